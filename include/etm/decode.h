@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From the bytes of one trace source to the program that ran. */
+#ifndef ETM_DECODE_H
+#define ETM_DECODE_H
+
+#include <etm/config.h>
+#include <etm/element.h>
+#include <etm/image.h>
+#include <etm/packet.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum etm_level {
+    ETM_LEVEL_RANGES = 0,   /* `range` elements: fastest */
+    ETM_LEVEL_INSTRUCTIONS  /* one `insn` element for each instruction */
+};
+
+/*
+ * Called with arrays of elements in the order of the trace. A return value
+ * other than 0 stops the decoder, and push returns it.
+ */
+typedef int etm_element_fn(void *context, const struct etm_element *elements,
+                           size_t n);
+
+struct etm_decoder;
+
+struct etm_decoder_config {
+    size_t size;                     /* sizeof this struct */
+    const struct etm_config *config; /* copied */
+    const struct etm_image *image;   /* borrowed; NULL: no code is known */
+    enum etm_level level;
+    etm_element_fn *elements;
+    void *context;
+    const struct etm_allocator *allocator; /* copied; NULL: malloc */
+};
+
+/*
+ * Make a decoder. On success *decoder is owned by the caller; on failure it
+ * is NULL. ETM_ERR_ARGUMENT, ETM_ERR_CONFIG, ETM_ERR_UNSUPPORTED,
+ * ETM_ERR_MEMORY.
+ */
+int etm_decoder_new(struct etm_decoder **decoder,
+                    const struct etm_decoder_config *config);
+
+/*
+ * Feed bytes of the source's stream; they are borrowed for the call.
+ * ETM_ERR_MEMORY, or what `elements` returned.
+ */
+int etm_decoder_push(struct etm_decoder *decoder, const uint8_t *bytes,
+                     size_t n);
+
+/*
+ * `bytes` bytes of the capture could not be used (a broken frame): what comes
+ * next is not the continuation of what came before.
+ */
+int etm_decoder_gap(struct etm_decoder *decoder, uint64_t bytes);
+
+/* End of the stream: gives what is held back and an `end` element. */
+int etm_decoder_finish(struct etm_decoder *decoder);
+
+/* Accepts NULL. */
+void etm_decoder_free(struct etm_decoder *decoder);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Elements: what the traced processor did, one plain value each, without
+ * pointers. doc/elements.md tells what each means.
+ */
+#ifndef ETM_ELEMENT_H
+#define ETM_ELEMENT_H
+
+#include <etm/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* X(name, text) */
+#define ETM_ELEMENT_LIST(X)                                                    \
+    X(TRACE_ON, "trace_on")                                                    \
+    X(LOST, "lost")                                                            \
+    X(CONTEXT, "context")                                                      \
+    X(RANGE, "range")                                                          \
+    X(INSN, "insn")                                                            \
+    X(NO_IMAGE, "no_image")                                                    \
+    X(EXCEPTION, "exception")                                                  \
+    X(EXCEPTION_RETURN, "exception_return")                                    \
+    X(DATA, "data")                                                            \
+    X(CYCLES, "cycles")                                                        \
+    X(TIMESTAMP, "timestamp")                                                  \
+    X(TRIGGER, "trigger")                                                      \
+    X(END, "end")
+
+enum etm_element_kind {
+#define ETM_ELEMENT_ENUM(name, text) ETM_ELEMENT_##name,
+    ETM_ELEMENT_LIST(ETM_ELEMENT_ENUM)
+#undef ETM_ELEMENT_ENUM
+};
+
+/* "trace_on", ...; never NULL, static storage. */
+const char *etm_element_kind_name(enum etm_element_kind kind);
+
+/* X(name, text): why a stretch of trace begins */
+#define ETM_TRACE_ON_LIST(X)                                                   \
+    X(START, "start")                                                          \
+    X(OVERFLOW, "overflow")                                                    \
+    X(DEBUG_EXIT, "debug_exit")
+
+enum etm_trace_on_reason {
+#define ETM_TRACE_ON_ENUM(name, text) ETM_TRACE_ON_##name,
+    ETM_TRACE_ON_LIST(ETM_TRACE_ON_ENUM)
+#undef ETM_TRACE_ON_ENUM
+};
+
+/* "start", ...; never NULL, static storage. */
+const char *etm_trace_on_name(enum etm_trace_on_reason reason);
+
+/* X(name, text): why bytes could not be used */
+#define ETM_LOST_LIST(X)                                                       \
+    X(UNSYNCHRONIZED, "unsynchronized")                                        \
+    X(BAD_PACKET, "bad_packet")                                                \
+    X(BAD_FRAME, "bad_frame")                                                  \
+    X(IMAGE_MISMATCH, "image_mismatch")                                        \
+    X(TRUNCATED, "truncated")
+
+enum etm_lost_reason {
+#define ETM_LOST_ENUM(name, text) ETM_LOST_##name,
+    ETM_LOST_LIST(ETM_LOST_ENUM)
+#undef ETM_LOST_ENUM
+};
+
+/* "unsynchronized", ...; never NULL, static storage. */
+const char *etm_lost_name(enum etm_lost_reason reason);
+
+/* X(name, text): class of an instruction; independent of the protocol */
+#define ETM_INSN_TYPE_LIST(X)                                                  \
+    X(OTHER, "other")                                                          \
+    X(DIRECT, "direct")                                                        \
+    X(INDIRECT, "indirect")                                                    \
+    X(BARRIER, "barrier")
+
+enum etm_insn_type {
+#define ETM_INSN_TYPE_ENUM(name, text) ETM_INSN_TYPE_##name,
+    ETM_INSN_TYPE_LIST(ETM_INSN_TYPE_ENUM)
+#undef ETM_INSN_TYPE_ENUM
+};
+
+/* "direct", ...; never NULL, static storage. */
+const char *etm_insn_type_name(enum etm_insn_type type);
+
+/* X(name, text): what an exception number means */
+#define ETM_EXCEPTION_LIST(X)                                                  \
+    X(RESERVED, "reserved")                                                    \
+    X(RESET, "reset")                                                          \
+    X(UNDEFINED, "undefined")                                                  \
+    X(SVC, "svc")                                                              \
+    X(SMC, "smc")                                                              \
+    X(HVC, "hvc")                                                              \
+    X(PREFETCH_ABORT, "prefetch_abort")                                        \
+    X(DATA_ABORT, "data_abort")                                                \
+    X(ASYNC_DATA_ABORT, "async_data_abort")                                    \
+    X(IRQ, "irq")                                                              \
+    X(FIQ, "fiq")                                                              \
+    X(NMI, "nmi")                                                              \
+    X(DEBUG_HALT, "debug_halt")                                                \
+    X(JAZELLE_THUMBEE, "jazelle_thumbee")                                      \
+    X(GENERIC, "generic")                                                      \
+    X(HYP_ENTRY, "hyp_entry")                                                  \
+    X(HARD_FAULT, "hard_fault")                                                \
+    X(MEM_MANAGE, "mem_manage")                                                \
+    X(BUS_FAULT, "bus_fault")                                                  \
+    X(USAGE_FAULT, "usage_fault")                                              \
+    X(DEBUG_MONITOR, "debug_monitor")                                          \
+    X(PEND_SV, "pend_sv")                                                      \
+    X(SYS_TICK, "sys_tick")                                                    \
+    X(IRQ_N, "irqN")
+
+enum etm_exception_type {
+#define ETM_EXCEPTION_ENUM(name, text) ETM_EXCEPTION_##name,
+    ETM_EXCEPTION_LIST(ETM_EXCEPTION_ENUM)
+#undef ETM_EXCEPTION_ENUM
+};
+
+/*
+ * "irq", "hard_fault" ... For ETM_EXCEPTION_IRQ_N the text is "irqN": put the
+ * number (etm_element.u.exception.irq) in the place of N. Never NULL.
+ */
+const char *etm_exception_name(enum etm_exception_type type);
+
+/* X(name, text): state of a data transfer */
+#define ETM_DATA_LIST(X)                                                       \
+    X(OK, "ok")                                                                \
+    X(NOT_TRACED, "not_traced")                                                \
+    X(SUPPRESSED, "suppressed")                                                \
+    X(STORE_FAILED, "store_failed")
+
+enum etm_data_status {
+#define ETM_DATA_ENUM(name, text) ETM_DATA_##name,
+    ETM_DATA_LIST(ETM_DATA_ENUM)
+#undef ETM_DATA_ENUM
+};
+
+/* "ok", ...; never NULL, static storage. */
+const char *etm_data_status_name(enum etm_data_status status);
+
+/* A count of cycles that is not known. */
+#define ETM_CYCLES_UNKNOWN UINT64_MAX
+
+/* Bits of the `flags` of instructions. */
+enum etm_insn_flag {
+    ETM_INSN_LINK = 1u << 0,   /* writes a return address: BL, BLX ... */
+    ETM_INSN_RETURN = 1u << 1, /* returns from a subroutine or exception */
+    ETM_INSN_CONDITIONAL = 1u << 2 /* has a condition other than "always" */
+};
+
+/*
+ * One element. `source` is the trace source ID. `offset` is the position of
+ * the first byte of the packet that led to it: in the stream when it comes
+ * from a decoder, in the capture file when it comes from a session.
+ */
+struct etm_element {
+    uint64_t offset;
+    uint8_t kind;   /* enum etm_element_kind */
+    uint8_t source; /* trace source ID, 0 for an unformatted stream */
+    union {
+        struct {
+            uint8_t reason; /* enum etm_trace_on_reason */
+        } trace_on;
+        struct {
+            uint8_t reason; /* enum etm_lost_reason */
+            uint64_t bytes; /* of this source's stream */
+        } lost;
+        struct {
+            uint8_t isa;    /* enum etm_isa */
+            uint8_t secure; /* enum etm_tri, as all below */
+            uint8_t hyp;
+            bool context_id_known, vmid_known;
+            uint8_t vmid;
+            uint32_t context_id;
+        } context;
+        /* Consecutive instructions; `last` tells of the one at last_address */
+        struct {
+            uint8_t isa;
+            uint8_t last_type;  /* enum etm_insn_type */
+            uint8_t last_exec;  /* enum etm_tri: it passed its condition */
+            uint8_t last_flags; /* enum etm_insn_flag */
+            uint32_t start;
+            uint32_t end; /* exclusive */
+            uint32_t n;   /* instructions, at least 1 */
+            uint32_t last_address;
+            uint64_t cycles; /* ETM_CYCLES_UNKNOWN */
+        } range;
+        struct {
+            uint8_t isa;
+            uint8_t type;
+            uint8_t exec;
+            uint8_t flags;
+            uint8_t size; /* bytes: 2 or 4; Jazelle 1 to 5 and more */
+            uint32_t address;
+            uint32_t opcode; /* 32-bit Thumb: first halfword in [31:16] */
+            uint64_t cycles;
+        } insn;
+        struct {
+            uint32_t address;
+        } no_image;
+        struct {
+            uint16_t number; /* as traced */
+            uint16_t irq;    /* N of irqN */
+            uint8_t type;    /* enum etm_exception_type */
+            uint8_t resume;
+            bool return_known, cancels_known;
+            uint32_t return_address; /* preferred return address */
+            uint32_t cancels;        /* address of the voided instruction */
+        } exception;
+        struct {
+            bool insn_known, address_known, value_known;
+            uint8_t size;   /* bytes */
+            uint8_t store;  /* enum etm_tri */
+            uint8_t index;  /* within one instruction */
+            uint8_t status; /* enum etm_data_status */
+            uint8_t be8;    /* enum etm_tri */
+            uint32_t insn;
+            uint32_t address;
+            uint64_t value;
+        } data;
+        struct {
+            uint64_t n; /* ETM_CYCLES_UNKNOWN */
+        } cycles;
+        struct {
+            uint64_t value;
+        } timestamp;
+    } u;
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The code of the traced program: memory by address, security state and
+ * context ID (ETM architecture, chapter 9).
+ */
+#ifndef ETM_IMAGE_H
+#define ETM_IMAGE_H
+
+#include <etm/status.h>
+#include <etm/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct etm_image;
+
+/* Where a region is visible. Zero means: everywhere. */
+struct etm_space {
+    enum etm_tri secure;   /* ETM_TRUE: Secure state only; ETM_FALSE: Non-secure
+                              only; ETM_UNKNOWN: both */
+    bool has_context;      /* only in this context */
+    uint32_t context_id;
+};
+
+/*
+ * Make an empty image. On success *image is owned by the caller.
+ * `allocator` is copied; NULL: malloc. ETM_ERR_MEMORY.
+ */
+int etm_image_new(struct etm_image **image,
+                  const struct etm_allocator *allocator);
+
+/* Accepts NULL. No decoder may use it any more. */
+void etm_image_free(struct etm_image *image);
+
+/*
+ * Add code memory: `size` bytes at `address`, in the order of memory.
+ * The bytes are borrowed until the image is freed. `space` may be NULL.
+ * A region added later hides an earlier one where they overlap; one for a
+ * given context or security state hides one for all. A region may not wrap
+ * round the end of the 32-bit address space.
+ * ETM_ERR_ARGUMENT, ETM_ERR_MEMORY.
+ */
+int etm_image_add(struct etm_image *image, uint32_t address,
+                  const uint8_t *bytes, size_t size,
+                  const struct etm_space *space);
+
+/* The same, but the image keeps a copy of the bytes. */
+int etm_image_add_copy(struct etm_image *image, uint32_t address,
+                       const uint8_t *bytes, size_t size,
+                       const struct etm_space *space);
+
+/*
+ * Read up to `size` bytes at `address`, as seen in `space` (whose
+ * `secure` may be unknown). Returns how many could be read; less than `size`
+ * where memory ends.
+ */
+size_t etm_image_read(const struct etm_image *image, uint32_t address,
+                      const struct etm_space *space, uint8_t *bytes,
+                      size_t size);
+
+/* Number of regions, and one of them in the order they were added. */
+size_t etm_image_regions(const struct etm_image *image);
+int etm_image_region(const struct etm_image *image, size_t index,
+                     uint32_t *address, size_t *size, struct etm_space *space);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Packets: the facts on the wire, one plain value each, without pointers.
+ *
+ * A packet says what stands in the trace stream and nothing that would need
+ * the program image or an earlier packet: a compressed address is given as
+ * the bits received. struct etm_broadcast turns them into addresses.
+ */
+#ifndef ETM_PACKET_H
+#define ETM_PACKET_H
+
+#include <etm/config.h>
+#include <etm/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * X(name, text). The specification's names (ETM architecture 7.2, table 7-1;
+ * PFT architecture, chapter 4).
+ *
+ * unsynchronized: bytes before synchronization, at most ETM_PACKET_BYTES_MAX
+ * in one packet. bad: bytes that break the rules of the packet they began,
+ * or a packet cut off by the end of the stream. reserved: one header byte
+ * with no meaning in this version. After `bad` and `reserved` the stream is
+ * unsynchronized up to the next A-sync.
+ */
+#define ETM_PACKET_LIST(X)                                                     \
+    X(UNSYNCHRONIZED, "unsynchronized")                                        \
+    X(BAD, "bad")                                                              \
+    X(RESERVED, "reserved")                                                    \
+    X(A_SYNC, "a_sync")                                                        \
+    X(I_SYNC, "i_sync")                                                        \
+    X(I_SYNC_CYCLE_COUNT, "i_sync_cycle_count")                                \
+    X(LSIP_I_SYNC, "lsip_i_sync")                                              \
+    X(P_HEADER, "p_header")                                                    \
+    X(ATOM, "atom")                                                            \
+    X(BRANCH_ADDRESS, "branch_address")                                        \
+    X(WAYPOINT_UPDATE, "waypoint_update")                                      \
+    X(CYCLE_COUNT, "cycle_count")                                              \
+    X(CONTEXT_ID, "context_id")                                                \
+    X(VMID, "vmid")                                                            \
+    X(TIMESTAMP, "timestamp")                                                  \
+    X(TRIGGER, "trigger")                                                      \
+    X(IGNORE, "ignore")                                                        \
+    X(EXCEPTION_ENTRY, "exception_entry")                                      \
+    X(EXCEPTION_EXIT, "exception_exit")                                        \
+    X(NORMAL_DATA, "normal_data")                                              \
+    X(OUT_OF_ORDER_PLACEHOLDER, "out_of_order_placeholder")                    \
+    X(OUT_OF_ORDER_DATA, "out_of_order_data")                                  \
+    X(VALUE_NOT_TRACED, "value_not_traced")                                    \
+    X(DATA_SUPPRESSED, "data_suppressed")                                      \
+    X(STORE_FAILED, "store_failed")                                            \
+    X(PIPESTAT, "pipestat")                                                    \
+    X(TRACE_PACKET, "trace_packet")                                            \
+    X(TFO, "tfo")
+
+enum etm_packet_kind {
+#define ETM_PACKET_ENUM(name, text) ETM_PACKET_##name,
+    ETM_PACKET_LIST(ETM_PACKET_ENUM)
+#undef ETM_PACKET_ENUM
+};
+
+/* "branch_address", ...; never NULL, static storage. */
+const char *etm_packet_kind_name(enum etm_packet_kind kind);
+
+/* The longest packet that a decoder makes, in bytes. */
+#define ETM_PACKET_BYTES_MAX 4096u
+
+/* What a packet holds: bits of etm_packet.fields. */
+enum etm_packet_field {
+    ETM_FIELD_EXCEPTION_0 = 1u << 0, /* exception information byte 0, or the
+                                        information byte of a waypoint update */
+    ETM_FIELD_EXCEPTION_1 = 1u << 1, /* exception information byte 1 */
+    ETM_FIELD_EXCEPTION_2 = 1u << 2, /* exception information byte 2 */
+    ETM_FIELD_DEPRECATED = 1u << 3,  /* five-byte ARM exception; `exception`
+                                        is EEE then (ETMv3 table 7-8) */
+    ETM_FIELD_CANCEL = 1u << 4,      /* Can: the last instruction is void */
+    ETM_FIELD_NS = 1u << 5,          /* Non-secure */
+    ETM_FIELD_ALT_ISA = 1u << 6,     /* AltISA */
+    ETM_FIELD_HYP = 1u << 7,         /* Hyp mode */
+    ETM_FIELD_CYCLES = 1u << 8,      /* cycle_count was traced */
+    ETM_FIELD_CONTEXT_ID = 1u << 9,  /* context_id was traced */
+    ETM_FIELD_ADDRESS = 1u << 10,    /* address bytes were traced */
+    ETM_FIELD_VALUE = 1u << 11,      /* a data value was traced (value is 0
+                                        and value_bytes is 0 for SS = 0) */
+    ETM_FIELD_BE = 1u << 12,         /* BE bit of a 5-byte data address */
+    ETM_FIELD_A = 1u << 13,          /* A bit of a data header */
+    ETM_FIELD_R = 1u << 14,          /* R bit of a timestamp header: the
+                                        clock frequency changed */
+    ETM_FIELD_TRUNCATED = 1u << 15   /* bad: cut off by the end of stream */
+};
+
+/* I-sync reason codes (ETM architecture, table 7-23). */
+enum etm_sync_reason {
+    ETM_SYNC_PERIODIC = 0,
+    ETM_SYNC_TRACE_ON = 1,
+    ETM_SYNC_OVERFLOW = 2,
+    ETM_SYNC_DEBUG_EXIT = 3
+};
+
+/* Atoms, two bits each in etm_packet.value. */
+enum etm_atom {
+    ETM_ATOM_E = 0, /* executed, condition passed */
+    ETM_ATOM_N = 1, /* condition failed */
+    ETM_ATOM_W = 2  /* cycle boundary (ETMv3, cycle-accurate) */
+};
+
+/*
+ * One packet. Fields that a kind does not use are zero.
+ *
+ * address, address_bits: the address bits received, right-aligned, and how
+ * many there are. Branch address, waypoint update, LSiP's second address: the
+ * bits before the shift that the instruction set asks for (6, 13 ... 32 bits;
+ * ETM architecture 7.3.5 and table 7-6). Data: the low bits of the data
+ * address (7, 14 ... 32). I-sync: all 32 bits, the T bit taken away, and
+ * `isa` from the information byte and T.
+ *
+ * isa: of an I-sync, or of an address of five bytes (ETM_ISA_THUMB stands for
+ * ThumbEE too: see ETM_FIELD_ALT_ISA); else ETM_ISA_UNKNOWN.
+ */
+struct etm_packet {
+    uint64_t offset;      /* of the first byte, in bytes of the stream */
+    uint64_t value;       /* data value; timestamp bits; VMID; atoms: two
+                             bits each, the oldest lowest; TFO: see pins.h */
+    uint32_t size;        /* bytes in the stream */
+    uint32_t address;     /* address bits received */
+    uint32_t address2;    /* LSiP: the second address's bits */
+    uint32_t cycle_count; /* processor cycles */
+    uint32_t context_id;
+    uint16_t fields;      /* ETM_FIELD_... */
+    uint16_t exception;   /* Excp[8:0], or EEE */
+    uint8_t kind;         /* enum etm_packet_kind */
+    uint8_t header;       /* the first byte on the wire */
+    uint8_t info;         /* information byte of an I-sync or a waypoint
+                             update; exception information byte 0 */
+    uint8_t isa;          /* enum etm_isa */
+    uint8_t reason;       /* enum etm_sync_reason */
+    uint8_t address_bits; /* number of valid bits in address */
+    uint8_t address_bytes; /* number of address bytes on the wire */
+    uint8_t address2_bits;
+    uint8_t address2_bytes;
+    uint8_t isa2;         /* LSiP: as isa, for the second address */
+    uint8_t value_bytes;  /* bytes of value on the wire; 0 to 9 */
+    uint8_t count;        /* number of atoms, 0 to 16 */
+    uint8_t tag;          /* TT of out-of-order packets, 1 to 3 */
+    uint8_t resume;       /* Resume[3:0] */
+    uint8_t cycle_bytes;  /* bytes of the cycle count on the wire */
+    uint8_t spare;
+};
+
+/*
+ * What the stream has broadcast so far: the base of address compression and
+ * the state that a packet leaves unsaid (ETM architecture 7.3.5, table 7-13;
+ * PFT decompression: LastState). Zero-initialise it.
+ */
+struct etm_broadcast {
+    uint32_t address; /* last instruction address */
+    uint8_t isa;      /* enum etm_isa; ETM_ISA_UNKNOWN before the first */
+    bool ns, alt_isa, hyp;
+    bool valid;       /* an I-sync has been seen */
+    bool data_valid;  /* a five-byte data address has been seen */
+    bool be;          /* BE bit of the last five-byte data address */
+    uint32_t data_address; /* last data address */
+    uint64_t timestamp;    /* raw bits of the last timestamp */
+    uint8_t timestamp_bits; /* how many of them are known, from bit 0 */
+    uint32_t context_id;
+    uint8_t vmid;
+    bool context_id_valid, vmid_valid;
+};
+
+/*
+ * Apply one packet. Afterwards `address` (or `data_address` for data packets,
+ * `timestamp` for timestamps) is the whole address that the packet gives. A
+ * packet without such fields changes nothing.
+ */
+void etm_broadcast_apply(struct etm_broadcast *broadcast,
+                         const struct etm_config *config,
+                         const struct etm_packet *packet);
+
+/*
+ * The time of a raw timestamp: converts Gray code if config says so (PFT
+ * architecture, 4.12; ETMCCER[28]).
+ */
+uint64_t etm_timestamp_time(const struct etm_config *config, uint64_t raw);
+
+/*
+ * Packets of a byte stream.
+ *
+ * `packets` is called with arrays of packets, in stream order; a return value
+ * other than 0 stops the decoder, and push returns it. Splitting the input in
+ * another way gives the same packets.
+ */
+struct etm_packet_decoder;
+
+typedef int etm_packet_fn(void *context, const struct etm_packet *packets,
+                          size_t n);
+
+struct etm_packet_decoder_config {
+    size_t size;                     /* sizeof this struct */
+    const struct etm_config *config; /* copied */
+    etm_packet_fn *packets;
+    void *context;
+    const struct etm_allocator *allocator; /* copied; NULL: malloc */
+};
+
+/*
+ * Make a decoder. On success *decoder is owned by the caller; on failure it
+ * is NULL. ETM_ERR_ARGUMENT, ETM_ERR_CONFIG, ETM_ERR_UNSUPPORTED (protocol),
+ * ETM_ERR_MEMORY.
+ */
+int etm_packet_decoder_new(struct etm_packet_decoder **decoder,
+                           const struct etm_packet_decoder_config *config);
+
+/* Feed bytes; they are borrowed for the call. ETM_ERR_MEMORY, or what
+ * `packets` returned. */
+int etm_packet_decoder_push(struct etm_packet_decoder *decoder,
+                            const uint8_t *bytes, size_t n);
+
+/* End of the stream: gives what is left as `bad` or `unsynchronized`. */
+int etm_packet_decoder_finish(struct etm_packet_decoder *decoder);
+
+/* Accepts NULL. */
+void etm_packet_decoder_free(struct etm_packet_decoder *decoder);
+
+/*
+ * Write one packet as bytes: the inverse of the decoder. The packet's fields
+ * decide the form: address_bytes, value_bytes and cycle_bytes (0: as few
+ * as possible), fields. Writes at most `capacity` bytes and returns
+ * their number; 0 to `capacity`. ETM_ERR_ARGUMENT: this configuration has no
+ * such packet, or a value does not fit; ETM_ERR_UNSUPPORTED: `unsynchronized`
+ * and `bad` have no encoding.
+ */
+int etm_packet_encode(const struct etm_config *config,
+                      const struct etm_packet *packet, uint8_t *bytes,
+                      size_t capacity);
+
+/* Room for the longest encoding of any packet. */
+#define ETM_PACKET_ENCODED_MAX 32u
+
+#ifdef __cplusplus
+}
+#endif
+#endif

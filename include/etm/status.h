@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Status codes and diagnostics.
+ *
+ * Every function that can fail returns an int: ETM_OK (0) or a negative
+ * enum etm_status. These codes tell of misuse, lack of memory and files that
+ * cannot be read. Damage inside the trace is never a status: it is data (a
+ * `bad` packet, a `lost` element), and decoding goes on.
+ */
+#ifndef ETM_STATUS_H
+#define ETM_STATUS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* X(name, number, text) */
+#define ETM_STATUS_LIST(X)                                                     \
+    X(OK, 0, "success")                                                        \
+    X(ERR_ARGUMENT, -1, "invalid argument")                                    \
+    X(ERR_MEMORY, -2, "out of memory")                                         \
+    X(ERR_IO, -3, "cannot read or write a file")                               \
+    X(ERR_FORMAT, -4, "file format not understood")                            \
+    X(ERR_CONFIG, -5, "contradictory or missing configuration")                \
+    X(ERR_UNSUPPORTED, -6, "not supported by this build or this macrocell")    \
+    X(ERR_NOT_FOUND, -7, "no such thing")                                      \
+    X(ERR_STOPPED, -8, "stopped by the caller")
+
+enum etm_status {
+#define ETM_STATUS_ENUM(name, number, text) ETM_##name = (number),
+    ETM_STATUS_LIST(ETM_STATUS_ENUM)
+#undef ETM_STATUS_ENUM
+};
+
+/* The text of a status code; never NULL, static storage. */
+const char *etm_status_text(int status);
+
+/* No offset or address is known. */
+#define ETM_DIAG_NONE UINT64_MAX
+
+/*
+ * What went wrong and where. The caller owns it; functions that take a
+ * struct etm_diag * accept NULL and write nothing then. Texts are always
+ * terminated.
+ */
+struct etm_diag {
+    int status;       /* the code that the function returned */
+    char what[256];   /* one sentence without a full stop */
+    char source[256]; /* file, section or register concerned; may be empty */
+    uint64_t line;    /* line in a text file, counted from 1; ETM_DIAG_NONE */
+    uint64_t offset;  /* byte offset in the source; ETM_DIAG_NONE */
+    uint64_t address; /* address in the traced program; ETM_DIAG_NONE */
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

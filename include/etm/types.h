@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Types that every part of the library shares. */
+#ifndef ETM_TYPES_H
+#define ETM_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A truth value that the trace may not tell. Zero is "unknown". */
+enum etm_tri {
+    ETM_UNKNOWN = 0,
+    ETM_FALSE = 1,
+    ETM_TRUE = 2,
+};
+
+/* Instruction set states (ETM architecture, Glossary). Zero is "unknown". */
+#define ETM_ISA_LIST(X)                                                        \
+    X(UNKNOWN, "unknown")                                                      \
+    X(ARM, "arm")                                                              \
+    X(THUMB, "thumb")                                                          \
+    X(THUMBEE, "thumbee")                                                      \
+    X(JAZELLE, "jazelle")
+
+enum etm_isa {
+#define ETM_ISA_ENUM(name, text) ETM_ISA_##name,
+    ETM_ISA_LIST(ETM_ISA_ENUM)
+#undef ETM_ISA_ENUM
+};
+
+/* "arm", "thumb", ...; never NULL, static storage. */
+const char *etm_isa_name(enum etm_isa isa);
+
+/* Trace protocols. Zero is "none". */
+#define ETM_PROTOCOL_LIST(X)                                                   \
+    X(NONE, "none")                                                            \
+    X(ETMV1, "etmv1")                                                          \
+    X(ETMV2, "etmv2")                                                          \
+    X(ETMV3, "etmv3")                                                          \
+    X(PFT, "pft")
+
+enum etm_protocol {
+#define ETM_PROTOCOL_ENUM(name, text) ETM_PROTOCOL_##name,
+    ETM_PROTOCOL_LIST(ETM_PROTOCOL_ENUM)
+#undef ETM_PROTOCOL_ENUM
+};
+
+/* "etmv3", "pft", ...; never NULL, static storage. */
+const char *etm_protocol_name(enum etm_protocol protocol);
+
+/*
+ * Architecture profile of the traced processor. It decides what exception
+ * numbers mean (ETM architecture, 7.3.5). Zero means: not told; A and R
+ * profiles are assumed then.
+ */
+enum etm_profile {
+    ETM_PROFILE_UNKNOWN = 0,
+    ETM_PROFILE_A,
+    ETM_PROFILE_R,
+    ETM_PROFILE_M,
+};
+
+/*
+ * The one allocator hook. `resize` behaves like realloc(): `old` may be NULL,
+ * a `size` of 0 frees `old` and returns NULL, and on failure NULL is returned
+ * and `old` stays valid. `context` is handed through. An object keeps a copy
+ * of the hook until it is freed.
+ */
+struct etm_allocator {
+    void *(*resize)(void *context, void *old, size_t size);
+    void *context;
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif
