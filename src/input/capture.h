@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a capture consists of, read from files and not yet decoded: buffers of
+ * bytes, trace sources with their registers, processors with their code.
+ */
+#ifndef ETM_INPUT_CAPTURE_H
+#define ETM_INPUT_CAPTURE_H
+
+#include "base/vec.h"
+
+#include <etm/config.h>
+#include <etm/image.h>
+#include <etm/status.h>
+
+struct etm_elf;
+
+/* How sources are wrapped in the bytes of a buffer. */
+enum etm_framing {
+    ETM_FRAMING_NONE = 0,   /* one source's bytes: `source_data` */
+    ETM_FRAMING_CORESIGHT,  /* aligned formatter frames */
+    ETM_FRAMING_DSTREAM,    /* frames with FSYNC: `dstream_coresight` */
+    ETM_FRAMING_TPIU,       /* a TPIU stream with FSYNC and HSYNC */
+    ETM_FRAMING_PORT        /* trace port samples (ETMv1, ETMv2) */
+};
+
+struct etm_capture_buffer {
+    char *name;  /* "ETB_0" */
+    char *path;  /* file that was read */
+    enum etm_framing framing;
+    const uint8_t *bytes; /* mapped or read; valid until the capture is
+                             closed */
+    size_t n;
+    bool mapped;
+};
+
+/* A piece of memory or an ELF file that holds code. */
+struct etm_capture_memory {
+    char *path;
+    uint32_t address; /* of the first byte (binary) */
+    uint64_t offset;  /* in the file */
+    uint64_t length;  /* bytes */
+    struct etm_space space;
+    char *space_name;    /* as written in the snapshot; NULL */
+    struct etm_elf *elf; /* not NULL: an ELF file */
+    const uint8_t *bytes;
+    size_t n;
+    bool mapped;
+};
+
+struct etm_capture_core {
+    char *name; /* "cpu_0" */
+    char *type; /* "Cortex-A7"; may be empty */
+    enum etm_profile profile;
+    struct etm_vec registers; /* struct etm_register */
+    struct etm_vec memory;    /* struct etm_capture_memory */
+    struct etm_image *image;  /* everything in `memory` */
+};
+
+struct etm_capture_source {
+    char *name; /* "PTM_0" */
+    char *type; /* "PTM1.1", "ITM" ... as written */
+    struct etm_vec registers; /* struct etm_register */
+    struct etm_config config; /* valid if `decodable` */
+    uint8_t id;               /* trace ID; 0 for an unformatted stream */
+    bool decodable;
+    char *why_not;   /* if not: one clause that says why */
+    int core;        /* index in cores, -1: none is known */
+    struct etm_vec buffers; /* size_t: indexes in buffers */
+};
+
+struct etm_capture {
+    struct etm_allocator allocator;
+    char *path;
+    struct etm_vec buffers; /* struct etm_capture_buffer */
+    struct etm_vec sources; /* struct etm_capture_source */
+    struct etm_vec cores;   /* struct etm_capture_core */
+    struct etm_vec notes;   /* char *: remarks for the user, e.g. sections
+                               that were passed over */
+};
+
+/* What the command line says of a raw file. */
+struct etm_raw_options {
+    enum etm_protocol protocol; /* ETM_PROTOCOL_NONE: not told */
+    enum etm_profile profile;
+    enum etm_framing framing;
+    const struct etm_register *registers;
+    size_t n_registers;
+    const char *const *images; /* "FILE" or "FILE@ADDRESS" */
+    size_t n_images;
+};
+
+/*
+ * Read a snapshot: `path` is the directory or its snapshot.ini. `images` are
+ * added to every core's code (may be NULL). On success the caller closes
+ * *capture; on failure nothing is left open and *diag says what and where.
+ * ETM_ERR_IO, ETM_ERR_FORMAT, ETM_ERR_CONFIG, ETM_ERR_MEMORY.
+ */
+int etm_capture_open_snapshot(struct etm_capture *capture, const char *path,
+                              const char *const *images, size_t n_images,
+                              const struct etm_allocator *allocator,
+                              struct etm_diag *diag);
+
+/*
+ * Read a raw trace file; "-" is standard input. When no registers tell, a
+ * formatted file gets one source for each trace ID in it. Errors as above.
+ */
+int etm_capture_open_raw(struct etm_capture *capture, const char *path,
+                         const struct etm_raw_options *options,
+                         const struct etm_allocator *allocator,
+                         struct etm_diag *diag);
+
+/* Accepts one that failed to open. */
+void etm_capture_close(struct etm_capture *capture);
+
+#endif
