@@ -218,6 +218,12 @@ int etm_packet_decoder_new(struct etm_packet_decoder **decoder,
 int etm_packet_decoder_push(struct etm_packet_decoder *decoder,
                             const uint8_t *bytes, size_t n);
 
+/*
+ * Bytes of the stream were lost here: a packet that was begun is bad, and the
+ * decoder looks for the next A-sync. Offsets go on without a step.
+ */
+int etm_packet_decoder_gap(struct etm_packet_decoder *decoder);
+
 /* End of the stream: gives what is left as `bad` or `unsynchronized`. */
 int etm_packet_decoder_finish(struct etm_packet_decoder *decoder);
 

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The instruction side of ETMv3. Every traced instruction has its atom; the
+ * last one may still be cancelled by an exception, so it is final only when
+ * the next atom or a restart of the trace has come.
+ */
+#include "flow/etmv3_flow.h"
+
+#include "flow/etmv3_sync.h"
+
+#include <string.h>
+
+int etm_etmv3_flow_init(struct etm_etmv3_flow *flow,
+                        const struct etm_config *config,
+                        const struct etm_image *image, enum etm_level level,
+                        const struct etm_allocator *allocator)
+{
+    /* barriers are no branches here (4.5.2) */
+    static const struct etm_block_rules rules;
+
+    memset(flow, 0, sizeof *flow);
+    flow->config = *config;
+    return etm_follow_init(&flow->follow, config, image, level, &rules,
+                           allocator);
+}
+
+void etm_etmv3_flow_fini(struct etm_etmv3_flow *flow)
+{
+    etm_follow_fini(&flow->follow);
+}
+
+uint32_t etm_etmv3_flow_address(const struct etm_etmv3_flow *flow)
+{
+    const struct etm_follow *f = &flow->follow;
+
+    if (f->block != NULL)
+        return etm_block_address(f->block, flow->index);
+    return f->address;
+}
+
+void etm_etmv3_flow_go(struct etm_etmv3_flow *flow, uint32_t address,
+                       enum etm_isa isa, uint64_t offset)
+{
+    etm_follow_go(&flow->follow, address, isa, offset);
+    flow->index = 0;
+    flow->half = false;
+    flow->awaiting = false;
+}
+
+void etm_etmv3_flow_nowhere(struct etm_etmv3_flow *flow)
+{
+    etm_follow_nowhere(&flow->follow);
+    flow->half = false;
+    flow->awaiting = false;
+}
+
+void etm_etmv3_flow_mismatch(struct etm_etmv3_flow *flow, uint64_t offset,
+                             uint64_t bytes)
+{
+    etm_follow_close(&flow->follow);
+    etm_follow_lose(&flow->follow, ETM_LOST_IMAGE_MISMATCH, offset, bytes);
+    etm_etmv3_flow_nowhere(flow);
+    flow->mismatch = true;
+    flow->has_last = false;
+}
+
+/* A new instruction: the one before it is final. */
+static void settle(struct etm_etmv3_flow *flow)
+{
+    if (flow->complete) {
+        etm_follow_close(&flow->follow);
+        flow->complete = false;
+    }
+    flow->has_last = false;
+    etm_follow_commit(&flow->follow);
+}
+
+/* The block of the next instruction; NULL: there is none, and what is to be
+ * said of it has been said. */
+static struct etm_block *next_block(struct etm_etmv3_flow *flow,
+                                    const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+    struct etm_block *block = f->block;
+
+    settle(flow);
+    if (flow->awaiting) { /* no target came: it was no indirect branch */
+        etm_etmv3_flow_mismatch(flow, p->offset, 0);
+        return NULL;
+    }
+    if (!f->known)
+        return NULL;
+    if (f->context_changed && flow->index != 0) {
+        /* another context may see other code from here on */
+        f->address = etm_etmv3_flow_address(flow);
+        f->block = NULL;
+        flow->index = 0;
+    }
+    if (block == NULL || f->context_changed) {
+        block = etm_follow_here(f);
+        etm_follow_commit(f);
+    }
+    if (block != NULL && block->end_kind == ETM_BLOCK_NO_CODE) {
+        f->address = block->address;
+        etm_follow_no_image(f, p->offset);
+        return NULL;
+    }
+    return block;
+}
+
+/* Step on a link. */
+static void enter(struct etm_etmv3_flow *flow, struct etm_block *link,
+                  uint64_t offset)
+{
+    struct etm_follow *f = &flow->follow;
+
+    flow->index = 0;
+    if (link == NULL) {
+        f->status = ETM_ERR_MEMORY;
+        etm_follow_nowhere(f);
+        return;
+    }
+    f->block = link;
+    f->address = link->address;
+    if (f->isa != link->isa) {
+        f->isa = link->isa;
+        etm_follow_context_changed(f, offset);
+    }
+}
+
+/* The last instruction of a block was executed: where does it go? */
+static void leave(struct etm_etmv3_flow *flow, struct etm_block *block,
+                  bool passed, const struct etm_packet *p)
+{
+    struct etm_blocks *blocks = &flow->follow.blocks;
+
+    flow->complete = block->end_kind == ETM_BLOCK_DIRECT ||
+                     block->end_kind == ETM_BLOCK_INDIRECT;
+    if (passed && block->end_kind == ETM_BLOCK_DIRECT) {
+        flow->last_direct = true;
+        flow->last_target = block->target;
+        flow->last_target_isa = block->target_isa;
+        enter(flow, etm_blocks_take(blocks, block), p->offset);
+    } else if (passed && block->end_kind == ETM_BLOCK_INDIRECT) {
+        flow->last_indirect = true;
+        etm_follow_nowhere(&flow->follow);
+        flow->awaiting = true;
+    } else {
+        enter(flow, etm_blocks_follow(blocks, block), p->offset);
+    }
+}
+
+/* Remember what an exception would have to take back. */
+static void remember(struct etm_etmv3_flow *flow, const struct etm_block *block,
+                     uint64_t cycles)
+{
+    flow->has_last = true;
+    flow->last_direct = false;
+    flow->last_indirect = false;
+    flow->exit_seen = false;
+    flow->targeted = false;
+    flow->last_address = etm_block_address(block, flow->index);
+    flow->last_cycles = cycles;
+    flow->undo = flow->follow.open;
+    flow->undo_open = flow->follow.has_open;
+}
+
+/* ETMIDR[18] is 0: a 32-bit Thumb instruction has two atoms. True when this
+ * atom is the first of them. */
+static bool first_half(struct etm_etmv3_flow *flow,
+                       const struct etm_block *block)
+{
+    if (!flow->config.thumb32_split || block->isa == ETM_ISA_ARM ||
+        (block->wide >> flow->index & 1) == 0)
+        return false;
+    flow->half = !flow->half;
+    return flow->half;
+}
+
+void etm_etmv3_flow_atom(struct etm_etmv3_flow *flow, bool passed,
+                         const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+    struct etm_block *block = next_block(flow, p);
+    uint64_t cycles = f->cycles;
+
+    if (block == NULL)
+        etm_follow_blind(f);
+    if (block == NULL || first_half(flow, block))
+        return;
+    remember(flow, block, cycles);
+    f->cycles = 0;
+    etm_follow_walk(f, block, flow->index, flow->index + 1, ETM_TRUE,
+                    passed ? ETM_TRUE : ETM_FALSE, cycles, p->offset);
+    flow->index++;
+    if (flow->index == block->n)
+        leave(flow, block, passed, p);
+}
+
+/* At instruction level each element has its own cycles. */
+static bool one_by_one(const struct etm_etmv3_flow *flow)
+{
+    return flow->config.thumb32_split ||
+           (flow->follow.level == ETM_LEVEL_INSTRUCTIONS &&
+            flow->config.cycle_accurate);
+}
+
+/*
+ * `n` E atoms, `each` W atoms before each of them: whole blocks at a time.
+ * Only the last one can be cancelled later, so only it is walked alone.
+ */
+static void run(struct etm_etmv3_flow *flow, unsigned n, unsigned each,
+                const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+
+    while (n != 0) {
+        struct etm_block *block = next_block(flow, p);
+        unsigned here;
+        if (block == NULL) {
+            f->cycles += (uint64_t)each * n;
+            etm_follow_blind(f);
+            return;
+        }
+        here = block->n - flow->index;
+        if (here >= n) {
+            here = n - 1;
+        }
+        if (here != 0) {
+            uint64_t cycles = f->cycles + (uint64_t)each * here;
+            f->cycles = 0;
+            etm_follow_walk(f, block, flow->index, flow->index + here, ETM_TRUE,
+                            ETM_TRUE, cycles, p->offset);
+            if (f->level == ETM_LEVEL_INSTRUCTIONS)
+                etm_follow_commit(f);
+            n -= here;
+            flow->index += here;
+            if (flow->index == block->n)
+                leave(flow, block, true, p);
+        }
+        if (n == 1) {
+            f->cycles += each;
+            etm_etmv3_flow_atom(flow, true, p);
+            return;
+        }
+    }
+}
+
+/*
+ * The atoms of a P-header (tables 7-2 and 7-3). Format 1 is a run; the rest
+ * is taken atom by atom.
+ */
+static void p_header(struct etm_etmv3_flow *flow, const struct etm_packet *p)
+{
+    bool cycles = flow->config.cycle_accurate;
+    uint64_t bits = p->value;
+    unsigned i = 0;
+
+    if ((p->header & (cycles ? 0xa3 : 0x83)) == 0x80 && !one_by_one(flow)) {
+        unsigned n = p->header >> 2 & (cycles ? 7 : 15);
+        run(flow, n, cycles ? 1 : 0, p);
+        i = cycles ? 2 * n : n;
+        bits >>= 2 * i;
+    }
+    for (; i < p->count; i++, bits >>= 2) {
+        if ((bits & 3) == ETM_ATOM_W)
+            flow->follow.cycles++;
+        else
+            etm_etmv3_flow_atom(flow, (bits & 3) == ETM_ATOM_E, p);
+    }
+    if (flow->mismatch)
+        etm_follow_lose(&flow->follow, ETM_LOST_IMAGE_MISMATCH, p->offset,
+                        p->size);
+}
+
+static void timestamp(struct etm_etmv3_flow *flow, const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+
+    etm_broadcast_apply(&flow->base, &flow->config, p);
+    if (flow->base.timestamp_bits < (flow->config.timestamp_64bit ? 64 : 48))
+        return; /* the high bits are not known yet */
+    etm_follow_give_lost(f);
+    etm_follow_timestamp(
+        f, etm_timestamp_time(&flow->config, flow->base.timestamp), p->offset);
+}
+
+static void exception_exit(struct etm_etmv3_flow *flow,
+                           const struct etm_packet *p)
+{
+    flow->exit_seen = true;
+    etm_follow_event(&flow->follow, ETM_ELEMENT_EXCEPTION_RETURN, p->offset);
+}
+
+/* The stream is broken: nothing is known up to the next I-sync. */
+static void desync(struct etm_etmv3_flow *flow, enum etm_lost_reason reason,
+                   uint64_t offset, uint64_t bytes)
+{
+    etm_follow_close(&flow->follow);
+    etm_follow_lose(&flow->follow, reason, offset, bytes);
+    etm_etmv3_flow_nowhere(flow);
+    flow->follow.blind_cycles = 0;
+    flow->synced = false;
+    flow->mismatch = false;
+    flow->has_last = false;
+    flow->complete = false;
+}
+
+/* Packets that say nothing before the first I-sync. */
+static bool needs_sync(enum etm_packet_kind kind)
+{
+    return kind == ETM_PACKET_P_HEADER || kind == ETM_PACKET_BRANCH_ADDRESS ||
+           kind == ETM_PACKET_EXCEPTION_EXIT ||
+           kind == ETM_PACKET_EXCEPTION_ENTRY || kind == ETM_PACKET_CYCLE_COUNT;
+}
+
+static void packet(struct etm_etmv3_flow *flow, const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+
+    if (!flow->synced && needs_sync((enum etm_packet_kind)p->kind)) {
+        etm_follow_lose(f, ETM_LOST_UNSYNCHRONIZED, p->offset, p->size);
+        return;
+    }
+    switch ((enum etm_packet_kind)p->kind) {
+    case ETM_PACKET_P_HEADER:
+        p_header(flow, p);
+        break;
+    case ETM_PACKET_BRANCH_ADDRESS:
+        etm_etmv3_flow_branch(flow, p);
+        break;
+    case ETM_PACKET_I_SYNC:
+    case ETM_PACKET_I_SYNC_CYCLE_COUNT:
+    case ETM_PACKET_LSIP_I_SYNC:
+        etm_etmv3_flow_i_sync(flow, p);
+        break;
+    case ETM_PACKET_CYCLE_COUNT:
+        etm_etmv3_flow_cycle_count(flow, p);
+        break;
+    case ETM_PACKET_CONTEXT_ID:
+        etm_follow_context_id(f, p->context_id, p->offset);
+        break;
+    case ETM_PACKET_VMID:
+        etm_follow_vmid(f, (uint8_t)p->value, p->offset);
+        break;
+    case ETM_PACKET_TIMESTAMP:
+        timestamp(flow, p);
+        break;
+    case ETM_PACKET_TRIGGER:
+        etm_follow_give_lost(f);
+        etm_follow_event(f, ETM_ELEMENT_TRIGGER, p->offset);
+        break;
+    case ETM_PACKET_EXCEPTION_EXIT:
+        exception_exit(flow, p);
+        break;
+    case ETM_PACKET_UNSYNCHRONIZED:
+        desync(flow, ETM_LOST_UNSYNCHRONIZED, p->offset, p->size);
+        break;
+    case ETM_PACKET_BAD:
+    case ETM_PACKET_RESERVED:
+        desync(flow,
+               p->fields & ETM_FIELD_TRUNCATED ? ETM_LOST_TRUNCATED
+                                               : ETM_LOST_BAD_PACKET,
+               p->offset, p->size);
+        break;
+    case ETM_PACKET_NORMAL_DATA: /* joined to instructions later */
+    case ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER:
+    case ETM_PACKET_OUT_OF_ORDER_DATA:
+    case ETM_PACKET_VALUE_NOT_TRACED:
+    case ETM_PACKET_DATA_SUPPRESSED:
+    case ETM_PACKET_STORE_FAILED:
+    case ETM_PACKET_EXCEPTION_ENTRY:
+    case ETM_PACKET_A_SYNC:
+    case ETM_PACKET_IGNORE:
+    case ETM_PACKET_ATOM: /* not in ETMv3, from here on */
+    case ETM_PACKET_WAYPOINT_UPDATE:
+    case ETM_PACKET_PIPESTAT:
+    case ETM_PACKET_TRACE_PACKET:
+    case ETM_PACKET_TFO:
+        break;
+    }
+}
+
+int etm_etmv3_flow_push(struct etm_etmv3_flow *flow,
+                        const struct etm_packet *packets, size_t n,
+                        struct etm_vec *out)
+{
+    struct etm_follow *f = &flow->follow;
+
+    f->out = out;
+    if (f->block != NULL) {
+        uint32_t address = etm_etmv3_flow_address(flow);
+        if (etm_blocks_trim(&f->blocks)) {
+            f->address = address;
+            f->block = NULL;
+            flow->index = 0;
+        }
+    }
+    for (size_t i = 0; i < n && f->status == ETM_OK; i++)
+        packet(flow, &packets[i]);
+    return f->status;
+}
+
+int etm_etmv3_flow_gap(struct etm_etmv3_flow *flow, uint64_t offset,
+                       uint64_t bytes, struct etm_vec *out)
+{
+    flow->follow.out = out;
+    desync(flow, ETM_LOST_BAD_FRAME, offset, bytes);
+    etm_follow_commit(&flow->follow);
+    return flow->follow.status;
+}
+
+int etm_etmv3_flow_finish(struct etm_etmv3_flow *flow, uint64_t offset,
+                          struct etm_vec *out)
+{
+    struct etm_follow *f = &flow->follow;
+
+    f->out = out;
+    etm_follow_close(f);
+    etm_etmv3_flow_gap_unknown(flow, offset);
+    etm_follow_give_lost(f);
+    etm_follow_event(f, ETM_ELEMENT_END, offset);
+    etm_follow_commit(f);
+    return f->status;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ETMv3 packets -> elements (ETM architecture, chapter 7). */
+#ifndef ETM_FLOW_ETMV3_FLOW_H
+#define ETM_FLOW_ETMV3_FLOW_H
+
+#include "flow/follow.h"
+
+#include <etm/packet.h>
+
+struct etm_etmv3_flow {
+    struct etm_follow follow;
+    struct etm_config config;
+    struct etm_broadcast base; /* what branch and I-sync packets said */
+    unsigned index;            /* of the next instruction in follow.block */
+
+    bool synced;   /* an I-sync came since the stream was broken */
+    bool mismatch; /* the image proved wrong: wait for an address */
+    bool awaiting; /* an indirect branch was taken: its target comes */
+    bool half;     /* first half of a 32-bit Thumb instruction was traced */
+    bool complete; /* the open range ends here: its last one is a branch */
+
+    /* The last instruction traced, which an exception may cancel (7.3.5). */
+    bool has_last;
+    bool last_direct;   /* a direct branch, taken */
+    bool last_indirect; /* an indirect branch, taken */
+    bool exit_seen;     /* an exception exit packet follows it */
+    bool targeted;      /* a branch packet followed it */
+    uint32_t last_address;
+    uint32_t last_target;
+    uint8_t last_target_isa;
+    uint64_t last_cycles;    /* counted for it */
+    struct etm_element undo; /* the open range without it */
+    bool undo_open;
+
+    /* A gap whose length a cycle count packet is still to tell (7.3.4). */
+    bool gap_pending, gap_unreliable;
+    uint64_t gap_cycles;
+};
+
+/* ETM_OK or ETM_ERR_MEMORY; fini is due in both cases. */
+int etm_etmv3_flow_init(struct etm_etmv3_flow *flow,
+                        const struct etm_config *config,
+                        const struct etm_image *image, enum etm_level level,
+                        const struct etm_allocator *allocator);
+void etm_etmv3_flow_fini(struct etm_etmv3_flow *flow);
+
+/* Append elements to `out`; see follow.held. ETM_OK or ETM_ERR_MEMORY. */
+int etm_etmv3_flow_push(struct etm_etmv3_flow *flow,
+                        const struct etm_packet *packets, size_t n,
+                        struct etm_vec *out);
+
+/* `bytes` of the capture were lost at this offset of the stream. */
+int etm_etmv3_flow_gap(struct etm_etmv3_flow *flow, uint64_t offset,
+                       uint64_t bytes, struct etm_vec *out);
+
+/* The end, at `offset`: everything is given and final, `end` the last. */
+int etm_etmv3_flow_finish(struct etm_etmv3_flow *flow, uint64_t offset,
+                          struct etm_vec *out);
+
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Branch address, I-sync and cycle count packets of ETMv3. */
+#include "flow/etmv3_sync.h"
+
+#include <string.h>
+
+/* An address came: what was not usable before it is told now. */
+static void resume(struct etm_etmv3_flow *flow, const struct etm_packet *p)
+{
+    flow->mismatch = false;
+    etm_follow_resume(&flow->follow, p->offset);
+}
+
+/* NS came with ETMv3.2; without the security extensions everything counts as
+ * Secure (3.5.18, ETMIDR[19]). Hyp came with ETMv3.5. */
+static void take_state(struct etm_etmv3_flow *flow, const struct etm_packet *p)
+{
+    enum etm_tri secure = ETM_UNKNOWN, hyp = ETM_FALSE;
+
+    if (flow->config.minor >= 2)
+        secure = flow->base.ns ? ETM_FALSE : ETM_TRUE;
+    if (flow->config.virtualization)
+        hyp = flow->base.hyp ? ETM_TRUE : ETM_FALSE;
+    etm_follow_state(&flow->follow, secure, hyp, p->offset);
+}
+
+static void remove_element(struct etm_vec *out, size_t index)
+{
+    struct etm_element *elements = out->data;
+
+    memmove(&elements[index], &elements[index + 1],
+            (out->n - index - 1) * sizeof *elements);
+    out->n--;
+}
+
+/*
+ * Can = 1: the last instruction traced did not complete (7.3.5). It stands
+ * in the open range, or among the elements that are still held.
+ */
+static void cancel(struct etm_etmv3_flow *flow)
+{
+    struct etm_follow *f = &flow->follow;
+    struct etm_element *elements = f->out->data;
+    bool found = false;
+
+    for (size_t i = f->held; i < f->out->n;) {
+        if (elements[i].kind == ETM_ELEMENT_RANGE && flow->undo_open) {
+            elements[i] = flow->undo;
+        } else if (elements[i].kind == ETM_ELEMENT_RANGE ||
+                   elements[i].kind == ETM_ELEMENT_INSN ||
+                   elements[i].kind == ETM_ELEMENT_EXCEPTION_RETURN) {
+            found = found || elements[i].kind == ETM_ELEMENT_RANGE;
+            remove_element(f->out, i);
+            continue;
+        }
+        found = found || elements[i].kind == ETM_ELEMENT_RANGE;
+        i++;
+    }
+    if (f->level == ETM_LEVEL_RANGES && !found) {
+        f->open = flow->undo;
+        f->has_open = flow->undo_open;
+    }
+    f->cycles += flow->last_cycles; /* the time passed all the same */
+    flow->has_last = false;
+    flow->complete = false;
+}
+
+/* EEE of the deprecated form (table 7-9); 0 is told apart by the vector. */
+static enum etm_exception_type deprecated_meaning(unsigned eee,
+                                                  uint32_t address)
+{
+    static const uint8_t vectors[8] = {
+        ETM_EXCEPTION_RESET,      ETM_EXCEPTION_UNDEFINED,
+        ETM_EXCEPTION_SVC,        ETM_EXCEPTION_PREFETCH_ABORT,
+        ETM_EXCEPTION_DATA_ABORT, ETM_EXCEPTION_RESERVED,
+        ETM_EXCEPTION_RESERVED,   ETM_EXCEPTION_RESERVED};
+    static const uint8_t types[8] = {
+        ETM_EXCEPTION_RESERVED,         ETM_EXCEPTION_IRQ,
+        ETM_EXCEPTION_RESERVED,         ETM_EXCEPTION_RESERVED,
+        ETM_EXCEPTION_JAZELLE_THUMBEE,  ETM_EXCEPTION_FIQ,
+        ETM_EXCEPTION_ASYNC_DATA_ABORT, ETM_EXCEPTION_DEBUG_HALT};
+
+    if (eee == 0)
+        return (enum etm_exception_type)vectors[address >> 2 & 7];
+    return (enum etm_exception_type)types[eee & 7];
+}
+
+/* Preferred return address of the Arm manual. */
+static bool return_address(const struct etm_etmv3_flow *flow,
+                           enum etm_exception_type type, bool cancelled,
+                           uint32_t *address)
+{
+    *address = 0;
+    if (type == ETM_EXCEPTION_RESET)
+        return false;
+    if (cancelled || (type == ETM_EXCEPTION_UNDEFINED && flow->has_last)) {
+        *address = flow->last_address;
+        return true;
+    }
+    if (!flow->follow.known)
+        return false;
+    *address = etm_etmv3_flow_address(flow);
+    return true;
+}
+
+static void exception(struct etm_etmv3_flow *flow, const struct etm_packet *p,
+                      bool cancelled)
+{
+    struct etm_follow *f = &flow->follow;
+    uint16_t irq = 0;
+    enum etm_exception_type type;
+    struct etm_element *e;
+
+    if (p->fields & ETM_FIELD_DEPRECATED)
+        type = deprecated_meaning(p->exception, flow->base.address);
+    else
+        type = etm_exception_meaning(flow->config.profile, ETM_PROTOCOL_ETMV3,
+                                     flow->config.minor, p->exception, &irq);
+    resume(flow, p);
+    etm_follow_close(f);
+    flow->complete = false;
+    flow->targeted = true;
+    e = etm_follow_add(f, ETM_ELEMENT_EXCEPTION, p->offset);
+    e->u.exception.number = p->exception;
+    e->u.exception.irq = irq;
+    e->u.exception.type = (uint8_t)type;
+    e->u.exception.resume = p->resume;
+    e->u.exception.cancels_known = cancelled;
+    e->u.exception.cancels = cancelled ? flow->last_address : 0;
+    e->u.exception.return_known =
+        return_address(flow, type, cancelled, &e->u.exception.return_address);
+    /* debug entry: address and state mean nothing (7.3.5) */
+    if (type == ETM_EXCEPTION_DEBUG_HALT) {
+        etm_etmv3_flow_nowhere(flow);
+        return;
+    }
+    take_state(flow, p);
+    etm_etmv3_flow_go(flow, flow->base.address, (enum etm_isa)flow->base.isa,
+                      p->offset);
+}
+
+/*
+ * Does an ordinary branch packet contradict the image? It may follow a direct
+ * branch (branch output) only with the target of that branch, and anything
+ * else only when it reports a state, or at a start of trace (7.3.5, 7.7.3).
+ */
+static bool contradicts(const struct etm_etmv3_flow *flow,
+                        const struct etm_packet *p)
+{
+    if (!flow->has_last || flow->targeted || flow->last_indirect ||
+        (p->fields & ETM_FIELD_EXCEPTION_0))
+        return false;
+    return !flow->last_direct || flow->last_target != flow->base.address ||
+           flow->last_target_isa != flow->base.isa;
+}
+
+void etm_etmv3_flow_branch(struct etm_etmv3_flow *flow,
+                           const struct etm_packet *p)
+{
+    /* on M-profile cores, after an exception exit, what is cancelled is the
+     * pop of registers and not the instruction (7.5.4) */
+    bool pop = flow->exit_seen && flow->config.profile == ETM_PROFILE_M;
+    bool cancelled = (p->fields & ETM_FIELD_CANCEL) && flow->has_last && !pop;
+
+    etm_broadcast_apply(&flow->base, &flow->config, p);
+    if (cancelled)
+        cancel(flow);
+    if (p->exception != 0 || (p->fields & ETM_FIELD_DEPRECATED)) {
+        exception(flow, p, cancelled);
+        return;
+    }
+    if (contradicts(flow, p))
+        etm_etmv3_flow_mismatch(flow, p->offset, p->size);
+    resume(flow, p);
+    flow->targeted = true;
+    take_state(flow, p);
+    etm_etmv3_flow_go(flow, flow->base.address, (enum etm_isa)flow->base.isa,
+                      p->offset);
+}
+
+/* A gap whose length was never told. */
+void etm_etmv3_flow_gap_unknown(struct etm_etmv3_flow *flow, uint64_t offset)
+{
+    if (flow->gap_pending)
+        etm_follow_cycles(&flow->follow, ETM_CYCLES_UNKNOWN, offset);
+    flow->gap_pending = false;
+}
+
+static void give_gap(struct etm_etmv3_flow *flow, uint32_t count,
+                     uint64_t offset)
+{
+    struct etm_follow *f = &flow->follow;
+    uint64_t n = flow->gap_cycles + count;
+
+    /* 0: the counter overflowed (7.3.4) */
+    if (count == 0 || flow->gap_unreliable)
+        n = ETM_CYCLES_UNKNOWN;
+    etm_follow_add(f, ETM_ELEMENT_CYCLES, offset)->u.cycles.n = n;
+    flow->gap_pending = false;
+}
+
+void etm_etmv3_flow_cycle_count(struct etm_etmv3_flow *flow,
+                                const struct etm_packet *p)
+{
+    /* measured before instructions that are decoded already: it does not end
+     * the range that is being walked */
+    if (flow->gap_pending)
+        give_gap(flow, p->cycle_count, p->offset);
+}
+
+/* Counts cannot be trusted after overflow and debug state in v3.0, after
+ * overflow in v3.5 (7.3.4; ETMv3.5 text). */
+static bool unreliable(const struct etm_etmv3_flow *flow, unsigned reason)
+{
+    unsigned minor = flow->config.minor;
+
+    return (reason == ETM_SYNC_OVERFLOW && (minor == 0 || minor >= 5)) ||
+           (reason == ETM_SYNC_DEBUG_EXIT && minor == 0);
+}
+
+static void restart(struct etm_etmv3_flow *flow, const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+
+    etm_follow_close(f);
+    etm_etmv3_flow_gap_unknown(flow, p->offset);
+    resume(flow, p);
+    etm_follow_trace_on(f, p->reason, p->offset);
+    flow->has_last = false;
+    flow->complete = false;
+    etm_etmv3_flow_nowhere(flow);
+    etm_follow_commit(f);
+    if (!flow->synced)
+        f->cycles = 0;
+    if (p->reason == ETM_SYNC_PERIODIC || !flow->config.cycle_accurate)
+        return;
+    flow->gap_pending = true;
+    flow->gap_unreliable = unreliable(flow, p->reason);
+    flow->gap_cycles = f->cycles;
+    f->cycles = 0;
+    if (p->fields & ETM_FIELD_CYCLES)
+        give_gap(flow, p->cycle_count, p->offset);
+}
+
+/* A periodic I-sync: the position must be the one that was walked to. */
+static void check(struct etm_etmv3_flow *flow, const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+
+    if (f->known && (etm_etmv3_flow_address(flow) != flow->base.address ||
+                     f->isa != flow->base.isa))
+        etm_etmv3_flow_mismatch(flow, p->offset, 0);
+    if (!f->known)
+        resume(flow, p);
+}
+
+/* Load/store in progress: the data instruction counts as executed, without a
+ * cycle of its own; the second address is the next one (7.7.3). */
+static void in_progress(struct etm_etmv3_flow *flow, const struct etm_packet *p)
+{
+    uint64_t cycles = flow->follow.cycles;
+
+    flow->follow.cycles = 0;
+    etm_etmv3_flow_go(flow, p->address, (enum etm_isa)p->isa, p->offset);
+    etm_etmv3_flow_atom(flow, true, p);
+    flow->follow.cycles = cycles;
+    flow->has_last = false;
+}
+
+void etm_etmv3_flow_i_sync(struct etm_etmv3_flow *flow,
+                           const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+    bool lsip = p->kind == ETM_PACKET_LSIP_I_SYNC;
+
+    etm_broadcast_apply(&flow->base, &flow->config, p);
+    if (!flow->synced || p->reason != ETM_SYNC_PERIODIC)
+        restart(flow, p);
+    else if (!flow->config.data_only)
+        check(flow, p);
+    flow->synced = true;
+    if (p->fields & ETM_FIELD_CONTEXT_ID)
+        etm_follow_context_id(f, p->context_id, p->offset);
+    take_state(flow, p);
+    if (flow->config.data_only)
+        return;
+    if (lsip)
+        in_progress(flow, p);
+    if (!f->known || lsip)
+        etm_etmv3_flow_go(flow, flow->base.address,
+                          (enum etm_isa)flow->base.isa, p->offset);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ETMv3 packets that move the position: between the files of this flow. */
+#ifndef ETM_FLOW_ETMV3_SYNC_H
+#define ETM_FLOW_ETMV3_SYNC_H
+
+#include "flow/etmv3_flow.h"
+
+/* etmv3_flow.c */
+uint32_t etm_etmv3_flow_address(const struct etm_etmv3_flow *flow);
+void etm_etmv3_flow_go(struct etm_etmv3_flow *flow, uint32_t address,
+                       enum etm_isa isa, uint64_t offset);
+void etm_etmv3_flow_nowhere(struct etm_etmv3_flow *flow);
+void etm_etmv3_flow_mismatch(struct etm_etmv3_flow *flow, uint64_t offset,
+                             uint64_t bytes);
+void etm_etmv3_flow_atom(struct etm_etmv3_flow *flow, bool passed,
+                         const struct etm_packet *p);
+
+/* etmv3_sync.c */
+void etm_etmv3_flow_branch(struct etm_etmv3_flow *flow,
+                           const struct etm_packet *p);
+void etm_etmv3_flow_i_sync(struct etm_etmv3_flow *flow,
+                           const struct etm_packet *p);
+void etm_etmv3_flow_cycle_count(struct etm_etmv3_flow *flow,
+                                const struct etm_packet *p);
+void etm_etmv3_flow_gap_unknown(struct etm_etmv3_flow *flow, uint64_t offset);
+
+#endif

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "flow/follow.h"
+
+#include <string.h>
+
+int etm_follow_init(struct etm_follow *f, const struct etm_config *config,
+                    const struct etm_image *image, enum etm_level level,
+                    const struct etm_block_rules *rules,
+                    const struct etm_allocator *allocator)
+{
+    struct etm_block_rules r = *rules;
+
+    memset(f, 0, sizeof *f);
+    f->level = level;
+    f->profile = config->profile;
+    f->cycle_accurate = config->cycle_accurate;
+    f->source = config->trace_id;
+    f->context_changed = true;
+    r.profile = config->profile;
+    r.insns = level == ETM_LEVEL_INSTRUCTIONS;
+    return etm_blocks_init(&f->blocks, image, &r, allocator);
+}
+
+void etm_follow_fini(struct etm_follow *f)
+{
+    etm_blocks_fini(&f->blocks);
+}
+
+static struct etm_element *add(struct etm_follow *f, enum etm_element_kind kind,
+                               uint64_t offset)
+{
+    struct etm_vec *out = f->out;
+    struct etm_element *element;
+
+    if (out->n == out->capacity) {
+        int status = etm_vec_reserve(out, 1);
+        if (status != ETM_OK) {
+            f->status = status;
+            /* what is lost by this is reported by the status */
+            if (out->n == 0)
+                return &f->open;
+            out->n--;
+            if (f->held > out->n)
+                f->held = out->n;
+        }
+    }
+    element = (struct etm_element *)out->data + out->n++;
+    memset(element, 0, sizeof *element);
+    element->kind = (uint8_t)kind;
+    element->source = f->source;
+    element->offset = offset;
+    return element;
+}
+
+struct etm_element *etm_follow_add(struct etm_follow *f,
+                                   enum etm_element_kind kind, uint64_t offset)
+{
+    return add(f, kind, offset);
+}
+
+void etm_follow_close(struct etm_follow *f)
+{
+    if (!f->has_open)
+        return;
+    f->has_open = false;
+    *add(f, ETM_ELEMENT_RANGE, f->open.offset) = f->open;
+}
+
+static void give_context(struct etm_follow *f)
+{
+    const struct etm_follow_context *now = &f->now, *given = &f->given;
+    struct etm_element *element;
+
+    f->now.isa = f->isa;
+    f->context_changed = false;
+    if (now->isa == given->isa && now->secure == given->secure &&
+        now->hyp == given->hyp &&
+        now->context_id_known == given->context_id_known &&
+        now->context_id == given->context_id &&
+        now->vmid_known == given->vmid_known && now->vmid == given->vmid)
+        return;
+    etm_follow_close(f);
+    element = add(f, ETM_ELEMENT_CONTEXT, f->context_offset);
+    element->u.context.isa = now->isa;
+    element->u.context.secure = now->secure;
+    element->u.context.hyp = now->hyp;
+    element->u.context.context_id_known = now->context_id_known;
+    element->u.context.context_id = now->context_id;
+    element->u.context.vmid_known = now->vmid_known;
+    element->u.context.vmid = now->vmid;
+    f->given = f->now;
+}
+
+static void see(struct etm_follow *f)
+{
+    struct etm_space space = {.secure = (enum etm_tri)f->now.secure,
+                              .has_context = f->now.context_id_known,
+                              .context_id = f->now.context_id};
+    int changed = etm_blocks_see(&f->blocks, &space);
+
+    if (changed < 0)
+        f->status = changed;
+    else if (changed != 0)
+        f->block = NULL;
+}
+
+struct etm_block *etm_follow_here(struct etm_follow *f)
+{
+    if (f->context_changed) {
+        see(f);
+        give_context(f);
+    }
+    if (f->block == NULL) {
+        if (!f->known)
+            return NULL;
+        f->block = etm_blocks_get(&f->blocks, f->address, (enum etm_isa)f->isa);
+        if (f->block == NULL)
+            f->status = ETM_ERR_MEMORY;
+    }
+    return f->block;
+}
+
+void etm_follow_go(struct etm_follow *f, uint32_t address, enum etm_isa isa,
+                   uint64_t offset)
+{
+    f->known = true;
+    f->address = address;
+    f->block = NULL;
+    if (f->isa != (uint8_t)isa) {
+        f->isa = (uint8_t)isa;
+        etm_follow_context_changed(f, offset);
+    }
+}
+
+void etm_follow_no_image(struct etm_follow *f, uint64_t offset)
+{
+    etm_follow_close(f);
+    add(f, ETM_ELEMENT_NO_IMAGE, offset)->u.no_image.address = f->address;
+    etm_follow_nowhere(f);
+}
+
+static void walk_insns(struct etm_follow *f, const struct etm_block *block,
+                       unsigned from, unsigned to, enum etm_tri others,
+                       enum etm_tri exec, uint64_t cycles, uint64_t offset)
+{
+    const struct etm_block_insn *insns =
+        (const struct etm_block_insn *)f->blocks.insns.data + block->insns;
+    uint32_t address = etm_block_address(block, from);
+
+    for (unsigned i = from; i < to; i++) {
+        struct etm_element *element = add(f, ETM_ELEMENT_INSN, offset);
+        bool last = i + 1 == to;
+        element->u.insn.isa = block->isa;
+        element->u.insn.type = insns[i].type;
+        element->u.insn.flags = insns[i].flags;
+        element->u.insn.size = insns[i].size;
+        element->u.insn.opcode = insns[i].opcode;
+        element->u.insn.address = address;
+        element->u.insn.exec = (uint8_t)(last ? exec : others);
+        element->u.insn.cycles = !f->cycle_accurate ? ETM_CYCLES_UNKNOWN
+                                 : last             ? cycles
+                                                    : 0;
+        address += insns[i].size;
+    }
+}
+
+void etm_follow_walk(struct etm_follow *f, const struct etm_block *block,
+                     unsigned from, unsigned to, enum etm_tri others,
+                     enum etm_tri exec, uint64_t cycles, uint64_t offset)
+{
+    struct etm_element *open = &f->open;
+
+    if (from >= to)
+        return;
+    if (f->level == ETM_LEVEL_INSTRUCTIONS) {
+        walk_insns(f, block, from, to, others, exec, cycles, offset);
+        return;
+    }
+    if (!f->has_open) {
+        memset(open, 0, sizeof *open);
+        open->kind = ETM_ELEMENT_RANGE;
+        open->source = f->source;
+        open->offset = offset;
+        open->u.range.isa = block->isa;
+        open->u.range.start = etm_block_address(block, from);
+        open->u.range.cycles = f->cycle_accurate ? 0 : ETM_CYCLES_UNKNOWN;
+        f->has_open = true;
+    }
+    open->u.range.n += to - from;
+    open->u.range.last_exec = (uint8_t)exec;
+    if (f->cycle_accurate)
+        open->u.range.cycles += cycles;
+    if (to == block->n) {
+        open->u.range.end = block->end;
+        open->u.range.last_address = block->last;
+        open->u.range.last_type = block->last_type;
+        open->u.range.last_flags = block->last_flags;
+    } else { /* in the middle nothing changes the flow */
+        open->u.range.end = etm_block_address(block, to);
+        open->u.range.last_address = etm_block_address(block, to - 1);
+        open->u.range.last_type = (block->barriers >> (to - 1) & 1) != 0
+                                      ? ETM_INSN_TYPE_BARRIER
+                                      : ETM_INSN_TYPE_OTHER;
+        open->u.range.last_flags = 0;
+    }
+}
+
+void etm_follow_lose(struct etm_follow *f, enum etm_lost_reason reason,
+                     uint64_t offset, uint64_t bytes)
+{
+    if (!f->has_lost) {
+        f->has_lost = true;
+        f->lost_reason = (uint8_t)reason;
+        f->lost_offset = offset;
+        f->lost_bytes = 0;
+    }
+    f->lost_bytes += bytes;
+}
+
+void etm_follow_give_lost(struct etm_follow *f)
+{
+    struct etm_element *element;
+
+    if (!f->has_lost)
+        return;
+    etm_follow_close(f);
+    f->has_lost = false;
+    element = add(f, ETM_ELEMENT_LOST, f->lost_offset);
+    element->u.lost.reason = f->lost_reason;
+    element->u.lost.bytes = f->lost_bytes;
+}
+
+void etm_follow_resume(struct etm_follow *f, uint64_t offset)
+{
+    etm_follow_give_lost(f);
+    if (f->blind_cycles != 0)
+        etm_follow_cycles(f, f->blind_cycles, offset);
+    f->blind_cycles = 0;
+}
+
+void etm_follow_trace_on(struct etm_follow *f, unsigned sync_reason,
+                         uint64_t offset)
+{
+    enum etm_trace_on_reason reason = ETM_TRACE_ON_START;
+
+    if (sync_reason == ETM_SYNC_OVERFLOW)
+        reason = ETM_TRACE_ON_OVERFLOW;
+    else if (sync_reason == ETM_SYNC_DEBUG_EXIT)
+        reason = ETM_TRACE_ON_DEBUG_EXIT;
+    etm_follow_close(f);
+    add(f, ETM_ELEMENT_TRACE_ON, offset)->u.trace_on.reason = (uint8_t)reason;
+}
+
+void etm_follow_cycles(struct etm_follow *f, uint64_t n, uint64_t offset)
+{
+    etm_follow_close(f);
+    add(f, ETM_ELEMENT_CYCLES, offset)->u.cycles.n = n;
+}
+
+void etm_follow_timestamp(struct etm_follow *f, uint64_t value, uint64_t offset)
+{
+    etm_follow_close(f);
+    add(f, ETM_ELEMENT_TIMESTAMP, offset)->u.timestamp.value = value;
+}
+
+void etm_follow_event(struct etm_follow *f, enum etm_element_kind kind,
+                      uint64_t offset)
+{
+    etm_follow_close(f);
+    add(f, kind, offset);
+}
+
+void etm_follow_context_changed(struct etm_follow *f, uint64_t offset)
+{
+    if (!f->context_changed)
+        f->context_offset = offset;
+    f->context_changed = true;
+}
+
+void etm_follow_state(struct etm_follow *f, enum etm_tri secure,
+                      enum etm_tri hyp, uint64_t offset)
+{
+    if (f->now.secure == (uint8_t)secure && f->now.hyp == (uint8_t)hyp)
+        return;
+    f->now.secure = (uint8_t)secure;
+    f->now.hyp = (uint8_t)hyp;
+    etm_follow_context_changed(f, offset);
+}
+
+void etm_follow_context_id(struct etm_follow *f, uint32_t context_id,
+                           uint64_t offset)
+{
+    if (f->now.context_id_known && f->now.context_id == context_id)
+        return;
+    f->now.context_id_known = true;
+    f->now.context_id = context_id;
+    etm_follow_context_changed(f, offset);
+}
+
+void etm_follow_vmid(struct etm_follow *f, uint8_t vmid, uint64_t offset)
+{
+    if (f->now.vmid_known && f->now.vmid == vmid)
+        return;
+    f->now.vmid_known = true;
+    f->now.vmid = vmid;
+    etm_follow_context_changed(f, offset);
+}

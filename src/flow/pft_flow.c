@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "flow/pft_flow.h"
+
+#include <string.h>
+
+/*
+ * A waypoint more than 4096 bytes beyond the last waypoint's target is
+ * announced by a waypoint update (PFT architecture, 4.9): a walk of twice
+ * that proves the image wrong. A waypoint update may name an instruction
+ * farther away; a limit keeps a wrong address from walking all memory.
+ */
+#define WALK_MAX 8192u
+#define UPDATE_WALK_MAX (1u << 20)
+
+int etm_pft_flow_init(struct etm_pft_flow *flow,
+                      const struct etm_config *config,
+                      const struct etm_image *image, enum etm_level level,
+                      const struct etm_allocator *allocator)
+{
+    struct etm_block_rules rules = {.isb = true,
+                                    .dmb_dsb = config->barriers_are_waypoints};
+
+    memset(flow, 0, sizeof *flow);
+    flow->config = *config;
+    return etm_follow_init(&flow->follow, config, image, level, &rules,
+                           allocator);
+}
+
+void etm_pft_flow_fini(struct etm_pft_flow *flow)
+{
+    etm_follow_fini(&flow->follow);
+}
+
+/* The image cannot be what ran: wait for an address in the trace. */
+static void mismatch(struct etm_pft_flow *flow, uint64_t offset, uint64_t bytes)
+{
+    etm_follow_close(&flow->follow);
+    etm_follow_lose(&flow->follow, ETM_LOST_IMAGE_MISMATCH, offset, bytes);
+    etm_follow_nowhere(&flow->follow);
+    flow->mismatch = true;
+}
+
+/* An address came: what was not usable before it is told now. */
+static void resume(struct etm_pft_flow *flow, const struct etm_packet *p)
+{
+    flow->mismatch = false;
+    etm_follow_resume(&flow->follow, p->offset);
+}
+
+/*
+ * From the position up to a waypoint. Instructions before its block go on the
+ * open range; the block itself is left to the caller. NULL: there is none,
+ * and what is to be said of it has been said.
+ */
+static struct etm_block *find_waypoint(struct etm_pft_flow *flow,
+                                       const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+    struct etm_block *block = etm_follow_here(f);
+    uint32_t walked = 0;
+
+    while (block != NULL && block->end_kind == ETM_BLOCK_FALL) {
+        walked += block->end - block->address;
+        if (walked > WALK_MAX) {
+            mismatch(flow, p->offset, 0);
+            return NULL;
+        }
+        etm_follow_walk(f, block, 0, block->n, ETM_UNKNOWN, ETM_UNKNOWN, 0,
+                        p->offset);
+        f->address = block->end;
+        f->block = etm_blocks_follow(&f->blocks, block);
+        block = f->block;
+        if (block == NULL)
+            f->status = ETM_ERR_MEMORY;
+    }
+    if (block != NULL && block->end_kind == ETM_BLOCK_NO_CODE) {
+        f->address = block->address;
+        etm_follow_no_image(f, p->offset);
+        return NULL;
+    }
+    return block;
+}
+
+/* The waypoint's block was executed: give its range. */
+static void give_block(struct etm_pft_flow *flow, const struct etm_block *block,
+                       enum etm_tri exec, const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+
+    etm_follow_walk(f, block, 0, block->n, ETM_UNKNOWN, exec, f->cycles,
+                    p->offset);
+    f->cycles = 0;
+    flow->updated = false;
+    etm_follow_close(f);
+}
+
+/* Go to the block that `link` is, at an address known in advance. */
+static void enter(struct etm_follow *f, struct etm_block *link, uint64_t offset)
+{
+    if (link == NULL) {
+        f->status = ETM_ERR_MEMORY;
+        etm_follow_nowhere(f);
+        return;
+    }
+    f->address = link->address;
+    f->block = link;
+    if (f->isa != link->isa) {
+        f->isa = link->isa;
+        etm_follow_context_changed(f, offset);
+    }
+}
+
+static void push_return(struct etm_pft_flow *flow,
+                        const struct etm_block *block)
+{
+    if (flow->config.return_stack && (block->last_flags & ETM_INSN_LINK))
+        etm_retstack_push(&flow->stack, block->end, block->isa);
+}
+
+/* An E atom on an indirect branch: the return stack has the target (4.13). */
+static bool pop_return(struct etm_pft_flow *flow, struct etm_block *block,
+                       const struct etm_packet *p)
+{
+    uint32_t address;
+    uint8_t isa;
+
+    if (!flow->config.return_stack ||
+        !etm_retstack_pop(&flow->stack, &address, &isa))
+        return false;
+    push_return(flow, block);
+    etm_follow_go(&flow->follow, address, (enum etm_isa)isa, p->offset);
+    return true;
+}
+
+/* analyze_atomheader(), one atom (B.3.2). */
+static void atom(struct etm_pft_flow *flow, bool passed,
+                 const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+    struct etm_block *block = find_waypoint(flow, p);
+
+    if (block == NULL)
+        return;
+    if (!passed) {
+        if (block->always && block->end_kind != ETM_BLOCK_BARRIER) {
+            mismatch(flow, p->offset, 0);
+            return;
+        }
+        give_block(flow, block, ETM_FALSE, p);
+        enter(f, etm_blocks_follow(&f->blocks, block), p->offset);
+        return;
+    }
+    switch ((enum etm_block_end)block->end_kind) {
+    case ETM_BLOCK_DIRECT:
+        give_block(flow, block, ETM_TRUE, p);
+        push_return(flow, block);
+        enter(f, etm_blocks_take(&f->blocks, block), p->offset);
+        break;
+    case ETM_BLOCK_BARRIER:
+        give_block(flow, block, ETM_TRUE, p);
+        enter(f, etm_blocks_follow(&f->blocks, block), p->offset);
+        break;
+    case ETM_BLOCK_INDIRECT:
+        if (pop_return(flow, block, p))
+            give_block(flow, block, ETM_TRUE, p);
+        else
+            mismatch(flow, p->offset, 0);
+        break;
+    case ETM_BLOCK_FALL:
+    case ETM_BLOCK_NO_CODE:
+        break;
+    }
+}
+
+static void atoms(struct etm_pft_flow *flow, const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+    uint64_t bits = p->value;
+
+    if (flow->config.cycle_accurate)
+        f->cycles += p->cycle_count;
+    for (unsigned i = 0; i < p->count; i++, bits >>= 2) {
+        if (f->known)
+            atom(flow, (bits & 3) == ETM_ATOM_E, p);
+        if (!f->known)
+            etm_follow_blind(f);
+    }
+    if (flow->mismatch)
+        etm_follow_lose(f, ETM_LOST_IMAGE_MISMATCH, p->offset, p->size);
+}
+
+/* The state that goes with an address in the trace. */
+static void take_state(struct etm_pft_flow *flow, const struct etm_packet *p)
+{
+    enum etm_tri hyp = ETM_FALSE;
+
+    if (flow->config.virtualization)
+        hyp = flow->last.hyp ? ETM_TRUE : ETM_FALSE;
+    etm_follow_state(&flow->follow, flow->last.ns ? ETM_FALSE : ETM_TRUE, hyp,
+                     p->offset);
+}
+
+static void go_last(struct etm_pft_flow *flow, const struct etm_packet *p)
+{
+    take_state(flow, p);
+    etm_follow_go(&flow->follow, flow->last.address,
+                  (enum etm_isa)flow->last.isa, p->offset);
+    /* bytecodes are never traced (PFT architecture, 4.8) */
+    if (flow->last.isa == ETM_ISA_JAZELLE)
+        etm_follow_nowhere(&flow->follow);
+}
+
+/* branch_no_excp() (B.3.2). */
+static void branch(struct etm_pft_flow *flow, const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+    struct etm_block *block = f->known ? find_waypoint(flow, p) : NULL;
+
+    if (block == NULL) {
+        etm_follow_blind(f);
+    } else {
+        bool same = flow->last.isa == block->target_isa &&
+                    flow->last.address == block->target;
+        if (block->end_kind == ETM_BLOCK_BARRIER)
+            same = flow->last.address == block->end;
+        if (block->end_kind != ETM_BLOCK_INDIRECT && !same) {
+            mismatch(flow, p->offset, p->size);
+            etm_follow_blind(f);
+        } else {
+            give_block(flow, block, ETM_TRUE, p);
+            push_return(flow, block);
+        }
+    }
+    resume(flow, p);
+    go_last(flow, p);
+}
+
+/* Preferred return address of the Arm manual. */
+static bool return_address(const struct etm_pft_flow *flow,
+                           enum etm_exception_type type, uint32_t *address)
+{
+    *address = flow->follow.address;
+    if (type == ETM_EXCEPTION_RESET || !flow->follow.known)
+        return false;
+    /* a waypoint update names the undefined instruction (4.9) */
+    if (type == ETM_EXCEPTION_UNDEFINED && flow->updated)
+        *address = flow->updated_address;
+    return true;
+}
+
+/* branch_with_excp() (B.3.2). */
+static void exception(struct etm_pft_flow *flow, const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+    uint16_t irq;
+    enum etm_exception_type type =
+        etm_exception_meaning(flow->config.profile, ETM_PROTOCOL_PFT,
+                              flow->config.minor, p->exception, &irq);
+    struct etm_element *e;
+
+    resume(flow, p);
+    etm_follow_close(f);
+    e = etm_follow_add(f, ETM_ELEMENT_EXCEPTION, p->offset);
+    e->u.exception.number = p->exception;
+    e->u.exception.irq = irq;
+    e->u.exception.type = (uint8_t)type;
+    e->u.exception.return_known =
+        return_address(flow, type, &e->u.exception.return_address);
+    if (!e->u.exception.return_known)
+        e->u.exception.return_address = 0;
+    flow->updated = false;
+    /* debug entry: address and state mean nothing (4.8) */
+    if (type == ETM_EXCEPTION_DEBUG_HALT)
+        etm_follow_nowhere(f);
+    else
+        go_last(flow, p);
+}
+
+static void branch_address(struct etm_pft_flow *flow,
+                           const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+
+    etm_broadcast_apply(&flow->last, &flow->config, p);
+    if (flow->config.cycle_accurate)
+        f->cycles += p->cycle_count;
+    if (p->exception != 0)
+        exception(flow, p);
+    else
+        branch(flow, p);
+}
+
+/* How many instructions of a block end at or before `address`, plus the one
+ * that contains it. */
+static unsigned up_to(const struct etm_block *block, uint32_t address)
+{
+    unsigned n = 0;
+
+    while (n < block->n && etm_block_address(block, n) <= address)
+        n++;
+    return n;
+}
+
+/* analyze_waypoint_update() (B.3.2; doc/errata.md on its last step). */
+static void waypoint_update(struct etm_pft_flow *flow,
+                            const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+    struct etm_block *block;
+    uint32_t target, walked = 0;
+
+    etm_broadcast_apply(&flow->last, &flow->config, p);
+    if (!f->known) {
+        if (flow->mismatch)
+            etm_follow_lose(f, ETM_LOST_IMAGE_MISMATCH, p->offset, p->size);
+        return;
+    }
+    target = flow->last.address;
+    while ((block = etm_follow_here(f)) != NULL) {
+        unsigned n = up_to(block, target);
+        bool ends = n == block->n && block->end_kind != ETM_BLOCK_FALL;
+
+        if (block->end_kind == ETM_BLOCK_NO_CODE) {
+            etm_follow_no_image(f, p->offset);
+            return;
+        }
+        walked += block->end - block->address;
+        if (n == 0 || ends || walked > UPDATE_WALK_MAX) {
+            mismatch(flow, p->offset, p->size);
+            return;
+        }
+        etm_follow_walk(f, block, 0, n, ETM_UNKNOWN, ETM_UNKNOWN, 0, p->offset);
+        flow->updated = true;
+        flow->updated_address = etm_block_address(block, n - 1);
+        f->address = etm_block_address(block, n);
+        f->block = NULL;
+        if (f->address > target || f->address == 0)
+            return;
+    }
+}
+
+/* Cycles between two stretches of trace (4.6). From v1.1 the count after
+ * overflow or debug state means nothing. */
+static void gap_cycles(struct etm_pft_flow *flow, const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+    uint64_t n = f->cycles + p->cycle_count;
+
+    f->cycles = 0;
+    if (!flow->config.cycle_accurate)
+        return;
+    if (flow->config.minor >= 1 && p->reason != ETM_SYNC_TRACE_ON)
+        n = ETM_CYCLES_UNKNOWN;
+    etm_follow_cycles(f, n, p->offset);
+}
+
+static void i_sync(struct etm_pft_flow *flow, const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+    bool first = !flow->synced;
+
+    etm_broadcast_apply(&flow->last, &flow->config, p);
+    etm_retstack_clear(&flow->stack); /* 4.13 */
+    if (p->reason == ETM_SYNC_PERIODIC && !first && f->known &&
+        (f->address != flow->last.address || f->isa != flow->last.isa))
+        mismatch(flow, p->offset, 0);
+    resume(flow, p);
+    flow->synced = true;
+    if (first)
+        f->cycles = 0; /* what they counted from is not known */
+    if (first || p->reason != ETM_SYNC_PERIODIC) {
+        etm_follow_trace_on(f, p->reason, p->offset);
+        flow->updated = false;
+    }
+    if (p->reason != ETM_SYNC_PERIODIC)
+        gap_cycles(flow, p);
+    if (p->fields & ETM_FIELD_CONTEXT_ID)
+        etm_follow_context_id(f, p->context_id, p->offset);
+    if (!f->known || f->address != flow->last.address ||
+        f->isa != flow->last.isa)
+        go_last(flow, p);
+    else
+        take_state(flow, p);
+}
+
+/* The stream is broken: nothing is known up to the next I-sync. */
+static void desync(struct etm_pft_flow *flow, enum etm_lost_reason reason,
+                   uint64_t offset, uint64_t bytes)
+{
+    etm_follow_close(&flow->follow);
+    etm_follow_lose(&flow->follow, reason, offset, bytes);
+    etm_follow_nowhere(&flow->follow);
+    etm_retstack_clear(&flow->stack);
+    flow->follow.blind_cycles = 0;
+    flow->synced = false;
+    flow->mismatch = false;
+    flow->updated = false;
+}
+
+static void timestamp(struct etm_pft_flow *flow, const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+
+    etm_broadcast_apply(&flow->last, &flow->config, p);
+    if (flow->config.cycle_accurate)
+        f->cycles += p->cycle_count;
+    if (flow->last.timestamp_bits < (flow->config.timestamp_64bit ? 64 : 48))
+        return; /* the high bits are not known yet */
+    etm_follow_give_lost(f);
+    etm_follow_timestamp(
+        f, etm_timestamp_time(&flow->config, flow->last.timestamp), p->offset);
+}
+
+/* Packets that say nothing before the first I-sync. */
+static bool needs_sync(enum etm_packet_kind kind)
+{
+    return kind == ETM_PACKET_ATOM || kind == ETM_PACKET_BRANCH_ADDRESS ||
+           kind == ETM_PACKET_WAYPOINT_UPDATE ||
+           kind == ETM_PACKET_EXCEPTION_EXIT;
+}
+
+static void packet(struct etm_pft_flow *flow, const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+
+    if (!flow->synced && needs_sync((enum etm_packet_kind)p->kind)) {
+        etm_follow_lose(f, ETM_LOST_UNSYNCHRONIZED, p->offset, p->size);
+        return;
+    }
+    switch ((enum etm_packet_kind)p->kind) {
+    case ETM_PACKET_ATOM:
+        atoms(flow, p);
+        break;
+    case ETM_PACKET_BRANCH_ADDRESS:
+        branch_address(flow, p);
+        break;
+    case ETM_PACKET_WAYPOINT_UPDATE:
+        waypoint_update(flow, p);
+        break;
+    case ETM_PACKET_I_SYNC:
+        i_sync(flow, p);
+        break;
+    case ETM_PACKET_TIMESTAMP:
+        timestamp(flow, p);
+        break;
+    case ETM_PACKET_CONTEXT_ID:
+        etm_follow_context_id(f, p->context_id, p->offset);
+        break;
+    case ETM_PACKET_VMID:
+        etm_follow_vmid(f, (uint8_t)p->value, p->offset);
+        break;
+    case ETM_PACKET_EXCEPTION_EXIT:
+        etm_follow_event(f, ETM_ELEMENT_EXCEPTION_RETURN, p->offset);
+        break;
+    case ETM_PACKET_TRIGGER:
+        etm_follow_give_lost(f);
+        etm_follow_event(f, ETM_ELEMENT_TRIGGER, p->offset);
+        break;
+    case ETM_PACKET_UNSYNCHRONIZED:
+        desync(flow, ETM_LOST_UNSYNCHRONIZED, p->offset, p->size);
+        break;
+    case ETM_PACKET_BAD:
+    case ETM_PACKET_RESERVED:
+        desync(flow,
+               p->fields & ETM_FIELD_TRUNCATED ? ETM_LOST_TRUNCATED
+                                               : ETM_LOST_BAD_PACKET,
+               p->offset, p->size);
+        break;
+    case ETM_PACKET_A_SYNC:
+    case ETM_PACKET_IGNORE:
+    case ETM_PACKET_I_SYNC_CYCLE_COUNT: /* not in PFT, from here on */
+    case ETM_PACKET_LSIP_I_SYNC:
+    case ETM_PACKET_P_HEADER:
+    case ETM_PACKET_CYCLE_COUNT:
+    case ETM_PACKET_EXCEPTION_ENTRY:
+    case ETM_PACKET_NORMAL_DATA:
+    case ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER:
+    case ETM_PACKET_OUT_OF_ORDER_DATA:
+    case ETM_PACKET_VALUE_NOT_TRACED:
+    case ETM_PACKET_DATA_SUPPRESSED:
+    case ETM_PACKET_STORE_FAILED:
+    case ETM_PACKET_PIPESTAT:
+    case ETM_PACKET_TRACE_PACKET:
+    case ETM_PACKET_TFO:
+        break;
+    }
+}
+
+int etm_pft_flow_push(struct etm_pft_flow *flow,
+                      const struct etm_packet *packets, size_t n,
+                      struct etm_vec *out)
+{
+    struct etm_follow *f = &flow->follow;
+
+    f->out = out;
+    if (etm_blocks_trim(&f->blocks))
+        f->block = NULL;
+    for (size_t i = 0; i < n && f->status == ETM_OK; i++)
+        packet(flow, &packets[i]);
+    etm_follow_commit(f); /* nothing is ever taken back in PFT */
+    return f->status;
+}
+
+int etm_pft_flow_gap(struct etm_pft_flow *flow, uint64_t offset, uint64_t bytes,
+                     struct etm_vec *out)
+{
+    flow->follow.out = out;
+    desync(flow, ETM_LOST_BAD_FRAME, offset, bytes);
+    etm_follow_commit(&flow->follow);
+    return flow->follow.status;
+}
+
+int etm_pft_flow_finish(struct etm_pft_flow *flow, uint64_t offset,
+                        struct etm_vec *out)
+{
+    struct etm_follow *f = &flow->follow;
+
+    f->out = out;
+    etm_follow_close(f);
+    etm_follow_give_lost(f);
+    etm_follow_event(f, ETM_ELEMENT_END, offset);
+    etm_follow_commit(f);
+    return f->status;
+}

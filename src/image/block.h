@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The cache of decoded, linked blocks.
+ *
+ * A block is a run of instructions up to and with the first one that can
+ * change the flow in a way that the trace records. It is decoded once; then
+ * following the program is one step along a link.
+ *
+ * One cache belongs to one flow: what ends a block depends on the protocol
+ * (a waypoint in PFT, a branch in ETM).
+ */
+#ifndef ETM_IMAGE_BLOCK_H
+#define ETM_IMAGE_BLOCK_H
+
+#include "base/vec.h"
+
+#include <etm/element.h>
+#include <etm/image.h>
+
+/* Why a block ends. */
+enum etm_block_end {
+    ETM_BLOCK_FALL = 0, /* it is full: goes on at `end` */
+    ETM_BLOCK_DIRECT,
+    ETM_BLOCK_INDIRECT,
+    ETM_BLOCK_BARRIER, /* a waypoint that does not branch */
+    ETM_BLOCK_NO_CODE  /* no code at `address`; n is 0 */
+};
+
+/* The most instructions in one block: one bit each in `wide`. */
+#define ETM_BLOCK_MAX 64u
+
+/* One instruction, ready for an element; only if asked for. */
+struct etm_block_insn {
+    uint32_t opcode;
+    uint8_t type;  /* enum etm_insn_type */
+    uint8_t flags; /* enum etm_insn_flag */
+    uint8_t size;  /* bytes */
+    uint8_t spare;
+};
+
+struct etm_block {
+    struct etm_block *taken; /* at `target`; NULL: not looked up yet */
+    struct etm_block *next;  /* at `end`; NULL: not looked up yet */
+    uint64_t wide;           /* bit i: instruction i is a 32-bit Thumb one */
+    uint64_t barriers;       /* bit i: instruction i is ISB, DSB or DMB */
+    uint32_t address;
+    uint32_t end;     /* after the last instruction */
+    uint32_t last;    /* address of the last instruction */
+    uint32_t target;  /* of a direct branch */
+    uint32_t insns;   /* index of the first etm_block_insn */
+    uint16_t space;   /* in which code was read */
+    uint8_t n;        /* instructions */
+    uint8_t end_kind; /* enum etm_block_end */
+    uint8_t isa;      /* enum etm_isa */
+    uint8_t target_isa;
+    uint8_t last_type;  /* enum etm_insn_type */
+    uint8_t last_flags; /* enum etm_insn_flag */
+    uint8_t last_size;
+    bool always; /* the last instruction cannot fail its condition */
+    bool eret;   /* the last instruction is an exception return */
+};
+
+struct etm_block_rules {
+    enum etm_profile profile;
+    bool isb;     /* ISB ends a block */
+    bool dmb_dsb; /* DMB and DSB end a block */
+    bool insns;   /* keep struct etm_block_insn */
+};
+
+struct etm_blocks {
+    const struct etm_image *image; /* borrowed; NULL: no code */
+    struct etm_block_rules rules;
+    struct etm_vec slabs;  /* struct etm_block *: arrays of blocks */
+    size_t n;              /* blocks in use */
+    struct etm_vec insns;  /* struct etm_block_insn */
+    struct etm_vec spaces; /* struct etm_space; 0 is everywhere */
+    struct etm_block **table;
+    size_t mask;    /* entries in table, less one */
+    size_t limit;   /* blocks to keep */
+    uint16_t space; /* in force */
+};
+
+int etm_blocks_init(struct etm_blocks *blocks, const struct etm_image *image,
+                    const struct etm_block_rules *rules,
+                    const struct etm_allocator *allocator);
+void etm_blocks_fini(struct etm_blocks *blocks);
+
+/*
+ * The block at `address`; NULL only when memory is short. Pointers stay
+ * valid until etm_blocks_trim() says otherwise.
+ */
+struct etm_block *etm_blocks_get(struct etm_blocks *blocks, uint32_t address,
+                                 enum etm_isa isa);
+
+/* Follow a link; NULL only when memory is short. */
+static inline struct etm_block *etm_blocks_follow(struct etm_blocks *blocks,
+                                                  struct etm_block *block)
+{
+    if (block->next == NULL)
+        block->next =
+            etm_blocks_get(blocks, block->end, (enum etm_isa)block->isa);
+    return block->next;
+}
+
+static inline struct etm_block *etm_blocks_take(struct etm_blocks *blocks,
+                                                struct etm_block *block)
+{
+    if (block->taken == NULL)
+        block->taken = etm_blocks_get(blocks, block->target,
+                                      (enum etm_isa)block->target_isa);
+    return block->taken;
+}
+
+/*
+ * Say which code is seen from now on: blocks got before stay valid. True if
+ * it differs from before. A negative status when memory is short.
+ */
+int etm_blocks_see(struct etm_blocks *blocks, const struct etm_space *space);
+
+/* Forget everything when there are too many blocks. True if it did: every
+ * pointer got before is void then. */
+bool etm_blocks_trim(struct etm_blocks *blocks);
+
+/* Address of instruction i of a block, 0 <= i <= n. */
+static inline uint32_t etm_block_address(const struct etm_block *block,
+                                         unsigned i)
+{
+    uint64_t before;
+    uint32_t wide = 0;
+
+    if (i >= block->n)
+        return block->end;
+    if (block->isa == ETM_ISA_ARM)
+        return block->address + 4 * i;
+    before = block->wide & ((UINT64_C(1) << i) - 1);
+    for (; before != 0; before &= before - 1)
+        wide++;
+    return block->address + 2 * i + 2 * wide;
+}
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The image from the inside. */
+#ifndef ETM_IMAGE_IMAGE_H
+#define ETM_IMAGE_IMAGE_H
+
+#include "base/vec.h"
+
+#include <etm/image.h>
+
+struct etm_region {
+    uint32_t address;
+    size_t size;
+    const uint8_t *bytes;
+    void *copy;   /* owned, or NULL */
+    size_t order; /* in which it was added */
+    struct etm_space space;
+};
+
+struct etm_image {
+    struct etm_vec regions; /* the one to be asked first is the first */
+    bool particular;        /* some region is not visible everywhere */
+};
+
+/*
+ * The bytes at `address` as far as they stand together: *n of them, or NULL
+ * and 0 where there is no code. `space` may be NULL.
+ */
+const uint8_t *etm_image_span(const struct etm_image *image, uint32_t address,
+                              const struct etm_space *space, size_t *n);
+
+#endif

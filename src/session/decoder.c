@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bytes -> elements, whatever the protocol (include/etm/decode.h). */
+#include "session/protocols.h"
+
+#include <etm/decode.h>
+
+#include <string.h>
+
+/* Bytes taken at a time: packets and elements stay in the caches. */
+#define PIECE 2048u
+
+struct etm_decoder {
+    struct etm_allocator allocator;
+    const struct etm_protocol_row *row;
+    union etm_proto_any proto;
+    union etm_flow_any flow;
+    struct etm_vec packets;
+    struct etm_vec elements;
+    uint64_t offset; /* bytes taken so far */
+    etm_element_fn *give;
+    void *context;
+};
+
+static int check(const struct etm_decoder_config *config)
+{
+    if (config == NULL || config->config == NULL || config->elements == NULL)
+        return ETM_ERR_ARGUMENT;
+    if (config->level != ETM_LEVEL_RANGES &&
+        config->level != ETM_LEVEL_INSTRUCTIONS)
+        return ETM_ERR_ARGUMENT;
+    return etm_config_check(config->config, NULL);
+}
+
+int etm_decoder_new(struct etm_decoder **decoder,
+                    const struct etm_decoder_config *config)
+{
+    const struct etm_protocol_row *row;
+    struct etm_allocator a;
+    struct etm_decoder *d;
+    int status;
+
+    if (decoder == NULL)
+        return ETM_ERR_ARGUMENT;
+    *decoder = NULL;
+    status = check(config);
+    if (status != ETM_OK)
+        return status;
+    row = etm_protocol_row(config->config->protocol);
+    if (row == NULL)
+        return ETM_ERR_UNSUPPORTED;
+    a = etm_allocator_or_default(config->allocator);
+    d = etm_alloc_zero(&a, sizeof *d);
+    if (d == NULL)
+        return ETM_ERR_MEMORY;
+    d->allocator = a;
+    d->row = row;
+    d->give = config->elements;
+    d->context = config->context;
+    etm_vec_init(&d->packets, sizeof(struct etm_packet), &a);
+    etm_vec_init(&d->elements, sizeof(struct etm_element), &a);
+    row->init(&d->proto, config->config);
+    status = row->flow_init(&d->flow, config->config, config->image,
+                            config->level, &a);
+    if (status != ETM_OK) {
+        etm_decoder_free(d);
+        return status;
+    }
+    *decoder = d;
+    return ETM_OK;
+}
+
+/* Give the elements that are final, and keep the others. */
+static int give(struct etm_decoder *d)
+{
+    struct etm_follow *f = d->row->follow(&d->flow);
+    size_t n = f->held;
+    int status = ETM_OK;
+
+    if (n != 0) {
+        status = d->give(d->context, d->elements.data, n);
+        etm_vec_drop(&d->elements, n);
+        f->held = 0;
+    }
+    return status;
+}
+
+static int flow(struct etm_decoder *d, int status)
+{
+    if (status == ETM_OK)
+        status = d->row->flow_push(&d->flow, d->packets.data, d->packets.n,
+                                   &d->elements);
+    d->packets.n = 0;
+    if (status == ETM_OK)
+        status = give(d);
+    return status;
+}
+
+int etm_decoder_push(struct etm_decoder *d, const uint8_t *bytes, size_t n)
+{
+    int status = ETM_OK;
+
+    while (n != 0 && status == ETM_OK) {
+        size_t piece = n < PIECE ? n : PIECE;
+        d->offset += piece;
+        status = flow(d, d->row->push(&d->proto, bytes, piece, &d->packets));
+        bytes += piece;
+        n -= piece;
+    }
+    return status;
+}
+
+int etm_decoder_gap(struct etm_decoder *d, uint64_t bytes)
+{
+    int status = d->row->flow_gap(&d->flow, d->offset, bytes, &d->elements);
+
+    if (status == ETM_OK)
+        status = flow(d, d->row->gap(&d->proto, &d->packets));
+    return status;
+}
+
+int etm_decoder_finish(struct etm_decoder *d)
+{
+    int status = flow(d, d->row->finish(&d->proto, &d->packets));
+
+    if (status == ETM_OK)
+        status = d->row->flow_finish(&d->flow, d->offset, &d->elements);
+    if (status == ETM_OK)
+        status = give(d);
+    return status;
+}
+
+void etm_decoder_free(struct etm_decoder *d)
+{
+    struct etm_allocator a;
+
+    if (d == NULL)
+        return;
+    a = d->allocator;
+    d->row->flow_fini(&d->flow);
+    etm_vec_fini(&d->packets);
+    etm_vec_fini(&d->elements);
+    etm_alloc_free(&a, d);
+}

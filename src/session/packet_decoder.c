@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bytes -> packets, whatever the protocol (include/etm/packet.h). */
+#include "session/protocols.h"
+
+#include <string.h>
+
+/* Bytes taken at a time: their packets stay in the processor's cache. */
+#define PIECE 2048u
+
+struct etm_packet_decoder {
+    struct etm_allocator allocator;
+    const struct etm_protocol_row *row;
+    union etm_proto_any proto;
+    struct etm_vec packets;
+    etm_packet_fn *give;
+    void *context;
+};
+
+int etm_packet_decoder_new(struct etm_packet_decoder **decoder,
+                           const struct etm_packet_decoder_config *config)
+{
+    const struct etm_protocol_row *row;
+    struct etm_allocator a;
+    struct etm_packet_decoder *d;
+    int status;
+
+    if (decoder == NULL)
+        return ETM_ERR_ARGUMENT;
+    *decoder = NULL;
+    if (config == NULL || config->config == NULL || config->packets == NULL)
+        return ETM_ERR_ARGUMENT;
+    status = etm_config_check(config->config, NULL);
+    if (status != ETM_OK)
+        return status;
+    row = etm_protocol_row(config->config->protocol);
+    if (row == NULL)
+        return ETM_ERR_UNSUPPORTED;
+    a = etm_allocator_or_default(config->allocator);
+    d = etm_alloc_zero(&a, sizeof *d);
+    if (d == NULL)
+        return ETM_ERR_MEMORY;
+    d->allocator = a;
+    d->row = row;
+    d->give = config->packets;
+    d->context = config->context;
+    etm_vec_init(&d->packets, sizeof(struct etm_packet), &a);
+    row->init(&d->proto, config->config);
+    *decoder = d;
+    return ETM_OK;
+}
+
+static int give(struct etm_packet_decoder *d, int status)
+{
+    if (status == ETM_OK && d->packets.n != 0)
+        status = d->give(d->context, d->packets.data, d->packets.n);
+    d->packets.n = 0;
+    return status;
+}
+
+int etm_packet_decoder_push(struct etm_packet_decoder *d, const uint8_t *bytes,
+                            size_t n)
+{
+    int status = ETM_OK;
+
+    while (n != 0 && status == ETM_OK) {
+        size_t piece = n < PIECE ? n : PIECE;
+        status = give(d, d->row->push(&d->proto, bytes, piece, &d->packets));
+        bytes += piece;
+        n -= piece;
+    }
+    return status;
+}
+
+int etm_packet_decoder_gap(struct etm_packet_decoder *d)
+{
+    return give(d, d->row->gap(&d->proto, &d->packets));
+}
+
+int etm_packet_decoder_finish(struct etm_packet_decoder *d)
+{
+    return give(d, d->row->finish(&d->proto, &d->packets));
+}
+
+void etm_packet_decoder_free(struct etm_packet_decoder *d)
+{
+    struct etm_allocator a;
+
+    if (d == NULL)
+        return;
+    a = d->allocator;
+    etm_vec_fini(&d->packets);
+    etm_alloc_free(&a, d);
+}
+
+int etm_packet_encode(const struct etm_config *config,
+                      const struct etm_packet *packet, uint8_t *bytes,
+                      size_t capacity)
+{
+    const struct etm_protocol_row *row;
+    struct etm_writer w = etm_writer_of(bytes, capacity);
+    int status;
+
+    if (config == NULL || packet == NULL)
+        return ETM_ERR_ARGUMENT;
+    row = etm_protocol_row(config->protocol);
+    if (row == NULL)
+        return ETM_ERR_UNSUPPORTED;
+    status = row->encode(config, packet, &w);
+    if (status == ETM_OK && w.full)
+        status = ETM_ERR_ARGUMENT;
+    return status == ETM_OK ? (int)etm_writer_size(&w) : status;
+}
