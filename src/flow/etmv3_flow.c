@@ -67,44 +67,58 @@ void etm_etmv3_flow_mismatch(struct etm_etmv3_flow *flow, uint64_t offset,
 /* A new instruction: the one before it is final. */
 static void settle(struct etm_etmv3_flow *flow)
 {
-    if (flow->complete) {
-        etm_follow_close(&flow->follow);
-        flow->complete = false;
-    }
+    struct etm_follow *f = &flow->follow;
+
     flow->has_last = false;
-    etm_follow_commit(&flow->follow);
+    if (flow->complete) {
+        etm_follow_close(f);
+        flow->complete = false;
+        etm_follow_trim(f); /* the next block has not been begun */
+    }
+    etm_follow_commit(f);
 }
 
-/* The block of the next instruction; NULL: there is none, and what is to be
- * said of it has been said. */
-static struct etm_block *next_block(struct etm_etmv3_flow *flow,
+/* next_block() when the way is not plain. */
+static struct etm_block *find_block(struct etm_etmv3_flow *flow,
                                     const struct etm_packet *p)
 {
     struct etm_follow *f = &flow->follow;
-    struct etm_block *block = f->block;
+    struct etm_block *block;
 
-    settle(flow);
     if (flow->awaiting) { /* no target came: it was no indirect branch */
         etm_etmv3_flow_mismatch(flow, p->offset, 0);
         return NULL;
     }
     if (!f->known)
         return NULL;
-    if (f->context_changed && flow->index != 0) {
+    if (f->block != NULL && flow->index != 0) {
         /* another context may see other code from here on */
         f->address = etm_etmv3_flow_address(flow);
         f->block = NULL;
         flow->index = 0;
     }
-    if (block == NULL || f->context_changed) {
-        block = etm_follow_here(f);
-        etm_follow_commit(f);
-    }
+    block = etm_follow_here(f);
+    etm_follow_commit(f);
     if (block != NULL && block->end_kind == ETM_BLOCK_NO_CODE) {
         f->address = block->address;
         etm_follow_no_image(f, p->offset);
         return NULL;
     }
+    return block;
+}
+
+/* The block of the next instruction; NULL: there is none, and what is to be
+ * said of it has been said. */
+static inline struct etm_block *next_block(struct etm_etmv3_flow *flow,
+                                           const struct etm_packet *p)
+{
+    struct etm_block *block;
+
+    settle(flow);
+    block = flow->follow.block;
+    if (block == NULL || flow->follow.context_changed ||
+        block->end_kind == ETM_BLOCK_NO_CODE)
+        return find_block(flow, p);
     return block;
 }
 
@@ -151,18 +165,16 @@ static void leave(struct etm_etmv3_flow *flow, struct etm_block *block,
 }
 
 /* Remember what an exception would have to take back. */
-static void remember(struct etm_etmv3_flow *flow, const struct etm_block *block,
-                     uint64_t cycles)
+static void remember(struct etm_etmv3_flow *flow, uint64_t cycles)
 {
     flow->has_last = true;
     flow->last_direct = false;
     flow->last_indirect = false;
     flow->exit_seen = false;
     flow->targeted = false;
-    flow->last_address = etm_block_address(block, flow->index);
+    flow->last_block = flow->follow.block;
+    flow->last_index = flow->index;
     flow->last_cycles = cycles;
-    flow->undo = flow->follow.open;
-    flow->undo_open = flow->follow.has_open;
 }
 
 /* ETMIDR[18] is 0: a 32-bit Thumb instruction has two atoms. True when this
@@ -188,12 +200,11 @@ void etm_etmv3_flow_atom(struct etm_etmv3_flow *flow, bool passed,
         etm_follow_blind(f);
     if (block == NULL || first_half(flow, block))
         return;
-    remember(flow, block, cycles);
+    remember(flow, cycles);
     f->cycles = 0;
     etm_follow_walk(f, block, flow->index, flow->index + 1, ETM_TRUE,
                     passed ? ETM_TRUE : ETM_FALSE, cycles, p->offset);
-    flow->index++;
-    if (flow->index == block->n)
+    if (++flow->index == block->n)
         leave(flow, block, passed, p);
 }
 
@@ -205,10 +216,7 @@ static bool one_by_one(const struct etm_etmv3_flow *flow)
             flow->config.cycle_accurate);
 }
 
-/*
- * `n` E atoms, `each` W atoms before each of them: whole blocks at a time.
- * Only the last one can be cancelled later, so only it is walked alone.
- */
+/* `n` E atoms, `each` W atoms before each of them: whole blocks at a time. */
 static void run(struct etm_etmv3_flow *flow, unsigned n, unsigned each,
                 const struct etm_packet *p)
 {
@@ -216,57 +224,61 @@ static void run(struct etm_etmv3_flow *flow, unsigned n, unsigned each,
 
     while (n != 0) {
         struct etm_block *block = next_block(flow, p);
-        unsigned here;
+        unsigned here, to;
         if (block == NULL) {
             f->cycles += (uint64_t)each * n;
             etm_follow_blind(f);
             return;
         }
         here = block->n - flow->index;
-        if (here >= n) {
-            here = n - 1;
+        if (here > n)
+            here = n;
+        n -= here;
+        to = flow->index + here;
+        if (here > 1 && f->level == ETM_LEVEL_INSTRUCTIONS) {
+            /* only the last can be taken back */
+            etm_follow_walk(f, block, flow->index, to - 1, ETM_TRUE, ETM_TRUE,
+                            0, p->offset);
+            etm_follow_commit(f);
+            flow->index = to - 1;
         }
-        if (here != 0) {
-            uint64_t cycles = f->cycles + (uint64_t)each * here;
-            f->cycles = 0;
-            etm_follow_walk(f, block, flow->index, flow->index + here, ETM_TRUE,
-                            ETM_TRUE, cycles, p->offset);
-            if (f->level == ETM_LEVEL_INSTRUCTIONS)
-                etm_follow_commit(f);
-            n -= here;
-            flow->index += here;
-            if (flow->index == block->n)
-                leave(flow, block, true, p);
-        }
-        if (n == 1) {
-            f->cycles += each;
-            etm_etmv3_flow_atom(flow, true, p);
-            return;
-        }
+        f->cycles += (uint64_t)each * here;
+        etm_follow_walk(f, block, flow->index, to, ETM_TRUE, ETM_TRUE,
+                        f->cycles, p->offset);
+        flow->index = to - 1;
+        remember(flow, here > 1 ? each : f->cycles);
+        f->cycles = 0;
+        if (++flow->index == block->n)
+            leave(flow, block, true, p);
     }
 }
 
 /*
- * The atoms of a P-header (tables 7-2 and 7-3). Format 1 is a run; the rest
- * is taken atom by atom.
+ * The atoms of a P-header (tables 7-2 and 7-3). Format 1 is a run, and format
+ * 3 counts cycles; the rest is taken atom by atom.
  */
 static void p_header(struct etm_etmv3_flow *flow, const struct etm_packet *p)
 {
     bool cycles = flow->config.cycle_accurate;
-    uint64_t bits = p->value;
     unsigned i = 0;
 
-    if ((p->header & (cycles ? 0xa3 : 0x83)) == 0x80 && !one_by_one(flow)) {
-        unsigned n = p->header >> 2 & (cycles ? 7 : 15);
-        run(flow, n, cycles ? 1 : 0, p);
-        i = cycles ? 2 * n : n;
-        bits >>= 2 * i;
+    if (!one_by_one(flow)) {
+        unsigned shape = p->header & (cycles ? 0xa3u : 0x83u);
+        if (shape == 0xa0 && cycles) {
+            i = (p->header >> 2 & 7) + 1;
+            flow->follow.cycles += i;
+        } else if (shape == 0x80) {
+            unsigned n = p->header >> 2 & (cycles ? 7u : 15u);
+            run(flow, n, cycles ? 1 : 0, p);
+            i = cycles ? 2 * n : n;
+        }
     }
-    for (; i < p->count; i++, bits >>= 2) {
-        if ((bits & 3) == ETM_ATOM_W)
+    for (; i < p->count; i++) {
+        unsigned atom = p->value >> (2 * i) & 3;
+        if (atom == ETM_ATOM_W)
             flow->follow.cycles++;
         else
-            etm_etmv3_flow_atom(flow, (bits & 3) == ETM_ATOM_E, p);
+            etm_etmv3_flow_atom(flow, atom == ETM_ATOM_E, p);
     }
     if (flow->mismatch)
         etm_follow_lose(&flow->follow, ETM_LOST_IMAGE_MISMATCH, p->offset,
@@ -388,16 +400,12 @@ int etm_etmv3_flow_push(struct etm_etmv3_flow *flow,
     struct etm_follow *f = &flow->follow;
 
     f->out = out;
-    if (f->block != NULL) {
-        uint32_t address = etm_etmv3_flow_address(flow);
-        if (etm_blocks_trim(&f->blocks)) {
-            f->address = address;
-            f->block = NULL;
-            flow->index = 0;
-        }
+    for (size_t i = 0; i < n && f->status == ETM_OK; i++) {
+        if (packets[i].kind == ETM_PACKET_P_HEADER && flow->synced)
+            p_header(flow, &packets[i]); /* nearly all of them */
+        else
+            packet(flow, &packets[i]);
     }
-    for (size_t i = 0; i < n && f->status == ETM_OK; i++)
-        packet(flow, &packets[i]);
     return f->status;
 }
 

@@ -25,12 +25,11 @@ struct etm_etmv3_flow {
     bool last_indirect; /* an indirect branch, taken */
     bool exit_seen;     /* an exception exit packet follows it */
     bool targeted;      /* a branch packet followed it */
-    uint32_t last_address;
+    const struct etm_block *last_block;
+    uint32_t last_index;
     uint32_t last_target;
     uint8_t last_target_isa;
-    uint64_t last_cycles;    /* counted for it */
-    struct etm_element undo; /* the open range without it */
-    bool undo_open;
+    uint64_t last_cycles; /* counted for it */
 
     /* A gap whose length a cycle count packet is still to tell (7.3.4). */
     bool gap_pending, gap_unreliable;

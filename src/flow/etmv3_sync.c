@@ -24,45 +24,23 @@ static void take_state(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     etm_follow_state(&flow->follow, secure, hyp, p->offset);
 }
 
-static void remove_element(struct etm_vec *out, size_t index)
-{
-    struct etm_element *elements = out->data;
-
-    memmove(&elements[index], &elements[index + 1],
-            (out->n - index - 1) * sizeof *elements);
-    out->n--;
-}
-
-/*
- * Can = 1: the last instruction traced did not complete (7.3.5). It stands
- * in the open range, or among the elements that are still held.
- */
+/* Can = 1: the last instruction traced did not complete (7.3.5). */
 static void cancel(struct etm_etmv3_flow *flow)
 {
     struct etm_follow *f = &flow->follow;
-    struct etm_element *elements = f->out->data;
-    bool found = false;
 
-    for (size_t i = f->held; i < f->out->n;) {
-        if (elements[i].kind == ETM_ELEMENT_RANGE && flow->undo_open) {
-            elements[i] = flow->undo;
-        } else if (elements[i].kind == ETM_ELEMENT_RANGE ||
-                   elements[i].kind == ETM_ELEMENT_INSN ||
-                   elements[i].kind == ETM_ELEMENT_EXCEPTION_RETURN) {
-            found = found || elements[i].kind == ETM_ELEMENT_RANGE;
-            remove_element(f->out, i);
-            continue;
-        }
-        found = found || elements[i].kind == ETM_ELEMENT_RANGE;
-        i++;
-    }
-    if (f->level == ETM_LEVEL_RANGES && !found) {
-        f->open = flow->undo;
-        f->has_open = flow->undo_open;
-    }
+    etm_follow_take_back(f, flow->last_cycles);
+    if (flow->exit_seen)
+        etm_follow_drop_held(f, ETM_ELEMENT_EXCEPTION_RETURN);
     f->cycles += flow->last_cycles; /* the time passed all the same */
     flow->has_last = false;
     flow->complete = false;
+}
+
+/* Address of the last instruction traced; only if has_last. */
+static uint32_t last_address(const struct etm_etmv3_flow *flow)
+{
+    return etm_block_address(flow->last_block, flow->last_index);
 }
 
 /* EEE of the deprecated form (table 7-9); 0 is told apart by the vector. */
@@ -94,7 +72,7 @@ static bool return_address(const struct etm_etmv3_flow *flow,
     if (type == ETM_EXCEPTION_RESET)
         return false;
     if (cancelled || (type == ETM_EXCEPTION_UNDEFINED && flow->has_last)) {
-        *address = flow->last_address;
+        *address = last_address(flow);
         return true;
     }
     if (!flow->follow.known)
@@ -126,7 +104,7 @@ static void exception(struct etm_etmv3_flow *flow, const struct etm_packet *p,
     e->u.exception.type = (uint8_t)type;
     e->u.exception.resume = p->resume;
     e->u.exception.cancels_known = cancelled;
-    e->u.exception.cancels = cancelled ? flow->last_address : 0;
+    e->u.exception.cancels = cancelled ? last_address(flow) : 0;
     e->u.exception.return_known =
         return_address(flow, type, cancelled, &e->u.exception.return_address);
     /* debug entry: address and state mean nothing (7.3.5) */

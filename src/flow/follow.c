@@ -38,7 +38,7 @@ static struct etm_element *add(struct etm_follow *f, enum etm_element_kind kind,
             f->status = status;
             /* what is lost by this is reported by the status */
             if (out->n == 0)
-                return &f->open;
+                return &f->nothing;
             out->n--;
             if (f->held > out->n)
                 f->held = out->n;
@@ -58,12 +58,87 @@ struct etm_element *etm_follow_add(struct etm_follow *f,
     return add(f, kind, offset);
 }
 
+/* The open range as an element. */
+static void fill_range(const struct etm_follow *f, struct etm_element *e)
+{
+    const struct etm_block *block = f->last_block;
+    unsigned i = f->last_index;
+
+    e->u.range.isa = block->isa;
+    e->u.range.start = f->open_start;
+    e->u.range.n = f->open_n;
+    e->u.range.cycles = f->cycle_accurate ? f->open_cycles : ETM_CYCLES_UNKNOWN;
+    e->u.range.last_exec = f->open_exec;
+    if (i + 1u == block->n) {
+        e->u.range.end = block->end;
+        e->u.range.last_address = block->last;
+        e->u.range.last_type = block->last_type;
+        e->u.range.last_flags = block->last_flags;
+    } else { /* in the middle nothing changes the flow */
+        e->u.range.end = etm_block_address(block, i + 1);
+        e->u.range.last_address = etm_block_address(block, i);
+        e->u.range.last_type = (block->barriers >> i & 1) != 0
+                                   ? ETM_INSN_TYPE_BARRIER
+                                   : ETM_INSN_TYPE_OTHER;
+    }
+}
+
 void etm_follow_close(struct etm_follow *f)
 {
     if (!f->has_open)
         return;
     f->has_open = false;
-    *add(f, ETM_ELEMENT_RANGE, f->open.offset) = f->open;
+    fill_range(f, add(f, ETM_ELEMENT_RANGE, f->open_offset));
+}
+
+static void remove_element(struct etm_vec *out, size_t index)
+{
+    struct etm_element *elements = out->data;
+
+    memmove(&elements[index], &elements[index + 1],
+            (out->n - index - 1) * sizeof *elements);
+    out->n--;
+}
+
+void etm_follow_take_back(struct etm_follow *f, uint64_t cycles)
+{
+    enum etm_element_kind kind = f->level == ETM_LEVEL_INSTRUCTIONS
+                                     ? ETM_ELEMENT_INSN
+                                     : ETM_ELEMENT_RANGE;
+    struct etm_element *elements = f->out->data;
+    size_t i = f->held;
+
+    while (i < f->out->n && elements[i].kind != kind)
+        i++;
+    if (kind == ETM_ELEMENT_INSN) {
+        if (i < f->out->n)
+            remove_element(f->out, i);
+        return;
+    }
+    f->open_n--;
+    f->open_cycles -= cycles;
+    f->open_exec = f->before_exec;
+    if (f->last_index != 0) {
+        f->last_index--;
+    } else if (f->before_block != NULL) {
+        f->last_block = f->before_block;
+        f->last_index = f->before_block->n - 1u;
+    }
+    if (f->has_open)
+        f->has_open = f->open_n != 0;
+    else if (i < f->out->n && f->open_n == 0)
+        remove_element(f->out, i);
+    else if (i < f->out->n)
+        fill_range(f, &elements[i]);
+}
+
+void etm_follow_drop_held(struct etm_follow *f, enum etm_element_kind kind)
+{
+    const struct etm_element *elements = f->out->data;
+
+    for (size_t i = f->out->n; i > f->held; i--)
+        if (elements[i - 1].kind == kind)
+            remove_element(f->out, i - 1);
 }
 
 static void give_context(struct etm_follow *f)
@@ -139,9 +214,9 @@ void etm_follow_no_image(struct etm_follow *f, uint64_t offset)
     etm_follow_nowhere(f);
 }
 
-static void walk_insns(struct etm_follow *f, const struct etm_block *block,
-                       unsigned from, unsigned to, enum etm_tri others,
-                       enum etm_tri exec, uint64_t cycles, uint64_t offset)
+void etm_follow_walk_insns(struct etm_follow *f, const struct etm_block *block,
+                           unsigned from, unsigned to, enum etm_tri others,
+                           enum etm_tri exec, uint64_t cycles, uint64_t offset)
 {
     const struct etm_block_insn *insns =
         (const struct etm_block_insn *)f->blocks.insns.data + block->insns;
@@ -161,47 +236,6 @@ static void walk_insns(struct etm_follow *f, const struct etm_block *block,
                                  : last             ? cycles
                                                     : 0;
         address += insns[i].size;
-    }
-}
-
-void etm_follow_walk(struct etm_follow *f, const struct etm_block *block,
-                     unsigned from, unsigned to, enum etm_tri others,
-                     enum etm_tri exec, uint64_t cycles, uint64_t offset)
-{
-    struct etm_element *open = &f->open;
-
-    if (from >= to)
-        return;
-    if (f->level == ETM_LEVEL_INSTRUCTIONS) {
-        walk_insns(f, block, from, to, others, exec, cycles, offset);
-        return;
-    }
-    if (!f->has_open) {
-        memset(open, 0, sizeof *open);
-        open->kind = ETM_ELEMENT_RANGE;
-        open->source = f->source;
-        open->offset = offset;
-        open->u.range.isa = block->isa;
-        open->u.range.start = etm_block_address(block, from);
-        open->u.range.cycles = f->cycle_accurate ? 0 : ETM_CYCLES_UNKNOWN;
-        f->has_open = true;
-    }
-    open->u.range.n += to - from;
-    open->u.range.last_exec = (uint8_t)exec;
-    if (f->cycle_accurate)
-        open->u.range.cycles += cycles;
-    if (to == block->n) {
-        open->u.range.end = block->end;
-        open->u.range.last_address = block->last;
-        open->u.range.last_type = block->last_type;
-        open->u.range.last_flags = block->last_flags;
-    } else { /* in the middle nothing changes the flow */
-        open->u.range.end = etm_block_address(block, to);
-        open->u.range.last_address = etm_block_address(block, to - 1);
-        open->u.range.last_type = (block->barriers >> (to - 1) & 1) != 0
-                                      ? ETM_INSN_TYPE_BARRIER
-                                      : ETM_INSN_TYPE_OTHER;
-        open->u.range.last_flags = 0;
     }
 }
 

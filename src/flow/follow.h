@@ -49,8 +49,20 @@ struct etm_follow {
     bool context_changed;            /* now may differ from given */
     uint64_t context_offset;         /* of the packet that changed it */
 
-    struct etm_element open; /* a range that is being walked */
+    /* The range that is being walked: n instructions from `start` to the one
+     * at index last_index of last_block. It stays readable after it was
+     * closed, for etm_follow_take_back(). */
     bool has_open;
+    uint8_t open_exec;   /* enum etm_tri: of the last instruction */
+    uint8_t before_exec; /* of the one before it */
+    uint32_t open_start;
+    uint32_t open_n;
+    uint32_t last_index;
+    const struct etm_block *last_block;
+    const struct etm_block *before_block; /* walked before last_block */
+    uint64_t open_cycles, open_offset;
+
+    struct etm_element nothing; /* written to when memory is short */
 
     uint64_t cycles;       /* counted since the last instruction */
     uint64_t blind_cycles; /* of instructions of which no code is known */
@@ -103,14 +115,60 @@ static inline void etm_follow_nowhere(struct etm_follow *f)
 /* Give no_image for the position and lose it. */
 void etm_follow_no_image(struct etm_follow *f, uint64_t offset);
 
+/* etm_follow_walk() at instruction level: one element each. */
+void etm_follow_walk_insns(struct etm_follow *f, const struct etm_block *block,
+                           unsigned from, unsigned to, enum etm_tri others,
+                           enum etm_tri exec, uint64_t cycles, uint64_t offset);
+
 /*
- * Instructions `from` to `to` (exclusive) of `block` were executed; they go
- * on the open range or become elements of their own. exec: of the last of
- * them; the others' is `others`. cycles: all of them belong to the last one.
+ * Instructions `from` to `to` (exclusive, from < to) of `block` were executed;
+ * they go on the open range or become elements of their own. exec: of the last
+ * of them; the others' is `others`. cycles: all of them belong to the last.
  */
-void etm_follow_walk(struct etm_follow *f, const struct etm_block *block,
-                     unsigned from, unsigned to, enum etm_tri others,
-                     enum etm_tri exec, uint64_t cycles, uint64_t offset);
+static inline void etm_follow_walk(struct etm_follow *f,
+                                   const struct etm_block *block, unsigned from,
+                                   unsigned to, enum etm_tri others,
+                                   enum etm_tri exec, uint64_t cycles,
+                                   uint64_t offset)
+{
+    if (f->level == ETM_LEVEL_INSTRUCTIONS) {
+        etm_follow_walk_insns(f, block, from, to, others, exec, cycles, offset);
+        return;
+    }
+    if (!f->has_open) {
+        f->has_open = true;
+        f->open_start = etm_block_address(block, from);
+        f->open_n = 0;
+        f->open_cycles = 0;
+        f->open_offset = offset;
+    }
+    f->before_exec = to - from > 1 ? (uint8_t)others : f->open_exec;
+    f->open_exec = (uint8_t)exec;
+    f->open_n += to - from;
+    f->open_cycles += cycles;
+    if (from == 0)
+        f->before_block = f->last_block;
+    f->last_block = block;
+    f->last_index = to - 1;
+}
+
+/*
+ * The last instruction that was walked did not happen after all; `cycles` of
+ * it are taken off. At instruction level its element is removed, else it goes
+ * from its range, open or among the elements that are still held.
+ */
+void etm_follow_take_back(struct etm_follow *f, uint64_t cycles);
+
+/* Remove the elements of that kind that are still held. */
+void etm_follow_drop_held(struct etm_follow *f, enum etm_element_kind kind);
+
+/* Forget blocks when there are too many. Only when no range is open and
+ * nothing is to be taken back: the position stays. */
+static inline void etm_follow_trim(struct etm_follow *f)
+{
+    if (f->blocks.n > f->blocks.limit && etm_blocks_trim(&f->blocks))
+        f->block = NULL;
+}
 
 /* Count bytes that could not be used; the first reason stands. */
 void etm_follow_lose(struct etm_follow *f, enum etm_lost_reason reason,

@@ -493,10 +493,11 @@ int etm_pft_flow_push(struct etm_pft_flow *flow,
     struct etm_follow *f = &flow->follow;
 
     f->out = out;
-    if (etm_blocks_trim(&f->blocks))
-        f->block = NULL;
-    for (size_t i = 0; i < n && f->status == ETM_OK; i++)
+    for (size_t i = 0; i < n && f->status == ETM_OK; i++) {
         packet(flow, &packets[i]);
+        if (!f->has_open)
+            etm_follow_trim(f);
+    }
     etm_follow_commit(f); /* nothing is ever taken back in PFT */
     return f->status;
 }
