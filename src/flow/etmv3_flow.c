@@ -10,6 +10,29 @@
 
 #include <string.h>
 
+/*
+ * Format 1 is a run, with `each` 1 if cycle-accurate; format 2 with two E and
+ * format 3 are short ones; what a version reserves never comes here.
+ */
+static struct etm_etmv3_shape shape_of(unsigned header, bool cycles)
+{
+    struct etm_etmv3_shape shape = {0, ETM_ETMV3_NO_RUN, 0};
+
+    if (!cycles && (header & 0xc3) == 0x80) { /* 10EEEE00 */
+        shape.n = header >> 2 & 15;
+    } else if (cycles && (header & 0xe3) == 0x80 && header != 0x80) {
+        shape.n = header >> 2 & 7; /* 100EEE00 */
+        shape.each = 1;
+    } else if (cycles && (header & 0xa3) == 0xa0) { /* 1E1WWW00 */
+        shape.before = (uint8_t)((header >> 2 & 7) + 1);
+        shape.n = header >> 6 & 1;
+    } else if (header == 0x82) { /* 1000FF10, both E */
+        shape.before = cycles;
+        shape.n = 2;
+    }
+    return shape;
+}
+
 int etm_etmv3_flow_init(struct etm_etmv3_flow *flow,
                         const struct etm_config *config,
                         const struct etm_image *image, enum etm_level level,
@@ -20,6 +43,13 @@ int etm_etmv3_flow_init(struct etm_etmv3_flow *flow,
 
     memset(flow, 0, sizeof *flow);
     flow->config = *config;
+    for (unsigned header = 0; header < 256; header++)
+        flow->shapes[header] = shape_of(header, config->cycle_accurate);
+    /* halves of an instruction, and cycles of each, want a look at every
+     * atom */
+    flow->one_by_one =
+        config->thumb32_split ||
+        (level == ETM_LEVEL_INSTRUCTIONS && config->cycle_accurate);
     return etm_follow_init(&flow->follow, config, image, level, &rules,
                            allocator);
 }
@@ -208,14 +238,6 @@ void etm_etmv3_flow_atom(struct etm_etmv3_flow *flow, bool passed,
         leave(flow, block, passed, p);
 }
 
-/* At instruction level each element has its own cycles. */
-static bool one_by_one(const struct etm_etmv3_flow *flow)
-{
-    return flow->config.thumb32_split ||
-           (flow->follow.level == ETM_LEVEL_INSTRUCTIONS &&
-            flow->config.cycle_accurate);
-}
-
 /* `n` E atoms, `each` W atoms before each of them: whole blocks at a time. */
 static void run(struct etm_etmv3_flow *flow, unsigned n, unsigned each,
                 const struct etm_packet *p)
@@ -254,31 +276,65 @@ static void run(struct etm_etmv3_flow *flow, unsigned n, unsigned each,
 }
 
 /*
- * The atoms of a P-header (tables 7-2 and 7-3). Format 1 is a run, and format
- * 3 counts cycles; the rest is taken atom by atom.
+ * run() where nothing happens but counting: a range is open, and the run ends
+ * before its block does. False, with nothing done, where that is not so. No
+ * branch depends on the header: headers follow each other in no order that a
+ * processor could foresee.
  */
+static inline bool count_run(struct etm_etmv3_flow *flow,
+                             struct etm_etmv3_shape shape)
+{
+    struct etm_follow *f = &flow->follow;
+    uint64_t all = f->cycles + shape.before + (uint32_t)shape.each * shape.n;
+    uint64_t some = shape.n != 0 ? ~UINT64_C(0) : 0;
+
+    if (!f->has_open || flow->complete || f->context_changed ||
+        flow->one_by_one || f->block != f->last_block ||
+        flow->index + shape.n >= f->block->n)
+        return false;
+    f->open_n += shape.n;
+    f->open_cycles += all & some;
+    f->cycles = all & ~some;
+    flow->last_cycles = shape.n > 1   ? shape.each
+                        : shape.n > 0 ? all
+                                      : flow->last_cycles;
+    f->before_exec = shape.n > 1   ? ETM_TRUE
+                     : shape.n > 0 ? f->open_exec
+                                   : f->before_exec;
+    f->open_exec = shape.n > 0 ? ETM_TRUE : f->open_exec;
+    flow->index += shape.n;
+    f->last_index = flow->index - 1;
+    flow->last_index = f->last_index;
+    flow->last_block = f->last_block;
+    if (shape.n != 0) {
+        flow->has_last = true;
+        flow->last_direct = false;
+        flow->last_indirect = false;
+        flow->exit_seen = false;
+        flow->targeted = false;
+        f->held = f->out->n;
+    }
+    return true;
+}
+
+/* The atoms of a P-header (tables 7-2 and 7-3). */
 static void p_header(struct etm_etmv3_flow *flow, const struct etm_packet *p)
 {
-    bool cycles = flow->config.cycle_accurate;
-    unsigned i = 0;
+    struct etm_etmv3_shape shape = flow->shapes[p->header];
 
-    if (!one_by_one(flow)) {
-        unsigned shape = p->header & (cycles ? 0xa3u : 0x83u);
-        if (shape == 0xa0 && cycles) {
-            i = (p->header >> 2 & 7) + 1;
-            flow->follow.cycles += i;
-        } else if (shape == 0x80) {
-            unsigned n = p->header >> 2 & (cycles ? 7u : 15u);
-            run(flow, n, cycles ? 1 : 0, p);
-            i = cycles ? 2 * n : n;
+    if (shape.n != ETM_ETMV3_NO_RUN && !flow->one_by_one) {
+        if (count_run(flow, shape))
+            return;
+        flow->follow.cycles += shape.before;
+        run(flow, shape.n, shape.each, p);
+    } else {
+        for (unsigned i = 0; i < p->count; i++) {
+            unsigned atom = p->value >> (2 * i) & 3;
+            if (atom == ETM_ATOM_W)
+                flow->follow.cycles++;
+            else
+                etm_etmv3_flow_atom(flow, atom == ETM_ATOM_E, p);
         }
-    }
-    for (; i < p->count; i++) {
-        unsigned atom = p->value >> (2 * i) & 3;
-        if (atom == ETM_ATOM_W)
-            flow->follow.cycles++;
-        else
-            etm_etmv3_flow_atom(flow, atom == ETM_ATOM_E, p);
     }
     if (flow->mismatch)
         etm_follow_lose(&flow->follow, ETM_LOST_IMAGE_MISMATCH, p->offset,

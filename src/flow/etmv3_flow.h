@@ -7,8 +7,18 @@
 
 #include <etm/packet.h>
 
+/* What a P-header comes to when its atoms are a run of E (tables 7-2, 7-3):
+ * `before` W atoms, then n times `each` W and an E. n is ETM_ETMV3_NO_RUN for
+ * those with an N atom. */
+struct etm_etmv3_shape {
+    uint8_t before, n, each;
+};
+#define ETM_ETMV3_NO_RUN 0xffu
+
 struct etm_etmv3_flow {
     struct etm_follow follow;
+    struct etm_etmv3_shape shapes[256]; /* by P-header */
+    bool one_by_one; /* atoms are taken alone: see shapes() */
     struct etm_config config;
     struct etm_broadcast base; /* what branch and I-sync packets said */
     unsigned index;            /* of the next instruction in follow.block */
