@@ -140,6 +140,19 @@ enum etm_data_status {
 /* "ok", ...; never NULL, static storage. */
 const char *etm_data_status_name(enum etm_data_status status);
 
+/* What a transfer moved to or from, where the instruction tells. */
+enum etm_register_kind {
+    ETM_REGISTER_NO = 0,
+    ETM_REGISTER_CORE,   /* R0 to R15 */
+    ETM_REGISTER_S,      /* single-precision register */
+    ETM_REGISTER_D_LOW,  /* the word of a D register at the lower address */
+    ETM_REGISTER_D_HIGH, /* and the other one */
+    ETM_REGISTER_XPSR    /* program status: M-profile stacking, RFE, SRS */
+};
+
+/* A transfer's place in its instruction is not known. */
+#define ETM_DATA_INDEX_UNKNOWN 0xffu
+
 /* A count of cycles that is not known. */
 #define ETM_CYCLES_UNKNOWN UINT64_MAX
 
@@ -211,11 +224,14 @@ struct etm_element {
         } exception;
         struct {
             bool insn_known, address_known, value_known;
-            uint8_t size;   /* bytes */
+            uint8_t size;   /* bytes; 0: not known */
             uint8_t store;  /* enum etm_tri */
-            uint8_t index;  /* within one instruction */
+            uint8_t index;  /* within one instruction, from 0;
+                               ETM_DATA_INDEX_UNKNOWN */
             uint8_t status; /* enum etm_data_status */
             uint8_t be8;    /* enum etm_tri */
+            uint8_t reg_kind; /* enum etm_register_kind */
+            uint8_t reg;
             uint32_t insn;
             uint32_t address;
             uint64_t value;

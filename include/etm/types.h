@@ -52,6 +52,23 @@ enum etm_protocol {
 /* "etmv3", "pft", ...; never NULL, static storage. */
 const char *etm_protocol_name(enum etm_protocol protocol);
 
+/* How trace sources are wrapped in the bytes of a buffer. */
+#define ETM_FRAMING_LIST(X)                                                    \
+    X(NONE, "none")           /* one source's bytes: `source_data` */          \
+    X(CORESIGHT, "coresight") /* aligned formatter frames */                   \
+    X(DSTREAM, "dstream")     /* frames with FSYNC: `dstream_coresight` */     \
+    X(TPIU, "tpiu")           /* a TPIU stream with FSYNC and HSYNC */         \
+    X(PORT, "port")           /* trace port samples (ETMv1, ETMv2) */
+
+enum etm_framing {
+#define ETM_FRAMING_ENUM(name, text) ETM_FRAMING_##name,
+    ETM_FRAMING_LIST(ETM_FRAMING_ENUM)
+#undef ETM_FRAMING_ENUM
+};
+
+/* "none", "coresight", ...; never NULL, static storage. */
+const char *etm_framing_name(enum etm_framing framing);
+
 /*
  * Architecture profile of the traced processor. It decides what exception
  * numbers mean (ETM architecture, 7.3.5). Zero means: not told; A and R

@@ -33,6 +33,11 @@ const char *etm_protocol_name(enum etm_protocol protocol)
     LOOK_UP(ETM_PROTOCOL_LIST, protocol);
 }
 
+const char *etm_framing_name(enum etm_framing framing)
+{
+    LOOK_UP(ETM_FRAMING_LIST, framing);
+}
+
 const char *etm_packet_kind_name(enum etm_packet_kind kind)
 {
     LOOK_UP(ETM_PACKET_LIST, kind);

@@ -10,6 +10,10 @@
 
 #include <string.h>
 
+/* Elements that are held back for one instruction: no chip makes so many, and
+ * a damaged stream shall not fill the memory. */
+#define HELD_MAX 65536u
+
 /*
  * Format 1 is a run, with `each` 1 if cycle-accurate; format 2 with two E and
  * format 3 are short ones; what a version reserves never comes here.
@@ -39,10 +43,12 @@ int etm_etmv3_flow_init(struct etm_etmv3_flow *flow,
                         const struct etm_allocator *allocator)
 {
     /* barriers are no branches here (4.5.2) */
-    static const struct etm_block_rules rules;
+    struct etm_block_rules rules = {.transfers = etm_data_traced(config)};
 
     memset(flow, 0, sizeof *flow);
     flow->config = *config;
+    flow->data_traced = rules.transfers;
+    etm_data_init(&flow->data, &flow->config);
     for (unsigned header = 0; header < 256; header++)
         flow->shapes[header] = shape_of(header, config->cycle_accurate);
     /* halves of an instruction, and cycles of each, want a look at every
@@ -137,6 +143,34 @@ static struct etm_block *find_block(struct etm_etmv3_flow *flow,
     return block;
 }
 
+/* An instruction that cannot be named: what data follow are nobody's. */
+static void blind(struct etm_etmv3_flow *flow)
+{
+    etm_follow_blind(&flow->follow);
+    if (flow->data_traced)
+        etm_data_close(&flow->data, &flow->follow, true);
+}
+
+/* The last data instruction among those that were executed owns the data
+ * packets to come (7.4). */
+static void own(struct etm_etmv3_flow *flow, const struct etm_block *block,
+                unsigned from, unsigned to)
+{
+    uint64_t among = block->data >> from;
+    unsigned i = to;
+
+    if (to - from < 64)
+        among &= (UINT64_C(1) << (to - from)) - 1;
+    if (among == 0)
+        return;
+    do
+        i--;
+    while ((block->data >> i & 1) == 0);
+    etm_data_insn(&flow->data, &flow->follow, etm_block_address(block, i),
+                  etm_block_transfers(&flow->follow.blocks, block, i));
+    flow->last_owner = i + 1 == to;
+}
+
 /* The block of the next instruction; NULL: there is none, and what is to be
  * said of it has been said. */
 static inline struct etm_block *next_block(struct etm_etmv3_flow *flow,
@@ -202,6 +236,8 @@ static void remember(struct etm_etmv3_flow *flow, uint64_t cycles)
     flow->last_indirect = false;
     flow->exit_seen = false;
     flow->targeted = false;
+    flow->last_owner = false;
+    flow->fresh = false;
     flow->last_block = flow->follow.block;
     flow->last_index = flow->index;
     flow->last_cycles = cycles;
@@ -227,13 +263,15 @@ void etm_etmv3_flow_atom(struct etm_etmv3_flow *flow, bool passed,
     uint64_t cycles = f->cycles;
 
     if (block == NULL)
-        etm_follow_blind(f);
+        blind(flow);
     if (block == NULL || first_half(flow, block))
         return;
     remember(flow, cycles);
     f->cycles = 0;
     etm_follow_walk(f, block, flow->index, flow->index + 1, ETM_TRUE,
                     passed ? ETM_TRUE : ETM_FALSE, cycles, p->offset);
+    if (flow->data_traced && passed)
+        own(flow, block, flow->index, flow->index + 1);
     if (++flow->index == block->n)
         leave(flow, block, passed, p);
 }
@@ -246,17 +284,18 @@ static void run(struct etm_etmv3_flow *flow, unsigned n, unsigned each,
 
     while (n != 0) {
         struct etm_block *block = next_block(flow, p);
-        unsigned here, to;
+        unsigned from, here, to;
         if (block == NULL) {
             f->cycles += (uint64_t)each * n;
-            etm_follow_blind(f);
+            blind(flow);
             return;
         }
         here = block->n - flow->index;
         if (here > n)
             here = n;
         n -= here;
-        to = flow->index + here;
+        from = flow->index;
+        to = from + here;
         if (here > 1 && f->level == ETM_LEVEL_INSTRUCTIONS) {
             /* only the last can be taken back */
             etm_follow_walk(f, block, flow->index, to - 1, ETM_TRUE, ETM_TRUE,
@@ -270,6 +309,8 @@ static void run(struct etm_etmv3_flow *flow, unsigned n, unsigned each,
         flow->index = to - 1;
         remember(flow, here > 1 ? each : f->cycles);
         f->cycles = 0;
+        if (flow->data_traced)
+            own(flow, block, from, to);
         if (++flow->index == block->n)
             leave(flow, block, true, p);
     }
@@ -289,7 +330,7 @@ static inline bool count_run(struct etm_etmv3_flow *flow,
     uint64_t some = shape.n != 0 ? ~UINT64_C(0) : 0;
 
     if (!f->has_open || flow->complete || f->context_changed ||
-        flow->one_by_one || f->block != f->last_block ||
+        flow->one_by_one || flow->data_traced || f->block != f->last_block ||
         flow->index + shape.n >= f->block->n)
         return false;
     f->open_n += shape.n;
@@ -353,9 +394,21 @@ static void timestamp(struct etm_etmv3_flow *flow, const struct etm_packet *p)
         f, etm_timestamp_time(&flow->config, flow->base.timestamp), p->offset);
 }
 
+/* M-profile: the data that follow are the stacking of registers (7.5.3). */
+static void exception_entry(struct etm_etmv3_flow *flow)
+{
+    if (flow->data_traced)
+        etm_data_stacking(&flow->data, &flow->follow, true);
+    flow->last_owner = false;
+}
+
 static void exception_exit(struct etm_etmv3_flow *flow,
                            const struct etm_packet *p)
 {
+    if (flow->data_traced && flow->config.profile == ETM_PROFILE_M) {
+        etm_data_stacking(&flow->data, &flow->follow, false); /* 7.5.4 */
+        flow->last_owner = false;
+    }
     flow->exit_seen = true;
     etm_follow_event(&flow->follow, ETM_ELEMENT_EXCEPTION_RETURN, p->offset);
 }
@@ -365,6 +418,7 @@ static void desync(struct etm_etmv3_flow *flow, enum etm_lost_reason reason,
                    uint64_t offset, uint64_t bytes)
 {
     etm_follow_close(&flow->follow);
+    etm_data_close(&flow->data, &flow->follow, false);
     etm_follow_lose(&flow->follow, reason, offset, bytes);
     etm_etmv3_flow_nowhere(flow);
     flow->follow.blind_cycles = 0;
@@ -386,6 +440,12 @@ static void packet(struct etm_etmv3_flow *flow, const struct etm_packet *p)
 {
     struct etm_follow *f = &flow->follow;
 
+    /* what cannot be taken back any more is final; a store failed packet may
+     * still follow its data */
+    if (f->out->n - f->held > HELD_MAX)
+        flow->has_last = false;
+    if (!flow->has_last && p->kind != ETM_PACKET_STORE_FAILED)
+        etm_follow_commit(f);
     if (!flow->synced && needs_sync((enum etm_packet_kind)p->kind)) {
         etm_follow_lose(f, ETM_LOST_UNSYNCHRONIZED, p->offset, p->size);
         return;
@@ -431,13 +491,18 @@ static void packet(struct etm_etmv3_flow *flow, const struct etm_packet *p)
                                                : ETM_LOST_BAD_PACKET,
                p->offset, p->size);
         break;
-    case ETM_PACKET_NORMAL_DATA: /* joined to instructions later */
+    case ETM_PACKET_NORMAL_DATA:
     case ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER:
     case ETM_PACKET_OUT_OF_ORDER_DATA:
     case ETM_PACKET_VALUE_NOT_TRACED:
     case ETM_PACKET_DATA_SUPPRESSED:
     case ETM_PACKET_STORE_FAILED:
+        etm_broadcast_apply(&flow->base, &flow->config, p);
+        etm_data_packet(&flow->data, f, &flow->base, p);
+        break;
     case ETM_PACKET_EXCEPTION_ENTRY:
+        exception_entry(flow);
+        break;
     case ETM_PACKET_A_SYNC:
     case ETM_PACKET_IGNORE:
     case ETM_PACKET_ATOM: /* not in ETMv3, from here on */
@@ -481,6 +546,7 @@ int etm_etmv3_flow_finish(struct etm_etmv3_flow *flow, uint64_t offset,
 
     f->out = out;
     etm_follow_close(f);
+    etm_data_close(&flow->data, f, true);
     etm_etmv3_flow_gap_unknown(flow, offset);
     etm_follow_give_lost(f);
     etm_follow_event(f, ETM_ELEMENT_END, offset);

@@ -3,6 +3,7 @@
 #ifndef ETM_FLOW_ETMV3_FLOW_H
 #define ETM_FLOW_ETMV3_FLOW_H
 
+#include "flow/data.h"
 #include "flow/follow.h"
 
 #include <etm/packet.h>
@@ -20,6 +21,8 @@ struct etm_etmv3_flow {
     struct etm_etmv3_shape shapes[256]; /* by P-header */
     bool one_by_one; /* atoms are taken alone: see shapes() */
     struct etm_config config;
+    struct etm_data_join data;
+    bool data_traced;
     struct etm_broadcast base; /* what branch and I-sync packets said */
     unsigned index;            /* of the next instruction in follow.block */
 
@@ -34,6 +37,8 @@ struct etm_etmv3_flow {
     bool last_direct;   /* a direct branch, taken */
     bool last_indirect; /* an indirect branch, taken */
     bool exit_seen;     /* an exception exit packet follows it */
+    bool last_owner;    /* data packets are its own */
+    bool fresh;         /* no atom since tracing began */
     bool targeted;      /* a branch packet followed it */
     const struct etm_block *last_block;
     uint32_t last_index;

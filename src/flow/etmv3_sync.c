@@ -24,11 +24,16 @@ static void take_state(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     etm_follow_state(&flow->follow, secure, hyp, p->offset);
 }
 
-/* Can = 1: the last instruction traced did not complete (7.3.5). */
-static void cancel(struct etm_etmv3_flow *flow)
+/* Can = 1: the last instruction traced did not complete (7.3.5). On M-profile
+ * cores it may be paused after some of its transfers (7.5.2). */
+static void cancel(struct etm_etmv3_flow *flow, unsigned resume_after)
 {
     struct etm_follow *f = &flow->follow;
 
+    if (flow->last_owner && resume_after != 0)
+        etm_data_pause(&flow->data, f, resume_after);
+    else if (flow->last_owner)
+        etm_data_discard(&flow->data, f);
     etm_follow_take_back(f, flow->last_cycles);
     if (flow->exit_seen)
         etm_follow_drop_held(f, ETM_ELEMENT_EXCEPTION_RETURN);
@@ -132,6 +137,21 @@ static bool contradicts(const struct etm_etmv3_flow *flow,
            flow->last_target_isa != flow->base.isa;
 }
 
+/*
+ * An I-sync named a data instruction in progress, and a branch packet without
+ * an atom names the next one (7.7.3): its data may still come.
+ */
+static void own_in_progress(struct etm_etmv3_flow *flow)
+{
+    struct etm_follow *f = &flow->follow;
+    const struct etm_block *block = etm_follow_here(f);
+
+    if (block != NULL && block->n != 0 && (block->data & 1) != 0)
+        etm_data_insn(&flow->data, f, block->address,
+                      etm_block_transfers(&f->blocks, block, 0));
+    flow->fresh = false;
+}
+
 void etm_etmv3_flow_branch(struct etm_etmv3_flow *flow,
                            const struct etm_packet *p)
 {
@@ -142,11 +162,15 @@ void etm_etmv3_flow_branch(struct etm_etmv3_flow *flow,
 
     etm_broadcast_apply(&flow->base, &flow->config, p);
     if (cancelled)
-        cancel(flow);
+        cancel(flow, p->resume);
+    else if ((p->fields & ETM_FIELD_CANCEL) && pop && flow->data_traced)
+        etm_data_discard(&flow->data, &flow->follow);
     if (p->exception != 0 || (p->fields & ETM_FIELD_DEPRECATED)) {
         exception(flow, p, cancelled);
         return;
     }
+    if (flow->fresh && flow->data_traced)
+        own_in_progress(flow);
     if (contradicts(flow, p))
         etm_etmv3_flow_mismatch(flow, p->offset, p->size);
     resume(flow, p);
@@ -201,11 +225,13 @@ static void restart(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     struct etm_follow *f = &flow->follow;
 
     etm_follow_close(f);
+    etm_data_close(&flow->data, f, p->reason != ETM_SYNC_OVERFLOW);
     etm_etmv3_flow_gap_unknown(flow, p->offset);
     resume(flow, p);
     etm_follow_trace_on(f, p->reason, p->offset);
     flow->has_last = false;
     flow->complete = false;
+    flow->fresh = p->reason != ETM_SYNC_PERIODIC;
     etm_etmv3_flow_nowhere(flow);
     etm_follow_commit(f);
     if (!flow->synced)

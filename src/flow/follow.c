@@ -16,6 +16,7 @@ int etm_follow_init(struct etm_follow *f, const struct etm_config *config,
     f->cycle_accurate = config->cycle_accurate;
     f->source = config->trace_id;
     f->context_changed = true;
+    f->floor = UINT64_MAX;
     r.profile = config->profile;
     r.insns = level == ETM_LEVEL_INSTRUCTIONS;
     return etm_blocks_init(&f->blocks, image, &r, allocator);
@@ -91,28 +92,35 @@ void etm_follow_close(struct etm_follow *f)
     fill_range(f, add(f, ETM_ELEMENT_RANGE, f->open_offset));
 }
 
-static void remove_element(struct etm_vec *out, size_t index)
+void etm_follow_remove(struct etm_follow *f, size_t index)
 {
-    struct etm_element *elements = out->data;
+    struct etm_element *elements = f->out->data;
 
     memmove(&elements[index], &elements[index + 1],
-            (out->n - index - 1) * sizeof *elements);
-    out->n--;
+            (f->out->n - index - 1) * sizeof *elements);
+    f->out->n--;
+}
+
+/* The last element of that kind among those that are held; out.n if none. */
+static size_t last_held(const struct etm_follow *f, enum etm_element_kind kind)
+{
+    const struct etm_element *elements = f->out->data;
+
+    for (size_t i = f->out->n; i > f->held; i--)
+        if (elements[i - 1].kind == kind)
+            return i - 1;
+    return f->out->n;
 }
 
 void etm_follow_take_back(struct etm_follow *f, uint64_t cycles)
 {
-    enum etm_element_kind kind = f->level == ETM_LEVEL_INSTRUCTIONS
-                                     ? ETM_ELEMENT_INSN
-                                     : ETM_ELEMENT_RANGE;
     struct etm_element *elements = f->out->data;
-    size_t i = f->held;
+    size_t i;
 
-    while (i < f->out->n && elements[i].kind != kind)
-        i++;
-    if (kind == ETM_ELEMENT_INSN) {
+    if (f->level == ETM_LEVEL_INSTRUCTIONS) {
+        i = last_held(f, ETM_ELEMENT_INSN);
         if (i < f->out->n)
-            remove_element(f->out, i);
+            etm_follow_remove(f, i);
         return;
     }
     f->open_n--;
@@ -124,10 +132,13 @@ void etm_follow_take_back(struct etm_follow *f, uint64_t cycles)
         f->last_block = f->before_block;
         f->last_index = f->before_block->n - 1u;
     }
-    if (f->has_open)
+    if (f->has_open) {
         f->has_open = f->open_n != 0;
-    else if (i < f->out->n && f->open_n == 0)
-        remove_element(f->out, i);
+        return;
+    }
+    i = last_held(f, ETM_ELEMENT_RANGE);
+    if (i < f->out->n && f->open_n == 0)
+        etm_follow_remove(f, i);
     else if (i < f->out->n)
         fill_range(f, &elements[i]);
 }
@@ -138,7 +149,7 @@ void etm_follow_drop_held(struct etm_follow *f, enum etm_element_kind kind)
 
     for (size_t i = f->out->n; i > f->held; i--)
         if (elements[i - 1].kind == kind)
-            remove_element(f->out, i - 1);
+            etm_follow_remove(f, i - 1);
 }
 
 static void give_context(struct etm_follow *f)

@@ -31,6 +31,9 @@ struct etm_follow {
     struct etm_blocks blocks;
     struct etm_vec *out; /* struct etm_element; set for each push */
     size_t held;         /* elements that are final */
+    uint64_t base;       /* elements given away: the number of out[0] */
+    uint64_t floor;      /* number of the first element that data may still
+                            change; UINT64_MAX: none */
     int status;          /* sticky: ETM_ERR_MEMORY */
     enum etm_level level;
     enum etm_profile profile;
@@ -206,11 +209,16 @@ void etm_follow_context_id(struct etm_follow *f, uint32_t context_id,
                            uint64_t offset);
 void etm_follow_vmid(struct etm_follow *f, uint8_t vmid, uint64_t offset);
 
-/* All that is held back is final now. */
+/* All that is held back is final now, but what data may still change. */
 static inline void etm_follow_commit(struct etm_follow *f)
 {
     f->held = f->out->n;
+    if (f->floor - f->base < f->held)
+        f->held = (size_t)(f->floor - f->base);
 }
+
+/* Take an element that is still held out of the output. */
+void etm_follow_remove(struct etm_follow *f, size_t index);
 
 /* What an exception number means (ETM architecture, tables 7-12 and 7-17). */
 enum etm_exception_type etm_exception_meaning(enum etm_profile profile,

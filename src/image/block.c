@@ -25,6 +25,7 @@ int etm_blocks_init(struct etm_blocks *blocks, const struct etm_image *image,
     blocks->limit = BLOCKS_KEPT;
     etm_vec_init(&blocks->slabs, sizeof(struct etm_block *), &a);
     etm_vec_init(&blocks->insns, sizeof(struct etm_block_insn), &a);
+    etm_vec_init(&blocks->transfers, sizeof(struct etm_transfers), &a);
     etm_vec_init(&blocks->spaces, sizeof(struct etm_space), &a);
     status = etm_vec_append(&blocks->spaces, &everywhere, 1);
     if (status != ETM_OK)
@@ -50,6 +51,7 @@ void etm_blocks_fini(struct etm_blocks *blocks)
     blocks->table = NULL;
     etm_vec_fini(&blocks->slabs);
     etm_vec_fini(&blocks->insns);
+    etm_vec_fini(&blocks->transfers);
     etm_vec_fini(&blocks->spaces);
 }
 
@@ -189,9 +191,13 @@ static int keep_insn(struct etm_blocks *blocks, const struct etm_insn *insn)
                                   .type = insn->type,
                                   .flags = insn->flags,
                                   .size = insn->size};
+    int status = ETM_OK;
 
-    return blocks->rules.insns ? etm_vec_append(&blocks->insns, &kept, 1)
-                               : ETM_OK;
+    if (blocks->rules.insns)
+        status = etm_vec_append(&blocks->insns, &kept, 1);
+    if (blocks->rules.transfers && status == ETM_OK)
+        status = etm_vec_append(&blocks->transfers, &insn->transfers, 1);
+    return status;
 }
 
 static int build(struct etm_blocks *blocks, struct etm_block *block)
@@ -205,6 +211,7 @@ static int build(struct etm_blocks *blocks, struct etm_block *block)
     uint32_t at = block->address;
 
     block->insns = (uint32_t)blocks->insns.n;
+    block->transfers = (uint32_t)blocks->transfers.n;
     while (block->n < most) {
         struct etm_insn insn;
         if ((block->n != 0 && at == 0) ||
@@ -214,6 +221,8 @@ static int build(struct etm_blocks *blocks, struct etm_block *block)
             return ETM_ERR_MEMORY;
         if (isa != ETM_ISA_ARM && insn.size == 4)
             block->wide |= UINT64_C(1) << block->n;
+        if (insn.transfers.kind != ETM_TRANSFER_NONE)
+            block->data |= UINT64_C(1) << block->n;
         if (insn.type == ETM_INSN_TYPE_BARRIER)
             block->barriers |= UINT64_C(1) << block->n;
         block->always = cannot_fail(isa, &insn, block->n, it_free);
@@ -299,6 +308,7 @@ bool etm_blocks_trim(struct etm_blocks *blocks)
     memset(blocks->table, 0, (blocks->mask + 1) * sizeof *blocks->table);
     blocks->n = 0;
     blocks->insns.n = 0;
+    blocks->transfers.n = 0;
     if (blocks->space != 0) { /* keep the one in force */
         spaces[1] = spaces[blocks->space];
         blocks->space = 1;

@@ -13,6 +13,7 @@
 #define ETM_IMAGE_BLOCK_H
 
 #include "base/vec.h"
+#include "isa/insn.h"
 
 #include <etm/element.h>
 #include <etm/image.h>
@@ -42,16 +43,18 @@ struct etm_block {
     struct etm_block *taken; /* at `target`; NULL: not looked up yet */
     struct etm_block *next;  /* at `end`; NULL: not looked up yet */
     uint64_t wide;           /* bit i: instruction i is a 32-bit Thumb one */
+    uint64_t data;           /* bit i: instruction i makes data transfers */
     uint64_t barriers;       /* bit i: instruction i is ISB, DSB or DMB */
     uint32_t address;
-    uint32_t end;     /* after the last instruction */
-    uint32_t last;    /* address of the last instruction */
-    uint32_t target;  /* of a direct branch */
-    uint32_t insns;   /* index of the first etm_block_insn */
-    uint16_t space;   /* in which code was read */
-    uint8_t n;        /* instructions */
-    uint8_t end_kind; /* enum etm_block_end */
-    uint8_t isa;      /* enum etm_isa */
+    uint32_t end;       /* after the last instruction */
+    uint32_t last;      /* address of the last instruction */
+    uint32_t target;    /* of a direct branch */
+    uint32_t insns;     /* index of the first etm_block_insn */
+    uint32_t transfers; /* index of the first etm_transfers */
+    uint16_t space;     /* in which code was read */
+    uint8_t n;          /* instructions */
+    uint8_t end_kind;   /* enum etm_block_end */
+    uint8_t isa;        /* enum etm_isa */
     uint8_t target_isa;
     uint8_t last_type;  /* enum etm_insn_type */
     uint8_t last_flags; /* enum etm_insn_flag */
@@ -62,18 +65,20 @@ struct etm_block {
 
 struct etm_block_rules {
     enum etm_profile profile;
-    bool isb;     /* ISB ends a block */
-    bool dmb_dsb; /* DMB and DSB end a block */
-    bool insns;   /* keep struct etm_block_insn */
+    bool isb;       /* ISB ends a block */
+    bool dmb_dsb;   /* DMB and DSB end a block */
+    bool insns;     /* keep struct etm_block_insn */
+    bool transfers; /* keep struct etm_transfers */
 };
 
 struct etm_blocks {
     const struct etm_image *image; /* borrowed; NULL: no code */
     struct etm_block_rules rules;
-    struct etm_vec slabs;  /* struct etm_block *: arrays of blocks */
-    size_t n;              /* blocks in use */
-    struct etm_vec insns;  /* struct etm_block_insn */
-    struct etm_vec spaces; /* struct etm_space; 0 is everywhere */
+    struct etm_vec slabs;     /* struct etm_block *: arrays of blocks */
+    size_t n;                 /* blocks in use */
+    struct etm_vec insns;     /* struct etm_block_insn */
+    struct etm_vec transfers; /* struct etm_transfers */
+    struct etm_vec spaces;    /* struct etm_space; 0 is everywhere */
     struct etm_block **table;
     size_t mask;    /* entries in table, less one */
     size_t limit;   /* blocks to keep */
@@ -116,6 +121,15 @@ static inline struct etm_block *etm_blocks_take(struct etm_blocks *blocks,
  * it differs from before. A negative status when memory is short.
  */
 int etm_blocks_see(struct etm_blocks *blocks, const struct etm_space *space);
+
+/* The transfers of instruction i of a block; only if they are kept. */
+static inline const struct etm_transfers *
+etm_block_transfers(const struct etm_blocks *blocks,
+                    const struct etm_block *block, unsigned i)
+{
+    return (const struct etm_transfers *)blocks->transfers.data +
+           block->transfers + i;
+}
 
 /* Forget everything when there are too many blocks. True if it did: every
  * pointer got before is void then. */

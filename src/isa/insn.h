@@ -49,7 +49,7 @@ enum etm_transfer_direction {
     ETM_DIRECTION_NONE = 0,
     ETM_DIRECTION_LOAD, /* to the processor; MRC, MRRC */
     ETM_DIRECTION_STORE,
-    ETM_DIRECTION_SWAP  /* SWP, SWPB: a load, then a store */
+    ETM_DIRECTION_SWAP /* SWP, SWPB: a load, then a store */
 };
 
 #define ETM_NO_REGISTER 0xffu
@@ -64,34 +64,34 @@ enum etm_transfer_direction {
  * except LDRD/STRD/LDREXD/STREXD/MCRR/MRRC: `first`, then `second`.
  */
 struct etm_transfers {
-    uint8_t kind;      /* enum etm_transfer_kind */
-    uint8_t direction; /* enum etm_transfer_direction */
-    uint8_t count;     /* 0 to 32 */
-    uint8_t size;      /* bytes of one transfer: 1, 2 or 4 */
-    bool multiple;     /* a load/store multiple by 4.10.1 */
-    bool exclusive;    /* LDREX and STREX families */
-    bool sign_extend;  /* LDRSB, LDRSH */
-    bool pc;           /* the PC is loaded */
-    uint8_t base;      /* base register, ETM_NO_REGISTER */
-    uint8_t first;     /* first register (core, S or D number) */
-    uint8_t second;    /* second register of a pair, ETM_NO_REGISTER */
+    uint8_t kind;       /* enum etm_transfer_kind */
+    uint8_t direction;  /* enum etm_transfer_direction */
+    uint8_t count;      /* 0 to 32 */
+    uint8_t size;       /* bytes of one transfer: 1, 2 or 4 */
+    bool multiple;      /* a load/store multiple by 4.10.1 */
+    bool exclusive;     /* LDREX and STREX families */
+    bool sign_extend;   /* LDRSB, LDRSH */
+    bool pc;            /* the PC is loaded */
+    uint8_t base;       /* base register, ETM_NO_REGISTER */
+    uint8_t first;      /* first register (core, S or D number) */
+    uint8_t second;     /* second register of a pair, ETM_NO_REGISTER */
     uint16_t registers; /* core registers of LDM, STM, PUSH, POP */
 };
 
 struct etm_insn {
-    uint32_t opcode;    /* 32-bit Thumb: first halfword in [31:16] */
-    uint32_t target;    /* of a direct branch */
-    uint8_t size;       /* bytes; 0: the bytes at hand are too few */
-    uint8_t type;       /* enum etm_insn_type */
-    uint8_t flags;      /* enum etm_insn_flag */
-    uint8_t target_isa; /* enum etm_isa, of a direct branch */
-    uint8_t barrier;    /* enum etm_barrier; CP15 forms too */
-    uint8_t trap;       /* enum etm_trap */
-    uint8_t condition;  /* 0 to 14 as encoded; 14: always. Outside the opcode
-                           (IT block) it is not known here: 14 */
-    uint8_t it;         /* Thumb IT instruction: firstcond:mask, else 0 */
+    uint32_t opcode;       /* 32-bit Thumb: first halfword in [31:16] */
+    uint32_t target;       /* of a direct branch */
+    uint8_t size;          /* bytes; 0: the bytes at hand are too few */
+    uint8_t type;          /* enum etm_insn_type */
+    uint8_t flags;         /* enum etm_insn_flag */
+    uint8_t target_isa;    /* enum etm_isa, of a direct branch */
+    uint8_t barrier;       /* enum etm_barrier; CP15 forms too */
+    uint8_t trap;          /* enum etm_trap */
+    uint8_t condition;     /* 0 to 14 as encoded; 14: always. Outside the opcode
+                              (IT block) it is not known here: 14 */
+    uint8_t it;            /* Thumb IT instruction: firstcond:mask, else 0 */
     bool exception_return; /* RFE, LDM^ with PC, SUBS PC ..., ERET */
-    bool undefined;     /* UNDEFINED or unallocated in Armv7 */
+    bool undefined;        /* UNDEFINED or unallocated in Armv7 */
     struct etm_transfers transfers;
 };
 

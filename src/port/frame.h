@@ -1,50 +1,94 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The CoreSight formatter: 16-byte frames that carry several sources
- * (CoreSight architecture specification, chapter D4; CoreSight TMC and TPIU).
+ * The deframer from inside. The interface, and what a frame looks like, is in
+ * <etm/port.h>; structs that embed a deframer use init and fini.
+ *
+ *     capture bytes ─ tpiu.c: where do frames begin? ─► frames
+ *                   ─ frame.c: whose bytes are these? ─► stream, runs, events
  */
 #ifndef ETM_PORT_FRAME_H
 #define ETM_PORT_FRAME_H
 
 #include "base/vec.h"
 
-#include <etm/types.h>
+#include <etm/port.h>
 
-/* What the bytes around the frames look like. */
-enum etm_frame_layout {
-    ETM_FRAME_ALIGNED = 0, /* an ETB or TMC buffer: frames only, from the
-                              first byte on */
-    ETM_FRAME_TPIU         /* a TPIU stream: FSYNC (7f ff ff ff) and HSYNC
-                              (7f ff) in every position; the capture may
-                              begin in the middle of a frame */
+/* What becomes of the data of the trace ID in force. */
+enum etm_frame_sink {
+    ETM_SINK_DROP = 0, /* another source, or padding */
+    ETM_SINK_KEEP,     /* the source that is wanted */
+    ETM_SINK_TRIGGER,  /* each byte makes an event */
+    ETM_SINK_COUNT     /* unknown or reserved: one event for the stretch */
 };
 
-#define ETM_FRAME_BYTES 16u
-#define ETM_ID_NULL 0x00u    /* padding */
-#define ETM_ID_TRIGGER 0x7du /* the trigger and flush markers' ID */
+struct etm_deframer {
+    struct etm_allocator allocator;
+    enum etm_frame_layout layout;
+    uint8_t want; /* trace ID; 0: none */
+    bool taken;   /* the caller has seen what is in the three vectors */
+    bool finished;
+    int status; /* sticky: ETM_OK or ETM_ERR_MEMORY */
+
+    struct etm_vec stream; /* uint8_t */
+    struct etm_vec runs;   /* struct etm_frame_run */
+    struct etm_vec events; /* struct etm_frame_event */
+    struct etm_frame_counts counts;
+
+    /* frame.c */
+    uint64_t made; /* bytes of stream since the beginning */
+    uint64_t lost; /* see struct etm_frame_run */
+    uint8_t id;    /* in force; ETM_ID_UNKNOWN */
+    enum etm_frame_sink sink;
+    bool gap;              /* the next run follows a gap */
+    bool stretch_is_ours;  /* its bytes may be missing in our stream */
+    uint64_t stretch_file; /* ETM_SINK_COUNT: where the stretch began, */
+    uint64_t stretch_n;    /* and its bytes so far */
+    uint64_t blank_file;   /* frames of nothing but zeros, not yet used */
+    uint64_t blank_frames;
+
+    /* tpiu.c */
+    uint64_t offset;                /* of the next byte in the capture */
+    uint64_t file[ETM_FRAME_BYTES]; /* where the bytes of `frame` stood */
+    uint8_t frame[ETM_FRAME_BYTES]; /* a frame that is not complete */
+    uint8_t fill;                   /* its bytes */
+    uint8_t from;        /* not 0: the bytes before were never seen */
+    uint8_t pending;     /* bytes ff that may begin a synchronization */
+    uint8_t ones;        /* bytes ff just seen, wherever they belong; <= 3 */
+    uint8_t barrier;     /* full synchronizations in a row, <= 4 */
+    bool searching;      /* where frames begin is not known yet, and */
+    struct etm_vec held; /* these bytes wait for it */
+};
+
+/* `id` as in struct etm_deframer_config; `allocator` is copied. */
+void etm_deframer_init(struct etm_deframer *d, enum etm_frame_layout layout,
+                       uint8_t id, const struct etm_allocator *allocator);
+void etm_deframer_fini(struct etm_deframer *d);
 
 /*
- * A piece of one source's stream whose bytes stand together in the capture
- * except for bytes that carry no data of the source.
+ * frame.c for tpiu.c. Errors are left in d->status.
  */
-struct etm_frame_run {
-    uint64_t stream; /* offset in the source's stream */
-    uint64_t file;   /* offset in the capture of that byte */
-    uint32_t n;      /* bytes, consecutive in both */
-    uint8_t id;
-    bool gap;        /* capture bytes were lost just before this run */
-};
 
-/* etm_frame_event.kind */
-enum etm_frame_event_kind {
-    ETM_FRAME_TRIGGER = 1, /* data of ID 0x7d: its byte in `value` */
-    ETM_FRAME_BAD          /* `n` bytes could not be used as a frame */
-};
+/* One frame; `file` has the place of each of its bytes. */
+void etm_deframer_frame(struct etm_deframer *d, const uint8_t *frame,
+                        const uint64_t *file);
 
-struct etm_frame_event {
-    uint64_t file;
-    uint32_t n;
-    uint8_t kind;
-    uint8_t value;
-};
+/*
+ * As many frames of the `n` bytes as can be read without looking for
+ * synchronization byte by byte. They stand at `file`. Returns bytes used.
+ */
+size_t etm_deframer_frames(struct etm_deframer *d, const uint8_t *bytes,
+                           size_t n, uint64_t file);
+
+/* `n` bytes at `file` cannot be used; every source has a gap here. */
+void etm_deframer_bad(struct etm_deframer *d, uint64_t file, uint64_t n);
+
+/* Forget which trace ID is in force. */
+void etm_deframer_forget_id(struct etm_deframer *d, uint64_t file);
+
+void etm_deframer_event(struct etm_deframer *d, enum etm_frame_event_kind kind,
+                        uint64_t file, uint64_t n, uint8_t value);
+
+/* Before a capture ends. */
+void etm_deframer_close(struct etm_deframer *d);
+
 #endif

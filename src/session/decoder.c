@@ -80,6 +80,7 @@ static int give(struct etm_decoder *d)
         status = d->give(d->context, d->elements.data, n);
         etm_vec_drop(&d->elements, n);
         f->held = 0;
+        f->base += n;
     }
     return status;
 }

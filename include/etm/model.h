@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The macrocell in software: from what a processor did to the trace that a
+ * real macrocell would put out. The inverse of etm/decode.h.
+ *
+ * An execution is an array of events, plain values without pointers. They can
+ * come from a simulator's log, from a debugger's single steps or from a test.
+ */
+#ifndef ETM_MODEL_H
+#define ETM_MODEL_H
+
+#include <etm/config.h>
+#include <etm/element.h>
+#include <etm/packet.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* X(name, text) */
+#define ETM_EVENT_LIST(X)                                                      \
+    X(INSN, "insn")                                                            \
+    X(DATA, "data")                                                            \
+    X(EXCEPTION, "exception")                                                  \
+    X(CONTEXT, "context")                                                      \
+    X(TIMESTAMP, "timestamp")                                                  \
+    X(TRIGGER, "trigger")                                                      \
+    X(TRACE_ON, "trace_on")                                                    \
+    X(TRACE_OFF, "trace_off")
+
+enum etm_event_kind {
+#define ETM_EVENT_ENUM(name, text) ETM_EVENT_##name,
+    ETM_EVENT_LIST(ETM_EVENT_ENUM)
+#undef ETM_EVENT_ENUM
+};
+
+/* Where execution goes on, and the state of the processor there. */
+struct etm_place {
+    uint32_t address; /* without the T bit */
+    uint8_t isa;      /* enum etm_isa */
+    bool ns;          /* Non-secure */
+    bool hyp;         /* Hyp mode */
+};
+
+/* An M-profile exception that comes out of an exception return. */
+enum etm_chain {
+    ETM_CHAIN_NONE = 0,
+    ETM_CHAIN_TAIL,     /* tail-chained: no pop, no push (ETM architecture
+                           7.5.4) */
+    ETM_CHAIN_PREEMPTED /* the pop was abandoned; the return instruction has
+                          completed */
+};
+
+/*
+ * One thing that happened, in program order.
+ *
+ * cycles: processor cycles since the previous event, whatever its kind.
+ * ETM_CYCLES_UNKNOWN is allowed for a trace_on: the length of the gap is not
+ * known.
+ *
+ * While tracing is off (before the first trace_on too) all other events only
+ * change the state of the processor and let cycles pass.
+ */
+struct etm_event {
+    uint8_t kind; /* enum etm_event_kind */
+    uint64_t cycles;
+    union {
+        /* An instruction reached the Execute stage. */
+        struct {
+            uint32_t address;
+            uint32_t opcode;       /* 32-bit Thumb: first halfword in [31:16];
+                                      Jazelle: first byte in [7:0], the next in
+                                      [15:8] and so on as far as it fits */
+            uint8_t isa;           /* enum etm_isa */
+            uint8_t size;          /* bytes */
+            bool passed;           /* it passed its condition; CBZ, CBNZ and
+                                      Jazelle's if...: the branch was taken */
+            bool exception_return; /* M-profile: EXC_RETURN went to the PC;
+                                      elsewhere the opcode tells */
+            struct etm_place next; /* what comes next by this instruction's
+                                      own doing; isa ETM_ISA_UNKNOWN: the
+                                      instruction behind it, same state */
+        } insn;
+        /*
+         * A transfer of the last instruction. Generators that trace no data
+         * pass over it.
+         */
+        struct {
+            uint32_t address;
+            uint64_t value;
+            uint8_t size; /* bytes */
+            bool store;
+            bool big_endian; /* CPSR.E */
+            bool failed;     /* STREX that did not store */
+        } data;
+        /*
+         * An exception is taken. `cancels`: the last instruction did not
+         * complete; its insn event must stand directly before (in ETMv3,
+         * timestamps, triggers and context changes may stand between). An
+         * instruction that raises the exception without being traced, as
+         * after a prefetch abort, has no event of its own.
+         * Debug entry is ETM_EXCEPTION_DEBUG_HALT; `next` means nothing then,
+         * and tracing is off until the next trace_on.
+         */
+        struct {
+            uint8_t type; /* enum etm_exception_type */
+            bool cancels;
+            uint16_t irq;   /* N of ETM_EXCEPTION_IRQ_N */
+            uint8_t chain;  /* enum etm_chain */
+            uint8_t resume; /* transfers done before the pause, 0 to 15:
+                               traced only where data is */
+            struct etm_place next;
+        } exception;
+        /* Context ID and VMID, for the instructions that follow. */
+        struct {
+            uint32_t context_id;
+            uint8_t vmid;
+        } context;
+        struct {
+            uint64_t value; /* natural binary */
+            bool frequency_changed;
+        } timestamp;
+        /* Tracing begins; `at` is the first instruction traced. */
+        struct {
+            uint8_t reason; /* enum etm_trace_on_reason */
+            struct etm_place at;
+        } trace_on;
+    } u;
+};
+
+/* How much goes into one atom packet or P-header. */
+enum etm_packing {
+    ETM_PACKING_DENSE = 0, /* as much as fits */
+    ETM_PACKING_SINGLE     /* each instruction by itself */
+};
+
+/* No return stack although config->return_stack is set. */
+#define ETM_RETURN_STACK_NONE UINT8_MAX
+
+typedef int etm_bytes_fn(void *context, const uint8_t *bytes, size_t n);
+
+struct etm_generator_config {
+    size_t size;                     /* sizeof this struct */
+    const struct etm_config *config; /* copied; sync_period 0: 1024 bytes */
+
+    /*
+     * What comes out, in order: the packets, as a packet decoder would give
+     * them, and the bytes. Each may be NULL. A return value other than 0 stops
+     * the generator, and push returns it.
+     */
+    etm_packet_fn *packets;
+    etm_bytes_fn *bytes;
+    void *context;
+    const struct etm_allocator *allocator; /* copied; NULL: malloc */
+
+    /* What the architecture leaves to the macrocell. */
+    uint8_t packing;               /* enum etm_packing */
+    uint8_t return_stack_size;     /* PFT: 1 to 15 entries; 0: 15;
+                                  ETM_RETURN_STACK_NONE (architecture 4.13) */
+    uint8_t deprecated_exceptions; /* ETMv3, enum etm_tri: the five-byte form
+                              where possible; ETM_UNKNOWN: up to v3.1 */
+    bool separate_cycle_count; /* ETMv3: packet of its own, not in the I-sync */
+    bool cancelled_as_failed;  /* ETMv3: N atom for a cancelled or undefined
+                              instruction (7.3.2) */
+    bool no_debug_entry;       /* no packet for the entry to Debug state */
+    bool full_addresses;       /* no compression of addresses */
+    bool spread_sync;          /* periodic A-sync and I-sync not side by side */
+};
+
+struct etm_generator;
+
+/*
+ * Make a generator. On success *generator is owned by the caller; on failure
+ * it is NULL. ETM_ERR_ARGUMENT, ETM_ERR_CONFIG, ETM_ERR_UNSUPPORTED (no
+ * generator for this protocol, or not for data trace), ETM_ERR_MEMORY.
+ */
+int etm_generator_new(struct etm_generator **generator,
+                      const struct etm_generator_config *config);
+
+/*
+ * Feed events; they are borrowed for the call. The last instruction is held
+ * back until it is known whether an exception cancels it.
+ * ETM_ERR_ARGUMENT: this protocol or version cannot trace such an event, or
+ * it contradicts the ones before; no event of the call after it was used.
+ * ETM_ERR_MEMORY, or what a callback returned. After an error the generator
+ * gives that error for ever.
+ */
+int etm_generator_push(struct etm_generator *generator,
+                       const struct etm_event *events, size_t n);
+
+/* The end: gives what is held back. Instructions after the last waypoint
+ * are not traced in PFT. Errors as etm_generator_push. */
+int etm_generator_finish(struct etm_generator *generator);
+
+/* Accepts NULL. */
+void etm_generator_free(struct etm_generator *generator);
+
+/* "insn", ...; never NULL, static storage. */
+const char *etm_event_kind_name(enum etm_event_kind kind);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The CoreSight formatter, both ways: from frames to the stream of one trace
+ * source, and from the streams of several sources to frames (Arm CoreSight
+ * Architecture Specification, chapter "Trace Formatter"; CoreSight
+ * Components TRM, DDI 0314H, 8.12 and 9.6).
+ *
+ * A frame is 16 bytes:
+ *
+ *     byte  0 2 .. 14   bit 0 = 1: a change of the trace ID, the new one in
+ *                       bits [7:1]
+ *                       bit 0 = 0: data bits [7:1], bit 0 is in byte 15
+ *     byte  1 3 .. 13   data
+ *     byte 15           bit i belongs to byte 2i: bit 0 of the data, or for a
+ *                       change of ID whether byte 2i+1 still belongs to the
+ *                       previous ID (1) or already to the new one (0)
+ *
+ * In the stream of a trace port (TPIU) there are synchronization packets
+ * between frames (ff ff ff 7f) and between the halfwords of a frame (ff 7f).
+ *
+ * What the bytes of a formatter in bypass mean is up to the one source they
+ * come from; see etm_bypass_size().
+ */
+#ifndef ETM_PORT_H
+#define ETM_PORT_H
+
+#include <etm/status.h>
+#include <etm/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What stands around the frames. */
+enum etm_frame_layout {
+    /* The memory of an ETB, ETF or ETR: frames from the first byte on.
+     * Between frames there may be full synchronization packets; four in a
+     * row are the barrier that Linux writes where older trace was
+     * overwritten. */
+    ETM_FRAME_ALIGNED = 0,
+    /* What a trace port sends, or a DSTREAM records: frames with full and
+     * halfword synchronization packets. It may begin in the middle of a
+     * frame. */
+    ETM_FRAME_TPIU
+};
+
+#define ETM_FRAME_BYTES 16u
+#define ETM_FRAME_DATA 15u /* data bytes of a frame without ID bytes */
+
+/* Trace IDs with a meaning of their own (AMBA ATB, "ATID"). */
+#define ETM_ID_NULL 0x00u     /* padding */
+#define ETM_ID_RESERVED 0x70u /* 0x70 to 0x7f are no source's, ... */
+#define ETM_ID_TRIGGER 0x7du  /* ... this one marks triggers and flushes, */
+#define ETM_ID_SYNC 0x7fu     /* ... and this one never appears in a frame */
+#define ETM_ID_UNKNOWN 0x80u  /* before the first ID byte of a capture */
+
+/*
+ * Where a piece of the source's stream stands in the capture: data bytes that
+ * follow each other with nothing between them but the flag byte (byte 15)
+ * that ends each frame.
+ */
+struct etm_frame_run {
+    uint64_t stream; /* offset in the source's stream of the first byte */
+    uint64_t file;   /* offset in the capture of that byte */
+    uint64_t lost;   /* if `gap`: capture bytes that were dropped, and may
+                        have been this source's */
+    uint32_t n;      /* data bytes */
+    uint8_t id;
+    uint8_t at; /* position in its frame of the first byte, 0 to 14 */
+    bool gap;   /* the bytes just before this run were lost */
+};
+
+/* The offset in the capture of byte `i` of a run (0 to n). */
+static inline uint64_t etm_frame_run_file(const struct etm_frame_run *run,
+                                          uint32_t i)
+{
+    return run->file + i + ((uint64_t)run->at + i) / ETM_FRAME_DATA;
+}
+
+enum etm_frame_event_kind {
+    /* A data byte of ID 0x7d: `value`. */
+    ETM_FRAME_TRIGGER = 1,
+    /* From `file` on, `n` bytes could not be used: a reserved trace ID and
+     * what came under it (without flag bytes), or a frame that a
+     * synchronization or the end of the capture cut short. 0: the frames
+     * before were misread, but nothing is left over. */
+    ETM_FRAME_BAD,
+    /* `n` bytes whose trace ID is not known, because no ID byte came
+     * before them. No damage: most captures begin with some. */
+    ETM_FRAME_UNKNOWN,
+    /* A barrier of four synchronization packets: what comes next does not
+     * continue what came before. */
+    ETM_FRAME_BARRIER
+};
+
+struct etm_frame_event {
+    uint64_t file; /* offset in the capture */
+    uint64_t n;
+    enum etm_frame_event_kind kind;
+    uint8_t value;
+};
+
+/* How much of what there was. All but the first three are in bytes. */
+struct etm_frame_counts {
+    uint64_t frames;
+    uint64_t full_syncs;
+    uint64_t half_syncs;
+    uint64_t bad;         /* in BAD events */
+    uint64_t blank;       /* the padding behind the last frame */
+    uint64_t bytes[0x81]; /* data by trace ID, and of ETM_ID_UNKNOWN */
+};
+
+/* What a deframer has made; valid until its next push or finish. */
+struct etm_deframed {
+    const uint8_t *bytes; /* the source's stream */
+    size_t n_bytes;
+    const struct etm_frame_run *runs; /* without a hole: they cover `bytes` */
+    size_t n_runs;
+    const struct etm_frame_event *events;
+    size_t n_events;
+    uint64_t lost; /* bytes lost behind the last run: the `lost` of the next
+                      one, so far */
+};
+
+struct etm_deframer;
+
+struct etm_deframer_config {
+    size_t size; /* sizeof this struct */
+    enum etm_frame_layout layout;
+    uint8_t id; /* the source that is wanted, 0x01 to 0x7e but not 0x7d; 0:
+                   none, for counts and events only */
+    const struct etm_allocator *allocator; /* copied; NULL: malloc */
+};
+
+/*
+ * On success the caller owns *deframer; on failure it is NULL.
+ * ETM_ERR_ARGUMENT, ETM_ERR_MEMORY.
+ */
+int etm_deframer_new(struct etm_deframer **deframer,
+                     const struct etm_deframer_config *config);
+
+/*
+ * Feed bytes of the capture; they are borrowed for the call. However a
+ * capture is cut into calls, the stream and the events are the same, and so
+ * are the runs where the cut itself does not split one.
+ *
+ * A TPIU stream is held back until its first full synchronization has shown
+ * where frames begin, at most for ETM_FRAME_SEARCH bytes; then it is taken
+ * to begin with a frame.
+ *
+ * ETM_ERR_MEMORY: the deframer is good for nothing more than being freed.
+ * ETM_ERR_ARGUMENT after finish.
+ */
+int etm_deframer_push(struct etm_deframer *deframer, const uint8_t *bytes,
+                      size_t n);
+
+/* The end of the capture. Errors as above. */
+int etm_deframer_finish(struct etm_deframer *deframer);
+
+/* All that was made since the last take. Without a take it accumulates. */
+void etm_deframer_take(struct etm_deframer *deframer,
+                       struct etm_deframed *made);
+
+/* What was counted so far; final after finish. The deframer owns it. */
+const struct etm_frame_counts *
+etm_deframer_counts(const struct etm_deframer *deframer);
+
+/* Accepts NULL. */
+void etm_deframer_free(struct etm_deframer *deframer);
+
+/* Longer than any TPIU goes without a full synchronization, if it sends any:
+ * 4096 frames (TPIU Formatter Synchronization Counter Register). */
+#define ETM_FRAME_SEARCH (128u * 1024u)
+
+/*
+ * Count what is in a whole capture: the trace IDs that occur and the data
+ * bytes of each. ETM_ERR_MEMORY.
+ */
+int etm_frame_survey(struct etm_frame_counts *counts,
+                     enum etm_frame_layout layout, const uint8_t *bytes,
+                     size_t n, const struct etm_allocator *allocator);
+
+/*
+ * The bytes of trace in a buffer that was filled with the formatter in
+ * bypass: without the stop sequence, a byte 01 and zeros up to the end
+ * (CoreSight TMC TRM, DDI 0461, 2.2.3). `n` if there is none.
+ */
+size_t etm_bypass_size(const uint8_t *bytes, size_t n);
+
+struct etm_framer;
+
+struct etm_framer_config {
+    size_t size; /* sizeof this struct */
+    enum etm_frame_layout layout;
+    uint32_t full_sync;  /* TPIU: a full synchronization before the first frame
+                            and after each so many; 0: none */
+    uint32_t half_sync;  /* TPIU: a halfword synchronization after each so
+                            many halfwords; 0: none */
+    uint32_t repeat_id;  /* repeat the ID in force after so many frames
+                            without an ID byte; 0: 8, like CoreSight's */
+    bool no_deferred_id; /* before a change of source that falls on an odd
+                            byte, repeat the old ID instead of announcing
+                            the new one early */
+    const struct etm_allocator *allocator; /* copied; NULL: malloc */
+};
+
+/*
+ * On success the caller owns *framer; on failure it is NULL.
+ * ETM_ERR_ARGUMENT: synchronization packets asked for in ETM_FRAME_ALIGNED.
+ * ETM_ERR_MEMORY.
+ */
+int etm_framer_new(struct etm_framer **framer,
+                   const struct etm_framer_config *config);
+
+/*
+ * The next bytes of source `id`, 0x00 to 0x7e; a byte of ETM_ID_TRIGGER is a
+ * trigger. ETM_ERR_ARGUMENT for any other ID, ETM_ERR_MEMORY.
+ */
+int etm_framer_push(struct etm_framer *framer, uint8_t id, const uint8_t *bytes,
+                    size_t n);
+
+/*
+ * Fill the frame that has been begun with padding, as at a flush or a stop.
+ * Everything pushed is in the output then. ETM_ERR_MEMORY.
+ */
+int etm_framer_flush(struct etm_framer *framer);
+
+/* The bytes made since the last take; valid until the next push or flush. */
+void etm_framer_take(struct etm_framer *framer, const uint8_t **bytes,
+                     size_t *n);
+
+/* Accepts NULL. */
+void etm_framer_free(struct etm_framer *framer);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A session ties a capture together: its buffers, its trace sources with
+ * their configurations, the processors and their code. It is the whole way
+ * from a file to packets or elements.
+ *
+ *     struct etm_session *session;
+ *     struct etm_diag diag;
+ *
+ *     if (etm_session_open(&session, "snapshot", NULL, &diag) != ETM_OK)
+ *         return report(&diag);
+ *     for (size_t i = 0; i < etm_session_sources(session); i++)
+ *         etm_session_run(session, i, &(struct etm_session_run){
+ *             .size = sizeof(struct etm_session_run),
+ *             .elements = print_elements}, &diag);
+ *     etm_session_free(session);
+ *
+ * Several threads may run sources of one session at the same time, unless its
+ * allocator forbids it.
+ */
+#ifndef ETM_SESSION_H
+#define ETM_SESSION_H
+
+#include <etm/config.h>
+#include <etm/decode.h>
+#include <etm/element.h>
+#include <etm/image.h>
+#include <etm/packet.h>
+#include <etm/port.h>
+#include <etm/status.h>
+#include <etm/symbol.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct etm_session;
+
+/*
+ * How to open a capture. For a snapshot only `images` and `allocator` count,
+ * and giving `protocol`, `framing` or `registers` is a contradiction
+ * (ETM_ERR_CONFIG).
+ */
+struct etm_session_options {
+    size_t size;                /* sizeof this struct */
+    enum etm_protocol protocol; /* of a raw file; ETM_PROTOCOL_NONE: not told */
+    enum etm_profile profile;
+    enum etm_framing framing;
+    const struct etm_register *registers;
+    size_t n_registers;
+    const char *const *images; /* "FILE" (ELF) or "FILE@ADDRESS" (binary) */
+    size_t n_images;
+    const struct etm_allocator *allocator; /* copied; NULL: malloc */
+};
+
+/*
+ * Open a capture: a snapshot's directory, its snapshot.ini, or a raw trace
+ * file ("-" is standard input). `options` may be NULL. On success *session is
+ * owned by the caller; on failure it is NULL and *diag says what and where.
+ * ETM_ERR_ARGUMENT, ETM_ERR_IO, ETM_ERR_FORMAT, ETM_ERR_CONFIG,
+ * ETM_ERR_UNSUPPORTED, ETM_ERR_MEMORY.
+ */
+int etm_session_open(struct etm_session **session, const char *path,
+                     const struct etm_session_options *options,
+                     struct etm_diag *diag);
+
+/* Accepts NULL. Whatever the session gave out is gone afterwards. */
+void etm_session_free(struct etm_session *session);
+
+/* One trace source, in the order of the capture. */
+struct etm_source_info {
+    const char *name;      /* "PTM_0" */
+    const char *type;      /* as the capture calls it: "PTM1.1", "ITM"; or "" */
+    const char *why_not;   /* NULL; or why it cannot be decoded: a clause */
+    const char *core;      /* "cpu_0"; NULL: no processor is known */
+    const char *core_type; /* "Cortex-A7"; NULL or "" : not told */
+    struct etm_config config; /* valid unless why_not is set */
+    const struct etm_register *registers;
+    size_t n_registers;
+    const struct etm_image *image; /* the core's code; NULL: none */
+    size_t n_buffers;              /* buffers that hold its trace */
+    uint8_t id;                    /* trace ID, 0 for an unformatted stream */
+};
+
+/* Number of sources; and one of them, NULL if there is no such. */
+size_t etm_session_sources(const struct etm_session *session);
+const struct etm_source_info *
+etm_session_source(const struct etm_session *session, size_t index);
+
+/*
+ * The source that `text` names: its name, or its trace ID as a number
+ * (decimal, or hexadecimal after 0x). ETM_ERR_NOT_FOUND.
+ */
+int etm_session_find(const struct etm_session *session, const char *text,
+                     size_t *index);
+
+/* One buffer of trace. */
+struct etm_buffer_info {
+    const char *name; /* "ETB_0" */
+    const char *path; /* the file */
+    uint64_t bytes;
+    enum etm_framing framing;
+};
+
+size_t etm_session_buffers(const struct etm_session *session);
+const struct etm_buffer_info *
+etm_session_buffer(const struct etm_session *session, size_t index);
+
+/* Index of the n-th buffer of a source; SIZE_MAX if it has fewer. */
+size_t etm_session_source_buffer(const struct etm_session *session,
+                                 size_t source, size_t n);
+
+/*
+ * Count what is in a formatted buffer: trace IDs, bad frames, padding. For a
+ * buffer without frames all its bytes are those of ID 0. ETM_ERR_ARGUMENT,
+ * ETM_ERR_MEMORY.
+ */
+int etm_session_count(const struct etm_session *session, size_t buffer,
+                      struct etm_frame_counts *counts);
+
+/* Remarks about the capture: sections that were passed over, and the like. */
+size_t etm_session_notes(const struct etm_session *session);
+const char *etm_session_note(const struct etm_session *session, size_t index);
+
+/*
+ * Called with packets in the order of the stream. `offset` of each is its
+ * place in the capture file. `bytes` are those of the first packet; each
+ * packet's follow those of the one before. A return value other than 0 stops
+ * the run.
+ */
+typedef int etm_session_packet_fn(void *context,
+                                  const struct etm_packet *packets, size_t n,
+                                  const uint8_t *bytes);
+
+/* Called with the bytes of a source's stream. */
+typedef int etm_session_bytes_fn(void *context, const uint8_t *bytes, size_t n);
+
+/*
+ * Called before the trace of each buffer; `buffer` is its index in the
+ * session. What follows is no continuation of what came before.
+ */
+typedef int etm_session_buffer_fn(void *context, size_t buffer);
+
+/* Called now and then: `done` of `total` bytes of the capture are read. */
+typedef void etm_session_progress_fn(void *context, uint64_t done,
+                                     uint64_t total);
+
+/*
+ * What to make of a source. Every function may be NULL; only what is asked
+ * for is done.
+ */
+struct etm_session_run {
+    size_t size;          /* sizeof this struct */
+    enum etm_level level; /* of the elements */
+    etm_element_fn *elements;
+    etm_session_packet_fn *packets;
+    etm_session_bytes_fn *bytes;
+    etm_session_buffer_fn *buffer;
+    etm_session_progress_fn *progress;
+    void *context; /* of all of them */
+};
+
+/*
+ * Read a source's trace from its beginning to its end. Memory is bounded,
+ * however long the capture is. Offsets of packets and elements are those in
+ * the capture file. The elements of a source end with one `end` element, also
+ * when its trace stands in several buffers.
+ *
+ * ETM_ERR_ARGUMENT; ETM_ERR_UNSUPPORTED: packets or elements of a source that
+ * cannot be decoded; ETM_ERR_MEMORY; or what a function returned.
+ */
+int etm_session_run(const struct etm_session *session, size_t source,
+                    const struct etm_session_run *run, struct etm_diag *diag);
+
+/*
+ * The symbol or the source line of an address in the program of a source's
+ * processor. Tables are made when they are first asked for: only one thread
+ * at a time may look up in a session. ETM_ERR_NOT_FOUND.
+ */
+int etm_session_symbol(const struct etm_session *session, size_t source,
+                       uint32_t address, struct etm_symbol *symbol);
+int etm_session_line(const struct etm_session *session, size_t source,
+                     uint32_t address, struct etm_source_line *line);
+
+/* Code of a source's processor, as etm_image_read(); 0 without an image. */
+size_t etm_session_read(const struct etm_session *session, size_t source,
+                        uint32_t address, const struct etm_space *space,
+                        uint8_t *bytes, size_t size);
+
+/*
+ * What the bytes of a source tell of its configuration. A field is unknown
+ * when configurations that differ in it explain the bytes equally well.
+ */
+struct etm_guess {
+    enum etm_protocol protocol; /* ETM_PROTOCOL_NONE: neither fits */
+    enum etm_tri cycle_accurate;
+    enum etm_tri alternative_branches;
+    enum etm_tri data_address;
+    enum etm_tri data_value;
+    int context_id_bytes; /* 0, 1, 2, 4; -1: unknown */
+    uint64_t a_syncs;     /* A-sync packets, with the best configuration */
+    uint64_t i_syncs;
+    uint64_t bad_bytes;    /* bytes of bad and reserved packets */
+    uint64_t sample_bytes; /* bytes that were looked at */
+};
+
+/*
+ * Try configurations on the beginning of a source's stream and keep those
+ * that leave the least unexplained. `protocol` restricts the search unless it
+ * is ETM_PROTOCOL_NONE. ETM_ERR_ARGUMENT, ETM_ERR_MEMORY.
+ */
+int etm_session_guess(const struct etm_session *session, size_t source,
+                      enum etm_protocol protocol, struct etm_guess *guess);
+
+/*
+ * Name and version of a configuration's protocol: "ETMv3.5", "PFT 1.1".
+ * Writes at most `capacity` bytes with the terminator; returns `text`.
+ */
+const char *etm_config_title(const struct etm_config *config, char *text,
+                             size_t capacity);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Data trace: every transfer is joined to the instruction that made it (ETM
+ * architecture, 7.4).
+ *
+ * Data packets belong to the last data instruction that was traced, their
+ * owner. When tracing began inside a load/store multiple, the packets stand
+ * for its last transfers (7.4.5): which they are is known only when the owner
+ * is done, and up to then its elements are held back.
+ */
+#ifndef ETM_FLOW_DATA_H
+#define ETM_FLOW_DATA_H
+
+#include "flow/follow.h"
+#include "isa/insn.h"
+
+#include <etm/packet.h>
+
+/* No instruction transfers more words: VLDM of 16 doublewords. */
+#define ETM_DATA_TRANSFERS_MAX 32u
+
+enum etm_data_owner_kind {
+    ETM_DATA_OWNER_NONE = 0,
+    ETM_DATA_OWNER_INSN,
+    ETM_DATA_OWNER_PUSH, /* M-profile exception entry (7.5.3) */
+    ETM_DATA_OWNER_POP   /* M-profile exception exit (7.5.4) */
+};
+
+struct etm_data_owner {
+    uint8_t kind;   /* enum etm_data_owner_kind */
+    bool pc_first;  /* ETMIDR[16]: the PC is the first transfer */
+    bool addressed; /* a transfer after the first gave its address */
+    bool previous_known;
+    uint32_t insn;     /* address of the instruction */
+    uint32_t previous; /* address of the last transfer */
+    struct etm_transfers transfers;
+    unsigned n; /* packets so far */
+    /* Number of each packet's element; or of a slot, for a placeholder. */
+    uint64_t item[ETM_DATA_TRANSFERS_MAX];
+};
+
+/* A placeholder whose value has not come (7.4.3). */
+struct etm_data_slot {
+    bool used;
+    bool void_owner; /* its instruction was cancelled: drop the value */
+    struct etm_element element;
+};
+
+struct etm_data_join {
+    const struct etm_config *config;
+    struct etm_data_owner owner;
+    struct etm_data_slot slots[4][2]; /* by tag; two for 64-bit transfers */
+    uint64_t stream_end;              /* of the last data packet */
+    uint64_t last;                    /* number of its element */
+    uint8_t last_tag; /* of the last packet, if it was a placeholder */
+};
+
+void etm_data_init(struct etm_data_join *join, const struct etm_config *config);
+
+/* Data packets are made at all. */
+static inline bool etm_data_traced(const struct etm_config *config)
+{
+    return config->data_value || config->data_address || config->cprt;
+}
+
+/* A data instruction was traced: packets from now on are its. */
+void etm_data_insn(struct etm_data_join *join, struct etm_follow *f,
+                   uint32_t address, const struct etm_transfers *transfers);
+
+/* M-profile: packets from now on are the processor's own stacking. */
+void etm_data_stacking(struct etm_data_join *join, struct etm_follow *f,
+                       bool push);
+
+/* The owner is done, and packets from now on have none. `intact`: no packet
+ * of it can have been lost. */
+void etm_data_close(struct etm_data_join *join, struct etm_follow *f,
+                    bool intact);
+
+/* The owner did not happen: its transfers are void (7.4.12). */
+void etm_data_discard(struct etm_data_join *join, struct etm_follow *f);
+
+/* The owner is paused after `resume` transfers, to go on later (7.5.2). */
+void etm_data_pause(struct etm_data_join *join, struct etm_follow *f,
+                    unsigned resume);
+
+/* A packet of the data side; `base` has it applied. */
+void etm_data_packet(struct etm_data_join *join, struct etm_follow *f,
+                     const struct etm_broadcast *base,
+                     const struct etm_packet *p);
+
+#endif

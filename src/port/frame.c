@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Frames to the stream of one trace source. The layout is in <etm/port.h>. */
+#include "port/frame.h"
+
+#include <string.h>
+
+/*
+ * Eight bytes are looked at together, the first one lowest: bit 0 of each
+ * even byte, and the multiplier that brings four neighbouring bits to those
+ * places (or, in the high half of the product, back from them).
+ */
+#define EVEN_BIT0 UINT64_C(0x0001000100010001)
+#define EVEN_BYTE UINT64_C(0x00ff00ff00ff00ff)
+#define EVEN_CARRY UINT64_C(0x0100010001000100)
+#define SPREAD UINT64_C(0x0000200040008001)
+
+/* Frames taken together: bounds what is reserved ahead. */
+#define FRAMES_AT_ONCE 4096u
+
+/*
+ * So many frames of zeros in the middle of a capture can be data; more are
+ * memory that nobody wrote, as they always are at its end (doc/errata.md).
+ */
+#define BLANK_FRAMES 64u
+
+static const uint8_t zero_frame[ETM_FRAME_BYTES];
+
+static uint64_t load(const uint8_t *p)
+{
+    return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 |
+           (uint64_t)p[3] << 24 | (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 |
+           (uint64_t)p[6] << 48 | (uint64_t)p[7] << 56;
+}
+
+/* Compilers join the bytes of a load, but not always those of a store. */
+static void store(uint8_t *p, uint64_t value)
+{
+#if defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(p, &value, sizeof value);
+#else
+    for (unsigned i = 0; i < 8; i++)
+        p[i] = (uint8_t)(value >> (8 * i));
+#endif
+}
+
+static uint64_t spread(unsigned four)
+{
+    return (four * SPREAD) & EVEN_BIT0;
+}
+
+static unsigned gather(uint64_t even_bits)
+{
+    return (unsigned)((even_bits * SPREAD) >> 45) & 0xfu;
+}
+
+/* The data of a frame in place, all 15 bytes as if none were an ID byte. */
+static void put_bits_back(uint8_t *data, uint64_t low, uint64_t high,
+                          unsigned flags)
+{
+    store(data, (low & ~EVEN_BIT0) | spread(flags & 0xfu));
+    store(data + 8, (high & ~EVEN_BIT0) | spread(flags >> 4));
+}
+
+void etm_deframer_event(struct etm_deframer *d, enum etm_frame_event_kind kind,
+                        uint64_t file, uint64_t n, uint8_t value)
+{
+    struct etm_frame_event event = {file, n, kind, value};
+
+    if (etm_vec_append(&d->events, &event, 1) != ETM_OK)
+        d->status = ETM_ERR_MEMORY;
+}
+
+/* `n` bytes at `file` have been appended to the stream: say where. */
+static void add_run(struct etm_deframer *d, unsigned at, uint32_t n,
+                    uint64_t file)
+{
+    struct etm_frame_run *last = d->runs.data;
+    struct etm_frame_run run = {d->made, file, d->lost, n, d->id, 0, d->gap};
+
+    d->made += n;
+    if (!d->gap && d->runs.n != 0) {
+        last += d->runs.n - 1;
+        if (etm_frame_run_file(last, last->n) == file &&
+            last->n <= UINT32_MAX - n) {
+            last->n += n;
+            return;
+        }
+    }
+    run.at = (uint8_t)at;
+    d->gap = false;
+    d->lost = 0;
+    if (etm_vec_append(&d->runs, &run, 1) != ETM_OK)
+        d->status = ETM_ERR_MEMORY;
+}
+
+/* Bytes `at` to `at + n` of a frame's data belong to the ID in force. */
+static void add_data(struct etm_deframer *d, const uint8_t *data, unsigned at,
+                     unsigned n, const uint64_t *file)
+{
+    unsigned end = at + n, next;
+
+    d->counts.bytes[d->id] += n;
+    switch (d->sink) {
+    case ETM_SINK_DROP:
+        return;
+    case ETM_SINK_COUNT:
+        if (d->stretch_n == 0)
+            d->stretch_file = file[at];
+        d->stretch_n += n;
+        return;
+    case ETM_SINK_TRIGGER:
+        for (; at < end; at++)
+            etm_deframer_event(d, ETM_FRAME_TRIGGER, file[at], 1, data[at]);
+        return;
+    case ETM_SINK_KEEP:
+        break;
+    }
+    if (etm_vec_append(&d->stream, data + at, n) != ETM_OK) {
+        d->status = ETM_ERR_MEMORY;
+        return;
+    }
+    for (; at < end; at = next) {
+        /* Only a halfword synchronization can be in between. */
+        next = end;
+        while (file[next - 1] - file[at] != next - 1 - at)
+            next--;
+        add_run(d, at, next - at, file[at]);
+    }
+}
+
+/* The stretch of unknown or reserved ID ends here. */
+static void end_stretch(struct etm_deframer *d)
+{
+    if (d->sink != ETM_SINK_COUNT || d->stretch_n == 0)
+        return;
+    if (d->id == ETM_ID_UNKNOWN) {
+        etm_deframer_event(d, ETM_FRAME_UNKNOWN, d->stretch_file, d->stretch_n,
+                           0);
+    } else {
+        etm_deframer_event(d, ETM_FRAME_BAD, d->stretch_file, d->stretch_n, 0);
+        d->counts.bad += d->stretch_n;
+        if (d->stretch_is_ours)
+            d->gap = true;
+    }
+    if (d->gap && d->stretch_is_ours)
+        d->lost += d->stretch_n;
+    d->stretch_n = 0;
+}
+
+static bool is_reserved(const struct etm_deframer *d, uint8_t id)
+{
+    return id >= ETM_ID_RESERVED && id != ETM_ID_TRIGGER && id != d->want;
+}
+
+/*
+ * An ID byte at `file`. No formatter sends a reserved ID: a bit was hit in an
+ * ID byte, or bit 0 of a data byte. What follows has no owner then, and it is
+ * the source before that may miss bytes; the others must not pay for it.
+ */
+static void set_id(struct etm_deframer *d, uint8_t id, uint64_t file)
+{
+    bool was_reserved = d->sink == ETM_SINK_COUNT && d->id != ETM_ID_UNKNOWN;
+
+    if (!is_reserved(d, id)) {
+        end_stretch(d);
+        d->id = id;
+        d->sink = ETM_SINK_DROP;
+        if (id == ETM_ID_TRIGGER)
+            d->sink = ETM_SINK_TRIGGER;
+        else if (id == d->want && id != ETM_ID_NULL)
+            d->sink = ETM_SINK_KEEP;
+        return;
+    }
+    if (!was_reserved) {
+        bool ours = d->sink == ETM_SINK_KEEP ||
+                    (d->id == ETM_ID_UNKNOWN && d->stretch_is_ours);
+
+        end_stretch(d);
+        d->stretch_is_ours = ours;
+        d->stretch_file = file;
+        d->sink = ETM_SINK_COUNT;
+    }
+    d->id = id;
+    d->stretch_n++;
+}
+
+/* The data and ID bytes of a frame that is not blank. */
+static void split(struct etm_deframer *d, const uint8_t *frame, uint64_t low,
+                  uint64_t high, const uint64_t *file)
+{
+    unsigned flags = frame[15];
+    unsigned ids = gather(low & EVEN_BIT0) | gather(high & EVEN_BIT0) << 4;
+    unsigned at = 0;
+    uint8_t data[ETM_FRAME_BYTES];
+
+    put_bits_back(data, low, high, flags);
+    for (unsigned i = 0; ids != 0; i++, ids >>= 1, flags >>= 1) {
+        unsigned next = 2 * i;
+
+        if ((ids & 1) == 0)
+            continue;
+        if (at < next)
+            add_data(d, data, at, next - at, file);
+        at = next + 1;
+        /* Byte 14 has no data byte beside it that its flag could tell of. */
+        if ((flags & 1) != 0 && at < ETM_FRAME_DATA) {
+            add_data(d, data, at, 1, file);
+            at++;
+        }
+        set_id(d, frame[next] >> 1, file[next]);
+    }
+    if (at < ETM_FRAME_DATA)
+        add_data(d, data, at, ETM_FRAME_DATA - at, file);
+}
+
+/* Frames of zeros turned out to be in the middle of the capture. */
+static void use_blank_frames(struct etm_deframer *d)
+{
+    uint64_t frames = d->blank_frames, first = d->blank_file;
+    uint64_t file[ETM_FRAME_BYTES];
+
+    d->blank_frames = 0;
+    if (frames > BLANK_FRAMES) {
+        etm_deframer_bad(d, first, frames * ETM_FRAME_BYTES);
+        return;
+    }
+    for (uint64_t k = 0; k < frames; k++) {
+        for (unsigned i = 0; i < ETM_FRAME_BYTES; i++)
+            file[i] = first + k * ETM_FRAME_BYTES + i;
+        add_data(d, zero_frame, 0, ETM_FRAME_DATA, file);
+    }
+}
+
+void etm_deframer_bad(struct etm_deframer *d, uint64_t file, uint64_t n)
+{
+    if (d->blank_frames != 0)
+        use_blank_frames(d);
+    end_stretch(d);
+    etm_deframer_event(d, ETM_FRAME_BAD, file, n, 0);
+    d->counts.bad += n;
+    d->gap = true;
+    d->lost += n;
+}
+
+void etm_deframer_forget_id(struct etm_deframer *d, uint64_t file)
+{
+    if (d->blank_frames != 0)
+        use_blank_frames(d);
+    end_stretch(d);
+    d->id = ETM_ID_UNKNOWN;
+    d->sink = ETM_SINK_COUNT;
+    d->stretch_file = file;
+    d->stretch_is_ours = d->gap;
+}
+
+void etm_deframer_close(struct etm_deframer *d)
+{
+    d->counts.blank += d->blank_frames * ETM_FRAME_BYTES;
+    d->blank_frames = 0;
+    end_stretch(d);
+}
+
+void etm_deframer_frame(struct etm_deframer *d, const uint8_t *frame,
+                        const uint64_t *file)
+{
+    uint64_t low = load(frame), high = load(frame + 8);
+    bool whole = file[15] == file[0] + 15;
+
+    d->counts.frames++;
+    d->barrier = 0;
+    if ((low | high) == 0 && whole && d->id != ETM_ID_NULL) {
+        if (d->blank_frames != 0 &&
+            d->blank_file + d->blank_frames * ETM_FRAME_BYTES != file[0])
+            use_blank_frames(d);
+        if (d->blank_frames++ == 0)
+            d->blank_file = file[0];
+        return;
+    }
+    if (d->blank_frames != 0)
+        use_blank_frames(d);
+    split(d, frame, low, high, file);
+}
+
+/*
+ * The frames without an ID byte that stand first in `n` bytes: nothing to
+ * skip when they are not wanted, one run when they are. Returns their number.
+ */
+static size_t plain_frames(struct etm_deframer *d, const uint8_t *p, size_t n,
+                           uint64_t file)
+{
+    bool keep = d->sink == ETM_SINK_KEEP;
+    bool padding = d->id == ETM_ID_NULL;
+    size_t most = n / ETM_FRAME_BYTES, k;
+    uint8_t *out = NULL;
+
+    if (d->sink == ETM_SINK_TRIGGER || d->blank_frames != 0)
+        return 0;
+    if (keep) {
+        if (most > FRAMES_AT_ONCE)
+            most = FRAMES_AT_ONCE;
+        /* One more byte: frames are written 16 bytes at a time. */
+        if (etm_vec_reserve(&d->stream, most * ETM_FRAME_DATA + 1) != ETM_OK) {
+            d->status = ETM_ERR_MEMORY;
+            return 0;
+        }
+        out = (uint8_t *)d->stream.data + d->stream.n;
+    }
+    for (k = 0; k < most; k++, p += ETM_FRAME_BYTES) {
+        uint64_t low = load(p), high = load(p + 8);
+
+        if (((low | high) & EVEN_BIT0) != 0)
+            break;
+        if ((low | high) == 0 && !padding)
+            break;
+        if (keep) {
+            put_bits_back(out, low, high, p[15]);
+            out += ETM_FRAME_DATA;
+        }
+    }
+    if (k == 0)
+        return 0;
+    d->barrier = 0;
+    d->counts.frames += k;
+    d->counts.bytes[d->id] += k * ETM_FRAME_DATA;
+    if (keep) {
+        d->stream.n += k * ETM_FRAME_DATA;
+        add_run(d, 0, (uint32_t)(k * ETM_FRAME_DATA), file);
+    } else if (d->sink == ETM_SINK_COUNT) {
+        if (d->stretch_n == 0)
+            d->stretch_file = file;
+        d->stretch_n += k * ETM_FRAME_DATA;
+    }
+    return k;
+}
+
+/* Could a synchronization packet begin in this frame? */
+static bool may_have_sync(const struct etm_deframer *d, const uint8_t *p)
+{
+    uint64_t low = load(p), high = load(p + 8);
+
+    if (d->layout == ETM_FRAME_ALIGNED)
+        return (low & 0xffffffffu) == 0x7fffffffu;
+    /* An even byte ff: ID 0x7f is not used in order that this holds. */
+    return ((((low & EVEN_BYTE) + EVEN_BIT0) |
+             ((high & EVEN_BYTE) + EVEN_BIT0)) &
+            EVEN_CARRY) != 0;
+}
+
+size_t etm_deframer_frames(struct etm_deframer *d, const uint8_t *bytes,
+                           size_t n, uint64_t file)
+{
+    size_t at = 0;
+    uint64_t place[ETM_FRAME_BYTES];
+
+    while (n - at >= ETM_FRAME_BYTES && d->status == ETM_OK) {
+        size_t k = plain_frames(d, bytes + at, n - at, file + at);
+
+        at += k * ETM_FRAME_BYTES;
+        if (k != 0)
+            continue;
+        if (may_have_sync(d, bytes + at))
+            break;
+        for (unsigned i = 0; i < ETM_FRAME_BYTES; i++)
+            place[i] = file + at + i;
+        etm_deframer_frame(d, bytes + at, place);
+        at += ETM_FRAME_BYTES;
+    }
+    return at;
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where frames begin: synchronization packets, captures that begin in the
+ * middle of a frame, and frames that were cut short.
+ *
+ * A full synchronization is ff ff ff 7f and stands between frames, a halfword
+ * synchronization is ff 7f and stands between halfwords (CoreSight
+ * Architecture Specification, "Trace Formatter"; CoreSight TRM, DDI 0314H,
+ * 8.12). Both work because trace ID 0x7f is not used: no even byte of a frame
+ * is ff, therefore no three bytes ff follow each other in a frame, and a full
+ * synchronization is recognized even where the frames are not.
+ */
+#include "port/frame.h"
+
+void etm_deframer_init(struct etm_deframer *d, enum etm_frame_layout layout,
+                       uint8_t id, const struct etm_allocator *allocator)
+{
+    *d = (struct etm_deframer){
+        .allocator = etm_allocator_or_default(allocator),
+        .layout = layout,
+        .want = id,
+        .id = ETM_ID_UNKNOWN,
+        .sink = ETM_SINK_COUNT,
+        .searching = layout == ETM_FRAME_TPIU,
+    };
+    etm_vec_init(&d->stream, sizeof(uint8_t), allocator);
+    etm_vec_init(&d->runs, sizeof(struct etm_frame_run), allocator);
+    etm_vec_init(&d->events, sizeof(struct etm_frame_event), allocator);
+    etm_vec_init(&d->held, sizeof(uint8_t), allocator);
+}
+
+void etm_deframer_fini(struct etm_deframer *d)
+{
+    etm_vec_fini(&d->stream);
+    etm_vec_fini(&d->runs);
+    etm_vec_fini(&d->events);
+    etm_vec_fini(&d->held);
+}
+
+/* The next byte of the frame that is being collected. */
+static void collect(struct etm_deframer *d, uint8_t byte, uint64_t file)
+{
+    d->frame[d->fill] = byte;
+    d->file[d->fill] = file;
+    if (++d->fill < ETM_FRAME_BYTES)
+        return;
+    d->fill = 0;
+    if (d->from == 0) {
+        etm_deframer_frame(d, d->frame, d->file);
+        return;
+    }
+    /* The rest of a frame that began before the capture: without its first
+     * bytes nobody knows whose data this is. */
+    d->counts.bytes[ETM_ID_UNKNOWN] += ETM_FRAME_BYTES - d->from;
+    d->stretch_file = d->file[d->from];
+    d->stretch_n += ETM_FRAME_BYTES - d->from;
+    d->from = 0;
+}
+
+/* Frames are known to begin anew: what was collected is no frame. */
+static void drop_partial(struct etm_deframer *d)
+{
+    bool any = d->fill > d->from;
+    uint64_t file = any ? d->file[d->from] : d->offset;
+    uint64_t n = any ? (uint64_t)d->fill - d->from : 0;
+
+    etm_deframer_bad(d, file, n);
+    etm_deframer_forget_id(d, d->offset);
+    d->fill = 0;
+    d->from = 0;
+}
+
+/*
+ * A full synchronization ends with the byte at d->offset. In a stream without
+ * damage its three bytes ff are the pending ones and stand between frames;
+ * otherwise some of them have been taken for the end of a frame.
+ */
+static void full_sync(struct etm_deframer *d)
+{
+    unsigned taken = 3u - d->pending;
+
+    d->counts.full_syncs++;
+    if (d->fill != 0 || taken != 0) {
+        d->fill = (uint8_t)(d->fill > taken ? d->fill - taken : 0);
+        drop_partial(d);
+    }
+    d->pending = 0;
+    d->ones = 0;
+    if (d->layout != ETM_FRAME_ALIGNED || d->barrier == 4)
+        return;
+    if (++d->barrier == 4) {
+        uint64_t file = d->offset + 1 - 16;
+
+        if (d->counts.frames != 0)
+            d->gap = true;
+        etm_deframer_forget_id(d, d->offset + 1);
+        etm_deframer_event(d, ETM_FRAME_BARRIER, file, 16, 0);
+    }
+}
+
+/* May a synchronization packet begin at this byte? */
+static bool may_begin_sync(const struct etm_deframer *d)
+{
+    return d->layout == ETM_FRAME_TPIU ? d->fill % 2 == 0 : d->fill == 0;
+}
+
+/*
+ * The bytes ff that are pending begin no synchronization: the first one is a
+ * damaged ID byte, the second one data; the third one may begin another.
+ */
+static void release_pending(struct etm_deframer *d)
+{
+    for (unsigned i = 0; i < 3 && d->pending != 0; i++) {
+        if (i == 2 && may_begin_sync(d))
+            return;
+        collect(d, 0xff, d->offset - d->pending);
+        d->pending--;
+    }
+}
+
+/* One byte at d->offset, looked at closely. */
+static void one_byte(struct etm_deframer *d, uint8_t byte)
+{
+    bool tpiu = d->layout == ETM_FRAME_TPIU;
+    unsigned ones = d->ones;
+
+    d->ones = (uint8_t)(byte != 0xff ? 0 : ones < 3 ? ones + 1 : 3);
+    if (byte == 0x7f && (d->pending == 3 || (tpiu && ones == 3))) {
+        full_sync(d);
+        return;
+    }
+    if (byte == 0x7f && d->pending == 1 && tpiu) {
+        d->counts.half_syncs++;
+        d->pending = 0;
+        return;
+    }
+    while (d->pending != 0 && (byte != 0xff || d->pending == 3))
+        release_pending(d);
+    if (byte == 0xff && (d->pending != 0 || may_begin_sync(d)))
+        d->pending++;
+    else
+        collect(d, byte, d->offset);
+}
+
+/* Bytes of the capture, with it known where frames begin. */
+static void use(struct etm_deframer *d, const uint8_t *bytes, size_t n)
+{
+    size_t i = 0;
+
+    while (i < n && d->status == ETM_OK) {
+        if (d->fill == 0 && d->pending == 0) {
+            size_t k = etm_deframer_frames(d, bytes + i, n - i, d->offset);
+
+            i += k;
+            d->offset += k;
+            if (k != 0)
+                d->ones = bytes[i - 1] == 0xff;
+            if (i == n)
+                return;
+        }
+        one_byte(d, bytes[i++]);
+        d->offset++;
+    }
+}
+
+/*
+ * Frames begin after the full synchronization that ends `held`, if `found`.
+ * Count back from it to the beginning: halfword synchronizations lie on the
+ * same grid of halfwords.
+ */
+static void end_search(struct etm_deframer *d, bool found)
+{
+    const uint8_t *held = d->held.data;
+    size_t n = d->held.n, sync = found ? n - 4 : 0;
+    size_t frame_bytes = sync & 1;
+
+    d->searching = false;
+    for (size_t i = sync & 1; i < sync; i += 2) {
+        if (held[i] != 0xff || held[i + 1] != 0x7f)
+            frame_bytes += 2;
+    }
+    d->from = (uint8_t)((ETM_FRAME_BYTES - frame_bytes % ETM_FRAME_BYTES) %
+                        ETM_FRAME_BYTES);
+    d->fill = d->from;
+    d->ones = 0;
+    use(d, held, n);
+    etm_vec_fini(&d->held);
+}
+
+/* Returns how many of the bytes it has taken. */
+static size_t search(struct etm_deframer *d, const uint8_t *bytes, size_t n)
+{
+    size_t most = ETM_FRAME_SEARCH - d->held.n, i;
+    bool found = false;
+
+    if (n > most)
+        n = most;
+    for (i = 0; i < n && !found; i++) {
+        found = bytes[i] == 0x7f && d->ones == 3;
+        d->ones = (uint8_t)(bytes[i] != 0xff ? 0
+                            : d->ones < 3    ? d->ones + 1
+                                             : 3);
+    }
+    if (etm_vec_append(&d->held, bytes, i) != ETM_OK)
+        d->status = ETM_ERR_MEMORY;
+    else if (found || i == most)
+        end_search(d, found);
+    return i;
+}
+
+/* What the caller has taken may go. */
+static void begin_call(struct etm_deframer *d)
+{
+    if (d->taken)
+        d->stream.n = d->runs.n = d->events.n = 0;
+    d->taken = false;
+}
+
+int etm_deframer_push(struct etm_deframer *d, const uint8_t *bytes, size_t n)
+{
+    size_t taken = 0;
+
+    if (d->finished)
+        return ETM_ERR_ARGUMENT;
+    begin_call(d);
+    if (n != 0 && d->searching && d->status == ETM_OK)
+        taken = search(d, bytes, n);
+    if (taken < n)
+        use(d, bytes + taken, n - taken);
+    return d->status;
+}
+
+int etm_deframer_finish(struct etm_deframer *d)
+{
+    if (d->finished)
+        return ETM_ERR_ARGUMENT;
+    begin_call(d);
+    if (d->searching)
+        end_search(d, false);
+    d->finished = true;
+    /* Half a synchronization is no damage, half a frame is. */
+    if (d->fill != 0) {
+        uint64_t n = (uint64_t)d->fill - d->from + d->pending;
+
+        etm_deframer_bad(d, n > d->pending ? d->file[d->from] : d->offset, n);
+    }
+    etm_deframer_close(d);
+    return d->status;
+}
+
+void etm_deframer_take(struct etm_deframer *d, struct etm_deframed *made)
+{
+    if (d->taken)
+        d->stream.n = d->runs.n = d->events.n = 0;
+    d->taken = true;
+    *made = (struct etm_deframed){
+        .bytes = d->stream.data,
+        .n_bytes = d->stream.n,
+        .runs = d->runs.data,
+        .n_runs = d->runs.n,
+        .events = d->events.data,
+        .n_events = d->events.n,
+        .lost = d->gap ? d->lost : 0,
+    };
+}
+
+const struct etm_frame_counts *etm_deframer_counts(const struct etm_deframer *d)
+{
+    return &d->counts;
+}
+
+int etm_deframer_new(struct etm_deframer **deframer,
+                     const struct etm_deframer_config *config)
+{
+    struct etm_allocator allocator;
+    bool known;
+
+    if (deframer == NULL)
+        return ETM_ERR_ARGUMENT;
+    *deframer = NULL;
+    if (config == NULL || config->size != sizeof *config)
+        return ETM_ERR_ARGUMENT;
+    known =
+        config->layout == ETM_FRAME_ALIGNED || config->layout == ETM_FRAME_TPIU;
+    if (!known || config->id >= ETM_ID_SYNC || config->id == ETM_ID_TRIGGER)
+        return ETM_ERR_ARGUMENT;
+    allocator = etm_allocator_or_default(config->allocator);
+    *deframer = etm_alloc_zero(&allocator, sizeof **deframer);
+    if (*deframer == NULL)
+        return ETM_ERR_MEMORY;
+    etm_deframer_init(*deframer, config->layout, config->id, &allocator);
+    return ETM_OK;
+}
+
+void etm_deframer_free(struct etm_deframer *d)
+{
+    struct etm_allocator allocator;
+
+    if (d == NULL)
+        return;
+    allocator = d->allocator;
+    etm_deframer_fini(d);
+    etm_alloc_free(&allocator, d);
+}
+
+int etm_frame_survey(struct etm_frame_counts *counts,
+                     enum etm_frame_layout layout, const uint8_t *bytes,
+                     size_t n, const struct etm_allocator *allocator)
+{
+    struct etm_deframer d;
+    int status;
+
+    etm_deframer_init(&d, layout, ETM_ID_NULL, allocator);
+    status = etm_deframer_push(&d, bytes, n);
+    if (status == ETM_OK)
+        status = etm_deframer_finish(&d);
+    *counts = d.counts;
+    etm_deframer_fini(&d);
+    return status;
+}
+
+size_t etm_bypass_size(const uint8_t *bytes, size_t n)
+{
+    size_t end = n;
+
+    while (end != 0 && bytes[end - 1] == 0)
+        end--;
+    return end != 0 && bytes[end - 1] == 0x01 ? end - 1 : n;
+}

@@ -1,0 +1,534 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ETMv3: bytes -> packets.
+ *
+ * A packet that breaks a rule ends, as `bad`, before the byte that broke it:
+ * that byte may be the first zero of an A-sync.
+ */
+#include "proto/etmv3.h"
+
+#include <string.h>
+
+/* Zeros that an A-sync has at least (7.7.2), and the byte that ends them. */
+#define A_SYNC_ZEROS 5u
+#define A_SYNC_END 0x80u
+
+_Static_assert(sizeof((struct etm_etmv3_decoder *)0)->carry >
+                   ETM_ETMV3_PACKET_MAX,
+               "a packet carried over must become whole, or bad, in one step");
+
+/* Input bytes for which room is made at a time: each may be a packet. */
+#define SLICE 4096u
+
+/* 7.3.4: up to five bytes; of the fifth only bits [3:0] count, and none
+ * follows. */
+static void cycle_count(struct etm_cursor *c, struct etm_packet *p)
+{
+    unsigned n = 0;
+    uint8_t byte;
+
+    do {
+        byte = etm_cursor_u8(c);
+        p->cycle_count |= (byte & 0x7Fu) << (7 * n++);
+    } while ((byte & ETM_ETMV3_MORE) != 0 && n < 5);
+    p->cycle_bytes = (uint8_t)n;
+    p->fields |= ETM_FIELD_CYCLES;
+}
+
+/* 7.3.6 */
+static void context_id(const struct etm_etmv3_decoder *d, struct etm_cursor *c,
+                       struct etm_packet *p)
+{
+    if (d->config.context_id_bytes == 0)
+        return;
+    p->context_id = (uint32_t)etm_cursor_le(c, d->config.context_id_bytes);
+    p->fields |= ETM_FIELD_CONTEXT_ID;
+}
+
+/*
+ * 7.7.3, LSiP: the address of the current instruction in the form of a branch
+ * packet. The deprecated form of an exception is not used in it.
+ */
+static bool second_address(const struct etm_etmv3_decoder *d,
+                           struct etm_cursor *c, struct etm_packet *p)
+{
+    struct etm_packet second = {0};
+    uint8_t first = etm_cursor_u8(c);
+
+    if ((first & 0x01) == 0)
+        return etm_etmv3_offends(c);
+    if (!etm_etmv3_branch(d, first, c, &second))
+        return false;
+    if ((second.fields & ETM_FIELD_DEPRECATED) != 0)
+        return etm_etmv3_offends(c);
+    if ((second.fields & ETM_FIELD_EXCEPTION_0) != 0)
+        p->fields &= (uint16_t) ~(ETM_FIELD_NS | ETM_FIELD_ALT_ISA);
+    if ((second.fields & ETM_FIELD_EXCEPTION_1) != 0)
+        p->fields &= (uint16_t)~ETM_FIELD_HYP;
+    p->fields |= second.fields;
+    p->exception = second.exception;
+    p->resume = second.resume;
+    p->address2 = second.address;
+    p->address2_bits = second.address_bits;
+    p->address2_bytes = second.address_bytes;
+    p->isa2 = second.isa;
+    return true;
+}
+
+/*
+ * 7.7.3: all five forms. Bit 0 of the information byte is always 1 (7.11.2);
+ * it is the only mark by which a false I-sync can be told.
+ */
+static bool i_sync(const struct etm_etmv3_decoder *d, struct etm_cursor *c,
+                   struct etm_packet *p)
+{
+    unsigned fields;
+
+    if (p->kind == ETM_PACKET_I_SYNC_CYCLE_COUNT)
+        cycle_count(c, p);
+    context_id(d, c, p);
+    p->info = etm_cursor_u8(c);
+    if ((p->info & 0x01) == 0)
+        return etm_etmv3_offends(c);
+    fields = ((p->info & 0x08) != 0 ? ETM_FIELD_NS : 0u) |
+             ((p->info & 0x02) != 0 ? ETM_FIELD_HYP : 0u);
+    if ((p->info & 0x04) != 0 && !d->data_only)
+        fields |= ETM_FIELD_ALT_ISA;
+    p->fields |= (uint16_t)(fields & d->state_fields);
+    p->reason = p->info >> 5 & 0x03u;
+    if (d->data_only)
+        return true;
+
+    p->address = (uint32_t)etm_cursor_le(c, 4);
+    p->address_bytes = 4;
+    p->address_bits = 32;
+    p->fields |= ETM_FIELD_ADDRESS;
+    if ((p->info & 0x10) != 0) {
+        p->isa = ETM_ISA_JAZELLE; /* bit 0 is an address bit then */
+    } else {
+        p->isa = (p->address & 1) != 0 ? ETM_ISA_THUMB : ETM_ISA_ARM;
+        p->address &= ~UINT32_C(1);
+    }
+    if ((p->info & 0x80) == 0)
+        return true;
+    p->kind = ETM_PACKET_LSIP_I_SYNC;
+    return second_address(d, c, p);
+}
+
+/* Version 3.5: 7 bits a byte, at the most 48 or 64 bits in 7 or 9 bytes. */
+static void timestamp(const struct etm_etmv3_decoder *d, struct etm_cursor *c,
+                      struct etm_packet *p)
+{
+    unsigned last = d->config.timestamp_64bit ? 9 : 7;
+    unsigned n = 0;
+    uint8_t byte;
+
+    do {
+        byte = etm_cursor_u8(c);
+        if (++n == last) {
+            unsigned mask = last == 9 ? 0xFFu : 0x3Fu;
+
+            p->value |= (uint64_t)(byte & mask) << (7 * (n - 1));
+            break;
+        }
+        p->value |= (uint64_t)(byte & 0x7Fu) << (7 * (n - 1));
+    } while ((byte & ETM_ETMV3_MORE) != 0);
+    p->value_bytes = (uint8_t)n;
+    if ((p->header & 0x04) != 0)
+        p->fields |= ETM_FIELD_R;
+}
+
+/*
+ * What follows the header. False if it breaks the rules; whether it is there
+ * in full is for c->short_read to say.
+ */
+static bool payload(const struct etm_etmv3_decoder *d, struct etm_cursor *c,
+                    struct etm_packet *p)
+{
+    switch ((enum etm_packet_kind)p->kind) {
+    case ETM_PACKET_BRANCH_ADDRESS:
+        return etm_etmv3_branch(d, p->header, c, p);
+    case ETM_PACKET_I_SYNC:
+    case ETM_PACKET_I_SYNC_CYCLE_COUNT:
+        return i_sync(d, c, p);
+    case ETM_PACKET_CYCLE_COUNT:
+        cycle_count(c, p);
+        return true;
+    case ETM_PACKET_CONTEXT_ID:
+        context_id(d, c, p);
+        return true;
+    case ETM_PACKET_VMID:
+        p->value = etm_cursor_u8(c);
+        p->value_bytes = 1;
+        return true;
+    case ETM_PACKET_TIMESTAMP:
+        timestamp(d, c, p);
+        return true;
+    case ETM_PACKET_NORMAL_DATA:
+    case ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER:
+    case ETM_PACKET_OUT_OF_ORDER_DATA:
+    case ETM_PACKET_VALUE_NOT_TRACED:
+        return etm_etmv3_data(d, c, p);
+    case ETM_PACKET_RESERVED:
+        return false;
+    case ETM_PACKET_P_HEADER:
+    case ETM_PACKET_TRIGGER:
+    case ETM_PACKET_IGNORE:
+    case ETM_PACKET_EXCEPTION_ENTRY:
+    case ETM_PACKET_EXCEPTION_EXIT:
+    case ETM_PACKET_DATA_SUPPRESSED:
+    case ETM_PACKET_STORE_FAILED:
+        return true;
+    case ETM_PACKET_UNSYNCHRONIZED: /* the table of headers has none of these */
+    case ETM_PACKET_BAD:
+    case ETM_PACKET_LSIP_I_SYNC:
+    case ETM_PACKET_A_SYNC: /* counted, not parsed: see zeros() */
+    case ETM_PACKET_ATOM:
+    case ETM_PACKET_WAYPOINT_UPDATE:
+    case ETM_PACKET_PIPESTAT:
+    case ETM_PACKET_TRACE_PACKET:
+    case ETM_PACKET_TFO:
+        break;
+    }
+    return false;
+}
+
+enum outcome {
+    WHOLE,   /* a packet */
+    PARTIAL, /* the bytes do not suffice */
+    BROKEN   /* `bad` or `reserved`: the packet limits are lost */
+};
+
+/* One packet, other than A-sync, from at least one byte. */
+static enum outcome packet(const struct etm_etmv3_decoder *d,
+                           struct etm_cursor *c, uint64_t offset,
+                           struct etm_packet *p)
+{
+    const uint8_t *start = c->next;
+    uint8_t byte = etm_cursor_u8(c);
+    const struct etm_etmv3_header *header = &d->headers[byte];
+    bool valid;
+
+    *p = (struct etm_packet){.offset = offset,
+                             .value = header->atoms,
+                             .size = 1,
+                             .kind = header->kind,
+                             .header = byte,
+                             .count = header->count};
+    valid = payload(d, c, p);
+    if (c->short_read)
+        return PARTIAL;
+    p->size = (uint32_t)(c->next - start);
+    if (valid)
+        return WHOLE;
+    if (p->kind != ETM_PACKET_RESERVED)
+        *p = (struct etm_packet){.offset = offset,
+                                 .size = p->size,
+                                 .kind = ETM_PACKET_BAD,
+                                 .header = byte};
+    return BROKEN;
+}
+
+static void look_for_a_sync(struct etm_etmv3_decoder *d)
+{
+    d->state = ETM_ETMV3_UNSYNCHRONIZED;
+    d->pending = 0;
+    d->zeros = 0;
+}
+
+/* A packet of which only the size counts, made of pending bytes. */
+static struct etm_packet *give(struct etm_etmv3_decoder *d,
+                               struct etm_packet *o, enum etm_packet_kind kind,
+                               uint32_t size)
+{
+    *o = (struct etm_packet){
+        .offset = d->offset, .size = size, .kind = (uint8_t)kind};
+    d->offset += size;
+    d->pending -= size;
+    return o + 1;
+}
+
+static struct etm_packet *give_unsynchronized(struct etm_etmv3_decoder *d,
+                                              struct etm_packet *o,
+                                              uint32_t size)
+{
+    while (size > ETM_PACKET_BYTES_MAX) {
+        o = give(d, o, ETM_PACKET_UNSYNCHRONIZED, ETM_PACKET_BYTES_MAX);
+        size -= ETM_PACKET_BYTES_MAX;
+    }
+    if (size != 0)
+        o = give(d, o, ETM_PACKET_UNSYNCHRONIZED, size);
+    return o;
+}
+
+/* Up to five zeros that stand before `at`, in the input or before it. */
+static uint32_t zeros_before(const struct etm_etmv3_decoder *d,
+                             const uint8_t *first, const uint8_t *at)
+{
+    uint32_t n = 0;
+
+    while (n < A_SYNC_ZEROS && at != first && at[-1] == 0) {
+        at--;
+        n++;
+    }
+    if (at == first)
+        n += d->zeros;
+    return n < A_SYNC_ZEROS ? n : A_SYNC_ZEROS;
+}
+
+/* Unsynchronized: up to the byte after the next A-sync (7.7.2). */
+static const uint8_t *search(struct etm_etmv3_decoder *d, const uint8_t *first,
+                             const uint8_t *end, struct etm_packet **o)
+{
+    const uint8_t *at = first;
+
+    while ((at = memchr(at, A_SYNC_END, (size_t)(end - at))) != NULL) {
+        if (zeros_before(d, first, at) == A_SYNC_ZEROS) {
+            at++;
+            d->pending += (uint32_t)(at - first);
+            *o = give_unsynchronized(d, *o, d->pending - A_SYNC_ZEROS - 1);
+            *o = give(d, *o, ETM_PACKET_A_SYNC, A_SYNC_ZEROS + 1);
+            d->state = ETM_ETMV3_PACKETS;
+            return at;
+        }
+        at++;
+    }
+    d->zeros = zeros_before(d, first, end);
+    d->pending += (uint32_t)(end - first);
+    while (d->pending - d->zeros > ETM_PACKET_BYTES_MAX)
+        *o = give(d, *o, ETM_PACKET_UNSYNCHRONIZED, ETM_PACKET_BYTES_MAX);
+    return end;
+}
+
+/* Synchronized, and a header of 00: an A-sync, or an error. */
+static const uint8_t *zeros(struct etm_etmv3_decoder *d, const uint8_t *next,
+                            const uint8_t *end, struct etm_packet **o)
+{
+    while (next != end && *next == 0 && d->pending < ETM_PACKET_BYTES_MAX) {
+        next++;
+        d->pending++;
+    }
+    if (d->pending < ETM_PACKET_BYTES_MAX) {
+        if (next == end)
+            return end;
+        if (*next == A_SYNC_END && d->pending >= A_SYNC_ZEROS) {
+            d->pending++;
+            *o = give(d, *o, ETM_PACKET_A_SYNC, d->pending);
+            d->state = ETM_ETMV3_PACKETS;
+            return next + 1;
+        }
+    }
+    *o = give(d, *o, ETM_PACKET_BAD, d->pending);
+    look_for_a_sync(d);
+    return next;
+}
+
+/*
+ * The usual packets, from at least four bytes: a P-header, or a branch packet
+ * of up to four bytes and no exception. It is what packet() does, without a
+ * jump that depends on the length. The packet's size, or 0 if it is another.
+ */
+static inline unsigned quick(const struct etm_etmv3_decoder *d,
+                             const uint8_t *at, uint64_t offset,
+                             struct etm_packet *p)
+{
+    /* bytes up to the first that none follows, by the C bits of four bytes */
+    static const uint8_t lengths[16] = {1, 2, 1, 3, 1, 2, 1, 4,
+                                        1, 2, 1, 3, 1, 2, 1, 5};
+    const struct etm_etmv3_header *header = &d->headers[at[0]];
+    uint32_t word, address;
+    unsigned n, bits;
+
+    if (header->kind == ETM_PACKET_P_HEADER) {
+        *p = (struct etm_packet){.offset = offset,
+                                 .value = header->atoms,
+                                 .size = 1,
+                                 .kind = ETM_PACKET_P_HEADER,
+                                 .header = at[0],
+                                 .count = header->count};
+        return 1;
+    }
+    if (header->kind != ETM_PACKET_BRANCH_ADDRESS)
+        return 0;
+    word = at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
+           (uint32_t)at[3] << 24;
+    /* the product gathers bits 0, 8, 16 and 24 in its bits 24 to 27 */
+    n = lengths[((word >> 7 & 0x01010101u) * 0x01020408u) >> 24 & 0x0Fu];
+    if (n == 5 || (d->alternative && n > 1 && (at[n - 1] & 0x40) != 0))
+        return 0;
+    bits = 7 * n - (d->alternative && n > 1 ? 2u : 1u);
+    address = (word >> 1 & 0x3Fu) | (word >> 2 & 0x7Fu << 6) |
+              (word >> 3 & 0x7Fu << 13) | (word >> 4 & 0x7Fu << 20);
+    *p = (struct etm_packet){.offset = offset,
+                             .size = n,
+                             .address = address & ((1u << bits) - 1),
+                             .fields = ETM_FIELD_ADDRESS,
+                             .kind = ETM_PACKET_BRANCH_ADDRESS,
+                             .header = at[0],
+                             .address_bits = (uint8_t)bits,
+                             .address_bytes = (uint8_t)n};
+    return n;
+}
+
+/* Synchronized: packets up to the end, an error or a header of 00. */
+static const uint8_t *packets(struct etm_etmv3_decoder *d, const uint8_t *first,
+                              const uint8_t *end, struct etm_packet **out)
+{
+    const uint8_t *next = first;
+    struct etm_packet *o = *out;
+    uint64_t base = d->offset;
+
+    while (next != end) {
+        uint64_t offset = base + (uint64_t)(next - first);
+        unsigned n = end - next >= 4 ? quick(d, next, offset, o) : 0;
+        struct etm_cursor c;
+        enum outcome outcome;
+
+        if (n != 0) {
+            next += n;
+            o++;
+            continue;
+        }
+        if (*next == 0) {
+            d->state = ETM_ETMV3_ZEROS;
+            d->pending = 0;
+            break;
+        }
+        c = etm_cursor_of(next, (size_t)(end - next));
+        outcome = packet(d, &c, offset, o);
+        if (outcome == PARTIAL) {
+            d->carried = (uint8_t)(end - next);
+            memcpy(d->carry, next, d->carried);
+            d->offset = offset;
+            *out = o;
+            return end;
+        }
+        next += o->size;
+        o++;
+        if (outcome == BROKEN) {
+            look_for_a_sync(d);
+            break;
+        }
+    }
+    d->offset = base + (uint64_t)(next - first);
+    *out = o;
+    return next;
+}
+
+/*
+ * The packet that the input before this one began. The bytes carried over are
+ * all its own, even if it is bad: it was not so yet.
+ */
+static const uint8_t *carry_on(struct etm_etmv3_decoder *d, const uint8_t *next,
+                               const uint8_t *end, struct etm_packet **o)
+{
+    size_t room = sizeof d->carry - d->carried;
+    size_t n = (size_t)(end - next) < room ? (size_t)(end - next) : room;
+    struct etm_cursor c = etm_cursor_of(d->carry, d->carried + n);
+    enum outcome outcome;
+
+    memcpy(d->carry + d->carried, next, n);
+    outcome = packet(d, &c, d->offset, *o);
+    if (outcome == PARTIAL) { /* n was all: see the assertion above */
+        d->carried = (uint8_t)(d->carried + n);
+        return end;
+    }
+    next += (*o)->size - d->carried;
+    d->offset += (*o)->size;
+    d->carried = 0;
+    (*o)++;
+    if (outcome == BROKEN)
+        look_for_a_sync(d);
+    return next;
+}
+
+static void slice(struct etm_etmv3_decoder *d, const uint8_t *next, size_t n,
+                  struct etm_vec *out)
+{
+    const uint8_t *end = next + n;
+    struct etm_packet *o = (struct etm_packet *)out->data + out->n;
+
+    if (d->carried != 0)
+        next = carry_on(d, next, end, &o);
+    while (next != end) {
+        switch (d->state) {
+        case ETM_ETMV3_UNSYNCHRONIZED:
+            next = search(d, next, end, &o);
+            break;
+        case ETM_ETMV3_PACKETS:
+            next = packets(d, next, end, &o);
+            break;
+        case ETM_ETMV3_ZEROS:
+            next = zeros(d, next, end, &o);
+            break;
+        }
+    }
+    out->n = (size_t)(o - (struct etm_packet *)out->data);
+}
+
+void etm_etmv3_decoder_init(struct etm_etmv3_decoder *decoder,
+                            const struct etm_config *config)
+{
+    *decoder = (struct etm_etmv3_decoder){
+        .config = *config,
+        .state = ETM_ETMV3_UNSYNCHRONIZED,
+        .state_fields = etm_etmv3_state_fields(config),
+        .alternative = etm_etmv3_alternative(config),
+        .data_only = etm_etmv3_data_only(config),
+    };
+    for (unsigned byte = 0; byte < 256; byte++)
+        decoder->headers[byte] = etm_etmv3_header(config, (uint8_t)byte);
+}
+
+int etm_etmv3_decoder_push(struct etm_etmv3_decoder *decoder,
+                           const uint8_t *bytes, size_t n, struct etm_vec *out)
+{
+    while (n != 0) {
+        size_t some = n < SLICE ? n : SLICE;
+        /* no packet is without a byte; what is pending may give two more */
+        int status = etm_vec_reserve(out, some + 4);
+
+        if (status != ETM_OK)
+            return status;
+        slice(decoder, bytes, some, out);
+        bytes += some;
+        n -= some;
+    }
+    return ETM_OK;
+}
+
+/* Give what is incomplete. */
+static int flush(struct etm_etmv3_decoder *d, struct etm_vec *out,
+                 enum etm_packet_field why)
+{
+    struct etm_packet *o;
+    int status = etm_vec_reserve(out, 4);
+
+    if (status != ETM_OK)
+        return status;
+    o = (struct etm_packet *)out->data + out->n;
+    if (d->state == ETM_ETMV3_UNSYNCHRONIZED) {
+        o = give_unsynchronized(d, o, d->pending);
+    } else if (d->state == ETM_ETMV3_ZEROS || d->carried != 0) {
+        d->pending = d->carried != 0 ? d->carried : d->pending;
+        o = give(d, o, ETM_PACKET_BAD, d->pending);
+        o[-1].header = d->carried != 0 ? d->carry[0] : 0;
+        o[-1].fields = (uint16_t)why;
+    }
+    d->carried = 0;
+    look_for_a_sync(d);
+    out->n = (size_t)(o - (struct etm_packet *)out->data);
+    return ETM_OK;
+}
+
+int etm_etmv3_decoder_gap(struct etm_etmv3_decoder *decoder,
+                          struct etm_vec *out)
+{
+    return flush(decoder, out, (enum etm_packet_field)0);
+}
+
+int etm_etmv3_decoder_finish(struct etm_etmv3_decoder *decoder,
+                             struct etm_vec *out)
+{
+    return flush(decoder, out, ETM_FIELD_TRUNCATED);
+}

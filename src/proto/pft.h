@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The Program Flow Trace protocol, PFT v1.0 and v1.1: bytes <-> packets
+ * (PFT architecture, chapter 4).
+ *
+ * The length of a packet never depends on the traced program, only on the
+ * configuration: cycle accuracy, the size of the context ID and the size of
+ * the timestamp.
+ */
+#ifndef ETM_PROTO_PFT_H
+#define ETM_PROTO_PFT_H
+
+#include "base/vec.h"
+#include "base/writer.h"
+
+#include <etm/packet.h>
+
+/*
+ * No packet but an A-sync is longer than this: timestamp header, nine bytes,
+ * five bytes of cycle count; I-sync 1 + 4 + 1 + 5 + 4. One more byte makes it
+ * a power of two, and decides every packet that begins within it.
+ */
+#define ETM_PFT_WINDOW 16u
+
+/* An A-sync is at least this many zero bytes, then 0x80 (4.5, A-sync). */
+#define ETM_PFT_A_SYNC_ZEROS 5u
+
+/* What a header byte begins (table 4.1). */
+enum etm_pft_header {
+    ETM_PFT_HEADER_RESERVED,
+    ETM_PFT_HEADER_BRANCH,
+    ETM_PFT_HEADER_ATOM,
+    ETM_PFT_HEADER_A_SYNC,
+    ETM_PFT_HEADER_I_SYNC,
+    ETM_PFT_HEADER_TRIGGER,
+    ETM_PFT_HEADER_VMID,
+    ETM_PFT_HEADER_TIMESTAMP,
+    ETM_PFT_HEADER_IGNORE,
+    ETM_PFT_HEADER_CONTEXT_ID,
+    ETM_PFT_HEADER_WAYPOINT_UPDATE,
+    ETM_PFT_HEADER_EXCEPTION_RETURN
+};
+
+/* One row of the header table. `only`: a set of ETM_PFT_ONLY_... */
+struct etm_pft_header_row {
+    uint8_t mask, value;
+    uint8_t kind; /* enum etm_pft_header */
+    uint8_t only; /* the row is for configurations that ... */
+};
+
+enum etm_pft_only {
+    ETM_PFT_ONLY_CYCLES = 1u << 0,     /* are cycle-accurate */
+    ETM_PFT_ONLY_NO_CYCLES = 1u << 1,  /* are not */
+    ETM_PFT_ONLY_CONTEXT_ID = 1u << 2, /* trace the context ID */
+    ETM_PFT_ONLY_NO_CONTEXT_ID = 1u << 3,
+    ETM_PFT_ONLY_VMID = 1u << 4, /* v1.1 with virtualization */
+    ETM_PFT_ONLY_NO_VMID = 1u << 5
+};
+
+/* The table; *n becomes the number of its rows. Each byte value is claimed by
+ * exactly one row that a configuration has. */
+const struct etm_pft_header_row *etm_pft_header_rows(size_t *n);
+
+/* What the configuration says about the format of packets. */
+struct etm_pft_format {
+    bool cycles;              /* ETMCR[12] */
+    bool hyp;                 /* v1.1: Hyp bits */
+    uint8_t context_id_bytes; /* 0, 1, 2, 4 */
+    uint8_t timestamp_bytes;  /* of a full timestamp: 7 or 9 */
+    uint8_t last_stamp_mask;  /* of the last of these: 6 or 8 bits */
+    uint8_t only;             /* ETM_PFT_ONLY_... that hold */
+};
+
+struct etm_pft_format etm_pft_format_of(const struct etm_config *config);
+
+/* What one header byte begins. */
+enum etm_pft_header etm_pft_header_kind(const struct etm_pft_format *format,
+                                        uint8_t header);
+
+/* The rows that a format has, expanded to all header bytes. */
+struct etm_pft_table {
+    uint8_t kind[256];   /* enum etm_pft_header */
+    uint16_t atoms[256]; /* two bits an atom, their number in [15:12] */
+};
+
+void etm_pft_table_init(struct etm_pft_table *table,
+                        const struct etm_pft_format *format);
+
+/* The decoder's state between bytes. */
+enum etm_pft_state {
+    ETM_PFT_UNSYNCHRONIZED, /* until the next A-sync */
+    ETM_PFT_ZEROS,          /* in the zeros of an A-sync */
+    ETM_PFT_SYNCHRONIZED
+};
+
+/* Embed it; it owns no memory. The fields are the decoder's own. */
+struct etm_pft_decoder {
+    struct etm_pft_format format;
+    enum etm_pft_state state;
+    uint64_t offset; /* of the first byte that is in no packet yet */
+    /* Unsynchronized: bytes that cannot belong to an A-sync. */
+    uint32_t skipped;
+    uint8_t first; /* the first of them */
+    /* Zero bytes behind these (at most 5), or of the A-sync at hand. */
+    uint32_t zeros;
+    /* Synchronized: the bytes of a packet that is not complete. */
+    uint32_t n_carry;
+    uint8_t carry[ETM_PFT_WINDOW];
+    struct etm_pft_table table;
+};
+
+void etm_pft_decoder_init(struct etm_pft_decoder *d,
+                          const struct etm_config *config);
+
+/*
+ * Append the packets (struct etm_packet) that end in these bytes to `out`.
+ * ETM_OK or ETM_ERR_MEMORY; then the rest of the bytes was not looked at and
+ * the decoder is good for nothing but another init.
+ */
+int etm_pft_decoder_push(struct etm_pft_decoder *d, const uint8_t *bytes,
+                         size_t n, struct etm_vec *out);
+
+/*
+ * Bytes of the stream were lost here: a packet that was begun is bad, and the
+ * decoder waits for the next A-sync. Offsets go on without a step.
+ */
+int etm_pft_decoder_gap(struct etm_pft_decoder *d, struct etm_vec *out);
+
+/* End of the stream: as a gap, but a packet cut off is marked
+ * ETM_FIELD_TRUNCATED. */
+int etm_pft_decoder_finish(struct etm_pft_decoder *d, struct etm_vec *out);
+
+/*
+ * Address bits that an address of `bytes` bytes carries, before the shift
+ * (4.5.4): 6, 12, 19 or 26 for one to four bytes; 30, 31 or 32 for five, as
+ * `isa` says. 0 when there is no such address.
+ */
+unsigned etm_pft_address_bits(unsigned bytes, enum etm_isa isa);
+
+/*
+ * Write one packet. The fields decide the form (etm_packet.fields,
+ * address_bytes, value_bytes, cycle_bytes; 0 bytes: as few as hold the value).
+ * An address of five bytes is one whose isa is known. `header` is read for
+ * `reserved` packets, `size` for A-syncs (0: six bytes); `info` never.
+ * What the wire cannot say is refused, so that decoding gives the packet back.
+ *
+ * ETM_OK; ETM_ERR_ARGUMENT: the configuration has no such packet, a value
+ * does not fit its field, or the packet does not fit into *w;
+ * ETM_ERR_UNSUPPORTED: `unsynchronized` and `bad`. On failure nothing is
+ * written.
+ */
+int etm_pft_encode(const struct etm_config *config,
+                   const struct etm_packet *packet, struct etm_writer *w);
+
+#endif

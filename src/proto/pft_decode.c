@@ -1,0 +1,592 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * PFT: bytes to packets.
+ *
+ * One parser serves all: it may read ETM_PFT_WINDOW bytes and does so without
+ * asking for the end, because no packet is longer. In the middle of a buffer
+ * it reads the buffer itself. Near its ends it reads a window of the bytes
+ * that there are, filled up with zeros; a packet that comes out longer than
+ * these bytes is not complete, whatever the zeros made of it.
+ */
+#include "proto/pft.h"
+
+#include <string.h>
+
+/* Bytes looked at between two reservations of room for packets. */
+#define CHUNK 4096u
+
+/* What may come out of a chunk beyond one packet a byte: unsynchronized bytes
+ * and zeros that were held back before it. */
+#define CHUNK_EXTRA 4u
+
+void etm_pft_decoder_init(struct etm_pft_decoder *d,
+                          const struct etm_config *config)
+{
+    *d = (struct etm_pft_decoder){.format = etm_pft_format_of(config),
+                                  .state = ETM_PFT_UNSYNCHRONIZED};
+    etm_pft_table_init(&d->table, &d->format);
+}
+
+/*
+ * Cycle count (4.4; 4.5.4 and the other packets that carry one): bits [5:2] of
+ * the first byte, then seven bits a byte, the last of five without a C bit. The
+ * other bits of the first byte say nothing: captures have bit [7] set in
+ * I-syncs.
+ */
+static inline unsigned parse_count(const uint8_t *p, struct etm_packet *k)
+{
+    uint32_t count = p[0] >> 2 & 0x0f;
+    unsigned n = 1;
+
+    if ((p[0] & 0x40) != 0) {
+        unsigned shift = 4;
+
+        do {
+            count |= (uint32_t)(p[n] & 0x7f) << shift;
+            shift += 7;
+        } while ((p[n++] & 0x80) != 0 && n < 5);
+    }
+    k->cycle_count = count;
+    k->cycle_bytes = (uint8_t)n;
+    k->fields |= ETM_FIELD_CYCLES;
+    return n;
+}
+
+/*
+ * Address bytes (4.5.4; 4.5, Waypoint update packet).
+ * *e is bit [6] of the last of two to five bytes: an information byte follows.
+ * A fifth byte that names no instruction set leaves address_bits 0.
+ */
+static inline unsigned parse_address(const uint8_t *p, struct etm_packet *k,
+                                     bool *e)
+{
+    uint32_t address = p[0] >> 1 & 0x3f;
+    unsigned bits = 6;
+    unsigned n = 1;
+
+    *e = false;
+    if ((p[0] & 0x80) != 0) {
+        while ((p[n] & 0x80) != 0 && n < 4) {
+            address |= (uint32_t)(p[n++] & 0x7f) << bits;
+            bits += 7;
+        }
+        *e = (p[n] & 0x40) != 0;
+        if (n < 4) {
+            address |= (uint32_t)(p[n] & 0x3f) << bits;
+            bits += 6;
+        } else if ((p[n] & 0x20) != 0) { /* 0E1aaaaa */
+            address |= (uint32_t)(p[n] & 0x1f) << bits;
+            bits = 32;
+            k->isa = ETM_ISA_JAZELLE;
+        } else if ((p[n] & 0x10) != 0) { /* 0E01aaaa */
+            address |= (uint32_t)(p[n] & 0x0f) << bits;
+            bits = 31;
+            k->isa = ETM_ISA_THUMB;
+        } else if ((p[n] & 0x08) != 0) { /* 0E001aaa */
+            address |= (uint32_t)(p[n] & 0x07) << bits;
+            bits = 30;
+            k->isa = ETM_ISA_ARM;
+        } else { /* 0E000xxx is reserved */
+            bits = 0;
+        }
+        n++;
+    }
+    k->address = address;
+    k->address_bits = (uint8_t)bits;
+    k->address_bytes = (uint8_t)n;
+    k->fields |= ETM_FIELD_ADDRESS;
+    return n;
+}
+
+/* Exception information bytes (4.5.4). Bit [5] of byte 0, which cancels in
+ * ETMv3, has no meaning here. */
+static inline unsigned parse_exception(const struct etm_pft_format *f,
+                                       const uint8_t *p, struct etm_packet *k)
+{
+    unsigned fields = k->fields | ETM_FIELD_EXCEPTION_0;
+    unsigned n = 1;
+
+    k->info = p[0];
+    k->exception = p[0] >> 1 & 0x0f;
+    if ((p[0] & 0x01) != 0)
+        fields |= ETM_FIELD_NS;
+    if ((p[0] & 0x40) != 0)
+        fields |= ETM_FIELD_ALT_ISA;
+    if ((p[0] & 0x80) != 0) {
+        fields |= ETM_FIELD_EXCEPTION_1;
+        k->exception |= (uint16_t)((p[1] & 0x1f) << 4);
+        if (f->hyp && (p[1] & 0x20) != 0)
+            fields |= ETM_FIELD_HYP;
+        n++;
+    }
+    k->fields = (uint16_t)fields;
+    return n;
+}
+
+static inline unsigned parse_branch(const struct etm_pft_format *f,
+                                    const uint8_t *p, struct etm_packet *k)
+{
+    bool e;
+    unsigned n = parse_address(p, k, &e);
+
+    if (k->address_bits == 0) {
+        k->kind = ETM_PACKET_BAD;
+        return n;
+    }
+    k->kind = ETM_PACKET_BRANCH_ADDRESS;
+    if (e)
+        n += parse_exception(f, p + n, k);
+    if (f->cycles)
+        n += parse_count(p + n, k);
+    return n;
+}
+
+/*
+ * Waypoint update: no cycle count; an information byte only behind the fifth
+ * address byte, of which bit [6] is AltIS and nothing else has a meaning.
+ * There is no Jazelle form, because Jazelle state has no waypoints.
+ */
+static unsigned parse_waypoint_update(const uint8_t *p, struct etm_packet *k)
+{
+    bool e;
+    unsigned n = 1 + parse_address(p + 1, k, &e);
+
+    if (k->address_bits == 0 || k->isa == ETM_ISA_JAZELLE) {
+        k->kind = ETM_PACKET_BAD;
+        return n;
+    }
+    k->kind = ETM_PACKET_WAYPOINT_UPDATE;
+    if (e && k->address_bytes == 5) {
+        k->info = p[n++];
+        k->fields |= ETM_FIELD_EXCEPTION_0;
+        if ((k->info & 0x40) != 0)
+            k->fields |= ETM_FIELD_ALT_ISA;
+    }
+    return n;
+}
+
+static uint32_t read_le(const uint8_t *p, unsigned n)
+{
+    uint32_t value = 0;
+
+    for (unsigned i = 0; i < n; i++)
+        value |= (uint32_t)p[i] << (8 * i);
+    return value;
+}
+
+/* I-sync (4.5, I-sync): address, information byte, cycle count, context ID. */
+static unsigned parse_i_sync(const struct etm_pft_format *f, const uint8_t *p,
+                             struct etm_packet *k)
+{
+    uint32_t address = read_le(p + 1, 4);
+    uint8_t info = p[5];
+    unsigned fields = ETM_FIELD_ADDRESS;
+    unsigned n = 6;
+
+    if ((info & 0x08) != 0)
+        fields |= ETM_FIELD_NS;
+    if ((info & 0x04) != 0)
+        fields |= ETM_FIELD_ALT_ISA;
+    if (f->hyp && (info & 0x02) != 0)
+        fields |= ETM_FIELD_HYP;
+    k->kind = ETM_PACKET_I_SYNC;
+    k->info = info;
+    k->reason = info >> 5 & 3;
+    k->address = address & ~(uint32_t)1;
+    k->address_bits = 32;
+    k->address_bytes = 4;
+    k->isa = ETM_ISA_ARM;
+    if ((address & 1) != 0)
+        k->isa = (info & 0x04) != 0 ? ETM_ISA_THUMBEE : ETM_ISA_THUMB;
+    k->fields = (uint16_t)fields;
+    if (f->cycles && k->reason != ETM_SYNC_PERIODIC)
+        n += parse_count(p + n, k);
+    if (f->context_id_bytes != 0) {
+        k->context_id = read_le(p + n, f->context_id_bytes);
+        k->fields |= ETM_FIELD_CONTEXT_ID;
+        n += f->context_id_bytes;
+    }
+    return n;
+}
+
+/* Timestamp (4.5, Timestamp packet): seven bits a byte; the last possible byte
+ * has no C. */
+static unsigned parse_timestamp(const struct etm_pft_format *f,
+                                const uint8_t *p, struct etm_packet *k)
+{
+    uint64_t value = 0;
+    unsigned last = f->timestamp_bytes;
+    unsigned n = 1;
+
+    while (n < last && (p[n] & 0x80) != 0) {
+        value |= (uint64_t)(p[n] & 0x7f) << (7 * (n - 1));
+        n++;
+    }
+    value |= (uint64_t)(p[n] & (n == last ? f->last_stamp_mask : 0x7f))
+             << (7 * (n - 1));
+    k->kind = ETM_PACKET_TIMESTAMP;
+    k->value = value;
+    k->value_bytes = (uint8_t)n;
+    if ((p[0] & 0x04) != 0)
+        k->fields |= ETM_FIELD_R;
+    n++;
+    if (f->cycles)
+        n += parse_count(p + n, k);
+    return n;
+}
+
+static inline unsigned parse_atom(const struct etm_pft_decoder *d,
+                                  const uint8_t *p, struct etm_packet *k)
+{
+    k->kind = ETM_PACKET_ATOM;
+    if (d->format.cycles) { /* the header is the first count byte */
+        k->count = 1;
+        k->value = (p[0] & 0x02) != 0 ? ETM_ATOM_N : ETM_ATOM_E;
+        return parse_count(p, k);
+    }
+    k->value = d->table.atoms[p[0]] & 0xfff;
+    k->count = (uint8_t)(d->table.atoms[p[0]] >> 12);
+    return 1;
+}
+
+/*
+ * Parse the packet that begins at `p`, where ETM_PFT_WINDOW bytes can be read,
+ * into *k. Returns its size; 0 for the first zero of an A-sync.
+ */
+static inline unsigned parse(const struct etm_pft_decoder *d, const uint8_t *p,
+                             struct etm_packet *k)
+{
+    const struct etm_pft_format *f = &d->format;
+
+    switch ((enum etm_pft_header)d->table.kind[p[0]]) {
+    case ETM_PFT_HEADER_ATOM:
+        return parse_atom(d, p, k);
+    case ETM_PFT_HEADER_BRANCH:
+        return parse_branch(f, p, k);
+    case ETM_PFT_HEADER_A_SYNC:
+        return 0;
+    case ETM_PFT_HEADER_RESERVED:
+        k->kind = ETM_PACKET_RESERVED;
+        return 1;
+    case ETM_PFT_HEADER_I_SYNC:
+        return parse_i_sync(f, p, k);
+    case ETM_PFT_HEADER_TRIGGER:
+        k->kind = ETM_PACKET_TRIGGER;
+        return 1;
+    case ETM_PFT_HEADER_VMID:
+        k->kind = ETM_PACKET_VMID;
+        k->value = p[1];
+        k->value_bytes = 1;
+        return 2;
+    case ETM_PFT_HEADER_TIMESTAMP:
+        return parse_timestamp(f, p, k);
+    case ETM_PFT_HEADER_IGNORE:
+        k->kind = ETM_PACKET_IGNORE;
+        return 1;
+    case ETM_PFT_HEADER_CONTEXT_ID:
+        k->kind = ETM_PACKET_CONTEXT_ID;
+        k->context_id = read_le(p + 1, f->context_id_bytes);
+        k->fields = ETM_FIELD_CONTEXT_ID;
+        return 1u + f->context_id_bytes;
+    case ETM_PFT_HEADER_WAYPOINT_UPDATE:
+        return parse_waypoint_update(p, k);
+    case ETM_PFT_HEADER_EXCEPTION_RETURN:
+        k->kind = ETM_PACKET_EXCEPTION_EXIT;
+        return 1;
+    }
+    return 1;
+}
+
+/* The next packet's place; room was reserved. */
+static struct etm_packet *packet_next(struct etm_vec *out)
+{
+    return (struct etm_packet *)out->data + out->n;
+}
+
+/* A packet of `size` bytes about which there is no more to say. */
+static void emit(struct etm_pft_decoder *d, struct etm_vec *out,
+                 enum etm_packet_kind kind, uint8_t header, uint32_t size,
+                 unsigned fields)
+{
+    *packet_next(out) = (struct etm_packet){.offset = d->offset,
+                                            .size = size,
+                                            .fields = (uint16_t)fields,
+                                            .kind = (uint8_t)kind,
+                                            .header = header};
+    out->n++;
+    d->offset += size;
+}
+
+static void lose_synchronization(struct etm_pft_decoder *d)
+{
+    d->state = ETM_PFT_UNSYNCHRONIZED;
+    d->skipped = 0;
+    d->zeros = 0;
+}
+
+static void emit_skipped(struct etm_pft_decoder *d, struct etm_vec *out)
+{
+    if (d->skipped != 0)
+        emit(d, out, ETM_PACKET_UNSYNCHRONIZED, d->first, d->skipped, 0);
+    d->skipped = 0;
+}
+
+/*
+ * `n` unsynchronized bytes are known not to belong to an A-sync; p is NULL
+ * when they are zeros held back from an earlier call. They are cut into
+ * packets counted from where synchronization was lost, so that the cuts do not
+ * depend on how the stream comes in.
+ */
+static void skip(struct etm_pft_decoder *d, struct etm_vec *out,
+                 const uint8_t *p, size_t n)
+{
+    while (n != 0) {
+        size_t room = ETM_PACKET_BYTES_MAX - d->skipped;
+        size_t take = n < room ? n : room;
+
+        if (d->skipped == 0)
+            d->first = p != NULL ? *p : 0;
+        d->skipped += (uint32_t)take;
+        if (d->skipped == ETM_PACKET_BYTES_MAX)
+            emit_skipped(d, out);
+        if (p != NULL)
+            p += take;
+        n -= take;
+    }
+}
+
+/* Zeros that stand just before `q`, not before `p`; at most five. */
+static uint32_t zeros_before(const uint8_t *p, const uint8_t *q)
+{
+    uint32_t n = 0;
+
+    while (n < ETM_PFT_A_SYNC_ZEROS && q != p && q[-1] == 0) {
+        q--;
+        n++;
+    }
+    return n;
+}
+
+/*
+ * Unsynchronized: look for five zeros and 0x80 (4.5, A-sync). Zeros before
+ * these five are skipped bytes: nothing tells what they belong to.
+ */
+static const uint8_t *search(struct etm_pft_decoder *d, const uint8_t *p,
+                             const uint8_t *end, struct etm_vec *out)
+{
+    const uint8_t *q = p;
+    size_t n = (size_t)(end - p);
+    uint32_t zeros;
+    uint32_t held;
+
+    while ((q = memchr(q, 0x80, (size_t)(end - q))) != NULL) {
+        n = (size_t)(q - p);
+        zeros = zeros_before(p, q);
+        if (zeros == ETM_PFT_A_SYNC_ZEROS) {
+            skip(d, out, NULL, d->zeros);
+            skip(d, out, p, n - zeros);
+        } else if (zeros == n && zeros + d->zeros >= ETM_PFT_A_SYNC_ZEROS) {
+            skip(d, out, NULL, zeros + d->zeros - ETM_PFT_A_SYNC_ZEROS);
+        } else {
+            q++;
+            continue;
+        }
+        emit_skipped(d, out);
+        emit(d, out, ETM_PACKET_A_SYNC, 0, ETM_PFT_A_SYNC_ZEROS + 1, 0);
+        d->state = ETM_PFT_SYNCHRONIZED;
+        d->zeros = 0;
+        return q + 1;
+    }
+    n = (size_t)(end - p);
+    zeros = zeros_before(p, end);
+    if (zeros != n) {
+        skip(d, out, NULL, d->zeros);
+        skip(d, out, p, n - zeros);
+        d->zeros = zeros;
+        return end;
+    }
+    held = zeros + d->zeros;
+    if (held > ETM_PFT_A_SYNC_ZEROS)
+        held = ETM_PFT_A_SYNC_ZEROS;
+    skip(d, out, NULL, zeros + d->zeros - held);
+    d->zeros = held;
+    return end;
+}
+
+/* Synchronized, a zero came as a header: all zeros belong to the A-sync. */
+static const uint8_t *gather_zeros(struct etm_pft_decoder *d, const uint8_t *p,
+                                   const uint8_t *end, struct etm_vec *out)
+{
+    while (p != end && *p == 0 && d->zeros < ETM_PACKET_BYTES_MAX) {
+        d->zeros++;
+        p++;
+    }
+    if (p == end && d->zeros < ETM_PACKET_BYTES_MAX)
+        return p;
+    if (d->zeros >= ETM_PFT_A_SYNC_ZEROS && d->zeros < ETM_PACKET_BYTES_MAX &&
+        *p == 0x80) {
+        emit(d, out, ETM_PACKET_A_SYNC, 0, d->zeros + 1, 0);
+        d->state = ETM_PFT_SYNCHRONIZED;
+        d->zeros = 0;
+        return p + 1;
+    }
+    emit(d, out, ETM_PACKET_BAD, 0, d->zeros, 0);
+    lose_synchronization(d);
+    return p;
+}
+
+/* Parse one packet into its place, where ETM_PFT_WINDOW bytes can be read.
+ * Returns its size, as parse(). The packet is not counted yet. */
+static inline unsigned parse_next(const struct etm_pft_decoder *d,
+                                  const uint8_t *p, uint64_t offset,
+                                  struct etm_packet *k)
+{
+    unsigned size;
+
+    *k = (struct etm_packet){.offset = offset, .header = p[0]};
+    size = parse(d, p, k);
+    k->size = size;
+    return size;
+}
+
+static inline bool ends_synchronization(const struct etm_packet *k)
+{
+    return k->kind == ETM_PACKET_BAD || k->kind == ETM_PACKET_RESERVED;
+}
+
+/* A bad packet has its bytes, and no fields. */
+static void accept(struct etm_pft_decoder *d, struct etm_vec *out)
+{
+    struct etm_packet *k = packet_next(out);
+
+    if (ends_synchronization(k)) {
+        *k = (struct etm_packet){.offset = k->offset,
+                                 .size = k->size,
+                                 .kind = k->kind,
+                                 .header = k->header};
+        lose_synchronization(d);
+    }
+    d->offset += k->size;
+    out->n++;
+}
+
+/*
+ * One packet of which only `n` bytes, fewer than ETM_PFT_WINDOW, are at `p`
+ * and `d->n_carry` came before them. Keeps them when it is not complete.
+ */
+static const uint8_t *near_end(struct etm_pft_decoder *d, const uint8_t *p,
+                               const uint8_t *end, struct etm_vec *out)
+{
+    size_t had = d->n_carry;
+    size_t n = (size_t)(end - p);
+    unsigned size;
+
+    if (n > ETM_PFT_WINDOW - had)
+        n = ETM_PFT_WINDOW - had;
+    memcpy(d->carry + had, p, n);
+    memset(d->carry + had + n, 0, ETM_PFT_WINDOW - had - n);
+    size = parse_next(d, d->carry, d->offset, packet_next(out));
+    if (size > had + n) {
+        d->n_carry = (uint32_t)(had + n);
+        return end;
+    }
+    d->n_carry = 0;
+    if (size == 0) {
+        d->state = ETM_PFT_ZEROS;
+        return p;
+    }
+    accept(d, out);
+    return p + (size - had);
+}
+
+/* Packets in the middle of a buffer. */
+static const uint8_t *synchronized(struct etm_pft_decoder *d, const uint8_t *p,
+                                   const uint8_t *end, struct etm_vec *out)
+{
+    struct etm_packet *k = packet_next(out);
+    const uint8_t *start = p;
+    uint64_t offset = d->offset;
+    unsigned size = 1;
+
+    if (d->n_carry != 0)
+        return near_end(d, p, end, out);
+    while ((size_t)(end - p) >= ETM_PFT_WINDOW) {
+        size = parse_next(d, p, offset + (uint64_t)(p - start), k);
+        if (size == 0 || ends_synchronization(k))
+            break;
+        p += size;
+        k++;
+    }
+    out->n = (size_t)(k - (struct etm_packet *)out->data);
+    d->offset += (uint64_t)(p - start);
+    if (size == 0) {
+        d->state = ETM_PFT_ZEROS;
+        return p;
+    }
+    if ((size_t)(end - p) >= ETM_PFT_WINDOW) { /* bad or reserved */
+        accept(d, out);
+        return p + size;
+    }
+    return p != end ? near_end(d, p, end, out) : p;
+}
+
+int etm_pft_decoder_push(struct etm_pft_decoder *d, const uint8_t *bytes,
+                         size_t n, struct etm_vec *out)
+{
+    while (n != 0) {
+        size_t chunk = n < CHUNK ? n : CHUNK;
+        const uint8_t *end = bytes + chunk;
+
+        if (etm_vec_reserve(out, chunk + CHUNK_EXTRA) != ETM_OK)
+            return ETM_ERR_MEMORY;
+        while (bytes != end) {
+            switch (d->state) {
+            case ETM_PFT_UNSYNCHRONIZED:
+                bytes = search(d, bytes, end, out);
+                break;
+            case ETM_PFT_ZEROS:
+                bytes = gather_zeros(d, bytes, end, out);
+                break;
+            case ETM_PFT_SYNCHRONIZED:
+                bytes = synchronized(d, bytes, end, out);
+                break;
+            }
+        }
+        n -= chunk;
+    }
+    return ETM_OK;
+}
+
+/* Give what was held back. */
+static int flush(struct etm_pft_decoder *d, struct etm_vec *out,
+                 unsigned fields)
+{
+    if (etm_vec_reserve(out, CHUNK_EXTRA) != ETM_OK)
+        return ETM_ERR_MEMORY;
+    switch (d->state) {
+    case ETM_PFT_UNSYNCHRONIZED:
+        skip(d, out, NULL, d->zeros);
+        emit_skipped(d, out);
+        break;
+    case ETM_PFT_ZEROS:
+        emit(d, out, ETM_PACKET_BAD, 0, d->zeros, fields);
+        break;
+    case ETM_PFT_SYNCHRONIZED:
+        if (d->n_carry != 0)
+            emit(d, out, ETM_PACKET_BAD, d->carry[0], d->n_carry, fields);
+        d->n_carry = 0;
+        break;
+    }
+    lose_synchronization(d);
+    return ETM_OK;
+}
+
+int etm_pft_decoder_gap(struct etm_pft_decoder *d, struct etm_vec *out)
+{
+    return flush(d, out, 0);
+}
+
+int etm_pft_decoder_finish(struct etm_pft_decoder *d, struct etm_vec *out)
+{
+    return flush(d, out, ETM_FIELD_TRUNCATED);
+}

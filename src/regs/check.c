@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Do the fields of a configuration fit each other? */
+#include "base/diag.h"
+#include "regs/regs.h"
+
+/* "What" about the field `name`. */
+static int wrong(struct etm_diag *diag, const char *name, const char *what)
+{
+    int status = etm_diag_begin(diag, ETM_ERR_CONFIG, name);
+
+    etm_diag_text(diag, what);
+    return status;
+}
+
+int etm_protocol_last_minor(enum etm_protocol protocol)
+{
+    switch (protocol) {
+    case ETM_PROTOCOL_NONE:
+        break;
+    case ETM_PROTOCOL_ETMV1:
+        return 3;
+    case ETM_PROTOCOL_ETMV2:
+        return 1;
+    case ETM_PROTOCOL_ETMV3:
+        return 5;
+    case ETM_PROTOCOL_PFT:
+        return 1;
+    }
+    return -1;
+}
+
+/*
+ * Fields that a version does not have (3.5.1, 3.5.18, 3.5.19). Each row: the
+ * field, its name, and the first minor version of ETMv1, ETMv2, ETMv3 and PFT
+ * that has it; NO for none.
+ */
+#define NO 99
+#define FIELDS(X)                                                              \
+    X(context_id_bytes, 2, 0, 0, 0)                                            \
+    X(data_value, 0, 0, 0, NO)                                                 \
+    X(data_address, 0, 0, 0, NO)                                               \
+    X(cprt, 0, 0, 0, NO)                                                       \
+    X(cprt_filter, NO, NO, 0, NO)                                              \
+    X(data_only, NO, NO, 1, NO)                                                \
+    X(timestamps, NO, NO, 5, 0)                                                \
+    X(return_stack, NO, NO, NO, 0)                                             \
+    X(vmid, NO, NO, 5, 1)                                                      \
+    X(pc_first, NO, 1, 0, NO)                                                  \
+    X(thumb32_split, 0, 0, 0, NO)                                              \
+    X(security, NO, NO, 2, 0)                                                  \
+    X(alternative_branches, NO, NO, 4, NO)                                     \
+    X(return_stack_implemented, NO, NO, NO, 0)                                 \
+    X(barriers_are_waypoints, NO, NO, NO, 0)                                   \
+    X(virtualization, NO, NO, 5, 1)                                            \
+    X(timestamp_binary, NO, NO, 5, 1)                                          \
+    X(timestamp_64bit, NO, NO, 5, 1)                                           \
+    X(sync_period, NO, 0, 0, 0)
+
+static int check_fields(const struct etm_config *c, struct etm_diag *diag)
+{
+    size_t column = (size_t)c->protocol - ETM_PROTOCOL_ETMV1;
+
+#define CHECK_FIELD(field, v1, v2, v3, pft)                                    \
+    do {                                                                       \
+        static const uint8_t first[4] = {v1, v2, v3, pft};                     \
+                                                                               \
+        if (c->field != 0 && c->minor < first[column])                         \
+            return wrong(diag, #field,                                         \
+                         "this version of the architecture has no " #field);   \
+    } while (0);
+    FIELDS(CHECK_FIELD)
+#undef CHECK_FIELD
+    return ETM_OK;
+}
+
+int etm_config_check(const struct etm_config *config, struct etm_diag *diag)
+{
+    const struct etm_config *c = config;
+    int last = etm_protocol_last_minor(c->protocol);
+    unsigned bytes = c->context_id_bytes;
+
+    if (c->size != 0 && c->size != sizeof *c)
+        return wrong(diag, "size", "not a size of struct etm_config");
+    if (last < 0)
+        return wrong(diag, "protocol", "no protocol is given");
+    if (c->minor > last)
+        return wrong(diag, "minor", "no such version of the architecture");
+    if (c->profile < ETM_PROFILE_UNKNOWN || c->profile > ETM_PROFILE_M)
+        return wrong(diag, "profile", "no such profile");
+    /* 7.5: traced since ETMv3.4, never by a program trace macrocell */
+    if (c->profile == ETM_PROFILE_M &&
+        (c->protocol != ETM_PROTOCOL_ETMV3 || c->minor < 4))
+        return wrong(diag, "profile",
+                     "M-profile processors have ETMv3.4 or later");
+    if (c->trace_id > ETM_TRACE_ID_MAX)
+        return wrong(diag, "trace_id", "trace IDs are 0 to 0x6f");
+    if (bytes > 4 || bytes == 3)
+        return wrong(diag, "context_id_bytes",
+                     "a context ID has 0, 1, 2 or 4 bytes");
+    if (c->sync_period > 0xfff)
+        return wrong(diag, "sync_period",
+                     "the synchronization period is at most 4095");
+    /* Table 2-1: unpredictable */
+    if (c->cprt_filter && !c->cprt)
+        return wrong(diag, "cprt_filter",
+                     "cprt_filter without cprt is unpredictable");
+    return check_fields(c, diag);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the rooms above need of the registers beyond <etm/config.h>. */
+#ifndef ETM_REGS_REGS_H
+#define ETM_REGS_REGS_H
+
+#include <etm/config.h>
+
+/* Trace IDs 0x70 to 0x7f are reserved or have a meaning of their own
+   (CoreSight architecture, trace formatter). */
+#define ETM_TRACE_ID_MAX 0x6fu
+
+/* The last minor version of a protocol that is known; -1: no protocol. */
+int etm_protocol_last_minor(enum etm_protocol protocol);
+
+/*
+ * Profile of the core that a macrocell with this ETMIDR is made for, as far
+ * as the value tells; ETM_PROFILE_UNKNOWN otherwise.
+ */
+enum etm_profile etm_profile_of_idr(uint32_t idr);
+
+/*
+ * Profile of a core by its name ("Cortex-M3", "ARM926EJ-S", "ARMv7-A");
+ * ETM_PROFILE_UNKNOWN if the name says nothing.
+ */
+enum etm_profile etm_profile_of_core(const char *type);
+
+#endif

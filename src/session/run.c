@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reading one source from its beginning to its end: pieces of the buffer
+ * become pieces of the stream, go into the decoders, and what comes out gets
+ * offsets in the file in place of those in the stream.
+ */
+#include "base/diag.h"
+#include "session/session.h"
+#include "session/stream.h"
+
+#include <string.h>
+
+/*
+ * An element may name a packet that came a while before it. Where so many
+ * bytes of the stream before the last one that was given stood in the file is
+ * still known.
+ */
+#define LOOK_BACK 65536u
+
+struct reading {
+    const struct etm_session *session;
+    const struct etm_session_run *run;
+    struct etm_config config;
+    const struct etm_image *image;
+    struct etm_packet_decoder *packet_decoder;
+    struct etm_decoder *decoder;
+    bool last_buffer;
+    /* Where the stream stands in the file: struct etm_frame_run. Empty for
+     * an unframed buffer, whose offsets are the same. */
+    struct etm_vec runs;
+    size_t hint;      /* the run that was last found */
+    uint64_t settled; /* all before this offset was given */
+    /* Bytes of the stream from `pending_offset` on: those of packets that
+     * were not given yet. */
+    struct etm_vec pending;
+    uint64_t pending_offset;
+    struct etm_vec scratch_packets, scratch_elements;
+};
+
+/* The place in the file of a place in the stream. */
+static uint64_t locate(struct reading *r, uint64_t offset)
+{
+    const struct etm_frame_run *runs = r->runs.data;
+    size_t i = r->hint;
+
+    if (r->runs.n == 0)
+        return offset;
+    if (i >= r->runs.n || runs[i].stream > offset)
+        i = 0;
+    while (i + 1 < r->runs.n && runs[i + 1].stream <= offset)
+        i++;
+    r->hint = i;
+    if (offset <= runs[i].stream)
+        return runs[i].file;
+    offset -= runs[i].stream;
+    if (offset >= runs[i].n)
+        return etm_frame_run_file(&runs[i], runs[i].n - 1) + 1;
+    return etm_frame_run_file(&runs[i], (uint32_t)offset);
+}
+
+/* Forget places that no one will ask for any more. */
+static void forget_runs(struct reading *r)
+{
+    const struct etm_frame_run *runs = r->runs.data;
+    uint64_t from = r->settled > LOOK_BACK ? r->settled - LOOK_BACK : 0;
+    size_t n = 0;
+
+    while (n + 1 < r->runs.n && runs[n + 1].stream <= from)
+        n++;
+    if (n < 64)
+        return;
+    etm_vec_drop(&r->runs, n);
+    r->hint = r->hint > n ? r->hint - n : 0;
+}
+
+static int take_packets(void *context, const struct etm_packet *packets,
+                        size_t n)
+{
+    struct reading *r = context;
+    const uint8_t *bytes;
+    struct etm_packet *copy;
+    int status;
+
+    if (n == 0)
+        return ETM_OK;
+    r->scratch_packets.n = 0;
+    if (etm_vec_append(&r->scratch_packets, packets, n) != ETM_OK)
+        return ETM_ERR_MEMORY;
+    copy = r->scratch_packets.data;
+    bytes = r->pending.data;
+    bytes += packets[0].offset - r->pending_offset;
+    for (size_t i = 0; i < n; i++)
+        copy[i].offset = locate(r, packets[i].offset);
+    status = r->run->packets(r->run->context, copy, n, bytes);
+    r->settled = packets[n - 1].offset + packets[n - 1].size;
+    return status;
+}
+
+static int take_elements(void *context, const struct etm_element *elements,
+                         size_t n)
+{
+    struct reading *r = context;
+    struct etm_element *copy;
+
+    /* one `end` for all buffers */
+    if (n > 0 && elements[n - 1].kind == ETM_ELEMENT_END && !r->last_buffer)
+        n--;
+    if (n == 0)
+        return ETM_OK;
+    if (!r->run->packets && elements[n - 1].offset > r->settled)
+        r->settled = elements[n - 1].offset;
+    if (r->runs.n == 0)
+        return r->run->elements(r->run->context, elements, n);
+    r->scratch_elements.n = 0;
+    if (etm_vec_append(&r->scratch_elements, elements, n) != ETM_OK)
+        return ETM_ERR_MEMORY;
+    copy = r->scratch_elements.data;
+    for (size_t i = 0; i < n; i++)
+        copy[i].offset = locate(r, copy[i].offset);
+    return r->run->elements(r->run->context, copy, n);
+}
+
+static void free_decoders(struct reading *r)
+{
+    etm_packet_decoder_free(r->packet_decoder);
+    etm_decoder_free(r->decoder);
+    r->packet_decoder = NULL;
+    r->decoder = NULL;
+}
+
+static int new_decoders(struct reading *r)
+{
+    int status = ETM_OK;
+
+    if (r->run->packets)
+        status = etm_packet_decoder_new(
+            &r->packet_decoder,
+            &(struct etm_packet_decoder_config){
+                .size = sizeof(struct etm_packet_decoder_config),
+                .config = &r->config,
+                .packets = take_packets,
+                .context = r,
+                .allocator = &r->session->allocator,
+            });
+    if (status == ETM_OK && r->run->elements)
+        status = etm_decoder_new(&r->decoder,
+                                 &(struct etm_decoder_config){
+                                     .size = sizeof(struct etm_decoder_config),
+                                     .config = &r->config,
+                                     .image = r->image,
+                                     .level = r->run->level,
+                                     .elements = take_elements,
+                                     .context = r,
+                                     .allocator = &r->session->allocator,
+                                 });
+    return status;
+}
+
+static int feed(struct reading *r, const uint8_t *bytes, size_t n)
+{
+    uint64_t end;
+    int status = ETM_OK;
+
+    if (n == 0)
+        return ETM_OK;
+    if (r->run->bytes)
+        status = r->run->bytes(r->run->context, bytes, n);
+    if (status == ETM_OK && r->packet_decoder) {
+        status = etm_vec_append(&r->pending, bytes, n);
+        if (status == ETM_OK)
+            status = etm_packet_decoder_push(r->packet_decoder, bytes, n);
+        end = r->pending_offset + r->pending.n;
+        if (r->settled > r->pending_offset && r->settled <= end) {
+            etm_vec_drop(&r->pending, (size_t)(r->settled - r->pending_offset));
+            r->pending_offset = r->settled;
+        }
+    }
+    if (status == ETM_OK && r->decoder)
+        status = etm_decoder_push(r->decoder, bytes, n);
+    return status;
+}
+
+static int feed_gap(struct reading *r, uint64_t lost)
+{
+    int status = ETM_OK;
+
+    if (r->packet_decoder)
+        status = etm_packet_decoder_gap(r->packet_decoder);
+    if (status == ETM_OK && r->decoder)
+        status = etm_decoder_gap(r->decoder, lost);
+    return status;
+}
+
+/* One piece: bytes up to the next gap go in together. */
+static int feed_piece(struct reading *r, const struct etm_deframed *piece)
+{
+    size_t begin = 0, end = 0;
+    int status;
+
+    if (piece->n_runs == 0)
+        return feed(r, piece->bytes, piece->n_bytes);
+    status = etm_vec_append(&r->runs, piece->runs, piece->n_runs);
+    for (size_t i = 0; status == ETM_OK && i < piece->n_runs; i++) {
+        if (piece->runs[i].gap) {
+            status = feed(r, piece->bytes + begin, end - begin);
+            if (status == ETM_OK)
+                status = feed_gap(r, piece->runs[i].lost);
+            begin = end;
+        }
+        end += piece->runs[i].n;
+    }
+    if (status == ETM_OK)
+        status = feed(r, piece->bytes + begin, end - begin);
+    return status;
+}
+
+static int read_buffer(struct reading *r, const struct etm_capture_buffer *b,
+                       uint64_t done, uint64_t total)
+{
+    struct etm_deframed piece;
+    struct etm_stream stream;
+    int status;
+
+    r->runs.n = r->pending.n = r->hint = 0;
+    r->pending_offset = r->settled = 0;
+    status = new_decoders(r);
+    etm_stream_init(&stream, b, r->config.trace_id, &r->session->allocator);
+    while (status == ETM_OK && !stream.done) {
+        status = etm_stream_next(&stream, &piece);
+        if (status == ETM_OK)
+            status = feed_piece(r, &piece);
+        forget_runs(r);
+        if (r->run->progress)
+            r->run->progress(r->run->context, done + stream.at, total);
+    }
+    if (status == ETM_OK && r->packet_decoder)
+        status = etm_packet_decoder_finish(r->packet_decoder);
+    if (status == ETM_OK && r->decoder)
+        status = etm_decoder_finish(r->decoder);
+    etm_stream_fini(&stream);
+    free_decoders(r);
+    return status;
+}
+
+static int read_buffers(struct reading *r, size_t source)
+{
+    static const struct etm_capture_buffer nothing;
+    const struct etm_session *session = r->session;
+    size_t n = etm_session_source(session, source)->n_buffers;
+    uint64_t done = 0, total = 0;
+    int status = ETM_OK;
+
+    for (size_t i = 0; i < n; i++)
+        total += etm_session_capture_buffer(
+                     session, etm_session_source_buffer(session, source, i))
+                     ->n;
+    if (n == 0) {
+        r->last_buffer = true;
+        return read_buffer(r, &nothing, 0, 0);
+    }
+    for (size_t i = 0; i < n && status == ETM_OK; i++) {
+        size_t index = etm_session_source_buffer(session, source, i);
+        const struct etm_capture_buffer *buffer =
+            etm_session_capture_buffer(session, index);
+
+        r->last_buffer = i + 1 == n;
+        if (r->run->buffer)
+            status = r->run->buffer(r->run->context, index);
+        if (status == ETM_OK)
+            status = read_buffer(r, buffer, done, total);
+        done += buffer->n;
+    }
+    return status;
+}
+
+static int refuse(const struct etm_source_info *info, struct etm_diag *diag)
+{
+    (void)etm_diag_begin(diag, ETM_ERR_UNSUPPORTED, info->name);
+    etm_diag_text(diag, "cannot be decoded: ");
+    etm_diag_text(diag, info->why_not);
+    return ETM_ERR_UNSUPPORTED;
+}
+
+int etm_session_run(const struct etm_session *session, size_t source,
+                    const struct etm_session_run *run, struct etm_diag *diag)
+{
+    const struct etm_source_info *info;
+    struct reading r;
+    int status;
+
+    info = session ? etm_session_source(session, source) : NULL;
+    if (!info || !run || run->size != sizeof *run) {
+        (void)etm_diag_begin(diag, ETM_ERR_ARGUMENT, NULL);
+        etm_diag_text(diag, "invalid argument");
+        return ETM_ERR_ARGUMENT;
+    }
+    if (info->why_not && (run->packets || run->elements))
+        return refuse(info, diag);
+    r = (struct reading){.session = session, .run = run};
+    r.config = info->config;
+    r.image = info->image;
+    etm_vec_init(&r.runs, sizeof(struct etm_frame_run), &session->allocator);
+    etm_vec_init(&r.pending, 1, &session->allocator);
+    etm_vec_init(&r.scratch_packets, sizeof(struct etm_packet),
+                 &session->allocator);
+    etm_vec_init(&r.scratch_elements, sizeof(struct etm_element),
+                 &session->allocator);
+    status = read_buffers(&r, source);
+    etm_vec_fini(&r.runs);
+    etm_vec_fini(&r.pending);
+    etm_vec_fini(&r.scratch_packets);
+    etm_vec_fini(&r.scratch_elements);
+    if (status != ETM_OK) {
+        (void)etm_diag_begin(diag, status, info->name);
+        etm_diag_text(diag, etm_status_text(status));
+    }
+    return status;
+}
+
+int etm_session_count(const struct etm_session *session, size_t buffer,
+                      struct etm_frame_counts *counts)
+{
+    const struct etm_capture_buffer *b;
+    enum etm_frame_layout layout;
+
+    if (!session || buffer >= session->buffers.n)
+        return ETM_ERR_ARGUMENT;
+    b = etm_session_capture_buffer(session, buffer);
+    if (etm_framing_layout(b->framing, &layout))
+        return etm_frame_survey(counts, layout, b->bytes, b->n,
+                                &session->allocator);
+    memset(counts, 0, sizeof *counts);
+    counts->bytes[0] = b->n;
+    return ETM_OK;
+}

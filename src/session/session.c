@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opening a capture, and telling what is in it. run.c reads its trace. */
+#include "session/session.h"
+
+#include "base/diag.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+/* What the default options are. */
+static const struct etm_session_options no_options = {
+    .size = sizeof(struct etm_session_options)};
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text);
+    size_t m = strlen(end);
+
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+/* A snapshot is a directory, or the ini file in it. */
+static bool is_snapshot(const char *path)
+{
+    struct stat status;
+
+    if (strcmp(path, "-") == 0)
+        return false;
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+        return true;
+    return ends_with(path, ".ini");
+}
+
+/* A snapshot brings its own configuration; the user cannot give another. */
+static int check_snapshot_options(const struct etm_session_options *options,
+                                  const char *path, struct etm_diag *diag)
+{
+    const char *what = NULL;
+
+    if (options->protocol != ETM_PROTOCOL_NONE)
+        what = "a protocol";
+    else if (options->framing != ETM_FRAMING_NONE)
+        what = "a framing";
+    else if (options->n_registers > 0)
+        what = "registers";
+    if (!what)
+        return ETM_OK;
+    (void)etm_diag_begin(diag, ETM_ERR_CONFIG, path);
+    etm_diag_text(diag, "a snapshot has its own configuration, ");
+    etm_diag_text(diag, what);
+    etm_diag_text(diag, " can only be given for a raw file");
+    return ETM_ERR_CONFIG;
+}
+
+static int open_capture(struct etm_session *session, const char *path,
+                        const struct etm_session_options *options,
+                        struct etm_diag *diag)
+{
+    const struct etm_raw_options raw = {
+        .protocol = options->protocol,
+        .profile = options->profile,
+        .framing = options->framing,
+        .registers = options->registers,
+        .n_registers = options->n_registers,
+        .images = options->images,
+        .n_images = options->n_images,
+    };
+    int status;
+
+    if (!is_snapshot(path))
+        return etm_capture_open_raw(&session->capture, path, &raw,
+                                    &session->allocator, diag);
+    status = check_snapshot_options(options, path, diag);
+    if (status != ETM_OK)
+        return status;
+    return etm_capture_open_snapshot(&session->capture, path, options->images,
+                                     options->n_images, &session->allocator,
+                                     diag);
+}
+
+const struct etm_capture_core *
+etm_session_core(const struct etm_session *session, size_t source)
+{
+    int core = etm_session_capture_source(session, source)->core;
+
+    if (core < 0 || (size_t)core >= session->capture.cores.n)
+        return NULL;
+    return (const struct etm_capture_core *)session->capture.cores.data + core;
+}
+
+static int describe_source(const struct etm_session *session, size_t index,
+                           const struct etm_session_options *options,
+                           struct etm_source_info *info, struct etm_diag *diag)
+{
+    const struct etm_capture_source *source =
+        etm_session_capture_source(session, index);
+    const struct etm_capture_core *core = etm_session_core(session, index);
+
+    *info = (struct etm_source_info){
+        .name = source->name ? source->name : "",
+        .type = source->type ? source->type : "",
+        .id = source->id,
+        .registers = source->registers.data,
+        .n_registers = source->registers.n,
+        .n_buffers = source->buffers.n,
+    };
+    if (source->decodable)
+        info->config = source->config;
+    else
+        info->why_not =
+            source->why_not ? source->why_not : "its type is not known";
+    /* the ID of the stream, which an unformatted one does not have */
+    info->config.trace_id = source->id;
+    if (core) {
+        info->core = core->name;
+        info->core_type = core->type;
+        info->image = core->image;
+        if (info->config.profile == ETM_PROFILE_UNKNOWN)
+            info->config.profile = core->profile;
+    }
+    if (options->profile != ETM_PROFILE_UNKNOWN)
+        info->config.profile = options->profile;
+    return info->why_not ? ETM_OK : etm_config_check(&info->config, diag);
+}
+
+static int out_of_memory(struct etm_diag *diag, const char *path)
+{
+    (void)etm_diag_begin(diag, ETM_ERR_MEMORY, path);
+    etm_diag_text(diag, etm_status_text(ETM_ERR_MEMORY));
+    return ETM_ERR_MEMORY;
+}
+
+static int describe(struct etm_session *session, const char *path,
+                    const struct etm_session_options *options,
+                    struct etm_diag *diag)
+{
+    size_t n_sources = session->capture.sources.n;
+    size_t n_buffers = session->capture.buffers.n;
+
+    etm_vec_init(&session->sources, sizeof(struct etm_source_info),
+                 &session->allocator);
+    etm_vec_init(&session->buffers, sizeof(struct etm_buffer_info),
+                 &session->allocator);
+    for (size_t i = 0; i < n_sources; i++) {
+        struct etm_source_info info;
+        int status = describe_source(session, i, options, &info, diag);
+
+        if (status != ETM_OK)
+            return status;
+        if (etm_vec_append(&session->sources, &info, 1) != ETM_OK)
+            return out_of_memory(diag, path);
+    }
+    for (size_t i = 0; i < n_buffers; i++) {
+        const struct etm_capture_buffer *buffer =
+            etm_session_capture_buffer(session, i);
+        struct etm_buffer_info info = {
+            .name = buffer->name ? buffer->name : "",
+            .path = buffer->path ? buffer->path : "",
+            .bytes = buffer->n,
+            .framing = buffer->framing,
+        };
+
+        if (etm_vec_append(&session->buffers, &info, 1) != ETM_OK)
+            return out_of_memory(diag, path);
+    }
+    return ETM_OK;
+}
+
+int etm_session_open(struct etm_session **session, const char *path,
+                     const struct etm_session_options *options,
+                     struct etm_diag *diag)
+{
+    struct etm_allocator allocator;
+    struct etm_session *s;
+    int status;
+
+    if (!session)
+        return ETM_ERR_ARGUMENT;
+    *session = NULL;
+    if (!options)
+        options = &no_options;
+    if (!path || options->size != sizeof *options) {
+        (void)etm_diag_begin(diag, ETM_ERR_ARGUMENT, path);
+        etm_diag_text(diag, "invalid argument");
+        return ETM_ERR_ARGUMENT;
+    }
+    allocator = etm_allocator_or_default(options->allocator);
+    s = etm_alloc_zero(&allocator, sizeof *s);
+    if (!s)
+        return out_of_memory(diag, path);
+    s->allocator = allocator;
+    status = open_capture(s, path, options, diag);
+    if (status != ETM_OK) {
+        etm_alloc_free(&allocator, s);
+        return status;
+    }
+    status = describe(s, path, options, diag);
+    if (status != ETM_OK) {
+        etm_session_free(s);
+        return status;
+    }
+    *session = s;
+    return ETM_OK;
+}
+
+void etm_session_free(struct etm_session *session)
+{
+    struct etm_allocator allocator;
+
+    if (!session)
+        return;
+    allocator = session->allocator;
+    etm_vec_fini(&session->sources);
+    etm_vec_fini(&session->buffers);
+    etm_capture_close(&session->capture);
+    etm_alloc_free(&allocator, session);
+}
+
+size_t etm_session_sources(const struct etm_session *session)
+{
+    return session->sources.n;
+}
+
+const struct etm_source_info *
+etm_session_source(const struct etm_session *session, size_t index)
+{
+    const struct etm_source_info *infos = session->sources.data;
+
+    return index < session->sources.n ? &infos[index] : NULL;
+}
+
+/* A number in decimal, or in hexadecimal after 0x; false if it is none. */
+static bool parse_number(const char *text, uint32_t *number)
+{
+    uint32_t base = 10;
+    uint64_t value = 0;
+
+    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+        base = 16;
+        text += 2;
+    }
+    if (!*text)
+        return false;
+    for (; *text; text++) {
+        static const char digits[] = "0123456789abcdef";
+        char c = *text >= 'A' && *text <= 'F' ? (char)(*text + 32) : *text;
+        const char *at = strchr(digits, c);
+
+        if (!at || (uint32_t)(at - digits) >= base)
+            return false;
+        value = value * base + (uint32_t)(at - digits);
+        if (value > UINT32_MAX)
+            return false;
+    }
+    *number = (uint32_t)value;
+    return true;
+}
+
+int etm_session_find(const struct etm_session *session, const char *text,
+                     size_t *index)
+{
+    const struct etm_source_info *infos = session->sources.data;
+    uint32_t id;
+
+    for (size_t i = 0; i < session->sources.n; i++) {
+        if (strcmp(infos[i].name, text) == 0) {
+            *index = i;
+            return ETM_OK;
+        }
+    }
+    if (!parse_number(text, &id))
+        return ETM_ERR_NOT_FOUND;
+    for (size_t i = 0; i < session->sources.n; i++) {
+        if (infos[i].id == id) {
+            *index = i;
+            return ETM_OK;
+        }
+    }
+    return ETM_ERR_NOT_FOUND;
+}
+
+size_t etm_session_buffers(const struct etm_session *session)
+{
+    return session->buffers.n;
+}
+
+const struct etm_buffer_info *
+etm_session_buffer(const struct etm_session *session, size_t index)
+{
+    const struct etm_buffer_info *infos = session->buffers.data;
+
+    return index < session->buffers.n ? &infos[index] : NULL;
+}
+
+size_t etm_session_source_buffer(const struct etm_session *session,
+                                 size_t source, size_t n)
+{
+    const struct etm_capture_source *s;
+
+    if (source >= session->sources.n)
+        return SIZE_MAX;
+    s = etm_session_capture_source(session, source);
+    if (n >= s->buffers.n)
+        return SIZE_MAX;
+    return ((const size_t *)s->buffers.data)[n];
+}
+
+size_t etm_session_notes(const struct etm_session *session)
+{
+    return session->capture.notes.n;
+}
+
+const char *etm_session_note(const struct etm_session *session, size_t index)
+{
+    char *const *notes = session->capture.notes.data;
+
+    return index < session->capture.notes.n ? notes[index] : NULL;
+}
+
+size_t etm_session_read(const struct etm_session *session, size_t source,
+                        uint32_t address, const struct etm_space *space,
+                        uint8_t *bytes, size_t size)
+{
+    const struct etm_source_info *info = etm_session_source(session, source);
+
+    if (!info || !info->image)
+        return 0;
+    return etm_image_read(info->image, address, space, bytes, size);
+}

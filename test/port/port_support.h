@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the tests of the formatter share. */
+#ifndef PORT_SUPPORT_H
+#define PORT_SUPPORT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <etm/port.h>
+
+/* Bytes that grow; `place` is where each one stood in the capture. */
+struct bytes {
+    uint8_t *data;
+    uint64_t *place;
+    size_t n, capacity;
+};
+
+static inline void bytes_add(struct bytes *b, uint8_t value, uint64_t place)
+{
+    if (b->n == b->capacity) {
+        b->capacity = b->capacity != 0 ? 2 * b->capacity : 256;
+        b->data = realloc(b->data, b->capacity);
+        b->place = realloc(b->place, b->capacity * sizeof *b->place);
+        assert_non_null(b->data);
+        assert_non_null(b->place);
+    }
+    b->data[b->n] = value;
+    b->place[b->n++] = place;
+}
+
+static inline void bytes_free(struct bytes *b)
+{
+    free(b->data);
+    free(b->place);
+    *b = (struct bytes){0};
+}
+
+static inline void assert_bytes_equal(const struct bytes *a,
+                                      const struct bytes *b)
+{
+    assert_int_equal(a->n, b->n);
+    if (a->n == 0)
+        return;
+    assert_memory_equal(a->data, b->data, a->n);
+    assert_memory_equal(a->place, b->place, a->n * sizeof *a->place);
+}
+
+/* xorshift64: the same numbers on every machine. */
+static inline uint32_t random_next(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return (uint32_t)(*state >> 32);
+}
+
+#define MAX_EVENTS 8192
+
+/* All that a deframer made of a capture. */
+struct made {
+    struct bytes stream;
+    struct etm_frame_event events[MAX_EVENTS];
+    size_t n_events;
+    uint64_t gaps[MAX_EVENTS]; /* stream offsets of the runs that have one */
+    size_t n_gaps;
+    uint64_t lost; /* of all runs, and behind the last */
+    struct etm_frame_counts counts;
+};
+
+static inline void made_add(struct made *m, const struct etm_deframed *d)
+{
+    size_t covered = 0;
+
+    for (size_t i = 0; i < d->n_runs; i++) {
+        const struct etm_frame_run *run = &d->runs[i];
+
+        assert_true(run->n != 0);
+        assert_int_equal(run->stream, m->stream.n);
+        if (run->gap) {
+            assert_true(m->n_gaps < MAX_EVENTS);
+            m->gaps[m->n_gaps++] = run->stream;
+            m->lost += run->lost;
+        } else {
+            assert_int_equal(run->lost, 0);
+        }
+        for (uint32_t k = 0; k < run->n; k++)
+            bytes_add(&m->stream, d->bytes[covered + k],
+                      etm_frame_run_file(run, k));
+        covered += run->n;
+    }
+    assert_int_equal(covered, d->n_bytes);
+    for (size_t i = 0; i < d->n_events; i++) {
+        assert_true(m->n_events < MAX_EVENTS);
+        m->events[m->n_events++] = d->events[i];
+    }
+}
+
+/* In pieces of `step` bytes, after a first one of `first`. */
+static inline struct made *deframe_in_steps(enum etm_frame_layout layout,
+                                            uint8_t id, const uint8_t *bytes,
+                                            size_t n, size_t first, size_t step)
+{
+    struct etm_deframer_config config = {
+        .size = sizeof config, .layout = layout, .id = id};
+    struct made *m = calloc(1, sizeof *m);
+    struct etm_deframer *d;
+    struct etm_deframed out;
+    size_t at = 0, k = first;
+
+    assert_non_null(m);
+    assert_int_equal(etm_deframer_new(&d, &config), ETM_OK);
+    while (at < n) {
+        k = k < n - at ? k : n - at;
+        assert_int_equal(etm_deframer_push(d, bytes + at, k), ETM_OK);
+        etm_deframer_take(d, &out);
+        made_add(m, &out);
+        at += k;
+        k = step;
+    }
+    assert_int_equal(etm_deframer_finish(d), ETM_OK);
+    etm_deframer_take(d, &out);
+    made_add(m, &out);
+    m->lost += out.lost;
+    m->counts = *etm_deframer_counts(d);
+    etm_deframer_free(d);
+    return m;
+}
+
+static inline struct made *deframe(enum etm_frame_layout layout, uint8_t id,
+                                   const uint8_t *bytes, size_t n)
+{
+    return deframe_in_steps(layout, id, bytes, n, n, n);
+}
+
+static inline void made_free(struct made *m)
+{
+    bytes_free(&m->stream);
+    free(m);
+}
+
+static inline void assert_same(const struct made *a, const struct made *b)
+{
+    assert_bytes_equal(&a->stream, &b->stream);
+    assert_int_equal(a->n_events, b->n_events);
+    for (size_t i = 0; i < a->n_events; i++) {
+        assert_int_equal(a->events[i].file, b->events[i].file);
+        assert_int_equal(a->events[i].n, b->events[i].n);
+        assert_int_equal(a->events[i].kind, b->events[i].kind);
+        assert_int_equal(a->events[i].value, b->events[i].value);
+    }
+    assert_int_equal(a->n_gaps, b->n_gaps);
+    assert_memory_equal(a->gaps, b->gaps, a->n_gaps * sizeof *a->gaps);
+    assert_int_equal(a->lost, b->lost);
+    assert_memory_equal(&a->counts, &b->counts, sizeof a->counts);
+}
+
+/*
+ * The rules of a frame once more, as slow and as plain as can be, for
+ * captures without damage: frames begin at the first byte, `synchronized`
+ * ones have synchronization packets in every lawful place.
+ */
+static inline struct bytes slow_deframe(const uint8_t *bytes, size_t n,
+                                        bool synchronized, unsigned id)
+{
+    struct bytes out = {0};
+    unsigned now = ETM_ID_UNKNOWN, next, fill = 0;
+    uint8_t frame[16];
+    uint64_t place[16];
+
+    for (size_t i = 0; i + 1 < n; i += 2) {
+        if (synchronized && bytes[i] == 0xff && bytes[i + 1] == 0x7f)
+            continue;
+        if (synchronized && bytes[i] == 0xff && bytes[i + 1] == 0xff) {
+            i += 2;
+            continue;
+        }
+        frame[fill] = bytes[i];
+        frame[fill + 1] = bytes[i + 1];
+        place[fill] = i;
+        place[fill + 1] = i + 1;
+        fill += 2;
+        if (fill < 16)
+            continue;
+        fill = 0;
+        next = now;
+        for (unsigned k = 0; k < 15; k++) {
+            unsigned flag = frame[15] >> k / 2 & 1;
+
+            if (k % 2 == 1) {
+                if (now == id)
+                    bytes_add(&out, frame[k], place[k]);
+                now = next;
+            } else if ((frame[k] & 1) == 0) {
+                if (now == id)
+                    bytes_add(&out, (uint8_t)(frame[k] | flag), place[k]);
+            } else {
+                next = frame[k] >> 1;
+                if (flag == 0 || k == 14)
+                    now = next;
+            }
+        }
+    }
+    return out;
+}
+
+#endif

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ETMv3: synchronization, splits of the input, damage, the header table. */
+#include "test_etmv3_util.h"
+
+static const struct etm_config plain = {
+    .size = sizeof plain, .protocol = ETM_PROTOCOL_ETMV3, .minor = 4};
+
+/* Kinds and sizes, as "a_sync 6, p_header 1". */
+static void assert_packets(const struct etm_vec *vec, const char *expected)
+{
+    char text[1024] = "";
+
+    for (size_t i = 0; i < vec->n; i++) {
+        const struct etm_packet *p = &packets_of(vec)[i];
+
+        say(text, sizeof text, "%s%s %u%s", i != 0 ? ", " : "",
+            etm_packet_kind_name((enum etm_packet_kind)p->kind), p->size,
+            (p->fields & ETM_FIELD_TRUNCATED) != 0 ? " truncated" : "");
+    }
+    assert_string_equal(text, expected);
+}
+
+static void assert_decodes(const char *hex, const char *expected)
+{
+    uint8_t bytes[256];
+    size_t n = unhex(hex, bytes, sizeof bytes);
+    struct etm_vec vec;
+
+    for (size_t piece = 0; piece < 3; piece++) {
+        decode_all(&plain, bytes, n, piece, &vec);
+        assert_packets(&vec, expected);
+        etm_vec_fini(&vec);
+    }
+}
+
+static void assert_covers(const struct etm_vec *vec, uint64_t n)
+{
+    uint64_t offset = 0;
+
+    for (size_t i = 0; i < vec->n; i++) {
+        assert_int_equal(packets_of(vec)[i].offset, offset);
+        assert_in_range(packets_of(vec)[i].size, 1, ETM_PACKET_BYTES_MAX);
+        offset += packets_of(vec)[i].size;
+    }
+    assert_int_equal(offset, n);
+}
+
+/* A stream with many A-syncs and headers in it, and much else. */
+static size_t random_stream(uint64_t *random, uint8_t *bytes, size_t capacity)
+{
+    size_t n = 0;
+
+    while (n + 16 < capacity) {
+        uint32_t dice = random_below(random, 16);
+
+        if (dice == 0) {
+            size_t zeros = 3 + random_below(random, 6);
+
+            memset(bytes + n, 0, zeros);
+            n += zeros;
+            bytes[n++] = 0x80;
+        } else if (dice < 5) {
+            bytes[n++] = (uint8_t)(random_next(random) | 1);
+        } else if (dice < 7) {
+            static const uint8_t headers[] = {0x08, 0x70, 0x6E, 0x42, 0x2E,
+                                              0x04, 0x5C, 0x7A, 0x60, 0x3C};
+
+            bytes[n++] = headers[random_below(random, sizeof headers)];
+        } else if (dice < 12) {
+            bytes[n++] = (uint8_t)(0x80 | random_below(random, 32) << 2);
+        } else {
+            bytes[n++] = (uint8_t)random_next(random);
+        }
+    }
+    return n;
+}
+
+static void each_byte_is_claimed_once_in_each_mode(void **state)
+{
+    size_t n;
+    const struct etm_etmv3_row *rows = etm_etmv3_rows(&n);
+
+    (void)state;
+    for (unsigned byte = 0; byte < 256; byte++) {
+        unsigned cycle_accurate = 0, other = 0;
+
+        for (size_t i = 0; i < n; i++) {
+            assert_int_equal(rows[i].value & ~rows[i].mask, 0);
+            if ((byte & rows[i].mask) != rows[i].value)
+                continue;
+            cycle_accurate += rows[i].cycles != ETM_FALSE;
+            other += rows[i].cycles != ETM_TRUE;
+        }
+        assert_int_equal(cycle_accurate, 1);
+        assert_int_equal(other, 1);
+    }
+}
+
+/* The decoder's table is the rows', for every configuration. */
+static void each_byte_has_its_meaning_in_each_configuration(void **state)
+{
+    uint64_t random = 1;
+    size_t n;
+    const struct etm_etmv3_row *rows = etm_etmv3_rows(&n);
+    struct etm_etmv3_decoder *d = malloc(sizeof *d);
+
+    (void)state;
+    assert_non_null(d);
+    for (unsigned round = 0; round < 500; round++) {
+        struct etm_config config = random_config(&random);
+
+        etm_etmv3_decoder_init(d, &config);
+        for (unsigned byte = 0; byte < 256; byte++) {
+            unsigned kind = d->headers[byte].kind, same = 0;
+
+            for (size_t i = 0; i < n; i++) {
+                bool mode =
+                    rows[i].cycles == ETM_UNKNOWN ||
+                    (rows[i].cycles == ETM_TRUE) == config.cycle_accurate;
+
+                same += mode && (byte & rows[i].mask) == rows[i].value &&
+                        rows[i].kind == kind;
+            }
+            assert_true(same == 1 || kind == ETM_PACKET_RESERVED);
+            assert_true(
+                (kind == ETM_PACKET_P_HEADER) ||
+                (d->headers[byte].count == 0 && d->headers[byte].atoms == 0));
+        }
+        assert_int_equal(d->headers[0x00].kind, ETM_PACKET_A_SYNC);
+        assert_int_equal(d->headers[0x08].kind, ETM_PACKET_I_SYNC);
+    }
+    free(d);
+}
+
+static void a_sync_starts_the_decoder(void **state)
+{
+    (void)state;
+    assert_decodes("84 84 00 00 00 00 00 80 84",
+                   "unsynchronized 2, a_sync 6, p_header 1");
+    /* zeros more than five may belong to what came before */
+    assert_decodes("84 00 00 00 00 00 00 00 80 84",
+                   "unsynchronized 3, a_sync 6, p_header 1");
+    assert_decodes("00 00 00 00 80 00 00 00 00 00 80",
+                   "unsynchronized 5, a_sync 6");
+    assert_decodes("00 00 00 00 00 81 00 00", "unsynchronized 8");
+    assert_decodes("00 00 00 00 00 80 00 00 00 00 00 80", "a_sync 6, a_sync 6");
+}
+
+static void zeros_of_a_running_decoder_belong_to_the_a_sync(void **state)
+{
+    (void)state;
+    assert_decodes("00 00 00 00 00 80 84 00 00 00 00 00 00 00 80 84",
+                   "a_sync 6, p_header 1, a_sync 8, p_header 1");
+}
+
+static void zeros_that_are_no_a_sync_are_bad(void **state)
+{
+    (void)state;
+    assert_decodes("00 00 00 00 00 80 00 00 00 00 80 84",
+                   "a_sync 6, bad 4, unsynchronized 2");
+    assert_decodes("00 00 00 00 00 80 00 84 00 00 00 00 00 80 84",
+                   "a_sync 6, bad 1, unsynchronized 1, a_sync 6, p_header 1");
+    assert_decodes("00 00 00 00 00 80 00 00 00 00 00 00 81",
+                   "a_sync 6, bad 6, unsynchronized 1");
+}
+
+static void
+reserved_header_loses_the_packets_up_to_the_next_a_sync(void **state)
+{
+    (void)state;
+    assert_decodes("00 00 00 00 00 80 84 72 84 84 00 00 00 00 00 80 84",
+                   "a_sync 6, p_header 1, reserved 1, unsynchronized 2, "
+                   "a_sync 6, p_header 1");
+}
+
+/* The byte that breaks a packet may be the first of an A-sync. */
+static void a_sync_in_the_place_of_a_byte_is_found(void **state)
+{
+    (void)state;
+    assert_decodes("00 00 00 00 00 80 81 80 80 80 00 00 00 00 00 80 84",
+                   "a_sync 6, bad 4, a_sync 6, p_header 1");
+}
+
+static void long_stretches_are_cut_into_packets(void **state)
+{
+    static uint8_t bytes[3 * ETM_PACKET_BYTES_MAX];
+    size_t pieces[] = {0, 1, 7, 4096, 5000};
+    struct etm_vec vec;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
+        memset(bytes, 0x84, sizeof bytes);
+        decode_all(&plain, bytes, 2 * ETM_PACKET_BYTES_MAX + 1, pieces[i],
+                   &vec);
+        assert_packets(&vec, "unsynchronized 4096, unsynchronized 4096, "
+                             "unsynchronized 1");
+        etm_vec_fini(&vec);
+
+        /* an A-sync that begins in the last bytes of a full packet */
+        memset(bytes + ETM_PACKET_BYTES_MAX - 2, 0, 5);
+        bytes[ETM_PACKET_BYTES_MAX + 3] = 0x80;
+        decode_all(&plain, bytes, ETM_PACKET_BYTES_MAX + 5, pieces[i], &vec);
+        assert_packets(&vec, "unsynchronized 4094, a_sync 6, p_header 1");
+        etm_vec_fini(&vec);
+
+        memset(bytes, 0, sizeof bytes);
+        bytes[5] = 0x80;
+        bytes[6 + ETM_PACKET_BYTES_MAX] = 0x80;
+        decode_all(&plain, bytes, 6 + ETM_PACKET_BYTES_MAX, pieces[i], &vec);
+        assert_packets(&vec, "a_sync 6, bad 4096");
+        etm_vec_fini(&vec);
+
+        bytes[5 + ETM_PACKET_BYTES_MAX] = 0x80;
+        decode_all(&plain, bytes, 6 + ETM_PACKET_BYTES_MAX, pieces[i], &vec);
+        assert_packets(&vec, "a_sync 6, a_sync 4096");
+        etm_vec_fini(&vec);
+    }
+}
+
+static void every_split_gives_the_same_packets(void **state)
+{
+    static uint8_t bytes[600];
+    uint64_t random = 2;
+
+    (void)state;
+    for (unsigned round = 0; round < 300; round++) {
+        struct etm_config config = random_config(&random);
+        size_t n = random_stream(&random, bytes, sizeof bytes);
+        struct etm_vec whole, split;
+
+        decode_all(&config, bytes, n, 0, &whole);
+        assert_covers(&whole, n);
+        for (size_t piece = 1; piece < 30; piece += 1 + piece / 8) {
+            decode_all(&config, bytes, n, piece, &split);
+            assert_same_packets(&whole, &split);
+            etm_vec_fini(&split);
+        }
+        etm_vec_fini(&whole);
+    }
+}
+
+/* Two pieces, cut at each byte; and three, by chance. */
+static void every_cut_gives_the_same_packets(void **state)
+{
+    static uint8_t bytes[200];
+    uint64_t random = 3;
+    struct etm_etmv3_decoder *d = malloc(sizeof *d);
+
+    (void)state;
+    assert_non_null(d);
+    for (unsigned round = 0; round < 60; round++) {
+        struct etm_config config = random_config(&random);
+        size_t n = random_stream(&random, bytes, sizeof bytes);
+        struct etm_vec whole, split;
+
+        decode_all(&config, bytes, n, 0, &whole);
+        for (size_t cut = 0; cut <= n; cut++) {
+            size_t next = cut + random_below(&random, (uint32_t)(n - cut + 1));
+
+            etm_vec_init(&split, sizeof(struct etm_packet), NULL);
+            etm_etmv3_decoder_init(d, &config);
+            assert_int_equal(etm_etmv3_decoder_push(d, bytes, cut, &split), 0);
+            assert_int_equal(
+                etm_etmv3_decoder_push(d, bytes + cut, next - cut, &split), 0);
+            assert_int_equal(
+                etm_etmv3_decoder_push(d, bytes + next, n - next, &split), 0);
+            assert_int_equal(etm_etmv3_decoder_finish(d, &split), 0);
+            assert_same_packets(&whole, &split);
+            etm_vec_fini(&split);
+        }
+        etm_vec_fini(&whole);
+    }
+    free(d);
+}
+
+static void packets_cover_any_garbage_exactly_once(void **state)
+{
+    static uint8_t bytes[20000];
+    uint64_t random = 4;
+
+    (void)state;
+    for (unsigned round = 0; round < 200; round++) {
+        struct etm_config config = random_config(&random);
+        size_t n = 1 + random_below(&random, sizeof bytes);
+        struct etm_vec vec;
+
+        for (size_t i = 0; i < n; i++)
+            bytes[i] = (uint8_t)random_next(&random);
+        memset(bytes, 0, n < 5 ? n : 5);
+        if (n > 5)
+            bytes[5] = 0x80;
+        decode_all(&config, bytes, n, random_below(&random, 100), &vec);
+        assert_covers(&vec, n);
+        etm_vec_fini(&vec);
+    }
+}
+
+/* What is there in full stays; the rest is one packet. */
+static void truncation_at_each_byte_gives_a_bad_packet(void **state)
+{
+    static const char *const streams[] = {
+        ("00 00 00 00 00 80 84 70 FF FF FF FF 0F 78 56 34 12 A9 01 80 00 00 "
+         "81 A0 82 80 50 DD A2 47"),
+        "00 00 00 00 00 80 84 2E 80 80 80 80 02 78 56 34 12",
+        "00 00 00 00 00 80 84 42 BD 9A C3 CE AF 90 80 80 00",
+        "00 00 00 00 00 80 84 00 00 00 00 00 80",
+    };
+    struct etm_config config = {.size = sizeof config,
+                                .protocol = ETM_PROTOCOL_ETMV3,
+                                .minor = 5,
+                                .cycle_accurate = true,
+                                .context_id_bytes = 4,
+                                .data_value = true,
+                                .data_address = true,
+                                .timestamp_64bit = true};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof streams / sizeof streams[0]; i++) {
+        uint8_t bytes[64];
+        size_t n = unhex(streams[i], bytes, sizeof bytes);
+
+        for (size_t end = 8; end <= n; end++) {
+            const struct etm_packet *last;
+            struct etm_vec vec;
+
+            decode_all(&config, bytes, end, 0, &vec);
+            assert_int_equal(vec.n, 3);
+            last = &packets_of(&vec)[2];
+            assert_int_equal(last->size, end - 7);
+            assert_int_equal(last->header, bytes[7]);
+            if (end < n) {
+                assert_int_equal(last->kind, ETM_PACKET_BAD);
+                assert_int_equal(last->fields, ETM_FIELD_TRUNCATED);
+            } else {
+                assert_int_not_equal(last->kind, ETM_PACKET_BAD);
+            }
+            etm_vec_fini(&vec);
+        }
+    }
+}
+
+static void gap_ends_the_packet_and_the_synchronization(void **state)
+{
+    static const uint8_t before[] = {0, 0, 0, 0, 0, 0x80, 0x84, 0x08, 0x21};
+    static const uint8_t after[] = {0x84, 0, 0, 0, 0, 0, 0x80, 0x84, 0, 0};
+    struct etm_etmv3_decoder *d = malloc(sizeof *d);
+    struct etm_vec vec;
+
+    (void)state;
+    assert_non_null(d);
+    etm_vec_init(&vec, sizeof(struct etm_packet), NULL);
+    etm_etmv3_decoder_init(d, &plain);
+    assert_int_equal(etm_etmv3_decoder_gap(d, &vec), ETM_OK);
+    assert_int_equal(vec.n, 0);
+    for (unsigned i = 0; i < 2; i++) {
+        vec.n = 0;
+        assert_int_equal(etm_etmv3_decoder_push(d, before, sizeof before, &vec),
+                         ETM_OK);
+        assert_int_equal(etm_etmv3_decoder_gap(d, &vec), ETM_OK);
+        assert_int_equal(etm_etmv3_decoder_push(d, after, sizeof after, &vec),
+                         ETM_OK);
+        assert_int_equal(etm_etmv3_decoder_gap(d, &vec), ETM_OK);
+        assert_packets(&vec, "a_sync 6, p_header 1, bad 2, unsynchronized 1, "
+                             "a_sync 6, p_header 1, bad 2");
+        assert_int_equal(packets_of(&vec)[0].offset, i * 19u);
+        assert_int_equal(packets_of(&vec)[3].offset, i * 19u + 9);
+    }
+    etm_vec_fini(&vec);
+    free(d);
+}
+
+static void *no_memory(void *context, void *old, size_t size)
+{
+    unsigned *calls = context;
+
+    if (size != 0 && (*calls)++ != 0)
+        return NULL;
+    return realloc(old, size);
+}
+
+static void lack_of_memory_is_reported(void **state)
+{
+    static const uint8_t bytes[] = {0, 0, 0, 0, 0, 0x80, 0x84};
+    unsigned calls = 1;
+    struct etm_allocator allocator = {no_memory, &calls};
+    struct etm_etmv3_decoder *d = malloc(sizeof *d);
+    struct etm_vec vec;
+
+    (void)state;
+    assert_non_null(d);
+    etm_vec_init(&vec, sizeof(struct etm_packet), &allocator);
+    etm_etmv3_decoder_init(d, &plain);
+    assert_int_equal(etm_etmv3_decoder_push(d, bytes, sizeof bytes, &vec),
+                     ETM_ERR_MEMORY);
+    assert_int_equal(etm_etmv3_decoder_finish(d, &vec), ETM_ERR_MEMORY);
+    assert_int_equal(vec.n, 0);
+    etm_vec_fini(&vec);
+    free(d);
+}
+
+/* After the vector has grown, nothing is allocated. */
+static void warm_decoder_does_not_allocate(void **state)
+{
+    static uint8_t bytes[20000];
+    uint64_t random = 5;
+    unsigned calls = 0;
+    struct etm_allocator allocator = {no_memory, &calls};
+    struct etm_etmv3_decoder *d = malloc(sizeof *d);
+    struct etm_vec vec;
+
+    (void)state;
+    assert_non_null(d);
+    etm_vec_init(&vec, sizeof(struct etm_packet), &allocator);
+    assert_int_equal(etm_vec_reserve(&vec, 30000), ETM_OK);
+    etm_etmv3_decoder_init(d, &plain);
+    for (unsigned round = 0; round < 20; round++) {
+        size_t n = random_stream(&random, bytes, sizeof bytes);
+
+        vec.n = 0;
+        assert_int_equal(etm_etmv3_decoder_push(d, bytes, n, &vec), ETM_OK);
+    }
+    assert_int_equal(calls, 1);
+    etm_vec_fini(&vec);
+    free(d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_byte_is_claimed_once_in_each_mode),
+        cmocka_unit_test(each_byte_has_its_meaning_in_each_configuration),
+        cmocka_unit_test(a_sync_starts_the_decoder),
+        cmocka_unit_test(zeros_of_a_running_decoder_belong_to_the_a_sync),
+        cmocka_unit_test(zeros_that_are_no_a_sync_are_bad),
+        cmocka_unit_test(
+            reserved_header_loses_the_packets_up_to_the_next_a_sync),
+        cmocka_unit_test(a_sync_in_the_place_of_a_byte_is_found),
+        cmocka_unit_test(long_stretches_are_cut_into_packets),
+        cmocka_unit_test(every_split_gives_the_same_packets),
+        cmocka_unit_test(every_cut_gives_the_same_packets),
+        cmocka_unit_test(packets_cover_any_garbage_exactly_once),
+        cmocka_unit_test(truncation_at_each_byte_gives_a_bad_packet),
+        cmocka_unit_test(gap_ends_the_packet_and_the_synchronization),
+        cmocka_unit_test(lack_of_memory_is_reported),
+        cmocka_unit_test(warm_decoder_does_not_allocate),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
