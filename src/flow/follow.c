@@ -27,36 +27,16 @@ void etm_follow_fini(struct etm_follow *f)
     etm_blocks_fini(&f->blocks);
 }
 
-static struct etm_element *add(struct etm_follow *f, enum etm_element_kind kind,
-                               uint64_t offset)
+struct etm_element *etm_follow_grow(struct etm_follow *f)
 {
     struct etm_vec *out = f->out;
-    struct etm_element *element;
+    int status = etm_vec_reserve(out, 1);
 
-    if (out->n == out->capacity) {
-        int status = etm_vec_reserve(out, 1);
-        if (status != ETM_OK) {
-            f->status = status;
-            /* what is lost by this is reported by the status */
-            if (out->n == 0)
-                return &f->nothing;
-            out->n--;
-            if (f->held > out->n)
-                f->held = out->n;
-        }
+    if (status != ETM_OK) { /* the status tells that something is missing */
+        f->status = status;
+        return &f->nothing;
     }
-    element = (struct etm_element *)out->data + out->n++;
-    memset(element, 0, sizeof *element);
-    element->kind = (uint8_t)kind;
-    element->source = f->source;
-    element->offset = offset;
-    return element;
-}
-
-struct etm_element *etm_follow_add(struct etm_follow *f,
-                                   enum etm_element_kind kind, uint64_t offset)
-{
-    return add(f, kind, offset);
+    return (struct etm_element *)out->data + out->n++;
 }
 
 /* The open range as an element. */
@@ -89,7 +69,7 @@ void etm_follow_close(struct etm_follow *f)
     if (!f->has_open)
         return;
     f->has_open = false;
-    fill_range(f, add(f, ETM_ELEMENT_RANGE, f->open_offset));
+    fill_range(f, etm_follow_add(f, ETM_ELEMENT_RANGE, f->open_offset));
 }
 
 void etm_follow_remove(struct etm_follow *f, size_t index)
@@ -166,7 +146,7 @@ static void give_context(struct etm_follow *f)
         now->vmid_known == given->vmid_known && now->vmid == given->vmid)
         return;
     etm_follow_close(f);
-    element = add(f, ETM_ELEMENT_CONTEXT, f->context_offset);
+    element = etm_follow_add(f, ETM_ELEMENT_CONTEXT, f->context_offset);
     element->u.context.isa = now->isa;
     element->u.context.secure = now->secure;
     element->u.context.hyp = now->hyp;
@@ -221,7 +201,8 @@ void etm_follow_go(struct etm_follow *f, uint32_t address, enum etm_isa isa,
 void etm_follow_no_image(struct etm_follow *f, uint64_t offset)
 {
     etm_follow_close(f);
-    add(f, ETM_ELEMENT_NO_IMAGE, offset)->u.no_image.address = f->address;
+    etm_follow_add(f, ETM_ELEMENT_NO_IMAGE, offset)->u.no_image.address =
+        f->address;
     etm_follow_nowhere(f);
 }
 
@@ -234,7 +215,8 @@ void etm_follow_walk_insns(struct etm_follow *f, const struct etm_block *block,
     uint32_t address = etm_block_address(block, from);
 
     for (unsigned i = from; i < to; i++) {
-        struct etm_element *element = add(f, ETM_ELEMENT_INSN, offset);
+        struct etm_element *element =
+            etm_follow_add(f, ETM_ELEMENT_INSN, offset);
         bool last = i + 1 == to;
         element->u.insn.isa = block->isa;
         element->u.insn.type = insns[i].type;
@@ -270,7 +252,7 @@ void etm_follow_give_lost(struct etm_follow *f)
         return;
     etm_follow_close(f);
     f->has_lost = false;
-    element = add(f, ETM_ELEMENT_LOST, f->lost_offset);
+    element = etm_follow_add(f, ETM_ELEMENT_LOST, f->lost_offset);
     element->u.lost.reason = f->lost_reason;
     element->u.lost.bytes = f->lost_bytes;
 }
@@ -293,26 +275,27 @@ void etm_follow_trace_on(struct etm_follow *f, unsigned sync_reason,
     else if (sync_reason == ETM_SYNC_DEBUG_EXIT)
         reason = ETM_TRACE_ON_DEBUG_EXIT;
     etm_follow_close(f);
-    add(f, ETM_ELEMENT_TRACE_ON, offset)->u.trace_on.reason = (uint8_t)reason;
+    etm_follow_add(f, ETM_ELEMENT_TRACE_ON, offset)->u.trace_on.reason =
+        (uint8_t)reason;
 }
 
 void etm_follow_cycles(struct etm_follow *f, uint64_t n, uint64_t offset)
 {
     etm_follow_close(f);
-    add(f, ETM_ELEMENT_CYCLES, offset)->u.cycles.n = n;
+    etm_follow_add(f, ETM_ELEMENT_CYCLES, offset)->u.cycles.n = n;
 }
 
 void etm_follow_timestamp(struct etm_follow *f, uint64_t value, uint64_t offset)
 {
     etm_follow_close(f);
-    add(f, ETM_ELEMENT_TIMESTAMP, offset)->u.timestamp.value = value;
+    etm_follow_add(f, ETM_ELEMENT_TIMESTAMP, offset)->u.timestamp.value = value;
 }
 
 void etm_follow_event(struct etm_follow *f, enum etm_element_kind kind,
                       uint64_t offset)
 {
     etm_follow_close(f);
-    add(f, kind, offset);
+    etm_follow_add(f, kind, offset);
 }
 
 void etm_follow_context_changed(struct etm_follow *f, uint64_t offset)

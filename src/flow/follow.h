@@ -86,13 +86,33 @@ int etm_follow_init(struct etm_follow *f, const struct etm_config *config,
                     const struct etm_allocator *allocator);
 void etm_follow_fini(struct etm_follow *f);
 
+/* Make room for one more element; if there is no memory, see
+ * etm_follow_add(). */
+struct etm_element *etm_follow_grow(struct etm_follow *f);
+
 /*
  * A new element at the end of the output, zeroed but for kind, source and
  * offset. Never NULL: when memory is short `status` is set, and what is
  * written goes nowhere.
  */
-struct etm_element *etm_follow_add(struct etm_follow *f,
-                                   enum etm_element_kind kind, uint64_t offset);
+static inline struct etm_element *etm_follow_add(struct etm_follow *f,
+                                                 enum etm_element_kind kind,
+                                                 uint64_t offset)
+{
+    static const struct etm_element zero;
+    struct etm_vec *out = f->out;
+    struct etm_element *element;
+
+    if (out->n == out->capacity)
+        element = etm_follow_grow(f);
+    else
+        element = (struct etm_element *)out->data + out->n++;
+    *element = zero;
+    element->kind = (uint8_t)kind;
+    element->source = f->source;
+    element->offset = offset;
+    return element;
+}
 
 /* Give the open range, if there is one. */
 void etm_follow_close(struct etm_follow *f);
@@ -153,6 +173,31 @@ static inline void etm_follow_walk(struct etm_follow *f,
         f->before_block = f->last_block;
     f->last_block = block;
     f->last_index = to - 1;
+}
+
+/* etm_follow_walk() of a whole block that ends its range, and the range. */
+static inline void etm_follow_block(struct etm_follow *f,
+                                    const struct etm_block *block,
+                                    enum etm_tri others, enum etm_tri exec,
+                                    uint64_t cycles, uint64_t offset)
+{
+    struct etm_element *e;
+
+    if (f->has_open || f->level == ETM_LEVEL_INSTRUCTIONS) {
+        etm_follow_walk(f, block, 0, block->n, others, exec, cycles, offset);
+        etm_follow_close(f);
+        return;
+    }
+    e = etm_follow_add(f, ETM_ELEMENT_RANGE, offset);
+    e->u.range.isa = block->isa;
+    e->u.range.last_type = block->last_type;
+    e->u.range.last_exec = (uint8_t)exec;
+    e->u.range.last_flags = block->last_flags;
+    e->u.range.start = block->address;
+    e->u.range.end = block->end;
+    e->u.range.n = block->n;
+    e->u.range.last_address = block->last;
+    e->u.range.cycles = f->cycle_accurate ? cycles : ETM_CYCLES_UNKNOWN;
 }
 
 /*

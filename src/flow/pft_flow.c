@@ -87,11 +87,9 @@ static void give_block(struct etm_pft_flow *flow, const struct etm_block *block,
 {
     struct etm_follow *f = &flow->follow;
 
-    etm_follow_walk(f, block, 0, block->n, ETM_UNKNOWN, exec, f->cycles,
-                    p->offset);
+    etm_follow_block(f, block, ETM_UNKNOWN, exec, f->cycles, p->offset);
     f->cycles = 0;
     flow->updated = false;
-    etm_follow_close(f);
 }
 
 /* Go to the block that `link` is, at an address known in advance. */
