@@ -53,9 +53,10 @@ int etm_etmv3_flow_init(struct etm_etmv3_flow *flow,
         flow->shapes[header] = shape_of(header, config->cycle_accurate);
     /* halves of an instruction, and cycles of each, want a look at every
      * atom */
-    flow->one_by_one =
-        config->thumb32_split ||
-        (level == ETM_LEVEL_INSTRUCTIONS && config->cycle_accurate);
+    if (config->thumb32_split ||
+        (level == ETM_LEVEL_INSTRUCTIONS && config->cycle_accurate))
+        for (unsigned header = 0; header < 256; header++)
+            flow->shapes[header].n = ETM_ETMV3_NO_RUN;
     return etm_follow_init(&flow->follow, config, image, level, &rules,
                            allocator);
 }
@@ -97,7 +98,7 @@ void etm_etmv3_flow_mismatch(struct etm_etmv3_flow *flow, uint64_t offset,
     etm_follow_lose(&flow->follow, ETM_LOST_IMAGE_MISMATCH, offset, bytes);
     etm_etmv3_flow_nowhere(flow);
     flow->mismatch = true;
-    flow->has_last = false;
+    flow->last &= ~(uint32_t)ETM_LAST_VALID;
 }
 
 /* A new instruction: the one before it is final. */
@@ -105,7 +106,7 @@ static void settle(struct etm_etmv3_flow *flow)
 {
     struct etm_follow *f = &flow->follow;
 
-    flow->has_last = false;
+    flow->last &= ~(uint32_t)ETM_LAST_VALID;
     if (flow->complete) {
         etm_follow_close(f);
         flow->complete = false;
@@ -168,7 +169,8 @@ static void own(struct etm_etmv3_flow *flow, const struct etm_block *block,
     while ((block->data >> i & 1) == 0);
     etm_data_insn(&flow->data, &flow->follow, etm_block_address(block, i),
                   etm_block_transfers(&flow->follow.blocks, block, i));
-    flow->last_owner = i + 1 == to;
+    if (i + 1 == to)
+        flow->last |= ETM_LAST_OWNER;
 }
 
 /* The block of the next instruction; NULL: there is none, and what is to be
@@ -215,12 +217,12 @@ static void leave(struct etm_etmv3_flow *flow, struct etm_block *block,
     flow->complete = block->end_kind == ETM_BLOCK_DIRECT ||
                      block->end_kind == ETM_BLOCK_INDIRECT;
     if (passed && block->end_kind == ETM_BLOCK_DIRECT) {
-        flow->last_direct = true;
+        flow->last |= ETM_LAST_DIRECT;
         flow->last_target = block->target;
         flow->last_target_isa = block->target_isa;
         enter(flow, etm_blocks_take(blocks, block), p->offset);
     } else if (passed && block->end_kind == ETM_BLOCK_INDIRECT) {
-        flow->last_indirect = true;
+        flow->last |= ETM_LAST_INDIRECT;
         etm_follow_nowhere(&flow->follow);
         flow->awaiting = true;
     } else {
@@ -231,13 +233,7 @@ static void leave(struct etm_etmv3_flow *flow, struct etm_block *block,
 /* Remember what an exception would have to take back. */
 static void remember(struct etm_etmv3_flow *flow, uint64_t cycles)
 {
-    flow->has_last = true;
-    flow->last_direct = false;
-    flow->last_indirect = false;
-    flow->exit_seen = false;
-    flow->targeted = false;
-    flow->last_owner = false;
-    flow->fresh = false;
+    flow->last = ETM_LAST_VALID;
     flow->last_block = flow->follow.block;
     flow->last_index = flow->index;
     flow->last_cycles = cycles;
@@ -316,6 +312,12 @@ static void run(struct etm_etmv3_flow *flow, unsigned n, unsigned each,
     }
 }
 
+/* `yes` if `choice` is all ones, `no` if it is 0. */
+static inline uint64_t choose(uint64_t choice, uint64_t yes, uint64_t no)
+{
+    return (yes & choice) | (no & ~choice);
+}
+
 /*
  * run() where nothing happens but counting: a range is open, and the run ends
  * before its block does. False, with nothing done, where that is not so. No
@@ -327,34 +329,27 @@ static inline bool count_run(struct etm_etmv3_flow *flow,
 {
     struct etm_follow *f = &flow->follow;
     uint64_t all = f->cycles + shape.before + (uint32_t)shape.each * shape.n;
-    uint64_t some = shape.n != 0 ? ~UINT64_C(0) : 0;
+    uint64_t some = (uint64_t)0 - (shape.n > 0);
+    uint64_t more = (uint64_t)0 - (shape.n > 1);
+    uint32_t index = flow->index + shape.n;
 
-    if (!f->has_open || flow->complete || f->context_changed ||
-        flow->one_by_one || flow->data_traced || f->block != f->last_block ||
-        flow->index + shape.n >= f->block->n)
+    if ((f->has_open & !flow->complete & !f->context_changed &
+         !flow->data_traced & (f->block == f->last_block) &
+         (index < f->last_block->n)) == 0)
         return false;
+    flow->index = index;
+    flow->last_index = f->last_index = index - 1;
+    flow->last_block = f->last_block;
     f->open_n += shape.n;
     f->open_cycles += all & some;
     f->cycles = all & ~some;
-    flow->last_cycles = shape.n > 1   ? shape.each
-                        : shape.n > 0 ? all
-                                      : flow->last_cycles;
-    f->before_exec = shape.n > 1   ? ETM_TRUE
-                     : shape.n > 0 ? f->open_exec
-                                   : f->before_exec;
-    f->open_exec = shape.n > 0 ? ETM_TRUE : f->open_exec;
-    flow->index += shape.n;
-    f->last_index = flow->index - 1;
-    flow->last_index = f->last_index;
-    flow->last_block = f->last_block;
-    if (shape.n != 0) {
-        flow->has_last = true;
-        flow->last_direct = false;
-        flow->last_indirect = false;
-        flow->exit_seen = false;
-        flow->targeted = false;
-        f->held = f->out->n;
-    }
+    flow->last_cycles =
+        choose(more, shape.each, choose(some, all, flow->last_cycles));
+    f->before_exec = (uint8_t)choose(
+        more, ETM_TRUE, choose(some, f->open_exec, f->before_exec));
+    f->open_exec = (uint8_t)choose(some, ETM_TRUE, f->open_exec);
+    flow->last = (uint32_t)choose(some, ETM_LAST_VALID, flow->last);
+    f->held = (size_t)choose(some, f->out->n, f->held);
     return true;
 }
 
@@ -363,7 +358,7 @@ static void p_header(struct etm_etmv3_flow *flow, const struct etm_packet *p)
 {
     struct etm_etmv3_shape shape = flow->shapes[p->header];
 
-    if (shape.n != ETM_ETMV3_NO_RUN && !flow->one_by_one) {
+    if (shape.n != ETM_ETMV3_NO_RUN) {
         if (count_run(flow, shape))
             return;
         flow->follow.cycles += shape.before;
@@ -399,7 +394,7 @@ static void exception_entry(struct etm_etmv3_flow *flow)
 {
     if (flow->data_traced)
         etm_data_stacking(&flow->data, &flow->follow, true);
-    flow->last_owner = false;
+    flow->last &= ~(uint32_t)ETM_LAST_OWNER;
 }
 
 static void exception_exit(struct etm_etmv3_flow *flow,
@@ -407,9 +402,9 @@ static void exception_exit(struct etm_etmv3_flow *flow,
 {
     if (flow->data_traced && flow->config.profile == ETM_PROFILE_M) {
         etm_data_stacking(&flow->data, &flow->follow, false); /* 7.5.4 */
-        flow->last_owner = false;
+        flow->last &= ~(uint32_t)ETM_LAST_OWNER;
     }
-    flow->exit_seen = true;
+    flow->last |= ETM_LAST_EXIT;
     etm_follow_event(&flow->follow, ETM_ELEMENT_EXCEPTION_RETURN, p->offset);
 }
 
@@ -424,7 +419,7 @@ static void desync(struct etm_etmv3_flow *flow, enum etm_lost_reason reason,
     flow->follow.blind_cycles = 0;
     flow->synced = false;
     flow->mismatch = false;
-    flow->has_last = false;
+    flow->last &= ~(uint32_t)ETM_LAST_VALID;
     flow->complete = false;
 }
 
@@ -443,8 +438,9 @@ static void packet(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     /* what cannot be taken back any more is final; a store failed packet may
      * still follow its data */
     if (f->out->n - f->held > HELD_MAX)
-        flow->has_last = false;
-    if (!flow->has_last && p->kind != ETM_PACKET_STORE_FAILED)
+        flow->last &= ~(uint32_t)ETM_LAST_VALID;
+    if ((flow->last & ETM_LAST_VALID) == 0 &&
+        p->kind != ETM_PACKET_STORE_FAILED)
         etm_follow_commit(f);
     if (!flow->synced && needs_sync((enum etm_packet_kind)p->kind)) {
         etm_follow_lose(f, ETM_LOST_UNSYNCHRONIZED, p->offset, p->size);

@@ -16,10 +16,20 @@ struct etm_etmv3_shape {
 };
 #define ETM_ETMV3_NO_RUN 0xffu
 
+/* What is known of the last instruction traced. */
+enum etm_etmv3_last {
+    ETM_LAST_VALID = 1u << 0,    /* there is one that can be cancelled */
+    ETM_LAST_DIRECT = 1u << 1,   /* a direct branch, taken */
+    ETM_LAST_INDIRECT = 1u << 2, /* an indirect branch, taken */
+    ETM_LAST_EXIT = 1u << 3,     /* an exception exit packet follows it */
+    ETM_LAST_TARGETED = 1u << 4, /* a branch packet followed it */
+    ETM_LAST_OWNER = 1u << 5,    /* data packets are its own */
+    ETM_LAST_NONE_YET = 1u << 6  /* no atom since tracing began */
+};
+
 struct etm_etmv3_flow {
     struct etm_follow follow;
     struct etm_etmv3_shape shapes[256]; /* by P-header */
-    bool one_by_one; /* atoms are taken alone: see shapes() */
     struct etm_config config;
     struct etm_data_join data;
     bool data_traced;
@@ -33,13 +43,7 @@ struct etm_etmv3_flow {
     bool complete; /* the open range ends here: its last one is a branch */
 
     /* The last instruction traced, which an exception may cancel (7.3.5). */
-    bool has_last;
-    bool last_direct;   /* a direct branch, taken */
-    bool last_indirect; /* an indirect branch, taken */
-    bool exit_seen;     /* an exception exit packet follows it */
-    bool last_owner;    /* data packets are its own */
-    bool fresh;         /* no atom since tracing began */
-    bool targeted;      /* a branch packet followed it */
+    uint32_t last; /* enum etm_etmv3_last */
     const struct etm_block *last_block;
     uint32_t last_index;
     uint32_t last_target;

@@ -30,15 +30,15 @@ static void cancel(struct etm_etmv3_flow *flow, unsigned resume_after)
 {
     struct etm_follow *f = &flow->follow;
 
-    if (flow->last_owner && resume_after != 0)
+    if ((flow->last & ETM_LAST_OWNER) != 0 && resume_after != 0)
         etm_data_pause(&flow->data, f, resume_after);
-    else if (flow->last_owner)
+    else if ((flow->last & ETM_LAST_OWNER) != 0)
         etm_data_discard(&flow->data, f);
     etm_follow_take_back(f, flow->last_cycles);
-    if (flow->exit_seen)
+    if ((flow->last & ETM_LAST_EXIT) != 0)
         etm_follow_drop_held(f, ETM_ELEMENT_EXCEPTION_RETURN);
     f->cycles += flow->last_cycles; /* the time passed all the same */
-    flow->has_last = false;
+    flow->last &= ~(uint32_t)ETM_LAST_VALID;
     flow->complete = false;
 }
 
@@ -76,7 +76,8 @@ static bool return_address(const struct etm_etmv3_flow *flow,
     *address = 0;
     if (type == ETM_EXCEPTION_RESET)
         return false;
-    if (cancelled || (type == ETM_EXCEPTION_UNDEFINED && flow->has_last)) {
+    if (cancelled || (type == ETM_EXCEPTION_UNDEFINED &&
+                      (flow->last & ETM_LAST_VALID) != 0)) {
         *address = last_address(flow);
         return true;
     }
@@ -102,7 +103,7 @@ static void exception(struct etm_etmv3_flow *flow, const struct etm_packet *p,
     resume(flow, p);
     etm_follow_close(f);
     flow->complete = false;
-    flow->targeted = true;
+    flow->last |= ETM_LAST_TARGETED;
     e = etm_follow_add(f, ETM_ELEMENT_EXCEPTION, p->offset);
     e->u.exception.number = p->exception;
     e->u.exception.irq = irq;
@@ -130,10 +131,13 @@ static void exception(struct etm_etmv3_flow *flow, const struct etm_packet *p,
 static bool contradicts(const struct etm_etmv3_flow *flow,
                         const struct etm_packet *p)
 {
-    if (!flow->has_last || flow->targeted || flow->last_indirect ||
+    if ((flow->last & ETM_LAST_VALID) == 0 ||
+        (flow->last & ETM_LAST_TARGETED) != 0 ||
+        (flow->last & ETM_LAST_INDIRECT) != 0 ||
         (p->fields & ETM_FIELD_EXCEPTION_0))
         return false;
-    return !flow->last_direct || flow->last_target != flow->base.address ||
+    return (flow->last & ETM_LAST_DIRECT) == 0 ||
+           flow->last_target != flow->base.address ||
            flow->last_target_isa != flow->base.isa;
 }
 
@@ -149,7 +153,7 @@ static void own_in_progress(struct etm_etmv3_flow *flow)
     if (block != NULL && block->n != 0 && (block->data & 1) != 0)
         etm_data_insn(&flow->data, f, block->address,
                       etm_block_transfers(&f->blocks, block, 0));
-    flow->fresh = false;
+    flow->last &= ~(uint32_t)ETM_LAST_NONE_YET;
 }
 
 void etm_etmv3_flow_branch(struct etm_etmv3_flow *flow,
@@ -157,8 +161,10 @@ void etm_etmv3_flow_branch(struct etm_etmv3_flow *flow,
 {
     /* on M-profile cores, after an exception exit, what is cancelled is the
      * pop of registers and not the instruction (7.5.4) */
-    bool pop = flow->exit_seen && flow->config.profile == ETM_PROFILE_M;
-    bool cancelled = (p->fields & ETM_FIELD_CANCEL) && flow->has_last && !pop;
+    bool pop = (flow->last & ETM_LAST_EXIT) != 0 &&
+               flow->config.profile == ETM_PROFILE_M;
+    bool cancelled = (p->fields & ETM_FIELD_CANCEL) &&
+                     (flow->last & ETM_LAST_VALID) != 0 && !pop;
 
     etm_broadcast_apply(&flow->base, &flow->config, p);
     if (cancelled)
@@ -169,12 +175,12 @@ void etm_etmv3_flow_branch(struct etm_etmv3_flow *flow,
         exception(flow, p, cancelled);
         return;
     }
-    if (flow->fresh && flow->data_traced)
+    if ((flow->last & ETM_LAST_NONE_YET) != 0 && flow->data_traced)
         own_in_progress(flow);
     if (contradicts(flow, p))
         etm_etmv3_flow_mismatch(flow, p->offset, p->size);
     resume(flow, p);
-    flow->targeted = true;
+    flow->last |= ETM_LAST_TARGETED;
     take_state(flow, p);
     etm_etmv3_flow_go(flow, flow->base.address, (enum etm_isa)flow->base.isa,
                       p->offset);
@@ -229,9 +235,9 @@ static void restart(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     etm_etmv3_flow_gap_unknown(flow, p->offset);
     resume(flow, p);
     etm_follow_trace_on(f, p->reason, p->offset);
-    flow->has_last = false;
+    flow->last &= ~(uint32_t)ETM_LAST_VALID;
     flow->complete = false;
-    flow->fresh = p->reason != ETM_SYNC_PERIODIC;
+    flow->last = p->reason != ETM_SYNC_PERIODIC ? ETM_LAST_NONE_YET : 0;
     etm_etmv3_flow_nowhere(flow);
     etm_follow_commit(f);
     if (!flow->synced)
@@ -268,7 +274,7 @@ static void in_progress(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     etm_etmv3_flow_go(flow, p->address, (enum etm_isa)p->isa, p->offset);
     etm_etmv3_flow_atom(flow, true, p);
     flow->follow.cycles = cycles;
-    flow->has_last = false;
+    flow->last &= ~(uint32_t)ETM_LAST_VALID;
 }
 
 void etm_etmv3_flow_i_sync(struct etm_etmv3_flow *flow,

@@ -8,9 +8,11 @@ int etm_follow_init(struct etm_follow *f, const struct etm_config *config,
                     const struct etm_block_rules *rules,
                     const struct etm_allocator *allocator)
 {
+    static const struct etm_block none;
     struct etm_block_rules r = *rules;
 
     memset(f, 0, sizeof *f);
+    f->last_block = &none;
     f->level = level;
     f->profile = config->profile;
     f->cycle_accurate = config->cycle_accurate;
