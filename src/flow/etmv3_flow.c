@@ -312,44 +312,36 @@ static void run(struct etm_etmv3_flow *flow, unsigned n, unsigned each,
     }
 }
 
-/* `yes` if `choice` is all ones, `no` if it is 0. */
-static inline uint64_t choose(uint64_t choice, uint64_t yes, uint64_t no)
-{
-    return (yes & choice) | (no & ~choice);
-}
-
 /*
- * run() where nothing happens but counting: a range is open, and the run ends
- * before its block does. False, with nothing done, where that is not so. No
- * branch depends on the header: headers follow each other in no order that a
- * processor could foresee.
+ * run() where nothing happens but counting, as it mostly is: a range is open,
+ * and the run ends before its block does. False, with nothing done, where
+ * that is not so.
  */
 static inline bool count_run(struct etm_etmv3_flow *flow,
                              struct etm_etmv3_shape shape)
 {
     struct etm_follow *f = &flow->follow;
-    uint64_t all = f->cycles + shape.before + (uint32_t)shape.each * shape.n;
-    uint64_t some = (uint64_t)0 - (shape.n > 0);
-    uint64_t more = (uint64_t)0 - (shape.n > 1);
-    uint32_t index = flow->index + shape.n;
+    uint64_t cycles = f->cycles + shape.before + (uint32_t)shape.each * shape.n;
 
-    if ((f->has_open & !flow->complete & !f->context_changed &
-         !flow->data_traced & (f->block == f->last_block) &
-         (index < f->last_block->n)) == 0)
+    if (shape.n == 0) {
+        f->cycles = cycles;
+        return true;
+    }
+    if (!f->has_open || flow->complete || f->context_changed ||
+        flow->data_traced || f->block != f->last_block ||
+        flow->index + shape.n >= f->block->n)
         return false;
-    flow->index = index;
-    flow->last_index = f->last_index = index - 1;
+    flow->index += shape.n;
+    flow->last_index = f->last_index = flow->index - 1;
     flow->last_block = f->last_block;
+    flow->last_cycles = shape.n > 1 ? shape.each : cycles;
+    flow->last = ETM_LAST_VALID;
     f->open_n += shape.n;
-    f->open_cycles += all & some;
-    f->cycles = all & ~some;
-    flow->last_cycles =
-        choose(more, shape.each, choose(some, all, flow->last_cycles));
-    f->before_exec = (uint8_t)choose(
-        more, ETM_TRUE, choose(some, f->open_exec, f->before_exec));
-    f->open_exec = (uint8_t)choose(some, ETM_TRUE, f->open_exec);
-    flow->last = (uint32_t)choose(some, ETM_LAST_VALID, flow->last);
-    f->held = (size_t)choose(some, f->out->n, f->held);
+    f->open_cycles += cycles;
+    f->cycles = 0;
+    f->before_exec = shape.n > 1 ? ETM_TRUE : f->open_exec;
+    f->open_exec = ETM_TRUE;
+    f->held = f->out->n;
     return true;
 }
 
