@@ -29,17 +29,17 @@ struct etm_config {
     uint8_t trace_id; /* ETMTRACEIDR[6:0]; 0 in an unformatted stream */
 
     /* ETMCR (ETM architecture 3.5.1; PFT: same offsets) */
-    bool cycle_accurate;       /* [12] */
-    uint8_t context_id_bytes;  /* [15:14] as a number of bytes: 0, 1, 2, 4 */
-    bool data_value;           /* [2] ETMv3 */
-    bool data_address;         /* [3] ETMv3 */
-    bool cprt;                 /* [1] ETMv3: monitor coprocessor transfers */
-    bool cprt_filter;          /* [19] ETMv3 */
-    bool data_only;            /* [20] ETMv3.1 and later */
-    bool branch_broadcast;     /* [8] */
-    bool timestamps;           /* [28] ETMv3.5 and PFT */
-    bool return_stack;         /* [29] PFT */
-    bool vmid;                 /* [30] ETMv3.5 and PFTv1.1 */
+    bool cycle_accurate;      /* [12] */
+    uint8_t context_id_bytes; /* [15:14] as a number of bytes: 0, 1, 2, 4 */
+    bool data_value;          /* [2] ETMv3 */
+    bool data_address;        /* [3] ETMv3 */
+    bool cprt;                /* [1] ETMv3: monitor coprocessor transfers */
+    bool cprt_filter;         /* [19] ETMv3 */
+    bool data_only;           /* [20] ETMv3.1 and later */
+    bool branch_broadcast;    /* [8] */
+    bool timestamps;          /* [28] ETMv3.5 and PFT */
+    bool return_stack;        /* [29] PFT */
+    bool vmid;                /* [30] ETMv3.5 and PFTv1.1 */
 
     /* ETMIDR (3.5.18) */
     bool pc_first;             /* [16] load/store multiples: PC first */
@@ -54,7 +54,8 @@ struct etm_config {
     bool timestamp_binary;         /* [28] natural binary, not Gray */
     bool timestamp_64bit;          /* [29] 64 bits, not 48 */
 
-    /* ETMSYNCFR (3.5.17): bytes between synchronizations; 0 is unknown */
+    /* ETMSYNCFR (3.5.17): bytes (ETMv2, ETMv3.0: cycles) between
+       synchronizations; 0 is unknown */
     uint32_t sync_period;
 };
 
@@ -69,11 +70,16 @@ struct etm_register {
 /*
  * Make a configuration of register values. The protocol and its version come
  * from ETMIDR; `protocol`, if not ETM_PROTOCOL_NONE, must agree with it, and
- * stands in for it where ETMIDR is missing. Registers that say nothing about
- * the trace format are passed over.
+ * stands in for it where ETMIDR is missing: then the last version of the
+ * protocol is assumed, with Security Extensions and 32-bit Thumb instructions
+ * traced as one where it may have them, and the original branch encoding.
+ * Another missing register counts as 0. Registers that say nothing about the
+ * trace format are passed over; one with a name that is not known counts by
+ * its number. `profile` is set where ETMIDR is that of a known macrocell.
  *
  * Returns ETM_OK; ETM_ERR_CONFIG when a value makes no sense, contradicts
- * another or a needed register is missing: *diag names the register.
+ * another or a needed register is missing: *diag names the register, and
+ * *config is zero but for its size.
  */
 int etm_config_from_registers(struct etm_config *config,
                               enum etm_protocol protocol,
@@ -93,7 +99,8 @@ int etm_config_to_registers(const struct etm_config *config,
 int etm_config_check(const struct etm_config *config, struct etm_diag *diag);
 
 /*
- * Number of the register of that name (without case), or ETM_REGISTER_NONE.
+ * Number of the register of that name, without case and with or without its
+ * prefix ETM; or ETM_REGISTER_NONE.
  */
 uint32_t etm_register_number(const char *name);
 

@@ -14,18 +14,9 @@
 
 struct etm_elf;
 
-/* How sources are wrapped in the bytes of a buffer. */
-enum etm_framing {
-    ETM_FRAMING_NONE = 0,   /* one source's bytes: `source_data` */
-    ETM_FRAMING_CORESIGHT,  /* aligned formatter frames */
-    ETM_FRAMING_DSTREAM,    /* frames with FSYNC: `dstream_coresight` */
-    ETM_FRAMING_TPIU,       /* a TPIU stream with FSYNC and HSYNC */
-    ETM_FRAMING_PORT        /* trace port samples (ETMv1, ETMv2) */
-};
-
 struct etm_capture_buffer {
-    char *name;  /* "ETB_0" */
-    char *path;  /* file that was read */
+    char *name; /* "ETB_0" */
+    char *path; /* file that was read */
     enum etm_framing framing;
     const uint8_t *bytes; /* mapped or read; valid until the capture is
                              closed */
@@ -57,14 +48,14 @@ struct etm_capture_core {
 };
 
 struct etm_capture_source {
-    char *name; /* "PTM_0" */
-    char *type; /* "PTM1.1", "ITM" ... as written */
+    char *name;               /* "PTM_0" */
+    char *type;               /* "PTM1.1", "ITM" ... as written */
     struct etm_vec registers; /* struct etm_register */
     struct etm_config config; /* valid if `decodable` */
     uint8_t id;               /* trace ID; 0 for an unformatted stream */
     bool decodable;
-    char *why_not;   /* if not: one clause that says why */
-    int core;        /* index in cores, -1: none is known */
+    char *why_not;          /* if not: one clause that says why */
+    int core;               /* index in cores, -1: none is known */
     struct etm_vec buffers; /* size_t: indexes in buffers */
 };
 

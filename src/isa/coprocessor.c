@@ -91,7 +91,7 @@ static void two_registers(const struct etm_decode *d)
 }
 
 /*
- * Barriers that Armv6 knew as CP15 operations (B3.18.6, B5.8.2). They stay
+ * Barriers that Armv6 knew as CP15 operations (A3.8.3). They stay
  * MCR instructions, with a transfer.
  */
 static void cp15_barrier(const struct etm_decode *d)
@@ -154,9 +154,9 @@ void etm_decode_coprocessor(const struct etm_decode *d)
 }
 
 /*
- * Registers of a load/store of multiple structures by bits [11:8] (table
- * A7-20), 0 where UNDEFINED, and the alignments (bits [5:4]) and sizes that
- * are UNDEFINED with it: a bit for each value.
+ * Registers of a load/store of multiple structures by bits [11:8] (A7.7), 0
+ * where UNDEFINED, and the alignments (bits [5:4]) and sizes that are UNDEFINED
+ * with it: a bit for each value.
  */
 static const struct structures {
     uint8_t registers;

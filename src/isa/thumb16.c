@@ -178,7 +178,7 @@ static void ee_load_store_frame(const struct etm_decode *d)
     etm_note_single(d->insn, !etm_bit(d->op, 9), 4, 9, low_register(d->op, 0));
 }
 
-/* Encodings 0xc000 to 0xcfff in ThumbEE state (A9.2.1). */
+/* Encodings 0xc000 to 0xcfff in ThumbEE state (A9.2, A9.5). */
 static void thumbee(const struct etm_decode *d)
 {
     static const struct etm_decode_row rows[] = {

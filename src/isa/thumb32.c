@@ -3,10 +3,10 @@
  * The 32-bit instructions of Thumb and ThumbEE (A6.3). The first halfword is
  * in bits [31:16].
  *
- * BL of Armv4T was two 16-bit instructions; taken together they are the BL
- * of today with J1 = J2 = 1, and so are those of BLX in Armv5T. Halves that
- * stand apart are not told from 32-bit instructions: cores with an ETM that
- * had only the old form are traced with both halves in sequence.
+ * BL of Armv4T and BLX of Armv5T were pairs of 16-bit instructions. A pair is
+ * the 32-bit instruction with J1 = J2 = 1, target and all. A half that stands
+ * apart from its partner, which those cores allowed, is read by today's rules:
+ * as the first half of a 32-bit instruction.
  */
 #include "isa/decode.h"
 

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "input/build.h"
+
+#include "input/elf.h"
+#include "input/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int etm_build_begin(struct etm_capture *capture, const char *path,
+                    const struct etm_allocator *allocator)
+{
+    *capture =
+        (struct etm_capture){.allocator = etm_allocator_or_default(allocator)};
+    etm_vec_init(&capture->buffers, sizeof(struct etm_capture_buffer),
+                 allocator);
+    etm_vec_init(&capture->sources, sizeof(struct etm_capture_source),
+                 allocator);
+    etm_vec_init(&capture->cores, sizeof(struct etm_capture_core), allocator);
+    etm_vec_init(&capture->notes, sizeof(char *), allocator);
+    capture->path = etm_text_copy(&capture->allocator, path, strlen(path));
+    return capture->path == NULL ? ETM_ERR_MEMORY : ETM_OK;
+}
+
+int etm_build_end(struct etm_capture *capture, int status,
+                  struct etm_diag *diag)
+{
+    if (status == ETM_ERR_MEMORY)
+        etm_text_fail(diag, status, capture->path, ETM_DIAG_NONE, "%s",
+                      etm_status_text(status));
+    if (status != ETM_OK)
+        etm_capture_close(capture);
+    return status;
+}
+
+/* printf() into new memory; NULL: no memory. */
+static char *print(const struct etm_allocator *allocator, const char *format,
+                   va_list list)
+{
+    char text[512];
+
+    vsnprintf(text, sizeof text, format, list);
+    return etm_text_copy(allocator, text, strlen(text));
+}
+
+int etm_build_note(struct etm_capture *capture, const char *format, ...)
+{
+    va_list list;
+    char *note;
+    int status;
+
+    va_start(list, format);
+    note = print(&capture->allocator, format, list);
+    va_end(list);
+    if (note == NULL)
+        return ETM_ERR_MEMORY;
+    status = etm_vec_append(&capture->notes, &note, 1);
+    if (status != ETM_OK)
+        etm_alloc_free(&capture->allocator, note);
+    return status;
+}
+
+int etm_build_why_not(struct etm_capture *capture, size_t source,
+                      const char *format, ...)
+{
+    struct etm_capture_source *s = etm_build_source_at(capture, source);
+    va_list list;
+
+    va_start(list, format);
+    etm_alloc_free(&capture->allocator, s->why_not);
+    s->why_not = print(&capture->allocator, format, list);
+    va_end(list);
+    s->decodable = false;
+    return s->why_not == NULL ? ETM_ERR_MEMORY : ETM_OK;
+}
+
+static void free_buffer(struct etm_capture *capture,
+                        struct etm_capture_buffer *b)
+{
+    struct etm_file file = {b->bytes, b->n, b->mapped};
+
+    etm_file_close(&file, &capture->allocator);
+    etm_alloc_free(&capture->allocator, b->name);
+    etm_alloc_free(&capture->allocator, b->path);
+}
+
+/* One file of several: their bytes one after the other. */
+static int join(struct etm_file *joined, struct etm_file *files, size_t n,
+                const struct etm_allocator *allocator)
+{
+    struct etm_vec bytes;
+    int status;
+
+    etm_vec_init(&bytes, 1, allocator);
+    status = etm_vec_reserve(&bytes, 1); /* so that `data` is not NULL */
+    for (size_t i = 0; i < n && status == ETM_OK; i++)
+        status = etm_vec_append(&bytes, files[i].bytes, files[i].n);
+    for (size_t i = 0; i < n; i++)
+        etm_file_close(&files[i], allocator);
+    if (status != ETM_OK)
+        etm_vec_fini(&bytes);
+    *joined = (struct etm_file){bytes.data, bytes.n, false};
+    return status;
+}
+
+int etm_build_buffer(struct etm_capture *capture, const char *name,
+                     const char *path, enum etm_framing framing,
+                     struct etm_file *files, size_t n)
+{
+    struct etm_file file = files[0];
+    struct etm_capture_buffer b = {.framing = framing};
+    int status = ETM_OK;
+
+    if (n > 1)
+        status = join(&file, files, n, &capture->allocator);
+    b.bytes = file.bytes;
+    b.n = file.n;
+    b.mapped = file.mapped;
+    b.name = etm_text_copy(&capture->allocator, name, strlen(name));
+    b.path = etm_text_copy(&capture->allocator, path, strlen(path));
+    if (b.name == NULL || b.path == NULL)
+        status = ETM_ERR_MEMORY;
+    if (status == ETM_OK)
+        status = etm_vec_append(&capture->buffers, &b, 1);
+    if (status != ETM_OK) {
+        free_buffer(capture, &b);
+        return status;
+    }
+    if (b.n == 0)
+        return etm_build_note(capture, "%s is empty: %s", name, path);
+    if (framing == ETM_FRAMING_CORESIGHT && b.n % 16 != 0)
+        return etm_build_note(capture,
+                              "%s: %zu bytes are not a whole number of 16-byte "
+                              "frames: %s",
+                              name, b.n, path);
+    return ETM_OK;
+}
+
+static void free_memory(struct etm_capture *capture,
+                        struct etm_capture_memory *m)
+{
+    struct etm_file file = {m->bytes, m->n, m->mapped};
+
+    if (m->elf != NULL)
+        etm_elf_release(m->elf);
+    else
+        etm_file_close(&file, &capture->allocator);
+    etm_alloc_free(&capture->allocator, m->path);
+    etm_alloc_free(&capture->allocator, m->space_name);
+}
+
+static void free_core(struct etm_capture *capture, struct etm_capture_core *c)
+{
+    struct etm_capture_memory *memory = c->memory.data;
+
+    etm_image_free(c->image);
+    for (size_t i = 0; i < c->memory.n; i++)
+        free_memory(capture, &memory[i]);
+    etm_vec_fini(&c->memory);
+    etm_vec_fini(&c->registers);
+    etm_alloc_free(&capture->allocator, c->name);
+    etm_alloc_free(&capture->allocator, c->type);
+}
+
+static void free_source(struct etm_capture *capture,
+                        struct etm_capture_source *s)
+{
+    etm_vec_fini(&s->registers);
+    etm_vec_fini(&s->buffers);
+    etm_alloc_free(&capture->allocator, s->name);
+    etm_alloc_free(&capture->allocator, s->type);
+    etm_alloc_free(&capture->allocator, s->why_not);
+}
+
+int etm_build_core(struct etm_capture *capture, const char *name,
+                   const char *type)
+{
+    const struct etm_allocator *a = &capture->allocator;
+    struct etm_capture_core core = {.profile = ETM_PROFILE_UNKNOWN};
+    int status = etm_image_new(&core.image, a);
+
+    etm_vec_init(&core.registers, sizeof(struct etm_register), a);
+    etm_vec_init(&core.memory, sizeof(struct etm_capture_memory), a);
+    core.name = etm_text_copy(a, name, strlen(name));
+    core.type = etm_text_copy(a, type, strlen(type));
+    if (core.name == NULL || core.type == NULL)
+        status = ETM_ERR_MEMORY;
+    if (status == ETM_OK)
+        status = etm_vec_append(&capture->cores, &core, 1);
+    if (status != ETM_OK)
+        free_core(capture, &core);
+    return status;
+}
+
+int etm_build_source(struct etm_capture *capture, const char *name,
+                     const char *type)
+{
+    const struct etm_allocator *a = &capture->allocator;
+    struct etm_capture_source source = {.core = -1};
+    int status = ETM_OK;
+
+    etm_vec_init(&source.registers, sizeof(struct etm_register), a);
+    etm_vec_init(&source.buffers, sizeof(size_t), a);
+    source.name = etm_text_copy(a, name, strlen(name));
+    source.type = etm_text_copy(a, type, strlen(type));
+    if (source.name == NULL || source.type == NULL)
+        status = ETM_ERR_MEMORY;
+    if (status == ETM_OK)
+        status = etm_vec_append(&capture->sources, &source, 1);
+    if (status != ETM_OK)
+        free_source(capture, &source);
+    return status;
+}
+
+struct etm_capture_core *etm_build_core_at(struct etm_capture *capture,
+                                           size_t index)
+{
+    return (struct etm_capture_core *)capture->cores.data + index;
+}
+
+struct etm_capture_source *etm_build_source_at(struct etm_capture *capture,
+                                               size_t index)
+{
+    return (struct etm_capture_source *)capture->sources.data + index;
+}
+
+void etm_capture_close(struct etm_capture *capture)
+{
+    struct etm_capture_buffer *buffers = capture->buffers.data;
+    char **notes = capture->notes.data;
+
+    if (capture->allocator.resize == NULL)
+        return;
+    for (size_t i = 0; i < capture->sources.n; i++)
+        free_source(capture, etm_build_source_at(capture, i));
+    for (size_t i = 0; i < capture->cores.n; i++)
+        free_core(capture, etm_build_core_at(capture, i));
+    for (size_t i = 0; i < capture->buffers.n; i++)
+        free_buffer(capture, &buffers[i]);
+    for (size_t i = 0; i < capture->notes.n; i++)
+        etm_alloc_free(&capture->allocator, notes[i]);
+    etm_vec_fini(&capture->sources);
+    etm_vec_fini(&capture->cores);
+    etm_vec_fini(&capture->buffers);
+    etm_vec_fini(&capture->notes);
+    etm_alloc_free(&capture->allocator, capture->path);
+    *capture = (struct etm_capture){0};
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Putting a capture together: what the readers of snapshots and raw files
+ * share. Functions return ETM_OK or an error; ETM_ERR_MEMORY may leave *diag
+ * as it was, etm_build_end() fills it.
+ */
+#ifndef ETM_INPUT_BUILD_H
+#define ETM_INPUT_BUILD_H
+
+#include "input/capture.h"
+#include "input/file.h"
+
+/* Begin an empty capture. */
+int etm_build_begin(struct etm_capture *capture, const char *path,
+                    const struct etm_allocator *allocator);
+
+/* The last call: closes the capture if `status` is an error. Returns it. */
+int etm_build_end(struct etm_capture *capture, int status,
+                  struct etm_diag *diag);
+
+/* Add a remark, made like printf(). */
+int etm_build_note(struct etm_capture *capture, const char *format, ...);
+
+/*
+ * Add a buffer that holds the files' bytes one after the other. Takes the
+ * files over, also when it fails. `path` is the first one's.
+ */
+int etm_build_buffer(struct etm_capture *capture, const char *name,
+                     const char *path, enum etm_framing framing,
+                     struct etm_file *files, size_t n);
+
+/* Add a core or a source without anything in it; its index is the last. */
+int etm_build_core(struct etm_capture *capture, const char *name,
+                   const char *type);
+int etm_build_source(struct etm_capture *capture, const char *name,
+                     const char *type);
+
+struct etm_capture_core *etm_build_core_at(struct etm_capture *capture,
+                                           size_t index);
+struct etm_capture_source *etm_build_source_at(struct etm_capture *capture,
+                                               size_t index);
+
+/*
+ * Add a piece of a binary file to a core's code: `memory` has address,
+ * offset, space and length, which UINT64_MAX makes the rest of the file.
+ * `where` and `line` are for errors.
+ */
+int etm_build_memory(struct etm_capture *capture, size_t core, const char *path,
+                     const struct etm_capture_memory *memory, const char *where,
+                     uint64_t line, struct etm_diag *diag);
+
+/* Add an ELF file to a core's code; takes a reference of its own. */
+int etm_build_elf(struct etm_capture *capture, size_t core, struct etm_elf *elf,
+                  const struct etm_space *space);
+
+/* Add "FILE" or "FILE@ADDRESS" to every core's code. */
+int etm_build_images(struct etm_capture *capture, const char *const *images,
+                     size_t n, struct etm_diag *diag);
+
+/* What is known of a source besides its registers. */
+struct etm_source_facts {
+    enum etm_protocol protocol; /* ETM_PROTOCOL_NONE: not known */
+    int minor;                  /* -1: not known */
+    enum etm_profile profile;
+};
+
+/*
+ * Make the source's configuration of its registers and the facts, which stand
+ * in for registers that are missing; notes say so. On success the source is
+ * decodable.
+ */
+int etm_build_configure(struct etm_capture *capture, size_t source,
+                        const struct etm_source_facts *facts,
+                        struct etm_diag *diag);
+
+/* Does a source's file give the register of that number? */
+bool etm_build_has_register(const struct etm_capture_source *source,
+                            uint32_t number);
+
+/* Why a source cannot be decoded, made like printf(). */
+int etm_build_why_not(struct etm_capture *capture, size_t source,
+                      const char *format, ...);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The code of a capture's cores: pieces of binary files, and ELF files. */
+#include "input/build.h"
+#include "input/elf.h"
+#include "input/text.h"
+
+#include <string.h>
+
+static void drop(struct etm_capture *capture, struct etm_capture_memory *m)
+{
+    struct etm_file file = {m->bytes, m->n, m->mapped};
+
+    etm_file_close(&file, &capture->allocator);
+    etm_alloc_free(&capture->allocator, m->path);
+    etm_alloc_free(&capture->allocator, m->space_name);
+}
+
+/* Do the piece's limits fit the file and the address space? */
+static int check_limits(const struct etm_capture_memory *m, const char *where,
+                        uint64_t line, struct etm_diag *diag)
+{
+    if (m->offset > m->n || m->length > m->n - m->offset)
+        return etm_text_fail(diag, ETM_ERR_FORMAT, where, line,
+                             "the file %s is cut short: it has %zu bytes, and "
+                             "%llu from offset %llu on are wanted",
+                             m->path, m->n, (unsigned long long)m->length,
+                             (unsigned long long)m->offset);
+    if (m->length > UINT64_C(0x100000000) - m->address)
+        return etm_text_fail(diag, ETM_ERR_FORMAT, where, line,
+                             "%llu bytes at 0x%08lx go beyond 32-bit "
+                             "addresses: %s",
+                             (unsigned long long)m->length,
+                             (unsigned long)m->address, m->path);
+    return ETM_OK;
+}
+
+int etm_build_memory(struct etm_capture *capture, size_t core, const char *path,
+                     const struct etm_capture_memory *memory, const char *where,
+                     uint64_t line, struct etm_diag *diag)
+{
+    const struct etm_allocator *a = &capture->allocator;
+    struct etm_capture_core *c = etm_build_core_at(capture, core);
+    struct etm_capture_memory m = *memory;
+    const char *space = memory->space_name;
+    struct etm_file file;
+    int status = etm_file_open(&file, path, a, diag);
+
+    if (status != ETM_OK) {
+        /* The line that names the file says more than the file. */
+        if (status == ETM_ERR_IO)
+            etm_text_fail(diag, status, where, line, "cannot read the file %s",
+                          path);
+        return status;
+    }
+    m.bytes = file.bytes;
+    m.n = file.n;
+    m.mapped = file.mapped;
+    m.elf = NULL;
+    m.path = etm_text_copy(a, path, strlen(path));
+    m.space_name =
+        space == NULL ? NULL : etm_text_copy(a, space, strlen(space));
+    if (m.path == NULL || (space != NULL && m.space_name == NULL))
+        status = ETM_ERR_MEMORY;
+    if (m.length == UINT64_MAX)
+        m.length = m.offset > m.n ? 0 : m.n - m.offset;
+    if (status == ETM_OK)
+        status = check_limits(&m, where, line, diag);
+    if (status == ETM_OK && m.length != 0)
+        status = etm_image_add(c->image, m.address, m.bytes + m.offset,
+                               (size_t)m.length, &m.space);
+    if (status == ETM_OK)
+        status = etm_vec_append(&c->memory, &m, 1);
+    if (status != ETM_OK)
+        drop(capture, &m);
+    return status;
+}
+
+int etm_build_elf(struct etm_capture *capture, size_t core, struct etm_elf *elf,
+                  const struct etm_space *space)
+{
+    const struct etm_allocator *a = &capture->allocator;
+    struct etm_capture_core *c = etm_build_core_at(capture, core);
+    struct etm_capture_memory m = {0};
+    const char *path = etm_elf_path(elf);
+    int status;
+
+    if (space != NULL)
+        m.space = *space;
+    m.bytes = etm_elf_bytes(elf, &m.n);
+    m.length = m.n;
+    m.path = etm_text_copy(a, path, strlen(path));
+    status = m.path == NULL ? ETM_ERR_MEMORY
+                            : etm_elf_add_to_image(elf, c->image, &m.space);
+    if (status == ETM_OK) {
+        m.elf = elf;
+        status = etm_vec_append(&c->memory, &m, 1);
+    }
+    if (status == ETM_OK)
+        etm_elf_hold(elf);
+    else
+        etm_alloc_free(a, m.path);
+    return status;
+}
+
+/* A binary at an address, for every core. */
+static int add_binary(struct etm_capture *capture, const char *path,
+                      uint64_t address, const char *text, struct etm_diag *diag)
+{
+    struct etm_capture_memory m = {.length = UINT64_MAX};
+    int status = ETM_OK;
+
+    if (address > UINT32_MAX)
+        return etm_text_fail(diag, ETM_ERR_ARGUMENT, text, ETM_DIAG_NONE,
+                             "the address 0x%llx has more than 32 bits",
+                             (unsigned long long)address);
+    m.address = (uint32_t)address;
+    for (size_t i = 0; i < capture->cores.n && status == ETM_OK; i++)
+        status =
+            etm_build_memory(capture, i, path, &m, text, ETM_DIAG_NONE, diag);
+    return status;
+}
+
+/* One ELF file, shared by all cores. */
+static int add_elf(struct etm_capture *capture, const char *path,
+                   uint64_t address, struct etm_diag *diag)
+{
+    struct etm_elf *elf;
+    int status =
+        etm_elf_open(&elf, path, (uint32_t)address, &capture->allocator, diag);
+
+    for (size_t i = 0; i < capture->cores.n && status == ETM_OK; i++)
+        status = etm_build_elf(capture, i, elf, NULL);
+    etm_elf_release(elf);
+    return status;
+}
+
+static int add_image(struct etm_capture *capture, const char *text,
+                     struct etm_diag *diag)
+{
+    const char *at = strrchr(text, '@');
+    uint64_t address = 0;
+    bool has_address = at != NULL && etm_text_number(at + 1, &address);
+    char *path =
+        etm_text_copy(&capture->allocator, text,
+                      has_address ? (size_t)(at - text) : strlen(text));
+    struct etm_file file;
+    bool is_elf;
+    int status;
+
+    if (path == NULL)
+        return ETM_ERR_MEMORY;
+    if (strcmp(path, "-") == 0)
+        status = etm_text_fail(diag, ETM_ERR_ARGUMENT, text, ETM_DIAG_NONE,
+                               "code cannot come from standard input");
+    else
+        status = etm_file_open(&file, path, &capture->allocator, diag);
+    if (status == ETM_OK) {
+        is_elf = etm_elf_is(file.bytes, file.n);
+        etm_file_close(&file, &capture->allocator);
+        if (is_elf && address <= UINT32_MAX)
+            status = add_elf(capture, path, address, diag);
+        else if (has_address)
+            status = add_binary(capture, path, address, text, diag);
+        else
+            status = etm_text_fail(diag, ETM_ERR_FORMAT, text, ETM_DIAG_NONE,
+                                   "not an ELF file; for a binary, give its "
+                                   "address: FILE@ADDRESS");
+    }
+    etm_alloc_free(&capture->allocator, path);
+    return status;
+}
+
+int etm_build_images(struct etm_capture *capture, const char *const *images,
+                     size_t n, struct etm_diag *diag)
+{
+    int status = ETM_OK;
+
+    for (size_t i = 0; i < n && status == ETM_OK; i++)
+        status = add_image(capture, images[i], diag);
+    return status;
+}

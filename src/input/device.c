@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The files of a snapshot's devices: processors and trace sources. */
+#include "input/elf.h"
+#include "input/snapshot.h"
+#include "input/text.h"
+#include "regs/regs.h"
+
+#include <string.h>
+
+/*
+ * Parts of a register's key behind its name: "(0x079)", "(size:64)",
+ * "(0x079, size:32)".
+ */
+static bool take_brackets(char *text, uint64_t *number, uint64_t *bits)
+{
+    char *end = strchr(text, ')');
+    char *item;
+
+    if (end == NULL || end[1] != '\0')
+        return false;
+    *end = '\0';
+    while ((item = etm_text_item(&text)) != NULL) {
+        if (etm_text_begins(item, "size:")) {
+            if (!etm_text_number(item + 5, bits) || *bits == 0)
+                return false;
+        } else if (etm_text_begins(item, "id:")) {
+            if (!etm_text_number(item + 3, number))
+                return false;
+        } else if (!etm_text_number(item, number)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int take_register(struct etm_snapshot *snapshot,
+                         const struct etm_ini *ini,
+                         const struct etm_ini_entry *e,
+                         struct etm_vec *registers)
+{
+    struct etm_register r = {.number = ETM_REGISTER_NONE};
+    const struct etm_allocator *a = &snapshot->capture->allocator;
+    uint64_t number = ETM_REGISTER_NONE, bits = 64;
+    size_t n = strcspn(e->key, "( \t");
+    const char *bracket = strchr(e->key, '(');
+    bool fine = n != 0;
+
+    if (bracket != NULL) {
+        char *copy = etm_text_copy(a, bracket + 1, strlen(bracket + 1));
+
+        if (copy == NULL)
+            return ETM_ERR_MEMORY;
+        fine = fine && take_brackets(copy, &number, &bits);
+        etm_alloc_free(a, copy);
+    } else if (e->key[n] != '\0') {
+        fine = false;
+    }
+    if (!fine)
+        return etm_snapshot_fail(snapshot, ini, e->line,
+                                 "the register %s is neither NAME nor "
+                                 "NAME(NUMBER) nor NAME(size:BITS)",
+                                 e->key);
+    /* Vector registers do not fit, and nobody asks for them. */
+    if (bits > 64 || n >= sizeof r.name)
+        return etm_build_note(snapshot->capture, "%s:%u: %s is passed over",
+                              ini->path, e->line, e->key);
+    if (!etm_text_number(e->value, &r.value))
+        return etm_snapshot_fail(snapshot, ini, e->line,
+                                 "%s is \"%s\": not a number", e->key,
+                                 e->value);
+    if (bits < 64 && r.value >> bits != 0)
+        return etm_snapshot_fail(snapshot, ini, e->line,
+                                 "%s is %s: more than %u bits", e->key,
+                                 e->value, (unsigned)bits);
+    memcpy(r.name, e->key, n);
+    if (number < ETM_REGISTER_NONE)
+        r.number = (uint32_t)number;
+    return etm_vec_append(registers, &r, 1);
+}
+
+/* All sections [regs] of a file. */
+static int take_registers(struct etm_snapshot *snapshot,
+                          const struct etm_ini *ini, struct etm_vec *registers)
+{
+    const struct etm_ini_section *sections = ini->sections.data;
+    int status = ETM_OK;
+
+    for (size_t i = 0; i < ini->sections.n; i++) {
+        if (!etm_text_same(sections[i].name, "regs"))
+            continue;
+        for (size_t k = 0; k < sections[i].n && status == ETM_OK; k++)
+            status = take_register(
+                snapshot, ini, etm_ini_entry(ini, &sections[i], k), registers);
+    }
+    return status;
+}
+
+/* Is there already a core or a source of that name? */
+static bool is_taken(struct etm_capture *capture, const char *name)
+{
+    for (size_t i = 0; i < capture->cores.n; i++) {
+        if (etm_text_same(etm_build_core_at(capture, i)->name, name))
+            return true;
+    }
+    for (size_t i = 0; i < capture->sources.n; i++) {
+        if (etm_text_same(etm_build_source_at(capture, i)->name, name))
+            return true;
+    }
+    return false;
+}
+
+/* The device that a file is about: takes the file over if it is kept. */
+static int take_device(struct etm_snapshot *snapshot, struct etm_ini *ini,
+                       const struct etm_ini_section *section,
+                       const struct etm_ini_entry *name,
+                       const struct etm_ini_entry *class)
+{
+    struct etm_capture *capture = snapshot->capture;
+    const struct etm_ini_entry *type = etm_ini_find(ini, section, "type");
+    const char *text = type != NULL ? type->value : "";
+    bool core = etm_text_same(class->value, "core") ||
+                etm_text_same(class->value, "cpu");
+    bool source = etm_text_same(class->value, "trace_source");
+    struct etm_vec *files =
+        core ? &snapshot->core_files : &snapshot->source_files;
+    struct etm_vec *registers;
+    int status;
+
+    /* Trace links, sinks and the like say nothing about the trace. */
+    if (!core && !source)
+        return ETM_OK;
+    if (is_taken(capture, name->value))
+        return etm_snapshot_fail(snapshot, ini, name->line,
+                                 "there is already a device called %s",
+                                 name->value);
+    status = core ? etm_build_core(capture, name->value, text)
+                  : etm_build_source(capture, name->value, text);
+    if (status != ETM_OK)
+        return status;
+    if (core) {
+        struct etm_capture_core *c =
+            etm_build_core_at(capture, capture->cores.n - 1);
+
+        c->profile = etm_profile_of_core(c->type);
+        registers = &c->registers;
+    } else {
+        registers =
+            &etm_build_source_at(capture, capture->sources.n - 1)->registers;
+    }
+    status = take_registers(snapshot, ini, registers);
+    if (status == ETM_OK)
+        status = etm_vec_append(files, ini, 1);
+    if (status == ETM_OK)
+        *ini = (struct etm_ini){0};
+    return status;
+}
+
+int etm_snapshot_device(struct etm_snapshot *snapshot, const char *path,
+                        const struct etm_ini *list, unsigned line)
+{
+    static const char *const sections[] = {"device", "regs", "dump*",
+                                           /* further registers of a core */
+                                           "extendregs", "global", NULL};
+    static const char *const keys[] = {"name", "class", "type", "location",
+                                       NULL};
+    struct etm_capture *capture = snapshot->capture;
+    const struct etm_ini_section *section;
+    const struct etm_ini_entry *name, *class;
+    struct etm_ini ini;
+    int status = etm_ini_open(&ini, path, &capture->allocator, snapshot->diag);
+
+    if (status == ETM_ERR_IO)
+        return etm_text_fail(snapshot->diag, status, list->path, line,
+                             "cannot read the file %s", path);
+    if (status != ETM_OK)
+        return status;
+    section = etm_ini_section(&ini, "device");
+    name = etm_ini_find(&ini, section, "name");
+    class = etm_ini_find(&ini, section, "class");
+    if (section == NULL)
+        status = etm_snapshot_fail(snapshot, &ini, 0,
+                                   "there is no section [device]");
+    else if (name == NULL || name->value[0] == '\0' || class == NULL)
+        status = etm_snapshot_fail(snapshot, &ini, section->line,
+                                   "[device] has no %s",
+                                   class == NULL ? "class" : "name");
+    else
+        status = etm_snapshot_check_keys(snapshot, &ini, section, keys);
+    if (status == ETM_OK)
+        status = etm_snapshot_check_sections(snapshot, &ini, sections);
+    if (status == ETM_OK)
+        status = take_device(snapshot, &ini, section, name, class);
+    etm_ini_close(&ini);
+    return status;
+}
+
+/*
+ * What the type of a source says: "ETM3.5", "ETMv1.2", "PTM1.1", "PFT1.0".
+ * False: it is none of those that are decoded here.
+ */
+static bool facts_of_type(const char *type, struct etm_source_facts *facts)
+{
+    bool etm = etm_text_begins(type, "ETM");
+    unsigned major;
+
+    *facts = (struct etm_source_facts){.minor = -1};
+    if (!etm && !etm_text_begins(type, "PTM") && !etm_text_begins(type, "PFT"))
+        return type[0] == '\0';
+    type += 3;
+    type += *type == '-' || *type == ' ';
+    type += *type == 'v' || *type == 'V';
+    facts->protocol = etm ? ETM_PROTOCOL_NONE : ETM_PROTOCOL_PFT;
+    if (*type < '0' || *type > '9')
+        return true;
+    major = (unsigned)(*type - '0');
+    if (major < 1 || major > (etm ? 3 : 1))
+        return false;
+    if (etm)
+        facts->protocol = ETM_PROTOCOL_ETMV1 + major - 1;
+    if (type[1] == '.' && type[2] >= '0' && type[2] <= '9')
+        facts->minor = type[2] - '0';
+    if (facts->minor > etm_protocol_last_minor(facts->protocol))
+        facts->minor = -1;
+    return true;
+}
+
+/* Trace ID of a source of another kind, for those who list it. */
+static uint8_t foreign_id(const struct etm_capture_source *source)
+{
+    static const struct {
+        const char *name;
+        unsigned shift;
+    } rows[] = {
+        {"TRCTRACEIDR", 0}, {"ETMTRACEIDR", 0}, {"ITMTCR", 16},
+        {"ITM_TCR", 16},    {"STMTCSR", 16},
+    };
+    const struct etm_register *r = source->registers.data;
+
+    for (size_t i = 0; i < source->registers.n; i++) {
+        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+            if (etm_text_same(r[i].name, rows[k].name))
+                return (uint8_t)(r[i].value >> rows[k].shift & 0x7f);
+        }
+    }
+    return 0;
+}
+
+/* An error of a register's value becomes one of the line it stands in. */
+static void locate(struct etm_diag *diag, const struct etm_ini *ini)
+{
+    const struct etm_ini_entry *entries = ini->entries.data;
+    uint32_t number;
+
+    if (diag == NULL)
+        return;
+    number = etm_register_number(diag->source);
+    for (size_t i = 0; i < ini->entries.n && diag->source[0] != '\0'; i++) {
+        char name[sizeof((struct etm_register *)0)->name] = "";
+        size_t n = strcspn(entries[i].key, "( \t");
+
+        if (n >= sizeof name)
+            continue;
+        memcpy(name, entries[i].key, n);
+        if (number != ETM_REGISTER_NONE && etm_register_number(name) == number)
+            diag->line = entries[i].line;
+    }
+    diag->source[0] = '\0';
+    strncat(diag->source, ini->path, sizeof diag->source - 1);
+}
+
+int etm_snapshot_configure(struct etm_snapshot *snapshot, size_t source)
+{
+    struct etm_capture *capture = snapshot->capture;
+    struct etm_capture_source *s = etm_build_source_at(capture, source);
+    const struct etm_capture_buffer *buffers = capture->buffers.data;
+    const size_t *used = s->buffers.data;
+    struct etm_source_facts facts;
+    bool formatted = false;
+    int status;
+
+    s->id = foreign_id(s);
+    if (!facts_of_type(s->type, &facts))
+        return etm_build_why_not(capture, source, "%s trace is not decoded",
+                                 s->type);
+    if (s->type[0] == '\0' && !etm_build_has_register(s, 0x79) &&
+        !etm_build_has_register(s, 0x01))
+        return etm_build_why_not(capture, source,
+                                 "its file names neither a type nor ETMIDR");
+    if (s->core >= 0)
+        facts.profile = etm_build_core_at(capture, (size_t)s->core)->profile;
+    status = etm_build_configure(capture, source, &facts, snapshot->diag);
+    if (status == ETM_ERR_CONFIG)
+        locate(snapshot->diag,
+               (const struct etm_ini *)snapshot->source_files.data + source);
+    if (status != ETM_OK)
+        return status;
+    for (size_t i = 0; i < s->buffers.n; i++) {
+        enum etm_framing framing = buffers[used[i]].framing;
+
+        formatted = formatted || (framing != ETM_FRAMING_NONE &&
+                                  framing != ETM_FRAMING_PORT);
+    }
+    if (!formatted)
+        s->id = s->config.trace_id = 0;
+    else if (s->id == 0)
+        return etm_snapshot_fail(
+            snapshot,
+            (const struct etm_ini *)snapshot->source_files.data + source, 0,
+            "ETMTRACEIDR of %s is 0 or missing: its trace cannot be told from "
+            "others in %s",
+            s->name, buffers[used[0]].name);
+    return ETM_OK;
+}
+
+/*
+ * Names of address spaces. Only the security state matters: Hyp mode is
+ * Non-secure before Armv8.4.
+ */
+static bool take_space(const char *name, enum etm_tri *secure)
+{
+    static const struct {
+        const char *name;
+        enum etm_tri secure;
+    } rows[] = {
+        {"", ETM_UNKNOWN},    {"any", ETM_UNKNOWN}, {"p", ETM_UNKNOWN},
+        {"el0", ETM_UNKNOWN}, {"el1", ETM_UNKNOWN}, {"s", ETM_TRUE},
+        {"sp", ETM_TRUE},     {"el1s", ETM_TRUE},   {"el0s", ETM_TRUE},
+        {"el2s", ETM_TRUE},   {"el3", ETM_TRUE},    {"n", ETM_FALSE},
+        {"ns", ETM_FALSE},    {"np", ETM_FALSE},    {"h", ETM_FALSE},
+        {"el1n", ETM_FALSE},  {"el0n", ETM_FALSE},  {"el1ns", ETM_FALSE},
+        {"el0ns", ETM_FALSE}, {"el2", ETM_FALSE},   {"el2n", ETM_FALSE},
+        {"el2ns", ETM_FALSE}, {"secure", ETM_TRUE}, {"nonsecure", ETM_FALSE},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (etm_text_same(name, rows[i].name)) {
+            *secure = rows[i].secure;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The number of a key; false and an error: it is none, or has more bits. */
+static int take_number(struct etm_snapshot *snapshot, const struct etm_ini *ini,
+                       const struct etm_ini_section *section, const char *key,
+                       uint64_t *number)
+{
+    const struct etm_ini_entry *e = etm_ini_find(ini, section, key);
+
+    if (e == NULL || etm_text_number(e->value, number))
+        return ETM_OK;
+    return etm_snapshot_fail(snapshot, ini, e->line,
+                             "%s is \"%s\": not a number", key, e->value);
+}
+
+/* Limits and space of a [dump]; `address` and `context` may have any size. */
+static int take_limits(struct etm_snapshot *snapshot, const struct etm_ini *ini,
+                       const struct etm_ini_section *section,
+                       struct etm_capture_memory *m, uint64_t *address)
+{
+    const struct etm_ini_entry *space = etm_ini_find(ini, section, "space");
+    const struct etm_ini_entry *context =
+        etm_ini_find(ini, section, "context_id");
+    uint64_t id = 0;
+    int status = take_number(snapshot, ini, section, "address", address);
+
+    m->length = UINT64_MAX;
+    if (status == ETM_OK)
+        status = take_number(snapshot, ini, section, "length", &m->length);
+    if (status == ETM_OK)
+        status = take_number(snapshot, ini, section, "offset", &m->offset);
+    if (status == ETM_OK)
+        status = take_number(snapshot, ini, section, "context_id", &id);
+    if (status != ETM_OK)
+        return status;
+    if (id > UINT32_MAX)
+        return etm_snapshot_fail(snapshot, ini, context->line,
+                                 "context_id has more than 32 bits");
+    m->space.has_context = context != NULL;
+    m->space.context_id = (uint32_t)id;
+    if (space == NULL)
+        return ETM_OK;
+    m->space_name = space->value;
+    if (!take_space(space->value, &m->space.secure))
+        return etm_snapshot_fail(snapshot, ini, space->line,
+                                 "unknown address space %s", space->value);
+    return ETM_OK;
+}
+
+/* Does a source that is decoded here trace this core? */
+static bool is_needed(struct etm_capture *capture, size_t core)
+{
+    for (size_t i = 0; i < capture->sources.n; i++) {
+        const struct etm_capture_source *s = etm_build_source_at(capture, i);
+
+        if (s->decodable && s->core == (int)core)
+            return true;
+    }
+    return false;
+}
+
+/* An ELF file needs no address. */
+static int add_elf(struct etm_snapshot *snapshot, size_t core, const char *path,
+                   const struct etm_space *space, const struct etm_ini *ini,
+                   unsigned line)
+{
+    struct etm_capture *capture = snapshot->capture;
+    struct etm_elf *elf;
+    struct etm_file file;
+    bool is_elf;
+    int status = etm_file_open(&file, path, &capture->allocator, NULL);
+
+    if (status == ETM_ERR_IO)
+        return etm_text_fail(snapshot->diag, status, ini->path, line,
+                             "cannot read the file %s", path);
+    if (status != ETM_OK)
+        return status;
+    is_elf = etm_elf_is(file.bytes, file.n);
+    etm_file_close(&file, &capture->allocator);
+    if (!is_elf)
+        return etm_snapshot_fail(snapshot, ini, line,
+                                 "address is missing, and %s is not an ELF "
+                                 "file",
+                                 path);
+    status = etm_elf_open(&elf, path, 0, &capture->allocator, snapshot->diag);
+    if (status == ETM_OK)
+        status = etm_build_elf(capture, core, elf, space);
+    etm_elf_release(elf);
+    return status;
+}
+
+static int take_dump(struct etm_snapshot *snapshot, size_t core,
+                     const struct etm_ini *ini,
+                     const struct etm_ini_section *section)
+{
+    static const char *const keys[] = {
+        "file", "address", "length", "offset", "space", "context_id", NULL};
+    struct etm_capture *capture = snapshot->capture;
+    const struct etm_ini_entry *file = etm_ini_find(ini, section, "file");
+    bool has_address = etm_ini_find(ini, section, "address") != NULL;
+    struct etm_capture_memory m = {0};
+    uint64_t address = 0;
+    char *path;
+    int status = etm_snapshot_check_keys(snapshot, ini, section, keys);
+
+    if (status == ETM_OK)
+        status = take_limits(snapshot, ini, section, &m, &address);
+    if (status != ETM_OK)
+        return status;
+    if (file == NULL || file->value[0] == '\0')
+        return etm_snapshot_fail(snapshot, ini, section->line,
+                                 "[%s] has no file", section->name);
+    if (address > UINT32_MAX) {
+        if (is_needed(capture, core))
+            return etm_snapshot_fail(snapshot, ini, section->line,
+                                     "the address of [%s] has more than 32 "
+                                     "bits",
+                                     section->name);
+        /* A 64-bit core, whose trace is not decoded here. */
+        return etm_build_note(capture,
+                              "%s:%u: [%s] is passed over: its "
+                              "address has more than 32 bits",
+                              ini->path, section->line, section->name);
+    }
+    m.address = (uint32_t)address;
+    path = etm_text_path(&capture->allocator, snapshot->directory, file->value);
+    if (path == NULL)
+        return ETM_ERR_MEMORY;
+    if (has_address)
+        status = etm_build_memory(capture, core, path, &m, ini->path,
+                                  file->line, snapshot->diag);
+    else
+        status = add_elf(snapshot, core, path, &m.space, ini, file->line);
+    etm_alloc_free(&capture->allocator, path);
+    return status;
+}
+
+int etm_snapshot_dumps(struct etm_snapshot *snapshot, size_t core)
+{
+    const struct etm_ini *ini =
+        (const struct etm_ini *)snapshot->core_files.data + core;
+    const struct etm_ini_section *sections = ini->sections.data;
+    int status = ETM_OK;
+
+    for (size_t i = 0; i < ini->sections.n && status == ETM_OK; i++) {
+        if (etm_text_begins(sections[i].name, "dump"))
+            status = take_dump(snapshot, core, ini, &sections[i]);
+    }
+    return status;
+}

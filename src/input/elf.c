@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opening ELF files, and their segments. */
+#include "input/elf_private.h"
+
+#include "input/text.h"
+
+#include <string.h>
+
+bool etm_elf_is(const uint8_t *bytes, size_t n)
+{
+    return n >= SELFMAG && memcmp(bytes, ELFMAG, SELFMAG) == 0;
+}
+
+static int malformed(const struct etm_elf *elf, struct etm_diag *diag,
+                     const char *what)
+{
+    return etm_text_fail(diag, ETM_ERR_FORMAT, elf->path, ETM_DIAG_NONE, "%s",
+                         what);
+}
+
+/* Is it a file that can hold the program of an ETM's core? */
+static int check_header(const struct etm_elf *elf, struct etm_diag *diag)
+{
+    GElf_Ehdr header;
+
+    if (elf->elf == NULL || elf_kind(elf->elf) != ELF_K_ELF ||
+        gelf_getehdr(elf->elf, &header) == NULL)
+        return malformed(elf, diag, "not an ELF file, or its header is broken");
+    if (header.e_machine != EM_ARM || header.e_ident[EI_CLASS] != ELFCLASS32)
+        return etm_text_fail(
+            diag, ETM_ERR_FORMAT, elf->path, ETM_DIAG_NONE,
+            "an ELF file for machine %u with %s, not for "
+            "32-bit Arm",
+            (unsigned)header.e_machine,
+            header.e_ident[EI_CLASS] == ELFCLASS64 ? "64 bits" : "32 bits");
+    if (header.e_type == ET_REL)
+        return malformed(elf, diag,
+                         "an object file that is not linked: it has no "
+                         "addresses yet");
+    if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
+        return etm_text_fail(diag, ETM_ERR_FORMAT, elf->path, ETM_DIAG_NONE,
+                             "an ELF file of type %u: neither an executable "
+                             "nor a shared object",
+                             (unsigned)header.e_type);
+    /* BE8 code is little-endian in the file (Arm ELF, 5.2). */
+    if (header.e_ident[EI_DATA] == ELFDATA2MSB &&
+        (header.e_flags & EF_ARM_BE8) == 0)
+        return malformed(elf, diag,
+                         "big-endian instructions (BE32) are not supported; "
+                         "link with --be8");
+    if (elf->bias != 0 && header.e_type != ET_DYN)
+        return malformed(elf, diag,
+                         "an executable with addresses of its own: no address "
+                         "may be given for it");
+    return ETM_OK;
+}
+
+/* Segment `i` if it is loaded from the file. */
+static bool load_segment(const struct etm_elf *elf, size_t i,
+                         GElf_Phdr *segment)
+{
+    return gelf_getphdr(elf->elf, (int)i, segment) != NULL &&
+           segment->p_type == PT_LOAD && segment->p_filesz != 0;
+}
+
+static int check_segments(const struct etm_elf *elf, struct etm_diag *diag)
+{
+    size_t n;
+    GElf_Phdr s;
+
+    if (elf_getphdrnum(elf->elf, &n) != 0)
+        return malformed(elf, diag, "the program headers are broken");
+    if (n == 0)
+        return malformed(elf, diag, "there are no segments in it");
+    for (size_t i = 0; i < n; i++) {
+        if (gelf_getphdr(elf->elf, (int)i, &s) == NULL)
+            return malformed(elf, diag, "the program headers are broken");
+        if (!load_segment(elf, i, &s))
+            continue;
+        if (s.p_offset > elf->file.n || s.p_filesz > elf->file.n - s.p_offset)
+            return etm_text_fail(diag, ETM_ERR_FORMAT, elf->path, ETM_DIAG_NONE,
+                                 "the file is cut short: segment %zu ends "
+                                 "behind its end",
+                                 i);
+        if (s.p_vaddr + elf->bias + s.p_filesz > UINT64_C(0x100000000))
+            return etm_text_fail(diag, ETM_ERR_FORMAT, elf->path, ETM_DIAG_NONE,
+                                 "segment %zu goes beyond 32-bit addresses", i);
+    }
+    return ETM_OK;
+}
+
+static int open_elf(struct etm_elf *elf, const char *path,
+                    struct etm_diag *diag)
+{
+    int status;
+
+    elf->path = etm_text_copy(&elf->allocator, path, strlen(path));
+    if (elf->path == NULL)
+        return ETM_ERR_MEMORY;
+    status = etm_file_open(&elf->file, path, &elf->allocator, diag);
+    if (status != ETM_OK)
+        return status;
+    if (!etm_elf_is(elf->file.bytes, elf->file.n))
+        return malformed(elf, diag, "not an ELF file");
+    if (elf_version(EV_CURRENT) == EV_NONE)
+        return etm_text_fail(diag, ETM_ERR_UNSUPPORTED, path, ETM_DIAG_NONE,
+                             "libelf is too old");
+    /* elf_memory() takes bytes to write for the sake of other modes. */
+    elf->elf = elf_memory((char *)(uintptr_t)elf->file.bytes, elf->file.n);
+    status = check_header(elf, diag);
+    return status == ETM_OK ? check_segments(elf, diag) : status;
+}
+
+int etm_elf_open(struct etm_elf **elf, const char *path, uint32_t bias,
+                 const struct etm_allocator *allocator, struct etm_diag *diag)
+{
+    struct etm_allocator a = etm_allocator_or_default(allocator);
+    struct etm_elf *e = etm_alloc_zero(&a, sizeof *e);
+    int status;
+
+    *elf = NULL;
+    if (e == NULL)
+        return ETM_ERR_MEMORY;
+    e->allocator = a;
+    e->references = 1;
+    e->bias = bias;
+    etm_vec_init(&e->symbols, sizeof(struct etm_elf_symbol_row), &a);
+    etm_vec_init(&e->mappings, sizeof(struct etm_elf_mapping_row), &a);
+    etm_vec_init(&e->by_name, sizeof(struct etm_elf_symbol_row *), &a);
+    etm_vec_init(&e->units, sizeof(struct etm_elf_unit_row), &a);
+    etm_vec_init(&e->sources, sizeof(struct etm_elf_source), &a);
+    status = open_elf(e, path, diag);
+    if (status != ETM_OK)
+        etm_elf_release(e);
+    else
+        *elf = e;
+    return status;
+}
+
+struct etm_elf *etm_elf_hold(struct etm_elf *elf)
+{
+    elf->references++;
+    return elf;
+}
+
+void etm_elf_release(struct etm_elf *elf)
+{
+    struct etm_allocator allocator;
+
+    if (elf == NULL || --elf->references != 0)
+        return;
+    allocator = elf->allocator;
+    etm_elf_close_lines(elf);
+    etm_vec_fini(&elf->symbols);
+    etm_vec_fini(&elf->mappings);
+    etm_vec_fini(&elf->by_name);
+    elf_end(elf->elf);
+    etm_file_close(&elf->file, &allocator);
+    etm_alloc_free(&allocator, elf->path);
+    etm_alloc_free(&allocator, elf);
+}
+
+int etm_elf_add_to_image(const struct etm_elf *elf, struct etm_image *image,
+                         const struct etm_space *space)
+{
+    size_t n = 0, executable = 0;
+    GElf_Phdr s;
+
+    if (elf_getphdrnum(elf->elf, &n) != 0)
+        return ETM_ERR_FORMAT;
+    for (size_t i = 0; i < n; i++)
+        executable += load_segment(elf, i, &s) && (s.p_flags & PF_X) != 0;
+    for (size_t i = 0; i < n; i++) {
+        int status;
+
+        /* Files that a tool made of a memory dump mark nothing as code. */
+        if (!load_segment(elf, i, &s) ||
+            (executable != 0 && (s.p_flags & PF_X) == 0))
+            continue;
+        status = etm_image_add(image, (uint32_t)s.p_vaddr + elf->bias,
+                               elf->file.bytes + s.p_offset, (size_t)s.p_filesz,
+                               space);
+        if (status != ETM_OK)
+            return status;
+    }
+    return ETM_OK;
+}
+
+const uint8_t *etm_elf_bytes(const struct etm_elf *elf, size_t *n)
+{
+    *n = elf->file.n;
+    return elf->file.bytes;
+}
+
+const char *etm_elf_path(const struct etm_elf *elf)
+{
+    return elf->path;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ELF files of the traced program: code, symbols, source lines.
+ *
+ * Opening reads the headers only. Tables of symbols and lines are made when
+ * they are first asked for, so that lookups change the object: two threads
+ * may not look up in one at the same time.
+ *
+ * In a build without elfutils, opening gives ETM_ERR_UNSUPPORTED.
+ */
+#ifndef ETM_INPUT_ELF_H
+#define ETM_INPUT_ELF_H
+
+#include "base/alloc.h"
+
+#include <etm/image.h>
+#include <etm/status.h>
+#include <etm/symbol.h>
+
+struct etm_elf;
+
+/* Do these bytes begin an ELF file? */
+bool etm_elf_is(const uint8_t *bytes, size_t n);
+
+/*
+ * Open an executable or shared object for 32-bit Arm; `bias` is added to all
+ * its addresses, and must be 0 unless it is position-independent. On success
+ * the caller holds one reference to *elf; on failure it is NULL.
+ * ETM_ERR_IO; ETM_ERR_FORMAT: no ELF file, not linked, for another machine,
+ * cut short; ETM_ERR_UNSUPPORTED; ETM_ERR_MEMORY.
+ */
+int etm_elf_open(struct etm_elf **elf, const char *path, uint32_t bias,
+                 const struct etm_allocator *allocator, struct etm_diag *diag);
+
+/* One more reference; returns `elf`. */
+struct etm_elf *etm_elf_hold(struct etm_elf *elf);
+
+/* One reference less; the last one closes the file. Accepts NULL. */
+void etm_elf_release(struct etm_elf *elf);
+
+/*
+ * Add the executable segments, as far as the file holds them, to an image.
+ * The image borrows the bytes: it has to be freed before the last reference.
+ * ETM_ERR_MEMORY.
+ */
+int etm_elf_add_to_image(const struct etm_elf *elf, struct etm_image *image,
+                         const struct etm_space *space);
+
+/* The file's bytes, and its path. */
+const uint8_t *etm_elf_bytes(const struct etm_elf *elf, size_t *n);
+const char *etm_elf_path(const struct etm_elf *elf);
+
+/*
+ * The function or, in its absence, the label that `address` belongs to. The
+ * name lives as long as `elf`.
+ */
+bool etm_elf_symbol(struct etm_elf *elf, uint32_t address,
+                    struct etm_symbol *symbol);
+
+/*
+ * The address of a function or label, without the Thumb bit; a global one
+ * before a local one. `size` may be NULL; 0: not known.
+ */
+bool etm_elf_address(struct etm_elf *elf, const char *name, uint32_t *address,
+                     uint32_t *size);
+
+/*
+ * What the mapping symbols (Arm ELF, 5.5.5) say of an address: 'a' Arm code,
+ * 't' Thumb code, 'd' data, 0 nothing.
+ */
+char etm_elf_mapping(struct etm_elf *elf, uint32_t address);
+
+/*
+ * The source line of an address, with its text if the source file can be
+ * read. File name and text live as long as `elf`.
+ */
+bool etm_elf_line(struct etm_elf *elf, uint32_t address,
+                  struct etm_source_line *line);
+
+#endif

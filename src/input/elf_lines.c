@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Source lines of addresses (DWARF). */
+#include "input/elf_private.h"
+
+#include "input/text.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_units(const void *x, const void *y)
+{
+    const struct etm_elf_unit_row *a = x, *b = y;
+
+    return a->low < b->low ? -1 : a->low > b->low;
+}
+
+/* Where the code of each compilation unit is; its lines come when asked. */
+static int load_units(struct etm_elf *elf)
+{
+    struct etm_elf_unit_row *rows;
+    Dwarf_Off offset = 0, next;
+    uint64_t max_high = 0;
+    size_t header;
+
+    elf->units.n = 0;
+    if (elf->dwarf == NULL)
+        elf->dwarf = dwarf_begin_elf(elf->elf, DWARF_C_READ, NULL);
+    while (elf->dwarf != NULL && dwarf_nextcu(elf->dwarf, offset, &next,
+                                              &header, NULL, NULL, NULL) == 0) {
+        struct etm_elf_unit_row row = {.die = offset + header};
+        Dwarf_Addr base;
+        Dwarf_Die die;
+        ptrdiff_t i = 0;
+
+        offset = next;
+        if (dwarf_offdie(elf->dwarf, row.die, &die) == NULL)
+            continue;
+        while ((i = dwarf_ranges(&die, i, &base, &row.low, &row.high)) > 0) {
+            int status = etm_vec_append(&elf->units, &row, 1);
+
+            if (status != ETM_OK)
+                return status;
+        }
+    }
+    if (elf->units.n != 0)
+        qsort(elf->units.data, elf->units.n, elf->units.width, compare_units);
+    rows = elf->units.data;
+    for (size_t i = 0; i < elf->units.n; i++) {
+        max_high = rows[i].high > max_high ? rows[i].high : max_high;
+        rows[i].max_high = max_high;
+    }
+    elf->has_units = true;
+    return ETM_OK;
+}
+
+/* Cut a source file into lines. */
+static int read_source(struct etm_elf_source *source,
+                       const struct etm_allocator *allocator)
+{
+    struct etm_file file;
+    char *next;
+    int status = etm_file_open(&file, source->path, allocator, NULL);
+
+    /* A source file that is not there is no error. */
+    if (status != ETM_OK)
+        return status == ETM_ERR_MEMORY ? status : ETM_OK;
+    source->text = etm_text_copy(allocator, (const char *)file.bytes, file.n);
+    etm_file_close(&file, allocator);
+    if (source->text == NULL)
+        return ETM_ERR_MEMORY;
+    for (next = source->text; *next != '\0';) {
+        size_t n = strcspn(next, "\r\n");
+        char *end = next + n;
+
+        status = etm_vec_append(&source->lines, &next, 1);
+        if (status != ETM_OK)
+            return status;
+        next = end + (end[0] == '\r' && end[1] == '\n');
+        next += *next != '\0';
+        *end = '\0';
+    }
+    return ETM_OK;
+}
+
+/* The source file of that path, read when it is first wanted. */
+static const struct etm_elf_source *source_of(struct etm_elf *elf,
+                                              const char *path)
+{
+    struct etm_elf_source source = {.path = path};
+    struct etm_elf_source *sources = elf->sources.data;
+
+    /* The last one is the likeliest. */
+    for (size_t i = elf->sources.n; i-- > 0;) {
+        if (sources[i].path == path || strcmp(sources[i].path, path) == 0)
+            return &sources[i];
+    }
+    etm_vec_init(&source.lines, sizeof(char *), &elf->allocator);
+    if (read_source(&source, &elf->allocator) == ETM_OK &&
+        etm_vec_append(&elf->sources, &source, 1) == ETM_OK)
+        return (struct etm_elf_source *)elf->sources.data + elf->sources.n - 1;
+    etm_alloc_free(&elf->allocator, source.text);
+    etm_vec_fini(&source.lines);
+    return NULL;
+}
+
+/*
+ * The line record of an address. Several units may claim one: the code that a
+ * linker left out keeps its line table, at address 0.
+ */
+static Dwarf_Line *record_of(const struct etm_elf *elf, uint64_t address)
+{
+    const struct etm_elf_unit_row *rows = elf->units.data;
+    size_t low = 0, high = elf->units.n;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (rows[middle].low <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    while (low-- > 0 && rows[low].max_high > address) {
+        Dwarf_Line *record;
+        Dwarf_Die die;
+
+        if (rows[low].high <= address ||
+            dwarf_offdie(elf->dwarf, rows[low].die, &die) == NULL)
+            continue;
+        record = dwarf_getsrc_die(&die, address);
+        if (record != NULL)
+            return record;
+    }
+    return NULL;
+}
+
+bool etm_elf_line(struct etm_elf *elf, uint32_t address,
+                  struct etm_source_line *line)
+{
+    const struct etm_elf_source *source;
+    const char *path;
+    Dwarf_Line *record;
+    int number;
+
+    if (!elf->has_units && load_units(elf) != ETM_OK)
+        return false;
+    record = record_of(elf, address - elf->bias);
+    if (record == NULL || dwarf_lineno(record, &number) != 0 || number <= 0)
+        return false;
+    path = dwarf_linesrc(record, NULL, NULL);
+    if (path == NULL)
+        return false;
+    *line = (struct etm_source_line){.file = path, .line = (uint32_t)number};
+    source = source_of(elf, path);
+    if (source != NULL && (size_t)number <= source->lines.n)
+        line->text = ((const char *const *)source->lines.data)[number - 1];
+    return true;
+}
+
+void etm_elf_close_lines(struct etm_elf *elf)
+{
+    struct etm_elf_source *sources = elf->sources.data;
+
+    for (size_t i = 0; i < elf->sources.n; i++) {
+        etm_alloc_free(&elf->allocator, sources[i].text);
+        etm_vec_fini(&sources[i].lines);
+    }
+    etm_vec_fini(&elf->sources);
+    etm_vec_fini(&elf->units);
+    dwarf_end(elf->dwarf);
+    elf->dwarf = NULL;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An open ELF file from inside. */
+#ifndef ETM_INPUT_ELF_PRIVATE_H
+#define ETM_INPUT_ELF_PRIVATE_H
+
+#include "base/vec.h"
+#include "input/elf.h"
+#include "input/file.h"
+
+#include <elfutils/libdw.h>
+#include <gelf.h>
+
+/* A stretch of addresses that belongs to a function or label. */
+struct etm_elf_symbol_row {
+    uint32_t address;
+    uint32_t end;     /* exclusive; addresses do not wrap round */
+    uint32_t max_end; /* the greatest `end` up to this row */
+    uint32_t size;    /* as the file says; 0: it does not */
+    uint32_t section;
+    uint8_t rank; /* of several at one address, the greatest is named */
+    const char *name;
+};
+
+/* From `address` on, up to `end`, there is code or data. */
+struct etm_elf_mapping_row {
+    uint32_t address;
+    uint32_t end;
+    uint32_t section;
+    char kind;
+};
+
+/* Addresses of one compilation unit. */
+struct etm_elf_unit_row {
+    uint64_t low, high;
+    uint64_t max_high; /* the greatest `high` up to this row */
+    Dwarf_Off die;
+};
+
+/* A source file; `lines` are offsets in its text. */
+struct etm_elf_source {
+    const char *path; /* libdw's */
+    char *text;       /* lines are terminated in place; NULL: not readable */
+    struct etm_vec lines; /* const char * */
+};
+
+struct etm_elf {
+    struct etm_allocator allocator;
+    unsigned references;
+    char *path;
+    struct etm_file file;
+    uint32_t bias;
+    Elf *elf;
+
+    bool has_symbols;        /* the next three were made */
+    struct etm_vec symbols;  /* struct etm_elf_symbol_row by address */
+    struct etm_vec mappings; /* struct etm_elf_mapping_row by address */
+    struct etm_vec by_name;  /* const struct etm_elf_symbol_row * */
+
+    bool has_units;         /* the next two were made */
+    Dwarf *dwarf;           /* NULL: no debug information */
+    struct etm_vec units;   /* struct etm_elf_unit_row by low */
+    struct etm_vec sources; /* struct etm_elf_source */
+};
+
+/* elf_symbols.c: make the tables. */
+int etm_elf_load_symbols(struct etm_elf *elf);
+
+/* elf_lines.c: free what etm_elf_line() made. */
+void etm_elf_close_lines(struct etm_elf *elf);
+
+#endif

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Symbols of ELF files: names of addresses, addresses of names, and which
+   addresses hold Arm code, Thumb code or data. */
+#include "input/elf_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Ranks of symbols that share an address. */
+enum { LABEL = 0, FUNCTION = 4, WEAK = 1, GLOBAL = 2 };
+
+/* Mapping symbols: $a $t $d, with anything behind a point (Arm ELF 5.5.5). */
+static char mapping_kind(const char *name)
+{
+    if (name[0] != '$' || (name[2] != '\0' && name[2] != '.'))
+        return 0;
+    return name[1] == 'a' || name[1] == 't' || name[1] == 'd' ? name[1] : 0;
+}
+
+/* The rank of a symbol as the name of code; -1: it is none. */
+static int rank_of(const GElf_Sym *symbol, const char *name)
+{
+    int type = GELF_ST_TYPE(symbol->st_info);
+    int bind = GELF_ST_BIND(symbol->st_info);
+    int rank = bind == STB_GLOBAL ? GLOBAL : bind == STB_WEAK ? WEAK : 0;
+
+    if (name[0] == '\0' || name[0] == '$')
+        return -1;
+    if (type == STT_FUNC || type == STT_GNU_IFUNC)
+        return rank + FUNCTION;
+    if (type == STT_NOTYPE && strncmp(name, ".L", 2) != 0)
+        return rank + LABEL;
+    return -1;
+}
+
+/* The end of a section that holds code; 0: it holds none. */
+static uint32_t code_end(struct etm_elf *elf, const GElf_Sym *symbol)
+{
+    Elf_Scn *section = elf_getscn(elf->elf, symbol->st_shndx);
+    GElf_Shdr header;
+
+    if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= SHN_LORESERVE ||
+        section == NULL || gelf_getshdr(section, &header) == NULL ||
+        (header.sh_flags & SHF_EXECINSTR) == 0)
+        return 0;
+    return (uint32_t)(header.sh_addr + header.sh_size) + elf->bias;
+}
+
+static int take_symbol(struct etm_elf *elf, const GElf_Sym *symbol,
+                       const char *name)
+{
+    uint32_t end = code_end(elf, symbol);
+    char kind = mapping_kind(name);
+    uint32_t address = (uint32_t)symbol->st_value + elf->bias;
+
+    if (end == 0)
+        return ETM_OK;
+    if (kind != 0) {
+        struct etm_elf_mapping_row row = {address, end, symbol->st_shndx, kind};
+
+        return etm_vec_append(&elf->mappings, &row, 1);
+    }
+    if (rank_of(symbol, name) >= 0) {
+        /* Bit 0 is the instruction set of functions (Arm ELF, 5.5.3). */
+        struct etm_elf_symbol_row row = {.address = address & ~UINT32_C(1),
+                                         .end = end,
+                                         .size = (uint32_t)symbol->st_size,
+                                         .section = symbol->st_shndx,
+                                         .rank = (uint8_t)rank_of(symbol, name),
+                                         .name = name};
+
+        return etm_vec_append(&elf->symbols, &row, 1);
+    }
+    return ETM_OK;
+}
+
+static int take_table(struct etm_elf *elf, Elf_Scn *section,
+                      const GElf_Shdr *header)
+{
+    Elf_Data *data = elf_getdata(section, NULL);
+    size_t n = header->sh_entsize != 0
+                   ? (size_t)(header->sh_size / header->sh_entsize)
+                   : 0;
+    int status = ETM_OK;
+
+    for (size_t i = 1; data != NULL && i < n && status == ETM_OK; i++) {
+        GElf_Sym symbol;
+        const char *name;
+
+        if (gelf_getsym(data, (int)i, &symbol) == NULL)
+            break;
+        name = elf_strptr(elf->elf, header->sh_link, symbol.st_name);
+        if (name != NULL)
+            status = take_symbol(elf, &symbol, name);
+    }
+    return status;
+}
+
+/* The full symbol table, or that of the dynamic linker if it was stripped. */
+static int take_tables(struct etm_elf *elf)
+{
+    static const GElf_Word types[2] = {SHT_SYMTAB, SHT_DYNSYM};
+
+    for (size_t i = 0; i < 2; i++) {
+        Elf_Scn *section = NULL;
+
+        while ((section = elf_nextscn(elf->elf, section)) != NULL) {
+            GElf_Shdr header;
+
+            if (gelf_getshdr(section, &header) != NULL &&
+                header.sh_type == types[i])
+                return take_table(elf, section, &header);
+        }
+    }
+    return ETM_OK;
+}
+
+static int compare_symbols(const void *x, const void *y)
+{
+    const struct etm_elf_symbol_row *a = x, *b = y;
+
+    if (a->address != b->address)
+        return a->address < b->address ? -1 : 1;
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    return strcmp(b->name, a->name);
+}
+
+static int compare_mappings(const void *x, const void *y)
+{
+    const struct etm_elf_mapping_row *a = x, *b = y;
+
+    return a->address < b->address ? -1 : a->address > b->address;
+}
+
+static int compare_names(const void *x, const void *y)
+{
+    const struct etm_elf_symbol_row *a =
+        *(const struct etm_elf_symbol_row *const *)x;
+    const struct etm_elf_symbol_row *b =
+        *(const struct etm_elf_symbol_row *const *)y;
+    int order = strcmp(a->name, b->name);
+
+    if (order != 0)
+        return order;
+    if (a->rank != b->rank)
+        return a->rank > b->rank ? -1 : 1;
+    return a->address < b->address ? -1 : a->address > b->address;
+}
+
+/*
+ * Where each symbol ends: where its size says, otherwise where the next one
+ * or its section does. Labels inside of a function whose size is known are
+ * dropped, they do not name the code around them.
+ */
+static void limit_symbols(struct etm_elf *elf)
+{
+    struct etm_elf_symbol_row *rows = elf->symbols.data;
+    size_t n = elf->symbols.n, kept = 0;
+    uint32_t function_end = 0, max_end = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        struct etm_elf_symbol_row row = rows[i];
+
+        if (row.rank < FUNCTION && row.address < function_end)
+            continue;
+        if (row.size != 0 && row.size <= row.end - row.address) {
+            row.end = row.address + row.size;
+            if (row.rank >= FUNCTION && row.end > function_end)
+                function_end = row.end;
+        }
+        rows[kept++] = row;
+    }
+    elf->symbols.n = kept;
+    for (size_t i = kept, next = kept; i-- > 0;) {
+        if (i + 1 < kept && rows[i + 1].address != rows[i].address)
+            next = i + 1;
+        if (rows[i].size == 0 && next < kept &&
+            rows[next].address < rows[i].end)
+            rows[i].end = rows[next].address;
+    }
+    for (size_t i = 0; i < kept; i++) {
+        if (rows[i].end > max_end)
+            max_end = rows[i].end;
+        rows[i].max_end = max_end;
+    }
+}
+
+int etm_elf_load_symbols(struct etm_elf *elf)
+{
+    struct etm_elf_symbol_row *rows;
+    struct etm_elf_mapping_row *mappings;
+    int status;
+
+    if (elf->has_symbols)
+        return ETM_OK;
+    elf->symbols.n = elf->mappings.n = elf->by_name.n = 0;
+    status = take_tables(elf);
+    if (status == ETM_OK)
+        status = etm_vec_reserve(&elf->by_name, elf->symbols.n);
+    if (status != ETM_OK)
+        return status;
+    rows = elf->symbols.data;
+    mappings = elf->mappings.data;
+    if (elf->symbols.n != 0)
+        qsort(rows, elf->symbols.n, sizeof *rows, compare_symbols);
+    if (elf->mappings.n != 0)
+        qsort(mappings, elf->mappings.n, sizeof *mappings, compare_mappings);
+    limit_symbols(elf);
+    for (size_t i = 0; i < elf->symbols.n; i++) {
+        const struct etm_elf_symbol_row *row = &rows[i];
+
+        status = etm_vec_append(&elf->by_name, &row, 1);
+        if (status != ETM_OK)
+            return status;
+    }
+    if (elf->by_name.n != 0)
+        qsort(elf->by_name.data, elf->by_name.n, elf->by_name.width,
+              compare_names);
+    for (size_t i = 0; i + 1 < elf->mappings.n; i++) {
+        if (mappings[i + 1].address < mappings[i].end)
+            mappings[i].end = mappings[i + 1].address;
+    }
+    elf->has_symbols = true;
+    return ETM_OK;
+}
+
+bool etm_elf_symbol(struct etm_elf *elf, uint32_t address,
+                    struct etm_symbol *symbol)
+{
+    const struct etm_elf_symbol_row *rows;
+    size_t low = 0, high;
+
+    if (etm_elf_load_symbols(elf) != ETM_OK)
+        return false;
+    rows = elf->symbols.data;
+    high = elf->symbols.n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (rows[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    /* The nearest one before the address that reaches up to it. */
+    while (low-- > 0 && rows[low].max_end > address) {
+        if (rows[low].end > address) {
+            *symbol = (struct etm_symbol){.name = rows[low].name,
+                                          .offset = address - rows[low].address,
+                                          .size = rows[low].size};
+            return true;
+        }
+    }
+    return false;
+}
+
+bool etm_elf_address(struct etm_elf *elf, const char *name, uint32_t *address,
+                     uint32_t *size)
+{
+    const struct etm_elf_symbol_row *const *rows;
+    size_t low = 0, high;
+
+    if (etm_elf_load_symbols(elf) != ETM_OK)
+        return false;
+    rows = elf->by_name.data;
+    high = elf->by_name.n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (strcmp(rows[middle]->name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == elf->by_name.n || strcmp(rows[low]->name, name) != 0)
+        return false;
+    *address = rows[low]->address;
+    if (size != NULL)
+        *size = rows[low]->size;
+    return true;
+}
+
+char etm_elf_mapping(struct etm_elf *elf, uint32_t address)
+{
+    const struct etm_elf_mapping_row *rows;
+    size_t low = 0, high;
+
+    if (etm_elf_load_symbols(elf) != ETM_OK)
+        return 0;
+    rows = elf->mappings.data;
+    high = elf->mappings.n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (rows[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && rows[low - 1].end > address ? rows[low - 1].kind : 0;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#if defined(__unix__) || defined(__APPLE__)
+#define _POSIX_C_SOURCE 200809L
+#define HAS_MMAP 1
+#endif
+
+#include "input/file.h"
+
+#include "base/vec.h"
+#include "input/text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#ifdef HAS_MMAP
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
+/* What an empty file's bytes are. */
+static const uint8_t nothing[1];
+
+static int cannot_read(struct etm_diag *diag, const char *path, int error)
+{
+    return etm_text_fail(diag, ETM_ERR_IO, path, ETM_DIAG_NONE,
+                         "cannot read the file: %s", strerror(error));
+}
+
+/* Read to the end. */
+static int read_all(struct etm_file *file, FILE *stream, const char *path,
+                    const struct etm_allocator *allocator,
+                    struct etm_diag *diag)
+{
+    struct etm_vec bytes;
+    size_t n;
+
+    etm_vec_init(&bytes, 1, allocator);
+    do {
+        if (etm_vec_reserve(&bytes, 65536) != ETM_OK) {
+            etm_vec_fini(&bytes);
+            return ETM_ERR_MEMORY;
+        }
+        errno = 0;
+        n = fread((uint8_t *)bytes.data + bytes.n, 1, bytes.capacity - bytes.n,
+                  stream);
+        bytes.n += n;
+    } while (n != 0);
+    if (ferror(stream)) {
+        etm_vec_fini(&bytes);
+        return cannot_read(diag, path, errno);
+    }
+    *file = (struct etm_file){bytes.data, bytes.n, false};
+    return ETM_OK;
+}
+
+static int read_path(struct etm_file *file, const char *path,
+                     const struct etm_allocator *allocator,
+                     struct etm_diag *diag)
+{
+    FILE *stream = fopen(path, "rb");
+    int status;
+
+    if (stream == NULL)
+        return cannot_read(diag, path, errno);
+    status = read_all(file, stream, path, allocator, diag);
+    fclose(stream);
+    return status;
+}
+
+#ifdef HAS_MMAP
+/*
+ * Map a regular file. False: it has to be read instead. Anything else is not
+ * even opened: closing a pipe would take it from its writer.
+ */
+static bool map(struct etm_file *file, const char *path)
+{
+    struct stat info;
+    void *bytes = MAP_FAILED;
+    int fd;
+
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
+        return false;
+    fd = open(path, O_RDONLY);
+    if (fd < 0)
+        return false;
+    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 &&
+        (uintmax_t)info.st_size <= SIZE_MAX)
+        bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    close(fd);
+    if (bytes == MAP_FAILED)
+        return false;
+    *file = (struct etm_file){bytes, (size_t)info.st_size, true};
+    return true;
+}
+#else
+static bool map(struct etm_file *file, const char *path)
+{
+    (void)file;
+    (void)path;
+    return false;
+}
+#endif
+
+int etm_file_open(struct etm_file *file, const char *path,
+                  const struct etm_allocator *allocator, struct etm_diag *diag)
+{
+    *file = (struct etm_file){nothing, 0, false};
+    if (strcmp(path, "-") == 0)
+        return read_all(file, stdin, "standard input", allocator, diag);
+    if (map(file, path))
+        return ETM_OK;
+    return read_path(file, path, allocator, diag);
+}
+
+void etm_file_close(struct etm_file *file,
+                    const struct etm_allocator *allocator)
+{
+    if (file->bytes != NULL && file->bytes != nothing) {
+        /* The bytes were ours to write once. */
+        void *bytes = (void *)(uintptr_t)file->bytes;
+
+        if (!file->mapped)
+            etm_alloc_free(allocator, bytes);
+#ifdef HAS_MMAP
+        else
+            munmap(bytes, file->n);
+#endif
+    }
+    *file = (struct etm_file){NULL, 0, false};
+}

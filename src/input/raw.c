@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A raw trace file, and what the command line says of it. */
+#include "input/build.h"
+#include "input/text.h"
+
+#include <etm/port.h>
+
+#include <string.h>
+
+/* Where the caller's registers give the trace ID; NULL: nowhere. */
+static const struct etm_register *trace_id_of(const struct etm_raw_options *o)
+{
+    for (size_t i = 0; i < o->n_registers; i++) {
+        if (etm_register_number(o->registers[i].name) == 0x80)
+            return &o->registers[i];
+    }
+    return NULL;
+}
+
+/*
+ * One source with the caller's registers. `id` goes into ETMTRACEIDR unless
+ * that is among them; 0: an unformatted stream.
+ */
+static int add_source(struct etm_capture *capture,
+                      const struct etm_raw_options *options, unsigned id,
+                      struct etm_diag *diag)
+{
+    struct etm_source_facts facts = {options->protocol, -1, options->profile};
+    struct etm_register id_register = {
+        .name = "ETMTRACEIDR", .number = 0x80, .value = id};
+    struct etm_capture_source *s;
+    bool told = options->protocol != ETM_PROTOCOL_NONE;
+    char name[8] = "trace";
+    int status;
+
+    for (size_t i = 0; i < options->n_registers; i++) {
+        uint32_t number = etm_register_number(options->registers[i].name);
+
+        told = told || number == 0x79 || number == 0x01;
+    }
+    if (id != 0) {
+        memcpy(name, "0x00", 5);
+        name[2] = "0123456789abcdef"[id >> 4 & 7];
+        name[3] = "0123456789abcdef"[id & 15];
+    }
+    status = etm_build_source(capture, name, "");
+    if (status != ETM_OK)
+        return status;
+    s = etm_build_source_at(capture, capture->sources.n - 1);
+    s->core = 0;
+    s->id = (uint8_t)id;
+    status =
+        etm_vec_append(&s->registers, options->registers, options->n_registers);
+    if (status == ETM_OK && id != 0 && trace_id_of(options) == NULL)
+        status = etm_vec_append(&s->registers, &id_register, 1);
+    if (status == ETM_OK)
+        status = etm_vec_append(&s->buffers, &(size_t){0}, 1);
+    if (status != ETM_OK)
+        return status;
+    if (!told)
+        return etm_build_why_not(capture, capture->sources.n - 1,
+                                 "neither its protocol nor ETMIDR is told");
+    status = etm_build_configure(capture, capture->sources.n - 1, &facts, diag);
+    /* The stream is not formatted: whatever ETMTRACEIDR was, it is not there */
+    if (id == 0)
+        s->id = s->config.trace_id = 0;
+    return status;
+}
+
+/* One source for each trace ID that a formatted file holds. */
+static int add_found(struct etm_capture *capture,
+                     const struct etm_raw_options *options,
+                     struct etm_diag *diag)
+{
+    const struct etm_capture_buffer *b = capture->buffers.data;
+    struct etm_frame_counts counts;
+    int status =
+        etm_frame_survey(&counts,
+                         b->framing == ETM_FRAMING_CORESIGHT ? ETM_FRAME_ALIGNED
+                                                             : ETM_FRAME_TPIU,
+                         b->bytes, b->n, &capture->allocator);
+
+    for (unsigned id = 1; id < ETM_ID_RESERVED && status == ETM_OK; id++) {
+        if (counts.bytes[id] != 0)
+            status = add_source(capture, options, id, diag);
+    }
+    if (status == ETM_OK && capture->sources.n == 0)
+        status =
+            etm_build_note(capture, "%s: no trace ID occurs in it", b->path);
+    return status;
+}
+
+static int add_sources(struct etm_capture *capture,
+                       const struct etm_raw_options *options,
+                       struct etm_diag *diag)
+{
+    const struct etm_register *id = trace_id_of(options);
+    bool formatted = options->framing != ETM_FRAMING_NONE &&
+                     options->framing != ETM_FRAMING_PORT;
+
+    if (!formatted)
+        return add_source(capture, options, 0, diag);
+    if (id == NULL)
+        return add_found(capture, options, diag);
+    if (id->value == 0 || id->value >= ETM_ID_RESERVED)
+        return etm_text_fail(diag, ETM_ERR_CONFIG, "ETMTRACEIDR", ETM_DIAG_NONE,
+                             "ETMTRACEIDR is 0x%llx: no trace ID of a source",
+                             (unsigned long long)id->value);
+    return add_source(capture, options, (unsigned)id->value, diag);
+}
+
+int etm_capture_open_raw(struct etm_capture *capture, const char *path,
+                         const struct etm_raw_options *options,
+                         const struct etm_allocator *allocator,
+                         struct etm_diag *diag)
+{
+    static const struct etm_raw_options none = {0};
+    const struct etm_raw_options *o = options != NULL ? options : &none;
+    struct etm_file file;
+    int status = etm_build_begin(capture, path, allocator);
+
+    if (status == ETM_OK)
+        status = etm_file_open(&file, path, &capture->allocator, diag);
+    if (status == ETM_OK)
+        status = etm_build_buffer(capture, path, path, o->framing, &file, 1);
+    if (status == ETM_OK)
+        status = etm_build_core(capture, "", "");
+    if (status == ETM_OK) {
+        etm_build_core_at(capture, 0)->profile = o->profile;
+        status = etm_build_images(capture, o->images, o->n_images, diag);
+    }
+    if (status == ETM_OK)
+        status = add_sources(capture, o, diag);
+    return etm_build_end(capture, status, diag);
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* snapshot.ini, and what holds for all files of a snapshot. */
+#if defined(__unix__) || defined(__APPLE__)
+#define _POSIX_C_SOURCE 200809L
+#define HAS_STAT 1
+#endif
+
+#include "input/snapshot.h"
+
+#include "input/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#ifdef HAS_STAT
+#include <sys/stat.h>
+#endif
+
+int etm_snapshot_fail(struct etm_snapshot *snapshot, const struct etm_ini *ini,
+                      unsigned line, const char *format, ...)
+{
+    char text[256];
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    return etm_text_fail(snapshot->diag, ETM_ERR_FORMAT, ini->path,
+                         line != 0 ? line : ETM_DIAG_NONE, "%s", text);
+}
+
+static bool is_known(const char *name, const char *const *known)
+{
+    for (; *known != NULL; known++) {
+        size_t n = strlen(*known);
+
+        if ((*known)[n - 1] == '*') {
+            char beginning[32] = "";
+
+            memcpy(beginning, *known, n - 1);
+            if (etm_text_begins(name, beginning))
+                return true;
+        } else if (etm_text_same(name, *known)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int etm_snapshot_check_keys(struct etm_snapshot *snapshot,
+                            const struct etm_ini *ini,
+                            const struct etm_ini_section *section,
+                            const char *const *known)
+{
+    int status = ETM_OK;
+
+    for (size_t i = 0; i < section->n && status == ETM_OK; i++) {
+        const struct etm_ini_entry *e = etm_ini_entry(ini, section, i);
+        const struct etm_ini_entry *first = etm_ini_find(ini, section, e->key);
+
+        if (first != e)
+            return etm_snapshot_fail(snapshot, ini, e->line,
+                                     "%s was already given in line %u", e->key,
+                                     first->line);
+        if (!is_known(e->key, known))
+            status = etm_build_note(snapshot->capture,
+                                    "%s:%u: %s in [%s] is passed over",
+                                    ini->path, e->line, e->key, section->name);
+    }
+    return status;
+}
+
+int etm_snapshot_check_sections(struct etm_snapshot *snapshot,
+                                const struct etm_ini *ini,
+                                const char *const *known)
+{
+    const struct etm_ini_section *sections = ini->sections.data;
+
+    for (size_t i = 0; i < ini->sections.n; i++) {
+        if (!is_known(sections[i].name, known))
+            return etm_snapshot_fail(snapshot, ini, sections[i].line,
+                                     "unknown section [%s]", sections[i].name);
+    }
+    return ETM_OK;
+}
+
+static bool is_directory(const char *path)
+{
+#ifdef HAS_STAT
+    struct stat info;
+
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+#else
+    (void)path;
+    return false;
+#endif
+}
+
+/* [snapshot]: the version of the format. */
+static int check_version(struct etm_snapshot *snapshot,
+                         const struct etm_ini *ini)
+{
+    static const char *const keys[] = {"version", "description", NULL};
+    const struct etm_ini_section *section = etm_ini_section(ini, "snapshot");
+    const struct etm_ini_entry *version;
+    int status;
+
+    if (section == NULL)
+        return ETM_OK;
+    status = etm_snapshot_check_keys(snapshot, ini, section, keys);
+    version = etm_ini_find(ini, section, "version");
+    if (status == ETM_OK && version != NULL &&
+        strcmp(version->value, "1") != 0 &&
+        strncmp(version->value, "1.", 2) != 0)
+        return etm_snapshot_fail(snapshot, ini, version->line,
+                                 "version %s of the snapshot format is not "
+                                 "known, only 1.x is",
+                                 version->value);
+    return status;
+}
+
+/* [device_list]: any keys, each names the file of a device. */
+static int read_devices(struct etm_snapshot *snapshot,
+                        const struct etm_ini *ini)
+{
+    const struct etm_ini_section *section = etm_ini_section(ini, "device_list");
+    const struct etm_allocator *a = &snapshot->capture->allocator;
+    int status = ETM_OK;
+
+    if (section == NULL)
+        return etm_snapshot_fail(snapshot, ini, 0,
+                                 "there is no section [device_list]");
+    for (size_t i = 0; i < section->n && status == ETM_OK; i++) {
+        const struct etm_ini_entry *e = etm_ini_entry(ini, section, i);
+        char *path = etm_text_path(a, snapshot->directory, e->value);
+
+        if (path == NULL)
+            return ETM_ERR_MEMORY;
+        status = etm_snapshot_device(snapshot, path, ini, e->line);
+        etm_alloc_free(a, path);
+    }
+    return status;
+}
+
+static int read_trace(struct etm_snapshot *snapshot, const struct etm_ini *ini)
+{
+    static const char *const keys[] = {"metadata", NULL};
+    const struct etm_ini_section *section = etm_ini_section(ini, "trace");
+    const struct etm_ini_entry *metadata =
+        etm_ini_find(ini, section, "metadata");
+    const struct etm_allocator *a = &snapshot->capture->allocator;
+    struct etm_diag *diag = snapshot->diag;
+    char *path;
+    int status;
+
+    if (metadata == NULL)
+        return etm_snapshot_fail(snapshot, ini, 0,
+                                 "there is no trace: metadata in [trace] is "
+                                 "missing");
+    status = etm_snapshot_check_keys(snapshot, ini, section, keys);
+    if (status != ETM_OK)
+        return status;
+    path = etm_text_path(a, snapshot->directory, metadata->value);
+    if (path == NULL)
+        return ETM_ERR_MEMORY;
+    status = etm_snapshot_trace(snapshot, path);
+    if (status == ETM_ERR_IO && diag != NULL && diag->line == ETM_DIAG_NONE)
+        status = etm_text_fail(diag, ETM_ERR_IO, ini->path, metadata->line,
+                               "cannot read the file %s", path);
+    etm_alloc_free(a, path);
+    return status;
+}
+
+/* Do two lists of buffers have one in common that is formatted? */
+static bool share_buffer(const struct etm_capture *capture,
+                         const struct etm_capture_source *a,
+                         const struct etm_capture_source *b)
+{
+    const struct etm_capture_buffer *buffers = capture->buffers.data;
+    const size_t *x = a->buffers.data, *y = b->buffers.data;
+
+    for (size_t i = 0; i < a->buffers.n; i++) {
+        for (size_t k = 0; k < b->buffers.n; k++) {
+            if (x[i] == y[k] && buffers[x[i]].framing != ETM_FRAMING_NONE)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* A trace ID in a formatted buffer belongs to one source. */
+static int check_ids(struct etm_snapshot *snapshot)
+{
+    struct etm_capture *capture = snapshot->capture;
+    const struct etm_ini *files = snapshot->source_files.data;
+
+    for (size_t i = 0; i < capture->sources.n; i++) {
+        const struct etm_capture_source *a = etm_build_source_at(capture, i);
+
+        for (size_t k = 0; k < i; k++) {
+            const struct etm_capture_source *b =
+                etm_build_source_at(capture, k);
+
+            if (a->decodable && b->decodable && a->id == b->id &&
+                share_buffer(capture, a, b))
+                return etm_snapshot_fail(snapshot, &files[i], 0,
+                                         "%s has trace ID 0x%02x, which is "
+                                         "that of %s in the same buffer",
+                                         a->name, (unsigned)a->id, b->name);
+        }
+    }
+    return ETM_OK;
+}
+
+/* Everything that snapshot.ini names. */
+static int read_snapshot(struct etm_snapshot *snapshot,
+                         const struct etm_ini *ini)
+{
+    static const char *const sections[] = {
+        "snapshot", "device_list", "trace",
+        /* groups of cores, and settings of debuggers: not needed here */
+        "clusters", "global", NULL};
+    struct etm_capture *capture = snapshot->capture;
+    int status = etm_snapshot_check_sections(snapshot, ini, sections);
+
+    if (status == ETM_OK)
+        status = check_version(snapshot, ini);
+    if (status == ETM_OK)
+        status = read_devices(snapshot, ini);
+    if (status == ETM_OK)
+        status = read_trace(snapshot, ini);
+    for (size_t i = 0; i < capture->sources.n && status == ETM_OK; i++)
+        status = etm_snapshot_configure(snapshot, i);
+    if (status == ETM_OK)
+        status = check_ids(snapshot);
+    for (size_t i = 0; i < capture->cores.n && status == ETM_OK; i++)
+        status = etm_snapshot_dumps(snapshot, i);
+    return status;
+}
+
+/* Sources whose core is not known still use the code that the caller gave. */
+static int add_images(struct etm_capture *capture, const char *const *images,
+                      size_t n, struct etm_diag *diag)
+{
+    bool missing = false;
+    int status = ETM_OK;
+
+    for (size_t i = 0; i < capture->sources.n; i++) {
+        const struct etm_capture_source *s = etm_build_source_at(capture, i);
+
+        missing = missing || (s->decodable && s->core < 0);
+    }
+    if (n == 0)
+        return ETM_OK;
+    if (missing)
+        status = etm_build_core(capture, "", "");
+    for (size_t i = 0; i < capture->sources.n && status == ETM_OK; i++) {
+        struct etm_capture_source *s = etm_build_source_at(capture, i);
+
+        if (s->decodable && s->core < 0)
+            s->core = (int)capture->cores.n - 1;
+    }
+    return status == ETM_OK ? etm_build_images(capture, images, n, diag)
+                            : status;
+}
+
+static void close_files(struct etm_vec *files)
+{
+    struct etm_ini *ini = files->data;
+
+    for (size_t i = 0; i < files->n; i++)
+        etm_ini_close(&ini[i]);
+    etm_vec_fini(files);
+}
+
+int etm_capture_open_snapshot(struct etm_capture *capture, const char *path,
+                              const char *const *images, size_t n_images,
+                              const struct etm_allocator *allocator,
+                              struct etm_diag *diag)
+{
+    struct etm_snapshot snapshot = {.capture = capture, .diag = diag};
+    struct etm_ini ini = {0};
+    const char *slash =
+        path[0] != '\0' && path[strlen(path) - 1] == '/' ? "" : "/";
+    char *file = NULL;
+    int status = etm_build_begin(capture, path, allocator);
+    struct etm_allocator *a = &capture->allocator;
+
+    etm_vec_init(&snapshot.core_files, sizeof(struct etm_ini), a);
+    etm_vec_init(&snapshot.source_files, sizeof(struct etm_ini), a);
+    if (status == ETM_OK) {
+        file = is_directory(path)
+                   ? etm_text_print(a, "%s%ssnapshot.ini", path, slash)
+                   : etm_text_copy(a, path, strlen(path));
+        if (file != NULL)
+            snapshot.directory =
+                etm_text_copy(a, file, etm_text_directory(file));
+        if (snapshot.directory == NULL)
+            status = ETM_ERR_MEMORY;
+    }
+    if (status == ETM_OK)
+        status = etm_ini_open(&ini, file, a, diag);
+    if (status == ETM_OK)
+        status = read_snapshot(&snapshot, &ini);
+    if (status == ETM_OK)
+        status = add_images(capture, images, n_images, diag);
+    etm_ini_close(&ini);
+    close_files(&snapshot.core_files);
+    close_files(&snapshot.source_files);
+    etm_alloc_free(a, snapshot.directory);
+    etm_alloc_free(a, file);
+    return etm_build_end(capture, status, diag);
+}

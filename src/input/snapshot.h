@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A snapshot directory while it is read:
+ *
+ *     snapshot.ini   [device_list] files of devices, [trace] metadata=
+ *     device files   [device] name, class, type; [regs]; [dump], [dump1] ...
+ *     trace.ini      [trace_buffers], a section for each, [source_buffers],
+ *                    [core_trace_sources]
+ */
+#ifndef ETM_INPUT_SNAPSHOT_H
+#define ETM_INPUT_SNAPSHOT_H
+
+#include "input/build.h"
+#include "input/ini.h"
+
+struct etm_snapshot {
+    struct etm_capture *capture;
+    char *directory;             /* "" or ends with a separator */
+    struct etm_vec core_files;   /* struct etm_ini, one for each core */
+    struct etm_vec source_files; /* struct etm_ini, one for each source */
+    struct etm_diag *diag;
+};
+
+/*
+ * Keys and sections of a file. `known` ends with NULL; a name that ends with
+ * '*' stands for all that begin so.
+ */
+
+/* A key twice is an error, one that is not known a note. */
+int etm_snapshot_check_keys(struct etm_snapshot *snapshot,
+                            const struct etm_ini *ini,
+                            const struct etm_ini_section *section,
+                            const char *const *known);
+
+/* A section that is not known is an error. */
+int etm_snapshot_check_sections(struct etm_snapshot *snapshot,
+                                const struct etm_ini *ini,
+                                const char *const *known);
+
+/* An error at a line of a file (0: at none), made like printf(). */
+int etm_snapshot_fail(struct etm_snapshot *snapshot, const struct etm_ini *ini,
+                      unsigned line, const char *format, ...);
+
+/* device.c: read a device's file into a core, a source, or nothing. */
+int etm_snapshot_device(struct etm_snapshot *snapshot, const char *path,
+                        const struct etm_ini *list, unsigned line);
+
+/* device.c: the registers and the type of a source into its configuration. */
+int etm_snapshot_configure(struct etm_snapshot *snapshot, size_t source);
+
+/* device.c: the [dump] sections of a core. */
+int etm_snapshot_dumps(struct etm_snapshot *snapshot, size_t core);
+
+/* trace_ini.c: buffers, and which source is where. */
+int etm_snapshot_trace(struct etm_snapshot *snapshot, const char *path);
+
+#endif

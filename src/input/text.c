@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "input/text.h"
+
+#include "base/diag.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+char *etm_text_copy(const struct etm_allocator *allocator, const char *text,
+                    size_t n)
+{
+    char *copy = etm_alloc_zero(allocator, n + 1);
+
+    if (copy != NULL && n != 0)
+        memcpy(copy, text, n);
+    return copy;
+}
+
+char *etm_text_print(const struct etm_allocator *allocator, const char *format,
+                     ...)
+{
+    char *text = NULL;
+    va_list list;
+    int n;
+
+    va_start(list, format);
+    n = vsnprintf(NULL, 0, format, list);
+    va_end(list);
+    if (n >= 0)
+        text = etm_alloc_zero(allocator, (size_t)n + 1);
+    if (text == NULL)
+        return NULL;
+    va_start(list, format);
+    vsnprintf(text, (size_t)n + 1, format, list);
+    va_end(list);
+    return text;
+}
+
+char *etm_text_path(const struct etm_allocator *allocator,
+                    const char *directory, const char *name)
+{
+    if (name[0] == '/')
+        directory = "";
+    return etm_text_print(allocator, "%s%s", directory, name);
+}
+
+size_t etm_text_directory(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash == NULL ? 0 : (size_t)(slash - path) + 1;
+}
+
+static int upper(char c)
+{
+    return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c;
+}
+
+bool etm_text_same(const char *a, const char *b)
+{
+    while (*a != '\0' && upper(*a) == upper(*b)) {
+        a++;
+        b++;
+    }
+    return *a == '\0' && *b == '\0';
+}
+
+bool etm_text_begins(const char *text, const char *beginning)
+{
+    for (; *beginning != '\0'; text++, beginning++) {
+        if (upper(*text) != upper(*beginning))
+            return false;
+    }
+    return true;
+}
+
+bool etm_text_number(const char *text, uint64_t *number)
+{
+    unsigned base = 10;
+    uint64_t value = 0;
+
+    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+        base = 16;
+        text += 2;
+    }
+    if (*text == '\0')
+        return false;
+    for (; *text != '\0'; text++) {
+        int c = upper(*text);
+        unsigned digit = 99;
+
+        if (c >= '0' && c <= '9')
+            digit = (unsigned)(c - '0');
+        else if (c >= 'A' && c <= 'F')
+            digit = (unsigned)(c - 'A' + 10);
+        if (digit >= base || value > (UINT64_MAX - digit) / base)
+            return false;
+        value = value * base + digit;
+    }
+    *number = value;
+    return true;
+}
+
+char *etm_text_item(char **rest)
+{
+    char *item = *rest, *end;
+    size_t n;
+
+    if (item == NULL)
+        return NULL;
+    end = strchr(item, ',');
+    *rest = end == NULL ? NULL : end + 1;
+    n = end == NULL ? strlen(item) : (size_t)(end - item);
+    while (n > 0 && (item[0] == ' ' || item[0] == '\t')) {
+        item++;
+        n--;
+    }
+    while (n > 0 && (item[n - 1] == ' ' || item[n - 1] == '\t'))
+        n--;
+    item[n] = '\0';
+    return item;
+}
+
+int etm_text_fail(struct etm_diag *diag, int status, const char *source,
+                  uint64_t line, const char *format, ...)
+{
+    va_list list;
+
+    etm_diag_begin(diag, status, source);
+    if (diag == NULL)
+        return status;
+    diag->line = line;
+    va_start(list, format);
+    vsnprintf(diag->what, sizeof diag->what, format, list);
+    va_end(list);
+    return status;
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A snapshot's trace.ini: buffers, and which source is in which. */
+#include "input/snapshot.h"
+#include "input/text.h"
+
+#include <string.h>
+
+/* While the file is read. */
+struct reader {
+    struct etm_snapshot *snapshot;
+    struct etm_capture *capture;
+    struct etm_ini ini;
+    struct etm_vec sections; /* const char *: of the buffers, in order */
+};
+
+static bool take_format(const char *format, enum etm_framing *framing)
+{
+    static const struct {
+        const char *name;
+        enum etm_framing framing;
+    } rows[] = {
+        {"coresight", ETM_FRAMING_CORESIGHT},
+        {"dstream_coresight", ETM_FRAMING_DSTREAM},
+        {"tpiu", ETM_FRAMING_TPIU},
+        {"source_data", ETM_FRAMING_NONE},
+        {"trace_port", ETM_FRAMING_PORT},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (etm_text_same(format, rows[i].name)) {
+            *framing = rows[i].framing;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A copy of a list that may be cut up. */
+static char *list_of(const struct reader *r, const char *text)
+{
+    return etm_text_copy(&r->capture->allocator, text, strlen(text));
+}
+
+/* Open all files of a buffer. `files` holds struct etm_file. */
+static int open_files(struct reader *r, const struct etm_ini_entry *e,
+                      char *list, struct etm_vec *files, char **first)
+{
+    const struct etm_allocator *a = &r->capture->allocator;
+    struct etm_diag *diag = r->snapshot->diag;
+    char *name;
+
+    while ((name = etm_text_item(&list)) != NULL) {
+        char *path = etm_text_path(a, r->snapshot->directory, name);
+        struct etm_file file;
+        int status;
+
+        if (path == NULL)
+            return ETM_ERR_MEMORY;
+        status = etm_file_open(&file, path, a, diag);
+        if (status == ETM_ERR_IO)
+            etm_text_fail(diag, status, r->ini.path, e->line,
+                          "cannot read the file %s", path);
+        if (status == ETM_OK) {
+            status = etm_vec_append(files, &file, 1);
+            if (status != ETM_OK)
+                etm_file_close(&file, a);
+        }
+        if (*first == NULL)
+            *first = path;
+        else
+            etm_alloc_free(a, path);
+        if (status != ETM_OK)
+            return status;
+    }
+    return ETM_OK;
+}
+
+/* The bytes of a buffer, from one file or several. */
+static int add_buffer(struct reader *r, const char *name,
+                      const struct etm_ini_entry *e, enum etm_framing framing)
+{
+    const struct etm_allocator *a = &r->capture->allocator;
+    char *list = list_of(r, e->value);
+    char *path = NULL;
+    struct etm_vec files;
+    int status = ETM_ERR_MEMORY;
+
+    etm_vec_init(&files, sizeof(struct etm_file), a);
+    if (list != NULL)
+        status = open_files(r, e, list, &files, &path);
+    if (status == ETM_OK) {
+        status = etm_build_buffer(r->capture, name, path, framing, files.data,
+                                  files.n);
+    } else {
+        for (size_t i = 0; i < files.n; i++)
+            etm_file_close((struct etm_file *)files.data + i, a);
+    }
+    etm_vec_fini(&files);
+    etm_alloc_free(a, path);
+    etm_alloc_free(a, list);
+    return status;
+}
+
+/* The buffer of a name or of a section's name; -1: none. */
+static int find_buffer(const struct reader *r, const char *name)
+{
+    const struct etm_capture_buffer *buffers = r->capture->buffers.data;
+    const char *const *sections = r->sections.data;
+
+    for (size_t i = 0; i < r->capture->buffers.n; i++) {
+        if (etm_text_same(buffers[i].name, name))
+            return (int)i;
+    }
+    for (size_t i = 0; i < r->capture->buffers.n; i++) {
+        if (etm_text_same(sections[i], name))
+            return (int)i;
+    }
+    return -1;
+}
+
+/* The section of one buffer. */
+static int take_buffer(struct reader *r, const char *item, unsigned line)
+{
+    static const char *const keys[] = {"name", "file", "format", NULL};
+    struct etm_snapshot *snapshot = r->snapshot;
+    const struct etm_ini *ini = &r->ini;
+    const struct etm_ini_section *section = etm_ini_section(ini, item);
+    const struct etm_ini_entry *name = etm_ini_find(ini, section, "name");
+    const struct etm_ini_entry *file = etm_ini_find(ini, section, "file");
+    const struct etm_ini_entry *format = etm_ini_find(ini, section, "format");
+    const char *text;
+    enum etm_framing framing = ETM_FRAMING_CORESIGHT;
+    int status;
+
+    if (section == NULL)
+        return etm_snapshot_fail(snapshot, ini, line,
+                                 "the section [%s] of the buffer is missing",
+                                 item);
+    status = etm_snapshot_check_keys(snapshot, ini, section, keys);
+    if (status != ETM_OK)
+        return status;
+    if (file == NULL || file->value[0] == '\0')
+        return etm_snapshot_fail(snapshot, ini, section->line,
+                                 "[%s] has no file", section->name);
+    text = name != NULL && name->value[0] != '\0' ? name->value : section->name;
+    if (format == NULL)
+        status = etm_build_note(
+            r->capture, "%s: format is not given; coresight is assumed", text);
+    else if (!take_format(format->value, &framing))
+        return etm_snapshot_fail(snapshot, ini, format->line,
+                                 "unknown buffer format %s", format->value);
+    if (find_buffer(r, text) >= 0)
+        return etm_snapshot_fail(snapshot, ini, section->line,
+                                 "there is already a buffer called %s", text);
+    if (status == ETM_OK)
+        status = etm_vec_append(&r->sections, &section->name, 1);
+    return status == ETM_OK ? add_buffer(r, text, file, framing) : status;
+}
+
+static int take_buffers(struct reader *r)
+{
+    static const char *const keys[] = {"buffers", NULL};
+    struct etm_snapshot *snapshot = r->snapshot;
+    const struct etm_ini_section *section =
+        etm_ini_section(&r->ini, "trace_buffers");
+    const struct etm_ini_entry *e = etm_ini_find(&r->ini, section, "buffers");
+    char *list, *rest, *item;
+    int status;
+
+    if (section == NULL || e == NULL || e->value[0] == '\0')
+        return etm_snapshot_fail(snapshot, &r->ini,
+                                 section != NULL ? section->line : 0,
+                                 "there is no list of buffers: buffers in "
+                                 "[trace_buffers] is missing");
+    status = etm_snapshot_check_keys(snapshot, &r->ini, section, keys);
+    if (status != ETM_OK)
+        return status;
+    rest = list = list_of(r, e->value);
+    if (list == NULL)
+        return ETM_ERR_MEMORY;
+    while (status == ETM_OK && (item = etm_text_item(&rest)) != NULL) {
+        if (item[0] != '\0')
+            status = take_buffer(r, item, e->line);
+    }
+    etm_alloc_free(&r->capture->allocator, list);
+    return status;
+}
+
+static int find_source(const struct reader *r, const char *name)
+{
+    for (size_t i = 0; i < r->capture->sources.n; i++) {
+        if (etm_text_same(etm_build_source_at(r->capture, i)->name, name))
+            return (int)i;
+    }
+    return -1;
+}
+
+static int find_core(const struct reader *r, const char *name)
+{
+    for (size_t i = 0; i < r->capture->cores.n; i++) {
+        if (etm_text_same(etm_build_core_at(r->capture, i)->name, name))
+            return (int)i;
+    }
+    return -1;
+}
+
+/* SOURCE=BUFFER,BUFFER */
+static int take_source_buffers(struct reader *r, const struct etm_ini_entry *e)
+{
+    int index = find_source(r, e->key);
+    struct etm_capture_source *source;
+    char *list, *rest, *item;
+    int status = ETM_OK;
+
+    if (index < 0)
+        return etm_build_note(r->capture,
+                              "%s:%u: there is no device called %s: passed "
+                              "over",
+                              r->ini.path, e->line, e->key);
+    source = etm_build_source_at(r->capture, (size_t)index);
+    rest = list = list_of(r, e->value);
+    if (list == NULL)
+        return ETM_ERR_MEMORY;
+    while (status == ETM_OK && (item = etm_text_item(&rest)) != NULL) {
+        int found = find_buffer(r, item);
+        size_t buffer = (size_t)found;
+
+        if (found < 0)
+            status = etm_snapshot_fail(r->snapshot, &r->ini, e->line,
+                                       "there is no buffer called %s", item);
+        else
+            status = etm_vec_append(&source->buffers, &buffer, 1);
+    }
+    etm_alloc_free(&r->capture->allocator, list);
+    return status;
+}
+
+/* [source_buffers]; without it, a single buffer belongs to all. */
+static int take_all_source_buffers(struct reader *r)
+{
+    const struct etm_ini_section *section =
+        etm_ini_section(&r->ini, "source_buffers");
+    int status = ETM_OK;
+
+    for (size_t i = 0; section != NULL && i < section->n && status == ETM_OK;
+         i++)
+        status = take_source_buffers(r, etm_ini_entry(&r->ini, section, i));
+    for (size_t i = 0; i < r->capture->sources.n && status == ETM_OK; i++) {
+        struct etm_capture_source *s = etm_build_source_at(r->capture, i);
+        size_t first = 0;
+
+        if (section == NULL && r->capture->buffers.n == 1)
+            status = etm_vec_append(&s->buffers, &first, 1);
+        else if (s->buffers.n == 0)
+            status = etm_build_note(r->capture,
+                                    "%s is in no buffer: [source_buffers] does "
+                                    "not name it",
+                                    s->name);
+    }
+    return status;
+}
+
+/* CORE=SOURCE,SOURCE */
+static int take_core_sources(struct reader *r, const struct etm_ini_entry *e)
+{
+    int core = find_core(r, e->key);
+    char *list, *rest, *item;
+    int status = ETM_OK;
+
+    if (core < 0)
+        return etm_build_note(r->capture,
+                              "%s:%u: there is no core called %s: passed over",
+                              r->ini.path, e->line, e->key);
+    rest = list = list_of(r, e->value);
+    if (list == NULL)
+        return ETM_ERR_MEMORY;
+    while (status == ETM_OK && (item = etm_text_item(&rest)) != NULL) {
+        int source = find_source(r, item);
+
+        if (source >= 0)
+            etm_build_source_at(r->capture, (size_t)source)->core = core;
+        else
+            status = etm_build_note(r->capture,
+                                    "%s:%u: there is no trace source called "
+                                    "%s: passed over",
+                                    r->ini.path, e->line, item);
+    }
+    etm_alloc_free(&r->capture->allocator, list);
+    return status;
+}
+
+/* [core_trace_sources]; without it, a single core belongs to all. */
+static int take_all_core_sources(struct reader *r)
+{
+    const struct etm_ini_section *section =
+        etm_ini_section(&r->ini, "core_trace_sources");
+    int status = ETM_OK;
+
+    for (size_t i = 0; section != NULL && i < section->n && status == ETM_OK;
+         i++)
+        status = take_core_sources(r, etm_ini_entry(&r->ini, section, i));
+    for (size_t i = 0; section == NULL && i < r->capture->sources.n; i++) {
+        if (r->capture->cores.n == 1)
+            etm_build_source_at(r->capture, i)->core = 0;
+    }
+    return status;
+}
+
+/* Sections that nothing refers to: buffers that are not listed are left out
+   with a note, what else there is is an error. */
+static int check_sections(struct reader *r)
+{
+    static const char *const known[] = {"trace_buffers", "source_buffers",
+                                        "core_trace_sources"};
+    const struct etm_ini_section *sections = r->ini.sections.data;
+    const char *const *buffers = r->sections.data;
+    int status = ETM_OK;
+
+    for (size_t i = 0; i < r->ini.sections.n && status == ETM_OK; i++) {
+        const struct etm_ini_section *s = &sections[i];
+        bool found = false;
+
+        for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+            found = found || etm_text_same(s->name, known[k]);
+        for (size_t k = 0; k < r->sections.n; k++)
+            found = found || etm_text_same(s->name, buffers[k]);
+        if (found)
+            continue;
+        if (etm_ini_find(&r->ini, s, "file") == NULL)
+            return etm_snapshot_fail(r->snapshot, &r->ini, s->line,
+                                     "unknown section [%s]", s->name);
+        status = etm_build_note(r->capture,
+                                "%s:%u: [%s] is passed over: it is not in the "
+                                "list of buffers",
+                                r->ini.path, s->line, s->name);
+    }
+    return status;
+}
+
+int etm_snapshot_trace(struct etm_snapshot *snapshot, const char *path)
+{
+    struct reader r = {.snapshot = snapshot, .capture = snapshot->capture};
+    const struct etm_allocator *a = &snapshot->capture->allocator;
+    int status = etm_ini_open(&r.ini, path, a, snapshot->diag);
+
+    etm_vec_init(&r.sections, sizeof(const char *), a);
+    if (status == ETM_OK)
+        status = take_buffers(&r);
+    if (status == ETM_OK)
+        status = check_sections(&r);
+    if (status == ETM_OK)
+        status = take_all_source_buffers(&r);
+    if (status == ETM_OK)
+        status = take_all_core_sources(&r);
+    etm_vec_fini(&r.sections);
+    etm_ini_close(&r.ini);
+    return status;
+}

@@ -1,0 +1,15 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Makes two_states.elf and two_states_be8.elf (arm-none-eabi-gcc 12.2).
+set -e
+cd "$(dirname "$0")"
+for end in "" _be8; do
+    flags=
+    test -z "$end" || flags="-mbig-endian -Wl,--be8"
+    # shellcheck disable=SC2086
+    arm-none-eabi-gcc -march=armv7-a -mthumb -O1 -g -fno-toplevel-reorder \
+        -fdebug-prefix-map="$PWD=." -ffreestanding -nostdlib \
+        -nostartfiles -Wno-attribute-alias \
+        -Wl,-Ttext=0x8000,-Tdata=0x20000,--build-id=none,-z,max-page-size=4 \
+        $flags two_states.c -o two_states$end.elf
+done

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _XOPEN_SOURCE 700
+
+#include "support.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char directory[256];
+
+int make_directory(void **state)
+{
+    const char *parent = getenv("TMPDIR");
+
+    (void)state;
+    snprintf(directory, sizeof directory, "%s/etm-input-XXXXXX",
+             parent != NULL ? parent : P_tmpdir);
+    return mkdtemp(directory) == NULL ? -1 : 0;
+}
+
+int empty_directory(void **state)
+{
+    DIR *dir = opendir(directory);
+    struct dirent *entry;
+
+    (void)state;
+    if (dir == NULL)
+        return -1;
+    while ((entry = readdir(dir)) != NULL) {
+        if (entry->d_name[0] != '.')
+            unlink(in_directory(entry->d_name));
+    }
+    closedir(dir);
+    return 0;
+}
+
+int remove_directory(void **state)
+{
+    empty_directory(state);
+    return rmdir(directory);
+}
+
+const char *in_directory(const char *name)
+{
+    static char paths[4][600];
+    static unsigned next;
+    char *path = paths[next++ % 4];
+
+    snprintf(path, sizeof paths[0], "%s/%s", directory, name);
+    return path;
+}
+
+void need_elfutils(void)
+{
+#ifndef HAVE_ELFUTILS
+    print_message("skipped: this build reads no ELF files\n");
+    skip();
+#endif
+}
+
+void write_file(const char *name, const void *bytes, size_t n)
+{
+    FILE *stream = fopen(in_directory(name), "wb");
+
+    assert_non_null(stream);
+    assert_int_equal(fwrite(bytes, 1, n, stream), n);
+    assert_int_equal(fclose(stream), 0);
+}
+
+void write_text(const char *name, const char *text)
+{
+    write_file(name, text, strlen(text));
+}
+
+void expect_diag(const struct etm_diag *diag, int status, const char *source,
+                 unsigned line, const char *part)
+{
+    size_t n = strlen(diag->source), wanted = strlen(source);
+
+    assert_int_equal(diag->status, status);
+    if (strstr(diag->what, part) == NULL)
+        fail_msg("\"%s\" does not say \"%s\"", diag->what, part);
+    if (strchr(diag->what, '\n') != NULL)
+        fail_msg("\"%s\" is more than one line", diag->what);
+    if (n < wanted || strcmp(diag->source + n - wanted, source) != 0)
+        fail_msg("the source is \"%s\", not \"%s\"", diag->source, source);
+    if (line != 0)
+        assert_int_equal(diag->line, line);
+}

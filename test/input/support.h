@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the tests of src/input share: files in a directory of their own. */
+#ifndef ETM_TEST_INPUT_SUPPORT_H
+#define ETM_TEST_INPUT_SUPPORT_H
+
+#include <etm/status.h>
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* setjmp.h has to come before cmocka.h as well. */
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+/* For a group's setup and teardown: make a directory, remove it. */
+int make_directory(void **state);
+int remove_directory(void **state);
+
+/* Remove all files in it; a test's setup. */
+int empty_directory(void **state);
+
+/* The path of a file in the directory; valid until the fourth next call. */
+const char *in_directory(const char *name);
+
+/* Skip a test in a build that reads no ELF files. */
+void need_elfutils(void);
+
+void write_file(const char *name, const void *bytes, size_t n);
+void write_text(const char *name, const char *text);
+
+/* The sentence of *diag must hold `part`; its source must end with `source`;
+   the line must be `line` unless that is 0. */
+void expect_diag(const struct etm_diag *diag, int status, const char *source,
+                 unsigned line, const char *part);
+
+#endif

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ELF files: segments, symbols, mapping symbols, source lines. The addresses
+   are those of test/data/two_states.elf, as binutils list them. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "support.h"
+
+#include "input/elf.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct etm_elf *elf;
+
+/* A fixture's path. */
+static const char *data(const char *name)
+{
+    static char path[600];
+
+    snprintf(path, sizeof path, "%s/%s", getenv("ETM_TEST_DATA"), name);
+    return path;
+}
+
+static int open_fixture(void **state)
+{
+    struct etm_diag diag;
+
+    (void)state;
+    return etm_elf_open(&elf, data("two_states.elf"), 0, NULL, &diag);
+}
+
+static int close_fixture(void **state)
+{
+    (void)state;
+    etm_elf_release(elf);
+    elf = NULL;
+    return 0;
+}
+
+static void executable_segments_become_the_image(void **state)
+{
+    struct etm_image *image;
+    uint8_t bytes[4];
+
+    (void)state;
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_int_equal(etm_elf_add_to_image(elf, image, NULL), ETM_OK);
+    assert_int_equal(etm_image_regions(image), 1);
+    assert_int_equal(etm_image_read(image, 0x802c, NULL, bytes, 4), 4);
+    assert_memory_equal(bytes, "\x00\x30\xa0\xe1", 4);
+    assert_int_equal(etm_image_read(image, 0x8078, NULL, bytes, 4), 4);
+    assert_int_equal(etm_image_read(image, 0x807c, NULL, bytes, 1), 0);
+    /* Data is no code. */
+    assert_int_equal(etm_image_read(image, 0x20000, NULL, bytes, 4), 0);
+    etm_image_free(image);
+}
+
+static void a_segment_may_be_for_one_space_only(void **state)
+{
+    struct etm_space secure = {.secure = ETM_TRUE};
+    struct etm_space normal = {.secure = ETM_FALSE};
+    struct etm_image *image;
+    uint8_t byte;
+
+    (void)state;
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_int_equal(etm_elf_add_to_image(elf, image, &secure), ETM_OK);
+    assert_int_equal(etm_image_read(image, 0x8000, &secure, &byte, 1), 1);
+    assert_int_equal(etm_image_read(image, 0x8000, &normal, &byte, 1), 0);
+    etm_image_free(image);
+}
+
+static void symbols_name_addresses(void **state)
+{
+    static const struct {
+        uint32_t address;
+        const char *name;
+        uint32_t offset, size;
+    } rows[] = {
+        {0x8000, "local", 0, 16},
+        {0x800e, "local", 14, 16},
+        {0x8010, "thumb_function", 0, 28}, /* not the weak one there */
+        {0x802a, "thumb_function", 26, 28},
+        {0x802c, "arm_function", 0, 20},
+        {0x803f, "arm_function", 19, 20},
+        {0x8042, "sized", 2, 8}, /* not the label inside */
+        {0x8047, "sized", 7, 8},
+        {0x8048, "unsized", 0, 0},
+        {0x804a, "unsized", 2, 0},
+        {0x804e, "bare_label", 2, 0},
+        {0x806b, "_start", 27, 28},
+    };
+    struct etm_symbol symbol;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_true(etm_elf_symbol(elf, rows[i].address, &symbol));
+        assert_string_equal(symbol.name, rows[i].name);
+        assert_int_equal(symbol.offset, rows[i].offset);
+        assert_int_equal(symbol.size, rows[i].size);
+    }
+    assert_false(etm_elf_symbol(elf, 0x7fff, &symbol));
+    assert_false(etm_elf_symbol(elf, 0x806c, &symbol));
+    assert_false(etm_elf_symbol(elf, 0x20000, &symbol));
+    assert_false(etm_elf_symbol(elf, 0xffffffff, &symbol));
+}
+
+static void names_give_addresses_without_the_thumb_bit(void **state)
+{
+    static const struct {
+        const char *name;
+        uint32_t address, size;
+    } rows[] = {
+        {"local", 0x8000, 16},         {"thumb_function", 0x8010, 28},
+        {"weak_function", 0x8010, 28}, {"arm_function", 0x802c, 20},
+        {"sized", 0x8040, 8},          {"unsized", 0x8048, 0},
+        {"bare_label", 0x804c, 0},     {"_start", 0x8050, 28},
+    };
+    uint32_t address, size;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_true(etm_elf_address(elf, rows[i].name, &address, &size));
+        assert_int_equal(address, rows[i].address);
+        assert_int_equal(size, rows[i].size);
+        assert_true(etm_elf_address(elf, rows[i].name, &address, NULL));
+    }
+    assert_false(etm_elf_address(elf, "", &address, NULL));
+    assert_false(etm_elf_address(elf, "counter", &address, NULL));
+    assert_false(etm_elf_address(elf, "zzz", &address, NULL));
+    assert_false(etm_elf_address(elf, "$t", &address, NULL));
+}
+
+static void mapping_symbols_tell_arm_thumb_and_data(void **state)
+{
+    static const struct {
+        uint32_t address;
+        char kind;
+    } rows[] = {
+        {0x7ffe, 0},   {0x8000, 't'}, {0x802b, 't'}, {0x802c, 'a'},
+        {0x803f, 'a'}, {0x8040, 't'}, {0x8043, 't'}, {0x8044, 'd'},
+        {0x8047, 'd'}, {0x8048, 't'}, {0x806b, 't'}, {0x806c, 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(etm_elf_mapping(elf, rows[i].address), rows[i].kind);
+}
+
+static void addresses_have_source_lines(void **state)
+{
+    static const struct {
+        uint32_t address;
+        unsigned line;
+        const char *text;
+    } rows[] = {
+        {0x8000, 12, "    return x * counter;"},
+        {0x800e, 13, "}"},
+        {0x8014, 17, "    return local(x) + table[x & 3];"},
+        {0x8030, 23, "}"},
+    };
+    struct etm_source_line line;
+    char *here = getcwd(NULL, 0);
+
+    (void)state;
+    assert_non_null(here);
+    assert_int_equal(chdir(getenv("ETM_TEST_DATA")), 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_true(etm_elf_line(elf, rows[i].address, &line));
+        assert_string_equal(line.file, "./two_states.c");
+        assert_int_equal(line.line, rows[i].line);
+        assert_string_equal(line.text, rows[i].text);
+    }
+    assert_int_equal(chdir(here), 0);
+    free(here);
+    assert_false(etm_elf_line(elf, 0x7ffe, &line));
+    assert_false(etm_elf_line(elf, 0x20000, &line));
+}
+
+static void a_missing_source_file_leaves_the_line_without_text(void **state)
+{
+    struct etm_source_line line;
+    char *here = getcwd(NULL, 0);
+
+    (void)state;
+    assert_non_null(here);
+    assert_int_equal(chdir("/"), 0);
+    assert_true(etm_elf_line(elf, 0x8000, &line));
+    assert_int_equal(line.line, 12);
+    assert_null(line.text);
+    assert_int_equal(chdir(here), 0);
+    free(here);
+}
+
+static void the_last_reference_closes_the_file(void **state)
+{
+    struct etm_elf *second;
+    struct etm_symbol symbol;
+
+    (void)state;
+    assert_int_equal(
+        etm_elf_open(&second, data("two_states.elf"), 0, NULL, NULL), ETM_OK);
+    assert_ptr_equal(etm_elf_hold(second), second);
+    etm_elf_release(second);
+    assert_true(etm_elf_symbol(second, 0x8000, &symbol));
+    etm_elf_release(second);
+    etm_elf_release(NULL);
+}
+
+static void code_of_be8_files_is_little_endian(void **state)
+{
+    struct etm_elf *big;
+    struct etm_image *image;
+    struct etm_symbol symbol;
+    uint32_t address;
+    uint8_t bytes[4];
+
+    (void)state;
+    assert_int_equal(
+        etm_elf_open(&big, data("two_states_be8.elf"), 0, NULL, NULL), ETM_OK);
+    assert_true(etm_elf_address(big, "arm_function", &address, NULL));
+    assert_int_equal(address, 0x802c);
+    assert_true(etm_elf_symbol(big, 0x804e, &symbol));
+    assert_string_equal(symbol.name, "bare_label");
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_int_equal(etm_elf_add_to_image(big, image, NULL), ETM_OK);
+    assert_int_equal(etm_image_read(image, address, NULL, bytes, 4), 4);
+    assert_memory_equal(bytes, "\x00\x30\xa0\xe1", 4);
+    etm_image_free(image);
+    etm_elf_release(big);
+}
+
+/* The fixture's bytes, to be changed. */
+static uint8_t *fixture(size_t *n)
+{
+    static uint8_t bytes[16384];
+    FILE *stream = fopen(data("two_states.elf"), "rb");
+
+    assert_non_null(stream);
+    *n = fread(bytes, 1, sizeof bytes, stream);
+    fclose(stream);
+    assert_in_range(*n, 1000, sizeof bytes - 1);
+    return bytes;
+}
+
+/* Opening "a.elf", made of these bytes, must fail. */
+static void refuse(const uint8_t *bytes, size_t n, const char *part)
+{
+    struct etm_elf *bad;
+    struct etm_diag diag;
+
+    write_file("a.elf", bytes, n);
+    assert_int_equal(etm_elf_open(&bad, in_directory("a.elf"), 0, NULL, &diag),
+                     ETM_ERR_FORMAT);
+    assert_null(bad);
+    expect_diag(&diag, ETM_ERR_FORMAT, "/a.elf", 0, part);
+}
+
+static void files_that_cannot_be_the_program_are_refused(void **state)
+{
+    struct etm_elf *bad;
+    struct etm_diag diag;
+    uint8_t *b;
+    size_t n;
+
+    (void)state;
+    b = fixture(&n);
+    b[16] = 1; /* e_type */
+    refuse(b, n, "not linked");
+    b[16] = 4;
+    refuse(b, n, "type 4");
+    b = fixture(&n);
+    b[18] = 62; /* e_machine */
+    refuse(b, n, "machine 62");
+    b = fixture(&n);
+    b[44] = 0; /* e_phnum */
+    refuse(b, n, "no segments");
+    b = fixture(&n);
+    refuse(b, 20, "broken");
+    refuse(b, 120, "cut short");
+    refuse(b, 0, "not an ELF file");
+    refuse((const uint8_t *)"\177ELG and more", 12, "not an ELF file");
+    b = fixture(&n);
+    b[52 + 11] = 0xff; /* p_vaddr of the first segment: 0xff007f8c */
+    b[52 + 10] = 0xff;
+    b[52 + 9] = 0xff;
+    refuse(b, n, "beyond 32-bit addresses");
+    b = fixture(&n);
+    write_file("a.elf", b, n);
+    assert_int_equal(
+        etm_elf_open(&bad, in_directory("a.elf"), 0x1000, NULL, &diag),
+        ETM_ERR_FORMAT);
+    expect_diag(&diag, ETM_ERR_FORMAT, "/a.elf", 0, "no address may be given");
+    assert_int_equal(etm_elf_open(&bad, in_directory("no"), 0, NULL, &diag),
+                     ETM_ERR_IO);
+    assert_null(bad);
+    n = 0;
+}
+
+static void big_endian_code_is_refused(void **state)
+{
+    FILE *stream = fopen(data("two_states_be8.elf"), "rb");
+    uint8_t bytes[8192];
+    size_t n;
+
+    (void)state;
+    assert_non_null(stream);
+    n = fread(bytes, 1, sizeof bytes, stream);
+    fclose(stream);
+    bytes[37] &= 0x7f; /* EF_ARM_BE8 in e_flags */
+    refuse(bytes, n, "BE32");
+}
+
+static void shared_objects_move_by_their_bias(void **state)
+{
+    struct etm_elf *moved;
+    struct etm_image *image;
+    struct etm_symbol symbol;
+    struct etm_source_line line;
+    uint32_t address;
+    uint8_t *b, byte;
+    size_t n;
+
+    (void)state;
+    b = fixture(&n);
+    b[16] = 3; /* ET_DYN */
+    write_file("a.elf", b, n);
+    assert_int_equal(
+        etm_elf_open(&moved, in_directory("a.elf"), 0x40000000, NULL, NULL),
+        ETM_OK);
+    assert_true(etm_elf_address(moved, "local", &address, NULL));
+    assert_int_equal(address, 0x40008000);
+    assert_true(etm_elf_symbol(moved, 0x4000800e, &symbol));
+    assert_int_equal(symbol.offset, 14);
+    assert_false(etm_elf_symbol(moved, 0x800e, &symbol));
+    assert_int_equal(etm_elf_mapping(moved, 0x4000802c), 'a');
+    assert_true(etm_elf_line(moved, 0x4000800e, &line));
+    assert_int_equal(line.line, 13);
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_int_equal(etm_elf_add_to_image(moved, image, NULL), ETM_OK);
+    assert_int_equal(etm_image_read(image, 0x4000804a, NULL, &byte, 1), 1);
+    assert_int_equal(byte, 0x70);
+    etm_image_free(image);
+    etm_elf_release(moved);
+}
+
+/* Whatever the bytes are: an error or a file that can be asked, no crash. */
+static void damaged_files_do_no_harm(void **state)
+{
+    struct etm_source_line line;
+    struct etm_symbol symbol;
+    unsigned seed = 7, opened = 0;
+
+    (void)state;
+    for (unsigned i = 0; i < 400; i++) {
+        struct etm_elf *bad;
+        uint8_t *b;
+        size_t n;
+
+        b = fixture(&n);
+        for (unsigned k = 0; k < 4; k++) {
+            seed = seed * 1664525u + 1013904223u;
+            b[(seed >> 8) % n] = (uint8_t)(seed >> 3);
+        }
+        write_file("a.elf", b, n);
+        if (etm_elf_open(&bad, in_directory("a.elf"), 0, NULL, NULL) != ETM_OK)
+            continue;
+        opened++;
+        for (uint32_t address = 0x7ff0; address < 0x8080; address += 2) {
+            etm_elf_symbol(bad, address, &symbol);
+            etm_elf_mapping(bad, address);
+            etm_elf_line(bad, address, &line);
+        }
+        etm_elf_release(bad);
+    }
+    assert_true(opened > 100);
+}
+
+static void an_elf_file_is_told_by_its_first_bytes(void **state)
+{
+    (void)state;
+    assert_true(etm_elf_is((const uint8_t *)"\177ELF", 4));
+    assert_false(etm_elf_is((const uint8_t *)"\177ELF", 3));
+    assert_false(etm_elf_is((const uint8_t *)"abcdef", 6));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define TEST(name)                                                             \
+    cmocka_unit_test_setup_teardown(name, open_fixture, close_fixture)
+        TEST(executable_segments_become_the_image),
+        TEST(a_segment_may_be_for_one_space_only),
+        TEST(symbols_name_addresses),
+        TEST(names_give_addresses_without_the_thumb_bit),
+        TEST(mapping_symbols_tell_arm_thumb_and_data),
+        TEST(addresses_have_source_lines),
+        TEST(a_missing_source_file_leaves_the_line_without_text),
+        TEST(the_last_reference_closes_the_file),
+        TEST(code_of_be8_files_is_little_endian),
+        TEST(files_that_cannot_be_the_program_are_refused),
+        TEST(big_endian_code_is_refused),
+        TEST(shared_objects_move_by_their_bias),
+        TEST(damaged_files_do_no_harm),
+        TEST(an_elf_file_is_told_by_its_first_bytes),
+    };
+
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}

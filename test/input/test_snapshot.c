@@ -1,0 +1,791 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Snapshot directories: what is read, and what is refused. */
+#include "support.h"
+
+#include "input/capture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SNAPSHOT                                                               \
+    "[snapshot]\nversion=1.0\n[device_list]\ndevice0=cpu.ini\n"                \
+    "device1=ptm.ini\n[trace]\nmetadata=trace.ini\n"
+#define CPU                                                                    \
+    "[device]\nname=cpu_0\nclass=core\ntype=Cortex-A15\n\n[regs]\n"            \
+    "R15=0xC0008000\nCPSR=0x1D3\n"
+#define DUMP "[dump]\nfile=code.bin\naddress=0x8000\nlength=0x20\n"
+#define PTM                                                                    \
+    "[device]\nname=PTM_0\nclass=trace_source\ntype=PTM1.1\n[regs]\n"          \
+    "ETMCR(0x000)=0x10001000\nETMIDR(0x079)=0x411CF312\n"                      \
+    "ETMCCER(0x07A)=0x34C01AC2\nETMTRACEIDR(0x080)=0x00000013\n"
+#define TRACE                                                                  \
+    "[trace_buffers]\nbuffers=buffer0\n[buffer0]\nname=ETB_0\n"                \
+    "file=trace.bin\nformat=coresight\n[source_buffers]\nPTM_0=ETB_0\n"        \
+    "[core_trace_sources]\ncpu_0=PTM_0\n"
+
+static struct etm_capture capture;
+static uint8_t code[64];
+
+/* A snapshot that is as it should be. */
+static void write_good(void)
+{
+    uint8_t trace[32] = {0};
+
+    for (unsigned i = 0; i < sizeof code; i++)
+        code[i] = (uint8_t)(i + 1);
+    write_file("code.bin", code, sizeof code);
+    write_file("trace.bin", trace, sizeof trace);
+    write_text("snapshot.ini", SNAPSHOT);
+    write_text("cpu.ini", CPU DUMP);
+    write_text("ptm.ini", PTM);
+    write_text("trace.ini", TRACE);
+}
+
+static void open_good(void)
+{
+    struct etm_diag diag = {0};
+    int status = etm_capture_open_snapshot(&capture, in_directory(""), NULL, 0,
+                                           NULL, &diag);
+
+    if (status != ETM_OK)
+        fail_msg("%s: %s", diag.source, diag.what);
+}
+
+static const struct etm_capture_source *source_at(size_t i)
+{
+    assert_true(i < capture.sources.n);
+    return (const struct etm_capture_source *)capture.sources.data + i;
+}
+
+static const struct etm_capture_core *core_at(size_t i)
+{
+    assert_true(i < capture.cores.n);
+    return (const struct etm_capture_core *)capture.cores.data + i;
+}
+
+static const struct etm_capture_buffer *buffer_at(size_t i)
+{
+    assert_true(i < capture.buffers.n);
+    return (const struct etm_capture_buffer *)capture.buffers.data + i;
+}
+
+static const struct etm_capture_memory *memory_at(size_t core, size_t i)
+{
+    assert_true(i < core_at(core)->memory.n);
+    return (const struct etm_capture_memory *)core_at(core)->memory.data + i;
+}
+
+/* Is there a note that holds this part? */
+static bool has_note(const char *part)
+{
+    const char *const *notes = capture.notes.data;
+
+    for (size_t i = 0; i < capture.notes.n; i++) {
+        if (strstr(notes[i], part) != NULL)
+            return true;
+    }
+    return false;
+}
+
+/* Opening must fail, and nothing stays open. */
+static void refuse(int status, const char *source, unsigned line,
+                   const char *part)
+{
+    struct etm_diag diag;
+
+    assert_int_equal(etm_capture_open_snapshot(&capture, in_directory(""), NULL,
+                                               0, NULL, &diag),
+                     status);
+    expect_diag(&diag, status, source, line, part);
+    assert_null(capture.sources.data);
+    assert_int_equal(etm_capture_open_snapshot(&capture, in_directory(""), NULL,
+                                               0, NULL, NULL),
+                     status);
+    etm_capture_close(&capture);
+}
+
+/* The same, with one file written anew in a good snapshot. */
+static void refuse_file(const char *name, const char *text, int status,
+                        unsigned line, const char *part)
+{
+    char source[64];
+
+    write_good();
+    write_text(name, text);
+    snprintf(source, sizeof source, "/%s", name);
+    refuse(status, source, line, part);
+}
+
+static void a_whole_snapshot_is_read(void **state)
+{
+    const struct etm_register *r;
+    uint8_t bytes[4];
+
+    (void)state;
+    write_good();
+    open_good();
+    assert_int_equal(capture.notes.n, 0);
+    assert_int_equal(capture.buffers.n, 1);
+    assert_string_equal(buffer_at(0)->name, "ETB_0");
+    assert_int_equal(buffer_at(0)->framing, ETM_FRAMING_CORESIGHT);
+    assert_int_equal(buffer_at(0)->n, 32);
+    assert_true(buffer_at(0)->mapped);
+    assert_int_equal(capture.cores.n, 1);
+    assert_string_equal(core_at(0)->name, "cpu_0");
+    assert_string_equal(core_at(0)->type, "Cortex-A15");
+    assert_int_equal(core_at(0)->profile, ETM_PROFILE_A);
+    assert_int_equal(core_at(0)->registers.n, 2);
+    r = core_at(0)->registers.data;
+    assert_string_equal(r[0].name, "R15");
+    assert_int_equal(r[0].value, 0xc0008000);
+    assert_int_equal(r[0].number, ETM_REGISTER_NONE);
+    assert_int_equal(memory_at(0, 0)->address, 0x8000);
+    assert_int_equal(memory_at(0, 0)->length, 0x20);
+    assert_int_equal(etm_image_read(core_at(0)->image, 0x801e, NULL, bytes, 4),
+                     2);
+    assert_memory_equal(bytes, code + 0x1e, 2);
+    assert_int_equal(capture.sources.n, 1);
+    assert_string_equal(source_at(0)->name, "PTM_0");
+    assert_string_equal(source_at(0)->type, "PTM1.1");
+    assert_true(source_at(0)->decodable);
+    assert_null(source_at(0)->why_not);
+    assert_int_equal(source_at(0)->id, 0x13);
+    assert_int_equal(source_at(0)->core, 0);
+    assert_int_equal(source_at(0)->config.protocol, ETM_PROTOCOL_PFT);
+    assert_int_equal(source_at(0)->config.trace_id, 0x13);
+    assert_int_equal(source_at(0)->config.profile, ETM_PROFILE_A);
+    assert_true(source_at(0)->config.cycle_accurate);
+    r = source_at(0)->registers.data;
+    assert_string_equal(r[1].name, "ETMIDR");
+    assert_int_equal(r[1].number, 0x79);
+    assert_int_equal(source_at(0)->buffers.n, 1);
+    etm_capture_close(&capture);
+}
+
+static void the_ini_file_itself_may_be_named(void **state)
+{
+    (void)state;
+    write_good();
+    assert_int_equal(etm_capture_open_snapshot(&capture,
+                                               in_directory("snapshot.ini"),
+                                               NULL, 0, NULL, NULL),
+                     ETM_OK);
+    assert_int_equal(capture.sources.n, 1);
+    etm_capture_close(&capture);
+}
+
+static void registers_are_written_in_many_ways(void **state)
+{
+    static const struct {
+        const char *name;
+        uint32_t number;
+        uint64_t value;
+    } expected[] = {
+        {"R15", ETM_REGISTER_NONE, 0x123456789},
+        {"CPSR", ETM_REGISTER_NONE, 467},
+        {"SCTLR", 15, 1},
+        {"R1", 7, 2},
+        {"X", 9, 0xff},
+    };
+    const struct etm_register *r;
+
+    (void)state;
+    write_good();
+    write_text("cpu.ini",
+               "[DEVICE]\r\nName = cpu_0 ; the first\r\nCLASS=Core\r\n"
+               "[Regs]\r\nR15(size:64) = 0x123456789\r\nCPSR = 467 # ok\r\n"
+               "SCTLR(0xf)=0x1\r\nR1 ( id:7 , size:32 )=2\r\n"
+               "X(9 ,size:8)=0xFF\r\nQ0(size:128)=0x1\r\n"
+               "[extendregs]\r\nanything=at all\r\n");
+    open_good();
+    assert_int_equal(core_at(0)->registers.n, 5);
+    r = core_at(0)->registers.data;
+    for (size_t i = 0; i < 5; i++) {
+        assert_string_equal(r[i].name, expected[i].name);
+        assert_int_equal(r[i].number, expected[i].number);
+        assert_int_equal(r[i].value, expected[i].value);
+    }
+    assert_true(has_note("Q0(size:128) is passed over"));
+    assert_string_equal(core_at(0)->type, "");
+    etm_capture_close(&capture);
+}
+
+static void dumps_have_offset_length_and_space(void **state)
+{
+    struct etm_space secure = {.secure = ETM_TRUE};
+    struct etm_space normal = {.secure = ETM_FALSE};
+    struct etm_space task = {.has_context = true, .context_id = 5};
+    const struct etm_image *image;
+    uint8_t byte;
+
+    (void)state;
+    write_good();
+    write_text("cpu.ini",
+               CPU "[dump1]\nfile=\"code.bin\"\naddress=0x1000\noffset=16\n"
+                   "space=S\n[dump2]\nfile=code.bin\naddress=4096\nlength=1\n"
+                   "space=EL1N\n[DUMP]\nfile=code.bin\naddress=0x2000\n"
+                   "context_id=5\nspace=any\n[dump]\nfile=code.bin\n"
+                   "address=0xffffffc0\n");
+    open_good();
+    assert_int_equal(core_at(0)->memory.n, 4);
+    assert_int_equal(memory_at(0, 0)->length, 48);
+    assert_string_equal(memory_at(0, 0)->space_name, "S");
+    assert_int_equal(memory_at(0, 1)->length, 1);
+    assert_null(memory_at(0, 3)->space_name);
+    image = core_at(0)->image;
+    assert_int_equal(etm_image_read(image, 0x1000, &secure, &byte, 1), 1);
+    assert_int_equal(byte, code[16]);
+    assert_int_equal(etm_image_read(image, 0x1000, &normal, &byte, 1), 1);
+    assert_int_equal(byte, code[0]);
+    assert_int_equal(etm_image_read(image, 0x1001, &normal, &byte, 1), 0);
+    assert_int_equal(etm_image_read(image, 0x2000, &task, &byte, 1), 1);
+    task.context_id = 6;
+    assert_int_equal(etm_image_read(image, 0x2000, &task, &byte, 1), 0);
+    assert_int_equal(etm_image_read(image, 0xffffffff, NULL, &byte, 1), 1);
+    assert_int_equal(byte, code[63]);
+    etm_capture_close(&capture);
+}
+
+static void space_names_tell_the_security_state(void **state)
+{
+    static const struct {
+        const char *name;
+        enum etm_tri secure;
+    } rows[] = {
+        {"", ETM_UNKNOWN},    {"Any", ETM_UNKNOWN}, {"S", ETM_TRUE},
+        {"EL1S", ETM_TRUE},   {"el3", ETM_TRUE},    {"SP", ETM_TRUE},
+        {"N", ETM_FALSE},     {"NS", ETM_FALSE},    {"H", ETM_FALSE},
+        {"EL2", ETM_FALSE},   {"EL1N", ETM_FALSE},  {"NP", ETM_FALSE},
+        {"EL0", ETM_UNKNOWN}, {"P", ETM_UNKNOWN},
+    };
+    char text[512];
+
+    (void)state;
+    write_good();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(text, sizeof text, CPU DUMP "space=%s\n", rows[i].name);
+        write_text("cpu.ini", text);
+        open_good();
+        assert_int_equal(memory_at(0, 0)->space.secure, rows[i].secure);
+        etm_capture_close(&capture);
+    }
+}
+
+static void a_dump_may_be_an_elf_file(void **state)
+{
+    char text[600];
+    uint8_t bytes[2];
+
+    (void)state;
+    need_elfutils();
+    write_good();
+    snprintf(text, sizeof text, CPU "[dump]\nfile=%s/two_states.elf\n",
+             getenv("ETM_TEST_DATA"));
+    write_text("cpu.ini", text);
+    open_good();
+    assert_non_null(memory_at(0, 0)->elf);
+    assert_int_equal(etm_image_read(core_at(0)->image, 0x804a, NULL, bytes, 2),
+                     2);
+    assert_memory_equal(bytes, "\x70\x47", 2);
+    etm_capture_close(&capture);
+}
+
+static void a_buffer_may_come_in_several_files(void **state)
+{
+    (void)state;
+    write_good();
+    write_file("a.bin", "0123456789abcdef", 16);
+    write_file("b.bin", "ABCDEFGHIJKLMNOP", 16);
+    write_text("trace.ini",
+               "[trace_buffers]\nbuffers = one, two,\n[one]\n"
+               "file = a.bin , b.bin\nformat=Dstream_CoreSight\n[two]\n"
+               "name=ETB\nfile=b.bin\n[source_buffers]\nptm_0=ONE,etb\n"
+               "nobody=one\n[core_trace_sources]\ncpu_0=PTM_0\ncpu_9=PTM_0\n");
+    open_good();
+    assert_int_equal(capture.buffers.n, 2);
+    assert_string_equal(buffer_at(0)->name, "one");
+    assert_int_equal(buffer_at(0)->framing, ETM_FRAMING_DSTREAM);
+    assert_int_equal(buffer_at(0)->n, 32);
+    assert_false(buffer_at(0)->mapped);
+    assert_memory_equal(buffer_at(0)->bytes, "0123456789abcdefABCDEFGHIJKLMNOP",
+                        32);
+    assert_int_equal(buffer_at(1)->framing, ETM_FRAMING_CORESIGHT);
+    assert_int_equal(source_at(0)->buffers.n, 2);
+    assert_int_equal(((const size_t *)source_at(0)->buffers.data)[1], 1);
+    assert_true(has_note("ETB: format is not given; coresight is assumed"));
+    assert_true(has_note("there is no device called nobody"));
+    assert_true(has_note("there is no core called cpu_9"));
+    etm_capture_close(&capture);
+}
+
+static void formats_are_those_of_the_tools(void **state)
+{
+    static const struct {
+        const char *name;
+        enum etm_framing framing;
+    } rows[] = {
+        {"coresight", ETM_FRAMING_CORESIGHT},
+        {"dstream_coresight", ETM_FRAMING_DSTREAM},
+        {"source_data", ETM_FRAMING_NONE},
+        {"tpiu", ETM_FRAMING_TPIU},
+        {"trace_port", ETM_FRAMING_PORT},
+        {"TPIU", ETM_FRAMING_TPIU},
+    };
+    char text[256];
+
+    (void)state;
+    write_good();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(text, sizeof text,
+                 "[trace_buffers]\nbuffers=b\n[b]\nfile=trace.bin\n"
+                 "format=%s\n",
+                 rows[i].name);
+        write_text("trace.ini", text);
+        open_good();
+        assert_int_equal(buffer_at(0)->framing, rows[i].framing);
+        /* One buffer and one core: they belong together. */
+        assert_int_equal(source_at(0)->buffers.n, 1);
+        assert_int_equal(source_at(0)->core, 0);
+        /* An unformatted stream has no trace ID. */
+        assert_int_equal(source_at(0)->id,
+                         rows[i].framing == ETM_FRAMING_NONE ||
+                                 rows[i].framing == ETM_FRAMING_PORT
+                             ? 0
+                             : 0x13);
+        assert_int_equal(source_at(0)->config.trace_id, source_at(0)->id);
+        etm_capture_close(&capture);
+    }
+}
+
+static void sources_of_other_kinds_are_named_and_passed_over(void **state)
+{
+    static const char *const types[] = {"ITM",    "STM",  "ETM4.2", "ETMv4",
+                                        "PTM2.0", "ETE1", "ELA"};
+    char text[256];
+
+    (void)state;
+    write_good();
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        snprintf(text, sizeof text,
+                 "[device]\nname=PTM_0\nclass=trace_source\ntype=%s\n[regs]\n"
+                 "ITMTCR(0x3A0)=0x00200006\n",
+                 types[i]);
+        write_text("ptm.ini", text);
+        open_good();
+        assert_false(source_at(0)->decodable);
+        assert_non_null(strstr(source_at(0)->why_not, types[i]));
+        assert_int_equal(source_at(0)->id, 0x20);
+        assert_int_equal(source_at(0)->buffers.n, 1);
+        etm_capture_close(&capture);
+    }
+    write_text("ptm.ini", "[device]\nname=PTM_0\nclass=trace_source\n");
+    open_good();
+    assert_false(source_at(0)->decodable);
+    etm_capture_close(&capture);
+}
+
+static void devices_of_other_classes_do_not_count(void **state)
+{
+    (void)state;
+    write_good();
+    write_text("snapshot.ini",
+               "[clusters]\ncluster0=cpu_0\n[device_list]\na=cpu.ini\n"
+               "b=ptm.ini\nc=etb.ini\n[trace]\nmetadata=trace.ini\n");
+    write_text("etb.ini", "[device]\nname=ETB_0\nclass=trace_sink\n"
+                          "type=ETB\nlocation=somewhere\nvendor=x\n");
+    open_good();
+    assert_int_equal(capture.sources.n, 1);
+    assert_int_equal(capture.cores.n, 1);
+    assert_true(has_note("vendor in [device] is passed over"));
+    etm_capture_close(&capture);
+}
+
+static void
+what_missing_registers_would_say_is_assumed_with_a_note(void **state)
+{
+    (void)state;
+    write_good();
+    write_text("ptm.ini", "[device]\nname=PTM_0\nclass=trace_source\n"
+                          "type=PTM1.0\n[regs]\nETMTRACEIDR=0x10\n");
+    open_good();
+    assert_int_equal(source_at(0)->config.protocol, ETM_PROTOCOL_PFT);
+    assert_int_equal(source_at(0)->config.minor, 0);
+    assert_true(has_note("PTM_0: ETMIDR is not given; PFT 1.0 is assumed"));
+    assert_true(has_note("PTM_0: ETMCR is not given; 0 is assumed"));
+    assert_true(has_note("PTM_0: ETMCCER is not given; 0 is assumed"));
+    etm_capture_close(&capture);
+    write_text("cpu.ini", "[device]\nname=cpu_0\nclass=core\ntype=Cortex-M3\n");
+    write_text("ptm.ini", "[device]\nname=PTM_0\nclass=trace_source\n"
+                          "type=ETM3.4\n[regs]\nETMTRACEIDR=2\nETMCR=0\n");
+    open_good();
+    assert_int_equal(source_at(0)->config.minor, 4);
+    assert_int_equal(source_at(0)->config.profile, ETM_PROFILE_M);
+    assert_true(source_at(0)->config.alternative_branches);
+    assert_true(has_note("ETMv3.4 with alternative branch encoding"));
+    assert_int_equal(capture.notes.n, 1);
+    etm_capture_close(&capture);
+}
+
+static void registers_count_more_than_the_type(void **state)
+{
+    (void)state;
+    write_good();
+    write_text("ptm.ini", "[device]\nname=PTM_0\nclass=trace_source\n"
+                          "type=PTM1.0\n[regs]\nETMIDR=0x411CF312\n"
+                          "ETMTRACEIDR=0x13\nETMCR=0\nETMCCER=0\n");
+    open_good();
+    assert_int_equal(source_at(0)->config.minor, 1);
+    assert_true(has_note("PTM_0 is called PTM1.0, but its registers say "
+                         "PFT 1.1"));
+    etm_capture_close(&capture);
+}
+
+static void odd_buffers_are_noted(void **state)
+{
+    (void)state;
+    write_good();
+    write_file("trace.bin", code, 31);
+    open_good();
+    assert_true(has_note("31 bytes are not a whole number"));
+    etm_capture_close(&capture);
+    write_file("trace.bin", code, 0);
+    open_good();
+    assert_true(has_note("ETB_0 is empty"));
+    assert_non_null(buffer_at(0)->bytes);
+    etm_capture_close(&capture);
+}
+
+static void errors_of_the_list_name_file_and_line(void **state)
+{
+    (void)state;
+    refuse_file("snapshot.ini", SNAPSHOT "[surprise]\n", ETM_ERR_FORMAT, 8,
+                "unknown section [surprise]");
+    refuse_file("snapshot.ini", "[snapshot]\nversion=2.0\n", ETM_ERR_FORMAT, 2,
+                "version 2.0");
+    refuse_file("snapshot.ini", "[snapshot]\nversion=1\n", ETM_ERR_FORMAT, 0,
+                "no section [device_list]");
+    refuse_file("snapshot.ini", "[device_list]\na=cpu.ini\n", ETM_ERR_FORMAT, 0,
+                "there is no trace");
+    refuse_file("snapshot.ini", "[device_list]\na=gone.ini\n", ETM_ERR_IO, 2,
+                "cannot read the file");
+    refuse_file("snapshot.ini",
+                "[device_list]\na=cpu.ini\n[trace]\nmetadata=gone.ini\n",
+                ETM_ERR_IO, 4, "gone.ini");
+    refuse_file("snapshot.ini", "nonsense", ETM_ERR_FORMAT, 1, "neither");
+    empty_directory(NULL);
+    refuse(ETM_ERR_IO, "snapshot.ini", 0, "cannot read");
+}
+
+static void errors_of_devices_name_file_and_line(void **state)
+{
+    (void)state;
+    refuse_file("cpu.ini", "[regs]\nR0=1\n", ETM_ERR_FORMAT, 0,
+                "no section [device]");
+    refuse_file("cpu.ini", "[device]\nname=a\n", ETM_ERR_FORMAT, 1,
+                "[device] has no class");
+    refuse_file("cpu.ini", "[device]\nclass=core\n", ETM_ERR_FORMAT, 1,
+                "[device] has no name");
+    refuse_file("cpu.ini", "[device]\nname=a\nname=b\nclass=core\n",
+                ETM_ERR_FORMAT, 3, "name was already given in line 2");
+    refuse_file("ptm.ini", "[device]\nname=CPU_0\nclass=trace_source\n",
+                ETM_ERR_FORMAT, 2, "already a device called CPU_0");
+    refuse_file("cpu.ini", CPU "[what]\n", ETM_ERR_FORMAT, 9,
+                "unknown section [what]");
+    refuse_file("cpu.ini", CPU "R1=twelve\n", ETM_ERR_FORMAT, 9,
+                "R1 is \"twelve\": not a number");
+    refuse_file("cpu.ini", CPU "R1=\n", ETM_ERR_FORMAT, 9, "not a number");
+    refuse_file("cpu.ini", CPU "R1(size:16)=0x10000\n", ETM_ERR_FORMAT, 9,
+                "more than 16 bits");
+    refuse_file("cpu.ini", CPU "R1(=1\n", ETM_ERR_FORMAT, 9, "neither NAME");
+    refuse_file("cpu.ini", CPU "R1(x)=1\n", ETM_ERR_FORMAT, 9, "neither NAME");
+    refuse_file("cpu.ini", CPU "R 1=1\n", ETM_ERR_FORMAT, 9, "neither NAME");
+    refuse_file("cpu.ini", CPU "(1)=1\n", ETM_ERR_FORMAT, 9, "neither NAME");
+}
+
+static void errors_of_register_values_name_file_and_line(void **state)
+{
+    (void)state;
+    refuse_file("ptm.ini", PTM "ETMSYNCFR=0x100000400\n", ETM_ERR_CONFIG, 10,
+                "ETMSYNCFR is 0x100000400: more than 32 bits");
+    refuse_file("ptm.ini",
+                "[device]\nname=PTM_0\nclass=trace_source\ntype=PTM1.1\n"
+                "[regs]\nETMIDR(0x079)=0x411CFF12\n",
+                ETM_ERR_CONFIG, 6, "ETMIDR is 0x411cff12");
+    refuse_file("ptm.ini",
+                "[device]\nname=PTM_0\nclass=trace_source\ntype=ETM3.5\n"
+                "[regs]\nETMIDR(0x079)=0x411CF312\n",
+                ETM_ERR_CONFIG, 6, "the protocol is pft, not etmv3");
+    refuse_file("ptm.ini",
+                "[device]\nname=PTM_0\nclass=trace_source\ntype=ETM\n",
+                ETM_ERR_CONFIG, 0, "ETMIDR is missing");
+    refuse_file("ptm.ini",
+                "[device]\nname=PTM_0\nclass=trace_source\ntype=PTM\n[regs]\n"
+                "ETMTRACEIDR=0x75\n",
+                ETM_ERR_CONFIG, 6, "reserved trace ID");
+    refuse_file("ptm.ini",
+                "[device]\nname=PTM_0\nclass=trace_source\ntype=PTM\n",
+                ETM_ERR_FORMAT, 0, "ETMTRACEIDR of PTM_0 is 0 or missing");
+    write_good();
+    write_text("cpu.ini", "[device]\nname=cpu_0\nclass=core\ntype=Cortex-M3\n");
+    refuse(ETM_ERR_CONFIG, "/ptm.ini", 0, "M-profile");
+}
+
+static void two_sources_with_one_trace_id_are_refused(void **state)
+{
+    (void)state;
+    write_good();
+    write_text("snapshot.ini",
+               "[device_list]\na=cpu.ini\nb=ptm.ini\nc=ptm2.ini\n[trace]\n"
+               "metadata=trace.ini\n");
+    write_text("ptm2.ini", "[device]\nname=PTM_1\nclass=trace_source\n"
+                           "type=PTM1.1\n[regs]\nETMTRACEIDR=0x13\n");
+    write_text("trace.ini", TRACE "cpu_1=PTM_1\n[source_buffers]\n");
+    open_good(); /* the second is in no buffer */
+    assert_true(has_note("PTM_1 is in no buffer"));
+    etm_capture_close(&capture);
+    write_text("trace.ini", "[trace_buffers]\nbuffers=b\n[b]\n"
+                            "file=trace.bin\n");
+    refuse(ETM_ERR_FORMAT, "/ptm2.ini", 0, "0x13, which is that of PTM_0");
+}
+
+static void errors_of_dumps_name_file_and_line(void **state)
+{
+    (void)state;
+    refuse_file("cpu.ini", CPU "[dump]\nfile=gone.bin\naddress=0\n", ETM_ERR_IO,
+                10, "gone.bin");
+    refuse_file("cpu.ini", CPU "[dump]\nfile=code.bin\naddress=0\nlength=65\n",
+                ETM_ERR_FORMAT, 10, "cut short: it has 64 bytes, and 65");
+    refuse_file("cpu.ini",
+                CPU "[dump]\nfile=code.bin\naddress=0\nlength=64\noffset=1\n",
+                ETM_ERR_FORMAT, 10, "cut short");
+    refuse_file("cpu.ini", CPU "[dump]\nfile=code.bin\naddress=0\noffset=65\n",
+                ETM_ERR_FORMAT, 10, "cut short");
+    refuse_file("cpu.ini", CPU "[dump]\naddress=0\n", ETM_ERR_FORMAT, 9,
+                "[dump] has no file");
+    refuse_file("cpu.ini", CPU "[dump]\nfile=code.bin\n", ETM_ERR_FORMAT, 10,
+                "address is missing");
+    refuse_file("cpu.ini", CPU "[dump]\nfile=gone.bin\n", ETM_ERR_IO, 10,
+                "gone.bin");
+    refuse_file("cpu.ini", CPU "[dump]\nfile=code.bin\naddress=xyz\n",
+                ETM_ERR_FORMAT, 11, "address is \"xyz\"");
+    refuse_file("cpu.ini", CPU DUMP "space=moon\n", ETM_ERR_FORMAT, 13,
+                "unknown address space moon");
+    refuse_file("cpu.ini", CPU DUMP "context_id=0x100000000\n", ETM_ERR_FORMAT,
+                13, "context_id has more than 32 bits");
+    refuse_file("cpu.ini", CPU "[dump]\nfile=code.bin\naddress=0xffffffc1\n",
+                ETM_ERR_FORMAT, 10, "beyond 32-bit addresses");
+    refuse_file("cpu.ini", CPU "[dump]\nfile=code.bin\naddress=0x100000000\n",
+                ETM_ERR_FORMAT, 9, "more than 32 bits");
+}
+
+static void a_64_bit_core_that_is_not_traced_does_no_harm(void **state)
+{
+    (void)state;
+    write_good();
+    write_text("snapshot.ini",
+               "[device_list]\na=cpu.ini\nb=ptm.ini\nc=big.ini\n[trace]\n"
+               "metadata=trace.ini\n");
+    write_text("big.ini", "[device]\nname=big\nclass=core\n"
+                          "type=Cortex-A57\n[dump]\nfile=code.bin\n"
+                          "address=0xffffffc000080000\nspace=EL1N\n");
+    open_good();
+    assert_int_equal(core_at(1)->memory.n, 0);
+    assert_true(has_note("[dump] is passed over: its address"));
+    etm_capture_close(&capture);
+}
+
+static void errors_of_the_trace_name_file_and_line(void **state)
+{
+    (void)state;
+    refuse_file("trace.ini", "[source_buffers]\na=b\n", ETM_ERR_FORMAT, 0,
+                "no list of buffers");
+    refuse_file("trace.ini", "[trace_buffers]\nbuffers=b\n", ETM_ERR_FORMAT, 2,
+                "the section [b] of the buffer is missing");
+    refuse_file("trace.ini", "[trace_buffers]\nbuffers=b\n[b]\nname=x\n",
+                ETM_ERR_FORMAT, 3, "[b] has no file");
+    refuse_file("trace.ini", "[trace_buffers]\nbuffers=b\n[b]\nfile=no.bin\n",
+                ETM_ERR_IO, 4, "no.bin");
+    refuse_file("trace.ini",
+                "[trace_buffers]\nbuffers=b\n[b]\nfile=trace.bin,no.bin\n",
+                ETM_ERR_IO, 4, "no.bin");
+    refuse_file("trace.ini",
+                "[trace_buffers]\nbuffers=b\n[b]\nfile=trace.bin\nformat=x\n",
+                ETM_ERR_FORMAT, 5, "unknown buffer format x");
+    refuse_file("trace.ini",
+                "[trace_buffers]\nbuffers=b,b\n[b]\nfile=trace.bin\n",
+                ETM_ERR_FORMAT, 3, "already a buffer called b");
+    refuse_file("trace.ini",
+                "[trace_buffers]\nbuffers=b\n[b]\nfile=trace.bin\n"
+                "[source_buffers]\nPTM_0=c\n",
+                ETM_ERR_FORMAT, 6, "there is no buffer called c");
+    refuse_file("trace.ini", TRACE "[moon]\nx=y\n", ETM_ERR_FORMAT, 11,
+                "unknown section [moon]");
+    write_good();
+    write_text("trace.ini", TRACE "[spare]\nfile=gone.bin\n");
+    open_good();
+    assert_true(has_note("[spare] is passed over"));
+    etm_capture_close(&capture);
+}
+
+static void images_are_added_to_every_core(void **state)
+{
+    char elf[600], binary[700];
+    const char *images[2] = {elf, binary};
+    uint8_t bytes[2];
+
+    (void)state;
+    need_elfutils();
+    write_good();
+    write_text("trace.ini", "[trace_buffers]\nbuffers=b\n[b]\n"
+                            "file=trace.bin\n[core_trace_sources]\n");
+    snprintf(elf, sizeof elf, "%s/two_states.elf", getenv("ETM_TEST_DATA"));
+    snprintf(binary, sizeof binary, "%s@0x90000", in_directory("code.bin"));
+    assert_int_equal(etm_capture_open_snapshot(&capture, in_directory(""),
+                                               images, 2, NULL, NULL),
+                     ETM_OK);
+    /* The source has no core: it gets one for the images. */
+    assert_int_equal(capture.cores.n, 2);
+    assert_int_equal(source_at(0)->core, 1);
+    for (size_t i = 0; i < 2; i++) {
+        const struct etm_image *image = core_at(i)->image;
+
+        assert_int_equal(etm_image_read(image, 0x90000, NULL, bytes, 1), 1);
+        assert_int_equal(bytes[0], code[0]);
+        assert_int_equal(etm_image_read(image, 0x804a, NULL, bytes, 2), 2);
+        assert_memory_equal(bytes, "\x70\x47", 2);
+    }
+    assert_ptr_equal(memory_at(0, 1)->elf, memory_at(1, 0)->elf);
+    etm_capture_close(&capture);
+}
+
+/* An allocator that fails at the n-th call. */
+static void *failing_resize(void *context, void *old, size_t size)
+{
+    long *left = context;
+
+    if (size != 0 && (*left)-- == 0)
+        return NULL;
+    return etm_allocator_malloc.resize(NULL, old, size);
+}
+
+static void every_lack_of_memory_is_reported(void **state)
+{
+    char image[600];
+    const char *images[1] = {image};
+    int status = ETM_ERR_MEMORY;
+    long n;
+
+    (void)state;
+    need_elfutils();
+    write_good();
+    snprintf(image, sizeof image, "%s/two_states.elf", getenv("ETM_TEST_DATA"));
+    write_text("trace.ini", TRACE "cpu_7=PTM_0\n");
+    for (n = 0; status == ETM_ERR_MEMORY && n < 10000; n++) {
+        long left = n;
+        struct etm_allocator allocator = {failing_resize, &left};
+        struct etm_diag diag;
+
+        status = etm_capture_open_snapshot(&capture, in_directory(""), images,
+                                           1, &allocator, &diag);
+        if (status == ETM_ERR_MEMORY)
+            assert_int_equal(diag.status, ETM_ERR_MEMORY);
+        etm_capture_close(&capture);
+    }
+    assert_int_equal(status, ETM_OK);
+    assert_true(n > 30);
+}
+
+/* The path of a capture among those that are not part of the project. */
+static const char *shared(const char *name)
+{
+    static char path[600];
+    const char *root = getenv("ETM_SHARED");
+    FILE *stream;
+
+    snprintf(path, sizeof path, "%s/captures/%s/snapshot.ini",
+             root != NULL ? root : "", name);
+    stream = fopen(path, "rb");
+    if (stream == NULL) {
+        print_message("skipped: there is no %s\n", path);
+        skip();
+    } else {
+        fclose(stream);
+    }
+    return path;
+}
+
+static void the_tc2_capture_is_read(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        etm_capture_open_snapshot(&capture, shared("tc2"), NULL, 0, NULL, NULL),
+        ETM_OK);
+    assert_int_equal(capture.notes.n, 0);
+    assert_int_equal(capture.cores.n, 5);
+    assert_int_equal(capture.sources.n, 6);
+    assert_int_equal(buffer_at(0)->n, 32768);
+    for (size_t i = 0; i < 5; i++) {
+        assert_true(source_at(i)->decodable);
+        assert_int_equal(source_at(i)->id, 0x10 + i);
+        assert_int_equal(source_at(i)->core, i);
+        assert_int_equal(source_at(i)->config.protocol,
+                         i < 3 ? ETM_PROTOCOL_ETMV3 : ETM_PROTOCOL_PFT);
+        assert_int_equal(source_at(i)->config.minor, i < 3 ? 5 : 1);
+        assert_int_equal(memory_at(i, 0)->length, 0x50000);
+    }
+    assert_string_equal(source_at(5)->name, "ITM_0");
+    assert_false(source_at(5)->decodable);
+    assert_int_equal(source_at(5)->id, 0x20);
+    etm_capture_close(&capture);
+}
+
+static void the_snowball_capture_is_read(void **state)
+{
+    (void)state;
+    assert_int_equal(etm_capture_open_snapshot(&capture, shared("snowball"),
+                                               NULL, 0, NULL, NULL),
+                     ETM_OK);
+    assert_int_equal(capture.sources.n, 2);
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(source_at(i)->id, 0x10 + i);
+        assert_int_equal(source_at(i)->config.minor, 0);
+        assert_true(source_at(i)->config.timestamps);
+        assert_false(source_at(i)->config.timestamp_binary);
+    }
+    etm_capture_close(&capture);
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, empty_directory)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_whole_snapshot_is_read),
+        TEST(the_ini_file_itself_may_be_named),
+        TEST(registers_are_written_in_many_ways),
+        TEST(dumps_have_offset_length_and_space),
+        TEST(space_names_tell_the_security_state),
+        TEST(a_dump_may_be_an_elf_file),
+        TEST(a_buffer_may_come_in_several_files),
+        TEST(formats_are_those_of_the_tools),
+        TEST(sources_of_other_kinds_are_named_and_passed_over),
+        TEST(devices_of_other_classes_do_not_count),
+        TEST(what_missing_registers_would_say_is_assumed_with_a_note),
+        TEST(registers_count_more_than_the_type),
+        TEST(odd_buffers_are_noted),
+        TEST(errors_of_the_list_name_file_and_line),
+        TEST(errors_of_devices_name_file_and_line),
+        TEST(errors_of_register_values_name_file_and_line),
+        TEST(two_sources_with_one_trace_id_are_refused),
+        TEST(errors_of_dumps_name_file_and_line),
+        TEST(a_64_bit_core_that_is_not_traced_does_no_harm),
+        TEST(errors_of_the_trace_name_file_and_line),
+        TEST(images_are_added_to_every_core),
+        TEST(every_lack_of_memory_is_reported),
+        TEST(the_tc2_capture_is_read),
+        TEST(the_snowball_capture_is_read),
+    };
+
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
