@@ -103,8 +103,13 @@ static void unnumber(struct etm_data_join *join, struct etm_follow *f)
 
 static void end_owner(struct etm_data_join *join, struct etm_follow *f)
 {
+    static const struct etm_transfers none;
+
     join->owner.kind = ETM_DATA_OWNER_NONE;
     join->owner.n = 0;
+    join->owner.transfers = none;
+    if (!join->config->data_only) /* there one follows on the other */
+        join->owner.previous_known = false;
     f->floor = UINT64_MAX;
 }
 

@@ -113,6 +113,10 @@ static void settle(struct etm_etmv3_flow *flow)
         etm_follow_trim(f); /* the next block has not been begun */
     }
     etm_follow_commit(f);
+    if (f->out->n - f->held > HELD_MAX) {
+        etm_data_close(&flow->data, f, true);
+        etm_follow_commit(f);
+    }
 }
 
 /* next_block() when the way is not plain. */
