@@ -56,7 +56,7 @@ enum etm_chain {
  *
  * cycles: processor cycles since the previous event, whatever its kind.
  * ETM_CYCLES_UNKNOWN is allowed for a trace_on: the length of the gap is not
- * known.
+ * known (ETMv3 traces a count of 0 then, PFT only the cycles it knows of).
  *
  * While tracing is off (before the first trace_on too) all other events only
  * change the state of the processor and let cycles pass.

@@ -232,6 +232,241 @@ void etm_framer_take(struct etm_framer *framer, const uint8_t **bytes,
 /* Accepts NULL. */
 void etm_framer_free(struct etm_framer *framer);
 
+/*
+ * The trace port of a macrocell, without a formatter behind it (ETM
+ * architecture, 4.3, 4.4, 7.8). Each cycle of the port is one sample:
+ *
+ *     ETMv1     TRACESYNC (control)  PIPESTAT[2:0] (status)  TRACEPKT (data)
+ *     ETMv2                          PIPESTAT[3:0] (status)  TRACEPKT (data)
+ *     ETMv3, PFT  TRACECTL (control)                         TRACEDATA (data)
+ *
+ * In ETMv3 the samples carry a stream of bytes, the lowest bits first, and an
+ * unpacker makes that stream of them. In ETMv1 and ETMv2 every sample has a
+ * meaning of its own.
+ */
+
+/* How the cycles of the port are spread over its pins (2.10). */
+enum etm_port_mode {
+    ETM_PORT_NORMAL = 0,
+    ETM_PORT_MULTIPLEXED,  /* two signals a pin, one on each edge: v1, v2 */
+    ETM_PORT_DEMULTIPLEXED /* two cycles side by side: v1, v2 */
+};
+
+struct etm_port_config {
+    size_t size; /* sizeof this struct */
+    enum etm_protocol protocol;
+    uint8_t width; /* TRACEPKT pins: 4, 8, 16; TRACEDATA pins: 1 to 64 */
+    enum etm_port_mode mode;
+    bool half_rate; /* v1, v2: samples on both edges of TRACECLK. Multiplexed
+                       ports and those of ETMv3 always have them there */
+    const struct etm_allocator *allocator; /* copied; NULL: malloc */
+};
+
+/* Does such a port exist? ETM_OK, ETM_ERR_ARGUMENT, ETM_ERR_CONFIG. */
+int etm_port_check(const struct etm_port_config *config, struct etm_diag *diag);
+
+/*
+ * Fill width, mode and half_rate from ETMCR (tables 3-5, 3-6, 2-17); the
+ * protocol is given. ETM_ERR_CONFIG: a reserved port size, or one that only
+ * its maker knows.
+ */
+int etm_port_from_etmcr(struct etm_port_config *config, uint32_t etmcr,
+                        struct etm_diag *diag);
+
+struct etm_port_sample {
+    uint64_t data;
+    uint8_t control;
+    uint8_t status; /* 0 in ETMv3 */
+};
+
+/* What a capture device has to do with a sample (4.4, table 4-1). */
+enum etm_port_action {
+    ETM_PORT_CAPTURE = 0,
+    ETM_PORT_DISABLED,     /* no trace: drop it */
+    ETM_PORT_TRIGGER,      /* the trigger, and capture it */
+    ETM_PORT_TRIGGER_ALONE /* the trigger, and drop it */
+};
+
+enum etm_port_action etm_port_action(const struct etm_port_config *config,
+                                     const struct etm_port_sample *sample);
+
+/* Samples without a hole: bits of the stream, and where they were captured. */
+struct etm_port_run {
+    uint64_t bit;    /* in the stream: 8 * offset + number of the bit */
+    uint64_t sample; /* number of the sample that carried it */
+    uint64_t n;      /* samples */
+    uint8_t width;   /* bits of each */
+};
+
+/* The sample that carried a bit of the stream which is in the run. */
+static inline uint64_t etm_port_run_sample(const struct etm_port_run *run,
+                                           uint64_t bit)
+{
+    return run->sample + (bit - run->bit) / run->width;
+}
+
+/* TRACECTL told of a trigger. */
+struct etm_port_trigger {
+    uint64_t sample;
+    uint64_t bit;  /* place in the stream */
+    bool captured; /* the stream has a trigger packet at this place */
+};
+
+struct etm_port_counts {
+    uint64_t samples; /* all of them */
+    uint64_t disabled;
+    uint64_t triggers;
+    uint64_t dropped_triggers; /* of those, not in the stream */
+};
+
+/* What an unpacker has made; valid until its next push or finish. */
+struct etm_unpacked {
+    const uint8_t *bytes;
+    size_t n_bytes;
+    /* They cover `bytes`. A run that reaches beyond them is given again next
+     * time, and may be longer then. */
+    const struct etm_port_run *runs;
+    size_t n_runs;
+    const struct etm_port_trigger *triggers;
+    size_t n_triggers;
+};
+
+struct etm_unpacker;
+
+/*
+ * Samples to the stream of an ETMv3 or PFT. On success the caller owns
+ * *unpacker; on failure it is NULL. ETM_ERR_ARGUMENT, ETM_ERR_CONFIG: as
+ * etm_port_check(), and for ETMv1 and ETMv2, whose samples are no stream of
+ * bytes. ETM_ERR_MEMORY.
+ */
+int etm_unpacker_new(struct etm_unpacker **unpacker,
+                     const struct etm_port_config *config);
+
+/*
+ * Feed samples; they are borrowed for the call. However they are cut into
+ * calls, the stream is the same. Data bits beyond the width of the port are
+ * ignored. ETM_ERR_MEMORY: the unpacker is good for nothing more than being
+ * freed.
+ */
+int etm_unpacker_push(struct etm_unpacker *unpacker,
+                      const struct etm_port_sample *samples, size_t n);
+
+/* All that was made since the last take. Without a take it accumulates. Bits
+ * that do not fill a byte wait for the next sample. */
+void etm_unpacker_take(struct etm_unpacker *unpacker,
+                       struct etm_unpacked *made);
+
+/* What was counted so far. The unpacker owns it. */
+const struct etm_port_counts *
+etm_unpacker_counts(const struct etm_unpacker *unpacker);
+
+/* Accepts NULL. */
+void etm_unpacker_free(struct etm_unpacker *unpacker);
+
+struct etm_packer;
+
+/* The other direction: the port of an ETMv3. As etm_unpacker_new(). */
+int etm_packer_new(struct etm_packer **packer,
+                   const struct etm_port_config *config);
+
+/* Bytes of trace. Samples go out as soon as they are full (7.8.3).
+ * ETM_ERR_MEMORY. */
+int etm_packer_push(struct etm_packer *packer, const uint8_t *bytes, size_t n);
+
+/*
+ * A trigger packet: on TRACEDATA[7:0], with TRACECTL, after as many ignore
+ * packets as this takes (7.8.1). Only between packets. ETM_ERR_MEMORY.
+ */
+int etm_packer_trigger(struct etm_packer *packer);
+
+/*
+ * Fill the sample that has been begun with ignore packets, as before A-sync
+ * or when the macrocell is being programmed (7.8.3). Only between packets.
+ * ETM_ERR_MEMORY.
+ */
+int etm_packer_drain(struct etm_packer *packer);
+
+/* `cycles` cycles of the port without trace (7.8.3). They may stand anywhere,
+ * also within a packet. ETM_ERR_MEMORY. */
+int etm_packer_idle(struct etm_packer *packer, uint64_t cycles);
+
+/* The samples made since the last take; valid until the next call. */
+void etm_packer_take(struct etm_packer *packer,
+                     const struct etm_port_sample **samples, size_t *n);
+
+/* Accepts NULL. */
+void etm_packer_free(struct etm_packer *packer);
+
+/*
+ * Bits that moved: a port of less than 8 bits whose capture began, or lost or
+ * doubled a cycle, within a byte. Every A-sync of ETMv3 and PFT, 47 or more 0
+ * bits and a 1, shows where bytes begin (ETM architecture, 7.7.2); when that
+ * is not where they were taken to begin, all from there on is shifted.
+ */
+
+/* A stretch of the shifted stream and where its bits stood. */
+struct etm_realign_run {
+    uint64_t stream; /* offset in the stream that comes out */
+    uint64_t input;  /* offset in the stream that went in of the byte that */
+    uint8_t bit;     /* has the first bit, and the number of that bit */
+    bool gap;        /* what was before this run in the input was dropped, */
+    uint64_t lost;   /* so many bytes */
+    uint64_t n;      /* bytes */
+};
+
+struct etm_realigned {
+    const uint8_t *bytes;
+    size_t n_bytes;
+    const struct etm_realign_run *runs; /* without a hole: they cover `bytes` */
+    size_t n_runs;
+};
+
+struct etm_realigner;
+
+struct etm_realigner_config {
+    size_t size; /* sizeof this struct */
+    /*
+     * When an A-sync shows that bits have moved, nobody knows since when:
+     * everything behind the A-sync before it is dropped. For this so many
+     * bytes at most are held back until an A-sync follows that confirms them.
+     * 0: ETM_REALIGN_HOLD. 8 is the least, and passes on what came between.
+     */
+    uint32_t hold;
+    const struct etm_allocator *allocator; /* copied; NULL: malloc */
+};
+
+/* The longest way from one A-sync to the next: ETMSYNCFR has 12 bits, and
+ * synchronization may be late by as much again (7.7.1). */
+#define ETM_REALIGN_HOLD 8192u
+#define ETM_REALIGN_HOLD_MIN 8u
+
+/*
+ * On success the caller owns *realigner; on failure it is NULL.
+ * ETM_ERR_ARGUMENT, ETM_ERR_MEMORY.
+ */
+int etm_realigner_new(struct etm_realigner **realigner,
+                      const struct etm_realigner_config *config);
+
+/*
+ * Feed bytes; they are borrowed for the call. A stream whose A-syncs stand
+ * where bytes begin comes out as it went in. However it is cut into calls,
+ * the output is the same. ETM_ERR_MEMORY: the realigner is good for nothing
+ * more than being freed. ETM_ERR_ARGUMENT after finish.
+ */
+int etm_realigner_push(struct etm_realigner *realigner, const uint8_t *bytes,
+                       size_t n);
+
+/* The end: gives what is held back. Errors as above. */
+int etm_realigner_finish(struct etm_realigner *realigner);
+
+/* All that was made since the last take; valid until the next push or
+ * finish. Without a take it accumulates. */
+void etm_realigner_take(struct etm_realigner *realigner,
+                        struct etm_realigned *made);
+
+/* Accepts NULL. */
+void etm_realigner_free(struct etm_realigner *realigner);
+
 #ifdef __cplusplus
 }
 #endif

@@ -78,7 +78,14 @@ uint32_t etm_etmv3_flow_address(const struct etm_etmv3_flow *flow)
 void etm_etmv3_flow_go(struct etm_etmv3_flow *flow, uint32_t address,
                        enum etm_isa isa, uint64_t offset)
 {
-    etm_follow_go(&flow->follow, address, isa, offset);
+    struct etm_follow *f = &flow->follow;
+
+    /* a range is of consecutive instructions; a complete one is closed later,
+     * when it cannot be cancelled any more */
+    if (f->has_open && !flow->complete &&
+        (!f->known || etm_etmv3_flow_address(flow) != address))
+        etm_follow_close(f);
+    etm_follow_go(f, address, isa, offset);
     flow->index = 0;
     flow->half = false;
     flow->awaiting = false;
@@ -237,7 +244,8 @@ static void leave(struct etm_etmv3_flow *flow, struct etm_block *block,
 /* Remember what an exception would have to take back. */
 static void remember(struct etm_etmv3_flow *flow, uint64_t cycles)
 {
-    flow->last = ETM_LAST_VALID;
+    flow->last = ETM_LAST_VALID |
+                 ((flow->last & ETM_LAST_NONE_YET) != 0 ? ETM_LAST_FIRST : 0);
     flow->last_block = flow->follow.block;
     flow->last_index = flow->index;
     flow->last_cycles = cycles;
@@ -307,6 +315,8 @@ static void run(struct etm_etmv3_flow *flow, unsigned n, unsigned each,
         etm_follow_walk(f, block, flow->index, to, ETM_TRUE, ETM_TRUE,
                         f->cycles, p->offset);
         flow->index = to - 1;
+        if (here > 1)
+            flow->last = 0; /* it is not the first since tracing began */
         remember(flow, here > 1 ? each : f->cycles);
         f->cycles = 0;
         if (flow->data_traced)

@@ -111,6 +111,12 @@ static void exception(struct etm_etmv3_flow *flow, const struct etm_packet *p,
     e->u.exception.resume = p->resume;
     e->u.exception.cancels_known = cancelled;
     e->u.exception.cancels = cancelled ? last_address(flow) : 0;
+    /* ETMIDR[18] is 0 and only the first half was traced (4.5.4) */
+    if ((p->fields & ETM_FIELD_CANCEL) != 0 && flow->half &&
+        flow->follow.known) {
+        e->u.exception.cancels_known = true;
+        e->u.exception.cancels = etm_etmv3_flow_address(flow);
+    }
     e->u.exception.return_known =
         return_address(flow, type, cancelled, &e->u.exception.return_address);
     /* debug entry: address and state mean nothing (7.3.5) */
@@ -135,6 +141,10 @@ static bool contradicts(const struct etm_etmv3_flow *flow,
         (flow->last & ETM_LAST_TARGETED) != 0 ||
         (flow->last & ETM_LAST_INDIRECT) != 0 ||
         (p->fields & ETM_FIELD_EXCEPTION_0))
+        return false;
+    /* tracing may begin with a data instruction in progress: the packet gives
+     * the address of the next one (7.7.3) */
+    if ((flow->last & (ETM_LAST_FIRST | ETM_LAST_DIRECT)) == ETM_LAST_FIRST)
         return false;
     return (flow->last & ETM_LAST_DIRECT) == 0 ||
            flow->last_target != flow->base.address ||

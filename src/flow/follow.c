@@ -17,7 +17,6 @@ int etm_follow_init(struct etm_follow *f, const struct etm_config *config,
     f->profile = config->profile;
     f->cycle_accurate = config->cycle_accurate;
     f->source = config->trace_id;
-    f->context_changed = true;
     f->floor = UINT64_MAX;
     r.profile = config->profile;
     r.insns = level == ETM_LEVEL_INSTRUCTIONS;

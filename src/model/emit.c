@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Packets that all generators make alike, and their way out. */
+#include "model/generator.h"
+
+void etm_gen_fail(struct etm_gen *gen, int status)
+{
+    if (gen->status == ETM_OK)
+        gen->status = status;
+}
+
+void etm_gen_emit(struct etm_gen *gen, struct etm_packet *packet)
+{
+    uint8_t bytes[ETM_PACKET_ENCODED_MAX];
+    struct etm_writer w = etm_writer_of(bytes, sizeof bytes);
+    int status;
+
+    if (gen->status != ETM_OK)
+        return;
+    status = gen->ops->encode(&gen->config, packet, &w);
+    if (status == ETM_OK && w.full)
+        status = ETM_ERR_ARGUMENT;
+    if (status == ETM_OK) {
+        packet->offset = gen->offset;
+        packet->size = (uint32_t)etm_writer_size(&w);
+        packet->header = bytes[0];
+        status = etm_vec_append(&gen->bytes, bytes, packet->size);
+    }
+    if (status == ETM_OK)
+        status = etm_vec_append(&gen->packets, packet, 1);
+    if (status != ETM_OK) {
+        etm_gen_fail(gen, status);
+        return;
+    }
+    gen->offset += packet->size;
+    if (packet->kind == ETM_PACKET_A_SYNC)
+        gen->synchronized = gen->offset;
+}
+
+void etm_gen_emit_kind(struct etm_gen *gen, enum etm_packet_kind kind)
+{
+    struct etm_packet packet = {.kind = (uint8_t)kind};
+
+    etm_gen_emit(gen, &packet);
+}
+
+void etm_gen_emit_context_id(struct etm_gen *gen)
+{
+    struct etm_packet packet = {.kind = ETM_PACKET_CONTEXT_ID,
+                                .fields = ETM_FIELD_CONTEXT_ID,
+                                .context_id = gen->context_id};
+
+    if (gen->config.context_id_bytes != 0)
+        etm_gen_emit(gen, &packet);
+}
+
+void etm_gen_emit_vmid(struct etm_gen *gen)
+{
+    struct etm_packet packet = {
+        .kind = ETM_PACKET_VMID, .value = gen->vmid, .value_bytes = 1};
+
+    if (gen->config.vmid)
+        etm_gen_emit(gen, &packet);
+}
+
+/* Instructions are aligned to 4, 2 or 1 bytes: so many bits are not sent. */
+static unsigned alignment_shift(enum etm_isa isa)
+{
+    switch (isa) {
+    case ETM_ISA_ARM:
+        return 2;
+    case ETM_ISA_THUMB:
+    case ETM_ISA_THUMBEE:
+        return 1;
+    case ETM_ISA_JAZELLE:
+    case ETM_ISA_UNKNOWN:
+        return 0;
+    }
+    return 0;
+}
+
+/*
+ * Address bits in `n` bytes, before the shift: six in the first, seven in each
+ * further one. In the alternative encoding the last of two to four bytes
+ * gives one to the E bit (ETM architecture, tables 7-4 and 7-6).
+ */
+static unsigned payload_bits(bool alternative, unsigned n, enum etm_isa isa)
+{
+    if (n == 5)
+        return 32 - alignment_shift(isa);
+    return 7 * n - 1 - (alternative && n > 1);
+}
+
+unsigned etm_gen_address_bytes(const struct etm_gen *gen, bool alternative,
+                               uint32_t from, enum etm_isa from_isa,
+                               uint32_t to, enum etm_isa to_isa)
+{
+    uint32_t changed = (from ^ to) >> alignment_shift(to_isa);
+
+    /* Only the fifth byte names the instruction set. */
+    if (from_isa != to_isa || gen->options.full_addresses)
+        return 5;
+    for (unsigned n = 1; n < 5; n++)
+        if (changed >> payload_bits(alternative, n, to_isa) == 0)
+            return n;
+    return 5;
+}
+
+void etm_gen_set_address(struct etm_packet *packet, bool alternative,
+                         uint32_t address, enum etm_isa isa, unsigned bytes)
+{
+    unsigned bits = payload_bits(alternative, bytes, isa);
+    uint32_t mask = bits == 32 ? UINT32_MAX : ((uint32_t)1 << bits) - 1;
+
+    packet->address = address >> alignment_shift(isa) & mask;
+    packet->address_bits = (uint8_t)bits;
+    packet->address_bytes = (uint8_t)bytes;
+    packet->fields |= ETM_FIELD_ADDRESS;
+    packet->isa = ETM_ISA_UNKNOWN;
+    if (bytes == 5)
+        packet->isa = (uint8_t)(isa == ETM_ISA_THUMBEE ? ETM_ISA_THUMB : isa);
+}
+
+/* The version has this state bit (ETM architecture 7.3.5; PFT 4.3). */
+static bool has_state(const struct etm_config *config, uint16_t field)
+{
+    bool pft = config->protocol == ETM_PROTOCOL_PFT;
+
+    if (field == ETM_FIELD_NS)
+        return pft || config->minor >= 2;
+    if (field == ETM_FIELD_ALT_ISA)
+        return pft || config->minor >= 3;
+    return pft ? config->minor >= 1 : config->minor >= 5;
+}
+
+/* The state fields of a place that this version can tell. */
+static uint16_t state_fields(const struct etm_gen *gen, bool ns, bool alt_isa,
+                             bool hyp)
+{
+    unsigned fields = 0;
+
+    if (ns && has_state(&gen->config, ETM_FIELD_NS))
+        fields |= ETM_FIELD_NS;
+    if (alt_isa && has_state(&gen->config, ETM_FIELD_ALT_ISA))
+        fields |= ETM_FIELD_ALT_ISA;
+    if (hyp && has_state(&gen->config, ETM_FIELD_HYP))
+        fields |= ETM_FIELD_HYP;
+    return (uint16_t)fields;
+}
+
+static unsigned place_fields(const struct etm_gen *gen,
+                             const struct etm_place *to)
+{
+    return state_fields(gen, to->ns, to->isa == ETM_ISA_THUMBEE, to->hyp);
+}
+
+static unsigned changed_fields(const struct etm_gen *gen,
+                               const struct etm_place *to)
+{
+    return place_fields(gen, to) ^ state_fields(gen, gen->out.ns,
+                                                gen->out.isa == ETM_ISA_THUMBEE,
+                                                gen->out.hyp);
+}
+
+bool etm_gen_state_changes(const struct etm_gen *gen,
+                           const struct etm_place *to)
+{
+    return (changed_fields(gen, to) & (ETM_FIELD_NS | ETM_FIELD_HYP)) != 0;
+}
+
+/* Exception information byte 0, for listings. */
+static uint8_t info_byte(const struct etm_packet *packet)
+{
+    bool more =
+        (packet->fields & (ETM_FIELD_EXCEPTION_1 | ETM_FIELD_EXCEPTION_2)) != 0;
+
+    return (uint8_t)((unsigned)more << 7 |
+                     (unsigned)((packet->fields & ETM_FIELD_ALT_ISA) != 0)
+                         << 6 |
+                     (unsigned)((packet->fields & ETM_FIELD_CANCEL) != 0) << 5 |
+                     (packet->exception & 0xfu) << 1 |
+                     (unsigned)((packet->fields & ETM_FIELD_NS) != 0));
+}
+
+struct etm_packet etm_gen_branch(struct etm_gen *gen, bool alternative,
+                                 const struct etm_place *to, unsigned bytes,
+                                 unsigned number, bool cancel)
+{
+    struct etm_packet packet = {.kind = ETM_PACKET_BRANCH_ADDRESS,
+                                .exception = (uint16_t)number};
+    unsigned state = place_fields(gen, to);
+    unsigned changed = changed_fields(gen, to);
+    unsigned fields = 0;
+
+    if (number != 0 || cancel || changed != 0)
+        fields |= ETM_FIELD_EXCEPTION_0 | (state & ~(unsigned)ETM_FIELD_HYP);
+    if (number > 0xf || (changed & ETM_FIELD_HYP) != 0)
+        fields |= ETM_FIELD_EXCEPTION_1 | (state & ETM_FIELD_HYP);
+    if (cancel)
+        fields |= ETM_FIELD_CANCEL;
+    packet.fields = (uint16_t)fields;
+    if ((fields & ETM_FIELD_EXCEPTION_0) != 0) {
+        packet.info = info_byte(&packet);
+        /* The original encoding announces them in the fifth byte only, the
+         * alternative one not in the first. */
+        if (!alternative)
+            bytes = 5;
+        else if (bytes < 2)
+            bytes = 2;
+    }
+    etm_gen_set_address(&packet, alternative, to->address,
+                        (enum etm_isa)to->isa, bytes);
+    gen->out.address = to->address;
+    gen->out.isa = to->isa;
+    gen->out.ns = to->ns;
+    gen->out.hyp = to->hyp;
+    return packet;
+}
+
+struct etm_packet etm_gen_i_sync(struct etm_gen *gen,
+                                 const struct etm_place *at,
+                                 enum etm_sync_reason reason)
+{
+    struct etm_packet packet = {.kind = ETM_PACKET_I_SYNC,
+                                .reason = (uint8_t)reason,
+                                .isa = at->isa,
+                                .address = at->address,
+                                .address_bits = 32,
+                                .address_bytes = 4};
+    unsigned fields = ETM_FIELD_ADDRESS | place_fields(gen, at);
+
+    if (gen->config.context_id_bytes != 0) {
+        fields |= ETM_FIELD_CONTEXT_ID;
+        packet.context_id = gen->context_id;
+    }
+    packet.fields = (uint16_t)fields;
+    packet.info =
+        (uint8_t)((unsigned)reason << 5 |
+                  (unsigned)(at->isa == ETM_ISA_JAZELLE) << 4 |
+                  (unsigned)((fields & ETM_FIELD_NS) != 0) << 3 |
+                  (unsigned)((fields & ETM_FIELD_ALT_ISA) != 0) << 2 |
+                  (unsigned)((fields & ETM_FIELD_HYP) != 0) << 1 | 1u);
+    gen->out.address = at->address;
+    gen->out.isa = at->isa;
+    gen->out.ns = at->ns;
+    gen->out.hyp = at->hyp;
+    return packet;
+}
+
+bool etm_gen_synchronize(struct etm_gen *gen, const struct etm_place *next)
+{
+    struct etm_packet packet;
+
+    if (gen->sync == ETM_GEN_SYNC_NONE) {
+        if (gen->offset - gen->synchronized < gen->config.sync_period)
+            return false;
+        gen->ops->flush(gen);
+        etm_gen_emit_kind(gen, ETM_PACKET_A_SYNC);
+        gen->sync = ETM_GEN_SYNC_I;
+        if (gen->options.spread_sync)
+            return false;
+    }
+    gen->ops->flush(gen);
+    packet = etm_gen_i_sync(gen, next, ETM_SYNC_PERIODIC);
+    etm_gen_emit(gen, &packet);
+    etm_gen_emit_vmid(gen);
+    gen->sync = ETM_GEN_SYNC_NONE;
+    gen->full_timestamp = true;
+    return true;
+}
+
+uint32_t etm_gen_take_cycles(struct etm_gen *gen)
+{
+    uint64_t cycles = gen->cycles;
+
+    gen->cycles = 0;
+    return cycles > UINT32_MAX ? UINT32_MAX : (uint32_t)cycles;
+}
+
+/* Excp[3:0] of A and R profiles (ETM architecture, table 7-12; ETMv3.5 table
+ * 7.12; PFT 4.3.4). */
+static unsigned classic_number(enum etm_exception_type type)
+{
+    switch (type) {
+    case ETM_EXCEPTION_DEBUG_HALT:
+        return 0x1;
+    case ETM_EXCEPTION_SMC:
+        return 0x2;
+    case ETM_EXCEPTION_HYP_ENTRY:
+    case ETM_EXCEPTION_HVC: /* an entry to Hyp mode too */
+        return 0x3;
+    case ETM_EXCEPTION_ASYNC_DATA_ABORT:
+        return 0x4;
+    case ETM_EXCEPTION_JAZELLE_THUMBEE:
+        return 0x5;
+    case ETM_EXCEPTION_RESET:
+        return 0x8;
+    case ETM_EXCEPTION_UNDEFINED:
+        return 0x9;
+    case ETM_EXCEPTION_SVC:
+        return 0xa;
+    case ETM_EXCEPTION_PREFETCH_ABORT:
+        return 0xb;
+    case ETM_EXCEPTION_DATA_ABORT:
+        return 0xc;
+    case ETM_EXCEPTION_GENERIC:
+        return 0xd;
+    case ETM_EXCEPTION_IRQ:
+        return 0xe;
+    case ETM_EXCEPTION_FIQ:
+        return 0xf;
+    case ETM_EXCEPTION_RESERVED:
+    case ETM_EXCEPTION_NMI:
+    case ETM_EXCEPTION_HARD_FAULT:
+    case ETM_EXCEPTION_MEM_MANAGE:
+    case ETM_EXCEPTION_BUS_FAULT:
+    case ETM_EXCEPTION_USAGE_FAULT:
+    case ETM_EXCEPTION_DEBUG_MONITOR:
+    case ETM_EXCEPTION_PEND_SV:
+    case ETM_EXCEPTION_SYS_TICK:
+    case ETM_EXCEPTION_IRQ_N:
+        break;
+    }
+    return ETM_GEN_NO_NUMBER;
+}
+
+/* Excp[8:0] of M profile (ETM architecture, table 7-17). */
+static unsigned m_number(enum etm_exception_type type, unsigned irq)
+{
+    switch (type) {
+    case ETM_EXCEPTION_IRQ_N:
+        if (irq == 0)
+            return 0x8;
+        if (irq <= 7)
+            return irq;
+        return irq + 0x10 <= 0x1ff ? irq + 0x10 : ETM_GEN_NO_NUMBER;
+    case ETM_EXCEPTION_USAGE_FAULT:
+        return 0x9;
+    case ETM_EXCEPTION_NMI:
+        return 0xa;
+    case ETM_EXCEPTION_SVC:
+        return 0xb;
+    case ETM_EXCEPTION_DEBUG_MONITOR:
+        return 0xc;
+    case ETM_EXCEPTION_MEM_MANAGE:
+        return 0xd;
+    case ETM_EXCEPTION_PEND_SV:
+        return 0xe;
+    case ETM_EXCEPTION_SYS_TICK:
+        return 0xf;
+    case ETM_EXCEPTION_RESET:
+        return 0x11;
+    case ETM_EXCEPTION_HARD_FAULT:
+        return 0x13;
+    case ETM_EXCEPTION_BUS_FAULT:
+        return 0x15;
+    case ETM_EXCEPTION_RESERVED:
+    case ETM_EXCEPTION_UNDEFINED:
+    case ETM_EXCEPTION_SMC:
+    case ETM_EXCEPTION_HVC:
+    case ETM_EXCEPTION_PREFETCH_ABORT:
+    case ETM_EXCEPTION_DATA_ABORT:
+    case ETM_EXCEPTION_ASYNC_DATA_ABORT:
+    case ETM_EXCEPTION_IRQ:
+    case ETM_EXCEPTION_FIQ:
+    case ETM_EXCEPTION_DEBUG_HALT:
+    case ETM_EXCEPTION_JAZELLE_THUMBEE:
+    case ETM_EXCEPTION_GENERIC:
+    case ETM_EXCEPTION_HYP_ENTRY:
+        break;
+    }
+    return ETM_GEN_NO_NUMBER;
+}
+
+unsigned etm_gen_exception_number(const struct etm_config *config,
+                                  enum etm_exception_type type, unsigned irq)
+{
+    if (config->profile == ETM_PROFILE_M)
+        return m_number(type, irq);
+    return classic_number(type);
+}

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Events to packets: the part that does not depend on the protocol.
+ *
+ * One instruction is held back until the next event tells its fate: PFT must
+ * not trace an instruction that an exception cancels, and in ETMv3 the form of
+ * its atoms can depend on it.
+ */
+#include "model/generator.h"
+
+#include <string.h>
+
+static const char *const event_names[] = {
+#define EVENT_NAME(name, text) text,
+    ETM_EVENT_LIST(EVENT_NAME)
+#undef EVENT_NAME
+};
+
+const char *etm_event_kind_name(enum etm_event_kind kind)
+{
+    size_t n = sizeof event_names / sizeof event_names[0];
+
+    return (size_t)kind < n ? event_names[kind] : "unknown";
+}
+
+/* Memory order of an instruction, from the opcode as events have it. */
+static size_t opcode_bytes(enum etm_isa isa, uint32_t opcode, unsigned size,
+                           uint8_t bytes[8])
+{
+    bool halves = (isa == ETM_ISA_THUMB || isa == ETM_ISA_THUMBEE) && size == 4;
+
+    if (halves)
+        opcode = opcode << 16 | opcode >> 16;
+    memset(bytes, 0, 8);
+    for (unsigned i = 0; i < 4; i++)
+        bytes[i] = (uint8_t)(opcode >> (8 * i));
+    /* Jazelle: operands that the event has no room for read as 0. */
+    return isa == ETM_ISA_JAZELLE ? 8 : size;
+}
+
+static bool is_isa(unsigned isa)
+{
+    return isa >= ETM_ISA_ARM && isa <= ETM_ISA_JAZELLE;
+}
+
+/* Take one insn event as the instruction that is held. */
+static int hold(struct etm_gen *gen, const struct etm_event *event)
+{
+    struct etm_gen_insn *held = &gen->held;
+    uint8_t bytes[8];
+    enum etm_isa isa = (enum etm_isa)event->u.insn.isa;
+    size_t n;
+
+    if (!is_isa(isa) || event->u.insn.size == 0)
+        return ETM_ERR_ARGUMENT;
+    *held = (struct etm_gen_insn){
+        .address = event->u.insn.address,
+        .isa = event->u.insn.isa,
+        .size = event->u.insn.size,
+        .passed = event->u.insn.passed,
+        .cycles = event->cycles,
+        .next = event->u.insn.next,
+    };
+    n = opcode_bytes(isa, event->u.insn.opcode, held->size, bytes);
+    etm_insn_decode(&held->decoded, isa, (enum etm_profile)gen->config.profile,
+                    held->address, bytes, n);
+    held->exception_return = held->passed && (event->u.insn.exception_return ||
+                                              held->decoded.exception_return);
+    gen->has_held = true;
+    return ETM_OK;
+}
+
+/* Output the instruction that is held. */
+static void release(struct etm_gen *gen, enum etm_gen_fate fate)
+{
+    struct etm_gen_insn *held = &gen->held;
+
+    if (!gen->has_held)
+        return;
+    gen->has_held = false;
+    held->fate = (uint8_t)fate;
+    if (!is_isa(held->next.isa))
+        held->next = (struct etm_place){.address = held->address + held->size,
+                                        .isa = held->isa,
+                                        .ns = gen->place.ns,
+                                        .hyp = gen->place.hyp};
+    gen->cycles += held->cycles;
+    gen->place.address = held->address;
+    gen->place.isa = held->isa;
+    if (gen->on)
+        gen->ops->insn(gen, held);
+    if (fate != ETM_GEN_CANCELLED)
+        gen->place = held->next;
+}
+
+static enum etm_gen_fate fate_by(const struct etm_event *event)
+{
+    if (event->kind != ETM_EVENT_EXCEPTION)
+        return ETM_GEN_COMPLETES;
+    if (event->u.exception.chain != ETM_CHAIN_NONE)
+        return ETM_GEN_CHAINED;
+    if (event->u.exception.cancels)
+        return ETM_GEN_CANCELLED;
+    if (event->u.exception.type == ETM_EXCEPTION_UNDEFINED)
+        return ETM_GEN_UNDEFINED;
+    return ETM_GEN_COMPLETES;
+}
+
+static void exception(struct etm_gen *gen, const struct etm_event *event)
+{
+    bool debug = event->u.exception.type == ETM_EXCEPTION_DEBUG_HALT;
+
+    if (!debug && !is_isa(event->u.exception.next.isa)) {
+        etm_gen_fail(gen, ETM_ERR_ARGUMENT);
+        return;
+    }
+    if (gen->on)
+        gen->ops->exception(gen, event);
+    if (!debug) {
+        gen->place = event->u.exception.next;
+        return;
+    }
+    if (gen->on)
+        gen->ops->stop(gen);
+    gen->on = false;
+}
+
+static void context(struct etm_gen *gen, const struct etm_event *event)
+{
+    uint32_t mask = UINT32_MAX;
+    bool context_id;
+    bool vmid = event->u.context.vmid != gen->vmid;
+
+    /* A change only in bits that are not traced is not told (4.7). */
+    if (gen->config.context_id_bytes < 4)
+        mask = ((uint32_t)1 << (8 * gen->config.context_id_bytes)) - 1;
+    context_id = ((event->u.context.context_id ^ gen->context_id) & mask) != 0;
+    gen->context_id = event->u.context.context_id & mask;
+    gen->vmid = event->u.context.vmid;
+    if (gen->on && (context_id || vmid))
+        gen->ops->context(gen, context_id, vmid && gen->config.vmid);
+}
+
+/*
+ * Timestamp (PFT architecture 4.3.11; ETMv3.5): as few bytes as cover what
+ * changed since the last one, in the domain of the wire.
+ */
+static void timestamp(struct etm_gen *gen, const struct etm_event *event)
+{
+    bool wide = gen->config.timestamp_64bit;
+    uint64_t mask = wide ? UINT64_MAX : ((uint64_t)1 << 48) - 1;
+    uint64_t raw = event->u.timestamp.value & mask;
+    uint64_t changed;
+    struct etm_packet packet = {.kind = ETM_PACKET_TIMESTAMP};
+    unsigned all = wide ? 9 : 7;
+    unsigned n = 1;
+
+    if (!gen->config.timestamps || !gen->on)
+        return;
+    if (!gen->config.timestamp_binary)
+        raw = etm_gen_gray(raw);
+    changed = raw ^ gen->out.timestamp;
+    while (n < all && changed >> (7 * n) != 0)
+        n++;
+    if (gen->full_timestamp)
+        n = all;
+    gen->ops->flush(gen);
+    packet.value = n == all ? raw : raw & (((uint64_t)1 << (7 * n)) - 1);
+    packet.value_bytes = (uint8_t)n;
+    if (event->u.timestamp.frequency_changed)
+        packet.fields |= ETM_FIELD_R;
+    if (gen->config.protocol == ETM_PROTOCOL_PFT &&
+        gen->config.cycle_accurate) {
+        /* From v1.1 it is the time of the last waypoint: nothing has passed
+         * since its count. */
+        packet.fields |= ETM_FIELD_CYCLES;
+        if (gen->config.minor == 0)
+            packet.cycle_count = etm_gen_take_cycles(gen);
+    }
+    etm_gen_emit(gen, &packet);
+    gen->out.timestamp = raw;
+    gen->full_timestamp = false;
+}
+
+static void trace_off(struct etm_gen *gen)
+{
+    if (gen->on)
+        gen->ops->stop(gen);
+    gen->on = false;
+}
+
+static void trace_on(struct etm_gen *gen, const struct etm_event *event)
+{
+    enum etm_sync_reason reason = ETM_SYNC_TRACE_ON;
+
+    if (!is_isa(event->u.trace_on.at.isa)) {
+        etm_gen_fail(gen, ETM_ERR_ARGUMENT);
+        return;
+    }
+    switch ((enum etm_trace_on_reason)event->u.trace_on.reason) {
+    case ETM_TRACE_ON_START:
+        break;
+    case ETM_TRACE_ON_OVERFLOW:
+        reason = ETM_SYNC_OVERFLOW;
+        break;
+    case ETM_TRACE_ON_DEBUG_EXIT:
+        reason = ETM_SYNC_DEBUG_EXIT;
+        break;
+    }
+    gen->place = event->u.trace_on.at;
+    gen->on = true;
+    gen->sync = ETM_GEN_SYNC_NONE;
+    gen->full_timestamp = true;
+    if (!gen->started) {
+        etm_gen_emit_kind(gen, ETM_PACKET_A_SYNC);
+        gen->started = true;
+    }
+    gen->ops->start(gen, reason);
+    gen->cycles_unknown = false;
+}
+
+static void pass_cycles(struct etm_gen *gen, const struct etm_event *event)
+{
+    if (event->cycles == ETM_CYCLES_UNKNOWN)
+        gen->cycles_unknown = true;
+    else
+        gen->cycles += event->cycles;
+}
+
+/*
+ * A debug entry that has no packet cannot cancel anything in the trace: the
+ * instruction is not traced at all. M profile has no number for it.
+ */
+static bool drops_held(const struct etm_gen *gen, const struct etm_event *event)
+{
+    return event->kind == ETM_EVENT_EXCEPTION &&
+           event->u.exception.type == ETM_EXCEPTION_DEBUG_HALT &&
+           event->u.exception.cancels &&
+           (gen->options.no_debug_entry ||
+            gen->config.profile == ETM_PROFILE_M);
+}
+
+static void take_event(struct etm_gen *gen, const struct etm_event *event)
+{
+    if (event->kind == ETM_EVENT_DATA)
+        return; /* data trace has no generator yet */
+    if (gen->has_held && drops_held(gen, event)) {
+        gen->cycles += gen->held.cycles;
+        gen->has_held = false;
+    }
+    release(gen, fate_by(event));
+    /* The cycles of a trace_on are those of the gap before it. */
+    if (event->kind == ETM_EVENT_TRACE_ON)
+        trace_off(gen);
+    if (event->kind != ETM_EVENT_INSN)
+        pass_cycles(gen, event);
+    switch ((enum etm_event_kind)event->kind) {
+    case ETM_EVENT_INSN:
+        if (hold(gen, event) != ETM_OK)
+            etm_gen_fail(gen, ETM_ERR_ARGUMENT);
+        return;
+    case ETM_EVENT_DATA:
+        return;
+    case ETM_EVENT_EXCEPTION:
+        exception(gen, event);
+        return;
+    case ETM_EVENT_CONTEXT:
+        context(gen, event);
+        return;
+    case ETM_EVENT_TIMESTAMP:
+        timestamp(gen, event);
+        return;
+    case ETM_EVENT_TRIGGER:
+        /* Also with tracing off (7.8.1). */
+        if (gen->on)
+            gen->ops->flush(gen);
+        if (gen->started)
+            etm_gen_emit_kind(gen, ETM_PACKET_TRIGGER);
+        return;
+    case ETM_EVENT_TRACE_ON:
+        trace_on(gen, event);
+        return;
+    case ETM_EVENT_TRACE_OFF:
+        trace_off(gen);
+        return;
+    }
+    etm_gen_fail(gen, ETM_ERR_ARGUMENT);
+}
+
+/* Hand out what came together. */
+static int deliver(struct etm_gen *gen)
+{
+    const struct etm_generator_config *o = &gen->options;
+    int status = ETM_OK;
+
+    if (o->packets != NULL && gen->packets.n != 0)
+        status = o->packets(o->context, gen->packets.data, gen->packets.n);
+    if (status == ETM_OK && o->bytes != NULL && gen->bytes.n != 0)
+        status = o->bytes(o->context, gen->bytes.data, gen->bytes.n);
+    gen->packets.n = 0;
+    gen->bytes.n = 0;
+    if (status != ETM_OK)
+        etm_gen_fail(gen, status);
+    return status;
+}
+
+/* The public object is the generator itself. */
+struct etm_generator {
+    struct etm_gen gen;
+};
+
+static const struct etm_gen_ops *ops_of(const struct etm_config *config)
+{
+    switch (config->protocol) {
+    case ETM_PROTOCOL_PFT:
+        return &etm_pft_gen_ops;
+    case ETM_PROTOCOL_ETMV3:
+        if (config->data_value || config->data_address || config->cprt ||
+            config->data_only)
+            return NULL;
+        return &etm_etmv3_gen_ops;
+    case ETM_PROTOCOL_NONE:
+    case ETM_PROTOCOL_ETMV1:
+    case ETM_PROTOCOL_ETMV2:
+        break;
+    }
+    return NULL;
+}
+
+int etm_generator_new(struct etm_generator **generator,
+                      const struct etm_generator_config *config)
+{
+    struct etm_generator *self;
+    struct etm_allocator allocator;
+    const struct etm_gen_ops *ops;
+    struct etm_gen *gen;
+
+    if (generator == NULL)
+        return ETM_ERR_ARGUMENT;
+    *generator = NULL;
+    if (config == NULL || config->config == NULL ||
+        (config->size != 0 && config->size < sizeof *config) ||
+        (config->return_stack_size > ETM_GEN_RETURNS &&
+         config->return_stack_size != ETM_RETURN_STACK_NONE))
+        return ETM_ERR_ARGUMENT;
+    if (etm_config_check(config->config, NULL) != ETM_OK)
+        return ETM_ERR_CONFIG;
+    ops = ops_of(config->config);
+    if (ops == NULL)
+        return ETM_ERR_UNSUPPORTED;
+    allocator = etm_allocator_or_default(config->allocator);
+    self = etm_alloc_zero(&allocator, sizeof *self);
+    if (self == NULL)
+        return ETM_ERR_MEMORY;
+    gen = &self->gen;
+    gen->allocator = allocator;
+    gen->config = *config->config;
+    gen->options = *config;
+    gen->options.config = NULL; /* borrowed for this call only */
+    gen->options.allocator = NULL;
+    if (gen->config.sync_period == 0)
+        gen->config.sync_period = 1024; /* reset value, 3.5.17 */
+    gen->ops = ops;
+    etm_vec_init(&gen->packets, sizeof(struct etm_packet), &allocator);
+    etm_vec_init(&gen->bytes, 1, &allocator);
+    *generator = self;
+    return ETM_OK;
+}
+
+int etm_generator_push(struct etm_generator *generator,
+                       const struct etm_event *events, size_t n)
+{
+    struct etm_gen *gen = &generator->gen;
+    int status;
+
+    for (size_t i = 0; i < n && gen->status == ETM_OK; i++)
+        take_event(gen, &events[i]);
+    /* What came before an error is good. */
+    status = gen->status;
+    if (deliver(gen) != ETM_OK && status == ETM_OK)
+        status = gen->status;
+    return status;
+}
+
+int etm_generator_finish(struct etm_generator *generator)
+{
+    struct etm_gen *gen = &generator->gen;
+
+    if (gen->status != ETM_OK)
+        return gen->status;
+    release(gen, ETM_GEN_COMPLETES);
+    trace_off(gen);
+    return gen->status != ETM_OK ? gen->status : deliver(gen);
+}
+
+void etm_generator_free(struct etm_generator *generator)
+{
+    struct etm_allocator allocator;
+
+    if (generator == NULL)
+        return;
+    allocator = generator->gen.allocator;
+    etm_vec_fini(&generator->gen.packets);
+    etm_vec_fini(&generator->gen.bytes);
+    etm_alloc_free(&allocator, generator);
+}

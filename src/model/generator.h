@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the generators of all protocols share: holding back one instruction,
+ * the state that the trace has broadcast so far, compression of addresses,
+ * and the way packets leave.
+ *
+ *   events -> generator.c -> <protocol>_gen.c -> etm_gen_emit() -> packets
+ *
+ * generator.c turns events into calls of struct etm_gen_ops; the protocol
+ * answers with packets. Errors are sticky (etm_gen.status), so that the
+ * protocols can be written in straight lines.
+ *
+ * Resources, filters and the FIFO come in front of this: they will decide
+ * which instructions reach the ops, and turn tracing on and off.
+ */
+#ifndef ETM_MODEL_GENERATOR_H
+#define ETM_MODEL_GENERATOR_H
+
+#include "base/vec.h"
+#include "base/writer.h"
+#include "isa/insn.h"
+
+#include <etm/model.h>
+
+struct etm_gen;
+
+/* What becomes of an instruction, by the event behind it. */
+enum etm_gen_fate {
+    ETM_GEN_COMPLETES = 0,
+    ETM_GEN_CANCELLED, /* an exception cancels it */
+    ETM_GEN_CHAINED,   /* M-profile exception return that leads directly to
+                          another exception: no branch */
+    ETM_GEN_UNDEFINED  /* an Undefined Instruction exception follows */
+};
+
+/* One executed instruction with what is known about it. */
+struct etm_gen_insn {
+    uint32_t address;
+    uint8_t isa;
+    uint8_t size;
+    uint8_t fate; /* enum etm_gen_fate */
+    bool passed;
+    bool exception_return;
+    uint64_t cycles; /* since the last event */
+    struct etm_insn decoded;
+    struct etm_place next;
+};
+
+/* A protocol: one row. Tracing is on when these are called, except start. */
+struct etm_gen_ops {
+    int (*encode)(const struct etm_config *config,
+                  const struct etm_packet *packet, struct etm_writer *w);
+    /* `gen->place` is where the instruction stands, with its state. */
+    void (*insn)(struct etm_gen *gen, const struct etm_gen_insn *insn);
+    /* `gen->place` is where execution would have gone on. */
+    void (*exception)(struct etm_gen *gen, const struct etm_event *event);
+    /* gen->context_id and vmid are the new ones. */
+    void (*context)(struct etm_gen *gen, bool context_id, bool vmid);
+    /* Output what is held back: a packet of another kind will follow. */
+    void (*flush)(struct etm_gen *gen);
+    void (*start)(struct etm_gen *gen, enum etm_sync_reason reason);
+    void (*stop)(struct etm_gen *gen);
+};
+
+/* What the packets so far have told of the program (ETM architecture 7.3.5,
+ * PFT: LastState). */
+struct etm_gen_broadcast {
+    uint32_t address;
+    uint8_t isa; /* enum etm_isa, as broadcast: not that of the walk */
+    bool ns, hyp;
+    uint64_t timestamp; /* raw */
+};
+
+/* Return stack (PFT architecture, 4.13). */
+struct etm_gen_return {
+    uint32_t address;
+    uint8_t isa;
+    bool ns;
+};
+
+#define ETM_GEN_RETURNS 15u
+
+struct etm_pft_gen {
+    uint32_t start; /* where the walk to the next waypoint begins */
+    uint32_t last;  /* last instruction of that walk so far */
+    bool walked;    /* there is one */
+    bool jazelle;   /* in Jazelle state: nothing is traced */
+    uint8_t reason; /* enum etm_sync_reason of the I-sync after it */
+    bool context_due, vmid_due; /* to output behind the next waypoint */
+    /*
+     * Base of compression if waypoint updates do not change it. The
+     * specification leaves that open (doc/errata.md), so addresses are long
+     * enough for both.
+     */
+    uint32_t other_address;
+    uint8_t other_isa;
+    uint16_t atoms;  /* pending, two bits each, oldest lowest */
+    uint8_t n_atoms; /* 0 to 5 */
+    uint8_t n_returns, max_returns;
+    struct etm_gen_return returns[ETM_GEN_RETURNS]; /* newest last */
+};
+
+#define ETM_ETMV3_ATOMS 64u
+
+struct etm_etmv3_gen {
+    uint8_t atoms[ETM_ETMV3_ATOMS]; /* enum etm_atom, pending, oldest first */
+    uint8_t n_atoms;
+    uint64_t debt;  /* W atoms output that had not happened yet */
+    bool count_due; /* a cycle count packet for the last I-sync */
+    uint32_t count; /* its value */
+};
+
+/* Steps of a periodic synchronization. */
+enum etm_gen_sync {
+    ETM_GEN_SYNC_NONE = 0,
+    ETM_GEN_SYNC_I /* A-sync is out, I-sync is due */
+};
+
+struct etm_gen {
+    struct etm_config config;
+    struct etm_generator_config options;
+    const struct etm_gen_ops *ops;
+    struct etm_allocator allocator;
+    int status; /* sticky */
+
+    bool has_held;
+    struct etm_gen_insn held;
+
+    bool on;                /* tracing */
+    bool started;           /* an A-sync has been output */
+    struct etm_place place; /* where execution goes on */
+    uint32_t context_id;
+    uint8_t vmid;
+    /* Not told yet by a count or by W atoms. */
+    uint64_t cycles;
+    bool cycles_unknown;
+
+    struct etm_gen_broadcast out;
+    bool full_timestamp;   /* the next one has all its bytes */
+    uint64_t synchronized; /* offset of the last A-sync */
+    uint8_t sync;          /* enum etm_gen_sync */
+
+    uint64_t offset; /* bytes so far */
+    struct etm_vec packets;
+    struct etm_vec bytes;
+
+    union {
+        struct etm_pft_gen pft;
+        struct etm_etmv3_gen etmv3;
+    } u;
+};
+
+extern const struct etm_gen_ops etm_pft_gen_ops;
+extern const struct etm_gen_ops etm_etmv3_gen_ops;
+
+/* For the protocols. */
+
+/* Encode a packet and append it; fills offset, size and header. */
+void etm_gen_emit(struct etm_gen *gen, struct etm_packet *packet);
+
+/* A packet that consists of its header alone. */
+void etm_gen_emit_kind(struct etm_gen *gen, enum etm_packet_kind kind);
+
+/* Context ID and VMID packets, if the configuration has them. */
+void etm_gen_emit_context_id(struct etm_gen *gen);
+void etm_gen_emit_vmid(struct etm_gen *gen);
+
+/*
+ * How many bytes a packet needs to take `from` to `to` in compression, 1 to 5
+ * (ETM architecture 7.3.5; PFT 4.3.3). The alternative encoding of ETMv3 is
+ * also that of PFT.
+ */
+unsigned etm_gen_address_bytes(const struct etm_gen *gen, bool alternative,
+                               uint32_t from, enum etm_isa from_isa,
+                               uint32_t to, enum etm_isa to_isa);
+
+/* Fill the address fields of a packet; `bytes` is 1 to 5. */
+void etm_gen_set_address(struct etm_packet *packet, bool alternative,
+                         uint32_t address, enum etm_isa isa, unsigned bytes);
+
+/*
+ * A branch packet to `to`, of at least `bytes` address bytes: address,
+ * exception information bytes 0 and 1 as far as they are needed (ETM
+ * architecture 7.3.5, PFT 4.3.4). `number` is Excp. Updates the broadcast
+ * state; the caller adds what is left and emits it.
+ */
+struct etm_packet etm_gen_branch(struct etm_gen *gen, bool alternative,
+                                 const struct etm_place *to, unsigned bytes,
+                                 unsigned number, bool cancel);
+
+/* A branch to `to` has to tell a new security state or Hyp mode. */
+bool etm_gen_state_changes(const struct etm_gen *gen,
+                           const struct etm_place *to);
+
+/* I-sync for `at`; the caller adds the cycle count and emits it. Updates the
+ * broadcast state. */
+struct etm_packet etm_gen_i_sync(struct etm_gen *gen,
+                                 const struct etm_place *at,
+                                 enum etm_sync_reason reason);
+
+/*
+ * Every config.sync_period bytes an A-sync, an I-sync and, behind it, the
+ * VMID (PFT 4.2; ETM architecture 7.7). `next` is the next instruction to be
+ * traced. Returns true when the I-sync was output.
+ */
+bool etm_gen_synchronize(struct etm_gen *gen, const struct etm_place *next);
+
+/*
+ * Excp of an exception type (ETM architecture, tables 7-12 and 7-17), or
+ * ETM_GEN_NO_NUMBER.
+ */
+#define ETM_GEN_NO_NUMBER 0xffffu
+unsigned etm_gen_exception_number(const struct etm_config *config,
+                                  enum etm_exception_type type, unsigned irq);
+
+/* The cycles not told yet, as a count of 32 bits; they are told then. */
+uint32_t etm_gen_take_cycles(struct etm_gen *gen);
+
+/* Stop with an error, unless there was one before. */
+void etm_gen_fail(struct etm_gen *gen, int status);
+
+/* Gray code of a binary number. */
+static inline uint64_t etm_gen_gray(uint64_t value)
+{
+    return value ^ (value >> 1);
+}
+
+#endif

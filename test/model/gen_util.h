@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Short ways to write executions and to hold the bytes against text. */
+#ifndef TEST_MODEL_GEN_UTIL_H
+#define TEST_MODEL_GEN_UTIL_H
+
+#include <etm/model.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static inline struct etm_place place(uint32_t address, enum etm_isa isa)
+{
+    return (struct etm_place){.address = address, .isa = (uint8_t)isa};
+}
+
+static inline struct etm_place non_secure(struct etm_place at)
+{
+    at.ns = true;
+    return at;
+}
+
+/* An instruction that goes on behind itself. */
+static inline struct etm_event insn(uint32_t address, enum etm_isa isa,
+                                    uint32_t opcode, unsigned size, bool passed,
+                                    uint64_t cycles)
+{
+    struct etm_event e = {.kind = ETM_EVENT_INSN, .cycles = cycles};
+
+    e.u.insn.address = address;
+    e.u.insn.isa = (uint8_t)isa;
+    e.u.insn.opcode = opcode;
+    e.u.insn.size = (uint8_t)size;
+    e.u.insn.passed = passed;
+    return e;
+}
+
+static inline struct etm_event arm(uint32_t address, uint32_t opcode)
+{
+    return insn(address, ETM_ISA_ARM, opcode, 4, true, 0);
+}
+
+static inline struct etm_event thumb(uint32_t address, uint32_t opcode)
+{
+    return insn(address, ETM_ISA_THUMB, opcode, opcode > 0xffff ? 4 : 2, true,
+                0);
+}
+
+static inline struct etm_event to(struct etm_event e, struct etm_place next)
+{
+    e.u.insn.next = next;
+    return e;
+}
+
+static inline struct etm_event after(uint64_t cycles, struct etm_event e)
+{
+    e.cycles = cycles;
+    return e;
+}
+
+static inline struct etm_event failing(struct etm_event e)
+{
+    e.u.insn.passed = false;
+    return e;
+}
+
+static inline struct etm_event trace_on(enum etm_trace_on_reason reason,
+                                        struct etm_place at)
+{
+    struct etm_event e = {.kind = ETM_EVENT_TRACE_ON};
+
+    e.u.trace_on.reason = (uint8_t)reason;
+    e.u.trace_on.at = at;
+    return e;
+}
+
+static inline struct etm_event start(struct etm_place at)
+{
+    return trace_on(ETM_TRACE_ON_START, at);
+}
+
+static inline struct etm_event exception(enum etm_exception_type type,
+                                         bool cancels, struct etm_place next)
+{
+    struct etm_event e = {.kind = ETM_EVENT_EXCEPTION};
+
+    e.u.exception.type = (uint8_t)type;
+    e.u.exception.cancels = cancels;
+    e.u.exception.next = next;
+    return e;
+}
+
+static inline struct etm_event irq_n(unsigned irq, bool cancels,
+                                     struct etm_place next)
+{
+    struct etm_event e = exception(ETM_EXCEPTION_IRQ_N, cancels, next);
+
+    e.u.exception.irq = (uint16_t)irq;
+    return e;
+}
+
+static inline struct etm_event context(uint32_t context_id, uint8_t vmid)
+{
+    struct etm_event e = {.kind = ETM_EVENT_CONTEXT};
+
+    e.u.context.context_id = context_id;
+    e.u.context.vmid = vmid;
+    return e;
+}
+
+static inline struct etm_event timestamp(uint64_t value)
+{
+    struct etm_event e = {.kind = ETM_EVENT_TIMESTAMP};
+
+    e.u.timestamp.value = value;
+    return e;
+}
+
+static inline struct etm_event plain_event(enum etm_event_kind kind)
+{
+    return (struct etm_event){.kind = (uint8_t)kind};
+}
+
+struct text {
+    size_t n;
+    char text[4096];
+};
+
+static inline int as_text(void *context, const uint8_t *bytes, size_t n)
+{
+    struct text *t = context;
+
+    for (size_t i = 0; i < n && t->n + 4 < sizeof t->text; i++)
+        t->n += (size_t)snprintf(t->text + t->n, 4, "%s%02X",
+                                 t->n == 0 ? "" : " ", bytes[i]);
+    return ETM_OK;
+}
+
+/* The A-sync and what `expected` says are what the events become. */
+static inline void become(const struct etm_config *config,
+                          struct etm_generator_config options,
+                          const struct etm_event *events, size_t n,
+                          const char *expected)
+{
+    static struct text t;
+    struct etm_generator *g;
+    char all[4096];
+
+    memset(&t, 0, sizeof t);
+    options.size = sizeof options;
+    options.config = config;
+    options.bytes = as_text;
+    options.context = &t;
+    assert_int_equal(etm_generator_new(&g, &options), ETM_OK);
+    assert_int_equal(etm_generator_push(g, events, n), ETM_OK);
+    assert_int_equal(etm_generator_finish(g), ETM_OK);
+    etm_generator_free(g);
+    snprintf(all, sizeof all, "00 00 00 00 00 80 %s", expected);
+    assert_string_equal(t.text, all);
+}
+
+#define BECOME(config, events, expected)                                       \
+    become(config, (struct etm_generator_config){0}, events, COUNT(events),    \
+           expected)
+
+#endif

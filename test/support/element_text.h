@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Elements as lines of text that tell everything: for tests to compare. */
+#ifndef ETM_TEST_SUPPORT_ELEMENT_TEXT_H
+#define ETM_TEST_SUPPORT_ELEMENT_TEXT_H
+
+#include <etm/element.h>
+
+#define ETM_ELEMENT_TEXT_MAX 200
+
+/* One line without its end; returns `text`. */
+const char *etm_element_text(const struct etm_element *element,
+                             char text[ETM_ELEMENT_TEXT_MAX]);
+
+#endif

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "expect.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* The state of the expectation. */
+struct maker {
+    const struct program *program;
+    const struct etm_config *config;
+    const struct etm_generator_config *options;
+    struct records *out;
+
+    bool on, ever_on;
+    bool jazelle; /* PFT: in Jazelle state, where nothing is traced */
+    uint8_t reason;
+    bool ns, hyp;
+    uint32_t next;   /* where execution goes on */
+    uint32_t last;   /* address of the last instruction */
+    uint64_t cycles; /* not shown yet */
+    bool cycles_unknown;
+    uint32_t context_id, shown_context_id;
+    uint8_t vmid, shown_vmid;
+    /* PFT: instructions since the last waypoint. */
+    size_t n_walk;
+    struct record walk[RECORDS];
+};
+
+static bool is_pft(const struct maker *m)
+{
+    return m->config->protocol == ETM_PROTOCOL_PFT;
+}
+
+static struct record *add(struct maker *m, enum etm_element_kind kind)
+{
+    struct record *r;
+
+    assert_true(m->out->n < RECORDS);
+    r = &m->out->r[m->out->n++];
+    *r = (struct record){.kind = (uint8_t)kind};
+    return r;
+}
+
+static uint8_t type_of(const struct slot *s)
+{
+    switch ((enum slot_class)s->class) {
+    case SLOT_OTHER:
+        return ETM_INSN_TYPE_OTHER;
+    case SLOT_DIRECT:
+        return ETM_INSN_TYPE_DIRECT;
+    case SLOT_INDIRECT:
+        return ETM_INSN_TYPE_INDIRECT;
+    case SLOT_ISB:
+    case SLOT_DSB_DMB:
+        return ETM_INSN_TYPE_BARRIER;
+    }
+    return ETM_INSN_TYPE_OTHER;
+}
+
+static const struct slot *slot_of(const struct maker *m,
+                                  const struct etm_event *e)
+{
+    const struct slot *s =
+        program_at(m->program, e->u.insn.address, (enum etm_isa)e->u.insn.isa);
+
+    assert_non_null(s);
+    return s;
+}
+
+static struct record insn_record(const struct maker *m, const struct slot *s)
+{
+    uint32_t mask = UINT32_MAX;
+
+    if (m->config->context_id_bytes < 4)
+        mask = (1u << (8 * m->config->context_id_bytes)) - 1;
+    return (struct record){
+        .kind = ETM_ELEMENT_INSN,
+        .isa = s->isa,
+        .size = s->size,
+        .type = type_of(s),
+        .secure = m->ns ? ETM_FALSE : ETM_TRUE,
+        .hyp = m->hyp ? ETM_TRUE : ETM_FALSE,
+        .context_known = m->config->context_id_bytes != 0,
+        .context_id = m->shown_context_id & mask,
+        .vmid_known = m->config->vmid,
+        .vmid = m->config->vmid ? m->shown_vmid : 0,
+        .address = s->address,
+        .opcode = s->opcode,
+        .cycles = m->config->cycle_accurate ? 0 : ETM_CYCLES_UNKNOWN,
+    };
+}
+
+/* The time since the last instruction that showed any, if it is known. */
+static uint64_t take_cycles(struct maker *m)
+{
+    uint64_t cycles = m->cycles;
+
+    m->cycles = 0;
+    return m->config->cycle_accurate ? cycles : ETM_CYCLES_UNKNOWN;
+}
+
+static void show_context(struct maker *m)
+{
+    m->shown_context_id = m->context_id;
+    m->shown_vmid = m->vmid;
+}
+
+static void go(struct maker *m, struct etm_place to)
+{
+    m->ns = to.ns;
+    m->hyp = to.hyp;
+    m->next = to.address;
+}
+
+/* After an instruction. */
+static void go_on(struct maker *m, const struct etm_event *e)
+{
+    m->last = e->u.insn.address;
+    if (e->u.insn.next.isa != ETM_ISA_UNKNOWN)
+        go(m, e->u.insn.next);
+    else
+        m->next = e->u.insn.address + e->u.insn.size;
+}
+
+static const struct etm_event *behind(const struct walk *walk, size_t i)
+{
+    static const struct etm_event nothing = {.kind = ETM_EVENT_TRIGGER};
+
+    return i + 1 < walk->n ? &walk->events[i + 1] : &nothing;
+}
+
+static bool cancelled_at_once(const struct walk *walk, size_t i)
+{
+    const struct etm_event *e = behind(walk, i);
+
+    return e->kind == ETM_EVENT_EXCEPTION && e->u.exception.cancels;
+}
+
+static void trace_on(struct maker *m)
+{
+    struct record *r = add(m, ETM_ELEMENT_TRACE_ON);
+    bool overflow = m->reason == ETM_TRACE_ON_OVERFLOW;
+    bool debug = m->reason == ETM_TRACE_ON_DEBUG_EXIT;
+    unsigned minor = m->config->minor;
+
+    r->reason = m->reason;
+    r->cycles = take_cycles(m);
+    /* counts that mean nothing: PFT 1.1; ETMv3.0; ETMv3.5 */
+    if (m->cycles_unknown || (is_pft(m) && minor >= 1 && (overflow || debug)) ||
+        (!is_pft(m) && minor == 0 && (overflow || debug)) ||
+        (!is_pft(m) && minor == 5 && overflow))
+        r->cycles = ETM_CYCLES_UNKNOWN;
+    m->cycles_unknown = false;
+    m->jazelle = false;
+    m->n_walk = 0;
+    show_context(m);
+}
+
+/* PFT: the walk so far was executed; more is not known of it. */
+static void show_walk(struct maker *m)
+{
+    for (size_t i = 0; i < m->n_walk; i++)
+        *add(m, ETM_ELEMENT_INSN) = m->walk[i];
+    m->n_walk = 0;
+}
+
+static void pft_insn(struct maker *m, const struct walk *walk, size_t i)
+{
+    const struct etm_event *e = &walk->events[i];
+    const struct slot *s = slot_of(m, e);
+    struct record *r;
+
+    /* nothing at all tells of an instruction before a silent debug entry */
+    if (cancelled_at_once(walk, i) && m->options->no_debug_entry &&
+        behind(walk, i)->u.exception.type == ETM_EXCEPTION_DEBUG_HALT)
+        return;
+    if (m->jazelle && s->isa != ETM_ISA_JAZELLE)
+        trace_on(m);
+    if (m->jazelle) {
+        go_on(m, e);
+        return;
+    }
+    if (cancelled_at_once(walk, i)) {
+        m->last = s->address;
+        return;
+    }
+    if (s->class == SLOT_OTHER ||
+        (s->class == SLOT_DSB_DMB && !m->config->barriers_are_waypoints)) {
+        assert_true(m->n_walk < RECORDS);
+        m->walk[m->n_walk++] = insn_record(m, s);
+        go_on(m, e);
+        return;
+    }
+    show_walk(m);
+    r = add(m, ETM_ELEMENT_INSN);
+    *r = insn_record(m, s);
+    r->exec = e->u.insn.passed ? ETM_TRUE : ETM_FALSE;
+    r->cycles = take_cycles(m);
+    if (e->u.insn.passed && (s->flags & SLOT_EXCEPTION_RETURN) != 0 &&
+        m->config->minor >= 1)
+        add(m, ETM_ELEMENT_EXCEPTION_RETURN);
+    show_context(m);
+    go_on(m, e);
+    if (e->u.insn.next.isa == ETM_ISA_JAZELLE) {
+        m->jazelle = true;
+        m->reason = ETM_TRACE_ON_START;
+    }
+}
+
+static bool has_exit(const struct etm_config *c)
+{
+    return c->minor == 5 || (c->minor == 4 && c->profile == ETM_PROFILE_M);
+}
+
+static void etmv3_insn(struct maker *m, const struct walk *walk, size_t i)
+{
+    const struct etm_event *e = &walk->events[i];
+    const struct etm_event *after = behind(walk, i);
+    const struct slot *s = slot_of(m, e);
+    struct record *r;
+
+    if (cancelled_at_once(walk, i)) {
+        m->last = s->address;
+        return;
+    }
+    r = add(m, ETM_ELEMENT_INSN);
+    *r = insn_record(m, s);
+    r->exec = e->u.insn.passed ? ETM_TRUE : ETM_FALSE;
+    if (m->options->cancelled_as_failed && after->kind == ETM_EVENT_EXCEPTION &&
+        after->u.exception.type == ETM_EXCEPTION_UNDEFINED)
+        r->exec = ETM_FALSE;
+    r->cycles = take_cycles(m);
+    if (e->u.insn.passed && has_exit(m->config) &&
+        (e->u.insn.exception_return || (s->flags & SLOT_EXCEPTION_RETURN) != 0))
+        add(m, ETM_ELEMENT_EXCEPTION_RETURN);
+    go_on(m, e);
+}
+
+/* Numbers as the tables have them, 7-12 and 7-17. */
+static unsigned number_of(const struct etm_config *c, const struct etm_event *e)
+{
+    static const uint8_t classic[][2] = {{ETM_EXCEPTION_DEBUG_HALT, 1},
+                                         {ETM_EXCEPTION_SMC, 2},
+                                         {ETM_EXCEPTION_HYP_ENTRY, 3},
+                                         {ETM_EXCEPTION_ASYNC_DATA_ABORT, 4},
+                                         {ETM_EXCEPTION_JAZELLE_THUMBEE, 5},
+                                         {ETM_EXCEPTION_RESET, 8},
+                                         {ETM_EXCEPTION_UNDEFINED, 9},
+                                         {ETM_EXCEPTION_SVC, 10},
+                                         {ETM_EXCEPTION_PREFETCH_ABORT, 11},
+                                         {ETM_EXCEPTION_DATA_ABORT, 12},
+                                         {ETM_EXCEPTION_GENERIC, 13},
+                                         {ETM_EXCEPTION_IRQ, 14},
+                                         {ETM_EXCEPTION_FIQ, 15},
+                                         {0, 0}};
+    static const uint8_t m[][2] = {{ETM_EXCEPTION_USAGE_FAULT, 0x09},
+                                   {ETM_EXCEPTION_NMI, 0x0a},
+                                   {ETM_EXCEPTION_SVC, 0x0b},
+                                   {ETM_EXCEPTION_DEBUG_MONITOR, 0x0c},
+                                   {ETM_EXCEPTION_MEM_MANAGE, 0x0d},
+                                   {ETM_EXCEPTION_PEND_SV, 0x0e},
+                                   {ETM_EXCEPTION_SYS_TICK, 0x0f},
+                                   {ETM_EXCEPTION_RESET, 0x11},
+                                   {ETM_EXCEPTION_HARD_FAULT, 0x13},
+                                   {ETM_EXCEPTION_BUS_FAULT, 0x15},
+                                   {0, 0}};
+    const uint8_t(*row)[2] = c->profile == ETM_PROFILE_M ? m : classic;
+    unsigned irq = e->u.exception.irq;
+
+    if (e->u.exception.type == ETM_EXCEPTION_IRQ_N)
+        return irq == 0 ? 8 : irq < 8 ? irq : irq + 16;
+    while ((*row)[1] != 0 && (*row)[0] != e->u.exception.type)
+        row++;
+    return (*row)[1];
+}
+
+/* Take the last instruction back; its time has passed all the same. */
+static void cancel_last(struct maker *m)
+{
+    size_t i = m->out->n;
+    struct record gone;
+
+    while (m->out->r[--i].kind != ETM_ELEMENT_INSN)
+        assert_true(i != 0);
+    gone = m->out->r[i];
+    if (m->config->cycle_accurate)
+        m->cycles += gone.cycles;
+    memmove(&m->out->r[i], &m->out->r[i + 1],
+            (m->out->n - i - 1) * sizeof gone);
+    m->out->n--;
+}
+
+static void exception(struct maker *m, const struct walk *walk, size_t i)
+{
+    const struct etm_event *e = &walk->events[i];
+    unsigned type = e->u.exception.type;
+    bool debug = type == ETM_EXCEPTION_DEBUG_HALT;
+    bool told = !m->jazelle && m->on;
+    bool late = e->u.exception.cancels && i != 0 &&
+                walk->events[i - 1].kind != ETM_EVENT_INSN;
+    struct record *r;
+
+    if (debug &&
+        (m->options->no_debug_entry || m->config->profile == ETM_PROFILE_M))
+        told = false;
+    if (told) {
+        if (is_pft(m) && type != ETM_EXCEPTION_RESET)
+            show_walk(m);
+        m->n_walk = 0;
+        if (!is_pft(m) && late)
+            cancel_last(m);
+        r = add(m, ETM_ELEMENT_EXCEPTION);
+        r->type = (uint8_t)type;
+        r->irq = e->u.exception.irq;
+        r->number = (uint16_t)number_of(m->config, e);
+        r->return_known = type != ETM_EXCEPTION_RESET &&
+                          e->u.exception.chain == ETM_CHAIN_NONE;
+        r->return_address = m->next;
+        if (e->u.exception.cancels || type == ETM_EXCEPTION_UNDEFINED)
+            r->return_address = m->last;
+        r->cancels_known = e->u.exception.cancels && !is_pft(m);
+        r->cancels = m->last;
+    }
+    if (debug)
+        m->on = false;
+    else
+        go(m, e->u.exception.next);
+    if (told)
+        show_context(m);
+}
+
+static void context(struct maker *m, const struct etm_event *e)
+{
+    m->context_id = e->u.context.context_id;
+    m->vmid = e->u.context.vmid;
+    /* PFT: from the next waypoint on, if a walk is under way */
+    if (m->n_walk == 0)
+        show_context(m);
+}
+
+static void one(struct maker *m, const struct walk *walk, size_t i)
+{
+    const struct etm_event *e = &walk->events[i];
+    struct record *r;
+
+    if (e->cycles == ETM_CYCLES_UNKNOWN)
+        m->cycles_unknown = true;
+    else
+        m->cycles += e->cycles;
+    switch ((enum etm_event_kind)e->kind) {
+    case ETM_EVENT_INSN:
+        if (!m->on)
+            go_on(m, e);
+        else if (is_pft(m))
+            pft_insn(m, walk, i);
+        else
+            etmv3_insn(m, walk, i);
+        break;
+    case ETM_EVENT_DATA:
+        break;
+    case ETM_EVENT_EXCEPTION:
+        exception(m, walk, i);
+        break;
+    case ETM_EVENT_CONTEXT:
+        context(m, e);
+        break;
+    case ETM_EVENT_TIMESTAMP:
+        if (!m->on || !m->config->timestamps)
+            break;
+        r = add(m, ETM_ELEMENT_TIMESTAMP);
+        r->value = e->u.timestamp.value;
+        if (!m->config->timestamp_64bit)
+            r->value &= ((uint64_t)1 << 48) - 1;
+        break;
+    case ETM_EVENT_TRIGGER:
+        if (m->ever_on)
+            add(m, ETM_ELEMENT_TRIGGER);
+        break;
+    case ETM_EVENT_TRACE_ON:
+        m->on = m->ever_on = true;
+        m->reason = e->u.trace_on.reason;
+        go(m, e->u.trace_on.at);
+        m->jazelle = is_pft(m) && e->u.trace_on.at.isa == ETM_ISA_JAZELLE;
+        if (!m->jazelle)
+            trace_on(m);
+        break;
+    case ETM_EVENT_TRACE_OFF:
+        m->on = false;
+        m->jazelle = false;
+        m->n_walk = 0;
+        break;
+    }
+}
+
+void expect_walk(struct records *out, const struct program *program,
+                 const struct walk *walk,
+                 const struct etm_generator_config *options)
+{
+    static struct maker maker;
+    struct maker *m = &maker;
+
+    memset(m, 0, sizeof *m - sizeof m->walk);
+    m->program = program;
+    m->config = program->config;
+    m->options = options;
+    m->out = out;
+    out->n = 0;
+    for (size_t i = 0; i < walk->n; i++)
+        one(m, walk, i);
+    add(m, ETM_ELEMENT_END);
+}
