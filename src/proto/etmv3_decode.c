@@ -107,6 +107,9 @@ static bool i_sync(const struct etm_etmv3_decoder *d, struct etm_cursor *c,
         p->isa = ETM_ISA_JAZELLE; /* bit 0 is an address bit then */
     } else {
         p->isa = (p->address & 1) != 0 ? ETM_ISA_THUMB : ETM_ISA_ARM;
+        if (p->isa == ETM_ISA_THUMB &&
+            (fields & d->state_fields & ETM_FIELD_ALT_ISA) != 0)
+            p->isa = ETM_ISA_THUMBEE;
         p->address &= ~UINT32_C(1);
     }
     if ((p->info & 0x80) == 0)

@@ -254,12 +254,15 @@ static bool i_sync(const struct etm_config *config, const struct etm_packet *p,
     bool t = p->isa == ETM_ISA_THUMB || p->isa == ETM_ISA_THUMBEE;
     unsigned header = cycles ? 0x70 : 0x08;
     unsigned info = state_information(p);
+    bool alt_isa = (info & 0x04) != 0 &&
+                   (etm_etmv3_state_fields(config) & ETM_FIELD_ALT_ISA) != 0;
 
     if ((data_only &&
          (cycles || lsip || p->isa != ETM_ISA_UNKNOWN || p->address != 0 ||
           (p->fields & ETM_FIELD_ALT_ISA) != 0)) ||
         (!data_only &&
          (p->isa == ETM_ISA_UNKNOWN || p->isa > ETM_ISA_JAZELLE)) ||
+        (p->isa == ETM_ISA_THUMBEE) != (t && alt_isa) ||
         (p->isa != ETM_ISA_JAZELLE && (p->address & 1) != 0) || p->reason > 3 ||
         etm_etmv3_header(config, (uint8_t)header).kind == ETM_PACKET_RESERVED ||
         (p->fields & STATE_FIELDS & ~etm_etmv3_state_fields(config)) != 0)

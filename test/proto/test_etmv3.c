@@ -206,7 +206,7 @@ static void i_syncs_of_7_7_3(void **state)
         {"4", "08 41 00 80 00 00", "i_sync reason=2 address=8000/32/4 arm"},
         {"4", "08 71 03 80 00 00", "i_sync reason=3 address=8003/32/4 jazelle"},
         {"5I", "08 78 56 34 12 2F 01 80 00 00",
-         "i_sync context=12345678 reason=1 address=8000/32/4 thumb ns alt "
+         "i_sync context=12345678 reason=1 address=8000/32/4 thumbee ns alt "
          "hyp"},
         {"3c", "70 FF FF FF FF 0F 21 00 80 00 00",
          "i_sync_cycle_count cycles=4294967295/5 reason=1 "
@@ -397,7 +397,7 @@ static void bits_of_later_versions_are_ignored(void **state)
          "branch_address address=6/30/5 arm e0 e1 ns exception=2e"},
         {"0", "08 2F 00 80 00 00", "i_sync reason=1 address=8000/32/4 arm"},
         {"3", "08 2F 01 80 00 00",
-         "i_sync reason=1 address=8000/32/4 thumb ns alt"},
+         "i_sync reason=1 address=8000/32/4 thumbee ns alt"},
         {"0AV", "22 80 80 80 80 72",
          "normal_data address=20000000/32/5 value=0/0 a"},
         {"4c", "04 FF FF FF FF FF", "cycle_count cycles=4294967295/5"},

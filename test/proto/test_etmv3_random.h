@@ -147,6 +147,8 @@ static inline void random_i_sync(uint64_t *random,
     p->isa = (uint8_t)(ETM_ISA_ARM + random_below(random, 3));
     if (p->isa == ETM_ISA_THUMBEE)
         p->isa = ETM_ISA_JAZELLE;
+    if (p->isa == ETM_ISA_THUMB && (p->info & 0x04) != 0)
+        p->isa = ETM_ISA_THUMBEE;
     if (p->isa == ETM_ISA_JAZELLE)
         p->info |= 0x10;
     else
