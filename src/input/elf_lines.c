@@ -54,13 +54,35 @@ static int load_units(struct etm_elf *elf)
     return ETM_OK;
 }
 
-/* Cut a source file into lines. */
-static int read_source(struct etm_elf_source *source,
-                       const struct etm_allocator *allocator)
+/*
+ * A relative name starts from the folder of the ELF file (its compiler was
+ * told to leave the folder out), or else from the current one.
+ */
+static int open_source(const struct etm_elf *elf, const char *path,
+                       struct etm_file *file)
 {
+    const struct etm_allocator *a = &elf->allocator;
+    char *beside;
+    int status;
+
+    if (path[0] == '/' || etm_text_directory(elf->path) == 0)
+        return etm_file_open(file, path, a, NULL);
+    beside = etm_text_print(a, "%.*s%s", (int)etm_text_directory(elf->path),
+                            elf->path, path);
+    if (beside == NULL)
+        return ETM_ERR_MEMORY;
+    status = etm_file_open(file, beside, a, NULL);
+    etm_alloc_free(a, beside);
+    return status == ETM_ERR_IO ? etm_file_open(file, path, a, NULL) : status;
+}
+
+/* Cut a source file into lines. */
+static int read_source(const struct etm_elf *elf, struct etm_elf_source *source)
+{
+    const struct etm_allocator *allocator = &elf->allocator;
     struct etm_file file;
     char *next;
-    int status = etm_file_open(&file, source->path, allocator, NULL);
+    int status = open_source(elf, source->path, &file);
 
     /* A source file that is not there is no error. */
     if (status != ETM_OK)
@@ -96,7 +118,7 @@ static const struct etm_elf_source *source_of(struct etm_elf *elf,
             return &sources[i];
     }
     etm_vec_init(&source.lines, sizeof(char *), &elf->allocator);
-    if (read_source(&source, &elf->allocator) == ETM_OK &&
+    if (read_source(elf, &source) == ETM_OK &&
         etm_vec_append(&elf->sources, &source, 1) == ETM_OK)
         return (struct etm_elf_source *)elf->sources.data + elf->sources.n - 1;
     etm_alloc_free(&elf->allocator, source.text);

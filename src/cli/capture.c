@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opening the capture and choosing its sources. */
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void etm_cli_title(const struct etm_source_info *info, char *text,
+                   size_t capacity)
+{
+    char protocol[32];
+    char core[128] = "";
+
+    if (info->why_not)
+        (void)snprintf(protocol, sizeof protocol, "%s", info->type);
+    else
+        (void)etm_config_title(&info->config, protocol, sizeof protocol);
+    if (info->core && info->core[0] != '\0')
+        (void)snprintf(core, sizeof core, ", %s%s%s",
+                       info->core_type ? info->core_type : "",
+                       info->core_type && info->core_type[0] ? " " : "",
+                       info->core);
+    (void)snprintf(text, capacity, "%s (0x%02x): %s%s", info->name, info->id,
+                   protocol, core);
+}
+
+/* The sources that --source names, in the order of the capture. */
+static int choose_named(struct etm_cli_capture *capture,
+                        const struct etm_cli_options *options, bool *chosen)
+{
+    for (size_t i = 0; i < options->n_sources; i++) {
+        size_t index;
+
+        if (etm_session_find(capture->session, options->sources[i], &index) !=
+            ETM_OK) {
+            etm_cli_error("%s: no trace source %s", options->capture,
+                          options->sources[i]);
+            return ETM_EXIT_UNREADABLE;
+        }
+        chosen[index] = true;
+    }
+    return ETM_EXIT_OK;
+}
+
+/* What cannot be decoded is named, and passed over unless it was asked for. */
+static int pass_over(struct etm_cli_capture *capture,
+                     const struct etm_cli_options *options)
+{
+    const struct etm_source_info *refused = NULL;
+    size_t n = 0;
+
+    for (size_t i = 0; i < capture->n_sources; i++) {
+        const struct etm_source_info *info =
+            etm_session_source(capture->session, capture->sources[i]);
+
+        if (!info->why_not) {
+            capture->sources[n++] = capture->sources[i];
+            continue;
+        }
+        refused = info;
+        if (options->n_sources > 0)
+            break;
+    }
+    if (refused && (options->n_sources > 0 || n == 0)) {
+        etm_cli_error("%s: source %s (0x%02x) cannot be decoded: %s",
+                      options->capture, refused->name, refused->id,
+                      refused->why_not);
+        return ETM_EXIT_UNREADABLE;
+    }
+    for (size_t i = 0; i < etm_session_sources(capture->session); i++) {
+        const struct etm_source_info *info =
+            etm_session_source(capture->session, i);
+
+        if (info->why_not && options->n_sources == 0)
+            etm_cli_error("passing over %s (0x%02x): %s", info->name, info->id,
+                          info->why_not);
+    }
+    capture->n_sources = n;
+    return ETM_EXIT_OK;
+}
+
+static int choose_sources(struct etm_cli_capture *capture,
+                          const struct etm_cli_options *options, bool decodable,
+                          size_t n)
+{
+    bool *chosen = calloc(n + 1, sizeof *chosen);
+    int status;
+
+    if (!chosen) {
+        etm_cli_error("out of memory");
+        return ETM_EXIT_UNREADABLE;
+    }
+    status = choose_named(capture, options, chosen);
+    for (size_t i = 0; i < n; i++)
+        if (chosen[i] || options->n_sources == 0)
+            capture->sources[capture->n_sources++] = i;
+    free(chosen);
+    if (status == ETM_EXIT_OK && decodable)
+        status = pass_over(capture, options);
+    return status;
+}
+
+int etm_cli_open(struct etm_cli_capture *capture,
+                 const struct etm_cli_options *options, bool decodable)
+{
+    struct etm_diag diag;
+    int status;
+    size_t n;
+
+    *capture = (struct etm_cli_capture){0};
+    status = etm_session_open(&capture->session, options->capture,
+                              &options->session, &diag);
+    if (status != ETM_OK) {
+        etm_cli_diag(&diag);
+        return ETM_EXIT_UNREADABLE;
+    }
+    n = etm_session_sources(capture->session);
+    capture->sources = calloc(n + 1, sizeof *capture->sources);
+    if (!capture->sources) {
+        etm_cli_error("out of memory");
+        status = ETM_EXIT_UNREADABLE;
+    } else {
+        status = choose_sources(capture, options, decodable, n);
+    }
+    if (status != ETM_EXIT_OK)
+        etm_cli_close(capture);
+    return status;
+}
+
+void etm_cli_close(struct etm_cli_capture *capture)
+{
+    etm_session_free(capture->session);
+    free(capture->sources);
+    *capture = (struct etm_cli_capture){0};
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The `etm` command: what its files share. */
+#ifndef ETM_CLI_CLI_H
+#define ETM_CLI_CLI_H
+
+#include <etm/session.h>
+#include <etm/write.h>
+#include <time.h>
+
+/* Exit status (doc/elements.md). */
+enum { ETM_EXIT_OK = 0, ETM_EXIT_UNREADABLE = 1, ETM_EXIT_USAGE = 2 };
+
+/* Subcommands, also as a set of bits. */
+enum etm_cli_command {
+    ETM_CLI_INFO = 1u << 0,
+    ETM_CLI_PACKETS = 1u << 1,
+    ETM_CLI_DECODE = 1u << 2
+};
+
+enum etm_cli_colour { ETM_CLI_AUTO = 0, ETM_CLI_NEVER, ETM_CLI_ALWAYS };
+
+/* The command line. The arrays have room for every argument. */
+struct etm_cli_options {
+    enum etm_cli_command command;
+    const char *name; /* of the command */
+    const char *capture;
+    const char **sources; /* as given */
+    size_t n_sources;
+    const char *format; /* "text", "jsonl" */
+    enum etm_level level;
+    const char *output; /* NULL: standard output */
+    enum etm_cli_colour colour;
+    bool lines, cycles;
+    struct etm_session_options session;
+    struct etm_register *registers;
+    const char **images;
+};
+
+/* Where the results go. */
+struct etm_cli_output {
+    int fd;
+    const char *name; /* for messages */
+    bool terminal;
+    bool closed; /* nobody reads any more */
+    bool failed; /* a message was printed */
+};
+
+/* A bar on standard error, when it takes long. */
+struct etm_cli_progress {
+    bool wanted;
+    bool shown;
+    struct timespec start, last;
+    size_t part, parts; /* sources */
+};
+
+/* A capture with the sources to look at. */
+struct etm_cli_capture {
+    struct etm_session *session;
+    size_t *sources; /* indexes in the session */
+    size_t n_sources;
+};
+
+/*
+ * Read the command line. Returns an exit status, or -1 to go on; `options` is
+ * to be freed in any case.
+ */
+int etm_cli_parse(struct etm_cli_options *options, int argc, char **argv);
+void etm_cli_options_free(struct etm_cli_options *options);
+
+int etm_cli_info(const struct etm_cli_options *options,
+                 struct etm_cli_output *output);
+int etm_cli_packets(const struct etm_cli_options *options,
+                    struct etm_cli_output *output);
+int etm_cli_decode(const struct etm_cli_options *options,
+                   struct etm_cli_output *output);
+
+/* "etm: ..." on standard error, one line. */
+#if defined(__GNUC__)
+#define ETM_CLI_PRINTF(text, first)                                            \
+    __attribute__((format(printf, text, first)))
+#else
+#define ETM_CLI_PRINTF(text, first)
+#endif
+void etm_cli_error(const char *format, ...) ETM_CLI_PRINTF(1, 2);
+void etm_cli_diag(const struct etm_diag *diag);
+
+/* An exit status; the message is printed. */
+int etm_cli_output_open(struct etm_cli_output *output, const char *path);
+int etm_cli_output_close(struct etm_cli_output *output);
+bool etm_cli_colours(const struct etm_cli_options *options,
+                     const struct etm_cli_output *output);
+
+/* An etm_write_fn; `context` is a struct etm_cli_output. */
+int etm_cli_write(void *context, const char *text, size_t n);
+void etm_cli_print(struct etm_cli_output *output, const char *format, ...)
+    ETM_CLI_PRINTF(2, 3);
+
+void etm_cli_progress_start(struct etm_cli_progress *progress,
+                            const struct etm_cli_output *output, size_t parts);
+void etm_cli_progress_show(struct etm_cli_progress *progress, uint64_t done,
+                           uint64_t total);
+void etm_cli_progress_stop(struct etm_cli_progress *progress);
+
+/*
+ * Open the capture and choose the sources that were asked for. Without
+ * --source: all, and if `decodable`, all that can be decoded; what is passed
+ * over is said. An exit status; the message is printed.
+ */
+int etm_cli_open(struct etm_cli_capture *capture,
+                 const struct etm_cli_options *options, bool decodable);
+void etm_cli_close(struct etm_cli_capture *capture);
+
+/* What a run came to, as an exit status; prints the message if there is one. */
+int etm_cli_status(int status, const struct etm_diag *diag,
+                   const struct etm_cli_output *output);
+
+/* "PTM_0 (0x13): PFT 1.1, Cortex-A15 cpu_3" */
+void etm_cli_title(const struct etm_source_info *info, char *text,
+                   size_t capacity);
+
+/* Whose names a listing shows. */
+struct etm_cli_names {
+    const struct etm_session *session;
+    size_t source;
+};
+struct etm_names etm_cli_names_hook(struct etm_cli_names *names);
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* etm info: what is in a capture. */
+#include "cli/info.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct counting {
+    struct etm_cli_counts *counts;
+    struct etm_cli_progress *progress;
+};
+
+static void count_packet(struct etm_cli_counts *c, const struct etm_packet *p)
+{
+    c->packets++;
+    switch ((enum etm_packet_kind)p->kind) {
+    case ETM_PACKET_UNSYNCHRONIZED:
+        c->packets--;
+        c->unsynchronized_bytes += p->size;
+        break;
+    case ETM_PACKET_BAD:
+    case ETM_PACKET_RESERVED:
+        c->bad++;
+        c->bad_bytes += p->size;
+        break;
+    case ETM_PACKET_A_SYNC:
+        c->a_syncs++;
+        break;
+    case ETM_PACKET_I_SYNC:
+    case ETM_PACKET_I_SYNC_CYCLE_COUNT:
+    case ETM_PACKET_LSIP_I_SYNC:
+        c->i_syncs++;
+        c->gaps += p->reason == ETM_SYNC_OVERFLOW;
+        break;
+    case ETM_PACKET_P_HEADER:
+    case ETM_PACKET_ATOM:
+    case ETM_PACKET_BRANCH_ADDRESS:
+    case ETM_PACKET_WAYPOINT_UPDATE:
+    case ETM_PACKET_CYCLE_COUNT:
+    case ETM_PACKET_CONTEXT_ID:
+    case ETM_PACKET_VMID:
+    case ETM_PACKET_TIMESTAMP:
+    case ETM_PACKET_TRIGGER:
+    case ETM_PACKET_IGNORE:
+    case ETM_PACKET_EXCEPTION_ENTRY:
+    case ETM_PACKET_EXCEPTION_EXIT:
+    case ETM_PACKET_NORMAL_DATA:
+    case ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER:
+    case ETM_PACKET_OUT_OF_ORDER_DATA:
+    case ETM_PACKET_VALUE_NOT_TRACED:
+    case ETM_PACKET_DATA_SUPPRESSED:
+    case ETM_PACKET_STORE_FAILED:
+    case ETM_PACKET_PIPESTAT:
+    case ETM_PACKET_TRACE_PACKET:
+    case ETM_PACKET_TFO:
+        break;
+    }
+}
+
+static int take_packets(void *context, const struct etm_packet *packets,
+                        size_t n, const uint8_t *bytes)
+{
+    struct counting *counting = context;
+
+    (void)bytes;
+    for (size_t i = 0; i < n; i++)
+        count_packet(counting->counts, &packets[i]);
+    return ETM_OK;
+}
+
+static int take_bytes(void *context, const uint8_t *bytes, size_t n)
+{
+    struct counting *counting = context;
+
+    (void)bytes;
+    counting->counts->bytes += n;
+    return ETM_OK;
+}
+
+static void show_progress(void *context, uint64_t done, uint64_t total)
+{
+    struct counting *counting = context;
+
+    etm_cli_progress_show(counting->progress, done, total);
+}
+
+/* Whether registers are missing that decide the format of the trace. */
+static bool registers_missing(const struct etm_source_info *info)
+{
+    if (info->why_not && info->n_registers > 0)
+        return false; /* of a kind that is not decoded */
+    for (size_t i = 0; i < info->n_registers; i++)
+        if (strcmp(info->registers[i].name, "ETMCR") == 0)
+            return false;
+    return info->type[0] == '\0' || !info->why_not;
+}
+
+static int find_out(struct etm_cli_source *s, const struct etm_session *session,
+                    size_t index, struct etm_cli_progress *progress,
+                    struct etm_diag *diag)
+{
+    struct counting counting = {&s->counts, progress};
+    struct etm_session_run run = {.size = sizeof run};
+    int status;
+
+    *s = (struct etm_cli_source){.session = session, .index = index};
+    s->info = etm_session_source(session, index);
+    run.bytes = take_bytes;
+    run.packets = s->info->why_not ? NULL : take_packets;
+    run.progress = show_progress;
+    run.context = &counting;
+    status = etm_session_run(session, index, &run, diag);
+    if (status == ETM_OK && registers_missing(s->info)) {
+        s->guessed = true;
+        status = etm_session_guess(session, index,
+                                   s->info->why_not ? ETM_PROTOCOL_NONE
+                                                    : s->info->config.protocol,
+                                   &s->guess);
+        if (status != ETM_OK)
+            *diag = (struct etm_diag){.status = status};
+    }
+    return status;
+}
+
+int etm_cli_info(const struct etm_cli_options *options,
+                 struct etm_cli_output *output)
+{
+    bool text = strcmp(options->format, "text") == 0;
+    struct etm_cli_progress progress;
+    struct etm_cli_capture capture;
+    struct etm_cli_source source;
+    struct etm_diag diag = {0};
+    int status;
+
+    status = etm_cli_open(&capture, options, false);
+    if (status != ETM_EXIT_OK)
+        return status;
+    if (text)
+        etm_cli_buffers_text(output, capture.session);
+    else
+        etm_cli_buffers_jsonl(output, capture.session);
+    etm_cli_progress_start(&progress, output, capture.n_sources);
+    for (size_t i = 0;
+         i < capture.n_sources && status == ETM_EXIT_OK && !output->closed;
+         i++) {
+        progress.part = i;
+        status = find_out(&source, capture.session, capture.sources[i],
+                          &progress, &diag);
+        etm_cli_progress_stop(&progress);
+        if (status == ETM_OK && text)
+            etm_cli_info_text(output, options, &source);
+        else if (status == ETM_OK)
+            etm_cli_info_jsonl(output, &source);
+        status = etm_cli_status(status, &diag, output);
+    }
+    if (text)
+        etm_cli_notes_text(output, capture.session);
+    else
+        etm_cli_notes_jsonl(output, capture.session);
+    etm_cli_close(&capture);
+    if (output->failed)
+        status = ETM_EXIT_UNREADABLE;
+    return status;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What `etm info` finds out about a source. */
+#ifndef ETM_CLI_INFO_H
+#define ETM_CLI_INFO_H
+
+#include "cli/cli.h"
+
+struct etm_cli_counts {
+    uint64_t bytes; /* of the source's stream */
+    uint64_t packets;
+    uint64_t a_syncs, i_syncs;
+    uint64_t bad, bad_bytes; /* bad and reserved packets */
+    uint64_t unsynchronized_bytes;
+    uint64_t gaps; /* I-syncs after an overflow */
+};
+
+/* A source as info shows it. */
+struct etm_cli_source {
+    const struct etm_session *session;
+    const struct etm_source_info *info;
+    size_t index;
+    struct etm_cli_counts counts;
+    bool guessed; /* registers are missing */
+    struct etm_guess guess;
+};
+
+/*
+ * The configuration in words: "cycle-accurate, no context ID, ...". Returns
+ * `text`.
+ */
+const char *etm_cli_config_words(const struct etm_config *config, char *text,
+                                 size_t capacity);
+
+void etm_cli_info_text(struct etm_cli_output *output,
+                       const struct etm_cli_options *options,
+                       const struct etm_cli_source *source);
+void etm_cli_info_jsonl(struct etm_cli_output *output,
+                        const struct etm_cli_source *source);
+
+/* The buffers and the notes. */
+void etm_cli_buffers_text(struct etm_cli_output *output,
+                          const struct etm_session *session);
+void etm_cli_buffers_jsonl(struct etm_cli_output *output,
+                           const struct etm_session *session);
+void etm_cli_notes_text(struct etm_cli_output *output,
+                        const struct etm_session *session);
+void etm_cli_notes_jsonl(struct etm_cli_output *output,
+                         const struct etm_session *session);
+
+#endif

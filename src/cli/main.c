@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* etm: what is in a capture of Arm ETM or PTM trace. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/cli.h"
+
+#include <signal.h>
+#include <stdio.h>
+
+static int run(const struct etm_cli_options *options,
+               struct etm_cli_output *output)
+{
+    switch (options->command) {
+    case ETM_CLI_INFO:
+        return etm_cli_info(options, output);
+    case ETM_CLI_PACKETS:
+        return etm_cli_packets(options, output);
+    case ETM_CLI_DECODE:
+        return etm_cli_decode(options, output);
+    }
+    return ETM_EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    struct etm_cli_options options;
+    struct etm_cli_output output;
+    int status, closed;
+
+    /* `etm decode ... | head`: a write says so, and all ends quietly */
+    (void)signal(SIGPIPE, SIG_IGN);
+    status = etm_cli_parse(&options, argc, argv);
+    if (status >= 0) {
+        etm_cli_options_free(&options);
+        return status;
+    }
+    status = etm_cli_output_open(&output, options.output);
+    if (status == ETM_EXIT_OK) {
+        status = run(&options, &output);
+        closed = etm_cli_output_close(&output);
+        if (status == ETM_EXIT_OK)
+            status = closed;
+    }
+    etm_cli_options_free(&options);
+    return status;
+}

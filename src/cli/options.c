@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The command line. doc/elements.md is its contract. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef ETM_VERSION
+#define ETM_VERSION "unknown"
+#endif
+
+static const char help[] =
+    "usage: etm info     CAPTURE [options]   what is in a capture\n"
+    "       etm packets  CAPTURE [options]   one line per packet on the wire\n"
+    "       etm decode   CAPTURE [options]   the program that ran\n"
+    "\n"
+    "CAPTURE is a snapshot directory, its snapshot.ini, or a raw trace file\n"
+    "(- is standard input).\n"
+    "\n"
+    "  --source ID|NAME     only this trace source (repeatable)\n"
+    "  --format text|jsonl  for people (default) or for programs\n"
+    "  -o FILE              write there instead of standard output\n"
+    "  --image FILE[@ADDR]  code: an ELF file, or a binary at an address\n"
+    "  --profile a|r|m      architecture profile of the processor\n"
+    "  --color, --no-color  instead of colours on a terminal only\n"
+    "\n"
+    "decode:\n"
+    "  --level ranges|instructions   one line a range (default), or a listing\n"
+    "  --source-lines       with the source line where it changes; implies\n"
+    "                       --level instructions in text\n"
+    "  --cycles             with a column of cycle counts\n"
+    "\n"
+    "raw trace files:\n"
+    "  --protocol etmv1|etmv2|etmv3|pft\n"
+    "  --reg NAME=VALUE     a register of the macrocell: ETMCR, ETMIDR ...\n"
+    "  --framing none|coresight|tpiu|dstream|port\n"
+    "\n"
+    "  --help, --version\n";
+
+enum option_id {
+    OPTION_SOURCE,
+    OPTION_FORMAT,
+    OPTION_LEVEL,
+    OPTION_OUTPUT,
+    OPTION_PROTOCOL,
+    OPTION_REG,
+    OPTION_FRAMING,
+    OPTION_PROFILE,
+    OPTION_IMAGE,
+    OPTION_SOURCE_LINES,
+    OPTION_CYCLES,
+    OPTION_COLOR,
+    OPTION_NO_COLOR,
+    OPTION_HELP,
+    OPTION_VERSION
+};
+
+struct option_row {
+    const char *name;
+    enum option_id id;
+    bool value;
+    bool decode_only;
+};
+
+static const struct option_row rows[] = {
+    {"--source", OPTION_SOURCE, true, false},
+    {"--format", OPTION_FORMAT, true, false},
+    {"--level", OPTION_LEVEL, true, true},
+    {"-o", OPTION_OUTPUT, true, false},
+    {"--protocol", OPTION_PROTOCOL, true, false},
+    {"--reg", OPTION_REG, true, false},
+    {"--framing", OPTION_FRAMING, true, false},
+    {"--profile", OPTION_PROFILE, true, false},
+    {"--image", OPTION_IMAGE, true, false},
+    {"--source-lines", OPTION_SOURCE_LINES, false, true},
+    {"--cycles", OPTION_CYCLES, false, true},
+    {"--color", OPTION_COLOR, false, false},
+    {"--colour", OPTION_COLOR, false, false},
+    {"--no-color", OPTION_NO_COLOR, false, false},
+    {"--no-colour", OPTION_NO_COLOR, false, false},
+    {"--help", OPTION_HELP, false, false},
+    {"-h", OPTION_HELP, false, false},
+    {"--version", OPTION_VERSION, false, false},
+};
+
+/* Wrong usage: one line, and where to look. */
+static int usage(void)
+{
+    fputs("Try 'etm --help'.\n", stderr);
+    return ETM_EXIT_USAGE;
+}
+
+static int bad_value(const char *option, const char *value, const char *what)
+{
+    etm_cli_error("%s %s: %s", option, value, what);
+    return usage();
+}
+
+/* Index of `value` in a list that ends with NULL; -1 if it is not in it. */
+static int choose(const char *value, const char *const *names)
+{
+    for (int i = 0; names[i]; i++)
+        if (strcmp(value, names[i]) == 0)
+            return i;
+    return -1;
+}
+
+/* NAME=VALUE; the value in decimal, or in hexadecimal after 0x. */
+static int add_register(struct etm_cli_options *o, const char *text)
+{
+    struct etm_register *reg = &o->registers[o->session.n_registers];
+    const char *equals = strchr(text, '=');
+    size_t n = equals ? (size_t)(equals - text) : 0;
+    char *end;
+
+    if (n == 0 || n >= sizeof reg->name)
+        return bad_value("--reg", text, "not of the form NAME=VALUE");
+    memset(reg, 0, sizeof *reg);
+    memcpy(reg->name, text, n);
+    reg->number = etm_register_number(reg->name);
+    if (reg->number == ETM_REGISTER_NONE)
+        return bad_value("--reg", text, "no register has that name");
+    errno = 0;
+    reg->value = strtoull(equals + 1, &end, 0);
+    if (equals[1] == '\0' || equals[1] == '-' || *end != '\0' || errno != 0)
+        return bad_value("--reg", text, "the value is not a number");
+    o->session.n_registers++;
+    return -1;
+}
+
+static int set_protocol(struct etm_cli_options *o, const char *value)
+{
+    static const char *const names[] = {"etmv1", "etmv2", "etmv3", "pft", NULL};
+    int i = choose(value, names);
+
+    if (i < 0)
+        return bad_value("--protocol", value,
+                         "not one of etmv1, etmv2, etmv3, pft");
+    o->session.protocol = (enum etm_protocol)(ETM_PROTOCOL_ETMV1 + i);
+    return -1;
+}
+
+static int set_framing(struct etm_cli_options *o, const char *value)
+{
+    static const char *const names[] = {"none", "coresight", "dstream",
+                                        "tpiu", "port",      NULL};
+    int i = choose(value, names);
+
+    if (i < 0)
+        return bad_value("--framing", value,
+                         "not one of none, coresight, tpiu, dstream, port");
+    o->session.framing = (enum etm_framing)(ETM_FRAMING_NONE + i);
+    return -1;
+}
+
+static int set_profile(struct etm_cli_options *o, const char *value)
+{
+    static const char *const names[] = {"a", "r", "m", NULL};
+    int i = choose(value, names);
+
+    if (i < 0)
+        return bad_value("--profile", value, "not one of a, r, m");
+    o->session.profile = (enum etm_profile)(ETM_PROFILE_A + i);
+    return -1;
+}
+
+static int set_format(struct etm_cli_options *o, const char *value)
+{
+    for (size_t i = 0; etm_listing_format(i); i++) {
+        if (strcmp(value, etm_listing_format(i)) == 0) {
+            o->format = value;
+            return -1;
+        }
+    }
+    return bad_value("--format", value, "not one of text, jsonl");
+}
+
+static int set_level(struct etm_cli_options *o, const char *value)
+{
+    static const char *const names[] = {"ranges", "instructions", NULL};
+    int i = choose(value, names);
+
+    if (i < 0)
+        return bad_value("--level", value, "not one of ranges, instructions");
+    o->level = i == 0 ? ETM_LEVEL_RANGES : ETM_LEVEL_INSTRUCTIONS;
+    return -1;
+}
+
+/* -1 to go on, else an exit status. */
+static int apply(struct etm_cli_options *o, enum option_id id,
+                 const char *value)
+{
+    switch (id) {
+    case OPTION_SOURCE:
+        o->sources[o->n_sources++] = value;
+        return -1;
+    case OPTION_FORMAT:
+        return set_format(o, value);
+    case OPTION_LEVEL:
+        return set_level(o, value);
+    case OPTION_OUTPUT:
+        o->output = value;
+        return -1;
+    case OPTION_PROTOCOL:
+        return set_protocol(o, value);
+    case OPTION_REG:
+        return add_register(o, value);
+    case OPTION_FRAMING:
+        return set_framing(o, value);
+    case OPTION_PROFILE:
+        return set_profile(o, value);
+    case OPTION_IMAGE:
+        o->images[o->session.n_images++] = value;
+        return -1;
+    case OPTION_SOURCE_LINES:
+        o->lines = true;
+        return -1;
+    case OPTION_CYCLES:
+        o->cycles = true;
+        return -1;
+    case OPTION_COLOR:
+        o->colour = ETM_CLI_ALWAYS;
+        return -1;
+    case OPTION_NO_COLOR:
+        o->colour = ETM_CLI_NEVER;
+        return -1;
+    case OPTION_HELP:
+        fputs(help, stdout);
+        return ETM_EXIT_OK;
+    case OPTION_VERSION:
+        puts("etm " ETM_VERSION);
+        return ETM_EXIT_OK;
+    }
+    return ETM_EXIT_USAGE;
+}
+
+/* The row of "--name" or "--name=value"; *value is what follows the "=". */
+static const struct option_row *find_row(const char *argument,
+                                         const char **value)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        size_t n = strlen(rows[i].name);
+
+        if (strncmp(argument, rows[i].name, n) != 0)
+            continue;
+        if (argument[n] == '\0') {
+            *value = NULL;
+            return &rows[i];
+        }
+        if (argument[n] == '=' && argument[1] == '-') {
+            *value = argument + n + 1;
+            return &rows[i];
+        }
+    }
+    return NULL;
+}
+
+/* One option at argv[*i]; moves *i to the last argument that belongs to it. */
+static int take_option(struct etm_cli_options *o, int argc, char **argv, int *i)
+{
+    const char *argument = argv[*i];
+    const char *value;
+    const struct option_row *row = find_row(argument, &value);
+
+    if (!row) {
+        etm_cli_error("%s: no such option", argument);
+        return usage();
+    }
+    if (row->decode_only && o->name && o->command != ETM_CLI_DECODE) {
+        etm_cli_error("%s is for 'etm decode' only", row->name);
+        return usage();
+    }
+    if (!row->value && value) {
+        etm_cli_error("%s takes no value", row->name);
+        return usage();
+    }
+    if (row->value && !value) {
+        if (*i + 1 >= argc) {
+            etm_cli_error("%s needs a value", row->name);
+            return usage();
+        }
+        value = argv[++*i];
+    }
+    return apply(o, row->id, value);
+}
+
+static int take_word(struct etm_cli_options *o, const char *word)
+{
+    static const char *const names[] = {"info", "packets", "decode", NULL};
+
+    if (!o->name) {
+        int i = choose(word, names);
+
+        if (i < 0) {
+            etm_cli_error("%s: no such command", word);
+            return usage();
+        }
+        o->name = names[i];
+        o->command = (enum etm_cli_command)(1u << i);
+        return -1;
+    }
+    if (o->capture) {
+        etm_cli_error("%s: only one capture at a time", word);
+        return usage();
+    }
+    o->capture = word;
+    return -1;
+}
+
+static int take_all(struct etm_cli_options *o, int argc, char **argv)
+{
+    bool options = true;
+    int status = -1;
+
+    for (int i = 1; i < argc && status < 0; i++) {
+        if (options && strcmp(argv[i], "--") == 0)
+            options = false;
+        else if (options && argv[i][0] == '-' && argv[i][1] != '\0')
+            status = take_option(o, argc, argv, &i);
+        else
+            status = take_word(o, argv[i]);
+    }
+    if (status >= 0)
+        return status;
+    if (!o->name) {
+        etm_cli_error("what to do? info, packets or decode");
+        return usage();
+    }
+    if (!o->capture) {
+        etm_cli_error("%s: no capture is given", o->name);
+        return usage();
+    }
+    return -1;
+}
+
+int etm_cli_parse(struct etm_cli_options *o, int argc, char **argv)
+{
+    size_t n = argc > 0 ? (size_t)argc : 1;
+    int status;
+
+    *o = (struct etm_cli_options){.format = "text"};
+    o->session.size = sizeof o->session;
+    o->sources = calloc(n, sizeof *o->sources);
+    o->images = calloc(n, sizeof *o->images);
+    o->registers = calloc(n, sizeof *o->registers);
+    if (!o->sources || !o->images || !o->registers) {
+        etm_cli_error("out of memory");
+        return ETM_EXIT_UNREADABLE;
+    }
+    status = take_all(o, argc, argv);
+    o->session.images = o->images;
+    o->session.registers = o->registers;
+    if (o->lines && strcmp(o->format, "text") == 0)
+        o->level = ETM_LEVEL_INSTRUCTIONS;
+    return status;
+}
+
+void etm_cli_options_free(struct etm_cli_options *o)
+{
+    free(o->sources);
+    free(o->images);
+    free(o->registers);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* etm packets: what stands on the wire. */
+#include "cli/cli.h"
+
+struct listing {
+    struct etm_listing *listing;
+    struct etm_cli_progress progress;
+};
+
+static int take_packets(void *context, const struct etm_packet *packets,
+                        size_t n, const uint8_t *bytes)
+{
+    struct listing *l = context;
+
+    return etm_listing_packets(l->listing, packets, n, bytes);
+}
+
+static void show_progress(void *context, uint64_t done, uint64_t total)
+{
+    struct listing *l = context;
+
+    etm_cli_progress_show(&l->progress, done, total);
+}
+
+static int list_source(struct etm_cli_output *output, struct listing *l,
+                       const struct etm_session *session, size_t source)
+{
+    const struct etm_source_info *info = etm_session_source(session, source);
+    struct etm_cli_names names = {session, source};
+    struct etm_listing_source begin = {.size = sizeof begin, .id = info->id};
+    struct etm_session_run run = {.size = sizeof run};
+    struct etm_diag diag = {0};
+    char title[256];
+    int status;
+
+    etm_cli_title(info, title, sizeof title);
+    begin.title = title;
+    begin.config = &info->config;
+    begin.names = etm_cli_names_hook(&names);
+    run.packets = take_packets;
+    run.progress = show_progress;
+    run.context = l;
+    status = etm_listing_begin(l->listing, &begin);
+    if (status == ETM_OK)
+        status = etm_session_run(session, source, &run, &diag);
+    if (status == ETM_OK)
+        status = etm_listing_flush(l->listing);
+    etm_cli_progress_stop(&l->progress);
+    return etm_cli_status(status, &diag, output);
+}
+
+int etm_cli_packets(const struct etm_cli_options *options,
+                    struct etm_cli_output *output)
+{
+    struct etm_listing_config config = {.size = sizeof config};
+    struct etm_cli_capture capture;
+    struct listing l = {0};
+    int status;
+
+    status = etm_cli_open(&capture, options, true);
+    if (status != ETM_EXIT_OK)
+        return status;
+    config.format = options->format;
+    config.write = etm_cli_write;
+    config.context = output;
+    config.colour = etm_cli_colours(options, output);
+    if (etm_listing_new(&l.listing, &config) != ETM_OK) {
+        etm_cli_error("out of memory");
+        status = ETM_EXIT_UNREADABLE;
+    }
+    etm_cli_progress_start(&l.progress, output, capture.n_sources);
+    for (size_t i = 0;
+         i < capture.n_sources && status == ETM_EXIT_OK && !output->closed;
+         i++) {
+        l.progress.part = i;
+        status = list_source(output, &l, capture.session, capture.sources[i]);
+    }
+    etm_listing_free(l.listing);
+    etm_cli_close(&capture);
+    return status;
+}

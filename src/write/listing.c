@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of formats, and what they have in common. */
+#include "write/listing.h"
+
+static const struct etm_format *const formats[] = {
+    &etm_format_text,
+    &etm_format_jsonl,
+};
+
+#define FORMATS (sizeof formats / sizeof *formats)
+
+const char *etm_listing_format(size_t index)
+{
+    return index < FORMATS ? formats[index]->name : NULL;
+}
+
+static const struct etm_format *find_format(const char *name)
+{
+    for (size_t i = 0; i < FORMATS; i++)
+        if (strcmp(formats[i]->name, name) == 0)
+            return formats[i];
+    return NULL;
+}
+
+int etm_listing_new(struct etm_listing **listing,
+                    const struct etm_listing_config *config)
+{
+    const struct etm_format *format;
+    struct etm_allocator allocator;
+    struct etm_listing *l;
+
+    if (!listing)
+        return ETM_ERR_ARGUMENT;
+    *listing = NULL;
+    if (!config || config->size != sizeof *config || !config->write ||
+        !config->format)
+        return ETM_ERR_ARGUMENT;
+    format = find_format(config->format);
+    if (!format)
+        return ETM_ERR_NOT_FOUND;
+    allocator = etm_allocator_or_default(config->allocator);
+    l = etm_alloc_zero(&allocator, sizeof *l);
+    if (!l)
+        return ETM_ERR_MEMORY;
+    l->config = *config;
+    l->format = format;
+    l->out.allocator = allocator;
+    if (etm_out_init(&l->out, config->write, config->context,
+                     config->allocator) != ETM_OK) {
+        etm_listing_free(l);
+        return ETM_ERR_MEMORY;
+    }
+    if (format->state_size > 0) {
+        l->state = etm_alloc_zero(&l->out.allocator, format->state_size);
+        if (!l->state) {
+            etm_listing_free(l);
+            return ETM_ERR_MEMORY;
+        }
+    }
+    *listing = l;
+    return ETM_OK;
+}
+
+void etm_listing_free(struct etm_listing *listing)
+{
+    struct etm_allocator allocator;
+
+    if (!listing)
+        return;
+    allocator = listing->out.allocator;
+    if (listing->state && listing->format->fini)
+        listing->format->fini(listing);
+    etm_alloc_free(&allocator, listing->state);
+    etm_out_fini(&listing->out);
+    etm_alloc_free(&allocator, listing);
+}
+
+int etm_listing_begin(struct etm_listing *listing,
+                      const struct etm_listing_source *source)
+{
+    if (!listing || !source || source->size != sizeof *source)
+        return ETM_ERR_ARGUMENT;
+    listing->source = *source;
+    listing->trace = (struct etm_config){0};
+    if (source->config)
+        listing->trace = *source->config;
+    listing->source.config = NULL;
+    listing->broadcast = (struct etm_broadcast){0};
+    listing->format->begin(listing);
+    listing->source.title = NULL;
+    listing->begun = true;
+    return listing->out.status;
+}
+
+int etm_listing_elements(struct etm_listing *listing,
+                         const struct etm_element *elements, size_t n)
+{
+    for (size_t i = 0; i < n && listing->out.status == ETM_OK; i++) {
+        etm_out_line(&listing->out);
+        listing->format->element(listing, &elements[i]);
+    }
+    return listing->out.status;
+}
+
+int etm_listing_packets(struct etm_listing *listing,
+                        const struct etm_packet *packets, size_t n,
+                        const uint8_t *bytes)
+{
+    for (size_t i = 0; i < n && listing->out.status == ETM_OK; i++) {
+        etm_broadcast_apply(&listing->broadcast, &listing->trace, &packets[i]);
+        etm_describe(&listing->description, &packets[i], &listing->broadcast,
+                     &listing->trace);
+        etm_out_line(&listing->out);
+        listing->format->packet(listing, &packets[i], &listing->description,
+                                bytes);
+        bytes += packets[i].size;
+    }
+    return listing->out.status;
+}
+
+int etm_listing_flush(struct etm_listing *listing)
+{
+    return etm_out_flush(&listing->out);
+}
+
+/* Length of the UTF-8 sequence at `s`, 0 if it is none. */
+static size_t utf8_length(const unsigned char *s)
+{
+    size_t n = *s < 0x80                  ? 1
+               : *s >= 0xc2 && *s <= 0xdf ? 2
+               : *s >= 0xe0 && *s <= 0xef ? 3
+               : *s >= 0xf0 && *s <= 0xf4 ? 4
+                                          : 0;
+
+    for (size_t i = 1; i < n; i++)
+        if ((s[i] & 0xc0u) != 0x80)
+            return 0;
+    /* overlong forms, surrogates and what lies beyond U+10FFFF */
+    if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] > 0x9f) ||
+        (*s == 0xf0 && s[1] < 0x90) || (*s == 0xf4 && s[1] > 0x8f))
+        return 0;
+    return n;
+}
+
+/* The JSON form of one character; returns how many bytes of `s` it took. */
+static size_t json_character(const unsigned char *s, char form[8])
+{
+    size_t n = utf8_length(s);
+
+    if (n == 0) {
+        memcpy(form, "\\ufffd", 7);
+        return 1;
+    }
+    if (*s == '"' || *s == '\\') {
+        form[0] = '\\';
+        form[1] = (char)*s;
+        form[2] = '\0';
+    } else if (*s < 0x20) {
+        memcpy(form, "\\u00", 4);
+        memcpy(form + 4, etm_out_hex + (size_t)2 * *s, 2);
+        form[6] = '\0';
+    } else {
+        memcpy(form, s, n);
+        form[n] = '\0';
+    }
+    return n;
+}
+
+const char *etm_json_string(const char *text, char *out, size_t capacity)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    char form[8];
+    size_t at = 0;
+
+    if (capacity < 3) {
+        if (capacity > 0)
+            *out = '\0';
+        return out;
+    }
+    out[at++] = '"';
+    while (*s) {
+        size_t took = json_character(s, form);
+        size_t n = strlen(form);
+
+        if (at + n + 2 > capacity)
+            break;
+        memcpy(out + at, form, n);
+        at += n;
+        s += took;
+    }
+    out[at++] = '"';
+    out[at] = '\0';
+    return out;
+}

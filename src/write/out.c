@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A buffer of text on its way out. */
+#include "write/out.h"
+
+#include <etm/status.h>
+
+/* clang-format off */
+#define ROW(h)                                                                 \
+    h "0" h "1" h "2" h "3" h "4" h "5" h "6" h "7"                            \
+    h "8" h "9" h "a" h "b" h "c" h "d" h "e" h "f"
+
+const char etm_out_hex[513] =
+    ROW("0") ROW("1") ROW("2") ROW("3") ROW("4") ROW("5") ROW("6") ROW("7")
+    ROW("8") ROW("9") ROW("a") ROW("b") ROW("c") ROW("d") ROW("e") ROW("f");
+/* clang-format on */
+
+int etm_out_init(struct etm_out *out, etm_write_fn *write, void *context,
+                 const struct etm_allocator *allocator)
+{
+    *out = (struct etm_out){.write = write, .context = context};
+    out->allocator = etm_allocator_or_default(allocator);
+    out->start = etm_alloc_zero(&out->allocator, ETM_OUT_BUFFER);
+    if (!out->start)
+        return ETM_ERR_MEMORY;
+    out->next = out->start;
+    out->end = out->start + ETM_OUT_BUFFER;
+    return ETM_OK;
+}
+
+void etm_out_fini(struct etm_out *out)
+{
+    etm_alloc_free(&out->allocator, out->start);
+    out->start = out->next = out->end = NULL;
+}
+
+int etm_out_flush(struct etm_out *out)
+{
+    size_t n = (size_t)(out->next - out->start);
+
+    /* After a refusal the text is thrown away: the caller stops soon. */
+    out->next = out->start;
+    if (n > 0 && out->status == ETM_OK)
+        out->status = out->write(out->context, out->start, n);
+    return out->status;
+}
+
+void etm_out_bytes(struct etm_out *out, const char *text, size_t n)
+{
+    while (n > 0) {
+        size_t room = (size_t)(out->end - out->next);
+        size_t part = n < room ? n : room;
+
+        etm_out_put(out, text, part);
+        text += part;
+        n -= part;
+        if (n > 0)
+            (void)etm_out_flush(out);
+    }
+    etm_out_line(out);
+}
+
+void etm_out_text(struct etm_out *out, const char *text)
+{
+    etm_out_bytes(out, text, strlen(text));
+}
+
+/* The digits of a value at the end of `digits`; returns how many. */
+static unsigned decimal_digits(char digits[20], uint64_t value)
+{
+    unsigned n = 0;
+
+    do {
+        digits[20 - ++n] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value > 0);
+    return n;
+}
+
+static unsigned hex_digits(uint64_t value)
+{
+    unsigned n = 1;
+
+    while (n < 16 && value >> (4 * n))
+        n++;
+    return n;
+}
+
+static void put_blanks(struct etm_out *out, unsigned have, unsigned width)
+{
+    while (have < width) {
+        etm_out_char(out, ' ');
+        have++;
+    }
+}
+
+void etm_out_decimal(struct etm_out *out, uint64_t value)
+{
+    char digits[20];
+    unsigned n = decimal_digits(digits, value);
+
+    etm_out_put(out, digits + 20 - n, n);
+}
+
+void etm_out_decimal_width(struct etm_out *out, uint64_t value, unsigned width)
+{
+    char digits[20];
+    unsigned n = decimal_digits(digits, value);
+
+    put_blanks(out, n, width);
+    etm_out_put(out, digits + 20 - n, n);
+}
+
+void etm_out_hex_short(struct etm_out *out, uint64_t value)
+{
+    for (unsigned n = hex_digits(value); n-- > 0;)
+        etm_out_char(out, "0123456789abcdef"[value >> (4 * n) & 0xfu]);
+}
+
+void etm_out_hex_width(struct etm_out *out, uint64_t value, unsigned width)
+{
+    put_blanks(out, hex_digits(value), width);
+    etm_out_hex_short(out, value);
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The text form, for people: one line an element, columns that line up, what
+ * is missing standing out. text_code.c shows what was executed.
+ */
+#include "write/text.h"
+
+#include <etm/element.h>
+
+void etm_text_colour(struct etm_listing *l, enum etm_colour colour)
+{
+    static const char *const sequences[] = {
+        [ETM_COLOUR_NONE] = "\033[0m",   [ETM_COLOUR_DIM] = "\033[2m",
+        [ETM_COLOUR_TITLE] = "\033[1m",  [ETM_COLOUR_TAKEN] = "\033[32m",
+        [ETM_COLOUR_EVENT] = "\033[35m", [ETM_COLOUR_NOTE] = "\033[36m",
+        [ETM_COLOUR_GAP] = "\033[1;31m",
+    };
+
+    if (l->config.colour)
+        etm_out_word(&l->out, sequences[colour]);
+}
+
+void etm_text_offset(struct etm_listing *l, uint64_t offset)
+{
+    etm_out_hex_width(&l->out, offset, 8);
+    ETM_OUT(&l->out, "  ");
+}
+
+static void put_address(struct etm_listing *l, uint32_t address)
+{
+    struct etm_disasm_insn at = {.address = address};
+
+    etm_out_hex32(&l->out, address);
+    etm_text_symbol(&l->out, etm_text_look_up(l, &at));
+}
+
+static void put_tri(struct etm_out *out, unsigned tri, const char *yes,
+                    const char *no)
+{
+    if (tri == ETM_UNKNOWN)
+        return;
+    ETM_OUT(out, ", ");
+    etm_out_word(out, tri == ETM_TRUE ? yes : no);
+}
+
+static void show_context(struct etm_listing *l, const struct etm_element *e)
+{
+    struct etm_out *out = &l->out;
+
+    ETM_OUT(out, "-- context: ");
+    etm_out_word(out, etm_isa_name((enum etm_isa)e->u.context.isa));
+    put_tri(out, e->u.context.secure, "secure", "non-secure");
+    put_tri(out, e->u.context.hyp, "Hyp mode", "not Hyp mode");
+    if (e->u.context.context_id_known) {
+        ETM_OUT(out, ", context ID 0x");
+        etm_out_hex32(out, e->u.context.context_id);
+    }
+    if (e->u.context.vmid_known) {
+        ETM_OUT(out, ", VMID ");
+        etm_out_decimal(out, e->u.context.vmid);
+    }
+}
+
+static void show_exception(struct etm_listing *l, const struct etm_element *e)
+{
+    struct etm_out *out = &l->out;
+
+    ETM_OUT(out, "** exception: ");
+    if (e->u.exception.type == ETM_EXCEPTION_IRQ_N) {
+        ETM_OUT(out, "irq");
+        etm_out_decimal(out, e->u.exception.irq);
+    } else {
+        etm_out_word(out, etm_exception_name(
+                              (enum etm_exception_type)e->u.exception.type));
+    }
+    ETM_OUT(out, " (");
+    etm_out_decimal(out, e->u.exception.number);
+    etm_out_char(out, ')');
+    if (e->u.exception.cancels_known) {
+        ETM_OUT(out, ", cancels ");
+        put_address(l, e->u.exception.cancels);
+    }
+    if (e->u.exception.resume > 0) {
+        ETM_OUT(out, " after transfer ");
+        etm_out_decimal(out, e->u.exception.resume);
+    }
+    if (e->u.exception.return_known) {
+        ETM_OUT(out, ", returns to ");
+        put_address(l, e->u.exception.return_address);
+    }
+}
+
+static void show_data(struct etm_listing *l, const struct etm_element *e)
+{
+    struct etm_out *out = &l->out;
+    unsigned size = e->u.data.size;
+
+    ETM_OUT(out, "     ");
+    if (e->u.data.store == ETM_UNKNOWN)
+        ETM_OUT(out, "data  ");
+    else if (e->u.data.store == ETM_TRUE)
+        ETM_OUT(out, "store ");
+    else
+        ETM_OUT(out, "load  ");
+    if (e->u.data.address_known) {
+        etm_out_char(out, '[');
+        etm_out_hex32(out, e->u.data.address);
+        etm_out_char(out, ']');
+    }
+    if (e->u.data.value_known) {
+        ETM_OUT(out, " = ");
+        etm_out_hex_bytes(out, e->u.data.value,
+                          size >= 1 && size <= 8 ? size : 8);
+    }
+    if (e->u.data.status != ETM_DATA_OK) {
+        ETM_OUT(out, " (");
+        etm_out_word(
+            out, etm_data_status_name((enum etm_data_status)e->u.data.status));
+        etm_out_char(out, ')');
+    }
+    if (e->u.data.insn_known) {
+        ETM_OUT(out, "  by ");
+        etm_out_hex32(out, e->u.data.insn);
+    }
+}
+
+static void show_cycles(struct etm_out *out, uint64_t n)
+{
+    ETM_OUT(out, "-- ");
+    if (n == ETM_CYCLES_UNKNOWN)
+        ETM_OUT(out, "an unknown number of");
+    else
+        etm_out_decimal(out, n);
+    ETM_OUT(out, " cycles without trace");
+}
+
+static enum etm_colour colour_of(enum etm_element_kind kind)
+{
+    switch (kind) {
+    case ETM_ELEMENT_LOST:
+    case ETM_ELEMENT_NO_IMAGE:
+        return ETM_COLOUR_GAP;
+    case ETM_ELEMENT_EXCEPTION:
+    case ETM_ELEMENT_EXCEPTION_RETURN:
+    case ETM_ELEMENT_TRIGGER:
+        return ETM_COLOUR_EVENT;
+    case ETM_ELEMENT_TRACE_ON:
+    case ETM_ELEMENT_CONTEXT:
+    case ETM_ELEMENT_CYCLES:
+    case ETM_ELEMENT_TIMESTAMP:
+    case ETM_ELEMENT_END:
+        return ETM_COLOUR_NOTE;
+    case ETM_ELEMENT_RANGE:
+    case ETM_ELEMENT_INSN:
+    case ETM_ELEMENT_DATA:
+        break;
+    }
+    return ETM_COLOUR_NONE;
+}
+
+/* Everything but instructions and ranges, which have their own columns. */
+static void show_other(struct etm_listing *l, const struct etm_element *e)
+{
+    struct etm_out *out = &l->out;
+
+    switch ((enum etm_element_kind)e->kind) {
+    case ETM_ELEMENT_TRACE_ON:
+        ETM_OUT(out, "== trace on: ");
+        etm_out_word(out, etm_trace_on_name(
+                              (enum etm_trace_on_reason)e->u.trace_on.reason));
+        break;
+    case ETM_ELEMENT_LOST:
+        ETM_OUT(out, "!! ");
+        etm_out_decimal(out, e->u.lost.bytes);
+        etm_out_word(out, e->u.lost.bytes == 1 ? " byte" : " bytes");
+        ETM_OUT(out, " lost: ");
+        etm_out_word(out,
+                     etm_lost_name((enum etm_lost_reason)e->u.lost.reason));
+        break;
+    case ETM_ELEMENT_CONTEXT:
+        show_context(l, e);
+        break;
+    case ETM_ELEMENT_NO_IMAGE:
+        ETM_OUT(out, "!! no code is known at ");
+        put_address(l, e->u.no_image.address);
+        break;
+    case ETM_ELEMENT_EXCEPTION:
+        show_exception(l, e);
+        break;
+    case ETM_ELEMENT_EXCEPTION_RETURN:
+        ETM_OUT(out, "** exception return");
+        break;
+    case ETM_ELEMENT_DATA:
+        show_data(l, e);
+        break;
+    case ETM_ELEMENT_CYCLES:
+        show_cycles(out, e->u.cycles.n);
+        break;
+    case ETM_ELEMENT_TIMESTAMP:
+        ETM_OUT(out, "-- timestamp ");
+        etm_out_decimal(out, e->u.timestamp.value);
+        break;
+    case ETM_ELEMENT_TRIGGER:
+        ETM_OUT(out, "** trigger");
+        break;
+    case ETM_ELEMENT_END:
+        ETM_OUT(out, "== end of trace");
+        break;
+    case ETM_ELEMENT_RANGE:
+    case ETM_ELEMENT_INSN:
+        break;
+    }
+}
+
+static void text_element(struct etm_listing *l, const struct etm_element *e)
+{
+    struct etm_text *text = l->state;
+    enum etm_colour colour = colour_of((enum etm_element_kind)e->kind);
+
+    if (e->kind == ETM_ELEMENT_INSN) {
+        etm_text_insn(l, e);
+        return;
+    }
+    if (e->kind == ETM_ELEMENT_RANGE) {
+        etm_text_range(l, e);
+        return;
+    }
+    etm_text_offset(l, e->offset);
+    if (colour != ETM_COLOUR_NONE)
+        etm_text_colour(l, colour);
+    show_other(l, e);
+    if (colour != ETM_COLOUR_NONE)
+        etm_text_colour(l, ETM_COLOUR_NONE);
+    etm_out_char(&l->out, '\n');
+    /* after a break the function is named anew */
+    if (e->kind == ETM_ELEMENT_TRACE_ON || e->kind == ETM_ELEMENT_LOST ||
+        e->kind == ETM_ELEMENT_EXCEPTION || e->kind == ETM_ELEMENT_NO_IMAGE) {
+        text->function = text->file = NULL;
+        text->it = 0;
+    }
+}
+
+static void text_begin(struct etm_listing *l)
+{
+    struct etm_text *text = l->state;
+
+    if (text->open)
+        etm_disassembler_fini(&text->disassembler);
+    etm_disassembler_init(&text->disassembler, l->trace.profile);
+    text->open = true;
+    text->function = text->file = NULL;
+    text->it = 0;
+    /* another source may have other code at the same addresses */
+    for (size_t i = 0; i < ETM_TEXT_ENTRIES; i++)
+        text->entries[i].used = false;
+    if (!l->source.title)
+        return;
+    etm_out_line(&l->out);
+    if (l->begun)
+        etm_out_char(&l->out, '\n');
+    etm_text_colour(l, ETM_COLOUR_TITLE);
+    etm_out_text(&l->out, l->source.title);
+    etm_text_colour(l, ETM_COLOUR_NONE);
+    etm_out_char(&l->out, '\n');
+}
+
+static void text_fini(struct etm_listing *l)
+{
+    struct etm_text *text = l->state;
+
+    if (text->open)
+        etm_disassembler_fini(&text->disassembler);
+}
+
+const struct etm_format etm_format_text = {
+    .name = "text",
+    .state_size = sizeof(struct etm_text),
+    .begin = text_begin,
+    .element = text_element,
+    .packet = etm_text_packet,
+    .fini = text_fini,
+};

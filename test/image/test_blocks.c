@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "image/block.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#define NOP 0xe1a00000u    /* mov r0, r0 */
+#define BX_LR 0xe12fff1eu  /* bx lr */
+#define B_NEXT 0xeaffffffu /* b to the next instruction */
+#define BEQ_NEXT 0x0affffffu
+#define DMB 0xf57ff05fu
+#define ISB 0xf57ff06fu
+
+static const struct etm_block_rules etmv3_rules;
+static const struct etm_block_rules pft_rules = {.isb = true};
+static const struct etm_block_rules all_rules = {
+    .isb = true, .dmb_dsb = true, .insns = true};
+
+struct setup {
+    struct etm_image *image;
+    struct etm_blocks blocks;
+};
+
+static void arm(struct setup *s, uint32_t address, const uint32_t *words,
+                size_t n, const struct etm_space *space)
+{
+    uint8_t bytes[4 * 256];
+
+    assert_true(n <= 256);
+    for (size_t i = 0; i < 4 * n; i++)
+        bytes[i] = (uint8_t)(words[i / 4] >> (8 * (i % 4)));
+    assert_int_equal(etm_image_add_copy(s->image, address, bytes, 4 * n, space),
+                     ETM_OK);
+}
+
+static void thumb(struct setup *s, uint32_t address, const uint16_t *words,
+                  size_t n)
+{
+    uint8_t bytes[2 * 256];
+
+    assert_true(n <= 256);
+    for (size_t i = 0; i < 2 * n; i++)
+        bytes[i] = (uint8_t)(words[i / 2] >> (8 * (i % 2)));
+    assert_int_equal(etm_image_add_copy(s->image, address, bytes, 2 * n, NULL),
+                     ETM_OK);
+}
+
+static void begin(struct setup *s, const struct etm_block_rules *rules)
+{
+    assert_int_equal(etm_image_new(&s->image, NULL), ETM_OK);
+    assert_int_equal(etm_blocks_init(&s->blocks, s->image, rules, NULL),
+                     ETM_OK);
+}
+
+static void end(struct setup *s)
+{
+    etm_blocks_fini(&s->blocks);
+    etm_image_free(s->image);
+}
+
+static void block_ends_with_a_branch(void **state)
+{
+    static const uint32_t code[] = {NOP, DMB, ISB, BEQ_NEXT, BX_LR};
+    struct setup s;
+    struct etm_block *b;
+
+    (void)state;
+    begin(&s, &etmv3_rules);
+    arm(&s, 0x8000, code, 5, NULL);
+    b = etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM);
+    assert_int_equal(b->n, 4);
+    assert_int_equal(b->end_kind, ETM_BLOCK_DIRECT);
+    assert_int_equal(b->target, 0x8010);
+    assert_int_equal(b->last, 0x800c);
+    assert_int_equal(b->end, 0x8010);
+    assert_int_equal(b->barriers, 6);
+    assert_false(b->always);
+    b = etm_blocks_get(&s.blocks, 0x8010, ETM_ISA_ARM);
+    assert_int_equal(b->end_kind, ETM_BLOCK_INDIRECT);
+    assert_true(b->always);
+    end(&s);
+}
+
+static void block_ends_with_the_barriers_of_its_rules(void **state)
+{
+    static const uint32_t code[] = {NOP, DMB, NOP, ISB, BX_LR};
+    struct setup s;
+
+    (void)state;
+    begin(&s, &pft_rules);
+    arm(&s, 0x8000, code, 5, NULL);
+    assert_int_equal(etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM)->n, 4);
+    end(&s);
+    begin(&s, &all_rules);
+    arm(&s, 0x8000, code, 5, NULL);
+    assert_int_equal(etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM)->n, 2);
+    assert_int_equal(etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM)->end_kind,
+                     ETM_BLOCK_BARRIER);
+    end(&s);
+}
+
+static void long_straight_line_is_several_blocks(void **state)
+{
+    uint32_t code[100];
+    struct setup s;
+    struct etm_block *b;
+
+    (void)state;
+    for (unsigned i = 0; i < 100; i++)
+        code[i] = NOP;
+    begin(&s, &etmv3_rules);
+    arm(&s, 0x8000, code, 100, NULL);
+    b = etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM);
+    assert_int_equal(b->n, ETM_BLOCK_MAX);
+    assert_int_equal(b->end_kind, ETM_BLOCK_FALL);
+    b = etm_blocks_follow(&s.blocks, b);
+    assert_int_equal(b->address, 0x8000 + 4 * ETM_BLOCK_MAX);
+    assert_int_equal(b->n, 100 - ETM_BLOCK_MAX);
+    assert_int_equal(b->end_kind, ETM_BLOCK_FALL);
+    b = etm_blocks_follow(&s.blocks, b);
+    assert_int_equal(b->end_kind, ETM_BLOCK_NO_CODE);
+    assert_int_equal(b->n, 0);
+    end(&s);
+}
+
+static void addresses_within_a_block_of_two_sizes(void **state)
+{
+    static const uint16_t code[] = {0x46c0, 0xf3af, 0x8000, 0x46c0,
+                                    0xf3af, 0x8000, 0x4770};
+    static const uint32_t expected[] = {0x8000, 0x8002, 0x8006,
+                                        0x8008, 0x800c, 0x800e};
+    struct setup s;
+    struct etm_block *b;
+
+    (void)state;
+    begin(&s, &all_rules);
+    thumb(&s, 0x8000, code, 7);
+    b = etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_THUMB);
+    assert_int_equal(b->n, 5);
+    assert_int_equal(b->wide, 10);
+    for (unsigned i = 0; i <= 5; i++)
+        assert_int_equal(etm_block_address(b, i), expected[i]);
+    assert_int_equal(s.blocks.insns.n, 5);
+    end(&s);
+}
+
+static void links_are_followed_to_the_same_block(void **state)
+{
+    static const uint32_t code[] = {NOP, 0x0afffffd /* beq 8000 */, BX_LR};
+    struct setup s;
+    struct etm_block *first, *second;
+
+    (void)state;
+    begin(&s, &etmv3_rules);
+    arm(&s, 0x8000, code, 3, NULL);
+    first = etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM);
+    assert_ptr_equal(etm_blocks_take(&s.blocks, first), first);
+    second = etm_blocks_follow(&s.blocks, first);
+    assert_ptr_equal(second, etm_blocks_get(&s.blocks, 0x8008, ETM_ISA_ARM));
+    assert_ptr_equal(first->next, second);
+    assert_int_equal(s.blocks.n, 2);
+    end(&s);
+}
+
+/* The same bytes are other instructions in another state. */
+static void each_instruction_set_has_its_own_blocks(void **state)
+{
+    static const uint32_t code[] = {BX_LR, BX_LR};
+    struct setup s;
+
+    (void)state;
+    begin(&s, &etmv3_rules);
+    arm(&s, 0x8000, code, 2, NULL);
+    assert_int_equal(etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM)->n, 1);
+    assert_ptr_not_equal(etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM),
+                         etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_THUMB));
+    end(&s);
+}
+
+static void each_space_has_its_own_blocks(void **state)
+{
+    static const uint32_t one[] = {BX_LR}, two[] = {NOP, BX_LR};
+    static const struct etm_space context1 = {ETM_UNKNOWN, true, 1};
+    static const struct etm_space context2 = {ETM_UNKNOWN, true, 2};
+    struct setup s;
+    struct etm_block *b;
+
+    (void)state;
+    begin(&s, &etmv3_rules);
+    arm(&s, 0x8000, one, 1, &context1);
+    arm(&s, 0x8000, two, 2, &context2);
+    assert_int_equal(etm_blocks_see(&s.blocks, &context1), true);
+    b = etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM);
+    assert_int_equal(b->n, 1);
+    assert_int_equal(etm_blocks_see(&s.blocks, &context2), true);
+    assert_int_equal(etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM)->n, 2);
+    assert_int_equal(etm_blocks_see(&s.blocks, &context2), false);
+    assert_int_equal(etm_blocks_see(&s.blocks, &context1), true);
+    assert_ptr_equal(etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM), b);
+    end(&s);
+}
+
+/* Where no region is particular, a change of context changes nothing. */
+static void spaces_do_not_matter_to_a_general_image(void **state)
+{
+    static const struct etm_space context1 = {ETM_UNKNOWN, true, 1};
+    static const uint32_t code[] = {BX_LR};
+    struct setup s;
+
+    (void)state;
+    begin(&s, &etmv3_rules);
+    arm(&s, 0x8000, code, 1, NULL);
+    assert_int_equal(etm_blocks_see(&s.blocks, &context1), false);
+    assert_int_equal(etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM)->n, 1);
+    end(&s);
+}
+
+static void many_blocks_are_all_found_again(void **state)
+{
+    static uint32_t code[256];
+    static struct etm_block *blocks[40 * 256];
+    struct setup s;
+
+    (void)state;
+    for (unsigned i = 0; i < 256; i++)
+        code[i] = B_NEXT;
+    begin(&s, &all_rules);
+    for (unsigned i = 0; i < 40; i++)
+        arm(&s, 0x8000 + 1024 * i, code, 256, NULL);
+    for (uint32_t i = 0; i < 40 * 256; i++)
+        blocks[i] = etm_blocks_get(&s.blocks, 0x8000 + 4 * i, ETM_ISA_ARM);
+    for (uint32_t i = 0; i < 40 * 256; i++) {
+        assert_int_equal(blocks[i]->address, 0x8000 + 4 * i);
+        assert_ptr_equal(etm_blocks_get(&s.blocks, 0x8000 + 4 * i, ETM_ISA_ARM),
+                         blocks[i]);
+    }
+    assert_int_equal(s.blocks.n, 40 * 256);
+    end(&s);
+}
+
+static void trim_forgets_and_begins_anew(void **state)
+{
+    static const uint32_t code[] = {B_NEXT, B_NEXT, B_NEXT, BX_LR};
+    static const struct etm_space context1 = {ETM_UNKNOWN, true, 1};
+    struct setup s;
+
+    (void)state;
+    begin(&s, &all_rules);
+    arm(&s, 0x8000, code, 4, &context1);
+    assert_int_equal(etm_blocks_see(&s.blocks, &context1), true);
+    s.blocks.limit = 3;
+    for (uint32_t i = 0; i < 3; i++)
+        etm_blocks_get(&s.blocks, 0x8000 + 4 * i, ETM_ISA_ARM);
+    assert_false(etm_blocks_trim(&s.blocks));
+    etm_blocks_get(&s.blocks, 0x800c, ETM_ISA_ARM);
+    assert_true(etm_blocks_trim(&s.blocks));
+    assert_int_equal(s.blocks.n, 0);
+    assert_int_equal(etm_blocks_get(&s.blocks, 0x800c, ETM_ISA_ARM)->n, 1);
+    assert_int_equal(etm_blocks_see(&s.blocks, &context1), false);
+    end(&s);
+}
+
+static void block_without_an_image_has_no_code(void **state)
+{
+    struct etm_blocks blocks;
+    struct etm_block *b;
+
+    (void)state;
+    assert_int_equal(etm_blocks_init(&blocks, NULL, &pft_rules, NULL), ETM_OK);
+    b = etm_blocks_get(&blocks, 0x8000, ETM_ISA_ARM);
+    assert_int_equal(b->end_kind, ETM_BLOCK_NO_CODE);
+    assert_int_equal(b->n, 0);
+    etm_blocks_fini(&blocks);
+}
+
+/* An IT block may have begun before this block (Armv7-A manual, A8.8.54). */
+static void thumb_branch_can_fail_near_the_beginning_of_a_block(void **state)
+{
+    static const uint16_t code[] = {0x46c0, 0x46c0, 0x46c0, 0x46c0,
+                                    0x46c0, 0x4770, 0xbf18, 0x4770};
+    struct setup s;
+
+    (void)state;
+    begin(&s, &etmv3_rules);
+    thumb(&s, 0x8000, code, 8);
+    assert_true(etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_THUMB)->always);
+    assert_false(etm_blocks_get(&s.blocks, 0x8006, ETM_ISA_THUMB)->always);
+    assert_false(etm_blocks_get(&s.blocks, 0x800a, ETM_ISA_THUMB)->always);
+    assert_false(etm_blocks_get(&s.blocks, 0x800c, ETM_ISA_THUMB)->always);
+    end(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(block_ends_with_a_branch),
+        cmocka_unit_test(block_ends_with_the_barriers_of_its_rules),
+        cmocka_unit_test(long_straight_line_is_several_blocks),
+        cmocka_unit_test(addresses_within_a_block_of_two_sizes),
+        cmocka_unit_test(links_are_followed_to_the_same_block),
+        cmocka_unit_test(each_instruction_set_has_its_own_blocks),
+        cmocka_unit_test(each_space_has_its_own_blocks),
+        cmocka_unit_test(spaces_do_not_matter_to_a_general_image),
+        cmocka_unit_test(many_blocks_are_all_found_again),
+        cmocka_unit_test(trim_forgets_and_begins_anew),
+        cmocka_unit_test(block_without_an_image_has_no_code),
+        cmocka_unit_test(thumb_branch_can_fail_near_the_beginning_of_a_block),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,185 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Install into an empty folder, and use what is there the way a stranger
+# would: pkg-config, a C or a C++ compiler, the examples.
+#
+#     test_install.sh SOURCE BUILD CC CXX [SANITIZERS]
+#
+# Speaks TAP.
+set -u
+
+source=$1 build=$2 cc=$3 cxx=$4 sanitizers=${5:-none}
+scratch=$(mktemp -d) || exit 99
+trap 'rm -rf "$scratch"' EXIT
+root=$scratch/root
+n=0
+
+verdict() { # STATUS NAME: one test point
+    n=$((n + 1))
+    if [ "$1" -eq 0 ]; then
+        echo "ok $n - $2"
+    else
+        sed 's/^/# /' "$scratch/log"
+        echo "not ok $n - $2"
+    fi
+}
+
+check() { # NAME COMMAND...
+    name=$1
+    shift
+    "$@" >"$scratch/log" 2>&1
+    verdict $? "$name"
+}
+
+install_all() {
+    meson install -C "$build" --no-rebuild --quiet --destdir "$root"
+}
+
+check installs_into_an_empty_folder install_all
+pc=$(find "$root" -name libetm.pc)
+if [ -z "$pc" ]; then
+    echo "Bail out! no libetm.pc was installed"
+    exit 1
+fi
+export PKG_CONFIG_SYSROOT_DIR="$root"
+PKG_CONFIG_PATH=$(dirname "$pc")
+export PKG_CONFIG_PATH
+libdir=$(dirname "$PKG_CONFIG_PATH")
+prefix=$root$(pkg-config --variable=prefix libetm | sed "s|^$root||")
+
+files_are_there() {
+    for file in bin/etm share/man/man1/etm.1 share/man/man3/libetm.3 \
+        include/etm/decode.h; do
+        ls "$prefix/$file"* || return 1
+    done
+    ls "$libdir/libetm.a" "$libdir/libetm.so"
+}
+
+# Every header of the source tree, and no other file.
+headers_are_complete() {
+    (cd "$source/include/etm" && ls -- *.h) >"$scratch/want"
+    (cd "$prefix/include/etm" && ls) | diff "$scratch/want" -
+}
+
+no_folder_of_the_build_is_in_pc() {
+    ! grep -e "$build" -e "$source" "$pc"
+}
+
+only_etm_symbols_are_exported() {
+    nm -D --defined-only "$libdir/libetm.so" | awk '{ print $NF }' |
+        sed 's/@.*//' | grep -v -e '^LIBETM' >"$scratch/symbols"
+    grep -q '^etm_decoder_push$' "$scratch/symbols" &&
+        ! grep -v '^etm_' "$scratch/symbols"
+}
+
+# What the headers declare is there, in both libraries.
+public_functions_are_exported() {
+    cat "$prefix"/include/etm/*.h | sed 's|/\*.*\*/||; /^ *\*/d; /^static/d' |
+        tr '\n' ' ' | grep -o '\betm_[a-z0-9_]* *([^;{]*);' |
+        sed 's/ *(.*//' | grep -v '_fn$' | sort -u >"$scratch/declared"
+    grep -q etm_decoder_push "$scratch/declared" || return 1
+    for kind in -D -g; do
+        file=$libdir/libetm.so
+        [ $kind = -D ] || file=$libdir/libetm.a
+        nm $kind --defined-only "$file" | awk 'NF > 2 { print $3 }' |
+            sed 's/@.*//' | sort -u >"$scratch/defined"
+        comm -23 "$scratch/declared" "$scratch/defined" >"$scratch/missing"
+        if [ -s "$scratch/missing" ]; then
+            echo "declared, but not in $file:"
+            cat "$scratch/missing"
+            return 1
+        fi
+    done
+}
+
+command_runs() {
+    LD_LIBRARY_PATH=$libdir "$prefix/bin/etm" info "$source/demo/cortex-m3" |
+        grep ETMv3.4
+}
+
+compiler() { # LANGUAGE ARGUMENTS...
+    language=$1
+    shift
+    flags="-Wall -Wextra -pedantic -Werror"
+    [ "$sanitizers" = none ] || flags="$flags -fsanitize=$sanitizers"
+    # shellcheck disable=SC2086
+    if [ "$language" = c ]; then
+        $cc -std=c11 $flags "$@"
+    else
+        # = {0} is how C empties a struct
+        $cxx -std=c++11 $flags -Wno-missing-field-initializers "$@"
+    fi
+}
+
+# A header needs no other before it.
+headers_compile_alone() { # LANGUAGE
+    for header in "$prefix"/include/etm/*.h; do
+        echo "#include <etm/$(basename "$header")>" >"$scratch/alone.c"
+        # shellcheck disable=SC2046
+        compiler "$1" -x "$1" -fsyntax-only $(pkg-config --cflags libetm) \
+            "$scratch/alone.c" || return 1
+    done
+}
+
+expected() { # EXAMPLE: what it prints
+    case $1 in
+    decode_buffer)
+        echo "00008000 to 00008006: 3 instructions"
+        echo "00008002 to 00008006: 2 instructions"
+        echo "00008002 to 00008006: 2 instructions"
+        echo "00008006 to 00008008: 1 instructions"
+        ;;
+    encode_packets)
+        echo "00 00 00 00 00 80   a_sync"
+        echo "08 01 80 00 00 21   i_sync"
+        echo "92   atom"
+        echo "81 20   branch_address"
+        ;;
+    esac
+}
+
+# Each instruction of the capture belongs to a function.
+profile_is_right() {
+    grep -q ' quick_sort$' "$scratch/output" &&
+        awk 'FNR == NR { n += $1; next } $1 == "instructions" { want = $2 }
+            END { exit n != want }' "$scratch/output" \
+            "$source/demo/cortex-m3/execution.txt"
+}
+
+example_runs() { # NAME LANGUAGE LINKING
+    libs=$(pkg-config --libs libetm)
+    if [ "$3" = static ]; then
+        libs=$(pkg-config --static --libs libetm | sed 's/-letm/-l:libetm.a/')
+    fi
+    # shellcheck disable=SC2046,SC2086
+    compiler "$2" $(pkg-config --cflags libetm) -x "$2" \
+        "$source/examples/$1.c" -x none -o "$scratch/$1" $libs || return 1
+    if [ "$3" = static ] &&
+        readelf -d "$scratch/$1" | grep 'NEEDED.*libetm'; then
+        return 1
+    fi
+    LD_LIBRARY_PATH=$libdir "$scratch/$1" "$source/demo/cortex-m3" \
+        >"$scratch/output" || return 1
+    if [ "$1" = profile ]; then
+        profile_is_right
+        return
+    fi
+    expected "$1" | diff - "$scratch/output"
+}
+
+check command_libraries_headers_and_manuals_are_there files_are_there
+check headers_are_those_of_the_source headers_are_complete
+check pkg_config_names_no_folder_of_the_build no_folder_of_the_build_is_in_pc
+check nothing_but_etm_is_exported only_etm_symbols_are_exported
+check declared_functions_are_in_both_libraries public_functions_are_exported
+check installed_command_runs command_runs
+for language in c c++; do
+    check "headers_compile_alone_in_$language" headers_compile_alone $language
+    for linking in shared static; do
+        for example in decode_buffer encode_packets profile; do
+            check "${example}_runs_in_${language}_$linking" \
+                example_runs $example $language $linking
+        done
+    done
+done
+echo "1..$n"

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Real captures with one bit wrong: decoding never stops, most of it is still
+ * there, and the sources whose bytes are whole do not notice. bench/damage.c
+ * looks closer.
+ */
+#include "support/damage.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#define FLIPS 1000u
+#define FLIPS_WITHIN 300u /* for each source */
+#define SEED 12345u
+
+static struct etm_test_elements elements;
+
+static void flip(const struct etm_damage *d, uint64_t place)
+{
+    d->sources[0].file.data[place / 8] ^= (uint8_t)(1u << place % 8);
+}
+
+static void decode(const struct etm_damage *d, size_t source, uint64_t place)
+{
+    unsigned ends = 0;
+
+    if (etm_damage_decode(&d->sources[source], d->sources[0].file.data,
+                          d->sources[0].file.n, &elements) != ETM_OK)
+        fail_msg("bit %llu of the file stops source %zu",
+                 (unsigned long long)place, source);
+    for (size_t i = 0; i < elements.n; i++)
+        ends += elements.all[i].kind == ETM_ELEMENT_END;
+    if (ends != 1 || elements.all[elements.n - 1].kind != ETM_ELEMENT_END)
+        fail_msg("bit %llu of the file leaves source %zu without its end",
+                 (unsigned long long)place, source);
+}
+
+static void any_bit(const char *capture)
+{
+    struct etm_damage d;
+    uint32_t random = SEED;
+    uint64_t kept = 0;
+    double share;
+
+    if (!etm_damage_open(&d, capture))
+        skip();
+    for (unsigned i = 0; i < FLIPS; i++) {
+        uint64_t place = etm_test_random(&random) % (d.sources[0].file.n * 8);
+        flip(&d, place);
+        for (size_t s = 0; s < d.n; s++) {
+            decode(&d, s, place);
+            kept += etm_damage_kept(&d.whole[s], &elements);
+        }
+        flip(&d, place);
+    }
+    share = (double)kept / ((double)d.instructions * FLIPS);
+    printf("%s: %.2f %% of the instructions are still decoded\n", capture,
+           100 * share);
+    assert_true(share >= 0.97);
+    etm_damage_close(&d);
+}
+
+static bool as_whole(const struct etm_damage *d, size_t source)
+{
+    const struct etm_test_elements *whole = &d->whole[source];
+
+    if (whole->n != elements.n)
+        return false;
+    for (size_t i = 0; i < whole->n; i++)
+        if (!etm_test_same(&whole->all[i], &elements.all[i]))
+            return false;
+    return true;
+}
+
+static void others(const char *capture)
+{
+    struct etm_damage d;
+    uint32_t random = SEED;
+    unsigned noticed = 0;
+
+    if (!etm_damage_open(&d, capture))
+        skip();
+    for (unsigned i = 0; i < FLIPS_WITHIN * d.n; i++) {
+        size_t source = i % d.n;
+        const struct etm_test_capture *c = &d.sources[source];
+        uint64_t place;
+        if (c->stream.n == 0)
+            continue;
+        place = etm_damage_place(c, etm_test_random(&random) % c->stream.n,
+                                 etm_test_random(&random) % 8);
+        flip(&d, place);
+        for (size_t s = 0; s < d.n; s++) {
+            decode(&d, s, place);
+            if (s == source)
+                noticed += !as_whole(&d, s);
+            else if (!as_whole(&d, s))
+                fail_msg("bit %llu is source %zu's, but source %zu noticed",
+                         (unsigned long long)place, source, s);
+        }
+        flip(&d, place);
+    }
+    assert_true(noticed > FLIPS_WITHIN / 2); /* or nothing was flipped */
+    etm_damage_close(&d);
+}
+
+static void tc2_with_any_bit_wrong_is_decoded_to_its_end(void **state)
+{
+    (void)state;
+    any_bit("tc2");
+}
+
+static void snowball_with_any_bit_wrong_is_decoded_to_its_end(void **state)
+{
+    (void)state;
+    any_bit("snowball");
+}
+
+static void stm32_with_any_bit_wrong_is_decoded_to_its_end(void **state)
+{
+    (void)state;
+    any_bit("stm32f105");
+}
+
+static void damage_to_one_tc2_source_costs_the_others_nothing(void **state)
+{
+    (void)state;
+    others("tc2");
+}
+
+static void damage_to_one_snowball_source_costs_the_other_nothing(void **state)
+{
+    (void)state;
+    others("snowball");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tc2_with_any_bit_wrong_is_decoded_to_its_end),
+        cmocka_unit_test(snowball_with_any_bit_wrong_is_decoded_to_its_end),
+        cmocka_unit_test(stm32_with_any_bit_wrong_is_decoded_to_its_end),
+        cmocka_unit_test(damage_to_one_tc2_source_costs_the_others_nothing),
+        cmocka_unit_test(damage_to_one_snowball_source_costs_the_other_nothing),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+    free(elements.all);
+    return failed;
+}
