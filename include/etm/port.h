@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
+ * From the bytes or samples of a capture to the stream of one trace source,
+ * and back: the CoreSight formatter, trace ports without one, and bits that
+ * do not begin where bytes do.
+ *
  * The CoreSight formatter, both ways: from frames to the stream of one trace
  * source, and from the streams of several sources to frames (Arm CoreSight
  * Architecture Specification, chapter "Trace Formatter"; CoreSight
@@ -319,7 +323,7 @@ struct etm_port_counts {
     uint64_t dropped_triggers; /* of those, not in the stream */
 };
 
-/* What an unpacker has made; valid until its next push or finish. */
+/* What an unpacker has made; valid until its next push or take. */
 struct etm_unpacked {
     const uint8_t *bytes;
     size_t n_bytes;

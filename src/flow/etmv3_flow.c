@@ -15,24 +15,34 @@
 #define HELD_MAX 65536u
 
 /*
- * Format 1 is a run, with `each` 1 if cycle-accurate; format 2 with two E and
- * format 3 are short ones; what a version reserves never comes here.
+ * Format 1 is a run, with `each` 1 if cycle-accurate; the others are short
+ * ones, but for format 2 with an N first. What a version reserves never comes
+ * here, and 80 without atoms or as W (v3.0) is left to the atoms.
  */
 static struct etm_etmv3_shape shape_of(unsigned header, bool cycles)
 {
-    struct etm_etmv3_shape shape = {0, ETM_ETMV3_NO_RUN, 0};
+    struct etm_etmv3_shape shape = {.n = ETM_ETMV3_NO_RUN, .exec = ETM_TRUE};
+    bool fails = (header & 0x40) != 0;
 
-    if (!cycles && (header & 0xc3) == 0x80) { /* 10EEEE00 */
-        shape.n = header >> 2 & 15;
-    } else if (cycles && (header & 0xe3) == 0x80 && header != 0x80) {
-        shape.n = header >> 2 & 7; /* 100EEE00 */
+    if (header == 0x80)
+        return shape;
+    if (!cycles && (header & 0x83) == 0x80) { /* 1NEEEE00 */
+        shape.n = (uint8_t)((header >> 2 & 15) + fails);
+        shape.exec = fails ? ETM_FALSE : ETM_TRUE;
+    } else if (cycles && (header & 0xa3) == 0x80) { /* 1N0EEE00 */
+        shape.n = (uint8_t)((header >> 2 & 7) + fails);
         shape.each = 1;
+        shape.exec = fails ? ETM_FALSE : ETM_TRUE;
     } else if (cycles && (header & 0xa3) == 0xa0) { /* 1E1WWW00 */
         shape.before = (uint8_t)((header >> 2 & 7) + 1);
         shape.n = header >> 6 & 1;
-    } else if (header == 0x82) { /* 1000FF10, both E */
+    } else if ((header & 0xfb) == 0x82) { /* 1000FF10, the first E */
         shape.before = cycles;
         shape.n = 2;
+        shape.exec = header & 0x04 ? ETM_FALSE : ETM_TRUE;
+    } else if (cycles && (header & 0xfb) == 0x92) { /* 10010F10 */
+        shape.n = 1;
+        shape.exec = header & 0x04 ? ETM_FALSE : ETM_TRUE;
     }
     return shape;
 }
@@ -57,6 +67,11 @@ int etm_etmv3_flow_init(struct etm_etmv3_flow *flow,
         (level == ETM_LEVEL_INSTRUCTIONS && config->cycle_accurate))
         for (unsigned header = 0; header < 256; header++)
             flow->shapes[header].n = ETM_ETMV3_NO_RUN;
+    /* an N atom owns no data: runs with one are for program flow */
+    for (unsigned header = 0; header < 256; header++)
+        if (flow->data_traced && flow->shapes[header].exec == ETM_FALSE)
+            flow->shapes[header].n = ETM_ETMV3_NO_RUN;
+    flow->plain = !flow->data_traced && level == ETM_LEVEL_RANGES;
     return etm_follow_init(&flow->follow, config, image, level, &rules,
                            allocator);
 }
@@ -80,10 +95,8 @@ void etm_etmv3_flow_go(struct etm_etmv3_flow *flow, uint32_t address,
 {
     struct etm_follow *f = &flow->follow;
 
-    /* a range is of consecutive instructions; a complete one is closed later,
-     * when it cannot be cancelled any more */
-    if (f->has_open && !flow->complete &&
-        (!f->known || etm_etmv3_flow_address(flow) != address))
+    /* a range is of consecutive instructions */
+    if (f->has_open && (!f->known || etm_etmv3_flow_address(flow) != address))
         etm_follow_close(f);
     etm_follow_go(f, address, isa, offset);
     flow->index = 0;
@@ -114,11 +127,8 @@ static void settle(struct etm_etmv3_flow *flow)
     struct etm_follow *f = &flow->follow;
 
     flow->last &= ~(uint32_t)ETM_LAST_VALID;
-    if (flow->complete) {
-        etm_follow_close(f);
-        flow->complete = false;
-        etm_follow_trim(f); /* the next block has not been begun */
-    }
+    if (!f->has_open && flow->index == 0)
+        etm_follow_trim(f);
     etm_follow_commit(f);
     if (f->out->n - f->held > HELD_MAX) {
         etm_data_close(&flow->data, f, true);
@@ -225,12 +235,10 @@ static void leave(struct etm_etmv3_flow *flow, struct etm_block *block,
 {
     struct etm_blocks *blocks = &flow->follow.blocks;
 
-    flow->complete = block->end_kind == ETM_BLOCK_DIRECT ||
-                     block->end_kind == ETM_BLOCK_INDIRECT;
+    if (block->end_kind != ETM_BLOCK_FALL) /* a branch ends its range */
+        etm_follow_close(&flow->follow);
     if (passed && block->end_kind == ETM_BLOCK_DIRECT) {
         flow->last |= ETM_LAST_DIRECT;
-        flow->last_target = block->target;
-        flow->last_target_isa = block->target_isa;
         enter(flow, etm_blocks_take(blocks, block), p->offset);
     } else if (passed && block->end_kind == ETM_BLOCK_INDIRECT) {
         flow->last |= ETM_LAST_INDIRECT;
@@ -284,91 +292,120 @@ void etm_etmv3_flow_atom(struct etm_etmv3_flow *flow, bool passed,
         leave(flow, block, passed, p);
 }
 
-/* `n` E atoms, `each` W atoms before each of them: whole blocks at a time. */
+/*
+ * A run of atoms where it is plain: it stays in one block, or ends with it and
+ * the link to the next one is known. False, with nothing done, where that is
+ * not so.
+ */
+static inline bool count_run(struct etm_etmv3_flow *flow,
+                             struct etm_etmv3_shape shape,
+                             const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+    struct etm_block *block = f->block, *to = block;
+    uint32_t from = flow->index, end = from + shape.n;
+    uint64_t cycles = f->cycles + shape.before + (uint32_t)shape.each * shape.n;
+
+    if (shape.n == 0 && !flow->mismatch) {
+        f->cycles = cycles;
+        return true;
+    }
+    if (block == NULL || end > block->n || end == from || !flow->plain ||
+        f->context_changed)
+        return false;
+    if (end == block->n) {
+        to = shape.exec == ETM_TRUE ? block->taken : block->next;
+        if (to == NULL || to->isa != block->isa ||
+            block->end_kind == ETM_BLOCK_FALL)
+            return false;
+    }
+    f->held = f->out->n;
+    f->cycles = 0;
+    etm_follow_extend(f, block, from, end, ETM_TRUE, (enum etm_tri)shape.exec,
+                      cycles, p->offset);
+    flow->last = ETM_LAST_VALID;
+    flow->last_block = block;
+    flow->last_index = end - 1;
+    flow->last_cycles = shape.n > 1 ? shape.each : cycles;
+    flow->index = end;
+    if (end == block->n) {
+        etm_follow_end(f, block);
+        flow->last |= shape.exec == ETM_TRUE ? ETM_LAST_DIRECT : 0u;
+        flow->index = 0;
+        f->block = to;
+        f->address = to->address;
+    }
+    return true;
+}
+
+/* A part of a run that stays in one block: `n` atoms, the last one `exec`. */
+static void run_part(struct etm_etmv3_flow *flow, struct etm_block *block,
+                     unsigned n, unsigned each, enum etm_tri exec,
+                     const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+    unsigned from = flow->index, to = from + n;
+
+    if (n > 1 && f->level == ETM_LEVEL_INSTRUCTIONS) {
+        /* only the last can be taken back */
+        etm_follow_walk(f, block, from, to - 1, ETM_TRUE, ETM_TRUE, 0,
+                        p->offset);
+        etm_follow_commit(f);
+        from = to - 1;
+    }
+    f->cycles += (uint64_t)each * n;
+    etm_follow_walk(f, block, from, to, ETM_TRUE, exec, f->cycles, p->offset);
+    if (n > 1)
+        flow->last = 0; /* it is not the first since tracing began */
+    from = flow->index;
+    flow->index = to - 1;
+    remember(flow, n > 1 ? each : f->cycles);
+    f->cycles = 0;
+    if (flow->data_traced)
+        own(flow, block, from, to);
+    if (++flow->index == block->n)
+        leave(flow, block, exec == ETM_TRUE, p);
+}
+
+/* `n` atoms, `each` W atoms before each of them, the last one `last` and the
+ * others E: whole blocks at a time. */
 static void run(struct etm_etmv3_flow *flow, unsigned n, unsigned each,
-                const struct etm_packet *p)
+                enum etm_tri last, const struct etm_packet *p)
 {
     struct etm_follow *f = &flow->follow;
 
     while (n != 0) {
-        struct etm_block *block = next_block(flow, p);
-        unsigned from, here, to;
+        struct etm_block *block = f->block;
+        unsigned left = block != NULL ? block->n - flow->index : 0;
+        struct etm_etmv3_shape part = {
+            .n = (uint8_t)(left < n ? left : n),
+            .each = (uint8_t)each,
+            .exec = (uint8_t)(left < n ? ETM_TRUE : last)};
+        if (part.n != 0 && count_run(flow, part, p)) {
+            n -= part.n;
+            continue;
+        }
+        block = next_block(flow, p);
         if (block == NULL) {
             f->cycles += (uint64_t)each * n;
             blind(flow);
             return;
         }
-        here = block->n - flow->index;
-        if (here > n)
-            here = n;
-        n -= here;
-        from = flow->index;
-        to = from + here;
-        if (here > 1 && f->level == ETM_LEVEL_INSTRUCTIONS) {
-            /* only the last can be taken back */
-            etm_follow_walk(f, block, flow->index, to - 1, ETM_TRUE, ETM_TRUE,
-                            0, p->offset);
-            etm_follow_commit(f);
-            flow->index = to - 1;
-        }
-        f->cycles += (uint64_t)each * here;
-        etm_follow_walk(f, block, flow->index, to, ETM_TRUE, ETM_TRUE,
-                        f->cycles, p->offset);
-        flow->index = to - 1;
-        if (here > 1)
-            flow->last = 0; /* it is not the first since tracing began */
-        remember(flow, here > 1 ? each : f->cycles);
-        f->cycles = 0;
-        if (flow->data_traced)
-            own(flow, block, from, to);
-        if (++flow->index == block->n)
-            leave(flow, block, true, p);
+        left = block->n - flow->index;
+        if (left > n)
+            left = n;
+        n -= left;
+        run_part(flow, block, left, each, n != 0 ? ETM_TRUE : last, p);
     }
 }
 
-/*
- * run() where nothing happens but counting, as it mostly is: a range is open,
- * and the run ends before its block does. False, with nothing done, where
- * that is not so.
- */
-static inline bool count_run(struct etm_etmv3_flow *flow,
-                             struct etm_etmv3_shape shape)
+/* A P-header that count_run() did not take. */
+static void atoms(struct etm_etmv3_flow *flow, struct etm_etmv3_shape shape,
+                  const struct etm_packet *p)
 {
-    struct etm_follow *f = &flow->follow;
-    uint64_t cycles = f->cycles + shape.before + (uint32_t)shape.each * shape.n;
-
-    if (shape.n == 0) {
-        f->cycles = cycles;
-        return true;
-    }
-    if (!f->has_open || flow->complete || f->context_changed ||
-        flow->data_traced || f->block != f->last_block ||
-        flow->index + shape.n >= f->block->n)
-        return false;
-    flow->index += shape.n;
-    flow->last_index = f->last_index = flow->index - 1;
-    flow->last_block = f->last_block;
-    flow->last_cycles = shape.n > 1 ? shape.each : cycles;
-    flow->last = ETM_LAST_VALID;
-    f->open_n += shape.n;
-    f->open_cycles += cycles;
-    f->cycles = 0;
-    f->before_exec = shape.n > 1 ? ETM_TRUE : f->open_exec;
-    f->open_exec = ETM_TRUE;
-    f->held = f->out->n;
-    return true;
-}
-
-/* The atoms of a P-header (tables 7-2 and 7-3). */
-static void p_header(struct etm_etmv3_flow *flow, const struct etm_packet *p)
-{
-    struct etm_etmv3_shape shape = flow->shapes[p->header];
-
     if (shape.n != ETM_ETMV3_NO_RUN) {
-        if (count_run(flow, shape))
-            return;
         flow->follow.cycles += shape.before;
-        run(flow, shape.n, shape.each, p);
+        run(flow, shape.n, shape.each, (enum etm_tri)shape.exec, p);
     } else {
         for (unsigned i = 0; i < p->count; i++) {
             unsigned atom = p->value >> (2 * i) & 3;
@@ -381,6 +418,16 @@ static void p_header(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     if (flow->mismatch)
         etm_follow_lose(&flow->follow, ETM_LOST_IMAGE_MISMATCH, p->offset,
                         p->size);
+}
+
+/* The atoms of a P-header (tables 7-2 and 7-3). */
+static inline void p_header(struct etm_etmv3_flow *flow,
+                            const struct etm_packet *p)
+{
+    struct etm_etmv3_shape shape = flow->shapes[p->header];
+
+    if (shape.n == ETM_ETMV3_NO_RUN || !count_run(flow, shape, p))
+        atoms(flow, shape, p);
 }
 
 static void timestamp(struct etm_etmv3_flow *flow, const struct etm_packet *p)
@@ -426,7 +473,6 @@ static void desync(struct etm_etmv3_flow *flow, enum etm_lost_reason reason,
     flow->synced = false;
     flow->mismatch = false;
     flow->last &= ~(uint32_t)ETM_LAST_VALID;
-    flow->complete = false;
 }
 
 /* Packets that say nothing before the first I-sync. */

@@ -8,11 +8,12 @@
 
 #include <etm/packet.h>
 
-/* What a P-header comes to when its atoms are a run of E (tables 7-2, 7-3):
- * `before` W atoms, then n times `each` W and an E. n is ETM_ETMV3_NO_RUN for
- * those with an N atom. */
+/* What a P-header comes to when its atoms are a run (tables 7-2, 7-3):
+ * `before` W atoms, then n times `each` W and an E, or an N for the last one.
+ * n is ETM_ETMV3_NO_RUN for those with an N atom before the last. */
 struct etm_etmv3_shape {
     uint8_t before, n, each;
+    uint8_t exec; /* enum etm_tri: of the last one */
 };
 #define ETM_ETMV3_NO_RUN 0xffu
 
@@ -34,6 +35,7 @@ struct etm_etmv3_flow {
     struct etm_config config;
     struct etm_data_join data;
     bool data_traced;
+    bool plain; /* ranges without data: what count_run() is for */
     struct etm_broadcast base; /* what branch and I-sync packets said */
     unsigned index;            /* of the next instruction in follow.block */
 
@@ -41,14 +43,11 @@ struct etm_etmv3_flow {
     bool mismatch; /* the image proved wrong: wait for an address */
     bool awaiting; /* an indirect branch was taken: its target comes */
     bool half;     /* first half of a 32-bit Thumb instruction was traced */
-    bool complete; /* the open range ends here: its last one is a branch */
 
     /* The last instruction traced, which an exception may cancel (7.3.5). */
     uint32_t last; /* enum etm_etmv3_last */
     const struct etm_block *last_block;
     uint32_t last_index;
-    uint32_t last_target;
-    uint8_t last_target_isa;
     uint64_t last_cycles; /* counted for it */
 
     /* A gap whose length a cycle count packet is still to tell (7.3.4). */

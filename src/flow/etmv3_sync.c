@@ -39,7 +39,6 @@ static void cancel(struct etm_etmv3_flow *flow, unsigned resume_after)
         etm_follow_drop_held(f, ETM_ELEMENT_EXCEPTION_RETURN);
     f->cycles += flow->last_cycles; /* the time passed all the same */
     flow->last &= ~(uint32_t)ETM_LAST_VALID;
-    flow->complete = false;
 }
 
 /* Address of the last instruction traced; only if has_last. */
@@ -102,7 +101,6 @@ static void exception(struct etm_etmv3_flow *flow, const struct etm_packet *p,
                                      flow->config.minor, p->exception, &irq);
     resume(flow, p);
     etm_follow_close(f);
-    flow->complete = false;
     flow->last |= ETM_LAST_TARGETED;
     e = etm_follow_add(f, ETM_ELEMENT_EXCEPTION, p->offset);
     e->u.exception.number = p->exception;
@@ -147,8 +145,8 @@ static bool contradicts(const struct etm_etmv3_flow *flow,
     if ((flow->last & (ETM_LAST_FIRST | ETM_LAST_DIRECT)) == ETM_LAST_FIRST)
         return false;
     return (flow->last & ETM_LAST_DIRECT) == 0 ||
-           flow->last_target != flow->base.address ||
-           flow->last_target_isa != flow->base.isa;
+           flow->last_block->target != flow->base.address ||
+           flow->last_block->target_isa != flow->base.isa;
 }
 
 /*
@@ -246,7 +244,6 @@ static void restart(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     resume(flow, p);
     etm_follow_trace_on(f, p->reason, p->offset);
     flow->last &= ~(uint32_t)ETM_LAST_VALID;
-    flow->complete = false;
     flow->last = p->reason != ETM_SYNC_PERIODIC ? ETM_LAST_NONE_YET : 0;
     etm_etmv3_flow_nowhere(flow);
     etm_follow_commit(f);

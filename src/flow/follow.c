@@ -62,6 +62,7 @@ static void fill_range(const struct etm_follow *f, struct etm_element *e)
         e->u.range.last_type = (block->barriers >> i & 1) != 0
                                    ? ETM_INSN_TYPE_BARRIER
                                    : ETM_INSN_TYPE_OTHER;
+        e->u.range.last_flags = 0; /* it may have ended with the next one */
     }
 }
 

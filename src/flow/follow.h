@@ -143,21 +143,13 @@ void etm_follow_walk_insns(struct etm_follow *f, const struct etm_block *block,
                            unsigned from, unsigned to, enum etm_tri others,
                            enum etm_tri exec, uint64_t cycles, uint64_t offset);
 
-/*
- * Instructions `from` to `to` (exclusive, from < to) of `block` were executed;
- * they go on the open range or become elements of their own. exec: of the last
- * of them; the others' is `others`. cycles: all of them belong to the last.
- */
-static inline void etm_follow_walk(struct etm_follow *f,
-                                   const struct etm_block *block, unsigned from,
-                                   unsigned to, enum etm_tri others,
-                                   enum etm_tri exec, uint64_t cycles,
-                                   uint64_t offset)
+/* etm_follow_walk() at the level of ranges. */
+static inline void etm_follow_extend(struct etm_follow *f,
+                                     const struct etm_block *block,
+                                     unsigned from, unsigned to,
+                                     enum etm_tri others, enum etm_tri exec,
+                                     uint64_t cycles, uint64_t offset)
 {
-    if (f->level == ETM_LEVEL_INSTRUCTIONS) {
-        etm_follow_walk_insns(f, block, from, to, others, exec, cycles, offset);
-        return;
-    }
     if (!f->has_open) {
         f->has_open = true;
         f->open_start = etm_block_address(block, from);
@@ -175,29 +167,56 @@ static inline void etm_follow_walk(struct etm_follow *f,
     f->last_index = to - 1;
 }
 
-/* etm_follow_walk() of a whole block that ends its range, and the range. */
+/*
+ * Instructions `from` to `to` (exclusive, from < to) of `block` were executed;
+ * they go on the open range or become elements of their own. exec: of the last
+ * of them; the others' is `others`. cycles: all of them belong to the last.
+ */
+static inline void etm_follow_walk(struct etm_follow *f,
+                                   const struct etm_block *block, unsigned from,
+                                   unsigned to, enum etm_tri others,
+                                   enum etm_tri exec, uint64_t cycles,
+                                   uint64_t offset)
+{
+    if (f->level == ETM_LEVEL_INSTRUCTIONS)
+        etm_follow_walk_insns(f, block, from, to, others, exec, cycles, offset);
+    else
+        etm_follow_extend(f, block, from, to, others, exec, cycles, offset);
+}
+
+/* etm_follow_close() of a range that ends with `block`, which is open. */
+static inline void etm_follow_end(struct etm_follow *f,
+                                  const struct etm_block *block)
+{
+    struct etm_element *e =
+        etm_follow_add(f, ETM_ELEMENT_RANGE, f->open_offset);
+
+    f->has_open = false;
+    e->u.range.isa = block->isa;
+    e->u.range.last_type = block->last_type;
+    e->u.range.last_exec = f->open_exec;
+    e->u.range.last_flags = block->last_flags;
+    e->u.range.start = f->open_start;
+    e->u.range.end = block->end;
+    e->u.range.n = f->open_n;
+    e->u.range.last_address = block->last;
+    e->u.range.cycles = f->cycle_accurate ? f->open_cycles : ETM_CYCLES_UNKNOWN;
+}
+
+/* etm_follow_walk() of the whole of a block that ends its range, and the
+ * range. */
 static inline void etm_follow_block(struct etm_follow *f,
                                     const struct etm_block *block,
                                     enum etm_tri others, enum etm_tri exec,
                                     uint64_t cycles, uint64_t offset)
 {
-    struct etm_element *e;
-
-    if (f->has_open || f->level == ETM_LEVEL_INSTRUCTIONS) {
-        etm_follow_walk(f, block, 0, block->n, others, exec, cycles, offset);
-        etm_follow_close(f);
+    if (f->level == ETM_LEVEL_INSTRUCTIONS) {
+        etm_follow_walk_insns(f, block, 0, block->n, others, exec, cycles,
+                              offset);
         return;
     }
-    e = etm_follow_add(f, ETM_ELEMENT_RANGE, offset);
-    e->u.range.isa = block->isa;
-    e->u.range.last_type = block->last_type;
-    e->u.range.last_exec = (uint8_t)exec;
-    e->u.range.last_flags = block->last_flags;
-    e->u.range.start = block->address;
-    e->u.range.end = block->end;
-    e->u.range.n = block->n;
-    e->u.range.last_address = block->last;
-    e->u.range.cycles = f->cycle_accurate ? cycles : ETM_CYCLES_UNKNOWN;
+    etm_follow_extend(f, block, 0, block->n, others, exec, cycles, offset);
+    etm_follow_end(f, block);
 }
 
 /*

@@ -135,21 +135,28 @@ etm_block_transfers(const struct etm_blocks *blocks,
  * pointer got before is void then. */
 bool etm_blocks_trim(struct etm_blocks *blocks);
 
+/* How many bits are set. */
+static inline uint32_t etm_bits_set(uint64_t x)
+{
+    x -= x >> 1 & UINT64_C(0x5555555555555555);
+    x = (x & UINT64_C(0x3333333333333333)) +
+        (x >> 2 & UINT64_C(0x3333333333333333));
+    x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (uint32_t)(x * UINT64_C(0x0101010101010101) >> 56);
+}
+
 /* Address of instruction i of a block, 0 <= i <= n. */
 static inline uint32_t etm_block_address(const struct etm_block *block,
                                          unsigned i)
 {
-    uint64_t before;
-    uint32_t wide = 0;
-
+    if (i == 0)
+        return block->address;
     if (i >= block->n)
         return block->end;
     if (block->isa == ETM_ISA_ARM)
         return block->address + 4 * i;
-    before = block->wide & ((UINT64_C(1) << i) - 1);
-    for (; before != 0; before &= before - 1)
-        wide++;
-    return block->address + 2 * i + 2 * wide;
+    return block->address + 2 * i +
+           2 * etm_bits_set(block->wide & ((UINT64_C(1) << i) - 1));
 }
 
 #endif

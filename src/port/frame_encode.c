@@ -5,6 +5,7 @@
  * Data goes out a halfword at a time, and what an even byte must be depends
  * on the byte behind it: therefore the last byte pushed is always held back.
  */
+#include "base/size.h"
 #include "base/vec.h"
 
 #include <etm/port.h>
@@ -176,7 +177,7 @@ int etm_framer_new(struct etm_framer **framer,
     if (framer == NULL)
         return ETM_ERR_ARGUMENT;
     *framer = NULL;
-    if (config == NULL || config->size != sizeof *config)
+    if (config == NULL || !etm_size_fits(config->size, sizeof *config))
         return ETM_ERR_ARGUMENT;
     synchronized = config->full_sync != 0 || config->half_sync != 0;
     if (config->layout != ETM_FRAME_TPIU &&

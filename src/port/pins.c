@@ -11,6 +11,7 @@
 #include "port/pins.h"
 
 #include "base/diag.h"
+#include "base/size.h"
 
 #define TRIGGER 0x0cu /* packet headers, 7.8.1 and 7.8.2 */
 #define IGNORE 0x66u
@@ -30,7 +31,7 @@ int etm_port_check(const struct etm_port_config *config, struct etm_diag *diag)
     unsigned width;
     int status;
 
-    if (config == NULL || config->size != sizeof *config ||
+    if (config == NULL || !etm_size_fits(config->size, sizeof *config) ||
         config->protocol == ETM_PROTOCOL_NONE ||
         (unsigned)config->protocol > ETM_PROTOCOL_PFT ||
         (unsigned)config->mode > ETM_PORT_DEMULTIPLEXED)

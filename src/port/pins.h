@@ -129,14 +129,14 @@ struct etm_port_edge {
     bool rising;
 };
 
-/* Edges to samples, and samples to edges. Allocates nothing. */
+/* Edges to samples, or samples to edges: one clock for each direction. */
 struct etm_port_clock {
     struct etm_port_config config;
-    struct etm_port_edge first;    /* multiplexed: a rising edge without its */
-    bool half;                     /* falling one, if this is set */
-    struct etm_port_sample sample; /* demultiplexed: B, which waits for A */
+    bool half;                     /* this waits for its other half: */
+    struct etm_port_edge first;    /* a rising edge (multiplexed), */
+    struct etm_port_sample sample; /* suffix B (demultiplexed, driven) */
     uint64_t unpaired;             /* edges of multiplexed ports dropped */
-    bool falling;                  /* the next edge that is made */
+    bool falling;                  /* the next edge that is driven */
 };
 
 /* ETM_OK; as etm_port_check(); ETM_ERR_UNSUPPORTED: a port that chapter 8 has
@@ -176,7 +176,7 @@ struct etm_realigner {
     uint64_t seen;  /* bytes of input that were looked at */
     uint64_t next;  /* bit of the input where the next byte begins */
     uint64_t made;  /* bytes of stream since the beginning */
-    unsigned zeros; /* zero bits before byte `seen`, at most ZEROS_ENOUGH */
+    unsigned zeros; /* zero bits before byte `seen`, at most 47 */
     bool gap;       /* bits before `next` were dropped, */
     uint64_t lost;  /* so many bytes */
 };

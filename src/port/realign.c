@@ -17,6 +17,8 @@
  */
 #include "port/pins.h"
 
+#include "base/size.h"
+
 #include <string.h>
 
 #define A_SYNC_ZEROS 47u /* doc/errata.md, E-03 */
@@ -235,7 +237,7 @@ int etm_realigner_new(struct etm_realigner **realigner,
     if (realigner == NULL)
         return ETM_ERR_ARGUMENT;
     *realigner = NULL;
-    if (config == NULL || config->size != sizeof *config ||
+    if (config == NULL || !etm_size_fits(config->size, sizeof *config) ||
         (config->hold != 0 && config->hold < ETM_REALIGN_HOLD_MIN))
         return ETM_ERR_ARGUMENT;
     allocator = etm_allocator_or_default(config->allocator);

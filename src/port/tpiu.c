@@ -12,6 +12,8 @@
  */
 #include "port/frame.h"
 
+#include "base/size.h"
+
 void etm_deframer_init(struct etm_deframer *d, enum etm_frame_layout layout,
                        uint8_t id, const struct etm_allocator *allocator)
 {
@@ -278,7 +280,7 @@ int etm_deframer_new(struct etm_deframer **deframer,
     if (deframer == NULL)
         return ETM_ERR_ARGUMENT;
     *deframer = NULL;
-    if (config == NULL || config->size != sizeof *config)
+    if (config == NULL || !etm_size_fits(config->size, sizeof *config))
         return ETM_ERR_ARGUMENT;
     known =
         config->layout == ETM_FRAME_ALIGNED || config->layout == ETM_FRAME_TPIU;

@@ -2,8 +2,8 @@
 /*
  * Runs scenario files. Each is decoded and compared with what it expects, at
  * both levels; besides, for each: every split of its trace gives the same
- * elements, nothing is allocated after warm-up, and a failing allocator ends
- * in one clean error.
+ * elements, nothing is allocated after warm-up, a failing allocator ends in
+ * one clean error, and bytes that are wrong do no harm.
  *
  *     scenarios FILE...            test
  *     scenarios --rebase FILE...   write what is decoded into the files
@@ -19,6 +19,8 @@
 #include <setjmp.h>
 
 #include <cmocka.h>
+
+#define WRONG 50u /* bytes, one at a time */
 
 /* Counts, and fails at one call. */
 struct counting {
@@ -224,6 +226,69 @@ static void a_failing_allocator_is_one_clean_error(const struct etm_scenario *s)
     }
 }
 
+/* What both levels must tell of the same trace. */
+struct sums {
+    uint64_t instructions;
+    uint64_t others[ETM_ELEMENT_END + 1];
+    bool ended;
+};
+
+static int sum(void *context, const struct etm_element *elements, size_t n)
+{
+    struct sums *sums = context;
+
+    for (size_t i = 0; i < n; i++) {
+        if (elements[i].kind == ETM_ELEMENT_RANGE)
+            sums->instructions += elements[i].u.range.n;
+        else if (elements[i].kind == ETM_ELEMENT_INSN)
+            sums->instructions++;
+        else
+            sums->others[elements[i].kind]++;
+        sums->ended = elements[i].kind == ETM_ELEMENT_END;
+    }
+    return ETM_OK;
+}
+
+static void one_wrong_trace(const struct etm_scenario *s)
+{
+    struct listing whole = {NULL, 0, 0}, split = {NULL, 0, 0};
+    struct sums sums[2];
+
+    for (int level = 0; level < 2; level++) {
+        struct counting counting = {0, 0, 0};
+        struct etm_decoder *decoder;
+        sums[level] = (struct sums){.ended = false};
+        assert_int_equal(new_decoder(&decoder, s, (enum etm_level)level, sum,
+                                     &sums[level], &counting),
+                         ETM_OK);
+        assert_int_equal(push(decoder, s, 0, 0), ETM_OK);
+        assert_int_equal(etm_decoder_finish(decoder), ETM_OK);
+        etm_decoder_free(decoder);
+        assert_true(sums[level].ended);
+        decode(s, (enum etm_level)level, 0, 0, &whole);
+        decode(s, (enum etm_level)level, 1, 0, &split);
+        same_text(s->path, "wrong, split in bytes", whole.text, split.text);
+    }
+    assert_memory_equal(&sums[0], &sums[1], sizeof sums[0]);
+    free(whole.text);
+    free(split.text);
+}
+
+static void wrong_bytes_do_no_harm(struct etm_scenario *s)
+{
+    size_t n = s->pieces[s->n_pieces - 1].end;
+    uint32_t random = 1;
+
+    for (unsigned i = 0; i < WRONG && n != 0; i++) {
+        size_t at = (random = random * 1664525u + 1013904223u) / 256 % n;
+        uint8_t right = s->stream[at];
+        s->stream[at] =
+            (uint8_t)((random = random * 1664525u + 1013904223u) >> 24);
+        one_wrong_trace(s);
+        s->stream[at] = right;
+    }
+}
+
 static void run(void **state)
 {
     static struct etm_scenario s;
@@ -235,6 +300,7 @@ static void run(void **state)
     every_split_gives_the_same(&s);
     nothing_is_allocated_after_warm_up(&s);
     a_failing_allocator_is_one_clean_error(&s);
+    wrong_bytes_do_no_harm(&s);
     free(given.text);
     etm_scenario_fini(&s);
 }

@@ -201,6 +201,9 @@ static void a_trigger_without_trace_is_not_in_the_stream(void **state)
     (void)state;
     assert_int_equal(all->stream.n, 3);
     assert_memory_equal(all->stream.data, "\x84\x86\x0c", 3);
+    assert_int_equal(all->stream.place[0], 0);
+    assert_int_equal(all->stream.place[1], 2);
+    assert_int_equal(all->stream.place[2], 3);
     assert_int_equal(all->n_triggers, 2);
     assert_false(all->triggers[0].captured);
     assert_int_equal(all->triggers[0].sample, 1);
@@ -421,6 +424,38 @@ static void no_memory_is_said_at_every_allocation(void **state)
     assert_int_equal(calls, 3);
 }
 
+static void nothing_is_allocated_after_warm_up(void **state)
+{
+    struct countdown countdown = {.left = 1000};
+    struct etm_allocator allocator = {countdown_resize, &countdown};
+    struct etm_port_config config = port_of(ETM_PROTOCOL_ETMV3, 4);
+    const struct etm_port_sample *samples;
+    struct etm_unpacked made;
+    struct etm_unpacker *u;
+    struct etm_packer *p;
+    size_t n;
+
+    (void)state;
+    config.allocator = &allocator;
+    assert_int_equal(etm_unpacker_new(&u, &config), ETM_OK);
+    assert_int_equal(etm_packer_new(&p, &config), ETM_OK);
+    for (unsigned i = 0; i < 100; i++) {
+        assert_int_equal(etm_packer_push(p, (const uint8_t *)"abcdefg", 7),
+                         ETM_OK);
+        assert_int_equal(etm_packer_trigger(p), ETM_OK);
+        assert_int_equal(etm_packer_idle(p, 3), ETM_OK);
+        etm_packer_take(p, &samples, &n);
+        assert_int_equal(n, 7 * 2 + 2 + 3);
+        assert_int_equal(etm_unpacker_push(u, samples, n), ETM_OK);
+        etm_unpacker_take(u, &made);
+        assert_int_equal(made.n_bytes, 8);
+        if (i == 10)
+            countdown.left = 0;
+    }
+    etm_unpacker_free(u);
+    etm_packer_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -437,6 +472,7 @@ int main(void)
         cmocka_unit_test(trace_disabled_may_stand_before_any_sample),
         cmocka_unit_test(data_beyond_the_width_is_ignored),
         cmocka_unit_test(no_memory_is_said_at_every_allocation),
+        cmocka_unit_test(nothing_is_allocated_after_warm_up),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,6 +16,7 @@
 
 #define FLIPS 200u
 #define SEED 777u
+#define BRANCH_FLAGS (ETM_INSN_LINK | ETM_INSN_RETURN)
 
 static struct etm_test_elements insns, ranges;
 
@@ -47,6 +48,8 @@ static bool is_range(const struct etm_element *range, size_t *at)
            range->u.range.last_address == insn->u.insn.address &&
            range->u.range.last_type == insn->u.insn.type &&
            range->u.range.last_exec == insn->u.insn.exec &&
+           (range->u.range.last_flags & BRANCH_FLAGS) ==
+               (insn->u.insn.flags & BRANCH_FLAGS) &&
            (range->u.range.cycles == ETM_CYCLES_UNKNOWN ||
             range->u.range.cycles == left.cycles);
 }
@@ -55,6 +58,7 @@ static bool agree(size_t *where)
 {
     size_t at = 0;
 
+    *where = 0;
     for (size_t i = 0; i < ranges.n; i++) {
         const struct etm_element *e = &ranges.all[i];
         *where = i;

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The decoder's interface: what it refuses, and how it ends. */
+#include <etm/decode.h>
+
+#include <stdarg.h>
+#include <string.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+/* A-sync, I-sync at 8000 (start), E, trigger, I-sync at 8000 (overflow). */
+static const uint8_t trace[] = {0x00, 0x00, 0x00, 0x00, 0x00, 0x80, 0x08,
+                                0x00, 0x80, 0x00, 0x00, 0x21, 0x84, 0x0c,
+                                0x08, 0x00, 0x80, 0x00, 0x00, 0x41};
+
+static const struct etm_config pft = {.size = sizeof(struct etm_config),
+                                      .protocol = ETM_PROTOCOL_PFT,
+                                      .minor = 1};
+
+struct heard {
+    unsigned calls, elements, ends;
+    unsigned stop_at; /* this call returns 42; 0: none */
+};
+
+static int hear(void *context, const struct etm_element *elements, size_t n)
+{
+    struct heard *heard = context;
+
+    heard->calls++;
+    heard->elements += (unsigned)n;
+    for (size_t i = 0; i < n; i++)
+        heard->ends += elements[i].kind == ETM_ELEMENT_END;
+    return heard->calls == heard->stop_at ? 42 : 0;
+}
+
+static struct etm_decoder_config how(struct heard *heard)
+{
+    return (struct etm_decoder_config){.size =
+                                           sizeof(struct etm_decoder_config),
+                                       .config = &pft,
+                                       .elements = hear,
+                                       .context = heard};
+}
+
+static void what_cannot_be_is_refused(void **state)
+{
+    struct heard heard = {0};
+    struct etm_config none = pft;
+    struct etm_decoder_config config = how(&heard);
+    struct etm_decoder *decoder = (struct etm_decoder *)&heard;
+
+    (void)state;
+    none.protocol = ETM_PROTOCOL_NONE;
+    assert_int_equal(etm_decoder_new(NULL, &config), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_decoder_new(&decoder, NULL), ETM_ERR_ARGUMENT);
+    assert_null(decoder);
+    config.elements = NULL;
+    assert_int_equal(etm_decoder_new(&decoder, &config), ETM_ERR_ARGUMENT);
+    config = how(&heard);
+    config.config = NULL;
+    assert_int_equal(etm_decoder_new(&decoder, &config), ETM_ERR_ARGUMENT);
+    config = how(&heard);
+    config.level = (enum etm_level)7;
+    assert_int_equal(etm_decoder_new(&decoder, &config), ETM_ERR_ARGUMENT);
+    config = how(&heard);
+    config.config = &none;
+    assert_int_not_equal(etm_decoder_new(&decoder, &config), ETM_OK);
+    assert_null(decoder);
+    assert_int_equal(heard.calls, 0);
+    etm_decoder_free(NULL);
+}
+
+static void nothing_but_an_end(void **state)
+{
+    struct heard heard = {0};
+    struct etm_decoder_config config = how(&heard);
+    struct etm_decoder *decoder;
+
+    (void)state;
+    assert_int_equal(etm_decoder_new(&decoder, &config), ETM_OK);
+    assert_int_equal(etm_decoder_push(decoder, NULL, 0), ETM_OK);
+    assert_int_equal(heard.calls, 0);
+    assert_int_equal(etm_decoder_finish(decoder), ETM_OK);
+    assert_int_equal(heard.elements, 1);
+    assert_int_equal(heard.ends, 1);
+    etm_decoder_free(decoder);
+}
+
+static void callback_stops_a_push(void **state)
+{
+    struct heard heard = {.stop_at = 1};
+    struct etm_decoder_config config = how(&heard);
+    struct etm_decoder *decoder;
+
+    (void)state;
+    assert_int_equal(etm_decoder_new(&decoder, &config), ETM_OK);
+    assert_int_equal(etm_decoder_push(decoder, trace, sizeof trace), 42);
+    assert_int_equal(heard.calls, 1);
+    etm_decoder_free(decoder);
+}
+
+static void callback_stops_a_finish(void **state)
+{
+    struct heard heard = {.stop_at = 2};
+    struct etm_decoder_config config = how(&heard);
+    struct etm_decoder *decoder;
+
+    (void)state;
+    assert_int_equal(etm_decoder_new(&decoder, &config), ETM_OK);
+    assert_int_equal(etm_decoder_push(decoder, trace, sizeof trace), ETM_OK);
+    assert_int_equal(heard.calls, 1);
+    assert_int_equal(heard.ends, 0);
+    assert_int_equal(etm_decoder_finish(decoder), 42);
+    assert_int_equal(heard.ends, 1);
+    etm_decoder_free(decoder);
+}
+
+static void gap_before_anything_is_lost_bytes(void **state)
+{
+    struct heard heard = {0};
+    struct etm_decoder_config config = how(&heard);
+    struct etm_decoder *decoder;
+
+    (void)state;
+    assert_int_equal(etm_decoder_new(&decoder, &config), ETM_OK);
+    assert_int_equal(etm_decoder_gap(decoder, 16), ETM_OK);
+    assert_int_equal(etm_decoder_finish(decoder), ETM_OK);
+    assert_int_equal(heard.elements, 2); /* lost, end */
+    etm_decoder_free(decoder);
+}
+
+/* The configuration is copied, and so is the source's ID to its elements. */
+static int see_source(void *context, const struct etm_element *elements,
+                      size_t n)
+{
+    unsigned *wrong = context;
+
+    for (size_t i = 0; i < n; i++)
+        *wrong += elements[i].source != 0x55;
+    return 0;
+}
+
+static void elements_carry_the_id_of_their_source(void **state)
+{
+    struct etm_config mine = pft;
+    unsigned wrong = 0;
+    struct etm_decoder_config config = {.size = sizeof config,
+                                        .config = &mine,
+                                        .elements = see_source,
+                                        .context = &wrong};
+    struct etm_decoder *decoder;
+
+    (void)state;
+    mine.trace_id = 0x55;
+    assert_int_equal(etm_decoder_new(&decoder, &config), ETM_OK);
+    memset(&mine, 0, sizeof mine);
+    assert_int_equal(etm_decoder_push(decoder, trace, sizeof trace), ETM_OK);
+    assert_int_equal(etm_decoder_finish(decoder), ETM_OK);
+    assert_int_equal(wrong, 0);
+    etm_decoder_free(decoder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(nothing_but_an_end),
+        cmocka_unit_test(callback_stops_a_push),
+        cmocka_unit_test(callback_stops_a_finish),
+        cmocka_unit_test(gap_before_anything_is_lost_bytes),
+        cmocka_unit_test(elements_carry_the_id_of_their_source),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
