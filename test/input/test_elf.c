@@ -182,15 +182,46 @@ static void addresses_have_source_lines(void **state)
 static void a_missing_source_file_leaves_the_line_without_text(void **state)
 {
     struct etm_source_line line;
+    struct etm_elf *alone;
+    struct etm_diag diag;
+    char folder[] = "/tmp/etm-test-XXXXXX", copy[64], command[800];
+    char *here = getcwd(NULL, 0);
+
+    (void)state;
+    assert_non_null(here);
+    assert_non_null(mkdtemp(folder));
+    snprintf(copy, sizeof copy, "%s/two_states.elf", folder);
+    snprintf(command, sizeof command, "cp '%s' %s", data("two_states.elf"),
+             copy);
+    assert_int_equal(system(command), 0);
+    assert_int_equal(etm_elf_open(&alone, copy, 0, NULL, &diag), ETM_OK);
+    assert_int_equal(chdir("/"), 0);
+    assert_true(etm_elf_line(alone, 0x8000, &line));
+    assert_int_equal(line.line, 12);
+    assert_null(line.text);
+    assert_int_equal(chdir(here), 0);
+    etm_elf_release(alone);
+    remove(copy);
+    rmdir(folder);
+    free(here);
+}
+
+static void a_source_file_is_found_beside_the_elf_file(void **state)
+{
+    struct etm_source_line line;
+    struct etm_elf *other;
+    struct etm_diag diag;
     char *here = getcwd(NULL, 0);
 
     (void)state;
     assert_non_null(here);
     assert_int_equal(chdir("/"), 0);
-    assert_true(etm_elf_line(elf, 0x8000, &line));
-    assert_int_equal(line.line, 12);
-    assert_null(line.text);
+    assert_int_equal(
+        etm_elf_open(&other, data("two_states.elf"), 0, NULL, &diag), ETM_OK);
+    assert_true(etm_elf_line(other, 0x8000, &line));
+    assert_non_null(line.text);
     assert_int_equal(chdir(here), 0);
+    etm_elf_release(other);
     free(here);
 }
 
