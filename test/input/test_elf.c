@@ -429,6 +429,7 @@ int main(void)
         TEST(mapping_symbols_tell_arm_thumb_and_data),
         TEST(addresses_have_source_lines),
         TEST(a_missing_source_file_leaves_the_line_without_text),
+        TEST(a_source_file_is_found_beside_the_elf_file),
         TEST(the_last_reference_closes_the_file),
         TEST(code_of_be8_files_is_little_endian),
         TEST(files_that_cannot_be_the_program_are_refused),

@@ -1,0 +1,35 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Print "N passed, N failed" from Meson's testlog.json; fail if any did, or if
+no test ran. The tests inside a cmocka program count one by one."""
+import json
+import re
+import sys
+
+passed = failed = skipped = 0
+
+
+def total(word, text):
+    return sum(int(n) for n in re.findall(
+        r"^\[ +%s +\] (\d+) test\(s\)" % word, text, re.M))
+
+
+try:
+    with open(sys.argv[1], encoding="utf-8", errors="replace") as log:
+        tests = [json.loads(line) for line in log if line.strip()]
+except OSError as error:
+    sys.exit("0 passed, 1 failed (%s)" % error)
+
+for test in tests:
+    text = test.get("stdout", "") + test.get("stderr", "")
+    good, bad, out = (total(w, text) for w in ("PASSED", "FAILED", "SKIPPED"))
+    if good + bad + out == 0:  # not a cmocka program
+        good = test["result"] in ("OK", "EXPECTEDFAIL")
+        out = test["result"] == "SKIP"
+    if test["result"] not in ("OK", "EXPECTEDFAIL", "SKIP") and bad == 0:
+        bad = 1
+    passed, failed, skipped = passed + good, failed + bad, skipped + out
+
+print("%d passed, %d failed%s" % (
+    passed, failed, ", %d skipped" % skipped if skipped else ""))
+sys.exit(failed != 0 or passed == 0)
