@@ -13,8 +13,8 @@ extern "C" {
 #endif
 
 enum etm_level {
-    ETM_LEVEL_RANGES = 0,   /* `range` elements: fastest */
-    ETM_LEVEL_INSTRUCTIONS  /* one `insn` element for each instruction */
+    ETM_LEVEL_RANGES = 0,  /* `range` elements: fastest */
+    ETM_LEVEL_INSTRUCTIONS /* one `insn` element for each instruction */
 };
 
 /*
@@ -27,7 +27,7 @@ typedef int etm_element_fn(void *context, const struct etm_element *elements,
 struct etm_decoder;
 
 struct etm_decoder_config {
-    size_t size;                     /* sizeof this struct */
+    size_t size;                     /* sizeof this struct, or 0 */
     const struct etm_config *config; /* copied */
     const struct etm_image *image;   /* borrowed; NULL: no code is known */
     enum etm_level level;

@@ -129,24 +129,24 @@ struct etm_packet {
     uint32_t address2;    /* LSiP: the second address's bits */
     uint32_t cycle_count; /* processor cycles */
     uint32_t context_id;
-    uint16_t fields;      /* ETM_FIELD_... */
-    uint16_t exception;   /* Excp[8:0], or EEE */
-    uint8_t kind;         /* enum etm_packet_kind */
-    uint8_t header;       /* the first byte on the wire */
-    uint8_t info;         /* information byte of an I-sync or a waypoint
-                             update; exception information byte 0 */
-    uint8_t isa;          /* enum etm_isa */
-    uint8_t reason;       /* enum etm_sync_reason */
-    uint8_t address_bits; /* number of valid bits in address */
+    uint16_t fields;       /* ETM_FIELD_... */
+    uint16_t exception;    /* Excp[8:0], or EEE */
+    uint8_t kind;          /* enum etm_packet_kind */
+    uint8_t header;        /* the first byte on the wire */
+    uint8_t info;          /* information byte of an I-sync or a waypoint
+                              update; exception information byte 0 */
+    uint8_t isa;           /* enum etm_isa */
+    uint8_t reason;        /* enum etm_sync_reason */
+    uint8_t address_bits;  /* number of valid bits in address */
     uint8_t address_bytes; /* number of address bytes on the wire */
     uint8_t address2_bits;
     uint8_t address2_bytes;
-    uint8_t isa2;         /* LSiP: as isa, for the second address */
-    uint8_t value_bytes;  /* bytes of value on the wire; 0 to 9 */
-    uint8_t count;        /* number of atoms, 0 to 16 */
-    uint8_t tag;          /* TT of out-of-order packets, 1 to 3 */
-    uint8_t resume;       /* Resume[3:0] */
-    uint8_t cycle_bytes;  /* bytes of the cycle count on the wire */
+    uint8_t isa2;        /* LSiP: as isa, for the second address */
+    uint8_t value_bytes; /* bytes of value on the wire; 0 to 9 */
+    uint8_t count;       /* number of atoms, 0 to 16 */
+    uint8_t tag;         /* TT of out-of-order packets, 1 to 3 */
+    uint8_t resume;      /* Resume[3:0] */
+    uint8_t cycle_bytes; /* bytes of the cycle count on the wire */
     uint8_t spare;
 };
 
@@ -159,11 +159,11 @@ struct etm_broadcast {
     uint32_t address; /* last instruction address */
     uint8_t isa;      /* enum etm_isa; ETM_ISA_UNKNOWN before the first */
     bool ns, alt_isa, hyp;
-    bool valid;       /* an I-sync has been seen */
-    bool data_valid;  /* a five-byte data address has been seen */
-    bool be;          /* BE bit of the last five-byte data address */
-    uint32_t data_address; /* last data address */
-    uint64_t timestamp;    /* raw bits of the last timestamp */
+    bool valid;             /* an I-sync has been seen */
+    bool data_valid;        /* a five-byte data address has been seen */
+    bool be;                /* BE bit of the last five-byte data address */
+    uint32_t data_address;  /* last data address */
+    uint64_t timestamp;     /* raw bits of the last timestamp */
     uint8_t timestamp_bits; /* how many of them are known, from bit 0 */
     uint32_t context_id;
     uint8_t vmid;
@@ -198,7 +198,7 @@ typedef int etm_packet_fn(void *context, const struct etm_packet *packets,
                           size_t n);
 
 struct etm_packet_decoder_config {
-    size_t size;                     /* sizeof this struct */
+    size_t size;                     /* sizeof this struct, or 0 */
     const struct etm_config *config; /* copied */
     etm_packet_fn *packets;
     void *context;

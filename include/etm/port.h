@@ -129,7 +129,7 @@ struct etm_deframed {
 struct etm_deframer;
 
 struct etm_deframer_config {
-    size_t size; /* sizeof this struct */
+    size_t size; /* sizeof this struct, or 0 */
     enum etm_frame_layout layout;
     uint8_t id; /* the source that is wanted, 0x01 to 0x7e but not 0x7d; 0:
                    none, for counts and events only */
@@ -194,7 +194,7 @@ size_t etm_bypass_size(const uint8_t *bytes, size_t n);
 struct etm_framer;
 
 struct etm_framer_config {
-    size_t size; /* sizeof this struct */
+    size_t size; /* sizeof this struct, or 0 */
     enum etm_frame_layout layout;
     uint32_t full_sync;  /* TPIU: a full synchronization before the first frame
                             and after each so many; 0: none */
@@ -257,7 +257,7 @@ enum etm_port_mode {
 };
 
 struct etm_port_config {
-    size_t size; /* sizeof this struct */
+    size_t size; /* sizeof this struct, or 0 */
     enum etm_protocol protocol;
     uint8_t width; /* TRACEPKT pins: 4, 8, 16; TRACEDATA pins: 1 to 64 */
     enum etm_port_mode mode;
@@ -428,7 +428,7 @@ struct etm_realigned {
 struct etm_realigner;
 
 struct etm_realigner_config {
-    size_t size; /* sizeof this struct */
+    size_t size; /* sizeof this struct, or 0 */
     /*
      * When an A-sync shows that bits have moved, nobody knows since when:
      * everything behind the A-sync before it is dropped. For this so many

@@ -16,7 +16,8 @@
  *     etm_session_free(session);
  *
  * Several threads may run sources of one session at the same time, unless its
- * allocator forbids it.
+ * allocator forbids it. Only symbols and source lines are for one thread at a
+ * time: see etm_session_symbol().
  */
 #ifndef ETM_SESSION_H
 #define ETM_SESSION_H
@@ -42,7 +43,7 @@ struct etm_session;
  * (ETM_ERR_CONFIG).
  */
 struct etm_session_options {
-    size_t size;                /* sizeof this struct */
+    size_t size;                /* sizeof this struct, or 0 */
     enum etm_protocol protocol; /* of a raw file; ETM_PROTOCOL_NONE: not told */
     enum etm_profile profile;
     enum etm_framing framing;
@@ -74,7 +75,7 @@ struct etm_source_info {
     const char *why_not;   /* NULL; or why it cannot be decoded: a clause */
     const char *core;      /* "cpu_0"; NULL: no processor is known */
     const char *core_type; /* "Cortex-A7"; NULL or "" : not told */
-    struct etm_config config; /* valid unless why_not is set */
+    struct etm_config config; /* if why_not is set: as far as it is known */
     const struct etm_register *registers;
     size_t n_registers;
     const struct etm_image *image; /* the core's code; NULL: none */
@@ -150,7 +151,7 @@ typedef void etm_session_progress_fn(void *context, uint64_t done,
  * for is done.
  */
 struct etm_session_run {
-    size_t size;          /* sizeof this struct */
+    size_t size;          /* sizeof this struct, or 0 */
     enum etm_level level; /* of the elements */
     etm_element_fn *elements;
     etm_session_packet_fn *packets;
@@ -163,11 +164,18 @@ struct etm_session_run {
 /*
  * Read a source's trace from its beginning to its end. Memory is bounded,
  * however long the capture is. Offsets of packets and elements are those in
- * the capture file. The elements of a source end with one `end` element, also
- * when its trace stands in several buffers.
+ * the capture file; in the samples of a trace port, the number of the sample.
+ * The elements of a source end with one `end` element, also when its trace
+ * stands in several buffers.
+ *
+ * The stream of a buffer without frames is put right where the bits of a
+ * narrow trace port have moved (struct etm_realigner): bytes that cannot be
+ * trusted are missing from it, and the elements have a `lost` there.
  *
  * ETM_ERR_ARGUMENT; ETM_ERR_UNSUPPORTED: packets or elements of a source that
- * cannot be decoded; ETM_ERR_MEMORY; or what a function returned.
+ * cannot be decoded; ETM_ERR_CONFIG: its trace port cannot be like that;
+ * ETM_ERR_FORMAT: samples of a port that are none; ETM_ERR_MEMORY; or what a
+ * function returned.
  */
 int etm_session_run(const struct etm_session *session, size_t source,
                     const struct etm_session_run *run, struct etm_diag *diag);

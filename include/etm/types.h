@@ -11,6 +11,12 @@
 extern "C" {
 #endif
 
+/*
+ * Configuration structs begin with `size`: sizeof the struct as the caller was
+ * compiled with it. 0 stands for the size that the library knows; any other
+ * value is ETM_ERR_ARGUMENT.
+ */
+
 /* A truth value that the trace may not tell. Zero is "unknown". */
 enum etm_tri {
     ETM_UNKNOWN = 0,

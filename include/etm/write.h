@@ -22,7 +22,7 @@ struct etm_listing;
 typedef int etm_write_fn(void *context, const char *text, size_t n);
 
 struct etm_listing_config {
-    size_t size;        /* sizeof this struct */
+    size_t size;        /* sizeof this struct, or 0 */
     const char *format; /* "text" or "jsonl" */
     etm_write_fn *write;
     void *context; /* of `write` */
@@ -45,7 +45,7 @@ const char *etm_listing_format(size_t index);
 
 /* What a listing must know of the source whose trace comes next. */
 struct etm_listing_source {
-    size_t size;                     /* sizeof this struct */
+    size_t size;                     /* sizeof this struct, or 0 */
     const char *title;               /* "PTM_0 (0x13): PFT 1.1"; NULL: none */
     const struct etm_config *config; /* copied; NULL where not needed */
     struct etm_names names;          /* functions may be NULL */

@@ -63,9 +63,13 @@ static int pass_over(struct etm_cli_capture *capture,
             break;
     }
     if (refused && (options->n_sources > 0 || n == 0)) {
-        etm_cli_error("%s: source %s (0x%02x) cannot be decoded: %s",
-                      options->capture, refused->name, refused->id,
-                      refused->why_not);
+        bool riddle = refused->type[0] == '\0' &&
+                      refused->config.protocol == ETM_PROTOCOL_NONE;
+
+        etm_cli_error(
+            "%s: source %s (0x%02x) cannot be decoded: %s%s", options->capture,
+            refused->name, refused->id, refused->why_not,
+            riddle ? " ('etm info' says what its bytes look like)" : "");
         return ETM_EXIT_UNREADABLE;
     }
     for (size_t i = 0; i < etm_session_sources(capture->session); i++) {
@@ -102,7 +106,8 @@ static int choose_sources(struct etm_cli_capture *capture,
 }
 
 int etm_cli_open(struct etm_cli_capture *capture,
-                 const struct etm_cli_options *options, bool decodable)
+                 const struct etm_cli_options *options,
+                 struct etm_cli_output *output, bool decodable)
 {
     struct etm_diag diag;
     int status;
@@ -123,6 +128,8 @@ int etm_cli_open(struct etm_cli_capture *capture,
     } else {
         status = choose_sources(capture, options, decodable, n);
     }
+    if (status == ETM_EXIT_OK)
+        status = etm_cli_output_open(output, options->output, capture->session);
     if (status != ETM_EXIT_OK)
         etm_cli_close(capture);
     return status;

@@ -43,6 +43,8 @@ struct etm_cli_output {
     bool terminal;
     bool closed; /* nobody reads any more */
     bool failed; /* a message was printed */
+    size_t n;    /* bytes that were printed and not written yet */
+    char text[8192];
 };
 
 /* A bar on standard error, when it takes long. */
@@ -67,6 +69,9 @@ struct etm_cli_capture {
 int etm_cli_parse(struct etm_cli_options *options, int argc, char **argv);
 void etm_cli_options_free(struct etm_cli_options *options);
 
+/* Print the help of the command, or of all if none was named. */
+int etm_cli_help(const struct etm_cli_options *options);
+
 int etm_cli_info(const struct etm_cli_options *options,
                  struct etm_cli_output *output);
 int etm_cli_packets(const struct etm_cli_options *options,
@@ -76,8 +81,7 @@ int etm_cli_decode(const struct etm_cli_options *options,
 
 /* "etm: ..." on standard error, one line. */
 #if defined(__GNUC__)
-#define ETM_CLI_PRINTF(text, first)                                            \
-    __attribute__((format(printf, text, first)))
+#define ETM_CLI_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define ETM_CLI_PRINTF(text, first)
 #endif
@@ -85,7 +89,8 @@ void etm_cli_error(const char *format, ...) ETM_CLI_PRINTF(1, 2);
 void etm_cli_diag(const struct etm_diag *diag);
 
 /* An exit status; the message is printed. */
-int etm_cli_output_open(struct etm_cli_output *output, const char *path);
+int etm_cli_output_open(struct etm_cli_output *output, const char *path,
+                        const struct etm_session *session);
 int etm_cli_output_close(struct etm_cli_output *output);
 bool etm_cli_colours(const struct etm_cli_options *options,
                      const struct etm_cli_output *output);
@@ -102,12 +107,14 @@ void etm_cli_progress_show(struct etm_cli_progress *progress, uint64_t done,
 void etm_cli_progress_stop(struct etm_cli_progress *progress);
 
 /*
- * Open the capture and choose the sources that were asked for. Without
+ * Open the capture, choose the sources that were asked for, and open the
+ * output: a file is not touched when there is nothing to write. Without
  * --source: all, and if `decodable`, all that can be decoded; what is passed
  * over is said. An exit status; the message is printed.
  */
 int etm_cli_open(struct etm_cli_capture *capture,
-                 const struct etm_cli_options *options, bool decodable);
+                 const struct etm_cli_options *options,
+                 struct etm_cli_output *output, bool decodable);
 void etm_cli_close(struct etm_cli_capture *capture);
 
 /* What a run came to, as an exit status; prints the message if there is one. */

@@ -108,7 +108,7 @@ int etm_cli_decode(const struct etm_cli_options *options,
     struct decoding d = {0};
     int status;
 
-    status = etm_cli_open(&capture, options, true);
+    status = etm_cli_open(&capture, options, output, true);
     if (status != ETM_EXIT_OK)
         return status;
     config.format = options->format;

@@ -87,12 +87,14 @@ static void show_progress(void *context, uint64_t done, uint64_t total)
 /* Whether registers are missing that decide the format of the trace. */
 static bool registers_missing(const struct etm_source_info *info)
 {
-    if (info->why_not && info->n_registers > 0)
-        return false; /* of a kind that is not decoded */
     for (size_t i = 0; i < info->n_registers; i++)
         if (strcmp(info->registers[i].name, "ETMCR") == 0)
             return false;
-    return info->type[0] == '\0' || !info->why_not;
+    /* what is known to be of a kind that is not decoded is no riddle */
+    if (info->why_not)
+        return info->type[0] == '\0' &&
+               info->config.protocol == ETM_PROTOCOL_NONE;
+    return true;
 }
 
 static int find_out(struct etm_cli_source *s, const struct etm_session *session,
@@ -132,7 +134,7 @@ int etm_cli_info(const struct etm_cli_options *options,
     struct etm_diag diag = {0};
     int status;
 
-    status = etm_cli_open(&capture, options, false);
+    status = etm_cli_open(&capture, options, output, false);
     if (status != ETM_EXIT_OK)
         return status;
     if (text)

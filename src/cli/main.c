@@ -23,7 +23,7 @@ static int run(const struct etm_cli_options *options,
 int main(int argc, char **argv)
 {
     struct etm_cli_options options;
-    struct etm_cli_output output;
+    struct etm_cli_output output = {0};
     int status, closed;
 
     /* `etm decode ... | head`: a write says so, and all ends quietly */
@@ -33,13 +33,10 @@ int main(int argc, char **argv)
         etm_cli_options_free(&options);
         return status;
     }
-    status = etm_cli_output_open(&output, options.output);
-    if (status == ETM_EXIT_OK) {
-        status = run(&options, &output);
-        closed = etm_cli_output_close(&output);
-        if (status == ETM_EXIT_OK)
-            status = closed;
-    }
+    status = run(&options, &output);
+    closed = etm_cli_output_close(&output);
+    if (status == ETM_EXIT_OK)
+        status = closed;
     etm_cli_options_free(&options);
     return status;
 }

@@ -1,43 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command line. doc/elements.md is its contract. */
 #include "cli/cli.h"
+#include "cli/version.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#ifndef ETM_VERSION
-#define ETM_VERSION "unknown"
-#endif
-
-static const char help[] =
-    "usage: etm info     CAPTURE [options]   what is in a capture\n"
-    "       etm packets  CAPTURE [options]   one line per packet on the wire\n"
-    "       etm decode   CAPTURE [options]   the program that ran\n"
-    "\n"
-    "CAPTURE is a snapshot directory, its snapshot.ini, or a raw trace file\n"
-    "(- is standard input).\n"
-    "\n"
-    "  --source ID|NAME     only this trace source (repeatable)\n"
-    "  --format text|jsonl  for people (default) or for programs\n"
-    "  -o FILE              write there instead of standard output\n"
-    "  --image FILE[@ADDR]  code: an ELF file, or a binary at an address\n"
-    "  --profile a|r|m      architecture profile of the processor\n"
-    "  --color, --no-color  instead of colours on a terminal only\n"
-    "\n"
-    "decode:\n"
-    "  --level ranges|instructions   one line a range (default), or a listing\n"
-    "  --source-lines       with the source line where it changes; implies\n"
-    "                       --level instructions in text\n"
-    "  --cycles             with a column of cycle counts\n"
-    "\n"
-    "raw trace files:\n"
-    "  --protocol etmv1|etmv2|etmv3|pft\n"
-    "  --reg NAME=VALUE     a register of the macrocell: ETMCR, ETMIDR ...\n"
-    "  --framing none|coresight|tpiu|dstream|port\n"
-    "\n"
-    "  --help, --version\n";
 
 enum option_id {
     OPTION_SOURCE,
@@ -85,17 +54,17 @@ static const struct option_row rows[] = {
     {"--version", OPTION_VERSION, false, false},
 };
 
-/* Wrong usage: one line, and where to look. */
-static int usage(void)
+/* Wrong usage: one line, with where to look. */
+static int usage(const char *subject, const char *what)
 {
-    fputs("Try 'etm --help'.\n", stderr);
+    etm_cli_error("%s%s (see 'etm --help')", subject, what);
     return ETM_EXIT_USAGE;
 }
 
 static int bad_value(const char *option, const char *value, const char *what)
 {
-    etm_cli_error("%s %s: %s", option, value, what);
-    return usage();
+    etm_cli_error("%s %s: %s (see 'etm --help')", option, value, what);
+    return ETM_EXIT_USAGE;
 }
 
 /* Index of `value` in a list that ends with NULL; -1 if it is not in it. */
@@ -227,8 +196,7 @@ static int apply(struct etm_cli_options *o, enum option_id id,
         o->colour = ETM_CLI_NEVER;
         return -1;
     case OPTION_HELP:
-        fputs(help, stdout);
-        return ETM_EXIT_OK;
+        return etm_cli_help(o);
     case OPTION_VERSION:
         puts("etm " ETM_VERSION);
         return ETM_EXIT_OK;
@@ -236,7 +204,10 @@ static int apply(struct etm_cli_options *o, enum option_id id,
     return ETM_EXIT_USAGE;
 }
 
-/* The row of "--name" or "--name=value"; *value is what follows the "=". */
+/*
+ * The row of "--name", "--name=value" or "-nvalue"; *value is what follows the
+ * name, NULL for nothing.
+ */
 static const struct option_row *find_row(const char *argument,
                                          const char **value)
 {
@@ -249,7 +220,11 @@ static const struct option_row *find_row(const char *argument,
             *value = NULL;
             return &rows[i];
         }
-        if (argument[n] == '=' && argument[1] == '-') {
+        if (n == 2 && rows[i].value) {
+            *value = argument + n;
+            return &rows[i];
+        }
+        if (argument[n] == '=' && n > 2) {
             *value = argument + n + 1;
             return &rows[i];
         }
@@ -264,23 +239,15 @@ static int take_option(struct etm_cli_options *o, int argc, char **argv, int *i)
     const char *value;
     const struct option_row *row = find_row(argument, &value);
 
-    if (!row) {
-        etm_cli_error("%s: no such option", argument);
-        return usage();
-    }
-    if (row->decode_only && o->name && o->command != ETM_CLI_DECODE) {
-        etm_cli_error("%s is for 'etm decode' only", row->name);
-        return usage();
-    }
-    if (!row->value && value) {
-        etm_cli_error("%s takes no value", row->name);
-        return usage();
-    }
+    if (!row)
+        return usage(argument, ": no such option");
+    if (row->decode_only && o->name && o->command != ETM_CLI_DECODE)
+        return usage(row->name, " is for 'etm decode' only");
+    if (!row->value && value)
+        return usage(row->name, " takes no value");
     if (row->value && !value) {
-        if (*i + 1 >= argc) {
-            etm_cli_error("%s needs a value", row->name);
-            return usage();
-        }
+        if (*i + 1 >= argc)
+            return usage(row->name, " needs a value");
         value = argv[++*i];
     }
     return apply(o, row->id, value);
@@ -293,18 +260,14 @@ static int take_word(struct etm_cli_options *o, const char *word)
     if (!o->name) {
         int i = choose(word, names);
 
-        if (i < 0) {
-            etm_cli_error("%s: no such command", word);
-            return usage();
-        }
+        if (i < 0)
+            return usage(word, ": no such command");
         o->name = names[i];
         o->command = (enum etm_cli_command)(1u << i);
         return -1;
     }
-    if (o->capture) {
-        etm_cli_error("%s: only one capture at a time", word);
-        return usage();
-    }
+    if (o->capture)
+        return usage(word, ": only one capture at a time");
     o->capture = word;
     return -1;
 }
@@ -324,14 +287,10 @@ static int take_all(struct etm_cli_options *o, int argc, char **argv)
     }
     if (status >= 0)
         return status;
-    if (!o->name) {
-        etm_cli_error("what to do? info, packets or decode");
-        return usage();
-    }
-    if (!o->capture) {
-        etm_cli_error("%s: no capture is given", o->name);
-        return usage();
-    }
+    if (!o->name)
+        return usage("", "what to do? info, packets or decode");
+    if (!o->capture)
+        return usage(o->name, ": no capture is given");
     return -1;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results, messages and the progress bar. */
+/* Results and messages. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/cli.h"
 
@@ -10,9 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
-
-#define BAR_WIDTH 40
 
 void etm_cli_error(const char *format, ...)
 {
@@ -43,15 +42,36 @@ void etm_cli_diag(const struct etm_diag *diag)
     fputc('\n', stderr);
 }
 
-int etm_cli_output_open(struct etm_cli_output *output, const char *path)
+/* Writing over the trace that is being read would lose it. */
+static bool is_a_buffer(const char *path, const struct etm_session *session)
+{
+    struct stat target, buffer;
+
+    if (stat(path, &target) != 0 || !S_ISREG(target.st_mode))
+        return false;
+    for (size_t i = 0; i < etm_session_buffers(session); i++)
+        if (stat(etm_session_buffer(session, i)->path, &buffer) == 0 &&
+            buffer.st_dev == target.st_dev && buffer.st_ino == target.st_ino)
+            return true;
+    return false;
+}
+
+int etm_cli_output_open(struct etm_cli_output *output, const char *path,
+                        const struct etm_session *session)
 {
     *output =
         (struct etm_cli_output){.fd = STDOUT_FILENO, .name = "standard output"};
     if (path) {
         output->name = path;
+        if (is_a_buffer(path, session)) {
+            etm_cli_error("%s: the output would replace the trace", path);
+            output->failed = true;
+            return ETM_EXIT_UNREADABLE;
+        }
         output->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
         if (output->fd < 0) {
             etm_cli_error("%s: %s", path, strerror(errno));
+            output->failed = true;
             return ETM_EXIT_UNREADABLE;
         }
     }
@@ -59,9 +79,19 @@ int etm_cli_output_open(struct etm_cli_output *output, const char *path)
     return ETM_EXIT_OK;
 }
 
+static void flush(struct etm_cli_output *output)
+{
+    size_t n = output->n;
+
+    output->n = 0;
+    if (n > 0)
+        (void)etm_cli_write(output, output->text, n);
+}
+
 int etm_cli_output_close(struct etm_cli_output *output)
 {
-    if (output->fd != STDOUT_FILENO && close(output->fd) != 0 &&
+    flush(output);
+    if (output->fd > STDOUT_FILENO && close(output->fd) != 0 &&
         !output->failed) {
         etm_cli_error("%s: %s", output->name, strerror(errno));
         output->failed = true;
@@ -108,18 +138,26 @@ int etm_cli_write(void *context, const char *text, size_t n)
 
 void etm_cli_print(struct etm_cli_output *output, const char *format, ...)
 {
-    char text[4096];
     va_list arguments;
-    int n;
+    int n = 0;
 
-    va_start(arguments, format);
-    n = vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    if (n < 0)
-        return;
-    if ((size_t)n >= sizeof text)
-        n = (int)sizeof text - 1;
-    (void)etm_cli_write(output, text, (size_t)n);
+    /* once where there is room left, and if that is not enough, with all */
+    for (int i = 0; i < 2; i++) {
+        size_t room = sizeof output->text - output->n;
+
+        va_start(arguments, format);
+        n = vsnprintf(output->text + output->n, room, format, arguments);
+        va_end(arguments);
+        if (n < 0)
+            return;
+        if ((size_t)n < room) {
+            output->n += (size_t)n;
+            return;
+        }
+        if (i == 0)
+            flush(output);
+    }
+    output->n = sizeof output->text - 1;
 }
 
 int etm_cli_status(int status, const struct etm_diag *diag,
@@ -131,52 +169,4 @@ int etm_cli_status(int status, const struct etm_diag *diag,
         return ETM_EXIT_OK;
     etm_cli_diag(diag);
     return ETM_EXIT_UNREADABLE;
-}
-
-static double seconds(const struct timespec *from, const struct timespec *to)
-{
-    return (double)(to->tv_sec - from->tv_sec) +
-           (double)(to->tv_nsec - from->tv_nsec) / 1e9;
-}
-
-/* A listing that scrolls by on the same terminal is progress enough. */
-void etm_cli_progress_start(struct etm_cli_progress *progress,
-                            const struct etm_cli_output *output, size_t parts)
-{
-    *progress = (struct etm_cli_progress){.parts = parts};
-    progress->wanted = isatty(STDERR_FILENO) && !output->terminal;
-    (void)clock_gettime(CLOCK_MONOTONIC, &progress->start);
-    progress->last = progress->start;
-}
-
-void etm_cli_progress_show(struct etm_cli_progress *progress, uint64_t done,
-                           uint64_t total)
-{
-    struct timespec now;
-    double share;
-    int filled;
-
-    if (!progress->wanted || total == 0)
-        return;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    if (seconds(&progress->start, &now) < 1.0 ||
-        seconds(&progress->last, &now) < 0.1)
-        return;
-    progress->last = now;
-    progress->shown = true;
-    share = ((double)progress->part + (double)done / (double)total) /
-            (double)progress->parts;
-    filled = (int)(share * BAR_WIDTH);
-    fputs("\r[", stderr);
-    for (int i = 0; i < BAR_WIDTH; i++)
-        fputc(i < filled ? '#' : ' ', stderr);
-    fprintf(stderr, "] %3d %%", (int)(share * 100));
-    (void)fflush(stderr);
-}
-
-void etm_cli_progress_stop(struct etm_cli_progress *progress)
-{
-    if (progress->shown)
-        fputs("\r\033[K", stderr);
-    progress->shown = false;
 }

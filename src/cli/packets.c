@@ -2,9 +2,14 @@
 /* etm packets: what stands on the wire. */
 #include "cli/cli.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 struct listing {
     struct etm_listing *listing;
     struct etm_cli_progress progress;
+    /* damage of the source at hand */
+    uint64_t bad, bad_bytes, unsynchronized_bytes;
 };
 
 static int take_packets(void *context, const struct etm_packet *packets,
@@ -12,7 +17,33 @@ static int take_packets(void *context, const struct etm_packet *packets,
 {
     struct listing *l = context;
 
+    for (size_t i = 0; i < n; i++) {
+        if (packets[i].kind == ETM_PACKET_UNSYNCHRONIZED) {
+            l->unsynchronized_bytes += packets[i].size;
+        } else if (packets[i].kind == ETM_PACKET_BAD ||
+                   packets[i].kind == ETM_PACKET_RESERVED) {
+            l->bad++;
+            l->bad_bytes += packets[i].size;
+        }
+    }
     return etm_listing_packets(l->listing, packets, n, bytes);
+}
+
+/* One line on standard error, if there was damage. */
+static void tell_damage(const struct listing *l,
+                        const struct etm_source_info *info)
+{
+    if (l->bad == 0 && l->unsynchronized_bytes == 0)
+        return;
+    fprintf(stderr, "etm: %s (0x%02x): ", info->name, info->id);
+    if (l->bad > 0)
+        fprintf(stderr, "%" PRIu64 " bytes in %" PRIu64 " bad packet%s%s",
+                l->bad_bytes, l->bad, l->bad == 1 ? "" : "s",
+                l->unsynchronized_bytes > 0 ? "; " : "");
+    if (l->unsynchronized_bytes > 0)
+        fprintf(stderr, "%" PRIu64 " bytes unsynchronized",
+                l->unsynchronized_bytes);
+    fputc('\n', stderr);
 }
 
 static void show_progress(void *context, uint64_t done, uint64_t total)
@@ -40,12 +71,15 @@ static int list_source(struct etm_cli_output *output, struct listing *l,
     run.packets = take_packets;
     run.progress = show_progress;
     run.context = l;
+    l->bad = l->bad_bytes = l->unsynchronized_bytes = 0;
     status = etm_listing_begin(l->listing, &begin);
     if (status == ETM_OK)
         status = etm_session_run(session, source, &run, &diag);
     if (status == ETM_OK)
         status = etm_listing_flush(l->listing);
     etm_cli_progress_stop(&l->progress);
+    if (status == ETM_OK)
+        tell_damage(l, info);
     return etm_cli_status(status, &diag, output);
 }
 
@@ -57,7 +91,7 @@ int etm_cli_packets(const struct etm_cli_options *options,
     struct listing l = {0};
     int status;
 
-    status = etm_cli_open(&capture, options, true);
+    status = etm_cli_open(&capture, options, output, true);
     if (status != ETM_EXIT_OK)
         return status;
     config.format = options->format;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bytes -> elements, whatever the protocol (include/etm/decode.h). */
+#include "base/size.h"
 #include "session/protocols.h"
 
 #include <etm/decode.h>
@@ -23,7 +24,8 @@ struct etm_decoder {
 
 static int check(const struct etm_decoder_config *config)
 {
-    if (config == NULL || config->config == NULL || config->elements == NULL)
+    if (config == NULL || !etm_size_fits(config->size, sizeof *config) ||
+        config->config == NULL || config->elements == NULL)
         return ETM_ERR_ARGUMENT;
     if (config->level != ETM_LEVEL_RANGES &&
         config->level != ETM_LEVEL_INSTRUCTIONS)

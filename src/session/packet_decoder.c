@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bytes -> packets, whatever the protocol (include/etm/packet.h). */
+#include "base/size.h"
 #include "session/protocols.h"
 
 #include <string.h>
@@ -27,7 +28,8 @@ int etm_packet_decoder_new(struct etm_packet_decoder **decoder,
     if (decoder == NULL)
         return ETM_ERR_ARGUMENT;
     *decoder = NULL;
-    if (config == NULL || config->config == NULL || config->packets == NULL)
+    if (config == NULL || !etm_size_fits(config->size, sizeof *config) ||
+        config->config == NULL || config->packets == NULL)
         return ETM_ERR_ARGUMENT;
     status = etm_config_check(config->config, NULL);
     if (status != ETM_OK)

@@ -5,73 +5,29 @@
  * offsets in the file in place of those in the stream.
  */
 #include "base/diag.h"
+#include "base/size.h"
 #include "session/session.h"
 #include "session/stream.h"
 
 #include <string.h>
 
-/*
- * An element may name a packet that came a while before it. Where so many
- * bytes of the stream before the last one that was given stood in the file is
- * still known.
- */
-#define LOOK_BACK 65536u
-
 struct reading {
     const struct etm_session *session;
     const struct etm_session_run *run;
+    struct etm_diag *diag;
     struct etm_config config;
     const struct etm_image *image;
     struct etm_packet_decoder *packet_decoder;
     struct etm_decoder *decoder;
     bool last_buffer;
-    /* Where the stream stands in the file: struct etm_frame_run. Empty for
-     * an unframed buffer, whose offsets are the same. */
-    struct etm_vec runs;
-    size_t hint;      /* the run that was last found */
-    uint64_t settled; /* all before this offset was given */
+    struct etm_places *places; /* of the stream at hand */
+    uint64_t settled;          /* all before this offset was given */
     /* Bytes of the stream from `pending_offset` on: those of packets that
      * were not given yet. */
     struct etm_vec pending;
     uint64_t pending_offset;
     struct etm_vec scratch_packets, scratch_elements;
 };
-
-/* The place in the file of a place in the stream. */
-static uint64_t locate(struct reading *r, uint64_t offset)
-{
-    const struct etm_frame_run *runs = r->runs.data;
-    size_t i = r->hint;
-
-    if (r->runs.n == 0)
-        return offset;
-    if (i >= r->runs.n || runs[i].stream > offset)
-        i = 0;
-    while (i + 1 < r->runs.n && runs[i + 1].stream <= offset)
-        i++;
-    r->hint = i;
-    if (offset <= runs[i].stream)
-        return runs[i].file;
-    offset -= runs[i].stream;
-    if (offset >= runs[i].n)
-        return etm_frame_run_file(&runs[i], runs[i].n - 1) + 1;
-    return etm_frame_run_file(&runs[i], (uint32_t)offset);
-}
-
-/* Forget places that no one will ask for any more. */
-static void forget_runs(struct reading *r)
-{
-    const struct etm_frame_run *runs = r->runs.data;
-    uint64_t from = r->settled > LOOK_BACK ? r->settled - LOOK_BACK : 0;
-    size_t n = 0;
-
-    while (n + 1 < r->runs.n && runs[n + 1].stream <= from)
-        n++;
-    if (n < 64)
-        return;
-    etm_vec_drop(&r->runs, n);
-    r->hint = r->hint > n ? r->hint - n : 0;
-}
 
 static int take_packets(void *context, const struct etm_packet *packets,
                         size_t n)
@@ -90,7 +46,7 @@ static int take_packets(void *context, const struct etm_packet *packets,
     bytes = r->pending.data;
     bytes += packets[0].offset - r->pending_offset;
     for (size_t i = 0; i < n; i++)
-        copy[i].offset = locate(r, packets[i].offset);
+        copy[i].offset = etm_places_find(r->places, packets[i].offset);
     status = r->run->packets(r->run->context, copy, n, bytes);
     r->settled = packets[n - 1].offset + packets[n - 1].size;
     return status;
@@ -109,14 +65,14 @@ static int take_elements(void *context, const struct etm_element *elements,
         return ETM_OK;
     if (!r->run->packets && elements[n - 1].offset > r->settled)
         r->settled = elements[n - 1].offset;
-    if (r->runs.n == 0)
+    if (etm_places_same(r->places))
         return r->run->elements(r->run->context, elements, n);
     r->scratch_elements.n = 0;
     if (etm_vec_append(&r->scratch_elements, elements, n) != ETM_OK)
         return ETM_ERR_MEMORY;
     copy = r->scratch_elements.data;
     for (size_t i = 0; i < n; i++)
-        copy[i].offset = locate(r, copy[i].offset);
+        copy[i].offset = etm_places_find(r->places, copy[i].offset);
     return r->run->elements(r->run->context, copy, n);
 }
 
@@ -192,53 +148,83 @@ static int feed_gap(struct reading *r, uint64_t lost)
 }
 
 /* One piece: bytes up to the next gap go in together. */
-static int feed_piece(struct reading *r, const struct etm_deframed *piece)
+static int feed_piece(struct reading *r, const struct etm_stream_piece *piece)
 {
-    size_t begin = 0, end = 0;
-    int status;
+    size_t begin = 0;
+    int status = ETM_OK;
 
-    if (piece->n_runs == 0)
-        return feed(r, piece->bytes, piece->n_bytes);
-    status = etm_vec_append(&r->runs, piece->runs, piece->n_runs);
-    for (size_t i = 0; status == ETM_OK && i < piece->n_runs; i++) {
-        if (piece->runs[i].gap) {
-            status = feed(r, piece->bytes + begin, end - begin);
-            if (status == ETM_OK)
-                status = feed_gap(r, piece->runs[i].lost);
-            begin = end;
-        }
-        end += piece->runs[i].n;
+    for (size_t i = 0; i < piece->n_gaps && status == ETM_OK; i++) {
+        const struct etm_stream_gap *gap = &piece->gaps[i];
+
+        status = feed(r, piece->bytes + begin, gap->at - begin);
+        if (status == ETM_OK)
+            status = feed_gap(r, gap->lost);
+        begin = gap->at;
     }
-    if (status == ETM_OK)
-        status = feed(r, piece->bytes + begin, end - begin);
+    if (status == ETM_OK && begin < piece->n)
+        status = feed(r, piece->bytes + begin, piece->n - begin);
     return status;
 }
 
-static int read_buffer(struct reading *r, const struct etm_capture_buffer *b,
+static int read_stream(struct reading *r, struct etm_stream *stream,
                        uint64_t done, uint64_t total)
 {
-    struct etm_deframed piece;
-    struct etm_stream stream;
-    int status;
+    struct etm_stream_piece piece;
+    int status = ETM_OK;
 
-    r->runs.n = r->pending.n = r->hint = 0;
-    r->pending_offset = r->settled = 0;
-    status = new_decoders(r);
-    etm_stream_init(&stream, b, r->config.trace_id, &r->session->allocator);
-    while (status == ETM_OK && !stream.done) {
-        status = etm_stream_next(&stream, &piece);
+    r->places = &stream->places;
+    while (status == ETM_OK && !stream->done) {
+        status = etm_stream_next(stream, &piece, r->diag);
         if (status == ETM_OK)
             status = feed_piece(r, &piece);
-        forget_runs(r);
+        etm_places_forget(r->places, r->settled, stream->made);
         if (r->run->progress)
-            r->run->progress(r->run->context, done + stream.at, total);
+            r->run->progress(r->run->context, done + stream->at, total);
     }
     if (status == ETM_OK && r->packet_decoder)
         status = etm_packet_decoder_finish(r->packet_decoder);
     if (status == ETM_OK && r->decoder)
         status = etm_decoder_finish(r->decoder);
-    etm_stream_fini(&stream);
+    return status;
+}
+
+/* What the stream of a source depends on. */
+static struct etm_stream_source stream_source(const struct etm_source_info *s)
+{
+    struct etm_stream_source source = {.protocol = s->config.protocol,
+                                       .id = s->config.trace_id};
+
+    for (size_t i = 0; i < s->n_registers; i++) {
+        if (strcmp(s->registers[i].name, "ETMCR") == 0) {
+            source.etmcr_known = true;
+            source.etmcr = (uint32_t)s->registers[i].value;
+        }
+    }
+    return source;
+}
+
+static int read_buffer(struct reading *r, const struct etm_source_info *info,
+                       const struct etm_capture_buffer *b, uint64_t done,
+                       uint64_t total)
+{
+    struct etm_stream_source source = stream_source(info);
+    struct etm_stream stream;
+    int status;
+
+    r->pending.n = 0;
+    r->pending_offset = r->settled = 0;
+    status =
+        etm_stream_init(&stream, b, &source, &r->session->allocator, r->diag);
+    if (status == ETM_OK)
+        status = new_decoders(r);
+    if (status == ETM_OK)
+        status = read_stream(r, &stream, done, total);
     free_decoders(r);
+    etm_stream_fini(&stream);
+    /* a line of samples that are none: say of which file */
+    if (r->diag && status == ETM_ERR_FORMAT)
+        strncat(r->diag->source, b->path,
+                sizeof r->diag->source - strlen(r->diag->source) - 1);
     return status;
 }
 
@@ -246,7 +232,8 @@ static int read_buffers(struct reading *r, size_t source)
 {
     static const struct etm_capture_buffer nothing;
     const struct etm_session *session = r->session;
-    size_t n = etm_session_source(session, source)->n_buffers;
+    const struct etm_source_info *info = etm_session_source(session, source);
+    size_t n = info->n_buffers;
     uint64_t done = 0, total = 0;
     int status = ETM_OK;
 
@@ -256,7 +243,7 @@ static int read_buffers(struct reading *r, size_t source)
                      ->n;
     if (n == 0) {
         r->last_buffer = true;
-        return read_buffer(r, &nothing, 0, 0);
+        return read_buffer(r, info, &nothing, 0, 0);
     }
     for (size_t i = 0; i < n && status == ETM_OK; i++) {
         size_t index = etm_session_source_buffer(session, source, i);
@@ -267,7 +254,7 @@ static int read_buffers(struct reading *r, size_t source)
         if (r->run->buffer)
             status = r->run->buffer(r->run->context, index);
         if (status == ETM_OK)
-            status = read_buffer(r, buffer, done, total);
+            status = read_buffer(r, info, buffer, done, total);
         done += buffer->n;
     }
     return status;
@@ -289,28 +276,27 @@ int etm_session_run(const struct etm_session *session, size_t source,
     int status;
 
     info = session ? etm_session_source(session, source) : NULL;
-    if (!info || !run || run->size != sizeof *run) {
+    if (!info || !run || !etm_size_fits(run->size, sizeof *run)) {
         (void)etm_diag_begin(diag, ETM_ERR_ARGUMENT, NULL);
         etm_diag_text(diag, "invalid argument");
         return ETM_ERR_ARGUMENT;
     }
     if (info->why_not && (run->packets || run->elements))
         return refuse(info, diag);
-    r = (struct reading){.session = session, .run = run};
+    r = (struct reading){.session = session, .run = run, .diag = diag};
+    (void)etm_diag_begin(diag, ETM_OK, NULL);
     r.config = info->config;
     r.image = info->image;
-    etm_vec_init(&r.runs, sizeof(struct etm_frame_run), &session->allocator);
     etm_vec_init(&r.pending, 1, &session->allocator);
     etm_vec_init(&r.scratch_packets, sizeof(struct etm_packet),
                  &session->allocator);
     etm_vec_init(&r.scratch_elements, sizeof(struct etm_element),
                  &session->allocator);
     status = read_buffers(&r, source);
-    etm_vec_fini(&r.runs);
     etm_vec_fini(&r.pending);
     etm_vec_fini(&r.scratch_packets);
     etm_vec_fini(&r.scratch_elements);
-    if (status != ETM_OK) {
+    if (status != ETM_OK && diag && diag->what[0] == '\0') {
         (void)etm_diag_begin(diag, status, info->name);
         etm_diag_text(diag, etm_status_text(status));
     }
@@ -323,7 +309,7 @@ int etm_session_count(const struct etm_session *session, size_t buffer,
     const struct etm_capture_buffer *b;
     enum etm_frame_layout layout;
 
-    if (!session || buffer >= session->buffers.n)
+    if (!session || !counts || buffer >= session->buffers.n)
         return ETM_ERR_ARGUMENT;
     b = etm_session_capture_buffer(session, buffer);
     if (etm_framing_layout(b->framing, &layout))

@@ -3,6 +3,8 @@
 #include "session/session.h"
 
 #include "base/diag.h"
+#include "base/size.h"
+#include "session/protocols.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -88,6 +90,22 @@ etm_session_core(const struct etm_session *session, size_t source)
     return (const struct etm_capture_core *)session->capture.cores.data + core;
 }
 
+/* The protocols of which the configuration is known, but no decoder. */
+static const char *not_yet(enum etm_protocol protocol)
+{
+    switch (protocol) {
+    case ETM_PROTOCOL_ETMV1:
+        return "ETMv1 trace is not decoded yet";
+    case ETM_PROTOCOL_ETMV2:
+        return "ETMv2 trace is not decoded yet";
+    case ETM_PROTOCOL_ETMV3:
+    case ETM_PROTOCOL_PFT:
+    case ETM_PROTOCOL_NONE:
+        break;
+    }
+    return "its type is not known";
+}
+
 static int describe_source(const struct etm_session *session, size_t index,
                            const struct etm_session_options *options,
                            struct etm_source_info *info, struct etm_diag *diag)
@@ -106,14 +124,19 @@ static int describe_source(const struct etm_session *session, size_t index,
     };
     if (source->decodable)
         info->config = source->config;
-    else
+    if (source->decodable && !etm_protocol_row(source->config.protocol))
+        info->why_not = not_yet(source->config.protocol);
+    if (!source->decodable)
         info->why_not =
             source->why_not ? source->why_not : "its type is not known";
     /* the ID of the stream, which an unformatted one does not have */
     info->config.trace_id = source->id;
     if (core) {
-        info->core = core->name;
-        info->core_type = core->type;
+        bool named = core->name && core->name[0] != '\0'; /* a raw file's
+                                                             has no name */
+
+        info->core = named ? core->name : NULL;
+        info->core_type = named ? core->type : NULL;
         info->image = core->image;
         if (info->config.profile == ETM_PROFILE_UNKNOWN)
             info->config.profile = core->profile;
@@ -179,7 +202,7 @@ int etm_session_open(struct etm_session **session, const char *path,
     *session = NULL;
     if (!options)
         options = &no_options;
-    if (!path || options->size != sizeof *options) {
+    if (!path || !etm_size_fits(options->size, sizeof *options)) {
         (void)etm_diag_begin(diag, ETM_ERR_ARGUMENT, path);
         etm_diag_text(diag, "invalid argument");
         return ETM_ERR_ARGUMENT;

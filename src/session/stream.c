@@ -2,6 +2,13 @@
 /* One source's stream out of one buffer, a piece at a time. */
 #include "session/stream.h"
 
+#include "base/diag.h"
+
+#include <string.h>
+
+/* Pins of a trace port when no ETMCR tells (doc/elements.md). */
+#define DEFAULT_WIDTH 8u
+
 bool etm_framing_layout(enum etm_framing framing, enum etm_frame_layout *layout)
 {
     switch (framing) {
@@ -19,44 +26,271 @@ bool etm_framing_layout(enum etm_framing framing, enum etm_frame_layout *layout)
     return false;
 }
 
-void etm_stream_init(struct etm_stream *stream,
-                     const struct etm_capture_buffer *buffer, uint8_t id,
-                     const struct etm_allocator *allocator)
+/* ETMv3 and PFT have A-syncs that show where bytes begin, and a port that
+ * carries bytes. */
+static bool is_stream_of_bytes(enum etm_protocol protocol)
+{
+    return protocol != ETM_PROTOCOL_ETMV1 && protocol != ETM_PROTOCOL_ETMV2;
+}
+
+static int init_port(struct etm_stream *s,
+                     const struct etm_stream_source *source,
+                     const struct etm_allocator *allocator,
+                     struct etm_diag *diag)
+{
+    struct etm_port_config config = {
+        .size = sizeof config,
+        .protocol = source->protocol != ETM_PROTOCOL_NONE ? source->protocol
+                                                          : ETM_PROTOCOL_ETMV3,
+        .width = DEFAULT_WIDTH,
+        .allocator = allocator,
+    };
+    int status = ETM_OK;
+
+    if (source->etmcr_known)
+        status = etm_port_from_etmcr(&config, source->etmcr, diag);
+    if (status == ETM_OK)
+        status = etm_unpacker_init(&s->unpacker, &config);
+    if (status != ETM_OK)
+        return status;
+    etm_port_text_init(&s->text, &config);
+    s->kind = ETM_STREAM_PORT;
+    return ETM_OK;
+}
+
+int etm_stream_init(struct etm_stream *s,
+                    const struct etm_capture_buffer *buffer,
+                    const struct etm_stream_source *source,
+                    const struct etm_allocator *allocator,
+                    struct etm_diag *diag)
 {
     enum etm_frame_layout layout;
 
-    *stream = (struct etm_stream){.buffer = buffer};
-    stream->framed = etm_framing_layout(buffer->framing, &layout);
-    if (stream->framed)
-        etm_deframer_init(&stream->deframer, layout, id, allocator);
+    *s = (struct etm_stream){.buffer = buffer};
+    etm_places_init(&s->places, allocator);
+    etm_vec_init(&s->gaps, sizeof(struct etm_stream_gap), allocator);
+    etm_vec_init(&s->samples, sizeof(struct etm_port_sample), allocator);
+    etm_vec_init(&s->port_runs, sizeof(struct etm_port_run), allocator);
+    etm_realigner_init(&s->realigner, 0, allocator);
+    if (etm_framing_layout(buffer->framing, &layout)) {
+        etm_deframer_init(&s->deframer, layout, source->id, allocator);
+        s->kind = ETM_STREAM_FRAMES;
+    } else if (!is_stream_of_bytes(source->protocol)) {
+        s->kind = ETM_STREAM_PLAIN;
+    } else if (buffer->framing == ETM_FRAMING_PORT) {
+        return init_port(s, source, allocator, diag);
+    } else {
+        s->kind = ETM_STREAM_BYTES;
+    }
+    return ETM_OK;
 }
 
-void etm_stream_fini(struct etm_stream *stream)
+void etm_stream_fini(struct etm_stream *s)
 {
-    if (stream->framed)
-        etm_deframer_fini(&stream->deframer);
+    if (s->kind == ETM_STREAM_FRAMES)
+        etm_deframer_fini(&s->deframer);
+    if (s->kind == ETM_STREAM_PORT)
+        etm_unpacker_fini(&s->unpacker);
+    etm_realigner_fini(&s->realigner);
+    etm_vec_fini(&s->port_runs);
+    etm_vec_fini(&s->samples);
+    etm_vec_fini(&s->gaps);
+    etm_places_fini(&s->places);
 }
 
-int etm_stream_next(struct etm_stream *stream, struct etm_deframed *made)
+static int add_gap(struct etm_stream *s, uint64_t at, uint64_t lost)
 {
-    const uint8_t *bytes = stream->buffer->bytes;
-    size_t left = stream->buffer->n - stream->at;
-    size_t n = left < ETM_STREAM_PIECE ? left : ETM_STREAM_PIECE;
-    size_t at = stream->at;
+    struct etm_stream_gap gap = {(size_t)at, lost};
+
+    return etm_vec_append(&s->gaps, &gap, 1);
+}
+
+static void next_plain(const uint8_t *bytes, size_t n,
+                       struct etm_stream_piece *piece)
+{
+    piece->bytes = bytes;
+    piece->n = n;
+}
+
+static int next_frames(struct etm_stream *s, const uint8_t *bytes, size_t n,
+                       struct etm_stream_piece *piece)
+{
+    struct etm_deframed made;
     int status = ETM_OK;
 
-    stream->at += n;
-    stream->done = stream->at == stream->buffer->n;
-    if (!stream->framed) {
-        *made =
-            (struct etm_deframed){.bytes = n ? bytes + at : NULL, .n_bytes = n};
-        return ETM_OK;
-    }
     if (n > 0)
-        status = etm_deframer_push(&stream->deframer, bytes + at, n);
-    if (status == ETM_OK && stream->done)
-        status = etm_deframer_finish(&stream->deframer);
+        status = etm_deframer_push(&s->deframer, bytes, n);
+    if (status == ETM_OK && s->done)
+        status = etm_deframer_finish(&s->deframer);
+    if (status != ETM_OK)
+        return status;
+    etm_deframer_take(&s->deframer, &made);
+    for (size_t i = 0; i < made.n_runs && status == ETM_OK; i++) {
+        const struct etm_frame_run *run = &made.runs[i];
+        struct etm_place place = {.stream = run->stream,
+                                  .file = run->file,
+                                  .n = run->n,
+                                  .unit = ETM_PLACE_FRAMES,
+                                  .at = run->at};
+
+        if (run->gap)
+            status = add_gap(s, run->stream - s->made, run->lost);
+        if (status == ETM_OK)
+            status = etm_places_add(&s->places, &place);
+    }
+    /* what was lost behind the last run belongs to the next one, if any */
+    if (status == ETM_OK && s->done && made.lost > 0)
+        status = add_gap(s, made.n_bytes, made.lost);
+    piece->bytes = made.bytes;
+    piece->n = made.n_bytes;
+    return status;
+}
+
+/* The samples that carried a stretch of bytes, which begins at `bit`. */
+static int place_samples(struct etm_stream *s, uint64_t stream, uint64_t bit,
+                         uint64_t n)
+{
+    const struct etm_port_run *runs = s->port_runs.data;
+    int status = ETM_OK;
+
+    for (size_t i = 0; i < s->port_runs.n && n > 0 && status == ETM_OK; i++) {
+        uint64_t end = runs[i].bit + runs[i].n * runs[i].width;
+        uint64_t bytes;
+
+        if (end <= bit)
+            continue;
+        /* a byte belongs where its first bit is */
+        bytes = (end - bit + 7) / 8 < n ? (end - bit + 7) / 8 : n;
+        status = etm_places_add(
+            &s->places,
+            &(struct etm_place){
+                .stream = stream,
+                .file = etm_port_run_sample(&runs[i], bit),
+                .n = bytes,
+                .unit = ETM_PLACE_SAMPLES,
+                .width = runs[i].width,
+                .at = (uint8_t)((bit - runs[i].bit) % runs[i].width),
+            });
+        stream += bytes;
+        bit += 8 * bytes;
+        n -= bytes;
+    }
+    return status;
+}
+
+static int place_run(struct etm_stream *s, const struct etm_realign_run *run)
+{
+    if (s->kind == ETM_STREAM_PORT)
+        return place_samples(s, run->stream, 8 * run->input + run->bit, run->n);
+    return etm_places_add(&s->places, &(struct etm_place){
+                                          .stream = run->stream,
+                                          .file = run->input,
+                                          .n = run->n,
+                                          .unit = ETM_PLACE_SAMPLES,
+                                          .width = 8,
+                                          .at = run->bit,
+                                      });
+}
+
+static int next_bytes(struct etm_stream *s, const uint8_t *bytes, size_t n,
+                      struct etm_stream_piece *piece)
+{
+    struct etm_realigned made;
+    int status = ETM_OK;
+
+    if (n > 0)
+        status = etm_realigner_push(&s->realigner, bytes, n);
+    if (status == ETM_OK && s->done)
+        status = etm_realigner_finish(&s->realigner);
+    if (status != ETM_OK)
+        return status;
+    etm_realigner_take(&s->realigner, &made);
+    for (size_t i = 0; i < made.n_runs && status == ETM_OK; i++) {
+        if (made.runs[i].gap)
+            status =
+                add_gap(s, made.runs[i].stream - s->made, made.runs[i].lost);
+        if (status == ETM_OK)
+            status = place_run(s, &made.runs[i]);
+    }
+    piece->bytes = made.bytes;
+    piece->n = made.n_bytes;
+    return status;
+}
+
+/* Remember the runs of the unpacker. The last one may have grown since it was
+ * given before. */
+static int keep_port_runs(struct etm_stream *s, const struct etm_unpacked *made)
+{
+    const struct etm_port_run *kept = s->port_runs.data;
+
+    while (made->n_runs > 0 && s->port_runs.n > 0 &&
+           kept[s->port_runs.n - 1].bit >= made->runs[0].bit)
+        s->port_runs.n--;
+    return etm_vec_append(&s->port_runs, made->runs, made->n_runs);
+}
+
+/* The bits before `bit` are in the stream, or dropped. */
+static void forget_port_runs(struct etm_stream *s, uint64_t bit)
+{
+    const struct etm_port_run *runs = s->port_runs.data;
+    size_t n = 0;
+
+    while (n < s->port_runs.n && runs[n].bit + runs[n].n * runs[n].width <= bit)
+        n++;
+    etm_vec_drop(&s->port_runs, n);
+}
+
+static int next_port(struct etm_stream *s, const uint8_t *bytes, size_t n,
+                     struct etm_stream_piece *piece, struct etm_diag *diag)
+{
+    struct etm_unpacked made;
+    int status;
+
+    s->samples.n = 0;
+    status =
+        etm_port_text_push(&s->text, (const char *)bytes, n, &s->samples, diag);
+    if (status == ETM_OK && s->done)
+        status = etm_port_text_finish(&s->text, &s->samples, diag);
     if (status == ETM_OK)
-        etm_deframer_take(&stream->deframer, made);
+        status = etm_unpacker_push(&s->unpacker, s->samples.data, s->samples.n);
+    if (status != ETM_OK)
+        return status;
+    etm_unpacker_take(&s->unpacker, &made);
+    status = keep_port_runs(s, &made);
+    if (status == ETM_OK)
+        status = next_bytes(s, made.bytes, made.n_bytes, piece);
+    forget_port_runs(s, s->realigner.next);
+    return status;
+}
+
+int etm_stream_next(struct etm_stream *s, struct etm_stream_piece *piece,
+                    struct etm_diag *diag)
+{
+    size_t left = s->buffer->n - s->at;
+    size_t n = left < ETM_STREAM_PIECE ? left : ETM_STREAM_PIECE;
+    const uint8_t *bytes = n > 0 ? s->buffer->bytes + s->at : NULL;
+    int status = ETM_OK;
+
+    s->at += n;
+    s->done = s->at == s->buffer->n;
+    s->gaps.n = 0;
+    *piece = (struct etm_stream_piece){0};
+    switch (s->kind) {
+    case ETM_STREAM_PLAIN:
+        next_plain(bytes, n, piece);
+        break;
+    case ETM_STREAM_BYTES:
+        status = next_bytes(s, bytes, n, piece);
+        break;
+    case ETM_STREAM_FRAMES:
+        status = next_frames(s, bytes, n, piece);
+        break;
+    case ETM_STREAM_PORT:
+        status = next_port(s, bytes, n, piece, diag);
+        break;
+    }
+    piece->gaps = s->gaps.data;
+    piece->n_gaps = s->gaps.n;
+    s->made += piece->n;
     return status;
 }

@@ -1,26 +1,77 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One source's stream out of one buffer, a piece at a time. */
+/*
+ * One source's stream out of one buffer, a piece at a time.
+ *
+ *     frames ── deframer ─────────────────────────► stream
+ *     samples as text ── unpacker ──┐
+ *     bytes ────────────────────────┴─ realigner ─► stream
+ */
 #ifndef ETM_SESSION_STREAM_H
 #define ETM_SESSION_STREAM_H
 
 #include "input/capture.h"
 #include "port/frame.h"
+#include "port/pins.h"
+#include "session/places.h"
 
 /* Bytes of the capture that are read at a time. */
 #define ETM_STREAM_PIECE 65536u
 
-struct etm_stream {
-    const struct etm_capture_buffer *buffer;
-    struct etm_deframer deframer;
-    bool framed;
-    size_t at; /* bytes of the buffer that were read */
-    bool done;
+enum etm_stream_kind {
+    ETM_STREAM_PLAIN = 0, /* bytes as they are */
+    ETM_STREAM_BYTES,     /* of an ETMv3 or a PFT: they may have shifted */
+    ETM_STREAM_FRAMES,
+    ETM_STREAM_PORT
 };
 
-/* fini is due afterwards. */
-void etm_stream_init(struct etm_stream *stream,
-                     const struct etm_capture_buffer *buffer, uint8_t id,
-                     const struct etm_allocator *allocator);
+struct etm_stream {
+    const struct etm_capture_buffer *buffer;
+    enum etm_stream_kind kind;
+    size_t at; /* bytes of the buffer that were read */
+    bool done;
+    uint64_t made; /* bytes of the stream so far */
+    struct etm_places places;
+    struct etm_vec gaps; /* struct etm_stream_gap, of the last piece */
+
+    struct etm_deframer deframer;
+    struct etm_realigner realigner;
+    struct etm_unpacker unpacker;
+    struct etm_port_text text;
+    struct etm_vec samples;   /* struct etm_port_sample */
+    struct etm_vec port_runs; /* struct etm_port_run: of bits that are still
+                                 in the realigner */
+};
+
+/* Here `lost` bytes are missing. */
+struct etm_stream_gap {
+    size_t at; /* index in the piece of the byte behind it */
+    uint64_t lost;
+};
+
+struct etm_stream_piece {
+    const uint8_t *bytes;
+    size_t n;
+    const struct etm_stream_gap *gaps;
+    size_t n_gaps;
+};
+
+/* What a source is like, as far as its stream depends on it. */
+struct etm_stream_source {
+    enum etm_protocol protocol; /* ETM_PROTOCOL_NONE: not known */
+    uint8_t id;
+    bool etmcr_known;
+    uint32_t etmcr; /* tells the size of a trace port */
+};
+
+/*
+ * fini is due afterwards, also after a failure. ETM_ERR_CONFIG: the port
+ * cannot be like that.
+ */
+int etm_stream_init(struct etm_stream *stream,
+                    const struct etm_capture_buffer *buffer,
+                    const struct etm_stream_source *source,
+                    const struct etm_allocator *allocator,
+                    struct etm_diag *diag);
 void etm_stream_fini(struct etm_stream *stream);
 
 /* Whether the sources of a buffer are wrapped in frames, and in which. */
@@ -28,10 +79,11 @@ bool etm_framing_layout(enum etm_framing framing,
                         enum etm_frame_layout *layout);
 
 /*
- * The next piece. An unframed buffer has no runs: offsets in its stream are
- * offsets in the file. ETM_OK, ETM_ERR_MEMORY. `stream->done` says that this
- * was the last one.
+ * The next piece; valid until the next call. ETM_OK, ETM_ERR_MEMORY,
+ * ETM_ERR_FORMAT (samples that are none). `stream->done` says that this was
+ * the last one.
  */
-int etm_stream_next(struct etm_stream *stream, struct etm_deframed *made);
+int etm_stream_next(struct etm_stream *stream, struct etm_stream_piece *piece,
+                    struct etm_diag *diag);
 
 #endif

@@ -19,8 +19,11 @@ struct etm_described {
     const char *key;
     const char *text;
     uint64_t value;
-    uint8_t type; /* enum etm_field_type */
+    uint8_t key_size; /* without a terminator */
+    uint8_t type;     /* enum etm_field_type */
     uint8_t bytes;
+    bool detail; /* for programs only: people see the bytes */
+    bool code;   /* an address that may have a symbol */
 };
 
 #define ETM_DESCRIBED_MAX 12u

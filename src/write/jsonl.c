@@ -7,14 +7,30 @@
 
 #include <etm/element.h>
 
+/* What is put for each value of an enum. */
+#define QUOTED(name, text) ETM_OUT_NAME("\"" text "\""),
+#define ELEMENT(name, text) ETM_OUT_NAME("{\"k\":\"" text "\",\"src\":"),
+#define PACKET(name, text)                                                     \
+    ETM_OUT_NAME(",\"packet\":\"" text "\",\"bytes\":\""),
+
+static const struct etm_out_name elements[] = {ETM_ELEMENT_LIST(ELEMENT)};
+static const struct etm_out_name packets[] = {ETM_PACKET_LIST(PACKET)};
+static const struct etm_out_name isas[] = {ETM_ISA_LIST(QUOTED)};
+static const struct etm_out_name types[] = {ETM_INSN_TYPE_LIST(QUOTED)};
+static const struct etm_out_name statuses[] = {ETM_DATA_LIST(QUOTED)};
+static const struct etm_out_name tris[] = {
+    ETM_OUT_NAME("null"), ETM_OUT_NAME("false"), ETM_OUT_NAME("true")};
+
+static void put_row(struct etm_out *out, const struct etm_out_name *rows,
+                    size_t n, unsigned i)
+{
+    etm_out_name(out, i < n ? &rows[i] : &tris[0]);
+}
+#define PUT_ROW(out, rows, i) put_row(out, rows, sizeof rows / sizeof *rows, i)
+
 static void put_tri(struct etm_out *out, unsigned tri)
 {
-    if (tri == ETM_TRUE)
-        ETM_OUT(out, "true");
-    else if (tri == ETM_FALSE)
-        ETM_OUT(out, "false");
-    else
-        ETM_OUT(out, "null");
+    PUT_ROW(out, tris, tri);
 }
 
 static void put_bool(struct etm_out *out, bool value)
@@ -35,7 +51,7 @@ static void put_isa(struct etm_out *out, unsigned isa)
     if (isa == ETM_ISA_UNKNOWN)
         ETM_OUT(out, "null");
     else
-        put_name(out, etm_isa_name((enum etm_isa)isa));
+        PUT_ROW(out, isas, isa);
 }
 
 static void put_address(struct etm_out *out, uint32_t address)
@@ -101,7 +117,7 @@ static void element_range(struct etm_out *out, const struct etm_element *e)
     ETM_OUT(out, ",\"last\":{\"addr\":");
     put_address(out, e->u.range.last_address);
     ETM_OUT(out, ",\"type\":");
-    put_name(out, etm_insn_type_name((enum etm_insn_type)e->u.range.last_type));
+    PUT_ROW(out, types, e->u.range.last_type);
     ETM_OUT(out, ",\"exec\":");
     put_tri(out, e->u.range.last_exec);
     ETM_OUT(out, ",\"link\":");
@@ -128,7 +144,7 @@ static void element_insn(struct etm_out *out, const struct etm_element *e)
     ETM_OUT(out, ",\"exec\":");
     put_tri(out, e->u.insn.exec);
     ETM_OUT(out, ",\"type\":");
-    put_name(out, etm_insn_type_name((enum etm_insn_type)e->u.insn.type));
+    PUT_ROW(out, types, e->u.insn.type);
     ETM_OUT(out, ",\"cycles\":");
     put_cycles(out, e->u.insn.cycles);
 }
@@ -173,9 +189,10 @@ static void element_data(struct etm_out *out, const struct etm_element *e)
     ETM_OUT(out, ",\"store\":");
     put_tri(out, e->u.data.store);
     ETM_OUT(out, ",\"index\":");
-    etm_out_decimal(out, e->u.data.index);
+    put_number_if(out, e->u.data.index != ETM_DATA_INDEX_UNKNOWN,
+                  e->u.data.index);
     ETM_OUT(out, ",\"status\":");
-    put_name(out, etm_data_status_name((enum etm_data_status)e->u.data.status));
+    PUT_ROW(out, statuses, e->u.data.status);
     ETM_OUT(out, ",\"be8\":");
     put_tri(out, e->u.data.be8);
 }
@@ -234,9 +251,7 @@ static void jsonl_element(struct etm_listing *listing,
 {
     struct etm_out *out = &listing->out;
 
-    ETM_OUT(out, "{\"k\":");
-    put_name(out, etm_element_kind_name((enum etm_element_kind)e->kind));
-    ETM_OUT(out, ",\"src\":");
+    PUT_ROW(out, elements, e->kind);
     etm_out_decimal(out, e->source);
     ETM_OUT(out, ",\"off\":");
     etm_out_decimal(out, e->offset);
@@ -246,9 +261,9 @@ static void jsonl_element(struct etm_listing *listing,
 
 static void put_field(struct etm_out *out, const struct etm_described *field)
 {
-    etm_out_char(out, ',');
-    put_name(out, field->key);
-    etm_out_char(out, ':');
+    ETM_OUT(out, ",\"");
+    etm_out_put(out, field->key, field->key_size);
+    ETM_OUT(out, "\":");
     switch ((enum etm_field_type)field->type) {
     case ETM_SHOW_NULL:
         ETM_OUT(out, "null");
@@ -285,9 +300,7 @@ static void jsonl_packet(struct etm_listing *listing,
     etm_out_decimal(out, packet->offset);
     ETM_OUT(out, ",\"src\":");
     etm_out_decimal(out, listing->source.id);
-    ETM_OUT(out, ",\"packet\":");
-    put_name(out, etm_packet_kind_name((enum etm_packet_kind)packet->kind));
-    ETM_OUT(out, ",\"bytes\":\"");
+    PUT_ROW(out, packets, packet->kind);
     for (uint32_t i = 0; i < packet->size; i++) {
         if (i > 0)
             etm_out_char(out, ' ');

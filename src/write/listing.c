@@ -2,6 +2,8 @@
 /* The table of formats, and what they have in common. */
 #include "write/listing.h"
 
+#include "base/size.h"
+
 static const struct etm_format *const formats[] = {
     &etm_format_text,
     &etm_format_jsonl,
@@ -32,8 +34,8 @@ int etm_listing_new(struct etm_listing **listing,
     if (!listing)
         return ETM_ERR_ARGUMENT;
     *listing = NULL;
-    if (!config || config->size != sizeof *config || !config->write ||
-        !config->format)
+    if (!config || !etm_size_fits(config->size, sizeof *config) ||
+        !config->write || !config->format)
         return ETM_ERR_ARGUMENT;
     format = find_format(config->format);
     if (!format)
@@ -78,7 +80,7 @@ void etm_listing_free(struct etm_listing *listing)
 int etm_listing_begin(struct etm_listing *listing,
                       const struct etm_listing_source *source)
 {
-    if (!listing || !source || source->size != sizeof *source)
+    if (!listing || !source || !etm_size_fits(source->size, sizeof *source))
         return ETM_ERR_ARGUMENT;
     listing->source = *source;
     listing->trace = (struct etm_config){0};

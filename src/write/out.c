@@ -64,16 +64,38 @@ void etm_out_text(struct etm_out *out, const char *text)
     etm_out_bytes(out, text, strlen(text));
 }
 
-/* The digits of a value at the end of `digits`; returns how many. */
-static unsigned decimal_digits(char digits[20], uint64_t value)
-{
-    unsigned n = 0;
+/* "00" "01" ... "99" */
+/* clang-format off */
+#define TENS(t)                                                                \
+    t "0" t "1" t "2" t "3" t "4" t "5" t "6" t "7" t "8" t "9"
 
-    do {
-        digits[20 - ++n] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value > 0);
-    return n;
+static const char pairs[201] =
+    TENS("0") TENS("1") TENS("2") TENS("3") TENS("4")
+    TENS("5") TENS("6") TENS("7") TENS("8") TENS("9");
+/* clang-format on */
+
+static unsigned decimal_digits(uint64_t value)
+{
+    unsigned n = 1;
+
+    for (; value >= 10000; value /= 10000)
+        n += 4;
+    return n + (value >= 10) + (value >= 100) + (value >= 1000);
+}
+
+static void put_decimal(struct etm_out *out, uint64_t value, unsigned n)
+{
+    char *at = out->next + n;
+
+    for (; value >= 100; value /= 100) {
+        at -= 2;
+        memcpy(at, pairs + 2 * (value % 100), 2);
+    }
+    if (value >= 10)
+        memcpy(at - 2, pairs + 2 * value, 2);
+    else
+        at[-1] = (char)('0' + value);
+    out->next += n;
 }
 
 static unsigned hex_digits(uint64_t value)
@@ -85,29 +107,18 @@ static unsigned hex_digits(uint64_t value)
     return n;
 }
 
-static void put_blanks(struct etm_out *out, unsigned have, unsigned width)
-{
-    while (have < width) {
-        etm_out_char(out, ' ');
-        have++;
-    }
-}
-
 void etm_out_decimal(struct etm_out *out, uint64_t value)
 {
-    char digits[20];
-    unsigned n = decimal_digits(digits, value);
-
-    etm_out_put(out, digits + 20 - n, n);
+    put_decimal(out, value, decimal_digits(value));
 }
 
 void etm_out_decimal_width(struct etm_out *out, uint64_t value, unsigned width)
 {
-    char digits[20];
-    unsigned n = decimal_digits(digits, value);
+    unsigned n = decimal_digits(value);
 
-    put_blanks(out, n, width);
-    etm_out_put(out, digits + 20 - n, n);
+    if (n < width)
+        etm_out_blanks(out, width - n);
+    put_decimal(out, value, n);
 }
 
 void etm_out_hex_short(struct etm_out *out, uint64_t value)
@@ -118,6 +129,17 @@ void etm_out_hex_short(struct etm_out *out, uint64_t value)
 
 void etm_out_hex_width(struct etm_out *out, uint64_t value, unsigned width)
 {
-    put_blanks(out, hex_digits(value), width);
+    char *at = out->next;
+    unsigned n;
+
+    if (width == 8 && value <= UINT32_MAX) {
+        etm_out_hex32(out, (uint32_t)value);
+        for (; at < out->next - 1 && *at == '0'; at++)
+            *at = ' ';
+        return;
+    }
+    n = hex_digits(value);
+    if (n < width)
+        etm_out_blanks(out, width - n);
     etm_out_hex_short(out, value);
 }

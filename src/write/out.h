@@ -53,6 +53,19 @@ void etm_out_hex_width(struct etm_out *out, uint64_t value, unsigned width);
 /* As few digits as the value needs. */
 void etm_out_hex_short(struct etm_out *out, uint64_t value);
 
+/*
+ * A short text that is put often: the copy has a size that the compiler knows.
+ * It writes beyond `n`, where there is room for a line.
+ */
+struct etm_out_name {
+    char text[47];
+    uint8_t n;
+};
+#define ETM_OUT_NAME(literal)                                                  \
+    {                                                                          \
+        literal, sizeof(literal) - 1                                           \
+    }
+
 static inline void etm_out_line(struct etm_out *out)
 {
     if ((size_t)(out->end - out->next) < ETM_OUT_LINE)
@@ -74,6 +87,20 @@ static inline void etm_out_put(struct etm_out *out, const char *text, size_t n)
 static inline void etm_out_word(struct etm_out *out, const char *text)
 {
     etm_out_put(out, text, strlen(text));
+}
+
+static inline void etm_out_name(struct etm_out *out,
+                                const struct etm_out_name *name)
+{
+    memcpy(out->next, name->text, sizeof name->text);
+    out->next += name->n;
+}
+
+/* Up to 100 blanks. */
+static inline void etm_out_blanks(struct etm_out *out, size_t n)
+{
+    memset(out->next, ' ', n);
+    out->next += n;
 }
 
 /* A string literal. */

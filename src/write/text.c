@@ -90,34 +90,87 @@ static void show_exception(struct etm_listing *l, const struct etm_element *e)
     }
 }
 
-static void show_data(struct etm_listing *l, const struct etm_element *e)
+/* The register that a transfer went to or came from. */
+static void put_register(struct etm_out *out, const struct etm_element *e)
 {
-    struct etm_out *out = &l->out;
+    static const char *const special[] = {"sp", "lr", "pc"};
+    unsigned reg = e->u.data.reg;
+
+    switch ((enum etm_register_kind)e->u.data.reg_kind) {
+    case ETM_REGISTER_NO:
+        return;
+    case ETM_REGISTER_CORE:
+        if (reg >= 13 && reg <= 15) {
+            etm_out_word(out, special[reg - 13]);
+            return;
+        }
+        etm_out_char(out, 'r');
+        break;
+    case ETM_REGISTER_S:
+        etm_out_char(out, 's');
+        break;
+    case ETM_REGISTER_D_LOW:
+    case ETM_REGISTER_D_HIGH:
+        etm_out_char(out, 'd');
+        break;
+    case ETM_REGISTER_XPSR:
+        ETM_OUT(out, "psr");
+        return;
+    }
+    etm_out_decimal(out, reg);
+    if (e->u.data.reg_kind == ETM_REGISTER_D_LOW)
+        ETM_OUT(out, ".low");
+    else if (e->u.data.reg_kind == ETM_REGISTER_D_HIGH)
+        ETM_OUT(out, ".high");
+}
+
+/* "load  r3 <- [20000010] = 0000002a" */
+static void put_transfer(struct etm_out *out, const struct etm_element *e)
+{
     unsigned size = e->u.data.size;
 
-    ETM_OUT(out, "     ");
     if (e->u.data.store == ETM_UNKNOWN)
         ETM_OUT(out, "data  ");
     else if (e->u.data.store == ETM_TRUE)
         ETM_OUT(out, "store ");
     else
         ETM_OUT(out, "load  ");
-    if (e->u.data.address_known) {
-        etm_out_char(out, '[');
-        etm_out_hex32(out, e->u.data.address);
-        etm_out_char(out, ']');
+    if (e->u.data.reg_kind != ETM_REGISTER_NO) {
+        put_register(out, e);
+        if (e->u.data.store == ETM_TRUE)
+            ETM_OUT(out, " -> ");
+        else if (e->u.data.store == ETM_FALSE)
+            ETM_OUT(out, " <- ");
+        else
+            etm_out_char(out, ' ');
     }
+    etm_out_char(out, '[');
+    if (e->u.data.address_known)
+        etm_out_hex32(out, e->u.data.address);
+    else
+        etm_out_char(out, '?');
+    etm_out_char(out, ']');
     if (e->u.data.value_known) {
         ETM_OUT(out, " = ");
         etm_out_hex_bytes(out, e->u.data.value,
                           size >= 1 && size <= 8 ? size : 8);
     }
+}
+
+static void show_data(struct etm_listing *l, const struct etm_element *e)
+{
+    struct etm_out *out = &l->out;
+
+    ETM_OUT(out, "     ");
+    put_transfer(out, e);
     if (e->u.data.status != ETM_DATA_OK) {
         ETM_OUT(out, " (");
         etm_out_word(
             out, etm_data_status_name((enum etm_data_status)e->u.data.status));
         etm_out_char(out, ')');
     }
+    if (e->u.data.be8 == ETM_TRUE)
+        ETM_OUT(out, " big-endian");
     if (e->u.data.insn_known) {
         ETM_OUT(out, "  by ");
         etm_out_hex32(out, e->u.data.insn);
@@ -194,6 +247,7 @@ static void show_other(struct etm_listing *l, const struct etm_element *e)
         show_data(l, e);
         break;
     case ETM_ELEMENT_CYCLES:
+        etm_text_count(l, e->u.cycles.n);
         show_cycles(out, e->u.cycles.n);
         break;
     case ETM_ELEMENT_TIMESTAMP:
@@ -251,8 +305,9 @@ static void text_begin(struct etm_listing *l)
     text->function = text->file = NULL;
     text->it = 0;
     /* another source may have other code at the same addresses */
-    for (size_t i = 0; i < ETM_TEXT_ENTRIES; i++)
-        text->entries[i].used = false;
+    memset(text->tags, 0, sizeof text->tags);
+    text->total = 0;
+    text->total_partial = false;
     if (!l->source.title)
         return;
     etm_out_line(&l->out);

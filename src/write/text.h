@@ -16,14 +16,20 @@ struct etm_text_entry {
     const char *source; /* text of the line; may be NULL */
     uint32_t symbol_offset;
     uint32_t line;
+    uint8_t n;      /* bytes of text */
+    char text[183]; /* "c0008014  e1a00000    mov     r0, r0" */
+};
+
+/* Which instruction an entry is of. */
+struct etm_text_tag {
     uint32_t address, opcode;
     uint8_t isa, it;
     bool used;
-    uint8_t n;      /* bytes of text */
-    char text[168]; /* "c0008014  e1a00000    mov     r0, r0" */
 };
 
-#define ETM_TEXT_ENTRIES 8192u /* a power of two */
+/* An instruction may be in any of the ways of its set; the oldest goes. */
+#define ETM_TEXT_WAYS 4u
+#define ETM_TEXT_SETS 4096u /* a power of two */
 
 struct etm_text {
     struct etm_disassembler disassembler;
@@ -31,9 +37,13 @@ struct etm_text {
     const char *function; /* symbol of the last instruction shown */
     const char *file;     /* source line last shown */
     uint32_t line;
-    uint32_t next; /* address after the last instruction */
-    uint8_t it;    /* ITSTATE there (ARMv7, A2.5.2) */
-    struct etm_text_entry entries[ETM_TEXT_ENTRIES];
+    uint32_t next;      /* address after the last instruction */
+    uint8_t it;         /* ITSTATE there (ARMv7, A2.5.2) */
+    bool total_partial; /* a gap of unknown length was in between */
+    uint64_t total;     /* cycles so far */
+    uint8_t oldest[ETM_TEXT_SETS];
+    struct etm_text_tag tags[ETM_TEXT_SETS][ETM_TEXT_WAYS];
+    struct etm_text_entry entries[ETM_TEXT_SETS][ETM_TEXT_WAYS];
 };
 
 /* Sequences for colours; nothing when colours are off. */
@@ -59,6 +69,9 @@ etm_text_look_up(struct etm_listing *listing,
 
 /* " <symbol+0x14>", nothing when no symbol is known. */
 void etm_text_symbol(struct etm_out *out, const struct etm_text_entry *entry);
+
+/* Count cycles, known or not, that passed. */
+void etm_text_count(struct etm_listing *listing, uint64_t cycles);
 
 void etm_text_insn(struct etm_listing *listing, const struct etm_element *e);
 void etm_text_range(struct etm_listing *listing, const struct etm_element *e);

@@ -4,12 +4,12 @@
 
 #include <stdlib.h>
 
-static size_t entry_index(const struct etm_disasm_insn *insn)
+static size_t set_of(const struct etm_disasm_insn *insn)
 {
     uint32_t h = insn->address * 0x9e3779b1u ^ insn->opcode;
 
     h ^= (uint32_t)insn->isa << 7 ^ (uint32_t)insn->it << 3;
-    return (h ^ h >> 15) & (ETM_TEXT_ENTRIES - 1);
+    return (h ^ h >> 15) & (ETM_TEXT_SETS - 1);
 }
 
 void etm_text_symbol(struct etm_out *out, const struct etm_text_entry *entry)
@@ -91,7 +91,9 @@ static void render(struct etm_listing *l, struct etm_text_entry *entry,
         append_hex(entry, insn->opcode & 0xffffu, 2);
     } else {
         append_hex(entry, insn->opcode, insn->size < 4 ? insn->size : 4);
-        append(entry, insn->size >= 4 ? " " : insn->size == 2 ? "     " : "       ");
+        append(entry, insn->size >= 4   ? " "
+                      : insn->size == 2 ? "     "
+                                        : "       ");
     }
     if (etm_disassemble(&text->disassembler, insn, line, sizeof line) > 0) {
         append(entry, "  ");
@@ -103,24 +105,13 @@ static void render(struct etm_listing *l, struct etm_text_entry *entry,
         entry->n--;
 }
 
-const struct etm_text_entry *
-etm_text_look_up(struct etm_listing *l, const struct etm_disasm_insn *insn)
+static void fill(struct etm_listing *l, struct etm_text_entry *entry,
+                 const struct etm_disasm_insn *insn)
 {
-    struct etm_text *text = l->state;
-    struct etm_text_entry *entry = &text->entries[entry_index(insn)];
     const struct etm_names *names = &l->source.names;
     struct etm_symbol symbol;
     struct etm_source_line line;
 
-    if (entry->used && entry->address == insn->address &&
-        entry->opcode == insn->opcode && entry->isa == insn->isa &&
-        entry->it == insn->it)
-        return entry;
-    entry->used = true;
-    entry->address = insn->address;
-    entry->opcode = insn->opcode;
-    entry->isa = insn->isa;
-    entry->it = insn->it;
     entry->n = 0;
     entry->symbol = entry->file = entry->source = NULL;
     if (names->symbol &&
@@ -136,20 +127,67 @@ etm_text_look_up(struct etm_listing *l, const struct etm_disasm_insn *insn)
     }
     if (insn->isa != ETM_ISA_UNKNOWN)
         render(l, entry, insn);
-    return entry;
 }
 
+const struct etm_text_entry *
+etm_text_look_up(struct etm_listing *l, const struct etm_disasm_insn *insn)
+{
+    struct etm_text *text = l->state;
+    size_t set = set_of(insn);
+    struct etm_text_tag *tags = text->tags[set];
+    size_t way;
+
+    for (way = 0; way < ETM_TEXT_WAYS; way++)
+        if (tags[way].used && tags[way].address == insn->address &&
+            tags[way].opcode == insn->opcode && tags[way].isa == insn->isa &&
+            tags[way].it == insn->it)
+            return &text->entries[set][way];
+    way = text->oldest[set]++ % ETM_TEXT_WAYS;
+    tags[way] = (struct etm_text_tag){.address = insn->address,
+                                      .opcode = insn->opcode,
+                                      .isa = insn->isa,
+                                      .it = insn->it,
+                                      .used = true};
+    fill(l, &text->entries[set][way], insn);
+    return &text->entries[set][way];
+}
+
+void etm_text_count(struct etm_listing *l, uint64_t cycles)
+{
+    struct etm_text *text = l->state;
+
+    if (cycles == ETM_CYCLES_UNKNOWN)
+        text->total_partial = true;
+    else
+        text->total += cycles;
+}
+
+/*
+ * The time that has passed up to here, with a + when parts of it are not
+ * known, and the cycles of this instruction. Nothing is counted in a trace
+ * that is not cycle-accurate.
+ */
 static void put_cycles(struct etm_listing *l, uint64_t cycles)
 {
+    struct etm_text *text = l->state;
+    struct etm_out *out = &l->out;
+
     if (!l->config.cycles)
         return;
+    if (cycles == ETM_CYCLES_UNKNOWN && !l->trace.cycle_accurate) {
+        ETM_OUT(out, "         -        -  ");
+        return;
+    }
+    etm_text_count(l, cycles);
+    etm_out_decimal_width(out, text->total, 10);
+    etm_out_char(out, text->total_partial ? '+' : ' ');
     if (cycles == ETM_CYCLES_UNKNOWN)
-        ETM_OUT(&l->out, "      -");
+        ETM_OUT(out, "       -");
     else if (cycles == 0)
-        ETM_OUT(&l->out, "       ");
+        ETM_OUT(out, "        ");
     else
-        etm_out_decimal_width(&l->out, cycles, 7);
-    ETM_OUT(&l->out, "  ");
+        etm_out_decimal_width(out, cycles, 8);
+    ETM_OUT(out, "  ");
 }
 
 /* A line for the function and one for the source line when they change. */
@@ -230,6 +268,15 @@ static void put_mark(struct etm_listing *l, unsigned type, unsigned exec)
     }
 }
 
+/* Most texts are short: the size of the first copy is known. */
+static void put_text(struct etm_out *out, const struct etm_text_entry *entry)
+{
+    memcpy(out->next, entry->text, 64);
+    if (entry->n > 64)
+        memcpy(out->next + 64, entry->text + 64, entry->n - 64u);
+    out->next += entry->n;
+}
+
 void etm_text_insn(struct etm_listing *l, const struct etm_element *e)
 {
     uint8_t it = follow_it(l->state, e);
@@ -248,7 +295,7 @@ void etm_text_insn(struct etm_listing *l, const struct etm_element *e)
     etm_text_offset(l, e->offset);
     put_cycles(l, e->u.insn.cycles);
     put_mark(l, e->u.insn.type, e->u.insn.exec);
-    etm_out_put(out, entry->text, entry->n);
+    put_text(out, entry);
     if (e->u.insn.exec == ETM_FALSE)
         etm_text_colour(l, ETM_COLOUR_NONE);
     etm_out_char(out, '\n');
@@ -285,8 +332,7 @@ void etm_text_range(struct etm_listing *l, const struct etm_element *e)
     put_mark(l, e->u.range.last_type, e->u.range.last_exec);
     etm_out_word(out, word);
     if (entry->symbol) {
-        for (size_t n = strlen(word); n < 8; n++)
-            etm_out_char(out, ' ');
+        etm_out_blanks(out, 8 - strlen(word));
         etm_text_symbol(out, entry);
     }
     if (e->u.range.last_exec == ETM_FALSE)

@@ -6,12 +6,6 @@
 #define BYTES_SHOWN 8u
 #define NAME_WIDTH 19u
 
-static void put_blanks(struct etm_out *out, size_t n)
-{
-    while (n-- > 0)
-        etm_out_char(out, ' ');
-}
-
 static void put_bytes(struct etm_out *out, const uint8_t *bytes, uint32_t n)
 {
     uint32_t shown = n <= BYTES_SHOWN ? n : BYTES_SHOWN;
@@ -22,7 +16,7 @@ static void put_bytes(struct etm_out *out, const uint8_t *bytes, uint32_t n)
     }
     ETM_OUT(out, " ");
     if (n <= BYTES_SHOWN) {
-        put_blanks(out, (size_t)3 * (BYTES_SHOWN - n));
+        etm_out_blanks(out, (size_t)3 * (BYTES_SHOWN - n));
         return;
     }
     ETM_OUT(out, "... ");
@@ -59,7 +53,7 @@ static void put_field(struct etm_listing *l, const struct etm_described *field)
     case ETM_SHOW_HEX:
         ETM_OUT(out, "0x");
         etm_out_hex_bytes(out, field->value, field->bytes);
-        if (strcmp(field->key, "address") == 0) {
+        if (field->code) {
             struct etm_disasm_insn at = {.address = (uint32_t)field->value};
 
             etm_text_symbol(out, etm_text_look_up(l, &at));
@@ -92,7 +86,7 @@ static bool worth_showing(const struct etm_described *field)
         return false;
     if (field->type == ETM_SHOW_BOOL && !field->value)
         return false;
-    return strcmp(field->key, "address_bits") != 0;
+    return !field->detail;
 }
 
 void etm_text_packet(struct etm_listing *l, const struct etm_packet *packet,
@@ -103,12 +97,14 @@ void etm_text_packet(struct etm_listing *l, const struct etm_packet *packet,
     const char *name = etm_packet_kind_name((enum etm_packet_kind)packet->kind);
     struct etm_out *out = &l->out;
     bool first = true;
+    size_t n;
 
     etm_text_offset(l, packet->offset);
     if (colour != ETM_COLOUR_NONE)
         etm_text_colour(l, colour);
-    etm_out_word(out, name);
-    put_blanks(out, strlen(name) < NAME_WIDTH ? NAME_WIDTH - strlen(name) : 1);
+    n = strlen(name);
+    etm_out_put(out, name, n);
+    etm_out_blanks(out, n < NAME_WIDTH ? NAME_WIDTH - n : 1);
     put_bytes(out, bytes, packet->size);
     for (size_t i = 0; i < description->n; i++) {
         if (!worth_showing(&description->fields[i]))

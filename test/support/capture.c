@@ -226,8 +226,8 @@ int etm_test_decode(const struct etm_config *config,
     return status;
 }
 
-/* Elements are zeroed before they are filled, so that bytes can be compared
- * (make_element() in flow/follow.c); unused bytes of a union are zero. */
+/* A new element is zeroed before it is filled (flow/follow.h), so that bytes
+ * can be compared. */
 bool etm_test_same(const struct etm_element *a, const struct etm_element *b)
 {
     return memcmp(a, b, sizeof *a) == 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Captures of real chips for tests: where they are, how their sources are
- * configured, and the plainest possible way to their bytes. Nothing here uses
- * the rooms of the library that are to be tested with it.
+ * configured, and the plainest possible way to their bytes, which shares
+ * nothing with src/port and src/input.
  *
  * The captures are not part of the project; without them tests skip. They are
  * looked for in the directory named by the environment variable ETM_SHARED.

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Any bytes as configuration, code and trace. Whatever they are: the decoder
+ * ends with `end`, cut or whole the same comes out, both levels tell of the
+ * same instructions, and packets cover the stream without a gap.
+ */
+#include <etm/decode.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define SETUP 8u
+#define CODE 256u
+
+struct sum {
+    uint64_t elements, hash, instructions, ends;
+};
+
+static void mix(struct sum *sum, const void *bytes, size_t n)
+{
+    const uint8_t *b = bytes;
+
+    for (size_t i = 0; i < n; i++)
+        sum->hash = (sum->hash ^ b[i]) * UINT64_C(0x100000001b3);
+}
+
+static int add(void *context, const struct etm_element *e, size_t n)
+{
+    struct sum *sum = context;
+
+    for (size_t i = 0; i < n; i++, e++) {
+        sum->elements++;
+        mix(sum, &e->offset, sizeof e->offset);
+        mix(sum, &e->kind, sizeof e->kind);
+        if (e->kind == ETM_ELEMENT_RANGE) {
+            sum->instructions += e->u.range.n;
+            mix(sum, &e->u.range.start, sizeof e->u.range.start);
+            mix(sum, &e->u.range.cycles, sizeof e->u.range.cycles);
+        } else if (e->kind == ETM_ELEMENT_INSN) {
+            sum->instructions++;
+            mix(sum, &e->u.insn.address, sizeof e->u.insn.address);
+        }
+        sum->ends += e->kind == ETM_ELEMENT_END;
+    }
+    return 0;
+}
+
+static struct sum decode(const struct etm_config *config,
+                         const struct etm_image *image, enum etm_level level,
+                         const uint8_t *trace, size_t n, size_t cut)
+{
+    struct sum sum = {0};
+    struct etm_decoder_config options = {.size = sizeof options,
+                                         .config = config,
+                                         .image = image,
+                                         .level = level,
+                                         .elements = add,
+                                         .context = &sum};
+    struct etm_decoder *decoder;
+
+    if (etm_decoder_new(&decoder, &options) != ETM_OK)
+        abort();
+    if (etm_decoder_push(decoder, trace, cut) != ETM_OK ||
+        etm_decoder_push(decoder, trace + cut, n - cut) != ETM_OK ||
+        etm_decoder_finish(decoder) != ETM_OK)
+        abort();
+    etm_decoder_free(decoder);
+    if (sum.ends != 1)
+        abort();
+    return sum;
+}
+
+static int cover(void *context, const struct etm_packet *packets, size_t n)
+{
+    uint64_t *at = context;
+
+    for (size_t i = 0; i < n; i++) {
+        if (packets[i].offset != *at || packets[i].size == 0)
+            abort();
+        *at += packets[i].size;
+    }
+    return 0;
+}
+
+static void packets(const struct etm_config *config, const uint8_t *trace,
+                    size_t n)
+{
+    uint64_t at = 0;
+    struct etm_packet_decoder_config options = {.size = sizeof options,
+                                                .config = config,
+                                                .packets = cover,
+                                                .context = &at};
+    struct etm_packet_decoder *decoder;
+
+    if (etm_packet_decoder_new(&decoder, &options) != ETM_OK ||
+        etm_packet_decoder_push(decoder, trace, n) != ETM_OK ||
+        etm_packet_decoder_finish(decoder) != ETM_OK || at != n)
+        abort();
+    etm_packet_decoder_free(decoder);
+}
+
+/* Registers of the first bytes; false if no macrocell is like that. */
+static bool configure(struct etm_config *config, const uint8_t *data)
+{
+    static const uint32_t idr[] = {0x4100f200, 0x4100f210, 0x4100f220,
+                                   0x4100f230, 0x4114f240, 0x4100f250,
+                                   0x4100f300, 0x4100f310};
+    struct etm_register r[] = {
+        {"ETMCR", 0, (uint64_t)data[0] << 24 | (uint64_t)data[1] << 12},
+        {"ETMIDR", 0x79, idr[data[2] & 7] | (data[2] & 8 ? 1u << 18 : 0)},
+        {"ETMCCER", 0x7a, (uint64_t)data[3] << 22}};
+
+    r[0].value |= (uint64_t)(data[4] & 0x0f) << 0 & 0xc;
+    r[0].value &= 0x7010d10c;
+    if (etm_config_from_registers(config, ETM_PROTOCOL_NONE, r, 3, NULL) !=
+        ETM_OK)
+        return false;
+    if ((data[2] & 7) == 4)
+        config->profile = ETM_PROFILE_M;
+    return true;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    /* A-sync and an I-sync at the code's address begin the trace */
+    static const uint8_t start[] = {0, 0, 0, 0, 0, 0x80};
+    struct etm_config config;
+    struct etm_image *image;
+    uint8_t trace[sizeof start + 4096];
+    struct sum whole, cut, insns;
+    size_t n;
+
+    if (size < SETUP + CODE || !configure(&config, data))
+        return 0;
+    n = size - SETUP - CODE;
+    if (n > 4096)
+        n = 4096;
+    memcpy(trace, start, sizeof start);
+    memcpy(trace + sizeof start, data + SETUP + CODE, n);
+    n += sizeof start;
+    if (etm_image_new(&image, NULL) != ETM_OK ||
+        etm_image_add(image, 0x8000, data + SETUP, CODE, NULL) != ETM_OK)
+        abort();
+    whole = decode(&config, image, ETM_LEVEL_RANGES, trace, n, n);
+    cut = decode(&config, image, ETM_LEVEL_RANGES, trace, n, data[5] * n / 256);
+    insns = decode(&config, image, ETM_LEVEL_INSTRUCTIONS, trace, n, n);
+    if (memcmp(&whole, &cut, sizeof whole) != 0 ||
+        whole.instructions != insns.instructions)
+        abort();
+    packets(&config, trace, n);
+    etm_image_free(image);
+    return 0;
+}

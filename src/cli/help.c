@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* etm --help, etm COMMAND --help. man/etm.1 has the details. */
+#include "cli/cli.h"
+
+#include <stdio.h>
+
+static const char general[] =
+    "usage: etm info     CAPTURE [options]   what is in a capture\n"
+    "       etm packets  CAPTURE [options]   one line per packet on the wire\n"
+    "       etm decode   CAPTURE [options]   the program that ran\n"
+    "\n"
+    "CAPTURE is a snapshot directory, its snapshot.ini, or a raw trace file\n"
+    "(- is standard input).\n"
+    "\n"
+    "  etm COMMAND --help   the options of a command\n"
+    "  etm --version\n";
+
+static const char info[] =
+    "usage: etm info CAPTURE [options]\n"
+    "\n"
+    "What is in a capture: its buffers, trace sources with their protocol and\n"
+    "configuration in words, code, synchronization points and damage. Where\n"
+    "registers are missing: what the bytes tell of them.\n"
+    "\n";
+
+static const char packets[] =
+    "usage: etm packets CAPTURE [options]\n"
+    "\n"
+    "One line per packet on the wire, with its place in the capture, its "
+    "bytes\n"
+    "and its fields; compressed addresses are shown whole.\n"
+    "\n";
+
+static const char decode[] =
+    "usage: etm decode CAPTURE [options]\n"
+    "\n"
+    "The program that ran: instructions, data, exceptions, and the gaps in\n"
+    "between. Damage is summed up on standard error.\n"
+    "\n"
+    "  --level ranges|instructions   one line a range (default), or a listing\n"
+    "  --source-lines       with the source line where it changes; implies\n"
+    "                       --level instructions in text\n"
+    "  --cycles             with the cycles so far and those of each line\n"
+    "\n";
+
+static const char common[] =
+    "  --source ID|NAME     only this trace source (repeatable)\n"
+    "  --format text|jsonl  for people (default) or for programs\n"
+    "  -o FILE              write there instead of standard output\n"
+    "  --image FILE[@ADDR]  code: an ELF file, or a binary at an address\n"
+    "  --profile a|r|m      architecture profile of the processor\n"
+    "  --color, --no-color  always or never, instead of on a terminal only\n"
+    "\n"
+    "for a raw trace file:\n"
+    "  --protocol etmv1|etmv2|etmv3|pft\n"
+    "  --reg NAME=VALUE     a register of the macrocell: ETMCR, ETMIDR ...\n"
+    "  --framing none|coresight|tpiu|dstream|port\n";
+
+int etm_cli_help(const struct etm_cli_options *options)
+{
+    if (!options->name) {
+        fputs(general, stdout);
+        return ETM_EXIT_OK;
+    }
+    switch (options->command) {
+    case ETM_CLI_INFO:
+        fputs(info, stdout);
+        break;
+    case ETM_CLI_PACKETS:
+        fputs(packets, stdout);
+        break;
+    case ETM_CLI_DECODE:
+        fputs(decode, stdout);
+        break;
+    }
+    fputs(common, stdout);
+    return ETM_EXIT_OK;
+}

@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What the command prints of the captures in demo/, held against the sums and
+# the first lines in test/cli/golden.
+#
+#     golden.sh ETM DEMO GOLDEN          compare
+#     golden.sh ETM DEMO GOLDEN rebase   write them anew; read the diff!
+#
+# Disassembly is left out: it depends on the version of Capstone.
+set -u
+
+etm=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+demo=$2 golden=$3 mode=${4:-compare}
+scratch=$(mktemp -d) || exit 99
+trap 'rm -rf "$scratch"' EXIT
+cd "$demo" || exit 99
+
+print() { # FILE ARGUMENT...
+    file=$1
+    shift
+    "$etm" "$@" >"$scratch/whole" 2>"$scratch/err" || {
+        cat "$scratch/err"
+        exit 1
+    }
+    head -n 40 "$scratch/whole" >"$scratch/$file"
+    echo "$(sha256sum <"$scratch/whole" | cut -d ' ' -f 1)  $file" \
+        >>"$scratch/sums"
+}
+
+for core in cortex-m3 cortex-a9; do
+    print $core.info.txt info $core
+    print $core.info.jsonl info $core --format jsonl
+    print $core.packets.txt packets $core
+    print $core.packets.jsonl packets $core --format jsonl
+    print $core.ranges.txt decode $core
+    print $core.ranges.jsonl decode $core --format jsonl
+    print $core.insns.jsonl decode $core --level instructions --format jsonl
+done
+rm "$scratch/whole" "$scratch/err"
+
+if [ "$mode" = rebase ]; then
+    cp "$scratch"/* "$golden"
+    exit 0
+fi
+diff -r "$golden" "$scratch"

@@ -1,0 +1,229 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The etm command from outside: exit status, errors of one line, output files,
+# pipes, colours. Speaks TAP. Usage: test_cli.sh ETM DEMO
+set -u
+
+etm=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+demo=$2
+scratch=$(mktemp -d) || exit 99
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 99
+unset NO_COLOR
+TERM=xterm
+export TERM
+n=0
+
+verdict() { # STATUS NAME
+    n=$((n + 1))
+    if [ "$1" -eq 0 ]; then
+        echo "ok $n - $2"
+    else
+        sed 's/^/# out: /' out | head -5
+        sed 's/^/# err: /' err | head -5
+        echo "not ok $n - $2"
+    fi
+}
+
+run() { # ARGUMENT...: leaves out, err and status
+    "$etm" "$@" >out 2>err
+    status=$?
+}
+
+# fails NAME STATUS TEXT ARGUMENT...: nothing on standard output, one line on
+# standard error that holds TEXT
+fails() {
+    name=$1 want=$2 text=$3
+    shift 3
+    run "$@"
+    [ "$status" -eq "$want" ] && [ ! -s out ] &&
+        [ "$(wc -l <err)" -eq 1 ] && grep -q -e "^etm: .*$text" err
+    verdict $? "$name"
+}
+
+works() { # NAME TEXT ARGUMENT...: TEXT is a pattern that a line has
+    name=$1 text=$2
+    shift 2
+    run "$@"
+    [ "$status" -eq 0 ] && grep -q -e "$text" out
+    verdict $? "$name"
+}
+
+m3=$demo/cortex-m3
+raw=$m3/cstrace.bin
+elf=$m3/sensor.elf
+
+# Wrong usage: 2.
+fails no_command_is_wrong_usage 2 'info, packets or decode'
+fails unknown_command_is_wrong_usage 2 'frob: no such command' frob
+fails missing_capture_is_wrong_usage 2 'no capture' decode
+fails two_captures_are_wrong_usage 2 'one capture' decode a b
+fails unknown_option_is_wrong_usage 2 '--frob: no such option' \
+    decode "$m3" --frob
+fails unknown_format_is_wrong_usage 2 '--format xml' decode "$m3" --format xml
+fails unknown_protocol_is_wrong_usage 2 '--protocol etmv9' \
+    decode "$raw" --protocol etmv9
+fails unknown_framing_is_wrong_usage 2 '--framing frames' \
+    decode "$raw" --framing=frames
+fails unknown_level_is_wrong_usage 2 '--level lines' \
+    decode "$m3" --level lines
+fails unknown_profile_is_wrong_usage 2 '--profile x' decode "$m3" --profile x
+fails unknown_register_is_wrong_usage 2 'FOO=1: no register' \
+    decode "$raw" --reg FOO=1
+fails register_without_value_is_wrong_usage 2 'NAME=VALUE' \
+    decode "$raw" --reg ETMCR
+fails register_that_is_no_number_is_wrong_usage 2 'not a number' \
+    decode "$raw" --reg ETMCR=0x1g
+fails negative_register_is_wrong_usage 2 'not a number' \
+    decode "$raw" --reg ETMCR=-1
+fails huge_register_is_wrong_usage 2 'not a number' \
+    decode "$raw" --reg ETMCR=0x10000000000000000
+fails option_without_value_is_wrong_usage 2 'needs a value' \
+    decode "$m3" --source
+fails value_for_a_switch_is_wrong_usage 2 'takes no value' \
+    decode "$m3" --cycles=1
+fails level_is_for_decode 2 "for 'etm decode' only" \
+    packets "$m3" --level ranges
+
+# What cannot be read: 1.
+fails missing_file_is_named 1 'nosuch: .*No such file' decode nosuch
+fails missing_snapshot_is_named 1 'nosuch.ini: .*No such file' \
+    decode nosuch.ini
+fails unknown_source_is_named 1 'no trace source 0x55' \
+    decode "$m3" --source 0x55
+fails senseless_register_is_named 1 'ETMIDR is 0x0' \
+    decode "$raw" --protocol etmv3 --reg ETMIDR=0
+fails contradiction_is_named 1 'ETMIDR' \
+    decode "$raw" --protocol pft --reg ETMIDR=0x4114f243
+fails undecodable_file_points_at_info 1 "'etm info' says" decode "$raw"
+fails etmv1_is_not_decoded_yet 1 'ETMv1 trace is not decoded yet' \
+    decode "$raw" --protocol etmv1
+fails options_that_contradict_a_snapshot 1 'own configuration' \
+    decode "$m3" --protocol pft
+fails missing_image_is_named 1 'nosuch.elf: .*No such file' \
+    decode "$m3" --image nosuch.elf
+fails output_that_cannot_be_written_is_named 1 'nosuch/out: No such file' \
+    decode "$m3" -o nosuch/out
+printf '0 1\n0 z\n' >port.txt
+fails sample_that_is_none_has_its_line 1 'port.txt:2: ' \
+    decode port.txt --framing port --protocol etmv3
+
+# Snapshots that are not right: the file and the line are named.
+copy() {
+    rm -rf snapshot
+    cp -r "$m3" snapshot
+    chmod -R u+w snapshot
+}
+copy
+rm snapshot/cstrace.bin
+fails missing_trace_file_is_named 1 'trace.ini:.*cstrace.bin' decode snapshot
+copy
+rm snapshot/sensor.elf
+fails missing_dump_file_is_named 1 'cpu_0.ini:.*sensor.elf' decode snapshot
+copy
+sed 's/^file=sensor.elf/&\nlength=0x10000000\naddress=0/' \
+    "$m3/cpu_0.ini" >snapshot/cpu_0.ini
+head -c 100 "$elf" >snapshot/sensor.elf
+fails truncated_dump_is_named 1 'sensor.elf' decode snapshot
+copy
+sed 's/^ETMIDR(0x079)=.*/ETMIDR(0x079)=0x4114F2XX/' \
+    "$m3/device_1.ini" >snapshot/device_1.ini
+fails bad_register_in_a_snapshot_has_its_line 1 'device_1.ini:9: ' \
+    decode snapshot
+copy
+printf '\n[surprise]\nx=1\n' >>snapshot/device_1.ini
+fails unknown_section_has_its_line 1 'device_1.ini:13: .*surprise' \
+    info snapshot
+
+# Damage is data: 0, and one line on standard error.
+copy
+printf '\377' | dd of=snapshot/cstrace.bin bs=1 seek=1600 conv=notrunc 2>err
+run decode snapshot
+[ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
+    grep -q '^etm: ETM_0 (0x10): bad_frame: .* lost in 1 place' err &&
+    grep -q 'lost: bad_frame' out
+verdict $? damage_is_summed_up_and_no_error
+run packets snapshot
+[ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
+    grep -q '^etm: ETM_0 (0x10): .* bytes unsynchronized$' err
+verdict $? damage_of_packets_is_summed_up
+run decode "$m3"
+[ "$status" -eq 0 ] && [ ! -s err ]
+verdict $? whole_capture_says_nothing_on_standard_error
+
+# Output.
+works info_tells_the_configuration 'ETMv3.4' info "$m3"
+works info_guesses_what_is_missing 'look like ETMv3' \
+    info "$raw" --framing coresight
+works snapshot_ini_is_a_capture '== trace on: start' \
+    decode "$m3/snapshot.ini"
+works ranges_are_the_default '  > call     <main>$' decode "$m3"
+works instructions_are_listed ' <main>:' decode "$m3" --level instructions
+works source_lines_imply_instructions 'board.c:[0-9]*  *[^ ]' \
+    decode "$m3" --source-lines
+works options_may_come_first '"k":"insn"' --format=jsonl \
+    --level=instructions decode "$m3"
+works standard_input_is_a_capture '"packet":"a_sync"' packets - \
+    --protocol=etmv3 --framing coresight --format jsonl <"$raw"
+works source_by_name '"src":16' decode "$m3" --source ETM_0 --format jsonl
+works source_by_id_in_decimal '"src":16' decode "$m3" --source 16 \
+    --format jsonl
+works help_of_all 'etm COMMAND --help' --help
+works help_of_decode '--level' decode --help
+works version_is_told '^etm [0-9]' --version
+for command in info packets decode; do
+    "$etm" "$command" "$m3" >expected 2>/dev/null
+    run "$command" "$m3" -o file
+    [ "$status" -eq 0 ] && [ ! -s out ] && [ -s file ] && cmp -s file expected
+    verdict $? "output_of_${command}_goes_to_a_file"
+done
+run decode "$m3" -ofile2
+[ "$status" -eq 0 ] && cmp -s file2 expected
+verdict $? output_file_may_be_attached
+echo keep >file
+fails failure_leaves_the_output_alone 1 nosuch decode nosuch -o file
+[ "$(cat file)" = keep ]
+verdict $? failure_left_the_output_alone
+cp "$raw" raw.bin
+fails output_does_not_replace_the_trace 1 'replace the trace' \
+    decode raw.bin --framing coresight --protocol etmv3 -o raw.bin
+cmp -s raw.bin "$raw"
+verdict $? trace_was_not_replaced
+
+# Pipes: the reader goes away, quietly.
+{
+    "$etm" decode "$m3" --level instructions --format jsonl 2>err
+    echo $? >status
+} | head -1 >out
+[ "$(cat status)" -eq 0 ] && [ ! -s err ] && [ "$(wc -l <out)" -eq 1 ]
+verdict $? reader_that_goes_away_is_no_error
+if [ -w /dev/full ]; then
+    "$etm" decode "$m3" >/dev/full 2>err
+    [ $? -eq 1 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q 'No space' err
+    verdict $? full_disk_is_an_error
+fi
+
+# Colours: on a terminal, unless NO_COLOR says otherwise.
+escape=$(printf '\033')
+run decode "$m3"
+! grep -q "$escape" out
+verdict $? no_colours_in_a_file
+run decode "$m3" --color
+grep -q "$escape" out
+verdict $? colours_if_asked_for
+if command -v script >/dev/null; then
+    colours_on_a_terminal() { # NAME=VALUE...
+        env "$@" script -qec "'$etm' decode '$m3' --source 16" /dev/null \
+            </dev/null >out 2>err
+        grep -q "$escape" out
+    }
+    colours_on_a_terminal A=b
+    verdict $? colours_on_a_terminal
+    ! colours_on_a_terminal NO_COLOR=1
+    verdict $? no_color_is_honoured
+    colours_on_a_terminal NO_COLOR=
+    verdict $? empty_no_color_is_not_set
+    ! colours_on_a_terminal TERM=dumb
+    verdict $? no_colours_on_a_dumb_terminal
+fi
+echo "1..$n"

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From places in a stream to places in the capture. */
+#include "session/places.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+static struct etm_places places;
+
+static int begin(void **state)
+{
+    (void)state;
+    etm_places_init(&places, NULL);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    etm_places_fini(&places);
+    return 0;
+}
+
+static void add(uint64_t stream, uint64_t file, uint64_t n, unsigned width,
+                unsigned at)
+{
+    struct etm_place place = {.stream = stream,
+                              .file = file,
+                              .n = n,
+                              .unit = width != 0 ? ETM_PLACE_SAMPLES
+                                                 : ETM_PLACE_FRAMES,
+                              .width = (uint8_t)width,
+                              .at = (uint8_t)at};
+
+    assert_int_equal(etm_places_add(&places, &place), ETM_OK);
+}
+
+static void nothing_is_where_it_is(void **state)
+{
+    (void)state;
+    assert_true(etm_places_same(&places));
+    assert_int_equal(etm_places_find(&places, 5), 5);
+}
+
+static void bytes_that_follow_are_one_stretch(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < 10; i++)
+        add(100 * i, 100 * i, 100, 8, 0);
+    assert_int_equal(places.all.n, 1);
+    assert_true(etm_places_same(&places));
+    assert_int_equal(etm_places_find(&places, 999), 999);
+    assert_int_equal(etm_places_find(&places, 5000), 1000);
+    add(1000, 1010, 10, 8, 0);
+    assert_false(etm_places_same(&places));
+    assert_int_equal(etm_places_find(&places, 999), 999);
+    assert_int_equal(etm_places_find(&places, 1000), 1010);
+    assert_int_equal(etm_places_find(&places, 1009), 1019);
+    assert_int_equal(etm_places_find(&places, 0), 0);
+}
+
+/* The last byte of each frame holds no data. */
+static void frames_are_stepped_over(void **state)
+{
+    (void)state;
+    add(0, 2, 13, 0, 2);
+    add(13, 16, 15, 0, 0);
+    assert_int_equal(places.all.n, 1);
+    assert_int_equal(etm_places_find(&places, 0), 2);
+    assert_int_equal(etm_places_find(&places, 12), 14);
+    assert_int_equal(etm_places_find(&places, 13), 16);
+    assert_int_equal(etm_places_find(&places, 27), 30);
+    assert_int_equal(etm_places_find(&places, 28), 31);
+    add(28, 40, 3, 0, 8);
+    assert_int_equal(places.all.n, 2);
+    assert_int_equal(etm_places_find(&places, 28), 40);
+    assert_int_equal(etm_places_find(&places, 12), 14);
+}
+
+/* A byte is where its first bit is: two samples of 4 bits make one. */
+static void samples_are_counted_by_bits(void **state)
+{
+    (void)state;
+    add(0, 7, 10, 4, 0);
+    assert_int_equal(etm_places_find(&places, 0), 7);
+    assert_int_equal(etm_places_find(&places, 3), 13);
+    add(10, 27, 10, 4, 0);
+    assert_int_equal(places.all.n, 1);
+    add(20, 60, 10, 16, 8); /* begins in the middle of a sample */
+    assert_int_equal(etm_places_find(&places, 20), 60);
+    assert_int_equal(etm_places_find(&places, 21), 61);
+    assert_int_equal(etm_places_find(&places, 22), 61);
+    assert_int_equal(etm_places_find(&places, 23), 62);
+}
+
+/* Trace that yields elements: what lies far behind them goes. */
+static void memory_is_bounded(void **state)
+{
+    size_t most = 0;
+
+    (void)state;
+    for (uint64_t i = 0; i < 1000000; i++) {
+        add(10 * i, 30 * i, 10, 8, 0);
+        if (i % 1000 == 0)
+            etm_places_forget(&places, 10 * i, 10 * i + 10);
+        most = places.all.n > most ? places.all.n : most;
+    }
+    assert_true(most < 10000);
+    assert_int_equal(etm_places_find(&places, 9999999), 29999979);
+    assert_int_equal(etm_places_find(&places, 9999999 - 60000),
+                     29999979 - 180000);
+}
+
+/* Trace that yields none for long: where that began is still known. */
+static void memory_is_bounded_when_nothing_is_given(void **state)
+{
+    const uint64_t settled = 1234567;
+    size_t most = 0;
+
+    (void)state;
+    for (uint64_t i = 0; i < 1000000; i++) {
+        add(10 * i, 30 * i, 10, 8, 0);
+        if (i % 1000 == 0)
+            etm_places_forget(&places, 10 * i < settled ? 10 * i : settled,
+                              10 * i + 10);
+        most = places.all.n > most ? places.all.n : most;
+    }
+    assert_true(most < 100000);
+    assert_int_equal(etm_places_find(&places, settled), 3703687);
+    assert_int_equal(etm_places_find(&places, settled + 60000),
+                     3703687 + 180000);
+    assert_int_equal(etm_places_find(&places, 9999999), 29999979);
+    assert_int_equal(etm_places_find(&places, settled), 3703687);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(nothing_is_where_it_is, begin, end),
+        cmocka_unit_test_setup_teardown(bytes_that_follow_are_one_stretch,
+                                        begin, end),
+        cmocka_unit_test_setup_teardown(frames_are_stepped_over, begin, end),
+        cmocka_unit_test_setup_teardown(samples_are_counted_by_bits, begin,
+                                        end),
+        cmocka_unit_test_setup_teardown(memory_is_bounded, begin, end),
+        cmocka_unit_test_setup_teardown(memory_is_bounded_when_nothing_is_given,
+                                        begin, end),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

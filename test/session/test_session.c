@@ -1,0 +1,544 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a capture to packets and elements, held against the plainest possible
+ * way to the bytes. */
+#include "session_support.h"
+
+static const char *const cores[] = {"cortex-m3", "cortex-a9"};
+static const uint8_t ids[] = {0x10, 0x11};
+
+static void bytes_are_those_of_the_frames(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct etm_session *session = open_demo(cores[i]);
+        struct etm_test_stream stream;
+        struct seen seen = {0};
+        size_t n;
+        uint8_t *file = read_whole(demo_path(cores[i], "cstrace.bin"), &n);
+
+        etm_test_deframe(file, n, ids[i], &stream);
+        assert_true(stream.n > 3000);
+        see(session, 0, &seen);
+        assert_int_equal(seen.n_stream, stream.n);
+        assert_memory_equal(seen.stream, stream.bytes, stream.n);
+        assert_int_equal(seen.n_bytes, stream.n);
+        assert_memory_equal(seen.bytes, stream.bytes, stream.n);
+        assert_int_equal(seen.n_buffers, 1);
+        forget(&seen);
+        etm_test_stream_free(&stream);
+        free(file);
+        etm_session_free(session);
+    }
+}
+
+/* Each packet, and each element, is where its first byte is in the file. */
+static void offsets_are_places_in_the_file(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct etm_session *session = open_demo(cores[i]);
+        const struct etm_source_info *info = etm_session_source(session, 0);
+        struct etm_test_elements whole = {0};
+        struct etm_test_stream stream;
+        struct seen seen = {0};
+        size_t n, at = 0;
+        uint8_t *file = read_whole(demo_path(cores[i], "cstrace.bin"), &n);
+
+        etm_test_deframe(file, n, ids[i], &stream);
+        see(session, 0, &seen);
+        for (size_t k = 0; k < seen.n_packets; k++) {
+            assert_int_equal(seen.packets[k].offset, stream.at[at]);
+            at += seen.packets[k].size;
+        }
+        assert_int_equal(at, stream.n);
+        assert_int_equal(etm_test_decode(&info->config, info->image,
+                                         ETM_LEVEL_INSTRUCTIONS, stream.bytes,
+                                         stream.n, &whole),
+                         ETM_OK);
+        assert_int_equal(whole.n, seen.elements.n);
+        for (size_t k = 0; k + 1 < whole.n; k++)
+            assert_int_equal(seen.elements.all[k].offset,
+                             stream.at[whole.all[k].offset]);
+        assert_true(same_execution(&whole, &seen.elements));
+        free(whole.all);
+        forget(&seen);
+        etm_test_stream_free(&stream);
+        free(file);
+        etm_session_free(session);
+    }
+}
+
+static void sources_are_found_by_name_and_id(void **state)
+{
+    struct etm_session *session = open_demo("cortex-a9");
+    size_t index = 99;
+
+    (void)state;
+    assert_int_equal(etm_session_sources(session), 1);
+    assert_int_equal(etm_session_find(session, "PTM_0", &index), ETM_OK);
+    assert_int_equal(index, 0);
+    index = 99;
+    assert_int_equal(etm_session_find(session, "0x11", &index), ETM_OK);
+    assert_int_equal(etm_session_find(session, "17", &index), ETM_OK);
+    assert_int_equal(index, 0);
+    assert_int_equal(etm_session_find(session, "0x12", &index),
+                     ETM_ERR_NOT_FOUND);
+    assert_int_equal(etm_session_find(session, "11x", &index),
+                     ETM_ERR_NOT_FOUND);
+    assert_int_equal(etm_session_find(session, "", &index), ETM_ERR_NOT_FOUND);
+    assert_int_equal(etm_session_find(session, "4294967313", &index),
+                     ETM_ERR_NOT_FOUND);
+    assert_null(etm_session_source(session, 1));
+    assert_null(etm_session_buffer(session, 1));
+    assert_int_equal(etm_session_source_buffer(session, 0, 0), 0);
+    assert_true(etm_session_source_buffer(session, 0, 1) == SIZE_MAX);
+    assert_true(etm_session_source_buffer(session, 1, 0) == SIZE_MAX);
+    etm_session_free(session);
+}
+
+static struct etm_session *open_raw(const char *path, enum etm_framing framing,
+                                    const struct etm_session *like)
+{
+    const struct etm_source_info *info = etm_session_source(like, 0);
+    struct etm_session_options options = {.framing = framing,
+                                          .profile = info->config.profile,
+                                          .registers = info->registers,
+                                          .n_registers = info->n_registers};
+    struct etm_session *session;
+    struct etm_diag diag = {0};
+
+    if (etm_session_open(&session, path, &options, &diag) != ETM_OK)
+        fail_msg("%s: %s", diag.source, diag.what);
+    assert_int_equal(etm_session_sources(session), 1);
+    return session;
+}
+
+/* The stream itself as a raw file: offsets are those of its bytes. */
+static void unframed_file_has_offsets_of_its_bytes(void **state)
+{
+    struct etm_session *demo = open_demo("cortex-m3");
+    struct etm_session *framed = open_raw(demo_path("cortex-m3", "cstrace.bin"),
+                                          ETM_FRAMING_CORESIGHT, demo);
+    struct etm_session *raw;
+    struct seen a = {0}, b = {0};
+    uint64_t at = 0;
+
+    (void)state;
+    see(framed, 0, &a);
+    write_file("raw.bin", a.stream, a.n_stream);
+    raw = open_raw(in_directory("raw.bin"), ETM_FRAMING_NONE, demo);
+    see(raw, 0, &b);
+    assert_int_equal(b.n_stream, a.n_stream);
+    assert_memory_equal(b.stream, a.stream, a.n_stream);
+    assert_int_equal(b.n_packets, a.n_packets);
+    for (size_t i = 0; i < b.n_packets; i++) {
+        assert_int_equal(b.packets[i].offset, at);
+        at += b.packets[i].size;
+    }
+    assert_true(same_execution(&a.elements, &b.elements));
+    forget(&a);
+    forget(&b);
+    etm_session_free(raw);
+    etm_session_free(framed);
+    etm_session_free(demo);
+}
+
+/* A capture of a narrow port that began within a byte. */
+static void shifted_bits_are_put_right(void **state)
+{
+    struct etm_session *demo = open_demo("cortex-m3");
+    struct etm_session *framed = open_raw(demo_path("cortex-m3", "cstrace.bin"),
+                                          ETM_FRAMING_CORESIGHT, demo);
+    struct seen whole = {0};
+    uint8_t *shifted;
+
+    (void)state;
+    see(framed, 0, &whole);
+    shifted = calloc(whole.n_stream + 1, 1);
+    assert_non_null(shifted);
+    for (unsigned shift = 1; shift < 8; shift++) {
+        struct etm_session *raw;
+
+        memset(shifted, 0, whole.n_stream + 1);
+        shifted[0] = (uint8_t)((1u << shift) - 1);
+        for (size_t i = 0; i < whole.n_stream; i++) {
+            unsigned bits = (unsigned)whole.stream[i] << shift;
+
+            shifted[i] |= (uint8_t)bits;
+            shifted[i + 1] |= (uint8_t)(bits >> 8);
+        }
+        write_file("raw.bin", shifted, whole.n_stream + 1);
+        raw = open_raw(in_directory("raw.bin"), ETM_FRAMING_NONE, demo);
+        {
+            struct seen seen = {0};
+            size_t skip;
+
+            see(raw, 0, &seen);
+            /* the bits before the first A-sync are lost */
+            assert_int_equal(seen.elements.all[0].kind, ETM_ELEMENT_LOST);
+            assert_true(seen.elements.n >= whole.elements.n);
+            assert_int_equal(seen.n_stream, whole.n_stream);
+            assert_memory_equal(seen.stream, whole.stream, whole.n_stream);
+            skip = seen.elements.n - whole.elements.n;
+            seen.elements.n -= skip;
+            memmove(seen.elements.all, seen.elements.all + skip,
+                    seen.elements.n * sizeof *seen.elements.all);
+            assert_true(same_execution(&seen.elements, &whole.elements));
+            for (size_t i = 0; i < seen.n_packets; i++)
+                assert_true(seen.packets[i].offset <= whole.n_stream);
+            forget(&seen);
+        }
+        etm_session_free(raw);
+    }
+    free(shifted);
+    forget(&whole);
+    etm_session_free(framed);
+    etm_session_free(demo);
+}
+
+/* Samples of a port of 4 bits (ETMCR: size 0), one with trace disabled behind
+ * each byte; offsets are numbers of samples. */
+static void port_samples_make_the_stream(void **state)
+{
+    struct etm_session *demo = open_demo("cortex-m3");
+    struct etm_session *framed = open_raw(demo_path("cortex-m3", "cstrace.bin"),
+                                          ETM_FRAMING_CORESIGHT, demo);
+    struct etm_session *port;
+    struct seen a = {0}, b = {0};
+    uint64_t at = 0;
+    char *text, *end;
+
+    (void)state;
+    see(framed, 0, &a);
+    text = end = malloc(16 * a.n_stream + 64);
+    assert_non_null(text);
+    end += sprintf(end, "# TRACECTL TRACEDATA\n");
+    for (size_t i = 0; i < a.n_stream; i++)
+        end += sprintf(end, "0 %x\n0 %x\n1 1\n", a.stream[i] & 15u,
+                       a.stream[i] >> 4 & 15u);
+    write_file("port.txt", text, (size_t)(end - text));
+    port = open_raw(in_directory("port.txt"), ETM_FRAMING_PORT, demo);
+    see(port, 0, &b);
+    assert_int_equal(b.n_stream, a.n_stream);
+    assert_memory_equal(b.stream, a.stream, a.n_stream);
+    assert_int_equal(b.n_packets, a.n_packets);
+    for (size_t i = 0; i < b.n_packets; i++) {
+        assert_int_equal(b.packets[i].offset, 3 * at);
+        at += b.packets[i].size;
+    }
+    assert_true(same_execution(&a.elements, &b.elements));
+    free(text);
+    forget(&a);
+    forget(&b);
+    etm_session_free(port);
+    etm_session_free(framed);
+    etm_session_free(demo);
+}
+
+static void port_text_that_is_no_sample_is_one_error(void **state)
+{
+    struct etm_session *demo = open_demo("cortex-m3");
+    struct etm_session *port;
+    struct etm_session_run run = {0};
+    struct etm_diag diag = {0};
+    struct seen seen = {0};
+
+    (void)state;
+    write_text("port.txt", "0 0\n0 0\n0 x\n0 0\n");
+    port = open_raw(in_directory("port.txt"), ETM_FRAMING_PORT, demo);
+    run.context = &seen;
+    assert_int_equal(etm_session_run(port, 0, &run, &diag), ETM_ERR_FORMAT);
+    expect_diag(&diag, ETM_ERR_FORMAT, "port.txt", 3, "hexadecimal");
+    etm_session_free(port);
+    etm_session_free(demo);
+}
+
+/* A frame whose IDs are reserved ones: bytes are missing there, and no more. */
+static void damaged_frame_is_a_gap(void **state)
+{
+    struct etm_session *demo = open_demo("cortex-m3");
+    struct etm_session *raw;
+    struct seen whole = {0}, seen = {0};
+    size_t n, lost = 0;
+    uint8_t *file = read_whole(demo_path("cortex-m3", "cstrace.bin"), &n);
+
+    (void)state;
+    raw = open_raw(demo_path("cortex-m3", "cstrace.bin"), ETM_FRAMING_CORESIGHT,
+                   demo);
+    see(raw, 0, &whole);
+    etm_session_free(raw);
+    file[16 * 100] = 0xff; /* ID 0x7f, which never appears in a frame */
+    write_file("bad.bin", file, n);
+    raw = open_raw(in_directory("bad.bin"), ETM_FRAMING_CORESIGHT, demo);
+    see(raw, 0, &seen);
+    assert_int_equal(count_kind(&seen.elements, ETM_ELEMENT_END), 1);
+    for (size_t i = 0; i < seen.elements.n; i++)
+        lost += seen.elements.all[i].kind == ETM_ELEMENT_LOST &&
+                seen.elements.all[i].u.lost.reason == ETM_LOST_BAD_FRAME;
+    assert_int_equal(lost, 1);
+    assert_true(seen.n_stream < whole.n_stream);
+    assert_true(seen.n_stream > whole.n_stream - 300);
+    /* the packets' bytes are still those of the stream, to the byte */
+    assert_int_equal(seen.n_bytes, seen.n_stream);
+    assert_memory_equal(seen.bytes, seen.stream, seen.n_stream);
+    assert_true(seen.elements.n > whole.elements.n / 2);
+    forget(&whole);
+    forget(&seen);
+    free(file);
+    etm_session_free(raw);
+    etm_session_free(demo);
+}
+
+static void write_snapshot(const char *buffers)
+{
+    write_text("snapshot.ini",
+               "[snapshot]\nversion=1.0\n[device_list]\ndevice0=e.ini\n"
+               "[trace]\nmetadata=trace.ini\n");
+    write_text("e.ini", "[device]\nname=ETM_0\nclass=trace_source\n"
+                        "type=ETM3.4\n[regs]\nETMCR(0x000)=0x00000800\n"
+                        "ETMIDR(0x079)=0x4114F243\n"
+                        "ETMTRACEIDR(0x080)=0x10\n");
+    write_text("trace.ini", buffers);
+}
+
+/* One `end` for all of them, and nothing of one goes on in the next. */
+static void buffers_follow_each_other(void **state)
+{
+    struct etm_session *session;
+    struct seen once = {0}, twice = {0};
+    size_t n;
+    uint8_t *file = read_whole(demo_path("cortex-m3", "cstrace.bin"), &n);
+
+    (void)state;
+    write_file("a.bin", file, n);
+    write_file("b.bin", file, n);
+    write_snapshot("[trace_buffers]\nbuffers=b0\n[b0]\nname=A\nfile=a.bin\n"
+                   "format=coresight\n[source_buffers]\nETM_0=A\n");
+    assert_int_equal(
+        etm_session_open(&session, in_directory("snapshot.ini"), NULL, NULL),
+        ETM_OK);
+    see(session, 0, &once);
+    etm_session_free(session);
+    write_snapshot("[trace_buffers]\nbuffers=b0,b1\n[b0]\nname=A\n"
+                   "file=a.bin\nformat=coresight\n[b1]\nname=B\nfile=b.bin\n"
+                   "format=coresight\n[source_buffers]\nETM_0=A,B\n");
+    assert_int_equal(
+        etm_session_open(&session, in_directory("snapshot.ini"), NULL, NULL),
+        ETM_OK);
+    assert_int_equal(etm_session_buffers(session), 2);
+    see(session, 0, &twice);
+    assert_int_equal(twice.n_buffers, 2);
+    assert_int_equal(twice.buffers[0], 0);
+    assert_int_equal(twice.buffers[1], 1);
+    assert_int_equal(twice.n_stream, 2 * once.n_stream);
+    assert_int_equal(twice.elements.n, 2 * once.elements.n - 1);
+    assert_int_equal(count_kind(&twice.elements, ETM_ELEMENT_END), 1);
+    for (size_t i = 0; i + 1 < once.elements.n; i++) {
+        assert_true(
+            etm_test_same(&once.elements.all[i], &twice.elements.all[i]));
+        assert_true(
+            etm_test_same(&once.elements.all[i],
+                          &twice.elements.all[once.elements.n - 1 + i]));
+    }
+    forget(&once);
+    forget(&twice);
+    free(file);
+    etm_session_free(session);
+}
+
+static void etmv1_is_passed_over_with_a_reason(void **state)
+{
+    const struct etm_session_options options = {.protocol = ETM_PROTOCOL_ETMV1};
+    struct etm_session_run run = {.elements = etm_test_collect};
+    struct etm_test_elements elements = {0};
+    const struct etm_source_info *info;
+    struct etm_session *session;
+    struct etm_diag diag = {0};
+
+    (void)state;
+    write_text("v1.txt", "0 4 4f\n");
+    assert_int_equal(
+        etm_session_open(&session, in_directory("v1.txt"), &options, &diag),
+        ETM_OK);
+    info = etm_session_source(session, 0);
+    assert_string_equal(info->why_not, "ETMv1 trace is not decoded yet");
+    run.context = &elements;
+    assert_int_equal(etm_session_run(session, 0, &run, &diag),
+                     ETM_ERR_UNSUPPORTED);
+    expect_diag(&diag, ETM_ERR_UNSUPPORTED, "trace", 0,
+                "ETMv1 trace is not decoded yet");
+    assert_int_equal(elements.n, 0);
+    etm_session_free(session);
+}
+
+static struct etm_guess guess(const char *core, enum etm_protocol protocol)
+{
+    const struct etm_session_options options = {.framing =
+                                                    ETM_FRAMING_CORESIGHT};
+    struct etm_session *session;
+    struct etm_guess made;
+
+    assert_int_equal(etm_session_open(&session, demo_path(core, "cstrace.bin"),
+                                      &options, NULL),
+                     ETM_OK);
+    assert_int_equal(etm_session_sources(session), 1);
+    assert_non_null(etm_session_source(session, 0)->why_not);
+    assert_int_equal(etm_session_guess(session, 0, protocol, &made), ETM_OK);
+    etm_session_free(session);
+    return made;
+}
+
+static void missing_registers_are_guessed(void **state)
+{
+    struct etm_guess m3 = guess("cortex-m3", ETM_PROTOCOL_NONE);
+    struct etm_guess a9 = guess("cortex-a9", ETM_PROTOCOL_NONE);
+
+    (void)state;
+    assert_int_equal(m3.protocol, ETM_PROTOCOL_ETMV3);
+    assert_int_equal(m3.alternative_branches, ETM_TRUE);
+    assert_int_equal(m3.context_id_bytes, 0);
+    assert_int_equal(m3.data_address, ETM_FALSE);
+    assert_int_equal(m3.data_value, ETM_FALSE);
+    assert_int_not_equal(m3.cycle_accurate, ETM_TRUE);
+    assert_int_equal(m3.bad_bytes, 0);
+    assert_int_equal(m3.a_syncs, 32);
+    assert_int_equal(a9.protocol, ETM_PROTOCOL_PFT);
+    assert_int_equal(a9.context_id_bytes, 4);
+    assert_int_equal(a9.cycle_accurate, ETM_FALSE);
+    assert_int_equal(a9.bad_bytes, 0);
+}
+
+static void noise_is_no_protocol(void **state)
+{
+    struct etm_session *session;
+    struct etm_guess made;
+    uint8_t noise[4096];
+    uint32_t random = 1;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof noise; i++)
+        noise[i] = (uint8_t)etm_test_random(&random);
+    write_file("noise.bin", noise, sizeof noise);
+    assert_int_equal(
+        etm_session_open(&session, in_directory("noise.bin"), NULL, NULL),
+        ETM_OK);
+    assert_int_equal(etm_session_guess(session, 0, ETM_PROTOCOL_NONE, &made),
+                     ETM_OK);
+    assert_int_equal(made.protocol, ETM_PROTOCOL_NONE);
+    assert_int_equal(made.sample_bytes, sizeof noise);
+    etm_session_free(session);
+}
+
+static int stop(void *context, const struct etm_element *elements, size_t n)
+{
+    (void)elements;
+    (void)n;
+    ++*(int *)context;
+    return 42;
+}
+
+static void refusal_of_the_caller_ends_the_run(void **state)
+{
+    struct etm_session *session = open_demo("cortex-m3");
+    int calls = 0;
+    struct etm_session_run run = {.elements = stop, .context = &calls};
+
+    (void)state;
+    assert_int_equal(etm_session_run(session, 0, &run, NULL), 42);
+    assert_int_equal(calls, 1);
+    etm_session_free(session);
+}
+
+static void sizes_that_are_not_known_are_refused(void **state)
+{
+    struct etm_session *session = open_demo("cortex-m3");
+    struct etm_session *other = session;
+    struct etm_session_run run = {.size = sizeof run + 8};
+    struct etm_session_options options = {.size = 3};
+
+    (void)state;
+    assert_int_equal(etm_session_run(session, 0, &run, NULL), ETM_ERR_ARGUMENT);
+    run.size = sizeof run;
+    assert_int_equal(etm_session_run(session, 0, &run, NULL), ETM_OK);
+    run.size = 0;
+    assert_int_equal(etm_session_run(session, 0, &run, NULL), ETM_OK);
+    assert_int_equal(etm_session_run(session, 1, &run, NULL), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_session_run(session, 0, NULL, NULL), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_session_open(&other, "x", &options, NULL),
+                     ETM_ERR_ARGUMENT);
+    assert_null(other);
+    etm_session_free(session);
+}
+
+struct failing {
+    unsigned left; /* allocations until one fails */
+    bool failed;
+};
+
+static void *resize(void *context, void *old, size_t size)
+{
+    struct failing *f = context;
+
+    if (size == 0) {
+        free(old);
+        return NULL;
+    }
+    if (f->left == 0) {
+        f->failed = true;
+        return NULL;
+    }
+    f->left--;
+    return realloc(old, size);
+}
+
+/* Every allocation fails once; nothing leaks (sanitizers see to that), and
+ * the status says so. */
+static void every_failing_allocation_is_reported(void **state)
+{
+    struct etm_session_run run = {.elements = etm_test_collect};
+    unsigned n = 0;
+    bool failed = true;
+
+    (void)state;
+    for (n = 0; failed; n++) {
+        struct failing failing = {n, false};
+        struct etm_allocator allocator = {resize, &failing};
+        struct etm_session_options options = {.allocator = &allocator};
+        struct etm_test_elements elements = {0};
+        struct etm_session *session;
+        int status = etm_session_open(
+            &session, demo_path("cortex-a9", "snapshot.ini"), &options, NULL);
+
+        run.context = &elements;
+        if (status == ETM_OK)
+            status = etm_session_run(session, 0, &run, NULL);
+        failed = failing.failed;
+        assert_int_equal(status, failed ? ETM_ERR_MEMORY : ETM_OK);
+        etm_session_free(session);
+        free(elements.all);
+    }
+    assert_true(n > 50);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bytes_are_those_of_the_frames),
+        cmocka_unit_test(offsets_are_places_in_the_file),
+        cmocka_unit_test(sources_are_found_by_name_and_id),
+        cmocka_unit_test(unframed_file_has_offsets_of_its_bytes),
+        cmocka_unit_test(shifted_bits_are_put_right),
+        cmocka_unit_test(port_samples_make_the_stream),
+        cmocka_unit_test(port_text_that_is_no_sample_is_one_error),
+        cmocka_unit_test(damaged_frame_is_a_gap),
+        cmocka_unit_test(buffers_follow_each_other),
+        cmocka_unit_test(etmv1_is_passed_over_with_a_reason),
+        cmocka_unit_test(missing_registers_are_guessed),
+        cmocka_unit_test(noise_is_no_protocol),
+        cmocka_unit_test(refusal_of_the_caller_ends_the_run),
+        cmocka_unit_test(sizes_that_are_not_known_are_refused),
+        cmocka_unit_test(every_failing_allocation_is_reported),
+    };
+
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A listing into memory, for tests that compare it byte for byte. */
+#ifndef TEST_WRITE_LISTING_H
+#define TEST_WRITE_LISTING_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <etm/write.h>
+
+struct written {
+    char text[1u << 20];
+    size_t n;
+    int status; /* what the writer returns */
+};
+
+static inline int take_text(void *context, const char *text, size_t n)
+{
+    struct written *w = context;
+
+    assert_true(w->n + n < sizeof w->text);
+    memcpy(w->text + w->n, text, n);
+    w->n += n;
+    w->text[w->n] = '\0';
+    return w->status;
+}
+
+static inline struct etm_listing *new_listing(const char *format,
+                                              struct written *w)
+{
+    struct etm_listing_config config = {
+        .format = format, .write = take_text, .context = w};
+    struct etm_listing *listing;
+
+    memset(w, 0, sizeof *w);
+    assert_int_equal(etm_listing_new(&listing, &config), ETM_OK);
+    return listing;
+}
+
+/* The text of one element in a format. */
+static inline void assert_element(const char *format,
+                                  const struct etm_element *e,
+                                  const char *expected)
+{
+    static struct written w;
+    struct etm_listing *listing = new_listing(format, &w);
+    struct etm_listing_source source = {.id = e->source};
+
+    assert_int_equal(etm_listing_begin(listing, &source), ETM_OK);
+    assert_int_equal(etm_listing_elements(listing, e, 1), ETM_OK);
+    assert_int_equal(etm_listing_flush(listing), ETM_OK);
+    assert_string_equal(w.text, expected);
+    etm_listing_free(listing);
+}
+
+#endif

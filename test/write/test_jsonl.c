@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Elements as JSON Lines (doc/elements.md), each kind to the byte. */
+#include "listing.h"
+
+#define ELEMENT(KIND, ...)                                                     \
+    (&(struct etm_element){.kind = ETM_ELEMENT_##KIND,                         \
+                           .source = 16,                                       \
+                           .offset = 1234,                                     \
+                           __VA_ARGS__})
+#define HEAD(kind) "{\"k\":\"" kind "\",\"src\":16,\"off\":1234"
+
+static void trace_on_has_a_reason(void **state)
+{
+    (void)state;
+    assert_element(
+        "jsonl",
+        ELEMENT(TRACE_ON, .u.trace_on.reason = ETM_TRACE_ON_DEBUG_EXIT),
+        HEAD("trace_on") ",\"reason\":\"debug_exit\"}\n");
+}
+
+static void lost_has_a_reason_and_bytes(void **state)
+{
+    (void)state;
+    assert_element("jsonl",
+                   ELEMENT(LOST, .u.lost = {ETM_LOST_IMAGE_MISMATCH, 99}),
+                   HEAD("lost") ",\"reason\":\"image_mismatch\","
+                                "\"bytes\":99}\n");
+}
+
+static void context_is_null_where_it_is_not_known(void **state)
+{
+    struct etm_element *e = ELEMENT(CONTEXT, .u.context.isa = ETM_ISA_THUMB);
+
+    (void)state;
+    assert_element("jsonl", e,
+                   HEAD("context") ",\"isa\":\"thumb\",\"secure\":null,"
+                                   "\"hyp\":null,\"context_id\":null,"
+                                   "\"vmid\":null}\n");
+    e->u.context.isa = ETM_ISA_UNKNOWN;
+    e->u.context.secure = ETM_FALSE;
+    e->u.context.hyp = ETM_TRUE;
+    e->u.context.context_id_known = e->u.context.vmid_known = true;
+    e->u.context.context_id = UINT32_MAX;
+    e->u.context.vmid = 7;
+    assert_element("jsonl", e,
+                   HEAD("context") ",\"isa\":null,\"secure\":false,"
+                                   "\"hyp\":true,\"context_id\":4294967295,"
+                                   "\"vmid\":7}\n");
+}
+
+static void range_tells_of_its_last_instruction(void **state)
+{
+    struct etm_element *e = ELEMENT(RANGE, .u.range.isa = ETM_ISA_ARM);
+
+    (void)state;
+    e->u.range.start = 0x8000;
+    e->u.range.end = 0x8010;
+    e->u.range.n = 4;
+    e->u.range.last_address = 0x800c;
+    e->u.range.last_type = ETM_INSN_TYPE_INDIRECT;
+    e->u.range.last_exec = ETM_TRUE;
+    e->u.range.last_flags = ETM_INSN_RETURN;
+    e->u.range.cycles = ETM_CYCLES_UNKNOWN;
+    assert_element("jsonl", e,
+                   HEAD("range") ",\"start\":\"0x00008000\","
+                                 "\"end\":\"0x00008010\",\"isa\":\"arm\","
+                                 "\"n\":4,\"last\":{\"addr\":\"0x0000800c\","
+                                 "\"type\":\"indirect\",\"exec\":true,"
+                                 "\"link\":false,\"return\":true},"
+                                 "\"cycles\":null}\n");
+    e->u.range.cycles = UINT64_C(18446744073709551614);
+    e->u.range.last_flags = ETM_INSN_LINK;
+    e->u.range.last_exec = ETM_UNKNOWN;
+    e->u.range.last_type = ETM_INSN_TYPE_BARRIER;
+    assert_element("jsonl", e,
+                   HEAD("range") ",\"start\":\"0x00008000\","
+                                 "\"end\":\"0x00008010\",\"isa\":\"arm\","
+                                 "\"n\":4,\"last\":{\"addr\":\"0x0000800c\","
+                                 "\"type\":\"barrier\",\"exec\":null,"
+                                 "\"link\":true,\"return\":false},"
+                                 "\"cycles\":18446744073709551614}\n");
+}
+
+/* As many digits as the instruction is long, the first halfword first. */
+static void opcode_is_as_long_as_the_instruction(void **state)
+{
+    struct etm_element *e = ELEMENT(INSN, .u.insn.isa = ETM_ISA_THUMB);
+
+    (void)state;
+    e->u.insn.address = 0xc0021166;
+    e->u.insn.opcode = 0x4770;
+    e->u.insn.size = 2;
+    e->u.insn.exec = ETM_FALSE;
+    e->u.insn.type = ETM_INSN_TYPE_INDIRECT;
+    assert_element("jsonl", e,
+                   HEAD("insn") ",\"addr\":\"0xc0021166\",\"isa\":\"thumb\","
+                                "\"opcode\":\"0x4770\",\"size\":2,"
+                                "\"exec\":false,\"type\":\"indirect\","
+                                "\"cycles\":0}\n");
+    e->u.insn.opcode = 0xf7ffffe5;
+    e->u.insn.size = 4;
+    e->u.insn.exec = ETM_UNKNOWN;
+    e->u.insn.type = ETM_INSN_TYPE_DIRECT;
+    e->u.insn.cycles = ETM_CYCLES_UNKNOWN;
+    assert_element("jsonl", e,
+                   HEAD("insn") ",\"addr\":\"0xc0021166\",\"isa\":\"thumb\","
+                                "\"opcode\":\"0xf7ffffe5\",\"size\":4,"
+                                "\"exec\":null,\"type\":\"direct\","
+                                "\"cycles\":null}\n");
+    e->u.insn.isa = ETM_ISA_JAZELLE;
+    e->u.insn.opcode = 0xb1;
+    e->u.insn.size = 1;
+    e->u.insn.exec = ETM_TRUE;
+    e->u.insn.type = ETM_INSN_TYPE_OTHER;
+    e->u.insn.cycles = 12;
+    assert_element("jsonl", e,
+                   HEAD("insn") ",\"addr\":\"0xc0021166\",\"isa\":\"jazelle\","
+                                "\"opcode\":\"0xb1\",\"size\":1,"
+                                "\"exec\":true,\"type\":\"other\","
+                                "\"cycles\":12}\n");
+}
+
+static void no_image_has_an_address(void **state)
+{
+    (void)state;
+    assert_element("jsonl", ELEMENT(NO_IMAGE, .u.no_image.address = 0xffff0018),
+                   HEAD("no_image") ",\"addr\":\"0xffff0018\"}\n");
+}
+
+static void exception_of_an_interrupt_has_its_number(void **state)
+{
+    struct etm_element *e =
+        ELEMENT(EXCEPTION, .u.exception.type = ETM_EXCEPTION_IRQ_N);
+
+    (void)state;
+    e->u.exception.number = 24;
+    e->u.exception.irq = 8;
+    e->u.exception.resume = 3;
+    assert_element("jsonl", e,
+                   HEAD("exception") ",\"number\":24,\"name\":\"irq8\","
+                                     "\"return\":null,\"cancels\":null,"
+                                     "\"resume\":3}\n");
+    e->u.exception.type = ETM_EXCEPTION_DATA_ABORT;
+    e->u.exception.resume = 0;
+    e->u.exception.return_known = e->u.exception.cancels_known = true;
+    e->u.exception.return_address = 0x8000;
+    e->u.exception.cancels = 0x7ffc;
+    assert_element("jsonl", e,
+                   HEAD("exception") ",\"number\":24,"
+                                     "\"name\":\"data_abort\","
+                                     "\"return\":\"0x00008000\","
+                                     "\"cancels\":\"0x00007ffc\","
+                                     "\"resume\":0}\n");
+}
+
+static void data_has_be8_last(void **state)
+{
+    struct etm_element *e = ELEMENT(DATA, .u.data.insn_known = true);
+
+    (void)state;
+    e->u.data.insn = 0x8004;
+    e->u.data.address_known = e->u.data.value_known = true;
+    e->u.data.address = 0x20000010;
+    e->u.data.value = 0x2a;
+    e->u.data.size = 2;
+    e->u.data.store = ETM_TRUE;
+    e->u.data.index = 1;
+    e->u.data.be8 = ETM_FALSE;
+    assert_element("jsonl", e,
+                   HEAD("data") ",\"insn\":\"0x00008004\","
+                                "\"addr\":\"0x20000010\","
+                                "\"value\":\"0x002a\",\"size\":2,"
+                                "\"store\":true,\"index\":1,"
+                                "\"status\":\"ok\",\"be8\":false}\n");
+}
+
+static void data_that_nothing_is_known_of_is_null(void **state)
+{
+    struct etm_element *e = ELEMENT(DATA, .u.data.status = ETM_DATA_SUPPRESSED);
+
+    (void)state;
+    e->u.data.index = ETM_DATA_INDEX_UNKNOWN;
+    assert_element("jsonl", e,
+                   HEAD("data") ",\"insn\":null,\"addr\":null,"
+                                "\"value\":null,\"size\":null,"
+                                "\"store\":null,\"index\":null,"
+                                "\"status\":\"suppressed\","
+                                "\"be8\":null}\n");
+}
+
+static void cycles_may_be_unknown(void **state)
+{
+    struct etm_element *e = ELEMENT(CYCLES, .u.cycles.n = 100);
+
+    (void)state;
+    assert_element("jsonl", e, HEAD("cycles") ",\"n\":100}\n");
+    e->u.cycles.n = ETM_CYCLES_UNKNOWN;
+    assert_element("jsonl", e, HEAD("cycles") ",\"n\":null}\n");
+}
+
+/* A double could not hold 64 bits. */
+static void timestamp_is_a_string(void **state)
+{
+    (void)state;
+    assert_element(
+        "jsonl",
+        ELEMENT(TIMESTAMP, .u.timestamp.value = UINT64_C(18446744073709551615)),
+        HEAD("timestamp") ",\"value\":\"18446744073709551615\"}\n");
+}
+
+static void the_rest_has_no_further_keys(void **state)
+{
+    (void)state;
+    assert_element("jsonl", ELEMENT(EXCEPTION_RETURN, .u = {{0}}),
+                   HEAD("exception_return") "}\n");
+    assert_element("jsonl", ELEMENT(TRIGGER, .u = {{0}}),
+                   HEAD("trigger") "}\n");
+    assert_element("jsonl", ELEMENT(END, .u = {{0}}), HEAD("end") "}\n");
+}
+
+/* Every length of number, on both sides of each power of ten. */
+static void offsets_of_every_length_are_right(void **state)
+{
+    uint64_t power = 1;
+
+    (void)state;
+    for (int digits = 1; digits <= 20; digits++) {
+        uint64_t values[] = {power - 1, power, power + power / 3};
+
+        for (size_t i = 0; i < 3; i++) {
+            struct etm_element e = {.kind = ETM_ELEMENT_END,
+                                    .offset = values[i]};
+            char expected[80];
+
+            snprintf(expected, sizeof expected,
+                     "{\"k\":\"end\",\"src\":0,\"off\":%llu}\n",
+                     (unsigned long long)values[i]);
+            assert_element("jsonl", &e, expected);
+        }
+        power *= digits < 20 ? 10 : 1;
+    }
+}
+
+static void json_string_escapes(void **state)
+{
+    char out[64];
+
+    (void)state;
+    assert_string_equal(etm_json_string("a\"b\\c\n\x7f", out, sizeof out),
+                        "\"a\\\"b\\\\c\\u000a\x7f\"");
+    assert_string_equal(
+        etm_json_string("\xc3\xa9\xe2\x82\xac", out, sizeof out),
+        "\"\xc3\xa9\xe2\x82\xac\"");
+    assert_string_equal(etm_json_string("\xff\xc3", out, sizeof out),
+                        "\"\\ufffd\\ufffd\"");
+    /* overlong, a surrogate, beyond U+10FFFF */
+    assert_string_equal(etm_json_string("\xe0\x80\x80", out, sizeof out),
+                        "\"\\ufffd\\ufffd\\ufffd\"");
+    assert_string_equal(etm_json_string("\xed\xa0\x80", out, sizeof out),
+                        "\"\\ufffd\\ufffd\\ufffd\"");
+    assert_string_equal(etm_json_string("\xf4\x90\x80\x80", out, sizeof out),
+                        "\"\\ufffd\\ufffd\\ufffd\\ufffd\"");
+}
+
+static void json_string_that_does_not_fit_is_cut(void **state)
+{
+    char out[8];
+
+    (void)state;
+    for (size_t capacity = 0; capacity <= sizeof out; capacity++) {
+        memset(out, '!', sizeof out);
+        etm_json_string("ab\ncd", out, capacity);
+        for (size_t i = capacity; i < sizeof out; i++)
+            assert_int_equal(out[i], '!');
+        if (capacity >= 3)
+            assert_true(out[0] == '"' && out[strlen(out) - 1] == '"');
+    }
+    assert_string_equal(etm_json_string("abcdefgh", out, sizeof out),
+                        "\"abcde\"");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(trace_on_has_a_reason),
+        cmocka_unit_test(lost_has_a_reason_and_bytes),
+        cmocka_unit_test(context_is_null_where_it_is_not_known),
+        cmocka_unit_test(range_tells_of_its_last_instruction),
+        cmocka_unit_test(opcode_is_as_long_as_the_instruction),
+        cmocka_unit_test(no_image_has_an_address),
+        cmocka_unit_test(exception_of_an_interrupt_has_its_number),
+        cmocka_unit_test(data_has_be8_last),
+        cmocka_unit_test(data_that_nothing_is_known_of_is_null),
+        cmocka_unit_test(cycles_may_be_unknown),
+        cmocka_unit_test(timestamp_is_a_string),
+        cmocka_unit_test(the_rest_has_no_further_keys),
+        cmocka_unit_test(offsets_of_every_length_are_right),
+        cmocka_unit_test(json_string_escapes),
+        cmocka_unit_test(json_string_that_does_not_fit_is_cut),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

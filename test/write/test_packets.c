@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Packets of both protocols in both forms, to the byte. */
+#include "listing.h"
+
+struct listed {
+    struct etm_listing *listing;
+    const uint8_t *stream;
+};
+
+static int list_packets(void *context, const struct etm_packet *packets,
+                        size_t n)
+{
+    const struct listed *l = context;
+
+    return etm_listing_packets(l->listing, packets, n,
+                               l->stream + packets[0].offset);
+}
+
+/* Decode a stream that begins with an A-sync, and compare what is listed
+ * behind it. */
+static void assert_packets(const struct etm_config *config, const char *format,
+                           const uint8_t *bytes, size_t n, const char *expected)
+{
+    static struct written w;
+    uint8_t stream[256] = {0, 0, 0, 0, 0, 0x80};
+    struct listed l = {.listing = new_listing(format, &w), .stream = stream};
+    struct etm_packet_decoder_config decoder_config = {
+        .config = config, .packets = list_packets, .context = &l};
+    struct etm_listing_source source = {.config = config, .id = 16};
+    struct etm_packet_decoder *decoder;
+    const char *line;
+
+    memcpy(stream + 6, bytes, n);
+    assert_int_equal(etm_listing_begin(l.listing, &source), ETM_OK);
+    assert_int_equal(etm_packet_decoder_new(&decoder, &decoder_config), ETM_OK);
+    assert_int_equal(etm_packet_decoder_push(decoder, stream, n + 6), ETM_OK);
+    assert_int_equal(etm_packet_decoder_finish(decoder), ETM_OK);
+    assert_int_equal(etm_listing_flush(l.listing), ETM_OK);
+    line = strchr(w.text, '\n');
+    assert_non_null(line);
+    assert_string_equal(line + 1, expected);
+    etm_packet_decoder_free(decoder);
+    etm_listing_free(l.listing);
+}
+
+#define ASSERT_PACKETS(config, format, expected, ...)                          \
+    assert_packets(&(config), format, (const uint8_t[]){__VA_ARGS__},          \
+                   sizeof((const uint8_t[]){__VA_ARGS__}), expected)
+
+static const struct etm_config v3 = {.protocol = ETM_PROTOCOL_ETMV3,
+                                     .minor = 5,
+                                     .data_address = true,
+                                     .data_value = true,
+                                     .security = true,
+                                     .timestamps = true,
+                                     .timestamp_64bit = true,
+                                     .timestamp_binary = true};
+static const struct etm_config v3_cycles = {.protocol = ETM_PROTOCOL_ETMV3,
+                                            .minor = 4,
+                                            .cycle_accurate = true,
+                                            .context_id_bytes = 4,
+                                            .alternative_branches = true};
+static const struct etm_config pft = {.protocol = ETM_PROTOCOL_PFT,
+                                      .minor = 1,
+                                      .security = true,
+                                      .virtualization = true,
+                                      .context_id_bytes = 1,
+                                      .vmid = true,
+                                      .timestamps = true};
+static const struct etm_config pft_cycles = {.protocol = ETM_PROTOCOL_PFT,
+                                             .minor = 1,
+                                             .security = true,
+                                             .cycle_accurate = true};
+
+/* I-sync at 0x8000, ARM, Non-secure, periodic (7.11.2). */
+#define V3_I_SYNC 0x08, 0x09, 0x00, 0x80, 0x00, 0x00
+#define V3_I_SYNC_TEXT                                                         \
+    "       6  i_sync             08 09 00 80 00 00        address "           \
+    "0x00008000, isa arm, reason periodic, ns\n"
+
+static void a_sync_is_listed(void **state)
+{
+    static struct written w;
+    const uint8_t stream[] = {0, 0, 0, 0, 0, 0x80};
+    const struct etm_packet p = {.kind = ETM_PACKET_A_SYNC, .size = 6};
+
+    (void)state;
+    for (int form = 0; form < 2; form++) {
+        struct etm_listing *l = new_listing(form ? "jsonl" : "text", &w);
+
+        assert_int_equal(
+            etm_listing_begin(l, &(struct etm_listing_source){.id = 3}),
+            ETM_OK);
+        assert_int_equal(etm_listing_packets(l, &p, 1, stream), ETM_OK);
+        assert_int_equal(etm_listing_flush(l), ETM_OK);
+        assert_string_equal(
+            w.text, form ? "{\"off\":0,\"src\":3,\"packet\":\"a_sync\","
+                           "\"bytes\":\"00 00 00 00 00 80\"}\n"
+                         : "       0  a_sync             00 00 00 00 00 80\n");
+        etm_listing_free(l);
+    }
+}
+
+static void etmv3_flow_is_listed(void **state)
+{
+    (void)state;
+    /* I-sync; P-header 0x84: E; branch to +8; exception IRQ; trigger */
+    ASSERT_PACKETS(v3, "text",
+                   V3_I_SYNC_TEXT
+                   "       c  p_header           84                       E\n"
+                   "       d  branch_address     05                       "
+                   "address 0x00008008\n"
+                   "       e  trigger            0c\n"
+                   "       f  ignore             66\n"
+                   "      10  exception_exit     76\n",
+                   V3_I_SYNC, 0x84, 0x05, 0x0c, 0x66, 0x76);
+    ASSERT_PACKETS(
+        v3, "jsonl",
+        "{\"off\":6,\"src\":16,\"packet\":\"i_sync\",\"bytes\":\"08 09 00 80 "
+        "00 00\",\"address\":\"0x00008000\",\"isa\":\"arm\","
+        "\"reason\":\"periodic\",\"ns\":true,\"alt_isa\":false,\"hyp\":false,"
+        "\"context_id\":null,\"cycle_count\":null}\n"
+        "{\"off\":12,\"src\":16,\"packet\":\"p_header\",\"bytes\":\"84\","
+        "\"atoms\":\"E\"}\n"
+        "{\"off\":13,\"src\":16,\"packet\":\"branch_address\",\"bytes\":"
+        "\"05\",\"address\":\"0x00008008\",\"address_bits\":6,\"isa\":null,"
+        "\"exception\":null,\"can\":null,\"ns\":null,\"alt_isa\":null,"
+        "\"hyp\":null,\"resume\":null,\"cycle_count\":null}\n"
+        "{\"off\":14,\"src\":16,\"packet\":\"trigger\",\"bytes\":\"0c\"}\n",
+        V3_I_SYNC, 0x84, 0x05, 0x0c);
+}
+
+static void etmv3_cycles_and_contexts_are_listed(void **state)
+{
+    (void)state;
+    ASSERT_PACKETS(
+        v3_cycles, "text",
+        "       6  i_sync_cycle_count 70 0a 44 33 22 11 21 01  ... 11 bytes  "
+        "address 0x00008000, isa thumb, reason trace_on, context id 287454020, "
+        "cycle count 10\n"
+        "      11  cycle_count        04 87 01                 cycle count "
+        "135\n"
+        "      14  context_id         6e 05 00 00 00           context id 5\n",
+        0x70, 0x0a, 0x44, 0x33, 0x22, 0x11, 0x21, 0x01, 0x80, 0x00, 0x00, 0x04,
+        0x87, 0x01, 0x6e, 0x05, 0x00, 0x00, 0x00);
+}
+
+/* Data with an address and a value (7.4); compression against the last. */
+static void etmv3_data_is_listed(void **state)
+{
+    (void)state;
+    ASSERT_PACKETS(
+        v3, "text",
+        V3_I_SYNC_TEXT
+        "       c  normal_data        2e 90 80 80 80 02 2a 00  ... 10 bytes  "
+        "address 0x20000010, a, value 0x0000002a\n"
+        "      16  normal_data        22 14                    address "
+        "0x20000014, a, value 0x00\n"
+        "      18  value_not_traced   7a 18                    address "
+        "0x20000018, a\n"
+        "      1a  out_of_order_placeholder 74 1c                    tag 1, "
+        "address 0x2000001c, a\n"
+        "      1c  out_of_order_data  28 cd ab                 tag 1, value "
+        "0xabcd\n",
+        V3_I_SYNC, 0x2e, 0x90, 0x80, 0x80, 0x80, 0x02, 0x2a, 0, 0, 0, 0x22,
+        0x14, 0x7a, 0x18, 0x74, 0x1c, 0x28, 0xcd, 0xab);
+}
+
+static void etmv3_timestamp_is_whole_or_null(void **state)
+{
+    (void)state;
+    ASSERT_PACKETS(v3, "jsonl",
+                   "{\"off\":6,\"src\":16,\"packet\":\"timestamp\",\"bytes\":"
+                   "\"42 05\",\"timestamp\":null,\"value\":\"0x05\","
+                   "\"r\":false}\n"
+                   "{\"off\":8,\"src\":16,\"packet\":\"timestamp\",\"bytes\":"
+                   "\"46 81 80 80 80 80 80 80 80 00\",\"timestamp\":\"1\","
+                   "\"value\":\"0x0000000000000001\",\"r\":true}\n",
+                   0x42, 0x05, 0x46, 0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
+                   0x80, 0x00);
+}
+
+static void bad_bytes_are_listed(void **state)
+{
+    (void)state;
+    ASSERT_PACKETS(v3, "jsonl",
+                   "{\"off\":6,\"src\":16,\"packet\":\"bad\",\"bytes\":"
+                   "\"08 09 00\",\"truncated\":true}\n",
+                   0x08, 0x09, 0x00);
+    ASSERT_PACKETS(v3, "text",
+                   "       6  reserved           70                       "
+                   "header 0x70\n"
+                   "       7  unsynchronized     01 02\n",
+                   0x70, 0x01, 0x02);
+}
+
+static void pft_flow_is_listed(void **state)
+{
+    (void)state;
+    /* I-sync at 0x8000, Thumb, Secure, trace on; context ID 7 */
+    ASSERT_PACKETS(
+        pft, "text",
+        "       6  i_sync             08 01 80 00 00 21 07     address "
+        "0x00008000, isa thumb, reason trace_on, context id 7\n"
+        "       d  atom               88                       EE\n"
+        "       e  context_id         6e 09                    context id 9\n"
+        "      10  vmid               3c 05                    vmid 5\n"
+        "      12  exception_exit     76\n",
+        0x08, 0x01, 0x80, 0x00, 0x00, 0x21, 0x07, 0x88, 0x6e, 0x09, 0x3c, 0x05,
+        0x76);
+}
+
+static void pft_cycle_counts_are_listed(void **state)
+{
+    (void)state;
+    ASSERT_PACKETS(
+        pft_cycles, "jsonl",
+        "{\"off\":6,\"src\":16,\"packet\":\"i_sync\",\"bytes\":\"08 00 80 00 "
+        "00 01\",\"address\":\"0x00008000\",\"isa\":\"arm\","
+        "\"reason\":\"periodic\",\"ns\":false,\"alt_isa\":false,"
+        "\"hyp\":false,\"context_id\":null,\"cycle_count\":null}\n"
+        "{\"off\":12,\"src\":16,\"packet\":\"atom\",\"bytes\":\"8c\","
+        "\"atoms\":\"E\",\"cycle_count\":3}\n",
+        0x08, 0x00, 0x80, 0x00, 0x00, 0x01, 0x8c);
+}
+
+/* What is not decoded from a stream here: all kinds have a name and a line. */
+static void every_kind_has_a_line(void **state)
+{
+    static struct written w;
+    static const uint8_t bytes[16];
+
+    (void)state;
+    for (unsigned kind = 0; kind <= ETM_PACKET_TFO; kind++) {
+        struct etm_packet p = {.kind = (uint8_t)kind, .size = 1};
+        const char *name = etm_packet_kind_name((enum etm_packet_kind)kind);
+        char expected[128];
+        struct etm_listing *l = new_listing("jsonl", &w);
+
+        assert_int_equal(etm_listing_begin(l, &(struct etm_listing_source){0}),
+                         ETM_OK);
+        assert_int_equal(etm_listing_packets(l, &p, 1, bytes), ETM_OK);
+        assert_int_equal(etm_listing_flush(l), ETM_OK);
+        snprintf(expected, sizeof expected,
+                 "{\"off\":0,\"src\":0,\"packet\":\"%s\",\"bytes\":\"00\"",
+                 name);
+        assert_memory_equal(w.text, expected, strlen(expected));
+        assert_string_equal(w.text + w.n - 2, "}\n");
+        etm_listing_free(l);
+    }
+}
+
+/* 4096 bytes are more than a line usually has room for. */
+static void long_packet_is_listed_whole(void **state)
+{
+    static struct written w;
+    static uint8_t bytes[ETM_PACKET_BYTES_MAX];
+    struct etm_packet p = {.kind = ETM_PACKET_UNSYNCHRONIZED,
+                           .size = sizeof bytes};
+    struct etm_listing *l = new_listing("jsonl", &w);
+    const char *at;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)(i * 7);
+    assert_int_equal(etm_listing_begin(l, &(struct etm_listing_source){0}),
+                     ETM_OK);
+    for (int i = 0; i < 20; i++)
+        assert_int_equal(etm_listing_packets(l, &p, 1, bytes), ETM_OK);
+    assert_int_equal(etm_listing_flush(l), ETM_OK);
+    at = w.text;
+    for (int i = 0; i < 20; i++) {
+        at = strstr(at, "\"bytes\":\"");
+        assert_non_null(at);
+        at += 9;
+        for (size_t k = 0; k < sizeof bytes; k++, at += 3)
+            assert_int_equal(strtoul(at, NULL, 16), bytes[k]);
+        assert_memory_equal(at - 1, "\"}\n", 3);
+    }
+    etm_listing_free(l);
+}
+
+static void refusal_of_the_writer_ends_the_listing(void **state)
+{
+    static struct written w;
+    struct etm_listing *l = new_listing("jsonl", &w);
+    struct etm_element e = {.kind = ETM_ELEMENT_END};
+    int status = ETM_OK;
+
+    (void)state;
+    w.status = 77;
+    assert_int_equal(etm_listing_begin(l, &(struct etm_listing_source){0}),
+                     ETM_OK);
+    for (int i = 0; i < 100000 && status == ETM_OK; i++)
+        status = etm_listing_elements(l, &e, 1);
+    assert_int_equal(status, 77);
+    w.n = 0;
+    assert_int_equal(etm_listing_elements(l, &e, 1), 77);
+    assert_int_equal(etm_listing_flush(l), 77);
+    assert_int_equal(w.n, 0);
+    etm_listing_free(l);
+}
+
+static void formats_are_found_by_name(void **state)
+{
+    struct etm_listing_config config = {.format = "xml", .write = take_text};
+    struct etm_listing *listing = (struct etm_listing *)&config;
+
+    (void)state;
+    assert_string_equal(etm_listing_format(0), "text");
+    assert_string_equal(etm_listing_format(1), "jsonl");
+    assert_null(etm_listing_format(2));
+    assert_int_equal(etm_listing_new(&listing, &config), ETM_ERR_NOT_FOUND);
+    assert_null(listing);
+    config.format = "text";
+    config.size = sizeof config - 1;
+    assert_int_equal(etm_listing_new(&listing, &config), ETM_ERR_ARGUMENT);
+    config.size = sizeof config;
+    config.write = NULL;
+    assert_int_equal(etm_listing_new(&listing, &config), ETM_ERR_ARGUMENT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sync_is_listed),
+        cmocka_unit_test(etmv3_flow_is_listed),
+        cmocka_unit_test(etmv3_cycles_and_contexts_are_listed),
+        cmocka_unit_test(etmv3_data_is_listed),
+        cmocka_unit_test(etmv3_timestamp_is_whole_or_null),
+        cmocka_unit_test(bad_bytes_are_listed),
+        cmocka_unit_test(pft_flow_is_listed),
+        cmocka_unit_test(pft_cycle_counts_are_listed),
+        cmocka_unit_test(every_kind_has_a_line),
+        cmocka_unit_test(long_packet_is_listed_whole),
+        cmocka_unit_test(refusal_of_the_writer_ends_the_listing),
+        cmocka_unit_test(formats_are_found_by_name),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Elements as text. The form may change; that it does is seen here. */
+#include "listing.h"
+
+#define ELEMENT(KIND, ...)                                                     \
+    (&(struct etm_element){                                                    \
+        .kind = ETM_ELEMENT_##KIND, .offset = 0x1a3, __VA_ARGS__})
+
+static void events_stand_out(void **state)
+{
+    (void)state;
+    assert_element(
+        "text", ELEMENT(TRACE_ON, .u.trace_on.reason = ETM_TRACE_ON_OVERFLOW),
+        "     1a3  == trace on: overflow\n");
+    assert_element("text", ELEMENT(LOST, .u.lost = {ETM_LOST_BAD_PACKET, 1}),
+                   "     1a3  !! 1 byte lost: bad_packet\n");
+    assert_element("text", ELEMENT(LOST, .u.lost = {ETM_LOST_TRUNCATED, 20}),
+                   "     1a3  !! 20 bytes lost: truncated\n");
+    assert_element("text", ELEMENT(NO_IMAGE, .u.no_image.address = 0x18),
+                   "     1a3  !! no code is known at 00000018\n");
+    assert_element("text", ELEMENT(EXCEPTION_RETURN, .u = {{0}}),
+                   "     1a3  ** exception return\n");
+    assert_element("text", ELEMENT(TRIGGER, .u = {{0}}),
+                   "     1a3  ** trigger\n");
+    assert_element("text", ELEMENT(END, .u = {{0}}),
+                   "     1a3  == end of trace\n");
+    assert_element("text", ELEMENT(TIMESTAMP, .u.timestamp.value = 5000),
+                   "     1a3  -- timestamp 5000\n");
+    assert_element("text", ELEMENT(CYCLES, .u.cycles.n = 12),
+                   "     1a3  -- 12 cycles without trace\n");
+    assert_element("text", ELEMENT(CYCLES, .u.cycles.n = ETM_CYCLES_UNKNOWN),
+                   "     1a3  -- an unknown number of cycles without trace\n");
+}
+
+static void context_shows_what_is_known(void **state)
+{
+    struct etm_element *e = ELEMENT(CONTEXT, .u.context.isa = ETM_ISA_ARM);
+
+    (void)state;
+    assert_element("text", e, "     1a3  -- context: arm\n");
+    e->u.context.secure = ETM_FALSE;
+    e->u.context.hyp = ETM_TRUE;
+    e->u.context.context_id_known = e->u.context.vmid_known = true;
+    e->u.context.context_id = 0x101;
+    e->u.context.vmid = 3;
+    assert_element("text", e,
+                   "     1a3  -- context: arm, non-secure, Hyp mode, context "
+                   "ID 0x00000101, VMID 3\n");
+}
+
+static void exception_names_what_it_cancels(void **state)
+{
+    struct etm_element *e =
+        ELEMENT(EXCEPTION, .u.exception.type = ETM_EXCEPTION_IRQ_N);
+
+    (void)state;
+    e->u.exception.number = 17;
+    e->u.exception.irq = 1;
+    assert_element("text", e, "     1a3  ** exception: irq1 (17)\n");
+    e->u.exception.type = ETM_EXCEPTION_SVC;
+    e->u.exception.cancels_known = e->u.exception.return_known = true;
+    e->u.exception.cancels = 0x8000;
+    e->u.exception.return_address = 0x8004;
+    e->u.exception.resume = 2;
+    assert_element("text", e,
+                   "     1a3  ** exception: svc (17), cancels 00008000 after "
+                   "transfer 2, returns to 00008004\n");
+}
+
+static void data_names_its_register(void **state)
+{
+    struct etm_element *e = ELEMENT(DATA, .u.data.store = ETM_FALSE);
+
+    (void)state;
+    e->u.data.address_known = e->u.data.value_known = true;
+    e->u.data.address = 0x20000010;
+    e->u.data.value = 0x2a;
+    e->u.data.size = 4;
+    assert_element("text", e, "     1a3       load  [20000010] = 0000002a\n");
+    e->u.data.reg_kind = ETM_REGISTER_CORE;
+    e->u.data.reg = 3;
+    e->u.data.insn_known = true;
+    e->u.data.insn = 0x8002;
+    assert_element("text", e,
+                   "     1a3       load  r3 <- [20000010] = 0000002a  by "
+                   "00008002\n");
+    e->u.data.store = ETM_TRUE;
+    e->u.data.reg = 14;
+    e->u.data.be8 = ETM_TRUE;
+    assert_element("text", e,
+                   "     1a3       store lr -> [20000010] = 0000002a "
+                   "big-endian  by 00008002\n");
+    e->u.data.reg_kind = ETM_REGISTER_D_HIGH;
+    e->u.data.status = ETM_DATA_NOT_TRACED;
+    e->u.data.value_known = e->u.data.insn_known = false;
+    e->u.data.be8 = ETM_UNKNOWN;
+    assert_element("text", e,
+                   "     1a3       store d14.high -> [20000010] "
+                   "(not_traced)\n");
+    e->u.data.store = ETM_UNKNOWN;
+    e->u.data.reg_kind = ETM_REGISTER_XPSR;
+    e->u.data.address_known = false;
+    e->u.data.status = ETM_DATA_OK;
+    assert_element("text", e, "     1a3       data  psr [?]\n");
+    e->u.data.reg_kind = ETM_REGISTER_S;
+    assert_element("text", e, "     1a3       data  s14 [?]\n");
+    e->u.data.reg_kind = ETM_REGISTER_D_LOW;
+    assert_element("text", e, "     1a3       data  d14.low [?]\n");
+}
+
+static bool names_symbol(void *context, uint32_t address,
+                         struct etm_symbol *symbol)
+{
+    (void)context;
+    if (address < 0x8000 || address >= 0x9000)
+        return false;
+    *symbol = (struct etm_symbol){"main", address - 0x8000, 0x1000};
+    return true;
+}
+
+static bool names_line(void *context, uint32_t address,
+                       struct etm_source_line *line)
+{
+    (void)context;
+    *line = (struct etm_source_line){"main.c", "    return 0;", 12};
+    return address < 0x8004;
+}
+
+static struct etm_element insn(uint32_t address, uint32_t opcode, unsigned size)
+{
+    struct etm_element e = {.kind = ETM_ELEMENT_INSN, .offset = 7};
+
+    e.u.insn.isa = ETM_ISA_THUMB;
+    e.u.insn.address = address;
+    e.u.insn.opcode = opcode;
+    e.u.insn.size = (uint8_t)size;
+    e.u.insn.exec = ETM_TRUE;
+    return e;
+}
+
+/* List elements with names and columns. */
+static void list(struct written *w, struct etm_listing_config config,
+                 const struct etm_config *trace, const struct etm_element *e,
+                 size_t n)
+{
+    struct etm_listing_source source = {.title = "PTM_0 (0x10)",
+                                        .config = trace};
+    struct etm_listing *listing;
+
+    memset(w, 0, sizeof *w);
+    config.format = "text";
+    config.write = take_text;
+    config.context = w;
+    source.names.symbol = names_symbol;
+    source.names.line = names_line;
+    assert_int_equal(etm_listing_new(&listing, &config), ETM_OK);
+    assert_int_equal(etm_listing_begin(listing, &source), ETM_OK);
+    assert_int_equal(etm_listing_elements(listing, e, n), ETM_OK);
+    assert_int_equal(etm_listing_flush(listing), ETM_OK);
+    etm_listing_free(listing);
+}
+
+static void ranges_show_where_they_are(void **state)
+{
+    static struct written w;
+    struct etm_element e = {.kind = ETM_ELEMENT_RANGE, .offset = 0x123456789};
+    const struct etm_config trace = {.protocol = ETM_PROTOCOL_PFT};
+
+    (void)state;
+    e.u.range.isa = ETM_ISA_ARM;
+    e.u.range.start = 0x8010;
+    e.u.range.end = 0x8020;
+    e.u.range.n = 4;
+    e.u.range.last_type = ETM_INSN_TYPE_DIRECT;
+    e.u.range.last_exec = ETM_TRUE;
+    e.u.range.last_flags = ETM_INSN_LINK;
+    list(&w, (struct etm_listing_config){0}, &trace, &e, 1);
+    assert_string_equal(w.text,
+                        "PTM_0 (0x10)\n123456789  00008010-00008020     4  > "
+                        "call     <main+0x10>\n");
+    e.u.range.last_exec = ETM_FALSE;
+    e.u.range.last_flags = 0;
+    e.u.range.start = 0x7000;
+    list(&w, (struct etm_listing_config){0}, &trace, &e, 1);
+    assert_string_equal(w.text, "PTM_0 (0x10)\n123456789  "
+                                "00007000-00008020     4  - branch\n");
+}
+
+/* "  > c0021166  d0ea", up to the disassembly. */
+static void instructions_show_opcode_and_function(void **state)
+{
+    static struct written w;
+    struct etm_element e[3] = {insn(0x8000, 0x4770, 2),
+                               insn(0x8002, 0xf7ffffe5, 4),
+                               insn(0x8006, 0xbf00, 2)};
+    const struct etm_config trace = {.protocol = ETM_PROTOCOL_PFT};
+    const char *line;
+
+    (void)state;
+    e[0].u.insn.type = ETM_INSN_TYPE_INDIRECT;
+    e[1].u.insn.type = ETM_INSN_TYPE_DIRECT;
+    e[1].u.insn.exec = ETM_FALSE;
+    list(&w, (struct etm_listing_config){.lines = true}, &trace, e, 3);
+    line = strstr(w.text, "\n <main>:\n   main.c:12      return 0;\n"
+                          "       7  > 00008000  4770");
+    assert_non_null(line);
+    line = strstr(line, "\n       7  - 00008002  f7ff ffe5");
+    assert_non_null(line);
+    line = strstr(line, "\n       7    00008006  bf00");
+    assert_non_null(line);
+    assert_null(strstr(line, "main.c"));
+    if (etm_write_disassembles()) {
+        assert_non_null(strstr(w.text, "bx      lr\n"));
+        assert_non_null(strstr(w.text, "#0x7fd0\n"));
+    }
+}
+
+/* The condition of an instruction in an IT block is in its mnemonic. */
+static void it_block_gives_conditions(void **state)
+{
+    static struct written w;
+    struct etm_element e[3] = {insn(0x8000, 0xbf0c, 2), /* ite eq */
+                               insn(0x8002, 0x2001, 2),
+                               insn(0x8004, 0x2002, 2)};
+    const struct etm_config trace = {.protocol = ETM_PROTOCOL_PFT};
+
+    (void)state;
+    if (!etm_write_disassembles()) {
+        print_message("skipped: this build does not disassemble\n");
+        skip();
+    }
+    list(&w, (struct etm_listing_config){0}, &trace, e, 3);
+    assert_non_null(strstr(w.text, "moveq   r0, #1\n"));
+    assert_non_null(strstr(w.text, "movne   r0, #2\n"));
+}
+
+/* Gaps count into the total, and an unknown one makes it a lower bound. */
+static void cycles_have_a_running_total(void **state)
+{
+    static struct written w;
+    struct etm_element e[5] = {insn(0x8000, 0xbf00, 2),
+                               {0},
+                               insn(0x8002, 0xbf00, 2),
+                               {0},
+                               insn(0x8004, 0xbf00, 2)};
+    const struct etm_config trace = {.protocol = ETM_PROTOCOL_ETMV3,
+                                     .cycle_accurate = true};
+    const struct etm_listing_config columns = {.cycles = true};
+
+    (void)state;
+    e[0].u.insn.cycles = 3;
+    e[1].kind = e[3].kind = ETM_ELEMENT_CYCLES;
+    e[1].u.cycles.n = 100;
+    e[2].u.insn.cycles = 0;
+    e[3].u.cycles.n = ETM_CYCLES_UNKNOWN;
+    e[4].u.insn.cycles = 20;
+    list(&w, columns, &trace, e, 5);
+    assert_non_null(strstr(w.text, "\n       7           3        3    "
+                                   "00008000  bf00"));
+    assert_non_null(strstr(w.text, "\n       7         103             "
+                                   "00008002  bf00"));
+    assert_non_null(strstr(w.text, "\n       7         123+      20    "
+                                   "00008004  bf00"));
+}
+
+static void cycles_that_are_not_traced_are_dashes(void **state)
+{
+    static struct written w;
+    struct etm_element e = insn(0x8000, 0xbf00, 2);
+    const struct etm_config trace = {.protocol = ETM_PROTOCOL_ETMV3};
+
+    (void)state;
+    e.u.insn.cycles = ETM_CYCLES_UNKNOWN;
+    list(&w, (struct etm_listing_config){.cycles = true}, &trace, &e, 1);
+    assert_non_null(strstr(w.text, "\n       7           -        -    "
+                                   "00008000  bf00"));
+}
+
+static void colours_only_if_asked_for(void **state)
+{
+    static struct written w;
+    struct etm_element e = {.kind = ETM_ELEMENT_LOST};
+
+    (void)state;
+    list(&w, (struct etm_listing_config){0}, NULL, &e, 1);
+    assert_null(strchr(w.text, '\033'));
+    list(&w, (struct etm_listing_config){.colour = true}, NULL, &e, 1);
+    assert_string_equal(w.text, "\033[1mPTM_0 (0x10)\033[0m\n"
+                                "       0  \033[1;31m!! 0 bytes lost: "
+                                "unsynchronized\033[0m\n");
+}
+
+static bool long_symbol(void *context, uint32_t address,
+                        struct etm_symbol *symbol)
+{
+    *symbol = (struct etm_symbol){context, address, 0};
+    return true;
+}
+
+/* C++ makes names of thousands of characters. */
+static void symbol_of_any_length_is_shown_whole(void **state)
+{
+    static struct written w;
+    static char name[200001];
+    struct etm_listing *listing = new_listing("text", &w);
+    struct etm_listing_source source = {.names = {long_symbol, NULL, name}};
+    struct etm_element e = *ELEMENT(NO_IMAGE, .u.no_image.address = 0);
+
+    (void)state;
+    memset(name, 'x', sizeof name - 1);
+    assert_int_equal(etm_listing_begin(listing, &source), ETM_OK);
+    assert_int_equal(etm_listing_elements(listing, &e, 1), ETM_OK);
+    assert_int_equal(etm_listing_flush(listing), ETM_OK);
+    assert_non_null(strstr(w.text, name));
+    assert_string_equal(w.text + w.n - 3, "x>\n");
+    etm_listing_free(listing);
+}
+
+/* More addresses than the table of texts holds, each shown as it is. */
+static void texts_that_were_forgotten_are_made_again(void **state)
+{
+    static struct written w;
+    struct etm_listing *listing = new_listing("text", &w);
+    struct etm_listing_source source = {0};
+
+    (void)state;
+    assert_int_equal(etm_listing_begin(listing, &source), ETM_OK);
+    for (unsigned round = 0; round < 2; round++) {
+        for (uint32_t i = 0; i < 40000; i++) {
+            struct etm_element e = insn(0x10000 + 2 * i, 0xbf00, 2);
+            char expected[32];
+            size_t before = w.n;
+
+            if (i % 1000 != 0) {
+                assert_int_equal(etm_listing_elements(listing, &e, 1), ETM_OK);
+                continue;
+            }
+            assert_int_equal(etm_listing_flush(listing), ETM_OK);
+            before = w.n = 0;
+            assert_int_equal(etm_listing_elements(listing, &e, 1), ETM_OK);
+            assert_int_equal(etm_listing_flush(listing), ETM_OK);
+            snprintf(expected, sizeof expected, "%08x  bf00",
+                     (unsigned)e.u.insn.address);
+            assert_non_null(strstr(w.text + before, expected));
+        }
+    }
+    etm_listing_free(listing);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(events_stand_out),
+        cmocka_unit_test(context_shows_what_is_known),
+        cmocka_unit_test(exception_names_what_it_cancels),
+        cmocka_unit_test(data_names_its_register),
+        cmocka_unit_test(ranges_show_where_they_are),
+        cmocka_unit_test(instructions_show_opcode_and_function),
+        cmocka_unit_test(it_block_gives_conditions),
+        cmocka_unit_test(cycles_have_a_running_total),
+        cmocka_unit_test(cycles_that_are_not_traced_are_dashes),
+        cmocka_unit_test(colours_only_if_asked_for),
+        cmocka_unit_test(symbol_of_any_length_is_shown_whole),
+        cmocka_unit_test(texts_that_were_forgotten_are_made_again),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
