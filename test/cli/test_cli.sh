@@ -211,7 +211,7 @@ verdict $? no_colours_in_a_file
 run decode "$m3" --color
 grep -q "$escape" out
 verdict $? colours_if_asked_for
-if command -v script >/dev/null; then
+if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1; then
     colours_on_a_terminal() { # NAME=VALUE...
         env "$@" script -qec "'$etm' decode '$m3' --source 16" /dev/null \
             </dev/null >out 2>err
