@@ -21,6 +21,9 @@ extern "C" {
 #define ETM_EVENT_LIST(X)                                                      \
     X(INSN, "insn")                                                            \
     X(DATA, "data")                                                            \
+    X(DATA_VALUE, "data_value")                                                \
+    X(STACKING, "stacking")                                                    \
+    X(SUPPRESS, "suppress")                                                    \
     X(EXCEPTION, "exception")                                                  \
     X(CONTEXT, "context")                                                      \
     X(TIMESTAMP, "timestamp")                                                  \
@@ -52,6 +55,16 @@ enum etm_chain {
 };
 
 /*
+ * Tracing begins while a data instruction still moves its data (ETM
+ * architecture 7.7.3): the last one, whose insn event stands before.
+ */
+enum etm_in_progress {
+    ETM_IN_PROGRESS_NO = 0,
+    ETM_IN_PROGRESS_UNDER, /* the instruction at `at` is executing meanwhile */
+    ETM_IN_PROGRESS_ALONE  /* the one at `at` has yet to begin */
+};
+
+/*
  * One thing that happened, in program order.
  *
  * cycles: processor cycles since the previous event, whatever its kind.
@@ -77,26 +90,61 @@ struct etm_event {
                                       Jazelle's if...: the branch was taken */
             bool exception_return; /* M-profile: EXC_RETURN went to the PC;
                                       elsewhere the opcode tells */
+            uint8_t resume;        /* the instruction at `next` was paused
+                                      after so many transfers and goes on:
+                                      traced only where data is */
             struct etm_place next; /* what comes next by this instruction's
                                       own doing; isa ETM_ISA_UNKNOWN: the
                                       instruction behind it, same state */
         } insn;
         /*
-         * A transfer of the last instruction. Generators that trace no data
-         * pass over it.
+         * The next transfer of the last data instruction whose condition
+         * passed, or of the stacking that came after it. Instructions that
+         * move no data may stand between. A load/store multiple, a
+         * doubleword and a swap have an event for each word, in the order
+         * in which they are made. Generators that trace no data pass over
+         * these events and the three kinds below.
          */
         struct {
-            uint32_t address;
-            uint64_t value;
-            uint8_t size; /* bytes */
+            uint32_t address; /* coprocessor registers: means nothing */
+            uint64_t value;   /* of a store that failed: 0 is traced */
+            uint8_t size;     /* bytes */
             bool store;
             bool big_endian; /* CPSR.E */
             bool failed;     /* STREX that did not store */
+            bool filtered;   /* ViewData was not active */
+            /* 1 to 3: the value is not there yet; it comes with the
+             * data_value event of that tag. Two consecutive events with the
+             * same tag are one doubleword (ETM architecture 7.4.3). 0: the
+             * value is there. */
+            uint8_t tag;
         } data;
+        /* The value of a transfer that was waiting; tracing may be off. */
+        struct {
+            uint64_t value;
+            uint8_t tag;
+            bool failed;
+        } data_value;
+        /*
+         * M-profile: the processor itself begins to push eight registers,
+         * before an exception, or to pop them, behind an exception return;
+         * data events follow (ETM architecture 7.5.3, 7.5.4). Directly behind
+         * a trace_on, tracing begins while it does so; `next` is where the
+         * exception return leads then.
+         */
+        struct {
+            bool pop;
+            struct etm_place next;
+        } stacking;
+        /* SuppressData is asserted, or not any more (7.4.6). */
+        struct {
+            bool on;
+        } suppress;
         /*
          * An exception is taken. `cancels`: the last instruction did not
-         * complete; its insn event must stand directly before (in ETMv3,
-         * timestamps, triggers and context changes may stand between). An
+         * complete; its insn event must stand directly before (data may
+         * stand between; in ETMv3, timestamps, triggers and context changes
+         * too). An
          * instruction that raises the exception without being traced, as
          * after a prefetch abort, has no event of its own.
          * Debug entry is ETM_EXCEPTION_DEBUG_HALT; `next` means nothing then,
@@ -122,7 +170,9 @@ struct etm_event {
         } timestamp;
         /* Tracing begins; `at` is the first instruction traced. */
         struct {
-            uint8_t reason; /* enum etm_trace_on_reason */
+            uint8_t reason;      /* enum etm_trace_on_reason */
+            uint8_t in_progress; /* enum etm_in_progress; only where data is
+                                    traced */
             struct etm_place at;
         } trace_on;
     } u;
@@ -165,6 +215,10 @@ struct etm_generator_config {
     bool no_debug_entry;       /* no packet for the entry to Debug state */
     bool full_addresses;       /* no compression of addresses */
     bool spread_sync;          /* periodic A-sync and I-sync not side by side */
+    bool branch_before_data;   /* ETMv3: of an instruction that has both */
+    bool data_only_addresses;  /* ETMv3, data-only mode (7.4.10): an address
+                              behind a transfer that is left out, instead of
+                              a value not traced packet */
 };
 
 struct etm_generator;

@@ -197,25 +197,39 @@ size_t etm_session_read(const struct etm_session *session, size_t source,
 
 /*
  * What the bytes of a source tell of its configuration. A field is unknown
- * when configurations that differ in it explain the bytes equally well.
+ * when configurations that differ in it explain the bytes about as well.
  */
 struct etm_guess {
     enum etm_protocol protocol; /* ETM_PROTOCOL_NONE: neither fits */
+    /* More than a few of a hundred bytes are not explained: what stands here
+     * is the best there is, and not good. */
+    bool weak;
     enum etm_tri cycle_accurate;
-    enum etm_tri alternative_branches;
-    enum etm_tri data_address;
-    enum etm_tri data_value;
-    int context_id_bytes; /* 0, 1, 2, 4; -1: unknown */
-    uint64_t a_syncs;     /* A-sync packets, with the best configuration */
-    uint64_t i_syncs;
-    uint64_t bad_bytes;    /* bytes of bad and reserved packets */
+    enum etm_tri alternative_branches; /* ETMv3 */
+    enum etm_tri data_address;         /* ETMv3 */
+    enum etm_tri data_value;           /* ETMv3 */
+    enum etm_tri data_only;            /* ETMv3 */
+    enum etm_tri timestamps;           /* whether there are any */
+    enum etm_tri timestamp_64bit;      /* 64 bits, not 48 */
+    enum etm_tri timestamp_binary;     /* natural binary, not Gray */
+    int context_id_bytes;              /* 0, 1, 2, 4; -1: unknown */
+    uint64_t a_syncs;      /* A-sync packets, with the best configuration */
+    uint64_t i_syncs;      /* I-sync packets of all forms */
+    uint64_t bad_bytes;    /* bytes behind the first A-sync not explained */
     uint64_t sample_bytes; /* bytes that were looked at */
+    /*
+     * A configuration that decodes the bytes: what is known, and the plainest
+     * value of what is not. Its protocol is that of the guess.
+     */
+    struct etm_config config;
 };
 
 /*
- * Try configurations on the beginning of a source's stream and keep those
- * that leave the least unexplained. `protocol` restricts the search unless it
- * is ETM_PROTOCOL_NONE. ETM_ERR_ARGUMENT, ETM_ERR_MEMORY.
+ * Try configurations on the beginning of a source's stream (64 KiB of it) and
+ * keep those that leave the least unexplained. `protocol` restricts the
+ * search unless it is ETM_PROTOCOL_NONE. What the format of packets does not
+ * depend on is not guessed: return stack, branch broadcast, barriers as
+ * waypoints. ETM_ERR_ARGUMENT, ETM_ERR_MEMORY.
  */
 int etm_session_guess(const struct etm_session *session, size_t source,
                       enum etm_protocol protocol, struct etm_guess *guess);

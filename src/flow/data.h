@@ -7,6 +7,8 @@
  * owner. When tracing began inside a load/store multiple, the packets stand
  * for its last transfers (7.4.5): which they are is known only when the owner
  * is done, and up to then its elements are held back.
+ *
+ * data_owner.c knows owners, data.c the packets.
  */
 #ifndef ETM_FLOW_DATA_H
 #define ETM_FLOW_DATA_H
@@ -19,6 +21,14 @@
 /* No instruction transfers more words: VLDM of 16 doublewords. */
 #define ETM_DATA_TRANSFERS_MAX 32u
 
+/*
+ * Which element a packet became: its number, counted from the beginning of
+ * the stream; or, for a placeholder whose value has not come, its slot:
+ * ETM_DATA_SLOT | tag << 1 | which.
+ */
+#define ETM_DATA_SLOT (UINT64_C(1) << 62)
+#define ETM_DATA_NONE UINT64_MAX
+
 enum etm_data_owner_kind {
     ETM_DATA_OWNER_NONE = 0,
     ETM_DATA_OWNER_INSN,
@@ -30,12 +40,13 @@ struct etm_data_owner {
     uint8_t kind;   /* enum etm_data_owner_kind */
     bool pc_first;  /* ETMIDR[16]: the PC is the first transfer */
     bool addressed; /* a transfer after the first gave its address */
+    bool unplaced;  /* which of its transfers were traced is not known */
     bool previous_known;
     uint32_t insn;     /* address of the instruction */
     uint32_t previous; /* address of the last transfer */
     struct etm_transfers transfers;
-    unsigned n; /* packets so far */
-    /* Number of each packet's element; or of a slot, for a placeholder. */
+    unsigned n;    /* packets so far */
+    uint64_t hole; /* number of its data suppressed element */
     uint64_t item[ETM_DATA_TRANSFERS_MAX];
 };
 
@@ -49,9 +60,13 @@ struct etm_data_slot {
 struct etm_data_join {
     const struct etm_config *config;
     struct etm_data_owner owner;
+    /* The instruction before a push: it may still be cancelled, or turn out
+     * to have been paused (7.5.2). */
+    struct etm_data_owner before;
     struct etm_data_slot slots[4][2]; /* by tag; two for 64-bit transfers */
     uint64_t stream_end;              /* of the last data packet */
-    uint64_t last;                    /* number of its element */
+    uint64_t last;                    /* its element, if it had a value */
+    uint64_t partner; /* the other word's, if it was the second of two */
     uint8_t last_tag; /* of the last packet, if it was a placeholder */
 };
 
@@ -76,16 +91,69 @@ void etm_data_stacking(struct etm_data_join *join, struct etm_follow *f,
 void etm_data_close(struct etm_data_join *join, struct etm_follow *f,
                     bool intact);
 
-/* The owner did not happen: its transfers are void (7.4.12). */
+/* What follows is traced without code: packets from now on have no owner, and
+ * neither have those of an owner that was not complete (7.9). */
+void etm_data_unknown(struct etm_data_join *join, struct etm_follow *f);
+
+/* The last instruction did not happen: its transfers are void (7.4.12). */
 void etm_data_discard(struct etm_data_join *join, struct etm_follow *f);
 
-/* The owner is paused after `resume` transfers, to go on later (7.5.2). */
+/* A stack pop was abandoned (7.5.4). */
+void etm_data_discard_pop(struct etm_data_join *join, struct etm_follow *f);
+
+/* The last instruction is paused after `resume` transfers, to go on later
+ * (7.5.2). */
 void etm_data_pause(struct etm_data_join *join, struct etm_follow *f,
                     unsigned resume);
+
+/* An exception was taken, and the instruction before the push is done. */
+void etm_data_taken(struct etm_data_join *join, struct etm_follow *f);
+
+/* The element of that number was taken out of the output. ETM_DATA_NONE is
+ * none. */
+void etm_data_removed(struct etm_data_join *join, struct etm_follow *f,
+                      uint64_t number);
 
 /* A packet of the data side; `base` has it applied. */
 void etm_data_packet(struct etm_data_join *join, struct etm_follow *f,
                      const struct etm_broadcast *base,
                      const struct etm_packet *p);
+
+/* Values that are waited for will not come: their transfers are given without
+ * one. */
+void etm_data_forget(struct etm_data_join *join, struct etm_follow *f,
+                     uint64_t offset);
+
+/* Of data_owner.c, for data.c. */
+
+/* The element of an item while it can still be changed, else NULL. */
+struct etm_element *etm_data_element(struct etm_data_join *join,
+                                     struct etm_follow *f, uint64_t item);
+
+/* The owner can have another packet. */
+static inline bool etm_data_owner_expects(const struct etm_data_owner *owner)
+{
+    return owner->kind != ETM_DATA_OWNER_NONE &&
+           (owner->transfers.count == 0 || owner->n < owner->transfers.count);
+}
+
+/* Say which transfer of its owner an element is, counting from 0. */
+void etm_data_number(const struct etm_data_owner *owner, unsigned i,
+                     struct etm_element *e);
+
+/* Which ones the owner's packets are is not known. */
+void etm_data_unnumber(struct etm_data_join *join, struct etm_follow *f,
+                       struct etm_data_owner *owner);
+
+/* One more packet of the owner. */
+void etm_data_count(struct etm_data_join *join, struct etm_follow *f,
+                    uint64_t item);
+
+/* An item is another one from now on; ETM_DATA_NONE: it is nothing. */
+void etm_data_replace(struct etm_data_join *join, struct etm_follow *f,
+                      uint64_t item, uint64_t by);
+
+/* Hold back what may still change. */
+void etm_data_hold(struct etm_data_join *join, struct etm_follow *f);
 
 #endif

@@ -59,8 +59,11 @@ int etm_etmv3_flow_init(struct etm_etmv3_flow *flow,
     flow->config = *config;
     flow->data_traced = rules.transfers;
     etm_data_init(&flow->data, &flow->config);
-    for (unsigned header = 0; header < 256; header++)
-        flow->shapes[header] = shape_of(header, config->cycle_accurate);
+    for (unsigned header = 0; header < 256; header++) {
+        struct etm_etmv3_shape *shape = &flow->shapes[header];
+        *shape = shape_of(header, config->cycle_accurate);
+        shape->cycles = (uint8_t)(shape->before + shape->each * shape->n);
+    }
     /* halves of an instruction, and cycles of each, want a look at every
      * atom */
     if (config->thumb32_split ||
@@ -170,7 +173,7 @@ static void blind(struct etm_etmv3_flow *flow)
 {
     etm_follow_blind(&flow->follow);
     if (flow->data_traced)
-        etm_data_close(&flow->data, &flow->follow, true);
+        etm_data_unknown(&flow->data, &flow->follow);
 }
 
 /* The last data instruction among those that were executed owns the data
@@ -304,7 +307,8 @@ static inline bool count_run(struct etm_etmv3_flow *flow,
     struct etm_follow *f = &flow->follow;
     struct etm_block *block = f->block, *to = block;
     uint32_t from = flow->index, end = from + shape.n;
-    uint64_t cycles = f->cycles + shape.before + (uint32_t)shape.each * shape.n;
+    uint64_t cycles = f->cycles + shape.cycles;
+    uint64_t more = (uint64_t)0 - (shape.n > 1);
 
     if (shape.n == 0 && !flow->mismatch) {
         f->cycles = cycles;
@@ -326,7 +330,7 @@ static inline bool count_run(struct etm_etmv3_flow *flow,
     flow->last = ETM_LAST_VALID;
     flow->last_block = block;
     flow->last_index = end - 1;
-    flow->last_cycles = shape.n > 1 ? shape.each : cycles;
+    flow->last_cycles = (shape.each & more) | (cycles & ~more);
     flow->index = end;
     if (end == block->n) {
         etm_follow_end(f, block);
@@ -380,7 +384,8 @@ static void run(struct etm_etmv3_flow *flow, unsigned n, unsigned each,
         struct etm_etmv3_shape part = {
             .n = (uint8_t)(left < n ? left : n),
             .each = (uint8_t)each,
-            .exec = (uint8_t)(left < n ? ETM_TRUE : last)};
+            .exec = (uint8_t)(left < n ? ETM_TRUE : last),
+            .cycles = (uint8_t)(each * (left < n ? left : n))};
         if (part.n != 0 && count_run(flow, part, p)) {
             n -= part.n;
             continue;
@@ -447,7 +452,6 @@ static void exception_entry(struct etm_etmv3_flow *flow)
 {
     if (flow->data_traced)
         etm_data_stacking(&flow->data, &flow->follow, true);
-    flow->last &= ~(uint32_t)ETM_LAST_OWNER;
 }
 
 static void exception_exit(struct etm_etmv3_flow *flow,
@@ -467,7 +471,9 @@ static void desync(struct etm_etmv3_flow *flow, enum etm_lost_reason reason,
 {
     etm_follow_close(&flow->follow);
     etm_data_close(&flow->data, &flow->follow, false);
+    etm_data_forget(&flow->data, &flow->follow, offset);
     etm_follow_lose(&flow->follow, reason, offset, bytes);
+    flow->base.data_valid = false; /* an address may be missing */
     etm_etmv3_flow_nowhere(flow);
     flow->follow.blind_cycles = 0;
     flow->synced = false;
@@ -481,6 +487,21 @@ static bool needs_sync(enum etm_packet_kind kind)
     return kind == ETM_PACKET_P_HEADER || kind == ETM_PACKET_BRANCH_ADDRESS ||
            kind == ETM_PACKET_EXCEPTION_EXIT ||
            kind == ETM_PACKET_EXCEPTION_ENTRY || kind == ETM_PACKET_CYCLE_COUNT;
+}
+
+static void data(struct etm_etmv3_flow *flow, const struct etm_packet *p)
+{
+    bool in_order = p->kind == ETM_PACKET_NORMAL_DATA ||
+                    p->kind == ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER ||
+                    p->kind == ETM_PACKET_VALUE_NOT_TRACED;
+
+    etm_broadcast_apply(&flow->base, &flow->config, p);
+    /* nothing was executed yet: data of the instruction that the I-sync named
+     * (7.7.3) */
+    if (in_order && flow->synced && (flow->last & ETM_LAST_NONE_YET) != 0 &&
+        !flow->config.data_only)
+        etm_etmv3_flow_in_progress(flow);
+    etm_data_packet(&flow->data, &flow->follow, &flow->base, p);
 }
 
 static void packet(struct etm_etmv3_flow *flow, const struct etm_packet *p)
@@ -545,8 +566,7 @@ static void packet(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     case ETM_PACKET_VALUE_NOT_TRACED:
     case ETM_PACKET_DATA_SUPPRESSED:
     case ETM_PACKET_STORE_FAILED:
-        etm_broadcast_apply(&flow->base, &flow->config, p);
-        etm_data_packet(&flow->data, f, &flow->base, p);
+        data(flow, p);
         break;
     case ETM_PACKET_EXCEPTION_ENTRY:
         exception_entry(flow);
@@ -595,6 +615,7 @@ int etm_etmv3_flow_finish(struct etm_etmv3_flow *flow, uint64_t offset,
     f->out = out;
     etm_follow_close(f);
     etm_data_close(&flow->data, f, true);
+    etm_data_forget(&flow->data, f, offset);
     etm_etmv3_flow_gap_unknown(flow, offset);
     etm_follow_give_lost(f);
     etm_follow_event(f, ETM_ELEMENT_END, offset);

@@ -13,7 +13,8 @@
  * n is ETM_ETMV3_NO_RUN for those with an N atom before the last. */
 struct etm_etmv3_shape {
     uint8_t before, n, each;
-    uint8_t exec; /* enum etm_tri: of the last one */
+    uint8_t exec;   /* enum etm_tri: of the last one */
+    uint8_t cycles; /* all the W atoms */
 };
 #define ETM_ETMV3_NO_RUN 0xffu
 

@@ -13,15 +13,21 @@ static void resume(struct etm_etmv3_flow *flow, const struct etm_packet *p)
 
 /* NS came with ETMv3.2; without the security extensions everything counts as
  * Secure (3.5.18, ETMIDR[19]). Hyp came with ETMv3.5. */
-static void take_state(struct etm_etmv3_flow *flow, const struct etm_packet *p)
+static void set_state(struct etm_etmv3_flow *flow, bool ns, bool hyp,
+                      const struct etm_packet *p)
 {
-    enum etm_tri secure = ETM_UNKNOWN, hyp = ETM_FALSE;
+    enum etm_tri secure = ETM_UNKNOWN, hyp_mode = ETM_FALSE;
 
     if (flow->config.minor >= 2)
-        secure = flow->base.ns ? ETM_FALSE : ETM_TRUE;
+        secure = ns ? ETM_FALSE : ETM_TRUE;
     if (flow->config.virtualization)
-        hyp = flow->base.hyp ? ETM_TRUE : ETM_FALSE;
-    etm_follow_state(&flow->follow, secure, hyp, p->offset);
+        hyp_mode = hyp ? ETM_TRUE : ETM_FALSE;
+    etm_follow_state(&flow->follow, secure, hyp_mode, p->offset);
+}
+
+static void take_state(struct etm_etmv3_flow *flow, const struct etm_packet *p)
+{
+    set_state(flow, flow->base.ns, flow->base.hyp, p);
 }
 
 /* Can = 1: the last instruction traced did not complete (7.3.5). On M-profile
@@ -34,9 +40,11 @@ static void cancel(struct etm_etmv3_flow *flow, unsigned resume_after)
         etm_data_pause(&flow->data, f, resume_after);
     else if ((flow->last & ETM_LAST_OWNER) != 0)
         etm_data_discard(&flow->data, f);
-    etm_follow_take_back(f, flow->last_cycles);
+    etm_data_removed(&flow->data, f,
+                     etm_follow_take_back(f, flow->last_cycles));
     if ((flow->last & ETM_LAST_EXIT) != 0)
-        etm_follow_drop_held(f, ETM_ELEMENT_EXCEPTION_RETURN);
+        etm_data_removed(&flow->data, f,
+                         etm_follow_drop_held(f, ETM_ELEMENT_EXCEPTION_RETURN));
     f->cycles += flow->last_cycles; /* the time passed all the same */
     flow->last &= ~(uint32_t)ETM_LAST_VALID;
 }
@@ -153,11 +161,14 @@ static bool contradicts(const struct etm_etmv3_flow *flow,
  * An I-sync named a data instruction in progress, and a branch packet without
  * an atom names the next one (7.7.3): its data may still come.
  */
-static void own_in_progress(struct etm_etmv3_flow *flow)
+void etm_etmv3_flow_in_progress(struct etm_etmv3_flow *flow)
 {
     struct etm_follow *f = &flow->follow;
-    const struct etm_block *block = etm_follow_here(f);
+    const struct etm_block *block = NULL;
 
+    /* unless it began within the processor's own stacking (7.5.3) */
+    if (flow->data.owner.kind == ETM_DATA_OWNER_NONE)
+        block = etm_follow_here(f);
     if (block != NULL && block->n != 0 && (block->data & 1) != 0)
         etm_data_insn(&flow->data, f, block->address,
                       etm_block_transfers(&f->blocks, block, 0));
@@ -178,13 +189,14 @@ void etm_etmv3_flow_branch(struct etm_etmv3_flow *flow,
     if (cancelled)
         cancel(flow, p->resume);
     else if ((p->fields & ETM_FIELD_CANCEL) && pop && flow->data_traced)
-        etm_data_discard(&flow->data, &flow->follow);
+        etm_data_discard_pop(&flow->data, &flow->follow);
+    etm_data_taken(&flow->data, &flow->follow);
     if (p->exception != 0 || (p->fields & ETM_FIELD_DEPRECATED)) {
         exception(flow, p, cancelled);
         return;
     }
     if ((flow->last & ETM_LAST_NONE_YET) != 0 && flow->data_traced)
-        own_in_progress(flow);
+        etm_etmv3_flow_in_progress(flow);
     if (contradicts(flow, p))
         etm_etmv3_flow_mismatch(flow, p->offset, p->size);
     resume(flow, p);
@@ -240,6 +252,8 @@ static void restart(struct etm_etmv3_flow *flow, const struct etm_packet *p)
 
     etm_follow_close(f);
     etm_data_close(&flow->data, f, p->reason != ETM_SYNC_OVERFLOW);
+    if (p->reason != ETM_SYNC_PERIODIC) /* data-only: a new region (7.7.4) */
+        flow->data.owner.previous_known = false;
     etm_etmv3_flow_gap_unknown(flow, p->offset);
     resume(flow, p);
     etm_follow_trace_on(f, p->reason, p->offset);
@@ -249,7 +263,9 @@ static void restart(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     etm_follow_commit(f);
     if (!flow->synced)
         f->cycles = 0;
-    if (p->reason == ETM_SYNC_PERIODIC || !flow->config.cycle_accurate)
+    /* data-only trace counts nothing (7.4.10) */
+    if (p->reason == ETM_SYNC_PERIODIC || !flow->config.cycle_accurate ||
+        flow->config.data_only)
         return;
     flow->gap_pending = true;
     flow->gap_unreliable = unreliable(flow, p->reason);
@@ -278,8 +294,12 @@ static void in_progress(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     uint64_t cycles = flow->follow.cycles;
 
     flow->follow.cycles = 0;
+    /* the second address may tell of another state (7.7.3) */
+    set_state(flow, (p->info & 0x08) != 0, (p->info & 0x02) != 0, p);
     etm_etmv3_flow_go(flow, p->address, (enum etm_isa)p->isa, p->offset);
+    flow->half = true; /* it stands for the whole of a split one (4.5.4) */
     etm_etmv3_flow_atom(flow, true, p);
+    etm_follow_close(&flow->follow); /* the flow begins behind it */
     flow->follow.cycles = cycles;
     flow->last &= ~(uint32_t)ETM_LAST_VALID;
 }
@@ -298,11 +318,11 @@ void etm_etmv3_flow_i_sync(struct etm_etmv3_flow *flow,
     flow->synced = true;
     if (p->fields & ETM_FIELD_CONTEXT_ID)
         etm_follow_context_id(f, p->context_id, p->offset);
+    if (lsip && !flow->config.data_only)
+        in_progress(flow, p);
     take_state(flow, p);
     if (flow->config.data_only)
         return;
-    if (lsip)
-        in_progress(flow, p);
     if (!f->known || lsip)
         etm_etmv3_flow_go(flow, flow->base.address,
                           (enum etm_isa)flow->base.isa, p->offset);

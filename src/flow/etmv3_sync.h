@@ -22,6 +22,8 @@ void etm_etmv3_flow_i_sync(struct etm_etmv3_flow *flow,
                            const struct etm_packet *p);
 void etm_etmv3_flow_cycle_count(struct etm_etmv3_flow *flow,
                                 const struct etm_packet *p);
+/* Tracing began with a data instruction in progress that has no atom. */
+void etm_etmv3_flow_in_progress(struct etm_etmv3_flow *flow);
 void etm_etmv3_flow_gap_unknown(struct etm_etmv3_flow *flow, uint64_t offset);
 
 #endif

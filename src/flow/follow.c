@@ -94,17 +94,23 @@ static size_t last_held(const struct etm_follow *f, enum etm_element_kind kind)
     return f->out->n;
 }
 
-void etm_follow_take_back(struct etm_follow *f, uint64_t cycles)
+uint64_t etm_follow_drop_held(struct etm_follow *f, enum etm_element_kind kind)
+{
+    size_t i = last_held(f, kind);
+
+    if (i == f->out->n)
+        return UINT64_MAX;
+    etm_follow_remove(f, i);
+    return f->base + i;
+}
+
+uint64_t etm_follow_take_back(struct etm_follow *f, uint64_t cycles)
 {
     struct etm_element *elements = f->out->data;
     size_t i;
 
-    if (f->level == ETM_LEVEL_INSTRUCTIONS) {
-        i = last_held(f, ETM_ELEMENT_INSN);
-        if (i < f->out->n)
-            etm_follow_remove(f, i);
-        return;
-    }
+    if (f->level == ETM_LEVEL_INSTRUCTIONS)
+        return etm_follow_drop_held(f, ETM_ELEMENT_INSN);
     f->open_n--;
     f->open_cycles -= cycles;
     f->open_exec = f->before_exec;
@@ -116,22 +122,14 @@ void etm_follow_take_back(struct etm_follow *f, uint64_t cycles)
     }
     if (f->has_open) {
         f->has_open = f->open_n != 0;
-        return;
+        return UINT64_MAX;
     }
+    if (f->open_n == 0)
+        return etm_follow_drop_held(f, ETM_ELEMENT_RANGE);
     i = last_held(f, ETM_ELEMENT_RANGE);
-    if (i < f->out->n && f->open_n == 0)
-        etm_follow_remove(f, i);
-    else if (i < f->out->n)
+    if (i < f->out->n)
         fill_range(f, &elements[i]);
-}
-
-void etm_follow_drop_held(struct etm_follow *f, enum etm_element_kind kind)
-{
-    const struct etm_element *elements = f->out->data;
-
-    for (size_t i = f->out->n; i > f->held; i--)
-        if (elements[i - 1].kind == kind)
-            etm_follow_remove(f, i - 1);
+    return UINT64_MAX;
 }
 
 static void give_context(struct etm_follow *f)

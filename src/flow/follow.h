@@ -150,6 +150,8 @@ static inline void etm_follow_extend(struct etm_follow *f,
                                      enum etm_tri others, enum etm_tri exec,
                                      uint64_t cycles, uint64_t offset)
 {
+    unsigned more;
+
     if (!f->has_open) {
         f->has_open = true;
         f->open_start = etm_block_address(block, from);
@@ -157,7 +159,10 @@ static inline void etm_follow_extend(struct etm_follow *f,
         f->open_cycles = 0;
         f->open_offset = offset;
     }
-    f->before_exec = to - from > 1 ? (uint8_t)others : f->open_exec;
+    /* no branch: nothing foretells how long a run is */
+    more = 0u - (to - from > 1);
+    f->before_exec =
+        (uint8_t)(((unsigned)others & more) | ((unsigned)f->open_exec & ~more));
     f->open_exec = (uint8_t)exec;
     f->open_n += to - from;
     f->open_cycles += cycles;
@@ -222,12 +227,14 @@ static inline void etm_follow_block(struct etm_follow *f,
 /*
  * The last instruction that was walked did not happen after all; `cycles` of
  * it are taken off. At instruction level its element is removed, else it goes
- * from its range, open or among the elements that are still held.
+ * from its range, open or among the elements that are still held. Returns the
+ * number of the element that was removed, UINT64_MAX if there was none.
  */
-void etm_follow_take_back(struct etm_follow *f, uint64_t cycles);
+uint64_t etm_follow_take_back(struct etm_follow *f, uint64_t cycles);
 
-/* Remove the elements of that kind that are still held. */
-void etm_follow_drop_held(struct etm_follow *f, enum etm_element_kind kind);
+/* Remove the last element of that kind that is still held. Returns its number,
+ * UINT64_MAX if there was none. */
+uint64_t etm_follow_drop_held(struct etm_follow *f, enum etm_element_kind kind);
 
 /* Forget blocks when there are too many. Only when no range is open and
  * nothing is to be taken back: the position stays. */

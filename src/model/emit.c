@@ -183,18 +183,21 @@ static uint8_t info_byte(const struct etm_packet *packet)
 
 struct etm_packet etm_gen_branch(struct etm_gen *gen, bool alternative,
                                  const struct etm_place *to, unsigned bytes,
-                                 unsigned number, bool cancel)
+                                 unsigned number, bool cancel, unsigned resume)
 {
     struct etm_packet packet = {.kind = ETM_PACKET_BRANCH_ADDRESS,
-                                .exception = (uint16_t)number};
+                                .exception = (uint16_t)number,
+                                .resume = (uint8_t)resume};
     unsigned state = place_fields(gen, to);
     unsigned changed = changed_fields(gen, to);
     unsigned fields = 0;
 
-    if (number != 0 || cancel || changed != 0)
+    if (number != 0 || cancel || changed != 0 || resume != 0)
         fields |= ETM_FIELD_EXCEPTION_0 | (state & ~(unsigned)ETM_FIELD_HYP);
     if (number > 0xf || (changed & ETM_FIELD_HYP) != 0)
         fields |= ETM_FIELD_EXCEPTION_1 | (state & ETM_FIELD_HYP);
+    if (resume != 0)
+        fields |= ETM_FIELD_EXCEPTION_2;
     if (cancel)
         fields |= ETM_FIELD_CANCEL;
     packet.fields = (uint16_t)fields;
@@ -232,10 +235,17 @@ struct etm_packet etm_gen_i_sync(struct etm_gen *gen,
         fields |= ETM_FIELD_CONTEXT_ID;
         packet.context_id = gen->context_id;
     }
+    if (etm_gen_data_only(&gen->config)) { /* 7.7.3 */
+        fields &= ~(unsigned)(ETM_FIELD_ADDRESS | ETM_FIELD_ALT_ISA);
+        packet.isa = ETM_ISA_UNKNOWN;
+        packet.address = 0;
+        packet.address_bits = 0;
+        packet.address_bytes = 0;
+    }
     packet.fields = (uint16_t)fields;
     packet.info =
         (uint8_t)((unsigned)reason << 5 |
-                  (unsigned)(at->isa == ETM_ISA_JAZELLE) << 4 |
+                  (unsigned)(packet.isa == ETM_ISA_JAZELLE) << 4 |
                   (unsigned)((fields & ETM_FIELD_NS) != 0) << 3 |
                   (unsigned)((fields & ETM_FIELD_ALT_ISA) != 0) << 2 |
                   (unsigned)((fields & ETM_FIELD_HYP) != 0) << 1 | 1u);
@@ -250,6 +260,8 @@ bool etm_gen_synchronize(struct etm_gen *gen, const struct etm_place *next)
 {
     struct etm_packet packet;
 
+    if (gen->sync_waits)
+        return false;
     if (gen->sync == ETM_GEN_SYNC_NONE) {
         if (gen->offset - gen->synchronized < gen->config.sync_period)
             return false;

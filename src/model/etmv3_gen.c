@@ -4,10 +4,10 @@
  * for each instruction, W atoms for cycles, and a branch packet wherever the
  * opcode does not tell where the program goes.
  *
- * Order for one instruction: context ID, P-header, exception exit, (data),
- * branch packet. Data packets will come in between insn_atoms() and
- * insn_branch(); a load/store in progress only arises with them.
+ * Order for one instruction: context ID, P-header, its data, exception exit
+ * and the pop behind it, branch packet, and the push before an exception.
  */
+#include "model/etmv3_data_gen.h"
 #include "model/etmv3_pack.h"
 #include "model/generator.h"
 #include "proto/etmv3.h"
@@ -49,7 +49,7 @@ static void cycles(struct etm_gen *gen)
 
     gen->cycles -= paid;
     v->debt -= paid;
-    if (gen->config.cycle_accurate)
+    if (gen->config.cycle_accurate && !etm_gen_data_only(&gen->config))
         for (; gen->cycles != 0 && gen->status == ETM_OK; gen->cycles--)
             atom(gen, ETM_ATOM_W);
     gen->cycles = 0;
@@ -80,14 +80,15 @@ static void flush(struct etm_gen *gen)
 /* Branch packet to `to` in the encoding at hand; not emitted yet. */
 static struct etm_packet branch_packet(struct etm_gen *gen,
                                        const struct etm_place *to,
-                                       unsigned number, bool cancel)
+                                       unsigned number, bool cancel,
+                                       unsigned resume)
 {
     bool alternative = etm_etmv3_alternative(&gen->config);
     unsigned bytes = etm_gen_address_bytes(gen, alternative, gen->out.address,
                                            (enum etm_isa)gen->out.isa,
                                            to->address, (enum etm_isa)to->isa);
 
-    return etm_gen_branch(gen, alternative, to, bytes, number, cancel);
+    return etm_gen_branch(gen, alternative, to, bytes, number, cancel, resume);
 }
 
 /* Where this instruction goes is not in its opcode, or is to be told. */
@@ -142,27 +143,37 @@ static void insn_cycles(struct etm_gen *gen, unsigned later)
         atom(gen, ETM_ATOM_W);
 }
 
+/* ETMIDR[18] = 0: a 32-bit Thumb instruction is traced as two (4.5.4). */
+static bool is_split(const struct etm_gen *gen, const struct etm_gen_insn *i)
+{
+    bool thumb = i->isa == ETM_ISA_THUMB || i->isa == ETM_ISA_THUMBEE;
+
+    return gen->config.thumb32_split && thumb && i->size == 4;
+}
+
+/* What the trace says of its condition (7.3.2). */
+static bool traced_as_passed(const struct etm_gen *gen,
+                             const struct etm_gen_insn *i)
+{
+    return i->passed &&
+           !(gen->options.cancelled_as_failed &&
+             (i->fate == ETM_GEN_CANCELLED || i->fate == ETM_GEN_UNDEFINED));
+}
+
 /*
- * The atoms of one instruction. With ETMIDR[18] = 0 a 32-bit Thumb
- * instruction is two (4.5.4); of a cancelled one only the first half, so that
- * the cancellation takes back all of it.
+ * The atoms of one instruction: two if it is split; but of a cancelled one only
+ * the first half, so that the cancellation takes back all of it.
  */
 static void insn_atoms(struct etm_gen *gen, const struct etm_gen_insn *i)
 {
-    bool thumb = i->isa == ETM_ISA_THUMB || i->isa == ETM_ISA_THUMBEE;
-    bool split = gen->config.thumb32_split && thumb && i->size == 4;
-    bool passed = i->passed;
+    enum etm_atom kind = traced_as_passed(gen, i) ? ETM_ATOM_E : ETM_ATOM_N;
 
-    /* 7.3.2 */
-    if (gen->options.cancelled_as_failed &&
-        (i->fate == ETM_GEN_CANCELLED || i->fate == ETM_GEN_UNDEFINED))
-        passed = false;
-    if (split && i->fate != ETM_GEN_CANCELLED) {
+    if (is_split(gen, i) && i->fate != ETM_GEN_CANCELLED) {
         insn_cycles(gen, 1);
-        atom(gen, passed ? ETM_ATOM_E : ETM_ATOM_N);
+        atom(gen, kind);
     }
     insn_cycles(gen, 0);
-    atom(gen, passed ? ETM_ATOM_E : ETM_ATOM_N);
+    atom(gen, kind);
 }
 
 /* 0x76 is there from v3.4 for M profile, from v3.5 for all. */
@@ -172,27 +183,151 @@ static bool has_exit_packet(const struct etm_config *config)
            (config->minor == 4 && config->profile == ETM_PROFILE_M);
 }
 
-static void insn(struct etm_gen *gen, const struct etm_gen_insn *i)
+static void emit_branch(struct etm_gen *gen, const struct etm_gen_insn *i)
 {
+    unsigned resume = etm_gen_traces_data(&gen->config) ? i->resume : 0;
     struct etm_packet packet;
 
-    insn_atoms(gen, i);
-    if (i->fate == ETM_GEN_CANCELLED)
+    flush(gen);
+    packet = branch_packet(gen, &i->next, 0, false, resume);
+    etm_gen_emit(gen, &packet);
+}
+
+/*
+ * Data events behind the instruction, from `at` up to a stacking event.
+ * Synchronization may come among them, if the next instruction is known or no
+ * branch packet is to come (7.11.2).
+ */
+static size_t data_behind(struct etm_gen *gen, const struct etm_gen_insn *i,
+                          size_t at, bool may_synchronize)
+{
+    const struct etm_event *events = gen->behind.data;
+
+    for (; at < gen->behind.n && events[at].kind != ETM_EVENT_STACKING; at++) {
+        etm_gen_pass_cycles(gen, &events[at]);
+        etm_etmv3_data_event(gen, &events[at]);
+        if (may_synchronize && gen->options.spread_sync &&
+            (events[at].kind != ETM_EVENT_DATA || events[at].u.data.tag == 0))
+            (void)etm_gen_synchronize(gen, &i->next);
+    }
+    return at;
+}
+
+/* The processor pushes or pops registers. An exception exit has its packet
+ * anyhow; the packet for an entry is there only to tell of data (7.5.3). */
+static void stacking(struct etm_gen *gen, const struct etm_event *event)
+{
+    if (!etm_gen_traces_data(&gen->config))
         return;
+    if (!event->u.stacking.pop && !etm_gen_data_only(&gen->config)) {
+        flush(gen);
+        etm_gen_emit_kind(gen, ETM_PACKET_EXCEPTION_ENTRY);
+    }
+    etm_etmv3_data_stacking(gen);
+}
+
+/* A stacking event behind the instruction, and its data. */
+static size_t stacking_behind(struct etm_gen *gen, const struct etm_gen_insn *i,
+                              size_t at)
+{
+    const struct etm_event *events = gen->behind.data;
+
+    etm_gen_pass_cycles(gen, &events[at]);
+    stacking(gen, &events[at]);
+    return data_behind(gen, i, at + 1, false);
+}
+
+/* What comes between the atoms and the branch packet; returns how many of the
+ * events behind the instruction went out. */
+static size_t before_branch(struct etm_gen *gen, const struct etm_gen_insn *i,
+                            bool may_synchronize)
+{
+    const struct etm_event *events = gen->behind.data;
+    size_t at = 0;
+
+    if (!i->untraced)
+        at = data_behind(gen, i, 0, may_synchronize);
+    if (i->fate == ETM_GEN_CANCELLED || i->fate == ETM_GEN_PAUSED)
+        return at;
     if (i->exception_return && has_exit_packet(&gen->config)) {
         flush(gen);
         etm_gen_emit_kind(gen, ETM_PACKET_EXCEPTION_EXIT);
+        if (gen->config.profile == ETM_PROFILE_M) /* data now are of the pop */
+            etm_etmv3_data_stacking(gen);
     }
-    if (i->fate == ETM_GEN_CHAINED)
+    if (i->untraced) /* tracing began in the pop */
+        return data_behind(gen, i, 0, false);
+    if (at < gen->behind.n && events[at].u.stacking.pop)
+        at = stacking_behind(gen, i, at);
+    return at;
+}
+
+/* Data-only mode (7.4.10): an instruction is only what its data belong to. */
+static void data_only_insn(struct etm_gen *gen, const struct etm_gen_insn *i)
+{
+    const struct etm_event *events = gen->behind.data;
+
+    etm_etmv3_data_insn(gen, i, true);
+    if (i->untraced)
+        etm_etmv3_data_stacking(gen);
+    for (size_t at = 0; at < gen->behind.n; at++)
+        if (events[at].kind == ETM_EVENT_STACKING)
+            etm_etmv3_data_stacking(gen);
+        else
+            etm_etmv3_data_event(gen, &events[at]);
+    gen->behind.n = 0;
+    (void)etm_gen_synchronize(gen, &i->next);
+}
+
+static void insn(struct etm_gen *gen, const struct etm_gen_insn *i)
+{
+    bool voided = i->fate == ETM_GEN_CANCELLED || i->fate == ETM_GEN_PAUSED;
+    bool branch = !voided && i->fate != ETM_GEN_CHAINED && needs_branch(gen, i);
+    bool indirect = i->decoded.type == ETM_INSN_TYPE_INDIRECT;
+    size_t at;
+
+    if (etm_gen_data_only(&gen->config)) {
+        data_only_insn(gen, i);
         return;
-    if (needs_branch(gen, i)) {
-        flush(gen);
-        packet = branch_packet(gen, &i->next, 0, false);
-        etm_gen_emit(gen, &packet);
     }
+    if (!i->untraced)
+        insn_atoms(gen, i);
+    etm_etmv3_data_insn(
+        gen, i,
+        traced_as_passed(gen, i) &&
+            !(is_split(gen, i) && i->fate == ETM_GEN_CANCELLED));
+    if (branch && gen->options.branch_before_data && !i->exception_return) {
+        emit_branch(gen, i);
+        branch = false;
+    }
+    at = before_branch(gen, i,
+                       i->fate == ETM_GEN_COMPLETES && (!branch || indirect));
+    if (branch)
+        emit_branch(gen, i);
+    while (at < gen->behind.n)
+        at = stacking_behind(gen, i, at);
+    gen->behind.n = 0;
+    if (voided || i->fate == ETM_GEN_CHAINED)
+        return;
     if (gen->options.packing == ETM_PACKING_SINGLE)
         flush(gen);
     (void)etm_gen_synchronize(gen, &i->next);
+}
+
+/* The owner of data when tracing begins in the middle (7.7.3); or of data that
+ * are not traced. */
+static void untraced(struct etm_gen *gen, const struct etm_gen_insn *i)
+{
+    gen->u.etmv3.data.resume = 0;
+    etm_etmv3_data_insn(gen, i, !gen->on);
+}
+
+static void data(struct etm_gen *gen, const struct etm_event *event)
+{
+    if (event->kind == ETM_EVENT_STACKING && gen->on)
+        stacking(gen, event);
+    else if (event->kind != ETM_EVENT_STACKING)
+        etm_etmv3_data_event(gen, event);
 }
 
 /* EEE of the deprecated form (table 7-9), or -1. */
@@ -288,8 +423,14 @@ static void exception(struct etm_gen *gen, const struct etm_event *event)
     bool cancel = event->u.exception.cancels ||
                   event->u.exception.chain == ETM_CHAIN_PREEMPTED;
     bool debug = type == ETM_EXCEPTION_DEBUG_HALT;
+    unsigned resume = 0;
     struct etm_packet packet;
 
+    if (etm_gen_data_only(&gen->config))
+        return;
+    if (cancel && etm_gen_traces_data(&gen->config))
+        resume = event->u.exception.resume;
+    gen->u.etmv3.data.resume = 0;
     flush_atoms(gen);
     late_count(gen);
     /* Optional; and M profile has no number for it. */
@@ -303,14 +444,14 @@ static void exception(struct etm_gen *gen, const struct etm_event *event)
         next = (struct etm_place){
             .isa = ETM_ISA_ARM, .ns = gen->out.ns, .hyp = gen->out.hyp};
     if (deprecated_form(gen, &next, type, cancel)) {
-        packet = branch_packet(gen, &next, 0, false);
+        packet = branch_packet(gen, &next, 0, false, 0);
         etm_gen_set_address(&packet, false, next.address, ETM_ISA_ARM, 5);
         packet.fields = ETM_FIELD_DEPRECATED | ETM_FIELD_ADDRESS;
         if (cancel)
             packet.fields |= ETM_FIELD_CANCEL;
         packet.exception = (uint16_t)deprecated_number(type);
     } else {
-        packet = branch_packet(gen, &next, number, cancel);
+        packet = branch_packet(gen, &next, number, cancel, resume);
     }
     etm_gen_emit(gen, &packet);
     if (!debug)
@@ -327,33 +468,82 @@ static void context(struct etm_gen *gen, bool context_id, bool vmid)
         etm_gen_emit_vmid(gen);
 }
 
+/*
+ * The I-sync where tracing begins. With a data instruction in progress it names
+ * that one; then, if another is executing, a second address names the other
+ * (7.7.3). `fields` tell of the second address where it says something.
+ */
+static struct etm_packet first_i_sync(struct etm_gen *gen,
+                                      enum etm_sync_reason reason,
+                                      enum etm_in_progress progress)
+{
+    unsigned state = ETM_FIELD_NS | ETM_FIELD_ALT_ISA | ETM_FIELD_EXCEPTION_0;
+    struct etm_place at = gen->place;
+    struct etm_packet packet, second;
+
+    if (progress != ETM_IN_PROGRESS_NO)
+        at = (struct etm_place){.address = gen->data_insn.address,
+                                .isa = gen->data_insn.isa,
+                                .ns = gen->data_ns,
+                                .hyp = gen->data_hyp};
+    packet = etm_gen_i_sync(gen, &at, reason);
+    if (progress != ETM_IN_PROGRESS_UNDER)
+        return packet;
+    second = branch_packet(gen, &gen->place, 0, false, 0);
+    packet.kind = ETM_PACKET_LSIP_I_SYNC;
+    packet.info |= 0x80u;
+    packet.address2 = second.address;
+    packet.address2_bits = second.address_bits;
+    packet.address2_bytes = second.address_bytes;
+    packet.isa2 = second.isa;
+    if ((second.fields & ETM_FIELD_EXCEPTION_1) != 0)
+        state |= ETM_FIELD_HYP | ETM_FIELD_EXCEPTION_1;
+    if ((second.fields & ETM_FIELD_EXCEPTION_0) != 0)
+        packet.fields =
+            (uint16_t)((packet.fields & ~state) | (second.fields & state));
+    return packet;
+}
+
 /* Non-periodic I-sync (7.7.3). A count of 0 says that it is not known. */
-static void start(struct etm_gen *gen, enum etm_sync_reason reason)
+static void start(struct etm_gen *gen, enum etm_sync_reason reason,
+                  enum etm_in_progress progress)
 {
     struct etm_etmv3_gen *v = &gen->u.etmv3;
-    struct etm_packet packet = etm_gen_i_sync(gen, &gen->place, reason);
+    bool data_only = etm_gen_data_only(&gen->config);
     uint64_t gap = gen->cycles > v->debt ? gen->cycles - v->debt : 0;
+    struct etm_packet packet;
 
+    if (data_only)
+        progress = ETM_IN_PROGRESS_NO;
+    packet = first_i_sync(gen, reason, progress);
+    etm_etmv3_data_start(gen, progress != ETM_IN_PROGRESS_NO);
     if (gen->cycles_unknown || gap > UINT32_MAX)
         gap = 0;
     gen->cycles = 0;
     v->debt = 0;
-    if (gen->config.cycle_accurate) {
+    if (gen->config.cycle_accurate && !data_only) {
         v->count = (uint32_t)gap;
         v->count_due = gen->options.separate_cycle_count;
-    }
-    if (gen->config.cycle_accurate && !v->count_due) {
-        packet.kind = ETM_PACKET_I_SYNC_CYCLE_COUNT;
-        packet.fields |= ETM_FIELD_CYCLES;
-        packet.cycle_count = v->count;
+        if (!v->count_due) {
+            if (packet.kind == ETM_PACKET_I_SYNC)
+                packet.kind = ETM_PACKET_I_SYNC_CYCLE_COUNT;
+            packet.fields |= ETM_FIELD_CYCLES;
+            packet.cycle_count = v->count;
+        }
     }
     etm_gen_emit(gen, &packet);
     etm_gen_emit_vmid(gen);
+    if (progress == ETM_IN_PROGRESS_ALONE) {
+        packet = branch_packet(gen, &gen->place, 0, false, 0);
+        etm_gen_emit(gen, &packet);
+    }
 }
 
 const struct etm_gen_ops etm_etmv3_gen_ops = {
     .encode = etm_etmv3_encode,
     .insn = insn,
+    .untraced = untraced,
+    .data = data,
     .exception = exception,
     .context = context,
     .flush = flush,

@@ -58,6 +58,7 @@ static int hold(struct etm_gen *gen, const struct etm_event *event)
         .isa = event->u.insn.isa,
         .size = event->u.insn.size,
         .passed = event->u.insn.passed,
+        .resume = event->u.insn.resume,
         .cycles = event->cycles,
         .next = event->u.insn.next,
     };
@@ -70,10 +71,54 @@ static int hold(struct etm_gen *gen, const struct etm_event *event)
     return ETM_OK;
 }
 
-/* Output the instruction that is held. */
+/* Tracing began in the stack pop behind an exception return: that one has no
+ * atom, but what follows on it is traced (ETM architecture 7.5.4). */
+static void hold_pop(struct etm_gen *gen, const struct etm_event *event)
+{
+    gen->held = (struct etm_gen_insn){
+        .address = gen->place.address,
+        .isa = gen->place.isa,
+        .passed = true,
+        .exception_return = true,
+        .untraced = true,
+        .cycles = event->cycles,
+        .decoded.type = ETM_INSN_TYPE_INDIRECT,
+        .next = event->u.stacking.next,
+    };
+    gen->has_held = true;
+}
+
+/* The instruction that data belong to from now on. */
+static void note_data_insn(struct etm_gen *gen, const struct etm_gen_insn *i)
+{
+    if (!i->passed || i->decoded.transfers.kind == ETM_TRANSFER_NONE)
+        return;
+    gen->has_data_insn = true;
+    gen->data_insn = *i;
+    gen->data_ns = gen->place.ns;
+    gen->data_hyp = gen->place.hyp;
+}
+
+void etm_gen_pass_cycles(struct etm_gen *gen, const struct etm_event *event)
+{
+    if (event->cycles == ETM_CYCLES_UNKNOWN)
+        gen->cycles_unknown = true;
+    else
+        gen->cycles += event->cycles;
+}
+
+static void data(struct etm_gen *gen, const struct etm_event *event)
+{
+    etm_gen_pass_cycles(gen, event);
+    if (gen->ops->data != NULL)
+        gen->ops->data(gen, event);
+}
+
+/* Output the instruction that is held, and the data behind it. */
 static void release(struct etm_gen *gen, enum etm_gen_fate fate)
 {
     struct etm_gen_insn *held = &gen->held;
+    const struct etm_event *behind = gen->behind.data;
 
     if (!gen->has_held)
         return;
@@ -87,18 +132,41 @@ static void release(struct etm_gen *gen, enum etm_gen_fate fate)
     gen->cycles += held->cycles;
     gen->place.address = held->address;
     gen->place.isa = held->isa;
+    note_data_insn(gen, held);
     if (gen->on)
         gen->ops->insn(gen, held);
-    if (fate != ETM_GEN_CANCELLED)
+    else if (gen->ops->untraced != NULL)
+        gen->ops->untraced(gen, held);
+    for (size_t i = 0; i < gen->behind.n; i++) /* if it took none of them */
+        data(gen, &behind[i]);
+    gen->behind.n = 0;
+    if (fate != ETM_GEN_CANCELLED && fate != ETM_GEN_PAUSED)
         gen->place = held->next;
 }
 
-static enum etm_gen_fate fate_by(const struct etm_event *event)
+/* Data belong behind the instruction that is held. */
+static void take_data(struct etm_gen *gen, const struct etm_event *event)
+{
+    if (!gen->has_held && gen->on && event->kind == ETM_EVENT_STACKING &&
+        is_isa(event->u.stacking.next.isa))
+        hold_pop(gen, event);
+    else if (!gen->has_held)
+        data(gen, event);
+    else if (etm_vec_append(&gen->behind, event, 1) != ETM_OK)
+        etm_gen_fail(gen, ETM_ERR_MEMORY);
+}
+
+static enum etm_gen_fate fate_by(const struct etm_gen *gen,
+                                 const struct etm_event *event)
 {
     if (event->kind != ETM_EVENT_EXCEPTION)
         return ETM_GEN_COMPLETES;
     if (event->u.exception.chain != ETM_CHAIN_NONE)
         return ETM_GEN_CHAINED;
+    /* without data, an instruction is not paused but cancelled (7.5.2) */
+    if (event->u.exception.cancels && event->u.exception.resume != 0 &&
+        etm_gen_traces_data(&gen->config))
+        return ETM_GEN_PAUSED;
     if (event->u.exception.cancels)
         return ETM_GEN_CANCELLED;
     if (event->u.exception.type == ETM_EXCEPTION_UNDEFINED)
@@ -155,7 +223,7 @@ static void timestamp(struct etm_gen *gen, const struct etm_event *event)
     unsigned all = wide ? 9 : 7;
     unsigned n = 1;
 
-    if (!gen->config.timestamps || !gen->on)
+    if (!gen->config.timestamps || !gen->on || etm_gen_data_only(&gen->config))
         return;
     if (!gen->config.timestamp_binary)
         raw = etm_gen_gray(raw);
@@ -193,7 +261,9 @@ static void trace_on(struct etm_gen *gen, const struct etm_event *event)
 {
     enum etm_sync_reason reason = ETM_SYNC_TRACE_ON;
 
-    if (!is_isa(event->u.trace_on.at.isa)) {
+    if (!is_isa(event->u.trace_on.at.isa) ||
+        (event->u.trace_on.in_progress != ETM_IN_PROGRESS_NO &&
+         !gen->has_data_insn)) {
         etm_gen_fail(gen, ETM_ERR_ARGUMENT);
         return;
     }
@@ -215,16 +285,9 @@ static void trace_on(struct etm_gen *gen, const struct etm_event *event)
         etm_gen_emit_kind(gen, ETM_PACKET_A_SYNC);
         gen->started = true;
     }
-    gen->ops->start(gen, reason);
+    gen->ops->start(gen, reason,
+                    (enum etm_in_progress)event->u.trace_on.in_progress);
     gen->cycles_unknown = false;
-}
-
-static void pass_cycles(struct etm_gen *gen, const struct etm_event *event)
-{
-    if (event->cycles == ETM_CYCLES_UNKNOWN)
-        gen->cycles_unknown = true;
-    else
-        gen->cycles += event->cycles;
 }
 
 /*
@@ -235,31 +298,51 @@ static bool drops_held(const struct etm_gen *gen, const struct etm_event *event)
 {
     return event->kind == ETM_EVENT_EXCEPTION &&
            event->u.exception.type == ETM_EXCEPTION_DEBUG_HALT &&
-           event->u.exception.cancels &&
+           event->u.exception.cancels && !etm_gen_data_only(&gen->config) &&
            (gen->options.no_debug_entry ||
             gen->config.profile == ETM_PROFILE_M);
 }
 
+/* What was held is not traced, and neither are its data; its time has passed
+ * all the same. */
+static void drop_held(struct etm_gen *gen)
+{
+    const struct etm_event *behind = gen->behind.data;
+
+    gen->has_held = false;
+    gen->cycles += gen->held.cycles;
+    if (gen->ops->untraced != NULL)
+        gen->ops->untraced(gen, &gen->held);
+    for (size_t i = 0; i < gen->behind.n; i++)
+        data(gen, &behind[i]);
+    gen->behind.n = 0;
+}
+
 static void take_event(struct etm_gen *gen, const struct etm_event *event)
 {
-    if (event->kind == ETM_EVENT_DATA)
-        return; /* data trace has no generator yet */
-    if (gen->has_held && drops_held(gen, event)) {
-        gen->cycles += gen->held.cycles;
-        gen->has_held = false;
+    if (event->kind == ETM_EVENT_DATA || event->kind == ETM_EVENT_DATA_VALUE ||
+        event->kind == ETM_EVENT_STACKING ||
+        event->kind == ETM_EVENT_SUPPRESS) {
+        take_data(gen, event);
+        return;
     }
-    release(gen, fate_by(event));
+    if (gen->has_held && drops_held(gen, event))
+        drop_held(gen);
+    release(gen, fate_by(gen, event));
     /* The cycles of a trace_on are those of the gap before it. */
     if (event->kind == ETM_EVENT_TRACE_ON)
         trace_off(gen);
     if (event->kind != ETM_EVENT_INSN)
-        pass_cycles(gen, event);
+        etm_gen_pass_cycles(gen, event);
     switch ((enum etm_event_kind)event->kind) {
     case ETM_EVENT_INSN:
         if (hold(gen, event) != ETM_OK)
             etm_gen_fail(gen, ETM_ERR_ARGUMENT);
         return;
-    case ETM_EVENT_DATA:
+    case ETM_EVENT_DATA: /* these were taken */
+    case ETM_EVENT_DATA_VALUE:
+    case ETM_EVENT_STACKING:
+    case ETM_EVENT_SUPPRESS:
         return;
     case ETM_EVENT_EXCEPTION:
         exception(gen, event);
@@ -315,9 +398,6 @@ static const struct etm_gen_ops *ops_of(const struct etm_config *config)
     case ETM_PROTOCOL_PFT:
         return &etm_pft_gen_ops;
     case ETM_PROTOCOL_ETMV3:
-        if (config->data_value || config->data_address || config->cprt ||
-            config->data_only)
-            return NULL;
         return &etm_etmv3_gen_ops;
     case ETM_PROTOCOL_NONE:
     case ETM_PROTOCOL_ETMV1:
@@ -361,6 +441,7 @@ int etm_generator_new(struct etm_generator **generator,
     if (gen->config.sync_period == 0)
         gen->config.sync_period = 1024; /* reset value, 3.5.17 */
     gen->ops = ops;
+    etm_vec_init(&gen->behind, sizeof(struct etm_event), &allocator);
     etm_vec_init(&gen->packets, sizeof(struct etm_packet), &allocator);
     etm_vec_init(&gen->bytes, 1, &allocator);
     *generator = self;
@@ -400,6 +481,7 @@ void etm_generator_free(struct etm_generator *generator)
     if (generator == NULL)
         return;
     allocator = generator->gen.allocator;
+    etm_vec_fini(&generator->gen.behind);
     etm_vec_fini(&generator->gen.packets);
     etm_vec_fini(&generator->gen.bytes);
     etm_alloc_free(&allocator, generator);

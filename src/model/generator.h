@@ -28,6 +28,7 @@ struct etm_gen;
 enum etm_gen_fate {
     ETM_GEN_COMPLETES = 0,
     ETM_GEN_CANCELLED, /* an exception cancels it */
+    ETM_GEN_PAUSED,    /* M profile: it goes on later, its data stay */
     ETM_GEN_CHAINED,   /* M-profile exception return that leads directly to
                           another exception: no branch */
     ETM_GEN_UNDEFINED  /* an Undefined Instruction exception follows */
@@ -41,6 +42,8 @@ struct etm_gen_insn {
     uint8_t fate; /* enum etm_gen_fate */
     bool passed;
     bool exception_return;
+    bool untraced; /* tracing began in the stack pop behind it */
+    uint8_t resume;
     uint64_t cycles; /* since the last event */
     struct etm_insn decoded;
     struct etm_place next;
@@ -52,13 +55,21 @@ struct etm_gen_ops {
                   const struct etm_packet *packet, struct etm_writer *w);
     /* `gen->place` is where the instruction stands, with its state. */
     void (*insn)(struct etm_gen *gen, const struct etm_gen_insn *insn);
+    /* One while tracing is off; or, while it is on, one that is left out.
+     * May be NULL. */
+    void (*untraced)(struct etm_gen *gen, const struct etm_gen_insn *insn);
     /* `gen->place` is where execution would have gone on. */
     void (*exception)(struct etm_gen *gen, const struct etm_event *event);
+    /* An event of the data side with no instruction held, also while tracing
+     * is off. Those behind an instruction are in gen->behind when it is
+     * released. NULL: no data are traced. */
+    void (*data)(struct etm_gen *gen, const struct etm_event *event);
     /* gen->context_id and vmid are the new ones. */
     void (*context)(struct etm_gen *gen, bool context_id, bool vmid);
     /* Output what is held back: a packet of another kind will follow. */
     void (*flush)(struct etm_gen *gen);
-    void (*start)(struct etm_gen *gen, enum etm_sync_reason reason);
+    void (*start)(struct etm_gen *gen, enum etm_sync_reason reason,
+                  enum etm_in_progress progress);
     void (*stop)(struct etm_gen *gen);
 };
 
@@ -102,7 +113,30 @@ struct etm_pft_gen {
 
 #define ETM_ETMV3_ATOMS 64u
 
+/* The data side: what it broadcast, and the instruction it traces. */
+struct etm_etmv3_data_gen {
+    uint32_t address; /* base of compression */
+    bool be;
+    bool full;             /* the next address has five bytes (7.7.4) */
+    uint64_t synchronized; /* offset of the last address of five bytes */
+    uint32_t previous;     /* address of the last transfer */
+    bool begun;            /* the owner has a packet */
+    bool cprt, jazelle;    /* of the owner */
+    bool voided;           /* transfers now are of an instruction that is
+                              none that moves data in the trace */
+    uint8_t done, count;   /* transfers of the owner; count 0: not known */
+    uint8_t resume;        /* of the next instruction: done before */
+    uint8_t pending[4];    /* placeholders output, by tag */
+    uint8_t event_tag;     /* of the last event of the data side */
+    uint8_t last_tag;      /* of the last placeholder */
+    uint64_t last_end;     /* offset behind it */
+    bool signal;           /* SuppressData */
+    bool active;           /* data suppression */
+    bool whole;            /* it lasts until the owner has completed (7.4.6) */
+};
+
 struct etm_etmv3_gen {
+    struct etm_etmv3_data_gen data;
     uint8_t atoms[ETM_ETMV3_ATOMS]; /* enum etm_atom, pending, oldest first */
     uint8_t n_atoms;
     uint64_t debt;  /* W atoms output that had not happened yet */
@@ -125,6 +159,10 @@ struct etm_gen {
 
     bool has_held;
     struct etm_gen_insn held;
+    struct etm_vec behind; /* struct etm_event: data events behind `held` */
+    struct etm_gen_insn data_insn; /* last data instruction that passed */
+    bool data_ns, data_hyp;        /* its state */
+    bool has_data_insn;
 
     bool on;                /* tracing */
     bool started;           /* an A-sync has been output */
@@ -139,6 +177,7 @@ struct etm_gen {
     bool full_timestamp;   /* the next one has all its bytes */
     uint64_t synchronized; /* offset of the last A-sync */
     uint8_t sync;          /* enum etm_gen_sync */
+    bool sync_waits;       /* while data are suppressed */
 
     uint64_t offset; /* bytes so far */
     struct etm_vec packets;
@@ -181,12 +220,13 @@ void etm_gen_set_address(struct etm_packet *packet, bool alternative,
 /*
  * A branch packet to `to`, of at least `bytes` address bytes: address,
  * exception information bytes 0 and 1 as far as they are needed (ETM
- * architecture 7.3.5, PFT 4.3.4). `number` is Excp. Updates the broadcast
- * state; the caller adds what is left and emits it.
+ * architecture 7.3.5, PFT 4.3.4). `number` is Excp; `resume` asks for byte 2
+ * unless it is 0. Updates the broadcast state; the caller adds what is left
+ * and emits it.
  */
 struct etm_packet etm_gen_branch(struct etm_gen *gen, bool alternative,
                                  const struct etm_place *to, unsigned bytes,
-                                 unsigned number, bool cancel);
+                                 unsigned number, bool cancel, unsigned resume);
 
 /* A branch to `to` has to tell a new security state or Hyp mode. */
 bool etm_gen_state_changes(const struct etm_gen *gen,
@@ -215,6 +255,23 @@ unsigned etm_gen_exception_number(const struct etm_config *config,
 
 /* The cycles not told yet, as a count of 32 bits; they are told then. */
 uint32_t etm_gen_take_cycles(struct etm_gen *gen);
+
+/* Let the cycles of an event pass. */
+void etm_gen_pass_cycles(struct etm_gen *gen, const struct etm_event *event);
+
+/* ETMv3 without instructions (7.4.10). */
+static inline bool etm_gen_data_only(const struct etm_config *config)
+{
+    return config->protocol == ETM_PROTOCOL_ETMV3 && config->minor >= 1 &&
+           config->data_only;
+}
+
+/* Data packets are made at all. */
+static inline bool etm_gen_traces_data(const struct etm_config *config)
+{
+    return config->protocol == ETM_PROTOCOL_ETMV3 &&
+           (config->data_value || config->data_address || config->cprt);
+}
 
 /* Stop with an error, unless there was one before. */
 void etm_gen_fail(struct etm_gen *gen, int status);

@@ -79,7 +79,7 @@ static void branch(struct etm_gen *gen, const struct etm_place *to,
     if ((gen->u.pft.other_isa == ETM_ISA_THUMBEE) !=
         (to->isa == ETM_ISA_THUMBEE))
         gen->out.isa = gen->u.pft.other_isa;
-    packet = etm_gen_branch(gen, true, to, bytes, number, false);
+    packet = etm_gen_branch(gen, true, to, bytes, number, false, 0);
     if (gen->config.cycle_accurate) {
         packet.fields |= ETM_FIELD_CYCLES;
         packet.cycle_count = etm_gen_take_cycles(gen);
@@ -238,11 +238,13 @@ static void begin(struct etm_gen *gen, const struct etm_place *at)
     p->walked = false;
 }
 
-static void start(struct etm_gen *gen, enum etm_sync_reason reason)
+static void start(struct etm_gen *gen, enum etm_sync_reason reason,
+                  enum etm_in_progress progress)
 {
     struct etm_pft_gen *p = &gen->u.pft;
     uint8_t size = gen->options.return_stack_size;
 
+    (void)progress; /* PFT traces no data */
     p->max_returns = size == 0 ? ETM_GEN_RETURNS : size;
     /* Not together with branch broadcasting (4.13). */
     if (!gen->config.return_stack || gen->config.branch_broadcast ||

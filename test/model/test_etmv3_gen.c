@@ -350,19 +350,6 @@ static void exceptions_of_another_profile_are_refused(void **state)
     etm_generator_free(g);
 }
 
-static void data_trace_is_not_supported_yet(void **state)
-{
-    struct etm_config c = etmv3(4);
-    struct etm_generator_config options = {.size = sizeof options,
-                                           .config = &c};
-    struct etm_generator *g;
-
-    (void)state;
-    c.data_value = true;
-    assert_int_equal(etm_generator_new(&g, &options), ETM_ERR_UNSUPPORTED);
-    assert_null(g);
-}
-
 static void a_configuration_that_cannot_be_is_refused(void **state)
 {
     struct etm_config c = etmv3(2);
@@ -398,7 +385,6 @@ int main(void)
         cmocka_unit_test(a_context_id_stands_between_old_and_new),
         cmocka_unit_test(synchronization_is_periodic),
         cmocka_unit_test(exceptions_of_another_profile_are_refused),
-        cmocka_unit_test(data_trace_is_not_supported_yet),
         cmocka_unit_test(a_configuration_that_cannot_be_is_refused),
     };
 

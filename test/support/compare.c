@@ -61,6 +61,23 @@ static const char *take_range(struct records *out,
     return e->u.range.end == address ? NULL : "wrong end of a range";
 }
 
+static void take_data(struct record *r, const struct etm_element *e)
+{
+    r->insn_known = e->u.data.insn_known;
+    r->insn = e->u.data.insn;
+    r->address_known = e->u.data.address_known;
+    r->address = e->u.data.address;
+    r->value_known = e->u.data.value_known;
+    r->value = e->u.data.value;
+    r->size = e->u.data.size;
+    r->store = e->u.data.store;
+    r->index = e->u.data.index;
+    r->status = e->u.data.status;
+    r->be8 = e->u.data.be8;
+    r->reg_kind = e->u.data.reg_kind;
+    r->reg = e->u.data.reg;
+}
+
 static bool same_context(const struct etm_element *a,
                          const struct etm_element *b)
 {
@@ -93,7 +110,8 @@ const char *got_records(struct records *out, const struct program *program,
         case ETM_ELEMENT_NO_IMAGE:
             return "no image";
         case ETM_ELEMENT_DATA:
-            return "data";
+            take_data(&r, e);
+            break;
         case ETM_ELEMENT_CONTEXT:
             if (same_context(e, &context))
                 return "a context that is not new";
@@ -132,6 +150,7 @@ const char *got_records(struct records *out, const struct program *program,
             r.return_address = e->u.exception.return_address;
             r.cancels_known = e->u.exception.cancels_known;
             r.cancels = e->u.exception.cancels;
+            r.resume = e->u.exception.resume;
             break;
         case ETM_ELEMENT_TIMESTAMP:
             r.value = e->u.timestamp.value;
@@ -224,7 +243,26 @@ static const char *compare_exception(const struct etm_config *c,
     if (e->cancels_known != a->cancels_known ||
         (e->cancels_known && e->cancels != a->cancels))
         return "cancelled instruction";
-    return NULL;
+    return e->resume == a->resume ? NULL : "resume";
+}
+
+static const char *compare_data(const struct record *e, const struct record *a)
+{
+    if (e->status != a->status)
+        return "data status";
+    if (e->insn_known != a->insn_known || e->insn != a->insn)
+        return "instruction of data";
+    if (e->address_known != a->address_known || e->address != a->address)
+        return "data address";
+    if (e->value_known != a->value_known || e->value != a->value)
+        return "data value";
+    if (e->size != a->size || e->store != a->store)
+        return "size or direction of data";
+    if (e->index != a->index)
+        return "index of data";
+    if (e->be8 != a->be8)
+        return "endianness of data";
+    return e->reg_kind == a->reg_kind && e->reg == a->reg ? NULL : "register";
 }
 
 const char *records_compare(const struct program *program,
@@ -250,6 +288,8 @@ const char *records_compare(const struct program *program,
             wrong = compare_insn(c, e, a, &sum);
         else if (e->kind == ETM_ELEMENT_EXCEPTION)
             wrong = compare_exception(c, options, e, a);
+        else if (e->kind == ETM_ELEMENT_DATA)
+            wrong = compare_data(e, a);
         else if (e->kind == ETM_ELEMENT_TIMESTAMP && e->value != a->value)
             wrong = "timestamp";
         else if (e->kind == ETM_ELEMENT_TRACE_ON && e->reason != a->reason)
@@ -284,6 +324,14 @@ void record_print(const struct record *r)
                etm_exception_name((enum etm_exception_type)r->type), r->number,
                r->irq, r->return_known, r->return_address, r->cancels_known,
                r->cancels);
+    if (r->kind == ETM_ELEMENT_DATA)
+        printf(" insn %d:%08" PRIx32 " address %d:%08" PRIx32
+               " value %d:%08" PRIx64 " size %d store %d index %d %s be8 %d "
+               "register %d:%d",
+               r->insn_known, r->insn, r->address_known, r->address,
+               r->value_known, r->value, r->size, r->store, r->index,
+               etm_data_status_name((enum etm_data_status)r->status), r->be8,
+               r->reg_kind, r->reg);
     if (r->kind == ETM_ELEMENT_TIMESTAMP)
         printf(" %" PRIu64, r->value);
     printf("\n");

@@ -103,6 +103,29 @@ static void exception(struct text *t, const struct etm_element *e)
     put(t, " resume=%u", e->u.exception.resume);
 }
 
+static void data_register(struct text *t, unsigned kind, unsigned reg)
+{
+    switch ((enum etm_register_kind)kind) {
+    case ETM_REGISTER_NO:
+        return;
+    case ETM_REGISTER_CORE:
+        put(t, " r%u", reg);
+        return;
+    case ETM_REGISTER_S:
+        put(t, " s%u", reg);
+        return;
+    case ETM_REGISTER_D_LOW:
+        put(t, " d%u.low", reg);
+        return;
+    case ETM_REGISTER_D_HIGH:
+        put(t, " d%u.high", reg);
+        return;
+    case ETM_REGISTER_XPSR:
+        put(t, " psr");
+        return;
+    }
+}
+
 static void data(struct text *t, const struct etm_element *e)
 {
     hex(t, "insn", e->u.data.insn_known, e->u.data.insn);
@@ -111,6 +134,9 @@ static void data(struct text *t, const struct etm_element *e)
     put(t, " size=%u store=%s index=%u %s", e->u.data.size,
         tri(e->u.data.store), e->u.data.index,
         etm_data_status_name((enum etm_data_status)e->u.data.status));
+    data_register(t, e->u.data.reg_kind, e->u.data.reg);
+    if (e->u.data.be8 == ETM_TRUE)
+        put(t, " be8");
 }
 
 const char *etm_element_text(const struct etm_element *e,

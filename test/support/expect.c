@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "expect.h"
+#include "expect_internal.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,34 +8,12 @@
 
 #include <cmocka.h>
 
-/* The state of the expectation. */
-struct maker {
-    const struct program *program;
-    const struct etm_config *config;
-    const struct etm_generator_config *options;
-    struct records *out;
-
-    bool on, ever_on;
-    bool jazelle; /* PFT: in Jazelle state, where nothing is traced */
-    uint8_t reason;
-    bool ns, hyp;
-    uint32_t next;   /* where execution goes on */
-    uint32_t last;   /* address of the last instruction */
-    uint64_t cycles; /* not shown yet */
-    bool cycles_unknown;
-    uint32_t context_id, shown_context_id;
-    uint8_t vmid, shown_vmid;
-    /* PFT: instructions since the last waypoint. */
-    size_t n_walk;
-    struct record walk[RECORDS];
-};
-
 static bool is_pft(const struct maker *m)
 {
     return m->config->protocol == ETM_PROTOCOL_PFT;
 }
 
-static struct record *add(struct maker *m, enum etm_element_kind kind)
+struct record *expect_add(struct maker *m, enum etm_element_kind kind)
 {
     struct record *r;
 
@@ -130,7 +108,9 @@ static const struct etm_event *behind(const struct walk *walk, size_t i)
 {
     static const struct etm_event nothing = {.kind = ETM_EVENT_TRIGGER};
 
-    return i + 1 < walk->n ? &walk->events[i + 1] : &nothing;
+    while (++i < walk->n && expect_is_data(&walk->events[i]))
+        ;
+    return i < walk->n ? &walk->events[i] : &nothing;
 }
 
 static bool cancelled_at_once(const struct walk *walk, size_t i)
@@ -142,7 +122,7 @@ static bool cancelled_at_once(const struct walk *walk, size_t i)
 
 static void trace_on(struct maker *m)
 {
-    struct record *r = add(m, ETM_ELEMENT_TRACE_ON);
+    struct record *r = expect_add(m, ETM_ELEMENT_TRACE_ON);
     bool overflow = m->reason == ETM_TRACE_ON_OVERFLOW;
     bool debug = m->reason == ETM_TRACE_ON_DEBUG_EXIT;
     unsigned minor = m->config->minor;
@@ -154,6 +134,8 @@ static void trace_on(struct maker *m)
         (!is_pft(m) && minor == 0 && (overflow || debug)) ||
         (!is_pft(m) && minor == 5 && overflow))
         r->cycles = ETM_CYCLES_UNKNOWN;
+    if (m->config->data_only) /* nothing is counted there */
+        r->cycles = ETM_CYCLES_UNKNOWN;
     m->cycles_unknown = false;
     m->jazelle = false;
     m->n_walk = 0;
@@ -164,7 +146,7 @@ static void trace_on(struct maker *m)
 static void show_walk(struct maker *m)
 {
     for (size_t i = 0; i < m->n_walk; i++)
-        *add(m, ETM_ELEMENT_INSN) = m->walk[i];
+        *expect_add(m, ETM_ELEMENT_INSN) = m->walk[i];
     m->n_walk = 0;
 }
 
@@ -196,13 +178,13 @@ static void pft_insn(struct maker *m, const struct walk *walk, size_t i)
         return;
     }
     show_walk(m);
-    r = add(m, ETM_ELEMENT_INSN);
+    r = expect_add(m, ETM_ELEMENT_INSN);
     *r = insn_record(m, s);
     r->exec = e->u.insn.passed ? ETM_TRUE : ETM_FALSE;
     r->cycles = take_cycles(m);
     if (e->u.insn.passed && (s->flags & SLOT_EXCEPTION_RETURN) != 0 &&
         m->config->minor >= 1)
-        add(m, ETM_ELEMENT_EXCEPTION_RETURN);
+        expect_add(m, ETM_ELEMENT_EXCEPTION_RETURN);
     show_context(m);
     go_on(m, e);
     if (e->u.insn.next.isa == ETM_ISA_JAZELLE) {
@@ -223,11 +205,15 @@ static void etmv3_insn(struct maker *m, const struct walk *walk, size_t i)
     const struct slot *s = slot_of(m, e);
     struct record *r;
 
+    if (m->config->data_only) {
+        go_on(m, e);
+        return;
+    }
     if (cancelled_at_once(walk, i)) {
         m->last = s->address;
         return;
     }
-    r = add(m, ETM_ELEMENT_INSN);
+    r = expect_add(m, ETM_ELEMENT_INSN);
     *r = insn_record(m, s);
     r->exec = e->u.insn.passed ? ETM_TRUE : ETM_FALSE;
     if (m->options->cancelled_as_failed && after->kind == ETM_EVENT_EXCEPTION &&
@@ -236,8 +222,57 @@ static void etmv3_insn(struct maker *m, const struct walk *walk, size_t i)
     r->cycles = take_cycles(m);
     if (e->u.insn.passed && has_exit(m->config) &&
         (e->u.insn.exception_return || (s->flags & SLOT_EXCEPTION_RETURN) != 0))
-        add(m, ETM_ELEMENT_EXCEPTION_RETURN);
+        m->exit_due = true;
     go_on(m, e);
+}
+
+/* The packet for the return comes behind the instruction's own data, and before
+ * those of a pop. */
+static void give_exit(struct maker *m, const struct walk *walk, size_t i)
+{
+    const struct etm_event *e = &walk->events[i];
+
+    /* tracing began within the pop */
+    if (e->kind == ETM_EVENT_STACKING && m->on &&
+        e->u.stacking.next.isa != ETM_ISA_UNKNOWN && !m->config->data_only) {
+        go(m, e->u.stacking.next);
+        m->exit_due = true;
+    }
+    if (!m->exit_due || (expect_is_data(e) && e->kind != ETM_EVENT_STACKING))
+        return;
+    m->exit_due = false;
+    expect_add(m, ETM_ELEMENT_EXCEPTION_RETURN);
+    expect_data_exit(m);
+}
+
+bool expect_is_split(const struct maker *m, const struct slot *s)
+{
+    return m->config->thumb32_split && s->size == 4 &&
+           (s->isa == ETM_ISA_THUMB || s->isa == ETM_ISA_THUMBEE);
+}
+
+/* Was there anything but data between the last instruction and this event? */
+static bool stands_behind_more(const struct walk *walk, size_t i)
+{
+    while (i-- != 0 && expect_is_data(&walk->events[i]))
+        ;
+    return i == SIZE_MAX || walk->events[i].kind != ETM_EVENT_INSN;
+}
+
+/* A data instruction was in progress when tracing began (7.7.3): with another
+ * executing, it counts as executed. */
+static void in_progress(struct maker *m, unsigned how)
+{
+    const struct slot *s = m->data_slot;
+    struct record r;
+
+    if (how != ETM_IN_PROGRESS_UNDER)
+        return;
+    r = insn_record(m, s);
+    r.secure = m->data_ns ? ETM_FALSE : ETM_TRUE;
+    r.hyp = m->data_hyp ? ETM_TRUE : ETM_FALSE;
+    r.exec = ETM_TRUE;
+    *expect_add(m, ETM_ELEMENT_INSN) = r;
 }
 
 /* Numbers as the tables have them, 7-12 and 7-17. */
@@ -300,29 +335,40 @@ static void exception(struct maker *m, const struct walk *walk, size_t i)
     unsigned type = e->u.exception.type;
     bool debug = type == ETM_EXCEPTION_DEBUG_HALT;
     bool told = !m->jazelle && m->on;
-    bool late = e->u.exception.cancels && i != 0 &&
-                walk->events[i - 1].kind != ETM_EVENT_INSN;
+    bool cancels = e->u.exception.cancels && m->has_last;
+    bool late = cancels && stands_behind_more(walk, i);
     struct record *r;
+
+    m->resume = 0;
+    if (cancels && e->u.exception.resume != 0 && !m->config->data_only)
+        expect_data_pause(m);
 
     if (debug &&
         (m->options->no_debug_entry || m->config->profile == ETM_PROFILE_M))
+        told = false;
+    if (m->config->data_only)
         told = false;
     if (told) {
         if (is_pft(m) && type != ETM_EXCEPTION_RESET)
             show_walk(m);
         m->n_walk = 0;
-        if (!is_pft(m) && late)
+        if (!is_pft(m) && late) {
+            if (e->u.exception.resume == 0)
+                expect_data_cancel(m);
             cancel_last(m);
-        r = add(m, ETM_ELEMENT_EXCEPTION);
+        }
+        r = expect_add(m, ETM_ELEMENT_EXCEPTION);
         r->type = (uint8_t)type;
         r->irq = e->u.exception.irq;
         r->number = (uint16_t)number_of(m->config, e);
         r->return_known = type != ETM_EXCEPTION_RESET &&
                           e->u.exception.chain == ETM_CHAIN_NONE;
         r->return_address = m->next;
-        if (e->u.exception.cancels || type == ETM_EXCEPTION_UNDEFINED)
+        if (e->u.exception.cancels && config_traces_data(m->config))
+            r->resume = e->u.exception.resume;
+        if (cancels || (type == ETM_EXCEPTION_UNDEFINED && m->has_last))
             r->return_address = m->last;
-        r->cancels_known = e->u.exception.cancels && !is_pft(m);
+        r->cancels_known = cancels && !is_pft(m);
         r->cancels = m->last;
     }
     if (debug)
@@ -347,12 +393,16 @@ static void one(struct maker *m, const struct walk *walk, size_t i)
     const struct etm_event *e = &walk->events[i];
     struct record *r;
 
+    give_exit(m, walk, i);
     if (e->cycles == ETM_CYCLES_UNKNOWN)
         m->cycles_unknown = true;
     else
         m->cycles += e->cycles;
     switch ((enum etm_event_kind)e->kind) {
     case ETM_EVENT_INSN:
+        if (!is_pft(m))
+            expect_data_insn(m, walk, i, slot_of(m, e));
+        m->has_last = m->has_last || m->on;
         if (!m->on)
             go_on(m, e);
         else if (is_pft(m))
@@ -361,6 +411,10 @@ static void one(struct maker *m, const struct walk *walk, size_t i)
             etmv3_insn(m, walk, i);
         break;
     case ETM_EVENT_DATA:
+    case ETM_EVENT_DATA_VALUE:
+    case ETM_EVENT_STACKING:
+    case ETM_EVENT_SUPPRESS:
+        expect_data(m, walk, i);
         break;
     case ETM_EVENT_EXCEPTION:
         exception(m, walk, i);
@@ -369,27 +423,31 @@ static void one(struct maker *m, const struct walk *walk, size_t i)
         context(m, e);
         break;
     case ETM_EVENT_TIMESTAMP:
-        if (!m->on || !m->config->timestamps)
+        if (!m->on || !m->config->timestamps || m->config->data_only)
             break;
-        r = add(m, ETM_ELEMENT_TIMESTAMP);
+        r = expect_add(m, ETM_ELEMENT_TIMESTAMP);
         r->value = e->u.timestamp.value;
         if (!m->config->timestamp_64bit)
             r->value &= ((uint64_t)1 << 48) - 1;
         break;
     case ETM_EVENT_TRIGGER:
         if (m->ever_on)
-            add(m, ETM_ELEMENT_TRIGGER);
+            expect_add(m, ETM_ELEMENT_TRIGGER);
         break;
     case ETM_EVENT_TRACE_ON:
         m->on = m->ever_on = true;
+        m->has_last = false;
         m->reason = e->u.trace_on.reason;
+        expect_data_start(m, e->u.trace_on.in_progress != ETM_IN_PROGRESS_NO);
         go(m, e->u.trace_on.at);
         m->jazelle = is_pft(m) && e->u.trace_on.at.isa == ETM_ISA_JAZELLE;
         if (!m->jazelle)
             trace_on(m);
+        in_progress(m, e->u.trace_on.in_progress);
         break;
     case ETM_EVENT_TRACE_OFF:
         m->on = false;
+        m->resume = 0;
         m->jazelle = false;
         m->n_walk = 0;
         break;
@@ -411,5 +469,8 @@ void expect_walk(struct records *out, const struct program *program,
     out->n = 0;
     for (size_t i = 0; i < walk->n; i++)
         one(m, walk, i);
-    add(m, ETM_ELEMENT_END);
+    if (m->exit_due)
+        expect_add(m, ETM_ELEMENT_EXCEPTION_RETURN);
+    expect_data_end(m);
+    expect_add(m, ETM_ELEMENT_END);
 }

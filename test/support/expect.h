@@ -26,10 +26,20 @@ struct record {
     uint32_t context_id;
     uint32_t address, opcode;
     uint64_t cycles; /* of an instruction; of the gap before a trace_on */
-    uint64_t value;  /* timestamp */
+    uint64_t value;  /* timestamp, data */
     uint16_t number, irq;
     bool return_known, cancels_known;
     uint32_t return_address, cancels;
+    uint8_t resume;
+    /* Data; `address` and `size` too. */
+    bool insn_known, address_known, value_known;
+    uint8_t store, index, status, be8, reg_kind, reg;
+    uint32_t insn;
+    /* Expected ones: whose it is, the how manieth packet, and whether it is
+     * the mark of its owner's suppression. */
+    uint32_t owner;
+    uint8_t ordinal;
+    bool hole;
 };
 
 #define RECORDS 8000u

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "program.h"
+#include "moves.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -211,15 +211,41 @@ static bool usable(const struct program *p, const struct pattern *t,
     return (t->flags & SLOT_HVC) == 0 || c->virtualization;
 }
 
+/* An instruction that moves data, as a pattern. */
+static struct pattern data_pattern(const struct program *p, unsigned isa,
+                                   bool straight, struct random *r)
+{
+    const struct moves *moves;
+
+    do
+        moves = moves_pick(r, (enum etm_isa)isa,
+                           p->config->profile == ETM_PROFILE_M);
+    while (straight && moves->indirect);
+    return (struct pattern){.where = (uint8_t)where_of(isa),
+                            .size = moves->insn_size,
+                            .class =
+                                moves->indirect ? SLOT_INDIRECT : SLOT_OTHER,
+                            .encoder = PLAIN,
+                            .flags = moves->flags,
+                            .opcode = moves->opcode};
+}
+
 static void fill(struct program *p, struct region *region, unsigned n,
                  bool straight, struct random *r)
 {
     while (n != 0) {
+        struct pattern moving;
         const struct pattern *t =
             &patterns[straight ? random_below(r, 18)
                                : random_below(r, N_PATTERNS)];
         bool in_it = (t->where & IN_IT) != 0 && random_chance(r, 50);
 
+        if (config_traces_data(p->config) && random_chance(r, 40) &&
+            region->isa != ETM_ISA_JAZELLE) {
+            moving = data_pattern(p, region->isa, straight, r);
+            t = &moving;
+            in_it = false;
+        }
         /* straight code is found often enough */
         if (!usable(p, t, region->isa))
             continue;

@@ -1,28 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "walk.h"
+#include "walk_internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-#define DEPTH 32u
-
-struct walker {
-    const struct program *program;
-    const struct etm_config *config;
-    struct random *r;
-    struct walk *out;
-    unsigned slot;          /* the next instruction */
-    struct etm_place place; /* its state */
-    unsigned calls[DEPTH];  /* slots behind calls */
-    unsigned n_calls;
-    struct etm_place interrupted[DEPTH];
-    unsigned n_interrupted;
-    uint64_t time;
-    uint32_t context_id;
-    uint8_t vmid;
-    bool quiet; /* nothing happens between instructions */
-};
 
 static bool is_m(const struct walker *w)
 {
@@ -39,7 +20,7 @@ static const struct slot *slot_of(const struct walker *w, unsigned index)
     return &w->program->slots[index];
 }
 
-static void emit(struct walker *w, const struct etm_event *e)
+void walk_emit(struct walker *w, const struct etm_event *e)
 {
     if (w->out->n < WALK_EVENTS)
         w->out->events[w->out->n++] = *e;
@@ -118,7 +99,11 @@ static struct etm_place exception_return_target(struct walker *w,
     struct etm_place to;
 
     if (w->n_interrupted != 0 && random_chance(w->r, 70)) {
-        to = w->interrupted[--w->n_interrupted];
+        const struct walk_return *back = &w->interrupted[--w->n_interrupted];
+
+        to = back->place;
+        w->resume = back->resume;
+        w->resume_base = back->base;
         if (to.isa != ETM_ISA_JAZELLE || s->isa == ETM_ISA_ARM)
             return to;
     }
@@ -148,7 +133,7 @@ static void emit_timestamp(struct walker *w)
     w->time += random_next(w->r) >> (63 - shift);
     e.u.timestamp.value = w->time;
     e.u.timestamp.frequency_changed = random_chance(w->r, 10);
-    emit(w, &e);
+    walk_emit(w, &e);
 }
 
 static void emit_trigger(struct walker *w)
@@ -156,7 +141,7 @@ static void emit_trigger(struct walker *w)
     struct etm_event e = {.kind = ETM_EVENT_TRIGGER,
                           .cycles = random_below(w->r, 3)};
 
-    emit(w, &e);
+    walk_emit(w, &e);
 }
 
 static void emit_context(struct walker *w)
@@ -172,11 +157,14 @@ static void emit_context(struct walker *w)
         w->vmid = (uint8_t)random_next(w->r);
     e.u.context.context_id = w->context_id;
     e.u.context.vmid = w->vmid;
-    emit(w, &e);
+    walk_emit(w, &e);
 }
 
 /* Tracing begins somewhere. */
-static void emit_trace_on(struct walker *w, enum etm_trace_on_reason reason)
+static void begin_in_stacking(struct walker *w);
+
+static void emit_trace_on(struct walker *w, enum etm_trace_on_reason reason,
+                          bool without_pause)
 {
     static const uint8_t isas[4] = {ETM_ISA_ARM, ETM_ISA_THUMB, ETM_ISA_THUMBEE,
                                     ETM_ISA_JAZELLE};
@@ -198,7 +186,15 @@ static void emit_trace_on(struct walker *w, enum etm_trace_on_reason reason)
         e.cycles = ETM_CYCLES_UNKNOWN;
     e.u.trace_on.reason = (uint8_t)reason;
     e.u.trace_on.at = w->place;
-    emit(w, &e);
+    w->resume = 0;
+    if (w->data && !without_pause && random_chance(w->r, 20) &&
+        walk_data_in_progress(w, &e)) {
+        walk_emit(w, &e);
+        return;
+    }
+    walk_emit(w, &e);
+    if (w->data && is_m(w) && random_chance(w->r, 15))
+        begin_in_stacking(w);
 }
 
 struct choice {
@@ -277,9 +273,13 @@ static void enter_handler(struct walker *w, struct etm_event *e,
         e->u.exception.irq =
             (uint16_t)random_below(w->r, random_chance(w->r, 50) ? 10 : 496);
     e->u.exception.next = handler(w, c, s);
-    emit(w, e);
-    if (w->n_interrupted < DEPTH)
-        w->interrupted[w->n_interrupted++] = back;
+    walk_emit(w, e);
+    if (w->n_interrupted < WALK_DEPTH)
+        w->interrupted[w->n_interrupted++] =
+            (struct walk_return){back, e->u.exception.resume, w->base};
+    if (c.type == ETM_EXCEPTION_RESET)
+        walk_data_lose(w);
+    w->resume = 0;
     w->place = e->u.exception.next;
     w->slot = slot_at(w, w->place);
 }
@@ -287,13 +287,16 @@ static void enter_handler(struct walker *w, struct etm_event *e,
 /* An exception behind the instruction `s` that stood at `at`. */
 static void interrupt(struct walker *w, const struct slot *s,
                       struct etm_place at, struct choice c, bool cancels,
-                      bool returned)
+                      bool returned, unsigned resume)
 {
     struct etm_event e = {.kind = ETM_EVENT_EXCEPTION};
     bool half =
         w->config->thumb32_split && s->isa != ETM_ISA_ARM && s->size == 4;
 
     e.u.exception.cancels = cancels;
+    e.u.exception.resume = (uint8_t)resume;
+    if (cancels && moves_of(s) != NULL) /* its own are not to come any more */
+        walk_data_settle(w);
     if (cancels && !is_pft(w) && !half && !returned &&
         (s->flags & SLOT_EXCEPTION_RETURN) == 0 && random_chance(w->r, 20)) {
         if (random_chance(w->r, 50))
@@ -301,20 +304,43 @@ static void interrupt(struct walker *w, const struct slot *s,
         else
             emit_trigger(w);
     }
+    if (is_m(w) && c.type != ETM_EXCEPTION_RESET && random_chance(w->r, 90))
+        walk_stacking(w, false, (struct etm_place){0}, 8);
     enter_handler(w, &e, c, s, cancels ? at : w->place);
 }
 
-static void enter_debug(struct walker *w)
+/* Tracing begins while registers are pushed or popped (7.5.3, 7.5.4). */
+static void begin_in_stacking(struct walker *w)
+{
+    const struct slot *s = slot_of(w, w->slot);
+    unsigned n = 1 + random_below(w->r, 8);
+
+    if (random_chance(w->r, 50)) {
+        struct etm_event e = {.kind = ETM_EVENT_EXCEPTION};
+
+        e.u.exception.cancels = random_chance(w->r, 50);
+        walk_stacking(w, false, w->place, n);
+        enter_handler(w, &e, random_exception(w, s), s, w->place);
+        return;
+    }
+    w->slot = any(w, ETM_ISA_THUMB);
+    w->place = place_of(w, w->slot, w->place);
+    walk_stacking(w, true, w->place, n);
+}
+
+static void enter_debug(struct walker *w, bool returned)
 {
     struct etm_event e = {.kind = ETM_EVENT_EXCEPTION};
 
+    walk_data_settle(w);
+    walk_data_lose(w);
     e.cycles = random_below(w->r, 4);
     e.u.exception.type = ETM_EXCEPTION_DEBUG_HALT;
-    e.u.exception.cancels = random_chance(w->r, 30);
-    emit(w, &e);
+    e.u.exception.cancels = random_chance(w->r, 30) && !(returned && w->data);
+    walk_emit(w, &e);
     if (random_chance(w->r, 30))
         emit_context(w);
-    emit_trace_on(w, ETM_TRACE_ON_DEBUG_EXIT);
+    emit_trace_on(w, ETM_TRACE_ON_DEBUG_EXIT, false);
 }
 
 /* Instructions while tracing is off. */
@@ -330,7 +356,7 @@ static void run_untraced(struct walker *w)
         e.u.insn.isa = s->isa;
         e.u.insn.size = s->size;
         e.u.insn.passed = random_chance(w->r, 50);
-        emit(w, &e);
+        walk_emit(w, &e);
     }
 }
 
@@ -339,11 +365,14 @@ static void make_gap(struct walker *w)
     struct etm_event e = {.kind = ETM_EVENT_TRACE_OFF,
                           .cycles = random_below(w->r, 5)};
 
+    walk_data_settle(w);
+    if (random_chance(w->r, 30))
+        walk_data_lose(w);
     if (random_chance(w->r, 10)) { /* restarted without a pause */
-        emit_trace_on(w, ETM_TRACE_ON_OVERFLOW);
+        emit_trace_on(w, ETM_TRACE_ON_OVERFLOW, true);
         return;
     }
-    emit(w, &e);
+    walk_emit(w, &e);
     if (random_chance(w->r, 30))
         emit_context(w);
     if (random_chance(w->r, 30))
@@ -352,8 +381,11 @@ static void make_gap(struct walker *w)
         emit_trigger(w);
     if (random_chance(w->r, 20))
         emit_timestamp(w);
-    emit_trace_on(w, random_chance(w->r, 50) ? ETM_TRACE_ON_OVERFLOW
-                                             : ETM_TRACE_ON_START);
+    walk_data_between(w);
+    emit_trace_on(w,
+                  random_chance(w->r, 50) ? ETM_TRACE_ON_OVERFLOW
+                                          : ETM_TRACE_ON_START,
+                  false);
 }
 
 /* What a trap instruction that passed its condition leads to. */
@@ -382,7 +414,7 @@ static bool trap(struct walker *w, const struct slot *s, struct etm_place at)
     } else {
         return false;
     }
-    interrupt(w, s, at, c, cancels, false);
+    interrupt(w, s, at, c, cancels, false, 0);
     return true;
 }
 
@@ -398,7 +430,9 @@ static void between(struct walker *w, const struct slot *s, struct etm_place at,
 
         if (c.type == ETM_EXCEPTION_RESET && !is_pft(w))
             cancels = true;
-        interrupt(w, s, at, c, cancels, returned);
+        if (returned && w->data) /* the pop has told that it completed */
+            cancels = false;
+        interrupt(w, s, at, c, cancels, returned, 0);
     } else if (dice < 7) {
         emit_context(w);
     } else if (dice < 10) {
@@ -408,27 +442,57 @@ static void between(struct walker *w, const struct slot *s, struct etm_place at,
     } else if (dice < 12) {
         make_gap(w);
     } else if (dice < 13 && random_chance(w->r, 60)) {
-        enter_debug(w);
+        enter_debug(w, returned);
     }
 }
 
-/* The instruction returned from an M-profile exception: does another one
- * follow at once? */
-static bool chained(struct walker *w, const struct slot *s)
+/* The instruction returned from an M-profile exception, and another one follows
+ * at once. */
+static void chain(struct walker *w, const struct slot *s)
 {
     struct etm_event e = {.kind = ETM_EVENT_EXCEPTION};
+    uint8_t resume = w->resume; /* of where it will return to */
+    unsigned before = w->n_interrupted;
 
-    if (!random_chance(w->r, 25))
-        return false;
     e.u.exception.chain =
         random_chance(w->r, 70) ? ETM_CHAIN_TAIL : ETM_CHAIN_PREEMPTED;
+    if (e.u.exception.chain == ETM_CHAIN_PREEMPTED)
+        walk_stacking(w, true, (struct etm_place){0}, random_below(w->r, 8));
+    w->base = w->resume_base;
     enter_handler(w, &e, random_exception(w, s), s, w->place);
-    return true;
+    if (w->n_interrupted > before)
+        w->interrupted[before].resume = resume;
+}
+
+/* A data instruction that does not get to its end: how far does it get? */
+static unsigned breaks_off(struct walker *w, const struct slot *s, bool passed,
+                           unsigned from)
+{
+    const struct moves *moves = moves_of(s);
+
+    if (!w->data || !passed || moves == NULL || moves->count < 2 || w->quiet ||
+        (s->flags & SLOT_EXCEPTION_RETURN) != 0 || !random_chance(w->r, 8))
+        return UINT8_MAX;
+    return from + random_below(w->r, moves->count - from);
+}
+
+/* It is cancelled; or, if it can go on behind the handler, paused. */
+static void break_off(struct walker *w, const struct slot *s,
+                      struct etm_place at, unsigned to)
+{
+    struct choice c = random_exception(w, s);
+    bool pause = is_m(w) && moves_of(s)->list != 0 && to >= 1 && to <= 15 &&
+                 random_chance(w->r, 70);
+
+    w->slot = slot_at(w, at);
+    w->place = at;
+    interrupt(w, s, at, c, true, false, pause ? to : 0);
 }
 
 static void step(struct walker *w)
 {
     const struct slot *s = slot_of(w, w->slot);
+    unsigned from = w->resume, to;
     struct etm_place at = w->place;
     bool passed = (s->flags & SLOT_CONDITIONAL) == 0 || random_chance(w->r, 50);
     bool returned = is_m(w) && passed && s->class == SLOT_INDIRECT &&
@@ -436,6 +500,10 @@ static void step(struct walker *w)
     struct etm_event e = {.kind = ETM_EVENT_INSN, .cycles = insn_cycles(w, s)};
     unsigned next = w->slot + 1;
 
+    if (moves_of(s) != NULL)
+        walk_data_settle(w);
+    walk_data_between(w);
+    w->resume = 0;
     e.u.insn.address = s->address;
     e.u.insn.opcode = s->opcode;
     e.u.insn.isa = s->isa;
@@ -450,7 +518,7 @@ static void step(struct walker *w)
     } else if (passed && s->class == SLOT_INDIRECT) {
         next = indirect_target(w, s);
     }
-    if (passed && (s->flags & SLOT_LINK) != 0 && w->n_calls < DEPTH)
+    if (passed && (s->flags & SLOT_LINK) != 0 && w->n_calls < WALK_DEPTH)
         w->calls[w->n_calls++] = w->slot + 1;
     w->place = place_of(w, next, w->place);
     /* what is not simply the next instruction has to be said */
@@ -459,9 +527,26 @@ static void step(struct walker *w)
         random_chance(w->r, 50))
         e.u.insn.next = w->place;
     w->slot = next;
-    emit(w, &e);
-    if (returned && chained(w, s))
+    to = returned ? UINT8_MAX : breaks_off(w, s, passed, from);
+    if (to == UINT8_MAX && returned && random_chance(w->r, 25)) {
+        walk_emit(w, &e);
+        walk_data_insn(w, s, from, UINT8_MAX);
+        walk_data_settle(w); /* a pop would own what comes later */
+        chain(w, s);
         return;
+    }
+    e.u.insn.resume = to == UINT8_MAX ? w->resume : 0;
+    walk_emit(w, &e);
+    if (passed)
+        walk_data_insn(w, s, from, to);
+    if (returned)
+        walk_data_settle(w);
+    if (to != UINT8_MAX) {
+        break_off(w, s, at, to);
+        return;
+    }
+    if (returned && random_chance(w->r, 90))
+        walk_stacking(w, true, (struct etm_place){0}, 8);
     if ((!passed || !trap(w, s, at)) && !w->quiet)
         between(w, s, at, returned);
 }
@@ -473,6 +558,7 @@ void walk_make(struct walk *walk, const struct program *program,
                        .config = program->config,
                        .r = r,
                        .out = walk,
+                       .data = config_traces_data(program->config),
                        .time = random_next(r) >> 24};
     unsigned first = program->regions[0].vectors ? 8 : 0;
 
@@ -486,11 +572,12 @@ void walk_make(struct walk *walk, const struct program *program,
     w.slot = first;
     w.place = place_of(&w, first, w.place);
     emit_context(&w);
-    emit_trace_on(&w, ETM_TRACE_ON_START);
-    while (steps-- != 0 && walk->n + 16 < WALK_EVENTS) {
+    emit_trace_on(&w, ETM_TRACE_ON_START, false);
+    while (steps-- != 0 && walk->n + 100 < WALK_EVENTS) {
         step(&w);
         w.quiet = w.quiet && walk->n < 1500;
     }
+    walk_data_settle(&w);
 }
 
 void walk_print(const struct walk *walk)
@@ -512,16 +599,31 @@ void walk_print(const struct walk *walk)
                    e->u.insn.exception_return ? " (exception return)" : "");
             to = &e->u.insn.next;
         } else if (e->kind == ETM_EVENT_EXCEPTION) {
-            printf(" %s%s chain %d",
+            printf(" %s%s chain %d resume %d",
                    etm_exception_name(
                        (enum etm_exception_type)e->u.exception.type),
                    e->u.exception.cancels ? " cancels" : "",
-                   e->u.exception.chain);
+                   e->u.exception.chain, e->u.exception.resume);
             to = &e->u.exception.next;
         } else if (e->kind == ETM_EVENT_TRACE_ON) {
-            printf(" %s", etm_trace_on_name(
-                              (enum etm_trace_on_reason)e->u.trace_on.reason));
+            printf(" %s%s",
+                   etm_trace_on_name(
+                       (enum etm_trace_on_reason)e->u.trace_on.reason),
+                   e->u.trace_on.in_progress != 0 ? " in progress" : "");
             to = &e->u.trace_on.at;
+        } else if (e->kind == ETM_EVENT_DATA) {
+            printf(" %08" PRIx32 " %08" PRIx64 "%s%s%s tag %d",
+                   e->u.data.address, e->u.data.value,
+                   e->u.data.filtered ? " filtered" : "",
+                   e->u.data.failed ? " failed" : "",
+                   e->u.data.big_endian ? " big-endian" : "", e->u.data.tag);
+        } else if (e->kind == ETM_EVENT_DATA_VALUE) {
+            printf(" %08" PRIx64 " tag %d", e->u.data_value.value,
+                   e->u.data_value.tag);
+        } else if (e->kind == ETM_EVENT_STACKING) {
+            printf(" %s", e->u.stacking.pop ? "pop" : "push");
+        } else if (e->kind == ETM_EVENT_SUPPRESS) {
+            printf(" %s", e->u.suppress.on ? "on" : "off");
         } else if (e->kind == ETM_EVENT_CONTEXT) {
             printf(" %08" PRIx32 " %02x", e->u.context.context_id,
                    e->u.context.vmid);

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whose transfers the data packets are, and which of them. */
+#include "flow/data.h"
+
+#include <string.h>
+
+void etm_data_init(struct etm_data_join *join, const struct etm_config *config)
+{
+    memset(join, 0, sizeof *join);
+    join->config = config;
+    join->stream_end = UINT64_MAX;
+    join->last = ETM_DATA_NONE;
+    join->partner = ETM_DATA_NONE;
+}
+
+/* Only elements that are not final: whether those were given away depends on
+ * how the input is split. */
+struct etm_element *etm_data_element(struct etm_data_join *join,
+                                     struct etm_follow *f, uint64_t item)
+{
+    struct etm_element *elements = f->out->data;
+
+    if (item == ETM_DATA_NONE)
+        return NULL;
+    if (item & ETM_DATA_SLOT)
+        return &join->slots[item >> 1 & 3][item & 1].element;
+    if (item < f->base + f->held || item - f->base >= f->out->n)
+        return NULL;
+    return elements + (item - f->base);
+}
+
+/* The register of a word of D registers. A structure's elements of less than a
+ * word, or of one lane, are no words of a register. */
+static uint8_t word_of_double(const struct etm_transfers *t, unsigned i,
+                              uint8_t *reg)
+{
+    if (t->size != 4 || t->count % 2 != 0)
+        return ETM_REGISTER_NO;
+    *reg = (uint8_t)(t->first + i / 2);
+    return i % 2 == 0 ? ETM_REGISTER_D_LOW : ETM_REGISTER_D_HIGH;
+}
+
+/* The i-th register of a list; the PC may come before the others. */
+static uint8_t register_of_list(const struct etm_data_owner *owner, unsigned i,
+                                uint8_t *reg)
+{
+    if (owner->pc_first && i-- == 0) {
+        *reg = 15;
+        return ETM_REGISTER_CORE;
+    }
+    for (uint8_t r = 0; r < 16; r++)
+        if ((owner->transfers.registers >> r & 1) != 0 && i-- == 0) {
+            *reg = r;
+            return ETM_REGISTER_CORE;
+        }
+    return ETM_REGISTER_NO;
+}
+
+/* One or two registers; RFE and SRS move the PC or LR and a PSR. */
+static uint8_t register_of_pair(const struct etm_transfers *t, unsigned i,
+                                uint8_t *reg)
+{
+    uint8_t r = i == 0 ? t->first : t->second;
+
+    if (t->kind != ETM_TRANSFER_CORE && t->kind != ETM_TRANSFER_CPRT)
+        return ETM_REGISTER_NO;
+    if (i == 1 && t->kind == ETM_TRANSFER_CORE && t->count == 2 &&
+        r == ETM_NO_REGISTER) {
+        *reg = 16;
+        return ETM_REGISTER_XPSR;
+    }
+    if (i > 1 || r == ETM_NO_REGISTER)
+        return ETM_REGISTER_NO;
+    *reg = r;
+    return ETM_REGISTER_CORE;
+}
+
+/* The register of the i-th transfer, counting from 0. */
+static void name_register(const struct etm_data_owner *owner, unsigned i,
+                          struct etm_element *e)
+{
+    static const uint8_t stacked[8] = {0, 1, 2, 3, 12, 14, 15, 16};
+    const struct etm_transfers *t = &owner->transfers;
+    uint8_t kind = ETM_REGISTER_NO, reg = 0;
+
+    if (owner->kind != ETM_DATA_OWNER_INSN) {
+        kind = i < 7    ? ETM_REGISTER_CORE
+               : i == 7 ? ETM_REGISTER_XPSR
+                        : ETM_REGISTER_NO;
+        reg = i < 8 ? stacked[i] : 0;
+    } else if (t->kind == ETM_TRANSFER_VFP_SINGLE) {
+        kind = ETM_REGISTER_S;
+        reg = (uint8_t)(t->first + i);
+    } else if (t->kind == ETM_TRANSFER_VFP_DOUBLE) {
+        kind = word_of_double(t, i, &reg);
+    } else if (t->registers != 0) {
+        kind = register_of_list(owner, i, &reg);
+    } else {
+        kind = register_of_pair(t, i, &reg);
+    }
+    e->u.data.reg_kind = kind;
+    e->u.data.reg = reg;
+}
+
+void etm_data_number(const struct etm_data_owner *owner, unsigned i,
+                     struct etm_element *e)
+{
+    bool swap = owner->transfers.direction == ETM_DIRECTION_SWAP;
+
+    e->u.data.index = ETM_DATA_INDEX_UNKNOWN;
+    e->u.data.reg_kind = ETM_REGISTER_NO;
+    e->u.data.reg = 0;
+    if (owner->unplaced && swap)
+        e->u.data.store = ETM_UNKNOWN;
+    if (owner->unplaced)
+        return;
+    if (i < ETM_DATA_INDEX_UNKNOWN)
+        e->u.data.index = (uint8_t)i;
+    if (swap)
+        e->u.data.store = i == 0 ? ETM_FALSE : ETM_TRUE;
+    name_register(owner, i, e);
+}
+
+static void renumber(struct etm_data_join *join, struct etm_follow *f,
+                     struct etm_data_owner *owner, unsigned step)
+{
+    for (unsigned i = 0; i < owner->n; i++) {
+        struct etm_element *e = etm_data_element(join, f, owner->item[i]);
+        if (e != NULL)
+            etm_data_number(owner, i + step, e);
+    }
+}
+
+/* LoadPCFirst without addresses of its own (3.5.18, ETMIDR[16]). */
+static bool needs_lowering(const struct etm_data_owner *owner)
+{
+    return owner->pc_first && !owner->addressed;
+}
+
+void etm_data_unnumber(struct etm_data_join *join, struct etm_follow *f,
+                       struct etm_data_owner *owner)
+{
+    owner->unplaced = true;
+    renumber(join, f, owner, 0);
+    /* see lower_addresses(): these would hang on the count; from v3.1 on the
+     * word behind the PC has an address (7.4.2) */
+    if (!needs_lowering(owner) || join->config->minor >= 1)
+        return;
+    for (unsigned i = 1; i < owner->n; i++) {
+        struct etm_element *e = etm_data_element(join, f, owner->item[i]);
+        if (e == NULL)
+            continue;
+        e->u.data.address_known = false;
+        e->u.data.address = 0;
+    }
+}
+
+/* Which packets an owner has may still matter to those it had. */
+static bool is_open(const struct etm_data_owner *owner)
+{
+    return owner->kind != ETM_DATA_OWNER_NONE && !owner->unplaced &&
+           owner->n < owner->transfers.count;
+}
+
+static void hold_items(const struct etm_data_owner *owner, struct etm_follow *f)
+{
+    if (!is_open(owner))
+        return;
+    for (unsigned i = 0; i < owner->n; i++)
+        if (owner->item[i] < f->floor && !(owner->item[i] & ETM_DATA_SLOT) &&
+            owner->item[i] >= f->base + f->held)
+            f->floor = owner->item[i];
+}
+
+void etm_data_hold(struct etm_data_join *join, struct etm_follow *f)
+{
+    f->floor = UINT64_MAX;
+    hold_items(&join->before, f);
+    hold_items(&join->owner, f);
+}
+
+/* Forget an owner whose packets are settled. */
+static void end_owner(struct etm_data_join *join, struct etm_data_owner *owner)
+{
+    static const struct etm_transfers none;
+
+    owner->kind = ETM_DATA_OWNER_NONE;
+    owner->n = 0;
+    owner->hole = ETM_DATA_NONE;
+    owner->transfers = none;
+    if (!join->config->data_only) /* there one follows on the other */
+        owner->previous_known = false;
+}
+
+static void close_owner(struct etm_data_join *join, struct etm_follow *f,
+                        struct etm_data_owner *owner, bool intact)
+{
+    if (owner->kind == ETM_DATA_OWNER_NONE)
+        return;
+    if (is_open(owner) && owner->n != 0 && intact)
+        /* k packets are the last k transfers (7.4.5) */
+        renumber(join, f, owner, owner->transfers.count - owner->n);
+    else if (is_open(owner))
+        etm_data_unnumber(join, f, owner);
+    end_owner(join, owner);
+}
+
+void etm_data_close(struct etm_data_join *join, struct etm_follow *f,
+                    bool intact)
+{
+    close_owner(join, f, &join->before, intact);
+    close_owner(join, f, &join->owner, intact);
+    f->floor = UINT64_MAX;
+}
+
+void etm_data_taken(struct etm_data_join *join, struct etm_follow *f)
+{
+    if (join->before.kind == ETM_DATA_OWNER_NONE)
+        return;
+    close_owner(join, f, &join->before, true);
+    etm_data_hold(join, f);
+}
+
+/* Its packets are nobody's. */
+static void disown(struct etm_data_join *join, struct etm_follow *f,
+                   struct etm_data_owner *owner)
+{
+    if (!is_open(owner))
+        return;
+    etm_data_unnumber(join, f, owner);
+    for (unsigned i = 0; i < owner->n; i++) {
+        struct etm_element *e = etm_data_element(join, f, owner->item[i]);
+        if (e == NULL)
+            continue;
+        e->u.data.insn_known = false;
+        e->u.data.insn = 0;
+        e->u.data.size = 0;
+        e->u.data.store = ETM_UNKNOWN;
+    }
+}
+
+void etm_data_unknown(struct etm_data_join *join, struct etm_follow *f)
+{
+    if (join->owner.kind == ETM_DATA_OWNER_NONE)
+        return;
+    disown(join, f, &join->before);
+    disown(join, f, &join->owner);
+    etm_data_close(join, f, true);
+}
+
+static void begin_owner(struct etm_data_owner *owner,
+                        enum etm_data_owner_kind kind)
+{
+    owner->kind = (uint8_t)kind;
+    owner->n = 0;
+    owner->hole = ETM_DATA_NONE;
+    owner->insn = 0;
+    owner->pc_first = false;
+    owner->addressed = false;
+    owner->unplaced = false;
+    owner->previous_known = false;
+}
+
+void etm_data_insn(struct etm_data_join *join, struct etm_follow *f,
+                   uint32_t address, const struct etm_transfers *transfers)
+{
+    struct etm_data_owner *owner = &join->owner;
+
+    etm_data_close(join, f, true);
+    begin_owner(owner, ETM_DATA_OWNER_INSN);
+    owner->insn = address;
+    owner->transfers = *transfers;
+    owner->pc_first = join->config->pc_first && transfers->multiple &&
+                      transfers->pc && transfers->registers != 0;
+}
+
+void etm_data_stacking(struct etm_data_join *join, struct etm_follow *f,
+                       bool push)
+{
+    struct etm_data_owner *owner = &join->owner;
+    struct etm_data_owner before = *owner;
+
+    if (push && before.kind == ETM_DATA_OWNER_INSN) {
+        close_owner(join, f, &join->before, true);
+        join->before = before;
+    } else {
+        etm_data_close(join, f, true);
+    }
+    begin_owner(owner, push ? ETM_DATA_OWNER_PUSH : ETM_DATA_OWNER_POP);
+    owner->transfers = (struct etm_transfers){
+        .kind = ETM_TRANSFER_CORE,
+        .direction = push ? ETM_DIRECTION_STORE : ETM_DIRECTION_LOAD,
+        .count = 8,
+        .size = 4,
+        .multiple = true,
+        .base = 13,
+        .first = ETM_NO_REGISTER,
+        .second = ETM_NO_REGISTER};
+    etm_data_hold(join, f);
+}
+
+void etm_data_removed(struct etm_data_join *join, struct etm_follow *f,
+                      uint64_t number)
+{
+    struct etm_data_owner *owners[2] = {&join->before, &join->owner};
+
+    if (number == ETM_DATA_NONE)
+        return;
+    for (unsigned k = 0; k < 2; k++) {
+        struct etm_data_owner *owner = owners[k];
+        for (unsigned i = 0; i < owner->n; i++)
+            if (owner->item[i] < ETM_DATA_SLOT && owner->item[i] > number)
+                owner->item[i]--;
+        if (owner->hole != ETM_DATA_NONE && owner->hole > number)
+            owner->hole--;
+    }
+    join->last = ETM_DATA_NONE;
+    join->partner = ETM_DATA_NONE;
+    etm_data_hold(join, f);
+}
+
+/* Take what an owner's packets became out of the output. */
+static void discard(struct etm_data_join *join, struct etm_follow *f,
+                    struct etm_data_owner *owner)
+{
+    struct etm_element *hole = etm_data_element(join, f, owner->hole);
+
+    if (hole != NULL) { /* the mark stays, but names nothing */
+        hole->u.data.insn_known = false;
+        hole->u.data.insn = 0;
+        hole->u.data.size = 0;
+        hole->u.data.store = ETM_UNKNOWN;
+    }
+    for (unsigned i = 0; i < owner->n; i++) {
+        uint64_t item = owner->item[i];
+        struct etm_element *e = etm_data_element(join, f, item);
+        if (e == NULL)
+            continue;
+        if (item & ETM_DATA_SLOT) {
+            join->slots[item >> 1 & 3][item & 1].void_owner = true;
+            continue;
+        }
+        etm_follow_remove(f, (size_t)(item - f->base));
+        owner->item[i] = ETM_DATA_NONE;
+        etm_data_removed(join, f, item);
+    }
+    join->stream_end = UINT64_MAX;
+    end_owner(join, owner);
+    etm_data_hold(join, f);
+}
+
+/* The owner that belongs to the last instruction: not the push behind it. */
+static struct etm_data_owner *of_insn(struct etm_data_join *join)
+{
+    return join->owner.kind == ETM_DATA_OWNER_PUSH ? &join->before
+                                                   : &join->owner;
+}
+
+void etm_data_discard(struct etm_data_join *join, struct etm_follow *f)
+{
+    struct etm_data_owner *owner = of_insn(join);
+
+    if (owner->kind == ETM_DATA_OWNER_INSN)
+        discard(join, f, owner);
+}
+
+void etm_data_discard_pop(struct etm_data_join *join, struct etm_follow *f)
+{
+    if (join->owner.kind == ETM_DATA_OWNER_POP)
+        discard(join, f, &join->owner);
+}
+
+void etm_data_pause(struct etm_data_join *join, struct etm_follow *f,
+                    unsigned resume)
+{
+    struct etm_data_owner *owner = of_insn(join);
+
+    if (owner->kind != ETM_DATA_OWNER_INSN)
+        return;
+    if (owner->n <= resume) /* its packets are the last up to there */
+        renumber(join, f, owner, resume - owner->n);
+    else
+        etm_data_unnumber(join, f, owner);
+    end_owner(join, owner);
+    etm_data_hold(join, f);
+}
+
+/* Addresses count up from the PC's, and all but it are too high by the
+ * whole. */
+static void lower_addresses(struct etm_data_join *join, struct etm_follow *f)
+{
+    const struct etm_data_owner *owner = &join->owner;
+
+    if (!needs_lowering(owner))
+        return;
+    for (unsigned i = 1; i < owner->n; i++) {
+        struct etm_element *e = etm_data_element(join, f, owner->item[i]);
+        if (e != NULL && e->u.data.address_known)
+            e->u.data.address -= 4u * owner->transfers.count;
+    }
+}
+
+void etm_data_count(struct etm_data_join *join, struct etm_follow *f,
+                    uint64_t item)
+{
+    struct etm_data_owner *owner = &join->owner;
+
+    if (owner->kind == ETM_DATA_OWNER_NONE ||
+        owner->n == ETM_DATA_TRANSFERS_MAX)
+        return;
+    owner->item[owner->n++] = item;
+    if (owner->n == owner->transfers.count)
+        lower_addresses(join, f);
+    etm_data_hold(join, f);
+}
+
+void etm_data_replace(struct etm_data_join *join, struct etm_follow *f,
+                      uint64_t item, uint64_t by)
+{
+    struct etm_data_owner *owners[2] = {&join->before, &join->owner};
+
+    for (unsigned k = 0; k < 2; k++)
+        for (unsigned i = 0; i < owners[k]->n; i++)
+            if (owners[k]->item[i] == item)
+                owners[k]->item[i] = by;
+    etm_data_hold(join, f);
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Address comparators, single and in pairs, with their data value comparators
+ * (ETM architecture 2.2.1, 2.7, 2.8). Rules change with the version:
+ *
+ *   up to v3.0   an access is known by its first address; the size of a
+ *                single comparator masks low bits (2.7.3)
+ *   from v3.1    every byte accessed counts (2.7.2)
+ *
+ *   v1.x         a value is compared where it stands on the data bus
+ *   v2.0 - v3.2  ... as it is traced, at bit 0 (2.8.2)
+ *   from v3.3    ... wherever an aligned access holds it (2.8.3)
+ */
+#include "model/resources.h"
+
+/* Access types, ETMACTR[2:0] (table 3-27). */
+enum type {
+    TYPE_FETCH = 0,
+    TYPE_EXECUTE = 1,
+    TYPE_PASSED = 2,
+    TYPE_FAILED = 3,
+    TYPE_LOAD_STORE = 4,
+    TYPE_LOAD = 5,
+    TYPE_STORE = 6,
+    TYPE_NEVER = 7 /* reserved, or not in this macrocell */
+};
+
+static bool is_data(const struct etm_sac *sac)
+{
+    return sac->type & 4u;
+}
+
+/* The access type as far as this macrocell has it. */
+static uint8_t type_of(const struct etm_resources *r, uint32_t control)
+{
+    uint8_t type = control & 7u;
+
+    if (type == TYPE_FETCH && r->config.no_fetch)
+        return TYPE_NEVER;
+    if ((type == TYPE_PASSED || type == TYPE_FAILED) && r->version < ETM_V1_2)
+        return TYPE_NEVER;
+    if (type >= TYPE_LOAD_STORE &&
+        (r->config.counts.no_data_address || r->version >= ETM_PFT1_0))
+        return TYPE_NEVER;
+    return type;
+}
+
+/* Data value comparator k belongs to comparator 2k-1 (3.5.11). */
+static void take_dvc(struct etm_resources *r, unsigned n, uint32_t control,
+                     const uint32_t *value)
+{
+    struct etm_sac *sac = &r->sacs[n];
+    unsigned mode = control >> 5 & 3u;
+
+    if (n % 2 != 0 || n / 2 >= r->config.counts.dvcs || !is_data(sac))
+        return;
+    sac->dvc_value = value[ETM_REG_DCVR1 + n];
+    sac->dvc_mask = value[ETM_REG_DCMR1 + n];
+    if (mode == 1)
+        sac->dvc = ETM_DVC_EQUAL;
+    else if (mode == 3 && r->version >= ETM_V1_2)
+        sac->dvc = ETM_DVC_DIFFERENT;
+    else if (mode != 0)
+        sac->type = TYPE_NEVER;
+}
+
+static void take_sac(struct etm_resources *r, unsigned n, const uint32_t *value)
+{
+    static const uint8_t sizes[4] = {1, 2, 1, 4};
+    uint32_t control = value[ETM_REG_ACTR1 + n];
+    struct etm_sac *sac = &r->sacs[n];
+
+    *sac = (struct etm_sac){.address = value[ETM_REG_ACVR1 + n]};
+    sac->size = sizes[control >> 3 & 3u];
+    sac->top = sac->address == UINT32_MAX && sac->size == 4;
+    sac->type = type_of(r, control);
+    take_dvc(r, n, control, value);
+    if (r->version >= ETM_V2_0) {
+        sac->cidc = control >> 8 & 3u;
+        sac->exact = r->version < ETM_PFT1_0 && control >> 7 & 1u;
+    }
+    if (r->version >= ETM_V3_2 && r->config.security)
+        sac->state = control >> 10 & 3u;
+}
+
+/*
+ * Tables of the comparators, for those that etm_resources_filters() and the
+ * events select.
+ */
+void etm_resources_comparators(struct etm_resources *r, const uint32_t *value)
+{
+    unsigned pairs = r->config.counts.sac_pairs;
+    uint32_t used = r->resources_used | r->te_matches | r->start | r->stop |
+                    r->vd_include | r->vd_exclude;
+
+    r->insn_used = r->data_used = r->fires = r->waits = 0;
+    for (unsigned n = 0; n < 2 * pairs && n < 16; n++) {
+        struct etm_sac *sac = &r->sacs[n];
+        uint32_t bits = UINT32_C(1) << n;
+
+        take_sac(r, n, value);
+        if (n % 2 == 0)
+            bits |= UINT32_C(1) << (16 + n / 2);
+        if (sac->type == TYPE_NEVER)
+            continue;
+        if (is_data(sac))
+            r->data_used |= used & bits;
+        else
+            r->insn_used |= used & bits;
+        if (!sac->exact)
+            continue;
+        /* Tables 2-8 and 2-9. */
+        if (r->version >= ETM_V3_3 || r->config.exact_ranges_fire)
+            r->fires |= bits & ETM_MATCH_ARCS;
+        /* Table 2-6, note d. */
+        if (is_data(sac) && (sac->dvc != ETM_DVC_NONE || r->version > ETM_V3_0))
+            r->waits |= bits;
+    }
+}
+
+/* Security state and context ID (table 3-27). Reserved states never match. */
+static bool context_fits(const struct etm_resources *r,
+                         const struct etm_sac *sac)
+{
+    if (sac->cidc != 0 && !((unsigned)r->cidcs >> (sac->cidc - 1u) & 1u))
+        return false;
+    switch (sac->state) {
+    case 0:
+        return true;
+    case 1:
+        return r->context.non_secure;
+    case 2:
+        return !r->context.non_secure;
+    default:
+        return false;
+    }
+}
+
+static bool insn_fits(const struct etm_resources *r, const struct etm_sac *sac,
+                      const struct etm_resource_insn *insn)
+{
+    if (sac->type == TYPE_PASSED && !insn->passed)
+        return false;
+    if (sac->type == TYPE_FAILED && insn->passed)
+        return false;
+    /* Table 2-4. The fetch stage knows nothing of exceptions. */
+    if (sac->exact && insn->cancelled && sac->type != TYPE_FETCH)
+        return false;
+    return context_fits(r, sac);
+}
+
+static bool in_range(const struct etm_sac *low, uint32_t address)
+{
+    return address >= low[0].address &&
+           (address < low[1].address || low[1].top);
+}
+
+/*
+ * The size does not matter for instructions, which are known by their first
+ * byte (2.7.1, 2.7.2).
+ */
+static uint32_t match_at(const struct etm_resources *r,
+                         const struct etm_resource_insn *insn, uint32_t address)
+{
+    uint32_t matches = 0;
+
+    for (uint32_t rest = r->insn_used & ETM_MATCH_SACS, n = 0; rest != 0;
+         rest >>= 1, n++)
+        if (rest & 1u && r->sacs[n].address == address &&
+            insn_fits(r, &r->sacs[n], insn))
+            matches |= UINT32_C(1) << n;
+    for (uint32_t rest = r->insn_used >> 16, n = 0; rest != 0; rest >>= 1, n++)
+        if (rest & 1u && in_range(&r->sacs[2 * n], address) &&
+            insn_fits(r, &r->sacs[2 * n], insn))
+            matches |= UINT32_C(1) << (16 + n);
+    return matches;
+}
+
+uint32_t etm_resources_match_insn(const struct etm_resources *r,
+                                  const struct etm_resource_insn *insn)
+{
+    uint32_t matches = match_at(r, insn, insn->address);
+
+    if (r->config.split && insn->size == 4 &&
+        (insn->isa == ETM_ISA_THUMB || insn->isa == ETM_ISA_THUMBEE))
+        matches |= match_at(r, insn, insn->address + 2);
+    return matches;
+}
+
+/* The address of a data access at a single comparator. */
+static bool sac_covers(const struct etm_resources *r, const struct etm_sac *sac,
+                       const struct etm_resource_transfer *t)
+{
+    if (r->version <= ETM_V3_0)
+        return (t->address & ~(sac->size - UINT32_C(1))) == sac->address;
+    return sac->address - t->address < t->size ||
+           t->address - sac->address < sac->size;
+}
+
+/* ... and at a range. */
+static bool arc_covers(const struct etm_resources *r, const struct etm_sac *low,
+                       const struct etm_resource_transfer *t)
+{
+    if (r->version <= ETM_V3_0)
+        return in_range(low, t->address);
+    return in_range(low, t->address) || (t->address < low[0].address &&
+                                         low[0].address - t->address < t->size);
+}
+
+/* Low bits of a value of that many bytes. */
+static uint32_t truncated(uint32_t value, unsigned size)
+{
+    return size >= 4 ? value : value & ((UINT32_C(1) << 8 * size) - 1);
+}
+
+/*
+ * What the data value comparator is shown: false if nothing that it can look
+ * at. Lanes of the bus beside the access are UNPREDICTABLE: 0 here.
+ */
+static bool presented(const struct etm_resources *r, const struct etm_sac *sac,
+                      bool range, const struct etm_resource_transfer *t,
+                      uint32_t *value)
+{
+    uint32_t v = truncated(t->value, t->size);
+    unsigned offset = sac->address - t->address; /* of what is watched */
+
+    if (r->version < ETM_V2_0) { /* the data bus */
+        unsigned lane = t->address & 3u & ~(t->size - 1u);
+
+        if (t->big_endian)
+            lane = 4u - t->size - lane;
+        *value = v << 8 * lane;
+        return true;
+    }
+    if (r->version < ETM_V3_3) {
+        *value = v;
+        return true;
+    }
+    if (range)
+        offset = 0;
+    if (t->size < sac->size || (range && t->size != sac->size) ||
+        t->address % sac->size != 0 || offset > t->size - (unsigned)sac->size)
+        return false;
+    if (t->big_endian)
+        offset = t->size - sac->size - offset;
+    v = truncated(v >> 8 * offset, sac->size);
+    if (sac->size == 1)
+        v *= UINT32_C(0x01010101);
+    else if (sac->size == 2)
+        v *= UINT32_C(0x00010001);
+    *value = v;
+    return true;
+}
+
+static bool value_fits(const struct etm_resources *r, const struct etm_sac *sac,
+                       bool range, const struct etm_resource_transfer *t)
+{
+    uint32_t value;
+    bool equal;
+
+    if (sac->dvc == ETM_DVC_NONE)
+        return true;
+    if (!presented(r, sac, range, t, &value))
+        return false;
+    equal = ((value ^ sac->dvc_value) & ~sac->dvc_mask) == 0;
+    return equal == (sac->dvc == ETM_DVC_EQUAL);
+}
+
+/*
+ * A transfer at a comparator whose address fits: type, context and tables 2-5
+ * and 2-6. `bit` is that of the comparator or range.
+ */
+static bool data_fits(const struct etm_resources *r, const struct etm_sac *sac,
+                      uint32_t bit, const struct etm_resource_transfer *t)
+{
+    if (sac->type == (t->store ? TYPE_LOAD : TYPE_STORE))
+        return false;
+    if (!context_fits(r, sac))
+        return false;
+    /* What waits for its data matches then, and nothing else does. */
+    if (t->phase == ETM_TRANSFER_WAITS)
+        return !(r->waits & bit);
+    if (t->phase == ETM_TRANSFER_RETURNED && !(r->waits & bit))
+        return false;
+    if (t->failed)
+        return !sac->exact;
+    return value_fits(r, sac, bit & ETM_MATCH_ARCS, t);
+}
+
+uint32_t etm_resources_match_data(const struct etm_resources *r,
+                                  const struct etm_resource_transfer *t)
+{
+    uint32_t matches = 0;
+
+    for (uint32_t rest = r->data_used & ETM_MATCH_SACS, n = 0; rest != 0;
+         rest >>= 1, n++) {
+        uint32_t bit = UINT32_C(1) << n;
+
+        if (rest & 1u && sac_covers(r, &r->sacs[n], t) &&
+            data_fits(r, &r->sacs[n], bit, t))
+            matches |= bit;
+    }
+    for (uint32_t rest = r->data_used >> 16, n = 0; rest != 0;
+         rest >>= 1, n++) {
+        uint32_t bit = UINT32_C(1) << (16 + n);
+
+        if (rest & 1u && arc_covers(r, &r->sacs[2 * n], t) &&
+            data_fits(r, &r->sacs[2 * n], bit, t))
+            matches |= bit;
+    }
+    return matches;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A macrocell that has everything, and short ways to its registers. */
+#ifndef TEST_MODEL_REGISTERS_UTIL_H
+#define TEST_MODEL_REGISTERS_UTIL_H
+
+#include "model/registers.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#define KEY 0xc5acce55u
+
+/* The most of every resource (3.5.2, 3.5.19). */
+#define CCR_FULL                                                               \
+    (8u | 8u << 4 | 16u << 8 | 4u << 13 | 1u << 16 | 4u << 17 | 4u << 20 |     \
+     1u << 23 | 3u << 24 | 1u << 26)
+#define CCR_FULL_PFT                                                           \
+    (8u | 4u << 13 | 1u << 16 | 4u << 17 | 4u << 20 | 3u << 24 | 1u << 26)
+#define CCER_READABLE (1u << 11)
+#define CCER_FULL                                                              \
+    (4u | 255u << 3 | CCER_READABLE | 4u << 13 | 8u << 16 | 1u << 20 |         \
+     1u << 21 | 1u << 22)
+
+/* All versions, in order. */
+static const unsigned versions[] = {ETM_V1_0, ETM_V1_1, ETM_V1_2,  ETM_V1_3,
+                                    ETM_V2_0, ETM_V2_1, ETM_V3_0,  ETM_V3_1,
+                                    ETM_V3_2, ETM_V3_3, ETM_V3_4,  ETM_V3_5,
+                                    ETM_PFT1_0, ETM_PFT1_1};
+
+/* One macrocell at a time. */
+static struct etm_regfile regs;
+static struct etm_config trace;
+static struct etm_macrocell_config config;
+static enum etm_access usual; /* how peek() and poke() go */
+
+/* The configuration of a full macrocell, to be changed before build(). */
+static inline void full(unsigned version)
+{
+    bool pft = version >= ETM_PFT1_0;
+
+    trace = (struct etm_config){0};
+    trace.protocol = (enum etm_protocol)((version >> 4) - 1 +
+                                         (unsigned)ETM_PROTOCOL_ETMV1);
+    trace.minor = (uint8_t)(version & 15);
+    trace.security = version >= ETM_V3_2;
+    trace.virtualization = version >= ETM_V3_5 && version != ETM_PFT1_0;
+    trace.return_stack_implemented = pft;
+    config = (struct etm_macrocell_config){0};
+    config.size = sizeof config;
+    config.config = &trace;
+    config.ccr = pft ? CCR_FULL_PFT : CCR_FULL;
+    config.ccer = CCER_FULL;
+    config.scr = version >= ETM_V3_0 ? 0x7104 : 0x1fa;
+    usual = version >= ETM_V3_2 ? ETM_ACCESS_DEBUGGER : ETM_ACCESS_JTAG;
+}
+
+static inline void build(void)
+{
+    assert_int_equal(etm_regfile_init(&regs, &config, NULL), ETM_OK);
+}
+
+static inline void build_full(unsigned version)
+{
+    full(version);
+    build();
+}
+
+static inline uint32_t peek_as(enum etm_access access, uint32_t number)
+{
+    uint32_t value = 0xdeadbeef;
+
+    assert_int_equal(etm_regfile_read(&regs, number, access, &value),
+                     ETM_ACCESS_OK);
+    return value;
+}
+
+static inline void poke_as(enum etm_access access, uint32_t number,
+                           uint32_t value)
+{
+    assert_int_equal(etm_regfile_write(&regs, number, access, value),
+                     ETM_ACCESS_OK);
+}
+
+static inline uint32_t peek(uint32_t number)
+{
+    return peek_as(usual, number);
+}
+
+static inline void poke(uint32_t number, uint32_t value)
+{
+    poke_as(usual, number, value);
+}
+
+/* Write, and say what comes back. */
+static inline uint32_t after(uint32_t number, uint32_t value)
+{
+    poke(number, value);
+    return peek(number);
+}
+
+static inline uint32_t mistakes(void)
+{
+    uint32_t value = regs.mistakes;
+
+    regs.mistakes = 0;
+    return value;
+}
+
+#endif

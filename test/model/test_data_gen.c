@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Data trace of ETMv3, byte for byte (ETM architecture 7.4, 7.5, 7.7.3). */
+#include "gen_util.h"
+
+#define LDR 0xe5910000u   /* ldr r0, [r1] */
+#define LDRD 0xe1c120d0u  /* ldrd r2, r3, [r1] */
+#define LDM5 0xe890003eu  /* ldm r0, {r1-r5} */
+#define LDMPC 0xe8908006u /* ldm r0, {r1, r2, pc} */
+#define SWP 0xe1031092u   /* swp r1, r2, [r3] */
+#define STREX 0xe1820f91u /* strex r0, r1, [r2] */
+#define MRC 0xee113f10u   /* mrc p15, 0, r3, c1, c0, 0 */
+#define NOP 0xe1a00000u
+
+static struct etm_config both(uint8_t minor)
+{
+    return (struct etm_config){.protocol = ETM_PROTOCOL_ETMV3,
+                               .minor = minor,
+                               .data_value = true,
+                               .data_address = true};
+}
+
+static struct etm_event data(uint32_t address, uint64_t value)
+{
+    struct etm_event e = {.kind = ETM_EVENT_DATA};
+
+    e.u.data.address = address;
+    e.u.data.value = value;
+    e.u.data.size = 4;
+    return e;
+}
+
+static struct etm_event filtered(struct etm_event e)
+{
+    e.u.data.filtered = true;
+    return e;
+}
+
+static struct etm_event tagged(unsigned tag, struct etm_event e)
+{
+    e.u.data.tag = (uint8_t)tag;
+    return e;
+}
+
+static struct etm_event value(unsigned tag, uint64_t v)
+{
+    struct etm_event e = {.kind = ETM_EVENT_DATA_VALUE};
+
+    e.u.data_value.tag = (uint8_t)tag;
+    e.u.data_value.value = v;
+    return e;
+}
+
+static struct etm_event suppress(bool on)
+{
+    struct etm_event e = {.kind = ETM_EVENT_SUPPRESS};
+
+    e.u.suppress.on = on;
+    return e;
+}
+
+static struct etm_event stacking(bool pop)
+{
+    struct etm_event e = {.kind = ETM_EVENT_STACKING};
+
+    e.u.stacking.pop = pop;
+    return e;
+}
+
+#define I_SYNC "08 21 00 80 00 00 "
+
+static void addresses_and_values_are_compressed(void **state)
+{
+    struct etm_config c = both(3);
+    struct etm_event events[] = {start(place(0x8000, ETM_ISA_ARM)),
+                                 arm(0x8000, LDR),
+                                 data(0x1000, 0),
+                                 arm(0x8004, LDR),
+                                 data(0x1004, 0x12),
+                                 arm(0x8008, LDR),
+                                 data(0x1104, 0x1234),
+                                 arm(0x800c, LDR),
+                                 data(0x20001104, 0x12345678)};
+
+    (void)state;
+    BECOME(&c, events,
+           I_SYNC "84 22 80 A0 80 80 00 84 26 04 12 84 2A 84 22 34 12 "
+                  "84 2E 84 A2 80 80 02 78 56 34 12");
+}
+
+static void big_endian_comes_with_all_five_bytes(void **state)
+{
+    struct etm_config c = both(1);
+    struct etm_event events[] = {start(place(0x8000, ETM_ISA_ARM)),
+                                 arm(0x8000, LDR), data(0x1000, 0),
+                                 arm(0x8004, LDR), data(0x1000, 0)};
+
+    (void)state;
+    events[4].u.data.big_endian = true;
+    BECOME(&c, events, I_SYNC "84 22 80 A0 80 80 00 84 22 80 A0 80 80 10");
+    c.minor = 0; /* it came with v3.1 */
+    BECOME(&c, events, I_SYNC "84 22 80 A0 80 80 00 84 22 00");
+}
+
+/* 7.4.4: ViewData from the third word on, but not for the fourth. */
+static void load_multiple_is_traced_in_part(void **state)
+{
+    struct etm_config c = both(1);
+    struct etm_event events[] = {start(place(0x8000, ETM_ISA_ARM)),
+                                 arm(0x8000, LDM5),
+                                 filtered(data(0x1000, 1)),
+                                 filtered(data(0x1004, 2)),
+                                 data(0x1008, 3),
+                                 filtered(data(0x100c, 4)),
+                                 data(0x1010, 5)};
+
+    (void)state;
+    BECOME(&c, events, I_SYNC "84 26 88 A0 80 80 00 03 6A 06 05");
+}
+
+static void swap_has_one_address_before_v3_1(void **state)
+{
+    struct etm_config c = both(0);
+    struct etm_event events[] = {start(place(0x8000, ETM_ISA_ARM)),
+                                 arm(0x8000, SWP), data(0x1000, 1),
+                                 data(0x1000, 2)};
+
+    (void)state;
+    BECOME(&c, events, I_SYNC "84 26 80 A0 80 80 00 01 06 02");
+    c.minor = 1;
+    BECOME(&c, events, I_SYNC "84 26 80 A0 80 80 00 01 26 00 02");
+}
+
+static void pc_first_is_not_sequential(void **state)
+{
+    struct etm_config c = both(0);
+    struct etm_event events[] = {
+        start(place(0x8000, ETM_ISA_ARM)),
+        to(arm(0x8000, LDMPC), place(0x8004, ETM_ISA_ARM)), data(0x1008, 1),
+        data(0x1000, 2), data(0x1004, 3)};
+
+    (void)state;
+    c.pc_first = true;
+    BECOME(&c, events, I_SYNC "84 26 88 A0 80 80 00 01 06 02 06 03 03");
+    c.minor = 1;
+    BECOME(&c, events, I_SYNC "84 26 88 A0 80 80 00 01 26 00 02 06 03 03");
+}
+
+/* Table 7-4. */
+static void two_share_a_cycle_and_the_first_has_data(void **state)
+{
+    struct etm_config c = both(3);
+    struct etm_event events[] = {start(place(0x1000, ETM_ISA_ARM)),
+                                 after(1, arm(0x1000, LDR)), data(0x2000, 5),
+                                 arm(0x1004, NOP)};
+
+    (void)state;
+    c.data_address = false;
+    c.cycle_accurate = true;
+    events[0].cycles = 9;
+    BECOME(&c, events, "70 09 21 00 10 00 00 84 26 05 92");
+}
+
+static void data_may_come_behind_later_instructions(void **state)
+{
+    struct etm_config c = both(3);
+    struct etm_event events[] = {start(place(0x8000, ETM_ISA_ARM)),
+                                 arm(0x8000, LDR), arm(0x8004, NOP),
+                                 data(0x1000, 5), arm(0x8008, NOP)};
+
+    (void)state;
+    c.data_address = false;
+    BECOME(&c, events, I_SYNC "88 26 05 84");
+}
+
+static void values_out_of_order(void **state)
+{
+    struct etm_config c = both(3);
+    struct etm_event events[] = {start(place(0x8000, ETM_ISA_ARM)),
+                                 arm(0x8000, LDRD),
+                                 tagged(1, data(0x1000, 0)),
+                                 tagged(1, data(0x1004, 0)),
+                                 arm(0x8004, LDR),
+                                 tagged(2, data(0x1008, 0)),
+                                 value(2, 7),
+                                 plain_event(ETM_EVENT_TRACE_OFF),
+                                 value(1, 8),
+                                 value(1, 0x100),
+                                 value(3, 9)};
+
+    (void)state;
+    BECOME(&c, events,
+           I_SYNC "84 74 80 A0 80 80 00 54 84 78 08 44 07 24 08 28 00 01");
+    /* without values there is nothing to wait for */
+    c.data_value = false;
+    BECOME(&c, events, I_SYNC "84 22 80 A0 80 80 00 02 84 22 08");
+}
+
+/* 7.4.6: one mark, up to the end of the instruction; in v3.2 and before the
+ * next address has five bytes. */
+static void suppression(void **state)
+{
+    struct etm_config c = both(3);
+    struct etm_event events[] = {start(place(0x8000, ETM_ISA_ARM)),
+                                 arm(0x8000, LDM5),
+                                 data(0x1000, 1),
+                                 suppress(true),
+                                 data(0x1004, 2),
+                                 suppress(false),
+                                 data(0x1008, 3),
+                                 data(0x100c, 4),
+                                 data(0x1010, 5),
+                                 arm(0x8004, LDR),
+                                 data(0x1004, 6),
+                                 suppress(true),
+                                 suppress(false)};
+
+    (void)state;
+    BECOME(&c, events, I_SYNC "84 26 80 A0 80 80 00 01 62 84 26 04 06");
+    c.minor = 2;
+    BECOME(&c, events,
+           I_SYNC "84 26 80 A0 80 80 00 01 62 84 26 84 A0 80 80 00 06");
+}
+
+static void store_that_failed(void **state)
+{
+    struct etm_config c = both(3);
+    struct etm_event events[] = {start(place(0x8000, ETM_ISA_ARM)),
+                                 arm(0x8000, STREX), data(0x1000, 0x55)};
+
+    (void)state;
+    events[2].u.data.failed = true;
+    BECOME(&c, events, I_SYNC "84 22 80 A0 80 80 00 50");
+    c.data_value = false;
+    BECOME(&c, events, I_SYNC "84 22 80 A0 80 80 00");
+}
+
+/* Table 2-1, 4.11.3. */
+static void coprocessor_transfers(void **state)
+{
+    struct etm_config c = both(3);
+    struct etm_event events[] = {start(place(0x8000, ETM_ISA_ARM)),
+                                 arm(0x8000, MRC), filtered(data(0, 5))};
+
+    (void)state;
+    BECOME(&c, events, I_SYNC "84");
+    c.cprt = true;
+    BECOME(&c, events, I_SYNC "84 06 05");
+    c.cprt_filter = true;
+    BECOME(&c, events, I_SYNC "84");
+}
+
+/* 7.4.10 */
+static void data_only(void **state)
+{
+    struct etm_config c = both(3);
+    struct etm_generator_config options = {0};
+    struct etm_event events[] = {start(place(0x8000, ETM_ISA_ARM)),
+                                 arm(0x8000, LDM5),
+                                 data(0x1000, 1),
+                                 filtered(data(0x1004, 2)),
+                                 data(0x1008, 3),
+                                 context(0x22, 0),
+                                 filtered(data(0x100c, 4)),
+                                 filtered(data(0x1010, 5)),
+                                 arm(0x8004, LDR),
+                                 data(0x1014, 6)};
+
+    (void)state;
+    c.data_only = true;
+    c.cycle_accurate = true;
+    c.context_id_bytes = 1;
+    BECOME(&c, events,
+           "08 00 21 26 80 A0 80 80 00 01 6A 06 03 6E 22 6A 6A 26 14 06");
+    options.data_only_addresses = true;
+    become(&c, options, events, COUNT(events),
+           "08 00 21 26 80 A0 80 80 00 01 26 08 03 6E 22 26 14 06");
+}
+
+/* One word, values only, no context ID: 5 bytes with the header (7.4.10). */
+static void data_only_word_costs_five_bytes(void **state)
+{
+    struct etm_config c = both(3);
+    struct etm_event events[] = {start(place(0x8000, ETM_ISA_ARM)),
+                                 arm(0x8000, LDR), data(0x1000, 0x12345678)};
+
+    (void)state;
+    c.data_only = true;
+    c.data_address = false;
+    BECOME(&c, events, "08 21 2E 78 56 34 12");
+}
+
+/* 7.7.3: the load begins before tracing does. */
+static void load_in_progress(void **state)
+{
+    struct etm_config c = both(3);
+    struct etm_event events[] = {arm(0x8000, LDRD), data(0x1000, 1),
+                                 start(place(0x8008, ETM_ISA_ARM)),
+                                 arm(0x8008, NOP), data(0x1004, 2)};
+
+    (void)state;
+    events[2].u.trace_on.in_progress = ETM_IN_PROGRESS_UNDER;
+    BECOME(&c, events, "08 A1 00 80 00 00 05 84 26 84 A0 80 80 00 02");
+    events[2].u.trace_on.in_progress = ETM_IN_PROGRESS_ALONE;
+    BECOME(&c, events, "08 21 00 80 00 00 05 84 26 84 A0 80 80 00 02");
+}
+
+static void in_progress_without_a_data_instruction_is_refused(void **state)
+{
+    struct etm_config c = both(3);
+    struct etm_generator_config options = {.size = sizeof options,
+                                           .config = &c};
+    struct etm_event e = start(place(0x8008, ETM_ISA_ARM));
+    struct etm_generator *g;
+
+    (void)state;
+    e.u.trace_on.in_progress = ETM_IN_PROGRESS_UNDER;
+    assert_int_equal(etm_generator_new(&g, &options), ETM_OK);
+    assert_int_equal(etm_generator_push(g, &e, 1), ETM_ERR_ARGUMENT);
+    etm_generator_free(g);
+}
+
+/* 7.5.2, 7.5.3: LDM paused by IRQ3 after three words, and the push. */
+static void pause_and_resume(void **state)
+{
+    struct etm_config c = both(4);
+    struct etm_event events[] = {
+        start(place(0x420, ETM_ISA_THUMB)),
+        thumb(0x420, 0xc91d),
+        data(0x1000, 1),
+        data(0x1004, 2),
+        data(0x1008, 3),
+        stacking(false),
+        data(0x2000, 9),
+        irq_n(3, true, place(0x600, ETM_ISA_THUMB)),
+        to(thumb(0x600, 0x4770), place(0x420, ETM_ISA_THUMB)),
+        stacking(true),
+        data(0x2000, 9),
+        thumb(0x420, 0xc91d),
+        data(0x100c, 4)};
+
+    (void)state;
+    c.profile = ETM_PROFILE_M;
+    c.alternative_branches = true;
+    c.data_address = false;
+    events[7].u.exception.resume = 3;
+    events[8].u.insn.exception_return = true;
+    events[8].u.insn.resume = 3;
+    BECOME(&c, events,
+           "08 21 21 04 00 00 84 26 01 06 02 06 03 7E 26 09 81 4C A6 43 "
+           "84 76 26 09 A1 48 80 43 84 26 04");
+    /* instruction trace knows no pause (7.5.2), and has no packet for a push */
+    c.data_value = false;
+    BECOME(&c, events, "08 21 21 04 00 00 84 81 4C 26 84 76 A1 08 84");
+}
+
+static void tag_out_of_range_is_refused(void **state)
+{
+    struct etm_config c = both(3);
+    struct etm_generator_config options = {.size = sizeof options,
+                                           .config = &c};
+    struct etm_event e = value(4, 0);
+    struct etm_generator *g;
+
+    (void)state;
+    assert_int_equal(etm_generator_new(&g, &options), ETM_OK);
+    assert_int_equal(etm_generator_push(g, &e, 1), ETM_ERR_ARGUMENT);
+    etm_generator_free(g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(addresses_and_values_are_compressed),
+        cmocka_unit_test(big_endian_comes_with_all_five_bytes),
+        cmocka_unit_test(load_multiple_is_traced_in_part),
+        cmocka_unit_test(swap_has_one_address_before_v3_1),
+        cmocka_unit_test(pc_first_is_not_sequential),
+        cmocka_unit_test(two_share_a_cycle_and_the_first_has_data),
+        cmocka_unit_test(data_may_come_behind_later_instructions),
+        cmocka_unit_test(values_out_of_order),
+        cmocka_unit_test(suppression),
+        cmocka_unit_test(store_that_failed),
+        cmocka_unit_test(coprocessor_transfers),
+        cmocka_unit_test(data_only),
+        cmocka_unit_test(data_only_word_costs_five_bytes),
+        cmocka_unit_test(load_in_progress),
+        cmocka_unit_test(in_progress_without_a_data_instruction_is_refused),
+        cmocka_unit_test(pause_and_resume),
+        cmocka_unit_test(tag_out_of_range_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
