@@ -171,8 +171,7 @@ struct etm_event {
         /* Tracing begins; `at` is the first instruction traced. */
         struct {
             uint8_t reason;      /* enum etm_trace_on_reason */
-            uint8_t in_progress; /* enum etm_in_progress; only where data is
-                                    traced */
+            uint8_t in_progress; /* enum etm_in_progress; ETMv3 */
             struct etm_place at;
         } trace_on;
     } u;
@@ -226,7 +225,7 @@ struct etm_generator;
 /*
  * Make a generator. On success *generator is owned by the caller; on failure
  * it is NULL. ETM_ERR_ARGUMENT, ETM_ERR_CONFIG, ETM_ERR_UNSUPPORTED (no
- * generator for this protocol, or not for data trace), ETM_ERR_MEMORY.
+ * generator for this protocol), ETM_ERR_MEMORY.
  */
 int etm_generator_new(struct etm_generator **generator,
                       const struct etm_generator_config *config);

@@ -34,7 +34,7 @@ struct etm_element *etm_data_element(struct etm_data_join *join,
 static uint8_t word_of_double(const struct etm_transfers *t, unsigned i,
                               uint8_t *reg)
 {
-    if (t->size != 4 || t->count % 2 != 0)
+    if (t->size != 4 || t->count % 2 != 0 || t->first == ETM_NO_REGISTER)
         return ETM_REGISTER_NO;
     *reg = (uint8_t)(t->first + i / 2);
     return i % 2 == 0 ? ETM_REGISTER_D_LOW : ETM_REGISTER_D_HIGH;

@@ -217,7 +217,7 @@ void etm_decode_simd_load_store(const struct etm_decode *d)
 {
     uint32_t op = d->op;
     const struct structures *s = &structures[etm_bits(op, 11, 8)];
-    unsigned count, size;
+    unsigned count, size, type;
     struct etm_transfers *transfers;
     bool undefined;
 
@@ -246,5 +246,10 @@ void etm_decode_simd_load_store(const struct etm_decode *d)
                                    etm_direction(etm_bit(op, 21)), count, size);
     transfers->multiple = true; /* VLDn and VSTn with any n (4.10.1) */
     transfers->base = etm_register_at(op, 16);
-    transfers->first = double_register(op);
+    /* a word of VLD1's structures is a word of a register; the others deal
+     * their elements out over several */
+    type = etm_bits(op, 11, 8);
+    if (!etm_bit(op, 23) &&
+        (type == 0x2 || type == 0x6 || type == 0x7 || type == 0xa))
+        transfers->first = double_register(op);
 }

@@ -73,7 +73,8 @@ struct etm_transfers {
     bool sign_extend;   /* LDRSB, LDRSH */
     bool pc;            /* the PC is loaded */
     uint8_t base;       /* base register, ETM_NO_REGISTER */
-    uint8_t first;      /* first register (core, S or D number) */
+    uint8_t first;      /* first register (core, S or D number);
+                           ETM_NO_REGISTER */
     uint8_t second;     /* second register of a pair, ETM_NO_REGISTER */
     uint16_t registers; /* core registers of LDM, STM, PUSH, POP */
 };

@@ -172,14 +172,14 @@ static void structures_of_advanced_simd(void **state)
     static const struct row arm[] = {
         {"vld1.8 {d0}, [r1]", 0xf421070f, D, LOAD, 2, 4, MULTIPLE, 1, 0, NONE, 0},
         {"vst1.64 {d2-d5}, [r1]", 0xf40122cf, D, STORE, 8, 4, MULTIPLE, 1, 2, NONE, 0},
-        {"vld3.16 {d16-d18}, [r1]", 0xf461044f, D, LOAD, 6, 4, MULTIPLE, 1, 16, NONE, 0},
-        {"vld1.32 {d0[1]}, [r1]", 0xf4a1088f, D, LOAD, 1, 4, MULTIPLE, 1, 0, NONE, 0},
-        {"vst2.8 {d0[0], d1[0]}", 0xf481010f, D, STORE, 2, 1, MULTIPLE, 1, 0, NONE, 0},
-        {"vld4.16 {d0[]-d3[]}", 0xf4a10f4f, D, LOAD, 4, 2, MULTIPLE, 1, 0, NONE, 0},
+        {"vld3.16 {d16-d18}, [r1]", 0xf461044f, D, LOAD, 6, 4, MULTIPLE, 1, NONE, NONE, 0},
+        {"vld1.32 {d0[1]}, [r1]", 0xf4a1088f, D, LOAD, 1, 4, MULTIPLE, 1, NONE, NONE, 0},
+        {"vst2.8 {d0[0], d1[0]}", 0xf481010f, D, STORE, 2, 1, MULTIPLE, 1, NONE, NONE, 0},
+        {"vld4.16 {d0[]-d3[]}", 0xf4a10f4f, D, LOAD, 4, 2, MULTIPLE, 1, NONE, NONE, 0},
     };
     static const struct row thumb[] = {
         {"vld1.8 {d0}, [r1]", 0xf921070f, D, LOAD, 2, 4, MULTIPLE, 1, 0, NONE, 0},
-        {"vst2.8 {d0[0], d1[0]}", 0xf981010f, D, STORE, 2, 1, MULTIPLE, 1, 0, NONE, 0},
+        {"vst2.8 {d0[0], d1[0]}", 0xf981010f, D, STORE, 2, 1, MULTIPLE, 1, NONE, NONE, 0},
     };
 
     (void)state;

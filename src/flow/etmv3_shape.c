@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What each P-header comes to, and the making of the flow. */
+#include "flow/etmv3_flow.h"
+
+#include <string.h>
+
+/*
+ * Format 1 is a run, with `each` 1 if cycle-accurate; the others are short
+ * ones, but for format 2 with an N first. What a version reserves never comes
+ * here, and 80 without atoms or as W (v3.0) is left to the atoms.
+ */
+static struct etm_etmv3_shape shape_of(unsigned header, bool cycles)
+{
+    struct etm_etmv3_shape shape = {.n = ETM_ETMV3_NO_RUN, .exec = ETM_TRUE};
+    bool fails = (header & 0x40) != 0;
+
+    if (header == 0x80)
+        return shape;
+    if (!cycles && (header & 0x83) == 0x80) { /* 1NEEEE00 */
+        shape.n = (uint8_t)((header >> 2 & 15) + fails);
+        shape.exec = fails ? ETM_FALSE : ETM_TRUE;
+    } else if (cycles && (header & 0xa3) == 0x80) { /* 1N0EEE00 */
+        shape.n = (uint8_t)((header >> 2 & 7) + fails);
+        shape.each = 1;
+        shape.exec = fails ? ETM_FALSE : ETM_TRUE;
+    } else if (cycles && (header & 0xa3) == 0xa0) { /* 1E1WWW00 */
+        shape.before = (uint8_t)((header >> 2 & 7) + 1);
+        shape.n = header >> 6 & 1;
+    } else if ((header & 0xfb) == 0x82) { /* 1000FF10, the first E */
+        shape.before = cycles;
+        shape.n = 2;
+        shape.exec = header & 0x04 ? ETM_FALSE : ETM_TRUE;
+    } else if (cycles && (header & 0xfb) == 0x92) { /* 10010F10 */
+        shape.n = 1;
+        shape.exec = header & 0x04 ? ETM_FALSE : ETM_TRUE;
+    }
+    return shape;
+}
+
+int etm_etmv3_flow_init(struct etm_etmv3_flow *flow,
+                        const struct etm_config *config,
+                        const struct etm_image *image, enum etm_level level,
+                        const struct etm_allocator *allocator)
+{
+    /* barriers are no branches here (4.5.2) */
+    struct etm_block_rules rules = {.transfers = etm_data_traced(config)};
+
+    memset(flow, 0, sizeof *flow);
+    flow->config = *config;
+    flow->data_traced = rules.transfers;
+    etm_data_init(&flow->data, &flow->config);
+    for (unsigned header = 0; header < 256; header++) {
+        struct etm_etmv3_shape *shape = &flow->shapes[header];
+        *shape = shape_of(header, config->cycle_accurate);
+        shape->cycles = (uint8_t)(shape->before + shape->each * shape->n);
+    }
+    /* halves of an instruction, and cycles of each, want a look at every
+     * atom */
+    if (config->thumb32_split ||
+        (level == ETM_LEVEL_INSTRUCTIONS && config->cycle_accurate))
+        for (unsigned header = 0; header < 256; header++)
+            flow->shapes[header].n = ETM_ETMV3_NO_RUN;
+    /* an N atom owns no data: runs with one are for program flow */
+    for (unsigned header = 0; header < 256; header++)
+        if (flow->data_traced && flow->shapes[header].exec == ETM_FALSE)
+            flow->shapes[header].n = ETM_ETMV3_NO_RUN;
+    flow->plain = !flow->data_traced && level == ETM_LEVEL_RANGES;
+    return etm_follow_init(&flow->follow, config, image, level, &rules,
+                           allocator);
+}
