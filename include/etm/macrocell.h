@@ -138,8 +138,9 @@ struct etm_macrocell_config {
     bool single_power_domain; /* no core power domain of its own (3.9) */
     bool no_sticky;           /* ETMPDSR always reads 1 (3.5.25) */
 
-    uint16_t port_sizes;     /* bit n: size code n of ETMCR[21,6:4] is there; 0:
-                                all that are not reserved up to ETMSCR's maximum */
+    /* bit n: size code n of ETMCR[21,6:4] is there; 0: all up to ETMSCR's
+       maximum that are not reserved */
+    uint16_t port_sizes;
     uint8_t port_modes;      /* bit n: mode n; 0: all that are not reserved */
     uint8_t fifo_size;       /* bytes; 0: 64. In ETMFFLR, v2.0 and later */
     bool fifo_level_ignored; /* ETMFFLR reads as the size of the FIFO */

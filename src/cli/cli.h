@@ -31,6 +31,7 @@ struct etm_cli_options {
     const char *output; /* NULL: standard output */
     enum etm_cli_colour colour;
     bool lines, cycles;
+    const char *decode_only; /* an option given for `decode`; or NULL */
     struct etm_session_options session;
     struct etm_register *registers;
     const char **images;

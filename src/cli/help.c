@@ -39,7 +39,7 @@ static const char decode[] =
     "\n"
     "  --level ranges|instructions   one line a range (default), or a listing\n"
     "  --source-lines       with the source line where it changes; implies\n"
-    "                       --level instructions in text\n"
+    "                       --level instructions; text only\n"
     "  --cycles             with the cycles so far and those of each line\n"
     "\n";
 

@@ -7,7 +7,7 @@
 
 #define TEXT_MAX 2048
 
-/* "key":"text", or null for no text. */
+/* "key":"text", or null for NULL. */
 static void put_string(struct etm_cli_output *output, const char *key,
                        const char *text)
 {
@@ -15,6 +15,13 @@ static void put_string(struct etm_cli_output *output, const char *key,
 
     etm_cli_print(output, ",\"%s\":%s", key,
                   text ? etm_json_string(text, quoted, sizeof quoted) : "null");
+}
+
+/* The same; no text stands for something that is not known. */
+static void put_known(struct etm_cli_output *output, const char *key,
+                      const char *text)
+{
+    put_string(output, key, text && text[0] != '\0' ? text : NULL);
 }
 
 static void put_number(struct etm_cli_output *output, const char *key,
@@ -174,9 +181,16 @@ static void put_guess(struct etm_cli_output *output,
         etm_cli_print(output, ",\"context_id_bytes\":%d", g->context_id_bytes);
     etm_cli_print(output,
                   ",\"alternative_branches\":%s,\"data_address\":%s,"
-                  "\"data_value\":%s",
+                  "\"data_value\":%s,\"data_only\":%s,\"timestamps\":%s",
                   tri(g->alternative_branches), tri(g->data_address),
-                  tri(g->data_value));
+                  tri(g->data_value), tri(g->data_only), tri(g->timestamps));
+    if (g->timestamp_64bit == ETM_UNKNOWN)
+        etm_cli_print(output, ",\"timestamp_bits\":null");
+    else
+        etm_cli_print(output, ",\"timestamp_bits\":%d",
+                      g->timestamp_64bit == ETM_TRUE ? 64 : 48);
+    etm_cli_print(output, ",\"timestamp_binary\":%s,\"weak\":%s",
+                  tri(g->timestamp_binary), boolean(g->weak));
     put_number(output, "a_syncs", g->a_syncs);
     put_number(output, "i_syncs", g->i_syncs);
     put_number(output, "bad_bytes", g->bad_bytes);
@@ -192,7 +206,7 @@ void etm_cli_info_jsonl(struct etm_cli_output *output,
 
     etm_cli_print(output, "{\"k\":\"source\",\"src\":%u", (unsigned)info->id);
     put_string(output, "name", info->name);
-    put_string(output, "type", info->type);
+    put_known(output, "type", info->type);
     if (info->why_not) {
         etm_cli_print(output, ",\"protocol\":null,\"version\":null");
         put_string(output, "why_not", info->why_not);
@@ -205,8 +219,8 @@ void etm_cli_info_jsonl(struct etm_cli_output *output,
         put_string(output, "why_not", NULL);
         put_config(output, &info->config);
     }
-    put_string(output, "core", info->core);
-    put_string(output, "core_type", info->core ? info->core_type : NULL);
+    put_known(output, "core", info->core);
+    put_known(output, "core_type", info->core ? info->core_type : NULL);
     put_code(output, info->image);
     put_counts(output, s);
     put_guess(output, s);

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char *plural(uint64_t n)
 {
@@ -109,24 +110,11 @@ static void show_counts(struct etm_cli_output *output,
             c->bad, plural(c->bad), c->bad_bytes, plural(c->bad_bytes));
 }
 
-/* What is certain, in the words of the configuration and as an option. */
-static void show_guess(struct etm_cli_output *output, const struct etm_guess *g)
+/* What is certain, in the words of the configuration. */
+static void show_known(struct etm_cli_output *output, const struct etm_guess *g)
 {
     bool v3 = g->protocol == ETM_PROTOCOL_ETMV3;
-    unsigned context_id = g->context_id_bytes == 4 ? 3
-                          : g->context_id_bytes > 0
-                              ? (unsigned)g->context_id_bytes
-                              : 0;
-    uint32_t control = (g->cycle_accurate == ETM_TRUE ? 1u << 12 : 0) |
-                       context_id << 14 |
-                       (g->data_value == ETM_TRUE ? 1u << 2 : 0) |
-                       (g->data_address == ETM_TRUE ? 1u << 3 : 0);
 
-    if (g->protocol == ETM_PROTOCOL_NONE) {
-        etm_cli_print(output, "    the bytes  do not tell the protocol\n");
-        return;
-    }
-    etm_cli_print(output, "    the bytes  look like %s", v3 ? "ETMv3" : "PFT");
     if (g->cycle_accurate != ETM_UNKNOWN)
         etm_cli_print(output, ", %scycle-accurate",
                       g->cycle_accurate == ETM_TRUE ? "" : "not ");
@@ -140,31 +128,110 @@ static void show_guess(struct etm_cli_output *output, const struct etm_guess *g)
                       g->alternative_branches == ETM_TRUE ? "alternative"
                                                           : "original");
     if (v3 && g->data_address == ETM_FALSE && g->data_value == ETM_FALSE)
-        etm_cli_print(output, ", no data");
+        etm_cli_print(output, g->config.cprt
+                                  ? ", coprocessor transfers without values"
+                                  : ", no data");
+    if (g->data_only == ETM_TRUE)
+        etm_cli_print(output, ", data only");
     if (g->data_address == ETM_TRUE)
         etm_cli_print(output, ", data addresses");
     if (g->data_value == ETM_TRUE)
         etm_cli_print(output, ", data values");
+    if (g->timestamps == ETM_TRUE)
+        etm_cli_print(output, ", %s%stimestamps",
+                      g->timestamp_64bit == ETM_UNKNOWN ? ""
+                      : g->timestamp_64bit == ETM_TRUE  ? "64-bit "
+                                                        : "48-bit ",
+                      g->timestamp_binary == ETM_UNKNOWN ? ""
+                      : g->timestamp_binary == ETM_TRUE  ? "binary "
+                                                         : "Gray-coded ");
+}
+
+/* What the bytes leave open, and what no byte could tell. */
+static void show_unknown(struct etm_cli_output *output,
+                         const struct etm_guess *g)
+{
+    bool v3 = g->protocol == ETM_PROTOCOL_ETMV3;
+    bool flow = g->data_only != ETM_TRUE;
+    bool stamps = g->timestamps == ETM_TRUE;
+    const struct {
+        bool unknown;
+        const char *what;
+    } all[] = {
+        {flow && g->cycle_accurate == ETM_UNKNOWN,
+         "whether they are cycle-accurate"},
+        {g->context_id_bytes < 0, "size of the context ID"},
+        {v3 && flow && g->alternative_branches == ETM_UNKNOWN,
+         "branch encoding"},
+        {v3 && (g->data_address == ETM_UNKNOWN || g->data_value == ETM_UNKNOWN),
+         "what data is traced"},
+        {stamps && g->timestamp_64bit == ETM_UNKNOWN, "size of timestamps"},
+        {stamps && g->timestamp_binary == ETM_UNKNOWN, "code of timestamps"},
+        {!v3, "return stack"},
+        {!v3, "whether barriers are waypoints"},
+        {v3 && !stamps, "version"},
+    };
+    const char *before = "    not told   ";
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (!all[i].unknown)
+            continue;
+        etm_cli_print(output, "%s%s", before, all[i].what);
+        before = ", ";
+    }
+    etm_cli_print(output, "\n");
+}
+
+/*
+ * The options that decode the bytes. ETMIDR and ETMCCER only where they are
+ * not what is assumed without them.
+ */
+static void show_options(struct etm_cli_output *output,
+                         const struct etm_config *c)
+{
+    struct etm_register registers[16];
+    int n = etm_config_to_registers(c, registers, 16);
+    bool idr = c->alternative_branches ||
+               (c->protocol == ETM_PROTOCOL_ETMV3 && c->minor < 4);
+    bool ccer = c->timestamp_64bit || c->timestamp_binary || c->virtualization;
+
+    etm_cli_print(output, "    try        --protocol %s",
+                  etm_protocol_name(c->protocol));
+    for (int i = 0; i < n; i++) {
+        const char *name = registers[i].name;
+
+        if (strcmp(name, "ETMCR") == 0 ||
+            (idr && strcmp(name, "ETMIDR") == 0) ||
+            (ccer && strcmp(name, "ETMCCER") == 0))
+            etm_cli_print(output, " --reg %s=0x%08" PRIx64, name,
+                          registers[i].value);
+    }
+    etm_cli_print(output, "\n");
+}
+
+static void show_guess(struct etm_cli_output *output, const struct etm_guess *g)
+{
+    if (g->protocol == ETM_PROTOCOL_NONE) {
+        etm_cli_print(output, "    the bytes  do not tell the protocol\n");
+        return;
+    }
+    etm_cli_print(output, "    the bytes  look %slike %s",
+                  g->weak ? "a little " : "",
+                  g->protocol != ETM_PROTOCOL_ETMV3 ? "PFT"
+                  : g->timestamps == ETM_TRUE       ? "ETMv3.5"
+                                                    : "ETMv3");
+    show_known(output, g);
     etm_cli_print(output,
                   "\n               (%" PRIu64 " bytes tried, %" PRIu64
                   " not explained)\n",
                   g->sample_bytes, g->bad_bytes);
-    if (g->cycle_accurate == ETM_UNKNOWN)
-        etm_cli_print(output, "               they do not tell whether they "
-                              "are cycle-accurate\n");
-    if (g->context_id_bytes < 0)
-        etm_cli_print(output, "               they do not tell the size of "
-                              "the context ID\n");
-    if (v3 && g->alternative_branches == ETM_UNKNOWN)
-        etm_cli_print(output, "               they do not tell the branch "
-                              "encoding\n");
-    etm_cli_print(output,
-                  "    try        --protocol %s --reg ETMCR=0x%08" PRIx32,
-                  etm_protocol_name(g->protocol), control);
-    if (g->alternative_branches == ETM_TRUE)
-        etm_cli_print(output, " --reg ETMIDR=0x%08" PRIx32,
-                      UINT32_C(0x4114f240));
-    etm_cli_print(output, "\n");
+    if (g->weak) {
+        etm_cli_print(output, "               too much stays unexplained: "
+                              "the guess is weak\n");
+        return;
+    }
+    show_unknown(output, g);
+    show_options(output, &g->config);
 }
 
 void etm_cli_info_text(struct etm_cli_output *output,

@@ -241,8 +241,6 @@ static int take_option(struct etm_cli_options *o, int argc, char **argv, int *i)
 
     if (!row)
         return usage(argument, ": no such option");
-    if (row->decode_only && o->name && o->command != ETM_CLI_DECODE)
-        return usage(row->name, " is for 'etm decode' only");
     if (!row->value && value)
         return usage(row->name, " takes no value");
     if (row->value && !value) {
@@ -250,6 +248,8 @@ static int take_option(struct etm_cli_options *o, int argc, char **argv, int *i)
             return usage(row->name, " needs a value");
         value = argv[++*i];
     }
+    if (row->decode_only)
+        o->decode_only = row->name;
     return apply(o, row->id, value);
 }
 
@@ -272,6 +272,17 @@ static int take_word(struct etm_cli_options *o, const char *word)
     return -1;
 }
 
+/* What only the whole command line can tell: options may stand before the
+ * command. -1 if all fit together. */
+static int check_together(const struct etm_cli_options *o)
+{
+    if (o->decode_only && o->command != ETM_CLI_DECODE)
+        return usage(o->decode_only, " is for 'etm decode' only");
+    if (o->lines && strcmp(o->format, "text") != 0)
+        return usage("--source-lines", " is for --format text only");
+    return -1;
+}
+
 static int take_all(struct etm_cli_options *o, int argc, char **argv)
 {
     bool options = true;
@@ -291,7 +302,7 @@ static int take_all(struct etm_cli_options *o, int argc, char **argv)
         return usage("", "what to do? info, packets or decode");
     if (!o->capture)
         return usage(o->name, ": no capture is given");
-    return -1;
+    return check_together(o);
 }
 
 int etm_cli_parse(struct etm_cli_options *o, int argc, char **argv)
@@ -311,7 +322,7 @@ int etm_cli_parse(struct etm_cli_options *o, int argc, char **argv)
     status = take_all(o, argc, argv);
     o->session.images = o->images;
     o->session.registers = o->registers;
-    if (o->lines && strcmp(o->format, "text") == 0)
+    if (o->lines)
         o->level = ETM_LEVEL_INSTRUCTIONS;
     return status;
 }

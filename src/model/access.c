@@ -179,19 +179,30 @@ static bool write_lock(struct etm_regfile *r, uint32_t number,
     return false;
 }
 
+/*
+ * ETMCR[23:22] (3.5.1). The locks are exempt: an operating system that puts
+ * back an ETMCR with [23] set could neither finish nor unlock otherwise.
+ */
+static bool write_disabled(const struct etm_regfile *r, uint32_t number,
+                           bool debugger)
+{
+    uint32_t bit =
+        debugger ? ETM_CR_NO_DEBUGGER_WRITES : ETM_CR_NO_SOFTWARE_WRITES;
+
+    return (r->value[ETM_REG_CR] & bit) != 0 && number != ETM_REG_LAR &&
+           number != ETM_REG_OSLAR && number != ETM_REG_OSSRR;
+}
+
 enum etm_access_result etm_regfile_write(struct etm_regfile *r, uint32_t number,
                                          enum etm_access access, uint32_t value)
 {
     enum etm_access_result result = permission(r, number, access);
-    bool debugger = by_debugger(access);
-    uint32_t cr = r->value[ETM_REG_CR];
 
     if (number == ETM_REG_OSSRR && result == ETM_ACCESS_UNPREDICTABLE)
         r->mistakes |= ETM_MISTAKE_OS_SAVE_RESTORE;
     if (result != ETM_ACCESS_OK)
         return result;
-    if ((cr & (uint32_t)(debugger ? ETM_CR_NO_DEBUGGER_WRITES
-                                  : ETM_CR_NO_SOFTWARE_WRITES)) != 0)
+    if (write_disabled(r, number, by_debugger(access)))
         return ETM_ACCESS_IGNORED;
     if ((r->flags[number] & ETM_REG_EXISTS) == 0) {
         r->mistakes |= ETM_MISTAKE_RESERVED_REGISTER;
@@ -204,7 +215,7 @@ enum etm_access_result etm_regfile_write(struct etm_regfile *r, uint32_t number,
     if (number == ETM_REG_OSSRR)
         return etm_regfile_restore(r, value);
     if (!write_lock(r, number, access, value))
-        etm_regfile_store(r, number, debugger, value);
+        etm_regfile_store(r, number, by_debugger(access), value);
     return ETM_ACCESS_OK;
 }
 

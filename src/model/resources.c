@@ -7,11 +7,27 @@
 
 #include <string.h>
 
+static void limit(uint8_t *count, uint8_t most)
+{
+    if (*count > most)
+        *count = most;
+}
+
 void etm_resources_init(struct etm_resources *r,
                         const struct etm_resources_config *config)
 {
     memset(r, 0, sizeof *r);
     r->config = *config;
+    /* No macrocell has more (3.5.2, 3.5.19). */
+    limit(&r->config.counts.sac_pairs, 8);
+    limit(&r->config.counts.dvcs, 8);
+    limit(&r->config.counts.mmds, 16);
+    limit(&r->config.counts.counters, 4);
+    limit(&r->config.counts.ext_out, 4);
+    limit(&r->config.counts.cidcs, 3);
+    limit(&r->config.counts.extsels, 4);
+    limit(&r->config.counts.instrumentation, 4);
+    limit(&r->config.counts.eices, 8);
     r->version = config->version;
     r->held = ETM_RESOURCES_PROGRAMMING;
 }
@@ -31,9 +47,11 @@ etm_resources_config_of(const struct etm_regfile *file)
     };
 }
 
-/* Comparators that an event depends on. */
+/* What an event depends on. */
 static void use(struct etm_resources *r, const struct etm_event_logic *event)
 {
+    if (event->a != ETM_RESOURCE_FALSE || event->b != ETM_RESOURCE_FALSE)
+        r->changing = true;
     if (event->a < 0x18)
         r->resources_used |= UINT32_C(1) << event->a;
     if (event->b < 0x18)
@@ -54,7 +72,7 @@ static struct etm_event_logic take(struct etm_resources *r, uint32_t event,
 /* Events of the derived resources (3.5.12 to 3.5.14). */
 static void take_derived(struct etm_resources *r, const uint32_t *value)
 {
-    for (unsigned n = 0; n < r->config.counts.counters && n < 4; n++) {
+    for (unsigned n = 0; n < r->config.counts.counters; n++) {
         uint32_t enable = value[ETM_REG_CNTENR1 + n];
 
         /* Bit 17 clear: every cycle counts; only in v1.x (table 3-34). */
@@ -63,12 +81,20 @@ static void take_derived(struct etm_resources *r, const uint32_t *value)
         r->count[n] = take(r, enable, false);
         r->reload_event[n] = take(r, value[ETM_REG_CNTRLDEVR1 + n], false);
         r->reload[n] = (uint16_t)value[ETM_REG_CNTRLDVR1 + n];
+        if (!etm_event_never(&r->count[n]) ||
+            !etm_event_never(&r->reload_event[n]))
+            r->live_counts = (uint8_t)(r->live_counts | 1u << n);
     }
-    if (r->config.counts.sequencer)
-        for (unsigned n = 0; n < 6; n++)
-            r->sequence[n] = take(r, value[ETM_REG_SQ12EVR + n], false);
-    for (unsigned n = 0; n < r->config.counts.ext_out && n < 4; n++)
+    for (unsigned n = 0; n < 6 && r->config.counts.sequencer; n++) {
+        r->sequence[n] = take(r, value[ETM_REG_SQ12EVR + n], false);
+        if (!etm_event_never(&r->sequence[n]))
+            r->live_sequencer = true;
+    }
+    for (unsigned n = 0; n < r->config.counts.ext_out; n++) {
         r->ext_out[n] = take(r, value[ETM_REG_EXTOUTEVR1 + n], false);
+        if (!etm_event_never(&r->ext_out[n]))
+            r->live_ext_out = (uint8_t)(r->live_ext_out | 1u << n);
+    }
 }
 
 /* Table 3-13, 3.5.12, 3.5.13; the reserved state of the sequencer is 1. */
@@ -90,7 +116,7 @@ static void compare_context(struct etm_resources *r)
     if (r->version < ETM_V2_0 || r->context.prohibited ||
         r->pins.no_noninvasive)
         return;
-    for (unsigned n = 0; n < r->config.counts.cidcs && n < 3; n++)
+    for (unsigned n = 0; n < r->config.counts.cidcs; n++)
         if (((r->context.context_id ^ r->cidc_value[n]) & ~r->cidc_mask) == 0)
             r->cidcs = (uint8_t)(r->cidcs | 1u << n);
 }
@@ -98,6 +124,9 @@ static void compare_context(struct etm_resources *r)
 void etm_resources_program(struct etm_resources *r, const uint32_t *value)
 {
     r->resources_used = 0;
+    r->changing = false;
+    r->live_counts = r->live_ext_out = 0;
+    r->live_sequencer = false;
     take_derived(r, value);
     r->trigger = take(r, value[ETM_REG_TRIGGER], false);
     r->trace_enable = take(r, value[ETM_REG_TEEVR], true);
@@ -127,7 +156,7 @@ void etm_resources_save(const struct etm_resources *r, uint32_t *value)
 {
     uint32_t status = value[ETM_REG_SR];
 
-    for (unsigned n = 0; n < r->config.counts.counters && n < 4; n++)
+    for (unsigned n = 0; n < r->config.counts.counters; n++)
         value[ETM_REG_CNTVR1 + n] = r->counter[n];
     if (r->config.counts.sequencer)
         value[ETM_REG_SQR] = r->state;
@@ -255,7 +284,7 @@ static unsigned selected_inputs(const struct etm_resources *r)
 {
     unsigned inputs = 0;
 
-    for (unsigned n = 0; n < r->config.counts.extsels && n < 4; n++) {
+    for (unsigned n = 0; n < r->config.counts.extsels; n++) {
         unsigned input = r->ext_ext_select[n];
 
         if (input < r->config.counts.ext_ext_in)
@@ -311,7 +340,8 @@ static struct etm_resource_set resources(const struct etm_resources *r)
 static bool take_trigger(struct etm_resources *r,
                          const struct etm_resource_set *set)
 {
-    if (r->triggered || !etm_event_active(&r->trigger, set))
+    if (etm_event_never(&r->trigger) || r->triggered ||
+        !etm_event_active(&r->trigger, set))
         return false;
     r->triggered = true;
     return true;
@@ -322,7 +352,7 @@ static uint8_t outputs(const struct etm_resources *r,
 {
     unsigned levels = 0;
 
-    for (unsigned n = 0; n < r->config.counts.ext_out && n < 4; n++)
+    for (unsigned rest = r->live_ext_out, n = 0; rest != 0; rest >>= 1, n++)
         levels |= (unsigned)etm_event_active(&r->ext_out[n], set) << n;
     return (uint8_t)levels;
 }
@@ -350,7 +380,8 @@ void etm_resources_cycle(struct etm_resources *r, bool outstanding,
 {
     memset(out, 0, sizeof *out);
     if (r->held == ETM_RESOURCES_RUN) {
-        struct etm_resource_set set = resources(r);
+        struct etm_resource_set set =
+            r->changing ? resources(r) : (struct etm_resource_set){{0, 0}};
         bool trace = etm_event_active(&r->trace_enable, &set);
         bool view = etm_event_active(&r->view_data, &set);
 

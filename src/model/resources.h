@@ -129,7 +129,7 @@ struct etm_resource_outputs {
 /* An event, with its operands as places in a vector of 128 resources. */
 struct etm_event_logic {
     uint8_t a, b;
-    uint8_t truth; /* bit A + 2B */
+    uint8_t truth; /* bit A + 2B; a constant event has all bits alike */
 };
 
 struct etm_sac {
@@ -141,7 +141,6 @@ struct etm_sac {
     uint8_t cidc;  /* 0: none */
     uint8_t state; /* ETMACTR[11:10] */
     bool exact;
-    bool top; /* high end of a range that has no bound (2.7.7) */
 };
 
 enum etm_dvc_mode { ETM_DVC_NONE = 0, ETM_DVC_EQUAL, ETM_DVC_DIFFERENT };
@@ -157,10 +156,13 @@ struct etm_resources {
 
     /* Made of the registers. */
     struct etm_sac sacs[16];
+    /* The same addresses side by side; of ranges, the last less the first. */
+    uint32_t at[16], low[8], span[8];
     uint32_t insn_used, data_used; /* comparators that something selects */
     uint32_t resources_used;       /* those that an event selects */
-    uint32_t fires;                /* ranges that are not sticky */
-    uint32_t waits;                /* exact comparators that wait for data */
+    uint32_t plain; /* instruction comparators that only ask the address */
+    uint32_t fires; /* ranges that are not sticky */
+    uint32_t waits; /* exact comparators that wait for data */
     uint32_t te_matches, start, stop;
     uint16_t te_mmds;
     uint8_t start_eice, stop_eice;
@@ -178,6 +180,10 @@ struct etm_resources {
     struct etm_event_logic trigger, trace_enable, view_data, timestamp;
     struct etm_event_logic count[4], reload_event[4], sequence[6], ext_out[4];
     bool timestamp_present;
+    bool changing;       /* an event depends on a resource that changes */
+    uint8_t live_counts; /* counters that an event can move */
+    uint8_t live_ext_out;
+    bool live_sequencer;
 
     /* State that ETMCR[10] holds (3.4.4). */
     uint16_t counter[4];
@@ -292,6 +298,11 @@ static inline bool etm_event_active(const struct etm_event_logic *event,
     unsigned b = etm_resource_active(set, event->b);
 
     return (unsigned)event->truth >> (a + 2u * b) & 1u;
+}
+
+static inline bool etm_event_never(const struct etm_event_logic *event)
+{
+    return event->truth == 0;
 }
 
 void etm_resources_comparators(struct etm_resources *r, const uint32_t *value);

@@ -72,7 +72,6 @@ static void take_sac(struct etm_resources *r, unsigned n, const uint32_t *value)
 
     *sac = (struct etm_sac){.address = value[ETM_REG_ACVR1 + n]};
     sac->size = sizes[control >> 3 & 3u];
-    sac->top = sac->address == UINT32_MAX && sac->size == 4;
     sac->type = type_of(r, control);
     take_dvc(r, n, control, value);
     if (r->version >= ETM_V2_0) {
@@ -84,22 +83,53 @@ static void take_sac(struct etm_resources *r, unsigned n, const uint32_t *value)
 }
 
 /*
+ * Range n of comparators 2n and 2n+1, from 0; false if it is empty. As a word
+ * the highest address is in, which no exclusive bound could say (2.7.7).
+ */
+static bool take_arc(struct etm_resources *r, unsigned n)
+{
+    const struct etm_sac *sac = &r->sacs[2 * n];
+    uint32_t last = sac[1].address;
+
+    if (last != UINT32_MAX || sac[1].size != 4)
+        last--; /* of 0: the range is empty */
+    r->low[n] = sac[0].address;
+    r->span[n] = last - sac[0].address;
+    return sac[1].address > sac[0].address;
+}
+
+/* What comes of the exact match bit for a comparator and its range. */
+static void take_exact(struct etm_resources *r, const struct etm_sac *sac,
+                       uint32_t bits)
+{
+    /* Tables 2-8 and 2-9. */
+    if (r->version >= ETM_V3_3 || r->config.exact_ranges_fire)
+        r->fires |= bits & ETM_MATCH_ARCS;
+    /* Table 2-6, note d. */
+    if (is_data(sac) && (sac->dvc != ETM_DVC_NONE || r->version > ETM_V3_0))
+        r->waits |= bits;
+}
+
+/*
  * Tables of the comparators, for those that etm_resources_filters() and the
  * events select.
  */
 void etm_resources_comparators(struct etm_resources *r, const uint32_t *value)
 {
-    unsigned pairs = r->config.counts.sac_pairs;
+    unsigned count = 2u * r->config.counts.sac_pairs;
     uint32_t used = r->resources_used | r->te_matches | r->start | r->stop |
                     r->vd_include | r->vd_exclude;
 
-    r->insn_used = r->data_used = r->fires = r->waits = 0;
-    for (unsigned n = 0; n < 2 * pairs && n < 16; n++) {
-        struct etm_sac *sac = &r->sacs[n];
+    r->insn_used = r->data_used = r->plain = r->fires = r->waits = 0;
+    for (unsigned n = 0; n < count; n++) {
+        take_sac(r, n, value);
+        r->at[n] = r->sacs[n].address;
+    }
+    for (unsigned n = 0; n < count; n++) {
+        const struct etm_sac *sac = &r->sacs[n];
         uint32_t bits = UINT32_C(1) << n;
 
-        take_sac(r, n, value);
-        if (n % 2 == 0)
+        if (n % 2 == 0 && take_arc(r, n / 2))
             bits |= UINT32_C(1) << (16 + n / 2);
         if (sac->type == TYPE_NEVER)
             continue;
@@ -107,14 +137,11 @@ void etm_resources_comparators(struct etm_resources *r, const uint32_t *value)
             r->data_used |= used & bits;
         else
             r->insn_used |= used & bits;
-        if (!sac->exact)
-            continue;
-        /* Tables 2-8 and 2-9. */
-        if (r->version >= ETM_V3_3 || r->config.exact_ranges_fire)
-            r->fires |= bits & ETM_MATCH_ARCS;
-        /* Table 2-6, note d. */
-        if (is_data(sac) && (sac->dvc != ETM_DVC_NONE || r->version > ETM_V3_0))
-            r->waits |= bits;
+        if (sac->type <= TYPE_EXECUTE && !sac->exact && sac->cidc == 0 &&
+            sac->state == 0)
+            r->plain |= bits;
+        if (sac->exact)
+            take_exact(r, sac, bits);
     }
 }
 
@@ -149,10 +176,26 @@ static bool insn_fits(const struct etm_resources *r, const struct etm_sac *sac,
     return context_fits(r, sac);
 }
 
-static bool in_range(const struct etm_sac *low, uint32_t address)
+/* The address is in range n, from 0. */
+static bool in_range(const struct etm_resources *r, unsigned n,
+                     uint32_t address)
 {
-    return address >= low[0].address &&
-           (address < low[1].address || low[1].top);
+    return address - r->low[n] <= r->span[n];
+}
+
+/* Comparators of instructions that have this address; without branches, as
+   this is most of the work of a cycle. */
+static uint32_t candidates(const struct etm_resources *r, uint32_t address)
+{
+    uint32_t found = 0;
+
+    if (r->insn_used & ETM_MATCH_SACS)
+        for (unsigned n = 0; n < 16; n++)
+            found |= (uint32_t)(r->at[n] == address) << n;
+    if (r->insn_used & ETM_MATCH_ARCS)
+        for (unsigned n = 0; n < 8; n++)
+            found |= (uint32_t)in_range(r, n, address) << (16 + n);
+    return found & r->insn_used;
 }
 
 /*
@@ -162,17 +205,13 @@ static bool in_range(const struct etm_sac *low, uint32_t address)
 static uint32_t match_at(const struct etm_resources *r,
                          const struct etm_resource_insn *insn, uint32_t address)
 {
-    uint32_t matches = 0;
+    uint32_t matches = candidates(r, address);
+    uint32_t rest = matches & ~r->plain;
 
-    for (uint32_t rest = r->insn_used & ETM_MATCH_SACS, n = 0; rest != 0;
-         rest >>= 1, n++)
-        if (rest & 1u && r->sacs[n].address == address &&
-            insn_fits(r, &r->sacs[n], insn))
-            matches |= UINT32_C(1) << n;
-    for (uint32_t rest = r->insn_used >> 16, n = 0; rest != 0; rest >>= 1, n++)
-        if (rest & 1u && in_range(&r->sacs[2 * n], address) &&
-            insn_fits(r, &r->sacs[2 * n], insn))
-            matches |= UINT32_C(1) << (16 + n);
+    for (unsigned n = 0; rest != 0; rest >>= 1, n++)
+        if (rest & 1u &&
+            !insn_fits(r, &r->sacs[n < 16 ? n : 2 * (n - 16)], insn))
+            matches &= ~(UINT32_C(1) << n);
     return matches;
 }
 
@@ -198,13 +237,13 @@ static bool sac_covers(const struct etm_resources *r, const struct etm_sac *sac,
 }
 
 /* ... and at a range. */
-static bool arc_covers(const struct etm_resources *r, const struct etm_sac *low,
+static bool arc_covers(const struct etm_resources *r, unsigned n,
                        const struct etm_resource_transfer *t)
 {
-    if (r->version <= ETM_V3_0)
-        return in_range(low, t->address);
-    return in_range(low, t->address) || (t->address < low[0].address &&
-                                         low[0].address - t->address < t->size);
+    if (in_range(r, n, t->address))
+        return true;
+    return r->version > ETM_V3_0 && t->address < r->low[n] &&
+           r->low[n] - t->address < t->size;
 }
 
 /* Low bits of a value of that many bytes. */
@@ -224,6 +263,8 @@ static bool presented(const struct etm_resources *r, const struct etm_sac *sac,
     uint32_t v = truncated(t->value, t->size);
     unsigned offset = sac->address - t->address; /* of what is watched */
 
+    if (t->size == 0 || t->size > 4)
+        return false;
     if (r->version < ETM_V2_0) { /* the data bus */
         unsigned lane = t->address & 3u & ~(t->size - 1u);
 
@@ -304,7 +345,7 @@ uint32_t etm_resources_match_data(const struct etm_resources *r,
          rest >>= 1, n++) {
         uint32_t bit = UINT32_C(1) << (16 + n);
 
-        if (rest & 1u && arc_covers(r, &r->sacs[2 * n], t) &&
+        if (rest & 1u && arc_covers(r, n, t) &&
             data_fits(r, &r->sacs[2 * n], bit, t))
             matches |= bit;
     }

@@ -2,6 +2,8 @@
 /* Resource numbers and the logic of events (ETM architecture 3.6). */
 #include "model/resources.h"
 
+#define TRUE 0x6fu /* external input 16 (3.6.1) */
+
 /* Numbers from `first` on, `count` of them. */
 static bool within(unsigned number, unsigned first, unsigned count)
 {
@@ -63,6 +65,20 @@ static uint8_t place(const struct etm_resources_config *config, unsigned number,
     return (uint8_t)number;
 }
 
+/* Make one that depends on nothing a constant, so that no cycle has to look
+   at it. */
+static void fold(struct etm_event_logic *logic)
+{
+    bool fixed_a = logic->a == TRUE || logic->a == ETM_RESOURCE_FALSE;
+    bool fixed_b = logic->b == TRUE || logic->b == ETM_RESOURCE_FALSE;
+    unsigned a = logic->a == TRUE, b = logic->b == TRUE;
+
+    if (!fixed_a || !fixed_b)
+        return;
+    logic->truth = (unsigned)logic->truth >> (a + 2u * b) & 1u ? 0xf : 0x0;
+    logic->a = logic->b = ETM_RESOURCE_FALSE;
+}
+
 struct etm_event_logic
 etm_event_compile(const struct etm_resources_config *config, uint32_t event,
                   bool latch)
@@ -85,5 +101,6 @@ etm_event_compile(const struct etm_resources_config *config, uint32_t event,
     /* The field of B means nothing where the function does not use it. */
     logic.b = function < 2 ? ETM_RESOURCE_FALSE
                            : place(config, event >> 7 & 0x7fu, latch);
+    fold(&logic);
     return logic;
 }

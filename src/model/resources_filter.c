@@ -157,7 +157,7 @@ static void filter_view(struct etm_resources *r,
         if (r->cprt && !r->cprt_filter)
             r->now.view_always |= bit;
         view = view && r->cprt;
-    } else if (t->follows && r->version < ETM_V2_0) {
+    } else if (t->follows) {
         r->now.view_follows |= bit;
     }
     if (view)
@@ -179,7 +179,7 @@ void etm_resources_filter_transfer(struct etm_resources *r,
        transfers (2.6.4, 2.11.2). */
     if (traced(r, owner | matches | (r->sticky & r->data_used), active)) {
         r->now.transfer_ok |= bit;
-        if (slot < r->now.insns)
+        if (r->now.insns != 0 && slot < r->number - r->now.first)
             r->now.insn_ok |= item_bit(slot);
     }
     filter_view(r, t, owner | matches, bit);

@@ -10,7 +10,9 @@
 void etm_resources_count(struct etm_resources *r,
                          const struct etm_resource_set *set)
 {
-    for (unsigned n = 0; n < r->config.counts.counters && n < 4; n++) {
+    for (unsigned rest = r->live_counts, n = 0; rest != 0; rest >>= 1, n++) {
+        if (!(rest & 1u))
+            continue;
         if (etm_event_active(&r->reload_event[n], set))
             r->counter[n] = r->reload[n];
         else if (r->counter[n] != 0 && etm_event_active(&r->count[n], set))
@@ -37,7 +39,7 @@ void etm_resources_sequence(struct etm_resources *r,
     unsigned state = r->state;
     bool first, second;
 
-    if (!r->config.counts.sequencer)
+    if (!r->live_sequencer)
         return;
     first = etm_event_active(&r->sequence[exits[state].event[0]], set);
     second = etm_event_active(&r->sequence[exits[state].event[1]], set);

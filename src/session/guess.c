@@ -2,135 +2,55 @@
 /*
  * What the bytes of a source tell of its configuration. Every configuration
  * that changes the format of packets is tried on the beginning of the stream;
- * each thing in it that a real macrocell would not have sent costs something.
- * A field is known if all of the cheapest configurations agree in it.
+ * see judge.h for what a trial costs. A field is known if the cheapest
+ * configuration and all that are about as cheap agree in it.
  */
+#include "session/judge.h"
 #include "session/session.h"
 
-#include <string.h>
+#define SAMPLE_BYTES ((size_t)64 * 1024)
 
-#define SAMPLE_BYTES ((size_t)256 * 1024)
+/* Bits by which a configuration must be cheaper to be preferred: one chance
+ * in 65,536. */
+#define MARGIN 16
 
-/* Costs. An A-sync cannot occur by chance (ETM architecture 7.7.2). */
-#define COST_MISSED_A_SYNC 256u
-#define COST_BAD_PACKET 64u
-#define COST_ODD_I_SYNC 64u
-#define COST_NO_COUNT 64u /* a gap whose length no packet gives */
-#define COST_OUTSIDE 8u   /* an address where there is no code */
-#define COST_EXCEPTION 1u
+/* What a trial may still win back (a context ID that stays, see judge.c). */
+#define WIN_BACK 32
 
-struct trial {
-    struct etm_config config;
-    const struct etm_image *image;
-    struct etm_broadcast broadcast;
-    uint64_t cost;
-    uint64_t a_syncs, i_syncs, bad_bytes;
-    uint64_t gaps, counts; /* non-periodic I-syncs; cycle counts */
-    uint64_t data;         /* data packets */
-    bool synchronized;
-};
-
-static bool in_image(const struct trial *t, uint32_t address)
-{
-    uint8_t byte;
-
-    return !t->image || etm_image_regions(t->image) == 0 ||
-           etm_image_read(t->image, address, NULL, &byte, 1) == 1;
-}
+/* Parts of a hundred of the bytes that may stay unexplained. */
+#define WEAK_PERCENT 3u
+#define HOPELESS_PERCENT 50u
 
 /*
- * The information byte of an I-sync has bit 0 set (ETM architecture 7.11.2),
- * PFT leaves its bits 7 and 4 clear, and an ARM address is a multiple of 4.
+ * What is tried: one row for each way to trace data. Coprocessor transfers
+ * alone are data packets without address and value (7.4).
  */
-static void judge_i_sync(struct trial *t, const struct etm_packet *p)
-{
-    bool pft = t->config.protocol == ETM_PROTOCOL_PFT;
+static const struct data_mode {
+    bool address, value, only, cprt;
+} data_modes[] = {
+    {false, false, false, false}, {true, false, false, false},
+    {false, true, false, false},  {true, true, false, false},
+    {false, false, false, true},  {true, false, true, false},
+    {false, true, true, false},   {true, true, true, false},
+    {false, false, true, true},
+};
 
-    t->i_syncs++;
-    if (!(p->info & 1u) || (pft && (p->info & 0x90u)) ||
-        (p->isa == ETM_ISA_ARM && (p->address & 3u)))
-        t->cost += COST_ODD_I_SYNC;
-    if (p->reason != ETM_SYNC_PERIODIC)
-        t->gaps++;
-    if (p->kind == ETM_PACKET_I_SYNC_CYCLE_COUNT)
-        t->counts++;
-    if (!in_image(t, p->address))
-        t->cost += COST_OUTSIDE;
-}
+#define DATA_MODES ((unsigned)(sizeof data_modes / sizeof *data_modes))
+#define OLDEST_MODES 5u /* version 3.0 has no data-only mode */
 
-static void judge_branch(struct trial *t, const struct etm_packet *p)
-{
-    if (p->fields & (ETM_FIELD_EXCEPTION_0 | ETM_FIELD_DEPRECATED))
-        t->cost += COST_EXCEPTION;
-    if (t->broadcast.valid && !in_image(t, t->broadcast.address))
-        t->cost += COST_OUTSIDE;
-}
+/* The bytes, and where in them a stretch of trace ends before the last. */
+struct sample {
+    struct etm_vec bytes;
+    struct etm_vec cuts; /* size_t */
+    uint64_t a_syncs;
+};
 
-static void judge(struct trial *t, const struct etm_packet *p)
-{
-    switch ((enum etm_packet_kind)p->kind) {
-    case ETM_PACKET_UNSYNCHRONIZED:
-        if (t->synchronized)
-            t->bad_bytes += p->size;
-        break;
-    case ETM_PACKET_BAD:
-    case ETM_PACKET_RESERVED:
-        /* the sample may end in the middle of a packet */
-        if (p->fields & ETM_FIELD_TRUNCATED)
-            break;
-        t->bad_bytes += p->size;
-        t->cost += COST_BAD_PACKET;
-        break;
-    case ETM_PACKET_A_SYNC:
-        t->synchronized = true;
-        t->a_syncs++;
-        break;
-    case ETM_PACKET_I_SYNC:
-    case ETM_PACKET_I_SYNC_CYCLE_COUNT:
-    case ETM_PACKET_LSIP_I_SYNC:
-        judge_i_sync(t, p);
-        break;
-    case ETM_PACKET_BRANCH_ADDRESS:
-        judge_branch(t, p);
-        break;
-    case ETM_PACKET_CYCLE_COUNT:
-        t->counts++;
-        break;
-    case ETM_PACKET_NORMAL_DATA:
-    case ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER:
-    case ETM_PACKET_OUT_OF_ORDER_DATA:
-    case ETM_PACKET_VALUE_NOT_TRACED:
-        t->data++;
-        break;
-    case ETM_PACKET_P_HEADER:
-    case ETM_PACKET_ATOM:
-    case ETM_PACKET_WAYPOINT_UPDATE:
-    case ETM_PACKET_CONTEXT_ID:
-    case ETM_PACKET_VMID:
-    case ETM_PACKET_TIMESTAMP:
-    case ETM_PACKET_TRIGGER:
-    case ETM_PACKET_IGNORE:
-    case ETM_PACKET_EXCEPTION_ENTRY:
-    case ETM_PACKET_EXCEPTION_EXIT:
-    case ETM_PACKET_DATA_SUPPRESSED:
-    case ETM_PACKET_STORE_FAILED:
-    case ETM_PACKET_PIPESTAT:
-    case ETM_PACKET_TRACE_PACKET:
-    case ETM_PACKET_TFO:
-        break;
-    }
-}
-
-static int judge_all(void *context, const struct etm_packet *packets, size_t n)
-{
-    struct trial *t = context;
-
-    for (size_t i = 0; i < n; i++) {
-        etm_broadcast_apply(&t->broadcast, &t->config, &packets[i]);
-        judge(t, &packets[i]);
-    }
-    return ETM_OK;
-}
+/* All trials of a guess. */
+struct trials {
+    const struct etm_image *image;
+    struct etm_vec all; /* struct etm_trial, those that were not hopeless */
+    int64_t best;       /* the least cost of them */
+};
 
 /* A-syncs wherever they stand: five zeros or more, then 80. */
 static uint64_t find_a_syncs(const uint8_t *bytes, size_t n)
@@ -146,60 +66,139 @@ static uint64_t find_a_syncs(const uint8_t *bytes, size_t n)
     return found;
 }
 
-static int try_one(struct trial *t, const uint8_t *bytes, size_t n,
-                   uint64_t a_syncs, const struct etm_allocator *allocator)
+/* The whole sample through one decoder. ETM_ERR_STOPPED: hopeless. */
+static int decode(struct etm_packet_decoder *decoder,
+                  const struct sample *sample)
 {
-    const struct etm_packet_decoder_config config = {
-        .size = sizeof config,
-        .config = &t->config,
-        .packets = judge_all,
-        .context = t,
-        .allocator = allocator,
-    };
-    struct etm_packet_decoder *decoder;
-    int status = etm_packet_decoder_new(&decoder, &config);
+    const uint8_t *bytes = sample->bytes.data;
+    const size_t *cuts = sample->cuts.data;
+    size_t at = 0;
+    int status = ETM_OK;
 
-    if (status == ETM_OK)
-        status = etm_packet_decoder_push(decoder, bytes, n);
+    for (size_t i = 0; i < sample->cuts.n && status == ETM_OK; i++) {
+        status = etm_packet_decoder_push(decoder, bytes + at, cuts[i] - at);
+        if (status == ETM_OK)
+            status = etm_packet_decoder_gap(decoder);
+        at = cuts[i];
+    }
+    if (status == ETM_OK && at < sample->bytes.n)
+        status =
+            etm_packet_decoder_push(decoder, bytes + at, sample->bytes.n - at);
     if (status == ETM_OK)
         status = etm_packet_decoder_finish(decoder);
-    etm_packet_decoder_free(decoder);
-    if (a_syncs > t->a_syncs)
-        t->cost += COST_MISSED_A_SYNC * (a_syncs - t->a_syncs);
-    /* Cycle-accurate: each gap but the last has a count (7.4.8, 7.7.3). */
-    if (t->config.protocol == ETM_PROTOCOL_ETMV3 && t->config.cycle_accurate &&
-        t->gaps > t->counts + 1)
-        t->cost += COST_NO_COUNT * (t->gaps - t->counts - 1);
-    t->cost += t->bad_bytes;
     return status;
 }
 
-/* The n-th configuration of a protocol; false after the last. */
-static bool make_config(struct etm_config *config, enum etm_protocol protocol,
-                        unsigned n)
+/* Try a configuration, and keep the trial unless it is hopeless. */
+static int try_one(struct trials *trials, const struct etm_config *config,
+                   const struct sample *sample)
+{
+    struct etm_trial t = {
+        .config = *config, .image = trials->image, .limit = INT64_MAX};
+    const struct etm_packet_decoder_config options = {
+        .size = sizeof options,
+        .config = &t.config,
+        .packets = etm_trial_judge,
+        .context = &t,
+        .allocator = &sample->bytes.allocator,
+    };
+    struct etm_packet_decoder *decoder;
+    int status = etm_packet_decoder_new(&decoder, &options);
+
+    if (trials->all.n > 0)
+        t.limit = trials->best + MARGIN + WIN_BACK;
+    if (status == ETM_OK)
+        status = decode(decoder, sample);
+    etm_packet_decoder_free(decoder);
+    if (status == ETM_ERR_STOPPED)
+        return ETM_OK;
+    if (status != ETM_OK)
+        return status;
+    etm_trial_finish(&t, sample->bytes.n, sample->a_syncs);
+    if (trials->all.n == 0 || t.cost < trials->best)
+        trials->best = t.cost;
+    return etm_vec_append(&trials->all, &t, 1);
+}
+
+/*
+ * The n-th configuration of PFT; false after the last. Version 1.1 has all
+ * packets of 1.0.
+ */
+static bool make_pft(struct etm_config *c, unsigned n)
 {
     static const uint8_t context_id_bytes[] = {0, 1, 2, 4};
-    bool v3 = protocol == ETM_PROTOCOL_ETMV3;
 
-    if (n >= (v3 ? 64u : 8u))
+    if (n >= 16)
         return false;
-    *config = (struct etm_config){
-        .size = sizeof *config,
-        .protocol = protocol,
-        .minor = v3 ? 5 : 1,
-        .cycle_accurate = n & 1u,
-        .context_id_bytes = context_id_bytes[n >> 1 & 3u],
+    *c = (struct etm_config){
+        .size = sizeof *c,
+        .protocol = ETM_PROTOCOL_PFT,
+        .minor = 1,
         .timestamps = true,
         .vmid = true,
         .security = true,
         .virtualization = true,
+        .cycle_accurate = (n & 1u) != 0,
+        .context_id_bytes = context_id_bytes[n >> 1 & 3u],
+        .timestamp_64bit = (n >> 3 & 1u) != 0,
     };
-    if (v3) {
-        config->alternative_branches = n >> 3 & 1u;
-        config->data_address = n >> 4 & 1u;
-        config->data_value = n >> 5 & 1u;
-    }
     return true;
+}
+
+/*
+ * The same of ETMv3. Version 3.5 has all packets of those before, but for one
+ * of 3.0: header 80 of cycle-accurate trace (table 7-3). In data-only mode
+ * (7.4.10) there are neither cycles nor branches.
+ */
+static bool make_etmv3(struct etm_config *c, unsigned n)
+{
+    static const uint8_t context_id_bytes[] = {0, 1, 2, 4};
+    const struct data_mode *data;
+    bool oldest = n >= 32 * DATA_MODES;
+    unsigned rest = oldest ? n - 32 * DATA_MODES : n;
+
+    /* of each data mode all the rest; of 3.0 one form of branches and stamps */
+    if (oldest && rest >= 4 * OLDEST_MODES)
+        return false;
+    data = &data_modes[oldest ? rest / 4 : rest / 32];
+    *c = (struct etm_config){
+        .size = sizeof *c,
+        .protocol = ETM_PROTOCOL_ETMV3,
+        .minor = oldest ? 0 : 5,
+        .timestamps = !oldest,
+        .vmid = !oldest,
+        .security = !oldest,
+        .virtualization = !oldest,
+        .thumb32_split = oldest,
+        .context_id_bytes = context_id_bytes[rest & 3u],
+        .cycle_accurate = oldest || (rest >> 2 & 1u) != 0,
+        .alternative_branches = !oldest && (rest >> 3 & 1u) != 0,
+        .timestamp_64bit = !oldest && (rest >> 4 & 1u) != 0,
+        .data_address = data->address,
+        .data_value = data->value,
+        .data_only = data->only,
+        .cprt = data->cprt,
+    };
+    return true;
+}
+
+static int try_protocol(struct trials *trials, enum etm_protocol protocol,
+                        const struct sample *sample)
+{
+    struct etm_config config;
+    int status = ETM_OK;
+
+    for (unsigned n = 0; status == ETM_OK; n++) {
+        if (!(protocol == ETM_PROTOCOL_PFT ? make_pft(&config, n)
+                                           : make_etmv3(&config, n)))
+            break;
+        /* no difference to flow that is not so */
+        if (config.data_only &&
+            (config.cycle_accurate || config.alternative_branches))
+            continue;
+        status = try_one(trials, &config, sample);
+    }
+    return status;
 }
 
 static enum etm_tri tri(bool value)
@@ -207,87 +206,145 @@ static enum etm_tri tri(bool value)
     return value ? ETM_TRUE : ETM_FALSE;
 }
 
-static void take(struct etm_guess *guess, const struct trial *t)
+/* Gray code or binary, if time runs forward in one of them only. */
+static enum etm_tri binary(const struct etm_trial *t)
+{
+    bool gray_fits = (t->seen & ETM_SEEN_GRAY_BACK) == 0;
+    bool binary_fits = (t->seen & ETM_SEEN_BINARY_BACK) == 0;
+
+    return gray_fits == binary_fits ? ETM_UNKNOWN : tri(binary_fits);
+}
+
+static void take(struct etm_guess *guess, const struct etm_trial *t)
 {
     const struct etm_config *c = &t->config;
     bool v3 = c->protocol == ETM_PROTOCOL_ETMV3;
+    bool stamps = (t->seen & ETM_SEEN_TIMESTAMP) != 0;
 
     guess->protocol = c->protocol;
-    guess->cycle_accurate = tri(c->cycle_accurate);
+    guess->cycle_accurate = c->data_only ? ETM_UNKNOWN : tri(c->cycle_accurate);
     guess->context_id_bytes = c->context_id_bytes;
     guess->alternative_branches =
-        v3 ? tri(c->alternative_branches) : ETM_UNKNOWN;
+        v3 && !c->data_only ? tri(c->alternative_branches) : ETM_UNKNOWN;
     guess->data_address = v3 ? tri(c->data_address) : ETM_UNKNOWN;
     guess->data_value = v3 ? tri(c->data_value) : ETM_UNKNOWN;
+    guess->data_only = v3 ? tri(c->data_only) : ETM_UNKNOWN;
+    guess->timestamps = tri(stamps);
+    guess->timestamp_64bit = stamps ? tri(c->timestamp_64bit) : ETM_UNKNOWN;
+    guess->timestamp_binary = stamps ? binary(t) : ETM_UNKNOWN;
     guess->a_syncs = t->a_syncs;
     guess->i_syncs = t->i_syncs;
     guess->bad_bytes = t->bad_bytes;
 }
 
-static void keep_same(enum etm_tri *have, bool value)
+static void keep_same(enum etm_tri *have, enum etm_tri value)
 {
-    if (*have != tri(value))
+    if (*have != value)
         *have = ETM_UNKNOWN;
 }
 
-/* Another configuration explains the bytes as well. */
-static void doubt(struct etm_guess *guess, const struct trial *t)
+static bool no_data(const struct etm_config *c)
 {
-    const struct etm_config *c = &t->config;
-
-    if (guess->protocol != c->protocol) {
-        *guess = (struct etm_guess){.context_id_bytes = -1};
-        return;
-    }
-    keep_same(&guess->cycle_accurate, c->cycle_accurate);
-    if (guess->context_id_bytes != c->context_id_bytes)
-        guess->context_id_bytes = -1;
-    if (c->protocol != ETM_PROTOCOL_ETMV3)
-        return;
-    keep_same(&guess->alternative_branches, c->alternative_branches);
-    /* Without data packets all data modes look the same: none is meant. */
-    if (t->data == 0)
-        return;
-    keep_same(&guess->data_address, c->data_address);
-    keep_same(&guess->data_value, c->data_value);
+    return !c->data_address && !c->data_value && !c->cprt;
 }
 
-static int try_protocol(struct etm_guess *guess, uint64_t *best,
-                        enum etm_protocol protocol,
-                        const struct etm_image *image,
-                        const struct etm_vec *sample)
+/* Another configuration of the protocol explains the bytes as well. */
+static void doubt(struct etm_guess *guess, const struct etm_trial *t)
 {
-    uint64_t a_syncs = find_a_syncs(sample->data, sample->n);
-    struct trial trial;
-    int status = ETM_OK;
+    struct etm_guess other;
 
-    for (unsigned n = 0; status == ETM_OK; n++) {
-        trial = (struct trial){.image = image};
-        if (!make_config(&trial.config, protocol, n))
-            break;
-        status = try_one(&trial, sample->data, sample->n, a_syncs,
-                         &sample->allocator);
-        if (status != ETM_OK)
-            break;
-        if (trial.cost < *best) {
-            *best = trial.cost;
-            take(guess, &trial);
-        } else if (trial.cost == *best) {
-            doubt(guess, &trial);
-        }
+    take(&other, t);
+    keep_same(&guess->cycle_accurate, other.cycle_accurate);
+    if (guess->context_id_bytes != other.context_id_bytes)
+        guess->context_id_bytes = -1;
+    keep_same(&guess->alternative_branches, other.alternative_branches);
+    keep_same(&guess->timestamps, other.timestamps);
+    keep_same(&guess->timestamp_64bit, other.timestamp_64bit);
+    keep_same(&guess->timestamp_binary, other.timestamp_binary);
+    /* Without data packets all data modes look the same: none is meant. */
+    if (t->data == 0 && no_data(&guess->config))
+        return;
+    keep_same(&guess->data_address, other.data_address);
+    keep_same(&guess->data_value, other.data_value);
+    keep_same(&guess->data_only, other.data_only);
+}
+
+/*
+ * What to decode with: the best configuration without what was not seen. A
+ * macrocell with the alternative encoding has no Security Extensions unless
+ * the trace shows them or ARM state: it is one of an M-profile processor.
+ */
+static struct etm_config settle(const struct etm_trial *t)
+{
+    struct etm_config c = t->config;
+    bool v3 = c.protocol == ETM_PROTOCOL_ETMV3;
+    unsigned late = ETM_SEEN_VMID | ETM_SEEN_HYP;
+
+    if (v3)
+        late |= ETM_SEEN_TIMESTAMP;
+    c.timestamps = (t->seen & ETM_SEEN_TIMESTAMP) != 0;
+    c.timestamp_64bit = (t->seen & ETM_SEEN_LONG_STAMP) != 0;
+    c.timestamp_binary = c.timestamps && binary(t) == ETM_TRUE;
+    c.vmid = (t->seen & ETM_SEEN_VMID) != 0;
+    c.virtualization = (t->seen & (ETM_SEEN_VMID | ETM_SEEN_HYP)) != 0 &&
+                       (!v3 || c.minor == 5);
+    if (v3 && c.alternative_branches) {
+        c.security = (t->seen & (ETM_SEEN_NS | ETM_SEEN_ARM | ETM_SEEN_HYP |
+                                 ETM_SEEN_VMID)) != 0;
+        c.minor = (t->seen & late) != 0 ? 5 : 4;
     }
-    return status;
+    return c;
+}
+
+/* What all good trials agree in. */
+static void conclude(struct etm_guess *guess, const struct trials *trials,
+                     size_t n_bytes)
+{
+    const struct etm_trial *all = trials->all.data;
+    const struct etm_trial *best = NULL;
+    uint64_t behind;
+
+    for (size_t i = 0; i < trials->all.n && !best; i++)
+        if (all[i].cost == trials->best)
+            best = &all[i];
+    /* Nothing can be said without a single A-sync. */
+    if (!best || best->a_syncs == 0 || best->i_syncs == 0)
+        return;
+    behind = n_bytes - best->first;
+    if (best->bad_bytes * 100 > behind * HOPELESS_PERCENT)
+        return;
+    for (size_t i = 0; i < trials->all.n; i++)
+        if (all[i].cost <= best->cost + MARGIN &&
+            all[i].config.protocol != best->config.protocol)
+            return;
+    take(guess, best);
+    guess->weak = best->bad_bytes * 100 > behind * WEAK_PERCENT;
+    guess->config = settle(best);
+    for (size_t i = 0; i < trials->all.n; i++)
+        if (all[i].cost <= best->cost + MARGIN)
+            doubt(guess, &all[i]);
 }
 
 static int take_sample(void *context, const uint8_t *bytes, size_t n)
 {
-    struct etm_vec *sample = context;
-    size_t room = SAMPLE_BYTES - sample->n;
-    int status = etm_vec_append(sample, bytes, n < room ? n : room);
+    struct sample *sample = context;
+    size_t room = SAMPLE_BYTES - sample->bytes.n;
+    int status = etm_vec_append(&sample->bytes, bytes, n < room ? n : room);
 
-    if (status == ETM_OK && sample->n == SAMPLE_BYTES)
+    if (status == ETM_OK && sample->bytes.n == SAMPLE_BYTES)
         status = ETM_ERR_STOPPED;
     return status;
+}
+
+/* What follows does not go on where the last buffer ended. */
+static int take_buffer(void *context, size_t buffer)
+{
+    struct sample *sample = context;
+
+    (void)buffer;
+    if (sample->bytes.n == 0)
+        return ETM_OK;
+    return etm_vec_append(&sample->cuts, &sample->bytes.n, 1);
 }
 
 int etm_session_guess(const struct etm_session *session, size_t source,
@@ -296,28 +353,34 @@ int etm_session_guess(const struct etm_session *session, size_t source,
     static const enum etm_protocol protocols[] = {ETM_PROTOCOL_PFT,
                                                   ETM_PROTOCOL_ETMV3};
     const struct etm_source_info *info;
-    struct etm_session_run run = {.size = sizeof run, .bytes = take_sample};
-    uint64_t best = UINT64_MAX;
-    struct etm_vec sample;
+    struct sample sample = {.a_syncs = 0};
+    struct etm_session_run run = {.size = sizeof run,
+                                  .bytes = take_sample,
+                                  .buffer = take_buffer,
+                                  .context = &sample};
+    struct trials trials = {.image = NULL};
     int status;
 
     info = session ? etm_session_source(session, source) : NULL;
     if (!info || !guess)
         return ETM_ERR_ARGUMENT;
     *guess = (struct etm_guess){.context_id_bytes = -1};
-    etm_vec_init(&sample, 1, &session->allocator);
-    run.context = &sample;
+    etm_vec_init(&sample.bytes, 1, &session->allocator);
+    etm_vec_init(&sample.cuts, sizeof(size_t), &session->allocator);
+    etm_vec_init(&trials.all, sizeof(struct etm_trial), &session->allocator);
+    trials.image = info->image;
     status = etm_session_run(session, source, &run, NULL);
     if (status == ETM_ERR_STOPPED)
         status = ETM_OK;
+    sample.a_syncs = find_a_syncs(sample.bytes.data, sample.bytes.n);
     for (size_t i = 0; status == ETM_OK && i < 2; i++)
         if (protocol == ETM_PROTOCOL_NONE || protocol == protocols[i])
-            status =
-                try_protocol(guess, &best, protocols[i], info->image, &sample);
-    /* Nothing can be said without a single A-sync. */
-    if (guess->a_syncs == 0 || guess->i_syncs == 0)
-        *guess = (struct etm_guess){.context_id_bytes = -1};
-    guess->sample_bytes = sample.n;
-    etm_vec_fini(&sample);
+            status = try_protocol(&trials, protocols[i], &sample);
+    if (status == ETM_OK)
+        conclude(guess, &trials, sample.bytes.n);
+    guess->sample_bytes = sample.bytes.n;
+    etm_vec_fini(&trials.all);
+    etm_vec_fini(&sample.cuts);
+    etm_vec_fini(&sample.bytes);
     return status;
 }

@@ -84,6 +84,13 @@ fails value_for_a_switch_is_wrong_usage 2 'takes no value' \
     decode "$m3" --cycles=1
 fails level_is_for_decode 2 "for 'etm decode' only" \
     packets "$m3" --level ranges
+fails level_is_for_decode_also_before_the_command 2 \
+    "for 'etm decode' only" --level ranges packets "$m3"
+fails cycles_are_for_decode 2 "for 'etm decode' only" --cycles info "$m3"
+fails source_lines_are_for_text 2 '--source-lines is for --format text' \
+    decode "$m3" --source-lines --format jsonl
+fails source_lines_are_for_text_in_any_order 2 'is for --format text' \
+    --format=jsonl --source-lines decode "$m3"
 
 # What cannot be read: 1.
 fails missing_file_is_named 1 'nosuch: .*No such file' decode nosuch
@@ -155,6 +162,28 @@ verdict $? whole_capture_says_nothing_on_standard_error
 works info_tells_the_configuration 'ETMv3.4' info "$m3"
 works info_guesses_what_is_missing 'look like ETMv3' \
     info "$raw" --framing coresight
+works info_tells_what_is_not_told '^    not told   version' \
+    info "$raw" --framing coresight
+works core_that_is_not_known_is_null '"core":null,"core_type":null' \
+    info "$raw" --framing coresight --format jsonl
+for core in cortex-m3 cortex-a9; do
+    run info "$demo/$core/cstrace.bin" --framing coresight
+    # no byte tells of the return stack, which the program on the A9 used
+    try=$(sed -n 's/^    try  *//p' out |
+        sed 's/pft --reg ETMCR=0x1/pft --reg ETMCR=0x3/')
+    image=$(ls "$demo/$core"/*.elf)
+    # shellcheck disable=SC2086 # the options are to be words
+    "$etm" decode "$demo/$core/cstrace.bin" --framing coresight $try \
+        --image "$image" --format jsonl >tried 2>err
+    "$etm" decode "$demo/$core" --format jsonl >expected 2>err
+    grep '"k":"range"' tried >ranges
+    grep '"k":"range"' expected | cmp -s ranges - && [ -s ranges ]
+    verdict $? "options_that_info_tells_decode_$core"
+done
+head -c 4000 "$m3/cstrace.bin" | tr '\204\210' '\020\022' >noise.bin
+run info noise.bin --framing coresight
+[ "$status" -eq 0 ] && ! grep -q '^    try' out
+verdict $? no_options_where_much_is_not_explained
 works snapshot_ini_is_a_capture '== trace on: start' \
     decode "$m3/snapshot.ini"
 works ranges_are_the_default '  > call     <main>$' decode "$m3"

@@ -29,10 +29,9 @@
      1u << 21 | 1u << 22)
 
 /* All versions, in order. */
-static const unsigned versions[] = {ETM_V1_0, ETM_V1_1, ETM_V1_2,  ETM_V1_3,
-                                    ETM_V2_0, ETM_V2_1, ETM_V3_0,  ETM_V3_1,
-                                    ETM_V3_2, ETM_V3_3, ETM_V3_4,  ETM_V3_5,
-                                    ETM_PFT1_0, ETM_PFT1_1};
+static const unsigned versions[] = {
+    ETM_V1_0, ETM_V1_1, ETM_V1_2, ETM_V1_3, ETM_V2_0, ETM_V2_1,   ETM_V3_0,
+    ETM_V3_1, ETM_V3_2, ETM_V3_3, ETM_V3_4, ETM_V3_5, ETM_PFT1_0, ETM_PFT1_1};
 
 /* One macrocell at a time. */
 static struct etm_regfile regs;
@@ -46,8 +45,8 @@ static inline void full(unsigned version)
     bool pft = version >= ETM_PFT1_0;
 
     trace = (struct etm_config){0};
-    trace.protocol = (enum etm_protocol)((version >> 4) - 1 +
-                                         (unsigned)ETM_PROTOCOL_ETMV1);
+    trace.protocol =
+        (enum etm_protocol)((version >> 4) - 1 + (unsigned)ETM_PROTOCOL_ETMV1);
     trace.minor = (uint8_t)(version & 15);
     trace.security = version >= ETM_V3_2;
     trace.virtualization = version >= ETM_V3_5 && version != ETM_PFT1_0;
@@ -103,6 +102,11 @@ static inline uint32_t after(uint32_t number, uint32_t value)
 {
     poke(number, value);
     return peek(number);
+}
+
+static inline bool exists(uint32_t n)
+{
+    return (regs.flags[n] & ETM_REG_EXISTS) != 0;
 }
 
 static inline uint32_t mistakes(void)

@@ -35,6 +35,11 @@ enum {
     EXACT = 1 << 7
 };
 
+static const unsigned all_versions[] = {
+    ETM_V1_2, ETM_V1_3, ETM_V2_0, ETM_V2_1, ETM_V3_0,   ETM_V3_1,
+    ETM_V3_2, ETM_V3_3, ETM_V3_4, ETM_V3_5, ETM_PFT1_0,
+};
+
 struct rig {
     uint32_t value[ETM_REGISTERS];
     struct etm_resources_config config;
@@ -160,6 +165,38 @@ static inline bool views(struct rig *g, uint32_t address)
     transfer(g, false, address, 4, 0);
     cycle(g);
     return g->out.view & 1;
+}
+
+/* Level of a resource in a cycle, through external output 1. */
+static inline void watch(struct rig *g, unsigned resource)
+{
+    g->value[ETM_REG_EXTOUTEVR1] = resource;
+    rig_run(g);
+}
+
+static inline bool level(struct rig *g)
+{
+    cycle(g);
+    return g->out.ext_out & 1;
+}
+
+/* One transfer in a cycle of its own: does the watched resource match? */
+static inline bool hit(struct rig *g, bool store, uint32_t address,
+                       unsigned size, uint32_t value)
+{
+    transfer(g, store, address, size, value);
+    return level(g);
+}
+
+static inline bool hit_big(struct rig *g, uint32_t address, unsigned size,
+                           uint32_t value)
+{
+    struct etm_resource_transfer t =
+        transfer_of(g, false, address, size, value);
+
+    t.big_endian = true;
+    etm_resources_transfer(&g->r, &t);
+    return level(g);
 }
 
 static inline void pins(struct rig *g)

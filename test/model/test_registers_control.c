@@ -291,6 +291,40 @@ static void programming_without_the_programming_bit_is_a_mistake(void **state)
     assert_int_equal(mistakes(), 0);
 }
 
+/* MC-PRG-09, MC-SR-08, MC-ACC-31: the procedure, done right */
+static void the_programming_procedure_makes_no_mistake(void **state)
+{
+    (void)state;
+    for (size_t v = 0; v < COUNT(versions); v++) {
+        build_full(versions[v]);
+        poke(ETM_REG_CR, ETM_CR_PROGRAMMING | ETM_CR_BRANCH_OUTPUT);
+        poke(ETM_REG_CR, ETM_CR_BRANCH_OUTPUT);
+        regs.drained = versions[v] < ETM_V3_2;
+        poke(ETM_REG_CR, peek(ETM_REG_CR) | ETM_CR_PROGRAMMING);
+        if (versions[v] >= ETM_V1_2)
+            assert_int_equal(peek(ETM_REG_SR) & 2, regs.drained ? 2 : 0);
+        regs.drained = true;
+        poke(ETM_REG_TEEVR, 0x6f);
+        poke(ETM_REG_ACVR1, 0x8000);
+        poke(ETM_REG_CR, peek(ETM_REG_CR) | ETM_CR_CYCLE_ACCURATE);
+        poke(ETM_REG_CR, peek(ETM_REG_CR) & ~(uint32_t)ETM_CR_PROGRAMMING);
+        assert_int_equal(peek(ETM_REG_SR) & 2, 0);
+        assert_int_equal(peek(ETM_REG_CR),
+                         ETM_CR_BRANCH_OUTPUT | ETM_CR_CYCLE_ACCURATE);
+        assert_int_equal(mistakes(), 0);
+    }
+}
+
+/* MC-PRG-04: the software equivalent of resetting ETMCR */
+static void writing_the_reset_value_resets_the_control_register(void **state)
+{
+    (void)state;
+    build_full(ETM_V3_1);
+    poke(ETM_REG_CR, ETM_CR_PROGRAMMING | 0xfffe);
+    assert_int_equal(after(ETM_REG_CR, RESET), RESET);
+    assert_true(etm_regfile_held(&regs));
+}
+
 /* MC-SR-04, MC-SR-05, TV-PRG-04 */
 static void status_waits_for_the_fifo_from_v3_2_on(void **state)
 {
@@ -511,6 +545,8 @@ int main(void)
         cmocka_unit_test(core_select_wants_power_down_and_a_core_that_exists),
         cmocka_unit_test(power_down_bit_may_drop_writes),
         cmocka_unit_test(programming_without_the_programming_bit_is_a_mistake),
+        cmocka_unit_test(the_programming_procedure_makes_no_mistake),
+        cmocka_unit_test(writing_the_reset_value_resets_the_control_register),
         cmocka_unit_test(status_waits_for_the_fifo_from_v3_2_on),
         cmocka_unit_test(status_bits_by_version),
         cmocka_unit_test(writing_the_status_changes_bits_3_and_2),

@@ -25,7 +25,8 @@ static void cycle_with(struct rig *g, bool a, bool b)
     cycle(g);
 }
 
-/* MC-CNT-01, -02, -04, -14, -15, TV-CNT-01, MC-RES-08 */
+/* MC-CNT-01, MC-CNT-02, MC-CNT-04, MC-CNT-14, MC-CNT-15, TV-CNT-01, MC-RES-08
+ */
 static void counter_stops_at_zero(void **state)
 {
     struct rig g;
@@ -59,7 +60,7 @@ static void reload_comes_before_counting(void **state)
     assert_int_equal(g.r.counter[0], 9);
 }
 
-/* MC-CNT-08, TV-CNT-03 */
+/* MC-PAR-13, MC-CNT-08, TV-CNT-03 */
 static void counter_counts_once_a_cycle(void **state)
 {
     struct rig g;
@@ -78,7 +79,7 @@ static void counter_counts_once_a_cycle(void **state)
     assert_int_equal(g.r.counter[0], 3);
 }
 
-/* MC-CNT-06, MC-FLD-22, -23, TV-CNT-04 */
+/* MC-CNT-06, MC-FLD-22, MC-FLD-23, TV-CNT-04 */
 static void counter_source_bit_is_of_v1_alone(void **state)
 {
     static const struct {
@@ -120,7 +121,7 @@ static void counters_chain(void **state)
     assert_int_equal(g.r.counter[1], 7);
 }
 
-/* MC-SEQ-01 to -05, MC-RES-09, TV-SEQ-03 */
+/* MC-SEQ-01 to MC-SEQ-05, MC-RES-09, TV-SEQ-03 */
 static void sequencer_moves_for_exactly_one_event(void **state)
 {
     struct rig g;
@@ -152,7 +153,7 @@ static void sequencer_moves_for_exactly_one_event(void **state)
         }
 }
 
-/* Example 2-3: MC-SEQ-10, TV-SEQ-01, -02 */
+/* Example 2-3: MC-PAR-13, TV-EVT-06, MC-SEQ-10, TV-SEQ-01, TV-SEQ-02 */
 static void sequencer_for_events_that_may_coincide(void **state)
 {
     struct rig g;
@@ -175,7 +176,7 @@ static void sequencer_for_events_that_may_coincide(void **state)
     assert_int_equal(g.r.state, 2);
 }
 
-/* MC-TRG-01, -02, -12 */
+/* MC-TRG-01, MC-TRG-02, MC-TRG-12 */
 static void trigger_comes_once(void **state)
 {
     struct rig g;
@@ -199,7 +200,7 @@ static void trigger_comes_once(void **state)
     assert_true(g.out.trigger);
 }
 
-/* MC-PRG-13, MC-CNT-09, -10, MC-SEQ-09, MC-SSB-10, MC-EXT-02, -03 */
+/* MC-PRG-13, MC-CNT-09, MC-SEQ-09, MC-SSB-10, MC-EXT-02, MC-EXT-03 */
 static void state_stands_still_while_programming(void **state)
 {
     struct rig g;
@@ -238,7 +239,8 @@ static void state_stands_still_while_programming(void **state)
     }
 }
 
-/* MC-RES-12, -13, -16, -21, -22, MC-EXT-01, MC-MMD-02 */
+/* MC-FLD-29, MC-RES-12, MC-RES-13, MC-RES-16, MC-RES-21, MC-RES-22, MC-EXT-01,
+ * MC-MMD-02 */
 static void inputs_are_resources(void **state)
 {
     struct rig g;
@@ -297,7 +299,7 @@ static void eice_input_is_latched_or_pulsed_by_its_use(void **state)
     assert_int_equal(g.out.insns, 0);
 }
 
-/* MC-EICE-04, -05 */
+/* MC-FLD-31, MC-EICE-04, MC-EICE-05 */
 static void eice_input_is_latched_or_pulsed_by_its_register(void **state)
 {
     struct rig g;
@@ -339,18 +341,24 @@ static void eice_input_is_a_level_before_v3_4(void **state)
     assert_int_equal(g.out.ext_out, 1);
 }
 
-static void hint(struct rig *g, unsigned n)
+static void hint_if(struct rig *g, unsigned n, bool passed)
 {
     struct etm_resource_insn i = {.address = 0x100,
                                   .isa = ETM_ISA_ARM,
                                   .size = 4,
-                                  .passed = true,
+                                  .passed = passed,
                                   .hint = (uint8_t)(n + 1)};
 
     etm_resources_insn(&g->r, &i);
 }
 
-/* MC-INS-02, -03, -05, -11, -12, TV-INS-01, -03 to -08: table 2-16 */
+static void hint(struct rig *g, unsigned n)
+{
+    hint_if(g, n, true);
+}
+
+/* MC-INS-02, MC-INS-03, MC-INS-05, MC-INS-11, MC-INS-12, TV-INS-01, TV-INS-03
+ * to TV-INS-08: table 2-16 */
 static void instrumentation_follows_its_table(void **state)
 {
     enum { NONE = 99, SET = 0, CLEAR = 4, PULSE = 8 };
@@ -387,13 +395,13 @@ static void instrumentation_follows_its_table(void **state)
         }
 }
 
-/* MC-INS-08, -09, -10, -13, MC-RES-04 */
+/* MC-INS-08, MC-INS-09, MC-INS-10, MC-INS-13, MC-RES-04 */
 static void instrumentation_needs_the_right(void **state)
 {
     struct rig g;
 
     (void)state;
-    for (unsigned why = 0; why < 6; why++) {
+    for (unsigned why = 0; why < 7; why++) {
         rig_make(&g, why == 1 ? ETM_V3_2 : ETM_V3_3);
         g.value[ETM_REG_EXTOUTEVR1] = 0x18;
         if (why == 2 || why == 5) /* only privileged code may; 5 is such */
@@ -404,7 +412,7 @@ static void instrumentation_needs_the_right(void **state)
         context(&g);
         if (why == 4)
             etm_resources_hold(&g.r, ETM_RESOURCES_LOCKED);
-        hint(&g, 0);
+        hint_if(&g, 0, why != 6);
         hint(&g, 12);
         cycle(&g);
         etm_resources_hold(&g.r, ETM_RESOURCES_RUN);
@@ -413,7 +421,7 @@ static void instrumentation_needs_the_right(void **state)
     }
 }
 
-/* MC-INS-06, -07, TV-INS-02 */
+/* MC-INS-06, MC-INS-07, TV-INS-02 */
 static void hints_are_found_in_opcodes(void **state)
 {
     (void)state;
@@ -432,7 +440,7 @@ static void hints_are_found_in_opcodes(void **state)
     assert_int_equal(etm_resources_hint(ETM_ISA_THUMB, 0xe320f0f0), 0);
 }
 
-/* MC-SEC-03, -06, -07, MC-ADR-42, MC-CID-05 */
+/* MC-SEC-03, MC-SEC-06, MC-SEC-07, MC-ADR-42, MC-CID-05 */
 static void prohibited_region_blinds_the_comparators(void **state)
 {
     struct rig g;
@@ -470,7 +478,8 @@ static void prohibited_region_blinds_the_comparators(void **state)
     assert_int_equal(g.out.insns, 1);
 }
 
-/* MC-SEC-10, -11, MC-EXT-04, -06, MC-MMD-06, MC-TRG-10, MC-CNT-09 */
+/* MC-SEC-10, MC-SEC-11, MC-EXT-04, MC-EXT-06, MC-MMD-06, MC-TRG-10, MC-CNT-09
+ */
 static void all_stops_without_noninvasive_debug(void **state)
 {
     struct rig g;
@@ -494,6 +503,8 @@ static void all_stops_without_noninvasive_debug(void **state)
         g.pins.ext_in = 2;
         g.pins.no_noninvasive = true;
         pins(&g);
+        etm_resources_start_stop(&g.r, true, false);
+        assert_false(g.r.started); /* MF-36 */
         insn(&g, 0x100);
         cycle(&g);
         assert_int_equal(g.out.ext_out, !low);

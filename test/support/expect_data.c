@@ -58,10 +58,11 @@ void expect_data_insn(struct maker *m, const struct walk *walk, size_t i,
     m->data_ns = m->ns;
     m->data_hyp = m->hyp;
     /* nothing at all tells of an instruction before a silent debug entry */
-    silent = after->u.exception.type == ETM_EXCEPTION_DEBUG_HALT &&
-             (m->options->no_debug_entry || m->config->profile == ETM_PROFILE_M);
-    if (cancelled && (m->options->cancelled_as_failed ||
-                      expect_is_split(m, s) || silent)) {
+    silent =
+        after->u.exception.type == ETM_EXCEPTION_DEBUG_HALT &&
+        (m->options->no_debug_entry || m->config->profile == ETM_PROFILE_M);
+    if (cancelled &&
+        (m->options->cancelled_as_failed || expect_is_split(m, s) || silent)) {
         m->owner.dropped = true; /* what comes is not of this one */
         return;
     }

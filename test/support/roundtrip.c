@@ -197,6 +197,8 @@ static void check_packets(struct round *round)
     }
     b = decoded.data;
     for (size_t i = 0; i < round->packets.n && i < decoded.n; i++) {
+        if (a[i].kind == ETM_PACKET_P_HEADER && a[i].count == 0)
+            fail_round(round, "a P-header without atoms", 0); /* V3-PH-05 */
         if (same_packet(&a[i], &b[i]))
             continue;
         printf("packet %zu: %s fields %x isa %d address %x/%d info %x, "

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Power-down: the OS lock, the sticky bit, saving and restoring (3.8). Rows of
+ * the conformance list stand above the tests.
+ */
+#include "registers_util.h"
+
+/* MC-PWR-01, MC-PWR-03, MC-PWR-04, MC-REG-05, TV-PWR-09 */
+static void os_lock_status_tells_whether_there_is_one(void **state)
+{
+    (void)state;
+    full(ETM_V3_3);
+    build();
+    assert_int_equal(peek(ETM_REG_OSLSR), 1);
+    poke(ETM_REG_OSLAR, KEY);
+    assert_int_equal(peek(ETM_REG_OSLSR), 3);
+    assert_int_equal(peek(ETM_REG_OSLAR), 0);
+    assert_int_equal(mistakes(), 0);
+    poke(ETM_REG_OSLAR, 0x12345678);
+    assert_int_equal(peek(ETM_REG_OSLSR), 1);
+    regs.pins.os_lock_init = true;
+    etm_regfile_reset(&regs);
+    assert_int_equal(peek(ETM_REG_OSLSR), 3);
+    config.no_os_lock = true;
+    build();
+    poke(ETM_REG_OSLAR, KEY);
+    assert_int_equal(peek(ETM_REG_OSLSR), 0);
+}
+
+/* MC-PWR-14 to MC-PWR-19, TV-PWR-07, TV-PWR-08, ERR-01, ERR-02 */
+static void power_down_status_is_sticky(void **state)
+{
+    (void)state;
+    full(ETM_V3_3);
+    build();
+    assert_int_equal(peek(ETM_REG_PDSR), 1);
+    etm_regfile_power(&regs, true, false);
+    assert_int_equal(peek(ETM_REG_PDSR), 2);
+    assert_int_equal(peek(ETM_REG_PDSR), 2);
+    etm_regfile_power(&regs, true, true);
+    assert_int_equal(peek_as(ETM_ACCESS_SOFTWARE, ETM_REG_PDSR), 3);
+    assert_int_equal(peek_as(ETM_ACCESS_SOFTWARE, ETM_REG_PDSR), 3);
+    assert_int_equal(peek(ETM_REG_PDSR), 3);
+    assert_int_equal(peek(ETM_REG_PDSR), 1);
+    config.single_power_domain = config.no_sticky = true;
+    build();
+    etm_regfile_power(&regs, false, false);
+    etm_regfile_power(&regs, true, true);
+    assert_int_equal(peek(ETM_REG_PDSR), 1);
+}
+
+/* Values that tell the registers apart. */
+static void program_everything(void)
+{
+    for (uint32_t n = 1; n < ETM_REG_OSLAR; n++) {
+        if ((regs.flags[n] & ETM_REG_WRITES) != 0)
+            poke(n, (n * 0x01020305u) & regs.defined[n] & 0xfffffffe);
+    }
+    poke(ETM_REG_SQR, 1);
+    poke(ETM_REG_SR, ETM_SR_TRIGGER);
+    poke(ETM_REG_CNTVR1, 77);
+    poke(ETM_REG_CR, ETM_CR_PROGRAMMING | ETM_CR_PORT_ENABLE | 0xc);
+    mistakes();
+}
+
+/* MC-PWR-02, MC-PWR-06, MC-PWR-07, MC-PWR-09, MC-PWR-12, MC-PWR-20,
+   MC-PWR-21, MC-PWR-23, MC-PWR-24, MC-PWR-25, TV-PWR-01, TV-PWR-03,
+   TV-PWR-06: by software through memory */
+static void state_survives_a_power_down(void **state)
+{
+    static struct etm_regfile before;
+    static uint32_t block[256];
+    uint32_t n, value;
+    const enum etm_access how = ETM_ACCESS_SOFTWARE;
+
+    (void)state;
+    full(ETM_V3_4);
+    config.unknown_seed = 3;
+    build();
+    program_everything();
+    before = regs;
+
+    poke_as(how, ETM_REG_LAR, KEY);
+    assert_int_equal(peek_as(how, ETM_REG_PDSR), 1);
+    poke_as(how, ETM_REG_OSLAR, KEY);
+    n = peek_as(how, ETM_REG_OSSRR);
+    assert_in_range(n, 100, COUNT(block));
+    for (uint32_t i = 0; i < n; i++)
+        block[i] = peek_as(how, ETM_REG_OSSRR);
+    regs.pins.os_lock_init = true;
+    etm_regfile_power(&regs, false, false);
+    assert_int_equal(etm_regfile_read(&regs, ETM_REG_PDSR, how, &value),
+                     ETM_ACCESS_IMPOSSIBLE);
+    etm_regfile_power(&regs, true, true);
+    assert_int_not_equal(regs.value[ETM_REG_ACVR1],
+                         before.value[ETM_REG_ACVR1]);
+    assert_int_equal(peek_as(how, ETM_REG_OSLSR), 3);
+
+    poke_as(how, ETM_REG_LAR, KEY);
+    assert_int_equal(peek_as(how, ETM_REG_PDSR), 3);
+    assert_int_equal(peek_as(how, ETM_REG_PDSR), 1);
+    assert_int_equal(etm_regfile_read(&regs, ETM_REG_CR, how, &value),
+                     ETM_ACCESS_ERROR);
+    poke_as(how, ETM_REG_OSLAR, KEY);
+    peek_as(how, ETM_REG_OSSRR);
+    for (uint32_t i = 0; i < n; i++)
+        poke_as(how, ETM_REG_OSSRR, block[i]);
+    poke_as(how, ETM_REG_OSLAR, 0);
+    assert_int_equal(peek_as(how, ETM_REG_OSLSR), 1);
+    assert_int_equal(mistakes(), 0);
+    for (uint32_t i = 0; i < ETM_REG_OSLAR; i++)
+        assert_int_equal(regs.value[i], before.value[i]);
+    /* the state items were written, and go on from there */
+    poke_as(how, ETM_REG_CR, 0);
+    assert_int_equal(peek(ETM_REG_CNTVR1), 77);
+    assert_int_equal(peek(ETM_REG_SQR), 1);
+}
+
+/* TV-PWR-02, TV-PWR-04, TV-PWR-05: by coprocessor, and of PFT */
+static void state_can_be_saved_by_coprocessor(void **state)
+{
+    static uint32_t block[256];
+    const enum etm_access how = ETM_ACCESS_COPROCESSOR;
+    uint32_t n;
+
+    (void)state;
+    build_full(ETM_PFT1_1);
+    poke_as(how, ETM_REG_VMIDCVR, 0x5a);
+    poke_as(how, ETM_REG_OSLAR, KEY);
+    n = peek_as(how, ETM_REG_OSSRR);
+    for (uint32_t i = 0; i < n; i++)
+        block[i] = peek_as(how, ETM_REG_OSSRR);
+    poke_as(how, ETM_REG_OSLAR, 0);
+    poke_as(how, ETM_REG_VMIDCVR, 0);
+    poke_as(how, ETM_REG_OSLAR, KEY);
+    assert_int_equal(peek_as(how, ETM_REG_OSSRR), n);
+    for (uint32_t i = 0; i < n; i++)
+        poke_as(how, ETM_REG_OSSRR, block[i]);
+    poke_as(how, ETM_REG_OSLAR, 0);
+    assert_int_equal(peek_as(how, ETM_REG_VMIDCVR), 0x5a);
+    /* no words at all are fine too */
+    poke_as(how, ETM_REG_OSLAR, KEY);
+    peek_as(how, ETM_REG_OSSRR);
+    poke_as(how, ETM_REG_OSLAR, 0);
+    assert_int_equal(mistakes(), 0);
+}
+
+static enum etm_access_result ossrr_read(void)
+{
+    uint32_t value;
+
+    return etm_regfile_read(&regs, ETM_REG_OSSRR, ETM_ACCESS_DEBUGGER, &value);
+}
+
+static enum etm_access_result ossrr_write(void)
+{
+    return etm_regfile_write(&regs, ETM_REG_OSSRR, ETM_ACCESS_DEBUGGER, 1);
+}
+
+/* MC-PWR-08, MC-LINT-26 */
+static void misuse_of_save_and_restore_is_a_mistake(void **state)
+{
+    const uint32_t mistake = ETM_MISTAKE_OS_SAVE_RESTORE;
+
+    (void)state;
+    build_full(ETM_V3_3);
+    /* not locked */
+    assert_int_equal(ossrr_read(), ETM_ACCESS_UNPREDICTABLE);
+    assert_int_equal(mistakes(), mistake);
+    /* first access a write */
+    poke(ETM_REG_OSLAR, KEY);
+    assert_int_equal(ossrr_write(), ETM_ACCESS_UNPREDICTABLE);
+    assert_int_equal(mistakes(), mistake);
+    /* writing while saving, reading while restoring */
+    assert_int_equal(ossrr_read(), ETM_ACCESS_OK);
+    assert_int_equal(ossrr_read(), ETM_ACCESS_OK);
+    assert_int_equal(ossrr_write(), ETM_ACCESS_UNPREDICTABLE);
+    assert_int_equal(mistakes(), mistake);
+    poke(ETM_REG_OSLAR, KEY);
+    assert_int_equal(ossrr_read(), ETM_ACCESS_OK);
+    assert_int_equal(ossrr_write(), ETM_ACCESS_OK);
+    assert_int_equal(ossrr_read(), ETM_ACCESS_UNPREDICTABLE);
+    assert_int_equal(mistakes(), mistake);
+    /* more than there is */
+    for (unsigned i = 1; i < regs.saved_count; i++)
+        assert_int_equal(ossrr_write(), ETM_ACCESS_OK);
+    assert_int_equal(mistakes(), 0);
+    assert_int_equal(ossrr_write(), ETM_ACCESS_UNPREDICTABLE);
+    assert_int_equal(mistakes(), mistake);
+}
+
+/* MC-CR-06, MF-38: software that is shut out can still restore the value that
+   shuts it out, to the end. */
+static void restoring_a_write_disable_does_not_stop_the_restore(void **state)
+{
+    static uint32_t block[256];
+    const enum etm_access how = ETM_ACCESS_COPROCESSOR;
+    uint32_t n;
+
+    (void)state;
+    build_full(ETM_V3_4);
+    poke(ETM_REG_TRACEIDR, 0x33);
+    poke(ETM_REG_CR, 0x401 | ETM_CR_NO_SOFTWARE_WRITES);
+    poke_as(how, ETM_REG_OSLAR, KEY);
+    n = peek_as(how, ETM_REG_OSSRR);
+    for (uint32_t i = 0; i < n; i++)
+        block[i] = peek_as(how, ETM_REG_OSSRR);
+    regs.pins.os_lock_init = true;
+    etm_regfile_power(&regs, false, false);
+    etm_regfile_power(&regs, true, true);
+    assert_int_equal(peek_as(how, ETM_REG_PDSR), 3);
+    poke_as(how, ETM_REG_OSLAR, KEY);
+    peek_as(how, ETM_REG_OSSRR);
+    for (uint32_t i = 0; i < n; i++)
+        poke_as(how, ETM_REG_OSSRR, block[i]);
+    poke_as(how, ETM_REG_OSLAR, 0);
+    assert_int_equal(peek(ETM_REG_TRACEIDR), 0x33);
+    assert_int_equal(peek(ETM_REG_CR), 0x401 | ETM_CR_NO_SOFTWARE_WRITES);
+}
+
+/* Whatever is restored, the registers hold what they can hold. */
+static void restored_words_are_made_to_fit(void **state)
+{
+    (void)state;
+    full(ETM_V3_3);
+    config.fifo_size = 40;
+    build();
+    poke(ETM_REG_OSLAR, KEY);
+    ossrr_read();
+    for (unsigned i = 0; i < regs.saved_count; i++)
+        assert_int_equal(etm_regfile_write(&regs, ETM_REG_OSSRR,
+                                           ETM_ACCESS_DEBUGGER, 0xffffffff),
+                         ETM_ACCESS_OK);
+    poke(ETM_REG_OSLAR, 0);
+    assert_int_equal(peek(ETM_REG_SQR), 0);
+    assert_int_equal(peek(ETM_REG_FFLR), 40);
+    for (uint32_t n = 0; n < ETM_REG_OSLAR; n++) {
+        if (n != ETM_REG_SR && (regs.flags[n] & ETM_REG_WRITES) != 0)
+            assert_int_equal(regs.value[n] & ~regs.defined[n], 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(os_lock_status_tells_whether_there_is_one),
+        cmocka_unit_test(power_down_status_is_sticky),
+        cmocka_unit_test(state_survives_a_power_down),
+        cmocka_unit_test(state_can_be_saved_by_coprocessor),
+        cmocka_unit_test(misuse_of_save_and_restore_is_a_mistake),
+        cmocka_unit_test(restoring_a_write_disable_does_not_stop_the_restore),
+        cmocka_unit_test(restored_words_are_made_to_fit),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

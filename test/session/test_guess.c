@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is guessed of a configuration: of generated trace it must never be
+ * wrong, and of trace from chips it must be enough to decode it.
+ */
+#include "../input/support.h"
+#include "support/capture.h"
+
+#include <etm/model.h>
+#include <etm/session.h>
+
+#include <moves.h>
+#include <program.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <walk.h>
+
+#define ROUNDS 60u
+#define MAX_BYTES 65536u
+
+/* A generated stream. */
+struct stream {
+    struct etm_config config;
+    struct program program;
+    struct walk walk;
+    uint8_t bytes[MAX_BYTES];
+    size_t n;
+};
+
+static int keep(void *context, const uint8_t *bytes, size_t n)
+{
+    struct stream *s = context;
+
+    if (n > MAX_BYTES - s->n)
+        n = MAX_BYTES - s->n;
+    memcpy(s->bytes + s->n, bytes, n);
+    s->n += n;
+    return ETM_OK;
+}
+
+/* Enough instructions to tell. */
+static void generate(struct stream *s, struct random *r)
+{
+    struct etm_generator *g;
+    const struct etm_generator_config options = {.size = sizeof options,
+                                                 .config = &s->config,
+                                                 .bytes = keep,
+                                                 .context = s};
+
+    s->n = 0;
+    program_make(&s->program, &s->config, r);
+    walk_make(&s->walk, &s->program, r, 2500);
+    assert_int_equal(etm_generator_new(&g, &options), ETM_OK);
+    assert_int_equal(etm_generator_push(g, s->walk.events, s->walk.n), ETM_OK);
+    assert_int_equal(etm_generator_finish(g), ETM_OK);
+    etm_generator_free(g);
+}
+
+static struct etm_guess guess(const char *path, enum etm_framing framing,
+                              uint8_t id)
+{
+    const struct etm_session_options options = {.framing = framing};
+    struct etm_session *session;
+    struct etm_guess made;
+    size_t source;
+
+    assert_int_equal(etm_session_open(&session, path, &options, NULL), ETM_OK);
+    for (source = 0; source < etm_session_sources(session); source++)
+        if (etm_session_source(session, source)->id == id)
+            break;
+    assert_int_equal(
+        etm_session_guess(session, source, ETM_PROTOCOL_NONE, &made), ETM_OK);
+    etm_session_free(session);
+    return made;
+}
+
+static struct etm_guess guess_bytes(const uint8_t *bytes, size_t n)
+{
+    write_file("stream.bin", bytes, n);
+    return guess(in_directory("stream.bin"), ETM_FRAMING_NONE, 0);
+}
+
+static bool right(enum etm_tri told, bool is)
+{
+    return told == ETM_UNKNOWN || (told == ETM_TRUE) == is;
+}
+
+/* Nothing that is said is wrong. */
+static bool sound(const struct etm_guess *g, const struct etm_config *c)
+{
+    bool v3 = c->protocol == ETM_PROTOCOL_ETMV3;
+    bool binary_told = g->timestamps == ETM_TRUE;
+
+    if (g->protocol == ETM_PROTOCOL_NONE)
+        return true;
+    return g->protocol == c->protocol &&
+           (c->data_only || right(g->cycle_accurate, c->cycle_accurate)) &&
+           (g->context_id_bytes < 0 ||
+            g->context_id_bytes == c->context_id_bytes) &&
+           (!v3 || c->data_only ||
+            right(g->alternative_branches, c->alternative_branches)) &&
+           (!v3 || right(g->data_address, c->data_address)) &&
+           (!v3 || right(g->data_value, c->data_value)) &&
+           (!v3 || right(g->data_only, c->data_only)) &&
+           (!binary_told || right(g->timestamp_binary, c->timestamp_binary)) &&
+           (g->timestamps != ETM_TRUE ||
+            right(g->timestamp_64bit, c->timestamp_64bit));
+}
+
+static void print_guess(const struct etm_guess *g)
+{
+    printf("guess: protocol %d weak %d cycles %d alternative %d address %d "
+           "value %d only %d stamps %d 64 %d binary %d context %d bad %llu "
+           "of %llu\n",
+           (int)g->protocol, g->weak, (int)g->cycle_accurate,
+           (int)g->alternative_branches, (int)g->data_address,
+           (int)g->data_value, (int)g->data_only, (int)g->timestamps,
+           (int)g->timestamp_64bit, (int)g->timestamp_binary,
+           g->context_id_bytes, (unsigned long long)g->bad_bytes,
+           (unsigned long long)g->sample_bytes);
+}
+
+/*
+ * Random configurations: what is told is right. Returns how often all is told
+ * that nearly every stream shows.
+ */
+static unsigned round_trip(enum etm_protocol protocol, bool data)
+{
+    static struct stream s;
+    struct random r = {1};
+    unsigned told = 0;
+
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        struct etm_guess g;
+
+        if (data)
+            config_make_data(&s.config, &r);
+        else
+            config_make(&s.config, protocol, &r);
+        generate(&s, &r);
+        g = guess_bytes(s.bytes, s.n);
+        if (!sound(&g, &s.config) || g.weak) {
+            config_print(&s.config);
+            printf("data %d %d only %d\n", s.config.data_address,
+                   s.config.data_value, s.config.data_only);
+            print_guess(&g);
+            fail_msg("round %u: the guess is wrong", i);
+        }
+        if (g.protocol != ETM_PROTOCOL_NONE && g.context_id_bytes >= 0 &&
+            (s.config.data_only || g.cycle_accurate != ETM_UNKNOWN))
+            told++;
+    }
+    return told;
+}
+
+static void pft_is_guessed_right(void **state)
+{
+    (void)state;
+    assert_true(round_trip(ETM_PROTOCOL_PFT, false) >= ROUNDS * 9 / 10);
+}
+
+static void etmv3_is_guessed_right(void **state)
+{
+    (void)state;
+    assert_true(round_trip(ETM_PROTOCOL_ETMV3, false) >= ROUNDS * 9 / 10);
+}
+
+static void etmv3_with_data_is_guessed_right(void **state)
+{
+    (void)state;
+    assert_true(round_trip(ETM_PROTOCOL_ETMV3, true) >= ROUNDS * 9 / 10);
+}
+
+/* --- Trace of chips, and the demo, with their registers withheld. --- */
+
+struct known {
+    const char *file;
+    enum etm_framing framing;
+    uint8_t id;
+    enum etm_protocol protocol;
+    bool cycles;
+    int context_id_bytes;
+    enum etm_tri alternative, wide, binary; /* UNKNOWN: need not be told */
+};
+
+static const struct known chips[] = {
+    {"captures/tc2/cstrace.bin", ETM_FRAMING_CORESIGHT, 0x10,
+     ETM_PROTOCOL_ETMV3, true, 0, ETM_FALSE, ETM_TRUE, ETM_TRUE},
+    {"captures/tc2/cstrace.bin", ETM_FRAMING_CORESIGHT, 0x11,
+     ETM_PROTOCOL_ETMV3, true, 0, ETM_FALSE, ETM_TRUE, ETM_TRUE},
+    {"captures/tc2/cstrace.bin", ETM_FRAMING_CORESIGHT, 0x12,
+     ETM_PROTOCOL_ETMV3, true, 0, ETM_FALSE, ETM_TRUE, ETM_TRUE},
+    {"captures/tc2/cstrace.bin", ETM_FRAMING_CORESIGHT, 0x13, ETM_PROTOCOL_PFT,
+     true, 0, ETM_UNKNOWN, ETM_TRUE, ETM_TRUE},
+    {"captures/snowball/cstrace.bin", ETM_FRAMING_CORESIGHT, 0x10,
+     ETM_PROTOCOL_PFT, true, 0, ETM_UNKNOWN, ETM_UNKNOWN, ETM_FALSE},
+    {"captures/snowball/cstrace.bin", ETM_FRAMING_CORESIGHT, 0x11,
+     ETM_PROTOCOL_PFT, true, 0, ETM_UNKNOWN, ETM_UNKNOWN, ETM_FALSE},
+    /* the two branch encodings give the same addresses in it */
+    {"captures/stm32f105/trace.tpiu", ETM_FRAMING_TPIU, 2, ETM_PROTOCOL_ETMV3,
+     false, 0, ETM_UNKNOWN, ETM_UNKNOWN, ETM_UNKNOWN},
+};
+
+static void expect_told(const struct etm_guess *g, const struct known *k)
+{
+    print_message("%s 0x%02x\n", k->file, k->id);
+    assert_int_equal(g->protocol, k->protocol);
+    assert_false(g->weak);
+    assert_int_equal(g->bad_bytes, 0);
+    assert_int_equal(g->cycle_accurate, k->cycles ? ETM_TRUE : ETM_FALSE);
+    assert_int_equal(g->context_id_bytes, k->context_id_bytes);
+    assert_int_equal(g->config.context_id_bytes, k->context_id_bytes);
+    if (k->protocol == ETM_PROTOCOL_ETMV3) {
+        assert_int_equal(g->data_address, ETM_FALSE);
+        assert_int_equal(g->data_value, ETM_FALSE);
+    }
+    assert_int_equal(g->alternative_branches, k->alternative);
+    assert_int_equal(g->timestamp_64bit, k->wide);
+    assert_int_equal(g->timestamp_binary, k->binary);
+}
+
+static void chips_are_guessed_right(void **state)
+{
+    char path[4096];
+    struct etm_test_bytes bytes;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof chips / sizeof *chips; i++) {
+        struct etm_guess g;
+
+        if (!etm_test_shared(chips[i].file, &bytes))
+            skip();
+        free(bytes.data);
+        assert_true(etm_test_shared_path(chips[i].file, path, sizeof path));
+        g = guess(path, chips[i].framing, chips[i].id);
+        expect_told(&g, &chips[i]);
+    }
+}
+
+/* All that is decoded of the code, without the words about the machine. */
+static size_t keep_flow(struct etm_test_elements *e)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < e->n; i++)
+        if (e->all[i].kind != ETM_ELEMENT_CONTEXT &&
+            e->all[i].kind != ETM_ELEMENT_EXCEPTION)
+            e->all[n++] = e->all[i];
+    e->n = n;
+    return n;
+}
+
+/* The guess decodes as the true registers do. */
+static void guess_of_a_chip_decodes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < etm_test_n_sources; i++) {
+        const struct etm_test_source *source = &etm_test_sources[i];
+        struct etm_test_elements told = {0}, guessed = {0};
+        struct etm_test_capture capture;
+        struct etm_guess g;
+
+        if (!etm_test_open(source, &capture))
+            skip();
+        if (capture.stream.n == 0) { /* a source that was never on */
+            etm_test_close(&capture);
+            continue;
+        }
+        print_message("%s\n", source->name);
+        g = guess_bytes(capture.stream.bytes, capture.stream.n);
+        assert_int_not_equal(g.protocol, ETM_PROTOCOL_NONE);
+        g.config.trace_id = capture.config.trace_id;
+        etm_test_decode(&capture.config, capture.image, ETM_LEVEL_INSTRUCTIONS,
+                        capture.stream.bytes, capture.stream.n, &told);
+        etm_test_decode(&g.config, capture.image, ETM_LEVEL_INSTRUCTIONS,
+                        capture.stream.bytes, capture.stream.n, &guessed);
+        assert_true(keep_flow(&told) > 100);
+        assert_int_equal(keep_flow(&guessed), told.n);
+        for (size_t j = 0; j < told.n; j++)
+            assert_true(etm_test_same(&told.all[j], &guessed.all[j]));
+        free(told.all);
+        free(guessed.all);
+        etm_test_close(&capture);
+    }
+}
+
+/* An ITM's synchronization packet is an A-sync; nothing else of it fits. */
+static void instrumentation_is_not_taken_for_program_trace(void **state)
+{
+    static const char name[] = "captures/stm32f105/trace.tpiu";
+    char path[4096];
+    struct etm_test_bytes bytes;
+    struct etm_guess g;
+
+    (void)state;
+    if (!etm_test_shared(name, &bytes))
+        skip();
+    free(bytes.data);
+    assert_true(etm_test_shared_path(name, path, sizeof path));
+    g = guess(path, ETM_FRAMING_TPIU, 1);
+    assert_true(g.protocol == ETM_PROTOCOL_NONE || g.weak);
+}
+
+/* Enough damage that the guess must not pass for a good one. */
+static void damaged_trace_makes_a_weak_guess(void **state)
+{
+    static struct stream s;
+    struct random r = {7};
+    struct etm_guess g;
+
+    (void)state;
+    s.config = (struct etm_config){.size = sizeof s.config,
+                                   .protocol = ETM_PROTOCOL_PFT,
+                                   .minor = 1,
+                                   .cycle_accurate = true,
+                                   .sync_period = 100};
+    generate(&s, &r);
+    g = guess_bytes(s.bytes, s.n);
+    assert_int_equal(g.protocol, ETM_PROTOCOL_PFT);
+    assert_false(g.weak);
+    for (size_t i = 300; i < s.n; i += 300)
+        s.bytes[i] = 0x10; /* reserved, or a value that is not the true one */
+    g = guess_bytes(s.bytes, s.n);
+    assert_true(g.bad_bytes > 0);
+    assert_true(g.protocol == ETM_PROTOCOL_NONE || g.weak);
+}
+
+static void empty_stream_tells_nothing(void **state)
+{
+    struct etm_guess g = guess_bytes((const uint8_t *)"", 0);
+
+    (void)state;
+    assert_int_equal(g.protocol, ETM_PROTOCOL_NONE);
+    assert_int_equal(g.sample_bytes, 0);
+    assert_int_equal(g.context_id_bytes, -1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(chips_are_guessed_right),
+        cmocka_unit_test(guess_of_a_chip_decodes),
+        cmocka_unit_test(instrumentation_is_not_taken_for_program_trace),
+        cmocka_unit_test(damaged_trace_makes_a_weak_guess),
+        cmocka_unit_test(empty_stream_tells_nothing),
+        cmocka_unit_test(pft_is_guessed_right),
+        cmocka_unit_test(etmv3_is_guessed_right),
+        cmocka_unit_test(etmv3_with_data_is_guessed_right),
+    };
+
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
