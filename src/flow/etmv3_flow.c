@@ -370,6 +370,48 @@ static inline void p_header(struct etm_etmv3_flow *flow,
         atoms(flow, shape, p);
 }
 
+/*
+ * P-headers from packets[i] on that stay inside the block whose range is open:
+ * nothing but counting, in registers and without a branch on their shape.
+ * Returns the index of the first packet that is something else.
+ */
+static size_t count_inside(struct etm_etmv3_flow *flow,
+                           const struct etm_packet *packets, size_t i, size_t n)
+{
+    struct etm_follow *f = &flow->follow;
+    uint32_t first = flow->index, index = first, limit = f->last_block->n;
+    uint64_t cycles = f->cycles, counted = 0, last = flow->last_cycles;
+    uint8_t exec = f->open_exec, before = f->before_exec;
+
+    for (; i < n && packets[i].kind == ETM_PACKET_P_HEADER; i++) {
+        struct etm_etmv3_shape shape = flow->shapes[packets[i].header];
+        bool some = shape.n > 0, more = shape.n > 1;
+        if (index + shape.n >= limit) /* also ETM_ETMV3_NO_RUN */
+            break;
+        index += shape.n;
+        cycles += shape.cycles;
+        counted += some ? cycles : 0;
+        last = more ? shape.each : some ? cycles : last;
+        before = more ? ETM_TRUE : some ? exec : before;
+        exec = some ? shape.exec : exec;
+        cycles = some ? 0 : cycles;
+    }
+    f->cycles = cycles;
+    if (index == first)
+        return i;
+    flow->index = index;
+    flow->last = ETM_LAST_VALID;
+    flow->last_block = f->last_block;
+    flow->last_index = f->last_index = index - 1;
+    flow->last_cycles = last;
+    f->open_n += index - first;
+    f->open_cycles += counted;
+    f->open_exec = exec;
+    f->before_exec = before;
+    f->held = f->out->n;
+    return i;
+}
+
 static void timestamp(struct etm_etmv3_flow *flow, const struct etm_packet *p)
 {
     struct etm_follow *f = &flow->follow;
@@ -525,10 +567,14 @@ int etm_etmv3_flow_push(struct etm_etmv3_flow *flow,
 
     f->out = out;
     for (size_t i = 0; i < n && f->status == ETM_OK; i++) {
-        if (packets[i].kind == ETM_PACKET_P_HEADER && flow->synced)
-            p_header(flow, &packets[i]); /* nearly all of them */
-        else
+        if (packets[i].kind != ETM_PACKET_P_HEADER || !flow->synced) {
             packet(flow, &packets[i]);
+            continue;
+        }
+        p_header(flow, &packets[i]); /* nearly all of them */
+        if (f->has_open && flow->plain && !f->context_changed &&
+            f->block == f->last_block)
+            i = count_inside(flow, packets, i + 1, n) - 1;
     }
     return f->status;
 }
