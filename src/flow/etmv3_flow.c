@@ -424,24 +424,6 @@ static void timestamp(struct etm_etmv3_flow *flow, const struct etm_packet *p)
         f, etm_timestamp_time(&flow->config, flow->base.timestamp), p->offset);
 }
 
-/* M-profile: the data that follow are the stacking of registers (7.5.3). */
-static void exception_entry(struct etm_etmv3_flow *flow)
-{
-    if (flow->data_traced)
-        etm_data_stacking(&flow->data, &flow->follow, true);
-}
-
-static void exception_exit(struct etm_etmv3_flow *flow,
-                           const struct etm_packet *p)
-{
-    if (flow->data_traced && flow->config.profile == ETM_PROFILE_M) {
-        etm_data_stacking(&flow->data, &flow->follow, false); /* 7.5.4 */
-        flow->last &= ~(uint32_t)ETM_LAST_OWNER;
-    }
-    flow->last |= ETM_LAST_EXIT;
-    etm_follow_event(&flow->follow, ETM_ELEMENT_EXCEPTION_RETURN, p->offset);
-}
-
 /* The stream is broken: nothing is known up to the next I-sync. */
 static void desync(struct etm_etmv3_flow *flow, enum etm_lost_reason reason,
                    uint64_t offset, uint64_t bytes)
@@ -525,7 +507,7 @@ static void packet(struct etm_etmv3_flow *flow, const struct etm_packet *p)
         etm_follow_event(f, ETM_ELEMENT_TRIGGER, p->offset);
         break;
     case ETM_PACKET_EXCEPTION_EXIT:
-        exception_exit(flow, p);
+        etm_etmv3_flow_exit(flow, p);
         break;
     case ETM_PACKET_UNSYNCHRONIZED:
         desync(flow, ETM_LOST_UNSYNCHRONIZED, p->offset, p->size);
@@ -546,7 +528,7 @@ static void packet(struct etm_etmv3_flow *flow, const struct etm_packet *p)
         data(flow, p);
         break;
     case ETM_PACKET_EXCEPTION_ENTRY:
-        exception_entry(flow);
+        etm_etmv3_flow_entry(flow);
         break;
     case ETM_PACKET_A_SYNC:
     case ETM_PACKET_IGNORE:

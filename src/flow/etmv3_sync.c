@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Branch address, I-sync and cycle count packets of ETMv3. */
+/* Branch address, I-sync, cycle count and exception packets of ETMv3. */
 #include "flow/etmv3_sync.h"
 
 #include <string.h>
@@ -326,4 +326,22 @@ void etm_etmv3_flow_i_sync(struct etm_etmv3_flow *flow,
     if (!f->known || lsip)
         etm_etmv3_flow_go(flow, flow->base.address,
                           (enum etm_isa)flow->base.isa, p->offset);
+}
+
+/* M-profile: the data that follow are the stacking of registers (7.5.3). */
+void etm_etmv3_flow_entry(struct etm_etmv3_flow *flow)
+{
+    if (flow->data_traced)
+        etm_data_stacking(&flow->data, &flow->follow, true);
+}
+
+void etm_etmv3_flow_exit(struct etm_etmv3_flow *flow,
+                         const struct etm_packet *p)
+{
+    if (flow->data_traced && flow->config.profile == ETM_PROFILE_M) {
+        etm_data_stacking(&flow->data, &flow->follow, false); /* 7.5.4 */
+        flow->last &= ~(uint32_t)ETM_LAST_OWNER;
+    }
+    flow->last |= ETM_LAST_EXIT;
+    etm_follow_event(&flow->follow, ETM_ELEMENT_EXCEPTION_RETURN, p->offset);
 }

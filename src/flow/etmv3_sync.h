@@ -25,5 +25,8 @@ void etm_etmv3_flow_cycle_count(struct etm_etmv3_flow *flow,
 /* Tracing began with a data instruction in progress that has no atom. */
 void etm_etmv3_flow_in_progress(struct etm_etmv3_flow *flow);
 void etm_etmv3_flow_gap_unknown(struct etm_etmv3_flow *flow, uint64_t offset);
+void etm_etmv3_flow_entry(struct etm_etmv3_flow *flow);
+void etm_etmv3_flow_exit(struct etm_etmv3_flow *flow,
+                         const struct etm_packet *p);
 
 #endif

@@ -230,8 +230,6 @@ static int build(struct etm_blocks *blocks, struct etm_block *block)
         block->last = at;
         block->last_type = insn.type;
         block->last_flags = insn.flags;
-        block->last_size = insn.size;
-        block->eret = insn.exception_return;
         block->n++;
         at += insn.size;
         block->end_kind = (uint8_t)end_of(&blocks->rules, &insn);

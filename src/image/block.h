@@ -58,9 +58,7 @@ struct etm_block {
     uint8_t target_isa;
     uint8_t last_type;  /* enum etm_insn_type */
     uint8_t last_flags; /* enum etm_insn_flag */
-    uint8_t last_size;
-    bool always; /* the last instruction cannot fail its condition */
-    bool eret;   /* the last instruction is an exception return */
+    bool always;        /* the last instruction cannot fail its condition */
 };
 
 struct etm_block_rules {
