@@ -57,6 +57,11 @@ struct etm_config {
     /* ETMSYNCFR (3.5.17): bytes (ETMv2, ETMv3.0: cycles) between
        synchronizations; 0 is unknown */
     uint32_t sync_period;
+
+    /* ETMv1 and ETMv2 do not trace these; they must be known to decode. */
+    uint8_t port_width;    /* TRACEPKT pins: 4, 8 or 16; 0: 8 (4.3.1) */
+    bool high_vectors;     /* HIVECS: vectors at 0xffff0000 (4.5.3) */
+    enum etm_endian endian; /* of data (4.9.2) */
 };
 
 /* One register value, by the name of the specification (ETMCR, ETMIDR ...). */

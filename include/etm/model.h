@@ -177,6 +177,11 @@ struct etm_event {
     } u;
 };
 
+/* Called with events in program order. A return value other than 0 stops the
+ * source of them. */
+typedef int etm_event_fn(void *context, const struct etm_event *events,
+                         size_t n);
+
 /* How much goes into one atom packet or P-header. */
 enum etm_packing {
     ETM_PACKING_DENSE = 0, /* as much as fits */

@@ -87,6 +87,14 @@ enum etm_profile {
     ETM_PROFILE_M,
 };
 
+/* How the processor orders the bytes of its data. Zero means: not told. */
+enum etm_endian {
+    ETM_ENDIAN_UNKNOWN = 0,
+    ETM_ENDIAN_LITTLE,
+    ETM_ENDIAN_BE8, /* bytes of each access are swapped */
+    ETM_ENDIAN_BE32 /* words are; bytes and halfwords have other addresses */
+};
+
 /*
  * The one allocator hook. `resize` behaves like realloc(): `old` may be NULL,
  * a `size` of 0 frees `old` and returns NULL, and on failure NULL is returned
