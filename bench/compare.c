@@ -218,7 +218,7 @@ static void print_difference(const struct options *o, const struct result *r,
 {
     uint64_t x = r->count[a], y = r->count[b];
 
-    if (!o->what[a] || !o->what[b])
+    if (!o->what[a] || !o->what[b] || r->ns[a] == 0 || r->ns[b] == 0)
         return;
     if (x == y)
         printf("%s: %s = %s = %" PRIu64 "\n", r->name, what_names[a],
@@ -317,6 +317,7 @@ int main(int argc, char **argv)
     results = etm_bench_memory(etm_bench_streams() * sizeof *results);
     for (size_t i = 0; i < etm_bench_streams(); i++) {
         struct etm_bench_stream stream;
+        struct options these = options;
         const char *name = etm_bench_stream_name(i);
 
         if (options.only != NULL && strstr(name, options.only) == NULL)
@@ -330,7 +331,10 @@ int main(int argc, char **argv)
         printf("%s: %zu bytes, repeated to %zu; code %zu bytes\n", name,
                stream.period, stream.n, stream.code_size);
         fflush(stdout);
-        measure(&options, &stream, &results[n++]);
+        if (!stream.rival)
+            these.what[ETM_BENCH_CSD] = these.what[ETM_BENCH_CSD_PACKETS] =
+                false;
+        measure(&these, &stream, &results[n++]);
         etm_bench_stream_fini(&stream);
     }
     printf("%u rounds; OpenCSD: %s\n", options.rounds, etm_bench_csd_version());

@@ -24,18 +24,30 @@ struct row {
     uint8_t minor;
     bool cycle_accurate;
     bool return_stack;
+    bool data; /* addresses and values of data too */
 };
 
 static const struct row rows[] = {
-    {"TC2 0x13, PFT 1.1 CA", "tc2/0x13", ETM_PROTOCOL_PFT, 1, true, false},
-    {"Snowball 0x10, PFT 1.0 CA", "snowball/0x10", ETM_PROTOCOL_PFT, 0, true,
+    {"TC2 0x13, PFT 1.1 CA", "tc2/0x13", ETM_PROTOCOL_PFT, 1, true, false,
      false},
-    {"TC2 0x10, ETMv3.5 CA", "tc2/0x10", ETM_PROTOCOL_ETMV3, 5, true, false},
-    {"made: PFT 1.1", NULL, ETM_PROTOCOL_PFT, 1, false, false},
-    {"made: PFT 1.1, return stack", NULL, ETM_PROTOCOL_PFT, 1, false, true},
-    {"made: PFT 1.1 CA", NULL, ETM_PROTOCOL_PFT, 1, true, false},
-    {"made: ETMv3.5, ARM", NULL, ETM_PROTOCOL_ETMV3, 5, false, false},
-    {"made: ETMv3.5 CA, ARM", NULL, ETM_PROTOCOL_ETMV3, 5, true, false},
+    {"Snowball 0x10, PFT 1.0 CA", "snowball/0x10", ETM_PROTOCOL_PFT, 0, true,
+     false, false},
+    {"TC2 0x10, ETMv3.5 CA", "tc2/0x10", ETM_PROTOCOL_ETMV3, 5, true, false,
+     false},
+    {"made: PFT 1.1", NULL, ETM_PROTOCOL_PFT, 1, false, false, false},
+    {"made: PFT 1.1, return stack", NULL, ETM_PROTOCOL_PFT, 1, false, true,
+     false},
+    {"made: PFT 1.1 CA", NULL, ETM_PROTOCOL_PFT, 1, true, false, false},
+    {"made: ETMv3.5, ARM", NULL, ETM_PROTOCOL_ETMV3, 5, false, false, false},
+    {"made: ETMv3.5 CA, ARM", NULL, ETM_PROTOCOL_ETMV3, 5, true, false, false},
+    {"made: ETMv3.5 with data", NULL, ETM_PROTOCOL_ETMV3, 5, false, false,
+     true},
+    {"made: ETMv1.3", NULL, ETM_PROTOCOL_ETMV1, 3, false, false, false},
+    {"made: ETMv1.3 with data", NULL, ETM_PROTOCOL_ETMV1, 3, false, false,
+     true},
+    {"made: ETMv2.1", NULL, ETM_PROTOCOL_ETMV2, 1, false, false, false},
+    {"made: ETMv2.1 with data", NULL, ETM_PROTOCOL_ETMV2, 1, false, false,
+     true},
 };
 
 size_t etm_bench_streams(void)
@@ -170,6 +182,14 @@ static bool open_capture(struct etm_bench_stream *s, const struct row *row,
     return usable;
 }
 
+/* One record for each cycle of a trace port: no A-sync, no packets to begin
+ * with, and nothing that it could be repeated by. */
+static bool is_port(const struct row *row)
+{
+    return row->protocol == ETM_PROTOCOL_ETMV1 ||
+           row->protocol == ETM_PROTOCOL_ETMV2;
+}
+
 static void make_config(struct etm_bench_stream *s, const struct row *row)
 {
     struct etm_register registers[64];
@@ -184,9 +204,13 @@ static void make_config(struct etm_bench_stream *s, const struct row *row)
                             .cycle_accurate = row->cycle_accurate,
                             .return_stack_implemented = row->return_stack,
                             .return_stack = row->return_stack,
-                            .security = true};
+                            .security = !is_port(row),
+                            .data_address = row->data,
+                            .data_value = row->data};
     if (row->protocol == ETM_PROTOCOL_ETMV3)
         s->config.alternative_branches = true;
+    if (!s->rival)
+        return; /* the registers are for OpenCSD */
     n = etm_config_to_registers(&s->config, registers, 64);
     for (int i = 0; i < n; i++) {
         if (registers[i].number == etm_register_number("ETMCR"))
@@ -219,19 +243,24 @@ static bool generate(struct etm_bench_stream *s, const struct row *row,
     /* OpenCSD loses Thumb state at ETMv3 branches */
     etm_bench_program_init(&program, FUNCTIONS,
                            row->protocol == ETM_PROTOCOL_PFT);
-    etm_bench_walk_init(&walk, &program);
+    etm_bench_walk_init(&walk, &program, row->data);
     set_code(s, program.address, program.code, program.size);
     if (etm_generator_new(&generator, &how) != ETM_OK)
         abort();
     events[0] = etm_bench_walk_on(&walk);
     status = etm_generator_push(generator, events, 1);
-    while (status == ETM_OK && out.n < GENERATED)
+    while (status == ETM_OK && out.n < (is_port(row) ? wanted : GENERATED))
         status = etm_generator_push(generator, events,
                                     etm_bench_walk_next(&walk, events));
     if (status != ETM_OK)
         abort();
     etm_generator_free(generator);
     etm_bench_program_fini(&program);
+    if (is_port(row)) {
+        s->bytes = out.data;
+        s->n = s->period = out.n;
+        return true;
+    }
     usable = repeat(s, out.data, out.n, wanted);
     free(out.data);
     return usable;
@@ -244,6 +273,7 @@ bool etm_bench_stream_init(struct etm_bench_stream *stream, size_t index,
 
     memset(stream, 0, sizeof *stream);
     stream->name = rows[index].name;
+    stream->rival = !is_port(&rows[index]) && !rows[index].data;
     usable = rows[index].source != NULL
                  ? open_capture(stream, &rows[index], bytes)
                  : generate(stream, &rows[index], bytes);

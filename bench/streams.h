@@ -20,6 +20,7 @@ struct etm_bench_stream {
     uint8_t *bytes; /* whole periods */
     size_t n;
     size_t period; /* bytes after which they repeat */
+    bool rival;    /* OpenCSD decodes it as well */
 };
 
 /* How many streams there may be. */

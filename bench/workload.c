@@ -199,6 +199,8 @@ static uint32_t end_opcode(const struct etm_bench_program *p,
     return 0;
 }
 
+#define LOAD 0xe5910000u /* LDR r0, [r1] */
+
 static uint32_t opcode(const struct etm_bench_program *p,
                        const struct etm_bench_block *block, unsigned i,
                        uint32_t at)
@@ -206,7 +208,7 @@ static uint32_t opcode(const struct etm_bench_program *p,
     if (i == block->n)
         return end_opcode(p, block, at);
     if (block->isa == ETM_ISA_ARM)
-        return i % 3 == 1 ? 0xe5910000u : 0xe2800001u; /* LDR, ADD */
+        return i % 3 == 1 ? LOAD : 0xe2800001u; /* LDR, ADD */
     if ((block->wide >> i & 1) != 0)
         return 0xf1010101u; /* ADD.W */
     return 0x3001;          /* ADDS */
@@ -260,9 +262,10 @@ void etm_bench_program_fini(struct etm_bench_program *p)
 }
 
 void etm_bench_walk_init(struct etm_bench_walk *walk,
-                         const struct etm_bench_program *program)
+                         const struct etm_bench_program *program, bool data)
 {
-    *walk = (struct etm_bench_walk){.program = program, .random = 1};
+    *walk =
+        (struct etm_bench_walk){.program = program, .random = 1, .data = data};
 }
 
 static struct etm_place place_of(const struct etm_bench_walk *walk,
@@ -317,12 +320,11 @@ size_t etm_bench_walk_next(struct etm_bench_walk *walk,
 {
     const struct etm_bench_program *p = walk->program;
     const struct etm_bench_block *block = &p->blocks[walk->block];
+    struct etm_event *e = events;
     uint32_t at = block->address;
     bool taken;
 
-    for (unsigned i = 0; i <= block->n; i++) {
-        struct etm_event *e = &events[i];
-
+    for (unsigned i = 0; i <= block->n; i++, e++) {
         *e = (struct etm_event){.kind = ETM_EVENT_INSN, .cycles = 1};
         if (any(&walk->random, 8) == 0)
             e->cycles += any(&walk->random, 12);
@@ -332,10 +334,16 @@ size_t etm_bench_walk_next(struct etm_bench_walk *walk,
         e->u.insn.size = (uint8_t)insn_size(block, i);
         e->u.insn.passed = true;
         at += e->u.insn.size;
+        if (walk->data && e->u.insn.opcode == LOAD) {
+            *++e = (struct etm_event){.kind = ETM_EVENT_DATA};
+            e->u.data.address = 0x20000000u + 4 * any(&walk->random, 4096);
+            e->u.data.value = any(&walk->random, 1u << 16);
+            e->u.data.size = 4;
+        }
     }
     walk->block = leave(walk, block, &taken);
-    events[block->n].u.insn.passed = taken;
+    e[-1].u.insn.passed = taken;
     if (taken)
-        events[block->n].u.insn.next = place_of(walk, walk->block);
-    return block->n + 1u;
+        e[-1].u.insn.next = place_of(walk, walk->block);
+    return (size_t)(e - events);
 }

@@ -34,15 +34,17 @@ struct etm_bench_walk {
     const struct etm_bench_program *program;
     uint32_t block; /* that comes next */
     uint64_t random;
+    bool data;
     uint32_t depth;
     uint32_t calls[ETM_BENCH_DEPTH]; /* blocks to return to */
 };
 
+/* `data`: with an event for each word that is loaded. */
 void etm_bench_walk_init(struct etm_bench_walk *walk,
-                         const struct etm_bench_program *program);
+                         const struct etm_bench_program *program, bool data);
 
 /* Some more events, at least one; room for ETM_BENCH_EVENTS is needed. */
-#define ETM_BENCH_EVENTS 32u
+#define ETM_BENCH_EVENTS 64u
 size_t etm_bench_walk_next(struct etm_bench_walk *walk,
                            struct etm_event *events);
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A short tour: decode the captures of this folder and hold them against what
-# was recorded when they were made.
+# A short tour: record a program, decode its trace and hold it against what ran;
+# then the same with the captures of this folder.
 #
 #     sh demo/run.sh BUILD         (BUILD: the Meson build folder)
 #
@@ -77,6 +77,61 @@ check() { # CAPTURE: count what was decoded
         exit 1
     fi
 }
+
+# "ADDRESS OPCODE" of each instruction that an execution log has. What was
+# cancelled did not run.
+ran() { # LOG
+    awk '$1 ~ /^[0-9a-f]+(:[a-z]+)?$/ {
+             if (kept != "") print kept
+             sub(/:.*/, "", $1)
+             kept = $1 " " $2
+         }
+         $1 == "exception" && / cancels/ { kept = "" }
+         END { if (kept != "") print kept }' "$1"
+}
+
+# The same of what `etm decode` says.
+decoded() { # JSONL
+    sed -n -e '/^{"k":"insn",/!d' -e \
+        's/.*"addr":"0x\([^"]*\)".*"opcode":"0x\([^"]*\)".*/\1 \2/p' "$1"
+}
+
+say "A program runs on a Cortex-M3 with a macrocell: interrupts within" \
+    "interrupts, faults, PendSV. Every instruction goes into a log, and into" \
+    "the macrocell."
+program=test/programs/nested-m3.elf
+if ! "$etm" record "$program" --core cortex-m3 -o "$scratch/recorded" \
+    --log "$scratch/ran.log" >"$scratch/out" 2>"$scratch/err"; then
+    cat "$scratch/err" >&2
+    echo "so the execution of this program is taken from demo/nested-m3.log"
+    program='--execution demo/nested-m3.log'
+    "$etm" record $program --core cortex-m3 -o "$scratch/recorded" \
+        --log "$scratch/ran.log" >"$scratch/out" 2>"$scratch/err"
+fi
+printf '\n%s$ etm record %s --core cortex-m3 -o recorded --log ran.log%s\n' \
+    "$bold" "$program" "$plain"
+cat "$scratch/out" "$scratch/err"
+printf '\n%s$ head ran.log%s\n' "$bold" "$plain"
+head -n 12 "$scratch/ran.log"
+
+say "The trace alone tells:"
+printf '\n%s$ etm decode recorded --level instructions%s\n' "$bold" "$plain"
+"$etm" decode "$scratch/recorded" --level instructions >"$scratch/out"
+show 1 12
+show_at 'exception: irq' 6 14
+
+say "Instruction by instruction, is it what ran?"
+"$etm" decode "$scratch/recorded" --level instructions --format jsonl \
+    >"$scratch/jsonl"
+ran "$scratch/ran.log" >"$scratch/a"
+decoded "$scratch/jsonl" >"$scratch/b"
+if ! cmp "$scratch/a" "$scratch/b"; then
+    echo "what was decoded is not what ran" >&2
+    exit 1
+fi
+printf '%d instructions ran, and the same %d came out of %d bytes of trace\n' \
+    "$(wc -l <"$scratch/a")" "$(wc -l <"$scratch/b")" \
+    "$(wc -c <"$scratch/recorded/cstrace.bin")"
 
 say "A sensor node ran on a Cortex-M3. Its macrocell left" \
     "$(wc -c <demo/cortex-m3/cstrace.bin) bytes. What is in them?"

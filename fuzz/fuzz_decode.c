@@ -13,6 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define SETUP 8u
 #define CODE 256u
+#define START_MAX 16u
 
 struct sum {
     uint64_t elements, hash, instructions, ends;
@@ -122,24 +123,73 @@ static bool configure(struct etm_config *config, const uint8_t *data)
     return true;
 }
 
+/* The same of ETMv1 and ETMv2, whose traces are cycles of a port. */
+static bool configure_port(struct etm_config *config, const uint8_t *data)
+{
+    static const uint8_t widths[4] = {0, 4, 8, 16}, ids[4] = {0, 1, 2, 4};
+    bool v1 = (data[2] & 1) != 0;
+
+    *config = (struct etm_config){
+        .protocol = v1 ? ETM_PROTOCOL_ETMV1 : ETM_PROTOCOL_ETMV2,
+        .minor = data[2] >> 1 & (v1 ? 3 : 1),
+        .thumb32_split = true,
+        .cycle_accurate = (data[0] & 1) != 0,
+        .data_value = (data[0] & 2) != 0,
+        .data_address = (data[0] & 4) != 0,
+        .cprt = (data[0] & 8) != 0,
+        .high_vectors = (data[0] & 16) != 0,
+        .pc_first = (data[0] & 32) != 0,
+        .context_id_bytes = ids[data[1] & 3],
+        .port_width = widths[data[1] >> 2 & 3],
+        .endian = (enum etm_endian)(data[1] >> 4 & 3),
+    };
+    return etm_config_check(config, NULL) == ETM_OK;
+}
+
+/* What begins the trace: where the code is. */
+static size_t begin(const struct etm_config *config, uint8_t out[START_MAX])
+{
+    /* A-sync; the rest is for the fuzzer to find */
+    static const uint8_t bytes[] = {0, 0, 0, 0, 0, 0x80};
+    /* BE with TRACESYNC, an address packet offset of 0, and the address */
+    static const uint8_t v1[] = {0x84, 0x80, 0x00, 0x80, 0x00,
+                                 0x82, 0x03, 0x80, 0x03, 0x10};
+    /* a TFO of 0, and its packet with the address */
+    static const uint8_t v2[] = {0x07, 0x09, 0x04, 0x20, 0x04, 0x00,
+                                 0x04, 0x80, 0x04, 0x00, 0x04, 0x00};
+    const uint8_t *from = bytes;
+    size_t n = sizeof bytes;
+
+    if (config->protocol == ETM_PROTOCOL_ETMV1) {
+        from = v1;
+        n = sizeof v1;
+    } else if (config->protocol == ETM_PROTOCOL_ETMV2) {
+        from = v2;
+        n = sizeof v2;
+    }
+    memcpy(out, from, n);
+    return n;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    /* A-sync and an I-sync at the code's address begin the trace */
-    static const uint8_t start[] = {0, 0, 0, 0, 0, 0x80};
     struct etm_config config;
     struct etm_image *image;
-    uint8_t trace[sizeof start + 4096];
+    uint8_t trace[START_MAX + 4096];
+    size_t start;
     struct sum whole, cut, insns;
     size_t n;
 
-    if (size < SETUP + CODE || !configure(&config, data))
+    if (size < SETUP + CODE ||
+        !((data[2] & 0x10) != 0 ? configure_port(&config, data)
+                                : configure(&config, data)))
         return 0;
     n = size - SETUP - CODE;
     if (n > 4096)
         n = 4096;
-    memcpy(trace, start, sizeof start);
-    memcpy(trace + sizeof start, data + SETUP + CODE, n);
-    n += sizeof start;
+    start = begin(&config, trace);
+    memcpy(trace + start, data + SETUP + CODE, n);
+    n += start;
     if (etm_image_new(&image, NULL) != ETM_OK ||
         etm_image_add(image, 0x8000, data + SETUP, CODE, NULL) != ETM_OK)
         abort();

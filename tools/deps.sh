@@ -6,6 +6,7 @@ set -eu
 
 packages="gcc g++ libc6-dev meson ninja-build pkg-config
   libcapstone-dev libdw-dev libelf-dev libbz2-dev libcmocka-dev
+  libunicorn-dev
   binutils-arm-none-eabi libopencsd-bin libopencsd-dev"
 
 command -v dpkg-query >/dev/null || {

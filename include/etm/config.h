@@ -59,9 +59,17 @@ struct etm_config {
     uint32_t sync_period;
 
     /* ETMv1 and ETMv2 do not trace these; they must be known to decode. */
-    uint8_t port_width;    /* TRACEPKT pins: 4, 8 or 16; 0: 8 (4.3.1) */
-    bool high_vectors;     /* HIVECS: vectors at 0xffff0000 (4.5.3) */
+    uint8_t port_width;     /* TRACEPKT pins: 4, 8 or 16; 0: 8 (4.3.1) */
+    bool high_vectors;      /* HIVECS: vectors at 0xffff0000 (4.5.3) */
     enum etm_endian endian; /* of data (4.9.2) */
+    /*
+     * Words that LDC and STC of coprocessor n move in their short form, [n][0],
+     * and their long one, [n][1], which has bit [22] of the opcode set: 1 to
+     * 32; 0: not known. It is a matter of the coprocessor, and without it
+     * ETMv1 loses the data packets behind such an instruction up to the next
+     * address (4.11.2). VFP, coprocessors 10 and 11, is known by its opcodes.
+     */
+    uint8_t coprocessor_words[16][2];
 };
 
 /* One register value, by the name of the specification (ETMCR, ETMIDR ...). */
@@ -78,7 +86,8 @@ struct etm_register {
  * stands in for it where ETMIDR is missing: then the last version of the
  * protocol is assumed, with Security Extensions and 32-bit Thumb instructions
  * traced as one where it may have them, and the original branch encoding.
- * Another missing register counts as 0. Registers that say nothing about the
+ * Another missing register counts as 0, but without ETMCR the port of ETMv1
+ * and ETMv2 has the default width. Registers that say nothing about the
  * trace format are passed over; one with a name that is not known counts by
  * its number. `profile` is set where ETMIDR is that of a known macrocell.
  *

@@ -11,6 +11,7 @@
 #define ETM_MACROCELL_H
 
 #include <etm/config.h>
+#include <etm/model.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -104,8 +105,9 @@ struct etm_macrocell_config {
     uint32_t ccr;
     /* ETMCCER (3.5.19): extended input selectors [2:0] and inputs [10:3],
        readable registers [11], no data address comparison [12],
-       instrumentation resources [15:13], EmbeddedICE inputs [21:16]. Of the
-       higher bits, those that struct etm_config has come from there. */
+       instrumentation resources [15:13], EmbeddedICE inputs [21:16], counter 1
+       of reduced function [27]. Of the higher bits, those that struct
+       etm_config has come from there. */
     uint32_t ccer;
     /* ETMSCR (3.5.6): fixed bits. [11:10] follow ETMCR. */
     uint32_t scr;
@@ -120,7 +122,7 @@ struct etm_macrocell_config {
 
     /* Optional features that this one lacks; a version that must have it
        ignores that. ETMCR ignores writes of their bits. */
-    bool no_data_suppression; /* ETMCR[18] */
+    bool no_data_suppression; /* ETMCR[18]: v3.3 and later */
     bool no_cycle_accurate;   /* ETMCR[12]: v3.3 and later */
     bool no_branch_broadcast; /* ETMCR[8]: v2.0 and later */
     bool no_context_id;       /* ETMCR[15:14] */
@@ -224,6 +226,118 @@ void etm_macrocell_power(struct etm_macrocell *macrocell, bool debug,
 /* All pins are LOW at first. */
 void etm_macrocell_pins(struct etm_macrocell *macrocell,
                         const struct etm_macrocell_pins *pins);
+
+/* Outputs of the macrocell beside its trace. */
+struct etm_macrocell_signals {
+    uint64_t cycle;     /* processor cycles so far, with those of stalls */
+    uint8_t ext_out;    /* external output n in bit n-1 (2.5) */
+    bool trigger;       /* a trigger is output in this cycle (2.4) */
+    bool trace_enable;  /* TraceEnable is HIGH, and nothing prohibits tracing
+                           (2.6.1) */
+    bool fifofull;      /* FIFOFULL (2.6.6) */
+    bool suppress_data; /* SuppressData (2.6.6) */
+    bool debug_request; /* DBGRQ, by ETMCR[9]; up to the entry to Debug state */
+    bool overflow;      /* trace is being lost */
+};
+
+/* Called when one of the signals changes, at the end of that cycle; a value
+ * other than 0 stops the macrocell. */
+typedef int etm_signals_fn(void *context,
+                           const struct etm_macrocell_signals *signals);
+
+/* The processor does not heed FIFOFULL. */
+#define ETM_STALL_NEVER UINT8_MAX
+
+/* Where trace goes, and what is around the macrocell. */
+struct etm_macrocell_output {
+    size_t size; /* sizeof this struct, or 0 */
+
+    /* What comes out, in order. Each may be NULL. A return value other than 0
+     * stops the macrocell, and run returns it. Packets and bytes are given when
+     * the call returns at the latest, with all that went into the FIFO. */
+    etm_packet_fn *packets;
+    etm_bytes_fn *bytes;
+    etm_signals_fn *signals;
+    void *context;
+
+    /* What the architecture leaves to the generator of packets. Only the
+     * fields below that heading count. Copied; NULL: defaults. */
+    const struct etm_generator_config *generator;
+
+    uint64_t fifo_size; /* bytes, in place of that of the configuration, for
+                           experiments; 0: that one. UINT64_MAX: it never
+                           overflows */
+    /* ETMv3 and PFT: the trace port takes so many bits in so many processor
+     * cycles. 0: as ETMCR[21,6:4], [13] and [17:16] say; PFT, and a port mode
+     * that is dynamic or implementation defined: 32 in each cycle, or the port
+     * size if that is known. */
+    uint16_t drain_bits, drain_cycles;
+    uint8_t stall_after;    /* FIFOFULL takes effect so many instructions later;
+                               ETM_STALL_NEVER */
+    uint32_t access_cycles; /* processor cycles in one access to a register;
+                               0: as many as the FIFO needs to drain */
+    uint32_t timestamp_cycles; /* the time stamp counter counts once in so many
+                                  processor cycles; 0: only timestamp events
+                                  change it */
+    bool late_events;          /* the enabling events reach TraceEnable and
+                                  ViewData one cycle later (2.6.4, 2.6.5) */
+    bool trace_waits; /* tracing is not off while the processor waits for an
+                         interrupt or event (4.12) */
+};
+
+/*
+ * Connect the output; options hold from now on. Without it, a run moves the
+ * state of the macrocell only. To be called before the first run:
+ * ETM_ERR_ARGUMENT otherwise, and for a wrong size. ETM_ERR_UNSUPPORTED: no
+ * trace is made for this protocol. ETM_ERR_MEMORY.
+ */
+int etm_macrocell_connect(struct etm_macrocell *macrocell,
+                          const struct etm_macrocell_output *output);
+
+/*
+ * What the PROCESSOR did, in program order, whether or not it is to be traced;
+ * events are borrowed for the call. Of the kinds: insn, data, data_value,
+ * stacking, exception, context, timestamp (the value of the time stamp counter
+ * from then on), idle, pins, ext_inputs, wait, place. Registers may be written
+ * between calls; the configuration of the trace comes from them. From v3.2 on
+ * nothing is traced unless etm_macrocell_pins() permits it (2.14).
+ *
+ * Execution begins in Secure state with context ID and VMID 0; a place event
+ * says otherwise. Each insn must be where the event before leads; if that is a
+ * branch whose `next` has ETM_ISA_UNKNOWN, it leads to the next insn event (an
+ * indirect one must not be the last before an access to a register: tracing
+ * begins anew behind it).
+ *
+ * An event with 0 cycles is in the same cycle as the one before, at most 32
+ * instructions and 32 transfers of them; one with n ends that cycle, n - 1 idle
+ * ones pass, and it is in the next.
+ *
+ * The entry to Debug state is the exception ETM_EXCEPTION_DEBUG_HALT, and the
+ * next insn event leaves it (4.8); what is executed in it has no events.
+ *
+ * The last instruction is held back until it is known whether an exception
+ * cancels it; any access to a register takes it as completed.
+ *
+ * ETM_ERR_ARGUMENT: an event makes no sense, or contradicts those before.
+ * ETM_ERR_MEMORY; or what a callback returned. After an error the macrocell
+ * gives that error for ever.
+ */
+int etm_macrocell_run(struct etm_macrocell *macrocell,
+                      const struct etm_event *events, size_t n);
+
+/* The processor's clock goes on until nothing is held back and the FIFO is
+ * empty. Errors as etm_macrocell_run. Further runs may follow. */
+int etm_macrocell_finish(struct etm_macrocell *macrocell);
+
+/* The outputs as they are now; for a trigger: whether the last cycle had one.
+ */
+void etm_macrocell_signals(const struct etm_macrocell *macrocell,
+                           struct etm_macrocell_signals *signals);
+
+/* The configuration of the trace as the registers stand: what a decoder of it
+ * needs. */
+void etm_macrocell_trace_config(const struct etm_macrocell *macrocell,
+                                struct etm_config *config);
 
 /* Mistakes since the last call: a mask of enum etm_mistake. */
 uint32_t etm_macrocell_mistakes(struct etm_macrocell *macrocell);

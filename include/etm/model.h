@@ -29,7 +29,12 @@ extern "C" {
     X(TIMESTAMP, "timestamp")                                                  \
     X(TRIGGER, "trigger")                                                      \
     X(TRACE_ON, "trace_on")                                                    \
-    X(TRACE_OFF, "trace_off")
+    X(TRACE_OFF, "trace_off")                                                  \
+    X(IDLE, "idle")                                                            \
+    X(PINS, "pins")                                                            \
+    X(EXT_INPUTS, "ext_inputs")                                                \
+    X(WAIT, "wait")                                                            \
+    X(PLACE, "place")
 
 enum etm_event_kind {
 #define ETM_EVENT_ENUM(name, text) ETM_EVENT_##name,
@@ -66,6 +71,12 @@ enum etm_in_progress {
 
 /*
  * One thing that happened, in program order.
+ *
+ * A generator is told what to trace: the kinds TRACE_ON, TRACE_OFF, TRIGGER and
+ * SUPPRESS and the field data.filtered are for it alone. A macrocell
+ * (etm_macrocell_run() of <etm/macrocell.h>) finds these out by itself, and
+ * takes the last five kinds and context.user besides; generators pass over
+ * those but for their cycles.
  *
  * cycles: processor cycles since the previous event, whatever its kind.
  * ETM_CYCLES_UNKNOWN is allowed for a trace_on: the length of the gap is not
@@ -113,8 +124,8 @@ struct etm_event {
             bool big_endian; /* CPSR.E */
             bool failed;     /* STREX that did not store */
             bool filtered;   /* ViewData was not active */
-            /* 1 to 3: the value is not there yet; it comes with the
-             * data_value event of that tag. Two consecutive events with the
+            /* 1 to 3 (ETMv2: 4): the value is not there yet; it comes with
+             * the data_value event of that tag. Two consecutive events with the
              * same tag are one doubleword (ETM architecture 7.4.3). 0: the
              * value is there. */
             uint8_t tag;
@@ -159,10 +170,12 @@ struct etm_event {
                                traced only where data is */
             struct etm_place next;
         } exception;
-        /* Context ID and VMID, for the instructions that follow. */
+        /* Context ID and VMID, for the instructions that follow. `user`: they
+         * run in User mode, up to the next exception or context event. */
         struct {
             uint32_t context_id;
             uint8_t vmid;
+            bool user;
         } context;
         struct {
             uint64_t value; /* natural binary */
@@ -174,6 +187,30 @@ struct etm_event {
             uint8_t in_progress; /* enum etm_in_progress; ETMv3 */
             struct etm_place at;
         } trace_on;
+        /* IDLE has no fields: only its cycles pass. */
+        /* Inputs of a macrocell from this cycle on: all of them. */
+        struct {
+            uint8_t ext_in;       /* external input n in bit n-1 */
+            uint8_t eice;         /* EmbeddedICE comparator n in bit n-1 */
+            uint8_t eice_sampled; /* those with a sample point in this very
+                                     cycle (ETM architecture 7.6.3); v3.4 and
+                                     later */
+            uint16_t mmd;         /* memory map decoder n in bit n-1 */
+        } pins;
+        /* Extended external inputs 32 * word to 32 * word + 31, the lowest in
+         * bit 0 (ETM architecture 3.5.20). */
+        struct {
+            uint8_t word; /* 0 to 7 */
+            uint32_t level;
+        } ext_inputs;
+        /* Execution goes on there for no reason that is traced: where it
+         * begins, or what a debugger did in Debug state. */
+        struct {
+            struct etm_place at;
+        } place;
+        /* WAIT has no fields: the processor waits for an interrupt or an event,
+         * its clock may stop; up to the next insn or exception event (ETM
+         * architecture 4.12). */
     } u;
 };
 
@@ -218,6 +255,10 @@ struct etm_generator_config {
                               instruction (7.3.2) */
     bool no_debug_entry;       /* no packet for the entry to Debug state */
     bool full_addresses;       /* no compression of addresses */
+    bool fold_branches;        /* ETMv2: a direct branch and an instruction with
+                                  0 cycles behind it have one status (6.1.2) */
+    uint8_t fifo_size;         /* ETMv1: 10 to 255 bytes, 0: 45; ETMv2: 16 to
+                                  95, 0: 60. Others have no FIFO here */
     bool spread_sync;          /* periodic A-sync and I-sync not side by side */
     bool branch_before_data;   /* ETMv3: of an instruction that has both */
     bool data_only_addresses;  /* ETMv3, data-only mode (7.4.10): an address

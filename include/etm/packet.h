@@ -107,6 +107,18 @@ enum etm_atom {
     ETM_ATOM_W = 2  /* cycle boundary (ETMv3, cycle-accurate) */
 };
 
+/* What TRACEPKT carries in a cycle (ETM architecture 5.4, 6.1). */
+enum etm_packet_use {
+    ETM_USE_NOTHING = 0, /* no packets */
+    ETM_USE_PACKETS,     /* packets from the FIFO */
+    ETM_USE_IF_ANY,      /* packets, if the FIFO has any in this cycle */
+    ETM_USE_STATUS,      /* the status that a trigger replaced */
+    ETM_USE_TFO,         /* a trace FIFO offset, or a half of it (ETMv2) */
+    ETM_USE_GAP,         /* the gap nibble behind a TFO (ETMv2) */
+    ETM_USE_RESERVED,    /* TD with a value that means nothing (ETMv2) */
+    ETM_USE_UNKNOWN      /* before synchronization (ETMv2) */
+};
+
 /*
  * One packet. Fields that a kind does not use are zero.
  *
@@ -119,11 +131,21 @@ enum etm_atom {
  *
  * isa: of an I-sync, or of an address of five bytes (ETM_ISA_THUMB stands for
  * ThumbEE too: see ETM_FIELD_ALT_ISA); else ETM_ISA_UNKNOWN.
+ *
+ * ETMv1 and ETMv2 have one pipestat and one trace_packet for each cycle.
+ * pipestat: `value` is PIPESTAT as on the pins, ETM_FIELD_ADDRESS stands for
+ * TRACESYNC (ETMv1: an address begins on TRACEPKT in this cycle).
+ * trace_packet: `value` is TRACEPKT in value_bytes bytes, `info` the PIPESTAT
+ * of the same cycle, `use` what the pins carry.
+ * ETMv2: of PACKETS, `count` half bytes are valid, from the lowest. A cycle of
+ * a TFO has a `tfo` in place of the trace_packet, with the same fields, and
+ * where the offset is complete it is `address` (ETM_FIELD_ADDRESS). Pins that
+ * cannot be read are `unsynchronized` or `bad`, with the same fields too.
  */
 struct etm_packet {
     uint64_t offset;      /* of the first byte, in bytes of the stream */
     uint64_t value;       /* data value; timestamp bits; VMID; atoms: two
-                             bits each, the oldest lowest; TFO: see pins.h */
+                             bits each, the oldest lowest; TRACEPKT */
     uint32_t size;        /* bytes in the stream */
     uint32_t address;     /* address bits received */
     uint32_t address2;    /* LSiP: the second address's bits */
@@ -147,7 +169,7 @@ struct etm_packet {
     uint8_t tag;         /* TT of out-of-order packets, 1 to 3 */
     uint8_t resume;      /* Resume[3:0] */
     uint8_t cycle_bytes; /* bytes of the cycle count on the wire */
-    uint8_t spare;
+    uint8_t use;         /* enum etm_packet_use, of a trace_packet */
 };
 
 /*

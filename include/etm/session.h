@@ -38,9 +38,10 @@ extern "C" {
 struct etm_session;
 
 /*
- * How to open a capture. For a snapshot only `images` and `allocator` count,
- * and giving `protocol`, `framing` or `registers` is a contradiction
- * (ETM_ERR_CONFIG).
+ * How to open a capture. For a snapshot only `images`, `endian`,
+ * `high_vectors`, `coprocessor_words` and `allocator` count, and giving
+ * `protocol`, `framing`, `registers` or what belongs to a port is a
+ * contradiction (ETM_ERR_CONFIG). So is what two places tell differently.
  */
 struct etm_session_options {
     size_t size;                /* sizeof this struct, or 0 */
@@ -52,6 +53,17 @@ struct etm_session_options {
     const char *const *images; /* "FILE" (ELF) or "FILE@ADDRESS" (binary) */
     size_t n_images;
     const struct etm_allocator *allocator; /* copied; NULL: malloc */
+
+    /* Trace ports, ETM_FRAMING_PORT: */
+    enum etm_port_form form; /* AUTO: by what the file shows */
+    const char *signals;     /* VCD: "pipestat=NAME,NAME,traceclk=NAME" ...;
+                                NULL: by the names of the specification */
+
+    /* ETMv1, ETMv2: what their registers do not tell, or were not asked. */
+    uint8_t port_width;     /* TRACEPKT pins, 4, 8 or 16; 0: not told */
+    bool high_vectors;      /* HIVECS */
+    enum etm_endian endian; /* of data */
+    uint8_t coprocessor_words[16][2]; /* as in struct etm_config; ETMv1 */
 };
 
 /*
@@ -101,6 +113,7 @@ struct etm_buffer_info {
     const char *path; /* the file */
     uint64_t bytes;
     enum etm_framing framing;
+    enum etm_port_form form; /* of ETM_FRAMING_PORT; else AUTO */
 };
 
 size_t etm_session_buffers(const struct etm_session *session);
@@ -146,6 +159,22 @@ typedef int etm_session_buffer_fn(void *context, size_t buffer);
 typedef void etm_session_progress_fn(void *context, uint64_t done,
                                      uint64_t total);
 
+/* How a run of a part of a capture begins. */
+enum etm_session_start {
+    /* Afresh, at the last synchronization that begins at or before the
+     * beginning of the part: nothing before it is decoded. */
+    ETM_START_SYNC = 0,
+    /*
+     * In the middle: with the elements that a run of the whole has from there
+     * on, and up to the end of the part without an `end`. So the elements of
+     * parts that adjoin are those of the whole. To know where it is a decoder
+     * reads a mebibyte before the part; what is older than that it does not
+     * know (a context or a timestamp that was told once, cycles that add up
+     * without an instruction).
+     */
+    ETM_START_JOIN
+};
+
 /*
  * What to make of a source. Every function may be NULL; only what is asked
  * for is done.
@@ -159,7 +188,27 @@ struct etm_session_run {
     etm_session_buffer_fn *buffer;
     etm_session_progress_fn *progress;
     void *context; /* of all of them */
+    /*
+     * Threads that decode elements, with the one that calls; 0 is 1, and more
+     * than 16 are 16. The functions are called by the calling thread only, and
+     * with the same elements in the same order for every number; elements may
+     * come a few megabytes of trace later. More than one needs an allocator
+     * that threads may use; with `packets` or `bytes` there is only one.
+     */
+    unsigned jobs;
+    /*
+     * A part of the capture: from byte `begin` up to byte `end`, counted
+     * through the buffers of the source, one behind the other; an `end` of 0
+     * is that of the capture. With ETM_START_JOIN both are rounded down to
+     * whole frames and records. Only elements can be had of a part, and not
+     * of samples (ETM_FRAMING_PORT): ETM_ERR_UNSUPPORTED.
+     */
+    uint64_t begin, end;
+    enum etm_session_start start;
 };
+
+/* Bytes of a source's buffers, for a part of them. */
+uint64_t etm_session_bytes(const struct etm_session *session, size_t source);
 
 /*
  * Read a source's trace from its beginning to its end. Memory is bounded,

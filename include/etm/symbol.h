@@ -3,6 +3,7 @@
 #ifndef ETM_SYMBOL_H
 #define ETM_SYMBOL_H
 
+#include <etm/status.h>
 #include <etm/types.h>
 
 #ifdef __cplusplus
@@ -33,6 +34,46 @@ struct etm_names {
     bool (*line)(void *context, uint32_t address, struct etm_source_line *line);
     void *context;
 };
+
+/* The symbols of one ELF file, without a capture. */
+struct etm_symbols;
+
+/*
+ * Open an ELF file for 32-bit Arm. On success *symbols is owned by the caller;
+ * on failure it is NULL. `allocator` may be NULL and is copied. ETM_ERR_IO;
+ * ETM_ERR_FORMAT; ETM_ERR_UNSUPPORTED: built without elfutils; ETM_ERR_MEMORY.
+ */
+int etm_symbols_open(struct etm_symbols **symbols, const char *path,
+                     const struct etm_allocator *allocator,
+                     struct etm_diag *diag);
+
+/* Accepts NULL. The names are gone afterwards. */
+void etm_symbols_free(struct etm_symbols *symbols);
+
+/* The function or label that `address` belongs to. */
+bool etm_symbols_at(struct etm_symbols *symbols, uint32_t address,
+                    struct etm_symbol *symbol);
+
+/*
+ * The function or label of that name: its address without the Thumb bit, its
+ * size in bytes (0: not known) and the instruction set there. `size` and `isa`
+ * may be NULL.
+ */
+bool etm_symbols_find(struct etm_symbols *symbols, const char *name,
+                      uint32_t *address, uint32_t *size, enum etm_isa *isa);
+
+/*
+ * Add the file's code to an image, which borrows the bytes: it has to be freed
+ * before the symbols. ETM_ERR_MEMORY; ETM_ERR_UNSUPPORTED.
+ */
+struct etm_image;
+int etm_symbols_code(const struct etm_symbols *symbols,
+                     struct etm_image *image);
+
+/* The variable of that name: its address, and its size in bytes (0: not
+   known). */
+bool etm_symbols_variable(struct etm_symbols *symbols, const char *name,
+                          uint32_t *address, uint32_t *size);
 
 #ifdef __cplusplus
 }

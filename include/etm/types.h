@@ -75,6 +75,27 @@ enum etm_framing {
 /* "none", "coresight", ...; never NULL, static storage. */
 const char *etm_framing_name(enum etm_framing framing);
 
+/* How the samples of a trace port (ETM_FRAMING_PORT) are written in a file. */
+#define ETM_PORT_FORM_LIST(X)                                                  \
+    X(AUTO, "auto")       /* text, vcd or openocd, by what the file shows */   \
+    X(TEXT, "text")       /* numbers in hexadecimal, one sample a line */      \
+    X(VCD, "vcd")         /* value change dump (IEEE 1364): pins and clock */  \
+    X(OPENOCD, "openocd") /* OpenOCD's `etm dump` */                           \
+    X(RECORDS, "records") /* v1, v2: 2 bytes a sample, 3 with 16 pins */       \
+    X(ETB, "etb")         /* v1, v2: 32-bit words of an Embedded Trace         \
+                             Buffer for ETM7 to ETM10, the lowest byte first   \
+                           */                                                  \
+    X(BYTES, "bytes")     /* v1, v2, 4 pins: a byte a sample */
+
+enum etm_port_form {
+#define ETM_PORT_FORM_ENUM(name, text) ETM_PORT_FORM_##name,
+    ETM_PORT_FORM_LIST(ETM_PORT_FORM_ENUM)
+#undef ETM_PORT_FORM_ENUM
+};
+
+/* "auto", "text", ...; never NULL, static storage. */
+const char *etm_port_form_name(enum etm_port_form form);
+
 /*
  * Architecture profile of the traced processor. It decides what exception
  * numbers mean (ETM architecture, 7.3.5). Zero means: not told; A and R

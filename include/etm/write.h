@@ -10,6 +10,7 @@
 #include <etm/config.h>
 #include <etm/element.h>
 #include <etm/packet.h>
+#include <etm/port.h>
 #include <etm/symbol.h>
 
 #ifdef __cplusplus
@@ -72,6 +73,47 @@ int etm_listing_flush(struct etm_listing *listing);
 
 /* Accepts NULL. Does not flush. */
 void etm_listing_free(struct etm_listing *listing);
+
+/*
+ * Samples of a trace port as a value change dump (IEEE 1364), which viewers of
+ * waves show: TRACECLK, and of a normal port PIPESTAT, TRACEPKT and TRACESYNC,
+ * or TRACECTL and TRACEDATA. Signals of a demultiplexed port end with A and B;
+ * of a multiplexed port, PINS[0] is pin 38, PINS[1] pin 36 ... (ETM
+ * architecture, table 8-7). The port's clock is not known: edges of TRACECLK
+ * are 10 ns from each other, and the pins change in the middle between two.
+ */
+struct etm_vcd_writer;
+
+struct etm_vcd_writer_config {
+    size_t size;                        /* sizeof this struct, or 0 */
+    const struct etm_port_config *port; /* copied */
+    const char *scope; /* a name around the signals; copied; NULL: "etm" */
+    bool single; /* PIPESTAT0, PIPESTAT1 ... in place of a bus PIPESTAT, for
+                    readers that know no buses, as sigrok up to 0.5.2 */
+    etm_write_fn *write;
+    void *context;                         /* of `write` */
+    const struct etm_allocator *allocator; /* copied; NULL: malloc */
+};
+
+/*
+ * On success *writer is owned by the caller; on failure it is NULL.
+ * ETM_ERR_ARGUMENT; as etm_port_check(); ETM_ERR_UNSUPPORTED: a port of more
+ * than 32 bits; ETM_ERR_MEMORY.
+ */
+int etm_vcd_writer_new(struct etm_vcd_writer **writer,
+                       const struct etm_vcd_writer_config *config,
+                       struct etm_diag *diag);
+
+/* Samples, borrowed for the call. ETM_OK, ETM_ERR_MEMORY, or what `write`
+ * returned; afterwards the writer writes nothing any more. */
+int etm_vcd_writer_push(struct etm_vcd_writer *writer,
+                        const struct etm_port_sample *samples, size_t n);
+
+/* The end: hand on everything that is held back. Errors as above. */
+int etm_vcd_writer_finish(struct etm_vcd_writer *writer);
+
+/* Accepts NULL. Does not finish. */
+void etm_vcd_writer_free(struct etm_vcd_writer *writer);
 
 /*
  * `text` as a JSON string with its quotes: writes at most `capacity` bytes

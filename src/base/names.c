@@ -38,6 +38,11 @@ const char *etm_framing_name(enum etm_framing framing)
     LOOK_UP(ETM_FRAMING_LIST, framing);
 }
 
+const char *etm_port_form_name(enum etm_port_form form)
+{
+    LOOK_UP(ETM_PORT_FORM_LIST, form);
+}
+
 const char *etm_packet_kind_name(enum etm_packet_kind kind)
 {
     LOOK_UP(ETM_PACKET_LIST, kind);

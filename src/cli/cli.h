@@ -14,7 +14,8 @@ enum { ETM_EXIT_OK = 0, ETM_EXIT_UNREADABLE = 1, ETM_EXIT_USAGE = 2 };
 enum etm_cli_command {
     ETM_CLI_INFO = 1u << 0,
     ETM_CLI_PACKETS = 1u << 1,
-    ETM_CLI_DECODE = 1u << 2
+    ETM_CLI_DECODE = 1u << 2,
+    ETM_CLI_INDEX = 1u << 3
 };
 
 enum etm_cli_colour { ETM_CLI_AUTO = 0, ETM_CLI_NEVER, ETM_CLI_ALWAYS };
@@ -26,11 +27,15 @@ struct etm_cli_options {
     const char *capture;
     const char **sources; /* as given */
     size_t n_sources;
-    const char *format; /* "text", "jsonl" */
+    const char *format; /* "text", "jsonl"; of packets also "vcd" */
     enum etm_level level;
     const char *output; /* NULL: standard output */
     enum etm_cli_colour colour;
     bool lines, cycles;
+    unsigned jobs; /* threads; 0: as many as there are cores */
+    const char *from, *to, *last, *shard, *index; /* as given; or NULL */
+    bool stats;
+    uint64_t every; /* bytes between points of an index; 0: all */
     const char *decode_only; /* an option given for `decode`; or NULL */
     struct etm_session_options session;
     struct etm_register *registers;
@@ -77,8 +82,19 @@ int etm_cli_info(const struct etm_cli_options *options,
                  struct etm_cli_output *output);
 int etm_cli_packets(const struct etm_cli_options *options,
                     struct etm_cli_output *output);
+int etm_cli_packets_vcd(const struct etm_cli_options *options,
+                        struct etm_cli_output *output);
 int etm_cli_decode(const struct etm_cli_options *options,
                    struct etm_cli_output *output);
+
+int etm_cli_index(const struct etm_cli_options *options,
+                  struct etm_cli_output *output);
+
+/* A whole command, from its name on. An exit status. */
+int etm_cli_merge(int argc, char **argv);
+int etm_cli_configure(int argc, char **argv);
+int etm_cli_explain(int argc, char **argv);
+int etm_cli_record(int argc, char **argv);
 
 /* "etm: ..." on standard error, one line. */
 #if defined(__GNUC__)

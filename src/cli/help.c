@@ -8,6 +8,12 @@ static const char general[] =
     "usage: etm info     CAPTURE [options]   what is in a capture\n"
     "       etm packets  CAPTURE [options]   one line per packet on the wire\n"
     "       etm decode   CAPTURE [options]   the program that ran\n"
+    "       etm index    CAPTURE [options]   where decoding can begin\n"
+    "       etm merge    FILE... [-o FILE]   add up 'etm decode --stats'\n"
+    "       etm configure --core NAME [options]   registers for what is to be\n"
+    "                                        traced\n"
+    "       etm explain  FILE [options]      what registers say, in words\n"
+    "       etm record   PROGRAM -o DIR      run a program, and trace it\n"
     "\n"
     "CAPTURE is a snapshot directory, its snapshot.ini, or a raw trace file\n"
     "(- is standard input).\n"
@@ -29,6 +35,9 @@ static const char packets[] =
     "One line per packet on the wire, with its place in the capture, its "
     "bytes\n"
     "and its fields; compressed addresses are shown whole.\n"
+    "\n"
+    "  --format vcd         of ETMv1 and ETMv2: the pins of the trace port, for\n"
+    "                       viewers of waves\n"
     "\n";
 
 static const char decode[] =
@@ -41,6 +50,22 @@ static const char decode[] =
     "  --source-lines       with the source line where it changes; implies\n"
     "                       --level instructions; text only\n"
     "  --cycles             with the cycles so far and those of each line\n"
+    "  --stats              counts instead of a listing, for 'etm merge'\n"
+    "  --jobs N             threads (default: one for each core)\n"
+    "  --from PLACE, --to PLACE      a part: bytes (64K, 2M), 40%, ts:TIME\n"
+    "                       or cyc:CYCLES\n"
+    "  --last BYTES         the end of the capture\n"
+    "  --shard I/N          part I of N, in one piece with the others\n"
+    "  --index FILE         for ts: and cyc:, from 'etm index'\n"
+    "\n";
+
+static const char index_help[] =
+    "usage: etm index CAPTURE [options]\n"
+    "\n"
+    "Where decoding can begin: the synchronization points of each source, with\n"
+    "place, address, and the timestamp and cycles before them.\n"
+    "\n"
+    "  --every BYTES        no two points closer than this\n"
     "\n";
 
 static const char common[] =
@@ -54,7 +79,14 @@ static const char common[] =
     "for a raw trace file:\n"
     "  --protocol etmv1|etmv2|etmv3|pft\n"
     "  --reg NAME=VALUE     a register of the macrocell: ETMCR, ETMIDR ...\n"
-    "  --framing none|coresight|tpiu|dstream|port\n";
+    "  --framing none|coresight|tpiu|dstream|port\n"
+    "samples of a trace port (--framing port):\n"
+    "  --port-format auto|text|vcd|openocd|records|etb|bytes\n"
+    "  --port-width 4|8|16  pins of TRACEPKT (ETMv1, ETMv2)\n"
+    "  --signals LIST       pipestat=NAME,NAME,tracepkt=NAME,... in a VCD file\n"
+    "ETMv1 and ETMv2, also in a snapshot:\n"
+    "  --endian le|be8|be32, --hivecs   how the processor is set up\n"
+    "  --coprocessor N=SHORT/LONG   words that LDC and STC move (ETMv1)\n";
 
 int etm_cli_help(const struct etm_cli_options *options)
 {
@@ -71,6 +103,9 @@ int etm_cli_help(const struct etm_cli_options *options)
         break;
     case ETM_CLI_DECODE:
         fputs(decode, stdout);
+        break;
+    case ETM_CLI_INDEX:
+        fputs(index_help, stdout);
         break;
     }
     fputs(common, stdout);

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define PIPESTAT_TR 6u /* a trigger (ETM architecture 4.4.1) */
+
 struct counting {
     struct etm_cli_counts *counts;
     struct etm_cli_progress *progress;
@@ -50,9 +52,16 @@ static void count_packet(struct etm_cli_counts *c, const struct etm_packet *p)
     case ETM_PACKET_VALUE_NOT_TRACED:
     case ETM_PACKET_DATA_SUPPRESSED:
     case ETM_PACKET_STORE_FAILED:
-    case ETM_PACKET_PIPESTAT:
     case ETM_PACKET_TRACE_PACKET:
+        break;
+    case ETM_PACKET_PIPESTAT:
+        c->samples++;
+        c->triggers += p->value == PIPESTAT_TR;
+        c->syncs += (p->fields & ETM_FIELD_ADDRESS) != 0;
+        break;
     case ETM_PACKET_TFO:
+        /* on a port of 4 pins a TFO takes two cycles */
+        c->syncs += (p->fields & ETM_FIELD_ADDRESS) != 0;
         break;
     }
 }
@@ -87,6 +96,9 @@ static void show_progress(void *context, uint64_t done, uint64_t total)
 /* Whether registers are missing that decide the format of the trace. */
 static bool registers_missing(const struct etm_source_info *info)
 {
+    /* cycles of a port show their configuration to nobody */
+    if (etm_cli_is_port(&info->config))
+        return false;
     for (size_t i = 0; i < info->n_registers; i++)
         if (strcmp(info->registers[i].name, "ETMCR") == 0)
             return false;

@@ -12,7 +12,17 @@ struct etm_cli_counts {
     uint64_t bad, bad_bytes; /* bad and reserved packets */
     uint64_t unsynchronized_bytes;
     uint64_t gaps; /* I-syncs after an overflow */
+    /* ETMv1, ETMv2: cycles of the port, those with a trigger, and those at
+       which synchronization is possible (TRACESYNC, TFO) */
+    uint64_t samples, triggers, syncs;
 };
+
+/* Do cycles of a port make the trace: ETMv1, ETMv2? */
+static inline bool etm_cli_is_port(const struct etm_config *config)
+{
+    return config->protocol == ETM_PROTOCOL_ETMV1 ||
+           config->protocol == ETM_PROTOCOL_ETMV2;
+}
 
 /* A source as info shows it. */
 struct etm_cli_source {

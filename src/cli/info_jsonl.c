@@ -70,6 +70,10 @@ void etm_cli_buffers_jsonl(struct etm_cli_output *output,
         put_string(output, "name", info->name);
         put_string(output, "file", info->path);
         put_string(output, "framing", etm_framing_name(info->framing));
+        put_known(output, "form",
+                  info->framing == ETM_FRAMING_PORT
+                      ? etm_port_form_name(info->form)
+                      : NULL);
         put_number(output, "bytes", info->bytes);
         if (etm_session_count(session, i, &counts) == ETM_OK)
             put_ids(output, &counts);
@@ -81,6 +85,8 @@ static void put_config(struct etm_cli_output *output,
                        const struct etm_config *c)
 {
     static const char *const profiles[] = {"null", "\"a\"", "\"r\"", "\"m\""};
+    static const char *const endians[] = {"null", "\"le\"", "\"be8\"",
+                                          "\"be32\""};
 
     etm_cli_print(
         output,
@@ -90,7 +96,7 @@ static void put_config(struct etm_cli_output *output,
         "\"alternative_branches\":%s,\"timestamps\":%s,"
         "\"timestamp_bits\":%d,\"timestamp_binary\":%s,\"return_stack\":%s,"
         "\"vmid\":%s,\"security\":%s,\"virtualization\":%s,"
-        "\"sync_period\":%u}",
+        "\"sync_period\":%u",
         profiles[c->profile & 3], boolean(c->cycle_accurate),
         (unsigned)c->context_id_bytes, boolean(c->data_address),
         boolean(c->data_value), boolean(c->data_only),
@@ -99,6 +105,16 @@ static void put_config(struct etm_cli_output *output,
         boolean(c->timestamp_binary), boolean(c->return_stack),
         boolean(c->vmid), boolean(c->security), boolean(c->virtualization),
         (unsigned)c->sync_period);
+    if (etm_cli_is_port(c))
+        etm_cli_print(output,
+                      ",\"port_width\":%u,\"high_vectors\":%s,"
+                      "\"endian\":%s}",
+                      c->port_width == 0 ? 8u : (unsigned)c->port_width,
+                      boolean(c->high_vectors),
+                      endians[(unsigned)c->endian & 3u]);
+    else
+        etm_cli_print(output, ",\"port_width\":null,\"high_vectors\":null,"
+                              "\"endian\":null}");
 }
 
 static void put_code(struct etm_cli_output *output,
@@ -131,6 +147,7 @@ static void put_counts(struct etm_cli_output *output,
                        const struct etm_cli_source *s)
 {
     const struct etm_cli_counts *c = &s->counts;
+    bool port = etm_cli_is_port(&s->info->config);
     char quoted[TEXT_MAX];
 
     etm_cli_print(output, ",\"buffers\":[");
@@ -148,16 +165,31 @@ static void put_counts(struct etm_cli_output *output,
         etm_cli_print(output, ",\"packets\":null,\"a_syncs\":null,"
                               "\"i_syncs\":null,\"overflows\":null,"
                               "\"bad_packets\":null,\"bad_bytes\":null,"
-                              "\"unsynchronized_bytes\":null");
+                              "\"unsynchronized_bytes\":null,"
+                              "\"samples\":null,\"synchronizations\":null,"
+                              "\"triggers\":null");
         return;
     }
     put_number(output, "packets", c->packets);
-    put_number(output, "a_syncs", c->a_syncs);
-    put_number(output, "i_syncs", c->i_syncs);
-    put_number(output, "overflows", c->gaps);
+    if (port) {
+        etm_cli_print(output, ",\"a_syncs\":null,\"i_syncs\":null,"
+                              "\"overflows\":null");
+    } else {
+        put_number(output, "a_syncs", c->a_syncs);
+        put_number(output, "i_syncs", c->i_syncs);
+        put_number(output, "overflows", c->gaps);
+    }
     put_number(output, "bad_packets", c->bad);
     put_number(output, "bad_bytes", c->bad_bytes);
     put_number(output, "unsynchronized_bytes", c->unsynchronized_bytes);
+    if (port) {
+        put_number(output, "samples", c->samples);
+        put_number(output, "synchronizations", c->syncs);
+        put_number(output, "triggers", c->triggers);
+    } else {
+        etm_cli_print(output, ",\"samples\":null,\"synchronizations\":null,"
+                              "\"triggers\":null");
+    }
 }
 
 static void put_guess(struct etm_cli_output *output,

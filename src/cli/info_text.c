@@ -21,8 +21,12 @@ void etm_cli_buffers_text(struct etm_cli_output *output,
         etm_cli_print(output, "buffer %s\n", info->name);
         etm_cli_print(output, "    file       %s, %" PRIu64 " bytes\n",
                       info->path, info->bytes);
-        etm_cli_print(output, "    framing    %s\n",
+        etm_cli_print(output, "    framing    %s",
                       etm_framing_name(info->framing));
+        if (info->framing == ETM_FRAMING_PORT)
+            etm_cli_print(output, ", samples as %s",
+                          etm_port_form_name(info->form));
+        etm_cli_print(output, "\n");
         if (info->framing == ETM_FRAMING_NONE ||
             info->framing == ETM_FRAMING_PORT ||
             etm_session_count(session, i, &counts) != ETM_OK)
@@ -75,6 +79,16 @@ static void show_code(struct etm_cli_output *output,
     }
 }
 
+static void show_samples(struct etm_cli_output *output,
+                         const struct etm_cli_counts *c)
+{
+    etm_cli_print(
+        output, ", %" PRIu64 " sample%s, %" PRIu64 " synchronization point%s\n",
+        c->samples, plural(c->samples), c->syncs, plural(c->syncs));
+    if (c->triggers > 0)
+        etm_cli_print(output, "    triggers   %" PRIu64 "\n", c->triggers);
+}
+
 static void show_counts(struct etm_cli_output *output,
                         const struct etm_cli_source *s)
 {
@@ -92,11 +106,14 @@ static void show_counts(struct etm_cli_output *output,
         etm_cli_print(output, "\n");
         return;
     }
-    etm_cli_print(output,
-                  ", %" PRIu64 " packet%s, %" PRIu64 " A-sync%s, %" PRIu64
-                  " I-sync%s\n",
-                  c->packets, plural(c->packets), c->a_syncs,
-                  plural(c->a_syncs), c->i_syncs, plural(c->i_syncs));
+    if (etm_cli_is_port(&s->info->config))
+        show_samples(output, c);
+    else
+        etm_cli_print(output,
+                      ", %" PRIu64 " packet%s, %" PRIu64 " A-sync%s, %" PRIu64
+                      " I-sync%s\n",
+                      c->packets, plural(c->packets), c->a_syncs,
+                      plural(c->a_syncs), c->i_syncs, plural(c->i_syncs));
     if (c->gaps > 0)
         etm_cli_print(output, "    overflows  %" PRIu64 "\n", c->gaps);
     if (c->unsynchronized_bytes > 0)

@@ -5,6 +5,18 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
+
+/* Commands that read no capture have command lines of their own. */
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+} commands[] = {
+    {"configure", etm_cli_configure},
+    {"explain", etm_cli_explain},
+    {"merge", etm_cli_merge},
+    {"record", etm_cli_record},
+};
 
 static int run(const struct etm_cli_options *options,
                struct etm_cli_output *output)
@@ -16,6 +28,8 @@ static int run(const struct etm_cli_options *options,
         return etm_cli_packets(options, output);
     case ETM_CLI_DECODE:
         return etm_cli_decode(options, output);
+    case ETM_CLI_INDEX:
+        return etm_cli_index(options, output);
     }
     return ETM_EXIT_USAGE;
 }
@@ -28,6 +42,10 @@ int main(int argc, char **argv)
 
     /* `etm decode ... | head`: a write says so, and all ends quietly */
     (void)signal(SIGPIPE, SIG_IGN);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        if (argc > 1 && strcmp(argv[1], commands[i].name) == 0)
+            return commands[i].run(argc - 1, argv + 1);
+    }
     status = etm_cli_parse(&options, argc, argv);
     if (status >= 0) {
         etm_cli_options_free(&options);

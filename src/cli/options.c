@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command line. doc/elements.md is its contract. */
 #include "cli/cli.h"
+#include "cli/part.h"
 #include "cli/version.h"
 
 #include <errno.h>
@@ -16,10 +17,24 @@ enum option_id {
     OPTION_PROTOCOL,
     OPTION_REG,
     OPTION_FRAMING,
+    OPTION_PORT_FORMAT,
+    OPTION_PORT_WIDTH,
+    OPTION_SIGNALS,
+    OPTION_ENDIAN,
+    OPTION_HIVECS,
+    OPTION_COPROCESSOR,
     OPTION_PROFILE,
     OPTION_IMAGE,
     OPTION_SOURCE_LINES,
     OPTION_CYCLES,
+    OPTION_JOBS,
+    OPTION_FROM,
+    OPTION_TO,
+    OPTION_LAST,
+    OPTION_SHARD,
+    OPTION_INDEX,
+    OPTION_STATS,
+    OPTION_EVERY,
     OPTION_COLOR,
     OPTION_NO_COLOR,
     OPTION_HELP,
@@ -41,10 +56,24 @@ static const struct option_row rows[] = {
     {"--protocol", OPTION_PROTOCOL, true, false},
     {"--reg", OPTION_REG, true, false},
     {"--framing", OPTION_FRAMING, true, false},
+    {"--port-format", OPTION_PORT_FORMAT, true, false},
+    {"--port-width", OPTION_PORT_WIDTH, true, false},
+    {"--signals", OPTION_SIGNALS, true, false},
+    {"--endian", OPTION_ENDIAN, true, false},
+    {"--hivecs", OPTION_HIVECS, false, false},
+    {"--coprocessor", OPTION_COPROCESSOR, true, false},
     {"--profile", OPTION_PROFILE, true, false},
     {"--image", OPTION_IMAGE, true, false},
     {"--source-lines", OPTION_SOURCE_LINES, false, true},
     {"--cycles", OPTION_CYCLES, false, true},
+    {"--jobs", OPTION_JOBS, true, true},
+    {"--from", OPTION_FROM, true, true},
+    {"--to", OPTION_TO, true, true},
+    {"--last", OPTION_LAST, true, true},
+    {"--shard", OPTION_SHARD, true, true},
+    {"--index", OPTION_INDEX, true, true},
+    {"--stats", OPTION_STATS, false, true},
+    {"--every", OPTION_EVERY, true, false},
     {"--color", OPTION_COLOR, false, false},
     {"--colour", OPTION_COLOR, false, false},
     {"--no-color", OPTION_NO_COLOR, false, false},
@@ -124,6 +153,61 @@ static int set_framing(struct etm_cli_options *o, const char *value)
     return -1;
 }
 
+static int set_port_format(struct etm_cli_options *o, const char *value)
+{
+#define FORM_NAME(name, text) text,
+    static const char *const names[] = {ETM_PORT_FORM_LIST(FORM_NAME) NULL};
+#undef FORM_NAME
+    int i = choose(value, names);
+
+    if (i < 0)
+        return bad_value(
+            "--port-format", value,
+            "not one of auto, text, vcd, openocd, records, etb, bytes");
+    o->session.form = (enum etm_port_form)i;
+    return -1;
+}
+
+static int set_port_width(struct etm_cli_options *o, const char *value)
+{
+    static const char *const names[] = {"4", "8", "16", NULL};
+    int i = choose(value, names);
+
+    if (i < 0)
+        return bad_value("--port-width", value, "not one of 4, 8, 16");
+    o->session.port_width = (uint8_t)(4 << i);
+    return -1;
+}
+
+static int set_endian(struct etm_cli_options *o, const char *value)
+{
+    static const char *const names[] = {"le", "be8", "be32", NULL};
+    int i = choose(value, names);
+
+    if (i < 0)
+        return bad_value("--endian", value, "not one of le, be8, be32");
+    o->session.endian = (enum etm_endian)(ETM_ENDIAN_LITTLE + i);
+    return -1;
+}
+
+/* N=SHORT or N=SHORT/LONG: words that its LDC and STC move. */
+static int set_coprocessor(struct etm_cli_options *o, const char *value)
+{
+    unsigned n, words[2] = {0};
+    char rest, more;
+    int got =
+        sscanf(value, "%2u=%2u%c%2u%c", &n, &words[0], &rest, &words[1], &more);
+
+    if ((got != 2 && got != 4) || (got == 4 && rest != '/') || n > 15 ||
+        words[0] > 32 || words[1] > 32)
+        return bad_value("--coprocessor", value,
+                         "not of the form N=WORDS or N=WORDS/WORDS, with 0 to "
+                         "15 and at most 32 words");
+    o->session.coprocessor_words[n][0] = (uint8_t)words[0];
+    o->session.coprocessor_words[n][1] = (uint8_t)words[1];
+    return -1;
+}
+
 static int set_profile(struct etm_cli_options *o, const char *value)
 {
     static const char *const names[] = {"a", "r", "m", NULL};
@@ -143,7 +227,11 @@ static int set_format(struct etm_cli_options *o, const char *value)
             return -1;
         }
     }
-    return bad_value("--format", value, "not one of text, jsonl");
+    if (strcmp(value, "vcd") == 0) {
+        o->format = value;
+        return -1;
+    }
+    return bad_value("--format", value, "not one of text, jsonl, vcd");
 }
 
 static int set_level(struct etm_cli_options *o, const char *value)
@@ -154,6 +242,24 @@ static int set_level(struct etm_cli_options *o, const char *value)
     if (i < 0)
         return bad_value("--level", value, "not one of ranges, instructions");
     o->level = i == 0 ? ETM_LEVEL_RANGES : ETM_LEVEL_INSTRUCTIONS;
+    return -1;
+}
+
+static int set_jobs(struct etm_cli_options *o, const char *value)
+{
+    char *end;
+    unsigned long n = strtoul(value, &end, 10);
+
+    if (end == value || *end != '\0' || value[0] == '-' || n < 1 || n > 1024)
+        return bad_value("--jobs", value, "not a number from 1 to 1024");
+    o->jobs = (unsigned)n;
+    return -1;
+}
+
+static int set_every(struct etm_cli_options *o, const char *value)
+{
+    if (!etm_cli_bytes(value, &o->every))
+        return bad_value("--every", value, "not a number of bytes");
     return -1;
 }
 
@@ -178,6 +284,20 @@ static int apply(struct etm_cli_options *o, enum option_id id,
         return add_register(o, value);
     case OPTION_FRAMING:
         return set_framing(o, value);
+    case OPTION_PORT_FORMAT:
+        return set_port_format(o, value);
+    case OPTION_PORT_WIDTH:
+        return set_port_width(o, value);
+    case OPTION_SIGNALS:
+        o->session.signals = value;
+        return -1;
+    case OPTION_ENDIAN:
+        return set_endian(o, value);
+    case OPTION_HIVECS:
+        o->session.high_vectors = true;
+        return -1;
+    case OPTION_COPROCESSOR:
+        return set_coprocessor(o, value);
     case OPTION_PROFILE:
         return set_profile(o, value);
     case OPTION_IMAGE:
@@ -189,6 +309,28 @@ static int apply(struct etm_cli_options *o, enum option_id id,
     case OPTION_CYCLES:
         o->cycles = true;
         return -1;
+    case OPTION_JOBS:
+        return set_jobs(o, value);
+    case OPTION_FROM:
+        o->from = value;
+        return -1;
+    case OPTION_TO:
+        o->to = value;
+        return -1;
+    case OPTION_LAST:
+        o->last = value;
+        return -1;
+    case OPTION_SHARD:
+        o->shard = value;
+        return -1;
+    case OPTION_INDEX:
+        o->index = value;
+        return -1;
+    case OPTION_STATS:
+        o->stats = true;
+        return -1;
+    case OPTION_EVERY:
+        return set_every(o, value);
     case OPTION_COLOR:
         o->colour = ETM_CLI_ALWAYS;
         return -1;
@@ -255,7 +397,8 @@ static int take_option(struct etm_cli_options *o, int argc, char **argv, int *i)
 
 static int take_word(struct etm_cli_options *o, const char *word)
 {
-    static const char *const names[] = {"info", "packets", "decode", NULL};
+    static const char *const names[] = {"info", "packets", "decode", "index",
+                                        NULL};
 
     if (!o->name) {
         int i = choose(word, names);
@@ -278,9 +421,13 @@ static int check_together(const struct etm_cli_options *o)
 {
     if (o->decode_only && o->command != ETM_CLI_DECODE)
         return usage(o->decode_only, " is for 'etm decode' only");
+    if (strcmp(o->format, "vcd") == 0 && o->command != ETM_CLI_PACKETS)
+        return usage("--format vcd", " is for 'etm packets' only");
     if (o->lines && strcmp(o->format, "text") != 0)
         return usage("--source-lines", " is for --format text only");
-    return -1;
+    if (o->every != 0 && o->command != ETM_CLI_INDEX)
+        return usage("--every", " is for 'etm index' only");
+    return etm_cli_part_check(o);
 }
 
 static int take_all(struct etm_cli_options *o, int argc, char **argv)
@@ -299,7 +446,7 @@ static int take_all(struct etm_cli_options *o, int argc, char **argv)
     if (status >= 0)
         return status;
     if (!o->name)
-        return usage("", "what to do? info, packets or decode");
+        return usage("", "what to do? info, packets, decode or index");
     if (!o->capture)
         return usage(o->name, ": no capture is given");
     return check_together(o);

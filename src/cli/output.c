@@ -47,7 +47,7 @@ static bool is_a_buffer(const char *path, const struct etm_session *session)
 {
     struct stat target, buffer;
 
-    if (stat(path, &target) != 0 || !S_ISREG(target.st_mode))
+    if (!session || stat(path, &target) != 0 || !S_ISREG(target.st_mode))
         return false;
     for (size_t i = 0; i < etm_session_buffers(session); i++)
         if (stat(etm_session_buffer(session, i)->path, &buffer) == 0 &&

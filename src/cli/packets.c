@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 struct listing {
     struct etm_listing *listing;
@@ -91,6 +92,8 @@ int etm_cli_packets(const struct etm_cli_options *options,
     struct listing l = {0};
     int status;
 
+    if (strcmp(options->format, "vcd") == 0)
+        return etm_cli_packets_vcd(options, output);
     status = etm_cli_open(&capture, options, output, true);
     if (status != ETM_EXIT_OK)
         return status;

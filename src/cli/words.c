@@ -55,11 +55,27 @@ static void say_timestamps(struct words *w, const struct etm_config *c)
     say(w, text);
 }
 
+/* What ETMv1 and ETMv2 do not trace. */
+static void say_port(struct words *w, const struct etm_config *c)
+{
+    static const char *const endians[] = {"byte order of data not told",
+                                          "little-endian data", "BE-8 data",
+                                          "BE-32 data"};
+    char text[32];
+
+    (void)snprintf(text, sizeof text, "port of %u pins",
+                   c->port_width == 0 ? 8u : (unsigned)c->port_width);
+    say(w, text);
+    say(w, c->high_vectors ? "high vectors" : "low vectors");
+    say(w, endians[(unsigned)c->endian & 3u]);
+}
+
 const char *etm_cli_config_words(const struct etm_config *c, char *text,
                                  size_t capacity)
 {
     struct words w = {text, capacity, 0};
     bool pft = c->protocol == ETM_PROTOCOL_PFT;
+    bool port = etm_cli_is_port(c);
     char number[64];
 
     text[0] = '\0';
@@ -73,10 +89,12 @@ const char *etm_cli_config_words(const struct etm_config *c, char *text,
         say(&w, number);
     }
     if (!pft) {
-        say(&w, c->alternative_branches ? "alternative branch encoding"
-                                        : "original branch encoding");
+        if (!port)
+            say(&w, c->alternative_branches ? "alternative branch encoding"
+                                            : "original branch encoding");
         say_data(&w, c);
-        say_if(&w, c->thumb32_split, "32-bit Thumb instructions traced as two");
+        say_if(&w, c->thumb32_split && !port,
+               "32-bit Thumb instructions traced as two");
         say_if(&w, c->pc_first, "load multiples transfer the PC first");
     }
     say_timestamps(&w, c);
@@ -89,9 +107,11 @@ const char *etm_cli_config_words(const struct etm_config *c, char *text,
     say_if(&w, c->profile == ETM_PROFILE_M, "M profile");
     say_if(&w, c->profile == ETM_PROFILE_R, "R profile");
     if (c->sync_period > 0) {
-        (void)snprintf(number, sizeof number, "synchronization every %u bytes",
-                       (unsigned)c->sync_period);
+        (void)snprintf(number, sizeof number, "synchronization every %u %s",
+                       (unsigned)c->sync_period, port ? "cycles" : "bytes");
         say(&w, number);
     }
+    if (port)
+        say_port(&w, c);
     return text;
 }

@@ -26,7 +26,7 @@ static void give_address(struct etm_data_join *join,
     e->u.data.address_known = owner->previous_known;
     e->u.data.address = owner->previous_known ? owner->previous : 0;
     /* BE came with v3.1 */
-    if (join->config->minor >= 1 && base->data_valid)
+    if (etm_data_v3_1(join->config) && base->data_valid)
         e->u.data.be8 = base->be ? ETM_TRUE : ETM_FALSE;
 }
 
@@ -115,7 +115,7 @@ static uint64_t empty_slot(struct etm_data_join *join, struct etm_follow *f,
 void etm_data_forget(struct etm_data_join *join, struct etm_follow *f,
                      uint64_t offset)
 {
-    for (unsigned tag = 1; tag <= 3; tag++)
+    for (unsigned tag = 0; tag <= 3; tag++)
         for (unsigned which = 0; which < 2; which++)
             (void)empty_slot(join, f, tag, which, NULL, offset);
 }
@@ -224,7 +224,7 @@ void etm_data_packet(struct etm_data_join *join, struct etm_follow *f,
     }
     if (p->kind == ETM_PACKET_OUT_OF_ORDER_DATA) {
         out_of_order(join, f, p);
-        join->last_tag = 0;
+        join->last_tag = ETM_DATA_NO_TAG;
         join->stream_end = p->offset + p->size;
         return;
     }
@@ -252,5 +252,6 @@ void etm_data_packet(struct etm_data_join *join, struct etm_follow *f,
     }
     join->stream_end = p->offset + p->size;
     join->last_tag =
-        p->kind == ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER ? p->tag : 0;
+        p->kind == ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER ? p->tag
+                                                       : ETM_DATA_NO_TAG;
 }

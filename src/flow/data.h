@@ -70,7 +70,16 @@ struct etm_data_join {
     uint8_t last_tag; /* of the last packet, if it was a placeholder */
 };
 
+/* No tag: those are 1 to 3, in ETMv2 0 to 3. */
+#define ETM_DATA_NO_TAG 0xffu
+
 void etm_data_init(struct etm_data_join *join, const struct etm_config *config);
+
+/* Data addresses have a BE bit, and more transfers have one (7.4.2). */
+static inline bool etm_data_v3_1(const struct etm_config *config)
+{
+    return config->protocol == ETM_PROTOCOL_ETMV3 && config->minor >= 1;
+}
 
 /* Data packets are made at all. */
 static inline bool etm_data_traced(const struct etm_config *config)

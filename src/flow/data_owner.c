@@ -11,6 +11,7 @@ void etm_data_init(struct etm_data_join *join, const struct etm_config *config)
     join->stream_end = UINT64_MAX;
     join->last = ETM_DATA_NONE;
     join->partner = ETM_DATA_NONE;
+    join->last_tag = ETM_DATA_NO_TAG;
 }
 
 /* Only elements that are not final: whether those were given away depends on
@@ -144,7 +145,7 @@ void etm_data_unnumber(struct etm_data_join *join, struct etm_follow *f,
     renumber(join, f, owner, 0);
     /* see lower_addresses(): these would hang on the count; from v3.1 on the
      * word behind the PC has an address (7.4.2) */
-    if (!needs_lowering(owner) || join->config->minor >= 1)
+    if (!needs_lowering(owner) || etm_data_v3_1(join->config))
         return;
     for (unsigned i = 1; i < owner->n; i++) {
         struct etm_element *e = etm_data_element(join, f, owner->item[i]);

@@ -151,25 +151,12 @@ static inline struct etm_block *next_block(struct etm_etmv3_flow *flow,
 static void enter(struct etm_etmv3_flow *flow, struct etm_block *link,
                   uint64_t offset)
 {
-    struct etm_follow *f = &flow->follow;
-
     flow->index = 0;
-    if (link == NULL) {
-        f->status = ETM_ERR_MEMORY;
-        etm_follow_nowhere(f);
-        return;
-    }
-    f->block = link;
-    f->address = link->address;
-    if (f->isa != link->isa) {
-        f->isa = link->isa;
-        etm_follow_context_changed(f, offset);
-    }
+    etm_follow_enter(&flow->follow, link, offset);
 }
 
-/* The last instruction of a block was executed: where does it go? */
-static void leave(struct etm_etmv3_flow *flow, struct etm_block *block,
-                  bool passed, const struct etm_packet *p)
+void etm_etmv3_flow_leave(struct etm_etmv3_flow *flow, struct etm_block *block,
+                          bool passed, uint64_t offset)
 {
     struct etm_blocks *blocks = &flow->follow.blocks;
 
@@ -177,13 +164,13 @@ static void leave(struct etm_etmv3_flow *flow, struct etm_block *block,
         etm_follow_close(&flow->follow);
     if (passed && block->end_kind == ETM_BLOCK_DIRECT) {
         flow->last |= ETM_LAST_DIRECT;
-        enter(flow, etm_blocks_take(blocks, block), p->offset);
+        enter(flow, etm_blocks_take(blocks, block), offset);
     } else if (passed && block->end_kind == ETM_BLOCK_INDIRECT) {
         flow->last |= ETM_LAST_INDIRECT;
         etm_follow_nowhere(&flow->follow);
         flow->awaiting = true;
     } else {
-        enter(flow, etm_blocks_follow(blocks, block), p->offset);
+        enter(flow, etm_blocks_follow(blocks, block), offset);
     }
 }
 
@@ -227,7 +214,7 @@ void etm_etmv3_flow_atom(struct etm_etmv3_flow *flow, bool passed,
     if (flow->data_traced && passed)
         own(flow, block, flow->index, flow->index + 1);
     if (++flow->index == block->n)
-        leave(flow, block, passed, p);
+        etm_etmv3_flow_leave(flow, block, passed, p->offset);
 }
 
 /*
@@ -303,11 +290,18 @@ static void run_part(struct etm_etmv3_flow *flow, struct etm_block *block,
     if (flow->data_traced)
         own(flow, block, from, to);
     if (++flow->index == block->n)
-        leave(flow, block, exec == ETM_TRUE, p);
+        etm_etmv3_flow_leave(flow, block, exec == ETM_TRUE, p->offset);
 }
 
-/* `n` atoms, `each` W atoms before each of them, the last one `last` and the
- * others E: whole blocks at a time. */
+/* What followed after the image proved wrong is no use. */
+static void lose(struct etm_etmv3_flow *flow, const struct etm_packet *p)
+{
+    if (flow->mismatch)
+        etm_follow_lose(&flow->follow, ETM_LOST_IMAGE_MISMATCH, p->offset,
+                        p->size);
+}
+
+/* As etm_etmv3_flow_run(): whole blocks at a time. */
 static void run(struct etm_etmv3_flow *flow, unsigned n, unsigned each,
                 enum etm_tri last, const struct etm_packet *p)
 {
@@ -355,9 +349,14 @@ static void atoms(struct etm_etmv3_flow *flow, struct etm_etmv3_shape shape,
                 etm_etmv3_flow_atom(flow, atom == ETM_ATOM_E, p);
         }
     }
-    if (flow->mismatch)
-        etm_follow_lose(&flow->follow, ETM_LOST_IMAGE_MISMATCH, p->offset,
-                        p->size);
+    lose(flow, p);
+}
+
+void etm_etmv3_flow_run(struct etm_etmv3_flow *flow, unsigned n, unsigned each,
+                        enum etm_tri last, const struct etm_packet *p)
+{
+    run(flow, n, each, last, p);
+    lose(flow, p);
 }
 
 /* The atoms of a P-header (tables 7-2 and 7-3). */

@@ -33,10 +33,14 @@ enum etm_etmv3_last {
 struct etm_etmv3_flow {
     struct etm_follow follow;
     struct etm_etmv3_shape shapes[256]; /* by P-header */
+    uint32_t quick[256];  /* the same for the fast way, by any header */
+    uint64_t counts[256]; /* cycles << 32 | instructions of these */
     struct etm_config config;
     struct etm_data_join data;
     bool data_traced;
     bool plain; /* ranges without data: what count_run() is for */
+    bool even;  /* the fast way met ranges of about a header each */
+    bool fast;  /* and atoms are instructions: what etmv3_fast.c is for */
     struct etm_broadcast base; /* what branch and I-sync packets said */
     unsigned index;            /* of the next instruction in follow.block */
 

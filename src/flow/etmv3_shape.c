@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What each P-header comes to, and the making of the flow. */
-#include "flow/etmv3_flow.h"
+#include "flow/etmv3_fast.h"
 
 #include <string.h>
 
@@ -65,6 +65,10 @@ int etm_etmv3_flow_init(struct etm_etmv3_flow *flow,
         if (flow->data_traced && flow->shapes[header].exec == ETM_FALSE)
             flow->shapes[header].n = ETM_ETMV3_NO_RUN;
     flow->plain = !flow->data_traced && level == ETM_LEVEL_RANGES;
+    flow->fast = level == ETM_LEVEL_RANGES && etm_etmv3_has_fast_way(config);
+    rules.steps = flow->fast;
+    if (flow->fast)
+        etm_etmv3_fast_init(flow);
     return etm_follow_init(&flow->follow, config, image, level, &rules,
                            allocator);
 }

@@ -14,6 +14,13 @@ void etm_etmv3_flow_mismatch(struct etm_etmv3_flow *flow, uint64_t offset,
                              uint64_t bytes);
 void etm_etmv3_flow_atom(struct etm_etmv3_flow *flow, bool passed,
                          const struct etm_packet *p);
+/* `n` atoms, `each` W atoms before each of them, the last one `last` and the
+ * others E. */
+void etm_etmv3_flow_run(struct etm_etmv3_flow *flow, unsigned n, unsigned each,
+                        enum etm_tri last, const struct etm_packet *p);
+/* The last instruction of a block was executed: to where it leads. */
+void etm_etmv3_flow_leave(struct etm_etmv3_flow *flow, struct etm_block *block,
+                          bool passed, uint64_t offset);
 
 /* etmv3_sync.c */
 void etm_etmv3_flow_branch(struct etm_etmv3_flow *flow,

@@ -198,6 +198,22 @@ void etm_follow_go(struct etm_follow *f, uint32_t address, enum etm_isa isa,
     }
 }
 
+void etm_follow_enter(struct etm_follow *f, struct etm_block *link,
+                      uint64_t offset)
+{
+    if (link == NULL) {
+        f->status = ETM_ERR_MEMORY;
+        etm_follow_nowhere(f);
+        return;
+    }
+    f->block = link;
+    f->address = link->address;
+    if (f->isa != link->isa) {
+        f->isa = link->isa;
+        etm_follow_context_changed(f, offset);
+    }
+}
+
 void etm_follow_no_image(struct etm_follow *f, uint64_t offset)
 {
     etm_follow_close(f);

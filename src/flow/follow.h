@@ -128,6 +128,10 @@ struct etm_block *etm_follow_here(struct etm_follow *f);
 void etm_follow_go(struct etm_follow *f, uint32_t address, enum etm_isa isa,
                    uint64_t offset);
 
+/* Go to the block that `link` is; NULL: memory was short. */
+void etm_follow_enter(struct etm_follow *f, struct etm_block *link,
+                      uint64_t offset);
+
 /* The position is not known any more. */
 static inline void etm_follow_nowhere(struct etm_follow *f)
 {
@@ -236,12 +240,14 @@ uint64_t etm_follow_take_back(struct etm_follow *f, uint64_t cycles);
  * UINT64_MAX if there was none. */
 uint64_t etm_follow_drop_held(struct etm_follow *f, enum etm_element_kind kind);
 
-/* Forget blocks when there are too many. Only when no range is open and
- * nothing is to be taken back: the position stays. */
-static inline void etm_follow_trim(struct etm_follow *f)
+/* Forget blocks when there are too many; true if it did. Only when no range
+ * is open and nothing is to be taken back: the position stays. */
+static inline bool etm_follow_trim(struct etm_follow *f)
 {
-    if (f->blocks.n > f->blocks.limit && etm_blocks_trim(&f->blocks))
-        f->block = NULL;
+    if (f->blocks.n <= f->blocks.limit || !etm_blocks_trim(&f->blocks))
+        return false;
+    f->block = NULL;
+    return true;
 }
 
 /* Count bytes that could not be used; the first reason stands. */

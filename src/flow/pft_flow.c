@@ -18,7 +18,8 @@ int etm_pft_flow_init(struct etm_pft_flow *flow,
                       const struct etm_allocator *allocator)
 {
     struct etm_block_rules rules = {.isb = true,
-                                    .dmb_dsb = config->barriers_are_waypoints};
+                                    .dmb_dsb = config->barriers_are_waypoints,
+                                    .steps = level == ETM_LEVEL_RANGES};
 
     memset(flow, 0, sizeof *flow);
     flow->config = *config;
@@ -92,27 +93,14 @@ static void give_block(struct etm_pft_flow *flow, const struct etm_block *block,
     flow->updated = false;
 }
 
-/* Go to the block that `link` is, at an address known in advance. */
-static void enter(struct etm_follow *f, struct etm_block *link, uint64_t offset)
-{
-    if (link == NULL) {
-        f->status = ETM_ERR_MEMORY;
-        etm_follow_nowhere(f);
-        return;
-    }
-    f->address = link->address;
-    f->block = link;
-    if (f->isa != link->isa) {
-        f->isa = link->isa;
-        etm_follow_context_changed(f, offset);
-    }
-}
-
 static void push_return(struct etm_pft_flow *flow,
                         const struct etm_block *block)
 {
+    uint32_t step = block->next != NULL ? block->next->step : 0;
+
     if (flow->config.return_stack && (block->last_flags & ETM_INSN_LINK))
-        etm_retstack_push(&flow->stack, block->end, block->isa);
+        etm_retstack_push(&flow->stack,
+                          etm_retstack_entry(block->end, block->isa, step));
 }
 
 /* An E atom on an indirect branch: the return stack has the target (4.13). */
@@ -130,12 +118,55 @@ static bool pop_return(struct etm_pft_flow *flow, struct etm_block *block,
     return true;
 }
 
+/*
+ * The range from the beginning of `start` through the waypoint of `block` was
+ * given just now: fill the step of `start`. NULL if it has none or memory is
+ * short.
+ */
+static struct etm_step *learn(struct etm_pft_flow *flow,
+                              const struct etm_block *start,
+                              struct etm_block *block)
+{
+    struct etm_follow *f = &flow->follow;
+    bool link = (block->last_flags & ETM_INSN_LINK) != 0;
+    const struct etm_block *behind = NULL;
+    const struct etm_element *e;
+    struct etm_step *s;
+
+    if (start == NULL || start->step == 0)
+        return NULL;
+    if (link && flow->config.return_stack) {
+        behind = etm_blocks_follow(&f->blocks, block);
+        if (behind == NULL)
+            f->status = ETM_ERR_MEMORY;
+    }
+    if (f->status != ETM_OK)
+        return NULL;
+    s = (struct etm_step *)f->blocks.steps.data + start->step;
+    e = (const struct etm_element *)f->out->data + f->out->n - 1;
+    s->end = e->u.range.end;
+    s->last_address = e->u.range.last_address;
+    s->n = e->u.range.n;
+    s->last_type = e->u.range.last_type;
+    s->last_flags = e->u.range.last_flags;
+    if (link)
+        s->kind |= ETM_STEP_LINK;
+    if (block->end_kind == ETM_BLOCK_INDIRECT)
+        s->kind |= ETM_STEP_INDIRECT;
+    s->behind = behind != NULL ? behind->step : 0;
+    ((uint64_t *)f->blocks.links.data)[start->step] |= (uint64_t)s->kind
+                                                       << ETM_LINK_FACTS;
+    return s;
+}
+
 /* analyze_atomheader(), one atom (B.3.2). */
 static void atom(struct etm_pft_flow *flow, bool passed,
                  const struct etm_packet *p)
 {
     struct etm_follow *f = &flow->follow;
+    const struct etm_block *start = f->has_open ? NULL : etm_follow_here(f);
     struct etm_block *block = find_waypoint(flow, p);
+    struct etm_step *step;
 
     if (block == NULL)
         return;
@@ -145,29 +176,27 @@ static void atom(struct etm_pft_flow *flow, bool passed,
             return;
         }
         give_block(flow, block, ETM_FALSE, p);
-        enter(f, etm_blocks_follow(&f->blocks, block), p->offset);
-        return;
-    }
-    switch ((enum etm_block_end)block->end_kind) {
-    case ETM_BLOCK_DIRECT:
+        etm_follow_enter(f, etm_blocks_follow(&f->blocks, block), p->offset);
+    } else if (block->end_kind == ETM_BLOCK_DIRECT) {
         give_block(flow, block, ETM_TRUE, p);
         push_return(flow, block);
-        enter(f, etm_blocks_take(&f->blocks, block), p->offset);
-        break;
-    case ETM_BLOCK_BARRIER:
+        etm_follow_enter(f, etm_blocks_take(&f->blocks, block), p->offset);
+    } else if (block->end_kind == ETM_BLOCK_BARRIER) {
         give_block(flow, block, ETM_TRUE, p);
-        enter(f, etm_blocks_follow(&f->blocks, block), p->offset);
-        break;
-    case ETM_BLOCK_INDIRECT:
-        if (pop_return(flow, block, p))
-            give_block(flow, block, ETM_TRUE, p);
-        else
-            mismatch(flow, p->offset, 0);
-        break;
-    case ETM_BLOCK_FALL:
-    case ETM_BLOCK_NO_CODE:
-        break;
+        etm_follow_enter(f, etm_blocks_follow(&f->blocks, block), p->offset);
+    } else if (pop_return(flow, block, p)) {
+        give_block(flow, block, ETM_TRUE, p);
+    } else {
+        mismatch(flow, p->offset, 0);
+        return;
     }
+    step = learn(flow, start, block);
+    if (step == NULL)
+        return;
+    if (!passed)
+        etm_blocks_link(&f->blocks, start->step, 1, f->block->step);
+    else if (block->end_kind != ETM_BLOCK_INDIRECT)
+        etm_blocks_link(&f->blocks, start->step, 0, f->block->step);
 }
 
 static void atoms(struct etm_pft_flow *flow, const struct etm_packet *p)
@@ -212,6 +241,8 @@ static void go_last(struct etm_pft_flow *flow, const struct etm_packet *p)
 static void branch(struct etm_pft_flow *flow, const struct etm_packet *p)
 {
     struct etm_follow *f = &flow->follow;
+    const struct etm_block *start =
+        f->known && !f->has_open ? etm_follow_here(f) : NULL;
     struct etm_block *block = f->known ? find_waypoint(flow, p) : NULL;
 
     if (block == NULL) {
@@ -227,6 +258,7 @@ static void branch(struct etm_pft_flow *flow, const struct etm_packet *p)
         } else {
             give_block(flow, block, ETM_TRUE, p);
             push_return(flow, block);
+            learn(flow, start, block);
         }
     }
     resume(flow, p);
@@ -493,8 +525,8 @@ int etm_pft_flow_push(struct etm_pft_flow *flow,
     f->out = out;
     for (size_t i = 0; i < n && f->status == ETM_OK; i++) {
         packet(flow, &packets[i]);
-        if (!f->has_open)
-            etm_follow_trim(f);
+        if (!f->has_open && etm_follow_trim(f))
+            etm_retstack_forget_steps(&flow->stack);
     }
     etm_follow_commit(f); /* nothing is ever taken back in PFT */
     return f->status;

@@ -5,6 +5,7 @@
 
 #include "flow/follow.h"
 #include "flow/retstack.h"
+#include "proto/pft.h"
 
 #include <etm/packet.h>
 
@@ -30,6 +31,14 @@ void etm_pft_flow_fini(struct etm_pft_flow *flow);
 int etm_pft_flow_push(struct etm_pft_flow *flow,
                       const struct etm_packet *packets, size_t n,
                       struct etm_vec *out);
+
+/*
+ * Take as many bytes as steps know the way for, whole packets; `d` stands
+ * before the first of them. Returns how many that are, 0 as a rule where
+ * anything out of the ordinary comes. Elements as etm_pft_flow_push().
+ */
+size_t etm_pft_flow_fast(struct etm_pft_flow *flow, struct etm_pft_decoder *d,
+                         const uint8_t *bytes, size_t n, struct etm_vec *out);
 
 /* `bytes` of the capture were lost at this offset of the stream. */
 int etm_pft_flow_gap(struct etm_pft_flow *flow, uint64_t offset, uint64_t bytes,

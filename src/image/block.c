@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#define SLAB_BLOCKS 1024u
 #define TABLE_START 4096u
 #define BLOCKS_KEPT ((size_t)1 << 20)
 #define INSN_BYTES 16u /* the longest that is asked for at once */
@@ -16,6 +15,8 @@ int etm_blocks_init(struct etm_blocks *blocks, const struct etm_image *image,
                     const struct etm_allocator *allocator)
 {
     static const struct etm_space everywhere;
+    static const struct etm_step none;
+    static const uint64_t no_links;
     struct etm_allocator a = etm_allocator_or_default(allocator);
     int status;
 
@@ -26,12 +27,17 @@ int etm_blocks_init(struct etm_blocks *blocks, const struct etm_image *image,
     etm_vec_init(&blocks->slabs, sizeof(struct etm_block *), &a);
     etm_vec_init(&blocks->insns, sizeof(struct etm_block_insn), &a);
     etm_vec_init(&blocks->transfers, sizeof(struct etm_transfers), &a);
+    etm_vec_init(&blocks->steps, sizeof(struct etm_step), &a);
+    etm_vec_init(&blocks->links, sizeof(uint64_t), &a);
     etm_vec_init(&blocks->spaces, sizeof(struct etm_space), &a);
     status = etm_vec_append(&blocks->spaces, &everywhere, 1);
+    if (status == ETM_OK && rules->steps) /* 0 is no link */
+        status = etm_vec_append(&blocks->steps, &none, 1);
+    if (status == ETM_OK && rules->steps)
+        status = etm_vec_append(&blocks->links, &no_links, 1);
     if (status != ETM_OK)
         return status;
-    blocks->table =
-        etm_alloc_zero(&a, TABLE_START * sizeof(struct etm_block *));
+    blocks->table = etm_alloc_zero(&a, TABLE_START * sizeof *blocks->table);
     if (blocks->table == NULL)
         return ETM_ERR_MEMORY;
     blocks->mask = TABLE_START - 1;
@@ -52,6 +58,8 @@ void etm_blocks_fini(struct etm_blocks *blocks)
     etm_vec_fini(&blocks->slabs);
     etm_vec_fini(&blocks->insns);
     etm_vec_fini(&blocks->transfers);
+    etm_vec_fini(&blocks->steps);
+    etm_vec_fini(&blocks->links);
     etm_vec_fini(&blocks->spaces);
 }
 
@@ -63,28 +71,28 @@ static size_t hash(uint32_t address, unsigned isa, unsigned space)
     return (size_t)(key >> 29);
 }
 
-static void enter(struct etm_block **table, size_t mask,
-                  struct etm_block *block)
+static void enter(struct etm_block_entry *table, size_t mask,
+                  const struct etm_block_entry *entry)
 {
-    size_t i = hash(block->address, block->isa, block->space);
+    size_t i = hash(entry->address, entry->isa, entry->space);
 
-    while (table[i & mask] != NULL)
+    while (table[i & mask].number != 0)
         i++;
-    table[i & mask] = block;
+    table[i & mask] = *entry;
 }
 
 static int grow(struct etm_blocks *blocks)
 {
     const struct etm_allocator *a = &blocks->slabs.allocator;
     size_t entries = 2 * (blocks->mask + 1);
-    struct etm_block **table =
-        etm_alloc_zero(a, entries * sizeof(struct etm_block *));
+    struct etm_block_entry *table =
+        etm_alloc_zero(a, entries * sizeof *blocks->table);
 
     if (table == NULL)
         return ETM_ERR_MEMORY;
     for (size_t i = 0; i <= blocks->mask; i++)
-        if (blocks->table[i] != NULL)
-            enter(table, entries - 1, blocks->table[i]);
+        if (blocks->table[i].number != 0)
+            enter(table, entries - 1, &blocks->table[i]);
     etm_alloc_free(a, blocks->table);
     blocks->table = table;
     blocks->mask = entries - 1;
@@ -94,13 +102,14 @@ static int grow(struct etm_blocks *blocks)
 static struct etm_block *new_block(struct etm_blocks *blocks)
 {
     struct etm_block **slabs;
-    size_t slab = blocks->n / SLAB_BLOCKS;
+    size_t slab = blocks->n / ETM_BLOCK_SLAB;
 
     if (blocks->n * 2 > blocks->mask && grow(blocks) != ETM_OK)
         return NULL;
     if (slab == blocks->slabs.n) {
-        struct etm_block *memory = etm_alloc_zero(
-            &blocks->slabs.allocator, SLAB_BLOCKS * sizeof(struct etm_block));
+        struct etm_block *memory =
+            etm_alloc_zero(&blocks->slabs.allocator,
+                           ETM_BLOCK_SLAB * sizeof(struct etm_block));
         if (memory == NULL)
             return NULL;
         if (etm_vec_append(&blocks->slabs, &memory, 1) != ETM_OK) {
@@ -109,7 +118,7 @@ static struct etm_block *new_block(struct etm_blocks *blocks)
         }
     }
     slabs = blocks->slabs.data;
-    return &slabs[slab][blocks->n % SLAB_BLOCKS];
+    return &slabs[slab][blocks->n % ETM_BLOCK_SLAB];
 }
 
 /* Where code is read from while a block is built. */
@@ -185,6 +194,23 @@ static bool cannot_fail(enum etm_isa isa, const struct etm_insn *insn,
     return isa == ETM_ISA_ARM || (index >= 4 && it_free >= 4);
 }
 
+/* An empty step for a block, which is the next one. */
+static int keep_step(struct etm_blocks *blocks, struct etm_block *block)
+{
+    struct etm_step empty = {.start = block->address, .isa = block->isa};
+    uint64_t links = 0;
+    int status;
+
+    if (!blocks->rules.steps)
+        return ETM_OK;
+    block->step = (uint32_t)blocks->n + 1;
+    blocks->steps.n = blocks->links.n = block->step;
+    status = etm_vec_append(&blocks->steps, &empty, 1);
+    if (status == ETM_OK)
+        status = etm_vec_append(&blocks->links, &links, 1);
+    return status;
+}
+
 static int keep_insn(struct etm_blocks *blocks, const struct etm_insn *insn)
 {
     struct etm_block_insn kept = {.opcode = insn->opcode,
@@ -245,31 +271,49 @@ static int build(struct etm_blocks *blocks, struct etm_block *block)
     return ETM_OK;
 }
 
-struct etm_block *etm_blocks_get(struct etm_blocks *blocks, uint32_t address,
-                                 enum etm_isa isa)
+/* Build the block that is in no table yet; 0 when memory is short. */
+static uint32_t add(struct etm_blocks *blocks, uint32_t address,
+                    enum etm_isa isa)
 {
-    size_t i = hash(address, (unsigned)isa, blocks->space);
-    struct etm_block *block;
+    struct etm_block_entry entry = {.address = address,
+                                    .number = (uint32_t)blocks->n + 1,
+                                    .space = blocks->space,
+                                    .isa = (uint8_t)isa};
+    struct etm_block *block = new_block(blocks);
 
-    while ((block = blocks->table[i & blocks->mask]) != NULL) {
-        if (block->address == address && block->isa == (uint8_t)isa &&
-            block->space == blocks->space)
-            return block;
-        i++;
-    }
-    block = new_block(blocks);
     if (block == NULL)
-        return NULL;
+        return 0;
     *block = (struct etm_block){.address = address,
                                 .end = address,
                                 .last = address,
                                 .isa = (uint8_t)isa,
                                 .space = blocks->space};
-    if (build(blocks, block) != ETM_OK)
-        return NULL;
+    if (build(blocks, block) != ETM_OK || keep_step(blocks, block) != ETM_OK)
+        return 0;
     blocks->n++;
-    enter(blocks->table, blocks->mask, block);
-    return block;
+    enter(blocks->table, blocks->mask, &entry);
+    return entry.number;
+}
+
+uint32_t etm_blocks_number(struct etm_blocks *blocks, uint32_t address,
+                           enum etm_isa isa)
+{
+    size_t i = hash(address, (unsigned)isa, blocks->space);
+    const struct etm_block_entry *at;
+
+    for (; (at = &blocks->table[i & blocks->mask])->number != 0; i++)
+        if (at->address == address && at->isa == (uint8_t)isa &&
+            at->space == blocks->space)
+            return at->number;
+    return add(blocks, address, isa);
+}
+
+struct etm_block *etm_blocks_get(struct etm_blocks *blocks, uint32_t address,
+                                 enum etm_isa isa)
+{
+    uint32_t number = etm_blocks_number(blocks, address, isa);
+
+    return number != 0 ? etm_blocks_of_step(blocks, number) : NULL;
 }
 
 int etm_blocks_see(struct etm_blocks *blocks, const struct etm_space *space)
@@ -307,6 +351,8 @@ bool etm_blocks_trim(struct etm_blocks *blocks)
     blocks->n = 0;
     blocks->insns.n = 0;
     blocks->transfers.n = 0;
+    if (blocks->steps.n != 0)
+        blocks->steps.n = blocks->links.n = 1;
     if (blocks->space != 0) { /* keep the one in force */
         spaces[1] = spaces[blocks->space];
         blocks->space = 1;

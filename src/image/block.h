@@ -30,6 +30,9 @@ enum etm_block_end {
 /* The most instructions in one block: one bit each in `wide`. */
 #define ETM_BLOCK_MAX 64u
 
+/* Blocks in a slab of memory. */
+#define ETM_BLOCK_SLAB 1024u
+
 /* One instruction, ready for an element; only if asked for. */
 struct etm_block_insn {
     uint32_t opcode;
@@ -51,6 +54,7 @@ struct etm_block {
     uint32_t target;    /* of a direct branch */
     uint32_t insns;     /* index of the first etm_block_insn */
     uint32_t transfers; /* index of the first etm_transfers */
+    uint32_t step;      /* number of its struct etm_step */
     uint16_t space;     /* in which code was read */
     uint8_t n;          /* instructions */
     uint8_t end_kind;   /* enum etm_block_end */
@@ -61,12 +65,70 @@ struct etm_block {
     bool always;        /* the last instruction cannot fail its condition */
 };
 
+/*
+ * The way from the beginning of a block to the end of the next one that ends
+ * in a branch or a waypoint: what a range element says of it, in the same
+ * order. Steps have numbers; 0 is none: whoever meets it looks at the blocks
+ * themselves. A step is empty (n is 0) until somebody fills it.
+ */
+struct etm_step {
+    uint8_t isa;       /* enum etm_isa */
+    uint8_t last_type; /* enum etm_insn_type of the last one */
+    uint8_t kind;      /* enum etm_step_kind */
+    uint8_t last_flags;
+    uint32_t start, end;
+    uint32_t n; /* instructions */
+    uint32_t last_address;
+    uint32_t behind; /* step at `end` of a branch with link, or where an
+                        indirect branch went last */
+};
+
+/*
+ * Where a step goes on. It is all that has to be known before the next one can
+ * be looked at, so it is small: much of it stays in the caches.
+ *
+ *     63     48 47           24 23          0
+ *     facts     step if failed  step if taken
+ *
+ * facts: what the protocol needs to know; 0: the step is empty.
+ */
+#define ETM_LINK_STEP UINT32_C(0xffffff)
+#define ETM_LINK_FAILED 24u
+#define ETM_LINK_FACTS 48u
+
+/* The step behind another, whose links are given; failed is 0 or 1. */
+static inline uint32_t etm_link_step(uint64_t links, unsigned failed)
+{
+    return (uint32_t)(links >> ETM_LINK_FAILED * failed) & ETM_LINK_STEP;
+}
+
+static inline uint32_t etm_link_facts(uint64_t links)
+{
+    return (uint32_t)(links >> ETM_LINK_FACTS);
+}
+
+enum etm_step_kind {
+    ETM_STEP_LINK = 1,    /* a branch with link */
+    ETM_STEP_INDIRECT = 2 /* an indirect branch */
+};
+
 struct etm_block_rules {
     enum etm_profile profile;
     bool isb;       /* ISB ends a block */
     bool dmb_dsb;   /* DMB and DSB end a block */
     bool insns;     /* keep struct etm_block_insn */
     bool transfers; /* keep struct etm_transfers */
+    bool steps;     /* keep struct etm_step */
+};
+
+/* In the table of blocks by address: the key, so that a block that is far away
+ * in memory is looked at only if it is the one. */
+struct etm_block_entry {
+    uint32_t address;
+    uint32_t number; /* of the block, from 1 on; 0: nothing here */
+    uint16_t space;
+    uint8_t isa;
+    uint8_t spare;
 };
 
 struct etm_blocks {
@@ -76,8 +138,10 @@ struct etm_blocks {
     size_t n;                 /* blocks in use */
     struct etm_vec insns;     /* struct etm_block_insn */
     struct etm_vec transfers; /* struct etm_transfers */
+    struct etm_vec steps;     /* struct etm_step by number */
+    struct etm_vec links;     /* uint64_t by number of the step */
     struct etm_vec spaces;    /* struct etm_space; 0 is everywhere */
-    struct etm_block **table;
+    struct etm_block_entry *table;
     size_t mask;    /* entries in table, less one */
     size_t limit;   /* blocks to keep */
     uint16_t space; /* in force */
@@ -94,6 +158,10 @@ void etm_blocks_fini(struct etm_blocks *blocks);
  */
 struct etm_block *etm_blocks_get(struct etm_blocks *blocks, uint32_t address,
                                  enum etm_isa isa);
+
+/* Its number, without a look at the block; 0 only when memory is short. */
+uint32_t etm_blocks_number(struct etm_blocks *blocks, uint32_t address,
+                           enum etm_isa isa);
 
 /* Follow a link; NULL only when memory is short. */
 static inline struct etm_block *etm_blocks_follow(struct etm_blocks *blocks,
@@ -127,6 +195,26 @@ etm_block_transfers(const struct etm_blocks *blocks,
 {
     return (const struct etm_transfers *)blocks->transfers.data +
            block->transfers + i;
+}
+
+/* Link a step to the one behind it. */
+static inline void etm_blocks_link(struct etm_blocks *blocks, uint32_t step,
+                                   unsigned failed, uint32_t to)
+{
+    uint64_t *links = (uint64_t *)blocks->links.data + step;
+
+    *links &= ~((uint64_t)ETM_LINK_STEP << ETM_LINK_FAILED * failed);
+    *links |= (uint64_t)to << ETM_LINK_FAILED * failed;
+}
+
+/* The block that a step begins with; its number is not 0. Blocks have the
+ * numbers that their steps have, or would have. */
+static inline struct etm_block *
+etm_blocks_of_step(const struct etm_blocks *blocks, uint32_t step)
+{
+    struct etm_block **slabs = blocks->slabs.data;
+
+    return &slabs[(step - 1) / ETM_BLOCK_SLAB][(step - 1) % ETM_BLOCK_SLAB];
 }
 
 /* Forget everything when there are too many blocks. True if it did: every

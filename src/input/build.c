@@ -2,6 +2,7 @@
 #include "input/build.h"
 
 #include "input/elf.h"
+#include "input/port_reader.h"
 #include "input/text.h"
 
 #include <stdarg.h>
@@ -83,6 +84,7 @@ static void free_buffer(struct etm_capture *capture,
     etm_file_close(&file, &capture->allocator);
     etm_alloc_free(&capture->allocator, b->name);
     etm_alloc_free(&capture->allocator, b->path);
+    etm_alloc_free(&capture->allocator, b->signals);
 }
 
 /* One file of several: their bytes one after the other. */
@@ -117,6 +119,8 @@ int etm_build_buffer(struct etm_capture *capture, const char *name,
     b.bytes = file.bytes;
     b.n = file.n;
     b.mapped = file.mapped;
+    if (framing == ETM_FRAMING_PORT)
+        b.form = etm_port_form_of(b.bytes, b.n);
     b.name = etm_text_copy(&capture->allocator, name, strlen(name));
     b.path = etm_text_copy(&capture->allocator, path, strlen(path));
     if (b.name == NULL || b.path == NULL)

@@ -53,6 +53,10 @@ int etm_build_memory(struct etm_capture *capture, size_t core, const char *path,
 int etm_build_elf(struct etm_capture *capture, size_t core, struct etm_elf *elf,
                   const struct etm_space *space);
 
+/* The same for its symbols and source lines only: its code is there. */
+int etm_build_names(struct etm_capture *capture, size_t core,
+                    struct etm_elf *elf);
+
 /* Add "FILE" or "FILE@ADDRESS" to every core's code. */
 int etm_build_images(struct etm_capture *capture, const char *const *images,
                      size_t n, struct etm_diag *diag);

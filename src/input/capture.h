@@ -18,8 +18,10 @@ struct etm_capture_buffer {
     char *name; /* "ETB_0" */
     char *path; /* file that was read */
     enum etm_framing framing;
-    const uint8_t *bytes; /* mapped or read; valid until the capture is
-                             closed */
+    enum etm_port_form form; /* of ETM_FRAMING_PORT: never AUTO */
+    char *signals;           /* of a value change dump (vcd.h); NULL: by name */
+    const uint8_t *bytes;    /* mapped or read; valid until the capture is
+                                closed */
     size_t n;
     bool mapped;
 };
@@ -74,6 +76,8 @@ struct etm_raw_options {
     enum etm_protocol protocol; /* ETM_PROTOCOL_NONE: not told */
     enum etm_profile profile;
     enum etm_framing framing;
+    enum etm_port_form form;
+    const char *signals; /* NULL: not told */
     const struct etm_register *registers;
     size_t n_registers;
     const char *const *images; /* "FILE" or "FILE@ADDRESS" */

@@ -75,8 +75,10 @@ int etm_build_memory(struct etm_capture *capture, size_t core, const char *path,
     return status;
 }
 
-int etm_build_elf(struct etm_capture *capture, size_t core, struct etm_elf *elf,
-                  const struct etm_space *space)
+/* An ELF file of a core; `code`: what it loads is memory too. */
+static int hold_elf(struct etm_capture *capture, size_t core,
+                    struct etm_elf *elf, const struct etm_space *space,
+                    bool code)
 {
     const struct etm_allocator *a = &capture->allocator;
     struct etm_capture_core *c = etm_build_core_at(capture, core);
@@ -89,8 +91,9 @@ int etm_build_elf(struct etm_capture *capture, size_t core, struct etm_elf *elf,
     m.bytes = etm_elf_bytes(elf, &m.n);
     m.length = m.n;
     m.path = etm_text_copy(a, path, strlen(path));
-    status = m.path == NULL ? ETM_ERR_MEMORY
-                            : etm_elf_add_to_image(elf, c->image, &m.space);
+    status = m.path == NULL ? ETM_ERR_MEMORY : ETM_OK;
+    if (status == ETM_OK && code)
+        status = etm_elf_add_to_image(elf, c->image, &m.space);
     if (status == ETM_OK) {
         m.elf = elf;
         status = etm_vec_append(&c->memory, &m, 1);
@@ -100,6 +103,18 @@ int etm_build_elf(struct etm_capture *capture, size_t core, struct etm_elf *elf,
     else
         etm_alloc_free(a, m.path);
     return status;
+}
+
+int etm_build_elf(struct etm_capture *capture, size_t core, struct etm_elf *elf,
+                  const struct etm_space *space)
+{
+    return hold_elf(capture, core, elf, space, true);
+}
+
+int etm_build_names(struct etm_capture *capture, size_t core,
+                    struct etm_elf *elf)
+{
+    return hold_elf(capture, core, elf, NULL, false);
 }
 
 /* A binary at an address, for every core. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The files of a snapshot's devices: processors and trace sources. */
 #include "input/elf.h"
+#include "input/elf_segments.h"
 #include "input/snapshot.h"
 #include "input/text.h"
 #include "regs/regs.h"
@@ -430,6 +431,33 @@ static int add_elf(struct etm_snapshot *snapshot, size_t core, const char *path,
     return status;
 }
 
+/*
+ * The piece of memory that was added last may be one of an ELF file, where
+ * that goes when it is loaded: tools that know no ELF files are told so. Then
+ * the file has names too.
+ */
+static int add_names(struct etm_capture *capture, size_t core)
+{
+    struct etm_capture_core *c = etm_build_core_at(capture, core);
+    const struct etm_capture_memory *memory = c->memory.data;
+    const struct etm_capture_memory *last = &memory[c->memory.n - 1];
+    struct etm_elf *elf;
+    int status;
+
+    if (!etm_elf_belongs(last->bytes, last->n, last->offset, last->address))
+        return ETM_OK;
+    for (size_t i = 0; i < c->memory.n; i++) {
+        if (memory[i].elf != NULL && strcmp(memory[i].path, last->path) == 0)
+            return ETM_OK;
+    }
+    /* without names it is a binary as good as any */
+    if (etm_elf_open(&elf, last->path, 0, &capture->allocator, NULL) != ETM_OK)
+        return ETM_OK;
+    status = etm_build_names(capture, core, elf);
+    etm_elf_release(elf);
+    return status;
+}
+
 static int take_dump(struct etm_snapshot *snapshot, size_t core,
                      const struct etm_ini *ini,
                      const struct etm_ini_section *section)
@@ -470,7 +498,9 @@ static int take_dump(struct etm_snapshot *snapshot, size_t core,
     if (has_address)
         status = etm_build_memory(capture, core, path, &m, ini->path,
                                   file->line, snapshot->diag);
-    else
+    if (has_address && status == ETM_OK)
+        status = add_names(capture, core);
+    if (!has_address)
         status = add_elf(snapshot, core, path, &m.space, ini, file->line);
     etm_alloc_free(&capture->allocator, path);
     return status;

@@ -64,6 +64,11 @@ bool etm_elf_symbol(struct etm_elf *elf, uint32_t address,
 bool etm_elf_address(struct etm_elf *elf, const char *name, uint32_t *address,
                      uint32_t *size);
 
+/* The address and size (0: not known) of a variable; a global one before a
+   local one. */
+bool etm_elf_variable(struct etm_elf *elf, const char *name, uint32_t *address,
+                      uint32_t *size);
+
 /*
  * What the mapping symbols (Arm ELF, 5.5.5) say of an address: 'a' Arm code,
  * 't' Thumb code, 'd' data, 0 nothing.

@@ -73,6 +73,16 @@ bool etm_elf_address(struct etm_elf *elf, const char *name, uint32_t *address,
     return false;
 }
 
+bool etm_elf_variable(struct etm_elf *elf, const char *name, uint32_t *address,
+                      uint32_t *size)
+{
+    (void)elf;
+    (void)name;
+    (void)address;
+    (void)size;
+    return false;
+}
+
 char etm_elf_mapping(struct etm_elf *elf, uint32_t address)
 {
     (void)elf;

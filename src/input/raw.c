@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A raw trace file, and what the command line says of it. */
 #include "input/build.h"
+#include "input/port_reader.h"
 #include "input/text.h"
 
 #include <etm/port.h>
@@ -17,6 +18,18 @@ static const struct etm_register *trace_id_of(const struct etm_raw_options *o)
     return NULL;
 }
 
+/* Whether ETMIDR or ETMCCR is among the caller's registers. */
+static bool tells_version(const struct etm_raw_options *o)
+{
+    for (size_t i = 0; i < o->n_registers; i++) {
+        uint32_t number = etm_register_number(o->registers[i].name);
+
+        if (number == 0x79 || number == 0x01)
+            return true;
+    }
+    return false;
+}
+
 /*
  * One source with the caller's registers. `id` goes into ETMTRACEIDR unless
  * that is among them; 0: an unformatted stream.
@@ -29,15 +42,11 @@ static int add_source(struct etm_capture *capture,
     struct etm_register id_register = {
         .name = "ETMTRACEIDR", .number = 0x80, .value = id};
     struct etm_capture_source *s;
-    bool told = options->protocol != ETM_PROTOCOL_NONE;
+    bool told =
+        options->protocol != ETM_PROTOCOL_NONE || tells_version(options);
     char name[8] = "trace";
     int status;
 
-    for (size_t i = 0; i < options->n_registers; i++) {
-        uint32_t number = etm_register_number(options->registers[i].name);
-
-        told = told || number == 0x79 || number == 0x01;
-    }
     if (id != 0) {
         memcpy(name, "0x00", 5);
         name[2] = "0123456789abcdef"[id >> 4 & 7];
@@ -64,6 +73,38 @@ static int add_source(struct etm_capture *capture,
     /* The stream is not formatted: whatever ETMTRACEIDR was, it is not there */
     if (id == 0)
         s->id = s->config.trace_id = 0;
+    return status;
+}
+
+/* A file of OpenOCD says what ETMCR was, and is the trace of an ETMv1. */
+static int add_openocd(struct etm_capture *capture,
+                       const struct etm_raw_options *options,
+                       struct etm_diag *diag)
+{
+    const struct etm_capture_buffer *b = capture->buffers.data;
+    struct etm_raw_options with = *options;
+    struct etm_register etmcr = {.name = "ETMCR", .number = 0};
+    struct etm_vec registers;
+    uint32_t value;
+    int status;
+
+    if (b->form != ETM_PORT_FORM_OPENOCD ||
+        !etm_port_openocd_header(b->bytes, b->n, &value))
+        return add_source(capture, options, 0, diag);
+    etmcr.value = value;
+    etm_vec_init(&registers, sizeof etmcr, &capture->allocator);
+    status = etm_vec_append(&registers, &etmcr, 1);
+    /* another value is a contradiction, and found to be one */
+    if (status == ETM_OK)
+        status = etm_vec_append(&registers, options->registers,
+                                options->n_registers);
+    with.registers = registers.data;
+    with.n_registers = registers.n;
+    if (with.protocol == ETM_PROTOCOL_NONE && !tells_version(options))
+        with.protocol = ETM_PROTOCOL_ETMV1;
+    if (status == ETM_OK)
+        status = add_source(capture, &with, 0, diag);
+    etm_vec_fini(&registers);
     return status;
 }
 
@@ -99,7 +140,7 @@ static int add_sources(struct etm_capture *capture,
                      options->framing != ETM_FRAMING_PORT;
 
     if (!formatted)
-        return add_source(capture, options, 0, diag);
+        return add_openocd(capture, options, diag);
     if (id == NULL)
         return add_found(capture, options, diag);
     if (id->value == 0 || id->value >= ETM_ID_RESERVED)
@@ -107,6 +148,29 @@ static int add_sources(struct etm_capture *capture,
                              "ETMTRACEIDR is 0x%llx: no trace ID of a source",
                              (unsigned long long)id->value);
     return add_source(capture, options, (unsigned)id->value, diag);
+}
+
+/* How the samples of a port are written, and which signals they are. */
+static int set_port(struct etm_capture *capture,
+                    const struct etm_raw_options *o, struct etm_diag *diag)
+{
+    struct etm_capture_buffer *b = capture->buffers.data;
+    const char *what = NULL;
+
+    if (o->framing != ETM_FRAMING_PORT && o->form != ETM_PORT_FORM_AUTO)
+        what = "a form of samples is for the framing port only";
+    if (b->framing == ETM_FRAMING_PORT && o->form != ETM_PORT_FORM_AUTO)
+        b->form = o->form;
+    if (o->signals != NULL && b->form != ETM_PORT_FORM_VCD)
+        what = "names of signals are for value change dumps only";
+    if (what != NULL)
+        return etm_text_fail(diag, ETM_ERR_CONFIG, capture->path, ETM_DIAG_NONE,
+                             "%s", what);
+    if (o->signals == NULL)
+        return ETM_OK;
+    b->signals =
+        etm_text_copy(&capture->allocator, o->signals, strlen(o->signals));
+    return b->signals != NULL ? ETM_OK : ETM_ERR_MEMORY;
 }
 
 int etm_capture_open_raw(struct etm_capture *capture, const char *path,
@@ -123,6 +187,8 @@ int etm_capture_open_raw(struct etm_capture *capture, const char *path,
         status = etm_file_open(&file, path, &capture->allocator, diag);
     if (status == ETM_OK)
         status = etm_build_buffer(capture, path, path, o->framing, &file, 1);
+    if (status == ETM_OK)
+        status = set_port(capture, o, diag);
     if (status == ETM_OK)
         status = etm_build_core(capture, "", "");
     if (status == ETM_OK) {

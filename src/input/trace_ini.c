@@ -13,7 +13,23 @@ struct reader {
     struct etm_vec sections; /* const char *: of the buffers, in order */
 };
 
-static bool take_format(const char *format, enum etm_framing *framing)
+/* "trace_port", and with a form of samples behind it "trace_port_etb" ... */
+static bool take_port_format(const char *format, enum etm_port_form *form)
+{
+    static const char port[] = "trace_port_";
+
+    if (!etm_text_begins(format, port))
+        return false;
+    for (unsigned i = ETM_PORT_FORM_TEXT; i <= ETM_PORT_FORM_BYTES; i++) {
+        *form = (enum etm_port_form)i;
+        if (etm_text_same(format + sizeof port - 1, etm_port_form_name(*form)))
+            return true;
+    }
+    return false;
+}
+
+static bool take_format(const char *format, enum etm_framing *framing,
+                        enum etm_port_form *form)
 {
     static const struct {
         const char *name;
@@ -32,7 +48,8 @@ static bool take_format(const char *format, enum etm_framing *framing)
             return true;
         }
     }
-    return false;
+    *framing = ETM_FRAMING_PORT;
+    return take_port_format(format, form);
 }
 
 /* A copy of a list that may be cut up. */
@@ -101,6 +118,26 @@ static int add_buffer(struct reader *r, const char *name,
     return status;
 }
 
+/* What is told of the samples of the last buffer. */
+static int set_port(struct reader *r, enum etm_port_form form,
+                    const struct etm_ini_entry *signals)
+{
+    struct etm_capture_buffer *b =
+        (struct etm_capture_buffer *)r->capture->buffers.data +
+        r->capture->buffers.n - 1;
+
+    if (form != ETM_PORT_FORM_AUTO)
+        b->form = form;
+    if (signals == NULL)
+        return ETM_OK;
+    if (b->form != ETM_PORT_FORM_VCD)
+        return etm_snapshot_fail(r->snapshot, &r->ini, signals->line,
+                                 "names of signals are for value change dumps "
+                                 "only");
+    b->signals = list_of(r, signals->value);
+    return b->signals != NULL ? ETM_OK : ETM_ERR_MEMORY;
+}
+
 /* The buffer of a name or of a section's name; -1: none. */
 static int find_buffer(const struct reader *r, const char *name)
 {
@@ -121,7 +158,8 @@ static int find_buffer(const struct reader *r, const char *name)
 /* The section of one buffer. */
 static int take_buffer(struct reader *r, const char *item, unsigned line)
 {
-    static const char *const keys[] = {"name", "file", "format", NULL};
+    static const char *const keys[] = {"name", "file", "format", "signals",
+                                       NULL};
     struct etm_snapshot *snapshot = r->snapshot;
     const struct etm_ini *ini = &r->ini;
     const struct etm_ini_section *section = etm_ini_section(ini, item);
@@ -130,6 +168,7 @@ static int take_buffer(struct reader *r, const char *item, unsigned line)
     const struct etm_ini_entry *format = etm_ini_find(ini, section, "format");
     const char *text;
     enum etm_framing framing = ETM_FRAMING_CORESIGHT;
+    enum etm_port_form form = ETM_PORT_FORM_AUTO;
     int status;
 
     if (section == NULL)
@@ -146,7 +185,7 @@ static int take_buffer(struct reader *r, const char *item, unsigned line)
     if (format == NULL)
         status = etm_build_note(
             r->capture, "%s: format is not given; coresight is assumed", text);
-    else if (!take_format(format->value, &framing))
+    else if (!take_format(format->value, &framing, &form))
         return etm_snapshot_fail(snapshot, ini, format->line,
                                  "unknown buffer format %s", format->value);
     if (find_buffer(r, text) >= 0)
@@ -154,7 +193,11 @@ static int take_buffer(struct reader *r, const char *item, unsigned line)
                                  "there is already a buffer called %s", text);
     if (status == ETM_OK)
         status = etm_vec_append(&r->sections, &section->name, 1);
-    return status == ETM_OK ? add_buffer(r, text, file, framing) : status;
+    if (status == ETM_OK)
+        status = add_buffer(r, text, file, framing);
+    if (status == ETM_OK)
+        status = set_port(r, form, etm_ini_find(ini, section, "signals"));
+    return status;
 }
 
 static int take_buffers(struct reader *r)

@@ -50,6 +50,8 @@ static void load_store(const struct etm_decode *d)
                                        etm_direction(load), 0, 4);
         transfers->multiple = true;
         transfers->base = etm_register_at(op, 16);
+        transfers->cp =
+            (uint8_t)(etm_bits(op, 11, 8) | etm_bits(op, 22, 22) << 4);
         return;
     }
     if (is_second_form(d) || (p == u && w)) {

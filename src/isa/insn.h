@@ -77,6 +77,7 @@ struct etm_transfers {
                            ETM_NO_REGISTER */
     uint8_t second;     /* second register of a pair, ETM_NO_REGISTER */
     uint16_t registers; /* core registers of LDM, STM, PUSH, POP */
+    uint8_t cp;         /* LDC, STC: coprocessor; the long form in bit 4 */
 };
 
 struct etm_insn {

@@ -93,6 +93,7 @@ static void reset_trace(struct etm_regfile *r)
 
 static void reset_management(struct etm_regfile *r)
 {
+    r->value[ETM_REG_PDCR] = 0;
     r->value[ETM_REG_ITCTRL] = 0;
     r->value[ETM_REG_CLAIMCLR] = 0;
     r->lock = r->version >= ETM_V3_2;
@@ -225,7 +226,8 @@ static bool reserved_type(const struct etm_regfile *r, uint32_t value)
     unsigned type = value & 7, data = value >> 5 & 3;
 
     if (type == 7 || (value >> 3 & 3) == 2 || data == 2 ||
-        ((value & r->defined[ETM_REG_ACTR1]) >> 10 & 3) == 3)
+        (r->version < ETM_V3_5 &&
+         ((value & r->defined[ETM_REG_ACTR1]) >> 10 & 3) == 3))
         return true;
     return r->version < ETM_V1_2 && (type == 2 || type == 3 || data == 3);
 }

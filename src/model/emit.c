@@ -14,18 +14,24 @@ void etm_gen_emit(struct etm_gen *gen, struct etm_packet *packet)
     struct etm_writer w = etm_writer_of(bytes, sizeof bytes);
     int status;
 
-    if (gen->status != ETM_OK)
+    if (gen->status != ETM_OK ||
+        (gen->overflow && packet->kind != ETM_PACKET_TRIGGER))
         return;
     status = gen->ops->encode(&gen->config, packet, &w);
     if (status == ETM_OK && w.full)
         status = ETM_ERR_ARGUMENT;
+    if (status == ETM_OK && packet->kind != ETM_PACKET_TRIGGER &&
+        gen->offset + etm_writer_size(&w) > gen->limit) {
+        gen->overflow = true;
+        return;
+    }
     if (status == ETM_OK) {
         packet->offset = gen->offset;
         packet->size = (uint32_t)etm_writer_size(&w);
         packet->header = bytes[0];
         status = etm_vec_append(&gen->bytes, bytes, packet->size);
     }
-    if (status == ETM_OK)
+    if (status == ETM_OK && gen->options.packets != NULL)
         status = etm_vec_append(&gen->packets, packet, 1);
     if (status != ETM_OK) {
         etm_gen_fail(gen, status);
@@ -34,6 +40,23 @@ void etm_gen_emit(struct etm_gen *gen, struct etm_packet *packet)
     gen->offset += packet->size;
     if (packet->kind == ETM_PACKET_A_SYNC)
         gen->synchronized = gen->offset;
+}
+
+void etm_gen_emit_byte(struct etm_gen *gen, uint8_t byte)
+{
+    int status;
+
+    if (gen->status != ETM_OK || gen->overflow)
+        return;
+    if (gen->offset + 1 > gen->limit) {
+        gen->overflow = true;
+        return;
+    }
+    status = etm_vec_append(&gen->bytes, &byte, 1);
+    if (status != ETM_OK)
+        etm_gen_fail(gen, status);
+    else
+        gen->offset++;
 }
 
 void etm_gen_emit_kind(struct etm_gen *gen, enum etm_packet_kind kind)
@@ -164,6 +187,8 @@ static unsigned changed_fields(const struct etm_gen *gen,
 bool etm_gen_state_changes(const struct etm_gen *gen,
                            const struct etm_place *to)
 {
+    if (to->ns == gen->out.ns && to->hyp == gen->out.hyp)
+        return false;
     return (changed_fields(gen, to) & (ETM_FIELD_NS | ETM_FIELD_HYP)) != 0;
 }
 
@@ -263,8 +288,11 @@ bool etm_gen_synchronize(struct etm_gen *gen, const struct etm_place *next)
     if (gen->sync_waits)
         return false;
     if (gen->sync == ETM_GEN_SYNC_NONE) {
-        if (gen->offset - gen->synchronized < gen->config.sync_period)
+        if (gen->sync_by_cycles
+                ? !gen->sync_due
+                : gen->offset - gen->synchronized < gen->config.sync_period)
             return false;
+        gen->sync_due = false;
         gen->ops->flush(gen);
         etm_gen_emit_kind(gen, ETM_PACKET_A_SYNC);
         gen->sync = ETM_GEN_SYNC_I;

@@ -12,6 +12,8 @@
 #include "model/generator.h"
 #include "proto/etmv3.h"
 
+#include <string.h>
+
 /* First P-header of what is pending. */
 static void flush_one(struct etm_gen *gen)
 {
@@ -19,10 +21,12 @@ static void flush_one(struct etm_gen *gen)
     struct etm_packet packet;
     unsigned used = etm_etmv3_pack(&gen->config, v->atoms, v->n_atoms, &packet);
 
-    for (unsigned i = used; i < v->n_atoms; i++)
-        v->atoms[i - used] = v->atoms[i];
     v->n_atoms = (uint8_t)(v->n_atoms - used);
-    etm_gen_emit(gen, &packet);
+    memmove(v->atoms, v->atoms + used, v->n_atoms);
+    if (gen->options.packets != NULL)
+        etm_gen_emit(gen, &packet);
+    else /* packing has made the byte already */
+        etm_gen_emit_byte(gen, packet.header);
 }
 
 static void flush_atoms(struct etm_gen *gen)
@@ -47,9 +51,13 @@ static void cycles(struct etm_gen *gen)
     struct etm_etmv3_gen *v = &gen->u.etmv3;
     uint64_t paid = gen->cycles < v->debt ? gen->cycles : v->debt;
 
+    if (!gen->config.cycle_accurate) { /* nobody is told */
+        gen->cycles = 0;
+        return;
+    }
     gen->cycles -= paid;
     v->debt -= paid;
-    if (gen->config.cycle_accurate && !etm_gen_data_only(&gen->config))
+    if (!etm_gen_data_only(&gen->config))
         for (; gen->cycles != 0 && gen->status == ETM_OK; gen->cycles--)
             atom(gen, ETM_ATOM_W);
     gen->cycles = 0;
@@ -98,7 +106,8 @@ static bool needs_branch(const struct etm_gen *gen,
     bool sequential =
         i->next.address == i->address + i->size && i->next.isa == i->isa;
 
-    if (etm_gen_state_changes(gen, &i->next))
+    if ((i->next.ns != gen->out.ns || i->next.hyp != gen->out.hyp) &&
+        etm_gen_state_changes(gen, &i->next))
         return true;
     switch ((enum etm_insn_type)i->decoded.type) {
     case ETM_INSN_TYPE_DIRECT:
@@ -279,6 +288,14 @@ static void data_only_insn(struct etm_gen *gen, const struct etm_gen_insn *i)
     (void)etm_gen_synchronize(gen, &i->next);
 }
 
+/* Most instructions: if they need no branch packet, nothing but their atoms
+ * can come of them. */
+static bool is_plain(const struct etm_gen *gen, const struct etm_gen_insn *i)
+{
+    return gen->flow_only && i->fate == ETM_GEN_COMPLETES && !i->untraced &&
+           !i->exception_return && gen->behind.n == 0;
+}
+
 static void insn(struct etm_gen *gen, const struct etm_gen_insn *i)
 {
     bool voided = i->fate == ETM_GEN_CANCELLED || i->fate == ETM_GEN_PAUSED;
@@ -286,6 +303,11 @@ static void insn(struct etm_gen *gen, const struct etm_gen_insn *i)
     bool indirect = i->decoded.type == ETM_INSN_TYPE_INDIRECT;
     size_t at;
 
+    if (!branch && is_plain(gen, i)) {
+        insn_atoms(gen, i);
+        (void)etm_gen_synchronize(gen, &i->next);
+        return;
+    }
     if (etm_gen_data_only(&gen->config)) {
         data_only_insn(gen, i);
         return;
@@ -539,6 +561,16 @@ static void start(struct etm_gen *gen, enum etm_sync_reason reason,
     }
 }
 
+static void drop(struct etm_gen *gen)
+{
+    struct etm_etmv3_gen *v = &gen->u.etmv3;
+
+    v->n_atoms = 0;
+    v->debt = 0;
+    v->count_due = false;
+    v->data.resume = 0;
+}
+
 const struct etm_gen_ops etm_etmv3_gen_ops = {
     .encode = etm_etmv3_encode,
     .insn = insn,
@@ -549,4 +581,5 @@ const struct etm_gen_ops etm_etmv3_gen_ops = {
     .flush = flush,
     .start = start,
     .stop = flush,
+    .drop = drop,
 };

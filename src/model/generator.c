@@ -23,52 +23,39 @@ const char *etm_event_kind_name(enum etm_event_kind kind)
     return (size_t)kind < n ? event_names[kind] : "unknown";
 }
 
-/* Memory order of an instruction, from the opcode as events have it. */
-static size_t opcode_bytes(enum etm_isa isa, uint32_t opcode, unsigned size,
-                           uint8_t bytes[8])
-{
-    bool halves = (isa == ETM_ISA_THUMB || isa == ETM_ISA_THUMBEE) && size == 4;
-
-    if (halves)
-        opcode = opcode << 16 | opcode >> 16;
-    memset(bytes, 0, 8);
-    for (unsigned i = 0; i < 4; i++)
-        bytes[i] = (uint8_t)(opcode >> (8 * i));
-    /* Jazelle: operands that the event has no room for read as 0. */
-    return isa == ETM_ISA_JAZELLE ? 8 : size;
-}
-
 static bool is_isa(unsigned isa)
 {
     return isa >= ETM_ISA_ARM && isa <= ETM_ISA_JAZELLE;
 }
 
 /* Take one insn event as the instruction that is held. */
-static int hold(struct etm_gen *gen, const struct etm_event *event)
+static void hold(struct etm_gen *gen, const struct etm_event *event,
+                 const struct etm_insn *decoded, uint64_t cycles,
+                 const struct etm_place *next)
 {
     struct etm_gen_insn *held = &gen->held;
-    uint8_t bytes[8];
-    enum etm_isa isa = (enum etm_isa)event->u.insn.isa;
-    size_t n;
 
-    if (!is_isa(isa) || event->u.insn.size == 0)
-        return ETM_ERR_ARGUMENT;
-    *held = (struct etm_gen_insn){
-        .address = event->u.insn.address,
-        .isa = event->u.insn.isa,
-        .size = event->u.insn.size,
-        .passed = event->u.insn.passed,
-        .resume = event->u.insn.resume,
-        .cycles = event->cycles,
-        .next = event->u.insn.next,
-    };
-    n = opcode_bytes(isa, event->u.insn.opcode, held->size, bytes);
-    etm_insn_decode(&held->decoded, isa, (enum etm_profile)gen->config.profile,
-                    held->address, bytes, n);
+    held->address = event->u.insn.address;
+    held->isa = event->u.insn.isa;
+    held->size = event->u.insn.size;
+    held->passed = event->u.insn.passed;
+    held->resume = event->u.insn.resume;
+    held->untraced = false;
+    held->cycles = cycles;
+    held->next = *next;
+    held->decoded = *decoded;
     held->exception_return = held->passed && (event->u.insn.exception_return ||
-                                              held->decoded.exception_return);
+                                              decoded->exception_return);
     gen->has_held = true;
-    return ETM_OK;
+}
+
+static void take_insn(struct etm_gen *gen, const struct etm_event *event)
+{
+    if (!is_isa(event->u.insn.isa) || event->u.insn.size == 0)
+        etm_gen_fail(gen, ETM_ERR_ARGUMENT);
+    else
+        hold(gen, event, &etm_insn_cache_get(&gen->cache, event)->decoded,
+             event->cycles, &event->u.insn.next);
 }
 
 /* Tracing began in the stack pop behind an exception return: that one has no
@@ -281,9 +268,9 @@ static void trace_on(struct etm_gen *gen, const struct etm_event *event)
     gen->on = true;
     gen->sync = ETM_GEN_SYNC_NONE;
     gen->full_timestamp = true;
-    if (!gen->started) {
+    if (!gen->started && gen->ops->finish == NULL) {
         etm_gen_emit_kind(gen, ETM_PACKET_A_SYNC);
-        gen->started = true;
+        gen->started = !gen->overflow;
     }
     gen->ops->start(gen, reason,
                     (enum etm_in_progress)event->u.trace_on.in_progress);
@@ -318,7 +305,7 @@ static void drop_held(struct etm_gen *gen)
     gen->behind.n = 0;
 }
 
-static void take_event(struct etm_gen *gen, const struct etm_event *event)
+void etm_gen_take(struct etm_gen *gen, const struct etm_event *event)
 {
     if (event->kind == ETM_EVENT_DATA || event->kind == ETM_EVENT_DATA_VALUE ||
         event->kind == ETM_EVENT_STACKING ||
@@ -336,8 +323,7 @@ static void take_event(struct etm_gen *gen, const struct etm_event *event)
         etm_gen_pass_cycles(gen, event);
     switch ((enum etm_event_kind)event->kind) {
     case ETM_EVENT_INSN:
-        if (hold(gen, event) != ETM_OK)
-            etm_gen_fail(gen, ETM_ERR_ARGUMENT);
+        take_insn(gen, event);
         return;
     case ETM_EVENT_DATA: /* these were taken */
     case ETM_EVENT_DATA_VALUE:
@@ -357,7 +343,9 @@ static void take_event(struct etm_gen *gen, const struct etm_event *event)
         /* Also with tracing off (7.8.1). */
         if (gen->on)
             gen->ops->flush(gen);
-        if (gen->started)
+        if (gen->ops->trigger != NULL)
+            gen->ops->trigger(gen);
+        else if (gen->started)
             etm_gen_emit_kind(gen, ETM_PACKET_TRIGGER);
         return;
     case ETM_EVENT_TRACE_ON:
@@ -366,12 +354,47 @@ static void take_event(struct etm_gen *gen, const struct etm_event *event)
     case ETM_EVENT_TRACE_OFF:
         trace_off(gen);
         return;
+    case ETM_EVENT_IDLE: /* their cycles have passed */
+    case ETM_EVENT_PINS:
+    case ETM_EVENT_EXT_INPUTS:
+    case ETM_EVENT_WAIT:
+    case ETM_EVENT_PLACE:
+        return;
     }
     etm_gen_fail(gen, ETM_ERR_ARGUMENT);
 }
 
-/* Hand out what came together. */
-static int deliver(struct etm_gen *gen)
+void etm_gen_take_insn(struct etm_gen *gen, const struct etm_event *event,
+                       const struct etm_insn *decoded, uint64_t cycles,
+                       const struct etm_place *next)
+{
+    release(gen, ETM_GEN_COMPLETES);
+    hold(gen, event, decoded, cycles, next);
+}
+
+void etm_gen_release(struct etm_gen *gen)
+{
+    release(gen, ETM_GEN_COMPLETES);
+}
+
+void etm_gen_end(struct etm_gen *gen)
+{
+    release(gen, ETM_GEN_COMPLETES);
+    trace_off(gen);
+    if (gen->ops->finish != NULL)
+        gen->ops->finish(gen);
+}
+
+void etm_gen_drop(struct etm_gen *gen)
+{
+    gen->has_held = false;
+    gen->behind.n = 0;
+    gen->on = false;
+    if (gen->ops->drop != NULL)
+        gen->ops->drop(gen);
+}
+
+int etm_gen_deliver(struct etm_gen *gen)
 {
     const struct etm_generator_config *o = &gen->options;
     int status = ETM_OK;
@@ -399,27 +422,31 @@ static const struct etm_gen_ops *ops_of(const struct etm_config *config)
         return &etm_pft_gen_ops;
     case ETM_PROTOCOL_ETMV3:
         return &etm_etmv3_gen_ops;
-    case ETM_PROTOCOL_NONE:
-    case ETM_PROTOCOL_ETMV1:
     case ETM_PROTOCOL_ETMV2:
+        return &etm_etmv2_gen_ops;
+    case ETM_PROTOCOL_ETMV1:
+        return &etm_etmv1_gen_ops;
+    case ETM_PROTOCOL_NONE:
         break;
     }
     return NULL;
 }
 
-int etm_generator_new(struct etm_generator **generator,
-                      const struct etm_generator_config *config)
+/* What follows from the configuration. */
+static void derive(struct etm_gen *gen)
 {
-    struct etm_generator *self;
-    struct etm_allocator allocator;
-    const struct etm_gen_ops *ops;
-    struct etm_gen *gen;
+    if (gen->config.sync_period == 0)
+        gen->config.sync_period = 1024; /* reset value, 3.5.17 */
+    gen->flow_only = gen->options.packing == ETM_PACKING_DENSE &&
+                     !etm_gen_traces_data(&gen->config) &&
+                     !etm_gen_data_only(&gen->config);
+}
 
-    if (generator == NULL)
-        return ETM_ERR_ARGUMENT;
-    *generator = NULL;
-    if (config == NULL || config->config == NULL ||
-        (config->size != 0 && config->size < sizeof *config) ||
+int etm_gen_init(struct etm_gen *gen, const struct etm_generator_config *config)
+{
+    const struct etm_gen_ops *ops;
+
+    if ((config->size != 0 && config->size < sizeof *config) ||
         (config->return_stack_size > ETM_GEN_RETURNS &&
          config->return_stack_size != ETM_RETURN_STACK_NONE))
         return ETM_ERR_ARGUMENT;
@@ -428,24 +455,63 @@ int etm_generator_new(struct etm_generator **generator,
     ops = ops_of(config->config);
     if (ops == NULL)
         return ETM_ERR_UNSUPPORTED;
-    allocator = etm_allocator_or_default(config->allocator);
-    self = etm_alloc_zero(&allocator, sizeof *self);
-    if (self == NULL)
-        return ETM_ERR_MEMORY;
-    gen = &self->gen;
-    gen->allocator = allocator;
+    memset(gen, 0, sizeof *gen);
+    gen->allocator = etm_allocator_or_default(config->allocator);
     gen->config = *config->config;
     gen->options = *config;
     gen->options.config = NULL; /* borrowed for this call only */
     gen->options.allocator = NULL;
-    if (gen->config.sync_period == 0)
-        gen->config.sync_period = 1024; /* reset value, 3.5.17 */
+    derive(gen);
     gen->ops = ops;
-    etm_vec_init(&gen->behind, sizeof(struct etm_event), &allocator);
-    etm_vec_init(&gen->packets, sizeof(struct etm_packet), &allocator);
-    etm_vec_init(&gen->bytes, 1, &allocator);
-    *generator = self;
+    gen->limit = UINT64_MAX;
+    etm_insn_cache_init(&gen->cache, gen->config.profile);
+    etm_vec_init(&gen->behind, sizeof(struct etm_event), &gen->allocator);
+    etm_vec_init(&gen->packets, sizeof(struct etm_packet), &gen->allocator);
+    etm_vec_init(&gen->bytes, 1, &gen->allocator);
     return ETM_OK;
+}
+
+void etm_gen_fini(struct etm_gen *gen)
+{
+    etm_vec_fini(&gen->behind);
+    etm_vec_fini(&gen->packets);
+    etm_vec_fini(&gen->bytes);
+}
+
+int etm_gen_configure(struct etm_gen *gen, const struct etm_config *config)
+{
+    if (etm_config_check(config, NULL) != ETM_OK)
+        return ETM_ERR_CONFIG;
+    gen->config = *config;
+    derive(gen);
+    gen->started = false;
+    gen->cycles = 0;
+    memset(&gen->u, 0, sizeof gen->u);
+    return ETM_OK;
+}
+
+int etm_generator_new(struct etm_generator **generator,
+                      const struct etm_generator_config *config)
+{
+    struct etm_generator *self;
+    struct etm_allocator allocator;
+    int status;
+
+    if (generator == NULL)
+        return ETM_ERR_ARGUMENT;
+    *generator = NULL;
+    if (config == NULL || config->config == NULL)
+        return ETM_ERR_ARGUMENT;
+    allocator = etm_allocator_or_default(config->allocator);
+    self = etm_alloc_zero(&allocator, sizeof *self);
+    if (self == NULL)
+        return ETM_ERR_MEMORY;
+    status = etm_gen_init(&self->gen, config);
+    if (status != ETM_OK)
+        etm_alloc_free(&allocator, self);
+    else
+        *generator = self;
+    return status;
 }
 
 int etm_generator_push(struct etm_generator *generator,
@@ -455,10 +521,10 @@ int etm_generator_push(struct etm_generator *generator,
     int status;
 
     for (size_t i = 0; i < n && gen->status == ETM_OK; i++)
-        take_event(gen, &events[i]);
+        etm_gen_take(gen, &events[i]);
     /* What came before an error is good. */
     status = gen->status;
-    if (deliver(gen) != ETM_OK && status == ETM_OK)
+    if (etm_gen_deliver(gen) != ETM_OK && status == ETM_OK)
         status = gen->status;
     return status;
 }
@@ -469,9 +535,8 @@ int etm_generator_finish(struct etm_generator *generator)
 
     if (gen->status != ETM_OK)
         return gen->status;
-    release(gen, ETM_GEN_COMPLETES);
-    trace_off(gen);
-    return gen->status != ETM_OK ? gen->status : deliver(gen);
+    etm_gen_end(gen);
+    return gen->status != ETM_OK ? gen->status : etm_gen_deliver(gen);
 }
 
 void etm_generator_free(struct etm_generator *generator)
@@ -481,8 +546,6 @@ void etm_generator_free(struct etm_generator *generator)
     if (generator == NULL)
         return;
     allocator = generator->gen.allocator;
-    etm_vec_fini(&generator->gen.behind);
-    etm_vec_fini(&generator->gen.packets);
-    etm_vec_fini(&generator->gen.bytes);
+    etm_gen_fini(&generator->gen);
     etm_alloc_free(&allocator, generator);
 }

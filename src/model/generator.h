@@ -10,8 +10,9 @@
  * answers with packets. Errors are sticky (etm_gen.status), so that the
  * protocols can be written in straight lines.
  *
- * Resources, filters and the FIFO come in front of this: they will decide
- * which instructions reach the ops, and turn tracing on and off.
+ * In a macrocell, resources, filters and the FIFO come in front of this
+ * (execute.h): they decide which instructions reach the ops, and turn tracing
+ * on and off.
  */
 #ifndef ETM_MODEL_GENERATOR_H
 #define ETM_MODEL_GENERATOR_H
@@ -19,6 +20,9 @@
 #include "base/vec.h"
 #include "base/writer.h"
 #include "isa/insn.h"
+#include "model/etmv1_port.h"
+#include "model/etmv2_port.h"
+#include "model/insn_cache.h"
 
 #include <etm/model.h>
 
@@ -71,6 +75,14 @@ struct etm_gen_ops {
     void (*start)(struct etm_gen *gen, enum etm_sync_reason reason,
                   enum etm_in_progress progress);
     void (*stop)(struct etm_gen *gen);
+    /* The FIFO has overflowed: forget what is held back (not NULL where
+     * packets go through etm_gen_emit). */
+    void (*drop)(struct etm_gen *gen);
+    /* ETMv1, ETMv2: a trigger, in place of a packet. */
+    void (*trigger)(struct etm_gen *gen);
+    /* ETMv1, ETMv2, whose FIFO is their own: it is the end, and what is in it
+     * comes out. Not NULL: there is no A-sync. */
+    void (*finish)(struct etm_gen *gen);
 };
 
 /* What the packets so far have told of the program (ETM architecture 7.3.5,
@@ -139,9 +151,55 @@ struct etm_etmv3_gen {
     struct etm_etmv3_data_gen data;
     uint8_t atoms[ETM_ETMV3_ATOMS]; /* enum etm_atom, pending, oldest first */
     uint8_t n_atoms;
-    uint64_t debt;  /* W atoms output that had not happened yet */
-    bool count_due; /* a cycle count packet for the last I-sync */
-    uint32_t count; /* its value */
+    uint64_t debt;       /* W atoms output that had not happened yet */
+    bool count_due;      /* a cycle count packet for the last I-sync */
+    uint32_t count;      /* its value */
+};
+
+#define ETM_ETMV1_TRANSFERS 32u
+
+struct etm_etmv1_transfer {
+    uint64_t delay; /* cycles behind the one before */
+    uint64_t value;
+    uint32_t address;
+    uint8_t size;
+    bool filtered;
+};
+
+struct etm_etmv1_gen {
+    struct etm_etmv1_port port;
+    bool has_held; /* an instruction whose end is not known */
+    struct etm_gen_insn held;
+    uint64_t cycles; /* up to it, and those of its data behind */
+    uint8_t n_data;
+    struct etm_etmv1_transfer data[ETM_ETMV1_TRANSFERS];
+    uint64_t debt;         /* records that had no cycle of their own */
+    uint8_t reason;        /* enum etm_etmv1_reason of a restart that is due */
+    bool overflow;         /* nothing is traced until the FIFO is empty */
+    bool context_due;      /* the next branch tells the context ID */
+    bool base_jazelle;     /* of `base` */
+    uint32_t base;         /* last branch address output */
+    uint32_t data_base;    /* last data address output */
+    uint32_t context_id;
+};
+
+/* The data side of ETMv2. */
+struct etm_etmv2_data_gen {
+    uint32_t address; /* base of compression */
+    bool full;        /* the next address has five bytes (6.8.3) */
+    bool owned;       /* transfers now belong to an instruction as traced */
+    bool begun;       /* which has a packet */
+    bool cprt, multiple;
+    uint8_t last_tag;   /* of the last transfer */
+    uint8_t pending[4]; /* load misses whose value has not come, by tag */
+};
+
+struct etm_etmv2_gen {
+    struct etm_etmv2_port port;
+    struct etm_etmv2_data_gen data;
+    bool branch_due; /* when so many data events have passed: */
+    unsigned data_left;
+    struct etm_place target;
 };
 
 /* Steps of a periodic synchronization. */
@@ -164,6 +222,7 @@ struct etm_gen {
     bool data_ns, data_hyp;        /* its state */
     bool has_data_insn;
 
+    bool flow_only;         /* ETMv3: atoms and branches, densely packed */
     bool on;                /* tracing */
     bool started;           /* an A-sync has been output */
     struct etm_place place; /* where execution goes on */
@@ -178,24 +237,71 @@ struct etm_gen {
     uint64_t synchronized; /* offset of the last A-sync */
     uint8_t sync;          /* enum etm_gen_sync */
     bool sync_waits;       /* while data are suppressed */
+    bool sync_by_cycles;   /* ETMv3.0: whoever drives this says when it is */
+    bool sync_due;         /* due (7.7.1) */
 
     uint64_t offset; /* bytes so far */
+    /* Room in the FIFO: packets end here. One that does not sets `overflow`,
+     * and is lost with all that come while that is set, but for triggers. */
+    uint64_t limit;
+    bool overflow;
     struct etm_vec packets;
     struct etm_vec bytes;
 
     union {
         struct etm_pft_gen pft;
         struct etm_etmv3_gen etmv3;
+        struct etm_etmv1_gen etmv1;
+        struct etm_etmv2_gen etmv2;
     } u;
+
+    struct etm_insn_cache cache;
 };
 
 extern const struct etm_gen_ops etm_pft_gen_ops;
 extern const struct etm_gen_ops etm_etmv3_gen_ops;
+extern const struct etm_gen_ops etm_etmv1_gen_ops;
+extern const struct etm_gen_ops etm_etmv2_gen_ops;
+
+/* For whoever drives a generator from inside the library. */
+
+/* As etm_generator_new(), in place. Nothing to undo after a failure. */
+int etm_gen_init(struct etm_gen *gen,
+                 const struct etm_generator_config *config);
+void etm_gen_fini(struct etm_gen *gen);
+
+/* Another configuration from now on, with the same protocol: what it traces
+ * begins anew with an A-sync. Tracing must be off. */
+int etm_gen_configure(struct etm_gen *gen, const struct etm_config *config);
+
+/* One event. Errors are in gen->status. */
+void etm_gen_take(struct etm_gen *gen, const struct etm_event *event);
+
+/* An insn event that is decoded already, with isa and size checked; its cycles
+ * and where it leads are given beside it. */
+void etm_gen_take_insn(struct etm_gen *gen, const struct etm_event *event,
+                       const struct etm_insn *decoded, uint64_t cycles,
+                       const struct etm_place *next);
+
+/* Output the instruction that is held: no exception cancels it. */
+void etm_gen_release(struct etm_gen *gen);
+
+/* Tracing is off, and a FIFO of its own is drained. */
+void etm_gen_end(struct etm_gen *gen);
+
+/* The FIFO has overflowed: tracing is off, and what is held back is lost. */
+void etm_gen_drop(struct etm_gen *gen);
+
+/* Hand out what came together; returns the status of the callbacks. */
+int etm_gen_deliver(struct etm_gen *gen);
 
 /* For the protocols. */
 
 /* Encode a packet and append it; fills offset, size and header. */
 void etm_gen_emit(struct etm_gen *gen, struct etm_packet *packet);
+
+/* A packet of one byte that is known already; nobody asks for packets. */
+void etm_gen_emit_byte(struct etm_gen *gen, uint8_t byte);
 
 /* A packet that consists of its header alone. */
 void etm_gen_emit_kind(struct etm_gen *gen, enum etm_packet_kind kind);

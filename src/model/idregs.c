@@ -123,6 +123,9 @@ static int set_counts(struct etm_regfile *r, struct etm_diag *diag)
     c->eices = (uint8_t)field(ccer, 19, 16);
     c->start_stop_eice = bit(ccer, 20);
     c->eice_behavior = bit(ccer, 21);
+    /* ETM-M3 has one though the bit, which came with v3.5, is not shown. */
+    c->reduced_counter = c->counters != 0 && bit(r->config.ccer, 27) &&
+                         v >= ETM_V3_4 && v != ETM_PFT1_0;
 
     if (c->sac_pairs > 8 || c->dvcs > 8 || c->mmds > 16 || c->counters > 4 ||
         c->ext_in > 4 || c->ext_out > 4)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The public side of the register file. */
+/* The public side of the register file, and of what works on it. */
 #include "model/macrocell.h"
 
 #include "base/alloc.h"
@@ -37,7 +37,22 @@ void etm_macrocell_free(struct etm_macrocell *macrocell)
     if (macrocell == NULL)
         return;
     allocator = macrocell->allocator;
+    etm_execute_free(macrocell->execute);
     etm_alloc_free(&allocator, macrocell);
+}
+
+/* Whatever looks at the registers sees what the resources have by now. */
+static struct etm_regfile *observe(struct etm_macrocell *macrocell)
+{
+    if (macrocell->execute != NULL)
+        etm_execute_observe(macrocell->execute);
+    return &macrocell->registers;
+}
+
+static void changed(struct etm_macrocell *macrocell)
+{
+    if (macrocell->execute != NULL)
+        etm_execute_registers(macrocell->execute);
 }
 
 enum etm_access_result etm_macrocell_read(struct etm_macrocell *macrocell,
@@ -45,7 +60,7 @@ enum etm_access_result etm_macrocell_read(struct etm_macrocell *macrocell,
                                           enum etm_access access,
                                           uint32_t *value)
 {
-    return etm_regfile_read(&macrocell->registers, number, access, value);
+    return etm_regfile_read(observe(macrocell), number, access, value);
 }
 
 enum etm_access_result etm_macrocell_write(struct etm_macrocell *macrocell,
@@ -53,7 +68,11 @@ enum etm_access_result etm_macrocell_write(struct etm_macrocell *macrocell,
                                            enum etm_access access,
                                            uint32_t value)
 {
-    return etm_regfile_write(&macrocell->registers, number, access, value);
+    enum etm_access_result result =
+        etm_regfile_write(observe(macrocell), number, access, value);
+
+    changed(macrocell);
+    return result;
 }
 
 uint32_t etm_macrocell_coprocessor(const struct etm_macrocell *macrocell,
@@ -82,18 +101,24 @@ uint32_t etm_macrocell_scan(struct etm_macrocell *macrocell, uint64_t scan)
 
 void etm_macrocell_reset(struct etm_macrocell *macrocell)
 {
-    etm_regfile_reset(&macrocell->registers);
+    etm_regfile_reset(observe(macrocell));
+    changed(macrocell);
+    if (macrocell->execute != NULL)
+        macrocell->execute->r.instrumentation = 0;
 }
 
 void etm_macrocell_power(struct etm_macrocell *macrocell, bool debug, bool core)
 {
-    etm_regfile_power(&macrocell->registers, debug, core);
+    etm_regfile_power(observe(macrocell), debug, core);
+    changed(macrocell);
 }
 
 void etm_macrocell_pins(struct etm_macrocell *macrocell,
                         const struct etm_macrocell_pins *pins)
 {
     macrocell->registers.pins = *pins;
+    if (macrocell->execute != NULL)
+        etm_execute_permit(macrocell->execute);
 }
 
 uint32_t etm_macrocell_mistakes(struct etm_macrocell *macrocell)
@@ -102,6 +127,67 @@ uint32_t etm_macrocell_mistakes(struct etm_macrocell *macrocell)
 
     macrocell->registers.mistakes = 0;
     return mistakes;
+}
+
+static int execution(struct etm_macrocell *macrocell)
+{
+    int status;
+
+    if (macrocell->execute != NULL)
+        return ETM_OK;
+    status = etm_execute_new(&macrocell->execute, &macrocell->registers,
+                             &macrocell->allocator);
+    if (status == ETM_OK)
+        etm_execute_registers(macrocell->execute);
+    return status;
+}
+
+int etm_macrocell_connect(struct etm_macrocell *macrocell,
+                          const struct etm_macrocell_output *output)
+{
+    int status = execution(macrocell);
+
+    if (status == ETM_OK && macrocell->ran)
+        status = ETM_ERR_ARGUMENT;
+    if (status != ETM_OK)
+        return status;
+    status = etm_execute_connect(macrocell->execute, output);
+    if (status == ETM_OK) /* it may run already */
+        etm_execute_restart(macrocell->execute);
+    return status;
+}
+
+int etm_macrocell_run(struct etm_macrocell *macrocell,
+                      const struct etm_event *events, size_t n)
+{
+    int status = execution(macrocell);
+
+    macrocell->ran = true;
+    return status != ETM_OK ? status
+                            : etm_execute_run(macrocell->execute, events, n);
+}
+
+int etm_macrocell_finish(struct etm_macrocell *macrocell)
+{
+    int status = execution(macrocell);
+
+    return status != ETM_OK ? status : etm_execute_finish(macrocell->execute);
+}
+
+void etm_macrocell_signals(const struct etm_macrocell *macrocell,
+                           struct etm_macrocell_signals *signals)
+{
+    *signals = (struct etm_macrocell_signals){0};
+    if (macrocell->execute == NULL)
+        return;
+    *signals = macrocell->execute->signals;
+    signals->cycle = macrocell->execute->now;
+}
+
+void etm_macrocell_trace_config(const struct etm_macrocell *macrocell,
+                                struct etm_config *config)
+{
+    etm_execute_config(&macrocell->registers, config);
 }
 
 const char *etm_mistake_text(enum etm_mistake mistake)

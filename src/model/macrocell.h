@@ -3,11 +3,13 @@
 #ifndef ETM_MODEL_MACROCELL_H
 #define ETM_MODEL_MACROCELL_H
 
-#include "model/registers.h"
+#include "model/execute.h"
 
 struct etm_macrocell {
     struct etm_allocator allocator;
     struct etm_regfile registers;
+    struct etm_execute *execute; /* NULL until it is connected or runs */
+    bool ran;
 };
 
 #endif

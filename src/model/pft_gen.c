@@ -349,6 +349,16 @@ static void stop(struct etm_gen *gen)
     flush(gen);
 }
 
+static void drop(struct etm_gen *gen)
+{
+    struct etm_pft_gen *p = &gen->u.pft;
+
+    p->atoms = 0;
+    p->n_atoms = 0;
+    p->walked = false;
+    p->context_due = p->vmid_due = false;
+}
+
 const struct etm_gen_ops etm_pft_gen_ops = {
     .encode = etm_pft_encode,
     .insn = insn,
@@ -357,4 +367,5 @@ const struct etm_gen_ops etm_pft_gen_ops = {
     .flush = flush,
     .start = start,
     .stop = stop,
+    .drop = drop,
 };

@@ -39,7 +39,8 @@ enum need {
     VIEW_DATA_MMD,
     TIMESTAMPS,
     VMID,
-    OS_LOCK
+    OS_LOCK,
+    POWER_CONTROL
 };
 
 struct rule {
@@ -73,7 +74,7 @@ static const struct rule rules[] = {
     {0x00e, 1, 1, WO, ETM_V1_0, VIEW_DATA_MMD, ALL},
     {0x00f, 1, 1, WO, ETM_V1_0, VIEW_DATA, 0x0001ffff},
     {0x010, 16, 1, WO, ETM_V1_0, SACS, ALL},
-    {0x020, 16, 1, WO, ETM_V1_0, SACS, 0xfff},
+    {0x020, 16, 1, WO, ETM_V1_0, SACS, 0xffff},
     {0x030, 8, 2, WO, ETM_V1_0, DVCS, ALL},
     {0x040, 8, 2, WO, ETM_V1_0, DVCS, ALL},
     {0x050, 4, 1, WO, ETM_V1_0, COUNTERS, 0xffff},
@@ -100,6 +101,7 @@ static const struct rule rules[] = {
     {0x0c0, 1, 1, WO_RAZ, ETM_V3_3, OS_LOCK, ALL},
     {0x0c1, 1, 1, RO, ETM_V3_3, OS_LOCK, ALL},
     {0x0c2, 1, 1, RW, ETM_V3_3, OS_LOCK, ALL},
+    {0x0c4, 1, 1, RW, ETM_V3_5, POWER_CONTROL, 8},
     {0x0c5, 1, 1, RO, ETM_V3_3, ALWAYS, ALL},
     {0x380, 64, 1, TEST, ETM_V3_2, ALWAYS, ALL},
     {0x3c0, 1, 1, RW, ETM_V3_2, ALWAYS, 1},
@@ -164,6 +166,8 @@ static unsigned existing(const struct etm_regfile *r, const struct rule *rule)
         return r->trace.virtualization;
     case OS_LOCK:
         return !r->config.no_os_lock;
+    case POWER_CONTROL:
+        return r->version != ETM_PFT1_0;
     }
     return 0;
 }
@@ -252,7 +256,7 @@ static uint32_t control_absent(const struct etm_regfile *r)
         absent |= ETM_CR_CONTEXT_ID;
     if (c->no_cprt && r->version >= ETM_V2_1)
         absent |= ETM_CR_CPRT | ETM_CR_CPRT_FILTER;
-    if (c->no_data_suppression)
+    if (c->no_data_suppression && r->version >= ETM_V3_3)
         absent |= ETM_CR_SUPPRESS_DATA;
     if (c->no_write_disable)
         absent |= ETM_CR_NO_DEBUGGER_WRITES | ETM_CR_NO_SOFTWARE_WRITES;
@@ -286,7 +290,9 @@ static uint32_t control_absent(const struct etm_regfile *r)
     return absent;
 }
 
-/* Address Access Type (table 3-27). */
+/* Address Access Type (table 3-27; v3.5 and PFT: two bits for each security
+   state, [13,11] and [12,10]; with virtualization, Hyp mode [14] and VMID
+   [15]). */
 static uint32_t access_type_bits(const struct etm_regfile *r)
 {
     uint32_t bits = 0x7f;
@@ -294,7 +300,10 @@ static uint32_t access_type_bits(const struct etm_regfile *r)
     if (r->version >= ETM_V2_0)
         bits |= 0x080 | (r->counts.cidcs != 0 ? 0x300u : 0);
     if (r->version >= ETM_V3_2 && r->security)
-        bits |= 0xc00;
+        bits |= r->version >= ETM_V3_5 ? 0x3c00 : 0xc00;
+    if (r->trace.virtualization && r->version >= ETM_V3_5 &&
+        r->version != ETM_PFT1_0)
+        bits |= 0xc000;
     return bits;
 }
 
@@ -370,6 +379,13 @@ void etm_regfile_rules(struct etm_regfile *r)
             r->flags[number] = flags_of(r, (enum type)rule->type);
             r->defined[number] = rule->bits;
         }
+    }
+    /* A counter of reduced function has none of these (v3.5, 3.5.26). */
+    for (uint32_t n = ETM_REG_CNTENR1; n <= ETM_REG_CNTVR1; n += 4) {
+        if (!r->counts.reduced_counter)
+            break;
+        r->flags[n] = 0;
+        r->defined[n] = 0;
     }
     /* Table 3-4; it is the power and lock rules that ask (3.9). */
     for (uint32_t n = 0; n < ETM_REGISTERS; n++) {

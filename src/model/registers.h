@@ -62,6 +62,7 @@ enum {
     ETM_REG_OSLAR = 0x0c0,
     ETM_REG_OSLSR = 0x0c1,
     ETM_REG_OSSRR = 0x0c2,
+    ETM_REG_PDCR = 0x0c4,
     ETM_REG_PDSR = 0x0c5,
     ETM_REG_ITCTRL = 0x3c0,
     ETM_REG_CLAIMSET = 0x3e8,
@@ -149,6 +150,9 @@ struct etm_resource_counts {
     bool sequencer, start_stop, fifofull;
     bool start_stop_eice, eice_behavior; /* ETMCCER[21:20] */
     bool no_data_address;                /* ETMCCER[12] */
+    bool reduced_counter;                /* ETMCCER[27]: counter 1 counts
+                                            cycles, reloads itself at zero,
+                                            and has but a reload value */
 };
 
 /* Where a save or restore through ETMOSSRR stands (table 3-55). */

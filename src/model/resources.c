@@ -7,6 +7,10 @@
 
 #include <string.h>
 
+#define EVENT_ALWAYS 0x006fu /* external input 16 (3.6.2) */
+#define EVENT_NEVER 0x406fu  /* NOT external input 16 */
+#define EVENT_COUNTER_1 0x0040u
+
 static void limit(uint8_t *count, uint8_t most)
 {
     if (*count > most)
@@ -42,8 +46,13 @@ etm_resources_config_of(const struct etm_regfile *file)
         .split = file->trace.thumb32_split,
         .no_fetch =
             file->version >= ETM_V2_1 && file->value[ETM_REG_SCR] >> 17 & 1u,
+        .virtualization = file->trace.virtualization &&
+                          file->version >= ETM_V3_5 &&
+                          file->version != ETM_PFT1_0,
         .counts = file->counts,
         .no_cprt = file->config.no_cprt,
+        .no_view_data = !(file->flags[ETM_REG_VDEVR] & ETM_REG_EXISTS),
+        .no_timestamps = !(file->value[ETM_REG_CCER] >> 22 & 1u),
     };
 }
 
@@ -74,12 +83,17 @@ static void take_derived(struct etm_resources *r, const uint32_t *value)
 {
     for (unsigned n = 0; n < r->config.counts.counters; n++) {
         uint32_t enable = value[ETM_REG_CNTENR1 + n];
+        uint32_t reload = value[ETM_REG_CNTRLDEVR1 + n];
 
         /* Bit 17 clear: every cycle counts; only in v1.x (table 3-34). */
         if (r->version < ETM_V2_0 && !(enable >> 17 & 1u))
-            enable = 0x6f;
+            enable = EVENT_ALWAYS;
+        if (n == 0 && r->config.counts.reduced_counter) {
+            enable = EVENT_ALWAYS;
+            reload = EVENT_COUNTER_1;
+        }
         r->count[n] = take(r, enable, false);
-        r->reload_event[n] = take(r, value[ETM_REG_CNTRLDEVR1 + n], false);
+        r->reload_event[n] = take(r, reload, false);
         r->reload[n] = (uint16_t)value[ETM_REG_CNTRLDVR1 + n];
         if (!etm_event_never(&r->count[n]) ||
             !etm_event_never(&r->reload_event[n]))
@@ -109,9 +123,11 @@ static void take_state(struct etm_resources *r, const uint32_t *value)
     r->triggered = value[ETM_REG_SR] & ETM_SR_TRIGGER;
 }
 
-/* Context ID comparators: one mask for all (3.5.15). */
+/* What follows from the context: comparators that ask nothing of it in this
+   mode, and those of the context ID, with one mask for all (3.5.15). */
 static void compare_context(struct etm_resources *r)
 {
+    r->plain = r->context.hyp ? r->plain_hyp : r->plain_modes;
     r->cidcs = 0;
     if (r->version < ETM_V2_0 || r->context.prohibited ||
         r->pins.no_noninvasive)
@@ -130,10 +146,11 @@ void etm_resources_program(struct etm_resources *r, const uint32_t *value)
     take_derived(r, value);
     r->trigger = take(r, value[ETM_REG_TRIGGER], false);
     r->trace_enable = take(r, value[ETM_REG_TEEVR], true);
-    r->view_data = take(r, value[ETM_REG_VDEVR], true);
-    r->timestamp_present = r->version >= ETM_V3_5;
-    r->timestamp =
-        take(r, r->timestamp_present ? value[ETM_REG_TSEVR] : 0x406f, false);
+    r->view_data = take(
+        r, r->config.no_view_data ? EVENT_NEVER : value[ETM_REG_VDEVR], true);
+    r->timestamp_present = r->version >= ETM_V3_5 && !r->config.no_timestamps;
+    r->timestamp = take(
+        r, r->timestamp_present ? value[ETM_REG_TSEVR] : EVENT_NEVER, false);
     etm_resources_filters(r, value);
     etm_resources_comparators(r, value);
     take_state(r, value);
@@ -141,6 +158,7 @@ void etm_resources_program(struct etm_resources *r, const uint32_t *value)
     for (unsigned n = 0; n < 3; n++)
         r->cidc_value[n] = value[ETM_REG_CIDCVR1 + n];
     r->cidc_mask = value[ETM_REG_CIDCMR];
+    r->vmid_value = (uint8_t)value[ETM_REG_VMIDCVR];
     for (unsigned n = 0; n < 4; n++)
         r->ext_ext_select[n] = (uint8_t)(value[ETM_REG_EXTINSELR] >> 8 * n);
     r->eice_modes = r->version >= ETM_V3_4 && r->config.counts.eice_behavior;
@@ -196,6 +214,8 @@ void etm_resources_context(struct etm_resources *r,
     r->context = *context;
     if (!r->config.security)
         r->context.non_secure = false;
+    if (!r->config.virtualization)
+        r->context.hyp = false;
     compare_context(r);
 }
 
@@ -236,8 +256,9 @@ etm_resources_insn(struct etm_resources *r,
         if (insn->hint != 0 && insn->passed && !insn->cancelled)
             take_hint(r, insn->hint - 1u);
     }
-    r->sticky = (r->sticky & ~r->insn_used) |
-                (owner.matches & ETM_MATCH_ARCS & ~r->fires);
+    if (!r->config.ranges_follow_data || !allowed)
+        r->sticky &= ~r->insn_used;
+    r->sticky |= owner.matches & ETM_MATCH_ARCS & ~r->fires;
     etm_resources_filter_insn(r, owner.matches, allowed);
     /* In v1.x a comparator that an event selects passes over cancelled
        instructions, and all others do not (2.7.5). */
@@ -308,8 +329,7 @@ static unsigned eice_inputs(const struct etm_resources *r)
     return pulse | (unsigned)r->eice_held << 8;
 }
 
-/* All resources as the events of this cycle see them (table 3-81). */
-static struct etm_resource_set resources(const struct etm_resources *r)
+struct etm_resource_set etm_resources_active(const struct etm_resources *r)
 {
     struct etm_resource_set set;
     bool off = r->pins.no_noninvasive;
@@ -347,8 +367,8 @@ static bool take_trigger(struct etm_resources *r,
     return true;
 }
 
-static uint8_t outputs(const struct etm_resources *r,
-                       const struct etm_resource_set *set)
+uint8_t etm_resources_outputs(const struct etm_resources *r,
+                              const struct etm_resource_set *set)
 {
     unsigned levels = 0;
 
@@ -368,9 +388,9 @@ static void clock(struct etm_resources *r, const struct etm_resource_set *set,
         return;
     }
     out->trigger = take_trigger(r, set);
-    out->timestamp =
+    out->timestamp = r->last_timestamp =
         r->timestamp_present && etm_event_active(&r->timestamp, set);
-    out->ext_out = r->last_ext_out = outputs(r, set);
+    out->ext_out = r->last_ext_out = etm_resources_outputs(r, set);
     etm_resources_count(r, set);
     etm_resources_sequence(r, set);
 }
@@ -380,8 +400,9 @@ void etm_resources_cycle(struct etm_resources *r, bool outstanding,
 {
     memset(out, 0, sizeof *out);
     if (r->held == ETM_RESOURCES_RUN) {
-        struct etm_resource_set set =
-            r->changing ? resources(r) : (struct etm_resource_set){{0, 0}};
+        struct etm_resource_set set = r->changing
+                                          ? etm_resources_active(r)
+                                          : (struct etm_resource_set){{0, 0}};
         bool trace = etm_event_active(&r->trace_enable, &set);
         bool view = etm_event_active(&r->view_data, &set);
 
@@ -399,6 +420,8 @@ void etm_resources_cycle(struct etm_resources *r, bool outstanding,
         r->high = false;
         r->last_ext_out = 0;
     }
+    if (r->config.ranges_follow_data && !outstanding)
+        r->sticky &= ~r->insn_used;
     r->pins.eice_sampled = 0;
     memset(&r->now, 0, sizeof r->now);
 }

@@ -32,11 +32,12 @@
 
 struct etm_resources_config {
     size_t size;
-    unsigned version; /* ETM_V3_4 ... */
-    bool security;    /* ETMIDR[19] */
-    bool split;       /* not ETMIDR[18]: 32-bit Thumb instructions count as
-                         two (4.5.4) */
-    bool no_fetch;    /* ETMSCR[17]: no fetch comparison */
+    unsigned version;    /* ETM_V3_4 ... */
+    bool security;       /* ETMIDR[19] */
+    bool split;          /* not ETMIDR[18]: 32-bit Thumb instructions count as
+                            two (4.5.4) */
+    bool no_fetch;       /* ETMSCR[17]: no fetch comparison */
+    bool virtualization; /* Hyp mode and VMID: v3.5, PFT v1.1 */
     struct etm_resource_counts counts;
 
     /* What the architecture leaves to the macrocell. */
@@ -44,8 +45,13 @@ struct etm_resources_config {
                                   ViewData one cycle later (2.6.4, 2.6.5) */
     bool exact_ranges_fire;    /* before v3.3: an exact range matches for one
                                   cycle, as from v3.3 on (tables 2-8, 2-9) */
+    bool ranges_follow_data;   /* a sticky range of instructions matches until
+                                  the last data instruction completes, not up
+                                  to the next instruction (2.7.6) */
     bool no_cprt;              /* coprocessor transfers are not supported, and
                                   leave the comparators alone (2.7.9) */
+    bool no_view_data;         /* there are no ViewData registers */
+    bool no_timestamps;        /* not ETMCCER[22]: no timestamp event */
     bool outputs_low_disabled; /* external outputs are LOW, not held, without
                                   non-invasive debug (2.14) */
 };
@@ -68,6 +74,8 @@ struct etm_resource_context {
     bool non_secure; /* means nothing without Security Extensions */
     bool user;       /* User mode */
     bool prohibited; /* in a prohibited region (2.6.2) */
+    bool hyp;        /* Hyp mode, and the virtual machine: */
+    uint8_t vmid;    /* these mean nothing without virtualization */
 };
 
 /* An instruction that reached Execute. */
@@ -104,10 +112,12 @@ struct etm_resource_transfer {
     uint8_t phase; /* enum etm_transfer_phase */
     bool store;
     bool big_endian;
-    bool failed;  /* synchronous abort, or a store-exclusive that failed */
-    bool cprt;    /* to or from a coprocessor: no address */
-    bool follows; /* not the first of its load/store multiple; before v2.0
-                     only the first asks ViewData (2.6.5) */
+    bool failed;   /* synchronous abort, or a store-exclusive that failed */
+    bool cprt;     /* to or from a coprocessor: no address */
+    bool stacking; /* of no instruction: M profile, by the processor itself.
+                      TraceEnable stays as it is */
+    bool follows;  /* not the first of its load/store multiple; before v2.0
+                      only the first asks ViewData (2.6.5) */
 };
 
 struct etm_resource_outputs {
@@ -121,6 +131,7 @@ struct etm_resource_outputs {
                            changes with items here */
     bool trigger;       /* a trigger is output */
     bool timestamp;     /* the timestamp event is active */
+    bool full_region;   /* FIFOFULL may be asserted (3.5.8) */
     uint8_t ext_out;    /* external output n in bit n-1 */
 };
 
@@ -139,7 +150,9 @@ struct etm_sac {
     uint8_t type;  /* ETMACTR[2:0] */
     uint8_t dvc;   /* enum etm_dvc_mode */
     uint8_t cidc;  /* 0: none */
-    uint8_t state; /* ETMACTR[11:10] */
+    uint8_t state; /* ETMACTR[11:10], from v3.5 on [13:10] */
+    bool hyp;      /* ETMACTR[14]: in Hyp mode too */
+    bool vmid;     /* ETMACTR[15]: only for the VMID of ETMVMIDCVR */
     bool exact;
 };
 
@@ -160,9 +173,10 @@ struct etm_resources {
     uint32_t at[16], low[8], span[8];
     uint32_t insn_used, data_used; /* comparators that something selects */
     uint32_t resources_used;       /* those that an event selects */
-    uint32_t plain; /* instruction comparators that only ask the address */
-    uint32_t fires; /* ranges that are not sticky */
-    uint32_t waits; /* exact comparators that wait for data */
+    uint32_t plain; /* instruction comparators that only ask the address, */
+    uint32_t plain_modes, plain_hyp; /* outside Hyp mode and in it */
+    uint32_t fires;                  /* ranges that are not sticky */
+    uint32_t waits;                  /* exact comparators that wait for data */
     uint32_t te_matches, start, stop;
     uint16_t te_mmds;
     uint8_t start_eice, stop_eice;
@@ -170,12 +184,16 @@ struct etm_resources {
     uint32_t vd_include, vd_exclude;
     uint16_t vd_include_mmds, vd_exclude_mmds;
     bool vd_exclude_only;
+    uint32_t full_matches; /* FIFOFULL region */
+    uint16_t full_mmds;
+    bool full_exclude;
     bool cprt, cprt_filter;
     bool data_only, privileged_hints;
     bool eice_modes;    /* ETMEIBCR is there */
     uint8_t eice_latch; /* ETMEIBCR */
     uint8_t ext_ext_select[4];
     uint32_t cidc_value[3], cidc_mask;
+    uint8_t vmid_value;
     uint16_t reload[4];
     struct etm_event_logic trigger, trace_enable, view_data, timestamp;
     struct etm_event_logic count[4], reload_event[4], sequence[6], ext_out[4];
@@ -204,6 +222,7 @@ struct etm_resources {
     bool late_trace, late_view;
     bool last_view; /* of the last transfer that did not follow another */
     uint8_t last_ext_out;
+    bool last_timestamp;
 
     /* The cycle so far. */
     struct {
@@ -267,6 +286,13 @@ void etm_resources_transfer(struct etm_resources *r,
 void etm_resources_cycle(struct etm_resources *r, bool outstanding,
                          struct etm_resource_outputs *out);
 
+/*
+ * Pass over cycles without items that are like the one before but for counters
+ * that count down, at most `cycles`: their number. 0: the next one is
+ * different, and etm_resources_cycle() has to make it.
+ */
+uint64_t etm_resources_skip(struct etm_resources *r, uint64_t cycles);
+
 /* Hint of a DBG instruction plus 1, or 0 (2.9.2). */
 uint8_t etm_resources_hint(uint8_t isa, uint32_t opcode);
 
@@ -323,6 +349,12 @@ void etm_resources_filter_transfer(struct etm_resources *r,
 void etm_resources_filter_cycle(struct etm_resources *r, bool trace_event,
                                 bool view_event, bool outstanding,
                                 struct etm_resource_outputs *out);
+
+/* All resources as the events of this cycle see them (table 3-81). */
+struct etm_resource_set etm_resources_active(const struct etm_resources *r);
+/* External outputs then. */
+uint8_t etm_resources_outputs(const struct etm_resources *r,
+                              const struct etm_resource_set *set);
 
 /* Counters and sequencer: one clock. */
 void etm_resources_count(struct etm_resources *r,

@@ -79,7 +79,10 @@ static void take_sac(struct etm_resources *r, unsigned n, const uint32_t *value)
         sac->exact = r->version < ETM_PFT1_0 && control >> 7 & 1u;
     }
     if (r->version >= ETM_V3_2 && r->config.security)
-        sac->state = control >> 10 & 3u;
+        sac->state =
+            (uint8_t)(control >> 10 & (r->version >= ETM_V3_5 ? 0xfu : 0x3u));
+    sac->hyp = r->config.virtualization && control >> 14 & 1u;
+    sac->vmid = r->config.virtualization && control >> 15 & 1u;
 }
 
 /*
@@ -118,9 +121,10 @@ void etm_resources_comparators(struct etm_resources *r, const uint32_t *value)
 {
     unsigned count = 2u * r->config.counts.sac_pairs;
     uint32_t used = r->resources_used | r->te_matches | r->start | r->stop |
-                    r->vd_include | r->vd_exclude;
+                    r->vd_include | r->vd_exclude | r->full_matches;
 
-    r->insn_used = r->data_used = r->plain = r->fires = r->waits = 0;
+    r->insn_used = r->data_used = r->fires = r->waits = 0;
+    r->plain_modes = r->plain_hyp = 0;
     for (unsigned n = 0; n < count; n++) {
         take_sac(r, n, value);
         r->at[n] = r->sacs[n].address;
@@ -138,11 +142,26 @@ void etm_resources_comparators(struct etm_resources *r, const uint32_t *value)
         else
             r->insn_used |= used & bits;
         if (sac->type <= TYPE_EXECUTE && !sac->exact && sac->cidc == 0 &&
-            sac->state == 0)
-            r->plain |= bits;
+            sac->state == 0 && !sac->vmid) {
+            r->plain_modes |= bits;
+            r->plain_hyp |= sac->hyp ? bits : 0;
+        }
         if (sac->exact)
             take_exact(r, sac, bits);
     }
+}
+
+/*
+ * v3.5 and PFT: two bits for each security state, bits 0 and 2 of `state` for
+ * Secure, 1 and 3 for Non-secure: all modes, none, all but User, User only.
+ */
+static bool mode_fits(const struct etm_resources *r, unsigned state)
+{
+    unsigned bits = r->context.non_secure ? state >> 1 : state;
+
+    if (!(bits & 4u))
+        return !(bits & 1u);
+    return r->context.user == (bits & 1u);
 }
 
 /* Security state and context ID (table 3-27). Reserved states never match. */
@@ -151,6 +170,13 @@ static bool context_fits(const struct etm_resources *r,
 {
     if (sac->cidc != 0 && !((unsigned)r->cidcs >> (sac->cidc - 1u) & 1u))
         return false;
+    if (sac->vmid && r->context.vmid != r->vmid_value)
+        return false;
+    /* Hyp mode is none of the modes that [13] and [11] choose. */
+    if (r->context.hyp)
+        return sac->hyp;
+    if (r->version >= ETM_V3_5)
+        return mode_fits(r, sac->state);
     switch (sac->state) {
     case 0:
         return true;

@@ -73,6 +73,21 @@ static void take_trace_enable(struct etm_resources *r, const uint32_t *value)
     r->te_exclude = control >> 24 & 1u;
 }
 
+/* FIFOFULL: ranges and memory map decoders only (table 3-18). It costs nothing
+ * where stalling is not switched on. */
+static void take_full(struct etm_resources *r, const uint32_t *value)
+{
+    uint32_t control = value[ETM_REG_FFRR];
+
+    r->full_matches = 0;
+    r->full_mmds = 0;
+    if (r->config.counts.fifofull && value[ETM_REG_CR] & ETM_CR_STALL) {
+        r->full_matches = (control & 0xffu) << 16 & comparators(r);
+        r->full_mmds = (uint16_t)(control >> 8 & decoders(r));
+    }
+    r->full_exclude = control >> 24 & 1u;
+}
+
 void etm_resources_filters(struct etm_resources *r, const uint32_t *value)
 {
     uint32_t sacs = value[ETM_REG_VDCR1];
@@ -89,6 +104,7 @@ void etm_resources_filters(struct etm_resources *r, const uint32_t *value)
     r->vd_include_mmds = (uint16_t)(mmds & decoders(r));
     r->vd_exclude_mmds = (uint16_t)(mmds >> 16 & decoders(r));
     r->vd_exclude_only = control >> 16 & 1u;
+    take_full(r, value);
     r->cprt = etmcr & ETM_CR_CPRT;
     r->cprt_filter = r->version >= ETM_V3_0 && etmcr & ETM_CR_CPRT_FILTER;
     r->data_only = r->version >= ETM_V3_1 && etmcr & ETM_CR_DATA_ONLY;
@@ -131,8 +147,8 @@ void etm_resources_filter_insn(struct etm_resources *r, uint32_t matches,
     active = etm_resources_start_stop(r, matches & r->start, matches & r->stop);
     r->now.allowed |= bit;
     /* A data range is sticky, and so reaches the instructions that follow
-       the transfer (tables 2-8 and 2-10). */
-    if (traced(r, matches | (r->sticky & r->data_used), active))
+       the transfer (tables 2-8 and 2-10); one of instructions may, too. */
+    if (traced(r, matches | r->sticky, active))
         r->now.insn_ok |= bit;
 }
 
@@ -164,6 +180,18 @@ static void filter_view(struct etm_resources *r,
         r->now.view_ok |= bit;
 }
 
+/* The transfer is a new item for TraceEnable. A value that comes late is one
+ * only for comparators that have waited for it. */
+static bool judges(const struct etm_resources *r,
+                   const struct etm_resource_transfer *t, uint32_t matches)
+{
+    if (r->data_only)
+        return true;
+    if (t->phase == ETM_TRANSFER_RETURNED)
+        return matches & r->te_matches;
+    return !t->stacking;
+}
+
 void etm_resources_filter_transfer(struct etm_resources *r,
                                    const struct etm_resource_transfer *t,
                                    uint32_t matches)
@@ -177,7 +205,8 @@ void etm_resources_filter_transfer(struct etm_resources *r,
     /* What the comparators said of the instruction goes for all that it
        does: an instruction excluded by its address is not brought back by its
        transfers (2.6.4, 2.11.2). */
-    if (traced(r, owner | matches | (r->sticky & r->data_used), active)) {
+    if (judges(r, t, matches) &&
+        traced(r, owner | matches | (r->sticky & r->data_used), active)) {
         r->now.transfer_ok |= bit;
         if (r->now.insns != 0 && slot < r->number - r->now.first)
             r->now.insn_ok |= item_bit(slot);
@@ -223,4 +252,7 @@ void etm_resources_filter_cycle(struct etm_resources *r, bool trace_event,
         r->high = (r->high && !r->data_only) ||
                   out->transfers & item_bit(r->now.transfers - 1u);
     out->trace_enable = r->high;
+    out->full_region =
+        ((r->now.matches | r->sticky) & r->full_matches ||
+         (r->now.mmds | r->pins.mmd) & r->full_mmds) != r->full_exclude;
 }

@@ -46,3 +46,56 @@ void etm_resources_sequence(struct etm_resources *r,
     if (first != second)
         r->state = exits[state].to[second ? 1 : 0];
 }
+
+/* Where a counter stands still or goes on down through `cycles` cycles that
+ * see the same resources: how many of them it allows. */
+static uint64_t counts_on(const struct etm_resources *r, unsigned n,
+                          const struct etm_resource_set *set, uint64_t cycles)
+{
+    if (etm_event_active(&r->reload_event[n], set))
+        return r->counter[n] == r->reload[n] ? cycles : 0;
+    if (r->counter[n] == 0 || !etm_event_active(&r->count[n], set))
+        return cycles;
+    return r->counter[n] < cycles ? r->counter[n] : cycles;
+}
+
+static bool moves(const struct etm_resources *r,
+                  const struct etm_resource_set *set)
+{
+    struct etm_resources copy;
+
+    if (!r->live_sequencer)
+        return false;
+    copy = *r;
+    etm_resources_sequence(&copy, set);
+    return copy.state != r->state;
+}
+
+uint64_t etm_resources_skip(struct etm_resources *r, uint64_t cycles)
+{
+    struct etm_resource_set set;
+    uint64_t n = cycles;
+
+    if (r->held != ETM_RESOURCES_RUN || r->pins.no_noninvasive)
+        return cycles;
+    set = etm_resources_active(r);
+    if ((!r->triggered && etm_event_active(&r->trigger, &set)) ||
+        etm_resources_outputs(r, &set) != r->last_ext_out ||
+        (r->timestamp_present &&
+         etm_event_active(&r->timestamp, &set) != r->last_timestamp) ||
+        moves(r, &set))
+        return 0;
+    for (unsigned i = 0; i < r->config.counts.counters; i++)
+        if ((unsigned)r->live_counts >> i & 1u)
+            n = counts_on(r, i, &set, n);
+    for (unsigned i = 0; i < r->config.counts.counters && n != 0; i++)
+        if ((unsigned)r->live_counts >> i & 1u && r->counter[i] != 0 &&
+            !etm_event_active(&r->reload_event[i], &set) &&
+            etm_event_active(&r->count[i], &set))
+            r->counter[i] = (uint16_t)(r->counter[i] - n);
+    if (n != 0) { /* what late events will see */
+        r->late_trace = etm_event_active(&r->trace_enable, &set);
+        r->late_view = etm_event_active(&r->view_data, &set);
+    }
+    return n;
+}

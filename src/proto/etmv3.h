@@ -126,6 +126,15 @@ int etm_etmv3_decoder_push(struct etm_etmv3_decoder *decoder,
                            const uint8_t *bytes, size_t n, struct etm_vec *out);
 
 /*
+ * Packets up to the next P-header with an instruction, as far as they are
+ * easily told and room for them is in `out`. Returns how many bytes that are,
+ * 0 where etm_etmv3_decoder_push() has to go on.
+ */
+size_t etm_etmv3_decoder_one(struct etm_etmv3_decoder *decoder,
+                             const uint8_t *bytes, size_t n,
+                             struct etm_vec *out);
+
+/*
  * Bytes of the stream were lost here: what is incomplete becomes a `bad`
  * packet, and the decoder looks for an A-sync. Offsets go on as if nothing
  * were missing. ETM_OK or ETM_ERR_MEMORY.

@@ -500,6 +500,56 @@ int etm_etmv3_decoder_push(struct etm_etmv3_decoder *decoder,
     return ETM_OK;
 }
 
+/* The packet at a byte that does not stand in the middle of the input. */
+static const uint8_t *at_edge(struct etm_etmv3_decoder *d, const uint8_t *bytes,
+                              const uint8_t *end, struct etm_packet **o)
+{
+    if (d->carried != 0)
+        return carry_on(d, bytes, end, o);
+    if (d->state == ETM_ETMV3_PACKETS && *bytes == 0) {
+        d->state = ETM_ETMV3_ZEROS;
+        d->pending = 0;
+    }
+    return d->state == ETM_ETMV3_ZEROS ? zeros(d, bytes, end, o) : bytes;
+}
+
+/* A P-header with an E or N atom. */
+static bool executes(const struct etm_packet *p)
+{
+    uint64_t waits = UINT64_C(0xaaaaaaaaaaaaaaaa) & /* ETM_ATOM_W, each */
+                     ((UINT64_C(1) << 2 * p->count) - 1);
+
+    return p->kind == ETM_PACKET_P_HEADER && p->value != waits;
+}
+
+size_t etm_etmv3_decoder_one(struct etm_etmv3_decoder *d, const uint8_t *bytes,
+                             size_t n, struct etm_vec *out)
+{
+    struct etm_packet *o = (struct etm_packet *)out->data + out->n;
+    struct etm_packet *full = (struct etm_packet *)out->data + out->capacity;
+    const uint8_t *at = bytes, *end = bytes + n;
+
+    while (o != full && (size_t)(end - at) >= ETM_ETMV3_PACKET_MAX) {
+        struct etm_cursor c = etm_cursor_of(at, ETM_ETMV3_PACKET_MAX);
+
+        if (d->state == ETM_ETMV3_UNSYNCHRONIZED)
+            break;
+        if (d->state == ETM_ETMV3_ZEROS || d->carried != 0 || *at == 0) {
+            at = at_edge(d, at, end, &o);
+            continue;
+        }
+        if (quick(d, at, d->offset, o) == 0 &&
+            packet(d, &c, d->offset, o) != WHOLE)
+            break;
+        d->offset += o->size;
+        at += o->size;
+        if (executes(o++))
+            break;
+    }
+    out->n = (size_t)(o - (struct etm_packet *)out->data);
+    return (size_t)(at - bytes);
+}
+
 /* Give what is incomplete. */
 static int flush(struct etm_etmv3_decoder *d, struct etm_vec *out,
                  enum etm_packet_field why)

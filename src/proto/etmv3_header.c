@@ -37,6 +37,27 @@ enum needs {
 static const struct etm_etmv3_row rows[] = {
     /* xxxxxxx1 */ ROW(0x01, 0x01, BRANCH_ADDRESS, FLOW),
 
+    /* Table 7-2 */
+    /* 1NEEEE00: format 1 */ ROW_NON_CA(0x83, 0x80, P_HEADER, FLOW),
+    /* 1000FF10: format 2 */ ROW_NON_CA(0xF3, 0x82, P_HEADER, FLOW),
+    /* 1001xx10 */ ROW_NON_CA(0xF3, 0x92, RESERVED, 0),
+    /* 101xxx10 */ ROW_NON_CA(0xE3, 0xA2, RESERVED, 0),
+    /* 11xxxx10 */ ROW_NON_CA(0xC3, 0xC2, RESERVED, 0),
+
+    /* Table 7-3; format 1 is 1N0EEE00 without 10000000 */
+    /* 10000000: format 0 */ ROW_CA(0xFF, 0x80, P_HEADER, FLOW | V3_0),
+    /* 10000100: format 1 */ ROW_CA(0xFF, 0x84, P_HEADER, FLOW),
+    /* 10001x00: format 1 */ ROW_CA(0xFB, 0x88, P_HEADER, FLOW),
+    /* 1001xx00: format 1 */ ROW_CA(0xF3, 0x90, P_HEADER, FLOW),
+    /* 110xxx00: format 1 */ ROW_CA(0xE3, 0xC0, P_HEADER, FLOW),
+    /* 1000FF10: format 2 */ ROW_CA(0xF3, 0x82, P_HEADER, FLOW),
+    /* 1E1WWW00: format 3 */ ROW_CA(0xA3, 0xA0, P_HEADER, FLOW),
+    /* 10010F10: format 4 */ ROW_CA(0xFB, 0x92, P_HEADER, FLOW | V3_3),
+    /* 10011x10 */ ROW_CA(0xFB, 0x9A, RESERVED, 0),
+    /* 101xxx10 */ ROW_CA(0xE3, 0xA2, RESERVED, 0),
+    /* 11xxxx10 */ ROW_CA(0xC3, 0xC2, RESERVED, 0),
+
+    /* Table 7-1, the others */
     /* 00000000 */ ROW(0xFF, 0x00, A_SYNC, 0),
     /* 00000100 */ ROW(0xFF, 0x04, CYCLE_COUNT, FLOW | CYCLES),
     /* 00001000 */ ROW(0xFF, 0x08, I_SYNC, 0),
@@ -66,26 +87,6 @@ static const struct etm_etmv3_row rows[] = {
     /* 01110010 */ ROW(0xFF, 0x72, RESERVED, 0),
     /* 01110110 */ ROW(0xFF, 0x76, EXCEPTION_EXIT, FLOW | MARKS_EXIT),
     /* 01111110 */ ROW(0xFF, 0x7E, EXCEPTION_ENTRY, FLOW | DATA | MARKS_ENTRY),
-
-    /* Table 7-2 */
-    /* 1NEEEE00: format 1 */ ROW_NON_CA(0x83, 0x80, P_HEADER, FLOW),
-    /* 1000FF10: format 2 */ ROW_NON_CA(0xF3, 0x82, P_HEADER, FLOW),
-    /* 1001xx10 */ ROW_NON_CA(0xF3, 0x92, RESERVED, 0),
-    /* 101xxx10 */ ROW_NON_CA(0xE3, 0xA2, RESERVED, 0),
-    /* 11xxxx10 */ ROW_NON_CA(0xC3, 0xC2, RESERVED, 0),
-
-    /* Table 7-3; format 1 is 1N0EEE00 without 10000000 */
-    /* 10000000: format 0 */ ROW_CA(0xFF, 0x80, P_HEADER, FLOW | V3_0),
-    /* 10000100: format 1 */ ROW_CA(0xFF, 0x84, P_HEADER, FLOW),
-    /* 10001x00: format 1 */ ROW_CA(0xFB, 0x88, P_HEADER, FLOW),
-    /* 1001xx00: format 1 */ ROW_CA(0xF3, 0x90, P_HEADER, FLOW),
-    /* 110xxx00: format 1 */ ROW_CA(0xE3, 0xC0, P_HEADER, FLOW),
-    /* 1000FF10: format 2 */ ROW_CA(0xF3, 0x82, P_HEADER, FLOW),
-    /* 1E1WWW00: format 3 */ ROW_CA(0xA3, 0xA0, P_HEADER, FLOW),
-    /* 10010F10: format 4 */ ROW_CA(0xFB, 0x92, P_HEADER, FLOW | V3_3),
-    /* 10011x10 */ ROW_CA(0xFB, 0x9A, RESERVED, 0),
-    /* 101xxx10 */ ROW_CA(0xE3, 0xA2, RESERVED, 0),
-    /* 11xxxx10 */ ROW_CA(0xC3, 0xC2, RESERVED, 0),
 };
 
 const struct etm_etmv3_row *etm_etmv3_rows(size_t *n)

@@ -121,6 +121,15 @@ int etm_pft_decoder_push(struct etm_pft_decoder *d, const uint8_t *bytes,
                          size_t n, struct etm_vec *out);
 
 /*
+ * As etm_pft_decoder_push(), but only to the end of the next packet, or of the
+ * one that is begun, where that is easy: in the middle of a buffer. Returns the
+ * number of bytes taken, or 0: use push. There must be room for a packet in
+ * `out`.
+ */
+size_t etm_pft_decoder_one(struct etm_pft_decoder *d, const uint8_t *bytes,
+                           size_t n, struct etm_vec *out);
+
+/*
  * Bytes of the stream were lost here: a packet that was begun is bad, and the
  * decoder waits for the next A-sync. Offsets go on without a step.
  */

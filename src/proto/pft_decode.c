@@ -530,6 +530,29 @@ static const uint8_t *synchronized(struct etm_pft_decoder *d, const uint8_t *p,
     return p != end ? near_end(d, p, end, out) : p;
 }
 
+size_t etm_pft_decoder_one(struct etm_pft_decoder *d, const uint8_t *bytes,
+                           size_t n, struct etm_vec *out)
+{
+    struct etm_packet *k = packet_next(out);
+    unsigned size;
+
+    if (d->state == ETM_PFT_UNSYNCHRONIZED || n < ETM_PFT_WINDOW ||
+        out->n == out->capacity)
+        return 0;
+    if (d->n_carry != 0)
+        return (size_t)(near_end(d, bytes, bytes + n, out) - bytes);
+    if (d->state == ETM_PFT_ZEROS || *bytes == 0) {
+        d->state = ETM_PFT_ZEROS;
+        return (size_t)(gather_zeros(d, bytes, bytes + n, out) - bytes);
+    }
+    size = parse_next(d, bytes, d->offset, k);
+    if (ends_synchronization(k))
+        return 0;
+    d->offset += size;
+    out->n++;
+    return size;
+}
+
 int etm_pft_decoder_push(struct etm_pft_decoder *d, const uint8_t *bytes,
                          size_t n, struct etm_vec *out)
 {

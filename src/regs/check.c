@@ -54,7 +54,9 @@ int etm_protocol_last_minor(enum etm_protocol protocol)
     X(virtualization, NO, NO, 5, 1)                                            \
     X(timestamp_binary, NO, NO, 5, 1)                                          \
     X(timestamp_64bit, NO, NO, 5, 1)                                           \
-    X(sync_period, NO, 0, 0, 0)
+    X(sync_period, NO, 0, 0, 0)                                                \
+    X(port_width, 0, 0, NO, NO)                                                \
+    X(high_vectors, 0, 0, NO, NO)
 
 static int check_fields(const struct etm_config *c, struct etm_diag *diag)
 {
@@ -70,6 +72,22 @@ static int check_fields(const struct etm_config *c, struct etm_diag *diag)
     } while (0);
     FIELDS(CHECK_FIELD)
 #undef CHECK_FIELD
+    return ETM_OK;
+}
+
+/* 4.11.2: a matter of ETMv1 alone. */
+static int check_words(const struct etm_config *c, struct etm_diag *diag)
+{
+    for (unsigned i = 0; i < 32; i++) {
+        unsigned words = c->coprocessor_words[i / 2][i % 2];
+
+        if (words != 0 && c->protocol != ETM_PROTOCOL_ETMV1)
+            return wrong(diag, "coprocessor_words",
+                         "only ETMv1 needs to know what coprocessors move");
+        if (words > 32)
+            return wrong(diag, "coprocessor_words",
+                         "no instruction moves more than 32 words");
+    }
     return ETM_OK;
 }
 
@@ -100,9 +118,17 @@ int etm_config_check(const struct etm_config *config, struct etm_diag *diag)
     if (c->sync_period > 0xfff)
         return wrong(diag, "sync_period",
                      "the synchronization period is at most 4095");
+    if (c->port_width != 0 && c->port_width != 4 && c->port_width != 8 &&
+        c->port_width != 16)
+        return wrong(diag, "port_width",
+                     "a port of ETMv1 or ETMv2 has 4, 8 or 16 pins for packets");
+    if (c->endian < ETM_ENDIAN_UNKNOWN || c->endian > ETM_ENDIAN_BE32)
+        return wrong(diag, "endian", "no such byte order");
     /* Table 2-1: unpredictable */
     if (c->cprt_filter && !c->cprt)
         return wrong(diag, "cprt_filter",
                      "cprt_filter without cprt is unpredictable");
+    if (check_words(c, diag) != ETM_OK)
+        return ETM_ERR_CONFIG;
     return check_fields(c, diag);
 }

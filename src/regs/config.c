@@ -205,9 +205,11 @@ static int find_version(struct etm_config *c, enum etm_protocol protocol,
 }
 
 /* ETMCR (3.5.1): bits that a version does not define read as unknown. */
-static int from_cr(struct etm_config *c, uint32_t cr, struct etm_diag *diag)
+static int from_cr(struct etm_config *c, const struct values *values,
+                   struct etm_diag *diag)
 {
     static const uint8_t context_bytes[4] = {0, 1, 2, 4};
+    uint32_t cr = values->cr.value;
     bool v1 = c->protocol == ETM_PROTOCOL_ETMV1;
     bool v2 = c->protocol == ETM_PROTOCOL_ETMV2;
     bool v3 = c->protocol == ETM_PROTOCOL_ETMV3;
@@ -231,6 +233,8 @@ static int from_cr(struct etm_config *c, uint32_t cr, struct etm_diag *diag)
     /* Table 3-6: without a width the trace port cannot be read. */
     if ((v1 || v2) && (cr >> 4 & 7) > 2)
         return wrong(diag, CR, cr, "bits [6:4] are a reserved port size");
+    if ((v1 || v2) && values->cr.given)
+        c->port_width = (uint8_t)(4u << (cr >> 4 & 7));
     /* Table 2-1 */
     if (c->cprt_filter && !c->cprt)
         return wrong(diag, CR, cr,
@@ -289,7 +293,7 @@ int etm_config_from_registers(struct etm_config *config,
     if (status == ETM_OK)
         status = find_version(&c, protocol, &v, diag);
     if (status == ETM_OK)
-        status = from_cr(&c, v.cr.value, diag);
+        status = from_cr(&c, &v, diag);
     if (status != ETM_OK)
         return status;
     from_idr(&c, &v);
@@ -330,9 +334,13 @@ static uint32_t flag(bool set, unsigned n)
 static uint32_t to_cr(const struct etm_config *c)
 {
     uint32_t size = c->context_id_bytes;
+    uint32_t port = 0;
 
+    /* Table 3-6: 0, 1 and 2 are 4, 8 and 16 pins. */
+    if (c->protocol == ETM_PROTOCOL_ETMV1 || c->protocol == ETM_PROTOCOL_ETMV2)
+        port = c->port_width == 0 ? 1 : c->port_width >> 3;
     size = size == 4 ? 3 : size;
-    return flag(c->cprt, 1) | flag(c->data_value, 2) |
+    return port << 4 | flag(c->cprt, 1) | flag(c->data_value, 2) |
            flag(c->data_address, 3) | flag(c->branch_broadcast, 8) |
            flag(c->cycle_accurate, 12) | size << 14 | flag(c->cprt_filter, 19) |
            flag(c->data_only, 20) | flag(c->timestamps, 28) |

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bytes -> elements, whatever the protocol (include/etm/decode.h). */
+#include "session/decoder.h"
+
 #include "base/size.h"
+#include "flow/imprint.h"
 #include "session/protocols.h"
 
 #include <etm/decode.h>
@@ -9,10 +12,17 @@
 
 /* Bytes taken at a time: packets and elements stay in the caches. */
 #define PIECE 2048u
+/* And where the fast way has stopped: behind so many it may go on. */
+#define PIECE_LEAST 16u
+
+/* Elements that are worth a call. */
+#define ENOUGH 256u
 
 struct etm_decoder {
     struct etm_allocator allocator;
     const struct etm_protocol_row *row;
+    const struct etm_fast_way *way; /* NULL: none */
+    size_t piece;                   /* bytes to take at a time */
     union etm_proto_any proto;
     union etm_flow_any flow;
     struct etm_vec packets;
@@ -20,6 +30,10 @@ struct etm_decoder {
     uint64_t offset; /* bytes taken so far */
     etm_element_fn *give;
     void *context;
+    /* what it was made with */
+    struct etm_config config;
+    const struct etm_image *image;
+    enum etm_level level;
 };
 
 static int check(const struct etm_decoder_config *config)
@@ -56,8 +70,14 @@ int etm_decoder_new(struct etm_decoder **decoder,
         return ETM_ERR_MEMORY;
     d->allocator = a;
     d->row = row;
+    if (config->level == ETM_LEVEL_RANGES)
+        d->way = etm_protocol_fast_way(config->config);
+    d->piece = PIECE_LEAST;
     d->give = config->elements;
     d->context = config->context;
+    d->config = *config->config;
+    d->image = config->image;
+    d->level = config->level;
     etm_vec_init(&d->packets, sizeof(struct etm_packet), &a);
     etm_vec_init(&d->elements, sizeof(struct etm_element), &a);
     row->init(&d->proto, config->config);
@@ -93,9 +113,33 @@ static int flow(struct etm_decoder *d, int status)
         status = d->row->flow_push(&d->flow, d->packets.data, d->packets.n,
                                    &d->elements);
     d->packets.n = 0;
-    if (status == ETM_OK)
+    if (status == ETM_OK && d->elements.n >= ENOUGH)
         status = give(d);
     return status;
+}
+
+/* The next bytes: one packet where the fast way may go on behind it. */
+static size_t take(struct etm_decoder *d, const uint8_t *bytes, size_t n,
+                   int *status)
+{
+    size_t used = 0;
+
+    if (d->way != NULL) {
+        /* as many as a piece may need, so that it lasts */
+        *status = etm_vec_reserve(&d->packets, 2 * PIECE);
+        if (*status == ETM_OK)
+            used = d->way->one(&d->proto, bytes, n, &d->packets);
+    }
+    if (used != 0) {
+        d->piece = PIECE_LEAST;
+        return used;
+    }
+    used = n < d->piece ? n : d->piece;
+    if (d->piece < PIECE)
+        d->piece *= 2;
+    if (*status == ETM_OK)
+        *status = d->row->push(&d->proto, bytes, used, &d->packets);
+    return used;
 }
 
 int etm_decoder_push(struct etm_decoder *d, const uint8_t *bytes, size_t n)
@@ -103,12 +147,22 @@ int etm_decoder_push(struct etm_decoder *d, const uint8_t *bytes, size_t n)
     int status = ETM_OK;
 
     while (n != 0 && status == ETM_OK) {
-        size_t piece = n < PIECE ? n : PIECE;
-        d->offset += piece;
-        status = flow(d, d->row->push(&d->proto, bytes, piece, &d->packets));
-        bytes += piece;
-        n -= piece;
+        size_t used = 0;
+
+        if (d->way != NULL)
+            used = d->way->fast(&d->proto, &d->flow, bytes, n, &d->elements);
+        if (used == 0) {
+            used = take(d, bytes, n, &status);
+            status = flow(d, status);
+        } else if (d->elements.n >= ENOUGH) {
+            status = give(d);
+        }
+        d->offset += used;
+        bytes += used;
+        n -= used;
     }
+    if (status == ETM_OK)
+        status = give(d);
     return status;
 }
 
@@ -143,4 +197,49 @@ void etm_decoder_free(struct etm_decoder *d)
     etm_vec_fini(&d->packets);
     etm_vec_fini(&d->elements);
     etm_alloc_free(&a, d);
+}
+
+int etm_decoder_restart(struct etm_decoder *d, uint64_t offset)
+{
+    union etm_flow_any old = d->flow;
+    struct etm_follow *from = d->row->follow(&old), *to;
+    struct etm_blocks blocks;
+    int status;
+
+    status = d->row->flow_init(&d->flow, &d->config, d->image, d->level,
+                               &d->allocator);
+    to = d->row->follow(&d->flow);
+    if (status == ETM_OK) { /* the new cache goes, the old one stays */
+        blocks = to->blocks;
+        to->blocks = from->blocks;
+        to->blocks.space = 0;
+        from->blocks = blocks;
+    }
+    d->row->flow_fini(&old);
+    d->row->init(&d->proto, &d->config);
+    d->row->at(&d->proto, offset);
+    d->offset = offset;
+    d->piece = PIECE_LEAST;
+    d->packets.n = 0;
+    d->elements.n = 0;
+    return status;
+}
+
+void etm_decoder_redirect(struct etm_decoder *d, etm_element_fn *elements,
+                          void *context)
+{
+    d->give = elements;
+    d->context = context;
+}
+
+void etm_decoder_limit(struct etm_decoder *d, size_t blocks)
+{
+    d->row->follow(&d->flow)->blocks.limit = blocks;
+}
+
+void etm_decoder_imprint(struct etm_decoder *d, struct etm_imprint *imprint)
+{
+    etm_imprint_clear(imprint);
+    d->row->imprint(&d->proto, &d->flow, imprint);
+    etm_elements_imprint(&d->elements, d->row->follow(&d->flow), imprint);
 }

@@ -3,21 +3,35 @@
 #ifndef ETM_SESSION_PROTOCOLS_H
 #define ETM_SESSION_PROTOCOLS_H
 
+#include "base/imprint.h"
 #include "base/writer.h"
+#include "flow/etmv1_flow.h"
+#include "flow/etmv2_flow.h"
 #include "flow/etmv3_flow.h"
 #include "flow/pft_flow.h"
+#include "proto/etmv1.h"
+#include "proto/etmv2.h"
 #include "proto/etmv3.h"
 #include "proto/pft.h"
 
+/* X(ETM_PROTOCOL_ name, prefix of its functions) */
+#define ETM_PROTOCOLS(X)                                                       \
+    X(PFT, pft)                                                                \
+    X(ETMV3, etmv3)                                                            \
+    X(ETMV1, etmv1)                                                            \
+    X(ETMV2, etmv2)
+
 /* Any protocol's packet layer, and any protocol's flow. */
 union etm_proto_any {
-    struct etm_etmv3_decoder etmv3;
-    struct etm_pft_decoder pft;
+#define ETM_PROTO_MEMBER(kind, name) struct etm_##name##_decoder name;
+    ETM_PROTOCOLS(ETM_PROTO_MEMBER)
+#undef ETM_PROTO_MEMBER
 };
 
 union etm_flow_any {
-    struct etm_etmv3_flow etmv3;
-    struct etm_pft_flow pft;
+#define ETM_FLOW_MEMBER(kind, name) struct etm_##name##_flow name;
+    ETM_PROTOCOLS(ETM_FLOW_MEMBER)
+#undef ETM_FLOW_MEMBER
 };
 
 struct etm_protocol_row {
@@ -42,7 +56,27 @@ struct etm_protocol_row {
     int (*flow_finish)(union etm_flow_any *, uint64_t offset,
                        struct etm_vec *elements);
     struct etm_follow *(*follow)(union etm_flow_any *);
+
+    /* The first byte has this offset in the stream; directly after init. */
+    void (*at)(union etm_proto_any *, uint64_t offset);
+    void (*imprint)(const union etm_proto_any *, const union etm_flow_any *,
+                    struct etm_imprint *);
 };
+
+/*
+ * A faster way for what is common: as many bytes as it can take, and one packet
+ * behind which it may go on. Both return the number of bytes, which may be 0.
+ */
+struct etm_fast_way {
+    size_t (*fast)(union etm_proto_any *, union etm_flow_any *, const uint8_t *,
+                   size_t, struct etm_vec *elements);
+    size_t (*one)(union etm_proto_any *, const uint8_t *, size_t,
+                  struct etm_vec *packets);
+};
+
+/* NULL: there is none. */
+const struct etm_fast_way *
+etm_protocol_fast_way(const struct etm_config *config);
 
 /* The row of a protocol; NULL if it is not decoded. */
 const struct etm_protocol_row *etm_protocol_row(enum etm_protocol protocol);

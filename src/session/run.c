@@ -6,8 +6,8 @@
  */
 #include "base/diag.h"
 #include "base/size.h"
-#include "session/session.h"
-#include "session/stream.h"
+#include "session/parallel.h"
+#include "session/part.h"
 
 #include <string.h>
 
@@ -17,9 +17,11 @@ struct reading {
     struct etm_diag *diag;
     struct etm_config config;
     const struct etm_image *image;
+    unsigned jobs;
     struct etm_packet_decoder *packet_decoder;
-    struct etm_decoder *decoder;
+    struct etm_parallel *decoder;
     bool last_buffer;
+    struct etm_part part;      /* of the buffer at hand */
     struct etm_places *places; /* of the stream at hand */
     uint64_t settled;          /* all before this offset was given */
     /* Bytes of the stream from `pending_offset` on: those of packets that
@@ -65,21 +67,22 @@ static int take_elements(void *context, const struct etm_element *elements,
         return ETM_OK;
     if (!r->run->packets && elements[n - 1].offset > r->settled)
         r->settled = elements[n - 1].offset;
-    if (etm_places_same(r->places))
+    if (r->part.from == 0 && etm_places_same(r->places))
         return r->run->elements(r->run->context, elements, n);
     r->scratch_elements.n = 0;
     if (etm_vec_append(&r->scratch_elements, elements, n) != ETM_OK)
         return ETM_ERR_MEMORY;
     copy = r->scratch_elements.data;
     for (size_t i = 0; i < n; i++)
-        copy[i].offset = etm_places_find(r->places, copy[i].offset);
+        copy[i].offset =
+            r->part.from + etm_places_find(r->places, copy[i].offset);
     return r->run->elements(r->run->context, copy, n);
 }
 
 static void free_decoders(struct reading *r)
 {
     etm_packet_decoder_free(r->packet_decoder);
-    etm_decoder_free(r->decoder);
+    etm_parallel_free(r->decoder);
     r->packet_decoder = NULL;
     r->decoder = NULL;
 }
@@ -99,16 +102,17 @@ static int new_decoders(struct reading *r)
                 .allocator = &r->session->allocator,
             });
     if (status == ETM_OK && r->run->elements)
-        status = etm_decoder_new(&r->decoder,
-                                 &(struct etm_decoder_config){
-                                     .size = sizeof(struct etm_decoder_config),
-                                     .config = &r->config,
-                                     .image = r->image,
-                                     .level = r->run->level,
-                                     .elements = take_elements,
-                                     .context = r,
-                                     .allocator = &r->session->allocator,
-                                 });
+        status = etm_parallel_new(
+            &r->decoder, &(struct etm_parallel_config){
+                             .config = &r->config,
+                             .image = r->image,
+                             .level = r->run->level,
+                             .elements = take_elements,
+                             .context = r,
+                             .jobs = r->jobs,
+                             .offset = r->part.skip,
+                             .allocator = &r->session->allocator,
+                         });
     return status;
 }
 
@@ -132,7 +136,7 @@ static int feed(struct reading *r, const uint8_t *bytes, size_t n)
         }
     }
     if (status == ETM_OK && r->decoder)
-        status = etm_decoder_push(r->decoder, bytes, n);
+        status = etm_parallel_push(r->decoder, bytes, n);
     return status;
 }
 
@@ -143,19 +147,26 @@ static int feed_gap(struct reading *r, uint64_t lost)
     if (r->packet_decoder)
         status = etm_packet_decoder_gap(r->packet_decoder);
     if (status == ETM_OK && r->decoder)
-        status = etm_decoder_gap(r->decoder, lost);
+        status = etm_parallel_gap(r->decoder, lost);
     return status;
 }
 
-/* One piece: bytes up to the next gap go in together. */
-static int feed_piece(struct reading *r, const struct etm_stream_piece *piece)
+/* One piece: bytes up to the next gap go in together. What stands before the
+ * synchronization that a part begins with is nothing. */
+static int feed_piece(struct reading *r, const struct etm_stream_piece *piece,
+                      uint64_t made)
 {
-    size_t begin = 0;
+    uint64_t skip = made - piece->n < r->part.skip
+                        ? r->part.skip - (made - piece->n)
+                        : 0;
+    size_t begin = skip < piece->n ? (size_t)skip : piece->n;
     int status = ETM_OK;
 
     for (size_t i = 0; i < piece->n_gaps && status == ETM_OK; i++) {
         const struct etm_stream_gap *gap = &piece->gaps[i];
 
+        if (skip != 0 && gap->at <= skip)
+            continue;
         status = feed(r, piece->bytes + begin, gap->at - begin);
         if (status == ETM_OK)
             status = feed_gap(r, gap->lost);
@@ -166,38 +177,83 @@ static int feed_piece(struct reading *r, const struct etm_stream_piece *piece)
     return status;
 }
 
-static int read_stream(struct reading *r, struct etm_stream *stream,
-                       uint64_t done, uint64_t total)
+static int finish(struct reading *r)
+{
+    int status = ETM_OK;
+
+    if (!r->part.ends)
+        return r->decoder ? etm_parallel_flush(r->decoder) : ETM_OK;
+    if (r->packet_decoder)
+        status = etm_packet_decoder_finish(r->packet_decoder);
+    if (status == ETM_OK && r->decoder)
+        status = etm_parallel_finish(r->decoder);
+    return status;
+}
+
+/* From the place where the stream stands up to another one. */
+static int read_up_to(struct reading *r, struct etm_stream *stream, size_t stop,
+                      uint64_t done, uint64_t total)
 {
     struct etm_stream_piece piece;
     int status = ETM_OK;
 
-    r->places = &stream->places;
-    while (status == ETM_OK && !stream->done) {
+    stream->stop = stop;
+    while (status == ETM_OK && !stream->done &&
+           (stream->at < stop || stream->buffer->n == 0)) {
         status = etm_stream_next(stream, &piece, r->diag);
         if (status == ETM_OK)
-            status = feed_piece(r, &piece);
-        etm_places_forget(r->places, r->settled, stream->made);
+            status = feed_piece(r, &piece, stream->made);
+        etm_places_forget(r->places, r->settled,
+                          r->jobs > 1 && r->decoder
+                              ? etm_parallel_settled(r->decoder)
+                              : stream->made);
         if (r->run->progress)
             r->run->progress(r->run->context, done + stream->at, total);
     }
-    if (status == ETM_OK && r->packet_decoder)
-        status = etm_packet_decoder_finish(r->packet_decoder);
-    if (status == ETM_OK && r->decoder)
-        status = etm_decoder_finish(r->decoder);
     return status;
 }
 
-/* What the stream of a source depends on. */
-static struct etm_stream_source stream_source(const struct etm_source_info *s)
+static int read_stream(struct reading *r, struct etm_stream *stream,
+                       uint64_t done, uint64_t total)
+{
+    int status = ETM_OK;
+
+    r->places = &stream->places;
+    stream->at = r->part.from;
+    if (r->part.from < r->part.quiet) {
+        etm_parallel_warm_up(r->decoder, true);
+        status = read_up_to(r, stream, r->part.quiet, done, total);
+        etm_parallel_warm_up(r->decoder, false);
+    }
+    if (status == ETM_OK)
+        status = read_up_to(r, stream, r->part.stop, done, total);
+    return status == ETM_OK ? finish(r) : status;
+}
+
+/* ETMCR without what the version does not have: half-rate clocking came with
+ * ETMv1.1 (B.1.1), port modes with ETMv1.2 (3.5.1, table 3-5). */
+static uint32_t etmcr_of(const struct etm_config *config, uint64_t value)
+{
+    uint32_t etmcr = (uint32_t)value;
+
+    if (config->protocol == ETM_PROTOCOL_ETMV1 && config->minor < 1)
+        etmcr &= ~(UINT32_C(1) << 13);
+    if (config->protocol == ETM_PROTOCOL_ETMV1 && config->minor < 2)
+        etmcr &= ~(UINT32_C(3) << 16);
+    return etmcr;
+}
+
+struct etm_stream_source
+etm_session_stream_source(const struct etm_source_info *s)
 {
     struct etm_stream_source source = {.protocol = s->config.protocol,
-                                       .id = s->config.trace_id};
+                                       .id = s->config.trace_id,
+                                       .port_width = s->config.port_width};
 
     for (size_t i = 0; i < s->n_registers; i++) {
         if (strcmp(s->registers[i].name, "ETMCR") == 0) {
             source.etmcr_known = true;
-            source.etmcr = (uint32_t)s->registers[i].value;
+            source.etmcr = etmcr_of(&s->config, s->registers[i].value);
         }
     }
     return source;
@@ -207,7 +263,7 @@ static int read_buffer(struct reading *r, const struct etm_source_info *info,
                        const struct etm_capture_buffer *b, uint64_t done,
                        uint64_t total)
 {
-    struct etm_stream_source source = stream_source(info);
+    struct etm_stream_source source = etm_session_stream_source(info);
     struct etm_stream stream;
     int status;
 
@@ -221,11 +277,45 @@ static int read_buffer(struct reading *r, const struct etm_source_info *info,
         status = read_stream(r, &stream, done, total);
     free_decoders(r);
     etm_stream_fini(&stream);
-    /* a line of samples that are none: say of which file */
-    if (r->diag && status == ETM_ERR_FORMAT)
+    /* samples that are none, or not those of this port: say of which file */
+    if (r->diag && (status == ETM_ERR_FORMAT || status == ETM_ERR_CONFIG) &&
+        r->diag->source[0] == '\0')
         strncat(r->diag->source, b->path,
                 sizeof r->diag->source - strlen(r->diag->source) - 1);
     return status;
+}
+
+static bool is_part(const struct etm_session_run *run)
+{
+    return run->begin != 0 || run->end != 0 || run->start != ETM_START_SYNC;
+}
+
+/* Bytes `done` and on of what is counted through are those of a buffer. */
+static bool is_asked_for(const struct reading *r,
+                         const struct etm_capture_buffer *buffer, uint64_t done)
+{
+    const struct etm_session_run *run = r->run;
+
+    if (!is_part(run))
+        return true;
+    if (run->begin >= done + buffer->n || (run->end != 0 && run->end <= done))
+        return false;
+    return r->part.quiet < r->part.stop || r->part.ends;
+}
+
+static int choose_part(struct reading *r, const struct etm_source_info *info,
+                       const struct etm_capture_buffer *buffer, uint64_t done)
+{
+    const struct etm_session_run *run = r->run;
+    uint64_t begin = run->begin > done ? run->begin - done : 0;
+    uint64_t end = run->end > done ? run->end - done : 0;
+
+    r->part = etm_part_whole(buffer);
+    if (!is_part(run) || !is_asked_for(r, buffer, done))
+        return ETM_OK;
+    return etm_part_find(r->session, info, buffer, begin,
+                         run->end == 0 ? buffer->n : end, run->start, &r->part,
+                         r->diag);
 }
 
 static int read_buffers(struct reading *r, size_t source)
@@ -234,15 +324,12 @@ static int read_buffers(struct reading *r, size_t source)
     const struct etm_session *session = r->session;
     const struct etm_source_info *info = etm_session_source(session, source);
     size_t n = info->n_buffers;
-    uint64_t done = 0, total = 0;
+    uint64_t done = 0, total = etm_session_bytes(session, source);
     int status = ETM_OK;
 
-    for (size_t i = 0; i < n; i++)
-        total += etm_session_capture_buffer(
-                     session, etm_session_source_buffer(session, source, i))
-                     ->n;
     if (n == 0) {
         r->last_buffer = true;
+        r->part = etm_part_whole(&nothing);
         return read_buffer(r, info, &nothing, 0, 0);
     }
     for (size_t i = 0; i < n && status == ETM_OK; i++) {
@@ -250,11 +337,15 @@ static int read_buffers(struct reading *r, size_t source)
         const struct etm_capture_buffer *buffer =
             etm_session_capture_buffer(session, index);
 
-        r->last_buffer = i + 1 == n;
-        if (r->run->buffer)
-            status = r->run->buffer(r->run->context, index);
-        if (status == ETM_OK)
-            status = read_buffer(r, info, buffer, done, total);
+        r->last_buffer =
+            i + 1 == n || (r->run->end != 0 && r->run->end <= done + buffer->n);
+        status = choose_part(r, info, buffer, done);
+        if (status == ETM_OK && is_asked_for(r, buffer, done)) {
+            if (r->run->buffer)
+                status = r->run->buffer(r->run->context, index);
+            if (status == ETM_OK)
+                status = read_buffer(r, info, buffer, done, total);
+        }
         done += buffer->n;
     }
     return status;
@@ -266,6 +357,44 @@ static int refuse(const struct etm_source_info *info, struct etm_diag *diag)
     etm_diag_text(diag, "cannot be decoded: ");
     etm_diag_text(diag, info->why_not);
     return ETM_ERR_UNSUPPORTED;
+}
+
+/* Samples are a text, or too few to begin in their middle. */
+static int check_part(const struct etm_session *session, size_t source,
+                      const struct etm_session_run *run, struct etm_diag *diag)
+{
+    const struct etm_source_info *info = etm_session_source(session, source);
+
+    if (run->packets || run->bytes ||
+        (run->end != 0 && run->end < run->begin)) {
+        (void)etm_diag_begin(diag, ETM_ERR_ARGUMENT, info->name);
+        etm_diag_text(diag, "of a part there are only elements");
+        return ETM_ERR_ARGUMENT;
+    }
+    for (size_t i = 0; i < info->n_buffers; i++) {
+        size_t index = etm_session_source_buffer(session, source, i);
+
+        if (etm_session_capture_buffer(session, index)->framing !=
+            ETM_FRAMING_PORT)
+            continue;
+        (void)etm_diag_begin(diag, ETM_ERR_UNSUPPORTED, info->name);
+        etm_diag_text(diag, "samples of a trace port can only be decoded from "
+                            "their beginning to their end");
+        return ETM_ERR_UNSUPPORTED;
+    }
+    return ETM_OK;
+}
+
+uint64_t etm_session_bytes(const struct etm_session *session, size_t source)
+{
+    const struct etm_source_info *info = etm_session_source(session, source);
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; info && i < info->n_buffers; i++)
+        bytes += etm_session_capture_buffer(
+                     session, etm_session_source_buffer(session, source, i))
+                     ->n;
+    return bytes;
 }
 
 int etm_session_run(const struct etm_session *session, size_t source,
@@ -283,10 +412,14 @@ int etm_session_run(const struct etm_session *session, size_t source,
     }
     if (info->why_not && (run->packets || run->elements))
         return refuse(info, diag);
+    status = is_part(run) ? check_part(session, source, run, diag) : ETM_OK;
+    if (status != ETM_OK)
+        return status;
     r = (struct reading){.session = session, .run = run, .diag = diag};
     (void)etm_diag_begin(diag, ETM_OK, NULL);
     r.config = info->config;
     r.image = info->image;
+    r.jobs = run->packets || run->bytes ? 1 : run->jobs;
     etm_vec_init(&r.pending, 1, &session->allocator);
     etm_vec_init(&r.scratch_packets, sizeof(struct etm_packet),
                  &session->allocator);

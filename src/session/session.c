@@ -4,7 +4,7 @@
 
 #include "base/diag.h"
 #include "base/size.h"
-#include "session/protocols.h"
+#include "session/port_source.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -45,6 +45,12 @@ static int check_snapshot_options(const struct etm_session_options *options,
         what = "a framing";
     else if (options->n_registers > 0)
         what = "registers";
+    else if (options->port_width != 0)
+        what = "the width of a port";
+    else if (options->form != ETM_PORT_FORM_AUTO)
+        what = "a form of samples";
+    else if (options->signals)
+        what = "names of signals";
     if (!what)
         return ETM_OK;
     (void)etm_diag_begin(diag, ETM_ERR_CONFIG, path);
@@ -62,6 +68,8 @@ static int open_capture(struct etm_session *session, const char *path,
         .protocol = options->protocol,
         .profile = options->profile,
         .framing = options->framing,
+        .form = options->form,
+        .signals = options->signals,
         .registers = options->registers,
         .n_registers = options->n_registers,
         .images = options->images,
@@ -90,22 +98,6 @@ etm_session_core(const struct etm_session *session, size_t source)
     return (const struct etm_capture_core *)session->capture.cores.data + core;
 }
 
-/* The protocols of which the configuration is known, but no decoder. */
-static const char *not_yet(enum etm_protocol protocol)
-{
-    switch (protocol) {
-    case ETM_PROTOCOL_ETMV1:
-        return "ETMv1 trace is not decoded yet";
-    case ETM_PROTOCOL_ETMV2:
-        return "ETMv2 trace is not decoded yet";
-    case ETM_PROTOCOL_ETMV3:
-    case ETM_PROTOCOL_PFT:
-    case ETM_PROTOCOL_NONE:
-        break;
-    }
-    return "its type is not known";
-}
-
 static int describe_source(const struct etm_session *session, size_t index,
                            const struct etm_session_options *options,
                            struct etm_source_info *info, struct etm_diag *diag)
@@ -113,6 +105,7 @@ static int describe_source(const struct etm_session *session, size_t index,
     const struct etm_capture_source *source =
         etm_session_capture_source(session, index);
     const struct etm_capture_core *core = etm_session_core(session, index);
+    int status;
 
     *info = (struct etm_source_info){
         .name = source->name ? source->name : "",
@@ -124,8 +117,6 @@ static int describe_source(const struct etm_session *session, size_t index,
     };
     if (source->decodable)
         info->config = source->config;
-    if (source->decodable && !etm_protocol_row(source->config.protocol))
-        info->why_not = not_yet(source->config.protocol);
     if (!source->decodable)
         info->why_not =
             source->why_not ? source->why_not : "its type is not known";
@@ -143,7 +134,11 @@ static int describe_source(const struct etm_session *session, size_t index,
     }
     if (options->profile != ETM_PROFILE_UNKNOWN)
         info->config.profile = options->profile;
-    return info->why_not ? ETM_OK : etm_config_check(&info->config, diag);
+    if (info->why_not)
+        return ETM_OK;
+    status =
+        etm_port_source_complete(session, index, options, &info->config, diag);
+    return status == ETM_OK ? etm_config_check(&info->config, diag) : status;
 }
 
 static int out_of_memory(struct etm_diag *diag, const char *path)
@@ -181,6 +176,7 @@ static int describe(struct etm_session *session, const char *path,
             .path = buffer->path ? buffer->path : "",
             .bytes = buffer->n,
             .framing = buffer->framing,
+            .form = buffer->form,
         };
 
         if (etm_vec_append(&session->buffers, &info, 1) != ETM_OK)

@@ -3,6 +3,7 @@
 #include "session/stream.h"
 
 #include "base/diag.h"
+#include "proto/sample.h"
 
 #include <string.h>
 
@@ -33,29 +34,61 @@ static bool is_stream_of_bytes(enum etm_protocol protocol)
     return protocol != ETM_PROTOCOL_ETMV1 && protocol != ETM_PROTOCOL_ETMV2;
 }
 
+/* The port that the capture was taken from. */
+static int describe_port(struct etm_port_config *config,
+                         const struct etm_capture_buffer *buffer,
+                         const struct etm_stream_source *source,
+                         struct etm_diag *diag)
+{
+    unsigned width = 0;
+    int status = ETM_OK;
+
+    if (source->etmcr_known)
+        status = etm_port_from_etmcr(config, source->etmcr, diag);
+    if (status != ETM_OK)
+        return status;
+    if (!is_stream_of_bytes(source->protocol)) {
+        config->width =
+            source->port_width != 0 ? source->port_width : DEFAULT_WIDTH;
+        return ETM_OK;
+    }
+    if (!source->etmcr_known && buffer->form == ETM_PORT_FORM_VCD)
+        status = etm_vcd_width(config, buffer->signals,
+                               (const char *)buffer->bytes, buffer->n, &width);
+    if (width != 0)
+        config->width = (uint8_t)width;
+    return status;
+}
+
 static int init_port(struct etm_stream *s,
                      const struct etm_stream_source *source,
                      const struct etm_allocator *allocator,
                      struct etm_diag *diag)
 {
-    struct etm_port_config config = {
-        .size = sizeof config,
-        .protocol = source->protocol != ETM_PROTOCOL_NONE ? source->protocol
-                                                          : ETM_PROTOCOL_ETMV3,
-        .width = DEFAULT_WIDTH,
-        .allocator = allocator,
+    struct etm_port_reader_config config = {
+        .port = {.size = sizeof config.port,
+                 .protocol = source->protocol != ETM_PROTOCOL_NONE
+                                 ? source->protocol
+                                 : ETM_PROTOCOL_ETMV3,
+                 .width = DEFAULT_WIDTH,
+                 .allocator = allocator},
+        .form = s->buffer->form,
+        .signals = s->buffer->signals,
     };
-    int status = ETM_OK;
+    int status = describe_port(&config.port, s->buffer, source, diag);
 
-    if (source->etmcr_known)
-        status = etm_port_from_etmcr(&config, source->etmcr, diag);
+    s->assumed = source->protocol == ETM_PROTOCOL_NONE;
+    if (status == ETM_OK && is_stream_of_bytes(source->protocol)) {
+        status = etm_unpacker_init(&s->unpacker, &config.port);
+        if (status == ETM_OK)
+            s->kind = ETM_STREAM_PORT;
+    } else if (status == ETM_OK) {
+        s->kind = ETM_STREAM_RECORDS;
+        s->record_size = config.port.width > 8 ? 3 : 2;
+    }
     if (status == ETM_OK)
-        status = etm_unpacker_init(&s->unpacker, &config);
-    if (status != ETM_OK)
-        return status;
-    etm_port_text_init(&s->text, &config);
-    s->kind = ETM_STREAM_PORT;
-    return ETM_OK;
+        status = etm_port_reader_init(&s->reader, &config, diag);
+    return status;
 }
 
 int etm_stream_init(struct etm_stream *s,
@@ -70,15 +103,16 @@ int etm_stream_init(struct etm_stream *s,
     etm_places_init(&s->places, allocator);
     etm_vec_init(&s->gaps, sizeof(struct etm_stream_gap), allocator);
     etm_vec_init(&s->samples, sizeof(struct etm_port_sample), allocator);
+    etm_vec_init(&s->records, 1, allocator);
     etm_vec_init(&s->port_runs, sizeof(struct etm_port_run), allocator);
     etm_realigner_init(&s->realigner, 0, allocator);
     if (etm_framing_layout(buffer->framing, &layout)) {
         etm_deframer_init(&s->deframer, layout, source->id, allocator);
         s->kind = ETM_STREAM_FRAMES;
-    } else if (!is_stream_of_bytes(source->protocol)) {
-        s->kind = ETM_STREAM_PLAIN;
     } else if (buffer->framing == ETM_FRAMING_PORT) {
         return init_port(s, source, allocator, diag);
+    } else if (!is_stream_of_bytes(source->protocol)) {
+        s->kind = ETM_STREAM_PLAIN;
     } else {
         s->kind = ETM_STREAM_BYTES;
     }
@@ -91,7 +125,9 @@ void etm_stream_fini(struct etm_stream *s)
         etm_deframer_fini(&s->deframer);
     if (s->kind == ETM_STREAM_PORT)
         etm_unpacker_fini(&s->unpacker);
+    etm_port_reader_fini(&s->reader);
     etm_realigner_fini(&s->realigner);
+    etm_vec_fini(&s->records);
     etm_vec_fini(&s->port_runs);
     etm_vec_fini(&s->samples);
     etm_vec_fini(&s->gaps);
@@ -240,17 +276,64 @@ static void forget_port_runs(struct etm_stream *s, uint64_t bit)
     etm_vec_drop(&s->port_runs, n);
 }
 
+/* The samples of the next piece of a port capture. */
+static int next_samples(struct etm_stream *s, const uint8_t *bytes, size_t n,
+                        struct etm_diag *diag)
+{
+    int status;
+
+    s->samples.n = 0;
+    status = etm_port_reader_push(&s->reader, bytes, n, &s->samples, diag);
+    if (status == ETM_OK && s->done)
+        status = etm_port_reader_finish(&s->reader, &s->samples, diag);
+    if (status == ETM_ERR_FORMAT && s->assumed)
+        etm_diag_text(diag, " (the protocol is not told: taken for ETMv3)");
+    return status;
+}
+
+/* Each sample is a record: the places count samples. */
+static int next_records(struct etm_stream *s, const uint8_t *bytes, size_t n,
+                        struct etm_stream_piece *piece, struct etm_diag *diag)
+{
+    const struct etm_port_sample *samples;
+    uint8_t *out;
+    size_t size;
+    int status = next_samples(s, bytes, n, diag);
+
+    s->records.n = 0;
+    size = s->record_size * s->samples.n;
+    if (status != ETM_OK || size == 0)
+        return status;
+    if (etm_vec_reserve(&s->records, size) != ETM_OK)
+        return ETM_ERR_MEMORY;
+    samples = s->samples.data;
+    out = s->records.data;
+    for (size_t i = 0; i < s->samples.n; i++) {
+        *out++ = (uint8_t)((samples[i].status & ETM_SAMPLE_STATUS) |
+                           (samples[i].control != 0 ? ETM_SAMPLE_SYNC : 0));
+        *out++ = (uint8_t)samples[i].data;
+        if (s->record_size > 2)
+            *out++ = (uint8_t)(samples[i].data >> 8);
+    }
+    s->records.n = size;
+    piece->bytes = s->records.data;
+    piece->n = size;
+    return etm_places_add(&s->places,
+                          &(struct etm_place){
+                              .stream = s->made,
+                              .file = s->made / s->record_size,
+                              .n = size,
+                              .unit = ETM_PLACE_SAMPLES,
+                              .width = (uint8_t)(8 * s->record_size),
+                          });
+}
+
 static int next_port(struct etm_stream *s, const uint8_t *bytes, size_t n,
                      struct etm_stream_piece *piece, struct etm_diag *diag)
 {
     struct etm_unpacked made;
-    int status;
+    int status = next_samples(s, bytes, n, diag);
 
-    s->samples.n = 0;
-    status =
-        etm_port_text_push(&s->text, (const char *)bytes, n, &s->samples, diag);
-    if (status == ETM_OK && s->done)
-        status = etm_port_text_finish(&s->text, &s->samples, diag);
     if (status == ETM_OK)
         status = etm_unpacker_push(&s->unpacker, s->samples.data, s->samples.n);
     if (status != ETM_OK)
@@ -271,6 +354,8 @@ int etm_stream_next(struct etm_stream *s, struct etm_stream_piece *piece,
     const uint8_t *bytes = n > 0 ? s->buffer->bytes + s->at : NULL;
     int status = ETM_OK;
 
+    if (s->stop > s->at && n > s->stop - s->at)
+        n = s->stop - s->at;
     s->at += n;
     s->done = s->at == s->buffer->n;
     s->gaps.n = 0;
@@ -287,6 +372,9 @@ int etm_stream_next(struct etm_stream *s, struct etm_stream_piece *piece,
         break;
     case ETM_STREAM_PORT:
         status = next_port(s, bytes, n, piece, diag);
+        break;
+    case ETM_STREAM_RECORDS:
+        status = next_records(s, bytes, n, piece, diag);
         break;
     }
     piece->gaps = s->gaps.data;

@@ -3,13 +3,15 @@
  * One source's stream out of one buffer, a piece at a time.
  *
  *     frames ── deframer ─────────────────────────► stream
- *     samples as text ── unpacker ──┐
- *     bytes ────────────────────────┴─ realigner ─► stream
+ *     samples ─┬─ records, ETMv1 and ETMv2 ───────► stream
+ *              └─ unpacker ─┐
+ *     bytes ────────────────┴─ realigner ─────────► stream
  */
 #ifndef ETM_SESSION_STREAM_H
 #define ETM_SESSION_STREAM_H
 
 #include "input/capture.h"
+#include "input/port_reader.h"
 #include "port/frame.h"
 #include "port/pins.h"
 #include "session/places.h"
@@ -21,13 +23,15 @@ enum etm_stream_kind {
     ETM_STREAM_PLAIN = 0, /* bytes as they are */
     ETM_STREAM_BYTES,     /* of an ETMv3 or a PFT: they may have shifted */
     ETM_STREAM_FRAMES,
-    ETM_STREAM_PORT
+    ETM_STREAM_PORT,   /* samples that carry bytes */
+    ETM_STREAM_RECORDS /* samples that are the stream: proto/sample.h */
 };
 
 struct etm_stream {
     const struct etm_capture_buffer *buffer;
     enum etm_stream_kind kind;
-    size_t at; /* bytes of the buffer that were read */
+    size_t at;   /* bytes of the buffer that were read, or passed over */
+    size_t stop; /* no piece goes beyond this, unless it is 0 */
     bool done;
     uint64_t made; /* bytes of the stream so far */
     struct etm_places places;
@@ -36,8 +40,11 @@ struct etm_stream {
     struct etm_deframer deframer;
     struct etm_realigner realigner;
     struct etm_unpacker unpacker;
-    struct etm_port_text text;
-    struct etm_vec samples;   /* struct etm_port_sample */
+    struct etm_port_reader reader;
+    struct etm_vec samples; /* struct etm_port_sample */
+    struct etm_vec records; /* uint8_t */
+    uint8_t record_size;
+    bool assumed;             /* the protocol is not known: taken for ETMv3 */
     struct etm_vec port_runs; /* struct etm_port_run: of bits that are still
                                  in the realigner */
 };
@@ -59,8 +66,9 @@ struct etm_stream_piece {
 struct etm_stream_source {
     enum etm_protocol protocol; /* ETM_PROTOCOL_NONE: not known */
     uint8_t id;
+    uint8_t port_width; /* ETMv1, ETMv2; 0: the default */
     bool etmcr_known;
-    uint32_t etmcr; /* tells the size of a trace port */
+    uint32_t etmcr; /* tells the size, mode and clock of a trace port */
 };
 
 /*

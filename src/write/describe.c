@@ -183,6 +183,57 @@ static void describe_timestamp(struct etm_description *d,
         add_cycles(d, p);
 }
 
+/* Tables 5-1 and 6-1. */
+static const char *status_text(const struct etm_config *config, uint64_t status)
+{
+    static const char *const v1[] = {"IE", "ID", "IN", "WT",
+                                     "BE", "BD", "TR", "TD"};
+    static const char *const v2[] = {
+        "IE",   "DE",   "IN",   "DN",   "WT",   "DW",   "TR",   "TD",
+        "PTIE", "PTDE", "PTIN", "PTDN", "PNIE", "PNDE", "PNIN", "PNDN"};
+
+    return config->protocol == ETM_PROTOCOL_ETMV1 ? v1[status & 7u]
+                                                  : v2[status & 15u];
+}
+
+static void describe_pipestat(struct etm_description *d,
+                              const struct etm_packet *p,
+                              const struct etm_config *config)
+{
+    add_text(d, KEY("status"), true, status_text(config, p->value));
+    /* ETMv2 has no such signal */
+    add_flag(d, KEY("tracesync"), config->protocol == ETM_PROTOCOL_ETMV1, p,
+             ETM_FIELD_ADDRESS);
+}
+
+/* enum etm_packet_use */
+static const char *use_text(uint8_t use)
+{
+    static const char *const texts[] = {
+        "nothing", "packets", "packets_if_any", "replaced_status",
+        "tfo",     "gap",     "reserved",       "unknown"};
+
+    return texts[use & 7u];
+}
+
+/* What was on TRACEPKT in a cycle. */
+static void describe_pins(struct etm_description *d, const struct etm_packet *p,
+                          const struct etm_config *config)
+{
+    bool v2 = config->protocol == ETM_PROTOCOL_ETMV2;
+
+    add_hex(d, KEY("value"), true, p->value,
+            p->value_bytes >= 1 && p->value_bytes <= 8 ? p->value_bytes : 1u);
+    add_text(d, KEY("carries"), true, use_text(p->use));
+    add_text(d, KEY("replaced"), p->use == ETM_USE_STATUS,
+             status_text(config, p->value));
+    add_if(d, KEY("half_bytes"), v2 && p->use == ETM_USE_PACKETS,
+           ETM_SHOW_NUMBER, p->count);
+    if (p->kind == ETM_PACKET_TFO)
+        add_if(d, KEY("tfo"), p->fields & ETM_FIELD_ADDRESS, ETM_SHOW_NUMBER,
+               p->address);
+}
+
 void etm_describe(struct etm_description *d, const struct etm_packet *p,
                   const struct etm_broadcast *after,
                   const struct etm_config *config)
@@ -245,9 +296,11 @@ void etm_describe(struct etm_description *d, const struct etm_packet *p,
         add_data_address(d, p, after);
         break;
     case ETM_PACKET_PIPESTAT:
+        describe_pipestat(d, p, config);
+        break;
     case ETM_PACKET_TRACE_PACKET:
     case ETM_PACKET_TFO:
-        add_hex(d, KEY("value"), true, p->value, 8);
+        describe_pins(d, p, config);
         break;
     case ETM_PACKET_UNSYNCHRONIZED:
     case ETM_PACKET_A_SYNC:

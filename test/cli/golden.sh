@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What the command prints of the captures in demo/, held against the sums and
-# the first lines in test/cli/golden.
+# What the command prints of the captures in demo/, and of those of trace ports
+# in test/data, held against the sums and the first lines in test/cli/golden.
 #
 #     golden.sh ETM DEMO GOLDEN          compare
 #     golden.sh ETM DEMO GOLDEN rebase   write them anew; read the diff!
@@ -35,6 +35,15 @@ for core in cortex-m3 cortex-a9; do
     print $core.ranges.txt decode $core
     print $core.ranges.jsonl decode $core --format jsonl
     print $core.insns.jsonl decode $core --level instructions --format jsonl
+done
+cd "$golden/../../data" || exit 99
+for port in etmv1_port etmv2_port; do
+    print $port.info.txt info $port
+    print $port.info.jsonl info $port --format jsonl
+    print $port.packets.txt packets $port
+    print $port.packets.jsonl packets $port --format jsonl
+    print $port.ranges.jsonl decode $port --format jsonl
+    print $port.insns.jsonl decode $port --level instructions --format jsonl
 done
 rm "$scratch/whole" "$scratch/err"
 

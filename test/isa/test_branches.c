@@ -114,6 +114,7 @@ static void arm_conditions_are_as_encoded(void **state)
     assert_int_equal(arm(0x13a00001).flags, ETM_INSN_CONDITIONAL);
 }
 
+/* EX-09, BRX-03 */
 static void arm_writes_to_the_pc_are_indirect(void **state)
 {
     (void)state;
@@ -189,6 +190,7 @@ static void arm_traps_are_of_type_other(void **state)
     expect_trap(arm(0xe1000070), ETM_TRAP_UDF); /* HLT of Armv8 */
 }
 
+/* BRX-04, BRX-20 */
 static void thumb16_direct_branches_have_targets(void **state)
 {
     (void)state;

@@ -88,6 +88,7 @@ static void expect_direct(struct etm_insn insn, unsigned size, uint32_t target,
     assert_int_equal(insn.flags, flags);
 }
 
+/* BRX-06 */
 static void jazelle_direct_branches_are_those_of_the_specification(void **state)
 {
     (void)state;

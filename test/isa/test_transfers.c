@@ -59,6 +59,7 @@ static void expect_rows(enum etm_isa isa, const struct row *rows, size_t n)
 
 /* clang-format off */
 #define CORE ETM_TRANSFER_CORE
+/* DEF-02 */
 static void arm_loads_and_stores(void **state)
 {
     static const struct row rows[] = {
@@ -90,6 +91,7 @@ static void arm_loads_and_stores(void **state)
     EXPECT_ROWS(ETM_ISA_ARM, rows);
 }
 
+/* DEF-01, DEF-06 */
 static void arm_load_store_multiples(void **state)
 {
     static const struct row rows[] = {
@@ -146,6 +148,7 @@ static const struct row vfp_rows[] = {
     {"fldmiax r0, {d0}", 0xec900b03, D, LOAD, 2, 4, MULTIPLE, 0, 0, NONE, 0},
 };
 
+/* MC-CPRT-07, COP-01, DEF-02, DEF-03 */
 static void coprocessors_are_alike_in_arm_and_thumb(void **state)
 {
     (void)state;
@@ -187,6 +190,7 @@ static void structures_of_advanced_simd(void **state)
     EXPECT_ROWS(ETM_ISA_THUMB, thumb);
 }
 
+/* MC-ADR-24 */
 static void some_data_instructions_have_no_fixed_transfers(void **state)
 {
     static const struct row arm[] = {
@@ -245,6 +249,7 @@ static void thumb16_loads_and_stores(void **state)
     EXPECT_ROWS(ETM_ISA_THUMBEE, thumbee);
 }
 
+/* DEF-01 to DEF-03, DAT-03 */
 static void thumb32_loads_and_stores(void **state)
 {
     static const struct row rows[] = {

@@ -195,8 +195,8 @@ static void values_out_of_order(void **state)
     BECOME(&c, events, I_SYNC "84 22 80 A0 80 80 00 02 84 22 08");
 }
 
-/* 7.4.6: one mark, up to the end of the instruction; in v3.2 and before the
- * next address has five bytes. */
+/* MC-FIFO-18, MC-FIFO-19, MC-FIFO-21: 7.4.6: one mark, up to the end of the
+   instruction; in v3.2 and before the next address has five bytes. */
 static void suppression(void **state)
 {
     struct etm_config c = both(3);

@@ -26,7 +26,7 @@ static const struct span spans[] = {
     {0x3f2, 0x3ff, 1, ETM_V3_2}, {0x0c0, 0x0c2, 1, ETM_V3_3},
     {0x0c5, 0x0c5, 1, ETM_V3_3}, {0x07c, 0x07d, 1, ETM_V3_4},
     {0x07e, 0x07f, 1, ETM_V3_5}, {0x082, 0x082, 1, ETM_V3_5},
-    {0x090, 0x090, 1, ETM_V3_5},
+    {0x090, 0x090, 1, ETM_V3_5}, {0x0c4, 0x0c4, 1, ETM_V3_5},
 };
 
 /* What program flow trace macrocells do without. */
@@ -37,8 +37,9 @@ static bool not_in_pft(uint32_t n)
            (n >= ETM_REG_DCVR1 && n <= 0x04f);
 }
 
-/* MC-REG-01, MC-REG-10, MC-REG-11, MC-REG-12, MC-REG-13, MC-REG-14,
-   MC-REG-15, MC-REG-16, MC-REG-17, MC-REG-18 */
+/* ERR-03, ERR-06, ERR-08, MC-REG-01, MC-REG-10, MC-REG-11, MC-REG-12,
+   MC-REG-13, MC-REG-14, MC-REG-15, MC-REG-16, MC-REG-17, MC-REG-18,
+ * VER-03, VER-06 */
 static void each_version_has_its_registers(void **state)
 {
     (void)state;
@@ -53,7 +54,7 @@ static void each_version_has_its_registers(void **state)
                               !(versions[v] >= ETM_PFT1_0 && not_in_pft(n));
         }
         if (versions[v] == ETM_PFT1_0)
-            expected[ETM_REG_VMIDCVR] = false;
+            expected[ETM_REG_VMIDCVR] = expected[ETM_REG_PDCR] = false;
         for (uint32_t n = 0; n < ETM_REGISTERS; n++) {
             if (exists(n) != expected[n])
                 print_error("version %x register %03x\n", versions[v], n);
@@ -169,7 +170,7 @@ static void unknown_bits_are_zero_or_from_the_seed(void **state)
     assert_int_equal(peek(ETM_REG_ACVR1), first);
 }
 
-/* MC-REG-22, MC-CCR-05, MC-CCR-07, MC-CCR-09, MC-CCR-10, MC-CCR-12,
+/* MC-CID-03, MC-REG-22, MC-CCR-05, MC-CCR-07, MC-CCR-09, MC-CCR-10, MC-CCR-12,
    MC-CCR-13, MC-FLD-20 */
 static void registers_of_absent_resources_do_not_exist(void **state)
 {
@@ -285,6 +286,8 @@ static const struct field_row fields[] = {
     {ETM_REG_ACTR1, ETM_V2_0, 0x3ff},
     {ETM_REG_ACTR1, ETM_V3_1, 0x3ff},
     {ETM_REG_ACTR1, ETM_V3_2, 0xfff},
+    {ETM_REG_ACTR1, ETM_V3_5, 0xffff},
+    {ETM_REG_ACTR1, ETM_PFT1_0, 0x3fff},
     {ETM_REG_DCVR1 + 14, ETM_V1_0, 0xffffffff},
     {ETM_REG_DCMR1 + 14, ETM_V1_0, 0xffffffff},
     {ETM_REG_CNTRLDVR1, ETM_V1_0, 0xffff},
@@ -396,7 +399,7 @@ static void reserved_access_types_are_mistakes(void **state)
     assert_int_equal(mistakes(), 0);
 }
 
-/* MC-FLD-08, TV-ACC-05 */
+/* MC-FIFO-09, ERR-09, MC-FIFO-11, MC-FLD-08, TV-ACC-05, V2-OVF-04 */
 static void fifofull_level_tells_the_size_of_the_fifo(void **state)
 {
     (void)state;
@@ -458,7 +461,7 @@ static void sequencer_state_3_is_reserved(void **state)
     assert_int_equal(mistakes(), ETM_MISTAKE_RESERVED_VALUE);
 }
 
-/* MC-PRG-02, MC-PRG-08, MC-CR-19, MC-CR-26, TV-ACC-10 */
+/* MC-SSB-09, MF-19, MC-PRG-02, MC-PRG-08, MC-CR-19, MC-CR-26, TV-ACC-10 */
 static void etm_reset_sets_what_the_text_names(void **state)
 {
     (void)state;

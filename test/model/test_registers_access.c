@@ -79,7 +79,7 @@ static void integration_mode_and_trace_id_are_kept(void **state)
     assert_int_equal(after(ETM_REG_TRACEIDR, 0x42), 0x42);
 }
 
-/* MC-MGT-08 to MC-MGT-12, TV-AUTH-01, TV-AUTH-02 */
+/* ERR-12, MC-MGT-08 to MC-MGT-12, TV-AUTH-01, TV-AUTH-02 */
 static void authentication_status_follows_the_pins(void **state)
 {
     static const struct {
@@ -111,7 +111,7 @@ static void authentication_status_follows_the_pins(void **state)
     }
 }
 
-/* MC-ACC-02 to MC-ACC-05, TV-ACC-11 */
+/* MF-01, MC-ACC-02 to MC-ACC-05, TV-ACC-11 */
 static void jtag_scans_have_40_bits(void **state)
 {
     (void)state;

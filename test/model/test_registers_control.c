@@ -30,7 +30,7 @@ static void probe_of_data_suppression(void **state)
     assert_int_equal(probe(ETM_CR_SUPPRESS_DATA), 0);
 }
 
-/* MC-CR-16, MC-CR-34 */
+/* ERR-13, MC-CR-16, MC-CR-34 */
 static void probe_of_cycle_accurate_tracing(void **state)
 {
     (void)state;
@@ -45,7 +45,8 @@ static void probe_of_cycle_accurate_tracing(void **state)
     assert_int_equal(probe(ETM_CR_CYCLE_ACCURATE), ETM_CR_CYCLE_ACCURATE);
 }
 
-/* MC-CR-35, TV-ACC-08: {data-only, filter, suppress; address, value, CPRT} */
+/* ERR-13, MC-CPRT-08, MC-CR-35, TV-ACC-08: {data-only, filter, suppress;
+   address, value, CPRT} */
 static void probe_of_data_trace_features(void **state)
 {
     static const uint32_t answers[] = {
@@ -64,7 +65,7 @@ static void probe_of_data_trace_features(void **state)
     }
 }
 
-/* MC-CR-14, MC-CR-21, MC-CR-25, MC-CR-36 */
+/* MC-CR-14, MC-CR-21, MC-CR-25, MC-CR-36, CFG-04, CFG-07 */
 static void probe_of_branch_output_context_id_and_cprt(void **state)
 {
     (void)state;
@@ -96,7 +97,7 @@ static void control_bits_need_their_resources(void **state)
                      ETM_CR_INSTRUMENTATION | ETM_CR_STALL);
 }
 
-/* MC-CR-32, MC-LINT-13, TV-ACC-09 */
+/* MC-FIFO-17, ERR-30, MC-CR-32, MC-LINT-13, TV-ACC-09 */
 static void suppressing_and_stalling_together_is_a_mistake(void **state)
 {
     (void)state;
@@ -166,7 +167,7 @@ static void software_can_lock_out_jtag(void **state)
     assert_int_equal(peek(ETM_REG_CR), RESET);
 }
 
-/* MC-CR-23, MC-CR-28, MC-CR-29 */
+/* MC-CR-23, MC-CR-28, MC-CR-29, CFG-01, CFG-02 */
 static void up_to_v2_1_the_closest_port_size_is_selected(void **state)
 {
     (void)state;
@@ -239,7 +240,7 @@ static void core_select_wants_power_down_and_a_core_that_exists(void **state)
     assert_int_equal(peek(ETM_REG_CR), RESET);
 }
 
-/* MC-CR-27 */
+/* MF-27, MC-CR-27 */
 static void power_down_bit_may_drop_writes(void **state)
 {
     (void)state;
@@ -291,7 +292,7 @@ static void programming_without_the_programming_bit_is_a_mistake(void **state)
     assert_int_equal(mistakes(), 0);
 }
 
-/* MC-PRG-09, MC-SR-08, MC-ACC-31: the procedure, done right */
+/* MF-02, MC-PRG-09, MC-SR-08, MC-ACC-31: the procedure, done right */
 static void the_programming_procedure_makes_no_mistake(void **state)
 {
     (void)state;
@@ -345,7 +346,7 @@ static void status_waits_for_the_fifo_from_v3_2_on(void **state)
     }
 }
 
-/* MC-SR-01, MC-SR-02, MC-SR-03 */
+/* ERR-17, MC-SR-01, MC-SR-02, MC-SR-03, VER-01 */
 static void status_bits_by_version(void **state)
 {
     static const struct {
@@ -378,7 +379,7 @@ static void writing_the_status_changes_bits_3_and_2(void **state)
     assert_int_equal(mistakes(), ETM_MISTAKE_READ_ONLY);
 }
 
-/* MC-SR-06, MC-SR-07, TV-PRG-05 */
+/* MC-SR-06, MC-SR-07, TV-PRG-05, DBG-04, V2-OVF-03, V1-OVF-05 */
 static void only_power_down_clears_a_pending_overflow(void **state)
 {
     (void)state;
@@ -408,7 +409,7 @@ static void after_a_run(unsigned version)
     poke(ETM_REG_CR, ETM_CR_PROGRAMMING);
 }
 
-/* MC-PRG-14, MC-PRG-15, MC-PRG-17, TV-PRG-01 */
+/* MC-TRG-04, MC-CNT-10, MC-PRG-14, MC-PRG-15, MC-PRG-17, TV-PRG-01 */
 static void up_to_v3_0_the_state_is_reset_when_programming_begins(void **state)
 {
     (void)state;
@@ -426,7 +427,7 @@ static void up_to_v3_0_the_state_is_reset_when_programming_begins(void **state)
     }
 }
 
-/* MC-PRG-18, MC-PRG-19, TV-PRG-02 */
+/* MC-TRG-05, MC-CNT-10, MC-CNT-11, MC-PRG-18, MC-PRG-19, TV-PRG-02 */
 static void from_v3_1_on_the_state_is_reset_when_programming_ends(void **state)
 {
     (void)state;
@@ -443,7 +444,7 @@ static void from_v3_1_on_the_state_is_reset_when_programming_ends(void **state)
     }
 }
 
-/* MC-PRG-19, MC-PRG-20, TV-PRG-03 */
+/* MC-CNT-11, MC-TRG-05, MC-PRG-19, MC-PRG-20, TV-PRG-03 */
 static void state_that_was_written_is_kept(void **state)
 {
     (void)state;
@@ -467,7 +468,7 @@ static void state_that_was_written_is_kept(void **state)
     assert_int_equal(peek(ETM_REG_SR), ETM_SR_START_STOP);
 }
 
-/* MC-PRG-16, MC-PRG-23 */
+/* MC-CNT-10, MC-CNT-12, MC-PRG-16, MC-PRG-23 */
 static void a_reload_value_loads_its_counter(void **state)
 {
     (void)state;

@@ -57,8 +57,8 @@ static void wrong_configurations_are_refused(void **state)
     assert_string_equal(diag.source, "interfaces");
 }
 
-/* MC-ID-01, MC-CCR-01, MC-CCR-02, MC-CCR-03, MC-CCR-04, MC-ACC-27, TV-CFG-01,
-   TV-CFG-02, TV-CFG-03 */
+/* ERR-28, MC-ID-01, MC-CCR-01, MC-CCR-02, MC-CCR-03, MC-CCR-04, MC-ACC-27,
+   TV-CFG-01, TV-CFG-02, TV-CFG-03 */
 static void configuration_code_tells_version_and_interfaces(void **state)
 {
     (void)state;
@@ -156,7 +156,7 @@ static void configuration_extensions_of_real_chips(void **state)
 }
 
 /* MC-ID-03 to MC-ID-08, MC-ID-11, TV-ID-04 to TV-ID-06, TV-ID-07, TV-ID-08,
-   TV-ID-09 */
+   TV-ID-09, CFG-10 */
 static void id_register_of_known_macrocells(void **state)
 {
     static const uint32_t ids[] = {
@@ -180,7 +180,7 @@ static void id_register_of_known_macrocells(void **state)
     assert_int_equal(peek(ETM_REG_IDR), 0);
 }
 
-/* MC-ID-12 to MC-ID-16, MC-REG-20, TV-ID-10 */
+/* MF-33, MC-ID-12 to MC-ID-16, MC-REG-20, TV-ID-10 */
 static void component_and_peripheral_identification(void **state)
 {
     static const uint8_t component[4] = {0x0d, 0x90, 0x05, 0xb1};
@@ -207,7 +207,8 @@ static void component_and_peripheral_identification(void **state)
     assert_int_equal(regs.value[ETM_REG_DEVTYPE], 0);
 }
 
-/* MC-SCR-02, MC-SCR-03, MC-SCR-06, MC-SCR-07, MC-SCR-08, MC-SCR-09 */
+/* ERR-35, MC-SCR-02, MC-SCR-03, MC-SCR-06, MC-SCR-07, MC-SCR-08, MC-SCR-09,
+ * PORT-MODE-05, VER-04, VER-08 */
 static void system_configuration_by_version(void **state)
 {
     (void)state;

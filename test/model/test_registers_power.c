@@ -27,7 +27,8 @@ static void os_lock_status_tells_whether_there_is_one(void **state)
     assert_int_equal(peek(ETM_REG_OSLSR), 0);
 }
 
-/* MC-PWR-14 to MC-PWR-19, TV-PWR-07, TV-PWR-08, ERR-01, ERR-02 */
+/* MF-16, ERR-29, MC-PWR-14 to MC-PWR-19, TV-PWR-07, TV-PWR-08, ERR-01, ERR-02
+ */
 static void power_down_status_is_sticky(void **state)
 {
     (void)state;
@@ -63,9 +64,9 @@ static void program_everything(void)
     mistakes();
 }
 
-/* MC-PWR-02, MC-PWR-06, MC-PWR-07, MC-PWR-09, MC-PWR-12, MC-PWR-20,
-   MC-PWR-21, MC-PWR-23, MC-PWR-24, MC-PWR-25, TV-PWR-01, TV-PWR-03,
-   TV-PWR-06: by software through memory */
+/* MF-28, MC-PWR-02, MC-PWR-06, MC-PWR-07, MC-PWR-09, MC-PWR-12, MC-PWR-20,
+   MC-PWR-21, MC-PWR-23, MC-PWR-24, MC-PWR-25, TV-PWR-01, TV-PWR-03, TV-PWR-06:
+   by software through memory */
 static void state_survives_a_power_down(void **state)
 {
     static struct etm_regfile before;

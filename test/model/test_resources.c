@@ -3,7 +3,8 @@
    of requirements and vectors are those of doc/conformance.md. */
 #include "resources_util.h"
 
-/* MC-EVT-01, MC-EVT-11, TV-EVT-03, MC-EVT-02 to MC-EVT-09, TV-EVT-04 */
+/* MC-RES-16, ERR-24, MC-EVT-01, MC-EVT-11, TV-EVT-03, MC-EVT-02 to MC-EVT-09,
+   TV-EVT-04 */
 static void event_functions_follow_their_table(void **state)
 {
     /* Outputs for (A, B) = 00, 01, 10, 11. */
@@ -118,8 +119,8 @@ static void absent_resource_is_never_active(void **state)
     assert_true(level(&g));
 }
 
-/* Example 2-1: TV-CMP-01 to TV-CMP-07, MC-ADR-06, MC-ADR-34, MC-ADR-35. Table
- * 2-10. */
+/* ERR-14, MC-RES-23, MF-08: Example 2-1: TV-CMP-01 to TV-CMP-07, MC-ADR-06,
+   MC-ADR-34, MC-ADR-35. Table 2-10. */
 static void worked_example_of_comparators(void **state)
 {
     static const struct {
@@ -178,7 +179,7 @@ static void exact_range_fires_from_v3_3_on(void **state)
     assert_false(level(&g));
 }
 
-/* MC-ADR-02, MC-ADR-03, MC-ADR-04, MC-ADR-23; MC-FLD-18 */
+/* MF-31, MC-ADR-02, MC-ADR-03, MC-ADR-04, MC-ADR-23; MC-FLD-18 */
 static void condition_decides_from_v1_2_on(void **state)
 {
     static const struct {
@@ -278,7 +279,7 @@ static void split_thumb_instruction_matches_at_either_half(void **state)
     }
 }
 
-/* MC-ADR-15, MC-ADR-16, TV-ADR-01 to TV-ADR-05 */
+/* MF-08, MC-ADR-15, MC-ADR-16, TV-ADR-01 to TV-ADR-05 */
 static void size_masks_the_address_up_to_v3_0(void **state)
 {
     struct rig g;
@@ -298,7 +299,7 @@ static void size_masks_the_address_up_to_v3_0(void **state)
     assert_true(hit(&g, false, 0x1003, 1, 0));
 }
 
-/* MC-ADR-33, TV-ADR-06, TV-ADR-07 */
+/* MF-08, MC-ADR-33, TV-ADR-06, TV-ADR-07 */
 static void range_sees_the_base_address_up_to_v3_0(void **state)
 {
     struct rig g;
@@ -313,7 +314,7 @@ static void range_sees_the_base_address_up_to_v3_0(void **state)
     assert_true(hit(&g, false, 0x1000, 4, 0));
 }
 
-/* MC-ADR-13, MC-ADR-31, TV-ADR-08 to TV-ADR-10 */
+/* MF-08, MC-ADR-13, MC-ADR-31, TV-ADR-08 to TV-ADR-10 */
 static void every_byte_accessed_counts_from_v3_1_on(void **state)
 {
     static const struct {
@@ -346,7 +347,7 @@ static void every_byte_accessed_counts_from_v3_1_on(void **state)
     assert_true(hit(&g, false, 0x1000, 4, 0));
 }
 
-/* MC-ADR-29, TV-ADR-11 */
+/* ERR-21, MC-ADR-29, TV-ADR-11 */
 static void range_reaches_the_last_address_only_as_a_word(void **state)
 {
     static const unsigned versions[] = {ETM_V1_0, ETM_V3_0, ETM_V3_4};
@@ -415,8 +416,8 @@ static void coprocessor_transfer_ends_a_range_of_data(void **state)
     assert_true(level(&g));
 }
 
-/* MC-FLD-14, MC-FLD-25, MC-ADR-08, MC-CID-01, MC-CID-02, MC-CID-04, MC-RES-10
- */
+/* MF-29, MC-FLD-14, MC-FLD-25, MC-ADR-08, MC-CID-01, MC-CID-02, MC-CID-04,
+   MC-RES-10 */
 static void context_id_gates_a_comparator(void **state)
 {
     struct rig g;

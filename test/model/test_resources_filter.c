@@ -7,7 +7,7 @@
 #define EXCLUDE (1u << 24)
 #define START_STOP (1u << 25)
 
-/* MC-TE-02, MC-TE-03, MC-TE-23, TV-TE-07 */
+/* MC-RES-20, MF-03, MC-TE-02, MC-TE-03, MC-TE-23, TV-TE-07 */
 static void nothing_selected_traces_all_or_nothing(void **state)
 {
     struct rig g;
@@ -65,8 +65,8 @@ static void regions_include_or_exclude(void **state)
     assert_false(traces(&g, 0x2000));
 }
 
-/* Section 3.7.2: MC-TE-01, MC-SSB-18, MC-SSB-20, TV-TE-01 to TV-TE-06, MC-TE-05
- */
+/* MF-03, MF-17: Section 3.7.2: MC-TE-01, MC-SSB-18, MC-SSB-20, TV-TE-01 to
+   TV-TE-06, MC-TE-05 */
 static void worked_example_of_trace_enable(void **state)
 {
     static const struct {
@@ -126,7 +126,7 @@ static void counter_turns_trace_on_behind_the_fourth_store(void **state)
     assert_true(traces(&g, 0x108));
 }
 
-/* MF-07: the enabling events may be late. */
+/* MC-TE-16, MF-07: the enabling events may be late. */
 static void enabling_events_may_be_late(void **state)
 {
     struct rig g;
@@ -178,7 +178,7 @@ static void data_include_the_instruction_that_moves_them(void **state)
 }
 
 /* MC-TE-11, MC-PAR-10: A transfer that comes late makes its instruction traced
- * in the middle. */
+ * in the middle. V2-LSM-05 */
 static void late_transfer_turns_trace_on(void **state)
 {
     struct rig g;
@@ -224,7 +224,7 @@ static void excluded_instruction_is_not_brought_back_by_its_data(void **state)
     assert_true(traces(&g, 0x1004));
 }
 
-/* MC-TE-12, MC-TE-14 */
+/* MC-TE-12, MC-TE-14, CFG-20 */
 static void trace_enable_falls_at_the_end_of_an_instruction(void **state)
 {
     struct rig g;
@@ -250,7 +250,7 @@ static void trace_enable_falls_at_the_end_of_an_instruction(void **state)
     }
 }
 
-/* MC-TE-13, MC-TE-26, MC-PAR-11 */
+/* MC-TE-13, MC-TE-26, MC-PAR-11, CFG-20, V2-FILT-04, V2-LSM-04 */
 static void outstanding_data_hold_trace_enable(void **state)
 {
     struct rig g;
@@ -339,8 +339,8 @@ static void start_stop(struct rig *g, unsigned version, bool on)
     rig_run(g);
 }
 
-/* MC-SSB-03, MC-SSB-04, MC-FLD-03, MC-PAR-06, MC-PAR-07, MC-SSB-13 to
- * MC-SSB-16, TV-SSB-01 to TV-SSB-05: the cases of 2.11.1 */
+/* ERR-34, MF-05, MC-SSB-03, MC-SSB-04, MC-FLD-03, MC-PAR-06, MC-PAR-07,
+   MC-SSB-13 to MC-SSB-16, TV-SSB-01 to TV-SSB-05: the cases of 2.11.1 */
 static void start_and_stop_in_one_cycle(void **state)
 {
     static const struct {
@@ -391,7 +391,8 @@ static void instruction_comes_before_the_data_that_stop(void **state)
     assert_false(traces(&g, 0x404));
 }
 
-/* Example 2-2: TV-SSB-07. LDRD with LDR in one cycle. */
+/* MC-SSB-12, MC-PAR-03, MC-PAR-04: Example 2-2: TV-SSB-07. LDRD with LDR in one
+   cycle. */
 static void block_sees_items_in_trace_order(void **state)
 {
     struct rig g;
@@ -427,7 +428,7 @@ static void start_wins_over_stop_on_the_same_item(void **state)
     assert_true(traces(&g, 0x104));
 }
 
-/* MC-SSB-01, MC-SSB-02, MC-FLD-05, MC-TE-06, MC-RES-11 */
+/* MC-RES-24, MC-SSB-01, MC-SSB-02, MC-FLD-05, MC-TE-06, MC-RES-11 */
 static void block_exists_by_version(void **state)
 {
     static const struct {
@@ -482,7 +483,7 @@ static void eice_inputs_start_and_stop(void **state)
     }
 }
 
-/* MC-PAR-08, TV-SSB-09 */
+/* MC-PAR-01, MC-VD-14, MC-PAR-08, TV-SSB-09 */
 static void parallel_instructions_are_judged_one_by_one(void **state)
 {
     struct rig g;

@@ -25,8 +25,8 @@ static void cycle_with(struct rig *g, bool a, bool b)
     cycle(g);
 }
 
-/* MC-CNT-01, MC-CNT-02, MC-CNT-04, MC-CNT-14, MC-CNT-15, TV-CNT-01, MC-RES-08
- */
+/* MF-07, MC-CNT-01, MC-CNT-02, MC-CNT-04, MC-CNT-14, MC-CNT-15, TV-CNT-01,
+   MC-RES-08 */
 static void counter_stops_at_zero(void **state)
 {
     struct rig g;
@@ -79,7 +79,7 @@ static void counter_counts_once_a_cycle(void **state)
     assert_int_equal(g.r.counter[0], 3);
 }
 
-/* MC-CNT-06, MC-FLD-22, MC-FLD-23, TV-CNT-04 */
+/* ERR-25, MC-CNT-06, MC-FLD-22, MC-FLD-23, TV-CNT-04 */
 static void counter_source_bit_is_of_v1_alone(void **state)
 {
     static const struct {
@@ -87,8 +87,8 @@ static void counter_source_bit_is_of_v1_alone(void **state)
         uint32_t enable;
         unsigned left;
     } rows[] = {
-        {ETM_V1_0, 0x0406f, 4}, {ETM_V1_3, 0x2406f, 5}, {ETM_V2_0, 0x0406f, 5},
-        {ETM_V2_0, 0x2406f, 5}, {ETM_V2_0, 0x2006f, 4},
+        {ETM_V1_0, 0x0406f, 4}, {ETM_V1_3, 0x2406f, 5}, {ETM_V1_3, 0x0406f, 4},
+        {ETM_V2_0, 0x0406f, 5}, {ETM_V2_0, 0x2406f, 5}, {ETM_V2_0, 0x2006f, 4},
     };
     struct rig g;
 
@@ -121,7 +121,7 @@ static void counters_chain(void **state)
     assert_int_equal(g.r.counter[1], 7);
 }
 
-/* MC-SEQ-01 to MC-SEQ-05, MC-RES-09, TV-SEQ-03 */
+/* MC-SEQ-11, MF-07, MC-SEQ-01 to MC-SEQ-05, MC-RES-09, TV-SEQ-03 */
 static void sequencer_moves_for_exactly_one_event(void **state)
 {
     struct rig g;
@@ -176,7 +176,7 @@ static void sequencer_for_events_that_may_coincide(void **state)
     assert_int_equal(g.r.state, 2);
 }
 
-/* MC-TRG-01, MC-TRG-02, MC-TRG-12 */
+/* MF-24, MC-TRG-01, MC-TRG-02, MC-TRG-12 */
 static void trigger_comes_once(void **state)
 {
     struct rig g;
@@ -239,8 +239,8 @@ static void state_stands_still_while_programming(void **state)
     }
 }
 
-/* MC-FLD-29, MC-RES-12, MC-RES-13, MC-RES-16, MC-RES-21, MC-RES-22, MC-EXT-01,
- * MC-MMD-02 */
+/* MF-13, MF-25, MC-FLD-29, MC-RES-12, MC-RES-13, MC-RES-16, MC-RES-21,
+   MC-RES-22, MC-EXT-01 */
 static void inputs_are_resources(void **state)
 {
     struct rig g;
@@ -357,8 +357,8 @@ static void hint(struct rig *g, unsigned n)
     hint_if(g, n, true);
 }
 
-/* MC-INS-02, MC-INS-03, MC-INS-05, MC-INS-11, MC-INS-12, TV-INS-01, TV-INS-03
- * to TV-INS-08: table 2-16 */
+/* MC-INS-04, ERR-32, MF-12, MC-INS-02, MC-INS-03, MC-INS-05, MC-INS-11,
+   MC-INS-12, TV-INS-01, TV-INS-03 to TV-INS-08: table 2-16 */
 static void instrumentation_follows_its_table(void **state)
 {
     enum { NONE = 99, SET = 0, CLEAR = 4, PULSE = 8 };
@@ -440,7 +440,7 @@ static void hints_are_found_in_opcodes(void **state)
     assert_int_equal(etm_resources_hint(ETM_ISA_THUMB, 0xe320f0f0), 0);
 }
 
-/* MC-SEC-03, MC-SEC-06, MC-SEC-07, MC-ADR-42, MC-CID-05 */
+/* MF-29, MC-SEC-03, MC-SEC-06, MC-SEC-07, MC-ADR-42, MC-CID-05 */
 static void prohibited_region_blinds_the_comparators(void **state)
 {
     struct rig g;

@@ -23,7 +23,7 @@ static void worked_example_with_a_value(void **state)
     assert_true(hit(&g, true, 0x2004, 4, 0x12345679));
 }
 
-/* MC-DVC-06, TV-DVC-01 to TV-DVC-03, TV-DVC-07 */
+/* ERR-22, MC-DVC-06, TV-DVC-01 to TV-DVC-03, TV-DVC-07 */
 static void value_stands_on_the_bus_in_v1(void **state)
 {
     struct rig g;
@@ -73,8 +73,8 @@ static void value_stands_at_bit_0_from_v2_0_to_v3_2(void **state)
     assert_false(hit(&g, false, 0x1007, 1, 0xaa));
 }
 
-/* MC-DVC-11 to MC-DVC-15, MC-DVC-18, MC-DVC-19; TV-DVC-06, TV-DVC-11 to
- * TV-DVC-15 */
+/* ERR-20, MF-09, MC-DVC-11 to MC-DVC-15, MC-DVC-18, MC-DVC-19; TV-DVC-06,
+   TV-DVC-11 to TV-DVC-15 */
 static void value_is_found_inside_aligned_accesses_from_v3_3_on(void **state)
 {
     enum { SMALL, HALF, BIG, RANGE_BYTE, RANGE_WORD };

@@ -2,7 +2,8 @@
 /* ViewData (ETM architecture 2.6.5, 3.7.1). */
 #include "resources_util.h"
 
-/* Section 3.7.1: TV-VD-01 to TV-VD-06, MC-VD-01, MC-VD-03 */
+/* ERR-15, MF-06, MF-18: Section 3.7.1: TV-VD-01 to TV-VD-06, MC-VD-01, MC-VD-03
+ */
 static void worked_example_of_view_data(void **state)
 {
     static const struct {
@@ -160,7 +161,7 @@ static void load_multiple_goes_with_its_first_transfer_in_v1(void **state)
         }
 }
 
-/* MC-CPRT-01 to MC-CPRT-06, TV-VD-10: table 2-1 */
+/* ERR-18, MC-CPRT-01 to MC-CPRT-06, TV-VD-10: table 2-1; COP-06 */
 static void coprocessor_transfers_follow_their_table(void **state)
 {
     static const struct {

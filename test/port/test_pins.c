@@ -2,6 +2,7 @@
 /* Samples of the trace port to bytes and back. */
 #include "pins_support.h"
 
+/* TCD-03, TCD-06, EX-05 */
 static void samples_are_classified_as_table_4_1_says(void **state)
 {
     static const enum etm_port_action expected[8] = {
@@ -22,6 +23,7 @@ static void samples_are_classified_as_table_4_1_says(void **state)
     }
 }
 
+/* MC-TRG-13 */
 static void a_1_bit_port_tells_by_its_only_bit(void **state)
 {
     struct etm_port_config config = port_of(ETM_PROTOCOL_ETMV3, 1);
@@ -33,6 +35,7 @@ static void a_1_bit_port_tells_by_its_only_bit(void **state)
     assert_int_equal(etm_port_action(&config, &high), ETM_PORT_TRIGGER);
 }
 
+/* MC-TRG-13 */
 static void etmv1_and_etmv2_have_their_own_conditions(void **state)
 {
     (void)state;
@@ -54,6 +57,7 @@ static void etmv1_and_etmv2_have_their_own_conditions(void **state)
     }
 }
 
+/* PORT-MODE-04 */
 static void etmcr_tells_width_and_mode(void **state)
 {
     static const uint8_t widths[16] = {4, 8, 16, 24, 32, 48, 64, 0,
@@ -90,6 +94,7 @@ static void etmcr_tells_width_and_mode(void **state)
     }
 }
 
+/* PORT-MUX-03 */
 static void a_port_that_does_not_exist_is_refused(void **state)
 {
     struct etm_port_config config;
@@ -314,6 +319,7 @@ static void assert_map(const struct unpacked *all, const struct use *use,
     }
 }
 
+/* TCD-07 */
 static void what_is_packed_is_unpacked_at_every_width(void **state)
 {
     uint64_t random = 1;

@@ -127,7 +127,7 @@ static void etmv3_is_sampled_at_both_edges(void **state)
     }
 }
 
-/* Table 8-4. */
+/* Table 8-4. PORT-SIG-02, EX-05 */
 static void an_old_capture_device_stores_what_etmv3_sends(void **state)
 {
     struct etm_port_config v3 = port_of(ETM_PROTOCOL_ETMV3, 4);
@@ -151,7 +151,7 @@ static void an_old_capture_device_stores_what_etmv3_sends(void **state)
     }
 }
 
-/* Table 8-7: pin 38 is bit 0, pin 20 is bit 9. */
+/* Table 8-7: pin 38 is bit 0, pin 20 is bit 9. PORT-MUX-02 */
 static void
 a_multiplexed_port_has_its_signals_on_the_pins_of_table_8_7(void **state)
 {
@@ -213,7 +213,7 @@ static void a_missing_edge_costs_one_sample_of_a_multiplexed_port(void **state)
     etm_vec_fini(&edges);
 }
 
-/* 8.2.5 and table 8-9: A in the low half. */
+/* 8.2.5 and table 8-9: A in the low half. PORT-DEMUX-01, PORT-DEMUX-04 */
 static void suffix_b_of_a_demultiplexed_port_comes_first(void **state)
 {
     static const struct etm_port_sample s[] = {

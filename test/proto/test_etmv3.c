@@ -113,6 +113,7 @@ static void p_headers_of_example_7_1_and_7_2(void **state)
     CHECK(examples);
 }
 
+/* A2-01, A2-02, A2-03 */
 static void address_compression_of_7_3_5(void **state)
 {
     static const struct example examples[] = {
@@ -144,6 +145,7 @@ static void address_compression_of_7_3_5(void **state)
     CHECK(examples);
 }
 
+/* A2-04, A2-05, A2-07, A2-08, A2-06 */
 static void exceptions_of_7_3_5(void **state)
 {
     static const struct example examples[] = {

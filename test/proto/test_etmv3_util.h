@@ -110,7 +110,7 @@ static inline void assert_same_packet(const struct etm_packet *a,
     SAME(tag);
     SAME(resume);
     SAME(cycle_bytes);
-    SAME(spare);
+    SAME(use);
 #undef SAME
 }
 

@@ -66,6 +66,7 @@ static const struct version versions[] = {
     {ETM_PROTOCOL_PFT, 3, 0},   {ETM_PROTOCOL_PFT, 3, 1},
 };
 
+/* CFG-10, SIG-07 */
 static void etmidr_gives_protocol_and_version(void **state)
 {
     (void)state;
@@ -155,6 +156,7 @@ static void check_bit(const struct version *v, const char *name, unsigned bit)
     }
 }
 
+/* CFG-03, CFG-11 */
 static void each_bit_sets_its_flag_in_the_versions_that_have_it(void **state)
 {
     (void)state;
@@ -174,6 +176,7 @@ static void each_bit_sets_its_flag_in_the_versions_that_have_it(void **state)
     }
 }
 
+/* VER-14 */
 static void cprt_filter_exists_from_etmv3(void **state)
 {
     (void)state;
@@ -240,6 +243,7 @@ static void etm11rv_r0p0_loads_the_pc_first_without_saying_so(void **state)
     assert_true(c.pc_first);
 }
 
+/* CFG-13 */
 static void trace_id_and_sync_period_are_taken_over(void **state)
 {
     struct etm_config c;
@@ -313,6 +317,7 @@ static void etm_m3_and_m4_are_m_profile(void **state)
     }
 }
 
+/* CFG-09 */
 static void etmv1_version_comes_from_the_protocol_number(void **state)
 {
     static const int minors[8] = {0, 1, 2, 3, 2, 3, -1, 3};
@@ -413,6 +418,45 @@ static void a_register_with_another_name_counts_by_its_number(void **state)
     assert_true(c.cycle_accurate);
 }
 
+/* CFG-01: table 3-6. What is not told is not 0, which would be 4 pins. */
+static void port_size_of_etmv1_and_etmv2_is_in_etmcr(void **state)
+{
+    static const uint64_t idrs[2] = {IDR_OF(1, 0), IDR_OF(1, 1)};
+    static const uint8_t widths[3] = {4, 8, 16};
+    struct etm_register r[8];
+    struct etm_config c;
+
+    (void)state;
+    for (unsigned code = 0; code < 8; code++) {
+        if (code >= 3) {
+            refuse(ETM_PROTOCOL_NONE, "ETMCCR", 0, "ETMCR", code << 4, "ETMCR",
+                   "reserved port size");
+            refuse(ETM_PROTOCOL_NONE, "ETMIDR", idrs[1], "ETMCR", code << 4,
+                   "ETMCR", "reserved port size");
+            continue;
+        }
+        for (unsigned v = 0; v < 3; v++) {
+            assert_int_equal(make(&c, ETM_PROTOCOL_NONE,
+                                  v < 2 ? "ETMIDR" : "ETMCCR",
+                                  v < 2 ? idrs[v] : 0, "ETMCR", code << 4,
+                                  NULL),
+                             ETM_OK);
+            assert_int_equal(c.port_width, widths[code]);
+            assert_true(etm_config_to_registers(&c, r, COUNT(r)) > 0);
+            assert_string_equal(r[0].name, "ETMCR");
+            assert_int_equal(r[0].value, code << 4);
+        }
+    }
+    assert_int_equal(make(&c, ETM_PROTOCOL_NONE, "ETMCCR", 0, "", 0, NULL),
+                     ETM_OK);
+    assert_int_equal(c.port_width, 0);
+    assert_true(etm_config_to_registers(&c, r, COUNT(r)) > 0);
+    assert_int_equal(r[0].value, 1 << 4); /* the default, 8 pins */
+    assert_int_equal(make(&c, ETM_PROTOCOL_ETMV3, "ETMCR", 0x10, "", 0, NULL),
+                     ETM_OK);
+    assert_int_equal(c.port_width, 0);
+}
+
 /* Every combination of fields that matters, and back. */
 static void registers_of_a_configuration_give_it_back(void **state)
 {
@@ -493,6 +537,11 @@ static void refuse_fields(const struct etm_config *c, const char *field)
     {                                                                          \
         .protocol = ETM_PROTOCOL_ETMV3, .minor = (y), __VA_ARGS__              \
     }
+#define V1(y, ...)                                                             \
+    &(struct etm_config)                                                       \
+    {                                                                          \
+        .protocol = ETM_PROTOCOL_ETMV1, .minor = (y), __VA_ARGS__              \
+    }
 #define PFT(y, ...)                                                            \
     &(struct etm_config)                                                       \
     {                                                                          \
@@ -525,6 +574,13 @@ static void check_refuses_what_no_macrocell_is_like(void **state)
     refuse_fields(PFT(1, .data_address = true), "data_address");
     refuse_fields(PFT(0, .vmid = true), "vmid");
     refuse_fields(PFT(0, .timestamp_64bit = true), "timestamp_64bit");
+    refuse_fields(V1(3, .port_width = 32), "port_width");
+    refuse_fields(V1(3, .port_width = 1), "port_width");
+    refuse_fields(V1(3, .endian = (enum etm_endian)4), "endian");
+    refuse_fields(V1(3, .coprocessor_words[5][1] = 33), "coprocessor_words");
+    refuse_fields(V3(5, .coprocessor_words[5][0] = 1), "coprocessor_words");
+    refuse_fields(V3(5, .port_width = 8), "port_width");
+    refuse_fields(PFT(1, .high_vectors = true), "high_vectors");
 }
 
 static void check_accepts_zero_as_default(void **state)
@@ -537,6 +593,32 @@ static void check_accepts_zero_as_default(void **state)
         assert_int_equal(etm_config_check(&c, NULL), ETM_OK);
         c.size = sizeof c;
         assert_int_equal(etm_config_check(&c, NULL), ETM_OK);
+    }
+}
+
+/* CFG-14, CFG-15: no register of the macrocell tells these. */
+static void what_is_not_traced_belongs_to_the_configuration(void **state)
+{
+    struct etm_register r[8];
+    struct etm_config c, back;
+
+    (void)state;
+    for (unsigned minor = 0; minor < 4; minor++) {
+        int n;
+
+        c = *V1((uint8_t)minor, .high_vectors = true, .port_width = 16,
+                .endian = ETM_ENDIAN_BE32);
+        assert_int_equal(etm_config_check(&c, NULL), ETM_OK);
+        n = etm_config_to_registers(&c, r, COUNT(r));
+        assert_int_equal(n, 2);
+        assert_string_equal(r[1].name, "ETMCCR");
+        assert_int_equal(
+            etm_config_from_registers(&back, ETM_PROTOCOL_NONE, r, 2, NULL),
+            ETM_OK);
+        assert_int_equal(back.minor, minor);
+        assert_int_equal(back.port_width, 16);
+        assert_false(back.high_vectors);
+        assert_int_equal(back.endian, ETM_ENDIAN_UNKNOWN);
     }
 }
 
@@ -624,6 +706,8 @@ int main(void)
         cmocka_unit_test(nonsense_is_refused_with_the_name_of_the_register),
         cmocka_unit_test(the_same_value_twice_is_no_contradiction),
         cmocka_unit_test(a_register_with_another_name_counts_by_its_number),
+        cmocka_unit_test(port_size_of_etmv1_and_etmv2_is_in_etmcr),
+        cmocka_unit_test(what_is_not_traced_belongs_to_the_configuration),
         cmocka_unit_test(registers_of_a_configuration_give_it_back),
         cmocka_unit_test(the_registers_of_an_etm_m3_come_out_as_they_are),
         cmocka_unit_test(check_refuses_what_no_macrocell_is_like),

@@ -346,31 +346,6 @@ static void buffers_follow_each_other(void **state)
     etm_session_free(session);
 }
 
-static void etmv1_is_passed_over_with_a_reason(void **state)
-{
-    const struct etm_session_options options = {.protocol = ETM_PROTOCOL_ETMV1};
-    struct etm_session_run run = {.elements = etm_test_collect};
-    struct etm_test_elements elements = {0};
-    const struct etm_source_info *info;
-    struct etm_session *session;
-    struct etm_diag diag = {0};
-
-    (void)state;
-    write_text("v1.txt", "0 4 4f\n");
-    assert_int_equal(
-        etm_session_open(&session, in_directory("v1.txt"), &options, &diag),
-        ETM_OK);
-    info = etm_session_source(session, 0);
-    assert_string_equal(info->why_not, "ETMv1 trace is not decoded yet");
-    run.context = &elements;
-    assert_int_equal(etm_session_run(session, 0, &run, &diag),
-                     ETM_ERR_UNSUPPORTED);
-    expect_diag(&diag, ETM_ERR_UNSUPPORTED, "trace", 0,
-                "ETMv1 trace is not decoded yet");
-    assert_int_equal(elements.n, 0);
-    etm_session_free(session);
-}
-
 static struct etm_guess guess(const char *core, enum etm_protocol protocol)
 {
     const struct etm_session_options options = {.framing =
@@ -532,7 +507,6 @@ int main(void)
         cmocka_unit_test(port_text_that_is_no_sample_is_one_error),
         cmocka_unit_test(damaged_frame_is_a_gap),
         cmocka_unit_test(buffers_follow_each_other),
-        cmocka_unit_test(etmv1_is_passed_over_with_a_reason),
         cmocka_unit_test(missing_registers_are_guessed),
         cmocka_unit_test(noise_is_no_protocol),
         cmocka_unit_test(refusal_of_the_caller_ends_the_run),

@@ -451,6 +451,12 @@ static void one(struct maker *m, const struct walk *walk, size_t i)
         m->jazelle = false;
         m->n_walk = 0;
         break;
+    case ETM_EVENT_IDLE:
+    case ETM_EVENT_PINS:
+    case ETM_EVENT_EXT_INPUTS:
+    case ETM_EVENT_WAIT:
+    case ETM_EVENT_PLACE:
+        break;
     }
 }
 

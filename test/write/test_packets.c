@@ -180,6 +180,92 @@ static void etmv3_timestamp_is_whole_or_null(void **state)
                    0x80, 0x00);
 }
 
+/* Records of ETMv1 and ETMv2 need no beginning. */
+static const char *list_records(const struct etm_config *config,
+                                const char *format, const uint8_t *bytes,
+                                size_t n)
+{
+    static struct written w;
+    struct listed l = {.listing = new_listing(format, &w), .stream = bytes};
+    struct etm_packet_decoder_config decoder_config = {
+        .config = config, .packets = list_packets, .context = &l};
+    struct etm_listing_source source = {.config = config};
+    struct etm_packet_decoder *decoder;
+
+    assert_int_equal(etm_listing_begin(l.listing, &source), ETM_OK);
+    assert_int_equal(etm_packet_decoder_new(&decoder, &decoder_config), ETM_OK);
+    assert_int_equal(etm_packet_decoder_push(decoder, bytes, n), ETM_OK);
+    assert_int_equal(etm_packet_decoder_finish(decoder), ETM_OK);
+    assert_int_equal(etm_listing_flush(l.listing), ETM_OK);
+    etm_packet_decoder_free(decoder);
+    etm_listing_free(l.listing);
+    return w.text;
+}
+
+/* Table 5-1: the names of all statuses; TRACESYNC; a trigger. */
+static void etmv1_cycles_are_listed(void **state)
+{
+    static const struct etm_config v1 = {.protocol = ETM_PROTOCOL_ETMV1,
+                                         .minor = 3};
+    static const char *const names[] = {"IE", "ID", "IN", "WT",
+                                        "BE", "BD", "TR", "TD"};
+    static const uint8_t cycles[] = {0x83, 0x4f, 0x06, 0x05};
+
+    (void)state;
+    assert_string_equal(
+        list_records(&v1, "text", cycles, sizeof cycles),
+        "       0  pipestat           83                       status WT, "
+        "tracesync\n"
+        "       1  trace_packet       4f                       value 0x4f, "
+        "carries packets\n"
+        "       2  pipestat           06                       status TR\n"
+        "       3  trace_packet       05                       value 0x05, "
+        "carries replaced_status, replaced BD\n");
+    for (uint8_t status = 0; status < 8; status++) {
+        const uint8_t record[2] = {status, 0};
+        char expected[64];
+
+        (void)snprintf(expected, sizeof expected,
+                       "\"status\":\"%s\",\"tracesync\":false}", names[status]);
+        assert_non_null(
+            strstr(list_records(&v1, "jsonl", record, 2), expected));
+    }
+}
+
+/* Table 6-1; a TFO of 0 (EX-03), and the packet behind it. */
+static void etmv2_cycles_are_listed(void **state)
+{
+    static const struct etm_config v2 = {.protocol = ETM_PROTOCOL_ETMV2,
+                                         .port_width = 16};
+    static const char *const names[] = {
+        "IE",   "DE",   "IN",   "DN",   "WT",   "DW",   "TR",   "TD",
+        "PTIE", "PTDE", "PTIN", "PTDN", "PNIE", "PNDE", "PNIN", "PNDN"};
+    static const uint8_t cycles[] = {0x07, 0x09, 0x66, 0x04, 0x20, 0x00};
+
+    (void)state;
+    assert_string_equal(
+        list_records(&v2, "jsonl", cycles, sizeof cycles),
+        "{\"off\":0,\"src\":0,\"packet\":\"pipestat\",\"bytes\":\"07\","
+        "\"status\":\"TD\",\"tracesync\":null}\n"
+        "{\"off\":1,\"src\":0,\"packet\":\"tfo\",\"bytes\":\"09 66\","
+        "\"value\":\"0x6609\",\"carries\":\"tfo\",\"replaced\":null,"
+        "\"half_bytes\":null,\"tfo\":0}\n"
+        "{\"off\":3,\"src\":0,\"packet\":\"pipestat\",\"bytes\":\"04\","
+        "\"status\":\"WT\",\"tracesync\":null}\n"
+        "{\"off\":4,\"src\":0,\"packet\":\"trace_packet\",\"bytes\":\"20 "
+        "00\",\"value\":\"0x0020\",\"carries\":\"packets\","
+        "\"replaced\":null,\"half_bytes\":4}\n");
+    for (uint8_t status = 0; status < 16; status++) {
+        const uint8_t record[3] = {status, 0, 0};
+        char expected[64];
+
+        (void)snprintf(expected, sizeof expected,
+                       "\"status\":\"%s\",\"tracesync\":null}", names[status]);
+        assert_non_null(
+            strstr(list_records(&v2, "jsonl", record, 3), expected));
+    }
+}
+
 static void bad_bytes_are_listed(void **state)
 {
     (void)state;
@@ -328,6 +414,8 @@ int main(void)
         cmocka_unit_test(etmv3_cycles_and_contexts_are_listed),
         cmocka_unit_test(etmv3_data_is_listed),
         cmocka_unit_test(etmv3_timestamp_is_whole_or_null),
+        cmocka_unit_test(etmv1_cycles_are_listed),
+        cmocka_unit_test(etmv2_cycles_are_listed),
         cmocka_unit_test(bad_bytes_are_listed),
         cmocka_unit_test(pft_flow_is_listed),
         cmocka_unit_test(pft_cycle_counts_are_listed),

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How much faster several threads decode: the streams of bench/streams.c
+ * through struct etm_parallel, with 1, 2, 4 ... threads up to those of the
+ * machine. The first thread does nothing with the elements but count them.
+ *
+ * Beside wall-clock time, which others on the machine spoil: the processor
+ * time of all threads, and that of the first one, against the time of one
+ * thread alone.
+ *
+ *     ETM_SHARED=../shared jobs [--mb N] [--level 0|1] [--only TEXT] [--jobs N]
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "streams.h"
+
+#include "session/parallel.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define ROUNDS 3
+
+struct counting {
+    uint64_t elements, instructions;
+};
+
+static int count(void *context, const struct etm_element *elements, size_t n)
+{
+    struct counting *c = context;
+
+    c->elements += n;
+    for (size_t i = 0; i < n; i++)
+        if (elements[i].kind == ETM_ELEMENT_RANGE)
+            c->instructions += elements[i].u.range.n;
+        else
+            c->instructions += elements[i].kind == ETM_ELEMENT_INSN;
+    return ETM_OK;
+}
+
+static double now(clockid_t clock)
+{
+    struct timespec t;
+
+    (void)clock_gettime(clock, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+struct times {
+    double wall, all, first; /* seconds */
+};
+
+static struct times run(const struct etm_bench_stream *s, unsigned jobs,
+                        enum etm_level level, struct counting *c,
+                        struct etm_parallel_joints *joints)
+{
+    struct etm_parallel_config how = {.config = &s->config,
+                                      .image = s->image,
+                                      .level = level,
+                                      .elements = count,
+                                      .context = c,
+                                      .jobs = jobs};
+    struct etm_parallel *p;
+    struct times t = {-now(CLOCK_MONOTONIC), -now(CLOCK_PROCESS_CPUTIME_ID),
+                      -now(CLOCK_THREAD_CPUTIME_ID)};
+
+    *c = (struct counting){0};
+    if (etm_parallel_new(&p, &how) != ETM_OK)
+        abort();
+    for (size_t at = 0; at < s->n; at += 65536)
+        if (etm_parallel_push(p, s->bytes + at,
+                              s->n - at < 65536 ? s->n - at : 65536) != ETM_OK)
+            abort();
+    if (etm_parallel_finish(p) != ETM_OK)
+        abort();
+    *joints = etm_parallel_joints(p);
+    etm_parallel_free(p);
+    t.wall += now(CLOCK_MONOTONIC);
+    t.all += now(CLOCK_PROCESS_CPUTIME_ID);
+    t.first += now(CLOCK_THREAD_CPUTIME_ID);
+    return t;
+}
+
+/* The best of some rounds: others use the machine too. */
+static void measure(const struct etm_bench_stream *s, enum etm_level level,
+                    unsigned least, unsigned most)
+{
+    struct counting one = {0}, c;
+    struct times alone = {0};
+
+    printf("%s\n", s->name);
+    for (unsigned jobs = least; jobs <= most; jobs *= 2) {
+        struct etm_parallel_joints joints;
+        struct times best = {.wall = 1e9};
+
+        for (unsigned i = 0; i < ROUNDS; i++) {
+            struct times t = run(s, jobs, level, &c, &joints);
+
+            best = t.wall < best.wall ? t : best;
+        }
+        if (jobs == least) {
+            one = c;
+            alone = best;
+        }
+        printf("  %2u threads: %7.1f MB/s, %6.0f Minsn/s, %5.2f times; "
+               "processor time %4.2f, of the first %4.2f; "
+               "%llu of %llu joints fit%s\n",
+               jobs, (double)s->n / best.wall / 1e6,
+               (double)c.instructions / best.wall / 1e6, alone.wall / best.wall,
+               best.all / alone.all, best.first / alone.all,
+               (unsigned long long)joints.good,
+               (unsigned long long)(joints.good + joints.bad),
+               c.elements == one.elements && c.instructions == one.instructions
+                   ? ""
+                   : "  NOT THE SAME");
+    }
+}
+
+int main(int argc, char **argv)
+{
+    size_t mb = 50;
+    enum etm_level level = ETM_LEVEL_RANGES;
+    const char *only = "";
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    unsigned least = 1, most = cores > 1 ? (unsigned)cores : 2;
+
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (strcmp(argv[i], "--mb") == 0)
+            mb = strtoul(argv[i + 1], NULL, 0);
+        else if (strcmp(argv[i], "--level") == 0)
+            level = (enum etm_level)strtoul(argv[i + 1], NULL, 0);
+        else if (strcmp(argv[i], "--only") == 0)
+            only = argv[i + 1];
+        else if (strcmp(argv[i], "--jobs") == 0)
+            least = most = (unsigned)strtoul(argv[i + 1], NULL, 0);
+    }
+    for (size_t i = 0; i < etm_bench_streams(); i++) {
+        struct etm_bench_stream s;
+
+        if (!strstr(etm_bench_stream_name(i), only) ||
+            !etm_bench_stream_init(&s, i, mb * 1000000))
+            continue;
+        measure(&s, level, least, most);
+        etm_bench_stream_fini(&s);
+    }
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of `etm configure` share. */
+#ifndef ETM_CLI_CONFIGURE_H
+#define ETM_CLI_CONFIGURE_H
+
+#include "cli/cli.h"
+
+#include <etm/setup.h>
+
+#define ETM_CLI_MATCHES 32u
+
+struct etm_cli_matches {
+    struct etm_request_match match[ETM_CLI_MATCHES];
+    size_t n;
+};
+
+struct etm_cli_configure {
+    const char *core, *version, *dump, *elf, *output;
+    const char *from; /* --from that waits for its --to */
+    enum etm_setup_format format;
+    bool big_endian;
+    uint8_t data_size;       /* of the data matches; 0: not told */
+    enum etm_look data_look; /* and their access */
+    struct etm_setup_script script;
+    struct etm_symbols *symbols; /* NULL without --elf */
+
+    struct etm_cli_matches include, exclude, start, stop;
+    struct etm_cli_matches data_include, data_exclude;
+    struct etm_request_condition chain[3];
+    struct etm_request_condition joined[16]; /* second ones of "A&B" */
+    size_t n_joined;
+    uint32_t after_count;
+    struct etm_request request;
+    struct etm_macrocell_config macrocell;
+    struct etm_config config; /* of the macrocell */
+};
+
+/* Words of the command line; each returns -1, or an exit status after its
+   message, in which `option` names what they belong to. */
+int etm_cli_configure_number(const char *option, const char *text,
+                             uint32_t most, uint32_t *value);
+/* ADDR or SYMBOL[+OFFSET]; `to` behind a minus is exclusive. */
+int etm_cli_configure_place(struct etm_cli_configure *c, const char *option,
+                            const char *text, struct etm_request_match *match);
+int etm_cli_configure_function(struct etm_cli_configure *c, const char *option,
+                               const char *name,
+                               struct etm_request_match *match);
+int etm_cli_configure_variable(struct etm_cli_configure *c, const char *option,
+                               const char *name,
+                               struct etm_request_match *match);
+int etm_cli_configure_range(struct etm_cli_configure *c, const char *option,
+                            const char *from, const char *to,
+                            struct etm_request_match *match);
+/* V[/MASK][@ADDR] */
+int etm_cli_configure_value(struct etm_cli_configure *c, const char *option,
+                            const char *text, struct etm_request_match *match);
+int etm_cli_configure_condition(struct etm_cli_configure *c, const char *option,
+                                const char *text,
+                                struct etm_request_condition *condition);
+
+int etm_cli_configure_help(void);
+
+/* The rest, when the command line is read; an exit status. */
+int etm_cli_configure_run(struct etm_cli_configure *c);
+
+#endif

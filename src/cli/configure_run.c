@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* etm configure: the macrocell, its registers, and where they go. */
+#include "cli/configure.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: etm configure --core NAME | --dump FILE  [options]\n"
+    "\n"
+    "Register values that trace what is asked for; without a request, all\n"
+    "instructions. What the macrocell cannot do is refused.\n"
+    "\n"
+    "  --core NAME          cortex-m3, cortex-a9, arm926ej-s ... (--core "
+    "list)\n"
+    "  --etm VERSION        as if it had v1.0 to v3.5, pft1.0, pft1.1\n"
+    "  --dump FILE          registers of the macrocell: ETMIDR, ETMCCR ...\n"
+    "  --elf FILE           program; names of it may stand for addresses that\n"
+    "                       come after this option\n"
+    "instructions:\n"
+    "  --trace-function NAME, --range FROM-TO, --from ADDR --to ADDR\n"
+    "  --exclude-function NAME, --exclude-range FROM-TO   (TO is not in it)\n"
+    "  --start-at ADDR, --stop-at ADDR\n"
+    "  --when CONDITION     only while it holds\n"
+    "  --context-id N, --secure, --non-secure, --user, --privileged\n"
+    "data:\n"
+    "  --data address,value   either or both\n"
+    "  --data-range FROM-TO, --data-variable NAME, --exclude-data-range "
+    "FROM-TO\n"
+    "  --data-value VALUE[/MASK][@ADDR]\n"
+    "  --data-access load|store, --data-size 1|2|4, --big-endian\n"
+    "  --data-when CONDITION, --data-only, --cprt, --cprt-filter\n"
+    "events:\n"
+    "  --trigger-at CONDITION, --after-count N, --debug-on-trigger\n"
+    "  --chain CONDITION,CONDITION[,CONDITION]   one after the other\n"
+    "  --external-output N=CONDITION, --timestamp-at CONDITION\n"
+    "modes:\n"
+    "  --cycle-accurate, --timestamps, --return-stack, --branch-broadcast,\n"
+    "  --vmid, --context-id-size 1|2|4, --sync N, --trace-id N,\n"
+    "  --stall, --suppress, --fifo-level BYTES,\n"
+    "  --port-size PINS, --port-mode N, --half-rate\n"
+    "output:\n"
+    "  --format table|c|openocd|gdb|sysfs, -o FILE\n"
+    "  --base ADDR, --device NAME, --tap NAME   for the scripts\n"
+    "\n"
+    "CONDITION: [!]WHAT, or two of them with & or | between; and *N behind\n"
+    "it all: from the Nth time on. WHAT: ADDR or FROM-TO, with exec: passed:\n"
+    "failed: fetch: load: store: data: in front (load1: bytes, load2: ...),\n"
+    "=VALUE[/MASK] behind it; ext:N extended:N ice:N mmd:N dbg:N context:N\n"
+    "every:CYCLES started non-secure prohibited always chain.\n";
+
+int etm_cli_configure_help(void)
+{
+    fputs(help, stdout);
+    return ETM_EXIT_OK;
+}
+
+static int list_cores(void)
+{
+    for (size_t i = 0; etm_cores(i); i++) {
+        const struct etm_core *core = etm_cores(i);
+
+        printf("%-22s %-24s %s\n", core->name, core->macrocell, core->version);
+    }
+    return ETM_EXIT_OK;
+}
+
+/* The whole file; "-" is standard input. NULL after a message. */
+static char *read_all(const char *path, size_t *length)
+{
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    char *text = file ? malloc(1u << 20) : NULL;
+
+    if (text) {
+        *length = fread(text, 1, 1u << 20, file);
+        if (ferror(file)) {
+            free(text);
+            text = NULL;
+        }
+    }
+    if (!text)
+        etm_cli_error("%s: %s", path, strerror(errno != 0 ? errno : ENOMEM));
+    if (file && file != stdin)
+        (void)fclose(file);
+    return text;
+}
+
+static int read_dump(struct etm_cli_configure *c)
+{
+    struct etm_register *registers;
+    struct etm_setup *setup = calloc(1, sizeof *setup);
+    struct etm_diag diag = {.line = ETM_DIAG_NONE};
+    size_t length;
+    char *text = read_all(c->dump, &length);
+    int status = ETM_ERR_MEMORY;
+
+    registers = calloc(ETM_SETUP_CAPACITY, sizeof *registers);
+    if (!text) {
+        free(setup);
+        free(registers);
+        return ETM_EXIT_UNREADABLE;
+    }
+    if (setup && registers)
+        status = etm_setup_read(setup, text, length, &diag);
+    if (status == ETM_OK) {
+        for (size_t i = 0; i < setup->n; i++) {
+            registers[i].number = setup->values[i].number;
+            registers[i].value = setup->values[i].value;
+        }
+        status = etm_dump_macrocell(registers, setup->n, &c->macrocell,
+                                    &c->config, &diag);
+    }
+    if (status != ETM_OK) {
+        if (status != ETM_ERR_MEMORY)
+            (void)snprintf(diag.source, sizeof diag.source, "%s", c->dump);
+        etm_cli_diag(&diag);
+    }
+    free(text);
+    free(setup);
+    free(registers);
+    return status == ETM_OK ? -1 : ETM_EXIT_UNREADABLE;
+}
+
+static int find_core(struct etm_cli_configure *c)
+{
+    const struct etm_core *core = etm_core_find(c->core);
+    struct etm_diag diag = {.line = ETM_DIAG_NONE};
+
+    if (!core) {
+        etm_cli_error("%s: no core of that name is known; --core list shows "
+                      "them",
+                      c->core);
+        return ETM_EXIT_UNREADABLE;
+    }
+    if (etm_core_macrocell(core, c->version, &c->macrocell, &c->config,
+                           &diag) == ETM_OK)
+        return -1;
+    etm_cli_diag(&diag);
+    return ETM_EXIT_UNREADABLE;
+}
+
+static int fail(const struct etm_diag *diag)
+{
+    etm_cli_diag(diag);
+    return diag->status == ETM_ERR_ARGUMENT ? ETM_EXIT_USAGE
+                                            : ETM_EXIT_UNREADABLE;
+}
+
+/* Give the setup out in the format asked for. */
+static int write_out(struct etm_cli_configure *c, const struct etm_setup *setup)
+{
+    struct etm_cli_output output = {0};
+    struct etm_diag diag = {.line = ETM_DIAG_NONE};
+    int n = etm_setup_write(setup, c->format, &c->script, NULL, 0, &diag);
+    char *text = n >= 0 ? malloc((size_t)n + 1) : NULL;
+    int status;
+
+    if (n < 0)
+        return fail(&diag);
+    if (!text) {
+        etm_cli_error("out of memory");
+        return ETM_EXIT_UNREADABLE;
+    }
+    (void)etm_setup_write(setup, c->format, &c->script, text, (size_t)n + 1,
+                          &diag);
+    status = etm_cli_output_open(&output, c->output, NULL);
+    if (status == ETM_EXIT_OK) {
+        (void)etm_cli_write(&output, text, (size_t)n);
+        status = etm_cli_output_close(&output);
+    }
+    free(text);
+    return status;
+}
+
+/* The script's defaults by the macrocell, under what the command line says. */
+static int make_script(struct etm_cli_configure *c, char *title, size_t room)
+{
+    struct etm_setup_script told = c->script;
+    struct etm_diag diag = {.line = ETM_DIAG_NONE};
+    char version[32];
+
+    if (etm_setup_script_of(&c->script, &c->macrocell, &diag) != ETM_OK)
+        return fail(&diag);
+    c->script.base = told.base;
+    c->script.device = told.device;
+    c->script.tap = told.tap;
+    (void)snprintf(title, room, "%s: %s", c->core ? c->core : c->dump,
+                   etm_config_title(&c->config, version, sizeof version));
+    c->script.title = title;
+    return -1;
+}
+
+int etm_cli_configure_run(struct etm_cli_configure *c)
+{
+    struct etm_setup *setup = calloc(1, sizeof *setup);
+    struct etm_notes *notes = calloc(1, sizeof *notes);
+    struct etm_diag diag = {.line = ETM_DIAG_NONE};
+    char title[160];
+    int status = -1;
+
+    if (!setup || !notes) {
+        etm_cli_error("out of memory");
+        status = ETM_EXIT_UNREADABLE;
+    }
+    if (status < 0 && c->core && strcmp(c->core, "list") == 0)
+        status = list_cores();
+    if (status < 0)
+        status = c->core ? find_core(c) : read_dump(c);
+    if (status < 0 && etm_configure(setup, &c->request, &c->macrocell, notes,
+                                    &diag) != ETM_OK)
+        status = fail(&diag);
+    if (status < 0)
+        status = make_script(c, title, sizeof title);
+    if (status < 0) {
+        for (size_t i = 0; i < notes->n; i++)
+            etm_cli_error("note: %s", notes->text[i]);
+        status = write_out(c, setup);
+    }
+    free(setup);
+    free(notes);
+    return status;
+}

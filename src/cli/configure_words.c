@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Addresses, ranges, values and conditions of `etm configure`. */
+#include "cli/configure.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WORD 128
+
+static int wrong(const char *option, const char *text, const char *what)
+{
+    etm_cli_error("%s %s: %s (see 'etm configure --help')", option, text, what);
+    return ETM_EXIT_USAGE;
+}
+
+static bool read_number(const char *text, uint64_t *value)
+{
+    char *end;
+
+    errno = 0;
+    *value = strtoull(text, &end, 0);
+    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
+}
+
+int etm_cli_configure_number(const char *option, const char *text,
+                             uint32_t most, uint32_t *value)
+{
+    uint64_t v;
+
+    if (!read_number(text, &v) || v > most)
+        return wrong(option, text, "not a number, or too large");
+    *value = (uint32_t)v;
+    return -1;
+}
+
+/* A symbol, with an offset behind a plus. */
+static int find_symbol(struct etm_cli_configure *c, const char *option,
+                       const char *text, uint64_t *address, enum etm_isa *isa)
+{
+    const char *plus = strchr(text, '+');
+    size_t n = plus ? (size_t)(plus - text) : strlen(text);
+    char name[WORD];
+    uint64_t offset = 0;
+    uint32_t at, size;
+
+    if (!c->symbols)
+        return wrong(option, text,
+                     "not a number; a name needs --elf before it");
+    if (n == 0 || n >= sizeof name)
+        return wrong(option, text, "not a name");
+    memcpy(name, text, n);
+    name[n] = '\0';
+    if (plus && !read_number(plus + 1, &offset))
+        return wrong(option, text, "the offset is not a number");
+    if (!etm_symbols_find(c->symbols, name, &at, NULL, isa) &&
+        !etm_symbols_variable(c->symbols, name, &at, &size)) {
+        etm_cli_error("%s: no symbol %s in %s", option, name, c->elf);
+        return ETM_EXIT_UNREADABLE;
+    }
+    *address = at + offset;
+    return -1;
+}
+
+/* An address up to and with 0x100000000, the end of memory. */
+static int read_address(struct etm_cli_configure *c, const char *option,
+                        const char *text, uint64_t *address, enum etm_isa *isa)
+{
+    int status = -1;
+
+    *isa = ETM_ISA_UNKNOWN;
+    if (!read_number(text, address))
+        status = find_symbol(c, option, text, address, isa);
+    if (status < 0 && *address > UINT64_C(0x100000000))
+        return wrong(option, text, "addresses have 32 bits");
+    return status;
+}
+
+static bool is_data(const struct etm_request_match *m)
+{
+    return m->look >= ETM_LOOK_TRANSFER;
+}
+
+/* Bit 0 of an instruction's address says Thumb. */
+static void take_state(struct etm_request_match *m, enum etm_isa isa)
+{
+    if (is_data(m))
+        return;
+    m->isa = isa;
+    if (m->from & 1u) {
+        m->from &= ~UINT32_C(1);
+        m->isa = ETM_ISA_THUMB;
+    }
+}
+
+int etm_cli_configure_place(struct etm_cli_configure *c, const char *option,
+                            const char *text, struct etm_request_match *match)
+{
+    enum etm_isa isa;
+    uint64_t address;
+    int status = read_address(c, option, text, &address, &isa);
+
+    if (status >= 0)
+        return status;
+    if (address > UINT32_MAX)
+        return wrong(option, text, "addresses have 32 bits");
+    match->from = (uint32_t)address;
+    match->range = false;
+    take_state(match, isa);
+    return -1;
+}
+
+int etm_cli_configure_range(struct etm_cli_configure *c, const char *option,
+                            const char *from, const char *to,
+                            struct etm_request_match *match)
+{
+    enum etm_isa isa, ignored;
+    uint64_t low, high;
+    int status = read_address(c, option, from, &low, &isa);
+
+    if (status < 0)
+        status = read_address(c, option, to, &high, &ignored);
+    if (status >= 0)
+        return status;
+    if (high <= low)
+        return wrong(option, to, "the range ends where it begins, or before");
+    match->range = true;
+    match->from = (uint32_t)low;
+    match->to = (uint32_t)(high - 1);
+    take_state(match, isa);
+    return -1;
+}
+
+int etm_cli_configure_function(struct etm_cli_configure *c, const char *option,
+                               const char *name,
+                               struct etm_request_match *match)
+{
+    uint32_t size;
+
+    if (!c->symbols)
+        return wrong(option, name, "a name needs --elf before it");
+    if (!etm_symbols_find(c->symbols, name, &match->from, &size, &match->isa)) {
+        etm_cli_error("%s: no function %s in %s", option, name, c->elf);
+        return ETM_EXIT_UNREADABLE;
+    }
+    if (size == 0) {
+        etm_cli_error("%s: %s does not say how long %s is; give --from and "
+                      "--to",
+                      option, c->elf, name);
+        return ETM_EXIT_UNREADABLE;
+    }
+    match->range = true;
+    match->to = match->from + size - 1;
+    return -1;
+}
+
+int etm_cli_configure_variable(struct etm_cli_configure *c, const char *option,
+                               const char *name,
+                               struct etm_request_match *match)
+{
+    uint32_t size;
+
+    if (!c->symbols)
+        return wrong(option, name, "a name needs --elf before it");
+    if (!etm_symbols_variable(c->symbols, name, &match->from, &size)) {
+        etm_cli_error("%s: no variable %s in %s", option, name, c->elf);
+        return ETM_EXIT_UNREADABLE;
+    }
+    if (size == 0) {
+        etm_cli_error("%s: %s does not say how long %s is", option, c->elf,
+                      name);
+        return ETM_EXIT_UNREADABLE;
+    }
+    /* What one comparator can watch takes no pair. */
+    match->range =
+        !(size == 4 || size == 2 || size == 1) || match->from % size != 0;
+    match->size = (uint8_t)(match->range ? 0 : size);
+    match->to = match->from + size - 1;
+    return -1;
+}
+
+/* Copy up to `end`; false if it does not fit. */
+static bool copy(char *word, const char *text, const char *end)
+{
+    size_t n = (size_t)(end - text);
+
+    if (n >= WORD)
+        return false;
+    memcpy(word, text, n);
+    word[n] = '\0';
+    return true;
+}
+
+/* VALUE[/MASK] of a data match. */
+static int take_value(const char *option, const char *text,
+                      struct etm_request_match *match)
+{
+    const char *slash = strchr(text, '/');
+    char word[WORD];
+    uint64_t value, mask = 0;
+
+    if (!copy(word, text, slash ? slash : text + strlen(text)) ||
+        !read_number(word, &value) || value > UINT32_MAX)
+        return wrong(option, text, "the value is not a number of 32 bits");
+    if (slash &&
+        (!read_number(slash + 1, &mask) || mask > UINT32_MAX || mask == 0))
+        return wrong(option, text, "the mask is not a number of 32 bits");
+    match->has_value = true;
+    match->value = (uint32_t)value;
+    match->mask = (uint32_t)mask;
+    return -1;
+}
+
+int etm_cli_configure_value(struct etm_cli_configure *c, const char *option,
+                            const char *text, struct etm_request_match *match)
+{
+    const char *at = strchr(text, '@');
+    char word[WORD];
+    int status;
+
+    if (!copy(word, text, at ? at : text + strlen(text)))
+        return wrong(option, text, "not of the form VALUE[/MASK][@ADDR]");
+    status = take_value(option, word, match);
+    if (status < 0 && at)
+        return etm_cli_configure_place(c, option, at + 1, match);
+    if (status < 0) {
+        match->range = true;
+        match->from = 0;
+        match->to = UINT32_MAX;
+    }
+    return status;
+}
+
+/* PLACE or PLACE-PLACE; a minus within a symbol's name does not occur in C. */
+static int take_place(struct etm_cli_configure *c, const char *option,
+                      const char *text, struct etm_request_match *match)
+{
+    const char *minus = strchr(text, '-');
+    char from[WORD];
+
+    if (!minus)
+        return etm_cli_configure_place(c, option, text, match);
+    if (!copy(from, text, minus))
+        return wrong(option, text, "not a range");
+    return etm_cli_configure_range(c, option, from, minus + 1, match);
+}
+
+/* Conditions that are a word, or a word and a number. */
+static const struct {
+    const char *word;
+    enum etm_condition what;
+    bool number;
+} conditions[] = {
+    {"always", ETM_CONDITION_ALWAYS, false},
+    {"ext", ETM_CONDITION_EXTERNAL, true},
+    {"extended", ETM_CONDITION_EXTENDED, true},
+    {"ice", ETM_CONDITION_ICE, true},
+    {"mmd", ETM_CONDITION_MEMORY_MAP, true},
+    {"dbg", ETM_CONDITION_INSTRUMENTATION, true},
+    {"context", ETM_CONDITION_CONTEXT_ID, true},
+    {"started", ETM_CONDITION_STARTED, false},
+    {"non-secure", ETM_CONDITION_NON_SECURE, false},
+    {"prohibited", ETM_CONDITION_PROHIBITED, false},
+    {"chain", ETM_CONDITION_CHAIN, false},
+    {"every", ETM_CONDITION_EVERY, true},
+};
+
+/* "load2:0x2000=5/0xff": access, size, place, value. */
+static const struct {
+    const char *word;
+    enum etm_look look;
+} accesses[] = {
+    {"load", ETM_LOOK_LOAD},     {"store", ETM_LOOK_STORE},
+    {"data", ETM_LOOK_TRANSFER}, {"exec", ETM_LOOK_EXECUTE},
+    {"passed", ETM_LOOK_PASSED}, {"failed", ETM_LOOK_FAILED},
+    {"fetch", ETM_LOOK_FETCH},
+};
+
+static int take_access(struct etm_cli_configure *c, const char *option,
+                       const char *text, const char *colon,
+                       struct etm_request_match *match)
+{
+    const char *equals = strchr(colon, '=');
+    size_t n = (size_t)(colon - text);
+    char place[WORD];
+    int status;
+
+    for (size_t i = 0; i < sizeof accesses / sizeof *accesses; i++) {
+        size_t length = strlen(accesses[i].word);
+
+        if (n < length || n > length + 1 ||
+            strncmp(text, accesses[i].word, length) != 0)
+            continue;
+        match->look = accesses[i].look;
+        if (n == length + 1) {
+            char size = text[length];
+
+            if ((size != '1' && size != '2' && size != '4') || !is_data(match))
+                return wrong(option, text, "sizes of data are 1, 2 and 4");
+            match->size = (uint8_t)(size - '0');
+        }
+        if (!copy(place, colon + 1, equals ? equals : colon + strlen(colon)))
+            return wrong(option, text, "not an address");
+        match->big_endian = c->big_endian;
+        status = take_place(c, option, place, match);
+        if (status < 0 && equals)
+            status = take_value(option, equals + 1, match);
+        return status;
+    }
+    return wrong(option, text, "no such condition");
+}
+
+static int take_condition(struct etm_cli_configure *c, const char *option,
+                          char *text, struct etm_request_condition *out)
+{
+    char *colon = strchr(text, ':');
+    size_t n = colon ? (size_t)(colon - text) : strlen(text);
+
+    for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++) {
+        if (strlen(conditions[i].word) != n ||
+            strncmp(text, conditions[i].word, n) != 0)
+            continue;
+        if (conditions[i].number != (colon != NULL))
+            return wrong(option, text,
+                         colon ? "takes no number" : "needs a number: WORD:N");
+        out->what = conditions[i].what;
+        if (!colon)
+            return -1;
+        return etm_cli_configure_number(option, colon + 1, UINT32_MAX,
+                                        &out->number);
+    }
+    out->what = ETM_CONDITION_MATCH;
+    if (colon)
+        return take_access(c, option, text, colon, &out->match);
+    return take_place(c, option, text, &out->match);
+}
+
+/* [!]WHAT up to `end`. */
+static int take_plain(struct etm_cli_configure *c, const char *option,
+                      const char *text, const char *end,
+                      struct etm_request_condition *out)
+{
+    char word[WORD];
+
+    *out = (struct etm_request_condition){.inverted = *text == '!'};
+    if (*text == '!')
+        text++;
+    if (end <= text || !copy(word, text, end))
+        return wrong(option, text, "not a condition");
+    return take_condition(c, option, word, out);
+}
+
+int etm_cli_configure_condition(struct etm_cli_configure *c, const char *option,
+                                const char *text,
+                                struct etm_request_condition *condition)
+{
+    const char *star = strchr(text, '*');
+    const char *end = star ? star : text + strlen(text);
+    const char *middle = text + strcspn(text, "&|");
+    struct etm_request_condition *with = &c->joined[c->n_joined];
+    int status;
+
+    status =
+        take_plain(c, option, text, middle < end ? middle : end, condition);
+    if (status < 0 && middle < end) {
+        if (c->n_joined == sizeof c->joined / sizeof *c->joined)
+            return wrong(option, text, "too many conditions");
+        c->n_joined++;
+        condition->with = with;
+        condition->either = *middle == '|';
+        status = take_plain(c, option, middle + 1, end, with);
+    }
+    if (status < 0 && star)
+        status = etm_cli_configure_number(option, star + 1, UINT32_MAX,
+                                          &condition->times);
+    return status;
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* etm explain: from registers to words. */
+#include "cli/explain.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int usage(const char *subject, const char *what)
+{
+    etm_cli_error("%s%s (see 'etm explain --help')", subject, what);
+    return ETM_EXIT_USAGE;
+}
+
+/* Options that take a value, and where it goes. */
+static const char **place_of(struct etm_cli_explain *e, const char *name)
+{
+    if (strcmp(name, "--core") == 0)
+        return &e->core;
+    if (strcmp(name, "--etm") == 0)
+        return &e->version;
+    if (strcmp(name, "--elf") == 0)
+        return &e->elf;
+    if (strcmp(name, "--limit") == 0)
+        return &e->limit;
+    if (strcmp(name, "--simulate") == 0)
+        return &e->program;
+    if (strcmp(name, "--format") == 0)
+        return &e->format;
+    if (strcmp(name, "-o") == 0)
+        return &e->output;
+    return NULL;
+}
+
+static int take_option(struct etm_cli_explain *e, int argc, char **argv, int *i)
+{
+    char name[32];
+    const char *equals = strchr(argv[*i], '=');
+    size_t n = equals ? (size_t)(equals - argv[*i]) : strlen(argv[*i]);
+    const char **place;
+
+    if (strcmp(argv[*i], "--help") == 0 || strcmp(argv[*i], "-h") == 0)
+        return etm_cli_explain_help();
+    if (n >= sizeof name)
+        return usage(argv[*i], ": no such option");
+    memcpy(name, argv[*i], n);
+    name[n] = '\0';
+    place = place_of(e, name);
+    if (!place)
+        return usage(argv[*i], ": no such option");
+    if (equals)
+        *place = equals + 1;
+    else if (*i + 1 < argc)
+        *place = argv[++*i];
+    else
+        return usage(name, " needs a value");
+    return -1;
+}
+
+static int take_all(struct etm_cli_explain *e, int argc, char **argv)
+{
+    bool options = true;
+    int status = -1;
+
+    for (int i = 1; i < argc && status < 0; i++) {
+        if (options && strcmp(argv[i], "--") == 0)
+            options = false;
+        else if (options && argv[i][0] == '-' && argv[i][1] != '\0')
+            status = take_option(e, argc, argv, &i);
+        else if (e->input)
+            status = usage(argv[i], ": only one file at a time");
+        else
+            e->input = argv[i];
+    }
+    if (status >= 0)
+        return status;
+    if (!e->input)
+        return usage("explain", ": no file with registers is given");
+    if (strcmp(e->format, "text") != 0 && strcmp(e->format, "jsonl") != 0)
+        return usage(e->format, ": the format is text or jsonl");
+    if (e->version && !e->core)
+        return usage("--etm", " needs --core");
+    if (e->program && !e->core)
+        return usage("--simulate", " needs --core");
+    if (e->limit && !e->program)
+        return usage("--limit", " needs --simulate");
+    if (e->limit) {
+        char *end;
+
+        errno = 0;
+        e->instructions = strtoull(e->limit, &end, 0);
+        if (*end != '\0' || *e->limit == '\0' || *e->limit == '-' || errno)
+            return usage(e->limit, ": not a number of instructions");
+    }
+    /* the program has names, too */
+    if (e->program && !e->elf)
+        e->elf = e->program;
+    return -1;
+}
+
+/* The whole file; "-" is standard input. */
+static char *read_all(const char *path, size_t *length)
+{
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    size_t capacity = 4096, n = 0;
+    char *text = file ? malloc(capacity + 1) : NULL;
+
+    while (text) {
+        size_t got = fread(text + n, 1, capacity - n, file);
+
+        n += got;
+        if (got == 0)
+            break;
+        if (n == capacity) {
+            char *more = realloc(text, 2 * capacity + 1);
+
+            if (!more) {
+                free(text);
+                text = NULL;
+                break;
+            }
+            text = more;
+            capacity *= 2;
+        }
+    }
+    if (text && ferror(file)) {
+        free(text);
+        text = NULL;
+    }
+    if (!text)
+        etm_cli_error("%s: %s", path, strerror(errno != 0 ? errno : ENOMEM));
+    else
+        text[n] = '\0';
+    if (file && file != stdin)
+        (void)fclose(file);
+    *length = n;
+    return text;
+}
+
+static struct etm_register *add(struct etm_cli_explain *e)
+{
+    struct etm_register *more =
+        realloc(e->registers, (e->n + 1) * sizeof *e->registers);
+
+    if (!more) {
+        etm_cli_error("out of memory");
+        return NULL;
+    }
+    e->registers = more;
+    e->registers[e->n] = (struct etm_register){.number = ETM_REGISTER_NONE};
+    return &e->registers[e->n++];
+}
+
+/* "NAME(NUMBER) = VALUE", as the files of a snapshot's devices have it. */
+static int take_device_line(struct etm_cli_explain *e, char *line, unsigned at)
+{
+    char *equals = strchr(line, '='), *bracket, *end;
+    size_t n = strcspn(line, "( \t=");
+    struct etm_register *r;
+
+    if (!equals || n == 0)
+        goto wrong;
+    bracket = memchr(line, '(', (size_t)(equals - line));
+    r = add(e);
+    if (!r)
+        return ETM_EXIT_UNREADABLE;
+    memcpy(r->name, line, n < sizeof r->name ? n : sizeof r->name - 1);
+    r->number = etm_register_number(r->name);
+    if (r->number == ETM_REGISTER_NONE && bracket)
+        r->number = (uint32_t)strtoul(bracket + 1, NULL, 0);
+    errno = 0;
+    r->value = strtoull(equals + 1, &end, 0);
+    end += strspn(end, " \t\r");
+    if (errno != 0 || end == equals + 1 || (*end != '\0' && *end != ';'))
+        goto wrong;
+    return -1;
+wrong:
+    etm_cli_error("%s:%u: not of the form NAME(NUMBER)=VALUE", e->input, at);
+    return ETM_EXIT_UNREADABLE;
+}
+
+/*
+ * The section [regs] of a device's file, if there is one: 0 if there is none,
+ * -1 if it was read, or an exit status. Changes the text.
+ */
+static int read_device(struct etm_cli_explain *e, char *text)
+{
+    bool found = false, inside = false;
+    unsigned at = 0;
+    int status = -1;
+
+    for (char *line = text, *next; line && status < 0; line = next) {
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = '\0';
+        at++;
+        line += strspn(line, " \t\r");
+        if (*line == '[') {
+            inside = strncmp(line, "[regs]", 6) == 0 ||
+                     strncmp(line, "[REGS]", 6) == 0;
+            found = found || inside;
+        } else if (inside && *line != '\0' && *line != ';' && *line != '#') {
+            status = take_device_line(e, line, at);
+        }
+    }
+    return found ? status : 0;
+}
+
+static int read_setup(struct etm_cli_explain *e, const char *text, size_t n)
+{
+    struct etm_setup *setup = calloc(1, sizeof *setup);
+    struct etm_diag diag = {0};
+    int status = -1;
+
+    if (!setup) {
+        etm_cli_error("out of memory");
+        return ETM_EXIT_UNREADABLE;
+    }
+    if (etm_setup_read(setup, text, n, &diag) != ETM_OK) {
+        if (diag.source[0] == '\0')
+            (void)snprintf(diag.source, sizeof diag.source, "%s", e->input);
+        etm_cli_diag(&diag);
+        status = ETM_EXIT_UNREADABLE;
+    }
+    for (size_t i = 0; i < setup->n && status < 0; i++) {
+        struct etm_register *r = add(e);
+
+        if (!r) {
+            status = ETM_EXIT_UNREADABLE;
+            break;
+        }
+        r->number = setup->values[i].number;
+        r->value = setup->values[i].value;
+    }
+    if (status < 0 && e->n == 0) {
+        etm_cli_error("%s: no registers are in it", e->input);
+        status = ETM_EXIT_UNREADABLE;
+    }
+    free(setup);
+    return status;
+}
+
+static int read_input(struct etm_cli_explain *e)
+{
+    size_t n;
+    char *text = read_all(e->input, &n), *copy;
+    int status;
+
+    if (!text)
+        return ETM_EXIT_UNREADABLE;
+    copy = malloc(n + 1);
+    if (!copy) {
+        free(text);
+        etm_cli_error("out of memory");
+        return ETM_EXIT_UNREADABLE;
+    }
+    memcpy(copy, text, n + 1);
+    status = read_device(e, copy);
+    if (status == 0)
+        status = read_setup(e, text, n);
+    free(copy);
+    free(text);
+    return status;
+}
+
+static int find_core(struct etm_cli_explain *e)
+{
+    const struct etm_core *core = etm_core_find(e->core);
+    struct etm_diag diag = {0};
+
+    if (!core) {
+        etm_cli_error("%s: no core of that name is known", e->core);
+        return ETM_EXIT_UNREADABLE;
+    }
+    if (etm_core_macrocell(core, e->version, &e->macrocell, &e->config,
+                           &diag) != ETM_OK) {
+        etm_cli_diag(&diag);
+        return ETM_EXIT_UNREADABLE;
+    }
+    e->explain.macrocell = &e->macrocell;
+    return -1;
+}
+
+static bool symbol_at(void *context, uint32_t address,
+                      struct etm_symbol *symbol)
+{
+    return etm_symbols_at(context, address, symbol);
+}
+
+static int open_elf(struct etm_cli_explain *e)
+{
+    struct etm_diag diag = {0};
+
+    if (etm_symbols_open(&e->symbols, e->elf, NULL, &diag) != ETM_OK) {
+        etm_cli_diag(&diag);
+        return ETM_EXIT_UNREADABLE;
+    }
+    e->names = (struct etm_names){.symbol = symbol_at, .context = e->symbols};
+    e->explain.names = &e->names;
+    return -1;
+}
+
+static int run(struct etm_cli_explain *e)
+{
+    int status = read_input(e);
+
+    if (status < 0 && e->core)
+        status = find_core(e);
+    if (status < 0 && e->elf)
+        status = open_elf(e);
+    e->explain.registers = e->registers;
+    e->explain.n_registers = e->n;
+    if (status < 0)
+        status = etm_cli_explain_print(e);
+    return status;
+}
+
+int etm_cli_explain(int argc, char **argv)
+{
+    struct etm_cli_explain e = {.format = "text", .instructions = 1000000};
+    int status = take_all(&e, argc, argv);
+
+    if (status < 0)
+        status = run(&e);
+    etm_symbols_free(e.symbols);
+    free(e.registers);
+    return status;
+}

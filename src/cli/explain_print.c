@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* etm explain: sentences and mistakes, as text and as JSON Lines. */
+#include "cli/explain.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MISTAKES 512
+
+struct printing {
+    struct etm_cli_explain *e;
+    struct etm_cli_output *out;
+    int topic; /* the last one; -1: none yet */
+};
+
+/* The last value of a register; false if it is not known. */
+static bool value_of(const struct etm_cli_explain *e, uint32_t number,
+                     uint64_t *value)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < e->n; i++) {
+        if (e->registers[i].number == number) {
+            *value = e->registers[i].value;
+            found = true;
+        }
+    }
+    return found;
+}
+
+void etm_cli_explain_sentence(struct etm_cli_output *out, const char *text)
+{
+    size_t column = 2;
+
+    etm_cli_print(out, "  ");
+    for (const char *word = text; *word != '\0';) {
+        size_t n = strcspn(word, " ");
+
+        if (word != text && column + 1 + n > 80) {
+            etm_cli_print(out, "\n    ");
+            column = 4;
+        } else if (word != text) {
+            etm_cli_print(out, " ");
+            column++;
+        }
+        etm_cli_print(out, "%.*s", (int)n, word);
+        column += n;
+        word += n;
+        word += strspn(word, " ");
+    }
+    etm_cli_print(out, "\n");
+}
+
+static int print_line(void *context, const struct etm_explain_line *line)
+{
+    struct printing *p = context;
+
+    if (p->topic != (int)line->topic)
+        etm_cli_print(p->out, "%s%s\n", p->topic < 0 ? "" : "\n",
+                      etm_topic_name(line->topic));
+    p->topic = (int)line->topic;
+    etm_cli_explain_sentence(p->out, line->text);
+    return p->out->failed || p->out->closed;
+}
+
+static void print_name(struct etm_cli_output *out, uint32_t number)
+{
+    const char *name = etm_register_name(number);
+
+    if (name)
+        etm_cli_print(out, "\"%s\"", name);
+    else
+        etm_cli_print(out, "\"0x%03x\"", (unsigned)number);
+}
+
+static int json_line(void *context, const struct etm_explain_line *line)
+{
+    struct printing *p = context;
+    char subject[128], text[4096];
+
+    etm_cli_print(p->out,
+                  "{\"k\":\"says\",\"topic\":\"%s\",\"subject\":%s,"
+                  "\"known\":%s,\"registers\":{",
+                  etm_topic_name(line->topic),
+                  etm_json_string(line->subject, subject, sizeof subject),
+                  line->known ? "true" : "false");
+    for (size_t i = 0; i < line->n_registers; i++) {
+        uint64_t value;
+
+        etm_cli_print(p->out, "%s", i > 0 ? "," : "");
+        print_name(p->out, line->registers[i]);
+        if (value_of(p->e, line->registers[i], &value))
+            etm_cli_print(p->out, ":\"0x%08x\"", (unsigned)value);
+        else
+            etm_cli_print(p->out, ":null");
+    }
+    etm_cli_print(p->out, "},\"text\":%s}\n",
+                  etm_json_string(line->text, text, sizeof text));
+    return p->out->failed || p->out->closed;
+}
+
+static void print_mistake(struct etm_cli_output *out,
+                          const struct etm_lint *lint)
+{
+    const char *name = etm_register_name(lint->number);
+    char text[512];
+    int n = snprintf(text, sizeof text, "%s: %s (%s%s%s) [%s]",
+                     etm_severity_name(lint->severity), lint->text,
+                     name ? name : "", name ? ", " : "", lint->section,
+                     etm_lint_id(lint->rule));
+
+    if (n > 0)
+        etm_cli_explain_sentence(out, text);
+}
+
+static void json_mistake(struct etm_cli_output *out,
+                         const struct etm_lint *lint)
+{
+    char text[640];
+
+    etm_cli_print(out,
+                  "{\"k\":\"lint\",\"id\":\"%s\",\"severity\":\"%s\","
+                  "\"register\":",
+                  etm_lint_id(lint->rule), etm_severity_name(lint->severity));
+    if (lint->number == ETM_REGISTER_NONE)
+        etm_cli_print(out, "null");
+    else
+        print_name(out, lint->number);
+    etm_cli_print(out, ",\"section\":\"%s\",\"text\":%s}\n", lint->section,
+                  etm_json_string(lint->text, text, sizeof text));
+}
+
+static void print_mistakes(struct printing *p, const struct etm_lint *lints,
+                           int n)
+{
+    bool json = strcmp(p->e->format, "jsonl") == 0;
+
+    if (!json && n > 0)
+        etm_cli_print(p->out, "\nmistakes\n");
+    for (int i = 0; i < n && i < MISTAKES; i++) {
+        if (json)
+            json_mistake(p->out, &lints[i]);
+        else
+            print_mistake(p->out, &lints[i]);
+    }
+}
+
+static int failed(const struct etm_cli_explain *e, const struct etm_diag *diag)
+{
+    etm_cli_error("%s: %s%s", e->input, diag->what,
+                  e->core ? "" : " (--core tells what the dump does not)");
+    return ETM_EXIT_UNREADABLE;
+}
+
+int etm_cli_explain_print(struct etm_cli_explain *e)
+{
+    struct etm_cli_output out = {0};
+    struct printing p = {e, &out, -1};
+    struct etm_lint *lints = calloc(MISTAKES, sizeof *lints);
+    struct etm_diag diag = {0};
+    bool json = strcmp(e->format, "jsonl") == 0;
+    int n, status;
+
+    if (!lints) {
+        etm_cli_error("out of memory");
+        return ETM_EXIT_UNREADABLE;
+    }
+    n = etm_lint(&e->explain, lints, MISTAKES, &diag);
+    if (n < 0) {
+        free(lints);
+        return failed(e, &diag);
+    }
+    status = etm_cli_output_open(&out, e->output, NULL);
+    if (status == ETM_EXIT_OK &&
+        etm_explain(&e->explain, json ? json_line : print_line, &p, &diag) ==
+            ETM_OK)
+        print_mistakes(&p, lints, n);
+    if (status == ETM_EXIT_OK && e->program)
+        status = etm_cli_explain_simulate(e, &out);
+    if (json && status == ETM_EXIT_OK)
+        etm_cli_print(&out, "{\"k\":\"end\"}\n");
+    free(lints);
+    n = etm_cli_output_close(&out);
+    return status == ETM_EXIT_OK ? n : status;
+}
+
+int etm_cli_explain_help(void)
+{
+    static const char help[] =
+        "usage: etm explain FILE [options]\n"
+        "\n"
+        "What the registers of a macrocell say, in words, and the mistakes in\n"
+        "them. FILE holds registers: a dump or a setup (lines NAME = VALUE, "
+        "or\n"
+        "what 'etm configure' writes), or a device's file of a snapshot; - is\n"
+        "standard input. Registers that are missing are not known.\n"
+        "\n"
+        "  --core NAME          the macrocell of that core, as far as the "
+        "file\n"
+        "                       does not tell what the macrocell is\n"
+        "  --etm VERSION        with --core: of another version, v3.4, pft1.1\n"
+        "  --elf FILE           names for addresses\n"
+        "  --simulate PROGRAM   run a bare-metal ELF program on the core and "
+        "its\n"
+        "                       macrocell, and sum up what would be traced\n"
+        "  --limit N            instructions of it; default 1000000\n"
+        "  --format text|jsonl  for people (default) or for programs\n"
+        "  -o FILE              write there instead of standard output\n";
+
+    fputs(help, stdout);
+    return ETM_EXIT_OK;
+}

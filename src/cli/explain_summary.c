@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* etm explain --simulate: what was traced, in numbers. */
+#include "cli/simulate.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The functions that ran longest; the rest is summed up. */
+enum { LONGEST = 20 };
+
+/* A register of the macrocell as the run left it; false: it has none. */
+static bool state_of(const struct etm_cli_simulation *s, const char *name,
+                     uint32_t *value)
+{
+    static const enum etm_access ways[] = {ETM_ACCESS_DEBUGGER, ETM_ACCESS_JTAG,
+                                           ETM_ACCESS_COPROCESSOR};
+    uint32_t number = etm_register_number(name);
+
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (etm_macrocell_read(s->macrocell, number, ways[i], value) ==
+            ETM_ACCESS_OK)
+            return true;
+    return false;
+}
+
+/* One sentence. */
+ETM_CLI_PRINTF(2, 3)
+static void say(struct etm_cli_output *out, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    etm_cli_explain_sentence(out, text);
+}
+
+static unsigned percent(uint64_t part, uint64_t whole)
+{
+    return whole == 0 ? 0 : (unsigned)(100 * part / whole);
+}
+
+static int longer(const void *x, const void *y)
+{
+    const struct etm_cli_function *a = x, *b = y;
+
+    if (a->executed != b->executed)
+        return a->executed > b->executed ? -1 : 1;
+    return a->address < b->address ? -1 : 1;
+}
+
+/* A name for an address, or the address. */
+static void place_text(const struct etm_cli_simulation *s, uint32_t address,
+                       char *text, size_t capacity)
+{
+    struct etm_symbol symbol;
+
+    if (!etm_symbols_at(s->explain->symbols, address, &symbol))
+        (void)snprintf(text, capacity, "0x%08x", (unsigned)address);
+    else if (symbol.offset == 0)
+        (void)snprintf(text, capacity, "0x%08x (%s)", (unsigned)address,
+                       symbol.name);
+    else
+        (void)snprintf(text, capacity, "0x%08x (%s+0x%x)", (unsigned)address,
+                       symbol.name, (unsigned)symbol.offset);
+}
+
+static void functions_text(const struct etm_cli_simulation *s,
+                           struct etm_cli_output *out)
+{
+    uint64_t executed = 0, traced = 0;
+
+    for (size_t i = 0; i < s->n_functions; i++) {
+        const struct etm_cli_function *f = &s->functions[i];
+
+        if (i < LONGEST) {
+            etm_cli_print(out, "    %-24s %10" PRIu64 " of %10" PRIu64 "\n",
+                          f->name ? f->name : "(no name)", f->traced,
+                          f->executed);
+            continue;
+        }
+        executed += f->executed;
+        traced += f->traced;
+    }
+    if (s->n_functions > LONGEST)
+        etm_cli_print(out, "    %-24s %10" PRIu64 " of %10" PRIu64 "\n",
+                      "(all others)", traced, executed);
+}
+
+/* One of its events is set to something that can happen. */
+static bool has_sequencer(const struct etm_cli_simulation *s)
+{
+    uint32_t first = etm_register_number("ETMSQ12EVR"), event;
+    char words[256];
+
+    for (uint32_t i = 0; i < 6; i++)
+        if (etm_setup_get(&s->setup, first + i, &event) &&
+            strcmp(etm_event_words(event, words, sizeof words), "never") != 0)
+            return true;
+    return false;
+}
+
+static void state_text(const struct etm_cli_simulation *s,
+                       struct etm_cli_output *out)
+{
+    uint32_t value;
+
+    for (unsigned i = 1; i <= 4; i++) {
+        char name[16];
+
+        (void)snprintf(name, sizeof name, "ETMCNTVR%u", i);
+        if (state_of(s, name, &value) &&
+            etm_setup_get(&s->setup, etm_register_number(name) - 0xc,
+                          &(uint32_t){0}))
+            say(out, "Counter %u ended at %u.", i, (unsigned)value);
+    }
+    if (has_sequencer(s) && state_of(s, "ETMSQR", &value))
+        say(out, "The sequencer ended in state %u.", (unsigned)(value & 3) + 1);
+    for (unsigned i = 0; i < 4; i++)
+        if (s->out_rises[i] != 0)
+            say(out, "External output %u became active %" PRIu64 " time%s.",
+                i + 1, s->out_rises[i], s->out_rises[i] == 1 ? "" : "s");
+}
+
+void etm_cli_summary_text(const struct etm_cli_simulation *s,
+                          struct etm_cli_output *out)
+{
+    const struct etm_run_result *r = &s->result;
+    char place[256];
+
+    if (s->n_functions > 1)
+        qsort(s->functions, s->n_functions, sizeof *s->functions, longer);
+    etm_cli_print(out, "\nsimulation\n");
+    say(out,
+        "Executed: %" PRIu64 " instructions, %" PRIu64 " transfers and %" PRIu64
+        " exceptions in %" PRIu64 " cycles; %s.",
+        r->instructions, r->transfers, r->exceptions, r->cycles,
+        etm_run_end_text((enum etm_run_end)r->end));
+    say(out,
+        "Traced: %" PRIu64 " instructions (%u%%) and %" PRIu64
+        " transfers, in %" PRIu64 " bytes.",
+        s->traced, percent(s->traced, r->instructions), s->traced_data,
+        s->bytes);
+    if (s->lost != 0)
+        say(out, "Of these, %" PRIu64 " bytes could not be used.", s->lost);
+    if (s->overflows != 0)
+        say(out, "The FIFO overflowed %" PRIu64 " time%s.", s->overflows,
+            s->overflows == 1 ? "" : "s");
+    else
+        say(out, "The FIFO did not overflow.");
+    place_text(s, s->trigger_place, place, sizeof place);
+    if (s->triggered)
+        say(out,
+            "The trigger came in cycle %" PRIu64
+            ", near the instruction at %s.",
+            s->trigger_cycle, place);
+    else
+        say(out, "There was no trigger.");
+    state_text(s, out);
+    say(out, "Instructions traced, of those executed:");
+    functions_text(s, out);
+}
+
+void etm_cli_summary_jsonl(const struct etm_cli_simulation *s,
+                           struct etm_cli_output *out)
+{
+    const struct etm_run_result *r = &s->result;
+    uint32_t value;
+
+    etm_cli_print(
+        out,
+        "{\"k\":\"simulation\",\"executed\":%" PRIu64 ",\"transfers\":%" PRIu64
+        ",\"exceptions\":%" PRIu64 ",\"cycles\":%" PRIu64 ",\"traced\":%" PRIu64
+        ",\"traced_transfers\":%" PRIu64 ",\"bytes\":%" PRIu64
+        ",\"lost\":%" PRIu64 ",\"overflows\":%" PRIu64 ",\"ended\":\"%s\"}\n",
+        r->instructions, r->transfers, r->exceptions, r->cycles, s->traced,
+        s->traced_data, s->bytes, s->lost, s->overflows,
+        etm_run_end_text((enum etm_run_end)r->end));
+    if (s->triggered)
+        etm_cli_print(
+            out,
+            "{\"k\":\"trigger\",\"addr\":\"0x%08x\",\"cycle\":%" PRIu64 "}\n",
+            (unsigned)s->trigger_place, s->trigger_cycle);
+    for (unsigned i = 1; i <= 4; i++) {
+        char name[16];
+
+        (void)snprintf(name, sizeof name, "ETMCNTVR%u", i);
+        if (state_of(s, name, &value))
+            etm_cli_print(
+                out, "{\"k\":\"ended\",\"register\":\"%s\",\"value\":%u}\n",
+                name, (unsigned)value);
+    }
+    if (state_of(s, "ETMSQR", &value))
+        etm_cli_print(out,
+                      "{\"k\":\"ended\",\"register\":\"ETMSQR\",\"value\":%u}"
+                      "\n",
+                      (unsigned)value);
+    for (size_t i = 0; i < s->n_functions; i++) {
+        const struct etm_cli_function *f = &s->functions[i];
+        char name[512];
+
+        etm_cli_print(out,
+                      "{\"k\":\"function\",\"addr\":\"0x%08x\",\"name\":%s,"
+                      "\"executed\":%" PRIu64 ",\"traced\":%" PRIu64 "}\n",
+                      (unsigned)f->address,
+                      f->name ? etm_json_string(f->name, name, sizeof name)
+                              : "null",
+                      f->executed, f->traced);
+    }
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* --from, --to, --last and --shard: what they name. */
+#include "cli/part.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool etm_cli_bytes(const char *text, uint64_t *value)
+{
+    static const char units[] = "KMG";
+    const char *unit;
+    char *end;
+
+    errno = 0;
+    *value = strtoull(text, &end, 0);
+    if (end == text || text[0] == '-' || errno != 0)
+        return false;
+    unit = *end != '\0' ? strchr(units, *end) : NULL;
+    for (long i = unit ? unit - units : -1; i >= 0; i--) {
+        if (*value > UINT64_MAX / 1024)
+            return false;
+        *value *= 1024;
+    }
+    return unit ? end[1] == '\0' : *end == '\0';
+}
+
+/* A place: bytes, N%, ts:TIME or cyc:CYCLES. */
+struct place {
+    enum etm_cli_unit unit;
+    bool percent;
+    double share;
+    uint64_t value;
+};
+
+static bool parse(const char *text, struct place *place)
+{
+    size_t n = strlen(text);
+    char *end;
+
+    *place = (struct place){0};
+    if (strncmp(text, "ts:", 3) == 0)
+        place->unit = ETM_CLI_TIMESTAMP;
+    else if (strncmp(text, "cyc:", 4) == 0)
+        place->unit = ETM_CLI_CYCLES;
+    if (place->unit != ETM_CLI_BYTES) {
+        text = strchr(text, ':') + 1;
+        errno = 0;
+        place->value = strtoull(text, &end, 0);
+        return end != text && *end == '\0' && text[0] != '-' && errno == 0;
+    }
+    if (n == 0 || text[n - 1] != '%')
+        return etm_cli_bytes(text, &place->value);
+    place->percent = true;
+    place->share = strtod(text, &end) / 100;
+    return end == text + n - 1 && place->share >= 0 && place->share <= 1;
+}
+
+/* I/N, with I from 1 to N. */
+static bool parse_shard(const char *text, unsigned *i, unsigned *n)
+{
+    char rest;
+
+    return sscanf(text, "%9u/%9u%c", i, n, &rest) == 2 && *i >= 1 && *i <= *n;
+}
+
+static int refuse(const char *option, const char *value, const char *what)
+{
+    etm_cli_error("%s %s: %s (see 'etm --help')", option, value, what);
+    return ETM_EXIT_USAGE;
+}
+
+int etm_cli_part_check(const struct etm_cli_options *o)
+{
+    static const char what[] = "not a number of bytes, N%, ts:N or cyc:N";
+    unsigned i, n;
+    struct place place;
+    uint64_t bytes;
+
+    if (o->from && !parse(o->from, &place))
+        return refuse("--from", o->from, what);
+    if (o->to && !parse(o->to, &place))
+        return refuse("--to", o->to, what);
+    if (o->last && !etm_cli_bytes(o->last, &bytes))
+        return refuse("--last", o->last, "not a number of bytes");
+    if (o->shard && !parse_shard(o->shard, &i, &n))
+        return refuse("--shard", o->shard,
+                      "not of the form I/N, I from 1 to N");
+    if (o->last && o->from)
+        return refuse("--last", o->last, "not together with --from");
+    if (o->shard && (o->last || o->from || o->to))
+        return refuse("--shard", o->shard, "not with --from, --to, --last");
+    return -1;
+}
+
+static uint64_t in_bytes(const struct place *place, uint64_t total)
+{
+    if (place->percent)
+        return (uint64_t)(place->share * (double)total);
+    return place->value;
+}
+
+/* The last point before a time or a count of cycles. */
+struct nearest {
+    const struct place *place;
+    struct etm_cli_point point;
+    bool found;
+};
+
+static int take_point(void *context, const struct etm_cli_point *point)
+{
+    struct nearest *n = context;
+    bool times = n->place->unit == ETM_CLI_TIMESTAMP;
+    uint64_t value = times ? point->time : point->cycles;
+
+    if (times && !point->time_known)
+        return ETM_OK;
+    if (value > n->place->value)
+        return ETM_ERR_STOPPED; /* both only grow */
+    n->point = *point;
+    n->found = true;
+    return ETM_OK;
+}
+
+static int find_nearest(const struct etm_cli_options *o,
+                        const struct etm_session *session, size_t source,
+                        struct nearest *n)
+{
+    const struct etm_source_info *info = etm_session_source(session, source);
+    struct etm_diag diag = {0};
+    int status;
+
+    if (o->index)
+        status = etm_cli_points_read(o->index, info->id, take_point, n);
+    else
+        status = etm_cli_points(session, source, take_point, n, NULL, &diag);
+    if (status == ETM_OK || status == ETM_ERR_STOPPED)
+        return ETM_EXIT_OK;
+    if (o->index)
+        etm_cli_error("%s: %s", o->index,
+                      status == ETM_ERR_IO
+                          ? "cannot be read"
+                          : "not an index in the form of JSON Lines");
+    else
+        etm_cli_diag(&diag);
+    return ETM_EXIT_UNREADABLE;
+}
+
+static void cut_shard(const char *text, uint64_t total,
+                      struct etm_cli_part *part)
+{
+    unsigned i, n;
+
+    (void)parse_shard(text, &i, &n);
+    part->start = ETM_START_JOIN;
+    part->begin = (uint64_t)((double)total / n * (i - 1));
+    part->end = i == n ? 0 : (uint64_t)((double)total / n * i);
+    part->nothing = i != n && part->begin >= part->end;
+}
+
+int etm_cli_part_find(const struct etm_cli_options *o,
+                      const struct etm_session *session, size_t source,
+                      struct etm_cli_part *part)
+{
+    uint64_t total = etm_session_bytes(session, source), last;
+    struct place from = {0}, to = {0};
+    int status = ETM_EXIT_OK;
+
+    *part = (struct etm_cli_part){0};
+    if (o->shard) {
+        cut_shard(o->shard, total, part);
+        return ETM_EXIT_OK;
+    }
+    if (o->last && etm_cli_bytes(o->last, &last))
+        part->begin = last < total ? total - last : 0;
+    if (o->from && parse(o->from, &from) && from.unit == ETM_CLI_BYTES)
+        part->begin = in_bytes(&from, total);
+    if (o->from && from.unit != ETM_CLI_BYTES) {
+        struct nearest n = {.place = &from};
+
+        status = find_nearest(o, session, source, &n);
+        part->begin = n.point.offset;
+        part->cycles = n.point.cycles;
+    }
+    if (o->to && parse(o->to, &to) && to.unit == ETM_CLI_BYTES)
+        part->end = in_bytes(&to, total);
+    part->nothing = o->to && to.unit == ETM_CLI_BYTES &&
+                    (part->end == 0 || part->end < part->begin);
+    part->until = to.unit;
+    part->limit = to.value;
+    /* both: to count to an end the count at the beginning is needed */
+    if (status == ETM_EXIT_OK && to.unit == ETM_CLI_CYCLES &&
+        part->begin != 0 && (!o->from || from.unit == ETM_CLI_BYTES)) {
+        etm_cli_error("--to %s: only with --from cyc:N or from the beginning",
+                      o->to);
+        status = ETM_EXIT_USAGE;
+    }
+    return status;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parts of captures: --from, --to, --last, --shard; and the index. */
+#ifndef ETM_CLI_PART_H
+#define ETM_CLI_PART_H
+
+#include "cli/cli.h"
+
+/* What a part is cut by. */
+enum etm_cli_unit { ETM_CLI_BYTES = 0, ETM_CLI_TIMESTAMP, ETM_CLI_CYCLES };
+
+/* A part of a source, and where its output ends. */
+struct etm_cli_part {
+    uint64_t begin, end; /* bytes; end 0: to the end */
+    enum etm_session_start start;
+    bool nothing; /* it has no byte */
+
+    /* The output ends with what comes at or after this. */
+    enum etm_cli_unit until;
+    uint64_t limit;  /* time, or cycles */
+    uint64_t cycles; /* counted before the part */
+};
+
+/* Are the values of the options well formed? -1, or an exit status with the
+ * message printed. */
+int etm_cli_part_check(const struct etm_cli_options *options);
+
+/* The part of a source that was asked for. An exit status; the message is
+ * printed. */
+int etm_cli_part_find(const struct etm_cli_options *options,
+                      const struct etm_session *session, size_t source,
+                      struct etm_cli_part *part);
+
+/* One synchronization point. */
+struct etm_cli_point {
+    uint64_t offset; /* bytes of the capture, all buffers of the source */
+    uint64_t file;   /* place in the file of its buffer */
+    uint64_t stream; /* offset in the source's stream */
+    uint64_t cycles; /* counted before it */
+    uint64_t time;   /* of the last timestamp before it */
+    bool time_known, address_known;
+    uint32_t address;
+    uint8_t isa;    /* enum etm_isa */
+    uint8_t reason; /* enum etm_sync_reason */
+    bool has_reason;
+    bool context_id_known;
+    uint32_t context_id;
+};
+
+typedef int etm_cli_point_fn(void *context, const struct etm_cli_point *point);
+
+/* Call a function with each synchronization point of a source, by its packets
+ * alone. As etm_session_run(). */
+int etm_cli_points(const struct etm_session *session, size_t source,
+                   etm_cli_point_fn *take, void *context,
+                   struct etm_cli_progress *progress, struct etm_diag *diag);
+
+/* Read the points of a source from a file that `etm index --format jsonl`
+ * wrote. ETM_OK, ETM_ERR_IO, ETM_ERR_FORMAT, or what the function returned. */
+int etm_cli_points_read(const char *path, unsigned id, etm_cli_point_fn *take,
+                        void *context);
+
+/* A number with K, M or G behind it (of 1024); false if it is none. */
+bool etm_cli_bytes(const char *text, uint64_t *value);
+
+#endif

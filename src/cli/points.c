@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Synchronization points, by the packets alone: no code is needed. */
+#include "cli/part.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct search {
+    const struct etm_session *session;
+    size_t source;
+    const struct etm_config *config;
+    etm_cli_point_fn *take;
+    void *context;
+    struct etm_cli_progress *progress;
+    uint64_t before; /* bytes of the buffers before the one at hand */
+    uint64_t stream; /* offset of the next packet */
+    uint64_t cycles;
+    struct etm_broadcast said;
+    struct etm_cli_point point; /* that a packet has begun */
+    bool begun;
+};
+
+static bool is_i_sync(const struct etm_packet *p)
+{
+    return p->kind == ETM_PACKET_I_SYNC ||
+           p->kind == ETM_PACKET_I_SYNC_CYCLE_COUNT ||
+           p->kind == ETM_PACKET_LSIP_I_SYNC;
+}
+
+/* Processor cycles that a packet counts. */
+static uint64_t cycles_of(const struct etm_packet *p)
+{
+    uint64_t n = p->fields & ETM_FIELD_CYCLES ? p->cycle_count : 0;
+
+    if (p->kind == ETM_PACKET_CYCLE_COUNT)
+        n = p->cycle_count;
+    if (p->kind == ETM_PACKET_P_HEADER)
+        for (unsigned i = 0; i < p->count; i++)
+            n += (p->value >> (2 * i) & 3) == ETM_ATOM_W;
+    return n;
+}
+
+/* Where decoding can begin: at an A-sync, in ETMv2 at the record of a TFO. */
+static void begin_point(struct search *s, const struct etm_packet *p)
+{
+    s->begun = true;
+    s->point = (struct etm_cli_point){.offset = s->before + p->offset,
+                                      .file = p->offset,
+                                      .stream = s->stream,
+                                      .cycles = s->cycles};
+    s->point.time_known =
+        s->said.timestamp_bits >= (s->config->timestamp_64bit ? 64 : 48);
+    if (s->point.time_known)
+        s->point.time = etm_timestamp_time(s->config, s->said.timestamp);
+}
+
+static int end_point(struct search *s, const struct etm_packet *p)
+{
+    struct etm_cli_point *point = &s->point;
+
+    s->begun = false;
+    if (is_i_sync(p)) {
+        point->address_known = !s->config->data_only;
+        point->address = s->said.address;
+        point->isa = s->said.isa;
+        point->has_reason = true;
+        point->reason = p->reason;
+        point->context_id_known = (p->fields & ETM_FIELD_CONTEXT_ID) != 0;
+        point->context_id = p->context_id;
+    }
+    return s->take(s->context, point);
+}
+
+static int take_packets(void *context, const struct etm_packet *packets,
+                        size_t n, const uint8_t *bytes)
+{
+    struct search *s = context;
+    int status = ETM_OK;
+
+    (void)bytes;
+    for (size_t i = 0; i < n && status == ETM_OK; i++) {
+        const struct etm_packet *p = &packets[i];
+
+        if (is_i_sync(p) || p->kind == ETM_PACKET_TIMESTAMP)
+            etm_broadcast_apply(&s->said, s->config, p);
+        if (p->kind == ETM_PACKET_A_SYNC ||
+            (p->kind == ETM_PACKET_PIPESTAT &&
+             s->config->protocol == ETM_PROTOCOL_ETMV2))
+            begin_point(s, p);
+        else if (s->begun && (is_i_sync(p) || p->kind == ETM_PACKET_TFO))
+            status = end_point(s, p);
+        if (s->config->cycle_accurate)
+            s->cycles += cycles_of(p);
+        s->stream += p->size;
+    }
+    return status;
+}
+
+static int take_buffer(void *context, size_t buffer)
+{
+    struct search *s = context;
+    size_t index;
+
+    s->before = 0;
+    s->begun = false;
+    for (size_t i = 0;; i++) {
+        index = etm_session_source_buffer(s->session, s->source, i);
+        if (index == SIZE_MAX || index == buffer)
+            return ETM_OK;
+        s->before += etm_session_buffer(s->session, index)->bytes;
+    }
+}
+
+static void show_progress(void *context, uint64_t done, uint64_t total)
+{
+    struct search *s = context;
+
+    if (s->progress)
+        etm_cli_progress_show(s->progress, done, total);
+}
+
+int etm_cli_points(const struct etm_session *session, size_t source,
+                   etm_cli_point_fn *take, void *context,
+                   struct etm_cli_progress *progress, struct etm_diag *diag)
+{
+    struct search s = {.session = session,
+                       .source = source,
+                       .config = &etm_session_source(session, source)->config,
+                       .take = take,
+                       .context = context,
+                       .progress = progress};
+    struct etm_session_run run = {.size = sizeof run,
+                                  .packets = take_packets,
+                                  .buffer = take_buffer,
+                                  .progress = show_progress,
+                                  .context = &s};
+
+    return etm_session_run(session, source, &run, diag);
+}
+
+/* The number behind `"key":` in a line, in quotes or not; false if there is
+ * none, or null. */
+static bool number(const char *line, const char *key, uint64_t *value)
+{
+    const char *at = strstr(line, key);
+    char *end;
+
+    if (!at)
+        return false;
+    at += strlen(key);
+    at += *at == '"';
+    *value = strtoull(at, &end, 0);
+    return end != at;
+}
+
+static int read_line(const char *line, unsigned id, etm_cli_point_fn *take,
+                     void *context)
+{
+    struct etm_cli_point point = {0};
+    uint64_t source;
+
+    if (strncmp(line, "{\"k\":\"sync\",", 12) != 0 ||
+        !number(line, "\"src\":", &source) ||
+        !number(line, "\"pos\":", &point.offset))
+        return ETM_ERR_FORMAT;
+    if (source != id)
+        return ETM_OK;
+    point.time_known = number(line, "\"time\":", &point.time);
+    (void)number(line, "\"cycles\":", &point.cycles);
+    return take(context, &point);
+}
+
+int etm_cli_points_read(const char *path, unsigned id, etm_cli_point_fn *take,
+                        void *context)
+{
+    FILE *file = fopen(path, "r");
+    char line[512];
+    int status = ETM_OK;
+
+    if (!file)
+        return ETM_ERR_IO;
+    while (status == ETM_OK && fgets(line, sizeof line, file))
+        status = read_line(line, id, take, context);
+    if (ferror(file))
+        status = ETM_ERR_IO;
+    (void)fclose(file);
+    return status;
+}

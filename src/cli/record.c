@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* etm record: run a program, or read what ran, and make the trace of it. */
+#include "cli/record.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+int etm_cli_record_help(void)
+{
+    fputs(
+        "usage: etm record PROGRAM.elf -o DIRECTORY [options]\n"
+        "       etm record --execution FILE -o DIRECTORY [options]\n"
+        "       etm record --tarmac FILE -o DIRECTORY [options]\n"
+        "\n"
+        "Run a bare-metal program, or read what a simulator ran, and write "
+        "the\n"
+        "snapshot that a processor with a macrocell would have left behind.\n"
+        "What the program prints by semihosting goes to standard output.\n"
+        "\n"
+        "  -o DIRECTORY         the snapshot\n"
+        "  --core NAME          the processor; else the one that the program\n"
+        "                       was made for, or cortex-a9\n"
+        "  --etm VERSION        v1.0 ... v3.5, pft1.0, pft1.1; else the "
+        "core's own\n"
+        "  --log FILE           write what was executed, as --execution reads "
+        "it\n"
+        "  --interrupt SPEC     irq@1000: after 1000 instructions; irq/500: "
+        "every\n"
+        "                       500; irq3@200/50 (repeatable; fiq, irqN, "
+        "systick,\n"
+        "                       pendsv, nmi)\n"
+        "  --limit N            end after so many instructions\n"
+        "  --cpu NAME           the processor of a Tarmac log that has "
+        "several\n"
+        "  --period N           units of its time in a cycle\n"
+        "\n"
+        "what is traced (all instructions if nothing else is said):\n"
+        "  --setup FILE         registers, as 'etm configure' writes them\n"
+        "  --reg NAME=VALUE     one register, over all others (repeatable)\n"
+        "  --data address|value|both  --cycle-accurate  --timestamps\n"
+        "  --context-id 0|1|2|4       --return-stack    --branch-broadcast\n"
+        "  --sync N             bytes between synchronizations\n"
+        "\n"
+        "how it gets out:\n"
+        "  --framing none|coresight|dstream|tpiu|port  (--formatted, "
+        "--unformatted)\n"
+        "  --trace-id N         0x10 if nothing is said\n"
+        "  --fifo BYTES|real    without it nothing overflows, but in ETMv1\n"
+        "                       and ETMv2, whose FIFO has an end\n"
+        "  --port-width N       pins of the trace port\n",
+        stdout);
+    return ETM_EXIT_OK;
+}
+
+static int core_of(struct etm_cli_record *r)
+{
+    const struct etm_cli_record_options *o = r->options;
+    bool runs = !o->execution && !o->tarmac;
+    const char *name = o->core      ? o->core
+                       : o->program ? etm_cli_record_core(o->program)
+                                    : ETM_CLI_USUAL_CORE;
+
+    r->core = etm_core_find(name);
+    if (r->core && (!runs || etm_emulator_core_find(name)))
+        return ETM_EXIT_OK;
+    etm_cli_error(r->core ? "--core %s: its programs cannot be run here"
+                          : "--core %s: no such core",
+                  name);
+    return ETM_EXIT_USAGE;
+}
+
+/* What the program prints. */
+static void print(void *context, const char *text, size_t n)
+{
+    (void)context;
+    (void)fwrite(text, 1, n, stdout);
+}
+
+/* A run's end. What was recorded up to there is written in any case. */
+static void tell_end(const struct etm_run_result *result)
+{
+    if (result->end == ETM_RUN_END_EXIT)
+        etm_cli_error("the program ended with status %" PRIu32,
+                      result->exit_status);
+    else
+        etm_cli_error("%s, at 0x%08" PRIx32,
+                      etm_run_end_text((enum etm_run_end)result->end),
+                      result->address);
+}
+
+static int run_program(struct etm_cli_record *r)
+{
+    const struct etm_cli_record_options *o = r->options;
+    struct etm_emulator_config config = {.size = sizeof config,
+                                         .program = o->program,
+                                         .core = r->core->name,
+                                         .limit = o->limit,
+                                         .interrupts = o->interrupts,
+                                         .n_interrupts = o->n_interrupts,
+                                         .events = etm_cli_record_events,
+                                         .output = print,
+                                         .context = r};
+    struct etm_run_result result = {0};
+    struct etm_emulator *emulator;
+    struct etm_diag diag = {0};
+    int status = etm_emulator_new(&emulator, &config, &diag);
+
+    if (status == ETM_OK)
+        status =
+            etm_cli_record_begin(r) == ETM_EXIT_OK ? ETM_OK : ETM_ERR_STOPPED;
+    if (status == ETM_OK)
+        status = etm_emulator_run(emulator, &result, &diag);
+    etm_emulator_free(emulator);
+    if (fflush(stdout) != 0 && status == ETM_OK) {
+        etm_cli_error("standard output: %s", strerror(errno));
+        r->failed = true;
+        status = ETM_ERR_IO;
+    }
+    if (status == ETM_OK) {
+        tell_end(&result);
+        return ETM_EXIT_OK;
+    }
+    if (!r->failed)
+        etm_cli_diag(diag.what[0] != '\0' ? &diag : &r->diag);
+    return ETM_EXIT_UNREADABLE;
+}
+
+/* What a log has that could not be understood. */
+static void tell_report(const struct etm_execution_reader *reader,
+                        const char *path)
+{
+    struct etm_execution_report report;
+
+    etm_execution_reader_report(reader, &report);
+    if (report.not_understood == 0)
+        return;
+    etm_cli_error("%s: %" PRIu64 " of %" PRIu64
+                  " lines were not understood; the first is line %" PRIu64
+                  "%s%s",
+                  path, report.not_understood, report.lines, report.first,
+                  report.text[0] != '\0' ? ": " : "", report.text);
+}
+
+static int read_all(struct etm_execution_reader *reader, FILE *file,
+                    const char *path, struct etm_diag *diag)
+{
+    static char text[1 << 16];
+    int status = ETM_OK;
+
+    while (status == ETM_OK && !feof(file)) {
+        size_t n = fread(text, 1, sizeof text, file);
+
+        if (ferror(file)) {
+            (void)snprintf(diag->source, sizeof diag->source, "%s", path);
+            (void)snprintf(diag->what, sizeof diag->what, "%s",
+                           strerror(errno));
+            diag->line = diag->offset = diag->address = ETM_DIAG_NONE;
+            return ETM_ERR_IO;
+        }
+        status = etm_execution_reader_push(reader, text, n, diag);
+    }
+    return status == ETM_OK ? etm_execution_reader_finish(reader, diag)
+                            : status;
+}
+
+static int read_execution(struct etm_cli_record *r)
+{
+    const struct etm_cli_record_options *o = r->options;
+    const char *path = o->tarmac ? o->tarmac : o->execution;
+    struct etm_execution_reader_config config = {
+        .format = o->tarmac ? ETM_EXECUTION_TARMAC : ETM_EXECUTION_LOG,
+        .name = path,
+        .profile = r->core->profile,
+        .period = o->period,
+        .cpu = o->cpu,
+        .events = etm_cli_record_events,
+        .context = r};
+    struct etm_execution_reader *reader;
+    struct etm_diag diag = {0};
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    int status = ETM_ERR_MEMORY;
+
+    if (!file) {
+        etm_cli_error("%s: %s", path, strerror(errno));
+        return ETM_EXIT_UNREADABLE;
+    }
+    if (etm_cli_record_begin(r) != ETM_EXIT_OK) {
+        if (file != stdin)
+            fclose(file);
+        return ETM_EXIT_UNREADABLE;
+    }
+    if (etm_execution_reader_new(&reader, &config) == ETM_OK)
+        status = read_all(reader, file, path, &diag);
+    if (status == ETM_OK)
+        tell_report(reader, path);
+    etm_execution_reader_free(reader);
+    if (file != stdin)
+        fclose(file);
+    if (status == ETM_OK)
+        return ETM_EXIT_OK;
+    if (!r->failed && status != ETM_ERR_FORMAT && status != ETM_ERR_IO)
+        etm_cli_diag(r->diag.what[0] != '\0' ? &r->diag : &diag);
+    else if (!r->failed)
+        etm_cli_diag(&diag);
+    return ETM_EXIT_UNREADABLE;
+}
+
+int etm_cli_record(int argc, char **argv)
+{
+    struct etm_cli_record_options options;
+    struct etm_cli_record r = {.options = &options};
+    int status = etm_cli_record_parse(&options, argc, argv);
+
+    if (status < 0) {
+        status = core_of(&r);
+        if (status == ETM_EXIT_OK)
+            status = options.execution || options.tarmac ? read_execution(&r)
+                                                         : run_program(&r);
+        if (status == ETM_EXIT_OK)
+            status = etm_cli_record_finish(&r);
+        if (status == ETM_EXIT_OK)
+            etm_cli_error(
+                "%" PRIu64 " instructions, %" PRIu64 " exceptions, %" PRIu64
+                " transfers, %" PRIu64 " cycles: %" PRIu64 " bytes of trace",
+                r.n_insn, r.n_exception, r.n_data, r.n_cycle, r.n_byte);
+        etm_cli_record_free(&r);
+    }
+    etm_cli_record_options_free(&options);
+    return status;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of `etm record` share. */
+#ifndef ETM_CLI_RECORD_H
+#define ETM_CLI_RECORD_H
+
+#include "cli/cli.h"
+#include "emulate/emulate.h"
+
+#include <etm/execution.h>
+#include <etm/macrocell.h>
+#include <etm/setup.h>
+#include <etm/snapshot.h>
+#include <stdio.h>
+
+/* The command line. */
+struct etm_cli_record_options {
+    const char *program, *directory;
+    const char *core, *version, *setup;
+    const char *execution, *tarmac, *log;
+    const char *cpu; /* of the Tarmac log */
+    uint64_t period; /* units of time a cycle, in it */
+    struct etm_interrupt *interrupts;
+    size_t n_interrupts;
+    uint64_t limit; /* instructions; 0: none */
+    bool has_framing;
+    enum etm_framing framing;
+    bool has_id;
+    uint8_t trace_id;
+    uint64_t fifo; /* bytes; UINT64_MAX: without an end; 0: the core's */
+    struct etm_register *registers; /* --reg */
+    size_t n_registers;
+    bool has_request; /* one of its fields was given */
+    struct etm_request request;
+};
+
+/* As etm_cli_parse(). */
+int etm_cli_record_parse(struct etm_cli_record_options *options, int argc,
+                         char **argv);
+void etm_cli_record_options_free(struct etm_cli_record_options *options);
+
+/* The processor when nothing tells. */
+#define ETM_CLI_USUAL_CORE "cortex-a9"
+
+/* The one that a program was made for, as far as its ELF file tells. */
+const char *etm_cli_record_core(const char *program);
+
+/* Code that is known only by its having run: pages of bytes, by address. */
+struct etm_cli_code {
+    struct etm_cli_page **pages; /* in ascending order */
+    size_t n, capacity;
+};
+
+/* Remember an instruction. False: no memory. */
+bool etm_cli_code_add(struct etm_cli_code *code, const struct etm_event *insn);
+
+/* Make it the memory of a core. A status of <etm/status.h>. */
+int etm_cli_code_write(const struct etm_cli_code *code,
+                       struct etm_snapshot_writer *writer, size_t core,
+                       struct etm_diag *diag);
+void etm_cli_code_free(struct etm_cli_code *code);
+
+/* A recording. */
+struct etm_cli_record {
+    const struct etm_cli_record_options *options;
+    const struct etm_core *core;
+    struct etm_config config; /* of the trace */
+    struct etm_macrocell *macrocell;
+    struct etm_snapshot_writer *snapshot;
+    struct etm_execution_writer *writer; /* of the log; NULL */
+    FILE *log;
+    struct etm_cli_code code;
+    struct etm_setup setup;
+    uint32_t last; /* address */
+    uint64_t n_insn, n_exception, n_data, n_cycle, n_byte;
+    bool failed; /* a message was printed */
+    struct etm_diag diag;
+};
+
+/* Macrocell, snapshot and log; an exit status, the message is printed. */
+int etm_cli_record_begin(struct etm_cli_record *record);
+
+/* An etm_event_fn; `context` is a struct etm_cli_record. */
+int etm_cli_record_events(void *context, const struct etm_event *events,
+                          size_t n);
+
+/* The end of the execution. */
+int etm_cli_record_finish(struct etm_cli_record *record);
+void etm_cli_record_free(struct etm_cli_record *record);
+
+int etm_cli_record_help(void);
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which processor a program is for: the build attributes of its ELF file
+ * (Addenda to, and Errata in, the ABI for the Arm Architecture, IHI 0045,
+ * chapter 2).
+ */
+#include "cli/record.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    HEADER = 52, /* of an ELF file */
+    SECTION = 40,
+    SHT_ARM_ATTRIBUTES = 0x70000003,
+    TAG_FILE = 1,
+    TAG_CPU_RAW_NAME = 4,
+    TAG_CPU_NAME = 5,
+    TAG_CPU_ARCH = 6,
+    TAG_CPU_ARCH_PROFILE = 7,
+    TAG_COMPATIBILITY = 32,
+    MOST = 1 << 26 /* bytes of a file that are looked at */
+};
+
+/* What is left to read; an end that comes too early empties it. */
+struct bytes {
+    const uint8_t *at;
+    size_t n;
+};
+
+struct attributes {
+    char name[32];
+    uint32_t arch; /* 0: not told */
+    uint32_t profile;
+};
+
+static uint32_t little(const uint8_t *b, unsigned n)
+{
+    uint32_t value = 0;
+
+    for (unsigned i = 0; i < n; i++)
+        value |= (uint32_t)b[i] << (8 * i);
+    return value;
+}
+
+static uint32_t take_uleb(struct bytes *b)
+{
+    uint32_t value = 0;
+    unsigned shift = 0;
+
+    while (b->n > 0) {
+        uint8_t byte = *b->at++;
+
+        b->n--;
+        if (shift < 32)
+            value |= (uint32_t)(byte & 0x7f) << shift;
+        shift += 7;
+        if (byte < 0x80)
+            return value;
+    }
+    return 0;
+}
+
+static const char *take_text(struct bytes *b)
+{
+    const uint8_t *end = b->n == 0 ? NULL : memchr(b->at, '\0', b->n);
+    const char *text = (const char *)b->at;
+
+    if (!end) {
+        b->n = 0;
+        return "";
+    }
+    b->n -= (size_t)(end + 1 - b->at);
+    b->at = end + 1;
+    return text;
+}
+
+static void take_attribute(struct bytes *b, struct attributes *a)
+{
+    uint32_t tag = take_uleb(b);
+    bool text = tag == TAG_CPU_RAW_NAME || tag == TAG_CPU_NAME ||
+                (tag > TAG_COMPATIBILITY && tag % 2 == 1);
+    uint32_t value;
+
+    if (text) {
+        const char *name = take_text(b);
+
+        if (tag == TAG_CPU_NAME)
+            (void)snprintf(a->name, sizeof a->name, "%s", name);
+        return;
+    }
+    value = take_uleb(b);
+    if (tag == TAG_COMPATIBILITY)
+        (void)take_text(b);
+    if (tag == TAG_CPU_ARCH)
+        a->arch = value;
+    if (tag == TAG_CPU_ARCH_PROFILE)
+        a->profile = value;
+}
+
+/* The section: 'A', then a part for each vendor; that of "aeabi" counts. */
+static void take_section(struct bytes section, struct attributes *a)
+{
+    if (section.n < 1 || section.at[0] != 'A')
+        return;
+    section.at++;
+    section.n--;
+    while (section.n >= 4) {
+        uint32_t size = little(section.at, 4);
+        struct bytes part = {section.at + 4, size - 4};
+
+        if (size < 4 || size > section.n)
+            return;
+        section.at += size;
+        section.n -= size;
+        if (strcmp(take_text(&part), "aeabi") != 0)
+            continue;
+        if (take_uleb(&part) != TAG_FILE || part.n < 4)
+            return;
+        part.at += 4;
+        part.n -= 4;
+        while (part.n > 0)
+            take_attribute(&part, a);
+        return;
+    }
+}
+
+static void find_attributes(const uint8_t *file, size_t n, struct attributes *a)
+{
+    uint64_t table;
+    uint32_t entry, count;
+
+    if (n < HEADER || memcmp(file, "\177ELF\1\1", 6) != 0)
+        return;
+    table = little(file + 32, 4);
+    entry = little(file + 46, 2);
+    count = little(file + 48, 2);
+    for (uint32_t i = 0; i < count && entry >= SECTION; i++) {
+        uint64_t at = table + (uint64_t)i * entry;
+        uint32_t offset, size;
+
+        if (at + SECTION > n)
+            return;
+        offset = little(file + at + 16, 4);
+        size = little(file + at + 20, 4);
+        if (little(file + at + 4, 4) != SHT_ARM_ATTRIBUTES)
+            continue;
+        if ((uint64_t)offset + size <= n)
+            take_section((struct bytes){file + offset, size}, a);
+        return;
+    }
+}
+
+/* A core that runs what the attributes allow. */
+static const char *choose(const struct attributes *a)
+{
+    const struct etm_core *core = etm_core_find(a->name);
+
+    if (core && etm_emulator_core_find(core->name))
+        return core->name;
+    if (a->profile == 'M')
+        return "cortex-m3";
+    if (a->profile == 'R')
+        return "cortex-r4";
+    if (a->arch >= 1 && a->arch <= 2) /* v4, v4T */
+        return "arm7tdmi";
+    if (a->arch >= 3 && a->arch <= 5) /* v5T, v5TE, v5TEJ */
+        return "arm926ej-s";
+    return ETM_CLI_USUAL_CORE;
+}
+
+const char *etm_cli_record_core(const char *program)
+{
+    struct attributes a = {0};
+    FILE *file = fopen(program, "rb");
+    uint8_t *bytes = NULL;
+    long size = -1;
+
+    /* what cannot be read is found out when the program is run */
+    if (file && fseek(file, 0, SEEK_END) == 0)
+        size = ftell(file);
+    if (size > 0 && size <= MOST && fseek(file, 0, SEEK_SET) == 0)
+        bytes = malloc((size_t)size);
+    if (bytes)
+        find_attributes(bytes, fread(bytes, 1, (size_t)size, file), &a);
+    free(bytes);
+    if (file)
+        (void)fclose(file);
+    return choose(&a);
+}

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* etm record: an execution through a macrocell into a snapshot. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/record.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static int fail(struct etm_cli_record *r)
+{
+    etm_cli_diag(&r->diag);
+    r->failed = true;
+    return ETM_EXIT_UNREADABLE;
+}
+
+/* Names of registers that a snapshot has besides those of the setup. */
+static const char *const identity[] = {"ETMCR",   "ETMCCR",      "ETMSCR",
+                                       "ETMIDR",  "ETMCCER",     "ETMSYNCFR",
+                                       "ETMIDR2", "ETMTRACEIDR", NULL};
+
+/* The whole of a text file; NULL: the message is printed. */
+static char *read_file(struct etm_cli_record *r, const char *path, size_t *n)
+{
+    FILE *file = fopen(path, "rb");
+    size_t capacity = 4096;
+    char *text = file ? malloc(capacity) : NULL;
+
+    *n = 0;
+    while (text && !feof(file) && !ferror(file)) {
+        char *more;
+
+        *n += fread(text + *n, 1, capacity - *n, file);
+        if (*n < capacity)
+            continue;
+        capacity *= 2;
+        more = realloc(text, capacity);
+        if (!more)
+            free(text);
+        text = more;
+    }
+    if (!file || !text || ferror(file)) {
+        etm_cli_error("%s: %s", path,
+                      file ? "cannot be read" : strerror(errno));
+        r->failed = true;
+        free(text);
+        text = NULL;
+    }
+    if (file)
+        fclose(file);
+    return text;
+}
+
+/* The registers to be written: of a file or a request, and --reg. */
+static int make_setup(struct etm_cli_record *r,
+                      const struct etm_macrocell_config *macrocell)
+{
+    const struct etm_cli_record_options *o = r->options;
+    struct etm_request request = o->request;
+    bool has_id =
+        r->config.protocol == ETM_PROTOCOL_PFT ||
+        (r->config.protocol == ETM_PROTOCOL_ETMV3 && r->config.minor >= 2);
+
+    if (o->setup) {
+        size_t n;
+        char *text = read_file(r, o->setup, &n);
+        int status;
+
+        if (!text)
+            return ETM_EXIT_UNREADABLE;
+        status = etm_setup_read(&r->setup, text, n, &r->diag);
+        free(text);
+        if (status != ETM_OK) {
+            if (r->diag.source[0] == '\0')
+                (void)snprintf(r->diag.source, sizeof r->diag.source, "%s",
+                               o->setup);
+            return fail(r);
+        }
+    } else {
+        request.trace_id = has_id ? o->trace_id : 0;
+        if (etm_configure(&r->setup, &request, macrocell, NULL, &r->diag) !=
+            ETM_OK)
+            return fail(r);
+    }
+    if (has_id && (o->has_id ||
+                   !etm_setup_get(&r->setup, etm_register_number("ETMTRACEIDR"),
+                                  &(uint32_t){0})))
+        (void)etm_setup_set(&r->setup, etm_register_number("ETMTRACEIDR"),
+                            o->trace_id);
+    for (size_t i = 0; i < o->n_registers; i++)
+        (void)etm_setup_set(&r->setup, o->registers[i].number,
+                            (uint32_t)o->registers[i].value);
+    return ETM_EXIT_OK;
+}
+
+/* An etm_bytes_fn. */
+static int take_bytes(void *context, const uint8_t *bytes, size_t n)
+{
+    struct etm_cli_record *r = context;
+
+    r->n_byte += n;
+    return etm_snapshot_add_trace(r->snapshot, 0, bytes, n, &r->diag);
+}
+
+/* The interface that this macrocell has. */
+static enum etm_access access_of(struct etm_macrocell *macrocell)
+{
+    static const enum etm_access ways[] = {ETM_ACCESS_DEBUGGER, ETM_ACCESS_JTAG,
+                                           ETM_ACCESS_COPROCESSOR};
+    uint32_t value;
+
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        if (etm_macrocell_read(macrocell, etm_register_number("ETMCR"), ways[i],
+                               &value) == ETM_ACCESS_OK)
+            return ways[i];
+    }
+    return ETM_ACCESS_DEBUGGER;
+}
+
+static int make_macrocell(struct etm_cli_record *r)
+{
+    const struct etm_cli_record_options *o = r->options;
+    struct etm_macrocell_config config = {0};
+    struct etm_macrocell_output output = {.bytes = take_bytes, .context = r};
+    const struct etm_macrocell_pins pins = {
+        .dbgen = true, .niden = true, .spiden = true, .spniden = true};
+    int status =
+        etm_core_macrocell(r->core, o->version, &config, &r->config, &r->diag);
+
+    if (status != ETM_OK)
+        return fail(r);
+    status = make_setup(r, &config);
+    if (status != ETM_EXIT_OK)
+        return status;
+    if (etm_macrocell_new(&r->macrocell, &config, &r->diag) != ETM_OK)
+        return fail(r);
+    etm_macrocell_pins(r->macrocell, &pins);
+    output.fifo_size = o->fifo;
+    if (o->request.timestamps)
+        output.timestamp_cycles = 1;
+    status = etm_macrocell_connect(r->macrocell, &output);
+    if (status != ETM_OK) {
+        etm_cli_error("%s: this macrocell's trace cannot be made: %s",
+                      r->core->name, etm_status_text(status));
+        r->failed = true;
+        return ETM_EXIT_UNREADABLE;
+    }
+    if (etm_setup_apply(&r->setup, r->macrocell, access_of(r->macrocell),
+                        &r->diag) != ETM_OK)
+        return fail(r);
+    etm_macrocell_trace_config(r->macrocell, &r->config);
+    return ETM_EXIT_OK;
+}
+
+/* A register as the macrocell shows it. */
+static bool read_register(struct etm_cli_record *r, uint32_t number,
+                          struct etm_register *reg)
+{
+    const char *name = etm_register_name(number);
+    uint32_t value = 0;
+    enum etm_access_result result = etm_macrocell_read(
+        r->macrocell, number, access_of(r->macrocell), &value);
+
+    if (!name || result != ETM_ACCESS_OK)
+        return false;
+    *reg = (struct etm_register){.number = number, .value = value};
+    (void)snprintf(reg->name, sizeof reg->name, "%s", name);
+    return true;
+}
+
+/* What a debugger would have read back when the trace was taken. */
+static size_t read_registers(struct etm_cli_record *r,
+                             struct etm_register *registers)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; identity[i]; i++) {
+        uint32_t number = etm_register_number(identity[i]), value;
+
+        if (etm_setup_get(&r->setup, number, &value))
+            continue;
+        if (read_register(r, number, &registers[n]) && registers[n].value != 0)
+            n++;
+    }
+    for (size_t i = 0; i < r->setup.n; i++)
+        n += read_register(r, r->setup.values[i].number, &registers[n]);
+    return n;
+}
+
+/* "cortex-m3" as tools spell it: "Cortex-M3", "ARM7TDMI". */
+static void spell(const char *name, char *text, size_t capacity)
+{
+    bool all = strncmp(name, "arm", 3) == 0, begins = true;
+    size_t n = 0;
+
+    for (; name[n] != '\0' && n + 1 < capacity; n++) {
+        text[n] =
+            (char)(all || begins ? toupper((unsigned char)name[n]) : name[n]);
+        begins = name[n] == '-';
+    }
+    text[n] = '\0';
+}
+
+static int make_snapshot(struct etm_cli_record *r)
+{
+    const struct etm_cli_record_options *o = r->options;
+    struct etm_snapshot_writer_config config = {.directory = o->directory};
+    struct etm_snapshot_buffer buffer = {.framing = o->framing};
+    bool samples = r->config.protocol == ETM_PROTOCOL_ETMV1 ||
+                   r->config.protocol == ETM_PROTOCOL_ETMV2;
+
+    if (!o->has_framing)
+        buffer.framing = samples ? ETM_FRAMING_PORT : ETM_FRAMING_CORESIGHT;
+    /* the trace ID of the formatter is not the macrocell's before v3.2 */
+    if (r->config.trace_id == 0)
+        r->config.trace_id = o->trace_id;
+    if (etm_snapshot_writer_new(&r->snapshot, &config, &r->diag) != ETM_OK ||
+        etm_snapshot_add_buffer(r->snapshot, &buffer, NULL, &r->diag) != ETM_OK)
+        return fail(r);
+    return ETM_EXIT_OK;
+}
+
+/* The devices of the snapshot: while the registers are those of the trace. */
+static int add_devices(struct etm_cli_record *r)
+{
+    struct etm_register registers[ETM_SETUP_CAPACITY + 16];
+    struct etm_snapshot_core core = {0};
+    struct etm_snapshot_source source = {.config = &r->config,
+                                         .registers = registers};
+    char type[32];
+    bool has_id = false;
+
+    spell(r->core->name, type, sizeof type);
+    core.type = type;
+    source.n_registers = read_registers(r, registers);
+    for (size_t i = 0; i < source.n_registers; i++)
+        has_id = has_id || strcmp(registers[i].name, "ETMTRACEIDR") == 0;
+    if (!has_id) {
+        struct etm_register *id = &registers[source.n_registers++];
+
+        *id =
+            (struct etm_register){.name = "ETMTRACEIDR",
+                                  .number = etm_register_number("ETMTRACEIDR"),
+                                  .value = r->config.trace_id};
+    }
+    if (etm_snapshot_add_core(r->snapshot, &core, NULL, &r->diag) != ETM_OK ||
+        etm_snapshot_add_source(r->snapshot, &source, NULL, &r->diag) != ETM_OK)
+        return fail(r);
+    if (r->options->program &&
+        etm_snapshot_add_program(r->snapshot, 0, r->options->program,
+                                 &r->diag) != ETM_OK)
+        return fail(r);
+    return ETM_EXIT_OK;
+}
+
+/* An etm_write_fn. */
+static int write_log(void *context, const char *text, size_t n)
+{
+    struct etm_cli_record *r = context;
+
+    if (fwrite(text, 1, n, r->log) == n)
+        return ETM_OK;
+    etm_cli_error("%s: %s", r->options->log, strerror(errno));
+    r->failed = true;
+    return ETM_ERR_IO;
+}
+
+/* Writing over what is being read would lose it. */
+static bool is_input(const char *log, const char *input)
+{
+    struct stat a, b;
+
+    return input && stat(log, &a) == 0 && stat(input, &b) == 0 &&
+           S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+static int make_log(struct etm_cli_record *r)
+{
+    struct etm_execution_writer_config config = {
+        .profile = r->core->profile, .write = write_log, .context = r};
+
+    if (!r->options->log)
+        return ETM_EXIT_OK;
+    if (is_input(r->options->log, r->options->execution) ||
+        is_input(r->options->log, r->options->tarmac) ||
+        is_input(r->options->log, r->options->program)) {
+        etm_cli_error("%s: the log would replace what is read",
+                      r->options->log);
+        r->failed = true;
+        return ETM_EXIT_UNREADABLE;
+    }
+    r->log = fopen(r->options->log, "wb");
+    if (!r->log) {
+        etm_cli_error("%s: %s", r->options->log, strerror(errno));
+        r->failed = true;
+        return ETM_EXIT_UNREADABLE;
+    }
+    if (etm_execution_writer_new(&r->writer, &config) != ETM_OK) {
+        etm_cli_error("out of memory");
+        r->failed = true;
+        return ETM_EXIT_UNREADABLE;
+    }
+    return ETM_EXIT_OK;
+}
+
+int etm_cli_record_begin(struct etm_cli_record *r)
+{
+    int status = make_macrocell(r);
+
+    if (status == ETM_EXIT_OK)
+        status = make_snapshot(r);
+    if (status == ETM_EXIT_OK)
+        status = add_devices(r);
+    return status == ETM_EXIT_OK ? make_log(r) : status;
+}
+
+static void count(struct etm_cli_record *r, const struct etm_event *event)
+{
+    if (event->cycles != ETM_CYCLES_UNKNOWN)
+        r->n_cycle += event->cycles;
+    r->n_data += event->kind == ETM_EVENT_DATA;
+    r->n_exception += event->kind == ETM_EVENT_EXCEPTION;
+    if (event->kind == ETM_EVENT_INSN) {
+        r->n_insn++;
+        r->last = event->u.insn.address;
+    }
+}
+
+int etm_cli_record_events(void *context, const struct etm_event *events,
+                          size_t n)
+{
+    struct etm_cli_record *r = context;
+    int status = ETM_OK;
+
+    for (size_t i = 0; i < n; i++) {
+        count(r, &events[i]);
+        if (!r->options->program && events[i].kind == ETM_EVENT_INSN &&
+            !etm_cli_code_add(&r->code, &events[i]))
+            return ETM_ERR_MEMORY;
+    }
+    if (r->writer)
+        status = etm_execution_writer_push(r->writer, events, n);
+    if (status == ETM_OK)
+        status = etm_macrocell_run(r->macrocell, events, n);
+    if (status == ETM_ERR_ARGUMENT && !r->failed) {
+        etm_cli_error("the macrocell cannot make sense of what was executed "
+                      "near 0x%08lx",
+                      (unsigned long)r->last);
+        r->failed = true;
+    }
+    return status;
+}
+
+int etm_cli_record_finish(struct etm_cli_record *r)
+{
+    int status = etm_macrocell_finish(r->macrocell);
+
+    if (status == ETM_OK && !r->options->program)
+        status = etm_cli_code_write(&r->code, r->snapshot, 0, &r->diag);
+    if (status == ETM_OK)
+        status = etm_snapshot_writer_finish(r->snapshot, &r->diag);
+    if (status != ETM_OK) {
+        if (r->diag.what[0] == '\0')
+            (void)snprintf(r->diag.what, sizeof r->diag.what, "%s",
+                           etm_status_text(status));
+        return fail(r);
+    }
+    if (r->writer && etm_execution_writer_finish(r->writer) != ETM_OK)
+        return ETM_EXIT_UNREADABLE;
+    if (r->log) {
+        FILE *log = r->log;
+
+        r->log = NULL;
+        if (fclose(log) != 0) {
+            etm_cli_error("%s: %s", r->options->log, strerror(errno));
+            return ETM_EXIT_UNREADABLE;
+        }
+    }
+    return ETM_EXIT_OK;
+}
+
+void etm_cli_record_free(struct etm_cli_record *r)
+{
+    etm_macrocell_free(r->macrocell);
+    etm_execution_writer_free(r->writer);
+    etm_snapshot_writer_free(r->snapshot);
+    etm_cli_code_free(&r->code);
+    if (r->log)
+        (void)fclose(r->log);
+}

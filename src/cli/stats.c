@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Counts of elements: they add up, over parts of a capture and over
+ * captures. */
+#include "cli/tally.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum what {
+    COUNT_ELEMENT = 1, /* by kind */
+    COUNT_EXECUTED,    /* instructions */
+    COUNT_FAILED,      /* of them, those that failed their condition */
+    COUNT_CYCLES,
+    COUNT_LOST,      /* bytes, by reason */
+    COUNT_EXCEPTION, /* by type and number of the interrupt */
+    COUNT_BLOCK      /* executions of a range or an instruction */
+};
+
+struct etm_cli_count {
+    uint32_t start, end, insns;
+    uint16_t irq;
+    uint8_t what, kind; /* 0: free */
+    uint64_t n;
+};
+
+static size_t hash(const struct etm_cli_count *c)
+{
+    uint64_t h = (uint64_t)c->start << 32 | c->end;
+
+    h ^= (uint64_t)c->insns << 24 | (uint64_t)c->irq << 16 |
+         (uint64_t)c->what << 8 | c->kind;
+    h *= UINT64_C(0x9e3779b97f4a7c15);
+    return (size_t)(h ^ h >> 29);
+}
+
+static struct etm_cli_count *find(struct etm_cli_count *counts, size_t room,
+                                  const struct etm_cli_count *key)
+{
+    size_t i = hash(key) & (room - 1);
+
+    while (counts[i].what != 0 &&
+           (counts[i].start != key->start || counts[i].end != key->end ||
+            counts[i].insns != key->insns || counts[i].irq != key->irq ||
+            counts[i].what != key->what || counts[i].kind != key->kind))
+        i = (i + 1) & (room - 1);
+    return &counts[i];
+}
+
+static bool grow(struct etm_cli_stats *s)
+{
+    size_t room = s->room != 0 ? 2 * s->room : 4096;
+    struct etm_cli_count *counts = calloc(room, sizeof *counts);
+
+    if (!counts)
+        return false;
+    for (size_t i = 0; i < s->room; i++)
+        if (s->counts[i].what != 0)
+            *find(counts, room, &s->counts[i]) = s->counts[i];
+    free(s->counts);
+    s->counts = counts;
+    s->room = room;
+    return true;
+}
+
+static void add(struct etm_cli_stats *s, struct etm_cli_count key, uint64_t n)
+{
+    struct etm_cli_count *count;
+
+    if (2 * (s->n + 1) > s->room && !grow(s)) {
+        s->failed = true;
+        return;
+    }
+    count = find(s->counts, s->room, &key);
+    if (count->what == 0) {
+        *count = key;
+        s->n++;
+    }
+    count->n += n;
+}
+
+static void add_what(struct etm_cli_stats *s, enum what what, uint8_t kind,
+                     uint64_t n)
+{
+    s->plain[what][kind % ETM_CLI_KINDS] += n;
+}
+
+static void add_cycles(struct etm_cli_stats *s, uint64_t n)
+{
+    if (n != ETM_CYCLES_UNKNOWN)
+        add_what(s, COUNT_CYCLES, 0, n);
+}
+
+static void add_code(struct etm_cli_stats *s, uint32_t start, uint32_t end,
+                     uint8_t isa, uint32_t insns, bool failed)
+{
+    add_what(s, COUNT_EXECUTED, 0, insns);
+    if (failed)
+        add_what(s, COUNT_FAILED, 0, 1);
+    add(s,
+        (struct etm_cli_count){.what = COUNT_BLOCK,
+                               .kind = isa,
+                               .start = start,
+                               .end = end,
+                               .insns = insns},
+        1);
+}
+
+static void add_exception(struct etm_cli_stats *s, const struct etm_element *e)
+{
+    add(s,
+        (struct etm_cli_count){.what = COUNT_EXCEPTION,
+                               .kind = e->u.exception.type,
+                               .irq = e->u.exception.irq},
+        1);
+}
+
+void etm_cli_stats_add(struct etm_cli_stats *s,
+                       const struct etm_element *elements, size_t n)
+{
+    for (const struct etm_element *e = elements; e < elements + n; e++) {
+        add_what(s, COUNT_ELEMENT, e->kind, 1);
+        if (e->kind == ETM_ELEMENT_RANGE) {
+            add_code(s, e->u.range.start, e->u.range.end, e->u.range.isa,
+                     e->u.range.n, e->u.range.last_exec == ETM_FALSE);
+            add_cycles(s, e->u.range.cycles);
+        } else if (e->kind == ETM_ELEMENT_INSN) {
+            add_code(s, e->u.insn.address, e->u.insn.address + e->u.insn.size,
+                     e->u.insn.isa, 1, e->u.insn.exec == ETM_FALSE);
+            add_cycles(s, e->u.insn.cycles);
+        } else if (e->kind == ETM_ELEMENT_CYCLES) {
+            add_cycles(s, e->u.cycles.n);
+        } else if (e->kind == ETM_ELEMENT_LOST) {
+            add_what(s, COUNT_LOST, e->u.lost.reason, e->u.lost.bytes);
+        } else if (e->kind == ETM_ELEMENT_EXCEPTION) {
+            add_exception(s, e);
+        }
+    }
+}
+
+static void put_count(const struct etm_cli_count *c, unsigned id, char *text,
+                      size_t capacity)
+{
+    static const char *const whats[] = {"",         "element", "instructions",
+                                        "failed",   "cycles",  "lost_bytes",
+                                        "exception"};
+    char name[32];
+    const char *of = NULL;
+
+    if (c->what == COUNT_ELEMENT)
+        of = etm_element_kind_name((enum etm_element_kind)c->kind);
+    else if (c->what == COUNT_LOST)
+        of = etm_lost_name((enum etm_lost_reason)c->kind);
+    else if (c->what == COUNT_EXCEPTION)
+        of = etm_exception_name((enum etm_exception_type)c->kind);
+    if (c->what == COUNT_EXCEPTION && c->kind == ETM_EXCEPTION_IRQ_N)
+        (void)snprintf(name, sizeof name, "\"irq%u\"", c->irq);
+    else if (of)
+        (void)snprintf(name, sizeof name, "\"%s\"", of);
+    else
+        (void)snprintf(name, sizeof name, "null");
+    (void)snprintf(text, capacity,
+                   "{\"k\":\"count\",\"src\":%u,\"what\":\"%s\",\"of\":%s,"
+                   "\"n\":",
+                   id, whats[c->what], name);
+}
+
+static void put_block(const struct etm_cli_count *c, unsigned id, char *text,
+                      size_t capacity)
+{
+    (void)snprintf(text, capacity,
+                   "{\"k\":\"block\",\"src\":%u,\"start\":\"0x%08" PRIx32
+                   "\",\"end\":\"0x%08" PRIx32
+                   "\",\"isa\":\"%s\",\"insns\":%" PRIu32 ",\"n\":",
+                   id, c->start, c->end, etm_isa_name((enum etm_isa)c->kind),
+                   c->insns);
+}
+
+bool etm_cli_stats_tell(struct etm_cli_stats *s, unsigned id,
+                        struct etm_cli_tally *tally)
+{
+    bool good = !s->failed;
+    char text[256];
+
+    for (unsigned i = 0; i < ETM_CLI_WHATS * ETM_CLI_KINDS && good; i++) {
+        struct etm_cli_count c = {.what = (uint8_t)(i / ETM_CLI_KINDS),
+                                  .kind = (uint8_t)(i % ETM_CLI_KINDS)};
+
+        if (s->plain[c.what][c.kind] == 0)
+            continue;
+        put_count(&c, id, text, sizeof text);
+        good = etm_cli_tally_add(tally, text, s->plain[c.what][c.kind]);
+    }
+
+    for (size_t i = 0; i < s->room && good; i++) {
+        const struct etm_cli_count *c = &s->counts[i];
+
+        if (c->what == 0)
+            continue;
+        if (c->what == COUNT_BLOCK)
+            put_block(c, id, text, sizeof text);
+        else
+            put_count(c, id, text, sizeof text);
+        good = etm_cli_tally_add(tally, text, c->n);
+    }
+    free(s->counts);
+    *s = (struct etm_cli_stats){0};
+    return good;
+}

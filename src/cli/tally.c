@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lines with a number at their end, and etm merge, which adds them up. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/tally.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct etm_cli_tally_line {
+    char *text; /* NULL: free */
+    uint64_t n;
+};
+
+/* FNV-1a */
+static size_t hash(const char *text)
+{
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+    for (; *text != '\0'; text++)
+        h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return (size_t)(h ^ h >> 32);
+}
+
+static struct etm_cli_tally_line *find(struct etm_cli_tally_line *lines,
+                                       size_t room, const char *text)
+{
+    size_t i = hash(text) & (room - 1);
+
+    while (lines[i].text && strcmp(lines[i].text, text) != 0)
+        i = (i + 1) & (room - 1);
+    return &lines[i];
+}
+
+static bool grow(struct etm_cli_tally *t)
+{
+    size_t room = t->room != 0 ? 2 * t->room : 256;
+    struct etm_cli_tally_line *lines = calloc(room, sizeof *lines);
+
+    if (!lines)
+        return false;
+    for (size_t i = 0; i < t->room; i++)
+        if (t->lines[i].text)
+            *find(lines, room, t->lines[i].text) = t->lines[i];
+    free(t->lines);
+    t->lines = lines;
+    t->room = room;
+    return true;
+}
+
+bool etm_cli_tally_add(struct etm_cli_tally *t, const char *text, uint64_t n)
+{
+    struct etm_cli_tally_line *line;
+
+    if (2 * (t->n + 1) > t->room && !grow(t))
+        return false;
+    line = find(t->lines, t->room, text);
+    if (!line->text) {
+        line->text = strdup(text);
+        if (!line->text)
+            return false;
+        t->n++;
+    }
+    line->n += n;
+    return true;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct etm_cli_tally_line *x = a, *y = b;
+
+    return strcmp(x->text, y->text);
+}
+
+void etm_cli_tally_print(struct etm_cli_tally *t, struct etm_cli_output *output)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < t->room; i++)
+        if (t->lines[i].text)
+            t->lines[n++] = t->lines[i];
+    for (size_t i = n; i < t->room; i++)
+        t->lines[i].text = NULL;
+    if (n != 0)
+        qsort(t->lines, n, sizeof *t->lines, compare);
+    for (size_t i = 0; i < n && !output->closed && !output->failed; i++)
+        etm_cli_print(output, "%s%" PRIu64 "}\n", t->lines[i].text,
+                      t->lines[i].n);
+}
+
+void etm_cli_tally_free(struct etm_cli_tally *t)
+{
+    for (size_t i = 0; i < t->room; i++)
+        free(t->lines[i].text);
+    free(t->lines);
+    *t = (struct etm_cli_tally){0};
+}
+
+/* A line of counts: it ends with "n":NUMBER}. */
+static bool add_line(struct etm_cli_tally *t, char *line)
+{
+    static const char mark[] = "\"n\":";
+    char *at = NULL, *end;
+    uint64_t n;
+
+    for (char *p = line; (p = strstr(p, mark)) != NULL; p++)
+        at = p + sizeof mark - 1;
+    if (!at || line[0] != '{')
+        return false;
+    errno = 0;
+    n = strtoull(at, &end, 10);
+    if (end == at || errno != 0 || strcmp(end, "}\n") != 0)
+        return false;
+    *at = '\0';
+    if (etm_cli_tally_add(t, line, n))
+        return true;
+    etm_cli_error("out of memory");
+    exit(ETM_EXIT_UNREADABLE);
+}
+
+static int add_file(struct etm_cli_tally *t, const char *path)
+{
+    bool input = strcmp(path, "-") == 0;
+    FILE *file = input ? stdin : fopen(path, "r");
+    char line[1024];
+    unsigned long number = 0;
+    int status = ETM_EXIT_OK;
+
+    if (!file) {
+        etm_cli_error("%s: %s", path, strerror(errno));
+        return ETM_EXIT_UNREADABLE;
+    }
+    while (status == ETM_EXIT_OK && fgets(line, sizeof line, file)) {
+        number++;
+        if (add_line(t, line))
+            continue;
+        etm_cli_error("%s:%lu: not a line of 'etm decode --stats'",
+                      input ? "standard input" : path, number);
+        status = ETM_EXIT_UNREADABLE;
+    }
+    if (ferror(file)) {
+        etm_cli_error("%s: %s", path, strerror(errno));
+        status = ETM_EXIT_UNREADABLE;
+    }
+    if (!input)
+        (void)fclose(file);
+    return status;
+}
+
+static const char help[] =
+    "usage: etm merge FILE... [-o FILE]\n"
+    "\n"
+    "Add up what 'etm decode --stats' printed for shards, captures or sources\n"
+    "(- is standard input). Merging merged files again is fine.\n";
+
+static int usage(const char *subject, const char *what)
+{
+    etm_cli_error("%s%s (see 'etm merge --help')", subject, what);
+    return ETM_EXIT_USAGE;
+}
+
+/* The files, moved to the front of argv; -1 to go on. */
+static int parse(int argc, char **argv, int *n, const char **to)
+{
+    bool options = true;
+
+    *n = 0;
+    for (int i = 1; i < argc; i++) {
+        const char *a = argv[i];
+
+        if (options && strcmp(a, "--") == 0) {
+            options = false;
+        } else if (options &&
+                   (strcmp(a, "--help") == 0 || strcmp(a, "-h") == 0)) {
+            fputs(help, stdout);
+            return ETM_EXIT_OK;
+        } else if (options && strcmp(a, "-o") == 0) {
+            if (++i >= argc)
+                return usage("-o", " needs a value");
+            *to = argv[i];
+        } else if (options && a[0] == '-' && a[1] != '\0') {
+            return usage(a, ": no such option");
+        } else {
+            argv[(*n)++] = argv[i];
+        }
+    }
+    return *n != 0 ? -1 : usage("merge", ": no file is given");
+}
+
+int etm_cli_merge(int argc, char **argv)
+{
+    struct etm_cli_output output = {0};
+    struct etm_cli_tally tally = {0};
+    const char *to = NULL;
+    int n, closed, status = parse(argc, argv, &n, &to);
+
+    if (status >= 0)
+        return status;
+    status = ETM_EXIT_OK;
+    for (int i = 0; i < n && status == ETM_EXIT_OK; i++)
+        status = add_file(&tally, argv[i]);
+    if (status == ETM_EXIT_OK)
+        status = etm_cli_output_open(&output, to, NULL);
+    if (status == ETM_EXIT_OK) {
+        etm_cli_tally_print(&tally, &output);
+        closed = etm_cli_output_close(&output);
+        status = closed;
+    }
+    etm_cli_tally_free(&tally);
+    return status;
+}

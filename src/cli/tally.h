@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Counts of `etm decode --stats`, and adding them up. */
+#ifndef ETM_CLI_TALLY_H
+#define ETM_CLI_TALLY_H
+
+#include "cli/cli.h"
+
+/* Lines, each with its number at the end; zero-initialise it. */
+struct etm_cli_tally {
+    struct etm_cli_tally_line *lines;
+    size_t n, room; /* `room` is 0 or a power of two */
+};
+
+/* Add `n` to the number of a line, `text` is all before the number. False
+ * when memory is short. */
+bool etm_cli_tally_add(struct etm_cli_tally *tally, const char *text,
+                       uint64_t n);
+
+/* Print all lines, in the order of their bytes. */
+void etm_cli_tally_print(struct etm_cli_tally *tally,
+                         struct etm_cli_output *output);
+void etm_cli_tally_free(struct etm_cli_tally *tally);
+
+/* Counts of a source's elements; zero-initialise it. */
+#define ETM_CLI_WHATS 8u
+#define ETM_CLI_KINDS 64u
+struct etm_cli_stats {
+    uint64_t plain[ETM_CLI_WHATS][ETM_CLI_KINDS]; /* those without a place */
+    struct etm_cli_count *counts;
+    size_t n, room;
+    bool failed; /* memory was short */
+};
+
+void etm_cli_stats_add(struct etm_cli_stats *stats,
+                       const struct etm_element *elements, size_t n);
+
+/* Put them into a tally, and forget them. False when memory is short. */
+bool etm_cli_stats_tell(struct etm_cli_stats *stats, unsigned id,
+                        struct etm_cli_tally *tally);
+
+#endif

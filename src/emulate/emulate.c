@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Making an emulator, and what can be asked of it. */
+#include "emulate/machine.h"
+
+#include "base/size.h"
+#include "emulate/cores.h"
+#include "input/text.h"
+
+#include <string.h>
+#include <unicorn/unicorn.h>
+
+#define DEFAULT_CORE "Cortex-A9"
+#define MAX_IRQ 239u
+
+struct model {
+    const char *name;
+    int model; /* Unicorn's */
+};
+
+static const struct model models[] = {
+#define ETM_CORE_ROW(name, profile, architecture, model) {name, model},
+    ETM_EMULATOR_CORE_LIST(ETM_CORE_ROW)
+#undef ETM_CORE_ROW
+};
+
+static int model_of(const struct etm_emulator_core *core)
+{
+    for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
+        if (strcmp(models[i].name, core->name) == 0)
+            return models[i].model;
+    }
+    return -1;
+}
+
+static int refuse(struct etm_diag *diag, const char *source, const char *what)
+{
+    return etm_text_fail(diag, ETM_ERR_CONFIG, source, ETM_DIAG_NONE, "%s",
+                         what);
+}
+
+static int take_interrupts(struct etm_emulator *e,
+                           const struct etm_emulator_config *config,
+                           struct etm_diag *diag)
+{
+    struct etm_interrupt *list;
+    bool is_m = e->profile == ETM_PROFILE_M;
+    int status = etm_vec_append(&e->interrupts, config->interrupts,
+                                config->n_interrupts);
+
+    if (status != ETM_OK)
+        return status;
+    list = e->interrupts.data;
+    for (size_t i = 0; i < e->interrupts.n; i++) {
+        bool for_a = list[i].kind == ETM_INTERRUPT_IRQ ||
+                     list[i].kind == ETM_INTERRUPT_FIQ;
+
+        if (list[i].kind > ETM_INTERRUPT_NMI)
+            return refuse(diag, "interrupt", "there is no such interrupt");
+        if (for_a == is_m)
+            return refuse(
+                diag,
+                etm_interrupt_kind_name((enum etm_interrupt_kind)list[i].kind),
+                is_m ? "an M-profile core has no such interrupt; "
+                       "its are irqN, systick, pendsv and nmi"
+                     : "this core has no such interrupt; its are "
+                       "irq and fiq");
+        if (list[i].number > MAX_IRQ)
+            return refuse(diag, "interrupt", "irqN goes from 0 to 239");
+        if (list[i].at == 0)
+            list[i].at = list[i].every;
+    }
+    return ETM_OK;
+}
+
+/* Priorities that the caller has set in the interrupt controller. */
+static void take_priorities(struct etm_emulator *e)
+{
+    const struct etm_interrupt *list = e->interrupts.data;
+
+    for (size_t i = 0; i < e->interrupts.n; i++) {
+        if (!list[i].prioritized)
+            continue;
+        if (list[i].kind == ETM_INTERRUPT_IRQ_N)
+            e->m.priority[16 + list[i].number] = list[i].priority;
+        else if (list[i].kind == ETM_INTERRUPT_SYS_TICK)
+            e->m.priority[15] = list[i].priority;
+        else if (list[i].kind == ETM_INTERRUPT_PEND_SV)
+            e->m.priority[14] = list[i].priority;
+    }
+}
+
+static int open_unicorn(struct etm_emulator *e, struct etm_diag *diag)
+{
+    uc_mode mode = e->profile == ETM_PROFILE_M ? UC_MODE_THUMB | UC_MODE_MCLASS
+                                               : UC_MODE_ARM;
+    uc_err error = uc_open(UC_ARCH_ARM, mode, &e->uc);
+
+    if (error == UC_ERR_OK)
+        error = uc_ctl_set_cpu_model(e->uc, model_of(e->core));
+    if (error != UC_ERR_OK)
+        return etm_text_fail(diag, ETM_ERR_UNSUPPORTED, e->core->name,
+                             ETM_DIAG_NONE, "Unicorn: %s", uc_strerror(error));
+    return ETM_OK;
+}
+
+static int build(struct etm_emulator *e,
+                 const struct etm_emulator_config *config,
+                 struct etm_diag *diag)
+{
+    const char *line =
+        config->command_line != NULL ? config->command_line : config->program;
+    int status;
+
+    e->command_line = etm_text_copy(&e->allocator, line, strlen(line));
+    e->cache = etm_alloc_zero(&e->allocator, ETM_CACHE_SIZE * sizeof *e->cache);
+    if (e->command_line == NULL || e->cache == NULL)
+        return ETM_ERR_MEMORY;
+    status = take_interrupts(e, config, diag);
+    if (status == ETM_OK)
+        status = open_unicorn(e, diag);
+    if (status == ETM_OK)
+        status = etm_machine_load(e, config, diag);
+    if (status != ETM_OK)
+        return status;
+    etm_m_reset(e);
+    take_priorities(e);
+    return etm_machine_hook(e) ? ETM_OK : ETM_ERR_MEMORY;
+}
+
+int etm_emulator_new(struct etm_emulator **emulator,
+                     const struct etm_emulator_config *config,
+                     struct etm_diag *diag)
+{
+    struct etm_allocator a = etm_allocator_or_default(config->allocator);
+    const char *name = config->core != NULL ? config->core : DEFAULT_CORE;
+    const struct etm_emulator_core *core = etm_emulator_core_find(name);
+    struct etm_emulator *e;
+    int status;
+
+    *emulator = NULL;
+    if (!etm_size_fits(config->size, sizeof *config) || config->program == NULL)
+        return etm_text_fail(diag, ETM_ERR_ARGUMENT, "", ETM_DIAG_NONE,
+                             "no program");
+    if (core == NULL)
+        return refuse(diag, name, "a core that the emulator does not know");
+    e = etm_alloc_zero(&a, sizeof *e);
+    if (e == NULL)
+        return ETM_ERR_MEMORY;
+    e->allocator = a;
+    e->core = core;
+    e->profile = core->profile;
+    e->limit = config->limit != 0 ? config->limit : UINT64_MAX;
+    e->events = config->events;
+    e->output = config->output;
+    e->context = config->context;
+    etm_vec_init(&e->memory, sizeof(struct etm_memory), &a);
+    etm_vec_init(&e->segments, sizeof(struct etm_memory), &a);
+    etm_vec_init(&e->interrupts, sizeof(struct etm_interrupt), &a);
+    status = build(e, config, diag);
+    if (status != ETM_OK)
+        etm_emulator_free(e);
+    else
+        *emulator = e;
+    return status;
+}
+
+struct etm_place etm_emulator_start(const struct etm_emulator *emulator)
+{
+    return (struct etm_place){.address = emulator->start & ~1u,
+                              .isa = (emulator->start & 1) != 0 ? ETM_ISA_THUMB
+                                                                : ETM_ISA_ARM};
+}
+
+void etm_emulator_free(struct etm_emulator *emulator)
+{
+    struct etm_allocator allocator;
+
+    if (emulator == NULL)
+        return;
+    allocator = emulator->allocator;
+    if (emulator->uc != NULL)
+        uc_close(emulator->uc);
+    etm_machine_unload(emulator);
+    etm_vec_fini(&emulator->memory);
+    etm_vec_fini(&emulator->segments);
+    etm_vec_fini(&emulator->interrupts);
+    etm_alloc_free(&allocator, emulator->command_line);
+    etm_alloc_free(&allocator, emulator->cache);
+    etm_alloc_free(&allocator, emulator);
+}
+
+bool etm_emulator_available(void)
+{
+    return true;
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Running bare-metal programs, and telling what the processor did as events
+ * of etm/model.h.
+ *
+ * Unicorn executes the instructions. What a processor does between them is
+ * done here: exceptions and their returns, M-profile stacking, interrupts, the
+ * system control space of the M profile, and the debugger's part of
+ * semihosting. The same program and configuration give the same events.
+ *
+ * Unicorn is licensed under GPL-2.0: only the `etm` executable links this
+ * room, never libetm. In a build without it etm_emulator_new() gives
+ * ETM_ERR_UNSUPPORTED and says so.
+ *
+ * What a trace of this processor shows:
+ *
+ * - Semihosting (SVC 0x123456, in Thumb SVC 0xab; BKPT 0xab) is served by a
+ *   debugger while the processor stands still: the instruction is executed,
+ *   no exception follows, and execution goes on behind it. What the debugger
+ *   reads and writes in memory are no transfers of the processor. In the M
+ *   profile only BKPT 0xab is semihosting.
+ * - Cycles: 1 an instruction, 1 more a transfer, 2 more where the pipeline is
+ *   refilled (a taken branch, an exception, an exception return).
+ * - WFI waits (a WAIT event): cycles pass until the next interrupt.
+ *   Interrupts by count are given in instructions; a waiting processor counts
+ *   one each cycle. A program that waits with nothing to come ends the run.
+ *   WFE, SEV and YIELD complete at once.
+ * - An interrupt never splits an IT block nor stops an instruction half-way;
+ *   faults do both.
+ * - A data abort cancels its instruction, whose transfers up to the abort are
+ *   given; SVC and, in the A and R profiles, undefined instructions complete;
+ *   after a prefetch abort nothing of the instruction is given.
+ *
+ * Not emulated: the M profile's floating point and MPU, Jazelle and ThumbEE,
+ * big-endian data, address translation that is not flat, the Security and
+ * Virtualization Extensions. Exclusive monitors are not cleared by exceptions.
+ */
+#ifndef ETM_EMULATE_EMULATE_H
+#define ETM_EMULATE_EMULATE_H
+
+#include <etm/model.h>
+#include <etm/status.h>
+#include <etm/types.h>
+
+struct etm_emulator;
+
+/* X(name, text): what interrupts the program */
+#define ETM_INTERRUPT_LIST(X)                                                  \
+    X(IRQ, "irq")          /* A and R profiles */                              \
+    X(FIQ, "fiq")          /* A and R profiles */                              \
+    X(IRQ_N, "irqN")       /* M profile from here on; external interrupt N */  \
+    X(SYS_TICK, "systick") /* as if the timer had reached 0 */                 \
+    X(PEND_SV, "pendsv")                                                       \
+    X(NMI, "nmi")
+
+enum etm_interrupt_kind {
+#define ETM_INTERRUPT_ENUM(name, text) ETM_INTERRUPT_##name,
+    ETM_INTERRUPT_LIST(ETM_INTERRUPT_ENUM)
+#undef ETM_INTERRUPT_ENUM
+};
+
+/*
+ * An interrupt that becomes pending once `at` instructions have been executed,
+ * and after every `every` more. It stays pending until it is taken, and being
+ * taken clears it: nothing need be acknowledged. `at` 0 with `every` set: the
+ * first comes after `every` instructions.
+ */
+struct etm_interrupt {
+    uint64_t at;
+    uint64_t every;  /* 0: once */
+    uint8_t kind;    /* enum etm_interrupt_kind */
+    uint16_t number; /* N of irqN, 0 to 239 */
+    bool prioritized;
+    uint8_t priority; /* M profile, if prioritized: set in the interrupt
+                         controller before the start; else the program's */
+};
+
+/* Memory of the program: zero at the start where the ELF file says nothing. */
+struct etm_emulator_region {
+    uint32_t base;
+    uint32_t size; /* bytes; both are rounded to pages of 4096 */
+};
+
+/* "Cortex-M3": case and hyphens do not matter. */
+struct etm_emulator_core {
+    const char *name;
+    enum etm_profile profile;
+    uint8_t architecture; /* 4 to 7 */
+};
+
+/* Row `i` of the table of cores; NULL behind its end. */
+const struct etm_emulator_core *etm_emulator_core_at(size_t i);
+
+/* The row of that name; NULL: there is none. */
+const struct etm_emulator_core *etm_emulator_core_find(const char *name);
+
+typedef void etm_output_fn(void *context, const char *text, size_t n);
+
+struct etm_emulator_config {
+    size_t size; /* sizeof this struct */
+
+    const char *program;      /* path of an ELF file, little-endian */
+    const char *core;         /* NULL: Cortex-A9 */
+    const char *command_line; /* SYS_GET_CMDLINE; NULL: the program's path */
+
+    /*
+     * Where there is memory besides the ELF file's segments. None given: also
+     * 4 MB behind each segment, and in the M profile 4 MB at 0x20000000. What
+     * lies elsewhere aborts.
+     */
+    const struct etm_emulator_region *regions;
+    size_t n_regions;
+
+    /* The state of the start where `has_...` is set; else from the program:
+     * in the M profile from its vector table, if one stands at the lowest
+     * address of the lowest segment; else the ELF entry (in Supervisor mode,
+     * IRQ and FIQ masked) and the end of the memory around the last segment as
+     * the stack. */
+    bool has_start, has_stack;
+    uint32_t start; /* bit 0: Thumb */
+    uint32_t stack;
+
+    uint64_t limit; /* instructions; 0: no limit */
+
+    const struct etm_interrupt *interrupts; /* copied */
+    size_t n_interrupts;
+
+    /*
+     * Called with what happened, in program order; both may be NULL. The
+     * first event is a PLACE; for a generator, put a trace_on before, at
+     * etm_emulator_start(). What `events` returns, if not 0, ends the run,
+     * which returns it.
+     */
+    etm_event_fn *events;
+    etm_output_fn *output; /* what the program prints by semihosting */
+    void *context;
+
+    const struct etm_allocator *allocator; /* copied; NULL: malloc */
+};
+
+/* X(name, text): why a run ended */
+#define ETM_RUN_END_LIST(X)                                                    \
+    X(EXIT, "the program ended")                                               \
+    X(LIMIT, "the limit of instructions was reached")                          \
+    X(WAITING, "it waits for an interrupt, and none will come")                \
+    X(LOCKUP, "a fault has no handler")                                        \
+    X(BREAKPOINT, "it stands at a breakpoint instruction")
+
+enum etm_run_end {
+#define ETM_RUN_END_ENUM(name, text) ETM_RUN_END_##name,
+    ETM_RUN_END_LIST(ETM_RUN_END_ENUM)
+#undef ETM_RUN_END_ENUM
+};
+
+struct etm_run_result {
+    uint8_t end;           /* enum etm_run_end */
+    uint32_t exit_status;  /* of a program that ended: 0 for a normal exit */
+    uint32_t address;      /* where execution stands */
+    uint64_t instructions; /* those that failed their condition too */
+    uint64_t exceptions;
+    uint64_t transfers; /* data events */
+    uint64_t cycles;    /* the sum over all events */
+};
+
+/*
+ * Load the program. On success *emulator is owned by the caller; on failure
+ * it is NULL and *diag says why in one line. ETM_ERR_ARGUMENT,
+ * ETM_ERR_CONFIG (a core, region or interrupt that makes no sense),
+ * ETM_ERR_IO, ETM_ERR_FORMAT, ETM_ERR_MEMORY, ETM_ERR_UNSUPPORTED (built
+ * without the emulator).
+ */
+int etm_emulator_new(struct etm_emulator **emulator,
+                     const struct etm_emulator_config *config,
+                     struct etm_diag *diag);
+
+/* The first instruction: the `at` of a trace_on event. */
+struct etm_place etm_emulator_start(const struct etm_emulator *emulator);
+
+/*
+ * Run to the end. Once only. ETM_OK however the program ended: *result tells;
+ * or what a callback returned, ETM_ERR_MEMORY, ETM_ERR_UNSUPPORTED (the
+ * program needs what is not emulated; *diag).
+ */
+int etm_emulator_run(struct etm_emulator *emulator,
+                     struct etm_run_result *result, struct etm_diag *diag);
+
+/* Copy memory out, before or after a run; returns how many bytes from
+ * `address` on there are, at most `n`. */
+size_t etm_emulator_read(const struct etm_emulator *emulator, uint32_t address,
+                         uint8_t *bytes, size_t n);
+
+/* Accepts NULL. */
+void etm_emulator_free(struct etm_emulator *emulator);
+
+/* Was this build made with the emulator? */
+bool etm_emulator_available(void);
+
+/* "the program ended", ...; never NULL, static storage. */
+const char *etm_run_end_text(enum etm_run_end end);
+
+/* "irq", ...; for IRQ_N "irqN". Never NULL, static storage. */
+const char *etm_interrupt_kind_name(enum etm_interrupt_kind kind);
+
+#endif

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Running: Unicorn executes until something happens that is a matter of ours;
+ * then the processor's state is changed and Unicorn is started again.
+ */
+#include "emulate/machine.h"
+
+#include "input/text.h"
+
+#include <string.h>
+#include <unicorn/unicorn.h>
+
+/* Unicorn's numbers of exceptions. */
+enum {
+    UNICORN_UNDEFINED = 1,
+    UNICORN_SVC = 2,
+    UNICORN_PREFETCH_ABORT = 3,
+    UNICORN_DATA_ABORT = 4,
+    UNICORN_BKPT = 7,
+    UNICORN_EXCEPTION_RETURN = 8,
+    UNICORN_NO_COPROCESSOR = 17,
+    UNICORN_INVALID_STATE = 18
+};
+
+/* Numbers of the M profile's exceptions. */
+#define BUS_FAULT 5u
+#define USAGE_FAULT 6u
+#define CFSR_PRECISERR 0x8200u /* with BFARVALID */
+#define CFSR_IBUSERR 0x100u
+#define CFSR_UNDEFINSTR 0x10000u
+#define CFSR_INVSTATE 0x20000u
+
+/* No address where code can be: Unicorn never gets there. */
+#define NOWHERE 0xfffffffeu
+
+void etm_machine_end(struct etm_emulator *e, enum etm_run_end end,
+                     uint32_t address)
+{
+    if (e->done)
+        return;
+    e->done = true;
+    e->result.end = (uint8_t)end;
+    e->result.address = address;
+}
+
+/* One interrupt of the list becomes pending. */
+static void make_pending(struct etm_emulator *e,
+                         const struct etm_interrupt *interrupt)
+{
+    e->wants = true;
+    switch ((enum etm_interrupt_kind)interrupt->kind) {
+    case ETM_INTERRUPT_IRQ:
+        e->irq = true;
+        break;
+    case ETM_INTERRUPT_FIQ:
+        e->fiq = true;
+        break;
+    case ETM_INTERRUPT_IRQ_N:
+        e->m.pending[16 + interrupt->number] = true;
+        break;
+    case ETM_INTERRUPT_SYS_TICK:
+        e->m.pending[15] = true;
+        break;
+    case ETM_INTERRUPT_PEND_SV:
+        e->m.pending[14] = true;
+        break;
+    case ETM_INTERRUPT_NMI:
+        e->m.pending[2] = true;
+        break;
+    }
+}
+
+/* The interrupts of the list that are due by now; `at` of each is when it
+ * comes next. */
+static void collect(struct etm_emulator *e)
+{
+    struct etm_interrupt *list = e->interrupts.data;
+
+    if (e->profile == ETM_PROFILE_M)
+        etm_m_tick(e);
+    if (e->clock < e->due)
+        return;
+    e->due = UINT64_MAX;
+    for (size_t i = 0; i < e->interrupts.n; i++) {
+        if (list[i].at <= e->clock) {
+            make_pending(e, &list[i]);
+            if (list[i].every == 0)
+                list[i].at = UINT64_MAX;
+            while (list[i].at <= e->clock)
+                list[i].at += list[i].every;
+        }
+        if (list[i].at < e->due)
+            e->due = list[i].at;
+    }
+}
+
+static bool preempts(struct etm_emulator *e, uint32_t psr)
+{
+    return e->profile == ETM_PROFILE_M ? etm_m_preempts(e)
+                                       : etm_machine_preempts(e, psr);
+}
+
+bool etm_machine_attention(struct etm_emulator *e, uint32_t psr)
+{
+    if (e->result.instructions >= e->limit)
+        return true;
+    if (e->clock >= e->due || e->result.cycles >= e->m.systick_due)
+        collect(e);
+    return e->wants && preempts(e, psr);
+}
+
+/* WFI: until an interrupt is pending, masked or not (ARMv7-A, B1.8.14). */
+static void wait_for_interrupt(struct etm_emulator *e, uint32_t address)
+{
+    bool is_m = e->profile == ETM_PROFILE_M;
+
+    etm_machine_event(e, ETM_EVENT_WAIT, 0);
+    collect(e);
+    while (!(is_m ? etm_m_wakes(e) : e->irq || e->fiq)) {
+        uint64_t more = e->due == UINT64_MAX ? UINT64_MAX : e->due - e->clock;
+        uint64_t tick = e->m.systick_due == UINT64_MAX
+                            ? UINT64_MAX
+                            : e->m.systick_due - e->result.cycles;
+
+        if (is_m && tick < more)
+            more = tick;
+        if (more == UINT64_MAX ||
+            (is_m && more == tick && e->due == UINT64_MAX &&
+             (e->m.systick_control & 2) == 0)) {
+            etm_machine_end(e, ETM_RUN_END_WAITING, address);
+            return;
+        }
+        e->clock += more;
+        e->owed += more;
+        e->result.cycles += more;
+        collect(e);
+    }
+}
+
+static uint32_t with_state(const struct etm_emulator *e, uint32_t address,
+                           uint32_t psr)
+{
+    return etm_machine_place(e, address, psr).isa == ETM_ISA_THUMB ? address | 1
+                                                                   : address;
+}
+
+static bool is_semihosting_svc(const struct etm_emulator *e)
+{
+    const struct etm_current *c = &e->current;
+
+    if (e->profile == ETM_PROFILE_M)
+        return false;
+    return c->isa == ETM_ISA_THUMB ? (c->insn.opcode & 0xff) == 0xab
+                                   : (c->insn.opcode & 0xffffff) == 0x123456;
+}
+
+static bool is_semihosting_bkpt(const struct etm_current *c)
+{
+    return c->isa == ETM_ISA_THUMB
+               ? (c->insn.opcode & 0xff) == 0xab
+               : (c->insn.opcode & 0x0ff000f0) == 0x01200070 &&
+                     (c->insn.opcode >> 4 & 0xfff0) + (c->insn.opcode & 15) ==
+                         0xab;
+}
+
+static uint32_t supervisor_call(struct etm_emulator *e, uint32_t psr)
+{
+    uint32_t link = etm_machine_finish(e, psr);
+
+    if (is_semihosting_svc(e)) {
+        etm_machine_semihost(e);
+        return with_state(e, link, psr);
+    }
+    return e->profile == ETM_PROFILE_M
+               ? etm_m_svc(e, link)
+               : etm_machine_take(e, ETM_EXCEPTION_SVC, link, false);
+}
+
+static uint32_t breakpoint(struct etm_emulator *e, uint32_t psr)
+{
+    uint32_t address = e->current.address;
+
+    if (!is_semihosting_bkpt(&e->current)) {
+        etm_machine_forget(e);
+        etm_machine_end(e, ETM_RUN_END_BREAKPOINT, address);
+        return address;
+    }
+    address = etm_machine_finish(e, psr);
+    etm_machine_semihost(e);
+    return with_state(e, address, psr);
+}
+
+static uint32_t undefined(struct etm_emulator *e)
+{
+    uint32_t address = e->at;
+    bool thumb = e->current.isa == ETM_ISA_THUMB;
+
+    etm_machine_abandon(e, false);
+    if (e->profile == ETM_PROFILE_M) {
+        e->m.cfsr |= CFSR_UNDEFINSTR;
+        return etm_m_fault(e, USAGE_FAULT, address, true);
+    }
+    return etm_machine_take(e, ETM_EXCEPTION_UNDEFINED,
+                            address + (thumb ? 2 : 4), false);
+}
+
+static uint32_t data_abort(struct etm_emulator *e)
+{
+    uint32_t address = e->at;
+
+    etm_machine_abandon(e, true);
+    if (e->profile == ETM_PROFILE_M) {
+        e->m.cfsr |= CFSR_PRECISERR;
+        e->m.bfar = e->abort_address;
+        return etm_m_fault(e, BUS_FAULT, address, true);
+    }
+    return etm_machine_take(e, ETM_EXCEPTION_DATA_ABORT, address + 8, true);
+}
+
+static uint32_t prefetch_abort(struct etm_emulator *e, uint32_t psr)
+{
+    uint32_t address = etm_machine_get(e, UC_ARM_REG_PC) & ~1u;
+
+    etm_machine_complete(e, address, psr);
+    if (e->done)
+        return address;
+    if (e->profile == ETM_PROFILE_M) {
+        e->m.cfsr |= CFSR_IBUSERR;
+        return etm_m_fault(e, BUS_FAULT, address, false);
+    }
+    return etm_machine_take(e, ETM_EXCEPTION_PREFETCH_ABORT, address + 4,
+                            false);
+}
+
+/* M profile: a branch to an address without the T bit. */
+static uint32_t invalid_state(struct etm_emulator *e, uint32_t psr)
+{
+    uint32_t address = etm_machine_get(e, UC_ARM_REG_PC) & ~1u;
+
+    etm_machine_complete(e, address, psr);
+    if (e->done)
+        return address;
+    e->m.cfsr |= CFSR_INVSTATE;
+    return etm_m_fault(e, USAGE_FAULT, address, false);
+}
+
+static uint32_t interrupted(struct etm_emulator *e, uint32_t psr)
+{
+    switch (e->number) {
+    case UNICORN_SVC:
+        return supervisor_call(e, psr);
+    case UNICORN_BKPT:
+        return breakpoint(e, psr);
+    case UNICORN_EXCEPTION_RETURN:
+        return etm_m_return(e, etm_machine_get(e, UC_ARM_REG_PC) | 1);
+    case UNICORN_PREFETCH_ABORT:
+        return prefetch_abort(e, psr);
+    case UNICORN_DATA_ABORT:
+        return data_abort(e);
+    case UNICORN_UNDEFINED:
+    case UNICORN_NO_COPROCESSOR:
+        return undefined(e);
+    case UNICORN_INVALID_STATE:
+        return invalid_state(e, psr);
+    default:
+        etm_machine_fail(e, ETM_ERR_UNSUPPORTED,
+                         "an exception of Unicorn's that is not known here");
+        return e->at;
+    }
+}
+
+static uint32_t attend(struct etm_emulator *e, uint32_t psr)
+{
+    uint32_t next = with_state(e, e->at, psr);
+
+    if (e->result.instructions >= e->limit)
+        etm_machine_end(e, ETM_RUN_END_LIMIT, e->at);
+    else if (e->profile == ETM_PROFILE_M)
+        (void)etm_m_interrupt(e, e->at, &next);
+    else
+        (void)etm_machine_interrupt(e, e->at, &next);
+    return next;
+}
+
+static uint32_t pass_over(struct etm_emulator *e, uint32_t psr)
+{
+    bool waits = e->current.passed && etm_machine_is_wait(&e->current);
+    uint32_t next = etm_machine_finish(e, psr);
+
+    if (waits)
+        wait_for_interrupt(e, next);
+    return with_state(e, next, psr);
+}
+
+/* Unicorn has stopped; where does execution go on? */
+static uint32_t attend_to_stop(struct etm_emulator *e, uc_err error)
+{
+    uint32_t psr = etm_machine_psr(e), next;
+
+    switch (e->stop) {
+    case ETM_STOP_NONE:
+        if (error != UC_ERR_OK)
+            etm_machine_fail(e, ETM_ERR_UNSUPPORTED, uc_strerror(error));
+        /* a WFI in an IT block, where it could not be passed over */
+        next = etm_machine_finish(e, psr);
+        if (!e->done)
+            wait_for_interrupt(e, next);
+        return with_state(e, next, psr);
+    case ETM_STOP_ATTENTION:
+        return attend(e, psr);
+    case ETM_STOP_PASS_OVER:
+        return pass_over(e, psr);
+    case ETM_STOP_INTERRUPT:
+        return interrupted(e, psr);
+    case ETM_STOP_UNDEFINED:
+        return undefined(e);
+    case ETM_STOP_DATA_ABORT:
+        return data_abort(e);
+    case ETM_STOP_PREFETCH_ABORT:
+        return prefetch_abort(e, psr);
+    case ETM_STOP_FAILED:
+        break;
+    }
+    return e->at;
+}
+
+/* Unicorn forgets the IT state where it stops, and keeps it over exceptions. */
+static void restore_it(struct etm_emulator *e)
+{
+    const uint32_t mask = 0x0600fc00u;
+    uint32_t psr = etm_machine_psr(e);
+    uint32_t it = (uint32_t)(e->it & 3) << 25 | (uint32_t)(e->it & 0xfc) << 8;
+
+    if ((psr & mask) != it)
+        etm_machine_set(e, UC_ARM_REG_CPSR, (psr & ~mask) | it);
+}
+
+/*
+ * A processor starts in the Secure state; Unicorn starts in the other one,
+ * where FIQ cannot be unmasked. SCR is not there in most cores.
+ */
+static void make_secure(struct etm_emulator *e)
+{
+    uc_arm_cp_reg scr = {.cp = 15, .sec = 1, .crn = 1, .crm = 1};
+
+    (void)uc_reg_write(e->uc, UC_ARM_REG_CP_REG, &scr);
+}
+
+static void set_up(struct etm_emulator *e)
+{
+    bool is_m = e->profile == ETM_PROFILE_M;
+    struct etm_event *event = etm_machine_event(e, ETM_EVENT_PLACE, 0);
+
+    event->u.place.at = etm_emulator_start(e);
+    if (!is_m)
+        make_secure(e);
+    if (!is_m)
+        etm_machine_set(e, UC_ARM_REG_CPSR,
+                        e->core->architecture >= 6 ? 0x1d3 : 0xd3);
+    etm_machine_set(e, is_m ? UC_ARM_REG_MSP : UC_ARM_REG_SP, e->stack);
+    etm_machine_set(e, UC_ARM_REG_LR, is_m ? 0xffffffff : 0);
+    e->due = 0;
+    collect(e);
+}
+
+int etm_emulator_run(struct etm_emulator *emulator,
+                     struct etm_run_result *result, struct etm_diag *diag)
+{
+    struct etm_emulator *e = emulator;
+    uint32_t pc = e->start;
+
+    *result = (struct etm_run_result){0};
+    if (e->was_run)
+        return etm_text_fail(diag, ETM_ERR_ARGUMENT, e->core->name,
+                             ETM_DIAG_NONE, "this program was run already");
+    e->was_run = true;
+    set_up(e);
+    while (!e->done) {
+        restore_it(e);
+        e->resume = pc & ~1u;
+        e->stop = ETM_STOP_NONE;
+        pc = attend_to_stop(e, uc_emu_start(e->uc, pc, NOWHERE, 0, 0));
+    }
+    if (e->owed != 0)
+        (void)etm_machine_event(e, ETM_EVENT_IDLE, 0);
+    etm_machine_flush(e);
+    *result = e->result;
+    if (e->status != ETM_OK && e->failure[0] != '\0') {
+        etm_text_fail(diag, e->status, e->core->name, ETM_DIAG_NONE, "%s",
+                      e->failure);
+        if (diag != NULL)
+            diag->address = e->at;
+    }
+    return e->status;
+}

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A line of the execution log (doc/execution-log.md). */
+#include "exec/log.h"
+
+#include <string.h>
+
+int etm_log_bad(struct etm_execution_reader *r, const struct etm_word *word,
+                const char *what)
+{
+    return etm_reader_fail(r, "\"%.*s\" is %s", ETM_WORD_TEXT(word), what);
+}
+
+/* The letters behind the colon of a place. */
+static bool take_state(const struct etm_word *letters, struct etm_place *place)
+{
+    for (size_t i = 0; i < letters->n; i++) {
+        switch (letters->text[i]) {
+        case 'a':
+            place->isa = ETM_ISA_ARM;
+            break;
+        case 't':
+            place->isa = ETM_ISA_THUMB;
+            break;
+        case 'e':
+            place->isa = ETM_ISA_THUMBEE;
+            break;
+        case 'j':
+            place->isa = ETM_ISA_JAZELLE;
+            break;
+        case 's':
+        case 'n':
+            place->ns = letters->text[i] == 'n';
+            place->hyp = false;
+            break;
+        case 'h':
+            place->hyp = true;
+            break;
+        default:
+            return false;
+        }
+    }
+    return letters->n > 0;
+}
+
+/* "8000" or "8000:tn"; what is not given is as in `place`. */
+int etm_log_place(struct etm_execution_reader *r, struct etm_word word,
+                  struct etm_place *place)
+{
+    struct etm_word whole = word, letters;
+    uint64_t address;
+
+    if (etm_word_cut(&word, ':', &letters) && !take_state(&letters, place))
+        return etm_log_bad(r, &whole,
+                           "not a place: the state is made of a, t, e, j, "
+                           "s, n, h");
+    if (!etm_word_hex(&word, UINT32_MAX, &address))
+        return etm_log_bad(r, &whole,
+                           "not a place: it has no address of 32 bits");
+    if ((place->isa == ETM_ISA_ARM && (address & 3) != 0) ||
+        ((place->isa == ETM_ISA_THUMB || place->isa == ETM_ISA_THUMBEE) &&
+         (address & 1) != 0))
+        return etm_log_bad(r, &whole, "not aligned to its instruction set");
+    place->address = (uint32_t)address;
+    return ETM_OK;
+}
+
+/* "+12"; "+?" where it may be unknown. */
+int etm_log_cycles(struct etm_execution_reader *r, const struct etm_word *word,
+                   struct etm_event *event)
+{
+    struct etm_word number = {word->text + 1, word->n - 1};
+
+    if (event->kind == ETM_EVENT_TRACE_ON && etm_word_is(&number, "?"))
+        event->cycles = ETM_CYCLES_UNKNOWN;
+    else if (!etm_word_dec(&number, UINT64_MAX - 1, &event->cycles))
+        return etm_log_bad(r, word, "not a number of cycles");
+    return ETM_OK;
+}
+
+int etm_log_count(struct etm_execution_reader *r, const struct etm_word *value,
+                  uint64_t most, const char *what, uint64_t *number)
+{
+    return etm_word_dec(value, most, number) ? ETM_OK
+                                             : etm_log_bad(r, value, what);
+}
+
+/* "=value" of a transfer: a number, or ?TAG while it is not there. */
+static int take_value(struct etm_execution_reader *r,
+                      const struct etm_word *whole,
+                      const struct etm_word *value, struct etm_event *event)
+{
+    uint64_t most = event->u.data.size >= 8
+                        ? UINT64_MAX
+                        : (UINT64_C(1) << 8 * event->u.data.size) - 1;
+    uint64_t tag;
+
+    if (value->n == 2 && value->text[0] == '?') {
+        struct etm_word digit = {value->text + 1, 1};
+
+        if (!etm_word_dec(&digit, 3, &tag) || tag == 0)
+            return etm_log_bad(r, whole, "not a transfer: tags are 1, 2 and 3");
+        event->u.data.tag = (uint8_t)tag;
+        return ETM_OK;
+    }
+    if (!etm_word_hex(value, most, &event->u.data.value))
+        return etm_log_bad(r, whole, "not a transfer: the value does not fit");
+    return ETM_OK;
+}
+
+/* "w4:9000=1": what may stand behind the size is b (big-endian), f
+ * (filtered), x (did not store), and +N, cycles. */
+static int take_kind(struct etm_execution_reader *r,
+                     const struct etm_word *whole, struct etm_word word,
+                     struct etm_event *event)
+{
+    struct etm_word cycles;
+    bool fine = word.n >= 2 && strchr("1248", word.text[1]) != NULL;
+
+    if (etm_word_cut(&word, '+', &cycles) &&
+        !etm_word_dec(&cycles, UINT64_MAX - 1, &event->cycles))
+        return etm_log_bad(r, whole,
+                           "not a transfer: no number of cycles behind the +");
+    if (!fine || word.n < 2)
+        return etm_log_bad(r, whole, "not a transfer: sizes are 1, 2, 4 and 8");
+    event->u.data.store = word.text[0] == 'w';
+    event->u.data.size = (uint8_t)(word.text[1] - '0');
+    for (size_t i = 2; i < word.n; i++) {
+        event->u.data.big_endian |= word.text[i] == 'b';
+        event->u.data.filtered |= word.text[i] == 'f';
+        event->u.data.failed |= word.text[i] == 'x';
+        if (strchr("bfx", word.text[i]) == NULL)
+            return etm_log_bad(r, whole,
+                               "not a transfer: b, f and x may follow the "
+                               "size");
+    }
+    return ETM_OK;
+}
+
+static int take_transfer(struct etm_execution_reader *r, struct etm_word word,
+                         struct etm_event *event)
+{
+    struct etm_word whole = word, value, address;
+    uint64_t number;
+    int status;
+
+    if (!etm_word_cut(&word, '=', &value) ||
+        !etm_word_cut(&word, ':', &address))
+        return etm_log_bad(r, &whole, "not understood here");
+    status = take_kind(r, &whole, word, event);
+    if (status != ETM_OK)
+        return status;
+    if (!etm_word_hex(&address, UINT32_MAX, &number))
+        return etm_log_bad(r, &whole, "not a transfer: the address is not one");
+    event->u.data.address = (uint32_t)number;
+    return take_value(r, &whole, &value, event);
+}
+
+static bool is_transfer(const struct etm_word *word)
+{
+    return word->n > 2 && (word->text[0] == 'r' || word->text[0] == 'w') &&
+           word->text[1] >= '0' && word->text[1] <= '9';
+}
+
+/* The words of a line from a transfer on: nothing else follows. */
+static int take_transfers(struct etm_execution_reader *r, struct etm_word *line,
+                          struct etm_word word)
+{
+    do {
+        struct etm_event event = {.kind = ETM_EVENT_DATA};
+        int status = take_transfer(r, word, &event);
+
+        if (status == ETM_OK)
+            status = etm_pending_add(r, &event);
+        if (status != ETM_OK)
+            return status;
+        r->report.transfers++;
+    } while (etm_word_next(line, &word));
+    return ETM_OK;
+}
+
+/* Digits without 0x. */
+static size_t digits(const struct etm_word *word)
+{
+    bool prefix = word->n > 2 && word->text[0] == '0' &&
+                  (word->text[1] == 'x' || word->text[1] == 'X');
+
+    return prefix ? word->n - 2 : word->n;
+}
+
+/* The opcode: its digits tell its size. */
+static int take_opcode(struct etm_execution_reader *r,
+                       const struct etm_word *word, struct etm_event *event)
+{
+    size_t n = digits(word);
+    uint64_t opcode;
+    bool fits = n == 8;
+
+    if (event->u.insn.isa == ETM_ISA_JAZELLE)
+        fits = n == 2 || n == 4 || n == 6 || n == 8;
+    else if (event->u.insn.isa != ETM_ISA_ARM)
+        fits = n == 4 || n == 8;
+    if (!fits || !etm_word_hex(word, UINT32_MAX, &opcode))
+        return etm_reader_fail(
+            r, "\"%.*s\" is not an opcode of the %s instruction set",
+            ETM_WORD_TEXT(word), etm_isa_name((enum etm_isa)event->u.insn.isa));
+    event->u.insn.opcode = (uint32_t)opcode;
+    event->u.insn.size = (uint8_t)(n / 2);
+    return ETM_OK;
+}
+
+/* One word behind the opcode. */
+static int take_insn_word(struct etm_execution_reader *r,
+                          const struct etm_word *word, struct etm_event *event,
+                          bool *led)
+{
+    struct etm_word value;
+    uint64_t number = 0;
+    int status = ETM_OK;
+
+    if (word->text[0] == '+')
+        return etm_log_cycles(r, word, event);
+    if (etm_word_is(word, "fail")) {
+        event->u.insn.passed = false;
+    } else if (etm_word_is(word, "return")) {
+        event->u.insn.exception_return = true;
+    } else if (etm_word_key(word, "next", &value)) {
+        *led = true;
+        status = etm_log_place(r, value, &event->u.insn.next);
+    } else if (etm_word_key(word, "resume", &value)) {
+        status =
+            etm_log_count(r, &value, 15, "not a number of transfers", &number);
+        event->u.insn.resume = (uint8_t)number;
+    } else if (etm_word_key(word, "size", &value)) {
+        status = etm_log_count(r, &value, 255, "not a size", &number);
+        if (status == ETM_OK && (event->u.insn.isa != ETM_ISA_JAZELLE ||
+                                 number <= 4 || event->u.insn.size != 4))
+            status = etm_log_bad(r, word,
+                                 "for Jazelle instructions of 5 bytes or more "
+                                 "only");
+        event->u.insn.size = (uint8_t)number;
+    } else {
+        status = etm_log_bad(r, word, "not understood here");
+    }
+    return status;
+}
+
+/* "8000 e3a00001 ..." */
+static int insn_line(struct etm_execution_reader *r, struct etm_word *line,
+                     const struct etm_word *first)
+{
+    struct etm_place here = r->now;
+    struct etm_event event = {.kind = ETM_EVENT_INSN, .cycles = 1};
+    struct etm_word word;
+    bool led = false, more;
+    int status = etm_log_place(r, *first, &here);
+
+    if (status != ETM_OK)
+        return status;
+    if (!etm_word_next(line, &word))
+        return etm_reader_fail(r, "the opcode is missing");
+    event.u.insn.address = here.address;
+    event.u.insn.isa = here.isa;
+    event.u.insn.passed = true;
+    event.u.insn.next = here;
+    status = take_opcode(r, &word, &event);
+    more = etm_word_next(line, &word);
+    while (status == ETM_OK && more && !is_transfer(&word)) {
+        status = take_insn_word(r, &word, &event, &led);
+        more = etm_word_next(line, &word);
+    }
+    if (status != ETM_OK)
+        return status;
+    r->now = here;
+    status = etm_pending_insn(r, &event, led);
+    if (status == ETM_OK && more)
+        status = take_transfers(r, line, word);
+    return status;
+}
+
+static int data_line(struct etm_execution_reader *r, struct etm_word *line)
+{
+    struct etm_word word;
+
+    if (!etm_word_next(line, &word))
+        return etm_reader_fail(r, "there is no transfer in the line");
+    return take_transfers(r, line, word);
+}
+
+/* "push" and "pop", with the transfers behind them. */
+static int stacking_line(struct etm_execution_reader *r, struct etm_word *line,
+                         bool pop)
+{
+    struct etm_event event = {.kind = ETM_EVENT_STACKING};
+    struct etm_word word, value;
+    bool more = etm_word_next(line, &word);
+    int status = ETM_OK;
+
+    event.u.stacking.pop = pop;
+    while (status == ETM_OK && more && !is_transfer(&word)) {
+        if (word.text[0] == '+') {
+            status = etm_log_cycles(r, &word, &event);
+        } else if (etm_word_key(&word, "next", &value)) {
+            event.u.stacking.next = r->now;
+            status = etm_log_place(r, value, &event.u.stacking.next);
+        } else {
+            status = etm_log_bad(r, &word, "not understood here");
+        }
+        more = etm_word_next(line, &word);
+    }
+    if (status == ETM_OK)
+        status = etm_pending_add(r, &event);
+    if (status == ETM_OK && more)
+        status = take_transfers(r, line, word);
+    return status;
+}
+
+static int push_line(struct etm_execution_reader *r, struct etm_word *line)
+{
+    return stacking_line(r, line, false);
+}
+
+static int pop_line(struct etm_execution_reader *r, struct etm_word *line)
+{
+    return stacking_line(r, line, true);
+}
+
+/* Lines that may carry transfers. */
+static const struct {
+    const char *name;
+    int (*take)(struct etm_execution_reader *reader, struct etm_word *line);
+} lines[] = {
+    {"data", data_line},
+    {"push", push_line},
+    {"pop", pop_line},
+};
+
+/* Could it be a place? */
+static bool is_place(struct etm_word word)
+{
+    struct etm_word letters;
+    uint64_t address;
+
+    (void)etm_word_cut(&word, ':', &letters);
+    return etm_word_hex(&word, UINT64_MAX, &address);
+}
+
+int etm_log_line(struct etm_execution_reader *r, struct etm_word line)
+{
+    struct etm_word comment, word;
+    bool known;
+    int status;
+
+    (void)etm_word_cut(&line, '#', &comment);
+    if (!etm_word_next(&line, &word))
+        return ETM_OK;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        if (etm_word_is(&word, lines[i].name))
+            return lines[i].take(r, &line);
+    }
+    status = etm_log_event_line(r, &word, &line, &known);
+    if (known)
+        return status;
+    if (!is_place(word))
+        return etm_log_bad(r, &word,
+                           "neither the address of an instruction nor a word "
+                           "that begins a line");
+    return insn_line(r, &line, &word);
+}

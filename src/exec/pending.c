@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where instructions lead. A log need not say it: it follows from the opcode
+ * and from the place of the next instruction. An exception between the two
+ * leaves the opcode alone.
+ */
+#include "exec/reader.h"
+#include "isa/insn.h"
+
+#include <inttypes.h>
+
+enum { BATCH = 256 };
+
+static size_t opcode_bytes(const struct etm_event *insn, uint8_t bytes[4])
+{
+    uint32_t op = insn->u.insn.opcode;
+    bool halves =
+        insn->u.insn.size == 4 && (insn->u.insn.isa == ETM_ISA_THUMB ||
+                                   insn->u.insn.isa == ETM_ISA_THUMBEE);
+
+    if (halves)
+        op = op >> 16 | op << 16;
+    for (unsigned i = 0; i < 4; i++)
+        bytes[i] = (uint8_t)(op >> (8 * i));
+    return insn->u.insn.size < 4 ? insn->u.insn.size : 4;
+}
+
+bool etm_opcode_leads(enum etm_profile profile, const struct etm_event *event,
+                      const struct etm_place *here, struct etm_place *place)
+{
+    struct etm_insn insn;
+    uint8_t bytes[4];
+    size_t n = opcode_bytes(event, bytes);
+
+    *place = *here;
+    place->isa = event->u.insn.isa;
+    place->address = event->u.insn.address + event->u.insn.size;
+    if (!event->u.insn.passed)
+        return true;
+    if (event->u.insn.exception_return)
+        return false;
+    etm_insn_decode(&insn, (enum etm_isa)event->u.insn.isa, profile,
+                    event->u.insn.address, bytes, n);
+    if (insn.type == ETM_INSN_TYPE_DIRECT) {
+        place->address = insn.target;
+        place->isa = insn.target_isa;
+    }
+    return insn.type != ETM_INSN_TYPE_INDIRECT;
+}
+
+static struct etm_event *event_at(struct etm_execution_reader *r, size_t i)
+{
+    return (struct etm_event *)r->events.data + i;
+}
+
+static struct etm_place *place_of(struct etm_event *event)
+{
+    if (event->kind == ETM_EVENT_INSN)
+        return &event->u.insn.next;
+    if (event->kind == ETM_EVENT_EXCEPTION)
+        return &event->u.exception.next;
+    return &event->u.trace_on.at;
+}
+
+/* The first instruction behind what is open: do they fit? */
+static int settle_here(struct etm_execution_reader *r,
+                       const struct etm_place *here)
+{
+    const struct etm_place *to = &r->open.place;
+
+    bool fits;
+
+    if (!r->is_open)
+        return ETM_OK;
+    r->is_open = false;
+    fits = !r->open.stated ||
+           (to->address == here->address && to->isa == here->isa);
+    if (!fits && !r->untraced) {
+        return etm_reader_fail(
+            r,
+            "the instruction in line %" PRIu64 " leads to 0x%08" PRIx32
+            " (%s), not to 0x%08" PRIx32 " (%s)",
+            r->open.line, to->address, etm_isa_name((enum etm_isa)to->isa),
+            here->address, etm_isa_name((enum etm_isa)here->isa));
+    }
+    *place_of(event_at(r, r->open.event)) = fits ? *here : *to;
+    return ETM_OK;
+}
+
+int etm_pending_break(struct etm_execution_reader *r, bool annulled)
+{
+    const struct etm_pending_place *open = &r->open;
+
+    if (!r->is_open)
+        return ETM_OK;
+    if (open->kind != ETM_EVENT_INSN)
+        return etm_reader_fail(
+            r,
+            "nothing tells where the %s in line %" PRIu64 " led: %s=PLACE is "
+            "missing there",
+            etm_event_kind_name((enum etm_event_kind)open->kind), open->line,
+            open->kind == ETM_EVENT_TRACE_ON ? "at" : "to");
+    if (open->stated)
+        event_at(r, open->event)->u.insn.next = open->place;
+    else if (!annulled)
+        return etm_reader_fail(r,
+                               "nothing tells where the branch in line %" PRIu64
+                               " led: next=PLACE is missing there",
+                               open->line);
+    r->is_open = false;
+    return ETM_OK;
+}
+
+int etm_pending_add(struct etm_execution_reader *r,
+                    const struct etm_event *event)
+{
+    return etm_vec_append(&r->events, event, 1);
+}
+
+/* The place of the last event is known only when the next instruction is. */
+static void leave_open(struct etm_execution_reader *r, uint8_t kind)
+{
+    r->open = (struct etm_pending_place){
+        .event = r->events.n - 1, .line = r->report.lines, .kind = kind};
+    r->is_open = true;
+}
+
+/* An instruction does not tell its security state: an event before the first
+ * one does, where it is not the usual one. */
+static int tell_place(struct etm_execution_reader *r,
+                      const struct etm_place *here)
+{
+    struct etm_event event = {.kind = ETM_EVENT_PLACE};
+
+    if (r->began || !(here->ns || here->hyp))
+        return ETM_OK;
+    event.u.place.at = *here;
+    return etm_pending_add(r, &event);
+}
+
+int etm_pending_insn(struct etm_execution_reader *r, struct etm_event *event,
+                     bool led)
+{
+    struct etm_place here = r->now;
+    int status;
+
+    here.address = event->u.insn.address;
+    here.isa = event->u.insn.isa;
+    status = settle_here(r, &here);
+    if (status == ETM_OK)
+        status = tell_place(r, &here);
+    if (status == ETM_OK)
+        status = etm_pending_add(r, event);
+    if (status != ETM_OK)
+        return status;
+    r->began = true;
+    r->report.instructions++;
+    r->now = led ? event->u.insn.next : here;
+    if (led)
+        return ETM_OK;
+    leave_open(r, ETM_EVENT_INSN);
+    r->open.stated = etm_opcode_leads(r->profile, event, &here, &r->open.place);
+    if (r->open.stated)
+        r->now = r->open.place;
+    return ETM_OK;
+}
+
+int etm_pending_turn(struct etm_execution_reader *r, struct etm_event *event,
+                     bool led)
+{
+    int status = etm_pending_add(r, event);
+
+    if (status != ETM_OK)
+        return status;
+    r->began = true;
+    if (led)
+        r->now = *place_of(event);
+    else
+        leave_open(r, event->kind);
+    return ETM_OK;
+}
+
+bool etm_pending_return(struct etm_execution_reader *r,
+                        const struct etm_place *place)
+{
+    if (!r->is_open || r->open.kind != ETM_EVENT_INSN)
+        return false;
+    r->open.stated = true;
+    r->open.place = *place;
+    return true;
+}
+
+int etm_pending_finish(struct etm_execution_reader *r)
+{
+    int status = etm_pending_break(r, false);
+
+    return status == ETM_OK ? etm_pending_flush(r, true) : status;
+}
+
+int etm_pending_flush(struct etm_execution_reader *r, bool all)
+{
+    size_t n = r->is_open ? r->open.event : r->events.n;
+    int status;
+
+    if (n == 0 || (n < BATCH && !all))
+        return ETM_OK;
+    status = r->receive(r->context, r->events.data, n);
+    etm_vec_drop(&r->events, n);
+    r->open.event -= r->is_open ? n : 0;
+    return status;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The reader as its caller sees it, and lines. */
+#include "exec/reader.h"
+
+#include "base/diag.h"
+#include "base/size.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void copy_text(char *to, size_t capacity, const char *from)
+{
+    size_t n = from == NULL ? 0 : strlen(from);
+
+    if (n >= capacity)
+        n = capacity - 1;
+    if (n > 0)
+        memcpy(to, from, n);
+    to[n] = '\0';
+}
+
+int etm_execution_reader_new(struct etm_execution_reader **reader,
+                             const struct etm_execution_reader_config *config)
+{
+    struct etm_execution_reader *r;
+    struct etm_allocator a;
+
+    if (reader == NULL)
+        return ETM_ERR_ARGUMENT;
+    *reader = NULL;
+    if (config == NULL || !etm_size_fits(config->size, sizeof *config) ||
+        config->events == NULL ||
+        (config->format != ETM_EXECUTION_LOG &&
+         config->format != ETM_EXECUTION_TARMAC))
+        return ETM_ERR_ARGUMENT;
+    a = etm_allocator_or_default(config->allocator);
+    r = etm_alloc_zero(&a, sizeof *r);
+    if (r == NULL)
+        return ETM_ERR_MEMORY;
+    r->allocator = a;
+    r->receive = config->events;
+    r->context = config->context;
+    r->format = config->format;
+    r->profile = config->profile;
+    r->now.isa = config->profile == ETM_PROFILE_M ? ETM_ISA_THUMB : ETM_ISA_ARM;
+    copy_text(r->name, sizeof r->name, config->name);
+    copy_text(r->tarmac.cpu, sizeof r->tarmac.cpu, config->cpu);
+    r->tarmac.period = config->period;
+    r->tarmac.m_profile = config->profile == ETM_PROFILE_M;
+    etm_vec_init(&r->line, sizeof(char), &a);
+    etm_vec_init(&r->events, sizeof(struct etm_event), &a);
+    *reader = r;
+    return ETM_OK;
+}
+
+void etm_execution_reader_free(struct etm_execution_reader *r)
+{
+    struct etm_allocator a;
+
+    if (r == NULL)
+        return;
+    a = r->allocator;
+    etm_vec_fini(&r->line);
+    etm_vec_fini(&r->events);
+    etm_alloc_free(&a, r);
+}
+
+void etm_execution_reader_report(const struct etm_execution_reader *reader,
+                                 struct etm_execution_report *report)
+{
+    *report = reader->report;
+}
+
+int etm_reader_fail(struct etm_execution_reader *r, const char *format, ...)
+{
+    va_list list;
+
+    etm_diag_begin(&r->diag, ETM_ERR_FORMAT, r->name);
+    r->diag.line = r->report.lines;
+    va_start(list, format);
+    vsnprintf(r->diag.what, sizeof r->diag.what, format, list);
+    va_end(list);
+    return ETM_ERR_FORMAT;
+}
+
+/* Keep the status for ever, and say what it is about. */
+static int end(struct etm_execution_reader *r, int status,
+               struct etm_diag *diag)
+{
+    if (r->status == ETM_OK && status != ETM_OK) {
+        r->status = status;
+        if (status != ETM_ERR_FORMAT) {
+            etm_diag_begin(&r->diag, status, r->name);
+            etm_diag_text(&r->diag, etm_status_text(status));
+        }
+    }
+    if (r->status != ETM_OK && diag != NULL)
+        *diag = r->diag;
+    return r->status;
+}
+
+static int take_line(struct etm_execution_reader *r, const char *text, size_t n)
+{
+    struct etm_word line = {text, n};
+    int status;
+
+    r->report.lines++;
+    status = r->format == ETM_EXECUTION_LOG ? etm_log_line(r, line)
+                                            : etm_tarmac_line(r, line);
+    return status == ETM_OK ? etm_pending_flush(r, false) : status;
+}
+
+/* A piece of a line that has not ended. */
+static int keep(struct etm_execution_reader *r, const char *text, size_t n)
+{
+    if (r->overlong)
+        return ETM_OK;
+    if (n <= ETM_LINE_MAX - r->line.n)
+        return etm_vec_append(&r->line, text, n);
+    if (r->format == ETM_EXECUTION_LOG) {
+        r->report.lines++;
+        return etm_reader_fail(r, "the line has more than %u characters",
+                               ETM_LINE_MAX);
+    }
+    r->overlong = true;
+    r->line.n = 0;
+    return ETM_OK;
+}
+
+static int end_line(struct etm_execution_reader *r)
+{
+    int status = take_line(r, r->line.data, r->line.n);
+
+    r->line.n = 0;
+    r->overlong = false;
+    return status;
+}
+
+int etm_execution_reader_push(struct etm_execution_reader *r, const char *text,
+                              size_t n, struct etm_diag *diag)
+{
+    int status = r->status;
+
+    while (n > 0 && status == ETM_OK) {
+        const char *end_of_line = memchr(text, '\n', n);
+        size_t piece = end_of_line == NULL ? n : (size_t)(end_of_line - text);
+
+        if (end_of_line != NULL && r->line.n == 0 && !r->overlong &&
+            piece <= ETM_LINE_MAX) {
+            status = take_line(r, text, piece);
+        } else {
+            status = keep(r, text, piece);
+            if (status == ETM_OK && end_of_line != NULL)
+                status = end_line(r);
+        }
+        piece += end_of_line != NULL;
+        text += piece;
+        n -= piece;
+    }
+    return end(r, status, diag);
+}
+
+int etm_execution_reader_finish(struct etm_execution_reader *r,
+                                struct etm_diag *diag)
+{
+    int status = r->status;
+
+    if (status == ETM_OK && (r->line.n > 0 || r->overlong))
+        status = end_line(r);
+    if (status == ETM_OK && r->format == ETM_EXECUTION_TARMAC)
+        status = etm_tarmac_finish(r);
+    if (status == ETM_OK)
+        status = etm_pending_finish(r);
+    return end(r, status, diag);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reading a log: reader.c cuts lines, log.c and tarmac.c make events of them,
+ * pending.c finds out where each instruction and exception led.
+ */
+#ifndef ETM_EXEC_READER_H
+#define ETM_EXEC_READER_H
+
+#include "base/vec.h"
+#include "exec/tarmac.h"
+#include "exec/words.h"
+
+#include <etm/execution.h>
+
+/* What waits for the next instruction: its place is where they lead. */
+struct etm_pending_place {
+    size_t event; /* index in `events` */
+    uint64_t line;
+    uint8_t kind; /* enum etm_event_kind: insn, exception or trace_on */
+    bool stated;  /* insn: the opcode tells the place, `place` is it */
+    struct etm_place place;
+};
+
+struct etm_execution_reader {
+    struct etm_allocator allocator;
+    etm_event_fn *receive;
+    void *context;
+    char name[256];
+    enum etm_execution_format format;
+    enum etm_profile profile;
+
+    struct etm_vec line; /* char: the beginning of a line that goes on */
+    bool overlong;       /* Tarmac: the rest of the line is passed over */
+    struct etm_vec events;
+    bool is_open;
+    struct etm_pending_place open;
+
+    /* the state of what comes next, unless the text says otherwise */
+    struct etm_place now;
+    bool untraced; /* behind a trace_off: instructions may stand anywhere */
+    bool began;    /* the state of the first instruction has been told */
+    uint32_t context_id;
+    uint8_t vmid;
+    bool user;
+    struct etm_tarmac tarmac;
+
+    struct etm_execution_report report; /* .lines: the line at hand */
+    int status;
+    struct etm_diag diag;
+};
+
+#define ETM_LINE_MAX 65536u
+
+/* A message about the line at hand; returns ETM_ERR_FORMAT. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+int etm_reader_fail(struct etm_execution_reader *reader, const char *format,
+                    ...);
+
+/* One line without its end. */
+int etm_log_line(struct etm_execution_reader *reader, struct etm_word line);
+int etm_tarmac_line(struct etm_execution_reader *reader, struct etm_word line);
+int etm_tarmac_finish(struct etm_execution_reader *reader);
+
+/* Append an event that leads nowhere. */
+int etm_pending_add(struct etm_execution_reader *reader,
+                    const struct etm_event *event);
+
+/*
+ * Append an instruction at its address, in `reader->now`; what was open leads
+ * here. `led`: its `next` is already right.
+ */
+int etm_pending_insn(struct etm_execution_reader *reader,
+                     struct etm_event *event, bool led);
+
+/* No instruction follows directly on the last one: the opcode must tell where
+ * it led, unless it is annulled. */
+int etm_pending_break(struct etm_execution_reader *reader, bool annulled);
+
+/* Append an exception or a trace_on, behind a break; `led` as above. */
+int etm_pending_turn(struct etm_execution_reader *reader,
+                     struct etm_event *event, bool led);
+
+/* The instruction before led to `place`, although something else comes next.
+ * False: its place is known already. */
+bool etm_pending_return(struct etm_execution_reader *reader,
+                        const struct etm_place *place);
+
+/* Where an opcode leads by itself; false: it does not tell. */
+bool etm_opcode_leads(enum etm_profile profile, const struct etm_event *insn,
+                      const struct etm_place *here, struct etm_place *place);
+
+/* The end: nothing may be open but an instruction. */
+int etm_pending_finish(struct etm_execution_reader *reader);
+
+/* Hand on what is complete; all of it when `all`. */
+int etm_pending_flush(struct etm_execution_reader *reader, bool all);
+
+#endif

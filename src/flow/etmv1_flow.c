@@ -1,0 +1,507 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The status side of ETMv1 (ETM architecture 5.1): each executed instruction
+ * has one status, on its last cycle, and all that happens to it is told with
+ * that: nothing is ever taken back.
+ */
+#include "flow/etmv1_flow.h"
+
+#include "flow/data.h"
+#include "flow/etmv1_fifo.h"
+
+#include <string.h>
+
+int etm_etmv1_flow_init(struct etm_etmv1_flow *flow,
+                        const struct etm_config *config,
+                        const struct etm_image *image, enum etm_level level,
+                        const struct etm_allocator *allocator)
+{
+    struct etm_block_rules rules = {.transfers = etm_data_traced(config)};
+    struct etm_allocator a = etm_allocator_or_default(allocator);
+
+    memset(flow, 0, sizeof *flow);
+    flow->config = *config;
+    flow->size = (uint8_t)etm_sample_size(config);
+    flow->pins = (uint8_t)etm_sample_width(config);
+    etm_vec_init(&flow->records, sizeof(struct etm_etmv1_record), &a);
+    return etm_follow_init(&flow->follow, config, image, level, &rules,
+                           allocator);
+}
+
+void etm_etmv1_flow_fini(struct etm_etmv1_flow *flow)
+{
+    etm_vec_fini(&flow->records);
+    etm_follow_fini(&flow->follow);
+}
+
+uint32_t etm_etmv1_flow_address(const struct etm_etmv1_flow *flow)
+{
+    const struct etm_follow *f = &flow->follow;
+
+    if (f->block != NULL)
+        return etm_block_address(f->block, flow->index);
+    return f->address;
+}
+
+void etm_etmv1_flow_go(struct etm_etmv1_flow *flow, uint32_t address,
+                       enum etm_isa isa, uint64_t offset)
+{
+    struct etm_follow *f = &flow->follow;
+
+    etm_follow_close(f);
+    etm_follow_trim(f);
+    etm_follow_go(f, address, isa, offset);
+    flow->index = 0;
+    flow->half = false;
+    flow->arrived = isa == ETM_ISA_THUMB;
+}
+
+void etm_etmv1_flow_nowhere(struct etm_etmv1_flow *flow)
+{
+    etm_follow_nowhere(&flow->follow);
+    flow->half = false;
+}
+
+void etm_etmv1_flow_mismatch(struct etm_etmv1_flow *flow, uint64_t offset,
+                             uint64_t bytes)
+{
+    etm_follow_close(&flow->follow);
+    etm_follow_blind(&flow->follow);
+    etm_follow_lose(&flow->follow, ETM_LOST_IMAGE_MISMATCH, offset, bytes);
+    etm_etmv1_flow_nowhere(flow);
+}
+
+void etm_etmv1_flow_misalign(struct etm_etmv1_flow *flow, bool counts)
+{
+    flow->aligned = false;
+    flow->cut = false;
+    flow->skipped_known = counts;
+    flow->has_leading = false;
+}
+
+void etm_etmv1_flow_desync(struct etm_etmv1_flow *flow,
+                           enum etm_lost_reason reason, uint64_t offset,
+                           uint64_t bytes)
+{
+    etm_etmv1_flow_begin(flow);
+    etm_follow_close(&flow->follow);
+    etm_follow_lose(&flow->follow, reason, offset, bytes);
+    etm_etmv1_flow_nowhere(flow);
+    etm_etmv1_flow_misalign(flow, false);
+    flow->follow.blind_cycles = 0;
+    flow->follow.cycles = 0;
+    flow->synced = false;
+    flow->base_valid = false;
+    flow->data_valid = false;
+}
+
+/* A trigger stands before what its cycle did; it is never the cause (5.1.1). */
+static void trigger(struct etm_etmv1_flow *flow, struct etm_etmv1_record *r)
+{
+    if ((r->flags & ETM_RECORD_TRIGGER) == 0)
+        return;
+    r->flags &= (uint8_t)~ETM_RECORD_TRIGGER;
+    etm_follow_give_lost(&flow->follow);
+    etm_follow_event(&flow->follow, ETM_ELEMENT_TRIGGER, r->offset);
+}
+
+void etm_etmv1_flow_pass(struct etm_etmv1_flow *flow)
+{
+    struct etm_etmv1_record *r = etm_etmv1_fifo_at(flow, flow->next);
+
+    trigger(flow, r);
+    if (flow->config.cycle_accurate)
+        flow->follow.cycles += r->cycles;
+    flow->next++;
+}
+
+void etm_etmv1_flow_begin(struct etm_etmv1_flow *flow)
+{
+    struct etm_follow *f = &flow->follow;
+    const struct etm_etmv1_start *start = &flow->start;
+    uint64_t cycles = f->cycles;
+
+    if (!start->pending)
+        return;
+    flow->start.pending = false;
+    f->cycles = 0;
+    etm_follow_resume(f, start->offset);
+    etm_follow_trace_on(f, start->reason, start->offset);
+    /* a gap has cycles that need not be stored (5.10) */
+    if (flow->config.cycle_accurate && !start->periodic)
+        etm_follow_cycles(f, ETM_CYCLES_UNKNOWN, start->offset);
+    etm_follow_state(f, ETM_UNKNOWN, ETM_FALSE, start->offset);
+    if (start->has_context)
+        etm_follow_context_id(f, start->context_id, start->offset);
+    etm_etmv1_flow_go(flow, start->address, (enum etm_isa)start->isa,
+                      start->offset);
+    f->cycles = cycles;
+}
+
+/*
+ * The trace named the second half of a Thumb BL or BLX: the halves are two
+ * instructions here, and an exception can return between them (4.5.4).
+ */
+static struct etm_block *find_half(struct etm_etmv1_flow *flow)
+{
+    struct etm_follow *f = &flow->follow;
+    struct etm_block *block =
+        etm_blocks_get(&f->blocks, f->address - 2, ETM_ISA_THUMB);
+
+    if (block == NULL)
+        f->status = ETM_ERR_MEMORY;
+    else if (block->n == 1 && (block->wide & 1) != 0 &&
+             block->end_kind == ETM_BLOCK_DIRECT &&
+             (block->last_flags & ETM_INSN_LINK) != 0) {
+        flow->half = true;
+        f->address = block->address;
+        f->block = block;
+    }
+    return f->block;
+}
+
+static struct etm_block *here(struct etm_etmv1_flow *flow)
+{
+    struct etm_block *block = etm_follow_here(&flow->follow);
+
+    if (block != NULL && flow->arrived)
+        block = find_half(flow);
+    flow->arrived = false;
+    return block;
+}
+
+void etm_etmv1_flow_here(struct etm_etmv1_flow *flow)
+{
+    if (flow->follow.known && flow->index == 0)
+        (void)here(flow);
+}
+
+/* The block when the way to it is not plain. */
+static struct etm_block *find_block(struct etm_etmv1_flow *flow,
+                                    uint64_t offset)
+{
+    struct etm_follow *f = &flow->follow;
+    struct etm_block *block;
+
+    if (!f->known)
+        return NULL;
+    if (f->block != NULL && flow->index != 0) {
+        /* another context may see other code from here on */
+        f->address = etm_etmv1_flow_address(flow);
+        f->block = NULL;
+        flow->index = 0;
+    }
+    block = here(flow);
+    /* how many statuses a bytecode has is not public (5.11) */
+    if (block != NULL &&
+        (block->end_kind == ETM_BLOCK_NO_CODE || f->isa == ETM_ISA_JAZELLE)) {
+        f->address = block->address;
+        etm_follow_no_image(f, offset);
+        return NULL;
+    }
+    return block;
+}
+
+struct etm_block *etm_etmv1_flow_next(struct etm_etmv1_flow *flow,
+                                      uint64_t offset)
+{
+    struct etm_follow *f = &flow->follow;
+    struct etm_block *block = f->block;
+
+    if (block == NULL || f->context_changed || flow->arrived ||
+        block->end_kind == ETM_BLOCK_NO_CODE || block->isa == ETM_ISA_JAZELLE)
+        return find_block(flow, offset);
+    return block;
+}
+
+/* Step on a link. */
+static void enter(struct etm_etmv1_flow *flow, struct etm_block *link,
+                  uint64_t offset)
+{
+    flow->index = 0;
+    etm_follow_enter(&flow->follow, link, offset);
+    if (link != NULL && !flow->follow.has_open)
+        etm_follow_trim(&flow->follow);
+}
+
+void etm_etmv1_flow_walk(struct etm_etmv1_flow *flow,
+                         const struct etm_block *block, bool passed,
+                         uint64_t offset)
+{
+    struct etm_follow *f = &flow->follow;
+
+    etm_follow_walk(f, block, flow->index, flow->index + 1, ETM_TRUE,
+                    passed ? ETM_TRUE : ETM_FALSE, f->cycles, offset);
+    f->cycles = 0;
+    flow->index++;
+    flow->half = false;
+}
+
+/* Where the program goes without an address in the trace. */
+static void leave(struct etm_etmv1_flow *flow, struct etm_block *block,
+                  bool passed, uint64_t offset)
+{
+    struct etm_blocks *blocks = &flow->follow.blocks;
+
+    if (flow->index < block->n)
+        return;
+    if (block->end_kind != ETM_BLOCK_FALL) /* a branch ends its range */
+        etm_follow_close(&flow->follow);
+    if (passed && block->end_kind == ETM_BLOCK_DIRECT)
+        enter(flow, etm_blocks_take(blocks, block), offset);
+    else
+        enter(flow, etm_blocks_follow(blocks, block), offset);
+}
+
+/* A 32-bit Thumb instruction has two statuses (3.5.18, bit [18]). True when
+ * this one is the first of them. */
+static bool first_half(struct etm_etmv1_flow *flow,
+                       const struct etm_block *block)
+{
+    if (block->isa == ETM_ISA_ARM || (block->wide >> flow->index & 1) == 0)
+        return false;
+    flow->half = !flow->half;
+    return flow->half;
+}
+
+/* An indirect branch that passes its condition has an address (5.7.1). */
+static bool contradicts(const struct etm_etmv1_flow *flow,
+                        const struct etm_block *block, bool passed)
+{
+    return passed && flow->index + 1u == block->n &&
+           block->end_kind == ETM_BLOCK_INDIRECT;
+}
+
+/* A wait cycle carried packets, and this status cannot have any (5.3). */
+static void check_leading(struct etm_etmv1_flow *flow,
+                          const struct etm_etmv1_record *r)
+{
+    if (!flow->has_leading)
+        return;
+    etm_follow_lose(&flow->follow, ETM_LOST_BAD_PACKET, r->offset, flow->size);
+    etm_etmv1_flow_misalign(flow, true);
+}
+
+/* IE or IN: an instruction without packets. */
+static void plain(struct etm_etmv1_flow *flow, struct etm_etmv1_record *r)
+{
+    struct etm_follow *f = &flow->follow;
+    bool passed = r->status == ETM_ETMV1_IE;
+    uint64_t offset = r->offset;
+    struct etm_block *block;
+
+    check_leading(flow, r);
+    etm_etmv1_flow_begin(flow);
+    etm_etmv1_flow_pass(flow);
+    block = etm_etmv1_flow_next(flow, offset);
+    if (block == NULL) {
+        etm_follow_blind(f);
+        return;
+    }
+    if (first_half(flow, block))
+        return;
+    if (contradicts(flow, block, passed)) {
+        etm_etmv1_flow_mismatch(flow, offset, flow->size);
+        return;
+    }
+    etm_etmv1_flow_walk(flow, block, passed, offset);
+    leave(flow, block, passed, offset);
+}
+
+/* The instruction moves data and goes on behind itself. */
+static bool can_be_data(const struct etm_etmv1_flow *flow,
+                        const struct etm_block *block)
+{
+    return (block->data >> flow->index & 1) != 0 &&
+           flow->follow.blocks.rules.transfers &&
+           !contradicts(flow, block, true);
+}
+
+/*
+ * The data of an ID are not there, or how long they are is not known
+ * (4.11.2). If they end where an address begins, an overflow took the rest
+ * (5.9) and the packet cursor stays right.
+ */
+static void cut_off(struct etm_etmv1_flow *flow, struct etm_etmv1_place at,
+                    bool address, bool shaped, uint64_t offset)
+{
+    const struct etm_etmv1_record *r = etm_etmv1_fifo_at(flow, at.record);
+
+    if (address)
+        flow->data_valid = false;
+    if (shaped && r != NULL && (r->flags & ETM_RECORD_SYNC) != 0) {
+        at.half = 0;
+        etm_etmv1_fifo_end(flow, at);
+        flow->cut = true;
+        return;
+    }
+    etm_etmv1_flow_misalign(flow, true);
+    flow->data_valid = false;
+    etm_follow_lose(&flow->follow,
+                    flow->ending ? (enum etm_lost_reason)flow->end_reason
+                                 : ETM_LOST_UNSYNCHRONIZED,
+                    offset, 0);
+}
+
+/* ID: an instruction and its data. */
+static enum etm_etmv1_read data_insn(struct etm_etmv1_flow *flow,
+                                     const struct etm_etmv1_record *r)
+{
+    struct etm_follow *f = &flow->follow;
+    struct etm_etmv1_data data = {.n = 0};
+    struct etm_etmv1_place at = etm_etmv1_fifo_block(flow);
+    struct etm_transfers t;
+    uint64_t offset = r->offset;
+    enum etm_etmv1_read read = ETM_READ_BROKEN;
+    struct etm_block *block;
+    bool address = false, shaped;
+    unsigned n = 0;
+
+    etm_etmv1_flow_begin(flow);
+    block = etm_etmv1_flow_next(flow, offset);
+    if (block == NULL || !can_be_data(flow, block)) {
+        etm_etmv1_flow_pass(flow);
+        etm_etmv1_flow_misalign(flow, false);
+        if (block == NULL)
+            etm_follow_blind(f);
+        else
+            etm_etmv1_flow_mismatch(flow, offset, flow->size);
+        return ETM_READ_OK;
+    }
+    t = etm_etmv1_data_of(flow, block, flow->index);
+    shaped = etm_etmv1_data_shape(flow, &t, &address, &n);
+    if (shaped && flow->aligned)
+        read = etm_etmv1_fifo_data(flow, &at, address, n, &data);
+    if (read == ETM_READ_MORE)
+        return read;
+    etm_etmv1_flow_pass(flow);
+    etm_etmv1_flow_walk(flow, block, true, offset);
+    etm_follow_close(f);
+    etm_etmv1_data_note(flow, &data);
+    etm_etmv1_data_give(flow, etm_block_address(block, flow->index - 1u), &t,
+                        &data, offset);
+    if (read == ETM_READ_OK)
+        etm_etmv1_fifo_end(flow, at);
+    else if (flow->aligned)
+        cut_off(flow, at, address && !data.has_address, shaped, offset);
+    leave(flow, block, true, offset);
+    return ETM_READ_OK;
+}
+
+/* The status at the cursor. */
+static enum etm_etmv1_read step(struct etm_etmv1_flow *flow)
+{
+    struct etm_etmv1_record *r = etm_etmv1_fifo_at(flow, flow->next);
+
+    if (r == NULL)
+        return ETM_READ_MORE;
+    trigger(flow, r);
+    if (!flow->aligned &&
+        etm_etmv1_flow_note(flow, flow->next) == ETM_READ_MORE)
+        return ETM_READ_MORE;
+    if (!flow->synced)
+        return etm_etmv1_flow_search(flow, r);
+    switch ((enum etm_etmv1_status)r->status) {
+    case ETM_ETMV1_IE:
+    case ETM_ETMV1_IN:
+        plain(flow, r);
+        return ETM_READ_OK;
+    case ETM_ETMV1_ID:
+        return data_insn(flow, r);
+    case ETM_ETMV1_BE:
+    case ETM_ETMV1_BD:
+        return etm_etmv1_flow_branch(flow, r);
+    case ETM_ETMV1_WT:
+    case ETM_ETMV1_TD: /* replaced by a trigger */
+        etm_etmv1_fifo_wait(flow, r);
+        etm_etmv1_flow_pass(flow);
+        return ETM_READ_OK;
+    case ETM_ETMV1_TR: /* a trigger does not replace one */
+    case ETM_ETMV1_RESERVED:
+        break;
+    }
+    etm_etmv1_flow_desync(flow, ETM_LOST_BAD_PACKET, r->offset, flow->size);
+    etm_etmv1_flow_pass(flow);
+    return ETM_READ_OK;
+}
+
+static void run(struct etm_etmv1_flow *flow)
+{
+    struct etm_follow *f = &flow->follow;
+
+    while (f->status == ETM_OK && step(flow) == ETM_READ_OK)
+        ;
+    etm_etmv1_fifo_trim(flow);
+    etm_follow_commit(f);
+}
+
+/* No record follows on those in the queue: what they tell is told now. */
+static void run_out(struct etm_etmv1_flow *flow, enum etm_lost_reason reason)
+{
+    run(flow); /* what is broken by itself does not end there */
+    flow->ending = true;
+    flow->end_reason = (uint8_t)reason;
+    run(flow);
+    flow->ending = false;
+    flow->has_status = false;
+    flow->waits = 0;
+    flow->behind_td = false;
+}
+
+static void packet(struct etm_etmv1_flow *flow, const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+
+    if (p->kind == ETM_PACKET_PIPESTAT) {
+        flow->status = *p;
+        flow->has_status = true;
+    } else if (p->kind == ETM_PACKET_TRACE_PACKET && flow->has_status) {
+        int status = etm_etmv1_fifo_put(flow, &flow->status, p);
+        if (status != ETM_OK)
+            f->status = status;
+        flow->has_status = false;
+    } else if (p->kind == ETM_PACKET_BAD) {
+        enum etm_lost_reason reason = ETM_LOST_BAD_PACKET;
+
+        if ((p->fields & ETM_FIELD_TRUNCATED) != 0)
+            reason = ETM_LOST_TRUNCATED;
+        run_out(flow, reason);
+        etm_etmv1_flow_desync(flow, reason, p->offset, p->size);
+    }
+}
+
+int etm_etmv1_flow_push(struct etm_etmv1_flow *flow,
+                        const struct etm_packet *packets, size_t n,
+                        struct etm_vec *out)
+{
+    flow->follow.out = out;
+    for (size_t i = 0; i < n && flow->follow.status == ETM_OK; i++)
+        packet(flow, &packets[i]);
+    run(flow);
+    return flow->follow.status;
+}
+
+int etm_etmv1_flow_gap(struct etm_etmv1_flow *flow, uint64_t offset,
+                       uint64_t bytes, struct etm_vec *out)
+{
+    flow->follow.out = out;
+    run_out(flow, ETM_LOST_BAD_FRAME);
+    etm_etmv1_flow_desync(flow, ETM_LOST_BAD_FRAME, offset, bytes);
+    etm_follow_commit(&flow->follow);
+    return flow->follow.status;
+}
+
+int etm_etmv1_flow_finish(struct etm_etmv1_flow *flow, uint64_t offset,
+                          struct etm_vec *out)
+{
+    struct etm_follow *f = &flow->follow;
+
+    f->out = out;
+    run_out(flow, ETM_LOST_TRUNCATED);
+    etm_etmv1_flow_begin(flow);
+    etm_follow_close(f);
+    etm_follow_give_lost(f);
+    etm_follow_event(f, ETM_ELEMENT_END, offset);
+    etm_follow_commit(f);
+    return f->status;
+}

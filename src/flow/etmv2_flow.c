@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ETMv2 packets to elements. A status is walked when the groups of all cycles
+ * before it have come out of the FIFO: up to then the cycles wait in a ring.
+ */
+#include "flow/etmv2_flow.h"
+
+#include "flow/etmv2_sync.h"
+
+#include <string.h>
+
+int etm_etmv2_flow_init(struct etm_etmv2_flow *flow,
+                        const struct etm_config *config,
+                        const struct etm_image *image, enum etm_level level,
+                        const struct etm_allocator *allocator)
+{
+    /* barriers are no branches here (4.5.2) */
+    struct etm_block_rules rules = {.transfers = etm_data_traced(config)};
+
+    memset(flow, 0, sizeof *flow);
+    flow->config = *config;
+    flow->data_traced = rules.transfers;
+    etm_data_init(&flow->data, &flow->config);
+    etm_etmv2_fifo_init(&flow->fifo, config);
+    return etm_follow_init(&flow->follow, config, image, level, &rules,
+                           allocator);
+}
+
+void etm_etmv2_flow_fini(struct etm_etmv2_flow *flow)
+{
+    etm_follow_fini(&flow->follow);
+}
+
+static struct etm_etmv2_cycle *cycle(struct etm_etmv2_flow *flow, unsigned i)
+{
+    return &flow->cycles[(flow->first + i) % ETM_ETMV2_CYCLES];
+}
+
+static void pop(struct etm_etmv2_flow *flow)
+{
+    flow->waiting -= cycle(flow, 0)->waits;
+    flow->first = (flow->first + 1) % ETM_ETMV2_CYCLES;
+    flow->n_cycles--;
+}
+
+/* The stream is broken: nothing is known up to the next TFO packet. */
+static void desync(struct etm_etmv2_flow *flow, enum etm_lost_reason reason,
+                   uint64_t offset, uint64_t bytes)
+{
+    struct etm_follow *f = &flow->follow;
+
+    etm_follow_close(f);
+    etm_data_close(&flow->data, f, false);
+    etm_data_forget(&flow->data, f, offset);
+    etm_follow_lose(f, reason, offset, bytes);
+    flow->base.data_valid = false; /* an address may be missing */
+    etm_etmv2_flow_nowhere(flow);
+    f->blind_cycles = 0;
+    f->cycles = 0;
+    flow->synced = false;
+    flow->mismatch = false;
+    flow->resumes = false;
+    flow->last &= ~(uint32_t)ETM_ETMV2_LAST_VALID;
+}
+
+static void tell_trigger(struct etm_etmv2_flow *flow, struct etm_etmv2_cycle *c)
+{
+    if (c->trigger && !c->told)
+        etm_follow_event(&flow->follow, ETM_ELEMENT_TRIGGER, c->offset);
+    c->told = true;
+}
+
+/* The first cycle in the ring is of no use. Cycles without trace are nothing
+ * that could be lost. */
+static void lose_cycle(struct etm_etmv2_flow *flow, enum etm_lost_reason reason)
+{
+    struct etm_etmv2_cycle *c = cycle(flow, 0);
+
+    tell_trigger(flow, c);
+    if (flow->synced)
+        desync(flow, reason, c->offset, 0);
+    if (c->stored)
+        etm_follow_lose(&flow->follow, reason, c->offset,
+                        etm_sample_size(&flow->config));
+    pop(flow);
+    etm_follow_commit(&flow->follow); /* nothing can be cancelled any more */
+}
+
+/* Of the groups only the last `groups` will come, the first of which is a TFO
+ * packet: what stands before its cycle is lost. */
+static void lost(struct etm_etmv2_flow *flow, unsigned groups)
+{
+    while (flow->n_cycles != 0 &&
+           (flow->waiting != groups || groups == 0 || !cycle(flow, 0)->waits))
+        lose_cycle(flow, ETM_LOST_BAD_PACKET);
+}
+
+/* The status of a cycle whose turn it is. */
+static void begin(struct etm_etmv2_flow *flow, struct etm_etmv2_cycle *c)
+{
+    struct etm_follow *f = &flow->follow;
+    const struct etm_etmv2_status_row *row = etm_etmv2_status_row(c->status);
+
+    c->begun = true;
+    tell_trigger(flow, c);
+    if (c->counted && flow->synced)
+        f->cycles++;
+    if (c->tfo)
+        return; /* its packet says what was executed */
+    if (row->phantom != ETM_UNKNOWN)
+        etm_etmv2_flow_phantom(flow, row->phantom == ETM_TRUE, c->offset);
+    if (row->insn != ETM_UNKNOWN)
+        etm_etmv2_flow_atom(flow, row->insn == ETM_TRUE, c->offset);
+    if (flow->mismatch && c->stored)
+        etm_follow_lose(f, ETM_LOST_IMAGE_MISMATCH, c->offset,
+                        etm_sample_size(&flow->config));
+}
+
+/* Walk as far as the groups have come. */
+static void run(struct etm_etmv2_flow *flow)
+{
+    while (flow->n_cycles != 0) {
+        struct etm_etmv2_cycle *c = cycle(flow, 0);
+
+        if (!flow->synced && !c->tfo) {
+            lose_cycle(flow, ETM_LOST_UNSYNCHRONIZED);
+            continue;
+        }
+        if (!c->begun)
+            begin(flow, c);
+        if (c->waits)
+            return;
+        pop(flow);
+    }
+}
+
+static void data(struct etm_etmv2_flow *flow, const struct etm_packet *p)
+{
+    bool in_order = p->kind != ETM_PACKET_OUT_OF_ORDER_DATA;
+
+    etm_broadcast_apply(&flow->base, &flow->config, p);
+    /* nothing was executed yet: data of the instruction that the TFO packet
+     * named (6.5.5) */
+    if (in_order && (flow->last & ETM_ETMV2_LAST_NONE_YET) != 0)
+        etm_etmv2_flow_in_progress(flow);
+    /* two of one load are consecutive packets, whatever cycle they are of */
+    flow->data.stream_end = p->offset;
+    etm_data_packet(&flow->data, &flow->follow, &flow->base, p);
+}
+
+/* A packet of the group that the first cycle in the ring waits for. */
+static void packet(struct etm_etmv2_flow *flow, const struct etm_packet *from)
+{
+    struct etm_packet p = *from;
+
+    p.offset = cycle(flow, 0)->offset;
+    switch ((enum etm_packet_kind)p.kind) {
+    case ETM_PACKET_I_SYNC:
+    case ETM_PACKET_LSIP_I_SYNC:
+        etm_etmv2_flow_tfo(flow, &p);
+        break;
+    case ETM_PACKET_BRANCH_ADDRESS:
+        etm_etmv2_flow_branch(flow, &p);
+        break;
+    case ETM_PACKET_CONTEXT_ID:
+        etm_broadcast_apply(&flow->base, &flow->config, &p);
+        etm_follow_context_id(&flow->follow, p.context_id, p.offset);
+        break;
+    case ETM_PACKET_NORMAL_DATA:
+    case ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER:
+    case ETM_PACKET_OUT_OF_ORDER_DATA:
+    case ETM_PACKET_VALUE_NOT_TRACED:
+        data(flow, &p);
+        return;
+    case ETM_PACKET_UNSYNCHRONIZED: /* not in the FIFO, from here on */
+    case ETM_PACKET_BAD:
+    case ETM_PACKET_RESERVED:
+    case ETM_PACKET_A_SYNC:
+    case ETM_PACKET_I_SYNC_CYCLE_COUNT:
+    case ETM_PACKET_P_HEADER:
+    case ETM_PACKET_ATOM:
+    case ETM_PACKET_WAYPOINT_UPDATE:
+    case ETM_PACKET_CYCLE_COUNT:
+    case ETM_PACKET_VMID:
+    case ETM_PACKET_TIMESTAMP:
+    case ETM_PACKET_TRIGGER:
+    case ETM_PACKET_IGNORE:
+    case ETM_PACKET_EXCEPTION_ENTRY:
+    case ETM_PACKET_EXCEPTION_EXIT:
+    case ETM_PACKET_DATA_SUPPRESSED:
+    case ETM_PACKET_STORE_FAILED:
+    case ETM_PACKET_PIPESTAT:
+    case ETM_PACKET_TRACE_PACKET:
+    case ETM_PACKET_TFO:
+        break;
+    }
+    flow->data.last_tag = ETM_DATA_NO_TAG; /* nothing consecutive */
+}
+
+/* Both packets of a record are there. */
+static void record(struct etm_etmv2_flow *flow, unsigned pins)
+{
+    struct etm_etmv2_record r;
+    struct etm_etmv2_cycle *c;
+    bool off, ticks;
+
+    etm_etmv2_fifo_record(&flow->fifo, flow->status, pins, &r);
+    if (flow->n_cycles == ETM_ETMV2_CYCLES) { /* no FIFO is so long */
+        etm_etmv2_fifo_reset(&flow->fifo);
+        r.pushed = false;
+        r.n = 0;
+        lost(flow, 0);
+    }
+    off = flow->status == ETM_ETMV2_TD && !r.tfo;
+    ticks = (pins & 0xfu) == 0x7; /* table 6-4 */
+    c = cycle(flow, flow->n_cycles++);
+    *c = (struct etm_etmv2_cycle){.offset = flow->status_offset,
+                                  .status = r.status,
+                                  .trigger = r.trigger,
+                                  .tfo = r.tfo,
+                                  .waits = r.pushed,
+                                  .counted = flow->config.cycle_accurate &&
+                                             (!off || ticks),
+                                  .stored = !off || (pins & 1u) != 0};
+    flow->waiting += r.pushed;
+    for (unsigned i = 0; i < r.n; i++) {
+        const struct etm_etmv2_event *e = &r.events[i];
+
+        if (e->kind == ETM_ETMV2_LOST) {
+            lost(flow, e->groups);
+            continue;
+        }
+        run(flow);
+        packet(flow, &e->packet);
+        if (e->ends) {
+            cycle(flow, 0)->waits = false;
+            flow->waiting--;
+        }
+    }
+    run(flow);
+}
+
+/* Bytes that are no whole record. */
+static void broken(struct etm_etmv2_flow *flow, enum etm_lost_reason reason,
+                   uint64_t offset, uint64_t bytes)
+{
+    etm_etmv2_fifo_reset(&flow->fifo);
+    flow->has_status = false;
+    lost(flow, 0);
+    desync(flow, reason, offset, bytes);
+}
+
+int etm_etmv2_flow_push(struct etm_etmv2_flow *flow,
+                        const struct etm_packet *packets, size_t n,
+                        struct etm_vec *out)
+{
+    struct etm_follow *f = &flow->follow;
+
+    f->out = out;
+    for (size_t i = 0; i < n && f->status == ETM_OK; i++) {
+        const struct etm_packet *p = &packets[i];
+
+        if (flow->has_status) {
+            flow->has_status = false;
+            record(flow, (unsigned)p->value);
+        } else if (p->kind == ETM_PACKET_PIPESTAT) {
+            flow->has_status = true;
+            flow->status = (uint8_t)p->value & ETM_SAMPLE_STATUS;
+            flow->status_offset = p->offset;
+        } else {
+            broken(flow,
+                   p->fields & ETM_FIELD_TRUNCATED ? ETM_LOST_TRUNCATED
+                                                   : ETM_LOST_BAD_PACKET,
+                   p->offset, p->size);
+        }
+    }
+    return f->status;
+}
+
+int etm_etmv2_flow_gap(struct etm_etmv2_flow *flow, uint64_t offset,
+                       uint64_t bytes, struct etm_vec *out)
+{
+    flow->follow.out = out;
+    broken(flow, ETM_LOST_BAD_FRAME, offset, bytes);
+    etm_follow_commit(&flow->follow);
+    return flow->follow.status;
+}
+
+int etm_etmv2_flow_finish(struct etm_etmv2_flow *flow, uint64_t offset,
+                          struct etm_vec *out)
+{
+    struct etm_follow *f = &flow->follow;
+
+    f->out = out;
+    /* where the program went behind a group that is not complete is not
+     * known */
+    while (flow->n_cycles != 0)
+        lose_cycle(flow, ETM_LOST_TRUNCATED);
+    etm_follow_close(f);
+    etm_data_close(&flow->data, f, true);
+    etm_data_forget(&flow->data, f, offset);
+    etm_follow_give_lost(f);
+    etm_follow_event(f, ETM_ELEMENT_END, offset);
+    etm_follow_commit(f);
+    return f->status;
+}

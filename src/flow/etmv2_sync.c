@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Branch addresses, exceptions and TFO packets of ETMv2. */
+#include "flow/etmv2_sync.h"
+
+/* The base of the vectors with HIVECS (4.5.3). */
+#define HIGH_VECTORS 0xffff0000u
+#define VECTORS_SIZE 0x20u
+
+/* Vectors by their number, the offset divided by 4. */
+#define VECTOR_RESET 0u
+#define VECTOR_DATA_ABORT 4u
+#define VECTOR_RESERVED 5u
+
+/* An address came: what was not usable before it is told now. */
+static void resume(struct etm_etmv2_flow *flow, const struct etm_packet *p)
+{
+    flow->mismatch = false;
+    etm_follow_resume(&flow->follow, p->offset);
+}
+
+static void go_base(struct etm_etmv2_flow *flow, uint64_t offset)
+{
+    etm_etmv2_flow_go(flow, flow->base.address, (enum etm_isa)flow->base.isa,
+                      offset);
+}
+
+/* E = 1: the last instruction traced did not complete (6.7.1); of one that is
+ * traced as two, that is the second half. */
+static void cancel(struct etm_etmv2_flow *flow)
+{
+    struct etm_follow *f = &flow->follow;
+    const struct etm_block *block = flow->last_block;
+
+    if ((flow->last & ETM_ETMV2_LAST_OWNER) != 0)
+        etm_data_discard(&flow->data, f);
+    etm_data_removed(&flow->data, f,
+                     etm_follow_take_back(f, flow->last_cycles));
+    f->cycles += flow->last_cycles; /* the time passed all the same */
+    flow->last &= ~(uint32_t)ETM_ETMV2_LAST_VALID;
+    flow->resumes = block->isa == ETM_ISA_THUMB &&
+                    (block->wide >> flow->last_index & 1) != 0;
+    flow->second = etm_block_address(block, flow->last_index) + 2;
+}
+
+/* Address of the last instruction traced. */
+static uint32_t last_address(const struct etm_etmv2_flow *flow)
+{
+    return etm_block_address(flow->last_block, flow->last_index);
+}
+
+/* The packet gives the target of the direct branch before it. */
+static bool is_direct_target(const struct etm_etmv2_flow *flow)
+{
+    return (flow->last & ETM_ETMV2_LAST_VALID) != 0 &&
+           (flow->last & ETM_ETMV2_LAST_DIRECT) != 0 &&
+           (flow->last & ETM_ETMV2_LAST_TARGETED) == 0 &&
+           flow->last_block->target == flow->base.address &&
+           flow->last_block->target_isa == flow->base.isa;
+}
+
+/*
+ * Every branch to a vector is that exception (4.5.3), but for one that the
+ * program shows to be a branch; and every one with E = 1 (6.7.1). Nothing is
+ * known to use vector 0x14.
+ */
+static bool is_exception(const struct etm_etmv2_flow *flow, bool e)
+{
+    uint32_t base = flow->config.high_vectors ? HIGH_VECTORS : 0;
+    uint32_t offset = flow->base.address - base;
+
+    if (e)
+        return true;
+    return flow->base.isa == ETM_ISA_ARM && offset < VECTORS_SIZE &&
+           offset >> 2 != VECTOR_RESERVED && !is_direct_target(flow);
+}
+
+/* From ETMv2.1 on an imprecise data abort cancels, a precise one never does
+ * (6.8.1). */
+static enum etm_exception_type meaning(unsigned number, bool e)
+{
+    static const uint8_t types[8] = {
+        ETM_EXCEPTION_RESET,      ETM_EXCEPTION_UNDEFINED,
+        ETM_EXCEPTION_SVC,        ETM_EXCEPTION_PREFETCH_ABORT,
+        ETM_EXCEPTION_DATA_ABORT, ETM_EXCEPTION_RESERVED,
+        ETM_EXCEPTION_IRQ,        ETM_EXCEPTION_FIQ};
+
+    if (number == VECTOR_DATA_ABORT && e)
+        return ETM_EXCEPTION_ASYNC_DATA_ABORT;
+    return (enum etm_exception_type)types[number & 7];
+}
+
+/* Preferred return address of the Arm manual. */
+static bool return_address(const struct etm_etmv2_flow *flow,
+                           const struct etm_element *e, uint32_t *address)
+{
+    unsigned type = e->u.exception.type;
+    bool itself = type == ETM_EXCEPTION_UNDEFINED ||
+                  type == ETM_EXCEPTION_DATA_ABORT ||
+                  type == ETM_EXCEPTION_PREFETCH_ABORT;
+
+    if (type == ETM_EXCEPTION_RESET)
+        return false;
+    if (e->u.exception.cancels_known) {
+        *address = e->u.exception.cancels;
+        if (!flow->half && flow->resumes && flow->second == *address + 2)
+            *address = flow->second;
+        return true;
+    }
+    if (itself && (flow->last & ETM_ETMV2_LAST_VALID) != 0) {
+        *address = last_address(flow);
+        return true;
+    }
+    if (!flow->follow.known || itself)
+        return false;
+    *address = etm_etmv2_flow_address(flow);
+    return true;
+}
+
+/* After a reset the context ID is not known until it is traced (4.7). */
+static void forget_context(struct etm_etmv2_flow *flow, uint64_t offset)
+{
+    struct etm_follow *f = &flow->follow;
+
+    if (!f->now.context_id_known)
+        return;
+    f->now.context_id_known = false;
+    f->now.context_id = 0;
+    etm_follow_context_changed(f, offset);
+}
+
+static void exception(struct etm_etmv2_flow *flow, const struct etm_packet *p,
+                      bool cancelled)
+{
+    struct etm_follow *f = &flow->follow;
+    bool e_bit = (p->fields & ETM_FIELD_CANCEL) != 0;
+    unsigned number = flow->base.address >> 2 & 7;
+    enum etm_exception_type type = meaning(number, e_bit);
+    struct etm_element *e;
+
+    resume(flow, p);
+    etm_follow_close(f);
+    e = etm_follow_add(f, ETM_ELEMENT_EXCEPTION, p->offset);
+    e->u.exception.number = (uint16_t)number;
+    e->u.exception.type = (uint8_t)type;
+    e->u.exception.cancels_known = cancelled;
+    e->u.exception.cancels = cancelled ? last_address(flow) : 0;
+    /* only the first half of the instruction was traced */
+    if (e_bit && flow->half && f->known) {
+        e->u.exception.cancels_known = true;
+        e->u.exception.cancels = etm_etmv2_flow_address(flow);
+    }
+    e->u.exception.return_known =
+        return_address(flow, e, &e->u.exception.return_address);
+    flow->last |= ETM_ETMV2_LAST_TARGETED;
+    if (type == ETM_EXCEPTION_RESET)
+        forget_context(flow, p->offset);
+    go_base(flow, p->offset);
+}
+
+/*
+ * Does an ordinary branch address contradict the image? It may follow a direct
+ * branch (branch output) only with the target of that branch, and anything
+ * else only at a start of trace, where it names the instruction behind a
+ * load/store multiple (6.5.5).
+ */
+static bool contradicts(const struct etm_etmv2_flow *flow)
+{
+    if ((flow->last & ETM_ETMV2_LAST_VALID) == 0 ||
+        (flow->last & ETM_ETMV2_LAST_TARGETED) != 0 ||
+        (flow->last & ETM_ETMV2_LAST_INDIRECT) != 0)
+        return false;
+    if ((flow->last & (ETM_ETMV2_LAST_FIRST | ETM_ETMV2_LAST_DIRECT)) ==
+        ETM_ETMV2_LAST_FIRST)
+        return false;
+    return !is_direct_target(flow);
+}
+
+/*
+ * A TFO packet named a load/store multiple in progress, and a branch address
+ * without a status names the next instruction (6.5.5): its data may still
+ * come.
+ */
+void etm_etmv2_flow_in_progress(struct etm_etmv2_flow *flow)
+{
+    struct etm_follow *f = &flow->follow;
+    const struct etm_block *block = NULL;
+
+    if (flow->data.owner.kind == ETM_DATA_OWNER_NONE)
+        block = etm_follow_here(f);
+    if (block != NULL && block->n != 0 && (block->data & 1) != 0)
+        etm_data_insn(&flow->data, f, block->address,
+                      etm_block_transfers(&f->blocks, block, 0));
+    flow->last &= ~(uint32_t)ETM_ETMV2_LAST_NONE_YET;
+}
+
+void etm_etmv2_flow_branch(struct etm_etmv2_flow *flow,
+                           const struct etm_packet *p)
+{
+    bool e = (p->fields & ETM_FIELD_CANCEL) != 0;
+    bool valid = (flow->last & ETM_ETMV2_LAST_VALID) != 0;
+
+    etm_broadcast_apply(&flow->base, &flow->config, p);
+    if (e && valid)
+        cancel(flow);
+    if (is_exception(flow, e)) {
+        exception(flow, p, e && valid);
+        /* what an aborted instruction moved is void (6.8.1); it did not move
+         * the PC either */
+        if (!e && (flow->base.address >> 2 & 7) == VECTOR_DATA_ABORT &&
+            (flow->last & ETM_ETMV2_LAST_OWNER) != 0)
+            etm_data_discard(&flow->data, &flow->follow);
+        return;
+    }
+    if ((flow->last & ETM_ETMV2_LAST_NONE_YET) != 0 && flow->data_traced)
+        etm_etmv2_flow_in_progress(flow);
+    if (contradicts(flow))
+        etm_etmv2_flow_mismatch(flow, p->offset, p->size);
+    resume(flow, p);
+    flow->last |= ETM_ETMV2_LAST_TARGETED;
+    go_base(flow, p->offset);
+}
+
+/* Tracing begins here. How long it was off is not traced: capture devices
+ * leave those cycles out (6.11). */
+static void restart(struct etm_etmv2_flow *flow, const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+
+    etm_follow_close(f);
+    etm_data_close(&flow->data, f, p->reason != ETM_SYNC_OVERFLOW);
+    resume(flow, p);
+    etm_follow_trace_on(f, p->reason, p->offset);
+    flow->last = p->reason != ETM_SYNC_PERIODIC ? ETM_ETMV2_LAST_NONE_YET : 0;
+    etm_etmv2_flow_nowhere(flow);
+    etm_follow_commit(f);
+    f->cycles = 0;
+    if (!flow->config.cycle_accurate)
+        return;
+    if (p->reason != ETM_SYNC_PERIODIC)
+        etm_follow_cycles(f, ETM_CYCLES_UNKNOWN, p->offset);
+    f->cycles = 1; /* that of the TFO */
+}
+
+/* A periodic TFO gives the address of the instruction that was executed in its
+ * cycle (7.11.2), or of the half of one: the position must be there. */
+static void check(struct etm_etmv2_flow *flow, const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+    uint32_t here = etm_etmv2_flow_address(flow) + (flow->half ? 2u : 0);
+
+    if (f->known && (here != flow->base.address || f->isa != flow->base.isa))
+        etm_etmv2_flow_mismatch(flow, p->offset, 0);
+    if (!f->known)
+        resume(flow, p);
+}
+
+/* A load/store multiple in progress counts as executed, without a cycle of its
+ * own; the second address is that of the next status (6.5.5). */
+static void in_progress(struct etm_etmv2_flow *flow, const struct etm_packet *p)
+{
+    uint64_t cycles = flow->follow.cycles;
+
+    flow->follow.cycles = 0;
+    etm_etmv2_flow_go(flow, p->address, (enum etm_isa)p->isa, p->offset);
+    flow->half = true; /* it stands for both halves of a 32-bit Thumb one */
+    etm_etmv2_flow_atom(flow, true, p->offset);
+    etm_follow_close(&flow->follow); /* the flow begins behind it */
+    flow->follow.cycles = cycles;
+    flow->last &= ~(uint32_t)ETM_ETMV2_LAST_VALID;
+}
+
+void etm_etmv2_flow_tfo(struct etm_etmv2_flow *flow, const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+    bool lsip = p->kind == ETM_PACKET_LSIP_I_SYNC;
+
+    etm_broadcast_apply(&flow->base, &flow->config, p);
+    if (!flow->synced || p->reason != ETM_SYNC_PERIODIC)
+        restart(flow, p);
+    else
+        check(flow, p);
+    flow->synced = true;
+    /* nothing tells of security (doc/errata.md); there is no Hyp mode */
+    etm_follow_state(f, ETM_UNKNOWN, ETM_FALSE, p->offset);
+    if (p->fields & ETM_FIELD_CONTEXT_ID)
+        etm_follow_context_id(f, p->context_id, p->offset);
+    if (lsip)
+        in_progress(flow, p);
+    if (!f->known || lsip)
+        go_base(flow, p->offset);
+    if (p->reason == ETM_SYNC_PERIODIC && !lsip)
+        etm_etmv2_flow_atom(flow, true, p->offset);
+}

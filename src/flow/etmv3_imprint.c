@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "flow/etmv3_flow.h"
+#include "flow/imprint.h"
+#include "proto/etmv3.h"
+
+static void packets(const struct etm_etmv3_decoder *d,
+                    struct etm_imprint *imprint)
+{
+    etm_imprint_put(imprint, (uint64_t)d->state);
+    etm_imprint_put(imprint, d->offset);
+    if (d->state != ETM_ETMV3_PACKETS) {
+        etm_imprint_put(imprint, d->pending);
+        etm_imprint_put(imprint, d->zeros);
+    }
+    etm_imprint_bytes(imprint, d->carry, d->carried);
+}
+
+void etm_etmv3_imprint(const struct etm_etmv3_decoder *d,
+                       const struct etm_etmv3_flow *flow,
+                       struct etm_imprint *imprint)
+{
+    bool valid = (flow->last & ETM_LAST_VALID) != 0;
+
+    packets(d, imprint);
+    etm_follow_imprint(&flow->follow, flow->index, valid, imprint);
+    etm_data_imprint(&flow->data, &flow->follow, d->offset, imprint);
+    etm_broadcast_imprint(&flow->base, imprint);
+    etm_imprint_put(imprint, flow->synced);
+    etm_imprint_put(imprint, flow->mismatch);
+    etm_imprint_put(imprint, flow->awaiting);
+    etm_imprint_put(imprint, flow->half);
+    etm_imprint_put(imprint, flow->last);
+    if (valid) {
+        etm_block_imprint(flow->last_block, flow->last_index, imprint);
+        etm_imprint_put(imprint, flow->last_cycles);
+    }
+    etm_imprint_put(imprint, flow->gap_pending);
+    if (flow->gap_pending) {
+        etm_imprint_put(imprint, flow->gap_unreliable);
+        etm_imprint_put(imprint, flow->gap_cycles);
+    }
+}

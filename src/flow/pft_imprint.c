@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "flow/imprint.h"
+#include "flow/pft_flow.h"
+
+static void packets(const struct etm_pft_decoder *d,
+                    struct etm_imprint *imprint)
+{
+    etm_imprint_put(imprint, (uint64_t)d->state);
+    etm_imprint_put(imprint, d->offset);
+    if (d->state != ETM_PFT_SYNCHRONIZED)
+        etm_imprint_put(imprint, d->zeros);
+    if (d->state == ETM_PFT_UNSYNCHRONIZED) {
+        etm_imprint_put(imprint, d->skipped);
+        etm_imprint_put(imprint, d->skipped != 0 ? d->first : 0);
+    }
+    etm_imprint_bytes(imprint, d->carry, d->n_carry);
+}
+
+/* The newest entry first; numbers of steps are those of one cache. */
+static void stack(const struct etm_retstack *s, struct etm_imprint *imprint)
+{
+    etm_imprint_put(imprint, s->n);
+    for (uint32_t i = 1; i <= s->n; i++)
+        etm_imprint_put(imprint, s->entry[(s->top - i) % ETM_RETSTACK_SIZE] &
+                                     ~(uint64_t)ETM_RETSTACK_STEP);
+}
+
+void etm_pft_imprint(const struct etm_pft_decoder *d,
+                     const struct etm_pft_flow *flow,
+                     struct etm_imprint *imprint)
+{
+    packets(d, imprint);
+    etm_follow_imprint(&flow->follow, 0, false, imprint);
+    etm_broadcast_imprint(&flow->last, imprint);
+    stack(&flow->stack, imprint);
+    etm_imprint_put(imprint, flow->synced);
+    etm_imprint_put(imprint, flow->mismatch);
+    etm_imprint_put(imprint, flow->updated);
+    etm_imprint_put(imprint, flow->updated ? flow->updated_address : 0);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ELF headers (Tool Interface Standard, "Executable and Linking Format"). */
+#include "input/elf_segments.h"
+
+#include <string.h>
+
+enum {
+    HEADER = 52,         /* bytes of the ELF header */
+    PROGRAM_HEADER = 32, /* bytes of one entry */
+    CLASS_32 = 1,        /* e_ident[4] */
+    DATA_LITTLE = 1,     /* e_ident[5] */
+    MACHINE_ARM = 40,
+    PT_LOAD = 1
+};
+
+static uint32_t half(const uint8_t *b)
+{
+    return b[0] | (uint32_t)b[1] << 8;
+}
+
+static uint32_t word(const uint8_t *b)
+{
+    return half(b) | half(b + 2) << 16;
+}
+
+bool etm_elf_segment(const uint8_t *bytes, size_t size, size_t n,
+                     struct etm_elf_segment *segment)
+{
+    uint64_t table;
+    uint32_t entry, count;
+
+    if (size < HEADER || memcmp(bytes, "\177ELF", 4) != 0 ||
+        bytes[4] != CLASS_32 || bytes[5] != DATA_LITTLE ||
+        half(bytes + 18) != MACHINE_ARM)
+        return false;
+    table = word(bytes + 28);
+    entry = half(bytes + 42);
+    count = half(bytes + 44);
+    if (entry < PROGRAM_HEADER)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint8_t *h;
+        uint64_t at = table + (uint64_t)i * entry;
+
+        if (at + PROGRAM_HEADER > size)
+            return false;
+        h = bytes + at;
+        segment->offset = word(h + 4);
+        segment->address = word(h + 8);
+        segment->size = word(h + 16);
+        if (word(h) != PT_LOAD || segment->size == 0 ||
+            (uint64_t)segment->offset + segment->size > size)
+            continue;
+        if (n-- == 0)
+            return true;
+    }
+    return false;
+}
+
+bool etm_elf_belongs(const uint8_t *bytes, size_t size, uint64_t offset,
+                     uint32_t address)
+{
+    struct etm_elf_segment s;
+
+    for (size_t i = 0; etm_elf_segment(bytes, size, i, &s); i++) {
+        if (offset >= s.offset && offset - s.offset < s.size &&
+            address - s.address == offset - s.offset)
+            return true;
+    }
+    return false;
+}

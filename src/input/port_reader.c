@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files that hold samples of a trace port: which form, and its reader. */
+#include "input/port_reader.h"
+
+#include "base/diag.h"
+
+/* Does a text begin with a keyword of VCD? Nothing else begins with `$`. */
+static bool looks_like_vcd(const uint8_t *bytes, size_t n)
+{
+    size_t i = 0;
+
+    while (i < n && (bytes[i] == ' ' || (bytes[i] >= '\t' && bytes[i] <= '\r')))
+        i++;
+    return i + 1 < n && bytes[i] == '$' && bytes[i + 1] >= 'a' &&
+           bytes[i + 1] <= 'z';
+}
+
+enum etm_port_form etm_port_form_of(const uint8_t *bytes, size_t n)
+{
+    uint32_t etmcr;
+
+    if (etm_port_openocd_header(bytes, n, &etmcr))
+        return ETM_PORT_FORM_OPENOCD;
+    return looks_like_vcd(bytes, n) ? ETM_PORT_FORM_VCD : ETM_PORT_FORM_TEXT;
+}
+
+int etm_port_reader_init(struct etm_port_reader *reader,
+                         const struct etm_port_reader_config *config,
+                         struct etm_diag *diag)
+{
+    int status = etm_port_check(&config->port, diag);
+
+    *reader = (struct etm_port_reader){.form = config->form};
+    if (status != ETM_OK)
+        return status;
+    switch (config->form) {
+    case ETM_PORT_FORM_AUTO:
+        return etm_diag_begin(diag, ETM_ERR_ARGUMENT, NULL);
+    case ETM_PORT_FORM_TEXT:
+        etm_port_text_init(&reader->text, &config->port);
+        break;
+    case ETM_PORT_FORM_VCD:
+        reader->begun = true;
+        return etm_vcd_init(&reader->vcd, &config->port, config->signals, diag);
+    case ETM_PORT_FORM_OPENOCD:
+    case ETM_PORT_FORM_RECORDS:
+    case ETM_PORT_FORM_ETB:
+    case ETM_PORT_FORM_BYTES:
+        return etm_port_units_init(&reader->units, &config->port, config->form,
+                                   diag);
+    }
+    return ETM_OK;
+}
+
+void etm_port_reader_fini(struct etm_port_reader *reader)
+{
+    if (reader->begun)
+        etm_vcd_fini(&reader->vcd);
+    reader->begun = false;
+}
+
+int etm_port_reader_push(struct etm_port_reader *reader, const uint8_t *bytes,
+                         size_t n, struct etm_vec *samples,
+                         struct etm_diag *diag)
+{
+    switch (reader->form) {
+    case ETM_PORT_FORM_TEXT:
+        return etm_port_text_push(&reader->text, (const char *)bytes, n,
+                                  samples, diag);
+    case ETM_PORT_FORM_VCD:
+        return etm_vcd_push(&reader->vcd, (const char *)bytes, n, samples,
+                            diag);
+    case ETM_PORT_FORM_OPENOCD:
+    case ETM_PORT_FORM_RECORDS:
+    case ETM_PORT_FORM_ETB:
+    case ETM_PORT_FORM_BYTES:
+        return etm_port_units_push(&reader->units, bytes, n, samples, diag);
+    case ETM_PORT_FORM_AUTO:
+        break;
+    }
+    return etm_diag_begin(diag, ETM_ERR_ARGUMENT, NULL);
+}
+
+int etm_port_reader_finish(struct etm_port_reader *reader,
+                           struct etm_vec *samples, struct etm_diag *diag)
+{
+    switch (reader->form) {
+    case ETM_PORT_FORM_TEXT:
+        return etm_port_text_finish(&reader->text, samples, diag);
+    case ETM_PORT_FORM_VCD:
+        return etm_vcd_finish(&reader->vcd, samples, diag);
+    case ETM_PORT_FORM_OPENOCD:
+    case ETM_PORT_FORM_RECORDS:
+    case ETM_PORT_FORM_ETB:
+    case ETM_PORT_FORM_BYTES:
+        return etm_port_units_finish(&reader->units, diag);
+    case ETM_PORT_FORM_AUTO:
+        break;
+    }
+    return etm_diag_begin(diag, ETM_ERR_ARGUMENT, NULL);
+}

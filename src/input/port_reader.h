@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Files that hold samples of a trace port, a piece at a time.
+ *
+ *     text ─────────────────────────── port/pins_text.c ─┐
+ *     fixed units of bytes ─────────── port_units.c ─────┤
+ *     value changes ─ vcd.c ─ edges ─ port/pins_clock.c ─┴► samples
+ */
+#ifndef ETM_INPUT_PORT_READER_H
+#define ETM_INPUT_PORT_READER_H
+
+#include "input/vcd.h"
+#include "port/pins.h"
+
+/* port_units.c */
+
+/* Bytes of the longest unit: a record of OpenOCD. */
+#define ETM_PORT_UNIT_MAX 12u
+
+/*
+ * Forms whose samples stand in units of a fixed size:
+ *
+ *     records   one sample, see proto/sample.h
+ *     etb       a 32-bit word; the earliest sample is the lowest. Each sample
+ *               has PIPESTAT[2:0], TRACEPKT and, highest, TRACESYNC or
+ *               PIPESTAT[3]; a port of 4 pins has one every 8 bits, of 8 pins
+ *               every 12 bits, of 16 pins one a word
+ *     bytes     as etb with 4 pins, but one sample a byte
+ *     openocd   after a header of three words (status of the capture, ETMCR,
+ *               number of samples) three words a sample, the highest byte
+ *               first: PIPESTAT, TRACEPKT, flags. Flag 0 is TRACESYNC. Flag 1
+ *               is a trigger: PIPESTAT is then that of the instruction, not
+ *               what was on the pins
+ */
+struct etm_port_units {
+    struct etm_port_config config;
+    enum etm_port_form form;
+    uint8_t size; /* bytes of a unit */
+    uint8_t fill; /* bytes that wait for the rest of theirs */
+    uint8_t unit[ETM_PORT_UNIT_MAX];
+    uint64_t offset; /* of the unit in the file */
+    uint64_t left;   /* openocd: samples that the header promises */
+    bool headed;     /* openocd: the header was read */
+    int status;      /* sticky */
+};
+
+/* Where the registers of the macrocell and the number of samples stand in a
+ * file of OpenOCD; false if `bytes` is none. `n` is the size of the file. */
+bool etm_port_openocd_header(const uint8_t *bytes, size_t n, uint32_t *etmcr);
+
+/* ETM_OK, ETM_ERR_CONFIG: such a port has no such file. */
+int etm_port_units_init(struct etm_port_units *units,
+                        const struct etm_port_config *config,
+                        enum etm_port_form form, struct etm_diag *diag);
+int etm_port_units_push(struct etm_port_units *units, const uint8_t *bytes,
+                        size_t n, struct etm_vec *samples,
+                        struct etm_diag *diag);
+int etm_port_units_finish(struct etm_port_units *units, struct etm_diag *diag);
+
+/* port_reader.c */
+
+struct etm_port_reader_config {
+    struct etm_port_config port;
+    enum etm_port_form form; /* not AUTO */
+    const char *signals;     /* VCD: see vcd.h; NULL: the usual names */
+};
+
+struct etm_port_reader {
+    enum etm_port_form form;
+    bool begun; /* fini is due */
+    struct etm_port_text text;
+    struct etm_port_units units;
+    struct etm_vcd vcd;
+};
+
+/* The form of a file, by its first bytes and its size. */
+enum etm_port_form etm_port_form_of(const uint8_t *bytes, size_t n);
+
+/*
+ * fini is due afterwards, also after a failure. ETM_ERR_ARGUMENT,
+ * ETM_ERR_CONFIG: there is no such port, or it has no such file; `signals` is
+ * not understood. ETM_ERR_UNSUPPORTED: as etm_port_clock_init().
+ */
+int etm_port_reader_init(struct etm_port_reader *reader,
+                         const struct etm_port_reader_config *config,
+                         struct etm_diag *diag);
+void etm_port_reader_fini(struct etm_port_reader *reader);
+
+/*
+ * `n` bytes, borrowed for the call, to samples (struct etm_port_sample), which
+ * are appended. However a file is cut into calls, the samples are the same.
+ * ETM_ERR_FORMAT: *diag names the line of a text, the offset in other files.
+ * ETM_ERR_MEMORY.
+ */
+int etm_port_reader_push(struct etm_port_reader *reader, const uint8_t *bytes,
+                         size_t n, struct etm_vec *samples,
+                         struct etm_diag *diag);
+
+/* The end of the file. Errors as above. */
+int etm_port_reader_finish(struct etm_port_reader *reader,
+                           struct etm_vec *samples, struct etm_diag *diag);
+
+#endif

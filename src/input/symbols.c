@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The symbols of an ELF file for those who have no capture. */
+#include "input/elf.h"
+
+/* The object is the file itself: nothing else is to be kept. */
+static struct etm_elf *elf_of(struct etm_symbols *symbols)
+{
+    return (struct etm_elf *)(void *)symbols;
+}
+
+int etm_symbols_open(struct etm_symbols **symbols, const char *path,
+                     const struct etm_allocator *allocator,
+                     struct etm_diag *diag)
+{
+    struct etm_allocator hook = etm_allocator_or_default(allocator);
+    struct etm_elf *elf = NULL;
+    int status = etm_elf_open(&elf, path, 0, &hook, diag);
+
+    *symbols = (struct etm_symbols *)(void *)elf;
+    return status;
+}
+
+void etm_symbols_free(struct etm_symbols *symbols)
+{
+    etm_elf_release(elf_of(symbols));
+}
+
+bool etm_symbols_at(struct etm_symbols *symbols, uint32_t address,
+                    struct etm_symbol *symbol)
+{
+    return etm_elf_symbol(elf_of(symbols), address, symbol);
+}
+
+bool etm_symbols_find(struct etm_symbols *symbols, const char *name,
+                      uint32_t *address, uint32_t *size, enum etm_isa *isa)
+{
+    struct etm_elf *elf = elf_of(symbols);
+
+    if (!etm_elf_address(elf, name, address, size))
+        return false;
+    if (isa != NULL) {
+        char kind = etm_elf_mapping(elf, *address);
+
+        *isa = kind == 'a'   ? ETM_ISA_ARM
+               : kind == 't' ? ETM_ISA_THUMB
+                             : ETM_ISA_UNKNOWN;
+    }
+    return true;
+}
+
+int etm_symbols_code(const struct etm_symbols *symbols, struct etm_image *image)
+{
+    return etm_elf_add_to_image((const struct etm_elf *)(const void *)symbols,
+                                image, NULL);
+}
+
+bool etm_symbols_variable(struct etm_symbols *symbols, const char *name,
+                          uint32_t *address, uint32_t *size)
+{
+    return etm_elf_variable(elf_of(symbols), name, address, size);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Value change dumps (IEEE 1364, 18.2; four values) of a trace port: the
+ * signals of a simulation or of a logic analyser, sampled at the edges of
+ * TRACECLK.
+ *
+ * Which signal is which is told by names or by a list of ROLE=NAME,NAME...:
+ *
+ *     pipestat tracepkt tracesync    ETMv1, ETMv2; of demultiplexed ports those
+ *                                    with suffix A
+ *     pipestatb tracepktb tracesyncb those with suffix B
+ *     tracectl tracedata             ETMv3, PFT
+ *     pins                           all that is at the connector, by the
+ *                                    numbers of struct etm_port_edge: needed
+ *                                    for multiplexed ports
+ *     traceclk
+ *
+ * A NAME is that of a single signal or of a bus, with or without the scopes
+ * around it ("top.etm.PIPESTAT"), or of one bit of a bus ("D[3]"). Several
+ * follow each other from bit 0 on. A role that the list does not name is
+ * looked for by its own name in any scope: PIPESTAT, PIPESTAT[0], PIPESTAT_0
+ * and pipestat0 are all found.
+ */
+#ifndef ETM_INPUT_VCD_H
+#define ETM_INPUT_VCD_H
+
+#include "port/pins.h"
+
+/* X(name, text) */
+#define ETM_VCD_ROLE_LIST(X)                                                   \
+    X(PIPESTAT, "pipestat")                                                    \
+    X(TRACEPKT, "tracepkt")                                                    \
+    X(TRACESYNC, "tracesync")                                                  \
+    X(PIPESTATB, "pipestatb")                                                  \
+    X(TRACEPKTB, "tracepktb")                                                  \
+    X(TRACESYNCB, "tracesyncb")                                                \
+    X(TRACECTL, "tracectl")                                                    \
+    X(TRACEDATA, "tracedata")                                                  \
+    X(PINS, "pins")                                                            \
+    X(TRACECLK, "traceclk")
+
+enum etm_vcd_role {
+#define ETM_VCD_ROLE_ENUM(name, text) ETM_VCD_##name,
+    ETM_VCD_ROLE_LIST(ETM_VCD_ROLE_ENUM)
+#undef ETM_VCD_ROLE_ENUM
+        ETM_VCD_ROLES
+};
+
+/* A name that the list of signals gives. */
+struct etm_vcd_name {
+    uint8_t role;
+    char text[251]; /* without the bit that is selected */
+    int32_t bit;    /* of the bus; -1: all of it */
+};
+
+/* The variable that is being declared. */
+struct etm_vcd_variable {
+    uint64_t id;   /* up to 8 characters, the first one lowest; 0: longer */
+    uint32_t size; /* bits */
+};
+
+/* A bit of a variable that belongs to a role. */
+struct etm_vcd_net {
+    uint64_t id;
+    uint32_t from;  /* bit of the variable, from the right */
+    uint32_t order; /* index of the name in the list; 0 without one */
+    uint32_t index; /* in the bus, or behind the role's name */
+    uint8_t role;
+};
+
+/* A bit of a variable that goes to a pin. */
+struct etm_vcd_tap {
+    uint64_t id;
+    uint32_t from; /* bit of the variable, from the right */
+    uint8_t to;    /* bit of etm_port_edge.pins, ETM_VCD_CLOCK */
+};
+#define ETM_VCD_CLOCK 64u
+
+/* Values of pins: a bit of `values` counts where `known` has a 1. */
+struct etm_vcd_values {
+    uint64_t values, known;
+    uint8_t clock; /* 0, 1, or 2: not known */
+};
+
+struct etm_vcd {
+    struct etm_port_config config;
+    struct etm_port_clock clock;
+    int status;     /* sticky */
+    uint8_t state;  /* of the parser, vcd.c */
+    unsigned field; /* of the command that is being read */
+    bool defined;   /* $enddefinitions has been */
+
+    uint64_t line;
+    struct etm_vec token; /* char: that is being read */
+    struct etm_vec value; /* char: a vector whose identifier comes next */
+
+    struct etm_vec names;  /* struct etm_vcd_name */
+    struct etm_vec scopes; /* char: "top.etm." */
+    struct etm_vec depths; /* size_t: the length of `scopes` outside each */
+    struct etm_vec nets;   /* struct etm_vcd_net */
+    struct etm_vec taps;   /* struct etm_vcd_tap */
+    char seen[96];         /* the first names in the dump, for messages */
+    uint32_t widths[ETM_VCD_ROLES]; /* bits of each role that were found */
+
+    struct etm_vcd_variable variable;
+    struct etm_vec reference; /* char: its name and its range */
+
+    uint64_t time;
+    bool timed;                      /* there was a time */
+    struct etm_vcd_values now, next; /* before this time, and at it */
+    uint64_t status_pins;            /* those that tell PIPESTAT or TRACECTL, */
+    uint64_t idle_pins;              /* and what they are without trace */
+};
+
+/*
+ * `signals` is the list, or NULL. fini is due afterwards, also after a
+ * failure. ETM_ERR_CONFIG: the list is not understood; otherwise as
+ * etm_port_clock_init().
+ */
+int etm_vcd_init(struct etm_vcd *vcd, const struct etm_port_config *config,
+                 const char *signals, struct etm_diag *diag);
+void etm_vcd_fini(struct etm_vcd *vcd);
+
+/*
+ * What the pins were just before an edge of TRACECLK becomes a sample. A pin
+ * of TRACEPKT, TRACEDATA or TRACESYNC whose value is x or z counts as 0; where
+ * PIPESTAT or TRACECTL is not known, nothing drives the port: the sample has
+ * trace disabled. ETM_ERR_FORMAT: *diag names the line. ETM_ERR_MEMORY.
+ */
+int etm_vcd_push(struct etm_vcd *vcd, const char *characters, size_t n,
+                 struct etm_vec *samples, struct etm_diag *diag);
+int etm_vcd_finish(struct etm_vcd *vcd, struct etm_vec *samples,
+                   struct etm_diag *diag);
+
+/*
+ * The pins of TRACEPKT or TRACEDATA that a dump declares, which is the width
+ * of its port; 0 if it cannot tell. `config` needs no width. ETM_ERR_MEMORY.
+ */
+int etm_vcd_width(const struct etm_port_config *config, const char *signals,
+                  const char *characters, size_t n, unsigned *width);
+
+/* vcd_signals.c: of the parser's use only */
+
+/* "pipestat", ...; static storage. */
+const char *etm_vcd_role_name(enum etm_vcd_role role);
+
+/* Fill vcd->names. */
+int etm_vcd_signals_list(struct etm_vcd *vcd, const char *signals,
+                         struct etm_diag *diag);
+
+/* A variable was declared: vcd->variable, vcd->reference, vcd->scopes. */
+int etm_vcd_signals_declare(struct etm_vcd *vcd, struct etm_diag *diag);
+
+/* All were declared: fill `widths` and `taps`. ETM_ERR_FORMAT: a pin of the
+ * port is not among them. */
+int etm_vcd_signals_connect(struct etm_vcd *vcd, struct etm_diag *diag);
+
+/* A diagnosis "at this line", to be continued. */
+void etm_vcd_fail(struct etm_vcd *vcd, int status, struct etm_diag *diag,
+                  const char *what);
+
+#endif

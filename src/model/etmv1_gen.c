@@ -1,0 +1,573 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ETMv1.0 to v1.3: an execution as statuses and packets (ETM architecture,
+ * chapter 5).
+ *
+ * A status tells all that happened to its instruction, also the exception
+ * that it became (4.5.3), and comes in its last cycle; its data come on the
+ * cycles before. So an instruction is held here until the next event.
+ *
+ * Records that have no cycle of their own, as those of a restart, are put out
+ * all the same, and taken off from the waiting that follows: `debt`.
+ */
+#include "model/generator.h"
+
+/* Cycles between full branch addresses (5.6.2): from the first on one is given
+ * where there is room, from the second on it is forced. */
+#define SYNC_CYCLES 1024u
+#define SYNC_FORCED 1536u
+
+#define VECTOR_NONE 0xffu
+
+/* How an instruction is traced, once its end is known. */
+struct ending {
+    struct etm_place to; /* of a branch */
+    bool branch;         /* with an address */
+    bool passed;
+    bool cancelled; /* its data are none */
+};
+
+static struct etm_etmv1_port *port_of(struct etm_gen *gen)
+{
+    struct etm_etmv1_port *port = &gen->u.etmv1.port;
+
+    if (port->depth == 0)
+        etm_etmv1_port_init(port, gen->options.fifo_size);
+    return port;
+}
+
+/*
+ * What does not fit any more is lost, with all that would follow (5.9). Of an
+ * address it is all: on 16 pins a part could look like a whole one.
+ */
+static void push(struct etm_gen *gen, const uint8_t *bytes, unsigned n,
+                 bool address)
+{
+    struct etm_etmv1_gen *v = &gen->u.etmv1;
+    unsigned room = etm_etmv1_port_room(&v->port);
+
+    if (v->overflow)
+        return;
+    v->overflow = room < n;
+    if (room < n)
+        n = address ? 0 : room;
+    if (n != 0)
+        etm_etmv1_port_push(&v->port, bytes, n, address);
+}
+
+static void push_address(struct etm_gen *gen, const struct etm_place *to,
+                         unsigned reason, bool full)
+{
+    struct etm_etmv1_gen *v = &gen->u.etmv1;
+    bool jazelle = to->isa == ETM_ISA_JAZELLE;
+    bool context = reason != 0 && gen->config.minor >= 2;
+    uint32_t address = to->address;
+    uint8_t bytes[ETM_ETMV1_ADDRESS_MAX + 4];
+    unsigned n = 1;
+
+    if (to->isa == ETM_ISA_ARM)
+        address &= ~3u;
+    else if (!jazelle)
+        address |= 1;
+    while (n < 4 && (address ^ v->base) >> (7 * n) != 0)
+        n++;
+    if (full || (address ^ v->base) >> 28 != 0)
+        n = ETM_ETMV1_ADDRESS_MAX;
+    for (unsigned i = 0; i < n && i < 4; i++)
+        bytes[i] =
+            (uint8_t)((address >> (7 * i) & 0x7f) | (i + 1 < n ? 0x80u : 0u));
+    v->base = address;
+    v->base_jazelle = jazelle;
+    if (n == ETM_ETMV1_ADDRESS_MAX) {
+        bytes[4] = (uint8_t)(address >> 28 | reason << 4 |
+                             (jazelle ? ETM_ETMV1_JAZELLE : 0u));
+        v->port.cycles = 0;
+    }
+    for (unsigned i = 0; context && i < gen->config.context_id_bytes; i++)
+        bytes[n++] = (uint8_t)(v->context_id >> (8 * i));
+    if (context)
+        v->context_due = false;
+    push(gen, bytes, n, true);
+}
+
+/* A BE or BD and its offset: the addresses that are still to come (5.6.1). */
+static void branch_status(struct etm_gen *gen, enum etm_etmv1_status status,
+                          const struct etm_place *to, unsigned reason,
+                          bool full)
+{
+    struct etm_etmv1_gen *v = &gen->u.etmv1;
+    unsigned offset = v->port.addresses;
+
+    if (offset > ETM_ETMV1_NO_OFFSET)
+        offset = ETM_ETMV1_NO_OFFSET;
+    push_address(gen, to, reason, full);
+    etm_etmv1_port_cycle(gen, status);
+    etm_etmv1_port_offset(gen, offset);
+    v->debt += 2;
+}
+
+/* Records for `cycles`, at least so many; what they are too many is owed. */
+static uint64_t pay(struct etm_etmv1_gen *v, uint64_t cycles, uint64_t least)
+{
+    uint64_t n = least;
+
+    if (cycles > v->debt && cycles - v->debt > least)
+        n = cycles - v->debt;
+    v->debt = v->debt + n - cycles;
+    return n;
+}
+
+static void idle(struct etm_gen *gen, uint64_t cycles)
+{
+    (void)port_of(gen);
+    etm_etmv1_port_wait(gen, pay(&gen->u.etmv1, cycles, 0));
+}
+
+/* Tracing begins at this place, unless it is on or the FIFO has to drain. */
+static bool begin(struct etm_gen *gen, const struct etm_place *at)
+{
+    struct etm_etmv1_gen *v = &gen->u.etmv1;
+    unsigned needs = ETM_ETMV1_ADDRESS_MAX + gen->config.context_id_bytes;
+
+    if (v->overflow) {
+        if (!etm_etmv1_port_idle(gen))
+            return false;
+        v->overflow = false;
+        if (v->reason != ETM_ETMV1_DEBUG_EXIT)
+            v->reason = ETM_ETMV1_OVERFLOW;
+    }
+    if (v->reason == 0)
+        return true;
+    /* what waits is followed by this address (5.3.1) */
+    v->port.drains = true;
+    while (etm_etmv1_port_room(&v->port) < needs && gen->status == ETM_OK) {
+        etm_etmv1_port_cycle(gen, ETM_ETMV1_WT);
+        v->debt++;
+    }
+    v->port.counts = gen->config.cycle_accurate;
+    v->port.drains = false;
+    v->port.data_cycles = UINT64_MAX / 2; /* no full data address (5.7.5) */
+    v->debt++;
+    branch_status(gen, ETM_ETMV1_BE, at, v->reason, true);
+    v->reason = 0;
+    return true;
+}
+
+/* The bytes of one transfer, in the order in which they go over the bus: what
+ * a load rotates on its way is not rotated there (4.9). */
+static unsigned value_bytes(const struct etm_gen *gen, uint64_t value,
+                            unsigned size, unsigned rotated, uint8_t *bytes)
+{
+    bool big = gen->config.endian == ETM_ENDIAN_BE8 ||
+               gen->config.endian == ETM_ENDIAN_BE32;
+
+    if (rotated != 0)
+        value = (uint32_t)(value << 8 * rotated |
+                           (uint32_t)value >> (32 - 8 * rotated));
+    for (unsigned i = 0; i < size; i++)
+        bytes[i] = (uint8_t)(value >> (8 * (big ? size - 1 - i : i)));
+    return size;
+}
+
+static bool is_rotated(const struct etm_transfers *t, unsigned i)
+{
+    if (t->kind != ETM_TRANSFER_CORE || t->size != 4 || t->exclusive)
+        return false;
+    return t->direction == ETM_DIRECTION_SWAP
+               ? i == 0
+               : t->direction == ETM_DIRECTION_LOAD && t->count == 1 &&
+                     !t->multiple;
+}
+
+static unsigned data_address(struct etm_gen *gen, uint32_t address,
+                             uint8_t *bytes)
+{
+    struct etm_etmv1_gen *v = &gen->u.etmv1;
+    uint32_t changed = address ^ v->data_base;
+    unsigned n = 1;
+
+    while (n < ETM_ETMV1_ADDRESS_MAX && changed >> (7 * n) != 0)
+        n++;
+    if (v->port.data_cycles >= SYNC_CYCLES)
+        n = ETM_ETMV1_ADDRESS_MAX;
+    for (unsigned i = 0; i < n; i++)
+        bytes[i] =
+            (uint8_t)((address >> (7 * i) & 0x7f) | (i + 1 < n ? 0x80u : 0u));
+    v->data_base = address;
+    if (n == ETM_ETMV1_ADDRESS_MAX)
+        v->port.data_cycles = 0;
+    return n;
+}
+
+/* Transfer `i` of the held instruction goes into the FIFO. */
+static void push_data(struct etm_gen *gen, unsigned i)
+{
+    struct etm_etmv1_gen *v = &gen->u.etmv1;
+    const struct etm_transfers *t = &v->held.decoded.transfers;
+    bool cprt = t->kind == ETM_TRANSFER_CPRT;
+    /* of one that was aborted, all transfers are there (5.7.4) */
+    struct etm_etmv1_transfer transfer = {.size = t->size};
+    uint8_t bytes[ETM_ETMV1_ADDRESS_MAX + 8];
+    unsigned n = 0;
+
+    if (i < v->n_data)
+        transfer = v->data[i];
+    if (i == 0 && gen->config.data_address && !cprt)
+        n = data_address(gen, transfer.address, bytes);
+    if (gen->config.data_value)
+        n +=
+            value_bytes(gen, transfer.value, transfer.size,
+                        is_rotated(t, i) ? transfer.address & 3 : 0, bytes + n);
+    push(gen, bytes, n, false);
+}
+
+/* 4.11.3, 5.7.1: the first transfer decides. */
+static bool traces_data(const struct etm_gen *gen, const struct ending *end)
+{
+    const struct etm_etmv1_gen *v = &gen->u.etmv1;
+
+    if (end->cancelled || !end->passed || v->n_data == 0)
+        return false;
+    if (v->held.decoded.transfers.kind == ETM_TRANSFER_CPRT)
+        return gen->config.cprt && gen->config.data_value;
+    return !v->data[0].filtered &&
+           (gen->config.data_value || gen->config.data_address);
+}
+
+/* Two statuses: 3.5.18, bit [18]. */
+static bool is_wide(const struct etm_gen_insn *i)
+{
+    return i->isa != ETM_ISA_ARM && i->isa != ETM_ISA_JAZELLE && i->size == 4;
+}
+
+static void finish_status(struct etm_gen *gen, const struct ending *end,
+                          bool data)
+{
+    struct etm_etmv1_gen *v = &gen->u.etmv1;
+    uint64_t since = v->port.cycles;
+    unsigned needs = ETM_ETMV1_ADDRESS_MAX + gen->config.context_id_bytes;
+    bool due =
+        since >= SYNC_FORCED ||
+        (since >= SYNC_CYCLES && etm_etmv1_port_room(&v->port) >= needs) ||
+        v->context_due;
+    bool full = due || v->base_jazelle != (end->to.isa == ETM_ISA_JAZELLE) ||
+                gen->options.full_addresses;
+    unsigned reason =
+        due && gen->config.minor >= 2 ? ETM_ETMV1_PERIODIC : ETM_ETMV1_NORMAL;
+
+    if (end->branch)
+        branch_status(gen, data ? ETM_ETMV1_BD : ETM_ETMV1_BE, &end->to, reason,
+                      full);
+    else if (data)
+        etm_etmv1_port_cycle(gen, ETM_ETMV1_ID);
+    else
+        etm_etmv1_port_cycle(gen, end->passed ? ETM_ETMV1_IE : ETM_ETMV1_IN);
+}
+
+/* Transfers that happen with so many cycles left, or before. `behind` are the
+ * cycles behind the next one. */
+static void push_until(struct etm_gen *gen, bool data, uint64_t left,
+                       unsigned *next, uint64_t *behind)
+{
+    struct etm_etmv1_gen *v = &gen->u.etmv1;
+
+    while (data && *next < v->n_data && *behind >= left) {
+        push_data(gen, (*next)++);
+        if (*next < v->n_data)
+            *behind -= v->data[*next].delay;
+    }
+}
+
+/*
+ * The cycles of the held instruction: waiting, during which its data go into
+ * the FIFO, and its status in the last one.
+ */
+static void play(struct etm_gen *gen, const struct ending *end)
+{
+    struct etm_etmv1_gen *v = &gen->u.etmv1;
+    struct etm_place at = {.address = v->held.address, .isa = v->held.isa};
+    bool data = traces_data(gen, end);
+    bool wide = is_wide(&v->held) && !end->cancelled;
+    uint64_t behind = 0; /* cycles behind the next transfer */
+    uint64_t left;
+    unsigned next = 0, n = v->held.decoded.transfers.count;
+
+    for (unsigned i = 0; i < v->n_data; i++)
+        behind += v->data[i].delay;
+    if (!begin(gen, &at)) {
+        idle(gen, v->cycles + behind);
+        return;
+    }
+    if (n < v->n_data)
+        n = v->n_data;
+    left = pay(v, v->cycles + behind, wide ? 2 : 1);
+    if (v->n_data != 0)
+        behind -= v->data[0].delay;
+    /* `left` are the cycles behind the one at hand */
+    while (left-- > 1 && gen->status == ETM_OK) {
+        uint64_t stop = wide ? 1 : 0;
+
+        push_until(gen, data, left, &next, &behind);
+        if (wide && left == 1) {
+            etm_etmv1_port_cycle(gen, ETM_ETMV1_IE);
+            continue;
+        }
+        if (data && next < v->n_data && behind > stop)
+            stop = behind;
+        etm_etmv1_port_wait(gen, left - stop);
+        left = stop + 1;
+    }
+    while (data && next < n)
+        push_data(gen, next++);
+    finish_status(gen, end, data);
+    /* cycles do not count before the restart (5.10) */
+    if (v->overflow) {
+        v->port.counts = false;
+        v->port.drains = true;
+    }
+}
+
+/* A direct branch into the vector table counts as an indirect one (5.5.1). */
+static bool is_vector(const struct etm_gen *gen, const struct etm_place *at)
+{
+    uint32_t base = gen->config.high_vectors ? 0xffff0000u : 0;
+
+    return at->isa == ETM_ISA_ARM && at->address - base <= 0x1c;
+}
+
+/* An address is output (5.1, 5.5.1, 5.6.2, 5.6.3). */
+static bool needs_address(const struct etm_gen *gen,
+                          const struct etm_gen_insn *i)
+{
+    const struct etm_etmv1_gen *v = &gen->u.etmv1;
+    bool direct = i->decoded.type == ETM_INSN_TYPE_DIRECT;
+    bool sequential =
+        i->next.address == i->address + i->size && i->next.isa == i->isa;
+
+    if (!i->passed)
+        return false;
+    /* in Jazelle state no branch is direct (4.10.3) */
+    if (i->isa == ETM_ISA_JAZELLE)
+        return !sequential;
+    if (direct)
+        return gen->config.branch_broadcast || v->context_due ||
+               is_vector(gen, &i->next) || v->port.cycles >= SYNC_FORCED;
+    return i->decoded.type == ETM_INSN_TYPE_INDIRECT || !sequential;
+}
+
+/* The held instruction has come to this end. */
+static void release_as(struct etm_gen *gen, const struct ending *end)
+{
+    struct etm_etmv1_gen *v = &gen->u.etmv1;
+
+    if (!v->has_held)
+        return;
+    v->has_held = false;
+    play(gen, end);
+    v->n_data = 0;
+}
+
+/* No exception follows the held instruction. */
+static void release(struct etm_gen *gen)
+{
+    const struct etm_gen_insn *i = &gen->u.etmv1.held;
+    struct ending end = {.passed = i->passed, .to = i->next};
+
+    if (!gen->u.etmv1.has_held)
+        return;
+    end.branch = needs_address(gen, i);
+    release_as(gen, &end);
+}
+
+static void insn(struct etm_gen *gen, const struct etm_gen_insn *i)
+{
+    struct etm_etmv1_gen *v = &gen->u.etmv1;
+    uint64_t cycles = gen->cycles;
+
+    release(gen);
+    if (i->isa == ETM_ISA_JAZELLE && gen->config.minor < 3)
+        etm_gen_fail(gen, ETM_ERR_ARGUMENT); /* 5.11 */
+    v->has_held = true;
+    v->held = *i;
+    v->cycles = cycles;
+    v->n_data = 0;
+    gen->cycles = 0;
+}
+
+static void untraced(struct etm_gen *gen, const struct etm_gen_insn *i)
+{
+    (void)i;
+    release(gen);
+    idle(gen, gen->cycles);
+    gen->cycles = 0;
+}
+
+static void data(struct etm_gen *gen, const struct etm_event *event)
+{
+    struct etm_etmv1_gen *v = &gen->u.etmv1;
+    const struct etm_transfers *t = &v->held.decoded.transfers;
+
+    if (!gen->on)
+        return;
+    /* these cores have nothing out of order */
+    if (event->kind != ETM_EVENT_DATA || event->u.data.tag != 0 ||
+        !v->has_held || t->kind == ETM_TRANSFER_NONE ||
+        v->n_data == ETM_ETMV1_TRANSFERS ||
+        (t->count != 0 &&
+         (v->n_data == t->count || event->u.data.size != t->size))) {
+        etm_gen_fail(gen, ETM_ERR_ARGUMENT);
+        return;
+    }
+    v->data[v->n_data++] =
+        (struct etm_etmv1_transfer){.delay = gen->cycles,
+                                    .value = event->u.data.value,
+                                    .address = event->u.data.address,
+                                    .size = event->u.data.size,
+                                    .filtered = event->u.data.filtered};
+    gen->cycles = 0;
+}
+
+/* Vector offset of an exception, and whether the instruction that carries it
+ * is cancelled (4.5.3). */
+static unsigned vector_of(enum etm_exception_type type, bool *cancels)
+{
+    static const struct {
+        uint8_t type, offset;
+        bool cancels;
+    } vectors[] = {
+        {ETM_EXCEPTION_RESET, 0x00, true},
+        {ETM_EXCEPTION_UNDEFINED, 0x04, false},
+        {ETM_EXCEPTION_SVC, 0x08, false},
+        {ETM_EXCEPTION_PREFETCH_ABORT, 0x0c, true},
+        {ETM_EXCEPTION_DATA_ABORT, 0x10, false},
+        {ETM_EXCEPTION_IRQ, 0x18, true},
+        {ETM_EXCEPTION_FIQ, 0x1c, true},
+    };
+
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        if (vectors[i].type == type) {
+            *cancels = vectors[i].cancels;
+            return vectors[i].offset;
+        }
+    return VECTOR_NONE;
+}
+
+/* The instruction at gen->place has no event: it becomes the branch. */
+static void hold_place(struct etm_gen *gen)
+{
+    struct etm_etmv1_gen *v = &gen->u.etmv1;
+
+    release(gen);
+    v->has_held = true;
+    v->held = (struct etm_gen_insn){
+        .address = gen->place.address, .isa = gen->place.isa, .passed = true};
+    v->cycles = gen->cycles;
+    v->n_data = 0;
+    gen->cycles = 0;
+}
+
+static void exception(struct etm_gen *gen, const struct etm_event *event)
+{
+    struct etm_etmv1_gen *v = &gen->u.etmv1;
+    enum etm_exception_type type =
+        (enum etm_exception_type)event->u.exception.type;
+    bool cancels = false;
+    unsigned vector = vector_of(type, &cancels);
+    struct ending end = {.branch = true, .passed = true};
+
+    if (type == ETM_EXCEPTION_DEBUG_HALT) {
+        if (event->u.exception.cancels && v->has_held) {
+            v->has_held = false;
+            gen->cycles += v->cycles;
+        }
+        return;
+    }
+    end.to = event->u.exception.next;
+    if (vector == VECTOR_NONE || !is_vector(gen, &end.to) ||
+        (end.to.address & 0x1f) != vector) {
+        etm_gen_fail(gen, ETM_ERR_ARGUMENT);
+        return;
+    }
+    if (!v->has_held || (cancels && !event->u.exception.cancels))
+        hold_place(gen);
+    end.cancelled = cancels;
+    v->cycles += gen->cycles;
+    gen->cycles = 0;
+    release_as(gen, &end);
+}
+
+static void context(struct etm_gen *gen, bool context_id, bool vmid)
+{
+    struct etm_etmv1_gen *v = &gen->u.etmv1;
+
+    (void)vmid;
+    release(gen);
+    /* context IDs came with v1.2 */
+    v->context_due |= context_id && gen->config.minor >= 2;
+    v->context_id = gen->context_id;
+}
+
+static void flush(struct etm_gen *gen)
+{
+    (void)gen; /* a status is never late */
+}
+
+static void start(struct etm_gen *gen, enum etm_sync_reason reason,
+                  enum etm_in_progress progress)
+{
+    struct etm_etmv1_gen *v = &gen->u.etmv1;
+
+    (void)progress;
+    idle(gen, gen->cycles);
+    gen->cycles = 0;
+    v->reason = (uint8_t)reason; /* the codes are those of an I-sync */
+    v->context_id = gen->context_id;
+}
+
+static void stop(struct etm_gen *gen)
+{
+    struct etm_etmv1_gen *v = &gen->u.etmv1;
+
+    release(gen);
+    idle(gen, gen->cycles);
+    gen->cycles = 0;
+    v->debt = 0;
+    v->port.counts = false;
+    v->port.drains = true;
+}
+
+static void trigger(struct etm_gen *gen)
+{
+    struct etm_etmv1_port *port = port_of(gen);
+
+    release(gen);        /* not before what has happened */
+    if (port->triggered) /* one in a run (2.4) */
+        return;
+    port->triggered = true;
+    port->trigger = true;
+}
+
+/* What the FIFO still has. */
+static void finish(struct etm_gen *gen)
+{
+    struct etm_etmv1_port *port = port_of(gen);
+
+    port->drains = true;
+    while ((port->trigger || !etm_etmv1_port_idle(gen)) &&
+           gen->status == ETM_OK)
+        etm_etmv1_port_cycle(gen, ETM_ETMV1_WT);
+}
+
+const struct etm_gen_ops etm_etmv1_gen_ops = {
+    .encode = etm_etmv1_encode,
+    .insn = insn,
+    .untraced = untraced,
+    .exception = exception,
+    .data = data,
+    .context = context,
+    .flush = flush,
+    .start = start,
+    .stop = stop,
+    .trigger = trigger,
+    .finish = finish,
+};

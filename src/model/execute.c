@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the processor does, event by event: time, the state of the processor,
+ * and the items of each cycle for the resources.
+ */
+#include "model/execute.h"
+
+void etm_execute_fail(struct etm_execute *x, int status)
+{
+    if (x->status == ETM_OK)
+        x->status = status;
+}
+
+void etm_execute_context(struct etm_execute *x)
+{
+    struct etm_resource_context context = {
+        .context_id = x->context_id,
+        .non_secure = x->place.ns,
+        .user = x->user,
+        .prohibited = etm_execute_prohibited(x, x->place.ns),
+        .hyp = x->place.hyp,
+        .vmid = x->vmid,
+    };
+
+    etm_resources_context(&x->r, &context);
+}
+
+/* The processor goes on at `to`. */
+static void go(struct etm_execute *x, struct etm_place to)
+{
+    bool changes = to.ns != x->place.ns || to.hyp != x->place.hyp;
+
+    x->place = to;
+    if (changes)
+        etm_execute_context(x);
+}
+
+static struct etm_execute_item *append(struct etm_execute *x,
+                                       const struct etm_event *event)
+{
+    struct etm_execute_item item = {.event = *event, .after = x->place};
+    struct etm_execute_item *items;
+
+    if (etm_vec_append(&x->items, &item, 1) != ETM_OK) {
+        etm_execute_fail(x, ETM_ERR_MEMORY);
+        return NULL;
+    }
+    items = x->items.data;
+    return &items[x->items.n - 1];
+}
+
+/* More items than a cycle of the resources can hold go into another one,
+ * which takes no time. */
+static void make_room(struct etm_execute *x, unsigned used)
+{
+    uint64_t now = x->now;
+
+    if (used < ETM_RESOURCES_ITEMS)
+        return;
+    etm_execute_pass(x, 1);
+    x->now = now;
+}
+
+struct etm_place etm_execute_next(const struct etm_event *event,
+                                  const struct etm_insn *decoded,
+                                  const struct etm_place *place,
+                                  const struct etm_event *behind)
+{
+    struct etm_place next = event->u.insn.next;
+    /* long bytecodes do not fit into an event */
+    bool direct =
+        decoded->type == ETM_INSN_TYPE_DIRECT && event->u.insn.size <= 4;
+    bool branch = direct || decoded->type == ETM_INSN_TYPE_INDIRECT;
+
+    if (next.isa != ETM_ISA_UNKNOWN)
+        return next;
+    next = *place;
+    next.address = event->u.insn.address + event->u.insn.size;
+    next.isa = event->u.insn.isa;
+    if (!branch || !event->u.insn.passed)
+        return next;
+    if (behind != NULL && behind->kind == ETM_EVENT_INSN) {
+        next.address = behind->u.insn.address;
+        next.isa = behind->u.insn.isa;
+    } else if (direct) {
+        next.address = decoded->target;
+        next.isa = decoded->target_isa;
+    } else if (behind == NULL) {
+        next.isa = ETM_ISA_UNKNOWN;
+    }
+    return next;
+}
+
+/* The processor runs, if it did not. */
+static void wake(struct etm_execute *x)
+{
+    if (x->debug)
+        x->debug_exit = true;
+    x->debug = false;
+    x->waiting = false;
+}
+
+/* While FIFOFULL is HIGH the processor stands still between two instructions,
+ * after as many more as it cannot help (2.6.6). */
+static void stall(struct etm_execute *x)
+{
+    if (!x->signals.fifofull) {
+        x->stall_count = 0;
+        return;
+    }
+    if (x->output.stall_after == ETM_STALL_NEVER)
+        return;
+    if (x->stall_count < x->output.stall_after) {
+        x->stall_count++;
+        return;
+    }
+    /* A level above the size of the FIFO would never be met. */
+    for (uint64_t most = etm_fifo_time(&x->fifo) + 1;
+         x->signals.fifofull && most != 0 && x->status == ETM_OK; most--)
+        etm_execute_pass(x, 1);
+    x->stall_count = 0;
+}
+
+/* The data instruction whose transfers follow. */
+static void own(struct etm_execute *x, struct etm_resource_owner owner,
+                const struct etm_insn *decoded)
+{
+    const struct etm_transfers *t = &decoded->transfers;
+
+    x->owner = (struct etm_execute_owner){
+        .owner = owner,
+        .count = t->count,
+        .multiple = t->multiple,
+        .cprt = t->kind == ETM_TRANSFER_CPRT,
+    };
+    x->event_tag = 0;
+}
+
+static bool cancels(const struct etm_event *next)
+{
+    return next != NULL && next->kind == ETM_EVENT_EXCEPTION &&
+           next->u.exception.cancels &&
+           next->u.exception.chain == ETM_CHAIN_NONE &&
+           next->u.exception.resume == 0;
+}
+
+static void take_insn(struct etm_execute *x, const struct etm_event *event)
+{
+    const struct etm_cached_insn *entry =
+        etm_insn_cache_get(&x->gen.cache, event);
+    struct etm_resource_insn insn = {
+        .address = event->u.insn.address,
+        .isa = event->u.insn.isa,
+        .size = event->u.insn.size,
+        .passed = event->u.insn.passed,
+        .cancelled = cancels(x->next),
+        .hint = entry->hint,
+    };
+    bool follows = x->next != NULL && x->next->kind == ETM_EVENT_EXCEPTION;
+    struct etm_resource_owner owner;
+    struct etm_execute_item *item;
+    struct etm_place next;
+
+    make_room(x, x->r.now.insns);
+    item = append(x, event);
+    if (item == NULL)
+        return;
+    item->slot = x->r.now.insns;
+    item->allowed = !x->r.context.prohibited && !x->r.pins.no_noninvasive;
+    item->fate_open = follows;
+    owner = etm_resources_insn(&x->r, &insn);
+    if (insn.passed && entry->decoded.transfers.kind != ETM_TRANSFER_NONE) {
+        own(x, owner, &entry->decoded);
+        if (insn.cancelled) /* no more are to come */
+            x->owner.count = 0;
+    }
+    next = etm_execute_next(event, &entry->decoded, &x->place, x->next);
+    item->event.u.insn.next = next;
+    if (etm_execute_prohibited(x, next.ns) && item->allowed && !follows) {
+        /* Its address is not told (2.6.2). */
+        item->event.u.insn.next.address = 0;
+        item->leaves = true;
+    }
+    if (next.isa == ETM_ISA_UNKNOWN) /* an access came before we could know */
+        item->leaves = true;
+    item->after = next;
+    if (!follows || !insn.cancelled)
+        go(x, next);
+}
+
+static void check_insn(struct etm_execute *x, const struct etm_event *event)
+{
+    unsigned isa = event->u.insn.isa;
+
+    wake(x);
+    if (isa < ETM_ISA_ARM || isa > ETM_ISA_JAZELLE || event->u.insn.size == 0 ||
+        (x->place.isa != ETM_ISA_UNKNOWN &&
+         (x->place.address != event->u.insn.address || x->place.isa != isa))) {
+        etm_execute_fail(x, ETM_ERR_ARGUMENT);
+        return;
+    }
+    take_insn(x, event);
+}
+
+/* One transfer for the resources, and its item. */
+static void add_transfer(struct etm_execute *x, const struct etm_event *event,
+                         const struct etm_resource_transfer *transfer)
+{
+    struct etm_execute_item *item;
+
+    make_room(x, x->r.now.transfers);
+    item = append(x, event);
+    if (item != NULL)
+        item->slot = x->r.now.transfers;
+    etm_resources_transfer(&x->r, transfer);
+}
+
+/* `aborts`: the transfer at which a data abort was taken. */
+static void take_data(struct etm_execute *x, const struct etm_event *event,
+                      bool aborts)
+{
+    uint8_t tag = event->u.data.tag;
+    struct etm_resource_transfer t = {
+        .owner = x->owner.owner,
+        .address = event->u.data.address,
+        .value = (uint32_t)event->u.data.value,
+        .size = event->u.data.size > 4 ? 4 : event->u.data.size,
+        .phase = tag != 0 ? ETM_TRANSFER_WAITS : ETM_TRANSFER_NORMAL,
+        .store = event->u.data.store,
+        .big_endian = event->u.data.big_endian,
+        .failed = event->u.data.failed || aborts,
+        .cprt = x->owner.cprt,
+        .stacking = x->owner.stacking,
+        .follows = x->owner.multiple && x->owner.done != 0,
+    };
+
+    if (tag > 3) {
+        etm_execute_fail(x, ETM_ERR_ARGUMENT);
+        return;
+    }
+    if (t.cprt)
+        x->seen_cprt = true;
+    else
+        x->seen_data = true;
+    if (x->owner.done < UINT8_MAX)
+        x->owner.done++;
+    if (tag != 0) {
+        struct etm_execute_tag *waiting = &x->tags[tag];
+
+        if (tag != x->event_tag || waiting->n == 2)
+            waiting->n = 0;
+        waiting->transfers[waiting->n++] = t;
+    }
+    x->event_tag = tag;
+    add_transfer(x, event, &t);
+}
+
+static void take_value(struct etm_execute *x, const struct etm_event *event)
+{
+    uint8_t tag = event->u.data_value.tag;
+    struct etm_execute_tag *waiting;
+    struct etm_resource_transfer t;
+
+    x->event_tag = 0;
+    if (tag < 1 || tag > 3) {
+        etm_execute_fail(x, ETM_ERR_ARGUMENT);
+        return;
+    }
+    waiting = &x->tags[tag];
+    if (waiting->n == 0)
+        return; /* of an instruction that nobody saw */
+    t = waiting->transfers[0];
+    waiting->transfers[0] = waiting->transfers[1];
+    waiting->n--;
+    t.phase = ETM_TRANSFER_RETURNED;
+    t.value = (uint32_t)event->u.data_value.value;
+    t.failed = event->u.data_value.failed;
+    add_transfer(x, event, &t);
+}
+
+/* Stacking of M profile belongs to no instruction. */
+static void take_stacking(struct etm_execute *x, const struct etm_event *event)
+{
+    x->owner = (struct etm_execute_owner){.owner.number = UINT32_MAX,
+                                          .stacking = true};
+    if (x->r.context.prohibited || x->r.pins.no_noninvasive)
+        x->owner.owner.matches = ETM_MATCH_PROHIBITED;
+    (void)append(x, event);
+}
+
+static void take_exception(struct etm_execute *x, const struct etm_event *event)
+{
+    bool debug = event->u.exception.type == ETM_EXCEPTION_DEBUG_HALT;
+    struct etm_execute_item *item;
+
+    if (!debug)
+        wake(x);
+    item = append(x, event);
+    if (item == NULL)
+        return;
+    if (x->settled) /* it has completed in the trace */
+        item->event.u.exception.cancels = false;
+    if (event->u.exception.resume != 0) /* the others come much later */
+        x->owner.count = 0;
+    if (debug) {
+        x->debug = true;
+        x->place.isa = ETM_ISA_UNKNOWN;
+        return;
+    }
+    item->allowed = !x->r.context.prohibited;
+    if (etm_execute_prohibited(x, event->u.exception.next.ns)) {
+        item->event.u.exception.next.address = 0;
+        item->leaves = true;
+    }
+    item->after = event->u.exception.next;
+    x->user = false; /* exceptions are taken in privileged modes */
+    x->place = event->u.exception.next;
+    etm_execute_context(x);
+}
+
+static void take_inputs(struct etm_execute *x, const struct etm_event *event)
+{
+    if (event->kind == ETM_EVENT_EXT_INPUTS) {
+        if (event->u.ext_inputs.word > 7) {
+            etm_execute_fail(x, ETM_ERR_ARGUMENT);
+            return;
+        }
+        x->pins.ext_ext[event->u.ext_inputs.word] = event->u.ext_inputs.level;
+        x->pins.eice_sampled = x->r.pins.eice_sampled;
+    } else {
+        x->pins.ext_in = event->u.pins.ext_in;
+        x->pins.eice = event->u.pins.eice;
+        x->pins.eice_sampled = event->u.pins.eice_sampled;
+        x->pins.mmd = event->u.pins.mmd;
+    }
+    etm_resources_pins(&x->r, &x->pins);
+    x->pins.eice_sampled = 0;
+}
+
+/* Events that are no instruction and no data. */
+static void take_other(struct etm_execute *x, const struct etm_event *event)
+{
+    switch ((enum etm_event_kind)event->kind) {
+    case ETM_EVENT_EXCEPTION:
+        take_exception(x, event);
+        return;
+    case ETM_EVENT_CONTEXT:
+        x->context_id = event->u.context.context_id;
+        x->vmid = event->u.context.vmid;
+        x->user = event->u.context.user;
+        etm_execute_context(x);
+        (void)append(x, event);
+        return;
+    case ETM_EVENT_TIMESTAMP:
+        x->timestamp = event->u.timestamp.value;
+        x->timestamp_at = x->now;
+        x->frequency_changed |= event->u.timestamp.frequency_changed;
+        return;
+    case ETM_EVENT_IDLE:
+        return;
+    case ETM_EVENT_PINS:
+    case ETM_EVENT_EXT_INPUTS:
+        take_inputs(x, event);
+        return;
+    case ETM_EVENT_WAIT:
+        x->waiting = true;
+        (void)append(x, event);
+        return;
+    case ETM_EVENT_PLACE:
+        x->place = event->u.place.at;
+        etm_execute_context(x);
+        (void)append(x, event);
+        return;
+    case ETM_EVENT_INSN:
+    case ETM_EVENT_DATA:
+    case ETM_EVENT_DATA_VALUE:
+    case ETM_EVENT_STACKING:
+    case ETM_EVENT_SUPPRESS:
+    case ETM_EVENT_TRIGGER:
+    case ETM_EVENT_TRACE_ON:
+    case ETM_EVENT_TRACE_OFF:
+        break;
+    }
+    etm_execute_fail(x, ETM_ERR_ARGUMENT);
+}
+
+static void take(struct etm_execute *x, const struct etm_event *event,
+                 bool aborts)
+{
+    if (event->cycles == ETM_CYCLES_UNKNOWN) {
+        etm_execute_fail(x, ETM_ERR_ARGUMENT);
+        return;
+    }
+    etm_execute_pass(x, event->cycles);
+    if (event->kind == ETM_EVENT_INSN && event->cycles != 0)
+        stall(x);
+    if (event->kind == ETM_EVENT_INSN)
+        check_insn(x, event);
+    else if (event->kind == ETM_EVENT_DATA)
+        take_data(x, event, aborts);
+    else if (event->kind == ETM_EVENT_DATA_VALUE)
+        take_value(x, event);
+    else if (event->kind == ETM_EVENT_STACKING)
+        take_stacking(x, event);
+    else
+        take_other(x, event);
+}
+
+/* The transfer that an abort behind the group failed at, or that a check for a
+   null pointer stopped (4.5.3): its last one. */
+static size_t aborted(const struct etm_event *events, size_t n,
+                      const struct etm_event *next)
+{
+    if (next == NULL || next->kind != ETM_EVENT_EXCEPTION ||
+        !next->u.exception.cancels ||
+        (next->u.exception.type != ETM_EXCEPTION_DATA_ABORT &&
+         next->u.exception.type != ETM_EXCEPTION_MEM_MANAGE &&
+         next->u.exception.type != ETM_EXCEPTION_BUS_FAULT &&
+         next->u.exception.type != ETM_EXCEPTION_JAZELLE_THUMBEE))
+        return SIZE_MAX;
+    for (size_t i = n; i != 0; i--)
+        if (events[i - 1].kind == ETM_EVENT_DATA)
+            return i - 1;
+    return SIZE_MAX;
+}
+
+/* An instruction with all up to `next`, which decides about it. */
+static void take_group(struct etm_execute *x, const struct etm_event *events,
+                       size_t n, const struct etm_event *next)
+{
+    size_t abort_at = aborted(events, n, next);
+
+    x->next = next;
+    for (size_t i = 1; i < n; i++)
+        if (events[i].kind == ETM_EVENT_PLACE && next != NULL &&
+            next->kind == ETM_EVENT_INSN)
+            x->next = NULL; /* nothing of the instruction leads there */
+    for (size_t i = 0; i < n && x->status == ETM_OK; i++)
+        take(x, &events[i], i == abort_at);
+    x->next = NULL;
+    x->settled = false;
+}
+
+int etm_execute_deliver(struct etm_execute *x)
+{
+    if (x->has_gen) {
+        if (etm_gen_deliver(&x->gen) != ETM_OK || x->gen.status != ETM_OK)
+            etm_execute_fail(x, x->gen.status);
+    }
+    return x->status;
+}
+
+int etm_execute_run(struct etm_execute *x, const struct etm_event *events,
+                    size_t n)
+{
+    size_t i = 0;
+
+    while (x->carry.n != 0 && i < n && !etm_execute_decides(&events[i]))
+        i++;
+    if (x->carry.n != 0) {
+        if (etm_vec_append(&x->carry, events, i) != ETM_OK)
+            etm_execute_fail(x, ETM_ERR_MEMORY);
+        if (i < n) {
+            take_group(x, x->carry.data, x->carry.n, &events[i]);
+            x->carry.n = 0;
+        }
+    }
+    while (i < n && x->status == ETM_OK) {
+        size_t end;
+
+        i += etm_execute_fast(x, events + i, n - i);
+        for (end = i + 1; end < n && !etm_execute_decides(&events[end]);)
+            end++;
+        if (end == n && events[i].kind == ETM_EVENT_INSN) {
+            if (etm_vec_append(&x->carry, events + i, n - i) != ETM_OK)
+                etm_execute_fail(x, ETM_ERR_MEMORY);
+            break;
+        }
+        take_group(x, events + i, end - i, end < n ? &events[end] : NULL);
+        i = end;
+    }
+    return etm_execute_deliver(x);
+}
+
+void etm_execute_settle(struct etm_execute *x)
+{
+    if (x->carry.n != 0) {
+        take_group(x, x->carry.data, x->carry.n, NULL);
+        x->carry.n = 0;
+        x->settled = true;
+    }
+    if (x->items.n != 0 || x->r.now.insns != 0 || x->r.now.transfers != 0)
+        etm_execute_pass(x, 1);
+}
+
+int etm_execute_finish(struct etm_execute *x)
+{
+    etm_execute_settle(x);
+    if (x->has_gen) {
+        etm_execute_stop(x);
+        if (x->own_fifo)
+            etm_gen_end(&x->gen);
+        etm_fifo_advance(&x->fifo, x->now);
+        etm_execute_pass(x, etm_fifo_time(&x->fifo));
+        if (x->lost) /* nothing is left to wait for */
+            x->gen.overflow = false;
+        x->file->drained = etm_fifo_level(&x->fifo) == 0;
+    }
+    return etm_execute_deliver(x);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A macrocell at work: what the processor does goes through the resources, and
+ * what they select through the generator of packets into the FIFO.
+ *
+ *   events -> execute.c -> items of one cycle -> resources
+ *                       -> execute_cycle.c -> events of the generator -> FIFO
+ *
+ * All items of a cycle are judged at its end, and go on to the generator then.
+ * An instruction is taken when it is known whether an exception cancels it:
+ * comparators with the exact match bit ask (ETM architecture 2.7.4).
+ *
+ * Where no event of the resources can change anything, execute_fast.c makes
+ * the same of an instruction in one step.
+ */
+#ifndef ETM_MODEL_EXECUTE_H
+#define ETM_MODEL_EXECUTE_H
+
+#include "model/fifo.h"
+#include "model/generator.h"
+#include "model/resources.h"
+
+/* Items of a cycle wait here. */
+struct etm_execute_item {
+    struct etm_event event; /* as the generator is to have it */
+    struct etm_place after; /* where execution goes on */
+    uint8_t slot;           /* among the instructions or transfers */
+    bool allowed;           /* not in a prohibited region */
+    bool leaves;            /* leads into a prohibited region */
+    bool fate_open;         /* an exception follows it */
+};
+
+/* A transfer that waits for its value; a doubleword is two. */
+struct etm_execute_tag {
+    struct etm_resource_transfer transfers[2];
+    uint8_t n;
+};
+
+/* The data instruction whose transfers come now. */
+struct etm_execute_owner {
+    struct etm_resource_owner owner;
+    uint8_t count, done;
+    bool multiple, cprt;
+    bool stacking; /* no instruction: M profile, by the processor itself */
+};
+
+/* Addresses around the last one at which the same comparators match: from
+ * `low` on, `span` more. */
+struct etm_execute_span {
+    uint32_t low, span;
+    uint32_t matches;
+    bool traced;
+};
+
+struct etm_execute {
+    struct etm_regfile *file;
+    struct etm_allocator allocator;
+    struct etm_macrocell_output output; /* `generator` is NULL there */
+    int status;                         /* sticky */
+
+    struct etm_resources r;
+    uint32_t generation; /* of the registers */
+    struct etm_gen gen;
+    bool has_gen;
+    bool own_fifo; /* the generator has one: ETMv1, ETMv2 */
+    struct etm_fifo fifo;
+
+    /* The processor. */
+    struct etm_vec carry; /* struct etm_event: an instruction whose fate is
+                             open, and what came behind it */
+    const struct etm_event *next; /* what decides that */
+    bool settled;                 /* it was taken as completed */
+    struct etm_place place;       /* isa UNKNOWN: not known */
+    uint32_t context_id;
+    uint8_t vmid;
+    bool user;
+    bool debug, waiting;
+    bool secure_closed; /* no trace of Secure state */
+    struct etm_resource_pins pins;
+    struct etm_execute_owner owner;
+    struct etm_execute_tag tags[4];
+    uint8_t event_tag;
+    bool seen_data, seen_cprt; /* the execution has such events */
+    bool outstanding;          /* as the cycle began */
+    uint64_t timestamp, timestamp_at;
+    bool frequency_changed;
+
+    /* The cycle that is open, and its items. */
+    uint64_t now;
+    struct etm_vec items; /* struct etm_execute_item */
+
+    /* What the generator was told. */
+    uint64_t told; /* cycle */
+    struct etm_place out_place;
+    bool gap_unknown; /* nothing was told since programming (7.3.4) */
+    bool fate_open;
+    bool debug_exit; /* no instruction since */
+    bool lost;       /* an overflow that the trace does not tell yet */
+    bool trigger_due, timestamp_due;
+    bool timestamp_level;
+    uint64_t synced; /* v3.0: cycle of the last synchronization */
+
+    struct etm_macrocell_signals signals, shown;
+    bool watches_level; /* FIFOFULL or SuppressData is enabled */
+    uint32_t level;     /* ETMFFLR */
+    uint8_t stall_count;
+
+    bool feeds_off; /* the generator has to see what is not traced */
+
+    /* Of the fast way. */
+    bool fast;        /* the registers permit it */
+    bool warm;        /* a cycle has passed with them */
+    bool fast_always; /* all instructions are traced, or none: fast_traced */
+    bool fast_traced;
+    bool fast_view; /* all data, or none */
+    bool fast_cprt; /* all coprocessor transfers, or none */
+    struct etm_execute_span span;
+};
+
+/* execute_setup.c */
+int etm_execute_new(struct etm_execute **execute, struct etm_regfile *file,
+                    const struct etm_allocator *allocator);
+void etm_execute_free(struct etm_execute *x);
+int etm_execute_connect(struct etm_execute *x,
+                        const struct etm_macrocell_output *output);
+/* The configuration of the trace as the registers stand. */
+void etm_execute_config(const struct etm_regfile *file,
+                        struct etm_config *config);
+/* Before an access to a register: its time passes, and the register file has
+ * what the resources have. */
+void etm_execute_observe(struct etm_execute *x);
+/* After the register file has changed. */
+void etm_execute_registers(struct etm_execute *x);
+/* After connecting: if it runs already, tracing begins now. */
+void etm_execute_restart(struct etm_execute *x);
+/* After its pins have changed. */
+void etm_execute_permit(struct etm_execute *x);
+
+/* execute.c */
+int etm_execute_run(struct etm_execute *x, const struct etm_event *events,
+                    size_t n);
+int etm_execute_finish(struct etm_execute *x);
+/* The instruction held back has completed, and its cycle ends. */
+void etm_execute_settle(struct etm_execute *x);
+/* Hand out what came together; the sticky status. */
+int etm_execute_deliver(struct etm_execute *x);
+void etm_execute_fail(struct etm_execute *x, int status);
+/* State of the processor for the resources. */
+void etm_execute_context(struct etm_execute *x);
+/* Where an instruction leads, by its event and the one behind. */
+struct etm_place etm_execute_next(const struct etm_event *event,
+                                  const struct etm_insn *decoded,
+                                  const struct etm_place *place,
+                                  const struct etm_event *behind);
+
+/* execute_cycle.c */
+/* End the cycle, and let n - 1 more pass, if n is not 0. */
+void etm_execute_pass(struct etm_execute *x, uint64_t n);
+/* Stop tracing: all that the generator holds back goes out. */
+void etm_execute_stop(struct etm_execute *x);
+/* Where the FIFO stands when something is about to go into it, and when it
+ * has. */
+void etm_execute_enter(struct etm_execute *x);
+void etm_execute_leave(struct etm_execute *x);
+/* Begin to trace at `at`; false if the FIFO has to drain first. */
+bool etm_execute_begin(struct etm_execute *x, const struct etm_place *at,
+                       enum etm_in_progress progress, bool allowed);
+/* A place between two instructions: what waits for one goes out. */
+void etm_execute_boundary(struct etm_execute *x);
+/* Some data instruction has not completed (2.6.4). One whose transfers the
+ * execution does not tell counts as complete. */
+bool etm_execute_outstanding(const struct etm_execute *x);
+/* Trace or do not trace the next instruction, at `at`: whether it is traced. */
+bool etm_execute_turn(struct etm_execute *x, bool on, uint32_t address,
+                      uint8_t isa, bool allowed);
+/* FIFOFULL, SuppressData and the other outputs, at the end of a cycle. */
+void etm_execute_signals(struct etm_execute *x, bool region);
+
+/* execute_fast.c */
+/* What the registers permit. */
+void etm_execute_fast_setup(struct etm_execute *x);
+/* Instructions at the beginning of the events, as far as they can go the fast
+ * way: their number, which may be 0. */
+size_t etm_execute_fast(struct etm_execute *x, const struct etm_event *events,
+                        size_t n);
+
+static inline bool etm_execute_decides(const struct etm_event *event)
+{
+    return event->kind == ETM_EVENT_INSN || event->kind == ETM_EVENT_EXCEPTION;
+}
+
+/* Tracing is prohibited there (2.6.2). */
+static inline bool etm_execute_prohibited(const struct etm_execute *x, bool ns)
+{
+    return x->secure_closed && !ns;
+}
+
+#endif

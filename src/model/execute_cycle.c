@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The end of a cycle: what the resources selected goes to the generator, and
+ * what that makes into the FIFO.
+ */
+#include "model/execute.h"
+
+void etm_execute_enter(struct etm_execute *x)
+{
+    etm_fifo_advance(&x->fifo, x->now);
+    /* After an overflow nothing goes in until all is out (2.6.6). */
+    if (x->gen.overflow && etm_fifo_level(&x->fifo) == 0)
+        x->gen.overflow = false;
+    x->gen.limit = etm_fifo_limit(&x->fifo);
+    if (x->gen.sync_by_cycles &&
+        x->now - x->synced >= x->gen.config.sync_period) {
+        x->gen.sync_due = true;
+        x->synced = x->now;
+    }
+}
+
+/* Trace is lost until the FIFO is empty. What was held back is lost too. */
+static void lose(struct etm_execute *x)
+{
+    x->lost = true;
+    x->file->value[ETM_REG_SR] |= ETM_SR_OVERFLOW;
+    etm_gen_drop(&x->gen);
+}
+
+void etm_execute_leave(struct etm_execute *x)
+{
+    x->fifo.in = x->gen.offset;
+    if (x->gen.overflow && !x->lost)
+        lose(x);
+    if (x->gen.status != ETM_OK)
+        etm_execute_fail(x, x->gen.status);
+}
+
+/* One event for the generator. */
+static void tell(struct etm_execute *x, struct etm_event *event)
+{
+    etm_execute_enter(x);
+    event->cycles = x->now - x->told;
+    x->told = x->now;
+    etm_gen_take(&x->gen, event);
+    etm_execute_leave(x);
+}
+
+static void tell_kind(struct etm_execute *x, enum etm_event_kind kind)
+{
+    struct etm_event event = {.kind = (uint8_t)kind};
+
+    tell(x, &event);
+}
+
+/* Its time belongs to the gap: all cycles since the last instruction do. */
+static void turn_off(struct etm_execute *x)
+{
+    struct etm_event event = {.kind = ETM_EVENT_TRACE_OFF};
+
+    etm_execute_enter(x);
+    etm_gen_take(&x->gen, &event);
+    etm_execute_leave(x);
+}
+
+void etm_execute_stop(struct etm_execute *x)
+{
+    if (x->gen.on)
+        turn_off(x);
+    x->fate_open = false;
+    etm_execute_boundary(x);
+}
+
+/* Before the trace begins too: then an A-sync stands in front (7.8.1). */
+static void tell_trigger(struct etm_execute *x)
+{
+    x->trigger_due = false;
+    etm_execute_enter(x);
+    if (!x->gen.started && !x->own_fifo) {
+        etm_gen_emit_kind(&x->gen, ETM_PACKET_A_SYNC);
+        x->gen.started = !x->gen.overflow;
+    }
+    etm_execute_leave(x);
+    tell_kind(x, ETM_EVENT_TRIGGER);
+}
+
+static void tell_timestamp(struct etm_execute *x)
+{
+    struct etm_event event = {.kind = ETM_EVENT_TIMESTAMP};
+
+    x->timestamp_due = false;
+    event.u.timestamp.value = x->timestamp;
+    if (x->output.timestamp_cycles != 0)
+        event.u.timestamp.value +=
+            (x->now - x->timestamp_at) / x->output.timestamp_cycles;
+    event.u.timestamp.frequency_changed = x->frequency_changed;
+    x->frequency_changed = false;
+    tell(x, &event);
+    x->gen.full_timestamp = false; /* where there are none too */
+}
+
+void etm_execute_boundary(struct etm_execute *x)
+{
+    bool stamps = x->has_gen && x->gen.config.timestamps;
+
+    if (x->fate_open || !x->has_gen || (!x->trigger_due && !stamps))
+        return;
+    etm_execute_enter(x);
+    etm_gen_release(&x->gen);
+    etm_execute_leave(x);
+    if (x->trigger_due)
+        tell_trigger(x);
+    if (stamps && x->gen.on && (x->timestamp_due || x->gen.full_timestamp))
+        tell_timestamp(x);
+}
+
+/* The gap before tracing begins. In ETMv3 the first instruction brings its own
+ * cycle (7.3.3), but not at the price of a count of 0, which says nothing: only
+ * before v3.3 must each have one. */
+static uint64_t gap_cycles(struct etm_execute *x)
+{
+    uint64_t cycles = x->gen.cycles + (x->now - x->told);
+
+    x->gen.cycles = 0;
+    x->told = x->now;
+    if (cycles < (x->file->version < ETM_V3_3 ? 1u : 2u) ||
+        x->gen.config.protocol != ETM_PROTOCOL_ETMV3)
+        return cycles;
+    x->told--;
+    return cycles - 1;
+}
+
+bool etm_execute_begin(struct etm_execute *x, const struct etm_place *at,
+                       enum etm_in_progress progress, bool allowed)
+{
+    struct etm_event event = {.kind = ETM_EVENT_TRACE_ON};
+    enum etm_trace_on_reason reason = ETM_TRACE_ON_START;
+
+    if (!x->has_gen || x->gen.on)
+        return x->has_gen;
+    etm_execute_enter(x);
+    if (x->gen.overflow)
+        return false;
+    etm_gen_release(&x->gen);
+    if (progress != ETM_IN_PROGRESS_NO && !x->gen.has_data_insn)
+        return false;
+    if (x->lost)
+        reason = ETM_TRACE_ON_OVERFLOW;
+    if (x->debug_exit && allowed)
+        reason = ETM_TRACE_ON_DEBUG_EXIT;
+    event.u.trace_on.reason = (uint8_t)reason;
+    event.u.trace_on.in_progress = (uint8_t)progress;
+    event.u.trace_on.at = *at;
+    x->lost = false;
+    x->file->value[ETM_REG_SR] &= ~(uint32_t)ETM_SR_OVERFLOW;
+    event.cycles = gap_cycles(x);
+    if (x->gap_unknown)
+        event.cycles = ETM_CYCLES_UNKNOWN;
+    x->gap_unknown = false;
+    etm_gen_take(&x->gen, &event);
+    etm_execute_leave(x);
+    x->timestamp_due = false;
+    etm_execute_boundary(x);
+    return x->gen.on;
+}
+
+/* Instructions behind which the time is traced. */
+static bool asks_time(struct etm_execute *x, const struct etm_event *event)
+{
+    const struct etm_insn *i =
+        &etm_insn_cache_get(&x->gen.cache, event)->decoded;
+
+    if (!event->u.insn.passed)
+        return false;
+    if (event->u.insn.exception_return || i->exception_return)
+        return true;
+    return i->barrier == ETM_BARRIER_ISB ||
+           (i->barrier != ETM_BARRIER_NONE &&
+            x->file->value[ETM_REG_CCER] >> 25 & 1u);
+}
+
+bool etm_execute_turn(struct etm_execute *x, bool on, uint32_t address,
+                      uint8_t isa, bool allowed)
+{
+    struct etm_place at = x->out_place;
+
+    if (!on && x->gen.on)
+        turn_off(x);
+    if (!on || x->gen.on)
+        return on;
+    at.address = address;
+    at.isa = isa;
+    return etm_execute_begin(x, &at, ETM_IN_PROGRESS_NO, allowed);
+}
+
+/* From here on a gap costs more W atoms than a restart with a count. */
+#define LONG_GAP 1000u
+
+/* 7.10.1: a long gap in cycle-accurate trace ends with a restart, unless some
+ * data instruction is in progress. */
+static void jump_gap(struct etm_execute *x)
+{
+    if (x->now - x->told > LONG_GAP && x->gen.on &&
+        x->gen.config.protocol == ETM_PROTOCOL_ETMV3 &&
+        x->gen.config.cycle_accurate && !x->outstanding)
+        turn_off(x);
+}
+
+static void dispatch_insn(struct etm_execute *x, struct etm_execute_item *item,
+                          const struct etm_resource_outputs *out)
+{
+    bool traced = out->insns >> item->slot & 1u;
+
+    etm_execute_boundary(x);
+    jump_gap(x);
+    traced = etm_execute_turn(x, traced, item->event.u.insn.address,
+                              item->event.u.insn.isa, item->allowed);
+    if (item->allowed)
+        x->debug_exit = false;
+    if (traced || x->feeds_off) {
+        if (traced && x->gen.config.timestamps && asks_time(x, &item->event))
+            x->timestamp_due = true;
+        tell(x, &item->event);
+        x->fate_open = item->fate_open;
+    }
+    x->out_place = item->after;
+    if (item->leaves)
+        etm_execute_stop(x);
+}
+
+/*
+ * A transfer at which TraceEnable rose while its instruction is an older one:
+ * tracing begins in its middle, under the next instruction if that is traced
+ * in this cycle (7.7.3).
+ */
+static void begin_within(struct etm_execute *x, size_t i,
+                         const struct etm_resource_outputs *out)
+{
+    const struct etm_execute_item *items = x->items.data;
+    enum etm_in_progress progress = ETM_IN_PROGRESS_ALONE;
+
+    if (x->gen.config.protocol != ETM_PROTOCOL_ETMV3 ||
+        x->out_place.isa == ETM_ISA_UNKNOWN || x->debug)
+        return;
+    for (i++; i < x->items.n; i++)
+        if (items[i].event.kind == ETM_EVENT_INSN) {
+            if (out->insns >> items[i].slot & 1u)
+                progress = ETM_IN_PROGRESS_UNDER;
+            break;
+        }
+    (void)etm_execute_begin(x, &x->out_place, progress, true);
+}
+
+static void dispatch_data(struct etm_execute *x, size_t i,
+                          const struct etm_resource_outputs *out)
+{
+    struct etm_execute_item *items = x->items.data;
+    struct etm_event *event = &items[i].event;
+    unsigned slot = items[i].slot;
+    bool high = out->transfers >> slot & 1u;
+
+    if (high && !x->gen.on && event->kind == ETM_EVENT_DATA)
+        begin_within(x, i, out);
+    if (event->kind == ETM_EVENT_DATA) {
+        event->u.data.filtered = !(out->view >> slot & 1u);
+        /* Without instructions TraceEnable may fall at any time (2.6.4). */
+        if (etm_gen_data_only(&x->gen.config) && !high)
+            event->u.data.filtered = true;
+    }
+    if (x->gen.on || x->feeds_off)
+        tell(x, event);
+}
+
+static void dispatch_exception(struct etm_execute *x,
+                               struct etm_execute_item *item)
+{
+    bool on = x->gen.on;
+
+    if (on || x->feeds_off)
+        tell(x, &item->event);
+    x->fate_open = false;
+    if (item->event.u.exception.type == ETM_EXCEPTION_DEBUG_HALT)
+        x->signals.debug_request = false; /* DBGACK (3.5.1) */
+    else
+        x->out_place = item->after;
+    if (on)
+        x->timestamp_due = true;
+    if (item->leaves || !x->gen.on)
+        etm_execute_stop(x);
+    else
+        etm_execute_boundary(x);
+}
+
+static void dispatch(struct etm_execute *x, size_t i,
+                     const struct etm_resource_outputs *out)
+{
+    struct etm_execute_item *item =
+        (struct etm_execute_item *)x->items.data + i;
+
+    switch ((enum etm_event_kind)item->event.kind) {
+    case ETM_EVENT_INSN:
+        dispatch_insn(x, item, out);
+        return;
+    case ETM_EVENT_DATA:
+    case ETM_EVENT_DATA_VALUE:
+        dispatch_data(x, i, out);
+        return;
+    case ETM_EVENT_STACKING:
+        if (x->gen.on || x->feeds_off)
+            tell(x, &item->event);
+        return;
+    case ETM_EVENT_EXCEPTION:
+        dispatch_exception(x, item);
+        return;
+    case ETM_EVENT_WAIT:
+        if (!x->output.trace_waits)
+            etm_execute_stop(x);
+        return;
+    case ETM_EVENT_PLACE:
+        etm_execute_stop(x);
+        x->out_place = item->after;
+        return;
+    case ETM_EVENT_CONTEXT:
+        tell(x, &item->event);
+        return;
+    case ETM_EVENT_SUPPRESS: /* none of these is an item */
+    case ETM_EVENT_TIMESTAMP:
+    case ETM_EVENT_TRIGGER:
+    case ETM_EVENT_TRACE_ON:
+    case ETM_EVENT_TRACE_OFF:
+    case ETM_EVENT_IDLE:
+    case ETM_EVENT_PINS:
+    case ETM_EVENT_EXT_INPUTS:
+        return;
+    }
+}
+
+bool etm_execute_outstanding(const struct etm_execute *x)
+{
+    const struct etm_execute_owner *o = &x->owner;
+
+    if (o->done < o->count && (o->cprt ? x->seen_cprt : x->seen_data))
+        return true;
+    return x->tags[1].n != 0 || x->tags[2].n != 0 || x->tags[3].n != 0;
+}
+
+/* One of the signals, and SuppressData for the generator. */
+static void watch_level(struct etm_execute *x, bool region)
+{
+    uint32_t cr = x->file->value[ETM_REG_CR];
+    uint64_t level, room;
+    bool low;
+
+    etm_execute_enter(x);
+    if (x->has_gen && !x->fate_open) /* what has completed is in the FIFO */
+        etm_gen_release(&x->gen);
+    etm_execute_leave(x);
+    level = etm_fifo_level(&x->fifo);
+    room = x->fifo.size > level ? x->fifo.size - level : 0;
+    low = room < x->level;
+    x->signals.fifofull = low && region && (cr & ETM_CR_STALL) != 0;
+    low = low && (cr & ETM_CR_SUPPRESS_DATA) != 0;
+    if (low != x->signals.suppress_data && x->has_gen) {
+        struct etm_event event = {.kind = ETM_EVENT_SUPPRESS,
+                                  .u.suppress.on = low};
+
+        x->signals.suppress_data = low;
+        tell(x, &event);
+    }
+}
+
+void etm_execute_signals(struct etm_execute *x, bool region)
+{
+    struct etm_macrocell_signals *s = &x->signals;
+    int status;
+
+    if (x->watches_level)
+        watch_level(x, region);
+    /* 7.7.1: synchronization that waits for too long. */
+    if (x->gen.sync_waits && x->gen.on &&
+        x->gen.offset - x->gen.synchronized >
+            2 * (uint64_t)x->gen.config.sync_period) {
+        x->gen.overflow = true;
+        etm_execute_leave(x);
+    }
+    s->trace_enable = x->gen.on;
+    s->overflow = x->gen.overflow;
+    s->cycle = x->now;
+    if (s->ext_out == x->shown.ext_out && s->trigger == x->shown.trigger &&
+        s->trace_enable == x->shown.trace_enable &&
+        s->fifofull == x->shown.fifofull &&
+        s->suppress_data == x->shown.suppress_data &&
+        s->debug_request == x->shown.debug_request &&
+        s->overflow == x->shown.overflow)
+        return;
+    x->shown = *s;
+    if (x->output.signals == NULL)
+        return;
+    status = x->output.signals(x->output.context, s);
+    if (status != ETM_OK)
+        etm_execute_fail(x, status);
+}
+
+/* The open cycle ends. */
+static void end_cycle(struct etm_execute *x)
+{
+    struct etm_resource_outputs out;
+
+    etm_resources_cycle(&x->r, x->outstanding, &out);
+    x->outstanding = etm_execute_outstanding(x);
+    if (x->has_gen)
+        for (size_t i = 0; i < x->items.n && x->status == ETM_OK; i++)
+            dispatch(x, i, &out);
+    x->items.n = 0;
+    x->signals.trigger = out.trigger;
+    x->signals.ext_out = out.ext_out;
+    if (out.trigger) {
+        x->trigger_due = true;
+        if ((x->file->value[ETM_REG_CR] & ETM_CR_DEBUG_REQUEST) != 0 &&
+            !x->debug)
+            x->signals.debug_request = true;
+    }
+    if (out.timestamp && !x->timestamp_level)
+        x->timestamp_due = true;
+    x->timestamp_level = out.timestamp;
+    if (x->trigger_due || x->timestamp_due)
+        etm_execute_boundary(x);
+    etm_execute_signals(x, out.full_region);
+    x->warm = true;
+}
+
+void etm_execute_pass(struct etm_execute *x, uint64_t n)
+{
+    bool idle = false;
+
+    while (n != 0 && x->status == ETM_OK) {
+        end_cycle(x);
+        x->now++;
+        n--;
+        if (idle && n > 1 && !x->signals.trigger) { /* it lasts one cycle */
+            uint64_t skip = etm_resources_skip(&x->r, n - 1);
+
+            x->now += skip;
+            n -= skip;
+        }
+        idle = true;
+    }
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Instructions where nothing but their address decides: no event that changes,
+ * no start/stop block, no data that a filter would have to ask. Cycles are
+ * only counted then, and an instruction needs no item.
+ */
+#include "model/execute.h"
+
+/* No comparator asks more than an address. */
+static bool simple_trace(const struct etm_resources *r)
+{
+    return r->te_mmds == 0 && !r->te_start_stop && r->start == 0 &&
+           r->stop == 0 && (r->insn_used & ~r->plain_modes) == 0;
+}
+
+void etm_execute_fast_setup(struct etm_execute *x)
+{
+    const struct etm_resources *r = &x->r;
+    struct etm_resource_set none = {{0, 0}};
+    bool view;
+
+    x->fast = x->has_gen && r->held == ETM_RESOURCES_RUN && !r->changing &&
+              r->live_counts == 0 && !r->live_sequencer &&
+              !r->pins.no_noninvasive && !x->watches_level &&
+              !x->gen.config.timestamps && r->data_used == 0 &&
+              simple_trace(r) && (r->vd_include | r->vd_exclude) == 0 &&
+              (r->vd_include_mmds | r->vd_exclude_mmds) == 0 && !r->data_only &&
+              x->gen.config.protocol != ETM_PROTOCOL_NONE;
+    if (!x->fast)
+        return;
+    view = etm_event_active(&r->view_data, &none) && r->vd_exclude_only;
+    x->fast_view = view;
+    x->fast_cprt = r->cprt && (view || !r->cprt_filter);
+    x->fast_always = !etm_event_active(&r->trace_enable, &none) ||
+                     (r->te_matches & r->insn_used) == 0;
+    x->fast_traced = etm_event_active(&r->trace_enable, &none) && r->te_exclude;
+    x->span = (struct etm_execute_span){.low = 1, .span = 0};
+    if (x->fast_always)
+        x->span = (struct etm_execute_span){.span = UINT32_MAX,
+                                            .traced = x->fast_traced};
+}
+
+/* The edges of [low, high] move in so that `at` is not passed. */
+static void cut(uint32_t *low, uint32_t *high, uint32_t address, uint32_t at)
+{
+    if (at <= address && at > *low)
+        *low = at;
+    else if (at > address && at - 1 < *high)
+        *high = at - 1;
+}
+
+/* The stretch around an address between two places where a comparator begins
+ * or ends to match. */
+static void find_span(struct etm_execute *x, uint32_t address)
+{
+    const struct etm_resources *r = &x->r;
+    struct etm_resource_insn insn = {.address = address, .passed = true};
+    uint32_t low = 0, high = UINT32_MAX;
+
+    for (unsigned n = 0; n < 16; n++)
+        if (r->insn_used >> n & 1u) {
+            cut(&low, &high, address, r->at[n]);
+            if (r->at[n] != UINT32_MAX)
+                cut(&low, &high, address, r->at[n] + 1);
+        }
+    for (unsigned n = 0; n < 8; n++)
+        if (r->insn_used >> (16 + n) & 1u) {
+            uint32_t last = r->low[n] + r->span[n];
+
+            cut(&low, &high, address, r->low[n]);
+            if (last != UINT32_MAX)
+                cut(&low, &high, address, last + 1);
+        }
+    x->span.matches = etm_resources_match_insn(r, &insn);
+    x->span.traced = (x->span.matches & r->te_matches) != 0;
+    x->span.traced = x->span.traced != r->te_exclude;
+    x->span.low = low;
+    x->span.span = high - low;
+}
+
+/* A data instruction: may it go this way, with `n` transfers in its cycle? */
+static bool simple_data(struct etm_execute *x, const struct etm_event *events,
+                        size_t n, const struct etm_cached_insn *entry)
+{
+    const struct etm_transfers *t = &entry->decoded.transfers;
+    bool moves = events->u.insn.passed && t->kind != ETM_TRANSFER_NONE;
+    bool cprt = t->kind == ETM_TRANSFER_CPRT;
+
+    if (!moves)
+        return n == 0;
+    if (!x->fast_always && n != t->count &&
+        (n != 0 || (cprt ? x->seen_cprt : x->seen_data)))
+        return false; /* TraceEnable waits for the rest */
+    x->owner = (struct etm_execute_owner){
+        .owner = {.matches = x->span.matches, .number = x->r.number},
+        .count = t->count,
+        .done = (uint8_t)n,
+        .multiple = t->multiple,
+        .cprt = cprt,
+    };
+    x->event_tag = 0;
+    if (n != 0 && cprt)
+        x->seen_cprt = true;
+    else if (n != 0)
+        x->seen_data = true;
+    return true;
+}
+
+/* Instruction and transfers for the generator. Most put nothing into a FIFO
+ * that is empty: there is nothing to reckon then. */
+static void tell(struct etm_execute *x, const struct etm_event *events,
+                 size_t n, const struct etm_cached_insn *entry,
+                 const struct etm_place *next)
+{
+    if (x->fifo.in == x->fifo.out && !x->gen.overflow && !x->gen.sync_by_cycles)
+        x->fifo.now = x->now;
+    else
+        etm_execute_enter(x);
+    etm_gen_take_insn(&x->gen, events, &entry->decoded, x->now - x->told, next);
+    x->told = x->now;
+    for (size_t i = 1; i <= n; i++) {
+        struct etm_event event = events[i];
+
+        event.u.data.filtered = !(x->owner.cprt ? x->fast_cprt : x->fast_view);
+        etm_gen_take(&x->gen, &event);
+    }
+    if (x->gen.offset != x->fifo.in || x->gen.overflow ||
+        x->gen.status != ETM_OK)
+        etm_execute_leave(x);
+}
+
+/* Where the instruction leads; most are no branches. */
+static inline struct etm_place next_of(const struct etm_execute *x,
+                                       const struct etm_event *events, size_t n,
+                                       const struct etm_insn *decoded)
+{
+    struct etm_place next = events->u.insn.next;
+
+    if (next.isa != ETM_ISA_UNKNOWN)
+        return next;
+    if (decoded->type == ETM_INSN_TYPE_DIRECT ||
+        decoded->type == ETM_INSN_TYPE_INDIRECT)
+        return etm_execute_next(events, decoded, &x->place, &events[n + 1]);
+    next = x->place;
+    next.address += events->u.insn.size;
+    return next;
+}
+
+/* Longer waits may have to be told in another way. */
+#define FAST_CYCLES 1000u
+
+/* One instruction and the n transfers behind it; false: not this way. */
+static bool take(struct etm_execute *x, const struct etm_event *events,
+                 size_t n)
+{
+    const struct etm_cached_insn *entry;
+    struct etm_place next;
+    bool traced;
+
+    if (events->u.insn.address != x->place.address ||
+        events->u.insn.isa != x->place.isa || events->u.insn.size == 0 ||
+        events->cycles > FAST_CYCLES ||
+        (x->items.n != 0 &&
+         (events->cycles == 0 || etm_execute_outstanding(x))))
+        return false;
+    entry = etm_insn_cache_get(&x->gen.cache, events);
+    next = next_of(x, events, n, &entry->decoded);
+    if (entry->hint != 0 || next.ns != x->place.ns || next.hyp != x->place.hyp)
+        return false;
+    if (events->u.insn.address - x->span.low > x->span.span)
+        find_span(x, events->u.insn.address);
+    if (!simple_data(x, events, n, entry))
+        return false;
+
+    if (x->items.n != 0) {
+        etm_execute_pass(x, events->cycles);
+        entry = etm_insn_cache_get(&x->gen.cache, events); /* used by it too */
+    } else {
+        x->now += events->cycles;
+    }
+    traced = x->span.traced;
+    if (traced != x->gen.on)
+        traced = etm_execute_turn(x, traced, events->u.insn.address,
+                                  events->u.insn.isa, true);
+    if (traced || x->feeds_off)
+        tell(x, events, n, entry, &next);
+    x->r.number++;
+    x->r.high = x->span.traced;
+    x->place = x->out_place = next;
+    if (x->gen.on != x->shown.trace_enable ||
+        x->gen.overflow != x->shown.overflow)
+        etm_execute_signals(x, false);
+    return true;
+}
+
+size_t etm_execute_fast(struct etm_execute *x, const struct etm_event *events,
+                        size_t n)
+{
+    size_t i = 0;
+
+    if (!x->fast || !x->warm || x->outstanding || x->debug || x->waiting ||
+        x->trigger_due || x->debug_exit || x->r.context.prohibited ||
+        x->r.context.hyp || x->tags[1].n + x->tags[2].n + x->tags[3].n != 0)
+        return 0;
+    while (i < n && events[i].kind == ETM_EVENT_INSN && x->status == ETM_OK) {
+        size_t end = i + 1;
+
+        while (end < n && events[end].kind == ETM_EVENT_DATA &&
+               events[end].cycles == 0 && events[end].u.data.tag == 0)
+            end++;
+        if (end == n || events[end].kind != ETM_EVENT_INSN ||
+            !take(x, events + i, end - i - 1))
+            break;
+        i = end;
+    }
+    if (i != 0)
+        x->settled = false;
+    return i;
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The FIFO of an ETMv2 as its port shows it (6.3, 6.5.1): statuses put groups
+ * of bytes in, and in every cycle that is neither TD nor TR bytes come out as
+ * long as a group is not complete.
+ *
+ * A TFO tells how many bytes come before its packet. It is where reading
+ * begins; and if the groups do not end there, some of the stream was wrong, and
+ * what stands before that packet is given up.
+ */
+#include "proto/etmv2.h"
+
+#include <string.h>
+
+void etm_etmv2_fifo_init(struct etm_etmv2_fifo *fifo,
+                         const struct etm_config *config)
+{
+    memset(fifo, 0, sizeof *fifo);
+    fifo->width = (uint8_t)etm_sample_width(config);
+    /* A configuration that was never checked must not lead a parser out of
+     * its window. */
+    fifo->context_id_bytes =
+        config->context_id_bytes < 4 ? config->context_id_bytes : 4;
+    fifo->address = config->data_address;
+    fifo->value = config->data_value;
+}
+
+void etm_etmv2_fifo_reset(struct etm_etmv2_fifo *fifo)
+{
+    fifo->synced = false;
+    fifo->has_half = false;
+    fifo->due = ETM_ETMV2_DUE_NOTHING;
+    fifo->n_carry = 0;
+    fifo->group_bytes = 0;
+    fifo->n_groups = 0;
+    fifo->n_tfos = 0;
+}
+
+static struct etm_etmv2_group *group(struct etm_etmv2_fifo *fifo, unsigned i)
+{
+    return &fifo->groups[(fifo->first + i) % ETM_ETMV2_GROUPS];
+}
+
+static void pop(struct etm_etmv2_fifo *fifo)
+{
+    if (group(fifo, 0)->tfo)
+        fifo->n_tfos--;
+    fifo->first = (fifo->first + 1) % ETM_ETMV2_GROUPS;
+    fifo->n_groups--;
+    fifo->n_carry = 0;
+    fifo->group_bytes = 0;
+}
+
+static struct etm_etmv2_event *event(struct etm_etmv2_record *r,
+                                     enum etm_etmv2_event_kind kind)
+{
+    struct etm_etmv2_event *e = &r->events[r->n++];
+
+    e->kind = (uint8_t)kind;
+    e->ends = false;
+    e->groups = 0;
+    return e;
+}
+
+/* Give up the first `n` groups. */
+static void drop(struct etm_etmv2_fifo *fifo, unsigned n,
+                 struct etm_etmv2_record *r)
+{
+    for (unsigned i = 0; i < n; i++)
+        pop(fifo);
+    fifo->n_carry = 0;
+    fifo->group_bytes = 0;
+    event(r, ETM_ETMV2_LOST)->groups = fifo->n_groups;
+}
+
+/* All that waits is lost, and so is what comes before the next TFO. */
+static void lose(struct etm_etmv2_fifo *fifo, struct etm_etmv2_record *r)
+{
+    r->bad = true;
+    etm_etmv2_fifo_reset(fifo);
+    drop(fifo, 0, r);
+}
+
+/* The bytes of the group at hand are wrong: go on at the next TFO packet that
+ * is in the FIFO already. */
+static void lose_group(struct etm_etmv2_fifo *fifo, struct etm_etmv2_record *r)
+{
+    unsigned n = 1;
+
+    while (n < fifo->n_groups && !group(fifo, n)->tfo)
+        n++;
+    if (n == fifo->n_groups) {
+        lose(fifo, r);
+        return;
+    }
+    r->bad = true;
+    drop(fifo, n, r);
+}
+
+static void push(struct etm_etmv2_fifo *fifo, bool tfo,
+                 struct etm_etmv2_record *r)
+{
+    if (fifo->n_groups == ETM_ETMV2_GROUPS)
+        lose(fifo, r);
+    if (tfo)
+        fifo->synced = true;
+    if (!fifo->synced)
+        return;
+    fifo->n_groups++;
+    fifo->n_tfos += tfo;
+    *group(fifo, fifo->n_groups - 1) = (struct etm_etmv2_group){.tfo = tfo};
+    r->pushed = true;
+    for (unsigned i = 0; i < r->n; i++) /* the loss was before this one */
+        r->events[i].groups++;
+}
+
+/* A TFO value is complete: it counts the bytes from here on. Half a byte that
+ * came out before and the other half, after the gap nibble, are one. */
+static void place(struct etm_etmv2_fifo *fifo, unsigned pins,
+                  struct etm_etmv2_record *r)
+{
+    unsigned i = fifo->n_groups;
+
+    r->tfo_known = true;
+    r->tfo_value = (uint8_t)etm_etmv2_tfo_value(pins);
+    fifo->due = fifo->has_half ? ETM_ETMV2_DUE_GAP : ETM_ETMV2_DUE_NOTHING;
+    while (i != 0 && !group(fifo, i - 1)->tfo)
+        i--;
+    if (i == 0)
+        return;
+    group(fifo, i - 1)->placed = true;
+    group(fifo, i - 1)->at = fifo->passed + r->tfo_value;
+}
+
+/*
+ * A byte is about to come: is it the first of a TFO packet although groups
+ * before it are not complete? Or is one of those at hand too early?
+ */
+static bool skips(struct etm_etmv2_fifo *fifo, struct etm_etmv2_record *r)
+{
+    unsigned i = 0;
+
+    if (fifo->n_tfos == 0)
+        return false;
+    while (!group(fifo, i)->tfo)
+        i++;
+    if (group(fifo, i)->at == fifo->passed && i != 0)
+        drop(fifo, i, r);
+    return group(fifo, 0)->tfo && fifo->n_carry == 0 &&
+           group(fifo, 0)->at != fifo->passed;
+}
+
+/* One byte out of the FIFO. */
+static void byte(struct etm_etmv2_fifo *fifo, uint8_t value,
+                 struct etm_etmv2_record *r)
+{
+    struct etm_packet packet;
+    bool ends, tfo;
+
+    if (skips(fifo, r)) {
+        fifo->passed++;
+        r->use = ETM_USE_UNKNOWN;
+        return;
+    }
+    fifo->passed++;
+    fifo->carry[fifo->n_carry++] = value;
+    fifo->group_bytes++;
+    tfo = group(fifo, 0)->tfo;
+    switch (etm_etmv2_parse(fifo, tfo, fifo->carry, fifo->n_carry, &packet,
+                            &ends)) {
+    case ETM_ETMV2_INCOMPLETE:
+        return;
+    case ETM_ETMV2_RESERVED:
+        lose_group(fifo, r);
+        return;
+    case ETM_ETMV2_COMPLETE:
+        break;
+    }
+    fifo->n_carry = 0;
+    if (!ends && fifo->group_bytes >= ETM_ETMV2_GROUP_MAX) {
+        lose_group(fifo, r);
+        return;
+    }
+    if (ends)
+        pop(fifo);
+    event(r, ETM_ETMV2_PACKET)->packet = packet;
+    r->events[r->n - 1].ends = ends;
+}
+
+/* What the pins carry in a cycle with FIFO output. */
+static void output(struct etm_etmv2_fifo *fifo, unsigned pins,
+                   struct etm_etmv2_record *r)
+{
+    r->use = ETM_USE_PACKETS;
+    r->count = 2;
+    if (fifo->width == 4) {
+        r->count = 1;
+        fifo->has_half = !fifo->has_half;
+        if (fifo->has_half) {
+            fifo->half = pins & 0xfu;
+            if (fifo->n_tfos != 0 && skips(fifo, r))
+                r->use = ETM_USE_UNKNOWN;
+        } else {
+            byte(fifo, (uint8_t)(fifo->half | (pins & 0xfu) << 4), r);
+        }
+        return;
+    }
+    byte(fifo, (uint8_t)pins, r);
+    /* bits 15:8 are valid if there is another byte (6.2) */
+    if (fifo->width == 16 && fifo->n_groups != 0) {
+        r->count = 4;
+        byte(fifo, (uint8_t)(pins >> 8), r);
+    }
+}
+
+/* There is no gap nibble: the halves were counted wrong, and only the TFO is
+ * right. */
+static void no_gap(struct etm_etmv2_fifo *fifo, unsigned pins,
+                   struct etm_etmv2_record *r)
+{
+    unsigned n = fifo->n_groups - 1;
+
+    while (!group(fifo, n)->tfo)
+        n--;
+    fifo->has_half = false;
+    drop(fifo, n, r);
+    output(fifo, pins, r);
+}
+
+/* A TFO value, or its upper half, or a gap nibble, goes before all others. */
+static void output_due(struct etm_etmv2_fifo *fifo, unsigned pins,
+                       struct etm_etmv2_record *r)
+{
+    r->use = ETM_USE_TFO;
+    switch ((enum etm_etmv2_due)fifo->due) {
+    case ETM_ETMV2_DUE_NOTHING:
+        return;
+    case ETM_ETMV2_DUE_TFO:
+        if (!etm_etmv2_is_tfo(pins)) {
+            lose(fifo, r);
+            return;
+        }
+        fifo->low = pins & 0xfu;
+        fifo->due = ETM_ETMV2_DUE_HIGH;
+        if (fifo->width != 4)
+            place(fifo, pins, r);
+        return;
+    case ETM_ETMV2_DUE_HIGH:
+        place(fifo, fifo->low | (pins & 0xfu) << 4, r);
+        return;
+    case ETM_ETMV2_DUE_GAP:
+        r->use = ETM_USE_GAP;
+        fifo->due = ETM_ETMV2_DUE_NOTHING;
+        if ((pins & 0xfu) != ETM_ETMV2_GAP)
+            no_gap(fifo, pins, r);
+        return;
+    }
+}
+
+/* Trace disabled, or the first cycle of a TFO (table 6-4). */
+static void disabled(struct etm_etmv2_fifo *fifo, unsigned pins,
+                     struct etm_etmv2_record *r)
+{
+    bool pending = fifo->due != ETM_ETMV2_DUE_NOTHING;
+
+    r->tfo = etm_etmv2_is_tfo(pins);
+    r->use = ETM_USE_NOTHING;
+    if ((pins & 0xfu) == 0x5)
+        r->use = ETM_USE_RESERVED;
+    /* nothing may be in the FIFO but where a TFO stops its output */
+    if (pending || (!r->tfo && fifo->n_groups != 0))
+        lose(fifo, r);
+    if (!r->tfo)
+        return;
+    r->bad = false;
+    r->use = ETM_USE_TFO;
+    push(fifo, true, r);
+    fifo->due = ETM_ETMV2_DUE_HIGH;
+    fifo->low = pins & 0xfu;
+    if (fifo->width != 4)
+        place(fifo, pins, r);
+}
+
+/* A trigger stops all output for its cycle (6.1.7). */
+static void trigger(struct etm_etmv2_fifo *fifo, unsigned pins,
+                    struct etm_etmv2_record *r)
+{
+    r->trigger = true;
+    r->use = ETM_USE_STATUS;
+    r->status = pins & 0xfu;
+    if (r->status == ETM_ETMV2_TR) {
+        r->status = ETM_ETMV2_WT;
+        r->use = ETM_USE_RESERVED;
+    }
+    if (r->status != ETM_ETMV2_TD) {
+        if (etm_etmv2_status_row(r->status)->pushes)
+            push(fifo, false, r);
+        return;
+    }
+    /* only a TFO can be replaced like that (6.5.1) */
+    if (fifo->due != ETM_ETMV2_DUE_NOTHING)
+        lose(fifo, r);
+    r->tfo = true;
+    push(fifo, true, r);
+    fifo->due = ETM_ETMV2_DUE_TFO;
+}
+
+void etm_etmv2_fifo_record(struct etm_etmv2_fifo *fifo, unsigned status,
+                           unsigned pins, struct etm_etmv2_record *r)
+{
+    r->status = (uint8_t)status;
+    r->trigger = r->tfo = r->pushed = r->bad = r->tfo_known = false;
+    r->use = ETM_USE_NOTHING;
+    r->count = 0;
+    r->tfo_value = 0;
+    r->n = 0;
+    if (status == ETM_ETMV2_TR) {
+        trigger(fifo, pins, r);
+        return;
+    }
+    if (status == ETM_ETMV2_TD) {
+        disabled(fifo, pins, r);
+        return;
+    }
+    if (etm_etmv2_status_row(status)->pushes)
+        push(fifo, false, r);
+    if (fifo->due != ETM_ETMV2_DUE_NOTHING)
+        output_due(fifo, pins, r);
+    else if (fifo->n_groups != 0)
+        output(fifo, pins, r);
+    else if (!fifo->synced)
+        r->use = ETM_USE_UNKNOWN;
+    else if (status == ETM_ETMV2_WT) /* it says that there are some (6.1) */
+        lose(fifo, r);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The decoder of bytes from inside: for those who decode a stream in parts. */
+#ifndef ETM_SESSION_DECODER_H
+#define ETM_SESSION_DECODER_H
+
+#include "base/imprint.h"
+
+#include <etm/decode.h>
+
+/*
+ * Begin anew, as if just made, at an offset of the stream; what is known of
+ * the code stays. ETM_OK or ETM_ERR_MEMORY: then the decoder is good for
+ * nothing but etm_decoder_free().
+ */
+int etm_decoder_restart(struct etm_decoder *decoder, uint64_t offset);
+
+/* Elements go to another function from now on. */
+void etm_decoder_redirect(struct etm_decoder *decoder, etm_element_fn *elements,
+                          void *context);
+
+/* Blocks of code to keep, at the most. */
+void etm_decoder_limit(struct etm_decoder *decoder, size_t blocks);
+
+/*
+ * The state between two pushes (base/imprint.h), with the elements that were
+ * not given yet. In place of what *imprint had; its status is for the caller
+ * to look at.
+ */
+void etm_decoder_imprint(struct etm_decoder *decoder,
+                         struct etm_imprint *imprint);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One stream decoded by several threads, with the same elements in the same
+ * order as one decoder gives, to the same thread.
+ *
+ * The stream is cut into stretches, anywhere. A worker decodes a stretch it
+ * has no beginning for from a little before it (the warm-up), and what comes
+ * of that is thrown away; synchronization being what it is, its decoder then
+ * stands where the one that has decoded all before it will stand. Whether that
+ * is so is compared, with imprints, when the one before is done. If it is, the
+ * elements of the stretch are good as they are. If not, the stretch is decoded
+ * again, from the true state, up to where both agree. So the result never
+ * depends on luck, only the time does.
+ */
+#ifndef ETM_SESSION_PARALLEL_H
+#define ETM_SESSION_PARALLEL_H
+
+#include <etm/decode.h>
+
+struct etm_parallel;
+
+struct etm_parallel_config {
+    const struct etm_config *config; /* copied */
+    const struct etm_image *image;   /* borrowed */
+    enum etm_level level;
+    etm_element_fn *elements; /* called by the thread that pushes */
+    void *context;
+    unsigned jobs;   /* threads, with the one that pushes; 0 is 1 */
+    size_t stretch;  /* bytes; 0: by how many elements come of them */
+    size_t warm_up;  /* bytes; 0: as many as it takes */
+    uint64_t offset; /* in the stream, of the first byte */
+    bool aside;      /* the thread that pushes leaves the work to others: it
+                        has enough to do with the elements */
+    const struct etm_allocator *allocator; /* must allow threads; as
+                                              struct etm_decoder_config */
+};
+
+/* ETM_OK, or as etm_decoder_new(). */
+int etm_parallel_new(struct etm_parallel **parallel,
+                     const struct etm_parallel_config *config);
+
+/*
+ * As those of etm_decoder. Elements may come later than from a decoder, but
+ * by etm_parallel_finish() at the latest, or etm_parallel_flush(): that gives
+ * what is final without an end.
+ */
+int etm_parallel_push(struct etm_parallel *parallel, const uint8_t *bytes,
+                      size_t n);
+int etm_parallel_gap(struct etm_parallel *parallel, uint64_t bytes);
+int etm_parallel_flush(struct etm_parallel *parallel);
+int etm_parallel_finish(struct etm_parallel *parallel);
+
+/* What is pushed before this was only for warming up: nothing is given of it.
+ * Before the first push, and after the last one of these. */
+void etm_parallel_warm_up(struct etm_parallel *parallel, bool on);
+
+/* Offset in the stream up to which the elements were given. */
+uint64_t etm_parallel_settled(const struct etm_parallel *parallel);
+
+/* How the joints went so far: stretches that began right, and others. */
+struct etm_parallel_joints {
+    uint64_t good, bad;
+};
+struct etm_parallel_joints
+etm_parallel_joints(const struct etm_parallel *parallel);
+
+/* Accepts NULL. */
+void etm_parallel_free(struct etm_parallel *parallel);
+
+#endif

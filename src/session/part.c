@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "session/part.h"
+
+#include "session/places.h"
+
+/* Frames of 16 bytes and records of 2 or 3 begin at every multiple of this. */
+#define WHOLE 48u
+
+/* Bytes before a part that are read so that its beginning is known. */
+#define WARM_UP (UINT32_C(1) << 20)
+
+/* Where a synchronization is looked for, at first: so much is read before the
+ * place, and behind it, where the packet ends that began before it. */
+#define LOOK_BACK 65536u
+#define LOOK_ON 256u
+
+struct etm_part etm_part_whole(const struct etm_capture_buffer *buffer)
+{
+    return (struct etm_part){.stop = buffer->n, .ends = true};
+}
+
+static size_t before(size_t at, size_t n)
+{
+    at = at > n ? at - n : 0;
+    return at - at % WHOLE;
+}
+
+/* Looking for the last synchronization that begins at or before `place`. */
+struct search {
+    struct etm_places *places;
+    size_t from, place;
+    enum etm_protocol protocol;
+    uint64_t candidate; /* offset in the stream */
+    bool has_candidate;
+    uint64_t found;
+    bool has_found;
+};
+
+static bool is_i_sync(const struct etm_packet *p)
+{
+    return p->kind == ETM_PACKET_I_SYNC ||
+           p->kind == ETM_PACKET_I_SYNC_CYCLE_COUNT ||
+           p->kind == ETM_PACKET_LSIP_I_SYNC;
+}
+
+/* A-sync, and the I-sync behind it; in ETMv2 the record with a TFO. */
+static int look(void *context, const struct etm_packet *packets, size_t n)
+{
+    struct search *s = context;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct etm_packet *p = &packets[i];
+
+        if (p->kind == ETM_PACKET_A_SYNC || p->kind == ETM_PACKET_PIPESTAT) {
+            s->candidate = p->offset;
+            s->has_candidate =
+                s->from + etm_places_find(s->places, p->offset) <= s->place;
+        }
+        if (!s->has_candidate || (!is_i_sync(p) && p->kind != ETM_PACKET_TFO))
+            continue;
+        s->found = s->candidate;
+        s->has_found = true;
+    }
+    return ETM_OK;
+}
+
+static int scan(struct search *s, struct etm_stream *stream,
+                struct etm_packet_decoder *decoder, size_t stop,
+                struct etm_diag *diag)
+{
+    struct etm_stream_piece piece;
+    int status = ETM_OK;
+
+    stream->at = s->from;
+    stream->stop = stop;
+    s->places = &stream->places;
+    while (status == ETM_OK && !stream->done && stream->at < stop) {
+        size_t begin = 0;
+
+        status = etm_stream_next(stream, &piece, diag);
+        for (size_t i = 0; i < piece.n_gaps && status == ETM_OK; i++) {
+            size_t at = piece.gaps[i].at;
+
+            status = etm_packet_decoder_push(decoder, piece.bytes + begin,
+                                             at - begin);
+            if (status == ETM_OK)
+                status = etm_packet_decoder_gap(decoder);
+            begin = at;
+        }
+        if (status == ETM_OK && begin < piece.n)
+            status = etm_packet_decoder_push(decoder, piece.bytes + begin,
+                                             piece.n - begin);
+    }
+    return status;
+}
+
+/* One search from s->from on. */
+static int search_from(const struct etm_session *session,
+                       const struct etm_source_info *info,
+                       const struct etm_capture_buffer *buffer,
+                       struct search *s, struct etm_diag *diag)
+{
+    struct etm_stream_source source = etm_session_stream_source(info);
+    struct etm_packet_decoder_config config = {
+        .size = sizeof config,
+        .config = &info->config,
+        .packets = look,
+        .context = s,
+        .allocator = &session->allocator,
+    };
+    struct etm_packet_decoder *decoder = NULL;
+    struct etm_stream stream;
+    size_t left = buffer->n - s->place;
+    int status =
+        etm_stream_init(&stream, buffer, &source, &session->allocator, diag);
+
+    if (status == ETM_OK)
+        status = etm_packet_decoder_new(&decoder, &config);
+    if (status == ETM_OK)
+        status = scan(s, &stream, decoder,
+                      s->place + (left < LOOK_ON ? left : LOOK_ON), diag);
+    etm_packet_decoder_free(decoder);
+    etm_stream_fini(&stream);
+    return status;
+}
+
+/* Begin at a synchronization; without one before the place, at the beginning
+ * of the buffer. */
+static int find_sync(const struct etm_session *session,
+                     const struct etm_source_info *info,
+                     const struct etm_capture_buffer *buffer, size_t place,
+                     struct etm_part *part, struct etm_diag *diag)
+{
+    size_t back = LOOK_BACK;
+    int status = ETM_OK;
+
+    part->from = before(place, back);
+    /* where addresses of ETMv1 end only the code tells: what is before the
+     * first full one is lost */
+    if (info->config.protocol == ETM_PROTOCOL_ETMV1)
+        return ETM_OK;
+    while (status == ETM_OK && place != 0) {
+        struct search s = {.from = before(place, back), .place = place};
+
+        status = search_from(session, info, buffer, &s, diag);
+        part->from = s.from;
+        part->skip = s.has_found ? s.found : 0;
+        if (s.has_found || s.from == 0)
+            break;
+        back = back > place / 8 ? place : 8 * back;
+    }
+    return status;
+}
+
+int etm_part_find(const struct etm_session *session,
+                  const struct etm_source_info *info,
+                  const struct etm_capture_buffer *buffer, uint64_t begin,
+                  uint64_t end, enum etm_session_start start,
+                  struct etm_part *part, struct etm_diag *diag)
+{
+    size_t from = begin < buffer->n ? (size_t)begin : buffer->n;
+    size_t to = end < buffer->n ? (size_t)end : buffer->n;
+
+    *part = (struct etm_part){.stop = to, .ends = true};
+    if (start == ETM_START_SYNC)
+        return find_sync(session, info, buffer, from, part, diag);
+    part->ends = to == buffer->n;
+    if (!part->ends)
+        part->stop = before(to, 0);
+    part->quiet = before(from, 0);
+    part->from = before(from, WARM_UP);
+    return ETM_OK;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Resources, events and lists as words. */
+#include "setup/explain.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void etm_words_add(struct etm_words *words, const char *format, ...)
+{
+    va_list arguments;
+    int n;
+
+    if (words->n + 1 >= words->capacity)
+        return;
+    va_start(arguments, format);
+    n = vsnprintf(words->text + words->n, words->capacity - words->n, format,
+                  arguments);
+    va_end(arguments);
+    if (n > 0)
+        words->n += (size_t)n;
+    if (words->n >= words->capacity)
+        words->n = words->capacity - 1;
+}
+
+void etm_words_between(struct etm_words *words, unsigned i, unsigned n,
+                       const char *last)
+{
+    if (i > 0)
+        etm_words_add(words, "%s", i + 1 == n ? last : ", ");
+}
+
+/* Numbers that follow one another, three or more, become "a to b". */
+void etm_words_numbers(struct etm_words *words, uint32_t set, const char *last)
+{
+    struct {
+        unsigned first, n;
+    } runs[32];
+    unsigned count = 0, items = 0, item = 0;
+
+    for (unsigned i = 0; i < 32; i++) {
+        if (!etm_bit(set, i))
+            continue;
+        if (count > 0 && runs[count - 1].first + runs[count - 1].n == i + 1) {
+            runs[count - 1].n++;
+        } else {
+            runs[count].first = i + 1;
+            runs[count++].n = 1;
+        }
+    }
+    for (unsigned i = 0; i < count; i++)
+        items += runs[i].n == 2 ? 2 : 1;
+    for (unsigned i = 0; i < count; i++) {
+        etm_words_between(words, item++, items, last);
+        etm_words_add(words, "%u", runs[i].first);
+        if (runs[i].n == 2) {
+            etm_words_between(words, item++, items, last);
+            etm_words_add(words, "%u", runs[i].first + 1);
+        } else if (runs[i].n > 2) {
+            etm_words_add(words, " to %u", runs[i].first + runs[i].n - 1);
+        }
+    }
+}
+
+/* Resources of a kind that follow one another (table 3-81). */
+struct kind {
+    uint8_t first, count;
+    const char *before; /* the number, from 1, comes between these */
+    const char *active, *inactive;
+};
+
+static const struct kind kinds[] = {
+    {0x00, 16, "address comparator ", " matching", " not matching"},
+    {0x18, 4, "instrumentation resource ", " set", " clear"},
+    {0x20, 8, "EmbeddedICE comparator ", " matching", " not matching"},
+    {0x30, 16, "memory map decoder ", " matching", " not matching"},
+    {0x40, 4, "counter ", " at zero", " not at zero"},
+    {0x58, 3, "context ID comparator ", " matching", " not matching"},
+    {0x60, 4, "external input ", " active", " inactive"},
+    {0x68, 4, "extended external input selector ", " active", " inactive"},
+};
+
+static void add_resource(struct etm_words *w, unsigned number, bool inverted)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const struct kind *k = &kinds[i];
+
+        if (number >= k->first && number - k->first < k->count) {
+            etm_words_add(w, "%s%u%s", k->before, number - k->first + 1,
+                          inverted ? k->inactive : k->active);
+            return;
+        }
+    }
+    if (number >= 0x10 && number <= 0x17)
+        etm_words_add(w, "address %sin range %u", inverted ? "not " : "",
+                      number - 0x0f);
+    else if (number >= 0x50 && number <= 0x52)
+        etm_words_add(w, "sequencer %sin state %u", inverted ? "not " : "",
+                      number - 0x4f);
+    else if (number == 0x5f)
+        etm_words_add(w, "start/stop block %s", inverted ? "off" : "on");
+    else if (number == 0x6d)
+        etm_words_add(w, "processor %sin Non-secure state",
+                      inverted ? "not " : "");
+    else if (number == 0x6e)
+        etm_words_add(w, "tracing %s",
+                      inverted ? "not prohibited" : "prohibited");
+    else
+        etm_words_add(w, "%sthe reserved resource 0x%02x",
+                      inverted ? "not " : "", number);
+}
+
+/* Operands by their function (table 3-82). */
+static const struct {
+    bool not_a, not_b, either;
+} functions[8] = {
+    {false, false, false}, {true, false, false}, {false, false, false},
+    {true, false, false},  {true, true, false},  {false, false, true},
+    {true, false, true},   {true, true, true},
+};
+
+void etm_words_event(struct etm_words *w, uint32_t event)
+{
+    unsigned function = etm_event_function(event);
+    unsigned a = etm_event_operand(event, 0), b = etm_event_operand(event, 1);
+    bool two = etm_event_uses(event, 1) && a != 0x6f && b != 0x6f && a != b;
+
+    switch (etm_event_constant(event)) {
+    case ETM_ALWAYS:
+        etm_words_add(w, "always");
+        return;
+    case ETM_NEVER:
+        etm_words_add(w, "never");
+        return;
+    case ETM_VARIES:
+        break;
+    }
+    if (a != 0x6f)
+        add_resource(w, a, functions[function].not_a);
+    if (two)
+        etm_words_add(w, "%s", functions[function].either ? " or " : " and ");
+    if (two || a == 0x6f)
+        add_resource(w, b, functions[function].not_b);
+}
+
+const char *etm_event_words(uint32_t event, char *text, size_t capacity)
+{
+    struct etm_words w;
+
+    if (capacity == 0)
+        return text;
+    w = etm_words_on(text, capacity);
+    etm_words_event(&w, event);
+    return text;
+}
+
+void etm_words_address(struct etm_words *w, const struct etm_view *view,
+                       uint32_t address)
+{
+    struct etm_symbol symbol;
+
+    etm_words_add(w, "0x%08x", (unsigned)address);
+    if (view->names == NULL || view->names->symbol == NULL ||
+        !view->names->symbol(view->names->context, address, &symbol))
+        return;
+    if (symbol.offset == 0)
+        etm_words_add(w, " (%s)", symbol.name);
+    else
+        etm_words_add(w, " (%s+0x%x)", symbol.name, (unsigned)symbol.offset);
+}
+
+#define NAMES_1(name, text) text,
+
+const char *etm_topic_name(enum etm_topic topic)
+{
+    static const char *const texts[] = {ETM_TOPIC_LIST(NAMES_1)};
+    size_t i = (size_t)topic;
+
+    return i < sizeof texts / sizeof *texts ? texts[i] : "?";
+}
+
+const char *etm_severity_name(enum etm_severity severity)
+{
+    static const char *const texts[] = {ETM_SEVERITY_LIST(NAMES_1)};
+    size_t i = (size_t)severity;
+
+    return i < sizeof texts / sizeof *texts ? texts[i] : "?";
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mistakes in the values of registers: all rules, and how they are told. */
+#include "setup/explain.h"
+
+#include "base/diag.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#define IDS(name, id, section) id,
+#define SECTIONS(name, id, section) section,
+
+const char *etm_lint_id(enum etm_lint_rule rule)
+{
+    static const char *const texts[] = {ETM_LINT_LIST(IDS)};
+    size_t i = (size_t)rule;
+
+    return i < sizeof texts / sizeof *texts ? texts[i] : "?";
+}
+
+void etm_lint_add(struct etm_lints *l, enum etm_lint_rule rule,
+                  enum etm_severity severity, uint32_t number,
+                  const char *format, ...)
+{
+    static const char *const sections[] = {ETM_LINT_LIST(SECTIONS)};
+    va_list arguments;
+    struct etm_lint *lint;
+
+    if (l->n++ >= l->capacity)
+        return;
+    lint = &l->lints[l->n - 1];
+    *lint = (struct etm_lint){.rule = rule,
+                              .severity = severity,
+                              .number = number,
+                              .section = sections[rule]};
+    va_start(arguments, format);
+    (void)vsnprintf(lint->text, sizeof lint->text, format, arguments);
+    va_end(arguments);
+}
+
+/* In the order of rules; few enough for insertion. */
+static void sort(struct etm_lint *lints, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        struct etm_lint lint = lints[i];
+        size_t k = i;
+
+        for (; k > 0 && lints[k - 1].rule > lint.rule; k--)
+            lints[k] = lints[k - 1];
+        lints[k] = lint;
+    }
+}
+
+int etm_lint(const struct etm_explain_config *config, struct etm_lint *lints,
+             size_t capacity, struct etm_diag *diag)
+{
+    struct etm_view view;
+    struct etm_lints l = {.view = &view, .lints = lints, .capacity = capacity};
+    int status = etm_view_init(&view, config, diag);
+
+    if (status != ETM_OK)
+        return status;
+    etm_lint_comparators(&l);
+    etm_lint_selections(&l);
+    etm_lint_events(&l);
+    etm_lint_control(&l);
+    etm_lint_registers(&l);
+    sort(lints, l.n < capacity ? l.n : capacity);
+    return (int)l.n;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A setup in the making: what a request wants of the macrocell, collected
+ * first, then placed on its resources, then written out as registers.
+ */
+#ifndef ETM_SETUP_PLAN_H
+#define ETM_SETUP_PLAN_H
+
+#include "model/resources.h"
+#include "setup/setup.h"
+
+#define ETM_PLAN_WANTS 64u
+
+#define ETM_EVENT_ALWAYS UINT32_C(0x0006f)
+#define ETM_EVENT_NEVER UINT32_C(0x0406f)
+
+/* A comparator, or a pair of them for a range. */
+struct etm_plan_want {
+    bool range;
+    bool value;
+    uint32_t low, high;       /* ETMACVR */
+    uint32_t type, high_type; /* ETMACTR */
+    uint32_t dcvr, dcmr;
+    uint8_t slot; /* comparator from 0, the first of a pair */
+};
+
+/* What an operand of an event is: a resource number, or for comparators that
+   have no place yet, ETM_OPERAND_WANT plus their index. */
+#define ETM_OPERAND_WANT 0x80u
+
+enum etm_plan_op {
+    ETM_PLAN_NEVER = 0,
+    ETM_PLAN_ONE, /* a */
+    ETM_PLAN_AND,
+    ETM_PLAN_OR
+};
+
+struct etm_plan_event {
+    enum etm_plan_op op;
+    uint16_t a, b;
+    bool not_a, not_b;
+};
+
+/* How a comparator is used: that decides the exact match bit (2.7.4). */
+enum etm_plan_use {
+    ETM_PLAN_REGION, /* selects what is traced */
+    ETM_PLAN_EVENT   /* makes something happen */
+};
+
+struct etm_plan {
+    struct etm_regfile file;
+    struct etm_resources_config resources;
+    unsigned version;
+    const struct etm_request *request;
+    struct etm_setup *setup;
+    struct etm_notes *notes; /* or NULL */
+    struct etm_diag *diag;
+
+    struct etm_plan_want wants[ETM_PLAN_WANTS];
+    size_t n_wants;
+    uint32_t context_ids[3];
+    unsigned n_context_ids;
+    uint8_t selectors[4]; /* extended external inputs */
+    unsigned n_selectors;
+    struct {
+        bool used;
+        bool periodic; /* runs all the time and reloads itself */
+        uint32_t reload;
+        struct etm_plan_event enable;
+    } counters[4];
+
+    bool chained;
+    struct etm_plan_event steps[3]; /* 1>2, 2>3, 1>3 */
+    struct etm_plan_event chain;    /* complete */
+    bool whole; /* a range over all memory, for want of another place */
+    bool event_conditions; /* do without it */
+};
+
+/* Diagnoses. */
+int etm_plan_refuse(struct etm_plan *p, int code, const char *what);
+/* "A macrocell of this kind has no WHAT" */
+int etm_plan_lacks(struct etm_plan *p, const char *what);
+/* "N of WHAT are needed, there are M" */
+int etm_plan_short(struct etm_plan *p, const char *what, unsigned needed,
+                   unsigned there);
+void etm_plan_note(struct etm_plan *p, const char *text);
+
+/* plan_match.c */
+int etm_plan_match(struct etm_plan *p, const struct etm_request_match *match,
+                   enum etm_plan_use use, size_t *want);
+int etm_plan_context_id(struct etm_plan *p, uint32_t id, unsigned *index);
+int etm_plan_place(struct etm_plan *p);
+void etm_plan_write_comparators(struct etm_plan *p);
+
+/* plan_event.c */
+int etm_plan_condition(struct etm_plan *p,
+                       const struct etm_request_condition *condition,
+                       enum etm_plan_use use, struct etm_plan_event *event);
+int etm_plan_chain(struct etm_plan *p);
+uint32_t etm_plan_event(const struct etm_plan *p,
+                        const struct etm_plan_event *event);
+void etm_plan_write_resources(struct etm_plan *p);
+
+/* plan_filter.c: what TraceEnable and ViewData select. */
+struct etm_plan_filter {
+    uint64_t include, exclude; /* wants, by bit */
+    struct etm_plan_event event;
+};
+
+struct etm_plan_trace {
+    struct etm_plan_filter filter;
+    uint64_t start, stop;
+};
+
+int etm_plan_trace(struct etm_plan *p, struct etm_plan_trace *trace);
+int etm_plan_view(struct etm_plan *p, struct etm_plan_filter *view);
+void etm_plan_write_trace(struct etm_plan *p,
+                          const struct etm_plan_trace *trace);
+void etm_plan_write_view(struct etm_plan *p,
+                         const struct etm_plan_filter *view);
+
+static inline void etm_plan_set(struct etm_plan *p, uint32_t number,
+                                uint32_t value)
+{
+    (void)etm_setup_set(p->setup, number, value);
+}
+
+static inline bool etm_plan_has(const struct etm_plan *p, uint32_t number)
+{
+    return (p->file.flags[number] & ETM_REG_EXISTS) != 0;
+}
+
+#endif

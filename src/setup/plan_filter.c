@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which instructions and which transfers: TraceEnable (2.6.4, 3.5.7) and
+ * ViewData (2.6.5, 3.5.9).
+ */
+#include "setup/plan.h"
+
+#include "base/diag.h"
+
+#define PARTS 32u
+
+/* Resources that must hold all together, for one event. */
+struct terms {
+    struct etm_plan_event event; /* two at most fit */
+    unsigned n;
+};
+
+static int add_term(struct etm_plan *p, struct terms *t, uint16_t resource,
+                    bool inverted)
+{
+    struct etm_plan_event *e = &t->event;
+
+    t->n++;
+    if (t->n > 2 || e->op == ETM_PLAN_OR)
+        return etm_plan_refuse(p, ETM_ERR_UNSUPPORTED,
+                               "an event joins two resources; more are needed "
+                               "here: data to be left out, a context ID or "
+                               "security state, and a condition (3.6.2)");
+    if (t->n == 1) {
+        *e = (struct etm_plan_event){
+            .op = ETM_PLAN_ONE, .a = resource, .not_a = inverted};
+        return ETM_OK;
+    }
+    e->op = ETM_PLAN_AND;
+    e->b = resource;
+    e->not_b = inverted;
+    return ETM_OK;
+}
+
+/* Begin with the condition of the request; none is always. */
+static int begin_terms(struct etm_plan *p, struct terms *t,
+                       const struct etm_request_condition *when)
+{
+    *t = (struct terms){
+        .event = {.op = ETM_PLAN_ONE, .a = (uint16_t)ETM_EVENT_ALWAYS}};
+    if (when->what == ETM_CONDITION_NONE)
+        return ETM_OK;
+    t->n = 1;
+    return etm_plan_condition(p, when, ETM_PLAN_REGION, &t->event);
+}
+
+/* After begin_terms(): an AND of the condition holds two already. */
+static int more_term(struct etm_plan *p, struct terms *t, uint16_t resource,
+                     bool inverted)
+{
+    if (t->event.op == ETM_PLAN_AND && t->n == 1)
+        t->n = 2;
+    return add_term(p, t, resource, inverted);
+}
+
+static bool is_data(const struct etm_request_match *m)
+{
+    return m->look >= ETM_LOOK_TRANSFER;
+}
+
+static bool gated(const struct etm_request *r)
+{
+    return r->has_context_id || r->security != ETM_REQUEST_SECURITY_ANY ||
+           r->mode != ETM_REQUEST_MODE_ANY;
+}
+
+static bool plain(const struct etm_request_match *m)
+{
+    return m->look == ETM_LOOK_EXECUTE && !m->has_context_id &&
+           m->security == ETM_REQUEST_SECURITY_ANY &&
+           m->mode == ETM_REQUEST_MODE_ANY;
+}
+
+/* The match with what the request says for everything. */
+static int gate(struct etm_plan *p, struct etm_request_match *m)
+{
+    const struct etm_request *r = p->request;
+
+    if ((r->has_context_id && m->has_context_id &&
+         m->context_id != r->context_id) ||
+        (r->security != 0 && m->security != 0 && r->security != m->security) ||
+        (r->mode != 0 && m->mode != 0 && r->mode != m->mode))
+        return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
+                               "a region asks for another context ID or state "
+                               "than the whole request");
+    if (r->has_context_id) {
+        m->has_context_id = true;
+        m->context_id = r->context_id;
+    }
+    if (r->security != 0)
+        m->security = r->security;
+    if (r->mode != 0)
+        m->mode = r->mode;
+    return ETM_OK;
+}
+
+/* TraceEnable takes single comparators since v1.2, and never in PFT: a range
+   of one address stands in for them. */
+static void as_range(const struct etm_plan *p, struct etm_request_match *m)
+{
+    if (m->range || etm_plan_has(p, ETM_REG_TECR2))
+        return;
+    m->range = true;
+    m->to = m->from;
+    if (is_data(m))
+        m->to += (m->size == 0 ? 4u : m->size) - 1u;
+}
+
+static int want(struct etm_plan *p, const struct etm_request_match *m,
+                uint64_t *set)
+{
+    size_t index = 0;
+    int status = etm_plan_match(p, m, ETM_PLAN_REGION, &index);
+
+    if (status == ETM_OK)
+        *set |= UINT64_C(1) << index;
+    return status;
+}
+
+static int want_points(struct etm_plan *p,
+                       const struct etm_request_match *matches, size_t n,
+                       uint64_t *set)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct etm_request_match m = matches[i];
+        int status;
+
+        if (m.range)
+            return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
+                                   "tracing starts and stops at single "
+                                   "addresses, not at ranges");
+        status = gate(p, &m);
+        if (status == ETM_OK)
+            status = want(p, &m, set);
+        if (status != ETM_OK)
+            return status;
+    }
+    return ETM_OK;
+}
+
+/* Start and stop points (2.6.4). */
+static int plan_points(struct etm_plan *p, struct etm_plan_trace *t)
+{
+    const struct etm_request *r = p->request;
+    int status;
+
+    if (r->n_start == 0 && r->n_stop == 0)
+        return ETM_OK;
+    if (!etm_plan_has(p, ETM_REG_TSSCR))
+        return etm_plan_lacks(p, "trace start/stop block");
+    if (r->n_start == 0)
+        return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
+                               "a stop without a start: nothing would be "
+                               "traced");
+    if (r->n_stop == 0)
+        etm_plan_note(p, "nothing stops the trace once it has started");
+    status = want_points(p, r->start, r->n_start, &t->start);
+    if (status == ETM_OK)
+        status = want_points(p, r->stop, r->n_stop, &t->stop);
+    if (status == ETM_OK && (t->start & t->stop) != 0)
+        return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
+                               "one address cannot both start and stop the "
+                               "trace (2.6.4)");
+    return status;
+}
+
+/* Where the instruction behind one at `address` can begin at the earliest. */
+static uint32_t behind(const struct etm_request_match *m)
+{
+    if (m->range)
+        return m->to + 1;
+    return m->from + (m->isa == ETM_ISA_ARM       ? 4u
+                      : m->isa == ETM_ISA_JAZELLE ? 1u
+                                                  : 2u);
+}
+
+/* Take `out` away from all parts: there is one mode for the whole run, include
+   or exclude (2.6.4). */
+static int subtract(struct etm_plan *p, struct etm_request_match *parts,
+                    size_t *n, const struct etm_request_match *out)
+{
+    uint32_t last = out->range ? out->to : out->from;
+    size_t had = *n, kept = 0;
+    struct etm_request_match result[PARTS];
+
+    for (size_t i = 0; i < had; i++) {
+        struct etm_request_match m = parts[i];
+        uint32_t to = m.range ? m.to : m.from;
+
+        if (is_data(&m) || last < m.from || out->from > to) {
+            if (kept < PARTS)
+                result[kept++] = m;
+            continue;
+        }
+        if (m.range && out->from > m.from && kept < PARTS) {
+            result[kept] = m;
+            result[kept++].to = out->from - 1;
+        }
+        if (m.range && last < m.to && behind(out) <= m.to && kept < PARTS) {
+            result[kept] = m;
+            result[kept++].from = behind(out);
+        }
+    }
+    if (kept == PARTS)
+        return etm_plan_refuse(p, ETM_ERR_UNSUPPORTED,
+                               "too many parts are left of the regions");
+    if (kept == 0)
+        return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
+                               "nothing is left of what is to be traced");
+    for (size_t i = 0; i < kept; i++)
+        parts[i] = result[i];
+    *n = kept;
+    return ETM_OK;
+}
+
+static int plan_include(struct etm_plan *p, struct etm_plan_trace *t)
+{
+    const struct etm_request *r = p->request;
+    struct etm_request_match parts[PARTS];
+    size_t n = r->n_include;
+    int status = ETM_OK;
+
+    if (n == 0)
+        return ETM_OK;
+    if (n >= PARTS)
+        return etm_plan_refuse(p, ETM_ERR_UNSUPPORTED, "too many regions");
+    for (size_t i = 0; i < n; i++)
+        parts[i] = r->include[i];
+    for (size_t i = 0; i < r->n_exclude && status == ETM_OK; i++) {
+        if (is_data(&r->exclude[i]))
+            continue;
+        if (!plain(&r->exclude[i]))
+            return etm_plan_refuse(p, ETM_ERR_UNSUPPORTED,
+                                   "regions to leave out cannot have "
+                                   "conditions where others are included: "
+                                   "there is one list (2.6.4)");
+        status = subtract(p, parts, &n, &r->exclude[i]);
+    }
+    for (size_t i = 0; i < n && status == ETM_OK; i++) {
+        status = gate(p, &parts[i]);
+        as_range(p, &parts[i]);
+        if (status == ETM_OK)
+            status = want(p, &parts[i], &t->filter.include);
+    }
+    return status;
+}
+
+/* Context ID and state, where no comparator of a region can hold them. */
+static int plan_gate(struct etm_plan *p, struct etm_plan_trace *t,
+                     struct terms *terms)
+{
+    const struct etm_request *r = p->request;
+    struct etm_request_match all = {.range = true, .to = UINT32_MAX};
+    unsigned index = 0;
+    int status = ETM_OK;
+
+    if (r->n_exclude == 0 && !p->event_conditions &&
+        p->file.counts.sac_pairs != 0) {
+        p->whole = true;
+        status = gate(p, &all);
+        return status == ETM_OK ? want(p, &all, &t->filter.include) : status;
+    }
+    if (r->mode != ETM_REQUEST_MODE_ANY)
+        return etm_plan_refuse(p, ETM_ERR_UNSUPPORTED,
+                               "User mode is a matter of address comparators: "
+                               "it needs one more pair for a range of all "
+                               "memory, and no regions to leave out");
+    if (r->has_context_id) {
+        status = etm_plan_context_id(p, r->context_id, &index);
+        if (status == ETM_OK)
+            status = more_term(p, terms, (uint16_t)(0x58 + index), false);
+    }
+    if (status == ETM_OK && r->security != ETM_REQUEST_SECURITY_ANY) {
+        if (!p->file.security || !etm_resource_exists(&p->resources, 0x6d))
+            return etm_plan_lacks(p, "resource for Non-secure state");
+        status = more_term(p, terms, 0x6d, r->security == ETM_REQUEST_SECURE);
+    }
+    return status;
+}
+
+/* 2.6: each restart costs an address and a context ID. */
+static void note_short(struct etm_plan *p, const struct etm_request_match *m)
+{
+    if (!m->range || m->to - m->from < 16)
+        etm_plan_note(p, "leaving out a few instructions costs more trace than "
+                         "it saves: each restart needs a full address (2.6)");
+}
+
+static int plan_exclude(struct etm_plan *p, struct etm_plan_trace *t,
+                        struct terms *terms)
+{
+    const struct etm_request *r = p->request;
+    int status = ETM_OK;
+
+    for (size_t i = 0; i < r->n_exclude && status == ETM_OK; i++) {
+        struct etm_request_match m = r->exclude[i];
+        size_t index = 0;
+
+        /* 2.6.4: data comparators make the exclude list UNPREDICTABLE. */
+        if (is_data(&m)) {
+            status = etm_plan_match(p, &m, ETM_PLAN_REGION, &index);
+            if (status == ETM_OK)
+                status = more_term(p, terms,
+                                   (uint16_t)(ETM_OPERAND_WANT + index), true);
+            continue;
+        }
+        if (r->n_include != 0)
+            continue; /* subtracted */
+        note_short(p, &m);
+        as_range(p, &m);
+        status = want(p, &m, &t->filter.exclude);
+    }
+    return status;
+}
+
+int etm_plan_trace(struct etm_plan *p, struct etm_plan_trace *t)
+{
+    const struct etm_request *r = p->request;
+    struct terms terms = {.n = 0};
+    int status;
+
+    *t = (struct etm_plan_trace){.start = 0};
+    status = plan_points(p, t);
+    if (status == ETM_OK)
+        status = plan_include(p, t);
+    if (status == ETM_OK)
+        status = begin_terms(p, &terms, &r->when);
+    if (status == ETM_OK)
+        status = plan_exclude(p, t, &terms);
+    if (status == ETM_OK && r->n_include == 0 && gated(r))
+        status = plan_gate(p, t, &terms);
+    if (status == ETM_OK && terms.n != 0)
+        etm_plan_note(p, "what the enabling event decides is imprecise: trace "
+                         "may begin or end some instructions late (2.6.4)");
+    t->filter.event = terms.event;
+    return status;
+}
+
+static int want_all(struct etm_plan *p, const struct etm_request_match *matches,
+                    size_t n, uint64_t *set)
+{
+    int status = ETM_OK;
+
+    for (size_t i = 0; i < n && status == ETM_OK; i++)
+        status = want(p, &matches[i], set);
+    return status;
+}
+
+int etm_plan_view(struct etm_plan *p, struct etm_plan_filter *view)
+{
+    const struct etm_request *r = p->request;
+    bool data = r->data_address || r->data_value;
+    bool filtered = r->n_data_include != 0 || r->n_data_exclude != 0 ||
+                    r->data_when.what != ETM_CONDITION_NONE;
+    struct terms terms;
+    int status;
+
+    *view = (struct etm_plan_filter){.event = {.op = ETM_PLAN_NEVER}};
+    if (filtered && !data && !(r->cprt && r->cprt_filter))
+        return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
+                               "data are selected, but neither addresses nor "
+                               "values are to be traced");
+    if (!data && !r->cprt)
+        return ETM_OK;
+    if (!etm_plan_has(p, ETM_REG_VDEVR))
+        return etm_plan_lacks(p, "data trace");
+    status = want_all(p, r->data_include, r->n_data_include, &view->include);
+    if (status == ETM_OK)
+        status =
+            want_all(p, r->data_exclude, r->n_data_exclude, &view->exclude);
+    if (status == ETM_OK)
+        status = begin_terms(p, &terms, &r->data_when);
+    if (status != ETM_OK)
+        return status;
+    if (terms.n != 0)
+        etm_plan_note(p, "what the event of ViewData decides is imprecise: "
+                         "data may appear or vanish late (2.6.5)");
+    view->event = terms.event;
+    return ETM_OK;
+}
+
+/* Single comparators of the wants, and ranges. */
+static uint32_t singles(const struct etm_plan *p, uint64_t set)
+{
+    uint32_t bits = 0;
+
+    for (size_t i = 0; i < p->n_wants; i++)
+        if ((set >> i & 1) != 0 && !p->wants[i].range)
+            bits |= UINT32_C(1) << p->wants[i].slot;
+    return bits;
+}
+
+static uint32_t ranges(const struct etm_plan *p, uint64_t set)
+{
+    uint32_t bits = 0;
+
+    for (size_t i = 0; i < p->n_wants; i++)
+        if ((set >> i & 1) != 0 && p->wants[i].range)
+            bits |= UINT32_C(1) << p->wants[i].slot / 2;
+    return bits;
+}
+
+void etm_plan_write_trace(struct etm_plan *p, const struct etm_plan_trace *t)
+{
+    bool exclude = t->filter.include == 0;
+    uint64_t set = exclude ? t->filter.exclude : t->filter.include;
+    bool points = t->start != 0;
+
+    if (etm_plan_has(p, ETM_REG_TSSCR))
+        etm_plan_set(p, ETM_REG_TSSCR,
+                     singles(p, t->stop) << 16 | singles(p, t->start));
+    if (etm_plan_has(p, ETM_REG_TESSEICR))
+        etm_plan_set(p, ETM_REG_TESSEICR, 0);
+    if (etm_plan_has(p, ETM_REG_TECR2))
+        etm_plan_set(p, ETM_REG_TECR2, singles(p, set));
+    etm_plan_set(p, ETM_REG_TEEVR, etm_plan_event(p, &t->filter.event));
+    etm_plan_set(p, ETM_REG_TECR1,
+                 (uint32_t)points << 25 | (uint32_t)exclude << 24 |
+                     ranges(p, set));
+}
+
+void etm_plan_write_view(struct etm_plan *p, const struct etm_plan_filter *view)
+{
+    if (!etm_plan_has(p, ETM_REG_VDEVR))
+        return;
+    etm_plan_set(p, ETM_REG_VDEVR, etm_plan_event(p, &view->event));
+    etm_plan_set(p, ETM_REG_VDCR1,
+                 singles(p, view->exclude) << 16 | singles(p, view->include));
+    if (etm_plan_has(p, ETM_REG_VDCR2))
+        etm_plan_set(p, ETM_REG_VDCR2, 0);
+    etm_plan_set(p, ETM_REG_VDCR3,
+                 (uint32_t)(view->include == 0) << 16 |
+                     ranges(p, view->exclude) << 8 | ranges(p, view->include));
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Setups as values, and the procedure that programmes the model with one. */
+#include "setup/setup.h"
+
+#include "base/diag.h"
+#include "base/size.h"
+#include "model/macrocell.h"
+
+#include <string.h>
+
+/* Unlocks ETMLAR (3.5.28). */
+#define KEY UINT32_C(0xc5acce55)
+
+/* Reads of ETMSR before it counts as stuck. */
+#define PATIENCE 10000
+
+int etm_setup_wrong(struct etm_diag *diag, int code, const char *source,
+                    const char *what)
+{
+    int status = etm_diag_begin(diag, code, source);
+
+    etm_diag_text(diag, what);
+    return status;
+}
+
+const char *etm_setup_format_name(enum etm_setup_format format)
+{
+    switch (format) {
+#define FORMAT_CASE(name, text)                                                \
+    case ETM_SETUP_FORMAT_##name:                                              \
+        return text;
+        ETM_SETUP_FORMAT_LIST(FORMAT_CASE)
+#undef FORMAT_CASE
+    }
+    return "unknown";
+}
+
+const char *etm_look_name(enum etm_look look)
+{
+    switch (look) {
+#define LOOK_CASE(name, text)                                                  \
+    case ETM_LOOK_##name:                                                      \
+        return text;
+        ETM_LOOK_LIST(LOOK_CASE)
+#undef LOOK_CASE
+    }
+    return "unknown";
+}
+
+const char *etm_condition_name(enum etm_condition condition)
+{
+    switch (condition) {
+#define CONDITION_CASE(name, text)                                             \
+    case ETM_CONDITION_##name:                                                 \
+        return text;
+        ETM_CONDITION_LIST(CONDITION_CASE)
+#undef CONDITION_CASE
+    }
+    return "unknown";
+}
+
+int etm_setup_set(struct etm_setup *setup, uint32_t number, uint32_t value)
+{
+    size_t i = 0;
+
+    if (!setup || number >= ETM_REGISTERS)
+        return ETM_ERR_ARGUMENT;
+    while (i < setup->n && setup->values[i].number != number)
+        i++;
+    if (i == ETM_SETUP_CAPACITY)
+        return ETM_ERR_ARGUMENT;
+    setup->values[i].number = number;
+    setup->values[i].value = value;
+    if (i == setup->n)
+        setup->n++;
+    return ETM_OK;
+}
+
+bool etm_setup_get(const struct etm_setup *setup, uint32_t number,
+                   uint32_t *value)
+{
+    *value = 0;
+    for (size_t i = 0; i < setup->n; i++) {
+        if (setup->values[i].number == number) {
+            *value = setup->values[i].value;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool etm_setup_programmable(uint32_t number)
+{
+    switch (number) {
+    case ETM_REG_CCR:
+    case ETM_REG_SR:
+    case ETM_REG_SCR:
+    case ETM_REG_IDR:
+    case ETM_REG_CCER:
+    case ETM_REG_IDR2:
+        return false;
+    }
+    return number < ETM_REG_OSLAR;
+}
+
+int etm_setup_script_of(struct etm_setup_script *script,
+                        const struct etm_macrocell_config *macrocell,
+                        struct etm_diag *diag)
+{
+    struct etm_regfile file;
+    int status;
+
+    if (!script || !macrocell)
+        return etm_setup_wrong(diag, ETM_ERR_ARGUMENT, "script", "none given");
+    *script = (struct etm_setup_script){.size = sizeof *script};
+    status = etm_regfile_init(&file, macrocell, diag);
+    if (status != ETM_OK)
+        return status;
+    script->interfaces = file.interfaces;
+    script->no_lock = file.version < ETM_V3_2;
+    script->os_lock = (file.flags[ETM_REG_OSLAR] & ETM_REG_EXISTS) != 0;
+    script->no_status = file.version < ETM_V1_2;
+    return ETM_OK;
+}
+
+/* What every step of the procedure needs. */
+struct programming {
+    struct etm_macrocell *macrocell;
+    enum etm_access access;
+    struct etm_diag *diag;
+};
+
+static int refused(struct programming *p, uint32_t number, const char *what)
+{
+    const char *name = etm_register_name(number);
+    int status = etm_diag_begin(p->diag, ETM_ERR_CONFIG, name);
+
+    if (name) {
+        etm_diag_text(p->diag, name);
+    } else {
+        etm_diag_text(p->diag, "register ");
+        etm_diag_hex(p->diag, number);
+    }
+    etm_diag_text(p->diag, what);
+    return status;
+}
+
+static int write_but(struct programming *p, uint32_t number, uint32_t value,
+                     uint32_t forgiven)
+{
+    enum etm_access_result result =
+        etm_macrocell_write(p->macrocell, number, p->access, value);
+    uint32_t mistakes = etm_macrocell_mistakes(p->macrocell) & ~forgiven;
+    unsigned n = 0;
+    int status;
+
+    switch (result) {
+    case ETM_ACCESS_OK:
+        break;
+    case ETM_ACCESS_IGNORED:
+        return refused(p, number, ": the write was ignored");
+    case ETM_ACCESS_ERROR:
+        return refused(p, number, ": the write gave a bus error");
+    case ETM_ACCESS_UNPREDICTABLE:
+        return refused(p, number, ": the write is UNPREDICTABLE");
+    case ETM_ACCESS_IMPOSSIBLE:
+        return refused(p, number,
+                       ": no power, or no such interface to write it by");
+    }
+    if (mistakes == 0)
+        return ETM_OK;
+    while ((mistakes >> n & 1) == 0)
+        n++;
+    status = refused(p, number, " = ");
+    etm_diag_hex(p->diag, value);
+    etm_diag_text(p->diag, ": ");
+    etm_diag_text(p->diag, etm_mistake_text((enum etm_mistake)(1 << n)));
+    return status;
+}
+
+static int write_one(struct programming *p, uint32_t number, uint32_t value)
+{
+    return write_but(p, number, value, 0);
+}
+
+static int read_one(struct programming *p, uint32_t number, uint32_t *value)
+{
+    enum etm_access_result result =
+        etm_macrocell_read(p->macrocell, number, p->access, value);
+
+    if (result != ETM_ACCESS_OK && result != ETM_ACCESS_IGNORED)
+        return refused(p, number, ": cannot be read");
+    return ETM_OK;
+}
+
+/* Wait until ETMSR[1] is `set` (3.4.3). v1.0 and v1.1 do not have it. */
+static int wait_for(struct programming *p, bool set)
+{
+    const struct etm_regfile *file = &p->macrocell->registers;
+    uint32_t value = 0;
+    int status = ETM_OK;
+
+    if (file->version < ETM_V1_2)
+        return ETM_OK;
+    for (int i = 0; i < PATIENCE && status == ETM_OK; i++) {
+        status = read_one(p, ETM_REG_SR, &value);
+        if (status == ETM_OK && ((value & ETM_SR_PROGRAMMING) != 0) == set)
+            return ETM_OK;
+    }
+    if (status != ETM_OK)
+        return status;
+    return refused(p, ETM_REG_SR, ": bit [1] does not follow ETMCR[10]");
+}
+
+/* Locks and power: what stands between an access and the registers. */
+static int open_up(struct programming *p)
+{
+    const struct etm_regfile *file = &p->macrocell->registers;
+    uint32_t value;
+    int status = ETM_OK;
+
+    if (file->version >= ETM_V3_2 && p->access == ETM_ACCESS_SOFTWARE)
+        status = write_one(p, ETM_REG_LAR, KEY);
+    if (file->version < ETM_V3_3 || p->access == ETM_ACCESS_JTAG)
+        return status;
+    /* The sticky bit of ETMPDSR is cleared by reading it (3.5.25). */
+    if (status == ETM_OK)
+        status = read_one(p, ETM_REG_PDSR, &value);
+    if (status == ETM_OK && (file->flags[ETM_REG_OSLAR] & ETM_REG_EXISTS) != 0)
+        status = write_one(p, ETM_REG_OSLAR, 0);
+    return status;
+}
+
+int etm_setup_apply(const struct etm_setup *setup,
+                    struct etm_macrocell *macrocell, enum etm_access access,
+                    struct etm_diag *diag)
+{
+    struct programming p = {macrocell, access, diag};
+    uint32_t cr, value;
+    int status;
+
+    if (!setup || !macrocell)
+        return etm_setup_wrong(diag, ETM_ERR_ARGUMENT, "setup", "none given");
+    (void)etm_macrocell_mistakes(macrocell);
+    status = open_up(&p);
+    if (status == ETM_OK)
+        status = read_one(&p, ETM_REG_CR, &cr);
+    if (status != ETM_OK)
+        return status;
+    /* Power first: with it off, all other bits may be dropped (3.5.1), that of
+       programming too. */
+    if ((cr & ETM_CR_POWER_DOWN) != 0) {
+        cr &= ~(uint32_t)ETM_CR_POWER_DOWN;
+        status = write_but(&p, ETM_REG_CR, cr, ETM_MISTAKE_CONTROL);
+    }
+    cr |= ETM_CR_PROGRAMMING;
+    if (status == ETM_OK)
+        status = write_one(&p, ETM_REG_CR, cr);
+    if (status == ETM_OK)
+        status = wait_for(&p, true);
+    if (etm_setup_get(setup, ETM_REG_CR, &value))
+        cr = (value & ~(uint32_t)ETM_CR_POWER_DOWN) | ETM_CR_PROGRAMMING;
+    if (status == ETM_OK)
+        status = write_one(&p, ETM_REG_CR, cr);
+    for (size_t i = 0; i < setup->n && status == ETM_OK; i++) {
+        uint32_t number = setup->values[i].number;
+
+        if (number != ETM_REG_CR && etm_setup_programmable(number))
+            status = write_one(&p, number, setup->values[i].value);
+    }
+    if (status == ETM_OK)
+        status = write_one(&p, ETM_REG_CR, cr & ~(uint32_t)ETM_CR_PROGRAMMING);
+    if (status == ETM_OK)
+        status = wait_for(&p, false);
+    return status;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files about setups share. */
+#ifndef ETM_SETUP_SETUP_H
+#define ETM_SETUP_SETUP_H
+
+#include <etm/setup.h>
+
+/* A diagnosis of one sentence; returns `code`. */
+int etm_setup_wrong(struct etm_diag *diag, int code, const char *source,
+                    const char *what);
+
+/* A register that programming writes: not one that says what there is, and
+   none of the management registers. */
+bool etm_setup_programmable(uint32_t number);
+
+/* Text that grows in a buffer of the caller; `n` counts what does not fit. */
+struct etm_setup_text {
+    char *text;
+    size_t capacity;
+    size_t n;
+};
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void etm_setup_print(struct etm_setup_text *out, const char *format, ...);
+
+/* sysfs.c: the setup as commands for the driver; and one such command, `name`
+   being the attribute and `value` what is written to it. */
+struct etm_setup_sysfs {
+    uint32_t address, counter, context; /* the indexes written last */
+};
+
+int etm_setup_write_sysfs(const struct etm_setup *setup,
+                          const struct etm_setup_script *script,
+                          struct etm_setup_text *out, struct etm_diag *diag);
+
+/* NULL if it is understood, else what is wrong with it. */
+const char *etm_setup_read_sysfs(struct etm_setup *setup,
+                                 struct etm_setup_sysfs *state,
+                                 const char *name, const char *value);
+
+#endif

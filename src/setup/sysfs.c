@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Linux's driver of ETMv3 and PTM (coresight-etm3x): its attributes under
+ * /sys/bus/coresight/devices, and what they mean to the registers. All numbers
+ * there are hexadecimal. The driver does the procedure of 3.4.3 itself; it
+ * keeps ETMCR[11], the port size and the trace ID to itself, and knows neither
+ * data trace nor external outputs.
+ */
+#include "setup/setup.h"
+
+#include "base/diag.h"
+#include "model/registers.h"
+
+#include <string.h>
+
+#define NEVER UINT32_C(0x406f)
+#define TECR1_EXCLUDE (UINT32_C(1) << 24)
+#define TECR1_START_STOP (UINT32_C(1) << 25)
+#define CONTEXT_ID (UINT32_C(3) << 14)
+
+/* Bits of `mode` and what they are in ETMCR; 1 is ETMTECR1[24]. */
+static const struct {
+    uint32_t mode, control;
+} modes[] = {
+    {0x02, ETM_CR_CYCLE_ACCURATE}, {0x04, ETM_CR_STALL},
+    {0x08, ETM_CR_TIMESTAMP},      {0x10, CONTEXT_ID},
+    {0x20, ETM_CR_BRANCH_OUTPUT},  {0x40, ETM_CR_RETURN_STACK},
+};
+#define N_MODES (sizeof modes / sizeof *modes)
+
+/* Bits of ETMCR that the driver sets as it likes. */
+#define CONTROL_DRIVER                                                         \
+    (UINT32_C(0x401) | ETM_CR_PORT_ENABLE | ETM_CR_PORT_SIZE |                 \
+     ETM_CR_PORT_SIZE_3)
+
+/* One register, one attribute; `mask` are the bits that the driver takes. */
+static const struct {
+    const char *name;
+    uint32_t number, mask;
+} plain[] = {
+    {"trigger_event", ETM_REG_TRIGGER, 0x1ffff},
+    {"enable_event", ETM_REG_TEEVR, 0x1ffff},
+    {"fifofull_level", ETM_REG_FFLR, 0xffffffff},
+    {"seq_12_event", ETM_REG_SQ12EVR, 0x1ffff},
+    {"seq_21_event", ETM_REG_SQ12EVR + 1, 0x1ffff},
+    {"seq_23_event", ETM_REG_SQ12EVR + 2, 0x1ffff},
+    {"seq_31_event", ETM_REG_SQ12EVR + 3, 0x1ffff},
+    {"seq_32_event", ETM_REG_SQ12EVR + 4, 0x1ffff},
+    {"seq_13_event", ETM_REG_SQ12EVR + 5, 0x1ffff},
+    {"seq_curr_state", ETM_REG_SQR, 0x3},
+    {"ctxid_mask", ETM_REG_CIDCMR, 0xffffffff},
+    {"sync_freq", ETM_REG_SYNCFR, 0xfff},
+    {"timestamp_event", ETM_REG_TSEVR, 0x1ffff},
+};
+#define N_PLAIN (sizeof plain / sizeof *plain)
+
+/* Several registers alike, after their index. */
+static const struct {
+    const char *name;
+    const char *index;
+    uint32_t first, count;
+} indexed[] = {
+    {"cntr_rld_val", "cntr_idx", ETM_REG_CNTRLDVR1, 4},
+    {"cntr_event", "cntr_idx", ETM_REG_CNTENR1, 4},
+    {"cntr_rld_event", "cntr_idx", ETM_REG_CNTRLDEVR1, 4},
+    {"cntr_val", "cntr_idx", ETM_REG_CNTVR1, 4},
+    {"ctxid_pid", "ctxid_idx", ETM_REG_CIDCVR1, 3},
+};
+#define N_INDEXED (sizeof indexed / sizeof *indexed)
+
+/* Registers that the driver writes with a value of its own, or not at all:
+   another value is beyond it. Those of data trace do not matter without it. */
+static const struct {
+    uint32_t first, count, value;
+} fixed[] = {
+    {ETM_REG_ASICCR, 1, 0},         {ETM_REG_TECR2, 1, 0},
+    {ETM_REG_EXTOUTEVR1, 4, NEVER}, {ETM_REG_EXTINSELR, 1, 0},
+    {ETM_REG_TESSEICR, 1, 0},       {ETM_REG_EIBCR, 1, 0},
+    {ETM_REG_AUXCR, 1, 0},          {ETM_REG_VMIDCVR, 1, 0},
+};
+
+static uint32_t value_of(const struct etm_setup *setup, uint32_t number)
+{
+    uint32_t value;
+
+    (void)etm_setup_get(setup, number, &value);
+    return value;
+}
+
+static int beyond(struct etm_diag *diag, uint32_t number, uint32_t value)
+{
+    const char *name = etm_register_name(number);
+    int status = etm_diag_begin(diag, ETM_ERR_UNSUPPORTED, name);
+
+    etm_diag_text(diag, "Linux's driver has no way to give ");
+    etm_diag_text(diag, name ? name : "a register");
+    etm_diag_text(diag, " the value ");
+    etm_diag_hex(diag, value);
+    return status;
+}
+
+/* What no attribute can say. */
+static int check(const struct etm_setup *setup, struct etm_diag *diag)
+{
+    uint32_t cr = value_of(setup, ETM_REG_CR), known = CONTROL_DRIVER;
+    uint32_t tecr1 = value_of(setup, ETM_REG_TECR1);
+    uint32_t context = cr & CONTEXT_ID;
+    bool started = value_of(setup, ETM_REG_TSSCR) != 0;
+
+    for (size_t i = 0; i < N_MODES; i++)
+        known |= modes[i].control;
+    if ((cr & ~known) != 0 || (context != 0 && context != CONTEXT_ID))
+        return beyond(diag, ETM_REG_CR, cr);
+    if ((tecr1 & 0x00ffff00) != 0 ||
+        ((tecr1 & TECR1_START_STOP) != 0) != started)
+        return beyond(diag, ETM_REG_TECR1, tecr1);
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
+        for (uint32_t k = 0; k < fixed[i].count; k++) {
+            uint32_t number = fixed[i].first + k, value;
+
+            if (etm_setup_get(setup, number, &value) && value != fixed[i].value)
+                return beyond(diag, number, value);
+        }
+    }
+    for (uint32_t n = ETM_REG_DCVR1; n < ETM_REG_CNTRLDVR1; n++) {
+        uint32_t value;
+
+        if (etm_setup_get(setup, n, &value))
+            return beyond(diag, n, value);
+    }
+    return ETM_OK;
+}
+
+static void echo(struct etm_setup_text *out, uint32_t value, const char *name)
+{
+    etm_setup_print(out, "echo 0x%x > $etm/%s\n", (unsigned)value, name);
+}
+
+/* The comparators. What only events select goes by as single addresses, which
+   tell the driver nothing but their value. */
+static void write_addresses(const struct etm_setup *setup,
+                            struct etm_setup_text *out)
+{
+    uint32_t tecr1 = value_of(setup, ETM_REG_TECR1);
+    uint32_t ends = value_of(setup, ETM_REG_TSSCR);
+
+    for (uint32_t n = 0; n < 16; n++) {
+        uint32_t address, type;
+
+        if (!etm_setup_get(setup, ETM_REG_ACVR1 + n, &address))
+            continue;
+        type = value_of(setup, ETM_REG_ACTR1 + n);
+        echo(out, n, "addr_idx");
+        if ((tecr1 >> (n / 2) & 1) != 0 && n % 2 == 0)
+            etm_setup_print(out, "echo 0x%x 0x%x > $etm/addr_range\n",
+                            (unsigned)address,
+                            (unsigned)value_of(setup, ETM_REG_ACVR1 + n + 1));
+        else if ((tecr1 >> (n / 2) & 1) == 0)
+            echo(out, address,
+                 (ends >> n & 1) != 0          ? "addr_start"
+                 : (ends >> (n + 16) & 1) != 0 ? "addr_stop"
+                                               : "addr_single");
+        echo(out, type, "addr_acctype");
+    }
+}
+
+int etm_setup_write_sysfs(const struct etm_setup *setup,
+                          const struct etm_setup_script *script,
+                          struct etm_setup_text *out, struct etm_diag *diag)
+{
+    uint32_t cr = value_of(setup, ETM_REG_CR), mode = 0;
+    int status = check(setup, diag);
+
+    if (status != ETM_OK)
+        return status;
+    etm_setup_print(out, "#!/bin/sh\n");
+    if (script->title && script->title[0] != '\0')
+        etm_setup_print(out, "# %s\n", script->title);
+    etm_setup_print(out,
+                    "# The driver chooses trace ID and port size, and follows "
+                    "3.4.3 on enable.\nset -e\n"
+                    "etm=/sys/bus/coresight/devices/%s\n",
+                    script->device ? script->device : "etm0");
+    echo(out, 1, "reset");
+    for (size_t i = 0; i < N_MODES; i++)
+        if ((cr & modes[i].control) != 0)
+            mode |= modes[i].mode;
+    if ((value_of(setup, ETM_REG_TECR1) & TECR1_EXCLUDE) != 0)
+        mode |= 1;
+    echo(out, mode, "mode");
+    write_addresses(setup, out);
+    for (size_t i = 0; i < N_PLAIN; i++) {
+        uint32_t value;
+
+        if (etm_setup_get(setup, plain[i].number, &value))
+            echo(out, value, plain[i].name);
+    }
+    for (size_t i = 0; i < N_INDEXED; i++) {
+        for (uint32_t k = 0; k < indexed[i].count; k++) {
+            uint32_t value;
+
+            if (!etm_setup_get(setup, indexed[i].first + k, &value))
+                continue;
+            echo(out, k, indexed[i].index);
+            echo(out, value, indexed[i].name);
+        }
+    }
+    echo(out, 1, "enable_source");
+    return ETM_OK;
+}
+
+/* A hexadecimal number, with or without 0x; NULL if there is none. */
+static const char *number_at(const char *text, uint32_t *value)
+{
+    static const char digits[] = "0123456789abcdef";
+    uint64_t v = 0;
+    size_t n = 0;
+
+    while (*text == ' ' || *text == '\t')
+        text++;
+    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
+        text += 2;
+    for (;; text++, n++) {
+        char c =
+            *text >= 'A' && *text <= 'F' ? (char)(*text - 'A' + 'a') : *text;
+        const char *digit = c != '\0' ? strchr(digits, c) : NULL;
+
+        if (!digit)
+            break;
+        v = v << 4 | (uint64_t)(digit - digits);
+        if (v > UINT32_MAX)
+            return NULL;
+    }
+    *value = (uint32_t)v;
+    return n != 0 ? text : NULL;
+}
+
+/* What a reset of the driver leaves (every comparator off, all is traced). */
+static void set_defaults(struct etm_setup *setup)
+{
+    setup->n = 0;
+    (void)etm_setup_set(setup, ETM_REG_CR, ETM_CR_PORT_ENABLE);
+    (void)etm_setup_set(setup, ETM_REG_TRIGGER, NEVER);
+    (void)etm_setup_set(setup, ETM_REG_TSSCR, 0);
+    (void)etm_setup_set(setup, ETM_REG_TEEVR, 0x6f);
+    (void)etm_setup_set(setup, ETM_REG_TECR1, TECR1_EXCLUDE);
+    (void)etm_setup_set(setup, ETM_REG_FFLR, 0);
+}
+
+static const char *set_mode(struct etm_setup *setup, uint32_t mode)
+{
+    uint32_t cr = value_of(setup, ETM_REG_CR);
+    uint32_t tecr1 = value_of(setup, ETM_REG_TECR1) & ~TECR1_EXCLUDE;
+
+    if ((mode & ~UINT32_C(0x7f)) != 0)
+        return "mode: bits that are not understood";
+    for (size_t i = 0; i < N_MODES; i++) {
+        cr &= ~modes[i].control;
+        if ((mode & modes[i].mode) != 0)
+            cr |= modes[i].control;
+    }
+    if ((mode & 1) != 0)
+        tecr1 |= TECR1_EXCLUDE;
+    (void)etm_setup_set(setup, ETM_REG_CR, cr);
+    (void)etm_setup_set(setup, ETM_REG_TECR1, tecr1);
+    return NULL;
+}
+
+static void set_address(struct etm_setup *setup, uint32_t n, uint32_t address)
+{
+    uint32_t type;
+
+    (void)etm_setup_set(setup, ETM_REG_ACVR1 + n, address);
+    if (!etm_setup_get(setup, ETM_REG_ACTR1 + n, &type))
+        (void)etm_setup_set(setup, ETM_REG_ACTR1 + n, 0);
+}
+
+/* The attributes of addresses. NULL, what is wrong, or `name` if it is none of
+   them. */
+static const char *read_address(struct etm_setup *setup, uint32_t n,
+                                const char *name, uint32_t value,
+                                const char *rest)
+{
+    uint32_t tecr1 = value_of(setup, ETM_REG_TECR1);
+    uint32_t ends = value_of(setup, ETM_REG_TSSCR), high;
+
+    if (strcmp(name, "addr_single") == 0) {
+        set_address(setup, n, value);
+    } else if (strcmp(name, "addr_acctype") == 0) {
+        (void)etm_setup_set(setup, ETM_REG_ACTR1 + n, value);
+    } else if (strcmp(name, "addr_range") == 0) {
+        if (!number_at(rest, &high))
+            return "addr_range: two addresses are needed";
+        if (n % 2 != 0 || value > high)
+            return "addr_range: the index is odd, or the range is empty";
+        set_address(setup, n, value);
+        set_address(setup, n + 1, high);
+        (void)etm_setup_set(setup, ETM_REG_TECR1, tecr1 | UINT32_C(1) << n / 2);
+    } else if (strcmp(name, "addr_start") == 0 ||
+               strcmp(name, "addr_stop") == 0) {
+        unsigned bit = strcmp(name, "addr_start") == 0 ? n : n + 16;
+
+        set_address(setup, n, value);
+        (void)etm_setup_set(setup, ETM_REG_TSSCR, ends | UINT32_C(1) << bit);
+        (void)etm_setup_set(setup, ETM_REG_TECR1, tecr1 | TECR1_START_STOP);
+    } else {
+        return name;
+    }
+    return NULL;
+}
+
+static const char *read_index(struct etm_setup_sysfs *state, const char *name,
+                              uint32_t value)
+{
+    static const struct {
+        const char *name;
+        uint32_t count;
+    } rows[] = {{"addr_idx", 16}, {"cntr_idx", 4}, {"ctxid_idx", 3}};
+    uint32_t *places[] = {&state->address, &state->counter, &state->context};
+
+    for (size_t i = 0; i < 3; i++) {
+        if (strcmp(name, rows[i].name) != 0)
+            continue;
+        if (value >= rows[i].count)
+            return "an index that no macrocell has";
+        *places[i] = value;
+        return NULL;
+    }
+    return name;
+}
+
+const char *etm_setup_read_sysfs(struct etm_setup *setup,
+                                 struct etm_setup_sysfs *state,
+                                 const char *name, const char *value)
+{
+    uint32_t v;
+    const char *rest = number_at(value, &v), *wrong;
+
+    if (strcmp(name, "enable_source") == 0 || strcmp(name, "enable_sink") == 0)
+        return NULL;
+    if (!rest)
+        return "not a hexadecimal number of 32 bits";
+    if (strcmp(name, "reset") == 0) {
+        *state = (struct etm_setup_sysfs){0};
+        set_defaults(setup);
+        return NULL;
+    }
+    if (strcmp(name, "mode") == 0)
+        return set_mode(setup, v);
+    for (size_t i = 0; i < N_PLAIN; i++) {
+        if (strcmp(name, plain[i].name) == 0) {
+            (void)etm_setup_set(setup, plain[i].number, v & plain[i].mask);
+            return NULL;
+        }
+    }
+    for (size_t i = 0; i < N_INDEXED; i++) {
+        if (strcmp(name, indexed[i].name) == 0) {
+            uint32_t index =
+                indexed[i].count == 4 ? state->counter : state->context;
+
+            (void)etm_setup_set(setup, indexed[i].first + index, v);
+            return NULL;
+        }
+    }
+    wrong = read_index(state, name, v);
+    if (wrong == name)
+        wrong = read_address(setup, state->address, name, v, rest);
+    return wrong == name ? "the driver has no such attribute" : wrong;
+}

@@ -1,0 +1,188 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Threads, parts, the index and merging, from outside: whatever the work is
+# cut into, the result is that of the whole. Speaks TAP. Usage: scale.sh ETM
+# DEMO
+set -u
+
+etm=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+demo=$2
+scratch=$(mktemp -d) || exit 99
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 99
+n=0
+
+verdict() { # STATUS NAME
+    n=$((n + 1))
+    if [ "$1" -eq 0 ]; then
+        echo "ok $n - $2"
+    else
+        sed 's/^/# err: /' err | head -5
+        echo "not ok $n - $2"
+    fi
+}
+
+skipped() { # NAME WHY
+    n=$((n + 1))
+    echo "ok $n - $1 # SKIP $2"
+}
+
+fails() { # NAME STATUS TEXT ARGUMENT...
+    name=$1 want=$2 text=$3
+    shift 3
+    "$etm" "$@" >out 2>err
+    [ $? -eq "$want" ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] &&
+        grep -q -e "^etm: .*$text" err
+    verdict $? "$name"
+}
+
+# A capture of some megabytes: a demo many times over, once with damage.
+for core in cortex-m3 cortex-a9; do
+    i=0
+    : >piece
+    while [ $i -lt 16 ]; do
+        cat "$demo/$core/cstrace.bin" >>piece
+        i=$((i + 1))
+    done
+    i=0
+    : >big
+    while [ $i -lt 16 ]; do
+        cat piece >>big
+        [ $i -eq 7 ] && printf 'damage in the middle of captures' >>big
+        i=$((i + 1))
+    done
+    mv big "$core.bin"
+done
+registers() { # CORE
+    sed -n 's/^\(ETM[A-Z0-9]*\)(.*)=\(.*\)$/--reg \1=\2/p
+            s/^\(ETM[A-Z0-9]*\)=\(.*\)$/--reg \1=\2/p' \
+        "$demo/$1/device_1.ini" | tr '\n' ' '
+}
+
+check_core() { # CORE PROTOCOL PROFILE
+    core=$1
+    set -- decode "$core.bin" --framing coresight --protocol "$2" \
+        --profile "$3" --image "$demo/$core/sensor.elf" $(registers "$core")
+    decode() {
+        "$etm" "$@" 2>err
+    }
+    for format in text jsonl; do
+        decode "$@" --format $format --jobs 1 >one
+        cp err err1
+        [ "$(wc -l <one)" -gt 10000 ] || verdict 1 "${core}_has_lines"
+        for jobs in 2 3 8; do
+            decode "$@" --format $format --jobs $jobs >many &&
+                cmp -s one many && cmp -s err err1
+            verdict $? "${core}_is_the_same_as_${format}_with_${jobs}_jobs"
+        done
+    done
+    decode "$@" --level instructions --format jsonl --jobs 1 >one
+    decode "$@" --level instructions --format jsonl --jobs 4 >many &&
+        cmp -s one many
+    verdict $? "${core}_instructions_are_the_same_with_4_jobs"
+
+    # shards: one behind the other they are the whole
+    decode "$@" --format jsonl >whole
+    for parts in 1 2 7; do
+        : >joined
+        i=1
+        while [ $i -le $parts ]; do
+            decode "$@" --format jsonl --shard $i/$parts >>joined
+            i=$((i + 1))
+        done
+        cmp -s whole joined
+        verdict $? "${core}_shards_of_${parts}_are_the_whole"
+    done
+    decode "$@" --stats >whole_stats
+    i=1
+    while [ $i -le 5 ]; do
+        decode "$@" --stats --shard $i/5 >"stats$i"
+        i=$((i + 1))
+    done
+    "$etm" merge stats1 stats2 stats3 stats4 stats5 -o merged 2>err &&
+        cmp -s whole_stats merged
+    verdict $? "${core}_counts_of_shards_add_up"
+    [ "$(grep -c '"k":"range"' whole)" -eq \
+        "$(sed -n 's/.*"of":"range","n":\([0-9]*\)}/\1/p' merged)" ]
+    verdict $? "${core}_counts_are_those_of_the_listing"
+
+    # parts: what they have, the whole has
+    decode "$@" --format jsonl --from 60% --to 61% >part
+    [ "$(wc -l <part)" -gt 20 ] && head -1 part | grep -q '"k":"trace_on"' &&
+        tail -1 part | grep -q '"k":"end"' &&
+        sed 1,2d part | grep '"k":"range"' | head -20 >some &&
+        [ "$(grep -c -x -F -f some whole)" -ge 20 ]
+    verdict $? "${core}_has_a_part_of_the_whole"
+    size=$(wc -c <"$core.bin")
+    decode "$@" --format jsonl --last 10K >part
+    first=$(sed -n '1s/.*"off":\([0-9]*\).*/\1/p' part)
+    [ "$first" -le $((size - 10240)) ] &&
+        [ "$first" -gt $((size - 40960)) ] &&
+        [ "$(tail -1 part)" = "$(tail -1 whole)" ]
+    verdict $? "${core}_ends_with_its_last_10K"
+
+    # the index: every point is one at which decoding begins
+    command=$1
+    shift
+    "$etm" index "$@" --format jsonl >index 2>err
+    [ "$(wc -l <index)" -gt 500 ]
+    verdict $? "${core}_has_an_index"
+    "$etm" index "$@" --format jsonl --every 100K >thin 2>err
+    [ "$(wc -l <thin)" -lt "$(wc -l <index)" ] &&
+        [ "$(grep -c -x -F -f thin index)" -eq "$(wc -l <thin)" ]
+    verdict $? "${core}_has_a_thinner_index"
+    position=$(sed -n '300s/.*"pos":\([0-9]*\).*/\1/p' index)
+    decode "$command" "$@" --format jsonl --from "$position" --to 99% >part
+    [ "$(sed -n '1s/.*"off":\([0-9]*\).*/\1/p' part)" -le \
+        $((position + 64)) ] && head -1 part | grep -q trace_on
+    verdict $? "${core}_begins_at_a_point_of_the_index"
+    cycles=$(sed -n '300s/.*"cycles":\([0-9]*\).*/\1/p' index)
+    if [ "$cycles" -gt 0 ]; then
+        decode "$command" "$@" --format jsonl --from "cyc:$cycles" \
+            --to 99% >by_scan
+        decode "$command" "$@" --format jsonl --from "cyc:$cycles" \
+            --to 99% --index index >by_index
+        cmp -s by_scan part && cmp -s by_index part
+        verdict $? "${core}_is_found_by_cycles"
+    fi
+    for tool in parallel mpirun; do
+        if ! command -v $tool >/dev/null; then
+            skipped "${core}_shards_with_$tool" "no $tool"
+        elif [ $tool = parallel ]; then
+            parallel -k "$etm" "$command" "$@" --format jsonl \
+                --shard '{}/4' ::: 1 2 3 4 >joined 2>err
+            cmp -s whole joined
+            verdict $? "${core}_shards_with_$tool"
+        else
+            cat >rank.sh <<'END'
+i=$((OMPI_COMM_WORLD_RANK + 1))
+"$@" --shard $i/$OMPI_COMM_WORLD_SIZE >rank$i
+END
+            mpirun --allow-run-as-root --oversubscribe -n 3 sh rank.sh "$etm" \
+                "$command" "$@" --format jsonl 2>err &&
+                cat rank1 rank2 rank3 >joined && cmp -s whole joined
+            verdict $? "${core}_shards_with_$tool"
+        fi
+    done
+}
+check_core cortex-m3 etmv3 m
+check_core cortex-a9 pft a
+
+# Wrong usage: 2; what is not there: 1.
+m3=$demo/cortex-m3
+fails jobs_are_a_number 2 '--jobs none: not a number' decode "$m3" --jobs none
+fails no_jobs_are_too_few 2 '--jobs 0: not a number' decode "$m3" --jobs 0
+fails places_are_numbers 2 '--from x: not a number' decode "$m3" --from x
+fails shards_begin_with_1 2 '--shard 0/2: not of the form' \
+    decode "$m3" --shard 0/2
+fails shards_are_no_parts 2 'not with --from' decode "$m3" --shard 1/2 --to 1K
+fails parts_are_for_decode 2 "--from is for 'etm decode' only" \
+    packets "$m3" --from 1K
+fails an_index_has_lines_of_its_own 1 'not an index' \
+    decode "$m3" --from ts:5 --index "$m3/snapshot.ini"
+fails a_missing_index_is_said 1 'nosuch: cannot be read' \
+    decode "$m3" --from ts:5 --index nosuch
+fails merge_needs_a_file 2 'no file is given' merge
+fails merge_reads_counts_only 1 'snapshot.ini:1: not a line of' \
+    merge "$m3/snapshot.ini"
+echo "1..$n"

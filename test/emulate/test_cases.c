@@ -1,0 +1,534 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Small cases, each a few instructions: what exactly the events say. */
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+struct expected {
+    uint8_t kind;
+    uint32_t address; /* of an insn or a transfer; of an exception its type */
+    uint32_t detail;  /* passed; value; cancels */
+};
+
+#define PLACE                                                                  \
+    {                                                                          \
+        ETM_EVENT_PLACE, 0, 0                                                  \
+    }
+#define INSN(address, passed)                                                  \
+    {                                                                          \
+        ETM_EVENT_INSN, address, passed                                        \
+    }
+#define DATA(address, value)                                                   \
+    {                                                                          \
+        ETM_EVENT_DATA, address, value                                         \
+    }
+#define EXCEPTION(type, cancels)                                               \
+    {                                                                          \
+        ETM_EVENT_EXCEPTION, type, cancels                                     \
+    }
+#define WAIT                                                                   \
+    {                                                                          \
+        ETM_EVENT_WAIT, 0, 0                                                   \
+    }
+#define CONTEXT(id)                                                            \
+    {                                                                          \
+        ETM_EVENT_CONTEXT, id, 0                                               \
+    }
+#define STACKING(pop)                                                          \
+    {                                                                          \
+        ETM_EVENT_STACKING, 0, pop                                             \
+    }
+
+static struct expected shown(const struct etm_event *e)
+{
+    switch ((enum etm_event_kind)e->kind) {
+    case ETM_EVENT_INSN:
+        return (struct expected)INSN(e->u.insn.address, e->u.insn.passed);
+    case ETM_EVENT_DATA:
+        return (struct expected)DATA(e->u.data.address,
+                                     (uint32_t)e->u.data.value);
+    case ETM_EVENT_EXCEPTION:
+        return (struct expected)EXCEPTION(e->u.exception.type,
+                                          e->u.exception.cancels);
+    case ETM_EVENT_CONTEXT:
+        return (struct expected)CONTEXT(e->u.context.context_id);
+    case ETM_EVENT_STACKING:
+        return (struct expected)STACKING(e->u.stacking.pop);
+    case ETM_EVENT_PLACE:
+    case ETM_EVENT_WAIT:
+    case ETM_EVENT_DATA_VALUE:
+    case ETM_EVENT_SUPPRESS:
+    case ETM_EVENT_TIMESTAMP:
+    case ETM_EVENT_TRIGGER:
+    case ETM_EVENT_TRACE_ON:
+    case ETM_EVENT_TRACE_OFF:
+    case ETM_EVENT_IDLE:
+    case ETM_EVENT_PINS:
+    case ETM_EVENT_EXT_INPUTS:
+        break;
+    }
+    return (struct expected){e->kind, 0, 0};
+}
+
+/* The first events of a run are these. */
+static void assert_events(const struct recording *r,
+                          const struct expected *expected, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct expected e = shown(recording_event(r, i));
+
+        if (e.kind != expected[i].kind || e.address != expected[i].address ||
+            e.detail != expected[i].detail)
+            fail_msg("event %zu: %s %x %x, not %s %x %x", i,
+                     etm_event_kind_name((enum etm_event_kind)e.kind),
+                     e.address, e.detail,
+                     etm_event_kind_name((enum etm_event_kind)expected[i].kind),
+                     expected[i].address, expected[i].detail);
+    }
+}
+
+static void run_code(struct recording *r, const void *code, size_t n,
+                     uint32_t entry, struct etm_emulator_config config)
+{
+    const char *file = make_elf(code, n, entry);
+
+    recording_open(r, file, config);
+    remove(file);
+    recording_run(r);
+}
+
+#define A9                                                                     \
+    (struct etm_emulator_config)                                               \
+    {                                                                          \
+        .core = "Cortex-A9"                                                    \
+    }
+#define M3                                                                     \
+    (struct etm_emulator_config)                                               \
+    {                                                                          \
+        .core = "Cortex-M3"                                                    \
+    }
+
+/* A vector table: the stack, and all handlers at 0x80 but `hard` at 0x90. */
+#define M_TABLE                                                                \
+    0x1000, 0x101, 0x81, 0x91, 0x81, 0x81, 0x81, 0, 0, 0, 0, 0x81, 0, 0, 0x81, \
+        0x81, 0x81, 0x81
+
+static void failing_instructions_of_an_it_block_are_given(void **state)
+{
+    /* cmp r0, r0; ittee eq; moveq r1, #1; moveq r2, #2; movne r3, #3;
+     * movne r4, #4; bkpt 0 */
+    static const uint16_t code[] = {0x4280, 0xbf07, 0x2101, 0x2202,
+                                    0x2303, 0x2404, 0xbe00};
+    static const struct expected events[] = {
+        PLACE,      INSN(0, 1), INSN(2, 1),  INSN(4, 1),
+        INSN(6, 1), INSN(8, 0), INSN(10, 0),
+    };
+    struct recording r;
+
+    (void)state;
+    run_code(&r, code, sizeof code, 1, A9);
+    assert_events(&r, events, COUNT(events));
+    assert_int_equal(r.events.n, COUNT(events));
+    assert_int_equal(r.result.end, ETM_RUN_END_BREAKPOINT);
+    assert_int_equal(r.result.address, 12);
+    recording_close(&r);
+}
+
+/* The return leads to an instruction of the block that fails. */
+static void an_exception_splits_an_it_block(void **state)
+{
+    /* movs pc, lr is the handler; cmp r0, r0; ite eq; svceq 1; movne r1, #1;
+     * bkpt 0 */
+    static const struct {
+        uint32_t vectors[8];
+        uint16_t code[6];
+    } program = {{[2] = 0xe1b0f00e},
+                 {0x4280, 0xbf0c, 0xdf01, 0x2101, 0xbe00, 0}};
+    static const struct expected events[] = {PLACE,
+                                             INSN(0x20, 1),
+                                             INSN(0x22, 1),
+                                             INSN(0x24, 1),
+                                             EXCEPTION(ETM_EXCEPTION_SVC, 0),
+                                             INSN(8, 1),
+                                             INSN(0x26, 0)};
+    struct recording r;
+
+    (void)state;
+    run_code(&r, &program, sizeof program, 0x21, A9);
+    assert_events(&r, events, COUNT(events));
+    assert_int_equal(recording_event(&r, 5)->u.insn.next.address, 0x26);
+    assert_int_equal(r.events.n, COUNT(events));
+    assert_int_equal(r.result.address, 0x28);
+    recording_close(&r);
+}
+
+static void a_waiting_processor_lets_cycles_pass(void **state)
+{
+    /* cpsie if; wfi; bkpt 0 behind vectors that stand still */
+    static const uint32_t code[] = {
+        0xe320f000, 0xe320f000, 0xe320f000, 0xe320f000, 0xe320f000, 0xe320f000,
+        0xe1200070, 0xe1200070, 0xf1080040, 0xe320f003, 0xe1200070};
+    static const struct etm_interrupt irq = {.at = 1000,
+                                             .kind = ETM_INTERRUPT_IRQ};
+    struct etm_emulator_config config = A9;
+    static const struct expected events[] = {PLACE, INSN(0x20, 1),
+                                             INSN(0x24, 1), WAIT};
+    struct recording r;
+
+    (void)state;
+    config.interrupts = &irq;
+    config.n_interrupts = 1;
+    run_code(&r, code, sizeof code, 0x20, config);
+    assert_events(&r, events, COUNT(events));
+    /* IRQ is masked: it wakes the processor, and is not taken */
+    assert_int_equal(r.events.n, COUNT(events) + 1);
+    assert_int_equal(recording_event(&r, 4)->kind, ETM_EVENT_IDLE);
+    assert_int_equal(recording_event(&r, 4)->cycles, 998);
+    assert_int_equal(r.result.address, 0x28);
+    assert_int_equal(r.result.cycles, 2 + 998);
+    recording_close(&r);
+    run_code(&r, code, sizeof code, 0x20, A9);
+    assert_int_equal(r.result.end, ETM_RUN_END_WAITING);
+    recording_close(&r);
+}
+
+static void a_data_abort_cancels(void **state)
+{
+    /* vectors of branches to themselves; mov r0, #0x70000000;
+     * ldmda r0, {r1, r2} */
+    static const uint32_t code[] = {
+        0xeafffffe, 0xe1200070, 0xe1200070, 0xe1200070, 0xe1200070,
+        0xeafffffe, 0xeafffffe, 0xeafffffe, 0xe3a00207, 0xe8100006};
+    static const struct expected events[] = {
+        PLACE, INSN(0x20, 1), INSN(0x24, 1),
+        EXCEPTION(ETM_EXCEPTION_DATA_ABORT, 1)};
+    struct recording r;
+
+    (void)state;
+    run_code(&r, code, sizeof code, 0x20, A9);
+    assert_events(&r, events, COUNT(events));
+    assert_int_equal(r.result.address, 0x10);
+    recording_close(&r);
+}
+
+static void an_undefined_instruction_completes(void **state)
+{
+    static const uint32_t code[] = {0xe1200070, 0xe1200070, 0xe1200070,
+                                    0xe1200070, 0xe1200070, 0xe1200070,
+                                    0xe1200070, 0xe1200070, 0xe7f000f0};
+    static const struct expected events[] = {
+        PLACE, INSN(0x20, 1), EXCEPTION(ETM_EXCEPTION_UNDEFINED, 0)};
+    struct recording r;
+
+    (void)state;
+    run_code(&r, code, sizeof code, 0x20, A9);
+    assert_events(&r, events, COUNT(events));
+    recording_close(&r);
+}
+
+static void a_prefetch_abort_has_no_instruction(void **state)
+{
+    /* mov r0, #0x70000000; bx r0 */
+    static const uint32_t code[] = {
+        0xe1200070, 0xe1200070, 0xe1200070, 0xe1200070, 0xe1200070,
+        0xe1200070, 0xe1200070, 0xe1200070, 0xe3a00207, 0xe12fff10};
+    static const struct expected events[] = {
+        PLACE, INSN(0x20, 1), INSN(0x24, 1),
+        EXCEPTION(ETM_EXCEPTION_PREFETCH_ABORT, 0)};
+    struct recording r;
+
+    (void)state;
+    run_code(&r, code, sizeof code, 0x20, A9);
+    assert_events(&r, events, COUNT(events));
+    assert_int_equal(recording_event(&r, 2)->u.insn.next.address, 0x70000000);
+    recording_close(&r);
+}
+
+static void coprocessor_registers_are_data(void **state)
+{
+    /* mov r0, #0x42; mcr p15, 0, r0, c13, c0, 1; mrc p15, 0, r1, c13, c0, 1;
+     * bkpt */
+    static const uint32_t code[] = {0xe3a00042, 0xee0d0f30, 0xee1d1f30,
+                                    0xe1200070};
+    static const struct expected events[] = {
+        PLACE,         INSN(0, 1), INSN(4, 1),   DATA(0, 0x42),
+        CONTEXT(0x42), INSN(8, 1), DATA(0, 0x42)};
+    struct recording r;
+
+    (void)state;
+    run_code(&r, code, sizeof code, 0, A9);
+    assert_events(&r, events, COUNT(events));
+    assert_true(recording_event(&r, 3)->u.data.store);
+    assert_false(recording_event(&r, 6)->u.data.store);
+    recording_close(&r);
+}
+
+static void interrupts_come_after_so_many_instructions(void **state)
+{
+    struct etm_emulator_config config = M3;
+    static const struct etm_interrupt nmi = {.at = 600,
+                                             .kind = ETM_INTERRUPT_NMI};
+    struct recording r;
+    size_t i = 0, instructions = 0;
+
+    (void)state;
+    config.interrupts = &nmi;
+    config.n_interrupts = 1;
+    recording_open(&r, "recurse-m3.elf", config);
+    recording_run(&r);
+    for (; recording_event(&r, i)->kind != ETM_EVENT_EXCEPTION; i++)
+        instructions += recording_event(&r, i)->kind == ETM_EVENT_INSN;
+    assert_int_equal(instructions, 600);
+    assert_int_equal(recording_event(&r, i)->u.exception.type,
+                     ETM_EXCEPTION_NMI);
+    assert_int_equal(r.result.exit_status, 99);
+    recording_close(&r);
+}
+
+static void an_m_profile_fault_pushes_and_cancels(void **state)
+{
+    static const struct {
+        uint32_t table[0x100 / 4];
+        uint16_t code[4];
+    } program = {{M_TABLE, [0x90 / 4] = 0xbe00be00},
+                 {0x2001, 0xde05, 0xbe00, 0xbe00}}; /* movs r0, #1; udf #5 */
+    static const struct expected events[] = {
+        PLACE,
+        INSN(0x100, 1),
+        INSN(0x102, 1),
+        STACKING(0),
+        DATA(0xfe0, 1),
+        DATA(0xfe4, 0),
+        DATA(0xfe8, 0),
+        DATA(0xfec, 0),
+        DATA(0xff0, 0),
+        DATA(0xff4, 0xffffffff),
+        DATA(0xff8, 0x102),
+        DATA(0xffc, 0x01000000),
+        EXCEPTION(ETM_EXCEPTION_HARD_FAULT, 1)};
+    struct recording r;
+
+    (void)state;
+    run_code(&r, &program, sizeof program, 0x101, M3);
+    assert_events(&r, events, COUNT(events));
+    assert_int_equal(r.result.address, 0x90);
+    recording_close(&r);
+}
+
+/* The handler that interrupts chain to is entered without a push. */
+static void chained_exceptions_push_once(void **state)
+{
+    static const struct etm_interrupt both[] = {
+        {.at = 3, .kind = ETM_INTERRUPT_PEND_SV},
+        {.at = 3, .kind = ETM_INTERRUPT_SYS_TICK}};
+    static const struct {
+        uint32_t table[0x100 / 4];
+        uint16_t code[4];
+    } program = {{M_TABLE, [0x80 / 4] = 0x47704770}, /* bx lr */
+                 {0xbf00, 0xbf00, 0xbf00, 0xbe00}};
+    struct etm_emulator_config config = M3;
+    struct recording r;
+    unsigned pushes = 0, pops = 0, chains = 0;
+
+    (void)state;
+    config.interrupts = both;
+    config.n_interrupts = 2;
+    run_code(&r, &program, sizeof program, 0x101, config);
+    for (size_t i = 0; i < r.events.n; i++) {
+        const struct etm_event *e = recording_event(&r, i);
+
+        pushes += e->kind == ETM_EVENT_STACKING && !e->u.stacking.pop;
+        pops += e->kind == ETM_EVENT_STACKING && e->u.stacking.pop;
+        chains += e->kind == ETM_EVENT_EXCEPTION &&
+                  e->u.exception.chain == ETM_CHAIN_TAIL;
+    }
+    assert_int_equal(r.result.exceptions, 2);
+    assert_int_equal(pushes, 1);
+    assert_int_equal(pops, 1);
+    assert_int_equal(chains, 1);
+    assert_int_equal(r.result.end, ETM_RUN_END_BREAKPOINT);
+    assert_int_equal(r.result.address, 0x106);
+    recording_close(&r);
+}
+
+static void runs_end_for_a_reason(void **state)
+{
+    static const uint32_t forever[] = {0xeafffffe};
+    static const uint32_t no_vectors[] = {0, 0, 0, 0, 0xe7f000f0};
+    struct etm_emulator_config config = A9;
+    struct recording r;
+
+    (void)state;
+    config.limit = 1234;
+    run_code(&r, forever, sizeof forever, 0, config);
+    assert_int_equal(r.result.end, ETM_RUN_END_LIMIT);
+    assert_int_equal(r.result.instructions, 1234);
+    recording_close(&r);
+    run_code(&r, no_vectors, sizeof no_vectors, 0x10, A9);
+    assert_int_equal(r.result.end, ETM_RUN_END_LOCKUP);
+    recording_close(&r);
+}
+
+static int stop_at_once(void *context, const struct etm_event *events, size_t n)
+{
+    (void)context;
+    (void)events;
+    (void)n;
+    return ETM_ERR_STOPPED;
+}
+
+static void what_the_callback_returns_ends_the_run(void **state)
+{
+    static const uint32_t forever[] = {0xeafffffe};
+    const char *file = make_elf(forever, sizeof forever, 0);
+    struct etm_emulator_config config = A9;
+    struct etm_emulator *e;
+    struct etm_run_result result;
+
+    (void)state;
+    config.program = file;
+    config.events = stop_at_once;
+    assert_int_equal(etm_emulator_new(&e, &config, NULL), ETM_OK);
+    remove(file);
+    assert_int_equal(etm_emulator_run(e, &result, NULL), ETM_ERR_STOPPED);
+    assert_int_equal(etm_emulator_run(e, &result, NULL), ETM_ERR_ARGUMENT);
+    etm_emulator_free(e);
+}
+
+static void refuse(const struct etm_emulator_config *config, int status,
+                   const char *what)
+{
+    struct etm_diag diag = {.what = ""};
+    struct etm_emulator *e = NULL;
+
+    assert_int_equal(etm_emulator_new(&e, config, &diag), status);
+    assert_null(e);
+    if (strstr(diag.what, what) == NULL)
+        fail_msg("'%s' does not speak of '%s'", diag.what, what);
+}
+
+static void nonsense_is_refused(void **state)
+{
+    static const struct etm_interrupt irq = {.kind = ETM_INTERRUPT_IRQ,
+                                             .at = 1};
+    struct etm_emulator_config config = M3;
+    const char *file;
+    uint32_t word = 0;
+
+    (void)state;
+    refuse(&config, ETM_ERR_ARGUMENT, "no program");
+    config.program = "./there-is-no-such-file";
+    refuse(&config, ETM_ERR_IO, "cannot read");
+    config.core = "Cortex-Z9";
+    refuse(&config, ETM_ERR_CONFIG, "core");
+    file = make_elf(&word, sizeof word, 0);
+    config = M3;
+    config.program = file;
+    config.interrupts = &irq;
+    config.n_interrupts = 1;
+    refuse(&config, ETM_ERR_CONFIG, "M-profile");
+    remove(file);
+}
+
+/* A file cut short at any place, or with a byte changed, is refused or run,
+ * but breaks nothing. */
+static void broken_files_break_nothing(void **state)
+{
+    static const uint32_t code[] = {0xe3a00042, 0xe1200070};
+    uint8_t bytes[52 + 32 + sizeof code], broken[sizeof bytes];
+    const char *file = make_elf(code, sizeof code, 0);
+    FILE *stream = fopen(file, "rb");
+
+    (void)state;
+    assert_int_equal(fread(bytes, 1, sizeof bytes, stream), sizeof bytes);
+    fclose(stream);
+    for (size_t i = 0; i < 2 * sizeof bytes; i++) {
+        size_t n = i < sizeof bytes ? i : sizeof bytes;
+        struct etm_emulator_config config = A9;
+        struct etm_emulator *e;
+        int status;
+
+        memcpy(broken, bytes, sizeof bytes);
+        if (i >= sizeof bytes)
+            broken[i - sizeof bytes] ^= 0x80;
+        stream = fopen(file, "wb");
+        assert_int_equal(fwrite(broken, 1, n, stream), n);
+        fclose(stream);
+        config.program = file;
+        status = etm_emulator_new(&e, &config, NULL);
+        assert_int_equal(status == ETM_OK, e != NULL);
+        if (i < sizeof bytes)
+            assert_int_not_equal(status, ETM_OK);
+        etm_emulator_free(e);
+    }
+    remove(file);
+}
+
+/* Counts down to the call that fails. */
+static void *fail_at(void *context, void *old, size_t size)
+{
+    unsigned *calls = context;
+
+    if (size == 0) {
+        free(old);
+        return NULL;
+    }
+    return (*calls)-- == 0 ? NULL : realloc(old, size);
+}
+
+static void lack_of_memory_is_told(void **state)
+{
+    static const uint32_t code[] = {0xe3a00042, 0xe1200070};
+    static const struct etm_interrupt irq = {.at = 1};
+    const char *file = make_elf(code, sizeof code, 0);
+    unsigned calls, n = 0;
+    const struct etm_allocator allocator = {fail_at, &calls};
+    struct etm_emulator_config config = A9;
+    int status;
+
+    (void)state;
+    config.program = file;
+    config.interrupts = &irq;
+    config.n_interrupts = 1;
+    config.allocator = &allocator;
+    do {
+        struct etm_emulator *e;
+
+        calls = n++;
+        status = etm_emulator_new(&e, &config, NULL);
+        assert_true(status == ETM_OK || status == ETM_ERR_MEMORY);
+        assert_int_equal(status == ETM_OK, e != NULL);
+        etm_emulator_free(e);
+    } while (status != ETM_OK);
+    remove(file);
+    assert_true(n > 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(failing_instructions_of_an_it_block_are_given),
+        cmocka_unit_test(an_exception_splits_an_it_block),
+        cmocka_unit_test(a_waiting_processor_lets_cycles_pass),
+        cmocka_unit_test(a_data_abort_cancels),
+        cmocka_unit_test(an_undefined_instruction_completes),
+        cmocka_unit_test(a_prefetch_abort_has_no_instruction),
+        cmocka_unit_test(coprocessor_registers_are_data),
+        cmocka_unit_test(interrupts_come_after_so_many_instructions),
+        cmocka_unit_test(an_m_profile_fault_pushes_and_cancels),
+        cmocka_unit_test(chained_exceptions_push_once),
+        cmocka_unit_test(runs_end_for_a_reason),
+        cmocka_unit_test(what_the_callback_returns_ends_the_run),
+        cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(broken_files_break_nothing),
+        cmocka_unit_test(lack_of_memory_is_told),
+    };
+
+    if (!etm_emulator_available())
+        return 77;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

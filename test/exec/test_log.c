@@ -1,0 +1,596 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The execution log (doc/execution-log.md), read and written. */
+#include "moves.h"
+#include "walk.h"
+
+#include <etm/execution.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MAX_EVENTS (2 * WALK_EVENTS)
+
+static struct {
+    struct etm_event events[MAX_EVENTS];
+    size_t n;
+    char text[1 << 20];
+    size_t length;
+} got;
+
+static int take_events(void *context, const struct etm_event *events, size_t n)
+{
+    (void)context;
+    assert_true(n <= MAX_EVENTS - got.n);
+    memcpy(got.events + got.n, events, n * sizeof *events);
+    got.n += n;
+    return ETM_OK;
+}
+
+static int take_text(void *context, const char *text, size_t n)
+{
+    (void)context;
+    assert_true(n < sizeof got.text - got.length);
+    memcpy(got.text + got.length, text, n);
+    got.length += n;
+    got.text[got.length] = '\0';
+    return ETM_OK;
+}
+
+/* Read a text in pieces; 0: in one. Returns the status. */
+static int read_in(const char *text, size_t n, size_t piece,
+                   enum etm_profile profile, struct etm_diag *diag)
+{
+    struct etm_execution_reader_config config = {
+        .name = "a.log", .profile = profile, .events = take_events};
+    struct etm_execution_reader *reader;
+    int status = ETM_OK;
+
+    got.n = 0;
+    assert_int_equal(etm_execution_reader_new(&reader, &config), ETM_OK);
+    for (size_t at = 0; at < n && status == ETM_OK;) {
+        size_t now = piece == 0 || piece > n - at ? n - at : piece;
+
+        status = etm_execution_reader_push(reader, text + at, now, diag);
+        at += now;
+    }
+    if (status == ETM_OK)
+        status = etm_execution_reader_finish(reader, diag);
+    etm_execution_reader_free(reader);
+    return status;
+}
+
+static int read_text(const char *text, struct etm_diag *diag)
+{
+    return read_in(text, strlen(text), 0, ETM_PROFILE_UNKNOWN, diag);
+}
+
+static void write_text(const struct etm_event *events, size_t n,
+                       enum etm_profile profile)
+{
+    struct etm_execution_writer_config config = {.profile = profile,
+                                                 .write = take_text};
+    struct etm_execution_writer *writer;
+
+    got.length = 0;
+    assert_int_equal(etm_execution_writer_new(&writer, &config), ETM_OK);
+    assert_int_equal(etm_execution_writer_push(writer, events, n), ETM_OK);
+    assert_int_equal(etm_execution_writer_finish(writer), ETM_OK);
+    etm_execution_writer_free(writer);
+}
+
+static void reads(const char *text)
+{
+    struct etm_diag diag = {0};
+    int status = read_text(text, &diag);
+
+    if (status != ETM_OK)
+        fail_msg("line %u: %s", (unsigned)diag.line, diag.what);
+}
+
+static void insn_is(size_t i, uint32_t address, uint32_t opcode, bool passed,
+                    uint64_t cycles, uint32_t next, uint8_t next_isa)
+{
+    const struct etm_event *e = &got.events[i];
+
+    assert_true(i < got.n);
+    assert_int_equal(e->kind, ETM_EVENT_INSN);
+    assert_int_equal(e->u.insn.address, address);
+    assert_int_equal(e->u.insn.opcode, opcode);
+    assert_int_equal(e->u.insn.passed, passed);
+    assert_int_equal(e->cycles, cycles);
+    assert_int_equal(e->u.insn.next.address, next);
+    assert_int_equal(e->u.insn.next.isa, next_isa);
+}
+
+static void a_log_by_hand_needs_only_addresses_and_opcodes(void **state)
+{
+    (void)state;
+    reads("# a loop\n"
+          "8000 e3a00001   # mov r0, #1\n"
+          "8004 e2500001 +3\r\n"
+          "\n"
+          "8008 1afffffc fail\n"
+          "0x800c e12fff11\n"
+          "9000:t 4770 next=8000:a\n"
+          "8000 0xe3a00001");
+    assert_int_equal(got.n, 6);
+    insn_is(0, 0x8000, 0xe3a00001, true, 1, 0x8004, ETM_ISA_ARM);
+    insn_is(1, 0x8004, 0xe2500001, true, 3, 0x8008, ETM_ISA_ARM);
+    insn_is(2, 0x8008, 0x1afffffc, false, 1, 0x800c, ETM_ISA_ARM);
+    insn_is(3, 0x800c, 0xe12fff11, true, 1, 0x9000, ETM_ISA_THUMB);
+    insn_is(4, 0x9000, 0x4770, true, 1, 0x8000, ETM_ISA_ARM);
+    insn_is(5, 0x8000, 0xe3a00001, true, 1, 0x8004, ETM_ISA_ARM);
+    assert_int_equal(got.events[4].u.insn.size, 2);
+    assert_int_equal(got.events[5].u.insn.size, 4);
+}
+
+static void an_opcode_tells_where_an_interrupted_instruction_led(void **state)
+{
+    (void)state;
+    /* B 0x8010, then an IRQ before the instruction there */
+    reads("8000 ea000002\n"
+          "exception irq +2\n"
+          "18 e25ef004 next=8010\n"
+          "8010 e1a00000\n");
+    assert_int_equal(got.n, 4);
+    insn_is(0, 0x8000, 0xea000002, true, 1, 0x8010, ETM_ISA_ARM);
+    assert_int_equal(got.events[1].kind, ETM_EVENT_EXCEPTION);
+    assert_int_equal(got.events[1].u.exception.type, ETM_EXCEPTION_IRQ);
+    assert_int_equal(got.events[1].u.exception.next.address, 0x18);
+    assert_int_equal(got.events[1].cycles, 2);
+    insn_is(2, 0x18, 0xe25ef004, true, 1, 0x8010, ETM_ISA_ARM);
+}
+
+static void from_tells_where_an_interrupted_branch_led(void **state)
+{
+    (void)state;
+    reads("8000 e12fff1e\nexception fiq from=9000:t to=1c:a\n1c e1a00000\n");
+    insn_is(0, 0x8000, 0xe12fff1e, true, 1, 0x9000, ETM_ISA_THUMB);
+    assert_int_equal(got.events[1].u.exception.next.address, 0x1c);
+    assert_int_equal(got.events[1].u.exception.next.isa, ETM_ISA_ARM);
+}
+
+static void transfers_follow_their_instruction(void **state)
+{
+    const struct etm_event *e = got.events;
+
+    (void)state;
+    reads("8000 e8b00006 r4:9000=1 r4b:9004=fffffffe\n"
+          "8004 e5801000 w1fx:20=ff\n"
+          "8008 e5901000 r4:9010=?2\n"
+          "data r8+5:0=0123456789abcdef r2:8=1\n"
+          "value 2=77 failed +1\n");
+    assert_int_equal(got.n, 10);
+    assert_int_equal(e[1].kind, ETM_EVENT_DATA);
+    assert_int_equal(e[1].u.data.address, 0x9000);
+    assert_int_equal(e[1].u.data.value, 1);
+    assert_int_equal(e[1].u.data.size, 4);
+    assert_false(e[1].u.data.store || e[1].u.data.big_endian);
+    assert_int_equal(e[2].u.data.value, 0xfffffffe);
+    assert_true(e[2].u.data.big_endian);
+    assert_true(e[4].u.data.store && e[4].u.data.failed &&
+                e[4].u.data.filtered);
+    assert_int_equal(e[4].u.data.size, 1);
+    assert_int_equal(e[6].u.data.tag, 2);
+    assert_int_equal(e[7].cycles, 5);
+    assert_true(e[7].u.data.value == 0x0123456789abcdef);
+    assert_int_equal(e[8].cycles, 0);
+}
+
+static void the_state_of_the_first_instruction_is_told(void **state)
+{
+    (void)state;
+    reads("8000:tn bf00\n8002 bf00\n");
+    assert_int_equal(got.n, 3);
+    assert_int_equal(got.events[0].kind, ETM_EVENT_PLACE);
+    assert_true(got.events[0].u.place.at.ns);
+    assert_int_equal(got.events[0].u.place.at.isa, ETM_ISA_THUMB);
+    assert_true(got.events[1].u.insn.next.ns);
+}
+
+static void mistakes_are_named_with_their_line(void **state)
+{
+    static const struct {
+        const char *text;
+        unsigned line;
+        const char *what;
+    } rows[] = {
+        {"8000 e3a00001\nbla\n", 2, "neither the address"},
+        {"8000 e3a00001\nbad\n", 2, "not aligned"},
+        {"8000 e3a00001\ncab0\n", 2, "opcode is missing"},
+        {"\n8000\n", 2, "opcode is missing"},
+        {"8002 e3a00001\n", 1, "not aligned"},
+        {"8001:t 4770\n", 1, "not aligned"},
+        {"8000:q 4770\n", 1, "state is made of"},
+        {"800000000 e3a00001\n", 1, "no address of 32 bits"},
+        {"8000 4770\n", 1, "not an opcode of the arm"},
+        {"8000:t 477\n", 1, "not an opcode of the thumb"},
+        {"8000 e3a0000g\n", 1, "not an opcode"},
+        {"8000 e3a00001 pass\n", 1, "\"pass\" is not understood"},
+        {"8000 e3a00001 +\n", 1, "number of cycles"},
+        {"8000 e3a00001 +?\n", 1, "number of cycles"},
+        {"8000 e3a00001 size=5\n", 1, "Jazelle"},
+        {"8000 e3a00001 resume=16\n", 1, "number of transfers"},
+        {"8000 e3a00001 r3:0=0\n", 1, "sizes are"},
+        {"8000 e3a00001 r4:0\n", 1, "not understood"},
+        {"8000 e3a00001 r4q:0=0\n", 1, "may follow the size"},
+        {"8000 e3a00001 w1:0=100\n", 1, "does not fit"},
+        {"8000 e3a00001 w1:x=1\n", 1, "the address is not one"},
+        {"8000 e3a00001 r4:0=?4\n", 1, "tags are"},
+        {"8000 e3a00001 r4:0=1 fail\n", 1, "not understood"},
+        {"8000 e3a00001\n8008 e3a00001\n", 2, "leads to 0x00008004"},
+        {"8000 eafffffe\n8004 e1a00000\n", 2, "leads to 0x00008000"},
+        {"8000 e12fff1e\nexception irq\n18 e1a00000\n", 2, "next=PLACE"},
+        {"8000 e12fff1e\n", 1, "next=PLACE"},
+        {"exception irq\nexception fiq\n", 2, "to=PLACE"},
+        {"exception irq\n", 1, "to=PLACE"},
+        {"trace_on start\ntrace_off\n", 2, "at=PLACE"},
+        {"exception\n", 1, "its kind is missing"},
+        {"exception irqq\n", 1, "no kind of exception"},
+        {"exception irq70000\n", 1, "no kind of exception"},
+        {"exception irqN\n", 1, "no kind of exception"},
+        {"exception irq from=8000\n", 1, "has told where it led"},
+        {"exception irq twice\n", 1, "not understood"},
+        {"context\n", 1, "context ID is missing"},
+        {"context 1 2\n", 1, "not understood"},
+        {"context 1 vmid=100\n", 1, "not a VMID"},
+        {"timestamp 12a\n", 1, "not a timestamp"},
+        {"timestamp\n", 1, "value is missing"},
+        {"value 0=1\n", 1, "not a tag"},
+        {"value 1\n", 1, "not understood"},
+        {"data +1\n", 1, "not understood"},
+        {"data r4+:0=0\n", 1, "behind the +"},
+        {"data r4+x:0=0\n", 1, "behind the +"},
+        {"data r:0=0\n", 1, "sizes are"},
+        {"data\n", 1, "no transfer"},
+        {"push next=8000 r4:0=0 +1\n", 1, "not understood"},
+        {"suppress\n", 1, "on or off is missing"},
+        {"suppress maybe\n", 1, "not understood"},
+        {"pins ext=100\n", 1, "8 bits"},
+        {"pins mmd=10000\n", 1, "16 bits"},
+        {"ext_inputs 8=1\n", 1, "from 0 to 7"},
+        {"trigger now\n", 1, "not understood"},
+        {"place\n", 1, "the address is missing"},
+        {"version 2\n", 1, "only 1 is"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct etm_diag diag = {0};
+        int status = read_text(rows[i].text, &diag);
+
+        if (status != ETM_ERR_FORMAT || diag.line != rows[i].line ||
+            strstr(diag.what, rows[i].what) == NULL)
+            fail_msg("%s: %d, line %u: %s", rows[i].text, status,
+                     (unsigned)diag.line, diag.what);
+        assert_int_equal(diag.status, ETM_ERR_FORMAT);
+        assert_string_equal(diag.source, "a.log");
+    }
+}
+
+static void a_line_without_end_is_an_error(void **state)
+{
+    static char text[80000];
+    struct etm_diag diag = {0};
+
+    (void)state;
+    memset(text, ' ', sizeof text);
+    memcpy(text, "trigger\n", 8);
+    assert_int_equal(read_in(text, sizeof text, 1000, ETM_PROFILE_A, &diag),
+                     ETM_ERR_FORMAT);
+    assert_int_equal(diag.line, 2);
+    assert_non_null(strstr(diag.what, "more than"));
+}
+
+static void an_error_stays(void **state)
+{
+    struct etm_execution_reader_config config = {.events = take_events};
+    struct etm_execution_reader *reader;
+    struct etm_diag diag = {0};
+
+    (void)state;
+    assert_int_equal(etm_execution_reader_new(&reader, &config), ETM_OK);
+    assert_int_equal(etm_execution_reader_push(reader, "x\n", 2, NULL),
+                     ETM_ERR_FORMAT);
+    assert_int_equal(etm_execution_reader_push(reader, "trigger\n", 8, &diag),
+                     ETM_ERR_FORMAT);
+    assert_int_equal(diag.line, 1);
+    assert_int_equal(etm_execution_reader_finish(reader, &diag),
+                     ETM_ERR_FORMAT);
+    etm_execution_reader_free(reader);
+}
+
+/* One of every kind, with every field, in the writer's own words. */
+static const char every_kind[] =
+    "version 1\n"
+    "place 00008000:nh +2\n"
+    "00008000 e3a00001\n"
+    "00008004 e8900006 fail resume=3 +0\n"
+    "00008008 e12fff11 next=00009000:ts\n"
+    "00009000 4770 return next=0000a000\n"
+    "0000a000 f000b800 w2bfx:00000010=ffff r4+12:00000014=?1\n"
+    "push +1 next=00008000:a w4:00000000=00000001\n"
+    "pop r4:00000000=00000001\n"
+    "value 1=55 failed +4\n"
+    "data r8+7:00000020=0123456789abcdef w1:00000028=0f\n"
+    "suppress on\n"
+    "suppress off +1\n"
+    "exception irq7 tail resume=2 +9 to=00000100:e\n"
+    "00000100 4770 next=00000200:j\n"
+    "00000200 1b\n"
+    "00000201 05040302 size=9 next=0000000c:an\n"
+    "exception data_abort cancels preempted to=00000010\n"
+    "exception debug_halt +3\n"
+    "context 1234 vmid=7f\n"
+    "context 0 user +1\n"
+    "context ffffffff vmid=0\n"
+    "timestamp 18446744073709551615 frequency +1\n"
+    "trigger\n"
+    "trace_off +100\n"
+    "trace_on debug_exit alone +? at=00000040:t\n"
+    "trace_on start at=00000042\n"
+    "idle +1000000\n"
+    "pins +1 ext=f eice=ff sampled=1 mmd=ffff\n"
+    "pins\n"
+    "ext_inputs 7=80000000\n"
+    "wait +1\n";
+
+static void without_trace_instructions_may_stand_anywhere(void **state)
+{
+    (void)state;
+    reads("trace_on start\n8000 e3a00001\ntrace_off\n"
+          "9000 e3a00001\na000 e3a00001\n"
+          "trace_on start at=8000\n8000 e3a00001\n");
+    assert_int_equal(got.n, 7);
+    insn_is(3, 0x9000, 0xe3a00001, true, 1, 0x9004, ETM_ISA_ARM);
+    assert_int_equal(read_text("trace_off\ntrace_on start\n"
+                               "9000 e3a00001\na000 e3a00001\n",
+                               NULL),
+                     ETM_ERR_FORMAT);
+}
+
+static void a_text_comes_back(void **state)
+{
+    (void)state;
+    reads(every_kind);
+    write_text(got.events, got.n, ETM_PROFILE_UNKNOWN);
+    assert_string_equal(got.text, every_kind);
+}
+
+static void kinds_that_do_not_exist_are_refused(void **state)
+{
+    struct etm_execution_writer_config config = {.write = take_text};
+    struct etm_event event = {.kind = 200};
+    struct etm_execution_writer *writer;
+
+    (void)state;
+    assert_int_equal(etm_execution_writer_new(&writer, &config), ETM_OK);
+    assert_int_equal(etm_execution_writer_push(writer, &event, 1),
+                     ETM_ERR_ARGUMENT);
+    event.kind = ETM_EVENT_TRIGGER;
+    assert_int_equal(etm_execution_writer_push(writer, &event, 1),
+                     ETM_ERR_ARGUMENT);
+    etm_execution_writer_free(writer);
+}
+
+/* What etm_execution_writer_new() says does not come back as it was. */
+static struct etm_event normal(struct etm_event e)
+{
+    if (e.kind == ETM_EVENT_EXCEPTION &&
+        e.u.exception.type == ETM_EXCEPTION_DEBUG_HALT)
+        e.u.exception.next = (struct etm_place){0};
+    if (e.kind == ETM_EVENT_DATA && e.u.data.tag != 0)
+        e.u.data.value = 0;
+    return e;
+}
+
+static bool same_place(const struct etm_place *a, const struct etm_place *b)
+{
+    return a->address == b->address && a->isa == b->isa && a->ns == b->ns &&
+           a->hyp == b->hyp;
+}
+
+static bool same_insn(const struct etm_event *a, const struct etm_event *b)
+{
+    struct etm_place next = a->u.insn.next;
+
+    if (next.isa == ETM_ISA_UNKNOWN) {
+        next = b->u.insn.next;
+        if (next.address != a->u.insn.address + a->u.insn.size)
+            return false;
+    }
+    return a->u.insn.address == b->u.insn.address &&
+           a->u.insn.opcode == b->u.insn.opcode &&
+           a->u.insn.isa == b->u.insn.isa && a->u.insn.size == b->u.insn.size &&
+           a->u.insn.passed == b->u.insn.passed &&
+           a->u.insn.exception_return == b->u.insn.exception_return &&
+           a->u.insn.resume == b->u.insn.resume &&
+           same_place(&next, &b->u.insn.next);
+}
+
+static bool same(const struct etm_event *before, const struct etm_event *after)
+{
+    struct etm_event a = normal(*before), b = *after;
+
+    if (a.kind != b.kind || a.cycles != b.cycles)
+        return false;
+    switch ((enum etm_event_kind)a.kind) {
+    case ETM_EVENT_INSN:
+        return same_insn(&a, &b);
+    case ETM_EVENT_DATA:
+        return a.u.data.address == b.u.data.address &&
+               a.u.data.value == b.u.data.value &&
+               a.u.data.size == b.u.data.size &&
+               a.u.data.store == b.u.data.store &&
+               a.u.data.big_endian == b.u.data.big_endian &&
+               a.u.data.failed == b.u.data.failed &&
+               a.u.data.filtered == b.u.data.filtered &&
+               a.u.data.tag == b.u.data.tag;
+    case ETM_EVENT_DATA_VALUE:
+        return a.u.data_value.value == b.u.data_value.value &&
+               a.u.data_value.tag == b.u.data_value.tag &&
+               a.u.data_value.failed == b.u.data_value.failed;
+    case ETM_EVENT_STACKING:
+        return a.u.stacking.pop == b.u.stacking.pop &&
+               (a.u.stacking.next.isa == ETM_ISA_UNKNOWN ||
+                same_place(&a.u.stacking.next, &b.u.stacking.next));
+    case ETM_EVENT_SUPPRESS:
+        return a.u.suppress.on == b.u.suppress.on;
+    case ETM_EVENT_EXCEPTION:
+        return a.u.exception.type == b.u.exception.type &&
+               a.u.exception.cancels == b.u.exception.cancels &&
+               a.u.exception.irq == b.u.exception.irq &&
+               a.u.exception.chain == b.u.exception.chain &&
+               a.u.exception.resume == b.u.exception.resume &&
+               same_place(&a.u.exception.next, &b.u.exception.next);
+    case ETM_EVENT_CONTEXT:
+        return a.u.context.context_id == b.u.context.context_id &&
+               a.u.context.vmid == b.u.context.vmid &&
+               a.u.context.user == b.u.context.user;
+    case ETM_EVENT_TIMESTAMP:
+        return a.u.timestamp.value == b.u.timestamp.value &&
+               a.u.timestamp.frequency_changed ==
+                   b.u.timestamp.frequency_changed;
+    case ETM_EVENT_TRACE_ON:
+        return a.u.trace_on.reason == b.u.trace_on.reason &&
+               a.u.trace_on.in_progress == b.u.trace_on.in_progress &&
+               same_place(&a.u.trace_on.at, &b.u.trace_on.at);
+    case ETM_EVENT_TRIGGER:
+    case ETM_EVENT_TRACE_OFF:
+    case ETM_EVENT_IDLE:
+    case ETM_EVENT_WAIT:
+        return true;
+    /* random walks have none of these */
+    case ETM_EVENT_PINS:
+    case ETM_EVENT_EXT_INPUTS:
+    case ETM_EVENT_PLACE:
+        return false;
+    }
+    return false;
+}
+
+static void walks_come_back(enum etm_protocol protocol, bool data)
+{
+    static struct program program;
+    static struct walk walk;
+
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        struct random r = {seed};
+        struct etm_diag diag = {0};
+        struct etm_config config;
+        char *text;
+
+        if (data)
+            config_make_data(&config, &r);
+        else
+            config_make(&config, protocol, &r);
+        program_make(&program, &config, &r);
+        walk_make(&walk, &program, &r, 300);
+        write_text(walk.events, walk.n, config.profile);
+        text = malloc(got.length);
+        assert_non_null(text);
+        memcpy(text, got.text, got.length);
+        if (read_in(text, got.length, random_below(&r, 50), config.profile,
+                    &diag) != ETM_OK)
+            fail_msg("seed %u: line %u: %s", (unsigned)seed,
+                     (unsigned)diag.line, diag.what);
+        assert_int_equal(got.n, walk.n);
+        for (size_t i = 0; i < walk.n; i++) {
+            if (!same(&walk.events[i], &got.events[i]))
+                fail_msg("seed %u: event %u (%s) differs", (unsigned)seed,
+                         (unsigned)i,
+                         etm_event_kind_name(
+                             (enum etm_event_kind)walk.events[i].kind));
+        }
+        /* and the text of what came back is the text */
+        write_text(got.events, got.n, config.profile);
+        assert_memory_equal(text, got.text, got.length);
+        free(text);
+    }
+}
+
+static void pft_executions_come_back(void **state)
+{
+    (void)state;
+    walks_come_back(ETM_PROTOCOL_PFT, false);
+}
+
+static void etmv3_executions_come_back(void **state)
+{
+    (void)state;
+    walks_come_back(ETM_PROTOCOL_ETMV3, false);
+}
+
+static void executions_with_data_come_back(void **state)
+{
+    (void)state;
+    walks_come_back(ETM_PROTOCOL_ETMV3, true);
+}
+
+/* Fails at the n-th call. */
+static void *fail_at(void *context, void *old, size_t size)
+{
+    unsigned *left = context;
+
+    if (size == 0) {
+        free(old);
+        return NULL;
+    }
+    if (*left == 0)
+        return NULL;
+    --*left;
+    return realloc(old, size);
+}
+
+static void lack_of_memory_is_reported(void **state)
+{
+    int status = ETM_ERR_MEMORY;
+
+    (void)state;
+    for (unsigned n = 0; status != ETM_OK; n++) {
+        unsigned left = n;
+        struct etm_allocator a = {fail_at, &left};
+        struct etm_execution_reader_config config = {.events = take_events,
+                                                     .allocator = &a};
+        struct etm_execution_reader *reader;
+
+        got.n = 0;
+        status = etm_execution_reader_new(&reader, &config);
+        for (size_t i = 0; every_kind[i] != '\0' && status == ETM_OK; i++)
+            status = etm_execution_reader_push(reader, &every_kind[i], 1, NULL);
+        if (status == ETM_OK)
+            status = etm_execution_reader_finish(reader, NULL);
+        etm_execution_reader_free(reader);
+        assert_true(status == ETM_OK || status == ETM_ERR_MEMORY);
+        assert_true(n < 100);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_log_by_hand_needs_only_addresses_and_opcodes),
+        cmocka_unit_test(an_opcode_tells_where_an_interrupted_instruction_led),
+        cmocka_unit_test(from_tells_where_an_interrupted_branch_led),
+        cmocka_unit_test(transfers_follow_their_instruction),
+        cmocka_unit_test(the_state_of_the_first_instruction_is_told),
+        cmocka_unit_test(mistakes_are_named_with_their_line),
+        cmocka_unit_test(a_line_without_end_is_an_error),
+        cmocka_unit_test(an_error_stays),
+        cmocka_unit_test(without_trace_instructions_may_stand_anywhere),
+        cmocka_unit_test(a_text_comes_back),
+        cmocka_unit_test(kinds_that_do_not_exist_are_refused),
+        cmocka_unit_test(pft_executions_come_back),
+        cmocka_unit_test(etmv3_executions_come_back),
+        cmocka_unit_test(executions_with_data_come_back),
+        cmocka_unit_test(lack_of_memory_is_reported),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A decoder with a fast way and one without it, side by side. */
+#ifndef TEST_FLOW_FAST_SIDE_H
+#define TEST_FLOW_FAST_SIDE_H
+
+#include <etm/config.h>
+#include <etm/image.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct fast_result {
+    const char *wrong; /* what is not the same; NULL: nothing */
+    size_t at;         /* where in the stream */
+    size_t fast;       /* bytes that went the fast way */
+};
+
+/* Decode a stream both ways, and compare whenever the fast way stops. */
+struct fast_result fast_compare(const struct etm_config *config,
+                                const struct etm_image *image,
+                                const uint8_t *bytes, size_t n);
+
+#endif

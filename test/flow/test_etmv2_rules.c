@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ETMv2: single rules of chapter 6 of the ETM architecture. */
+#include "etmv2_util.h"
+
+/* V2-BR-08: an address in a cycle without an instruction is that of the last
+ * one; V2-BR-10: of several the last counts. */
+static void address_may_come_behind_its_instruction(void **state)
+{
+    struct stream *s = begin();
+
+    (void)state;
+    put(s, "TFO+2010800000 IE DW+8180818008 IE drain");
+    expect(s, "0 trace_on start\n0 context arm\n"
+              "2 insn 8010 arm e12fff1e indirect exec=true return\n"
+              "6 insn 8000 arm=true\n22 end\n");
+    s = begin();
+    put(s, "TFO+2010800000 DE+8f80818008 DW+8180818008 IE drain");
+    expect(s, "0 trace_on start\n0 context arm\n"
+              "2 insn 8010 arm e12fff1e indirect exec=true return\n"
+              "6 insn 8000 arm=true\n32 end\n");
+}
+
+/* V2-CTX-03: the Context ID may come in place of the data of its MCR;
+ * V2-CTX-04, V2-UNK-03: it is read where no code is known. */
+static void context_id_needs_no_data_and_no_code(void **state)
+{
+    struct stream *s = begin();
+
+    (void)state;
+    s->config.context_id_bytes = 1;
+    s->config.cprt = true;
+    s->no_vectors = true;
+    put(s, "TFO+205a20800000 DE+6e11 DE+8d80808048 DE+6e22 DE+8180818008 IE "
+           "drain");
+    expect(s, "0 trace_on start\n0 context arm context_id=5a\n"
+              "2 insn 8020 arm ee113f10 other exec=true\n"
+              "2 context arm context_id=11\n"
+              "4 exception irq number=6 return=8024 cancels=8024\n"
+              "6 no_image 18\n"
+              "6 context arm context_id=22\n"
+              "10 insn 8000 arm=true\n42 end\n");
+}
+
+/* V2-LSM-08: an instruction cannot have more packets than transfers. */
+static void packets_beyond_the_transfers_belong_to_nobody(void **state)
+{
+    struct stream *s = begin();
+
+    (void)state;
+    s->config.data_address = false;
+    put(s, "TFO+2004800000 DE+2611 DW+0622 IE drain");
+    expect(s, "0 trace_on start\n0 context arm\n"
+              "2 insn 8004 arm e5910000 other exec=true\n"
+              "2 data insn=8004 value=11 size=4 store=false index=0 ok r0\n"
+              "4 data insn=null value=22 size=0 store=null index=255 ok\n"
+              "6 insn 8008 arm e8b0003e other exec=true\n20 end\n");
+}
+
+/* V2-PHAN-04: a branch that was predicted wrong has a status of its own;
+ * V2-PIPE-05: waits are no instructions. */
+static void mispredicted_branch_is_an_instruction(void **state)
+{
+    struct stream *s = begin();
+
+    (void)state;
+    put(s, "TFO+200c800000 IE WT*3 IE drain WT*4 TFO+400c800000 IN drain");
+    expect(s, "0 trace_on start\n0 context arm\n"
+              "2 insn 800c arm 0a000002 direct exec=true conditional\n"
+              "10 insn 801c arm=true\n"
+              "20 trace_on overflow\n"
+              "22 insn 800c arm 0a000002 direct exec=false conditional\n"
+              "32 end\n");
+}
+
+/* V2-MISS-05, V2-MISS-07: the value of a load that missed may come behind a
+ * restart, or never; then the next miss with its tag has the slot. */
+static void value_may_come_behind_a_restart_or_never(void **state)
+{
+    struct stream *s = begin();
+
+    (void)state;
+    s->config.data_address = false;
+    put(s, "TFO+2004800000 DE+74 IE drain WT TFO+4004800000 DW+2455 DE+2611 IE "
+           "drain");
+    expect(s, "0 trace_on start\n0 context arm\n"
+              "2 insn 8004 arm e5910000 other exec=true\n"
+              "4 insn 8008 arm e8b0003e other exec=true\n"
+              "16 trace_on overflow\n"
+              "18 data insn=8004 value=55 size=4 store=false index=0 ok r0\n"
+              "20 insn 8004 arm e5910000 other exec=true\n"
+              "20 data insn=8004 value=11 size=4 store=false index=0 ok r0\n"
+              "22 insn 8008 arm e8b0003e other exec=true\n36 end\n");
+    s = begin();
+    s->config.data_address = false;
+    put(s, "TFO+2004800000 DE+74 drain WT TFO+4004800000 DE+74 DW+2455 drain");
+    expect(s, "0 trace_on start\n0 context arm\n"
+              "2 insn 8004 arm e5910000 other exec=true\n"
+              "16 trace_on overflow\n"
+              "18 insn 8004 arm e5910000 other exec=true\n"
+              "18 data insn=8004 value=null size=4 store=false index=0 ok r0\n"
+              "20 data insn=8004 value=55 size=4 store=false index=0 ok r0\n"
+              "34 end\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(address_may_come_behind_its_instruction),
+        cmocka_unit_test(context_id_needs_no_data_and_no_code),
+        cmocka_unit_test(packets_beyond_the_transfers_belong_to_nobody),
+        cmocka_unit_test(mispredicted_branch_is_an_instruction),
+        cmocka_unit_test(value_may_come_behind_a_restart_or_never),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The fast ways of PFT and ETMv3 beside the plain one of the same protocol:
+ * both take the same bytes, step by step, and must be in the same state and
+ * give the same elements whenever the fast one stops. ETM_TEST_ROUNDS=N runs N
+ * random executions of each protocol, ETM_TEST_SEED=N begins with another one.
+ */
+#include "capture.h"
+#include "program.h"
+#include "walk.h"
+
+#include "fast_side.h"
+
+#include <etm/model.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define BYTES (1u << 22)
+#define ROUNDS 3000u
+
+/* One random execution; too big for a stack. */
+static struct {
+    uint64_t seed;
+    struct random r;
+    struct etm_config config;
+    struct program program;
+    struct walk walk;
+    size_t n;
+    uint8_t bytes[BYTES];
+} trial;
+
+static int keep(void *context, const uint8_t *bytes, size_t n)
+{
+    (void)context;
+    if (n > BYTES - trial.n)
+        return ETM_ERR_MEMORY;
+    memcpy(trial.bytes + trial.n, bytes, n);
+    trial.n += n;
+    return ETM_OK;
+}
+
+static void make_trial(enum etm_protocol protocol, uint64_t seed)
+{
+    struct etm_generator_config how = {
+        .size = sizeof how, .config = &trial.config, .bytes = keep};
+    struct random *r = &trial.r;
+    struct etm_generator *g;
+
+    trial.seed = seed;
+    r->state = seed;
+    config_make(&trial.config, protocol, r);
+    /* less that stands between instructions: the fast way gets farther */
+    if (random_chance(r, 60)) {
+        trial.config.sync_period = 1024;
+        trial.config.thumb32_split =
+            trial.config.minor < 2 && protocol == ETM_PROTOCOL_ETMV3;
+    }
+    program_make(&trial.program, &trial.config, r);
+    walk_make(&trial.walk, &trial.program, r,
+              trial.program.n_slots > 1000 ? 2500 : 10 + random_below(r, 600));
+    how.packing = random_chance(r, 70) ? ETM_PACKING_DENSE : ETM_PACKING_SINGLE;
+    how.return_stack_size = (uint8_t)random_below(r, 16);
+    how.separate_cycle_count = random_chance(r, 30);
+    how.cancelled_as_failed = random_chance(r, 30);
+    trial.n = 0;
+    assert_int_equal(etm_generator_new(&g, &how), ETM_OK);
+    assert_int_equal(etm_generator_push(g, trial.walk.events, trial.walk.n),
+                     ETM_OK);
+    assert_int_equal(etm_generator_finish(g), ETM_OK);
+    etm_generator_free(g);
+}
+
+/* Fails the test if anything is not the same. */
+static size_t check(const struct etm_config *config,
+                    const struct etm_image *image, const uint8_t *bytes,
+                    size_t n, uint64_t seed)
+{
+    struct fast_result result = fast_compare(config, image, bytes, n);
+
+    if (result.wrong != NULL) {
+        printf("ETM_TEST_SEED=%llu: ", (unsigned long long)seed);
+        config_print(config);
+        fail_msg("%s at byte %zu of %zu", result.wrong, result.at, n);
+    }
+    return result.fast;
+}
+
+static void flip(uint8_t *bytes, size_t n, struct random *r)
+{
+    bytes[random_below(r, (uint32_t)n)] ^= (uint8_t)(1u << random_below(r, 8));
+}
+
+static unsigned long setting(const char *name, unsigned long otherwise)
+{
+    const char *text = getenv(name);
+
+    return text != NULL ? strtoul(text, NULL, 0) : otherwise;
+}
+
+static void executions(enum etm_protocol protocol)
+{
+    unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
+    unsigned long seed = setting("ETM_TEST_SEED", 1);
+    size_t all = 0, fast = 0;
+
+    for (unsigned long i = 0; i < n; i++) {
+        struct etm_image *image;
+
+        make_trial(protocol, seed + i);
+        image = program_image(&trial.program);
+        fast += check(&trial.config, image, trial.bytes, trial.n, seed + i);
+        all += trial.n;
+        for (unsigned k = 0; k < 3; k++) {
+            flip(trial.bytes, trial.n, &trial.r);
+            check(&trial.config, image, trial.bytes, trial.n, seed + i);
+        }
+        etm_image_free(image);
+    }
+    printf("%zu of %zu bytes went the fast way\n", fast, all);
+    assert_true(fast > all / 10);
+}
+
+static void pft_is_the_same_on_the_fast_way(void **state)
+{
+    (void)state;
+    executions(ETM_PROTOCOL_PFT);
+}
+
+static void etmv3_is_the_same_on_the_fast_way(void **state)
+{
+    (void)state;
+    executions(ETM_PROTOCOL_ETMV3);
+}
+
+/* What etm_decoder gives. */
+static struct etm_test_elements whole, parts;
+
+static void decode(const struct etm_config *config,
+                   const struct etm_image *image, const uint8_t *bytes,
+                   size_t n, size_t cut, struct etm_test_elements *out)
+{
+    struct etm_decoder_config how = {.size = sizeof how,
+                                     .config = config,
+                                     .image = image,
+                                     .elements = etm_test_collect,
+                                     .context = out};
+    struct etm_decoder *d;
+
+    out->n = 0;
+    assert_int_equal(etm_decoder_new(&d, &how), ETM_OK);
+    for (size_t at = 0; cut == 0 && at < n; at++) /* each byte alone */
+        assert_int_equal(etm_decoder_push(d, bytes + at, 1), ETM_OK);
+    if (cut != 0) {
+        assert_int_equal(etm_decoder_push(d, bytes, cut), ETM_OK);
+        assert_int_equal(etm_decoder_push(d, bytes + cut, n - cut), ETM_OK);
+    }
+    assert_int_equal(etm_decoder_finish(d), ETM_OK);
+    etm_decoder_free(d);
+}
+
+/* A byte alone is never enough for the fast way. */
+static void every_split_of(enum etm_protocol protocol)
+{
+    unsigned long seed = setting("ETM_TEST_SEED", 1);
+
+    for (unsigned long i = 0; i < 60; i++) {
+        struct etm_image *image;
+        make_trial(protocol, seed + i);
+        image = program_image(&trial.program);
+        if (i % 2 != 0)
+            flip(trial.bytes, trial.n, &trial.r);
+        decode(&trial.config, image, trial.bytes, trial.n, 0, &whole);
+        for (size_t cut = 1; cut < trial.n && cut < 1000; cut++) {
+            decode(&trial.config, image, trial.bytes, trial.n, cut, &parts);
+            if (parts.n != whole.n ||
+                memcmp(parts.all, whole.all, whole.n * sizeof *whole.all) != 0)
+                fail_msg("ETM_TEST_SEED=%lu, cut at byte %zu", seed + i, cut);
+        }
+        etm_image_free(image);
+    }
+}
+
+static void pft_may_be_cut_anywhere(void **state)
+{
+    (void)state;
+    every_split_of(ETM_PROTOCOL_PFT);
+}
+
+static void etmv3_may_be_cut_anywhere(void **state)
+{
+    (void)state;
+    every_split_of(ETM_PROTOCOL_ETMV3);
+}
+
+static void captures_are_the_same_on_the_fast_way(void **state)
+{
+    struct random r = {.state = 5};
+    size_t all = 0, fast = 0;
+
+    (void)state;
+    for (size_t i = 0; i < etm_test_n_sources; i++) {
+        struct etm_test_capture c;
+        if (!etm_test_open(&etm_test_sources[i], &c))
+            skip();
+        fast += check(&c.config, c.image, c.stream.bytes, c.stream.n, 0);
+        all += c.stream.n;
+        for (unsigned k = 0; k < 200 && c.stream.n != 0; k++) {
+            uint8_t *byte =
+                &c.stream.bytes[random_below(&r, (uint32_t)c.stream.n)];
+            uint8_t was = *byte;
+            *byte ^= (uint8_t)(1u << random_below(&r, 8));
+            check(&c.config, c.image, c.stream.bytes, c.stream.n, 0);
+            *byte = was;
+        }
+        etm_test_close(&c);
+    }
+    printf("%zu of %zu bytes went the fast way\n", fast, all);
+    assert_true(fast > all / 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pft_is_the_same_on_the_fast_way),
+        cmocka_unit_test(etmv3_is_the_same_on_the_fast_way),
+        cmocka_unit_test(pft_may_be_cut_anywhere),
+        cmocka_unit_test(etmv3_may_be_cut_anywhere),
+        cmocka_unit_test(captures_are_the_same_on_the_fast_way),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+    free(whole.all);
+    free(parts.all);
+    return failed;
+}

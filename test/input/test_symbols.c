@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Symbols and code of an ELF file through the public interface. */
+#include "support.h"
+
+#include <etm/image.h>
+#include <etm/symbol.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct etm_symbols *symbols;
+
+static int open_file(void **state)
+{
+    char path[600];
+
+    (void)state;
+    (void)snprintf(path, sizeof path, "%s/two_states.elf",
+                   getenv("ETM_TEST_DATA"));
+    return etm_symbols_open(&symbols, path, NULL, NULL);
+}
+
+static int close_file(void **state)
+{
+    (void)state;
+    etm_symbols_free(symbols);
+    etm_symbols_free(NULL);
+    return 0;
+}
+
+static void names_have_addresses_and_instruction_sets(void **state)
+{
+    uint32_t arm, thumb, size;
+    enum etm_isa isa;
+    struct etm_symbol symbol;
+
+    (void)state;
+    assert_true(etm_symbols_find(symbols, "arm_function", &arm, &size, &isa));
+    assert_int_equal(isa, ETM_ISA_ARM);
+    assert_int_equal(arm % 4, 0);
+    assert_true(size >= 8);
+    assert_true(
+        etm_symbols_find(symbols, "thumb_function", &thumb, NULL, &isa));
+    assert_int_equal(isa, ETM_ISA_THUMB);
+    assert_int_equal(thumb % 2, 0);
+    assert_true(etm_symbols_find(symbols, "arm_function", &arm, NULL, NULL));
+    assert_false(etm_symbols_find(symbols, "nobody", &arm, &size, &isa));
+
+    assert_true(etm_symbols_at(symbols, arm + 4, &symbol));
+    assert_string_equal(symbol.name, "arm_function");
+    assert_int_equal(symbol.offset, 4);
+    assert_int_equal(symbol.size, size);
+    assert_false(etm_symbols_at(symbols, 0xf0000000, &symbol));
+}
+
+static void the_code_goes_into_an_image(void **state)
+{
+    struct etm_image *image;
+    uint32_t arm;
+    uint8_t bytes[4];
+
+    (void)state;
+    assert_true(etm_symbols_find(symbols, "arm_function", &arm, NULL, NULL));
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_int_equal(etm_symbols_code(symbols, image), ETM_OK);
+    assert_int_equal(etm_image_read(image, arm, NULL, bytes, 4), 4);
+    assert_int_equal(bytes[3] >> 4, 0xe); /* the condition "always" */
+    etm_image_free(image);
+}
+
+static void a_file_that_is_not_there(void **state)
+{
+    struct etm_symbols *none = symbols;
+    struct etm_diag diag = {0};
+
+    (void)state;
+    assert_int_equal(etm_symbols_open(&none, "/nowhere", NULL, &diag),
+                     ETM_ERR_IO);
+    assert_null(none);
+    assert_true(diag.what[0] != '\0');
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_have_addresses_and_instruction_sets),
+        cmocka_unit_test(the_code_goes_into_an_image),
+        cmocka_unit_test(a_file_that_is_not_there),
+    };
+
+    return cmocka_run_group_tests(tests, open_file, close_file);
+}

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Elements of a decoder against the truth of an ETMv2 execution. */
+#include "etmv2_round.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+void v2_print(const struct etm_element *e)
+{
+    printf("%5llu %s", (unsigned long long)(e->offset / the.size),
+           etm_element_kind_name((enum etm_element_kind)e->kind));
+    if (e->kind == ETM_ELEMENT_INSN)
+        printf(" %08x exec %d cycles %lld", e->u.insn.address, e->u.insn.exec,
+               (long long)e->u.insn.cycles);
+    if (e->kind == ETM_ELEMENT_DATA)
+        printf(" insn %08x [%08x] %llx index %d known %d status %d",
+               e->u.data.insn, e->u.data.address,
+               (unsigned long long)e->u.data.value, e->u.data.index,
+               e->u.data.value_known, e->u.data.status);
+    if (e->kind == ETM_ELEMENT_LOST)
+        printf(" %d %llu", e->u.lost.reason,
+               (unsigned long long)e->u.lost.bytes);
+    if (e->kind == ETM_ELEMENT_EXCEPTION)
+        printf(" %d return %d %08x cancels %d %08x", e->u.exception.type,
+               e->u.exception.return_known, e->u.exception.return_address,
+               e->u.exception.cancels_known, e->u.exception.cancels);
+    printf("\n");
+}
+
+void v2_fail(const char *what, size_t at)
+{
+    const struct etm_element *e = the.elements.data;
+    const struct etm_packet *p = the.packets.data;
+
+    printf("ETM_TEST_SEED=%llu: %s at %zu; v2.%d port %d context %d value %d "
+           "address %d cprt %d cycles %d fold %d fifo %d exact %d period %u "
+           "broadcast %d hivecs %d\n",
+           (unsigned long long)the.seed, what, at, the.config.minor,
+           the.config.port_width, the.config.context_id_bytes,
+           the.config.data_value, the.config.data_address, the.config.cprt,
+           the.config.cycle_accurate, the.options.fold_branches,
+           the.options.fifo_size, the.walk.exact, the.config.sync_period,
+           the.config.branch_broadcast, the.config.high_vectors);
+    if (getenv("ETM_TEST_VERBOSE") != NULL) {
+        for (size_t i = 0; i < the.walk.n_truth; i++)
+            v2_truth_print(&the.walk.truth[i]);
+        for (size_t i = 0; i < the.elements.n; i++)
+            v2_print(&e[i]);
+        for (size_t i = 0; i + 1 < the.packets.n; i += 2)
+            printf("%zu: %x %03x use %d\n", i / 2, (unsigned)p[i].value,
+                   (unsigned)p[i + 1].value, p[i + 1].use);
+    }
+    fail_msg("%s", what);
+}
+
+/* The next truth of a stream of its own (data, or the rest). */
+static const struct v2_truth *next(size_t *i, bool data)
+{
+    while (*i < the.walk.n_truth &&
+           (the.walk.truth[*i].kind == ETM_ELEMENT_DATA) != data)
+        (*i)++;
+    return *i < the.walk.n_truth ? &the.walk.truth[(*i)++] : NULL;
+}
+
+static bool same_data(const struct v2_truth *t, const struct etm_element *e)
+{
+    return e->u.data.insn_known && e->u.data.insn == t->address &&
+           e->u.data.index == t->index && e->u.data.store == t->store &&
+           e->u.data.size == t->size && e->u.data.status == t->status &&
+           e->u.data.address_known == t->data_address_known &&
+           (!t->data_address_known || e->u.data.address == t->data_address) &&
+           e->u.data.value_known == t->value_known &&
+           (!t->value_known || e->u.data.value == t->value) &&
+           e->u.data.be8 == ETM_UNKNOWN;
+}
+
+/* An overflow is not told when Debug state comes behind it (MF-11). */
+static bool debug_behind(uint64_t time)
+{
+    const struct etm_element *e = the.elements.data;
+
+    for (size_t i = 0; i < the.elements.n; i++)
+        if (e[i].kind == ETM_ELEMENT_TRACE_ON && e[i].offset / the.size > time)
+            return e[i].u.trace_on.reason == ETM_TRACE_ON_DEBUG_EXIT;
+    return false;
+}
+
+void v2_check_data(void)
+{
+    const struct etm_element *e = the.elements.data;
+    size_t at = 0;
+    const struct v2_truth *t;
+
+    for (size_t i = 0; i < the.elements.n; i++) {
+        if (e[i].kind != ETM_ELEMENT_DATA)
+            continue;
+        t = next(&at, true);
+        while (t != NULL && the.walk.exact &&
+               (the.overflow || debug_behind(t->time)) &&
+               t->time < e[i].offset / the.size)
+            t = next(&at, true); /* these were lost */
+        /* a value that was lost in an overflow, or its instruction */
+        if (the.overflow &&
+            (t == NULL || !e[i].u.data.value_known || !same_data(t, &e[i]) ||
+             (the.walk.exact && t->time != e[i].offset / the.size))) {
+            if (t != NULL)
+                at--;
+            continue;
+        }
+        if (t == NULL || !same_data(t, &e[i])) {
+            v2_print(&e[i]);
+            if (t != NULL)
+                v2_truth_print(t);
+            v2_fail("another transfer", i);
+        }
+        if (the.walk.exact && e[i].offset / the.size != t->time) {
+            v2_print(&e[i]);
+            v2_truth_print(t);
+            v2_fail("a transfer at another time", i);
+        }
+    }
+    do
+        t = next(&at, true);
+    while (t != NULL && debug_behind(t->time));
+    if (t != NULL && !the.overflow) {
+        v2_truth_print(t);
+        v2_fail("a transfer is missing", the.elements.n);
+    }
+}
+
+static bool same_insn(const struct v2_truth *t, const struct etm_element *e,
+                      const struct etm_element *context)
+{
+    if (t->kind != e->kind)
+        return false;
+    if (e->kind == ETM_ELEMENT_TRACE_ON)
+        return e->u.trace_on.reason == t->reason;
+    if (e->kind == ETM_ELEMENT_EXCEPTION)
+        return e->u.exception.type == t->type &&
+               e->u.exception.number == t->number &&
+               e->u.exception.return_known == t->return_known &&
+               e->u.exception.return_address == t->return_address &&
+               e->u.exception.cancels_known == t->cancels_known &&
+               e->u.exception.cancels == t->cancels;
+    return e->u.insn.address == t->address && e->u.insn.isa == t->isa &&
+           e->u.insn.opcode == t->opcode && e->u.insn.size == t->size &&
+           e->u.insn.exec == (t->passed ? ETM_TRUE : ETM_FALSE) &&
+           e->u.insn.type == t->insn_type && context->u.context.isa == t->isa &&
+           context->u.context.context_id_known ==
+               (the.config.context_id_bytes != 0) &&
+           context->u.context.context_id == t->context_id;
+}
+
+/* Every record is a cycle: an instruction's are those since the one before. */
+static void check_cycles(const struct etm_element *e, uint64_t *last, size_t i)
+{
+    uint64_t now = e->offset / the.size;
+
+    if (e->kind == ETM_ELEMENT_TRACE_ON)
+        *last = now - 1;
+    if (e->kind != ETM_ELEMENT_INSN)
+        return;
+    if (!the.config.cycle_accurate && e->u.insn.cycles != ETM_CYCLES_UNKNOWN)
+        v2_fail("cycles that are not traced", i);
+    if (the.config.cycle_accurate && e->u.insn.cycles != now - *last &&
+        !(e->u.insn.cycles == 0 && now == *last + 1))
+        v2_fail("other cycles", i);
+    if (the.config.cycle_accurate && e->u.insn.cycles == 0)
+        return; /* a load/store multiple in progress */
+    *last = now;
+}
+
+static bool is_overflow(const struct etm_element *e)
+{
+    return e->kind == ETM_ELEMENT_TRACE_ON &&
+           e->u.trace_on.reason == ETM_TRACE_ON_OVERFLOW;
+}
+
+/* V2-OVF-01, V2-OVF-02: what is missing, is missing before a restart. */
+static const struct v2_truth *skip_lost(size_t *at, uint64_t time)
+{
+    const struct v2_truth *t;
+
+    do {
+        t = next(at, false);
+        if (t != NULL && t->time == time && t->kind == ETM_ELEMENT_TRACE_ON)
+            return next(at, false); /* tracing had been off */
+    } while (t != NULL && t->time <= time);
+    return t;
+}
+
+/* The next element of the instruction side is a restart after an overflow, told
+ * or not. */
+static bool lost_behind(size_t i)
+{
+    const struct etm_element *e = the.elements.data;
+
+    for (i++; i < the.elements.n; i++)
+        if (e[i].kind == ETM_ELEMENT_INSN ||
+            e[i].kind == ETM_ELEMENT_EXCEPTION ||
+            e[i].kind == ETM_ELEMENT_TRACE_ON)
+            return e[i].kind == ETM_ELEMENT_TRACE_ON &&
+                   e[i].u.trace_on.reason != ETM_TRACE_ON_START;
+    return the.overflow;
+}
+
+/* Where the truth of the instruction side is. */
+struct place_in_truth {
+    size_t at;
+    bool fresh; /* nothing since a restart after an overflow */
+    struct etm_element context;
+};
+
+/* The truth that an element has to be; NULL: there is none left. What was lost
+ * before it is passed over; *done if nothing is to be compared. */
+static const struct v2_truth *find_truth(struct place_in_truth *place,
+                                         const struct etm_element *e,
+                                         bool *done)
+{
+    const struct v2_truth *t = next(&place->at, false);
+    uint64_t time = e->offset / the.size;
+    bool on = e->kind == ETM_ELEMENT_TRACE_ON;
+
+    *done = false;
+    /* an overflow is not told when Debug state comes between (MF-11) */
+    if (on && e->u.trace_on.reason == ETM_TRACE_ON_DEBUG_EXIT)
+        while (t != NULL && (t->kind != ETM_ELEMENT_TRACE_ON ||
+                             t->reason != ETM_TRACE_ON_DEBUG_EXIT)) {
+            t = next(&place->at, false);
+            the.overflow = true;
+        }
+    if (is_overflow(e)) {
+        if (t != NULL)
+            place->at--;
+        if (skip_lost(&place->at, time) != NULL)
+            place->at--;
+        place->fresh = *done = true;
+        return NULL;
+    }
+    /* trace went off, or on, while the FIFO was draining */
+    while (t != NULL && the.overflow && the.walk.exact && t->time < time)
+        t = next(&place->at, false);
+    return t;
+}
+
+static void check_insn(struct place_in_truth *place, size_t i)
+{
+    const struct etm_element *e = (struct etm_element *)the.elements.data + i;
+    bool done;
+    const struct v2_truth *t = find_truth(place, e, &done);
+
+    if (done)
+        return;
+    /* it is of an instruction that was lost: no return address */
+    if (place->fresh && t != NULL && e->kind == t->kind &&
+        t->kind == ETM_ELEMENT_EXCEPTION && e->u.exception.type == t->type)
+        return;
+    place->fresh = false;
+    if (t != NULL && same_insn(t, e, &place->context)) {
+        if (!the.walk.exact || e->offset / the.size == t->time)
+            return;
+        v2_print(e);
+        v2_truth_print(t);
+        v2_fail("an instruction at another time", i);
+    }
+    if (t != NULL)
+        place->at--;
+    if (lost_behind(i)) /* the exception that cancelled it was lost */
+        return;
+    v2_print(e);
+    if (t != NULL)
+        v2_truth_print(t);
+    v2_fail("another instruction", i);
+}
+
+void v2_check_insns(void)
+{
+    const struct etm_element *e = the.elements.data;
+    struct place_in_truth place = {0};
+    size_t triggers = 0;
+    uint64_t last = 0;
+
+    for (size_t i = 0; i < the.elements.n; i++) {
+        triggers += e[i].kind == ETM_ELEMENT_TRIGGER;
+        if (e[i].kind == ETM_ELEMENT_CONTEXT)
+            place.context = e[i];
+        if (e[i].kind == ETM_ELEMENT_LOST || e[i].kind == ETM_ELEMENT_NO_IMAGE)
+            v2_fail("something was lost", i);
+        if (e[i].kind != ETM_ELEMENT_INSN &&
+            e[i].kind != ETM_ELEMENT_EXCEPTION &&
+            e[i].kind != ETM_ELEMENT_TRACE_ON)
+            continue;
+        check_cycles(&e[i], &last, i);
+        if (is_overflow(&e[i]) && !the.walk.exact)
+            return; /* what was lost cannot be told */
+        check_insn(&place, i);
+    }
+    if (!the.overflow && next(&place.at, false) != NULL)
+        v2_fail("an instruction is missing", the.elements.n);
+    if (triggers != the.walk.n_triggers)
+        v2_fail("another number of triggers", triggers);
+}
+
+void v2_note_overflow(void)
+{
+    const struct etm_element *e = the.elements.data;
+
+    the.overflow = false;
+    for (size_t i = 0; i < the.elements.n; i++)
+        if (is_overflow(&e[i]) ||
+            (!the.walk.exact && e[i].kind == ETM_ELEMENT_TRACE_ON &&
+             e[i].u.trace_on.reason == ETM_TRACE_ON_DEBUG_EXIT))
+            the.overflow = true;
+}
+
+/* Ranges are the instructions, many in one. */
+void v2_check_ranges(void)
+{
+    const struct etm_element *r = the.again.data, *e = the.elements.data;
+    size_t k = 0;
+
+    for (size_t i = 0; i < the.again.n; i++, k++) {
+        uint64_t cycles = 0;
+
+        if (k < the.elements.n && r[i].kind == e[k].kind &&
+            memcmp(&r[i], &e[k], sizeof r[i]) == 0)
+            continue;
+        if (r[i].kind != ETM_ELEMENT_RANGE)
+            v2_fail("ranges have another element", i);
+        for (uint32_t n = 0; n < r[i].u.range.n; n++, k++) {
+            if (k == the.elements.n || e[k].kind != ETM_ELEMENT_INSN ||
+                (n == 0 && e[k].u.insn.address != r[i].u.range.start))
+                v2_fail("a range of other instructions", i);
+            cycles += e[k].u.insn.cycles;
+        }
+        k--;
+        if (e[k].u.insn.address != r[i].u.range.last_address ||
+            e[k].u.insn.exec != r[i].u.range.last_exec ||
+            (the.config.cycle_accurate && cycles != r[i].u.range.cycles))
+            v2_fail("a range with another end", i);
+    }
+    if (k != the.elements.n)
+        v2_fail("ranges are missing", k);
+}

@@ -1,0 +1,566 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "etmv2_walk.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define LATE 40u
+
+/* A value that is to come. */
+struct waiting {
+    bool used, void_owner;
+    struct v2_truth truth;
+    uint64_t value;
+};
+
+struct walker {
+    struct v2_walk *out;
+    const struct program *program;
+    const struct etm_config *config;
+    const struct etm_generator_config *options;
+    struct random *r;
+    struct slot vectors[8];
+    const struct slot *slot; /* the next instruction */
+    uint64_t time;           /* records so far */
+    uint32_t context_id;
+    uint32_t address; /* of data */
+    bool on;
+    bool fold; /* a direct branch was the last event */
+    struct etm_event late[LATE];
+    struct v2_truth late_truth[LATE];
+    unsigned n_late;
+    struct waiting waiting[5][2]; /* by tag */
+};
+
+static void emit(struct walker *w, struct etm_event e, uint64_t cycles)
+{
+    e.cycles = cycles;
+    w->time += cycles;
+    if (w->out->n < V2_EVENTS)
+        w->out->events[w->out->n++] = e;
+    w->fold = false;
+}
+
+static void expect(struct walker *w, struct v2_truth t)
+{
+    t.time = w->time - 1;
+    if (w->out->n_truth < V2_EVENTS)
+        w->out->truth[w->out->n_truth++] = t;
+}
+
+/* Cycles of an event that needs so many. */
+static uint64_t cycles(struct walker *w, unsigned least)
+{
+    if (!w->out->exact)
+        return random_below(w->r, 3);
+    if (random_chance(w->r, 5))
+        return least + random_below(w->r, 60);
+    return least + (random_chance(w->r, 40) ? random_below(w->r, 4) : 0);
+}
+
+static uint32_t traced_context(const struct walker *w)
+{
+    unsigned bytes = w->config->context_id_bytes;
+
+    if (bytes == 0)
+        return 0;
+    return bytes == 4 ? w->context_id
+                      : w->context_id & (((uint32_t)1 << (8 * bytes)) - 1);
+}
+
+static struct etm_place place_of(const struct slot *s)
+{
+    return (struct etm_place){.address = s->address, .isa = s->isa};
+}
+
+/* Where an indirect branch may go: never to a vector, which would be an
+ * exception (BRX-08). */
+static const struct slot *any(struct walker *w)
+{
+    for (;;) {
+        enum etm_isa isa =
+            random_chance(w->r, 50) ? ETM_ISA_ARM : ETM_ISA_THUMB;
+        unsigned i = program_any(w->program, w->r, isa);
+
+        if (i != NO_SLOT && (w->config->high_vectors || i >= 8))
+            return &w->program->slots[i];
+    }
+}
+
+static const struct slot *vector(struct walker *w, unsigned number)
+{
+    return w->config->high_vectors ? &w->vectors[number]
+                                   : &w->program->slots[number];
+}
+
+static bool is_vector(const struct walker *w, const struct slot *s)
+{
+    return s >= w->vectors && s < w->vectors + 8;
+}
+
+static const struct moves *moves(const struct walker *w, const struct slot *s)
+{
+    return is_vector(w, s) || s->isa == ETM_ISA_JAZELLE ? NULL : moves_of(s);
+}
+
+static struct etm_event insn_event(const struct slot *s, bool passed)
+{
+    struct etm_event e = {.kind = ETM_EVENT_INSN};
+
+    e.u.insn.address = s->address;
+    e.u.insn.opcode = s->opcode;
+    e.u.insn.isa = s->isa;
+    e.u.insn.size = s->size;
+    e.u.insn.passed = passed;
+    return e;
+}
+
+static struct v2_truth insn_truth(const struct walker *w, const struct slot *s,
+                                  bool passed)
+{
+    static const uint8_t types[] = {[SLOT_OTHER] = ETM_INSN_TYPE_OTHER,
+                                    [SLOT_DIRECT] = ETM_INSN_TYPE_DIRECT,
+                                    [SLOT_INDIRECT] = ETM_INSN_TYPE_INDIRECT,
+                                    [SLOT_ISB] = ETM_INSN_TYPE_BARRIER,
+                                    [SLOT_DSB_DMB] = ETM_INSN_TYPE_BARRIER};
+
+    return (struct v2_truth){.kind = ETM_ELEMENT_INSN,
+                             .address = s->address,
+                             .opcode = s->opcode,
+                             .isa = s->isa,
+                             .size = s->size,
+                             .insn_type = types[s->class],
+                             .passed = passed,
+                             .context_id = traced_context(w)};
+}
+
+/* The values of a tag come. */
+static void give_values(struct walker *w, unsigned tag)
+{
+    struct etm_event e = {.kind = ETM_EVENT_DATA_VALUE};
+
+    e.u.data_value.tag = (uint8_t)tag;
+    for (unsigned i = 0; i < 2 && w->waiting[tag][i].used; i++) {
+        struct waiting *v = &w->waiting[tag][i];
+
+        e.u.data_value.value = v->value;
+        emit(w, e, i != 0 ? 0 : cycles(w, 1));
+        v->used = false;
+        if (!v->void_owner)
+            expect(w, v->truth);
+    }
+}
+
+static void give_any_values(struct walker *w, unsigned percent)
+{
+    for (unsigned tag = 1; tag <= 4; tag++)
+        if (random_chance(w->r, percent))
+            give_values(w, tag);
+}
+
+/* What is outstanding of the last data instruction comes now. */
+static void settle(struct walker *w)
+{
+    for (unsigned i = 0; i < w->n_late; i++) {
+        emit(w, w->late[i], cycles(w, 1));
+        if (w->late_truth[i].kind == ETM_ELEMENT_DATA && w->on)
+            expect(w, w->late_truth[i]);
+    }
+    w->n_late = 0;
+}
+
+static uint64_t random_value(struct walker *w, unsigned size)
+{
+    static const uint32_t masks[] = {0, 0xff, 0xffff, 0xffffffff};
+    uint32_t value = (uint32_t)random_next(w->r) & masks[random_below(w->r, 4)];
+
+    return size < 4 ? value & ((1u << (8 * size)) - 1) : value;
+}
+
+struct transfers {
+    unsigned n;
+    struct etm_event events[LATE];
+    struct v2_truth truth[LATE];
+};
+
+static bool is_traced(const struct walker *w, const struct moves *m)
+{
+    if (m->kind == MOVES_CPRT)
+        return w->config->cprt;
+    return w->config->data_value || w->config->data_address;
+}
+
+/* The transfers `from` to the last of an instruction, and what the trace says
+ * of them. */
+static void make_transfers(struct walker *w, const struct slot *s,
+                           const struct moves *m, unsigned from,
+                           struct transfers *t)
+{
+    unsigned count = m->count != 0 ? m->count : random_below(w->r, 5);
+    bool pc_first = moves_pc_first(m, w->config);
+    bool any_filter = m->count != 0 && random_chance(w->r, 30);
+    bool begun = false;
+    uint32_t base;
+
+    if (random_chance(w->r, 10))
+        w->address = (uint32_t)random_next(w->r);
+    w->address ^= random_below(w->r, 1u << random_below(w->r, 20));
+    base = w->address & ~3u;
+    if (s->opcode == 0xe12fff21) /* BXJ */
+        count = 0;
+    t->n = 0;
+    for (unsigned i = from; i < count; i++) {
+        struct etm_event *e = &t->events[t->n];
+        struct v2_truth *v = &t->truth[t->n++];
+        bool filtered = any_filter && random_chance(w->r, 40);
+
+        *e = (struct etm_event){.kind = ETM_EVENT_DATA};
+        e->u.data.address = m->store == 2 ? base
+                            : !pc_first   ? base + 4 * i
+                            : i == 0      ? base + 4 * (count - 1)
+                                          : base + 4 * (i - 1);
+        e->u.data.size = m->size;
+        e->u.data.value = random_value(w, m->size);
+        e->u.data.store = m->store == 1 || (m->store == 2 && i == 1);
+        e->u.data.filtered = filtered;
+        *v = (struct v2_truth){.address = s->address,
+                               .index = (uint8_t)i,
+                               .size = m->size,
+                               .store = e->u.data.store ? ETM_TRUE : ETM_FALSE};
+        if (m->kind == MOVES_CPRT)
+            filtered = false; /* ViewData does not matter (4.11.3) */
+        if (!is_traced(w, m) || (filtered && (!begun || m->count == 1)))
+            continue;
+        begun = true;
+        v->kind = ETM_ELEMENT_DATA;
+        v->status = filtered ? ETM_DATA_NOT_TRACED : ETM_DATA_OK;
+        v->value_known = w->config->data_value && !filtered;
+        v->value = e->u.data.value;
+        v->data_address_known =
+            w->config->data_address && m->kind != MOVES_CPRT;
+        v->data_address = e->u.data.address;
+    }
+}
+
+/* Some loads miss: their values come later, now and then two words in one. */
+static void miss(struct walker *w, const struct moves *m, struct transfers *t)
+{
+    unsigned tag = 1 + random_below(w->r, 4);
+    unsigned i = t->n == 0 ? 0 : random_below(w->r, t->n);
+    bool two = i + 1 < t->n && random_chance(w->r, 40);
+
+    if (t->n == 0 || m->store != 0 || m->kind == MOVES_CPRT ||
+        !w->config->data_value || w->waiting[tag][0].used || !w->on)
+        return;
+    for (unsigned k = 0; k < 1u + two; k++) {
+        struct v2_truth *v = &t->truth[i + k];
+
+        if (v->kind != ETM_ELEMENT_DATA || v->status != ETM_DATA_OK)
+            return;
+        t->events[i + k].u.data.tag = (uint8_t)tag;
+        w->waiting[tag][k] = (struct waiting){
+            .used = true, .truth = *v, .value = t->events[i + k].u.data.value};
+        v->kind = 0;
+    }
+}
+
+static bool is_paired(const struct transfers *t, unsigned i)
+{
+    return i != 0 && t->events[i].u.data.tag != 0 &&
+           t->events[i].u.data.tag == t->events[i - 1].u.data.tag;
+}
+
+/* The data of an instruction whose event was the last. `voided`: an exception
+ * makes them void; `at_once`: none is late. */
+static void data(struct walker *w, const struct slot *s, const struct moves *m,
+                 bool voided, bool at_once)
+{
+    static struct transfers t;
+    unsigned late;
+
+    make_transfers(w, s, m, 0, &t);
+    if (random_chance(w->r, 25))
+        miss(w, m, &t);
+    late = t.n;
+    if (!at_once && random_chance(w->r, 20))
+        late = random_below(w->r, t.n + 1);
+    for (unsigned i = late; i < t.n; i++)
+        if (t.events[i].u.data.tag != 0) /* its value must come behind it */
+            late = i + 1;
+    for (unsigned i = 0; i < t.n; i++) {
+        bool shares = i == 0 && !(w->options->branch_before_data &&
+                                  s->class != SLOT_OTHER);
+        bool zero = is_paired(&t, i) || (shares && random_chance(w->r, 60));
+
+        if (i >= late) {
+            w->late[w->n_late] = t.events[i];
+            w->late_truth[w->n_late++] = t.truth[i];
+            continue;
+        }
+        emit(w, t.events[i], zero ? 0 : cycles(w, 1));
+        if (t.truth[i].kind == ETM_ELEMENT_DATA && !voided && w->on)
+            expect(w, t.truth[i]);
+        if (voided && t.events[i].u.data.tag != 0)
+            for (unsigned k = 0; k < 2; k++)
+                w->waiting[t.events[i].u.data.tag][k].void_owner = true;
+    }
+}
+
+static void enter(struct walker *w, enum etm_exception_type type,
+                  unsigned number, bool cancels, struct v2_truth t, unsigned c)
+{
+    struct etm_event e = {.kind = ETM_EVENT_EXCEPTION};
+
+    w->slot = vector(w, number);
+    e.u.exception.type = (uint8_t)type;
+    e.u.exception.cancels = cancels;
+    e.u.exception.next = place_of(w->slot);
+    emit(w, e, cycles(w, c));
+    t.kind = ETM_ELEMENT_EXCEPTION;
+    t.type = (uint8_t)type;
+    t.number = (uint8_t)number;
+    if (type == ETM_EXCEPTION_RESET) {
+        t.return_known = false;
+        t.return_address = 0;
+    }
+    expect(w, t);
+}
+
+/* An exception that cancels `at`: the last instruction, or the one that would
+ * have been next. */
+static void interrupt(struct walker *w, uint32_t at, bool traced)
+{
+    static const struct {
+        uint8_t type, number;
+    } ones[] = {{ETM_EXCEPTION_IRQ, 6},
+                {ETM_EXCEPTION_FIQ, 7},
+                {ETM_EXCEPTION_PREFETCH_ABORT, 3},
+                {ETM_EXCEPTION_RESET, 0},
+                {ETM_EXCEPTION_ASYNC_DATA_ABORT, 4}};
+    struct v2_truth t = {.return_known = true,
+                         .return_address = at,
+                         .cancels_known = true,
+                         .cancels = at};
+    unsigned i = random_below(w->r, w->config->minor >= 1 ? 5 : 4);
+
+    /* the context ID that follows takes a cycle of its own */
+    if (ones[i].type == ETM_EXCEPTION_RESET && w->out->exact &&
+        w->config->context_id_bytes != 0)
+        i = 0;
+    enter(w, (enum etm_exception_type)ones[i].type, ones[i].number, traced, t,
+          1);
+}
+
+/* Before tracing begins: a load/store multiple that goes on. */
+static bool in_progress(struct walker *w, struct etm_event *on)
+{
+    static struct transfers t;
+    const struct slot *s = any(w);
+    const struct moves *m = moves(w, s);
+    struct v2_truth lsm;
+    unsigned from;
+
+    if (m == NULL || m->count < 2 || s->class != SLOT_OTHER)
+        return false;
+    emit(w, insn_event(s, true), cycles(w, 1));
+    from = random_below(w->r, m->count);
+    on->u.trace_on.in_progress = w->out->exact || random_chance(w->r, 50)
+                                     ? ETM_IN_PROGRESS_UNDER
+                                     : ETM_IN_PROGRESS_ALONE;
+    emit(w, *on, 3 + random_below(w->r, 20));
+    w->on = true;
+    expect(w, (struct v2_truth){.kind = ETM_ELEMENT_TRACE_ON,
+                                .reason = on->u.trace_on.reason});
+    lsm = insn_truth(w, s, true);
+    expect(w, lsm);
+    make_transfers(w, s, m, from, &t);
+    for (unsigned i = 0; i < t.n; i++) {
+        w->late[w->n_late] = t.events[i];
+        w->late_truth[w->n_late++] = t.truth[i];
+    }
+    return true;
+}
+
+static void trace_on(struct walker *w, enum etm_trace_on_reason reason)
+{
+    struct etm_event e = {.kind = ETM_EVENT_TRACE_ON};
+
+    if (random_chance(w->r, 60) || is_vector(w, w->slot) ||
+        w->slot->address < 0x20)
+        w->slot = any(w);
+    e.u.trace_on.reason = (uint8_t)reason;
+    e.u.trace_on.at = place_of(w->slot);
+    if (random_chance(w->r, 20) && in_progress(w, &e))
+        return;
+    emit(w, e, 3 + random_below(w->r, w->out->exact ? 50 : 1000));
+    w->on = true;
+    expect(w, (struct v2_truth){.kind = ETM_ELEMENT_TRACE_ON,
+                                .reason = (uint8_t)reason});
+}
+
+static void gap(struct walker *w)
+{
+    struct etm_event off = {.kind = ETM_EVENT_TRACE_OFF};
+    struct etm_event halt = {.kind = ETM_EVENT_EXCEPTION};
+    bool debug = random_chance(w->r, 30);
+
+    settle(w);
+    halt.u.exception.type = ETM_EXCEPTION_DEBUG_HALT;
+    emit(w, debug ? halt : off, cycles(w, 1));
+    w->on = false;
+    give_any_values(w, 20);
+    trace_on(w, debug ? ETM_TRACE_ON_DEBUG_EXIT : ETM_TRACE_ON_START);
+}
+
+static void change_context(struct walker *w)
+{
+    struct etm_event e = {.kind = ETM_EVENT_CONTEXT};
+
+    w->context_id = random_chance(w->r, 50) ? w->context_id ^ 5
+                                            : (uint32_t)random_next(w->r);
+    e.u.context.context_id = w->context_id;
+    emit(w, e, cycles(w, 1));
+}
+
+static void between(struct walker *w)
+{
+    give_any_values(w, 10);
+    if (random_chance(w->r, 2)) {
+        emit(w, (struct etm_event){.kind = ETM_EVENT_TRIGGER},
+             w->out->exact ? random_below(w->r, 3) : 1);
+        w->out->n_triggers++;
+    }
+    if (random_chance(w->r, 3))
+        change_context(w);
+    if (random_chance(w->r, 3))
+        gap(w);
+    if (random_chance(w->r, 3)) {
+        settle(w);
+        interrupt(w, w->slot->address, false);
+    }
+}
+
+static const struct slot *after(struct walker *w, const struct slot *s,
+                                bool passed)
+{
+    if (passed && s->class == SLOT_INDIRECT)
+        return any(w);
+    if (passed && s->class == SLOT_DIRECT)
+        return &w->program->slots[s->target];
+    return s + 1;
+}
+
+/* Exceptions that the instruction itself raises; it counts as executed
+ * (BRX-11). */
+static void raise_own(struct walker *w, const struct slot *s, bool aborts)
+{
+    struct v2_truth t = {.return_known = true, .return_address = s->address};
+
+    if (aborts) {
+        enter(w, ETM_EXCEPTION_DATA_ABORT, 4, false, t, 1);
+    } else if (s->flags & SLOT_SVC) {
+        t.return_address += s->size;
+        enter(w, ETM_EXCEPTION_SVC, 2, false, t, random_below(w->r, 2));
+    } else if (s->flags & SLOT_UDF) {
+        enter(w, ETM_EXCEPTION_UNDEFINED, 1, false, t, random_below(w->r, 2));
+    }
+}
+
+static void step(struct walker *w)
+{
+    const struct slot *s = w->slot;
+    const struct moves *m = moves(w, s);
+    bool passed = (s->flags & SLOT_CONDITIONAL) == 0 || random_chance(w->r, 60);
+    bool wide = s->isa == ETM_ISA_THUMB && s->size == 4;
+    bool cancelled = random_chance(w->r, 4);
+    bool aborts = !cancelled && passed && m != NULL && random_chance(w->r, 5);
+    bool folds = w->fold && !wide && random_chance(w->r, 60);
+    struct etm_event e = insn_event(s, passed);
+
+    if (m != NULL || s->class != SLOT_OTHER || cancelled ||
+        (s->flags & (SLOT_SVC | SLOT_UDF)) != 0)
+        settle(w);
+    folds = folds && w->fold;
+    w->slot = after(w, s, passed);
+    if (passed && (s->class == SLOT_DIRECT || s->class == SLOT_INDIRECT))
+        e.u.insn.next = place_of(w->slot);
+    emit(w, e, folds ? 0 : cycles(w, wide && !cancelled ? 2 : 1));
+    if (!cancelled)
+        expect(w, insn_truth(w, s, passed));
+    if (m != NULL && passed)
+        data(w, s, m, cancelled || aborts,
+             cancelled || aborts || s->class != SLOT_OTHER);
+    if (cancelled)
+        interrupt(w, s->address, true);
+    else if (passed)
+        raise_own(w, s, aborts);
+    w->fold = w->options->fold_branches && s->class == SLOT_DIRECT && !wide &&
+              !w->config->branch_broadcast && !cancelled && !folds &&
+              w->out->exact;
+    if (w->out->events[w->out->n - 1].kind != ETM_EVENT_INSN)
+        w->fold = false;
+}
+
+void v2_walk_make(struct v2_walk *walk, const struct program *program,
+                  const struct etm_generator_config *options, struct random *r)
+{
+    static struct walker w;
+    static uint8_t code[32];
+    unsigned steps = 10 + random_below(r, 200);
+
+    memset(&w, 0, sizeof w);
+    walk->n = walk->n_truth = walk->n_triggers = 0;
+    walk->exact = random_chance(r, 80);
+    walk->vectors = options->config->high_vectors ? code : NULL;
+    w.out = walk;
+    w.program = program;
+    w.config = options->config;
+    w.options = options;
+    w.r = r;
+    for (unsigned i = 0; i < 8; i++) { /* mov pc, r3 */
+        static const uint8_t opcode[4] = {0x03, 0xf0, 0xa0, 0xe1};
+
+        w.vectors[i] = (struct slot){.address = 0xffff0000u + 4 * i,
+                                     .opcode = 0xe1a0f003,
+                                     .isa = ETM_ISA_ARM,
+                                     .size = 4,
+                                     .class = SLOT_INDIRECT};
+        memcpy(code + 4 * i, opcode, 4);
+    }
+    w.slot = any(&w);
+    trace_on(&w, ETM_TRACE_ON_START);
+    for (unsigned i = 0; i < steps; i++) {
+        step(&w);
+        if (!w.fold || random_chance(r, 10))
+            between(&w);
+    }
+    settle(&w);
+    give_any_values(&w, 100);
+    /* let the FIFO run empty, and a restart tell of an overflow */
+    for (unsigned i = 0; i < 4; i++) {
+        emit(&w, (struct etm_event){.kind = ETM_EVENT_IDLE}, 300);
+        do
+            step(&w);
+        while (random_chance(r, 80));
+        settle(&w);
+        give_any_values(&w, 100);
+    }
+    emit(&w, (struct etm_event){.kind = ETM_EVENT_TRACE_OFF}, 1);
+    emit(&w, (struct etm_event){.kind = ETM_EVENT_IDLE}, 300);
+    w.on = false;
+    trace_on(&w, ETM_TRACE_ON_START);
+}
+
+void v2_truth_print(const struct v2_truth *t)
+{
+    printf("expected %5llu kind %s %08x isa %d passed %d context %x reason %d "
+           "exception %d return %d %08x cancels %d %08x; data [%d %08x] %d "
+           "%llx index %d store %d size %d status %d\n",
+           (unsigned long long)t->time,
+           etm_element_kind_name((enum etm_element_kind)t->kind), t->address,
+           t->isa, t->passed, t->context_id, t->reason, t->type,
+           t->return_known, t->return_address, t->cancels_known, t->cancels,
+           t->data_address_known, t->data_address, t->value_known,
+           (unsigned long long)t->value, t->index, t->store, t->size,
+           t->status);
+}

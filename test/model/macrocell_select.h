@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What random filters select of a random execution, worked out in the plainest
+ * way: a list of events with the beginnings and ends of tracing among them.
+ */
+#ifndef TEST_MODEL_MACROCELL_SELECT_H
+#define TEST_MODEL_MACROCELL_SELECT_H
+
+#include "macrocell_util.h"
+
+#include "expect.h"
+#include "moves.h"
+
+#include <etm/decode.h>
+
+/* Filters that this test knows. */
+struct filter {
+    bool exclude, start_stop;
+    unsigned ranges; /* mask */
+    uint32_t low[8], high[8];
+    uint32_t start, stop; /* addresses of comparators 15 and 16 */
+    /* ViewData: by one range of data, comparators 13 and 14 */
+    bool view, view_exclude, view_range;
+    uint32_t view_low, view_high;
+};
+
+struct round {
+    uint64_t seed;
+    struct random r;
+    struct etm_config config;
+    struct program program;
+    struct walk walk;     /* of the generator of tests */
+    struct walk done;     /* what the processor did */
+    struct walk selected; /* what is to be traced of it */
+    struct filter filter;
+    struct records expected, actual;
+    struct got got;
+    struct cell cell;
+};
+
+static inline void add(struct walk *walk, const struct etm_event *event)
+{
+    assert_true(walk->n < WALK_EVENTS);
+    walk->events[walk->n++] = *event;
+}
+
+/* What the processor did: tracing is none of its business. False: the walk
+ * begins to trace where no processor could begin. */
+static inline bool strip(struct round *round)
+{
+    const struct walk *walk = &round->walk;
+    uint64_t cycles = 0;
+    bool on = false;
+
+    round->done.n = 0;
+    for (size_t i = 0; i < walk->n; i++) {
+        struct etm_event e = walk->events[i];
+        bool keep = on;
+
+        if (e.kind == ETM_EVENT_TRACE_ON) {
+            struct etm_place at = e.u.trace_on.at;
+
+            if (e.u.trace_on.in_progress != ETM_IN_PROGRESS_NO ||
+                (i + 1 < walk->n &&
+                 walk->events[i + 1].kind == ETM_EVENT_STACKING))
+                return false;
+            if (e.cycles == ETM_CYCLES_UNKNOWN)
+                e.cycles = 7;
+            e.kind = ETM_EVENT_PLACE;
+            e.u.place.at = at;
+            keep = on = true;
+        } else if (e.kind == ETM_EVENT_TRACE_OFF) {
+            on = keep = false;
+        } else if (e.kind == ETM_EVENT_TRIGGER ||
+                   e.kind == ETM_EVENT_TIMESTAMP ||
+                   e.kind == ETM_EVENT_SUPPRESS) {
+            keep = false;
+        } else if (e.kind == ETM_EVENT_CONTEXT ||
+                   e.kind == ETM_EVENT_DATA_VALUE) {
+            keep = true;
+        } else if (e.kind == ETM_EVENT_DATA) {
+            e.u.data.filtered = false;
+        }
+        cycles += e.cycles;
+        if (!keep)
+            continue;
+        e.cycles = cycles;
+        cycles = 0;
+        add(&round->done, &e);
+        if (e.kind == ETM_EVENT_EXCEPTION &&
+            e.u.exception.type == ETM_EXCEPTION_DEBUG_HALT)
+            on = false;
+    }
+    return true;
+}
+
+static inline bool in_ranges(const struct filter *f, uint32_t address)
+{
+    for (unsigned n = 0; n < 8; n++)
+        if (f->ranges >> n & 1u && address >= f->low[n] && address < f->high[n])
+            return true;
+    return false;
+}
+
+/* The selected events, with the beginnings and ends of tracing. */
+struct selector {
+    struct round *round;
+    struct walk *out;
+    bool on, started, debug_exit, ever;
+    uint64_t gap; /* cycles that were not told yet */
+    bool high;    /* TraceEnable */
+    bool hold;    /* and it cannot fall in this cycle */
+    unsigned count, done, last_tag,
+        waiting[4]; /* transfers of the data instruction */
+    bool seen_data, seen_cprt, cprt, stacking, in_region, unclear;
+    bool resumes; /* an untraced instruction leads to one that was paused */
+    bool cancel;  /* the instruction is cancelled: no transfer is to come */
+    struct etm_place place;
+};
+
+/* Cycles while tracing is off belong to the gap. */
+static inline void emit(struct selector *s, struct etm_event e)
+{
+    s->gap += e.cycles;
+    e.cycles = s->on ? s->gap : 0;
+    if (s->on)
+        s->gap = 0;
+    add(s->out, &e);
+}
+
+static inline void turn_off(struct selector *s)
+{
+    struct etm_event t = {.kind = ETM_EVENT_TRACE_OFF};
+
+    if (s->on)
+        add(s->out, &t);
+    s->on = false;
+}
+
+/* In ETMv3 the first instruction brings its own cycle. */
+static inline void turn_on(struct selector *s, struct etm_event *e)
+{
+    struct etm_event t = {.kind = ETM_EVENT_TRACE_ON};
+    bool pft = s->round->config.protocol == ETM_PROTOCOL_PFT;
+
+    s->gap += e->cycles;
+    e->cycles = !pft && s->gap > (s->round->config.minor >= 3);
+    t.cycles = s->gap - e->cycles;
+    /* the counter was reset (7.3.4), or it says nothing */
+    if (!pft && (!s->ever || t.cycles == 0))
+        t.cycles = ETM_CYCLES_UNKNOWN;
+    s->gap = 0;
+    s->on = s->ever = true;
+    t.u.trace_on.reason =
+        s->debug_exit ? ETM_TRACE_ON_DEBUG_EXIT : ETM_TRACE_ON_START;
+    t.u.trace_on.at = s->place;
+    t.u.trace_on.at.address = e->u.insn.address;
+    t.u.trace_on.at.isa = e->u.insn.isa;
+    add(s->out, &t);
+}
+
+/* The instruction whose transfers follow, and how many they are. */
+static inline void select_owner(struct selector *s, const struct etm_event *e)
+{
+    const struct slot *slot = program_at(&s->round->program, e->u.insn.address,
+                                         (enum etm_isa)e->u.insn.isa);
+    const struct moves *moves = moves_of(slot);
+
+    if (moves == NULL || !e->u.insn.passed)
+        return;
+    s->count = moves->count;
+    s->done = 0;
+    s->last_tag = 0;
+    s->cprt = moves->kind == MOVES_CPRT;
+    /* where the PC comes first and only some words are traced, which they are
+     * cannot be told */
+    if (moves_pc_first(moves, &s->round->config))
+        s->unclear = true;
+    s->stacking = false;
+    s->in_region = in_ranges(&s->round->filter, e->u.insn.address) !=
+                   s->round->filter.exclude;
+    if (s->cancel)
+        s->count = 0;
+}
+
+static inline bool viewed(const struct selector *s, const struct etm_event *e)
+{
+    const struct filter *f = &s->round->filter;
+    uint32_t a = e->u.data.address;
+    bool inside = a >= f->view_low && a < f->view_high;
+
+    if (s->round->config.minor >= 1 && a < f->view_low &&
+        f->view_low - a < e->u.data.size)
+        inside = true;
+    inside = inside && f->view_range && !s->cprt;
+    return f->view && (f->view_exclude ? !inside : inside);
+}
+
+static inline void select_data(struct selector *s, struct etm_event e)
+{
+    if (e.kind == ETM_EVENT_DATA_VALUE) {
+        s->last_tag = 0;
+        if (s->waiting[e.u.data_value.tag] != 0)
+            s->waiting[e.u.data_value.tag]--;
+        emit(s, e);
+        return;
+    }
+    if (s->cprt)
+        s->seen_cprt = true;
+    else
+        s->seen_data = true;
+    s->done++;
+    if (e.u.data.tag != 0) {
+        bool second =
+            s->last_tag == e.u.data.tag && s->waiting[e.u.data.tag] == 1;
+
+        s->waiting[e.u.data.tag] = second ? 2 : 1;
+    }
+    s->last_tag = e.u.data.tag;
+    e.u.data.filtered = !viewed(s, &e);
+    /* TraceEnable rises in the middle of an instruction: not here */
+    if (!s->on && s->in_region && !s->stacking)
+        s->unclear = true;
+    emit(s, e);
+}
+
+/* A cycle begins: what is still to come of the data instructions (2.6.4)? */
+static inline void select_cycle(struct selector *s)
+{
+    bool waits = s->done < s->count && (s->cprt ? s->seen_cprt : s->seen_data);
+
+    waits = waits || s->waiting[1] + s->waiting[2] + s->waiting[3] != 0;
+    s->hold = s->high && waits;
+}
+
+static inline void select_insn(struct selector *s, struct etm_event e)
+{
+    const struct filter *f = &s->round->filter;
+    bool traced = in_ranges(f, e.u.insn.address) != f->exclude;
+
+    if (f->start_stop) {
+        if (e.u.insn.address == f->start)
+            s->started = true;
+        else if (e.u.insn.address == f->stop)
+            s->started = false;
+        traced = traced && s->started;
+    }
+    s->high = traced = traced || s->hold;
+    if (!traced)
+        turn_off(s);
+    else if (!s->on)
+        turn_on(s, &e);
+    /* what tracing begins with was paused: its first transfers are unknown */
+    if (s->resumes && e.u.insn.passed)
+        s->unclear = true;
+    s->resumes = e.u.insn.resume != 0 && !traced;
+    s->debug_exit = false;
+    select_owner(s, &e);
+    s->cancel = false;
+    emit(s, e);
+    if (e.u.insn.next.isa != ETM_ISA_UNKNOWN)
+        s->place = e.u.insn.next;
+}
+
+static inline bool cancelled(const struct walk *walk, size_t i)
+{
+    const struct etm_event *e;
+
+    while (++i < walk->n && walk->events[i].kind != ETM_EVENT_INSN) {
+        e = &walk->events[i];
+        if (e->kind == ETM_EVENT_EXCEPTION)
+            return e->u.exception.cancels && e->u.exception.resume == 0 &&
+                   e->u.exception.chain == ETM_CHAIN_NONE;
+    }
+    return false;
+}
+
+static inline bool select_events(struct round *round)
+{
+    struct selector s = {.round = round, .out = &round->selected};
+
+    s.out->n = 0;
+    for (size_t i = 0; i < round->done.n; i++) {
+        struct etm_event e = round->done.events[i];
+
+        if (e.cycles != 0)
+            select_cycle(&s);
+        if (e.kind == ETM_EVENT_INSN) {
+            if (cancelled(&round->done, i))
+                s.cancel = true;
+            select_insn(&s, e);
+        } else if (e.kind == ETM_EVENT_DATA || e.kind == ETM_EVENT_DATA_VALUE) {
+            select_data(&s, e);
+        } else if (e.kind == ETM_EVENT_STACKING) {
+            s.stacking = true;
+            s.count = 0;
+            s.cprt = false;
+            emit(&s, e);
+        } else if (e.kind == ETM_EVENT_PLACE) {
+            s.place = e.u.place.at;
+            s.gap += e.cycles;
+            turn_off(&s);
+        } else {
+            emit(&s, e);
+            if (e.kind != ETM_EVENT_EXCEPTION)
+                continue;
+            if (e.u.exception.resume != 0)
+                s.count = 0;
+            if (e.u.exception.type == ETM_EXCEPTION_DEBUG_HALT) {
+                s.on = false;
+                s.debug_exit = true;
+            } else {
+                s.place = e.u.exception.next;
+            }
+        }
+    }
+    return !s.unclear;
+}
+
+#endif

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A whole macrocell for tests: registers in, bytes out. */
+#ifndef TEST_MODEL_MACROCELL_UTIL_H
+#define TEST_MODEL_MACROCELL_UTIL_H
+
+#include "gen_util.h"
+
+#include "model/registers.h"
+
+#include <etm/decode.h>
+#include <etm/macrocell.h>
+
+#include <stdlib.h>
+
+#define CELL_BYTES (1u << 22)
+#define CELL_PACKETS 200000u
+#define CELL_SIGNALS 256u
+
+/* One macrocell at a time; too big for a stack. */
+struct cell {
+    struct etm_macrocell *m;
+    struct etm_config trace;
+    struct etm_macrocell_config config;
+    struct etm_macrocell_output output;
+    struct etm_generator_config generator;
+    enum etm_access access;
+    size_t n_bytes, n_packets, n_signals;
+    uint8_t bytes[CELL_BYTES];
+    struct etm_packet packets[CELL_PACKETS];
+    struct etm_macrocell_signals signals[CELL_SIGNALS];
+};
+
+static inline int cell_bytes(void *context, const uint8_t *bytes, size_t n)
+{
+    struct cell *c = context;
+
+    if (n > CELL_BYTES - c->n_bytes)
+        return ETM_ERR_MEMORY;
+    memcpy(c->bytes + c->n_bytes, bytes, n);
+    c->n_bytes += n;
+    return ETM_OK;
+}
+
+static inline int cell_packets(void *context, const struct etm_packet *packets,
+                               size_t n)
+{
+    struct cell *c = context;
+
+    for (size_t i = 0; i < n && c->n_packets < CELL_PACKETS; i++)
+        c->packets[c->n_packets++] = packets[i];
+    return ETM_OK;
+}
+
+static inline int cell_signals(void *context,
+                               const struct etm_macrocell_signals *signals)
+{
+    struct cell *c = context;
+
+    if (c->n_signals < CELL_SIGNALS)
+        c->signals[c->n_signals++] = *signals;
+    return ETM_OK;
+}
+
+/* A macrocell with the most of every resource, to be changed before
+ * cell_make(). `trace` tells protocol and version. */
+static inline void cell_begin(struct cell *c, const struct etm_config *trace)
+{
+    bool pft = trace->protocol == ETM_PROTOCOL_PFT;
+
+    c->trace = *trace;
+    c->config = (struct etm_macrocell_config){.size = sizeof c->config,
+                                              .config = &c->trace};
+    c->config.ccr =
+        8u | 4u << 13 | 1u << 16 | 4u << 17 | 4u << 20 | 3u << 24 | 1u << 26;
+    if (!pft)
+        c->config.ccr |= 8u << 4 | 16u << 8 | 1u << 23;
+    c->config.ccer = 4u | 255u << 3 | 1u << 11 | 4u << 13 | 8u << 16 |
+                     1u << 20 | 1u << 21 | 1u << 22;
+    c->config.scr = 0x7104;
+    c->config.fifo_size = 255;
+    c->output = (struct etm_macrocell_output){.size = sizeof c->output,
+                                              .bytes = cell_bytes,
+                                              .packets = cell_packets,
+                                              .signals = cell_signals,
+                                              .context = c};
+    c->generator = (struct etm_generator_config){.size = sizeof c->generator};
+    c->output.generator = &c->generator;
+    c->access =
+        pft || (trace->protocol == ETM_PROTOCOL_ETMV3 && trace->minor >= 2)
+            ? ETM_ACCESS_DEBUGGER
+            : ETM_ACCESS_JTAG;
+    c->n_bytes = c->n_packets = c->n_signals = 0;
+}
+
+static inline void cell_make(struct cell *c)
+{
+    static const struct etm_macrocell_pins open = {
+        .dbgen = true, .niden = true, .spiden = true, .spniden = true};
+
+    assert_int_equal(etm_macrocell_new(&c->m, &c->config, NULL), ETM_OK);
+    etm_macrocell_pins(c->m, &open);
+    assert_int_equal(etm_macrocell_connect(c->m, &c->output), ETM_OK);
+}
+
+static inline void cell_end(struct cell *c)
+{
+    etm_macrocell_free(c->m);
+    c->m = NULL;
+}
+
+static inline void poke(struct cell *c, uint32_t number, uint32_t value)
+{
+    assert_int_equal(etm_macrocell_write(c->m, number, c->access, value),
+                     ETM_ACCESS_OK);
+}
+
+static inline uint32_t peek(struct cell *c, uint32_t number)
+{
+    uint32_t value;
+
+    assert_int_equal(etm_macrocell_read(c->m, number, c->access, &value),
+                     ETM_ACCESS_OK);
+    return value;
+}
+
+/* Step 1 of the programming procedure (3.4.3). */
+static inline void program_begin(struct cell *c)
+{
+    poke(c, ETM_REG_CR,
+         (peek(c, ETM_REG_CR) | ETM_CR_PROGRAMMING) &
+             ~(uint32_t)ETM_CR_POWER_DOWN);
+    while ((peek(c, ETM_REG_SR) & ETM_SR_PROGRAMMING) == 0)
+        ;
+}
+
+/* All events but TraceEnable's off, all regions empty. */
+static inline void program_nothing(struct cell *c)
+{
+    bool pft = c->trace.protocol == ETM_PROTOCOL_PFT;
+
+    poke(c, ETM_REG_TRIGGER, 0x406f);
+    poke(c, ETM_REG_TSSCR, 0);
+    poke(c, ETM_REG_TEEVR, 0x6f);
+    poke(c, ETM_REG_TECR1, 0x01000000);
+    for (uint32_t n = 0; n < 4; n++) {
+        poke(c, ETM_REG_CNTRLDVR1 + n, 0);
+        poke(c, ETM_REG_CNTENR1 + n, 0x406f);
+        poke(c, ETM_REG_CNTRLDEVR1 + n, 0x406f);
+        poke(c, ETM_REG_EXTOUTEVR1 + n, 0x406f);
+    }
+    for (uint32_t n = 0; n < 6; n++)
+        poke(c, ETM_REG_SQ12EVR + n, 0x406f);
+    if (pft || (c->trace.protocol == ETM_PROTOCOL_ETMV3 && c->trace.minor >= 5))
+        poke(c, ETM_REG_TSEVR, 0x406f);
+    if (pft)
+        return;
+    poke(c, ETM_REG_TECR2, 0);
+    poke(c, ETM_REG_FFRR, 0x01000000);
+    poke(c, ETM_REG_VDEVR, 0x6f);
+    poke(c, ETM_REG_VDCR1, 0);
+    poke(c, ETM_REG_VDCR2, 0);
+    poke(c, ETM_REG_VDCR3, 0x00010000);
+}
+
+/* ETMCR of a configuration, with a port of 32 bits, 1:1. */
+static inline uint32_t cell_control(const struct etm_config *t)
+{
+    static const uint8_t ids[5] = {0, 1, 2, 0, 3};
+    uint32_t cr = (uint32_t)ids[t->context_id_bytes] << 14;
+
+    cr |= t->cycle_accurate ? (uint32_t)ETM_CR_CYCLE_ACCURATE : 0;
+    cr |= t->branch_broadcast ? (uint32_t)ETM_CR_BRANCH_OUTPUT : 0;
+    cr |= t->timestamps ? (uint32_t)ETM_CR_TIMESTAMP : 0;
+    cr |= t->vmid ? (uint32_t)ETM_CR_VMID : 0;
+    cr |= t->return_stack ? (uint32_t)ETM_CR_RETURN_STACK : 0;
+    if (t->protocol == ETM_PROTOCOL_PFT)
+        return cr;
+    cr |= t->data_value ? (uint32_t)ETM_CR_DATA_VALUE : 0;
+    cr |= t->data_address ? (uint32_t)ETM_CR_DATA_ADDRESS : 0;
+    cr |= t->cprt ? (uint32_t)ETM_CR_CPRT : 0;
+    cr |= t->cprt_filter ? (uint32_t)ETM_CR_CPRT_FILTER : 0;
+    cr |= t->data_only ? (uint32_t)ETM_CR_DATA_ONLY : 0;
+    return cr | (uint32_t)ETM_CR_PORT_ENABLE | 4u << 4;
+}
+
+/* The last steps: ETMCR with what it is to have, then the bit is cleared. */
+static inline void program_end(struct cell *c, uint32_t control)
+{
+    poke(c, ETM_REG_CR, control | ETM_CR_PROGRAMMING);
+    poke(c, ETM_REG_CR, control);
+    while ((peek(c, ETM_REG_SR) & ETM_SR_PROGRAMMING) != 0)
+        ;
+}
+
+/* Everything traced, in the way that c->trace says. */
+static inline void program_all(struct cell *c)
+{
+    program_begin(c);
+    program_nothing(c);
+    if (c->trace.sync_period != 0)
+        poke(c, ETM_REG_SYNCFR, c->trace.sync_period);
+    program_end(c, cell_control(&c->trace));
+}
+
+static inline void run(struct cell *c, const struct etm_event *events, size_t n)
+{
+    assert_int_equal(etm_macrocell_run(c->m, events, n), ETM_OK);
+}
+
+static inline void finish(struct cell *c)
+{
+    assert_int_equal(etm_macrocell_finish(c->m), ETM_OK);
+}
+
+/* Bytes so far as text. */
+static inline const char *bytes_text(const struct cell *c)
+{
+    static struct text t;
+
+    memset(&t, 0, sizeof t);
+    (void)as_text(&t, c->bytes, c->n_bytes);
+    return t.text;
+}
+
+static inline size_t count_packets(const struct cell *c,
+                                   enum etm_packet_kind kind)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < c->n_packets; i++)
+        n += c->packets[i].kind == kind;
+    return n;
+}
+
+/* The i-th packet of a kind; NULL if there are fewer. */
+static inline const struct etm_packet *
+find_packet(const struct cell *c, enum etm_packet_kind kind, size_t i)
+{
+    for (size_t k = 0; k < c->n_packets; k++)
+        if (c->packets[k].kind == kind && i-- == 0)
+            return &c->packets[k];
+    return NULL;
+}
+
+static inline struct etm_event go_to(struct etm_place at)
+{
+    struct etm_event e = {.kind = ETM_EVENT_PLACE};
+
+    e.u.place.at = at;
+    return e;
+}
+
+static inline struct etm_event idle(uint64_t cycles)
+{
+    return (struct etm_event){.kind = ETM_EVENT_IDLE, .cycles = cycles};
+}
+
+static inline struct etm_event load(uint32_t address, uint32_t value)
+{
+    struct etm_event e = {.kind = ETM_EVENT_DATA};
+
+    e.u.data.address = address;
+    e.u.data.value = value;
+    e.u.data.size = 4;
+    return e;
+}
+
+static inline struct etm_event store(uint32_t address, uint32_t value)
+{
+    struct etm_event e = load(address, value);
+
+    e.u.data.store = true;
+    return e;
+}
+
+/* What a decoder says of the bytes so far, element by element, with the code
+ * of these events: "on:start 8000 8004 data:9000=1 exc:irq trigger". Cycles of
+ * gaps as "gap:N". */
+struct decoded {
+    size_t n;
+    char text[8192];
+};
+
+static inline void decoded_add(struct decoded *d, const char *format,
+                               const char *word, uint32_t a, uint64_t b)
+{
+    if (d->n + 64 > sizeof d->text)
+        return;
+    if (d->n != 0)
+        d->text[d->n++] = ' ';
+    d->n += (size_t)snprintf(d->text + d->n, sizeof d->text - d->n, format,
+                             word, a, (unsigned long long)b);
+}
+
+static inline void decoded_one(struct decoded *d, const struct etm_element *e)
+{
+    switch ((enum etm_element_kind)e->kind) {
+    case ETM_ELEMENT_TRACE_ON:
+        decoded_add(
+            d, "on:%s",
+            etm_trace_on_name((enum etm_trace_on_reason)e->u.trace_on.reason),
+            0, 0);
+        return;
+    case ETM_ELEMENT_INSN:
+        decoded_add(d, "%s%x", "", e->u.insn.address, 0);
+        return;
+    case ETM_ELEMENT_DATA:
+        if (!e->u.data.address_known)
+            decoded_add(d, "%scprt=%x", "", 0, 0);
+        else
+            decoded_add(d, "%sdata:%x=%llx", "", e->u.data.address,
+                        e->u.data.value_known ? e->u.data.value : 0xbad);
+        return;
+    case ETM_ELEMENT_EXCEPTION:
+        decoded_add(
+            d, "exc:%s",
+            etm_exception_name((enum etm_exception_type)e->u.exception.type), 0,
+            0);
+        return;
+    case ETM_ELEMENT_TIMESTAMP:
+        decoded_add(d, "%sts:%x", "", (uint32_t)e->u.timestamp.value, 0);
+        return;
+    case ETM_ELEMENT_TRIGGER:
+        decoded_add(d, "%s", "trigger", 0, 0);
+        return;
+    case ETM_ELEMENT_CYCLES:
+        if (e->u.cycles.n == ETM_CYCLES_UNKNOWN)
+            decoded_add(d, "%s", "gap:?", 0, 0);
+        else
+            decoded_add(d, "%sgap:%x", "", (uint32_t)e->u.cycles.n, 0);
+        return;
+    case ETM_ELEMENT_LOST:
+        decoded_add(d, "%s", "lost", 0, 0);
+        return;
+    case ETM_ELEMENT_NO_IMAGE:
+        decoded_add(d, "%snone:%x", "", e->u.no_image.address, 0);
+        return;
+    case ETM_ELEMENT_RANGE:
+    case ETM_ELEMENT_CONTEXT:
+    case ETM_ELEMENT_EXCEPTION_RETURN:
+    case ETM_ELEMENT_END:
+        return;
+    }
+}
+
+static inline int decoded_elements(void *context,
+                                   const struct etm_element *elements, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        decoded_one(context, &elements[i]);
+    return ETM_OK;
+}
+
+static inline const char *decode_text(const struct cell *c,
+                                      const struct etm_event *events, size_t n)
+{
+    static struct decoded d;
+    struct etm_image *image;
+    struct etm_config trace;
+    struct etm_decoder_config config = {.size = sizeof config,
+                                        .config = &trace,
+                                        .level = ETM_LEVEL_INSTRUCTIONS,
+                                        .elements = decoded_elements,
+                                        .context = &d};
+    struct etm_decoder *decoder;
+
+    memset(&d, 0, sizeof d);
+    etm_macrocell_trace_config(c->m, &trace);
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t op = events[i].u.insn.opcode;
+        uint8_t code[4];
+
+        if (events[i].kind != ETM_EVENT_INSN)
+            continue;
+        if (events[i].u.insn.isa != ETM_ISA_ARM && events[i].u.insn.size == 4)
+            op = op << 16 | op >> 16;
+        for (unsigned k = 0; k < 4; k++)
+            code[k] = (uint8_t)(op >> 8 * k);
+        assert_int_equal(etm_image_add_copy(image, events[i].u.insn.address,
+                                            code, events[i].u.insn.size, NULL),
+                         ETM_OK);
+    }
+    config.image = image;
+    assert_int_equal(etm_decoder_new(&decoder, &config), ETM_OK);
+    assert_int_equal(etm_decoder_push(decoder, c->bytes, c->n_bytes), ETM_OK);
+    assert_int_equal(etm_decoder_finish(decoder), ETM_OK);
+    etm_decoder_free(decoder);
+    etm_image_free(image);
+    return d.text;
+}
+
+#endif

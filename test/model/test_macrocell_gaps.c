@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What interrupts the trace of a whole macrocell, and what tells of time:
+ * prohibited regions, debug, waiting, timestamps. */
+#include "macrocell_code.h"
+
+/* MC-SEC-01, MC-SEC-02, MC-SEC-05: 2.6.2, V3-PROH-01: the address is hidden;
+   and the context in there. */
+static void a_prohibited_region_is_not_traced(void **state)
+{
+    static const struct etm_macrocell_pins pins = {.niden = true};
+    struct etm_place monitor = place(0xc0de08, ETM_ISA_ARM);
+    struct etm_place back = non_secure(place(0x108, ETM_ISA_ARM));
+    const struct etm_event events[] = {
+        go_to(non_secure(place(0x100, ETM_ISA_ARM))),
+        nop(0x100),
+        after(1, arm(0x104, SMC)),
+        exception(ETM_EXCEPTION_SMC, false, monitor),
+        context(0x77, 0),
+        nop(0xc0de08),
+        after(5, to(arm(0xc0de0c, 0xe1b0f00e), back)),
+        nop(0x108),
+        nop(0x10c),
+    };
+    struct etm_config trace = v34;
+    struct cell *c;
+
+    (void)state;
+    trace.security = true;
+    trace.context_id_bytes = 1;
+    trace.cycle_accurate = true;
+    c = make(&trace);
+    etm_macrocell_pins(c->m, &pins);
+    program_end(c, cell_control(&trace));
+    run(c, events, COUNT(events));
+    finish(c);
+    assert_string_equal(decode_text(c, events, COUNT(events)),
+                        "on:start gap:? 100 104 exc:smc on:start gap:6 108 "
+                        "10c");
+    assert_int_equal(count_packets(c, ETM_PACKET_CONTEXT_ID), 0);
+    for (size_t i = 0; i < c->n_packets; i++)
+        if (c->packets[i].kind == ETM_PACKET_BRANCH_ADDRESS) {
+            assert_int_equal(c->packets[i].address, 0);
+            break;
+        }
+    cell_end(c);
+}
+
+/* MC-SEC-09, MC-SEC-13: 2.14, MC-TRG-10, MC-EXT-06 */
+static void without_permission_nothing_is_traced(void **state)
+{
+    static const struct etm_macrocell_pins closed = {0};
+    static const struct etm_macrocell_pins open = {.niden = true};
+    const struct etm_event first[] = {nop(0x100), nop(0x104)};
+    const struct etm_event second[] = {nop(0x108), nop(0x10c)};
+    const struct etm_event third[] = {nop(0x110), nop(0x114)};
+    struct etm_event all[6];
+    struct cell *c = make(&v34);
+
+    (void)state;
+    poke(c, ETM_REG_TRIGGER, 0);
+    single(c, 0, 0x108, 0x19);
+    program_end(c, cell_control(&v34));
+    run(c, first, 2);
+    etm_macrocell_pins(c->m, &closed);
+    (void)peek(c, ETM_REG_SR);
+    run(c, second, 2);
+    (void)peek(c, ETM_REG_SR);
+    etm_macrocell_pins(c->m, &open);
+    run(c, third, 2);
+    finish(c);
+    memcpy(all, first, sizeof first);
+    memcpy(all + 2, second, sizeof second);
+    memcpy(all + 4, third, sizeof third);
+    assert_string_equal(decode_text(c, all, 6),
+                        "on:start 100 on:start 110 114");
+    cell_end(c);
+}
+
+/* MC-TE-19, MC-TE-20: 4.8, MC-GEN-12, V3-RSN-02: reason 3 if the first
+   instruction is traced.; DBG-02 */
+static void leaving_debug_state_has_its_reason(void **state)
+{
+    for (unsigned excluded = 0; excluded < 2; excluded++) {
+        const struct etm_event events[] = {
+            nop(0x100),
+            after(1, exception(ETM_EXCEPTION_DEBUG_HALT, false,
+                               (struct etm_place){0})),
+            idle(100),
+            go_to(place(0x200, ETM_ISA_ARM)),
+            nop(0x200),
+            nop(0x204),
+        };
+        struct cell *c = make(&v34);
+
+        (void)state;
+        if (excluded) {
+            range(c, 0, 0x200, 0x204, 0x19);
+            poke(c, ETM_REG_TECR1, 0x01000001);
+        }
+        program_end(c, cell_control(&v34));
+        TRACES(c, events,
+               excluded ? "on:start 100 exc:debug_halt on:start 204"
+                        : "on:start 100 exc:debug_halt on:debug_exit 200 204");
+        cell_end(c);
+    }
+}
+
+/* MC-TE-19, MC-TE-20: 4.12, MC-PWR-22, MF-39, WFX-01, WFX-03 */
+static void waiting_for_an_interrupt_stops_the_trace(void **state)
+{
+    for (unsigned waits = 0; waits < 2; waits++) {
+        const struct etm_event events[] = {
+            nop(0x100),
+            after(1, arm(0x104, WFI)),
+            plain_event(ETM_EVENT_WAIT),
+            idle(30),
+            after(1, exception(ETM_EXCEPTION_IRQ, false,
+                               place(0x18, ETM_ISA_ARM))),
+            nop(0x18),
+        };
+        struct cell *c;
+
+        (void)state;
+        cell_begin(&cell, &v34);
+        cell.output.trace_waits = waits != 0;
+        cell_make(&cell);
+        c = &cell;
+        program_begin(c);
+        program_nothing(c);
+        program_end(c, cell_control(&v34));
+        TRACES(c, events,
+               waits ? "on:start 100 104 exc:irq 18"
+                     : "on:start 100 104 on:start 18");
+        cell_end(c);
+    }
+}
+
+/* Where the architecture asks for a timestamp: beginnings, exceptions and their
+ * returns, barriers, and the timestamp event when it becomes active. */
+static void timestamps_come_where_they_are_due(void **state)
+{
+    const struct etm_event events[] = {
+        nop(0x100),
+        after(1, arm(0x104, ISB)),
+        nop(0x108),
+        b(0x10c, 0x100),
+        nop(0x100),
+        after(1, exception(ETM_EXCEPTION_IRQ, false, place(0x18, ETM_ISA_ARM))),
+        after(1, to(arm(0x18, 0xe25ef004), place(0x104, ETM_ISA_ARM))),
+        after(1, arm(0x104, ISB)),
+        nop(0x108),
+    };
+    struct etm_config traces[2] = {v35, pft};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(traces); i++) {
+        struct cell *c;
+
+        traces[i].timestamps = true;
+        cell_begin(&cell, &traces[i]);
+        cell.output.timestamp_cycles = 1;
+        cell_make(&cell);
+        c = &cell;
+        program_begin(c);
+        program_nothing(c);
+        program_end(c, cell_control(&traces[i]));
+        run(c, events, COUNT(events));
+        finish(c);
+        assert_string_equal(
+            decode_text(c, events, COUNT(events)),
+            i == 0 ? "on:start ts:1 100 104 ts:2 108 10c 100 exc:irq ts:6 18 "
+                     "ts:7 104 ts:8 108"
+                   : "on:start ts:1 100 104 ts:2 108 10c 100 exc:irq ts:6 18 "
+                     "ts:7 104 ts:8");
+        cell_end(c);
+    }
+}
+
+static void a_timestamp_event_asks_once_each_time(void **state)
+{
+    struct etm_event events[10];
+    struct etm_config trace = v35;
+    struct cell *c;
+
+    (void)state;
+    trace.timestamps = true;
+    cell_begin(&cell, &trace);
+    cell.output.timestamp_cycles = 1;
+    cell_make(&cell);
+    c = &cell;
+    program_begin(c);
+    program_nothing(c);
+    range(c, 0, 0x108, 0x114, 0x19);
+    poke(c, ETM_REG_TSEVR, 0x10);
+    program_end(c, cell_control(&trace));
+    for (unsigned i = 0; i < 10; i++)
+        events[i] = nop(0x100 + 4 * i);
+    run(c, events, 10);
+    finish(c);
+    assert_string_equal(decode_text(c, events, 10),
+                        "on:start ts:1 100 104 108 ts:3 10c 110 114 118 11c "
+                        "120 124");
+    cell_end(c);
+}
+
+/* MC-TE-22: in cycle-accurate mode a gap is told as a count. */
+static void the_gap_before_tracing_is_counted(void **state)
+{
+    const struct etm_event events[] = {
+        nop(0x100),
+        nop(0x104),
+        after(20, nop(0x108)),
+        nop(0x10c),
+    };
+    struct etm_config trace = v34;
+    struct cell *c;
+
+    (void)state;
+    trace.cycle_accurate = true;
+    c = make(&trace);
+    range(c, 0, 0x104, 0x108, 0x19);
+    poke(c, ETM_REG_TECR1, 0x01000001);
+    program_end(c, cell_control(&trace));
+    TRACES(c, events, "on:start gap:? 100 on:start gap:14 108 10c");
+    cell_end(c);
+}
+
+/* 7.10.1: a restart with a count in place of very many W atoms. */
+static void a_long_wait_is_told_by_a_count(void **state)
+{
+    const struct etm_event events[] = {
+        nop(0x100),
+        nop(0x104),
+        after(3000000, nop(0x108)),
+        nop(0x10c),
+    };
+    struct etm_config trace = v34;
+    struct cell *c;
+
+    (void)state;
+    trace.cycle_accurate = true;
+    c = make(&trace);
+    program_end(c, cell_control(&trace));
+    TRACES(c, events, "on:start gap:? 100 104 on:start gap:2dc6bf 108 10c");
+    assert_true(c->n_bytes < 40);
+    cell_end(c);
+}
+
+/* ETMv1.3 and ETMv2.1: the same filters in front of another port.; CFG-19 */
+static void ports_with_statuses_are_filtered_too(void **state)
+{
+    const struct etm_event events[] = {
+        nop(0x8000),       nop(0x8004),       nop(0x8008),
+        nop(0x800c),       b(0x8010, 0x9000), nop(0x9000),
+        b(0x9004, 0x8008), nop(0x8008),       nop(0x800c),
+        b(0x8010, 0x9000), nop(0x9000),       b(0x9004, 0xa000),
+        nop(0xa000),
+    };
+    static const struct etm_config traces[] = {
+        {.protocol = ETM_PROTOCOL_ETMV1, .minor = 3, .port_width = 8},
+        {.protocol = ETM_PROTOCOL_ETMV2, .minor = 1, .port_width = 8},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(traces); i++) {
+        struct cell *c;
+
+        cell_begin(&cell, &traces[i]);
+        cell.config.scr = 0x1fa;
+        cell_make(&cell);
+        c = &cell;
+        program_begin(c);
+        program_nothing(c);
+        range(c, 0, 0x9000, 0x9100, 0x19);
+        poke(c, ETM_REG_TECR1, 0x01000001);
+        program_end(c, 1u << 4 | ETM_CR_PORT_ENABLE);
+        TRACES(c, events,
+               "on:start 8000 8004 8008 800c 8010 on:start 8008 800c 8010 "
+               "on:start a000");
+        cell_end(c);
+    }
+}
+
+/* An execution may come in any pieces, and leave out where branches lead. */
+static void a_branch_leads_to_the_next_instruction(void **state)
+{
+    const struct etm_event events[] = {
+        after(1, arm(0x100, 0xe12fff13)), /* BX r3 */
+        nop(0x4000),
+        after(1, arm(0x4004, 0xe59ff000)), /* LDR pc */
+        nop(0x80),
+    };
+    struct cell *c = make(&pft);
+
+    (void)state;
+    program_end(c, cell_control(&pft));
+    for (size_t i = 0; i < COUNT(events); i++)
+        run(c, &events[i], 1);
+    finish(c);
+    assert_string_equal(decode_text(c, events, COUNT(events)),
+                        "on:start 100 4000 4004");
+    assert_int_equal(find_packet(c, ETM_PACKET_BRANCH_ADDRESS, 0)->address,
+                     0x1000);
+    cell_end(c);
+}
+
+/* If a register is accessed first, nobody can tell any more. */
+static void an_access_behind_a_branch_restarts_the_trace(void **state)
+{
+    const struct etm_event events[] = {
+        nop(0xfc),
+        after(1, arm(0x100, 0xe12fff13)), /* BX r3 */
+        nop(0x4000),
+    };
+    struct cell *c = make(&v34);
+
+    (void)state;
+    program_end(c, cell_control(&v34));
+    run(c, events, 2);
+    (void)peek(c, ETM_REG_SR);
+    run(c, events + 2, 1);
+    finish(c);
+    assert_string_equal(decode_text(c, events, COUNT(events)),
+                        "on:start fc 100 on:start 4000");
+    cell_end(c);
+}
+
+static void an_instruction_elsewhere_is_an_error(void **state)
+{
+    const struct etm_event events[] = {nop(0x100), nop(0x200), nop(0x204)};
+    struct cell *c = make(&v34);
+
+    (void)state;
+    program_end(c, cell_control(&v34));
+    assert_int_equal(etm_macrocell_run(c->m, events, 3), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_macrocell_run(c->m, events, 1), ETM_ERR_ARGUMENT);
+    cell_end(c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_prohibited_region_is_not_traced),
+        cmocka_unit_test(without_permission_nothing_is_traced),
+        cmocka_unit_test(leaving_debug_state_has_its_reason),
+        cmocka_unit_test(waiting_for_an_interrupt_stops_the_trace),
+        cmocka_unit_test(timestamps_come_where_they_are_due),
+        cmocka_unit_test(a_timestamp_event_asks_once_each_time),
+        cmocka_unit_test(the_gap_before_tracing_is_counted),
+        cmocka_unit_test(a_long_wait_is_told_by_a_count),
+        cmocka_unit_test(ports_with_statuses_are_filtered_too),
+        cmocka_unit_test(a_branch_leads_to_the_next_instruction),
+        cmocka_unit_test(an_access_behind_a_branch_restarts_the_trace),
+        cmocka_unit_test(an_instruction_elsewhere_is_an_error),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

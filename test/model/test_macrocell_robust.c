@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A macrocell that is fed nonsense, or has no memory. */
+#include "macrocell_code.h"
+
+static const struct etm_config v30 = {.protocol = ETM_PROTOCOL_ETMV3};
+
+static size_t straight(struct etm_event *events, uint32_t from, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        events[i] = nop(from + 4 * (uint32_t)i);
+    return n;
+}
+
+static uint64_t noise = 1;
+
+static uint32_t pick(uint32_t n)
+{
+    noise = noise * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(noise >> 33) % n;
+}
+
+static struct etm_place any_place(void)
+{
+    return (struct etm_place){.address = pick(4) * 4 + 0x100,
+                              .isa = (uint8_t)pick(6),
+                              .ns = pick(2) != 0,
+                              .hyp = pick(4) == 0};
+}
+
+/* An event that may or may not make sense. */
+static struct etm_event any_event(void)
+{
+    static const uint8_t kinds[] = {
+        ETM_EVENT_INSN,      ETM_EVENT_INSN,      ETM_EVENT_DATA,
+        ETM_EVENT_DATA,      ETM_EVENT_INSN,      ETM_EVENT_DATA_VALUE,
+        ETM_EVENT_STACKING,  ETM_EVENT_EXCEPTION, ETM_EVENT_CONTEXT,
+        ETM_EVENT_TIMESTAMP, ETM_EVENT_IDLE,      ETM_EVENT_PINS,
+        ETM_EVENT_WAIT,      ETM_EVENT_EXT_INPUTS};
+    struct etm_event e = {.kind = kinds[pick(COUNT(kinds))], .cycles = pick(4)};
+
+    if (pick(100) == 0)
+        e.kind = (uint8_t)pick(20);
+    switch (e.kind) {
+    case ETM_EVENT_INSN:
+        e.u.insn.address = 0x100 + 4 * pick(4);
+        e.u.insn.opcode = pick(2) != 0 ? 0xe8910007 : pick(UINT32_MAX);
+        e.u.insn.isa = (uint8_t)(pick(40) == 0 ? pick(8) : 1 + pick(2));
+        e.u.insn.size = (uint8_t)(pick(40) == 0 ? pick(256) : 4);
+        e.u.insn.passed = pick(4) != 0;
+        e.u.insn.resume = (uint8_t)(pick(8) == 0 ? pick(16) : 0);
+        e.u.insn.next = any_place();
+        break;
+    case ETM_EVENT_DATA:
+        e.u.data.address = pick(UINT32_MAX);
+        e.u.data.size = (uint8_t)pick(9);
+        e.u.data.tag = (uint8_t)pick(pick(30) == 0 ? 5 : 4);
+        break;
+    case ETM_EVENT_DATA_VALUE:
+        e.u.data_value.tag = (uint8_t)(1 + pick(3));
+        break;
+    case ETM_EVENT_EXCEPTION:
+        e.u.exception.type = (uint8_t)pick(pick(10) == 0 ? 40 : 9);
+        e.u.exception.cancels = pick(2) != 0;
+        e.u.exception.chain = (uint8_t)pick(3);
+        e.u.exception.next = any_place();
+        break;
+    case ETM_EVENT_PLACE:
+        e.u.place.at = any_place();
+        break;
+    case ETM_EVENT_EXT_INPUTS:
+        e.u.ext_inputs.word = (uint8_t)pick(8);
+        break;
+    default: /* the others may be empty */
+        break;
+    }
+    return e;
+}
+
+/* Events without sense are refused, or make no sense in the trace. */
+static void nonsense_breaks_nothing(void **state)
+{
+    struct etm_config traces[4] = {v34, v30, v34, v34};
+    unsigned refused = 0;
+
+    (void)state;
+    traces[1].data_value = true;
+    traces[2].data_value = traces[2].data_address = traces[2].cprt = true;
+    traces[2].cycle_accurate = true;
+    traces[3] = (struct etm_config){
+        .protocol = ETM_PROTOCOL_PFT, .minor = 1, .security = true};
+    for (unsigned round = 0; round < 4000; round++) {
+        struct cell *c = &cell;
+        int status = ETM_OK;
+
+        cell_begin(c, &traces[round % 4]);
+        c->output.fifo_size = 20 + pick(60);
+        c->output.drain_bits = 2;
+        cell_make(c);
+        program_all(c);
+        for (unsigned i = 0; i < 60 && status == ETM_OK; i++) {
+            struct etm_event e[2] = {{.kind = ETM_EVENT_PLACE}, any_event()};
+
+            e[0].u.place.at =
+                place(e[1].u.insn.address, (enum etm_isa)e[1].u.insn.isa);
+            if (e[1].kind == ETM_EVENT_INSN && pick(50) != 0)
+                status = etm_macrocell_run(c->m, e, 2);
+            else
+                status = etm_macrocell_run(c->m, e + 1, 1);
+        }
+        refused += status != ETM_OK;
+        if (status == ETM_OK) /* the last one may still be refused */
+            status = etm_macrocell_finish(c->m);
+        else
+            assert_int_equal(etm_macrocell_finish(c->m), status);
+        assert_true(status == ETM_OK || status == ETM_ERR_ARGUMENT);
+        cell_end(c);
+    }
+    assert_true(refused < 3500);
+    assert_true(refused > 100);
+}
+
+/* Fails from the `fail_at`-th allocation on. */
+struct counter {
+    unsigned calls, fail_at;
+};
+
+static void *counted(void *context, void *old, size_t size)
+{
+    struct counter *c = context;
+
+    if (size == 0) {
+        free(old);
+        return NULL;
+    }
+    if (++c->calls >= c->fail_at && c->fail_at != 0)
+        return NULL;
+    return realloc(old, size);
+}
+
+static int one_life(struct counter *counter)
+{
+    struct etm_allocator allocator = {counted, counter};
+    struct etm_event events[40];
+    struct cell *c = &cell;
+    int status;
+
+    cell_begin(c, &v34);
+    c->config.allocator = &allocator;
+    status = etm_macrocell_new(&c->m, &c->config, NULL);
+    if (status != ETM_OK)
+        return status;
+    etm_macrocell_pins(c->m, &(struct etm_macrocell_pins){.niden = true});
+    status = etm_macrocell_connect(c->m, &c->output);
+    if (status == ETM_OK) {
+        program_all(c);
+        status = etm_macrocell_run(c->m, events, straight(events, 0x100, 40));
+    }
+    if (status == ETM_OK)
+        status = etm_macrocell_finish(c->m);
+    etm_macrocell_free(c->m);
+    return status;
+}
+
+static void lack_of_memory_is_an_error(void **state)
+{
+    struct counter all = {0};
+
+    (void)state;
+    assert_int_equal(one_life(&all), ETM_OK);
+    assert_true(all.calls >= 4);
+    for (unsigned i = 1; i <= all.calls; i++) {
+        struct counter counter = {.fail_at = i};
+
+        assert_int_equal(one_life(&counter), ETM_ERR_MEMORY);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nonsense_breaks_nothing),
+        cmocka_unit_test(lack_of_memory_is_an_error),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a whole macrocell traces: TraceEnable, ViewData, and the examples of the
+ * specification. */
+#include "macrocell_code.h"
+
+/* TV-TE-01 to TV-TE-06 (3.7.2): function at 0x8000 with three exits, without
+ * the one at 0x9000 and the library at 0xa000. MC-TE-05 */
+static void a_function_is_traced_without_what_it_calls(void **state)
+{
+    const struct etm_event events[] = {
+        nop(0x7ffc),       nop(0x8000),       b(0x8004, 0x9000),
+        nop(0x9000),       b(0x9004, 0x8008), nop(0x8008),
+        b(0x800c, 0xb000), nop(0xb000),       b(0xb004, 0x8010),
+        b(0x8010, 0xa000), nop(0xa000),       b(0xa004, 0x8014),
+        nop(0x8014),       nop(0x8018),       nop(0x801c),
+        b(0x8020, 0x7000), nop(0x7000),
+    };
+    struct cell *c = make(&v34);
+
+    (void)state;
+    single(c, 0, 0x8000, 0x19);
+    single(c, 1, 0x8018, 0x19);
+    single(c, 2, 0x8028, 0x19);
+    single(c, 3, 0x8038, 0x19);
+    range(c, 2, 0x9000, 0x9100, 0x19);
+    range(c, 3, 0xa000, 0xb000, 0x19);
+    poke(c, ETM_REG_TECR1, 0x0300000c);
+    poke(c, ETM_REG_TSSCR, 0x000e0001);
+    program_end(c, cell_control(&v34));
+    TRACES(c, events,
+           "on:start 8000 8004 on:start 8008 800c b000 b004 8010 on:start "
+           "8014");
+    cell_end(c);
+}
+
+/* TV-VD-01 to TV-VD-06 (3.7.1): data only in state 3 of the sequencer, in range
+ * 1 but for comparators 3 and 4. */
+static void data_are_viewed_in_a_state_of_the_sequencer(void **state)
+{
+    static const uint32_t addresses[] = {0x8000, 0x8070, 0x8074, 0x8078,
+                                         0x8090, 0x80fc, 0x7ffc, 0x8100};
+    struct etm_config trace = v34;
+    struct etm_event events[2 * 8 + 3 + 4];
+    struct cell *c;
+    size_t n = 0;
+    uint32_t pc = 0x100;
+
+    (void)state;
+    trace.data_address = trace.data_value = true;
+    c = make(&trace);
+    range(c, 0, 0x8000, 0x8100, 0x1c);
+    single(c, 2, 0x8074, 0x1c);
+    single(c, 3, 0x8090, 0x1c);
+    poke(c, ETM_REG_VDEVR, 0x52);
+    poke(c, ETM_REG_VDCR1, 0x000c0000);
+    poke(c, ETM_REG_VDCR2, 0);
+    poke(c, ETM_REG_VDCR3, 1);
+    single(c, 4, 0x104, 0x19);
+    single(c, 5, 0x10c, 0x19);
+    poke(c, ETM_REG_SQ12EVR, 4);     /* state 1 to 2 at 0x104 */
+    poke(c, ETM_REG_SQ12EVR + 2, 5); /* 2 to 3 at 0x10c */
+    program_end(c, cell_control(&trace));
+    /* in states 1 and 2 nothing */
+    events[n++] = after(1, arm(0x100, LDR));
+    events[n++] = load(0x8000, 1);
+    events[n++] = nop(0x104);
+    events[n++] = after(1, arm(0x108, LDR));
+    events[n++] = load(0x8000, 2);
+    events[n++] = nop(0x10c);
+    for (pc = 0x110; n + 2 <= COUNT(events); pc += 4) {
+        events[n] = after(1, arm(pc, LDR));
+        events[n + 1] = load(addresses[(pc - 0x110) / 4], pc);
+        n += 2;
+    }
+    run(c, events, n);
+    finish(c);
+    assert_string_equal(decode_text(c, events, n),
+                        "on:start 100 104 108 10c 110 data:8000=110 114 "
+                        "data:8070=114 118 11c data:8078=11c 120 124 "
+                        "data:80fc=124 128 12c");
+    cell_end(c);
+}
+
+/* TV-CMP-01 to TV-CMP-07 (2.7.10), seen at the external outputs: comparators 1
+ * and 2 and ranges 1 and 2. MC-EXT-01 */
+static void comparators_match_as_in_the_example(void **state)
+{
+    const struct etm_event events[] = {
+        after(1, arm(0x1000, STR)), store(0x2000, 7), nop(0x1004),
+        after(1, load(0x2004, 8)),  nop(0x1008),      idle(1),
+    };
+    static const uint8_t expected[] = {0x5 | 0x8, 0x4 | 0x8, 0x4, 0x2, 0x2};
+    struct cell *c = make(&v34);
+
+    (void)state;
+    single(c, 0, 0x1000, 0x19);
+    single(c, 1, 0x1008, 0x19);
+    single(c, 2, 0x2000, 0x1e);
+    single(c, 3, 0x2008, 0x1e);
+    poke(c, ETM_REG_EXTOUTEVR1 + 0, 0x00);
+    poke(c, ETM_REG_EXTOUTEVR1 + 1, 0x01);
+    poke(c, ETM_REG_EXTOUTEVR1 + 2, 0x10);
+    poke(c, ETM_REG_EXTOUTEVR1 + 3, 0x11);
+    program_end(c, cell_control(&v34));
+    /* 0x1004 is a load here */
+    for (size_t i = 0; i < COUNT(events); i++) {
+        struct etm_event e = events[i];
+
+        if (e.kind == ETM_EVENT_INSN && e.u.insn.address == 0x1004)
+            e.u.insn.opcode = LDR;
+        run(c, &e, 1);
+    }
+    finish(c);
+    for (size_t i = 0, k = 0; i < c->n_signals && k < 4; i++) {
+        if (i == 0 && c->signals[0].ext_out == 0)
+            continue;
+        assert_int_equal(c->signals[i].ext_out, expected[k]);
+        k++;
+    }
+    assert_true(c->n_signals >= 4);
+    cell_end(c);
+}
+
+/* TV-EVT-01, TV-EVT-02 (3.6.3), at the external outputs. */
+static void events_are_those_of_the_examples(void **state)
+{
+    struct etm_event events[12];
+    struct cell *c = make(&v34);
+    unsigned seen = 0;
+
+    (void)state;
+    range(c, 2, 0x2000, 0x2100, 0x19);
+    poke(c, ETM_REG_CNTRLDVR1 + 1, 4);
+    poke(c, ETM_REG_CNTENR1 + 1, 0x6f);
+    poke(c, ETM_REG_EXTOUTEVR1, 0x08941);     /* range 3, counter 2 is 0 */
+    poke(c, ETM_REG_EXTOUTEVR1 + 1, 0x00052); /* state 3 */
+    poke(c, ETM_REG_SQ12EVR + 5, 0x6f);       /* from 1 to 3 at once */
+    program_end(c, cell_control(&v34));
+    for (unsigned i = 0; i < 12; i++)
+        events[i] = nop(0x2000 + 4 * i);
+    run(c, events, 12);
+    finish(c);
+    for (size_t i = 0; i < c->n_signals; i++) {
+        seen |= c->signals[i].ext_out;
+        if (c->signals[i].ext_out & 1u) /* not before the fifth cycle */
+            assert_true(c->signals[i].cycle >= 4);
+    }
+    assert_int_equal(seen, 3);
+    cell_end(c);
+}
+
+/* MC-TE-25, MC-TE-08 */
+static void single_comparators_include_instructions_and_transfers(void **state)
+{
+    const struct etm_event events[] = {
+        nop(0x100),      nop(0x104),
+        nop(0x108),      after(1, arm(0x10c, LDR)),
+        load(0x5000, 1), after(1, arm(0x110, LDR)),
+        load(0x6000, 2), nop(0x114),
+    };
+    struct etm_config trace = v34;
+    struct cell *c;
+
+    (void)state;
+    trace.data_address = trace.data_value = true;
+    c = make(&trace);
+    single(c, 0, 0x104, 0x19);
+    single(c, 1, 0x6000, 0x1d);
+    poke(c, ETM_REG_TECR1, 0);
+    poke(c, ETM_REG_TECR2, 3);
+    program_end(c, cell_control(&trace));
+    TRACES(c, events, "on:start 104 on:start 110 data:6000=2");
+    cell_end(c);
+}
+
+/* TV-XM-01: a comparator with the exact match bit waits for what becomes of the
+ * instruction; the abort behind it decides. */
+static void exact_comparators_pass_over_cancelled_instructions(void **state)
+{
+    for (unsigned exact = 0; exact < 2; exact++)
+        for (unsigned cancelled = 0; cancelled < 2; cancelled++) {
+            const struct etm_event events[] = {
+                nop(0x100),
+                nop(0x104),
+                after(1, exception(ETM_EXCEPTION_IRQ, cancelled != 0,
+                                   place(0x18, ETM_ISA_ARM))),
+                nop(0x18),
+            };
+            struct cell *c = make(&v34);
+
+            (void)state;
+            single(c, 0, 0x104, exact ? 0x99 : 0x19);
+            poke(c, ETM_REG_TECR1, 0);
+            poke(c, ETM_REG_TECR2, 1);
+            program_end(c, cell_control(&v34));
+            TRACES(c, events,
+                   !cancelled ? "on:start 104 exc:irq"
+                   : exact    ? ""
+                              : "on:start exc:irq");
+            cell_end(c);
+        }
+}
+
+/* MC-TE-12, MC-TE-26: its transfers last longer than the region. */
+static void a_load_multiple_is_traced_to_its_end(void **state)
+{
+    const struct etm_event events[] = {
+        nop(0x100),
+        after(1, arm(0x104, LDM)),
+        after(1, load(0x5000, 1)),
+        after(1, nop(0x108)),
+        after(0, load(0x5004, 2)),
+        after(1, nop(0x10c)),
+        after(1, load(0x5008, 3)),
+        after(1, nop(0x110)),
+        nop(0x114),
+    };
+    struct etm_config trace = v34;
+    struct cell *c;
+
+    (void)state;
+    trace.data_address = trace.data_value = true;
+    c = make(&trace);
+    single(c, 0, 0x104, 0x19);
+    poke(c, ETM_REG_TECR1, 0);
+    poke(c, ETM_REG_TECR2, 1);
+    program_end(c, cell_control(&trace));
+    TRACES(c, events,
+           "on:start 104 data:5000=1 108 data:5004=2 10c data:5008=3");
+    cell_end(c);
+}
+
+/* MC-TE-11: a transfer of an older instruction turns tracing on within it. */
+static void tracing_begins_within_a_load_multiple(void **state)
+{
+    const struct etm_event events[] = {
+        nop(0x100),
+        after(1, arm(0x104, LDM)),
+        after(1, load(0x5000, 1)),
+        after(1, load(0x5004, 2)),
+        after(1, load(0x5008, 3)),
+        after(1, nop(0x108)),
+    };
+    struct etm_config trace = v34;
+    struct cell *c;
+
+    (void)state;
+    trace.data_address = trace.data_value = true;
+    c = make(&trace);
+    single(c, 0, 0x5004, 0x1d);
+    poke(c, ETM_REG_TECR1, 0);
+    poke(c, ETM_REG_TECR2, 1);
+    program_end(c, cell_control(&trace));
+    TRACES(c, events, "on:start data:5004=2 data:5008=3");
+    cell_end(c);
+}
+
+/* MC-CPRT-01, -03, -04, -06, TV-VD-10 */
+static void coprocessor_transfers_follow_table_2_1(void **state)
+{
+    const struct etm_event events[] = {
+        after(1, arm(0x100, MCR)),
+        store(0, 0x11),
+        after(1, arm(0x104, MCR)),
+        store(0, 0x22),
+    };
+    static const struct {
+        bool monitor, filter;
+        const char *text;
+    } rows[] = {
+        {false, false, "on:start 100 104"},
+        {true, false, "on:start 100 cprt=0 104 cprt=0"},
+        {true, true, "on:start 100 104 cprt=0"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct etm_config trace = v34;
+        struct cell *c;
+
+        trace.data_value = true;
+        trace.cprt = rows[i].monitor;
+        trace.cprt_filter = rows[i].filter;
+        c = make(&trace);
+        single(c, 0, 0x104, 0x19);
+        poke(c, ETM_REG_VDCR1, 1); /* only what 0x104 moves */
+        poke(c, ETM_REG_VDCR3, 0);
+        program_end(c, cell_control(&trace));
+        TRACES(c, events, rows[i].text);
+        cell_end(c);
+    }
+}
+
+/* MC-TE-18, TV-TE-09 */
+static void the_store_that_takes_a_counter_to_zero_is_not_traced(void **state)
+{
+    struct etm_event events[12];
+    struct cell *c = make(&v34);
+
+    (void)state;
+    single(c, 0, 0x5000, 0x1e);
+    poke(c, ETM_REG_CNTRLDVR1, 4);
+    poke(c, ETM_REG_CNTENR1, 0);
+    poke(c, ETM_REG_TEEVR, 0x40);
+    program_end(c, cell_control(&v34));
+    for (unsigned i = 0; i < 6; i++) {
+        events[2 * i] = after(1, arm(0x100 + 4 * i, STR));
+        events[2 * i + 1] = store(0x5000, i);
+    }
+    TRACES(c, events, "on:start 110 114");
+    cell_end(c);
+}
+
+/* MC-GEN-05, MC-TE-14 */
+static void without_instructions_only_selected_data_are_traced(void **state)
+{
+    const struct etm_event events[] = {
+        after(1, arm(0x100, LDR)), load(0x5000, 1),
+        after(1, arm(0x104, LDR)), load(0x6000, 2),
+        after(1, arm(0x108, LDR)), load(0x5004, 3),
+    };
+    struct etm_config trace = v34;
+    struct cell *c;
+
+    (void)state;
+    trace.data_address = trace.data_value = trace.data_only = true;
+    c = make(&trace);
+    range(c, 0, 0x5000, 0x5100, 0x1c);
+    poke(c, ETM_REG_VDCR3, 1);
+    program_end(c, cell_control(&trace));
+    TRACES(c, events, "on:start data:5000=1 data:5004=3");
+    assert_int_equal(count_packets(c, ETM_PACKET_P_HEADER), 0);
+    cell_end(c);
+}
+
+/* Inputs as include resources: a memory map decoder; an EmbeddedICE comparator
+ * starts and stops by its samples (7.6.1). MC-EXT-05 */
+static void inputs_select_instructions(void **state)
+{
+    struct etm_event pins = {.kind = ETM_EVENT_PINS};
+    struct etm_event events[9];
+    struct cell *c;
+
+    (void)state;
+    for (unsigned i = 0; i < 9; i++)
+        events[i] = nop(0x100 + 4 * i);
+    for (unsigned round = 0; round < 2; round++) {
+        c = make(&v34);
+        if (round == 0) {
+            poke(c, ETM_REG_TECR1, 1u << 10); /* decoder 3 */
+        } else {
+            poke(c, ETM_REG_TECR1, 0x03000000);
+            poke(c, ETM_REG_TESSEICR, 2u << 16 | 1);
+        }
+        program_end(c, cell_control(&v34));
+        pins = (struct etm_event){.kind = ETM_EVENT_PINS, .cycles = 1};
+        run(c, events, 3);
+        pins.u.pins.mmd = 1u << 2;
+        pins.u.pins.eice = pins.u.pins.eice_sampled = 1;
+        run(c, &pins, 1);
+        run(c, events + 3, 3);
+        pins.u.pins.mmd = 0;
+        pins.u.pins.eice = pins.u.pins.eice_sampled = 2;
+        run(c, &pins, 1);
+        run(c, events + 6, 3);
+        finish(c);
+        assert_string_equal(decode_text(c, events, 9), "on:start 10c 110 114");
+        cell_end(c);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_function_is_traced_without_what_it_calls),
+        cmocka_unit_test(data_are_viewed_in_a_state_of_the_sequencer),
+        cmocka_unit_test(comparators_match_as_in_the_example),
+        cmocka_unit_test(events_are_those_of_the_examples),
+        cmocka_unit_test(single_comparators_include_instructions_and_transfers),
+        cmocka_unit_test(exact_comparators_pass_over_cancelled_instructions),
+        cmocka_unit_test(a_load_multiple_is_traced_to_its_end),
+        cmocka_unit_test(tracing_begins_within_a_load_multiple),
+        cmocka_unit_test(coprocessor_transfers_follow_table_2_1),
+        cmocka_unit_test(the_store_that_takes_a_counter_to_zero_is_not_traced),
+        cmocka_unit_test(without_instructions_only_selected_data_are_traced),
+        cmocka_unit_test(inputs_select_instructions),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Records of ETMv1 <-> packets. */
+#include "proto/etmv1.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const uint8_t widths[] = {0, 4, 8, 16};
+
+static struct etm_config config_of(uint8_t width)
+{
+    return (struct etm_config){.protocol = ETM_PROTOCOL_ETMV1,
+                               .port_width = width};
+}
+
+static void decode(const struct etm_config *config, const uint8_t *bytes,
+                   size_t n, size_t step, struct etm_vec *out)
+{
+    struct etm_etmv1_decoder d;
+
+    etm_vec_init(out, sizeof(struct etm_packet), NULL);
+    etm_etmv1_decoder_init(&d, config);
+    for (size_t i = 0; i < n; i += step) {
+        size_t part = step < n - i ? step : n - i;
+        assert_int_equal(etm_etmv1_decoder_push(&d, bytes + i, part, out),
+                         ETM_OK);
+    }
+    assert_int_equal(etm_etmv1_decoder_finish(&d, out), ETM_OK);
+}
+
+/* V1-PIPE-01 */
+static void each_first_byte_is_claimed_once(void **state)
+{
+    size_t n;
+    const struct etm_etmv1_status_row *rows = etm_etmv1_status_rows(&n);
+
+    (void)state;
+    for (unsigned b = 0; b < 256; b++) {
+        unsigned claims = 0, kind = 0;
+
+        for (size_t i = 0; i < n; i++)
+            if ((b & rows[i].mask) == rows[i].value) {
+                claims++;
+                kind = rows[i].kind;
+            }
+        assert_int_equal(claims, 1);
+        assert_int_equal(kind, (b & 0x78) == 0 ? (b & 7) : ETM_ETMV1_RESERVED);
+    }
+}
+
+/* V1-ASC-01, V1-ASC-07, V1-PIPE-05 */
+static void status_says_what_the_pins_carry(void **state)
+{
+    static const uint8_t uses[8] = {
+        ETM_USE_IF_ANY, ETM_USE_IF_ANY, ETM_USE_IF_ANY, ETM_USE_PACKETS,
+        ETM_USE_IF_ANY, ETM_USE_IF_ANY, ETM_USE_STATUS, ETM_USE_NOTHING};
+    struct etm_config config = config_of(8);
+
+    (void)state;
+    for (uint8_t s = 0; s < 8; s++) {
+        uint8_t bytes[2] = {s, 0x5a};
+        struct etm_vec out;
+        const struct etm_packet *p;
+
+        decode(&config, bytes, 2, 2, &out);
+        p = out.data;
+        assert_int_equal(out.n, 2);
+        assert_int_equal(p[0].kind, ETM_PACKET_PIPESTAT);
+        assert_int_equal(p[0].value, s);
+        assert_int_equal(p[0].fields, 0);
+        assert_int_equal(p[1].kind, ETM_PACKET_TRACE_PACKET);
+        assert_int_equal(p[1].value, 0x5a);
+        assert_int_equal(p[1].info, s);
+        assert_int_equal(p[1].use, uses[s]);
+        etm_vec_fini(&out);
+    }
+}
+
+/* V1-PKT-02 to 05, SIG-01 */
+static void a_record_has_a_status_and_the_pins_of_the_port(void **state)
+{
+    static const uint8_t bytes[] = {0x84, 0x12, 0x34};
+
+    (void)state;
+    for (size_t w = 0; w < sizeof widths; w++) {
+        struct etm_config config = config_of(widths[w]);
+        size_t size = etm_sample_size(&config);
+        struct etm_vec out;
+        const struct etm_packet *p;
+
+        decode(&config, bytes, size, 1, &out);
+        p = out.data;
+        assert_int_equal(out.n, 2);
+        assert_int_equal(p[0].size, 1);
+        assert_int_equal(p[0].fields, ETM_FIELD_ADDRESS);
+        assert_int_equal(p[0].value, ETM_ETMV1_BE);
+        assert_int_equal(p[1].offset, 1);
+        assert_int_equal(p[1].size, size - 1);
+        assert_int_equal(p[1].value_bytes, size - 1);
+        assert_int_equal(p[1].value, widths[w] == 16  ? 0x3412
+                                     : widths[w] == 4 ? 0x2
+                                                      : 0x12);
+        etm_vec_fini(&out);
+    }
+}
+
+static void packets_give_the_stream_back(void **state)
+{
+    uint8_t bytes[300];
+
+    (void)state;
+    for (size_t w = 0; w < sizeof widths; w++) {
+        struct etm_config config = config_of(widths[w]);
+
+        for (size_t i = 0; i < sizeof bytes; i++)
+            bytes[i] = (uint8_t)(i * 89 + w);
+        for (size_t step = 1; step < 8; step++) {
+            struct etm_vec out;
+            const struct etm_packet *p;
+            uint64_t at = 0;
+
+            decode(&config, bytes, sizeof bytes, step, &out);
+            p = out.data;
+            for (size_t i = 0; i < out.n; i++) {
+                assert_int_equal(p[i].offset, at);
+                assert_int_equal(p[i].header, bytes[at]);
+                at += p[i].size;
+            }
+            assert_int_equal(at, sizeof bytes);
+            etm_vec_fini(&out);
+        }
+    }
+}
+
+static void a_bad_record_does_not_cost_the_next(void **state)
+{
+    static const uint8_t bytes[] = {0x08, 0x11, 0x00, 0x22};
+    struct etm_config config = config_of(8);
+    struct etm_vec out;
+    const struct etm_packet *p;
+
+    (void)state;
+    decode(&config, bytes, sizeof bytes, 3, &out);
+    p = out.data;
+    assert_int_equal(out.n, 3);
+    assert_int_equal(p[0].kind, ETM_PACKET_BAD);
+    assert_int_equal(p[0].size, 2);
+    assert_int_equal(p[0].fields, 0);
+    assert_int_equal(p[1].kind, ETM_PACKET_PIPESTAT);
+    assert_int_equal(p[2].value, 0x22);
+    etm_vec_fini(&out);
+}
+
+static void a_record_that_is_cut_off_is_bad(void **state)
+{
+    static const uint8_t bytes[] = {0x00, 0x11, 0x03};
+    struct etm_config config = config_of(8);
+    struct etm_etmv1_decoder d;
+    struct etm_vec out;
+    const struct etm_packet *p;
+
+    (void)state;
+    etm_vec_init(&out, sizeof(struct etm_packet), NULL);
+    etm_etmv1_decoder_init(&d, &config);
+    assert_int_equal(etm_etmv1_decoder_push(&d, bytes, 3, &out), ETM_OK);
+    assert_int_equal(etm_etmv1_decoder_gap(&d, &out), ETM_OK);
+    assert_int_equal(etm_etmv1_decoder_gap(&d, &out), ETM_OK);
+    assert_int_equal(etm_etmv1_decoder_push(&d, bytes, 3, &out), ETM_OK);
+    assert_int_equal(etm_etmv1_decoder_finish(&d, &out), ETM_OK);
+    p = out.data;
+    assert_int_equal(out.n, 6);
+    assert_int_equal(p[2].kind, ETM_PACKET_BAD);
+    assert_int_equal(p[2].fields, 0);
+    assert_int_equal(p[2].offset, 2);
+    assert_int_equal(p[3].offset, 3); /* offsets go on without a step */
+    assert_int_equal(p[5].kind, ETM_PACKET_BAD);
+    assert_int_equal(p[5].fields, ETM_FIELD_TRUNCATED);
+    etm_vec_fini(&out);
+}
+
+static void encoding_is_the_inverse(void **state)
+{
+    (void)state;
+    for (size_t w = 0; w < sizeof widths; w++) {
+        struct etm_config config = config_of(widths[w]);
+        size_t size = etm_sample_size(&config);
+
+        for (unsigned b = 0; b < 256; b++) {
+            uint8_t bytes[3] = {(uint8_t)(b & 0x87),
+                                (uint8_t)(widths[w] == 4 ? b >> 4 : b),
+                                (uint8_t)~b};
+            uint8_t written[8];
+            struct etm_writer writer = etm_writer_of(written, sizeof written);
+            struct etm_vec out;
+            const struct etm_packet *p;
+
+            decode(&config, bytes, size, size, &out);
+            p = out.data;
+            assert_int_equal(etm_etmv1_encode(&config, &p[0], &writer), ETM_OK);
+            assert_int_equal(etm_etmv1_encode(&config, &p[1], &writer), ETM_OK);
+            assert_int_equal(etm_writer_size(&writer), size);
+            assert_memory_equal(written, bytes, size);
+            etm_vec_fini(&out);
+        }
+    }
+}
+
+static int encode_one(uint8_t width, struct etm_packet packet, size_t room)
+{
+    struct etm_config config = config_of(width);
+    uint8_t bytes[4];
+    struct etm_writer w = etm_writer_of(bytes, room);
+    int status = etm_etmv1_encode(&config, &packet, &w);
+
+    if (status != ETM_OK)
+        assert_int_equal(etm_writer_size(&w), 0);
+    return status;
+}
+
+static void what_the_pins_cannot_say_is_refused(void **state)
+{
+    struct etm_packet status = {.kind = ETM_PACKET_PIPESTAT, .value = 8};
+    struct etm_packet pins = {.kind = ETM_PACKET_TRACE_PACKET, .value = 0x10};
+
+    (void)state;
+    assert_int_equal(encode_one(8, status, 4), ETM_ERR_ARGUMENT);
+    status.value = 7;
+    assert_int_equal(encode_one(8, status, 4), ETM_OK);
+    assert_int_equal(encode_one(8, status, 0), ETM_ERR_ARGUMENT);
+    assert_int_equal(encode_one(4, pins, 4), ETM_ERR_ARGUMENT);
+    assert_int_equal(encode_one(8, pins, 4), ETM_OK);
+    pins.value = 0x100;
+    assert_int_equal(encode_one(8, pins, 4), ETM_ERR_ARGUMENT);
+    assert_int_equal(encode_one(16, pins, 4), ETM_OK);
+    assert_int_equal(encode_one(16, pins, 1), ETM_ERR_ARGUMENT);
+    pins.value_bytes = 1;
+    assert_int_equal(encode_one(16, pins, 4), ETM_ERR_ARGUMENT);
+    pins.kind = ETM_PACKET_BAD;
+    assert_int_equal(encode_one(8, pins, 4), ETM_ERR_UNSUPPORTED);
+    pins.kind = ETM_PACKET_UNSYNCHRONIZED;
+    assert_int_equal(encode_one(8, pins, 4), ETM_ERR_UNSUPPORTED);
+    pins.kind = ETM_PACKET_TRIGGER;
+    assert_int_equal(encode_one(8, pins, 4), ETM_ERR_ARGUMENT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_first_byte_is_claimed_once),
+        cmocka_unit_test(status_says_what_the_pins_carry),
+        cmocka_unit_test(a_record_has_a_status_and_the_pins_of_the_port),
+        cmocka_unit_test(packets_give_the_stream_back),
+        cmocka_unit_test(a_bad_record_does_not_cost_the_next),
+        cmocka_unit_test(a_record_that_is_cut_off_is_bad),
+        cmocka_unit_test(encoding_is_the_inverse),
+        cmocka_unit_test(what_the_pins_cannot_say_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

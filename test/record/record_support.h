@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Recording programs with the command, and decoding them in this process. */
+#ifndef TEST_RECORD_SUPPORT_H
+#define TEST_RECORD_SUPPORT_H
+
+#include <etm/element.h>
+#include <etm/model.h>
+#include <etm/session.h>
+
+/* One instruction, as it ran or as the trace tells it. */
+struct step {
+    uint32_t address, opcode;
+    uint32_t context_id; /* if known */
+    uint8_t isa;
+    uint8_t exec; /* enum etm_tri */
+    bool context_known;
+    bool begins; /* a stretch of trace */
+};
+
+struct transfer {
+    uint64_t value;
+    uint32_t address, insn;
+    uint8_t size;
+    bool store;
+};
+
+struct run {
+    struct step *steps;
+    struct transfer *transfers;
+    size_t n_steps, n_transfers, n_exceptions, n_lost, n_overflows;
+    uint64_t cycles; /* from the first instruction on */
+    bool cycles_known;
+    uint32_t context_id; /* of the next instruction */
+    bool context_known;
+    bool stacking;
+    bool begins;
+    bool keeps_aborted; /* ETMv1, v2: a data abort does not undo the instruction
+                           (4.5.3) */
+    bool no_image;      /* the last element was one */
+    bool truncated;     /* the end of the trace is missing */
+};
+
+/* Arguments of the test: the command, and the folder of the programs. False:
+ * there is no emulator, and nothing to test. */
+bool record_setup(int argc, char **argv);
+
+const char *etm_command(void);
+
+/* A folder for each test, and the snapshot in it. */
+int folder_make(void **state);
+int folder_clear(void **state);
+const char *snapshot(void);
+#define IN_A_FOLDER(name)                                                      \
+    cmocka_unit_test_setup_teardown(name, folder_make, folder_clear)
+
+/* "PROGRAM.elf OPTIONS"; until the next call. */
+const char *arguments_of(const char *program, const char *options);
+
+/* "etm record ARGUMENTS -o DIRECTORY --log DIRECTORY.log"; the exit status.
+ * What the command says goes to DIRECTORY.out and DIRECTORY.err. */
+int record(const char *directory, const char *arguments);
+
+/* What the log says, as far as trace of that version can tell it. */
+void read_log(struct run *run, const char *directory, enum etm_profile profile,
+              const char *version);
+
+/* What the snapshot's only source decodes to. */
+void decode(struct run *run, const char *directory);
+
+void run_free(struct run *run);
+
+#endif

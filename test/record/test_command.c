@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The command `etm record` itself: what it prints, what it refuses. */
+#include "record_support.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static bool emulator;
+
+/* A log is an execution as good as the one it was written of. */
+static void a_log_gives_the_same_trace(void **state)
+{
+    char options[1400], line[1400];
+
+    (void)state;
+    if (!emulator)
+        skip();
+    assert_int_equal(
+        record(snapshot(),
+               arguments_of("nested-a9", "--core cortex-a9 --context-id 4 "
+                                         "--interrupt irq/500 --timestamps")),
+        0);
+    snprintf(options, sizeof options,
+             "'%s' record --execution %s.log --core cortex-a9 --context-id 4 "
+             "--timestamps -o %s.2 --log %s.2.log 2>/dev/null && "
+             "cmp %s.log %s.2.log && cmp %s/cstrace.bin %s.2/cstrace.bin",
+             etm_command(), snapshot(), snapshot(), snapshot(), snapshot(),
+             snapshot(), snapshot(), snapshot());
+    assert_int_equal(system(options), 0);
+    /* and without the program the code of the log is enough to decode it */
+    snprintf(line, sizeof line,
+             "'%s' decode %s --level instructions --format jsonl >%s.a && "
+             "'%s' decode %s.2 --level instructions --format jsonl >%s.b && "
+             "cmp %s.a %s.b",
+             etm_command(), snapshot(), snapshot(), etm_command(), snapshot(),
+             snapshot(), snapshot(), snapshot());
+    assert_int_equal(system(line), 0);
+}
+
+/* Is there this text in a file of the last recording? */
+static bool says(const char *suffix, const char *text)
+{
+    char path[160], got[4096];
+    FILE *file;
+    size_t n;
+
+    snprintf(path, sizeof path, "%s.%s", snapshot(), suffix);
+    file = fopen(path, "rb");
+    assert_non_null(file);
+    n = fread(got, 1, sizeof got - 1, file);
+    got[n] = '\0';
+    fclose(file);
+    return strstr(got, text) != NULL;
+}
+
+static void what_the_program_prints_is_printed(void **state)
+{
+    (void)state;
+    if (!emulator)
+        skip();
+    assert_int_equal(
+        record(snapshot(), arguments_of("hello-a9", "--core cortex-a9")), 0);
+    assert_true(says("out", "hello"));
+    assert_true(says("err", "the program ended with status 7"));
+    assert_int_equal(
+        record(snapshot(),
+               arguments_of("hello-a9", "--core cortex-a9 --limit 100")),
+        0);
+    assert_true(says("err", "limit of instructions"));
+    assert_true(says("err", "100 instructions"));
+}
+
+static void mistakes_are_said_in_one_line(void **state)
+{
+    static const struct {
+        const char *arguments;
+        int status;
+        const char *what;
+    } rows[] = {
+        {"", 2, "what to record?"},
+        {"no-such.elf", 1, NULL},
+        {"x.elf --core z80", 2, "no such core"},
+        {"x.elf --interrupt irq", 2, "NAME@COUNT"},
+        {"x.elf --interrupt irq240@1", 2, "NAME@COUNT"},
+        {"x.elf --interrupt irq@1x", 2, "NAME@COUNT"},
+        {"x.elf --framing paper", 2, "not one of"},
+        {"x.elf --trace-id 0x70", 2, "0x6f"},
+        {"x.elf --reg ETMX=1", 2, "no register"},
+        {"x.elf --reg ETMCR", 2, "NAME=VALUE"},
+        {"x.elf --data all", 2, "both"},
+        {"x.elf --context-id 3", 2, "0, 1, 2 or 4"},
+        {"x.elf --fifo 0", 2, "neither"},
+        {"x.elf --nonsense", 2, "no such option"},
+        {"x.elf --limit", 2, "not a number"},
+        {"x.elf y.elf", 2, "only one program"},
+        {"--execution a --tarmac b", 2, "only one execution"},
+        {"--execution a --limit 5", 2, "is for programs"},
+        {"x.elf --cpu cpu0", 2, "--tarmac only"},
+        {"x.elf --setup f --timestamps", 2, "--setup"},
+        {"--execution no-such.log", 1, "no-such.log"},
+        {"--execution /dev/null --etm v9", 1, "v9"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int status = record(snapshot(), rows[i].arguments);
+
+        if (status != rows[i].status ||
+            !says("err", rows[i].what ? rows[i].what : "etm: ")) {
+            char line[256];
+
+            snprintf(line, sizeof line, "cat %s.err", snapshot());
+            (void)!system(line);
+            fail_msg("%s: %d", rows[i].arguments, status);
+        }
+    }
+}
+
+/* The ELF file says what it was compiled for. */
+static void a_program_names_its_processor(void **state)
+{
+    static const struct {
+        const char *program, *core;
+    } rows[] = {{"hello-m3", "Cortex-M3"},
+                {"hello-arm7tdmi", "ARM7TDMI"},
+                {"hello-a9", "Cortex-A9"}};
+
+    (void)state;
+    if (!emulator)
+        skip();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct etm_session *session;
+
+        assert_int_equal(record(snapshot(), arguments_of(rows[i].program, "")),
+                         0);
+        assert_int_equal(etm_session_open(&session, snapshot(), NULL, NULL),
+                         ETM_OK);
+        assert_string_equal(etm_session_source(session, 0)->core_type,
+                            rows[i].core);
+        etm_session_free(session);
+    }
+}
+
+/* The pieces of the ELF file bring its symbols. */
+static void a_recording_has_symbols(void **state)
+{
+    struct etm_session *session;
+    struct etm_symbol symbol;
+    struct run told;
+
+    (void)state;
+    if (!emulator)
+        skip();
+    assert_int_equal(record(snapshot(), arguments_of("moves-a9", "")), 0);
+    decode(&told, snapshot());
+    assert_int_equal(etm_session_open(&session, snapshot(), NULL, NULL),
+                     ETM_OK);
+    assert_int_equal(
+        etm_session_symbol(session, 0, told.steps[0].address, &symbol), ETM_OK);
+    assert_string_equal(symbol.name, "_start");
+    etm_session_free(session);
+    run_free(&told);
+}
+
+static void write_file(const char *suffix, const char *text)
+{
+    char path[160];
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s.%s", snapshot(), suffix);
+    file = fopen(path, "wb");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void a_tarmac_log_is_recorded(void **state)
+{
+    char arguments[256];
+    struct run told;
+
+    (void)state;
+    write_file("tarmac",
+               "1 clk IT (1) 00008000 e3a00001 A svc_s : MOV r0,#1\n"
+               "2 clk IT (2) 00008004 e5801000 A svc_s : STR r1,[r0]\n"
+               "2 clk MW4 00000001 00000007\n"
+               "3 clk IT what is this\n"
+               "3 clk IT (3) 00008008 eafffffc A svc_s : B 0x8000\n"
+               "4 clk IT (4) 00008000 e3a00001 A svc_s : MOV r0,#1\n");
+    snprintf(arguments, sizeof arguments,
+             "--tarmac %s.tarmac --core cortex-r4 --data both", snapshot());
+    assert_int_equal(record(snapshot(), arguments), 0);
+    assert_true(says("err", "1 of 6 lines were not understood; the first is "
+                            "line 4: 3 clk IT what is this"));
+    assert_true(says("err", "4 instructions"));
+    decode(&told, snapshot());
+    assert_int_equal(told.n_steps, 4);
+    assert_int_equal(told.steps[2].opcode, 0xeafffffc);
+    assert_int_equal(told.n_transfers, 1);
+    assert_int_equal(told.transfers[0].value, 7);
+    run_free(&told);
+}
+
+/* The example of doc/execution-log.md, from standard input. */
+static void an_execution_is_recorded(void **state)
+{
+    char line[512];
+    struct run told;
+
+    (void)state;
+    write_file("txt", "version 1\n"
+                      "place 00008000\n"
+                      "00008000 e3a00003\n"
+                      "00008004 e2500001\n"
+                      "00008008 1afffffd\n"
+                      "00008004 e2500001 +4\n"
+                      "00008008 1afffffd fail\n"
+                      "0000800c e5801000 w4:00009000=12345678\n"
+                      "00008010 e12fff11 next=00009000:t\n"
+                      "exception irq +2 to=00000018:a\n"
+                      "00000018 e25ef004 next=00009000:t\n"
+                      "00009000 4770 next=00008014:a\n");
+    snprintf(
+        line, sizeof line,
+        "'%s' record --execution - --core cortex-r4 -o %s <%s.txt 2>%s.err",
+        etm_command(), snapshot(), snapshot(), snapshot());
+    assert_int_equal(system(line), 0);
+    assert_true(says("err", "9 instructions, 1 exceptions, 1 transfers, 14 "
+                            "cycles"));
+    decode(&told, snapshot());
+    assert_int_equal(told.n_steps, 9);
+    assert_int_equal(told.n_exceptions, 1);
+    assert_int_equal(told.steps[6].isa, ETM_ISA_ARM);
+    assert_int_equal(told.steps[8].isa, ETM_ISA_THUMB);
+    assert_int_equal(told.n_lost, 0);
+    run_free(&told);
+}
+
+static void a_mistake_in_a_log_is_named_with_its_line(void **state)
+{
+    char arguments[256];
+
+    (void)state;
+    write_file("txt", "8000 e3a00001\n8008 e3a00001\n");
+    snprintf(arguments, sizeof arguments, "--execution %s.txt", snapshot());
+    assert_int_equal(record(snapshot(), arguments), 1);
+    assert_true(says("err", ".txt:2: the instruction in line 1 leads to "
+                            "0x00008004"));
+    /* record() writes the log there */
+    write_file("log", "8000 e3a00001\n");
+    snprintf(arguments, sizeof arguments, "--execution %s.log", snapshot());
+    assert_int_equal(record(snapshot(), arguments), 1);
+    assert_true(says("err", "the log would replace what is read"));
+    assert_true(says("log", "8000 e3a00001"));
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        IN_A_FOLDER(a_log_gives_the_same_trace),
+        IN_A_FOLDER(what_the_program_prints_is_printed),
+        IN_A_FOLDER(a_program_names_its_processor),
+        IN_A_FOLDER(a_recording_has_symbols),
+        IN_A_FOLDER(a_tarmac_log_is_recorded),
+        IN_A_FOLDER(an_execution_is_recorded),
+        IN_A_FOLDER(a_mistake_in_a_log_is_named_with_its_line),
+        IN_A_FOLDER(mistakes_are_said_in_one_line),
+    };
+
+    emulator = record_setup(argc, argv);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

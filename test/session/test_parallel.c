@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Several threads give the elements of one: of captures of chips and of
+ * random executions in every protocol, whole and damaged, cut into stretches
+ * so short that nothing fits and so long that nearly all does.
+ * ETM_TEST_ROUNDS=N makes N random executions of each kind.
+ */
+#include "etmv1_walk.h"
+#include "etmv2_walk.h"
+#include "moves.h"
+#include "support/capture.h"
+#include "walk.h"
+
+#include "session/parallel.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define GAPS 8u
+
+/* A stream, and where bytes of it are missing. */
+struct input {
+    const struct etm_config *config;
+    const struct etm_image *image;
+    uint8_t *bytes;
+    size_t n, capacity;
+    size_t n_gaps, gaps[GAPS]; /* in order */
+};
+
+static struct etm_test_elements serial, other;
+static struct etm_parallel_joints joints; /* of the test */
+
+static unsigned long rounds(unsigned long otherwise)
+{
+    const char *text = getenv("ETM_TEST_ROUNDS");
+
+    return text != NULL ? strtoul(text, NULL, 0) : otherwise;
+}
+
+static void decode_serially(const struct input *in, enum etm_level level)
+{
+    struct etm_decoder_config how = {.config = in->config,
+                                     .image = in->image,
+                                     .level = level,
+                                     .elements = etm_test_collect,
+                                     .context = &serial};
+    struct etm_decoder *d;
+    size_t at = 0;
+
+    serial.n = 0;
+    assert_int_equal(etm_decoder_new(&d, &how), ETM_OK);
+    for (size_t i = 0; i < in->n_gaps; i++) {
+        assert_int_equal(etm_decoder_push(d, in->bytes + at, in->gaps[i] - at),
+                         ETM_OK);
+        assert_int_equal(etm_decoder_gap(d, 7), ETM_OK);
+        at = in->gaps[i];
+    }
+    assert_int_equal(etm_decoder_push(d, in->bytes + at, in->n - at), ETM_OK);
+    assert_int_equal(etm_decoder_finish(d), ETM_OK);
+    etm_decoder_free(d);
+}
+
+static void push(struct etm_parallel *p, const uint8_t *bytes, size_t n,
+                 size_t piece)
+{
+    for (size_t at = 0; at < n; at += piece)
+        assert_int_equal(
+            etm_parallel_push(p, bytes + at, n - at < piece ? n - at : piece),
+            ETM_OK);
+}
+
+static void decode_in_parallel(const struct input *in, enum etm_level level,
+                               unsigned jobs, size_t stretch, size_t warm_up,
+                               bool aside)
+{
+    struct etm_parallel_config how = {.config = in->config,
+                                      .image = in->image,
+                                      .level = level,
+                                      .elements = etm_test_collect,
+                                      .context = &other,
+                                      .jobs = jobs,
+                                      .stretch = stretch,
+                                      .warm_up = warm_up,
+                                      .aside = aside};
+    struct etm_parallel *p;
+    size_t at = 0;
+
+    other.n = 0;
+    assert_int_equal(etm_parallel_new(&p, &how), ETM_OK);
+    for (size_t i = 0; i < in->n_gaps; i++) {
+        push(p, in->bytes + at, in->gaps[i] - at, 1 + stretch / 2);
+        assert_int_equal(etm_parallel_gap(p, 7), ETM_OK);
+        at = in->gaps[i];
+    }
+    push(p, in->bytes + at, in->n - at, 1 + stretch);
+    assert_int_equal(etm_parallel_finish(p), ETM_OK);
+    assert_int_equal(etm_parallel_settled(p), in->n);
+    joints.good += etm_parallel_joints(p).good;
+    joints.bad += etm_parallel_joints(p).bad;
+    etm_parallel_free(p);
+}
+
+/* Threads, stretches and warm-ups. */
+static const struct {
+    unsigned jobs;
+    size_t stretch, warm_up;
+    bool aside; /* then all depends on the workers */
+} cuts[] = {{2, 6, 6, true},     {3, 60, 30, false},   {3, 120, 120, true},
+            {2, 240, 600, true}, {2, 240, 600, false}, {4, 1002, 1002, true}};
+#define CUTS (sizeof cuts / sizeof *cuts)
+
+static void check_cut(const struct input *in, enum etm_level level, size_t k)
+{
+    decode_in_parallel(in, level, cuts[k].jobs, cuts[k].stretch,
+                       cuts[k].warm_up, cuts[k].aside);
+    for (size_t i = 0; i < serial.n && i < other.n; i++)
+        if (!etm_test_same(&serial.all[i], &other.all[i]))
+            fail_msg("%u threads, %zu bytes: element %zu of %zu at %llu "
+                     "differs",
+                     cuts[k].jobs, cuts[k].stretch, i, serial.n,
+                     (unsigned long long)serial.all[i].offset);
+    assert_int_equal(other.n, serial.n);
+}
+
+static void check(const struct input *in, enum etm_level level)
+{
+    decode_serially(in, level);
+    assert_true(serial.n > 0);
+    for (size_t k = 0; k < CUTS; k++)
+        if (in->n / cuts[k].stretch < 2000)
+            check_cut(in, level, k);
+}
+
+/* Bits flipped, bytes cut out and bytes known to be missing. */
+static void damage(struct input *in, struct random *r)
+{
+    size_t at = 0;
+
+    for (unsigned i = 1 + random_below(r, 12); i > 0; i--)
+        in->bytes[random_below(r, (uint32_t)in->n)] ^=
+            (uint8_t)(1u << random_below(r, 8));
+    for (unsigned i = random_below(r, 3); i > 0 && in->n > 100; i--) {
+        size_t from = random_below(r, (uint32_t)in->n - 50);
+        size_t n = 1 + random_below(r, 40);
+
+        memmove(in->bytes + from, in->bytes + from + n, in->n - from - n);
+        in->n -= n;
+    }
+    in->n_gaps = 0;
+    for (unsigned i = random_below(r, GAPS); i > 0; i--) {
+        at += random_below(r, (uint32_t)(in->n - at) / 2 + 1);
+        in->gaps[in->n_gaps++] = at;
+    }
+}
+
+/* Both ways were gone: stretches of workers were good, and others were not.
+ * Without that the tests would hold for one that decodes all twice. */
+static void check_joints(void)
+{
+    print_message("%llu joints fit, %llu do not\n",
+                  (unsigned long long)joints.good,
+                  (unsigned long long)joints.bad);
+    assert_true(joints.good > 100);
+    assert_true(joints.bad > 100);
+    joints = (struct etm_parallel_joints){0};
+}
+
+/* Every captured source in the folder, repeated, at both levels. */
+static void captures_of_chips_are_the_same_on_all_threads(void **state)
+{
+    struct random r = {.state = 11};
+
+    (void)state;
+    for (size_t i = 0; i < etm_test_n_sources; i++) {
+        struct etm_test_capture c;
+        struct input in = {0};
+
+        if (!etm_test_open(&etm_test_sources[i], &c))
+            skip();
+        if (c.stream.n == 0) { /* it has a configuration and no trace */
+            etm_test_close(&c);
+            continue;
+        }
+        in.config = &c.config;
+        in.image = c.image;
+        in.n = c.stream.n < 20000 ? c.stream.n : 20000;
+        in.bytes = malloc(2 * in.n);
+        assert_non_null(in.bytes);
+        memcpy(in.bytes, c.stream.bytes, in.n);
+        memcpy(in.bytes + in.n, c.stream.bytes, in.n);
+        in.n *= 2;
+        check(&in, ETM_LEVEL_RANGES);
+        check(&in, ETM_LEVEL_INSTRUCTIONS);
+        for (unsigned k = 0; k < 3; k++) {
+            damage(&in, &r);
+            check(&in, k == 0 ? ETM_LEVEL_INSTRUCTIONS : ETM_LEVEL_RANGES);
+        }
+        free(in.bytes);
+        etm_test_close(&c);
+    }
+    check_joints();
+}
+
+static int keep_bytes(void *context, const uint8_t *bytes, size_t n)
+{
+    struct input *in = context;
+
+    if (in->n + n > in->capacity) {
+        in->capacity = 2 * (in->n + n);
+        in->bytes = realloc(in->bytes, in->capacity);
+        assert_non_null(in->bytes);
+    }
+    memcpy(in->bytes + in->n, bytes, n);
+    in->n += n;
+    return ETM_OK;
+}
+
+static void generate(struct input *in, struct etm_generator_config *options,
+                     const struct etm_event *events, size_t n)
+{
+    struct etm_generator *g;
+
+    options->size = sizeof *options;
+    options->config = in->config;
+    options->bytes = keep_bytes;
+    options->context = in;
+    in->n = 0;
+    in->n_gaps = 0;
+    assert_int_equal(etm_generator_new(&g, options), ETM_OK);
+    assert_int_equal(etm_generator_push(g, events, n), ETM_OK);
+    assert_int_equal(etm_generator_finish(g), ETM_OK);
+    etm_generator_free(g);
+}
+
+/* Twice the stream, since it is short: the joint is damage of its own. Whole
+ * and with more damage. */
+static void check_stream(struct input *in, struct random *r)
+{
+    enum etm_level level =
+        random_chance(r, 50) ? ETM_LEVEL_RANGES : ETM_LEVEL_INSTRUCTIONS;
+    size_t n = in->n;
+
+    if (n == 0)
+        return;
+    assert_int_equal(keep_bytes(in, in->bytes, 0), ETM_OK);
+    in->bytes = realloc(in->bytes, in->capacity = 2 * n);
+    assert_non_null(in->bytes);
+    memcpy(in->bytes + n, in->bytes, n);
+    in->n = 2 * n;
+    check(in, level);
+    damage(in, r);
+    check(in, level);
+}
+
+static struct program program;
+static struct walk walk;
+
+static void check_walk(enum etm_protocol protocol, bool data, uint64_t seed)
+{
+    struct random r = {.state = seed};
+    struct etm_generator_config options = {0};
+    struct etm_config config;
+    struct input in = {.config = &config};
+    struct etm_image *image;
+
+    if (data)
+        config_make_data(&config, &r);
+    else
+        config_make(&config, protocol, &r);
+    program_make(&program, &config, &r);
+    walk_make(&walk, &program, &r, 100 + random_below(&r, 1500));
+    options.return_stack_size = (uint8_t)random_below(&r, 16);
+    options.spread_sync = random_chance(&r, 50);
+    generate(&in, &options, walk.events, walk.n);
+    image = program_image(&program);
+    in.image = image;
+    check_stream(&in, &r);
+    etm_image_free(image);
+    free(in.bytes);
+}
+
+static void pft_is_the_same_on_all_threads(void **state)
+{
+    (void)state;
+    for (unsigned long i = 0; i < rounds(40); i++)
+        check_walk(ETM_PROTOCOL_PFT, false, 1000 + i);
+    check_joints();
+}
+
+static void etmv3_is_the_same_on_all_threads(void **state)
+{
+    (void)state;
+    for (unsigned long i = 0; i < rounds(40); i++)
+        check_walk(ETM_PROTOCOL_ETMV3, false, 2000 + i);
+    check_joints();
+}
+
+static void data_trace_is_the_same_on_all_threads(void **state)
+{
+    (void)state;
+    for (unsigned long i = 0; i < rounds(40); i++)
+        check_walk(ETM_PROTOCOL_ETMV3, true, 3000 + i);
+    check_joints();
+}
+
+static struct v1_walk v1;
+
+static void etmv1_is_the_same_on_all_threads(void **state)
+{
+    (void)state;
+    for (unsigned long i = 0; i < rounds(30); i++) {
+        struct random r = {.state = 4000 + i};
+        struct etm_generator_config options = {0};
+        struct input in = {.config = &v1.config};
+        struct etm_image *image;
+
+        v1_walk_make(&v1, 4000 + i, random_chance(&r, 50));
+        options.fifo_size = v1.fifo_size;
+        generate(&in, &options, v1.events, v1.n_events);
+        image = v1_walk_image(&v1);
+        in.image = image;
+        check_stream(&in, &r);
+        etm_image_free(image);
+        free(in.bytes);
+    }
+    check_joints();
+}
+
+static struct v2_walk v2;
+
+static void make_v2_config(struct etm_config *c, struct random *r)
+{
+    static const uint8_t widths[3] = {4, 8, 16};
+
+    *c = (struct etm_config){.protocol = ETM_PROTOCOL_ETMV2,
+                             .minor = (uint8_t)random_below(r, 2),
+                             .profile = ETM_PROFILE_A,
+                             .thumb32_split = true,
+                             .port_width = widths[random_below(r, 3)],
+                             .context_id_bytes = 4,
+                             .cycle_accurate = random_chance(r, 50),
+                             .sync_period = 150};
+    c->data_value = random_chance(r, 60);
+    c->data_address = c->data_value && random_chance(r, 50);
+}
+
+static void etmv2_is_the_same_on_all_threads(void **state)
+{
+    (void)state;
+    for (unsigned long i = 0; i < rounds(30); i++) {
+        struct random r = {.state = 5000 + i};
+        struct etm_generator_config options = {.fifo_size = 90};
+        struct etm_config config;
+        struct input in = {.config = &config};
+        struct etm_image *image;
+
+        make_v2_config(&config, &r);
+        options.config = &config;
+        program_make(&program, &config, &r);
+        v2_walk_make(&v2, &program, &options, &r);
+        generate(&in, &options, v2.events, v2.n);
+        image = program_image(&program);
+        in.image = image;
+        check_stream(&in, &r);
+        etm_image_free(image);
+        free(in.bytes);
+    }
+    check_joints();
+}
+
+static int stop(void *context, const struct etm_element *elements, size_t n)
+{
+    (void)elements;
+    (void)n;
+    return ++*(unsigned *)context > 3 ? 42 : ETM_OK;
+}
+
+/* What the function returns ends the run, while workers are at work. */
+static void stops_when_told(void **state)
+{
+    struct random r = {.state = 6000};
+    struct etm_generator_config options = {0};
+    struct etm_config config;
+    struct input in = {.config = &config};
+    struct etm_parallel *p;
+    unsigned calls = 0;
+    struct etm_parallel_config how = {.config = &config,
+                                      .elements = stop,
+                                      .context = &calls,
+                                      .jobs = 3,
+                                      .stretch = 60};
+    int status = ETM_OK;
+
+    (void)state;
+    config_make(&config, ETM_PROTOCOL_PFT, &r);
+    program_make(&program, &config, &r);
+    walk_make(&walk, &program, &r, 1500);
+    generate(&in, &options, walk.events, walk.n);
+    assert_true(in.n > 60);
+    assert_int_equal(etm_parallel_new(&p, &how), ETM_OK);
+    for (unsigned i = 0; i < 1000 && status == ETM_OK; i++)
+        status = etm_parallel_push(p, in.bytes, in.n);
+    assert_int_equal(status, 42);
+    assert_int_equal(calls, 4);
+    etm_parallel_free(p);
+    free(in.bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(captures_of_chips_are_the_same_on_all_threads),
+        cmocka_unit_test(pft_is_the_same_on_all_threads),
+        cmocka_unit_test(etmv3_is_the_same_on_all_threads),
+        cmocka_unit_test(data_trace_is_the_same_on_all_threads),
+        cmocka_unit_test(etmv1_is_the_same_on_all_threads),
+        cmocka_unit_test(etmv2_is_the_same_on_all_threads),
+        cmocka_unit_test(stops_when_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

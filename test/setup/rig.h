@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A request, the registers it comes to, and the resources that run them. */
+#ifndef TEST_SETUP_RIG_H
+#define TEST_SETUP_RIG_H
+
+#include "model/macrocell.h"
+#include "model/resources.h"
+
+#include <etm/setup.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Matches of executed instructions. */
+#define AT(address)                                                            \
+    {                                                                          \
+        .from = (address)                                                      \
+    }
+#define RANGE(first, last)                                                     \
+    {                                                                          \
+        .range = true, .from = (first), .to = (last)                           \
+    }
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+struct rig {
+    struct etm_macrocell_config macrocell;
+    struct etm_config config;
+    struct etm_request request;
+    struct etm_setup setup;
+    struct etm_notes notes;
+    struct etm_diag diag;
+    struct etm_resources resources;
+};
+
+/* Every version that there is. */
+static const char *const versions[] = {
+    "v1.0", "v1.1", "v1.2", "v1.3", "v2.0", "v2.1",   "v3.0",
+    "v3.1", "v3.2", "v3.3", "v3.4", "v3.5", "pft1.0", "pft1.1"};
+
+static inline void rig_make(struct rig *g, const char *core,
+                            const char *version)
+{
+    memset(g, 0, sizeof *g);
+    assert_int_equal(etm_core_macrocell(etm_core_find(core), version,
+                                        &g->macrocell, &g->config, &g->diag),
+                     ETM_OK);
+}
+
+static inline int rig_ask(struct rig *g)
+{
+    return etm_configure(&g->setup, &g->request, &g->macrocell, &g->notes,
+                         &g->diag);
+}
+
+static inline void rig_configure(struct rig *g)
+{
+    int status = rig_ask(g);
+
+    if (status != ETM_OK)
+        print_message("%s\n", g->diag.what);
+    assert_int_equal(status, ETM_OK);
+}
+
+/* Value of a register; it must be in the setup. */
+static inline uint32_t rig_value(const struct rig *g, const char *name)
+{
+    uint32_t number = etm_register_number(name), value;
+    bool there = etm_setup_get(&g->setup, number, &value);
+
+    if (!there)
+        print_message("%s is not set\n", name);
+    assert_true(there);
+    return value;
+}
+
+static inline bool rig_noted(const struct rig *g, const char *words)
+{
+    for (size_t i = 0; i < g->notes.n; i++)
+        if (strstr(g->notes.text[i], words))
+            return true;
+    return false;
+}
+
+static inline enum etm_access rig_access(const struct rig *g)
+{
+    unsigned i = g->macrocell.interfaces;
+    bool old =
+        g->config.protocol < ETM_PROTOCOL_ETMV3 ||
+        (g->config.protocol == ETM_PROTOCOL_ETMV3 && g->config.minor < 2);
+
+    return i == 0 && old                          ? ETM_ACCESS_JTAG
+           : i == 0 || (i & ETM_INTERFACE_MEMORY) ? ETM_ACCESS_SOFTWARE
+                                                  : ETM_ACCESS_JTAG;
+}
+
+/* Configure, programme the macrocell without a mistake, and give its registers
+   to the resources. */
+static inline void rig_run(struct rig *g)
+{
+    struct etm_resources_config config;
+    struct etm_macrocell *etm;
+    int status;
+
+    rig_configure(g);
+    status = etm_macrocell_new(&etm, &g->macrocell, &g->diag);
+    if (status != ETM_OK)
+        print_message("%s: %s\n", g->diag.source, g->diag.what);
+    assert_int_equal(status, ETM_OK);
+    status = etm_setup_apply(&g->setup, etm, rig_access(g), &g->diag);
+    if (status != ETM_OK)
+        print_message("%s\n", g->diag.what);
+    assert_int_equal(status, ETM_OK);
+    assert_int_equal(etm_macrocell_mistakes(etm), 0);
+    config = etm_resources_config_of(&etm->registers);
+    etm_resources_init(&g->resources, &config);
+    etm_resources_program(&g->resources, etm->registers.value);
+    etm_resources_hold(&g->resources, ETM_RESOURCES_RUN);
+    etm_macrocell_free(etm);
+}
+
+/* A cycle with one instruction. */
+static inline struct etm_resource_outputs rig_insn(struct rig *g,
+                                                   uint32_t address)
+{
+    struct etm_resource_insn insn = {
+        .address = address, .isa = ETM_ISA_ARM, .size = 4, .passed = true};
+    struct etm_resource_outputs out;
+
+    (void)etm_resources_insn(&g->resources, &insn);
+    etm_resources_cycle(&g->resources, false, &out);
+    return out;
+}
+
+static inline bool rig_traced(struct rig *g, uint32_t address)
+{
+    return rig_insn(g, address).insns & 1u;
+}
+
+/* A cycle with an instruction at 0x4000 and its transfer: bit 0 says that the
+   instruction is traced, bit 1 that the transfer is. */
+static inline struct etm_resource_outputs
+rig_transfer(struct rig *g, uint32_t address, unsigned size, uint32_t value,
+             bool store)
+{
+    struct etm_resource_insn insn = {
+        .address = 0x4000, .isa = ETM_ISA_ARM, .size = 4, .passed = true};
+    struct etm_resource_transfer t = {.address = address,
+                                      .value = value,
+                                      .size = (uint8_t)size,
+                                      .store = store};
+    struct etm_resource_outputs out;
+
+    t.owner = etm_resources_insn(&g->resources, &insn);
+    etm_resources_transfer(&g->resources, &t);
+    etm_resources_cycle(&g->resources, false, &out);
+    return out;
+}
+
+static inline bool rig_viewed(struct rig *g, uint32_t address, unsigned size,
+                              uint32_t value, bool store)
+{
+    return rig_transfer(g, address, size, value, store).view & 1u;
+}
+
+#endif

@@ -1,0 +1,140 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# etm configure from outside: values, formats, files, exit status. Speaks TAP.
+# Usage: test_configure_cli.sh ETM ELF
+set -u
+
+etm=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+elf=$2
+scratch=$(mktemp -d) || exit 99
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 99
+n=0
+
+verdict() { # STATUS NAME
+    n=$((n + 1))
+    if [ "$1" -eq 0 ]; then
+        echo "ok $n - $2"
+    else
+        sed 's/^/# out: /' out | head -5
+        sed 's/^/# err: /' err | head -5
+        echo "not ok $n - $2"
+    fi
+}
+
+run() { # ARGUMENT...: leaves out, err and status
+    "$etm" configure "$@" >out 2>err
+    status=$?
+}
+
+# fails NAME STATUS TEXT ARGUMENT...: nothing but one line on standard error
+fails() {
+    name=$1 want=$2 text=$3
+    shift 3
+    run "$@"
+    [ "$status" -eq "$want" ] && [ ! -s out ] &&
+        [ "$(wc -l <err)" -eq 1 ] && grep -q -e "^etm: .*$text" err
+    verdict $? "$name"
+}
+
+# sets NAME VALUES ARGUMENT...: VALUES are REGISTER=VALUE, separated by blanks
+sets() {
+    name=$1 values=$2
+    shift 2
+    run "$@"
+    good=$status
+    for value in $values; do
+        grep -q "^${value%%=*} *= ${value#*=} " out || good=1
+    done
+    verdict "$good" "$name"
+}
+
+fails neither_core_nor_dump_is_wrong_usage 2 '--core or --dump'
+fails both_core_and_dump_are_wrong_usage 2 '--core or --dump' \
+    --core cortex-a8 --dump x
+fails unknown_option_is_wrong_usage 2 'no such option' --core cortex-a8 --frob
+fails option_without_value_is_wrong_usage 2 'needs a value' --core
+fails unknown_format_is_wrong_usage 2 'formats are' --core cortex-a8 --format x
+fails from_without_to_is_wrong_usage 2 'needs --to' --core cortex-a8 --from 1
+fails empty_range_is_wrong_usage 2 'ends where it begins' \
+    --core cortex-a8 --range 0x10-0x10
+fails name_without_elf_is_wrong_usage 2 'needs --elf' \
+    --core cortex-a8 --start-at main
+fails unknown_condition_is_wrong_usage 2 'no such condition' \
+    --core cortex-a8 --trigger-at frob:1
+fails contradiction_is_wrong_usage 2 'both start and stop' \
+    --core cortex-a8 --start-at 0x10 --stop-at 0x10
+fails unknown_core_is_named 1 'no core of that name' --core cortex-x1
+fails unknown_version_is_named 1 'no such version' --core cortex-a8 --etm v4
+fails missing_file_is_named 1 'No such file' --core cortex-a8 --elf no.elf
+fails missing_dump_is_named 1 'no.txt: No such file' --dump no.txt
+fails missing_resource_is_named 1 'no address comparators' \
+    --core cortex-m3 --range 0x100-0x200
+fails shortage_is_counted 1 '5 pairs.*has 4' --core cortex-a8 --range 0-16 \
+    --range 32-48 --range 64-80 --range 96-112 --start-at 16 --stop-at 32
+
+sets everything_is_the_default \
+    'ETMTECR1=0x01000000 ETMTEEVR=0x0000006f ETMTRIGGER=0x0000406f' \
+    --core cortex-a8
+sets function_of_a_program_is_a_range \
+    'ETMTECR1=0x00000001 ETMACVR1=0x00008010 ETMACVR2=0x0000802c
+     ETMACTR1=0x00000009' --core cortex-a9 --elf "$elf" \
+    --trace-function thumb_function
+sets arm_code_is_told_from_thumb_code 'ETMACTR1=0x00000019' \
+    --core cortex-a9 --elf "$elf" --trace-function arm_function
+sets offsets_and_numbers_are_addresses \
+    'ETMTSSCR=0x00020001 ETMACVR1=0x00008054 ETMACVR2=0x0000802c' \
+    --core cortex-a8 --elf "$elf" --start-at _start+4 --stop-at 0x802c
+sets from_and_to_make_a_range 'ETMACVR1=0x00000100 ETMACVR2=0x00000200' \
+    --core cortex-a8 --from 0x100 --to 0x200
+sets value_at_an_address_is_looked_for \
+    'ETMDCVR1=0x000000a0 ETMDCMR1=0xffffff0f ETMACTR1=0x00000026
+     ETMCR=0x0000084c' --core cortex-a8 --etm v3.2 --data value,address \
+    --data-value 0xab/0xf0@0x2001 --data-size 1 --data-access store
+sets variable_of_a_program_is_watched \
+    'ETMVDCR1=0x00000001 ETMACVR1=0x00020000 ETMACTR1=0x0000001c' \
+    --core cortex-a8 --elf "$elf" --data address --data-variable counter
+sets value_of_a_variable_is_watched \
+    'ETMTRIGGER=0x00000000 ETMACVR1=0x00020000 ETMDCVR1=0x00000007' \
+    --core cortex-a8 --elf "$elf" --trigger-at store:counter=7
+fails unknown_variable_is_named 1 'no variable nix' \
+    --core cortex-a8 --elf "$elf" --data address --data-variable nix
+sets trigger_counts \
+    'ETMTRIGGER=0x00000040 ETMCNTRLDVR1=0x00000005 ETMACTR1=0x0000009e' \
+    --core cortex-a8 --trigger-at store4:0x2000 --after-count 5
+sets conditions_are_joined 'ETMTRIGGER=0x00008860 ETMEXTOUTEVR1=0x0001f0e1' \
+    --core cortex-a8 --trigger-at 'ext:1&0x8000-0x8100' \
+    --external-output '1=!ext:2|!ext:2'
+sets chain_goes_through_the_states 'ETMTRIGGER=0x00000052' \
+    --core cortex-a8 --chain ext:1,ext:2 --trigger-at chain
+sets modes_are_bits_of_the_control_register \
+    'ETMCR=0x3000d100 ETMTRACEIDR=0x00000011 ETMSYNCFR=0x00000200' \
+    --core cortex-a9 --cycle-accurate --timestamps --return-stack \
+    --branch-broadcast --context-id-size 4 --trace-id 0x11 --sync 0x200
+
+cat >dump <<'END'
+[regs]
+ETMCCR(0x001)=0x8d294024
+ETMIDR(0x079)=0x410cf250
+ETMCCER(0x07a)=0x344008f2
+END
+sets dump_stands_for_a_core 'ETMTSEVR=0x00000060 ETMCR=0x10000840' \
+    --dump dump --timestamps --timestamp-at ext:1
+
+run --core cortex-a8 --when ext:1
+[ "$status" -eq 0 ] && grep -q '^etm: note: .*imprecise' err
+verdict $? notes_go_to_standard_error
+
+run --core cortex-a8 --range 0x100-0x200 --format openocd -o script
+[ "$status" -eq 0 ] && [ ! -s out ] && grep -q '^etm_write 0x009 0x00000001' script
+verdict $? output_goes_to_a_file
+
+run --core list
+[ "$status" -eq 0 ] && grep -q '^cortex-m3 .*ETM-M3 .*v3.4' out
+verdict $? cores_are_listed
+
+run --help
+[ "$status" -eq 0 ] && grep -q -e '--trace-function' out
+verdict $? help_names_the_options
+
+echo "1..$n"

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Requests for events and modes, and what is refused. TV-... and MC-... are
+ * rows of doc/conformance.md.
+ */
+#include "rig.h"
+
+/* MC-HLP-05, MC-HLP-10, TV-XM-01 */
+static void trigger_comes_after_the_nth_time(void **state)
+{
+    (void)state;
+    for (size_t v = 0; v < COUNT(versions); v++) {
+        struct rig g;
+
+        rig_make(&g, "cortex-a8", versions[v]);
+        g.request.trigger = (struct etm_request_condition){
+            .what = ETM_CONDITION_MATCH, .match = AT(0x8004), .times = 3};
+        rig_run(&g);
+        assert_int_equal(rig_value(&g, "ETMCNTRLDVR1"), 3);
+        assert_int_equal(rig_value(&g, "ETMCNTENR1"), v < 4 ? 0x20000 : 0);
+        assert_int_equal(rig_value(&g, "ETMCNTRLDEVR1"), 0x406f);
+        assert_int_equal(rig_value(&g, "ETMTRIGGER"), 0x40);
+        assert_int_equal(rig_value(&g, "ETMACTR1"),
+                         v < 4 || v > 11 ? 0x19 : 0x99);
+        for (unsigned i = 0; i < 3; i++) {
+            assert_false(rig_insn(&g, 0x8000).trigger);
+            assert_false(rig_insn(&g, 0x8004).trigger);
+        }
+        assert_true(rig_insn(&g, 0x8008).trigger);
+    }
+}
+
+/* TV-SEQ-01, MC-SEQ-10, TV-EVT-06, TV-SEQ-02 */
+static void chain_goes_through_the_sequencer(void **state)
+{
+    static const struct etm_request_condition chain[] = {
+        {.what = ETM_CONDITION_MATCH, .match = AT(0x8000)},
+        {.what = ETM_CONDITION_MATCH, .match = AT(0x8010)},
+        {.what = ETM_CONDITION_MATCH, .match = AT(0x8020)}};
+    static const uint32_t run[] = {0x8010, 0x8020, 0x8000, 0x8020,
+                                   0x8000, 0x8010, 0x8000, 0x8020};
+    struct rig g;
+
+    (void)state;
+    rig_make(&g, "cortex-a8", NULL);
+    g.request.chain = chain;
+    g.request.n_chain = 3;
+    g.request.trigger.what = ETM_CONDITION_CHAIN;
+    rig_run(&g);
+    assert_int_equal(rig_value(&g, "ETMSQ12EVR"), 0x0c001);
+    assert_int_equal(rig_value(&g, "ETMSQ23EVR"), 0x00001);
+    assert_int_equal(rig_value(&g, "ETMSQ13EVR"), 0x08080);
+    assert_int_equal(rig_value(&g, "ETMSQ21EVR"), 0x0406f);
+    assert_int_equal(rig_value(&g, "ETMTRIGGER"), 0x08152);
+    for (size_t i = 0; i < COUNT(run); i++)
+        assert_int_equal(rig_insn(&g, run[i]).trigger, i + 1 == COUNT(run));
+    /* Twice the same: two steps. */
+    g.request.n_chain = 2;
+    g.request.chain = (const struct etm_request_condition[]){
+        {.what = ETM_CONDITION_EXTERNAL, .number = 1},
+        {.what = ETM_CONDITION_EXTERNAL, .number = 1}};
+    rig_run(&g);
+    assert_int_equal(rig_value(&g, "ETMSQ12EVR"), 0x60);
+    assert_int_equal(rig_value(&g, "ETMSQ23EVR"), 0x60);
+    assert_int_equal(rig_value(&g, "ETMSQ13EVR"), 0x406f);
+}
+
+/* MC-HLP-09, MC-HLP-16, MC-EVT-14 */
+static void two_conditions_make_one_event(void **state)
+{
+    struct etm_request_condition a = {.what = ETM_CONDITION_EXTERNAL,
+                                      .number = 1};
+    struct etm_request_condition b = {.what = ETM_CONDITION_EXTERNAL,
+                                      .number = 2};
+    struct rig g;
+
+    (void)state;
+    rig_make(&g, "cortex-a8", NULL);
+    for (unsigned n = 0; n < 8; n++) {
+        a.inverted = n & 1;
+        b.inverted = n & 2;
+        a.either = n & 4;
+        a.with = &b;
+        g.request.external[1] = a;
+        rig_run(&g);
+        for (unsigned inputs = 0; inputs < 4; inputs++) {
+            struct etm_resource_pins pins = {.ext_in = (uint8_t)inputs};
+            bool one = (inputs & 1) != (n & 1);
+            bool two = (inputs >> 1) != (n >> 1 & 1);
+
+            etm_resources_pins(&g.resources, &pins);
+            assert_int_equal(rig_insn(&g, 0x8000).ext_out,
+                             (a.either ? one || two : one && two) ? 2 : 0);
+        }
+    }
+    /* Count what is not in a prohibited region. */
+    g.request.external[1].what = ETM_CONDITION_NONE;
+    b = (struct etm_request_condition){.what = ETM_CONDITION_PROHIBITED,
+                                       .inverted = true};
+    g.request.trigger =
+        (struct etm_request_condition){.what = ETM_CONDITION_MATCH,
+                                       .match = AT(0x8000),
+                                       .times = 2,
+                                       .with = &b};
+    rig_run(&g);
+    assert_int_equal(rig_value(&g, "ETMCNTENR1"), 3 << 14 | 0x00 << 7 | 0x6e);
+    assert_int_equal(rig_value(&g, "ETMTRIGGER"), 0x40);
+    a.with = &a;
+    g.request.trigger = a;
+    assert_int_equal(rig_ask(&g), ETM_ERR_ARGUMENT);
+}
+
+/* MC-CNT-16, MC-CNT-07 */
+static void period_is_a_counter_that_reloads_itself(void **state)
+{
+    static const char *const kinds[] = {"v1.3", "v2.0", "v3.0",
+                                        "v3.4", "v3.5", "pft1.0"};
+    struct rig g;
+
+    (void)state;
+    for (size_t v = 0; v < COUNT(kinds); v++) {
+        unsigned hits = 0, last = 0;
+
+        rig_make(&g, "cortex-a8", kinds[v]);
+        g.request.external[0].what = ETM_CONDITION_EVERY;
+        g.request.external[0].number = 7;
+        rig_run(&g);
+        for (unsigned i = 1; i <= 70; i++) {
+            if (!(rig_insn(&g, 0x8000).ext_out & 1u))
+                continue;
+            assert_true(last == 0 || i - last == 7);
+            last = i;
+            hits++;
+        }
+        assert_int_equal(hits, 10);
+    }
+    /* ETM-M4: its counter has a reload value and nothing else. */
+    rig_make(&g, "cortex-m4", NULL);
+    g.request.timestamps = true;
+    g.request.timestamp.what = ETM_CONDITION_EVERY;
+    g.request.timestamp.number = 1000;
+    rig_configure(&g);
+    assert_int_equal(rig_value(&g, "ETMTSEVR"), 0x40);
+    assert_int_equal(rig_value(&g, "ETMCNTRLDVR1"), 999);
+    assert_false(etm_setup_get(&g.setup, ETM_REG_CNTENR1, &(uint32_t){0}));
+    g.request.trigger.what = ETM_CONDITION_EXTERNAL;
+    g.request.trigger.number = 1;
+    g.request.trigger.times = 3;
+    assert_int_equal(rig_ask(&g), ETM_ERR_UNSUPPORTED);
+    assert_non_null(strstr(g.diag.what, "counts cycles"));
+}
+
+/* MC-HLP-15, MC-INS-02 */
+static void program_can_switch_the_trace(void **state)
+{
+    struct rig g;
+
+    (void)state;
+    rig_make(&g, "cortex-a8", NULL);
+    g.request.when.what = ETM_CONDITION_INSTRUMENTATION;
+    g.request.when.number = 2;
+    assert_int_equal(rig_ask(&g), ETM_ERR_UNSUPPORTED);
+    g.macrocell.ccer |= 2u << 13;
+    rig_run(&g);
+    assert_int_equal(rig_value(&g, "ETMTEEVR"), 0x19);
+    assert_true(rig_noted(&g, "DBG #1 on, DBG #5 off"));
+}
+
+static void control_register_holds_the_modes(void **state)
+{
+    struct rig g;
+
+    (void)state;
+    rig_make(&g, "cortex-a15", NULL);
+    g.request.cycle_accurate = true;
+    g.request.timestamps = true;
+    g.request.return_stack = true;
+    g.request.vmid = true;
+    g.request.context_id_bytes = 4;
+    g.request.trace_id = 0x13;
+    g.request.sync_period = 0x400;
+    rig_run(&g);
+    assert_int_equal(rig_value(&g, "ETMCR"), 0x7000d000);
+    assert_int_equal(rig_value(&g, "ETMTRACEIDR"), 0x13);
+    assert_int_equal(rig_value(&g, "ETMSYNCFR"), 0x400);
+    g.request.stall = true;
+    assert_int_equal(rig_ask(&g), ETM_ERR_UNSUPPORTED);
+    assert_non_null(strstr(g.diag.what, "FIFOFULL"));
+    /* MC-HLP-14 */
+    rig_make(&g, "cortex-a8", NULL);
+    g.request.cprt = g.request.cprt_filter = true;
+    g.request.branch_broadcast = true;
+    g.request.suppress = true;
+    g.request.port_pins = 8;
+    rig_run(&g);
+    assert_int_equal(rig_value(&g, "ETMCR"), 0x000c0912);
+    assert_int_equal(rig_value(&g, "ETMFFLR"), 32);
+    g.request.cprt = false;
+    assert_int_equal(rig_ask(&g), ETM_ERR_ARGUMENT);
+    g.request.cprt = true;
+    g.request.stall = true;
+    assert_int_equal(rig_ask(&g), ETM_ERR_ARGUMENT);
+}
+
+/* What contradicts itself is refused, and says why. */
+static void contradictions_are_refused(void **state)
+{
+    static const struct etm_request_match at[] = {AT(0x1000)};
+    static const struct etm_request_match region[] = {RANGE(0x1000, 0x1fff)};
+    static const struct etm_request_match backwards[] = {RANGE(0x2000, 0x1fff)};
+    static const struct etm_request_match odd[] = {
+        {.look = ETM_LOOK_LOAD, .from = 0x1001, .size = 4}};
+    struct rig g;
+
+    (void)state;
+    rig_make(&g, "cortex-a8", NULL);
+    g.request.start = g.request.stop = at;
+    g.request.n_stop = 1;
+    assert_int_equal(rig_ask(&g), ETM_ERR_ARGUMENT);
+    g.request.n_start = 1;
+    assert_int_equal(rig_ask(&g), ETM_ERR_ARGUMENT);
+    assert_non_null(strstr(g.diag.what, "both start and stop"));
+    g.request.n_stop = 0;
+    rig_configure(&g);
+    assert_true(rig_noted(&g, "nothing stops"));
+    g.request.start = region;
+    assert_int_equal(rig_ask(&g), ETM_ERR_ARGUMENT);
+    g.request.n_start = 0;
+    g.request.include = backwards;
+    g.request.n_include = 1;
+    assert_int_equal(rig_ask(&g), ETM_ERR_ARGUMENT);
+    g.request.include = region;
+    g.request.exclude = region;
+    g.request.n_exclude = 1;
+    assert_int_equal(rig_ask(&g), ETM_ERR_ARGUMENT);
+    g.request.n_include = g.request.n_exclude = 0;
+    g.request.data_include = odd;
+    g.request.n_data_include = 1;
+    assert_int_equal(rig_ask(&g), ETM_ERR_ARGUMENT);
+    g.request.data_value = true;
+    assert_int_equal(rig_ask(&g), ETM_ERR_ARGUMENT);
+    assert_non_null(strstr(g.diag.what, "aligned"));
+    g.request.n_data_include = 0;
+    g.request.trigger.what = ETM_CONDITION_CHAIN;
+    assert_int_equal(rig_ask(&g), ETM_ERR_ARGUMENT);
+    g.request.trigger = (struct etm_request_condition){
+        .what = ETM_CONDITION_ALWAYS, .times = 70000};
+    assert_int_equal(rig_ask(&g), ETM_ERR_UNSUPPORTED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(trigger_comes_after_the_nth_time),
+        cmocka_unit_test(chain_goes_through_the_sequencer),
+        cmocka_unit_test(two_conditions_make_one_event),
+        cmocka_unit_test(period_is_a_counter_that_reloads_itself),
+        cmocka_unit_test(program_can_switch_the_trace),
+        cmocka_unit_test(control_register_holds_the_modes),
+        cmocka_unit_test(contradictions_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Cores, their macrocells, and the same in other versions. */
+#include "rig.h"
+
+/* Every core in every version that it can have. */
+static void every_core_makes_a_macrocell_and_traces_everything(void **state)
+{
+    (void)state;
+    assert_true(etm_cores(0) != NULL);
+    for (size_t i = 0; etm_cores(i); i++) {
+        const struct etm_core *core = etm_cores(i);
+        struct rig g;
+
+        assert_true(etm_core_find(core->name) == core);
+        rig_make(&g, core->name, NULL);
+        rig_run(&g);
+        assert_true(rig_traced(&g, 0x8000));
+        for (size_t v = 0; v < COUNT(versions); v++) {
+            memset(&g, 0, sizeof g);
+            if (core->profile == ETM_PROFILE_M && v != 10 && v != 11) {
+                assert_int_equal(etm_core_macrocell(core, versions[v],
+                                                    &g.macrocell, &g.config,
+                                                    &g.diag),
+                                 ETM_ERR_CONFIG);
+                continue;
+            }
+            rig_make(&g, core->name, versions[v]);
+            rig_run(&g);
+            assert_true(rig_traced(&g, 0x8000));
+        }
+    }
+}
+
+static void names_do_not_depend_on_case_and_dashes(void **state)
+{
+    (void)state;
+    assert_string_equal(etm_core_find("CortexM3")->name, "cortex-m3");
+    assert_string_equal(etm_core_find("Cortex_A15")->name, "cortex-a15");
+    assert_string_equal(etm_core_find("ARM926")->name, "arm926ej-s");
+    assert_string_equal(etm_core_find("arm1136")->name, "arm1136jf-s");
+    assert_null(etm_core_find("cortex-m33"));
+    assert_null(etm_core_find(""));
+    assert_null(etm_core_find(NULL));
+}
+
+/* MC-CFG-12, MF-14, MC-CFG-01 to MC-CFG-09: pairs, data comparators, memory map
+   decoders, counters, sequencer, inputs, outputs, FIFO. CFG-17 */
+static void standard_configurations_are_those_of_the_tables(void **state)
+{
+    static const struct {
+        const char *name;
+        unsigned pairs, dvcs, mmds, counters, sequencer, in, out, fifo, port;
+    } rows[] = {
+        {"arm7tdmi-small", 1, 0, 4, 1, 0, 2, 0, 10, 1},
+        {"arm7tdmi-medium", 4, 2, 8, 2, 1, 4, 1, 20, 2},
+        {"arm7tdmi-large", 8, 8, 16, 4, 1, 4, 4, 45, 2},
+        {"arm9tdmi-small", 1, 0, 4, 1, 0, 2, 0, 9, 1},
+        {"arm9tdmi-medium", 4, 2, 8, 2, 1, 4, 1, 18, 2},
+        {"arm9tdmi-mediumplus", 4, 2, 8, 2, 1, 4, 1, 45, 2},
+        {"arm9tdmi-large", 8, 8, 16, 4, 1, 4, 4, 45, 2},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct etm_regfile file;
+        struct rig g;
+
+        rig_make(&g, rows[i].name, NULL);
+        assert_int_equal(etm_regfile_init(&file, &g.macrocell, NULL), ETM_OK);
+        assert_int_equal(file.counts.sac_pairs, rows[i].pairs);
+        assert_int_equal(file.counts.dvcs, rows[i].dvcs);
+        assert_int_equal(file.counts.mmds, rows[i].mmds);
+        assert_int_equal(file.counts.counters, rows[i].counters);
+        assert_int_equal(file.counts.sequencer, rows[i].sequencer);
+        assert_int_equal(file.counts.ext_in, rows[i].in);
+        assert_int_equal(file.counts.ext_out, rows[i].out);
+        assert_true(file.counts.fifofull);
+        assert_int_equal(file.fifo_size, rows[i].fifo);
+        assert_int_equal(file.value[ETM_REG_SCR] & 7, rows[i].port);
+    }
+    /* MC-CFG-10: what most have. */
+    assert_int_equal(etm_core_find("arm7tdmi")->fifo_size, 20);
+    assert_int_equal(etm_core_find("arm9tdmi")->fifo_size, 45);
+}
+
+/* MC-CFG-11: Table 3-47 and the manuals. */
+static void ids_name_their_version(void **state)
+{
+    static const struct {
+        const char *name;
+        enum etm_protocol protocol;
+        unsigned minor;
+    } rows[] = {
+        {"arm7tdmi", ETM_PROTOCOL_ETMV1, 2},
+        {"arm926ej-s", ETM_PROTOCOL_ETMV1, 3},
+        {"arm1022e", ETM_PROTOCOL_ETMV2, 0},
+        {"arm1176", ETM_PROTOCOL_ETMV3, 2},
+        {"cortex-m3", ETM_PROTOCOL_ETMV3, 4},
+        {"cortex-r4", ETM_PROTOCOL_ETMV3, 3},
+        {"cortex-a7", ETM_PROTOCOL_ETMV3, 5},
+        {"cortex-a9", ETM_PROTOCOL_PFT, 0},
+        {"cortex-a15", ETM_PROTOCOL_PFT, 1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig g;
+
+        rig_make(&g, rows[i].name, NULL);
+        assert_int_equal(g.config.protocol, rows[i].protocol);
+        assert_int_equal(g.config.minor, rows[i].minor);
+    }
+}
+
+static void another_version_keeps_what_it_can_have(void **state)
+{
+    struct etm_regfile file;
+    struct rig g;
+
+    (void)state;
+    rig_make(&g, "cortex-a8", "pft1.1");
+    assert_int_equal(etm_regfile_init(&file, &g.macrocell, NULL), ETM_OK);
+    assert_int_equal(file.counts.sac_pairs, 4);
+    assert_int_equal(file.counts.dvcs, 0);
+    assert_true(g.config.return_stack_implemented);
+    rig_make(&g, "cortex-a15", "ETMv2.1");
+    assert_int_equal(etm_regfile_init(&file, &g.macrocell, NULL), ETM_OK);
+    assert_int_equal(file.version, ETM_V2_1);
+    assert_int_equal(file.counts.cidcs, 1);
+    assert_int_equal(etm_core_macrocell(etm_core_find("cortex-a8"), "v4.0",
+                                        &g.macrocell, &g.config, &g.diag),
+                     ETM_ERR_ARGUMENT);
+    assert_non_null(strstr(g.diag.what, "pft1.0"));
+}
+
+/* Registers of a dump, as a chip shows them. */
+static void dump_tells_what_the_macrocell_is(void **state)
+{
+    static const struct etm_register dump[] = {{"ETMCR", 0x000, 0x10001860},
+                                               {"ETMCCR", 0x001, 0x8d294024},
+                                               {"ETMSCR", 0x005, 0x0000000c},
+                                               {"ETMIDR", 0x079, 0x410cf250},
+                                               {"ETMCCER", 0x07a, 0x344008f2}};
+    static const struct etm_register v1[] = {{"ETMCCR", 0x001, 0x41910824}};
+    struct etm_regfile file;
+    struct rig g = {0};
+
+    (void)state;
+    assert_int_equal(
+        etm_dump_macrocell(dump, COUNT(dump), &g.macrocell, &g.config, &g.diag),
+        ETM_OK);
+    assert_int_equal(etm_regfile_init(&file, &g.macrocell, NULL), ETM_OK);
+    assert_int_equal(file.version, ETM_V3_5);
+    assert_int_equal(file.counts.dvcs, 2);
+    assert_int_equal(file.counts.extsels, 2);
+    assert_int_equal(file.counts.ext_ext_in, 30);
+    assert_int_equal(
+        etm_dump_macrocell(v1, COUNT(v1), &g.macrocell, &g.config, &g.diag),
+        ETM_OK);
+    assert_int_equal(g.config.protocol, ETM_PROTOCOL_ETMV1);
+    assert_int_equal(g.config.minor, 2);
+    assert_int_equal(
+        etm_dump_macrocell(dump, 1, &g.macrocell, &g.config, &g.diag),
+        ETM_ERR_CONFIG);
+    assert_string_equal(g.diag.source, "ETMCCR");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_core_makes_a_macrocell_and_traces_everything),
+        cmocka_unit_test(names_do_not_depend_on_case_and_dashes),
+        cmocka_unit_test(standard_configurations_are_those_of_the_tables),
+        cmocka_unit_test(ids_name_their_version),
+        cmocka_unit_test(another_version_keeps_what_it_can_have),
+        cmocka_unit_test(dump_tells_what_the_macrocell_is),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,146 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# etm explain from outside: what it reads, what it writes, its errors. Speaks
+# TAP. Usage: test_explain.sh ETM DEMO PROGRAMS EMULATOR(true|false)
+set -u
+
+etm=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+demo=$2
+programs=$3
+emulator=$4
+scratch=$(mktemp -d) || exit 99
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 99
+n=0
+
+verdict() { # STATUS NAME
+    n=$((n + 1))
+    if [ "$1" -eq 0 ]; then
+        echo "ok $n - $2"
+    else
+        sed 's/^/# out: /' out | head -40
+        sed 's/^/# err: /' err | head -5
+        echo "not ok $n - $2"
+    fi
+}
+
+# says NAME TEXT FILE [OPTION...]: exit status 0, and the text (on one line,
+# however it was wrapped) is in the output
+says() {
+    name=$1 text=$2
+    shift 2
+    "$etm" explain "$@" >out 2>err && [ ! -s err ] &&
+        tr '\n' ' ' <out | tr -s ' ' | grep -q -F -e "$text"
+    verdict $? "$name"
+}
+
+# fails NAME STATUS TEXT ARGUMENT...: nothing said but one line of error
+fails() {
+    name=$1 want=$2 text=$3
+    shift 3
+    "$etm" explain "$@" >out 2>err
+    [ $? -eq "$want" ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] &&
+        grep -q -F -e "$text" err
+    verdict $? "$name"
+}
+
+says 'a device of a snapshot' 'ETMv3.4, revision 3, made by Arm.' \
+    "$demo/cortex-m3/device_1.ini"
+says 'registers that are missing' 'ETMTRIGGER is not known' \
+    "$demo/cortex-a9/device_1.ini"
+
+cat >table <<'END'
+ETMCR = 0x00000800
+ETMTEEVR = 0x6f
+ETMTECR1 = 0x01000001
+ETMACVR1 = 0x8000
+ETMACVR2 = 0x7000
+ETMTRIGGER = 0x08941
+END
+says 'a setup and a core' \
+    'Trigger: counter 2 at zero and address in range 3.' \
+    table --core cortex-r4
+# MC-DSC-07
+says 'a mistake' 'unpredictable: range 1 ends at 0x00007000, not above its '\
+'beginning at 0x00008000 (ETMACVR2, 3.5.10) [range-empty]' \
+    table --core cortex-r4
+says 'another version of the core' 'ETMv2.0.' table --core cortex-r4 --etm v2.0
+says 'a mistake for programs' \
+    '{"k":"lint","id":"range-empty","severity":"unpredictable","register":'\
+'"ETMACVR2","section":"3.5.10","text":"range 1 ends' \
+    table --core cortex-r4 --format jsonl
+says 'a sentence for programs' \
+    '{"k":"says","topic":"trigger","subject":"event","known":true,"registers":'\
+'{"ETMTRIGGER":"0x00008941"},"text":"Trigger: counter 2' \
+    table --core cortex-r4 --format jsonl
+"$etm" explain table --core cortex-r4 --format jsonl >out 2>err
+tail -n 1 out | grep -q -x '{"k":"end"}'
+verdict $? 'the last line for programs'
+"$etm" explain - --core cortex-r4 <table >out 2>err && grep -q Trigger out
+verdict $? 'standard input'
+"$etm" explain table --core cortex-r4 -o file >out 2>err &&
+    [ ! -s out ] && grep -q Trigger file
+verdict $? 'a file for the output'
+"$etm" explain --help >out 2>err && grep -q '^usage: etm explain FILE' out
+verdict $? 'help'
+[ "$("$etm" explain table --core cortex-r4 | awk 'length > 80' | wc -l)" -eq 0 ]
+verdict $? 'lines have 80 columns'
+
+# What was asked for comes back in words, from every format.
+elf=$programs/recurse-r4.elf
+for format in table c openocd gdb sysfs; do
+    "$etm" configure --core cortex-a7 --elf "$elf" --trace-function sort \
+        --trigger-at main --format $format -o setup 2>err
+    says "a function, by way of $format" \
+        'Only traced: range 1 (instruction executed in function sort, [' \
+        setup --core cortex-a7 --elf "$elf"
+done
+"$etm" configure --core cortex-r4 --start-at 0x8000 --stop-at 0x8040 \
+    --cycle-accurate 2>err | "$etm" explain - --core cortex-r4 >out 2>err
+tr '\n' ' ' <out | tr -s ' ' | grep -q -F 'Only traced while started by '\
+'address comparator 1 (instruction executed at 0x00008000' &&
+    grep -q 'Tracing is cycle-accurate.' out && ! grep -q mistakes out
+verdict $? 'a start and a stop through a pipe'
+
+fails 'no file' 2 'no file with registers is given'
+fails 'a file that is not there' 1 'missing: No such file' missing
+fails 'two files' 2 'only one file at a time' table table
+fails 'an option that there is not' 2 '--colour: no such option' table --colour
+fails 'a core that there is not' 1 'no core of that name' table --core z80
+fails 'a version that there is not' 1 'v9' table --core cortex-r4 --etm v9
+fails 'a format that there is not' 2 'the format is text or jsonl' table \
+    --format xml
+fails 'no version' 1 'ETMIDR is missing, and no protocol is told (--core' table
+fails 'a version without a core' 2 '--etm needs --core' table --etm v3.0
+fails 'a program without a core' 2 '--simulate needs --core' table \
+    --simulate "$elf"
+echo 'ETMCR 12 what' >wrong
+fails 'a line that is none' 1 'wrong:1: ' wrong --core cortex-r4
+printf '[regs]\nETMCR(0x000)=eleven\n' >wrong
+fails 'a device with a line that is none' 1 'wrong:2: ' wrong
+echo '# nothing' >wrong
+fails 'no registers' 1 'no register in it' wrong --core cortex-r4
+fails 'no ELF file' 1 'table: ' table --core cortex-r4 --elf table
+
+if [ "$emulator" = true ]; then
+    "$etm" configure --core cortex-r4 --elf "$elf" --trace-function sort \
+        --trigger-at fibonacci --after-count 3 --data value -o setup 2>err
+    # The program runs the same each time: its functions are executed so often.
+    "$etm" explain setup --core cortex-r4 --simulate "$elf" \
+        --format jsonl >out 2>err
+    executed=$(sed -n 's/.*"name":"sort","executed":\([0-9]*\),.*/\1/p' out)
+    [ "${executed:-0}" -gt 100 ] && grep -q \
+        "\"name\":\"sort\",\"executed\":$executed,\"traced\":$executed}" out &&
+        grep -q '"name":"fibonacci","executed":[1-9][0-9]*,"traced":0}' out &&
+        grep -q "\"k\":\"simulation\".*\"traced\":$executed,.*\"overflows\":0" \
+            out && grep -q '"k":"trigger"' out &&
+        grep -q '"register":"ETMCNTVR1","value":0}' out
+    verdict $? 'the model traces the function that was asked for, no other'
+    says 'a limit' 'the limit of instructions was reached' setup \
+        --core cortex-r4 --simulate "$elf" --limit 500
+    says 'counters at the end' 'Counter 1 ended at 0.' setup --core cortex-r4 \
+        --simulate "$elf"
+    says 'names of the program' 'function sort, [' setup --core cortex-r4 \
+        --simulate "$elf"
+fi
+echo "1..$n"

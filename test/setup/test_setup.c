@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Setups as text and back, and the procedure of 3.4.3. */
+#include "rig.h"
+
+#include <stdlib.h>
+
+static const enum etm_setup_format formats[] = {
+    ETM_SETUP_FORMAT_TABLE, ETM_SETUP_FORMAT_C, ETM_SETUP_FORMAT_OPENOCD,
+    ETM_SETUP_FORMAT_GDB};
+
+/* The text of a setup; to be freed. */
+static char *text_of(const struct etm_setup *setup,
+                     enum etm_setup_format format,
+                     const struct etm_setup_script *script)
+{
+    struct etm_diag diag;
+    int n = etm_setup_write(setup, format, script, NULL, 0, &diag);
+    char *text;
+
+    if (n < 0)
+        print_message("%s\n", diag.what);
+    assert_true(n > 0);
+    text = malloc((size_t)n + 1);
+    assert_non_null(text);
+    assert_int_equal(
+        etm_setup_write(setup, format, script, text, (size_t)n + 1, &diag), n);
+    assert_int_equal(strlen(text), n);
+    return text;
+}
+
+static void read_back(const char *text, struct etm_setup *setup)
+{
+    struct etm_diag diag;
+    int status = etm_setup_read(setup, text, strlen(text), &diag);
+
+    if (status != ETM_OK)
+        print_message("line %u: %s\n", (unsigned)diag.line, diag.what);
+    assert_int_equal(status, ETM_OK);
+}
+
+static void assert_same(const struct etm_setup *a, const struct etm_setup *b)
+{
+    assert_int_equal(a->n, b->n);
+    for (size_t i = 0; i < a->n; i++) {
+        assert_int_equal(a->values[i].number, b->values[i].number);
+        assert_int_equal(a->values[i].value, b->values[i].value);
+    }
+}
+
+/* A request that uses much of what there is. */
+static void make_busy(struct rig *g, const char *core)
+{
+    static const struct etm_request_match in[] = {
+        {.range = true, .from = 0x8000, .to = 0x80ff}};
+    static const struct etm_request_match start[] = {{.from = 0x9000}};
+    static const struct etm_request_match stop[] = {{.from = 0x9100}};
+
+    rig_make(g, core, NULL);
+    g->request.include = in;
+    g->request.n_include = 1;
+    g->request.start = start;
+    g->request.n_start = 1;
+    g->request.stop = stop;
+    g->request.n_stop = 1;
+    g->request.cycle_accurate = true;
+    g->request.context_id_bytes = 4;
+    g->request.trigger = (struct etm_request_condition){
+        .what = ETM_CONDITION_MATCH, .match = {.from = 0x8010}, .times = 7};
+    rig_configure(g);
+}
+
+/* MC-HLP-01 */
+static void every_format_gives_the_setup_back(void **state)
+{
+    static const char *const cores[] = {"arm7tdmi", "arm1176", "cortex-m3",
+                                        "cortex-a8", "cortex-a15"};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cores); i++) {
+        struct etm_setup_script script;
+        struct etm_setup back;
+        struct rig g;
+
+        if (i == 2) {
+            rig_make(&g, cores[i], NULL);
+            rig_configure(&g);
+        } else {
+            make_busy(&g, cores[i]);
+        }
+        assert_int_equal(etm_setup_script_of(&script, &g.macrocell, NULL),
+                         ETM_OK);
+        script.title = cores[i];
+        for (size_t f = 0; f < COUNT(formats); f++) {
+            char *text;
+
+            if (formats[f] == ETM_SETUP_FORMAT_GDB &&
+                (script.interfaces & ETM_INTERFACE_MEMORY) == 0)
+                continue;
+            text = text_of(&g.setup, formats[f], &script);
+            read_back(text, &back);
+            assert_same(&g.setup, &back);
+            free(text);
+        }
+    }
+}
+
+static void scripts_follow_the_procedure(void **state)
+{
+    static const char *const openocd[] = {"etm_write 0x3ec 0xc5acce55",
+                                          "etm_read 0x0c5",
+                                          "etm_write 0x0c0 0",
+                                          "& ~0x1}",
+                                          "| 0x400}",
+                                          "etm_wait 1",
+                                          "set etmcr 0x",
+                                          "etm_write 0x008",
+                                          "& ~0x401}",
+                                          "etm_wait 0",
+                                          "etm_write 0x3ec 0 "};
+    static const char *const gdb[] = {"etm_write 0x3ec 0xc5acce55",
+                                      "+ 0x314)",
+                                      "etm_write 0x0c0 0",
+                                      "etm_write 0x000 $etmcr\n",
+                                      "$etmcr|0x400",
+                                      "etm_wait 1",
+                                      "set $etmcr = 0x",
+                                      "etm_write 0x008",
+                                      "$etmcr&~0x401",
+                                      "etm_wait 0",
+                                      "etm_write 0x3ec 0\n"};
+    static const char *const c[] = {"etm[0x3ec] = 0xc5acce55",
+                                    "etm[0x0c0] = 0",
+                                    "&= ~UINT32_C(0x1)",
+                                    "|= 0x400",
+                                    "& 2) == 0)",
+                                    "control & ~UINT32_C(0x401)",
+                                    "& 2) != 0)",
+                                    "etm[0x3ec] = 0;"};
+    const struct {
+        enum etm_setup_format format;
+        const char *const *words;
+        size_t n;
+    } rows[] = {{ETM_SETUP_FORMAT_OPENOCD, openocd, COUNT(openocd)},
+                {ETM_SETUP_FORMAT_GDB, gdb, COUNT(gdb)},
+                {ETM_SETUP_FORMAT_C, c, COUNT(c)}};
+    struct etm_setup_script script;
+    struct rig g;
+
+    (void)state;
+    make_busy(&g, "cortex-a8");
+    assert_int_equal(etm_setup_script_of(&script, &g.macrocell, NULL), ETM_OK);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *text = text_of(&g.setup, rows[i].format, &script);
+        const char *at = text;
+
+        for (size_t k = 0; k < rows[i].n; k++) {
+            at = strstr(at, rows[i].words[k]);
+            if (!at)
+                print_message("no %s in order\n", rows[i].words[k]);
+            assert_non_null(at);
+            at += strlen(rows[i].words[k]);
+        }
+        free(text);
+    }
+    /* JTAG: scan chain 6 (3.2.1), and no locks. */
+    make_busy(&g, "arm7tdmi");
+    assert_int_equal(etm_setup_script_of(&script, &g.macrocell, NULL), ETM_OK);
+    {
+        char *text = text_of(&g.setup, ETM_SETUP_FORMAT_OPENOCD, &script);
+
+        assert_non_null(strstr(text, "$etm_select 6"));
+        assert_non_null(strstr(text, "32 $value 7 $number 1 $write"));
+        assert_null(strstr(text, "0x3ec"));
+        free(text);
+    }
+    assert_int_equal(etm_setup_write(&g.setup, ETM_SETUP_FORMAT_GDB, &script,
+                                     NULL, 0, &g.diag),
+                     ETM_ERR_UNSUPPORTED);
+}
+
+/* Linux's driver: what it can say comes back, what it cannot is named. */
+static void driver_attributes_give_the_setup_back(void **state)
+{
+    static const uint32_t kept[] = {
+        ETM_REG_TRIGGER,   ETM_REG_TSSCR,      ETM_REG_TEEVR,
+        ETM_REG_TECR1,     ETM_REG_ACVR1,      ETM_REG_ACVR1 + 1,
+        ETM_REG_ACVR1 + 2, ETM_REG_ACVR1 + 3,  ETM_REG_ACVR1 + 4,
+        ETM_REG_ACTR1,     ETM_REG_ACTR1 + 2,  ETM_REG_ACTR1 + 3,
+        ETM_REG_CNTENR1,   ETM_REG_CNTRLDVR1,  ETM_REG_CNTRLDEVR1,
+        ETM_REG_SQ12EVR,   ETM_REG_SQ12EVR + 5};
+    struct etm_setup back;
+    uint32_t a, b;
+    struct rig g;
+    char *text;
+
+    (void)state;
+    make_busy(&g, "cortex-a15");
+    text = text_of(&g.setup, ETM_SETUP_FORMAT_SYSFS, NULL);
+    assert_non_null(strstr(text, "/sys/bus/coresight/devices/etm0\n"));
+    assert_non_null(strstr(text, "echo 0x8000 0x8100 > $etm/addr_range\n"));
+    assert_non_null(strstr(text, "echo 0x9000 > $etm/addr_start\n"));
+    assert_non_null(strstr(text, "echo 0x9100 > $etm/addr_stop\n"));
+    assert_non_null(strstr(text, "echo 0x12 > $etm/mode\n"));
+    read_back(text, &back);
+    for (size_t i = 0; i < COUNT(kept); i++) {
+        assert_true(etm_setup_get(&g.setup, kept[i], &a));
+        assert_true(etm_setup_get(&back, kept[i], &b));
+        assert_int_equal(a, b);
+    }
+    (void)etm_setup_get(&g.setup, ETM_REG_CR, &a);
+    (void)etm_setup_get(&back, ETM_REG_CR, &b);
+    assert_int_equal(a | ETM_CR_PORT_ENABLE, b);
+    free(text);
+    rig_make(&g, "cortex-a8", NULL);
+    g.request.data_value = true;
+    rig_configure(&g);
+    assert_int_equal(etm_setup_write(&g.setup, ETM_SETUP_FORMAT_SYSFS, NULL,
+                                     NULL, 0, &g.diag),
+                     ETM_ERR_UNSUPPORTED);
+    assert_string_equal(g.diag.source, "ETMCR");
+}
+
+static void tables_take_several_forms(void **state)
+{
+    static const char text[] = "# a dump\n"
+                               "[registers]\n"
+                               "ETMCR = 0x800 ; control\n"
+                               "\n"
+                               "etmteevr: 111\n"
+                               "TRIGGER 0x406f // never\n"
+                               "reg 0x009 = 0x01000000\r\n"
+                               "+0x01c = 0\n"
+                               "ETMIDR(0x079)=0x410CF230\n"
+                               "ETMCR = 0x900\n";
+    static const char device[] = "[device]\n"
+                                 "name=ETM_0\n"
+                                 "class=trace_source\n"
+                                 "[regs]\n"
+                                 "ETMCR(0x000)=0x10001860\n"
+                                 "SOMETHING(0x3F4)=4\n"
+                                 "[other]\n"
+                                 "what=ever\n";
+    struct etm_setup setup;
+    uint32_t value;
+
+    (void)state;
+    read_back(text, &setup);
+    assert_int_equal(setup.n, 6);
+    assert_true(etm_setup_get(&setup, ETM_REG_CR, &value));
+    assert_int_equal(value, 0x900);
+    assert_true(etm_setup_get(&setup, ETM_REG_TEEVR, &value));
+    assert_int_equal(value, 0x6f);
+    assert_true(etm_setup_get(&setup, ETM_REG_TECR2, &value));
+    assert_true(etm_setup_get(&setup, ETM_REG_IDR, &value));
+    assert_int_equal(value, 0x410cf230);
+    assert_false(etm_setup_get(&setup, ETM_REG_VDEVR, &value));
+    read_back(device, &setup);
+    assert_int_equal(setup.n, 2);
+    assert_true(etm_setup_get(&setup, ETM_REG_PIDR4, &value));
+}
+
+static void errors_name_line_and_cause(void **state)
+{
+    static const struct {
+        const char *text;
+        unsigned line;
+        const char *what;
+    } rows[] = {
+        {"ETMCR = 1\nETMXYZ = 2\n", 2, "no register has that name"},
+        {"ETMCR = 0x123456789\n", 1, "32 bits"},
+        {"\n\nETMCR\n", 3, "not a number"},
+        {"ETMCR = 1 2\n", 1, "behind the value"},
+        {"reg 0x400 = 1\n", 1, "0x3ff"},
+        {"+0x041 = 1\n", 1, "4 divides"},
+        {"proc etm_write {} {}\netm_write 0x008 frog\n", 2, "32 bits"},
+        {"echo 1 > /sys/x/reset\necho 1 > /sys/x/frog\n", 2,
+         "no such attribute"},
+        {"echo zz > /sys/x/mode\n", 1, "hexadecimal"},
+        {"echo 1 > x/addr_idx\necho 1 2 > x/addr_range\n", 2, "odd"},
+        {"echo 0 > x/addr_idx\necho 1 > x/addr_range\n", 2, "two addresses"},
+        {"static const\n{0x001 = 2},\n", 2, "pair"},
+    };
+    struct etm_setup setup;
+    struct etm_diag diag;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        assert_int_equal(
+            etm_setup_read(&setup, rows[i].text, strlen(rows[i].text), &diag),
+            ETM_ERR_FORMAT);
+        assert_int_equal(diag.line, rows[i].line);
+        if (!strstr(diag.what, rows[i].what))
+            print_message("%s: %s\n", rows[i].text, diag.what);
+        assert_non_null(strstr(diag.what, rows[i].what));
+    }
+    assert_int_equal(etm_setup_read(&setup, "", 0, &diag), ETM_ERR_FORMAT);
+    assert_int_equal(etm_setup_read(&setup, "# no\n", 5, &diag),
+                     ETM_ERR_FORMAT);
+}
+
+/* Scripts cut anywhere, and with bytes that are not theirs. */
+static void any_text_is_read_or_refused(void **state)
+{
+    uint32_t seed = 1;
+
+    (void)state;
+    for (int f = 0; f <= ETM_SETUP_FORMAT_SYSFS; f++) {
+        struct etm_setup back;
+        struct etm_diag diag;
+        struct rig g;
+        char *text, *copy;
+        size_t n;
+
+        make_busy(&g, "cortex-a15");
+        text = text_of(&g.setup, (enum etm_setup_format)f, NULL);
+        n = strlen(text);
+        for (size_t k = 0; k < n; k++) {
+            int status;
+
+            copy = malloc(k + 1); /* no terminator behind it */
+            assert_non_null(copy);
+            memcpy(copy, text, k + 1);
+            seed = seed * 1664525u + 1013904223u;
+            if (seed >> 31)
+                copy[(seed >> 8) % (k + 1)] = (char)(seed >> 23);
+            status = etm_setup_read(&back, copy, k + 1, &diag);
+            assert_true(status == ETM_OK || status == ETM_ERR_FORMAT);
+            assert_true(back.n <= ETM_SETUP_CAPACITY);
+            for (size_t i = 0; i < back.n; i++)
+                assert_true(back.values[i].number < ETM_REGISTERS);
+            free(copy);
+        }
+        free(text);
+    }
+}
+
+/* MC-HLP-01, MC-PRG-09 to MC-PRG-11: again and again, without a mistake. */
+static void applying_is_the_procedure(void **state)
+{
+    struct etm_macrocell *etm;
+    struct rig g;
+    uint32_t value;
+
+    (void)state;
+    make_busy(&g, "cortex-a8");
+    assert_int_equal(etm_macrocell_new(&etm, &g.macrocell, NULL), ETM_OK);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(etm_setup_apply(&g.setup, etm,
+                                         i == 0 ? ETM_ACCESS_SOFTWARE
+                                                : ETM_ACCESS_COPROCESSOR,
+                                         &g.diag),
+                         ETM_OK);
+        assert_int_equal(etm_macrocell_mistakes(etm), 0);
+        assert_int_equal(
+            etm_macrocell_read(etm, ETM_REG_SR, ETM_ACCESS_SOFTWARE, &value),
+            ETM_ACCESS_OK);
+        assert_int_equal(value & ETM_SR_PROGRAMMING, 0);
+        (void)etm_macrocell_read(etm, ETM_REG_CR, ETM_ACCESS_SOFTWARE, &value);
+        assert_int_equal(value, rig_value(&g, "ETMCR"));
+        (void)etm_macrocell_read(etm, ETM_REG_ACVR1, ETM_ACCESS_SOFTWARE,
+                                 &value);
+        assert_int_equal(value, rig_value(&g, "ETMACVR1"));
+    }
+    /* A mistake is named. */
+    (void)etm_setup_set(&g.setup, ETM_REG_ACTR1, 0x7);
+    assert_int_equal(
+        etm_setup_apply(&g.setup, etm, ETM_ACCESS_DEBUGGER, &g.diag),
+        ETM_ERR_CONFIG);
+    assert_string_equal(g.diag.source, "ETMACTR1");
+    assert_int_equal(etm_setup_apply(&g.setup, etm, ETM_ACCESS_JTAG, &g.diag),
+                     ETM_ERR_CONFIG);
+    /* Read-only registers of a dump do no harm. */
+    (void)etm_setup_set(&g.setup, ETM_REG_ACTR1, 0x19);
+    (void)etm_setup_set(&g.setup, ETM_REG_IDR, 0x410cf230);
+    assert_int_equal(
+        etm_setup_apply(&g.setup, etm, ETM_ACCESS_DEBUGGER, &g.diag), ETM_OK);
+    etm_macrocell_free(etm);
+}
+
+static void setups_are_sets(void **state)
+{
+    struct etm_setup setup = {0};
+    uint32_t value;
+
+    (void)state;
+    for (uint32_t n = 0; n < ETM_SETUP_CAPACITY; n++)
+        assert_int_equal(etm_setup_set(&setup, n, n), ETM_OK);
+    assert_int_equal(etm_setup_set(&setup, 0x300, 1), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_setup_set(&setup, 5, 55), ETM_OK);
+    assert_int_equal(setup.n, ETM_SETUP_CAPACITY);
+    assert_true(etm_setup_get(&setup, 5, &value));
+    assert_int_equal(value, 55);
+    assert_int_equal(etm_setup_set(&setup, 0x400, 1), ETM_ERR_ARGUMENT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_format_gives_the_setup_back),
+        cmocka_unit_test(scripts_follow_the_procedure),
+        cmocka_unit_test(driver_attributes_give_the_setup_back),
+        cmocka_unit_test(tables_take_several_forms),
+        cmocka_unit_test(errors_name_line_and_cause),
+        cmocka_unit_test(any_text_is_read_or_refused),
+        cmocka_unit_test(applying_is_the_procedure),
+        cmocka_unit_test(setups_are_sets),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

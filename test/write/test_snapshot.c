@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A snapshot that was written, read again. */
+#define _POSIX_C_SOURCE 200809L
+#include <etm/execution.h>
+#include <etm/session.h>
+#include <etm/snapshot.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char directory[64];
+
+static int make(void **state)
+{
+    (void)state;
+    strcpy(directory, "etm-snapshot-XXXXXX");
+    return mkdtemp(directory) == NULL ? -1 : 0;
+}
+
+static int clear(void **state)
+{
+    char command[128];
+
+    (void)state;
+    snprintf(command, sizeof command, "rm -r '%s'", directory);
+    return system(command);
+}
+
+static struct etm_snapshot_writer *begin(void)
+{
+    struct etm_snapshot_writer_config config = {.directory = directory};
+    struct etm_snapshot_writer *writer;
+
+    assert_int_equal(etm_snapshot_writer_new(&writer, &config, NULL), ETM_OK);
+    return writer;
+}
+
+static const struct etm_register pft_registers[] = {
+    {.name = "ETMCR", .value = 0x0000d000},
+    {.name = "ETMIDR", .value = 0x411cf312},
+    {.name = "ETMCCER", .value = 0x34c01ac2},
+};
+
+static struct etm_config config_of(enum etm_protocol protocol, uint8_t minor,
+                                   uint8_t id)
+{
+    return (struct etm_config){
+        .protocol = protocol, .minor = minor, .trace_id = id};
+}
+
+/* Bytes that no other source has. */
+static void fill(uint8_t *bytes, size_t n, unsigned seed)
+{
+    for (size_t i = 0; i < n; i++)
+        bytes[i] = (uint8_t)((i * 7 + seed) % 251);
+}
+
+struct stream {
+    uint8_t bytes[4096];
+    size_t n;
+};
+
+static int take(void *context, const uint8_t *bytes, size_t n)
+{
+    struct stream *s = context;
+
+    assert_true(n <= sizeof s->bytes - s->n);
+    memcpy(s->bytes + s->n, bytes, n);
+    s->n += n;
+    return ETM_OK;
+}
+
+static void stream_of(const struct etm_session *session, size_t source,
+                      struct stream *stream)
+{
+    struct etm_session_run run = {.bytes = take, .context = stream};
+
+    stream->n = 0;
+    assert_int_equal(etm_session_run(session, source, &run, NULL), ETM_OK);
+}
+
+static struct etm_session *open_it(void)
+{
+    struct etm_session *session;
+    struct etm_diag diag = {0};
+
+    if (etm_session_open(&session, directory, NULL, &diag) != ETM_OK)
+        fail_msg("%s:%u: %s", diag.source, (unsigned)diag.line, diag.what);
+    return session;
+}
+
+/* Two cores, two sources in one buffer of frames, pushed in turns. */
+static void two_sources(enum etm_framing framing)
+{
+    struct etm_snapshot_writer *w = begin();
+    struct etm_snapshot_buffer buffer = {.framing = framing, .full_sync = 5};
+    struct etm_config config[2] = {config_of(ETM_PROTOCOL_PFT, 1, 0x10),
+                                   config_of(ETM_PROTOCOL_PFT, 1, 0x21)};
+    struct etm_session *session;
+    static struct stream stream;
+    uint8_t sent[2][1000];
+
+    assert_int_equal(etm_snapshot_add_buffer(w, &buffer, NULL, NULL), ETM_OK);
+    for (size_t i = 0; i < 2; i++) {
+        struct etm_register registers[4] = {pft_registers[0],
+                                            pft_registers[1],
+                                            pft_registers[2],
+                                            {.name = "ETMTRACEIDR"}};
+        struct etm_snapshot_core core = {.type = "Cortex-A15"};
+        struct etm_snapshot_source source = {.config = &config[i],
+                                             .registers = registers,
+                                             .n_registers = 4,
+                                             .core = i};
+        size_t index;
+
+        registers[3].value = config[i].trace_id;
+        assert_int_equal(etm_snapshot_add_core(w, &core, &index, NULL), ETM_OK);
+        assert_int_equal(index, i);
+        assert_int_equal(etm_snapshot_add_source(w, &source, &index, NULL),
+                         ETM_OK);
+        assert_int_equal(index, i);
+        fill(sent[i], sizeof sent[i], (unsigned)i);
+    }
+    for (size_t at = 0; at < 1000; at += 50)
+        for (size_t i = 0; i < 2; i++)
+            assert_int_equal(
+                etm_snapshot_add_trace(w, i, sent[i] + at, 50, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_writer_finish(w, NULL), ETM_OK);
+    etm_snapshot_writer_free(w);
+
+    session = open_it();
+    assert_int_equal(etm_session_sources(session), 2);
+    assert_int_equal(etm_session_buffer(session, 0)->framing, framing);
+    for (size_t i = 0; i < 2; i++) {
+        const struct etm_source_info *info = etm_session_source(session, i);
+
+        assert_string_equal(info->name, i == 0 ? "PTM_0" : "PTM_1");
+        assert_string_equal(info->type, "PTM1.1");
+        assert_string_equal(info->core, i == 0 ? "cpu_0" : "cpu_1");
+        assert_string_equal(info->core_type, "Cortex-A15");
+        assert_int_equal(info->id, i == 0 ? 0x10 : 0x21);
+        assert_true(info->config.cycle_accurate);
+        assert_int_equal(info->config.context_id_bytes, 4);
+        stream_of(session, i, &stream);
+        assert_int_equal(stream.n, 1000);
+        assert_memory_equal(stream.bytes, sent[i], 1000);
+    }
+    etm_session_free(session);
+}
+
+static void frames_hold_several_sources(void **state)
+{
+    (void)state;
+    two_sources(ETM_FRAMING_CORESIGHT);
+}
+
+static void a_tpiu_stream_holds_several_sources(void **state)
+{
+    (void)state;
+    two_sources(ETM_FRAMING_TPIU);
+}
+
+static void a_dstream_capture_holds_several_sources(void **state)
+{
+    (void)state;
+    two_sources(ETM_FRAMING_DSTREAM);
+}
+
+static void a_plain_stream_comes_back(void **state)
+{
+    struct etm_snapshot_writer *w = begin();
+    struct etm_snapshot_buffer buffer = {.name = "ETF", .file = "etf.bin"};
+    struct etm_config config = config_of(ETM_PROTOCOL_PFT, 1, 0);
+    struct etm_snapshot_source source = {.name = "PTM_A",
+                                         .config = &config,
+                                         .registers = pft_registers,
+                                         .n_registers = 3,
+                                         .core = ETM_SNAPSHOT_NONE};
+    static struct stream stream;
+    struct etm_session *session;
+    uint8_t sent[500];
+
+    (void)state;
+    fill(sent, sizeof sent, 3);
+    assert_int_equal(etm_snapshot_add_buffer(w, &buffer, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_add_trace(w, 0, sent, 500, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_writer_finish(w, NULL), ETM_OK);
+    etm_snapshot_writer_free(w);
+    session = open_it();
+    assert_string_equal(etm_session_buffer(session, 0)->name, "ETF");
+    stream_of(session, 0, &stream);
+    assert_int_equal(stream.n, 500);
+    assert_memory_equal(stream.bytes, sent, 500);
+    etm_session_free(session);
+}
+
+static void memory_and_registers_of_a_core_come_back(void **state)
+{
+    static const uint8_t code[] = {1, 2, 3, 4, 5, 6, 7, 8};
+    const struct etm_space secure = {.secure = ETM_TRUE};
+    const struct etm_register registers[] = {{.name = "R15", .value = 0x8000},
+                                             {.name = "CPSR", .value = 0x1d3}};
+    struct etm_snapshot_writer *w = begin();
+    struct etm_snapshot_buffer buffer = {.framing = ETM_FRAMING_CORESIGHT};
+    struct etm_snapshot_core core = {
+        .name = "main", .registers = registers, .n_registers = 2};
+    struct etm_config config = config_of(ETM_PROTOCOL_PFT, 1, 0x10);
+    struct etm_register ids[] = {pft_registers[0],
+                                 pft_registers[1],
+                                 {.name = "ETMTRACEIDR", .value = 0x10}};
+    struct etm_snapshot_source source = {
+        .config = &config, .registers = ids, .n_registers = 3};
+    struct etm_session *session;
+    uint8_t got[8];
+
+    (void)state;
+    assert_int_equal(etm_snapshot_add_core(w, &core, NULL, NULL), ETM_OK);
+    assert_int_equal(
+        etm_snapshot_add_memory(w, 0, "code.bin", 0x8000, code, 8, NULL, NULL),
+        ETM_OK);
+    assert_int_equal(etm_snapshot_add_memory(w, 0, "code2.bin", 0x8004, code, 4,
+                                             &secure, NULL),
+                     ETM_OK);
+    assert_int_equal(etm_snapshot_add_buffer(w, &buffer, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_writer_finish(w, NULL), ETM_OK);
+    etm_snapshot_writer_free(w);
+    session = open_it();
+    assert_int_equal(etm_session_read(session, 0, 0x8000,
+                                      &(struct etm_space){.secure = ETM_FALSE},
+                                      got, 8),
+                     8);
+    assert_memory_equal(got, code, 8);
+    assert_int_equal(etm_session_read(session, 0, 0x8004, &secure, got, 4), 4);
+    assert_memory_equal(got, code, 4);
+    etm_session_free(session);
+}
+
+/* Just enough of an ELF file: two segments. */
+static void write_elf(const char *path)
+{
+    uint8_t elf[200] = {0x7f, 'E', 'L', 'F', 1, 1, 1};
+    FILE *file = fopen(path, "wb");
+
+    assert_non_null(file);
+    elf[16] = 2;
+    elf[18] = 40;
+    elf[28] = 52;
+    elf[40] = 52;
+    elf[42] = 32;
+    elf[44] = 2;
+    for (size_t i = 0; i < 2; i++) {
+        uint8_t *h = elf + 52 + 32 * i;
+
+        h[0] = 1;
+        h[4] = (uint8_t)(120 + 40 * i);
+        h[9] = (uint8_t)(0x80 + 0x10 * i);
+        h[16] = h[20] = 40;
+        h[24] = 5;
+    }
+    for (size_t i = 120; i < 200; i++)
+        elf[i] = (uint8_t)i;
+    assert_int_equal(fwrite(elf, 1, sizeof elf, file), sizeof elf);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void a_program_is_copied_and_its_pieces_named(void **state)
+{
+    struct etm_snapshot_writer *w = begin();
+    struct etm_snapshot_buffer buffer = {.framing = ETM_FRAMING_NONE};
+    struct etm_snapshot_core core = {0};
+    struct etm_config config = config_of(ETM_PROTOCOL_PFT, 1, 0);
+    struct etm_snapshot_source source = {
+        .config = &config, .registers = pft_registers, .n_registers = 3};
+    struct etm_session *session;
+    struct etm_diag diag;
+    char path[192];
+    uint8_t got[2];
+
+    (void)state;
+    snprintf(path, sizeof path, "%s.elf", directory);
+    write_elf(path);
+    assert_int_equal(etm_snapshot_add_core(w, &core, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_add_program(w, 0, path, NULL), ETM_OK);
+    assert_int_equal(remove(path), 0);
+    assert_int_equal(etm_snapshot_add_program(w, 0, path, &diag), ETM_ERR_IO);
+    /* the copy itself, in place */
+    snprintf(path, sizeof path, "%s/%s.elf", directory, directory);
+    assert_int_equal(etm_snapshot_add_program(w, 0, path, &diag), ETM_OK);
+    assert_int_equal(etm_snapshot_add_buffer(w, &buffer, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_writer_finish(w, NULL), ETM_OK);
+    etm_snapshot_writer_free(w);
+    session = open_it();
+    assert_int_equal(etm_session_read(session, 0, 0x8001, NULL, got, 2), 2);
+    assert_int_equal(got[0], 121);
+    assert_int_equal(etm_session_read(session, 0, 0x9027, NULL, got, 2), 1);
+    assert_int_equal(got[0], 199);
+    etm_session_free(session);
+}
+
+static void samples_become_lines(void **state)
+{
+    /* PIPESTAT and TRACEPKT of three cycles */
+    static const uint8_t records[] = {0x84, 0x4f, 0x07, 0x00, 0x01, 0xa5};
+    struct etm_snapshot_writer *w = begin();
+    struct etm_snapshot_buffer buffer = {.framing = ETM_FRAMING_PORT};
+    struct etm_config config = config_of(ETM_PROTOCOL_ETMV1, 2, 0);
+    struct etm_snapshot_source source = {.config = &config,
+                                         .core = ETM_SNAPSHOT_NONE};
+    char path[128], text[64] = "";
+    FILE *file;
+
+    (void)state;
+    assert_int_equal(etm_snapshot_add_buffer(w, &buffer, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL), ETM_OK);
+    for (size_t i = 0; i < sizeof records; i++)
+        assert_int_equal(etm_snapshot_add_trace(w, 0, &records[i], 1, NULL),
+                         ETM_OK);
+    assert_int_equal(etm_snapshot_writer_finish(w, NULL), ETM_OK);
+    etm_snapshot_writer_free(w);
+    snprintf(path, sizeof path, "%s/cstrace.bin", directory);
+    file = fopen(path, "rb");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    assert_string_equal(text, "1 4 4f\n0 7 00\n0 1 a5\n");
+}
+
+/* A port of 16 pins: the last sample is filled up. */
+static void a_stream_goes_over_a_port(void **state)
+{
+    const struct etm_register registers[] = {
+        {.name = "ETMCR", .value = 0x00000020},
+        {.name = "ETMIDR", .value = 0x4104f231}};
+    struct etm_snapshot_writer *w = begin();
+    struct etm_snapshot_buffer buffer = {.framing = ETM_FRAMING_PORT};
+    struct etm_config config = config_of(ETM_PROTOCOL_ETMV3, 1, 0);
+    struct etm_snapshot_source source = {.config = &config,
+                                         .registers = registers,
+                                         .n_registers = 2,
+                                         .core = ETM_SNAPSHOT_NONE};
+    static struct stream stream;
+    struct etm_session *session;
+    uint8_t sent[101];
+
+    (void)state;
+    fill(sent, sizeof sent, 1);
+    assert_int_equal(etm_snapshot_add_buffer(w, &buffer, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL), ETM_OK);
+    for (size_t i = 0; i < sizeof sent; i++)
+        assert_int_equal(etm_snapshot_add_trace(w, 0, &sent[i], 1, NULL),
+                         ETM_OK);
+    assert_int_equal(etm_snapshot_writer_finish(w, NULL), ETM_OK);
+    etm_snapshot_writer_free(w);
+    session = open_it();
+    stream_of(session, 0, &stream);
+    assert_int_equal(stream.n, 102);
+    assert_memory_equal(stream.bytes, sent, 101);
+    assert_int_equal(stream.bytes[101], 0x66); /* ignore */
+    etm_session_free(session);
+}
+
+static void what_does_not_fit_is_refused(void **state)
+{
+    struct etm_snapshot_writer *w = begin();
+    struct etm_snapshot_buffer frames = {.framing = ETM_FRAMING_CORESIGHT};
+    struct etm_snapshot_buffer plain = {.framing = ETM_FRAMING_NONE};
+    struct etm_snapshot_buffer port = {.framing = ETM_FRAMING_PORT};
+    struct etm_snapshot_core core = {.name = "cpu_0"};
+    struct etm_snapshot_core bad = {.name = "a/b"};
+    struct etm_config config = config_of(ETM_PROTOCOL_PFT, 1, 0x10);
+    struct etm_snapshot_source source = {.config = &config,
+                                         .core = ETM_SNAPSHOT_NONE};
+    struct etm_diag diag;
+
+    (void)state;
+    assert_int_equal(etm_snapshot_add_core(w, &core, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_add_core(w, &core, NULL, &diag),
+                     ETM_ERR_ARGUMENT);
+    assert_non_null(strstr(diag.what, "already"));
+    assert_int_equal(etm_snapshot_add_core(w, &bad, NULL, &diag),
+                     ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL),
+                     ETM_ERR_ARGUMENT); /* no buffer yet */
+    assert_int_equal(etm_snapshot_add_buffer(w, &frames, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_add_buffer(w, &plain, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_add_buffer(w, &port, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, &diag),
+                     ETM_ERR_CONFIG); /* the trace ID */
+    assert_non_null(strstr(diag.what, "0x10"));
+    config.trace_id = 0x70;
+    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL),
+                     ETM_ERR_CONFIG);
+    source.buffer = 1;
+    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL),
+                     ETM_ERR_CONFIG); /* two in a plain buffer */
+    source.buffer = 2;
+    source.name = "PTM_port";
+    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL),
+                     ETM_ERR_ARGUMENT); /* its name is taken */
+    assert_int_equal(etm_snapshot_add_trace(w, 9, NULL, 0, NULL),
+                     ETM_ERR_ARGUMENT);
+    etm_snapshot_writer_free(w);
+}
+
+static void a_folder_that_cannot_be_is_an_error(void **state)
+{
+    struct etm_snapshot_writer_config config = {.directory =
+                                                    "no-such-folder/snapshot"};
+    struct etm_snapshot_writer *writer;
+    struct etm_diag diag;
+
+    (void)state;
+    assert_int_equal(etm_snapshot_writer_new(&writer, &config, &diag),
+                     ETM_ERR_IO);
+    assert_null(writer);
+    assert_string_equal(diag.source, "no-such-folder/snapshot");
+}
+
+int main(void)
+{
+#define IN_A_FOLDER(name) cmocka_unit_test_setup_teardown(name, make, clear)
+    const struct CMUnitTest tests[] = {
+        IN_A_FOLDER(frames_hold_several_sources),
+        IN_A_FOLDER(a_tpiu_stream_holds_several_sources),
+        IN_A_FOLDER(a_dstream_capture_holds_several_sources),
+        IN_A_FOLDER(a_plain_stream_comes_back),
+        IN_A_FOLDER(memory_and_registers_of_a_core_come_back),
+        IN_A_FOLDER(a_program_is_copied_and_its_pieces_named),
+        IN_A_FOLDER(samples_become_lines),
+        IN_A_FOLDER(a_stream_goes_over_a_port),
+        IN_A_FOLDER(what_does_not_fit_is_refused),
+        cmocka_unit_test(a_folder_that_cannot_be_is_an_error),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
