@@ -20,7 +20,7 @@ struct decoding {
     uint64_t lost[REASONS], lost_bytes[REASONS];
     uint64_t no_image;
     struct etm_cli_part part;
-    bool ended; /* at the end of the part, before that of the capture */
+    bool ended;    /* at the end of the part, before that of the capture */
     bool counting; /* --stats: counts in place of the listing */
     struct etm_cli_stats stats;
     struct etm_cli_tally tally;
@@ -48,10 +48,10 @@ static size_t before_end(struct etm_cli_part *part,
         const struct etm_element *e = &elements[i];
 
         part->cycles += cycles_of(e);
-        if (part->until == ETM_CLI_CYCLES ? part->cycles > part->limit
-                                          : e->kind == ETM_ELEMENT_TIMESTAMP &&
-                                                e->u.timestamp.value >
-                                                    part->limit)
+        if (part->until == ETM_CLI_CYCLES
+                ? part->cycles > part->limit
+                : e->kind == ETM_ELEMENT_TIMESTAMP &&
+                      e->u.timestamp.value > part->limit)
             return i;
     }
     return n;
@@ -234,8 +234,8 @@ int etm_cli_decode(const struct etm_cli_options *options,
          i < capture.n_sources && status == ETM_EXIT_OK && !output->closed;
          i++) {
         d.progress.part = i;
-        status = etm_cli_part_find(options, capture.session,
-                                   capture.sources[i], &d.part);
+        status = etm_cli_part_find(options, capture.session, capture.sources[i],
+                                   &d.part);
         if (status == ETM_EXIT_OK)
             status = decode_source(options, output, &d, capture.session,
                                    capture.sources[i]);

@@ -446,7 +446,7 @@ static int take_all(struct etm_cli_options *o, int argc, char **argv)
     if (status >= 0)
         return status;
     if (!o->name)
-        return usage("", "what to do? info, packets, decode or index");
+        return usage("", "what to do?");
     if (!o->capture)
         return usage(o->name, ": no capture is given");
     return check_together(o);

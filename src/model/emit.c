@@ -285,13 +285,9 @@ bool etm_gen_synchronize(struct etm_gen *gen, const struct etm_place *next)
 {
     struct etm_packet packet;
 
-    if (gen->sync_waits)
+    if (gen->sync_waits || etm_gen_synchronized(gen))
         return false;
     if (gen->sync == ETM_GEN_SYNC_NONE) {
-        if (gen->sync_by_cycles
-                ? !gen->sync_due
-                : gen->offset - gen->synchronized < gen->config.sync_period)
-            return false;
         gen->sync_due = false;
         gen->ops->flush(gen);
         etm_gen_emit_kind(gen, ETM_PACKET_A_SYNC);

@@ -304,8 +304,14 @@ static void insn(struct etm_gen *gen, const struct etm_gen_insn *i)
     size_t at;
 
     if (!branch && is_plain(gen, i)) {
-        insn_atoms(gen, i);
-        (void)etm_gen_synchronize(gen, &i->next);
+        if (gen->config.cycle_accurate || gen->config.thumb32_split) {
+            insn_atoms(gen, i);
+        } else {
+            gen->cycles = 0;
+            atom(gen, i->passed ? ETM_ATOM_E : ETM_ATOM_N);
+        }
+        if (!etm_gen_synchronized(gen))
+            (void)etm_gen_synchronize(gen, &i->next);
         return;
     }
     if (etm_gen_data_only(&gen->config)) {

@@ -351,6 +351,15 @@ struct etm_packet etm_gen_i_sync(struct etm_gen *gen,
  */
 bool etm_gen_synchronize(struct etm_gen *gen, const struct etm_place *next);
 
+/* It has nothing to do. */
+static inline bool etm_gen_synchronized(const struct etm_gen *gen)
+{
+    return gen->sync == ETM_GEN_SYNC_NONE &&
+           (gen->sync_by_cycles ? !gen->sync_due
+                                : gen->offset - gen->synchronized <
+                                      gen->config.sync_period);
+}
+
 /*
  * Excp of an exception type (ETM architecture, tables 7-12 and 7-17), or
  * ETM_GEN_NO_NUMBER.

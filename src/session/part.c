@@ -10,9 +10,10 @@
 #define WARM_UP (UINT32_C(1) << 20)
 
 /* Where a synchronization is looked for, at first: so much is read before the
- * place, and behind it, where the packet ends that began before it. */
+ * place, and behind it, where the packets end that began before it. A stream
+ * that may have shifted by bits holds some thousand bytes back. */
 #define LOOK_BACK 65536u
-#define LOOK_ON 256u
+#define LOOK_ON 65536u
 
 struct etm_part etm_part_whole(const struct etm_capture_buffer *buffer)
 {

@@ -102,17 +102,17 @@ static int new_decoders(struct reading *r)
                 .allocator = &r->session->allocator,
             });
     if (status == ETM_OK && r->run->elements)
-        status = etm_parallel_new(
-            &r->decoder, &(struct etm_parallel_config){
-                             .config = &r->config,
-                             .image = r->image,
-                             .level = r->run->level,
-                             .elements = take_elements,
-                             .context = r,
-                             .jobs = r->jobs,
-                             .offset = r->part.skip,
-                             .allocator = &r->session->allocator,
-                         });
+        status = etm_parallel_new(&r->decoder,
+                                  &(struct etm_parallel_config){
+                                      .config = &r->config,
+                                      .image = r->image,
+                                      .level = r->run->level,
+                                      .elements = take_elements,
+                                      .context = r,
+                                      .jobs = r->jobs,
+                                      .offset = r->part.skip,
+                                      .allocator = &r->session->allocator,
+                                  });
     return status;
 }
 
@@ -156,9 +156,8 @@ static int feed_gap(struct reading *r, uint64_t lost)
 static int feed_piece(struct reading *r, const struct etm_stream_piece *piece,
                       uint64_t made)
 {
-    uint64_t skip = made - piece->n < r->part.skip
-                        ? r->part.skip - (made - piece->n)
-                        : 0;
+    uint64_t skip =
+        made - piece->n < r->part.skip ? r->part.skip - (made - piece->n) : 0;
     size_t begin = skip < piece->n ? (size_t)skip : piece->n;
     int status = ETM_OK;
 

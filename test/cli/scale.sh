@@ -133,8 +133,9 @@ check_core() { # CORE PROTOCOL PROFILE
     verdict $? "${core}_has_a_thinner_index"
     position=$(sed -n '300s/.*"pos":\([0-9]*\).*/\1/p' index)
     decode "$command" "$@" --format jsonl --from "$position" --to 99% >part
-    [ "$(sed -n '1s/.*"off":\([0-9]*\).*/\1/p' part)" -le \
-        $((position + 64)) ] && head -1 part | grep -q trace_on
+    first=$(sed -n '1s/.*"off":\([0-9]*\).*/\1/p' part)
+    [ "$first" -ge "$position" ] && [ "$first" -le $((position + 32)) ] &&
+        head -1 part | grep -q trace_on
     verdict $? "${core}_begins_at_a_point_of_the_index"
     cycles=$(sed -n '300s/.*"cycles":\([0-9]*\).*/\1/p' index)
     if [ "$cycles" -gt 0 ]; then

@@ -54,7 +54,7 @@ raw=$m3/cstrace.bin
 elf=$m3/sensor.elf
 
 # Wrong usage: 2.
-fails no_command_is_wrong_usage 2 'info, packets, decode or index'
+fails no_command_is_wrong_usage 2 "what to do? (see 'etm --help')"
 fails unknown_command_is_wrong_usage 2 'frob: no such command' frob
 fails missing_capture_is_wrong_usage 2 'no capture' decode
 fails two_captures_are_wrong_usage 2 'one capture' decode a b
