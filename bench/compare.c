@@ -4,12 +4,17 @@
  * process.
  *
  *     compare [--mb N] [--rounds N] [--only TEXT] [--what LIST] [--no-opencsd]
+ *             [SNAPSHOT...]
+ *
+ * Snapshots (bench/record.sh makes long ones) take the place of the streams of
+ * bench/streams.c.
  *
  * Each stream is cut into as many parts as there are rounds. In each round
  * every decoder takes the same part, one after the other, and the order turns
  * round from round to round: what disturbs the machine disturbs all of them.
  * Speeds are medians of the rounds; ratios are medians of the rounds' ratios.
- * Time is processor time of the process, which has one thread.
+ * Time is processor time of the process, which has one thread. Memory is what a
+ * decoder has on the heap when it was most.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "contender.h"
@@ -17,6 +22,7 @@
 #include "memory.h"
 
 #include <inttypes.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -24,11 +30,9 @@
 #define ROUNDS_MAX 101u
 
 static const char *const what_names[ETM_BENCH_CONTENDERS] = {
-    [ETM_BENCH_RANGES] = "ranges",
-    [ETM_BENCH_INSNS] = "insns",
-    [ETM_BENCH_PACKETS] = "packets",
-    [ETM_BENCH_CSD] = "opencsd",
-    [ETM_BENCH_CSD_PACKETS] = "opencsd-packets",
+    [ETM_BENCH_RANGES] = "ranges", [ETM_BENCH_INSNS] = "insns",
+    [ETM_BENCH_COUNTS] = "counts", [ETM_BENCH_PACKETS] = "packets",
+    [ETM_BENCH_CSD] = "opencsd",   [ETM_BENCH_CSD_PACKETS] = "opencsd-packets",
 };
 
 struct options {
@@ -36,6 +40,8 @@ struct options {
     unsigned rounds;
     const char *only;
     bool what[ETM_BENCH_CONTENDERS];
+    char **snapshots;
+    size_t n_snapshots; /* 0: the streams of streams.c */
 };
 
 /* What was measured with one stream. */
@@ -46,6 +52,7 @@ struct result {
     uint64_t count[ETM_BENCH_CONTENDERS];
     double ns[ETM_BENCH_CONTENDERS];        /* median, per byte */
     double times_csd[ETM_BENCH_CONTENDERS]; /* median of ratios */
+    size_t memory[ETM_BENCH_CONTENDERS];    /* bytes */
 };
 
 static double now(void)
@@ -54,6 +61,14 @@ static double now(void)
 
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+/* Bytes on the heap. */
+static size_t on_heap(void)
+{
+    struct mallinfo2 info = mallinfo2();
+
+    return info.uordblks + info.hblkhd;
 }
 
 static int ascending(const void *a, const void *b)
@@ -104,11 +119,16 @@ static void measure(const struct options *o, const struct etm_bench_stream *s,
                     struct result *result)
 {
     struct etm_bench_contender all[ETM_BENCH_CONTENDERS];
+    size_t has[ETM_BENCH_CONTENDERS]; /* bytes; may wrap in between */
     static times ns;
 
-    for (unsigned w = 0; w < ETM_BENCH_CONTENDERS; w++)
-        if (o->what[w])
-            etm_bench_contender_init(&all[w], (enum etm_bench_what)w, s);
+    for (unsigned w = 0; w < ETM_BENCH_CONTENDERS; w++) {
+        if (!o->what[w])
+            continue;
+        has[w] = -on_heap();
+        etm_bench_contender_init(&all[w], (enum etm_bench_what)w, s);
+        has[w] += on_heap();
+    }
     for (unsigned r = 0; r < o->rounds; r++) {
         size_t from = s->n / o->rounds * r;
         size_t to = r + 1 < o->rounds ? s->n / o->rounds * (r + 1) : s->n;
@@ -118,9 +138,13 @@ static void measure(const struct options *o, const struct etm_bench_stream *s,
             double begin;
             if (!o->what[w])
                 continue;
+            has[w] -= on_heap();
             begin = now();
             etm_bench_contender_push(&all[w], s->bytes + from, to - from);
             ns[w][r] = (now() - begin) / (double)(to - from);
+            has[w] += on_heap();
+            if (has[w] > result->memory[w])
+                result->memory[w] = has[w];
         }
     }
     for (unsigned w = 0; w < ETM_BENCH_CONTENDERS; w++) {
@@ -164,27 +188,53 @@ static void print_branch(const struct result *r, unsigned w)
         printf(" |");
 }
 
+static void print_memory(const struct result *r, unsigned w)
+{
+    if (r->ns[w] > 0)
+        printf(" %.1f |", (double)r->memory[w] / 1e6);
+    else
+        printf(" |");
+}
+
 static void print_flow_table(const struct result *results, size_t n)
 {
-    printf("\n| program flow | insns/byte | ranges MB/s | Minsn/s | ns/branch "
-           "| instructions MB/s | Minsn/s | OpenCSD MB/s | Minsn/s | ns/branch "
-           "| ranges : OpenCSD | instructions : OpenCSD |\n"
+    printf("\n| ranges | insns/byte | MB/s | Minsn/s | ns/branch | MB of memory "
+           "| OpenCSD MB/s | Minsn/s | ns/branch | MB of memory "
+           "| ranges : OpenCSD |\n"
            "| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: "
-           "| --: |\n");
+           "|\n");
     for (size_t i = 0; i < n; i++) {
         const struct result *r = &results[i];
-        uint64_t insns = r->count[ETM_BENCH_RANGES];
 
-        if (insns == 0)
-            insns = r->count[ETM_BENCH_INSNS];
-        printf("| %s | %.2f |", r->name, (double)insns / (double)r->bytes);
+        printf("| %s | %.2f |", r->name,
+               (double)r->count[ETM_BENCH_RANGES] / (double)r->bytes);
         print_flow(r, ETM_BENCH_RANGES);
         print_branch(r, ETM_BENCH_RANGES);
-        print_flow(r, ETM_BENCH_INSNS);
+        print_memory(r, ETM_BENCH_RANGES);
         print_flow(r, ETM_BENCH_CSD);
         print_branch(r, ETM_BENCH_CSD);
+        print_memory(r, ETM_BENCH_CSD);
         print_ratio(r, ETM_BENCH_RANGES);
+        printf("\n");
+    }
+}
+
+/* The levels of more and of less than ranges. */
+static void print_level_table(const struct result *results, size_t n)
+{
+    printf("\n| levels | instructions MB/s | Minsn/s "
+           "| instructions : OpenCSD | counts MB/s | Minsn/s | ns/branch "
+           "| counts : OpenCSD |\n"
+           "| --- | --: | --: | --: | --: | --: | --: | --: |\n");
+    for (size_t i = 0; i < n; i++) {
+        const struct result *r = &results[i];
+
+        printf("| %s |", r->name);
+        print_flow(r, ETM_BENCH_INSNS);
         print_ratio(r, ETM_BENCH_INSNS);
+        print_flow(r, ETM_BENCH_COUNTS);
+        print_branch(r, ETM_BENCH_COUNTS);
+        print_ratio(r, ETM_BENCH_COUNTS);
         printf("\n");
     }
 }
@@ -232,16 +282,16 @@ static void print_difference(const struct options *o, const struct result *r,
 static void print(const struct options *o, const struct result *results,
                   size_t n)
 {
-    bool flow = o->what[ETM_BENCH_RANGES] || o->what[ETM_BENCH_INSNS] ||
-                o->what[ETM_BENCH_CSD];
-
-    if (flow)
+    if (o->what[ETM_BENCH_RANGES] || o->what[ETM_BENCH_CSD])
         print_flow_table(results, n);
+    if (o->what[ETM_BENCH_INSNS] || o->what[ETM_BENCH_COUNTS])
+        print_level_table(results, n);
     if (o->what[ETM_BENCH_PACKETS] || o->what[ETM_BENCH_CSD_PACKETS])
         print_packet_table(results, n);
     printf("\nCounts of instructions and packets:\n");
     for (size_t i = 0; i < n; i++) {
         print_difference(o, &results[i], ETM_BENCH_RANGES, ETM_BENCH_INSNS);
+        print_difference(o, &results[i], ETM_BENCH_RANGES, ETM_BENCH_COUNTS);
         print_difference(o, &results[i], ETM_BENCH_RANGES, ETM_BENCH_CSD);
         print_difference(o, &results[i], ETM_BENCH_PACKETS,
                          ETM_BENCH_CSD_PACKETS);
@@ -252,8 +302,8 @@ static int usage(void)
 {
     fprintf(stderr,
             "usage: compare [--mb N] [--rounds N] [--only TEXT] [--what LIST]"
-            " [--no-opencsd]\n"
-            "  LIST: ranges,insns,packets,opencsd,opencsd-packets\n");
+            " [--no-opencsd] [SNAPSHOT...]\n"
+            "  LIST: ranges,insns,counts,packets,opencsd,opencsd-packets\n");
     return 2;
 }
 
@@ -289,6 +339,11 @@ static bool parse(struct options *o, int argc, char **argv)
             o->what[ETM_BENCH_CSD_PACKETS] = false;
             continue;
         }
+        if (argv[i][0] != '-') {
+            o->snapshots = &argv[i];
+            o->n_snapshots = (size_t)(argc - i);
+            break;
+        }
         if (value == NULL)
             return false;
         if (strcmp(argv[i], "--mb") == 0)
@@ -306,29 +361,42 @@ static bool parse(struct options *o, int argc, char **argv)
     return o->bytes != 0 && o->rounds != 0 && o->rounds <= ROUNDS_MAX;
 }
 
+/* Stream number `i` of those that were asked for, if it can be had. */
+static bool open_stream(const struct options *o, size_t i,
+                        struct etm_bench_stream *stream)
+{
+    const char *name =
+        o->n_snapshots != 0 ? o->snapshots[i] : etm_bench_stream_name(i);
+
+    if (o->only != NULL && strstr(name, o->only) == NULL)
+        return false;
+    if (o->n_snapshots != 0)
+        return etm_bench_recorded_init(stream, name, o->bytes);
+    return etm_bench_stream_init(stream, i, o->bytes);
+}
+
 int main(int argc, char **argv)
 {
     struct options options;
     struct result *results;
-    size_t n = 0;
+    size_t n = 0, streams;
 
     if (!parse(&options, argc, argv))
         return usage();
-    results = etm_bench_memory(etm_bench_streams() * sizeof *results);
-    for (size_t i = 0; i < etm_bench_streams(); i++) {
+    streams = options.n_snapshots != 0 ? options.n_snapshots
+                                       : etm_bench_streams();
+    results = etm_bench_memory(streams * sizeof *results);
+    for (size_t i = 0; i < streams; i++) {
         struct etm_bench_stream stream;
         struct options these = options;
-        const char *name = etm_bench_stream_name(i);
 
-        if (options.only != NULL && strstr(name, options.only) == NULL)
-            continue;
-        if (!etm_bench_stream_init(&stream, i, options.bytes))
+        if (!open_stream(&options, i, &stream))
             continue;
         results[n] = (struct result){.bytes = stream.n};
-        snprintf(results[n].name, sizeof results[n].name, "%s", name);
+        snprintf(results[n].name, sizeof results[n].name, "%s", stream.name);
         results[n].branches =
             (double)etm_bench_branches(&stream) / (double)stream.period;
-        printf("%s: %zu bytes, repeated to %zu; code %zu bytes\n", name,
+        printf("%s: %zu bytes, repeated to %zu; code %zu bytes\n", stream.name,
                stream.period, stream.n, stream.code_size);
         fflush(stdout);
         if (!stream.rival)

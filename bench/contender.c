@@ -31,6 +31,24 @@ static int count_insns(void *context, const struct etm_element *elements,
     return ETM_OK;
 }
 
+/* At the level of counts: once, at the end. */
+static int count_executions(void *context, const struct etm_count *count)
+{
+    struct etm_bench_contender *c = context;
+
+    c->count += count->n * count->insns;
+    return ETM_OK;
+}
+
+static int count_nothing(void *context, const struct etm_element *elements,
+                         size_t n)
+{
+    (void)context;
+    (void)elements;
+    (void)n;
+    return ETM_OK;
+}
+
 static int count_branches(void *context, const struct etm_element *elements,
                           size_t n)
 {
@@ -104,6 +122,9 @@ void etm_bench_contender_init(struct etm_bench_contender *c,
         c->decoder =
             new_decoder(c, stream, ETM_LEVEL_INSTRUCTIONS, count_insns);
         break;
+    case ETM_BENCH_COUNTS:
+        c->decoder = new_decoder(c, stream, ETM_LEVEL_COUNTS, count_nothing);
+        break;
     case ETM_BENCH_PACKETS:
         c->decoder = new_packet_decoder(c, stream);
         break;
@@ -124,6 +145,7 @@ void etm_bench_contender_push(struct etm_bench_contender *c,
     switch (c->what) {
     case ETM_BENCH_RANGES:
     case ETM_BENCH_INSNS:
+    case ETM_BENCH_COUNTS:
         status = etm_decoder_push(c->decoder, bytes, n);
         break;
     case ETM_BENCH_PACKETS:
@@ -150,6 +172,11 @@ void etm_bench_contender_finish(struct etm_bench_contender *c)
     case ETM_BENCH_INSNS:
         status = etm_decoder_finish(c->decoder);
         break;
+    case ETM_BENCH_COUNTS:
+        status = etm_decoder_finish(c->decoder);
+        if (status == ETM_OK)
+            status = etm_decoder_counts(c->decoder, count_executions, c);
+        break;
     case ETM_BENCH_PACKETS:
         status = etm_packet_decoder_finish(c->decoder);
         break;
@@ -169,6 +196,7 @@ void etm_bench_contender_fini(struct etm_bench_contender *c)
     switch (c->what) {
     case ETM_BENCH_RANGES:
     case ETM_BENCH_INSNS:
+    case ETM_BENCH_COUNTS:
         etm_decoder_free(c->decoder);
         break;
     case ETM_BENCH_PACKETS:

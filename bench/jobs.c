@@ -9,6 +9,9 @@
  * thread alone.
  *
  *     ETM_SHARED=../shared jobs [--mb N] [--level 0|1] [--only TEXT] [--jobs N]
+ *
+ * With --write FILE: no decoding, but the stream goes to FILE and its code to
+ * FILE.code, and what `etm decode` needs to be told of them is printed.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "streams.h"
@@ -118,11 +121,35 @@ static void measure(const struct etm_bench_stream *s, enum etm_level level,
     }
 }
 
+static void write_file(const char *path, const uint8_t *bytes, size_t n)
+{
+    FILE *file = fopen(path, "wb");
+
+    if (!file || fwrite(bytes, 1, n, file) != n || fclose(file) != 0) {
+        perror(path);
+        exit(EXIT_FAILURE);
+    }
+}
+
+/* For `etm decode $(jobs --write FILE ...)`. */
+static void write_stream(const struct etm_bench_stream *s, const char *path)
+{
+    char code[4096];
+
+    (void)snprintf(code, sizeof code, "%s.code", path);
+    write_file(path, s->bytes, s->n);
+    write_file(code, s->code, s->code_size);
+    printf("%s --image %s@0x%08x --reg ETMCR=0x%x --reg ETMIDR=0x%x "
+           "--reg ETMCCER=0x%x\n",
+           path, code, (unsigned)s->code_address, (unsigned)s->etmcr,
+           (unsigned)s->etmidr, (unsigned)s->etmccer);
+}
+
 int main(int argc, char **argv)
 {
     size_t mb = 50;
     enum etm_level level = ETM_LEVEL_RANGES;
-    const char *only = "";
+    const char *only = "", *path = NULL;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     unsigned least = 1, most = cores > 1 ? (unsigned)cores : 2;
 
@@ -133,6 +160,8 @@ int main(int argc, char **argv)
             level = (enum etm_level)strtoul(argv[i + 1], NULL, 0);
         else if (strcmp(argv[i], "--only") == 0)
             only = argv[i + 1];
+        else if (strcmp(argv[i], "--write") == 0)
+            path = argv[i + 1];
         else if (strcmp(argv[i], "--jobs") == 0)
             least = most = (unsigned)strtoul(argv[i + 1], NULL, 0);
     }
@@ -142,7 +171,10 @@ int main(int argc, char **argv)
         if (!strstr(etm_bench_stream_name(i), only) ||
             !etm_bench_stream_init(&s, i, mb * 1000000))
             continue;
-        measure(&s, level, least, most);
+        if (path)
+            write_stream(&s, path);
+        else
+            measure(&s, level, least, most);
         etm_bench_stream_fini(&s);
     }
     return EXIT_SUCCESS;

@@ -33,6 +33,10 @@ const char *etm_bench_stream_name(size_t index);
  */
 bool etm_bench_stream_init(struct etm_bench_stream *stream, size_t index,
                            size_t bytes);
+
+/* The first `bytes` bytes of the first source of a snapshot. */
+bool etm_bench_recorded_init(struct etm_bench_stream *stream, const char *path,
+                             size_t bytes);
 void etm_bench_stream_fini(struct etm_bench_stream *stream);
 
 #endif

@@ -7,7 +7,7 @@ set -eu
 packages="gcc g++ libc6-dev meson ninja-build pkg-config
   libcapstone-dev libdw-dev libelf-dev libbz2-dev libcmocka-dev
   libunicorn-dev
-  binutils-arm-none-eabi libopencsd-bin libopencsd-dev"
+  binutils-arm-none-eabi libopencsd-bin libopencsd-dev parallel"
 
 command -v dpkg-query >/dev/null || {
   echo "deps: not a Debian system; install the likes of:" $packages >&2

@@ -4,6 +4,7 @@
 #define ETM_DECODE_H
 
 #include <etm/config.h>
+#include <etm/coverage.h>
 #include <etm/element.h>
 #include <etm/image.h>
 #include <etm/packet.h>
@@ -13,8 +14,14 @@ extern "C" {
 #endif
 
 enum etm_level {
-    ETM_LEVEL_RANGES = 0,  /* `range` elements: fastest */
-    ETM_LEVEL_INSTRUCTIONS /* one `insn` element for each instruction */
+    ETM_LEVEL_RANGES = 0,   /* `range` elements */
+    ETM_LEVEL_INSTRUCTIONS, /* one `insn` element for each instruction */
+    /*
+     * Neither: ranges are counted (etm_decoder_counts()), which is fastest. All
+     * other elements come as with ranges. Cycles that belong to instructions
+     * are not kept.
+     */
+    ETM_LEVEL_COUNTS
 };
 
 /*
@@ -59,6 +66,16 @@ int etm_decoder_gap(struct etm_decoder *decoder, uint64_t bytes);
 
 /* End of the stream: gives what is held back and an `end` element. */
 int etm_decoder_finish(struct etm_decoder *decoder);
+
+/*
+ * ETM_LEVEL_COUNTS: how often each range was executed in what was pushed so
+ * far, less what is still held back; after etm_decoder_finish(), in all of it.
+ * They are the `range` elements of ETM_LEVEL_RANGES, counted. Rows come as from
+ * etm_counts_walk(). ETM_ERR_ARGUMENT: it has another level; ETM_ERR_MEMORY; or
+ * what `fn` returned.
+ */
+int etm_decoder_counts(struct etm_decoder *decoder, etm_count_fn *fn,
+                       void *context);
 
 /* Accepts NULL. */
 void etm_decoder_free(struct etm_decoder *decoder);

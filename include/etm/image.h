@@ -13,6 +13,14 @@
 extern "C" {
 #endif
 
+/*
+ * Decoders keep what they have read of an image; which state of it they see
+ * after a change is not said. Where code changes while it is traced (it writes
+ * over itself, or other code is loaded), finish the decoder at the change, add
+ * a region that hides the old one or change the borrowed bytes, and make
+ * another decoder for the trace behind, which begins at a synchronization.
+ * Code of several contexts needs no such thing: see struct etm_space.
+ */
 struct etm_image;
 
 /* Where a region is visible. Zero means: everywhere. */

@@ -257,7 +257,7 @@ struct etm_generator_config {
     bool full_addresses;       /* no compression of addresses */
     bool fold_branches;        /* ETMv2: a direct branch and an instruction with
                                   0 cycles behind it have one status (6.1.2) */
-    uint8_t fifo_size;         /* ETMv1: 10 to 255 bytes, 0: 45; ETMv2: 16 to
+    uint8_t fifo_size;         /* ETMv1: 9 to 255 bytes, 0: 45; ETMv2: 16 to
                                   95, 0: 60. Others have no FIFO here */
     bool spread_sync;          /* periodic A-sync and I-sync not side by side */
     bool branch_before_data;   /* ETMv3: of an instruction that has both */

@@ -208,6 +208,43 @@ void etm_broadcast_apply(struct etm_broadcast *broadcast,
 uint64_t etm_timestamp_time(const struct etm_config *config, uint64_t raw);
 
 /*
+ * Full branch addresses of an ETMv1 (ETM architecture 5.5.4, 5.6), by the
+ * packets alone: decoding can begin at the records of their branches. One that
+ * may belong to another branch is passed over. Zero-initialise it; the fields
+ * up to `bytes` are its own.
+ */
+#define ETM_FULL_ADDRESS_WINDOW 64u
+
+struct etm_full_address_record {
+    uint64_t offset, stream;
+    uint16_t pins;
+    uint8_t status;
+    bool sync, behind_td;
+};
+
+struct etm_full_address {
+    struct etm_full_address_record records[ETM_FULL_ADDRESS_WINDOW];
+    struct etm_full_address_record status;
+    uint8_t first, n;
+    bool has_status, behind_td;
+    uint64_t bytes; /* of all packets so far */
+
+    /* What was found last. */
+    uint64_t offset; /* of the packet of the branch's status */
+    uint64_t stream; /* bytes of the packets before that one */
+    uint32_t address;
+    uint32_t context_id; /* 0 if not known */
+    uint8_t isa;         /* enum etm_isa */
+    uint8_t reason;      /* enum etm_sync_reason */
+    bool context_id_known;
+};
+
+/* Take the next packet, in stream order. True: one was found. */
+bool etm_full_address_apply(struct etm_full_address *full,
+                            const struct etm_config *config,
+                            const struct etm_packet *packet);
+
+/*
  * Packets of a byte stream.
  *
  * `packets` is called with arrays of packets, in stream order; a return value

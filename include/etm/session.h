@@ -17,12 +17,13 @@
  *
  * Several threads may run sources of one session at the same time, unless its
  * allocator forbids it. Only symbols and source lines are for one thread at a
- * time: see etm_session_symbol().
+ * time: see etm_session_load_symbols().
  */
 #ifndef ETM_SESSION_H
 #define ETM_SESSION_H
 
 #include <etm/config.h>
+#include <etm/coverage.h>
 #include <etm/decode.h>
 #include <etm/element.h>
 #include <etm/image.h>
@@ -64,6 +65,16 @@ struct etm_session_options {
     bool high_vectors;      /* HIVECS */
     enum etm_endian endian; /* of data */
     uint8_t coprocessor_words[16][2]; /* as in struct etm_config; ETMv1 */
+
+    /*
+     * The trace will be read once, from its beginning, by one run. Then a pipe
+     * is read as it comes: no memory is needed for what went by, and nothing
+     * waits for its end. Else a pipe is read to its end first and, if it is
+     * long, kept in a file without a name in the directory TMPDIR, or /tmp.
+     * That is done in any case if all is needed to know what it is: with
+     * frames and no ETMTRACEIDR, and of a port's samples in a form of OpenOCD.
+     */
+    bool once;
 };
 
 /*
@@ -111,7 +122,7 @@ int etm_session_find(const struct etm_session *session, const char *text,
 struct etm_buffer_info {
     const char *name; /* "ETB_0" */
     const char *path; /* the file */
-    uint64_t bytes;
+    uint64_t bytes;   /* 0 if a pipe is read as it comes */
     enum etm_framing framing;
     enum etm_port_form form; /* of ETM_FRAMING_PORT; else AUTO */
 };
@@ -155,9 +166,16 @@ typedef int etm_session_bytes_fn(void *context, const uint8_t *bytes, size_t n);
  */
 typedef int etm_session_buffer_fn(void *context, size_t buffer);
 
-/* Called now and then: `done` of `total` bytes of the capture are read. */
+/* Called now and then: `done` of `total` bytes of the capture are read; 0: so
+ * many as there will be. */
 typedef void etm_session_progress_fn(void *context, uint64_t done,
                                      uint64_t total);
+
+/*
+ * Called before a run waits for more of a pipe (see `once` of the options):
+ * all that is known was given. A return value other than 0 stops the run.
+ */
+typedef int etm_session_idle_fn(void *context);
 
 /* How a run of a part of a capture begins. */
 enum etm_session_start {
@@ -176,6 +194,41 @@ enum etm_session_start {
 };
 
 /*
+ * What is made of elements by the threads that decode them, in place of
+ * bringing them all to the calling thread, which costs as much as decoding
+ * does. The trace is cut into portions, of some thousand elements each. A
+ * thread begins a portion, gives it elements in order, and always ends it;
+ * several threads do so at a time, and in any order of portions. The calling
+ * thread takes those that are right, in the order of the trace; others it
+ * forgets, since it decodes that part of the trace itself: such elements, and
+ * all of a run with one thread, come to `elements` of struct etm_session_run,
+ * in their place between the portions.
+ */
+struct etm_portions {
+    size_t size; /* sizeof this struct, or 0 */
+    /*
+     * In *portion is NULL, or one that was taken or forgotten before and shall
+     * be used again. `thread` is 0 for the calling thread; it has a portion at
+     * hand now and then, as the threads 1 to `jobs` - 1 have. Functions of one
+     * thread are called one after the other, and so is `take` and those of
+     * thread 0.
+     */
+    int (*begin)(void *context, unsigned thread, void **portion);
+    int (*elements)(void *portion, const struct etm_element *elements,
+                    size_t n);
+    int (*end)(void *portion);
+    /* A return value other than 0 stops the run. Where others return one, the
+     * calling thread decodes what they were to make a portion of. */
+    int (*take)(void *context, void *portion);
+    /* All portions are freed at the end of the run. */
+    void (*free)(void *context, void *portion);
+    void *context;
+    /* Bytes that an element becomes in a portion, about: memory is bounded by
+     * it. 0: next to none, for counts. */
+    size_t element_size;
+};
+
+/*
  * What to make of a source. Every function may be NULL; only what is asked
  * for is done.
  */
@@ -190,24 +243,35 @@ struct etm_session_run {
     void *context; /* of all of them */
     /*
      * Threads that decode elements, with the one that calls; 0 is 1, and more
-     * than 16 are 16. The functions are called by the calling thread only, and
-     * with the same elements in the same order for every number; elements may
-     * come a few megabytes of trace later. More than one needs an allocator
-     * that threads may use; with `packets` or `bytes` there is only one.
+     * than 16 are 16. The functions are called by the calling thread only
+     * (but those of `portions`), and with the same elements in the same order
+     * for every number; elements may come a few megabytes of trace later. More
+     * than one needs an allocator that threads may use; with `packets` or
+     * `bytes` there is only one.
      */
     unsigned jobs;
     /*
      * A part of the capture: from byte `begin` up to byte `end`, counted
      * through the buffers of the source, one behind the other; an `end` of 0
      * is that of the capture. With ETM_START_JOIN both are rounded down to
-     * whole frames and records. Only elements can be had of a part, and not
-     * of samples (ETM_FRAMING_PORT): ETM_ERR_UNSUPPORTED.
+     * whole frames and records. Of samples (ETM_FRAMING_PORT) those belong to
+     * a part that end in it; all before it are read, but not decoded. Only
+     * elements can be had of a part: ETM_ERR_ARGUMENT.
      */
     uint64_t begin, end;
     enum etm_session_start start;
+    /* What other threads make of elements; NULL: nothing. Needs `elements`. */
+    const struct etm_portions *portions;
+    /*
+     * Called at the end of a run with ETM_LEVEL_COUNTS, once for each range
+     * that was executed, in the order of etm_counts_walk(); NULL: not wanted.
+     */
+    etm_count_fn *counts;
+    etm_session_idle_fn *idle;
 };
 
-/* Bytes of a source's buffers, for a part of them. */
+/* Bytes of a source's buffers, for a part of them; 0 if a pipe is read as it
+ * comes. */
 uint64_t etm_session_bytes(const struct etm_session *session, size_t source);
 
 /*
@@ -223,21 +287,43 @@ uint64_t etm_session_bytes(const struct etm_session *session, size_t source);
  *
  * ETM_ERR_ARGUMENT; ETM_ERR_UNSUPPORTED: packets or elements of a source that
  * cannot be decoded; ETM_ERR_CONFIG: its trace port cannot be like that;
- * ETM_ERR_FORMAT: samples of a port that are none; ETM_ERR_MEMORY; or what a
- * function returned.
+ * ETM_ERR_FORMAT: samples of a port that are none; ETM_ERR_IO: a pipe cannot be
+ * read; ETM_ERR_MEMORY; or what a function returned. Of a pipe that is read as
+ * it comes a second run, or one of a part that does not begin where it does,
+ * is ETM_ERR_ARGUMENT.
  */
 int etm_session_run(const struct etm_session *session, size_t source,
                     const struct etm_session_run *run, struct etm_diag *diag);
 
 /*
+ * Make the tables of symbols ready that are else made when they are first
+ * asked for. From then on any number of threads may look up symbols of this
+ * source at a time.
+ * ETM_ERR_ARGUMENT, ETM_ERR_MEMORY.
+ */
+int etm_session_load_symbols(const struct etm_session *session, size_t source);
+
+/*
  * The symbol or the source line of an address in the program of a source's
  * processor. Tables are made when they are first asked for: only one thread
- * at a time may look up in a session. ETM_ERR_NOT_FOUND.
+ * at a time may look up in a session, but for symbols that were made ready
+ * beforehand; source lines may be looked up beside them. ETM_ERR_NOT_FOUND.
  */
 int etm_session_symbol(const struct etm_session *session, size_t source,
                        uint32_t address, struct etm_symbol *symbol);
 int etm_session_line(const struct etm_session *session, size_t source,
                      uint32_t address, struct etm_source_line *line);
+
+/*
+ * All code that has source lines in the program of a source's processor, and
+ * all its functions, executed or not; in no particular order. Nothing comes of
+ * a program without debug information, or in a build without elfutils.
+ * ETM_ERR_ARGUMENT; ETM_ERR_MEMORY; or what `fn` returned.
+ */
+int etm_session_lines(const struct etm_session *session, size_t source,
+                      etm_line_fn *fn, void *context);
+int etm_session_functions(const struct etm_session *session, size_t source,
+                          etm_function_fn *fn, void *context);
 
 /* Code of a source's processor, as etm_image_read(); 0 without an image. */
 size_t etm_session_read(const struct etm_session *session, size_t source,

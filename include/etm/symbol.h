@@ -24,6 +24,26 @@ struct etm_source_line {
     uint32_t line;    /* counted from 1 */
 };
 
+/* A stretch of code that came from one line. */
+struct etm_line_range {
+    const char *file; /* static as long as the session is */
+    uint32_t line;    /* counted from 1 */
+    uint32_t start;
+    uint32_t end; /* exclusive */
+};
+
+/* A function of the program. */
+struct etm_function {
+    const char *name; /* static as long as the session is */
+    uint32_t address; /* without the Thumb bit */
+    uint32_t size;    /* bytes; 0: not known */
+};
+
+/* Called with one after the other, lent for the call. A return value other
+ * than 0 stops that, and is returned. */
+typedef int etm_line_fn(void *context, const struct etm_line_range *line);
+typedef int etm_function_fn(void *context, const struct etm_function *function);
+
 /*
  * How an output asks for names: `context` is handed through. Each returns
  * whether it knows the address. They are asked once for each new address, not

@@ -71,6 +71,35 @@ int etm_listing_packets(struct etm_listing *listing,
 /* Hand on everything that is held back. */
 int etm_listing_flush(struct etm_listing *listing);
 
+/*
+ * Parts of a listing can be made side by side, each by a listing of its own
+ * (of the same configuration and source), before it is known what comes before
+ * them. Appended to a listing in their order, they give what it would have
+ * written of all their elements, byte for byte.
+ */
+struct etm_listing_part;
+
+/*
+ * Elements are for a part from here on, and `write` is not called. *part is
+ * NULL or what came from here before and was ended: that is used again. On
+ * success it is owned by the caller, who frees it after the end, and not
+ * before. ETM_ERR_ARGUMENT: a part is open; ETM_ERR_MEMORY.
+ */
+int etm_listing_part_begin(struct etm_listing *listing,
+                           struct etm_listing_part **part);
+
+/* The part is complete. ETM_ERR_ARGUMENT: there is none; ETM_ERR_MEMORY: it is
+ * good for nothing. */
+int etm_listing_part_end(struct etm_listing *listing);
+
+/* Write a part that is complete. Errors as of etm_listing_elements();
+ * ETM_ERR_ARGUMENT. The part is as it was. */
+int etm_listing_append(struct etm_listing *listing,
+                       const struct etm_listing_part *part);
+
+/* Accepts NULL. */
+void etm_listing_part_free(struct etm_listing_part *part);
+
 /* Accepts NULL. Does not flush. */
 void etm_listing_free(struct etm_listing *listing);
 

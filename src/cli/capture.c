@@ -105,17 +105,27 @@ static int choose_sources(struct etm_cli_capture *capture,
     return status;
 }
 
+/* Is the trace read once, from its beginning on? Then a pipe is read as it
+ * comes. What is a percentage or a time depends on all of it. */
+static bool once(const struct etm_cli_options *o)
+{
+    return o->command != ETM_CLI_INFO && !o->from && !o->last && !o->shard &&
+           !(o->to && strchr(o->to, '%'));
+}
+
 int etm_cli_open(struct etm_cli_capture *capture,
                  const struct etm_cli_options *options,
                  struct etm_cli_output *output, bool decodable)
 {
+    struct etm_session_options session = options->session;
     struct etm_diag diag;
     int status;
     size_t n;
 
     *capture = (struct etm_cli_capture){0};
-    status = etm_session_open(&capture->session, options->capture,
-                              &options->session, &diag);
+    session.once = once(options);
+    status =
+        etm_session_open(&capture->session, options->capture, &session, &diag);
     if (status != ETM_OK) {
         etm_cli_diag(&diag);
         return ETM_EXIT_UNREADABLE;

@@ -34,7 +34,7 @@ struct etm_cli_options {
     bool lines, cycles;
     unsigned jobs; /* threads; 0: as many as there are cores */
     const char *from, *to, *last, *shard, *index; /* as given; or NULL */
-    bool stats;
+    bool stats, coverage;
     uint64_t every; /* bytes between points of an index; 0: all */
     const char *decode_only; /* an option given for `decode`; or NULL */
     struct etm_session_options session;
@@ -74,6 +74,9 @@ struct etm_cli_capture {
  */
 int etm_cli_parse(struct etm_cli_options *options, int argc, char **argv);
 void etm_cli_options_free(struct etm_cli_options *options);
+
+/* Threads that were asked for, or as many as there are cores. */
+unsigned etm_cli_threads(const struct etm_cli_options *options);
 
 /* Print the help of the command, or of all if none was named. */
 int etm_cli_help(const struct etm_cli_options *options);

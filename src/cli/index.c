@@ -24,9 +24,11 @@ static const char *reason_of(const struct etm_cli_point *point)
 /* The next point that is to be told; false: not this one. */
 static bool is_due(struct listing *l, const struct etm_cli_point *point)
 {
-    if (l->n != 0 && point->offset < l->next)
+    uint64_t at = point->offset_known ? point->offset : point->stream;
+
+    if (l->n != 0 && at < l->next)
         return false;
-    l->next = point->offset + l->every;
+    l->next = at + l->every;
     l->n++;
     return true;
 }
@@ -39,10 +41,13 @@ static int put_jsonl(void *context, const struct etm_cli_point *point)
 
     if (!is_due(l, point))
         return ETM_OK;
-    etm_cli_print(o,
-                  "{\"k\":\"sync\",\"src\":%u,\"off\":%" PRIu64
-                  ",\"pos\":%" PRIu64 ",\"stream\":%" PRIu64,
-                  l->id, point->file, point->offset, point->stream);
+    etm_cli_print(o, "{\"k\":\"sync\",\"src\":%u,\"off\":%" PRIu64, l->id,
+                  point->file);
+    if (point->offset_known)
+        etm_cli_print(o, ",\"pos\":%" PRIu64, point->offset);
+    else
+        etm_cli_print(o, ",\"pos\":null");
+    etm_cli_print(o, ",\"stream\":%" PRIu64, point->stream);
     if (reason)
         etm_cli_print(o, ",\"reason\":\"%s\"", reason);
     else
@@ -60,7 +65,10 @@ static int put_jsonl(void *context, const struct etm_cli_point *point)
         etm_cli_print(o, ",\"time\":\"%" PRIu64 "\"", point->time);
     else
         etm_cli_print(o, ",\"time\":null");
-    etm_cli_print(o, ",\"cycles\":%" PRIu64 "}\n", point->cycles);
+    if (point->cycles_known)
+        etm_cli_print(o, ",\"cycles\":%" PRIu64 "}\n", point->cycles);
+    else
+        etm_cli_print(o, ",\"cycles\":null}\n");
     return o->closed || o->failed ? ETM_ERR_STOPPED : ETM_OK;
 }
 
@@ -69,7 +77,8 @@ static int put_text(void *context, const struct etm_cli_point *point)
     struct listing *l = context;
     struct etm_cli_output *o = l->output;
     const char *reason = reason_of(point);
-    char address[16] = "-", time[24] = "-";
+    uint64_t place = point->offset_known ? point->offset : point->file;
+    char address[16] = "-", time[24] = "-", cycles[24] = "-";
 
     if (!is_due(l, point))
         return ETM_OK;
@@ -77,13 +86,15 @@ static int put_text(void *context, const struct etm_cli_point *point)
         (void)snprintf(address, sizeof address, "0x%08" PRIx32, point->address);
     if (point->time_known)
         (void)snprintf(time, sizeof time, "%" PRIu64, point->time);
-    etm_cli_print(o, "%12" PRIu64 " %12" PRIu64 "  %-10s  %-10s", point->offset,
+    if (point->cycles_known)
+        (void)snprintf(cycles, sizeof cycles, "%" PRIu64, point->cycles);
+    etm_cli_print(o, "%12" PRIu64 " %12" PRIu64 "  %-10s  %-10s", place,
                   point->stream, address, reason ? reason : "-");
     if (point->context_id_known)
         etm_cli_print(o, "  0x%08" PRIx32, point->context_id);
     else
         etm_cli_print(o, "  %-10s", "-");
-    etm_cli_print(o, "  %20s  %14" PRIu64 "\n", time, point->cycles);
+    etm_cli_print(o, "  %20s  %14s\n", time, cycles);
     return o->closed || o->failed ? ETM_ERR_STOPPED : ETM_OK;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* etm: what is in a capture of Arm ETM or PTM trace. */
 #define _POSIX_C_SOURCE 200809L
-#include "cli/cli.h"
+#include "cli/coverage.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -27,7 +27,8 @@ static int run(const struct etm_cli_options *options,
     case ETM_CLI_PACKETS:
         return etm_cli_packets(options, output);
     case ETM_CLI_DECODE:
-        return etm_cli_decode(options, output);
+        return options->coverage ? etm_cli_coverage(options, output)
+                                 : etm_cli_decode(options, output);
     case ETM_CLI_INDEX:
         return etm_cli_index(options, output);
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command line. doc/elements.md is its contract. */
+#define _POSIX_C_SOURCE 200809L
 #include "cli/cli.h"
 #include "cli/part.h"
 #include "cli/version.h"
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum option_id {
     OPTION_SOURCE,
@@ -34,6 +36,7 @@ enum option_id {
     OPTION_SHARD,
     OPTION_INDEX,
     OPTION_STATS,
+    OPTION_COVERAGE,
     OPTION_EVERY,
     OPTION_COLOR,
     OPTION_NO_COLOR,
@@ -73,6 +76,7 @@ static const struct option_row rows[] = {
     {"--shard", OPTION_SHARD, true, true},
     {"--index", OPTION_INDEX, true, true},
     {"--stats", OPTION_STATS, false, true},
+    {"--coverage", OPTION_COVERAGE, false, true},
     {"--every", OPTION_EVERY, true, false},
     {"--color", OPTION_COLOR, false, false},
     {"--colour", OPTION_COLOR, false, false},
@@ -227,11 +231,11 @@ static int set_format(struct etm_cli_options *o, const char *value)
             return -1;
         }
     }
-    if (strcmp(value, "vcd") == 0) {
+    if (strcmp(value, "vcd") == 0 || strcmp(value, "lcov") == 0) {
         o->format = value;
         return -1;
     }
-    return bad_value("--format", value, "not one of text, jsonl, vcd");
+    return bad_value("--format", value, "not one of text, jsonl, lcov, vcd");
 }
 
 static int set_level(struct etm_cli_options *o, const char *value)
@@ -329,6 +333,9 @@ static int apply(struct etm_cli_options *o, enum option_id id,
     case OPTION_STATS:
         o->stats = true;
         return -1;
+    case OPTION_COVERAGE:
+        o->coverage = true;
+        return -1;
     case OPTION_EVERY:
         return set_every(o, value);
     case OPTION_COLOR:
@@ -423,6 +430,13 @@ static int check_together(const struct etm_cli_options *o)
         return usage(o->decode_only, " is for 'etm decode' only");
     if (strcmp(o->format, "vcd") == 0 && o->command != ETM_CLI_PACKETS)
         return usage("--format vcd", " is for 'etm packets' only");
+    if (strcmp(o->format, "lcov") == 0 && !o->coverage)
+        return usage("--format lcov", " is for --coverage only");
+    if (o->coverage && o->stats)
+        return usage("--coverage", " does not go together with --stats");
+    if (o->coverage && (o->lines || o->cycles))
+        return usage("--coverage", " has no listing: no --source-lines, no "
+                                   "--cycles");
     if (o->lines && strcmp(o->format, "text") != 0)
         return usage("--source-lines", " is for --format text only");
     if (o->every != 0 && o->command != ETM_CLI_INDEX)
@@ -479,4 +493,13 @@ void etm_cli_options_free(struct etm_cli_options *o)
     free(o->sources);
     free(o->images);
     free(o->registers);
+}
+
+unsigned etm_cli_threads(const struct etm_cli_options *o)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+    if (o->jobs != 0)
+        return o->jobs;
+    return n > 0 ? (unsigned)n : 1;
 }

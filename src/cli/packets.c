@@ -30,6 +30,14 @@ static int take_packets(void *context, const struct etm_packet *packets,
     return etm_listing_packets(l->listing, packets, n, bytes);
 }
 
+/* A pipe brings nothing for a moment: what is known can be read. */
+static int show_lines(void *context)
+{
+    struct listing *l = context;
+
+    return etm_listing_flush(l->listing);
+}
+
 /* One line on standard error, if there was damage. */
 static void tell_damage(const struct listing *l,
                         const struct etm_source_info *info)
@@ -71,6 +79,7 @@ static int list_source(struct etm_cli_output *output, struct listing *l,
     begin.names = etm_cli_names_hook(&names);
     run.packets = take_packets;
     run.progress = show_progress;
+    run.idle = show_lines;
     run.context = l;
     l->bad = l->bad_bytes = l->unsynchronized_bytes = 0;
     status = etm_listing_begin(l->listing, &begin);

@@ -148,6 +148,35 @@ static int find_nearest(const struct etm_cli_options *o,
     return ETM_EXIT_UNREADABLE;
 }
 
+/* Times and counts of cycles that a source does not have: an exit status with
+ * the message printed, or -1. */
+static int refuse_unit(const struct etm_session *session, size_t source,
+                       const char *option, const char *value,
+                       const struct place *place)
+{
+    const struct etm_source_info *info = etm_session_source(session, source);
+    bool from = strcmp(option, "--from") == 0;
+    const char *why = NULL;
+
+    if (place->unit == ETM_CLI_BYTES)
+        return -1;
+    if (place->unit == ETM_CLI_TIMESTAMP &&
+        etm_cli_is_port_protocol(info->config.protocol))
+        why = "ETMv1 and ETMv2 trace no timestamps";
+    else if (from && etm_cli_is_port_protocol(info->config.protocol))
+        why = "ETMv1 and ETMv2 do not store the cycles of gaps: only bytes or "
+              "N%";
+    for (size_t i = 0; from && !why && i < info->n_buffers; i++)
+        if (etm_session_buffer(session,
+                               etm_session_source_buffer(session, source, i))
+                ->framing == ETM_FRAMING_PORT)
+            why = "of the samples of a trace port only bytes or N%";
+    if (!why)
+        return -1;
+    etm_cli_error("%s: %s %s: %s", info->name, option, value, why);
+    return ETM_EXIT_USAGE;
+}
+
 static void cut_shard(const char *text, uint64_t total,
                       struct etm_cli_part *part)
 {
@@ -177,6 +206,13 @@ int etm_cli_part_find(const struct etm_cli_options *o,
         part->begin = last < total ? total - last : 0;
     if (o->from && parse(o->from, &from) && from.unit == ETM_CLI_BYTES)
         part->begin = in_bytes(&from, total);
+    if (o->from)
+        status = refuse_unit(session, source, "--from", o->from, &from);
+    if (status <= ETM_EXIT_OK && o->to && parse(o->to, &to))
+        status = refuse_unit(session, source, "--to", o->to, &to);
+    if (status > ETM_EXIT_OK)
+        return status;
+    status = ETM_EXIT_OK;
     if (o->from && from.unit != ETM_CLI_BYTES) {
         struct nearest n = {.place = &from};
 
@@ -198,4 +234,34 @@ int etm_cli_part_find(const struct etm_cli_options *o,
         status = ETM_EXIT_USAGE;
     }
     return status;
+}
+
+/* Cycles that an element stands for. */
+static uint64_t cycles_of(const struct etm_element *e)
+{
+    uint64_t n = 0;
+
+    if (e->kind == ETM_ELEMENT_RANGE)
+        n = e->u.range.cycles;
+    else if (e->kind == ETM_ELEMENT_INSN)
+        n = e->u.insn.cycles;
+    else if (e->kind == ETM_ELEMENT_CYCLES)
+        n = e->u.cycles.n;
+    return n == ETM_CYCLES_UNKNOWN ? 0 : n;
+}
+
+size_t etm_cli_part_before_end(struct etm_cli_part *part,
+                               const struct etm_element *elements, size_t n)
+{
+    for (size_t i = 0; i < n && part->until != ETM_CLI_BYTES; i++) {
+        const struct etm_element *e = &elements[i];
+
+        part->cycles += cycles_of(e);
+        if (part->until == ETM_CLI_CYCLES
+                ? part->cycles > part->limit
+                : e->kind == ETM_ELEMENT_TIMESTAMP &&
+                      e->u.timestamp.value > part->limit)
+            return i;
+    }
+    return n;
 }

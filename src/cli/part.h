@@ -30,12 +30,20 @@ int etm_cli_part_find(const struct etm_cli_options *options,
                       const struct etm_session *session, size_t source,
                       struct etm_cli_part *part);
 
+/* How many of the elements come before the end of the part; counts cycles. */
+size_t etm_cli_part_before_end(struct etm_cli_part *part,
+                               const struct etm_element *elements, size_t n);
+
 /* One synchronization point. */
 struct etm_cli_point {
-    uint64_t offset; /* bytes of the capture, all buffers of the source */
-    uint64_t file;   /* place in the file of its buffer */
+    uint64_t offset; /* bytes of the capture, all buffers of the source; not
+                        known of the samples of a trace port: */
+    bool offset_known;
+    uint64_t file;   /* place in the file of its buffer: byte, or sample */
     uint64_t stream; /* offset in the source's stream */
-    uint64_t cycles; /* counted before it */
+    uint64_t cycles; /* counted before it; what ETMv1 and ETMv2 do not store
+                        in gaps is missing: */
+    bool cycles_known;
     uint64_t time;   /* of the last timestamp before it */
     bool time_known, address_known;
     uint32_t address;
@@ -53,6 +61,9 @@ typedef int etm_cli_point_fn(void *context, const struct etm_cli_point *point);
 int etm_cli_points(const struct etm_session *session, size_t source,
                    etm_cli_point_fn *take, void *context,
                    struct etm_cli_progress *progress, struct etm_diag *diag);
+
+/* ETMv1 and ETMv2: one record for each cycle of a trace port. */
+bool etm_cli_is_port_protocol(enum etm_protocol protocol);
 
 /* Read the points of a source from a file that `etm index --format jsonl`
  * wrote. ETM_OK, ETM_ERR_IO, ETM_ERR_FORMAT, or what the function returned. */

@@ -15,8 +15,11 @@ struct search {
     void *context;
     struct etm_cli_progress *progress;
     uint64_t before; /* bytes of the buffers before the one at hand */
+    bool samples;    /* the buffer has samples, not bytes */
     uint64_t stream; /* offset of the next packet */
+    uint64_t begin;  /* and of the first one of the buffer */
     uint64_t cycles;
+    struct etm_full_address full; /* ETMv1 */
     struct etm_broadcast said;
     struct etm_cli_point point; /* that a packet has begun */
     bool begun;
@@ -42,14 +45,22 @@ static uint64_t cycles_of(const struct etm_packet *p)
     return n;
 }
 
+bool etm_cli_is_port_protocol(enum etm_protocol protocol)
+{
+    return protocol == ETM_PROTOCOL_ETMV1 || protocol == ETM_PROTOCOL_ETMV2;
+}
+
 /* Where decoding can begin: at an A-sync, in ETMv2 at the record of a TFO. */
 static void begin_point(struct search *s, const struct etm_packet *p)
 {
     s->begun = true;
-    s->point = (struct etm_cli_point){.offset = s->before + p->offset,
-                                      .file = p->offset,
-                                      .stream = s->stream,
-                                      .cycles = s->cycles};
+    s->point = (struct etm_cli_point){
+        .offset = s->before + p->offset,
+        .offset_known = !s->samples,
+        .file = p->offset,
+        .stream = s->stream,
+        .cycles = s->cycles,
+        .cycles_known = !etm_cli_is_port_protocol(s->config->protocol)};
     s->point.time_known =
         s->said.timestamp_bits >= (s->config->timestamp_64bit ? 64 : 48);
     if (s->point.time_known)
@@ -73,6 +84,24 @@ static int end_point(struct search *s, const struct etm_packet *p)
     return s->take(s->context, point);
 }
 
+/* The record of a branch that tells its whole address. */
+static int full_point(struct search *s)
+{
+    struct etm_cli_point point = {.offset = s->before + s->full.offset,
+                                  .offset_known = !s->samples,
+                                  .file = s->full.offset,
+                                  .stream = s->begin + s->full.stream,
+                                  .address_known = true,
+                                  .address = s->full.address,
+                                  .isa = s->full.isa,
+                                  .has_reason = true,
+                                  .reason = s->full.reason,
+                                  .context_id_known = s->full.context_id_known,
+                                  .context_id = s->full.context_id};
+
+    return s->take(s->context, &point);
+}
+
 static int take_packets(void *context, const struct etm_packet *packets,
                         size_t n, const uint8_t *bytes)
 {
@@ -91,6 +120,9 @@ static int take_packets(void *context, const struct etm_packet *packets,
             begin_point(s, p);
         else if (s->begun && (is_i_sync(p) || p->kind == ETM_PACKET_TFO))
             status = end_point(s, p);
+        if (s->config->protocol == ETM_PROTOCOL_ETMV1 &&
+            etm_full_address_apply(&s->full, s->config, p))
+            status = full_point(s);
         if (s->config->cycle_accurate)
             s->cycles += cycles_of(p);
         s->stream += p->size;
@@ -105,6 +137,10 @@ static int take_buffer(void *context, size_t buffer)
 
     s->before = 0;
     s->begun = false;
+    s->begin = s->stream;
+    s->full = (struct etm_full_address){.n = 0};
+    s->samples =
+        etm_session_buffer(s->session, buffer)->framing == ETM_FRAMING_PORT;
     for (size_t i = 0;; i++) {
         index = etm_session_source_buffer(s->session, s->source, i);
         if (index == SIZE_MAX || index == buffer)
@@ -162,13 +198,15 @@ static int read_line(const char *line, unsigned id, etm_cli_point_fn *take,
     uint64_t source;
 
     if (strncmp(line, "{\"k\":\"sync\",", 12) != 0 ||
-        !number(line, "\"src\":", &source) ||
-        !number(line, "\"pos\":", &point.offset))
+        !number(line, "\"src\":", &source))
         return ETM_ERR_FORMAT;
     if (source != id)
         return ETM_OK;
+    if (!number(line, "\"pos\":", &point.offset))
+        return ETM_ERR_FORMAT;
     point.time_known = number(line, "\"time\":", &point.time);
-    (void)number(line, "\"cycles\":", &point.cycles);
+    point.offset_known = true;
+    point.cycles_known = number(line, "\"cycles\":", &point.cycles);
     return take(context, &point);
 }
 

@@ -21,7 +21,7 @@ enum what {
 struct etm_cli_count {
     uint32_t start, end, insns;
     uint16_t irq;
-    uint8_t what, kind; /* 0: free */
+    uint8_t what, kind;
     uint64_t n;
 };
 
@@ -35,49 +35,58 @@ static size_t hash(const struct etm_cli_count *c)
     return (size_t)(h ^ h >> 29);
 }
 
-static struct etm_cli_count *find(struct etm_cli_count *counts, size_t room,
-                                  const struct etm_cli_count *key)
+static bool same(const struct etm_cli_count *a, const struct etm_cli_count *b)
 {
-    size_t i = hash(key) & (room - 1);
+    return a->start == b->start && a->end == b->end && a->insns == b->insns &&
+           a->irq == b->irq && a->what == b->what && a->kind == b->kind;
+}
 
-    while (counts[i].what != 0 &&
-           (counts[i].start != key->start || counts[i].end != key->end ||
-            counts[i].insns != key->insns || counts[i].irq != key->irq ||
-            counts[i].what != key->what || counts[i].kind != key->kind))
-        i = (i + 1) & (room - 1);
-    return &counts[i];
+/* Where the number of a count stands, or shall stand. */
+static uint32_t *find(const struct etm_cli_stats *s,
+                      const struct etm_cli_count *key)
+{
+    size_t i = hash(key) & (s->room - 1);
+
+    while (s->index[i] != 0 && !same(&s->counts[s->index[i] - 1], key))
+        i = (i + 1) & (s->room - 1);
+    return &s->index[i];
 }
 
 static bool grow(struct etm_cli_stats *s)
 {
     size_t room = s->room != 0 ? 2 * s->room : 4096;
-    struct etm_cli_count *counts = calloc(room, sizeof *counts);
+    struct etm_cli_count *counts =
+        realloc(s->counts, room / 2 * sizeof *counts);
+    uint32_t *index = calloc(room, sizeof *index);
 
-    if (!counts)
+    if (counts)
+        s->counts = counts;
+    if (!counts || !index || room > UINT32_MAX) {
+        free(index);
         return false;
-    for (size_t i = 0; i < s->room; i++)
-        if (s->counts[i].what != 0)
-            *find(counts, room, &s->counts[i]) = s->counts[i];
-    free(s->counts);
-    s->counts = counts;
+    }
+    free(s->index);
+    s->index = index;
     s->room = room;
+    for (size_t i = 0; i < s->n; i++)
+        *find(s, &counts[i]) = (uint32_t)(i + 1);
     return true;
 }
 
 static void add(struct etm_cli_stats *s, struct etm_cli_count key, uint64_t n)
 {
-    struct etm_cli_count *count;
+    uint32_t *number;
 
     if (2 * (s->n + 1) > s->room && !grow(s)) {
         s->failed = true;
         return;
     }
-    count = find(s->counts, s->room, &key);
-    if (count->what == 0) {
-        *count = key;
-        s->n++;
+    number = find(s, &key);
+    if (*number == 0) {
+        s->counts[s->n++] = key;
+        *number = (uint32_t)s->n;
     }
-    count->n += n;
+    s->counts[*number - 1].n += n;
 }
 
 static void add_what(struct etm_cli_stats *s, enum what what, uint8_t kind,
@@ -139,6 +148,37 @@ void etm_cli_stats_add(struct etm_cli_stats *s,
     }
 }
 
+void etm_cli_stats_merge(struct etm_cli_stats *s,
+                         const struct etm_cli_stats *others)
+{
+    for (unsigned i = 0; i < ETM_CLI_WHATS; i++)
+        for (unsigned k = 0; k < ETM_CLI_KINDS; k++)
+            s->plain[i][k] += others->plain[i][k];
+    for (size_t i = 0; i < others->n; i++) {
+        struct etm_cli_count key = others->counts[i];
+
+        key.n = 0;
+        add(s, key, others->counts[i].n);
+    }
+    s->failed |= others->failed;
+}
+
+void etm_cli_stats_clear(struct etm_cli_stats *s)
+{
+    if (s->n != 0)
+        memset(s->index, 0, s->room * sizeof *s->index);
+    memset(s->plain, 0, sizeof s->plain);
+    s->n = 0;
+    s->failed = false;
+}
+
+void etm_cli_stats_free(struct etm_cli_stats *s)
+{
+    free(s->counts);
+    free(s->index);
+    *s = (struct etm_cli_stats){0};
+}
+
 static void put_count(const struct etm_cli_count *c, unsigned id, char *text,
                       size_t capacity)
 {
@@ -193,18 +233,15 @@ bool etm_cli_stats_tell(struct etm_cli_stats *s, unsigned id,
         good = etm_cli_tally_add(tally, text, s->plain[c.what][c.kind]);
     }
 
-    for (size_t i = 0; i < s->room && good; i++) {
+    for (size_t i = 0; i < s->n && good; i++) {
         const struct etm_cli_count *c = &s->counts[i];
 
-        if (c->what == 0)
-            continue;
         if (c->what == COUNT_BLOCK)
             put_block(c, id, text, sizeof text);
         else
             put_count(c, id, text, sizeof text);
         good = etm_cli_tally_add(tally, text, c->n);
     }
-    free(s->counts);
-    *s = (struct etm_cli_stats){0};
+    etm_cli_stats_free(s);
     return good;
 }

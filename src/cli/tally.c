@@ -124,7 +124,7 @@ static int add_file(struct etm_cli_tally *t, const char *path)
 {
     bool input = strcmp(path, "-") == 0;
     FILE *file = input ? stdin : fopen(path, "r");
-    char line[1024];
+    char line[4096]; /* names of functions and files are cut before that */
     unsigned long number = 0;
     int status = ETM_EXIT_OK;
 
@@ -152,7 +152,8 @@ static int add_file(struct etm_cli_tally *t, const char *path)
 static const char help[] =
     "usage: etm merge FILE... [-o FILE]\n"
     "\n"
-    "Add up what 'etm decode --stats' printed for shards, captures or sources\n"
+    "Add up what 'etm decode --stats', or --coverage with --format jsonl,\n"
+    "printed for shards, captures or sources\n"
     "(- is standard input). Merging merged files again is fine.\n";
 
 static int usage(const char *subject, const char *what)

@@ -26,13 +26,23 @@ void etm_cli_tally_free(struct etm_cli_tally *tally);
 #define ETM_CLI_KINDS 64u
 struct etm_cli_stats {
     uint64_t plain[ETM_CLI_WHATS][ETM_CLI_KINDS]; /* those without a place */
-    struct etm_cli_count *counts;
-    size_t n, room;
-    bool failed; /* memory was short */
+    struct etm_cli_count *counts; /* `n` of them; there is room for half as
+                                     many as there are in the index */
+    uint32_t *index; /* by hash: 0, or the number of a count from 1 */
+    size_t n, room;  /* `room` is that of the index: 0 or a power of two */
+    bool failed;     /* memory was short */
 };
 
 void etm_cli_stats_add(struct etm_cli_stats *stats,
                        const struct etm_element *elements, size_t n);
+
+/* Add the counts of others. */
+void etm_cli_stats_merge(struct etm_cli_stats *stats,
+                         const struct etm_cli_stats *others);
+
+/* No counts; the memory stays. */
+void etm_cli_stats_clear(struct etm_cli_stats *stats);
+void etm_cli_stats_free(struct etm_cli_stats *stats);
 
 /* Put them into a tally, and forget them. False when memory is short. */
 bool etm_cli_stats_tell(struct etm_cli_stats *stats, unsigned id,

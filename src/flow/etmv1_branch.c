@@ -4,7 +4,7 @@
  * where their address is, and what the address means (ETM architecture 5.5,
  * 5.6, 4.5.3).
  */
-#include "flow/etmv1_fifo.h"
+#include "flow/etmv1_walk.h"
 
 /* What a BE or BD status comes to. */
 struct branch {
@@ -348,20 +348,6 @@ static enum etm_etmv1_read gather(struct etm_etmv1_flow *flow,
     return read;
 }
 
-/* The offset of an exception vector (4.5.3). */
-#define NO_VECTOR 0xffu
-
-static unsigned vector_of(const struct etm_etmv1_flow *flow, uint32_t address,
-                          enum etm_isa isa)
-{
-    uint32_t base = flow->config.high_vectors ? 0xffff0000u : 0;
-    uint32_t offset = address - base;
-
-    if (isa != ETM_ISA_ARM || offset > 0x1c || offset == 0x14)
-        return NO_VECTOR;
-    return offset;
-}
-
 struct vector {
     uint8_t type;   /* enum etm_exception_type */
     bool cancels;   /* the instruction that carries the branch (4.5.3) */
@@ -402,7 +388,7 @@ static void exception(struct etm_etmv1_flow *flow, unsigned offset_of_vector,
         returns = address + (flow->half ? 2 : 0);
     }
     if (block != NULL) {
-        etm_etmv1_flow_walk(flow, block, true, offset);
+        etm_etmv1_walk(flow, block, true, offset);
         if (v->behind != 0)
             returns = etm_block_address(block, flow->index);
     } else if (!v->cancels) {
@@ -424,20 +410,6 @@ static void exception(struct etm_etmv1_flow *flow, unsigned offset_of_vector,
     }
 }
 
-/* A branch can end where the address says. */
-static bool can_branch(const struct etm_etmv1_flow *flow,
-                       const struct etm_block *block, uint32_t address,
-                       enum etm_isa isa)
-{
-    bool wide = block->isa != ETM_ISA_ARM && (block->wide >> flow->index & 1);
-
-    if (flow->index + 1u != block->n || (wide && !flow->half))
-        return false;
-    if (block->end_kind == ETM_BLOCK_DIRECT)
-        return block->target == address && block->target_isa == isa;
-    return block->end_kind == ETM_BLOCK_INDIRECT;
-}
-
 /* An instruction went where the address says. */
 static void branch_executed(struct etm_etmv1_flow *flow, const struct branch *b,
                             uint32_t address, enum etm_isa isa, uint64_t offset)
@@ -449,12 +421,12 @@ static void branch_executed(struct etm_etmv1_flow *flow, const struct branch *b,
         block = etm_etmv1_flow_next(flow, offset);
     if (block == NULL) {
         etm_follow_blind(f);
-    } else if (!can_branch(flow, block, address, isa)) {
+    } else if (!etm_etmv1_walk_can_branch(flow, block, address, isa)) {
         etm_etmv1_flow_mismatch(flow, offset, flow->size);
     } else {
         unsigned i = flow->index;
 
-        etm_etmv1_flow_walk(flow, block, true, offset);
+        etm_etmv1_walk(flow, block, true, offset);
         etm_follow_close(f);
         if (b->data.has_address || b->data.n != 0) {
             struct etm_transfers t = etm_etmv1_data_of(flow, block, i);
@@ -472,14 +444,14 @@ static void normal(struct etm_etmv1_flow *flow, const struct branch *b,
 {
     enum etm_isa isa;
     uint32_t address = place_of(flow, &isa);
-    unsigned vector = vector_of(flow, address, isa);
+    unsigned vector = etm_etmv1_walk_vector(flow, address, isa);
 
     etm_etmv1_flow_begin(flow);
     etm_etmv1_data_note(flow, &b->data);
     /* if no overflow follows, damage took the data before it */
     if (b->misplaced || flow->cut)
         etm_follow_lose(&flow->follow, ETM_LOST_BAD_PACKET, offset, flow->size);
-    if (vector != NO_VECTOR)
+    if (vector != ETM_ETMV1_NO_VECTOR)
         exception(flow, vector, offset);
     else
         branch_executed(flow, b, address, isa, offset);

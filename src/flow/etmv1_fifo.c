@@ -15,34 +15,37 @@
  */
 #define WINDOW 1024u
 
-int etm_etmv1_fifo_put(struct etm_etmv1_flow *flow,
-                       const struct etm_packet *status,
-                       const struct etm_packet *pins)
+int etm_etmv1_fifo_put(struct etm_etmv1_flow *flow, unsigned status, bool sync,
+                       unsigned pins, uint64_t offset)
 {
-    struct etm_etmv1_record r = {.offset = status->offset,
-                                 .cycles = flow->waits + 1,
-                                 .pins = (uint16_t)pins->value,
-                                 .status = (uint8_t)status->value};
+    struct etm_etmv1_record *r;
 
-    if (status->value == ETM_ETMV1_TD) {
+    if (status == ETM_ETMV1_TD) {
         /* with TRACEPKT[0] low it may as well be missing (5.10) */
-        flow->waits += pins->value & 1;
+        flow->waits += pins & 1;
         flow->behind_td = true;
         return ETM_OK;
     }
-    if ((status->fields & ETM_FIELD_ADDRESS) != 0)
-        r.flags |= ETM_RECORD_SYNC;
+    if (etm_vec_reserve(&flow->records, 1) != ETM_OK)
+        return ETM_ERR_MEMORY;
+    r = (struct etm_etmv1_record *)flow->records.data + flow->records.n++;
+    *r = (struct etm_etmv1_record){.offset = offset,
+                                   .cycles = flow->waits + 1,
+                                   .pins = (uint16_t)pins,
+                                   .status = (uint8_t)status};
+    if (sync)
+        r->flags |= ETM_RECORD_SYNC;
     if (flow->behind_td)
-        r.flags |= ETM_RECORD_BEHIND_TD;
-    if (status->value == ETM_ETMV1_TR) { /* the FIFO stands still (5.1.1) */
-        r.status = (uint8_t)(pins->value & 7);
-        r.flags |= ETM_RECORD_TRIGGER;
+        r->flags |= ETM_RECORD_BEHIND_TD;
+    if (status == ETM_ETMV1_TR) { /* the FIFO stands still (5.1.1) */
+        r->status = (uint8_t)(pins & 7);
+        r->flags |= ETM_RECORD_TRIGGER;
     } else {
-        r.flags |= ETM_RECORD_BYTES;
+        r->flags |= ETM_RECORD_BYTES;
     }
     flow->waits = 0;
     flow->behind_td = false;
-    return etm_vec_append(&flow->records, &r, 1);
+    return ETM_OK;
 }
 
 struct etm_etmv1_record *etm_etmv1_fifo_at(const struct etm_etmv1_flow *flow,

@@ -32,10 +32,10 @@ struct etm_etmv1_target {
 
 /* etmv1_fifo.c: the queue of records, and packets out of it. */
 
-/* One cycle; NULL packets are none. ETM_OK or ETM_ERR_MEMORY. */
-int etm_etmv1_fifo_put(struct etm_etmv1_flow *flow,
-                       const struct etm_packet *status,
-                       const struct etm_packet *pins);
+/* One cycle: enum etm_etmv1_status, TRACESYNC and TRACEPKT of the record at
+ * that offset. ETM_OK or ETM_ERR_MEMORY. */
+int etm_etmv1_fifo_put(struct etm_etmv1_flow *flow, unsigned status, bool sync,
+                       unsigned pins, uint64_t offset);
 
 /* Record number `number`; NULL: it has not come, or is done with. */
 struct etm_etmv1_record *etm_etmv1_fifo_at(const struct etm_etmv1_flow *flow,
@@ -115,10 +115,11 @@ struct etm_block *etm_etmv1_flow_next(struct etm_etmv1_flow *flow,
 /* Get ready to name the next instruction, which may not execute. */
 void etm_etmv1_flow_here(struct etm_etmv1_flow *flow);
 
-/* The instruction at flow->index of its block was executed. */
-void etm_etmv1_flow_walk(struct etm_etmv1_flow *flow,
-                         const struct etm_block *block, bool passed,
-                         uint64_t offset);
+/* The status at the cursor: ETM_READ_OK, ETM_READ_MORE. */
+enum etm_etmv1_read etm_etmv1_flow_step(struct etm_etmv1_flow *flow);
+
+/* Walk as far as the records in the queue tell. */
+void etm_etmv1_flow_run(struct etm_etmv1_flow *flow);
 
 /* etmv1_branch.c: a BE or BD status at the cursor. */
 enum etm_etmv1_read etm_etmv1_flow_branch(struct etm_etmv1_flow *flow,

@@ -8,6 +8,7 @@
 
 #include "flow/data.h"
 #include "flow/etmv1_fifo.h"
+#include "flow/etmv1_walk.h"
 
 #include <string.h>
 
@@ -205,71 +206,8 @@ static struct etm_block *find_block(struct etm_etmv1_flow *flow,
 struct etm_block *etm_etmv1_flow_next(struct etm_etmv1_flow *flow,
                                       uint64_t offset)
 {
-    struct etm_follow *f = &flow->follow;
-    struct etm_block *block = f->block;
-
-    if (block == NULL || f->context_changed || flow->arrived ||
-        block->end_kind == ETM_BLOCK_NO_CODE || block->isa == ETM_ISA_JAZELLE)
-        return find_block(flow, offset);
-    return block;
-}
-
-/* Step on a link. */
-static void enter(struct etm_etmv1_flow *flow, struct etm_block *link,
-                  uint64_t offset)
-{
-    flow->index = 0;
-    etm_follow_enter(&flow->follow, link, offset);
-    if (link != NULL && !flow->follow.has_open)
-        etm_follow_trim(&flow->follow);
-}
-
-void etm_etmv1_flow_walk(struct etm_etmv1_flow *flow,
-                         const struct etm_block *block, bool passed,
-                         uint64_t offset)
-{
-    struct etm_follow *f = &flow->follow;
-
-    etm_follow_walk(f, block, flow->index, flow->index + 1, ETM_TRUE,
-                    passed ? ETM_TRUE : ETM_FALSE, f->cycles, offset);
-    f->cycles = 0;
-    flow->index++;
-    flow->half = false;
-}
-
-/* Where the program goes without an address in the trace. */
-static void leave(struct etm_etmv1_flow *flow, struct etm_block *block,
-                  bool passed, uint64_t offset)
-{
-    struct etm_blocks *blocks = &flow->follow.blocks;
-
-    if (flow->index < block->n)
-        return;
-    if (block->end_kind != ETM_BLOCK_FALL) /* a branch ends its range */
-        etm_follow_close(&flow->follow);
-    if (passed && block->end_kind == ETM_BLOCK_DIRECT)
-        enter(flow, etm_blocks_take(blocks, block), offset);
-    else
-        enter(flow, etm_blocks_follow(blocks, block), offset);
-}
-
-/* A 32-bit Thumb instruction has two statuses (3.5.18, bit [18]). True when
- * this one is the first of them. */
-static bool first_half(struct etm_etmv1_flow *flow,
-                       const struct etm_block *block)
-{
-    if (block->isa == ETM_ISA_ARM || (block->wide >> flow->index & 1) == 0)
-        return false;
-    flow->half = !flow->half;
-    return flow->half;
-}
-
-/* An indirect branch that passes its condition has an address (5.7.1). */
-static bool contradicts(const struct etm_etmv1_flow *flow,
-                        const struct etm_block *block, bool passed)
-{
-    return passed && flow->index + 1u == block->n &&
-           block->end_kind == ETM_BLOCK_INDIRECT;
+    return etm_etmv1_walk_is_plain(flow) ? flow->follow.block
+                                         : find_block(flow, offset);
 }
 
 /* A wait cycle carried packets, and this status cannot have any (5.3). */
@@ -298,23 +236,14 @@ static void plain(struct etm_etmv1_flow *flow, struct etm_etmv1_record *r)
         etm_follow_blind(f);
         return;
     }
-    if (first_half(flow, block))
+    if (etm_etmv1_walk_first_half(flow, block))
         return;
-    if (contradicts(flow, block, passed)) {
+    if (etm_etmv1_walk_contradicts(flow, block, passed)) {
         etm_etmv1_flow_mismatch(flow, offset, flow->size);
         return;
     }
-    etm_etmv1_flow_walk(flow, block, passed, offset);
-    leave(flow, block, passed, offset);
-}
-
-/* The instruction moves data and goes on behind itself. */
-static bool can_be_data(const struct etm_etmv1_flow *flow,
-                        const struct etm_block *block)
-{
-    return (block->data >> flow->index & 1) != 0 &&
-           flow->follow.blocks.rules.transfers &&
-           !contradicts(flow, block, true);
+    etm_etmv1_walk(flow, block, passed, offset);
+    etm_etmv1_walk_leave(flow, block, passed, offset);
 }
 
 /*
@@ -359,7 +288,7 @@ static enum etm_etmv1_read data_insn(struct etm_etmv1_flow *flow,
 
     etm_etmv1_flow_begin(flow);
     block = etm_etmv1_flow_next(flow, offset);
-    if (block == NULL || !can_be_data(flow, block)) {
+    if (block == NULL || !etm_etmv1_walk_can_be_data(flow, block)) {
         etm_etmv1_flow_pass(flow);
         etm_etmv1_flow_misalign(flow, false);
         if (block == NULL)
@@ -375,7 +304,7 @@ static enum etm_etmv1_read data_insn(struct etm_etmv1_flow *flow,
     if (read == ETM_READ_MORE)
         return read;
     etm_etmv1_flow_pass(flow);
-    etm_etmv1_flow_walk(flow, block, true, offset);
+    etm_etmv1_walk(flow, block, true, offset);
     etm_follow_close(f);
     etm_etmv1_data_note(flow, &data);
     etm_etmv1_data_give(flow, etm_block_address(block, flow->index - 1u), &t,
@@ -384,12 +313,11 @@ static enum etm_etmv1_read data_insn(struct etm_etmv1_flow *flow,
         etm_etmv1_fifo_end(flow, at);
     else if (flow->aligned)
         cut_off(flow, at, address && !data.has_address, shaped, offset);
-    leave(flow, block, true, offset);
+    etm_etmv1_walk_leave(flow, block, true, offset);
     return ETM_READ_OK;
 }
 
-/* The status at the cursor. */
-static enum etm_etmv1_read step(struct etm_etmv1_flow *flow)
+enum etm_etmv1_read etm_etmv1_flow_step(struct etm_etmv1_flow *flow)
 {
     struct etm_etmv1_record *r = etm_etmv1_fifo_at(flow, flow->next);
 
@@ -425,11 +353,11 @@ static enum etm_etmv1_read step(struct etm_etmv1_flow *flow)
     return ETM_READ_OK;
 }
 
-static void run(struct etm_etmv1_flow *flow)
+void etm_etmv1_flow_run(struct etm_etmv1_flow *flow)
 {
     struct etm_follow *f = &flow->follow;
 
-    while (f->status == ETM_OK && step(flow) == ETM_READ_OK)
+    while (f->status == ETM_OK && etm_etmv1_flow_step(flow) == ETM_READ_OK)
         ;
     etm_etmv1_fifo_trim(flow);
     etm_follow_commit(f);
@@ -438,10 +366,10 @@ static void run(struct etm_etmv1_flow *flow)
 /* No record follows on those in the queue: what they tell is told now. */
 static void run_out(struct etm_etmv1_flow *flow, enum etm_lost_reason reason)
 {
-    run(flow); /* what is broken by itself does not end there */
+    etm_etmv1_flow_run(flow); /* what is broken by itself does not end there */
     flow->ending = true;
     flow->end_reason = (uint8_t)reason;
-    run(flow);
+    etm_etmv1_flow_run(flow);
     flow->ending = false;
     flow->has_status = false;
     flow->waits = 0;
@@ -456,7 +384,10 @@ static void packet(struct etm_etmv1_flow *flow, const struct etm_packet *p)
         flow->status = *p;
         flow->has_status = true;
     } else if (p->kind == ETM_PACKET_TRACE_PACKET && flow->has_status) {
-        int status = etm_etmv1_fifo_put(flow, &flow->status, p);
+        int status =
+            etm_etmv1_fifo_put(flow, (unsigned)flow->status.value,
+                               (flow->status.fields & ETM_FIELD_ADDRESS) != 0,
+                               (unsigned)p->value, flow->status.offset);
         if (status != ETM_OK)
             f->status = status;
         flow->has_status = false;
@@ -477,7 +408,7 @@ int etm_etmv1_flow_push(struct etm_etmv1_flow *flow,
     flow->follow.out = out;
     for (size_t i = 0; i < n && flow->follow.status == ETM_OK; i++)
         packet(flow, &packets[i]);
-    run(flow);
+    etm_etmv1_flow_run(flow);
     return flow->follow.status;
 }
 

@@ -116,10 +116,10 @@ static void begin(struct etm_etmv2_flow *flow, struct etm_etmv2_cycle *c)
                         etm_sample_size(&flow->config));
 }
 
-/* Walk as far as the groups have come. */
-static void run(struct etm_etmv2_flow *flow)
+/* Walk as far as the groups have come, but for the last `keep` cycles. */
+static void run(struct etm_etmv2_flow *flow, unsigned keep)
 {
-    while (flow->n_cycles != 0) {
+    while (flow->n_cycles > keep) {
         struct etm_etmv2_cycle *c = cycle(flow, 0);
 
         if (!flow->synced && !c->tfo) {
@@ -148,12 +148,12 @@ static void data(struct etm_etmv2_flow *flow, const struct etm_packet *p)
     etm_data_packet(&flow->data, &flow->follow, &flow->base, p);
 }
 
-/* A packet of the group that the first cycle in the ring waits for. */
-static void packet(struct etm_etmv2_flow *flow, const struct etm_packet *from)
+void etm_etmv2_flow_packet(struct etm_etmv2_flow *flow,
+                           const struct etm_packet *from, uint64_t offset)
 {
     struct etm_packet p = *from;
 
-    p.offset = cycle(flow, 0)->offset;
+    p.offset = offset;
     switch ((enum etm_packet_kind)p.kind) {
     case ETM_PACKET_I_SYNC:
     case ETM_PACKET_LSIP_I_SYNC:
@@ -197,24 +197,45 @@ static void packet(struct etm_etmv2_flow *flow, const struct etm_packet *from)
     flow->data.last_tag = ETM_DATA_NO_TAG; /* nothing consecutive */
 }
 
-/* Both packets of a record are there. */
-static void record(struct etm_etmv2_flow *flow, unsigned pins)
+/* What has come out of the FIFO. */
+static void take_events(struct etm_etmv2_flow *flow,
+                        const struct etm_etmv2_record *r)
+{
+    for (unsigned i = 0; i < r->n; i++) {
+        const struct etm_etmv2_event *e = &r->events[i];
+
+        if (e->kind == ETM_ETMV2_LOST) {
+            run(flow, 1); /* what has come is not lost with the rest */
+            lost(flow, e->groups);
+            continue;
+        }
+        run(flow, 0);
+        etm_etmv2_flow_packet(flow, &e->packet, cycle(flow, 0)->offset);
+        if (e->ends) {
+            cycle(flow, 0)->waits = false;
+            flow->waiting--;
+        }
+    }
+}
+
+void etm_etmv2_flow_record(struct etm_etmv2_flow *flow, unsigned status,
+                           unsigned pins, uint64_t offset)
 {
     struct etm_etmv2_record r;
     struct etm_etmv2_cycle *c;
     bool off, ticks;
 
-    etm_etmv2_fifo_record(&flow->fifo, flow->status, pins, &r);
+    etm_etmv2_fifo_record(&flow->fifo, status, pins, &r);
     if (flow->n_cycles == ETM_ETMV2_CYCLES) { /* no FIFO is so long */
         etm_etmv2_fifo_reset(&flow->fifo);
         r.pushed = false;
         r.n = 0;
         lost(flow, 0);
     }
-    off = flow->status == ETM_ETMV2_TD && !r.tfo;
+    off = status == ETM_ETMV2_TD && !r.tfo;
     ticks = (pins & 0xfu) == 0x7; /* table 6-4 */
     c = cycle(flow, flow->n_cycles++);
-    *c = (struct etm_etmv2_cycle){.offset = flow->status_offset,
+    *c = (struct etm_etmv2_cycle){.offset = offset,
                                   .status = r.status,
                                   .trigger = r.trigger,
                                   .tfo = r.tfo,
@@ -223,21 +244,36 @@ static void record(struct etm_etmv2_flow *flow, unsigned pins)
                                              (!off || ticks),
                                   .stored = !off || (pins & 1u) != 0};
     flow->waiting += r.pushed;
-    for (unsigned i = 0; i < r.n; i++) {
-        const struct etm_etmv2_event *e = &r.events[i];
+    take_events(flow, &r);
+    run(flow, 0);
+}
 
-        if (e->kind == ETM_ETMV2_LOST) {
-            lost(flow, e->groups);
-            continue;
-        }
-        run(flow);
-        packet(flow, &e->packet);
-        if (e->ends) {
-            cycle(flow, 0)->waits = false;
-            flow->waiting--;
-        }
+void etm_etmv2_flow_ahead(struct etm_etmv2_flow *flow, unsigned status,
+                          uint64_t offset)
+{
+    bool pushes = etm_etmv2_status_row(status)->pushes;
+
+    *cycle(flow, flow->n_cycles++) =
+        (struct etm_etmv2_cycle){.offset = offset,
+                                 .status = (uint8_t)status,
+                                 .waits = pushes,
+                                 .counted = flow->config.cycle_accurate,
+                                 .stored = true};
+    flow->waiting += pushes;
+    if (pushes)
+        etm_etmv2_fifo_ahead(&flow->fifo);
+}
+
+void etm_etmv2_flow_upper(struct etm_etmv2_flow *flow, unsigned pins,
+                          bool unread)
+{
+    struct etm_etmv2_record r;
+
+    if (unread) {
+        etm_etmv2_fifo_upper(&flow->fifo, pins, &r);
+        take_events(flow, &r);
     }
-    run(flow);
+    run(flow, 0);
 }
 
 /* Bytes that are no whole record. */
@@ -262,7 +298,8 @@ int etm_etmv2_flow_push(struct etm_etmv2_flow *flow,
 
         if (flow->has_status) {
             flow->has_status = false;
-            record(flow, (unsigned)p->value);
+            etm_etmv2_flow_record(flow, flow->status, (unsigned)p->value,
+                                  flow->status_offset);
         } else if (p->kind == ETM_PACKET_PIPESTAT) {
             flow->has_status = true;
             flow->status = (uint8_t)p->value & ETM_SAMPLE_STATUS;

@@ -5,6 +5,27 @@
 
 #include "flow/etmv2_flow.h"
 
+/* etmv2_flow.c */
+
+/* The next cycle: PIPESTAT and TRACEPKT of the record at that offset. */
+void etm_etmv2_flow_record(struct etm_etmv2_flow *flow, unsigned status,
+                           unsigned pins, uint64_t offset);
+
+/* A packet of the FIFO, for the cycle at that offset. */
+void etm_etmv2_flow_packet(struct etm_etmv2_flow *flow,
+                           const struct etm_packet *from, uint64_t offset);
+
+/*
+ * The fast way has come to the end of a group whose last byte stands behind
+ * this cycle, neither TD nor TR: it waits, and so do those behind it, but what
+ * it carried has been read. Behind the last of them the flow goes on: on a
+ * port of 16 pins its upper half may be `unread`.
+ */
+void etm_etmv2_flow_ahead(struct etm_etmv2_flow *flow, unsigned status,
+                          uint64_t offset);
+void etm_etmv2_flow_upper(struct etm_etmv2_flow *flow, unsigned pins,
+                          bool unread);
+
 /* etmv2_walk.c */
 uint32_t etm_etmv2_flow_address(const struct etm_etmv2_flow *flow);
 void etm_etmv2_flow_go(struct etm_etmv2_flow *flow, uint32_t address,
@@ -15,6 +36,13 @@ void etm_etmv2_flow_mismatch(struct etm_etmv2_flow *flow, uint64_t offset,
 /* An instruction was executed. */
 void etm_etmv2_flow_atom(struct etm_etmv2_flow *flow, bool passed,
                          uint64_t offset);
+/* So many instructions at the position are plain: they stay inside of a block,
+ * have one status each and no data of their own; 0 if that is not known. */
+unsigned etm_etmv2_flow_room(const struct etm_etmv2_flow *flow);
+/* `n` of them were, in as many cycles behind those counted: all at once. `last`
+ * and `before`: whether the last one passed, and the one before it. */
+void etm_etmv2_flow_atoms(struct etm_etmv2_flow *flow, unsigned n, bool last,
+                          bool before, uint64_t offset);
 /* A folded branch was (6.1.2). */
 void etm_etmv2_flow_phantom(struct etm_etmv2_flow *flow, bool taken,
                             uint64_t offset);

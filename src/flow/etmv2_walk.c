@@ -61,7 +61,7 @@ static void settle(struct etm_etmv2_flow *flow)
 {
     struct etm_follow *f = &flow->follow;
 
-    flow->last &= ~(uint32_t)ETM_ETMV2_LAST_VALID;
+    flow->last &= ~(uint32_t)(ETM_ETMV2_LAST_VALID | ETM_ETMV2_LAST_OWNER);
     if (!f->has_open && flow->index == 0)
         etm_follow_trim(f);
     etm_follow_commit(f);
@@ -200,6 +200,61 @@ void etm_etmv2_flow_atom(struct etm_etmv2_flow *flow, bool passed,
         blind(flow);
     else if (!first_half(flow, block))
         walk(flow, block, passed, offset);
+}
+
+unsigned etm_etmv2_flow_room(const struct etm_etmv2_flow *flow)
+{
+    const struct etm_follow *f = &flow->follow;
+    const struct etm_block *block = f->block;
+    uint64_t data;
+    unsigned n = 0;
+
+    if (block == NULL || f->context_changed || block->wide != 0 ||
+        block->end_kind == ETM_BLOCK_NO_CODE || flow->mismatch ||
+        f->level == ETM_LEVEL_INSTRUCTIONS)
+        return 0;
+    n = block->n - 1u - flow->index;
+    data = flow->data_traced ? block->data >> flow->index : 0;
+    if (data == 0)
+        return n;
+    for (unsigned i = 0; i < n; i++)
+        if ((data >> i & 1) != 0)
+            return i;
+    return n;
+}
+
+void etm_etmv2_flow_atoms(struct etm_etmv2_flow *flow, unsigned n, bool last,
+                          bool before, uint64_t offset)
+{
+    struct etm_follow *f = &flow->follow;
+    struct etm_block *block;
+    unsigned first = flow->last & ETM_ETMV2_LAST_NONE_YET;
+
+    settle(flow);
+    block = f->block;
+    if (block == NULL) /* forgotten, or it could not be */
+        block = find_block(flow, offset);
+    if (block == NULL) {
+        f->status = f->status == ETM_OK ? ETM_ERR_MEMORY : f->status;
+        return;
+    }
+    flow->last = ETM_ETMV2_LAST_VALID;
+    if (n == 1 && first != 0)
+        flow->last |= ETM_ETMV2_LAST_FIRST;
+    flow->last_block = block;
+    flow->last_index = flow->index + n - 1;
+    if (flow->config.cycle_accurate) {
+        flow->last_cycles = n == 1 ? f->cycles + 1 : 1;
+        f->cycles += n;
+    } else {
+        flow->last_cycles = f->cycles;
+    }
+    etm_follow_walk(f, block, flow->index, flow->index + n,
+                    before ? ETM_TRUE : ETM_FALSE, last ? ETM_TRUE : ETM_FALSE,
+                    f->cycles, offset);
+    f->cycles = 0;
+    flow->half = false;
+    flow->index += n;
 }
 
 void etm_etmv2_flow_phantom(struct etm_etmv2_flow *flow, bool taken,

@@ -56,94 +56,179 @@ static struct final look_back(const struct etm_etmv3_flow *flow,
     return last;
 }
 
-/* No range is open: the last one can be taken back, and the position is at the
- * beginning of a step, or where the last one leads if that has none. */
-static void arrive_between(struct etm_etmv3_flow *flow,
-                           const struct etm_etmv3_walk *w, bool lost,
-                           uint64_t offset)
+/* The position is the beginning of a step, or where `block`, which ends the
+ * last one, leads if that has none. */
+static void stand_between(struct etm_etmv3_flow *flow,
+                          const struct etm_etmv3_walk *w,
+                          struct etm_block *block, bool lost, uint64_t offset)
 {
     struct etm_follow *f = &flow->follow;
+
+    f->has_open = false;
+    flow->index = 0;
+    f->address = block->address;
+    if (lost) {
+        etm_etmv3_flow_leave(flow, block, !w->failed, offset);
+        return;
+    }
+    if (!w->failed)
+        flow->last |= block->end_kind == ETM_BLOCK_INDIRECT ? ETM_LAST_INDIRECT
+                                                            : ETM_LAST_DIRECT;
+    f->block = etm_blocks_of_step(&f->blocks, w->at);
+    f->address = f->block->address;
+}
+
+/* On the way no block is left before its end. */
+static void whole_before(struct etm_follow *f)
+{
+    if (f->before_block != NULL && f->before_block->n != 0)
+        f->before_index = f->before_block->n - 1u;
+}
+
+/* No range is open: the last one, which is the last element, can be taken
+ * back. */
+static void range_between(struct etm_etmv3_flow *flow,
+                          const struct etm_etmv3_walk *w, bool lost,
+                          uint64_t offset)
+{
+    struct etm_follow *f = &flow->follow;
+    const struct etm_step *steps = f->blocks.steps.data;
     const struct etm_element *e = w->e - 1;
-    uint32_t index = w->steps[w->last].n - 1;
+    uint32_t index = steps[w->last].n - 1;
     struct etm_block *block =
         etm_etmv3_step_block(&f->blocks, w->last, &index, &f->before_block);
 
-    f->has_open = false;
+    whole_before(f);
     f->open_start = e->u.range.start;
     f->open_n = e->u.range.n;
     f->open_cycles = f->cycle_accurate ? e->u.range.cycles : 0;
     f->open_offset = e->offset;
     f->last_block = flow->last_block = block;
     f->last_index = flow->last_index = index;
-    flow->index = 0;
-    f->address = block->address;
-    if (lost) {
-        etm_etmv3_flow_leave(flow, block, etm_etmv3_passed(w), offset);
-        return;
-    }
-    if (etm_etmv3_passed(w))
-        flow->last |= block->end_kind == ETM_BLOCK_INDIRECT ? ETM_LAST_INDIRECT
-                                                            : ETM_LAST_DIRECT;
-    f->block = etm_blocks_of_step(&f->blocks, w->at);
-    f->address = w->steps[w->at].start;
+    stand_between(flow, w, block, lost, offset);
 }
 
-/* In the middle of a step; `ended` if its range began on the way. */
-static void arrive_within(struct etm_etmv3_flow *flow,
-                          const struct etm_etmv3_walk *w, bool began,
-                          uint64_t offset, uint64_t waits)
+/* In the middle of a step. */
+static void stand_within(struct etm_etmv3_flow *flow,
+                         const struct etm_etmv3_walk *w)
 {
     struct etm_follow *f = &flow->follow;
     const struct etm_block *before = NULL;
-    uint32_t index = w->index - 1;
+    uint32_t index = w->index;
 
-    if (began) {
-        f->open_start = w->steps[w->at].start;
-        f->open_n = w->index;
-        f->open_offset = offset;
-    } else {
-        f->open_n += w->index - flow->index;
-    }
-    f->has_open = true;
-    f->open_cycles = w->cycles - waits;
-    f->last_block = flow->last_block =
-        etm_etmv3_step_block(&f->blocks, w->at, &index, &f->before_block);
-    f->last_index = flow->last_index = index;
-    index = w->index;
     f->block = etm_etmv3_step_block(&f->blocks, w->at, &index, &before);
     f->address = f->block->address;
     flow->index = index;
 }
 
-void etm_etmv3_arrive(struct etm_etmv3_flow *flow,
-                      const struct etm_etmv3_walk *w,
+/* And in the middle of a range. */
+static void range_within(struct etm_etmv3_flow *flow,
+                         const struct etm_etmv3_walk *w, uint64_t waits)
+{
+    struct etm_follow *f = &flow->follow;
+    uint32_t index = w->index - 1;
+
+    if (w->last != 0) { /* it began on the way, */
+        f->open_start = etm_blocks_of_step(&f->blocks, w->at)->address;
+        f->open_n = w->index;
+        f->open_offset = w->open;
+    } else if (!f->has_open) { /* or did so in the middle of its step, */
+        f->open_start = etm_block_address(etm_blocks_of_step(&f->blocks, w->at),
+                                          flow->index);
+        f->open_n = w->index - flow->index;
+        f->open_offset = w->open;
+    } else { /* or before */
+        f->open_n += w->index - flow->index;
+    }
+    f->has_open = true;
+    f->open_cycles = f->cycle_accurate ? w->cycles - waits : 0;
+    f->last_block = flow->last_block =
+        etm_etmv3_step_block(&f->blocks, w->at, &index, &f->before_block);
+    whole_before(f);
+    f->last_index = flow->last_index = index;
+    stand_within(flow, w);
+}
+
+/* The first range, where it does not begin with its step. */
+static void mend_first(const struct etm_etmv3_flow *flow,
+                       struct etm_element *first)
+{
+    const struct etm_follow *f = &flow->follow;
+
+    first->u.range.n -= flow->index;
+    if (f->has_open) { /* it was open before */
+        first->offset = f->open_offset;
+        first->u.range.start = f->open_start;
+        first->u.range.n += f->open_n;
+    } else {
+        first->u.range.start = etm_block_address(f->block, flow->index);
+    }
+}
+
+static void arrive_ranges(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
+                          const struct final *last, bool lost, uint64_t offset)
+{
+    struct etm_follow *f = &flow->follow;
+    struct etm_element *elements = f->out->data;
+
+    if (w->index == 0 && w->counted) { /* it may be taken back: an element */
+        etm_fast_uncount(&f->blocks, w->last, w->failed ^ 1u);
+        etm_fast_give(w->e++, w->head,
+                      (const struct etm_step *)f->blocks.steps.data + w->last,
+                      w->failed ^ 1u, w->last_open, w->last_cycles);
+    }
+    if (w->last != 0 && flow->index != 0)
+        mend_first(flow, elements + f->out->n);
+    f->out->n = (size_t)(w->e - elements);
+    f->held = f->out->n - (w->index == 0);
+    f->open_exec = last->exec;
+    f->before_exec = last->before;
+    if (w->index == 0)
+        range_between(flow, w, lost, offset);
+    else
+        range_within(flow, w, last->waits);
+}
+
+static void arrive_insns(struct etm_etmv3_flow *flow,
+                         const struct etm_etmv3_walk *w, bool lost,
+                         uint64_t offset)
+{
+    struct etm_follow *f = &flow->follow;
+    const struct etm_step *steps = f->blocks.steps.data;
+    bool between = w->index == 0;
+    uint32_t index = (between ? steps[w->last].n : w->index) - 1;
+    const struct etm_block *before = NULL;
+    struct etm_block *block = etm_etmv3_step_block(
+        &f->blocks, between ? w->last : w->at, &index, &before);
+
+    f->out->n = (size_t)(w->e - (struct etm_element *)f->out->data);
+    f->held = f->out->n - 1;
+    flow->last_block = block;
+    flow->last_index = index;
+    if (between)
+        stand_between(flow, w, block, lost, offset);
+    else
+        stand_within(flow, w);
+}
+
+void etm_etmv3_arrive(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
                       const struct etm_etmv3_terms *t, bool lost)
 {
     struct etm_follow *f = &flow->follow;
-    struct etm_element *elements = f->out->data, *first = elements + f->out->n;
+    uint64_t offset = t->start + (uint64_t)(w->p - t->bytes) - 1;
     struct final last = look_back(flow, w, t->bytes);
-    bool began = w->e != first || flow->index == 0;
+    bool first = (flow->last & ETM_LAST_NONE_YET) != 0 && w->insns == 1;
 
     if (!last.any) {
         f->cycles += last.waits;
         return;
     }
-    if (w->e != first && flow->index != 0) { /* it was open before */
-        first->offset = f->open_offset;
-        first->u.range.start = f->open_start;
-        first->u.range.n += f->open_n - flow->index;
-    }
-    f->out->n = (size_t)(w->e - elements);
-    f->held = f->out->n - (w->index == 0);
-    f->open_exec = last.exec;
-    f->before_exec = last.before;
     f->cycles = last.waits;
-    flow->last = ETM_LAST_VALID | (last.targeted ? ETM_LAST_TARGETED : 0u);
+    flow->last = ETM_LAST_VALID | (last.targeted ? ETM_LAST_TARGETED : 0u) |
+                 (first ? ETM_LAST_FIRST : 0u);
     flow->last_cycles = last.cycles;
-    if (w->index == 0)
-        arrive_between(flow, w, lost,
-                       t->start + (uint64_t)(w->p - t->bytes) - 1);
+    if (f->level == ETM_LEVEL_INSTRUCTIONS)
+        arrive_insns(flow, w, lost, offset);
     else
-        arrive_within(flow, w, began, t->start + (uint64_t)(w->open - t->bytes),
-                      last.waits);
+        arrive_ranges(flow, w, &last, lost, offset);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fast way from bytes of ETMv3 to ranges: while nothing but P-headers and
- * branches without an exception come, along steps. Everything else stops it;
- * etmv3_decode.c and etmv3_flow.c, which know all the rules, take the next
- * packets then.
+ * The fast way from bytes of ETMv3 to elements. While nothing but P-headers and
+ * branches without an exception come it goes from chart to chart
+ * (etmv3_chart.c), along steps: what a chart has at the end of a step says how
+ * that ended. Everything else is a packet of its own for etmv3_decode.c and
+ * etmv3_flow.c, which know all the rules.
  */
 #include "flow/etmv3_fast.h"
 
@@ -15,320 +16,408 @@
 /* Bytes that a P-header and a branch packet behind it may take. */
 #define WINDOW 8u
 
-/* Bytes for each range where most headers end inside of a step. */
-#define MANY 4u
+/* Elements that a chart may give: one for each instruction, and the last range
+ * if that was counted. */
+#define CHART_ROOM (ETM_CHART_INSNS + ETM_ETMV3_ATOMS + 1)
 
-/* A branch packet was taken. */
-static inline void note_branch(struct etm_etmv3_walk *w, const uint8_t *p,
-                               unsigned size)
+/* A chart, and how far it was followed. */
+struct here {
+    const struct etm_etmv3_chart *chart;
+    const struct etm_etmv3_mark *mark; /* the next one */
+    const struct etm_etmv3_mark *seen; /* those that w->branch knows */
+    const uint8_t *bytes;              /* where the chart begins */
+    uint64_t start;                    /* its offset */
+    /* The number in the chart of the first instruction of the step at the
+     * position; the chart may begin in the middle of it. */
+    uint32_t begin;
+    uint32_t given;   /* instructions of that step that are elements */
+    uint64_t counted; /* cycles in the chart up to the range */
+};
+
+/* Elements of the instructions of step `at` before number `end`, each of which
+ * has its own header. */
+static inline void give_insns(const struct etm_blocks *blocks,
+                              struct etm_etmv3_walk *w, struct here *h,
+                              uint32_t at, bool cycles, uint32_t end)
 {
-    w->before = w->branch;
-    w->branch = (struct etm_etmv3_taken){p, p + size};
-}
-
-/* On over them; NULL when there is no room for a packet behind them. */
-static inline const uint8_t *forth(const uint32_t *quick, const uint8_t *p,
-                                   const uint8_t *end, uint64_t *cycles)
-{
-    for (; etm_quick_waits(quick[*p]); p++) {
-        if (p >= end)
-            return NULL;
-        *cycles += quick[*p] >> ETM_QUICK_BEFORE;
-    }
-    return p;
-}
-
-/*
- * `left` atoms that reach the end of their step, `each` W before each of them,
- * the last one N if `failed`: to the step in which the last of them is. If it
- * is the last of its packet (`whole`) a branch packet may follow. Returns
- * UINT_MAX, or how many atoms are left where the way is lost.
- */
-static inline unsigned cross(struct etm_etmv3_flow *flow,
-                             struct etm_etmv3_walk *w,
-                             const struct etm_etmv3_terms *t, bool whole,
-                             unsigned left, unsigned failed, unsigned each)
-{
-    do {
-        const struct etm_step *s = &w->steps[w->at];
-        uint64_t links = w->links[w->at];
-        unsigned here = etm_link_facts(links) - w->index;
-        unsigned fails = here == left ? failed : 0;
-        uint32_t next = etm_link_step(links, fails);
-
-        w->cycles += (uint64_t)each * here;
-        etm_fast_give(w->e++, w->head, s, fails ^ 1u,
-                      t->start + (uint64_t)(w->open - t->bytes),
-                      w->cycles | t->unknown);
-        left -= here;
-        w->cycles = 0;
-        w->index = 0;
-        w->open = w->p;
-        w->last = w->at;
-        if (next == 0) {
-            const uint8_t *p = NULL;
-            uint64_t waits = 0;
-            unsigned size = 0;
-
-            if (left == 0 && whole)
-                p = forth(flow->quick, w->p + 1, t->end, &waits);
-            next = etm_etmv3_resolve(flow, t->alternative, w->at, fails == 0, p,
-                                     &size);
-            w->steps = flow->follow.blocks.steps.data;
-            w->links = flow->follow.blocks.links.data;
-            if (next == 0)
-                return left;
-            if (size != 0) {
-                note_branch(w, p, size);
-                w->p = w->branch.to - 1;
-                w->cycles = waits;
-            }
-        }
-        w->at = next;
-    } while (left >= etm_link_facts(w->links[w->at]));
-    w->index = left;
-    w->cycles += (uint64_t)each * left;
-    return UINT_MAX;
-}
-
-/*
- * P-headers that end inside of their step. Index and cycles are counted in one
- * number, so that a header is one addition.
- */
-static inline void count_inside(const struct etm_etmv3_flow *flow,
-                                struct etm_etmv3_walk *w, const uint8_t *end)
-{
-    const uint64_t *counts = flow->counts;
-    uint64_t n = etm_link_facts(w->links[w->at]), sum, next;
-    const uint8_t *p = w->p, *open = w->open;
-
-    for (sum = w->index; p < end; p++) {
-        next = sum + counts[*p];
-        open = (uint32_t)sum == 0 ? p : open;
-        if ((uint32_t)next >= n)
-            break;
-        sum = next;
-    }
-    w->index = (uint32_t)sum;
-    w->p = p;
-    w->open = open;
-    w->cycles += sum >> 32;
-}
-
-/* `a` if `which` is 1, `b` if it is 0, without a jump. */
-static inline uint32_t choose(uint32_t which, uint32_t a, uint32_t b)
-{
-    return b ^ ((a ^ b) & (0 - which));
-}
-
-/*
- * Headers and steps of about the same length: whether the one or the other
- * ends first cannot be foretold, so nothing here jumps on it. Each round ends
- * one of them, or both. Stops where something else is to be done; returns what
- * is left of the header at w->p then, of which `left` was left before.
- */
-static inline uint32_t weave(const struct etm_etmv3_flow *flow,
-                             struct etm_etmv3_walk *w,
-                             const struct etm_etmv3_terms *t,
-                             const struct etm_element *full, uint32_t left,
-                             bool counts)
-{
-    const uint32_t *quick = flow->quick;
-    const struct etm_step *steps = w->steps;
-    const uint64_t *links = w->links;
-    uint32_t at = w->at, index = w->index, last = w->last;
-    const uint8_t *p = w->p, *open = w->open;
+    const struct etm_block_insn *insn =
+        etm_blocks_insns_of(blocks, at) + h->given;
+    const uint32_t *atom = h->chart->insns + (uint32_t)(h->begin + h->given);
+    const uint32_t *behind = h->chart->insns + end;
+    uint64_t counted = h->counted;
     struct etm_element *e = w->e;
-    uint64_t cycles = w->cycles;
 
-    while (etm_quick_count(left) != ETM_QUICK_NO_RUN && p < t->end &&
-           e < full) {
-        const struct etm_step *s = &steps[at];
-        uint64_t way = links[at];
-        uint32_t q = quick[p[1]], n = etm_quick_count(left);
-        uint32_t room = etm_link_facts(way) - index;
-        uint32_t ends = n >= room, done = n <= room;
-        uint32_t here = n < room ? n : room;
-        uint32_t fails = done & etm_quick_failed(left);
-        uint32_t next = etm_link_step(way, fails);
+    for (; atom < behind; atom++, insn++, e++) {
+        uint32_t one = *atom;
+        uint64_t now = etm_chart_cycles(one);
 
-        if (ends & (next == 0))
-            break;
-        open = index == 0 ? p : open;
-        if (counts)
-            cycles += here & (0 - etm_quick_each(left));
-        etm_fast_give(e, w->head, s, fails ^ 1u,
-                      t->start + (uint64_t)(open - t->bytes),
-                      counts ? cycles : ETM_CYCLES_UNKNOWN);
-        if (counts) {
-            cycles &= (uint64_t)ends - 1;
-            cycles += (q >> ETM_QUICK_BEFORE) & (0 - done);
-        }
-        e += ends;
-        last = choose(ends, at, last);
-        at = choose(ends, next, at);
-        index = (index + here) & (ends - 1);
-        p += done;
-        left = choose(done, q, left - here);
+        e->offset = h->start + etm_chart_place(one);
+        memcpy((uint8_t *)e + ETM_FAST_HEAD, w->head, ETM_FAST_HEAD_SIZE);
+        memcpy(&e->u, insn, sizeof *insn);
+        memset((uint8_t *)e + ETM_FAST_INSN + sizeof *insn, 0,
+               sizeof *e - ETM_FAST_INSN - sizeof *insn);
+        e->u.insn.exec = (uint8_t)(ETM_TRUE - (one & 1u));
+        e->u.insn.cycles = cycles ? now - counted : ETM_CYCLES_UNKNOWN;
+        counted = now;
     }
-    w->at = at;
-    w->index = index;
-    w->last = last;
-    w->p = p;
-    w->open = open;
     w->e = e;
-    w->cycles = cycles;
-    return left;
+    h->counted = counted;
+    h->given = end - h->begin;
 }
 
-/* A branch packet, where that may stand; false where it is something else. */
-static inline bool other(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
-                         const struct etm_etmv3_terms *t)
+/* From an indirect branch, which ended a step with these facts, to where the
+ * packet behind it says; false where that was not found, or is something
+ * else. */
+static inline bool jump(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
+                        struct here *h, uint32_t facts)
 {
-    struct etm_etmv3_walk copy = *w; /* or all of it would be in memory */
-    unsigned size = 0;
+    const struct etm_etmv3_mark *mark = h->mark;
 
-    if (flow->quick[*w->p] & ETM_QUICK_BRANCH)
-        size = etm_etmv3_broadcast(flow, &copy, t);
-    if (size == 0)
+    if ((facts >> ETM_ETMV3_FACTS_INDIRECT & ~w->failed) == 0 ||
+        mark->at != h->begin || mark->step == 0)
         return false;
-    note_branch(w, w->p, size);
-    w->p += size;
+    flow->base.address = mark->address;
+    w->at = mark->step;
+    h->mark++;
     return true;
 }
 
 /*
- * The loop. Returns UINT_MAX, or, where it lost its way at the end of a step,
- * how many atoms of the last header are left.
+ * From step to step up to the one in which the next mark is, or to one that has
+ * no link to the next: w->at is 0 then. This is what all time goes into, so
+ * only what it needs is here.
  */
-static unsigned run(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *walk,
-                    const struct etm_etmv3_terms *terms)
+static inline void march(struct etm_etmv3_flow *flow,
+                         struct etm_etmv3_walk *walk, struct here *here,
+                         enum etm_level level, bool counts)
 {
-    const uint32_t *quick = flow->quick;
-    const struct etm_element *full = walk->e + ETM_FAST_BATCH - 32;
-    const struct etm_etmv3_terms t = *terms;
+    struct etm_blocks *blocks = &flow->follow.blocks;
+    const struct etm_step *steps = blocks->steps.data;
+    const uint64_t *links = blocks->links.data;
+    const uint32_t *insns = here->chart->insns;
+    uint32_t limit = here->mark->at;
     struct etm_etmv3_walk w = *walk;
-    unsigned lost = UINT_MAX;
+    struct here h = *here;
 
-    while (lost == UINT_MAX && w.e < full && w.p < t.end) {
-        unsigned failed, second, n;
-        uint32_t left;
+    for (;;) {
+        uint64_t way = etm_links_at(links, w.at, level == ETM_LEVEL_COUNTS);
+        uint32_t facts = etm_link_facts(way);
+        uint32_t end = h.begin + (facts & ETM_ETMV3_FACTS_N), atom;
+        uint64_t cycles;
 
-        if (!flow->even)
-            count_inside(flow, &w, t.end);
-        if (w.p >= t.end)
+        if (end > limit)
             break;
-        left = quick[*w.p];
-        w.cycles += left >> ETM_QUICK_BEFORE;
-        if (flow->even && flow->config.cycle_accurate)
-            left = weave(flow, &w, &t, full, left, true);
-        else if (flow->even)
-            left = weave(flow, &w, &t, full, left, false);
-        n = etm_quick_count(left);
-        if (n == ETM_QUICK_NO_RUN && !(left & ETM_QUICK_TWO)) {
-            if (!other(flow, &w, &t))
-                break;
-            continue;
+        atom = insns[end - 1];
+        cycles =
+            counts ? etm_chart_cycles(atom) - h.counted : ETM_CYCLES_UNKNOWN;
+        if (level == ETM_LEVEL_INSTRUCTIONS) {
+            give_insns(blocks, &w, &h, w.at, counts, end);
+            h.given = 0;
+        } else if (level == ETM_LEVEL_COUNTS && w.whole) {
+            etm_fast_count(blocks, w.at, ~atom & 1u);
+            w.counted = true;
+            w.last_open = w.open;
+            w.last_cycles = cycles;
+        } else {
+            etm_fast_give(w.e++, w.head, &steps[w.at], ~atom & 1u, w.open,
+                          cycles);
         }
-        w.open = w.index == 0 ? w.p : w.open;
-        failed = etm_quick_failed(left);
-        second = n == ETM_QUICK_NO_RUN;
-        if (second)
-            n = failed = 1;
-        for (;;) {
-            if (w.index + n < etm_link_facts(w.links[w.at])) {
-                w.index += n;
-                w.cycles += (uint64_t)n * etm_quick_each(left);
-            } else {
-                lost = cross(flow, &w, &t, !second, n, failed,
-                             etm_quick_each(left));
-            }
-            if (!second)
+        w.whole = true;
+        w.last = w.at;
+        w.failed = atom & 1u;
+        w.open = h.start + etm_chart_place(insns[end]);
+        w.at = etm_link_step(way, w.failed);
+        h.begin = end;
+        h.counted = etm_chart_cycles(atom);
+        if (w.at == 0) {
+            if (!jump(flow, &w, &h, facts))
                 break;
-            if (lost != UINT_MAX) {
-                lost = 1;
-                break;
-            }
-            second = 0;
-            failed = etm_quick_failed(left);
+            limit = h.mark->at;
         }
-        w.p++;
     }
     *walk = w;
+    *here = h;
+}
+
+/* The loop for each combination of what stays as it is. */
+static void march_at(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
+                     struct here *h, enum etm_level level, bool counts)
+{
+    switch (level) {
+    case ETM_LEVEL_RANGES:
+        if (counts)
+            march(flow, w, h, ETM_LEVEL_RANGES, true);
+        else
+            march(flow, w, h, ETM_LEVEL_RANGES, false);
+        break;
+    case ETM_LEVEL_INSTRUCTIONS:
+        if (counts)
+            march(flow, w, h, ETM_LEVEL_INSTRUCTIONS, true);
+        else
+            march(flow, w, h, ETM_LEVEL_INSTRUCTIONS, false);
+        break;
+    case ETM_LEVEL_COUNTS:
+        if (counts)
+            march(flow, w, h, ETM_LEVEL_COUNTS, true);
+        else
+            march(flow, w, h, ETM_LEVEL_COUNTS, false);
+        break;
+    }
+}
+
+/* Branch packets were taken: the last two. */
+static void see_marks(struct etm_etmv3_walk *w, struct here *h)
+{
+    const struct etm_etmv3_mark *mark = h->seen;
+
+    if (h->mark - mark > 2)
+        mark = h->mark - 2;
+    for (; mark != h->mark; mark++) {
+        const uint8_t *p = h->bytes + etm_chart_place(mark->place);
+
+        w->before = w->branch;
+        w->branch = (struct etm_etmv3_taken){p, p + mark->size};
+    }
+    h->seen = mark;
+}
+
+/* Where the last step leads that has no link; false where the flow has to look
+ * for it. */
+static bool turn(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
+                 struct here *h)
+{
+    struct etm_blocks *blocks = &flow->follow.blocks;
+    bool branch = h->mark->at == h->begin && h->mark->size != 0;
+    const struct etm_step *s;
+
+    w->at =
+        etm_etmv3_resolve(flow, w->last, !w->failed, branch ? h->mark : NULL);
+    s = (const struct etm_step *)blocks->steps.data + w->last;
+    if (w->at != 0 && branch && !w->failed && (s->kind & ETM_STEP_INDIRECT))
+        h->mark++;
+    return w->at != 0;
+}
+
+/* A branch packet that no indirect branch took: it must say where a direct one
+ * went. False where it is something else, or the end of the chart. */
+static bool pass(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
+                 struct here *h, const uint8_t *bytes)
+{
+    const struct etm_step *steps = flow->follow.blocks.steps.data;
+    const uint8_t *p = h->bytes + etm_chart_place(h->mark->place);
+    uint64_t waits = 0;
+
+    see_marks(w, h);
+    if (h->mark->size == 0 || h->begin != h->mark->at || w->last == 0 ||
+        w->failed || (steps[w->last].kind & ETM_STEP_INDIRECT) ||
+        etm_etmv3_back(flow->quick, bytes, p, &waits) == w->branch.to ||
+        !etm_etmv3_broadcast(flow, w->at, h->mark))
+        return false;
+    h->mark++;
+    return true;
+}
+
+/* The way is lost: up to the header of the last instruction, of which so many
+ * atoms are left. */
+static unsigned lose_way(struct etm_etmv3_walk *w, struct here *h)
+{
+    const uint32_t *insns = h->chart->insns;
+    uint32_t place = etm_chart_place(insns[h->begin - 1]), i = h->begin;
+
+    see_marks(w, h);
+    while (i < h->chart->n && etm_chart_place(insns[i]) == place)
+        i++;
+    w->index = 0;
+    w->cycles = 0;
+    w->insns += h->begin;
+    w->p = h->bytes + place + 1;
+    return i - h->begin;
+}
+
+/* Up to a mark where the chart has to be left. */
+static void leave_chart(const struct etm_blocks *blocks,
+                        struct etm_etmv3_walk *w, struct here *h,
+                        const struct etm_etmv3_terms *t, enum etm_level level)
+{
+    if (level == ETM_LEVEL_INSTRUCTIONS)
+        give_insns(blocks, w, h, w->at, t->counts, h->mark->at);
+    w->index = h->mark->at - h->begin;
+    w->begun = w->index != 0 && (w->begun || h->mark->at != 0);
+    w->insns += h->mark->at;
+    w->cycles = etm_chart_cycles(h->mark->place) - h->counted;
+    w->p = h->bytes + etm_chart_place(h->mark->place);
+}
+
+/*
+ * Follow a chart from its beginning. Returns UINT_MAX, or, where the way was
+ * lost at the end of a step, how many atoms of its header are left.
+ */
+static unsigned follow(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
+                       const struct etm_etmv3_terms *t,
+                       const struct etm_etmv3_chart *chart)
+{
+    struct etm_blocks *blocks = &flow->follow.blocks;
+    const enum etm_level level = flow->follow.level;
+    struct here h = {.chart = chart,
+                     .mark = chart->marks,
+                     .seen = chart->marks,
+                     .bytes = w->p,
+                     .start = t->start + (uint64_t)(w->p - t->bytes),
+                     .begin = 0 - w->index,
+                     .given = w->index,
+                     .counted = 0 - w->cycles};
+
+    if (!w->begun && chart->n != 0)
+        w->open = h.start + etm_chart_place(chart->insns[0]);
+    for (;;) {
+        march_at(flow, w, &h, level, t->counts);
+        if (w->at == 0) {
+            if (!turn(flow, w, &h))
+                return lose_way(w, &h);
+        } else if (!pass(flow, w, &h, t->bytes)) {
+            leave_chart(blocks, w, &h, t, level);
+            return UINT_MAX;
+        }
+    }
+}
+
+/* Charts up to something else, enough elements or blocks, or the end. */
+static unsigned run(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
+                    const struct etm_etmv3_terms *t)
+{
+    const struct etm_element *enough = w->e + ETM_FAST_BATCH;
+    unsigned lost = UINT_MAX;
+
+    while (lost == UINT_MAX && w->p < t->end && w->e < enough &&
+           !etm_blocks_full(&flow->follow.blocks)) {
+        struct etm_etmv3_chart chart;
+        const uint8_t *begin = w->p, *end;
+
+        end = etm_etmv3_chart(flow, t->alternative, begin, t->end, &chart);
+        if (end == begin)
+            break;
+        lost = follow(flow, w, t, &chart);
+        if (w->p != end)
+            break;
+    }
     return lost;
 }
 
-/* Atoms of the packet before `p` that no step knew the way for. */
-static void run_rest(struct etm_etmv3_flow *flow, const uint8_t *p,
+/* The last `n` instructions of the packet at `p`, which no step knew the way
+ * for. */
+static void run_rest(struct etm_etmv3_flow *flow,
+                     const struct etm_etmv3_decoder *d, const uint8_t *p,
                      uint64_t offset, unsigned n)
 {
+    struct etm_etmv3_header header = d->headers[*p];
     uint32_t q = flow->quick[*p];
-    struct etm_packet packet = {
-        .offset = offset, .size = 1, .kind = ETM_PACKET_P_HEADER, .header = *p};
+    unsigned atoms = n * (1 + etm_quick_each(q));
+    struct etm_packet packet = {.offset = offset,
+                                .value =
+                                    header.atoms >> 2 * (header.count - atoms),
+                                .size = 1,
+                                .kind = ETM_PACKET_P_HEADER,
+                                .header = *p,
+                                .count = (uint8_t)atoms};
 
-    etm_etmv3_flow_run(flow, n, etm_quick_each(q),
-                       (enum etm_tri)etm_quick_exec(q), &packet);
+    if (flow->shapes[*p].n == ETM_ETMV3_NO_RUN)
+        etm_etmv3_flow_push(flow, &packet, 1, flow->follow.out);
+    else
+        etm_etmv3_flow_run(flow, n, etm_quick_each(q),
+                           (enum etm_tri)etm_quick_exec(q), &packet);
 }
 
-/* Whether nothing stands in the way, and where it begins: its block. */
-static bool may_go(struct etm_etmv3_flow *flow,
-                   const struct etm_etmv3_decoder *d)
+/* The step at the position, if nothing stands in the way; or 0. */
+static uint32_t may_go(struct etm_etmv3_flow *flow)
 {
     struct etm_follow *f = &flow->follow;
+    struct etm_block *block = f->block;
 
-    if (!flow->fast || d->state != ETM_ETMV3_PACKETS || d->carried != 0 ||
-        !flow->synced || !f->known || f->context_changed || flow->mismatch ||
+    if (!f->known || !flow->synced || f->context_changed || flow->mismatch ||
         flow->awaiting || f->has_lost || f->blind_cycles != 0 ||
-        (flow->last & ETM_LAST_NONE_YET) != 0 || f->status != ETM_OK ||
-        f->isa == ETM_ISA_JAZELLE || f->has_open != (flow->index != 0) ||
-        f->blocks.n > f->blocks.limit)
-        return false;
-    if (f->block == NULL)
-        f->block = etm_blocks_get(&f->blocks, f->address, (enum etm_isa)f->isa);
-    return f->block != NULL && f->block->end_kind != ETM_BLOCK_NO_CODE &&
-           etm_etmv3_fill(&f->blocks, f->block);
+        f->status != ETM_OK || f->isa == ETM_ISA_JAZELLE ||
+        (f->has_open && flow->index == 0) || etm_blocks_full(&f->blocks))
+        return 0;
+    if (block == NULL)
+        block = etm_blocks_get(&f->blocks, f->address, (enum etm_isa)f->isa);
+    if (block == NULL)
+        f->status = ETM_ERR_MEMORY;
+    if (block == NULL || block->end_kind == ETM_BLOCK_NO_CODE ||
+        !etm_etmv3_fill(f, block))
+        return 0;
+    return block->step;
+}
+
+/* Along steps, from step `at` on, as far as that goes. Returns how many bytes
+ * that are. */
+static size_t go(struct etm_etmv3_flow *flow, struct etm_etmv3_decoder *d,
+                 uint32_t at, const uint8_t *bytes, size_t n)
+{
+    struct etm_follow *f = &flow->follow;
+    bool insns = f->level == ETM_LEVEL_INSTRUCTIONS;
+    struct etm_etmv3_walk w = {
+        .at = at,
+        .p = bytes,
+        .index = flow->index,
+        .begun = f->has_open,
+        .whole = flow->index == 0,
+        .open = f->open_offset,
+        .cycles = f->cycles + (f->has_open ? f->open_cycles : 0),
+        .e = (struct etm_element *)f->out->data + f->out->n,
+        .head = {insns ? ETM_ELEMENT_INSN : ETM_ELEMENT_RANGE, f->source}};
+    struct etm_etmv3_terms t = {.bytes = bytes,
+                                .end = bytes + n - WINDOW,
+                                .start = d->offset,
+                                .counts = f->cycle_accurate,
+                                .alternative = d->alternative};
+    unsigned lost = run(flow, &w, &t);
+    size_t used = (size_t)(w.p - bytes);
+
+    etm_etmv3_arrive(flow, &w, &t, lost != UINT_MAX);
+    d->offset += used;
+    if (lost != UINT_MAX && lost != 0)
+        run_rest(flow, d, w.p - 1, d->offset - 1, lost);
+    return used;
+}
+
+/* Room for what go() gives; more than that, so that it lasts. */
+static bool has_room(struct etm_follow *f)
+{
+    struct etm_vec *out = f->out;
+
+    if (out->capacity - out->n < ETM_FAST_BATCH + CHART_ROOM)
+        f->status = etm_vec_reserve(out, 4 * ETM_FAST_BATCH + CHART_ROOM);
+    return f->status == ETM_OK;
 }
 
 size_t etm_etmv3_flow_fast(struct etm_etmv3_flow *flow,
                            struct etm_etmv3_decoder *d, const uint8_t *bytes,
                            size_t n, struct etm_vec *out)
 {
+    const size_t enough = out->n + ETM_FAST_BATCH;
     struct etm_follow *f = &flow->follow;
-    struct etm_etmv3_walk w = {.p = bytes,
-                               .open = bytes,
-                               .index = flow->index,
-                               .cycles = f->cycles,
-                               .head = {ETM_ELEMENT_RANGE, f->source}};
-    struct etm_etmv3_terms t = {.bytes = bytes,
-                                .end = bytes + n - WINDOW,
-                                .start = d->offset,
-                                .unknown =
-                                    f->cycle_accurate ? 0 : ETM_CYCLES_UNKNOWN,
-                                .alternative = d->alternative};
-    size_t used, ranges;
-    unsigned lost;
+    size_t used = 0;
 
-    if (n < 2 * WINDOW || !may_go(flow, d))
+    if (!flow->fast || d->state != ETM_ETMV3_PACKETS || d->carried != 0)
         return 0;
     f->out = out;
-    /* more than is needed, so that it lasts */
-    if (out->capacity - out->n < ETM_FAST_BATCH &&
-        etm_vec_reserve(out, 2 * ETM_FAST_BATCH) != ETM_OK)
-        return 0;
-    if (f->has_open)
-        w.cycles += f->open_cycles;
-    w.steps = f->blocks.steps.data;
-    w.links = f->blocks.links.data;
-    w.at = f->block->step;
-    w.e = (struct etm_element *)out->data + out->n;
-    lost = run(flow, &w, &t);
-    used = (size_t)(w.p - bytes);
-    ranges = (size_t)(w.e - (struct etm_element *)out->data) - out->n;
-    if (ranges > 16)
-        flow->even = used < MANY * ranges;
-    etm_etmv3_arrive(flow, &w, &t, lost != UINT_MAX);
-    d->offset += used;
-    if (lost != UINT_MAX && lost != 0)
-        run_rest(flow, w.p - 1, d->offset - 1, lost);
+    while (n - used > ETM_ETMV3_PACKET_MAX && out->n < enough) {
+        struct etm_packet packet;
+        size_t size = 0;
+
+        if (flow->counts[bytes[used]] != ETM_CHART_NOT_HERE) {
+            uint32_t at = may_go(flow);
+
+            if (at != 0 && has_room(f))
+                size = go(flow, d, at, bytes + used, n - used);
+        }
+        used += size;
+        if (size != 0)
+            continue;
+        size = etm_etmv3_decoder_next(d, bytes + used, n - used, &packet);
+        if (size == 0 || etm_etmv3_flow_push(flow, &packet, 1, out) != ETM_OK)
+            break;
+        used += size;
+    }
     return used;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The fast way from bytes of ETMv3 to ranges, without data trace. */
+/* The fast way from bytes of ETMv3 to elements, without data trace. */
 #ifndef ETM_FLOW_ETMV3_FAST_H
 #define ETM_FLOW_ETMV3_FAST_H
 
@@ -7,9 +7,11 @@
 #include "proto/etmv3.h"
 
 /*
- * Take as many bytes as steps know the way for, whole packets; `d` stands
- * before the first of them. Returns how many that are, 0 as a rule where
- * anything out of the ordinary comes. Elements as etm_etmv3_flow_push().
+ * Take bytes as far as packets are whole in them and enough elements have not
+ * come, along steps where these know the way; `d` stands before the first of
+ * them. Returns how many that are: 0 where an A-sync, damage or the end of the
+ * bytes comes next. Elements as etm_etmv3_flow_push(). When memory is short it
+ * stops, and etm_etmv3_flow_push() says so from then on.
  */
 size_t etm_etmv3_flow_fast(struct etm_etmv3_flow *flow,
                            struct etm_etmv3_decoder *d, const uint8_t *bytes,
@@ -19,7 +21,7 @@ size_t etm_etmv3_flow_fast(struct etm_etmv3_flow *flow,
  * each instruction. */
 bool etm_etmv3_has_fast_way(const struct etm_config *config);
 
-/* Fill flow->quick; once config and shapes are there. */
+/* Fill the tables by header; once config and shapes are there. */
 void etm_etmv3_fast_init(struct etm_etmv3_flow *flow);
 
 #endif

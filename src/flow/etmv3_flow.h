@@ -18,6 +18,9 @@ struct etm_etmv3_shape {
 };
 #define ETM_ETMV3_NO_RUN 0xffu
 
+/* The most instructions of a P-header. */
+#define ETM_ETMV3_ATOMS 16u
+
 /* What is known of the last instruction traced. */
 enum etm_etmv3_last {
     ETM_LAST_VALID = 1u << 0,    /* there is one that can be cancelled */
@@ -33,13 +36,16 @@ enum etm_etmv3_last {
 struct etm_etmv3_flow {
     struct etm_follow follow;
     struct etm_etmv3_shape shapes[256]; /* by P-header */
-    uint32_t quick[256];  /* the same for the fast way, by any header */
-    uint64_t counts[256]; /* cycles << 32 | instructions of these */
+    /* The same for the fast way (etmv3_walk.h), by any header; the last one by
+     * bits [6:1] of a P-header. */
+    uint32_t quick[256];
+    uint32_t counts[256];
+    uint64_t sums[256];
+    uint32_t insns[64][ETM_ETMV3_ATOMS];
     struct etm_config config;
     struct etm_data_join data;
     bool data_traced;
     bool plain; /* ranges without data: what count_run() is for */
-    bool even;  /* the fast way met ranges of about a header each */
     bool fast;  /* and atoms are instructions: what etmv3_fast.c is for */
     struct etm_broadcast base; /* what branch and I-sync packets said */
     unsigned index;            /* of the next instruction in follow.block */

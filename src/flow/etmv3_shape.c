@@ -54,6 +54,10 @@ int etm_etmv3_flow_init(struct etm_etmv3_flow *flow,
         *shape = shape_of(header, config->cycle_accurate);
         shape->cycles = (uint8_t)(shape->before + shape->each * shape->n);
     }
+    flow->fast = etm_etmv3_has_fast_way(config);
+    rules.steps = flow->fast;
+    if (flow->fast)
+        etm_etmv3_fast_init(flow);
     /* halves of an instruction, and cycles of each, want a look at every
      * atom */
     if (config->thumb32_split ||
@@ -64,11 +68,7 @@ int etm_etmv3_flow_init(struct etm_etmv3_flow *flow,
     for (unsigned header = 0; header < 256; header++)
         if (flow->data_traced && flow->shapes[header].exec == ETM_FALSE)
             flow->shapes[header].n = ETM_ETMV3_NO_RUN;
-    flow->plain = !flow->data_traced && level == ETM_LEVEL_RANGES;
-    flow->fast = level == ETM_LEVEL_RANGES && etm_etmv3_has_fast_way(config);
-    rules.steps = flow->fast;
-    if (flow->fast)
-        etm_etmv3_fast_init(flow);
+    flow->plain = !flow->data_traced && level != ETM_LEVEL_INSTRUCTIONS;
     return etm_follow_init(&flow->follow, config, image, level, &rules,
                            allocator);
 }

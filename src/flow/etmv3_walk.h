@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the parts of the fast way of ETMv3 share: etmv3_fast.c, etmv3_step.c
- * and etmv3_arrive.c. */
+/* What the parts of the fast way of ETMv3 share: etmv3_fast.c, etmv3_chart.c,
+ * etmv3_step.c and etmv3_arrive.c. */
 #ifndef ETM_FLOW_ETMV3_WALK_H
 #define ETM_FLOW_ETMV3_WALK_H
 
@@ -8,7 +8,7 @@
 #include "flow/fast.h"
 
 /*
- * A header in one number (flow->quick), which is also what is left of it:
+ * A header in one number (flow->quick):
  *
  *     31      24 23  20   19    18     17    16  15        0
  *     before       0    branch  two  failed  each  n
@@ -36,11 +36,6 @@ static inline uint32_t etm_quick_each(uint32_t q)
     return (q & ETM_QUICK_EACH) / ETM_QUICK_EACH;
 }
 
-static inline uint32_t etm_quick_failed(uint32_t q)
-{
-    return (q & ETM_QUICK_FAILED) / ETM_QUICK_FAILED;
-}
-
 /* Waits for an instruction, and has none. */
 static inline bool etm_quick_waits(uint32_t q)
 {
@@ -52,22 +47,80 @@ static inline uint8_t etm_quick_exec(uint32_t q)
     return (q & ETM_QUICK_FAILED) != 0 ? ETM_FALSE : ETM_TRUE;
 }
 
+/*
+ * A chart: the instructions of some bytes, one number each, whatever the
+ * program is.
+ *
+ *     31    16 15   1    0
+ *     cycles   place  failed
+ *
+ * cycles: from the chart's beginning up to this instruction, its own included;
+ * place: of its P-header, in bytes from there; failed: its condition did.
+ * Behind the last one stands where the chart ends.
+ */
+#define ETM_CHART_CYCLES 16u
+#define ETM_CHART_INSNS 512u /* and what one header has, at the most */
+#define ETM_CHART_MARKS 64u
+#define ETM_CHART_BYTES 256u /* and waits and branch packets behind them */
+
+/*
+ * What a header adds to a chart: instructions (flow->counts), and what all that
+ * stands behind has more of cycles and places, in both halves (flow->sums).
+ * ETM_CHART_NOT_HERE is the count of what no chart has.
+ */
+#define ETM_CHART_NOT_HERE (UINT32_C(1) << 31)
+
+static inline uint64_t etm_chart_cycles(uint32_t insn)
+{
+    return insn >> ETM_CHART_CYCLES;
+}
+
+static inline uint32_t etm_chart_place(uint32_t insn)
+{
+    return (insn & 0xffffu) >> 1;
+}
+
+/* A branch packet, or the end (`size` is 0). */
+struct etm_etmv3_mark {
+    uint32_t at;      /* instructions before it */
+    uint32_t place;   /* as an instruction there would have it */
+    uint32_t address; /* if all branch packets before it were taken */
+    uint32_t step;    /* there, or 0: not looked up */
+    uint32_t size;    /* bytes */
+};
+
+struct etm_etmv3_chart {
+    uint32_t n; /* instructions */
+    uint32_t n_marks;
+    uint32_t insns[ETM_CHART_INSNS + 2 * ETM_ETMV3_ATOMS];
+    struct etm_etmv3_mark marks[ETM_CHART_MARKS + 1];
+};
+
 /* A branch packet that was taken. */
 struct etm_etmv3_taken {
     const uint8_t *from, *to;
 };
 
+/* What the links of a step know: how many instructions it has, and whether it
+ * ends in an indirect branch. */
+#define ETM_ETMV3_FACTS_N 0x7fffu
+#define ETM_ETMV3_FACTS_INDIRECT 15u
+
 /* What is in registers on the way. */
 struct etm_etmv3_walk {
-    const struct etm_step *steps;
-    const uint64_t *links;
     uint32_t at;     /* number of the step at the position */
     uint32_t index;  /* of the next instruction in it */
+    uint32_t last;   /* the last step that was ended; 0: none yet */
+    uint32_t failed; /* 1: its last instruction */
+    bool begun;      /* the range at the position */
+    bool whole;      /* it is that of a whole step, if not begun */
+    bool counted;    /* the last one was counted, not given */
+    uint32_t insns;  /* how many there were */
     uint64_t cycles; /* since the last range */
+    uint64_t open;   /* offset of the first packet of the range, if begun */
+    uint64_t last_cycles, last_open; /* of the last range */
     const uint8_t *p;
-    const uint8_t *open; /* packet of the first instruction in the range */
     struct etm_etmv3_taken branch, before; /* the last two branch packets */
-    uint32_t last;                         /* the last step that was ended */
     struct etm_element *e;                 /* the next element */
     uint8_t head[ETM_FAST_HEAD_SIZE];
 };
@@ -76,7 +129,7 @@ struct etm_etmv3_walk {
 struct etm_etmv3_terms {
     const uint8_t *bytes, *end; /* no packet begins behind `end` */
     uint64_t start;             /* offset of `bytes` */
-    uint64_t unknown;           /* UINT64_MAX if cycles are not counted */
+    bool counts;                /* cycles */
     bool alternative;           /* encoding of branch packets */
 };
 
@@ -90,16 +143,20 @@ static inline const uint8_t *etm_etmv3_back(const uint32_t *quick,
     return p;
 }
 
-/* The last step that was ended had its branch taken. */
-static inline bool etm_etmv3_passed(const struct etm_etmv3_walk *w)
-{
-    return w->e[-1].u.range.last_exec == ETM_TRUE;
-}
+/* etmv3_chart.c */
+
+/* Chart what is at `p`, before `end`; returns the byte behind it, which is `p`
+ * where something else stands than P-headers and branch packets. */
+const uint8_t *etm_etmv3_chart(const struct etm_etmv3_flow *flow,
+                               bool alternative, const uint8_t *p,
+                               const uint8_t *end,
+                               struct etm_etmv3_chart *chart);
 
 /* etmv3_step.c */
 
-/* Fill the step that begins with `first`; false when it is none. */
-bool etm_etmv3_fill(struct etm_blocks *blocks, struct etm_block *first);
+/* Fill the step that begins with `first`; false when it is none, or f->status
+ * says that memory is short. */
+bool etm_etmv3_fill(struct etm_follow *f, struct etm_block *first);
 
 /* The block of instruction *index of a step, which becomes its index there;
  * *before is the one before it in the step, or as it was. */
@@ -109,23 +166,21 @@ struct etm_block *etm_etmv3_step_block(const struct etm_blocks *blocks,
 
 /*
  * The step behind step `at`, which has no link to it; 0 where the flow's own
- * way has to go on. `p` is the next packet if that may be a branch packet;
- * *size is what was taken of it. May move the steps.
+ * way has to go on. `mark` is the branch packet that stands there, or NULL; an
+ * indirect branch takes it. May move the steps.
  */
-uint32_t etm_etmv3_resolve(struct etm_etmv3_flow *flow, bool alternative,
-                           uint32_t at, bool passed, const uint8_t *p,
-                           unsigned *size);
+uint32_t etm_etmv3_resolve(struct etm_etmv3_flow *flow, uint32_t at,
+                           bool passed, const struct etm_etmv3_mark *mark);
 
-/* Size of a branch packet behind a direct branch, if it went there anyway. */
-unsigned etm_etmv3_broadcast(struct etm_etmv3_flow *flow,
-                             const struct etm_etmv3_walk *w,
-                             const struct etm_etmv3_terms *t);
+/* Whether a branch packet behind a direct branch goes where step `at` is, which
+ * that branch led to anyway. */
+bool etm_etmv3_broadcast(struct etm_etmv3_flow *flow, uint32_t at,
+                         const struct etm_etmv3_mark *mark);
 
 /* etmv3_arrive.c */
 
 /* Leave the flow as its own way would have. */
-void etm_etmv3_arrive(struct etm_etmv3_flow *flow,
-                      const struct etm_etmv3_walk *w,
+void etm_etmv3_arrive(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
                       const struct etm_etmv3_terms *t, bool lost);
 
 #endif

@@ -20,6 +20,7 @@ int etm_follow_init(struct etm_follow *f, const struct etm_config *config,
     f->floor = UINT64_MAX;
     r.profile = config->profile;
     r.insns = level == ETM_LEVEL_INSTRUCTIONS;
+    r.counts = level == ETM_LEVEL_COUNTS;
     return etm_blocks_init(&f->blocks, image, &r, allocator);
 }
 
@@ -62,7 +63,8 @@ static void fill_range(const struct etm_follow *f, struct etm_element *e)
         e->u.range.last_type = (block->barriers >> i & 1) != 0
                                    ? ETM_INSN_TYPE_BARRIER
                                    : ETM_INSN_TYPE_OTHER;
-        e->u.range.last_flags = 0; /* it may have ended with the next one */
+        e->u.range.last_flags = /* it may have ended with the next one */
+            (block->conditional >> i & 1) != 0 ? ETM_INSN_CONDITIONAL : 0;
     }
 }
 
@@ -118,7 +120,7 @@ uint64_t etm_follow_take_back(struct etm_follow *f, uint64_t cycles)
         f->last_index--;
     } else if (f->before_block != NULL) {
         f->last_block = f->before_block;
-        f->last_index = f->before_block->n - 1u;
+        f->last_index = f->before_index;
     }
     if (f->has_open) {
         f->has_open = f->open_n != 0;
@@ -228,23 +230,16 @@ void etm_follow_walk_insns(struct etm_follow *f, const struct etm_block *block,
 {
     const struct etm_block_insn *insns =
         (const struct etm_block_insn *)f->blocks.insns.data + block->insns;
-    uint32_t address = etm_block_address(block, from);
 
     for (unsigned i = from; i < to; i++) {
         struct etm_element *element =
             etm_follow_add(f, ETM_ELEMENT_INSN, offset);
         bool last = i + 1 == to;
-        element->u.insn.isa = block->isa;
-        element->u.insn.type = insns[i].type;
-        element->u.insn.flags = insns[i].flags;
-        element->u.insn.size = insns[i].size;
-        element->u.insn.opcode = insns[i].opcode;
-        element->u.insn.address = address;
+        memcpy(&element->u, &insns[i], sizeof insns[i]);
         element->u.insn.exec = (uint8_t)(last ? exec : others);
         element->u.insn.cycles = !f->cycle_accurate ? ETM_CYCLES_UNKNOWN
                                  : last             ? cycles
                                                     : 0;
-        address += insns[i].size;
     }
 }
 
@@ -284,15 +279,9 @@ void etm_follow_resume(struct etm_follow *f, uint64_t offset)
 void etm_follow_trace_on(struct etm_follow *f, unsigned sync_reason,
                          uint64_t offset)
 {
-    enum etm_trace_on_reason reason = ETM_TRACE_ON_START;
-
-    if (sync_reason == ETM_SYNC_OVERFLOW)
-        reason = ETM_TRACE_ON_OVERFLOW;
-    else if (sync_reason == ETM_SYNC_DEBUG_EXIT)
-        reason = ETM_TRACE_ON_DEBUG_EXIT;
     etm_follow_close(f);
     etm_follow_add(f, ETM_ELEMENT_TRACE_ON, offset)->u.trace_on.reason =
-        (uint8_t)reason;
+        (uint8_t)etm_follow_began(sync_reason);
 }
 
 void etm_follow_cycles(struct etm_follow *f, uint64_t n, uint64_t offset)

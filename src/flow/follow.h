@@ -16,6 +16,7 @@
 #include <etm/config.h>
 #include <etm/decode.h>
 #include <etm/element.h>
+#include <etm/packet.h>
 
 /* What stands around the instructions. */
 struct etm_follow_context {
@@ -63,6 +64,7 @@ struct etm_follow {
     uint32_t last_index;
     const struct etm_block *last_block;
     const struct etm_block *before_block; /* walked before last_block */
+    uint32_t before_index;                /* up to here */
     uint64_t open_cycles, open_offset;
 
     struct etm_element nothing; /* written to when memory is short */
@@ -170,8 +172,10 @@ static inline void etm_follow_extend(struct etm_follow *f,
     f->open_exec = (uint8_t)exec;
     f->open_n += to - from;
     f->open_cycles += cycles;
-    if (from == 0)
+    if (from == 0) {
         f->before_block = f->last_block;
+        f->before_index = f->last_index;
+    }
     f->last_block = block;
     f->last_index = to - 1;
 }
@@ -244,7 +248,7 @@ uint64_t etm_follow_drop_held(struct etm_follow *f, enum etm_element_kind kind);
  * is open and nothing is to be taken back: the position stays. */
 static inline bool etm_follow_trim(struct etm_follow *f)
 {
-    if (f->blocks.n <= f->blocks.limit || !etm_blocks_trim(&f->blocks))
+    if (!etm_blocks_full(&f->blocks) || !etm_blocks_trim(&f->blocks))
         return false;
     f->block = NULL;
     return true;
@@ -266,6 +270,15 @@ static inline void etm_follow_blind(struct etm_follow *f)
 
 /* The trace gave an address: tell what could not be followed up to here. */
 void etm_follow_resume(struct etm_follow *f, uint64_t offset);
+
+/* What an I-sync's reason (enum etm_sync_reason) is in a `trace_on`. */
+static inline enum etm_trace_on_reason etm_follow_began(unsigned sync_reason)
+{
+    if (sync_reason == ETM_SYNC_OVERFLOW)
+        return ETM_TRACE_ON_OVERFLOW;
+    return sync_reason == ETM_SYNC_DEBUG_EXIT ? ETM_TRACE_ON_DEBUG_EXIT
+                                              : ETM_TRACE_ON_START;
+}
 
 /* Simple elements; each closes the open range first. */
 void etm_follow_trace_on(struct etm_follow *f, unsigned sync_reason,

@@ -54,7 +54,7 @@ static void range(const struct etm_follow *f, bool revocable,
     if (f->last_index != 0)
         etm_block_imprint(f->last_block, f->last_index - 1u, imprint);
     else if (f->before_block != NULL && f->before_block->n != 0)
-        etm_block_imprint(f->before_block, f->before_block->n - 1u, imprint);
+        etm_block_imprint(f->before_block, f->before_index, imprint);
 }
 
 /* Which code is seen. */

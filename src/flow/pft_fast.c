@@ -1,41 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fast way from bytes to ranges: while nothing but atoms and branches
+ * The fast way from bytes to elements: while nothing but atoms and branches
  * without an exception come, and steps that pft_flow.c has filled know the
- * way. Everything else stops it; pft_decode.c and pft_flow.c, which know all
- * the rules, take the next packet then.
- *
- * Whether an atom passed cannot be foretold, so nothing here jumps on it: a
- * mispredicted jump costs more than all the rest of a step.
+ * way, a loop takes them. Everything else stops it; pft_decode.c and
+ * pft_flow.c, which know all the rules, take that packet, and the loop goes on
+ * behind it.
  */
-#include "flow/fast.h"
-#include "flow/pft_flow.h"
+#include "flow/pft_walk.h"
 
-/* What is in registers on the way. */
-struct walk {
-    const struct etm_step *steps;
-    const uint64_t *links;
-    uint32_t at;           /* number of the step at the position */
-    uint32_t top, depth;   /* of the return stack */
-    uint64_t cycles;       /* since the last range */
-    uint64_t moved;        /* offset of the packet that led to `at` */
-    unsigned isa;          /* of the last range */
-    struct etm_element *e; /* the next element */
-    uint8_t head[ETM_FAST_HEAD_SIZE];
-};
-
-/* The range of a step. */
-static inline void give(struct walk *w, const struct etm_step *s,
-                        unsigned passed, uint64_t offset, bool counts)
-{
-    etm_fast_give(w->e++, w->head, s, passed, offset,
-                  counts ? w->cycles : ETM_CYCLES_UNKNOWN);
-    w->cycles = 0;
-}
-
-/* The instruction set has changed: what stands before the next range. */
-static void give_context(struct etm_follow *f, struct etm_element *e,
-                         unsigned isa, uint64_t offset)
+void etm_pft_give_context(struct etm_follow *f, struct etm_element *e,
+                          unsigned isa, uint64_t offset)
 {
     const struct etm_follow_context *now = &f->now;
 
@@ -54,177 +28,283 @@ static void give_context(struct etm_follow *f, struct etm_element *e,
     e->u.context.vmid = now->vmid;
 }
 
-static inline void see_isa(struct etm_follow *f, struct walk *w,
-                           const struct etm_step *s)
+uint64_t etm_pft_long_count(uint64_t bytes)
 {
-    if (s->isa == w->isa)
-        return;
-    w->isa = s->isa;
-    give_context(f, w->e++, s->isa, w->moved);
+    uint8_t p[ETM_PFT_COUNT_BYTES];
+    uint32_t count;
+    unsigned n;
+
+    for (unsigned i = 0; i < ETM_PFT_COUNT_BYTES; i++)
+        p[i] = (uint8_t)(bytes >> 8 * i);
+    n = etm_pft_count(p, &count);
+    return (uint64_t)n << 32 | count;
 }
 
-/* A branch with link pushes its return address. */
-static inline void push(struct walk *w, struct etm_retstack *stack,
-                        const struct etm_step *s, unsigned more)
+/* An element without what is particular of its kind. */
+static inline struct etm_element *add(const struct etm_follow *f,
+                                      struct etm_pft_walk *w,
+                                      enum etm_element_kind kind,
+                                      uint64_t offset)
 {
+    struct etm_element *e = w->e++;
 
-    stack->entry[w->top % ETM_RETSTACK_SIZE] =
-        etm_retstack_entry(s->end, s->isa, s->behind);
-    w->top += more;
-    w->depth += more;
-    if (w->depth > ETM_RETSTACK_MAX)
-        w->depth = ETM_RETSTACK_MAX;
+    memset(e, 0, sizeof *e);
+    e->offset = offset;
+    e->kind = (uint8_t)kind;
+    e->source = f->source;
+    return e;
 }
 
-/* One atom: false where the steps do not know the way. */
-static inline bool atom(struct etm_pft_flow *flow, struct walk *w,
-                        unsigned failed, uint64_t offset, bool counts,
-                        bool returns)
+/* Step 0 has no instruction set. */
+static inline bool is_at(const struct etm_pft_walk *w, uint32_t step,
+                         uint32_t address, unsigned isa)
 {
-    struct etm_retstack *stack = &flow->stack;
-    const struct etm_step *s = &w->steps[w->at];
-    uint64_t links = w->links[w->at];
-    uint32_t kind = etm_link_facts(links), next = etm_link_step(links, failed);
-    unsigned passed = failed ^ 1u;
-
-    if (returns) {
-        unsigned pop = passed & kind / ETM_STEP_INDIRECT;
-        uint32_t popped =
-            (uint32_t)stack->entry[(w->top - 1) % ETM_RETSTACK_SIZE] &
-            ETM_RETSTACK_STEP;
-
-        popped = w->depth != 0 ? popped : 0;
-        next = pop ? popped : next;
-        if (next == 0)
-            return false;
-        w->top -= pop;
-        w->depth -= pop;
-        push(w, stack, s, passed & kind & ETM_STEP_LINK);
-    } else if (next == 0 || (passed & kind / ETM_STEP_INDIRECT)) {
-        return false;
-    }
-    see_isa(&flow->follow, w, s);
-    give(w, s, passed, offset, counts);
-    w->at = next;
-    w->moved = offset;
-    return true;
+    return w->steps[step].start == address && w->steps[step].isa == isa;
 }
 
-/* Cycle count (4.4); as parse_count() of pft_decode.c. */
-static inline unsigned count(const uint8_t *p, uint64_t *cycles)
+/* The step at an address, 0 when memory is short. May move the steps. */
+static inline uint32_t find(struct etm_pft_flow *flow, struct etm_pft_walk *w,
+                            uint32_t address, unsigned isa)
 {
-    uint32_t value = p[0] >> 2 & 0x0f;
-    unsigned n = 1;
+    struct etm_blocks *blocks = &flow->follow.blocks;
+    uint32_t step = etm_blocks_number(blocks, address, (enum etm_isa)isa);
 
-    if ((p[0] & 0x40) != 0) {
-        unsigned shift = 4;
-
-        do {
-            value |= (uint32_t)(p[n] & 0x7f) << shift;
-            shift += 7;
-        } while ((p[n++] & 0x80) != 0 && n < 5);
-    }
-    *cycles += value;
-    return n;
-}
-
-/* The step at `address`; 0 when memory is short. May move the steps. */
-static uint32_t find(struct etm_follow *f, struct walk *w, uint32_t address,
-                     unsigned isa)
-{
-    uint32_t step = etm_blocks_number(&f->blocks, address, (enum etm_isa)isa);
-
-    w->steps = f->blocks.steps.data;
-    w->links = f->blocks.links.data;
+    w->steps = blocks->steps.data;
+    w->links = blocks->links.data;
+    if (step == 0)
+        flow->follow.status = ETM_ERR_MEMORY;
     return step;
 }
 
-/*
- * Address bytes without exception information; as parse_address() of
- * pft_decode.c and what broadcast.c does with it. Returns their number, or 0.
- */
-static inline unsigned parse(const struct etm_broadcast *last, const uint8_t *p,
-                             uint32_t *address, unsigned *isa)
+/* An instruction should have been executed where there is no code; its cycles
+ * are told where an address leads away. */
+static inline void give_no_code(const struct etm_follow *f,
+                                struct etm_pft_walk *w, uint64_t offset)
 {
-    unsigned shift = *isa == ETM_ISA_ARM ? 2 : 1;
-    uint32_t received = p[0] >> 1 & 0x3f, mask;
-    unsigned bits = 6, n = 1;
-
-    if ((p[0] & 0x80) != 0) {
-        while ((p[n] & 0x80) != 0 && n < 4) {
-            received |= (uint32_t)(p[n++] & 0x7f) << bits;
-            bits += 7;
-        }
-        if (n == 4) {
-            unsigned thumb = last->alt_isa ? ETM_ISA_THUMBEE : ETM_ISA_THUMB;
-
-            if ((p[4] & 0xf8) != 0x08 && (p[4] & 0xf0) != 0x10)
-                return 0;
-            *isa = (p[4] & 0x10) != 0 ? thumb : ETM_ISA_ARM;
-            shift = *isa == ETM_ISA_ARM ? 2 : 1;
-            *address = (received | (uint32_t)p[4] << 27) << shift;
-            return 5;
-        }
-        if ((p[n] & 0x40) != 0)
-            return 0;
-        received |= (uint32_t)(p[n++] & 0x3f) << bits;
-        bits += 6;
-    }
-    mask = (UINT32_C(1) << (bits + shift)) - 1;
-    *address = (last->address & ~mask) | received << shift;
-    return n;
+    add(f, w, ETM_ELEMENT_NO_IMAGE, offset)->u.no_image.address =
+        w->steps[w->at].start;
+    if (w->cycles != 0)
+        add(f, w, ETM_ELEMENT_CYCLES, offset)->u.cycles.n = w->cycles;
+    w->cycles = 0;
 }
 
-/* A branch address packet at an indirect branch. Returns its size, or 0 if it
- * is not like that. */
-static inline unsigned branch(struct etm_pft_flow *flow, struct walk *w,
-                              const uint8_t *p, uint64_t offset, bool counts,
-                              bool returns)
+/*
+ * A branch address packet at an indirect branch. Returns its size, or 0 if it
+ * is not like that. The target is where the branch went last, or behind the
+ * call that it returns from; if it is neither it is looked up.
+ */
+static inline unsigned branch(struct etm_pft_flow *flow, struct etm_pft_walk *w,
+                              struct etm_pft_terms t, const uint8_t *p,
+                              uint64_t x, uint64_t offset)
 {
-    const struct etm_step *s = &w->steps[w->at];
+    uint64_t links = etm_links_at(w->links, w->at, t.level == ETM_LEVEL_COUNTS);
+    uint32_t kind = etm_link_facts(links), address = 0, next;
     unsigned isa = flow->last.isa, n;
-    uint32_t address = 0, next;
 
-    if (!(s->kind & ETM_STEP_INDIRECT) || isa == ETM_ISA_JAZELLE)
+    if (!(kind & (ETM_STEP_INDIRECT | ETM_PFT_STEP_NO_CODE)) ||
+        isa == ETM_ISA_JAZELLE)
         return 0;
-    n = parse(&flow->last, p, &address, &isa);
+    n = etm_pft_address(&flow->last, x, &address, &isa);
     if (n == 0)
         return 0;
-    next = etm_link_step(w->links[w->at], 0); /* where it went last */
-    if (w->steps[next].start != address || w->steps[next].isa != isa ||
-        next == 0) {
-        next = find(&flow->follow, w, address, isa);
+    next = etm_link_step(links, 0);
+    if (!t.returns) {
+        uint32_t pop = kind / ETM_PFT_STEP_RETURN & 1;
+
+        w->top -= pop;
+        next &= pop - 1; /* no jump, see etm_pft_atom() */
+        next |= flow->guess[w->top % ETM_PFT_GUESSES] & (0 - pop);
+    }
+    if (!is_at(w, next, address, isa)) {
+        next = find(flow, w, address, isa);
         if (next == 0)
             return 0;
-        s = &w->steps[w->at];
         etm_blocks_link(&flow->follow.blocks, w->at, 0, next);
     }
-    if (counts)
-        n += count(p + n, &w->cycles);
+    if (t.counts)
+        n += etm_pft_add_count(etm_pft_load(p + n), &w->cycles);
     flow->last.address = address;
     flow->last.isa = (uint8_t)isa;
-    see_isa(&flow->follow, w, s);
-    if (returns)
-        push(w, &flow->stack, s, s->kind & ETM_STEP_LINK);
-    give(w, s, 1, offset, counts);
+    etm_pft_see_isa(&flow->follow, w, t, kind);
+    if (kind & ETM_PFT_STEP_NO_CODE) {
+        give_no_code(&flow->follow, w, offset);
+    } else {
+        etm_pft_push(flow, w, t, etm_link_step(links, 1), kind & ETM_STEP_LINK);
+        etm_pft_give(&flow->follow, w, t, 1, offset);
+    }
     w->at = next;
     w->moved = offset;
     return n;
 }
 
-/* Where the walk has come to. */
-static void arrive(struct etm_follow *f, const struct walk *w)
+/* A timestamp packet; as timestamp() of pft_flow.c. */
+static inline unsigned give_time(struct etm_pft_flow *flow,
+                                 struct etm_pft_walk *w,
+                                 const struct etm_pft_decoder *d,
+                                 const uint8_t *p, uint64_t offset)
 {
-    const struct etm_step *s = &w->steps[w->at];
+    struct etm_packet packet;
+    uint64_t time;
 
+    etm_pft_decoder_look(d, p, offset, &packet);
+    if (flow->config.cycle_accurate)
+        w->cycles += packet.cycle_count;
+    if (etm_pft_flow_time(flow, &packet, &time))
+        add(&flow->follow, w, ETM_ELEMENT_TIMESTAMP, offset)
+            ->u.timestamp.value = time;
+    return packet.size;
+}
+
+/* A stretch of trace begins: what its I-sync says but for the position. */
+static inline void begin(struct etm_pft_flow *flow, struct etm_pft_walk *w,
+                         struct etm_pft_terms t, unsigned reason,
+                         uint64_t cycles, uint64_t offset)
+{
+    const struct etm_follow *f = &flow->follow;
+
+    add(f, w, ETM_ELEMENT_TRACE_ON, offset)->u.trace_on.reason =
+        (uint8_t)etm_follow_began(reason);
+    if (t.counts)
+        add(f, w, ETM_ELEMENT_CYCLES, offset)->u.cycles.n =
+            etm_pft_flow_gap_cycles(flow, reason, w->cycles + cycles);
+    w->cycles = 0;
+}
+
+/*
+ * An I-sync that changes nothing but the position: as parse_i_sync() of
+ * pft_decode.c and i_sync() of pft_flow.c. Returns its size, or 0 if it is not
+ * like that.
+ */
+static inline unsigned synchronize(struct etm_pft_flow *flow,
+                                   struct etm_pft_walk *w,
+                                   struct etm_pft_terms t,
+                                   const struct etm_pft_decoder *d,
+                                   const uint8_t *p, uint64_t offset)
+{
+    struct etm_broadcast *last = &flow->last;
+    uint64_t x = etm_pft_load(p), cycles = 0;
+    uint32_t address = (uint32_t)(x >> 8) & ~(uint32_t)1, next = w->at;
+    unsigned info = x >> 40 & 0xff, reason = info >> 5 & 3, n = 6;
+    unsigned thumb = last->alt_isa ? ETM_ISA_THUMBEE : ETM_ISA_THUMB;
+    unsigned isa = (x >> 8 & 1) != 0 ? thumb : ETM_ISA_ARM;
+
+    if (((info & 0x08) != 0) != last->ns ||
+        ((info & 0x04) != 0) != last->alt_isa ||
+        (d->format.hyp && (info & 0x02) != 0) != last->hyp)
+        return 0;
+    if (t.counts && reason != ETM_SYNC_PERIODIC)
+        n += etm_pft_add_count(etm_pft_load(p + n), &cycles);
+    if (d->format.context_id_bytes != 0) {
+        /* no more is read than a packet may have */
+        unsigned unused = 8 * (4u - d->format.context_id_bytes);
+        uint32_t id = (uint32_t)(etm_pft_load(p + n - 4) >> 32);
+
+        id = id << unused >> unused;
+        if (!flow->follow.now.context_id_known ||
+            flow->follow.now.context_id != id)
+            return 0;
+        n += d->format.context_id_bytes;
+    }
+    if (!is_at(w, next, address, isa)) {
+        if (reason == ETM_SYNC_PERIODIC)
+            return 0;
+        next = flow->went[w->at % ETM_PFT_WENT];
+        if (!is_at(w, next, address, isa)) {
+            next = find(flow, w, address, isa);
+            if (next == 0)
+                return 0;
+            flow->went[w->at % ETM_PFT_WENT] = next;
+        }
+    }
+    last->address = address;
+    last->isa = (uint8_t)isa;
+    if (d->format.context_id_bytes != 0) {
+        last->context_id = flow->follow.now.context_id;
+        last->context_id_valid = true;
+    }
+    if (t.returns)
+        w->depth = 0; /* 4.13 */
+    if (reason != ETM_SYNC_PERIODIC)
+        begin(flow, w, t, reason, cycles, offset);
+    w->at = next;
+    w->moved = offset;
+    return n;
+}
+
+/* What is neither an atom nor a branch: its size, or 0. */
+static inline unsigned other(struct etm_pft_flow *flow, struct etm_pft_walk *w,
+                             struct etm_pft_terms t,
+                             const struct etm_pft_decoder *d, const uint8_t *p,
+                             uint64_t offset)
+{
+    unsigned kind = d->table.kind[*p];
+
+    /* what stands before the next range is told by pft_flow.c */
+    if (w->steps[w->at].isa != w->isa)
+        return 0;
+    if (kind == ETM_PFT_HEADER_I_SYNC)
+        return synchronize(flow, w, t, d, p, offset);
+    if (kind == ETM_PFT_HEADER_TIMESTAMP)
+        return give_time(flow, w, d, p, offset);
+    return 0;
+}
+
+/* The walk begins where the flow stands. */
+static inline struct etm_pft_walk enter(const struct etm_pft_flow *flow,
+                                        struct etm_pft_terms t)
+{
+    const struct etm_follow *f = &flow->follow;
+    uint8_t kind = t.level == ETM_LEVEL_INSTRUCTIONS ? ETM_ELEMENT_INSN
+                                                     : ETM_ELEMENT_RANGE;
+
+    return (struct etm_pft_walk){
+        .steps = f->blocks.steps.data,
+        .links = f->blocks.links.data,
+        .e = (struct etm_element *)f->out->data + f->out->n,
+        .cycles = f->cycles,
+        .at = f->block->step,
+        .top = t.returns ? flow->stack.top : flow->guess_top,
+        .depth = flow->stack.n,
+        .isa = f->isa,
+        .head = {kind, f->source}};
+}
+
+/* Entries of the return stack that were pushed on the way become whole: those
+ * that know their step. */
+static void complete(struct etm_retstack *stack, const struct etm_step *steps)
+{
+    for (uint32_t i = 1; i <= stack->n; i++) {
+        uint64_t *entry = &stack->entry[(stack->top - i) % ETM_RETSTACK_SIZE];
+        uint32_t step = (uint32_t)*entry & ETM_RETSTACK_STEP;
+
+        if (step != 0)
+            *entry =
+                etm_retstack_entry(steps[step].start, steps[step].isa, step);
+    }
+}
+
+/* The flow stands where the walk has come to. */
+static inline void leave(struct etm_pft_flow *flow, struct etm_pft_walk w,
+                         struct etm_pft_terms t)
+{
+    struct etm_follow *f = &flow->follow;
+    const struct etm_step *s = &w.steps[w.at];
+
+    if (t.returns) {
+        flow->stack.top = w.top;
+        flow->stack.n = w.depth;
+        complete(&flow->stack, w.steps);
+    } else {
+        flow->guess_top = w.top;
+    }
     /* the block itself is far away in memory: no look at it */
-    f->block = etm_blocks_of_step(&f->blocks, w->at);
+    f->block = etm_blocks_of_step(&f->blocks, w.at);
     f->address = s->start;
-    f->cycles = w->cycles;
-    f->out->n = (size_t)(w->e - (struct etm_element *)f->out->data);
+    f->cycles = w.cycles;
+    f->out->n = (size_t)(w.e - (struct etm_element *)f->out->data);
     if (f->isa != s->isa) {
         f->isa = s->isa;
-        etm_follow_context_changed(f, w->moved);
+        etm_follow_context_changed(f, etm_pft_moved(&w, t));
     }
 }
 
@@ -241,97 +321,146 @@ static void rest(struct etm_pft_flow *flow, unsigned atoms, unsigned i,
     etm_pft_flow_push(flow, &packet, 1, flow->follow.out);
 }
 
-/* The loop, for each combination of what stays as it is. */
-static inline size_t run(struct etm_pft_flow *flow,
-                         const struct etm_pft_table *table,
-                         const uint8_t *bytes, size_t n, uint64_t start,
-                         bool counts, bool returns)
+#define ETM_PFT_LOOP ranges
+#define ETM_PFT_LOOP_LEVEL ETM_LEVEL_RANGES
+#define ETM_PFT_LOOP_COUNTS false
+#define ETM_PFT_LOOP_RETURNS false
+#include "flow/pft_loop.inc"
+
+#define ETM_PFT_LOOP ranges_returns
+#define ETM_PFT_LOOP_LEVEL ETM_LEVEL_RANGES
+#define ETM_PFT_LOOP_COUNTS false
+#define ETM_PFT_LOOP_RETURNS true
+#include "flow/pft_loop.inc"
+
+#define ETM_PFT_LOOP ranges_cycles
+#define ETM_PFT_LOOP_LEVEL ETM_LEVEL_RANGES
+#define ETM_PFT_LOOP_COUNTS true
+#define ETM_PFT_LOOP_RETURNS false
+#include "flow/pft_loop.inc"
+
+#define ETM_PFT_LOOP ranges_cycles_returns
+#define ETM_PFT_LOOP_LEVEL ETM_LEVEL_RANGES
+#define ETM_PFT_LOOP_COUNTS true
+#define ETM_PFT_LOOP_RETURNS true
+#include "flow/pft_loop.inc"
+
+#define ETM_PFT_LOOP insns
+#define ETM_PFT_LOOP_LEVEL ETM_LEVEL_INSTRUCTIONS
+#define ETM_PFT_LOOP_COUNTS false
+#define ETM_PFT_LOOP_RETURNS false
+#include "flow/pft_loop.inc"
+
+#define ETM_PFT_LOOP insns_returns
+#define ETM_PFT_LOOP_LEVEL ETM_LEVEL_INSTRUCTIONS
+#define ETM_PFT_LOOP_COUNTS false
+#define ETM_PFT_LOOP_RETURNS true
+#include "flow/pft_loop.inc"
+
+#define ETM_PFT_LOOP insns_cycles
+#define ETM_PFT_LOOP_LEVEL ETM_LEVEL_INSTRUCTIONS
+#define ETM_PFT_LOOP_COUNTS true
+#define ETM_PFT_LOOP_RETURNS false
+#include "flow/pft_loop.inc"
+
+#define ETM_PFT_LOOP insns_cycles_returns
+#define ETM_PFT_LOOP_LEVEL ETM_LEVEL_INSTRUCTIONS
+#define ETM_PFT_LOOP_COUNTS true
+#define ETM_PFT_LOOP_RETURNS true
+#include "flow/pft_loop.inc"
+
+#define ETM_PFT_LOOP counts
+#define ETM_PFT_LOOP_LEVEL ETM_LEVEL_COUNTS
+#define ETM_PFT_LOOP_COUNTS false
+#define ETM_PFT_LOOP_RETURNS false
+#include "flow/pft_loop.inc"
+
+#define ETM_PFT_LOOP counts_returns
+#define ETM_PFT_LOOP_LEVEL ETM_LEVEL_COUNTS
+#define ETM_PFT_LOOP_COUNTS false
+#define ETM_PFT_LOOP_RETURNS true
+#include "flow/pft_loop.inc"
+
+#define ETM_PFT_LOOP counts_cycles
+#define ETM_PFT_LOOP_LEVEL ETM_LEVEL_COUNTS
+#define ETM_PFT_LOOP_COUNTS true
+#define ETM_PFT_LOOP_RETURNS false
+#include "flow/pft_loop.inc"
+
+#define ETM_PFT_LOOP counts_cycles_returns
+#define ETM_PFT_LOOP_LEVEL ETM_LEVEL_COUNTS
+#define ETM_PFT_LOOP_COUNTS true
+#define ETM_PFT_LOOP_RETURNS true
+#include "flow/pft_loop.inc"
+
+typedef size_t loop_fn(struct etm_pft_flow *, const struct etm_pft_decoder *,
+                       const uint8_t *, size_t, size_t most);
+
+/* By level, cycle counts, return stack. */
+static loop_fn *const loops[3][2][2] = {
+    [ETM_LEVEL_RANGES] = {{ranges, ranges_returns},
+                          {ranges_cycles, ranges_cycles_returns}},
+    [ETM_LEVEL_INSTRUCTIONS] = {{insns, insns_returns},
+                                {insns_cycles, insns_cycles_returns}},
+    [ETM_LEVEL_COUNTS] = {{counts, counts_returns},
+                          {counts_cycles, counts_cycles_returns}},
+};
+
+/* Whether a loop may take what comes next. */
+static bool may_walk(struct etm_pft_flow *flow)
 {
     struct etm_follow *f = &flow->follow;
-    struct walk w = {.steps = f->blocks.steps.data,
-                     .links = f->blocks.links.data,
-                     .at = f->block->step,
-                     .top = flow->stack.top,
-                     .depth = flow->stack.n,
-                     .cycles = f->cycles,
-                     .isa = f->isa,
-                     .e = (struct etm_element *)f->out->data + f->out->n,
-                     .head = {ETM_ELEMENT_RANGE, f->source}};
-    const struct etm_element *full = w.e + ETM_FAST_BATCH - 16;
-    const uint8_t *p = bytes, *end = bytes + n - ETM_PFT_WINDOW;
-    uint64_t offset = start;
-    unsigned left = 0, atoms = 0, i = 0;
 
-    while (p <= end && w.e < full) {
-        unsigned kind = table->kind[*p];
-        unsigned size = 1;
+    return flow->synced && f->known && !f->has_open && !f->context_changed &&
+           !f->has_lost && f->blind_cycles == 0 && !flow->mismatch &&
+           !flow->updated && f->status == ETM_OK &&
+           (f->block != NULL || etm_follow_here(f) != NULL);
+}
 
-        offset = start + (uint64_t)(p - bytes);
-        if (kind == ETM_PFT_HEADER_BRANCH) {
-            size = branch(flow, &w, p, offset, counts, returns);
-            if (size == 0)
-                break;
-        } else if (kind != ETM_PFT_HEADER_ATOM) {
-            break;
-        } else if (counts) {
-            uint64_t before = w.cycles;
+/* Take one packet with all the rules; its size, or 0: not here. */
+static size_t take_packet(struct etm_pft_flow *flow, struct etm_pft_decoder *d,
+                          const uint8_t *bytes)
+{
+    struct etm_packet packet;
+    unsigned size = etm_pft_decoder_next(d, bytes, &packet);
 
-            size = count(p, &w.cycles);
-            if (!atom(flow, &w, *p >> 1 & 1u, offset, true, returns)) {
-                w.cycles = before;
-                break;
-            }
-        } else {
-            atoms = table->atoms[*p];
-            left = atoms >> 12;
-            for (i = 0; i < left; i++) {
-                if (!atom(flow, &w, atoms >> 2 * i & 1u, offset, false,
-                          returns))
-                    break;
-            }
-            if (i < left) {
-                p += i != 0;
-                break;
-            }
-        }
-        p += size;
-    }
-    flow->stack.top = w.top;
-    flow->stack.n = w.depth;
-    if (w.e != (struct etm_element *)f->out->data + f->out->n)
-        flow->updated = false;
-    arrive(f, &w);
-    if (i != 0 && i < left)
-        rest(flow, atoms, i, offset);
-    return (size_t)(p - bytes);
+    if (size != 0)
+        etm_pft_flow_push(flow, &packet, 1, flow->follow.out);
+    return size;
 }
 
 size_t etm_pft_flow_fast(struct etm_pft_flow *flow, struct etm_pft_decoder *d,
                          const uint8_t *bytes, size_t n, struct etm_vec *out)
 {
     struct etm_follow *f = &flow->follow;
-    bool counts = f->cycle_accurate, returns = flow->config.return_stack;
-    size_t used;
+    loop_fn *loop =
+        loops[f->level][f->cycle_accurate][flow->config.return_stack];
+    size_t at = 0, used, most = out->n + ETM_FAST_BATCH;
 
-    if (d->state != ETM_PFT_SYNCHRONIZED || d->n_carry != 0 || !flow->synced ||
-        n < ETM_PFT_WINDOW || !f->known || f->has_open || f->context_changed ||
-        flow->mismatch || f->level != ETM_LEVEL_RANGES || f->status != ETM_OK)
+    if (d->state != ETM_PFT_SYNCHRONIZED || d->n_carry != 0 ||
+        f->status != ETM_OK)
         return 0;
     f->out = out;
-    if (etm_follow_here(f) == NULL)
-        return 0; /* the way of all packets will find it out */
-    /* more than is needed, so that it lasts */
-    if (out->capacity - out->n < ETM_FAST_BATCH &&
-        etm_vec_reserve(out, 2 * ETM_FAST_BATCH) != ETM_OK)
-        return 0;
-    if (counts)
-        used = returns ? run(flow, &d->table, bytes, n, d->offset, true, true)
-                       : run(flow, &d->table, bytes, n, d->offset, true, false);
-    else
-        used = returns
-                   ? run(flow, &d->table, bytes, n, d->offset, false, true)
-                   : run(flow, &d->table, bytes, n, d->offset, false, false);
-    d->offset += used;
+    while (n - at >= ETM_PFT_WINDOW && out->n < most) {
+        if (may_walk(flow)) {
+            /* more than is needed, so that it lasts */
+            if (out->capacity - out->n < ETM_FAST_ROOM &&
+                etm_vec_reserve(out, 2 * ETM_FAST_ROOM) != ETM_OK) {
+                f->status = ETM_ERR_MEMORY;
+                break;
+            }
+            used = loop(flow, d, bytes + at, n - at, most);
+            at += used;
+            d->offset += used;
+            if (n - at < ETM_PFT_WINDOW || out->n >= most ||
+                f->status != ETM_OK)
+                break;
+        }
+        used = take_packet(flow, d, bytes + at);
+        if (used == 0 || f->status != ETM_OK)
+            break;
+        at += used;
+    }
     etm_follow_commit(f);
-    return used;
+    return at;
 }

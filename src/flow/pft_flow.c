@@ -17,9 +17,8 @@ int etm_pft_flow_init(struct etm_pft_flow *flow,
                       const struct etm_image *image, enum etm_level level,
                       const struct etm_allocator *allocator)
 {
-    struct etm_block_rules rules = {.isb = true,
-                                    .dmb_dsb = config->barriers_are_waypoints,
-                                    .steps = level == ETM_LEVEL_RANGES};
+    struct etm_block_rules rules = {
+        .isb = true, .dmb_dsb = config->barriers_are_waypoints, .steps = true};
 
     memset(flow, 0, sizeof *flow);
     flow->config = *config;
@@ -46,6 +45,15 @@ static void resume(struct etm_pft_flow *flow, const struct etm_packet *p)
 {
     flow->mismatch = false;
     etm_follow_resume(&flow->follow, p->offset);
+}
+
+/* Facts of the step that begins with a block. */
+static void say(struct etm_follow *f, const struct etm_block *block,
+                uint32_t facts)
+{
+    facts |= (uint32_t)block->isa << ETM_PFT_STEP_ISA;
+    *etm_blocks_links(&f->blocks, block->step) |= (uint64_t)facts
+                                                  << ETM_LINK_FACTS;
 }
 
 /*
@@ -75,6 +83,7 @@ static struct etm_block *find_waypoint(struct etm_pft_flow *flow,
             f->status = ETM_ERR_MEMORY;
     }
     if (block != NULL && block->end_kind == ETM_BLOCK_NO_CODE) {
+        say(f, block, ETM_PFT_STEP_NO_CODE | ETM_PFT_STEP_WENT);
         f->address = block->address;
         etm_follow_no_image(f, p->offset);
         return NULL;
@@ -118,45 +127,49 @@ static bool pop_return(struct etm_pft_flow *flow, struct etm_block *block,
     return true;
 }
 
+/* An N atom contradicts the image. */
+static bool never_fails(const struct etm_block *block)
+{
+    return block->always && block->end_kind != ETM_BLOCK_BARRIER;
+}
+
 /*
- * The range from the beginning of `start` through the waypoint of `block` was
- * given just now: fill the step of `start`. NULL if it has none or memory is
- * short.
+ * The instructions from the beginning of `start` through the waypoint of
+ * `block` were given just now: fill the step of `start`. False if it cannot
+ * have one or memory is short.
  */
-static struct etm_step *learn(struct etm_pft_flow *flow,
-                              const struct etm_block *start,
-                              struct etm_block *block)
+static bool learn(struct etm_pft_flow *flow, const struct etm_block *start,
+                  struct etm_block *block)
 {
     struct etm_follow *f = &flow->follow;
-    bool link = (block->last_flags & ETM_INSN_LINK) != 0;
+    bool indirect = block->end_kind == ETM_BLOCK_INDIRECT;
     const struct etm_block *behind = NULL;
-    const struct etm_element *e;
-    struct etm_step *s;
+    const struct etm_step *s;
+    uint32_t facts, n = block->n;
 
-    if (start == NULL || start->step == 0)
-        return NULL;
-    if (link && flow->config.return_stack) {
+    if (start == NULL || f->status != ETM_OK)
+        return false;
+    if ((block->last_flags & ETM_INSN_LINK) != 0) {
         behind = etm_blocks_follow(&f->blocks, block);
         if (behind == NULL)
             f->status = ETM_ERR_MEMORY;
     }
-    if (f->status != ETM_OK)
-        return NULL;
-    s = (struct etm_step *)f->blocks.steps.data + start->step;
-    e = (const struct etm_element *)f->out->data + f->out->n - 1;
-    s->end = e->u.range.end;
-    s->last_address = e->u.range.last_address;
-    s->n = e->u.range.n;
-    s->last_type = e->u.range.last_type;
-    s->last_flags = e->u.range.last_flags;
-    if (link)
-        s->kind |= ETM_STEP_LINK;
-    if (block->end_kind == ETM_BLOCK_INDIRECT)
-        s->kind |= ETM_STEP_INDIRECT;
-    s->behind = behind != NULL ? behind->step : 0;
-    ((uint64_t *)f->blocks.links.data)[start->step] |= (uint64_t)s->kind
-                                                       << ETM_LINK_FACTS;
-    return s;
+    for (const struct etm_block *b = start; b != block; b = b->next)
+        n += b->n;
+    if (f->status != ETM_OK || !etm_blocks_fill(&f->blocks, start, block, n))
+        return false;
+    s = (const struct etm_step *)f->blocks.steps.data + start->step;
+    facts = s->kind & ETM_STEP_KINDS;
+    if (indirect)
+        facts |= ETM_PFT_STEP_WENT;
+    if (indirect && (block->last_flags & ETM_INSN_RETURN) != 0)
+        facts |= ETM_PFT_STEP_RETURN;
+    if (never_fails(block))
+        facts |= ETM_PFT_STEP_ALWAYS;
+    say(f, start, facts);
+    if (behind != NULL)
+        etm_blocks_link(&f->blocks, start->step, 1, behind->step);
+    return true;
 }
 
 /* analyze_atomheader(), one atom (B.3.2). */
@@ -166,12 +179,11 @@ static void atom(struct etm_pft_flow *flow, bool passed,
     struct etm_follow *f = &flow->follow;
     const struct etm_block *start = f->has_open ? NULL : etm_follow_here(f);
     struct etm_block *block = find_waypoint(flow, p);
-    struct etm_step *step;
 
     if (block == NULL)
         return;
     if (!passed) {
-        if (block->always && block->end_kind != ETM_BLOCK_BARRIER) {
+        if (never_fails(block)) {
             mismatch(flow, p->offset, 0);
             return;
         }
@@ -190,8 +202,7 @@ static void atom(struct etm_pft_flow *flow, bool passed,
         mismatch(flow, p->offset, 0);
         return;
     }
-    step = learn(flow, start, block);
-    if (step == NULL)
+    if (!learn(flow, start, block))
         return;
     if (!passed)
         etm_blocks_link(&f->blocks, start->step, 1, f->block->step);
@@ -369,19 +380,15 @@ static void waypoint_update(struct etm_pft_flow *flow,
     }
 }
 
-/* Cycles between two stretches of trace (4.6). From v1.1 the count after
- * overflow or debug state means nothing. */
 static void gap_cycles(struct etm_pft_flow *flow, const struct etm_packet *p)
 {
     struct etm_follow *f = &flow->follow;
-    uint64_t n = f->cycles + p->cycle_count;
+    uint64_t n =
+        etm_pft_flow_gap_cycles(flow, p->reason, f->cycles + p->cycle_count);
 
     f->cycles = 0;
-    if (!flow->config.cycle_accurate)
-        return;
-    if (flow->config.minor >= 1 && p->reason != ETM_SYNC_TRACE_ON)
-        n = ETM_CYCLES_UNKNOWN;
-    etm_follow_cycles(f, n, p->offset);
+    if (flow->config.cycle_accurate)
+        etm_follow_cycles(f, n, p->offset);
 }
 
 static void i_sync(struct etm_pft_flow *flow, const struct etm_packet *p)
@@ -427,18 +434,26 @@ static void desync(struct etm_pft_flow *flow, enum etm_lost_reason reason,
     flow->updated = false;
 }
 
+bool etm_pft_flow_time(struct etm_pft_flow *flow, const struct etm_packet *p,
+                       uint64_t *time)
+{
+    etm_broadcast_apply(&flow->last, &flow->config, p);
+    *time = etm_timestamp_time(&flow->config, flow->last.timestamp);
+    return flow->last.timestamp_bits >=
+           (flow->config.timestamp_64bit ? 64 : 48);
+}
+
 static void timestamp(struct etm_pft_flow *flow, const struct etm_packet *p)
 {
     struct etm_follow *f = &flow->follow;
+    uint64_t time;
 
-    etm_broadcast_apply(&flow->last, &flow->config, p);
     if (flow->config.cycle_accurate)
         f->cycles += p->cycle_count;
-    if (flow->last.timestamp_bits < (flow->config.timestamp_64bit ? 64 : 48))
+    if (!etm_pft_flow_time(flow, p, &time))
         return; /* the high bits are not known yet */
     etm_follow_give_lost(f);
-    etm_follow_timestamp(
-        f, etm_timestamp_time(&flow->config, flow->last.timestamp), p->offset);
+    etm_follow_timestamp(f, time, p->offset);
 }
 
 /* Packets that say nothing before the first I-sync. */
@@ -516,6 +531,15 @@ static void packet(struct etm_pft_flow *flow, const struct etm_packet *p)
     }
 }
 
+/* Steps have gone, or are not those of the code that is seen now. */
+static void forget_steps(struct etm_pft_flow *flow)
+{
+    etm_retstack_forget_steps(&flow->stack);
+    memset(flow->guess, 0, sizeof flow->guess);
+    memset(flow->went, 0, sizeof flow->went);
+    flow->space = flow->follow.blocks.space;
+}
+
 int etm_pft_flow_push(struct etm_pft_flow *flow,
                       const struct etm_packet *packets, size_t n,
                       struct etm_vec *out)
@@ -525,8 +549,9 @@ int etm_pft_flow_push(struct etm_pft_flow *flow,
     f->out = out;
     for (size_t i = 0; i < n && f->status == ETM_OK; i++) {
         packet(flow, &packets[i]);
-        if (!f->has_open && etm_follow_trim(f))
-            etm_retstack_forget_steps(&flow->stack);
+        if ((!f->has_open && etm_follow_trim(f)) ||
+            f->blocks.space != flow->space)
+            forget_steps(flow);
     }
     etm_follow_commit(f); /* nothing is ever taken back in PFT */
     return f->status;

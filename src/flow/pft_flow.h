@@ -9,6 +9,27 @@
 
 #include <etm/packet.h>
 
+/* Steps that are kept to guess where the program goes on, each a power of two:
+ * those behind the newest calls, and where tracing began again. */
+#define ETM_PFT_GUESSES 16u
+#define ETM_PFT_WENT 1024u
+
+/*
+ * Facts of a link (image/block.h) are enum etm_step_kind, the instruction set
+ * from bit ETM_PFT_STEP_ISA on, and these. No atom leads along a link that is
+ * said to be for something else.
+ *
+ * RETURN: an indirect branch that returns. NO_CODE: there is none here. ALWAYS:
+ * an N atom would be a contradiction; with ETM_STEP_LINK the link for failed
+ * leads to the step behind the call in any case. WENT: the link for taken leads
+ * where the last branch address packet led.
+ */
+#define ETM_PFT_STEP_RETURN 4u
+#define ETM_PFT_STEP_NO_CODE 8u
+#define ETM_PFT_STEP_ALWAYS 16u
+#define ETM_PFT_STEP_WENT 32u
+#define ETM_PFT_STEP_ISA 8u
+
 struct etm_pft_flow {
     struct etm_follow follow; /* CurrentState, and what comes of it */
     struct etm_config config;
@@ -18,6 +39,13 @@ struct etm_pft_flow {
     bool mismatch; /* the image proved wrong: wait for an address */
     bool updated;  /* the last instruction came of a waypoint update */
     uint32_t updated_address; /* and this is its address */
+
+    /* Guesses: they change nothing but what has to be looked up. Calls are
+     * kept where there is no return stack. */
+    uint32_t guess[ETM_PFT_GUESSES];
+    uint32_t guess_top;
+    uint32_t went[ETM_PFT_WENT]; /* by number of the step before it ended */
+    uint16_t space; /* of the blocks when a step was last put there */
 };
 
 /* ETM_OK or ETM_ERR_MEMORY; fini is due in both cases. */
@@ -39,6 +67,20 @@ int etm_pft_flow_push(struct etm_pft_flow *flow,
  */
 size_t etm_pft_flow_fast(struct etm_pft_flow *flow, struct etm_pft_decoder *d,
                          const uint8_t *bytes, size_t n, struct etm_vec *out);
+
+/* Cycles between two stretches of trace: those counted, if they mean anything.
+ * From v1.1 they do not after overflow or debug state (4.6). */
+static inline uint64_t etm_pft_flow_gap_cycles(const struct etm_pft_flow *flow,
+                                               unsigned reason, uint64_t cycles)
+{
+    return flow->config.minor >= 1 && reason != ETM_SYNC_TRACE_ON
+               ? ETM_CYCLES_UNKNOWN
+               : cycles;
+}
+
+/* Take a timestamp; false while its high bits are not known. */
+bool etm_pft_flow_time(struct etm_pft_flow *flow,
+                       const struct etm_packet *packet, uint64_t *time);
 
 /* `bytes` of the capture were lost at this offset of the stream. */
 int etm_pft_flow_gap(struct etm_pft_flow *flow, uint64_t offset, uint64_t bytes,

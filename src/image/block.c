@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define TABLE_START 4096u
+#define TABLE_START 64u
 #define BLOCKS_KEPT ((size_t)1 << 20)
 #define INSN_BYTES 16u /* the longest that is asked for at once */
 
@@ -16,7 +16,7 @@ int etm_blocks_init(struct etm_blocks *blocks, const struct etm_image *image,
 {
     static const struct etm_space everywhere;
     static const struct etm_step none;
-    static const uint64_t no_links;
+    static const uint64_t no_links[2];
     struct etm_allocator a = etm_allocator_or_default(allocator);
     int status;
 
@@ -28,13 +28,17 @@ int etm_blocks_init(struct etm_blocks *blocks, const struct etm_image *image,
     etm_vec_init(&blocks->insns, sizeof(struct etm_block_insn), &a);
     etm_vec_init(&blocks->transfers, sizeof(struct etm_transfers), &a);
     etm_vec_init(&blocks->steps, sizeof(struct etm_step), &a);
-    etm_vec_init(&blocks->links, sizeof(uint64_t), &a);
+    etm_vec_init(&blocks->links, sizeof(uint64_t) << rules->counts, &a);
+    etm_vec_init(&blocks->rows, sizeof(uint32_t), &a);
+    etm_counts_init(&blocks->counts, &a);
     etm_vec_init(&blocks->spaces, sizeof(struct etm_space), &a);
     status = etm_vec_append(&blocks->spaces, &everywhere, 1);
     if (status == ETM_OK && rules->steps) /* 0 is no link */
         status = etm_vec_append(&blocks->steps, &none, 1);
     if (status == ETM_OK && rules->steps)
-        status = etm_vec_append(&blocks->links, &no_links, 1);
+        status = etm_vec_append(&blocks->links, no_links, 1);
+    if (status == ETM_OK && rules->steps && rules->insns)
+        status = etm_vec_append(&blocks->rows, no_links, 1);
     if (status != ETM_OK)
         return status;
     blocks->table = etm_alloc_zero(&a, TABLE_START * sizeof *blocks->table);
@@ -60,21 +64,15 @@ void etm_blocks_fini(struct etm_blocks *blocks)
     etm_vec_fini(&blocks->transfers);
     etm_vec_fini(&blocks->steps);
     etm_vec_fini(&blocks->links);
+    etm_vec_fini(&blocks->rows);
+    etm_counts_fini(&blocks->counts);
     etm_vec_fini(&blocks->spaces);
-}
-
-static size_t hash(uint32_t address, unsigned isa, unsigned space)
-{
-    uint64_t key = (uint64_t)address << 16 ^ (uint64_t)space << 4 ^ isa;
-
-    key *= UINT64_C(0x9e3779b97f4a7c15);
-    return (size_t)(key >> 29);
 }
 
 static void enter(struct etm_block_entry *table, size_t mask,
                   const struct etm_block_entry *entry)
 {
-    size_t i = hash(entry->address, entry->isa, entry->space);
+    size_t i = etm_blocks_hash(entry->address, entry->isa, entry->space);
 
     while (table[i & mask].number != 0)
         i++;
@@ -198,7 +196,7 @@ static bool cannot_fail(enum etm_isa isa, const struct etm_insn *insn,
 static int keep_step(struct etm_blocks *blocks, struct etm_block *block)
 {
     struct etm_step empty = {.start = block->address, .isa = block->isa};
-    uint64_t links = 0;
+    uint64_t links[2] = {0};
     int status;
 
     if (!blocks->rules.steps)
@@ -207,16 +205,23 @@ static int keep_step(struct etm_blocks *blocks, struct etm_block *block)
     blocks->steps.n = blocks->links.n = block->step;
     status = etm_vec_append(&blocks->steps, &empty, 1);
     if (status == ETM_OK)
-        status = etm_vec_append(&blocks->links, &links, 1);
+        status = etm_vec_append(&blocks->links, links, 1);
+    if (status == ETM_OK && blocks->rules.insns) {
+        blocks->rows.n = block->step;
+        status = etm_vec_append(&blocks->rows, links, 1);
+    }
     return status;
 }
 
-static int keep_insn(struct etm_blocks *blocks, const struct etm_insn *insn)
+static int keep_insn(struct etm_blocks *blocks, const struct etm_insn *insn,
+                     uint32_t address, enum etm_isa isa)
 {
-    struct etm_block_insn kept = {.opcode = insn->opcode,
+    struct etm_block_insn kept = {.isa = (uint8_t)isa,
                                   .type = insn->type,
                                   .flags = insn->flags,
-                                  .size = insn->size};
+                                  .size = insn->size,
+                                  .address = address,
+                                  .opcode = insn->opcode};
     int status = ETM_OK;
 
     if (blocks->rules.insns)
@@ -243,7 +248,7 @@ static int build(struct etm_blocks *blocks, struct etm_block *block)
         if ((block->n != 0 && at == 0) ||
             !read_insn(&r, &insn, at, isa, blocks->rules.profile))
             break;
-        if (keep_insn(blocks, &insn) != ETM_OK)
+        if (keep_insn(blocks, &insn, at, isa) != ETM_OK)
             return ETM_ERR_MEMORY;
         if (isa != ETM_ISA_ARM && insn.size == 4)
             block->wide |= UINT64_C(1) << block->n;
@@ -251,6 +256,8 @@ static int build(struct etm_blocks *blocks, struct etm_block *block)
             block->data |= UINT64_C(1) << block->n;
         if (insn.type == ETM_INSN_TYPE_BARRIER)
             block->barriers |= UINT64_C(1) << block->n;
+        if ((insn.flags & ETM_INSN_CONDITIONAL) != 0)
+            block->conditional |= UINT64_C(1) << block->n;
         block->always = cannot_fail(isa, &insn, block->n, it_free);
         it_free = insn.it != 0 ? 0 : it_free + 1;
         block->last = at;
@@ -298,7 +305,7 @@ static uint32_t add(struct etm_blocks *blocks, uint32_t address,
 uint32_t etm_blocks_number(struct etm_blocks *blocks, uint32_t address,
                            enum etm_isa isa)
 {
-    size_t i = hash(address, (unsigned)isa, blocks->space);
+    size_t i = etm_blocks_hash(address, (unsigned)isa, blocks->space);
     const struct etm_block_entry *at;
 
     for (; (at = &blocks->table[i & blocks->mask])->number != 0; i++)
@@ -314,6 +321,127 @@ struct etm_block *etm_blocks_get(struct etm_blocks *blocks, uint32_t address,
     uint32_t number = etm_blocks_number(blocks, address, isa);
 
     return number != 0 ? etm_blocks_of_step(blocks, number) : NULL;
+}
+
+bool etm_blocks_keep_insns(struct etm_blocks *blocks,
+                           const struct etm_block *first)
+{
+    const struct etm_block *block = first;
+    const struct etm_step *s;
+    size_t n = first->n;
+    uint32_t *row;
+
+    if (!blocks->rules.insns)
+        return true;
+    s = (const struct etm_step *)blocks->steps.data + first->step;
+    if (s->n != 0)
+        return true;
+    while (block->end_kind == ETM_BLOCK_FALL && n <= ETM_STEP_INSNS) {
+        block = block->next;
+        if (block == NULL)
+            return false;
+        n += block->n;
+    }
+    if (n > ETM_STEP_INSNS)
+        return false;
+    row = (uint32_t *)blocks->rows.data + first->step;
+    *row = first->insns;
+    if (block == first)
+        return true;
+    if (etm_vec_reserve(&blocks->insns, n) != ETM_OK)
+        return false;
+    *row = (uint32_t)blocks->insns.n;
+    for (const struct etm_block *b = first;; b = b->next) {
+        const struct etm_block_insn *insns = blocks->insns.data;
+
+        (void)etm_vec_append(&blocks->insns, insns + b->insns, b->n);
+        if (b == block)
+            return true;
+    }
+}
+
+bool etm_blocks_fill(struct etm_blocks *blocks, const struct etm_block *first,
+                     const struct etm_block *last, uint32_t n)
+{
+    struct etm_step *s = (struct etm_step *)blocks->steps.data + first->step;
+    uint32_t size = last->end - first->address;
+    uint32_t last_size = last->end - last->last;
+
+    if (size > UINT16_MAX || n > UINT16_MAX || last_size > ETM_STEP_LAST_MOST ||
+        !etm_blocks_keep_insns(blocks, first))
+        return false;
+    s->size = (uint16_t)size;
+    s->n = (uint16_t)n;
+    s->last_type = last->last_type;
+    s->last_flags = last->last_flags;
+    s->kind = (uint8_t)(last_size << ETM_STEP_LAST_SIZE);
+    if ((last->last_flags & ETM_INSN_LINK) != 0)
+        s->kind |= ETM_STEP_LINK;
+    if (last->end_kind == ETM_BLOCK_INDIRECT)
+        s->kind |= ETM_STEP_INDIRECT;
+    return true;
+}
+
+static int tell_step(const struct etm_step *s, uint64_t hits, etm_count_fn *fn,
+                     void *context)
+{
+    struct etm_count count = {.start = s->start,
+                              .end = etm_step_end(s),
+                              .insns = s->n,
+                              .last_address = etm_step_last(s),
+                              .isa = s->isa,
+                              .last_type = s->last_type,
+                              .last_flags = s->last_flags};
+    int status = ETM_OK;
+
+    count.n = hits & UINT32_MAX;
+    count.last_exec = ETM_TRUE;
+    if (count.n != 0)
+        status = fn(context, &count);
+    count.n = hits >> ETM_HITS_FAILED;
+    count.last_exec = ETM_FALSE;
+    if (count.n != 0 && status == ETM_OK)
+        status = fn(context, &count);
+    return status;
+}
+
+/* What was counted behind the links, which is 0 then. */
+static int tell_steps(struct etm_blocks *blocks, etm_count_fn *fn,
+                      void *context)
+{
+    const struct etm_step *steps = blocks->steps.data;
+    int status = ETM_OK;
+
+    if (!blocks->rules.counts)
+        return ETM_OK;
+    for (uint32_t i = 1; i < blocks->steps.n; i++) {
+        uint64_t *hits = etm_blocks_links(blocks, i) + 1;
+
+        if (*hits != 0 && status == ETM_OK)
+            status = tell_step(&steps[i], *hits, fn, context);
+        *hits = 0;
+    }
+    return status;
+}
+
+void etm_blocks_fold(struct etm_blocks *blocks)
+{
+    (void)tell_steps(blocks, etm_counts_add, &blocks->counts);
+}
+
+int etm_blocks_take_counts(struct etm_blocks *blocks, etm_count_fn *fn,
+                           void *context)
+{
+    struct etm_counts *counts = &blocks->counts;
+    int status = tell_steps(blocks, fn, context);
+
+    if (status == ETM_OK)
+        status = counts->status;
+    for (size_t i = 0; counts->rows != 0 && i < counts->room; i++)
+        if (counts->table[i].n != 0 && status == ETM_OK)
+            status = fn(context, &counts->table[i]);
+    etm_counts_clear(counts);
+    return status;
 }
 
 int etm_blocks_see(struct etm_blocks *blocks, const struct etm_space *space)
@@ -345,14 +473,17 @@ bool etm_blocks_trim(struct etm_blocks *blocks)
 {
     struct etm_space *spaces = blocks->spaces.data;
 
-    if (blocks->n <= blocks->limit && blocks->spaces.n <= UINT16_MAX / 2)
+    if (!etm_blocks_full(blocks) && blocks->spaces.n <= UINT16_MAX / 2)
         return false;
+    etm_blocks_fold(blocks);
     memset(blocks->table, 0, (blocks->mask + 1) * sizeof *blocks->table);
     blocks->n = 0;
     blocks->insns.n = 0;
     blocks->transfers.n = 0;
     if (blocks->steps.n != 0)
         blocks->steps.n = blocks->links.n = 1;
+    if (blocks->rows.n != 0)
+        blocks->rows.n = 1;
     if (blocks->space != 0) { /* keep the one in force */
         spaces[1] = spaces[blocks->space];
         blocks->space = 1;

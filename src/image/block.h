@@ -13,10 +13,14 @@
 #define ETM_IMAGE_BLOCK_H
 
 #include "base/vec.h"
+#include "image/counts.h"
 #include "isa/insn.h"
 
 #include <etm/element.h>
 #include <etm/image.h>
+
+#include <assert.h>
+#include <stddef.h>
 
 /* Why a block ends. */
 enum etm_block_end {
@@ -33,14 +37,33 @@ enum etm_block_end {
 /* Blocks in a slab of memory. */
 #define ETM_BLOCK_SLAB 1024u
 
-/* One instruction, ready for an element; only if asked for. */
+/* Instructions of a step at the most, where they are kept. */
+#define ETM_STEP_INSNS 256u
+
+/* One instruction; only if asked for. It is what an `insn` element begins with,
+ * as that stands in memory, with 0 for `exec`. */
 struct etm_block_insn {
-    uint32_t opcode;
+    uint8_t isa;   /* enum etm_isa */
     uint8_t type;  /* enum etm_insn_type */
+    uint8_t zero;  /* in the place of exec */
     uint8_t flags; /* enum etm_insn_flag */
     uint8_t size;  /* bytes */
-    uint8_t spare;
+    uint8_t gap[3];
+    uint32_t address;
+    uint32_t opcode;
 };
+#define ETM_BLOCK_INSN_SAME(member, field)                                     \
+    (offsetof(struct etm_block_insn, member) ==                                \
+     offsetof(struct etm_element, u.insn.field) -                              \
+         offsetof(struct etm_element, u.insn))
+static_assert(ETM_BLOCK_INSN_SAME(isa, isa) &&
+                  ETM_BLOCK_INSN_SAME(type, type) &&
+                  ETM_BLOCK_INSN_SAME(zero, exec) &&
+                  ETM_BLOCK_INSN_SAME(flags, flags) &&
+                  ETM_BLOCK_INSN_SAME(size, size) &&
+                  ETM_BLOCK_INSN_SAME(address, address) &&
+                  ETM_BLOCK_INSN_SAME(opcode, opcode),
+              "an instruction is copied into an element");
 
 struct etm_block {
     struct etm_block *taken; /* at `target`; NULL: not looked up yet */
@@ -48,6 +71,7 @@ struct etm_block {
     uint64_t wide;           /* bit i: instruction i is a 32-bit Thumb one */
     uint64_t data;           /* bit i: instruction i makes data transfers */
     uint64_t barriers;       /* bit i: instruction i is ISB, DSB or DMB */
+    uint64_t conditional;    /* bit i: ETM_INSN_CONDITIONAL of instruction i */
     uint32_t address;
     uint32_t end;       /* after the last instruction */
     uint32_t last;      /* address of the last instruction */
@@ -67,21 +91,24 @@ struct etm_block {
 
 /*
  * The way from the beginning of a block to the end of the next one that ends
- * in a branch or a waypoint: what a range element says of it, in the same
- * order. Steps have numbers; 0 is none: whoever meets it looks at the blocks
- * themselves. A step is empty (n is 0) until somebody fills it.
+ * in a branch or a waypoint: what a range element says of it, and in the same
+ * order as far as that is 8 bytes. Four steps in a line of a cache: what is
+ * too large for that is no step. Steps have numbers; 0 is none: whoever meets
+ * it looks at the blocks themselves. A step is empty (n is 0) until somebody
+ * fills it.
  */
 struct etm_step {
     uint8_t isa;       /* enum etm_isa */
     uint8_t last_type; /* enum etm_insn_type of the last one */
-    uint8_t kind;      /* enum etm_step_kind */
+    uint8_t kind;      /* enum etm_step_kind, and ETM_STEP_LAST_SIZE */
     uint8_t last_flags;
-    uint32_t start, end;
-    uint32_t n; /* instructions */
-    uint32_t last_address;
-    uint32_t behind; /* step at `end` of a branch with link, or where an
+    uint32_t start;
+    uint16_t size;   /* bytes */
+    uint16_t n;      /* instructions */
+    uint32_t behind; /* step at the end of a branch with link, or where an
                         indirect branch went last */
 };
+static_assert(sizeof(struct etm_step) == 16, "a step is found by a shift");
 
 /*
  * Where a step goes on. It is all that has to be known before the next one can
@@ -91,10 +118,16 @@ struct etm_step {
  *     facts     step if failed  step if taken
  *
  * facts: what the protocol needs to know; 0: the step is empty.
+ *
+ * If executions are counted (rules.counts) a second number stands behind each
+ * of these, in the same line of a cache: how often the step was executed since
+ * that was folded into the table last, taken in the lower half and failed in
+ * the upper one. So links are found by etm_links_at().
  */
 #define ETM_LINK_STEP UINT32_C(0xffffff)
 #define ETM_LINK_FAILED 24u
 #define ETM_LINK_FACTS 48u
+#define ETM_HITS_FAILED 32u
 
 /* The step behind another, whose links are given; failed is 0 or 1. */
 static inline uint32_t etm_link_step(uint64_t links, unsigned failed)
@@ -107,10 +140,34 @@ static inline uint32_t etm_link_facts(uint64_t links)
     return (uint32_t)(links >> ETM_LINK_FACTS);
 }
 
+/* The links of a step. `counts` is rules.counts, a constant in a loop. */
+static inline uint64_t etm_links_at(const uint64_t *links, uint32_t step,
+                                    bool counts)
+{
+    return links[(size_t)step << counts];
+}
+
 enum etm_step_kind {
     ETM_STEP_LINK = 1,    /* a branch with link */
     ETM_STEP_INDIRECT = 2 /* an indirect branch */
 };
+#define ETM_STEP_KINDS 3u
+
+/* From this bit of `kind` on: bytes of the last instruction. */
+#define ETM_STEP_LAST_SIZE 4u
+#define ETM_STEP_LAST_MOST 15u
+
+/* Behind the last instruction. */
+static inline uint32_t etm_step_end(const struct etm_step *s)
+{
+    return s->start + s->size;
+}
+
+/* Address of the last instruction. */
+static inline uint32_t etm_step_last(const struct etm_step *s)
+{
+    return etm_step_end(s) - (s->kind >> ETM_STEP_LAST_SIZE);
+}
 
 struct etm_block_rules {
     enum etm_profile profile;
@@ -119,6 +176,7 @@ struct etm_block_rules {
     bool insns;     /* keep struct etm_block_insn */
     bool transfers; /* keep struct etm_transfers */
     bool steps;     /* keep struct etm_step */
+    bool counts;    /* of executions: behind the links, and a table of them */
 };
 
 /* In the table of blocks by address: the key, so that a block that is far away
@@ -139,7 +197,10 @@ struct etm_blocks {
     struct etm_vec insns;     /* struct etm_block_insn */
     struct etm_vec transfers; /* struct etm_transfers */
     struct etm_vec steps;     /* struct etm_step by number */
-    struct etm_vec links;     /* uint64_t by number of the step */
+    struct etm_vec links;     /* uint64_t by number of the step, or two */
+    struct etm_vec rows;      /* uint32_t by number of the step, with rules.insns:
+                                 index of the first of its etm_block_insn */
+    struct etm_counts counts; /* executions that were folded */
     struct etm_vec spaces;    /* struct etm_space; 0 is everywhere */
     struct etm_block_entry *table;
     size_t mask;    /* entries in table, less one */
@@ -158,6 +219,34 @@ void etm_blocks_fini(struct etm_blocks *blocks);
  */
 struct etm_block *etm_blocks_get(struct etm_blocks *blocks, uint32_t address,
                                  enum etm_isa isa);
+
+/* Where the table of blocks has one, or behind that. */
+static inline size_t etm_blocks_hash(uint32_t address, unsigned isa,
+                                     unsigned space)
+{
+    uint64_t key = (uint64_t)address << 16 ^ (uint64_t)space << 4 ^ isa;
+
+    key *= UINT64_C(0x9e3779b97f4a7c15);
+    return (size_t)(key >> 29);
+}
+
+/* The number of the block at `address`, if it is there and soon found; else 0.
+ * Without a jump, so that several can be looked for side by side. */
+static inline uint32_t etm_blocks_peek(const struct etm_blocks *blocks,
+                                       uint32_t address, enum etm_isa isa)
+{
+    size_t i = etm_blocks_hash(address, (unsigned)isa, blocks->space);
+    const struct etm_block_entry *a = &blocks->table[i & blocks->mask];
+    const struct etm_block_entry *b = &blocks->table[(i + 1) & blocks->mask];
+    uint32_t is_a = (uint32_t)(a->address == address) &
+                    (uint32_t)(a->isa == (uint8_t)isa) &
+                    (uint32_t)(a->space == blocks->space);
+    uint32_t is_b = (uint32_t)(b->address == address) &
+                    (uint32_t)(b->isa == (uint8_t)isa) &
+                    (uint32_t)(b->space == blocks->space);
+
+    return (a->number & (0 - is_a)) | (b->number & (0 - is_b));
+}
 
 /* Its number, without a look at the block; 0 only when memory is short. */
 uint32_t etm_blocks_number(struct etm_blocks *blocks, uint32_t address,
@@ -197,11 +286,59 @@ etm_block_transfers(const struct etm_blocks *blocks,
            block->transfers + i;
 }
 
+/* Where the links of a step are. */
+static inline uint64_t *etm_blocks_links(const struct etm_blocks *blocks,
+                                         uint32_t step)
+{
+    return (uint64_t *)blocks->links.data +
+           ((size_t)step << blocks->rules.counts);
+}
+
+/*
+ * Have all instructions from the beginning of `first` to the end of its step
+ * in a row, before the step is filled: `next` leads through its blocks. False
+ * where there is no filling it: it has more than ETM_STEP_INSNS, or memory is
+ * short. True with nothing done where instructions are not kept.
+ */
+bool etm_blocks_keep_insns(struct etm_blocks *blocks,
+                           const struct etm_block *first);
+
+/*
+ * Fill the step of `first`, but for its links: n instructions through the end
+ * of `last`. False where there is no filling it: it is too large, or as
+ * etm_blocks_keep_insns().
+ */
+bool etm_blocks_fill(struct etm_blocks *blocks, const struct etm_block *first,
+                     const struct etm_block *last, uint32_t n);
+
+/* The instructions of a step in a row; only if they are kept. */
+static inline const struct etm_block_insn *
+etm_blocks_insns_of(const struct etm_blocks *blocks, uint32_t step)
+{
+    return (const struct etm_block_insn *)blocks->insns.data +
+           ((const uint32_t *)blocks->rows.data)[step];
+}
+
+/*
+ * Fold executions that were counted behind the links into blocks->counts.
+ * Wherever memory is short for that, counts.status says so. It has to be done
+ * in time: a half of a number is full after 2^32 executions of a step.
+ */
+void etm_blocks_fold(struct etm_blocks *blocks);
+
+/*
+ * Hand over all executions, those that were folded and others, in any order
+ * and several rows for one range: afterwards nothing is counted. ETM_OK,
+ * ETM_ERR_MEMORY if something is missing, or what `fn` returned.
+ */
+int etm_blocks_take_counts(struct etm_blocks *blocks, etm_count_fn *fn,
+                           void *context);
+
 /* Link a step to the one behind it. */
 static inline void etm_blocks_link(struct etm_blocks *blocks, uint32_t step,
                                    unsigned failed, uint32_t to)
 {
-    uint64_t *links = (uint64_t *)blocks->links.data + step;
+    uint64_t *links = etm_blocks_links(blocks, step);
 
     *links &= ~((uint64_t)ETM_LINK_STEP << ETM_LINK_FAILED * failed);
     *links |= (uint64_t)to << ETM_LINK_FAILED * failed;
@@ -217,8 +354,14 @@ etm_blocks_of_step(const struct etm_blocks *blocks, uint32_t step)
     return &slabs[(step - 1) / ETM_BLOCK_SLAB][(step - 1) % ETM_BLOCK_SLAB];
 }
 
-/* Forget everything when there are too many blocks. True if it did: every
- * pointer got before is void then. */
+/* There are too many blocks, or too many instructions of them. */
+static inline bool etm_blocks_full(const struct etm_blocks *blocks)
+{
+    return blocks->n > blocks->limit || blocks->insns.n / 4 > blocks->limit;
+}
+
+/* Forget everything when there is too much. True if it did: every pointer got
+ * before is void then. Counts are folded. */
 bool etm_blocks_trim(struct etm_blocks *blocks);
 
 /* How many bits are set. */

@@ -2,6 +2,7 @@
 #include "input/build.h"
 
 #include "input/elf.h"
+#include "input/pipe.h"
 #include "input/port_reader.h"
 #include "input/text.h"
 
@@ -81,7 +82,9 @@ static void free_buffer(struct etm_capture *capture,
 {
     struct etm_file file = {b->bytes, b->n, b->mapped};
 
-    etm_file_close(&file, &capture->allocator);
+    if (b->pipe == NULL)
+        etm_file_close(&file, &capture->allocator);
+    etm_pipe_close(b->pipe);
     etm_alloc_free(&capture->allocator, b->name);
     etm_alloc_free(&capture->allocator, b->path);
     etm_alloc_free(&capture->allocator, b->signals);
@@ -106,20 +109,14 @@ static int join(struct etm_file *joined, struct etm_file *files, size_t n,
     return status;
 }
 
-int etm_build_buffer(struct etm_capture *capture, const char *name,
-                     const char *path, enum etm_framing framing,
-                     struct etm_file *files, size_t n)
+/* Add a buffer. What it has is freed when it fails. */
+static int add_buffer(struct etm_capture *capture, const char *name,
+                      const char *path, const struct etm_capture_buffer *bytes)
 {
-    struct etm_file file = files[0];
-    struct etm_capture_buffer b = {.framing = framing};
+    struct etm_capture_buffer b = *bytes;
     int status = ETM_OK;
 
-    if (n > 1)
-        status = join(&file, files, n, &capture->allocator);
-    b.bytes = file.bytes;
-    b.n = file.n;
-    b.mapped = file.mapped;
-    if (framing == ETM_FRAMING_PORT)
+    if (b.framing == ETM_FRAMING_PORT)
         b.form = etm_port_form_of(b.bytes, b.n);
     b.name = etm_text_copy(&capture->allocator, name, strlen(name));
     b.path = etm_text_copy(&capture->allocator, path, strlen(path));
@@ -127,18 +124,49 @@ int etm_build_buffer(struct etm_capture *capture, const char *name,
         status = ETM_ERR_MEMORY;
     if (status == ETM_OK)
         status = etm_vec_append(&capture->buffers, &b, 1);
-    if (status != ETM_OK) {
+    if (status != ETM_OK)
         free_buffer(capture, &b);
+    return status;
+}
+
+int etm_build_buffer(struct etm_capture *capture, const char *name,
+                     const char *path, enum etm_framing framing,
+                     struct etm_file *files, size_t n)
+{
+    struct etm_file file = files[0];
+    int status = ETM_OK;
+
+    if (n > 1)
+        status = join(&file, files, n, &capture->allocator);
+    if (status == ETM_OK)
+        status = add_buffer(capture, name, path,
+                            &(struct etm_capture_buffer){
+                                .framing = framing,
+                                .bytes = file.bytes,
+                                .n = file.n,
+                                .mapped = file.mapped,
+                            });
+    if (status != ETM_OK)
         return status;
-    }
-    if (b.n == 0)
+    if (file.n == 0)
         return etm_build_note(capture, "%s is empty: %s", name, path);
-    if (framing == ETM_FRAMING_CORESIGHT && b.n % 16 != 0)
+    if (framing == ETM_FRAMING_CORESIGHT && file.n % 16 != 0)
         return etm_build_note(capture,
                               "%s: %zu bytes are not a whole number of 16-byte "
                               "frames: %s",
-                              name, b.n, path);
+                              name, file.n, path);
     return ETM_OK;
+}
+
+int etm_build_pipe(struct etm_capture *capture, const char *path,
+                   enum etm_framing framing, struct etm_pipe *pipe,
+                   const struct etm_file *head)
+{
+    return add_buffer(capture, path, path,
+                      &(struct etm_capture_buffer){.framing = framing,
+                                                   .bytes = head->bytes,
+                                                   .n = head->n,
+                                                   .pipe = pipe});
 }
 
 static void free_memory(struct etm_capture *capture,

@@ -29,6 +29,14 @@ int etm_build_buffer(struct etm_capture *capture, const char *name,
                      const char *path, enum etm_framing framing,
                      struct etm_file *files, size_t n);
 
+/*
+ * The same for a pipe that is read once, of which `head` came. Takes the pipe
+ * over, also when it fails.
+ */
+int etm_build_pipe(struct etm_capture *capture, const char *path,
+                   enum etm_framing framing, struct etm_pipe *pipe,
+                   const struct etm_file *head);
+
 /* Add a core or a source without anything in it; its index is the last. */
 int etm_build_core(struct etm_capture *capture, const char *name,
                    const char *type);

@@ -13,6 +13,7 @@
 #include <etm/status.h>
 
 struct etm_elf;
+struct etm_pipe;
 
 struct etm_capture_buffer {
     char *name; /* "ETB_0" */
@@ -24,6 +25,8 @@ struct etm_capture_buffer {
                                 closed */
     size_t n;
     bool mapped;
+    struct etm_pipe *pipe; /* not NULL: read once, as it comes (pipe.h); of it
+                              `bytes` are the beginning until that is read */
 };
 
 /* A piece of memory or an ELF file that holds code. */
@@ -82,6 +85,7 @@ struct etm_raw_options {
     size_t n_registers;
     const char *const *images; /* "FILE" or "FILE@ADDRESS" */
     size_t n_images;
+    bool once; /* a pipe is read once, where nothing needs all of it */
 };
 
 /*

@@ -51,6 +51,12 @@ const uint8_t *etm_elf_bytes(const struct etm_elf *elf, size_t *n);
 const char *etm_elf_path(const struct etm_elf *elf);
 
 /*
+ * Make the tables of symbols by address, if they are not there: then
+ * etm_elf_symbol() only reads. ETM_ERR_MEMORY.
+ */
+int etm_elf_load_symbols(struct etm_elf *elf);
+
+/*
  * The function or, in its absence, the label that `address` belongs to. The
  * name lives as long as `elf`.
  */
@@ -81,5 +87,14 @@ char etm_elf_mapping(struct etm_elf *elf, uint32_t address);
  */
 bool etm_elf_line(struct etm_elf *elf, uint32_t address,
                   struct etm_source_line *line);
+
+/*
+ * Call a function with each stretch of code that came from one line, or with
+ * each function of the program. ETM_OK, ETM_ERR_MEMORY, or what `fn` returned.
+ * What a linker left out may still have lines, at address 0.
+ */
+int etm_elf_walk_lines(struct etm_elf *elf, etm_line_fn *fn, void *context);
+int etm_elf_walk_functions(struct etm_elf *elf, etm_function_fn *fn,
+                           void *context);
 
 #endif

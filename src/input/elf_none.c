@@ -54,6 +54,12 @@ const char *etm_elf_path(const struct etm_elf *elf)
     return "";
 }
 
+int etm_elf_load_symbols(struct etm_elf *elf)
+{
+    (void)elf;
+    return ETM_OK;
+}
+
 bool etm_elf_symbol(struct etm_elf *elf, uint32_t address,
                     struct etm_symbol *symbol)
 {
@@ -97,4 +103,21 @@ bool etm_elf_line(struct etm_elf *elf, uint32_t address,
     (void)address;
     (void)line;
     return false;
+}
+
+int etm_elf_walk_lines(struct etm_elf *elf, etm_line_fn *fn, void *context)
+{
+    (void)elf;
+    (void)fn;
+    (void)context;
+    return ETM_OK;
+}
+
+int etm_elf_walk_functions(struct etm_elf *elf, etm_function_fn *fn,
+                           void *context)
+{
+    (void)elf;
+    (void)fn;
+    (void)context;
+    return ETM_OK;
 }

@@ -10,6 +10,9 @@
 #include <elfutils/libdw.h>
 #include <gelf.h>
 
+/* The rank of a function, at least. */
+#define ETM_ELF_FUNCTION 4
+
 /* A stretch of addresses that belongs to a function or label. */
 struct etm_elf_symbol_row {
     uint32_t address;
@@ -51,9 +54,10 @@ struct etm_elf {
     uint32_t bias;
     Elf *elf;
 
-    bool has_symbols;        /* the next three were made */
+    bool has_symbols;        /* the next two were made */
     struct etm_vec symbols;  /* struct etm_elf_symbol_row by address */
     struct etm_vec mappings; /* struct etm_elf_mapping_row by address */
+    bool has_names;          /* and this one */
     struct etm_vec by_name;  /* const struct etm_elf_symbol_row * */
 
     bool has_units;         /* the next two were made */
@@ -62,8 +66,12 @@ struct etm_elf {
     struct etm_vec sources; /* struct etm_elf_source */
 };
 
-/* elf_symbols.c: make the tables. */
-int etm_elf_load_symbols(struct etm_elf *elf);
+/*
+ * elf_sort.c: sort rows that begin with an address by that, and those of one
+ * address as `compare` says. ETM_ERR_MEMORY: they are as they were.
+ */
+typedef int etm_elf_compare_fn(const void *x, const void *y);
+int etm_elf_sort(struct etm_vec *rows, etm_elf_compare_fn *compare);
 
 /* elf_lines.c: free what etm_elf_line() made. */
 void etm_elf_close_lines(struct etm_elf *elf);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Ranks of symbols that share an address. */
-enum { LABEL = 0, FUNCTION = 4, WEAK = 1, GLOBAL = 2 };
+enum { LABEL = 0, FUNCTION = ETM_ELF_FUNCTION, WEAK = 1, GLOBAL = 2 };
 
 /* Mapping symbols: $a $t $d, with anything behind a point (Arm ELF 5.5.5). */
 static char mapping_kind(const char *name)
@@ -18,10 +18,10 @@ static char mapping_kind(const char *name)
 }
 
 /* The rank of a symbol as the name of code; -1: it is none. */
-static int rank_of(const GElf_Sym *symbol, const char *name)
+static int rank_of(const Elf32_Sym *symbol, const char *name)
 {
-    int type = GELF_ST_TYPE(symbol->st_info);
-    int bind = GELF_ST_BIND(symbol->st_info);
+    int type = ELF32_ST_TYPE(symbol->st_info);
+    int bind = ELF32_ST_BIND(symbol->st_info);
     int rank = bind == STB_GLOBAL ? GLOBAL : bind == STB_WEAK ? WEAK : 0;
 
     if (name[0] == '\0' || name[0] == '$')
@@ -33,40 +33,61 @@ static int rank_of(const GElf_Sym *symbol, const char *name)
     return -1;
 }
 
-/* The end of a section that holds code; 0: it holds none. */
-static uint32_t code_end(struct etm_elf *elf, const GElf_Sym *symbol)
-{
-    Elf_Scn *section = elf_getscn(elf->elf, symbol->st_shndx);
-    GElf_Shdr header;
+/* What a table of symbols is read with. */
+struct reading {
+    struct etm_elf *elf;
+    const char *names;
+    size_t n_names; /* bytes up to the last terminator */
+    size_t section; /* the last one that was looked at; 0: none */
+    uint32_t end;   /* of it, if it holds code; else 0 */
+};
 
-    if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= SHN_LORESERVE ||
-        section == NULL || gelf_getshdr(section, &header) == NULL ||
-        (header.sh_flags & SHF_EXECINSTR) == 0)
+/* The end of the symbol's section, if that holds code; else 0. Symbols of one
+   section mostly come together. */
+static uint32_t code_end(struct reading *r, const Elf32_Sym *symbol)
+{
+    GElf_Shdr header;
+    Elf_Scn *section;
+
+    if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= SHN_LORESERVE)
         return 0;
-    return (uint32_t)(header.sh_addr + header.sh_size) + elf->bias;
+    if (symbol->st_shndx == r->section)
+        return r->end;
+    section = elf_getscn(r->elf->elf, symbol->st_shndx);
+    r->section = symbol->st_shndx;
+    r->end = 0;
+    if (section != NULL && gelf_getshdr(section, &header) != NULL &&
+        (header.sh_flags & SHF_EXECINSTR) != 0)
+        r->end = (uint32_t)(header.sh_addr + header.sh_size) + r->elf->bias;
+    return r->end;
 }
 
-static int take_symbol(struct etm_elf *elf, const GElf_Sym *symbol,
-                       const char *name)
+static int take_symbol(struct reading *r, const Elf32_Sym *symbol)
 {
-    uint32_t end = code_end(elf, symbol);
-    char kind = mapping_kind(name);
-    uint32_t address = (uint32_t)symbol->st_value + elf->bias;
+    struct etm_elf *elf = r->elf;
+    uint32_t address = symbol->st_value + elf->bias;
+    uint32_t end = code_end(r, symbol);
+    const char *name;
+    char kind;
+    int rank;
 
-    if (end == 0)
+    if (end == 0 || symbol->st_name >= r->n_names)
         return ETM_OK;
+    name = r->names + symbol->st_name;
+    kind = mapping_kind(name);
     if (kind != 0) {
         struct etm_elf_mapping_row row = {address, end, symbol->st_shndx, kind};
 
         return etm_vec_append(&elf->mappings, &row, 1);
     }
-    if (rank_of(symbol, name) >= 0) {
+    rank = rank_of(symbol, name);
+    if (rank >= 0) {
         /* Bit 0 is the instruction set of functions (Arm ELF, 5.5.3). */
         struct etm_elf_symbol_row row = {.address = address & ~UINT32_C(1),
                                          .end = end,
-                                         .size = (uint32_t)symbol->st_size,
+                                         .size = symbol->st_size,
                                          .section = symbol->st_shndx,
-                                         .rank = (uint8_t)rank_of(symbol, name),
+                                         .rank = (uint8_t)rank,
                                          .name = name};
 
         return etm_vec_append(&elf->symbols, &row, 1);
@@ -74,25 +95,28 @@ static int take_symbol(struct etm_elf *elf, const GElf_Sym *symbol,
     return ETM_OK;
 }
 
+/* A file that check_header() let pass has 32-bit symbols. */
 static int take_table(struct etm_elf *elf, Elf_Scn *section,
                       const GElf_Shdr *header)
 {
+    Elf_Scn *strings = elf_getscn(elf->elf, header->sh_link);
+    Elf_Data *names = strings != NULL ? elf_getdata(strings, NULL) : NULL;
     Elf_Data *data = elf_getdata(section, NULL);
-    size_t n = header->sh_entsize != 0
-                   ? (size_t)(header->sh_size / header->sh_entsize)
-                   : 0;
+    struct reading r = {.elf = elf};
+    const Elf32_Sym *symbols;
     int status = ETM_OK;
 
-    for (size_t i = 1; data != NULL && i < n && status == ETM_OK; i++) {
-        GElf_Sym symbol;
-        const char *name;
-
-        if (gelf_getsym(data, (int)i, &symbol) == NULL)
-            break;
-        name = elf_strptr(elf->elf, header->sh_link, symbol.st_name);
-        if (name != NULL)
-            status = take_symbol(elf, &symbol, name);
-    }
+    if (data == NULL || data->d_type != ELF_T_SYM || names == NULL ||
+        names->d_buf == NULL)
+        return ETM_OK;
+    r.names = names->d_buf;
+    r.n_names = names->d_size;
+    while (r.n_names > 0 && r.names[r.n_names - 1] != '\0')
+        r.n_names--;
+    symbols = data->d_buf;
+    for (size_t i = 1; i < data->d_size / sizeof *symbols && status == ETM_OK;
+         i++)
+        status = take_symbol(&r, &symbols[i]);
     return status;
 }
 
@@ -188,40 +212,49 @@ static void limit_symbols(struct etm_elf *elf)
 
 int etm_elf_load_symbols(struct etm_elf *elf)
 {
-    struct etm_elf_symbol_row *rows;
     struct etm_elf_mapping_row *mappings;
     int status;
 
     if (elf->has_symbols)
         return ETM_OK;
-    elf->symbols.n = elf->mappings.n = elf->by_name.n = 0;
+    elf->symbols.n = elf->mappings.n = 0;
     status = take_tables(elf);
     if (status == ETM_OK)
-        status = etm_vec_reserve(&elf->by_name, elf->symbols.n);
+        status = etm_elf_sort(&elf->symbols, compare_symbols);
+    if (status == ETM_OK)
+        status = etm_elf_sort(&elf->mappings, compare_mappings);
     if (status != ETM_OK)
         return status;
-    rows = elf->symbols.data;
-    mappings = elf->mappings.data;
-    if (elf->symbols.n != 0)
-        qsort(rows, elf->symbols.n, sizeof *rows, compare_symbols);
-    if (elf->mappings.n != 0)
-        qsort(mappings, elf->mappings.n, sizeof *mappings, compare_mappings);
     limit_symbols(elf);
-    for (size_t i = 0; i < elf->symbols.n; i++) {
-        const struct etm_elf_symbol_row *row = &rows[i];
-
-        status = etm_vec_append(&elf->by_name, &row, 1);
-        if (status != ETM_OK)
-            return status;
-    }
-    if (elf->by_name.n != 0)
-        qsort(elf->by_name.data, elf->by_name.n, elf->by_name.width,
-              compare_names);
+    mappings = elf->mappings.data;
     for (size_t i = 0; i + 1 < elf->mappings.n; i++) {
         if (mappings[i + 1].address < mappings[i].end)
             mappings[i].end = mappings[i + 1].address;
     }
     elf->has_symbols = true;
+    return ETM_OK;
+}
+
+/* The symbols by name: a listing needs no such table. */
+static int load_names(struct etm_elf *elf)
+{
+    int status = etm_elf_load_symbols(elf);
+
+    if (status != ETM_OK || elf->has_names)
+        return status;
+    elf->by_name.n = 0;
+    for (size_t i = 0; i < elf->symbols.n && status == ETM_OK; i++) {
+        const struct etm_elf_symbol_row *row =
+            (struct etm_elf_symbol_row *)elf->symbols.data + i;
+
+        status = etm_vec_append(&elf->by_name, &row, 1);
+    }
+    if (status != ETM_OK)
+        return status;
+    if (elf->by_name.n != 0)
+        qsort(elf->by_name.data, elf->by_name.n, elf->by_name.width,
+              compare_names);
+    elf->has_names = true;
     return ETM_OK;
 }
 
@@ -261,7 +294,7 @@ bool etm_elf_address(struct etm_elf *elf, const char *name, uint32_t *address,
     const struct etm_elf_symbol_row *const *rows;
     size_t low = 0, high;
 
-    if (etm_elf_load_symbols(elf) != ETM_OK)
+    if (load_names(elf) != ETM_OK)
         return false;
     rows = elf->by_name.data;
     high = elf->by_name.n;

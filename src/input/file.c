@@ -77,19 +77,25 @@ static int read_path(struct etm_file *file, const char *path,
  */
 static bool map(struct etm_file *file, const char *path)
 {
+    bool standard = strcmp(path, "-") == 0;
     struct stat info;
     void *bytes = MAP_FAILED;
-    int fd;
+    int fd = STDIN_FILENO;
 
-    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
+    /* of standard input all, or what is left cannot be told by its size */
+    if (standard && lseek(fd, 0, SEEK_CUR) != 0)
         return false;
-    fd = open(path, O_RDONLY);
+    if (!standard && (stat(path, &info) != 0 || !S_ISREG(info.st_mode)))
+        return false;
+    if (!standard)
+        fd = open(path, O_RDONLY);
     if (fd < 0)
         return false;
     if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 &&
         (uintmax_t)info.st_size <= SIZE_MAX)
         bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    close(fd);
+    if (!standard)
+        close(fd);
     if (bytes == MAP_FAILED)
         return false;
     *file = (struct etm_file){bytes, (size_t)info.st_size, true};
@@ -108,10 +114,10 @@ int etm_file_open(struct etm_file *file, const char *path,
                   const struct etm_allocator *allocator, struct etm_diag *diag)
 {
     *file = (struct etm_file){nothing, 0, false};
-    if (strcmp(path, "-") == 0)
-        return read_all(file, stdin, "standard input", allocator, diag);
     if (map(file, path))
         return ETM_OK;
+    if (strcmp(path, "-") == 0)
+        return read_all(file, stdin, "standard input", allocator, diag);
     return read_path(file, path, allocator, diag);
 }
 

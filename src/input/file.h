@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 
+#include <etm/port.h>
 #include <etm/status.h>
 
 struct etm_file {
@@ -19,6 +20,17 @@ struct etm_file {
  */
 int etm_file_open(struct etm_file *file, const char *path,
                   const struct etm_allocator *allocator, struct etm_diag *diag);
+
+/*
+ * Bytes of a mapped file that will not be read again soon need no memory: they
+ * come out of the file if they are. Whole pages of them.
+ */
+void etm_file_forget(const uint8_t *bytes, size_t n);
+
+/* As etm_frame_survey(), with memory for a few megabytes of a mapped file. */
+int etm_file_survey(struct etm_frame_counts *counts,
+                    enum etm_frame_layout layout, const struct etm_file *file,
+                    const struct etm_allocator *allocator);
 
 /* Accepts an empty one. */
 void etm_file_close(struct etm_file *file,

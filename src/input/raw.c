@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A raw trace file, and what the command line says of it. */
 #include "input/build.h"
+#include "input/pipe.h"
 #include "input/port_reader.h"
 #include "input/text.h"
 
@@ -114,12 +115,13 @@ static int add_found(struct etm_capture *capture,
                      struct etm_diag *diag)
 {
     const struct etm_capture_buffer *b = capture->buffers.data;
+    const struct etm_file file = {b->bytes, b->n, b->mapped};
     struct etm_frame_counts counts;
     int status =
-        etm_frame_survey(&counts,
-                         b->framing == ETM_FRAMING_CORESIGHT ? ETM_FRAME_ALIGNED
-                                                             : ETM_FRAME_TPIU,
-                         b->bytes, b->n, &capture->allocator);
+        etm_file_survey(&counts,
+                        b->framing == ETM_FRAMING_CORESIGHT ? ETM_FRAME_ALIGNED
+                                                            : ETM_FRAME_TPIU,
+                        &file, &capture->allocator);
 
     for (unsigned id = 1; id < ETM_ID_RESERVED && status == ETM_OK; id++) {
         if (counts.bytes[id] != 0)
@@ -173,6 +175,99 @@ static int set_port(struct etm_capture *capture,
     return b->signals != NULL ? ETM_OK : ETM_ERR_MEMORY;
 }
 
+/* Is there more to see of a value change dump's beginning, of its signals? */
+static bool declares(const struct etm_file *head)
+{
+    static const char last[] = "$enddefinitions";
+    const size_t n = sizeof last - 1;
+
+    for (size_t i = 0; i + n <= head->n; i++)
+        if (memcmp(head->bytes + i, last, n) == 0)
+            return false;
+    return true;
+}
+
+/* Text, as far as it has come; something of it is no space. */
+static bool is_text(const struct etm_file *head, bool *blank)
+{
+    *blank = true;
+    for (size_t i = 0; i < head->n; i++) {
+        uint8_t c = head->bytes[i];
+
+        if (c >= 0x7f || (c < ' ' && (c < '\t' || c > '\r')))
+            return false;
+        *blank = *blank && c <= ' ';
+    }
+    return true;
+}
+
+/* Bytes of a file that show its form, unless all are space. */
+#define SHOWING 16u
+
+/*
+ * Look at the beginning of samples until it shows what they are. False: all
+ * of them are needed. OpenOCD's files show it by their size, and end soon.
+ */
+static bool look_at_samples(struct etm_pipe *pipe,
+                            const struct etm_raw_options *o,
+                            struct etm_file *head, int *status,
+                            struct etm_diag *diag)
+{
+    bool more = true, blank = false;
+    enum etm_port_form form = o->form;
+
+    if (form == ETM_PORT_FORM_OPENOCD)
+        return false;
+    while (form == ETM_PORT_FORM_AUTO && more) {
+        more = etm_pipe_look(pipe, &head->bytes, &head->n, status, diag);
+        if (*status == ETM_OK && !is_text(head, &blank))
+            return false;
+        if (!more || (head->n >= SHOWING && !blank))
+            form = etm_port_form_of(head->bytes, head->n);
+    }
+    if (form != ETM_PORT_FORM_VCD)
+        return true;
+    while (more && declares(head))
+        more = etm_pipe_look(pipe, &head->bytes, &head->n, status, diag);
+    return !declares(head);
+}
+
+/* Can a pipe be read as it comes? With frames, only if the source is known. */
+static bool look(struct etm_pipe *pipe, const struct etm_raw_options *o,
+                 struct etm_file *head, int *status, struct etm_diag *diag)
+{
+    *status = ETM_OK;
+    if (!o->once)
+        return false;
+    if (o->framing == ETM_FRAMING_PORT)
+        return look_at_samples(pipe, o, head, status, diag);
+    return o->framing == ETM_FRAMING_NONE || trace_id_of(o) != NULL;
+}
+
+/* The trace, from a file or a pipe. */
+static int open_trace(struct etm_capture *capture, const char *path,
+                      const struct etm_raw_options *o, struct etm_diag *diag)
+{
+    static const uint8_t nothing[1];
+    struct etm_file file = {nothing, 0, false};
+    struct etm_pipe *pipe;
+    bool once = false;
+    int status = etm_pipe_open(&pipe, path, &capture->allocator, diag);
+
+    if (status == ETM_OK && pipe != NULL)
+        once = look(pipe, o, &file, &status, diag);
+    if (status == ETM_OK && once)
+        return etm_build_pipe(capture, path, o->framing, pipe, &file);
+    if (status == ETM_OK)
+        status = pipe != NULL
+                     ? etm_pipe_keep(pipe, &file, diag)
+                     : etm_file_open(&file, path, &capture->allocator, diag);
+    etm_pipe_close(pipe);
+    if (status != ETM_OK)
+        return status;
+    return etm_build_buffer(capture, path, path, o->framing, &file, 1);
+}
+
 int etm_capture_open_raw(struct etm_capture *capture, const char *path,
                          const struct etm_raw_options *options,
                          const struct etm_allocator *allocator,
@@ -180,13 +275,10 @@ int etm_capture_open_raw(struct etm_capture *capture, const char *path,
 {
     static const struct etm_raw_options none = {0};
     const struct etm_raw_options *o = options != NULL ? options : &none;
-    struct etm_file file;
     int status = etm_build_begin(capture, path, allocator);
 
     if (status == ETM_OK)
-        status = etm_file_open(&file, path, &capture->allocator, diag);
-    if (status == ETM_OK)
-        status = etm_build_buffer(capture, path, path, o->framing, &file, 1);
+        status = open_trace(capture, path, o, diag);
     if (status == ETM_OK)
         status = set_port(capture, o, diag);
     if (status == ETM_OK)

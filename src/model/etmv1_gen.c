@@ -7,14 +7,15 @@
  * that it became (4.5.3), and comes in its last cycle; its data come on the
  * cycles before. So an instruction is held here until the next event.
  *
- * Records that have no cycle of their own, as those of a restart, are put out
- * all the same, and taken off from the waiting that follows: `debt`.
+ * Records that have no cycle of their own, as those of an address offset, are
+ * put out all the same, and taken off from the waiting that follows: `debt`.
+ * The BE of a restart has the last cycle of the gap, which is kept back for it.
  */
-#include "model/generator.h"
+#include "model/etmv1_data_gen.h"
 
 /* Cycles between full branch addresses (5.6.2): from the first on one is given
  * where there is room, from the second on it is forced. */
-#define SYNC_CYCLES 1024u
+#define SYNC_CYCLES ETM_ETMV1_SYNC_CYCLES
 #define SYNC_FORCED 1536u
 
 #define VECTOR_NONE 0xffu
@@ -117,10 +118,38 @@ static uint64_t pay(struct etm_etmv1_gen *v, uint64_t cycles, uint64_t least)
     return n;
 }
 
+/* Time passes without trace. */
 static void idle(struct etm_gen *gen, uint64_t cycles)
 {
+    struct etm_etmv1_gen *v = &gen->u.etmv1;
+    uint64_t n = pay(v, cycles, 0) + v->kept;
+
     (void)port_of(gen);
-    etm_etmv1_port_wait(gen, pay(&gen->u.etmv1, cycles, 0));
+    v->kept = n != 0;
+    etm_etmv1_port_wait(gen, n - v->kept);
+}
+
+/* Time passes between two instructions. */
+static void pass_cycles(struct etm_gen *gen, uint64_t cycles)
+{
+    struct etm_etmv1_gen *v = &gen->u.etmv1;
+
+    if (!gen->on || v->reason != 0 || v->overflow)
+        idle(gen, cycles);
+    else
+        etm_etmv1_port_wait(gen, pay(v, cycles, 0));
+}
+
+/* The FIFO is empty, and a restart possible (5.9). */
+static bool is_drained(struct etm_gen *gen)
+{
+    struct etm_etmv1_gen *v = &gen->u.etmv1;
+
+    if (v->kept && !etm_etmv1_port_idle(gen)) {
+        v->kept = false;
+        etm_etmv1_port_cycle(gen, ETM_ETMV1_WT);
+    }
+    return etm_etmv1_port_idle(gen);
 }
 
 /* Tracing begins at this place, unless it is on or the FIFO has to drain. */
@@ -130,7 +159,7 @@ static bool begin(struct etm_gen *gen, const struct etm_place *at)
     unsigned needs = ETM_ETMV1_ADDRESS_MAX + gen->config.context_id_bytes;
 
     if (v->overflow) {
-        if (!etm_etmv1_port_idle(gen))
+        if (!is_drained(gen))
             return false;
         v->overflow = false;
         if (v->reason != ETM_ETMV1_DEBUG_EXIT)
@@ -147,91 +176,19 @@ static bool begin(struct etm_gen *gen, const struct etm_place *at)
     v->port.counts = gen->config.cycle_accurate;
     v->port.drains = false;
     v->port.data_cycles = UINT64_MAX / 2; /* no full data address (5.7.5) */
-    v->debt++;
+    v->kept = false; /* before the first trace of all there was time too */
     branch_status(gen, ETM_ETMV1_BE, at, v->reason, true);
     v->reason = 0;
     return true;
 }
 
-/* The bytes of one transfer, in the order in which they go over the bus: what
- * a load rotates on its way is not rotated there (4.9). */
-static unsigned value_bytes(const struct etm_gen *gen, uint64_t value,
-                            unsigned size, unsigned rotated, uint8_t *bytes)
-{
-    bool big = gen->config.endian == ETM_ENDIAN_BE8 ||
-               gen->config.endian == ETM_ENDIAN_BE32;
-
-    if (rotated != 0)
-        value = (uint32_t)(value << 8 * rotated |
-                           (uint32_t)value >> (32 - 8 * rotated));
-    for (unsigned i = 0; i < size; i++)
-        bytes[i] = (uint8_t)(value >> (8 * (big ? size - 1 - i : i)));
-    return size;
-}
-
-static bool is_rotated(const struct etm_transfers *t, unsigned i)
-{
-    if (t->kind != ETM_TRANSFER_CORE || t->size != 4 || t->exclusive)
-        return false;
-    return t->direction == ETM_DIRECTION_SWAP
-               ? i == 0
-               : t->direction == ETM_DIRECTION_LOAD && t->count == 1 &&
-                     !t->multiple;
-}
-
-static unsigned data_address(struct etm_gen *gen, uint32_t address,
-                             uint8_t *bytes)
-{
-    struct etm_etmv1_gen *v = &gen->u.etmv1;
-    uint32_t changed = address ^ v->data_base;
-    unsigned n = 1;
-
-    while (n < ETM_ETMV1_ADDRESS_MAX && changed >> (7 * n) != 0)
-        n++;
-    if (v->port.data_cycles >= SYNC_CYCLES)
-        n = ETM_ETMV1_ADDRESS_MAX;
-    for (unsigned i = 0; i < n; i++)
-        bytes[i] =
-            (uint8_t)((address >> (7 * i) & 0x7f) | (i + 1 < n ? 0x80u : 0u));
-    v->data_base = address;
-    if (n == ETM_ETMV1_ADDRESS_MAX)
-        v->port.data_cycles = 0;
-    return n;
-}
-
 /* Transfer `i` of the held instruction goes into the FIFO. */
 static void push_data(struct etm_gen *gen, unsigned i)
 {
-    struct etm_etmv1_gen *v = &gen->u.etmv1;
-    const struct etm_transfers *t = &v->held.decoded.transfers;
-    bool cprt = t->kind == ETM_TRANSFER_CPRT;
-    /* of one that was aborted, all transfers are there (5.7.4) */
-    struct etm_etmv1_transfer transfer = {.size = t->size};
-    uint8_t bytes[ETM_ETMV1_ADDRESS_MAX + 8];
-    unsigned n = 0;
+    uint8_t bytes[ETM_ETMV1_DATA_MAX];
+    unsigned n = etm_etmv1_data_bytes(gen, i, bytes);
 
-    if (i < v->n_data)
-        transfer = v->data[i];
-    if (i == 0 && gen->config.data_address && !cprt)
-        n = data_address(gen, transfer.address, bytes);
-    if (gen->config.data_value)
-        n +=
-            value_bytes(gen, transfer.value, transfer.size,
-                        is_rotated(t, i) ? transfer.address & 3 : 0, bytes + n);
     push(gen, bytes, n, false);
-}
-
-/* 4.11.3, 5.7.1: the first transfer decides. */
-static bool traces_data(const struct etm_gen *gen, const struct ending *end)
-{
-    const struct etm_etmv1_gen *v = &gen->u.etmv1;
-
-    if (end->cancelled || !end->passed || v->n_data == 0)
-        return false;
-    if (v->held.decoded.transfers.kind == ETM_TRANSFER_CPRT)
-        return gen->config.cprt && gen->config.data_value;
-    return !v->data[0].filtered &&
-           (gen->config.data_value || gen->config.data_address);
 }
 
 /* Two statuses: 3.5.18, bit [18]. */
@@ -286,7 +243,7 @@ static void play(struct etm_gen *gen, const struct ending *end)
 {
     struct etm_etmv1_gen *v = &gen->u.etmv1;
     struct etm_place at = {.address = v->held.address, .isa = v->held.isa};
-    bool data = traces_data(gen, end);
+    bool data = !end->cancelled && end->passed && etm_etmv1_data_traced(gen);
     bool wide = is_wide(&v->held) && !end->cancelled;
     uint64_t behind = 0; /* cycles behind the next transfer */
     uint64_t left;
@@ -398,7 +355,7 @@ static void untraced(struct etm_gen *gen, const struct etm_gen_insn *i)
 {
     (void)i;
     release(gen);
-    idle(gen, gen->cycles);
+    pass_cycles(gen, gen->cycles);
     gen->cycles = 0;
 }
 
@@ -531,7 +488,6 @@ static void stop(struct etm_gen *gen)
     release(gen);
     idle(gen, gen->cycles);
     gen->cycles = 0;
-    v->debt = 0;
     v->port.counts = false;
     v->port.drains = true;
 }
@@ -545,6 +501,17 @@ static void trigger(struct etm_gen *gen)
         return;
     port->triggered = true;
     port->trigger = true;
+}
+
+/* The status of the next instruction needs a cycle. */
+static void pass(struct etm_gen *gen, bool complete)
+{
+    if (complete)
+        release(gen);
+    if (gen->u.etmv1.has_held || gen->cycles < 2)
+        return;
+    pass_cycles(gen, gen->cycles - 1);
+    gen->cycles = 1;
 }
 
 /* What the FIFO still has. */
@@ -570,4 +537,5 @@ const struct etm_gen_ops etm_etmv1_gen_ops = {
     .stop = stop,
     .trigger = trigger,
     .finish = finish,
+    .pass = pass,
 };

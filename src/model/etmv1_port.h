@@ -10,7 +10,7 @@
 
 #define ETM_ETMV1_FIFO_MAX 255u
 #define ETM_ETMV1_FIFO_DEFAULT 45u /* large and medium+ (table 2-20) */
-#define ETM_ETMV1_FIFO_MIN 10u     /* an address and a context ID fit */
+#define ETM_ETMV1_FIFO_MIN 9u      /* an address and a context ID fit */
 
 struct etm_etmv1_port {
     uint16_t head, n, depth; /* bytes */

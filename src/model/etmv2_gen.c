@@ -408,6 +408,13 @@ static void flush(struct etm_gen *gen)
     (void)gen; /* nothing is held back */
 }
 
+static void pass(struct etm_gen *gen, bool complete)
+{
+    (void)complete; /* a status comes first, and data when they are there */
+    if (self_of(gen)->port.depth != 0)
+        etm_etmv2_port_now(gen);
+}
+
 static void finish(struct etm_gen *gen)
 {
     etm_etmv2_port_drain(gen);
@@ -425,4 +432,5 @@ const struct etm_gen_ops etm_etmv2_gen_ops = {
     .stop = stop,
     .trigger = trigger,
     .finish = finish,
+    .pass = pass,
 };

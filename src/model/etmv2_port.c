@@ -259,6 +259,23 @@ static void begin(struct etm_gen *gen)
     open->is_open = true;
 }
 
+/* A cycle that no event has: one that follows is left out for it, so that
+ * there are as many records as cycles (6.11). */
+static void borrow(struct etm_gen *gen)
+{
+    port_of(gen)->debt++;
+    begin(gen);
+}
+
+/* What is left of `cycles`, at least one, when the debt is paid. */
+static uint64_t pay(struct etm_etmv2_port *port, uint64_t cycles)
+{
+    uint64_t paid = cycles - 1 < port->debt ? cycles - 1 : port->debt;
+
+    port->debt -= paid;
+    return cycles - paid;
+}
+
 /* A cycle in which nothing happens. False: it, and those that follow, would
  * be left out. */
 static bool idle(struct etm_gen *gen)
@@ -283,6 +300,8 @@ void etm_etmv2_port_now(struct etm_gen *gen)
     gen->cycles = 0;
     if (n == 0 && port->open.is_open)
         return;
+    if (n != 0)
+        n = pay(port, n);
     end(gen);
     while (n > 1 && idle(gen))
         n--;
@@ -291,7 +310,7 @@ void etm_etmv2_port_now(struct etm_gen *gen)
 
 void etm_etmv2_port_step(struct etm_gen *gen)
 {
-    begin(gen);
+    borrow(gen);
 }
 
 void etm_etmv2_port_put(struct etm_gen *gen, const struct etm_packet *packet)
@@ -309,7 +328,7 @@ void etm_etmv2_port_put(struct etm_gen *gen, const struct etm_packet *packet)
     }
     n = etm_writer_size(&w);
     if (open->tfo || open->closed || open->n + n > ETM_ETMV2_FIFO_MIN)
-        begin(gen);
+        borrow(gen);
     if (port->lost)
         return;
     if (open->n != 0)
@@ -344,7 +363,7 @@ void etm_etmv2_port_trigger(struct etm_gen *gen)
     struct etm_etmv2_port *port = port_of(gen);
 
     if (port->open.trigger)
-        begin(gen);
+        borrow(gen);
     port->open.trigger = true;
 }
 

@@ -55,6 +55,7 @@ struct etm_etmv2_port {
     uint32_t since;      /* cycles since the last TFO */
     uint32_t since_data; /* and since the last full data address */
     uint32_t idle;       /* cycles without trace in a row */
+    uint64_t debt;       /* records that had no cycle of their own */
     uint8_t fifo[ETM_ETMV2_FIFO_MAX];
 };
 

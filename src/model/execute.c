@@ -100,27 +100,6 @@ static void wake(struct etm_execute *x)
     x->waiting = false;
 }
 
-/* While FIFOFULL is HIGH the processor stands still between two instructions,
- * after as many more as it cannot help (2.6.6). */
-static void stall(struct etm_execute *x)
-{
-    if (!x->signals.fifofull) {
-        x->stall_count = 0;
-        return;
-    }
-    if (x->output.stall_after == ETM_STALL_NEVER)
-        return;
-    if (x->stall_count < x->output.stall_after) {
-        x->stall_count++;
-        return;
-    }
-    /* A level above the size of the FIFO would never be met. */
-    for (uint64_t most = etm_fifo_time(&x->fifo) + 1;
-         x->signals.fifofull && most != 0 && x->status == ETM_OK; most--)
-        etm_execute_pass(x, 1);
-    x->stall_count = 0;
-}
-
 /* The data instruction whose transfers follow. */
 static void own(struct etm_execute *x, struct etm_resource_owner owner,
                 const struct etm_insn *decoded)
@@ -393,7 +372,7 @@ static void take(struct etm_execute *x, const struct etm_event *event,
     }
     etm_execute_pass(x, event->cycles);
     if (event->kind == ETM_EVENT_INSN && event->cycles != 0)
-        stall(x);
+        etm_execute_stall(x);
     if (event->kind == ETM_EVENT_INSN)
         check_insn(x, event);
     else if (event->kind == ETM_EVENT_DATA)

@@ -102,6 +102,7 @@ struct etm_execute {
 
     struct etm_macrocell_signals signals, shown;
     bool watches_level; /* FIFOFULL or SuppressData is enabled */
+    bool region;        /* FIFOFULL may be asserted (3.5.8) */
     uint32_t level;     /* ETMFFLR */
     uint8_t stall_count;
 
@@ -175,6 +176,20 @@ bool etm_execute_turn(struct etm_execute *x, bool on, uint32_t address,
                       uint8_t isa, bool allowed);
 /* FIFOFULL, SuppressData and the other outputs, at the end of a cycle. */
 void etm_execute_signals(struct etm_execute *x, bool region);
+/* One event for the generator. */
+void etm_execute_tell(struct etm_execute *x, struct etm_event *event);
+
+/* execute_fifo.c */
+/* Trace is being lost. */
+bool etm_execute_loses(const struct etm_execute *x);
+/* ETMSR[0] as the generator has it, and what it says of one that is gone. */
+void etm_execute_observe_overflow(struct etm_execute *x);
+void etm_execute_note_overflow(struct etm_execute *x);
+/* FIFOFULL and SuppressData at the end of a cycle. */
+void etm_execute_watch(struct etm_execute *x, bool region);
+/* While FIFOFULL is HIGH the processor stands still between two instructions,
+ * after as many more as it cannot help (2.6.6). */
+void etm_execute_stall(struct etm_execute *x);
 
 /* execute_fast.c */
 /* What the registers permit. */

@@ -29,15 +29,15 @@ static void lose(struct etm_execute *x)
 
 void etm_execute_leave(struct etm_execute *x)
 {
-    x->fifo.in = x->gen.offset;
+    if (!x->own_fifo)
+        x->fifo.in = x->gen.offset;
     if (x->gen.overflow && !x->lost)
         lose(x);
     if (x->gen.status != ETM_OK)
         etm_execute_fail(x, x->gen.status);
 }
 
-/* One event for the generator. */
-static void tell(struct etm_execute *x, struct etm_event *event)
+void etm_execute_tell(struct etm_execute *x, struct etm_event *event)
 {
     etm_execute_enter(x);
     event->cycles = x->now - x->told;
@@ -50,7 +50,7 @@ static void tell_kind(struct etm_execute *x, enum etm_event_kind kind)
 {
     struct etm_event event = {.kind = (uint8_t)kind};
 
-    tell(x, &event);
+    etm_execute_tell(x, &event);
 }
 
 /* Its time belongs to the gap: all cycles since the last instruction do. */
@@ -95,7 +95,7 @@ static void tell_timestamp(struct etm_execute *x)
             (x->now - x->timestamp_at) / x->output.timestamp_cycles;
     event.u.timestamp.frequency_changed = x->frequency_changed;
     x->frequency_changed = false;
-    tell(x, &event);
+    etm_execute_tell(x, &event);
     x->gen.full_timestamp = false; /* where there are none too */
 }
 
@@ -114,9 +114,9 @@ void etm_execute_boundary(struct etm_execute *x)
         tell_timestamp(x);
 }
 
-/* The gap before tracing begins. In ETMv3 the first instruction brings its own
- * cycle (7.3.3), but not at the price of a count of 0, which says nothing: only
- * before v3.3 must each have one. */
+/* The gap before tracing begins. The first instruction brings its own cycle
+ * (5.8.1, 6.5.1, 7.3.3), but in ETMv3 not at the price of a count of 0, which
+ * says nothing: only before v3.3 must each have one. */
 static uint64_t gap_cycles(struct etm_execute *x)
 {
     uint64_t cycles = x->gen.cycles + (x->now - x->told);
@@ -124,7 +124,7 @@ static uint64_t gap_cycles(struct etm_execute *x)
     x->gen.cycles = 0;
     x->told = x->now;
     if (cycles < (x->file->version < ETM_V3_3 ? 1u : 2u) ||
-        x->gen.config.protocol != ETM_PROTOCOL_ETMV3)
+        x->gen.config.protocol == ETM_PROTOCOL_PFT)
         return cycles;
     x->told--;
     return cycles - 1;
@@ -220,7 +220,7 @@ static void dispatch_insn(struct etm_execute *x, struct etm_execute_item *item,
     if (traced || x->feeds_off) {
         if (traced && x->gen.config.timestamps && asks_time(x, &item->event))
             x->timestamp_due = true;
-        tell(x, &item->event);
+        etm_execute_tell(x, &item->event);
         x->fate_open = item->fate_open;
     }
     x->out_place = item->after;
@@ -268,7 +268,7 @@ static void dispatch_data(struct etm_execute *x, size_t i,
             event->u.data.filtered = true;
     }
     if (x->gen.on || x->feeds_off)
-        tell(x, event);
+        etm_execute_tell(x, event);
 }
 
 static void dispatch_exception(struct etm_execute *x,
@@ -277,7 +277,7 @@ static void dispatch_exception(struct etm_execute *x,
     bool on = x->gen.on;
 
     if (on || x->feeds_off)
-        tell(x, &item->event);
+        etm_execute_tell(x, &item->event);
     x->fate_open = false;
     if (item->event.u.exception.type == ETM_EXCEPTION_DEBUG_HALT)
         x->signals.debug_request = false; /* DBGACK (3.5.1) */
@@ -307,7 +307,7 @@ static void dispatch(struct etm_execute *x, size_t i,
         return;
     case ETM_EVENT_STACKING:
         if (x->gen.on || x->feeds_off)
-            tell(x, &item->event);
+            etm_execute_tell(x, &item->event);
         return;
     case ETM_EVENT_EXCEPTION:
         dispatch_exception(x, item);
@@ -321,7 +321,7 @@ static void dispatch(struct etm_execute *x, size_t i,
         x->out_place = item->after;
         return;
     case ETM_EVENT_CONTEXT:
-        tell(x, &item->event);
+        etm_execute_tell(x, &item->event);
         return;
     case ETM_EVENT_SUPPRESS: /* none of these is an item */
     case ETM_EVENT_TIMESTAMP:
@@ -344,38 +344,13 @@ bool etm_execute_outstanding(const struct etm_execute *x)
     return x->tags[1].n != 0 || x->tags[2].n != 0 || x->tags[3].n != 0;
 }
 
-/* One of the signals, and SuppressData for the generator. */
-static void watch_level(struct etm_execute *x, bool region)
-{
-    uint32_t cr = x->file->value[ETM_REG_CR];
-    uint64_t level, room;
-    bool low;
-
-    etm_execute_enter(x);
-    if (x->has_gen && !x->fate_open) /* what has completed is in the FIFO */
-        etm_gen_release(&x->gen);
-    etm_execute_leave(x);
-    level = etm_fifo_level(&x->fifo);
-    room = x->fifo.size > level ? x->fifo.size - level : 0;
-    low = room < x->level;
-    x->signals.fifofull = low && region && (cr & ETM_CR_STALL) != 0;
-    low = low && (cr & ETM_CR_SUPPRESS_DATA) != 0;
-    if (low != x->signals.suppress_data && x->has_gen) {
-        struct etm_event event = {.kind = ETM_EVENT_SUPPRESS,
-                                  .u.suppress.on = low};
-
-        x->signals.suppress_data = low;
-        tell(x, &event);
-    }
-}
-
 void etm_execute_signals(struct etm_execute *x, bool region)
 {
     struct etm_macrocell_signals *s = &x->signals;
     int status;
 
     if (x->watches_level)
-        watch_level(x, region);
+        etm_execute_watch(x, region);
     /* 7.7.1: synchronization that waits for too long. */
     if (x->gen.sync_waits && x->gen.on &&
         x->gen.offset - x->gen.synchronized >
@@ -384,7 +359,7 @@ void etm_execute_signals(struct etm_execute *x, bool region)
         etm_execute_leave(x);
     }
     s->trace_enable = x->gen.on;
-    s->overflow = x->gen.overflow;
+    s->overflow = etm_execute_loses(x);
     s->cycle = x->now;
     if (s->ext_out == x->shown.ext_out && s->trigger == x->shown.trigger &&
         s->trace_enable == x->shown.trace_enable &&

@@ -83,8 +83,6 @@ static uint8_t own_fifo_size(const struct etm_regfile *file, uint64_t wanted)
     uint64_t size = wanted == 0 ? file->fifo_size : wanted;
     uint64_t most = file->version >= ETM_V2_0 ? 95 : UINT8_MAX;
 
-    if (size < 16)
-        return 16;
     return (uint8_t)(size < most ? size : most);
 }
 
@@ -207,22 +205,10 @@ void etm_execute_registers(struct etm_execute *x)
         x->r.instrumentation = 0;
     x->generation = x->file->generation;
     /* ETMCR[0] gives up what was not told (3.5.5). */
-    x->lost = (x->file->value[ETM_REG_SR] & ETM_SR_OVERFLOW) != 0;
+    etm_execute_note_overflow(x);
     if (x->has_gen)
         x->file->drained = etm_fifo_level(&x->fifo) == 0;
     (void)etm_execute_deliver(x); /* an error stays for the next run */
-}
-
-/* Overflow of a FIFO that the generator has itself (5.9, 6.10). */
-static void observe_own_fifo(struct etm_execute *x)
-{
-    bool lost = x->gen.config.protocol == ETM_PROTOCOL_ETMV1
-                    ? x->gen.u.etmv1.overflow
-                    : x->gen.u.etmv2.port.lost;
-
-    x->file->value[ETM_REG_SR] &= ~(uint32_t)ETM_SR_OVERFLOW;
-    if (lost)
-        x->file->value[ETM_REG_SR] |= ETM_SR_OVERFLOW;
 }
 
 void etm_execute_observe(struct etm_execute *x)
@@ -237,8 +223,8 @@ void etm_execute_observe(struct etm_execute *x)
     etm_fifo_advance(&x->fifo, x->now);
     if (x->r.held == ETM_RESOURCES_RUN)
         etm_resources_save(&x->r, x->file->value);
-    if (x->own_fifo && x->r.held == ETM_RESOURCES_RUN)
-        observe_own_fifo(x);
+    if (x->r.held == ETM_RESOURCES_RUN)
+        etm_execute_observe_overflow(x);
     x->file->drained = etm_fifo_level(&x->fifo) == 0;
     (void)etm_execute_deliver(x);
 }

@@ -83,6 +83,9 @@ struct etm_gen_ops {
     /* ETMv1, ETMv2, whose FIFO is their own: it is the end, and what is in it
      * comes out. Not NULL: there is no A-sync. */
     void (*finish)(struct etm_gen *gen);
+    /* ETMv1, ETMv2: let gen->cycles pass, but for the cycle that is open.
+     * `complete`: nothing more comes of the last instruction. */
+    void (*pass)(struct etm_gen *gen, bool complete);
 };
 
 /* What the packets so far have told of the program (ETM architecture 7.3.5,
@@ -174,6 +177,7 @@ struct etm_etmv1_gen {
     uint8_t n_data;
     struct etm_etmv1_transfer data[ETM_ETMV1_TRANSFERS];
     uint64_t debt;         /* records that had no cycle of their own */
+    bool kept;             /* the last cycle of a gap, for the restart */
     uint8_t reason;        /* enum etm_etmv1_reason of a restart that is due */
     bool overflow;         /* nothing is traced until the FIFO is empty */
     bool context_due;      /* the next branch tells the context ID */

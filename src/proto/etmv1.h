@@ -61,6 +61,12 @@ enum etm_etmv1_reason {
 /* An address packet offset that could not be told (5.6.1). */
 #define ETM_ETMV1_NO_OFFSET 15u
 
+/* What the packets of a record with a status have. */
+struct etm_etmv1_form {
+    uint8_t status; /* enum etm_etmv1_status */
+    uint8_t use;    /* enum etm_packet_use */
+};
+
 /* Embed it; it owns no memory. The fields are the decoder's own. */
 struct etm_etmv1_decoder {
     uint64_t offset; /* of the record at hand */
@@ -68,7 +74,9 @@ struct etm_etmv1_decoder {
     uint8_t pins;    /* of TRACEPKT */
     uint8_t n;       /* bytes of the record so far */
     uint8_t record[ETM_SAMPLE_MAX];
+    uint16_t mask;       /* of TRACEPKT */
     uint8_t status[256]; /* enum etm_etmv1_status, by first byte */
+    struct etm_etmv1_form forms[ETM_ETMV1_RESERVED + 1]; /* by status */
 };
 
 void etm_etmv1_decoder_init(struct etm_etmv1_decoder *d,
@@ -82,6 +90,11 @@ void etm_etmv1_decoder_init(struct etm_etmv1_decoder *d,
  */
 int etm_etmv1_decoder_push(struct etm_etmv1_decoder *d, const uint8_t *bytes,
                            size_t n, struct etm_vec *out);
+
+/* No more bytes than end the record at hand, and its packets if it is whole,
+ * for which `out` has room. Returns how many bytes that are. */
+size_t etm_etmv1_decoder_one(struct etm_etmv1_decoder *d, const uint8_t *bytes,
+                             size_t n, struct etm_vec *out);
 
 /* Bytes of the stream were lost here: a record that was begun is bad, and the
  * next one begins behind it. Offsets go on without a step. */

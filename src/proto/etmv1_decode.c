@@ -55,6 +55,10 @@ void etm_etmv1_decoder_init(struct etm_etmv1_decoder *d,
     memset(d, 0, sizeof *d);
     d->size = (uint8_t)etm_sample_size(config);
     d->pins = (uint8_t)etm_sample_width(config);
+    d->mask = d->pins < 8 ? 0x0f : 0xffff;
+    for (unsigned i = 0; i <= ETM_ETMV1_RESERVED; i++)
+        d->forms[i] = (struct etm_etmv1_form){
+            (uint8_t)i, (uint8_t)etm_etmv1_use((enum etm_etmv1_status)i)};
     for (unsigned b = 0; b < 256; b++) {
         d->status[b] = ETM_ETMV1_RESERVED;
         for (size_t i = 0; i < sizeof status_rows / sizeof status_rows[0]; i++)
@@ -63,70 +67,100 @@ void etm_etmv1_decoder_init(struct etm_etmv1_decoder *d,
     }
 }
 
-/* TRACEPKT; a port of four pins has nothing above them. */
-static uint32_t pins_of(const struct etm_etmv1_decoder *d)
-{
-    uint32_t pins = d->record[1];
-
-    if (d->size == 3)
-        pins |= (uint32_t)d->record[2] << 8;
-    return d->pins < 8 ? pins & 0x0f : pins;
-}
-
 /* The bytes of a record that are at hand as one packet that says nothing. */
-static void fill_bad(const struct etm_etmv1_decoder *d, uint16_t fields,
-                     struct etm_packet *k)
+static void fill_bad(const struct etm_etmv1_decoder *d, const uint8_t *record,
+                     unsigned n, uint16_t fields, struct etm_packet *k)
 {
     *k = (struct etm_packet){.kind = ETM_PACKET_BAD,
                              .offset = d->offset,
-                             .size = d->n,
-                             .header = d->record[0],
+                             .size = n,
+                             .header = record[0],
                              .fields = fields};
 }
 
 /* A whole record: one or two packets; returns how many. */
-static unsigned fill(const struct etm_etmv1_decoder *d, struct etm_packet *k)
+static inline unsigned fill(const struct etm_etmv1_decoder *d,
+                            const uint8_t *record, struct etm_packet *k)
 {
-    unsigned status = d->status[d->record[0]];
+    static const struct etm_packet zero;
+    const struct etm_etmv1_form *form = &d->forms[d->status[record[0]]];
+    uint32_t pins = record[1];
 
-    if (status == ETM_ETMV1_RESERVED) {
-        fill_bad(d, 0, k);
+    if (form->status == ETM_ETMV1_RESERVED) {
+        fill_bad(d, record, d->size, 0, k);
         return 1;
     }
-    k[0] = (struct etm_packet){.kind = ETM_PACKET_PIPESTAT,
-                               .offset = d->offset,
-                               .size = 1,
-                               .header = d->record[0],
-                               .value = status};
-    if ((d->record[0] & ETM_SAMPLE_SYNC) != 0)
+    if (d->size == 3)
+        pins |= (uint32_t)record[2] << 8;
+    k[0] = zero;
+    k[0].kind = ETM_PACKET_PIPESTAT;
+    k[0].offset = d->offset;
+    k[0].size = 1;
+    k[0].header = record[0];
+    k[0].value = form->status;
+    if ((record[0] & ETM_SAMPLE_SYNC) != 0)
         k[0].fields = ETM_FIELD_ADDRESS;
-    k[1] = (struct etm_packet){
-        .kind = ETM_PACKET_TRACE_PACKET,
-        .offset = d->offset + 1,
-        .size = d->size - 1u,
-        .header = d->record[1],
-        .info = (uint8_t)status,
-        .value = pins_of(d),
-        .value_bytes = (uint8_t)(d->size - 1u),
-        .use = (uint8_t)etm_etmv1_use((enum etm_etmv1_status)status)};
+    k[1] = zero;
+    k[1].kind = ETM_PACKET_TRACE_PACKET;
+    k[1].offset = d->offset + 1;
+    k[1].size = d->size - 1u;
+    k[1].header = record[1];
+    k[1].info = form->status;
+    k[1].value = pins & d->mask; /* four pins have nothing above them */
+    k[1].value_bytes = (uint8_t)(d->size - 1u);
+    k[1].use = form->use;
     return 2;
+}
+
+/* Bytes up to the end of the record at hand; *more becomes the number of its
+ * packets. Returns how many bytes were taken. */
+static size_t complete(struct etm_etmv1_decoder *d, const uint8_t *bytes,
+                       size_t n, struct etm_packet *k, unsigned *more)
+{
+    size_t used = 0;
+
+    *more = 0;
+    while (used < n && d->n < d->size && d->n < ETM_SAMPLE_MAX)
+        d->record[d->n++] = bytes[used++];
+    if (d->n == d->size) {
+        *more = fill(d, d->record, k);
+        d->offset += d->n;
+        d->n = 0;
+    }
+    return used;
+}
+
+size_t etm_etmv1_decoder_one(struct etm_etmv1_decoder *d, const uint8_t *bytes,
+                             size_t n, struct etm_vec *out)
+{
+    unsigned more;
+
+    n = complete(d, bytes, n, (struct etm_packet *)out->data + out->n, &more);
+    out->n += more;
+    return n;
 }
 
 int etm_etmv1_decoder_push(struct etm_etmv1_decoder *d, const uint8_t *bytes,
                            size_t n, struct etm_vec *out)
 {
+    struct etm_packet *k;
+    const uint8_t *end = bytes + n;
+    unsigned more;
     int status = etm_vec_reserve(out, 2 * (n / d->size + 1));
 
     if (status != ETM_OK)
         return status;
-    for (size_t i = 0; i < n; i++) {
-        d->record[d->n++] = bytes[i];
-        if (d->n < d->size)
-            continue;
-        out->n += fill(d, (struct etm_packet *)out->data + out->n);
-        d->offset += d->n;
-        d->n = 0;
+    k = (struct etm_packet *)out->data + out->n;
+    if (d->n != 0) {
+        bytes += complete(d, bytes, n, k, &more);
+        k += more;
     }
+    for (; (size_t)(end - bytes) >= d->size; bytes += d->size) {
+        k += fill(d, bytes, k);
+        d->offset += d->size;
+    }
+    (void)complete(d, bytes, (size_t)(end - bytes), k, &more);
+    out->n = (size_t)(k - (struct etm_packet *)out->data);
     return ETM_OK;
 }
 
@@ -138,7 +172,7 @@ static int cut_off(struct etm_etmv1_decoder *d, uint16_t fields,
 
     if (d->n == 0)
         return ETM_OK;
-    fill_bad(d, fields, &packet);
+    fill_bad(d, d->record, d->n, fields, &packet);
     d->offset += d->n;
     d->n = 0;
     return etm_vec_append(out, &packet, 1);

@@ -62,6 +62,9 @@ struct etm_etmv2_header_row {
 /* The table; each byte value is claimed by exactly one row. */
 const struct etm_etmv2_header_row *etm_etmv2_header_rows(size_t *n);
 
+/* The kind of a header byte: enum etm_packet_kind. */
+uint8_t etm_etmv2_kind(unsigned header);
+
 /* Another packet of the same group follows: bit 7 of every header but that of
  * a branch address, which ends its group. */
 #define ETM_ETMV2_MORE 0x80u
@@ -130,6 +133,7 @@ struct etm_etmv2_fifo {
     uint8_t width; /* pins */
     uint8_t context_id_bytes;
     bool address, value; /* of data are traced */
+    uint8_t kinds[256];  /* enum etm_packet_kind, by header */
     bool synced;         /* groups are counted since a TFO */
     bool has_half;       /* 4 pins: the lower half of a byte came */
     uint8_t half;
@@ -187,6 +191,21 @@ void etm_etmv2_fifo_reset(struct etm_etmv2_fifo *fifo);
 void etm_etmv2_fifo_record(struct etm_etmv2_fifo *fifo, unsigned status,
                            unsigned pins, struct etm_etmv2_record *record);
 
+/*
+ * For those who have read groups without it: a group was put into the FIFO in a
+ * cycle whose pins carried others, and there are fewer than ETM_ETMV2_GROUPS;
+ * and TRACEPKT[15:8] of such a cycle carried its first byte, if there is a
+ * group.
+ */
+void etm_etmv2_fifo_ahead(struct etm_etmv2_fifo *fifo);
+void etm_etmv2_fifo_upper(struct etm_etmv2_fifo *fifo, unsigned pins,
+                          struct etm_etmv2_record *record);
+
+/* How many bytes a packet has at least of which `n`, at least 1 and not too
+ * many, are at hand: not more than `n` where etm_etmv2_parse() knows. */
+unsigned etm_etmv2_least(const struct etm_etmv2_fifo *fifo, bool tfo,
+                         const uint8_t *bytes, unsigned n);
+
 /* How a packet of the FIFO goes on, by the bytes at hand. */
 enum etm_etmv2_parse {
     ETM_ETMV2_INCOMPLETE,
@@ -228,6 +247,11 @@ void etm_etmv2_decoder_init(struct etm_etmv2_decoder *d,
  */
 int etm_etmv2_decoder_push(struct etm_etmv2_decoder *d, const uint8_t *bytes,
                            size_t n, struct etm_vec *out);
+
+/* No more bytes than end the record at hand, and its packets if it is whole.
+ * Returns how many bytes that are; 0: memory is short. */
+size_t etm_etmv2_decoder_one(struct etm_etmv2_decoder *d, const uint8_t *bytes,
+                             size_t n, struct etm_vec *out);
 
 /*
  * Bytes of the stream were lost here: a record that was begun is bad, the next

@@ -12,15 +12,17 @@ void etm_etmv2_decoder_init(struct etm_etmv2_decoder *d,
     d->size = (uint8_t)etm_sample_size(config);
 }
 
-static struct etm_packet pipestat(struct etm_etmv2_decoder *d, uint8_t byte)
+static inline void pipestat(const struct etm_etmv2_decoder *d, uint8_t byte,
+                            struct etm_packet *p)
 {
-    struct etm_packet p = {.kind = ETM_PACKET_PIPESTAT,
-                           .offset = d->offset,
-                           .size = 1,
-                           .header = byte,
-                           .value = byte & ETM_SAMPLE_STATUS};
+    static const struct etm_packet zero;
 
-    return p;
+    *p = zero;
+    p->kind = ETM_PACKET_PIPESTAT;
+    p->offset = d->offset;
+    p->size = 1;
+    p->header = byte;
+    p->value = byte & ETM_SAMPLE_STATUS;
 }
 
 static enum etm_packet_kind kind_of(const struct etm_etmv2_record *r)
@@ -34,53 +36,59 @@ static enum etm_packet_kind kind_of(const struct etm_etmv2_record *r)
 }
 
 /* What the TRACEPKT pins carried. */
-static struct etm_packet trace_packet(const struct etm_etmv2_decoder *d,
-                                      uint32_t pins, uint8_t status,
-                                      const struct etm_etmv2_record *r)
+static inline void trace_packet(const struct etm_etmv2_decoder *d,
+                                uint32_t pins, uint8_t status,
+                                const struct etm_etmv2_record *r,
+                                struct etm_packet *p)
 {
-    struct etm_packet p = {.kind = (uint8_t)kind_of(r),
-                           .offset = d->offset + 1,
-                           .size = d->size - 1u,
-                           .header = (uint8_t)pins,
-                           .value = pins,
-                           .value_bytes = (uint8_t)(d->size - 1u),
-                           .info = status,
-                           .use = r->use,
-                           .count = r->use == ETM_USE_PACKETS ? r->count : 0};
+    static const struct etm_packet zero;
 
+    *p = zero;
+    p->kind = (uint8_t)kind_of(r);
+    p->offset = d->offset + 1;
+    p->size = d->size - 1u;
+    p->header = (uint8_t)pins;
+    p->value = pins;
+    p->value_bytes = (uint8_t)(d->size - 1u);
+    p->info = status;
+    p->use = r->use;
+    p->count = r->use == ETM_USE_PACKETS ? r->count : 0;
     if (r->tfo_known) {
-        p.address = r->tfo_value;
-        p.address_bits = 7;
-        p.fields = ETM_FIELD_ADDRESS;
+        p->address = r->tfo_value;
+        p->address_bits = 7;
+        p->fields = ETM_FIELD_ADDRESS;
     }
-    return p;
 }
 
-static int record(struct etm_etmv2_decoder *d, const uint8_t *bytes,
-                  struct etm_vec *out)
+/* A whole record: its two packets. */
+static void record(struct etm_etmv2_decoder *d, const uint8_t *bytes,
+                   struct etm_packet *pair)
 {
     struct etm_etmv2_record r;
-    struct etm_packet pair[2];
     uint8_t status = bytes[0] & ETM_SAMPLE_STATUS;
     uint32_t pins = bytes[1];
 
     if (d->size > 2)
         pins |= (uint32_t)bytes[2] << 8;
     etm_etmv2_fifo_record(&d->fifo, status, pins, &r);
-    pair[0] = pipestat(d, bytes[0]);
-    pair[1] = trace_packet(d, pins, status, &r);
+    pipestat(d, bytes[0], &pair[0]);
+    trace_packet(d, pins, status, &r, &pair[1]);
     d->offset += d->size;
-    return etm_vec_append(out, pair, 2);
 }
 
 int etm_etmv2_decoder_push(struct etm_etmv2_decoder *d, const uint8_t *bytes,
                            size_t n, struct etm_vec *out)
 {
-    int status = ETM_OK;
+    int status = etm_vec_reserve(out, 2 * (n / d->size + 1));
+    struct etm_packet *k;
 
-    while (n != 0 && status == ETM_OK) {
+    if (status != ETM_OK)
+        return status;
+    k = (struct etm_packet *)out->data + out->n;
+    while (n != 0) {
         if (d->n_carry == 0 && n >= d->size) {
-            status = record(d, bytes, out);
+            record(d, bytes, k);
+            k += 2;
             bytes += d->size;
             n -= d->size;
             continue;
@@ -89,10 +97,21 @@ int etm_etmv2_decoder_push(struct etm_etmv2_decoder *d, const uint8_t *bytes,
         n--;
         if (d->n_carry == d->size) {
             d->n_carry = 0;
-            status = record(d, d->carry, out);
+            record(d, d->carry, k);
+            k += 2;
         }
     }
-    return status;
+    out->n = (size_t)(k - (struct etm_packet *)out->data);
+    return ETM_OK;
+}
+
+size_t etm_etmv2_decoder_one(struct etm_etmv2_decoder *d, const uint8_t *bytes,
+                             size_t n, struct etm_vec *out)
+{
+    size_t rest = (size_t)d->size - d->n_carry;
+
+    n = n < rest ? n : rest;
+    return etm_etmv2_decoder_push(d, bytes, n, out) == ETM_OK ? n : 0;
 }
 
 /* The stream is broken: what is left of a record is bad. */

@@ -23,6 +23,8 @@ void etm_etmv2_fifo_init(struct etm_etmv2_fifo *fifo,
         config->context_id_bytes < 4 ? config->context_id_bytes : 4;
     fifo->address = config->data_address;
     fifo->value = config->data_value;
+    for (unsigned header = 0; header < 256; header++)
+        fifo->kinds[header] = etm_etmv2_kind(header);
 }
 
 void etm_etmv2_fifo_reset(struct etm_etmv2_fifo *fifo)
@@ -166,6 +168,8 @@ static void byte(struct etm_etmv2_fifo *fifo, uint8_t value,
     fifo->carry[fifo->n_carry++] = value;
     fifo->group_bytes++;
     tfo = group(fifo, 0)->tfo;
+    if (etm_etmv2_least(fifo, tfo, fifo->carry, fifo->n_carry) > fifo->n_carry)
+        return;
     switch (etm_etmv2_parse(fifo, tfo, fifo->carry, fifo->n_carry, &packet,
                             &ends)) {
     case ETM_ETMV2_INCOMPLETE:
@@ -305,8 +309,7 @@ static void trigger(struct etm_etmv2_fifo *fifo, unsigned pins,
     fifo->due = ETM_ETMV2_DUE_TFO;
 }
 
-void etm_etmv2_fifo_record(struct etm_etmv2_fifo *fifo, unsigned status,
-                           unsigned pins, struct etm_etmv2_record *r)
+static void begin(struct etm_etmv2_record *r, unsigned status)
 {
     r->status = (uint8_t)status;
     r->trigger = r->tfo = r->pushed = r->bad = r->tfo_known = false;
@@ -314,6 +317,26 @@ void etm_etmv2_fifo_record(struct etm_etmv2_fifo *fifo, unsigned status,
     r->count = 0;
     r->tfo_value = 0;
     r->n = 0;
+}
+
+void etm_etmv2_fifo_ahead(struct etm_etmv2_fifo *fifo)
+{
+    fifo->n_groups++;
+    *group(fifo, fifo->n_groups - 1) = (struct etm_etmv2_group){0};
+}
+
+void etm_etmv2_fifo_upper(struct etm_etmv2_fifo *fifo, unsigned pins,
+                          struct etm_etmv2_record *r)
+{
+    begin(r, ETM_ETMV2_WT);
+    if (fifo->n_groups != 0)
+        byte(fifo, (uint8_t)(pins >> 8), r);
+}
+
+void etm_etmv2_fifo_record(struct etm_etmv2_fifo *fifo, unsigned status,
+                           unsigned pins, struct etm_etmv2_record *r)
+{
+    begin(r, status);
     if (status == ETM_ETMV2_TR) {
         trigger(fifo, pins, r);
         return;

@@ -47,11 +47,8 @@ const struct etm_etmv2_status_row *etm_etmv2_status_rows(size_t *n)
 
 const struct etm_etmv2_status_row *etm_etmv2_status_row(unsigned status)
 {
-    size_t i = 0;
-
-    while ((status & status_rows[i].mask) != status_rows[i].value)
-        i++; /* all 16 values are in the table */
-    return &status_rows[i];
+    /* those of one value each are where it says */
+    return &status_rows[status < ETM_ETMV2_TD ? status : status - 1];
 }
 
 const struct etm_etmv2_header_row *etm_etmv2_header_rows(size_t *n)
@@ -60,12 +57,57 @@ const struct etm_etmv2_header_row *etm_etmv2_header_rows(size_t *n)
     return header_rows;
 }
 
-static enum etm_packet_kind kind_of(uint8_t header)
+uint8_t etm_etmv2_kind(unsigned header)
 {
     for (size_t i = 0; i < sizeof header_rows / sizeof header_rows[0]; i++)
         if ((header & header_rows[i].mask) == header_rows[i].value)
-            return (enum etm_packet_kind)header_rows[i].kind;
+            return header_rows[i].kind;
     return ETM_PACKET_RESERVED;
+}
+
+/* Table 6-3. */
+static const uint8_t value_sizes[4] = {0, 1, 2, 4};
+
+/* Behind the address that begins at `from`; 0: it goes on. */
+static unsigned address_end(const uint8_t *bytes, unsigned from, unsigned n)
+{
+    for (unsigned i = from; i < n; i++)
+        if ((bytes[i] & 0x80u) == 0 || i - from == 4)
+            return i + 1;
+    return 0;
+}
+
+unsigned etm_etmv2_least(const struct etm_etmv2_fifo *fifo, bool tfo,
+                         const uint8_t *bytes, unsigned n)
+{
+    unsigned kind = fifo->kinds[bytes[0]], least = 1;
+
+    if (tfo && (bytes[0] & ETM_ETMV2_TFO_MASK) != 0)
+        return 1; /* it is none */
+    if (tfo) {
+        least = 5u + fifo->context_id_bytes;
+        if (n < least || (bytes[0] & ETM_ETMV2_LSIP) == 0)
+            return least;
+        least = address_end(bytes, least, n);
+        return least != 0 ? least : n + 1;
+    }
+    if (kind == ETM_PACKET_BRANCH_ADDRESS)
+        return (bytes[n - 1] & 0x80u) != 0 && n < 5 ? n + 1 : n;
+    if (kind == ETM_PACKET_CONTEXT_ID)
+        return 1u + fifo->context_id_bytes;
+    if ((kind == ETM_PACKET_NORMAL_DATA ||
+         kind == ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER) &&
+        (bytes[0] & 0x20u) != 0 && fifo->address) {
+        least = address_end(bytes, 1, n);
+        if (least == 0)
+            return n + 1;
+        if ((bytes[least - 1] & 0x80u) != 0) /* it is none */
+            return least;
+    }
+    if (fifo->value && (kind == ETM_PACKET_NORMAL_DATA ||
+                        kind == ETM_PACKET_OUT_OF_ORDER_DATA))
+        least += value_sizes[bytes[0] >> 2 & 3u];
+    return least;
 }
 
 /* An address of 6.7.1, as it stands in a packet. */
@@ -131,11 +173,9 @@ static bool data_address(struct etm_cursor *c, struct etm_packet *p)
 static void data_value(const struct etm_etmv2_fifo *fifo, struct etm_cursor *c,
                        struct etm_packet *p)
 {
-    static const uint8_t bytes[4] = {0, 1, 2, 4};
-
     if (!fifo->value)
         return;
-    p->value_bytes = bytes[p->header >> 2 & 3u];
+    p->value_bytes = value_sizes[p->header >> 2 & 3u];
     p->value = etm_cursor_le(c, p->value_bytes);
     p->fields |= ETM_FIELD_VALUE;
 }
@@ -171,7 +211,7 @@ static bool branch(struct etm_cursor *c, struct etm_packet *p)
 static bool packet(const struct etm_etmv2_fifo *fifo, struct etm_cursor *c,
                    struct etm_packet *p)
 {
-    enum etm_packet_kind kind = kind_of(p->header);
+    unsigned kind = fifo->kinds[p->header];
 
     p->kind = (uint8_t)kind;
     if (kind == ETM_PACKET_BRANCH_ADDRESS)

@@ -135,6 +135,14 @@ size_t etm_etmv3_decoder_one(struct etm_etmv3_decoder *decoder,
                              struct etm_vec *out);
 
 /*
+ * One packet, if the bytes are the whole of it and it is neither A-sync nor
+ * damaged. Returns its size, 0 where etm_etmv3_decoder_push() has to go on.
+ */
+size_t etm_etmv3_decoder_next(struct etm_etmv3_decoder *decoder,
+                              const uint8_t *bytes, size_t n,
+                              struct etm_packet *packet);
+
+/*
  * Bytes of the stream were lost here: what is incomplete becomes a `bad`
  * packet, and the decoder looks for an A-sync. Offsets go on as if nothing
  * were missing. ETM_OK or ETM_ERR_MEMORY.

@@ -98,6 +98,9 @@ static bool i_sync(const struct etm_etmv3_decoder *d, struct etm_cursor *c,
     p->reason = p->info >> 5 & 0x03u;
     if (d->data_only)
         return true;
+    /* LSiP is only where tracing starts */
+    if ((p->info & 0x80) != 0 && p->reason == ETM_SYNC_PERIODIC)
+        return etm_etmv3_offends(c);
 
     p->address = (uint32_t)etm_cursor_le(c, 4);
     p->address_bytes = 4;
@@ -513,6 +516,21 @@ static const uint8_t *at_edge(struct etm_etmv3_decoder *d, const uint8_t *bytes,
     return d->state == ETM_ETMV3_ZEROS ? zeros(d, bytes, end, o) : bytes;
 }
 
+size_t etm_etmv3_decoder_next(struct etm_etmv3_decoder *d, const uint8_t *bytes,
+                              size_t n, struct etm_packet *p)
+{
+    struct etm_cursor c = etm_cursor_of(bytes, n);
+
+    if (d->state != ETM_ETMV3_PACKETS || d->carried != 0 || n < 4 ||
+        *bytes == 0)
+        return 0;
+    if (quick(d, bytes, d->offset, p) == 0 &&
+        packet(d, &c, d->offset, p) != WHOLE)
+        return 0;
+    d->offset += p->size;
+    return p->size;
+}
+
 /* A P-header with an E or N atom. */
 static bool executes(const struct etm_packet *p)
 {
@@ -530,18 +548,14 @@ size_t etm_etmv3_decoder_one(struct etm_etmv3_decoder *d, const uint8_t *bytes,
     const uint8_t *at = bytes, *end = bytes + n;
 
     while (o != full && (size_t)(end - at) >= ETM_ETMV3_PACKET_MAX) {
-        struct etm_cursor c = etm_cursor_of(at, ETM_ETMV3_PACKET_MAX);
-
         if (d->state == ETM_ETMV3_UNSYNCHRONIZED)
             break;
         if (d->state == ETM_ETMV3_ZEROS || d->carried != 0 || *at == 0) {
             at = at_edge(d, at, end, &o);
             continue;
         }
-        if (quick(d, at, d->offset, o) == 0 &&
-            packet(d, &c, d->offset, o) != WHOLE)
+        if (etm_etmv3_decoder_next(d, at, ETM_ETMV3_PACKET_MAX, o) == 0)
             break;
-        d->offset += o->size;
         at += o->size;
         if (executes(o++))
             break;

@@ -264,6 +264,7 @@ static bool i_sync(const struct etm_config *config, const struct etm_packet *p,
          (p->isa == ETM_ISA_UNKNOWN || p->isa > ETM_ISA_JAZELLE)) ||
         (p->isa == ETM_ISA_THUMBEE) != (t && alt_isa) ||
         (p->isa != ETM_ISA_JAZELLE && (p->address & 1) != 0) || p->reason > 3 ||
+        (lsip && p->reason == ETM_SYNC_PERIODIC) ||
         etm_etmv3_header(config, (uint8_t)header).kind == ETM_PACKET_RESERVED ||
         (p->fields & STATE_FIELDS & ~etm_etmv3_state_fields(config)) != 0)
         return false;

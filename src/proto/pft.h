@@ -25,6 +25,31 @@
 /* An A-sync is at least this many zero bytes, then 0x80 (4.5, A-sync). */
 #define ETM_PFT_A_SYNC_ZEROS 5u
 
+/* Bytes of a cycle count at the most. */
+#define ETM_PFT_COUNT_BYTES 5u
+
+/*
+ * Cycle count (4.4; 4.5.4 and the other packets that carry one): bits [5:2] of
+ * the first byte, then seven bits a byte, the last of five without a C bit. The
+ * other bits of the first byte say nothing: captures have bit [7] set in
+ * I-syncs. Returns the number of its bytes.
+ */
+static inline unsigned etm_pft_count(const uint8_t *p, uint32_t *count)
+{
+    unsigned n = 1;
+
+    *count = p[0] >> 2 & 0x0f;
+    if ((p[0] & 0x40) != 0) {
+        unsigned shift = 4;
+
+        do {
+            *count |= (uint32_t)(p[n] & 0x7f) << shift;
+            shift += 7;
+        } while ((p[n++] & 0x80) != 0 && n < ETM_PFT_COUNT_BYTES);
+    }
+    return n;
+}
+
 /* What a header byte begins (table 4.1). */
 enum etm_pft_header {
     ETM_PFT_HEADER_RESERVED,
@@ -119,6 +144,20 @@ void etm_pft_decoder_init(struct etm_pft_decoder *d,
  */
 int etm_pft_decoder_push(struct etm_pft_decoder *d, const uint8_t *bytes,
                          size_t n, struct etm_vec *out);
+
+/*
+ * The packet that begins at `bytes`, of which there are ETM_PFT_WINDOW at
+ * least, into *packet; only while synchronized and with no packet begun.
+ * Returns its size; 0, with nothing done: an A-sync, or what ends
+ * synchronization.
+ */
+unsigned etm_pft_decoder_next(struct etm_pft_decoder *d, const uint8_t *bytes,
+                              struct etm_packet *packet);
+
+/* The packet at `offset` of the stream, as etm_pft_decoder_next(), but the
+ * decoder stays where it is. Its header begins neither of these. */
+void etm_pft_decoder_look(const struct etm_pft_decoder *d, const uint8_t *bytes,
+                          uint64_t offset, struct etm_packet *packet);
 
 /*
  * As etm_pft_decoder_push(), but only to the end of the next packet, or of the

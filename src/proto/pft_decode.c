@@ -27,26 +27,10 @@ void etm_pft_decoder_init(struct etm_pft_decoder *d,
     etm_pft_table_init(&d->table, &d->format);
 }
 
-/*
- * Cycle count (4.4; 4.5.4 and the other packets that carry one): bits [5:2] of
- * the first byte, then seven bits a byte, the last of five without a C bit. The
- * other bits of the first byte say nothing: captures have bit [7] set in
- * I-syncs.
- */
 static inline unsigned parse_count(const uint8_t *p, struct etm_packet *k)
 {
-    uint32_t count = p[0] >> 2 & 0x0f;
-    unsigned n = 1;
+    unsigned n = etm_pft_count(p, &k->cycle_count);
 
-    if ((p[0] & 0x40) != 0) {
-        unsigned shift = 4;
-
-        do {
-            count |= (uint32_t)(p[n] & 0x7f) << shift;
-            shift += 7;
-        } while ((p[n++] & 0x80) != 0 && n < 5);
-    }
-    k->cycle_count = count;
     k->cycle_bytes = (uint8_t)n;
     k->fields |= ETM_FIELD_CYCLES;
     return n;
@@ -131,7 +115,7 @@ static inline unsigned parse_branch(const struct etm_pft_format *f,
 
     if (k->address_bits == 0) {
         k->kind = ETM_PACKET_BAD;
-        return n;
+        return n - 1; /* what broke it may be the first zero of an A-sync */
     }
     k->kind = ETM_PACKET_BRANCH_ADDRESS;
     if (e)
@@ -153,7 +137,7 @@ static unsigned parse_waypoint_update(const uint8_t *p, struct etm_packet *k)
 
     if (k->address_bits == 0 || k->isa == ETM_ISA_JAZELLE) {
         k->kind = ETM_PACKET_BAD;
-        return n;
+        return n - 1;
     }
     k->kind = ETM_PACKET_WAYPOINT_UPDATE;
     if (e && k->address_bytes == 5) {
@@ -486,7 +470,8 @@ static const uint8_t *near_end(struct etm_pft_decoder *d, const uint8_t *p,
     memcpy(d->carry + had, p, n);
     memset(d->carry + had + n, 0, ETM_PFT_WINDOW - had - n);
     size = parse_next(d, d->carry, d->offset, packet_next(out));
-    if (size > had + n) {
+    /* of a bad one, the byte that broke it must be there too */
+    if (size + (packet_next(out)->kind == ETM_PACKET_BAD) > had + n) {
         d->n_carry = (uint32_t)(had + n);
         return end;
     }
@@ -530,6 +515,23 @@ static const uint8_t *synchronized(struct etm_pft_decoder *d, const uint8_t *p,
     return p != end ? near_end(d, p, end, out) : p;
 }
 
+void etm_pft_decoder_look(const struct etm_pft_decoder *d, const uint8_t *bytes,
+                          uint64_t offset, struct etm_packet *packet)
+{
+    parse_next(d, bytes, offset, packet);
+}
+
+unsigned etm_pft_decoder_next(struct etm_pft_decoder *d, const uint8_t *bytes,
+                              struct etm_packet *packet)
+{
+    unsigned size = parse_next(d, bytes, d->offset, packet);
+
+    if (ends_synchronization(packet))
+        return 0;
+    d->offset += size;
+    return size;
+}
+
 size_t etm_pft_decoder_one(struct etm_pft_decoder *d, const uint8_t *bytes,
                            size_t n, struct etm_vec *out)
 {
@@ -545,11 +547,8 @@ size_t etm_pft_decoder_one(struct etm_pft_decoder *d, const uint8_t *bytes,
         d->state = ETM_PFT_ZEROS;
         return (size_t)(gather_zeros(d, bytes, bytes + n, out) - bytes);
     }
-    size = parse_next(d, bytes, d->offset, k);
-    if (ends_synchronization(k))
-        return 0;
-    d->offset += size;
-    out->n++;
+    size = etm_pft_decoder_next(d, bytes, k);
+    out->n += size != 0;
     return size;
 }
 

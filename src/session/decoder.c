@@ -15,6 +15,10 @@
 /* And where the fast way has stopped: behind so many it may go on. */
 #define PIECE_LEAST 16u
 
+/* Bytes on the fast way after which executions are folded: twice as many, of
+ * 16 atoms each, are not too many yet (etm_blocks_fold()). */
+#define FOLD ((size_t)1 << 26)
+
 /* Elements that are worth a call. */
 #define ENOUGH 256u
 
@@ -28,6 +32,7 @@ struct etm_decoder {
     struct etm_vec packets;
     struct etm_vec elements;
     uint64_t offset; /* bytes taken so far */
+    size_t unfolded; /* of them, those since executions were folded */
     etm_element_fn *give;
     void *context;
     /* what it was made with */
@@ -42,7 +47,8 @@ static int check(const struct etm_decoder_config *config)
         config->config == NULL || config->elements == NULL)
         return ETM_ERR_ARGUMENT;
     if (config->level != ETM_LEVEL_RANGES &&
-        config->level != ETM_LEVEL_INSTRUCTIONS)
+        config->level != ETM_LEVEL_INSTRUCTIONS &&
+        config->level != ETM_LEVEL_COUNTS)
         return ETM_ERR_ARGUMENT;
     return etm_config_check(config->config, NULL);
 }
@@ -70,8 +76,7 @@ int etm_decoder_new(struct etm_decoder **decoder,
         return ETM_ERR_MEMORY;
     d->allocator = a;
     d->row = row;
-    if (config->level == ETM_LEVEL_RANGES)
-        d->way = etm_protocol_fast_way(config->config);
+    d->way = etm_protocol_fast_way(config->config);
     d->piece = PIECE_LEAST;
     d->give = config->elements;
     d->context = config->context;
@@ -91,15 +96,56 @@ int etm_decoder_new(struct etm_decoder **decoder,
     return ETM_OK;
 }
 
+static struct etm_counts *counts_of(struct etm_decoder *d)
+{
+    return &d->row->follow(&d->flow)->blocks.counts;
+}
+
+static void count(struct etm_counts *counts, const struct etm_element *e)
+{
+    struct etm_count one = {.n = 1,
+                            .start = e->u.range.start,
+                            .end = e->u.range.end,
+                            .insns = e->u.range.n,
+                            .last_address = e->u.range.last_address,
+                            .isa = e->u.range.isa,
+                            .last_type = e->u.range.last_type,
+                            .last_exec = e->u.range.last_exec,
+                            .last_flags = e->u.range.last_flags};
+
+    (void)etm_counts_add(counts, &one); /* the status stays */
+}
+
+/* Count the ranges among elements; how many of the others there are, which
+ * stand in front then. */
+static size_t count_ranges(struct etm_decoder *d, struct etm_element *elements,
+                           size_t n)
+{
+    size_t others = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (elements[i].kind == ETM_ELEMENT_RANGE)
+            count(counts_of(d), &elements[i]);
+        else
+            elements[others++] = elements[i];
+    }
+    return others;
+}
+
 /* Give the elements that are final, and keep the others. */
 static int give(struct etm_decoder *d)
 {
     struct etm_follow *f = d->row->follow(&d->flow);
-    size_t n = f->held;
+    size_t n = f->held, others = n;
     int status = ETM_OK;
 
+    if (d->level == ETM_LEVEL_COUNTS) {
+        others = count_ranges(d, d->elements.data, n);
+        status = counts_of(d)->status;
+    }
     if (n != 0) {
-        status = d->give(d->context, d->elements.data, n);
+        if (others != 0 && status == ETM_OK)
+            status = d->give(d->context, d->elements.data, others);
         etm_vec_drop(&d->elements, n);
         f->held = 0;
         f->base += n;
@@ -142,15 +188,29 @@ static size_t take(struct etm_decoder *d, const uint8_t *bytes, size_t n,
     return used;
 }
 
+/* No more than `n` bytes the fast way, 0 where that does not go. */
+static size_t take_fast(struct etm_decoder *d, const uint8_t *bytes, size_t n)
+{
+    if (d->way == NULL)
+        return 0;
+    if (n > FOLD)
+        n = FOLD;
+    if (d->unfolded > FOLD) {
+        etm_blocks_fold(&d->row->follow(&d->flow)->blocks);
+        d->unfolded = 0;
+    }
+    n = d->way->fast(&d->proto, &d->flow, bytes, n, &d->elements);
+    d->unfolded += n;
+    return n;
+}
+
 int etm_decoder_push(struct etm_decoder *d, const uint8_t *bytes, size_t n)
 {
     int status = ETM_OK;
 
     while (n != 0 && status == ETM_OK) {
-        size_t used = 0;
+        size_t used = take_fast(d, bytes, n);
 
-        if (d->way != NULL)
-            used = d->way->fast(&d->proto, &d->flow, bytes, n, &d->elements);
         if (used == 0) {
             used = take(d, bytes, n, &status);
             status = flow(d, status);
@@ -184,6 +244,38 @@ int etm_decoder_finish(struct etm_decoder *d)
     if (status == ETM_OK)
         status = give(d);
     return status;
+}
+
+int etm_decoder_counts(struct etm_decoder *d, etm_count_fn *fn, void *context)
+{
+    struct etm_counts *counts;
+
+    if (d == NULL || fn == NULL || d->level != ETM_LEVEL_COUNTS)
+        return ETM_ERR_ARGUMENT;
+    counts = counts_of(d);
+    etm_blocks_fold(&d->row->follow(&d->flow)->blocks);
+    if (counts->status != ETM_OK)
+        return counts->status;
+    return etm_counts_walk(counts, fn, context);
+}
+
+int etm_decoder_take_counts(struct etm_decoder *d, etm_count_fn *fn,
+                            void *context)
+{
+    return etm_blocks_take_counts(&d->row->follow(&d->flow)->blocks, fn,
+                                  context);
+}
+
+static int drop_count(void *context, const struct etm_count *count)
+{
+    (void)context;
+    (void)count;
+    return ETM_OK;
+}
+
+void etm_decoder_drop_counts(struct etm_decoder *d)
+{
+    (void)etm_decoder_take_counts(d, drop_count, NULL);
 }
 
 void etm_decoder_free(struct etm_decoder *d)

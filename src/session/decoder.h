@@ -22,6 +22,16 @@ void etm_decoder_redirect(struct etm_decoder *decoder, etm_element_fn *elements,
 void etm_decoder_limit(struct etm_decoder *decoder, size_t blocks);
 
 /*
+ * ETM_LEVEL_COUNTS: hand over what was counted, in any order and several rows
+ * for one range; afterwards nothing is. As etm_decoder_counts().
+ */
+int etm_decoder_take_counts(struct etm_decoder *decoder, etm_count_fn *fn,
+                            void *context);
+
+/* Forget what was counted, of bytes that were only for warming up. */
+void etm_decoder_drop_counts(struct etm_decoder *decoder);
+
+/*
  * The state between two pushes (base/imprint.h), with the elements that were
  * not given yet. In place of what *imprint had; its status is for the caller
  * to look at.

@@ -5,9 +5,9 @@
  * The stretches stand in a ring, in the order of the stream. Every thread has
  * a decoder of its own, whose blocks of code stay in the caches of its core.
  * Workers take the first stretch that nobody has. The thread that pushes goes
- * from the first of all to the next: it gives the elements that a worker made
- * of it when the joint before it fits, and decodes it itself if nobody has it,
- * without a detour through memory.
+ * from the first of all to the next: it takes what a worker made of it when
+ * the joint before it fits, and decodes it itself if nobody has it, without a
+ * detour through memory. While it waits it does what a worker does.
  *
  * Where a joint does not fit, the true decoder takes over. Normally it does
  * not stand there: it comes to the joint by decoding the stretch before again,
@@ -19,15 +19,25 @@
  */
 #include "session/parallel_state.h"
 
-/* Elements that a stretch is meant to yield at the most, where its size is not
- * told, and bytes that it has at least and at the most. */
+/* What a stretch is meant to yield at the most, where its size is not told:
+ * elements, and bytes that are made of them, which should stay in the caches
+ * of a core; and bytes of trace that it has at least and at the most. */
 #define ELEMENTS 131072u
-#define SIZE_LEAST 16384u
+#define MADE (UINT32_C(1) << 21)
+#define SIZE_LEAST 8192u
 #define SIZE_MOST 524288u
 
-/* Records of elements that are kept, all stretches together: 128 MB; and
- * threads, more of which would leave too little to each. */
-#define KEPT (128u * 1024 * 1024 / sizeof(struct etm_packed))
+/* Counts cost by the stretch: the longer the stream, the longer they are. */
+#define COUNTS_LEAST 262144u
+#define COUNTS_MOST 4194304u
+#define COUNTS_PART 16u
+
+/* It is not worth decoding if the warm-up is more than a part of it. */
+#define WARM_UP_PART 4u
+
+/* Bytes that are made and not yet taken, all stretches together; and threads,
+ * more of which would leave too little to each. */
+#define KEPT (UINT32_C(96) * 1024 * 1024)
 #define JOBS_MOST 16u
 
 /* Blocks of code that are kept, all decoders together. */
@@ -77,13 +87,40 @@ static void mark(void *context)
     pthread_mutex_unlock(&m->p->lock);
 }
 
+/*
+ * A thread takes the portions again that it made last, and that were taken:
+ * their memory is still in its cache. Under the lock.
+ */
+static void lend_portions(struct etm_parallel *p, struct etm_stretch *s)
+{
+    struct etm_vec *spare = &p->spare[s->thread];
+
+    for (unsigned i = 0; i < ETM_STRETCH_PARTS && spare->n != 0; i++)
+        s->portions[i].made = ((void **)spare->data)[--spare->n];
+}
+
+/* Those of a stretch that is dealt with. Under the lock. */
+static void return_portions(struct etm_parallel *p, struct etm_stretch *s)
+{
+    for (unsigned i = ETM_STRETCH_PARTS; i-- > 0;) {
+        void *made = s->portions[i].made;
+
+        s->portions[i].made = NULL;
+        if (made != NULL &&
+            etm_vec_append(&p->spare[s->thread], &made, 1) != ETM_OK)
+            p->portions.free(p->portions.context, made);
+    }
+}
+
 /* Work on a stretch that was chosen; the lock is held before and after. */
 static void work(struct etm_parallel *p, struct etm_stretch *s,
-                 struct etm_decoder **d)
+                 struct etm_decoder **d, unsigned thread)
 {
     struct marking m = {p, s};
 
     s->state = ETM_STRETCH_RUNNING;
+    s->thread = thread;
+    lend_portions(p, s);
     pthread_mutex_unlock(&p->lock);
     s->status = *d == NULL ? new_decoder(p, d) : ETM_OK;
     if (s->status == ETM_OK)
@@ -95,7 +132,8 @@ static void work(struct etm_parallel *p, struct etm_stretch *s,
 
 static void *worker(void *context)
 {
-    struct etm_parallel *p = context;
+    const struct etm_parallel_worker *w = context;
+    struct etm_parallel *p = w->parallel;
     struct etm_decoder *d = NULL;
 
     pthread_mutex_lock(&p->lock);
@@ -103,7 +141,7 @@ static void *worker(void *context)
         struct etm_stretch *s = choose(p);
 
         if (s != NULL)
-            work(p, s, &d);
+            work(p, s, &d, w->number);
         else
             pthread_cond_wait(&p->ready, &p->lock);
     }
@@ -116,9 +154,15 @@ static void *worker(void *context)
  * will do. */
 static void start_threads(struct etm_parallel *p)
 {
-    while (p->n_threads + 1 < p->jobs &&
-           pthread_create(&p->threads[p->n_threads], NULL, worker, p) == 0)
+    while (p->n_threads + 1 < p->jobs) {
+        struct etm_parallel_worker *w = &p->workers[p->n_threads];
+
+        w->parallel = p;
+        w->number = p->n_threads + 1;
+        if (pthread_create(&w->thread, NULL, worker, w) != 0)
+            break;
         p->n_threads++;
+    }
     if (p->n_threads + 1 < p->jobs)
         p->jobs = p->n_threads + 1;
 }
@@ -138,13 +182,32 @@ void etm_parallel_wait(struct etm_parallel *p, const struct etm_stretch *s,
     while (s->state == ETM_STRETCH_RUNNING && s->n_marks <= i) {
         struct etm_stretch *other = NULL;
 
-        if (s->n_marks < ETM_STRETCH_MARKS / 2 && !p->aside)
+        if (s->n_marks <= s->parts / 2 && !p->aside)
             other = choose(p);
         if (other != NULL)
-            work(p, other, helper(p));
+            work(p, other, helper(p), 0);
         else
             pthread_cond_wait(&p->moved, &p->lock);
     }
+}
+
+/* Elements of a stretch of which so many bytes in all stretches are made. */
+static size_t share(const struct etm_parallel *p, size_t bytes)
+{
+    return p->portions.element_size != 0 ? bytes / p->portions.element_size
+                                         : SIZE_MAX;
+}
+
+/* Bytes of a stretch of which only counts are made. */
+static size_t measure_counts(const struct etm_parallel *p)
+{
+    uint64_t n = p->offset / COUNTS_PART;
+
+    if (n < COUNTS_LEAST)
+        n = COUNTS_LEAST;
+    if (n > COUNTS_MOST)
+        n = COUNTS_MOST;
+    return (size_t)n / RECORDS * RECORDS;
 }
 
 /* How many elements bytes have now: the size of the stretches to come. */
@@ -152,17 +215,30 @@ static void measure(struct etm_parallel *p, const struct etm_stretch *s)
 {
     double bytes = (double)(s->bytes.n - s->warm);
     double ratio = (double)(p->given - p->counted) / (bytes + 1);
-    size_t most = KEPT / p->room / 2;
+    size_t least, most = share(p, KEPT / p->room / 2);
 
     p->counted = p->given;
     p->ratio = p->ratio == 0 ? ratio : (3 * p->ratio + ratio) / 4;
     if (p->fixed_stretch)
         return;
+    if (p->decoder_config.level == ETM_LEVEL_COUNTS) {
+        p->stretch = KEPT / p->room / RECORDS * RECORDS;
+        return;
+    }
+    if (p->portions.element_size == 0) {
+        p->stretch = measure_counts(p);
+        return;
+    }
+    if (most > share(p, MADE))
+        most = share(p, MADE);
     if (most > ELEMENTS)
         most = ELEMENTS;
+    least = WARM_UP_PART * p->warm;
     p->stretch = SIZE_MOST;
     if (p->ratio * SIZE_MOST > (double)most)
         p->stretch = (size_t)((double)most / p->ratio);
+    if (p->stretch < least)
+        p->stretch = least;
     if (p->stretch < SIZE_LEAST)
         p->stretch = SIZE_LEAST;
     p->stretch -= p->stretch % RECORDS;
@@ -185,10 +261,22 @@ static int advance(struct etm_parallel *p)
     status = alone ? etm_parallel_direct(p, s) : etm_parallel_join(p, s);
     measure(p, s);
     pthread_mutex_lock(&p->lock);
+    return_portions(p, s);
     p->first = (p->first + 1) % p->room;
     p->n--;
     pthread_mutex_unlock(&p->lock);
     return status;
+}
+
+/* Is the first stretch one that there is no waiting for? */
+static bool is_first_done(struct etm_parallel *p)
+{
+    bool done;
+
+    pthread_mutex_lock(&p->lock);
+    done = p->n != 0 && at(p, 0)->state == ETM_STRETCH_DONE;
+    pthread_mutex_unlock(&p->lock);
+    return done;
 }
 
 /* Room for another stretch; the one before the first keeps its own. */
@@ -197,7 +285,7 @@ static int open_stretch(struct etm_parallel *p)
     struct etm_stretch *s, *before;
     int status = ETM_OK;
 
-    if (p->n + 1 == p->room)
+    while (status == ETM_OK && (p->n + 1 == p->room || is_first_done(p)))
         status = advance(p);
     if (status != ETM_OK)
         return status;
@@ -207,7 +295,7 @@ static int open_stretch(struct etm_parallel *p)
     if (p->rest != 0 || (before == NULL && p->offset != 0))
         s->state = ETM_STRETCH_ALONE;
     p->rest -= p->rest != 0;
-    s->most = p->fixed_stretch ? SIZE_MAX : KEPT / p->room;
+    s->most = p->fixed_stretch ? SIZE_MAX : share(p, KEPT / p->room);
     pthread_mutex_lock(&p->lock);
     p->filling = s;
     p->n++;
@@ -311,12 +399,17 @@ static int init_ring(struct etm_parallel *p)
 {
     p->room = 2 * p->jobs + 2; /* one of them is the one before the first */
     p->ring = etm_alloc_zero(&p->allocator, p->room * sizeof *p->ring);
-    p->threads = etm_alloc_zero(&p->allocator, p->jobs * sizeof *p->threads);
+    p->workers = etm_alloc_zero(&p->allocator, p->jobs * sizeof *p->workers);
+    p->spare = etm_alloc_zero(&p->allocator, p->jobs * sizeof *p->spare);
     if (p->ring == NULL)
         p->room = 0;
+    for (unsigned i = 0; p->spare != NULL && i < p->jobs; i++)
+        etm_vec_init(&p->spare[i], sizeof(void *), &p->allocator);
     for (unsigned i = 0; i < p->room; i++)
-        etm_stretch_init(&p->ring[i], &p->allocator);
-    return p->ring != NULL && p->threads != NULL ? ETM_OK : ETM_ERR_MEMORY;
+        etm_stretch_init(&p->ring[i], &p->portions, &p->allocator);
+    return p->ring != NULL && p->workers != NULL && p->spare != NULL
+               ? ETM_OK
+               : ETM_ERR_MEMORY;
 }
 
 int etm_parallel_new(struct etm_parallel **parallel,
@@ -333,6 +426,8 @@ int etm_parallel_new(struct etm_parallel **parallel,
     p->config = *config->config;
     p->elements = config->elements;
     p->context = config->context;
+    p->portions =
+        config->portions != NULL ? *config->portions : etm_parallel_keeping(p);
     p->offset = config->offset;
     p->aside = config->aside;
     p->jobs = config->jobs != 0 ? config->jobs : 1;
@@ -357,6 +452,7 @@ int etm_parallel_new(struct etm_parallel **parallel,
     (void)pthread_cond_init(&p->ready, NULL);
     (void)pthread_cond_init(&p->moved, NULL);
     etm_imprint_init(&p->imprint, &a);
+    etm_counts_init(&p->counts, &a);
     status = p->jobs > 1 ? init_ring(p) : ETM_OK;
     if (status == ETM_OK)
         status = new_decoder(p, &p->truth);
@@ -370,6 +466,17 @@ int etm_parallel_new(struct etm_parallel **parallel,
     return ETM_OK;
 }
 
+static void free_spare(struct etm_parallel *p)
+{
+    for (unsigned i = 0; p->spare != NULL && i < p->room / 2 - 1; i++) {
+        for (size_t k = 0; k < p->spare[i].n; k++)
+            p->portions.free(p->portions.context,
+                             ((void **)p->spare[i].data)[k]);
+        etm_vec_fini(&p->spare[i]);
+    }
+    etm_alloc_free(&p->allocator, p->spare);
+}
+
 static void stop_threads(struct etm_parallel *p)
 {
     pthread_mutex_lock(&p->lock);
@@ -379,7 +486,7 @@ static void stop_threads(struct etm_parallel *p)
     pthread_cond_broadcast(&p->ready);
     pthread_mutex_unlock(&p->lock);
     for (unsigned i = 0; i < p->n_threads; i++)
-        (void)pthread_join(p->threads[i], NULL);
+        (void)pthread_join(p->workers[i].thread, NULL);
 }
 
 void etm_parallel_free(struct etm_parallel *p)
@@ -392,13 +499,15 @@ void etm_parallel_free(struct etm_parallel *p)
     stop_threads(p);
     for (unsigned i = 0; i < p->room; i++)
         etm_stretch_fini(&p->ring[i]);
+    free_spare(p);
     etm_decoder_free(p->own);
     etm_decoder_free(p->truth);
     etm_imprint_fini(&p->imprint);
+    etm_counts_fini(&p->counts);
     (void)pthread_mutex_destroy(&p->lock);
     (void)pthread_cond_destroy(&p->ready);
     (void)pthread_cond_destroy(&p->moved);
-    etm_alloc_free(&a, p->threads);
+    etm_alloc_free(&a, p->workers);
     etm_alloc_free(&a, p->ring);
     etm_alloc_free(&a, p);
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One stream decoded by several threads, with the same elements in the same
- * order as one decoder gives, to the same thread.
+ * order as one decoder gives. What is made of them is made by the thread that
+ * decoded them, whose cache has them, as portions; where nothing is, they come
+ * to the thread that pushes.
  *
  * The stream is cut into stretches, anywhere. A worker decodes a stretch it
  * has no beginning for from a little before it (the warm-up), and what comes
@@ -15,7 +17,7 @@
 #ifndef ETM_SESSION_PARALLEL_H
 #define ETM_SESSION_PARALLEL_H
 
-#include <etm/decode.h>
+#include <etm/session.h>
 
 struct etm_parallel;
 
@@ -25,6 +27,9 @@ struct etm_parallel_config {
     enum etm_level level;
     etm_element_fn *elements; /* called by the thread that pushes */
     void *context;
+    /* What other threads make of elements, in turn with those that come to
+     * `elements`; copied. NULL: all come there. */
+    const struct etm_portions *portions;
     unsigned jobs;   /* threads, with the one that pushes; 0 is 1 */
     size_t stretch;  /* bytes; 0: by how many elements come of them */
     size_t warm_up;  /* bytes; 0: as many as it takes */
@@ -40,7 +45,7 @@ int etm_parallel_new(struct etm_parallel **parallel,
                      const struct etm_parallel_config *config);
 
 /*
- * As those of etm_decoder. Elements may come later than from a decoder, but
+ * As those of etm_decoder. Elements and portions may come later, but
  * by etm_parallel_finish() at the latest, or etm_parallel_flush(): that gives
  * what is final without an end.
  */
@@ -53,6 +58,12 @@ int etm_parallel_finish(struct etm_parallel *parallel);
 /* What is pushed before this was only for warming up: nothing is given of it.
  * Before the first push, and after the last one of these. */
 void etm_parallel_warm_up(struct etm_parallel *parallel, bool on);
+
+/* ETM_LEVEL_COUNTS: as etm_decoder_counts(), of all that was given so far; and
+ * forget those of a warm-up. */
+int etm_parallel_counts(struct etm_parallel *parallel, etm_count_fn *fn,
+                        void *context);
+void etm_parallel_drop_counts(struct etm_parallel *parallel);
 
 /* Offset in the stream up to which the elements were given. */
 uint64_t etm_parallel_settled(const struct etm_parallel *parallel);

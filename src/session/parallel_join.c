@@ -44,8 +44,10 @@ int etm_parallel_catch_up(struct etm_parallel *p)
     }
     if (s != NULL && status == ETM_OK && p->truth_at < s->bytes.n)
         status = etm_stretch_feed(s, p->truth, p->truth_at, s->bytes.n);
-    if (s != NULL)
+    if (s != NULL) {
         p->truth_at = s->bytes.n;
+        etm_decoder_drop_counts(p->truth);
+    }
     etm_decoder_redirect(p->truth, etm_parallel_give, p);
     return status;
 }
@@ -65,17 +67,14 @@ static int know(struct etm_parallel *p)
 }
 
 /* What a worker made from mark `i` on. */
-static int give_packed(struct etm_parallel *p, const struct etm_stretch *s,
-                       unsigned i)
+static int take_portions(struct etm_parallel *p, const struct etm_stretch *s,
+                         unsigned i)
 {
-    uint64_t offset = s->marks[i].offset;
-    size_t at = s->marks[i].records;
     int status = ETM_OK;
 
-    while (at < s->packed.n && status == ETM_OK) {
-        size_t n = etm_unpack(s->packed.data, &at, s->packed.n, &offset,
-                              p->batch, BATCH);
-        status = etm_parallel_give(p, p->batch, n);
+    for (; i < s->parts && status == ETM_OK; i++) {
+        p->given += s->portions[i].elements;
+        status = p->portions.take(p->portions.context, s->portions[i].made);
     }
     return status;
 }
@@ -85,11 +84,13 @@ static int give_packed(struct etm_parallel *p, const struct etm_stretch *s,
 static int splice(struct etm_parallel *p, struct etm_stretch *s, unsigned i,
                   size_t index)
 {
-    struct etm_imprint end = s->marks[ETM_STRETCH_MARKS].imprint;
-    int status = give_packed(p, s, i);
+    struct etm_imprint end = s->marks[s->parts];
+    int status = take_portions(p, s, i);
 
+    if (status == ETM_OK)
+        status = etm_parallel_add_counts(p, &s->counts);
     leave(p, s, index, i == 0);
-    s->marks[ETM_STRETCH_MARKS].imprint = p->imprint;
+    s->marks[s->parts] = p->imprint;
     p->imprint = end;
     p->known = true;
     return status;
@@ -101,7 +102,7 @@ static bool complete(struct etm_parallel *p, const struct etm_stretch *s)
     pthread_mutex_lock(&p->lock);
     etm_parallel_wait(p, s, UINT_MAX);
     pthread_mutex_unlock(&p->lock);
-    return s->n_marks > ETM_STRETCH_MARKS;
+    return s->n_marks > s->parts;
 }
 
 /* Is p->imprint the state that a worker had at mark `i`? Not if it did not
@@ -116,7 +117,7 @@ static bool fits(struct etm_parallel *p, const struct etm_stretch *s,
         etm_parallel_wait(p, s, i);
     there = s->n_marks > i;
     pthread_mutex_unlock(&p->lock);
-    return there && etm_imprint_same(&p->imprint, &s->marks[i].imprint);
+    return there && etm_imprint_same(&p->imprint, &s->marks[i]);
 }
 
 /* Where a joint does not fit the next warm-ups are longer. */
@@ -144,15 +145,18 @@ static void learn(struct etm_parallel *p, bool good)
 static int redo(struct etm_parallel *p, struct etm_stretch *s)
 {
     int status = etm_parallel_catch_up(p);
-    bool worth = true;
+    /* counts are of whole stretches */
+    bool worth = p->decoder_config.level != ETM_LEVEL_COUNTS;
 
     p->known = false;
-    for (unsigned i = 1; i <= ETM_STRETCH_MARKS && status == ETM_OK; i++) {
+    for (unsigned i = 1; i <= s->parts && status == ETM_OK; i++) {
         size_t to = etm_stretch_mark_at(s, i);
 
         status =
             etm_stretch_feed(s, p->truth, etm_stretch_mark_at(s, i - 1), to);
-        if (status != ETM_OK || i == ETM_STRETCH_MARKS || !worth)
+        if (status == ETM_OK)
+            status = etm_parallel_collect(p);
+        if (status != ETM_OK || i == s->parts || !worth)
             continue;
         etm_decoder_imprint(p->truth, &p->imprint);
         if (!fits(p, s, i, false))
@@ -198,6 +202,7 @@ static bool prove(struct etm_parallel *p, const struct etm_stretch *s)
     good = good && etm_imprint_same(&p->imprint, &imprint);
     etm_imprint_fini(&imprint);
     etm_decoder_redirect(p->truth, etm_parallel_give, p);
+    etm_decoder_drop_counts(p->truth);
     learn(p, good);
     return good;
 }
@@ -216,6 +221,8 @@ int etm_parallel_direct(struct etm_parallel *p, struct etm_stretch *s)
         status = etm_parallel_catch_up(p);
     if (status == ETM_OK)
         status = etm_stretch_feed(s, p->truth, s->warm, s->bytes.n);
+    if (status == ETM_OK)
+        status = etm_parallel_collect(p);
     leave(p, s, s->bytes.n, proved);
     return status;
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Between the files of session/parallel.h: parallel.c has the threads and the
- * ring, parallel_join.c the joints. */
+ * ring, parallel_join.c the joints, parallel_keep.c portions of those who want
+ * the elements themselves. */
 #ifndef ETM_SESSION_PARALLEL_STATE_H
 #define ETM_SESSION_PARALLEL_STATE_H
 
+#include "image/counts.h"
 #include "session/parallel.h"
 #include "session/stretch.h"
 
@@ -14,8 +16,12 @@
 #define WARM_UP 2048u
 #define WARM_UP_MOST 131072u /* a power of two times WARM_UP */
 
-/* Elements of a worker that are given at a time. */
-#define BATCH 256u
+/* A thread that decodes. */
+struct etm_parallel_worker {
+    struct etm_parallel *parallel;
+    unsigned number; /* from 1; the one that pushes is 0 */
+    pthread_t thread;
+};
 
 struct etm_parallel {
     struct etm_allocator allocator;
@@ -24,17 +30,21 @@ struct etm_parallel {
     etm_element_fn *elements;
     void *context;
 
-    uint64_t offset;      /* bytes that were pushed */
-    uint64_t given;       /* elements */
-    uint64_t counted;     /* of them, those that `ratio` knows of */
-    double ratio;         /* elements of a byte */
-    size_t stretch, warm; /* as asked for, or as it is now */
+    uint64_t offset; /* bytes that were pushed */
+    struct etm_portions portions;
+    struct etm_counts counts; /* of what was given, but for those that the true
+                                 decoder still has */
+    uint64_t given;           /* elements */
+    uint64_t counted;         /* of them, those that `ratio` knows of */
+    double ratio;             /* elements of a byte */
+    size_t stretch, warm;     /* as asked for, or as it is now */
     bool fixed_stretch, fixed_warm;
     unsigned failed, fitted, rest; /* see PATIENCE, TRUST */
     struct etm_parallel_joints joints;
 
     unsigned jobs, n_threads;
-    pthread_t *threads; /* room for jobs - 1 */
+    struct etm_parallel_worker *workers; /* room for jobs - 1 */
+    struct etm_vec *spare; /* void *: portions for each thread to use again */
     pthread_mutex_t lock;
     pthread_cond_t ready, moved; /* for workers; for the one that pushes */
     bool ending, aside;
@@ -56,15 +66,21 @@ struct etm_parallel {
     struct etm_stretch *before; /* NULL: at the beginning of the stream */
     bool proved;                /* that one begins right with its warm-up */
     size_t truth_at;
-
-    struct etm_element batch[BATCH];
 };
 #define NOWHERE SIZE_MAX
 
-/* An etm_element_fn: elements of the true decoder, and of stretches that
- * fit. */
+/* An etm_element_fn: elements of the true decoder. */
 int etm_parallel_give(void *context, const struct etm_element *elements,
                       size_t n);
+
+/* Portions that keep the elements, and give them when they are taken. */
+struct etm_portions etm_parallel_keeping(struct etm_parallel *p);
+
+/* parallel_counts.c: executions of a stretch, and of what the true decoder has
+ * given, become those of all. ETM_OK or ETM_ERR_MEMORY. */
+int etm_parallel_add_counts(struct etm_parallel *p,
+                            const struct etm_vec *counts);
+int etm_parallel_collect(struct etm_parallel *p);
 
 /* Wait for a worker, at least for its mark number `i` or, with UINT_MAX, for
  * its end; do something useful in the meantime. Under the lock. */

@@ -17,7 +17,8 @@
 
 struct etm_part etm_part_whole(const struct etm_capture_buffer *buffer)
 {
-    return (struct etm_part){.stop = buffer->n, .ends = true};
+    return (struct etm_part){
+        .stop = buffer->pipe != NULL ? SIZE_MAX : buffer->n, .ends = true};
 }
 
 static size_t before(size_t at, size_t n)
@@ -28,10 +29,14 @@ static size_t before(size_t at, size_t n)
 
 /* Looking for the last synchronization that begins at or before `place`. */
 struct search {
-    struct etm_places *places;
+    struct etm_places *places; /* NULL: samples, which have places of their own:
+                                  the packets have these in the stream */
     size_t from, place;
-    enum etm_protocol protocol;
-    uint64_t candidate; /* offset in the stream */
+    const struct etm_config *config;
+    uint64_t base;                /* of the first packet */
+    uint64_t limit;               /* of `place`, as soon as that is known */
+    struct etm_full_address full; /* ETMv1 */
+    uint64_t candidate;           /* offset in the stream */
     bool has_candidate;
     uint64_t found;
     bool has_found;
@@ -44,20 +49,33 @@ static bool is_i_sync(const struct etm_packet *p)
            p->kind == ETM_PACKET_LSIP_I_SYNC;
 }
 
-/* A-sync, and the I-sync behind it; in ETMv2 the record with a TFO. */
+static bool is_before(const struct search *s, uint64_t offset)
+{
+    if (s->places == NULL)
+        return s->base + offset <= s->limit;
+    return s->from + etm_places_find(s->places, offset) <= s->place;
+}
+
+/* A-sync, and the I-sync behind it; in ETMv2 the record with a TFO; in ETMv1
+ * the status of a branch whose full address is found. */
 static int look(void *context, const struct etm_packet *packets, size_t n)
 {
     struct search *s = context;
 
     for (size_t i = 0; i < n; i++) {
         const struct etm_packet *p = &packets[i];
+        bool found = is_i_sync(p) || p->kind == ETM_PACKET_TFO;
 
         if (p->kind == ETM_PACKET_A_SYNC || p->kind == ETM_PACKET_PIPESTAT) {
-            s->candidate = p->offset;
-            s->has_candidate =
-                s->from + etm_places_find(s->places, p->offset) <= s->place;
+            s->candidate = s->base + p->offset;
+            s->has_candidate = is_before(s, p->offset);
         }
-        if (!s->has_candidate || (!is_i_sync(p) && p->kind != ETM_PACKET_TFO))
+        if (s->config->protocol == ETM_PROTOCOL_ETMV1) {
+            found = etm_full_address_apply(&s->full, s->config, p);
+            s->candidate = s->base + s->full.offset;
+            s->has_candidate = found && is_before(s, s->full.offset);
+        }
+        if (!s->has_candidate || !found)
             continue;
         s->found = s->candidate;
         s->has_found = true;
@@ -65,16 +83,13 @@ static int look(void *context, const struct etm_packet *packets, size_t n)
     return ETM_OK;
 }
 
-static int scan(struct search *s, struct etm_stream *stream,
-                struct etm_packet_decoder *decoder, size_t stop,
-                struct etm_diag *diag)
+static int scan(struct etm_stream *stream, struct etm_packet_decoder *decoder,
+                size_t stop, struct etm_diag *diag)
 {
     struct etm_stream_piece piece;
     int status = ETM_OK;
 
-    stream->at = s->from;
     stream->stop = stop;
-    s->places = &stream->places;
     while (status == ETM_OK && !stream->done && stream->at < stop) {
         size_t begin = 0;
 
@@ -92,6 +107,45 @@ static int scan(struct search *s, struct etm_stream *stream,
             status = etm_packet_decoder_push(decoder, piece.bytes + begin,
                                              piece.n - begin);
     }
+    return status;
+}
+
+/* Samples of a port: where one begins, and which one it is, tells only all that
+ * is before. It is read, and nothing else is done with it. */
+static int pass_over(struct etm_stream *stream, size_t stop,
+                     struct etm_diag *diag)
+{
+    struct etm_stream_piece piece;
+    int status = ETM_OK;
+
+    stream->stop = stop;
+    while (status == ETM_OK && !stream->done && stream->at < stop) {
+        status = etm_stream_next(stream, &piece, diag);
+        etm_places_forget(&stream->places, stream->made, stream->made);
+    }
+    return status;
+}
+
+static bool is_port(const struct etm_capture_buffer *buffer)
+{
+    return buffer->framing == ETM_FRAMING_PORT;
+}
+
+/* The offset in the stream of what stands at `place`, of samples. */
+static int stream_at(const struct etm_session *session,
+                     const struct etm_source_info *info,
+                     const struct etm_capture_buffer *buffer, size_t place,
+                     uint64_t *offset, struct etm_diag *diag)
+{
+    struct etm_stream_source source = etm_session_stream_source(info);
+    struct etm_stream stream;
+    int status =
+        etm_stream_init(&stream, buffer, &source, &session->allocator, diag);
+
+    if (status == ETM_OK && place != 0)
+        status = pass_over(&stream, place, diag);
+    *offset = stream.made;
+    etm_stream_fini(&stream);
     return status;
 }
 
@@ -115,10 +169,22 @@ static int search_from(const struct etm_session *session,
     int status =
         etm_stream_init(&stream, buffer, &source, &session->allocator, diag);
 
+    s->limit = UINT64_MAX;
     if (status == ETM_OK)
         status = etm_packet_decoder_new(&decoder, &config);
+    if (is_port(buffer)) {
+        if (status == ETM_OK && s->from != 0)
+            status = pass_over(&stream, s->from, diag);
+    } else {
+        stream.at = s->from;
+        s->places = &stream.places;
+    }
+    s->base = stream.made;
     if (status == ETM_OK)
-        status = scan(s, &stream, decoder,
+        status = scan(&stream, decoder, s->place, diag);
+    s->limit = stream.made;
+    if (status == ETM_OK)
+        status = scan(&stream, decoder,
                       s->place + (left < LOOK_ON ? left : LOOK_ON), diag);
     etm_packet_decoder_free(decoder);
     etm_stream_fini(&stream);
@@ -135,16 +201,13 @@ static int find_sync(const struct etm_session *session,
     size_t back = LOOK_BACK;
     int status = ETM_OK;
 
-    part->from = before(place, back);
-    /* where addresses of ETMv1 end only the code tells: what is before the
-     * first full one is lost */
-    if (info->config.protocol == ETM_PROTOCOL_ETMV1)
-        return ETM_OK;
     while (status == ETM_OK && place != 0) {
-        struct search s = {.from = before(place, back), .place = place};
+        struct search s = {.from = before(place, back),
+                           .place = place,
+                           .config = &info->config};
 
         status = search_from(session, info, buffer, &s, diag);
-        part->from = s.from;
+        part->from = is_port(buffer) ? 0 : s.from;
         part->skip = s.has_found ? s.found : 0;
         if (s.has_found || s.from == 0)
             break;
@@ -159,16 +222,20 @@ int etm_part_find(const struct etm_session *session,
                   uint64_t end, enum etm_session_start start,
                   struct etm_part *part, struct etm_diag *diag)
 {
-    size_t from = begin < buffer->n ? (size_t)begin : buffer->n;
-    size_t to = end < buffer->n ? (size_t)end : buffer->n;
+    size_t all = etm_part_whole(buffer).stop;
+    size_t from = begin < all ? (size_t)begin : all;
+    size_t to = end < all ? (size_t)end : all;
 
     *part = (struct etm_part){.stop = to, .ends = true};
     if (start == ETM_START_SYNC)
         return find_sync(session, info, buffer, from, part, diag);
-    part->ends = to == buffer->n;
+    part->ends = to == all;
     if (!part->ends)
         part->stop = before(to, 0);
     part->quiet = before(from, 0);
+    if (is_port(buffer))
+        return stream_at(session, info, buffer, before(from, WARM_UP),
+                         &part->skip, diag);
     part->from = before(from, WARM_UP);
     return ETM_OK;
 }

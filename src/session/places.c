@@ -65,24 +65,49 @@ bool etm_places_same(const struct etm_places *p)
                              all->width == 8 && all->file == all->stream);
 }
 
-uint64_t etm_places_find(struct etm_places *p, uint64_t offset)
+/* The stretch that an offset is in, or the one before it. */
+static size_t bisect(const struct etm_places *p, uint64_t offset)
 {
     const struct etm_place *all = p->all.data;
-    size_t i = p->hint;
+    size_t from = 0, to = p->all.n;
+
+    while (to - from > 1) {
+        size_t middle = from + (to - from) / 2;
+
+        if (all[middle].stream <= offset)
+            from = middle;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+uint64_t etm_places_near(const struct etm_places *p, uint64_t offset,
+                         size_t *hint)
+{
+    const struct etm_place *all = p->all.data;
+    size_t i = *hint;
 
     if (p->all.n == 0)
         return offset;
+    if (i >= p->all.n)
+        i = bisect(p, offset);
     while (i > 0 && all[i].stream > offset)
         i--;
     while (i + 1 < p->all.n && all[i + 1].stream <= offset)
         i++;
-    p->hint = i;
+    *hint = i;
     if (offset <= all[i].stream)
         return all[i].file;
     offset -= all[i].stream;
     if (offset >= all[i].n)
         return file_at(&all[i], all[i].n - 1) + 1;
     return file_at(&all[i], offset);
+}
+
+uint64_t etm_places_find(struct etm_places *p, uint64_t offset)
+{
+    return etm_places_near(p, offset, &p->hint);
 }
 
 /* The first stretch, not before `from`, that reaches beyond `offset`. */

@@ -47,6 +47,11 @@ bool etm_places_same(const struct etm_places *places);
  * place behind its last byte. */
 uint64_t etm_places_find(struct etm_places *places, uint64_t offset);
 
+/* The same for several threads at a time, each with a hint of its own: SIZE_MAX
+ * at first, and whenever stretches may have been added or forgotten. */
+uint64_t etm_places_near(const struct etm_places *places, uint64_t offset,
+                         size_t *hint);
+
 /*
  * Memory is bounded: forget what nobody will ask for. All before `settled`
  * was given out; `made` is the offset of the next byte.

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/protocols.h"
 
+#include "flow/etmv1_fast.h"
+#include "flow/etmv2_fast.h"
 #include "flow/etmv3_fast.h"
 
 #include "flow/imprint.h"
@@ -115,11 +117,43 @@ static size_t etmv3_one(union etm_proto_any *d, const uint8_t *bytes, size_t n,
     return etm_etmv3_decoder_one(&d->etmv3, bytes, n, packets);
 }
 
+static size_t etmv1_fast(union etm_proto_any *d, union etm_flow_any *f,
+                         const uint8_t *bytes, size_t n,
+                         struct etm_vec *elements)
+{
+    return etm_etmv1_flow_fast(&f->etmv1, &d->etmv1, bytes, n, elements);
+}
+
+static size_t etmv1_one(union etm_proto_any *d, const uint8_t *bytes, size_t n,
+                        struct etm_vec *packets)
+{
+    return etm_etmv1_decoder_one(&d->etmv1, bytes, n, packets);
+}
+
+static size_t etmv2_fast(union etm_proto_any *d, union etm_flow_any *f,
+                         const uint8_t *bytes, size_t n,
+                         struct etm_vec *elements)
+{
+    return etm_etmv2_flow_fast(&f->etmv2, &d->etmv2, bytes, n, elements);
+}
+
+static size_t etmv2_one(union etm_proto_any *d, const uint8_t *bytes, size_t n,
+                        struct etm_vec *packets)
+{
+    return etm_etmv2_decoder_one(&d->etmv2, bytes, n, packets);
+}
+
 const struct etm_fast_way *etm_protocol_fast_way(const struct etm_config *c)
 {
+    static const struct etm_fast_way etmv2 = {etmv2_fast, etmv2_one};
+    static const struct etm_fast_way etmv1 = {etmv1_fast, etmv1_one};
     static const struct etm_fast_way pft = {pft_fast, pft_one};
     static const struct etm_fast_way etmv3 = {etmv3_fast, etmv3_one};
 
+    if (c->protocol == ETM_PROTOCOL_ETMV1)
+        return &etmv1;
+    if (c->protocol == ETM_PROTOCOL_ETMV2)
+        return &etmv2;
     if (c->protocol == ETM_PROTOCOL_PFT)
         return &pft;
     if (c->protocol == ETM_PROTOCOL_ETMV3 && etm_etmv3_has_fast_way(c))

@@ -6,9 +6,12 @@
  */
 #include "base/diag.h"
 #include "base/size.h"
+#include "input/file.h"
+#include "input/pipe.h"
 #include "session/parallel.h"
 #include "session/part.h"
 
+#include <pthread.h>
 #include <string.h>
 
 struct reading {
@@ -22,13 +25,15 @@ struct reading {
     struct etm_parallel *decoder;
     bool last_buffer;
     struct etm_part part;      /* of the buffer at hand */
-    struct etm_places *places; /* of the stream at hand */
+    struct etm_places *places; /* of the stream at hand; */
+    pthread_mutex_t lock;      /* if several threads look there */
     uint64_t settled;          /* all before this offset was given */
     /* Bytes of the stream from `pending_offset` on: those of packets that
      * were not given yet. */
     struct etm_vec pending;
     uint64_t pending_offset;
     struct etm_vec scratch_packets, scratch_elements;
+    struct etm_counts *counts; /* of all buffers; NULL: not asked for */
 };
 
 static int take_packets(void *context, const struct etm_packet *packets,
@@ -67,6 +72,8 @@ static int take_elements(void *context, const struct etm_element *elements,
         return ETM_OK;
     if (!r->run->packets && elements[n - 1].offset > r->settled)
         r->settled = elements[n - 1].offset;
+    if (!r->run->elements)
+        return ETM_OK;
     if (r->part.from == 0 && etm_places_same(r->places))
         return r->run->elements(r->run->context, elements, n);
     r->scratch_elements.n = 0;
@@ -79,6 +86,88 @@ static int take_elements(void *context, const struct etm_element *elements,
     return r->run->elements(r->run->context, copy, n);
 }
 
+/* What is made of elements by other threads, with places in the file. */
+struct portion {
+    struct reading *reading;
+    void *made;    /* of run->portions */
+    uint64_t last; /* offset in the stream of the last element */
+    struct etm_vec scratch;
+};
+
+static int begin_portion(void *context, unsigned thread, void **portion)
+{
+    struct reading *r = context;
+    const struct etm_portions *how = r->run->portions;
+    struct portion *p = *portion;
+
+    if (p == NULL) {
+        p = etm_alloc_zero(&r->session->allocator, sizeof *p);
+        if (p == NULL)
+            return ETM_ERR_MEMORY;
+        p->reading = r;
+        etm_vec_init(&p->scratch, sizeof(struct etm_element),
+                     &r->session->allocator);
+        *portion = p;
+    }
+    p->last = 0;
+    return how->begin(how->context, thread, &p->made);
+}
+
+static int portion_elements(void *portion, const struct etm_element *elements,
+                            size_t n)
+{
+    struct portion *p = portion;
+    struct reading *r = p->reading;
+    size_t hint = SIZE_MAX;
+    bool same;
+
+    p->last = elements[n - 1].offset;
+    pthread_mutex_lock(&r->lock);
+    same = r->part.from == 0 && etm_places_same(r->places);
+    p->scratch.n = 0;
+    if (!same && etm_vec_append(&p->scratch, elements, n) == ETM_OK) {
+        struct etm_element *copy = p->scratch.data;
+
+        for (size_t i = 0; i < n; i++)
+            copy[i].offset = r->part.from +
+                             etm_places_near(r->places, copy[i].offset, &hint);
+    }
+    pthread_mutex_unlock(&r->lock);
+    if (same)
+        return r->run->portions->elements(p->made, elements, n);
+    if (p->scratch.n != n)
+        return ETM_ERR_MEMORY;
+    return r->run->portions->elements(p->made, p->scratch.data, n);
+}
+
+static int end_portion(void *portion)
+{
+    struct portion *p = portion;
+
+    return p->reading->run->portions->end(p->made);
+}
+
+static int take_portion(void *context, void *portion)
+{
+    struct reading *r = context;
+    const struct portion *p = portion;
+
+    if (p->last > r->settled)
+        r->settled = p->last;
+    return r->run->portions->take(r->run->portions->context, p->made);
+}
+
+static void free_portion(void *context, void *portion)
+{
+    struct reading *r = context;
+    struct portion *p = portion;
+
+    if (p->made != NULL)
+        r->run->portions->free(r->run->portions->context, p->made);
+    etm_vec_fini(&p->scratch);
+    etm_alloc_free(&r->session->allocator, p);
+}
+
 static void free_decoders(struct reading *r)
 {
     etm_packet_decoder_free(r->packet_decoder);
@@ -89,7 +178,17 @@ static void free_decoders(struct reading *r)
 
 static int new_decoders(struct reading *r)
 {
+    struct etm_portions portions = {.size = sizeof portions,
+                                    .begin = begin_portion,
+                                    .elements = portion_elements,
+                                    .end = end_portion,
+                                    .take = take_portion,
+                                    .free = free_portion,
+                                    .context = r};
     int status = ETM_OK;
+
+    if (r->run->portions)
+        portions.element_size = r->run->portions->element_size;
 
     if (r->run->packets)
         status = etm_packet_decoder_new(
@@ -101,18 +200,19 @@ static int new_decoders(struct reading *r)
                 .context = r,
                 .allocator = &r->session->allocator,
             });
-    if (status == ETM_OK && r->run->elements)
-        status = etm_parallel_new(&r->decoder,
-                                  &(struct etm_parallel_config){
-                                      .config = &r->config,
-                                      .image = r->image,
-                                      .level = r->run->level,
-                                      .elements = take_elements,
-                                      .context = r,
-                                      .jobs = r->jobs,
-                                      .offset = r->part.skip,
-                                      .allocator = &r->session->allocator,
-                                  });
+    if (status == ETM_OK && (r->run->elements || r->counts))
+        status = etm_parallel_new(
+            &r->decoder, &(struct etm_parallel_config){
+                             .config = &r->config,
+                             .image = r->image,
+                             .level = r->run->level,
+                             .elements = take_elements,
+                             .context = r,
+                             .portions = r->run->portions ? &portions : NULL,
+                             .jobs = r->jobs,
+                             .offset = r->part.skip,
+                             .allocator = &r->session->allocator,
+                         });
     return status;
 }
 
@@ -189,23 +289,65 @@ static int finish(struct reading *r)
     return status;
 }
 
+/* Bytes of a mapped file that are read before their memory is given back. */
+#define MAPPED ((size_t)1 << 23)
+
+/* What was read of a long file is not needed any more. */
+static void forget(const struct etm_stream *stream, size_t *from)
+{
+    if (!stream->buffer->mapped || stream->at - *from < MAPPED)
+        return;
+    etm_file_forget(stream->buffer->bytes + *from, stream->at - *from);
+    *from = stream->at;
+}
+
+/* Milliseconds after which a pipe that brings nothing is waited for. */
+#define PATIENCE 20
+
+/* Something of a pipe, or its end. Before a long time all that is known is
+ * given. */
+static int await(struct reading *r, struct etm_pipe *pipe)
+{
+    bool ready;
+    int status = etm_pipe_wait(pipe, PATIENCE, &ready, r->diag);
+
+    if (status != ETM_OK || ready)
+        return status;
+    if (r->decoder)
+        status = etm_parallel_flush(r->decoder);
+    if (status == ETM_OK && r->run->idle)
+        status = r->run->idle(r->run->context);
+    return status == ETM_OK ? etm_pipe_wait(pipe, -1, &ready, r->diag) : status;
+}
+
 /* From the place where the stream stands up to another one. */
 static int read_up_to(struct reading *r, struct etm_stream *stream, size_t stop,
                       uint64_t done, uint64_t total)
 {
     struct etm_stream_piece piece;
+    size_t from = stream->at;
     int status = ETM_OK;
 
     stream->stop = stop;
     while (status == ETM_OK && !stream->done &&
-           (stream->at < stop || stream->buffer->n == 0)) {
+           (stream->at < stop ||
+            (stream->buffer->n == 0 && stream->buffer->pipe == NULL))) {
+        if (stream->buffer->pipe != NULL)
+            status = await(r, stream->buffer->pipe);
+        if (status != ETM_OK)
+            break;
+        pthread_mutex_lock(&r->lock);
         status = etm_stream_next(stream, &piece, r->diag);
+        pthread_mutex_unlock(&r->lock);
         if (status == ETM_OK)
             status = feed_piece(r, &piece, stream->made);
+        pthread_mutex_lock(&r->lock);
         etm_places_forget(r->places, r->settled,
                           r->jobs > 1 && r->decoder
                               ? etm_parallel_settled(r->decoder)
                               : stream->made);
+        pthread_mutex_unlock(&r->lock);
+        forget(stream, &from);
         if (r->run->progress)
             r->run->progress(r->run->context, done + stream->at, total);
     }
@@ -223,6 +365,7 @@ static int read_stream(struct reading *r, struct etm_stream *stream,
         etm_parallel_warm_up(r->decoder, true);
         status = read_up_to(r, stream, r->part.quiet, done, total);
         etm_parallel_warm_up(r->decoder, false);
+        etm_parallel_drop_counts(r->decoder);
     }
     if (status == ETM_OK)
         status = read_up_to(r, stream, r->part.stop, done, total);
@@ -274,6 +417,8 @@ static int read_buffer(struct reading *r, const struct etm_source_info *info,
         status = new_decoders(r);
     if (status == ETM_OK)
         status = read_stream(r, &stream, done, total);
+    if (status == ETM_OK && r->counts)
+        status = etm_parallel_counts(r->decoder, etm_counts_add, r->counts);
     free_decoders(r);
     etm_stream_fini(&stream);
     /* samples that are none, or not those of this port: say of which file */
@@ -297,7 +442,9 @@ static bool is_asked_for(const struct reading *r,
 
     if (!is_part(run))
         return true;
-    if (run->begin >= done + buffer->n || (run->end != 0 && run->end <= done))
+    if (run->end != 0 && run->end <= done)
+        return false;
+    if (buffer->pipe == NULL && run->begin >= done + buffer->n)
         return false;
     return r->part.quiet < r->part.stop || r->part.ends;
 }
@@ -313,8 +460,8 @@ static int choose_part(struct reading *r, const struct etm_source_info *info,
     if (!is_part(run) || !is_asked_for(r, buffer, done))
         return ETM_OK;
     return etm_part_find(r->session, info, buffer, begin,
-                         run->end == 0 ? buffer->n : end, run->start, &r->part,
-                         r->diag);
+                         run->end == 0 ? etm_part_whole(buffer).stop : end,
+                         run->start, &r->part, r->diag);
 }
 
 static int read_buffers(struct reading *r, size_t source)
@@ -358,42 +505,35 @@ static int refuse(const struct etm_source_info *info, struct etm_diag *diag)
     return ETM_ERR_UNSUPPORTED;
 }
 
-/* Samples are a text, or too few to begin in their middle. */
-static int check_part(const struct etm_session *session, size_t source,
+static int check_part(const struct etm_source_info *info,
+                      const struct etm_session_run *run, struct etm_diag *diag)
+{
+    if (!run->packets && !run->bytes &&
+        (run->end == 0 || run->end >= run->begin))
+        return ETM_OK;
+    (void)etm_diag_begin(diag, ETM_ERR_ARGUMENT, info->name);
+    etm_diag_text(diag, "of a part there are only elements");
+    return ETM_ERR_ARGUMENT;
+}
+
+/* A pipe can be read once, and from its beginning. */
+static int check_pipe(const struct etm_session *session, size_t source,
                       const struct etm_session_run *run, struct etm_diag *diag)
 {
     const struct etm_source_info *info = etm_session_source(session, source);
+    const struct etm_capture_buffer *b;
 
-    if (run->packets || run->bytes ||
-        (run->end != 0 && run->end < run->begin)) {
-        (void)etm_diag_begin(diag, ETM_ERR_ARGUMENT, info->name);
-        etm_diag_text(diag, "of a part there are only elements");
-        return ETM_ERR_ARGUMENT;
-    }
-    for (size_t i = 0; i < info->n_buffers; i++) {
-        size_t index = etm_session_source_buffer(session, source, i);
-
-        if (etm_session_capture_buffer(session, index)->framing !=
-            ETM_FRAMING_PORT)
-            continue;
-        (void)etm_diag_begin(diag, ETM_ERR_UNSUPPORTED, info->name);
-        etm_diag_text(diag, "samples of a trace port can only be decoded from "
-                            "their beginning to their end");
-        return ETM_ERR_UNSUPPORTED;
-    }
-    return ETM_OK;
-}
-
-uint64_t etm_session_bytes(const struct etm_session *session, size_t source)
-{
-    const struct etm_source_info *info = etm_session_source(session, source);
-    uint64_t bytes = 0;
-
-    for (size_t i = 0; info && i < info->n_buffers; i++)
-        bytes += etm_session_capture_buffer(
-                     session, etm_session_source_buffer(session, source, i))
-                     ->n;
-    return bytes;
+    if (info->n_buffers != 1)
+        return ETM_OK;
+    b = etm_session_capture_buffer(
+        session, etm_session_source_buffer(session, source, 0));
+    if (b->pipe == NULL || (!etm_pipe_begun(b->pipe) && run->begin == 0 &&
+                            run->start == ETM_START_SYNC))
+        return ETM_OK;
+    (void)etm_diag_begin(diag, ETM_ERR_ARGUMENT, b->path);
+    etm_diag_text(diag, "a pipe that is not kept is read once, from its "
+                        "beginning");
+    return ETM_ERR_ARGUMENT;
 }
 
 int etm_session_run(const struct etm_session *session, size_t source,
@@ -404,14 +544,24 @@ int etm_session_run(const struct etm_session *session, size_t source,
     int status;
 
     info = session ? etm_session_source(session, source) : NULL;
-    if (!info || !run || !etm_size_fits(run->size, sizeof *run)) {
+    if (!info || !run || !etm_size_fits(run->size, sizeof *run) ||
+        (run->portions &&
+         (!run->elements ||
+          !etm_size_fits(run->portions->size, sizeof *run->portions)))) {
         (void)etm_diag_begin(diag, ETM_ERR_ARGUMENT, NULL);
         etm_diag_text(diag, "invalid argument");
         return ETM_ERR_ARGUMENT;
     }
-    if (info->why_not && (run->packets || run->elements))
+    if (run->counts && run->level != ETM_LEVEL_COUNTS) {
+        (void)etm_diag_begin(diag, ETM_ERR_ARGUMENT, info->name);
+        etm_diag_text(diag, "counts are of their own level");
+        return ETM_ERR_ARGUMENT;
+    }
+    if (info->why_not && (run->packets || run->elements || run->counts))
         return refuse(info, diag);
-    status = is_part(run) ? check_part(session, source, run, diag) : ETM_OK;
+    status = is_part(run) ? check_part(info, run, diag) : ETM_OK;
+    if (status == ETM_OK)
+        status = check_pipe(session, source, run, diag);
     if (status != ETM_OK)
         return status;
     r = (struct reading){.session = session, .run = run, .diag = diag};
@@ -424,7 +574,15 @@ int etm_session_run(const struct etm_session *session, size_t source,
                  &session->allocator);
     etm_vec_init(&r.scratch_elements, sizeof(struct etm_element),
                  &session->allocator);
-    status = read_buffers(&r, source);
+    (void)pthread_mutex_init(&r.lock, NULL);
+    if (run->counts)
+        status = etm_counts_new(&r.counts, &session->allocator);
+    if (status == ETM_OK)
+        status = read_buffers(&r, source);
+    if (status == ETM_OK && run->counts)
+        status = etm_counts_walk(r.counts, run->counts, run->context);
+    etm_counts_free(r.counts);
+    (void)pthread_mutex_destroy(&r.lock);
     etm_vec_fini(&r.pending);
     etm_vec_fini(&r.scratch_packets);
     etm_vec_fini(&r.scratch_elements);
@@ -433,21 +591,4 @@ int etm_session_run(const struct etm_session *session, size_t source,
         etm_diag_text(diag, etm_status_text(status));
     }
     return status;
-}
-
-int etm_session_count(const struct etm_session *session, size_t buffer,
-                      struct etm_frame_counts *counts)
-{
-    const struct etm_capture_buffer *b;
-    enum etm_frame_layout layout;
-
-    if (!session || !counts || buffer >= session->buffers.n)
-        return ETM_ERR_ARGUMENT;
-    b = etm_session_capture_buffer(session, buffer);
-    if (etm_framing_layout(b->framing, &layout))
-        return etm_frame_survey(counts, layout, b->bytes, b->n,
-                                &session->allocator);
-    memset(counts, 0, sizeof *counts);
-    counts->bytes[0] = b->n;
-    return ETM_OK;
 }

@@ -4,7 +4,9 @@
 
 #include "base/diag.h"
 #include "base/size.h"
+#include "input/file.h"
 #include "session/port_source.h"
+#include "session/stream.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -74,6 +76,7 @@ static int open_capture(struct etm_session *session, const char *path,
         .n_registers = options->n_registers,
         .images = options->images,
         .n_images = options->n_images,
+        .once = options->once,
     };
     int status;
 
@@ -174,7 +177,7 @@ static int describe(struct etm_session *session, const char *path,
         struct etm_buffer_info info = {
             .name = buffer->name ? buffer->name : "",
             .path = buffer->path ? buffer->path : "",
-            .bytes = buffer->n,
+            .bytes = buffer->pipe == NULL ? buffer->n : 0,
             .framing = buffer->framing,
             .form = buffer->form,
         };
@@ -322,6 +325,39 @@ size_t etm_session_source_buffer(const struct etm_session *session,
     if (n >= s->buffers.n)
         return SIZE_MAX;
     return ((const size_t *)s->buffers.data)[n];
+}
+
+uint64_t etm_session_bytes(const struct etm_session *session, size_t source)
+{
+    const struct etm_source_info *info = etm_session_source(session, source);
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; info && i < info->n_buffers; i++)
+        bytes += etm_session_buffer(
+                     session, etm_session_source_buffer(session, source, i))
+                     ->bytes;
+    return bytes;
+}
+
+int etm_session_count(const struct etm_session *session, size_t buffer,
+                      struct etm_frame_counts *counts)
+{
+    const struct etm_capture_buffer *b;
+    enum etm_frame_layout layout;
+
+    if (!session || !counts || buffer >= session->buffers.n)
+        return ETM_ERR_ARGUMENT;
+    b = etm_session_capture_buffer(session, buffer);
+    if (b->pipe != NULL)
+        return ETM_ERR_ARGUMENT;
+    if (etm_framing_layout(b->framing, &layout)) {
+        const struct etm_file file = {b->bytes, b->n, b->mapped};
+
+        return etm_file_survey(counts, layout, &file, &session->allocator);
+    }
+    memset(counts, 0, sizeof *counts);
+    counts->bytes[0] = b->n;
+    return ETM_OK;
 }
 
 size_t etm_session_notes(const struct etm_session *session)

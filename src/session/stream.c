@@ -3,6 +3,7 @@
 #include "session/stream.h"
 
 #include "base/diag.h"
+#include "input/pipe.h"
 #include "proto/sample.h"
 
 #include <string.h>
@@ -346,18 +347,35 @@ static int next_port(struct etm_stream *s, const uint8_t *bytes, size_t n,
     return status;
 }
 
-int etm_stream_next(struct etm_stream *s, struct etm_stream_piece *piece,
-                    struct etm_diag *diag)
+/* The next bytes of the capture. */
+static size_t advance(struct etm_stream *s, const uint8_t **bytes)
 {
+    size_t n = ETM_STREAM_PIECE;
     size_t left = s->buffer->n - s->at;
-    size_t n = left < ETM_STREAM_PIECE ? left : ETM_STREAM_PIECE;
-    const uint8_t *bytes = n > 0 ? s->buffer->bytes + s->at : NULL;
-    int status = ETM_OK;
 
     if (s->stop > s->at && n > s->stop - s->at)
         n = s->stop - s->at;
+    if (s->buffer->pipe != NULL) {
+        n = etm_pipe_take(s->buffer->pipe, n, bytes);
+        s->done = n == 0;
+        s->at = n < SIZE_MAX - s->at ? s->at + n : SIZE_MAX - 1;
+        return n;
+    }
+    if (n > left)
+        n = left;
+    *bytes = n > 0 ? s->buffer->bytes + s->at : NULL;
     s->at += n;
     s->done = s->at == s->buffer->n;
+    return n;
+}
+
+int etm_stream_next(struct etm_stream *s, struct etm_stream_piece *piece,
+                    struct etm_diag *diag)
+{
+    const uint8_t *bytes;
+    size_t n = advance(s, &bytes);
+    int status = ETM_OK;
+
     s->gaps.n = 0;
     *piece = (struct etm_stream_piece){0};
     switch (s->kind) {

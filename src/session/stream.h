@@ -30,7 +30,8 @@ enum etm_stream_kind {
 struct etm_stream {
     const struct etm_capture_buffer *buffer;
     enum etm_stream_kind kind;
-    size_t at;   /* bytes of the buffer that were read, or passed over */
+    size_t at;   /* bytes of the buffer that were read, or passed over; of a
+                    pipe what goes beyond SIZE_MAX does not count */
     size_t stop; /* no piece goes beyond this, unless it is 0 */
     bool done;
     uint64_t made; /* bytes of the stream so far */
@@ -87,9 +88,10 @@ bool etm_framing_layout(enum etm_framing framing,
                         enum etm_frame_layout *layout);
 
 /*
- * The next piece; valid until the next call. ETM_OK, ETM_ERR_MEMORY,
- * ETM_ERR_FORMAT (samples that are none). `stream->done` says that this was
- * the last one.
+ * The next piece; valid until the next call. Of a pipe it is what has come,
+ * and the end if etm_pipe_wait() said that something has. ETM_OK,
+ * ETM_ERR_MEMORY, ETM_ERR_FORMAT (samples that are none). `stream->done` says
+ * that this was the last one.
  */
 int etm_stream_next(struct etm_stream *stream, struct etm_stream_piece *piece,
                     struct etm_diag *diag);

@@ -4,24 +4,28 @@
 /* Bytes that a worker decodes before it looks up. */
 #define PIECE 4096u
 
-void etm_stretch_init(struct etm_stretch *s,
+void etm_stretch_init(struct etm_stretch *s, const struct etm_portions *how,
                       const struct etm_allocator *allocator)
 {
-    *s = (struct etm_stretch){.state = ETM_STRETCH_READY};
+    *s = (struct etm_stretch){.state = ETM_STRETCH_READY, .how = how};
+    s->parts = how->element_size != 0 ? ETM_STRETCH_PARTS : 1;
     etm_vec_init(&s->bytes, 1, allocator);
     etm_vec_init(&s->gaps, sizeof(struct etm_stretch_gap), allocator);
-    etm_vec_init(&s->packed, sizeof(struct etm_packed), allocator);
-    for (unsigned i = 0; i <= ETM_STRETCH_MARKS; i++)
-        etm_imprint_init(&s->marks[i].imprint, allocator);
+    for (unsigned i = 0; i <= ETM_STRETCH_PARTS; i++)
+        etm_imprint_init(&s->marks[i], allocator);
+    etm_vec_init(&s->counts, sizeof(struct etm_count), allocator);
 }
 
 void etm_stretch_fini(struct etm_stretch *s)
 {
     etm_vec_fini(&s->bytes);
     etm_vec_fini(&s->gaps);
-    etm_vec_fini(&s->packed);
-    for (unsigned i = 0; i <= ETM_STRETCH_MARKS; i++)
-        etm_imprint_fini(&s->marks[i].imprint);
+    for (unsigned i = 0; i <= ETM_STRETCH_PARTS; i++)
+        etm_imprint_fini(&s->marks[i]);
+    for (unsigned i = 0; i < ETM_STRETCH_PARTS; i++)
+        if (s->portions[i].made != NULL)
+            s->how->free(s->how->context, s->portions[i].made);
+    etm_vec_fini(&s->counts);
 }
 
 /* The last `warm` bytes of the stretch before, with their gaps. */
@@ -55,8 +59,8 @@ int etm_stretch_begin(struct etm_stretch *s, uint64_t begin, size_t size,
     s->gaps.n = 0;
     s->state = ETM_STRETCH_READY;
     s->n_marks = 0;
-    s->packed.n = 0;
-    s->offset = 0;
+    s->elements = 0;
+    s->counts.n = 0;
     s->done = 0;
     s->status = ETM_OK;
     atomic_store(&s->cancel, false);
@@ -114,11 +118,20 @@ int etm_stretch_drop(void *context, const struct etm_element *elements,
     return ETM_OK;
 }
 
-static int keep(void *context, const struct etm_element *elements, size_t n)
+static int make(void *context, const struct etm_element *elements, size_t n)
 {
     struct etm_stretch *s = context;
 
-    return etm_pack(&s->packed, elements, n, &s->offset);
+    s->elements += n;
+    s->portion->elements += n;
+    return s->how->elements(s->portion->made, elements, n);
+}
+
+static int keep_count(void *context, const struct etm_count *count)
+{
+    struct etm_stretch *s = context;
+
+    return etm_vec_append(&s->counts, count, 1);
 }
 
 /* From one mark to the next; false where it is to end. */
@@ -128,7 +141,7 @@ static bool work_on(struct etm_stretch *s, struct etm_decoder *d, size_t to)
         size_t piece = to - s->done < PIECE ? to - s->done : PIECE;
 
         if (atomic_load_explicit(&s->cancel, memory_order_relaxed) ||
-            s->packed.n >= s->most)
+            s->elements >= s->most)
             return false;
         s->status = etm_stretch_feed(s, d, s->done, s->done + piece);
         if (s->status != ETM_OK)
@@ -136,6 +149,27 @@ static bool work_on(struct etm_stretch *s, struct etm_decoder *d, size_t to)
         s->done += piece;
     }
     return true;
+}
+
+/* From mark `i` to the next one; false where it is to end. */
+static bool work_on_portion(struct etm_stretch *s, struct etm_decoder *d,
+                            unsigned i)
+{
+    int status;
+    bool on;
+
+    s->portion = &s->portions[i];
+    s->portion->elements = 0;
+    s->status = s->how->begin(s->how->context, s->thread, &s->portion->made);
+    if (s->status != ETM_OK)
+        return false;
+    on = work_on(s, d, etm_stretch_mark_at(s, i + 1));
+    status = s->how->end(s->portion->made);
+    if (s->status == ETM_OK)
+        s->status = status;
+    if (on && s->status == ETM_OK && i + 1 == s->parts)
+        s->status = etm_decoder_take_counts(d, keep_count, s);
+    return on && s->status == ETM_OK;
 }
 
 void etm_stretch_work(struct etm_stretch *s, struct etm_decoder *d,
@@ -148,13 +182,11 @@ void etm_stretch_work(struct etm_stretch *s, struct etm_decoder *d,
         return;
     etm_decoder_redirect(d, etm_stretch_drop, NULL);
     on = work_on(s, d, s->warm);
-    etm_decoder_redirect(d, keep, s);
+    etm_decoder_redirect(d, make, s);
+    etm_decoder_drop_counts(d);
     for (unsigned i = 0; on; i++) {
-        etm_decoder_imprint(d, &s->marks[i].imprint);
-        s->marks[i].records = s->packed.n;
-        s->marks[i].offset = s->offset;
+        etm_decoder_imprint(d, &s->marks[i]);
         mark(context);
-        on = i < ETM_STRETCH_MARKS &&
-             work_on(s, d, etm_stretch_mark_at(s, i + 1));
+        on = i < s->parts && work_on_portion(s, d, i);
     }
 }

@@ -4,13 +4,13 @@
 #define ETM_SESSION_STRETCH_H
 
 #include "session/decoder.h"
-#include "session/pack.h"
 
+#include <etm/session.h>
 #include <stdatomic.h>
 
-/* The state is noted at the beginning of a stretch, at so many equal parts of
- * it, and at its end. */
-#define ETM_STRETCH_MARKS 8u
+/* The state is noted at the beginning of a stretch and behind each of its equal
+ * parts, which are so many or only one. */
+#define ETM_STRETCH_PARTS 8u
 
 enum etm_stretch_state {
     ETM_STRETCH_READY = 0, /* for whoever comes first */
@@ -24,12 +24,10 @@ struct etm_stretch_gap {
     uint64_t lost;
 };
 
-/* What a worker's decoder was like, how many records its elements had filled,
- * and the offset of the last of them. */
-struct etm_stretch_mark {
-    struct etm_imprint imprint;
-    size_t records;
-    uint64_t offset;
+/* What becomes of the elements from one mark to the next. */
+struct etm_stretch_portion {
+    void *made;      /* of struct etm_portions; NULL: to be made */
+    size_t elements; /* that went into it */
 };
 
 struct etm_stretch {
@@ -41,18 +39,25 @@ struct etm_stretch {
 
     enum etm_stretch_state state; /* guarded, as is n_marks */
     unsigned n_marks;
-    struct etm_stretch_mark marks[ETM_STRETCH_MARKS + 1];
+    struct etm_imprint marks[ETM_STRETCH_PARTS + 1]; /* the decoder there */
     atomic_bool cancel; /* nobody wants it any more */
 
     /* The worker's, until it is done. */
-    struct etm_vec packed; /* struct etm_packed: its elements */
-    uint64_t offset;       /* of the last of them */
-    size_t most;           /* so many records are too many */
+    const struct etm_portions *how; /* borrowed */
+    unsigned parts;                 /* 1 where a portion costs much: counts */
+    unsigned thread;                /* its number */
+    struct etm_stretch_portion portions[ETM_STRETCH_PARTS]; /* by part */
+    struct etm_stretch_portion *portion; /* the one at hand */
+    size_t elements;                     /* of all portions */
+    struct etm_vec counts; /* struct etm_count: of the whole stretch */
+    size_t most;           /* so many are too many */
     size_t done;           /* index behind the last byte that was decoded */
     int status;
 };
 
+/* `how` is borrowed. */
 void etm_stretch_init(struct etm_stretch *stretch,
+                      const struct etm_portions *how,
                       const struct etm_allocator *allocator);
 void etm_stretch_fini(struct etm_stretch *stretch);
 
@@ -78,9 +83,9 @@ static inline size_t etm_stretch_mark_at(const struct etm_stretch *stretch,
 {
     size_t n = stretch->bytes.n - stretch->warm;
 
-    if (i >= ETM_STRETCH_MARKS) /* the end */
+    if (i >= stretch->parts) /* the end */
         return stretch->bytes.n;
-    return stretch->warm + n / ETM_STRETCH_MARKS * i;
+    return stretch->warm + n / stretch->parts * i;
 }
 
 /* Decode bytes `from` to `to` (indexes), with the gaps before them. */

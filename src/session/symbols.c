@@ -3,6 +3,8 @@
 #include "input/elf.h"
 #include "session/session.h"
 
+#include <string.h>
+
 /* The ELF files of a processor, the last one given first: it is the one whose
  * code is seen where several overlap. */
 static struct etm_elf *next_elf(const struct etm_capture_core *core, size_t *i)
@@ -15,6 +17,22 @@ static struct etm_elf *next_elf(const struct etm_capture_core *core, size_t *i)
             return memory[*i].elf;
     }
     return NULL;
+}
+
+int etm_session_load_symbols(const struct etm_session *session, size_t source)
+{
+    const struct etm_capture_core *core;
+    struct etm_elf *elf;
+    int status = ETM_OK;
+    size_t i;
+
+    if (!session || !etm_session_source(session, source))
+        return ETM_ERR_ARGUMENT;
+    core = etm_session_core(session, source);
+    i = core ? core->memory.n : 0;
+    while (status == ETM_OK && i > 0 && (elf = next_elf(core, &i)) != NULL)
+        status = etm_elf_load_symbols(elf);
+    return status;
 }
 
 int etm_session_symbol(const struct etm_session *session, size_t source,
@@ -49,4 +67,60 @@ int etm_session_line(const struct etm_session *session, size_t source,
         if (etm_elf_line(elf, address, line))
             return ETM_OK;
     return ETM_ERR_NOT_FOUND;
+}
+
+/* Code that stands in the file, but was left out by the linker or is hidden by
+ * another file, is not what the lookups find. */
+struct lines {
+    const struct etm_session *session;
+    size_t source;
+    etm_line_fn *fn;
+    void *context;
+};
+
+static int give_line(void *context, const struct etm_line_range *range)
+{
+    const struct lines *l = context;
+    struct etm_source_line line;
+
+    if (etm_session_line(l->session, l->source, range->start, &line) !=
+            ETM_OK ||
+        line.line != range->line || strcmp(line.file, range->file) != 0)
+        return ETM_OK;
+    return l->fn(l->context, range);
+}
+
+int etm_session_lines(const struct etm_session *session, size_t source,
+                      etm_line_fn *fn, void *context)
+{
+    struct lines lines = {session, source, fn, context};
+    const struct etm_capture_core *core;
+    struct etm_elf *elf;
+    int status = ETM_OK;
+    size_t i;
+
+    if (!session || !etm_session_source(session, source) || !fn)
+        return ETM_ERR_ARGUMENT;
+    core = etm_session_core(session, source);
+    i = core ? core->memory.n : 0;
+    while (status == ETM_OK && i > 0 && (elf = next_elf(core, &i)) != NULL)
+        status = etm_elf_walk_lines(elf, give_line, &lines);
+    return status;
+}
+
+int etm_session_functions(const struct etm_session *session, size_t source,
+                          etm_function_fn *fn, void *context)
+{
+    const struct etm_capture_core *core;
+    struct etm_elf *elf;
+    int status = ETM_OK;
+    size_t i;
+
+    if (!session || !etm_session_source(session, source) || !fn)
+        return ETM_ERR_ARGUMENT;
+    core = etm_session_core(session, source);
+    i = core ? core->memory.n : 0;
+    while (status == ETM_OK && i > 0 && (elf = next_elf(core, &i)) != NULL)
+        status = etm_elf_walk_functions(elf, fn, context);
+    return status;
 }

@@ -6,67 +6,65 @@
  */
 #include "write/describe.h"
 
-/* A key and its length, two arguments. */
-#define KEY(literal) literal, (uint8_t)(sizeof(literal) - 1)
+#define ROW(name, key, words)                                                  \
+    {sizeof(",\"" key "\":") - 1, sizeof(words) - 1, ",\"" key "\":", words},
 
-static struct etm_described *add(struct etm_description *d, const char *key,
-                                 uint8_t key_size, enum etm_field_type type,
-                                 uint64_t value)
+const struct etm_key etm_keys[] = {ETM_KEY_LIST(ROW)};
+
+static struct etm_described *add(struct etm_description *d,
+                                 enum etm_key_number key,
+                                 enum etm_field_type type, uint64_t value)
 {
     struct etm_described *field = &d->fields[d->n++];
 
-    *field = (struct etm_described){.key = key,
-                                    .key_size = key_size,
-                                    .value = value,
-                                    .type = (uint8_t)type};
+    *field = (struct etm_described){
+        .key = (uint8_t)key, .value = value, .type = (uint8_t)type};
     return field;
 }
 
-static void add_if(struct etm_description *d, const char *key, uint8_t key_size,
+static void add_if(struct etm_description *d, enum etm_key_number key,
                    bool known, enum etm_field_type type, uint64_t value)
 {
-    (void)add(d, key, key_size, known ? type : ETM_SHOW_NULL, value);
+    (void)add(d, key, known ? type : ETM_SHOW_NULL, value);
 }
 
-static void add_flag(struct etm_description *d, const char *key,
-                     uint8_t key_size, bool known,
-                     const struct etm_packet *packet, unsigned field)
+static void add_flag(struct etm_description *d, enum etm_key_number key,
+                     bool known, const struct etm_packet *packet,
+                     unsigned field)
 {
-    add_if(d, key, key_size, known, ETM_SHOW_BOOL,
-           (packet->fields & field) != 0);
+    add_if(d, key, known, ETM_SHOW_BOOL, (packet->fields & field) != 0);
 }
 
-static void add_hex(struct etm_description *d, const char *key,
-                    uint8_t key_size, bool known, uint64_t value,
-                    unsigned bytes)
+static void add_hex(struct etm_description *d, enum etm_key_number key,
+                    bool known, uint64_t value, unsigned bytes)
 {
-    add_if(d, key, key_size, known, ETM_SHOW_HEX, value);
+    add_if(d, key, known, ETM_SHOW_HEX, value);
     d->fields[d->n - 1].bytes = (uint8_t)bytes;
 }
 
-static void add_text(struct etm_description *d, const char *key,
-                     uint8_t key_size, bool known, const char *text)
+static void add_text(struct etm_description *d, enum etm_key_number key,
+                     bool known, const char *text)
 {
-    add_if(d, key, key_size, known, ETM_SHOW_STRING, 0);
+    add_if(d, key, known, ETM_SHOW_STRING, 0);
     d->fields[d->n - 1].text = text;
 }
 
 static void add_isa(struct etm_description *d, uint8_t isa)
 {
-    add_text(d, KEY("isa"), isa != ETM_ISA_UNKNOWN,
+    add_text(d, ETM_KEY_ISA, isa != ETM_ISA_UNKNOWN,
              etm_isa_name((enum etm_isa)isa));
 }
 
 static void add_cycles(struct etm_description *d, const struct etm_packet *p)
 {
-    add_if(d, KEY("cycle_count"), p->fields & ETM_FIELD_CYCLES, ETM_SHOW_NUMBER,
-           p->cycle_count);
+    add_if(d, ETM_KEY_CYCLE_COUNT, p->fields & ETM_FIELD_CYCLES,
+           ETM_SHOW_NUMBER, p->cycle_count);
 }
 
 static void add_context_id(struct etm_description *d,
                            const struct etm_packet *p)
 {
-    add_if(d, KEY("context_id"), p->fields & ETM_FIELD_CONTEXT_ID,
+    add_if(d, ETM_KEY_CONTEXT_ID, p->fields & ETM_FIELD_CONTEXT_ID,
            ETM_SHOW_NUMBER, p->context_id);
 }
 
@@ -86,7 +84,7 @@ static void add_atoms(struct etm_description *d, const struct etm_packet *p)
     for (unsigned i = 0; i < n; i++)
         d->atoms[i] = "ENW?"[p->value >> (2 * i) & 3u];
     d->atoms[n] = '\0';
-    (void)add(d, KEY("atoms"), ETM_SHOW_ATOMS, 0);
+    (void)add(d, ETM_KEY_ATOMS, ETM_SHOW_ATOMS, 0);
     d->fields[d->n - 1].text = d->atoms;
 }
 
@@ -97,18 +95,18 @@ static void describe_i_sync(struct etm_description *d,
 {
     bool address = p->address_bits > 0;
 
-    add_hex(d, KEY("address"), address, p->address, 4);
+    add_hex(d, ETM_KEY_ADDRESS, address, p->address, 4);
     d->fields[d->n - 1].code = true;
     if (lsip) {
         /* the data instruction above is in progress; this one comes next */
-        add_hex(d, KEY("current_address"), after->valid, after->address, 4);
+        add_hex(d, ETM_KEY_CURRENT_ADDRESS, after->valid, after->address, 4);
         d->fields[d->n - 1].code = true;
     }
     add_isa(d, p->isa);
-    add_text(d, KEY("reason"), true, reason_text(p->reason));
-    add_flag(d, KEY("ns"), true, p, ETM_FIELD_NS);
-    add_flag(d, KEY("alt_isa"), true, p, ETM_FIELD_ALT_ISA);
-    add_flag(d, KEY("hyp"), true, p, ETM_FIELD_HYP);
+    add_text(d, ETM_KEY_REASON, true, reason_text(p->reason));
+    add_flag(d, ETM_KEY_NS, true, p, ETM_FIELD_NS);
+    add_flag(d, ETM_KEY_ALT_ISA, true, p, ETM_FIELD_ALT_ISA);
+    add_flag(d, ETM_KEY_HYP, true, p, ETM_FIELD_HYP);
     add_context_id(d, p);
     add_cycles(d, p);
 }
@@ -117,10 +115,10 @@ static void add_branch_base(struct etm_description *d,
                             const struct etm_packet *p,
                             const struct etm_broadcast *after)
 {
-    add_hex(d, KEY("address"), after->valid || p->address_bits >= 32,
+    add_hex(d, ETM_KEY_ADDRESS, after->valid || p->address_bits >= 32,
             after->valid ? after->address : p->address, 4);
     d->fields[d->n - 1].code = true;
-    add(d, KEY("address_bits"), ETM_SHOW_NUMBER, p->address_bits)->detail =
+    add(d, ETM_KEY_ADDRESS_BITS, ETM_SHOW_NUMBER, p->address_bits)->detail =
         true;
     add_isa(d, p->isa);
 }
@@ -135,12 +133,12 @@ static void describe_branch(struct etm_description *d,
     bool old = p->fields & ETM_FIELD_DEPRECATED;
 
     add_branch_base(d, p, after);
-    add_if(d, KEY("exception"), byte0 || old, ETM_SHOW_NUMBER, p->exception);
-    add_flag(d, KEY("can"), byte0 || old, p, ETM_FIELD_CANCEL);
-    add_flag(d, KEY("ns"), byte0, p, ETM_FIELD_NS);
-    add_flag(d, KEY("alt_isa"), byte0, p, ETM_FIELD_ALT_ISA);
-    add_flag(d, KEY("hyp"), byte1, p, ETM_FIELD_HYP);
-    add_if(d, KEY("resume"), byte2, ETM_SHOW_NUMBER, p->resume);
+    add_if(d, ETM_KEY_EXCEPTION, byte0 || old, ETM_SHOW_NUMBER, p->exception);
+    add_flag(d, ETM_KEY_CAN, byte0 || old, p, ETM_FIELD_CANCEL);
+    add_flag(d, ETM_KEY_NS, byte0, p, ETM_FIELD_NS);
+    add_flag(d, ETM_KEY_ALT_ISA, byte0, p, ETM_FIELD_ALT_ISA);
+    add_flag(d, ETM_KEY_HYP, byte1, p, ETM_FIELD_HYP);
+    add_if(d, ETM_KEY_RESUME, byte2, ETM_SHOW_NUMBER, p->resume);
     add_cycles(d, p);
 }
 
@@ -151,18 +149,18 @@ static void add_data_address(struct etm_description *d,
     bool traced = p->fields & ETM_FIELD_ADDRESS;
     bool whole = p->address_bits >= 32;
 
-    add_hex(d, KEY("address"), traced && (whole || after->data_valid),
+    add_hex(d, ETM_KEY_ADDRESS, traced && (whole || after->data_valid),
             whole ? p->address : after->data_address, 4);
-    add_if(d, KEY("address_bits"), traced, ETM_SHOW_NUMBER, p->address_bits);
+    add_if(d, ETM_KEY_ADDRESS_BITS, traced, ETM_SHOW_NUMBER, p->address_bits);
     d->fields[d->n - 1].detail = true;
-    add_flag(d, KEY("be"), traced && whole, p, ETM_FIELD_BE);
-    add_flag(d, KEY("a"), true, p, ETM_FIELD_A);
+    add_flag(d, ETM_KEY_BE, traced && whole, p, ETM_FIELD_BE);
+    add_flag(d, ETM_KEY_A, true, p, ETM_FIELD_A);
 }
 
 /* SS = 0 stands for the value 0 and has no bytes (ETM architecture 7.4.1). */
 static void add_value(struct etm_description *d, const struct etm_packet *p)
 {
-    add_hex(d, KEY("value"), p->fields & ETM_FIELD_VALUE, p->value,
+    add_hex(d, ETM_KEY_VALUE, p->fields & ETM_FIELD_VALUE, p->value,
             p->value_bytes ? p->value_bytes : 1);
 }
 
@@ -174,11 +172,11 @@ static void describe_timestamp(struct etm_description *d,
     /* high bits that were never sent are not known */
     bool whole = after->timestamp_bits >= (config->timestamp_64bit ? 64 : 48);
 
-    add_if(d, KEY("timestamp"), whole, ETM_SHOW_DECIMAL_STRING,
+    add_if(d, ETM_KEY_TIMESTAMP, whole, ETM_SHOW_DECIMAL_STRING,
            etm_timestamp_time(config, after->timestamp));
-    add_hex(d, KEY("value"), true, p->value,
+    add_hex(d, ETM_KEY_VALUE, true, p->value,
             p->value_bytes >= 1 && p->value_bytes <= 8 ? p->value_bytes : 8u);
-    add_flag(d, KEY("r"), true, p, ETM_FIELD_R);
+    add_flag(d, ETM_KEY_R, true, p, ETM_FIELD_R);
     if (config->protocol == ETM_PROTOCOL_PFT)
         add_cycles(d, p);
 }
@@ -200,9 +198,9 @@ static void describe_pipestat(struct etm_description *d,
                               const struct etm_packet *p,
                               const struct etm_config *config)
 {
-    add_text(d, KEY("status"), true, status_text(config, p->value));
+    add_text(d, ETM_KEY_STATUS, true, status_text(config, p->value));
     /* ETMv2 has no such signal */
-    add_flag(d, KEY("tracesync"), config->protocol == ETM_PROTOCOL_ETMV1, p,
+    add_flag(d, ETM_KEY_TRACESYNC, config->protocol == ETM_PROTOCOL_ETMV1, p,
              ETM_FIELD_ADDRESS);
 }
 
@@ -222,15 +220,15 @@ static void describe_pins(struct etm_description *d, const struct etm_packet *p,
 {
     bool v2 = config->protocol == ETM_PROTOCOL_ETMV2;
 
-    add_hex(d, KEY("value"), true, p->value,
+    add_hex(d, ETM_KEY_VALUE, true, p->value,
             p->value_bytes >= 1 && p->value_bytes <= 8 ? p->value_bytes : 1u);
-    add_text(d, KEY("carries"), true, use_text(p->use));
-    add_text(d, KEY("replaced"), p->use == ETM_USE_STATUS,
+    add_text(d, ETM_KEY_CARRIES, true, use_text(p->use));
+    add_text(d, ETM_KEY_REPLACED, p->use == ETM_USE_STATUS,
              status_text(config, p->value));
-    add_if(d, KEY("half_bytes"), v2 && p->use == ETM_USE_PACKETS,
+    add_if(d, ETM_KEY_HALF_BYTES, v2 && p->use == ETM_USE_PACKETS,
            ETM_SHOW_NUMBER, p->count);
     if (p->kind == ETM_PACKET_TFO)
-        add_if(d, KEY("tfo"), p->fields & ETM_FIELD_ADDRESS, ETM_SHOW_NUMBER,
+        add_if(d, ETM_KEY_TFO, p->fields & ETM_FIELD_ADDRESS, ETM_SHOW_NUMBER,
                p->address);
 }
 
@@ -241,10 +239,10 @@ void etm_describe(struct etm_description *d, const struct etm_packet *p,
     d->n = 0;
     switch ((enum etm_packet_kind)p->kind) {
     case ETM_PACKET_BAD:
-        add_flag(d, KEY("truncated"), true, p, ETM_FIELD_TRUNCATED);
+        add_flag(d, ETM_KEY_TRUNCATED, true, p, ETM_FIELD_TRUNCATED);
         break;
     case ETM_PACKET_RESERVED:
-        add_hex(d, KEY("header"), true, p->header, 1);
+        add_hex(d, ETM_KEY_HEADER, true, p->header, 1);
         break;
     case ETM_PACKET_I_SYNC:
     case ETM_PACKET_I_SYNC_CYCLE_COUNT:
@@ -265,17 +263,17 @@ void etm_describe(struct etm_description *d, const struct etm_packet *p,
         break;
     case ETM_PACKET_WAYPOINT_UPDATE:
         add_branch_base(d, p, after);
-        add_flag(d, KEY("alt_isa"), p->fields & ETM_FIELD_EXCEPTION_0, p,
+        add_flag(d, ETM_KEY_ALT_ISA, p->fields & ETM_FIELD_EXCEPTION_0, p,
                  ETM_FIELD_ALT_ISA);
         break;
     case ETM_PACKET_CYCLE_COUNT:
-        (void)add(d, KEY("cycle_count"), ETM_SHOW_NUMBER, p->cycle_count);
+        (void)add(d, ETM_KEY_CYCLE_COUNT, ETM_SHOW_NUMBER, p->cycle_count);
         break;
     case ETM_PACKET_CONTEXT_ID:
-        (void)add(d, KEY("context_id"), ETM_SHOW_NUMBER, p->context_id);
+        (void)add(d, ETM_KEY_CONTEXT_ID, ETM_SHOW_NUMBER, p->context_id);
         break;
     case ETM_PACKET_VMID:
-        (void)add(d, KEY("vmid"), ETM_SHOW_NUMBER, p->value);
+        (void)add(d, ETM_KEY_VMID, ETM_SHOW_NUMBER, p->value);
         break;
     case ETM_PACKET_TIMESTAMP:
         describe_timestamp(d, p, after, config);
@@ -285,11 +283,11 @@ void etm_describe(struct etm_description *d, const struct etm_packet *p,
         add_value(d, p);
         break;
     case ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER:
-        (void)add(d, KEY("tag"), ETM_SHOW_NUMBER, p->tag);
+        (void)add(d, ETM_KEY_TAG, ETM_SHOW_NUMBER, p->tag);
         add_data_address(d, p, after);
         break;
     case ETM_PACKET_OUT_OF_ORDER_DATA:
-        (void)add(d, KEY("tag"), ETM_SHOW_NUMBER, p->tag);
+        (void)add(d, ETM_KEY_TAG, ETM_SHOW_NUMBER, p->tag);
         add_value(d, p);
         break;
     case ETM_PACKET_VALUE_NOT_TRACED:

@@ -15,12 +15,58 @@ enum etm_field_type {
     ETM_SHOW_ATOMS           /* `text`, filled from the packet */
 };
 
+/* X(NAME, key, the same for people) */
+#define ETM_KEY_LIST(X)                                                        \
+    X(A, "a", "a")                                                             \
+    X(ADDRESS, "address", "address")                                           \
+    X(ADDRESS_BITS, "address_bits", "address bits")                            \
+    X(ALT_ISA, "alt_isa", "alt isa")                                           \
+    X(ATOMS, "atoms", "atoms")                                                 \
+    X(BE, "be", "be")                                                          \
+    X(CAN, "can", "can")                                                       \
+    X(CARRIES, "carries", "carries")                                           \
+    X(CONTEXT_ID, "context_id", "context id")                                  \
+    X(CURRENT_ADDRESS, "current_address", "current address")                   \
+    X(CYCLE_COUNT, "cycle_count", "cycle count")                               \
+    X(EXCEPTION, "exception", "exception")                                     \
+    X(HALF_BYTES, "half_bytes", "half bytes")                                  \
+    X(HEADER, "header", "header")                                              \
+    X(HYP, "hyp", "hyp")                                                       \
+    X(ISA, "isa", "isa")                                                       \
+    X(NS, "ns", "ns")                                                          \
+    X(R, "r", "r")                                                             \
+    X(REASON, "reason", "reason")                                              \
+    X(REPLACED, "replaced", "replaced")                                        \
+    X(RESUME, "resume", "resume")                                              \
+    X(STATUS, "status", "status")                                              \
+    X(TAG, "tag", "tag")                                                       \
+    X(TFO, "tfo", "tfo")                                                       \
+    X(TIMESTAMP, "timestamp", "timestamp")                                     \
+    X(TRACESYNC, "tracesync", "tracesync")                                     \
+    X(TRUNCATED, "truncated", "truncated")                                     \
+    X(VALUE, "value", "value")                                                 \
+    X(VMID, "vmid", "vmid")
+
+enum etm_key_number {
+#define ETM_KEY_ENUM(name, key, words) ETM_KEY_##name,
+    ETM_KEY_LIST(ETM_KEY_ENUM)
+#undef ETM_KEY_ENUM
+};
+
+/* A key in the two forms, each to be copied whole, and what of it counts. */
+struct etm_key {
+    uint8_t n_json, n_words;
+    char json[23];  /* ,"address_bits": */
+    char words[23]; /* address bits */
+};
+
+extern const struct etm_key etm_keys[];
+
 struct etm_described {
-    const char *key;
     const char *text;
     uint64_t value;
-    uint8_t key_size; /* without a terminator */
-    uint8_t type;     /* enum etm_field_type */
+    uint8_t key;  /* enum etm_key_number */
+    uint8_t type; /* enum etm_field_type */
     uint8_t bytes;
     bool detail; /* for programs only: people see the bytes */
     bool code;   /* an address that may have a symbol */

@@ -106,7 +106,8 @@ size_t etm_disassemble(const struct etm_disassembler *d,
         return 0;
     n = code_bytes(insn, bytes);
     n = cs_disasm(d->handles[which], bytes, n,
-                  (uint64_t)insn->address - (in_it ? 2 : 0), 0, &list);
+                  (uint64_t)insn->address - (in_it ? 2 : 0), in_it ? 2 : 1,
+                  &list);
     if (n == (in_it ? 2 : 1) && list[n - 1].size == insn->size)
         length = join(&list[n - 1], text, capacity);
     if (n > 0)

@@ -4,6 +4,7 @@
  * them. What is not known is null; keys are never left out.
  */
 #include "write/listing.h"
+#include "write/put.h"
 
 #include <etm/element.h>
 
@@ -21,272 +22,406 @@ static const struct etm_out_name statuses[] = {ETM_DATA_LIST(QUOTED)};
 static const struct etm_out_name tris[] = {
     ETM_OUT_NAME("null"), ETM_OUT_NAME("false"), ETM_OUT_NAME("true")};
 
-static void put_row(struct etm_out *out, const struct etm_out_name *rows,
-                    size_t n, unsigned i)
-{
-    etm_out_name(out, i < n ? &rows[i] : &tris[0]);
-}
-#define PUT_ROW(out, rows, i) put_row(out, rows, sizeof rows / sizeof *rows, i)
+#define ROWS(rows) (sizeof(rows) / sizeof *(rows))
+#define TRIS 3u
 
-static void put_tri(struct etm_out *out, unsigned tri)
+/*
+ * What many lines have in common, made once. Most lines are ranges or
+ * instructions: they are a few pieces with numbers in between.
+ */
+struct jsonl {
+    bool made;
+    uint8_t source; /* of the pieces that name it */
+    struct etm_slow_number offset;
+    /* {"k":"range","src":16,"off": */
+    struct etm_piece elements[ROWS(elements)];
+    /* ,"src":16,"packet":"atom","bytes":" */
+    struct etm_piece packets[ROWS(packets)];
+    /* ","isa":"arm","n": and ","isa":"arm","opcode":"0x */
+    struct etm_piece range_isas[ROWS(isas)], insn_isas[ROWS(isas)];
+    /* ","type":"direct","exec":true,"link":false,"return":false},"cycles": */
+    struct etm_piece range_ends[ROWS(types)][TRIS][2][2];
+    /* ","size":4,"exec":true,"type":"other","cycles": */
+    struct etm_piece insn_ends[2][TRIS][ROWS(types)];
+};
+
+static char *put_row(char *at, const struct etm_out_name *rows, size_t n,
+                     unsigned i)
 {
-    PUT_ROW(out, tris, tri);
+    return etm_put_name(at, i < n ? &rows[i] : &tris[0]);
+}
+#define PUT_ROW(at, rows, i) put_row(at, rows, ROWS(rows), i)
+
+static char *put_tri(char *at, unsigned tri)
+{
+    return PUT_ROW(at, tris, tri);
 }
 
-static void put_bool(struct etm_out *out, bool value)
+static char *put_bool(char *at, bool value)
 {
-    put_tri(out, value ? ETM_TRUE : ETM_FALSE);
+    return put_tri(at, value ? ETM_TRUE : ETM_FALSE);
 }
 
 /* A name between quotes; names need no escaping. */
-static void put_name(struct etm_out *out, const char *name)
+static char *put_name(char *at, const char *name)
 {
-    etm_out_char(out, '"');
-    etm_out_word(out, name);
-    etm_out_char(out, '"');
+    *at++ = '"';
+    at = etm_put(at, name, strlen(name));
+    *at++ = '"';
+    return at;
 }
 
-static void put_isa(struct etm_out *out, unsigned isa)
+static char *put_isa(char *at, unsigned isa)
 {
     if (isa == ETM_ISA_UNKNOWN)
-        ETM_OUT(out, "null");
-    else
-        PUT_ROW(out, isas, isa);
+        return ETM_PUT(at, "null");
+    return PUT_ROW(at, isas, isa);
 }
 
-static void put_address(struct etm_out *out, uint32_t address)
+static char *put_address(char *at, uint32_t address)
 {
-    ETM_OUT(out, "\"0x");
-    etm_out_hex32(out, address);
-    etm_out_char(out, '"');
+    at = ETM_PUT(at, "\"0x");
+    at = etm_put_hex32(at, address);
+    *at++ = '"';
+    return at;
 }
 
-static void put_address_if(struct etm_out *out, bool known, uint32_t address)
+static char *put_address_if(char *at, bool known, uint32_t address)
 {
-    if (known)
-        put_address(out, address);
-    else
-        ETM_OUT(out, "null");
+    return known ? put_address(at, address) : ETM_PUT(at, "null");
 }
 
 /* `bytes` bytes, two digits each. */
-static void put_hex(struct etm_out *out, uint64_t value, unsigned bytes)
+static char *put_hex(char *at, uint64_t value, unsigned bytes)
 {
-    ETM_OUT(out, "\"0x");
-    etm_out_hex_bytes(out, value, bytes);
-    etm_out_char(out, '"');
+    at = ETM_PUT(at, "\"0x");
+    at = etm_put_hex(at, value, bytes);
+    *at++ = '"';
+    return at;
 }
 
-static void put_cycles(struct etm_out *out, uint64_t cycles)
+static char *put_cycles(char *at, uint64_t cycles)
 {
     if (cycles == ETM_CYCLES_UNKNOWN)
-        ETM_OUT(out, "null");
-    else
-        etm_out_decimal(out, cycles);
+        return ETM_PUT(at, "null");
+    return etm_put_decimal(at, cycles);
 }
 
-static void put_number_if(struct etm_out *out, bool known, uint64_t value)
+static char *put_number_if(char *at, bool known, uint64_t value)
 {
-    put_cycles(out, known ? value : ETM_CYCLES_UNKNOWN);
+    return put_cycles(at, known ? value : ETM_CYCLES_UNKNOWN);
 }
 
-static void element_context(struct etm_out *out, const struct etm_element *e)
+static char *put_range_end(char *at, unsigned type, unsigned exec, bool link,
+                           bool is_return)
 {
-    ETM_OUT(out, ",\"isa\":");
-    put_isa(out, e->u.context.isa);
-    ETM_OUT(out, ",\"secure\":");
-    put_tri(out, e->u.context.secure);
-    ETM_OUT(out, ",\"hyp\":");
-    put_tri(out, e->u.context.hyp);
-    ETM_OUT(out, ",\"context_id\":");
-    put_number_if(out, e->u.context.context_id_known, e->u.context.context_id);
-    ETM_OUT(out, ",\"vmid\":");
-    put_number_if(out, e->u.context.vmid_known, e->u.context.vmid);
+    at = ETM_PUT(at, "\",\"type\":");
+    at = PUT_ROW(at, types, type);
+    at = ETM_PUT(at, ",\"exec\":");
+    at = put_tri(at, exec);
+    at = ETM_PUT(at, ",\"link\":");
+    at = put_bool(at, link);
+    at = ETM_PUT(at, ",\"return\":");
+    at = put_bool(at, is_return);
+    return ETM_PUT(at, "},\"cycles\":");
 }
 
-static void element_range(struct etm_out *out, const struct etm_element *e)
+static char *put_insn_end(char *at, unsigned size, unsigned exec, unsigned type)
 {
-    ETM_OUT(out, ",\"start\":");
-    put_address(out, e->u.range.start);
-    ETM_OUT(out, ",\"end\":");
-    put_address(out, e->u.range.end);
-    ETM_OUT(out, ",\"isa\":");
-    put_isa(out, e->u.range.isa);
-    ETM_OUT(out, ",\"n\":");
-    etm_out_decimal(out, e->u.range.n);
-    ETM_OUT(out, ",\"last\":{\"addr\":");
-    put_address(out, e->u.range.last_address);
-    ETM_OUT(out, ",\"type\":");
-    PUT_ROW(out, types, e->u.range.last_type);
-    ETM_OUT(out, ",\"exec\":");
-    put_tri(out, e->u.range.last_exec);
-    ETM_OUT(out, ",\"link\":");
-    put_bool(out, e->u.range.last_flags & ETM_INSN_LINK);
-    ETM_OUT(out, ",\"return\":");
-    put_bool(out, e->u.range.last_flags & ETM_INSN_RETURN);
-    ETM_OUT(out, "},\"cycles\":");
-    put_cycles(out, e->u.range.cycles);
+    at = ETM_PUT(at, "\",\"size\":");
+    at = etm_put_decimal(at, size);
+    at = ETM_PUT(at, ",\"exec\":");
+    at = put_tri(at, exec);
+    at = ETM_PUT(at, ",\"type\":");
+    at = PUT_ROW(at, types, type);
+    return ETM_PUT(at, ",\"cycles\":");
 }
 
-static void element_insn(struct etm_out *out, const struct etm_element *e)
+static char *put_insn_isa(char *at, unsigned isa)
 {
-    unsigned size = e->u.insn.size;
-
-    ETM_OUT(out, ",\"addr\":");
-    put_address(out, e->u.insn.address);
-    ETM_OUT(out, ",\"isa\":");
-    put_isa(out, e->u.insn.isa);
-    ETM_OUT(out, ",\"opcode\":");
-    /* a Jazelle instruction may be longer than its opcode */
-    put_hex(out, e->u.insn.opcode, size < 4 ? size : 4);
-    ETM_OUT(out, ",\"size\":");
-    etm_out_decimal(out, size);
-    ETM_OUT(out, ",\"exec\":");
-    put_tri(out, e->u.insn.exec);
-    ETM_OUT(out, ",\"type\":");
-    PUT_ROW(out, types, e->u.insn.type);
-    ETM_OUT(out, ",\"cycles\":");
-    put_cycles(out, e->u.insn.cycles);
+    at = ETM_PUT(at, "\",\"isa\":");
+    at = put_isa(at, isa);
+    return ETM_PUT(at, ",\"opcode\":\"0x");
 }
 
-static void element_exception(struct etm_out *out, const struct etm_element *e)
+static char *put_range_isa(char *at, unsigned isa)
 {
-    ETM_OUT(out, ",\"number\":");
-    etm_out_decimal(out, e->u.exception.number);
-    ETM_OUT(out, ",\"name\":");
-    if (e->u.exception.type == ETM_EXCEPTION_IRQ_N) {
-        ETM_OUT(out, "\"irq");
-        etm_out_decimal(out, e->u.exception.irq);
-        etm_out_char(out, '"');
-    } else {
-        put_name(out, etm_exception_name(
-                          (enum etm_exception_type)e->u.exception.type));
+    at = ETM_PUT(at, "\",\"isa\":");
+    at = put_isa(at, isa);
+    return ETM_PUT(at, ",\"n\":");
+}
+
+/* Keep the text up to `end` as a piece. */
+static void keep(struct etm_piece *piece, const char *text, const char *end)
+{
+    piece->n = (uint8_t)(end - text);
+    memcpy(piece->text, text, piece->n);
+}
+
+static void make_sources(struct jsonl *j, uint8_t source)
+{
+    char text[256], *at;
+
+    j->source = source;
+    for (size_t i = 0; i < ROWS(elements); i++) {
+        at = etm_put_name(text, &elements[i]);
+        at = etm_put_decimal(at, source);
+        keep(&j->elements[i], text, ETM_PUT(at, ",\"off\":"));
     }
-    ETM_OUT(out, ",\"return\":");
-    put_address_if(out, e->u.exception.return_known,
-                   e->u.exception.return_address);
-    ETM_OUT(out, ",\"cancels\":");
-    put_address_if(out, e->u.exception.cancels_known, e->u.exception.cancels);
-    ETM_OUT(out, ",\"resume\":");
-    etm_out_decimal(out, e->u.exception.resume);
+    for (size_t i = 0; i < ROWS(packets); i++) {
+        at = ETM_PUT(text, ",\"src\":");
+        at = etm_put_decimal(at, source);
+        keep(&j->packets[i], text, etm_put_name(at, &packets[i]));
+    }
 }
 
-static void element_data(struct etm_out *out, const struct etm_element *e)
+static void make_pieces(struct jsonl *j)
+{
+    char text[256];
+
+    for (unsigned i = 0; i < ROWS(isas); i++) {
+        keep(&j->range_isas[i], text, put_range_isa(text, i));
+        keep(&j->insn_isas[i], text, put_insn_isa(text, i));
+    }
+    for (unsigned type = 0; type < ROWS(types); type++)
+        for (unsigned exec = 0; exec < TRIS; exec++)
+            for (unsigned i = 0; i < 4; i++) {
+                keep(&j->range_ends[type][exec][i / 2][i % 2], text,
+                     put_range_end(text, type, exec, i / 2, i % 2));
+                keep(&j->insn_ends[i / 2][exec][type], text,
+                     put_insn_end(text, i / 2 ? 4 : 2, exec, type));
+            }
+}
+
+static char *put_range(const struct jsonl *j, char *at,
+                       const struct etm_element *e)
+{
+    unsigned type = e->u.range.last_type, exec = e->u.range.last_exec;
+    bool link = e->u.range.last_flags & ETM_INSN_LINK;
+    bool is_return = e->u.range.last_flags & ETM_INSN_RETURN;
+
+    at = ETM_PUT(at, ",\"start\":\"0x");
+    at = etm_put_hex32(at, e->u.range.start);
+    at = ETM_PUT(at, "\",\"end\":\"0x");
+    at = etm_put_hex32(at, e->u.range.end);
+    if (e->u.range.isa < ROWS(isas))
+        at = etm_put_piece(at, &j->range_isas[e->u.range.isa]);
+    else
+        at = put_range_isa(at, e->u.range.isa);
+    at = etm_put_decimal(at, e->u.range.n);
+    at = ETM_PUT(at, ",\"last\":{\"addr\":\"0x");
+    at = etm_put_hex32(at, e->u.range.last_address);
+    if (type < ROWS(types) && exec < TRIS)
+        at = etm_put_piece(at, &j->range_ends[type][exec][link][is_return]);
+    else
+        at = put_range_end(at, type, exec, link, is_return);
+    return put_cycles(at, e->u.range.cycles);
+}
+
+static char *put_insn(const struct jsonl *j, char *at,
+                      const struct etm_element *e)
+{
+    unsigned size = e->u.insn.size, isa = e->u.insn.isa;
+    unsigned type = e->u.insn.type, exec = e->u.insn.exec;
+
+    at = ETM_PUT(at, ",\"addr\":\"0x");
+    at = etm_put_hex32(at, e->u.insn.address);
+    if (isa < ROWS(isas))
+        at = etm_put_piece(at, &j->insn_isas[isa]);
+    else
+        at = put_insn_isa(at, isa);
+    if (size == 4)
+        at = etm_put_hex32(at, e->u.insn.opcode);
+    else /* a Jazelle instruction may be longer than its opcode */
+        at = etm_put_hex(at, e->u.insn.opcode, size < 4 ? size : 4);
+    if ((size == 2 || size == 4) && exec < TRIS && type < ROWS(types))
+        at = etm_put_piece(at, &j->insn_ends[size / 4][exec][type]);
+    else
+        at = put_insn_end(at, size, exec, type);
+    return put_cycles(at, e->u.insn.cycles);
+}
+
+static char *put_context(char *at, const struct etm_element *e)
+{
+    at = ETM_PUT(at, ",\"isa\":");
+    at = put_isa(at, e->u.context.isa);
+    at = ETM_PUT(at, ",\"secure\":");
+    at = put_tri(at, e->u.context.secure);
+    at = ETM_PUT(at, ",\"hyp\":");
+    at = put_tri(at, e->u.context.hyp);
+    at = ETM_PUT(at, ",\"context_id\":");
+    at = put_number_if(at, e->u.context.context_id_known,
+                       e->u.context.context_id);
+    at = ETM_PUT(at, ",\"vmid\":");
+    return put_number_if(at, e->u.context.vmid_known, e->u.context.vmid);
+}
+
+static char *put_exception(char *at, const struct etm_element *e)
+{
+    at = ETM_PUT(at, ",\"number\":");
+    at = etm_put_decimal(at, e->u.exception.number);
+    at = ETM_PUT(at, ",\"name\":");
+    if (e->u.exception.type == ETM_EXCEPTION_IRQ_N) {
+        at = ETM_PUT(at, "\"irq");
+        at = etm_put_decimal(at, e->u.exception.irq);
+        *at++ = '"';
+    } else {
+        at = put_name(at, etm_exception_name(
+                              (enum etm_exception_type)e->u.exception.type));
+    }
+    at = ETM_PUT(at, ",\"return\":");
+    at = put_address_if(at, e->u.exception.return_known,
+                        e->u.exception.return_address);
+    at = ETM_PUT(at, ",\"cancels\":");
+    at = put_address_if(at, e->u.exception.cancels_known,
+                        e->u.exception.cancels);
+    at = ETM_PUT(at, ",\"resume\":");
+    return etm_put_decimal(at, e->u.exception.resume);
+}
+
+static char *put_data(char *at, const struct etm_element *e)
 {
     unsigned size = e->u.data.size;
 
-    ETM_OUT(out, ",\"insn\":");
-    put_address_if(out, e->u.data.insn_known, e->u.data.insn);
-    ETM_OUT(out, ",\"addr\":");
-    put_address_if(out, e->u.data.address_known, e->u.data.address);
-    ETM_OUT(out, ",\"value\":");
+    at = ETM_PUT(at, ",\"insn\":");
+    at = put_address_if(at, e->u.data.insn_known, e->u.data.insn);
+    at = ETM_PUT(at, ",\"addr\":");
+    at = put_address_if(at, e->u.data.address_known, e->u.data.address);
+    at = ETM_PUT(at, ",\"value\":");
     if (e->u.data.value_known)
-        put_hex(out, e->u.data.value, size >= 1 && size <= 8 ? size : 8);
+        at = put_hex(at, e->u.data.value, size >= 1 && size <= 8 ? size : 8);
     else
-        ETM_OUT(out, "null");
-    ETM_OUT(out, ",\"size\":");
-    put_number_if(out, size > 0, size);
-    ETM_OUT(out, ",\"store\":");
-    put_tri(out, e->u.data.store);
-    ETM_OUT(out, ",\"index\":");
-    put_number_if(out, e->u.data.index != ETM_DATA_INDEX_UNKNOWN,
-                  e->u.data.index);
-    ETM_OUT(out, ",\"status\":");
-    PUT_ROW(out, statuses, e->u.data.status);
-    ETM_OUT(out, ",\"be8\":");
-    put_tri(out, e->u.data.be8);
+        at = ETM_PUT(at, "null");
+    at = ETM_PUT(at, ",\"size\":");
+    at = put_number_if(at, size > 0, size);
+    at = ETM_PUT(at, ",\"store\":");
+    at = put_tri(at, e->u.data.store);
+    at = ETM_PUT(at, ",\"index\":");
+    at = put_number_if(at, e->u.data.index != ETM_DATA_INDEX_UNKNOWN,
+                       e->u.data.index);
+    at = ETM_PUT(at, ",\"status\":");
+    at = PUT_ROW(at, statuses, e->u.data.status);
+    at = ETM_PUT(at, ",\"be8\":");
+    return put_tri(at, e->u.data.be8);
 }
 
-static void element_fields(struct etm_out *out, const struct etm_element *e)
+static char *put_fields(const struct jsonl *j, char *at,
+                        const struct etm_element *e)
 {
     switch ((enum etm_element_kind)e->kind) {
     case ETM_ELEMENT_TRACE_ON:
-        ETM_OUT(out, ",\"reason\":");
-        put_name(out, etm_trace_on_name(
-                          (enum etm_trace_on_reason)e->u.trace_on.reason));
+        at = ETM_PUT(at, ",\"reason\":");
+        at = put_name(at, etm_trace_on_name(
+                              (enum etm_trace_on_reason)e->u.trace_on.reason));
         break;
     case ETM_ELEMENT_LOST:
-        ETM_OUT(out, ",\"reason\":");
-        put_name(out, etm_lost_name((enum etm_lost_reason)e->u.lost.reason));
-        ETM_OUT(out, ",\"bytes\":");
-        etm_out_decimal(out, e->u.lost.bytes);
+        at = ETM_PUT(at, ",\"reason\":");
+        at =
+            put_name(at, etm_lost_name((enum etm_lost_reason)e->u.lost.reason));
+        at = ETM_PUT(at, ",\"bytes\":");
+        at = etm_put_decimal(at, e->u.lost.bytes);
         break;
     case ETM_ELEMENT_CONTEXT:
-        element_context(out, e);
+        at = put_context(at, e);
         break;
     case ETM_ELEMENT_RANGE:
-        element_range(out, e);
+        at = put_range(j, at, e);
         break;
     case ETM_ELEMENT_INSN:
-        element_insn(out, e);
+        at = put_insn(j, at, e);
         break;
     case ETM_ELEMENT_NO_IMAGE:
-        ETM_OUT(out, ",\"addr\":");
-        put_address(out, e->u.no_image.address);
+        at = ETM_PUT(at, ",\"addr\":");
+        at = put_address(at, e->u.no_image.address);
         break;
     case ETM_ELEMENT_EXCEPTION:
-        element_exception(out, e);
+        at = put_exception(at, e);
         break;
     case ETM_ELEMENT_DATA:
-        element_data(out, e);
+        at = put_data(at, e);
         break;
     case ETM_ELEMENT_CYCLES:
-        ETM_OUT(out, ",\"n\":");
-        put_cycles(out, e->u.cycles.n);
+        at = ETM_PUT(at, ",\"n\":");
+        at = put_cycles(at, e->u.cycles.n);
         break;
     case ETM_ELEMENT_TIMESTAMP:
-        ETM_OUT(out, ",\"value\":\"");
-        etm_out_decimal(out, e->u.timestamp.value);
-        etm_out_char(out, '"');
+        at = ETM_PUT(at, ",\"value\":\"");
+        at = etm_put_decimal(at, e->u.timestamp.value);
+        *at++ = '"';
         break;
     case ETM_ELEMENT_EXCEPTION_RETURN:
     case ETM_ELEMENT_TRIGGER:
     case ETM_ELEMENT_END:
         break;
     }
+    return at;
 }
 
 static void jsonl_element(struct etm_listing *listing,
                           const struct etm_element *e)
 {
-    struct etm_out *out = &listing->out;
+    struct jsonl *j = listing->state;
+    char *at = etm_out_at(&listing->out);
 
-    PUT_ROW(out, elements, e->kind);
-    etm_out_decimal(out, e->source);
-    ETM_OUT(out, ",\"off\":");
-    etm_out_decimal(out, e->offset);
-    element_fields(out, e);
-    ETM_OUT(out, "}\n");
+    if (e->source != j->source)
+        make_sources(j, e->source);
+    if (e->kind < ROWS(elements))
+        at = etm_put_piece(at, &j->elements[e->kind]);
+    at = etm_put_slow_decimal(at, &j->offset, e->offset);
+    at = put_fields(j, at, e);
+    etm_out_upto(&listing->out, ETM_PUT(at, "}\n"));
 }
 
-static void put_field(struct etm_out *out, const struct etm_described *field)
+static char *put_field(char *at, const struct etm_described *field)
 {
-    ETM_OUT(out, ",\"");
-    etm_out_put(out, field->key, field->key_size);
-    ETM_OUT(out, "\":");
+    const struct etm_key *key = &etm_keys[field->key];
+
+    memcpy(at, key->json, sizeof key->json);
+    at += key->n_json;
     switch ((enum etm_field_type)field->type) {
     case ETM_SHOW_NULL:
-        ETM_OUT(out, "null");
-        break;
+        return ETM_PUT(at, "null");
     case ETM_SHOW_BOOL:
-        put_bool(out, field->value != 0);
-        break;
+        return put_bool(at, field->value != 0);
     case ETM_SHOW_NUMBER:
-        etm_out_decimal(out, field->value);
-        break;
+        return etm_put_decimal(at, field->value);
     case ETM_SHOW_HEX:
-        put_hex(out, field->value, field->bytes);
-        break;
+        return put_hex(at, field->value, field->bytes);
     case ETM_SHOW_STRING:
     case ETM_SHOW_ATOMS:
-        put_name(out, field->text);
-        break;
+        return put_name(at, field->text);
     case ETM_SHOW_DECIMAL_STRING:
-        etm_out_char(out, '"');
-        etm_out_decimal(out, field->value);
-        etm_out_char(out, '"');
+        *at++ = '"';
+        at = etm_put_decimal(at, field->value);
+        *at++ = '"';
         break;
     }
+    return at;
+}
+
+/* "00 00 80": unsynchronized bytes may be many. */
+static void put_bytes(struct etm_out *out, const uint8_t *bytes, uint32_t n)
+{
+    uint32_t i = 0;
+
+    while (i < n) {
+        uint32_t end = n - i < 256 ? n : i + 256;
+        char *at = etm_out_at(out);
+
+        for (; i < end; i++, at += 3)
+            memcpy(at, etm_put_bytes[bytes[i]], 4);
+        etm_out_upto(out, i < n ? at : at - 1);
+        if (n > 64)
+            etm_out_line(out);
+    }
+}
+
+static void jsonl_place(struct etm_listing *listing, uint64_t offset)
+{
+    struct jsonl *j = listing->state;
+    char *at = ETM_PUT(etm_out_at(&listing->out), "{\"off\":");
+
+    etm_out_upto(&listing->out, etm_put_slow_decimal(at, &j->offset, offset));
 }
 
 static void jsonl_packet(struct etm_listing *listing,
@@ -295,35 +430,37 @@ static void jsonl_packet(struct etm_listing *listing,
                          const uint8_t *bytes)
 {
     struct etm_out *out = &listing->out;
+    struct jsonl *j = listing->state;
+    char *at = etm_out_at(out);
 
-    ETM_OUT(out, "{\"off\":");
-    etm_out_decimal(out, packet->offset);
-    ETM_OUT(out, ",\"src\":");
-    etm_out_decimal(out, listing->source.id);
-    PUT_ROW(out, packets, packet->kind);
-    for (uint32_t i = 0; i < packet->size; i++) {
-        if (i > 0)
-            etm_out_char(out, ' ');
-        etm_out_hex8(out, bytes[i]);
-        /* unsynchronized bytes may be many */
-        if (i % 256 == 255)
-            etm_out_line(out);
-    }
-    etm_out_line(out);
-    etm_out_char(out, '"');
+    if (listing->source.id != j->source)
+        make_sources(j, listing->source.id);
+    if (packet->kind < ROWS(packets))
+        etm_out_upto(out, etm_put_piece(at, &j->packets[packet->kind]));
+    put_bytes(out, bytes, packet->size);
+    at = etm_out_at(out);
+    *at++ = '"';
     for (size_t i = 0; i < description->n; i++)
-        put_field(out, &description->fields[i]);
-    ETM_OUT(out, "}\n");
+        at = put_field(at, &description->fields[i]);
+    etm_out_upto(out, ETM_PUT(at, "}\n"));
 }
 
 static void jsonl_begin(struct etm_listing *listing)
 {
-    (void)listing; /* each line says its source */
+    struct jsonl *j = listing->state;
+
+    if (j->made)
+        return;
+    make_pieces(j);
+    make_sources(j, listing->source.id);
+    j->made = true;
 }
 
 const struct etm_format etm_format_jsonl = {
     .name = "jsonl",
+    .state_size = sizeof(struct jsonl),
     .begin = jsonl_begin,
     .element = jsonl_element,
+    .place = jsonl_place,
     .packet = jsonl_packet,
 };

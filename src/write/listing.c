@@ -3,6 +3,7 @@
 #include "write/listing.h"
 
 #include "base/size.h"
+#include "write/part.h"
 
 static const struct etm_format *const formats[] = {
     &etm_format_text,
@@ -88,6 +89,8 @@ int etm_listing_begin(struct etm_listing *listing,
         listing->trace = *source->config;
     listing->source.config = NULL;
     listing->broadcast = (struct etm_broadcast){0};
+    for (size_t i = 0; i < 256; i++)
+        listing->listed[i].n = 0;
     listing->format->begin(listing);
     listing->source.title = NULL;
     listing->begun = true;
@@ -97,11 +100,63 @@ int etm_listing_begin(struct etm_listing *listing,
 int etm_listing_elements(struct etm_listing *listing,
                          const struct etm_element *elements, size_t n)
 {
-    for (size_t i = 0; i < n && listing->out.status == ETM_OK; i++) {
+    size_t i = listing->part ? etm_part_elements(listing, elements, n) : 0;
+
+    for (; i < n && listing->out.status == ETM_OK; i++) {
         etm_out_line(&listing->out);
         listing->format->element(listing, &elements[i]);
     }
     return listing->out.status;
+}
+
+/* Does its line depend on the packet alone? */
+static bool stands_alone(const struct etm_packet *packet)
+{
+    return packet->size == 1 && (packet->kind == ETM_PACKET_P_HEADER ||
+                                 packet->kind == ETM_PACKET_ATOM);
+}
+
+static bool is_listed(const struct etm_listed *row,
+                      const struct etm_packet *packet)
+{
+    return row->n != 0 && row->kind == packet->kind &&
+           row->value == packet->value && row->count == packet->count &&
+           row->cycle_count == packet->cycle_count &&
+           row->fields == packet->fields;
+}
+
+static void keep(struct etm_listed *row, const struct etm_packet *packet,
+                 const char *text, size_t n)
+{
+    if (n > sizeof row->text)
+        return;
+    *row = (struct etm_listed){.value = packet->value,
+                               .cycle_count = packet->cycle_count,
+                               .fields = packet->fields,
+                               .kind = packet->kind,
+                               .count = packet->count,
+                               .n = (uint8_t)n};
+    memcpy(row->text, text, n);
+}
+
+static void list_packet(struct etm_listing *l, const struct etm_packet *packet,
+                        const uint8_t *bytes)
+{
+    struct etm_listed *row = &l->listed[*bytes];
+    bool alone = stands_alone(packet);
+    const char *text;
+
+    l->format->place(l, packet->offset);
+    if (alone && is_listed(row, packet)) {
+        memcpy(l->out.next, row->text, sizeof row->text);
+        l->out.next += row->n;
+        return;
+    }
+    etm_describe(&l->description, packet, &l->broadcast, &l->trace);
+    text = l->out.next;
+    l->format->packet(l, packet, &l->description, bytes);
+    if (alone)
+        keep(row, packet, text, (size_t)(l->out.next - text));
 }
 
 int etm_listing_packets(struct etm_listing *listing,
@@ -110,11 +165,8 @@ int etm_listing_packets(struct etm_listing *listing,
 {
     for (size_t i = 0; i < n && listing->out.status == ETM_OK; i++) {
         etm_broadcast_apply(&listing->broadcast, &listing->trace, &packets[i]);
-        etm_describe(&listing->description, &packets[i], &listing->broadcast,
-                     &listing->trace);
         etm_out_line(&listing->out);
-        listing->format->packet(listing, &packets[i], &listing->description,
-                                bytes);
+        list_packet(listing, &packets[i], bytes);
         bytes += packets[i].size;
     }
     return listing->out.status;

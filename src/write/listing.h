@@ -18,14 +18,37 @@ struct etm_format {
     void (*begin)(struct etm_listing *listing);
     void (*element)(struct etm_listing *listing,
                     const struct etm_element *element);
+    /* A packet's line: up to its offset, and what comes behind, which is the
+       same for equal packets of one byte. */
+    void (*place)(struct etm_listing *listing, uint64_t offset);
     void (*packet)(struct etm_listing *listing, const struct etm_packet *packet,
                    const struct etm_description *description,
                    const uint8_t *bytes);
     void (*fini)(struct etm_listing *listing); /* may be NULL */
+    /* Parts (write/part.h); NULL where no line depends on another. */
+    void (*part_begin)(struct etm_listing *listing);
+    bool (*part_holds)(struct etm_listing *listing,
+                       const struct etm_element *element);
+    void (*part_end)(struct etm_listing *listing);
+    int (*part_append)(struct etm_listing *listing,
+                       const struct etm_listing_part *part);
 };
 
 extern const struct etm_format etm_format_text;
 extern const struct etm_format etm_format_jsonl;
+
+/*
+ * Most packets are one byte of atoms, and what a byte means does not change in
+ * a source: the lines of the last ones, by the byte.
+ */
+struct etm_listed {
+    uint64_t value;
+    uint32_t cycle_count;
+    uint16_t fields;
+    uint8_t kind, count;
+    uint8_t n; /* of text; 0: nothing here */
+    char text[111];
+};
 
 struct etm_listing {
     struct etm_out out;
@@ -37,6 +60,8 @@ struct etm_listing {
     struct etm_broadcast broadcast;
     struct etm_description description;
     bool begun; /* a source was begun */
+    struct etm_listed listed[256];
+    struct etm_listing_part *part; /* that is being made; or NULL */
 };
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A buffer of text on its way out. */
-#include "write/out.h"
+#include "write/put.h"
 
 #include <etm/status.h>
 
@@ -64,14 +64,23 @@ void etm_out_text(struct etm_out *out, const char *text)
     etm_out_bytes(out, text, strlen(text));
 }
 
-/* "00" "01" ... "99" */
 /* clang-format off */
 #define TENS(t)                                                                \
     t "0" t "1" t "2" t "3" t "4" t "5" t "6" t "7" t "8" t "9"
 
-static const char pairs[201] =
+const char etm_put_pairs[201] =
     TENS("0") TENS("1") TENS("2") TENS("3") TENS("4")
     TENS("5") TENS("6") TENS("7") TENS("8") TENS("9");
+
+#define BYTES(h)                                                               \
+    h "0 ", h "1 ", h "2 ", h "3 ", h "4 ", h "5 ", h "6 ", h "7 ",            \
+    h "8 ", h "9 ", h "a ", h "b ", h "c ", h "d ", h "e ", h "f "
+
+const char etm_put_bytes[256][4] = {
+    BYTES("0"), BYTES("1"), BYTES("2"), BYTES("3"),
+    BYTES("4"), BYTES("5"), BYTES("6"), BYTES("7"),
+    BYTES("8"), BYTES("9"), BYTES("a"), BYTES("b"),
+    BYTES("c"), BYTES("d"), BYTES("e"), BYTES("f")};
 /* clang-format on */
 
 static unsigned decimal_digits(uint64_t value)
@@ -83,19 +92,34 @@ static unsigned decimal_digits(uint64_t value)
     return n + (value >= 10) + (value >= 100) + (value >= 1000);
 }
 
-static void put_decimal(struct etm_out *out, uint64_t value, unsigned n)
+char *etm_put_long_decimal(char *at, uint64_t value)
 {
-    char *at = out->next + n;
+    char *end = at + decimal_digits(value);
 
+    at = end;
     for (; value >= 100; value /= 100) {
         at -= 2;
-        memcpy(at, pairs + 2 * (value % 100), 2);
+        memcpy(at, etm_put_pairs + 2 * (value % 100), 2);
     }
     if (value >= 10)
-        memcpy(at - 2, pairs + 2 * value, 2);
+        memcpy(at - 2, etm_put_pairs + 2 * value, 2);
     else
         at[-1] = (char)('0' + value);
-    out->next += n;
+    return end;
+}
+
+char *etm_put_new_decimal(char *at, struct etm_slow_number *last,
+                          uint64_t value)
+{
+    char *end = etm_put_decimal(at, value);
+
+    last->n = 0;
+    if (value >= 10000) {
+        last->high = value / 10000;
+        last->n = (uint8_t)(end - at - 4);
+        memcpy(last->text, at, last->n);
+    }
+    return end;
 }
 
 static unsigned hex_digits(uint64_t value)
@@ -109,7 +133,7 @@ static unsigned hex_digits(uint64_t value)
 
 void etm_out_decimal(struct etm_out *out, uint64_t value)
 {
-    put_decimal(out, value, decimal_digits(value));
+    out->next = etm_put_decimal(out->next, value);
 }
 
 void etm_out_decimal_width(struct etm_out *out, uint64_t value, unsigned width)
@@ -118,7 +142,7 @@ void etm_out_decimal_width(struct etm_out *out, uint64_t value, unsigned width)
 
     if (n < width)
         etm_out_blanks(out, width - n);
-    put_decimal(out, value, n);
+    etm_out_decimal(out, value);
 }
 
 void etm_out_hex_short(struct etm_out *out, uint64_t value)
@@ -127,19 +151,20 @@ void etm_out_hex_short(struct etm_out *out, uint64_t value)
         etm_out_char(out, "0123456789abcdef"[value >> (4 * n) & 0xfu]);
 }
 
-void etm_out_hex_width(struct etm_out *out, uint64_t value, unsigned width)
+char *etm_put_new_offset(char *at, struct etm_slow_number *last, uint64_t value)
 {
-    char *at = out->next;
-    unsigned n;
+    unsigned n = hex_digits(value);
+    char *end = at;
 
-    if (width == 8 && value <= UINT32_MAX) {
-        etm_out_hex32(out, (uint32_t)value);
-        for (; at < out->next - 1 && *at == '0'; at++)
-            *at = ' ';
-        return;
+    for (unsigned i = n; i < 8; i++)
+        *end++ = ' ';
+    for (unsigned i = n; i-- > 0;)
+        *end++ = "0123456789abcdef"[value >> (4 * i) & 0xfu];
+    last->n = 0;
+    if (n > 2) {
+        last->high = value >> 8;
+        last->n = (uint8_t)(end - at - 2);
+        memcpy(last->text, at, last->n);
     }
-    n = hex_digits(value);
-    if (n < width)
-        etm_out_blanks(out, width - n);
-    etm_out_hex_short(out, value);
+    return end;
 }

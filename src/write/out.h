@@ -48,7 +48,6 @@ void etm_out_decimal(struct etm_out *out, uint64_t value);
 
 /* At least `width` characters, filled with blanks on the left. */
 void etm_out_decimal_width(struct etm_out *out, uint64_t value, unsigned width);
-void etm_out_hex_width(struct etm_out *out, uint64_t value, unsigned width);
 
 /* As few digits as the value needs. */
 void etm_out_hex_short(struct etm_out *out, uint64_t value);

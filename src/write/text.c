@@ -5,6 +5,8 @@
  */
 #include "write/text.h"
 
+#include "write/part.h"
+
 #include <etm/element.h>
 
 void etm_text_colour(struct etm_listing *l, enum etm_colour colour)
@@ -22,16 +24,17 @@ void etm_text_colour(struct etm_listing *l, enum etm_colour colour)
 
 void etm_text_offset(struct etm_listing *l, uint64_t offset)
 {
-    etm_out_hex_width(&l->out, offset, 8);
-    ETM_OUT(&l->out, "  ");
+    struct etm_text *text = l->state;
+    char *at = etm_out_at(&l->out);
+
+    at = etm_put_slow_offset(at, &text->offset, offset);
+    etm_out_upto(&l->out, ETM_PUT(at, "  "));
 }
 
 static void put_address(struct etm_listing *l, uint32_t address)
 {
-    struct etm_disasm_insn at = {.address = address};
-
     etm_out_hex32(&l->out, address);
-    etm_text_symbol(&l->out, etm_text_look_up(l, &at));
+    etm_text_symbol(l, address);
 }
 
 static void put_tri(struct etm_out *out, unsigned tri, const char *yes,
@@ -300,12 +303,16 @@ static void text_begin(struct etm_listing *l)
 
     if (text->open)
         etm_disassembler_fini(&text->disassembler);
+    else
+        etm_text_cache_init(&text->cache, &l->out.allocator);
     etm_disassembler_init(&text->disassembler, l->trace.profile);
     text->open = true;
     text->function = text->file = NULL;
     text->it = 0;
     /* another source may have other code at the same addresses */
-    memset(text->tags, 0, sizeof text->tags);
+    etm_text_cache_forget(&text->cache);
+    memset(text->names, 0, sizeof text->names);
+    text->last = 0;
     text->total = 0;
     text->total_partial = false;
     if (!l->source.title)
@@ -323,8 +330,10 @@ static void text_fini(struct etm_listing *l)
 {
     struct etm_text *text = l->state;
 
-    if (text->open)
-        etm_disassembler_fini(&text->disassembler);
+    if (!text->open)
+        return;
+    etm_disassembler_fini(&text->disassembler);
+    etm_text_cache_fini(&text->cache);
 }
 
 const struct etm_format etm_format_text = {
@@ -332,6 +341,11 @@ const struct etm_format etm_format_text = {
     .state_size = sizeof(struct etm_text),
     .begin = text_begin,
     .element = text_element,
+    .place = etm_text_offset,
     .packet = etm_text_packet,
     .fini = text_fini,
+    .part_begin = etm_text_part_begin,
+    .part_holds = etm_text_part_holds,
+    .part_end = etm_text_part_end,
+    .part_append = etm_text_part_append,
 };

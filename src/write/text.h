@@ -3,33 +3,26 @@
 #ifndef ETM_WRITE_TEXT_H
 #define ETM_WRITE_TEXT_H
 
-#include "write/disasm.h"
 #include "write/listing.h"
+#include "write/put.h"
+#include "write/text_cache.h"
 
-/*
- * What an address and the opcode there look like. A program runs the same
- * instructions again and again: each is disassembled and looked up once.
- */
-struct etm_text_entry {
+/* An address's symbol, ready to be put; each is looked up once. */
+struct etm_text_name {
     const char *symbol; /* NULL: none is known */
-    const char *file;   /* NULL: no source line is known */
-    const char *source; /* text of the line; may be NULL */
-    uint32_t symbol_offset;
-    uint32_t line;
-    uint8_t n;      /* bytes of text */
-    char text[183]; /* "c0008014  e1a00000    mov     r0, r0" */
-};
-
-/* Which instruction an entry is of. */
-struct etm_text_tag {
-    uint32_t address, opcode;
-    uint8_t isa, it;
+    uint32_t address, offset;
     bool used;
+    uint8_t n;     /* of text; 0: it has no room there */
+    char text[46]; /* " <symbol+0x14>" */
 };
 
-/* An instruction may be in any of the ways of its set; the oldest goes. */
-#define ETM_TEXT_WAYS 4u
-#define ETM_TEXT_SETS 4096u /* a power of two */
+#define ETM_TEXT_NAMES 8192u /* a power of two; the last one stays */
+
+/* What a part of a listing does not know yet of what is before it. */
+struct etm_text_unknown {
+    bool function, file, next;
+    uint8_t it; /* so many instructions may still be in an IT block */
+};
 
 struct etm_text {
     struct etm_disassembler disassembler;
@@ -41,9 +34,11 @@ struct etm_text {
     uint8_t it;         /* ITSTATE there (ARMv7, A2.5.2) */
     bool total_partial; /* a gap of unknown length was in between */
     uint64_t total;     /* cycles so far */
-    uint8_t oldest[ETM_TEXT_SETS];
-    struct etm_text_tag tags[ETM_TEXT_SETS][ETM_TEXT_WAYS];
-    struct etm_text_entry entries[ETM_TEXT_SETS][ETM_TEXT_WAYS];
+    struct etm_text_unknown unknown;
+    struct etm_slow_number offset;
+    struct etm_text_cache cache;
+    uint32_t last; /* number of the entry last shown; 0: none */
+    struct etm_text_name names[ETM_TEXT_NAMES];
 };
 
 /* Sequences for colours; nothing when colours are off. */
@@ -62,16 +57,20 @@ void etm_text_colour(struct etm_listing *listing, enum etm_colour colour);
 /* "     1a3  " */
 void etm_text_offset(struct etm_listing *listing, uint64_t offset);
 
-/* What stands at an address; for the symbol alone isa is ETM_ISA_UNKNOWN. */
-const struct etm_text_entry *
-etm_text_look_up(struct etm_listing *listing,
-                 const struct etm_disasm_insn *insn);
-
-/* " <symbol+0x14>", nothing when no symbol is known. */
-void etm_text_symbol(struct etm_out *out, const struct etm_text_entry *entry);
+/* " <symbol+0x14>" of an address, nothing when no symbol is known. */
+void etm_text_symbol(struct etm_listing *listing, uint32_t address);
 
 /* Count cycles, known or not, that passed. */
 void etm_text_count(struct etm_listing *listing, uint64_t cycles);
+
+/* The total with its sign, as a column shows it. */
+void etm_text_put_total(struct etm_out *out, uint64_t cycles, bool partial);
+
+/*
+ * Follow the IT state (ARMv7 A2.5.2) over consecutive instructions: the
+ * mnemonics inside an IT block depend on it. Returns the state of this one.
+ */
+uint8_t etm_text_follow_it(struct etm_text *text, const struct etm_element *e);
 
 void etm_text_insn(struct etm_listing *listing, const struct etm_element *e);
 void etm_text_range(struct etm_listing *listing, const struct etm_element *e);

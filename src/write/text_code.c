@@ -1,34 +1,84 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The text form of what was executed: instructions and ranges. */
+#include "write/part.h"
 #include "write/text.h"
 
 #include <stdlib.h>
 
-static size_t set_of(const struct etm_disasm_insn *insn)
+static void put_symbol(struct etm_out *out, const char *symbol, uint32_t offset)
 {
-    uint32_t h = insn->address * 0x9e3779b1u ^ insn->opcode;
-
-    h ^= (uint32_t)insn->isa << 7 ^ (uint32_t)insn->it << 3;
-    return (h ^ h >> 15) & (ETM_TEXT_SETS - 1);
-}
-
-void etm_text_symbol(struct etm_out *out, const struct etm_text_entry *entry)
-{
-    if (!entry->symbol)
-        return;
     ETM_OUT(out, " <");
-    etm_out_text(out, entry->symbol);
-    if (entry->symbol_offset > 0) {
+    etm_out_text(out, symbol);
+    if (offset > 0) {
         ETM_OUT(out, "+0x");
-        etm_out_hex_short(out, entry->symbol_offset);
+        etm_out_hex_short(out, offset);
     }
     etm_out_char(out, '>');
+}
+
+/* " <symbol+0x14>" kept with the name, if there is room for it. */
+static void render_name(struct etm_text_name *name)
+{
+    size_t n = strlen(name->symbol);
+    char *at = name->text;
+
+    if (n + sizeof " <+0x12345678>" - 1 > sizeof name->text)
+        return;
+    at = ETM_PUT(at, " <");
+    at = etm_put(at, name->symbol, n);
+    if (name->offset > 0) {
+        at = ETM_PUT(at, "+0x");
+        for (unsigned shift = 32; shift > 0; shift -= 4)
+            if (name->offset >> (shift - 4) > 0)
+                *at++ = "0123456789abcdef"[name->offset >> (shift - 4) & 0xfu];
+    }
+    *at++ = '>';
+    name->n = (uint8_t)(at - name->text);
+}
+
+/* The symbol of an address, looked up once. */
+static const struct etm_text_name *name_of(struct etm_listing *l,
+                                           uint32_t address)
+{
+    const struct etm_names *names = &l->source.names;
+    struct etm_text *text = l->state;
+    struct etm_text_name *name =
+        &text->names[(address ^ address >> 13) / 2 % ETM_TEXT_NAMES];
+    struct etm_symbol symbol;
+
+    if (name->used && name->address == address)
+        return name;
+    name->address = address;
+    name->used = true;
+    name->symbol = NULL;
+    name->n = 0;
+    if (names->symbol && names->symbol(names->context, address, &symbol)) {
+        name->symbol = symbol.name;
+        name->offset = symbol.offset;
+        render_name(name);
+    }
+    return name;
+}
+
+static void put_name(struct etm_out *out, const struct etm_text_name *name)
+{
+    if (name->n != 0) {
+        memcpy(out->next, name->text, sizeof name->text);
+        out->next += name->n;
+    } else if (name->symbol) {
+        put_symbol(out, name->symbol, name->offset);
+    }
+}
+
+void etm_text_symbol(struct etm_listing *l, uint32_t address)
+{
+    put_name(&l->out, name_of(l, address));
 }
 
 /* Append what fits: a name may be as long as it likes. */
 static void append(struct etm_text_entry *entry, const char *text)
 {
-    size_t room = sizeof entry->text - entry->n;
+    size_t room = ETM_TEXT_MOST - entry->n;
     size_t n = strlen(text);
 
     if (n > room)
@@ -112,8 +162,10 @@ static void fill(struct etm_listing *l, struct etm_text_entry *entry,
     struct etm_symbol symbol;
     struct etm_source_line line;
 
-    entry->n = 0;
-    entry->symbol = entry->file = entry->source = NULL;
+    *entry = (struct etm_text_entry){.address = insn->address,
+                                     .opcode = insn->opcode,
+                                     .isa = insn->isa,
+                                     .it = insn->it};
     if (names->symbol &&
         names->symbol(names->context, insn->address, &symbol)) {
         entry->symbol = symbol.name;
@@ -125,31 +177,40 @@ static void fill(struct etm_listing *l, struct etm_text_entry *entry,
         entry->source = line.text;
         entry->line = line.line;
     }
-    if (insn->isa != ETM_ISA_UNKNOWN)
-        render(l, entry, insn);
+    render(l, entry, insn);
 }
 
-const struct etm_text_entry *
-etm_text_look_up(struct etm_listing *l, const struct etm_disasm_insn *insn)
+/* The text of an instruction; `spare` is for one that cannot be kept. */
+static const struct etm_text_entry *look_up(struct etm_listing *l,
+                                            const struct etm_disasm_insn *insn,
+                                            struct etm_text_entry *spare)
 {
     struct etm_text *text = l->state;
-    size_t set = set_of(insn);
-    struct etm_text_tag *tags = text->tags[set];
-    size_t way;
+    struct etm_text_cache *cache = &text->cache;
+    struct etm_text_entry *before = NULL, *entry;
 
-    for (way = 0; way < ETM_TEXT_WAYS; way++)
-        if (tags[way].used && tags[way].address == insn->address &&
-            tags[way].opcode == insn->opcode && tags[way].isa == insn->isa &&
-            tags[way].it == insn->it)
-            return &text->entries[set][way];
-    way = text->oldest[set]++ % ETM_TEXT_WAYS;
-    tags[way] = (struct etm_text_tag){.address = insn->address,
-                                      .opcode = insn->opcode,
-                                      .isa = insn->isa,
-                                      .it = insn->it,
-                                      .used = true};
-    fill(l, &text->entries[set][way], insn);
-    return &text->entries[set][way];
+    if (text->last != 0) {
+        before = etm_text_cache_at(cache, text->last);
+        if (before->behind != 0) {
+            entry = etm_text_cache_at(cache, before->behind);
+            if (etm_text_is_of(entry, insn)) {
+                text->last = entry->number;
+                return entry;
+            }
+        }
+    }
+    entry = etm_text_cache_find(cache, insn);
+    if (!entry) {
+        fill(l, spare, insn);
+        entry = etm_text_cache_keep(cache, spare);
+        /* what came before may be forgotten */
+        if (cache->n == 1)
+            before = NULL;
+    }
+    if (before)
+        before->behind = entry->number;
+    text->last = entry->number;
+    return entry;
 }
 
 void etm_text_count(struct etm_listing *l, uint64_t cycles)
@@ -160,6 +221,12 @@ void etm_text_count(struct etm_listing *l, uint64_t cycles)
         text->total_partial = true;
     else
         text->total += cycles;
+}
+
+void etm_text_put_total(struct etm_out *out, uint64_t cycles, bool partial)
+{
+    etm_out_decimal_width(out, cycles, 10);
+    etm_out_char(out, partial ? '+' : ' ');
 }
 
 /*
@@ -179,8 +246,9 @@ static void put_cycles(struct etm_listing *l, uint64_t cycles)
         return;
     }
     etm_text_count(l, cycles);
-    etm_out_decimal_width(out, text->total, 10);
-    etm_out_char(out, text->total_partial ? '+' : ' ');
+    if (l->part)
+        etm_text_part_total(l);
+    etm_text_put_total(out, text->total, text->total_partial);
     if (cycles == ETM_CYCLES_UNKNOWN)
         ETM_OUT(out, "       -");
     else if (cycles == 0)
@@ -202,7 +270,7 @@ static void show_place(struct etm_listing *l,
         text->file = NULL;
         if (entry->symbol) {
             etm_text_colour(l, ETM_COLOUR_TITLE);
-            etm_text_symbol(out, entry);
+            put_symbol(out, entry->symbol, entry->symbol_offset);
             etm_out_char(out, ':');
             etm_text_colour(l, ETM_COLOUR_NONE);
             etm_out_char(out, '\n');
@@ -226,11 +294,7 @@ static void show_place(struct etm_listing *l,
     etm_out_char(out, '\n');
 }
 
-/*
- * Follow the IT state (ARMv7 A2.5.2) over consecutive instructions: the
- * mnemonics inside an IT block depend on it. Returns the state of this one.
- */
-static uint8_t follow_it(struct etm_text *text, const struct etm_element *e)
+uint8_t etm_text_follow_it(struct etm_text *text, const struct etm_element *e)
 {
     uint32_t opcode = e->u.insn.opcode;
     uint8_t it = text->it;
@@ -268,18 +332,9 @@ static void put_mark(struct etm_listing *l, unsigned type, unsigned exec)
     }
 }
 
-/* Most texts are short: the size of the first copy is known. */
-static void put_text(struct etm_out *out, const struct etm_text_entry *entry)
-{
-    memcpy(out->next, entry->text, 64);
-    if (entry->n > 64)
-        memcpy(out->next + 64, entry->text + 64, entry->n - 64u);
-    out->next += entry->n;
-}
-
 void etm_text_insn(struct etm_listing *l, const struct etm_element *e)
 {
-    uint8_t it = follow_it(l->state, e);
+    uint8_t it = etm_text_follow_it(l->state, e);
     struct etm_disasm_insn insn = {
         .address = e->u.insn.address,
         .opcode = e->u.insn.opcode,
@@ -288,53 +343,85 @@ void etm_text_insn(struct etm_listing *l, const struct etm_element *e)
         .it = it ? (uint8_t)(0x10u | it >> 4) : 0,
         .direct = e->u.insn.type == ETM_INSN_TYPE_DIRECT,
     };
-    const struct etm_text_entry *entry = etm_text_look_up(l, &insn);
+    union {
+        struct etm_text_entry entry;
+        char room[sizeof(struct etm_text_entry) + ETM_TEXT_MOST + 8];
+    } spare;
+    const struct etm_text_entry *entry = look_up(l, &insn, &spare.entry);
     struct etm_out *out = &l->out;
 
     show_place(l, entry);
     etm_text_offset(l, e->offset);
     put_cycles(l, e->u.insn.cycles);
     put_mark(l, e->u.insn.type, e->u.insn.exec);
-    put_text(out, entry);
+    etm_out_upto(out, etm_put_ready(etm_out_at(out), entry->text, entry->n));
     if (e->u.insn.exec == ETM_FALSE)
         etm_text_colour(l, ETM_COLOUR_NONE);
     etm_out_char(out, '\n');
 }
 
-/* What ended the range, in a word. */
-static const char *ending(const struct etm_element *e)
+/* What ended the range, in a word; the first is no branch. */
+enum { NOTHING, BARRIER, CALL, RETURN, BRANCH, INDIRECT };
+
+static const struct etm_out_name endings[] = {
+    ETM_OUT_NAME(""),       ETM_OUT_NAME("barrier"), ETM_OUT_NAME("call"),
+    ETM_OUT_NAME("return"), ETM_OUT_NAME("branch"),  ETM_OUT_NAME("indirect"),
+};
+
+static unsigned ending(const struct etm_element *e)
 {
     if (e->u.range.last_type == ETM_INSN_TYPE_BARRIER)
-        return "barrier";
+        return BARRIER;
     if (!is_branch(e->u.range.last_type))
-        return "";
+        return NOTHING;
     if (e->u.range.last_flags & ETM_INSN_LINK)
-        return "call";
+        return CALL;
     if (e->u.range.last_flags & ETM_INSN_RETURN)
-        return "return";
-    return e->u.range.last_type == ETM_INSN_TYPE_DIRECT ? "branch" : "indirect";
+        return RETURN;
+    return e->u.range.last_type == ETM_INSN_TYPE_DIRECT ? BRANCH : INDIRECT;
+}
+
+/* At least 6 characters. */
+static char *put_count(char *at, uint32_t n)
+{
+    char digits[16] = {0};
+    size_t size = (size_t)(etm_put_decimal(digits, n) - digits);
+
+    memset(at, ' ', 6);
+    at += size < 6 ? 6 - size : 0;
+    memcpy(at, digits, sizeof digits);
+    return at + size;
+}
+
+/* The ending, and the name in a column behind it. */
+static char *put_ending(char *at, unsigned which, bool name)
+{
+    const struct etm_out_name *word = &endings[which];
+
+    memcpy(at, word->text, 8);
+    if (!name)
+        return at + word->n;
+    memset(at + word->n, ' ', 8);
+    return at + 8;
 }
 
 void etm_text_range(struct etm_listing *l, const struct etm_element *e)
 {
-    struct etm_disasm_insn at = {.address = e->u.range.start};
-    const struct etm_text_entry *entry = etm_text_look_up(l, &at);
-    const char *word = ending(e);
+    const struct etm_text_name *name = name_of(l, e->u.range.start);
     struct etm_out *out = &l->out;
+    char *at;
 
     etm_text_offset(l, e->offset);
     put_cycles(l, e->u.range.cycles);
-    etm_out_hex32(out, e->u.range.start);
-    etm_out_char(out, '-');
-    etm_out_hex32(out, e->u.range.end);
-    etm_out_decimal_width(out, e->u.range.n, 6);
-    ETM_OUT(out, "  ");
+    at = etm_put_hex32(etm_out_at(out), e->u.range.start);
+    *at++ = '-';
+    at = etm_put_hex32(at, e->u.range.end);
+    at = put_count(at, e->u.range.n);
+    etm_out_upto(out, ETM_PUT(at, "  "));
     put_mark(l, e->u.range.last_type, e->u.range.last_exec);
-    etm_out_word(out, word);
-    if (entry->symbol) {
-        etm_out_blanks(out, 8 - strlen(word));
-        etm_text_symbol(out, entry);
-    }
+    at = put_ending(etm_out_at(out), ending(e), name->symbol != NULL);
+    etm_out_upto(out, at);
+    put_name(out, name);
     if (e->u.range.last_exec == ETM_FALSE)
         etm_text_colour(l, ETM_COLOUR_NONE);
     etm_out_char(out, '\n');

@@ -1,34 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The text form of packets. */
+#include "write/put.h"
 #include "write/text.h"
 
 /* Bytes shown on a line; only `unsynchronized` and A-sync have more. */
 #define BYTES_SHOWN 8u
-#define NAME_WIDTH 19u
 
-static void put_bytes(struct etm_out *out, const uint8_t *bytes, uint32_t n)
+/* Names with the blanks behind them that fill a column. */
+#define BLANKS "                   "
+#define PADDED(name, text) ETM_OUT_NAME(text BLANKS),
+#define NAME_WIDTH (sizeof BLANKS - 1)
+
+static const struct etm_out_name names[] = {ETM_PACKET_LIST(PADDED)};
+
+static char *put_kind(char *at, unsigned kind)
+{
+    size_t n;
+
+    if (kind >= sizeof names / sizeof *names)
+        return at;
+    n = names[kind].n - NAME_WIDTH;
+    memcpy(at, names[kind].text, sizeof names[kind].text);
+    return at + (n < NAME_WIDTH ? NAME_WIDTH : n + 1);
+}
+
+/* The first of the packet's bytes, a column too. */
+static char *put_bytes(char *at, const uint8_t *bytes, uint32_t n)
 {
     uint32_t shown = n <= BYTES_SHOWN ? n : BYTES_SHOWN;
 
-    for (uint32_t i = 0; i < shown; i++) {
-        etm_out_hex8(out, bytes[i]);
-        etm_out_char(out, ' ');
-    }
-    ETM_OUT(out, " ");
-    if (n <= BYTES_SHOWN) {
-        etm_out_blanks(out, (size_t)3 * (BYTES_SHOWN - n));
-        return;
-    }
-    ETM_OUT(out, "... ");
-    etm_out_decimal(out, n);
-    ETM_OUT(out, " bytes  ");
+    memset(at, ' ', 3 * BYTES_SHOWN + 1);
+    for (uint32_t i = 0; i < shown; i++)
+        memcpy(at + 3 * (size_t)i, etm_put_bytes[bytes[i]], 3);
+    at += 3 * BYTES_SHOWN + 1;
+    if (n <= BYTES_SHOWN)
+        return at;
+    at = ETM_PUT(at, "... ");
+    at = etm_put_decimal(at, n);
+    return ETM_PUT(at, " bytes  ");
 }
 
-/* The keys are words of the specification: "address_bits" -> "address bits" */
-static void put_key(struct etm_out *out, const char *key)
+static void put_key(struct etm_out *out, const struct etm_described *field)
 {
-    for (; *key; key++)
-        etm_out_char(out, *key == '_' ? ' ' : *key);
+    const struct etm_key *key = &etm_keys[field->key];
+
+    memcpy(out->next, key->words, sizeof key->words);
+    out->next += key->n_words;
 }
 
 static void put_field(struct etm_listing *l, const struct etm_described *field)
@@ -36,14 +53,14 @@ static void put_field(struct etm_listing *l, const struct etm_described *field)
     struct etm_out *out = &l->out;
 
     if (field->type == ETM_SHOW_BOOL) {
-        put_key(out, field->key);
+        put_key(out, field);
         return;
     }
     if (field->type == ETM_SHOW_ATOMS) {
         etm_out_word(out, field->text);
         return;
     }
-    put_key(out, field->key);
+    put_key(out, field);
     etm_out_char(out, ' ');
     switch ((enum etm_field_type)field->type) {
     case ETM_SHOW_NUMBER:
@@ -53,11 +70,8 @@ static void put_field(struct etm_listing *l, const struct etm_described *field)
     case ETM_SHOW_HEX:
         ETM_OUT(out, "0x");
         etm_out_hex_bytes(out, field->value, field->bytes);
-        if (field->code) {
-            struct etm_disasm_insn at = {.address = (uint32_t)field->value};
-
-            etm_text_symbol(out, etm_text_look_up(l, &at));
-        }
+        if (field->code)
+            etm_text_symbol(l, (uint32_t)field->value);
         break;
     case ETM_SHOW_STRING:
         etm_out_word(out, field->text);
@@ -94,18 +108,14 @@ void etm_text_packet(struct etm_listing *l, const struct etm_packet *packet,
                      const uint8_t *bytes)
 {
     enum etm_colour colour = colour_of(packet);
-    const char *name = etm_packet_kind_name((enum etm_packet_kind)packet->kind);
     struct etm_out *out = &l->out;
     bool first = true;
-    size_t n;
+    char *at;
 
-    etm_text_offset(l, packet->offset);
     if (colour != ETM_COLOUR_NONE)
         etm_text_colour(l, colour);
-    n = strlen(name);
-    etm_out_put(out, name, n);
-    etm_out_blanks(out, n < NAME_WIDTH ? NAME_WIDTH - n : 1);
-    put_bytes(out, bytes, packet->size);
+    at = put_kind(etm_out_at(out), packet->kind);
+    etm_out_upto(out, put_bytes(at, bytes, packet->size));
     for (size_t i = 0; i < description->n; i++) {
         if (!worth_showing(&description->fields[i]))
             continue;

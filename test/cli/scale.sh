@@ -22,11 +22,6 @@ verdict() { # STATUS NAME
     fi
 }
 
-skipped() { # NAME WHY
-    n=$((n + 1))
-    echo "ok $n - $1 # SKIP $2"
-}
-
 fails() { # NAME STATUS TEXT ARGUMENT...
     name=$1 want=$2 text=$3
     shift 3
@@ -80,6 +75,13 @@ check_core() { # CORE PROTOCOL PROFILE
     decode "$@" --level instructions --format jsonl --jobs 4 >many &&
         cmp -s one many
     verdict $? "${core}_instructions_are_the_same_with_4_jobs"
+    # headings, totals and counts go through all of it
+    for how in --source-lines --cycles --stats; do
+        decode "$@" --level instructions $how --jobs 1 >one
+        decode "$@" --level instructions $how --jobs 3 >many &&
+            cmp -s one many
+        verdict $? "${core}_is_the_same_${how#--}_with_3_jobs"
+    done
 
     # shards: one behind the other they are the whole
     decode "$@" --format jsonl >whole
@@ -146,25 +148,6 @@ check_core() { # CORE PROTOCOL PROFILE
         cmp -s by_scan part && cmp -s by_index part
         verdict $? "${core}_is_found_by_cycles"
     fi
-    for tool in parallel mpirun; do
-        if ! command -v $tool >/dev/null; then
-            skipped "${core}_shards_with_$tool" "no $tool"
-        elif [ $tool = parallel ]; then
-            parallel -k "$etm" "$command" "$@" --format jsonl \
-                --shard '{}/4' ::: 1 2 3 4 >joined 2>err
-            cmp -s whole joined
-            verdict $? "${core}_shards_with_$tool"
-        else
-            cat >rank.sh <<'END'
-i=$((OMPI_COMM_WORLD_RANK + 1))
-"$@" --shard $i/$OMPI_COMM_WORLD_SIZE >rank$i
-END
-            mpirun --allow-run-as-root --oversubscribe -n 3 sh rank.sh "$etm" \
-                "$command" "$@" --format jsonl 2>err &&
-                cat rank1 rank2 rank3 >joined && cmp -s whole joined
-            verdict $? "${core}_shards_with_$tool"
-        fi
-    done
 }
 check_core cortex-m3 etmv3 m
 check_core cortex-a9 pft a

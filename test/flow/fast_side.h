@@ -3,8 +3,7 @@
 #ifndef TEST_FLOW_FAST_SIDE_H
 #define TEST_FLOW_FAST_SIDE_H
 
-#include <etm/config.h>
-#include <etm/image.h>
+#include <etm/decode.h>
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,9 +14,13 @@ struct fast_result {
     size_t fast;       /* bytes that went the fast way */
 };
 
-/* Decode a stream both ways, and compare whenever the fast way stops. */
+/*
+ * Decode a stream both ways, and compare whenever the fast way stops. At the
+ * level of counts these are compared at the end.
+ */
 struct fast_result fast_compare(const struct etm_config *config,
                                 const struct etm_image *image,
-                                const uint8_t *bytes, size_t n);
+                                enum etm_level level, const uint8_t *bytes,
+                                size_t n);
 
 #endif

@@ -77,15 +77,20 @@ static void make_trial(enum etm_protocol protocol, uint64_t seed)
     etm_generator_free(g);
 }
 
+static const enum etm_level levels[] = {
+    ETM_LEVEL_RANGES, ETM_LEVEL_INSTRUCTIONS, ETM_LEVEL_COUNTS};
+#define LEVELS (sizeof levels / sizeof *levels)
+
 /* Fails the test if anything is not the same. */
 static size_t check(const struct etm_config *config,
-                    const struct etm_image *image, const uint8_t *bytes,
-                    size_t n, uint64_t seed)
+                    const struct etm_image *image, enum etm_level level,
+                    const uint8_t *bytes, size_t n, uint64_t seed)
 {
-    struct fast_result result = fast_compare(config, image, bytes, n);
+    struct fast_result result = fast_compare(config, image, level, bytes, n);
 
     if (result.wrong != NULL) {
-        printf("ETM_TEST_SEED=%llu: ", (unsigned long long)seed);
+        printf("ETM_TEST_SEED=%llu: level %d: ", (unsigned long long)seed,
+               (int)level);
         config_print(config);
         fail_msg("%s at byte %zu of %zu", result.wrong, result.at, n);
     }
@@ -104,9 +109,10 @@ static unsigned long setting(const char *name, unsigned long otherwise)
     return text != NULL ? strtoul(text, NULL, 0) : otherwise;
 }
 
-static void executions(enum etm_protocol protocol)
+static void executions(enum etm_protocol protocol, enum etm_level level)
 {
-    unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
+    unsigned long rounds = level == ETM_LEVEL_RANGES ? ROUNDS : ROUNDS / 2;
+    unsigned long n = setting("ETM_TEST_ROUNDS", rounds);
     unsigned long seed = setting("ETM_TEST_SEED", 1);
     size_t all = 0, fast = 0;
 
@@ -115,11 +121,12 @@ static void executions(enum etm_protocol protocol)
 
         make_trial(protocol, seed + i);
         image = program_image(&trial.program);
-        fast += check(&trial.config, image, trial.bytes, trial.n, seed + i);
+        fast +=
+            check(&trial.config, image, level, trial.bytes, trial.n, seed + i);
         all += trial.n;
         for (unsigned k = 0; k < 3; k++) {
             flip(trial.bytes, trial.n, &trial.r);
-            check(&trial.config, image, trial.bytes, trial.n, seed + i);
+            check(&trial.config, image, level, trial.bytes, trial.n, seed + i);
         }
         etm_image_free(image);
     }
@@ -130,13 +137,37 @@ static void executions(enum etm_protocol protocol)
 static void pft_is_the_same_on_the_fast_way(void **state)
 {
     (void)state;
-    executions(ETM_PROTOCOL_PFT);
+    executions(ETM_PROTOCOL_PFT, ETM_LEVEL_RANGES);
+}
+
+static void pft_instructions_are_the_same_on_the_fast_way(void **state)
+{
+    (void)state;
+    executions(ETM_PROTOCOL_PFT, ETM_LEVEL_INSTRUCTIONS);
+}
+
+static void pft_counts_are_the_same_on_the_fast_way(void **state)
+{
+    (void)state;
+    executions(ETM_PROTOCOL_PFT, ETM_LEVEL_COUNTS);
 }
 
 static void etmv3_is_the_same_on_the_fast_way(void **state)
 {
     (void)state;
-    executions(ETM_PROTOCOL_ETMV3);
+    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_RANGES);
+}
+
+static void etmv3_instructions_are_the_same_on_the_fast_way(void **state)
+{
+    (void)state;
+    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_INSTRUCTIONS);
+}
+
+static void etmv3_counts_are_the_same_on_the_fast_way(void **state)
+{
+    (void)state;
+    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_COUNTS);
 }
 
 /* What etm_decoder gives. */
@@ -199,37 +230,54 @@ static void etmv3_may_be_cut_anywhere(void **state)
     every_split_of(ETM_PROTOCOL_ETMV3);
 }
 
+/* One capture as it is, and with bits of it flipped. */
+static size_t check_capture(const struct etm_test_capture *c,
+                            enum etm_level level, struct random *r)
+{
+    size_t fast =
+        check(&c->config, c->image, level, c->stream.bytes, c->stream.n, 0);
+
+    for (unsigned k = 0; k < 70 && c->stream.n != 0; k++) {
+        uint8_t *byte =
+            &c->stream.bytes[random_below(r, (uint32_t)c->stream.n)];
+        uint8_t was = *byte;
+
+        *byte ^= (uint8_t)(1u << random_below(r, 8));
+        check(&c->config, c->image, level, c->stream.bytes, c->stream.n, 0);
+        *byte = was;
+    }
+    return fast;
+}
+
 static void captures_are_the_same_on_the_fast_way(void **state)
 {
     struct random r = {.state = 5};
-    size_t all = 0, fast = 0;
+    size_t all = 0, fast[LEVELS] = {0};
 
     (void)state;
     for (size_t i = 0; i < etm_test_n_sources; i++) {
         struct etm_test_capture c;
         if (!etm_test_open(&etm_test_sources[i], &c))
             skip();
-        fast += check(&c.config, c.image, c.stream.bytes, c.stream.n, 0);
+        for (size_t k = 0; k < LEVELS; k++)
+            fast[k] += check_capture(&c, levels[k], &r);
         all += c.stream.n;
-        for (unsigned k = 0; k < 200 && c.stream.n != 0; k++) {
-            uint8_t *byte =
-                &c.stream.bytes[random_below(&r, (uint32_t)c.stream.n)];
-            uint8_t was = *byte;
-            *byte ^= (uint8_t)(1u << random_below(&r, 8));
-            check(&c.config, c.image, c.stream.bytes, c.stream.n, 0);
-            *byte = was;
-        }
         etm_test_close(&c);
     }
-    printf("%zu of %zu bytes went the fast way\n", fast, all);
-    assert_true(fast > all / 4);
+    for (size_t k = 0; k < LEVELS; k++)
+        printf("%zu of %zu bytes went the fast way\n", fast[k], all);
+    assert_true(fast[0] > all / 4);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pft_is_the_same_on_the_fast_way),
+        cmocka_unit_test(pft_instructions_are_the_same_on_the_fast_way),
+        cmocka_unit_test(pft_counts_are_the_same_on_the_fast_way),
         cmocka_unit_test(etmv3_is_the_same_on_the_fast_way),
+        cmocka_unit_test(etmv3_instructions_are_the_same_on_the_fast_way),
+        cmocka_unit_test(etmv3_counts_are_the_same_on_the_fast_way),
         cmocka_unit_test(pft_may_be_cut_anywhere),
         cmocka_unit_test(etmv3_may_be_cut_anywhere),
         cmocka_unit_test(captures_are_the_same_on_the_fast_way),

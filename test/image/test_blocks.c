@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "image/block.h"
 
+#include "flow/fast.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -295,6 +297,145 @@ static void thumb_branch_can_fail_near_the_beginning_of_a_block(void **state)
     end(&s);
 }
 
+/* NOPs over three blocks and a branch: the step of the first has them all in
+ * a row, with the addresses they stand at. */
+static void instructions_of_a_step_stand_in_a_row(void **state)
+{
+    static const struct etm_block_rules rules = {.insns = true, .steps = true};
+    uint32_t code[2 * ETM_BLOCK_MAX + 10];
+    uint32_t n = sizeof code / sizeof *code;
+    const struct etm_block_insn *insns;
+    struct etm_block *first, *block;
+    struct setup s;
+
+    (void)state;
+    for (uint32_t i = 0; i < n; i++)
+        code[i] = i + 1 < n ? NOP + i : BX_LR;
+    begin(&s, &rules);
+    arm(&s, 0x8000, code, n, NULL);
+    first = block = etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM);
+    assert_false(etm_blocks_keep_insns(&s.blocks, first)); /* no links yet */
+    etm_blocks_get(&s.blocks, 0x8004, ETM_ISA_ARM);
+    while (block->end_kind == ETM_BLOCK_FALL)
+        block = etm_blocks_follow(&s.blocks, block);
+    assert_true(etm_blocks_keep_insns(&s.blocks, first));
+    insns = etm_blocks_insns_of(&s.blocks, first->step);
+    for (uint32_t i = 0; i < n; i++) {
+        assert_int_equal(insns[i].opcode, code[i]);
+        assert_int_equal(insns[i].address, 0x8000 + 4 * i);
+        assert_int_equal(insns[i].isa, ETM_ISA_ARM);
+        assert_int_equal(insns[i].size, 4);
+        assert_int_equal(insns[i].zero, 0);
+    }
+    assert_int_equal(insns[n - 1].type, ETM_INSN_TYPE_INDIRECT);
+    /* a block alone has them where they are */
+    block = etm_blocks_get(&s.blocks, 0x8000 + 4 * (n - 2), ETM_ISA_ARM);
+    assert_true(etm_blocks_keep_insns(&s.blocks, block));
+    assert_ptr_equal(etm_blocks_insns_of(&s.blocks, block->step),
+                     (const struct etm_block_insn *)s.blocks.insns.data +
+                         block->insns);
+    end(&s);
+}
+
+static void step_of_too_many_instructions_is_not_filled(void **state)
+{
+    static const struct etm_block_rules rules = {.insns = true, .steps = true};
+    uint32_t code[256];
+    struct etm_block *first, *block;
+    struct setup s;
+
+    (void)state;
+    for (uint32_t i = 0; i < 256; i++)
+        code[i] = NOP;
+    begin(&s, &rules);
+    arm(&s, 0x8000, code, 256, NULL);
+    code[0] = BX_LR;
+    arm(&s, 0x8400, code, 1, NULL);
+    first = block = etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM);
+    while (block->end_kind == ETM_BLOCK_FALL)
+        block = etm_blocks_follow(&s.blocks, block);
+    assert_int_equal(block->end_kind, ETM_BLOCK_INDIRECT);
+    assert_false(etm_blocks_keep_insns(&s.blocks, first)); /* 257 */
+    assert_true(etm_blocks_keep_insns(&s.blocks, first->next));
+    end(&s);
+}
+
+/* As the fast ways fill a step and count it. */
+static void fill(struct etm_blocks *blocks, const struct etm_block *block)
+{
+    assert_true(etm_blocks_fill(blocks, block, block, block->n));
+}
+
+static int sum_row(void *context, const struct etm_count *count)
+{
+    struct etm_count *sum = context;
+
+    sum->n += count->n;
+    sum->insns++; /* rows */
+    assert_int_equal(count->start, 0x8000);
+    assert_int_equal(count->end, 0x8008);
+    assert_int_equal(count->insns, 2);
+    assert_int_equal(count->last_address, 0x8004);
+    assert_int_equal(count->isa, ETM_ISA_ARM);
+    assert_int_equal(count->last_type, ETM_INSN_TYPE_DIRECT);
+    assert_int_equal(count->last_flags, ETM_INSN_CONDITIONAL);
+    if (count->last_exec == ETM_TRUE)
+        sum->start = (uint32_t)count->n;
+    return 0;
+}
+
+/* Links and counts of a step do not disturb each other. */
+static void executions_are_folded_when_blocks_are_forgotten(void **state)
+{
+    static const struct etm_block_rules rules = {.counts = true, .steps = true};
+    static const uint32_t code[] = {NOP, BEQ_NEXT, BX_LR};
+    struct etm_block *block;
+    struct etm_count sum = {0};
+    struct setup s;
+
+    (void)state;
+    begin(&s, &rules);
+    arm(&s, 0x8000, code, 3, NULL);
+    for (unsigned round = 0; round < 2; round++) {
+        s.blocks.limit = 0;
+        block = etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM);
+        fill(&s.blocks, block);
+        etm_blocks_link(&s.blocks, block->step, 0, 1);
+        for (unsigned i = 0; i < 70000; i++)
+            etm_fast_count(&s.blocks, block->step, i % 10 != 0);
+        etm_blocks_link(&s.blocks, block->step, 1, 2);
+        etm_fast_count(&s.blocks, block->step, 0);
+        etm_fast_uncount(&s.blocks, block->step, 0);
+        assert_int_equal(*etm_blocks_links(&s.blocks, block->step),
+                         1 | 2 << ETM_LINK_FAILED);
+        assert_true(etm_blocks_trim(&s.blocks));
+    }
+    assert_int_equal(s.blocks.counts.status, ETM_OK);
+    assert_int_equal(etm_counts_walk(&s.blocks.counts, sum_row, &sum), 0);
+    assert_int_equal(sum.insns, 2);
+    assert_int_equal(sum.n, 140000);
+    assert_int_equal(sum.start, 126000);
+    end(&s);
+}
+
+static void kept_instructions_are_forgotten_in_time(void **state)
+{
+    static uint32_t code[256];
+    struct setup s;
+
+    (void)state;
+    for (unsigned i = 0; i < 256; i++)
+        code[i] = NOP;
+    begin(&s, &all_rules);
+    arm(&s, 0x8000, code, 256, NULL);
+    s.blocks.limit = 40;
+    for (uint32_t i = 0; i < 3; i++)
+        etm_blocks_get(&s.blocks, 0x8000 + 4 * i, ETM_ISA_ARM);
+    assert_true(etm_blocks_trim(&s.blocks));
+    assert_int_equal(s.blocks.insns.n, 0);
+    end(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,6 +451,10 @@ int main(void)
         cmocka_unit_test(trim_forgets_and_begins_anew),
         cmocka_unit_test(block_without_an_image_has_no_code),
         cmocka_unit_test(thumb_branch_can_fail_near_the_beginning_of_a_block),
+        cmocka_unit_test(instructions_of_a_step_stand_in_a_row),
+        cmocka_unit_test(step_of_too_many_instructions_is_not_filled),
+        cmocka_unit_test(executions_are_folded_when_blocks_are_forgotten),
+        cmocka_unit_test(kept_instructions_are_forgotten_in_time),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

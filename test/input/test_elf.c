@@ -5,7 +5,8 @@
 
 #include "support.h"
 
-#include "input/elf.h"
+#include "image/image.h"
+#include "input/elf_private.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -409,6 +410,80 @@ static void damaged_files_do_no_harm(void **state)
     assert_true(opened > 100);
 }
 
+/* A large file costs what is used of it: pages of code that are decoded, and
+ * tables when somebody asks for what is in them. */
+static void nothing_is_read_before_it_is_wanted(void **state)
+{
+    struct etm_source_line line;
+    struct etm_symbol symbol;
+    struct etm_image *image;
+    const uint8_t *span;
+    uint32_t address;
+    size_t n;
+
+    (void)state;
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_int_equal(etm_elf_add_to_image(elf, image, NULL), ETM_OK);
+    span = etm_image_span(image, 0x8000, &(struct etm_space){ETM_UNKNOWN, 0, 0},
+                          &n);
+    /* the file's own bytes, which are mapped */
+    assert_true(elf->file.mapped);
+    assert_in_range((size_t)(span - elf->file.bytes), 0, elf->file.n - n);
+    assert_false(elf->has_symbols);
+    assert_null(elf->dwarf);
+    assert_true(etm_elf_symbol(elf, 0x8000, &symbol));
+    assert_true(elf->has_symbols);
+    assert_false(elf->has_names);
+    assert_null(elf->dwarf);
+    assert_true(etm_elf_address(elf, "arm_function", &address, NULL));
+    assert_true(elf->has_names);
+    assert_null(elf->dwarf);
+    assert_true(etm_elf_line(elf, address, &line));
+    assert_non_null(elf->dwarf);
+    etm_image_free(image);
+}
+
+/* Rows as in a table of symbols; `rank` tells where they come from. */
+static int by_address_and_rank(const void *x, const void *y)
+{
+    const struct etm_elf_symbol_row *a = x, *b = y;
+
+    if (a->address != b->address)
+        return a->address < b->address ? -1 : 1;
+    return a->size < b->size ? -1 : a->size > b->size;
+}
+
+static void rows_are_sorted_as_by_comparing(void **state)
+{
+    enum { ROWS = 3000 };
+    static struct etm_elf_symbol_row expected[ROWS];
+    struct etm_vec rows;
+    uint32_t random = 1;
+
+    (void)state;
+    for (uint32_t mask = 0xff; mask != 0; mask <<= 8) {
+        etm_vec_init(&rows, sizeof *expected, &etm_allocator_malloc);
+        for (uint32_t i = 0; i < ROWS; i++) {
+            random = random * 1664525 + 1013904223;
+            memset(&expected[i], 0, sizeof expected[i]);
+            expected[i].address = (random ^ random >> 16) & (mask | 0x80000003);
+            expected[i].size = ROWS - i;
+            assert_int_equal(etm_vec_append(&rows, &expected[i], 1), ETM_OK);
+        }
+        qsort(expected, ROWS, sizeof *expected, by_address_and_rank);
+        assert_int_equal(etm_elf_sort(&rows, by_address_and_rank), ETM_OK);
+        assert_int_equal(rows.n, ROWS);
+        assert_memory_equal(rows.data, expected, sizeof expected);
+        /* sorted, they stay as they are */
+        assert_int_equal(etm_elf_sort(&rows, by_address_and_rank), ETM_OK);
+        assert_memory_equal(rows.data, expected, sizeof expected);
+        etm_vec_fini(&rows);
+    }
+    etm_vec_init(&rows, sizeof *expected, &etm_allocator_malloc);
+    assert_int_equal(etm_elf_sort(&rows, by_address_and_rank), ETM_OK);
+    etm_vec_fini(&rows);
+}
+
 static void an_elf_file_is_told_by_its_first_bytes(void **state)
 {
     (void)state;
@@ -436,6 +511,8 @@ int main(void)
         TEST(big_endian_code_is_refused),
         TEST(shared_objects_move_by_their_bias),
         TEST(damaged_files_do_no_harm),
+        TEST(nothing_is_read_before_it_is_wanted),
+        TEST(rows_are_sorted_as_by_comparing),
         TEST(an_elf_file_is_told_by_its_first_bytes),
     };
 

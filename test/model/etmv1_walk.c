@@ -212,8 +212,9 @@ static void tell(struct v1_walk *w)
 
 static void turn_on(struct v1_walk *w, enum etm_trace_on_reason reason)
 {
+    /* in the gap there is time for the offset of the last branch */
     struct etm_event *e =
-        add_event(w, ETM_EVENT_TRACE_ON, random_below(&w->r, 20));
+        add_event(w, ETM_EVENT_TRACE_ON, 2 + random_below(&w->r, 18));
     const struct v1_slot *s = &w->slots[w->at];
 
     e->u.trace_on.reason = (uint8_t)reason;
@@ -225,8 +226,7 @@ static void turn_on(struct v1_walk *w, enum etm_trace_on_reason reason)
     /* the address and its offset; the FIFO may have to drain first */
     w->least = w->exact ? 120 : 4;
     w->fill = 0;
-    w->passed = 0;
-    w->passed--; /* the cycle of the BE is in the gap */
+    w->passed = 0; /* the cycle of the BE is in the gap */
 }
 
 static void turn_off(struct v1_walk *w)
@@ -452,7 +452,7 @@ void v1_walk_make(struct v1_walk *w, uint64_t seed, bool exact)
     w->passed = 0;
     w->fill = 0;
     w->context_id = 0;
-    w->fifo_size = (uint8_t)(exact ? 255 : 10 + random_below(&w->r, 50));
+    w->fifo_size = (uint8_t)(exact ? 255 : 9 + random_below(&w->r, 50));
     make_config(w);
     make_program(w);
     w->at = any_slot(w, 0);

@@ -151,7 +151,7 @@ static void tracing_begins_with_a_full_address(void **state)
     on(0x8000, ETM_TRACE_ON_START);
     insn(0x8000, NOP, 6);
     insn(0x8004, NOP, 1)->u.insn.passed = false;
-    expect("BE1:80 IE0:80 IE0:82 WT0:80 WT0:10 IE0:00 IN0:00 ");
+    expect("BE1:80 IE0:80 IE0:82 WT0:80 WT0:10 TD0:00 IE0:00 IN0:00 ");
 }
 
 /* V1-CTX-01, V1-CTX-05, V1-FILT-08, V1-CTX-06, DBG-03 */
@@ -166,7 +166,8 @@ static void restart_tells_the_context_id(void **state)
     e->u.context.context_id = 0x12345;
     on(0x8000, ETM_TRACE_ON_DEBUG_EXIT);
     insn(0x8000, NOP, 9);
-    expect("BE1:80 IE0:80 IE0:82 WT0:80 WT0:30 WT0:45 WT0:23 TD0:00 IE0:00 ");
+    expect("BE1:80 IE0:80 IE0:82 WT0:80 WT0:30 WT0:45 WT0:23 TD0:00 TD0:00 "
+           "IE0:00 ");
 }
 
 /* V1-CTX-03, CTX-03: with the next branch, also a direct one. */
@@ -185,7 +186,7 @@ static void the_branch_has_the_new_context_id(void **state)
     go(0x8008, B, 1, 0x8010);
     insn(0x8010, NOP, 6);
     go(0x8014, B, 1, 0x801c);
-    expect("BE1:80 IE0:80 IE0:82 WT0:80 WT0:10 WT0:00 IE0:00 IE0:00 "
+    expect("BE1:80 IE0:80 IE0:82 WT0:80 WT0:10 WT0:00 TD0:00 IE0:00 IE0:00 "
            "BE1:90 IE0:80 IE0:82 WT0:80 WT0:40 WT0:77 IE0:00 IE0:00 ");
 }
 
@@ -199,9 +200,9 @@ static void short_addresses_and_their_offsets(void **state)
     go(0x8040, BX, 3, 0xc000);
     go(0xc000, BX, 3, 0x208000);
     go(0x208000, BX, 5, 0x10208000);
-    expect("BE1:80 IE0:80 IE0:82 WT0:80 WT0:10 TD0:00 TD0:00 BE1:40 IE0:00 "
-           "IE0:00 BE1:80 IE0:80 IE0:03 BE1:80 IE0:80 IE0:82 WT0:01 TD0:00 "
-           "BE1:80 IE0:80 IE0:82 WT0:81 WT0:01 ");
+    expect("BE1:80 IE0:80 IE0:82 WT0:80 WT0:10 TD0:00 TD0:00 TD0:00 BE1:40 "
+           "IE0:00 IE0:00 BE1:80 IE0:80 IE0:03 BE1:80 IE0:80 IE0:82 WT0:01 "
+           "TD0:00 BE1:80 IE0:80 IE0:82 WT0:81 WT0:01 ");
 }
 
 /* V1-APO-01, V1-APO-02, V1-RULE-04: the FIFO is behind. */
@@ -213,8 +214,8 @@ static void offset_counts_what_is_in_the_fifo(void **state)
     go(0x8000, BX, 4, 0x8040);
     go(0x8040, BX, 3, 0x8044);
     insn(0x8044, NOP, 4);
-    expect("BE1:0 IE0:8 IE0:0 BE0:8 IE0:2 IE0:8 BE0:0 ID0:8 IE0:0 WT0:1 "
-           "IE1:0 WT0:4 WT1:4 WT0:4 ");
+    expect("BE1:0 IE0:8 IE0:0 WT0:8 BE0:2 IE0:8 IE0:0 BE0:8 ID0:0 IE0:1 WT1:0 "
+           "IE0:4 WT1:4 WT0:4 ");
 }
 
 /* MC-TRG-08: V1-TRG-01, V1-TRG-02, V1-TRG-05, V1-TRG-07, TCD-01 */
@@ -228,7 +229,7 @@ static void a_trigger_takes_one_cycle_of_the_pins(void **state)
     insn(0x8004, NOP, 1);
     (void)event(ETM_EVENT_TRIGGER, 0);
     insn(0x8008, NOP, 1);
-    expect("BE1:80 IE0:80 IE0:82 WT0:80 WT0:10 IE0:00 TR0:00 IE0:00 ");
+    expect("BE1:80 IE0:80 IE0:82 WT0:80 WT0:10 TD0:00 IE0:00 TR0:00 IE0:00 ");
 }
 
 /* DBG-01, DBG-03, DBG-05: cycles do not count in Debug state. */
@@ -246,8 +247,8 @@ static void cycles_of_debug_state_do_not_count(void **state)
     (void)event(ETM_EVENT_IDLE, 3);
     on(0x8000, ETM_TRACE_ON_DEBUG_EXIT);
     insn(0x8000, NOP, 7);
-    expect("BE1:80 IE0:80 IE0:82 WT0:80 WT0:10 IE0:00 TD0:01 TD0:00 TD0:00 "
-           "TD0:00 BE1:80 IE0:80 IE0:82 WT0:80 WT0:30 TD0:01 IE0:00 ");
+    expect("BE1:80 IE0:80 IE0:82 WT0:80 WT0:10 TD0:01 IE0:00 TD0:00 TD0:00 "
+           "TD0:00 BE1:80 IE0:80 IE0:82 WT0:80 WT0:30 TD0:01 TD0:01 IE0:00 ");
 }
 
 /* V1-APO-11: tracing begins again while the FIFO has an address of five packets
@@ -263,9 +264,9 @@ static void offset_of_a_restart_counts_what_is_in_the_fifo(void **state)
     on(0x8000, ETM_TRACE_ON_START);
     insn(0x8000, NOP, 20);
     expect("BE1:0 IE0:8 IE0:0 WT0:8 WT0:2 WT0:8 WT0:0 WT0:8 WT0:0 WT0:1 TD0:0 "
-           "BE1:0 IE0:c IE0:0 BE0:8 IE0:2 IE0:8 WT0:0 BE0:8 ID0:1 IE0:0 WT1:4 "
-           "WT0:4 WT1:0 WT0:8 WT0:0 WT0:8 WT0:2 WT0:8 WT0:0 WT0:8 WT0:0 WT0:1 "
-           "TD0:0 TD0:0 TD0:0 TD0:0 IE0:0 ");
+           "TD0:0 BE1:0 IE0:c IE0:0 BE0:8 IE0:2 IE0:8 BE0:0 ID0:8 IE0:1 WT0:0 "
+           "WT1:4 WT0:4 WT1:0 WT0:8 WT0:0 WT0:8 WT0:2 WT0:8 WT0:0 WT0:8 WT0:0 "
+           "WT0:1 TD0:0 TD0:0 TD0:0 TD0:0 IE0:0 ");
 }
 
 /* EX-08, CTX-04, CFG-05: what is not in the bytes that are traced may change
@@ -284,10 +285,10 @@ static void context_id_changes_only_where_it_is_traced(void **state)
         go(0x8000, BX, 12, 0x8000);
     }
     expect("BE1:80 IE0:80 IE0:82 WT0:80 WT0:10 WT0:77 TD0:00 TD0:00 TD0:00 "
-           "TD0:00 TD0:00 BE1:00 IE0:00 IE0:00 TD0:00 TD0:00 TD0:00 TD0:00 "
-           "TD0:00 TD0:00 TD0:00 TD0:00 TD0:00 BE1:00 IE0:00 IE0:00 TD0:00 "
-           "TD0:00 TD0:00 TD0:00 TD0:00 TD0:00 TD0:00 TD0:00 TD0:00 BE1:80 "
-           "IE0:80 IE0:82 WT0:80 WT0:40 WT0:78 ");
+           "TD0:00 TD0:00 TD0:00 BE1:00 IE0:00 IE0:00 TD0:00 TD0:00 TD0:00 "
+           "TD0:00 TD0:00 TD0:00 TD0:00 TD0:00 TD0:00 BE1:00 IE0:00 IE0:00 "
+           "TD0:00 TD0:00 TD0:00 TD0:00 TD0:00 TD0:00 TD0:00 TD0:00 TD0:00 "
+           "BE1:80 IE0:80 IE0:82 WT0:80 WT0:40 WT0:78 ");
 }
 
 /* V1-CYC-01, V1-CYC-03, V1-FILT-05, V1-PIPE-05 */
@@ -303,8 +304,32 @@ static void idle_cycles_count_while_tracing(void **state)
     (void)event(ETM_EVENT_TRACE_OFF, 0);
     on(0x8000, ETM_TRACE_ON_START);
     insn(0x8000, NOP, 4);
-    expect("BE1:80 IE0:80 IE0:82 WT0:80 WT0:10 TD0:01 TD0:01 IE0:00 "
-           "TD0:00 TD0:00 BE1:80 IE0:80 IE0:82 IE0:80 WT0:10 ");
+    expect("BE1:80 IE0:80 IE0:82 WT0:80 WT0:10 TD0:01 TD0:01 TD0:01 IE0:00 "
+           "TD0:00 BE1:80 IE0:80 IE0:82 WT0:80 IE0:10 ");
+}
+
+/* SIG-04, V1-CYC-02, V1-FILT-01: the BE of a restart has the last cycle of the
+ * gap; the offset of an address that leaves no time is made up for. */
+static void there_are_as_many_records_as_cycles(void **state)
+{
+    (void)state;
+    begin(2, 8);
+    t.config.cycle_accurate = true;
+    on(0x8000, ETM_TRACE_ON_START);
+    insn(0x8000, NOP, 1);
+    insn(0x8004, NOP, 4);
+    go(0x8008, BX, 1, 0x8000);
+    (void)event(ETM_EVENT_TRACE_OFF, 0);
+    (void)event(ETM_EVENT_IDLE, 6);
+    on(0x8000, ETM_TRACE_ON_START);
+    insn(0x8000, NOP, 1);
+    insn(0x8004, NOP, 1);
+    insn(0x8008, NOP, 9);
+    expect("BE1:80 IE0:80 IE0:82 IE0:80 WT0:10 IE0:00 BE1:00 IE0:00 IE0:00 "
+           "TD0:00 TD0:00 TD0:00 BE1:80 IE0:80 IE0:82 IE0:80 IE0:10 TD0:01 "
+           "TD0:01 TD0:01 TD0:01 TD0:01 TD0:01 IE0:00 ");
+    /* the BE of the first start is not in the 23 cycles */
+    assert_int_equal(t.n, 2 * (1 + 23));
 }
 
 /* V1-DATA-03, V1-DATA-04, V1-RULE-05, V1-LSM-03, V1-DADR-01, V1-DADR-02 */
@@ -320,9 +345,9 @@ static void data_come_before_the_status(void **state)
     insn(0x8004, LDM, 8);
     data(0x20004, 0x44332211, 4, 1);
     data(0x20008, 0x88776655, 4, 4);
-    expect("BE1:80 IE0:80 IE0:82 WT0:80 WT0:10 ID0:80 WT0:80 WT0:88 WT0:80 "
-           "WT0:00 WT0:11 TD0:00 TD0:00 TD0:00 WT0:04 WT0:11 WT0:22 WT0:33 "
-           "ID0:44 WT0:55 WT0:66 WT0:77 WT0:88 ");
+    expect("BE1:80 IE0:80 IE0:82 WT0:80 WT0:10 TD0:00 ID0:80 WT0:80 WT0:88 "
+           "WT0:80 WT0:00 WT0:11 TD0:00 TD0:00 TD0:00 WT0:04 WT0:11 WT0:22 "
+           "WT0:33 ID0:44 WT0:55 WT0:66 WT0:77 WT0:88 ");
 }
 
 /* V1-P16-01, V1-P16-02, V1-PKT-04 */
@@ -338,9 +363,9 @@ static void sixteen_pins_hold_a_single_byte(void **state)
     insn(0x8008, LDRB, 5);
     data(0, 0x99, 1, 1); /* on a wait cycle it stays */
     go(0x800c, BX, 2, 0x8000);
-    expect("BE1:8080 IE0:8082 IE0:0010 TD0:0000 TD0:0000 ID0:2211 WT0:4433 "
-           "WT0:6655 WT0:8877 TD0:0000 TD0:0000 ID0:0099 TD0:0000 BE1:0000 "
-           "IE0:0000 IE0:0000 ");
+    expect("BE1:8080 IE0:8082 IE0:0010 TD0:0000 TD0:0000 TD0:0000 ID0:2211 "
+           "WT0:4433 WT0:6655 WT0:8877 TD0:0000 TD0:0000 ID0:0099 TD0:0000 "
+           "BE1:0000 IE0:0000 IE0:0000 ");
 }
 
 /* V1-BR-09, BRX-11, BRX-12, V1-PIPE-08 */
@@ -366,9 +391,9 @@ static void exceptions_are_branches_to_their_vectors(void **state)
     e->u.exception.next = place(0x1c, ETM_ISA_ARM);
     insn(0x1c, NOP, 3);
     go(0x20, B, 1, 0x10); /* into the vector table */
-    expect("BE1:80 IE0:80 IE0:82 WT0:80 WT0:10 BE1:88 IE0:80 IE0:00 TD0:00 "
-           "BE1:18 IE0:00 IE0:00 IE0:00 BE1:1c IE0:00 IE0:00 IE0:00 BE1:10 "
-           "IE0:00 IE0:00 ");
+    expect("BE1:80 IE0:80 IE0:82 WT0:80 WT0:10 TD0:00 BE1:88 IE0:80 IE0:00 "
+           "TD0:00 BE1:18 IE0:00 IE0:00 IE0:00 BE1:1c IE0:00 IE0:00 IE0:00 "
+           "BE1:10 IE0:00 IE0:00 ");
 }
 
 /* Full addresses of branches in the text, with their reasons. */
@@ -451,9 +476,9 @@ static void overflow_drains_and_restarts(void **state)
     insn(0x8008, NOP, 3); /* the FIFO has 8 bytes yet */
     insn(0x800c, NOP, 8);
     insn(0x8010, NOP, 6);
-    expect("BE1:80 IE0:80 IE0:82 WT0:80 WT0:10 ID0:11 ID0:22 WT0:33 WT0:44 "
-           "WT0:55 WT0:66 WT0:77 WT0:88 WT0:01 WT0:02 WT0:03 TD0:00 TD0:00 "
-           "BE1:90 IE0:80 IE0:82 WT0:80 WT0:20 IE0:00 ");
+    expect("BE1:80 IE0:80 IE0:82 WT0:80 WT0:10 TD0:00 ID0:11 ID0:22 WT0:33 "
+           "WT0:44 WT0:55 WT0:66 WT0:77 WT0:88 WT0:01 WT0:02 WT0:03 TD0:00 "
+           "BE1:90 IE0:80 IE0:82 WT0:80 WT0:20 TD0:00 IE0:00 ");
 }
 
 /* CFG-06, V1-ASC-02, DAT-01, COP-05, V1-PIPE-04, V1-DATA-01, V1-LSM-01 */
@@ -469,7 +494,7 @@ static void data_that_are_filtered_out_leave_the_instruction(void **state)
     data(4, 1, 4, 0);
     insn(0x8004, 0xee110f10, 1); /* mrc: not monitored */
     data(0, 1, 4, 0);
-    expect("BE1:80 IE0:80 IE0:82 WT0:80 WT0:10 IE0:00 IE0:00 ");
+    expect("BE1:80 IE0:80 IE0:82 WT0:80 WT0:10 TD0:00 IE0:00 IE0:00 ");
 }
 
 /* V1-JAV-01, V1-JAV-02, V1-BR-07, V1-BR-08, V1-FILT-03, BRX-05 */
@@ -493,9 +518,9 @@ static void jazelle_state_is_told_by_full_addresses(void **state)
     e->u.insn.size = 1;
     e->u.insn.next = place(0x8000, ETM_ISA_ARM);
     insn(0x8000, NOP, 5);
-    expect("BE1:80 IE0:80 IE0:82 WT0:80 WT0:10 BE1:81 IE0:82 IE0:82 WT0:80 "
-           "WT0:80 IE0:00 BE1:08 IE0:00 IE0:00 BE1:80 IE0:80 IE0:82 WT0:80 "
-           "WT0:00 IE0:00 ");
+    expect("BE1:80 IE0:80 IE0:82 WT0:80 WT0:10 TD0:00 BE1:81 IE0:82 IE0:82 "
+           "WT0:80 WT0:80 IE0:00 BE1:08 IE0:00 IE0:00 BE1:80 IE0:80 IE0:82 "
+           "WT0:80 WT0:00 IE0:00 ");
 }
 
 static void what_an_etmv1_cannot_trace_is_refused(void **state)
@@ -544,6 +569,7 @@ int main(void)
         cmocka_unit_test(offset_of_a_restart_counts_what_is_in_the_fifo),
         cmocka_unit_test(context_id_changes_only_where_it_is_traced),
         cmocka_unit_test(idle_cycles_count_while_tracing),
+        cmocka_unit_test(there_are_as_many_records_as_cycles),
         cmocka_unit_test(data_come_before_the_status),
         cmocka_unit_test(sixteen_pins_hold_a_single_byte),
         cmocka_unit_test(exceptions_are_branches_to_their_vectors),

@@ -51,6 +51,8 @@ static void become_port(const struct etm_config *c,
 #define LDM 0xe8b0003e /* ldm r0!, {r1-r5} */
 #define BX 0xe12fff1e  /* bx lr */
 #define B 0xea000000   /* b . + 8 */
+#define NOP_T 0x46c0
+#define BL_T 0xf000f800 /* bl . + 4 */
 
 static struct etm_event transfer(uint32_t address, uint32_t value)
 {
@@ -339,7 +341,26 @@ static void tracing_begins_while_data_move(void **state)
     events[3].cycles = 9;
     PORT(&c, events,
          "07 09 01 20 04 00 04 80 04 00 04 00 04 43 07 00 "
-         "07 00 07 00 00 00");
+         "07 00 00 00");
+}
+
+/* SIG-04, V2-CYC-02, V2-PIPE-02: a BL of Thumb code has two statuses. If it had
+ * one cycle only, the waiting behind it has a record less; so there are as many
+ * records as cycles. */
+static void a_cycle_that_was_borrowed_is_given_back(void **state)
+{
+    struct etm_config c = config();
+    const struct etm_event events[] = {
+        start(place(0x8000, ETM_ISA_THUMB)), after(6, thumb(0x8000, NOP_T)),
+        after(1, thumb(0x8002, BL_T)),       after(3, thumb(0x8006, NOP_T)),
+        after(1, thumb(0x8008, NOP_T)),      after(2, thumb(0x800a, BL_T)),
+        after(3, thumb(0x800e, NOP_T))};
+
+    (void)state;
+    c.cycle_accurate = true;
+    PORT(&c, events,
+         "07 09 04 20 04 01 04 80 04 00 04 00 00 00 00 00 00 00 07 07 00 00 "
+         "00 00 00 00 00 00 07 07 07 07 00 00");
 }
 
 int main(void)
@@ -358,6 +379,7 @@ int main(void)
         cmocka_unit_test(synchronization_that_is_not_possible_is_an_overflow),
         cmocka_unit_test(an_overflow_loses_whole_groups),
         cmocka_unit_test(tracing_begins_while_data_move),
+        cmocka_unit_test(a_cycle_that_was_borrowed_is_given_back),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

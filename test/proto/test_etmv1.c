@@ -247,9 +247,125 @@ static void what_the_pins_cannot_say_is_refused(void **state)
     assert_int_equal(encode_one(8, pins, 4), ETM_ERR_ARGUMENT);
 }
 
+/* Records of a port to full addresses; returns how many. The last two are in
+ * `found`. */
+static unsigned find_full(const struct etm_config *config, const uint8_t *bytes,
+                          size_t n, struct etm_full_address found[2])
+{
+    struct etm_full_address full = {.n = 0};
+    const struct etm_packet *p;
+    struct etm_vec out;
+    unsigned count = 0;
+
+    decode(config, bytes, n, n, &out);
+    p = out.data;
+    for (size_t i = 0; i < out.n; i++)
+        if (etm_full_address_apply(&full, config, &p[i])) {
+            found[0] = found[1];
+            found[1] = full;
+            count++;
+        }
+    etm_vec_fini(&out);
+    return count;
+}
+
+/* V1-BR-02, V1-CTX-05, V1-SYNC-05: five packets, with TRACESYNC on the first of
+ * them; the context ID behind a reason code. TD cycles carry nothing. */
+static void a_full_address_is_found_by_its_packets(void **state)
+{
+    static const uint8_t bytes[] = {
+        0x00, 0x11, 0x84, 0x81, 0x00, 0x82, 0x00, 0x80, 0x07, 0x00,
+        0x03, 0x80, 0x03, 0x21, 0x03, 0x34, 0x03, 0x12, 0x04, 0x00,
+        0x00, 0x00, 0x00, 0x00, 0x84, 0x08, 0x00, 0x00, 0x00, 0x00};
+    struct etm_config config = config_of(8);
+    struct etm_full_address found[2];
+
+    (void)state;
+    config.minor = 2;
+    config.context_id_bytes = 2;
+    assert_int_equal(find_full(&config, bytes, sizeof bytes, found), 1);
+    assert_int_equal(found[1].offset, 2);
+    assert_int_equal(found[1].stream, 2);
+    assert_int_equal(found[1].isa, ETM_ISA_THUMB);
+    assert_int_equal(found[1].address, 0x10000100);
+    assert_int_equal(found[1].reason, ETM_SYNC_OVERFLOW);
+    assert_true(found[1].context_id_known);
+    assert_int_equal(found[1].context_id, 0x1234);
+    /* the same without the context ID, and in four packets: none */
+    config.context_id_bytes = 0;
+    assert_int_equal(find_full(&config, bytes, sizeof bytes, found), 1);
+    assert_false(found[1].context_id_known);
+    assert_int_equal(find_full(&config, bytes + 24, 6, found), 0);
+}
+
+/* V1-APO-02: an offset of 1 selects the next TRACESYNC; and if a branch stands
+ * before that, nobody knows without the code. */
+static void a_full_address_is_that_of_its_offset(void **state)
+{
+    static const uint8_t bytes[] = {0x84, 0x05, 0x01, 0x90, 0x00, 0x91,
+                                    0x03, 0x01, 0x83, 0x84, 0x03, 0x80,
+                                    0x03, 0x80, 0x03, 0x80, 0x03, 0x00};
+    struct etm_config config = config_of(8);
+    struct etm_full_address found[2];
+    uint8_t other[sizeof bytes];
+
+    (void)state;
+    assert_int_equal(find_full(&config, bytes, sizeof bytes, found), 1);
+    assert_int_equal(found[1].offset, 0);
+    assert_int_equal(found[1].address, 4);
+    assert_int_equal(found[1].isa, ETM_ISA_ARM);
+    assert_int_equal(found[1].reason, ETM_SYNC_PERIODIC);
+    memcpy(other, bytes, sizeof other);
+    other[6] = ETM_ETMV1_BE;
+    assert_int_equal(find_full(&config, other, sizeof other, found), 0);
+}
+
+/* Two packets a record, and two records a packet. */
+static void a_full_address_is_found_on_every_port(void **state)
+{
+    static const uint8_t wide[] = {0x84, 0x84, 0x80, 0x00, 0x80,
+                                   0x80, 0x00, 0x00, 0x00};
+    static const uint8_t narrow[] = {0x84, 4, 0, 8, 0, 0, 3, 8, 3, 0,
+                                     3,    8, 3, 0, 3, 8, 3, 0, 3, 1};
+    struct etm_config config = config_of(16);
+    struct etm_full_address found[2];
+
+    (void)state;
+    assert_int_equal(find_full(&config, wide, sizeof wide, found), 1);
+    assert_int_equal(found[1].address, 4);
+    config = config_of(4);
+    assert_int_equal(find_full(&config, narrow, sizeof narrow, found), 1);
+    assert_int_equal(found[1].address, 4);
+    assert_int_equal(found[1].reason, ETM_SYNC_TRACE_ON);
+}
+
+/* A whole window of records may come before the address, not more. */
+static void a_full_address_too_far_away_is_none(void **state)
+{
+    struct etm_config config = config_of(8);
+    struct etm_full_address found[2];
+    uint8_t bytes[400] = {ETM_ETMV1_BE};
+    size_t n = 0;
+
+    (void)state;
+    for (unsigned far = 3; far < 100; far++) {
+        memset(bytes, 0, sizeof bytes);
+        bytes[0] = ETM_ETMV1_BE;
+        for (n = 0; n < 5; n++)
+            bytes[2 * (far + n) + 1] = n < 4 ? 0x80 : 0;
+        bytes[2 * far] = ETM_SAMPLE_SYNC;
+        assert_int_equal(find_full(&config, bytes, sizeof bytes, found),
+                         far + 5 <= ETM_FULL_ADDRESS_WINDOW ? 1 : 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_full_address_is_found_by_its_packets),
+        cmocka_unit_test(a_full_address_is_that_of_its_offset),
+        cmocka_unit_test(a_full_address_is_found_on_every_port),
+        cmocka_unit_test(a_full_address_too_far_away_is_none),
         cmocka_unit_test(each_first_byte_is_claimed_once),
         cmocka_unit_test(status_says_what_the_pins_carry),
         cmocka_unit_test(a_record_has_a_status_and_the_pins_of_the_port),

@@ -436,6 +436,7 @@ static void broken_packets_are_bad(void **state)
         {"4a", "81 40 80 C0 00 84", 3},      /* byte 2 that goes on */
         {"4", "08 20 00 80 00 00", 1},       /* information bit 0 is 0 */
         {"4V", "08 A1 00 80 00 00 84", 6},   /* LSiP: no second address */
+        {"4V", "08 81 00 80 00 00 81", 1},   /* ... periodic: 7.7.3 */
         {"4V", "08 A1 00 80 00 00 81 80 80 80 88", 10}, /* ... deprecated */
         {"4A", "22 80 80 80 80 80 00", 5}, /* data address of six bytes */
     };

@@ -107,6 +107,10 @@ static inline void random_second_address(uint64_t *random,
     } while ((second.fields & ETM_FIELD_DEPRECATED) != 0);
     p->kind = ETM_PACKET_LSIP_I_SYNC;
     p->info |= 0x80;
+    if (p->reason == ETM_SYNC_PERIODIC) { /* never: 7.7.3 */
+        p->reason = ETM_SYNC_TRACE_ON;
+        p->info |= 0x20;
+    }
     p->address2 = second.address;
     p->address2_bits = second.address_bits;
     p->address2_bytes = second.address_bytes;

@@ -138,13 +138,29 @@ static void reserved_fifth_address_byte_is_bad(void **state)
 {
     (void)state;
     for (uint8_t last = 0; last < 8; last++) {
-        ASSERT_BREAKS(&flow, ETM_PACKET_BAD, 5, 0x81, 0x80, 0x80, 0x80, last,
+        ASSERT_BREAKS(&flow, ETM_PACKET_BAD, 4, 0x81, 0x80, 0x80, 0x80, last,
                       0x84);
-        ASSERT_BREAKS(&a9, ETM_PACKET_BAD, 6, 0x72, 0x81, 0x80, 0x80, 0x80,
+        ASSERT_BREAKS(&a9, ETM_PACKET_BAD, 5, 0x72, 0x81, 0x80, 0x80, 0x80,
                       (uint8_t)(last | 0x40), 0x84);
     }
-    ASSERT_BREAKS(&flow, ETM_PACKET_BAD, 6, 0x72, 0x81, 0x80, 0x80, 0x80, 0x20,
+    ASSERT_BREAKS(&flow, ETM_PACKET_BAD, 5, 0x72, 0x81, 0x80, 0x80, 0x80, 0x20,
                   0x84);
+}
+
+static void a_sync_may_begin_where_an_address_breaks(void **state)
+{
+    static const uint8_t stream[] = {0, 0, 0, 0, 0, 0x80, 0x81, 0x80, 0x80,
+                                     0x80, 0, 0, 0, 0, 0, 0x80, 0x84};
+    struct etm_vec out;
+
+    (void)state;
+    decode_all(&flow, stream, sizeof stream, &out);
+    assert_int_equal(out.n, 4);
+    assert_int_equal(packet_at(&out, 1)->kind, ETM_PACKET_BAD);
+    assert_int_equal(packet_at(&out, 2)->kind, ETM_PACKET_A_SYNC);
+    assert_int_equal(packet_at(&out, 2)->size, 6);
+    assert_int_equal(packet_at(&out, 3)->kind, ETM_PACKET_ATOM);
+    etm_vec_fini(&out);
 }
 
 static void long_a_sync_is_one_packet(void **state)
@@ -420,6 +436,7 @@ int main(void)
         cmocka_unit_test(reserved_header_is_one_byte_and_ends_synchronization),
         cmocka_unit_test(short_a_sync_is_bad_for_its_zeros),
         cmocka_unit_test(reserved_fifth_address_byte_is_bad),
+        cmocka_unit_test(a_sync_may_begin_where_an_address_breaks),
         cmocka_unit_test(long_a_sync_is_one_packet),
         cmocka_unit_test(a_sync_longer_than_a_packet_is_bad),
         cmocka_unit_test(endless_zeros_are_bad_and_resynchronize),

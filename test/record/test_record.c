@@ -3,10 +3,8 @@
  * From a program to its trace and back: what `etm record` says that ran is
  * what the trace decodes to, under every protocol.
  */
-#include "record_support.h"
+#include "record_compare.h"
 #include "reference/lister.h"
-
-#include <etm/setup.h>
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,147 +14,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-/* In PFT a context holds from the next waypoint on: a few instructions. */
-enum { CONTEXT_LAG = 8 };
-
-static bool same_context(const struct run *ran, size_t i,
-                         const struct step *told)
-{
-    const struct step *a = &ran->steps[i];
-
-    if (!told->context_known || !a->context_known || i < CONTEXT_LAG)
-        return true;
-    return told->context_id == a->context_id ||
-           ran->steps[i - CONTEXT_LAG].context_id == told->context_id;
-}
-
-static void same_steps(const struct run *ran, const struct run *told,
-                       size_t tail, const char *what)
-{
-    if (told->n_lost != 0)
-        fail_msg("%s: trace was lost", what);
-    for (size_t i = 0; i < told->n_steps && i < ran->n_steps; i++) {
-        const struct step *a = &ran->steps[i], *b = &told->steps[i];
-
-        if (a->address != b->address || a->opcode != b->opcode ||
-            a->isa != b->isa || (b->exec != ETM_UNKNOWN && a->exec != b->exec))
-            fail_msg("%s: instruction %zu of %zu: 0x%08x (%08x) ran, but "
-                     "0x%08x (%08x) was decoded; condition %u, %u",
-                     what, i, ran->n_steps, (unsigned)a->address,
-                     (unsigned)a->opcode, (unsigned)b->address,
-                     (unsigned)b->opcode, a->exec, b->exec);
-        if (!same_context(ran, i, b))
-            fail_msg("%s: instruction %zu: context 0x%x, not 0x%x", what, i,
-                     (unsigned)b->context_id, (unsigned)a->context_id);
-    }
-    if (told->n_steps > ran->n_steps || told->n_steps + tail < ran->n_steps)
-        fail_msg("%s: %zu instructions ran, %zu were decoded", what,
-                 ran->n_steps, told->n_steps);
-}
-
-static void same_transfers(const struct run *ran, const struct run *told,
-                           size_t tail, const char *what)
-{
-    for (size_t i = 0; i < told->n_transfers && i < ran->n_transfers; i++) {
-        const struct transfer *a = &ran->transfers[i];
-        const struct transfer *b = &told->transfers[i];
-
-        if (a->address != b->address || a->value != b->value ||
-            a->size != b->size || a->store != b->store || a->insn != b->insn)
-            fail_msg("%s: transfer %zu of 0x%08x: %s%u 0x%08x = 0x%llx, but "
-                     "of 0x%08x: %s%u 0x%08x = 0x%llx was decoded",
-                     what, i, (unsigned)a->insn, a->store ? "w" : "r", a->size,
-                     (unsigned)a->address, (unsigned long long)a->value,
-                     (unsigned)b->insn, b->store ? "w" : "r", b->size,
-                     (unsigned)b->address, (unsigned long long)b->value);
-    }
-    if (told->n_transfers > ran->n_transfers ||
-        told->n_transfers + tail < ran->n_transfers)
-        fail_msg("%s: %zu transfers were made, %zu were decoded", what,
-                 ran->n_transfers, told->n_transfers);
-}
-
-/*
- * How many instructions at the end the trace does not tell: PFT none behind
- * the last waypoint. ETMv1 and ETMv2 have a FIFO between statuses and packets;
- * what is in it when the capture ends is missing.
- */
-static size_t tail_of(const char *version)
-{
-    if (version[0] == 'p')
-        return 30;
-    return version[1] == '3' ? 0 : 16;
-}
-
-/* All the cycles of a source add up to the time that passed: but for what came
- * before the first packet, and behind the last waypoint. */
-static void same_cycles(const struct run *ran, const struct run *told,
-                        const char *version, const char *what)
-{
-    uint64_t slack = version[0] == 'p' ? 40 : 2;
-
-    if (version[1] == '2')
-        return;
-    if (told->cycles > ran->cycles || told->cycles + slack < ran->cycles)
-        fail_msg("%s: %llu cycles passed, %llu were decoded", what,
-                 (unsigned long long)ran->cycles,
-                 (unsigned long long)told->cycles);
-}
-
-struct program {
-    const char *name, *core;
-    enum etm_profile profile;
-    const char *interrupts;
-};
-
-/* The log has both parts of each transfer, a trace can have one of them. */
-static void keep_the_part(struct run *ran, const char *options)
-{
-    bool addresses = strstr(options, "--data value") == NULL;
-    bool values = strstr(options, "--data address") == NULL;
-
-    for (size_t i = 0; i < ran->n_transfers; i++) {
-        if (!addresses)
-            ran->transfers[i].address = 0;
-        if (!values)
-            ran->transfers[i].value = 0;
-    }
-}
-
-/* Record it, and hold the trace against the log. */
-static void comes_back(const struct program *p, const char *version,
-                       const char *options, bool data)
-{
-    char text[512], what[700];
-    struct run ran, told;
-
-    snprintf(text, sizeof text, "--core %s --etm %s %s %s", p->core, version,
-             p->interrupts, options);
-    snprintf(what, sizeof what, "%s %s", p->name, text);
-    if (record(snapshot(), arguments_of(p->name, text)) != 0) {
-        char line[256];
-
-        snprintf(line, sizeof line, "cat %s.err", snapshot());
-        (void)!system(line);
-        fail_msg("%s: cannot be recorded", what);
-    }
-    read_log(&ran, snapshot(), p->profile, version);
-    keep_the_part(&ran, options);
-    decode(&told, snapshot());
-    assert_true(ran.n_steps > 300);
-    same_steps(&ran, &told, tail_of(version), what);
-    if (strstr(options, "--cycle-accurate") != NULL)
-        same_cycles(&ran, &told, version, what);
-    if (told.n_steps == ran.n_steps)
-        assert_int_equal(told.n_exceptions, ran.n_exceptions);
-    if (data)
-        same_transfers(&ran, &told, tail_of(version), what);
-    else
-        assert_int_equal(told.n_transfers, 0);
-    run_free(&ran);
-    run_free(&told);
-}
 
 /* irq and fiq come while the program waits for them too */
 static const struct program a_profile[] = {
@@ -244,102 +101,6 @@ static void the_m_profile_comes_back(void **state)
     }
 }
 
-static const struct program arm7[] = {
-    {"recurse-arm7tdmi", "arm7tdmi", ETM_PROFILE_A, ""},
-    {"nested-arm7tdmi", "arm7tdmi", ETM_PROFILE_A,
-     "--interrupt irq/700 --interrupt fiq/1100"},
-    {"moves-arm7tdmi", "arm7tdmi", ETM_PROFILE_A, ""},
-};
-
-static const struct program arm9[] = {
-    {"recurse-arm926", "arm926ej-s", ETM_PROFILE_A, ""},
-    {"nested-arm926", "arm926ej-s", ETM_PROFILE_A,
-     "--interrupt irq/700 --interrupt fiq/1100"},
-    {"moves-arm926", "arm926ej-s", ETM_PROFILE_A, ""},
-};
-
-static const struct program arm10[] = {
-    {"recurse-arm926", "arm1020e", ETM_PROFILE_A, ""},
-    {"nested-arm926", "arm1020e", ETM_PROFILE_A,
-     "--interrupt irq/700 --interrupt fiq/1100"},
-    {"moves-arm926", "arm1020e", ETM_PROFILE_A, ""},
-};
-
-/* Ports of every width, with cycles and without; what v1.2 has comes last. */
-static const char *const ports[] = {
-    "--port-width 4",
-    "--port-width 8 --cycle-accurate",
-    "--port-width 16",
-    "--port-width 4 --cycle-accurate",
-    "--port-width 8 --branch-broadcast",
-    "--port-width 16 --cycle-accurate",
-    "--port-width 8 --context-id 4",
-    "--port-width 4 --context-id 1 --cycle-accurate",
-};
-enum { PORTS = sizeof ports / sizeof *ports, PORTS_V1_0 = 6 };
-
-static void etmv1_comes_back(void **state)
-{
-    static const char *const versions[] = {"v1.0", "v1.1", "v1.2", "v1.3"};
-
-    (void)state;
-    for (size_t i = 0; i < 3; i++)
-        for (size_t k = 0; k < 4; k++) {
-            size_t n = k < 2 ? PORTS_V1_0 : PORTS;
-
-            comes_back(&arm7[i], versions[k], ports[(3 * i + k) % n], false);
-            comes_back(k % 2 == 0 ? &arm9[i] : &arm7[i], versions[k],
-                       ports[(3 * i + k + n / 2) % n], false);
-        }
-}
-
-static void etmv1_data_come_back(void **state)
-{
-    static const char *const versions[] = {"v1.0", "v1.1", "v1.2", "v1.3"};
-
-    (void)state;
-    for (size_t i = 0; i < 3; i++)
-        for (size_t k = 0; k < 4; k++)
-            comes_back(k % 2 == 0 ? &arm7[i] : &arm9[i], versions[k],
-                       (i + k) % 2 == 0 ? "--data both --port-width 16"
-                                        : "--data both --cycle-accurate "
-                                          "--port-width 16",
-                       true);
-}
-
-static void etmv2_comes_back(void **state)
-{
-    (void)state;
-    for (size_t i = 0; i < 3; i++) {
-        for (size_t k = 0; k < 3; k++)
-            comes_back(&arm10[i], k % 2 == 0 ? "v2.1" : "v2.0",
-                       ports[(3 * i + k) % PORTS], false);
-        comes_back(&arm9[i], "v2.0", "", false);
-    }
-}
-
-static void etmv2_data_come_back(void **state)
-{
-    (void)state;
-    for (size_t i = 0; i < 3; i++) {
-        comes_back(&arm10[i], "v2.0", "--data both --port-width 16", true);
-        comes_back(&arm10[i], "v2.1",
-                   "--data both --cycle-accurate --port-width 16", true);
-        comes_back(&arm9[i], "v2.1", "--data both --port-width 16", true);
-    }
-}
-
-static void parts_of_data_come_back(void **state)
-{
-    (void)state;
-    for (size_t i = 0; i < 3; i += 2) {
-        comes_back(&arm7[i], "v1.0", "--data value --port-width 16", true);
-        comes_back(&arm9[i], "v1.3", "--data address --port-width 16", true);
-        comes_back(&arm10[i], "v2.0", "--data value --port-width 16", true);
-        comes_back(&arm10[i], "v2.1", "--data address --port-width 16", true);
-    }
-}
-
 /* Instructions of a range only, and the rest of them. */
 static void keep(struct run *run, uint32_t from, uint32_t to, bool inside)
 {
@@ -383,34 +144,6 @@ static void find_waypoints(const struct program *p)
             waypoints[told.steps[i].address] = true;
     }
     run_free(&told);
-}
-
-/* Record with the registers that ask for something. */
-static void record_request(const struct program *p, const char *version,
-                           const struct etm_request *request,
-                           struct etm_config *config)
-{
-    struct etm_macrocell_config macrocell = {0};
-    struct etm_setup setup = {0};
-    struct etm_diag diag = {0};
-    char path[128], text[8192], options[256];
-    FILE *file;
-
-    assert_int_equal(etm_core_macrocell(etm_core_find(p->core), version,
-                                        &macrocell, config, &diag),
-                     ETM_OK);
-    if (etm_configure(&setup, request, &macrocell, NULL, &diag) != ETM_OK)
-        fail_msg("%s: %s", version, diag.what);
-    assert_true(etm_setup_write(&setup, ETM_SETUP_FORMAT_TABLE, NULL, text,
-                                sizeof text, &diag) > 0);
-    snprintf(path, sizeof path, "%s.setup", snapshot());
-    file = fopen(path, "wb");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
-    snprintf(options, sizeof options, "--core %s --etm %s --setup %s", p->core,
-             version, path);
-    assert_int_equal(record(snapshot(), arguments_of(p->name, options)), 0);
 }
 
 /* What a setup selects is what comes out. */
@@ -634,11 +367,6 @@ int main(int argc, char **argv)
         IN_A_FOLDER(etmv3_instructions_come_back),
         IN_A_FOLDER(etmv3_data_come_back),
         IN_A_FOLDER(the_m_profile_comes_back),
-        IN_A_FOLDER(etmv1_comes_back),
-        IN_A_FOLDER(etmv1_data_come_back),
-        IN_A_FOLDER(etmv2_comes_back),
-        IN_A_FOLDER(etmv2_data_come_back),
-        IN_A_FOLDER(parts_of_data_come_back),
         IN_A_FOLDER(ranges_select_instructions),
         IN_A_FOLDER(start_and_stop_select_instructions),
         IN_A_FOLDER(a_small_fifo_loses_whole_stretches),

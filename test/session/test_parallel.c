@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Several threads give the elements of one: of captures of chips and of
- * random executions in every protocol, whole and damaged, cut into stretches
- * so short that nothing fits and so long that nearly all does.
+ * Several threads give the elements of one, and make the listing that one
+ * makes of them: of captures of chips and of random executions in every
+ * protocol, whole and damaged, cut into stretches so short that nothing fits
+ * and so long that nearly all does.
  * ETM_TEST_ROUNDS=N makes N random executions of each kind.
  */
 #include "etmv1_walk.h"
 #include "etmv2_walk.h"
 #include "moves.h"
+#include "portions.h"
 #include "support/capture.h"
 #include "walk.h"
 
@@ -34,7 +36,9 @@ struct input {
 };
 
 static struct etm_test_elements serial, other;
+static struct etm_counts *counted;        /* of `serial`, at that level */
 static struct etm_parallel_joints joints; /* of the test */
+static size_t taken;                      /* portions, of the test */
 
 static unsigned long rounds(unsigned long otherwise)
 {
@@ -63,7 +67,50 @@ static void decode_serially(const struct input *in, enum etm_level level)
     }
     assert_int_equal(etm_decoder_push(d, in->bytes + at, in->n - at), ETM_OK);
     assert_int_equal(etm_decoder_finish(d), ETM_OK);
+    if (level == ETM_LEVEL_COUNTS)
+        assert_int_equal(etm_decoder_counts(d, etm_counts_add, counted),
+                         ETM_OK);
     etm_decoder_free(d);
+}
+
+/* Rows of one table, in order. */
+struct rows {
+    struct etm_count *all;
+    size_t n, room;
+};
+
+static int keep_row(void *context, const struct etm_count *count)
+{
+    struct rows *rows = context;
+
+    if (rows->n == rows->room) {
+        rows->room = 2 * rows->room + 64;
+        rows->all = realloc(rows->all, rows->room * sizeof *rows->all);
+        assert_non_null(rows->all);
+    }
+    rows->all[rows->n++] = *count;
+    return ETM_OK;
+}
+
+/* The executions that several threads count are those of one. */
+static void check_counts(struct etm_parallel *p)
+{
+    struct rows one = {NULL, 0, 0}, many = {NULL, 0, 0};
+
+    assert_int_equal(etm_counts_walk(counted, keep_row, &one), ETM_OK);
+    assert_int_equal(etm_parallel_counts(p, keep_row, &many), ETM_OK);
+    assert_int_equal(one.n, many.n);
+    for (size_t i = 0; i < one.n; i++) {
+        const struct etm_count *a = &one.all[i], *b = &many.all[i];
+
+        if (a->n != b->n || a->start != b->start || a->end != b->end ||
+            a->insns != b->insns || a->isa != b->isa ||
+            a->last_exec != b->last_exec)
+            fail_msg("range at %x: %llu times, and %llu in threads", a->start,
+                     (unsigned long long)a->n, (unsigned long long)b->n);
+    }
+    free(one.all);
+    free(many.all);
 }
 
 static void push(struct etm_parallel *p, const uint8_t *bytes, size_t n,
@@ -75,50 +122,57 @@ static void push(struct etm_parallel *p, const uint8_t *bytes, size_t n,
             ETM_OK);
 }
 
+/* Threads, stretches and warm-ups. */
+struct cut {
+    unsigned jobs;
+    size_t stretch, warm_up;
+    bool aside; /* then all depends on the workers */
+};
+
+/* `portions` and where elements go is in *how already. */
 static void decode_in_parallel(const struct input *in, enum etm_level level,
-                               unsigned jobs, size_t stretch, size_t warm_up,
-                               bool aside)
+                               const struct cut *cut,
+                               struct etm_parallel_config *how)
 {
-    struct etm_parallel_config how = {.config = in->config,
-                                      .image = in->image,
-                                      .level = level,
-                                      .elements = etm_test_collect,
-                                      .context = &other,
-                                      .jobs = jobs,
-                                      .stretch = stretch,
-                                      .warm_up = warm_up,
-                                      .aside = aside};
     struct etm_parallel *p;
     size_t at = 0;
 
-    other.n = 0;
-    assert_int_equal(etm_parallel_new(&p, &how), ETM_OK);
+    how->config = in->config;
+    how->image = in->image;
+    how->level = level;
+    how->jobs = cut->jobs;
+    how->stretch = cut->stretch;
+    how->warm_up = cut->warm_up;
+    how->aside = cut->aside;
+    assert_int_equal(etm_parallel_new(&p, how), ETM_OK);
     for (size_t i = 0; i < in->n_gaps; i++) {
-        push(p, in->bytes + at, in->gaps[i] - at, 1 + stretch / 2);
+        push(p, in->bytes + at, in->gaps[i] - at, 1 + cut->stretch / 2);
         assert_int_equal(etm_parallel_gap(p, 7), ETM_OK);
         at = in->gaps[i];
     }
-    push(p, in->bytes + at, in->n - at, 1 + stretch);
+    push(p, in->bytes + at, in->n - at, 1 + cut->stretch);
     assert_int_equal(etm_parallel_finish(p), ETM_OK);
     assert_int_equal(etm_parallel_settled(p), in->n);
+    if (level == ETM_LEVEL_COUNTS)
+        check_counts(p);
     joints.good += etm_parallel_joints(p).good;
     joints.bad += etm_parallel_joints(p).bad;
     etm_parallel_free(p);
 }
 
-/* Threads, stretches and warm-ups. */
-static const struct {
-    unsigned jobs;
-    size_t stretch, warm_up;
-    bool aside; /* then all depends on the workers */
-} cuts[] = {{2, 6, 6, true},     {3, 60, 30, false},   {3, 120, 120, true},
-            {2, 240, 600, true}, {2, 240, 600, false}, {4, 1002, 1002, true}};
+static const struct cut cuts[] = {{2, 6, 6, true},      {3, 60, 30, false},
+                                  {3, 120, 120, true},  {2, 240, 600, true},
+                                  {2, 240, 600, false}, {4, 1002, 1002, true},
+                                  {1, 500, 0, false}};
 #define CUTS (sizeof cuts / sizeof *cuts)
 
 static void check_cut(const struct input *in, enum etm_level level, size_t k)
 {
-    decode_in_parallel(in, level, cuts[k].jobs, cuts[k].stretch,
-                       cuts[k].warm_up, cuts[k].aside);
+    struct etm_parallel_config how = {.elements = etm_test_collect,
+                                      .context = &other};
+
+    other.n = 0;
+    decode_in_parallel(in, level, &cuts[k], &how);
     for (size_t i = 0; i < serial.n && i < other.n; i++)
         if (!etm_test_same(&serial.all[i], &other.all[i]))
             fail_msg("%u threads, %zu bytes: element %zu of %zu at %llu "
@@ -128,13 +182,50 @@ static void check_cut(const struct input *in, enum etm_level level, size_t k)
     assert_int_equal(other.n, serial.n);
 }
 
+/* The lines that the threads make are those of one listing. */
+static void check_listing(const struct input *in, enum etm_level level,
+                          size_t k)
+{
+    static unsigned form;
+    struct test_portions one, many;
+    struct etm_portions hook;
+    struct etm_parallel_config how = {.elements = test_portions_elements,
+                                      .context = &many,
+                                      .portions = &hook};
+
+    form = (form + 1) % TEST_FORMS;
+    test_portions_init(&one, form, in->config);
+    test_portions_init(&many, form, in->config);
+    hook = test_portions_hook(&many);
+    assert_int_equal(test_portions_elements(&one, serial.all, serial.n),
+                     ETM_OK);
+    assert_int_equal(etm_listing_flush(one.listing), ETM_OK);
+    decode_in_parallel(in, level, &cuts[k], &how);
+    assert_int_equal(etm_listing_flush(many.listing), ETM_OK);
+    for (size_t i = 0; i < one.text.n && i < many.text.n; i++)
+        if (one.text.bytes[i] != many.text.bytes[i])
+            fail_msg("form %u, %u threads, %zu bytes: byte %zu of %zu differs",
+                     form, cuts[k].jobs, cuts[k].stretch, i, one.text.n);
+    assert_int_equal(many.text.n, one.text.n);
+    assert_int_equal(atomic_load(&many.at_hand), 0);
+    assert_true(many.taken <= atomic_load(&many.begun));
+    taken += many.taken;
+    test_portions_fini(&one);
+    test_portions_fini(&many);
+}
+
 static void check(const struct input *in, enum etm_level level)
 {
+    assert_int_equal(etm_counts_new(&counted, NULL), ETM_OK);
     decode_serially(in, level);
     assert_true(serial.n > 0);
     for (size_t k = 0; k < CUTS; k++)
-        if (in->n / cuts[k].stretch < 2000)
+        if (in->n / cuts[k].stretch < 2000) {
             check_cut(in, level, k);
+            if (k % 2 == in->n % 2)
+                check_listing(in, level, k);
+        }
+    etm_counts_free(counted);
 }
 
 /* Bits flipped, bytes cut out and bytes known to be missing. */
@@ -168,6 +259,8 @@ static void check_joints(void)
                   (unsigned long long)joints.bad);
     assert_true(joints.good > 100);
     assert_true(joints.bad > 100);
+    assert_true(taken > 100);
+    taken = 0;
     joints = (struct etm_parallel_joints){0};
 }
 
@@ -197,9 +290,12 @@ static void captures_of_chips_are_the_same_on_all_threads(void **state)
         in.n *= 2;
         check(&in, ETM_LEVEL_RANGES);
         check(&in, ETM_LEVEL_INSTRUCTIONS);
+        check(&in, ETM_LEVEL_COUNTS);
         for (unsigned k = 0; k < 3; k++) {
             damage(&in, &r);
-            check(&in, k == 0 ? ETM_LEVEL_INSTRUCTIONS : ETM_LEVEL_RANGES);
+            check(&in, k == 0   ? ETM_LEVEL_INSTRUCTIONS
+                       : k == 1 ? ETM_LEVEL_COUNTS
+                                : ETM_LEVEL_RANGES);
         }
         free(in.bytes);
         etm_test_close(&c);
@@ -242,8 +338,9 @@ static void generate(struct input *in, struct etm_generator_config *options,
  * and with more damage. */
 static void check_stream(struct input *in, struct random *r)
 {
-    enum etm_level level =
-        random_chance(r, 50) ? ETM_LEVEL_RANGES : ETM_LEVEL_INSTRUCTIONS;
+    static const enum etm_level levels[] = {
+        ETM_LEVEL_RANGES, ETM_LEVEL_INSTRUCTIONS, ETM_LEVEL_COUNTS};
+    enum etm_level level = levels[random_below(r, 3)];
     size_t n = in->n;
 
     if (n == 0)

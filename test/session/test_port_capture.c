@@ -258,6 +258,100 @@ static void every_form_of_file_gives_the_same(void **state)
     }
 }
 
+/* Elements of bytes `begin` to `end` of the file, behind those of *out. */
+static void add_part(const struct etm_session *session, uint64_t begin,
+                     uint64_t end, enum etm_session_start start,
+                     struct etm_test_elements *out)
+{
+    struct etm_session_run run = {.size = sizeof run,
+                                  .level = ETM_LEVEL_INSTRUCTIONS,
+                                  .elements = etm_test_collect,
+                                  .context = out,
+                                  .begin = begin,
+                                  .end = end,
+                                  .start = start};
+    struct etm_diag diag = {0};
+
+    if (etm_session_run(session, 0, &run, &diag) != ETM_OK)
+        fail_msg("%s: %s", diag.source, diag.what);
+}
+
+/* Wherever a file is cut, also in the middle of a line or a unit. */
+static void parts_of_samples_are_the_whole(void **state)
+{
+    static const struct {
+        const char *name;
+        enum etm_port_form form;
+        void (*write)(const char *name);
+    } forms[] = {{"a.txt", ETM_PORT_FORM_TEXT, write_samples},
+                 {"a.vcd", ETM_PORT_FORM_VCD, write_vcd},
+                 {"a.oocd", ETM_PORT_FORM_OPENOCD, write_openocd},
+                 {"a.rec", ETM_PORT_FORM_RECORDS, write_records},
+                 {"a.etb", ETM_PORT_FORM_ETB, write_etb}};
+    const char *image = image_of();
+    struct etm_test_elements whole = {0}, parts = {0};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(forms); i++) {
+        struct etm_session_options options = options_of(&image);
+        struct etm_session *session;
+        uint64_t bytes;
+
+        forms[i].write(forms[i].name);
+        options.form = forms[i].form;
+        session = open_port(forms[i].name, &options);
+        bytes = etm_session_bytes(session, 0);
+        whole.n = 0;
+        add_part(session, 0, 0, ETM_START_SYNC, &whole);
+        for (uint64_t cut = 1; cut < bytes; cut++) {
+            parts.n = 0;
+            add_part(session, 0, cut, ETM_START_JOIN, &parts);
+            add_part(session, cut, 0, ETM_START_JOIN, &parts);
+            assert_int_equal(parts.n, whole.n);
+            for (size_t k = 0; k < whole.n; k++)
+                assert_true(etm_test_same(&parts.all[k], &whole.all[k]));
+        }
+        etm_session_free(session);
+    }
+    free(whole.all);
+    free(parts.all);
+}
+
+/* A part begins afresh at the last branch that tells its whole address: here
+ * the first sample; and behind the end of the file nothing is left. */
+static void a_part_of_samples_begins_at_a_full_address(void **state)
+{
+    const char *image = image_of();
+    struct etm_session_options options = options_of(&image);
+    struct etm_test_elements whole = {0}, part = {0};
+    struct etm_session *session;
+    char text[TEXT_MAX];
+    size_t n = 0, second;
+
+    (void)state;
+    for (size_t i = 0; i < N; i++)
+        n = add_line(text, n, &example[i]);
+    second = n; /* where the second time begins */
+    for (size_t i = 0; i < N; i++)
+        n = add_line(text, n, &example[i]);
+    write_file("twice.txt", text, n);
+    session = open_port("twice.txt", &options);
+    add_part(session, 0, 0, ETM_START_SYNC, &whole);
+    for (size_t begin = 1; begin < n; begin += 7) {
+        part.n = 0;
+        add_part(session, begin, 0, ETM_START_SYNC, &part);
+        assert_true(part.n > 10);
+        assert_int_equal(part.all[0].kind, ETM_ELEMENT_TRACE_ON);
+        assert_int_equal(part.all[0].offset, begin < second ? 0 : N);
+        for (size_t k = 1; k <= 10; k++)
+            assert_true(
+                etm_test_same(&part.all[part.n - k], &whole.all[whole.n - k]));
+    }
+    etm_session_free(session);
+    free(whole.all);
+    free(part.all);
+}
+
 /* PORT-MODE-01, PORT-MODE-02: table 2-17, bits [13] and [17:16] of ETMCR. */
 static void every_mode_of_the_port_gives_the_same(void **state)
 {
@@ -806,6 +900,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_form_of_file_gives_the_same),
+        cmocka_unit_test(parts_of_samples_are_the_whole),
+        cmocka_unit_test(a_part_of_samples_begins_at_a_full_address),
         cmocka_unit_test(every_mode_of_the_port_gives_the_same),
         cmocka_unit_test(old_ports_have_no_modes),
         cmocka_unit_test(nothing_is_guessed_of_a_port),

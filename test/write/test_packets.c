@@ -366,6 +366,47 @@ static void long_packet_is_listed_whole(void **state)
     etm_listing_free(l);
 }
 
+/* The line of a packet of one byte is kept: what else it says still counts. */
+static void equal_bytes_may_be_different_packets(void **state)
+{
+    static struct written w;
+    static const uint8_t bytes[] = {0x84, 0x84, 0x84, 0x84, 0x84, 0x84};
+    struct etm_packet p[6] = {{.kind = ETM_PACKET_ATOM,
+                               .header = 0x84,
+                               .size = 1,
+                               .count = 1,
+                               .fields = ETM_FIELD_CYCLES,
+                               .cycle_count = 3}};
+    struct etm_listing_source source = {.config = &pft_cycles, .id = 16};
+    struct etm_listing *listing = new_listing("text", &w);
+
+    (void)state;
+    for (size_t i = 1; i < 6; i++) {
+        p[i] = p[0];
+        p[i].offset = 0x1ff + i;
+    }
+    p[2].cycle_count = 4;
+    p[3].value = 1;
+    p[4].fields = 0;
+    p[5].kind = ETM_PACKET_IGNORE;
+    assert_int_equal(etm_listing_begin(listing, &source), ETM_OK);
+    for (size_t i = 0; i < 6; i++) /* again and again */
+        assert_int_equal(etm_listing_packets(listing, &p[i], 1, bytes), ETM_OK);
+    assert_int_equal(etm_listing_packets(listing, p, 6, bytes), ETM_OK);
+    assert_int_equal(etm_listing_flush(listing), ETM_OK);
+#define LINE(offset, kind, rest)                                               \
+    offset "  " kind " 84                      " rest "\n"
+#define LINES                                                                  \
+    LINE("       0", "atom              ", " E, cycle count 3")               \
+    LINE("     200", "atom              ", " E, cycle count 3")               \
+    LINE("     201", "atom              ", " E, cycle count 4")               \
+    LINE("     202", "atom              ", " N, cycle count 3")               \
+    LINE("     203", "atom              ", " E")                              \
+    "     204  ignore             84\n"
+    assert_string_equal(w.text, LINES LINES);
+    etm_listing_free(listing);
+}
+
 static void refusal_of_the_writer_ends_the_listing(void **state)
 {
     static struct written w;
@@ -421,6 +462,7 @@ int main(void)
         cmocka_unit_test(pft_cycle_counts_are_listed),
         cmocka_unit_test(every_kind_has_a_line),
         cmocka_unit_test(long_packet_is_listed_whole),
+        cmocka_unit_test(equal_bytes_may_be_different_packets),
         cmocka_unit_test(refusal_of_the_writer_ends_the_listing),
         cmocka_unit_test(formats_are_found_by_name),
     };

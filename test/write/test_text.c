@@ -316,8 +316,8 @@ static void symbol_of_any_length_is_shown_whole(void **state)
     etm_listing_free(listing);
 }
 
-/* More addresses than the table of texts holds, each shown as it is. */
-static void texts_that_were_forgotten_are_made_again(void **state)
+/* The table of texts grows while they are shown. */
+static void texts_of_many_instructions_are_right_again(void **state)
 {
     static struct written w;
     struct etm_listing *listing = new_listing("text", &w);
@@ -347,6 +347,78 @@ static void texts_that_were_forgotten_are_made_again(void **state)
     etm_listing_free(listing);
 }
 
+/* How often the program's names and lines are asked for. */
+struct asked {
+    unsigned symbols, lines;
+};
+
+static bool count_symbol(void *context, uint32_t address,
+                         struct etm_symbol *symbol)
+{
+    struct asked *asked = context;
+
+    asked->symbols++;
+    *symbol = (struct etm_symbol){.name = "f", .offset = address & 0xff};
+    return true;
+}
+
+static bool count_line(void *context, uint32_t address,
+                       struct etm_source_line *line)
+{
+    struct asked *asked = context;
+
+    asked->lines++;
+    *line = (struct etm_source_line){.file = "f.c", .line = address};
+    return true;
+}
+
+/* What listing some ranges and instructions twice asks for. */
+static struct asked ask(const char *format, bool insns, bool lines)
+{
+    static struct written w;
+    struct asked asked = {0, 0};
+    struct etm_listing_config config = {
+        .format = format, .write = take_text, .context = &w, .lines = lines};
+    struct etm_listing_source source = {
+        .names = {count_symbol, count_line, &asked}};
+    struct etm_listing *listing;
+
+    memset(&w, 0, sizeof w);
+    assert_int_equal(etm_listing_new(&listing, &config), ETM_OK);
+    assert_int_equal(etm_listing_begin(listing, &source), ETM_OK);
+    for (uint32_t i = 0; i < 20; i++) {
+        struct etm_element e = {.kind = ETM_ELEMENT_RANGE};
+
+        e.u.range.start = 0x8000 + 16 * (i % 10);
+        e.u.range.n = 4;
+        if (insns)
+            e = insn(0x8000 + 16 * (i % 10), 0xbf00, 2);
+        assert_int_equal(etm_listing_elements(listing, &e, 1), ETM_OK);
+    }
+    etm_listing_free(listing);
+    return asked;
+}
+
+/* The tables of a large program take longer to read than a short listing. */
+static void names_are_asked_for_where_they_are_shown(void **state)
+{
+    struct asked asked = ask("jsonl", false, false);
+
+    (void)state;
+    assert_int_equal(asked.symbols + asked.lines, 0);
+    asked = ask("jsonl", true, false);
+    assert_int_equal(asked.symbols + asked.lines, 0);
+    asked = ask("text", false, false);
+    assert_int_equal(asked.symbols, 10);
+    assert_int_equal(asked.lines, 0);
+    asked = ask("text", true, false);
+    assert_int_equal(asked.symbols, 10);
+    assert_int_equal(asked.lines, 0);
+    asked = ask("text", true, true);
+    assert_int_equal(asked.symbols, 10);
+    assert_int_equal(asked.lines, 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -361,7 +433,8 @@ int main(void)
         cmocka_unit_test(cycles_that_are_not_traced_are_dashes),
         cmocka_unit_test(colours_only_if_asked_for),
         cmocka_unit_test(symbol_of_any_length_is_shown_whole),
-        cmocka_unit_test(texts_that_were_forgotten_are_made_again),
+        cmocka_unit_test(names_are_asked_for_where_they_are_shown),
+        cmocka_unit_test(texts_of_many_instructions_are_right_again),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

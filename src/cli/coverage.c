@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* etm decode --coverage: how often code was executed. */
+#include "cli/coverage.h"
+
+#include "cli/damage.h"
+#include "cli/part.h"
+#include "cli/tally.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct covering {
+    const struct etm_session *session;
+    size_t source;
+    unsigned id;
+    struct etm_cli_output *output;
+    struct etm_counts *counts;
+    struct etm_cli_progress progress;
+    struct etm_cli_damage damage;
+    struct etm_cli_part part;
+    bool ended; /* at the end of the part, before that of the capture */
+    struct etm_cli_tally tally; /* jsonl */
+
+    /* text: the row at hand, of which more may come */
+    struct etm_count row;
+    uint64_t taken;
+    uint64_t insns, rows; /* executed; and of how many ranges */
+};
+
+static int take_count(void *context, const struct etm_count *count)
+{
+    struct covering *c = context;
+
+    return etm_counts_add(c->counts, count);
+}
+
+/* With an end that is no place in the capture, each range has to be seen. */
+static int take_elements(void *context, const struct etm_element *elements,
+                         size_t n)
+{
+    struct covering *c = context;
+    size_t all = n;
+    int status = ETM_OK;
+
+    n = etm_cli_part_before_end(&c->part, elements, n);
+    etm_cli_damage_add(&c->damage, elements, n);
+    for (size_t i = 0; i < n && status == ETM_OK; i++) {
+        const struct etm_element *e = &elements[i];
+
+        if (e->kind == ETM_ELEMENT_RANGE)
+            status = etm_counts_add(
+                c->counts,
+                &(struct etm_count){.n = 1,
+                                    .start = e->u.range.start,
+                                    .end = e->u.range.end,
+                                    .insns = e->u.range.n,
+                                    .last_address = e->u.range.last_address,
+                                    .isa = e->u.range.isa,
+                                    .last_type = e->u.range.last_type,
+                                    .last_exec = e->u.range.last_exec,
+                                    .last_flags = e->u.range.last_flags});
+    }
+    c->ended = n < all;
+    return status == ETM_OK && c->ended ? ETM_ERR_STOPPED : status;
+}
+
+static void show_progress(void *context, uint64_t done, uint64_t total)
+{
+    struct covering *c = context;
+
+    etm_cli_progress_show(&c->progress, done, total);
+}
+
+/* "main+0x10", or nothing. */
+static void put_symbol(const struct covering *c, uint32_t address)
+{
+    struct etm_symbol symbol;
+
+    if (etm_session_symbol(c->session, c->source, address, &symbol) != ETM_OK)
+        return;
+    if (symbol.offset == 0)
+        etm_cli_print(c->output, "  %s", symbol.name);
+    else
+        etm_cli_print(c->output, "  %s+0x%" PRIx32, symbol.name, symbol.offset);
+}
+
+/* The row at hand, without the line break. */
+static void put_row(struct covering *c)
+{
+    const struct etm_count *row = &c->row;
+    struct etm_source_line line;
+
+    if (row->n == 0)
+        return;
+    etm_cli_print(c->output, "%12" PRIu64, row->n);
+    if (c->taken == row->n)
+        etm_cli_print(c->output, "%12s", "");
+    else
+        etm_cli_print(c->output, "%12" PRIu64, c->taken);
+    etm_cli_print(c->output, "%7" PRIu32 "  0x%08" PRIx32 "-0x%08" PRIx32,
+                  row->insns, row->start, row->end);
+    put_symbol(c, row->start);
+    if (etm_session_line(c->session, c->source, row->start, &line) == ETM_OK)
+        etm_cli_print(c->output, "  %s:%" PRIu32, line.file, line.line);
+    etm_cli_print(c->output, "\n");
+    c->insns += row->n * row->insns;
+    c->rows++;
+}
+
+/* One line for a range, whatever became of its last instruction. */
+static int put_text(void *context, const struct etm_count *count)
+{
+    struct covering *c = context;
+    struct etm_count *row = &c->row;
+    uint64_t taken = count->last_exec == ETM_FALSE ? 0 : count->n;
+
+    if (row->n != 0 && row->start == count->start && row->end == count->end &&
+        row->isa == count->isa && row->insns == count->insns &&
+        row->last_address == count->last_address) {
+        row->n += count->n;
+        c->taken += taken;
+    } else {
+        put_row(c);
+        *row = *count;
+        c->taken = taken;
+    }
+    return c->output->closed || c->output->failed ? ETM_ERR_STOPPED : ETM_OK;
+}
+
+static int print_text(struct covering *c, const struct etm_source_info *info)
+{
+    char title[256];
+    int status;
+
+    etm_cli_title(info, title, sizeof title);
+    etm_cli_print(c->output, "%s\n%12s%12s%7s  %s\n", title, "executed",
+                  "passed", "insns", "range");
+    c->row.n = c->insns = c->rows = 0;
+    status = etm_counts_walk(c->counts, put_text, c);
+    if (status == ETM_OK)
+        put_row(c);
+    c->row.n = 0;
+    etm_cli_print(c->output,
+                  "%" PRIu64 " instructions executed, in %" PRIu64
+                  " ranges\n\n",
+                  c->insns, c->rows);
+    return status == ETM_ERR_STOPPED ? ETM_OK : status;
+}
+
+static const char *truth(unsigned tri)
+{
+    return tri == ETM_TRUE ? "true" : tri == ETM_FALSE ? "false" : "null";
+}
+
+/* Names are cut where they are longer than this. */
+#define NAME 1024
+
+static int put_jsonl(void *context, const struct etm_count *count)
+{
+    struct covering *c = context;
+    char text[2 * NAME + 512], name[NAME] = "null", file[NAME] = "null";
+    struct etm_source_line line = {.line = 0};
+    struct etm_symbol symbol = {.offset = 0};
+    char offset[16] = "null", number[16] = "null";
+
+    if (etm_session_symbol(c->session, c->source, count->start, &symbol) ==
+        ETM_OK) {
+        etm_json_string(symbol.name, name, sizeof name);
+        (void)snprintf(offset, sizeof offset, "%" PRIu32, symbol.offset);
+    }
+    if (etm_session_line(c->session, c->source, count->start, &line) ==
+        ETM_OK) {
+        etm_json_string(line.file, file, sizeof file);
+        (void)snprintf(number, sizeof number, "%" PRIu32, line.line);
+    }
+    (void)snprintf(
+        text, sizeof text,
+        "{\"k\":\"coverage\",\"src\":%u,\"start\":\"0x%08" PRIx32
+        "\",\"end\":\"0x%08" PRIx32 "\",\"isa\":\"%s\",\"insns\":%" PRIu32
+        ",\"last\":{\"addr\":\"0x%08" PRIx32
+        "\",\"type\":\"%s\",\"exec\":%s,\"link\":%s,\"return\":%s},"
+        "\"symbol\":%s,\"offset\":%s,\"file\":%s,\"line\":%s,\"n\":",
+        c->id, count->start, count->end, etm_isa_name((enum etm_isa)count->isa),
+        count->insns, count->last_address,
+        etm_insn_type_name((enum etm_insn_type)count->last_type),
+        truth(count->last_exec),
+        count->last_flags & ETM_INSN_LINK ? "true" : "false",
+        count->last_flags & ETM_INSN_RETURN ? "true" : "false", name, offset,
+        file, number);
+    return etm_cli_tally_add(&c->tally, text, count->n) ? ETM_OK
+                                                        : ETM_ERR_MEMORY;
+}
+
+static int print_counts(const struct etm_cli_options *options,
+                        struct covering *c, const struct etm_source_info *info)
+{
+    if (strcmp(options->format, "jsonl") == 0)
+        return etm_counts_walk(c->counts, put_jsonl, c);
+    if (strcmp(options->format, "lcov") == 0)
+        return etm_cli_lcov(c->session, c->source, c->counts, c->output);
+    return print_text(c, info);
+}
+
+static int cover_source(const struct etm_cli_options *options,
+                        struct covering *c)
+{
+    const struct etm_source_info *info =
+        etm_session_source(c->session, c->source);
+    struct etm_session_run run = {.size = sizeof run};
+    struct etm_diag diag = {.status = ETM_ERR_MEMORY,
+                            .line = ETM_DIAG_NONE,
+                            .offset = ETM_DIAG_NONE,
+                            .address = ETM_DIAG_NONE};
+    int status = etm_counts_new(&c->counts, NULL);
+
+    c->id = info->id;
+    c->ended = false;
+    c->damage = (struct etm_cli_damage){0};
+    run.level =
+        c->part.until == ETM_CLI_BYTES ? ETM_LEVEL_COUNTS : ETM_LEVEL_RANGES;
+    run.elements = take_elements;
+    if (run.level == ETM_LEVEL_COUNTS)
+        run.counts = take_count;
+    run.jobs = etm_cli_threads(options);
+    run.progress = show_progress;
+    run.context = c;
+    run.begin = c->part.begin;
+    run.end = c->part.end;
+    run.start = c->part.start;
+    if (status == ETM_OK && !c->part.nothing)
+        status = etm_session_run(c->session, c->source, &run, &diag);
+    if (status == ETM_ERR_STOPPED && c->ended)
+        status = ETM_OK;
+    etm_cli_progress_stop(&c->progress);
+    if (status == ETM_OK) {
+        etm_cli_damage_tell(&c->damage, info);
+        status = print_counts(options, c, info);
+    }
+    etm_counts_free(c->counts);
+    return etm_cli_status(status, &diag, c->output);
+}
+
+int etm_cli_coverage(const struct etm_cli_options *options,
+                     struct etm_cli_output *output)
+{
+    struct covering c = {.output = output};
+    struct etm_cli_capture capture;
+    int status = etm_cli_open(&capture, options, output, true);
+
+    if (status != ETM_EXIT_OK)
+        return status;
+    c.session = capture.session;
+    etm_cli_progress_start(&c.progress, output, capture.n_sources);
+    for (size_t i = 0;
+         i < capture.n_sources && status == ETM_EXIT_OK && !output->closed;
+         i++) {
+        c.progress.part = i;
+        c.source = capture.sources[i];
+        status = etm_cli_part_find(options, c.session, c.source, &c.part);
+        if (status == ETM_EXIT_OK)
+            status = cover_source(options, &c);
+    }
+    if (status == ETM_EXIT_OK)
+        etm_cli_tally_print(&c.tally, output);
+    etm_cli_tally_free(&c.tally);
+    etm_cli_close(&capture);
+    return status;
+}

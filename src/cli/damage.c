@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/damage.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+void etm_cli_damage_add(struct etm_cli_damage *d,
+                        const struct etm_element *elements, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct etm_element *e = &elements[i];
+
+        if (e->kind == ETM_ELEMENT_LOST) {
+            d->lost[e->u.lost.reason % ETM_CLI_REASONS]++;
+            d->bytes[e->u.lost.reason % ETM_CLI_REASONS] += e->u.lost.bytes;
+        } else if (e->kind == ETM_ELEMENT_NO_IMAGE) {
+            d->no_image++;
+        }
+    }
+}
+
+void etm_cli_damage_merge(struct etm_cli_damage *d,
+                          const struct etm_cli_damage *other)
+{
+    for (size_t i = 0; i < ETM_CLI_REASONS; i++) {
+        d->lost[i] += other->lost[i];
+        d->bytes[i] += other->bytes[i];
+    }
+    d->no_image += other->no_image;
+}
+
+void etm_cli_damage_tell(const struct etm_cli_damage *d,
+                         const struct etm_source_info *info)
+{
+    const char *between = "";
+    uint64_t any = d->no_image;
+
+    for (size_t i = 0; i < ETM_CLI_REASONS; i++)
+        any += d->lost[i];
+    if (any == 0)
+        return;
+    fprintf(stderr, "etm: %s (0x%02x): ", info->name, info->id);
+    for (size_t i = 0; i < ETM_CLI_REASONS; i++) {
+        if (d->lost[i] == 0)
+            continue;
+        fprintf(stderr, "%s%s: %" PRIu64 " bytes lost in %" PRIu64 " place%s",
+                between, etm_lost_name((enum etm_lost_reason)i), d->bytes[i],
+                d->lost[i], d->lost[i] == 1 ? "" : "s");
+        between = "; ";
+    }
+    if (d->no_image > 0)
+        fprintf(stderr, "%scode missing at %" PRIu64 " place%s", between,
+                d->no_image, d->no_image == 1 ? "" : "s");
+    fputc('\n', stderr);
+}

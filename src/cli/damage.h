@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What of a source could not be decoded, in one line. */
+#ifndef ETM_CLI_DAMAGE_H
+#define ETM_CLI_DAMAGE_H
+
+#include "cli/cli.h"
+
+#define ETM_CLI_REASONS 8u
+
+/* Zero-initialise it. */
+struct etm_cli_damage {
+    /* by enum etm_lost_reason */
+    uint64_t lost[ETM_CLI_REASONS], bytes[ETM_CLI_REASONS];
+    uint64_t no_image;
+};
+
+void etm_cli_damage_add(struct etm_cli_damage *damage,
+                        const struct etm_element *elements, size_t n);
+
+/* Add what is counted elsewhere. */
+void etm_cli_damage_merge(struct etm_cli_damage *damage,
+                          const struct etm_cli_damage *other);
+
+/* One line on standard error, if there was any. */
+void etm_cli_damage_tell(const struct etm_cli_damage *damage,
+                         const struct etm_source_info *info);
+
+#endif

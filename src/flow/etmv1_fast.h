@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The fast way from records of ETMv1 to elements, at every level. */
+#ifndef ETM_FLOW_ETMV1_FAST_H
+#define ETM_FLOW_ETMV1_FAST_H
+
+#include "flow/etmv1_flow.h"
+#include "proto/etmv1.h"
+
+/*
+ * Take records; `d` stands before the first of them. Returns how many bytes
+ * that are: 0 where no whole record is there, one is begun, or the next one is
+ * bad. Elements as etm_etmv1_flow_push(); f->status says whether memory was
+ * short.
+ */
+size_t etm_etmv1_flow_fast(struct etm_etmv1_flow *flow,
+                           struct etm_etmv1_decoder *d, const uint8_t *bytes,
+                           size_t n, struct etm_vec *out);
+
+#endif

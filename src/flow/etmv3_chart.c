@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The first half of ETMv3's fast way: bytes -> a chart of their instructions.
+ * It knows nothing of the program, so nothing here has to wait for what the
+ * other half finds out; and how many instructions a header has is no jump.
+ */
+#include "flow/etmv3_fast.h"
+#include "flow/etmv3_walk.h"
+
+#include <string.h>
+
+/* Waits and branch packets go on for so many bytes behind a full chart: its
+ * cycles and places have 16 bits. */
+#define BEHIND 1024u
+
+/* Instructions of a P-header in cycle-accurate mode: seven that passed and one
+ * that failed (format 1, table 7-3). */
+#define ATOMS_CYCLES 8u
+
+/* A run of atoms: each of them, and what all add to what stands behind. */
+static uint32_t run_of(uint32_t *insns, struct etm_etmv3_shape shape)
+{
+    for (unsigned i = 1; i <= shape.n; i++)
+        insns[i - 1] = (uint32_t)(shape.before + shape.each * i)
+                           << ETM_CHART_CYCLES |
+                       (i == shape.n && shape.exec == ETM_FALSE);
+    /* one byte on: bit 0 is not the place's */
+    return (uint32_t)shape.cycles << ETM_CHART_CYCLES | 2u;
+}
+
+/* The same of 10001F10: after the W atom of cycle-accurate mode, N and
+ * another. */
+static uint32_t two_of(uint32_t *insns, unsigned header, bool cycles)
+{
+    uint32_t wait = (uint32_t)cycles << ETM_CHART_CYCLES;
+
+    insns[0] = wait | 1u;
+    insns[1] = wait | (header >> 2 & 1u);
+    return wait | 2u;
+}
+
+static uint32_t quick_of(struct etm_etmv3_shape shape)
+{
+    return shape.n | (uint32_t)shape.before << ETM_QUICK_BEFORE |
+           (shape.each != 0 ? ETM_QUICK_EACH : 0) |
+           (shape.exec == ETM_FALSE ? ETM_QUICK_FAILED : 0);
+}
+
+void etm_etmv3_fast_init(struct etm_etmv3_flow *flow)
+{
+    bool cycles = flow->config.cycle_accurate;
+
+    for (unsigned byte = 0; byte < 256; byte++) {
+        struct etm_etmv3_shape shape = flow->shapes[byte];
+        unsigned kind = etm_etmv3_header(&flow->config, (uint8_t)byte).kind;
+        uint32_t *insns = flow->insns[byte >> 1 & 0x3f];
+        uint32_t q = ETM_QUICK_NO_RUN;
+        uint32_t count = ETM_CHART_NOT_HERE, sum = 0;
+
+        if (kind == ETM_PACKET_BRANCH_ADDRESS) {
+            q |= ETM_QUICK_BRANCH;
+        } else if (kind == ETM_PACKET_P_HEADER && shape.n != ETM_ETMV3_NO_RUN) {
+            q = quick_of(shape);
+            count = shape.n;
+            sum = run_of(insns, shape);
+        } else if (kind == ETM_PACKET_P_HEADER && (byte & 0xf3) == 0x82) {
+            q |= ETM_QUICK_TWO | ((byte & 0x04) != 0 ? ETM_QUICK_FAILED : 0);
+            q |= (uint32_t)cycles << ETM_QUICK_BEFORE;
+            count = 2;
+            sum = two_of(insns, byte, cycles);
+        }
+        flow->quick[byte] = q;
+        flow->counts[byte] = count;
+        flow->sums[byte] = (uint64_t)sum << 32 | sum;
+    }
+}
+
+/* What is counted while a chart is made. */
+struct sums {
+    uint32_t n;       /* instructions */
+    uint32_t address; /* that branch packets said last */
+    uint64_t all;     /* of flow->sums */
+};
+
+/* Eight instructions of a header, two at a time: no sum is too much for its
+ * half. */
+static inline void put(uint32_t *to, const uint32_t *insns, uint64_t all)
+{
+    uint64_t a, b, c, d;
+
+    memcpy(&a, &insns[0], sizeof a);
+    memcpy(&b, &insns[2], sizeof b);
+    memcpy(&c, &insns[4], sizeof c);
+    memcpy(&d, &insns[6], sizeof d);
+    a += all;
+    b += all;
+    c += all;
+    d += all;
+    memcpy(&to[0], &a, sizeof a);
+    memcpy(&to[2], &b, sizeof b);
+    memcpy(&to[4], &c, sizeof c);
+    memcpy(&to[6], &d, sizeof d);
+}
+
+/* P-headers up to `end`, a full chart or something else. */
+static inline const uint8_t *headers(const struct etm_etmv3_flow *flow,
+                                     struct etm_etmv3_chart *chart,
+                                     struct sums *sums, const uint8_t *p,
+                                     const uint8_t *end, unsigned width)
+{
+    struct sums s = *sums;
+
+    while (p < end && s.n < ETM_CHART_INSNS) {
+        unsigned header = *p;
+        const uint32_t *insns =
+            flow->insns[0] + (header & 0x7e) * (ETM_ETMV3_ATOMS / 2);
+        uint32_t n = s.n + flow->counts[header];
+
+        /* all instructions that a header may have, whatever it is: how many
+         * they are is not to be foretold */
+        put(&chart->insns[s.n], insns, s.all);
+        if (width > ATOMS_CYCLES)
+            put(&chart->insns[s.n + ATOMS_CYCLES], insns + ATOMS_CYCLES, s.all);
+        if (n >= ETM_CHART_NOT_HERE)
+            break;
+        s.n = n;
+        s.all += flow->sums[header];
+        p++;
+    }
+    *sums = s;
+    return p;
+}
+
+/*
+ * A branch packet without exception information of at most four bytes, as
+ * etm_etmv3_branch(), but without a jump on its length; what it says of the
+ * address, as broadcast.c. Returns its size, or 0 if it is another.
+ */
+static inline unsigned branch(bool alternative, const uint8_t *p,
+                              unsigned shift, uint32_t *address)
+{
+    /* bytes up to the first that none follows, by the C bits of four bytes */
+    static const uint8_t lengths[16] = {1, 2, 1, 3, 1, 2, 1, 4,
+                                        1, 2, 1, 3, 1, 2, 1, 5};
+    uint32_t word = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+                    (uint32_t)p[3] << 24;
+    /* the product gathers bits 0, 8, 16 and 24 in its bits 24 to 27 */
+    unsigned n =
+        lengths[((word >> 7 & 0x01010101u) * 0x01020408u) >> 24 & 0x0Fu];
+    unsigned bits = 7 * n - (alternative && n > 1 ? 2u : 1u);
+    uint32_t mask;
+
+    if (n == 5 || (alternative && n > 1 && (p[n - 1] & 0x40) != 0))
+        return 0;
+    mask = ((UINT32_C(1) << bits) - 1) << shift;
+    word = (word >> 1 & 0x3Fu) | (word >> 2 & 0x7Fu << 6) |
+           (word >> 3 & 0x7Fu << 13) | (word >> 4 & 0x7Fu << 20);
+    *address = (*address & ~(mask | ((UINT32_C(1) << shift) - 1))) |
+               (word << shift & mask);
+    return n;
+}
+
+/* A branch packet, and W atoms before it; false where they are followed by
+ * something else. */
+static inline bool pass_branch(const struct etm_etmv3_flow *flow,
+                               bool alternative, struct etm_etmv3_chart *chart,
+                               struct sums *sums, const uint8_t **at,
+                               const uint8_t *end)
+{
+    struct etm_etmv3_mark *mark = &chart->marks[chart->n_marks];
+    const uint8_t *p = *at;
+    unsigned size = 0;
+
+    for (; p < end && flow->counts[*p] == 0; p++)
+        sums->all += flow->sums[*p];
+    if (p < end && (flow->quick[*p] & ETM_QUICK_BRANCH) != 0 &&
+        chart->n_marks < ETM_CHART_MARKS)
+        size = branch(alternative, p, flow->base.isa == ETM_ISA_ARM ? 2 : 1,
+                      &sums->address);
+    if (size != 0) {
+        mark->size = size;
+        mark->address = sums->address;
+        mark->at = sums->n;
+        mark->place = (uint32_t)sums->all;
+        chart->n_marks++;
+    }
+    sums->all += (size * UINT64_C(0x100000001)) << 1;
+    *at = p + size;
+    return size != 0;
+}
+
+/* The steps that branch packets lead to, as far as they are soon found. All at
+ * once: they may be far away in memory, and here nothing waits for them. */
+static void find_targets(const struct etm_etmv3_flow *flow,
+                         struct etm_etmv3_chart *chart)
+{
+    const struct etm_blocks *blocks = &flow->follow.blocks;
+    enum etm_isa isa = (enum etm_isa)flow->base.isa;
+    uint32_t may = 0 - (uint32_t)(flow->base.isa == flow->follow.isa);
+
+    for (uint32_t i = 0; i < chart->n_marks; i++) {
+        struct etm_etmv3_mark *mark = &chart->marks[i];
+        uint32_t step = etm_blocks_peek(blocks, mark->address, isa);
+
+        /* a step that is not filled has no links */
+        step &= 0 - (uint32_t)(*etm_blocks_links(blocks, step) != 0);
+        mark->step = step & may;
+    }
+}
+
+const uint8_t *etm_etmv3_chart(const struct etm_etmv3_flow *flow,
+                               bool alternative, const uint8_t *p,
+                               const uint8_t *end,
+                               struct etm_etmv3_chart *chart)
+{
+    size_t n = (size_t)(end - p);
+    const uint8_t *full = n < ETM_CHART_BYTES ? end : p + ETM_CHART_BYTES;
+    const uint8_t *behind = n < BEHIND ? end : p + BEHIND;
+    struct sums sums = {.address = flow->base.address};
+
+    chart->n_marks = 0;
+    do {
+        if (flow->config.cycle_accurate)
+            p = headers(flow, chart, &sums, p, full, ATOMS_CYCLES);
+        else
+            p = headers(flow, chart, &sums, p, full, ETM_ETMV3_ATOMS);
+    } while (pass_branch(flow, alternative, chart, &sums, &p, behind));
+    chart->n = sums.n;
+    chart->insns[sums.n] = (uint32_t)sums.all;
+    chart->marks[chart->n_marks] =
+        (struct etm_etmv3_mark){.at = sums.n, .place = (uint32_t)sums.all};
+    find_targets(flow, chart);
+    return p;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The pieces of which the loops of the fast way of PFT are made (pft_loop.inc).
+ *
+ * Whether an atom passed cannot be foretold, nor how long a packet is, so
+ * nothing here jumps on it where that can be helped: a mispredicted jump costs
+ * more than all the rest of a step.
+ */
+#ifndef ETM_FLOW_PFT_WALK_H
+#define ETM_FLOW_PFT_WALK_H
+
+#include "flow/fast.h"
+#include "flow/pft_flow.h"
+
+static_assert(ETM_PFT_STEP_WENT == 2 * ETM_PFT_STEP_ALWAYS,
+              "one is the other for an atom that failed");
+
+/* What is in registers on the way. Only inline functions get a pointer to it:
+ * what others have seen the address of would be read from memory each time. */
+struct etm_pft_walk {
+    const struct etm_step *steps;
+    const uint64_t *links;
+    struct etm_element *e; /* the next element */
+    uint64_t cycles;       /* since the last range */
+    uint64_t moved;        /* only ETM_LEVEL_COUNTS: see etm_pft_moved() */
+    uint32_t at;           /* number of the step at the position */
+    uint32_t top, depth;   /* of the return stack, or top of the guesses */
+    unsigned isa;          /* of the last range */
+    uint8_t head[ETM_FAST_HEAD_SIZE];
+};
+
+/* What stays as it is: constants in each loop. */
+struct etm_pft_terms {
+    enum etm_level level;
+    bool counts;  /* cycle-accurate */
+    bool returns; /* with a return stack */
+};
+
+/* The instruction set has changed: the element that stands before the next
+ * range. */
+void etm_pft_give_context(struct etm_follow *f, struct etm_element *e,
+                          unsigned isa, uint64_t offset);
+
+/* A cycle count of three to five bytes: the count, and their number above it
+ * from bit 32 on. */
+uint64_t etm_pft_long_count(uint64_t bytes);
+
+/* Eight bytes, the first one lowest. */
+static inline uint64_t etm_pft_load(const uint8_t *p)
+{
+    return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 |
+           (uint64_t)p[3] << 24 | (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 |
+           (uint64_t)p[6] << 48 | (uint64_t)p[7] << 56;
+}
+
+/* Offset of the packet that led to the position, if any did on this walk: the
+ * element before says so, where one was given. */
+static inline uint64_t etm_pft_moved(const struct etm_pft_walk *w,
+                                     struct etm_pft_terms t)
+{
+    return t.level == ETM_LEVEL_COUNTS ? w->moved : w->e[-1].offset;
+}
+
+/* A step was executed. */
+static inline void etm_pft_give(struct etm_follow *f, struct etm_pft_walk *w,
+                                struct etm_pft_terms t, unsigned passed,
+                                uint64_t offset)
+{
+    const struct etm_step *s = &w->steps[w->at];
+    uint64_t cycles = t.counts ? w->cycles : ETM_CYCLES_UNKNOWN;
+
+    switch (t.level) {
+    case ETM_LEVEL_RANGES:
+        etm_fast_give(w->e++, w->head, s, passed, offset, cycles);
+        break;
+    case ETM_LEVEL_INSTRUCTIONS:
+        w->e = etm_fast_give_insns(w->e, w->head, &f->blocks, w->at, 0, s->n,
+                                   ETM_UNKNOWN,
+                                   (enum etm_tri)(ETM_FALSE + passed), offset,
+                                   t.counts ? 0 : ETM_CYCLES_UNKNOWN, cycles);
+        break;
+    case ETM_LEVEL_COUNTS:
+        etm_fast_count(&f->blocks, w->at, passed);
+        break;
+    }
+    w->cycles = 0;
+}
+
+static inline void etm_pft_see_isa(struct etm_follow *f, struct etm_pft_walk *w,
+                                   struct etm_pft_terms t, uint32_t facts)
+{
+    unsigned isa = facts >> ETM_PFT_STEP_ISA;
+
+    if (isa == w->isa)
+        return;
+    w->isa = isa;
+    etm_pft_give_context(f, w->e, isa, etm_pft_moved(w, t));
+    w->e++;
+}
+
+/* A branch with link pushes the step behind it: `more` is 1. What else an entry
+ * of the return stack has is put there when the walk ends. */
+static inline void etm_pft_push(struct etm_pft_flow *flow,
+                                struct etm_pft_walk *w, struct etm_pft_terms t,
+                                uint32_t behind, unsigned more)
+{
+    if (!t.returns) {
+        flow->guess[w->top % ETM_PFT_GUESSES] = behind;
+        w->top += more;
+        return;
+    }
+    flow->stack.entry[w->top % ETM_RETSTACK_SIZE] = behind;
+    w->top += more;
+    w->depth += more;
+    if (w->depth > ETM_RETSTACK_MAX)
+        w->depth = ETM_RETSTACK_MAX;
+}
+
+/* One atom: false where the steps do not know the way. */
+static inline bool etm_pft_atom(struct etm_pft_flow *flow,
+                                struct etm_pft_walk *w, struct etm_pft_terms t,
+                                unsigned failed, uint64_t offset)
+{
+    struct etm_retstack *stack = &flow->stack;
+    uint64_t links = etm_links_at(w->links, w->at, t.level == ETM_LEVEL_COUNTS);
+    uint32_t kind = etm_link_facts(links), next = etm_link_step(links, failed);
+    unsigned passed = failed ^ 1u;
+
+    if (t.returns) {
+        uint32_t went = passed & kind / ETM_PFT_STEP_WENT;
+        uint32_t pop = passed & kind / ETM_STEP_INDIRECT;
+        uint32_t popped =
+            (uint32_t)stack->entry[(w->top - 1) % ETM_RETSTACK_SIZE] &
+            ETM_RETSTACK_STEP;
+
+        /* a compiler might make a jump of `pop ? popped : next` */
+        pop &= w->depth != 0;
+        next = (next & (went - 1)) | (popped & (0 - pop));
+        if (next == 0 || (failed & kind / ETM_PFT_STEP_ALWAYS))
+            return false;
+        w->top -= pop;
+        w->depth -= pop;
+    } else if (next == 0 || (kind & ETM_PFT_STEP_WENT >> failed)) {
+        return false; /* WENT, or ALWAYS if it failed */
+    }
+    etm_pft_push(flow, w, t, etm_link_step(links, 1),
+                 passed & kind & ETM_STEP_LINK);
+    etm_pft_see_isa(&flow->follow, w, t, kind);
+    etm_pft_give(&flow->follow, w, t, passed, offset);
+    w->at = next;
+    w->moved = offset;
+    return true;
+}
+
+/*
+ * Cycle count (4.4), of which the first bytes are in `x`; as etm_pft_count().
+ * The second byte is taken without a jump; more are rare.
+ */
+static inline unsigned etm_pft_add_count(uint64_t x, uint64_t *cycles)
+{
+    uint64_t more = x >> 6 & 1;
+
+    if (more & x >> 15) {
+        uint64_t count = etm_pft_long_count(x);
+
+        *cycles += count & UINT32_MAX;
+        return (unsigned)(count >> 32);
+    }
+    *cycles += (x >> 2 & 0x0f) + (x >> 4 & 0x7f0 & (0 - more));
+    return 1 + (unsigned)more;
+}
+
+/*
+ * Address bytes without exception information, the first of which are in `x`;
+ * as parse_address() of pft_decode.c and what broadcast.c does with it. Returns
+ * their number, or 0.
+ */
+static inline unsigned etm_pft_address(const struct etm_broadcast *last,
+                                       uint64_t x, uint32_t *address,
+                                       unsigned *isa)
+{
+    static const uint32_t bits_of[5] = {0, 1u << 6, 1u << 12, 1u << 19,
+                                        1u << 26};
+    uint32_t low = (uint32_t)x, stop = ~low & UINT32_C(0x80808080), bits;
+    unsigned shift = *isa == ETM_ISA_ARM ? 2 : 1, n;
+
+    if (stop == 0) {
+        unsigned fifth = x >> 32 & 0xff;
+        unsigned thumb = last->alt_isa ? ETM_ISA_THUMBEE : ETM_ISA_THUMB;
+
+        if ((fifth & 0xf8) != 0x08 && (fifth & 0xf0) != 0x10)
+            return 0;
+        *isa = (fifth & 0x10) != 0 ? thumb : ETM_ISA_ARM;
+        shift = *isa == ETM_ISA_ARM ? 2 : 1;
+        *address = (uint32_t)fifth << (27 + shift);
+        n = 5;
+    } else {
+        stop &= 0 - stop; /* bit [7] of the last byte */
+        if (low & stop >> 1 & UINT32_C(0x40404000))
+            return 0; /* exception information follows */
+        low &= stop - 1;
+        n = (stop >> 7) * UINT32_C(0x01020304) >> 24;
+        *address = last->address & ~((bits_of[n] << shift) - 1);
+    }
+    bits = (low >> 1 & 0x3f) | (low >> 2 & 0x1fc0) | (low >> 3 & 0xfe000) |
+           (low >> 4 & 0x7f00000);
+    *address |= bits << shift;
+    return n;
+}
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Executions by range (include/etm/coverage.h), from inside. */
+#ifndef ETM_IMAGE_COUNTS_H
+#define ETM_IMAGE_COUNTS_H
+
+#include "base/alloc.h"
+
+#include <etm/coverage.h>
+
+struct etm_counts {
+    struct etm_allocator allocator;
+    struct etm_count *table; /* hashed; n of a free one is 0 */
+    size_t room;             /* a power of two, or 0 */
+    size_t rows;
+    int status; /* sticky: ETM_ERR_MEMORY, something is missing */
+};
+
+/* `allocator` is copied. Allocates nothing. */
+void etm_counts_init(struct etm_counts *counts,
+                     const struct etm_allocator *allocator);
+void etm_counts_fini(struct etm_counts *counts);
+
+/* All rows go; the memory stays. */
+void etm_counts_clear(struct etm_counts *counts);
+
+#endif

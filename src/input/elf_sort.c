@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rows of symbols in the order of their addresses. A large program has some
+ * 100,000 of them, and sorting by comparisons would take longer than all the
+ * rest of a short listing.
+ */
+#include "input/elf_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DIGIT_BITS 11u
+#define DIGITS ((size_t)1 << DIGIT_BITS)
+
+struct key {
+    uint32_t address, index;
+};
+
+static uint32_t address_of(const struct etm_vec *rows, size_t i)
+{
+    uint32_t address;
+
+    memcpy(&address, (const char *)rows->data + i * rows->width,
+           sizeof address);
+    return address;
+}
+
+static bool is_sorted(const struct etm_vec *rows, etm_elf_compare_fn *compare)
+{
+    for (size_t i = 1; i < rows->n; i++) {
+        const char *row = (const char *)rows->data + i * rows->width;
+
+        if (compare(row - rows->width, row) > 0)
+            return false;
+    }
+    return true;
+}
+
+/* By one digit; keys with the same one stay in order. */
+static void sort_digit(const struct key *from, struct key *to, size_t n,
+                       unsigned shift)
+{
+    size_t places[DIGITS] = {0}, place = 0;
+
+    for (size_t i = 0; i < n; i++)
+        places[from[i].address >> shift & (DIGITS - 1)]++;
+    for (size_t digit = 0; digit < DIGITS; digit++) {
+        size_t count = places[digit];
+
+        places[digit] = place;
+        place += count;
+    }
+    for (size_t i = 0; i < n; i++)
+        to[places[from[i].address >> shift & (DIGITS - 1)]++] = from[i];
+}
+
+/* The rows as `keys` order them, in memory of their own. */
+static void place_rows(struct etm_vec *rows, const struct key *keys,
+                       char *memory)
+{
+    for (size_t i = 0; i < rows->n; i++)
+        memcpy(memory + i * rows->width,
+               (const char *)rows->data + keys[i].index * rows->width,
+               rows->width);
+    etm_alloc_free(&rows->allocator, rows->data);
+    rows->data = memory;
+    rows->capacity = rows->n;
+}
+
+/* Rows of one address among themselves. */
+static void sort_ties(struct etm_vec *rows, etm_elf_compare_fn *compare)
+{
+    for (size_t i = 0, next; i < rows->n; i = next) {
+        uint32_t address = address_of(rows, i);
+
+        for (next = i + 1; next < rows->n && address_of(rows, next) == address;)
+            next++;
+        if (next > i + 1)
+            qsort((char *)rows->data + i * rows->width, next - i, rows->width,
+                  compare);
+    }
+}
+
+int etm_elf_sort(struct etm_vec *rows, etm_elf_compare_fn *compare)
+{
+    const struct etm_allocator *a = &rows->allocator;
+    size_t n = rows->n;
+    struct key *keys;
+    char *memory;
+
+    if (is_sorted(rows, compare))
+        return ETM_OK;
+    keys = etm_alloc_zero(a, 2 * n * sizeof *keys);
+    memory = etm_alloc_zero(a, n * rows->width);
+    if (keys == NULL || memory == NULL) {
+        etm_alloc_free(a, keys);
+        etm_alloc_free(a, memory);
+        return ETM_ERR_MEMORY;
+    }
+    for (size_t i = 0; i < n; i++)
+        keys[i] = (struct key){address_of(rows, i), (uint32_t)i};
+    sort_digit(keys, keys + n, n, 0);
+    sort_digit(keys + n, keys, n, DIGIT_BITS);
+    sort_digit(keys, keys + n, n, 2 * DIGIT_BITS);
+    place_rows(rows, keys + n, memory);
+    etm_alloc_free(a, keys);
+    sort_ties(rows, compare);
+    return ETM_OK;
+}

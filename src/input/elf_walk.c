@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* All functions and all source lines of an ELF file, executed or not. */
+#include "input/elf_private.h"
+
+/* Rows of the line table of one unit: each is valid up to the next one. */
+static int walk_unit(struct etm_elf *elf, Dwarf_Die *unit, etm_line_fn *fn,
+                     void *context)
+{
+    Dwarf_Lines *lines;
+    size_t n;
+    int status = ETM_OK;
+
+    if (dwarf_getsrclines(unit, &lines, &n) != 0)
+        return ETM_OK;
+    for (size_t i = 0; i + 1 < n && status == ETM_OK; i++) {
+        Dwarf_Line *row = dwarf_onesrcline(lines, i);
+        Dwarf_Line *next = dwarf_onesrcline(lines, i + 1);
+        struct etm_line_range range = {0};
+        Dwarf_Addr start, end;
+        bool last;
+        int line;
+
+        if (dwarf_lineendsequence(row, &last) != 0 || last ||
+            dwarf_lineaddr(row, &start) != 0 ||
+            dwarf_lineaddr(next, &end) != 0 || end <= start ||
+            dwarf_lineno(row, &line) != 0 || line <= 0)
+            continue;
+        range.file = dwarf_linesrc(row, NULL, NULL);
+        range.line = (uint32_t)line;
+        range.start = (uint32_t)start + elf->bias;
+        range.end = (uint32_t)end + elf->bias;
+        if (range.file != NULL)
+            status = fn(context, &range);
+    }
+    return status;
+}
+
+int etm_elf_walk_lines(struct etm_elf *elf, etm_line_fn *fn, void *context)
+{
+    Dwarf_Off offset = 0, next;
+    size_t header;
+    int status = ETM_OK;
+
+    if (elf->dwarf == NULL)
+        elf->dwarf = dwarf_begin_elf(elf->elf, DWARF_C_READ, NULL);
+    while (status == ETM_OK && elf->dwarf != NULL &&
+           dwarf_nextcu(elf->dwarf, offset, &next, &header, NULL, NULL, NULL) ==
+               0) {
+        Dwarf_Die die;
+
+        if (dwarf_offdie(elf->dwarf, offset + header, &die) != NULL)
+            status = walk_unit(elf, &die, fn, context);
+        offset = next;
+    }
+    return status;
+}
+
+int etm_elf_walk_functions(struct etm_elf *elf, etm_function_fn *fn,
+                           void *context)
+{
+    const struct etm_elf_symbol_row *rows;
+    int status = etm_elf_load_symbols(elf);
+
+    rows = elf->symbols.data;
+    for (size_t i = 0; i < elf->symbols.n && status == ETM_OK; i++) {
+        struct etm_function function = {.name = rows[i].name,
+                                        .address = rows[i].address,
+                                        .size = rows[i].size};
+
+        if (rows[i].rank < ETM_ELF_FUNCTION)
+            continue;
+        /* of several names of one address the last is the one that is named */
+        if (i + 1 < elf->symbols.n && rows[i + 1].address == rows[i].address)
+            continue;
+        status = fn(context, &function);
+    }
+    return status;
+}

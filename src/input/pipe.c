@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#if defined(__unix__) || defined(__APPLE__)
+#define _POSIX_C_SOURCE 200809L
+#define HAS_PIPES 1
+#endif
+
+#include "input/pipe.h"
+
+#include "base/vec.h"
+
+#ifdef HAS_PIPES
+#include "input/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Bytes that are read at a time: as many as a pipe holds. */
+#define PIECE ((size_t)65536)
+
+/* Bytes of the beginning that may be looked at, */
+#define LOOK ((size_t)1 << 20)
+/* and those that are kept in memory. */
+#define KEPT ((size_t)1 << 24)
+
+struct etm_pipe {
+    struct etm_allocator allocator;
+    int fd;
+    const char *name; /* for messages; as long as the capture */
+    char *path;
+    struct etm_vec bytes; /* uint8_t: that came, */
+    size_t taken;         /* and of them those that were taken */
+    bool begun;
+    bool ended;
+};
+
+static int fail(const struct etm_pipe *p, struct etm_diag *diag,
+                const char *what, int error)
+{
+    return etm_text_fail(diag, ETM_ERR_IO, p->name, ETM_DIAG_NONE, "%s: %s",
+                         what, strerror(error));
+}
+
+/* A regular file can be mapped, unless it is read from its middle on. */
+static bool is_file(int fd, const struct stat *info)
+{
+    return S_ISREG(info->st_mode) && (fd < 0 || lseek(fd, 0, SEEK_CUR) == 0);
+}
+
+int etm_pipe_open(struct etm_pipe **pipe, const char *path,
+                  const struct etm_allocator *allocator, struct etm_diag *diag)
+{
+    bool standard = strcmp(path, "-") == 0;
+    struct etm_pipe *p;
+    struct stat info;
+
+    *pipe = NULL;
+    if (standard ? fstat(STDIN_FILENO, &info) != 0 : stat(path, &info) != 0)
+        return ETM_OK; /* what is wrong is said by who opens it */
+    if (S_ISDIR(info.st_mode) || is_file(standard ? STDIN_FILENO : -1, &info))
+        return ETM_OK;
+    p = etm_alloc_zero(allocator, sizeof *p);
+    if (p == NULL)
+        return ETM_ERR_MEMORY;
+    p->allocator = *allocator;
+    p->fd = STDIN_FILENO;
+    etm_vec_init(&p->bytes, 1, allocator);
+    p->path = etm_text_copy(allocator, path, strlen(path));
+    p->name = standard ? "standard input" : p->path;
+    if (p->path != NULL && !standard)
+        p->fd = open(path, O_RDONLY);
+    if (p->path != NULL && p->fd >= 0) {
+        *pipe = p;
+        return ETM_OK;
+    }
+    if (p->path != NULL)
+        (void)fail(p, diag, "cannot read the file", errno);
+    standard = p->path != NULL;
+    etm_pipe_close(p);
+    return standard ? ETM_ERR_IO : ETM_ERR_MEMORY;
+}
+
+void etm_pipe_close(struct etm_pipe *p)
+{
+    struct etm_allocator allocator;
+
+    if (p == NULL)
+        return;
+    allocator = p->allocator;
+    if (p->fd > STDIN_FILENO)
+        close(p->fd);
+    etm_vec_fini(&p->bytes);
+    etm_alloc_free(&allocator, p->path);
+    etm_alloc_free(&allocator, p);
+}
+
+/* The next bytes, behind those that are there. Waits for them. */
+static int read_more(struct etm_pipe *p, struct etm_diag *diag)
+{
+    ssize_t n;
+
+    if (p->ended)
+        return ETM_OK;
+    if (etm_vec_reserve(&p->bytes, PIECE) != ETM_OK)
+        return ETM_ERR_MEMORY;
+    do {
+        n = read(p->fd, (uint8_t *)p->bytes.data + p->bytes.n, PIECE);
+    } while (n < 0 && errno == EINTR);
+    if (n < 0)
+        return fail(p, diag, "cannot read the file", errno);
+    p->bytes.n += (size_t)n;
+    p->ended = n == 0;
+    return ETM_OK;
+}
+
+bool etm_pipe_look(struct etm_pipe *p, const uint8_t **bytes, size_t *n,
+                   int *status, struct etm_diag *diag)
+{
+    size_t before = p->bytes.n;
+
+    *status = before < LOOK ? read_more(p, diag) : ETM_OK;
+    *bytes = p->bytes.data;
+    *n = p->bytes.n;
+    return *status == ETM_OK && p->bytes.n > before;
+}
+
+int etm_pipe_wait(struct etm_pipe *p, int patience, bool *ready,
+                  struct etm_diag *diag)
+{
+    struct pollfd one = {.fd = p->fd, .events = POLLIN};
+
+    *ready = true;
+    if (p->taken < p->bytes.n || p->ended)
+        return ETM_OK;
+    /* an error is found by reading */
+    if (patience >= 0 && poll(&one, 1, patience) == 0) {
+        *ready = false;
+        return ETM_OK;
+    }
+    p->bytes.n = p->taken = 0;
+    return read_more(p, diag);
+}
+
+size_t etm_pipe_take(struct etm_pipe *p, size_t most, const uint8_t **bytes)
+{
+    size_t n = p->bytes.n - p->taken;
+
+    if (n > most)
+        n = most;
+    *bytes = n != 0 ? (const uint8_t *)p->bytes.data + p->taken : NULL;
+    p->taken += n;
+    p->begun = true;
+    return n;
+}
+
+bool etm_pipe_begun(const struct etm_pipe *p)
+{
+    return p->begun;
+}
+
+/* A new file without a name; -1. */
+static int open_nameless(void)
+{
+    const char *directory = getenv("TMPDIR");
+    char path[4096];
+    int fd;
+
+    if (directory == NULL || directory[0] == '\0')
+        directory = "/tmp";
+    if ((size_t)snprintf(path, sizeof path, "%s/etm-XXXXXX", directory) >=
+        sizeof path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    fd = mkstemp(path);
+    if (fd >= 0)
+        (void)unlink(path);
+    return fd;
+}
+
+static bool write_all(int fd, const uint8_t *bytes, size_t n)
+{
+    while (n != 0) {
+        ssize_t written = write(fd, bytes, n);
+
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return false;
+        bytes += written;
+        n -= (size_t)written;
+    }
+    return true;
+}
+
+/* All that is there and that comes, into a file. */
+static int spool(struct etm_pipe *p, int fd, struct etm_file *file,
+                 struct etm_diag *diag)
+{
+    static const char what[] = "it cannot be kept in a temporary file (TMPDIR)";
+    void *bytes = MAP_FAILED;
+    uintmax_t size = 0;
+    int status = ETM_OK;
+
+    while (status == ETM_OK && p->bytes.n != 0) {
+        if (!write_all(fd, p->bytes.data, p->bytes.n))
+            return fail(p, diag, what, errno);
+        size += p->bytes.n;
+        p->bytes.n = 0;
+        status = read_more(p, diag);
+    }
+    if (status != ETM_OK)
+        return status;
+    errno = EFBIG;
+    if (size <= SIZE_MAX)
+        bytes = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (bytes == MAP_FAILED)
+        return fail(p, diag, what, errno);
+    *file = (struct etm_file){bytes, (size_t)size, true};
+    return ETM_OK;
+}
+
+int etm_pipe_keep(struct etm_pipe *p, struct etm_file *file,
+                  struct etm_diag *diag)
+{
+    static const uint8_t nothing[1];
+    int fd, status = ETM_OK;
+
+    *file = (struct etm_file){nothing, 0, false};
+    while (status == ETM_OK && !p->ended && p->bytes.n < KEPT)
+        status = read_more(p, diag);
+    if (status != ETM_OK)
+        return status;
+    if (p->ended) {
+        if (p->bytes.data == NULL)
+            return ETM_ERR_MEMORY;
+        *file = (struct etm_file){p->bytes.data, p->bytes.n, false};
+        etm_vec_init(&p->bytes, 1, &p->allocator);
+        return ETM_OK;
+    }
+    fd = open_nameless();
+    if (fd < 0)
+        return fail(p, diag, "a temporary file cannot be made (TMPDIR)", errno);
+    status = spool(p, fd, file, diag);
+    close(fd);
+    return status;
+}
+
+#else
+
+int etm_pipe_open(struct etm_pipe **pipe, const char *path,
+                  const struct etm_allocator *allocator, struct etm_diag *diag)
+{
+    (void)path;
+    (void)allocator;
+    (void)diag;
+    *pipe = NULL;
+    return ETM_OK;
+}
+
+/* None was opened. */
+void etm_pipe_close(struct etm_pipe *p)
+{
+    (void)p;
+}
+
+bool etm_pipe_look(struct etm_pipe *p, const uint8_t **bytes, size_t *n,
+                   int *status, struct etm_diag *diag)
+{
+    (void)p;
+    (void)bytes;
+    (void)n;
+    (void)diag;
+    *status = ETM_ERR_ARGUMENT;
+    return false;
+}
+
+int etm_pipe_wait(struct etm_pipe *p, int patience, bool *ready,
+                  struct etm_diag *diag)
+{
+    (void)p;
+    (void)patience;
+    (void)ready;
+    (void)diag;
+    return ETM_ERR_ARGUMENT;
+}
+
+size_t etm_pipe_take(struct etm_pipe *p, size_t most, const uint8_t **bytes)
+{
+    (void)p;
+    (void)most;
+    (void)bytes;
+    return 0;
+}
+
+bool etm_pipe_begun(const struct etm_pipe *p)
+{
+    (void)p;
+    return false;
+}
+
+int etm_pipe_keep(struct etm_pipe *p, struct etm_file *file,
+                  struct etm_diag *diag)
+{
+    (void)p;
+    (void)file;
+    (void)diag;
+    return ETM_ERR_ARGUMENT;
+}
+
+#endif

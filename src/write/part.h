@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A part of a listing: text that was made before it is known what comes before
+ * it (include/etm/write.h). Elements whose lines depend on that are kept, up
+ * to where all is known; and so are the places of totals, which have to be
+ * told anew.
+ */
+#ifndef ETM_WRITE_PART_H
+#define ETM_WRITE_PART_H
+
+#include "base/vec.h"
+#include "write/listing.h"
+
+/* ETM_OUT_BUFFER bytes of text, of which `n` are in use. */
+struct etm_part_chunk {
+    char *text;
+    size_t n;
+};
+
+/* A total of cycles, as wide as it is, at that byte of the text. */
+struct etm_part_total {
+    uint64_t at, cycles;
+    bool partial;
+};
+
+/* Where the text form is, for what comes behind; as in struct etm_text. */
+struct etm_part_place {
+    const char *function, *file;
+    uint32_t line, next;
+    uint8_t it;
+    bool partial;
+    uint64_t cycles;
+};
+
+struct etm_listing_part {
+    struct etm_allocator allocator;
+    struct etm_listing *listing; /* that makes it; NULL: it is complete */
+    struct etm_out out;          /* that of the listing, meanwhile */
+    struct etm_vec chunks;       /* struct etm_part_chunk */
+    size_t n_chunks;             /* of them, those with text */
+    uint64_t size;               /* of the text in them */
+
+    bool known;          /* what comes depends on nothing before the part */
+    struct etm_vec held; /* struct etm_element: lines at byte `held_at` */
+    uint64_t held_at;
+    struct etm_part_place before, end; /* at held_at, and at the end */
+    struct etm_vec totals;             /* struct etm_part_total */
+};
+
+/* Bytes of text so far. */
+uint64_t etm_part_at(const struct etm_listing_part *part);
+
+/* Where a copy of a part's text stands. */
+struct etm_part_cursor {
+    size_t chunk, at; /* byte of a chunk */
+    uint64_t done;    /* bytes of the text */
+};
+
+/* Write the text up to a byte of it. Returns the status of the listing. */
+int etm_part_copy(struct etm_listing *listing,
+                  const struct etm_listing_part *part,
+                  struct etm_part_cursor *cursor, uint64_t to);
+
+/* Pass over so many bytes, of one line. */
+void etm_part_skip(const struct etm_listing_part *part,
+                   struct etm_part_cursor *cursor, size_t n);
+
+/* Elements of the part at hand up to where all is known: they are held, or
+ * written. Returns their number. */
+size_t etm_part_elements(struct etm_listing *listing,
+                         const struct etm_element *elements, size_t n);
+
+/* The text form (write/listing.h). */
+void etm_text_part_begin(struct etm_listing *listing);
+bool etm_text_part_holds(struct etm_listing *listing,
+                         const struct etm_element *e);
+void etm_text_part_end(struct etm_listing *listing);
+int etm_text_part_append(struct etm_listing *listing,
+                         const struct etm_listing_part *part);
+
+/* A total of the part at hand comes next. */
+void etm_text_part_total(struct etm_listing *listing);
+
+#endif

@@ -1,0 +1,147 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# etm decode --coverage: its counts beside those of --stats, its lines and
+# functions beside its ranges. Speaks TAP. Usage: coverage.sh ETM DEMO
+set -u
+
+etm=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+demo=$2
+scratch=$(mktemp -d) || exit 99
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 99
+n=0
+
+verdict() { # STATUS NAME
+    n=$((n + 1))
+    if [ "$1" -eq 0 ]; then
+        echo "ok $n - $2"
+    else
+        sed 's/^/# err: /' err | head -5
+        echo "not ok $n - $2"
+    fi
+}
+
+fails() { # NAME STATUS TEXT ARGUMENT...
+    name=$1 want=$2 text=$3
+    shift 3
+    "$etm" "$@" >out 2>err
+    [ $? -eq "$want" ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] &&
+        grep -q -e "^etm: .*$text" err
+    verdict $? "$name"
+}
+
+# "START END ISA INSNS N" of each range, whatever became of its last
+# instruction; of lines of the kind that is named.
+ranges() { # KIND FILE
+    sed -n 's/^{"k":"'"$1"'","src":[0-9]*,"start":"\([^"]*\)","end":"\([^"]*\)","isa":"\([^"]*\)","insns":\([0-9]*\),.*"n":\([0-9]*\)}$/\1 \2 \3 \4 \5/p' "$2" |
+        awk '{ n[$1 " " $2 " " $3 " " $4] += $5 }
+             END { for (k in n) print k, n[k] }' | sort
+}
+
+same_counts() { # ARGUMENT...
+    "$etm" decode "$@" --stats >stats 2>err &&
+        sed -i 's/"insns":\([0-9]*\),"n"/"insns":\1,"":"","n"/' stats &&
+        "$etm" decode "$@" --coverage --format jsonl >covered 2>err &&
+        ranges block stats >expected && ranges coverage covered >got &&
+        [ -s expected ] && cmp -s expected got
+}
+
+for core in cortex-m3 cortex-a9; do
+    capture=$demo/$core
+    same_counts "$capture"
+    verdict $? "${core}_counts_are_those_of_stats"
+    same_counts "$capture" --from 20% --to 70%
+    verdict $? "${core}_part_has_the_counts_of_its_part"
+    time=$("$etm" decode "$capture" --format jsonl |
+        sed -n 's/.*"k":"timestamp".*"value":"\([0-9]*\)".*/\1/p' |
+        sed -n 8p)
+    if [ -n "$time" ]; then
+        same_counts "$capture" --to "ts:$time"
+        verdict $? "${core}_ends_at_a_time"
+    fi
+    cycles=$("$etm" index "$capture" --format jsonl |
+        sed -n '5s/.*"cycles":\([0-9]*\).*/\1/p')
+    if [ "${cycles:-0}" -gt 0 ]; then
+        same_counts "$capture" --to "cyc:$cycles"
+        verdict $? "${core}_ends_at_a_cycle"
+    fi
+
+    "$etm" decode "$capture" --coverage --format jsonl >whole 2>err
+    "$etm" decode "$capture" --coverage --format jsonl --jobs 1 >one 2>err
+    [ -s one ] && cmp -s one whole
+    verdict $? "${core}_is_the_same_with_one_thread"
+    for i in 1 2 3; do
+        "$etm" decode "$capture" --coverage --format jsonl --shard $i/3 \
+            >"shard$i" 2>err
+    done
+    "$etm" merge shard1 shard2 shard3 >merged 2>err && cmp -s whole merged
+    verdict $? "${core}_shards_add_up"
+    "$etm" merge whole whole >twice 2>err
+    [ "$(awk -F'"n":' '{ n += $NF } END { print n }' twice)" -eq \
+        $((2 * $(awk -F'"n":' '{ n += $NF } END { print n }' whole))) ]
+    verdict $? "${core}_captures_add_up"
+
+    # text: as many executions, and a line for each range
+    "$etm" decode "$capture" --coverage >text 2>err
+    ranges coverage whole | awk '{ n += $4 * $5 } END { print n, NR }' >sums
+    read -r insns rows <sums
+    grep -q "^$insns instructions executed, in [0-9]* ranges$" text &&
+        [ "$(grep -c '  0x' text)" -ge "$rows" ] &&
+        grep -q 'sensor_read .*app\.c:8$' text
+    verdict $? "${core}_text_says_the_same"
+
+    # lcov: functions by their first instruction, and lines, with those that
+    # did not run
+    "$etm" decode "$capture" --coverage --format lcov >lcov 2>err
+    sed -n 's/.*"symbol":"\([^"]*\)","offset":0,.*"n":\([0-9]*\)}/\1 \2/p' \
+        whole | awk '{ n[$1] += $2 } END { for (k in n) print k, n[k] }' |
+        sort >expected
+    sed -n 's/^FNDA:\([1-9][0-9]*\),\(.*\)/\2 \1/p' lcov | sort >got
+    [ "$(wc -l <got)" -gt 10 ] &&
+        [ "$(comm -13 expected got | wc -l)" -eq 0 ]
+    verdict $? "${core}_functions_have_their_calls"
+    grep -q '^DA:[0-9]*,0$' lcov && grep -q '^FNDA:0,' lcov
+    verdict $? "${core}_has_lines_that_did_not_run"
+    # each line that begins a range ran at least as often as the range
+    sed -n 's/.*"file":"\([^"]*\)","line":\([0-9]*\),"n":\([0-9]*\)}/\1 \2 \3/p' \
+        whole >started
+    awk '/^SF:/ { file = substr($0, 4) }
+         /^DA:/ { split(substr($0, 4), d, ","); print file, d[1], d[2] }' \
+        lcov >lines
+    awk 'NR == FNR { n[$1 " " $2] = $3; next }
+         !(($1 " " $2) in n) || n[$1 " " $2] < $3 { bad = 1 }
+         END { exit bad }' lines started
+    verdict $? "${core}_lines_are_executed_as_their_code"
+    awk '/^SF:/ { da = lf = fn = fnf = brda = brf = hit = lh = 0 }
+         /^DA:/ { da++; hit += !/,0$/ } /^LF:/ { lf = substr($0, 4) }
+         /^LH:/ { lh = substr($0, 4) }
+         /^FN:/ { fn++ } /^FNF:/ { fnf = substr($0, 5) }
+         /^BRDA:/ { brda++ } /^BRF:/ { brf = substr($0, 5) }
+         /^end_of_record/ && (da != lf || hit != lh || fn != fnf ||
+                              brda != brf) { bad = 1 }
+         END { exit bad }' lcov &&
+        [ "$(grep -c '^SF:' lcov)" -eq "$(grep -c '^end_of_record' lcov)" ] &&
+        [ "$(grep '^SF:' lcov | sort | uniq -d | wc -l)" -eq 0 ]
+    verdict $? "${core}_sums_of_records_are_right"
+done
+
+# A branch was taken as often, and not taken, as its ranges say.
+"$etm" decode "$demo/cortex-m3" --coverage --format jsonl >whole 2>err
+"$etm" decode "$demo/cortex-m3" --coverage --format lcov >lcov 2>err
+taken=$(grep '"addr":"0x00000072"' whole | grep '"exec":true' |
+    sed 's/.*"n":\([0-9]*\)}/\1/')
+other=$(grep '"addr":"0x00000072"' whole | grep '"exec":false' |
+    sed 's/.*"n":\([0-9]*\)}/\1/')
+grep -q "^BRDA:12,0,0,$taken\$" lcov && grep -q "^BRDA:12,0,1,$other\$" lcov
+verdict $? branches_are_taken_and_not_taken
+
+m3=$demo/cortex-m3
+fails lcov_is_for_coverage 2 'lcov is for --coverage only' \
+    decode "$m3" --format lcov
+fails coverage_is_no_stats 2 'not go together with --stats' \
+    decode "$m3" --coverage --stats
+fails coverage_has_no_cycles 2 'has no listing' decode "$m3" --coverage --cycles
+fails coverage_is_for_decode 2 "for 'etm decode' only" packets "$m3" --coverage
+"$etm" decode "$m3" --coverage -o file --format jsonl 2>err && cmp -s file whole
+verdict $? coverage_goes_to_a_file
+echo "1..$n"

@@ -1,0 +1,136 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Trace from a pipe: the bytes that come out are those of a file, in every
+# framing, lines come before the pipe ends, and a long one needs no memory.
+# Speaks TAP. Usage: pipe.sh ETM PROGRAM.elf PEAK MEGABYTES
+set -u
+
+etm=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+program=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
+peak=$(cd "$(dirname "$3")" && pwd)/$(basename "$3")
+limit=$4
+scratch=$(mktemp -d) || exit 99
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 99
+n=0
+
+verdict() { # STATUS NAME
+    n=$((n + 1))
+    if [ "$1" -eq 0 ]; then
+        echo "ok $n - $2"
+    else
+        sed 's/^/# err: /' err | head -5
+        echo "not ok $n - $2"
+    fi
+}
+
+repeat() { # N FILE
+    i=0
+    while [ $i -lt "$1" ]; do
+        cat "$2"
+        i=$((i + 1))
+    done
+}
+
+registers() { # SNAPSHOT
+    sed -n 's/^\(ETM[A-Z0-9]*\)\((.*)\)*=\(.*\)$/--reg \1=\3/p' "$1"/*.ini |
+        tr '\n' ' '
+}
+
+# The same command on a file and on a pipe, which has damage in the middle.
+same() { # NAME COMMAND...
+    what=$1 command=$2
+    shift 2
+    "$etm" $command trace "$@" >file 2>err
+    [ -s file ] && cat trace | "$etm" $command - "$@" >piped 2>err &&
+        cmp -s file piped
+    verdict $? "$what"
+}
+
+check() { # NAME VERSION PROTOCOL FRAMING OPTIONS...
+    name=$1 version=$2 protocol=$3 framing=$4
+    shift 4
+    "$etm" record "$program" -o "$name" --etm "$version" --framing "$framing" \
+        --data both >/dev/null 2>err || "$etm" record "$program" -o "$name" \
+        --etm "$version" --framing "$framing" >/dev/null 2>err ||
+        verdict 1 "${name}_is_recorded"
+    {
+        repeat 30 "$name/cstrace.bin"
+        [ "$framing" = port ] || printf 'damage in the middle of captures'
+        repeat 30 "$name/cstrace.bin"
+    } >trace
+    set -- --framing "$framing" --protocol "$protocol" --image "$program" \
+        $(registers "$name") "$@"
+    same "${name}_has_the_same_packets" packets "$@"
+    same "${name}_is_decoded_the_same" 'decode --jobs 1' "$@"
+    same "${name}_is_decoded_the_same_by_3_threads" \
+        'decode --format jsonl --jobs 3' "$@"
+    same "${name}_is_counted_the_same" 'decode --stats --jobs 2' "$@"
+    same "${name}_has_the_same_coverage" \
+        'decode --coverage --format jsonl --jobs 2' "$@"
+    same "${name}_ends_at_the_same_place" 'decode --to 5000 --jobs 2' "$@"
+    same "${name}_has_the_same_index" 'index --format jsonl' "$@"
+    # these need all of it
+    same "${name}_has_the_same_middle" 'decode --from 50% --to 70%' "$@"
+    same "${name}_has_the_same_shard" 'decode --shard 2/3' "$@"
+}
+check bytes v3.4 etmv3 none
+check frames v3.4 etmv3 coresight
+check tpiu v3.5 etmv3 tpiu
+check dstream pft1.1 pft dstream
+check samples v1.3 etmv1 port
+check records v2.0 etmv2 none
+
+# A formatted pipe whose source is not told is kept until its end.
+etmidr=$(registers frames | sed 's/--reg ETMTRACEIDR=[^ ]* //')
+cp frames/cstrace.bin trace
+same sources_are_found packets --framing coresight $etmidr
+
+# A pipe that goes on: its first lines are there.
+mkfifo live
+"$etm" decode live --framing none --protocol etmv3 --image "$program" \
+    $(registers bytes) --jobs 2 >lines 2>err &
+exec 3>live
+cat bytes/cstrace.bin >&3
+i=0
+while [ ! -s lines ] && [ $i -lt 60 ]; do
+    sleep 1
+    i=$((i + 1))
+done
+[ -s lines ]
+verdict $? lines_come_before_the_end
+exec 3>&-
+wait $!
+verdict $? the_end_of_a_pipe_is_the_end
+
+# Long pipes. What was read is not kept.
+[ "$limit" -gt 0 ] || {
+    echo "1..$n"
+    exit 0
+}
+repeat 64 bytes/cstrace.bin >piece
+repeat 64 frames/cstrace.bin >framed
+long() { # NAME FILE COMMAND...
+    what=$1 file=$2
+    shift 2
+    repeat $((100000000 / $(wc -c <"$file") + 1)) "$file" |
+        "$peak" "$limit" "$etm" "$@" >out 2>err && [ -s out ]
+    verdict $? "$what"
+}
+long long_pipes_are_counted piece decode - --stats --jobs 2 --framing none \
+    --protocol etmv3 --image "$program" $(registers bytes)
+long long_pipes_are_covered framed decode - --coverage --jobs 2 \
+    --framing coresight --protocol etmv3 --image "$program" $(registers frames)
+long long_pipes_have_an_index framed index - --every 1M --framing coresight \
+    --protocol etmv3 $(registers frames)
+# what is kept stands in a file, of which only pages are mapped
+long kept_pipes_are_covered framed decode - --coverage --from 1% --jobs 2 \
+    --framing coresight --protocol etmv3 --image "$program" $(registers frames)
+TMPDIR=$scratch/nowhere
+export TMPDIR
+repeat $((40000000 / $(wc -c <framed) + 1)) framed |
+    "$etm" decode - --from 1% --framing coresight --protocol etmv3 \
+        $(registers frames) >out 2>err
+[ $? -eq 1 ] && [ ! -s out ] && grep -q 'standard input: .*TMPDIR' err
+verdict $? a_pipe_that_cannot_be_kept_is_said
+echo "1..$n"

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ETM_LEVEL_COUNTS beside ETM_LEVEL_RANGES: the counts are those of the range
+ * elements, and all other elements are the same. ETM_TEST_ROUNDS=N runs N
+ * random executions of each protocol, ETM_TEST_SEED=N begins with another one.
+ */
+#include "capture.h"
+#include "program.h"
+#include "walk.h"
+
+#include "session/decoder.h"
+
+#include <etm/model.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define BYTES (1u << 22)
+#define ROUNDS 600u
+
+/* One random execution; too big for a stack. */
+static struct {
+    uint64_t seed;
+    struct random r;
+    struct etm_config config;
+    struct program program;
+    struct walk walk;
+    size_t n;
+    uint8_t bytes[BYTES];
+} trial;
+
+static int keep(void *context, const uint8_t *bytes, size_t n)
+{
+    (void)context;
+    if (n > BYTES - trial.n)
+        return ETM_ERR_MEMORY;
+    memcpy(trial.bytes + trial.n, bytes, n);
+    trial.n += n;
+    return ETM_OK;
+}
+
+static void make_trial(enum etm_protocol protocol, uint64_t seed)
+{
+    struct etm_generator_config how = {
+        .size = sizeof how, .config = &trial.config, .bytes = keep};
+    struct random *r = &trial.r;
+    struct etm_generator *g;
+
+    trial.seed = seed;
+    r->state = seed;
+    config_make(&trial.config, protocol, r);
+    if (random_chance(r, 50))
+        trial.config.sync_period = 1024;
+    program_make(&trial.program, &trial.config, r);
+    walk_make(&trial.walk, &trial.program, r,
+              trial.program.n_slots > 1000 ? 2500 : 10 + random_below(r, 600));
+    how.packing = random_chance(r, 70) ? ETM_PACKING_DENSE : ETM_PACKING_SINGLE;
+    how.return_stack_size = (uint8_t)random_below(r, 16);
+    how.separate_cycle_count = random_chance(r, 30);
+    how.cancelled_as_failed = random_chance(r, 30);
+    trial.n = 0;
+    assert_int_equal(etm_generator_new(&g, &how), ETM_OK);
+    assert_int_equal(etm_generator_push(g, trial.walk.events, trial.walk.n),
+                     ETM_OK);
+    assert_int_equal(etm_generator_finish(g), ETM_OK);
+    etm_generator_free(g);
+}
+
+static struct etm_test_elements ranges, others;
+
+/* How a stream is decoded. */
+struct way {
+    size_t blocks; /* blocks to keep; 0: as many as ever */
+    size_t piece;  /* bytes pushed at a time */
+};
+
+static void decode(const struct etm_config *config,
+                   const struct etm_image *image, enum etm_level level,
+                   const struct way *way, const uint8_t *bytes, size_t n,
+                   struct etm_test_elements *out, struct etm_decoder **decoder)
+{
+    struct etm_decoder_config how = {.size = sizeof how,
+                                     .config = config,
+                                     .image = image,
+                                     .level = level,
+                                     .elements = etm_test_collect,
+                                     .context = out};
+    struct etm_decoder *d;
+
+    out->n = 0;
+    assert_int_equal(etm_decoder_new(&d, &how), ETM_OK);
+    if (way->blocks != 0)
+        etm_decoder_limit(d, way->blocks);
+    for (size_t at = 0; at < n; at += way->piece)
+        assert_int_equal(
+            etm_decoder_push(d, bytes + at,
+                             n - at < way->piece ? n - at : way->piece),
+            ETM_OK);
+    assert_int_equal(etm_decoder_finish(d), ETM_OK);
+    *decoder = d;
+}
+
+static struct etm_count count_of(const struct etm_element *e)
+{
+    return (struct etm_count){.n = 1,
+                              .start = e->u.range.start,
+                              .end = e->u.range.end,
+                              .insns = e->u.range.n,
+                              .last_address = e->u.range.last_address,
+                              .isa = e->u.range.isa,
+                              .last_type = e->u.range.last_type,
+                              .last_exec = e->u.range.last_exec,
+                              .last_flags = e->u.range.last_flags};
+}
+
+/* Each field of the key, the one that orders most first. */
+static int order(const void *a, const void *b)
+{
+    const struct etm_count *x = a, *y = b;
+
+#define BY(field)                                                              \
+    if (x->field != y->field)                                                  \
+    return x->field < y->field ? -1 : 1
+    BY(start);
+    BY(end);
+    BY(isa);
+    BY(last_type);
+    BY(last_flags);
+    BY(last_exec);
+    BY(insns);
+    BY(last_address);
+#undef BY
+    return 0;
+}
+
+struct rows {
+    const struct etm_count *expected;
+    size_t n, at;
+    const char *wrong;
+};
+
+static int compare_row(void *context, const struct etm_count *count)
+{
+    struct rows *rows = context;
+
+    if (rows->at == rows->n)
+        rows->wrong = "a row too many";
+    else if (order(&rows->expected[rows->at], count) != 0)
+        rows->wrong = "another row";
+    else if (rows->expected[rows->at].n != count->n)
+        rows->wrong = "another count";
+    rows->at++;
+    return rows->wrong != NULL;
+}
+
+/* Take the ranges out of `ranges`, and count them in order; returns how many
+ * rows there are in *counts, which is the caller's. */
+static size_t tally(struct etm_count **counts)
+{
+    struct etm_count *all = malloc((ranges.n + 1) * sizeof *all);
+    size_t n = 0, kept = 0, rows = 0;
+
+    assert_non_null(all);
+    for (size_t i = 0; i < ranges.n; i++) {
+        if (ranges.all[i].kind == ETM_ELEMENT_RANGE)
+            all[n++] = count_of(&ranges.all[i]);
+        else
+            ranges.all[kept++] = ranges.all[i];
+    }
+    ranges.n = kept;
+    qsort(all, n, sizeof *all, order);
+    for (size_t i = 0; i < n; i++) {
+        if (rows != 0 && order(&all[rows - 1], &all[i]) == 0)
+            all[rows - 1].n++;
+        else
+            all[rows++] = all[i];
+    }
+    *counts = all;
+    return rows;
+}
+
+/* NULL, or what is not the same. */
+static const char *compare(const struct etm_config *config,
+                           const struct etm_image *image, const struct way *way,
+                           const uint8_t *bytes, size_t n)
+{
+    struct etm_decoder *d;
+    struct etm_count *expected;
+    struct rows rows = {NULL, 0, 0, NULL};
+
+    decode(config, image, ETM_LEVEL_RANGES, way, bytes, n, &ranges, &d);
+    etm_decoder_free(d);
+    decode(config, image, ETM_LEVEL_COUNTS, way, bytes, n, &others, &d);
+    rows.n = tally(&expected);
+    rows.expected = expected;
+    (void)etm_decoder_counts(d, compare_row, &rows);
+    if (rows.wrong == NULL && rows.at != rows.n)
+        rows.wrong = "a row is missing";
+    if (rows.wrong == NULL &&
+        (others.n != ranges.n ||
+         memcmp(others.all, ranges.all, ranges.n * sizeof *ranges.all) != 0))
+        rows.wrong = "another element";
+    etm_decoder_free(d);
+    free(expected);
+    return rows.wrong;
+}
+
+static void check(const struct etm_config *config,
+                  const struct etm_image *image, const struct way *way,
+                  const uint8_t *bytes, size_t n, uint64_t seed)
+{
+    const char *wrong = compare(config, image, way, bytes, n);
+
+    if (wrong != NULL) {
+        printf("ETM_TEST_SEED=%llu, %zu blocks, pieces of %zu: ",
+               (unsigned long long)seed, way->blocks, way->piece);
+        config_print(config);
+        fail_msg("%s", wrong);
+    }
+}
+
+static unsigned long setting(const char *name, unsigned long otherwise)
+{
+    const char *text = getenv(name);
+
+    return text != NULL ? strtoul(text, NULL, 0) : otherwise;
+}
+
+static void executions(enum etm_protocol protocol)
+{
+    unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
+    unsigned long seed = setting("ETM_TEST_SEED", 1);
+
+    for (unsigned long i = 0; i < n; i++) {
+        struct etm_image *image;
+
+        make_trial(protocol, seed + i);
+        image = program_image(&trial.program);
+        for (unsigned k = 0; k < 4; k++) {
+            struct way way = {.piece = trial.n + 1};
+
+            if (random_chance(&trial.r, 50))
+                way.blocks = 1 + random_below(&trial.r, 60);
+            if (random_chance(&trial.r, 50))
+                way.piece = 1 + random_below(&trial.r, 300);
+            if (k == 3)
+                trial.bytes[random_below(&trial.r, (uint32_t)trial.n)] ^= 0x40;
+            check(&trial.config, image, &way, trial.bytes, trial.n, seed + i);
+        }
+        etm_image_free(image);
+    }
+}
+
+static void pft_counts_are_those_of_its_ranges(void **state)
+{
+    (void)state;
+    executions(ETM_PROTOCOL_PFT);
+}
+
+static void etmv3_counts_are_those_of_its_ranges(void **state)
+{
+    (void)state;
+    executions(ETM_PROTOCOL_ETMV3);
+}
+
+static void counts_of_captures_are_those_of_their_ranges(void **state)
+{
+    static const size_t limits[] = {0, 7, 40, 1000};
+
+    (void)state;
+    for (size_t i = 0; i < etm_test_n_sources; i++) {
+        struct etm_test_capture c;
+
+        if (!etm_test_open(&etm_test_sources[i], &c))
+            skip();
+        for (size_t k = 0; k < sizeof limits / sizeof *limits; k++) {
+            struct way way = {limits[k], k % 2 == 0 ? c.stream.n + 1 : 1000};
+            check(&c.config, c.image, &way, c.stream.bytes, c.stream.n, 0);
+        }
+        etm_test_close(&c);
+    }
+}
+
+/* Counts may be asked for at any time, and those of two decoders added up. */
+static void counts_of_two_decoders_add_up(void **state)
+{
+    struct way way = {.piece = BYTES};
+    struct etm_decoder *d;
+    struct etm_counts *sum;
+    struct etm_count *expected;
+    struct rows rows = {NULL, 0, 0, NULL};
+
+    (void)state;
+    make_trial(ETM_PROTOCOL_PFT, 3);
+    {
+        struct etm_image *image = program_image(&trial.program);
+
+        assert_int_equal(etm_counts_new(&sum, NULL), ETM_OK);
+        for (unsigned i = 0; i < 2; i++) {
+            decode(&trial.config, image, ETM_LEVEL_COUNTS, &way, trial.bytes,
+                   trial.n, &others, &d);
+            assert_int_equal(etm_decoder_counts(d, etm_counts_add, sum),
+                             ETM_OK);
+            etm_decoder_free(d);
+        }
+        decode(&trial.config, image, ETM_LEVEL_RANGES, &way, trial.bytes,
+               trial.n, &ranges, &d);
+        assert_int_equal(etm_decoder_counts(d, etm_counts_add, sum),
+                         ETM_ERR_ARGUMENT);
+        etm_decoder_free(d);
+        etm_image_free(image);
+    }
+    rows.n = tally(&expected);
+    assert_true(rows.n > 10);
+    for (size_t i = 0; i < rows.n; i++)
+        expected[i].n *= 2;
+    rows.expected = expected;
+    assert_int_equal(etm_counts_walk(sum, compare_row, &rows), ETM_OK);
+    assert_int_equal(rows.at, rows.n);
+    etm_counts_free(sum);
+    free(expected);
+}
+
+/* What was decoded to warm up, or before a restart, can be forgotten. */
+static void dropped_counts_are_gone(void **state)
+{
+    struct way way = {.piece = BYTES};
+    struct rows none = {NULL, 0, 0, NULL};
+    struct etm_image *image;
+    struct etm_decoder *d;
+
+    (void)state;
+    make_trial(ETM_PROTOCOL_ETMV3, 5);
+    image = program_image(&trial.program);
+    decode(&trial.config, image, ETM_LEVEL_COUNTS, &way, trial.bytes, trial.n,
+           &others, &d);
+    etm_decoder_drop_counts(d);
+    assert_int_equal(etm_decoder_counts(d, compare_row, &none), ETM_OK);
+    assert_int_equal(none.at, 0);
+    etm_decoder_free(d);
+    etm_image_free(image);
+}
+
+/* A branch to itself, executed five times for each byte: the counters behind
+ * the links are folded on the way. ETM_TEST_MEGABYTES=900 is more than 32 bits
+ * of executions. */
+static void long_loops_are_counted_in_full(void **state)
+{
+    static const uint8_t code[] = {0xfe, 0xff, 0xff, 0xea};    /* b . */
+    static const uint8_t begin[] = {0,    0, 0,    0, 0, 0x80, /* A-sync */
+                                    0x08, 0, 0x80, 0, 0, 0x20};
+    struct etm_config config = {.size = sizeof config,
+                                .protocol = ETM_PROTOCOL_PFT,
+                                .minor = 1,
+                                .sync_period = 1024};
+    struct etm_decoder_config how = {.config = &config,
+                                     .level = ETM_LEVEL_COUNTS,
+                                     .elements = etm_test_collect,
+                                     .context = &others};
+    unsigned long megabytes = setting("ETM_TEST_MEGABYTES", 70);
+    struct etm_count expected = {.n = 5 * (uint64_t)megabytes << 20,
+                                 .start = 0x8000,
+                                 .end = 0x8004,
+                                 .insns = 1,
+                                 .last_address = 0x8000,
+                                 .isa = ETM_ISA_ARM,
+                                 .last_type = ETM_INSN_TYPE_DIRECT,
+                                 .last_exec = ETM_TRUE};
+    struct rows rows = {&expected, 1, 0, NULL};
+    struct etm_image *image;
+    struct etm_decoder *d;
+
+    (void)state;
+    others.n = 0;
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_int_equal(etm_image_add(image, 0x8000, code, sizeof code, NULL),
+                     ETM_OK);
+    how.image = image;
+    assert_int_equal(etm_decoder_new(&d, &how), ETM_OK);
+    assert_int_equal(etm_decoder_push(d, begin, sizeof begin), ETM_OK);
+    memset(trial.bytes, 0xc0, 1u << 20); /* five E atoms */
+    for (unsigned long i = 0; i < megabytes; i++)
+        assert_int_equal(etm_decoder_push(d, trial.bytes, 1u << 20), ETM_OK);
+    assert_int_equal(etm_decoder_finish(d), ETM_OK);
+    assert_int_equal(etm_decoder_counts(d, compare_row, &rows), ETM_OK);
+    assert_null(rows.wrong);
+    assert_int_equal(rows.at, 1);
+    etm_decoder_free(d);
+    etm_image_free(image);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pft_counts_are_those_of_its_ranges),
+        cmocka_unit_test(etmv3_counts_are_those_of_its_ranges),
+        cmocka_unit_test(counts_of_captures_are_those_of_their_ranges),
+        cmocka_unit_test(counts_of_two_decoders_add_up),
+        cmocka_unit_test(dropped_counts_are_gone),
+        cmocka_unit_test(long_loops_are_counted_in_full),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+    free(ranges.all);
+    free(others.all);
+    return failed;
+}

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The fast ways of ETMv1 and ETMv2 beside the plain ones: both take the same
+ * bytes, and whenever the fast one stops they must have given the same
+ * elements and must remember the same. Random executions at every level, whole
+ * and damaged, in calls of random sizes. ETM_TEST_ROUNDS=N runs N of each
+ * protocol, ETM_TEST_SEED=N begins with another one.
+ */
+#include "etmv1_walk.h"
+#include "etmv2_walk.h"
+#include "moves.h"
+#include "program.h"
+
+#include "flow/imprint.h"
+#include "session/protocols.h"
+
+#include <etm/model.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define BYTES (1u << 20)
+#define ROUNDS 400u
+
+/* One random execution; too big for a stack. */
+static struct {
+    uint64_t seed;
+    struct random r;
+    struct etm_config config;
+    size_t n, fast, all;
+    uint8_t bytes[BYTES];
+    struct v1_walk v1;
+    struct program program;
+    struct v2_walk v2;
+} trial;
+
+struct side {
+    const struct etm_protocol_row *row;
+    union etm_proto_any proto;
+    union etm_flow_any flow;
+    struct etm_vec packets, elements;
+    struct etm_imprint imprint;
+};
+
+static struct side fast, plain;
+
+static void side_init(struct side *s, const struct etm_config *config,
+                      const struct etm_image *image, enum etm_level level)
+{
+    struct etm_allocator a = etm_allocator_or_default(NULL);
+
+    memset(s, 0, sizeof *s);
+    s->row = etm_protocol_row(config->protocol);
+    s->row->init(&s->proto, config);
+    assert_int_equal(s->row->flow_init(&s->flow, config, image, level, &a),
+                     ETM_OK);
+    etm_vec_init(&s->packets, sizeof(struct etm_packet), &a);
+    etm_vec_init(&s->elements, sizeof(struct etm_element), &a);
+    etm_imprint_init(&s->imprint, &a);
+}
+
+static void side_fini(struct side *s)
+{
+    s->row->flow_fini(&s->flow);
+    etm_vec_fini(&s->packets);
+    etm_vec_fini(&s->elements);
+    etm_imprint_fini(&s->imprint);
+}
+
+static void side_flow(struct side *s)
+{
+    assert_int_equal(s->row->flow_push(&s->flow, s->packets.data, s->packets.n,
+                                       &s->elements),
+                     ETM_OK);
+    s->packets.n = 0;
+}
+
+static void side_push(struct side *s, const uint8_t *bytes, size_t n)
+{
+    assert_int_equal(s->row->push(&s->proto, bytes, n, &s->packets), ETM_OK);
+    side_flow(s);
+}
+
+static void side_gap(struct side *s, uint64_t offset)
+{
+    assert_int_equal(s->row->flow_gap(&s->flow, offset, 5, &s->elements),
+                     ETM_OK);
+    assert_int_equal(s->row->gap(&s->proto, &s->packets), ETM_OK);
+    side_flow(s);
+}
+
+static void side_finish(struct side *s, uint64_t offset)
+{
+    assert_int_equal(s->row->finish(&s->proto, &s->packets), ETM_OK);
+    side_flow(s);
+    assert_int_equal(s->row->flow_finish(&s->flow, offset, &s->elements),
+                     ETM_OK);
+}
+
+static void take_imprint(struct side *s)
+{
+    etm_imprint_clear(&s->imprint);
+    s->row->imprint(&s->proto, &s->flow, &s->imprint);
+    etm_elements_imprint(&s->elements, s->row->follow(&s->flow), &s->imprint);
+}
+
+/* Drop what is final: a decoder does so too. */
+static void give(struct side *s)
+{
+    struct etm_follow *f = s->row->follow(&s->flow);
+
+    etm_vec_drop(&s->elements, f->held);
+    f->base += f->held;
+    f->held = 0;
+}
+
+/* Say which number of the imprints differs first. */
+static void fail_state(size_t at)
+{
+    const uint64_t *a = fast.imprint.values.data;
+    const uint64_t *b = plain.imprint.values.data;
+    size_t i = 0;
+
+    while (i < fast.imprint.values.n && i < plain.imprint.values.n &&
+           a[i] == b[i])
+        i++;
+    fail_msg("ETM_TEST_SEED=%llu: another state before byte %zu: number %zu "
+             "of %zu and %zu",
+             (unsigned long long)trial.seed, at, i, fast.imprint.values.n,
+             plain.imprint.values.n);
+}
+
+static void compare(size_t at)
+{
+    const struct etm_element *a = fast.elements.data, *b = plain.elements.data;
+    size_t n =
+        fast.elements.n < plain.elements.n ? fast.elements.n : plain.elements.n;
+
+    for (size_t i = 0; i < n; i++)
+        if (memcmp(&a[i], &b[i], sizeof *a) != 0)
+            fail_msg("ETM_TEST_SEED=%llu: element %zu, kinds %u and %u, at "
+                     "%llu and %llu differs before byte %zu",
+                     (unsigned long long)trial.seed, i, a[i].kind, b[i].kind,
+                     (unsigned long long)a[i].offset,
+                     (unsigned long long)b[i].offset, at);
+    if (fast.elements.n != plain.elements.n ||
+        fast.row->follow(&fast.flow)->held !=
+            plain.row->follow(&plain.flow)->held)
+        fail_msg("ETM_TEST_SEED=%llu: %zu and %zu elements before byte %zu",
+                 (unsigned long long)trial.seed, fast.elements.n,
+                 plain.elements.n, at);
+    take_imprint(&fast);
+    take_imprint(&plain);
+    if (!etm_imprint_same(&fast.imprint, &plain.imprint))
+        fail_state(at);
+}
+
+/* Both ways, with calls of up to `most` bytes. */
+static void both_ways(const struct etm_image *image, enum etm_level level,
+                      uint32_t most)
+{
+    const struct etm_fast_way *way = etm_protocol_fast_way(&trial.config);
+
+    assert_non_null(way);
+    side_init(&fast, &trial.config, image, level);
+    side_init(&plain, &trial.config, image, level);
+    for (size_t at = 0; at < trial.n;) {
+        const uint8_t *bytes = trial.bytes + at;
+        size_t n = 1 + random_below(&trial.r, most), used;
+
+        n = n < trial.n - at ? n : trial.n - at;
+        used = way->fast(&fast.proto, &fast.flow, bytes, n, &fast.elements);
+        trial.fast += used;
+        if (used == 0) {
+            assert_int_equal(etm_vec_reserve(&fast.packets, 8), ETM_OK);
+            used = way->one(&fast.proto, bytes, n, &fast.packets);
+            assert_true(used != 0);
+            side_flow(&fast);
+        }
+        assert_true(used <= n);
+        side_push(&plain, bytes, used);
+        at += used;
+        compare(at);
+        give(&fast);
+        give(&plain);
+        if (random_chance(&trial.r, 1) && random_chance(&trial.r, 10)) {
+            side_gap(&fast, at);
+            side_gap(&plain, at);
+        }
+    }
+    side_finish(&fast, trial.n);
+    side_finish(&plain, trial.n);
+    compare(trial.n);
+    trial.all += trial.n;
+    side_fini(&fast);
+    side_fini(&plain);
+}
+
+static int keep(void *context, const uint8_t *bytes, size_t n)
+{
+    (void)context;
+    if (n > BYTES - trial.n)
+        return ETM_ERR_MEMORY;
+    memcpy(trial.bytes + trial.n, bytes, n);
+    trial.n += n;
+    return ETM_OK;
+}
+
+static void generate(struct etm_generator_config *how,
+                     const struct etm_event *events, size_t n)
+{
+    struct etm_generator *g;
+
+    how->size = sizeof *how;
+    how->config = &trial.config;
+    how->bytes = keep;
+    trial.n = 0;
+    assert_int_equal(etm_generator_new(&g, how), ETM_OK);
+    assert_int_equal(etm_generator_push(g, events, n), ETM_OK);
+    assert_int_equal(etm_generator_finish(g), ETM_OK);
+    etm_generator_free(g);
+}
+
+static void damage(void)
+{
+    struct random *r = &trial.r;
+
+    for (unsigned i = 1 + random_below(r, 6); i > 0; i--)
+        trial.bytes[random_below(r, (uint32_t)trial.n)] ^=
+            (uint8_t)(1u << random_below(r, 8));
+    if (random_chance(r, 30) && trial.n > 100) {
+        size_t from = random_below(r, (uint32_t)trial.n - 50);
+        size_t n = 1 + random_below(r, 40);
+
+        memmove(trial.bytes + from, trial.bytes + from + n, trial.n - from - n);
+        trial.n -= n;
+    }
+}
+
+static void check(const struct etm_image *image)
+{
+    static const enum etm_level levels[3] = {
+        ETM_LEVEL_RANGES, ETM_LEVEL_INSTRUCTIONS, ETM_LEVEL_COUNTS};
+    enum etm_level level = levels[random_below(&trial.r, 3)];
+
+    if (trial.n == 0)
+        return;
+    both_ways(image, level, 100000);
+    both_ways(image, level, 40);
+    for (unsigned i = 0; i < 3; i++) {
+        damage();
+        both_ways(image, level, i == 0 ? 9 : 4000);
+    }
+}
+
+static unsigned long setting(const char *name, unsigned long otherwise)
+{
+    const char *text = getenv(name);
+
+    return text != NULL ? strtoul(text, NULL, 0) : otherwise;
+}
+
+static void begin(uint64_t seed)
+{
+    trial.seed = seed;
+    trial.r.state = seed;
+}
+
+/* Most bytes have to go that way, or nothing was compared. */
+static void tell(void)
+{
+    print_message("%zu of %zu bytes went the fast way\n", trial.fast,
+                  trial.all);
+    assert_true(trial.fast > trial.all / 2);
+    trial.fast = trial.all = 0;
+}
+
+static void etmv1_is_the_same_on_the_fast_way(void **state)
+{
+    unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
+    unsigned long seed = setting("ETM_TEST_SEED", 1);
+
+    (void)state;
+    for (unsigned long i = 0; i < n; i++) {
+        struct etm_generator_config how = {0};
+        struct etm_image *image;
+
+        begin(seed + i);
+        v1_walk_make(&trial.v1, seed + i, random_chance(&trial.r, 60));
+        trial.config = trial.v1.config;
+        how.fifo_size = trial.v1.fifo_size;
+        generate(&how, trial.v1.events, trial.v1.n_events);
+        image = v1_walk_image(&trial.v1);
+        check(image);
+        etm_image_free(image);
+    }
+    tell();
+}
+
+static void make_v2_config(struct etm_config *c, struct random *r)
+{
+    static const uint8_t widths[3] = {4, 8, 16};
+
+    *c = (struct etm_config){.protocol = ETM_PROTOCOL_ETMV2,
+                             .minor = (uint8_t)random_below(r, 2),
+                             .profile = ETM_PROFILE_A,
+                             .thumb32_split = true,
+                             .port_width = widths[random_below(r, 3)],
+                             .context_id_bytes = 4,
+                             .cycle_accurate = random_chance(r, 50),
+                             .sync_period = 400};
+    c->data_value = random_chance(r, 60);
+    c->data_address = c->data_value && random_chance(r, 50);
+}
+
+static void etmv2_is_the_same_on_the_fast_way(void **state)
+{
+    unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
+    unsigned long seed = setting("ETM_TEST_SEED", 1);
+
+    (void)state;
+    for (unsigned long i = 0; i < n; i++) {
+        struct etm_generator_config how = {.fifo_size = 90};
+        struct etm_image *image;
+
+        begin(seed + i);
+        make_v2_config(&trial.config, &trial.r);
+        how.config = &trial.config;
+        program_make(&trial.program, &trial.config, &trial.r);
+        v2_walk_make(&trial.v2, &trial.program, &how, &trial.r);
+        generate(&how, trial.v2.events, trial.v2.n);
+        image = program_image(&trial.program);
+        check(image);
+        etm_image_free(image);
+    }
+    tell();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(etmv1_is_the_same_on_the_fast_way),
+        cmocka_unit_test(etmv2_is_the_same_on_the_fast_way),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

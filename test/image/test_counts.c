@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <etm/coverage.h>
+#include <etm/element.h>
+#include <etm/status.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define ROWS 20000u
+
+/* Allocations that still succeed. */
+static int left;
+
+static void *resize(void *context, void *old, size_t size)
+{
+    (void)context;
+    if (size == 0) {
+        free(old);
+        return NULL;
+    }
+    return left-- > 0 ? realloc(old, size) : NULL;
+}
+
+static const struct etm_allocator few = {.resize = resize};
+
+struct order {
+    struct etm_count last;
+    uint64_t n;
+    unsigned rows;
+};
+
+static int in_order(void *context, const struct etm_count *count)
+{
+    struct order *o = context;
+
+    if (o->rows != 0 && count->start == o->last.start)
+        assert_true(count->end > o->last.end ||
+                    count->last_exec > o->last.last_exec);
+    else if (o->rows != 0)
+        assert_true(count->start > o->last.start);
+    o->last = *count;
+    o->n += count->n;
+    o->rows++;
+    return 0;
+}
+
+static struct etm_count row(uint32_t i)
+{
+    return (struct etm_count){.n = 1,
+                              .start = i * UINT32_C(2654435761),
+                              .end = i * UINT32_C(2654435761) + 8,
+                              .insns = 2,
+                              .last_exec = ETM_TRUE};
+}
+
+static void rows_come_in_the_order_of_addresses(void **state)
+{
+    struct etm_counts *counts;
+    struct order o = {.rows = 0};
+
+    (void)state;
+    assert_int_equal(etm_counts_new(&counts, NULL), ETM_OK);
+    assert_int_equal(etm_counts_walk(counts, in_order, &o), ETM_OK);
+    for (uint32_t i = 0; i < ROWS; i++) {
+        struct etm_count count = row(i);
+
+        assert_int_equal(etm_counts_add(counts, &count), ETM_OK);
+        count.last_exec = ETM_FALSE;
+        count.n = i % 3;
+        assert_int_equal(etm_counts_add(counts, &count), ETM_OK);
+    }
+    assert_int_equal(etm_counts_walk(counts, in_order, &o), ETM_OK);
+    assert_int_equal(o.rows, ROWS + ROWS - (ROWS + 2) / 3);
+    assert_int_equal(o.n, ROWS + ROWS - 1); /* 0 1 2 ... 0 1 */
+    etm_counts_free(counts);
+}
+
+static int sum(void *context, const struct etm_count *count)
+{
+    uint64_t *n = context;
+
+    *n = *n * 100 + count->n;
+    return 0;
+}
+
+/* Whatever a range element tells makes another row. */
+static void rows_differ_in_any_field(void **state)
+{
+    struct etm_count rows[8];
+    struct etm_counts *counts;
+    uint64_t n = 0;
+
+    (void)state;
+    assert_int_equal(etm_counts_new(&counts, NULL), ETM_OK);
+    for (unsigned i = 0; i < 8; i++)
+        rows[i] = row(1);
+    rows[1].last_exec = ETM_FALSE;
+    rows[2].isa = ETM_ISA_ARM;
+    rows[3].last_flags = ETM_INSN_LINK;
+    rows[4].last_type = ETM_INSN_TYPE_DIRECT;
+    rows[5].insns = 1;
+    rows[6].last_address = 4;
+    rows[7].end += 8;
+    for (unsigned k = 0; k < 2; k++)
+        for (unsigned i = 0; i < 8; i++)
+            assert_int_equal(etm_counts_add(counts, &rows[i]), ETM_OK);
+    assert_int_equal(etm_counts_walk(counts, sum, &n), ETM_OK);
+    assert_int_equal(n, UINT64_C(202020202020202));
+    etm_counts_free(counts);
+}
+
+static int stop(void *context, const struct etm_count *count)
+{
+    unsigned *calls = context;
+
+    (void)count;
+    return ++*calls == 3 ? 42 : 0;
+}
+
+static void walk_stops_where_it_is_told_to(void **state)
+{
+    struct etm_counts *counts;
+    unsigned calls = 0;
+
+    (void)state;
+    assert_int_equal(etm_counts_new(&counts, NULL), ETM_OK);
+    for (uint32_t i = 0; i < 10; i++)
+        assert_int_equal(
+            etm_counts_add(counts, &(struct etm_count){.n = 5, .start = i}),
+            ETM_OK);
+    assert_int_equal(etm_counts_walk(counts, stop, &calls), 42);
+    assert_int_equal(calls, 3);
+    assert_int_equal(etm_counts_walk(counts, NULL, NULL), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_counts_add(NULL, &(struct etm_count){.n = 1}),
+                     ETM_ERR_ARGUMENT);
+    etm_counts_free(counts);
+    etm_counts_free(NULL);
+}
+
+/* What was there before is there still. */
+static void table_without_memory_is_as_it_was(void **state)
+{
+    struct etm_counts *counts;
+    struct order o = {.rows = 0};
+    uint32_t added = 0;
+
+    (void)state;
+    left = 0;
+    assert_int_equal(etm_counts_new(&counts, &few), ETM_ERR_MEMORY);
+    assert_null(counts);
+    left = 2; /* itself and the first table */
+    assert_int_equal(etm_counts_new(&counts, &few), ETM_OK);
+    for (int status = ETM_OK; status == ETM_OK && added < ROWS;) {
+        struct etm_count count = row(added);
+
+        status = etm_counts_add(counts, &count);
+        added += status == ETM_OK;
+    }
+    assert_in_range(added, 100, ROWS - 1);
+    assert_int_equal(etm_counts_walk(counts, in_order, &o), ETM_ERR_MEMORY);
+    assert_int_equal(o.rows, 0);
+    left = 1;
+    assert_int_equal(etm_counts_walk(counts, in_order, &o), ETM_OK);
+    assert_int_equal(o.rows, added);
+    etm_counts_free(counts);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_come_in_the_order_of_addresses),
+        cmocka_unit_test(rows_differ_in_any_field),
+        cmocka_unit_test(walk_stops_where_it_is_told_to),
+        cmocka_unit_test(table_without_memory_is_as_it_was),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

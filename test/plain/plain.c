@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plain.h"
+
+#include "plain_packets.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct plain_item *append(struct plain *p, enum etm_element_kind kind,
+                                 uint64_t offset)
+{
+    struct plain_item *item;
+
+    if (p->n == p->capacity) {
+        p->capacity = 2 * p->capacity + 1024;
+        p->items = realloc(p->items, p->capacity * sizeof *p->items);
+        if (p->items == NULL)
+            abort();
+    }
+    item = &p->items[p->n++];
+    memset(item, 0, sizeof *item);
+    item->e.kind = (uint8_t)kind;
+    item->e.source = p->config->trace_id;
+    item->e.offset = offset;
+    return item;
+}
+
+struct etm_element *plain_add(struct plain *p, enum etm_element_kind kind)
+{
+    return &append(p, kind, p->p->offset)->e;
+}
+
+struct plain_item *plain_add_insn(struct plain *p, const struct etm_insn *insn,
+                                  uint32_t address, enum etm_tri exec,
+                                  uint64_t cycles)
+{
+    struct etm_element *e = plain_add(p, ETM_ELEMENT_INSN);
+
+    e->u.insn.isa = (uint8_t)p->isa;
+    e->u.insn.type = insn->type;
+    e->u.insn.flags = insn->flags;
+    e->u.insn.size = insn->size;
+    e->u.insn.opcode = insn->opcode;
+    e->u.insn.address = address;
+    e->u.insn.exec = (uint8_t)exec;
+    e->u.insn.cycles = p->config->cycle_accurate ? cycles : ETM_CYCLES_UNKNOWN;
+    return &p->items[p->n - 1];
+}
+
+void plain_remove(struct plain *p, size_t index)
+{
+    memmove(&p->items[index], &p->items[index + 1],
+            (p->n - index - 1) * sizeof *p->items);
+    p->n--;
+}
+
+bool plain_read(const struct plain *p, uint32_t address, struct etm_insn *insn)
+{
+    struct etm_space space = {.secure = (enum etm_tri)p->now.secure,
+                              .has_context = p->now.context_id_known,
+                              .context_id = p->now.context_id};
+    uint8_t bytes[16];
+    size_t n;
+
+    if (p->image == NULL)
+        return false;
+    n = etm_image_read(p->image, address, &space, bytes, sizeof bytes);
+    if (n == 0)
+        return false;
+    etm_insn_decode(insn, p->isa, p->config->profile, address, bytes, n);
+    return insn->size != 0;
+}
+
+/* Context */
+
+static void context_changes(struct plain *p)
+{
+    if (!p->context_changed)
+        p->context_offset = p->p->offset;
+    p->context_changed = true;
+}
+
+void plain_go(struct plain *p, uint32_t address, enum etm_isa isa)
+{
+    p->known = true;
+    p->address = address;
+    if (p->isa != isa)
+        context_changes(p);
+    p->isa = isa;
+}
+
+void plain_state(struct plain *p, enum etm_tri secure, enum etm_tri hyp)
+{
+    if (p->now.secure != secure || p->now.hyp != hyp)
+        context_changes(p);
+    p->now.secure = (uint8_t)secure;
+    p->now.hyp = (uint8_t)hyp;
+}
+
+void plain_context_id(struct plain *p)
+{
+    if (!p->now.context_id_known || p->now.context_id != p->p->context_id)
+        context_changes(p);
+    p->now.context_id_known = true;
+    p->now.context_id = p->p->context_id;
+}
+
+static void vmid(struct plain *p)
+{
+    if (!p->now.vmid_known || p->now.vmid != p->p->value)
+        context_changes(p);
+    p->now.vmid_known = true;
+    p->now.vmid = (uint8_t)p->p->value;
+}
+
+void plain_give_context(struct plain *p)
+{
+    const struct plain_context *now = &p->now, *was = &p->given;
+    struct etm_element *e;
+
+    p->context_changed = false;
+    p->now.isa = (uint8_t)p->isa;
+    if (now->isa == was->isa && now->secure == was->secure &&
+        now->hyp == was->hyp && now->vmid_known == was->vmid_known &&
+        now->vmid == was->vmid && now->context_id == was->context_id &&
+        now->context_id_known == was->context_id_known)
+        return;
+    e = &append(p, ETM_ELEMENT_CONTEXT, p->context_offset)->e;
+    e->u.context.isa = now->isa;
+    e->u.context.secure = now->secure;
+    e->u.context.hyp = now->hyp;
+    e->u.context.context_id_known = now->context_id_known;
+    e->u.context.context_id = now->context_id;
+    e->u.context.vmid_known = now->vmid_known;
+    e->u.context.vmid = now->vmid;
+    p->given = p->now;
+}
+
+/* What cannot be followed */
+
+void plain_no_image(struct plain *p)
+{
+    plain_add(p, ETM_ELEMENT_NO_IMAGE)->u.no_image.address = p->address;
+    p->known = false;
+}
+
+void plain_lose(struct plain *p, enum etm_lost_reason reason, uint64_t bytes)
+{
+    if (!p->lost) {
+        p->lost = true;
+        p->lost_reason = reason;
+        p->lost_offset = p->p->offset;
+        p->lost_bytes = 0;
+    }
+    p->lost_bytes += bytes;
+}
+
+void plain_give_lost(struct plain *p)
+{
+    struct etm_element *e;
+
+    if (!p->lost)
+        return;
+    p->lost = false;
+    e = &append(p, ETM_ELEMENT_LOST, p->lost_offset)->e;
+    e->u.lost.reason = (uint8_t)p->lost_reason;
+    e->u.lost.bytes = p->lost_bytes;
+}
+
+void plain_mismatch(struct plain *p, uint64_t bytes)
+{
+    plain_lose(p, ETM_LOST_IMAGE_MISMATCH, bytes);
+    p->known = false;
+    p->mismatch = true;
+}
+
+/* Cycles of what could not be named are told as one count: E-19. */
+void plain_resume(struct plain *p)
+{
+    p->mismatch = false;
+    plain_give_lost(p);
+    if (p->blind != 0)
+        plain_add(p, ETM_ELEMENT_CYCLES)->u.cycles.n = p->blind;
+    p->blind = 0;
+}
+
+void plain_trace_on(struct plain *p)
+{
+    enum etm_trace_on_reason reason = ETM_TRACE_ON_START;
+
+    if (p->p->reason == ETM_SYNC_OVERFLOW)
+        reason = ETM_TRACE_ON_OVERFLOW;
+    if (p->p->reason == ETM_SYNC_DEBUG_EXIT)
+        reason = ETM_TRACE_ON_DEBUG_EXIT;
+    plain_add(p, ETM_ELEMENT_TRACE_ON)->u.trace_on.reason = (uint8_t)reason;
+}
+
+/* Packets */
+
+/*
+ * Low-order bits replace those of the last timestamp as it was on the wire,
+ * seven in each byte but the last possible one, which has all the rest. Only
+ * then a Gray code becomes a number (PFT architecture, 4.5 and 4.12).
+ */
+static void timestamp(struct plain *p)
+{
+    const struct etm_config *c = p->config;
+    bool old = c->protocol == ETM_PROTOCOL_PFT && c->minor == 0;
+    unsigned width = c->timestamp_64bit && !old ? 64 : 48;
+    unsigned bits = 7u * p->p->value_bytes;
+    uint64_t mask = UINT64_MAX, time;
+
+    if (bits > width || (width == 64 && p->p->value_bytes == 9))
+        bits = width;
+    if (bits < 64)
+        mask = (UINT64_C(1) << bits) - 1;
+    p->said.timestamp = (p->said.timestamp & ~mask) | (p->p->value & mask);
+    if (p->said.timestamp_bits < bits)
+        p->said.timestamp_bits = bits;
+    if (p->said.timestamp_bits < width)
+        return; /* E-08 */
+    time = p->said.timestamp;
+    if (!c->timestamp_binary || old) /* bit n: all bits from n up, xored */
+        for (unsigned n = 63; n-- > 0;)
+            time ^= (time >> 1) & (UINT64_C(1) << n);
+    plain_give_lost(p);
+    plain_add(p, ETM_ELEMENT_TIMESTAMP)->u.timestamp.value = time;
+}
+
+/* What can be used between an A-sync and the first I-sync, or is no use at all:
+ * E-09. */
+bool plain_common(struct plain *p)
+{
+    switch ((enum etm_packet_kind)p->p->kind) {
+    case ETM_PACKET_TIMESTAMP:
+        timestamp(p);
+        return true;
+    case ETM_PACKET_CONTEXT_ID:
+        plain_context_id(p);
+        return true;
+    case ETM_PACKET_VMID:
+        vmid(p);
+        return true;
+    case ETM_PACKET_TRIGGER:
+        plain_give_lost(p);
+        plain_add(p, ETM_ELEMENT_TRIGGER);
+        return true;
+    case ETM_PACKET_UNSYNCHRONIZED:
+    case ETM_PACKET_BAD:
+    case ETM_PACKET_RESERVED:
+        if (p->p->kind == ETM_PACKET_UNSYNCHRONIZED)
+            plain_lose(p, ETM_LOST_UNSYNCHRONIZED, p->p->size);
+        else if (p->p->fields & ETM_FIELD_TRUNCATED)
+            plain_lose(p, ETM_LOST_TRUNCATED, p->p->size);
+        else
+            plain_lose(p, ETM_LOST_BAD_PACKET, p->p->size);
+        p->known = p->synced = p->mismatch = false;
+        p->blind = 0;
+        return false; /* the protocol has more to forget */
+    case ETM_PACKET_A_SYNC:
+    case ETM_PACKET_IGNORE:
+        return true;
+    case ETM_PACKET_I_SYNC:
+    case ETM_PACKET_I_SYNC_CYCLE_COUNT:
+    case ETM_PACKET_LSIP_I_SYNC:
+        return false;
+    case ETM_PACKET_P_HEADER:
+    case ETM_PACKET_ATOM:
+    case ETM_PACKET_BRANCH_ADDRESS:
+    case ETM_PACKET_WAYPOINT_UPDATE:
+    case ETM_PACKET_CYCLE_COUNT:
+    case ETM_PACKET_EXCEPTION_ENTRY:
+    case ETM_PACKET_EXCEPTION_EXIT:
+    case ETM_PACKET_NORMAL_DATA:
+    case ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER:
+    case ETM_PACKET_OUT_OF_ORDER_DATA:
+    case ETM_PACKET_VALUE_NOT_TRACED:
+    case ETM_PACKET_DATA_SUPPRESSED:
+    case ETM_PACKET_STORE_FAILED:
+    case ETM_PACKET_PIPESTAT:
+    case ETM_PACKET_TRACE_PACKET:
+    case ETM_PACKET_TFO:
+        break;
+    }
+    if (!p->synced)
+        plain_lose(p, ETM_LOST_UNSYNCHRONIZED, p->p->size);
+    return !p->synced;
+}
+
+/* ETM architecture 7.3.5: fewer than five bytes mean the instruction set of the
+ * last packet that had an address, wherever the program is by now. */
+void plain_say_address(struct plain *p, uint32_t bits, unsigned n,
+                       enum etm_isa isa)
+{
+    unsigned shift;
+    uint64_t mask;
+
+    if (isa != ETM_ISA_UNKNOWN)
+        p->said.isa = isa;
+    if (p->said.isa == ETM_ISA_THUMB || p->said.isa == ETM_ISA_THUMBEE)
+        p->said.isa = p->said.alt_isa ? ETM_ISA_THUMBEE : ETM_ISA_THUMB;
+    shift = p->said.isa == ETM_ISA_ARM       ? 2
+            : p->said.isa == ETM_ISA_JAZELLE ? 0
+                                             : 1;
+    mask = n == 0 ? 0 : (UINT64_C(1) << (n + shift)) - 1;
+    p->said.address = (uint32_t)((p->said.address & ~mask) |
+                                 ((uint64_t)bits << shift & mask));
+}
+
+/* ETM architecture, table 7-12; v3.3 has generic, v3.5 and PFT v1.1 Hyp. */
+static enum etm_exception_type classic(const struct etm_config *c,
+                                       unsigned number)
+{
+    bool pft = c->protocol == ETM_PROTOCOL_PFT;
+
+    switch (number) {
+    case 0x1:
+        return ETM_EXCEPTION_DEBUG_HALT;
+    case 0x2:
+        return ETM_EXCEPTION_SMC;
+    case 0x3:
+        return c->minor >= (pft ? 1 : 5) ? ETM_EXCEPTION_HYP_ENTRY
+                                         : ETM_EXCEPTION_RESERVED;
+    case 0x4:
+        return ETM_EXCEPTION_ASYNC_DATA_ABORT;
+    case 0x5:
+        return ETM_EXCEPTION_JAZELLE_THUMBEE;
+    case 0x8:
+        return ETM_EXCEPTION_RESET;
+    case 0x9:
+        return ETM_EXCEPTION_UNDEFINED;
+    case 0xa:
+        return ETM_EXCEPTION_SVC;
+    case 0xb:
+        return ETM_EXCEPTION_PREFETCH_ABORT;
+    case 0xc:
+        return ETM_EXCEPTION_DATA_ABORT;
+    case 0xd:
+        return pft || c->minor >= 3 ? ETM_EXCEPTION_GENERIC
+                                    : ETM_EXCEPTION_RESERVED;
+    case 0xe:
+        return ETM_EXCEPTION_IRQ;
+    case 0xf:
+        return ETM_EXCEPTION_FIQ;
+    }
+    return ETM_EXCEPTION_RESERVED;
+}
+
+/* ETM architecture, table 7-17. */
+static enum etm_exception_type m_profile(unsigned number, uint16_t *irq)
+{
+    switch (number) {
+    case 0x9:
+        return ETM_EXCEPTION_USAGE_FAULT;
+    case 0xa:
+        return ETM_EXCEPTION_NMI;
+    case 0xb:
+        return ETM_EXCEPTION_SVC;
+    case 0xc:
+        return ETM_EXCEPTION_DEBUG_MONITOR;
+    case 0xd:
+        return ETM_EXCEPTION_MEM_MANAGE;
+    case 0xe:
+        return ETM_EXCEPTION_PEND_SV;
+    case 0xf:
+        return ETM_EXCEPTION_SYS_TICK;
+    case 0x11:
+        return ETM_EXCEPTION_RESET;
+    case 0x13:
+        return ETM_EXCEPTION_HARD_FAULT;
+    case 0x15:
+        return ETM_EXCEPTION_BUS_FAULT;
+    }
+    if (number == 0 || (number >= 0x10 && number < 0x18))
+        return ETM_EXCEPTION_RESERVED;
+    *irq = (uint16_t)(number < 8 ? number : number == 8 ? 0 : number - 16);
+    return ETM_EXCEPTION_IRQ_N;
+}
+
+enum etm_exception_type plain_exception(const struct plain *p, uint16_t *irq)
+{
+    *irq = 0;
+    if (p->config->profile == ETM_PROFILE_M)
+        return m_profile(p->p->exception, irq);
+    return classic(p->config, p->p->exception);
+}
+
+enum etm_exception_type plain_vector(unsigned number)
+{
+    static const uint8_t types[8] = {
+        ETM_EXCEPTION_RESET,      ETM_EXCEPTION_UNDEFINED,
+        ETM_EXCEPTION_SVC,        ETM_EXCEPTION_PREFETCH_ABORT,
+        ETM_EXCEPTION_DATA_ABORT, ETM_EXCEPTION_RESERVED,
+        ETM_EXCEPTION_IRQ,        ETM_EXCEPTION_FIQ};
+
+    return (enum etm_exception_type)types[number & 7];
+}
+
+bool plain_is_branch(const struct etm_insn *insn)
+{
+    return insn->type == ETM_INSN_TYPE_DIRECT ||
+           insn->type == ETM_INSN_TYPE_INDIRECT;
+}
+
+bool plain_traces_data(const struct plain *p)
+{
+    const struct etm_config *c = p->config;
+
+    return c->data_value || c->data_address || c->cprt;
+}
+
+/* The whole */
+
+static void give(struct etm_test_elements *out, const struct etm_element *e)
+{
+    if (etm_test_collect(out, e, 1) != ETM_OK)
+        abort();
+}
+
+/* The range of the instructions from `first` to `last`, with nothing but counts
+ * that stand aside between them. */
+static void give_range(const struct plain *p, size_t first, size_t last,
+                       struct etm_test_elements *out)
+{
+    const struct etm_element *a = &p->items[first].e, *z = &p->items[last].e;
+    struct etm_element e;
+
+    memset(&e, 0, sizeof e);
+    e.kind = ETM_ELEMENT_RANGE;
+    e.source = a->source;
+    e.offset = a->offset;
+    e.u.range.isa = a->u.insn.isa;
+    e.u.range.start = a->u.insn.address;
+    e.u.range.end = z->u.insn.address + z->u.insn.size;
+    e.u.range.last_address = z->u.insn.address;
+    e.u.range.last_type = z->u.insn.type;
+    e.u.range.last_exec = z->u.insn.exec;
+    e.u.range.last_flags = z->u.insn.flags;
+    e.u.range.cycles = p->config->cycle_accurate ? 0 : ETM_CYCLES_UNKNOWN;
+    for (size_t i = first; i <= last; i++) {
+        if (p->items[i].e.kind != ETM_ELEMENT_INSN)
+            continue;
+        e.u.range.n++;
+        if (p->config->cycle_accurate)
+            e.u.range.cycles += p->items[i].e.u.insn.cycles;
+    }
+    give(out, &e);
+}
+
+/* An instruction goes on the range that ends with another. */
+static bool goes_on(const struct plain_item *last, const struct plain_item *i)
+{
+    return !last->ends && i->e.kind == ETM_ELEMENT_INSN &&
+           i->e.u.insn.isa == last->e.u.insn.isa &&
+           i->e.u.insn.address ==
+               (uint32_t)(last->e.u.insn.address + last->e.u.insn.size);
+}
+
+static void give_ranges(const struct plain *p, struct etm_test_elements *out)
+{
+    size_t none = SIZE_MAX, first = none, last = none;
+
+    for (size_t i = 0; i < p->n; i++) {
+        const struct plain_item *item = &p->items[i];
+        if (first != none && !item->aside && !goes_on(&p->items[last], item)) {
+            give_range(p, first, last, out);
+            first = none;
+        }
+        if (item->e.kind != ETM_ELEMENT_INSN) {
+            if (first != none && p->items[last].ends) {
+                give_range(p, first, last, out);
+                first = none;
+            }
+            give(out, &item->e);
+            continue;
+        }
+        if (first == none)
+            first = i;
+        last = i;
+    }
+    if (first != none)
+        give_range(p, first, last, out);
+}
+
+/* PFT and ETMv3: packets first. */
+static void decode_packets(struct plain *p, const uint8_t *bytes, size_t n)
+{
+    struct etm_packet end = {.offset = n};
+    struct plain_packets packets = {NULL, 0, 0};
+
+    plain_packets(p->config, bytes, n, &packets);
+    if (p->config->protocol == ETM_PROTOCOL_PFT)
+        plain_pft(p, packets.all, packets.n);
+    else
+        plain_etmv3(p, packets.all, packets.n, &end);
+    free(packets.all);
+}
+
+bool plain_decode(const struct etm_config *config,
+                  const struct etm_image *image, enum etm_level level,
+                  const uint8_t *bytes, size_t n, struct etm_test_elements *out)
+{
+    struct plain p = {.config = config, .image = image};
+    bool data = config->data_value || config->data_address ||
+                config->data_only || config->cprt;
+
+    out->n = 0;
+    switch (config->protocol) {
+    case ETM_PROTOCOL_PFT:
+    case ETM_PROTOCOL_ETMV3:
+        if (data)
+            return false;
+        decode_packets(&p, bytes, n);
+        break;
+    case ETM_PROTOCOL_ETMV1:
+        plain_etmv1(&p, bytes, n);
+        break;
+    case ETM_PROTOCOL_ETMV2:
+        plain_etmv2(&p, bytes, n);
+        break;
+    case ETM_PROTOCOL_NONE:
+        return false;
+    }
+    plain_give_lost(&p);
+    append(&p, ETM_ELEMENT_END, n);
+    if (level == ETM_LEVEL_RANGES)
+        give_ranges(&p, out);
+    for (size_t i = 0; level == ETM_LEVEL_INSTRUCTIONS && i < p.n; i++)
+        give(out, &p.items[i].e);
+    free(p.items);
+    return true;
+}

@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ETMv3 without data, instruction by instruction. Section numbers are those of
+ * the ETM architecture. An atom is an instruction, and what happened last may
+ * still be cancelled.
+ */
+#include "plain.h"
+
+/* The last instruction that was traced. */
+struct last {
+    bool valid;  /* there is one; an exception may cancel it (7.3.5) */
+    size_t item; /* its place in the list */
+    uint32_t address;
+    uint64_t cycles;
+    struct etm_insn insn;
+    bool taken;    /* a branch that was taken */
+    bool targeted; /* a branch packet came behind it */
+    bool first;    /* the first one since tracing began */
+};
+
+struct etmv3 {
+    struct plain *p;
+    struct last last;
+    bool none_yet; /* no instruction was named since tracing began */
+    bool exit;     /* an exception exit packet stands behind it */
+    size_t exit_item;
+    bool awaiting; /* the target of an indirect branch */
+    bool half;     /* of a 32-bit Thumb instruction was traced */
+    bool gap_open; /* the length of a gap is still to come (7.3.4) */
+    bool gap_null; /* and will mean nothing */
+    uint64_t gap;  /* W atoms that belong to it */
+};
+
+static void nowhere(struct etmv3 *f)
+{
+    f->p->known = false;
+    f->half = false;
+    f->awaiting = false;
+}
+
+/* A range is of consecutive instructions: it ends where the position moves. */
+static void go(struct etmv3 *f, uint32_t address, enum etm_isa isa)
+{
+    struct plain *p = f->p;
+
+    if (p->n != 0 && (!p->known || p->address != address))
+        p->items[p->n - 1].ends = true;
+    nowhere(f);
+    plain_go(f->p, address, isa);
+}
+
+static void mismatch(struct etmv3 *f, uint64_t bytes)
+{
+    plain_mismatch(f->p, bytes);
+    nowhere(f);
+    f->last.valid = false;
+}
+
+/* The instruction at the position; false: it cannot be named. */
+static bool next(struct etmv3 *f, struct etm_insn *insn)
+{
+    struct plain *p = f->p;
+
+    f->last.valid = false;
+    if (f->awaiting)
+        mismatch(f, 0); /* E-16 */
+    if (!p->known)
+        return false;
+    plain_give_context(p);
+    if (plain_read(p, p->address, insn))
+        return true;
+    plain_no_image(p);
+    return false;
+}
+
+/* One E or N atom (7.3.1); the cycles before it are its own. */
+static void atom(struct etmv3 *f, bool passed)
+{
+    struct plain *p = f->p;
+    struct last *last = &f->last;
+    struct etm_insn insn;
+    struct plain_item *item;
+    uint32_t address = p->address;
+
+    if (!next(f, &insn)) {
+        p->blind += p->cycles;
+        p->cycles = 0;
+        return;
+    }
+    /* 4.5.4: without ETMIDR[18] it is two, and has two atoms */
+    if (p->config->thumb32_split && p->isa != ETM_ISA_ARM && insn.size == 4) {
+        f->half = !f->half;
+        if (f->half)
+            return;
+    }
+    *last = (struct last){.valid = true,
+                          .item = p->n,
+                          .address = address,
+                          .cycles = p->cycles,
+                          .insn = insn,
+                          .first = f->none_yet};
+    f->none_yet = f->exit = false;
+    item = plain_add_insn(p, &insn, address, passed ? ETM_TRUE : ETM_FALSE,
+                          p->cycles);
+    p->cycles = 0;
+    if (insn.type == ETM_INSN_TYPE_DIRECT ||
+        insn.type == ETM_INSN_TYPE_INDIRECT) {
+        item->ends = true;
+        last->taken = passed;
+    }
+    if (last->taken && insn.type == ETM_INSN_TYPE_INDIRECT) {
+        p->known = false;
+        f->awaiting = true;
+    } else if (last->taken) {
+        plain_go(p, insn.target, (enum etm_isa)insn.target_isa);
+    } else {
+        p->address = address + insn.size;
+    }
+}
+
+/* The atoms of a P-header, W among them (tables 7-2 and 7-3). */
+static void p_header(struct etmv3 *f)
+{
+    struct plain *p = f->p;
+
+    for (unsigned i = 0; i < p->p->count; i++) {
+        unsigned kind = p->p->value >> 2 * i & 3;
+        if (kind == ETM_ATOM_W)
+            p->cycles++;
+        else
+            atom(f, kind == ETM_ATOM_E);
+    }
+    if (p->mismatch)
+        plain_lose(p, ETM_LOST_IMAGE_MISMATCH, p->p->size);
+}
+
+/* NS came with v3.2, Hyp with v3.5. */
+static void state(struct etmv3 *f, bool ns, bool hyp)
+{
+    enum etm_tri secure = ns ? ETM_FALSE : ETM_TRUE;
+
+    if (f->p->config->minor < 2)
+        secure = ETM_UNKNOWN;
+    plain_state(f->p, secure,
+                f->p->config->virtualization && hyp ? ETM_TRUE : ETM_FALSE);
+}
+
+static void go_said(struct etmv3 *f)
+{
+    const struct plain_said *said = &f->p->said;
+
+    state(f, said->ns, said->hyp);
+    go(f, said->address, said->isa);
+}
+
+/* Can = 1: the last instruction did not complete (7.3.5). Its time passed all
+ * the same: E-20. */
+static void cancel(struct etmv3 *f)
+{
+    if (f->exit)
+        plain_remove(f->p, f->exit_item);
+    plain_remove(f->p, f->last.item);
+    f->p->cycles += f->last.cycles;
+    f->last.valid = false;
+}
+
+/* EEE of the deprecated form (table 7-9); E-26. */
+static enum etm_exception_type deprecated(unsigned eee, uint32_t address)
+{
+    switch (eee) {
+    case 1:
+        return ETM_EXCEPTION_IRQ;
+    case 4:
+        return ETM_EXCEPTION_JAZELLE_THUMBEE;
+    case 5:
+        return ETM_EXCEPTION_FIQ;
+    case 6:
+        return ETM_EXCEPTION_ASYNC_DATA_ABORT;
+    case 7:
+        return ETM_EXCEPTION_DEBUG_HALT;
+    case 0:
+        switch (address & 0x1c) {
+        case 0x00:
+            return ETM_EXCEPTION_RESET;
+        case 0x04:
+            return ETM_EXCEPTION_UNDEFINED;
+        case 0x08:
+            return ETM_EXCEPTION_SVC;
+        case 0x0c:
+            return ETM_EXCEPTION_PREFETCH_ABORT;
+        case 0x10:
+            return ETM_EXCEPTION_DATA_ABORT;
+        }
+    }
+    return ETM_EXCEPTION_RESERVED;
+}
+
+static void exception(struct etmv3 *f, bool cancelled)
+{
+    struct plain *p = f->p;
+    const struct last *last = &f->last;
+    uint16_t irq = 0;
+    enum etm_exception_type type =
+        p->p->fields & ETM_FIELD_DEPRECATED
+            ? deprecated(p->p->exception, p->said.address)
+            : plain_exception(p, &irq);
+    struct etm_element *e;
+
+    plain_resume(p);
+    e = plain_add(p, ETM_ELEMENT_EXCEPTION);
+    e->u.exception.number = p->p->exception;
+    e->u.exception.irq = irq;
+    e->u.exception.type = (uint8_t)type;
+    e->u.exception.resume = p->p->resume;
+    if (cancelled) {
+        e->u.exception.cancels_known = true;
+        e->u.exception.cancels = last->address;
+    } else if ((p->p->fields & ETM_FIELD_CANCEL) && f->half && p->known) {
+        e->u.exception.cancels_known = true; /* one half of it: E-30 */
+        e->u.exception.cancels = p->address;
+    }
+    if (type != ETM_EXCEPTION_RESET) {
+        bool itself =
+            cancelled || (type == ETM_EXCEPTION_UNDEFINED && last->valid);
+        e->u.exception.return_known = itself || p->known;
+        if (e->u.exception.return_known)
+            e->u.exception.return_address = itself ? last->address : p->address;
+    }
+    if (type == ETM_EXCEPTION_DEBUG_HALT) /* its address means nothing */
+        nowhere(f);
+    else
+        go_said(f);
+}
+
+/*
+ * An ordinary branch packet is due behind an indirect branch. Otherwise it
+ * tells of a state, or where a direct branch went anyway, or the address behind
+ * a data instruction with which tracing began (7.3.5, 7.7.3): E-17.
+ */
+static bool contradicts(const struct etmv3 *f)
+{
+    const struct plain *p = f->p;
+    const struct last *last = &f->last;
+    bool direct = last->taken && last->insn.type == ETM_INSN_TYPE_DIRECT;
+
+    if (!last->valid || last->targeted ||
+        (p->p->fields & ETM_FIELD_EXCEPTION_0) != 0)
+        return false;
+    if (direct)
+        return last->insn.target != p->said.address ||
+               last->insn.target_isa != (uint8_t)p->said.isa;
+    return !last->first && !last->taken;
+}
+
+static void branch_packet(struct etmv3 *f)
+{
+    struct plain *p = f->p;
+    /* on M-profile cores it is the exception exit that is cancelled: 7.5.4 */
+    bool cancelled = (p->p->fields & ETM_FIELD_CANCEL) && f->last.valid &&
+                     !(f->exit && p->config->profile == ETM_PROFILE_M);
+
+    if (p->p->fields & ETM_FIELD_EXCEPTION_0) {
+        p->said.ns = (p->p->fields & ETM_FIELD_NS) != 0;
+        p->said.alt_isa = (p->p->fields & ETM_FIELD_ALT_ISA) != 0;
+    }
+    if (p->p->fields & ETM_FIELD_EXCEPTION_1)
+        p->said.hyp = (p->p->fields & ETM_FIELD_HYP) != 0;
+    plain_say_address(p, p->p->address, p->p->address_bits,
+                      (enum etm_isa)p->p->isa);
+    if (cancelled)
+        cancel(f);
+    if (p->p->exception != 0 || (p->p->fields & ETM_FIELD_DEPRECATED)) {
+        exception(f, cancelled);
+    } else {
+        if (contradicts(f))
+            mismatch(f, p->p->size);
+        plain_resume(p);
+        go_said(f);
+    }
+    f->last.targeted = true;
+}
+
+/* A gap's length is W atoms before the I-sync and the count (7.3.4). */
+static void give_gap(struct etmv3 *f)
+{
+    uint64_t n = f->gap + f->p->p->cycle_count;
+
+    if (f->p->p->cycle_count == 0 || f->gap_null) /* it overflowed; E-33 */
+        n = ETM_CYCLES_UNKNOWN;
+    plain_add(f->p, ETM_ELEMENT_CYCLES)->u.cycles.n = n;
+    f->gap_open = false;
+}
+
+/* The count of a gap before instructions that are here already: the range that
+ * they began goes on behind it. */
+static void cycle_count(struct etmv3 *f)
+{
+    struct plain *p = f->p;
+    size_t n = p->n;
+    const struct plain_item *last;
+
+    if (!f->gap_open)
+        return;
+    give_gap(f); /* there is one item at least, of where tracing began */
+    last = &p->items[n - 1];
+    p->items[n].aside = last->e.kind == ETM_ELEMENT_INSN && !last->ends;
+}
+
+/* E-32 */
+static void gap_never_told(struct etmv3 *f)
+{
+    if (f->gap_open)
+        plain_add(f->p, ETM_ELEMENT_CYCLES)->u.cycles.n = ETM_CYCLES_UNKNOWN;
+    f->gap_open = false;
+}
+
+/* Tracing begins (7.7.3). */
+static void restart(struct etmv3 *f)
+{
+    struct plain *p = f->p;
+    unsigned minor = p->config->minor, reason = p->p->reason;
+
+    gap_never_told(f);
+    plain_resume(p);
+    plain_trace_on(p);
+    nowhere(f);
+    f->last = (struct last){0};
+    f->exit = false;
+    f->none_yet = reason != ETM_SYNC_PERIODIC;
+    if (!p->synced)
+        p->cycles = 0;
+    if (reason == ETM_SYNC_PERIODIC || !p->config->cycle_accurate)
+        return;
+    f->gap_open = true;
+    f->gap = p->cycles;
+    f->gap_null = (reason == ETM_SYNC_OVERFLOW && (minor == 0 || minor >= 5)) ||
+                  (reason == ETM_SYNC_DEBUG_EXIT && minor == 0); /* E-23 */
+    p->cycles = 0;
+    if (p->p->fields & ETM_FIELD_CYCLES)
+        give_gap(f);
+}
+
+/* Load/store in progress: one instruction executed already, in no time of its
+ * own, and a second address of where to go on (7.7.3). */
+static void in_progress(struct etmv3 *f)
+{
+    struct plain *p = f->p;
+    uint64_t cycles = p->cycles;
+    size_t n = p->n;
+
+    p->cycles = 0;
+    state(f, (p->p->info & 0x08) != 0, (p->p->info & 0x02) != 0);
+    go(f, p->said.address, p->said.isa);
+    f->half = true; /* it counts as a whole */
+    atom(f, true);
+    if (p->n > n && p->items[p->n - 1].e.kind == ETM_ELEMENT_INSN)
+        p->items[p->n - 1].ends = true;
+    f->last.valid = false;
+    p->cycles = cycles;
+}
+
+static void i_sync(struct etmv3 *f)
+{
+    struct plain *p = f->p;
+    struct plain_said *said = &p->said;
+    bool lsip = p->p->kind == ETM_PACKET_LSIP_I_SYNC;
+
+    /* AltISA came with v3.3 */
+    said->ns = (p->p->info & 0x08) != 0;
+    said->alt_isa = (p->p->info & 0x04) != 0 && p->config->minor >= 3;
+    said->hyp = (p->p->info & 0x02) != 0;
+    said->address = p->p->address;
+    said->isa = (enum etm_isa)p->p->isa;
+    if (said->isa == ETM_ISA_THUMB && said->alt_isa)
+        said->isa = ETM_ISA_THUMBEE;
+    if (!p->synced || p->p->reason != ETM_SYNC_PERIODIC) {
+        restart(f);
+    } else {
+        if (p->known && (p->address != said->address || p->isa != said->isa))
+            mismatch(f, 0); /* E-18 */
+        if (!p->known)
+            plain_resume(p);
+    }
+    p->synced = true;
+    if (p->p->fields & ETM_FIELD_CONTEXT_ID)
+        plain_context_id(p);
+    if (lsip) {
+        in_progress(f);
+        said->ns = (p->p->fields & ETM_FIELD_NS) != 0;
+        said->alt_isa = (p->p->fields & ETM_FIELD_ALT_ISA) != 0;
+        said->hyp = (p->p->fields & ETM_FIELD_HYP) != 0;
+        plain_say_address(p, p->p->address2, p->p->address2_bits,
+                          (enum etm_isa)p->p->isa2);
+    }
+    if (!p->known || lsip)
+        go_said(f);
+    state(f, said->ns, said->hyp);
+}
+
+static void packet(struct etmv3 *f)
+{
+    struct plain *p = f->p;
+
+    if (plain_common(p))
+        return;
+    switch ((enum etm_packet_kind)p->p->kind) {
+    case ETM_PACKET_P_HEADER:
+        p_header(f);
+        break;
+    case ETM_PACKET_BRANCH_ADDRESS:
+        branch_packet(f);
+        break;
+    case ETM_PACKET_I_SYNC:
+    case ETM_PACKET_I_SYNC_CYCLE_COUNT:
+    case ETM_PACKET_LSIP_I_SYNC:
+        i_sync(f);
+        break;
+    case ETM_PACKET_CYCLE_COUNT:
+        cycle_count(f);
+        break;
+    case ETM_PACKET_EXCEPTION_EXIT:
+        f->exit = true;
+        f->exit_item = p->n;
+        plain_add(p, ETM_ELEMENT_EXCEPTION_RETURN);
+        break;
+    case ETM_PACKET_UNSYNCHRONIZED:
+    case ETM_PACKET_BAD:
+    case ETM_PACKET_RESERVED:
+        nowhere(f);
+        f->last.valid = false;
+        break;
+    case ETM_PACKET_A_SYNC: /* plain_common() took them, from here on */
+    case ETM_PACKET_IGNORE:
+    case ETM_PACKET_CONTEXT_ID:
+    case ETM_PACKET_VMID:
+    case ETM_PACKET_TIMESTAMP:
+    case ETM_PACKET_TRIGGER:
+    case ETM_PACKET_EXCEPTION_ENTRY: /* data and other protocols */
+    case ETM_PACKET_ATOM:
+    case ETM_PACKET_WAYPOINT_UPDATE:
+    case ETM_PACKET_NORMAL_DATA:
+    case ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER:
+    case ETM_PACKET_OUT_OF_ORDER_DATA:
+    case ETM_PACKET_VALUE_NOT_TRACED:
+    case ETM_PACKET_DATA_SUPPRESSED:
+    case ETM_PACKET_STORE_FAILED:
+    case ETM_PACKET_PIPESTAT:
+    case ETM_PACKET_TRACE_PACKET:
+    case ETM_PACKET_TFO:
+        break;
+    }
+}
+
+void plain_etmv3(struct plain *p, const struct etm_packet *packets, size_t n,
+                 const struct etm_packet *end)
+{
+    struct etmv3 f = {.p = p};
+
+    for (size_t i = 0; i < n; i++) {
+        p->p = &packets[i];
+        packet(&f);
+    }
+    p->p = end;
+    gap_never_told(&f);
+}

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * PFT, instruction by instruction. Section numbers are those of the PFT
+ * architecture; B.3.2 is its own outline of a decompressor.
+ */
+#include "plain.h"
+
+#include <string.h>
+
+/*
+ * An atom says that everything up to and with the next waypoint was executed.
+ * Of what was read ahead for it, 64 instructions at a time are given or not:
+ * if the waypoint contradicts the atom, those beside it are not trusted either.
+ */
+#define PIECE 64u
+#define WALK_MAX 8192u             /* bytes: E-14 */
+#define UPDATE_WALK_MAX (1u << 20) /* the same for a waypoint update */
+#define STACK 16u
+
+enum end { NO_CODE, FULL, WAYPOINT };
+
+struct piece {
+    unsigned n;
+    enum end end;
+    bool cannot_fail; /* the last one has no condition */
+    uint32_t address[PIECE + 1];
+    struct etm_insn insn[PIECE];
+};
+
+struct pft {
+    struct plain *p;
+    struct {
+        uint32_t address;
+        enum etm_isa isa;
+    } stack[STACK];
+    unsigned depth;
+    bool updated; /* a waypoint update named this instruction */
+    uint32_t updated_address;
+};
+
+/* 4.2: what is a waypoint */
+static bool is_waypoint(const struct plain *p, const struct etm_insn *insn)
+{
+    switch ((enum etm_insn_type)insn->type) {
+    case ETM_INSN_TYPE_DIRECT:
+    case ETM_INSN_TYPE_INDIRECT:
+        return true;
+    case ETM_INSN_TYPE_BARRIER:
+        return insn->barrier == ETM_BARRIER_ISB ||
+               p->config->barriers_are_waypoints;
+    case ETM_INSN_TYPE_OTHER:
+        break;
+    }
+    return false;
+}
+
+/* Instructions from an address up to a waypoint, as far as they are known. */
+static void read_piece(const struct plain *p, uint32_t address,
+                       struct piece *piece)
+{
+    unsigned since_it = 0;
+
+    memset(piece, 0, sizeof *piece);
+    piece->address[0] = address;
+    while (piece->n < PIECE && (piece->n == 0 || address != 0)) {
+        struct etm_insn *insn = &piece->insn[piece->n];
+        if (!plain_read(p, address, insn))
+            break;
+        /* in an IT block any instruction is conditional; one of Thumb is
+         * surely in none only four instructions behind the last possible IT */
+        piece->cannot_fail = (insn->flags & ETM_INSN_CONDITIONAL) == 0 &&
+                             (p->isa == ETM_ISA_ARM || since_it >= 4);
+        since_it = insn->it != 0 ? 0 : since_it + 1;
+        address += insn->size;
+        piece->address[++piece->n] = address;
+        piece->end = FULL;
+        if (is_waypoint(p, insn)) {
+            piece->end = WAYPOINT;
+            return;
+        }
+    }
+}
+
+/* The first `n` instructions of a piece were executed. What only the waypoint
+ * tells, its condition and the cycles, is not known of the others. */
+static void give_piece(struct plain *p, const struct piece *piece, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        plain_add_insn(p, &piece->insn[i], piece->address[i], ETM_UNKNOWN, 0);
+    p->address = piece->address[n];
+}
+
+/* The piece that ends with the next waypoint; what is before it is given.
+ * False: there is none, and that has been said. */
+static bool find_waypoint(struct plain *p, struct piece *piece)
+{
+    uint32_t walked = 0;
+
+    plain_give_context(p);
+    for (;;) {
+        read_piece(p, p->address, piece);
+        if (piece->end == WAYPOINT)
+            return true;
+        if (piece->end == NO_CODE) {
+            plain_no_image(p);
+            return false;
+        }
+        walked += piece->address[piece->n] - p->address;
+        if (walked > WALK_MAX) {
+            plain_mismatch(p, 0);
+            return false;
+        }
+        give_piece(p, piece, piece->n);
+    }
+}
+
+static void push(struct pft *f, const struct piece *piece)
+{
+    if (!f->p->config->return_stack ||
+        (piece->insn[piece->n - 1].flags & ETM_INSN_LINK) == 0)
+        return;
+    if (f->depth == STACK) { /* the oldest falls out */
+        memmove(&f->stack[0], &f->stack[1], sizeof f->stack - sizeof *f->stack);
+        f->depth--;
+    }
+    f->stack[f->depth].address = piece->address[piece->n];
+    f->stack[f->depth++].isa = f->p->isa;
+}
+
+/* The waypoint was executed, or failed its condition. */
+static void give_waypoint(struct pft *f, const struct piece *piece,
+                          enum etm_tri exec)
+{
+    struct plain *p = f->p;
+
+    give_piece(p, piece, piece->n - 1);
+    plain_add_insn(p, &piece->insn[piece->n - 1], piece->address[piece->n - 1],
+                   exec, p->cycles)
+        ->ends = true;
+    p->cycles = 0;
+    p->address = piece->address[piece->n];
+    f->updated = false;
+}
+
+/* analyze_atomheader() of B.3.2, for one atom; 4.13 for the return stack */
+static void atom(struct pft *f, bool passed)
+{
+    struct plain *p = f->p;
+    struct piece piece;
+    const struct etm_insn *insn;
+
+    if (!find_waypoint(p, &piece))
+        return;
+    insn = &piece.insn[piece.n - 1];
+    if (!passed && piece.cannot_fail && insn->type != ETM_INSN_TYPE_BARRIER) {
+        plain_mismatch(p, 0); /* E-15 */
+    } else if (!passed || insn->type == ETM_INSN_TYPE_BARRIER) {
+        give_waypoint(f, &piece, passed ? ETM_TRUE : ETM_FALSE);
+    } else if (insn->type == ETM_INSN_TYPE_DIRECT) {
+        give_waypoint(f, &piece, ETM_TRUE);
+        push(f, &piece);
+        plain_go(p, insn->target, (enum etm_isa)insn->target_isa);
+    } else if (p->config->return_stack && f->depth != 0) {
+        uint32_t address = f->stack[--f->depth].address;
+        enum etm_isa isa = f->stack[f->depth].isa;
+        give_waypoint(f, &piece, ETM_TRUE);
+        push(f, &piece);
+        plain_go(p, address, isa);
+    } else {
+        plain_mismatch(p, 0); /* E-16 */
+    }
+}
+
+static void blind(struct plain *p)
+{
+    p->blind += p->cycles;
+    p->cycles = 0;
+}
+
+static void count(struct plain *p)
+{
+    if (p->config->cycle_accurate)
+        p->cycles += p->p->cycle_count;
+}
+
+static void atoms(struct pft *f)
+{
+    struct plain *p = f->p;
+
+    count(p);
+    for (unsigned i = 0; i < p->p->count; i++) {
+        if (p->known)
+            atom(f, (p->p->value >> 2 * i & 3) == ETM_ATOM_E);
+        if (!p->known)
+            blind(p);
+    }
+    if (p->mismatch)
+        plain_lose(p, ETM_LOST_IMAGE_MISMATCH, p->p->size);
+}
+
+/* The packets said where execution goes on. */
+static void go_said(struct plain *p)
+{
+    enum etm_tri hyp = ETM_FALSE;
+
+    if (p->config->virtualization && p->said.hyp)
+        hyp = ETM_TRUE;
+    plain_state(p, p->said.ns ? ETM_FALSE : ETM_TRUE, hyp);
+    plain_go(p, p->said.address, p->said.isa);
+    if (p->said.isa == ETM_ISA_JAZELLE) /* never traced: 4.8 */
+        p->known = false;
+}
+
+/* branch_no_excp() of B.3.2: an E atom, and where it led to */
+static void branch(struct pft *f)
+{
+    struct plain *p = f->p;
+    struct piece piece;
+
+    if (!p->known || !find_waypoint(p, &piece)) {
+        blind(p);
+    } else {
+        const struct etm_insn *insn = &piece.insn[piece.n - 1];
+        bool agrees = true;
+        if (insn->type == ETM_INSN_TYPE_DIRECT)
+            agrees = insn->target == p->said.address &&
+                     insn->target_isa == (uint8_t)p->said.isa;
+        if (insn->type == ETM_INSN_TYPE_BARRIER)
+            agrees = piece.address[piece.n] == p->said.address;
+        if (agrees) {
+            give_waypoint(f, &piece, ETM_TRUE);
+            push(f, &piece);
+        } else { /* E-13 */
+            plain_mismatch(p, p->p->size);
+            blind(p);
+        }
+    }
+    plain_resume(p);
+    go_said(p);
+}
+
+/* branch_with_excp() of B.3.2: no instruction is executed. */
+static void exception(struct pft *f)
+{
+    struct plain *p = f->p;
+    struct etm_element *e;
+    uint16_t irq;
+    enum etm_exception_type type = plain_exception(p, &irq);
+
+    plain_resume(p);
+    e = plain_add(p, ETM_ELEMENT_EXCEPTION);
+    e->u.exception.number = p->p->exception;
+    e->u.exception.irq = irq;
+    e->u.exception.type = (uint8_t)type;
+    if (p->known && type != ETM_EXCEPTION_RESET) {
+        e->u.exception.return_known = true;
+        e->u.exception.return_address = p->address;
+        if (type == ETM_EXCEPTION_UNDEFINED && f->updated) /* 4.9, E-29 */
+            e->u.exception.return_address = f->updated_address;
+    }
+    f->updated = false;
+    if (type == ETM_EXCEPTION_DEBUG_HALT) /* its address means nothing: 4.8 */
+        p->known = false;
+    else
+        go_said(p);
+}
+
+static void branch_packet(struct pft *f)
+{
+    struct plain *p = f->p;
+
+    if (p->p->fields & ETM_FIELD_EXCEPTION_0) {
+        p->said.ns = (p->p->fields & ETM_FIELD_NS) != 0;
+        p->said.alt_isa = (p->p->fields & ETM_FIELD_ALT_ISA) != 0;
+    }
+    if (p->p->fields & ETM_FIELD_EXCEPTION_1)
+        p->said.hyp = (p->p->fields & ETM_FIELD_HYP) != 0;
+    plain_say_address(p, p->p->address, p->p->address_bits,
+                      (enum etm_isa)p->p->isa);
+    count(p);
+    if (p->p->exception != 0)
+        exception(f);
+    else
+        branch(f);
+}
+
+/* How many instructions of a piece begin at or before an address. */
+static unsigned up_to(const struct piece *piece, uint32_t address)
+{
+    unsigned n = 0;
+
+    while (n < piece->n && piece->address[n] <= address)
+        n++;
+    return n;
+}
+
+/* analyze_waypoint_update() of B.3.2, and past the instruction: E-10. There is
+ * no waypoint among what it tells of. */
+static void waypoint_update(struct pft *f)
+{
+    struct plain *p = f->p;
+    struct piece piece;
+    uint32_t walked = 0;
+    unsigned n;
+
+    if (p->p->fields & ETM_FIELD_EXCEPTION_0)
+        p->said.alt_isa = (p->p->fields & ETM_FIELD_ALT_ISA) != 0;
+    plain_say_address(p, p->p->address, p->p->address_bits,
+                      (enum etm_isa)p->p->isa);
+    if (!p->known) {
+        if (p->mismatch)
+            plain_lose(p, ETM_LOST_IMAGE_MISMATCH, p->p->size);
+        return;
+    }
+    plain_give_context(p);
+    do {
+        read_piece(p, p->address, &piece);
+        if (piece.end == NO_CODE) {
+            plain_no_image(p);
+            return;
+        }
+        n = up_to(&piece, p->said.address);
+        walked += piece.address[piece.n] - p->address;
+        if (n == 0 || (n == piece.n && piece.end == WAYPOINT) ||
+            walked > UPDATE_WALK_MAX) {
+            plain_mismatch(p, p->p->size);
+            return;
+        }
+        give_piece(p, &piece, n);
+        f->updated = true;
+        f->updated_address = piece.address[n - 1];
+    } while (p->address <= p->said.address && p->address != 0);
+}
+
+/* 4.6: the count of an I-sync; E-23 */
+static void gap(struct plain *p)
+{
+    uint64_t n = p->cycles + p->p->cycle_count;
+
+    p->cycles = 0;
+    if (!p->config->cycle_accurate)
+        return;
+    if (p->config->minor >= 1 && p->p->reason != ETM_SYNC_TRACE_ON)
+        n = ETM_CYCLES_UNKNOWN;
+    plain_add(p, ETM_ELEMENT_CYCLES)->u.cycles.n = n;
+}
+
+static void i_sync(struct pft *f)
+{
+    struct plain *p = f->p;
+    struct plain_said *said = &p->said;
+    bool periodic = p->p->reason == ETM_SYNC_PERIODIC;
+
+    said->ns = (p->p->fields & ETM_FIELD_NS) != 0;
+    said->alt_isa = (p->p->fields & ETM_FIELD_ALT_ISA) != 0;
+    said->hyp = (p->p->fields & ETM_FIELD_HYP) != 0;
+    said->address = p->p->address;
+    said->isa = (enum etm_isa)p->p->isa;
+    if (said->isa == ETM_ISA_THUMB && said->alt_isa)
+        said->isa = ETM_ISA_THUMBEE;
+    f->depth = 0; /* 4.13 */
+    if (periodic && p->synced && p->known &&
+        (p->address != said->address || p->isa != said->isa))
+        plain_mismatch(p, 0); /* E-18 */
+    plain_resume(p);
+    if (!p->synced)
+        p->cycles = 0;
+    if (!p->synced || !periodic) { /* E-07 */
+        plain_trace_on(p);
+        f->updated = false;
+    }
+    p->synced = true;
+    if (!periodic)
+        gap(p);
+    if (p->p->fields & ETM_FIELD_CONTEXT_ID)
+        plain_context_id(p);
+    go_said(p);
+}
+
+static void packet(struct pft *f)
+{
+    struct plain *p = f->p;
+
+    if (p->p->kind == ETM_PACKET_TIMESTAMP)
+        count(p);
+    if (plain_common(p))
+        return;
+    if (p->p->kind == ETM_PACKET_I_SYNC) {
+        i_sync(f);
+    } else if (p->p->kind == ETM_PACKET_ATOM) {
+        atoms(f);
+    } else if (p->p->kind == ETM_PACKET_BRANCH_ADDRESS) {
+        branch_packet(f);
+    } else if (p->p->kind == ETM_PACKET_WAYPOINT_UPDATE) {
+        waypoint_update(f);
+    } else if (p->p->kind == ETM_PACKET_EXCEPTION_EXIT) {
+        plain_add(p, ETM_ELEMENT_EXCEPTION_RETURN);
+    } else { /* the stream is broken */
+        f->depth = 0;
+        f->updated = false;
+    }
+}
+
+void plain_pft(struct plain *p, const struct etm_packet *packets, size_t n)
+{
+    struct pft f = {.p = p};
+
+    for (size_t i = 0; i < n; i++) {
+        p->p = &packets[i];
+        packet(&f);
+    }
+}

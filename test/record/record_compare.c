@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "record_compare.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+const struct program arm7[3] = {
+    {"recurse-arm7tdmi", "arm7tdmi", ETM_PROFILE_A, ""},
+    {"nested-arm7tdmi", "arm7tdmi", ETM_PROFILE_A,
+     "--interrupt irq/700 --interrupt fiq/1100"},
+    {"moves-arm7tdmi", "arm7tdmi", ETM_PROFILE_A, ""},
+};
+
+const struct program arm9[3] = {
+    {"recurse-arm926", "arm926ej-s", ETM_PROFILE_A, ""},
+    {"nested-arm926", "arm926ej-s", ETM_PROFILE_A,
+     "--interrupt irq/700 --interrupt fiq/1100"},
+    {"moves-arm926", "arm926ej-s", ETM_PROFILE_A, ""},
+};
+
+const struct program arm10[3] = {
+    {"recurse-arm926", "arm1020e", ETM_PROFILE_A, ""},
+    {"nested-arm926", "arm1020e", ETM_PROFILE_A,
+     "--interrupt irq/700 --interrupt fiq/1100"},
+    {"moves-arm926", "arm1020e", ETM_PROFILE_A, ""},
+};
+
+/* In PFT a context holds from the next waypoint on: a few instructions. */
+enum { CONTEXT_LAG = 8 };
+
+static bool same_context(const struct run *ran, size_t i,
+                         const struct step *told)
+{
+    const struct step *a = &ran->steps[i];
+
+    if (!told->context_known || !a->context_known || i < CONTEXT_LAG)
+        return true;
+    return told->context_id == a->context_id ||
+           ran->steps[i - CONTEXT_LAG].context_id == told->context_id;
+}
+
+void same_steps(const struct run *ran, const struct run *told, size_t tail,
+                const char *what)
+{
+    if (told->n_lost != 0)
+        fail_msg("%s: trace was lost", what);
+    for (size_t i = 0; i < told->n_steps && i < ran->n_steps; i++) {
+        const struct step *a = &ran->steps[i], *b = &told->steps[i];
+
+        if (a->address != b->address || a->opcode != b->opcode ||
+            a->isa != b->isa || (b->exec != ETM_UNKNOWN && a->exec != b->exec))
+            fail_msg("%s: instruction %zu of %zu: 0x%08x (%08x) ran, but "
+                     "0x%08x (%08x) was decoded; condition %u, %u",
+                     what, i, ran->n_steps, (unsigned)a->address,
+                     (unsigned)a->opcode, (unsigned)b->address,
+                     (unsigned)b->opcode, a->exec, b->exec);
+        if (!same_context(ran, i, b))
+            fail_msg("%s: instruction %zu: context 0x%x, not 0x%x", what, i,
+                     (unsigned)b->context_id, (unsigned)a->context_id);
+    }
+    if (told->n_steps > ran->n_steps || told->n_steps + tail < ran->n_steps)
+        fail_msg("%s: %zu instructions ran, %zu were decoded", what,
+                 ran->n_steps, told->n_steps);
+}
+
+void same_transfers(const struct run *ran, const struct run *told, size_t tail,
+                    const char *what)
+{
+    for (size_t i = 0; i < told->n_transfers && i < ran->n_transfers; i++) {
+        const struct transfer *a = &ran->transfers[i];
+        const struct transfer *b = &told->transfers[i];
+
+        if (a->address != b->address || a->value != b->value ||
+            a->size != b->size || a->store != b->store || a->insn != b->insn)
+            fail_msg("%s: transfer %zu of 0x%08x: %s%u 0x%08x = 0x%llx, but "
+                     "of 0x%08x: %s%u 0x%08x = 0x%llx was decoded",
+                     what, i, (unsigned)a->insn, a->store ? "w" : "r", a->size,
+                     (unsigned)a->address, (unsigned long long)a->value,
+                     (unsigned)b->insn, b->store ? "w" : "r", b->size,
+                     (unsigned)b->address, (unsigned long long)b->value);
+    }
+    if (told->n_transfers > ran->n_transfers ||
+        told->n_transfers + tail < ran->n_transfers)
+        fail_msg("%s: %zu transfers were made, %zu were decoded", what,
+                 ran->n_transfers, told->n_transfers);
+}
+
+/* How many instructions at the end the trace does not tell: PFT none behind
+ * the last waypoint. The FIFO of the others is drained. */
+size_t tail_of(const char *version)
+{
+    return version[0] == 'p' ? 30 : 0;
+}
+
+/*
+ * All the cycles of a source add up to the time that passed: but for what came
+ * before the first packet, and behind the last waypoint. In ETMv2 the TFO has a
+ * cycle of its own before the first instruction (6.5.1).
+ */
+void same_cycles(const struct run *ran, const struct run *told,
+                 const char *version, const char *what)
+{
+    uint64_t slack = version[0] == 'p' ? 40 : version[1] == '3' ? 2 : 0;
+    uint64_t first = strncmp(version, "v2", 2) == 0;
+    uint64_t cycles = ran->cycles + first;
+
+    if (told->cycles > cycles || told->cycles + slack < cycles)
+        fail_msg("%s: %llu cycles passed, %llu were decoded", what,
+                 (unsigned long long)ran->cycles,
+                 (unsigned long long)told->cycles);
+}
+
+/* The log has both parts of each transfer, a trace can have one of them. */
+void keep_the_part(struct run *ran, const char *options)
+{
+    bool addresses = strstr(options, "--data value") == NULL;
+    bool values = strstr(options, "--data address") == NULL;
+
+    for (size_t i = 0; i < ran->n_transfers; i++) {
+        if (!addresses)
+            ran->transfers[i].address = 0;
+        if (!values)
+            ran->transfers[i].value = 0;
+    }
+}
+
+/* Record it, and hold the trace against the log. */
+void comes_back(const struct program *p, const char *version,
+                const char *options, bool data)
+{
+    char text[512], what[700];
+    struct run ran, told;
+
+    snprintf(text, sizeof text, "--core %s --etm %s %s %s", p->core, version,
+             p->interrupts, options);
+    snprintf(what, sizeof what, "%s %s", p->name, text);
+    if (record(snapshot(), arguments_of(p->name, text)) != 0) {
+        char line[256];
+
+        snprintf(line, sizeof line, "cat %s.err", snapshot());
+        (void)!system(line);
+        fail_msg("%s: cannot be recorded", what);
+    }
+    read_log(&ran, snapshot(), p->profile, version);
+    keep_the_part(&ran, options);
+    decode(&told, snapshot());
+    assert_true(ran.n_steps > 300);
+    same_steps(&ran, &told, tail_of(version), what);
+    if (strstr(options, "--cycle-accurate") != NULL)
+        same_cycles(&ran, &told, version, what);
+    if (told.n_steps == ran.n_steps)
+        assert_int_equal(told.n_exceptions, ran.n_exceptions);
+    if (data)
+        same_transfers(&ran, &told, tail_of(version), what);
+    else
+        assert_int_equal(told.n_transfers, 0);
+    run_free(&ran);
+    run_free(&told);
+}
+
+/* Record with the registers that ask for something. */
+void record_request(const struct program *p, const char *version,
+                    const struct etm_request *request,
+                    struct etm_config *config)
+{
+    struct etm_macrocell_config macrocell = {0};
+    struct etm_setup setup = {0};
+    struct etm_diag diag = {0};
+    char path[128], text[8192], options[256];
+    FILE *file;
+
+    assert_int_equal(etm_core_macrocell(etm_core_find(p->core), version,
+                                        &macrocell, config, &diag),
+                     ETM_OK);
+    if (etm_configure(&setup, request, &macrocell, NULL, &diag) != ETM_OK)
+        fail_msg("%s: %s", version, diag.what);
+    assert_true(etm_setup_write(&setup, ETM_SETUP_FORMAT_TABLE, NULL, text,
+                                sizeof text, &diag) > 0);
+    snprintf(path, sizeof path, "%s.setup", snapshot());
+    file = fopen(path, "wb");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+    snprintf(options, sizeof options, "--core %s --etm %s --setup %s %s",
+             p->core, version, path, p->interrupts);
+    assert_int_equal(record(snapshot(), arguments_of(p->name, options)), 0);
+}

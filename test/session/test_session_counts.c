@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs that count executions, of the demo captures. */
+#include "session_support.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static const char *const cores[] = {"cortex-m3", "cortex-a9"};
+
+struct sum {
+    uint64_t insns, ranges;
+    size_t rows, others, found;
+    uint32_t last; /* start of the last row */
+};
+
+static int add_row(void *context, const struct etm_count *count)
+{
+    struct sum *sum = context;
+
+    assert_true(count->start >= sum->last);
+    sum->last = count->start;
+    sum->insns += count->n * count->insns;
+    sum->ranges += count->n;
+    sum->rows++;
+    return ETM_OK;
+}
+
+static int add_elements(void *context, const struct etm_element *elements,
+                        size_t n)
+{
+    struct sum *sum = context;
+
+    for (size_t i = 0; i < n; i++) {
+        if (elements[i].kind == ETM_ELEMENT_RANGE) {
+            sum->insns += elements[i].u.range.n;
+            sum->ranges++;
+        } else {
+            sum->others++;
+        }
+    }
+    return ETM_OK;
+}
+
+/* Of the whole with several threads, and of four parts that adjoin. */
+static void counts_are_those_of_the_ranges(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < 2; k++) {
+        struct etm_session *session = open_demo(cores[k]);
+        struct sum ranges = {0}, counts = {0}, parts = {0};
+        struct etm_session_run run = {.elements = add_elements,
+                                      .context = &ranges};
+        uint64_t bytes = etm_session_bytes(session, 0);
+
+        assert_int_equal(etm_session_run(session, 0, &run, NULL), ETM_OK);
+        run.level = ETM_LEVEL_COUNTS;
+        run.counts = add_row;
+        run.context = &counts;
+        run.jobs = 3;
+        assert_int_equal(etm_session_run(session, 0, &run, NULL), ETM_OK);
+        assert_true(counts.rows > 100);
+        assert_int_equal(counts.insns, ranges.insns);
+        assert_int_equal(counts.ranges, ranges.ranges);
+        assert_int_equal(counts.others, ranges.others);
+        run.elements = NULL; /* nothing but counts */
+        run.context = &parts;
+        run.start = ETM_START_JOIN;
+        for (unsigned i = 0; i < 4; i++) {
+            run.begin = bytes / 4 * i;
+            run.end = i < 3 ? bytes / 4 * (i + 1) : 0;
+            parts.last = 0;
+            assert_int_equal(etm_session_run(session, 0, &run, NULL), ETM_OK);
+        }
+        assert_int_equal(parts.insns, ranges.insns);
+        assert_int_equal(parts.ranges, ranges.ranges);
+        etm_session_free(session);
+    }
+}
+
+static int stop(void *context, const struct etm_count *count)
+{
+    (void)context;
+    (void)count;
+    return 42;
+}
+
+static void counts_are_of_their_own_level(void **state)
+{
+    struct etm_session *session = open_demo(cores[0]);
+    struct etm_session_run run = {.counts = stop};
+    struct etm_diag diag;
+
+    (void)state;
+    assert_int_equal(etm_session_run(session, 0, &run, &diag),
+                     ETM_ERR_ARGUMENT);
+    assert_string_equal(diag.what, "counts are of their own level");
+    run.level = ETM_LEVEL_COUNTS;
+    assert_int_equal(etm_session_run(session, 0, &run, &diag), 42);
+    etm_session_free(session);
+}
+
+struct looking {
+    const struct etm_session *session;
+    size_t n, executed;
+    bool main;
+};
+
+static int look_at_line(void *context, const struct etm_line_range *range)
+{
+    struct looking *l = context;
+    struct etm_source_line line;
+
+    assert_true(range->start < range->end);
+    assert_int_equal(etm_session_line(l->session, 0, range->start, &line),
+                     ETM_OK);
+    assert_int_equal(line.line, range->line);
+    assert_string_equal(line.file, range->file);
+    l->n++;
+    return ETM_OK;
+}
+
+static int look_at_function(void *context, const struct etm_function *function)
+{
+    struct looking *l = context;
+    struct etm_symbol symbol;
+
+    assert_int_equal(function->address % 2, 0);
+    assert_int_equal(
+        etm_session_symbol(l->session, 0, function->address, &symbol), ETM_OK);
+    assert_string_equal(symbol.name, function->name);
+    l->main |= strcmp(function->name, "main") == 0;
+    l->n++;
+    return l->n == 1000 ? 7 : ETM_OK;
+}
+
+/* What they give the lookups know. */
+static void all_lines_and_functions_are_given(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < 2; k++) {
+        struct looking l = {.session = open_demo(cores[k])};
+
+        assert_int_equal(etm_session_lines(l.session, 0, look_at_line, &l),
+                         ETM_OK);
+        assert_true(l.n > 100);
+        l.n = 0;
+        assert_int_equal(
+            etm_session_functions(l.session, 0, look_at_function, &l), ETM_OK);
+        assert_true(l.n > 10 && l.main);
+        l.n = 999;
+        assert_int_equal(
+            etm_session_functions(l.session, 0, look_at_function, &l), 7);
+        assert_int_equal(etm_session_lines(l.session, 99, look_at_line, &l),
+                         ETM_ERR_ARGUMENT);
+        etm_session_free((struct etm_session *)l.session);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_are_those_of_the_ranges),
+        cmocka_unit_test(counts_are_of_their_own_level),
+        cmocka_unit_test(all_lines_and_functions_are_given),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pieces of text, and instructions whose text is kept. */
+#include "write/put.h"
+#include "write/text_cache.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <inttypes.h>
+
+/* Numbers at which the digits, or the parts that are kept, change. */
+static const uint64_t numbers[] = {
+    0,          1,      9,          10,         99,         100,
+    101,        255,    256,        257,        999,        1000,
+    9999,       10000,  10001,      65535,      65536,      99999,
+    100000,     100000, 4294967295, 4294967296, 4294967551, 4294967552,
+    9999999999, 123,    7,          UINT64_MAX, UINT64_MAX, 0,
+};
+
+#define NUMBERS (sizeof numbers / sizeof *numbers)
+
+static void decimal_numbers_are_those_of_printf(void **state)
+{
+    struct etm_slow_number last = {0};
+    char text[64] = {0}, expected[32];
+
+    (void)state;
+    for (size_t i = 0; i < NUMBERS; i++) {
+        (void)snprintf(expected, sizeof expected, "%" PRIu64, numbers[i]);
+        *etm_put_decimal(text, numbers[i]) = '\0';
+        assert_string_equal(text, expected);
+        *etm_put_slow_decimal(text, &last, numbers[i]) = '\0';
+        assert_string_equal(text, expected);
+    }
+}
+
+static void offsets_keep_their_column(void **state)
+{
+    struct etm_slow_number last = {0};
+    char text[64] = {0}, expected[32];
+
+    (void)state;
+    for (size_t i = 0; i < NUMBERS; i++) {
+        (void)snprintf(expected, sizeof expected, "%8" PRIx64, numbers[i]);
+        *etm_put_slow_offset(text, &last, numbers[i]) = '\0';
+        assert_string_equal(text, expected);
+    }
+}
+
+static void numbers_that_grow_slowly_are_right_at_each_step(void **state)
+{
+    struct etm_slow_number decimal = {0}, offset = {0};
+    char text[64] = {0}, expected[32];
+
+    (void)state;
+    for (uint64_t i = 0; i < 70000; i += 1 + i % 3) {
+        (void)snprintf(expected, sizeof expected, "%" PRIu64, i);
+        *etm_put_slow_decimal(text, &decimal, i) = '\0';
+        assert_string_equal(text, expected);
+        (void)snprintf(expected, sizeof expected, "%8" PRIx64, i);
+        *etm_put_slow_offset(text, &offset, i) = '\0';
+        assert_string_equal(text, expected);
+    }
+}
+
+static void bytes_and_words_are_hexadecimal(void **state)
+{
+    char text[64] = {0}, expected[32];
+
+    (void)state;
+    for (unsigned i = 0; i < 256; i++) {
+        (void)snprintf(expected, sizeof expected, "%02x ", i);
+        assert_memory_equal(etm_put_bytes[i], expected, 4);
+    }
+    *etm_put_hex32(text, 0x0a1b2c3d) = '\0';
+    assert_string_equal(text, "0a1b2c3d");
+    *etm_put_hex(text, UINT64_C(0x1122334455667788), 5) = '\0';
+    assert_string_equal(text, "4455667788");
+}
+
+/* An entry with a text that tells which one it is. */
+union spare {
+    struct etm_text_entry entry;
+    char room[sizeof(struct etm_text_entry) + ETM_TEXT_MOST + 8];
+};
+
+static struct etm_disasm_insn insn_at(uint32_t i)
+{
+    return (struct etm_disasm_insn){
+        .address = 0x8000 + 4 * i, .opcode = 0xe1a00000u + i, .isa = 1};
+}
+
+static struct etm_text_entry *keep(struct etm_text_cache *cache, uint32_t i)
+{
+    struct etm_disasm_insn insn = insn_at(i);
+    union spare spare;
+
+    memset(&spare, 0, sizeof spare);
+    spare.entry.address = insn.address;
+    spare.entry.opcode = insn.opcode;
+    spare.entry.isa = insn.isa;
+    spare.entry.n =
+        (uint8_t)snprintf(spare.entry.text, ETM_TEXT_MOST, "%0*" PRIu32,
+                          (int)(1 + i * 7 % (ETM_TEXT_MOST - 1)), i);
+    return etm_text_cache_keep(cache, &spare.entry);
+}
+
+static void assert_is(const struct etm_text_entry *entry, uint32_t i)
+{
+    char expected[256];
+    int n = snprintf(expected, sizeof expected, "%0*" PRIu32,
+                     (int)(1 + i * 7 % (ETM_TEXT_MOST - 1)), i);
+
+    assert_non_null(entry);
+    assert_int_equal(entry->n, n);
+    assert_memory_equal(entry->text, expected, (size_t)n);
+}
+
+static void kept_instructions_are_found(void **state)
+{
+    static struct etm_text_cache cache;
+
+    (void)state;
+    etm_text_cache_init(&cache, &etm_allocator_malloc);
+    for (uint32_t i = 0; i < 20000; i++) {
+        struct etm_disasm_insn insn = insn_at(i);
+
+        assert_null(etm_text_cache_find(&cache, &insn));
+        (void)keep(&cache, i);
+    }
+    for (uint32_t i = 0; i < 20000; i++) {
+        struct etm_disasm_insn insn = insn_at(i);
+        struct etm_text_entry *entry = etm_text_cache_find(&cache, &insn);
+
+        assert_is(entry, i);
+        assert_ptr_equal(etm_text_cache_at(&cache, entry->number), entry);
+        insn.it = 0x1e; /* in an IT block it reads otherwise */
+        assert_null(etm_text_cache_find(&cache, &insn));
+    }
+    etm_text_cache_fini(&cache);
+}
+
+static void a_full_cache_forgets_and_stays_in_its_limit(void **state)
+{
+    static struct etm_text_cache cache;
+    size_t most = 0;
+
+    (void)state;
+    etm_text_cache_init(&cache, &etm_allocator_malloc);
+    cache.limit = 2;
+    for (uint32_t i = 0; i < 50000; i++) {
+        assert_is(keep(&cache, i), i);
+        most = cache.n > most ? cache.n : most;
+    }
+    assert_in_range(most, 2000, 10000);
+    assert_null(cache.chunks[2]);
+    for (uint32_t i = 0; i < 49999 - (uint32_t)most; i++) {
+        struct etm_disasm_insn insn = insn_at(i);
+
+        assert_null(etm_text_cache_find(&cache, &insn));
+    }
+    etm_text_cache_forget(&cache);
+    for (uint32_t i = 0; i < 50000; i++) {
+        struct etm_disasm_insn insn = insn_at(i);
+
+        assert_null(etm_text_cache_find(&cache, &insn));
+    }
+    etm_text_cache_fini(&cache);
+}
+
+static void *refuse(void *context, void *memory, size_t size)
+{
+    (void)context;
+    if (size == 0)
+        free(memory);
+    return NULL;
+}
+
+static void without_memory_the_text_is_not_kept(void **state)
+{
+    struct etm_allocator none = etm_allocator_malloc;
+    static struct etm_text_cache cache;
+    struct etm_disasm_insn insn = insn_at(1);
+    union spare spare;
+
+    (void)state;
+    none.resize = refuse;
+    etm_text_cache_init(&cache, &none);
+    memset(&spare, 0, sizeof spare);
+    spare.entry.address = insn.address;
+    assert_ptr_equal(etm_text_cache_keep(&cache, &spare.entry), &spare.entry);
+    assert_int_equal(spare.entry.number, 0);
+    assert_null(etm_text_cache_find(&cache, &insn));
+    etm_text_cache_fini(&cache);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(decimal_numbers_are_those_of_printf),
+        cmocka_unit_test(offsets_keep_their_column),
+        cmocka_unit_test(numbers_that_grow_slowly_are_right_at_each_step),
+        cmocka_unit_test(bytes_and_words_are_hexadecimal),
+        cmocka_unit_test(kept_instructions_are_found),
+        cmocka_unit_test(a_full_cache_forgets_and_stays_in_its_limit),
+        cmocka_unit_test(without_memory_the_text_is_not_kept),
+    };
+
+    return cmocka_run_group_tests_name("put", tests, NULL, NULL);
+}
