@@ -7,6 +7,7 @@
 #include "flow/etmv3_fast.h"
 #include "flow/etmv3_walk.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Waits and branch packets go on for so many bytes behind a full chart: its
@@ -82,6 +83,8 @@ struct sums {
     uint64_t all;     /* of flow->sums */
 };
 
+static_assert(ATOMS_CYCLES == 8, "put() has so many");
+
 /* Eight instructions of a header, two at a time: no sum is too much for its
  * half. */
 static inline void put(uint32_t *to, const uint32_t *insns, uint64_t all)
@@ -102,32 +105,47 @@ static inline void put(uint32_t *to, const uint32_t *insns, uint64_t all)
     memcpy(&to[6], &d, sizeof d);
 }
 
+/* The same of up to sixteen without cycles, where only the first one and the
+ * last one of n may have failed: they are alike but for that. */
+static inline void put_plain(uint32_t *to, const uint32_t *insns, uint32_t n,
+                             uint64_t all)
+{
+    for (unsigned i = 0; i < ETM_ETMV3_ATOMS; i += 2)
+        memcpy(&to[i], &all, sizeof all);
+    to[0] += insns[0];
+    to[n - 1] = (uint32_t)all + insns[n - 1];
+}
+
 /* P-headers up to `end`, a full chart or something else. */
 static inline const uint8_t *headers(const struct etm_etmv3_flow *flow,
                                      struct etm_etmv3_chart *chart,
                                      struct sums *sums, const uint8_t *p,
-                                     const uint8_t *end, unsigned width)
+                                     const uint8_t *end, bool cycles)
 {
-    struct sums s = *sums;
+    uint32_t *to = chart->insns + sums->n;
+    const uint32_t *full = chart->insns + ETM_CHART_INSNS;
+    uint64_t all = sums->all;
 
-    while (p < end && s.n < ETM_CHART_INSNS) {
+    while (p < end && to < full) {
         unsigned header = *p;
         const uint32_t *insns =
             flow->insns[0] + (header & 0x7e) * (ETM_ETMV3_ATOMS / 2);
-        uint32_t n = s.n + flow->counts[header];
+        uint32_t n = flow->counts[header];
 
         /* all instructions that a header may have, whatever it is: how many
          * they are is not to be foretold */
-        put(&chart->insns[s.n], insns, s.all);
-        if (width > ATOMS_CYCLES)
-            put(&chart->insns[s.n + ATOMS_CYCLES], insns + ATOMS_CYCLES, s.all);
-        if (n >= ETM_CHART_NOT_HERE)
+        if (cycles)
+            put(to, insns, all);
+        if (n == ETM_CHART_NOT_HERE)
             break;
-        s.n = n;
-        s.all += flow->sums[header];
+        if (!cycles) /* n is not 0 */
+            put_plain(to, insns, n, all);
+        to += n;
+        all += flow->sums[header];
         p++;
     }
-    *sums = s;
+    sums->n = (uint32_t)(to - chart->insns);
+    sums->all = all;
     return p;
 }
 
@@ -221,9 +239,9 @@ const uint8_t *etm_etmv3_chart(const struct etm_etmv3_flow *flow,
     chart->n_marks = 0;
     do {
         if (flow->config.cycle_accurate)
-            p = headers(flow, chart, &sums, p, full, ATOMS_CYCLES);
+            p = headers(flow, chart, &sums, p, full, true);
         else
-            p = headers(flow, chart, &sums, p, full, ETM_ETMV3_ATOMS);
+            p = headers(flow, chart, &sums, p, full, false);
     } while (pass_branch(flow, alternative, chart, &sums, &p, behind));
     chart->n = sums.n;
     chart->insns[sums.n] = (uint32_t)sums.all;

@@ -36,8 +36,8 @@
 static_assert(ETM_FAST_SAME(isa, isa) && ETM_FAST_SAME(last_type, last_type) &&
                   ETM_FAST_SAME(kind, last_exec) &&
                   ETM_FAST_SAME(last_flags, last_flags) &&
-                  ETM_FAST_SAME(start, start) &&
-                  ETM_FAST_SAME(size, end) && ETM_FAST_RANGE_AT(end) == 8,
+                  ETM_FAST_SAME(start, start) && ETM_FAST_SAME(size, end) &&
+                  ETM_FAST_RANGE_AT(end) == 8,
               "a step begins with what is copied into a range");
 
 /* The range of a step; `head` as above. */

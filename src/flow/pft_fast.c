@@ -55,22 +55,23 @@ static inline struct etm_element *add(const struct etm_follow *f,
     return e;
 }
 
-/* Step 0 has no instruction set. */
-static inline bool is_at(const struct etm_pft_walk *w, uint32_t step,
-                         uint32_t address, unsigned isa)
-{
-    return w->steps[step].start == address && w->steps[step].isa == isa;
-}
-
-/* The step at an address, 0 when memory is short. May move the steps. */
+/*
+ * The step at an address, 0 when memory is short. `guess` is another that may
+ * be the one. May move the steps.
+ */
 static inline uint32_t find(struct etm_pft_flow *flow, struct etm_pft_walk *w,
-                            uint32_t address, unsigned isa)
+                            uint32_t guess, uint32_t address, unsigned isa)
 {
     struct etm_blocks *blocks = &flow->follow.blocks;
-    uint32_t step = etm_blocks_number(blocks, address, (enum etm_isa)isa);
+    uint32_t step;
 
+    /* step 0 has no instruction set */
+    if (w->steps[guess].start == address && w->steps[guess].isa == isa)
+        return guess;
+    step = etm_blocks_number(blocks, address, (enum etm_isa)isa);
     w->steps = blocks->steps.data;
     w->links = blocks->links.data;
+    flow->went[w->at % ETM_PFT_WENT] = step;
     if (step == 0)
         flow->follow.status = ETM_ERR_MEMORY;
     return step;
@@ -86,55 +87,6 @@ static inline void give_no_code(const struct etm_follow *f,
     if (w->cycles != 0)
         add(f, w, ETM_ELEMENT_CYCLES, offset)->u.cycles.n = w->cycles;
     w->cycles = 0;
-}
-
-/*
- * A branch address packet at an indirect branch. Returns its size, or 0 if it
- * is not like that. The target is where the branch went last, or behind the
- * call that it returns from; if it is neither it is looked up.
- */
-static inline unsigned branch(struct etm_pft_flow *flow, struct etm_pft_walk *w,
-                              struct etm_pft_terms t, const uint8_t *p,
-                              uint64_t x, uint64_t offset)
-{
-    uint64_t links = etm_links_at(w->links, w->at, t.level == ETM_LEVEL_COUNTS);
-    uint32_t kind = etm_link_facts(links), address = 0, next;
-    unsigned isa = flow->last.isa, n;
-
-    if (!(kind & (ETM_STEP_INDIRECT | ETM_PFT_STEP_NO_CODE)) ||
-        isa == ETM_ISA_JAZELLE)
-        return 0;
-    n = etm_pft_address(&flow->last, x, &address, &isa);
-    if (n == 0)
-        return 0;
-    next = etm_link_step(links, 0);
-    if (!t.returns) {
-        uint32_t pop = kind / ETM_PFT_STEP_RETURN & 1;
-
-        w->top -= pop;
-        next &= pop - 1; /* no jump, see etm_pft_atom() */
-        next |= flow->guess[w->top % ETM_PFT_GUESSES] & (0 - pop);
-    }
-    if (!is_at(w, next, address, isa)) {
-        next = find(flow, w, address, isa);
-        if (next == 0)
-            return 0;
-        etm_blocks_link(&flow->follow.blocks, w->at, 0, next);
-    }
-    if (t.counts)
-        n += etm_pft_add_count(etm_pft_load(p + n), &w->cycles);
-    flow->last.address = address;
-    flow->last.isa = (uint8_t)isa;
-    etm_pft_see_isa(&flow->follow, w, t, kind);
-    if (kind & ETM_PFT_STEP_NO_CODE) {
-        give_no_code(&flow->follow, w, offset);
-    } else {
-        etm_pft_push(flow, w, t, etm_link_step(links, 1), kind & ETM_STEP_LINK);
-        etm_pft_give(&flow->follow, w, t, 1, offset);
-    }
-    w->at = next;
-    w->moved = offset;
-    return n;
 }
 
 /* A timestamp packet; as timestamp() of pft_flow.c. */
@@ -181,6 +133,7 @@ static inline unsigned synchronize(struct etm_pft_flow *flow,
                                    const struct etm_pft_decoder *d,
                                    const uint8_t *p, uint64_t offset)
 {
+    const struct etm_step *s = &w->steps[w->at];
     struct etm_broadcast *last = &flow->last;
     uint64_t x = etm_pft_load(p), cycles = 0;
     uint32_t address = (uint32_t)(x >> 8) & ~(uint32_t)1, next = w->at;
@@ -205,16 +158,12 @@ static inline unsigned synchronize(struct etm_pft_flow *flow,
             return 0;
         n += d->format.context_id_bytes;
     }
-    if (!is_at(w, next, address, isa)) {
+    if (s->start != address || s->isa != isa) {
         if (reason == ETM_SYNC_PERIODIC)
             return 0;
-        next = flow->went[w->at % ETM_PFT_WENT];
-        if (!is_at(w, next, address, isa)) {
-            next = find(flow, w, address, isa);
-            if (next == 0)
-                return 0;
-            flow->went[w->at % ETM_PFT_WENT] = next;
-        }
+        next = find(flow, w, flow->went[w->at % ETM_PFT_WENT], address, isa);
+        if (next == 0)
+            return 0;
     }
     last->address = address;
     last->isa = (uint8_t)isa;
@@ -269,20 +218,6 @@ static inline struct etm_pft_walk enter(const struct etm_pft_flow *flow,
         .head = {kind, f->source}};
 }
 
-/* Entries of the return stack that were pushed on the way become whole: those
- * that know their step. */
-static void complete(struct etm_retstack *stack, const struct etm_step *steps)
-{
-    for (uint32_t i = 1; i <= stack->n; i++) {
-        uint64_t *entry = &stack->entry[(stack->top - i) % ETM_RETSTACK_SIZE];
-        uint32_t step = (uint32_t)*entry & ETM_RETSTACK_STEP;
-
-        if (step != 0)
-            *entry =
-                etm_retstack_entry(steps[step].start, steps[step].isa, step);
-    }
-}
-
 /* The flow stands where the walk has come to. */
 static inline void leave(struct etm_pft_flow *flow, struct etm_pft_walk w,
                          struct etm_pft_terms t)
@@ -293,7 +228,6 @@ static inline void leave(struct etm_pft_flow *flow, struct etm_pft_walk w,
     if (t.returns) {
         flow->stack.top = w.top;
         flow->stack.n = w.depth;
-        complete(&flow->stack, w.steps);
     } else {
         flow->guess_top = w.top;
     }
@@ -320,6 +254,15 @@ static void rest(struct etm_pft_flow *flow, unsigned atoms, unsigned i,
 
     etm_pft_flow_push(flow, &packet, 1, flow->follow.out);
 }
+
+/* The loops: each has a branch() of its own. */
+#define ETM_PFT_PASTE(name, loop) name##_in_##loop
+#define ETM_PFT_NAME(name, loop) ETM_PFT_PASTE(name, loop)
+#define ETM_PFT_LOOP_TERMS                                                     \
+    {                                                                          \
+        .level = ETM_PFT_LOOP_LEVEL, .counts = ETM_PFT_LOOP_COUNTS,            \
+        .returns = ETM_PFT_LOOP_RETURNS                                        \
+    }
 
 #define ETM_PFT_LOOP ranges
 #define ETM_PFT_LOOP_LEVEL ETM_LEVEL_RANGES

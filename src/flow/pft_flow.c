@@ -47,15 +47,6 @@ static void resume(struct etm_pft_flow *flow, const struct etm_packet *p)
     etm_follow_resume(&flow->follow, p->offset);
 }
 
-/* Facts of the step that begins with a block. */
-static void say(struct etm_follow *f, const struct etm_block *block,
-                uint32_t facts)
-{
-    facts |= (uint32_t)block->isa << ETM_PFT_STEP_ISA;
-    *etm_blocks_links(&f->blocks, block->step) |= (uint64_t)facts
-                                                  << ETM_LINK_FACTS;
-}
-
 /*
  * From the position up to a waypoint. Instructions before its block go on the
  * open range; the block itself is left to the caller. NULL: there is none,
@@ -83,7 +74,8 @@ static struct etm_block *find_waypoint(struct etm_pft_flow *flow,
             f->status = ETM_ERR_MEMORY;
     }
     if (block != NULL && block->end_kind == ETM_BLOCK_NO_CODE) {
-        say(f, block, ETM_PFT_STEP_NO_CODE | ETM_PFT_STEP_WENT);
+        *etm_blocks_links(&f->blocks, block->step) |=
+            (uint64_t)ETM_PFT_STEP_NO_CODE << ETM_LINK_FACTS;
         f->address = block->address;
         etm_follow_no_image(f, p->offset);
         return NULL;
@@ -127,49 +119,42 @@ static bool pop_return(struct etm_pft_flow *flow, struct etm_block *block,
     return true;
 }
 
-/* An N atom contradicts the image. */
-static bool never_fails(const struct etm_block *block)
-{
-    return block->always && block->end_kind != ETM_BLOCK_BARRIER;
-}
-
 /*
  * The instructions from the beginning of `start` through the waypoint of
- * `block` were given just now: fill the step of `start`. False if it cannot
- * have one or memory is short.
+ * `block` were given just now: fill the step of `start`. NULL if it cannot have
+ * one or memory is short.
  */
-static bool learn(struct etm_pft_flow *flow, const struct etm_block *start,
-                  struct etm_block *block)
+static struct etm_step *learn(struct etm_pft_flow *flow,
+                              const struct etm_block *start,
+                              struct etm_block *block)
 {
     struct etm_follow *f = &flow->follow;
-    bool indirect = block->end_kind == ETM_BLOCK_INDIRECT;
+    bool link = (block->last_flags & ETM_INSN_LINK) != 0;
+    bool returns = (block->last_flags & ETM_INSN_RETURN) != 0;
     const struct etm_block *behind = NULL;
-    const struct etm_step *s;
+    struct etm_step *s;
     uint32_t facts, n = block->n;
 
     if (start == NULL || f->status != ETM_OK)
-        return false;
-    if ((block->last_flags & ETM_INSN_LINK) != 0) {
+        return NULL;
+    if (link) {
         behind = etm_blocks_follow(&f->blocks, block);
         if (behind == NULL)
             f->status = ETM_ERR_MEMORY;
     }
     for (const struct etm_block *b = start; b != block; b = b->next)
         n += b->n;
-    if (f->status != ETM_OK || !etm_blocks_fill(&f->blocks, start, block, n))
-        return false;
-    s = (const struct etm_step *)f->blocks.steps.data + start->step;
+    if (f->status != ETM_OK || !etm_blocks_keep_insns(&f->blocks, start) ||
+        !etm_blocks_fill(&f->blocks, start, block, n))
+        return NULL;
+    s = (struct etm_step *)f->blocks.steps.data + start->step;
+    s->behind = behind != NULL ? behind->step : 0;
     facts = s->kind & ETM_STEP_KINDS;
-    if (indirect)
-        facts |= ETM_PFT_STEP_WENT;
-    if (indirect && (block->last_flags & ETM_INSN_RETURN) != 0)
+    if (returns && block->end_kind == ETM_BLOCK_INDIRECT)
         facts |= ETM_PFT_STEP_RETURN;
-    if (never_fails(block))
-        facts |= ETM_PFT_STEP_ALWAYS;
-    say(f, start, facts);
-    if (behind != NULL)
-        etm_blocks_link(&f->blocks, start->step, 1, behind->step);
-    return true;
+    *etm_blocks_links(&f->blocks, start->step) |= (uint64_t)facts
+                                                  << ETM_LINK_FACTS;
+    return s;
 }
 
 /* analyze_atomheader(), one atom (B.3.2). */
@@ -179,11 +164,12 @@ static void atom(struct etm_pft_flow *flow, bool passed,
     struct etm_follow *f = &flow->follow;
     const struct etm_block *start = f->has_open ? NULL : etm_follow_here(f);
     struct etm_block *block = find_waypoint(flow, p);
+    struct etm_step *step;
 
     if (block == NULL)
         return;
     if (!passed) {
-        if (never_fails(block)) {
+        if (block->always && block->end_kind != ETM_BLOCK_BARRIER) {
             mismatch(flow, p->offset, 0);
             return;
         }
@@ -202,7 +188,8 @@ static void atom(struct etm_pft_flow *flow, bool passed,
         mismatch(flow, p->offset, 0);
         return;
     }
-    if (!learn(flow, start, block))
+    step = learn(flow, start, block);
+    if (step == NULL)
         return;
     if (!passed)
         etm_blocks_link(&f->blocks, start->step, 1, f->block->step);

@@ -9,26 +9,15 @@
 
 #include <etm/packet.h>
 
-/* Steps that are kept to guess where the program goes on, each a power of two:
- * those behind the newest calls, and where tracing began again. */
+/* Steps that are kept to guess where an indirect branch goes, each a power of
+ * two: those behind the newest calls, and where it went last. */
 #define ETM_PFT_GUESSES 16u
 #define ETM_PFT_WENT 1024u
 
-/*
- * Facts of a link (image/block.h) are enum etm_step_kind, the instruction set
- * from bit ETM_PFT_STEP_ISA on, and these. No atom leads along a link that is
- * said to be for something else.
- *
- * RETURN: an indirect branch that returns. NO_CODE: there is none here. ALWAYS:
- * an N atom would be a contradiction; with ETM_STEP_LINK the link for failed
- * leads to the step behind the call in any case. WENT: the link for taken leads
- * where the last branch address packet led.
- */
+/* Facts of a link (image/block.h) are enum etm_step_kind and these: an indirect
+ * branch that returns; there is no code here. */
 #define ETM_PFT_STEP_RETURN 4u
 #define ETM_PFT_STEP_NO_CODE 8u
-#define ETM_PFT_STEP_ALWAYS 16u
-#define ETM_PFT_STEP_WENT 32u
-#define ETM_PFT_STEP_ISA 8u
 
 struct etm_pft_flow {
     struct etm_follow follow; /* CurrentState, and what comes of it */
@@ -44,7 +33,7 @@ struct etm_pft_flow {
      * kept where there is no return stack. */
     uint32_t guess[ETM_PFT_GUESSES];
     uint32_t guess_top;
-    uint32_t went[ETM_PFT_WENT]; /* by number of the step before it ended */
+    uint32_t went[ETM_PFT_WENT]; /* by number of the step before */
     uint16_t space; /* of the blocks when a step was last put there */
 };
 

@@ -12,9 +12,6 @@
 #include "flow/fast.h"
 #include "flow/pft_flow.h"
 
-static_assert(ETM_PFT_STEP_WENT == 2 * ETM_PFT_STEP_ALWAYS,
-              "one is the other for an atom that failed");
-
 /* What is in registers on the way. Only inline functions get a pointer to it:
  * what others have seen the address of would be read from memory each time. */
 struct etm_pft_walk {
@@ -87,9 +84,9 @@ static inline void etm_pft_give(struct etm_follow *f, struct etm_pft_walk *w,
 }
 
 static inline void etm_pft_see_isa(struct etm_follow *f, struct etm_pft_walk *w,
-                                   struct etm_pft_terms t, uint32_t facts)
+                                   struct etm_pft_terms t)
 {
-    unsigned isa = facts >> ETM_PFT_STEP_ISA;
+    unsigned isa = w->steps[w->at].isa;
 
     if (isa == w->isa)
         return;
@@ -98,18 +95,20 @@ static inline void etm_pft_see_isa(struct etm_follow *f, struct etm_pft_walk *w,
     w->e++;
 }
 
-/* A branch with link pushes the step behind it: `more` is 1. What else an entry
- * of the return stack has is put there when the walk ends. */
+/* A branch with link pushes its return address, or where it will be found. */
 static inline void etm_pft_push(struct etm_pft_flow *flow,
                                 struct etm_pft_walk *w, struct etm_pft_terms t,
-                                uint32_t behind, unsigned more)
+                                unsigned more)
 {
+    const struct etm_step *s = &w->steps[w->at];
+
     if (!t.returns) {
-        flow->guess[w->top % ETM_PFT_GUESSES] = behind;
+        flow->guess[w->top % ETM_PFT_GUESSES] = s->behind;
         w->top += more;
         return;
     }
-    flow->stack.entry[w->top % ETM_RETSTACK_SIZE] = behind;
+    flow->stack.entry[w->top % ETM_RETSTACK_SIZE] =
+        etm_retstack_entry(etm_step_end(s), s->isa, s->behind);
     w->top += more;
     w->depth += more;
     if (w->depth > ETM_RETSTACK_MAX)
@@ -123,29 +122,30 @@ static inline bool etm_pft_atom(struct etm_pft_flow *flow,
 {
     struct etm_retstack *stack = &flow->stack;
     uint64_t links = etm_links_at(w->links, w->at, t.level == ETM_LEVEL_COUNTS);
-    uint32_t kind = etm_link_facts(links), next = etm_link_step(links, failed);
+    uint32_t kind = etm_link_facts(links);
+    uint32_t next =
+        etm_links_next(w->links, w->at, t.level == ETM_LEVEL_COUNTS, failed);
     unsigned passed = failed ^ 1u;
 
     if (t.returns) {
-        uint32_t went = passed & kind / ETM_PFT_STEP_WENT;
         uint32_t pop = passed & kind / ETM_STEP_INDIRECT;
         uint32_t popped =
             (uint32_t)stack->entry[(w->top - 1) % ETM_RETSTACK_SIZE] &
             ETM_RETSTACK_STEP;
 
-        /* a compiler might make a jump of `pop ? popped : next` */
+        /* behind an indirect branch `next` is 0, and a compiler might make a
+         * jump of `pop ? popped : next` */
         pop &= w->depth != 0;
-        next = (next & (went - 1)) | (popped & (0 - pop));
-        if (next == 0 || (failed & kind / ETM_PFT_STEP_ALWAYS))
+        next |= popped & (0 - pop);
+        if (next == 0)
             return false;
         w->top -= pop;
         w->depth -= pop;
-    } else if (next == 0 || (kind & ETM_PFT_STEP_WENT >> failed)) {
-        return false; /* WENT, or ALWAYS if it failed */
+    } else if (next == 0) { /* as behind an indirect branch */
+        return false;
     }
-    etm_pft_push(flow, w, t, etm_link_step(links, 1),
-                 passed & kind & ETM_STEP_LINK);
-    etm_pft_see_isa(&flow->follow, w, t, kind);
+    etm_pft_push(flow, w, t, passed & kind & ETM_STEP_LINK);
+    etm_pft_see_isa(&flow->follow, w, t);
     etm_pft_give(&flow->follow, w, t, passed, offset);
     w->at = next;
     w->moved = offset;

@@ -367,8 +367,7 @@ bool etm_blocks_fill(struct etm_blocks *blocks, const struct etm_block *first,
     uint32_t size = last->end - first->address;
     uint32_t last_size = last->end - last->last;
 
-    if (size > UINT16_MAX || n > UINT16_MAX || last_size > ETM_STEP_LAST_MOST ||
-        !etm_blocks_keep_insns(blocks, first))
+    if (size > UINT16_MAX || n > UINT16_MAX || last_size > ETM_STEP_LAST_MOST)
         return false;
     s->size = (uint16_t)size;
     s->n = (uint16_t)n;

@@ -21,6 +21,7 @@
 
 #include <assert.h>
 #include <stddef.h>
+#include <string.h>
 
 /* Why a block ends. */
 enum etm_block_end {
@@ -147,6 +148,27 @@ static inline uint64_t etm_links_at(const uint64_t *links, uint32_t step,
     return links[(size_t)step << counts];
 }
 
+/*
+ * The step behind step `at`, straight from memory: what is between one step and
+ * the next is then a load and a mask, without the shift of etm_link_step().
+ */
+static inline uint32_t etm_links_next(const uint64_t *links, uint32_t at,
+                                      bool counts, unsigned failed)
+{
+    const uint16_t one = 1; /* its first byte: is the lowest byte first? */
+    uint8_t little;
+    uint32_t bits;
+
+    memcpy(&little, &one, sizeof little);
+    memcpy(&bits,
+           (const uint8_t *)links +
+               (little ? ETM_LINK_FAILED / 8 * failed
+                       : sizeof bits - ETM_LINK_FAILED / 8 * failed) +
+               (sizeof *links << counts) * at,
+           sizeof bits);
+    return bits & ETM_LINK_STEP;
+}
+
 enum etm_step_kind {
     ETM_STEP_LINK = 1,    /* a branch with link */
     ETM_STEP_INDIRECT = 2 /* an indirect branch */
@@ -198,8 +220,8 @@ struct etm_blocks {
     struct etm_vec transfers; /* struct etm_transfers */
     struct etm_vec steps;     /* struct etm_step by number */
     struct etm_vec links;     /* uint64_t by number of the step, or two */
-    struct etm_vec rows;      /* uint32_t by number of the step, with rules.insns:
-                                 index of the first of its etm_block_insn */
+    struct etm_vec rows;      /* uint32_t by number of the step, only with
+                                 rules.insns: its first etm_block_insn */
     struct etm_counts counts; /* executions that were folded */
     struct etm_vec spaces;    /* struct etm_space; 0 is everywhere */
     struct etm_block_entry *table;
@@ -305,8 +327,7 @@ bool etm_blocks_keep_insns(struct etm_blocks *blocks,
 
 /*
  * Fill the step of `first`, but for its links: n instructions through the end
- * of `last`. False where there is no filling it: it is too large, or as
- * etm_blocks_keep_insns().
+ * of `last`, which are kept in a row already. False where it is too large.
  */
 bool etm_blocks_fill(struct etm_blocks *blocks, const struct etm_block *first,
                      const struct etm_block *last, uint32_t n);

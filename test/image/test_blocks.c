@@ -360,6 +360,73 @@ static void step_of_too_many_instructions_is_not_filled(void **state)
     end(&s);
 }
 
+/* Straight from memory or out of the number: the same step, with or without
+ * counts beside the links. */
+static void links_lead_to_the_same_step_either_way(void **state)
+{
+    static const uint32_t code[] = {NOP, BEQ_NEXT, BX_LR};
+
+    (void)state;
+    for (unsigned counts = 0; counts < 2; counts++) {
+        struct etm_block_rules rules = {.counts = counts != 0, .steps = true};
+        struct etm_block *block;
+        uint64_t links;
+        struct setup s;
+
+        begin(&s, &rules);
+        arm(&s, 0x8000, code, 3, NULL);
+        etm_blocks_get(&s.blocks, 0x8008, ETM_ISA_ARM);
+        block = etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM);
+        *etm_blocks_links(&s.blocks, block->step) = UINT64_C(0xa5a5)
+                                                    << ETM_LINK_FACTS;
+        etm_blocks_link(&s.blocks, block->step, 0, 0x123456);
+        etm_blocks_link(&s.blocks, block->step, 1, 0x789abc);
+        links = etm_links_at(s.blocks.links.data, block->step, counts != 0);
+        assert_int_equal(etm_link_facts(links), 0xa5a5);
+        assert_int_equal(etm_link_step(links, 0), 0x123456);
+        assert_int_equal(etm_link_step(links, 1), 0x789abc);
+        assert_int_equal(
+            etm_links_next(s.blocks.links.data, block->step, counts != 0, 0),
+            0x123456);
+        assert_int_equal(
+            etm_links_next(s.blocks.links.data, block->step, counts != 0, 1),
+            0x789abc);
+        end(&s);
+    }
+}
+
+/* A step has 16 bits for its bytes and for its instructions. */
+static void step_that_is_too_large_is_not_filled(void **state)
+{
+    static const struct etm_block_rules rules = {.steps = true};
+    static const uint32_t code[] = {NOP, BEQ_NEXT, BX_LR};
+    const struct etm_step *step;
+    struct etm_block *first, far;
+    struct setup s;
+
+    (void)state;
+    begin(&s, &rules);
+    arm(&s, 0x8000, code, 3, NULL);
+    first = etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM);
+    step = (const struct etm_step *)s.blocks.steps.data + first->step;
+    far = *first;
+    far.end = 0x8000 + 0x10000;
+    far.last = far.end - 4;
+    assert_false(etm_blocks_fill(&s.blocks, first, &far, 2));
+    far.end = 0x8000 + 0xfffc;
+    far.last = far.end - 4;
+    assert_false(etm_blocks_fill(&s.blocks, first, &far, 0x10000));
+    far.last = far.end - 16; /* as a bytecode may be */
+    assert_false(etm_blocks_fill(&s.blocks, first, &far, 2));
+    assert_int_equal(step->n, 0);
+    far.last = far.end - 4;
+    assert_true(etm_blocks_fill(&s.blocks, first, &far, 0x3fff));
+    assert_int_equal(step->n, 0x3fff);
+    assert_int_equal(etm_step_end(step), 0x17ffc);
+    assert_int_equal(etm_step_last(step), 0x17ff8);
+    end(&s);
+}
+
 /* As the fast ways fill a step and count it. */
 static void fill(struct etm_blocks *blocks, const struct etm_block *block)
 {
@@ -453,6 +520,8 @@ int main(void)
         cmocka_unit_test(thumb_branch_can_fail_near_the_beginning_of_a_block),
         cmocka_unit_test(instructions_of_a_step_stand_in_a_row),
         cmocka_unit_test(step_of_too_many_instructions_is_not_filled),
+        cmocka_unit_test(links_lead_to_the_same_step_either_way),
+        cmocka_unit_test(step_that_is_too_large_is_not_filled),
         cmocka_unit_test(executions_are_folded_when_blocks_are_forgotten),
         cmocka_unit_test(kept_instructions_are_forgotten_in_time),
     };
