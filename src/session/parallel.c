@@ -27,6 +27,10 @@
 #define SIZE_LEAST 8192u
 #define SIZE_MOST 524288u
 
+/* Bytes of trace of a stretch whose elements are only counted: longer
+ * stretches gain little. */
+#define SIZE_COUNTED (UINT32_C(6) * 1024 * 1024)
+
 /* Counts cost by the stretch: the longer the stream, the longer they are. */
 #define COUNTS_LEAST 262144u
 #define COUNTS_MOST 4194304u
@@ -222,7 +226,9 @@ static void measure(struct etm_parallel *p, const struct etm_stretch *s)
     if (p->fixed_stretch)
         return;
     if (p->decoder_config.level == ETM_LEVEL_COUNTS) {
-        p->stretch = KEPT / p->room / RECORDS * RECORDS;
+        p->stretch =
+            KEPT / p->room < SIZE_COUNTED ? KEPT / p->room : SIZE_COUNTED;
+        p->stretch -= p->stretch % RECORDS;
         return;
     }
     if (p->portions.element_size == 0) {

@@ -13,7 +13,9 @@ static int next_chunk(struct etm_listing_part *p)
     if (p->n_chunks == p->chunks.n) {
         struct etm_part_chunk chunk = {NULL, 0};
 
-        chunk.text = etm_alloc_zero(&p->allocator, ETM_OUT_BUFFER);
+        /* filled before it is read: no need to touch it here */
+        chunk.text =
+            p->allocator.resize(p->allocator.context, NULL, ETM_OUT_BUFFER);
         if (!chunk.text)
             return ETM_ERR_MEMORY;
         if (etm_vec_append(&p->chunks, &chunk, 1) != ETM_OK) {
@@ -118,7 +120,9 @@ size_t etm_part_elements(struct etm_listing *l,
 
     for (; i < n && !p->known && l->out.status == ETM_OK; i++) {
         etm_out_line(&l->out);
-        if (!l->format->part_holds(l, &elements[i]))
+        /* ranges depend on nothing, and many are all that there is */
+        if ((p->held.n == 0 && elements[i].kind == ETM_ELEMENT_RANGE) ||
+            !l->format->part_holds(l, &elements[i]))
             l->format->element(l, &elements[i]);
         else if (etm_vec_append(&p->held, &elements[i], 1) != ETM_OK)
             l->out.status = ETM_ERR_MEMORY;

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A session whose trace comes through a pipe. */
+#define _POSIX_C_SOURCE 200809L
+#include "../input/support.h"
+
+#include <etm/session.h>
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define FIRST 2000u
+#define SECOND 3000u
+
+struct reading {
+    int fd; /* for writing; -1: closed */
+    size_t bytes, at_idle, idles;
+    int answer; /* of idle() */
+};
+
+/* Records of an ETMv2: waits (WT) without anything on the pins. */
+static void feed(int fd, size_t n)
+{
+    uint8_t bytes[SECOND];
+
+    assert_true(n <= sizeof bytes);
+    memset(bytes, 0, sizeof bytes);
+    for (size_t i = 0; i < n; i += 2)
+        bytes[i] = 0x07;
+    assert_int_equal(write(fd, bytes, n), (ssize_t)n);
+}
+
+static int take_bytes(void *context, const uint8_t *bytes, size_t n)
+{
+    struct reading *r = context;
+
+    (void)bytes;
+    r->bytes += n;
+    return ETM_OK;
+}
+
+/* The first time more is written, then the pipe ends. */
+static int idle(void *context)
+{
+    struct reading *r = context;
+
+    r->at_idle = r->bytes;
+    r->idles++;
+    if (r->idles == 1)
+        feed(r->fd, SECOND);
+    close(r->fd);
+    r->fd = -1;
+    return r->answer;
+}
+
+/* A session of a new pipe with FIRST bytes in it, which stays open. */
+static struct etm_session *open_pipe(struct reading *r)
+{
+    struct etm_session_options options = {.protocol = ETM_PROTOCOL_ETMV2,
+                                          .once = true};
+    const char *path = in_directory("pipe");
+    struct etm_session *session;
+    struct etm_diag diag;
+
+    *r = (struct reading){.fd = -1};
+    assert_int_equal(mkfifo(path, 0600), 0);
+    r->fd = open(path, O_RDWR);
+    assert_true(r->fd >= 0);
+    feed(r->fd, FIRST);
+    assert_int_equal(etm_session_open(&session, path, &options, &diag), ETM_OK);
+    return session;
+}
+
+/* The same of one that ends, and is kept. */
+static struct etm_session *keep_pipe(void)
+{
+    struct etm_session_options options = {.protocol = ETM_PROTOCOL_ETMV2};
+    const char *path = in_directory("pipe");
+    struct etm_session *session;
+    struct etm_diag diag;
+    pid_t child;
+    int status;
+
+    assert_int_equal(mkfifo(path, 0600), 0);
+    child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        feed(open(path, O_WRONLY), FIRST);
+        _exit(0);
+    }
+    status = etm_session_open(&session, path, &options, &diag);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_int_equal(status, ETM_OK);
+    return session;
+}
+
+static void what_came_is_given_before_the_end(void **state)
+{
+    struct reading r;
+    struct etm_session *session = open_pipe(&r);
+    struct etm_session_run run = {.bytes = take_bytes, .idle = idle};
+    struct etm_diag diag;
+
+    (void)state;
+    run.context = &r;
+    assert_int_equal(etm_session_bytes(session, 0), 0);
+    assert_int_equal(etm_session_run(session, 0, &run, &diag), ETM_OK);
+    assert_int_equal(r.idles, 1);
+    assert_int_equal(r.at_idle, FIRST);
+    assert_int_equal(r.bytes, FIRST + SECOND);
+    etm_session_free(session);
+}
+
+static void it_is_read_once_and_from_its_beginning(void **state)
+{
+    struct reading r;
+    struct etm_session *session = open_pipe(&r);
+    struct etm_session_run run = {.bytes = take_bytes};
+    struct etm_session_run part = {.begin = 100};
+    struct etm_frame_counts counts;
+    struct etm_diag diag;
+
+    (void)state;
+    run.context = &r;
+    close(r.fd);
+    assert_int_equal(etm_session_run(session, 0, &part, &diag),
+                     ETM_ERR_ARGUMENT);
+    expect_diag(&diag, ETM_ERR_ARGUMENT, "pipe", 0, "beginning");
+    part = (struct etm_session_run){.start = ETM_START_JOIN};
+    assert_int_equal(etm_session_run(session, 0, &part, &diag),
+                     ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_session_count(session, 0, &counts), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_session_run(session, 0, &run, &diag), ETM_OK);
+    assert_int_equal(r.bytes, FIRST);
+    assert_int_equal(etm_session_run(session, 0, &run, &diag),
+                     ETM_ERR_ARGUMENT);
+    expect_diag(&diag, ETM_ERR_ARGUMENT, "pipe", 0, "read once");
+    etm_session_free(session);
+}
+
+static void what_idle_returns_stops_the_run(void **state)
+{
+    struct reading r;
+    struct etm_session *session = open_pipe(&r);
+    struct etm_session_run run = {.bytes = take_bytes, .idle = idle};
+    struct etm_diag diag;
+
+    (void)state;
+    run.context = &r;
+    r.answer = ETM_ERR_STOPPED;
+    assert_int_equal(etm_session_run(session, 0, &run, &diag), ETM_ERR_STOPPED);
+    assert_int_equal(r.bytes, FIRST);
+    etm_session_free(session);
+}
+
+static void one_that_is_kept_is_as_a_file(void **state)
+{
+    struct reading r = {.fd = -1};
+    struct etm_session *session = keep_pipe();
+    struct etm_session_run run = {.bytes = take_bytes, .idle = idle};
+    struct etm_diag diag;
+
+    (void)state;
+    run.context = &r;
+    assert_int_equal(etm_session_bytes(session, 0), FIRST);
+    for (unsigned i = 0; i < 2; i++)
+        assert_int_equal(etm_session_run(session, 0, &run, &diag), ETM_OK);
+    assert_int_equal(r.bytes, 2 * FIRST);
+    assert_int_equal(r.idles, 0);
+    etm_session_free(session);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(what_came_is_given_before_the_end,
+                               empty_directory),
+        cmocka_unit_test_setup(it_is_read_once_and_from_its_beginning,
+                               empty_directory),
+        cmocka_unit_test_setup(what_idle_returns_stops_the_run,
+                               empty_directory),
+        cmocka_unit_test_setup(one_that_is_kept_is_as_a_file, empty_directory),
+    };
+
+    return cmocka_run_group_tests_name("session/pipe", tests, make_directory,
+                                       remove_directory);
+}
