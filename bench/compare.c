@@ -39,6 +39,7 @@ struct options {
     size_t bytes;
     unsigned rounds;
     const char *only;
+    bool exactly; /* `only` is a whole name */
     bool what[ETM_BENCH_CONTENDERS];
     char **snapshots;
     size_t n_snapshots; /* 0: the streams of streams.c */
@@ -198,11 +199,12 @@ static void print_memory(const struct result *r, unsigned w)
 
 static void print_flow_table(const struct result *results, size_t n)
 {
-    printf("\n| ranges | insns/byte | MB/s | Minsn/s | ns/branch | MB of memory "
-           "| OpenCSD MB/s | Minsn/s | ns/branch | MB of memory "
-           "| ranges : OpenCSD |\n"
-           "| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: "
-           "|\n");
+    printf(
+        "\n| ranges | insns/byte | MB/s | Minsn/s | ns/branch | MB of memory "
+        "| OpenCSD MB/s | Minsn/s | ns/branch | MB of memory "
+        "| ranges : OpenCSD |\n"
+        "| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: "
+        "|\n");
     for (size_t i = 0; i < n; i++) {
         const struct result *r = &results[i];
 
@@ -279,6 +281,20 @@ static void print_difference(const struct options *o, const struct result *r,
                100.0 * ((double)x - (double)y) / (double)y);
 }
 
+/* With one decoder there is nothing to compare: its count. */
+static void print_alone(const struct options *o, const struct result *r)
+{
+    unsigned asked = 0, last = 0;
+
+    for (unsigned w = 0; w < ETM_BENCH_CONTENDERS; w++) {
+        asked += o->what[w];
+        last = o->what[w] ? w : last;
+    }
+    if (asked == 1)
+        printf("%s: %s %" PRIu64 "\n", r->name, what_names[last],
+               r->count[last]);
+}
+
 static void print(const struct options *o, const struct result *results,
                   size_t n)
 {
@@ -290,6 +306,7 @@ static void print(const struct options *o, const struct result *results,
         print_packet_table(results, n);
     printf("\nCounts of instructions and packets:\n");
     for (size_t i = 0; i < n; i++) {
+        print_alone(o, &results[i]);
         print_difference(o, &results[i], ETM_BENCH_RANGES, ETM_BENCH_INSNS);
         print_difference(o, &results[i], ETM_BENCH_RANGES, ETM_BENCH_COUNTS);
         print_difference(o, &results[i], ETM_BENCH_RANGES, ETM_BENCH_CSD);
@@ -303,6 +320,7 @@ static int usage(void)
     fprintf(stderr,
             "usage: compare [--mb N] [--rounds N] [--only TEXT] [--what LIST]"
             " [--no-opencsd] [SNAPSHOT...]\n"
+            "       compare --list\n"
             "  LIST: ranges,insns,counts,packets,opencsd,opencsd-packets\n");
     return 2;
 }
@@ -325,6 +343,14 @@ static bool parse_what(struct options *o, const char *list)
         list += *list == ',';
     }
     return true;
+}
+
+/* A whole name means that stream alone, a part of names all that have it. */
+static void only(struct options *o, const char *text)
+{
+    o->only = text;
+    for (size_t i = 0; i < etm_bench_streams(); i++)
+        o->exactly |= strcmp(etm_bench_stream_name(i), text) == 0;
 }
 
 static bool parse(struct options *o, int argc, char **argv)
@@ -351,7 +377,7 @@ static bool parse(struct options *o, int argc, char **argv)
         else if (strcmp(argv[i], "--rounds") == 0)
             o->rounds = (unsigned)strtoul(value, NULL, 10);
         else if (strcmp(argv[i], "--only") == 0)
-            o->only = value;
+            only(o, value);
         else if (strcmp(argv[i], "--what") != 0 || !parse_what(o, value))
             return false;
         i++;
@@ -368,7 +394,8 @@ static bool open_stream(const struct options *o, size_t i,
     const char *name =
         o->n_snapshots != 0 ? o->snapshots[i] : etm_bench_stream_name(i);
 
-    if (o->only != NULL && strstr(name, o->only) == NULL)
+    if (o->only != NULL && (o->exactly ? strcmp(name, o->only) != 0
+                                       : strstr(name, o->only) == NULL))
         return false;
     if (o->n_snapshots != 0)
         return etm_bench_recorded_init(stream, name, o->bytes);
@@ -381,10 +408,15 @@ int main(int argc, char **argv)
     struct result *results;
     size_t n = 0, streams;
 
+    if (argc == 2 && strcmp(argv[1], "--list") == 0) {
+        for (size_t i = 0; i < etm_bench_streams(); i++)
+            puts(etm_bench_stream_name(i));
+        return 0;
+    }
     if (!parse(&options, argc, argv))
         return usage();
-    streams = options.n_snapshots != 0 ? options.n_snapshots
-                                       : etm_bench_streams();
+    streams =
+        options.n_snapshots != 0 ? options.n_snapshots : etm_bench_streams();
     results = etm_bench_memory(streams * sizeof *results);
     for (size_t i = 0; i < streams; i++) {
         struct etm_bench_stream stream;

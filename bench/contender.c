@@ -217,8 +217,10 @@ uint64_t etm_bench_branches(const struct etm_bench_stream *stream)
     struct etm_bench_contender c = {.what = ETM_BENCH_RANGES};
 
     c.decoder = new_decoder(&c, stream, ETM_LEVEL_RANGES, count_branches);
-    etm_bench_contender_push(&c, stream->bytes, stream->period);
-    etm_bench_contender_finish(&c);
+    /* not by the functions that are measured */
+    if (etm_decoder_push(c.decoder, stream->bytes, stream->period) != ETM_OK ||
+        etm_decoder_finish(c.decoder) != ETM_OK)
+        abort();
     etm_bench_contender_fini(&c);
     return c.branches;
 }
