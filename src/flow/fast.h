@@ -73,10 +73,14 @@ static inline struct etm_element *etm_fast_give_insns(
     const struct etm_block_insn *insn =
         etm_blocks_insns_of(blocks, step) + from;
     const struct etm_element *end = e + (to - from);
-    struct etm_element same = {
-        .offset = offset, .u.insn = {.exec = (uint8_t)others, .cycles = each}};
+    struct etm_element same;
     uint64_t exec_bits, low;
 
+    /* what lies between the members is 0 too: an initializer leaves it open */
+    memset(&same, 0, sizeof same);
+    same.offset = offset;
+    same.u.insn.exec = (uint8_t)others;
+    same.u.insn.cycles = each;
     memcpy((uint8_t *)&same + ETM_FAST_HEAD, head, ETM_FAST_HEAD_SIZE);
     memcpy(&exec_bits, &same.u, sizeof exec_bits);
     /* In registers, three pieces of 16 bytes: a byte that is written into one
