@@ -37,11 +37,10 @@ static uint32_t value_of(const struct etm_source_info *source, const char *name)
 static bool take_code(struct etm_bench_stream *s, const struct etm_image *image)
 {
     for (size_t i = 0; i < etm_image_regions(image); i++) {
-        struct etm_space space;
         uint32_t address;
         size_t size;
 
-        if (etm_image_region(image, i, &address, &size, &space) == ETM_OK &&
+        if (etm_image_region(image, i, &address, &size, NULL) == ETM_OK &&
             size > s->code_size) {
             s->code_address = address;
             s->code_size = size;

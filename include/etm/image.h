@@ -67,7 +67,10 @@ size_t etm_image_read(const struct etm_image *image, uint32_t address,
                       const struct etm_space *space, uint8_t *bytes,
                       size_t size);
 
-/* Number of regions, and one of them in the order they were added. */
+/*
+ * Number of regions, and one of them in the order they were added; address,
+ * size and space may be NULL. ETM_ERR_NOT_FOUND.
+ */
 size_t etm_image_regions(const struct etm_image *image);
 int etm_image_region(const struct etm_image *image, size_t index,
                      uint32_t *address, size_t *size, struct etm_space *space);

@@ -13,11 +13,6 @@ static const struct etm_emulator_core cores[] = {
 
 #define N_CORES (sizeof cores / sizeof cores[0])
 
-const struct etm_emulator_core *etm_emulator_core_at(size_t i)
-{
-    return i < N_CORES ? &cores[i] : NULL;
-}
-
 static char lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;

@@ -88,9 +88,6 @@ struct etm_emulator_core {
     uint8_t architecture; /* 4 to 7 */
 };
 
-/* Row `i` of the table of cores; NULL behind its end. */
-const struct etm_emulator_core *etm_emulator_core_at(size_t i);
-
 /* The row of that name; NULL: there is none. */
 const struct etm_emulator_core *etm_emulator_core_find(const char *name);
 

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 
 #include <etm/coverage.h>
+#include <etm/element.h>
 
 struct etm_counts {
     struct etm_allocator allocator;
@@ -22,5 +23,19 @@ void etm_counts_fini(struct etm_counts *counts);
 
 /* All rows go; the memory stays. */
 void etm_counts_clear(struct etm_counts *counts);
+
+/* A `range` element as one execution. */
+static inline struct etm_count etm_count_of(const struct etm_element *e)
+{
+    return (struct etm_count){.n = 1,
+                              .start = e->u.range.start,
+                              .end = e->u.range.end,
+                              .insns = e->u.range.n,
+                              .last_address = e->u.range.last_address,
+                              .isa = e->u.range.isa,
+                              .last_type = e->u.range.last_type,
+                              .last_exec = e->u.range.last_exec,
+                              .last_flags = e->u.range.last_flags};
+}
 
 #endif

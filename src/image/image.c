@@ -184,9 +184,12 @@ int etm_image_region(const struct etm_image *image, size_t index,
     for (size_t i = 0; i < image->regions.n; i++) {
         if (regions[i].order != index)
             continue;
-        *address = regions[i].address;
-        *size = regions[i].size;
-        *space = regions[i].space;
+        if (address != NULL)
+            *address = regions[i].address;
+        if (size != NULL)
+            *size = regions[i].size;
+        if (space != NULL)
+            *space = regions[i].space;
         return ETM_OK;
     }
     return ETM_ERR_NOT_FOUND;

@@ -103,15 +103,7 @@ static struct etm_counts *counts_of(struct etm_decoder *d)
 
 static void count(struct etm_counts *counts, const struct etm_element *e)
 {
-    struct etm_count one = {.n = 1,
-                            .start = e->u.range.start,
-                            .end = e->u.range.end,
-                            .insns = e->u.range.n,
-                            .last_address = e->u.range.last_address,
-                            .isa = e->u.range.isa,
-                            .last_type = e->u.range.last_type,
-                            .last_exec = e->u.range.last_exec,
-                            .last_flags = e->u.range.last_flags};
+    struct etm_count one = etm_count_of(e);
 
     (void)etm_counts_add(counts, &one); /* the status stays */
 }

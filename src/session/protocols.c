@@ -92,71 +92,32 @@ const struct etm_protocol_row *etm_protocol_row(enum etm_protocol protocol)
     return NULL;
 }
 
-static size_t pft_fast(union etm_proto_any *d, union etm_flow_any *f,
-                       const uint8_t *bytes, size_t n, struct etm_vec *elements)
-{
-    return etm_pft_flow_fast(&f->pft, &d->pft, bytes, n, elements);
-}
+#define FAST(kind, name)                                                       \
+    static size_t name##_fast(union etm_proto_any *d, union etm_flow_any *f,   \
+                              const uint8_t *bytes, size_t n,                  \
+                              struct etm_vec *elements)                        \
+    {                                                                          \
+        return etm_##name##_flow_fast(&f->name, &d->name, bytes, n, elements); \
+    }                                                                          \
+    static size_t name##_one(union etm_proto_any *d, const uint8_t *bytes,     \
+                             size_t n, struct etm_vec *packets)                \
+    {                                                                          \
+        return etm_##name##_decoder_one(&d->name, bytes, n, packets);          \
+    }
 
-static size_t pft_one(union etm_proto_any *d, const uint8_t *bytes, size_t n,
-                      struct etm_vec *packets)
-{
-    return etm_pft_decoder_one(&d->pft, bytes, n, packets);
-}
+#define WAY(kind, name) {name##_fast, name##_one},
 
-static size_t etmv3_fast(union etm_proto_any *d, union etm_flow_any *f,
-                         const uint8_t *bytes, size_t n,
-                         struct etm_vec *elements)
-{
-    return etm_etmv3_flow_fast(&f->etmv3, &d->etmv3, bytes, n, elements);
-}
+ETM_PROTOCOLS(FAST)
 
-static size_t etmv3_one(union etm_proto_any *d, const uint8_t *bytes, size_t n,
-                        struct etm_vec *packets)
-{
-    return etm_etmv3_decoder_one(&d->etmv3, bytes, n, packets);
-}
-
-static size_t etmv1_fast(union etm_proto_any *d, union etm_flow_any *f,
-                         const uint8_t *bytes, size_t n,
-                         struct etm_vec *elements)
-{
-    return etm_etmv1_flow_fast(&f->etmv1, &d->etmv1, bytes, n, elements);
-}
-
-static size_t etmv1_one(union etm_proto_any *d, const uint8_t *bytes, size_t n,
-                        struct etm_vec *packets)
-{
-    return etm_etmv1_decoder_one(&d->etmv1, bytes, n, packets);
-}
-
-static size_t etmv2_fast(union etm_proto_any *d, union etm_flow_any *f,
-                         const uint8_t *bytes, size_t n,
-                         struct etm_vec *elements)
-{
-    return etm_etmv2_flow_fast(&f->etmv2, &d->etmv2, bytes, n, elements);
-}
-
-static size_t etmv2_one(union etm_proto_any *d, const uint8_t *bytes, size_t n,
-                        struct etm_vec *packets)
-{
-    return etm_etmv2_decoder_one(&d->etmv2, bytes, n, packets);
-}
+/* In the order of the rows. */
+static const struct etm_fast_way ways[] = {ETM_PROTOCOLS(WAY)};
 
 const struct etm_fast_way *etm_protocol_fast_way(const struct etm_config *c)
 {
-    static const struct etm_fast_way etmv2 = {etmv2_fast, etmv2_one};
-    static const struct etm_fast_way etmv1 = {etmv1_fast, etmv1_one};
-    static const struct etm_fast_way pft = {pft_fast, pft_one};
-    static const struct etm_fast_way etmv3 = {etmv3_fast, etmv3_one};
+    const struct etm_protocol_row *row = etm_protocol_row(c->protocol);
 
-    if (c->protocol == ETM_PROTOCOL_ETMV1)
-        return &etmv1;
-    if (c->protocol == ETM_PROTOCOL_ETMV2)
-        return &etmv2;
-    if (c->protocol == ETM_PROTOCOL_PFT)
-        return &pft;
-    if (c->protocol == ETM_PROTOCOL_ETMV3 && etm_etmv3_has_fast_way(c))
-        return &etmv3;
-    return NULL;
+    if (row == NULL ||
+        (c->protocol == ETM_PROTOCOL_ETMV3 && !etm_etmv3_has_fast_way(c)))
+        return NULL;
+    return &ways[row - rows];
 }

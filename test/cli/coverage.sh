@@ -4,31 +4,9 @@
 # functions beside its ranges. Speaks TAP. Usage: coverage.sh ETM DEMO
 set -u
 
-etm=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+. "$(dirname "$0")/../support/tap.sh"
 demo=$2
-scratch=$(mktemp -d) || exit 99
-trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 99
-n=0
-
-verdict() { # STATUS NAME
-    n=$((n + 1))
-    if [ "$1" -eq 0 ]; then
-        echo "ok $n - $2"
-    else
-        sed 's/^/# err: /' err | head -5
-        echo "not ok $n - $2"
-    fi
-}
-
-fails() { # NAME STATUS TEXT ARGUMENT...
-    name=$1 want=$2 text=$3
-    shift 3
-    "$etm" "$@" >out 2>err
-    [ $? -eq "$want" ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] &&
-        grep -q -e "^etm: .*$text" err
-    verdict $? "$name"
-}
 
 # "START END ISA INSNS N" of each range, whatever became of its last
 # instruction; of lines of the kind that is named.

@@ -5,24 +5,11 @@
 # Speaks TAP. Usage: pipe.sh ETM PROGRAM.elf PEAK MEGABYTES
 set -u
 
-etm=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+. "$(dirname "$0")/../support/tap.sh"
 program=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
 peak=$(cd "$(dirname "$3")" && pwd)/$(basename "$3")
 limit=$4
-scratch=$(mktemp -d) || exit 99
-trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 99
-n=0
-
-verdict() { # STATUS NAME
-    n=$((n + 1))
-    if [ "$1" -eq 0 ]; then
-        echo "ok $n - $2"
-    else
-        sed 's/^/# err: /' err | head -5
-        echo "not ok $n - $2"
-    fi
-}
 
 repeat() { # N FILE
     i=0

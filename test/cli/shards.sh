@@ -6,22 +6,9 @@
 # DEMO PAGE
 set -u
 
-etm=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+. "$(dirname "$0")/../support/tap.sh"
 demo=$2 page=$3
-scratch=$(mktemp -d) || exit 99
-trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 99
-n=0
-
-verdict() { # STATUS NAME
-    n=$((n + 1))
-    if [ "$1" -eq 0 ]; then
-        echo "ok $n - $2"
-    else
-        sed 's/^/# err: /' err | head -5
-        echo "not ok $n - $2"
-    fi
-}
 
 skipped() { # NAME WHY
     n=$((n + 1))

@@ -82,15 +82,7 @@ static void side_count(struct side *s)
 
     for (size_t i = 0; i < s->elements.n; i++) {
         const struct etm_element *e = &elements[i];
-        struct etm_count one = {.n = 1,
-                                .start = e->u.range.start,
-                                .end = e->u.range.end,
-                                .insns = e->u.range.n,
-                                .last_address = e->u.range.last_address,
-                                .isa = e->u.range.isa,
-                                .last_type = e->u.range.last_type,
-                                .last_exec = e->u.range.last_exec,
-                                .last_flags = e->u.range.last_flags};
+        struct etm_count one = etm_count_of(e);
 
         if (i >= f->held || e->kind != ETM_ELEMENT_RANGE)
             elements[others++] = *e;

@@ -5,12 +5,9 @@
  * random executions of each protocol, ETM_TEST_SEED=N begins with another one.
  */
 #include "capture.h"
-#include "program.h"
-#include "walk.h"
+#include "trial.h"
 
 #include "session/decoder.h"
-
-#include <etm/model.h>
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,56 +18,9 @@
 
 #include <cmocka.h>
 
-#define BYTES (1u << 22)
 #define ROUNDS 600u
 
-/* One random execution; too big for a stack. */
-static struct {
-    uint64_t seed;
-    struct random r;
-    struct etm_config config;
-    struct program program;
-    struct walk walk;
-    size_t n;
-    uint8_t bytes[BYTES];
-} trial;
-
-static int keep(void *context, const uint8_t *bytes, size_t n)
-{
-    (void)context;
-    if (n > BYTES - trial.n)
-        return ETM_ERR_MEMORY;
-    memcpy(trial.bytes + trial.n, bytes, n);
-    trial.n += n;
-    return ETM_OK;
-}
-
-static void make_trial(enum etm_protocol protocol, uint64_t seed)
-{
-    struct etm_generator_config how = {
-        .size = sizeof how, .config = &trial.config, .bytes = keep};
-    struct random *r = &trial.r;
-    struct etm_generator *g;
-
-    trial.seed = seed;
-    r->state = seed;
-    config_make(&trial.config, protocol, r);
-    if (random_chance(r, 50))
-        trial.config.sync_period = 1024;
-    program_make(&trial.program, &trial.config, r);
-    walk_make(&trial.walk, &trial.program, r,
-              trial.program.n_slots > 1000 ? 2500 : 10 + random_below(r, 600));
-    how.packing = random_chance(r, 70) ? ETM_PACKING_DENSE : ETM_PACKING_SINGLE;
-    how.return_stack_size = (uint8_t)random_below(r, 16);
-    how.separate_cycle_count = random_chance(r, 30);
-    how.cancelled_as_failed = random_chance(r, 30);
-    trial.n = 0;
-    assert_int_equal(etm_generator_new(&g, &how), ETM_OK);
-    assert_int_equal(etm_generator_push(g, trial.walk.events, trial.walk.n),
-                     ETM_OK);
-    assert_int_equal(etm_generator_finish(g), ETM_OK);
-    etm_generator_free(g);
-}
+static struct trial trial;
 
 static struct etm_test_elements ranges, others;
 
@@ -106,6 +56,7 @@ static void decode(const struct etm_config *config,
     *decoder = d;
 }
 
+/* Of its own: a mistake of the library's would show. */
 static struct etm_count count_of(const struct etm_element *e)
 {
     return (struct etm_count){.n = 1,
@@ -240,7 +191,7 @@ static void executions(enum etm_protocol protocol)
     for (unsigned long i = 0; i < n; i++) {
         struct etm_image *image;
 
-        make_trial(protocol, seed + i);
+        trial_make(&trial, protocol, seed + i, false);
         image = program_image(&trial.program);
         for (unsigned k = 0; k < 4; k++) {
             struct way way = {.piece = trial.n + 1};
@@ -290,14 +241,14 @@ static void counts_of_captures_are_those_of_their_ranges(void **state)
 /* Counts may be asked for at any time, and those of two decoders added up. */
 static void counts_of_two_decoders_add_up(void **state)
 {
-    struct way way = {.piece = BYTES};
+    struct way way = {.piece = TRIAL_BYTES};
     struct etm_decoder *d;
     struct etm_counts *sum;
     struct etm_count *expected;
     struct rows rows = {NULL, 0, 0, NULL};
 
     (void)state;
-    make_trial(ETM_PROTOCOL_PFT, 3);
+    trial_make(&trial, ETM_PROTOCOL_PFT, 3, false);
     {
         struct etm_image *image = program_image(&trial.program);
 
@@ -330,13 +281,13 @@ static void counts_of_two_decoders_add_up(void **state)
 /* What was decoded to warm up, or before a restart, can be forgotten. */
 static void dropped_counts_are_gone(void **state)
 {
-    struct way way = {.piece = BYTES};
+    struct way way = {.piece = TRIAL_BYTES};
     struct rows none = {NULL, 0, 0, NULL};
     struct etm_image *image;
     struct etm_decoder *d;
 
     (void)state;
-    make_trial(ETM_PROTOCOL_ETMV3, 5);
+    trial_make(&trial, ETM_PROTOCOL_ETMV3, 5, false);
     image = program_image(&trial.program);
     decode(&trial.config, image, ETM_LEVEL_COUNTS, &way, trial.bytes, trial.n,
            &others, &d);

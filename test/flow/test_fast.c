@@ -6,12 +6,9 @@
  * random executions of each protocol, ETM_TEST_SEED=N begins with another one.
  */
 #include "capture.h"
-#include "program.h"
-#include "walk.h"
+#include "trial.h"
 
 #include "fast_side.h"
-
-#include <etm/model.h>
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,60 +19,9 @@
 
 #include <cmocka.h>
 
-#define BYTES (1u << 22)
 #define ROUNDS 3000u
 
-/* One random execution; too big for a stack. */
-static struct {
-    uint64_t seed;
-    struct random r;
-    struct etm_config config;
-    struct program program;
-    struct walk walk;
-    size_t n;
-    uint8_t bytes[BYTES];
-} trial;
-
-static int keep(void *context, const uint8_t *bytes, size_t n)
-{
-    (void)context;
-    if (n > BYTES - trial.n)
-        return ETM_ERR_MEMORY;
-    memcpy(trial.bytes + trial.n, bytes, n);
-    trial.n += n;
-    return ETM_OK;
-}
-
-static void make_trial(enum etm_protocol protocol, uint64_t seed)
-{
-    struct etm_generator_config how = {
-        .size = sizeof how, .config = &trial.config, .bytes = keep};
-    struct random *r = &trial.r;
-    struct etm_generator *g;
-
-    trial.seed = seed;
-    r->state = seed;
-    config_make(&trial.config, protocol, r);
-    /* less that stands between instructions: the fast way gets farther */
-    if (random_chance(r, 60)) {
-        trial.config.sync_period = 1024;
-        trial.config.thumb32_split =
-            trial.config.minor < 2 && protocol == ETM_PROTOCOL_ETMV3;
-    }
-    program_make(&trial.program, &trial.config, r);
-    walk_make(&trial.walk, &trial.program, r,
-              trial.program.n_slots > 1000 ? 2500 : 10 + random_below(r, 600));
-    how.packing = random_chance(r, 70) ? ETM_PACKING_DENSE : ETM_PACKING_SINGLE;
-    how.return_stack_size = (uint8_t)random_below(r, 16);
-    how.separate_cycle_count = random_chance(r, 30);
-    how.cancelled_as_failed = random_chance(r, 30);
-    trial.n = 0;
-    assert_int_equal(etm_generator_new(&g, &how), ETM_OK);
-    assert_int_equal(etm_generator_push(g, trial.walk.events, trial.walk.n),
-                     ETM_OK);
-    assert_int_equal(etm_generator_finish(g), ETM_OK);
-    etm_generator_free(g);
-}
+static struct trial trial;
 
 static const enum etm_level levels[] = {
     ETM_LEVEL_RANGES, ETM_LEVEL_INSTRUCTIONS, ETM_LEVEL_COUNTS};
@@ -119,7 +65,7 @@ static void executions(enum etm_protocol protocol, enum etm_level level)
     for (unsigned long i = 0; i < n; i++) {
         struct etm_image *image;
 
-        make_trial(protocol, seed + i);
+        trial_make(&trial, protocol, seed + i, true);
         image = program_image(&trial.program);
         fast +=
             check(&trial.config, image, level, trial.bytes, trial.n, seed + i);
@@ -203,7 +149,7 @@ static void every_split_of(enum etm_protocol protocol)
 
     for (unsigned long i = 0; i < 60; i++) {
         struct etm_image *image;
-        make_trial(protocol, seed + i);
+        trial_make(&trial, protocol, seed + i, true);
         image = program_image(&trial.program);
         if (i % 2 != 0)
             flip(trial.bytes, trial.n, &trial.r);

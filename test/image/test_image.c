@@ -192,6 +192,7 @@ static void regions_are_told_in_the_order_they_were_added(void **state)
     assert_int_equal(etm_image_region(image, 2, &address, &size, &space),
                      ETM_OK);
     assert_int_equal(size, 0);
+    assert_int_equal(etm_image_region(image, 2, NULL, NULL, NULL), ETM_OK);
     assert_int_equal(etm_image_region(image, 3, &address, &size, &space),
                      ETM_ERR_NOT_FOUND);
     etm_image_free(image);

@@ -10,10 +10,7 @@
 #include "compare.h"
 
 #include "support/capture.h"
-#include "support/program.h"
-#include "support/walk.h"
-
-#include <etm/model.h>
+#include "support/trial.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,60 +20,11 @@
 
 #include <cmocka.h>
 
-#define BYTES (1u << 22)
 #define ROUNDS 1000u
 #define HITS 20u /* damaged copies of one capture */
 
-/* One random execution; too big for a stack. */
-static struct {
-    uint64_t seed;
-    struct random r;
-    struct etm_config config;
-    struct program program;
-    struct walk walk;
-    size_t n;
-    uint8_t bytes[BYTES], copy[BYTES];
-} trial;
-
-static int keep(void *context, const uint8_t *bytes, size_t n)
-{
-    (void)context;
-    if (n > BYTES - trial.n)
-        return ETM_ERR_MEMORY;
-    memcpy(trial.bytes + trial.n, bytes, n);
-    trial.n += n;
-    return ETM_OK;
-}
-
-static void make_trial(enum etm_protocol protocol, uint64_t seed)
-{
-    struct etm_generator_config how = {
-        .size = sizeof how, .config = &trial.config, .bytes = keep};
-    struct random *r = &trial.r;
-    struct etm_generator *g;
-
-    trial.seed = seed;
-    r->state = seed;
-    config_make(&trial.config, protocol, r);
-    if (random_chance(r, 30)) /* fewer packets that stop the fast way */
-        trial.config.sync_period = 1024;
-    program_make(&trial.program, &trial.config, r);
-    walk_make(&trial.walk, &trial.program, r,
-              trial.program.n_slots > 1000 ? 2500 : 10 + random_below(r, 600));
-    how.packing = random_chance(r, 70) ? ETM_PACKING_DENSE : ETM_PACKING_SINGLE;
-    how.return_stack_size = (uint8_t)random_below(r, 16);
-    how.deprecated_exceptions = (uint8_t)random_below(r, 3);
-    how.separate_cycle_count = random_chance(r, 30);
-    how.cancelled_as_failed = random_chance(r, 30);
-    how.no_debug_entry = random_chance(r, 20);
-    how.spread_sync = random_chance(r, 50);
-    trial.n = 0;
-    assert_int_equal(etm_generator_new(&g, &how), ETM_OK);
-    assert_int_equal(etm_generator_push(g, trial.walk.events, trial.walk.n),
-                     ETM_OK);
-    assert_int_equal(etm_generator_finish(g), ETM_OK);
-    etm_generator_free(g);
-}
+static struct trial trial;
+static uint8_t damaged[TRIAL_BYTES];
 
 static void executions(enum etm_protocol protocol)
 {
@@ -87,18 +35,16 @@ static void executions(enum etm_protocol protocol)
         struct etm_image *image;
         char name[64];
 
-        make_trial(protocol, seed + i);
+        trial_make(&trial, protocol, seed + i, false);
         image = program_image(&trial.program);
         snprintf(name, sizeof name, "ETM_TEST_SEED=%lu", seed + i);
         plain_compare(name, &trial.config, image, trial.bytes, trial.n,
                       &trial.r);
         for (unsigned k = 0; k < 4 && trial.n != 0; k++) {
-            size_t left =
-                plain_damage(trial.copy, trial.bytes, trial.n, &trial.r);
+            size_t left = plain_damage(damaged, trial.bytes, trial.n, &trial.r);
             snprintf(name, sizeof name, "ETM_TEST_SEED=%lu, damage %u",
                      seed + i, k);
-            plain_compare(name, &trial.config, image, trial.copy, left,
-                          &trial.r);
+            plain_compare(name, &trial.config, image, damaged, left, &trial.r);
         }
         etm_image_free(image);
     }

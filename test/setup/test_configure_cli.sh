@@ -4,23 +4,9 @@
 # Usage: test_configure_cli.sh ETM ELF
 set -u
 
-etm=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+. "$(dirname "$0")/../support/tap.sh"
 elf=$2
-scratch=$(mktemp -d) || exit 99
-trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 99
-n=0
-
-verdict() { # STATUS NAME
-    n=$((n + 1))
-    if [ "$1" -eq 0 ]; then
-        echo "ok $n - $2"
-    else
-        sed 's/^/# out: /' out | head -5
-        sed 's/^/# err: /' err | head -5
-        echo "not ok $n - $2"
-    fi
-}
 
 run() { # ARGUMENT...: leaves out, err and status
     "$etm" configure "$@" >out 2>err

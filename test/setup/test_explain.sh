@@ -4,25 +4,11 @@
 # TAP. Usage: test_explain.sh ETM DEMO PROGRAMS EMULATOR(true|false)
 set -u
 
-etm=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+. "$(dirname "$0")/../support/tap.sh"
 demo=$2
 programs=$3
 emulator=$4
-scratch=$(mktemp -d) || exit 99
-trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 99
-n=0
-
-verdict() { # STATUS NAME
-    n=$((n + 1))
-    if [ "$1" -eq 0 ]; then
-        echo "ok $n - $2"
-    else
-        sed 's/^/# out: /' out | head -40
-        sed 's/^/# err: /' err | head -5
-        echo "not ok $n - $2"
-    fi
-}
 
 # says NAME TEXT FILE [OPTION...]: exit status 0, and the text (on one line,
 # however it was wrapped) is in the output

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "trial.h"
+
+#include <etm/model.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static int keep(void *context, const uint8_t *bytes, size_t n)
+{
+    struct trial *trial = context;
+
+    if (n > TRIAL_BYTES - trial->n)
+        return ETM_ERR_MEMORY;
+    memcpy(trial->bytes + trial->n, bytes, n);
+    trial->n += n;
+    return ETM_OK;
+}
+
+void trial_make(struct trial *trial, enum etm_protocol protocol, uint64_t seed,
+                bool split)
+{
+    struct etm_generator_config how = {.size = sizeof how,
+                                       .config = &trial->config,
+                                       .bytes = keep,
+                                       .context = trial};
+    struct random *r = &trial->r;
+    struct etm_generator *g;
+
+    r->state = seed;
+    config_make(&trial->config, protocol, r);
+    /* less that stands between instructions: the fast way gets farther */
+    if (random_chance(r, 60)) {
+        trial->config.sync_period = 1024;
+        trial->config.thumb32_split =
+            split && trial->config.minor < 2 && protocol == ETM_PROTOCOL_ETMV3;
+    }
+    program_make(&trial->program, &trial->config, r);
+    walk_make(&trial->walk, &trial->program, r,
+              trial->program.n_slots > 1000 ? 2500 : 10 + random_below(r, 600));
+    how.packing = random_chance(r, 70) ? ETM_PACKING_DENSE : ETM_PACKING_SINGLE;
+    how.return_stack_size = (uint8_t)random_below(r, 16);
+    how.deprecated_exceptions = (uint8_t)random_below(r, 3);
+    how.separate_cycle_count = random_chance(r, 30);
+    how.cancelled_as_failed = random_chance(r, 30);
+    how.no_debug_entry = random_chance(r, 20);
+    how.spread_sync = random_chance(r, 50);
+    trial->n = 0;
+    assert_int_equal(etm_generator_new(&g, &how), ETM_OK);
+    assert_int_equal(etm_generator_push(g, trial->walk.events, trial->walk.n),
+                     ETM_OK);
+    assert_int_equal(etm_generator_finish(g), ETM_OK);
+    etm_generator_free(g);
+}
