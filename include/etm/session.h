@@ -198,27 +198,26 @@ enum etm_session_start {
  * bringing them all to the calling thread, which costs as much as decoding
  * does. The trace is cut into portions, of some thousand elements each. A
  * thread begins a portion, gives it elements in order, and always ends it;
- * several threads do so at a time, and in any order of portions. The calling
- * thread takes those that are right, in the order of the trace; others it
- * forgets, since it decodes that part of the trace itself: such elements, and
- * all of a run with one thread, come to `elements` of struct etm_session_run,
- * in their place between the portions.
+ * several threads do so at a time, and in any order of portions. Those that are
+ * right are taken in the order of the trace, one at a time, by whichever thread
+ * is done; others are forgotten, and that part of the trace is decoded again:
+ * such elements, and all of a run with one thread, come to `elements` of struct
+ * etm_session_run, in their place between the portions and from whichever
+ * thread.
  */
 struct etm_portions {
     size_t size; /* sizeof this struct, or 0 */
     /*
      * In *portion is NULL, or one that was taken or forgotten before and shall
-     * be used again. `thread` is 0 for the calling thread; it has a portion at
-     * hand now and then, as the threads 1 to `jobs` - 1 have. Functions of one
-     * thread are called one after the other, and so is `take` and those of
-     * thread 0.
+     * be used again. `thread` is less than `jobs`. Functions of one thread are
+     * called one after the other, and so are `take` and `elements` of the run.
      */
     int (*begin)(void *context, unsigned thread, void **portion);
     int (*elements)(void *portion, const struct etm_element *elements,
                     size_t n);
     int (*end)(void *portion);
-    /* A return value other than 0 stops the run. Where others return one, the
-     * calling thread decodes what they were to make a portion of. */
+    /* A return value other than 0 stops the run. Where others return one, what
+     * they were to make a portion of is decoded again. */
     int (*take)(void *context, void *portion);
     /* All portions are freed at the end of the run. */
     void (*free)(void *context, void *portion);
@@ -242,12 +241,12 @@ struct etm_session_run {
     etm_session_progress_fn *progress;
     void *context; /* of all of them */
     /*
-     * Threads that decode elements, with the one that calls; 0 is 1, and more
-     * than 16 are 16. The functions are called by the calling thread only
-     * (but those of `portions`), and with the same elements in the same order
-     * for every number; elements may come a few megabytes of trace later. More
-     * than one needs an allocator that threads may use; with `packets` or
-     * `bytes` there is only one.
+     * Threads that decode elements; 0 and 1 are the one that calls, which else
+     * only reads, and more than 16 are 16. The functions are called by the
+     * calling thread only, but with `portions`, and with the same elements in
+     * the same order for every number; elements may come a few megabytes of
+     * trace later. More than one needs an allocator that threads may use; with
+     * `packets` or `bytes` there is only one.
      */
     unsigned jobs;
     /*
@@ -260,7 +259,7 @@ struct etm_session_run {
      */
     uint64_t begin, end;
     enum etm_session_start start;
-    /* What other threads make of elements; NULL: nothing. Needs `elements`. */
+    /* What threads make of elements; NULL: nothing. Needs `elements`. */
     const struct etm_portions *portions;
     /*
      * Called at the end of a run with ETM_LEVEL_COUNTS, once for each range

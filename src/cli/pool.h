@@ -2,7 +2,7 @@
 /*
  * What `etm decode` makes of elements, lines or counts, in the threads that
  * decode them: portions of a session's run (etm/session.h). Each thread has a
- * listing of its own; the calling thread puts the results together.
+ * listing of its own; the results are put together in order.
  */
 #ifndef ETM_CLI_POOL_H
 #define ETM_CLI_POOL_H

@@ -139,6 +139,21 @@ int etm_counts_add(void *counts, const struct etm_count *count)
     return ETM_OK;
 }
 
+uint64_t etm_counts_find(const struct etm_counts *c,
+                         const struct etm_count *key)
+{
+    return c->rows != 0 ? find(c->table, c->room, key)->n : 0;
+}
+
+int etm_counts_merge(struct etm_counts *c, const struct etm_counts *other)
+{
+    int status = other->status;
+
+    for (size_t i = 0; i < other->room && status == ETM_OK; i++)
+        status = etm_counts_add(c, &other->table[i]);
+    return status;
+}
+
 /* Let rows[i] sink to its place in the heap of n rows, the last in order on
  * top. */
 static void sink(const struct etm_count **rows, size_t i, size_t n)

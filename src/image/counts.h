@@ -24,6 +24,13 @@ void etm_counts_fini(struct etm_counts *counts);
 /* All rows go; the memory stays. */
 void etm_counts_clear(struct etm_counts *counts);
 
+/* How often the range of *key was executed; its own number does not matter. */
+uint64_t etm_counts_find(const struct etm_counts *counts,
+                         const struct etm_count *key);
+
+/* Add up all rows of another table. ETM_OK or ETM_ERR_MEMORY. */
+int etm_counts_merge(struct etm_counts *counts, const struct etm_counts *other);
+
 /* A `range` element as one execution. */
 static inline struct etm_count etm_count_of(const struct etm_element *e)
 {

@@ -28,6 +28,7 @@ struct etm_decoder {
     const struct etm_fast_way *way; /* NULL: none */
     size_t piece;                   /* bytes to take at a time */
     union etm_proto_any proto;
+    union etm_proto_any fresh; /* as it was made: it has tables */
     union etm_flow_any flow;
     struct etm_vec packets;
     struct etm_vec elements;
@@ -85,7 +86,8 @@ int etm_decoder_new(struct etm_decoder **decoder,
     d->level = config->level;
     etm_vec_init(&d->packets, sizeof(struct etm_packet), &a);
     etm_vec_init(&d->elements, sizeof(struct etm_element), &a);
-    row->init(&d->proto, config->config);
+    row->init(&d->fresh, config->config);
+    d->proto = d->fresh;
     status = row->flow_init(&d->flow, config->config, config->image,
                             config->level, &a);
     if (status != ETM_OK) {
@@ -300,7 +302,7 @@ int etm_decoder_restart(struct etm_decoder *d, uint64_t offset)
         from->blocks = blocks;
     }
     d->row->flow_fini(&old);
-    d->row->init(&d->proto, &d->config);
+    d->proto = d->fresh;
     d->row->at(&d->proto, offset);
     d->offset = offset;
     d->piece = PIECE_LEAST;

@@ -1,59 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The threads and the joints.
+ * The threads and the ring.
  *
- * The stretches stand in a ring, in the order of the stream. Every thread has
- * a decoder of its own, whose blocks of code stay in the caches of its core.
- * Workers take the first stretch that nobody has. The thread that pushes goes
- * from the first of all to the next: it takes what a worker made of it when
- * the joint before it fits, and decodes it itself if nobody has it, without a
- * detour through memory. While it waits it does what a worker does.
+ * The stretches stand in a ring, in the order of the stream. The thread that
+ * pushes fills them; each worker takes the first one that nobody has, with a
+ * decoder of its own, whose blocks of code stay in the caches of its core.
  *
- * Where a joint does not fit, the true decoder takes over. Normally it does
- * not stand there: it comes to the joint by decoding the stretch before again,
- * from the warm-up on, if that was proved to begin right.
+ * Stretches are dealt with in their order, by whoever has the turn: a worker
+ * that is done with one takes it if nobody has it, and deals with all that are
+ * done. So nobody has to be woken for that, and what a worker made is most
+ * often used where it is in a cache still. Where elements are asked for, and
+ * not what is made of them, only the thread that pushes has the turn, which
+ * they are promised to.
  *
- * Only `state` and `n_marks` of a stretch are looked at by two threads at a
- * time, under the lock; what else a worker writes belongs to it until it is
- * done.
+ * What a worker made of a stretch is good when the joint before it fits. Where
+ * it does not, the true decoder takes over: it comes to the joint by decoding
+ * the stretch before again, from its warm-up on, which was proved to begin
+ * right.
+ *
+ * A stretch belongs to whom its state says: what is in it is looked at by one
+ * thread at a time, without the lock, but for bytes that are all there.
  */
 #include "session/parallel_state.h"
 
-/* What a stretch is meant to yield at the most, where its size is not told:
- * elements, and bytes that are made of them, which should stay in the caches
- * of a core; and bytes of trace that it has at least and at the most. */
-#define ELEMENTS 131072u
-#define MADE (UINT32_C(1) << 21)
-#define SIZE_LEAST 8192u
-#define SIZE_MOST 524288u
-
-/* Bytes of trace of a stretch whose elements are only counted: longer
- * stretches gain little. */
-#define SIZE_COUNTED (UINT32_C(6) * 1024 * 1024)
-
-/* Counts cost by the stretch: the longer the stream, the longer they are. */
-#define COUNTS_LEAST 262144u
-#define COUNTS_MOST 4194304u
-#define COUNTS_PART 16u
-
-/* It is not worth decoding if the warm-up is more than a part of it. */
-#define WARM_UP_PART 4u
-
-/* Bytes that are made and not yet taken, all stretches together; and threads,
- * more of which would leave too little to each. */
-#define KEPT (UINT32_C(96) * 1024 * 1024)
+/* Threads, more of which would leave too little to each; and stretches for
+ * each of them. */
 #define JOBS_MOST 16u
+#define STRETCHES 32u
 
 /* Blocks of code that are kept, all decoders together. */
 #define BLOCKS (UINT32_C(1) << 20)
-
-/* Bytes and gaps are cut at whole records of ETMv1 and ETMv2 (2 or 3). */
-#define RECORDS 6u
-
-static struct etm_stretch *at(struct etm_parallel *p, unsigned i)
-{
-    return &p->ring[(p->first + i) % p->room];
-}
 
 static int new_decoder(struct etm_parallel *p, struct etm_decoder **d)
 {
@@ -64,93 +40,126 @@ static int new_decoder(struct etm_parallel *p, struct etm_decoder **d)
     return status;
 }
 
+int etm_parallel_decoder(struct etm_parallel_worker *w)
+{
+    if (w->decoder != NULL)
+        return ETM_OK;
+    return new_decoder(w->parallel, &w->decoder);
+}
+
 /* The first stretch that nobody has; NULL if there is none. Under the lock. */
 static struct etm_stretch *choose(struct etm_parallel *p)
 {
-    for (unsigned i = 0; i < p->n; i++) {
-        struct etm_stretch *s = at(p, i);
+    for (unsigned i = 0; i < p->n && p->status == ETM_OK; i++) {
+        struct etm_stretch *s = etm_parallel_at(p, i);
 
-        if (s->state == ETM_STRETCH_READY && s != p->filling)
+        if (s->state == ETM_STRETCH_READY)
             return s;
     }
     return NULL;
 }
 
-struct marking {
-    struct etm_parallel *p;
-    struct etm_stretch *s;
-};
-
-static void mark(void *context)
-{
-    struct marking *m = context;
-
-    pthread_mutex_lock(&m->p->lock);
-    m->s->n_marks++;
-    pthread_cond_signal(&m->p->moved);
-    pthread_mutex_unlock(&m->p->lock);
-}
-
 /*
- * A thread takes the portions again that it made last, and that were taken:
- * their memory is still in its cache. Under the lock.
+ * A thread takes the portion again that it made last, of those that were
+ * taken: its memory is still in its cache. Under the lock.
  */
-static void lend_portions(struct etm_parallel *p, struct etm_stretch *s)
+static void lend_portion(struct etm_parallel *p, struct etm_stretch *s)
 {
     struct etm_vec *spare = &p->spare[s->thread];
 
-    for (unsigned i = 0; i < ETM_STRETCH_PARTS && spare->n != 0; i++)
-        s->portions[i].made = ((void **)spare->data)[--spare->n];
+    if (spare->n != 0)
+        s->portion = ((void **)spare->data)[--spare->n];
 }
 
-/* Those of a stretch that is dealt with. Under the lock. */
-static void return_portions(struct etm_parallel *p, struct etm_stretch *s)
+/* That of a stretch that is dealt with. Under the lock. */
+static void return_portion(struct etm_parallel *p, struct etm_stretch *s)
 {
-    for (unsigned i = ETM_STRETCH_PARTS; i-- > 0;) {
-        void *made = s->portions[i].made;
+    void *portion = s->portion;
 
-        s->portions[i].made = NULL;
-        if (made != NULL &&
-            etm_vec_append(&p->spare[s->thread], &made, 1) != ETM_OK)
-            p->portions.free(p->portions.context, made);
-    }
+    s->portion = NULL;
+    if (portion != NULL &&
+        etm_vec_append(&p->spare[s->thread], &portion, 1) != ETM_OK)
+        p->portions.free(p->portions.context, portion);
 }
 
-/* Work on a stretch that was chosen; the lock is held before and after. */
+/* Work on a stretch that was chosen. Under the lock, but for the work. */
 static void work(struct etm_parallel *p, struct etm_stretch *s,
-                 struct etm_decoder **d, unsigned thread)
+                 struct etm_parallel_worker *w)
 {
-    struct marking m = {p, s};
-
     s->state = ETM_STRETCH_RUNNING;
-    s->thread = thread;
-    lend_portions(p, s);
+    s->thread = w->number;
+    s->into = p->decoder_config.level == ETM_LEVEL_COUNTS ? &w->counts : NULL;
+    lend_portion(p, s);
     pthread_mutex_unlock(&p->lock);
-    s->status = *d == NULL ? new_decoder(p, d) : ETM_OK;
-    if (s->status == ETM_OK)
-        etm_stretch_work(s, *d, mark, &m);
+    if (etm_parallel_decoder(w) == ETM_OK)
+        etm_stretch_work(s, w->decoder, &p->ending);
     pthread_mutex_lock(&p->lock);
     s->state = ETM_STRETCH_DONE;
-    pthread_cond_signal(&p->moved);
 }
 
-static void *worker(void *context)
+/* Can the first stretch be dealt with? Under the lock. */
+static bool is_first_done(struct etm_parallel *p)
 {
-    const struct etm_parallel_worker *w = context;
+    enum etm_stretch_state state;
+
+    if (p->n == 0 || p->status != ETM_OK)
+        return false;
+    state = etm_parallel_at(p, 0)->state;
+    return state == ETM_STRETCH_DONE || state == ETM_STRETCH_ALONE;
+}
+
+/* The first stretch is out of the ring. Under the lock. */
+static void drop_first(struct etm_parallel *p, struct etm_stretch *s)
+{
+    etm_parallel_measure(p, s);
+    return_portion(p, s);
+    p->held -= s->bytes.n;
+    p->first = (p->first + 1) % p->room;
+    p->n--;
+}
+
+/* Deal with all that is done, if it is nobody's turn. Under the lock, but for
+ * the work. */
+static void settle(struct etm_parallel *p, struct etm_parallel_worker *w)
+{
+    if (p->turn)
+        return;
+    p->turn = true;
+    while (is_first_done(p)) {
+        struct etm_stretch *s = etm_parallel_at(p, 0);
+        bool alone = s->state == ETM_STRETCH_ALONE;
+        int status;
+
+        pthread_mutex_unlock(&p->lock);
+        status = alone ? etm_parallel_direct(p, s) : etm_parallel_join(p, s, w);
+        pthread_mutex_lock(&p->lock);
+        p->status = status;
+        drop_first(p, s);
+    }
+    p->turn = false;
+    if (p->n <= p->wanted || p->status != ETM_OK)
+        pthread_cond_signal(&p->settled);
+}
+
+static void *run(void *context)
+{
+    struct etm_parallel_worker *w = context;
     struct etm_parallel *p = w->parallel;
-    struct etm_decoder *d = NULL;
 
     pthread_mutex_lock(&p->lock);
-    while (!p->ending) {
+    while (!atomic_load(&p->ending)) {
         struct etm_stretch *s = choose(p);
 
         if (s != NULL)
-            work(p, s, &d, w->number);
-        else
+            work(p, s, w);
+        if (!p->here && !p->turn && is_first_done(p))
+            settle(p, w);
+        else if (s == NULL)
             pthread_cond_wait(&p->ready, &p->lock);
+        else if (p->here && is_first_done(p))
+            pthread_cond_signal(&p->settled);
     }
     pthread_mutex_unlock(&p->lock);
-    etm_decoder_free(d);
     return NULL;
 }
 
@@ -158,153 +167,48 @@ static void *worker(void *context)
  * will do. */
 static void start_threads(struct etm_parallel *p)
 {
-    while (p->n_threads + 1 < p->jobs) {
+    while (p->n_threads < p->jobs) {
         struct etm_parallel_worker *w = &p->workers[p->n_threads];
 
-        w->parallel = p;
-        w->number = p->n_threads + 1;
-        if (pthread_create(&w->thread, NULL, worker, w) != 0)
+        if (pthread_create(&w->thread, NULL, run, w) != 0)
             break;
         p->n_threads++;
     }
-    if (p->n_threads + 1 < p->jobs)
-        p->jobs = p->n_threads + 1;
 }
 
-/* A decoder for another stretch: the true one, if it can come back. */
-static struct etm_decoder **helper(struct etm_parallel *p)
+/* The thread that pushes waits until so few stretches are left. Under the
+ * lock. */
+static int wait_for(struct etm_parallel *p, unsigned wanted)
 {
-    if (!p->known || !p->proved)
-        return &p->own;
-    p->truth_at = NOWHERE;
-    return &p->truth;
-}
-
-void etm_parallel_wait(struct etm_parallel *p, const struct etm_stretch *s,
-                       unsigned i)
-{
-    while (s->state == ETM_STRETCH_RUNNING && s->n_marks <= i) {
-        struct etm_stretch *other = NULL;
-
-        if (s->n_marks <= s->parts / 2 && !p->aside)
-            other = choose(p);
-        if (other != NULL)
-            work(p, other, helper(p), 0);
-        else
-            pthread_cond_wait(&p->moved, &p->lock);
+    p->wanted = wanted;
+    for (;;) {
+        if (p->here || p->n_threads == 0)
+            settle(p, &p->workers[p->jobs]);
+        if (p->n <= wanted || p->status != ETM_OK)
+            return p->status;
+        pthread_cond_wait(&p->settled, &p->lock);
     }
-}
-
-/* Elements of a stretch of which so many bytes in all stretches are made. */
-static size_t share(const struct etm_parallel *p, size_t bytes)
-{
-    return p->portions.element_size != 0 ? bytes / p->portions.element_size
-                                         : SIZE_MAX;
-}
-
-/* Bytes of a stretch of which only counts are made. */
-static size_t measure_counts(const struct etm_parallel *p)
-{
-    uint64_t n = p->offset / COUNTS_PART;
-
-    if (n < COUNTS_LEAST)
-        n = COUNTS_LEAST;
-    if (n > COUNTS_MOST)
-        n = COUNTS_MOST;
-    return (size_t)n / RECORDS * RECORDS;
-}
-
-/* How many elements bytes have now: the size of the stretches to come. */
-static void measure(struct etm_parallel *p, const struct etm_stretch *s)
-{
-    double bytes = (double)(s->bytes.n - s->warm);
-    double ratio = (double)(p->given - p->counted) / (bytes + 1);
-    size_t least, most = share(p, KEPT / p->room / 2);
-
-    p->counted = p->given;
-    p->ratio = p->ratio == 0 ? ratio : (3 * p->ratio + ratio) / 4;
-    if (p->fixed_stretch)
-        return;
-    if (p->decoder_config.level == ETM_LEVEL_COUNTS) {
-        p->stretch =
-            KEPT / p->room < SIZE_COUNTED ? KEPT / p->room : SIZE_COUNTED;
-        p->stretch -= p->stretch % RECORDS;
-        return;
-    }
-    if (p->portions.element_size == 0) {
-        p->stretch = measure_counts(p);
-        return;
-    }
-    if (most > share(p, MADE))
-        most = share(p, MADE);
-    if (most > ELEMENTS)
-        most = ELEMENTS;
-    least = WARM_UP_PART * p->warm;
-    p->stretch = SIZE_MOST;
-    if (p->ratio * SIZE_MOST > (double)most)
-        p->stretch = (size_t)((double)most / p->ratio);
-    if (p->stretch < least)
-        p->stretch = least;
-    if (p->stretch < SIZE_LEAST)
-        p->stretch = SIZE_LEAST;
-    p->stretch -= p->stretch % RECORDS;
-}
-
-/* The first stretch of the ring, and out of it. */
-static int advance(struct etm_parallel *p)
-{
-    struct etm_stretch *s = at(p, 0);
-    bool alone;
-    int status;
-
-    pthread_mutex_lock(&p->lock);
-    while (p->aside && p->n_threads != 0 && s->state == ETM_STRETCH_READY)
-        pthread_cond_wait(&p->moved, &p->lock);
-    if (s->state == ETM_STRETCH_READY)
-        s->state = ETM_STRETCH_ALONE;
-    alone = s->state == ETM_STRETCH_ALONE;
-    pthread_mutex_unlock(&p->lock);
-    status = alone ? etm_parallel_direct(p, s) : etm_parallel_join(p, s);
-    measure(p, s);
-    pthread_mutex_lock(&p->lock);
-    return_portions(p, s);
-    p->first = (p->first + 1) % p->room;
-    p->n--;
-    pthread_mutex_unlock(&p->lock);
-    return status;
-}
-
-/* Is the first stretch one that there is no waiting for? */
-static bool is_first_done(struct etm_parallel *p)
-{
-    bool done;
-
-    pthread_mutex_lock(&p->lock);
-    done = p->n != 0 && at(p, 0)->state == ETM_STRETCH_DONE;
-    pthread_mutex_unlock(&p->lock);
-    return done;
 }
 
 /* Room for another stretch; the one before the first keeps its own. */
 static int open_stretch(struct etm_parallel *p)
 {
     struct etm_stretch *s, *before;
-    int status = ETM_OK;
+    int status;
 
-    while (status == ETM_OK && (p->n + 1 == p->room || is_first_done(p)))
-        status = advance(p);
-    if (status != ETM_OK)
-        return status;
-    before = p->n != 0 ? at(p, p->n - 1) : p->before;
-    s = at(p, p->n);
-    status = etm_stretch_begin(s, p->offset, p->stretch, before, p->warm);
-    if (p->rest != 0 || (before == NULL && p->offset != 0))
-        s->state = ETM_STRETCH_ALONE;
-    p->rest -= p->rest != 0;
-    s->most = p->fixed_stretch ? SIZE_MAX : share(p, KEPT / p->room);
     pthread_mutex_lock(&p->lock);
-    p->filling = s;
-    p->n++;
+    if (p->here && is_first_done(p))
+        settle(p, &p->workers[p->jobs]);
+    status = etm_parallel_full(p) ? wait_for(p, p->n / 2) : p->status;
+    if (status == ETM_OK) {
+        before = p->n != 0 ? etm_parallel_at(p, p->n - 1) : p->before;
+        s = etm_parallel_at(p, p->n);
+        status = etm_parallel_begin(p, s, before);
+        p->filling = s;
+        p->alone = p->rest != 0 || (before == NULL && p->offset != 0);
+        p->rest -= p->rest != 0;
+        p->n++;
+    }
     pthread_mutex_unlock(&p->lock);
     return status;
 }
@@ -316,14 +220,18 @@ static void close_stretch(struct etm_parallel *p)
 
     if (s == NULL)
         return;
-    pthread_mutex_lock(&p->lock);
-    if (s->bytes.n == s->warm) /* nothing but gaps */
-        s->state = ETM_STRETCH_ALONE;
     p->filling = NULL;
+    if (!p->alone && s->bytes.n != s->warm)
+        start_threads(p);
+    pthread_mutex_lock(&p->lock);
+    p->held += s->bytes.n;
+    /* for nothing but gaps no worker is needed */
+    if (p->alone || s->bytes.n == s->warm || p->n_threads == 0)
+        s->state = ETM_STRETCH_ALONE;
+    else
+        s->state = ETM_STRETCH_READY;
     pthread_cond_signal(&p->ready);
     pthread_mutex_unlock(&p->lock);
-    if (p->n > 1)
-        start_threads(p);
 }
 
 int etm_parallel_push(struct etm_parallel *p, const uint8_t *bytes, size_t n)
@@ -340,7 +248,7 @@ int etm_parallel_push(struct etm_parallel *p, const uint8_t *bytes, size_t n)
         if (p->filling == NULL)
             status = open_stretch(p);
         if (status == ETM_OK)
-            status = etm_stretch_push(p->filling, bytes, &taken);
+            status = etm_parallel_fill(p->filling, bytes, &taken);
         if (status != ETM_OK)
             break;
         bytes += taken;
@@ -365,11 +273,12 @@ int etm_parallel_gap(struct etm_parallel *p, uint64_t lost)
 
 int etm_parallel_flush(struct etm_parallel *p)
 {
-    int status = ETM_OK;
+    int status;
 
     close_stretch(p);
-    while (p->n != 0 && status == ETM_OK)
-        status = advance(p);
+    pthread_mutex_lock(&p->lock);
+    status = wait_for(p, 0);
+    pthread_mutex_unlock(&p->lock);
     return status;
 }
 
@@ -391,9 +300,14 @@ void etm_parallel_warm_up(struct etm_parallel *p, bool on)
         etm_decoder_redirect(p->truth, etm_parallel_give, p);
 }
 
-uint64_t etm_parallel_settled(const struct etm_parallel *p)
+uint64_t etm_parallel_settled(struct etm_parallel *p)
 {
-    return p->n != 0 ? p->ring[p->first].begin : p->offset;
+    uint64_t offset;
+
+    pthread_mutex_lock(&p->lock);
+    offset = p->n != 0 ? etm_parallel_at(p, 0)->begin : p->offset;
+    pthread_mutex_unlock(&p->lock);
+    return offset;
 }
 
 struct etm_parallel_joints etm_parallel_joints(const struct etm_parallel *p)
@@ -403,14 +317,21 @@ struct etm_parallel_joints etm_parallel_joints(const struct etm_parallel *p)
 
 static int init_ring(struct etm_parallel *p)
 {
-    p->room = 2 * p->jobs + 2; /* one of them is the one before the first */
+    unsigned makers = p->jobs + 1; /* the last one is the thread that pushes */
+
+    p->room = STRETCHES * p->jobs + 2;
     p->ring = etm_alloc_zero(&p->allocator, p->room * sizeof *p->ring);
-    p->workers = etm_alloc_zero(&p->allocator, p->jobs * sizeof *p->workers);
-    p->spare = etm_alloc_zero(&p->allocator, p->jobs * sizeof *p->spare);
+    p->workers = etm_alloc_zero(&p->allocator, makers * sizeof *p->workers);
+    p->spare = etm_alloc_zero(&p->allocator, makers * sizeof *p->spare);
     if (p->ring == NULL)
         p->room = 0;
-    for (unsigned i = 0; p->spare != NULL && i < p->jobs; i++)
+    for (unsigned i = 0; p->spare != NULL && i < makers; i++)
         etm_vec_init(&p->spare[i], sizeof(void *), &p->allocator);
+    for (unsigned i = 0; p->workers != NULL && i < makers; i++) {
+        p->workers[i].parallel = p;
+        p->workers[i].number = i;
+        etm_counts_init(&p->workers[i].counts, &p->allocator);
+    }
     for (unsigned i = 0; i < p->room; i++)
         etm_stretch_init(&p->ring[i], &p->portions, &p->allocator);
     return p->ring != NULL && p->workers != NULL && p->spare != NULL
@@ -432,18 +353,17 @@ int etm_parallel_new(struct etm_parallel **parallel,
     p->config = *config->config;
     p->elements = config->elements;
     p->context = config->context;
-    p->portions =
-        config->portions != NULL ? *config->portions : etm_parallel_keeping(p);
+    p->here = config->portions == NULL;
+    p->portions = p->here ? etm_parallel_keeping(p) : *config->portions;
     p->offset = config->offset;
-    p->aside = config->aside;
     p->jobs = config->jobs != 0 ? config->jobs : 1;
     if (p->jobs > JOBS_MOST)
         p->jobs = JOBS_MOST;
     p->fixed_stretch = config->stretch != 0;
     p->fixed_warm = config->warm_up != 0;
-    p->stretch = p->fixed_stretch ? config->stretch : SIZE_LEAST;
-    p->warm = p->fixed_warm ? config->warm_up : WARM_UP;
-    p->stretch += (RECORDS - p->stretch % RECORDS) % RECORDS;
+    p->stretch =
+        config->stretch + (RECORDS - config->stretch % RECORDS) % RECORDS;
+    p->warm = p->fixed_warm ? config->warm_up : WARM_UP_SYNCED;
     p->warm += (RECORDS - p->warm % RECORDS) % RECORDS;
     p->decoder_config = (struct etm_decoder_config){
         .size = sizeof p->decoder_config,
@@ -456,10 +376,13 @@ int etm_parallel_new(struct etm_parallel **parallel,
     };
     (void)pthread_mutex_init(&p->lock, NULL);
     (void)pthread_cond_init(&p->ready, NULL);
-    (void)pthread_cond_init(&p->moved, NULL);
+    (void)pthread_cond_init(&p->settled, NULL);
     etm_imprint_init(&p->imprint, &a);
     etm_counts_init(&p->counts, &a);
+    etm_counts_init(&p->wrong, &a);
     status = p->jobs > 1 ? init_ring(p) : ETM_OK;
+    if (status == ETM_OK && !p->fixed_stretch && p->room != 0)
+        etm_parallel_measure(p, &p->ring[0]);
     if (status == ETM_OK)
         status = new_decoder(p, &p->truth);
     if (status == ETM_OK && config->offset != 0)
@@ -472,23 +395,29 @@ int etm_parallel_new(struct etm_parallel **parallel,
     return ETM_OK;
 }
 
-static void free_spare(struct etm_parallel *p)
+static void free_spare(struct etm_parallel *p, struct etm_vec *spare)
 {
-    for (unsigned i = 0; p->spare != NULL && i < p->room / 2 - 1; i++) {
-        for (size_t k = 0; k < p->spare[i].n; k++)
-            p->portions.free(p->portions.context,
-                             ((void **)p->spare[i].data)[k]);
-        etm_vec_fini(&p->spare[i]);
+    for (size_t k = 0; k < spare->n; k++)
+        p->portions.free(p->portions.context, ((void **)spare->data)[k]);
+    etm_vec_fini(spare);
+}
+
+static void free_workers(struct etm_parallel *p)
+{
+    for (unsigned i = 0; p->spare != NULL && i <= p->jobs; i++)
+        free_spare(p, &p->spare[i]);
+    for (unsigned i = 0; p->workers != NULL && i <= p->jobs; i++) {
+        etm_decoder_free(p->workers[i].decoder);
+        etm_counts_fini(&p->workers[i].counts);
     }
     etm_alloc_free(&p->allocator, p->spare);
+    etm_alloc_free(&p->allocator, p->workers);
 }
 
 static void stop_threads(struct etm_parallel *p)
 {
     pthread_mutex_lock(&p->lock);
-    p->ending = true;
-    for (unsigned i = 0; i < p->n; i++)
-        atomic_store(&at(p, i)->cancel, true);
+    atomic_store(&p->ending, true);
     pthread_cond_broadcast(&p->ready);
     pthread_mutex_unlock(&p->lock);
     for (unsigned i = 0; i < p->n_threads; i++)
@@ -505,15 +434,14 @@ void etm_parallel_free(struct etm_parallel *p)
     stop_threads(p);
     for (unsigned i = 0; i < p->room; i++)
         etm_stretch_fini(&p->ring[i]);
-    free_spare(p);
-    etm_decoder_free(p->own);
+    free_workers(p);
     etm_decoder_free(p->truth);
     etm_imprint_fini(&p->imprint);
     etm_counts_fini(&p->counts);
+    etm_counts_fini(&p->wrong);
     (void)pthread_mutex_destroy(&p->lock);
     (void)pthread_cond_destroy(&p->ready);
-    (void)pthread_cond_destroy(&p->moved);
-    etm_alloc_free(&a, p->workers);
+    (void)pthread_cond_destroy(&p->settled);
     etm_alloc_free(&a, p->ring);
     etm_alloc_free(&a, p);
 }

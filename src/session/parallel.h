@@ -5,14 +5,14 @@
  * decoded them, whose cache has them, as portions; where nothing is, they come
  * to the thread that pushes.
  *
- * The stream is cut into stretches, anywhere. A worker decodes a stretch it
- * has no beginning for from a little before it (the warm-up), and what comes
- * of that is thrown away; synchronization being what it is, its decoder then
- * stands where the one that has decoded all before it will stand. Whether that
- * is so is compared, with imprints, when the one before is done. If it is, the
- * elements of the stretch are good as they are. If not, the stretch is decoded
- * again, from the true state, up to where both agree. So the result never
- * depends on luck, only the time does.
+ * The stream is cut into stretches, behind marks of synchronization where it
+ * has some. A worker decodes a stretch it has no beginning for from a little
+ * before it (the warm-up), and what comes of that is thrown away;
+ * synchronization being what it is, its decoder then stands where the one that
+ * has decoded all before it will stand. Whether that is so is compared, with
+ * imprints, when the one before is done. If it is, the elements of the stretch
+ * are good as they are. If not, the stretch is decoded again, from the true
+ * state. So the result never depends on luck, only the time does.
  */
 #ifndef ETM_SESSION_PARALLEL_H
 #define ETM_SESSION_PARALLEL_H
@@ -25,17 +25,17 @@ struct etm_parallel_config {
     const struct etm_config *config; /* copied */
     const struct etm_image *image;   /* borrowed */
     enum etm_level level;
-    etm_element_fn *elements; /* called by the thread that pushes */
+    etm_element_fn *elements;
     void *context;
-    /* What other threads make of elements, in turn with those that come to
-     * `elements`; copied. NULL: all come there. */
+    /* What threads make of elements; copied. They are taken by any thread, as
+     * are those that come to `elements` between them, but only one at a time.
+     * NULL: all come to `elements`, by the thread that pushes. */
     const struct etm_portions *portions;
-    unsigned jobs;   /* threads, with the one that pushes; 0 is 1 */
+    unsigned jobs;   /* threads that decode; 0 and 1: the one that pushes, else
+                        it only cuts */
     size_t stretch;  /* bytes; 0: by how many elements come of them */
     size_t warm_up;  /* bytes; 0: as many as it takes */
     uint64_t offset; /* in the stream, of the first byte */
-    bool aside;      /* the thread that pushes leaves the work to others: it
-                        has enough to do with the elements */
     const struct etm_allocator *allocator; /* must allow threads; as
                                               struct etm_decoder_config */
 };
@@ -59,14 +59,14 @@ int etm_parallel_finish(struct etm_parallel *parallel);
  * Before the first push, and after the last one of these. */
 void etm_parallel_warm_up(struct etm_parallel *parallel, bool on);
 
-/* ETM_LEVEL_COUNTS: as etm_decoder_counts(), of all that was given so far; and
- * forget those of a warm-up. */
+/* ETM_LEVEL_COUNTS: as etm_decoder_counts(), of all that was pushed, behind a
+ * flush or the finish; and forget those of a warm-up. */
 int etm_parallel_counts(struct etm_parallel *parallel, etm_count_fn *fn,
                         void *context);
 void etm_parallel_drop_counts(struct etm_parallel *parallel);
 
 /* Offset in the stream up to which the elements were given. */
-uint64_t etm_parallel_settled(const struct etm_parallel *parallel);
+uint64_t etm_parallel_settled(struct etm_parallel *parallel);
 
 /* How the joints went so far: stretches that began right, and others. */
 struct etm_parallel_joints {

@@ -1,23 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Executions, at ETM_LEVEL_COUNTS: whoever gives elements hands over what was
- * counted with them, a worker with each of its stretches, the true decoder
- * whenever it has given some. What is decoded only to come to a place is
- * dropped. To hand over costs as much as decoding a megabyte if the program is
- * a large one: stretches are long.
+ * Executions, at ETM_LEVEL_COUNTS. Each worker adds up those of all its
+ * stretches, before anybody knows whether they began right. What one that did
+ * not has counted is counted again, in a table of its own, and taken away at
+ * the end. So no table goes from core to core, but at the end.
  */
 #include "session/parallel_state.h"
-
-int etm_parallel_add_counts(struct etm_parallel *p,
-                            const struct etm_vec *counts)
-{
-    const struct etm_count *rows = counts->data;
-    int status = ETM_OK;
-
-    for (size_t i = 0; i < counts->n && status == ETM_OK; i++)
-        status = etm_counts_add(&p->counts, &rows[i]);
-    return status;
-}
 
 int etm_parallel_collect(struct etm_parallel *p)
 {
@@ -26,13 +14,48 @@ int etm_parallel_collect(struct etm_parallel *p)
     return etm_decoder_take_counts(p->truth, etm_counts_add, &p->counts);
 }
 
+int etm_parallel_take_back(struct etm_parallel *p, struct etm_stretch *s,
+                           struct etm_parallel_worker *w)
+{
+    int status = etm_parallel_decoder(w);
+
+    if (s->into == NULL || status != ETM_OK)
+        return status;
+    s->into = &p->wrong;
+    s->thread = w->number;
+    etm_stretch_work(s, w->decoder, &p->ending);
+    return s->complete ? ETM_OK : ETM_ERR_MEMORY;
+}
+
+struct giving {
+    const struct etm_counts *wrong;
+    etm_count_fn *fn;
+    void *context;
+};
+
+static int give_right(void *context, const struct etm_count *count)
+{
+    const struct giving *g = context;
+    struct etm_count right = *count;
+
+    right.n -= etm_counts_find(g->wrong, count);
+    return right.n != 0 ? g->fn(g->context, &right) : ETM_OK;
+}
+
 int etm_parallel_counts(struct etm_parallel *p, etm_count_fn *fn, void *context)
 {
+    struct giving giving = {&p->wrong, fn, context};
     int status = ETM_ERR_ARGUMENT;
 
     if (p->decoder_config.level == ETM_LEVEL_COUNTS)
         status = etm_parallel_collect(p);
-    return status == ETM_OK ? etm_counts_walk(&p->counts, fn, context) : status;
+    for (unsigned i = 0; p->workers != NULL && i <= p->jobs; i++) {
+        if (status == ETM_OK)
+            status = etm_counts_merge(&p->counts, &p->workers[i].counts);
+        etm_counts_clear(&p->workers[i].counts);
+    }
+    return status == ETM_OK ? etm_counts_walk(&p->counts, give_right, &giving)
+                            : status;
 }
 
 void etm_parallel_drop_counts(struct etm_parallel *p)

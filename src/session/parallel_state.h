@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Between the files of session/parallel.h: parallel.c has the threads and the
- * ring, parallel_join.c the joints, parallel_keep.c portions of those who want
- * the elements themselves. */
+ * ring, parallel_cut.c says where stretches end, parallel_join.c has the
+ * joints, parallel_keep.c portions of those who want the elements themselves,
+ * parallel_counts.c executions. */
 #ifndef ETM_SESSION_PARALLEL_STATE_H
 #define ETM_SESSION_PARALLEL_STATE_H
 
@@ -11,16 +12,26 @@
 
 #include <pthread.h>
 
-/* The warm-up: two synchronizations at the usual distance (3.5.10), and up to
- * 64 times that where it is not enough. */
+/* The warm-up from anywhere: two synchronizations at the usual distance
+ * (3.5.10). */
 #define WARM_UP 2048u
-#define WARM_UP_MOST 131072u /* a power of two times WARM_UP */
 
-/* A thread that decodes. */
+/* The warm-up from a mark of synchronization: packets that follow it (I-sync
+ * with a context ID and a cycle count, timestamp); and how long warm-ups become
+ * where that is not enough. */
+#define WARM_UP_SYNCED 60u
+#define WARM_UP_MOST 122880u
+
+/* Bytes and gaps are cut at whole records of ETMv1 and ETMv2 (2 or 3). */
+#define RECORDS 6u
+
+/* A thread that decodes, or the one that pushes. */
 struct etm_parallel_worker {
     struct etm_parallel *parallel;
-    unsigned number; /* from 1; the one that pushes is 0 */
+    unsigned number; /* from 0 */
     pthread_t thread;
+    struct etm_decoder *decoder; /* NULL until it is needed */
+    struct etm_counts counts;    /* of its stretches */
 };
 
 struct etm_parallel {
@@ -30,66 +41,92 @@ struct etm_parallel {
     etm_element_fn *elements;
     void *context;
 
-    uint64_t offset; /* bytes that were pushed */
+    /* Of the thread that pushes. */
+    uint64_t offset;             /* bytes that were pushed */
+    struct etm_stretch *filling; /* the last of the ring, or NULL */
+    bool alone;                  /* that is for the true decoder */
     struct etm_portions portions;
-    struct etm_counts counts; /* of what was given, but for those that the true
-                                 decoder still has */
-    uint64_t given;           /* elements */
-    uint64_t counted;         /* of them, those that `ratio` knows of */
-    double ratio;             /* elements of a byte */
-    size_t stretch, warm;     /* as asked for, or as it is now */
-    bool fixed_stretch, fixed_warm;
-    unsigned failed, fitted, rest; /* see PATIENCE, TRUST */
-    struct etm_parallel_joints joints;
+    bool here; /* only the thread that pushes has the turn */
 
     unsigned jobs, n_threads;
-    struct etm_parallel_worker *workers; /* room for jobs - 1 */
-    struct etm_vec *spare; /* void *: portions for each thread to use again */
-    pthread_mutex_t lock;
-    pthread_cond_t ready, moved; /* for workers; for the one that pushes */
-    bool ending, aside;
-    struct etm_decoder *own; /* of the thread that pushes, for its stretches */
+    struct etm_parallel_worker *workers; /* of the threads, then the one that
+                                            pushes */
+    struct etm_vec *spare;  /* void *: portions for each of them to use again */
+    pthread_mutex_t lock;   /* of what stands below up to `turn` */
+    pthread_cond_t ready;   /* a stretch for a worker */
+    pthread_cond_t settled; /* so few stretches are left as are wanted */
+    atomic_bool ending;
+    int status; /* what stopped it */
 
-    /* The ring: `room` stretches, from `first` on. Those of the last one
-     * before it are still there. */
+    /* The ring: `room` stretches, from `first` on. The one before the first is
+     * still there. */
     struct etm_stretch *ring;
     unsigned room, first, n;
-    struct etm_stretch *filling; /* the last of the ring, or NULL */
+    unsigned wanted;      /* not more are waited for */
+    size_t held;          /* bytes in it */
+    size_t stretch, warm; /* bytes: as asked for, or as it is now */
+    bool fixed_stretch, fixed_warm;
+    unsigned rest; /* see PATIENCE */
+    struct etm_parallel_joints joints;
+    bool turn; /* somebody has it */
 
+    /* Of whoever has the turn. */
+    uint64_t given;   /* elements */
+    uint64_t counted; /* of them, those that `ratio` knows of */
+    double ratio;     /* elements of a byte */
+    unsigned failed, fitted;
+    struct etm_counts counts; /* of what the true decoder gave, */
+    struct etm_counts wrong;  /* and those of workers that do not count */
     /* The true state before the first stretch, if `known`; */
     struct etm_imprint imprint;
     bool known;
-    /* and the true decoder. It stands at this index of the stretch before, or
-     * nowhere. */
+    /* and the true decoder: behind the stretch before, or nowhere. Then that
+     * one began right with its warm-up. */
     struct etm_decoder *truth;
     bool warming;               /* etm_parallel_warm_up() */
     struct etm_stretch *before; /* NULL: at the beginning of the stream */
-    bool proved;                /* that one begins right with its warm-up */
-    size_t truth_at;
+    bool nowhere;
 };
-#define NOWHERE SIZE_MAX
+
+static inline struct etm_stretch *etm_parallel_at(struct etm_parallel *p,
+                                                  unsigned i)
+{
+    return &p->ring[(p->first + i) % p->room];
+}
 
 /* An etm_element_fn: elements of the true decoder. */
 int etm_parallel_give(void *context, const struct etm_element *elements,
                       size_t n);
 
-/* Portions that keep the elements, and give them when they are taken. */
+/* parallel_keep.c: portions that keep the elements, and give them when they
+ * are taken. */
 struct etm_portions etm_parallel_keeping(struct etm_parallel *p);
 
-/* parallel_counts.c: executions of a stretch, and of what the true decoder has
- * given, become those of all. ETM_OK or ETM_ERR_MEMORY. */
-int etm_parallel_add_counts(struct etm_parallel *p,
-                            const struct etm_vec *counts);
+/* parallel_cut.c: are there enough stretches? Another one, whose bytes may come
+ * from now on; and as many of them as belong in it, of which *n becomes the
+ * number. A stretch is dealt with: how long are those to come? All but filling
+ * under the lock. */
+bool etm_parallel_full(const struct etm_parallel *p);
+int etm_parallel_begin(struct etm_parallel *p, struct etm_stretch *s,
+                       const struct etm_stretch *before);
+int etm_parallel_fill(struct etm_stretch *s, const uint8_t *bytes, size_t *n);
+void etm_parallel_measure(struct etm_parallel *p, const struct etm_stretch *s);
+
+/* parallel_counts.c: executions that the true decoder counted; and those of a
+ * stretch that began wrong are not to count, which a decoder is lent for.
+ * ETM_OK or ETM_ERR_MEMORY. */
 int etm_parallel_collect(struct etm_parallel *p);
+int etm_parallel_take_back(struct etm_parallel *p, struct etm_stretch *s,
+                           struct etm_parallel_worker *w);
 
-/* Wait for a worker, at least for its mark number `i` or, with UINT_MAX, for
- * its end; do something useful in the meantime. Under the lock. */
-void etm_parallel_wait(struct etm_parallel *p, const struct etm_stretch *s,
-                       unsigned i);
+/* A worker's decoder, made when it is first needed. */
+int etm_parallel_decoder(struct etm_parallel_worker *w);
 
-/* The first stretch: one that a worker has begun with, and one that nobody
- * has. Afterwards it is the one before the first. */
-int etm_parallel_join(struct etm_parallel *p, struct etm_stretch *s);
+/* parallel_join.c: the first stretch, by whoever has the turn: one that a
+ * worker is done with, and one that nobody had. Afterwards it is the one before
+ * the first. */
+int etm_parallel_join(struct etm_parallel *p, struct etm_stretch *s,
+                      struct etm_parallel_worker *w);
 int etm_parallel_direct(struct etm_parallel *p, struct etm_stretch *s);
 
 /* Bring the true decoder to the joint before the first stretch. */

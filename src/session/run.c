@@ -59,31 +59,61 @@ static int take_packets(void *context, const struct etm_packet *packets,
     return status;
 }
 
+/*
+ * Elements with the places in the file in place of offsets in the stream: the
+ * same ones where that is no difference, else copies in `scratch`; NULL when
+ * memory is short. Some of a stream that is read on meanwhile.
+ */
+static const struct etm_element *place(struct reading *r,
+                                       struct etm_vec *scratch,
+                                       const struct etm_element *elements,
+                                       size_t n)
+{
+    size_t hint = SIZE_MAX;
+    struct etm_element *copy;
+    bool same;
+
+    scratch->n = 0;
+    pthread_mutex_lock(&r->lock);
+    same = r->part.from == 0 && etm_places_same(r->places);
+    if (!same && etm_vec_append(scratch, elements, n) == ETM_OK) {
+        copy = scratch->data;
+        for (size_t i = 0; i < n; i++)
+            copy[i].offset = r->part.from +
+                             etm_places_near(r->places, copy[i].offset, &hint);
+    }
+    pthread_mutex_unlock(&r->lock);
+    if (same)
+        return elements;
+    return scratch->n == n ? scratch->data : NULL;
+}
+
+/* All up to an offset in the stream was given. */
+static void settle(struct reading *r, uint64_t offset)
+{
+    pthread_mutex_lock(&r->lock);
+    if (offset > r->settled)
+        r->settled = offset;
+    pthread_mutex_unlock(&r->lock);
+}
+
 static int take_elements(void *context, const struct etm_element *elements,
                          size_t n)
 {
     struct reading *r = context;
-    struct etm_element *copy;
 
     /* one `end` for all buffers */
     if (n > 0 && elements[n - 1].kind == ETM_ELEMENT_END && !r->last_buffer)
         n--;
     if (n == 0)
         return ETM_OK;
-    if (!r->run->packets && elements[n - 1].offset > r->settled)
-        r->settled = elements[n - 1].offset;
+    if (!r->run->packets)
+        settle(r, elements[n - 1].offset);
     if (!r->run->elements)
         return ETM_OK;
-    if (r->part.from == 0 && etm_places_same(r->places))
-        return r->run->elements(r->run->context, elements, n);
-    r->scratch_elements.n = 0;
-    if (etm_vec_append(&r->scratch_elements, elements, n) != ETM_OK)
-        return ETM_ERR_MEMORY;
-    copy = r->scratch_elements.data;
-    for (size_t i = 0; i < n; i++)
-        copy[i].offset =
-            r->part.from + etm_places_find(r->places, copy[i].offset);
-    return r->run->elements(r->run->context, copy, n);
+    elements = place(r, &r->scratch_elements, elements, n);
+    return elements != NULL ? r->run->elements(r->run->context, elements, n)
+                            : ETM_ERR_MEMORY;
 }
 
 /* What is made of elements by other threads, with places in the file. */
@@ -118,26 +148,11 @@ static int portion_elements(void *portion, const struct etm_element *elements,
 {
     struct portion *p = portion;
     struct reading *r = p->reading;
-    size_t hint = SIZE_MAX;
-    bool same;
 
     p->last = elements[n - 1].offset;
-    pthread_mutex_lock(&r->lock);
-    same = r->part.from == 0 && etm_places_same(r->places);
-    p->scratch.n = 0;
-    if (!same && etm_vec_append(&p->scratch, elements, n) == ETM_OK) {
-        struct etm_element *copy = p->scratch.data;
-
-        for (size_t i = 0; i < n; i++)
-            copy[i].offset = r->part.from +
-                             etm_places_near(r->places, copy[i].offset, &hint);
-    }
-    pthread_mutex_unlock(&r->lock);
-    if (same)
-        return r->run->portions->elements(p->made, elements, n);
-    if (p->scratch.n != n)
-        return ETM_ERR_MEMORY;
-    return r->run->portions->elements(p->made, p->scratch.data, n);
+    elements = place(r, &p->scratch, elements, n);
+    return elements != NULL ? r->run->portions->elements(p->made, elements, n)
+                            : ETM_ERR_MEMORY;
 }
 
 static int end_portion(void *portion)
@@ -152,8 +167,7 @@ static int take_portion(void *context, void *portion)
     struct reading *r = context;
     const struct portion *p = portion;
 
-    if (p->last > r->settled)
-        r->settled = p->last;
+    settle(r, p->last);
     return r->run->portions->take(r->run->portions->context, p->made);
 }
 

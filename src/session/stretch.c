@@ -7,25 +7,21 @@
 void etm_stretch_init(struct etm_stretch *s, const struct etm_portions *how,
                       const struct etm_allocator *allocator)
 {
-    *s = (struct etm_stretch){.state = ETM_STRETCH_READY, .how = how};
-    s->parts = how->element_size != 0 ? ETM_STRETCH_PARTS : 1;
+    *s = (struct etm_stretch){.how = how};
     etm_vec_init(&s->bytes, 1, allocator);
     etm_vec_init(&s->gaps, sizeof(struct etm_stretch_gap), allocator);
-    for (unsigned i = 0; i <= ETM_STRETCH_PARTS; i++)
-        etm_imprint_init(&s->marks[i], allocator);
-    etm_vec_init(&s->counts, sizeof(struct etm_count), allocator);
+    etm_imprint_init(&s->before, allocator);
+    etm_imprint_init(&s->behind, allocator);
 }
 
 void etm_stretch_fini(struct etm_stretch *s)
 {
     etm_vec_fini(&s->bytes);
     etm_vec_fini(&s->gaps);
-    for (unsigned i = 0; i <= ETM_STRETCH_PARTS; i++)
-        etm_imprint_fini(&s->marks[i]);
-    for (unsigned i = 0; i < ETM_STRETCH_PARTS; i++)
-        if (s->portions[i].made != NULL)
-            s->how->free(s->how->context, s->portions[i].made);
-    etm_vec_fini(&s->counts);
+    etm_imprint_fini(&s->before);
+    etm_imprint_fini(&s->behind);
+    if (s->portion != NULL)
+        s->how->free(s->how->context, s->portion);
 }
 
 /* The last `warm` bytes of the stretch before, with their gaps. */
@@ -57,13 +53,9 @@ int etm_stretch_begin(struct etm_stretch *s, uint64_t begin, size_t size,
     s->warm = 0;
     s->bytes.n = 0;
     s->gaps.n = 0;
-    s->state = ETM_STRETCH_READY;
-    s->n_marks = 0;
-    s->elements = 0;
-    s->counts.n = 0;
-    s->done = 0;
-    s->status = ETM_OK;
-    atomic_store(&s->cancel, false);
+    s->synced = false;
+    s->near = s->searched = 0;
+    s->state = ETM_STRETCH_FILLING;
     if (before == NULL)
         return ETM_OK;
     return take_warm_up(s, before,
@@ -123,70 +115,45 @@ static int make(void *context, const struct etm_element *elements, size_t n)
     struct etm_stretch *s = context;
 
     s->elements += n;
-    s->portion->elements += n;
-    return s->how->elements(s->portion->made, elements, n);
+    return s->how->elements(s->portion, elements, n);
 }
 
-static int keep_count(void *context, const struct etm_count *count)
+/* Bytes up to `to`; false where it is not to go on. */
+static bool work_on(struct etm_stretch *s, struct etm_decoder *d, size_t from,
+                    size_t to, const atomic_bool *ending)
 {
-    struct etm_stretch *s = context;
+    while (from < to) {
+        size_t piece = to - from < PIECE ? to - from : PIECE;
 
-    return etm_vec_append(&s->counts, count, 1);
-}
-
-/* From one mark to the next; false where it is to end. */
-static bool work_on(struct etm_stretch *s, struct etm_decoder *d, size_t to)
-{
-    while (s->done < to) {
-        size_t piece = to - s->done < PIECE ? to - s->done : PIECE;
-
-        if (atomic_load_explicit(&s->cancel, memory_order_relaxed) ||
-            s->elements >= s->most)
+        if (atomic_load_explicit(ending, memory_order_relaxed) ||
+            s->elements >= s->most ||
+            etm_stretch_feed(s, d, from, from + piece) != ETM_OK)
             return false;
-        s->status = etm_stretch_feed(s, d, s->done, s->done + piece);
-        if (s->status != ETM_OK)
-            return false;
-        s->done += piece;
+        from += piece;
     }
     return true;
 }
 
-/* From mark `i` to the next one; false where it is to end. */
-static bool work_on_portion(struct etm_stretch *s, struct etm_decoder *d,
-                            unsigned i)
-{
-    int status;
-    bool on;
-
-    s->portion = &s->portions[i];
-    s->portion->elements = 0;
-    s->status = s->how->begin(s->how->context, s->thread, &s->portion->made);
-    if (s->status != ETM_OK)
-        return false;
-    on = work_on(s, d, etm_stretch_mark_at(s, i + 1));
-    status = s->how->end(s->portion->made);
-    if (s->status == ETM_OK)
-        s->status = status;
-    if (on && s->status == ETM_OK && i + 1 == s->parts)
-        s->status = etm_decoder_take_counts(d, keep_count, s);
-    return on && s->status == ETM_OK;
-}
-
 void etm_stretch_work(struct etm_stretch *s, struct etm_decoder *d,
-                      etm_stretch_mark_fn *mark, void *context)
+                      const atomic_bool *ending)
 {
     bool on;
 
-    s->status = etm_decoder_restart(d, s->begin - s->warm);
-    if (s->status != ETM_OK)
-        return;
+    s->complete = false;
+    s->elements = 0;
     etm_decoder_redirect(d, etm_stretch_drop, NULL);
-    on = work_on(s, d, s->warm);
-    etm_decoder_redirect(d, make, s);
+    if (etm_decoder_restart(d, s->begin - s->warm) != ETM_OK ||
+        !work_on(s, d, 0, s->warm, ending) ||
+        s->how->begin(s->how->context, s->thread, &s->portion) != ETM_OK)
+        return;
     etm_decoder_drop_counts(d);
-    for (unsigned i = 0; on; i++) {
-        etm_decoder_imprint(d, &s->marks[i]);
-        mark(context);
-        on = i < s->parts && work_on_portion(s, d, i);
-    }
+    etm_decoder_imprint(d, &s->before);
+    etm_decoder_redirect(d, make, s);
+    on = work_on(s, d, s->warm, s->bytes.n, ending);
+    etm_decoder_redirect(d, etm_stretch_drop, NULL);
+    on = s->how->end(s->portion) == ETM_OK && on;
+    etm_decoder_imprint(d, &s->behind);
+    s->complete =
+        on && (s->into == NULL ||
+               etm_decoder_take_counts(d, etm_counts_add, s->into) == ETM_OK);
 }

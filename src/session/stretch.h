@@ -8,26 +8,17 @@
 #include <etm/session.h>
 #include <stdatomic.h>
 
-/* The state is noted at the beginning of a stretch and behind each of its equal
- * parts, which are so many or only one. */
-#define ETM_STRETCH_PARTS 8u
-
 enum etm_stretch_state {
-    ETM_STRETCH_READY = 0, /* for whoever comes first */
-    ETM_STRETCH_ALONE,     /* for the true decoder only */
-    ETM_STRETCH_RUNNING,   /* a worker is at it */
-    ETM_STRETCH_DONE       /* and is done */
+    ETM_STRETCH_FILLING = 0, /* its bytes are not all there */
+    ETM_STRETCH_READY,       /* for the worker that comes first */
+    ETM_STRETCH_ALONE,       /* for the true decoder only */
+    ETM_STRETCH_RUNNING,     /* a worker is at it */
+    ETM_STRETCH_DONE         /* and is done */
 };
 
 struct etm_stretch_gap {
     size_t at; /* before this byte */
     uint64_t lost;
-};
-
-/* What becomes of the elements from one mark to the next. */
-struct etm_stretch_portion {
-    void *made;      /* of struct etm_portions; NULL: to be made */
-    size_t elements; /* that went into it */
 };
 
 struct etm_stretch {
@@ -36,23 +27,23 @@ struct etm_stretch {
     size_t size;          /* bytes that belong in it */
     struct etm_vec bytes; /* of the warm-up and the stretch */
     struct etm_vec gaps;  /* struct etm_stretch_gap */
+    /* It ends behind a mark of synchronization; else so many more bytes may be
+     * looked at for one, from this index on. */
+    bool synced;
+    size_t near, searched;
 
-    enum etm_stretch_state state; /* guarded, as is n_marks */
-    unsigned n_marks;
-    struct etm_imprint marks[ETM_STRETCH_PARTS + 1]; /* the decoder there */
-    atomic_bool cancel; /* nobody wants it any more */
+    enum etm_stretch_state state; /* guarded */
 
     /* The worker's, until it is done. */
-    const struct etm_portions *how; /* borrowed */
-    unsigned parts;                 /* 1 where a portion costs much: counts */
-    unsigned thread;                /* its number */
-    struct etm_stretch_portion portions[ETM_STRETCH_PARTS]; /* by part */
-    struct etm_stretch_portion *portion; /* the one at hand */
-    size_t elements;                     /* of all portions */
-    struct etm_vec counts; /* struct etm_count: of the whole stretch */
-    size_t most;           /* so many are too many */
-    size_t done;           /* index behind the last byte that was decoded */
-    int status;
+    const struct etm_portions *how;    /* borrowed */
+    unsigned thread;                   /* its number */
+    struct etm_imprint before, behind; /* the decoder after the warm-up, and at
+                                          the end if it came there */
+    bool complete;
+    void *portion;           /* of struct etm_portions; NULL: to be made */
+    size_t elements;         /* that went into it */
+    size_t most;             /* so many are too many */
+    struct etm_counts *into; /* executions go there; NULL: nowhere */
 };
 
 /* `how` is borrowed. */
@@ -77,27 +68,14 @@ static inline bool etm_stretch_full(const struct etm_stretch *stretch)
     return stretch->bytes.n - stretch->warm >= stretch->size;
 }
 
-/* Index in `bytes` at which mark number i is made. */
-static inline size_t etm_stretch_mark_at(const struct etm_stretch *stretch,
-                                         unsigned i)
-{
-    size_t n = stretch->bytes.n - stretch->warm;
-
-    if (i >= stretch->parts) /* the end */
-        return stretch->bytes.n;
-    return stretch->warm + n / stretch->parts * i;
-}
-
 /* Decode bytes `from` to `to` (indexes), with the gaps before them. */
 int etm_stretch_feed(const struct etm_stretch *stretch,
                      struct etm_decoder *decoder, size_t from, size_t to);
 
-/* Called when another mark was made. */
-typedef void etm_stretch_mark_fn(void *context);
-
-/* A worker's part: decode it from the warm-up on. */
+/* A worker's part: decode it from the warm-up on. Nobody waits for it any more
+ * when `ending` becomes true. */
 void etm_stretch_work(struct etm_stretch *stretch, struct etm_decoder *decoder,
-                      etm_stretch_mark_fn *mark, void *context);
+                      const atomic_bool *ending);
 
 /* An etm_element_fn that forgets them. */
 int etm_stretch_drop(void *context, const struct etm_element *elements,

@@ -20,7 +20,7 @@ struct test_text {
 struct test_portions {
     struct etm_listing_config config;
     struct etm_listing_source source;
-    struct etm_listing *listing; /* of the thread that pushes */
+    struct etm_listing *listing; /* of whoever has the turn */
     struct etm_listing *makers[TEST_MAKERS];
     struct test_text text;
     size_t taken;          /* portions, */
@@ -38,7 +38,7 @@ void test_portions_fini(struct test_portions *portions);
 
 struct etm_portions test_portions_hook(struct test_portions *portions);
 
-/* An etm_element_fn: lines of the thread that pushes. */
+/* An etm_element_fn: lines between the portions. */
 int test_portions_elements(void *context, const struct etm_element *elements,
                            size_t n);
 
