@@ -319,7 +319,7 @@ static void an_m_profile_fault_pushes_and_cancels(void **state)
     recording_close(&r);
 }
 
-/* The handler that interrupts chain to is entered without a push. */
+/* The handler that interrupts chain to is entered without a push. E-151 */
 static void chained_exceptions_push_once(void **state)
 {
     static const struct etm_interrupt both[] = {

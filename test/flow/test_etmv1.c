@@ -448,7 +448,7 @@ static void sixteen_pins_have_two_packets_in_a_wait_cycle(void **state)
     v1_end(&c);
 }
 
-/* V1-P16-02, V1-P16-03, V1-PKT-04 */
+/* V1-P16-02, V1-P16-03, V1-PKT-04, E-188 */
 static void sixteen_pins_and_an_odd_byte_before_an_address(void **state)
 {
     struct v1_case c;

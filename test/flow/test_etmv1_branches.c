@@ -397,7 +397,7 @@ static void memory_without_code_is_passed_over(void **state)
     v1_end(&c);
 }
 
-/* V1-JAV-01, V1-JAV-02, V1-JAV-07, V1-BR-07, V1-BR-08, EX-12 */
+/* V1-JAV-01, V1-JAV-02, V1-JAV-07, V1-BR-07, V1-BR-08, EX-12, E-183 */
 static void jazelle_is_not_decoded(void **state)
 {
     struct v1_case c;

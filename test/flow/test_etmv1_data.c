@@ -126,7 +126,7 @@ static void load_multiple_and_swap_have_one_address(void **state)
     v1_end(&c);
 }
 
-/* DAT-02, V1-ASC-03, V1-DATA-06 */
+/* DAT-02, V1-ASC-03, V1-DATA-06, E-181, E-185 */
 static void address_only_gives_the_addresses(void **state)
 {
     struct v1_case c;

@@ -39,7 +39,8 @@ static void bytes_are_traced_as_they_were_asked_for(void **state)
 }
 
 /* EX-06, DAT-08: the words of a double come in the order of memory in every
- * byte order, and are named by their addresses: d0.low is the lower one. */
+ * byte order, and are named by their addresses: d0.low is the lower one.
+ * E-187 */
 static void words_of_a_double_are_named_by_their_addresses(void **state)
 {
     static const struct {
@@ -126,7 +127,8 @@ static void data_are_read_again_behind_code_that_is_not_known(void **state)
 }
 
 /* V1-P16-04: a FIFO that is drained may put out a single byte, and what is on
- * the other half is nobody's: the last one before an address is not used. */
+ * the other half is nobody's: the last one before an address is not used.
+ * E-188 */
 static void single_byte_of_a_drain_is_passed_over(void **state)
 {
     static const uint32_t words[] = {

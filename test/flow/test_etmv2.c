@@ -160,7 +160,7 @@ static void values_of_load_misses_come_later(void **state)
               "14 insn 801c arm=true\n48 end\n");
 }
 
-/* V2-TFOP-04 to -06: the multiple counts as executed */
+/* V2-TFOP-04 to -06: the multiple counts as executed; E-263 */
 static void tracing_begins_in_a_load_store_multiple(void **state)
 {
     struct stream *s = begin();
@@ -282,7 +282,7 @@ static void branch_addresses(void **state)
               "10 insn 8020 arm ee113f10 other exec=true\n18 end\n");
 }
 
-/* V2-OVF-01, DBG-03, V2-MISS-07 */
+/* V2-OVF-01, DBG-03, V2-MISS-07, E-268 */
 static void restarts(void **state)
 {
     struct stream *s = begin();

@@ -76,7 +76,7 @@ static void etb_word_has_its_earliest_sample_lowest(void **state)
                  "within a sample");
 }
 
-/* CAP-06: signal 4 is PIPESTAT[3] in ETMv2 (table 8-2). */
+/* CAP-06: signal 4 is PIPESTAT[3] in ETMv2 (table 8-2). E-164 */
 static void etb_word_of_etmv2_has_four_bits_of_status(void **state)
 {
     static const uint8_t word[] = {0x2b, 0x6d, 0x2d, 0x00};

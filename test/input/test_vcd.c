@@ -59,7 +59,7 @@ static void pins_are_sampled_at_rising_edges(void **state)
     expect_vcd(&c, text, samples, COUNT(samples));
 }
 
-/* What changes with the clock was there only after it. */
+/* What changes with the clock was there only after it. E-160 */
 static void changes_at_the_edge_come_after_it(void **state)
 {
     static const char text[] = HEADER_V1 "#0 b111 ! b0 \" 0# 0$\n"
@@ -89,7 +89,7 @@ static void half_rate_ports_are_sampled_at_both_edges(void **state)
 }
 
 /* x and z: what is no packet reads as 0, what has no status is no trace; an
- * edge from or to x is none. */
+ * edge from or to x is none. E-161 */
 static void pins_that_nothing_drives_carry_no_trace(void **state)
 {
     static const char text[] =

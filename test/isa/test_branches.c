@@ -254,6 +254,7 @@ static void thumb32_direct_branches_have_targets(void **state)
     expect_trap(thumb(0xf000e801), ETM_TRAP_UDF);
 }
 
+/* E-80 */
 static void thumb32_writes_to_the_pc_are_indirect(void **state)
 {
     (void)state;
@@ -289,6 +290,7 @@ static void thumb32_barriers_and_traps(void **state)
     expect_trap(thumb(0xf7f0a000), ETM_TRAP_UDF);
 }
 
+/* E-81 */
 static void
 enterx_and_leavex_branch_only_where_they_change_the_state(void **state)
 {
@@ -308,6 +310,7 @@ static void thumbee_branches_stay_in_thumbee(void **state)
     expect_trap(thumbee(0xf000e800), ETM_TRAP_UDF);
 }
 
+/* E-82 */
 static void thumbee_handler_branches_are_indirect(void **state)
 {
     (void)state;
@@ -338,6 +341,7 @@ static void m_profile_has_no_arm_state(void **state)
     expect_direct(m_profile(0xf7fffffe), 0x8000, ETM_ISA_THUMB, ETM_INSN_LINK);
 }
 
+/* E-85 */
 static void sizes_follow_the_first_halfword(void **state)
 {
     static const uint8_t bytes[4] = {0x00, 0xf0, 0x00, 0xf8};

@@ -91,7 +91,7 @@ static void arm_loads_and_stores(void **state)
     EXPECT_ROWS(ETM_ISA_ARM, rows);
 }
 
-/* DEF-01, DEF-06 */
+/* DEF-01, DEF-06, E-84 */
 static void arm_load_store_multiples(void **state)
 {
     static const struct row rows[] = {
@@ -170,6 +170,7 @@ static void every_condition_of_a_vfp_load_is_a_load(void **state)
     }
 }
 
+/* E-83 */
 static void structures_of_advanced_simd(void **state)
 {
     static const struct row arm[] = {

@@ -11,7 +11,7 @@ static bool at(struct rig *g, uint32_t address)
 }
 
 /* MC-ADR-01, MC-ADR-07, MF-23: all 32 bits, in every version; the size masks
-   no address of an instruction */
+   no address of an instruction; E-215 */
 static void single_comparator_compares_all_bits(void **state)
 {
     struct rig g;
@@ -81,7 +81,7 @@ static void counts_say_which_resources_exist(void **state)
     }
 }
 
-/* MC-ADR-28: both halves must be alike; if not, the low one counts */
+/* MC-ADR-28: both halves must be alike; if not, the low one counts; E-214 */
 static void low_half_of_a_range_says_what_it_compares(void **state)
 {
     struct rig g;
@@ -114,7 +114,7 @@ static void word_at_the_top_of_memory_is_in_its_range(void **state)
 }
 
 /* MC-ADR-34, MC-ADR-36: a sticky range of instructions ends with the next one,
-   or, where loads and stores work by themselves, with the data */
+   or, where loads and stores work by themselves, with the data; E-213 */
 static void sticky_range_of_instructions_ends_in_one_of_two_ways(void **state)
 {
     struct rig g;
@@ -181,7 +181,7 @@ static void ranges_are_gated_like_single_comparators(void **state)
         }
 }
 
-/* MC-ADR-45, MC-PWR-12: kept through the OS lock, gone without power */
+/* MC-ADR-45, MC-PWR-12: kept through the OS lock, gone without power; E-219 */
 static void sticky_match_survives_the_lock_but_no_programming(void **state)
 {
     struct rig g;
@@ -225,7 +225,7 @@ static void values_belong_to_odd_comparators_of_data(void **state)
 }
 
 /* MC-DVC-09, TV-DVC-09: an access smaller than the comparison; the bits that
-   it does not have are 0 here */
+   it does not have are 0 here; E-218 */
 static void small_access_is_compared_up_to_v3_2(void **state)
 {
     static const unsigned some[] = {ETM_V2_0, ETM_V3_2, ETM_V3_3};
@@ -245,7 +245,7 @@ static void small_access_is_compared_up_to_v3_2(void **state)
     }
 }
 
-/* MC-XM-10: what comes late starts no trace by an exact comparator */
+/* MC-XM-10: what comes late starts no trace by an exact comparator; E-206 */
 static void exact_include_misses_transfers_that_wait(void **state)
 {
     struct etm_resource_transfer t;
@@ -312,7 +312,7 @@ static void asynchronous_abort_cancels_the_instruction_alone(void **state)
 }
 
 /* MF-31, MC-ADR-04: no execution tells what was fetched; what was executed is
-   compared in place of it */
+   compared in place of it; E-216 */
 static void fetch_comparison_sees_what_was_executed(void **state)
 {
     struct rig g;
@@ -332,7 +332,7 @@ static void fetch_comparison_sees_what_was_executed(void **state)
 }
 
 /* ETMv3.5 and PFT v1.1: ETMACTR[14] lets Hyp mode in, whatever [13] and [11]
-   ask of the other modes; [15] asks for the VMID. */
+   ask of the other modes; [15] asks for the VMID. E-210 */
 static void virtual_machines_gate_comparators(void **state)
 {
     static const unsigned some[] = {ETM_V3_5, ETM_PFT1_1, ETM_V3_4};

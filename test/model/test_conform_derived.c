@@ -178,7 +178,7 @@ static void sequencer_of_two_states_never_reaches_the_third(void **state)
 }
 
 /* ETMCCER[27]: a counter of cycles that reloads itself, whatever stands where
-   the registers of other counters are. */
+   the registers of other counters are. E-136, E-211 */
 static void reduced_counter_counts_cycles_and_reloads_itself(void **state)
 {
     struct rig g;
@@ -199,7 +199,7 @@ static void reduced_counter_counts_cycles_and_reloads_itself(void **state)
     assert_int_equal(g.r.counter[1], 3); /* the others are as ever */
 }
 
-/* The same without a look at every cycle. */
+/* The same without a look at every cycle. E-211 */
 static void reduced_counter_can_be_skipped_over(void **state)
 {
     uint64_t done = 0;
@@ -234,7 +234,7 @@ static void start_stop(struct rig *g, unsigned version)
     rig_run(g);
 }
 
-/* MC-SSB-06: the same comparator as both; the stop is ignored */
+/* MC-SSB-06: the same comparator as both; the stop is ignored; E-220 */
 static void comparator_that_starts_and_stops_starts(void **state)
 {
     struct rig g;
@@ -385,7 +385,8 @@ static void everything_is_traced_without_a_second_control(void **state)
     }
 }
 
-/* MC-TE-07: UNPREDICTABLE; here data that match keep their instruction out */
+/* MC-TE-07: UNPREDICTABLE; here data that match keep their instruction out;
+ * E-221 */
 static void data_comparator_as_exclude_region(void **state)
 {
     struct rig g;
@@ -407,8 +408,8 @@ static void data_comparator_as_exclude_region(void **state)
     assert_int_equal(g.out.transfers, 1);
 }
 
-/* MC-INS-14, MF-12: ETMCR[10] does not touch them; after a reset they are off
- */
+/* MC-INS-14, MF-12: ETMCR[10] does not touch them; after a reset they are off;
+ * E-128 */
 static void instrumentation_ignores_programming(void **state)
 {
     struct etm_resource_insn i = {.address = 0x100,
@@ -467,7 +468,7 @@ static void inputs_are_ignored_without_noninvasive_debug(void **state)
 }
 
 /* MF-37, MC-SEC-06: the last item that the block and the sequencer see is the
-   instruction before the region */
+   instruction before the region; E-232 */
 static void nothing_in_a_prohibited_region_starts_or_moves(void **state)
 {
     struct rig g;

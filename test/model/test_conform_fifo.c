@@ -41,7 +41,7 @@ static struct cell *small_fifo(bool ignored)
 
 /* MC-FIFO-07: a level of 0, UNPREDICTABLE, never acts here. MC-FIFO-06 and
    MC-FIFO-10: the size of the FIFO, or a level that is ignored, acts as long
-   as there is a byte. */
+   as there is a byte. E-222 */
 static void extreme_levels_act_never_or_always(void **state)
 {
     static struct etm_event events[200];
@@ -70,7 +70,7 @@ static void extreme_levels_act_never_or_always(void **state)
     }
 }
 
-/* MF-04: FIFOFULL does not ask whether anything is being traced */
+/* MF-04: FIFOFULL does not ask whether anything is being traced; E-223 */
 static void fifofull_lasts_while_nothing_is_traced(void **state)
 {
     static struct etm_event events[40];

@@ -54,7 +54,7 @@ static void probe_of_synchronization_restores_the_frequency(void **state)
     }
 }
 
-/* ERR-16: ETMCR[13] begins with v1.2; ERR-18: [19] with v3.0 */
+/* ERR-16: ETMCR[13] begins with v1.2; ERR-18: [19] with v3.0; E-230 */
 static void control_bits_begin_with_the_later_version(void **state)
 {
     static const struct {
@@ -76,7 +76,7 @@ static void control_bits_begin_with_the_later_version(void **state)
 }
 
 /* ERR-19, MF-15: "no load data" of v2.1 has no description and reads 0;
-   ERR-35: [8] is in this register */
+   ERR-35: [8] is in this register; E-231 */
 static void system_configuration_of_v2_1_has_described_bits_only(void **state)
 {
     (void)state;
@@ -137,7 +137,8 @@ static void either_feature_against_overflow_may_be_missing(void **state)
         }
 }
 
-/* MF-20: no trigger and no overflow after a reset; counters are not told */
+/* MF-20: no trigger and no overflow after a reset; counters are not told;
+ * E-228 */
 static void reset_leaves_counters_and_clears_the_status(void **state)
 {
     (void)state;
@@ -155,7 +156,7 @@ static void reset_leaves_counters_and_clears_the_status(void **state)
 }
 
 /* MF-19: 1024 is the reset value. MF-21: sizes whose code has [21] set come
-   out of a reset only if there is no other. */
+   out of a reset only if there is no other. E-229 */
 static void reset_selects_the_lowest_port_without_bit_21(void **state)
 {
     static const struct {
@@ -177,7 +178,7 @@ static void reset_selects_the_lowest_port_without_bit_21(void **state)
     }
 }
 
-/* MF-22: v1.0 and v1.1 have nothing to wait for; the bit acts at once */
+/* MF-22: v1.0 and v1.1 have nothing to wait for; the bit acts at once; E-224 */
 static void programming_bit_acts_at_once_in_v1_0(void **state)
 {
     (void)state;
@@ -224,7 +225,7 @@ static void fields_of_v2_1_follow_table_3_5(void **state)
 }
 
 /* MF-11: from v3.1 on too, a reload value loads its counter and a transition
-   resets the sequencer at once; but neither keeps the item */
+   resets the sequencer at once; but neither keeps the item; E-124 */
 static void reload_values_and_transitions_write_no_state(void **state)
 {
     (void)state;
@@ -270,7 +271,7 @@ static void registers_work_without_noninvasive_debug(void **state)
     assert_int_equal(after(ETM_REG_ACTR1, 0xc00), 0);
 }
 
-/* Registers 0x071 to 0x077 are set aside; the model extends nothing. */
+/* Registers 0x071 to 0x077 are set aside; the model extends nothing. E-233 */
 static void implementation_specific_registers_do_not_exist(void **state)
 {
     (void)state;
@@ -282,7 +283,7 @@ static void implementation_specific_registers_do_not_exist(void **state)
 }
 
 /* ETMCCER[27], v3.5 and PFT v1.1 (and ETM-M3, v3.4): such a counter has a
-   reload value only, and begins with it. */
+   reload value only, and begins with it. E-136 */
 static void reduced_counter_has_a_reload_value_only(void **state)
 {
     static const struct {
@@ -318,7 +319,7 @@ static void reduced_counter_has_a_reload_value_only(void **state)
     }
 }
 
-/* ETMPDCR, v3.5 and PFT v1.1: a request for power, and nothing else. */
+/* ETMPDCR, v3.5 and PFT v1.1: a request for power, and nothing else. E-212 */
 static void power_control_keeps_the_request_for_power(void **state)
 {
     (void)state;

@@ -252,7 +252,7 @@ static void processor_reset_changes_no_register(void **state)
 }
 
 /* MC-PRG-24: the count of cycles begins anew, which is told as 0, whichever of
-   the two bits stopped the trace */
+   the two bits stopped the trace; E-201 */
 static void cycle_count_begins_anew_behind_programming(void **state)
 {
     (void)state;
@@ -384,7 +384,7 @@ static void bits_of_the_id_select_what_is_generated(void **state)
     }
 }
 
-/* ETMv3.5 and PFT v1.1: ETMACTR[14] and [15] in a whole macrocell. */
+/* ETMv3.5 and PFT v1.1: ETMACTR[14] and [15] in a whole macrocell. E-210 */
 static void a_guest_or_its_hypervisor_is_traced(void **state)
 {
     static const struct {

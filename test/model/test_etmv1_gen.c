@@ -154,7 +154,7 @@ static void tracing_begins_with_a_full_address(void **state)
     expect("BE1:80 IE0:80 IE0:82 WT0:80 WT0:10 TD0:00 IE0:00 IN0:00 ");
 }
 
-/* V1-CTX-01, V1-CTX-05, V1-FILT-08, V1-CTX-06, DBG-03 */
+/* V1-CTX-01, V1-CTX-05, V1-FILT-08, V1-CTX-06, DBG-03, E-184 */
 static void restart_tells_the_context_id(void **state)
 {
     struct etm_event *e;
@@ -309,7 +309,8 @@ static void idle_cycles_count_while_tracing(void **state)
 }
 
 /* SIG-04, V1-CYC-02, V1-FILT-01: the BE of a restart has the last cycle of the
- * gap; the offset of an address that leaves no time is made up for. */
+ * gap; the offset of an address that leaves no time is made up for. E-189,
+ * E-273 */
 static void there_are_as_many_records_as_cycles(void **state)
 {
     (void)state;

@@ -136,7 +136,7 @@ static void idle_cycles_are_marked_while_cycles_count(void **state)
 }
 
 /* BRX-10, BRX-12, V2-EXC-01, V2-PIPE-09, V2-BR-06: the interrupted instruction
- * carries the branch; V2-PIPE-08 */
+ * carries the branch; V2-PIPE-08, E-270 */
 static void interrupts_cancel_an_instruction(void **state)
 {
     const struct etm_config c = config();
@@ -265,7 +265,8 @@ static void a_trigger_replaces_the_status(void **state)
     PORT(&c, off, "06 04");
 }
 
-/* V2-TFO-06, V2-TFO-07, V2-TFOP-11: in place of an IE, with its address */
+/* V2-TFO-06, V2-TFO-07, V2-TFOP-11: in place of an IE, with its address;
+ * E-253 */
 static void synchronization_is_periodic(void **state)
 {
     struct etm_config c = config();
@@ -299,7 +300,7 @@ static void synchronization_that_is_not_possible_is_an_overflow(void **state)
 }
 
 /* V2-OVF-01, V2-OVF-02, V2-RULE-07, MF-21: whole groups or none, and a restart
- * when the FIFO is empty */
+ * when the FIFO is empty; E-269 */
 static void an_overflow_loses_whole_groups(void **state)
 {
     const struct etm_config c = config();
@@ -324,7 +325,7 @@ static void an_overflow_loses_whole_groups(void **state)
                 "04 08 04 80 04 00 04 00");
 }
 
-/* V2-TFOP-04 to -07 */
+/* V2-TFOP-04 to -07, E-263 */
 static void tracing_begins_while_data_move(void **state)
 {
     struct etm_config c = config();
@@ -346,7 +347,7 @@ static void tracing_begins_while_data_move(void **state)
 
 /* SIG-04, V2-CYC-02, V2-PIPE-02: a BL of Thumb code has two statuses. If it had
  * one cycle only, the waiting behind it has a record less; so there are as many
- * records as cycles. */
+ * records as cycles. E-273 */
 static void a_cycle_that_was_borrowed_is_given_back(void **state)
 {
     struct etm_config c = config();

@@ -258,6 +258,7 @@ static void without_idle_cycles(void)
     same_again("cycles without trace change the output");
 }
 
+/* E-162 */
 static void cycles_without_trace_may_be_missing(void **state)
 {
     (void)state;

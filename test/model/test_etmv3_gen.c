@@ -161,7 +161,7 @@ static void an_irq_packet_tells_whether_it_cancels(void **state)
     BECOME(&c, e, I_SYNC_8000 "84 8D 80 40 3C");
 }
 
-/* Table 7-8: the usual form up to v3.1, on request later. */
+/* Table 7-8: the usual form up to v3.1, on request later. E-45 */
 static void deprecated_exceptions_have_five_bytes(void **state)
 {
     struct etm_config c = etmv3(1);

@@ -4,7 +4,7 @@
 #include "macrocell_code.h"
 
 /* MC-SEC-01, MC-SEC-02, MC-SEC-05: 2.6.2, V3-PROH-01: the address is hidden;
-   and the context in there. */
+   and the context in there. E-207 */
 static void a_prohibited_region_is_not_traced(void **state)
 {
     static const struct etm_macrocell_pins pins = {.niden = true};
@@ -105,7 +105,7 @@ static void leaving_debug_state_has_its_reason(void **state)
     }
 }
 
-/* MC-TE-19, MC-TE-20: 4.12, MC-PWR-22, MF-39, WFX-01, WFX-03 */
+/* MC-TE-19, MC-TE-20: 4.12, MC-PWR-22, MF-39, WFX-01, WFX-03, E-203 */
 static void waiting_for_an_interrupt_stops_the_trace(void **state)
 {
     for (unsigned waits = 0; waits < 2; waits++) {
@@ -136,7 +136,7 @@ static void waiting_for_an_interrupt_stops_the_trace(void **state)
 }
 
 /* Where the architecture asks for a timestamp: beginnings, exceptions and their
- * returns, barriers, and the timestamp event when it becomes active. */
+ * returns, barriers, and the timestamp event when it becomes active. E-204 */
 static void timestamps_come_where_they_are_due(void **state)
 {
     const struct etm_event events[] = {
@@ -203,7 +203,7 @@ static void a_timestamp_event_asks_once_each_time(void **state)
     cell_end(c);
 }
 
-/* MC-TE-22: in cycle-accurate mode a gap is told as a count. */
+/* MC-TE-22: in cycle-accurate mode a gap is told as a count. E-200 */
 static void the_gap_before_tracing_is_counted(void **state)
 {
     const struct etm_event events[] = {
@@ -225,7 +225,7 @@ static void the_gap_before_tracing_is_counted(void **state)
     cell_end(c);
 }
 
-/* 7.10.1: a restart with a count in place of very many W atoms. */
+/* 7.10.1: a restart with a count in place of very many W atoms. E-202 */
 static void a_long_wait_is_told_by_a_count(void **state)
 {
     const struct etm_event events[] = {

@@ -178,7 +178,7 @@ static void a_small_fifo_overflows_and_recovers(void **state)
 
 /* MC-FIFO-01, -03, -05, V1-OVF-06: nothing is lost, and the decoded cycles are
  * those of the processor with its stalls: in ETMv2 with that of the TFO
- * (6.5.1). */
+ * (6.5.1). E-275 */
 static void stalling_prevents_overflow(void **state)
 {
     (void)state;
@@ -267,7 +267,7 @@ static void stalling_has_a_region(void **state)
         }
 }
 
-/* MC-FIFO-06, MC-FIFO-07, MC-FIFO-09, MC-FIFO-10 */
+/* MC-FIFO-06, MC-FIFO-07, MC-FIFO-09, MC-FIFO-10, E-222 */
 static void extreme_levels_act_never_or_always(void **state)
 {
     (void)state;
@@ -306,7 +306,7 @@ static void a_processor_may_ignore_the_signal(void **state)
     }
 }
 
-/* MC-SR-06, MC-SR-07, V1-OVF-05 */
+/* MC-SR-06, MC-SR-07, V1-OVF-05, E-276 */
 static void an_overflow_not_told_is_in_the_status(void **state)
 {
     (void)state;

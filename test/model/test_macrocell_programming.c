@@ -121,7 +121,7 @@ static void there_is_one_trigger_in_a_run(void **state)
 }
 
 /* MC-CR-20: 7.8.1, MC-TRG-06: with TraceEnable LOW too, and then the processor
-   stops. */
+   stops. E-209 */
 static void a_trigger_comes_without_trace(void **state)
 {
     struct etm_event events[6];
@@ -149,7 +149,7 @@ static void a_trigger_comes_without_trace(void **state)
     cell_end(c);
 }
 
-/* MC-EXT-01, -02, -05: external input 1 comes out at output 2. */
+/* MC-EXT-01, -02, -05: external input 1 comes out at output 2. E-226 */
 static void inputs_reach_outputs(void **state)
 {
     struct etm_event pins = {.kind = ETM_EVENT_PINS, .cycles = 1};
@@ -177,7 +177,8 @@ static void inputs_reach_outputs(void **state)
     cell_end(c);
 }
 
-/* Extended external inputs reach events through their selectors (3.5.20). */
+/* Extended external inputs reach events through their selectors (3.5.20).
+ * E-227 */
 static void extended_inputs_are_selected(void **state)
 {
     struct etm_event inputs = {.kind = ETM_EVENT_EXT_INPUTS, .cycles = 1};

@@ -151,7 +151,7 @@ static void a_far_waypoint_is_announced(void **state)
 
 /* Whether a waypoint update moves the base of compression is not certain: the
  * address behind it is long enough for both. 0x9000 and 0x9004 differ in one
- * byte, but 0x8000 is the other base. */
+ * byte, but 0x8000 is the other base. E-11 */
 static void addresses_behind_a_waypoint_update_suit_both_bases(void **state)
 {
     struct etm_config c = pft(1);
@@ -268,6 +268,7 @@ static void a_silent_change_of_state_makes_the_next_address_full(void **state)
     BECOME(&c, e, I_SYNC_8000 "84 91 A0 82 80 10 81 A0 82 80 50 40 76");
 }
 
+/* E-35 */
 static void bytecodes_are_not_traced(void **state)
 {
     struct etm_config c = pft(1);

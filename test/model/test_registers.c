@@ -39,7 +39,7 @@ static bool not_in_pft(uint32_t n)
 
 /* ERR-03, ERR-06, ERR-08, MC-REG-01, MC-REG-10, MC-REG-11, MC-REG-12,
    MC-REG-13, MC-REG-14, MC-REG-15, MC-REG-16, MC-REG-17, MC-REG-18,
- * VER-03, VER-06 */
+ * VER-03, VER-06, E-125 */
 static void each_version_has_its_registers(void **state)
 {
     (void)state;

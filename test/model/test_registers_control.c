@@ -110,7 +110,7 @@ static void suppressing_and_stalling_together_is_a_mistake(void **state)
     assert_int_equal(mistakes(), ETM_MISTAKE_SUPPRESS_AND_STALL);
 }
 
-/* MC-CR-06, MC-CR-07, MC-PERM-13, MC-ACC-06, MC-ACC-18 */
+/* MC-CR-06, MC-CR-07, MC-PERM-13, MC-ACC-06, MC-ACC-18, E-121 */
 static void each_side_can_lock_out_the_other(void **state)
 {
     uint32_t value;
@@ -167,7 +167,7 @@ static void software_can_lock_out_jtag(void **state)
     assert_int_equal(peek(ETM_REG_CR), RESET);
 }
 
-/* MC-CR-23, MC-CR-28, MC-CR-29, CFG-01, CFG-02 */
+/* MC-CR-23, MC-CR-28, MC-CR-29, CFG-01, CFG-02, E-123 */
 static void up_to_v2_1_the_closest_port_size_is_selected(void **state)
 {
     (void)state;
@@ -240,7 +240,7 @@ static void core_select_wants_power_down_and_a_core_that_exists(void **state)
     assert_int_equal(peek(ETM_REG_CR), RESET);
 }
 
-/* MF-27, MC-CR-27 */
+/* MF-27, MC-CR-27, E-137 */
 static void power_down_bit_may_drop_writes(void **state)
 {
     (void)state;
@@ -292,7 +292,7 @@ static void programming_without_the_programming_bit_is_a_mistake(void **state)
     assert_int_equal(mistakes(), 0);
 }
 
-/* MF-02, MC-PRG-09, MC-SR-08, MC-ACC-31: the procedure, done right */
+/* MF-02, MC-PRG-09, MC-SR-08, MC-ACC-31: the procedure, done right; E-137 */
 static void the_programming_procedure_makes_no_mistake(void **state)
 {
     (void)state;

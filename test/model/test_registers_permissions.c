@@ -194,6 +194,7 @@ static void expand(const struct row *row, char is[7], size_t i)
     is[i] = '-';
 }
 
+/* E-120 */
 static void permissions_are_those_of_the_tables(void **state)
 {
     (void)state;

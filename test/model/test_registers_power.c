@@ -5,7 +5,7 @@
  */
 #include "registers_util.h"
 
-/* MC-PWR-01, MC-PWR-03, MC-PWR-04, MC-REG-05, TV-PWR-09 */
+/* MC-PWR-01, MC-PWR-03, MC-PWR-04, MC-REG-05, TV-PWR-09, E-122 */
 static void os_lock_status_tells_whether_there_is_one(void **state)
 {
     (void)state;
@@ -191,7 +191,7 @@ static void misuse_of_save_and_restore_is_a_mistake(void **state)
 }
 
 /* MC-CR-06, MF-38: software that is shut out can still restore the value that
-   shuts it out, to the end. */
+   shuts it out, to the end. E-121 */
 static void restoring_a_write_disable_does_not_stop_the_restore(void **state)
 {
     static uint32_t block[256];

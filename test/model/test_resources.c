@@ -179,7 +179,7 @@ static void exact_range_fires_from_v3_3_on(void **state)
     assert_false(level(&g));
 }
 
-/* MF-31, MC-ADR-02, MC-ADR-03, MC-ADR-04, MC-ADR-23; MC-FLD-18 */
+/* MF-31, MC-ADR-02, MC-ADR-03, MC-ADR-04, MC-ADR-23; MC-FLD-18, E-132 */
 static void condition_decides_from_v1_2_on(void **state)
 {
     static const struct {
@@ -366,7 +366,7 @@ static void range_reaches_the_last_address_only_as_a_word(void **state)
         }
 }
 
-/* MC-ADR-27: its result is not predictable; it does nothing. */
+/* MC-ADR-27: its result is not predictable; it does nothing. E-132 */
 static void range_that_ends_before_it_begins_is_empty(void **state)
 {
     struct rig g;
@@ -383,7 +383,7 @@ static void range_that_ends_before_it_begins_is_empty(void **state)
     }
 }
 
-/* MC-ADR-17, MC-ADR-18, MF-10 */
+/* MC-ADR-17, MC-ADR-18, MF-10, E-129 */
 static void coprocessor_transfer_ends_a_range_of_data(void **state)
 {
     struct rig g;

@@ -126,7 +126,7 @@ static void counter_turns_trace_on_behind_the_fourth_store(void **state)
     assert_true(traces(&g, 0x108));
 }
 
-/* MC-TE-16, MF-07: the enabling events may be late. */
+/* MC-TE-16, MF-07: the enabling events may be late. E-126 */
 static void enabling_events_may_be_late(void **state)
 {
     struct rig g;
@@ -201,7 +201,7 @@ static void late_transfer_turns_trace_on(void **state)
     assert_false(g.out.trace_enable);
 }
 
-/* MC-TE-10, MF-26 */
+/* MC-TE-10, MF-26, E-130 */
 static void excluded_instruction_is_not_brought_back_by_its_data(void **state)
 {
     struct rig g;
@@ -250,7 +250,7 @@ static void trace_enable_falls_at_the_end_of_an_instruction(void **state)
     }
 }
 
-/* MC-TE-13, MC-TE-26, MC-PAR-11, CFG-20, V2-FILT-04, V2-LSM-04 */
+/* MC-TE-13, MC-TE-26, MC-PAR-11, CFG-20, V2-FILT-04, V2-LSM-04, E-205 */
 static void outstanding_data_hold_trace_enable(void **state)
 {
     struct rig g;

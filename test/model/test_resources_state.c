@@ -358,7 +358,7 @@ static void hint(struct rig *g, unsigned n)
 }
 
 /* MC-INS-04, ERR-32, MF-12, MC-INS-02, MC-INS-03, MC-INS-05, MC-INS-11,
-   MC-INS-12, TV-INS-01, TV-INS-03 to TV-INS-08: table 2-16 */
+   MC-INS-12, TV-INS-01, TV-INS-03 to TV-INS-08: table 2-16, E-127 */
 static void instrumentation_follows_its_table(void **state)
 {
     enum { NONE = 99, SET = 0, CLEAR = 4, PULSE = 8 };
@@ -395,7 +395,7 @@ static void instrumentation_follows_its_table(void **state)
         }
 }
 
-/* MC-INS-08, MC-INS-09, MC-INS-10, MC-INS-13, MC-RES-04 */
+/* MC-INS-08, MC-INS-09, MC-INS-10, MC-INS-13, MC-RES-04, E-128 */
 static void instrumentation_needs_the_right(void **state)
 {
     struct rig g;
@@ -478,8 +478,8 @@ static void prohibited_region_blinds_the_comparators(void **state)
     assert_int_equal(g.out.insns, 1);
 }
 
-/* MC-SEC-10, MC-SEC-11, MC-EXT-04, MC-EXT-06, MC-MMD-06, MC-TRG-10, MC-CNT-09
- */
+/* MC-SEC-10, MC-SEC-11, MC-EXT-04, MC-EXT-06, MC-MMD-06, MC-TRG-10, MC-CNT-09,
+ * E-134 */
 static void all_stops_without_noninvasive_debug(void **state)
 {
     struct rig g;

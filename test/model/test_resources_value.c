@@ -23,7 +23,7 @@ static void worked_example_with_a_value(void **state)
     assert_true(hit(&g, true, 0x2004, 4, 0x12345679));
 }
 
-/* ERR-22, MC-DVC-06, TV-DVC-01 to TV-DVC-03, TV-DVC-07 */
+/* ERR-22, MC-DVC-06, TV-DVC-01 to TV-DVC-03, TV-DVC-07, E-133 */
 static void value_stands_on_the_bus_in_v1(void **state)
 {
     struct rig g;
@@ -210,7 +210,7 @@ static void exact_match_follows_its_tables(void **state)
             }
 }
 
-/* MF-32: a wrong value ends a sticky match. */
+/* MF-32: a wrong value ends a sticky match. E-217 */
 static void transfer_with_another_value_ends_a_range(void **state)
 {
     struct rig g;

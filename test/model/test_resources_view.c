@@ -161,7 +161,7 @@ static void load_multiple_goes_with_its_first_transfer_in_v1(void **state)
         }
 }
 
-/* ERR-18, MC-CPRT-01 to MC-CPRT-06, TV-VD-10: table 2-1; COP-06 */
+/* ERR-18, MC-CPRT-01 to MC-CPRT-06, TV-VD-10: table 2-1; COP-06, E-131 */
 static void coprocessor_transfers_follow_their_table(void **state)
 {
     static const struct {

@@ -57,6 +57,7 @@ static void an_id_with_its_flag_set_begins_one_byte_later(void **state)
     made_free(m);
 }
 
+/* E-60 */
 static void an_id_in_byte_14_counts_from_the_next_frame(void **state)
 {
     for (unsigned flag = 0; flag < 2; flag++) {
@@ -81,6 +82,7 @@ static void an_id_in_byte_14_counts_from_the_next_frame(void **state)
     }
 }
 
+/* E-61 */
 static void an_id_byte_may_be_followed_by_another(void **state)
 {
     /* 0x11 is announced for the byte after 0xb1 and replaced before that. */
@@ -114,6 +116,7 @@ static void trigger_bytes_become_events(void **state)
     made_free(m);
 }
 
+/* E-67 */
 static void bytes_before_the_first_id_belong_to_nobody(void **state)
 {
     const uint8_t frames[] = {2,  1,  2,  3,  4, 5, 6, 7,    8,    9,    10,
@@ -130,6 +133,7 @@ static void bytes_before_the_first_id_belong_to_nobody(void **state)
     made_free(m);
 }
 
+/* E-62 */
 static void a_reserved_id_costs_the_source_before_it_and_no_other(void **state)
 {
     const uint8_t frame[] = {0x21, 0xa1, 0x23, 0xb1, 0xe7, 0xb2, 0xb4, 0xb5,
@@ -212,6 +216,7 @@ static void memory_of_ones_gives_no_data_and_few_events(void **state)
     made_free(m);
 }
 
+/* E-63 */
 static void zeros_at_the_end_are_no_data(void **state)
 {
     uint8_t bytes[16 * 40] = {ONE_SOURCE};
@@ -241,6 +246,7 @@ static void a_few_frames_of_zeros_between_others_are_data(void **state)
     bytes_free(&expected);
 }
 
+/* E-63 */
 static void many_frames_of_zeros_between_others_are_a_hole(void **state)
 {
     uint8_t bytes[16 * 67] = {ONE_SOURCE};
@@ -256,6 +262,7 @@ static void many_frames_of_zeros_between_others_are_a_hole(void **state)
     made_free(m);
 }
 
+/* E-68, E-97 */
 static void a_frame_cut_off_by_the_end_is_bad(void **state)
 {
     const uint8_t bytes[] = {ONE_SOURCE, ONE_SOURCE};
@@ -275,6 +282,7 @@ static void a_frame_cut_off_by_the_end_is_bad(void **state)
     }
 }
 
+/* E-66 */
 static void four_syncs_in_memory_are_a_barrier(void **state)
 {
     const uint8_t bytes[] = {ONE_SOURCE, 0xff, 0xff, 0xff, 0x7f, 0xff, 0xff,
@@ -301,6 +309,7 @@ static void four_syncs_in_memory_are_a_barrier(void **state)
     made_free(m);
 }
 
+/* E-66 */
 static void fewer_syncs_in_memory_are_passed_over(void **state)
 {
     const uint8_t bytes[] = {

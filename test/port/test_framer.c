@@ -311,6 +311,7 @@ static void a_tpiu_stream_may_begin_at_any_byte(void **state)
     }
 }
 
+/* E-65 */
 static void a_late_sync_corrects_a_wrong_beginning(void **state)
 {
     const size_t frames = ETM_FRAME_SEARCH / 16 + 4;
@@ -480,6 +481,7 @@ static void noise_is_accounted_for(void **state)
     }
 }
 
+/* E-64 */
 static void after_lost_bytes_the_id_is_not_known(void **state)
 {
     static const uint8_t bytes[] = {

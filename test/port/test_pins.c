@@ -23,7 +23,7 @@ static void samples_are_classified_as_table_4_1_says(void **state)
     }
 }
 
-/* MC-TRG-13 */
+/* MC-TRG-13, E-93 */
 static void a_1_bit_port_tells_by_its_only_bit(void **state)
 {
     struct etm_port_config config = port_of(ETM_PROTOCOL_ETMV3, 1);
@@ -94,7 +94,7 @@ static void etmcr_tells_width_and_mode(void **state)
     }
 }
 
-/* PORT-MUX-03 */
+/* PORT-MUX-03, E-92 */
 static void a_port_that_does_not_exist_is_refused(void **state)
 {
     struct etm_port_config config;
@@ -319,7 +319,7 @@ static void assert_map(const struct unpacked *all, const struct use *use,
     }
 }
 
-/* TCD-07 */
+/* TCD-07, E-94 */
 static void what_is_packed_is_unpacked_at_every_width(void **state)
 {
     uint64_t random = 1;

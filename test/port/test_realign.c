@@ -17,7 +17,8 @@ static void assert_realigned(const uint8_t *input, size_t n,
     }
 }
 
-/* The examples of ETM architecture 7.7.2, with 47 zeros as its text says. */
+/* The examples of ETM architecture 7.7.2, with 47 zeros as its text says.
+ * E-03 */
 static void the_examples_of_the_text_are_realigned(void **state)
 {
     static const uint8_t aligned[] = {0, 0, 0, 0, 0, 0x80, 0x84};
@@ -32,6 +33,7 @@ static void the_examples_of_the_text_are_realigned(void **state)
     assert_realigned(late, sizeof late, aligned, sizeof aligned, 1);
 }
 
+/* E-91 */
 static void there_are_47_zeros_in_an_a_sync(void **state)
 {
     uint8_t input[32];
@@ -92,7 +94,7 @@ static size_t slip(uint8_t *out, const uint8_t *stream, unsigned at, int bits)
 }
 
 /* What is behind the last A-sync before the slip is dropped, the next A-sync
- * and all behind it is there. */
+ * and all behind it is there. E-90 */
 static void a_slip_costs_one_period(void **state)
 {
     static const int slips[] = {-7, -4, -2, -1, 1, 2, 4, 7};
@@ -140,6 +142,7 @@ static void a_second_slip_is_found_too(void **state)
                         3 * PERIOD);
 }
 
+/* E-90 */
 static void no_more_is_dropped_than_was_held(void **state)
 {
     uint8_t stream[STREAM], input[STREAM + 2];

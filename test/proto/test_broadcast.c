@@ -90,6 +90,7 @@ static void waypoint_update_tells_alt_isa_only(void **state)
     assert_true(b.ns && b.hyp && b.alt_isa);
 }
 
+/* E-51 */
 static void unsaid_state_is_kept(void **state)
 {
     struct etm_broadcast b = {0};

@@ -270,7 +270,7 @@ static unsigned find_full(const struct etm_config *config, const uint8_t *bytes,
 }
 
 /* V1-BR-02, V1-CTX-05, V1-SYNC-05: five packets, with TRACESYNC on the first of
- * them; the context ID behind a reason code. TD cycles carry nothing. */
+ * them; the context ID behind a reason code. TD cycles carry nothing. E-190 */
 static void a_full_address_is_found_by_its_packets(void **state)
 {
     static const uint8_t bytes[] = {
@@ -299,7 +299,7 @@ static void a_full_address_is_found_by_its_packets(void **state)
 }
 
 /* V1-APO-02: an offset of 1 selects the next TRACESYNC; and if a branch stands
- * before that, nobody knows without the code. */
+ * before that, nobody knows without the code. E-190 */
 static void a_full_address_is_that_of_its_offset(void **state)
 {
     static const uint8_t bytes[] = {0x84, 0x05, 0x01, 0x90, 0x00, 0x91,

@@ -86,6 +86,7 @@ static void check(const struct example *examples, size_t n)
 }
 #define CHECK(examples) check(examples, sizeof(examples) / sizeof(examples)[0])
 
+/* E-04 */
 static void p_headers_of_example_7_1_and_7_2(void **state)
 {
     static const struct example examples[] = {
@@ -145,7 +146,7 @@ static void address_compression_of_7_3_5(void **state)
     CHECK(examples);
 }
 
-/* A2-04, A2-05, A2-07, A2-08, A2-06 */
+/* A2-04, A2-05, A2-07, A2-08, A2-06, E-46 */
 static void exceptions_of_7_3_5(void **state)
 {
     static const struct example examples[] = {
@@ -222,6 +223,7 @@ static void i_syncs_of_7_7_3(void **state)
     CHECK(examples);
 }
 
+/* E-47 */
 static void load_store_in_progress_of_7_7_3(void **state)
 {
     static const struct example examples[] = {
@@ -273,6 +275,7 @@ static void other_instruction_packets(void **state)
     CHECK(examples);
 }
 
+/* E-48 */
 static void data_packets_of_7_4(void **state)
 {
     static const struct example examples[] = {
@@ -328,7 +331,7 @@ static void a_sync_may_have_more_zeros(void **state)
     CHECK(examples);
 }
 
-/* Bytes that mean something else, or nothing, in another version. */
+/* Bytes that mean something else, or nothing, in another version. E-42 */
 static void versions_and_modes_decide_what_is_reserved(void **state)
 {
     static const struct {
@@ -383,7 +386,8 @@ static void versions_and_modes_decide_what_is_reserved(void **state)
                      ETM_PACKET_EXCEPTION_EXIT);
 }
 
-/* Payload bits that a version does not have are ignored (7.2, 7.3.5). */
+/* Payload bits that a version does not have are ignored (7.2, 7.3.5). E-44,
+ * E-45, E-49 */
 static void bits_of_later_versions_are_ignored(void **state)
 {
     static const struct {
@@ -423,7 +427,7 @@ static void bits_of_later_versions_are_ignored(void **state)
     }
 }
 
-/* A bad packet ends before the byte that broke the rules. */
+/* A bad packet ends before the byte that broke the rules. E-53 */
 static void broken_packets_are_bad(void **state)
 {
     static const struct {

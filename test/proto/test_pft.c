@@ -116,6 +116,7 @@ static void assert_breaks(const struct etm_config *config, const uint8_t *bytes,
     assert_breaks(config, (const uint8_t[]){__VA_ARGS__},                      \
                   sizeof((uint8_t[]){__VA_ARGS__}), kind, size)
 
+/* E-02 */
 static void reserved_header_is_one_byte_and_ends_synchronization(void **state)
 {
     (void)state;
@@ -149,8 +150,8 @@ static void reserved_fifth_address_byte_is_bad(void **state)
 
 static void a_sync_may_begin_where_an_address_breaks(void **state)
 {
-    static const uint8_t stream[] = {0, 0, 0, 0, 0, 0x80, 0x81, 0x80, 0x80,
-                                     0x80, 0, 0, 0, 0, 0, 0x80, 0x84};
+    static const uint8_t stream[] = {0,    0, 0, 0, 0, 0x80, 0x81, 0x80, 0x80,
+                                     0x80, 0, 0, 0, 0, 0,    0x80, 0x84};
     struct etm_vec out;
 
     (void)state;
@@ -239,7 +240,7 @@ static void unsynchronized_zeros_before_the_last_five_are_skipped(void **state)
     }
 }
 
-/* Reserved bits may become anything; nothing is refused for them. */
+/* Reserved bits may become anything; nothing is refused for them. E-44 */
 static void reserved_payload_bits_do_not_matter(void **state)
 {
     static const uint8_t plain[] = {0x81, 0x80, 0x80, 0x80, 0x48, 0x82, 0x01,
@@ -291,6 +292,7 @@ static void v1_0_has_no_hyp_and_short_timestamps(void **state)
     etm_vec_fini(&out);
 }
 
+/* E-52 */
 static void v1_1_has_hyp(void **state)
 {
     static const uint8_t stream[] = {0,    0,    0,    0,    0,    0x80, 0x08,

@@ -214,6 +214,7 @@ static void context_id_size_is_0_1_2_or_4_bytes(void **state)
     }
 }
 
+/* E-72 */
 static void thumb32_is_split_before_v3_2_and_where_idr_18_is_0(void **state)
 {
     (void)state;
@@ -233,6 +234,7 @@ static void thumb32_is_split_before_v3_2_and_where_idr_18_is_0(void **state)
     }
 }
 
+/* E-71 */
 static void etm11rv_r0p0_loads_the_pc_first_without_saying_so(void **state)
 {
     struct etm_config c;
@@ -243,7 +245,7 @@ static void etm11rv_r0p0_loads_the_pc_first_without_saying_so(void **state)
     assert_true(c.pc_first);
 }
 
-/* CFG-13 */
+/* CFG-13, E-73 */
 static void trace_id_and_sync_period_are_taken_over(void **state)
 {
     struct etm_config c;
@@ -292,6 +294,7 @@ static void registers_of_real_chips_are_understood(void **state)
     assert_int_equal(c.trace_id, 0x10);
 }
 
+/* E-74 */
 static void timestamps_do_not_depend_on_ccer_22(void **state)
 {
     struct etm_config c;
@@ -340,6 +343,7 @@ static void etmv1_version_comes_from_the_protocol_number(void **state)
            "missing");
 }
 
+/* E-70 */
 static void without_etmidr_the_last_version_is_assumed(void **state)
 {
     static const unsigned last[] = {3, 1, 5, 1};
@@ -436,11 +440,10 @@ static void port_size_of_etmv1_and_etmv2_is_in_etmcr(void **state)
             continue;
         }
         for (unsigned v = 0; v < 3; v++) {
-            assert_int_equal(make(&c, ETM_PROTOCOL_NONE,
-                                  v < 2 ? "ETMIDR" : "ETMCCR",
-                                  v < 2 ? idrs[v] : 0, "ETMCR", code << 4,
-                                  NULL),
-                             ETM_OK);
+            assert_int_equal(
+                make(&c, ETM_PROTOCOL_NONE, v < 2 ? "ETMIDR" : "ETMCCR",
+                     v < 2 ? idrs[v] : 0, "ETMCR", code << 4, NULL),
+                ETM_OK);
             assert_int_equal(c.port_width, widths[code]);
             assert_true(etm_config_to_registers(&c, r, COUNT(r)) > 0);
             assert_string_equal(r[0].name, "ETMCR");

@@ -442,7 +442,7 @@ static void unframed_records_have_offsets_of_their_bytes(void **state)
     etm_session_free(session);
 }
 
-/* TCD-04, TCD-09: a capture device may leave out cycles without trace. */
+/* TCD-04, TCD-09: a capture device may leave out cycles without trace. E-162 */
 static void cycles_without_trace_may_be_missing(void **state)
 {
     const char *image = image_of();
@@ -509,8 +509,7 @@ static void etmv2_is_decoded_from_its_samples(void **state)
 /*
  * CAP-06, V2-TFO-10: words of an ETB, three cycles of a port of 4 pins each.
  * The halves of the TFO are in two cycles, and a folded branch needs
- * PIPESTAT[3]: B was taken to MOV.
- */
+ * PIPESTAT[3]: B was taken to MOV. E-164 */
 static void etb_of_etmv2_has_its_fourth_status_bit(void **state)
 {
     static const uint8_t cycles[][2] = {
@@ -648,7 +647,7 @@ static void snapshot_tells_the_form_of_samples(void **state)
     }
 }
 
-/* CFG-14, CFG-15 */
+/* CFG-14, CFG-15, E-166 */
 static void the_core_tells_vectors_and_byte_order(void **state)
 {
     static const struct {

@@ -389,7 +389,7 @@ static void missing_resources_are_counted(void **state)
                         "this macrocell has no trace of data values");
 }
 
-/* 2.6.4: one list, so regions are cut in advance. */
+/* 2.6.4: one list, so regions are cut in advance. E-140 */
 static void exclusion_from_an_included_region_cuts_it(void **state)
 {
     static const struct etm_request_match in[] = {RANGE(0x8000, 0x80ff)};
@@ -414,7 +414,7 @@ static void exclusion_from_an_included_region_cuts_it(void **state)
     }
 }
 
-/* MC-HLP-13 */
+/* MC-HLP-13, E-140 */
 static void data_are_left_out_by_the_event(void **state)
 {
     static const struct etm_request_match out[] = {
@@ -432,7 +432,7 @@ static void data_are_left_out_by_the_event(void **state)
     assert_true(rig_noted(&g, "imprecise"));
 }
 
-/* MC-HLP-06 */
+/* MC-HLP-06, E-141 */
 static void context_id_is_compared_with_addresses_or_alone(void **state)
 {
     static const struct etm_request_match in[] = {RANGE(0x8000, 0x80ff)};
@@ -497,7 +497,7 @@ static void security_state_is_compared(void **state)
     assert_int_equal(rig_ask(&g), ETM_ERR_UNSUPPORTED);
 }
 
-/* v3.5: two bits a state, [13,11] Non-secure, [12,10] Secure. */
+/* v3.5: two bits a state, [13,11] Non-secure, [12,10] Secure. E-135 */
 static void user_mode_is_compared_since_v3_5(void **state)
 {
     static const struct {

@@ -114,7 +114,7 @@ static void resources_in_words(void **state)
     assert_silent(&s, "FIFOFULL");
 }
 
-/* MC-DSC-02: real dumps hold five registers */
+/* MC-DSC-02: real dumps hold five registers; E-142 */
 static void what_a_dump_lacks_is_not_known(void **state)
 {
     static const struct value m3[] = {{0x000, 0x00000800}, {0x078, 0x100},

@@ -106,7 +106,7 @@ static void small_values_in_a_range_need_version_2(void **state)
                  {0x040, 0xffffff00}));
 }
 
-/* MC-LINT-05 */
+/* MC-LINT-05, E-146 */
 static void reserved_encodings_of_access_types(void **state)
 {
     (void)state;
@@ -157,7 +157,7 @@ static void comparisons_that_the_macrocell_lacks(void **state)
          VALUES({0x002, 0}, {0x020, 0x19}));
 }
 
-/* MC-ADR-12, MC-LINT-08 */
+/* MC-ADR-12, MC-LINT-08, E-144 */
 static void data_addresses_have_to_be_aligned(void **state)
 {
     (void)state;
