@@ -26,7 +26,8 @@ enum etm_level {
 
 /*
  * Called with arrays of elements in the order of the trace. A return value
- * other than 0 stops the decoder, and push returns it.
+ * other than 0 stops the decoder: push returns it, and whatever is called
+ * behind it, but for free, returns it again and does nothing.
  */
 typedef int etm_element_fn(void *context, const struct etm_element *elements,
                            size_t n);
@@ -53,7 +54,7 @@ int etm_decoder_new(struct etm_decoder **decoder,
 
 /*
  * Feed bytes of the source's stream; they are borrowed for the call.
- * ETM_ERR_MEMORY, or what `elements` returned.
+ * ETM_ERR_MEMORY, or what `elements` returned; both stop the decoder.
  */
 int etm_decoder_push(struct etm_decoder *decoder, const uint8_t *bytes,
                      size_t n);
@@ -64,7 +65,8 @@ int etm_decoder_push(struct etm_decoder *decoder, const uint8_t *bytes,
  */
 int etm_decoder_gap(struct etm_decoder *decoder, uint64_t bytes);
 
-/* End of the stream: gives what is held back and an `end` element. */
+/* End of the stream: gives what is held back and an `end` element. Nothing
+ * may be pushed behind it. */
 int etm_decoder_finish(struct etm_decoder *decoder);
 
 /*

@@ -248,8 +248,9 @@ bool etm_full_address_apply(struct etm_full_address *full,
  * Packets of a byte stream.
  *
  * `packets` is called with arrays of packets, in stream order; a return value
- * other than 0 stops the decoder, and push returns it. Splitting the input in
- * another way gives the same packets.
+ * other than 0 stops the decoder: push returns it, and whatever is called
+ * behind it, but for free, returns it again and does nothing. Splitting the
+ * input in another way gives the same packets.
  */
 struct etm_packet_decoder;
 
@@ -273,7 +274,7 @@ int etm_packet_decoder_new(struct etm_packet_decoder **decoder,
                            const struct etm_packet_decoder_config *config);
 
 /* Feed bytes; they are borrowed for the call. ETM_ERR_MEMORY, or what
- * `packets` returned. */
+ * `packets` returned; both stop the decoder. */
 int etm_packet_decoder_push(struct etm_packet_decoder *decoder,
                             const uint8_t *bytes, size_t n);
 
@@ -283,7 +284,8 @@ int etm_packet_decoder_push(struct etm_packet_decoder *decoder,
  */
 int etm_packet_decoder_gap(struct etm_packet_decoder *decoder);
 
-/* End of the stream: gives what is left as `bad` or `unsynchronized`. */
+/* End of the stream: gives what is left as `bad` or `unsynchronized`. Nothing
+ * may be pushed behind it. */
 int etm_packet_decoder_finish(struct etm_packet_decoder *decoder);
 
 /* Accepts NULL. */

@@ -34,6 +34,7 @@ struct etm_decoder {
     struct etm_vec elements;
     uint64_t offset; /* bytes taken so far */
     size_t unfolded; /* of them, those since executions were folded */
+    int stopped;     /* what a call has failed with: all that follow do */
     etm_element_fn *give;
     void *context;
     /* what it was made with */
@@ -198,9 +199,16 @@ static size_t take_fast(struct etm_decoder *d, const uint8_t *bytes, size_t n)
     return n;
 }
 
+/* Behind a failure there is a hole in the trace that no element tells. */
+static int ended(struct etm_decoder *d, int status)
+{
+    d->stopped = status;
+    return status;
+}
+
 int etm_decoder_push(struct etm_decoder *d, const uint8_t *bytes, size_t n)
 {
-    int status = ETM_OK;
+    int status = d->stopped;
 
     while (n != 0 && status == ETM_OK) {
         size_t used = take_fast(d, bytes, n);
@@ -217,27 +225,31 @@ int etm_decoder_push(struct etm_decoder *d, const uint8_t *bytes, size_t n)
     }
     if (status == ETM_OK)
         status = give(d);
-    return status;
+    return ended(d, status);
 }
 
 int etm_decoder_gap(struct etm_decoder *d, uint64_t bytes)
 {
-    int status = d->row->flow_gap(&d->flow, d->offset, bytes, &d->elements);
+    int status = d->stopped;
 
     if (status == ETM_OK)
+        status = d->row->flow_gap(&d->flow, d->offset, bytes, &d->elements);
+    if (status == ETM_OK)
         status = flow(d, d->row->gap(&d->proto, &d->packets));
-    return status;
+    return ended(d, status);
 }
 
 int etm_decoder_finish(struct etm_decoder *d)
 {
-    int status = flow(d, d->row->finish(&d->proto, &d->packets));
+    int status = d->stopped;
 
+    if (status == ETM_OK)
+        status = flow(d, d->row->finish(&d->proto, &d->packets));
     if (status == ETM_OK)
         status = d->row->flow_finish(&d->flow, d->offset, &d->elements);
     if (status == ETM_OK)
         status = give(d);
-    return status;
+    return ended(d, status);
 }
 
 int etm_decoder_counts(struct etm_decoder *d, etm_count_fn *fn, void *context)
@@ -308,6 +320,7 @@ int etm_decoder_restart(struct etm_decoder *d, uint64_t offset)
     d->piece = PIECE_LEAST;
     d->packets.n = 0;
     d->elements.n = 0;
+    d->stopped = status;
     return status;
 }
 

@@ -16,6 +16,7 @@ struct etm_packet_decoder {
     struct etm_vec packets;
     etm_packet_fn *give;
     void *context;
+    int stopped; /* what a call has failed with: all that follow do */
 };
 
 int etm_packet_decoder_new(struct etm_packet_decoder **decoder,
@@ -57,13 +58,14 @@ static int give(struct etm_packet_decoder *d, int status)
     if (status == ETM_OK && d->packets.n != 0)
         status = d->give(d->context, d->packets.data, d->packets.n);
     d->packets.n = 0;
+    d->stopped = status;
     return status;
 }
 
 int etm_packet_decoder_push(struct etm_packet_decoder *d, const uint8_t *bytes,
                             size_t n)
 {
-    int status = ETM_OK;
+    int status = d->stopped;
 
     while (n != 0 && status == ETM_OK) {
         size_t piece = n < PIECE ? n : PIECE;
@@ -76,11 +78,15 @@ int etm_packet_decoder_push(struct etm_packet_decoder *d, const uint8_t *bytes,
 
 int etm_packet_decoder_gap(struct etm_packet_decoder *d)
 {
+    if (d->stopped != ETM_OK)
+        return d->stopped;
     return give(d, d->row->gap(&d->proto, &d->packets));
 }
 
 int etm_packet_decoder_finish(struct etm_packet_decoder *d)
 {
+    if (d->stopped != ETM_OK)
+        return d->stopped;
     return give(d, d->row->finish(&d->proto, &d->packets));
 }
 

@@ -3,6 +3,7 @@
 #include <etm/decode.h>
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <setjmp.h>
@@ -100,6 +101,97 @@ static void callback_stops_a_push(void **state)
     etm_decoder_free(decoder);
 }
 
+/* What comes behind is no continuation: it would be decoded wrongly. */
+static void a_stopped_decoder_stays_stopped(void **state)
+{
+    struct heard heard = {.stop_at = 1};
+    struct etm_decoder_config config = how(&heard);
+    struct etm_decoder *decoder;
+
+    (void)state;
+    assert_int_equal(etm_decoder_new(&decoder, &config), ETM_OK);
+    assert_int_equal(etm_decoder_push(decoder, trace, sizeof trace), 42);
+    assert_int_equal(etm_decoder_push(decoder, trace, sizeof trace), 42);
+    assert_int_equal(etm_decoder_push(decoder, NULL, 0), 42);
+    assert_int_equal(etm_decoder_gap(decoder, 16), 42);
+    assert_int_equal(etm_decoder_finish(decoder), 42);
+    assert_int_equal(heard.calls, 1);
+    etm_decoder_free(decoder);
+}
+
+/* An allocator that fails from its n-th call on, until it is put right. */
+struct scarce {
+    unsigned left;
+};
+
+static void *scarce_resize(void *context, void *old, size_t size)
+{
+    struct scarce *scarce = context;
+
+    if (size == 0) {
+        free(old);
+        return NULL;
+    }
+    if (scarce->left == 0)
+        return NULL;
+    scarce->left--;
+    return realloc(old, size);
+}
+
+static void memory_that_comes_back_is_no_continuation(void **state)
+{
+    unsigned failed = 0;
+
+    (void)state;
+    for (unsigned n = 1; n < 64; n++) {
+        struct heard heard = {0};
+        struct scarce scarce = {.left = n};
+        struct etm_allocator allocator = {scarce_resize, &scarce};
+        struct etm_decoder_config config = how(&heard);
+        struct etm_decoder *decoder;
+        int status;
+
+        config.allocator = &allocator;
+        if (etm_decoder_new(&decoder, &config) != ETM_OK)
+            continue;
+        status = etm_decoder_push(decoder, trace, sizeof trace);
+        scarce.left = UINT32_MAX;
+        assert_int_equal(etm_decoder_finish(decoder), status);
+        assert_int_equal(heard.ends, status == ETM_OK);
+        failed += status == ETM_ERR_MEMORY;
+        etm_decoder_free(decoder);
+    }
+    assert_int_not_equal(failed, 0);
+}
+
+static int hear_packets(void *context, const struct etm_packet *packets,
+                        size_t n)
+{
+    struct heard *heard = context;
+
+    (void)packets;
+    heard->calls++;
+    heard->elements += (unsigned)n;
+    return heard->calls == heard->stop_at ? 42 : 0;
+}
+
+static void a_stopped_packet_decoder_stays_stopped(void **state)
+{
+    struct heard heard = {.stop_at = 1};
+    struct etm_packet_decoder_config config = {
+        .config = &pft, .packets = hear_packets, .context = &heard};
+    struct etm_packet_decoder *decoder;
+
+    (void)state;
+    assert_int_equal(etm_packet_decoder_new(&decoder, &config), ETM_OK);
+    assert_int_equal(etm_packet_decoder_push(decoder, trace, sizeof trace), 42);
+    assert_int_equal(etm_packet_decoder_push(decoder, trace, sizeof trace), 42);
+    assert_int_equal(etm_packet_decoder_gap(decoder), 42);
+    assert_int_equal(etm_packet_decoder_finish(decoder), 42);
+    assert_int_equal(heard.calls, 1);
+    etm_packet_decoder_free(decoder);
+}
+
 static void callback_stops_a_finish(void **state)
 {
     struct heard heard = {.stop_at = 2};
@@ -167,6 +259,9 @@ int main(void)
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(nothing_but_an_end),
         cmocka_unit_test(callback_stops_a_push),
+        cmocka_unit_test(a_stopped_decoder_stays_stopped),
+        cmocka_unit_test(memory_that_comes_back_is_no_continuation),
+        cmocka_unit_test(a_stopped_packet_decoder_stays_stopped),
         cmocka_unit_test(callback_stops_a_finish),
         cmocka_unit_test(gap_before_anything_is_lost_bytes),
         cmocka_unit_test(elements_carry_the_id_of_their_source),
