@@ -128,8 +128,7 @@ static inline const uint8_t *headers(const struct etm_etmv3_flow *flow,
 
     while (p < end && to < full) {
         unsigned header = *p;
-        const uint32_t *insns =
-            flow->insns[0] + (header & 0x7e) * (ETM_ETMV3_ATOMS / 2);
+        const uint32_t *insns = flow->insns[header >> 1 & 0x3f];
         uint32_t n = flow->counts[header];
 
         /* all instructions that a header may have, whatever it is: how many

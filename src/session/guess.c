@@ -76,7 +76,8 @@ static int decode(struct etm_packet_decoder *decoder,
     int status = ETM_OK;
 
     for (size_t i = 0; i < sample->cuts.n && status == ETM_OK; i++) {
-        status = etm_packet_decoder_push(decoder, bytes + at, cuts[i] - at);
+        if (at < cuts[i])
+            status = etm_packet_decoder_push(decoder, bytes + at, cuts[i] - at);
         if (status == ETM_OK)
             status = etm_packet_decoder_gap(decoder);
         at = cuts[i];

@@ -97,8 +97,9 @@ static int scan(struct etm_stream *stream, struct etm_packet_decoder *decoder,
         for (size_t i = 0; i < piece.n_gaps && status == ETM_OK; i++) {
             size_t at = piece.gaps[i].at;
 
-            status = etm_packet_decoder_push(decoder, piece.bytes + begin,
-                                             at - begin);
+            if (begin < at)
+                status = etm_packet_decoder_push(decoder, piece.bytes + begin,
+                                                 at - begin);
             if (status == ETM_OK)
                 status = etm_packet_decoder_gap(decoder);
             begin = at;

@@ -280,7 +280,8 @@ static int feed_piece(struct reading *r, const struct etm_stream_piece *piece,
 
         if (skip != 0 && gap->at <= skip)
             continue;
-        status = feed(r, piece->bytes + begin, gap->at - begin);
+        if (begin < gap->at)
+            status = feed(r, piece->bytes + begin, gap->at - begin);
         if (status == ETM_OK)
             status = feed_gap(r, gap->lost);
         begin = gap->at;

@@ -346,6 +346,32 @@ static void buffers_follow_each_other(void **state)
     etm_session_free(session);
 }
 
+/* A frame of another source and the beginning of one: there are no bytes of
+ * this source, only the gap. */
+static void source_that_is_only_a_gap(void **state)
+{
+    static const uint8_t file[24] = {0x23, 0, 0, 0, 0, 0, 0, 0,   0,
+                                     0,    0, 0, 0, 0, 0, 0, 0x23};
+    struct etm_session *session;
+    struct seen seen = {0};
+
+    (void)state;
+    write_file("a.bin", file, sizeof file);
+    write_snapshot("[trace_buffers]\nbuffers=b0\n[b0]\nname=A\nfile=a.bin\n"
+                   "format=coresight\n[source_buffers]\nETM_0=A\n");
+    assert_int_equal(
+        etm_session_open(&session, in_directory("snapshot.ini"), NULL, NULL),
+        ETM_OK);
+    see(session, 0, &seen);
+    assert_int_equal(seen.n_stream, 0);
+    assert_int_equal(seen.elements.n, 2);
+    assert_int_equal(seen.elements.all[0].kind, ETM_ELEMENT_LOST);
+    assert_int_equal(seen.elements.all[0].u.lost.reason, ETM_LOST_BAD_FRAME);
+    assert_int_equal(seen.elements.all[1].kind, ETM_ELEMENT_END);
+    forget(&seen);
+    etm_session_free(session);
+}
+
 static struct etm_guess guess(const char *core, enum etm_protocol protocol)
 {
     const struct etm_session_options options = {.framing =
@@ -507,6 +533,7 @@ int main(void)
         cmocka_unit_test(port_text_that_is_no_sample_is_one_error),
         cmocka_unit_test(damaged_frame_is_a_gap),
         cmocka_unit_test(buffers_follow_each_other),
+        cmocka_unit_test(source_that_is_only_a_gap),
         cmocka_unit_test(missing_registers_are_guessed),
         cmocka_unit_test(noise_is_no_protocol),
         cmocka_unit_test(refusal_of_the_caller_ends_the_run),
