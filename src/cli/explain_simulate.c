@@ -216,24 +216,10 @@ static int make_decoder(struct etm_cli_simulation *s)
                             : fail(s, "the trace cannot be decoded", status);
 }
 
-/* "arm7tdmi-medium" is an arm7tdmi to the emulator. */
-static const struct etm_emulator_core *emulated(const char *core)
-{
-    const struct etm_emulator_core *found = etm_emulator_core_find(core);
-    const char *dash = strrchr(core, '-');
-    char name[64];
-
-    if (!found && dash && (size_t)(dash - core) < sizeof name) {
-        (void)snprintf(name, sizeof name, "%.*s", (int)(dash - core), core);
-        found = etm_emulator_core_find(name);
-    }
-    return found;
-}
-
 static int run(struct etm_cli_simulation *s)
 {
     const struct etm_cli_explain *e = s->explain;
-    const struct etm_emulator_core *core = emulated(e->core);
+    const struct etm_emulator_core *core = etm_emulator_core_find(e->core);
     struct etm_emulator_config config = {.size = sizeof config,
                                          .program = e->program,
                                          .limit = e->instructions,

@@ -18,27 +18,51 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* Equal without case and hyphens. */
-static bool same(const char *a, const char *b)
+static const char *pass(const char *text)
+{
+    while (*text == '-' || *text == '_' || *text == ' ')
+        text++;
+    return text;
+}
+
+/* What is behind the name of a core, without case and hyphens; NULL: `text`
+ * begins with another name. */
+static const char *behind(const char *text, const char *name)
 {
     for (;;) {
-        while (*a == '-' || *a == ' ')
-            a++;
-        while (*b == '-' || *b == ' ')
-            b++;
-        if (lower(*a) != lower(*b))
-            return false;
-        if (*a == '\0')
-            return true;
-        a++;
-        b++;
+        text = pass(text);
+        name = pass(name);
+        if (*name == '\0')
+            return text;
+        if (lower(*text) != lower(*name))
+            return NULL;
+        text++;
+        name++;
     }
+}
+
+/* Nothing, or the size of the macrocell beside the core (tables 2-19 and 2-20):
+ * to the emulator "arm7tdmi-large" is an arm7tdmi. */
+static bool is_size(const char *text)
+{
+    static const char *const sizes[] = {"", "small", "medium", "mediumplus",
+                                        "large"};
+
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const char *rest = behind(text, sizes[i]);
+
+        if (rest && *rest == '\0')
+            return true;
+    }
+    return false;
 }
 
 const struct etm_emulator_core *etm_emulator_core_find(const char *name)
 {
     for (size_t i = 0; i < N_CORES; i++) {
-        if (same(name, cores[i].name))
+        const char *rest = behind(name, cores[i].name);
+
+        if (rest && is_size(rest))
             return &cores[i];
     }
     return NULL;

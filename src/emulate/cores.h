@@ -21,6 +21,7 @@
     X("ARM966E-S", A, 5, UC_CPU_ARM_946)                                       \
     X("ARM968E-S", A, 5, UC_CPU_ARM_946)                                       \
     X("ARM1020E", A, 5, UC_CPU_ARM_1026)                                       \
+    X("ARM1022E", A, 5, UC_CPU_ARM_1026)                                       \
     X("ARM1026EJ-S", A, 5, UC_CPU_ARM_1026)                                    \
     X("ARM1136J-S", A, 6, UC_CPU_ARM_1136)                                     \
     X("ARM1136JF-S", A, 6, UC_CPU_ARM_1136)                                    \

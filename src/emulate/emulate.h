@@ -81,7 +81,8 @@ struct etm_emulator_region {
     uint32_t size; /* bytes; both are rounded to pages of 4096 */
 };
 
-/* "Cortex-M3": case and hyphens do not matter. */
+/* "Cortex-M3": case and hyphens do not matter, nor does the size of the
+ * macrocell, "arm7tdmi-large". */
 struct etm_emulator_core {
     const char *name;
     enum etm_profile profile;
