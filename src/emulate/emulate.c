@@ -7,7 +7,6 @@
 #include "input/text.h"
 
 #include <string.h>
-#include <unicorn/unicorn.h>
 
 #define DEFAULT_CORE "Cortex-A9"
 #define MAX_IRQ 239u
@@ -93,13 +92,19 @@ static int open_unicorn(struct etm_emulator *e, struct etm_diag *diag)
 {
     uc_mode mode = e->profile == ETM_PROFILE_M ? UC_MODE_THUMB | UC_MODE_MCLASS
                                                : UC_MODE_ARM;
-    uc_err error = uc_open(UC_ARCH_ARM, mode, &e->uc);
+    uc_err error;
+    int status = etm_unicorn_load(&e->unicorn, diag);
 
+    if (status != ETM_OK)
+        return status;
+    error = e->unicorn.open(UC_ARCH_ARM, mode, &e->uc);
     if (error == UC_ERR_OK)
-        error = uc_ctl_set_cpu_model(e->uc, model_of(e->core));
+        error = e->unicorn.ctl(e->uc, UC_CTL_WRITE(UC_CTL_CPU_MODEL, 1),
+                               model_of(e->core));
     if (error != UC_ERR_OK)
         return etm_text_fail(diag, ETM_ERR_UNSUPPORTED, e->core->name,
-                             ETM_DIAG_NONE, "Unicorn: %s", uc_strerror(error));
+                             ETM_DIAG_NONE, "Unicorn: %s",
+                             e->unicorn.strerror(error));
     return ETM_OK;
 }
 
@@ -179,7 +184,7 @@ void etm_emulator_free(struct etm_emulator *emulator)
         return;
     allocator = emulator->allocator;
     if (emulator->uc != NULL)
-        uc_close(emulator->uc);
+        (void)emulator->unicorn.close(emulator->uc);
     etm_machine_unload(emulator);
     etm_vec_fini(&emulator->memory);
     etm_vec_fini(&emulator->segments);

@@ -8,9 +8,10 @@
  * system control space of the M profile, and the debugger's part of
  * semihosting. The same program and configuration give the same events.
  *
- * Unicorn is licensed under GPL-2.0: only the `etm` executable links this
- * room, never libetm. In a build without it etm_emulator_new() gives
- * ETM_ERR_UNSUPPORTED and says so.
+ * Unicorn is licensed under GPL-2.0: only the `etm` executable has this room,
+ * never libetm. It is loaded by etm_emulator_new(), which gives
+ * ETM_ERR_UNSUPPORTED and says so where it is not there, or was not when this
+ * was built.
  *
  * What a trace of this processor shows:
  *

@@ -6,8 +6,6 @@
  */
 #include "emulate/machine.h"
 
-#include <unicorn/unicorn.h>
-
 #define MODE_MASK 0x1fu
 #define PSR_FIQ 0x40u
 #define PSR_IRQ 0x80u

@@ -8,13 +8,11 @@
  */
 #include "emulate/machine.h"
 
-#include <unicorn/unicorn.h>
-
 static void stop(struct etm_emulator *e, enum etm_stop why)
 {
     if (e->stop == ETM_STOP_NONE)
         e->stop = why;
-    uc_emu_stop(e->uc);
+    e->unicorn.emu_stop(e->uc);
 }
 
 /* WFI, WFE, SEV, YIELD; Unicorn would leave its loop at some of them. */
@@ -177,7 +175,7 @@ static bool add_hook(struct etm_emulator *e, int types, void *function,
 {
     uc_hook hook;
 
-    return uc_hook_add(e->uc, &hook, types, function, e, first, last) ==
+    return e->unicorn.hook_add(e->uc, &hook, types, function, e, first, last) ==
            UC_ERR_OK;
 }
 

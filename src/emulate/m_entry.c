@@ -6,8 +6,6 @@
  */
 #include "emulate/machine.h"
 
-#include <unicorn/unicorn.h>
-
 enum {
     NMI = 2,
     HARD_FAULT = 3,

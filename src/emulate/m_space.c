@@ -7,7 +7,6 @@
 #include "emulate/machine.h"
 
 #include <string.h>
-#include <unicorn/unicorn.h>
 
 enum {
     SYST_CSR = 0x010,

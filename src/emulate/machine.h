@@ -2,6 +2,7 @@
 /*
  * The emulator from inside.
  *
+ *   unicorn.c   loads Unicorn
  *   memory.c    the ELF file and the memory, which Unicorn shares with us
  *   hooks.c     what Unicorn tells
  *   trace.c     instructions and transfers, made into events
@@ -16,9 +17,8 @@
 
 #include "base/vec.h"
 #include "emulate/emulate.h"
+#include "emulate/unicorn.h"
 #include "isa/insn.h"
-
-struct uc_struct; /* Unicorn's uc_engine */
 
 #define ETM_PAGE 4096u
 
@@ -89,7 +89,8 @@ struct etm_emulator {
     struct etm_allocator allocator;
     const struct etm_emulator_core *core;
     enum etm_profile profile;
-    struct uc_struct *uc;
+    struct etm_unicorn unicorn;
+    uc_engine *uc;
     struct etm_vec memory;     /* struct etm_memory, ascending */
     struct etm_vec segments;   /* struct etm_memory without bytes */
     struct etm_vec interrupts; /* struct etm_interrupt */

@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unicorn/unicorn.h>
 
 /* ELF, 32 bits (System V ABI): the header, then rows of program headers. */
 enum {
@@ -247,8 +246,8 @@ static int take_memory(struct etm_emulator *e, const char *path,
         m[i].bytes = etm_alloc_zero(&e->allocator, size);
         if (m[i].bytes == NULL)
             return ETM_ERR_MEMORY;
-        if (uc_mem_map_ptr(e->uc, m[i].base, size, UC_PROT_ALL, m[i].bytes) !=
-            UC_ERR_OK)
+        if (e->unicorn.mem_map_ptr(e->uc, m[i].base, size, UC_PROT_ALL,
+                                   m[i].bytes) != UC_ERR_OK)
             return ETM_ERR_MEMORY;
     }
     return ETM_OK;

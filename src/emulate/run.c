@@ -8,7 +8,6 @@
 #include "input/text.h"
 
 #include <string.h>
-#include <unicorn/unicorn.h>
 
 /* Unicorn's numbers of exceptions. */
 enum {
@@ -300,7 +299,8 @@ static uint32_t attend_to_stop(struct etm_emulator *e, uc_err error)
     switch (e->stop) {
     case ETM_STOP_NONE:
         if (error != UC_ERR_OK)
-            etm_machine_fail(e, ETM_ERR_UNSUPPORTED, uc_strerror(error));
+            etm_machine_fail(e, ETM_ERR_UNSUPPORTED,
+                             e->unicorn.strerror(error));
         /* a WFI in an IT block, where it could not be passed over */
         next = etm_machine_finish(e, psr);
         if (!e->done)
@@ -343,7 +343,7 @@ static void make_secure(struct etm_emulator *e)
 {
     uc_arm_cp_reg scr = {.cp = 15, .sec = 1, .crn = 1, .crm = 1};
 
-    (void)uc_reg_write(e->uc, UC_ARM_REG_CP_REG, &scr);
+    (void)e->unicorn.reg_write(e->uc, UC_ARM_REG_CP_REG, &scr);
 }
 
 static void set_up(struct etm_emulator *e)
@@ -379,7 +379,7 @@ int etm_emulator_run(struct etm_emulator *emulator,
         restore_it(e);
         e->resume = pc & ~1u;
         e->stop = ETM_STOP_NONE;
-        pc = attend_to_stop(e, uc_emu_start(e->uc, pc, NOWHERE, 0, 0));
+        pc = attend_to_stop(e, e->unicorn.emu_start(e->uc, pc, NOWHERE, 0, 0));
     }
     if (e->owed != 0)
         (void)etm_machine_event(e, ETM_EVENT_IDLE, 0);

@@ -7,7 +7,6 @@
 #include "emulate/machine.h"
 
 #include <string.h>
-#include <unicorn/unicorn.h>
 
 enum {
     SYS_OPEN = 0x01,

@@ -8,19 +8,18 @@
 #include "emulate/machine.h"
 
 #include <string.h>
-#include <unicorn/unicorn.h>
 
 uint32_t etm_machine_get(const struct etm_emulator *e, int reg)
 {
     uint32_t value = 0;
 
-    uc_reg_read(e->uc, reg, &value);
+    e->unicorn.reg_read(e->uc, reg, &value);
     return value;
 }
 
 void etm_machine_set(struct etm_emulator *e, int reg, uint32_t value)
 {
-    if (uc_reg_write(e->uc, reg, &value) != UC_ERR_OK)
+    if (e->unicorn.reg_write(e->uc, reg, &value) != UC_ERR_OK)
         etm_machine_fail(e, ETM_ERR_UNSUPPORTED,
                          "Unicorn refuses to set a register");
 }

@@ -126,6 +126,31 @@ static void mistakes_are_said_in_one_line(void **state)
     }
 }
 
+/* The emulator is loaded by who runs a program, and by no other command. */
+static void only_running_a_program_needs_unicorn(void **state)
+{
+    char line[1400], found[256];
+
+    (void)state;
+    if (!emulator)
+        skip();
+    /* a library that is none stands before the one that is */
+    snprintf(found, sizeof found,
+             "mkdir %s.lib && : >%s.lib/libunicorn.so.2 && "
+             "LD_LIBRARY_PATH=%s.lib:$LD_LIBRARY_PATH",
+             snapshot(), snapshot(), snapshot());
+    snprintf(line, sizeof line,
+             "%s '%s' record %s -o %s.none >%s.out 2>%s.err; "
+             "test $? -eq 1 && test $(wc -l <%s.err) -eq 1 && test ! -s %s.out",
+             found, etm_command(), arguments_of("hello-a9", ""), snapshot(),
+             snapshot(), snapshot(), snapshot(), snapshot());
+    assert_int_equal(system(line), 0);
+    assert_true(says("err", "Unicorn cannot be loaded"));
+    snprintf(line, sizeof line, "rm -r %s.lib && %s '%s' --version >/dev/null",
+             snapshot(), found, etm_command());
+    assert_int_equal(system(line), 0);
+}
+
 /* The ELF file says what it was compiled for. */
 static void a_program_names_its_processor(void **state)
 {
@@ -301,6 +326,7 @@ int main(int argc, char **argv)
         IN_A_FOLDER(an_execution_is_recorded),
         IN_A_FOLDER(a_mistake_in_a_log_is_named_with_its_line),
         IN_A_FOLDER(mistakes_are_said_in_one_line),
+        IN_A_FOLDER(only_running_a_program_needs_unicorn),
     };
 
     emulator = record_setup(argc, argv);
