@@ -10,6 +10,9 @@
 #define TOKEN_MAX 65536u
 #define ID_MAX 8u
 
+/* More samples than these without a change are a period that is wrong. */
+#define SAME_MOST (UINT32_C(1) << 20)
+
 enum state {
     TOP,        /* between commands or values */
     SKIP,       /* up to $end */
@@ -90,6 +93,28 @@ static uint64_t settle(const struct etm_vcd *vcd,
     return vcd->idle_pins;
 }
 
+/* The pins have been as they are up to this time: samples of an analyser. */
+static void take_samples(struct etm_vcd *vcd, uint64_t until,
+                         struct etm_vec *samples, struct etm_diag *diag)
+{
+    const struct etm_port_edge edge = {settle(vcd, &vcd->next, true), true};
+    uint64_t n = 1;
+
+    if (vcd->period != 0)
+        n = until > vcd->due ? (until - vcd->due - 1) / vcd->period + 1 : 0;
+    if (n > SAME_MOST) {
+        etm_vcd_fail(vcd, ETM_ERR_FORMAT, diag,
+                     "more than a million samples are the same: the period "
+                     "behind traceclk=# is wrong");
+        return;
+    }
+    vcd->due += n * vcd->period;
+    vcd->changed = false;
+    for (; n != 0 && vcd->status == ETM_OK; n--)
+        if (etm_port_clock_sample(&vcd->clock, &edge, 1, samples) != ETM_OK)
+            fail_memory(vcd, diag);
+}
+
 /* The time goes on: what was there before it is sampled if TRACECLK moved. */
 static void end_time(struct etm_vcd *vcd, struct etm_vec *samples,
                      struct etm_diag *diag)
@@ -120,7 +145,11 @@ static void take_time(struct etm_vcd *vcd, const char *word, size_t n,
         return;
     }
     /* values before the first time are those at the beginning */
-    if (!vcd->timed || time > vcd->time)
+    if (vcd->sampled && !vcd->timed)
+        vcd->due = time;
+    else if (vcd->sampled && time > vcd->time)
+        take_samples(vcd, time, samples, diag);
+    else if (!vcd->sampled && (!vcd->timed || time > vcd->time))
         end_time(vcd, samples, diag);
     vcd->time = time;
     vcd->timed = true;
@@ -149,6 +178,7 @@ static void set_variable(struct etm_vcd *vcd, uint64_t id, const char *bits,
     const struct etm_vcd_tap *taps = vcd->taps.data;
     char fill = bits[0] == '1' ? '0' : bits[0];
 
+    vcd->changed = true;
     for (size_t i = 0; i < vcd->taps.n; i++)
         if (taps[i].id == id)
             set_pin(vcd, taps[i].to,
@@ -396,8 +426,10 @@ int etm_vcd_finish(struct etm_vcd *vcd, struct etm_vec *samples,
     else if (vcd->state == IDENTIFIER)
         etm_vcd_fail(vcd, ETM_ERR_FORMAT, diag,
                      "the value change dump ends within a value");
-    else
+    else if (!vcd->sampled)
         end_time(vcd, samples, diag);
+    else if (vcd->changed && vcd->timed && vcd->time != UINT64_MAX)
+        take_samples(vcd, vcd->time + 1, samples, diag);
     return vcd->status;
 }
 

@@ -2,7 +2,7 @@
 /*
  * Value change dumps (IEEE 1364, 18.2; four values) of a trace port: the
  * signals of a simulation or of a logic analyser, sampled at the edges of
- * TRACECLK.
+ * TRACECLK; or samples already, of an analyser that took TRACECLK as its clock.
  *
  * Which signal is which is told by names or by a list of ROLE=NAME,NAME...:
  *
@@ -19,7 +19,9 @@
  * around it ("top.etm.PIPESTAT"), or of one bit of a bus ("D[3]"). Several
  * follow each other from bit 0 on. A role that the list does not name is
  * looked for by its own name in any scope: PIPESTAT, PIPESTAT[0], PIPESTAT_0
- * and pipestat0 are all found.
+ * and pipestat0 are all found. traceclk=# says that each time of the dump is
+ * a sample, and traceclk=#N that there is one every N units of time, also where
+ * the dump has none because nothing changed.
  */
 #ifndef ETM_INPUT_VCD_H
 #define ETM_INPUT_VCD_H
@@ -110,6 +112,11 @@ struct etm_vcd {
     struct etm_vcd_values now, next; /* before this time, and at it */
     uint64_t status_pins;            /* those that tell PIPESTAT or TRACECTL, */
     uint64_t idle_pins;              /* and what they are without trace */
+
+    bool sampled;    /* there is no TRACECLK: each time is a sample, */
+    uint64_t period; /* or each of so many units, unless this is 0: */
+    uint64_t due;    /* time of the next one */
+    bool changed;    /* something has a value since that time */
 };
 
 /*
@@ -125,7 +132,9 @@ void etm_vcd_fini(struct etm_vcd *vcd);
  * What the pins were just before an edge of TRACECLK becomes a sample. A pin
  * of TRACEPKT, TRACEDATA or TRACESYNC whose value is x or z counts as 0; where
  * PIPESTAT or TRACECTL is not known, nothing drives the port: the sample has
- * trace disabled. ETM_ERR_FORMAT: *diag names the line. ETM_ERR_MEMORY.
+ * trace disabled. Where the dump has samples, it is what the pins are then; a
+ * time at the end, with no values behind it, is the end of the last one.
+ * ETM_ERR_FORMAT: *diag names the line. ETM_ERR_MEMORY.
  */
 int etm_vcd_push(struct etm_vcd *vcd, const char *characters, size_t n,
                  struct etm_vec *samples, struct etm_diag *diag);

@@ -80,6 +80,27 @@ static int fail_list(struct etm_diag *diag, const char *what, const char *item,
                          what, (int)(n < 64 ? n : 64), item);
 }
 
+/* "traceclk=#" and "traceclk=#PERIOD", of `n` characters behind the #. */
+static int take_period(struct etm_vcd *vcd, const char *text, size_t n,
+                       struct etm_diag *diag)
+{
+    uint64_t period = 0;
+
+    /* which half of a sample an edge has, only TRACECLK tells */
+    if (vcd->config.mode == ETM_PORT_MULTIPLEXED)
+        return fail_list(diag, "a multiplexed port needs TRACECLK", text, n);
+    for (size_t i = 0; i < n; i++) {
+        if (text[i] < '0' || text[i] > '9' || period > UINT32_MAX)
+            return fail_list(diag, "not a number of units of time", text, n);
+        period = 10 * period + (uint64_t)(text[i] - '0');
+    }
+    if (n != 0 && period == 0)
+        return fail_list(diag, "not a number of units of time", text, n);
+    vcd->sampled = true;
+    vcd->period = period;
+    return ETM_OK;
+}
+
 static int take_name(struct etm_vcd *vcd, uint8_t role, const char *text,
                      size_t n, struct etm_diag *diag)
 {
@@ -89,6 +110,8 @@ static int take_name(struct etm_vcd *vcd, uint8_t role, const char *text,
 
     if (n == 0 || n >= sizeof name.text)
         return fail_list(diag, "a signal has no name", text, n);
+    if (role == ETM_VCD_TRACECLK && text[0] == '#')
+        return take_period(vcd, text + 1, n - 1, diag);
     memcpy(name.text, text, n);
     bracket = strrchr(name.text, '[');
     if (bracket != NULL && read_range(bracket, &left, &right)) {
@@ -134,7 +157,7 @@ static bool is_listed(const struct etm_vcd *vcd, unsigned role)
     for (size_t i = 0; i < vcd->names.n; i++)
         if (names[i].role == role)
             return true;
-    return false;
+    return role == ETM_VCD_TRACECLK && vcd->sampled;
 }
 
 /* Variables */
@@ -522,7 +545,7 @@ static void set_status_pins(struct etm_vcd *vcd)
 int etm_vcd_signals_connect(struct etm_vcd *vcd, struct etm_diag *diag)
 {
     const struct etm_vcd_tap *taps;
-    bool clocked = false;
+    bool clocked = vcd->sampled;
     uint64_t used;
     int status = connect_nets(vcd, diag);
 

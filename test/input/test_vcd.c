@@ -59,6 +59,62 @@ static void pins_are_sampled_at_rising_edges(void **state)
     expect_vcd(&c, text, samples, COUNT(samples));
 }
 
+/* An analyser that has TRACECLK as its clock: E-345. */
+static void times_may_be_samples(void **state)
+{
+    static const char text[] =
+        "$var wire 3 ! PIPESTAT $end $var wire 8 \" TRACEPKT $end\n"
+        "$var wire 1 # TRACESYNC $end $var wire 1 $ TRACECLK $end\n"
+        "$enddefinitions $end\n"
+        "#10 b111 ! b0 \" 0# 0$\n"
+        "#20 b11 ! b1 \"\n"
+        "#30\n"
+        "#60 b10 \"\n"
+        "#65 b11 \" 1#\n"
+        "#70\n";
+    static const struct etm_port_sample each[] = {
+        {0, 0, 7}, {1, 0, 3}, {1, 0, 3}, {2, 0, 3}, {3, 1, 3}};
+    static const struct etm_port_sample tens[] = {
+        {0, 0, 7}, {1, 0, 3}, {1, 0, 3}, {1, 0, 3}, {1, 0, 3}, {2, 0, 3}};
+    static const struct etm_port_sample fives[] = {
+        {0, 0, 7}, {0, 0, 7}, {1, 0, 3}, {1, 0, 3}, {1, 0, 3}, {1, 0, 3},
+        {1, 0, 3}, {1, 0, 3}, {1, 0, 3}, {1, 0, 3}, {2, 0, 3}, {3, 1, 3}};
+    struct etm_port_reader_config c = dump_of(ETM_PROTOCOL_ETMV1, 8);
+
+    (void)state;
+    c.signals = "traceclk=#";
+    expect_vcd(&c, text, each, COUNT(each));
+    c.port.half_rate = true;
+    expect_vcd(&c, text, each, COUNT(each));
+    c.signals = "traceclk=#10";
+    expect_vcd(&c, text, tens, COUNT(tens));
+    c.signals = "traceclk=#5,pipestat=PIPESTAT";
+    expect_vcd(&c, text, fives, COUNT(fives));
+}
+
+static void the_last_time_is_a_sample_if_it_has_values(void **state)
+{
+    static const char text[] =
+        "$var wire 3 ! PIPESTAT $end $var wire 8 \" TRACEPKT $end\n"
+        "$var wire 1 # TRACESYNC $end $enddefinitions $end\n"
+        "b111 ! b0 \" 0# #1 #2 b11 ! b1 \"";
+    static const struct etm_port_sample samples[] = {{0, 0, 7}, {1, 0, 3}};
+    struct etm_port_reader_config c = dump_of(ETM_PROTOCOL_ETMV1, 8);
+
+    (void)state;
+    c.signals = "traceclk=#";
+    expect_vcd(&c, text, samples, COUNT(samples));
+    c.signals = "traceclk=#1";
+    expect_vcd(&c, text, samples, COUNT(samples));
+    /* a leap that no period is meant for takes no memory */
+    refuse_vcd(&c,
+               "$var wire 3 ! PIPESTAT $end $var wire 8 \" TRACEPKT $end\n"
+               "$var wire 1 # TRACESYNC $end $enddefinitions $end\n"
+               "#0 b111 ! b0 \" 0#\n#1000000000000 0#\n",
+               4, "a million samples");
+}
+
+/* What changes with the clock was there only after it. */
 /* What changes with the clock was there only after it. E-160 */
 static void changes_at_the_edge_come_after_it(void **state)
 {
@@ -185,6 +241,8 @@ static void a_list_that_is_none_is_refused(void **state)
     } rows[] = {
         {"PIPESTAT", "ROLE=NAME"},
         {"status=S", "no signal of that name: status"},
+        {"traceclk=#0", "not a number of units of time: 0"},
+        {"traceclk=#1ns", "not a number of units of time: 1ns"},
         {"pipestat=", "no name"},
         {"pipestat=A,,B", "no name"},
         {"pipestat=A,verylongnameofsomething=B", "verylongname"},
@@ -347,6 +405,8 @@ static void failing_allocation_is_reported(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times_may_be_samples),
+        cmocka_unit_test(the_last_time_is_a_sample_if_it_has_values),
         cmocka_unit_test(pins_are_sampled_at_rising_edges),
         cmocka_unit_test(changes_at_the_edge_come_after_it),
         cmocka_unit_test(half_rate_ports_are_sampled_at_both_edges),
