@@ -4,6 +4,7 @@
 #include "input/elf.h"
 #include "input/pipe.h"
 #include "input/port_reader.h"
+#include "input/spool.h"
 #include "input/text.h"
 
 #include <stdarg.h>
@@ -90,9 +91,8 @@ static void free_buffer(struct etm_capture *capture,
     etm_alloc_free(&capture->allocator, b->signals);
 }
 
-/* One file of several: their bytes one after the other. */
-static int join(struct etm_file *joined, struct etm_file *files, size_t n,
-                const struct etm_allocator *allocator)
+static int join_in_memory(struct etm_file *joined, const struct etm_file *files,
+                          size_t n, const struct etm_allocator *allocator)
 {
     struct etm_vec bytes;
     int status;
@@ -101,11 +101,54 @@ static int join(struct etm_file *joined, struct etm_file *files, size_t n,
     status = etm_vec_reserve(&bytes, 1); /* so that `data` is not NULL */
     for (size_t i = 0; i < n && status == ETM_OK; i++)
         status = etm_vec_append(&bytes, files[i].bytes, files[i].n);
-    for (size_t i = 0; i < n; i++)
-        etm_file_close(&files[i], allocator);
     if (status != ETM_OK)
         etm_vec_fini(&bytes);
     *joined = (struct etm_file){bytes.data, bytes.n, false};
+    return status;
+}
+
+/* Bytes that are copied before the memory of a mapped file is given back. */
+#define PIECE ((size_t)1 << 22)
+
+static int join_in_file(struct etm_file *joined, const struct etm_file *files,
+                        size_t n, const char *path, struct etm_diag *diag)
+{
+    struct etm_spool spool;
+    int status = etm_spool_open(&spool, path, diag);
+
+    if (status != ETM_OK)
+        return status;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t at = 0; at < files[i].n && status == ETM_OK; at += PIECE) {
+            size_t piece = files[i].n - at < PIECE ? files[i].n - at : PIECE;
+
+            status = etm_spool_write(&spool, files[i].bytes + at, piece, diag);
+            if (files[i].mapped)
+                etm_file_forget(files[i].bytes + at, piece);
+        }
+    }
+    if (status == ETM_OK)
+        status = etm_spool_map(&spool, joined, diag);
+    etm_spool_close(&spool);
+    return status;
+}
+
+/* One file of several: their bytes one after the other. */
+static int join(struct etm_file *joined, struct etm_file *files, size_t n,
+                const char *path, const struct etm_allocator *allocator,
+                struct etm_diag *diag)
+{
+    uint64_t all = 0;
+    int status;
+
+    for (size_t i = 0; i < n; i++)
+        all += files[i].n;
+    if (all > ETM_SPOOL_KEPT && etm_spool_possible())
+        status = join_in_file(joined, files, n, path, diag);
+    else
+        status = join_in_memory(joined, files, n, allocator);
+    for (size_t i = 0; i < n; i++)
+        etm_file_close(&files[i], allocator);
     return status;
 }
 
@@ -131,13 +174,13 @@ static int add_buffer(struct etm_capture *capture, const char *name,
 
 int etm_build_buffer(struct etm_capture *capture, const char *name,
                      const char *path, enum etm_framing framing,
-                     struct etm_file *files, size_t n)
+                     struct etm_file *files, size_t n, struct etm_diag *diag)
 {
     struct etm_file file = files[0];
     int status = ETM_OK;
 
     if (n > 1)
-        status = join(&file, files, n, &capture->allocator);
+        status = join(&file, files, n, path, &capture->allocator, diag);
     if (status == ETM_OK)
         status = add_buffer(capture, name, path,
                             &(struct etm_capture_buffer){

@@ -22,12 +22,13 @@ int etm_build_end(struct etm_capture *capture, int status,
 int etm_build_note(struct etm_capture *capture, const char *format, ...);
 
 /*
- * Add a buffer that holds the files' bytes one after the other. Takes the
+ * Add a buffer that holds the files' bytes one after the other; several long
+ * ones are copied into one (spool.h). Takes the
  * files over, also when it fails. `path` is the first one's.
  */
 int etm_build_buffer(struct etm_capture *capture, const char *name,
                      const char *path, enum etm_framing framing,
-                     struct etm_file *files, size_t n);
+                     struct etm_file *files, size_t n, struct etm_diag *diag);
 
 /*
  * The same for a pipe that is read once, of which `head` came. Takes the pipe

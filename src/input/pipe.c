@@ -9,25 +9,21 @@
 #include "base/vec.h"
 
 #ifdef HAS_PIPES
+#include "input/spool.h"
 #include "input/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* Bytes that are read at a time: as many as a pipe holds. */
 #define PIECE ((size_t)65536)
 
-/* Bytes of the beginning that may be looked at, */
+/* Bytes of the beginning that may be looked at. */
 #define LOOK ((size_t)1 << 20)
-/* and those that are kept in memory. */
-#define KEPT ((size_t)1 << 24)
 
 struct etm_pipe {
     struct etm_allocator allocator;
@@ -164,76 +160,35 @@ bool etm_pipe_begun(const struct etm_pipe *p)
     return p->begun;
 }
 
-/* A new file without a name; -1. */
-static int open_nameless(void)
-{
-    const char *directory = getenv("TMPDIR");
-    char path[4096];
-    int fd;
-
-    if (directory == NULL || directory[0] == '\0')
-        directory = "/tmp";
-    if ((size_t)snprintf(path, sizeof path, "%s/etm-XXXXXX", directory) >=
-        sizeof path) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    fd = mkstemp(path);
-    if (fd >= 0)
-        (void)unlink(path);
-    return fd;
-}
-
-static bool write_all(int fd, const uint8_t *bytes, size_t n)
-{
-    while (n != 0) {
-        ssize_t written = write(fd, bytes, n);
-
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return false;
-        bytes += written;
-        n -= (size_t)written;
-    }
-    return true;
-}
-
 /* All that is there and that comes, into a file. */
-static int spool(struct etm_pipe *p, int fd, struct etm_file *file,
-                 struct etm_diag *diag)
+static int keep_in_file(struct etm_pipe *p, struct etm_file *file,
+                        struct etm_diag *diag)
 {
-    static const char what[] = "it cannot be kept in a temporary file (TMPDIR)";
-    void *bytes = MAP_FAILED;
-    uintmax_t size = 0;
-    int status = ETM_OK;
+    struct etm_spool spool;
+    int status = etm_spool_open(&spool, p->name, diag);
 
-    while (status == ETM_OK && p->bytes.n != 0) {
-        if (!write_all(fd, p->bytes.data, p->bytes.n))
-            return fail(p, diag, what, errno);
-        size += p->bytes.n;
-        p->bytes.n = 0;
-        status = read_more(p, diag);
-    }
     if (status != ETM_OK)
         return status;
-    errno = EFBIG;
-    if (size <= SIZE_MAX)
-        bytes = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (bytes == MAP_FAILED)
-        return fail(p, diag, what, errno);
-    *file = (struct etm_file){bytes, (size_t)size, true};
-    return ETM_OK;
+    while (status == ETM_OK && p->bytes.n != 0) {
+        status = etm_spool_write(&spool, p->bytes.data, p->bytes.n, diag);
+        p->bytes.n = 0;
+        if (status == ETM_OK)
+            status = read_more(p, diag);
+    }
+    if (status == ETM_OK)
+        status = etm_spool_map(&spool, file, diag);
+    etm_spool_close(&spool);
+    return status;
 }
 
 int etm_pipe_keep(struct etm_pipe *p, struct etm_file *file,
                   struct etm_diag *diag)
 {
     static const uint8_t nothing[1];
-    int fd, status = ETM_OK;
+    int status = ETM_OK;
 
     *file = (struct etm_file){nothing, 0, false};
-    while (status == ETM_OK && !p->ended && p->bytes.n < KEPT)
+    while (status == ETM_OK && !p->ended && p->bytes.n < ETM_SPOOL_KEPT)
         status = read_more(p, diag);
     if (status != ETM_OK)
         return status;
@@ -244,12 +199,7 @@ int etm_pipe_keep(struct etm_pipe *p, struct etm_file *file,
         etm_vec_init(&p->bytes, 1, &p->allocator);
         return ETM_OK;
     }
-    fd = open_nameless();
-    if (fd < 0)
-        return fail(p, diag, "a temporary file cannot be made (TMPDIR)", errno);
-    status = spool(p, fd, file, diag);
-    close(fd);
-    return status;
+    return keep_in_file(p, file, diag);
 }
 
 #else

@@ -265,7 +265,7 @@ static int open_trace(struct etm_capture *capture, const char *path,
     etm_pipe_close(pipe);
     if (status != ETM_OK)
         return status;
-    return etm_build_buffer(capture, path, path, o->framing, &file, 1);
+    return etm_build_buffer(capture, path, path, o->framing, &file, 1, diag);
 }
 
 int etm_capture_open_raw(struct etm_capture *capture, const char *path,

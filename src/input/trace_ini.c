@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A snapshot's trace.ini: buffers, and which source is in which. */
+#include "input/pipe.h"
 #include "input/snapshot.h"
 #include "input/text.h"
 
@@ -58,12 +59,32 @@ static char *list_of(const struct reader *r, const char *text)
     return etm_text_copy(&r->capture->allocator, text, strlen(text));
 }
 
+/* A file that the entry names, or all that comes through a pipe. */
+static int open_file(struct reader *r, const struct etm_ini_entry *e,
+                     const char *path, struct etm_file *file)
+{
+    const struct etm_allocator *a = &r->capture->allocator;
+    struct etm_diag *diag = r->snapshot->diag;
+    struct etm_pipe *pipe;
+    int status = etm_pipe_open(&pipe, path, a, diag);
+
+    if (status == ETM_OK && pipe != NULL)
+        status = etm_pipe_keep(pipe, file, diag);
+    etm_pipe_close(pipe);
+    if (status != ETM_OK || pipe != NULL)
+        return status;
+    status = etm_file_open(file, path, a, diag);
+    if (status == ETM_ERR_IO)
+        etm_text_fail(diag, status, r->ini.path, e->line,
+                      "cannot read the file %s", path);
+    return status;
+}
+
 /* Open all files of a buffer. `files` holds struct etm_file. */
 static int open_files(struct reader *r, const struct etm_ini_entry *e,
                       char *list, struct etm_vec *files, char **first)
 {
     const struct etm_allocator *a = &r->capture->allocator;
-    struct etm_diag *diag = r->snapshot->diag;
     char *name;
 
     while ((name = etm_text_item(&list)) != NULL) {
@@ -73,10 +94,7 @@ static int open_files(struct reader *r, const struct etm_ini_entry *e,
 
         if (path == NULL)
             return ETM_ERR_MEMORY;
-        status = etm_file_open(&file, path, a, diag);
-        if (status == ETM_ERR_IO)
-            etm_text_fail(diag, status, r->ini.path, e->line,
-                          "cannot read the file %s", path);
+        status = open_file(r, e, path, &file);
         if (status == ETM_OK) {
             status = etm_vec_append(files, &file, 1);
             if (status != ETM_OK)
@@ -107,7 +125,7 @@ static int add_buffer(struct reader *r, const char *name,
         status = open_files(r, e, list, &files, &path);
     if (status == ETM_OK) {
         status = etm_build_buffer(r->capture, name, path, framing, files.data,
-                                  files.n);
+                                  files.n, r->snapshot->diag);
     } else {
         for (size_t i = 0; i < files.n; i++)
             etm_file_close((struct etm_file *)files.data + i, a);

@@ -40,6 +40,7 @@ struct search {
     bool has_candidate;
     uint64_t found;
     bool has_found;
+    uint64_t seen; /* offset in the stream of the last packet */
 };
 
 static bool is_i_sync(const struct etm_packet *p)
@@ -80,11 +81,14 @@ static int look(void *context, const struct etm_packet *packets, size_t n)
         s->found = s->candidate;
         s->has_found = true;
     }
+    if (n != 0)
+        s->seen = packets[n - 1].offset;
     return ETM_OK;
 }
 
-static int scan(struct etm_stream *stream, struct etm_packet_decoder *decoder,
-                size_t stop, struct etm_diag *diag)
+static int scan(struct search *s, struct etm_stream *stream,
+                struct etm_packet_decoder *decoder, size_t stop,
+                struct etm_diag *diag)
 {
     struct etm_stream_piece piece;
     int status = ETM_OK;
@@ -107,6 +111,7 @@ static int scan(struct etm_stream *stream, struct etm_packet_decoder *decoder,
         if (status == ETM_OK && begin < piece.n)
             status = etm_packet_decoder_push(decoder, piece.bytes + begin,
                                              piece.n - begin);
+        etm_places_forget(&stream->places, s->seen, stream->made);
     }
     return status;
 }
@@ -182,10 +187,10 @@ static int search_from(const struct etm_session *session,
     }
     s->base = stream.made;
     if (status == ETM_OK)
-        status = scan(&stream, decoder, s->place, diag);
+        status = scan(s, &stream, decoder, s->place, diag);
     s->limit = stream.made;
     if (status == ETM_OK)
-        status = scan(&stream, decoder,
+        status = scan(s, &stream, decoder,
                       s->place + (left < LOOK_ON ? left : LOOK_ON), diag);
     etm_packet_decoder_free(decoder);
     etm_stream_fini(&stream);

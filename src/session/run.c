@@ -6,7 +6,6 @@
  */
 #include "base/diag.h"
 #include "base/size.h"
-#include "input/file.h"
 #include "input/pipe.h"
 #include "session/parallel.h"
 #include "session/part.h"
@@ -304,18 +303,6 @@ static int finish(struct reading *r)
     return status;
 }
 
-/* Bytes of a mapped file that are read before their memory is given back. */
-#define MAPPED ((size_t)1 << 23)
-
-/* What was read of a long file is not needed any more. */
-static void forget(const struct etm_stream *stream, size_t *from)
-{
-    if (!stream->buffer->mapped || stream->at - *from < MAPPED)
-        return;
-    etm_file_forget(stream->buffer->bytes + *from, stream->at - *from);
-    *from = stream->at;
-}
-
 /* Milliseconds after which a pipe that brings nothing is waited for. */
 #define PATIENCE 20
 
@@ -340,7 +327,6 @@ static int read_up_to(struct reading *r, struct etm_stream *stream, size_t stop,
                       uint64_t done, uint64_t total)
 {
     struct etm_stream_piece piece;
-    size_t from = stream->at;
     int status = ETM_OK;
 
     stream->stop = stop;
@@ -362,7 +348,6 @@ static int read_up_to(struct reading *r, struct etm_stream *stream, size_t stop,
                               ? etm_parallel_settled(r->decoder)
                               : stream->made);
         pthread_mutex_unlock(&r->lock);
-        forget(stream, &from);
         if (r->run->progress)
             r->run->progress(r->run->context, done + stream->at, total);
     }

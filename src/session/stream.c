@@ -3,6 +3,7 @@
 #include "session/stream.h"
 
 #include "base/diag.h"
+#include "input/file.h"
 #include "input/pipe.h"
 #include "proto/sample.h"
 
@@ -347,6 +348,17 @@ static int next_port(struct etm_stream *s, const uint8_t *bytes, size_t n,
     return status;
 }
 
+/* Bytes of a mapped file that are read before their memory is given back. */
+#define MAPPED ((size_t)1 << 23)
+
+static void forget(struct etm_stream *s)
+{
+    if (!s->buffer->mapped || s->at - s->kept < MAPPED)
+        return;
+    etm_file_forget(s->buffer->bytes + s->kept, s->at - s->kept);
+    s->kept = s->at;
+}
+
 /* The next bytes of the capture. */
 static size_t advance(struct etm_stream *s, const uint8_t **bytes)
 {
@@ -373,9 +385,11 @@ int etm_stream_next(struct etm_stream *s, struct etm_stream_piece *piece,
                     struct etm_diag *diag)
 {
     const uint8_t *bytes;
-    size_t n = advance(s, &bytes);
+    size_t n;
     int status = ETM_OK;
 
+    forget(s);
+    n = advance(s, &bytes);
     s->gaps.n = 0;
     *piece = (struct etm_stream_piece){0};
     switch (s->kind) {

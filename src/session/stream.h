@@ -33,6 +33,7 @@ struct etm_stream {
     size_t at;   /* bytes of the buffer that were read, or passed over; of a
                     pipe what goes beyond SIZE_MAX does not count */
     size_t stop; /* no piece goes beyond this, unless it is 0 */
+    size_t kept; /* memory of a mapped file before this was given back */
     bool done;
     uint64_t made; /* bytes of the stream so far */
     struct etm_places places;
@@ -88,7 +89,8 @@ bool etm_framing_layout(enum etm_framing framing,
                         enum etm_frame_layout *layout);
 
 /*
- * The next piece; valid until the next call. Of a pipe it is what has come,
+ * The next piece; valid until the next call. What was read of a mapped file
+ * long before needs no memory any more. Of a pipe it is what has come,
  * and the end if etm_pipe_wait() said that something has. ETM_OK,
  * ETM_ERR_MEMORY, ETM_ERR_FORMAT (samples that are none). `stream->done` says
  * that this was the last one.

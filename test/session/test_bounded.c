@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Memory that does not grow with the capture: what a session asks of its
+ * allocator at a time is counted, while it reads some megabytes.
+ */
+#include "../input/support.h"
+
+#include <etm/port.h>
+#include <etm/session.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Far less than any of the captures here. */
+#define ENOUGH ((size_t)8 << 20)
+
+struct counted {
+    size_t now, most; /* bytes */
+};
+
+static struct counted memory;
+
+/* The size of a block stands before it. */
+#define HEAD 32u
+
+static void *resize(void *context, void *old, size_t size)
+{
+    struct counted *c = context;
+    uint8_t *block = old ? (uint8_t *)old - HEAD : NULL;
+    size_t before = 0;
+
+    if (block != NULL)
+        memcpy(&before, block, sizeof before);
+    if (size == 0) {
+        free(block);
+        c->now -= before;
+        return NULL;
+    }
+    block = realloc(block, size + HEAD);
+    assert_non_null(block);
+    memcpy(block, &size, sizeof size);
+    c->now += size - before;
+    if (c->now > c->most)
+        c->most = c->now;
+    return block + HEAD;
+}
+
+static const struct etm_allocator counting = {resize, &memory};
+
+static int begin(void **state)
+{
+    memory = (struct counted){0};
+    return empty_directory(state);
+}
+
+static int take_elements(void *context, const struct etm_element *elements,
+                         size_t n)
+{
+    uint64_t *seen = context;
+
+    (void)elements;
+    *seen += n;
+    return ETM_OK;
+}
+
+#define FRAMED ((size_t)16 << 20)
+
+/*
+ * Two sources in turn, a few bytes of each. The second one synchronizes at its
+ * beginning and then never again (ETMSYNCFR can be set so).
+ */
+static void write_frames(const char *name)
+{
+    static const uint8_t sync[] = {0,    0,    0,    0,    0,    0x80,
+                                   0x08, 0x00, 0x00, 0x10, 0x00, 0x21};
+    struct etm_framer_config config = {.layout = ETM_FRAME_ALIGNED};
+    struct etm_framer *framer;
+    uint8_t atoms[7];
+    const uint8_t *bytes;
+    size_t n;
+
+    memset(atoms, 0x84, sizeof atoms);
+    assert_int_equal(etm_framer_new(&framer, &config), ETM_OK);
+    assert_int_equal(etm_framer_push(framer, 0x11, sync, sizeof sync), ETM_OK);
+    for (size_t i = 0; i < FRAMED / 16; i++) {
+        etm_framer_push(framer, 0x10, atoms, sizeof atoms);
+        assert_int_equal(etm_framer_push(framer, 0x11, atoms, sizeof atoms),
+                         ETM_OK);
+    }
+    assert_int_equal(etm_framer_flush(framer), ETM_OK);
+    etm_framer_take(framer, &bytes, &n);
+    assert_true(n >= FRAMED);
+    write_file(name, bytes, n);
+    etm_framer_free(framer);
+}
+
+static void a_synchronization_may_be_far_away(void **state)
+{
+    struct etm_session_options options = {.protocol = ETM_PROTOCOL_PFT,
+                                          .framing = ETM_FRAMING_CORESIGHT,
+                                          .allocator = &counting};
+    struct etm_session_run run = {.elements = take_elements,
+                                  .begin = FRAMED - 4096};
+    struct etm_session *session;
+    struct etm_diag diag;
+    uint64_t seen = 0;
+
+    (void)state;
+    write_frames("frames");
+    assert_int_equal(
+        etm_session_open(&session, in_directory("frames"), &options, &diag),
+        ETM_OK);
+    assert_int_equal(etm_session_sources(session), 2);
+    run.context = &seen;
+    for (size_t source = 0; source < 2; source++)
+        assert_int_equal(etm_session_run(session, source, &run, &diag), ETM_OK);
+    assert_true(seen >= 3); /* trace_on of one, and an `end` of each */
+    etm_session_free(session);
+    if (memory.most > ENOUGH)
+        fail_msg("%zu bytes at a time", memory.most);
+}
+
+#define FILE_BYTES ((size_t)9 << 20)
+
+struct joined {
+    const uint8_t *expected;
+    size_t n;
+    bool same;
+};
+
+static int take_bytes(void *context, const uint8_t *bytes, size_t n)
+{
+    struct joined *j = context;
+
+    j->same = j->same && n <= 2 * FILE_BYTES - j->n &&
+              memcmp(j->expected + j->n, bytes, n) == 0;
+    j->n += n;
+    return j->same ? ETM_OK : ETM_ERR_STOPPED;
+}
+
+static void write_snapshot(const uint8_t *bytes)
+{
+    write_file("a.bin", bytes, FILE_BYTES);
+    write_file("b.bin", bytes + FILE_BYTES, FILE_BYTES);
+    write_text("snapshot.ini", "[snapshot]\nversion=1.0\n[device_list]\n"
+                               "d0=etm.ini\n[trace]\nmetadata=trace.ini\n");
+    write_text("etm.ini",
+               "[device]\nname=ETM\nclass=trace_source\ntype=ETM2.0\n[regs]\n"
+               "ETMCR(0x000)=0x0\nETMCCR(0x001)=0x80000000\n"
+               "ETMIDR(0x079)=0x41001100\n");
+    write_text("trace.ini", "[trace_buffers]\nbuffers=b\n[b]\nname=B\n"
+                            "file=a.bin,b.bin\nformat=source_data\n"
+                            "[source_buffers]\nETM=B\n");
+}
+
+static void files_of_a_buffer_are_joined_in_a_file(void **state)
+{
+    struct etm_session_options options = {.allocator = &counting};
+    struct etm_session_run run = {.bytes = take_bytes};
+    uint8_t *bytes = malloc(2 * FILE_BYTES);
+    struct joined joined = {.expected = bytes, .same = true};
+    struct etm_session *session;
+    struct etm_diag diag;
+    int status;
+
+    (void)state;
+    assert_non_null(bytes);
+    for (size_t i = 0; i < 2 * FILE_BYTES; i++)
+        bytes[i] = (uint8_t)(i * 7 + (i >> 13));
+    write_snapshot(bytes);
+    status = etm_session_open(&session, in_directory("snapshot.ini"), &options,
+                              &diag);
+    if (status != ETM_OK)
+        fail_msg("%s: %s", diag.source, diag.what);
+    assert_int_equal(etm_session_bytes(session, 0), 2 * FILE_BYTES);
+    run.context = &joined;
+    assert_int_equal(etm_session_run(session, 0, &run, &diag), ETM_OK);
+    assert_int_equal(joined.n, 2 * FILE_BYTES);
+    assert_true(joined.same);
+    etm_session_free(session);
+    free(bytes);
+    assert_int_equal(memory.now, 0);
+    if (memory.most > ENOUGH)
+        fail_msg("%zu bytes at a time", memory.most);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_synchronization_may_be_far_away, begin),
+        cmocka_unit_test_setup(files_of_a_buffer_are_joined_in_a_file, begin),
+    };
+
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
