@@ -124,6 +124,8 @@ int etm_cli_open(struct etm_cli_capture *capture,
 
     *capture = (struct etm_cli_capture){0};
     session.once = once(options);
+    if (strcmp(options->capture, "-") == 0)
+        etm_cli_interrupt_ends_input();
     status =
         etm_session_open(&capture->session, options->capture, &session, &diag);
     if (status != ETM_OK) {

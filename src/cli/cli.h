@@ -35,7 +35,7 @@ struct etm_cli_options {
     unsigned jobs; /* threads; 0: as many as there are cores */
     const char *from, *to, *last, *shard, *index; /* as given; or NULL */
     bool stats, coverage;
-    uint64_t every; /* bytes between points of an index; 0: all */
+    uint64_t every;          /* bytes between points of an index; 0: all */
     const char *decode_only; /* an option given for `decode`; or NULL */
     struct etm_session_options session;
     struct etm_register *registers;
@@ -119,6 +119,8 @@ bool etm_cli_colours(const struct etm_cli_options *options,
 int etm_cli_write(void *context, const char *text, size_t n);
 void etm_cli_print(struct etm_cli_output *output, const char *format, ...)
     ETM_CLI_PRINTF(2, 3);
+/* What was printed goes out. ETM_OK or ETM_ERR_STOPPED. */
+int etm_cli_flush(struct etm_cli_output *output);
 
 void etm_cli_progress_start(struct etm_cli_progress *progress,
                             const struct etm_cli_output *output, size_t parts);
@@ -136,6 +138,9 @@ int etm_cli_open(struct etm_cli_capture *capture,
                  const struct etm_cli_options *options,
                  struct etm_cli_output *output, bool decodable);
 void etm_cli_close(struct etm_cli_capture *capture);
+
+/* From now on the first Ctrl-C is the end of standard input. */
+void etm_cli_interrupt_ends_input(void);
 
 /* What a run came to, as an exit status; prints the message if there is one. */
 int etm_cli_status(int status, const struct etm_diag *diag,

@@ -98,6 +98,14 @@ static int put_text(void *context, const struct etm_cli_point *point)
     return o->closed || o->failed ? ETM_ERR_STOPPED : ETM_OK;
 }
 
+/* A pipe brings nothing for a moment: what is known can be read. */
+static int show_lines(void *context)
+{
+    struct listing *l = context;
+
+    return etm_cli_flush(l->output);
+}
+
 static int index_source(const struct etm_cli_options *options,
                         struct etm_cli_output *output,
                         struct etm_cli_progress *progress,
@@ -107,6 +115,10 @@ static int index_source(const struct etm_cli_options *options,
     bool text = strcmp(options->format, "text") == 0;
     struct listing l = {
         .output = output, .id = info->id, .every = options->every};
+    const struct etm_cli_seeker seeker = {.take = text ? put_text : put_jsonl,
+                                          .idle = show_lines,
+                                          .context = &l,
+                                          .progress = progress};
     struct etm_diag diag = {0};
     char title[256];
     int status;
@@ -117,8 +129,7 @@ static int index_source(const struct etm_cli_options *options,
                       "%s\n%12s %12s  %-10s  %-10s  %-10s  %20s  %14s\n", title,
                       "place", "stream", "address", "reason", "context", "time",
                       "cycles");
-    status = etm_cli_points(session, source, text ? put_text : put_jsonl, &l,
-                            progress, &diag);
+    status = etm_cli_points(session, source, &seeker, &diag);
     etm_cli_progress_stop(progress);
     if (status == ETM_OK && l.n == 0)
         etm_cli_error("%s: no synchronization points", info->name);

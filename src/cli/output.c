@@ -79,18 +79,17 @@ int etm_cli_output_open(struct etm_cli_output *output, const char *path,
     return ETM_EXIT_OK;
 }
 
-static void flush(struct etm_cli_output *output)
+int etm_cli_flush(struct etm_cli_output *output)
 {
     size_t n = output->n;
 
     output->n = 0;
-    if (n > 0)
-        (void)etm_cli_write(output, output->text, n);
+    return n > 0 ? etm_cli_write(output, output->text, n) : ETM_OK;
 }
 
 int etm_cli_output_close(struct etm_cli_output *output)
 {
-    flush(output);
+    (void)etm_cli_flush(output);
     if (output->fd > STDOUT_FILENO && close(output->fd) != 0 &&
         !output->failed) {
         etm_cli_error("%s: %s", output->name, strerror(errno));
@@ -155,7 +154,7 @@ void etm_cli_print(struct etm_cli_output *output, const char *format, ...)
             return;
         }
         if (i == 0)
-            flush(output);
+            (void)etm_cli_flush(output);
     }
     output->n = sizeof output->text - 1;
 }

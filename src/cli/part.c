@@ -129,13 +129,14 @@ static int find_nearest(const struct etm_cli_options *o,
                         struct nearest *n)
 {
     const struct etm_source_info *info = etm_session_source(session, source);
+    const struct etm_cli_seeker seeker = {.take = take_point, .context = n};
     struct etm_diag diag = {0};
     int status;
 
     if (o->index)
         status = etm_cli_points_read(o->index, info->id, take_point, n);
     else
-        status = etm_cli_points(session, source, take_point, n, NULL, &diag);
+        status = etm_cli_points(session, source, &seeker, &diag);
     if (status == ETM_OK || status == ETM_ERR_STOPPED)
         return ETM_EXIT_OK;
     if (o->index)

@@ -44,7 +44,7 @@ struct etm_cli_point {
     uint64_t cycles; /* counted before it; what ETMv1 and ETMv2 do not store
                         in gaps is missing: */
     bool cycles_known;
-    uint64_t time;   /* of the last timestamp before it */
+    uint64_t time; /* of the last timestamp before it */
     bool time_known, address_known;
     uint32_t address;
     uint8_t isa;    /* enum etm_isa */
@@ -56,11 +56,18 @@ struct etm_cli_point {
 
 typedef int etm_cli_point_fn(void *context, const struct etm_cli_point *point);
 
+/* Who looks for points. */
+struct etm_cli_seeker {
+    etm_cli_point_fn *take;
+    etm_session_idle_fn *idle; /* a pipe is waited for; or NULL */
+    void *context;
+    struct etm_cli_progress *progress; /* or NULL */
+};
+
 /* Call a function with each synchronization point of a source, by its packets
  * alone. As etm_session_run(). */
 int etm_cli_points(const struct etm_session *session, size_t source,
-                   etm_cli_point_fn *take, void *context,
-                   struct etm_cli_progress *progress, struct etm_diag *diag);
+                   const struct etm_cli_seeker *seeker, struct etm_diag *diag);
 
 /* ETMv1 and ETMv2: one record for each cycle of a trace port. */
 bool etm_cli_is_port_protocol(enum etm_protocol protocol);

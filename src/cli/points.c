@@ -11,9 +11,7 @@ struct search {
     const struct etm_session *session;
     size_t source;
     const struct etm_config *config;
-    etm_cli_point_fn *take;
-    void *context;
-    struct etm_cli_progress *progress;
+    const struct etm_cli_seeker *seeker;
     uint64_t before; /* bytes of the buffers before the one at hand */
     bool samples;    /* the buffer has samples, not bytes */
     uint64_t stream; /* offset of the next packet */
@@ -81,7 +79,7 @@ static int end_point(struct search *s, const struct etm_packet *p)
         point->context_id_known = (p->fields & ETM_FIELD_CONTEXT_ID) != 0;
         point->context_id = p->context_id;
     }
-    return s->take(s->context, point);
+    return s->seeker->take(s->seeker->context, point);
 }
 
 /* The record of a branch that tells its whole address. */
@@ -99,7 +97,7 @@ static int full_point(struct search *s)
                                   .context_id_known = s->full.context_id_known,
                                   .context_id = s->full.context_id};
 
-    return s->take(s->context, &point);
+    return s->seeker->take(s->seeker->context, &point);
 }
 
 static int take_packets(void *context, const struct etm_packet *packets,
@@ -153,24 +151,29 @@ static void show_progress(void *context, uint64_t done, uint64_t total)
 {
     struct search *s = context;
 
-    if (s->progress)
-        etm_cli_progress_show(s->progress, done, total);
+    if (s->seeker->progress)
+        etm_cli_progress_show(s->seeker->progress, done, total);
+}
+
+static int be_idle(void *context)
+{
+    const struct search *s = context;
+
+    return s->seeker->idle ? s->seeker->idle(s->seeker->context) : ETM_OK;
 }
 
 int etm_cli_points(const struct etm_session *session, size_t source,
-                   etm_cli_point_fn *take, void *context,
-                   struct etm_cli_progress *progress, struct etm_diag *diag)
+                   const struct etm_cli_seeker *seeker, struct etm_diag *diag)
 {
     struct search s = {.session = session,
                        .source = source,
                        .config = &etm_session_source(session, source)->config,
-                       .take = take,
-                       .context = context,
-                       .progress = progress};
+                       .seeker = seeker};
     struct etm_session_run run = {.size = sizeof run,
                                   .packets = take_packets,
                                   .buffer = take_buffer,
                                   .progress = show_progress,
+                                  .idle = be_idle,
                                   .context = &s};
 
     return etm_session_run(session, source, &run, diag);

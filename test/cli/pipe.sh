@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Trace from a pipe: the bytes that come out are those of a file, in every
 # framing, lines come before the pipe ends, and a long one needs no memory.
-# Speaks TAP. Usage: pipe.sh ETM PROGRAM.elf PEAK MEGABYTES
+# Speaks TAP. Usage: pipe.sh ETM PROGRAM.elf PEAK LIVE MEGABYTES
 set -u
 
 . "$(dirname "$0")/../support/tap.sh"
 program=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
 peak=$(cd "$(dirname "$3")" && pwd)/$(basename "$3")
-limit=$4
+live=$(cd "$(dirname "$4")" && pwd)/$(basename "$4")
+limit=$5
 cd "$scratch" || exit 99
 
 repeat() { # N FILE
@@ -90,6 +91,33 @@ exec 3>&-
 wait $!
 verdict $? the_end_of_a_pipe_is_the_end
 
+# Ctrl-C ends a pipe that goes on: all that came is there, and the end.
+set -- --framing none --protocol etmv3 $(registers bytes)
+for how in 'packets --format jsonl' 'packets --format text' \
+    'index --format jsonl' 'index --format text' \
+    'decode --format jsonl --jobs 1' 'decode --format text --jobs 3' \
+    'decode --stats'; do
+    name=$(echo $how | tr -c '[:alnum:]\n' _)
+    "$etm" $how bytes/cstrace.bin "$@" --image "$program" >file 2>err
+    case $how in
+    *stats) seconds=10 want=97 ;; # prints at the end
+    *) seconds=60 want=0 ;;
+    esac
+    "$live" $seconds bytes/cstrace.bin "$etm" $how - "$@" --image "$program" \
+        >piped 2>err
+    [ $? -eq $want ] && [ -s piped ] && cmp -s file piped
+    verdict $? "${name}_ends_when_interrupted"
+done
+
+# A snapshot may have a pipe too; it is read to its end.
+cp -r frames fifo && rm fifo/cstrace.bin && mkfifo fifo/cstrace.bin
+"$etm" decode frames >file 2>err
+cat frames/cstrace.bin >fifo/cstrace.bin &
+"$etm" decode fifo >piped 2>err
+[ $? -eq 0 ] && [ -s file ] && cmp -s file piped
+verdict $? a_snapshot_may_have_a_pipe
+wait
+
 # Long pipes. What was read is not kept.
 [ "$limit" -gt 0 ] || {
     echo "1..$n"
@@ -113,6 +141,11 @@ long long_pipes_have_an_index framed index - --every 1M --framing coresight \
 # what is kept stands in a file, of which only pages are mapped
 long kept_pipes_are_covered framed decode - --coverage --from 1% --jobs 2 \
     --framing coresight --protocol etmv3 --image "$program" $(registers frames)
+# of a file that is mapped only what is at hand is in memory
+repeat 1200 samples/cstrace.bin >piece
+"$peak" 80 "$etm" decode piece --last 10K --framing port --protocol etmv1 \
+    $(registers samples) >out 2>err && [ -s out ]
+verdict $? long_files_of_samples_have_an_end
 TMPDIR=$scratch/nowhere
 export TMPDIR
 repeat $((40000000 / $(wc -c <framed) + 1)) framed |

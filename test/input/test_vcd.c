@@ -114,7 +114,6 @@ static void the_last_time_is_a_sample_if_it_has_values(void **state)
                4, "a million samples");
 }
 
-/* What changes with the clock was there only after it. */
 /* What changes with the clock was there only after it. E-160 */
 static void changes_at_the_edge_come_after_it(void **state)
 {
