@@ -73,6 +73,10 @@ struct etm_data_join {
 /* No tag: those are 1 to 3, in ETMv2 0 to 3. */
 #define ETM_DATA_NO_TAG 0xffu
 
+/* Elements that are held back for one instruction: no chip makes so many, and
+ * a damaged stream shall not fill the memory. */
+#define ETM_DATA_HELD_MAX 65536u
+
 void etm_data_init(struct etm_data_join *join, const struct etm_config *config);
 
 /* Data addresses have a BE bit, and more transfers have one (7.4.2). */

@@ -45,16 +45,18 @@ static uint8_t word_of_double(const struct etm_transfers *t, unsigned i,
 static uint8_t register_of_list(const struct etm_data_owner *owner, unsigned i,
                                 uint8_t *reg)
 {
+    uint32_t left = owner->transfers.registers;
+
     if (owner->pc_first && i-- == 0) {
         *reg = 15;
         return ETM_REGISTER_CORE;
     }
-    for (uint8_t r = 0; r < 16; r++)
-        if ((owner->transfers.registers >> r & 1) != 0 && i-- == 0) {
-            *reg = r;
-            return ETM_REGISTER_CORE;
-        }
-    return ETM_REGISTER_NO;
+    for (; i != 0; i--)
+        left &= left - 1;
+    if (left == 0)
+        return ETM_REGISTER_NO;
+    *reg = (uint8_t)etm_bits_set((left & (0 - left)) - 1);
+    return ETM_REGISTER_CORE;
 }
 
 /* One or two registers; RFE and SRS move the PC or LR and a PSR. */

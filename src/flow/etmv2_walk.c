@@ -6,10 +6,6 @@
  */
 #include "flow/etmv2_sync.h"
 
-/* Elements that are held back for one instruction: no chip makes so many, and
- * a damaged stream shall not fill the memory. */
-#define HELD_MAX 65536u
-
 uint32_t etm_etmv2_flow_address(const struct etm_etmv2_flow *flow)
 {
     const struct etm_follow *f = &flow->follow;
@@ -65,7 +61,7 @@ static void settle(struct etm_etmv2_flow *flow)
     if (!f->has_open && flow->index == 0)
         etm_follow_trim(f);
     etm_follow_commit(f);
-    if (f->out->n - f->held > HELD_MAX) {
+    if (f->out->n - f->held > ETM_DATA_HELD_MAX) {
         etm_data_close(&flow->data, f, true);
         etm_follow_commit(f);
     }

@@ -8,6 +8,7 @@
  */
 #include "flow/etmv3_fast.h"
 
+#include "flow/etmv3_data.h"
 #include "flow/etmv3_sync.h"
 #include "flow/etmv3_walk.h"
 
@@ -398,6 +399,8 @@ size_t etm_etmv3_flow_fast(struct etm_etmv3_flow *flow,
     struct etm_follow *f = &flow->follow;
     size_t used = 0;
 
+    if (flow->data_traced)
+        return etm_etmv3_flow_fast_data(flow, d, bytes, n, out);
     if (!flow->fast || d->state != ETM_ETMV3_PACKETS || d->carried != 0)
         return 0;
     f->out = out;

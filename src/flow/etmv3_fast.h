@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The fast way from bytes of ETMv3 to elements, without data trace. */
+/* The fast way from bytes of ETMv3 to elements. */
 #ifndef ETM_FLOW_ETMV3_FAST_H
 #define ETM_FLOW_ETMV3_FAST_H
 
@@ -17,8 +17,7 @@ size_t etm_etmv3_flow_fast(struct etm_etmv3_flow *flow,
                            struct etm_etmv3_decoder *d, const uint8_t *bytes,
                            size_t n, struct etm_vec *out);
 
-/* Whether there is anything that it may take: no data trace, and one atom for
- * each instruction. */
+/* Whether there is anything that it may take: one atom for each instruction. */
 bool etm_etmv3_has_fast_way(const struct etm_config *config);
 
 /* Fill the tables by header; once config and shapes are there. */

@@ -6,13 +6,10 @@
  */
 #include "flow/etmv3_flow.h"
 
+#include "flow/etmv3_data.h"
 #include "flow/etmv3_sync.h"
 
 #include <string.h>
-
-/* Elements that are held back for one instruction: no chip makes so many, and
- * a damaged stream shall not fill the memory. */
-#define HELD_MAX 65536u
 
 void etm_etmv3_flow_fini(struct etm_etmv3_flow *flow)
 {
@@ -68,7 +65,7 @@ static void settle(struct etm_etmv3_flow *flow)
     if (!f->has_open && flow->index == 0)
         etm_follow_trim(f);
     etm_follow_commit(f);
-    if (f->out->n - f->held > HELD_MAX) {
+    if (f->out->n - f->held > ETM_DATA_HELD_MAX) {
         etm_data_close(&flow->data, f, true);
         etm_follow_commit(f);
     }
@@ -109,27 +106,6 @@ static void blind(struct etm_etmv3_flow *flow)
     etm_follow_blind(&flow->follow);
     if (flow->data_traced)
         etm_data_unknown(&flow->data, &flow->follow);
-}
-
-/* The last data instruction among those that were executed owns the data
- * packets to come (7.4). */
-static void own(struct etm_etmv3_flow *flow, const struct etm_block *block,
-                unsigned from, unsigned to)
-{
-    uint64_t among = block->data >> from;
-    unsigned i = to;
-
-    if (to - from < 64)
-        among &= (UINT64_C(1) << (to - from)) - 1;
-    if (among == 0)
-        return;
-    do
-        i--;
-    while ((block->data >> i & 1) == 0);
-    etm_data_insn(&flow->data, &flow->follow, etm_block_address(block, i),
-                  etm_block_transfers(&flow->follow.blocks, block, i));
-    if (i + 1 == to)
-        flow->last |= ETM_LAST_OWNER;
 }
 
 /* The block of the next instruction; NULL: there is none, and what is to be
@@ -212,7 +188,7 @@ void etm_etmv3_flow_atom(struct etm_etmv3_flow *flow, bool passed,
     etm_follow_walk(f, block, flow->index, flow->index + 1, ETM_TRUE,
                     passed ? ETM_TRUE : ETM_FALSE, cycles, p->offset);
     if (flow->data_traced && passed)
-        own(flow, block, flow->index, flow->index + 1);
+        etm_etmv3_own(flow, block, flow->index, flow->index + 1, true);
     if (++flow->index == block->n)
         etm_etmv3_flow_leave(flow, block, passed, p->offset);
 }
@@ -288,7 +264,7 @@ static void run_part(struct etm_etmv3_flow *flow, struct etm_block *block,
     remember(flow, n > 1 ? each : f->cycles);
     f->cycles = 0;
     if (flow->data_traced)
-        own(flow, block, from, to);
+        etm_etmv3_own(flow, block, from, to, exec == ETM_TRUE);
     if (++flow->index == block->n)
         etm_etmv3_flow_leave(flow, block, exec == ETM_TRUE, p->offset);
 }
@@ -468,7 +444,7 @@ static void packet(struct etm_etmv3_flow *flow, const struct etm_packet *p)
 
     /* what cannot be taken back any more is final; a store failed packet may
      * still follow its data */
-    if (f->out->n - f->held > HELD_MAX)
+    if (f->out->n - f->held > ETM_DATA_HELD_MAX)
         flow->last &= ~(uint32_t)ETM_LAST_VALID;
     if ((flow->last & ETM_LAST_VALID) == 0 &&
         p->kind != ETM_PACKET_STORE_FAILED)

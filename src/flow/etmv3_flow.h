@@ -36,6 +36,8 @@ enum etm_etmv3_last {
 struct etm_etmv3_flow {
     struct etm_follow follow;
     struct etm_etmv3_shape shapes[256]; /* by P-header */
+    /* the same, also of runs that are taken atom by atom */
+    struct etm_etmv3_shape runs[256];
     /* The same for the fast way (etmv3_walk.h), by any header; the last one by
      * bits [6:1] of a P-header. */
     uint32_t quick[256];

@@ -53,8 +53,9 @@ int etm_etmv3_flow_init(struct etm_etmv3_flow *flow,
         struct etm_etmv3_shape *shape = &flow->shapes[header];
         *shape = shape_of(header, config->cycle_accurate);
         shape->cycles = (uint8_t)(shape->before + shape->each * shape->n);
+        flow->runs[header] = *shape;
     }
-    flow->fast = etm_etmv3_has_fast_way(config);
+    flow->fast = etm_etmv3_has_fast_way(config) && !flow->data_traced;
     rules.steps = flow->fast;
     if (flow->fast)
         etm_etmv3_fast_init(flow);
@@ -63,10 +64,6 @@ int etm_etmv3_flow_init(struct etm_etmv3_flow *flow,
     if (config->thumb32_split ||
         (level == ETM_LEVEL_INSTRUCTIONS && config->cycle_accurate))
         for (unsigned header = 0; header < 256; header++)
-            flow->shapes[header].n = ETM_ETMV3_NO_RUN;
-    /* an N atom owns no data: runs with one are for program flow */
-    for (unsigned header = 0; header < 256; header++)
-        if (flow->data_traced && flow->shapes[header].exec == ETM_FALSE)
             flow->shapes[header].n = ETM_ETMV3_NO_RUN;
     flow->plain = !flow->data_traced && level != ETM_LEVEL_INSTRUCTIONS;
     return etm_follow_init(&flow->follow, config, image, level, &rules,

@@ -6,7 +6,7 @@
 
 bool etm_etmv3_has_fast_way(const struct etm_config *config)
 {
-    return !etm_data_traced(config) && !config->thumb32_split;
+    return !config->thumb32_split && !config->data_only;
 }
 
 bool etm_etmv3_fill(struct etm_follow *f, struct etm_block *first)

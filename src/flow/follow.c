@@ -58,8 +58,11 @@ static void fill_range(const struct etm_follow *f, struct etm_element *e)
         e->u.range.last_type = block->last_type;
         e->u.range.last_flags = block->last_flags;
     } else { /* in the middle nothing changes the flow */
-        e->u.range.end = etm_block_address(block, i + 1);
-        e->u.range.last_address = etm_block_address(block, i);
+        uint32_t end = etm_block_address(block, i + 1);
+
+        e->u.range.end = end;
+        e->u.range.last_address =
+            end - (block->isa == ETM_ISA_ARM || (block->wide >> i & 1) ? 4 : 2);
         e->u.range.last_type = (block->barriers >> i & 1) != 0
                                    ? ETM_INSN_TYPE_BARRIER
                                    : ETM_INSN_TYPE_OTHER;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fast_side.h"
 
+#include "flow/imprint.h"
 #include "session/protocols.h"
 
 #include <stdlib.h>
@@ -180,6 +181,31 @@ static const char *same_range(const struct etm_follow *a,
     return NULL;
 }
 
+/* Whose transfers data packets are, and what elements can still change. */
+static bool same_data(const struct side *a, const struct side *b)
+{
+    struct etm_allocator allocator = etm_allocator_or_default(NULL);
+    const struct side *sides[2] = {a, b};
+    struct etm_imprint imprints[2];
+    bool same;
+
+    for (unsigned i = 0; i < 2; i++) {
+        const struct etm_etmv3_flow *flow = &sides[i]->flow.etmv3;
+
+        etm_imprint_init(&imprints[i], &allocator);
+        etm_data_imprint(&flow->data, &flow->follow,
+                         sides[i]->proto.etmv3.offset, &imprints[i]);
+        etm_imprint_put(&imprints[i], flow->follow.floor);
+        etm_imprint_put(&imprints[i], flow->base.data_address);
+        etm_imprint_put(&imprints[i], flow->base.data_valid);
+        etm_imprint_put(&imprints[i], flow->base.be);
+    }
+    same = etm_imprint_same(&imprints[0], &imprints[1]);
+    etm_imprint_fini(&imprints[0]);
+    etm_imprint_fini(&imprints[1]);
+    return same;
+}
+
 static const char *same_etmv3(const struct etm_etmv3_flow *a,
                               const struct etm_etmv3_flow *b)
 {
@@ -210,9 +236,10 @@ static const char *same(struct side *a, struct side *b)
         side_count(a);
         side_count(b);
     }
-    return a->row->protocol == ETM_PROTOCOL_PFT
-               ? same_pft(&a->flow.pft, &b->flow.pft)
-               : same_etmv3(&a->flow.etmv3, &b->flow.etmv3);
+    if (a->row->protocol == ETM_PROTOCOL_PFT)
+        return same_pft(&a->flow.pft, &b->flow.pft);
+    return same_data(a, b) ? same_etmv3(&a->flow.etmv3, &b->flow.etmv3)
+                           : "other data";
 }
 
 struct fast_result fast_compare(const struct etm_config *config,

@@ -55,7 +55,8 @@ static unsigned long setting(const char *name, unsigned long otherwise)
     return text != NULL ? strtoul(text, NULL, 0) : otherwise;
 }
 
-static void executions(enum etm_protocol protocol, enum etm_level level)
+static void executions(enum etm_protocol protocol, enum etm_level level,
+                       bool data)
 {
     unsigned long rounds = level == ETM_LEVEL_RANGES ? ROUNDS : ROUNDS / 2;
     unsigned long n = setting("ETM_TEST_ROUNDS", rounds);
@@ -65,7 +66,10 @@ static void executions(enum etm_protocol protocol, enum etm_level level)
     for (unsigned long i = 0; i < n; i++) {
         struct etm_image *image;
 
-        trial_make(&trial, protocol, seed + i, true);
+        if (data)
+            trial_make_data(&trial, seed + i);
+        else
+            trial_make(&trial, protocol, seed + i, true);
         image = program_image(&trial.program);
         fast +=
             check(&trial.config, image, level, trial.bytes, trial.n, seed + i);
@@ -83,37 +87,55 @@ static void executions(enum etm_protocol protocol, enum etm_level level)
 static void pft_is_the_same_on_the_fast_way(void **state)
 {
     (void)state;
-    executions(ETM_PROTOCOL_PFT, ETM_LEVEL_RANGES);
+    executions(ETM_PROTOCOL_PFT, ETM_LEVEL_RANGES, false);
 }
 
 static void pft_instructions_are_the_same_on_the_fast_way(void **state)
 {
     (void)state;
-    executions(ETM_PROTOCOL_PFT, ETM_LEVEL_INSTRUCTIONS);
+    executions(ETM_PROTOCOL_PFT, ETM_LEVEL_INSTRUCTIONS, false);
 }
 
 static void pft_counts_are_the_same_on_the_fast_way(void **state)
 {
     (void)state;
-    executions(ETM_PROTOCOL_PFT, ETM_LEVEL_COUNTS);
+    executions(ETM_PROTOCOL_PFT, ETM_LEVEL_COUNTS, false);
 }
 
 static void etmv3_is_the_same_on_the_fast_way(void **state)
 {
     (void)state;
-    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_RANGES);
+    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_RANGES, false);
 }
 
 static void etmv3_instructions_are_the_same_on_the_fast_way(void **state)
 {
     (void)state;
-    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_INSTRUCTIONS);
+    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_INSTRUCTIONS, false);
 }
 
 static void etmv3_counts_are_the_same_on_the_fast_way(void **state)
 {
     (void)state;
-    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_COUNTS);
+    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_COUNTS, false);
+}
+
+static void etmv3_data_are_the_same_on_the_fast_way(void **state)
+{
+    (void)state;
+    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_RANGES, true);
+}
+
+static void etmv3_data_and_instructions_are_the_same_on_the_fast_way(void **s)
+{
+    (void)s;
+    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_INSTRUCTIONS, true);
+}
+
+static void etmv3_data_and_counts_are_the_same_on_the_fast_way(void **state)
+{
+    (void)state;
+    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_COUNTS, true);
 }
 
 /* What etm_decoder gives. */
@@ -143,13 +165,16 @@ static void decode(const struct etm_config *config,
 }
 
 /* A byte alone is never enough for the fast way. */
-static void every_split_of(enum etm_protocol protocol)
+static void every_split_of(enum etm_protocol protocol, bool data)
 {
     unsigned long seed = setting("ETM_TEST_SEED", 1);
 
     for (unsigned long i = 0; i < 60; i++) {
         struct etm_image *image;
-        trial_make(&trial, protocol, seed + i, true);
+        if (data)
+            trial_make_data(&trial, seed + i);
+        else
+            trial_make(&trial, protocol, seed + i, true);
         image = program_image(&trial.program);
         if (i % 2 != 0)
             flip(trial.bytes, trial.n, &trial.r);
@@ -167,13 +192,19 @@ static void every_split_of(enum etm_protocol protocol)
 static void pft_may_be_cut_anywhere(void **state)
 {
     (void)state;
-    every_split_of(ETM_PROTOCOL_PFT);
+    every_split_of(ETM_PROTOCOL_PFT, false);
 }
 
 static void etmv3_may_be_cut_anywhere(void **state)
 {
     (void)state;
-    every_split_of(ETM_PROTOCOL_ETMV3);
+    every_split_of(ETM_PROTOCOL_ETMV3, false);
+}
+
+static void etmv3_data_may_be_cut_anywhere(void **state)
+{
+    (void)state;
+    every_split_of(ETM_PROTOCOL_ETMV3, true);
 }
 
 /* One capture as it is, and with bits of it flipped. */
@@ -224,8 +255,13 @@ int main(void)
         cmocka_unit_test(etmv3_is_the_same_on_the_fast_way),
         cmocka_unit_test(etmv3_instructions_are_the_same_on_the_fast_way),
         cmocka_unit_test(etmv3_counts_are_the_same_on_the_fast_way),
+        cmocka_unit_test(etmv3_data_are_the_same_on_the_fast_way),
+        cmocka_unit_test(
+            etmv3_data_and_instructions_are_the_same_on_the_fast_way),
+        cmocka_unit_test(etmv3_data_and_counts_are_the_same_on_the_fast_way),
         cmocka_unit_test(pft_may_be_cut_anywhere),
         cmocka_unit_test(etmv3_may_be_cut_anywhere),
+        cmocka_unit_test(etmv3_data_may_be_cut_anywhere),
         cmocka_unit_test(captures_are_the_same_on_the_fast_way),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

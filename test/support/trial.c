@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "trial.h"
 
+#include "moves.h"
+
 #include <etm/model.h>
 
 #include <setjmp.h>
@@ -21,8 +23,8 @@ static int keep(void *context, const uint8_t *bytes, size_t n)
     return ETM_OK;
 }
 
-void trial_make(struct trial *trial, enum etm_protocol protocol, uint64_t seed,
-                bool split)
+/* The execution and its trace, once the configuration is there. */
+static void make(struct trial *trial)
 {
     struct etm_generator_config how = {.size = sizeof how,
                                        .config = &trial->config,
@@ -31,14 +33,6 @@ void trial_make(struct trial *trial, enum etm_protocol protocol, uint64_t seed,
     struct random *r = &trial->r;
     struct etm_generator *g;
 
-    r->state = seed;
-    config_make(&trial->config, protocol, r);
-    /* less that stands between instructions: the fast way gets farther */
-    if (random_chance(r, 60)) {
-        trial->config.sync_period = 1024;
-        trial->config.thumb32_split =
-            split && trial->config.minor < 2 && protocol == ETM_PROTOCOL_ETMV3;
-    }
     program_make(&trial->program, &trial->config, r);
     walk_make(&trial->walk, &trial->program, r,
               trial->program.n_slots > 1000 ? 2500 : 10 + random_below(r, 600));
@@ -55,4 +49,27 @@ void trial_make(struct trial *trial, enum etm_protocol protocol, uint64_t seed,
                      ETM_OK);
     assert_int_equal(etm_generator_finish(g), ETM_OK);
     etm_generator_free(g);
+}
+
+void trial_make(struct trial *trial, enum etm_protocol protocol, uint64_t seed,
+                bool split)
+{
+    trial->r.state = seed;
+    config_make(&trial->config, protocol, &trial->r);
+    /* less that stands between instructions: the fast way gets farther */
+    if (random_chance(&trial->r, 60)) {
+        trial->config.sync_period = 1024;
+        trial->config.thumb32_split =
+            split && trial->config.minor < 2 && protocol == ETM_PROTOCOL_ETMV3;
+    }
+    make(trial);
+}
+
+void trial_make_data(struct trial *trial, uint64_t seed)
+{
+    trial->r.state = seed;
+    config_make_data(&trial->config, &trial->r);
+    if (random_chance(&trial->r, 60))
+        trial->config.sync_period = 1024;
+    make(trial);
 }

@@ -26,4 +26,7 @@ struct trial {
 void trial_make(struct trial *trial, enum etm_protocol protocol, uint64_t seed,
                 bool split);
 
+/* The same of ETMv3 with data trace. */
+void trial_make_data(struct trial *trial, uint64_t seed);
+
 #endif

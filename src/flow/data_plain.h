@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What nearly all data instructions and their packets are: the instruction
+ * before is done with, and a packet is the next transfer of its own. It is what
+ * data.c and data_owner.c do, in line; they have all that is not so.
+ */
+#ifndef ETM_FLOW_DATA_PLAIN_H
+#define ETM_FLOW_DATA_PLAIN_H
+
+#include "flow/data.h"
+
+/* Ending the owner changes none of its elements. */
+static inline bool etm_data_is_settled(const struct etm_data_join *join)
+{
+    const struct etm_data_owner *owner = &join->owner;
+
+    return join->before.kind == ETM_DATA_OWNER_NONE &&
+           (owner->n == 0 || owner->unplaced ||
+            owner->n >= owner->transfers.count);
+}
+
+/* etm_data_insn(). */
+static inline void etm_data_begin(struct etm_data_join *join,
+                                  struct etm_follow *f, uint32_t address,
+                                  const struct etm_transfers *transfers)
+{
+    struct etm_data_owner *owner = &join->owner;
+
+    if (!etm_data_is_settled(join)) {
+        etm_data_insn(join, f, address, transfers);
+        return;
+    }
+    f->floor = UINT64_MAX;
+    owner->kind = ETM_DATA_OWNER_INSN;
+    owner->pc_first = join->config->pc_first && transfers->multiple &&
+                      transfers->pc && transfers->registers != 0;
+    owner->addressed = false;
+    owner->unplaced = false;
+    owner->previous_known = false;
+    owner->insn = address;
+    owner->n = 0;
+    owner->hole = ETM_DATA_NONE;
+    owner->transfers = *transfers;
+}
+
+/* A normal data packet, as far as it was read; `base` has its address. */
+struct etm_data_normal {
+    uint64_t offset, value;
+    uint32_t size;
+    bool has_address; /* and addresses are traced */
+};
+
+/* etm_data_packet() is for the next one; so it is if bytes were lost, which is
+ * to be said first. */
+static inline bool etm_data_is_odd(const struct etm_data_join *join)
+{
+    const struct etm_data_owner *owner = &join->owner;
+
+    return owner->kind != ETM_DATA_OWNER_INSN || owner->unplaced ||
+           owner->n >= owner->transfers.count ||
+           owner->transfers.direction == ETM_DIRECTION_SWAP || owner->pc_first;
+}
+
+/* The address of a transfer: traced, or behind the one before (7.4.2). */
+static inline void etm_data_locate(struct etm_data_join *join,
+                                   const struct etm_broadcast *base,
+                                   bool has_address, struct etm_element *e)
+{
+    struct etm_data_owner *owner = &join->owner;
+
+    if (has_address) {
+        owner->addressed = owner->addressed || owner->n != 0;
+        owner->previous = base->data_address;
+        owner->previous_known = base->data_valid;
+    } else if (owner->n == 0 || owner->transfers.kind == ETM_TRANSFER_CPRT) {
+        return;
+    } else {
+        owner->previous += 4;
+    }
+    e->u.data.address_known = owner->previous_known;
+    e->u.data.address = owner->previous_known ? owner->previous : 0;
+    if (etm_data_v3_1(join->config) && base->data_valid)
+        e->u.data.be8 = base->be ? ETM_TRUE : ETM_FALSE;
+}
+
+/* etm_data_packet() of a packet that is not odd. */
+static inline void etm_data_take(struct etm_data_join *join,
+                                 struct etm_follow *f,
+                                 const struct etm_broadcast *base,
+                                 const struct etm_data_normal *p)
+{
+    struct etm_data_owner *owner = &join->owner;
+    const struct etm_transfers *t = &owner->transfers;
+    struct etm_element *e;
+
+    etm_follow_close(f);
+    e = etm_follow_add(f, ETM_ELEMENT_DATA, p->offset);
+    e->u.data.insn_known = true;
+    e->u.data.insn = owner->insn;
+    e->u.data.size = t->size;
+    if (t->direction == ETM_DIRECTION_LOAD)
+        e->u.data.store = ETM_FALSE;
+    else if (t->direction == ETM_DIRECTION_STORE)
+        e->u.data.store = ETM_TRUE;
+    if (join->config->data_address)
+        etm_data_locate(join, base, p->has_address, e);
+    if (t->kind == ETM_TRANSFER_CORE && t->count == 1 && t->registers == 0 &&
+        t->first != ETM_NO_REGISTER) {
+        e->u.data.reg_kind = ETM_REGISTER_CORE;
+        e->u.data.reg = t->first;
+    } else {
+        etm_data_number(owner, owner->n, e);
+    }
+    e->u.data.value_known = join->config->data_value;
+    e->u.data.value = p->value;
+    join->last = f->base + f->out->n - 1;
+    join->partner = ETM_DATA_NONE;
+    owner->item[owner->n++] = join->last;
+    if (owner->n == t->count)
+        f->floor = UINT64_MAX;
+    else if (join->last < f->floor)
+        f->floor = join->last;
+    join->stream_end = p->offset + p->size;
+    join->last_tag = ETM_DATA_NO_TAG;
+}
+
+#endif

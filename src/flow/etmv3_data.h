@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ETMv3 with data trace: which instruction data packets are of, and the fast
+ * way. */
+#ifndef ETM_FLOW_ETMV3_DATA_H
+#define ETM_FLOW_ETMV3_DATA_H
+
+#include "flow/data_plain.h"
+#include "flow/etmv3_flow.h"
+#include "proto/etmv3.h"
+
+/* Instructions `from` to `to` (exclusive) of a block were executed, the last
+ * one `passed`: the last data instruction among those that passed owns the data
+ * packets to come (7.4). */
+static inline void etm_etmv3_own(struct etm_etmv3_flow *flow,
+                                 const struct etm_block *block, unsigned from,
+                                 unsigned to, bool passed)
+{
+    unsigned n = to - from - !passed, i = from + n;
+    uint64_t among = block->data >> from;
+
+    if (n < 64)
+        among &= (UINT64_C(1) << n) - 1;
+    if (among == 0)
+        return;
+    do
+        i--;
+    while ((block->data >> i & 1) == 0);
+    etm_data_begin(&flow->data, &flow->follow, etm_block_address(block, i),
+                   etm_block_transfers(&flow->follow.blocks, block, i));
+    if (i + 1 == to)
+        flow->last |= ETM_LAST_OWNER;
+}
+
+/* etm_etmv3_flow_fast() where data are traced: at the end of each packet the
+ * flow is as its own way would have left it. */
+size_t etm_etmv3_flow_fast_data(struct etm_etmv3_flow *flow,
+                                struct etm_etmv3_decoder *d,
+                                const uint8_t *bytes, size_t n,
+                                struct etm_vec *out);
+
+#endif
