@@ -44,7 +44,7 @@ static struct final look_back(const struct etm_etmv3_flow *flow,
         last.before = ETM_TRUE;
         last.cycles = etm_quick_each(q);
     } else {
-        last.cycles = (q >> ETM_QUICK_BEFORE) + etm_quick_each(q);
+        last.cycles = etm_quick_before(q) + etm_quick_each(q);
         p = etm_etmv3_back(quick, bytes, p, &last.cycles);
         if (p == branch.to)
             p = etm_etmv3_back(quick, bytes, branch.from, &last.cycles);
@@ -231,4 +231,19 @@ void etm_etmv3_arrive(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
         arrive_insns(flow, w, lost, offset);
     else
         arrive_ranges(flow, w, &last, lost, offset);
+}
+
+void etm_etmv3_arrive_final(struct etm_etmv3_flow *flow,
+                            const struct etm_etmv3_walk *w)
+{
+    struct etm_follow *f = &flow->follow;
+    struct etm_element *elements = f->out->data;
+
+    if (f->level != ETM_LEVEL_INSTRUCTIONS && w->last != 0 && flow->index != 0)
+        mend_first(flow, elements + f->out->n);
+    f->out->n = (size_t)(w->e - elements);
+    f->held = f->out->n;
+    f->has_open = false;
+    f->cycles = w->cycles;
+    flow->last = 0;
 }

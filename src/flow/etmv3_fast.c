@@ -249,6 +249,45 @@ static void leave_chart(const struct etm_blocks *blocks,
     w->p = h->bytes + etm_chart_place(h->mark->place);
 }
 
+/* No step goes on where the last one led: the position is behind that and the
+ * waits that follow, at `p` and so many cycles later at first. */
+static void stand(const struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
+                  struct here *h, const struct etm_etmv3_terms *t,
+                  const uint8_t *p, uint64_t cycles)
+{
+    see_marks(w, h);
+    for (; p < t->end && flow->counts[*p] == 0; p++)
+        cycles += etm_quick_before(flow->quick[*p]);
+    w->stands = true;
+    w->index = 0;
+    w->begun = false;
+    w->insns += h->begin;
+    w->cycles = cycles;
+    w->p = p;
+}
+
+/* The same behind the step that ended last; `jumped`: by the branch packet
+ * before the next mark. Returns as follow(). */
+static unsigned stop(const struct etm_etmv3_flow *flow,
+                     struct etm_etmv3_walk *w, struct here *h,
+                     const struct etm_etmv3_terms *t, bool jumped)
+{
+    const struct etm_etmv3_mark *mark = h->mark - 1;
+    const uint32_t *next = h->chart->insns + h->begin;
+
+    if (jumped) {
+        stand(flow, w, h, t,
+              h->bytes + etm_chart_place(mark->place) + mark->size,
+              etm_chart_cycles(mark->place) - h->counted);
+        return UINT_MAX;
+    }
+    if (h->begin < h->chart->n &&
+        etm_chart_place(next[0]) == etm_chart_place(next[-1]))
+        return lose_way(w, h);
+    stand(flow, w, h, t, h->bytes + etm_chart_place(next[-1]) + 1, 0);
+    return UINT_MAX;
+}
+
 /*
  * Follow a chart from its beginning. Returns UINT_MAX, or, where the way was
  * lost at the end of a step, how many atoms of its header are left.
@@ -273,8 +312,12 @@ static unsigned follow(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
     for (;;) {
         march_at(flow, w, &h, level, t->counts);
         if (w->at == 0) {
+            const struct etm_etmv3_mark *mark = h.mark;
+
             if (!turn(flow, w, &h))
                 return lose_way(w, &h);
+            if (*etm_blocks_links(blocks, w->at) == 0)
+                return stop(flow, w, &h, t, h.mark != mark);
         } else if (!pass(flow, w, &h, t->bytes)) {
             leave_chart(blocks, w, &h, t, level);
             return UINT_MAX;
@@ -298,7 +341,7 @@ static unsigned run(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
         if (end == begin)
             break;
         lost = follow(flow, w, t, &chart);
-        if (w->p != end)
+        if (w->p != end || w->stands)
             break;
     }
     return lost;
@@ -349,6 +392,16 @@ static uint32_t may_go(struct etm_etmv3_flow *flow)
     return block->step;
 }
 
+/* Whether an I-sync at `p` tells that tracing began anew; it is *packet then.
+ * It is what comes most often between two stretches. */
+static bool begins_anew(const struct etm_etmv3_decoder *d, const uint8_t *p,
+                        size_t n, uint64_t offset, struct etm_packet *packet)
+{
+    return n >= ETM_ETMV3_PACKET_MAX &&
+           etm_etmv3_quick_sync(d, p, offset, packet) != 0 &&
+           packet->reason != ETM_SYNC_PERIODIC;
+}
+
 /* Along steps, from step `at` on, as far as that goes. Returns how many bytes
  * that are. */
 static size_t go(struct etm_etmv3_flow *flow, struct etm_etmv3_decoder *d,
@@ -371,9 +424,17 @@ static size_t go(struct etm_etmv3_flow *flow, struct etm_etmv3_decoder *d,
                                 .start = d->offset,
                                 .counts = f->cycle_accurate,
                                 .alternative = d->alternative};
+    struct etm_packet packet;
     unsigned lost = run(flow, &w, &t);
     size_t used = (size_t)(w.p - bytes);
 
+    if (lost == UINT_MAX && w.index == 0 &&
+        begins_anew(d, w.p, n - used, d->offset + used, &packet)) {
+        etm_etmv3_arrive_final(flow, &w);
+        etm_etmv3_flow_i_sync(flow, &packet);
+        d->offset += used + packet.size;
+        return used + packet.size;
+    }
     etm_etmv3_arrive(flow, &w, &t, lost != UINT_MAX);
     d->offset += used;
     if (lost != UINT_MAX && lost != 0)
@@ -404,7 +465,8 @@ size_t etm_etmv3_flow_fast(struct etm_etmv3_flow *flow,
     if (!flow->fast || d->state != ETM_ETMV3_PACKETS || d->carried != 0)
         return 0;
     f->out = out;
-    while (n - used > ETM_ETMV3_PACKET_MAX && out->n < enough) {
+    while (n - used > ETM_ETMV3_PACKET_MAX && out->n < enough &&
+           f->status == ETM_OK) {
         struct etm_packet packet;
         size_t size = 0;
 
@@ -418,7 +480,7 @@ size_t etm_etmv3_flow_fast(struct etm_etmv3_flow *flow,
         if (size != 0)
             continue;
         size = etm_etmv3_decoder_next(d, bytes + used, n - used, &packet);
-        if (size == 0 || etm_etmv3_flow_push(flow, &packet, 1, out) != ETM_OK)
+        if (size == 0 || etm_etmv3_flow_packet(flow, &packet) != ETM_OK)
             break;
         used += size;
     }

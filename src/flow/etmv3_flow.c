@@ -516,6 +516,16 @@ static void packet(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     }
 }
 
+int etm_etmv3_flow_packet(struct etm_etmv3_flow *flow,
+                          const struct etm_packet *p)
+{
+    if (p->kind == ETM_PACKET_P_HEADER && flow->synced)
+        p_header(flow, p);
+    else
+        packet(flow, p);
+    return flow->follow.status;
+}
+
 int etm_etmv3_flow_push(struct etm_etmv3_flow *flow,
                         const struct etm_packet *packets, size_t n,
                         struct etm_vec *out)

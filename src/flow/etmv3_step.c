@@ -45,10 +45,10 @@ bool etm_etmv3_fill(struct etm_follow *f, struct etm_block *first)
 }
 
 /* The same, of the step that has this number. */
-static inline bool is_filled(struct etm_follow *f, uint32_t step)
+static inline void fill_once(struct etm_follow *f, uint32_t step)
 {
-    return *etm_blocks_links(&f->blocks, step) != 0 ||
-           etm_etmv3_fill(f, etm_blocks_of_step(&f->blocks, step));
+    if (*etm_blocks_links(&f->blocks, step) == 0)
+        (void)etm_etmv3_fill(f, etm_blocks_of_step(&f->blocks, step));
 }
 
 struct etm_block *etm_etmv3_step_block(const struct etm_blocks *blocks,
@@ -75,8 +75,8 @@ static struct etm_block *last_block_of(const struct etm_blocks *blocks,
     return etm_etmv3_step_block(blocks, at, &index, &before);
 }
 
-/* The step at the target of the indirect branch that ends step `at`; 0 where
- * the flow has to look for it. */
+/* The step at the target of the indirect branch that ends step `at`, filled if
+ * that can be; 0 where the flow has to look for it. */
 static uint32_t target(struct etm_etmv3_flow *flow, uint32_t at,
                        const struct etm_etmv3_mark *mark)
 {
@@ -87,10 +87,11 @@ static uint32_t target(struct etm_etmv3_flow *flow, uint32_t at,
     if (flow->base.isa != s->isa)
         return 0;
     to = etm_blocks_number(blocks, mark->address, (enum etm_isa)s->isa);
-    if (to == 0)
+    if (to == 0) {
         flow->follow.status = ETM_ERR_MEMORY;
-    if (to == 0 || !is_filled(&flow->follow, to))
         return 0;
+    }
+    fill_once(&flow->follow, to);
     flow->base.address = mark->address;
     return to;
 }
@@ -99,7 +100,7 @@ uint32_t etm_etmv3_resolve(struct etm_etmv3_flow *flow, uint32_t at,
                            bool passed, const struct etm_etmv3_mark *mark)
 {
     struct etm_blocks *blocks = &flow->follow.blocks;
-    struct etm_step *s = (struct etm_step *)blocks->steps.data + at;
+    const struct etm_step *s = (const struct etm_step *)blocks->steps.data + at;
     struct etm_block *block, *link;
 
     if (passed && (s->kind & ETM_STEP_INDIRECT))
@@ -109,10 +110,10 @@ uint32_t etm_etmv3_resolve(struct etm_etmv3_flow *flow, uint32_t at,
                   : etm_blocks_follow(blocks, block);
     if (link == NULL)
         flow->follow.status = ETM_ERR_MEMORY;
-    if (link == NULL || link->isa != block->isa ||
-        !etm_etmv3_fill(&flow->follow, link))
+    if (link == NULL || link->isa != block->isa)
         return 0;
-    etm_blocks_link(blocks, at, !passed, link->step);
+    if (etm_etmv3_fill(&flow->follow, link))
+        etm_blocks_link(blocks, at, !passed, link->step);
     return link->step;
 }
 

@@ -6,6 +6,9 @@
 #include "flow/etmv3_flow.h"
 
 /* etmv3_flow.c */
+/* One packet, as etm_etmv3_flow_push(), to the output of the last one. */
+int etm_etmv3_flow_packet(struct etm_etmv3_flow *flow,
+                          const struct etm_packet *p);
 uint32_t etm_etmv3_flow_address(const struct etm_etmv3_flow *flow);
 void etm_etmv3_flow_go(struct etm_etmv3_flow *flow, uint32_t address,
                        enum etm_isa isa, uint64_t offset);

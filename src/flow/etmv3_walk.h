@@ -36,6 +36,12 @@ static inline uint32_t etm_quick_each(uint32_t q)
     return (q & ETM_QUICK_EACH) / ETM_QUICK_EACH;
 }
 
+/* W atoms before the first instruction. */
+static inline uint32_t etm_quick_before(uint32_t q)
+{
+    return q >> ETM_QUICK_BEFORE;
+}
+
 /* Waits for an instruction, and has none. */
 static inline bool etm_quick_waits(uint32_t q)
 {
@@ -115,6 +121,7 @@ struct etm_etmv3_walk {
     bool begun;      /* the range at the position */
     bool whole;      /* it is that of a whole step, if not begun */
     bool counted;    /* the last one was counted, not given */
+    bool stands;     /* at a step that is not filled: no way goes on */
     uint32_t insns;  /* how many there were */
     uint64_t cycles; /* since the last range */
     uint64_t open;   /* offset of the first packet of the range, if begun */
@@ -139,7 +146,7 @@ static inline const uint8_t *etm_etmv3_back(const uint32_t *quick,
                                             const uint8_t *p, uint64_t *cycles)
 {
     for (; p != bytes && etm_quick_waits(quick[p[-1]]); p--)
-        *cycles += quick[p[-1]] >> ETM_QUICK_BEFORE;
+        *cycles += etm_quick_before(quick[p[-1]]);
     return p;
 }
 
@@ -167,7 +174,8 @@ struct etm_block *etm_etmv3_step_block(const struct etm_blocks *blocks,
 /*
  * The step behind step `at`, which has no link to it; 0 where the flow's own
  * way has to go on. `mark` is the branch packet that stands there, or NULL; an
- * indirect branch takes it. May move the steps.
+ * indirect branch takes it. The step is not filled where that cannot be. May
+ * move the steps.
  */
 uint32_t etm_etmv3_resolve(struct etm_etmv3_flow *flow, uint32_t at,
                            bool passed, const struct etm_etmv3_mark *mark);
@@ -182,5 +190,10 @@ bool etm_etmv3_broadcast(struct etm_etmv3_flow *flow, uint32_t at,
 /* Leave the flow as its own way would have. */
 void etm_etmv3_arrive(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
                       const struct etm_etmv3_terms *t, bool lost);
+
+/* The same between two steps, where tracing begins anew: nothing that was
+ * walked can be taken back, and the packet says where it goes on. */
+void etm_etmv3_arrive_final(struct etm_etmv3_flow *flow,
+                            const struct etm_etmv3_walk *w);
 
 #endif

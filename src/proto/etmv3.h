@@ -158,15 +158,26 @@ int etm_etmv3_decoder_finish(struct etm_etmv3_decoder *decoder,
                              struct etm_vec *out);
 
 /*
- * Parts of the decoder: what follows the header, in *packet, of a branch
- * packet (`byte` is its first) and of a data packet. False, with the cursor
- * before the byte that broke the rules, if it is bad; whether all bytes were
- * there is for cursor->short_read to say.
+ * Parts of the decoder: what follows the header, in *packet, of any packet, of
+ * a branch packet (`byte` is its first) and of a data packet. False, with the
+ * cursor before the byte that broke the rules, if it is bad; whether all bytes
+ * were there is for cursor->short_read to say.
  */
+bool etm_etmv3_payload(const struct etm_etmv3_decoder *decoder,
+                       struct etm_cursor *cursor, struct etm_packet *packet);
 bool etm_etmv3_branch(const struct etm_etmv3_decoder *decoder, uint8_t byte,
                       struct etm_cursor *cursor, struct etm_packet *packet);
 bool etm_etmv3_data(const struct etm_etmv3_decoder *decoder,
                     struct etm_cursor *cursor, struct etm_packet *packet);
+
+/*
+ * The usual I-sync, from at least ETM_ETMV3_PACKET_MAX bytes: of ARM or Thumb
+ * code, with no load or store in progress. The packet's size, or 0 if it is
+ * another or a bad one.
+ */
+unsigned etm_etmv3_quick_sync(const struct etm_etmv3_decoder *decoder,
+                              const uint8_t *at, uint64_t offset,
+                              struct etm_packet *packet);
 
 /* Takes back the last byte read: the rules do not allow it. */
 static inline bool etm_etmv3_offends(struct etm_cursor *cursor)
