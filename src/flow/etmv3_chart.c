@@ -7,24 +7,25 @@
 #include "flow/etmv3_fast.h"
 #include "flow/etmv3_walk.h"
 
-#include <assert.h>
-#include <string.h>
-
 /* Waits and branch packets go on for so many bytes behind a full chart: its
  * cycles and places have 16 bits. */
 #define BEHIND 1024u
 
-/* Instructions of a P-header in cycle-accurate mode: seven that passed and one
- * that failed (format 1, table 7-3). */
-#define ATOMS_CYCLES 8u
-
-/* A run of atoms: each of them, and what all add to what stands behind. */
-static uint32_t run_of(uint32_t *insns, struct etm_etmv3_shape shape)
+/* A run of atoms: each of them, or the first and the last one; and what all add
+ * to what stands behind. */
+static uint32_t run_of(uint32_t *insns, struct etm_etmv3_shape shape,
+                       bool cycles)
 {
-    for (unsigned i = 1; i <= shape.n; i++)
+    uint32_t failed = shape.exec == ETM_FALSE;
+
+    for (unsigned i = 1; cycles && i <= shape.n; i++)
         insns[i - 1] = (uint32_t)(shape.before + shape.each * i)
                            << ETM_CHART_CYCLES |
-                       (i == shape.n && shape.exec == ETM_FALSE);
+                       (i == shape.n ? failed : 0);
+    if (!cycles) {
+        insns[0] = shape.n == 1 ? failed : 0;
+        insns[1] = failed;
+    }
     /* one byte on: bit 0 is not the place's */
     return (uint32_t)shape.cycles << ETM_CHART_CYCLES | 2u;
 }
@@ -54,7 +55,7 @@ void etm_etmv3_fast_init(struct etm_etmv3_flow *flow)
     for (unsigned byte = 0; byte < 256; byte++) {
         struct etm_etmv3_shape shape = flow->shapes[byte];
         unsigned kind = etm_etmv3_header(&flow->config, (uint8_t)byte).kind;
-        uint32_t *insns = flow->insns[byte >> 1 & 0x3f];
+        uint32_t *insns = flow->insns[byte];
         uint32_t q = ETM_QUICK_NO_RUN;
         uint32_t count = ETM_CHART_NOT_HERE, sum = 0;
 
@@ -63,7 +64,7 @@ void etm_etmv3_fast_init(struct etm_etmv3_flow *flow)
         } else if (kind == ETM_PACKET_P_HEADER && shape.n != ETM_ETMV3_NO_RUN) {
             q = quick_of(shape);
             count = shape.n;
-            sum = run_of(insns, shape);
+            sum = run_of(insns, shape, cycles);
         } else if (kind == ETM_PACKET_P_HEADER && (byte & 0xf3) == 0x82) {
             q |= ETM_QUICK_TWO | ((byte & 0x04) != 0 ? ETM_QUICK_FAILED : 0);
             q |= (uint32_t)cycles << ETM_QUICK_BEFORE;
@@ -72,7 +73,7 @@ void etm_etmv3_fast_init(struct etm_etmv3_flow *flow)
         }
         flow->quick[byte] = q;
         flow->counts[byte] = count;
-        flow->sums[byte] = (uint64_t)sum << 32 | sum;
+        flow->sums[byte] = sum;
     }
 }
 
@@ -80,40 +81,28 @@ void etm_etmv3_fast_init(struct etm_etmv3_flow *flow)
 struct sums {
     uint32_t n;       /* instructions */
     uint32_t address; /* that branch packets said last */
-    uint64_t all;     /* of flow->sums */
+    uint32_t all;     /* of flow->sums */
 };
 
-static_assert(ATOMS_CYCLES == 8, "put() has so many");
-
-/* Eight instructions of a header, two at a time: no sum is too much for its
- * half. */
-static inline void put(uint32_t *to, const uint32_t *insns, uint64_t all)
+/* All instructions that a header may have, whatever it is: how many they are is
+ * not to be foretold. */
+static inline void put(uint32_t *restrict to, const uint32_t *restrict insns,
+                       uint32_t all)
 {
-    uint64_t a, b, c, d;
-
-    memcpy(&a, &insns[0], sizeof a);
-    memcpy(&b, &insns[2], sizeof b);
-    memcpy(&c, &insns[4], sizeof c);
-    memcpy(&d, &insns[6], sizeof d);
-    a += all;
-    b += all;
-    c += all;
-    d += all;
-    memcpy(&to[0], &a, sizeof a);
-    memcpy(&to[2], &b, sizeof b);
-    memcpy(&to[4], &c, sizeof c);
-    memcpy(&to[6], &d, sizeof d);
+    for (unsigned i = 0; i < ETM_ETMV3_ATOMS_CYCLES; i++)
+        to[i] = insns[i] + all;
 }
 
-/* The same of up to sixteen without cycles, where only the first one and the
- * last one of n may have failed: they are alike but for that. */
-static inline void put_plain(uint32_t *to, const uint32_t *insns, uint32_t n,
-                             uint64_t all)
+/* The same of up to sixteen without cycles. n is not 0; what has no
+ * instructions may write anywhere here. */
+static inline void put_plain(uint32_t *restrict to,
+                             const uint32_t *restrict insns, uint32_t n,
+                             uint32_t all)
 {
-    for (unsigned i = 0; i < ETM_ETMV3_ATOMS; i += 2)
-        memcpy(&to[i], &all, sizeof all);
-    to[0] += insns[0];
-    to[n - 1] = (uint32_t)all + insns[n - 1];
+    for (unsigned i = 0; i < ETM_ETMV3_ATOMS; i++)
+        to[i] = all;
+    to[0] = all + insns[0];
+    to[(n - 1) % ETM_ETMV3_ATOMS] = all + insns[1];
 }
 
 /* P-headers up to `end`, a full chart or something else. */
@@ -122,28 +111,27 @@ static inline const uint8_t *headers(const struct etm_etmv3_flow *flow,
                                      struct sums *sums, const uint8_t *p,
                                      const uint8_t *end, bool cycles)
 {
-    uint32_t *to = chart->insns + sums->n;
-    const uint32_t *full = chart->insns + ETM_CHART_INSNS;
-    uint64_t all = sums->all;
+    size_t n = sums->n;
+    uint32_t all = sums->all;
 
-    while (p < end && to < full) {
+    /* something else has so many that the chart is full, and adds nothing */
+    for (; p < end && n < ETM_CHART_INSNS; p++) {
         unsigned header = *p;
-        const uint32_t *insns = flow->insns[header >> 1 & 0x3f];
-        uint32_t n = flow->counts[header];
+        const uint32_t *insns = flow->insns[header];
+        uint32_t count = flow->counts[header];
 
-        /* all instructions that a header may have, whatever it is: how many
-         * they are is not to be foretold */
         if (cycles)
-            put(to, insns, all);
-        if (n == ETM_CHART_NOT_HERE)
-            break;
-        if (!cycles) /* n is not 0 */
-            put_plain(to, insns, n, all);
-        to += n;
+            put(chart->insns + n, insns, all);
+        else
+            put_plain(chart->insns + n, insns, count, all);
+        n += count;
         all += flow->sums[header];
-        p++;
     }
-    sums->n = (uint32_t)(to - chart->insns);
+    if (n >= ETM_CHART_NOT_HERE) {
+        n -= ETM_CHART_NOT_HERE;
+        p--;
+    }
+    sums->n = (uint32_t)n;
     sums->all = all;
     return p;
 }
@@ -198,10 +186,10 @@ static inline bool pass_branch(const struct etm_etmv3_flow *flow,
         mark->size = size;
         mark->address = sums->address;
         mark->at = sums->n;
-        mark->place = (uint32_t)sums->all;
+        mark->place = sums->all;
         chart->n_marks++;
     }
-    sums->all += (size * UINT64_C(0x100000001)) << 1;
+    sums->all += size << 1;
     *at = p + size;
     return size != 0;
 }
@@ -243,9 +231,9 @@ const uint8_t *etm_etmv3_chart(const struct etm_etmv3_flow *flow,
             p = headers(flow, chart, &sums, p, full, false);
     } while (pass_branch(flow, alternative, chart, &sums, &p, behind));
     chart->n = sums.n;
-    chart->insns[sums.n] = (uint32_t)sums.all;
+    chart->insns[sums.n] = sums.all;
     chart->marks[chart->n_marks] =
-        (struct etm_etmv3_mark){.at = sums.n, .place = (uint32_t)sums.all};
+        (struct etm_etmv3_mark){.at = sums.n, .place = sums.all};
     find_targets(flow, chart);
     return p;
 }

@@ -21,6 +21,14 @@
  * if that was counted. */
 #define CHART_ROOM (ETM_CHART_INSNS + ETM_ETMV3_ATOMS + 1)
 
+/* Elements that are made before the caller gets them: of instructions not more
+ * than stay in the first cache, with those of one more chart. */
+static size_t batch(const struct etm_follow *f)
+{
+    return f->level == ETM_LEVEL_INSTRUCTIONS ? ETM_FAST_BATCH / 4
+                                              : ETM_FAST_BATCH;
+}
+
 /* A chart, and how far it was followed. */
 struct here {
     const struct etm_etmv3_chart *chart;
@@ -249,42 +257,32 @@ static void leave_chart(const struct etm_blocks *blocks,
     w->p = h->bytes + etm_chart_place(h->mark->place);
 }
 
-/* No step goes on where the last one led: the position is behind that and the
- * waits that follow, at `p` and so many cycles later at first. */
-static void stand(const struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
-                  struct here *h, const struct etm_etmv3_terms *t,
-                  const uint8_t *p, uint64_t cycles)
+/* A dead end: behind the step that ended last, the branch packet that led there
+ * and waits. Returns as follow(). */
+static unsigned stop(const struct etm_etmv3_flow *flow,
+                     struct etm_etmv3_walk *w, struct here *h,
+                     const struct etm_etmv3_terms *t)
 {
+    const struct etm_etmv3_mark *mark = h->mark - 1;
+    const uint32_t *next = h->chart->insns + h->begin;
+    const uint8_t *p = h->bytes + etm_chart_place(next[-1]) + 1;
+
+    w->cycles = 0;
+    if (h->mark != h->chart->marks && mark->at == h->begin) {
+        p = h->bytes + etm_chart_place(mark->place) + mark->size;
+        w->cycles = etm_chart_cycles(mark->place) - h->counted;
+    } else if (h->begin < h->chart->n &&
+               etm_chart_place(next[0]) == etm_chart_place(next[-1])) {
+        return lose_way(w, h);
+    }
     see_marks(w, h);
     for (; p < t->end && flow->counts[*p] == 0; p++)
-        cycles += etm_quick_before(flow->quick[*p]);
+        w->cycles += etm_quick_before(flow->quick[*p]);
     w->stands = true;
     w->index = 0;
     w->begun = false;
     w->insns += h->begin;
-    w->cycles = cycles;
     w->p = p;
-}
-
-/* The same behind the step that ended last; `jumped`: by the branch packet
- * before the next mark. Returns as follow(). */
-static unsigned stop(const struct etm_etmv3_flow *flow,
-                     struct etm_etmv3_walk *w, struct here *h,
-                     const struct etm_etmv3_terms *t, bool jumped)
-{
-    const struct etm_etmv3_mark *mark = h->mark - 1;
-    const uint32_t *next = h->chart->insns + h->begin;
-
-    if (jumped) {
-        stand(flow, w, h, t,
-              h->bytes + etm_chart_place(mark->place) + mark->size,
-              etm_chart_cycles(mark->place) - h->counted);
-        return UINT_MAX;
-    }
-    if (h->begin < h->chart->n &&
-        etm_chart_place(next[0]) == etm_chart_place(next[-1]))
-        return lose_way(w, h);
-    stand(flow, w, h, t, h->bytes + etm_chart_place(next[-1]) + 1, 0);
     return UINT_MAX;
 }
 
@@ -310,15 +308,15 @@ static unsigned follow(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
     if (!w->begun && chart->n != 0)
         w->open = h.start + etm_chart_place(chart->insns[0]);
     for (;;) {
-        march_at(flow, w, &h, level, t->counts);
-        if (w->at == 0) {
-            const struct etm_etmv3_mark *mark = h.mark;
+        bool turned;
 
-            if (!turn(flow, w, &h))
-                return lose_way(w, &h);
-            if (*etm_blocks_links(blocks, w->at) == 0)
-                return stop(flow, w, &h, t, h.mark != mark);
-        } else if (!pass(flow, w, &h, t->bytes)) {
+        march_at(flow, w, &h, level, t->counts);
+        turned = w->at == 0;
+        if (turned && !turn(flow, w, &h))
+            return lose_way(w, &h);
+        if (etm_etmv3_is_dead_end(blocks, w->at))
+            return stop(flow, w, &h, t);
+        if (!turned && !pass(flow, w, &h, t->bytes)) {
             leave_chart(blocks, w, &h, t, level);
             return UINT_MAX;
         }
@@ -329,7 +327,7 @@ static unsigned follow(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
 static unsigned run(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
                     const struct etm_etmv3_terms *t)
 {
-    const struct etm_element *enough = w->e + ETM_FAST_BATCH;
+    const struct etm_element *enough = w->e + batch(&flow->follow);
     unsigned lost = UINT_MAX;
 
     while (lost == UINT_MAX && w->p < t->end && w->e < enough &&
@@ -456,8 +454,8 @@ size_t etm_etmv3_flow_fast(struct etm_etmv3_flow *flow,
                            struct etm_etmv3_decoder *d, const uint8_t *bytes,
                            size_t n, struct etm_vec *out)
 {
-    const size_t enough = out->n + ETM_FAST_BATCH;
     struct etm_follow *f = &flow->follow;
+    const size_t enough = out->n + batch(f);
     size_t used = 0;
 
     if (flow->data_traced)

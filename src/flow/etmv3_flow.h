@@ -18,8 +18,10 @@ struct etm_etmv3_shape {
 };
 #define ETM_ETMV3_NO_RUN 0xffu
 
-/* The most instructions of a P-header. */
+/* The most instructions of a P-header; and in cycle-accurate mode: seven that
+ * passed and one that failed (format 1, table 7-3). */
 #define ETM_ETMV3_ATOMS 16u
+#define ETM_ETMV3_ATOMS_CYCLES 8u
 
 /* What is known of the last instruction traced. */
 enum etm_etmv3_last {
@@ -38,12 +40,11 @@ struct etm_etmv3_flow {
     struct etm_etmv3_shape shapes[256]; /* by P-header */
     /* the same, also of runs that are taken atom by atom */
     struct etm_etmv3_shape runs[256];
-    /* The same for the fast way (etmv3_walk.h), by any header; the last one by
-     * bits [6:1] of a P-header. */
+    /* The same for the fast way (etmv3_walk.h), by any header. */
     uint32_t quick[256];
     uint32_t counts[256];
-    uint64_t sums[256];
-    uint32_t insns[64][ETM_ETMV3_ATOMS];
+    uint32_t sums[256];
+    uint32_t insns[256][ETM_ETMV3_ATOMS_CYCLES];
     struct etm_config config;
     struct etm_data_join data;
     bool data_traced;

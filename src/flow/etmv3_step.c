@@ -9,46 +9,56 @@ bool etm_etmv3_has_fast_way(const struct etm_config *config)
     return !config->thumb32_split && !config->data_only;
 }
 
-bool etm_etmv3_fill(struct etm_follow *f, struct etm_block *first)
+/* The facts of the step that begins with `first`; ETM_ETMV3_DEAD_END where
+ * there is none, 0 where memory is short. */
+static uint32_t make(struct etm_follow *f, struct etm_block *first)
 {
     struct etm_blocks *blocks = &f->blocks;
     struct etm_block *block = first;
     uint32_t n = block->n;
-    const struct etm_step *s =
-        (const struct etm_step *)blocks->steps.data + first->step;
-    uint64_t facts;
-    uint32_t most = blocks->rules.insns ? ETM_STEP_INSNS : ETM_ETMV3_FACTS_N;
+    uint32_t most =
+        blocks->rules.insns ? ETM_STEP_INSNS : ETM_ETMV3_DEAD_END - 1;
 
-    if (first->step == 0 || s->n != 0)
-        return first->step != 0;
-    while (block->end_kind == ETM_BLOCK_FALL && n <= most) {
+    while (block != NULL && block->end_kind == ETM_BLOCK_FALL && n <= most) {
         block = etm_blocks_follow(blocks, block);
-        if (block == NULL) {
-            f->status = ETM_ERR_MEMORY;
-            return false;
-        }
-        n += block->n;
+        n += block != NULL ? block->n : 0u;
     }
+    if (block == NULL)
+        return 0;
     if (block->end_kind == ETM_BLOCK_NO_CODE || n > most)
-        return false;
-    if (!etm_blocks_keep_insns(blocks, first)) { /* they are not too many */
-        f->status = ETM_ERR_MEMORY;
-        return false;
-    }
+        return ETM_ETMV3_DEAD_END;
+    if (!etm_blocks_keep_insns(blocks, first)) /* they are not too many */
+        return 0;
     if (!etm_blocks_fill(blocks, first, block, n))
-        return false;
-    facts = n;
+        return ETM_ETMV3_DEAD_END;
     if (block->end_kind == ETM_BLOCK_INDIRECT)
-        facts |= UINT64_C(1) << ETM_ETMV3_FACTS_INDIRECT;
-    *etm_blocks_links(blocks, first->step) |= facts << ETM_LINK_FACTS;
-    return true;
+        n |= UINT32_C(1) << ETM_ETMV3_FACTS_INDIRECT;
+    return n;
 }
 
-/* The same, of the step that has this number. */
-static inline void fill_once(struct etm_follow *f, uint32_t step)
+bool etm_etmv3_fill(struct etm_follow *f, struct etm_block *first)
+{
+    uint32_t facts;
+
+    if (first->step == 0)
+        return false;
+    if (*etm_blocks_links(&f->blocks, first->step) == 0) {
+        facts = make(f, first);
+        if (facts == 0)
+            f->status = ETM_ERR_MEMORY;
+        *etm_blocks_links(&f->blocks, first->step) |= (uint64_t)facts
+                                                      << ETM_LINK_FACTS;
+    }
+    return f->status == ETM_OK &&
+           !etm_etmv3_is_dead_end(&f->blocks, first->step);
+}
+
+/* Whether the links of the step that has this number are known. */
+static inline bool is_known(struct etm_follow *f, uint32_t step)
 {
     if (*etm_blocks_links(&f->blocks, step) == 0)
         (void)etm_etmv3_fill(f, etm_blocks_of_step(&f->blocks, step));
+    return *etm_blocks_links(&f->blocks, step) != 0;
 }
 
 struct etm_block *etm_etmv3_step_block(const struct etm_blocks *blocks,
@@ -75,8 +85,8 @@ static struct etm_block *last_block_of(const struct etm_blocks *blocks,
     return etm_etmv3_step_block(blocks, at, &index, &before);
 }
 
-/* The step at the target of the indirect branch that ends step `at`, filled if
- * that can be; 0 where the flow has to look for it. */
+/* The step at the target of the indirect branch that ends step `at`; 0 where
+ * the flow has to look for it. */
 static uint32_t target(struct etm_etmv3_flow *flow, uint32_t at,
                        const struct etm_etmv3_mark *mark)
 {
@@ -87,11 +97,10 @@ static uint32_t target(struct etm_etmv3_flow *flow, uint32_t at,
     if (flow->base.isa != s->isa)
         return 0;
     to = etm_blocks_number(blocks, mark->address, (enum etm_isa)s->isa);
-    if (to == 0) {
+    if (to == 0)
         flow->follow.status = ETM_ERR_MEMORY;
+    if (to == 0 || !is_known(&flow->follow, to))
         return 0;
-    }
-    fill_once(&flow->follow, to);
     flow->base.address = mark->address;
     return to;
 }
@@ -110,10 +119,10 @@ uint32_t etm_etmv3_resolve(struct etm_etmv3_flow *flow, uint32_t at,
                   : etm_blocks_follow(blocks, block);
     if (link == NULL)
         flow->follow.status = ETM_ERR_MEMORY;
-    if (link == NULL || link->isa != block->isa)
+    if (link == NULL || link->isa != block->isa || link->step == 0 ||
+        !is_known(&flow->follow, link->step))
         return 0;
-    if (etm_etmv3_fill(&flow->follow, link))
-        etm_blocks_link(blocks, at, !passed, link->step);
+    etm_blocks_link(blocks, at, !passed, link->step);
     return link->step;
 }
 

@@ -71,8 +71,10 @@ static inline uint8_t etm_quick_exec(uint32_t q)
 
 /*
  * What a header adds to a chart: instructions (flow->counts), and what all that
- * stands behind has more of cycles and places, in both halves (flow->sums).
- * ETM_CHART_NOT_HERE is the count of what no chart has.
+ * stands behind has more of cycles and places (flow->sums). flow->insns are the
+ * instructions; without cycles they are alike but for the first and the last
+ * one, which are the first two there. ETM_CHART_NOT_HERE is the count of what
+ * no chart has.
  */
 #define ETM_CHART_NOT_HERE (UINT32_C(1) << 31)
 
@@ -112,6 +114,17 @@ struct etm_etmv3_taken {
 #define ETM_ETMV3_FACTS_N 0x7fffu
 #define ETM_ETMV3_FACTS_INDIRECT 15u
 
+/* The facts of a step that cannot be filled, since there is no code or too much
+ * of it: no chart has so many instructions, so that none gets to its end. */
+#define ETM_ETMV3_DEAD_END ETM_ETMV3_FACTS_N
+
+static inline bool etm_etmv3_is_dead_end(const struct etm_blocks *blocks,
+                                         uint32_t step)
+{
+    return *etm_blocks_links(blocks, step) == (uint64_t)ETM_ETMV3_DEAD_END
+                                                  << ETM_LINK_FACTS;
+}
+
 /* What is in registers on the way. */
 struct etm_etmv3_walk {
     uint32_t at;     /* number of the step at the position */
@@ -121,7 +134,7 @@ struct etm_etmv3_walk {
     bool begun;      /* the range at the position */
     bool whole;      /* it is that of a whole step, if not begun */
     bool counted;    /* the last one was counted, not given */
-    bool stands;     /* at a step that is not filled: no way goes on */
+    bool stands;     /* at a dead end */
     uint32_t insns;  /* how many there were */
     uint64_t cycles; /* since the last range */
     uint64_t open;   /* offset of the first packet of the range, if begun */
@@ -161,8 +174,8 @@ const uint8_t *etm_etmv3_chart(const struct etm_etmv3_flow *flow,
 
 /* etmv3_step.c */
 
-/* Fill the step that begins with `first`; false when it is none, or f->status
- * says that memory is short. */
+/* Fill the step that begins with `first`; false when it is a dead end, or
+ * f->status says that memory is short. */
 bool etm_etmv3_fill(struct etm_follow *f, struct etm_block *first);
 
 /* The block of instruction *index of a step, which becomes its index there;
@@ -174,8 +187,7 @@ struct etm_block *etm_etmv3_step_block(const struct etm_blocks *blocks,
 /*
  * The step behind step `at`, which has no link to it; 0 where the flow's own
  * way has to go on. `mark` is the branch packet that stands there, or NULL; an
- * indirect branch takes it. The step is not filled where that cannot be. May
- * move the steps.
+ * indirect branch takes it. May move the steps.
  */
 uint32_t etm_etmv3_resolve(struct etm_etmv3_flow *flow, uint32_t at,
                            bool passed, const struct etm_etmv3_mark *mark);
