@@ -11,23 +11,26 @@
  * cycles and places have 16 bits. */
 #define BEHIND 1024u
 
+/* What a header adds to places and cycles. */
+static uint32_t sum_of(unsigned cycles)
+{
+    return cycles << ETM_CHART_CYCLES | 1u << ETM_CHART_PLACE;
+}
+
 /* A run of atoms: each of them, or the first and the last one; and what all add
  * to what stands behind. */
 static uint32_t run_of(uint32_t *insns, struct etm_etmv3_shape shape,
                        bool cycles)
 {
-    uint32_t failed = shape.exec == ETM_FALSE;
-
     for (unsigned i = 1; cycles && i <= shape.n; i++)
         insns[i - 1] = (uint32_t)(shape.before + shape.each * i)
                            << ETM_CHART_CYCLES |
-                       (i == shape.n ? failed : 0);
+                       (i == shape.n ? shape.exec : ETM_TRUE);
     if (!cycles) {
-        insns[0] = shape.n == 1 ? failed : 0;
-        insns[1] = failed;
+        insns[0] = shape.n == 1 ? shape.exec : ETM_TRUE;
+        insns[1] = shape.exec;
     }
-    /* one byte on: bit 0 is not the place's */
-    return (uint32_t)shape.cycles << ETM_CHART_CYCLES | 2u;
+    return sum_of(shape.cycles);
 }
 
 /* The same of 10001F10: after the W atom of cycle-accurate mode, N and
@@ -36,9 +39,9 @@ static uint32_t two_of(uint32_t *insns, unsigned header, bool cycles)
 {
     uint32_t wait = (uint32_t)cycles << ETM_CHART_CYCLES;
 
-    insns[0] = wait | 1u;
-    insns[1] = wait | (header >> 2 & 1u);
-    return wait | 2u;
+    insns[0] = wait | ETM_FALSE;
+    insns[1] = wait | ((header & 0x04) != 0 ? ETM_FALSE : ETM_TRUE);
+    return sum_of(cycles);
 }
 
 static uint32_t quick_of(struct etm_etmv3_shape shape)
@@ -100,7 +103,7 @@ static inline void put_plain(uint32_t *restrict to,
                              uint32_t all)
 {
     for (unsigned i = 0; i < ETM_ETMV3_ATOMS; i++)
-        to[i] = all;
+        to[i] = all + ETM_TRUE;
     to[0] = all + insns[0];
     to[(n - 1) % ETM_ETMV3_ATOMS] = all + insns[1];
 }
@@ -189,7 +192,7 @@ static inline bool pass_branch(const struct etm_etmv3_flow *flow,
         mark->place = sums->all;
         chart->n_marks++;
     }
-    sums->all += size << 1;
+    sums->all += size << ETM_CHART_PLACE;
     *at = p + size;
     return size != 0;
 }

@@ -44,51 +44,49 @@ struct here {
 };
 
 /* Elements of the instructions of step `at` before number `end`, each of which
- * has its own header. */
-static inline void give_insns(const struct etm_blocks *blocks,
-                              struct etm_etmv3_walk *w, struct here *h,
-                              uint32_t at, bool cycles, uint32_t end)
+ * has its own header; returns the place behind them. */
+static inline struct etm_element *give_insns(const struct etm_blocks *blocks,
+                                             struct etm_element *e,
+                                             const uint8_t *head,
+                                             const struct here *h, uint32_t at,
+                                             bool cycles, uint32_t end)
 {
     const struct etm_block_insn *insn =
         etm_blocks_insns_of(blocks, at) + h->given;
     const uint32_t *atom = h->chart->insns + (uint32_t)(h->begin + h->given);
     const uint32_t *behind = h->chart->insns + end;
     uint64_t counted = h->counted;
-    struct etm_element *e = w->e;
 
     for (; atom < behind; atom++, insn++, e++) {
         uint32_t one = *atom;
         uint64_t now = etm_chart_cycles(one);
 
         e->offset = h->start + etm_chart_place(one);
-        memcpy((uint8_t *)e + ETM_FAST_HEAD, w->head, ETM_FAST_HEAD_SIZE);
+        memcpy((uint8_t *)e + ETM_FAST_HEAD, head, ETM_FAST_HEAD_SIZE);
         memcpy(&e->u, insn, sizeof *insn);
         memset((uint8_t *)e + ETM_FAST_INSN + sizeof *insn, 0,
                sizeof *e - ETM_FAST_INSN - sizeof *insn);
-        e->u.insn.exec = (uint8_t)(ETM_TRUE - (one & 1u));
+        e->u.insn.exec = etm_chart_exec(one);
         e->u.insn.cycles = cycles ? now - counted : ETM_CYCLES_UNKNOWN;
         counted = now;
     }
-    w->e = e;
-    h->counted = counted;
-    h->given = end - h->begin;
+    return e;
 }
 
-/* From an indirect branch, which ended a step with these facts, to where the
- * packet behind it says; false where that was not found, or is something
+/* From an indirect branch, which ended a step with these facts, to the step
+ * where the packet behind it says; 0 where that was not found, or is something
  * else. */
-static inline bool jump(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
-                        struct here *h, uint32_t facts)
+static inline uint32_t jump(struct etm_etmv3_flow *flow, struct here *h,
+                            uint32_t facts, uint32_t failed)
 {
     const struct etm_etmv3_mark *mark = h->mark;
 
-    if ((facts >> ETM_ETMV3_FACTS_INDIRECT & ~w->failed) == 0 ||
+    if ((facts >> ETM_ETMV3_FACTS_INDIRECT & ~failed) == 0 ||
         mark->at != h->begin || mark->step == 0)
-        return false;
+        return 0;
     flow->base.address = mark->address;
-    w->at = mark->step;
     h->mark++;
-    return true;
+    return mark->step;
 }
 
 /*
@@ -96,56 +94,59 @@ static inline bool jump(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
  * no link to the next: w->at is 0 then. This is what all time goes into, so
  * only what it needs is here.
  */
-static inline void march(struct etm_etmv3_flow *flow,
-                         struct etm_etmv3_walk *walk, struct here *here,
-                         enum etm_level level, bool counts)
+static inline void march(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
+                         struct here *h, enum etm_level level, bool counts)
 {
     struct etm_blocks *blocks = &flow->follow.blocks;
     const struct etm_step *steps = blocks->steps.data;
     const uint64_t *links = blocks->links.data;
-    const uint32_t *insns = here->chart->insns;
-    uint32_t limit = here->mark->at;
-    struct etm_etmv3_walk w = *walk;
-    struct here h = *here;
+    const uint32_t *insns = h->chart->insns;
+    uint32_t limit = h->mark->at, at = w->at, last = w->last;
+    uint32_t failed = w->failed;
+    uint64_t open = w->open;
+    struct etm_element *e = w->e;
 
     for (;;) {
-        uint64_t way = etm_links_at(links, w.at, level == ETM_LEVEL_COUNTS);
+        uint64_t way = etm_links_at(links, at, level == ETM_LEVEL_COUNTS);
         uint32_t facts = etm_link_facts(way);
-        uint32_t end = h.begin + (facts & ETM_ETMV3_FACTS_N), atom;
+        uint32_t end = h->begin + (facts & ETM_ETMV3_FACTS_N), atom;
         uint64_t cycles;
 
         if (end > limit)
             break;
         atom = insns[end - 1];
         cycles =
-            counts ? etm_chart_cycles(atom) - h.counted : ETM_CYCLES_UNKNOWN;
+            counts ? etm_chart_cycles(atom) - h->counted : ETM_CYCLES_UNKNOWN;
+        failed = etm_chart_failed(atom);
         if (level == ETM_LEVEL_INSTRUCTIONS) {
-            give_insns(blocks, &w, &h, w.at, counts, end);
-            h.given = 0;
-        } else if (level == ETM_LEVEL_COUNTS && w.whole) {
-            etm_fast_count(blocks, w.at, ~atom & 1u);
-            w.counted = true;
-            w.last_open = w.open;
-            w.last_cycles = cycles;
+            e = give_insns(blocks, e, w->head, h, at, counts, end);
+            h->given = 0;
+        } else if (level == ETM_LEVEL_COUNTS && w->whole) {
+            etm_fast_count(blocks, at, failed ^ 1u);
+            w->counted = true;
+            w->last_open = open;
+            w->last_cycles = cycles;
         } else {
-            etm_fast_give(w.e++, w.head, &steps[w.at], ~atom & 1u, w.open,
-                          cycles);
+            etm_fast_give(e++, w->head, &steps[at], failed ^ 1u, open, cycles);
         }
-        w.whole = true;
-        w.last = w.at;
-        w.failed = atom & 1u;
-        w.open = h.start + etm_chart_place(insns[end]);
-        w.at = etm_link_step(way, w.failed);
-        h.begin = end;
-        h.counted = etm_chart_cycles(atom);
-        if (w.at == 0) {
-            if (!jump(flow, &w, &h, facts))
+        w->whole = true;
+        last = at;
+        open = h->start + etm_chart_place(insns[end]);
+        at = etm_link_step(way, failed);
+        h->begin = end;
+        h->counted = etm_chart_cycles(atom);
+        if (at == 0) {
+            at = jump(flow, h, facts, failed);
+            if (at == 0)
                 break;
-            limit = h.mark->at;
+            limit = h->mark->at;
         }
     }
-    *walk = w;
-    *here = h;
+    w->at = at;
+    w->last = last;
+    w->failed = failed;
+    w->open = open;
+    w->e = e;
 }
 
 /* The loop for each combination of what stays as it is. */
@@ -248,8 +249,12 @@ static void leave_chart(const struct etm_blocks *blocks,
                         struct etm_etmv3_walk *w, struct here *h,
                         const struct etm_etmv3_terms *t, enum etm_level level)
 {
-    if (level == ETM_LEVEL_INSTRUCTIONS)
-        give_insns(blocks, w, h, w->at, t->counts, h->mark->at);
+    if (level == ETM_LEVEL_INSTRUCTIONS &&
+        h->mark->at != (uint32_t)(h->begin + h->given)) {
+        w->e =
+            give_insns(blocks, w->e, w->head, h, w->at, t->counts, h->mark->at);
+        h->counted = etm_chart_cycles(h->chart->insns[h->mark->at - 1]);
+    }
     w->index = h->mark->at - h->begin;
     w->begun = w->index != 0 && (w->begun || h->mark->at != 0);
     w->insns += h->mark->at;

@@ -57,14 +57,15 @@ static inline uint8_t etm_quick_exec(uint32_t q)
  * A chart: the instructions of some bytes, one number each, whatever the
  * program is.
  *
- *     31    16 15   1    0
- *     cycles   place  failed
+ *     31    16 15   2 1  0
+ *     cycles   place  exec
  *
  * cycles: from the chart's beginning up to this instruction, its own included;
- * place: of its P-header, in bytes from there; failed: its condition did.
+ * place: of its P-header, in bytes from there; exec: enum etm_tri.
  * Behind the last one stands where the chart ends.
  */
 #define ETM_CHART_CYCLES 16u
+#define ETM_CHART_PLACE 2u
 #define ETM_CHART_INSNS 512u /* and what one header has, at the most */
 #define ETM_CHART_MARKS 64u
 #define ETM_CHART_BYTES 256u /* and waits and branch packets behind them */
@@ -85,7 +86,21 @@ static inline uint64_t etm_chart_cycles(uint32_t insn)
 
 static inline uint32_t etm_chart_place(uint32_t insn)
 {
-    return (insn & 0xffffu) >> 1;
+    return (uint32_t)(uint16_t)insn >> ETM_CHART_PLACE;
+}
+
+static inline uint8_t etm_chart_exec(uint32_t insn)
+{
+    return insn & ((1u << ETM_CHART_PLACE) - 1);
+}
+
+static_assert((ETM_FALSE & 1) == 1 && (ETM_TRUE & 1) == 0,
+              "etm_chart_failed() looks at one bit");
+
+/* 1 or 0 */
+static inline uint32_t etm_chart_failed(uint32_t insn)
+{
+    return insn & 1u;
 }
 
 /* A branch packet, or the end (`size` is 0). */
