@@ -4,7 +4,7 @@
  * UNPREDICTABLE encodings are taken for the instruction they resemble, except
  * that branches want their should-be-one and should-be-zero bits right.
  */
-#include "isa/decode.h"
+#include "isa/table.h"
 
 static void branch(const struct etm_decode *d)
 {
@@ -151,91 +151,73 @@ static void load_store_multiple(const struct etm_decode *d)
         etm_note_exception_return(d->insn);
 }
 
-/* .... 011. .... .... .... .... ...1 ....: media instructions (A5.4) */
-static void media(const struct etm_decode *d)
-{
-    static const struct etm_decode_row rows[] = {
-        /* 0110 0x00: no such parallel addition, nor operations 101, 110 */
-        {0x0fb00000, 0x06000000, etm_decode_undefined},
-        {0x0f8000f0, 0x060000b0, etm_decode_undefined},
-        {0x0f8000f0, 0x060000d0, etm_decode_undefined},
-        {0x0f800000, 0x06000000, etm_decode_nothing},
-        /* packing, saturation, reversal (A5.4.3) */
-        {0x0ff00030, 0x06800010, etm_decode_nothing}, /* PKH */
-        {0x0fa00030, 0x06a00010, etm_decode_nothing}, /* SSAT, USAT */
-        {0x0fb000f0, 0x06900070, etm_decode_undefined},
-        {0x0f8000f0, 0x06800070, etm_decode_nothing}, /* SXTB16 .. UXTH */
-        {0x0ff000f0, 0x068000b0, etm_decode_nothing}, /* SEL */
-        {0x0fb000f0, 0x06a00030, etm_decode_nothing}, /* SSAT16, USAT16 */
-        {0x0fb000f0, 0x06b00030, etm_decode_nothing}, /* REV, RBIT */
-        {0x0fb000f0, 0x06b000b0, etm_decode_nothing}, /* REV16, REVSH */
-        /* signed multiply, divide (A5.4.4) */
-        {0x0ff00080, 0x07000000, etm_decode_nothing}, /* SMLAD .. SMUSD */
-        {0x0fd000f0, 0x07100010, etm_decode_nothing}, /* SDIV, UDIV */
-        {0x0ff00080, 0x07400000, etm_decode_nothing}, /* SMLALD, SMLSLD */
-        {0x0ff000c0, 0x07500000, etm_decode_nothing}, /* SMMLA, SMMUL */
-        {0x0ff000c0, 0x075000c0, etm_decode_nothing}, /* SMMLS */
-        {0x0ff000f0, 0x07800010, etm_decode_nothing}, /* USAD8, USADA8 */
-        {0x0fa00070, 0x07a00050, etm_decode_nothing}, /* SBFX, UBFX */
-        {0x0fe00070, 0x07c00010, etm_decode_nothing}, /* BFC, BFI */
-    };
+/* clang-format off */
+/* Condition fields other than 1111 (A5.1): bits [27:20] and [7:4] tell all. */
+#define CONDITIONAL(X, a, b)                                                   \
+    /* cond 000. and cond 001. (A5.2); the rows before data processing are     \
+     * what its encodings leave free */                                        \
+    /* 0001 0..0 .... .... .... 0... ....: miscellaneous (A5.2.12) */          \
+    X(a, b, 0x0f9000f0, 0x01000000, etm_decode_nothing) /* MRS, MSR */         \
+    X(a, b, 0x0ff000f0, 0x01200010, bx)                                        \
+    X(a, b, 0x0ff000f0, 0x01600010, etm_decode_nothing) /* CLZ */              \
+    X(a, b, 0x0ff000f0, 0x01200020, bxj)                                       \
+    X(a, b, 0x0ff000f0, 0x01200030, blx_register)                              \
+    X(a, b, 0x0f9000f0, 0x01000050, etm_decode_nothing) /* QADD .. QDSUB */    \
+    X(a, b, 0x0ff000f0, 0x01600060, eret)                                      \
+    X(a, b, 0x0ff000f0, 0x01200070, etm_decode_bkpt)                           \
+    X(a, b, 0x0ff000f0, 0x01400070, etm_decode_hvc)                            \
+    X(a, b, 0x0ff000f0, 0x01600070, etm_decode_smc)                            \
+    X(a, b, 0x0f900080, 0x01000000, etm_decode_undefined)                      \
+    /* 0001 0..0 .... .... .... 1..0 ....: halfword multiply */                \
+    X(a, b, 0x0f900090, 0x01000080, etm_decode_nothing)                        \
+    /* 0000 .... .... .... .... 1001 ....: multiply (A5.2.5) */                \
+    X(a, b, 0x0ff000f0, 0x00500090, etm_decode_undefined)                      \
+    X(a, b, 0x0ff000f0, 0x00700090, etm_decode_undefined)                      \
+    X(a, b, 0x0f0000f0, 0x00000090, etm_decode_nothing)                        \
+    /* 0001 .... .... .... .... 1001 ....: synchronization (A5.2.10) */        \
+    X(a, b, 0x0fb000f0, 0x01000090, swap)                                      \
+    X(a, b, 0x0f8000f0, 0x01800090, exclusive)                                 \
+    X(a, b, 0x0f0000f0, 0x01000090, etm_decode_undefined)                      \
+    /* 000. .... .... .... .... 1..1 .... */                                   \
+    X(a, b, 0x0e000090, 0x00000090, extra_load_store)                          \
+    /* 0011 0.00 ....: MOVW, MOVT; 0011 0.10: MSR, hints */                    \
+    X(a, b, 0x0fb00000, 0x03000000, etm_decode_nothing)                        \
+    X(a, b, 0x0fb00000, 0x03200000, etm_decode_nothing)                        \
+    X(a, b, 0x0c000000, 0x00000000, data_processing)                           \
+    X(a, b, 0x0e000000, 0x04000000, load_store)                                \
+    X(a, b, 0x0e000010, 0x06000000, load_store)                                \
+    /* 011. .... .... .... .... .... ...1 ....: media (A5.4) */                \
+    /* 0110 0x00: no such parallel addition, nor operations 101, 110 */        \
+    X(a, b, 0x0fb00000, 0x06000000, etm_decode_undefined)                      \
+    X(a, b, 0x0f8000f0, 0x060000b0, etm_decode_undefined)                      \
+    X(a, b, 0x0f8000f0, 0x060000d0, etm_decode_undefined)                      \
+    X(a, b, 0x0f800000, 0x06000000, etm_decode_nothing)                        \
+    /* packing, saturation, reversal (A5.4.3) */                               \
+    X(a, b, 0x0ff00030, 0x06800010, etm_decode_nothing) /* PKH */              \
+    X(a, b, 0x0fa00030, 0x06a00010, etm_decode_nothing) /* SSAT, USAT */       \
+    X(a, b, 0x0fb000f0, 0x06900070, etm_decode_undefined)                      \
+    X(a, b, 0x0f8000f0, 0x06800070, etm_decode_nothing) /* SXTB16 .. UXTH */   \
+    X(a, b, 0x0ff000f0, 0x068000b0, etm_decode_nothing) /* SEL */              \
+    X(a, b, 0x0fb000f0, 0x06a00030, etm_decode_nothing) /* SSAT16, USAT16 */   \
+    X(a, b, 0x0fb000f0, 0x06b00030, etm_decode_nothing) /* REV, RBIT */        \
+    X(a, b, 0x0fb000f0, 0x06b000b0, etm_decode_nothing) /* REV16, REVSH */     \
+    /* signed multiply, divide (A5.4.4) */                                     \
+    X(a, b, 0x0ff00080, 0x07000000, etm_decode_nothing) /* SMLAD .. SMUSD */   \
+    X(a, b, 0x0fd000f0, 0x07100010, etm_decode_nothing) /* SDIV, UDIV */       \
+    X(a, b, 0x0ff00080, 0x07400000, etm_decode_nothing) /* SMLALD, SMLSLD */   \
+    X(a, b, 0x0ff000c0, 0x07500000, etm_decode_nothing) /* SMMLA, SMMUL */     \
+    X(a, b, 0x0ff000c0, 0x075000c0, etm_decode_nothing) /* SMMLS */            \
+    X(a, b, 0x0ff000f0, 0x07800010, etm_decode_nothing) /* USAD8, USADA8 */    \
+    X(a, b, 0x0fa00070, 0x07a00050, etm_decode_nothing) /* SBFX, UBFX */       \
+    X(a, b, 0x0fe00070, 0x07c00010, etm_decode_nothing) /* BFC, BFI */         \
+    X(a, b, 0x0e000010, 0x06000010, etm_decode_undefined)                      \
+    X(a, b, 0x0e000000, 0x08000000, load_store_multiple)                       \
+    X(a, b, 0x0e000000, 0x0a000000, branch)                                    \
+    X(a, b, 0x0f000000, 0x0f000000, etm_decode_svc)                            \
+    X(a, b, 0x0c000000, 0x0c000000, etm_decode_coprocessor)
+/* clang-format on */
 
-    etm_decode_rows(d, rows, ETM_COUNT_OF(rows));
-}
-
-/* cond 000. and cond 001. (A5.2); the rows before data processing are what
- * its encodings leave free. */
-static void data_processing_and_miscellaneous(const struct etm_decode *d)
-{
-    static const struct etm_decode_row rows[] = {
-        /* 0001 0..0 .... .... .... 0... ....: miscellaneous (A5.2.12) */
-        {0x0f9000f0, 0x01000000, etm_decode_nothing}, /* MRS, MSR */
-        {0x0ff000f0, 0x01200010, bx},
-        {0x0ff000f0, 0x01600010, etm_decode_nothing}, /* CLZ */
-        {0x0ff000f0, 0x01200020, bxj},
-        {0x0ff000f0, 0x01200030, blx_register},
-        {0x0f9000f0, 0x01000050, etm_decode_nothing}, /* QADD .. QDSUB */
-        {0x0ff000f0, 0x01600060, eret},
-        {0x0ff000f0, 0x01200070, etm_decode_bkpt},
-        {0x0ff000f0, 0x01400070, etm_decode_hvc},
-        {0x0ff000f0, 0x01600070, etm_decode_smc},
-        {0x0f900080, 0x01000000, etm_decode_undefined},
-        /* 0001 0..0 .... .... .... 1..0 ....: halfword multiply */
-        {0x0f900090, 0x01000080, etm_decode_nothing},
-        /* 0000 .... .... .... .... 1001 ....: multiply (A5.2.5) */
-        {0x0ff000f0, 0x00500090, etm_decode_undefined},
-        {0x0ff000f0, 0x00700090, etm_decode_undefined},
-        {0x0f0000f0, 0x00000090, etm_decode_nothing},
-        /* 0001 .... .... .... .... 1001 ....: synchronization (A5.2.10) */
-        {0x0fb000f0, 0x01000090, swap},
-        {0x0f8000f0, 0x01800090, exclusive},
-        {0x0f0000f0, 0x01000090, etm_decode_undefined},
-        /* 000. .... .... .... .... 1..1 .... */
-        {0x0e000090, 0x00000090, extra_load_store},
-        /* 0011 0.00 ....: MOVW, MOVT; 0011 0.10: MSR, hints */
-        {0x0fb00000, 0x03000000, etm_decode_nothing},
-        {0x0fb00000, 0x03200000, etm_decode_nothing},
-        {0x0c000000, 0x00000000, data_processing},
-    };
-
-    etm_decode_rows(d, rows, ETM_COUNT_OF(rows));
-}
-
-static void conditional(const struct etm_decode *d)
-{
-    static const struct etm_decode_row rows[] = {
-        {0x0c000000, 0x00000000, data_processing_and_miscellaneous},
-        {0x0e000000, 0x04000000, load_store},
-        {0x0e000010, 0x06000000, load_store},
-        {0x0e000010, 0x06000010, media},
-        {0x0e000000, 0x08000000, load_store_multiple},
-        {0x0e000000, 0x0a000000, branch},
-        {0x0f000000, 0x0f000000, etm_decode_svc},
-        {0x0c000000, 0x0c000000, etm_decode_coprocessor},
-    };
-
-    etm_decode_rows(d, rows, ETM_COUNT_OF(rows));
-}
+ETM_DECODE_TABLE(etm_table_arm, CONDITIONAL, 20, 4);
 
 /* 1111 100P U0W1 nnnn (0000) (1010) (0000) (0000) */
 static void rfe(const struct etm_decode *d)
@@ -249,37 +231,35 @@ static void srs(const struct etm_decode *d)
     etm_note_srs(d->insn);
 }
 
+/* clang-format off */
 /* Condition field 1111 (A5.7), which had no meaning before Armv5. */
-static void unconditional(const struct etm_decode *d)
-{
-    static const struct etm_decode_row rows[] = {
-        {0x0ff10020, 0x01000000, etm_decode_nothing}, /* CPS */
-        {0x0ff100f0, 0x01010000, etm_decode_nothing}, /* SETEND */
-        {0x0e000000, 0x02000000, etm_decode_nothing}, /* SIMD processing */
-        {0x0f100000, 0x04000000, etm_decode_simd_load_store},
-        /* preloads and hints; those with [21:20] = 11 are UNPREDICTABLE */
-        {0x0f700000, 0x04100000, etm_decode_nothing}, /* hint */
-        {0x0f700000, 0x04500000, etm_decode_nothing}, /* PLI */
-        {0x0f300000, 0x04300000, etm_decode_nothing},
-        {0x0f300000, 0x05100000, etm_decode_nothing}, /* PLD, PLDW */
-        {0x0ffffff0, 0x057ff010, etm_decode_clrex},
-        {0x0ffffff0, 0x057ff040, etm_decode_barrier}, /* DSB */
-        {0x0ffffff0, 0x057ff050, etm_decode_barrier}, /* DMB */
-        {0x0ffffff0, 0x057ff060, etm_decode_barrier}, /* ISB */
-        {0x0f300000, 0x05300000, etm_decode_nothing},
-        {0x0f700010, 0x06100000, etm_decode_nothing}, /* hint */
-        {0x0f700010, 0x06500000, etm_decode_nothing}, /* PLI */
-        {0x0f300010, 0x07100000, etm_decode_nothing}, /* PLD, PLDW */
-        {0x0e300010, 0x06300000, etm_decode_nothing},
-        {0x0e500000, 0x08400000, srs},
-        {0x0e500000, 0x08100000, rfe},
-        {0x0e000000, 0x0a000000, branch_exchange_immediate},
-        {0x0f000000, 0x0f000000, etm_decode_undefined},
-        {0x0c000000, 0x0c000000, etm_decode_coprocessor},
-    };
+#define UNCONDITIONAL(X, a, b)                                                 \
+    X(a, b, 0x0ff10020, 0x01000000, etm_decode_nothing) /* CPS */              \
+    X(a, b, 0x0ff100f0, 0x01010000, etm_decode_nothing) /* SETEND */           \
+    X(a, b, 0x0e000000, 0x02000000, etm_decode_nothing) /* SIMD processing */  \
+    X(a, b, 0x0f100000, 0x04000000, etm_decode_simd_load_store)                \
+    /* preloads and hints; those with [21:20] = 11 are UNPREDICTABLE */        \
+    X(a, b, 0x0f700000, 0x04100000, etm_decode_nothing) /* hint */             \
+    X(a, b, 0x0f700000, 0x04500000, etm_decode_nothing) /* PLI */              \
+    X(a, b, 0x0f300000, 0x04300000, etm_decode_nothing)                        \
+    X(a, b, 0x0f300000, 0x05100000, etm_decode_nothing) /* PLD, PLDW */        \
+    X(a, b, 0x0ffffff0, 0x057ff010, etm_decode_clrex)                          \
+    X(a, b, 0x0ffffff0, 0x057ff040, etm_decode_barrier) /* DSB */              \
+    X(a, b, 0x0ffffff0, 0x057ff050, etm_decode_barrier) /* DMB */              \
+    X(a, b, 0x0ffffff0, 0x057ff060, etm_decode_barrier) /* ISB */              \
+    X(a, b, 0x0f300000, 0x05300000, etm_decode_nothing)                        \
+    X(a, b, 0x0f700010, 0x06100000, etm_decode_nothing) /* hint */             \
+    X(a, b, 0x0f700010, 0x06500000, etm_decode_nothing) /* PLI */              \
+    X(a, b, 0x0f300010, 0x07100000, etm_decode_nothing) /* PLD, PLDW */        \
+    X(a, b, 0x0e300010, 0x06300000, etm_decode_nothing)                        \
+    X(a, b, 0x0e500000, 0x08400000, srs)                                       \
+    X(a, b, 0x0e500000, 0x08100000, rfe)                                       \
+    X(a, b, 0x0e000000, 0x0a000000, branch_exchange_immediate)                 \
+    X(a, b, 0x0f000000, 0x0f000000, etm_decode_undefined)                      \
+    X(a, b, 0x0c000000, 0x0c000000, etm_decode_coprocessor)
+/* clang-format on */
 
-    etm_decode_rows(d, rows, ETM_COUNT_OF(rows));
-}
+ETM_DECODE_TABLE(etm_table_arm_unconditional, UNCONDITIONAL, 20, 4);
 
 void etm_insn_decode_arm(struct etm_insn *insn, enum etm_profile profile,
                          uint32_t address, uint32_t opcode)
@@ -291,9 +271,9 @@ void etm_insn_decode_arm(struct etm_insn *insn, enum etm_profile profile,
     if (profile == ETM_PROFILE_M) {
         etm_decode_undefined(&d);
     } else if (condition == 15) {
-        unconditional(&d);
+        etm_decode_table(&d, &etm_table_arm_unconditional);
     } else {
         etm_note_condition(insn, condition);
-        conditional(&d);
+        etm_decode_table(&d, &etm_table_arm);
     }
 }

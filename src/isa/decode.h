@@ -6,7 +6,7 @@
  * A row's `value` is compared under its `mask`; the first row that fits is
  * the one. What no row claims is UNDEFINED. "Nothing to note" is a row too:
  * that is how the tables tell an instruction without branch or transfer from
- * one that does not exist.
+ * one that does not exist. Tables of many rows have an index (isa/table.h).
  *
  * Sections A5 to A9 cited in the tables are those of the ARM Architecture
  * Reference Manual, ARMv7-A and ARMv7-R edition (DDI 0406C).
@@ -43,9 +43,6 @@ struct etm_decode_row {
 void etm_decode_rows(const struct etm_decode *d,
                      const struct etm_decode_row *rows, size_t n);
 
-/* Prepare a zeroed struct etm_insn. */
-void etm_decode_begin(struct etm_insn *insn, uint32_t opcode, uint8_t size);
-
 /* Row functions of more than one instruction set. */
 void etm_decode_nothing(const struct etm_decode *d);
 void etm_decode_undefined(const struct etm_decode *d);
@@ -68,6 +65,18 @@ void etm_decode_coprocessor(const struct etm_decode *d);
 
 /* Advanced SIMD element or structure load/store (A7.7): bits [23:0]. */
 void etm_decode_simd_load_store(const struct etm_decode *d);
+
+/* An instruction of which nothing is noted yet. */
+static inline void etm_decode_begin(struct etm_insn *insn, uint32_t opcode,
+                                    uint8_t size)
+{
+    *insn = (struct etm_insn){.opcode = opcode,
+                              .size = size,
+                              .condition = ETM_CONDITION_ALWAYS,
+                              .transfers = {.base = ETM_NO_REGISTER,
+                                            .first = ETM_NO_REGISTER,
+                                            .second = ETM_NO_REGISTER}};
+}
 
 /* The bits of `op` from `high` down to `low`. */
 static inline uint32_t etm_bits(uint32_t op, unsigned high, unsigned low)

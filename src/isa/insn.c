@@ -14,16 +14,6 @@ void etm_decode_rows(const struct etm_decode *d,
     etm_decode_undefined(d);
 }
 
-void etm_decode_begin(struct etm_insn *insn, uint32_t opcode, uint8_t size)
-{
-    insn->opcode = opcode;
-    insn->size = size;
-    insn->condition = ETM_CONDITION_ALWAYS;
-    insn->transfers.base = ETM_NO_REGISTER;
-    insn->transfers.first = ETM_NO_REGISTER;
-    insn->transfers.second = ETM_NO_REGISTER;
-}
-
 void etm_decode_nothing(const struct etm_decode *d)
 {
     (void)d;
@@ -131,46 +121,52 @@ static uint16_t halfword(const uint8_t *bytes)
     return (uint16_t)(bytes[0] | (uint32_t)bytes[1] << 8);
 }
 
-static void decode_thumb(struct etm_insn *insn, enum etm_isa isa,
+/* False: the bytes are too few. */
+static bool decode_thumb(struct etm_insn *insn, enum etm_isa isa,
                          enum etm_profile profile, uint32_t address,
                          const uint8_t *bytes, size_t n)
 {
     uint16_t first;
 
     if (n < 2)
-        return;
+        return false;
     first = halfword(bytes);
     /* A6.1: 0b11101, 0b11110 and 0b11111 begin a 32-bit instruction */
-    if (first < 0xe800)
+    if (first < 0xe800) {
         etm_insn_decode_thumb16(insn, isa, profile, address, first);
-    else if (n >= 4)
-        etm_insn_decode_thumb32(insn, isa, profile, address,
-                                (uint32_t)first << 16 | halfword(bytes + 2));
+        return true;
+    }
+    if (n < 4)
+        return false;
+    etm_insn_decode_thumb32(insn, isa, profile, address,
+                            (uint32_t)first << 16 | halfword(bytes + 2));
+    return true;
 }
 
 void etm_insn_decode(struct etm_insn *insn, enum etm_isa isa,
                      enum etm_profile profile, uint32_t address,
                      const uint8_t *bytes, size_t n)
 {
-    *insn = (struct etm_insn){0};
-    etm_decode_begin(insn, 0, 0);
     switch (isa) {
     case ETM_ISA_UNKNOWN:
         break;
     case ETM_ISA_ARM:
-        if (n >= 4)
-            etm_insn_decode_arm(insn, profile, address,
-                                (uint32_t)halfword(bytes + 2) << 16 |
-                                    halfword(bytes));
-        break;
+        if (n < 4)
+            break;
+        etm_insn_decode_arm(insn, profile, address,
+                            (uint32_t)halfword(bytes + 2) << 16 |
+                                halfword(bytes));
+        return;
     case ETM_ISA_THUMB:
     case ETM_ISA_THUMBEE:
-        decode_thumb(insn, isa, profile, address, bytes, n);
-        break;
+        if (!decode_thumb(insn, isa, profile, address, bytes, n))
+            break;
+        return;
     case ETM_ISA_JAZELLE:
         etm_insn_decode_jazelle(insn, address, bytes, n);
-        break;
+        return;
     }
+    etm_decode_begin(insn, 0, 0);
 }
 
 uint8_t etm_it_advance(uint8_t state, const struct etm_insn *insn)

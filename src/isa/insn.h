@@ -119,7 +119,7 @@ void etm_insn_decode(struct etm_insn *insn, enum etm_isa isa,
  */
 uint8_t etm_it_advance(uint8_t state, const struct etm_insn *insn);
 
-/* The single decoders; `insn` is zeroed by the caller. */
+/* The single decoders. */
 void etm_insn_decode_arm(struct etm_insn *insn, enum etm_profile profile,
                          uint32_t address, uint32_t opcode);
 void etm_insn_decode_thumb16(struct etm_insn *insn, enum etm_isa isa,

@@ -3,7 +3,7 @@
  * The 16-bit instructions of Thumb (A6.2) and, where ThumbEE gives the
  * encodings 0xc000 to 0xcfff another meaning, of ThumbEE (A9).
  */
-#include "isa/decode.h"
+#include "isa/table.h"
 
 static void branch(const struct etm_decode *d)
 {
@@ -201,55 +201,52 @@ static void thumbee(const struct etm_decode *d)
     etm_decode_rows(d, rows, ETM_COUNT_OF(rows));
 }
 
-static void miscellaneous(const struct etm_decode *d)
-{
-    static const struct etm_decode_row rows[] = {
-        {0xff00, 0xb000, etm_decode_nothing}, /* ADD, SUB SP */
-        {0xf500, 0xb100, compare_and_branch},
-        {0xff00, 0xb200, etm_decode_nothing}, /* SXTH .. UXTB */
-        {0xfe00, 0xb400, push},
-        {0xffe0, 0xb640, etm_decode_nothing}, /* SETEND */
-        {0xffe0, 0xb660, etm_decode_nothing}, /* CPS */
-        {0xffc0, 0xba80, etm_decode_undefined},
-        {0xff00, 0xba00, etm_decode_nothing}, /* REV, REV16, REVSH */
-        {0xfe00, 0xbc00, pop},
-        {0xff00, 0xbe00, etm_decode_bkpt},
-        {0xff00, 0xbf00, it_or_hint},
-    };
+/* clang-format off */
+#define ROWS(X, a, b)                                                          \
+    /* 01000100 10..., 01000110 10..., 01000111 . mmmm (0)(0)(0) */            \
+    X(a, b, 0xff87, 0x4487, add_to_pc)                                         \
+    X(a, b, 0xff87, 0x4687, move_to_pc)                                        \
+    X(a, b, 0xff87, 0x4700, bx)                                                \
+    X(a, b, 0xff87, 0x4780, blx_register)                                      \
+    X(a, b, 0xf800, 0x4800, load_literal)                                      \
+    X(a, b, 0xf000, 0x5000, load_store_register)                               \
+    X(a, b, 0xe000, 0x6000, load_store_immediate)                              \
+    X(a, b, 0xf000, 0x8000, load_store_halfword)                               \
+    X(a, b, 0xf000, 0x9000, load_store_stack)                                  \
+    /* 1011 .... .... ....: miscellaneous (A6.2.5) */                          \
+    X(a, b, 0xff00, 0xb000, etm_decode_nothing) /* ADD, SUB SP */              \
+    X(a, b, 0xf500, 0xb100, compare_and_branch)                                \
+    X(a, b, 0xff00, 0xb200, etm_decode_nothing) /* SXTH .. UXTB */             \
+    X(a, b, 0xfe00, 0xb400, push)                                              \
+    X(a, b, 0xffe0, 0xb640, etm_decode_nothing) /* SETEND */                   \
+    X(a, b, 0xffe0, 0xb660, etm_decode_nothing) /* CPS */                      \
+    X(a, b, 0xffc0, 0xba80, etm_decode_undefined)                              \
+    X(a, b, 0xff00, 0xba00, etm_decode_nothing) /* REV, REV16, REVSH */        \
+    X(a, b, 0xfe00, 0xbc00, pop)                                               \
+    X(a, b, 0xff00, 0xbe00, etm_decode_bkpt)                                   \
+    X(a, b, 0xff00, 0xbf00, it_or_hint)                                        \
+    X(a, b, 0xf000, 0xb000, etm_decode_undefined)                              \
+    X(a, b, 0xf000, 0xc000, load_store_multiple)                               \
+    X(a, b, 0xff00, 0xde00, etm_decode_undefined) /* UDF */                    \
+    X(a, b, 0xff00, 0xdf00, etm_decode_svc)                                    \
+    X(a, b, 0xf000, 0xd000, branch_on_condition)                               \
+    X(a, b, 0xf800, 0xe000, branch)                                            \
+    /* shift, add, compare, data processing, ADR: 0x0000 to 0xafff */          \
+    X(a, b, 0x8000, 0x0000, etm_decode_nothing)                                \
+    X(a, b, 0xf000, 0xa000, etm_decode_nothing)
+/* clang-format on */
 
-    etm_decode_rows(d, rows, ETM_COUNT_OF(rows));
-}
+ETM_DECODE_TABLE(etm_table_thumb16, ROWS, 8, 4);
 
 void etm_insn_decode_thumb16(struct etm_insn *insn, enum etm_isa isa,
                              enum etm_profile profile, uint32_t address,
                              uint16_t opcode)
 {
-    static const struct etm_decode_row rows[] = {
-        /* 01000100 10..., 01000110 10..., 01000111 . mmmm (0)(0)(0) */
-        {0xff87, 0x4487, add_to_pc},
-        {0xff87, 0x4687, move_to_pc},
-        {0xff87, 0x4700, bx},
-        {0xff87, 0x4780, blx_register},
-        {0xf800, 0x4800, load_literal},
-        {0xf000, 0x5000, load_store_register},
-        {0xe000, 0x6000, load_store_immediate},
-        {0xf000, 0x8000, load_store_halfword},
-        {0xf000, 0x9000, load_store_stack},
-        {0xf000, 0xb000, miscellaneous},
-        {0xf000, 0xc000, load_store_multiple},
-        {0xff00, 0xde00, etm_decode_undefined}, /* UDF */
-        {0xff00, 0xdf00, etm_decode_svc},
-        {0xf000, 0xd000, branch_on_condition},
-        {0xf800, 0xe000, branch},
-        /* shift, add, compare, data processing, ADR: 0x0000 to 0xafff */
-        {0x8000, 0x0000, etm_decode_nothing},
-        {0xf000, 0xa000, etm_decode_nothing},
-    };
     struct etm_decode d = {insn, opcode, address, isa, profile};
 
     etm_decode_begin(insn, opcode, 2);
     if (isa == ETM_ISA_THUMBEE && (opcode & 0xf000) == 0xc000)
         thumbee(&d);
     else
-        etm_decode_rows(&d, rows, ETM_COUNT_OF(rows));
+        etm_decode_table(&d, &etm_table_thumb16);
 }

@@ -8,7 +8,7 @@
  * apart from its partner, which those cores allowed, is read by today's rules:
  * as the first half of a 32-bit instruction.
  */
-#include "isa/decode.h"
+#include "isa/table.h"
 
 static bool is_m_profile(const struct etm_decode *d)
 {
@@ -122,42 +122,6 @@ static void hvc(const struct etm_decode *d)
         etm_decode_undefined(d);
     else
         etm_decode_hvc(d);
-}
-
-/* 1111 0... .... .... 1... .... .... ....: A6.3.4 */
-static void branches_and_control(const struct etm_decode *d)
-{
-    static const struct etm_decode_row rows[] = {
-        /* 1111 0Sii iiii iiii 1LjX jiii iiii iiii */
-        {0xf800d000, 0xf0009000, branch},
-        {0xf800d000, 0xf000d000, branch_with_link},
-        {0xf800d000, 0xf000c000, branch_exchange},
-        /* 1111 0011 100. .... 10.0 .... ..i. .... */
-        {0xffe0d000, 0xf3808000, etm_decode_nothing}, /* MSR */
-        {0xfff0d000, 0xf3a08000, etm_decode_nothing}, /* CPS, hints */
-        /* 1111 0011 1011 (1)(1)(1)(1) 10(0)0 (1)(1)(1)(1) oooo .... */
-        {0xffffffff, 0xf3bf8f0f, leavex},
-        {0xffffffff, 0xf3bf8f1f, enterx},
-        {0xfffffff0, 0xf3bf8f20, etm_decode_clrex},
-        {0xfffffff0, 0xf3bf8f40, etm_decode_barrier}, /* DSB */
-        {0xfffffff0, 0xf3bf8f50, etm_decode_barrier}, /* DMB */
-        {0xfffffff0, 0xf3bf8f60, etm_decode_barrier}, /* ISB */
-        {0xfff0d0e0, 0xf3b08000, etm_decode_nothing},
-        {0xfff0d0f0, 0xf3b08020, etm_decode_nothing},
-        {0xfff0d0c0, 0xf3b08040, etm_decode_nothing},
-        /* 1111 0011 1100 mmmm 10(0)0 (1)(1)(1)(1) (0)... */
-        {0xfff0d000, 0xf3c08000, bxj},
-        {0xfff0d000, 0xf3d08000, subs_pc_lr},
-        {0xffe0d000, 0xf3e08000, etm_decode_nothing}, /* MRS */
-        {0xfff0f000, 0xf7f08000, smc},
-        {0xfff0f000, 0xf7e08000, hvc},
-        /* 1111 0.11 1... .... 10.0: nothing more here, UDF included */
-        {0xfb80d000, 0xf3808000, etm_decode_undefined},
-        /* 1111 0Scc ccii iiii 10j0 jiii iiii iiii */
-        {0xf800d000, 0xf0008000, branch_on_condition},
-    };
-
-    etm_decode_rows(d, rows, ETM_COUNT_OF(rows));
 }
 
 /* 1110 1000 .0.. .... and 1110 1001 .0.. ....: A6.3.5 */
@@ -283,58 +247,61 @@ static void simd_load_store(const struct etm_decode *d)
     etm_decode_simd_load_store(d);
 }
 
+/* clang-format off */
 /* Data processing: only what exists is named; none of it writes the PC. */
+#define DATA_PROCESSING(X, a, b)                                               \
+    /* 1110 101o ooo. ....: shifted register (A6.3.11) */                      \
+    X(a, b, 0xffa00000, 0xeaa00000, etm_decode_undefined) /* 0101, 0111 */     \
+    X(a, b, 0xffe00000, 0xeb200000, etm_decode_undefined) /* 1001 */           \
+    X(a, b, 0xffe00000, 0xeb800000, etm_decode_undefined) /* 1100 */           \
+    X(a, b, 0xffe00000, 0xebe00000, etm_decode_undefined) /* 1111 */           \
+    X(a, b, 0xfe000000, 0xea000000, etm_decode_nothing)                        \
+    /* 1111 0.0o ooo. .... 0...: modified immediate (A6.3.1) */                \
+    X(a, b, 0xfbe08000, 0xf0a00000, etm_decode_undefined) /* 0101 */           \
+    X(a, b, 0xfbc08000, 0xf0c00000, etm_decode_undefined) /* 0110, 0111 */     \
+    X(a, b, 0xfbe08000, 0xf1200000, etm_decode_undefined) /* 1001 */           \
+    X(a, b, 0xfbe08000, 0xf1800000, etm_decode_undefined) /* 1100 */           \
+    X(a, b, 0xfbe08000, 0xf1e00000, etm_decode_undefined) /* 1111 */           \
+    X(a, b, 0xfa008000, 0xf0000000, etm_decode_nothing)                        \
+    /* 1111 0.1o oooo .... 0...: plain immediate (A6.3.3) */                   \
+    X(a, b, 0xfbf08000, 0xf2000000, etm_decode_nothing) /* ADDW */             \
+    X(a, b, 0xfbf08000, 0xf2400000, etm_decode_nothing) /* MOVW */             \
+    X(a, b, 0xfbf08000, 0xf2a00000, etm_decode_nothing) /* SUBW */             \
+    X(a, b, 0xfbf08000, 0xf2c00000, etm_decode_nothing) /* MOVT */             \
+    X(a, b, 0xfbd08000, 0xf3000000, etm_decode_nothing) /* SSAT */             \
+    X(a, b, 0xfbf08000, 0xf3400000, etm_decode_nothing) /* SBFX */             \
+    X(a, b, 0xfbf08000, 0xf3600000, etm_decode_nothing) /* BFI */              \
+    X(a, b, 0xfbd08000, 0xf3800000, etm_decode_nothing) /* USAT */             \
+    X(a, b, 0xfbf08000, 0xf3c00000, etm_decode_nothing) /* UBFX */             \
+    /* 1111 1010 .... .... 1111 .... oooo ....: register (A6.3.12) */          \
+    X(a, b, 0xff80f0f0, 0xfa00f000, etm_decode_nothing) /* LSL .. ROR */       \
+    X(a, b, 0xffe0f080, 0xfa60f080, etm_decode_undefined)                      \
+    X(a, b, 0xff80f080, 0xfa00f080, etm_decode_nothing) /* SXTAH .. */         \
+    X(a, b, 0xffb0f080, 0xfab0f000, etm_decode_undefined)                      \
+    X(a, b, 0xff80f0b0, 0xfa80f030, etm_decode_undefined)                      \
+    X(a, b, 0xff80f080, 0xfa80f000, etm_decode_nothing) /* parallel */         \
+    X(a, b, 0xffe0f0c0, 0xfa80f080, etm_decode_nothing) /* QADD .. REVSH */    \
+    X(a, b, 0xffe0f0f0, 0xfaa0f080, etm_decode_nothing) /* SEL, CLZ */         \
+    /* 1111 1011 0... .... .... .... 00.. ....: multiply (A6.3.16) */          \
+    X(a, b, 0xfff000f0, 0xfb700010, etm_decode_undefined)                      \
+    X(a, b, 0xff8000e0, 0xfb000000, etm_decode_nothing) /* MLA .. USADA8 */    \
+    X(a, b, 0xfff000c0, 0xfb100000, etm_decode_nothing) /* SMLAxy */           \
+    /* 1111 1011 1... ....: long multiply, divide (A6.3.17) */                 \
+    X(a, b, 0xffd000f0, 0xfb800000, etm_decode_nothing) /* SMULL, UMULL */     \
+    X(a, b, 0xffd000f0, 0xfb9000f0, etm_decode_nothing) /* SDIV, UDIV */       \
+    X(a, b, 0xfff000f0, 0xfbc00000, etm_decode_nothing) /* SMLAL */            \
+    X(a, b, 0xfff000c0, 0xfbc00080, etm_decode_nothing) /* SMLALxy */          \
+    X(a, b, 0xfff000e0, 0xfbc000c0, etm_decode_nothing) /* SMLALD */           \
+    X(a, b, 0xfff000e0, 0xfbd000c0, etm_decode_nothing) /* SMLSLD */           \
+    X(a, b, 0xfff000f0, 0xfbe00000, etm_decode_nothing) /* UMLAL */            \
+    X(a, b, 0xfff000f0, 0xfbe00060, etm_decode_nothing) /* UMAAL */
+/* clang-format on */
+
+ETM_DECODE_TABLE(etm_table_thumb32_data_processing, DATA_PROCESSING, 21, 12);
+
 static void data_processing(const struct etm_decode *d)
 {
-    static const struct etm_decode_row rows[] = {
-        /* 1110 101o ooo. ....: shifted register (A6.3.11) */
-        {0xffa00000, 0xeaa00000, etm_decode_undefined}, /* 0101, 0111 */
-        {0xffe00000, 0xeb200000, etm_decode_undefined}, /* 1001 */
-        {0xffe00000, 0xeb800000, etm_decode_undefined}, /* 1100 */
-        {0xffe00000, 0xebe00000, etm_decode_undefined}, /* 1111 */
-        {0xfe000000, 0xea000000, etm_decode_nothing},
-        /* 1111 0.0o ooo. .... 0...: modified immediate (A6.3.1) */
-        {0xfbe08000, 0xf0a00000, etm_decode_undefined}, /* 0101 */
-        {0xfbc08000, 0xf0c00000, etm_decode_undefined}, /* 0110, 0111 */
-        {0xfbe08000, 0xf1200000, etm_decode_undefined}, /* 1001 */
-        {0xfbe08000, 0xf1800000, etm_decode_undefined}, /* 1100 */
-        {0xfbe08000, 0xf1e00000, etm_decode_undefined}, /* 1111 */
-        {0xfa008000, 0xf0000000, etm_decode_nothing},
-        /* 1111 0.1o oooo .... 0...: plain immediate (A6.3.3) */
-        {0xfbf08000, 0xf2000000, etm_decode_nothing}, /* ADDW */
-        {0xfbf08000, 0xf2400000, etm_decode_nothing}, /* MOVW */
-        {0xfbf08000, 0xf2a00000, etm_decode_nothing}, /* SUBW */
-        {0xfbf08000, 0xf2c00000, etm_decode_nothing}, /* MOVT */
-        {0xfbd08000, 0xf3000000, etm_decode_nothing}, /* SSAT */
-        {0xfbf08000, 0xf3400000, etm_decode_nothing}, /* SBFX */
-        {0xfbf08000, 0xf3600000, etm_decode_nothing}, /* BFI */
-        {0xfbd08000, 0xf3800000, etm_decode_nothing}, /* USAT */
-        {0xfbf08000, 0xf3c00000, etm_decode_nothing}, /* UBFX */
-        /* 1111 1010 .... .... 1111 .... oooo ....: register (A6.3.12) */
-        {0xff80f0f0, 0xfa00f000, etm_decode_nothing}, /* LSL .. ROR */
-        {0xffe0f080, 0xfa60f080, etm_decode_undefined},
-        {0xff80f080, 0xfa00f080, etm_decode_nothing}, /* SXTAH .. */
-        {0xffb0f080, 0xfab0f000, etm_decode_undefined},
-        {0xff80f0b0, 0xfa80f030, etm_decode_undefined},
-        {0xff80f080, 0xfa80f000, etm_decode_nothing}, /* parallel */
-        {0xffe0f0c0, 0xfa80f080, etm_decode_nothing}, /* QADD .. REVSH */
-        {0xffe0f0f0, 0xfaa0f080, etm_decode_nothing}, /* SEL, CLZ */
-        /* 1111 1011 0... .... .... .... 00.. ....: multiply (A6.3.16) */
-        {0xfff000f0, 0xfb700010, etm_decode_undefined},
-        {0xff8000e0, 0xfb000000, etm_decode_nothing}, /* MLA .. USADA8 */
-        {0xfff000c0, 0xfb100000, etm_decode_nothing}, /* SMLAxy */
-        /* 1111 1011 1... ....: long multiply, divide (A6.3.17) */
-        {0xffd000f0, 0xfb800000, etm_decode_nothing}, /* SMULL, UMULL */
-        {0xffd000f0, 0xfb9000f0, etm_decode_nothing}, /* SDIV, UDIV */
-        {0xfff000f0, 0xfbc00000, etm_decode_nothing}, /* SMLAL */
-        {0xfff000c0, 0xfbc00080, etm_decode_nothing}, /* SMLALxy */
-        {0xfff000e0, 0xfbc000c0, etm_decode_nothing}, /* SMLALD */
-        {0xfff000e0, 0xfbd000c0, etm_decode_nothing}, /* SMLSLD */
-        {0xfff000f0, 0xfbe00000, etm_decode_nothing}, /* UMLAL */
-        {0xfff000f0, 0xfbe00060, etm_decode_nothing}, /* UMAAL */
-    };
-
-    etm_decode_rows(d, rows, ETM_COUNT_OF(rows));
+    etm_decode_table(d, &etm_table_thumb32_data_processing);
 }
 
 /* 111. 11.. .... ....: bits [25:24] = 11 are Advanced SIMD (A6.3.18) */
@@ -346,34 +313,64 @@ static void coprocessor(const struct etm_decode *d)
         not_in_m_profile(d);
 }
 
+/* clang-format off */
+#define ROWS(X, a, b)                                                          \
+    /* 1110 100o o0.. .... */                                                  \
+    X(a, b, 0xfe400000, 0xe8000000, load_store_multiple)                       \
+    /* 1110 1000 010. .... */                                                  \
+    X(a, b, 0xffe00000, 0xe8400000, exclusive)                                 \
+    /* 1110 1000 1101 .... .... .... 000. .... */                              \
+    X(a, b, 0xfff000e0, 0xe8d00000, table_branch)                              \
+    /* 1110 1000 110. .... .... .... 01.. .... */                              \
+    X(a, b, 0xffe000c0, 0xe8c00040, exclusive_sized)                           \
+    X(a, b, 0xffe00000, 0xe8c00000, etm_decode_undefined)                      \
+    /* 1110 100. .1.. .... */                                                  \
+    X(a, b, 0xfe400000, 0xe8400000, load_store_dual)                           \
+    /* 111. 11.. .... .... */                                                  \
+    X(a, b, 0xec000000, 0xec000000, coprocessor)                               \
+    /* 1111 0... .... .... 1... .... .... ....: branches, control (A6.3.4) */  \
+    /* 1111 0Sii iiii iiii 1LjX jiii iiii iiii */                              \
+    X(a, b, 0xf800d000, 0xf0009000, branch)                                    \
+    X(a, b, 0xf800d000, 0xf000d000, branch_with_link)                          \
+    X(a, b, 0xf800d000, 0xf000c000, branch_exchange)                           \
+    /* 1111 0011 100. .... 10.0 .... ..i. .... */                              \
+    X(a, b, 0xffe0d000, 0xf3808000, etm_decode_nothing) /* MSR */              \
+    X(a, b, 0xfff0d000, 0xf3a08000, etm_decode_nothing) /* CPS, hints */       \
+    /* 1111 0011 1011 (1)(1)(1)(1) 10(0)0 (1)(1)(1)(1) oooo .... */            \
+    X(a, b, 0xffffffff, 0xf3bf8f0f, leavex)                                    \
+    X(a, b, 0xffffffff, 0xf3bf8f1f, enterx)                                    \
+    X(a, b, 0xfffffff0, 0xf3bf8f20, etm_decode_clrex)                          \
+    X(a, b, 0xfffffff0, 0xf3bf8f40, etm_decode_barrier) /* DSB */              \
+    X(a, b, 0xfffffff0, 0xf3bf8f50, etm_decode_barrier) /* DMB */              \
+    X(a, b, 0xfffffff0, 0xf3bf8f60, etm_decode_barrier) /* ISB */              \
+    X(a, b, 0xfff0d0e0, 0xf3b08000, etm_decode_nothing)                        \
+    X(a, b, 0xfff0d0f0, 0xf3b08020, etm_decode_nothing)                        \
+    X(a, b, 0xfff0d0c0, 0xf3b08040, etm_decode_nothing)                        \
+    /* 1111 0011 1100 mmmm 10(0)0 (1)(1)(1)(1) (0)... */                       \
+    X(a, b, 0xfff0d000, 0xf3c08000, bxj)                                       \
+    X(a, b, 0xfff0d000, 0xf3d08000, subs_pc_lr)                                \
+    X(a, b, 0xffe0d000, 0xf3e08000, etm_decode_nothing) /* MRS */              \
+    X(a, b, 0xfff0f000, 0xf7f08000, smc)                                       \
+    X(a, b, 0xfff0f000, 0xf7e08000, hvc)                                       \
+    /* 1111 0.11 1... .... 10.0: nothing more here, UDF included */            \
+    X(a, b, 0xfb80d000, 0xf3808000, etm_decode_undefined)                      \
+    /* 1111 0Scc ccii iiii 10j0 jiii iiii iiii */                              \
+    X(a, b, 0xf800d000, 0xf0008000, branch_on_condition)                       \
+    /* 1111 1001 ...0 .... */                                                  \
+    X(a, b, 0xff100000, 0xf9000000, simd_load_store)                           \
+    /* 1111 100. .... .... */                                                  \
+    X(a, b, 0xfe000000, 0xf8000000, load_store)                                \
+    X(a, b, 0x00000000, 0x00000000, data_processing)
+/* clang-format on */
+
+ETM_DECODE_TABLE(etm_table_thumb32, ROWS, 21, 12);
+
 void etm_insn_decode_thumb32(struct etm_insn *insn, enum etm_isa isa,
                              enum etm_profile profile, uint32_t address,
                              uint32_t opcode)
 {
-    static const struct etm_decode_row rows[] = {
-        /* 1110 100o o0.. .... */
-        {0xfe400000, 0xe8000000, load_store_multiple},
-        /* 1110 1000 010. .... */
-        {0xffe00000, 0xe8400000, exclusive},
-        /* 1110 1000 1101 .... .... .... 000. .... */
-        {0xfff000e0, 0xe8d00000, table_branch},
-        /* 1110 1000 110. .... .... .... 01.. .... */
-        {0xffe000c0, 0xe8c00040, exclusive_sized},
-        {0xffe00000, 0xe8c00000, etm_decode_undefined},
-        /* 1110 100. .1.. .... */
-        {0xfe400000, 0xe8400000, load_store_dual},
-        /* 111. 11.. .... .... */
-        {0xec000000, 0xec000000, coprocessor},
-        /* 1111 0... .... .... 1... .... .... .... */
-        {0xf8008000, 0xf0008000, branches_and_control},
-        /* 1111 1001 ...0 .... */
-        {0xff100000, 0xf9000000, simd_load_store},
-        /* 1111 100. .... .... */
-        {0xfe000000, 0xf8000000, load_store},
-        {0x00000000, 0x00000000, data_processing},
-    };
     struct etm_decode d = {insn, opcode, address, isa, profile};
 
     etm_decode_begin(insn, opcode, 4);
-    etm_decode_rows(&d, rows, ETM_COUNT_OF(rows));
+    etm_decode_table(&d, &etm_table_thumb32);
 }
