@@ -69,96 +69,103 @@ void etm_blocks_fini(struct etm_blocks *blocks)
     etm_vec_fini(&blocks->spaces);
 }
 
-static void enter(struct etm_block_entry *table, size_t mask,
-                  const struct etm_block_entry *entry)
+/* Put block `number` into the table. */
+static void enter(uint32_t *table, size_t mask, const struct etm_block *block,
+                  uint32_t number)
 {
-    size_t i = etm_blocks_hash(entry->address, entry->isa, entry->space);
+    uint64_t hash = etm_blocks_hash(block->address, block->isa, block->space);
+    uint64_t i = hash;
 
-    while (table[i & mask].number != 0)
+    while (table[i & mask] != 0)
         i++;
-    table[i & mask] = *entry;
+    table[i & mask] = etm_blocks_tag(hash) | number;
 }
 
 static int grow(struct etm_blocks *blocks)
 {
     const struct etm_allocator *a = &blocks->slabs.allocator;
     size_t entries = 2 * (blocks->mask + 1);
-    struct etm_block_entry *table =
-        etm_alloc_zero(a, entries * sizeof *blocks->table);
+    uint32_t *table = etm_alloc_zero(a, entries * sizeof *table);
 
     if (table == NULL)
         return ETM_ERR_MEMORY;
-    for (size_t i = 0; i <= blocks->mask; i++)
-        if (blocks->table[i].number != 0)
-            enter(table, entries - 1, &blocks->table[i]);
+    for (uint32_t i = 1; i <= blocks->n; i++)
+        enter(table, entries - 1, etm_blocks_of_step(blocks, i), i);
     etm_alloc_free(a, blocks->table);
     blocks->table = table;
     blocks->mask = entries - 1;
     return ETM_OK;
 }
 
+/* Memory for one more block. */
 static struct etm_block *new_block(struct etm_blocks *blocks)
 {
-    struct etm_block **slabs;
-    size_t slab = blocks->n / ETM_BLOCK_SLAB;
+    const struct etm_allocator *a = &blocks->slabs.allocator;
 
-    if (blocks->n * 2 > blocks->mask && grow(blocks) != ETM_OK)
+    if (blocks->n >= ETM_BLOCK_NUMBER ||
+        (blocks->n * 2 > blocks->mask && grow(blocks) != ETM_OK))
         return NULL;
-    if (slab == blocks->slabs.n) {
-        struct etm_block *memory =
-            etm_alloc_zero(&blocks->slabs.allocator,
-                           ETM_BLOCK_SLAB * sizeof(struct etm_block));
+    if (blocks->n / ETM_BLOCK_SLAB == blocks->slabs.n) {
+        struct etm_block *memory = a->resize(
+            a->context, NULL, ETM_BLOCK_SLAB * sizeof(struct etm_block));
+
         if (memory == NULL)
             return NULL;
         if (etm_vec_append(&blocks->slabs, &memory, 1) != ETM_OK) {
-            etm_alloc_free(&blocks->slabs.allocator, memory);
+            etm_alloc_free(a, memory);
             return NULL;
         }
     }
-    slabs = blocks->slabs.data;
-    return &slabs[slab][blocks->n % ETM_BLOCK_SLAB];
+    return etm_blocks_of_step(blocks, (uint32_t)blocks->n + 1);
 }
 
 /* Where code is read from while a block is built. */
 struct reader {
     const struct etm_image *image;
     const struct etm_space *space;
-    const uint8_t *span; /* at `at` */
-    size_t n;            /* bytes left in span */
-    uint32_t at;
+    const uint8_t *span; /* at the address of the next instruction */
+    size_t n;            /* bytes left in span; 0: it has to be looked up */
 };
 
-/* Decode the instruction at `address`; false where there is no code. */
-static bool read_insn(struct reader *r, struct etm_insn *insn, uint32_t address,
-                      enum etm_isa isa, enum etm_profile profile)
+/* The same where the span may be too short for an instruction. */
+static bool read_across(struct reader *r, struct etm_insn *insn,
+                        uint32_t address, enum etm_isa isa,
+                        enum etm_profile profile)
 {
     uint8_t bytes[INSN_BYTES];
     size_t n;
 
-    if (r->n < INSN_BYTES || r->at != address) {
-        if (r->image == NULL)
-            return false;
-        r->span = etm_image_span(r->image, address, r->space, &r->n);
-        r->at = address;
-        if (r->span == NULL)
-            return false;
-    }
+    if (r->image == NULL)
+        return false;
+    r->span = etm_image_span(r->image, address, r->space, &r->n);
+    if (r->span == NULL)
+        return false;
     if (r->n >= INSN_BYTES) {
         etm_insn_decode(insn, isa, profile, address, r->span, r->n);
     } else { /* it may go on in the next region */
         n = etm_image_read(r->image, address, r->space, bytes, sizeof bytes);
         etm_insn_decode(insn, isa, profile, address, bytes, n);
     }
-    if (insn->size == 0)
+    return insn->size != 0;
+}
+
+/* Decode the instruction at `address`, which is behind the one before; false
+ * where there is no code. */
+static inline bool read_insn(struct reader *r, struct etm_insn *insn,
+                             uint32_t address, enum etm_isa isa,
+                             enum etm_profile profile)
+{
+    if (r->n >= INSN_BYTES)
+        etm_insn_decode(insn, isa, profile, address, r->span, r->n);
+    else if (!read_across(r, insn, address, isa, profile))
         return false;
-    if (insn->size <= r->n) {
+    if (insn->size > r->n) {
+        r->n = 0;
+    } else {
         r->span += insn->size;
         r->n -= insn->size;
-        r->at += insn->size;
-    } else {
-        r->n = 0;
     }
-    return true;
+    return insn->size != 0;
 }
 
 static enum etm_block_end end_of(const struct etm_block_rules *rules,
@@ -195,22 +202,27 @@ static bool cannot_fail(enum etm_isa isa, const struct etm_insn *insn,
 /* An empty step for a block, which is the next one. */
 static int keep_step(struct etm_blocks *blocks, struct etm_block *block)
 {
-    struct etm_step empty = {.start = block->address, .isa = block->isa};
-    uint64_t links[2] = {0};
-    int status;
+    uint32_t number = (uint32_t)blocks->n + 1;
+    uint64_t *links;
 
     if (!blocks->rules.steps)
         return ETM_OK;
-    block->step = (uint32_t)blocks->n + 1;
-    blocks->steps.n = blocks->links.n = block->step;
-    status = etm_vec_append(&blocks->steps, &empty, 1);
-    if (status == ETM_OK)
-        status = etm_vec_append(&blocks->links, links, 1);
-    if (status == ETM_OK && blocks->rules.insns) {
-        blocks->rows.n = block->step;
-        status = etm_vec_append(&blocks->rows, links, 1);
-    }
-    return status;
+    blocks->steps.n = blocks->links.n = number;
+    if (etm_vec_reserve(&blocks->steps, 1) != ETM_OK ||
+        etm_vec_reserve(&blocks->links, 1) != ETM_OK)
+        return ETM_ERR_MEMORY;
+    block->step = number;
+    ((struct etm_step *)blocks->steps.data)[number] =
+        (struct etm_step){.start = block->address, .isa = block->isa};
+    links = etm_blocks_links(blocks, number);
+    links[0] = 0;
+    if (blocks->rules.counts)
+        links[1] = 0;
+    blocks->steps.n = blocks->links.n = number + 1;
+    if (!blocks->rules.insns)
+        return ETM_OK;
+    blocks->rows.n = number;
+    return etm_vec_append(&blocks->rows, &(uint32_t){0}, 1);
 }
 
 static int keep_insn(struct etm_blocks *blocks, const struct etm_insn *insn,
@@ -231,50 +243,56 @@ static int keep_insn(struct etm_blocks *blocks, const struct etm_insn *insn,
     return status;
 }
 
+/* Fill a block of which the key is known. */
 static int build(struct etm_blocks *blocks, struct etm_block *block)
 {
     const struct etm_space *spaces = blocks->spaces.data;
+    const struct etm_block_rules rules = blocks->rules;
+    const bool keeps = rules.insns || rules.transfers;
     struct reader r = {.image = blocks->image, .space = &spaces[block->space]};
-    enum etm_isa isa = (enum etm_isa)block->isa;
+    struct etm_block b = *block; /* nobody else knows it */
+    enum etm_isa isa = (enum etm_isa)b.isa;
     /* a bytecode has its own length: no mask of two lengths holds it */
     unsigned most = isa == ETM_ISA_JAZELLE ? 1 : ETM_BLOCK_MAX;
     unsigned it_free = 0;
-    uint32_t at = block->address;
+    struct etm_insn insn;
 
-    block->insns = (uint32_t)blocks->insns.n;
-    block->transfers = (uint32_t)blocks->transfers.n;
-    while (block->n < most) {
-        struct etm_insn insn;
-        if ((block->n != 0 && at == 0) ||
-            !read_insn(&r, &insn, at, isa, blocks->rules.profile))
-            break;
-        if (keep_insn(blocks, &insn, at, isa) != ETM_OK)
+    b.insns = (uint32_t)blocks->insns.n;
+    b.transfers = (uint32_t)blocks->transfers.n;
+    while (b.n < most && (b.n == 0 || b.end != 0) &&
+           read_insn(&r, &insn, b.end, isa, rules.profile)) {
+        uint64_t bit = UINT64_C(1) << b.n;
+
+        if (keeps && keep_insn(blocks, &insn, b.end, isa) != ETM_OK)
             return ETM_ERR_MEMORY;
         if (isa != ETM_ISA_ARM && insn.size == 4)
-            block->wide |= UINT64_C(1) << block->n;
+            b.wide |= bit;
         if (insn.transfers.kind != ETM_TRANSFER_NONE)
-            block->data |= UINT64_C(1) << block->n;
+            b.data |= bit;
         if (insn.type == ETM_INSN_TYPE_BARRIER)
-            block->barriers |= UINT64_C(1) << block->n;
+            b.barriers |= bit;
         if ((insn.flags & ETM_INSN_CONDITIONAL) != 0)
-            block->conditional |= UINT64_C(1) << block->n;
-        block->always = cannot_fail(isa, &insn, block->n, it_free);
+            b.conditional |= bit;
+        b.always = cannot_fail(isa, &insn, b.n, it_free);
         it_free = insn.it != 0 ? 0 : it_free + 1;
-        block->last = at;
-        block->last_type = insn.type;
-        block->last_flags = insn.flags;
-        block->n++;
-        at += insn.size;
-        block->end_kind = (uint8_t)end_of(&blocks->rules, &insn);
-        if (block->end_kind != ETM_BLOCK_FALL) {
-            block->target = insn.target;
-            block->target_isa = insn.target_isa;
+        b.last = b.end;
+        b.n++;
+        b.end += insn.size;
+        b.end_kind = (uint8_t)end_of(&rules, &insn);
+        if (b.end_kind != ETM_BLOCK_FALL)
             break;
-        }
     }
-    if (block->n == 0)
-        block->end_kind = ETM_BLOCK_NO_CODE;
-    block->end = at;
+    if (b.n == 0) {
+        b.end_kind = ETM_BLOCK_NO_CODE;
+    } else {
+        b.last_type = insn.type;
+        b.last_flags = insn.flags;
+    }
+    if (b.end_kind == ETM_BLOCK_DIRECT) {
+        b.target = insn.target;
+        b.target_isa = insn.target_isa;
+    }
+    *block = b;
     return ETM_OK;
 }
 
@@ -282,10 +300,7 @@ static int build(struct etm_blocks *blocks, struct etm_block *block)
 static uint32_t add(struct etm_blocks *blocks, uint32_t address,
                     enum etm_isa isa)
 {
-    struct etm_block_entry entry = {.address = address,
-                                    .number = (uint32_t)blocks->n + 1,
-                                    .space = blocks->space,
-                                    .isa = (uint8_t)isa};
+    uint32_t number = (uint32_t)blocks->n + 1;
     struct etm_block *block = new_block(blocks);
 
     if (block == NULL)
@@ -298,20 +313,20 @@ static uint32_t add(struct etm_blocks *blocks, uint32_t address,
     if (build(blocks, block) != ETM_OK || keep_step(blocks, block) != ETM_OK)
         return 0;
     blocks->n++;
-    enter(blocks->table, blocks->mask, &entry);
-    return entry.number;
+    enter(blocks->table, blocks->mask, block, number);
+    return number;
 }
 
-uint32_t etm_blocks_number(struct etm_blocks *blocks, uint32_t address,
+uint32_t etm_blocks_search(struct etm_blocks *blocks, uint32_t address,
                            enum etm_isa isa)
 {
-    size_t i = etm_blocks_hash(address, (unsigned)isa, blocks->space);
-    const struct etm_block_entry *at;
+    uint64_t i = etm_blocks_hash(address, (unsigned)isa, blocks->space);
+    uint32_t tag = etm_blocks_tag(i), entry;
 
-    for (; (at = &blocks->table[i & blocks->mask])->number != 0; i++)
-        if (at->address == address && at->isa == (uint8_t)isa &&
-            at->space == blocks->space)
-            return at->number;
+    for (; (entry = blocks->table[i & blocks->mask]) != 0; i++)
+        if ((entry ^ tag) <= ETM_BLOCK_NUMBER &&
+            etm_blocks_is(blocks, entry ^ tag, address, isa))
+            return entry ^ tag;
     return add(blocks, address, isa);
 }
 

@@ -201,15 +201,15 @@ struct etm_block_rules {
     bool counts;    /* of executions: behind the links, and a table of them */
 };
 
-/* In the table of blocks by address: the key, so that a block that is far away
- * in memory is looked at only if it is the one. */
-struct etm_block_entry {
-    uint32_t address;
-    uint32_t number; /* of the block, from 1 on; 0: nothing here */
-    uint16_t space;
-    uint8_t isa;
-    uint8_t spare;
-};
+/*
+ * The table of blocks by address has an entry of 32 bits for each: its number,
+ * and above that eight bits of the hash of its key, so that a block is looked
+ * at only if it is the one. 0: nothing here. It is small, as it is read all
+ * over: what is known of the block in full is in its step, which is wanted next
+ * anyway.
+ */
+#define ETM_BLOCK_NUMBER UINT32_C(0xffffff)
+#define ETM_BLOCK_TAG 24u
 
 struct etm_blocks {
     const struct etm_image *image; /* borrowed; NULL: no code */
@@ -224,10 +224,10 @@ struct etm_blocks {
                                  rules.insns: its first etm_block_insn */
     struct etm_counts counts; /* executions that were folded */
     struct etm_vec spaces;    /* struct etm_space; 0 is everywhere */
-    struct etm_block_entry *table;
-    size_t mask;    /* entries in table, less one */
-    size_t limit;   /* blocks to keep */
-    uint16_t space; /* in force */
+    uint32_t *table;          /* see ETM_BLOCK_NUMBER */
+    size_t mask;              /* entries in table, less one */
+    size_t limit;             /* blocks to keep */
+    uint16_t space;           /* in force */
 };
 
 int etm_blocks_init(struct etm_blocks *blocks, const struct etm_image *image,
@@ -242,37 +242,81 @@ void etm_blocks_fini(struct etm_blocks *blocks);
 struct etm_block *etm_blocks_get(struct etm_blocks *blocks, uint32_t address,
                                  enum etm_isa isa);
 
-/* Where the table of blocks has one, or behind that. */
-static inline size_t etm_blocks_hash(uint32_t address, unsigned isa,
-                                     unsigned space)
+/* The block of this number, which is not 0. Where steps are kept theirs are the
+ * same. */
+static inline struct etm_block *
+etm_blocks_of_step(const struct etm_blocks *blocks, uint32_t step)
+{
+    struct etm_block **slabs = blocks->slabs.data;
+
+    return &slabs[(step - 1) / ETM_BLOCK_SLAB][(step - 1) % ETM_BLOCK_SLAB];
+}
+
+/* Its low bits: where the table has a block, or behind that. Its high bits:
+ * ETM_BLOCK_TAG. */
+static inline uint64_t etm_blocks_hash(uint32_t address, unsigned isa,
+                                       unsigned space)
 {
     uint64_t key = (uint64_t)address << 16 ^ (uint64_t)space << 4 ^ isa;
 
     key *= UINT64_C(0x9e3779b97f4a7c15);
-    return (size_t)(key >> 29);
+    return key ^ key >> 32;
+}
+
+static inline uint32_t etm_blocks_tag(uint64_t hash)
+{
+    return (uint32_t)(hash >> 56) << ETM_BLOCK_TAG;
+}
+
+/* Whether block `number`, which is not 0, is the one at `address`. */
+static inline bool etm_blocks_is(const struct etm_blocks *blocks,
+                                 uint32_t number, uint32_t address,
+                                 enum etm_isa isa)
+{
+    const struct etm_block *block;
+
+    if (blocks->rules.steps && blocks->spaces.n == 1) {
+        const struct etm_step *s =
+            (const struct etm_step *)blocks->steps.data + number;
+
+        return s->start == address && s->isa == isa;
+    }
+    block = etm_blocks_of_step(blocks, number);
+    return block->address == address && block->isa == isa &&
+           block->space == blocks->space;
 }
 
 /* The number of the block at `address`, if it is there and soon found; else 0.
- * Without a jump, so that several can be looked for side by side. */
+ * Several can be looked for side by side: hardly a jump. */
 static inline uint32_t etm_blocks_peek(const struct etm_blocks *blocks,
                                        uint32_t address, enum etm_isa isa)
 {
-    size_t i = etm_blocks_hash(address, (unsigned)isa, blocks->space);
-    const struct etm_block_entry *a = &blocks->table[i & blocks->mask];
-    const struct etm_block_entry *b = &blocks->table[(i + 1) & blocks->mask];
-    uint32_t is_a = (uint32_t)(a->address == address) &
-                    (uint32_t)(a->isa == (uint8_t)isa) &
-                    (uint32_t)(a->space == blocks->space);
-    uint32_t is_b = (uint32_t)(b->address == address) &
-                    (uint32_t)(b->isa == (uint8_t)isa) &
-                    (uint32_t)(b->space == blocks->space);
+    uint64_t hash = etm_blocks_hash(address, (unsigned)isa, blocks->space);
+    uint32_t tag = etm_blocks_tag(hash);
+    uint32_t a = blocks->table[hash & blocks->mask] ^ tag;
+    uint32_t b = blocks->table[(hash + 1) & blocks->mask] ^ tag;
+    uint32_t not_a = 0 - (uint32_t)(a > ETM_BLOCK_NUMBER);
+    uint32_t number = (a & ~not_a) | (b & not_a);
 
-    return (a->number & (0 - is_a)) | (b->number & (0 - is_b));
+    /* an empty place may have the tag 0 */
+    if (number > ETM_BLOCK_NUMBER || number == 0 ||
+        !etm_blocks_is(blocks, number, address, isa))
+        return 0;
+    return number;
 }
 
-/* Its number, without a look at the block; 0 only when memory is short. */
-uint32_t etm_blocks_number(struct etm_blocks *blocks, uint32_t address,
+/* The same where it is not soon found: it may have to be built. */
+uint32_t etm_blocks_search(struct etm_blocks *blocks, uint32_t address,
                            enum etm_isa isa);
+
+/* Its number, without a look at the block; 0 only when memory is short. */
+static inline uint32_t etm_blocks_number(struct etm_blocks *blocks,
+                                         uint32_t address, enum etm_isa isa)
+{
+    uint32_t number = etm_blocks_peek(blocks, address, isa);
+
+    return number != 0 ? number : etm_blocks_search(blocks, address, isa);
+}
 
 /* Follow a link; NULL only when memory is short. */
 static inline struct etm_block *etm_blocks_follow(struct etm_blocks *blocks,
@@ -363,16 +407,6 @@ static inline void etm_blocks_link(struct etm_blocks *blocks, uint32_t step,
 
     *links &= ~((uint64_t)ETM_LINK_STEP << ETM_LINK_FAILED * failed);
     *links |= (uint64_t)to << ETM_LINK_FAILED * failed;
-}
-
-/* The block that a step begins with; its number is not 0. Blocks have the
- * numbers that their steps have, or would have. */
-static inline struct etm_block *
-etm_blocks_of_step(const struct etm_blocks *blocks, uint32_t step)
-{
-    struct etm_block **slabs = blocks->slabs.data;
-
-    return &slabs[(step - 1) / ETM_BLOCK_SLAB][(step - 1) % ETM_BLOCK_SLAB];
 }
 
 /* There are too many blocks, or too many instructions of them. */
