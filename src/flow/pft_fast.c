@@ -69,8 +69,7 @@ static inline uint32_t find(struct etm_pft_flow *flow, struct etm_pft_walk *w,
     if (w->steps[guess].start == address && w->steps[guess].isa == isa)
         return guess;
     step = etm_blocks_number(blocks, address, (enum etm_isa)isa);
-    w->steps = blocks->steps.data;
-    w->links = blocks->links.data;
+    etm_pft_see_steps(flow, w);
     flow->went[w->at % ETM_PFT_WENT] = step;
     if (step == 0)
         flow->follow.status = ETM_ERR_MEMORY;

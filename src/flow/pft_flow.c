@@ -120,9 +120,8 @@ static bool pop_return(struct etm_pft_flow *flow, struct etm_block *block,
 }
 
 /*
- * The instructions from the beginning of `start` through the waypoint of
- * `block` were given just now: fill the step of `start`. NULL if it cannot have
- * one or memory is short.
+ * Fill the step of `start`, which goes through the waypoint of `block`. NULL if
+ * it cannot have one or memory is short.
  */
 static struct etm_step *learn(struct etm_pft_flow *flow,
                               const struct etm_block *start,
@@ -155,6 +154,54 @@ static struct etm_step *learn(struct etm_pft_flow *flow,
     *etm_blocks_links(&f->blocks, start->step) |= (uint64_t)facts
                                                   << ETM_LINK_FACTS;
     return s;
+}
+
+struct etm_block *etm_pft_fill(struct etm_pft_flow *flow, uint32_t at)
+{
+    struct etm_follow *f = &flow->follow;
+    struct etm_block *start = etm_blocks_of_step(&f->blocks, at);
+    struct etm_block *block = start;
+
+    if (etm_blocks_full(&f->blocks))
+        return NULL;
+    while (block->end_kind == ETM_BLOCK_FALL &&
+           block->end - start->address <= WALK_MAX) {
+        block = etm_blocks_follow(&f->blocks, block);
+        if (block == NULL) {
+            f->status = ETM_ERR_MEMORY;
+            return NULL;
+        }
+    }
+    if (block->end_kind == ETM_BLOCK_FALL ||
+        block->end_kind == ETM_BLOCK_NO_CODE)
+        return NULL;
+    if (etm_link_facts(*etm_blocks_links(&f->blocks, at)) == 0 &&
+        learn(flow, start, block) == NULL)
+        return NULL;
+    return block;
+}
+
+uint32_t etm_pft_resolve(struct etm_pft_flow *flow, uint32_t at,
+                         unsigned failed)
+{
+    struct etm_follow *f = &flow->follow;
+    struct etm_block *block = etm_pft_fill(flow, at), *link;
+    bool barrier;
+
+    if (block == NULL)
+        return 0;
+    barrier = block->end_kind == ETM_BLOCK_BARRIER;
+    if (failed ? block->always && !barrier
+               : block->end_kind == ETM_BLOCK_INDIRECT)
+        return 0;
+    link = failed || barrier ? etm_blocks_follow(&f->blocks, block)
+                             : etm_blocks_take(&f->blocks, block);
+    if (link == NULL) {
+        f->status = ETM_ERR_MEMORY;
+        return 0;
+    }
+    etm_blocks_link(&f->blocks, at, failed, link->step);
+    return link->step;
 }
 
 /* analyze_atomheader(), one atom (B.3.2). */

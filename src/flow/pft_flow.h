@@ -57,6 +57,21 @@ int etm_pft_flow_push(struct etm_pft_flow *flow,
 size_t etm_pft_flow_fast(struct etm_pft_flow *flow, struct etm_pft_decoder *d,
                          const uint8_t *bytes, size_t n, struct etm_vec *out);
 
+/*
+ * Fill a step that may be empty, without going there: the block that it ends
+ * with. NULL where the flow itself has to look: there is no code, it is too
+ * large, blocks are to be forgotten, or memory is short. May move the steps.
+ */
+struct etm_block *etm_pft_fill(struct etm_pft_flow *flow, uint32_t at);
+
+/*
+ * The step behind another, after an atom; they are linked from now on. 0 where
+ * the flow itself has to look, as above or because the atom does not tell. May
+ * move the steps.
+ */
+uint32_t etm_pft_resolve(struct etm_pft_flow *flow, uint32_t at,
+                         unsigned failed);
+
 /* Cycles between two stretches of trace: those counted, if they mean anything.
  * From v1.1 they do not after overflow or debug state (4.6). */
 static inline uint64_t etm_pft_flow_gap_cycles(const struct etm_pft_flow *flow,

@@ -115,14 +115,29 @@ static inline void etm_pft_push(struct etm_pft_flow *flow,
         w->depth = ETM_RETSTACK_MAX;
 }
 
+/* The steps may have moved. */
+static inline void etm_pft_see_steps(const struct etm_pft_flow *flow,
+                                     struct etm_pft_walk *w)
+{
+    w->steps = flow->follow.blocks.steps.data;
+    w->links = flow->follow.blocks.links.data;
+}
+
+/* Facts of the step at the position. */
+static inline uint32_t etm_pft_kind(const struct etm_pft_walk *w,
+                                    struct etm_pft_terms t)
+{
+    return etm_link_facts(
+        etm_links_at(w->links, w->at, t.level == ETM_LEVEL_COUNTS));
+}
+
 /* One atom: false where the steps do not know the way. */
 static inline bool etm_pft_atom(struct etm_pft_flow *flow,
                                 struct etm_pft_walk *w, struct etm_pft_terms t,
                                 unsigned failed, uint64_t offset)
 {
     struct etm_retstack *stack = &flow->stack;
-    uint64_t links = etm_links_at(w->links, w->at, t.level == ETM_LEVEL_COUNTS);
-    uint32_t kind = etm_link_facts(links);
+    uint32_t kind = etm_pft_kind(w, t);
     uint32_t next =
         etm_links_next(w->links, w->at, t.level == ETM_LEVEL_COUNTS, failed);
     unsigned passed = failed ^ 1u;
@@ -137,12 +152,17 @@ static inline bool etm_pft_atom(struct etm_pft_flow *flow,
          * jump of `pop ? popped : next` */
         pop &= w->depth != 0;
         next |= popped & (0 - pop);
-        if (next == 0)
+        if (next == 0 && pop != 0)
             return false;
         w->top -= pop;
         w->depth -= pop;
-    } else if (next == 0) { /* as behind an indirect branch */
-        return false;
+    }
+    if (next == 0) { /* for the first time, or behind an indirect branch */
+        next = etm_pft_resolve(flow, w->at, failed);
+        etm_pft_see_steps(flow, w);
+        if (next == 0)
+            return false;
+        kind = etm_pft_kind(w, t);
     }
     etm_pft_push(flow, w, t, passed & kind & ETM_STEP_LINK);
     etm_pft_see_isa(&flow->follow, w, t);
