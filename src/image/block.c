@@ -243,56 +243,55 @@ static int keep_insn(struct etm_blocks *blocks, const struct etm_insn *insn,
     return status;
 }
 
-/* Fill a block of which the key is known. */
-static int build(struct etm_blocks *blocks, struct etm_block *block)
+/* Decode block *b, of which nothing but the key is known. */
+static int build(struct etm_blocks *blocks, struct etm_block *b)
 {
     const struct etm_space *spaces = blocks->spaces.data;
     const struct etm_block_rules rules = blocks->rules;
     const bool keeps = rules.insns || rules.transfers;
-    struct reader r = {.image = blocks->image, .space = &spaces[block->space]};
-    struct etm_block b = *block; /* nobody else knows it */
-    enum etm_isa isa = (enum etm_isa)b.isa;
+    struct reader r = {.image = blocks->image, .space = &spaces[b->space]};
+    const enum etm_isa isa = (enum etm_isa)b->isa;
+    const uint8_t wide_size = isa != ETM_ISA_ARM ? 4 : 0;
     /* a bytecode has its own length: no mask of two lengths holds it */
-    unsigned most = isa == ETM_ISA_JAZELLE ? 1 : ETM_BLOCK_MAX;
-    unsigned it_free = 0;
+    const unsigned most = isa == ETM_ISA_JAZELLE ? 1 : ETM_BLOCK_MAX;
+    unsigned n = 0, it_free = 0, before = 0;
+    uint32_t at = b->address;
     struct etm_insn insn;
 
-    b.insns = (uint32_t)blocks->insns.n;
-    b.transfers = (uint32_t)blocks->transfers.n;
-    while (b.n < most && (b.n == 0 || b.end != 0) &&
-           read_insn(&r, &insn, b.end, isa, rules.profile)) {
-        uint64_t bit = UINT64_C(1) << b.n;
-
-        if (keeps && keep_insn(blocks, &insn, b.end, isa) != ETM_OK)
+    while (n < most && (n == 0 || at != 0) &&
+           read_insn(&r, &insn, at, isa, rules.profile)) {
+        if (keeps && keep_insn(blocks, &insn, at, isa) != ETM_OK)
             return ETM_ERR_MEMORY;
-        if (isa != ETM_ISA_ARM && insn.size == 4)
-            b.wide |= bit;
-        if (insn.transfers.kind != ETM_TRANSFER_NONE)
-            b.data |= bit;
-        if (insn.type == ETM_INSN_TYPE_BARRIER)
-            b.barriers |= bit;
-        if ((insn.flags & ETM_INSN_CONDITIONAL) != 0)
-            b.conditional |= bit;
-        b.always = cannot_fail(isa, &insn, b.n, it_free);
+        b->wide |= (uint64_t)(insn.size == wide_size) << n;
+        b->data |= (uint64_t)(insn.transfers.kind != ETM_TRANSFER_NONE) << n;
+        b->conditional |= (uint64_t)((insn.flags & ETM_INSN_CONDITIONAL) != 0)
+                          << n;
+        before = it_free;
         it_free = insn.it != 0 ? 0 : it_free + 1;
-        b.last = b.end;
-        b.n++;
-        b.end += insn.size;
-        b.end_kind = (uint8_t)end_of(&rules, &insn);
-        if (b.end_kind != ETM_BLOCK_FALL)
+        b->last = at;
+        at += insn.size;
+        n++;
+        if (insn.type == ETM_INSN_TYPE_OTHER)
+            continue;
+        b->barriers |= (uint64_t)(insn.type == ETM_INSN_TYPE_BARRIER)
+                       << (n - 1);
+        b->end_kind = (uint8_t)end_of(&rules, &insn);
+        if (b->end_kind != ETM_BLOCK_FALL)
             break;
     }
-    if (b.n == 0) {
-        b.end_kind = ETM_BLOCK_NO_CODE;
-    } else {
-        b.last_type = insn.type;
-        b.last_flags = insn.flags;
+    b->n = (uint8_t)n;
+    b->end = at;
+    if (n == 0) {
+        b->end_kind = ETM_BLOCK_NO_CODE;
+        return ETM_OK;
     }
-    if (b.end_kind == ETM_BLOCK_DIRECT) {
-        b.target = insn.target;
-        b.target_isa = insn.target_isa;
+    b->always = cannot_fail(isa, &insn, n - 1, before);
+    b->last_type = insn.type;
+    b->last_flags = insn.flags;
+    if (b->end_kind != ETM_BLOCK_FALL) {
+        b->target = insn.target;
+        b->target_isa = insn.target_isa;
     }
-    *block = b;
     return ETM_OK;
 }
 
@@ -300,20 +299,21 @@ static int build(struct etm_blocks *blocks, struct etm_block *block)
 static uint32_t add(struct etm_blocks *blocks, uint32_t address,
                     enum etm_isa isa)
 {
+    struct etm_block block = {.address = address,
+                              .last = address,
+                              .insns = (uint32_t)blocks->insns.n,
+                              .transfers = (uint32_t)blocks->transfers.n,
+                              .isa = (uint8_t)isa,
+                              .space = blocks->space};
     uint32_t number = (uint32_t)blocks->n + 1;
-    struct etm_block *block = new_block(blocks);
+    struct etm_block *place = new_block(blocks);
 
-    if (block == NULL)
+    if (place == NULL || build(blocks, &block) != ETM_OK ||
+        keep_step(blocks, &block) != ETM_OK)
         return 0;
-    *block = (struct etm_block){.address = address,
-                                .end = address,
-                                .last = address,
-                                .isa = (uint8_t)isa,
-                                .space = blocks->space};
-    if (build(blocks, block) != ETM_OK || keep_step(blocks, block) != ETM_OK)
-        return 0;
+    *place = block;
     blocks->n++;
-    enter(blocks->table, blocks->mask, block, number);
+    enter(blocks->table, blocks->mask, place, number);
     return number;
 }
 
