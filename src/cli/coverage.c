@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct covering {
@@ -63,6 +64,50 @@ static int take_elements(void *context, const struct etm_element *elements,
     }
     c->ended = n < all;
     return status == ETM_OK && c->ended ? ETM_ERR_STOPPED : status;
+}
+
+/* Executions stay with the threads that decode; of the elements that are left,
+ * a portion is the damage they tell of. */
+static int begin_portion(void *context, unsigned thread, void **portion)
+{
+    struct etm_cli_damage *damage = *portion;
+
+    (void)context;
+    (void)thread;
+    if (!damage)
+        damage = malloc(sizeof *damage);
+    if (!damage)
+        return ETM_ERR_MEMORY;
+    *damage = (struct etm_cli_damage){0};
+    *portion = damage;
+    return ETM_OK;
+}
+
+static int make_portion(void *portion, const struct etm_element *elements,
+                        size_t n)
+{
+    etm_cli_damage_add(portion, elements, n);
+    return ETM_OK;
+}
+
+static int end_portion(void *portion)
+{
+    (void)portion;
+    return ETM_OK;
+}
+
+static int take_portion(void *context, void *portion)
+{
+    struct covering *c = context;
+
+    etm_cli_damage_merge(&c->damage, portion);
+    return ETM_OK;
+}
+
+static void free_portion(void *context, void *portion)
+{
+    (void)context;
+    free(portion);
 }
 
 static void show_progress(void *context, uint64_t done, uint64_t total)
@@ -207,6 +252,13 @@ static int cover_source(const struct etm_cli_options *options,
 {
     const struct etm_source_info *info =
         etm_session_source(c->session, c->source);
+    const struct etm_portions portions = {.size = sizeof portions,
+                                          .begin = begin_portion,
+                                          .elements = make_portion,
+                                          .end = end_portion,
+                                          .take = take_portion,
+                                          .free = free_portion,
+                                          .context = c};
     struct etm_session_run run = {.size = sizeof run};
     struct etm_diag diag = {.status = ETM_ERR_MEMORY,
                             .line = ETM_DIAG_NONE,
@@ -220,8 +272,10 @@ static int cover_source(const struct etm_cli_options *options,
     run.level =
         c->part.until == ETM_CLI_BYTES ? ETM_LEVEL_COUNTS : ETM_LEVEL_RANGES;
     run.elements = take_elements;
-    if (run.level == ETM_LEVEL_COUNTS)
+    if (run.level == ETM_LEVEL_COUNTS) {
         run.counts = take_count;
+        run.portions = &portions;
+    }
     run.jobs = etm_cli_threads(options);
     run.progress = show_progress;
     run.context = c;

@@ -68,9 +68,10 @@ void etm_parallel_drop_counts(struct etm_parallel *parallel);
 /* Offset in the stream up to which the elements were given. */
 uint64_t etm_parallel_settled(struct etm_parallel *parallel);
 
-/* How the joints went so far: stretches that began right, and others. */
+/* How the joints went so far: stretches that began right, and others, and bytes
+ * of their warm-ups. */
 struct etm_parallel_joints {
-    uint64_t good, bad;
+    uint64_t good, bad, warm;
 };
 struct etm_parallel_joints
 etm_parallel_joints(const struct etm_parallel *parallel);

@@ -56,11 +56,19 @@ static size_t warm_up(const struct etm_parallel *p, bool synced)
     return synced || p->fixed_warm || p->warm > WARM_UP ? p->warm : WARM_UP;
 }
 
-/* Elements of a stretch of which so many bytes in all stretches are made. */
+/* Elements of which so many bytes are made. */
 static size_t share(const struct etm_parallel *p, size_t bytes)
 {
     return p->portions.element_size != 0 ? bytes / p->portions.element_size
                                          : SIZE_MAX;
+}
+
+/* Elements that a stretch may have. */
+static size_t most(const struct etm_parallel *p)
+{
+    size_t n = HELD / (p->stretch + 1) + 1; /* stretches that there can be */
+
+    return share(p, KEPT / (n < p->room ? n : p->room));
 }
 
 static size_t between(uint64_t n, size_t least, size_t most)
@@ -84,13 +92,13 @@ static size_t measure_counts(const struct etm_parallel *p, uint64_t offset)
 /* By how many elements bytes have now. */
 static size_t measure_elements(const struct etm_parallel *p)
 {
-    size_t most = share(p, MADE), kept = share(p, KEPT / p->room / 2);
+    size_t made = share(p, MADE), kept = share(p, KEPT / p->room / 2);
     size_t least = WARM_UP_PART * warm_up(p, has_marks(p)), n = SIZE_MOST;
 
-    most = most < kept ? most : kept;
-    most = most < ELEMENTS ? most : ELEMENTS;
-    if (p->ratio * SIZE_MOST > (double)most)
-        n = (size_t)((double)most / p->ratio);
+    made = made < kept ? made : kept;
+    made = made < ELEMENTS ? made : ELEMENTS;
+    if (p->ratio * SIZE_MOST > (double)made)
+        n = (size_t)((double)made / p->ratio);
     if (p->given == 0) /* nothing is known yet */
         n = 0;
     if (least < SIZE_LEAST)
@@ -169,7 +177,7 @@ int etm_parallel_begin(struct etm_parallel *p, struct etm_stretch *s,
         etm_stretch_begin(s, p->offset, p->stretch, before,
                           warm_up(p, before != NULL && before->synced));
 
-    s->most = p->fixed_stretch ? SIZE_MAX : share(p, KEPT / p->room);
+    s->most = p->fixed_stretch ? SIZE_MAX : most(p);
     s->near = has_marks(p) && !p->fixed_warm ? NEAR : 0;
     s->searched = s->warm + s->size;
     return status;
@@ -179,7 +187,7 @@ int etm_parallel_fill(struct etm_stretch *s, const uint8_t *bytes, size_t *n)
 {
     int status = etm_stretch_push(s, bytes, n);
 
-    if (status == ETM_OK && s->near != 0 && s->bytes.n > s->searched)
+    if (status == ETM_OK && s->near != 0 && s->bytes.n >= s->searched)
         *n -= look(s);
     return status;
 }

@@ -125,6 +125,7 @@ int etm_parallel_join(struct etm_parallel *p, struct etm_stretch *s,
         return status;
     good = s->complete && etm_imprint_same(&p->imprint, &s->before);
     pthread_mutex_lock(&p->lock);
+    p->joints.warm += s->warm;
     if (good)
         learn_good(p);
     else

@@ -155,6 +155,7 @@ static void decode_in_parallel(const struct input *in, enum etm_level level,
         check_counts(p);
     joints.good += etm_parallel_joints(p).good;
     joints.bad += etm_parallel_joints(p).bad;
+    joints.warm += etm_parallel_joints(p).warm;
     etm_parallel_free(p);
 }
 
@@ -468,6 +469,45 @@ static void etmv2_is_the_same_on_all_threads(void **state)
     check_joints();
 }
 
+/*
+ * Where the stream has A-syncs, stretches end behind them, and 60 bytes are
+ * warm-up enough for each.
+ */
+static void stretches_end_behind_marks(void **state)
+{
+    struct random r = {.state = 7000};
+    struct etm_generator_config options = {0};
+    struct etm_config config;
+    struct input in = {.config = &config};
+    struct etm_parallel_config how = {.elements = etm_test_collect,
+                                      .context = &other};
+    const struct cut cut = {2, 1002, 0};
+    struct etm_image *image;
+
+    (void)state;
+    config_make(&config, ETM_PROTOCOL_PFT, &r);
+    config.sync_period = 500;
+    program_make(&program, &config, &r);
+    walk_make(&walk, &program, &r, 1500);
+    generate(&in, &options, walk.events, walk.n);
+    in.capacity = 100000 + in.n;
+    in.bytes = realloc(in.bytes, in.capacity);
+    assert_non_null(in.bytes);
+    for (size_t n = in.n; in.n < 100000; in.n += n)
+        memcpy(in.bytes + in.n, in.bytes, n);
+    image = program_image(&program);
+    in.image = image;
+    other.n = 0;
+    joints = (struct etm_parallel_joints){0};
+    decode_in_parallel(&in, ETM_LEVEL_RANGES, &cut, &how);
+    assert_true(joints.good > 50);
+    assert_true(joints.bad < 10);
+    assert_true(joints.warm <= 90 * (joints.good + joints.bad));
+    joints = (struct etm_parallel_joints){0};
+    etm_image_free(image);
+    free(in.bytes);
+}
+
 static int stop(void *context, const struct etm_element *elements, size_t n)
 {
     (void)elements;
@@ -515,6 +555,7 @@ int main(void)
         cmocka_unit_test(data_trace_is_the_same_on_all_threads),
         cmocka_unit_test(etmv1_is_the_same_on_all_threads),
         cmocka_unit_test(etmv2_is_the_same_on_all_threads),
+        cmocka_unit_test(stretches_end_behind_marks),
         cmocka_unit_test(stops_when_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
