@@ -324,6 +324,8 @@ static size_t run(struct etm_etmv1_flow *flow, struct etm_etmv1_way *w)
                 return left;
             break;
         case ETM_ETMV1_WT:
+            if (w->has_leading && w->at - w->leading.record > ETM_ETMV1_WINDOW)
+                return 1;
             wait(flow, w);
             break;
         case ETM_ETMV1_TD:

@@ -9,12 +9,6 @@
  */
 #include "flow/etmv1_fifo.h"
 
-/*
- * A block that is further behind its status than this is none: it is many
- * times what a FIFO holds (2.12), on a port of four pins.
- */
-#define WINDOW 1024u
-
 int etm_etmv1_fifo_put(struct etm_etmv1_flow *flow, unsigned status, bool sync,
                        unsigned pins, uint64_t offset)
 {
@@ -84,6 +78,13 @@ void etm_etmv1_fifo_wait(struct etm_etmv1_flow *flow,
                             flow->size);
         return;
     }
+    if (flow->has_leading &&
+        flow->next - flow->leading.record > ETM_ETMV1_WINDOW) {
+        etm_follow_lose(&flow->follow, ETM_LOST_BAD_PACKET, r->offset,
+                        flow->size);
+        etm_etmv1_flow_misalign(flow, true);
+        return;
+    }
     if (flow->has_leading || flow->bytes.record > flow->next)
         return;
     flow->has_leading = true;
@@ -114,7 +115,7 @@ static enum etm_etmv1_read carrier(const struct etm_etmv1_flow *flow,
                                    const struct etm_etmv1_record **record)
 {
     for (;; ++*number) {
-        if (*number > flow->next + WINDOW)
+        if (*number > flow->next + ETM_ETMV1_WINDOW)
             return ETM_READ_BROKEN;
         *record = etm_etmv1_fifo_at(flow, *number);
         if (*record == NULL)

@@ -9,6 +9,12 @@
 /* Bytes of data that one instruction can move: 32 words. */
 #define ETM_ETMV1_DATA_MAX 128u
 
+/*
+ * A block that is so many records behind its status, or before it, is none: it
+ * is many times what a FIFO holds (2.12), on a port of four pins (E-346).
+ */
+#define ETM_ETMV1_WINDOW 1024u
+
 enum etm_etmv1_read {
     ETM_READ_OK = 0,
     ETM_READ_MORE,  /* the records at hand do not tell yet */

@@ -73,6 +73,36 @@ static void words_of_a_double_are_named_by_their_addresses(void **state)
     }
 }
 
+/* E-346: so many wait cycles with packets are none of an instruction. */
+static void no_block_is_longer_than_any_fifo(void **state)
+{
+    struct v1_case c;
+
+    (void)state;
+    v1_begin(&c);
+    c.config.data_value = true;
+    v1_code(&c, 0x1000, loads, 2, 4);
+    v1_records(&c, AT_1000 "WT0:55*1025 ID0:01");
+    v1_expect(&c, "0 trace_on start\n"
+                  "0 context arm\n"
+                  "2060 insn 1000 e1d200d0 other exec=true\n"
+                  "2060 data insn=1000 value=55 size=1 store=false "
+                  "index=0 ok r0\n"
+                  "2062 end\n");
+    v1_end(&c);
+    v1_begin(&c);
+    c.config.data_value = true;
+    v1_code(&c, 0x1000, loads, 2, 4);
+    v1_records(&c, AT_1000 "WT0:55*1026 WT0:55*3 ID0:01 IE0:00");
+    v1_expect(&c, "2060 lost bad_packet 8\n"
+                  "0 trace_on start\n"
+                  "0 context arm\n"
+                  "2068 insn 1000 e1d200d0 other exec=true\n"
+                  "2070 insn 1004 e5d20000 other exec=true\n"
+                  "2072 end\n");
+    v1_end(&c);
+}
+
 /* CTX-04: a synchronization tells the same value again. */
 static void context_id_that_is_repeated_is_no_change(void **state)
 {
@@ -218,6 +248,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_are_traced_as_they_were_asked_for),
         cmocka_unit_test(words_of_a_double_are_named_by_their_addresses),
+        cmocka_unit_test(no_block_is_longer_than_any_fifo),
         cmocka_unit_test(context_id_that_is_repeated_is_no_change),
         cmocka_unit_test(data_are_read_again_behind_code_that_is_not_known),
         cmocka_unit_test(single_byte_of_a_drain_is_passed_over),

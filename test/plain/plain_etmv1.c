@@ -195,6 +195,11 @@ static void wait_cycle(struct etmv1 *f, const struct v1_record *r)
             plain_lose(f->p, ETM_LOST_UNSYNCHRONIZED, f->size);
         return;
     }
+    if (f->has_leading && f->next - f->leading.record > WINDOW) { /* E-346 */
+        plain_lose(f->p, ETM_LOST_BAD_PACKET, f->size);
+        v1_misalign(f, true);
+        return;
+    }
     if (f->has_leading || f->fifo.record > f->next)
         return;
     f->has_leading = true;

@@ -7,9 +7,6 @@
 
 #include <stdlib.h>
 
-/* Packets are not further behind their status: no FIFO holds so much. */
-#define WINDOW 1024u
-
 size_t v1_records(struct etmv1 *f, const uint8_t *bytes, size_t n, size_t from,
                   size_t *bad)
 {
