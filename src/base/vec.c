@@ -44,8 +44,7 @@ int etm_vec_append(struct etm_vec *vec, const void *values, size_t n)
     if (status != ETM_OK)
         return status;
     if (n != 0)
-        memcpy((char *)vec->data + vec->n * vec->width, values,
-               n * vec->width);
+        memcpy((char *)vec->data + vec->n * vec->width, values, n * vec->width);
     vec->n += n;
     return ETM_OK;
 }

@@ -2,6 +2,7 @@
 /* The table of cores, and the texts of this room; in every build. */
 #include "emulate/emulate.h"
 
+#include "base/name.h"
 #include "emulate/cores.h"
 
 static const struct etm_emulator_core cores[] = {
@@ -70,24 +71,10 @@ const struct etm_emulator_core *etm_emulator_core_find(const char *name)
 
 const char *etm_run_end_text(enum etm_run_end end)
 {
-    switch (end) {
-#define ETM_CASE(name, text)                                                   \
-    case ETM_RUN_END_##name:                                                   \
-        return text;
-        ETM_RUN_END_LIST(ETM_CASE)
-#undef ETM_CASE
-    }
-    return "unknown";
+    ETM_RETURN_NAME(ETM_RUN_END_LIST, end);
 }
 
 const char *etm_interrupt_kind_name(enum etm_interrupt_kind kind)
 {
-    switch (kind) {
-#define ETM_CASE(name, text)                                                   \
-    case ETM_INTERRUPT_##name:                                                 \
-        return text;
-        ETM_INTERRUPT_LIST(ETM_CASE)
-#undef ETM_CASE
-    }
-    return "unknown";
+    ETM_RETURN_NAME(ETM_INTERRUPT_LIST, kind);
 }

@@ -3,6 +3,7 @@
 #include "input/vcd.h"
 
 #include "base/diag.h"
+#include "base/name.h"
 #include "input/text.h"
 
 #include <stdio.h>
@@ -22,11 +23,7 @@ struct declared {
 
 const char *etm_vcd_role_name(enum etm_vcd_role role)
 {
-#define ROLE_TEXT(name, text) text,
-    static const char *const texts[] = {ETM_VCD_ROLE_LIST(ROLE_TEXT)};
-#undef ROLE_TEXT
-
-    return texts[role];
+    ETM_RETURN_NAME(ETM_VCD_ROLE_LIST, role);
 }
 
 /* The list */

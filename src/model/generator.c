@@ -8,19 +8,13 @@
  */
 #include "model/generator.h"
 
-#include <string.h>
+#include "base/name.h"
 
-static const char *const event_names[] = {
-#define EVENT_NAME(name, text) text,
-    ETM_EVENT_LIST(EVENT_NAME)
-#undef EVENT_NAME
-};
+#include <string.h>
 
 const char *etm_event_kind_name(enum etm_event_kind kind)
 {
-    size_t n = sizeof event_names / sizeof event_names[0];
-
-    return (size_t)kind < n ? event_names[kind] : "unknown";
+    ETM_RETURN_NAME(ETM_EVENT_LIST, kind);
 }
 
 static bool is_isa(unsigned isa)

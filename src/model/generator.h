@@ -154,9 +154,9 @@ struct etm_etmv3_gen {
     struct etm_etmv3_data_gen data;
     uint8_t atoms[ETM_ETMV3_ATOMS]; /* enum etm_atom, pending, oldest first */
     uint8_t n_atoms;
-    uint64_t debt;       /* W atoms output that had not happened yet */
-    bool count_due;      /* a cycle count packet for the last I-sync */
-    uint32_t count;      /* its value */
+    uint64_t debt;  /* W atoms output that had not happened yet */
+    bool count_due; /* a cycle count packet for the last I-sync */
+    uint32_t count; /* its value */
 };
 
 #define ETM_ETMV1_TRANSFERS 32u
@@ -176,14 +176,14 @@ struct etm_etmv1_gen {
     uint64_t cycles; /* up to it, and those of its data behind */
     uint8_t n_data;
     struct etm_etmv1_transfer data[ETM_ETMV1_TRANSFERS];
-    uint64_t debt;         /* records that had no cycle of their own */
-    bool kept;             /* the last cycle of a gap, for the restart */
-    uint8_t reason;        /* enum etm_etmv1_reason of a restart that is due */
-    bool overflow;         /* nothing is traced until the FIFO is empty */
-    bool context_due;      /* the next branch tells the context ID */
-    bool base_jazelle;     /* of `base` */
-    uint32_t base;         /* last branch address output */
-    uint32_t data_base;    /* last data address output */
+    uint64_t debt;      /* records that had no cycle of their own */
+    bool kept;          /* the last cycle of a gap, for the restart */
+    uint8_t reason;     /* enum etm_etmv1_reason of a restart that is due */
+    bool overflow;      /* nothing is traced until the FIFO is empty */
+    bool context_due;   /* the next branch tells the context ID */
+    bool base_jazelle;  /* of `base` */
+    uint32_t base;      /* last branch address output */
+    uint32_t data_base; /* last data address output */
     uint32_t context_id;
 };
 
@@ -359,9 +359,9 @@ bool etm_gen_synchronize(struct etm_gen *gen, const struct etm_place *next);
 static inline bool etm_gen_synchronized(const struct etm_gen *gen)
 {
     return gen->sync == ETM_GEN_SYNC_NONE &&
-           (gen->sync_by_cycles ? !gen->sync_due
-                                : gen->offset - gen->synchronized <
-                                      gen->config.sync_period);
+           (gen->sync_by_cycles
+                ? !gen->sync_due
+                : gen->offset - gen->synchronized < gen->config.sync_period);
 }
 
 /*

@@ -120,8 +120,9 @@ int etm_config_check(const struct etm_config *config, struct etm_diag *diag)
                      "the synchronization period is at most 4095");
     if (c->port_width != 0 && c->port_width != 4 && c->port_width != 8 &&
         c->port_width != 16)
-        return wrong(diag, "port_width",
-                     "a port of ETMv1 or ETMv2 has 4, 8 or 16 pins for packets");
+        return wrong(
+            diag, "port_width",
+            "a port of ETMv1 or ETMv2 has 4, 8 or 16 pins for packets");
     if (c->endian < ETM_ENDIAN_UNKNOWN || c->endian > ETM_ENDIAN_BE32)
         return wrong(diag, "endian", "no such byte order");
     /* Table 2-1: unpredictable */

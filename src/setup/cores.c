@@ -6,7 +6,7 @@
  */
 #include <etm/setup.h>
 
-#include <string.h>
+#include "base/name.h"
 
 #define ARM (1u << ETM_ISA_ARM)
 #define THUMB (1u << ETM_ISA_THUMB)
@@ -361,44 +361,18 @@ const struct etm_core *etm_cores(size_t n)
     return n < N_ROWS ? &rows[n] : NULL;
 }
 
-static char fold(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static bool separates(char c)
-{
-    return c == '-' || c == '_' || c == ' ';
-}
-
-static bool same(const char *a, const char *b)
-{
-    for (;;) {
-        while (separates(*a))
-            a++;
-        while (separates(*b))
-            b++;
-        if (fold(*a) != fold(*b))
-            return false;
-        if (*a == '\0')
-            return true;
-        a++;
-        b++;
-    }
-}
-
 const struct etm_core *etm_core_find(const char *name)
 {
     if (!name)
         return NULL;
     for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++) {
-        if (same(name, aliases[i].alias)) {
+        if (etm_same_name(name, aliases[i].alias)) {
             name = aliases[i].name;
             break;
         }
     }
     for (size_t i = 0; i < N_ROWS; i++)
-        if (same(name, rows[i].name))
+        if (etm_same_name(name, rows[i].name))
             return &rows[i];
     return NULL;
 }

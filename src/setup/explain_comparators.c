@@ -165,8 +165,7 @@ static void add_virtual(struct etm_words *w, const struct etm_view *view,
     if ((actr & 0x8000) == 0)
         return;
     if (etm_view_knows(view, ETM_REG_VMIDCVR))
-        etm_words_add(w, ", VMID 0x%02x",
-                      view->value[ETM_REG_VMIDCVR] & 0xff);
+        etm_words_add(w, ", VMID 0x%02x", view->value[ETM_REG_VMIDCVR] & 0xff);
     else
         etm_words_add(w, ", VMID of the comparator");
 }

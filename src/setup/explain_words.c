@@ -2,6 +2,8 @@
 /* Resources, events and lists as words. */
 #include "setup/explain.h"
 
+#include "base/name.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -168,20 +170,12 @@ void etm_words_address(struct etm_words *w, const struct etm_view *view,
         etm_words_add(w, " (%s+0x%x)", symbol.name, (unsigned)symbol.offset);
 }
 
-#define NAMES_1(name, text) text,
-
 const char *etm_topic_name(enum etm_topic topic)
 {
-    static const char *const texts[] = {ETM_TOPIC_LIST(NAMES_1)};
-    size_t i = (size_t)topic;
-
-    return i < sizeof texts / sizeof *texts ? texts[i] : "?";
+    ETM_RETURN_NAME(ETM_TOPIC_LIST, topic);
 }
 
 const char *etm_severity_name(enum etm_severity severity)
 {
-    static const char *const texts[] = {ETM_SEVERITY_LIST(NAMES_1)};
-    size_t i = (size_t)severity;
-
-    return i < sizeof texts / sizeof *texts ? texts[i] : "?";
+    ETM_RETURN_NAME(ETM_SEVERITY_LIST, severity);
 }

@@ -3,6 +3,7 @@
 #include "setup/setup.h"
 
 #include "base/diag.h"
+#include "base/name.h"
 #include "base/size.h"
 #include "model/macrocell.h"
 
@@ -25,38 +26,17 @@ int etm_setup_wrong(struct etm_diag *diag, int code, const char *source,
 
 const char *etm_setup_format_name(enum etm_setup_format format)
 {
-    switch (format) {
-#define FORMAT_CASE(name, text)                                                \
-    case ETM_SETUP_FORMAT_##name:                                              \
-        return text;
-        ETM_SETUP_FORMAT_LIST(FORMAT_CASE)
-#undef FORMAT_CASE
-    }
-    return "unknown";
+    ETM_RETURN_NAME(ETM_SETUP_FORMAT_LIST, format);
 }
 
 const char *etm_look_name(enum etm_look look)
 {
-    switch (look) {
-#define LOOK_CASE(name, text)                                                  \
-    case ETM_LOOK_##name:                                                      \
-        return text;
-        ETM_LOOK_LIST(LOOK_CASE)
-#undef LOOK_CASE
-    }
-    return "unknown";
+    ETM_RETURN_NAME(ETM_LOOK_LIST, look);
 }
 
 const char *etm_condition_name(enum etm_condition condition)
 {
-    switch (condition) {
-#define CONDITION_CASE(name, text)                                             \
-    case ETM_CONDITION_##name:                                                 \
-        return text;
-        ETM_CONDITION_LIST(CONDITION_CASE)
-#undef CONDITION_CASE
-    }
-    return "unknown";
+    ETM_RETURN_NAME(ETM_CONDITION_LIST, condition);
 }
 
 int etm_setup_set(struct etm_setup *setup, uint32_t number, uint32_t value)

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Names. The text of a value of an enumeration whose values, from 0 on, are a
+ * list of X(NAME, text):
+ *
+ *     const char *etm_look_name(enum etm_look look)
+ *     {
+ *         ETM_RETURN_NAME(ETM_LOOK_LIST, look);
+ *     }
+ *
+ * "?" for any other value: it may come from a caller.
+ */
+#ifndef ETM_BASE_NAME_H
+#define ETM_BASE_NAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define ETM_NAME_TEXT(name, text) text,
+
+#define ETM_RETURN_NAME(list, value)                                           \
+    do {                                                                       \
+        static const char *const texts[] = {list(ETM_NAME_TEXT)};              \
+        size_t i = (size_t)(value);                                            \
+        return i < sizeof texts / sizeof *texts ? texts[i] : "?";              \
+    } while (0)
+
+/* Names of processors: equal without case, hyphens, underscores and blanks. */
+bool etm_same_name(const char *a, const char *b);
+
+#endif

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Vectors, byte cursors and writers, and diagnoses. */
+#include "base/cursor.h"
+#include "base/diag.h"
+#include "base/vec.h"
+#include "base/writer.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* An allocator that gives nothing once `left` is 0. */
+struct purse {
+    unsigned left;
+};
+
+static void *spend(void *context, void *old, size_t size)
+{
+    struct purse *purse = context;
+
+    if (size == 0) {
+        free(old);
+        return NULL;
+    }
+    if (purse->left == 0)
+        return NULL;
+    purse->left--;
+    return realloc(old, size);
+}
+
+static void a_vector_grows_and_keeps_its_values(void **state)
+{
+    struct etm_vec vec;
+
+    (void)state;
+    etm_vec_init(&vec, sizeof(uint32_t), NULL);
+    for (uint32_t i = 0; i < 1000; i++)
+        assert_int_equal(etm_vec_append(&vec, &i, 1), ETM_OK);
+    assert_int_equal(vec.n, 1000);
+    etm_vec_drop(&vec, 0);
+    etm_vec_drop(&vec, 300);
+    assert_int_equal(vec.n, 700);
+    for (uint32_t i = 0; i < 700; i++)
+        assert_int_equal(((uint32_t *)vec.data)[i], 300 + i);
+    etm_vec_drop(&vec, 701);
+    assert_int_equal(vec.n, 0);
+    assert_int_equal(etm_vec_append(&vec, NULL, 0), ETM_OK);
+    etm_vec_fini(&vec);
+    assert_int_equal(vec.capacity, 0);
+}
+
+static void a_vector_that_cannot_grow_is_as_it_was(void **state)
+{
+    struct purse purse = {1};
+    const struct etm_allocator allocator = {spend, &purse};
+    static const uint16_t values[64] = {[0] = 7, [15] = 9};
+    struct etm_vec vec;
+
+    (void)state;
+    etm_vec_init(&vec, sizeof values[0], &allocator);
+    assert_int_equal(etm_vec_append(&vec, values, 16), ETM_OK);
+    assert_int_equal(etm_vec_append(&vec, values, 1), ETM_ERR_MEMORY);
+    /* more than an address can tell: the allocator is not asked */
+    purse.left = 1;
+    assert_int_equal(etm_vec_reserve(&vec, SIZE_MAX), ETM_ERR_MEMORY);
+    assert_int_equal(etm_vec_reserve(&vec, SIZE_MAX / 4), ETM_ERR_MEMORY);
+    assert_int_equal(purse.left, 1);
+    assert_int_equal(vec.n, 16);
+    assert_memory_equal(vec.data, values, 16 * sizeof values[0]);
+    etm_vec_fini(&vec);
+}
+
+static void a_vector_that_is_large_enough_does_not_allocate(void **state)
+{
+    struct purse purse = {1};
+    const struct etm_allocator allocator = {spend, &purse};
+    static const uint8_t values[100];
+    struct etm_vec vec;
+
+    (void)state;
+    etm_vec_init(&vec, 1, &allocator);
+    assert_int_equal(etm_vec_reserve(&vec, sizeof values), ETM_OK);
+    for (unsigned i = 0; i < 10; i++) {
+        assert_int_equal(etm_vec_append(&vec, values, sizeof values), ETM_OK);
+        etm_vec_drop(&vec, vec.n);
+    }
+    etm_vec_fini(&vec);
+}
+
+static void a_cursor_that_ran_out_reads_zeros_and_says_so(void **state)
+{
+    static const uint8_t bytes[] = {0x01, 0x02, 0x83, 0xff};
+    struct etm_cursor c = etm_cursor_of(bytes, sizeof bytes);
+
+    (void)state;
+    assert_int_equal(etm_cursor_le(&c, 0), 0);
+    assert_int_equal(etm_cursor_u8(&c), 1);
+    assert_int_equal(etm_cursor_le(&c, 2), 0x8302);
+    assert_false(c.short_read);
+    assert_int_equal(etm_cursor_le(&c, 2), 0xff);
+    assert_true(c.short_read);
+    assert_int_equal(etm_cursor_u8(&c), 0);
+    assert_ptr_equal(c.next, bytes + sizeof bytes);
+}
+
+static void a_writer_that_is_full_says_so_and_writes_no_more(void **state)
+{
+    uint8_t bytes[10];
+    struct etm_writer w = etm_writer_of(bytes, 9);
+
+    (void)state;
+    memset(bytes, 0xee, sizeof bytes);
+    etm_writer_le(&w, UINT64_C(0x8807060504030201), 8);
+    etm_writer_u8(&w, 0x99);
+    assert_false(w.full);
+    assert_int_equal(etm_writer_size(&w), 9);
+    etm_writer_u8(&w, 0xaa);
+    assert_true(w.full);
+    assert_int_equal(etm_writer_size(&w), 9);
+    assert_memory_equal(bytes, "\1\2\3\4\5\6\7\x88\x99\xee", 10);
+}
+
+static void a_diagnosis_is_a_sentence_that_is_cut_where_it_is_full(void **state)
+{
+    struct etm_diag diag;
+    char longer[2 * sizeof diag.what];
+
+    (void)state;
+    assert_int_equal(etm_diag_begin(&diag, ETM_ERR_CONFIG, "ETMIDR"),
+                     ETM_ERR_CONFIG);
+    etm_diag_text(&diag, "is ");
+    etm_diag_hex(&diag, 0);
+    etm_diag_text(&diag, " or ");
+    etm_diag_hex(&diag, UINT64_MAX);
+    etm_diag_text(&diag, ", not ");
+    etm_diag_dec(&diag, UINT64_MAX);
+    etm_diag_dec(&diag, 0);
+    assert_string_equal(
+        diag.what, "is 0x0 or 0xffffffffffffffff, not 184467440737095516150");
+    assert_string_equal(diag.source, "ETMIDR");
+    assert_int_equal(diag.status, ETM_ERR_CONFIG);
+    assert_int_equal(diag.line, ETM_DIAG_NONE);
+    memset(longer, 'x', sizeof longer - 1);
+    longer[sizeof longer - 1] = '\0';
+    assert_int_equal(etm_diag_begin(&diag, ETM_ERR_IO, longer), ETM_ERR_IO);
+    assert_int_equal(strlen(diag.source), sizeof diag.source - 1);
+    etm_diag_text(&diag, longer);
+    etm_diag_text(&diag, longer);
+    assert_int_equal(strlen(diag.what), sizeof diag.what - 1);
+    /* nobody listens */
+    assert_int_equal(etm_diag_begin(NULL, ETM_ERR_IO, "x"), ETM_ERR_IO);
+    etm_diag_text(NULL, "x");
+    etm_diag_dec(NULL, 1);
+    etm_diag_hex(NULL, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_vector_grows_and_keeps_its_values),
+        cmocka_unit_test(a_vector_that_cannot_grow_is_as_it_was),
+        cmocka_unit_test(a_vector_that_is_large_enough_does_not_allocate),
+        cmocka_unit_test(a_cursor_that_ran_out_reads_zeros_and_says_so),
+        cmocka_unit_test(a_writer_that_is_full_says_so_and_writes_no_more),
+        cmocka_unit_test(
+            a_diagnosis_is_a_sentence_that_is_cut_where_it_is_full),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
