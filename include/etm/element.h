@@ -158,8 +158,8 @@ enum etm_register_kind {
 
 /* Bits of the `flags` of instructions. */
 enum etm_insn_flag {
-    ETM_INSN_LINK = 1u << 0,   /* writes a return address: BL, BLX ... */
-    ETM_INSN_RETURN = 1u << 1, /* returns from a subroutine or exception */
+    ETM_INSN_LINK = 1u << 0,       /* writes a return address: BL, BLX ... */
+    ETM_INSN_RETURN = 1u << 1,     /* returns from a subroutine or exception */
     ETM_INSN_CONDITIONAL = 1u << 2 /* has a condition other than "always" */
 };
 
@@ -224,12 +224,12 @@ struct etm_element {
         } exception;
         struct {
             bool insn_known, address_known, value_known;
-            uint8_t size;   /* bytes; 0: not known */
-            uint8_t store;  /* enum etm_tri */
-            uint8_t index;  /* within one instruction, from 0;
-                               ETM_DATA_INDEX_UNKNOWN */
-            uint8_t status; /* enum etm_data_status */
-            uint8_t be8;    /* enum etm_tri */
+            uint8_t size;     /* bytes; 0: not known */
+            uint8_t store;    /* enum etm_tri */
+            uint8_t index;    /* within one instruction, from 0;
+                                 ETM_DATA_INDEX_UNKNOWN */
+            uint8_t status;   /* enum etm_data_status */
+            uint8_t be8;      /* enum etm_tri */
             uint8_t reg_kind; /* enum etm_register_kind */
             uint8_t reg;
             uint32_t insn;

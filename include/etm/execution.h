@@ -79,6 +79,7 @@ struct etm_execution_report {
     char text[128];          /* and that line, cut where it does not fit */
 };
 
+/* What was read so far; at any time until the reader is freed. */
 void etm_execution_reader_report(const struct etm_execution_reader *reader,
                                  struct etm_execution_report *report);
 

@@ -25,9 +25,9 @@ struct etm_image;
 
 /* Where a region is visible. Zero means: everywhere. */
 struct etm_space {
-    enum etm_tri secure;   /* ETM_TRUE: Secure state only; ETM_FALSE: Non-secure
-                              only; ETM_UNKNOWN: both */
-    bool has_context;      /* only in this context */
+    enum etm_tri secure; /* ETM_TRUE: Secure state only; ETM_FALSE: Non-secure
+                            only; ETM_UNKNOWN: both */
+    bool has_context;    /* only in this context */
     uint32_t context_id;
 };
 
@@ -53,7 +53,8 @@ int etm_image_add(struct etm_image *image, uint32_t address,
                   const uint8_t *bytes, size_t size,
                   const struct etm_space *space);
 
-/* The same, but the image keeps a copy of the bytes. */
+/* The same, but the image keeps a copy of the bytes. Errors as of
+ * etm_image_add(). */
 int etm_image_add_copy(struct etm_image *image, uint32_t address,
                        const uint8_t *bytes, size_t size,
                        const struct etm_space *space);

@@ -280,12 +280,13 @@ int etm_packet_decoder_push(struct etm_packet_decoder *decoder,
 
 /*
  * Bytes of the stream were lost here: a packet that was begun is bad, and the
- * decoder looks for the next A-sync. Offsets go on without a step.
+ * decoder looks for the next A-sync. Offsets go on without a step. Errors as of
+ * etm_packet_decoder_push().
  */
 int etm_packet_decoder_gap(struct etm_packet_decoder *decoder);
 
 /* End of the stream: gives what is left as `bad` or `unsynchronized`. Nothing
- * may be pushed behind it. */
+ * may be pushed behind it. Errors as of etm_packet_decoder_push(). */
 int etm_packet_decoder_finish(struct etm_packet_decoder *decoder);
 
 /* Accepts NULL. */

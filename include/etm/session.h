@@ -127,6 +127,7 @@ struct etm_buffer_info {
     enum etm_port_form form; /* of ETM_FRAMING_PORT; else AUTO */
 };
 
+/* Number of buffers; and one of them, NULL if there is no such. */
 size_t etm_session_buffers(const struct etm_session *session);
 const struct etm_buffer_info *
 etm_session_buffer(const struct etm_session *session, size_t index);
@@ -143,7 +144,9 @@ size_t etm_session_source_buffer(const struct etm_session *session,
 int etm_session_count(const struct etm_session *session, size_t buffer,
                       struct etm_frame_counts *counts);
 
-/* Remarks about the capture: sections that were passed over, and the like. */
+/* Remarks about the capture: sections that were passed over, and the like; a
+ * sentence each, which lives as long as the session. NULL: there are not so
+ * many. */
 size_t etm_session_notes(const struct etm_session *session);
 const char *etm_session_note(const struct etm_session *session, size_t index);
 

@@ -142,7 +142,8 @@ struct etm_setup_script {
     bool no_status;     /* v1.0, v1.1: no ETMSR[1] to wait for */
 };
 
-/* What the macrocell says of these; base and texts stay default. */
+/* What the macrocell says of these; base and texts stay default.
+ * ETM_ERR_ARGUMENT; or what etm_macrocell_new() makes of the configuration. */
 int etm_setup_script_of(struct etm_setup_script *script,
                         const struct etm_macrocell_config *macrocell,
                         struct etm_diag *diag);

@@ -68,7 +68,7 @@ int etm_listing_packets(struct etm_listing *listing,
                         const struct etm_packet *packets, size_t n,
                         const uint8_t *bytes);
 
-/* Hand on everything that is held back. */
+/* Hand on everything that is held back. Errors as of etm_listing_elements(). */
 int etm_listing_flush(struct etm_listing *listing);
 
 /*
