@@ -86,7 +86,7 @@ check_core() { # CORE PROTOCOL PROFILE
         "$(sed -n 's/.*"of":"range","n":\([0-9]*\)}/\1/p' merged)" ]
     verdict $? "${core}_counts_are_those_of_the_listing"
 
-    # parts: what they have, the whole has
+    # parts: what they have, the whole has, and they begin afresh: E-300
     decode "$@" --format jsonl --from 60% --to 61% >part
     [ "$(wc -l <part)" -gt 20 ] && head -1 part | grep -q '"k":"trace_on"' &&
         tail -1 part | grep -q '"k":"end"' &&

@@ -61,7 +61,7 @@ check() { # NAME
         cmp -s whole_stats merged
     verdict $? "${1}_counts_of_shards_add_up"
 
-    # what a part has, the whole has, at the same places
+    # what a part has, the whole has, at the same places: E-300
     decode "$1" --format jsonl --from 60% --to 63% >part
     [ "$(wc -l <part)" -gt 100 ] && tail -1 part | grep -q '"k":"end"' &&
         grep '"k":"range"' part | tail -n +20 | head -20 >some &&
@@ -82,6 +82,7 @@ check() { # NAME
     fails "${1}_has_no_times" 2 'trace no timestamps' decode "$1" --from ts:1
     fails "${1}_has_no_times_to_end_at" 2 'trace no timestamps' \
         decode "$1" --to ts:1
+    # E-191
     fails "${1}_has_no_cycles_to_begin_at" 2 'do not store the cycles' \
         decode "$1" --from cyc:1
 }

@@ -117,6 +117,7 @@ static void run_code(struct recording *r, const void *code, size_t n,
     0x1000, 0x101, 0x81, 0x91, 0x81, 0x81, 0x81, 0, 0, 0, 0, 0x81, 0, 0, 0x81, \
         0x81, 0x81, 0x81
 
+/* E-152 */
 static void failing_instructions_of_an_it_block_are_given(void **state)
 {
     /* cmp r0, r0; ittee eq; moveq r1, #1; moveq r2, #2; movne r3, #3;

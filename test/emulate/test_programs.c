@@ -90,6 +90,7 @@ static void for_each_run(check_fn *check)
     }
 }
 
+/* E-150 */
 static void programs_print_and_leave(void **state)
 {
     (void)state;
@@ -143,6 +144,7 @@ static void follow(const struct recording *r, const char *file)
     assert_true(r->result.instructions > 100);
 }
 
+/* E-150 */
 static void each_instruction_leads_to_the_next(void **state)
 {
     (void)state;

@@ -56,6 +56,45 @@ static void packets_beyond_the_transfers_belong_to_nobody(void **state)
               "6 insn 8008 arm e8b0003e other exec=true\n20 end\n");
 }
 
+/* What breaks in the cycle of its status takes the instruction with it; what
+ * breaks later does not. E-277 */
+static void status_before_the_cycle_of_the_damage_was_executed(void **state)
+{
+    struct stream *s = begin();
+
+    (void)state;
+    put(s, TFO_8000 "IE drain DE+12 IE drain " TFO_8000 "IE drain");
+    expect(s, "0 trace_on start\n0 context arm\n2 insn 8000 arm=true\n"
+              "12 lost bad_packet 4\n16 trace_on start\n"
+              "18 insn 8000 arm=true\n28 end\n");
+    s = begin();
+    put(s, TFO_8000 "IE drain DE+8180808088 IE*4 drain " TFO_8000 "IE drain");
+    expect(s, "0 trace_on start\n0 context arm\n2 insn 8000 arm=true\n"
+              "12 insn 8004 arm e5910000 other exec=true\n"
+              "12 lost bad_packet 10\n22 trace_on start\n"
+              "24 insn 8000 arm=true\n34 end\n");
+}
+
+/* The second half of a BL aborts: what was moved by the instruction before it
+ * was moved. E-278 */
+static void abort_between_the_halves_leaves_older_data(void **state)
+{
+    struct stream *s = begin();
+
+    (void)state;
+    s->config.data_address = false;
+    put(s, "TFO+2008800000 DE+0611 IN DE+81a0828010 IE DE+8980808008 IE drain");
+    expect(s, "0 trace_on start\n0 context arm\n"
+              "2 insn 8008 arm e8b0003e other exec=true\n"
+              "2 data insn=8008 value=11 size=4 store=false index=4 ok r5\n"
+              "4 insn 800c arm 0a000002 direct exec=false conditional\n"
+              "6 insn 8010 arm e12fff1e indirect exec=true return\n"
+              "6 context thumb\n"
+              "10 insn 9000 thumb f000f802 direct exec=true link\n"
+              "10 exception data_abort number=4 return=9000 cancels=null\n"
+              "10 context arm\n12 insn 10 arm=true\n36 end\n");
+}
+
 /* V2-PHAN-04: a branch that was predicted wrong has a status of its own;
  * V2-PIPE-05: waits are no instructions. */
 static void mispredicted_branch_is_an_instruction(void **state)
@@ -108,6 +147,8 @@ int main(void)
         cmocka_unit_test(address_may_come_behind_its_instruction),
         cmocka_unit_test(context_id_needs_no_data_and_no_code),
         cmocka_unit_test(packets_beyond_the_transfers_belong_to_nobody),
+        cmocka_unit_test(status_before_the_cycle_of_the_damage_was_executed),
+        cmocka_unit_test(abort_between_the_halves_leaves_older_data),
         cmocka_unit_test(mispredicted_branch_is_an_instruction),
         cmocka_unit_test(value_may_come_behind_a_restart_or_never),
     };

@@ -105,6 +105,23 @@ static void bytes_hold_a_sample_of_a_narrow_port(void **state)
                  "4 bits");
 }
 
+/* The words of a 4-bit ETB have three cycles, and OpenOCD cuts out a single
+ * bit of status for the second and third: they are read as they stand. E-165 */
+static void openocd_file_of_a_narrow_etb_is_read_as_it_stands(void **state)
+{
+    static const uint8_t bytes[] = {
+        0, 0, 0, 4, 0, 0, 0x10, 0x00, 0, 0, 0, 2, /* ETMCR: 4 pins */
+        0, 0, 0, 3, 0, 0, 0,    0x0f, 0, 0, 0, 0,
+        0, 0, 0, 1, 0, 0, 0,    0x02, 0, 0, 0, 0, /* was 3, 5 or 7 */
+    };
+    static const struct etm_port_sample samples[] = {{0xf, 0, 3}, {0x2, 0, 1}};
+    struct etm_port_reader_config c =
+        reader(ETM_PROTOCOL_ETMV1, 4, ETM_PORT_FORM_OPENOCD);
+
+    (void)state;
+    expect_samples(&c, bytes, sizeof bytes, samples, 2);
+}
+
 static const uint8_t openocd[] = {
     0, 0, 0, 4, 0, 0, 0x10, 0x10, 0, 0, 0, 3, /* status, ETMCR, 3 samples */
     0, 0, 0, 3, 0, 0, 0,    0x4f, 0, 0, 0, 1, /* WT 4f, TRACESYNC */
@@ -239,6 +256,7 @@ int main(void)
         cmocka_unit_test(etb_word_has_its_earliest_sample_lowest),
         cmocka_unit_test(etb_word_of_etmv2_has_four_bits_of_status),
         cmocka_unit_test(bytes_hold_a_sample_of_a_narrow_port),
+        cmocka_unit_test(openocd_file_of_a_narrow_etb_is_read_as_it_stands),
         cmocka_unit_test(openocd_keeps_the_status_that_a_trigger_replaced),
         cmocka_unit_test(openocd_file_that_is_damaged_is_told_with_its_offset),
         cmocka_unit_test(units_are_not_those_of_etmv3),

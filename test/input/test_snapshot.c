@@ -272,6 +272,32 @@ static void space_names_tell_the_security_state(void **state)
     }
 }
 
+/* A piece of an ELF file where its program header puts it has the names of the
+ * file; anywhere else it is a plain binary. E-153 */
+static void a_dump_may_be_a_piece_of_an_elf_file(void **state)
+{
+    static const char *const addresses[] = {"0x8000", "0x9000"};
+    char text[600];
+
+    (void)state;
+    need_elfutils();
+    write_good();
+    for (unsigned i = 0; i < 2; i++) {
+        unsigned n_elf = 0;
+
+        snprintf(text, sizeof text,
+                 CPU "[dump]\nfile=%s/two_states.elf\naddress=%s\n"
+                     "offset=0x74\nlength=0x20\n",
+                 getenv("ETM_TEST_DATA"), addresses[i]);
+        write_text("cpu.ini", text);
+        open_good();
+        for (size_t k = 0; k < core_at(0)->memory.n; k++)
+            n_elf += memory_at(0, k)->elf != NULL;
+        assert_int_equal(n_elf, i == 0);
+        etm_capture_close(&capture);
+    }
+}
+
 static void a_dump_may_be_an_elf_file(void **state)
 {
     char text[600];
@@ -767,6 +793,7 @@ int main(void)
         TEST(dumps_have_offset_length_and_space),
         TEST(space_names_tell_the_security_state),
         TEST(a_dump_may_be_an_elf_file),
+        TEST(a_dump_may_be_a_piece_of_an_elf_file),
         TEST(a_buffer_may_come_in_several_files),
         TEST(formats_are_those_of_the_tools),
         TEST(sources_of_other_kinds_are_named_and_passed_over),

@@ -347,7 +347,7 @@ static void tracing_begins_while_data_move(void **state)
 
 /* SIG-04, V2-CYC-02, V2-PIPE-02: a BL of Thumb code has two statuses. If it had
  * one cycle only, the waiting behind it has a record less; so there are as many
- * records as cycles. E-273 */
+ * records as cycles. E-273, E-274 */
 static void a_cycle_that_was_borrowed_is_given_back(void **state)
 {
     struct etm_config c = config();

@@ -203,6 +203,39 @@ static void a_timestamp_event_asks_once_each_time(void **state)
     cell_end(c);
 }
 
+/* DMB and DSB are due one where ETMCCER[25] has them among the barriers. E-204
+ */
+static void barriers_are_due_a_timestamp_by_configuration(void **state)
+{
+    const struct etm_event events[] = {
+        nop(0x100), after(1, arm(0x104, 0xf57ff05f)), /* DMB */
+        nop(0x108), after(1, arm(0x10c, 0xf57ff04f)), /* DSB */
+        nop(0x110), b(0x114, 0x100)};
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        struct etm_config trace = pft;
+        struct cell *c;
+
+        trace.timestamps = true;
+        trace.barriers_are_waypoints = i != 0;
+        cell_begin(&cell, &trace);
+        cell.output.timestamp_cycles = 1;
+        if (i != 0)
+            cell.config.ccer |= 1u << 25;
+        cell_make(&cell);
+        c = &cell;
+        program_begin(c);
+        program_nothing(c);
+        program_end(c, cell_control(&trace));
+        run(c, events, COUNT(events));
+        finish(c);
+        assert_int_equal(count_packets(c, ETM_PACKET_TIMESTAMP),
+                         i == 0 ? 1 : 3);
+        cell_end(c);
+    }
+}
+
 /* MC-TE-22: in cycle-accurate mode a gap is told as a count. E-200 */
 static void the_gap_before_tracing_is_counted(void **state)
 {
@@ -345,6 +378,7 @@ int main(void)
         cmocka_unit_test(leaving_debug_state_has_its_reason),
         cmocka_unit_test(waiting_for_an_interrupt_stops_the_trace),
         cmocka_unit_test(timestamps_come_where_they_are_due),
+        cmocka_unit_test(barriers_are_due_a_timestamp_by_configuration),
         cmocka_unit_test(a_timestamp_event_asks_once_each_time),
         cmocka_unit_test(the_gap_before_tracing_is_counted),
         cmocka_unit_test(a_long_wait_is_told_by_a_count),

@@ -91,7 +91,7 @@ static void nothing_is_traced_while_programming(void **state)
     cell_end(c);
 }
 
-/* MF-24, MC-PRG-25, MC-TRG-01, -02, -03, -12: once in each run. */
+/* MF-24, MC-PRG-25, MC-TRG-01, -02, -03, -12: once in each run. E-225, E-225 */
 static void there_is_one_trigger_in_a_run(void **state)
 {
     struct etm_event events[20];
@@ -118,6 +118,32 @@ static void there_is_one_trigger_in_a_run(void **state)
                         "124 trigger on:start 128 12c 130 134 138 13c 140 144 "
                         "148 14c");
     cell_end(c);
+}
+
+/* It is open whether an exception cancels the last instruction, until a
+ * register is read: then it has completed. E-208 */
+static void an_access_completes_the_last_instruction(void **state)
+{
+    const struct etm_event events[] = {
+        nop(0x100), nop(0x104),
+        after(1, exception(ETM_EXCEPTION_IRQ, true, place(0x18, ETM_ISA_ARM))),
+        nop(0x18)};
+
+    (void)state;
+    for (unsigned reads = 0; reads < 2; reads++) {
+        struct cell *c = make(&v34);
+
+        program_end(c, cell_control(&v34));
+        run(c, events, 2);
+        if (reads != 0)
+            (void)peek(c, ETM_REG_SR);
+        run(c, events + 2, 2);
+        finish(c);
+        assert_string_equal(decode_text(c, events, COUNT(events)),
+                            reads != 0 ? "on:start 100 104 exc:irq 18"
+                                       : "on:start 100 exc:irq 18");
+        cell_end(c);
+    }
 }
 
 /* MC-CR-20: 7.8.1, MC-TRG-06: with TraceEnable LOW too, and then the processor
@@ -438,6 +464,7 @@ int main(void)
         cmocka_unit_test(the_programming_bit_waits_for_the_fifo),
         cmocka_unit_test(nothing_is_traced_while_programming),
         cmocka_unit_test(there_is_one_trigger_in_a_run),
+        cmocka_unit_test(an_access_completes_the_last_instruction),
         cmocka_unit_test(a_trigger_comes_without_trace),
         cmocka_unit_test(inputs_reach_outputs),
         cmocka_unit_test(extended_inputs_are_selected),

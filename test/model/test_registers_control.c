@@ -180,6 +180,9 @@ static void up_to_v2_1_the_closest_port_size_is_selected(void **state)
     assert_int_equal(mistakes(), 0);
     assert_int_equal(after(ETM_REG_CR, RESET | 5u << 4), RESET | 1u << 4);
     assert_int_equal(mistakes(), ETM_MISTAKE_RESERVED_VALUE);
+    config.port_sizes = 1 << 0 | 1 << 2; /* both as near */
+    build();
+    assert_int_equal(after(ETM_REG_CR, RESET | 1u << 4), RESET);
     config.port_sizes = 1 << 2;
     build();
     assert_int_equal(peek(ETM_REG_CR), RESET | 2u << 4);

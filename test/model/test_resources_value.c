@@ -35,6 +35,12 @@ static void value_stands_on_the_bus_in_v1(void **state)
     watch(&g, 0x00);
     assert_true(hit(&g, false, 0x1000, 1, 0xab));
     assert_false(hit(&g, false, 0x1000, 1, 0xac));
+    dvc(&g, 1, 0x000000ab, 0); /* the lanes beside it are 0 */
+    watch(&g, 0x00);
+    assert_true(hit(&g, false, 0x1000, 1, 0xab));
+    dvc(&g, 1, 0xabababab, 0);
+    watch(&g, 0x00);
+    assert_false(hit(&g, false, 0x1000, 1, 0xab));
     sac(&g, 1, 0x1002, LOAD_STORE | BYTE | EQUAL);
     dvc(&g, 1, 0x00ab0000, 0xff00ffff);
     watch(&g, 0x00);

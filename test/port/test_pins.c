@@ -2,7 +2,7 @@
 /* Samples of the trace port to bytes and back. */
 #include "pins_support.h"
 
-/* TCD-03, TCD-06, EX-05 */
+/* TCD-03, TCD-06, EX-05, E-95 */
 static void samples_are_classified_as_table_4_1_says(void **state)
 {
     static const enum etm_port_action expected[8] = {
@@ -154,7 +154,7 @@ static void assert_packed(unsigned width, size_t n,
     etm_packer_free(p);
 }
 
-/* ETM architecture, 7.8.1 to 7.8.3. */
+/* ETM architecture, 7.8.1 to 7.8.3. E-95 */
 static void a_trigger_goes_out_on_the_lowest_byte(void **state)
 {
     static const struct etm_port_sample at_8[] = {

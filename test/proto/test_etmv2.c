@@ -245,7 +245,7 @@ static const struct vector vectors[] = {
      false},
 };
 
-/* V2-TFOP-12 */
+/* V2-TFOP-12, E-251, E-252 */
 static void packets_of_the_fifo_are_read(void **state)
 {
     (void)state;
@@ -322,7 +322,7 @@ static void reserved_bytes_are_no_packets(void **state)
                          ETM_ETMV2_RESERVED);
 }
 
-/* V2-DATA-03, MF-12: without value tracing SS stands for no bytes */
+/* V2-DATA-03, MF-12: without value tracing SS stands for no bytes; E-267 */
 static void sizes_mean_nothing_without_values(void **state)
 {
     struct etm_config c = config(8, 0);

@@ -159,6 +159,18 @@ static void reading_begins_at_a_tfo_in_the_middle_of_a_byte(void **state)
     CHECK(4, cycles);
 }
 
+/* What stands beside a TFO is a filler, or anything: it is not read. E-257 */
+static void pins_beside_a_tfo_carry_nothing(void **state)
+{
+    static const struct cycle cycles[] = {
+        {TD, 0xab09, TFO(0)},  {IE, 0x0020, FIFO(4)}, {IE, 0x0080, FIFO(4)},
+        {DE, 0x0200, FIFO(4)}, {TD, 0x0000, NOTHING},
+    };
+
+    (void)state;
+    CHECK(16, cycles);
+}
+
 /* V2-PKT-02, V2-PKT-03, V2-PKT-04, V2-TFO-16, V2-RULE-05: two bytes in a cycle
  * while there are two */
 static void sixteen_pins_carry_up_to_two_bytes(void **state)
@@ -364,7 +376,7 @@ static void any_bytes_are_decoded(void **state)
     }
 }
 
-/* A packet made by hand: TFO values become pins. */
+/* A packet made by hand: TFO values become pins. E-257 */
 static void offsets_are_written_as_pins(void **state)
 {
     struct etm_config c = config(16);
@@ -389,6 +401,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tfo_in_the_middle_of_a_byte),
         cmocka_unit_test(reading_begins_at_a_tfo_in_the_middle_of_a_byte),
+        cmocka_unit_test(pins_beside_a_tfo_carry_nothing),
         cmocka_unit_test(sixteen_pins_carry_up_to_two_bytes),
         cmocka_unit_test(a_trigger_takes_a_cycle),
         cmocka_unit_test(a_trigger_in_the_cycle_of_a_tfo),

@@ -266,6 +266,25 @@ static void reserved_payload_bits_do_not_matter(void **state)
     etm_vec_fini(&b);
 }
 
+/* It has no meaning in a waypoint update, whose address begins with bit 1.
+ * E-54 */
+static void bit_0_of_a_waypoint_update_does_not_matter(void **state)
+{
+    static const uint8_t stream[] = {0,    0,    0,    0,    0,    0x80, 0x72,
+                                     0x83, 0x02, 0x72, 0x82, 0x02, 0x84};
+    struct etm_vec out;
+
+    (void)state;
+    decode_all(&flow, stream, sizeof stream, &out);
+    assert_int_equal(out.n, 4);
+    assert_int_equal(packet_at(&out, 1)->kind, ETM_PACKET_WAYPOINT_UPDATE);
+    assert_int_equal(packet_at(&out, 2)->kind, ETM_PACKET_WAYPOINT_UPDATE);
+    assert_int_equal(packet_at(&out, 2)->size, 3);
+    assert_int_equal(packet_at(&out, 1)->address, packet_at(&out, 2)->address);
+    assert_int_equal(packet_at(&out, 1)->fields, packet_at(&out, 2)->fields);
+    etm_vec_fini(&out);
+}
+
 /* The same bit patterns in v1.0, whose ETMCCER[29:26] and Hyp are reserved. */
 static void v1_0_has_no_hyp_and_short_timestamps(void **state)
 {
@@ -444,6 +463,7 @@ int main(void)
         cmocka_unit_test(endless_zeros_are_bad_and_resynchronize),
         cmocka_unit_test(unsynchronized_zeros_before_the_last_five_are_skipped),
         cmocka_unit_test(reserved_payload_bits_do_not_matter),
+        cmocka_unit_test(bit_0_of_a_waypoint_update_does_not_matter),
         cmocka_unit_test(v1_0_has_no_hyp_and_short_timestamps),
         cmocka_unit_test(v1_1_has_hyp),
         cmocka_unit_test(exception_byte_follows_a_short_address),

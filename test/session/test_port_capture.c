@@ -772,6 +772,33 @@ static void options_stand_in_for_what_the_capture_does_not_tell(void **state)
     etm_session_free(session);
 }
 
+/* Neither ETMCR nor the caller tells a width. E-96, E-163 */
+static void port_of_an_untold_width_has_8_pins(void **state)
+{
+    const struct etm_session_options v1 = {.protocol = ETM_PROTOCOL_ETMV1,
+                                           .framing = ETM_FRAMING_PORT};
+    const struct etm_session_options v3 = {.protocol = ETM_PROTOCOL_ETMV3,
+                                           .framing = ETM_FRAMING_PORT};
+    struct etm_session *session;
+    struct seen seen = {0};
+
+    (void)state;
+    write_text("v3.txt", "0 a5\n0 5a\n");
+    session = open_port("v3.txt", &v3);
+    see(session, 0, &seen);
+    assert_int_equal(seen.n_stream, 2);
+    assert_memory_equal(seen.stream, "\xa5\x5a", 2);
+    forget(&seen);
+    etm_session_free(session);
+    write_text("v1.txt", "0 3 a5\n0 7 5a\n");
+    session = open_port("v1.txt", &v1);
+    see(session, 0, &seen);
+    assert_int_equal(seen.n_stream, 4);
+    assert_memory_equal(seen.stream, "\x03\xa5\x07\x5a", 4);
+    forget(&seen);
+    etm_session_free(session);
+}
+
 /* Of a value change dump, the pins tell the width of the port. */
 static void width_of_a_dump_is_that_of_its_signals(void **state)
 {
@@ -913,6 +940,7 @@ int main(void)
         cmocka_unit_test(the_core_tells_vectors_and_byte_order),
         cmocka_unit_test(what_contradicts_the_capture_is_refused),
         cmocka_unit_test(options_stand_in_for_what_the_capture_does_not_tell),
+        cmocka_unit_test(port_of_an_untold_width_has_8_pins),
         cmocka_unit_test(width_of_a_dump_is_that_of_its_signals),
         cmocka_unit_test(fault_in_a_port_capture_names_file_and_place),
         cmocka_unit_test(every_failing_allocation_is_reported),

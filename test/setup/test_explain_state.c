@@ -47,6 +47,18 @@ static void the_version_comes_first(void **state)
     }
 }
 
+/* E-147 */
+static void etmidr_of_0_is_that_of_a_version_1(void **state)
+{
+    struct setting s;
+
+    (void)state;
+    bare(&s);
+    put(&s, 0x001, 0x20994824);
+    put(&s, 0x079, 0);
+    assert_says(&s, "version: ETMv1.2, protocol number 2.");
+}
+
 /* MC-ID-01, MC-ID-09 */
 static void no_version_is_an_error(void **state)
 {
@@ -444,6 +456,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_version_comes_first),
+        cmocka_unit_test(etmidr_of_0_is_that_of_a_version_1),
         cmocka_unit_test(no_version_is_an_error),
         cmocka_unit_test(the_listener_may_stop),
         cmocka_unit_test(resources_in_words),

@@ -92,6 +92,22 @@ static void events_ask_for_resources_that_there_are(void **state)
          VALUES({0x054, 0x00}, {0x002, 0x40}));
 }
 
+/* No register tells before v3.4 whether there are two EmbeddedICE inputs or
+ * none: asking for them is no mistake, but for a third. E-143 */
+static void eice_inputs_before_v3_4_are_taken_to_be_there(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N_VERSIONS; i++) {
+        unsigned v = all_versions[i];
+
+        if (v >= V3_4)
+            continue;
+        both(v, ETM_LINT_RESOURCE, U, VALUES({0x002, 0x22}),
+             VALUES({0x002, 0x21}));
+        never(v, ETM_LINT_RESOURCE, VALUES({0x002, 0x20}));
+    }
+}
+
 static void selectors_choose_inputs_that_there_are(void **state)
 {
     (void)state;
@@ -181,6 +197,18 @@ static void synchronization_is_longer_than_the_fifo(void **state)
     both(PFT1_1, ETM_LINT_SYNC_PERIOD, A, VALUES({0x078, 0}),
          VALUES({0x078, 1024}));
     never(V1_3, ETM_LINT_SYNC_PERIOD, VALUES({0x078, 0}));
+}
+
+/* ETMCR of ETM in PFT, and the count source of v1: tools set them. E-145 */
+static void bits_of_other_versions_that_tools_set_are_no_mistake(void **state)
+{
+    (void)state;
+    never(PFT1_0, ETM_LINT_RESERVED_BITS, VALUES({0x000, 0x00000c70}));
+    both(PFT1_0, ETM_LINT_RESERVED_BITS, U, VALUES({0x000, 0x80000400}),
+         VALUES({0x000, 0x400}));
+    for (size_t i = 0; i < N_VERSIONS; i++)
+        never(all_versions[i], ETM_LINT_RESERVED_BITS,
+              VALUES({0x054, 0x2006f}));
 }
 
 /* MC-LINT-25 */
@@ -282,12 +310,14 @@ int main(void)
         cmocka_unit_test(stalling_without_fifofull_does_nothing),
         cmocka_unit_test(filtering_coprocessor_transfers_needs_tracing_them),
         cmocka_unit_test(events_ask_for_resources_that_there_are),
+        cmocka_unit_test(eice_inputs_before_v3_4_are_taken_to_be_there),
         cmocka_unit_test(selectors_choose_inputs_that_there_are),
         cmocka_unit_test(the_sequencer_needs_all_its_events),
         cmocka_unit_test(counters_of_version_1_have_a_count_source),
         cmocka_unit_test(the_selected_core_has_to_be_there),
         cmocka_unit_test(the_port_has_such_a_size_and_mode),
         cmocka_unit_test(synchronization_is_longer_than_the_fifo),
+        cmocka_unit_test(bits_of_other_versions_that_tools_set_are_no_mistake),
         cmocka_unit_test(bits_of_later_versions_are_reserved),
         cmocka_unit_test(registers_that_there_are_not),
         cmocka_unit_test(jtag_excludes_power_down_and_sharing),
