@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The decoder's interface: what it refuses, and how it ends. */
 #include <etm/decode.h>
+#include <etm/packet.h>
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -222,6 +223,46 @@ static void gap_before_anything_is_lost_bytes(void **state)
     etm_decoder_free(decoder);
 }
 
+static int keep_packets(void *context, const struct etm_packet *packets,
+                        size_t n)
+{
+    char *kinds = context;
+
+    for (size_t i = 0; i < n; i++) {
+        size_t end = strlen(kinds);
+
+        kinds[end] = packets[i].kind == ETM_PACKET_BAD       ? 'b'
+                     : packets[i].kind == ETM_PACKET_I_SYNC  ? 'i'
+                     : packets[i].kind == ETM_PACKET_A_SYNC  ? 'a'
+                     : packets[i].kind == ETM_PACKET_TRIGGER ? 't'
+                     : packets[i].kind == ETM_PACKET_ATOM    ? 'e'
+                                                             : '?';
+        kinds[end + 1] = '\0';
+    }
+    return 0;
+}
+
+/* Of a packet that a gap cuts, what came is bad; then an A-sync is needed. */
+static void gap_cuts_a_packet(void **state)
+{
+    char kinds[32] = "";
+    const struct etm_packet_decoder_config config = {.size = sizeof config,
+                                                     .config = &pft,
+                                                     .packets = keep_packets,
+                                                     .context = kinds};
+    struct etm_packet_decoder *decoder;
+
+    (void)state;
+    assert_int_equal(etm_packet_decoder_new(&decoder, &config), ETM_OK);
+    assert_int_equal(etm_packet_decoder_push(decoder, trace, 16), ETM_OK);
+    assert_int_equal(etm_packet_decoder_gap(decoder), ETM_OK);
+    assert_int_equal(etm_packet_decoder_push(decoder, trace, sizeof trace),
+                     ETM_OK);
+    assert_int_equal(etm_packet_decoder_finish(decoder), ETM_OK);
+    assert_string_equal(kinds, "aietbaieti");
+    etm_packet_decoder_free(decoder);
+}
+
 /* The configuration is copied, and so is the source's ID to its elements. */
 static int see_source(void *context, const struct etm_element *elements,
                       size_t n)
@@ -264,6 +305,7 @@ int main(void)
         cmocka_unit_test(a_stopped_packet_decoder_stays_stopped),
         cmocka_unit_test(callback_stops_a_finish),
         cmocka_unit_test(gap_before_anything_is_lost_bytes),
+        cmocka_unit_test(gap_cuts_a_packet),
         cmocka_unit_test(elements_carry_the_id_of_their_source),
     };
 

@@ -54,6 +54,21 @@ static void names_have_addresses_and_instruction_sets(void **state)
     assert_false(etm_symbols_at(symbols, 0xf0000000, &symbol));
 }
 
+static void variables_have_an_address_and_a_size(void **state)
+{
+    uint32_t address, size;
+
+    (void)state;
+    assert_true(etm_symbols_variable(symbols, "counter", &address, &size));
+    assert_int_equal(address, 0x20000);
+    assert_int_equal(size, 4);
+    assert_true(etm_symbols_variable(symbols, "table", &address, &size));
+    assert_int_equal(size, 16);
+    assert_false(etm_symbols_variable(symbols, "nobody", &address, &size));
+    assert_false(
+        etm_symbols_variable(symbols, "arm_function", &address, &size));
+}
+
 static void the_code_goes_into_an_image(void **state)
 {
     struct etm_image *image;
@@ -85,6 +100,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_have_addresses_and_instruction_sets),
+        cmocka_unit_test(variables_have_an_address_and_a_size),
         cmocka_unit_test(the_code_goes_into_an_image),
         cmocka_unit_test(a_file_that_is_not_there),
     };

@@ -499,6 +499,24 @@ static void registers_of_a_configuration_give_it_back(void **state)
     assert_true(made > 10000);
 }
 
+static void registers_that_do_not_fit_are_counted(void **state)
+{
+    struct etm_config c;
+    struct etm_register few[2] = {{.value = 7}, {.value = 7}};
+    struct etm_register all[32];
+    int n;
+
+    (void)state;
+    assert_int_equal(
+        etm_config_from_registers(&c, ETM_PROTOCOL_PFT, NULL, 0, NULL), ETM_OK);
+    n = etm_config_to_registers(&c, all, COUNT(all));
+    assert_in_range(n, 2, COUNT(all));
+    assert_int_equal(etm_config_to_registers(&c, NULL, 0), n);
+    assert_int_equal(etm_config_to_registers(&c, few, 1), n);
+    assert_string_equal(few[0].name, all[0].name);
+    assert_int_equal(few[1].value, 7);
+}
+
 static void the_registers_of_an_etm_m3_come_out_as_they_are(void **state)
 {
     struct etm_config c = {.protocol = ETM_PROTOCOL_ETMV3,
@@ -712,6 +730,7 @@ int main(void)
         cmocka_unit_test(port_size_of_etmv1_and_etmv2_is_in_etmcr),
         cmocka_unit_test(what_is_not_traced_belongs_to_the_configuration),
         cmocka_unit_test(registers_of_a_configuration_give_it_back),
+        cmocka_unit_test(registers_that_do_not_fit_are_counted),
         cmocka_unit_test(the_registers_of_an_etm_m3_come_out_as_they_are),
         cmocka_unit_test(check_refuses_what_no_macrocell_is_like),
         cmocka_unit_test(check_accepts_zero_as_default),

@@ -409,6 +409,75 @@ static void missing_registers_are_guessed(void **state)
     assert_int_equal(a9.bad_bytes, 0);
 }
 
+static void titles_have_protocol_and_version(void **state)
+{
+    static const struct {
+        struct etm_config config;
+        const char *title;
+    } rows[] = {
+        {{.protocol = ETM_PROTOCOL_ETMV1, .minor = 3}, "ETMv1.3"},
+        {{.protocol = ETM_PROTOCOL_ETMV2}, "ETMv2.0"},
+        {{.protocol = ETM_PROTOCOL_ETMV3, .minor = 5}, "ETMv3.5"},
+        {{.protocol = ETM_PROTOCOL_PFT, .minor = 1}, "PFT 1.1"},
+        {{.protocol = ETM_PROTOCOL_NONE}, "unknown"},
+    };
+    char text[8];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_string_equal(
+            etm_config_title(&rows[i].config, text, sizeof text),
+            rows[i].title);
+    assert_string_equal(etm_config_title(&rows[2].config, text, 4), "ETM");
+    assert_string_equal(etm_config_title(&rows[0].config, text, 1), "");
+}
+
+/* Symbols are the same, made ready beforehand or not. */
+static void symbols_may_be_made_ready(void **state)
+{
+    struct etm_session *ready = open_demo("cortex-a9");
+    struct etm_session *session = open_demo("cortex-a9");
+    unsigned found = 0;
+
+    (void)state;
+    assert_int_equal(etm_session_load_symbols(NULL, 0), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_session_load_symbols(ready, 99), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_session_load_symbols(ready, 0), ETM_OK);
+    for (uint32_t address = 0x60000000; address < 0x60000700; address += 4) {
+        struct etm_symbol a, b;
+        int status = etm_session_symbol(session, 0, address, &a);
+
+        assert_int_equal(etm_session_symbol(ready, 0, address, &b), status);
+        if (status != ETM_OK)
+            continue;
+        assert_string_equal(a.name, b.name);
+        assert_int_equal(a.offset, b.offset);
+        found++;
+    }
+    assert_true(found > 10);
+    etm_session_free(ready);
+    etm_session_free(session);
+}
+
+static void frames_without_a_source_are_noted(void **state)
+{
+    const struct etm_session_options options = {.framing =
+                                                    ETM_FRAMING_CORESIGHT};
+    static const uint8_t zeros[64];
+    struct etm_session *session;
+
+    (void)state;
+    write_file("zeros.bin", zeros, sizeof zeros);
+    assert_int_equal(
+        etm_session_open(&session, in_directory("zeros.bin"), &options, NULL),
+        ETM_OK);
+    assert_int_equal(etm_session_sources(session), 0);
+    assert_int_equal(etm_session_notes(session), 1);
+    assert_non_null(strstr(etm_session_note(session, 0), "no trace ID occurs"));
+    assert_null(etm_session_note(session, 1));
+    etm_session_free(session);
+}
+
 static void noise_is_no_protocol(void **state)
 {
     struct etm_session *session;
@@ -535,6 +604,9 @@ int main(void)
         cmocka_unit_test(buffers_follow_each_other),
         cmocka_unit_test(source_that_is_only_a_gap),
         cmocka_unit_test(missing_registers_are_guessed),
+        cmocka_unit_test(titles_have_protocol_and_version),
+        cmocka_unit_test(symbols_may_be_made_ready),
+        cmocka_unit_test(frames_without_a_source_are_noted),
         cmocka_unit_test(noise_is_no_protocol),
         cmocka_unit_test(refusal_of_the_caller_ends_the_run),
         cmocka_unit_test(sizes_that_are_not_known_are_refused),

@@ -202,6 +202,40 @@ static void control_register_holds_the_modes(void **state)
     assert_int_equal(rig_ask(&g), ETM_ERR_ARGUMENT);
 }
 
+/* What a macrocell has not is named, before anything else is found out. */
+static void what_lacks_is_named(void **state)
+{
+    static const struct etm_request_condition links[] = {
+        {.what = ETM_CONDITION_ALWAYS}, {.what = ETM_CONDITION_ALWAYS}};
+    struct rig g;
+
+    (void)state;
+    rig_make(&g, "cortex-m3", NULL);
+    g.request.chain = links;
+    g.request.n_chain = 2;
+    g.request.trigger.what = ETM_CONDITION_CHAIN;
+    assert_int_equal(rig_ask(&g), ETM_ERR_UNSUPPORTED);
+    assert_string_equal(g.diag.what, "this macrocell has no sequencer");
+    rig_make(&g, "cortex-a8", NULL);
+    g.request.timestamp.what = ETM_CONDITION_ALWAYS;
+    assert_int_equal(rig_ask(&g), ETM_ERR_UNSUPPORTED);
+    assert_string_equal(g.diag.what, "this macrocell has no timestamp event");
+    rig_make(&g, "cortex-a9", NULL);
+    g.request.cprt = true;
+    assert_int_equal(rig_ask(&g), ETM_ERR_UNSUPPORTED);
+    rig_make(&g, "cortex-a8", NULL);
+    g.request.trigger.what = ETM_CONDITION_EXTENDED;
+    for (unsigned i = 0; i < 2; i++)
+        g.request.external[i] = (struct etm_request_condition){
+            .what = ETM_CONDITION_EXTENDED, .number = i};
+    rig_configure(&g); /* two inputs, one of them for two events */
+    g.request.trigger.number = 2;
+    assert_int_equal(rig_ask(&g), ETM_ERR_UNSUPPORTED);
+    assert_string_equal(g.diag.what,
+                        "3 selectors of extended inputs are needed, and this "
+                        "macrocell has 2");
+}
+
 /* What contradicts itself is refused, and says why. */
 static void contradictions_are_refused(void **state)
 {
@@ -257,6 +291,7 @@ int main(void)
         cmocka_unit_test(period_is_a_counter_that_reloads_itself),
         cmocka_unit_test(program_can_switch_the_trace),
         cmocka_unit_test(control_register_holds_the_modes),
+        cmocka_unit_test(what_lacks_is_named),
         cmocka_unit_test(contradictions_are_refused),
     };
 

@@ -63,6 +63,21 @@ static void the_types_of_a_range_have_to_be_alike(void **state)
                 {0x021, 0x19}));
 }
 
+/* The finding names the register that has to change: of a range, the access
+ * type of its upper bound. */
+static void findings_name_the_register(void **state)
+{
+    struct setting s;
+    struct etm_lint lint;
+
+    (void)state;
+    plain(&s, V3_4);
+    put_all(&s, VALUES({0x009, 1}, {0x010, 0x1000}, {0x011, 0xffffffff},
+                       {0x020, 0x09}, {0x021, 0x09}));
+    assert_int_equal(linted(&s, ETM_LINT_RANGE_TOP, &lint), 1);
+    assert_int_equal(lint.number, 0x021);
+}
+
 /* TV-ADR-11 */
 static void a_range_to_the_top_of_memory_needs_the_size_of_a_word(void **state)
 {
@@ -399,6 +414,7 @@ int main(void)
         cmocka_unit_test(a_range_has_to_go_upwards),
         cmocka_unit_test(the_types_of_a_range_have_to_be_alike),
         cmocka_unit_test(a_range_to_the_top_of_memory_needs_the_size_of_a_word),
+        cmocka_unit_test(findings_name_the_register),
         cmocka_unit_test(values_are_compared_by_odd_data_comparators_only),
         cmocka_unit_test(small_values_in_a_range_need_version_2),
         cmocka_unit_test(reserved_encodings_of_access_types),

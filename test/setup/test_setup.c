@@ -201,6 +201,8 @@ static void driver_attributes_give_the_setup_back(void **state)
     assert_non_null(strstr(text, "echo 0x9000 > $etm/addr_start\n"));
     assert_non_null(strstr(text, "echo 0x9100 > $etm/addr_stop\n"));
     assert_non_null(strstr(text, "echo 0x12 > $etm/mode\n"));
+    /* the last of all turns it on */
+    assert_string_equal(strrchr(text, '>'), "> $etm/enable_source\n");
     read_back(text, &back);
     for (size_t i = 0; i < COUNT(kept); i++) {
         assert_true(etm_setup_get(&g.setup, kept[i], &a));
@@ -293,6 +295,22 @@ static void errors_name_line_and_cause(void **state)
             print_message("%s: %s\n", rows[i].text, diag.what);
         assert_non_null(strstr(diag.what, rows[i].what));
     }
+    /* a line of 511 characters is the longest, and a zero is no text */
+    for (unsigned more = 0; more < 2; more++) {
+        char text[600] = "ETMTRIGGER = 1\nETMCR = 1 #";
+        size_t n = 15 + 511 + more;
+
+        memset(text + strlen(text), 'x', n - strlen(text));
+        text[n] = '\n';
+        assert_int_equal(etm_setup_read(&setup, text, n + 1, &diag),
+                         more == 0 ? ETM_OK : ETM_ERR_FORMAT);
+        if (more != 0) {
+            assert_int_equal(diag.line, 2);
+            assert_non_null(strstr(diag.what, "longer than 511"));
+        }
+    }
+    assert_int_equal(etm_setup_read(&setup, "ETMCR = 1\0", 10, &diag),
+                     ETM_ERR_FORMAT);
     assert_int_equal(etm_setup_read(&setup, "", 0, &diag), ETM_ERR_FORMAT);
     assert_int_equal(etm_setup_read(&setup, "# no\n", 5, &diag),
                      ETM_ERR_FORMAT);

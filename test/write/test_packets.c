@@ -397,11 +397,11 @@ static void equal_bytes_may_be_different_packets(void **state)
 #define LINE(offset, kind, rest)                                               \
     offset "  " kind " 84                      " rest "\n"
 #define LINES                                                                  \
-    LINE("       0", "atom              ", " E, cycle count 3")               \
-    LINE("     200", "atom              ", " E, cycle count 3")               \
-    LINE("     201", "atom              ", " E, cycle count 4")               \
-    LINE("     202", "atom              ", " N, cycle count 3")               \
-    LINE("     203", "atom              ", " E")                              \
+    LINE("       0", "atom              ", " E, cycle count 3")                \
+    LINE("     200", "atom              ", " E, cycle count 3")                \
+    LINE("     201", "atom              ", " E, cycle count 4")                \
+    LINE("     202", "atom              ", " N, cycle count 3")                \
+    LINE("     203", "atom              ", " E")                               \
     "     204  ignore             84\n"
     assert_string_equal(w.text, LINES LINES);
     etm_listing_free(listing);

@@ -202,6 +202,21 @@ static void a_plain_stream_comes_back(void **state)
     etm_session_free(session);
 }
 
+static bool file_holds(const char *name, const char *words)
+{
+    char path[192], text[4096];
+    FILE *file;
+    size_t n;
+
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    file = fopen(path, "rb");
+    assert_non_null(file);
+    n = fread(text, 1, sizeof text - 1, file);
+    text[n] = '\0';
+    fclose(file);
+    return strstr(text, words) != NULL;
+}
+
 static void memory_and_registers_of_a_core_come_back(void **state)
 {
     static const uint8_t code[] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -242,6 +257,10 @@ static void memory_and_registers_of_a_core_come_back(void **state)
     assert_int_equal(etm_session_read(session, 0, 0x8004, &secure, got, 4), 4);
     assert_memory_equal(got, code, 4);
     etm_session_free(session);
+    /* registers of the core have a name and no number */
+    assert_true(file_holds("device_0.ini", "\nR15=0x00008000\n"));
+    assert_true(file_holds("device_0.ini", "\nCPSR=0x000001D3\n"));
+    assert_true(file_holds("device_1.ini", "\nETMTRACEIDR(0x080)=0x"));
 }
 
 /* Just enough of an ELF file: two segments. */

@@ -213,6 +213,15 @@ static void instructions_show_opcode_and_function(void **state)
         assert_non_null(strstr(w.text, "bx      lr\n"));
         assert_non_null(strstr(w.text, "#0x7fd0\n"));
     }
+    /* the targets of branches have names: its first instruction no offset */
+    e[0] = insn(0x8002, 0xe7fd, 2); /* b 8000 */
+    e[1] = insn(0x8004, 0xe7fd, 2); /* b 8002 */
+    e[0].u.insn.type = e[1].u.insn.type = ETM_INSN_TYPE_DIRECT;
+    list(&w, (struct etm_listing_config){0}, &trace, e, 2);
+    if (etm_write_disassembles()) {
+        assert_non_null(strstr(w.text, "#0x8000 <main>\n"));
+        assert_non_null(strstr(w.text, "#0x8002 <main+0x2>\n"));
+    }
 }
 
 /* The condition of an instruction in an IT block is in its mnemonic. */
@@ -288,6 +297,10 @@ static void colours_only_if_asked_for(void **state)
     assert_string_equal(w.text, "\033[1mPTM_0 (0x10)\033[0m\n"
                                 "       0  \033[1;31m!! 0 bytes lost: "
                                 "unsynchronized\033[0m\n");
+    e = insn(0x8000, 0x4770, 2);
+    list(&w, (struct etm_listing_config){.colour = true, .lines = true}, NULL,
+         &e, 1);
+    assert_non_null(strstr(w.text, "m   main.c:12      return 0;\033[0m\n"));
 }
 
 static bool long_symbol(void *context, uint32_t address,
