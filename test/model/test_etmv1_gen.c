@@ -460,6 +460,28 @@ static void data_addresses_are_full_every_1024_cycles(void **state)
     assert_int_equal(full, 5); /* 5000 / 1030 and the first */
 }
 
+/* Entry to Debug state has no packet; the instruction that it cancels has no
+ * status. */
+static void debug_state_cancels_without_a_packet(void **state)
+{
+    (void)state;
+    for (unsigned cancels = 0; cancels < 2; cancels++) {
+        struct etm_event *e;
+
+        begin(2, 8);
+        on(0x8000, ETM_TRACE_ON_START);
+        insn(0x8000, NOP, 6);
+        insn(0x8004, NOP, 1);
+        e = event(ETM_EVENT_EXCEPTION, 0);
+        e->u.exception.type = ETM_EXCEPTION_DEBUG_HALT;
+        e->u.exception.cancels = cancels != 0;
+        expect(cancels != 0
+                   ? "BE1:80 IE0:80 IE0:82 WT0:80 WT0:10 TD0:00 IE0:00 "
+                   : "BE1:80 IE0:80 IE0:82 WT0:80 WT0:10 TD0:00 IE0:00 "
+                     "IE0:00 ");
+    }
+}
+
 /* V1-OVF-01, V1-OVF-02, V1-SYNC-02 */
 static void overflow_drains_and_restarts(void **state)
 {
@@ -578,6 +600,7 @@ int main(void)
         cmocka_unit_test(
             direct_branches_are_synchronized_when_nothing_else_comes),
         cmocka_unit_test(data_addresses_are_full_every_1024_cycles),
+        cmocka_unit_test(debug_state_cancels_without_a_packet),
         cmocka_unit_test(overflow_drains_and_restarts),
         cmocka_unit_test(data_that_are_filtered_out_leave_the_instruction),
         cmocka_unit_test(jazelle_state_is_told_by_full_addresses),
