@@ -221,6 +221,22 @@ static void direct_branches_are_folded(void **state)
                 "07 09 " IDLE_5 " 01 05 00 00 02 00 02 00");
 }
 
+/* Nobody knows the context ID behind a reset: it is output again. E-262 */
+static void a_reset_tells_the_context_id_again(void **state)
+{
+    struct etm_config c = config();
+    const struct etm_event events[] = {
+        after(1, start(ARM_8000)), after(9, arm(0x8000, MOV)),
+        exception(ETM_EXCEPTION_RESET, true, place(0, ETM_ISA_ARM)),
+        after(9, arm(0, MOV))};
+
+    (void)state;
+    c.context_id_bytes = 1;
+    PORT(&c, events,
+         "07 09 04 20 04 00 04 00 04 80 04 00 04 00 07 00 07 00 01 81 05 80 "
+         "04 80 04 80 04 48 04 6E 04 00 07 00 07 00 00 00");
+}
+
 /* V2-MISS-01, -02, -05, -06, -09, -10, V2-LSM-02: tags of events are 1 to 4 */
 static void loads_that_miss(void **state)
 {
@@ -374,6 +390,7 @@ int main(void)
         cmocka_unit_test(svc_and_data_aborts_do_not_cancel),
         cmocka_unit_test(what_the_version_cannot_trace_is_refused),
         cmocka_unit_test(direct_branches_are_folded),
+        cmocka_unit_test(a_reset_tells_the_context_id_again),
         cmocka_unit_test(loads_that_miss),
         cmocka_unit_test(a_trigger_replaces_the_status),
         cmocka_unit_test(synchronization_is_periodic),
