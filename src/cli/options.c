@@ -439,6 +439,11 @@ static int check_together(const struct etm_cli_options *o)
                                    "--cycles");
     if (o->lines && strcmp(o->format, "text") != 0)
         return usage("--source-lines", " is for --format text only");
+    if (o->cycles && strcmp(o->format, "text") != 0)
+        return usage("--cycles", " is for --format text only");
+    if (o->stats && (o->lines || o->cycles))
+        return usage("--stats", " has no listing: no --source-lines, no "
+                                "--cycles");
     if (o->every != 0 && o->command != ETM_CLI_INDEX)
         return usage("--every", " is for 'etm index' only");
     return etm_cli_part_check(o);

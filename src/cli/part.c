@@ -58,6 +58,13 @@ static bool parse(const char *text, struct place *place)
     return end == text + n - 1 && place->share >= 0 && place->share <= 1;
 }
 
+/* As far as the two say themselves. */
+static bool is_before(const struct place *a, const struct place *b)
+{
+    return a->unit == b->unit && a->percent == b->percent &&
+           (a->percent ? a->share < b->share : a->value < b->value);
+}
+
 /* I/N, with I from 1 to N. */
 static bool parse_shard(const char *text, unsigned *i, unsigned *n)
 {
@@ -76,13 +83,15 @@ int etm_cli_part_check(const struct etm_cli_options *o)
 {
     static const char what[] = "not a number of bytes, N%, ts:N or cyc:N";
     unsigned i, n;
-    struct place place;
+    struct place from, to;
     uint64_t bytes;
 
-    if (o->from && !parse(o->from, &place))
+    if (o->from && !parse(o->from, &from))
         return refuse("--from", o->from, what);
-    if (o->to && !parse(o->to, &place))
+    if (o->to && !parse(o->to, &to))
         return refuse("--to", o->to, what);
+    if (o->from && o->to && is_before(&to, &from))
+        return refuse("--to", o->to, "before --from");
     if (o->last && !etm_cli_bytes(o->last, &bytes))
         return refuse("--last", o->last, "not a number of bytes");
     if (o->shard && !parse_shard(o->shard, &i, &n))

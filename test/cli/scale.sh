@@ -137,6 +137,11 @@ fails no_jobs_are_too_few 2 '--jobs 0: not a number' decode "$m3" --jobs 0
 fails places_are_numbers 2 '--from x: not a number' decode "$m3" --from x
 fails shards_begin_with_1 2 '--shard 0/2: not of the form' \
     decode "$m3" --shard 0/2
+fails a_part_ends_behind_its_beginning 2 '--to 1K: before --from' \
+    decode "$m3" --from 2K --to 1K
+fails shares_are_compared_too 2 '--to 5%: before --from' \
+    decode "$m3" --from 50% --to 5%
+fails stats_are_no_listing 2 'no listing' decode "$m3" --stats --cycles
 fails shards_are_no_parts 2 'not with --from' decode "$m3" --shard 1/2 --to 1K
 fails parts_are_for_decode 2 "--from is for 'etm decode' only" \
     packets "$m3" --from 1K

@@ -87,6 +87,8 @@ fails level_is_for_decode 2 "for 'etm decode' only" \
 fails level_is_for_decode_also_before_the_command 2 \
     "for 'etm decode' only" --level ranges packets "$m3"
 fails cycles_are_for_decode 2 "for 'etm decode' only" --cycles info "$m3"
+fails cycles_are_for_text 2 '--cycles is for --format text' \
+    decode "$m3" --cycles --format jsonl
 fails source_lines_are_for_text 2 '--source-lines is for --format text' \
     decode "$m3" --source-lines --format jsonl
 fails source_lines_are_for_text_in_any_order 2 'is for --format text' \
