@@ -236,9 +236,12 @@ static void restart(struct etm_etmv2_flow *flow, const struct etm_packet *p)
     f->cycles = 0;
     if (!flow->config.cycle_accurate)
         return;
-    if (p->reason != ETM_SYNC_PERIODIC)
+    /* The cycle of the TFO is one of an instruction only if it is periodic:
+     * else no status is implied in it, and it is the gap's last (6.5.1). */
+    if (p->reason == ETM_SYNC_PERIODIC)
+        f->cycles = 1;
+    else
         etm_follow_cycles(f, ETM_CYCLES_UNKNOWN, p->offset);
-    f->cycles = 1; /* that of the TFO */
 }
 
 /* A periodic TFO gives the address of the instruction that was executed in its

@@ -157,22 +157,20 @@ static bool same_insn(const struct v2_truth *t, const struct etm_element *e,
            context->u.context.context_id == t->context_id;
 }
 
-/* Every record is a cycle: an instruction's are those since the one before. */
+/* Every record is a cycle: an instruction's are those since the one before, or
+ * since the TFO (E-258). */
 static void check_cycles(const struct etm_element *e, uint64_t *last, size_t i)
 {
     uint64_t now = e->offset / the.size;
 
     if (e->kind == ETM_ELEMENT_TRACE_ON)
-        *last = now - 1;
+        *last = now;
     if (e->kind != ETM_ELEMENT_INSN)
         return;
     if (!the.config.cycle_accurate && e->u.insn.cycles != ETM_CYCLES_UNKNOWN)
         v2_fail("cycles that are not traced", i);
-    if (the.config.cycle_accurate && e->u.insn.cycles != now - *last &&
-        !(e->u.insn.cycles == 0 && now == *last + 1))
+    if (the.config.cycle_accurate && e->u.insn.cycles != now - *last)
         v2_fail("other cycles", i);
-    if (the.config.cycle_accurate && e->u.insn.cycles == 0)
-        return; /* a load/store multiple in progress */
     *last = now;
 }
 

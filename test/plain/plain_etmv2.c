@@ -170,9 +170,10 @@ static void restart(struct etmv2 *f)
     p->cycles = 0;
     if (!p->config->cycle_accurate)
         return;
-    if (!periodic) /* E-258 */
+    if (periodic) /* an instruction was executed in its cycle */
+        p->cycles = 1;
+    else /* E-258 */
         plain_add(p, ETM_ELEMENT_CYCLES)->u.cycles.n = ETM_CYCLES_UNKNOWN;
-    p->cycles = 1;
 }
 
 /* A periodic one gives the address of the instruction that its cycle executed,
