@@ -48,6 +48,7 @@ struct etm_data_normal {
     uint64_t offset, value;
     uint32_t size;
     bool has_address; /* and addresses are traced */
+    bool has_value;
 };
 
 /* etm_data_packet() is for the next one; so it is if bytes were lost, which is
@@ -111,7 +112,7 @@ static inline void etm_data_take(struct etm_data_join *join,
     } else {
         etm_data_number(owner, owner->n, e);
     }
-    e->u.data.value_known = join->config->data_value;
+    e->u.data.value_known = p->has_value;
     e->u.data.value = p->value;
     join->last = f->base + f->out->n - 1;
     join->partner = ETM_DATA_NONE;

@@ -98,6 +98,52 @@ static inline bool take_byte(const struct way *w, struct place *at,
     return true;
 }
 
+/* A data address, or that of a branch whose first byte was read: so many bytes
+ * that the last one says that none follows, or five. */
+static inline bool take_address(const struct way *w, struct place *at,
+                                uint8_t *bytes, unsigned *n, unsigned most)
+{
+    while ((bytes[*n - 1] & 0x80u) != 0 && *n < most)
+        if (!take_byte(w, at, &bytes[(*n)++]))
+            return false;
+    return true;
+}
+
+/* The bytes of a packet, as etm_etmv2_least() tells how many they are, but
+ * without a look at each of them. */
+static inline bool take_packet(const struct etm_etmv2_fifo *fifo,
+                               const struct way *w, struct place *at,
+                               uint8_t *bytes, unsigned *n)
+{
+    static const uint8_t sizes[4] = {0, 1, 2, 4}; /* table 6-3 */
+    unsigned kind, more = 0;
+
+    *n = 1;
+    if (!take_byte(w, at, &bytes[0]))
+        return false;
+    kind = fifo->kinds[bytes[0]];
+    if (kind == ETM_PACKET_BRANCH_ADDRESS)
+        return take_address(w, at, bytes, n, 5);
+    if (kind == ETM_PACKET_CONTEXT_ID)
+        more = fifo->context_id_bytes;
+    if ((kind == ETM_PACKET_NORMAL_DATA ||
+         kind == ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER) &&
+        (bytes[0] & 0x20u) != 0 && fifo->address) {
+        if (!take_byte(w, at, &bytes[(*n)++]) ||
+            !take_address(w, at, bytes, n, 6))
+            return false;
+        if ((bytes[*n - 1] & 0x80u) != 0) /* it is none */
+            return true;
+    }
+    if (fifo->value && (kind == ETM_PACKET_NORMAL_DATA ||
+                        kind == ETM_PACKET_OUT_OF_ORDER_DATA))
+        more = sizes[bytes[0] >> 2 & 3u];
+    for (; more != 0; more--)
+        if (!take_byte(w, at, &bytes[(*n)++]))
+            return false;
+    return true;
+}
+
 /* The group of the status at the cursor, as far as to its end; false: it is not
  * all there, or cannot be. */
 static bool read_group(const struct etm_etmv2_fifo *fifo, struct way *w,
@@ -111,11 +157,8 @@ static bool read_group(const struct etm_etmv2_fifo *fifo, struct way *w,
     if (at.record < w->at)
         at = (struct place){.record = w->at};
     for (g->n = 0; !ends && g->n < GROUP; g->n++) {
-        n = 0;
-        do {
-            if (!take_byte(w, &at, &bytes[n++]))
-                return false;
-        } while (etm_etmv2_least(fifo, false, bytes, n) > n);
+        if (!take_packet(fifo, w, &at, bytes, &n))
+            return false;
         all += n;
         if (etm_etmv2_parse(fifo, false, bytes, n, &g->packets[g->n], &ends) !=
                 ETM_ETMV2_COMPLETE ||

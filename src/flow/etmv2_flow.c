@@ -5,6 +5,7 @@
  */
 #include "flow/etmv2_flow.h"
 
+#include "flow/data_plain.h"
 #include "flow/etmv2_sync.h"
 
 #include <string.h>
@@ -143,6 +144,18 @@ static void data(struct etm_etmv2_flow *flow, const struct etm_packet *p)
      * named (6.5.5) */
     if (in_order && (flow->last & ETM_ETMV2_LAST_NONE_YET) != 0)
         etm_etmv2_flow_in_progress(flow);
+    if (p->kind == ETM_PACKET_NORMAL_DATA && !flow->follow.has_lost &&
+        !etm_data_is_odd(&flow->data)) {
+        struct etm_data_normal normal = {
+            .offset = p->offset,
+            .value = p->value,
+            .size = p->size,
+            .has_address = (p->fields & ETM_FIELD_ADDRESS) != 0,
+            .has_value = (p->fields & ETM_FIELD_VALUE) != 0};
+
+        etm_data_take(&flow->data, &flow->follow, &flow->base, &normal);
+        return;
+    }
     /* two of one load are consecutive packets, whatever cycle they are of */
     flow->data.stream_end = p->offset;
     etm_data_packet(&flow->data, &flow->follow, &flow->base, p);

@@ -4,6 +4,7 @@
  * instruction, or a folded branch and one. The last one may still be cancelled
  * by an exception (6.7.1), so it is final only when the next one has come.
  */
+#include "flow/data_plain.h"
 #include "flow/etmv2_sync.h"
 
 uint32_t etm_etmv2_flow_address(const struct etm_etmv2_flow *flow)
@@ -179,8 +180,8 @@ static void walk(struct etm_etmv2_flow *flow, struct etm_block *block,
     flow->half = false;
     /* later data are those of the last data instruction (6.4.2) */
     if (flow->data_traced && passed && (block->data >> i & 1) != 0) {
-        etm_data_insn(&flow->data, f, etm_block_address(block, i),
-                      etm_block_transfers(&f->blocks, block, i));
+        etm_data_begin(&flow->data, f, etm_block_address(block, i),
+                       etm_block_transfers(&f->blocks, block, i));
         flow->last |= ETM_ETMV2_LAST_OWNER;
     }
     if (++flow->index == block->n)

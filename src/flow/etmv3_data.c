@@ -253,6 +253,7 @@ static inline unsigned data(struct etm_etmv3_flow *flow, const uint8_t *p,
         unsigned size = *p >> 2 & 3u;
 
         normal.value = word_at(at) & masks[size];
+        normal.has_value = true;
         at += sizes[size];
     }
     normal.size = (uint32_t)(at - p);
