@@ -374,25 +374,34 @@ static void run_rest(struct etm_etmv3_flow *flow,
                            (enum etm_tri)etm_quick_exec(q), &packet);
 }
 
-/* The step at the position, if nothing stands in the way; or 0. */
+/* The step at the position; 0 only when memory is short. */
+static uint32_t step_here(struct etm_follow *f)
+{
+    enum etm_isa isa = (enum etm_isa)f->isa;
+    uint32_t at = f->block != NULL
+                      ? f->block->step
+                      : etm_blocks_peek(&f->blocks, f->address, isa);
+
+    if (at == 0)
+        at = etm_blocks_number(&f->blocks, f->address, isa);
+    if (at == 0)
+        f->status = ETM_ERR_MEMORY;
+    return at != 0 && etm_etmv3_is_known(f, at) ? at : 0;
+}
+
+/* The same if nothing stands in the way and a way leads on; or 0. */
 static uint32_t may_go(struct etm_etmv3_flow *flow)
 {
     struct etm_follow *f = &flow->follow;
-    struct etm_block *block = f->block;
+    uint32_t at;
 
     if (!f->known || !flow->synced || f->context_changed || flow->mismatch ||
         flow->awaiting || f->has_lost || f->blind_cycles != 0 ||
         f->status != ETM_OK || f->isa == ETM_ISA_JAZELLE ||
         (f->has_open && flow->index == 0) || etm_blocks_full(&f->blocks))
         return 0;
-    if (block == NULL)
-        block = etm_blocks_get(&f->blocks, f->address, (enum etm_isa)f->isa);
-    if (block == NULL)
-        f->status = ETM_ERR_MEMORY;
-    if (block == NULL || block->end_kind == ETM_BLOCK_NO_CODE ||
-        !etm_etmv3_fill(f, block))
-        return 0;
-    return block->step;
+    at = step_here(f);
+    return at != 0 && !etm_etmv3_is_dead_end(&f->blocks, at) ? at : 0;
 }
 
 /* Whether an I-sync at `p` tells that tracing began anew; it is *packet then.

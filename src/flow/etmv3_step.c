@@ -36,29 +36,14 @@ static uint32_t make(struct etm_follow *f, struct etm_block *first)
     return n;
 }
 
-bool etm_etmv3_fill(struct etm_follow *f, struct etm_block *first)
+bool etm_etmv3_fill(struct etm_follow *f, uint32_t step)
 {
-    uint32_t facts;
+    uint32_t facts = make(f, etm_blocks_of_step(&f->blocks, step));
 
-    if (first->step == 0)
-        return false;
-    if (*etm_blocks_links(&f->blocks, first->step) == 0) {
-        facts = make(f, first);
-        if (facts == 0)
-            f->status = ETM_ERR_MEMORY;
-        *etm_blocks_links(&f->blocks, first->step) |= (uint64_t)facts
-                                                      << ETM_LINK_FACTS;
-    }
-    return f->status == ETM_OK &&
-           !etm_etmv3_is_dead_end(&f->blocks, first->step);
-}
-
-/* Whether the links of the step that has this number are known. */
-static inline bool is_known(struct etm_follow *f, uint32_t step)
-{
-    if (*etm_blocks_links(&f->blocks, step) == 0)
-        (void)etm_etmv3_fill(f, etm_blocks_of_step(&f->blocks, step));
-    return *etm_blocks_links(&f->blocks, step) != 0;
+    if (facts == 0)
+        f->status = ETM_ERR_MEMORY;
+    *etm_blocks_links(&f->blocks, step) |= (uint64_t)facts << ETM_LINK_FACTS;
+    return facts != 0;
 }
 
 struct etm_block *etm_etmv3_step_block(const struct etm_blocks *blocks,
@@ -99,7 +84,7 @@ static uint32_t target(struct etm_etmv3_flow *flow, uint32_t at,
     to = etm_blocks_number(blocks, mark->address, (enum etm_isa)s->isa);
     if (to == 0)
         flow->follow.status = ETM_ERR_MEMORY;
-    if (to == 0 || !is_known(&flow->follow, to))
+    if (to == 0 || !etm_etmv3_is_known(&flow->follow, to))
         return 0;
     flow->base.address = mark->address;
     return to;
@@ -120,7 +105,7 @@ uint32_t etm_etmv3_resolve(struct etm_etmv3_flow *flow, uint32_t at,
     if (link == NULL)
         flow->follow.status = ETM_ERR_MEMORY;
     if (link == NULL || link->isa != block->isa || link->step == 0 ||
-        !is_known(&flow->follow, link->step))
+        !etm_etmv3_is_known(&flow->follow, link->step))
         return 0;
     etm_blocks_link(blocks, at, !passed, link->step);
     return link->step;

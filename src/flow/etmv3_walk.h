@@ -189,9 +189,15 @@ const uint8_t *etm_etmv3_chart(const struct etm_etmv3_flow *flow,
 
 /* etmv3_step.c */
 
-/* Fill the step that begins with `first`; false when it is a dead end, or
- * f->status says that memory is short. */
-bool etm_etmv3_fill(struct etm_follow *f, struct etm_block *first);
+/* Fill a step that was not yet, or find that it is a dead end; false when
+ * memory is short, as f->status says. */
+bool etm_etmv3_fill(struct etm_follow *f, uint32_t step);
+
+/* The same of any step. */
+static inline bool etm_etmv3_is_known(struct etm_follow *f, uint32_t step)
+{
+    return *etm_blocks_links(&f->blocks, step) != 0 || etm_etmv3_fill(f, step);
+}
 
 /* The block of instruction *index of a step, which becomes its index there;
  * *before is the one before it in the step, or as it was. */

@@ -424,6 +424,62 @@ static void warm_decoder_does_not_allocate(void **state)
     free(d);
 }
 
+/* A packet, often an I-sync, and what may follow it, behind an A-sync. */
+static void random_packet(uint64_t *random, const struct etm_config *config,
+                          uint8_t *bytes, size_t n)
+{
+    static const uint8_t headers[] = {0x08, 0x70, 0x08, 0x70, 0x42};
+    size_t at = 7;
+
+    memset(bytes, 0, 5);
+    bytes[5] = 0x80;
+    for (size_t i = 6; i < n; i++)
+        bytes[i] = (uint8_t)random_next(random);
+    if (random_below(random, 4) == 0)
+        return;
+    bytes[6] = headers[random_below(random, sizeof headers)];
+    if (bytes[6] == 0x70)
+        for (unsigned k = 1 + random_below(random, 5); k != 0; k--, at++)
+            bytes[at] = (uint8_t)((bytes[at] & 0x7f) | (k > 1 ? 0x80 : 0));
+    at += config->context_id_bytes;
+    if (random_below(random, 8) != 0) /* neither LSiP nor Jazelle nor AltISA */
+        bytes[at] = (uint8_t)((bytes[at] & 0x6a) | 0x01);
+}
+
+static void a_packet_alone_is_the_same_packet(void **state)
+{
+    uint64_t random = 77;
+    unsigned whole = 0, quick = 0;
+
+    (void)state;
+    for (unsigned round = 0; round < 20000; round++) {
+        struct etm_config config = random_config(&random);
+        uint8_t bytes[6 + 2 * ETM_ETMV3_PACKET_MAX];
+        struct etm_etmv3_decoder decoder;
+        struct etm_vec vec;
+        struct etm_packet p;
+        size_t size;
+
+        random_packet(&random, &config, bytes, sizeof bytes);
+        decode_all(&config, bytes, sizeof bytes, 0, &vec);
+        etm_etmv3_decoder_init(&decoder, &config);
+        decoder.state = ETM_ETMV3_PACKETS;
+        decoder.offset = 6;
+        quick += etm_etmv3_quick_sync(&decoder, bytes + 6, 6, &p) != 0;
+        size =
+            etm_etmv3_decoder_next(&decoder, bytes + 6, sizeof bytes - 6, &p);
+        if (size != 0) {
+            assert_true(vec.n > 1);
+            assert_memory_equal(&p, &packets_of(&vec)[1], sizeof p);
+            assert_int_equal(p.size, size);
+            whole++;
+        }
+        etm_vec_fini(&vec);
+    }
+    assert_in_range(whole, 10000, 20000);
+    assert_in_range(quick, 5000, 15000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -441,6 +497,7 @@ int main(void)
         cmocka_unit_test(packets_cover_any_garbage_exactly_once),
         cmocka_unit_test(truncation_at_each_byte_gives_a_bad_packet),
         cmocka_unit_test(gap_ends_the_packet_and_the_synchronization),
+        cmocka_unit_test(a_packet_alone_is_the_same_packet),
         cmocka_unit_test(lack_of_memory_is_reported),
         cmocka_unit_test(warm_decoder_does_not_allocate),
     };
