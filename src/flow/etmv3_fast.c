@@ -4,7 +4,8 @@
  * branches without an exception come it goes from chart to chart
  * (etmv3_chart.c), along steps: what a chart has at the end of a step says how
  * that ended. Everything else is a packet of its own for etmv3_decode.c and
- * etmv3_flow.c, which know all the rules.
+ * etmv3_flow.c, which know all the rules; an I-sync with which tracing begins
+ * anew goes there without a look back at what was walked.
  */
 #include "flow/etmv3_fast.h"
 
@@ -268,12 +269,13 @@ static unsigned stop(const struct etm_etmv3_flow *flow,
                      struct etm_etmv3_walk *w, struct here *h,
                      const struct etm_etmv3_terms *t)
 {
-    const struct etm_etmv3_mark *mark = h->mark - 1;
     const uint32_t *next = h->chart->insns + h->begin;
     const uint8_t *p = h->bytes + etm_chart_place(next[-1]) + 1;
 
     w->cycles = 0;
-    if (h->mark != h->chart->marks && mark->at == h->begin) {
+    if (h->mark != h->chart->marks && h->mark[-1].at == h->begin) {
+        const struct etm_etmv3_mark *mark = h->mark - 1;
+
         p = h->bytes + etm_chart_place(mark->place) + mark->size;
         w->cycles = etm_chart_cycles(mark->place) - h->counted;
     } else if (h->begin < h->chart->n &&
