@@ -3,13 +3,8 @@
 
 #include <string.h>
 
-/*
- * A waypoint more than 4096 bytes beyond the last waypoint's target is
- * announced by a waypoint update (PFT architecture, 4.9): a walk of twice
- * that proves the image wrong. A waypoint update may name an instruction
- * farther away; a limit keeps a wrong address from walking all memory.
- */
-#define WALK_MAX 8192u
+/* A waypoint update may name an instruction far away; a limit keeps a wrong
+ * address from walking all memory. */
 #define UPDATE_WALK_MAX (1u << 20)
 
 int etm_pft_flow_init(struct etm_pft_flow *flow,
@@ -61,7 +56,7 @@ static struct etm_block *find_waypoint(struct etm_pft_flow *flow,
 
     while (block != NULL && block->end_kind == ETM_BLOCK_FALL) {
         walked += block->end - block->address;
-        if (walked > WALK_MAX) {
+        if (walked > ETM_PFT_WALK_MAX) {
             mismatch(flow, p->offset, 0);
             return NULL;
         }
@@ -119,91 +114,6 @@ static bool pop_return(struct etm_pft_flow *flow, struct etm_block *block,
     return true;
 }
 
-/*
- * Fill the step of `start`, which goes through the waypoint of `block`. NULL if
- * it cannot have one or memory is short.
- */
-static struct etm_step *learn(struct etm_pft_flow *flow,
-                              const struct etm_block *start,
-                              struct etm_block *block)
-{
-    struct etm_follow *f = &flow->follow;
-    bool link = (block->last_flags & ETM_INSN_LINK) != 0;
-    bool returns = (block->last_flags & ETM_INSN_RETURN) != 0;
-    const struct etm_block *behind = NULL;
-    struct etm_step *s;
-    uint32_t facts, n = block->n;
-
-    if (start == NULL || f->status != ETM_OK)
-        return NULL;
-    if (link) {
-        behind = etm_blocks_follow(&f->blocks, block);
-        if (behind == NULL)
-            f->status = ETM_ERR_MEMORY;
-    }
-    for (const struct etm_block *b = start; b != block; b = b->next)
-        n += b->n;
-    if (f->status != ETM_OK || !etm_blocks_keep_insns(&f->blocks, start) ||
-        !etm_blocks_fill(&f->blocks, start, block, n))
-        return NULL;
-    s = (struct etm_step *)f->blocks.steps.data + start->step;
-    s->behind = behind != NULL ? behind->step : 0;
-    facts = s->kind & ETM_STEP_KINDS;
-    if (returns && block->end_kind == ETM_BLOCK_INDIRECT)
-        facts |= ETM_PFT_STEP_RETURN;
-    *etm_blocks_links(&f->blocks, start->step) |= (uint64_t)facts
-                                                  << ETM_LINK_FACTS;
-    return s;
-}
-
-struct etm_block *etm_pft_fill(struct etm_pft_flow *flow, uint32_t at)
-{
-    struct etm_follow *f = &flow->follow;
-    struct etm_block *start = etm_blocks_of_step(&f->blocks, at);
-    struct etm_block *block = start;
-
-    if (etm_blocks_full(&f->blocks))
-        return NULL;
-    while (block->end_kind == ETM_BLOCK_FALL &&
-           block->end - start->address <= WALK_MAX) {
-        block = etm_blocks_follow(&f->blocks, block);
-        if (block == NULL) {
-            f->status = ETM_ERR_MEMORY;
-            return NULL;
-        }
-    }
-    if (block->end_kind == ETM_BLOCK_FALL ||
-        block->end_kind == ETM_BLOCK_NO_CODE)
-        return NULL;
-    if (etm_link_facts(*etm_blocks_links(&f->blocks, at)) == 0 &&
-        learn(flow, start, block) == NULL)
-        return NULL;
-    return block;
-}
-
-uint32_t etm_pft_resolve(struct etm_pft_flow *flow, uint32_t at,
-                         unsigned failed)
-{
-    struct etm_follow *f = &flow->follow;
-    struct etm_block *block = etm_pft_fill(flow, at), *link;
-    bool barrier;
-
-    if (block == NULL)
-        return 0;
-    barrier = block->end_kind == ETM_BLOCK_BARRIER;
-    if (failed ? block->always && !barrier
-               : block->end_kind == ETM_BLOCK_INDIRECT)
-        return 0;
-    link = failed || barrier ? etm_blocks_follow(&f->blocks, block)
-                             : etm_blocks_take(&f->blocks, block);
-    if (link == NULL) {
-        f->status = ETM_ERR_MEMORY;
-        return 0;
-    }
-    etm_blocks_link(&f->blocks, at, failed, link->step);
-    return link->step;
-}
-
 /* analyze_atomheader(), one atom (B.3.2). */
 static void atom(struct etm_pft_flow *flow, bool passed,
                  const struct etm_packet *p)
@@ -235,7 +145,7 @@ static void atom(struct etm_pft_flow *flow, bool passed,
         mismatch(flow, p->offset, 0);
         return;
     }
-    step = learn(flow, start, block);
+    step = etm_pft_learn(flow, start, block);
     if (step == NULL)
         return;
     if (!passed)
@@ -303,7 +213,7 @@ static void branch(struct etm_pft_flow *flow, const struct etm_packet *p)
         } else {
             give_block(flow, block, ETM_TRUE, p);
             push_return(flow, block);
-            learn(flow, start, block);
+            etm_pft_learn(flow, start, block);
         }
     }
     resume(flow, p);

@@ -19,6 +19,13 @@
 #define ETM_PFT_STEP_RETURN 4u
 #define ETM_PFT_STEP_NO_CODE 8u
 
+/*
+ * A waypoint more than 4096 bytes beyond the last waypoint's target is
+ * announced by a waypoint update (PFT architecture, 4.9): a walk of twice that
+ * proves the image wrong.
+ */
+#define ETM_PFT_WALK_MAX 8192u
+
 struct etm_pft_flow {
     struct etm_follow follow; /* CurrentState, and what comes of it */
     struct etm_config config;
@@ -56,6 +63,14 @@ int etm_pft_flow_push(struct etm_pft_flow *flow,
  */
 size_t etm_pft_flow_fast(struct etm_pft_flow *flow, struct etm_pft_decoder *d,
                          const uint8_t *bytes, size_t n, struct etm_vec *out);
+
+/*
+ * Fill the step of `start`, which goes through the waypoint of `block`. NULL if
+ * it cannot have one or memory is short. May move the steps.
+ */
+struct etm_step *etm_pft_learn(struct etm_pft_flow *flow,
+                               const struct etm_block *start,
+                               struct etm_block *block);
 
 /*
  * Fill a step that may be empty, without going there: the block that it ends

@@ -138,6 +138,65 @@ static void etmv3_data_and_counts_are_the_same_on_the_fast_way(void **state)
     executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_COUNTS, true);
 }
 
+/* Runs of instructions around the lengths where a block is full, a walk too far
+ * and a step too large: each begins where the one before it ends. */
+static size_t long_runs(struct etm_image *image, uint32_t *starts)
+{
+    static const unsigned runs[] = {1,    63,   64,   65,   128,  255,
+                                    256,  257,  2047, 2048, 2049, 2112,
+                                    2113, 2200, 5,    16400};
+    static uint8_t code[4 * 32768];
+    size_t at = 0;
+
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        uint32_t branch = i % 3 != 0 ? 0x0affffffu : 0xeaffffffu; /* B next */
+
+        starts[i] = 0x8000 + (uint32_t)at;
+        for (unsigned n = 1; n <= runs[i]; n++, at += 4) {
+            uint32_t insn = n < runs[i] ? 0xe1a00000u : branch; /* MOV */
+
+            for (unsigned k = 0; k < 4; k++)
+                code[at + k] = (uint8_t)(insn >> 8 * k);
+        }
+    }
+    assert_int_equal(etm_image_add_copy(image, 0x8000, code, at, NULL), ETM_OK);
+    return sizeof runs / sizeof *runs;
+}
+
+static void pft_long_runs_are_the_same_on_the_fast_way(void **state)
+{
+    struct etm_config config = {
+        .size = sizeof config, .protocol = ETM_PROTOCOL_PFT, .minor = 1};
+    struct random r = {.state = 7};
+    struct etm_image *image;
+    uint32_t starts[32];
+    size_t fast = 0, runs;
+
+    (void)state;
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    runs = long_runs(image, starts);
+    for (unsigned trial_n = 0; trial_n < 300; trial_n++) {
+        uint8_t bytes[6 + 40 * 12] = {0, 0, 0, 0, 0, 0x80};
+        size_t n = 6;
+
+        config.return_stack = trial_n % 2 != 0;
+        while (n + 12 <= sizeof bytes) {
+            uint32_t to = starts[random_below(&r, (uint32_t)runs)];
+
+            bytes[n++] = 0x08; /* I-sync */
+            for (unsigned k = 0; k < 4; k++)
+                bytes[n++] = (uint8_t)(to >> 8 * k);
+            bytes[n++] = 0x21; /* tracing begins */
+            for (unsigned k = random_below(&r, 7); k != 0; k--)
+                bytes[n++] = (uint8_t)(0x80 | random_below(&r, 64) << 1);
+        }
+        for (size_t l = 0; l < LEVELS; l++)
+            fast += check(&config, image, levels[l], bytes, n, trial_n);
+    }
+    assert_true(fast != 0);
+    etm_image_free(image);
+}
+
 /* What etm_decoder gives. */
 static struct etm_test_elements whole, parts;
 
@@ -252,6 +311,7 @@ int main(void)
         cmocka_unit_test(pft_is_the_same_on_the_fast_way),
         cmocka_unit_test(pft_instructions_are_the_same_on_the_fast_way),
         cmocka_unit_test(pft_counts_are_the_same_on_the_fast_way),
+        cmocka_unit_test(pft_long_runs_are_the_same_on_the_fast_way),
         cmocka_unit_test(etmv3_is_the_same_on_the_fast_way),
         cmocka_unit_test(etmv3_instructions_are_the_same_on_the_fast_way),
         cmocka_unit_test(etmv3_counts_are_the_same_on_the_fast_way),

@@ -245,6 +245,45 @@ static void many_blocks_are_all_found_again(void **state)
     end(&s);
 }
 
+/* Whatever stands in the table: a block is found under its own key only. */
+static void blocks_are_found_by_their_whole_key(void **state)
+{
+    static const struct etm_block_rules kinds[] = {{.steps = false},
+                                                   {.steps = true}};
+    static const struct etm_space context[2] = {{ETM_UNKNOWN, true, 1},
+                                                {ETM_UNKNOWN, true, 2}};
+    static uint32_t code[256];
+    struct setup s;
+
+    (void)state;
+    for (unsigned k = 0; k < 4; k++) {
+        const struct etm_space *space = k / 2 != 0 ? &context[0] : NULL;
+        unsigned found = 0;
+
+        begin(&s, &kinds[k % 2]);
+        arm(&s, 0x8000, code, 256, space);
+        for (uint32_t i = 0; i < 3000; i++) {
+            uint32_t at = 0x8000 + 4 * i;
+            uint32_t number;
+
+            etm_blocks_see(&s.blocks, &context[0]);
+            assert_int_equal(etm_blocks_peek(&s.blocks, at, ETM_ISA_ARM), 0);
+            number = etm_blocks_number(&s.blocks, at, ETM_ISA_ARM);
+            assert_int_equal(number, s.blocks.n);
+            assert_int_equal(etm_blocks_number(&s.blocks, at, ETM_ISA_ARM),
+                             number);
+            found += etm_blocks_peek(&s.blocks, at, ETM_ISA_ARM) == number;
+            assert_int_equal(etm_blocks_peek(&s.blocks, at, ETM_ISA_THUMB), 0);
+            if (etm_blocks_see(&s.blocks, &context[1]) == true)
+                assert_int_equal(etm_blocks_peek(&s.blocks, at, ETM_ISA_ARM),
+                                 0);
+        }
+        assert_int_equal(s.blocks.n, 3000);
+        assert_true(found > 2000); /* most are where they belong */
+        end(&s);
+    }
+}
+
 static void trim_forgets_and_begins_anew(void **state)
 {
     static const uint32_t code[] = {B_NEXT, B_NEXT, B_NEXT, BX_LR};
@@ -515,6 +554,7 @@ int main(void)
         cmocka_unit_test(each_space_has_its_own_blocks),
         cmocka_unit_test(spaces_do_not_matter_to_a_general_image),
         cmocka_unit_test(many_blocks_are_all_found_again),
+        cmocka_unit_test(blocks_are_found_by_their_whole_key),
         cmocka_unit_test(trim_forgets_and_begins_anew),
         cmocka_unit_test(block_without_an_image_has_no_code),
         cmocka_unit_test(thumb_branch_can_fail_near_the_beginning_of_a_block),

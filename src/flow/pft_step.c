@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The steps of PFT's fast way: how they are filled and linked. */
+#include "flow/pft_flow.h"
+
+struct etm_step *etm_pft_learn(struct etm_pft_flow *flow,
+                               const struct etm_block *start,
+                               struct etm_block *block)
+{
+    struct etm_follow *f = &flow->follow;
+    bool link = (block->last_flags & ETM_INSN_LINK) != 0;
+    bool returns = (block->last_flags & ETM_INSN_RETURN) != 0;
+    const struct etm_block *behind = NULL;
+    struct etm_step *s;
+    uint32_t facts, n = block->n;
+
+    if (start == NULL || f->status != ETM_OK)
+        return NULL;
+    if (link) {
+        behind = etm_blocks_follow(&f->blocks, block);
+        if (behind == NULL)
+            f->status = ETM_ERR_MEMORY;
+    }
+    for (const struct etm_block *b = start; b != block; b = b->next)
+        n += b->n;
+    if (f->status != ETM_OK || !etm_blocks_keep_insns(&f->blocks, start) ||
+        !etm_blocks_fill(&f->blocks, start, block, n))
+        return NULL;
+    s = (struct etm_step *)f->blocks.steps.data + start->step;
+    s->behind = behind != NULL ? behind->step : 0;
+    facts = s->kind & ETM_STEP_KINDS;
+    if (returns && block->end_kind == ETM_BLOCK_INDIRECT)
+        facts |= ETM_PFT_STEP_RETURN;
+    *etm_blocks_links(&f->blocks, start->step) |= (uint64_t)facts
+                                                  << ETM_LINK_FACTS;
+    return s;
+}
+
+struct etm_block *etm_pft_fill(struct etm_pft_flow *flow, uint32_t at)
+{
+    struct etm_follow *f = &flow->follow;
+    struct etm_block *start = etm_blocks_of_step(&f->blocks, at);
+    struct etm_block *block = start;
+
+    if (etm_blocks_full(&f->blocks))
+        return NULL;
+    while (block->end_kind == ETM_BLOCK_FALL &&
+           block->end - start->address <= ETM_PFT_WALK_MAX) {
+        block = etm_blocks_follow(&f->blocks, block);
+        if (block == NULL) {
+            f->status = ETM_ERR_MEMORY;
+            return NULL;
+        }
+    }
+    if (block->end_kind == ETM_BLOCK_FALL ||
+        block->end_kind == ETM_BLOCK_NO_CODE)
+        return NULL;
+    if (etm_link_facts(*etm_blocks_links(&f->blocks, at)) == 0 &&
+        etm_pft_learn(flow, start, block) == NULL)
+        return NULL;
+    return block;
+}
+
+uint32_t etm_pft_resolve(struct etm_pft_flow *flow, uint32_t at,
+                         unsigned failed)
+{
+    struct etm_follow *f = &flow->follow;
+    struct etm_block *block = etm_pft_fill(flow, at), *link;
+    bool barrier;
+
+    if (block == NULL)
+        return 0;
+    barrier = block->end_kind == ETM_BLOCK_BARRIER;
+    if (failed ? block->always && !barrier
+               : block->end_kind == ETM_BLOCK_INDIRECT)
+        return 0;
+    link = failed || barrier ? etm_blocks_follow(&f->blocks, block)
+                             : etm_blocks_take(&f->blocks, block);
+    if (link == NULL) {
+        f->status = ETM_ERR_MEMORY;
+        return 0;
+    }
+    etm_blocks_link(&f->blocks, at, failed, link->step);
+    return link->step;
+}
