@@ -284,6 +284,48 @@ static void blocks_are_found_by_their_whole_key(void **state)
     }
 }
 
+static bool same_entry(uint64_t a, uint64_t b, size_t mask)
+{
+    return ((a ^ b) & mask) == 0 && etm_blocks_tag(a) == etm_blocks_tag(b);
+}
+
+/* Two spaces of which the table cannot tell which is which. */
+static void spaces_of_one_entry_are_told_apart(void **state)
+{
+    static const struct etm_block_rules rules = {.steps = true};
+    static const uint32_t code[] = {NOP, BX_LR};
+    const uint32_t at = 0x8000;
+    struct etm_space space = {ETM_UNKNOWN, true, 1};
+    uint64_t hash = etm_blocks_hash(at, ETM_ISA_ARM, 1);
+    unsigned found = 0;
+    uint32_t number;
+    struct setup s;
+
+    (void)state;
+    begin(&s, &rules);
+    arm(&s, at, code, 2, &space);
+    assert_int_equal(etm_blocks_see(&s.blocks, &space), true);
+    assert_int_equal(s.blocks.space, 1);
+    number = etm_blocks_number(&s.blocks, at, ETM_ISA_ARM);
+    for (unsigned i = 2; i < 20000; i++) {
+        space.context_id = i;
+        assert_int_equal(etm_blocks_see(&s.blocks, &space), true);
+        assert_int_equal(s.blocks.space, i);
+        if (!same_entry(hash, etm_blocks_hash(at, ETM_ISA_ARM, i),
+                        s.blocks.mask))
+            continue;
+        found++;
+        assert_int_equal(etm_blocks_peek(&s.blocks, at, ETM_ISA_ARM), 0);
+        assert_int_not_equal(etm_blocks_number(&s.blocks, at, ETM_ISA_ARM),
+                             number);
+    }
+    assert_true(found != 0);
+    space.context_id = 1;
+    assert_int_equal(etm_blocks_see(&s.blocks, &space), true);
+    assert_int_equal(etm_blocks_number(&s.blocks, at, ETM_ISA_ARM), number);
+    end(&s);
+}
+
 static void trim_forgets_and_begins_anew(void **state)
 {
     static const uint32_t code[] = {B_NEXT, B_NEXT, B_NEXT, BX_LR};
@@ -555,6 +597,7 @@ int main(void)
         cmocka_unit_test(spaces_do_not_matter_to_a_general_image),
         cmocka_unit_test(many_blocks_are_all_found_again),
         cmocka_unit_test(blocks_are_found_by_their_whole_key),
+        cmocka_unit_test(spaces_of_one_entry_are_told_apart),
         cmocka_unit_test(trim_forgets_and_begins_anew),
         cmocka_unit_test(block_without_an_image_has_no_code),
         cmocka_unit_test(thumb_branch_can_fail_near_the_beginning_of_a_block),
