@@ -139,16 +139,12 @@ uint64_t etm_follow_take_back(struct etm_follow *f, uint64_t cycles)
 
 static void give_context(struct etm_follow *f)
 {
-    const struct etm_follow_context *now = &f->now, *given = &f->given;
+    const struct etm_follow_context *now = &f->now;
     struct etm_element *element;
 
     f->now.isa = f->isa;
     f->context_changed = false;
-    if (now->isa == given->isa && now->secure == given->secure &&
-        now->hyp == given->hyp &&
-        now->context_id_known == given->context_id_known &&
-        now->context_id == given->context_id &&
-        now->vmid_known == given->vmid_known && now->vmid == given->vmid)
+    if (etm_follow_is_given(f))
         return;
     etm_follow_close(f);
     element = etm_follow_add(f, ETM_ELEMENT_CONTEXT, f->context_offset);
@@ -175,12 +171,10 @@ static void see(struct etm_follow *f)
         f->block = NULL;
 }
 
-struct etm_block *etm_follow_here(struct etm_follow *f)
+struct etm_block *etm_follow_look(struct etm_follow *f)
 {
-    if (f->context_changed) {
+    if (f->context_changed)
         see(f);
-        give_context(f);
-    }
     if (f->block == NULL) {
         if (!f->known)
             return NULL;
@@ -188,6 +182,14 @@ struct etm_block *etm_follow_here(struct etm_follow *f)
         if (f->block == NULL)
             f->status = ETM_ERR_MEMORY;
     }
+    return f->block;
+}
+
+struct etm_block *etm_follow_here(struct etm_follow *f)
+{
+    etm_follow_look(f);
+    if (f->context_changed)
+        give_context(f);
     return f->block;
 }
 

@@ -126,6 +126,13 @@ void etm_follow_close(struct etm_follow *f);
  */
 struct etm_block *etm_follow_here(struct etm_follow *f);
 
+/*
+ * etm_follow_here() without giving anything: a context that has changed is told
+ * by the next etm_follow_here(). Blocks got before may be of other code: see
+ * etm_blocks_see().
+ */
+struct etm_block *etm_follow_look(struct etm_follow *f);
+
 /* The position, from now on. */
 void etm_follow_go(struct etm_follow *f, uint32_t address, enum etm_isa isa,
                    uint64_t offset);
@@ -288,6 +295,18 @@ void etm_follow_timestamp(struct etm_follow *f, uint64_t value,
                           uint64_t offset);
 void etm_follow_event(struct etm_follow *f, enum etm_element_kind kind,
                       uint64_t offset);
+
+/* Whether the last context element says what the context is. */
+static inline bool etm_follow_is_given(const struct etm_follow *f)
+{
+    const struct etm_follow_context *now = &f->now, *given = &f->given;
+
+    return now->isa == given->isa && now->secure == given->secure &&
+           now->hyp == given->hyp &&
+           now->context_id_known == given->context_id_known &&
+           now->context_id == given->context_id &&
+           now->vmid_known == given->vmid_known && now->vmid == given->vmid;
+}
 
 /* Note what the context is now; an element follows before the next walk. */
 void etm_follow_context_changed(struct etm_follow *f, uint64_t offset);

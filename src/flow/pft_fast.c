@@ -1,44 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fast way from bytes to elements: while nothing but atoms and branches
- * without an exception come, and steps that pft_flow.c has filled know the
- * way, a loop takes them. Everything else stops it; pft_decode.c and
+ * The fast way from bytes to elements: while steps that pft_flow.c has filled
+ * know the way, or none is known, a loop takes atoms, branches without an
+ * exception, I-syncs that change nothing but the position, and what says
+ * nothing of the program. Everything else stops it; pft_decode.c and
  * pft_flow.c, which know all the rules, take that packet, and the loop goes on
  * behind it.
  */
 #include "flow/pft_walk.h"
-
-void etm_pft_give_context(struct etm_follow *f, struct etm_element *e,
-                          unsigned isa, uint64_t offset)
-{
-    const struct etm_follow_context *now = &f->now;
-
-    f->isa = f->now.isa = (uint8_t)isa;
-    f->given = f->now;
-    memset(e, 0, sizeof *e);
-    e->offset = offset;
-    e->kind = ETM_ELEMENT_CONTEXT;
-    e->source = f->source;
-    e->u.context.isa = now->isa;
-    e->u.context.secure = now->secure;
-    e->u.context.hyp = now->hyp;
-    e->u.context.context_id_known = now->context_id_known;
-    e->u.context.context_id = now->context_id;
-    e->u.context.vmid_known = now->vmid_known;
-    e->u.context.vmid = now->vmid;
-}
-
-uint64_t etm_pft_long_count(uint64_t bytes)
-{
-    uint8_t p[ETM_PFT_COUNT_BYTES];
-    uint32_t count;
-    unsigned n;
-
-    for (unsigned i = 0; i < ETM_PFT_COUNT_BYTES; i++)
-        p[i] = (uint8_t)(bytes >> 8 * i);
-    n = etm_pft_count(p, &count);
-    return (uint64_t)n << 32 | count;
-}
 
 /* An element without what is particular of its kind. */
 static inline struct etm_element *add(const struct etm_follow *f,
@@ -46,64 +15,56 @@ static inline struct etm_element *add(const struct etm_follow *f,
                                       enum etm_element_kind kind,
                                       uint64_t offset)
 {
-    struct etm_element *e = w->e++;
-
-    memset(e, 0, sizeof *e);
-    e->offset = offset;
-    e->kind = (uint8_t)kind;
-    e->source = f->source;
-    return e;
+    return etm_pft_element(w->e++, f, kind, offset);
 }
 
-/*
- * The step at an address, 0 when memory is short. `guess` is another that may
- * be the one. May move the steps.
- */
+/* The step at an address, 0 when memory is short. May move the steps. */
 static inline uint32_t find(struct etm_pft_flow *flow, struct etm_pft_walk *w,
-                            uint32_t guess, uint32_t address, unsigned isa)
+                            uint32_t address, unsigned isa)
 {
-    struct etm_blocks *blocks = &flow->follow.blocks;
-    uint32_t step;
+    uint32_t step = *etm_pft_flow_target(flow, address);
 
     /* step 0 has no instruction set */
-    if (w->steps[guess].start == address && w->steps[guess].isa == isa)
-        return guess;
-    step = etm_blocks_number(blocks, address, (enum etm_isa)isa);
+    if (w->steps[step].start == address && w->steps[step].isa == isa)
+        return step;
+    step = etm_pft_flow_find(flow, address, isa);
     etm_pft_see_steps(flow, w);
-    flow->went[w->at % ETM_PFT_WENT] = step;
-    if (step == 0)
-        flow->follow.status = ETM_ERR_MEMORY;
     return step;
 }
 
-/* An instruction should have been executed where there is no code; its cycles
- * are told where an address leads away. */
-static inline void give_no_code(const struct etm_follow *f,
-                                struct etm_pft_walk *w, uint64_t offset)
+/* Instructions were executed where there is no code: their cycles. */
+static inline void blind(struct etm_follow *f, struct etm_pft_walk *w)
 {
-    add(f, w, ETM_ELEMENT_NO_IMAGE, offset)->u.no_image.address =
-        w->steps[w->at].start;
-    if (w->cycles != 0)
-        add(f, w, ETM_ELEMENT_CYCLES, offset)->u.cycles.n = w->cycles;
+    f->blind_cycles += w->cycles;
     w->cycles = 0;
 }
 
-/* A timestamp packet; as timestamp() of pft_flow.c. */
-static inline unsigned give_time(struct etm_pft_flow *flow,
-                                 struct etm_pft_walk *w,
-                                 const struct etm_pft_decoder *d,
-                                 const uint8_t *p, uint64_t offset)
+/* An address has come: they are told. */
+static inline void resume(struct etm_follow *f, struct etm_pft_walk *w,
+                          uint64_t offset)
 {
-    struct etm_packet packet;
-    uint64_t time;
+    if (f->blind_cycles == 0)
+        return;
+    add(f, w, ETM_ELEMENT_CYCLES, offset)->u.cycles.n = f->blind_cycles;
+    f->blind_cycles = 0;
+}
 
-    etm_pft_decoder_look(d, p, offset, &packet);
-    if (flow->config.cycle_accurate)
-        w->cycles += packet.cycle_count;
-    if (etm_pft_flow_time(flow, &packet, &time))
-        add(&flow->follow, w, ETM_ELEMENT_TIMESTAMP, offset)
-            ->u.timestamp.value = time;
-    return packet.size;
+/* An instruction was executed; false if there is code that it can be of. */
+static inline bool lose(struct etm_follow *f, struct etm_pft_walk *w,
+                        struct etm_pft_terms t, uint64_t offset)
+{
+    uint64_t links = etm_links_at(w->links, w->at, t.level == ETM_LEVEL_COUNTS);
+
+    if (w->at != 0) {
+        if ((etm_link_facts(links) & ETM_PFT_STEP_NO_CODE) == 0)
+            return false;
+        etm_pft_see_isa(f, w, t);
+        add(f, w, ETM_ELEMENT_NO_IMAGE, offset)->u.no_image.address =
+            w->steps[w->at].start;
+        w->at = 0;
+    }
+    blind(f, w);
+    return true;
 }
 
 /* A stretch of trace begins: what its I-sync says but for the position. */
@@ -122,27 +83,25 @@ static inline void begin(struct etm_pft_flow *flow, struct etm_pft_walk *w,
 }
 
 /*
- * An I-sync that changes nothing but the position: as parse_i_sync() of
- * pft_decode.c and i_sync() of pft_flow.c. Returns its size, or 0 if it is not
- * like that.
+ * An I-sync that changes nothing but the position: as
+ * etm_pft_parse_i_sync() and i_sync() of pft_flow.c. Returns its size, or 0 if
+ * it is not like that.
  */
-static inline unsigned synchronize(struct etm_pft_flow *flow,
-                                   struct etm_pft_walk *w,
-                                   struct etm_pft_terms t,
-                                   const struct etm_pft_decoder *d,
-                                   const uint8_t *p, uint64_t offset)
+static inline size_t synchronize(struct etm_pft_flow *flow,
+                                 struct etm_pft_walk *w, struct etm_pft_terms t,
+                                 const struct etm_pft_decoder *d,
+                                 const uint8_t *p, uint64_t offset)
 {
-    const struct etm_step *s = &w->steps[w->at];
+    struct etm_follow *f = &flow->follow;
     struct etm_broadcast *last = &flow->last;
     uint64_t x = etm_pft_load(p), cycles = 0;
     uint32_t address = (uint32_t)(x >> 8) & ~(uint32_t)1, next = w->at;
-    unsigned info = x >> 40 & 0xff, reason = info >> 5 & 3, n = 6;
+    unsigned info = x >> 40 & 0xff, reason = info >> 5 & 3;
     unsigned thumb = last->alt_isa ? ETM_ISA_THUMBEE : ETM_ISA_THUMB;
     unsigned isa = (x >> 8 & 1) != 0 ? thumb : ETM_ISA_ARM;
+    size_t n = 6;
 
-    if (((info & 0x08) != 0) != last->ns ||
-        ((info & 0x04) != 0) != last->alt_isa ||
-        (d->format.hyp && (info & 0x02) != 0) != last->hyp)
+    if ((info & w->mask) != w->state)
         return 0;
     if (t.counts && reason != ETM_SYNC_PERIODIC)
         n += etm_pft_add_count(etm_pft_load(p + n), &cycles);
@@ -152,56 +111,58 @@ static inline unsigned synchronize(struct etm_pft_flow *flow,
         uint32_t id = (uint32_t)(etm_pft_load(p + n - 4) >> 32);
 
         id = id << unused >> unused;
-        if (!flow->follow.now.context_id_known ||
-            flow->follow.now.context_id != id)
+        if (!f->now.context_id_known || f->now.context_id != id)
             return 0;
+        last->context_id = id;
+        last->context_id_valid = true;
         n += d->format.context_id_bytes;
     }
-    if (s->start != address || s->isa != isa) {
-        if (reason == ETM_SYNC_PERIODIC)
+    if (w->steps[next].start != address || w->steps[next].isa != isa) {
+        if (w->at != 0 && reason == ETM_SYNC_PERIODIC)
             return 0;
-        next = find(flow, w, flow->went[w->at % ETM_PFT_WENT], address, isa);
+        next = find(flow, w, address, isa);
         if (next == 0)
             return 0;
     }
+    etm_pft_note_isa(f, w, etm_pft_moved(w, t));
     last->address = address;
     last->isa = (uint8_t)isa;
-    if (d->format.context_id_bytes != 0) {
-        last->context_id = flow->follow.now.context_id;
-        last->context_id_valid = true;
-    }
     if (t.returns)
         w->depth = 0; /* 4.13 */
+    resume(f, w, offset);
     if (reason != ETM_SYNC_PERIODIC)
         begin(flow, w, t, reason, cycles, offset);
     w->at = next;
     w->moved = offset;
+    etm_pft_note_isa(f, w, offset);
     return n;
 }
 
 /* What is neither an atom nor a branch: its size, or 0. */
-static inline unsigned other(struct etm_pft_flow *flow, struct etm_pft_walk *w,
-                             struct etm_pft_terms t,
-                             const struct etm_pft_decoder *d, const uint8_t *p,
-                             uint64_t offset)
+static inline size_t other(struct etm_pft_flow *flow, struct etm_pft_walk *w,
+                           struct etm_pft_terms t,
+                           const struct etm_pft_decoder *d, const uint8_t *p,
+                           uint64_t offset)
 {
-    unsigned kind = d->table.kind[*p];
+    struct etm_pft_aside a;
 
-    /* what stands before the next range is told by pft_flow.c */
-    if (w->steps[w->at].isa != w->isa)
-        return 0;
-    if (kind == ETM_PFT_HEADER_I_SYNC)
+    if (d->table.kind[*p] == ETM_PFT_HEADER_I_SYNC)
         return synchronize(flow, w, t, d, p, offset);
-    if (kind == ETM_PFT_HEADER_TIMESTAMP)
-        return give_time(flow, w, d, p, offset);
-    return 0;
+    etm_pft_note_isa(&flow->follow, w, etm_pft_moved(w, t));
+    a = etm_pft_flow_aside(flow, d, p, offset, w->e);
+    w->e = a.e;
+    w->cycles += a.cycles;
+    return a.size;
 }
 
 /* The walk begins where the flow stands. */
 static inline struct etm_pft_walk enter(const struct etm_pft_flow *flow,
+                                        const struct etm_pft_decoder *d,
                                         struct etm_pft_terms t)
 {
     const struct etm_follow *f = &flow->follow;
+    const struct etm_broadcast *b = &flow->last;
+    unsigned mask = d->format.hyp ? 0x0e : 0x0c;
     uint8_t kind = t.level == ETM_LEVEL_INSTRUCTIONS ? ETM_ELEMENT_INSN
                                                      : ETM_ELEMENT_RANGE;
 
@@ -210,10 +171,13 @@ static inline struct etm_pft_walk enter(const struct etm_pft_flow *flow,
         .links = f->blocks.links.data,
         .e = (struct etm_element *)f->out->data + f->out->n,
         .cycles = f->cycles,
-        .at = f->block->step,
-        .top = t.returns ? flow->stack.top : flow->guess_top,
+        .at = f->known ? f->block->step : 0,
+        .top = flow->stack.top,
         .depth = flow->stack.n,
-        .isa = f->isa,
+        .isa = f->context_changed ? ETM_PFT_NOTED : f->isa,
+        .mask = mask,
+        .state = mask & ((b->ns ? 0x08u : 0) | (b->alt_isa ? 0x04u : 0) |
+                         (b->hyp ? 0x02u : 0)),
         .head = {kind, f->source}};
 }
 
@@ -227,14 +191,16 @@ static inline void leave(struct etm_pft_flow *flow, struct etm_pft_walk w,
     if (t.returns) {
         flow->stack.top = w.top;
         flow->stack.n = w.depth;
-    } else {
-        flow->guess_top = w.top;
     }
+    f->cycles = w.cycles;
+    f->out->n = (size_t)(w.e - (struct etm_element *)f->out->data);
+    f->known = w.at != 0;
+    f->block = NULL;
+    if (w.at == 0)
+        return;
     /* the block itself is far away in memory: no look at it */
     f->block = etm_blocks_of_step(&f->blocks, w.at);
     f->address = s->start;
-    f->cycles = w.cycles;
-    f->out->n = (size_t)(w.e - (struct etm_element *)f->out->data);
     if (f->isa != s->isa) {
         f->isa = s->isa;
         etm_follow_context_changed(f, etm_pft_moved(&w, t));
@@ -353,10 +319,19 @@ static bool may_walk(struct etm_pft_flow *flow)
 {
     struct etm_follow *f = &flow->follow;
 
-    return flow->synced && f->known && !f->has_open && !f->context_changed &&
-           !f->has_lost && f->blind_cycles == 0 && !flow->mismatch &&
-           !flow->updated && f->status == ETM_OK &&
-           (f->block != NULL || etm_follow_here(f) != NULL);
+    if (!flow->synced || f->has_open || f->has_lost || flow->mismatch ||
+        flow->updated)
+        return false;
+    /* entry to debug state tells a state that nothing is executed in */
+    if (f->now.secure != (uint8_t)etm_pft_flow_secure(flow) ||
+        f->now.hyp != (uint8_t)etm_pft_flow_hyp(flow))
+        return false;
+    if (f->context_changed || f->block == NULL) {
+        etm_follow_look(f);
+        if (f->blocks.space != flow->space)
+            etm_pft_flow_see(flow, false);
+    }
+    return f->status == ETM_OK;
 }
 
 /* Take one packet with all the rules; its size, or 0: not here. */
@@ -371,13 +346,18 @@ static size_t take_packet(struct etm_pft_flow *flow, struct etm_pft_decoder *d,
     return size;
 }
 
+/* Bytes that a loop takes at once: with cycle counts a byte gives two elements
+ * at the most, a context and a range, and it does not look for the end of the
+ * room there is. */
+#define CHUNK (ETM_FAST_ROOM / 2)
+
 size_t etm_pft_flow_fast(struct etm_pft_flow *flow, struct etm_pft_decoder *d,
                          const uint8_t *bytes, size_t n, struct etm_vec *out)
 {
     struct etm_follow *f = &flow->follow;
     loop_fn *loop =
         loops[f->level][f->cycle_accurate][flow->config.return_stack];
-    size_t at = 0, used, most = out->n + ETM_FAST_BATCH;
+    size_t at = 0, used, chunk, most = out->n + ETM_FAST_BATCH;
 
     if (d->state != ETM_PFT_SYNCHRONIZED || d->n_carry != 0 ||
         f->status != ETM_OK)
@@ -391,12 +371,14 @@ size_t etm_pft_flow_fast(struct etm_pft_flow *flow, struct etm_pft_decoder *d,
                 f->status = ETM_ERR_MEMORY;
                 break;
             }
-            used = loop(flow, d, bytes + at, n - at, most);
+            chunk = n - at < CHUNK ? n - at : CHUNK;
+            used = loop(flow, d, bytes + at, chunk, most);
             at += used;
             d->offset += used;
-            if (n - at < ETM_PFT_WINDOW || out->n >= most ||
-                f->status != ETM_OK)
+            if (f->status != ETM_OK)
                 break;
+            if (chunk - used < ETM_PFT_WINDOW || out->n >= most)
+                continue; /* that was all it could do */
         }
         used = take_packet(flow, d, bytes + at);
         if (used == 0 || f->status != ETM_OK)

@@ -7,6 +7,23 @@
  * address from walking all memory. */
 #define UPDATE_WALK_MAX (1u << 20)
 
+static void forget_targets(struct etm_pft_flow *flow)
+{
+    memset(flow->targets.data, 0, flow->targets.n * sizeof(uint32_t));
+}
+
+/* Have that many places, all empty. */
+static int set_targets(struct etm_pft_flow *flow, size_t places)
+{
+    int status = etm_vec_reserve(&flow->targets, places - flow->targets.n);
+
+    if (status != ETM_OK)
+        return status;
+    flow->targets.n = places;
+    forget_targets(flow);
+    return ETM_OK;
+}
+
 int etm_pft_flow_init(struct etm_pft_flow *flow,
                       const struct etm_config *config,
                       const struct etm_image *image, enum etm_level level,
@@ -15,15 +32,47 @@ int etm_pft_flow_init(struct etm_pft_flow *flow,
     struct etm_block_rules rules = {
         .isb = true, .dmb_dsb = config->barriers_are_waypoints, .steps = true};
 
+    int status;
+
     memset(flow, 0, sizeof *flow);
     flow->config = *config;
-    return etm_follow_init(&flow->follow, config, image, level, &rules,
-                           allocator);
+    etm_vec_init(&flow->targets, sizeof(uint32_t), allocator);
+    status =
+        etm_follow_init(&flow->follow, config, image, level, &rules, allocator);
+    return status != ETM_OK ? status : set_targets(flow, ETM_PFT_TARGETS_LEAST);
 }
 
 void etm_pft_flow_fini(struct etm_pft_flow *flow)
 {
     etm_follow_fini(&flow->follow);
+    etm_vec_fini(&flow->targets);
+}
+
+void etm_pft_flow_see(struct etm_pft_flow *flow, bool gone)
+{
+    uint16_t space = flow->follow.blocks.space;
+
+    etm_retstack_forget_steps(&flow->stack);
+    if (gone || flow->space >= ETM_PFT_TARGETS_LEAST ||
+        space >= ETM_PFT_TARGETS_LEAST)
+        forget_targets(flow);
+    flow->space = space;
+}
+
+uint32_t etm_pft_flow_find(struct etm_pft_flow *flow, uint32_t address,
+                           unsigned isa)
+{
+    struct etm_blocks *blocks = &flow->follow.blocks;
+    size_t places = flow->targets.n;
+    uint32_t step = etm_blocks_number(blocks, address, (enum etm_isa)isa);
+
+    if (step == 0)
+        flow->follow.status = ETM_ERR_MEMORY;
+    /* where memory is short for more of them, they do as they are */
+    if (blocks->n > places && places < ETM_PFT_TARGETS_MOST)
+        (void)set_targets(flow, 2 * places);
+    *etm_pft_flow_target(flow, address) = step;
+    return step;
 }
 
 /* The image cannot be what ran: wait for an address in the trace. */
@@ -174,12 +223,8 @@ static void atoms(struct etm_pft_flow *flow, const struct etm_packet *p)
 /* The state that goes with an address in the trace. */
 static void take_state(struct etm_pft_flow *flow, const struct etm_packet *p)
 {
-    enum etm_tri hyp = ETM_FALSE;
-
-    if (flow->config.virtualization)
-        hyp = flow->last.hyp ? ETM_TRUE : ETM_FALSE;
-    etm_follow_state(&flow->follow, flow->last.ns ? ETM_FALSE : ETM_TRUE, hyp,
-                     p->offset);
+    etm_follow_state(&flow->follow, etm_pft_flow_secure(flow),
+                     etm_pft_flow_hyp(flow), p->offset);
 }
 
 static void go_last(struct etm_pft_flow *flow, const struct etm_packet *p)
@@ -475,15 +520,6 @@ static void packet(struct etm_pft_flow *flow, const struct etm_packet *p)
     }
 }
 
-/* Steps have gone, or are not those of the code that is seen now. */
-static void forget_steps(struct etm_pft_flow *flow)
-{
-    etm_retstack_forget_steps(&flow->stack);
-    memset(flow->guess, 0, sizeof flow->guess);
-    memset(flow->went, 0, sizeof flow->went);
-    flow->space = flow->follow.blocks.space;
-}
-
 int etm_pft_flow_push(struct etm_pft_flow *flow,
                       const struct etm_packet *packets, size_t n,
                       struct etm_vec *out)
@@ -492,10 +528,12 @@ int etm_pft_flow_push(struct etm_pft_flow *flow,
 
     f->out = out;
     for (size_t i = 0; i < n && f->status == ETM_OK; i++) {
+        bool gone;
+
         packet(flow, &packets[i]);
-        if ((!f->has_open && etm_follow_trim(f)) ||
-            f->blocks.space != flow->space)
-            forget_steps(flow);
+        gone = !f->has_open && etm_follow_trim(f);
+        if (gone || f->blocks.space != flow->space)
+            etm_pft_flow_see(flow, gone);
     }
     etm_follow_commit(f); /* nothing is ever taken back in PFT */
     return f->status;

@@ -9,10 +9,10 @@
 
 #include <etm/packet.h>
 
-/* Steps that are kept to guess where an indirect branch goes, each a power of
- * two: those behind the newest calls, and where it went last. */
-#define ETM_PFT_GUESSES 16u
-#define ETM_PFT_WENT 1024u
+/* Steps that are kept by the address that led to them: at first, and when there
+ * is much code. */
+#define ETM_PFT_TARGETS_LEAST 1024u
+#define ETM_PFT_TARGETS_MOST 65536u
 
 /* Facts of a link (image/block.h) are enum etm_step_kind and these: an indirect
  * branch that returns; there is no code here. */
@@ -36,12 +36,10 @@ struct etm_pft_flow {
     bool updated;  /* the last instruction came of a waypoint update */
     uint32_t updated_address; /* and this is its address */
 
-    /* Guesses: they change nothing but what has to be looked up. Calls are
-     * kept where there is no return stack. */
-    uint32_t guess[ETM_PFT_GUESSES];
-    uint32_t guess_top;
-    uint32_t went[ETM_PFT_WENT]; /* by number of the step before */
-    uint16_t space; /* of the blocks when a step was last put there */
+    /* Steps that addresses of the trace led to, see etm_pft_flow_target(): it
+     * changes nothing but what has to be looked up. */
+    struct etm_vec targets; /* uint32_t; a power of two of them */
+    uint16_t space;         /* of the blocks, which they are seen in */
 };
 
 /* ETM_OK or ETM_ERR_MEMORY; fini is due in both cases. */
@@ -86,6 +84,41 @@ struct etm_block *etm_pft_fill(struct etm_pft_flow *flow, uint32_t at);
  */
 uint32_t etm_pft_resolve(struct etm_pft_flow *flow, uint32_t at,
                          unsigned failed);
+
+/*
+ * Have the steps of the code that is seen now; `gone`: their numbers mean
+ * nothing any more.
+ */
+void etm_pft_flow_see(struct etm_pft_flow *flow, bool gone);
+
+/* The step at an address, which is not among the targets, and now is; 0 when
+ * memory is short. May move the steps. */
+uint32_t etm_pft_flow_find(struct etm_pft_flow *flow, uint32_t address,
+                           unsigned isa);
+
+/*
+ * Where the step at an address may be kept. What is there need not be at this
+ * address, but if it is it is seen in this space: one address has different
+ * places in different spaces, of which there are fewer than places.
+ */
+static inline uint32_t *etm_pft_flow_target(const struct etm_pft_flow *flow,
+                                            uint32_t address)
+{
+    uint32_t hash = address * UINT32_C(0x9e3779b1) >> 16 ^ flow->space;
+
+    return (uint32_t *)flow->targets.data + (hash & (flow->targets.n - 1));
+}
+
+/* The state that was broadcast last, and goes with the next address. */
+static inline enum etm_tri etm_pft_flow_secure(const struct etm_pft_flow *flow)
+{
+    return flow->last.ns ? ETM_FALSE : ETM_TRUE;
+}
+
+static inline enum etm_tri etm_pft_flow_hyp(const struct etm_pft_flow *flow)
+{
+    return flow->config.virtualization && flow->last.hyp ? ETM_TRUE : ETM_FALSE;
+}
 
 /* Cycles between two stretches of trace: those counted, if they mean anything.
  * From v1.1 they do not after overflow or debug state (4.6). */

@@ -12,6 +12,10 @@
 #include "flow/fast.h"
 #include "flow/pft_flow.h"
 
+/* No instruction set: follow.context_changed, what has changed is noted there.
+ * While it is not, only the instruction set may have. */
+#define ETM_PFT_NOTED 0xffu
+
 /* What is in registers on the way. Only inline functions get a pointer to it:
  * what others have seen the address of would be read from memory each time. */
 struct etm_pft_walk {
@@ -20,9 +24,11 @@ struct etm_pft_walk {
     struct etm_element *e; /* the next element */
     uint64_t cycles;       /* since the last range */
     uint64_t moved;        /* only ETM_LEVEL_COUNTS: see etm_pft_moved() */
-    uint32_t at;           /* number of the step at the position */
-    uint32_t top, depth;   /* of the return stack, or top of the guesses */
-    unsigned isa;          /* of the last range */
+    uint32_t at;           /* number of the step at the position; 0: unknown */
+    uint32_t top, depth;   /* of the return stack */
+    unsigned isa;          /* of the last range, or ETM_PFT_NOTED */
+    unsigned state, mask;  /* what an I-sync's information byte says of the
+                              state, which it does not change, and where */
     uint8_t head[ETM_FAST_HEAD_SIZE];
 };
 
@@ -33,10 +39,41 @@ struct etm_pft_terms {
     bool returns; /* with a return stack */
 };
 
-/* The instruction set has changed: the element that stands before the next
- * range. */
-void etm_pft_give_context(struct etm_follow *f, struct etm_element *e,
-                          unsigned isa, uint64_t offset);
+/*
+ * Something may have changed, the instruction set at `offset` if nothing else
+ * is noted: the element that stands before the next range is written to `e`, if
+ * there is one. Returns the place behind it.
+ */
+struct etm_element *etm_pft_give_context(struct etm_follow *f,
+                                         struct etm_element *e, unsigned isa,
+                                         uint64_t offset);
+
+/* An element without what is particular of its kind. */
+static inline struct etm_element *etm_pft_element(struct etm_element *e,
+                                                  const struct etm_follow *f,
+                                                  enum etm_element_kind kind,
+                                                  uint64_t offset)
+{
+    memset(e, 0, sizeof *e);
+    e->offset = offset;
+    e->kind = (uint8_t)kind;
+    e->source = f->source;
+    return e;
+}
+
+/* What came of a packet that says nothing of the program. */
+struct etm_pft_aside {
+    struct etm_element *e; /* behind the elements it has given */
+    uint64_t cycles;       /* that it has counted */
+    unsigned size;         /* 0: it is none of these */
+};
+
+/* The packet at `p`, an A-sync, a timestamp or an event: its element, if any,
+ * is written to `e`. */
+struct etm_pft_aside etm_pft_flow_aside(struct etm_pft_flow *flow,
+                                        const struct etm_pft_decoder *d,
+                                        const uint8_t *p, uint64_t offset,
+                                        struct etm_element *e);
 
 /* A cycle count of three to five bytes: the count, and their number above it
  * from bit 32 on. */
@@ -91,22 +128,29 @@ static inline void etm_pft_see_isa(struct etm_follow *f, struct etm_pft_walk *w,
     if (isa == w->isa)
         return;
     w->isa = isa;
-    etm_pft_give_context(f, w->e, isa, etm_pft_moved(w, t));
-    w->e++;
+    w->e = etm_pft_give_context(f, w->e, isa, etm_pft_moved(w, t));
 }
 
-/* A branch with link pushes its return address, or where it will be found. */
+/* The packet at `offset` led to the position: if that is in another instruction
+ * set, it is noted before other elements come. */
+static inline void etm_pft_note_isa(struct etm_follow *f,
+                                    struct etm_pft_walk *w, uint64_t offset)
+{
+    if (w->at == 0 || w->isa == ETM_PFT_NOTED || w->isa == w->steps[w->at].isa)
+        return;
+    etm_follow_context_changed(f, offset);
+    w->isa = ETM_PFT_NOTED;
+}
+
+/* A branch with link pushes its return address. */
 static inline void etm_pft_push(struct etm_pft_flow *flow,
                                 struct etm_pft_walk *w, struct etm_pft_terms t,
                                 unsigned more)
 {
     const struct etm_step *s = &w->steps[w->at];
 
-    if (!t.returns) {
-        flow->guess[w->top % ETM_PFT_GUESSES] = s->behind;
-        w->top += more;
+    if (!t.returns)
         return;
-    }
     flow->stack.entry[w->top % ETM_RETSTACK_SIZE] =
         etm_retstack_entry(etm_step_end(s), s->isa, s->behind);
     w->top += more;
@@ -157,6 +201,8 @@ static inline bool etm_pft_atom(struct etm_pft_flow *flow,
         w->top -= pop;
         w->depth -= pop;
     }
+    if (w->at == 0)
+        return false;
     if (next == 0) { /* for the first time, or behind an indirect branch */
         next = etm_pft_resolve(flow, w->at, failed);
         etm_pft_see_steps(flow, w);
@@ -176,7 +222,7 @@ static inline bool etm_pft_atom(struct etm_pft_flow *flow,
  * Cycle count (4.4), of which the first bytes are in `x`; as etm_pft_count().
  * The second byte is taken without a jump; more are rare.
  */
-static inline unsigned etm_pft_add_count(uint64_t x, uint64_t *cycles)
+static inline size_t etm_pft_add_count(uint64_t x, uint64_t *cycles)
 {
     uint64_t more = x >> 6 & 1;
 
@@ -184,20 +230,20 @@ static inline unsigned etm_pft_add_count(uint64_t x, uint64_t *cycles)
         uint64_t count = etm_pft_long_count(x);
 
         *cycles += count & UINT32_MAX;
-        return (unsigned)(count >> 32);
+        return (size_t)(count >> 32);
     }
     *cycles += (x >> 2 & 0x0f) + (x >> 4 & 0x7f0 & (0 - more));
-    return 1 + (unsigned)more;
+    return 1 + (size_t)more;
 }
 
 /*
  * Address bytes without exception information, the first of which are in `x`;
- * as parse_address() of pft_decode.c and what broadcast.c does with it. Returns
- * their number, or 0.
+ * as etm_pft_parse_address() and what broadcast.c does with it. Returns their
+ * number, or 0.
  */
-static inline unsigned etm_pft_address(const struct etm_broadcast *last,
-                                       uint64_t x, uint32_t *address,
-                                       unsigned *isa)
+static inline size_t etm_pft_address(const struct etm_broadcast *last,
+                                     uint64_t x, uint32_t *address,
+                                     unsigned *isa)
 {
     static const uint32_t bits_of[5] = {0, 1u << 6, 1u << 12, 1u << 19,
                                         1u << 26};
