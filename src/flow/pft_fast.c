@@ -117,13 +117,12 @@ static inline size_t synchronize(struct etm_pft_flow *flow,
         last->context_id_valid = true;
         n += d->format.context_id_bytes;
     }
-    if (w->steps[next].start != address || w->steps[next].isa != isa) {
-        if (w->at != 0 && reason == ETM_SYNC_PERIODIC)
-            return 0;
+    if (reason != ETM_SYNC_PERIODIC || w->at == 0)
         next = find(flow, w, address, isa);
-        if (next == 0)
-            return 0;
-    }
+    else if (w->steps[next].start != address || w->steps[next].isa != isa)
+        return 0;
+    if (next == 0)
+        return 0;
     etm_pft_note_isa(f, w, etm_pft_moved(w, t));
     last->address = address;
     last->isa = (uint8_t)isa;

@@ -11,12 +11,11 @@
 
 /* Steps that are kept by the address that led to them: at first, and when there
  * is much code. */
-#define ETM_PFT_TARGETS_LEAST 1024u
+#define ETM_PFT_TARGETS_LEAST 4096u
 #define ETM_PFT_TARGETS_MOST 65536u
 
-/* Facts of a link (image/block.h) are enum etm_step_kind and these: an indirect
- * branch that returns; there is no code here. */
-#define ETM_PFT_STEP_RETURN 4u
+/* Facts of a link (image/block.h) are enum etm_step_kind and this: there is no
+ * code here. */
 #define ETM_PFT_STEP_NO_CODE 8u
 
 /*

@@ -8,7 +8,6 @@ struct etm_step *etm_pft_learn(struct etm_pft_flow *flow,
 {
     struct etm_follow *f = &flow->follow;
     bool link = (block->last_flags & ETM_INSN_LINK) != 0;
-    bool returns = (block->last_flags & ETM_INSN_RETURN) != 0;
     const struct etm_block *behind = NULL;
     struct etm_step *s;
     uint32_t facts, n = block->n;
@@ -28,8 +27,6 @@ struct etm_step *etm_pft_learn(struct etm_pft_flow *flow,
     s = (struct etm_step *)f->blocks.steps.data + start->step;
     s->behind = behind != NULL ? behind->step : 0;
     facts = s->kind & ETM_STEP_KINDS;
-    if (returns && block->end_kind == ETM_BLOCK_INDIRECT)
-        facts |= ETM_PFT_STEP_RETURN;
     *etm_blocks_links(&f->blocks, start->step) |= (uint64_t)facts
                                                   << ETM_LINK_FACTS;
     return s;

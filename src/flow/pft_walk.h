@@ -136,7 +136,10 @@ static inline void etm_pft_see_isa(struct etm_follow *f, struct etm_pft_walk *w,
 static inline void etm_pft_note_isa(struct etm_follow *f,
                                     struct etm_pft_walk *w, uint64_t offset)
 {
-    if (w->at == 0 || w->isa == ETM_PFT_NOTED || w->isa == w->steps[w->at].isa)
+    /* step 0 has none; asked first because it is so as a rule */
+    if (w->steps[w->at].isa == w->isa)
+        return;
+    if (w->at == 0 || w->isa == ETM_PFT_NOTED)
         return;
     etm_follow_context_changed(f, offset);
     w->isa = ETM_PFT_NOTED;
