@@ -2,7 +2,6 @@
 /* What the loops of the fast way of PFT leave to functions, which they call
  * without stopping. */
 #include "flow/pft_walk.h"
-#include "proto/pft_parse.h"
 
 struct etm_element *etm_pft_give_context(struct etm_follow *f,
                                          struct etm_element *e, unsigned isa,
@@ -59,10 +58,11 @@ static struct etm_pft_aside timestamp(struct etm_pft_flow *flow,
                                       struct etm_element *e)
 {
     struct etm_pft_aside aside = {.e = e};
-    struct etm_packet packet = {.offset = offset};
+    struct etm_packet packet;
     uint64_t time;
 
-    aside.size = etm_pft_parse_timestamp(&d->format, p, &packet);
+    etm_pft_decoder_look(d, p, offset, &packet);
+    aside.size = packet.size;
     aside.cycles = packet.cycle_count;
     if (etm_pft_flow_time(flow, &packet, &time)) {
         etm_pft_element(e, &flow->follow, ETM_ELEMENT_TIMESTAMP, offset)

@@ -84,8 +84,8 @@ static inline void begin(struct etm_pft_flow *flow, struct etm_pft_walk *w,
 
 /*
  * An I-sync that changes nothing but the position: as
- * etm_pft_parse_i_sync() and i_sync() of pft_flow.c. Returns its size, or 0 if
- * it is not like that.
+ * parse_i_sync() of pft_decode.c and i_sync() of pft_flow.c. Returns its size,
+ * or 0 if it is not like that.
  */
 static inline size_t synchronize(struct etm_pft_flow *flow,
                                  struct etm_pft_walk *w, struct etm_pft_terms t,

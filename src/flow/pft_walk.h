@@ -241,8 +241,8 @@ static inline size_t etm_pft_add_count(uint64_t x, uint64_t *cycles)
 
 /*
  * Address bytes without exception information, the first of which are in `x`;
- * as etm_pft_parse_address() and what broadcast.c does with it. Returns their
- * number, or 0.
+ * as parse_address() of pft_decode.c and what broadcast.c does with it. Returns
+ * their number, or 0.
  */
 static inline size_t etm_pft_address(const struct etm_broadcast *last,
                                      uint64_t x, uint32_t *address,

@@ -154,6 +154,11 @@ int etm_pft_decoder_push(struct etm_pft_decoder *d, const uint8_t *bytes,
 unsigned etm_pft_decoder_next(struct etm_pft_decoder *d, const uint8_t *bytes,
                               struct etm_packet *packet);
 
+/* The packet at `offset` of the stream, as etm_pft_decoder_next(), but the
+ * decoder stays where it is. Its header begins neither of these. */
+void etm_pft_decoder_look(const struct etm_pft_decoder *d, const uint8_t *bytes,
+                          uint64_t offset, struct etm_packet *packet);
+
 /*
  * As etm_pft_decoder_push(), but only to the end of the next packet, or of the
  * one that is begun, where that is easy: in the middle of a buffer. Returns the
