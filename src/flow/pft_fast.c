@@ -123,7 +123,7 @@ static inline size_t synchronize(struct etm_pft_flow *flow,
         return 0;
     if (next == 0)
         return 0;
-    etm_pft_note_isa(f, w, etm_pft_moved(w, t));
+    etm_pft_note_moved(f, w, t);
     last->address = address;
     last->isa = (uint8_t)isa;
     if (t.returns)
@@ -147,7 +147,7 @@ static inline size_t other(struct etm_pft_flow *flow, struct etm_pft_walk *w,
 
     if (d->table.kind[*p] == ETM_PFT_HEADER_I_SYNC)
         return synchronize(flow, w, t, d, p, offset);
-    etm_pft_note_isa(&flow->follow, w, etm_pft_moved(w, t));
+    etm_pft_note_moved(&flow->follow, w, t);
     a = etm_pft_flow_aside(flow, d, p, offset, w->e);
     w->e = a.e;
     w->cycles += a.cycles;
@@ -202,7 +202,8 @@ static inline void leave(struct etm_pft_flow *flow, struct etm_pft_walk w,
     f->address = s->start;
     if (f->isa != s->isa) {
         f->isa = s->isa;
-        etm_follow_context_changed(f, etm_pft_moved(&w, t));
+        if (w.isa != ETM_PFT_NOTED)
+            etm_follow_context_changed(f, etm_pft_moved(&w, t));
     }
 }
 

@@ -127,8 +127,10 @@ static inline void etm_pft_see_isa(struct etm_follow *f, struct etm_pft_walk *w,
 
     if (isa == w->isa)
         return;
+    w->e = etm_pft_give_context(f, w->e, isa,
+                                w->isa == ETM_PFT_NOTED ? f->context_offset
+                                                        : etm_pft_moved(w, t));
     w->isa = isa;
-    w->e = etm_pft_give_context(f, w->e, isa, etm_pft_moved(w, t));
 }
 
 /* The packet at `offset` led to the position: if that is in another instruction
@@ -143,6 +145,16 @@ static inline void etm_pft_note_isa(struct etm_follow *f,
         return;
     etm_follow_context_changed(f, offset);
     w->isa = ETM_PFT_NOTED;
+}
+
+/* The same where the packet is one of those before; there need not be one if
+ * nothing is to be noted. */
+static inline void etm_pft_note_moved(struct etm_follow *f,
+                                      struct etm_pft_walk *w,
+                                      struct etm_pft_terms t)
+{
+    if (w->steps[w->at].isa != w->isa && w->at != 0 && w->isa != ETM_PFT_NOTED)
+        etm_pft_note_isa(f, w, etm_pft_moved(w, t));
 }
 
 /* A branch with link pushes its return address. */
