@@ -9,17 +9,20 @@
 
 static void forget_targets(struct etm_pft_flow *flow)
 {
-    memset(flow->targets.data, 0, flow->targets.n * sizeof(uint32_t));
+    struct etm_vec *targets = &flow->follow.blocks.targets;
+
+    memset(targets->data, 0, targets->n * sizeof(uint32_t));
 }
 
 /* Have that many places, all empty. */
 static int set_targets(struct etm_pft_flow *flow, size_t places)
 {
-    int status = etm_vec_reserve(&flow->targets, places - flow->targets.n);
+    struct etm_vec *targets = &flow->follow.blocks.targets;
+    int status = etm_vec_reserve(targets, places - targets->n);
 
     if (status != ETM_OK)
         return status;
-    flow->targets.n = places;
+    targets->n = places;
     forget_targets(flow);
     return ETM_OK;
 }
@@ -31,12 +34,10 @@ int etm_pft_flow_init(struct etm_pft_flow *flow,
 {
     struct etm_block_rules rules = {
         .isb = true, .dmb_dsb = config->barriers_are_waypoints, .steps = true};
-
     int status;
 
     memset(flow, 0, sizeof *flow);
     flow->config = *config;
-    etm_vec_init(&flow->targets, sizeof(uint32_t), allocator);
     status =
         etm_follow_init(&flow->follow, config, image, level, &rules, allocator);
     return status != ETM_OK ? status : set_targets(flow, ETM_PFT_TARGETS_LEAST);
@@ -45,7 +46,6 @@ int etm_pft_flow_init(struct etm_pft_flow *flow,
 void etm_pft_flow_fini(struct etm_pft_flow *flow)
 {
     etm_follow_fini(&flow->follow);
-    etm_vec_fini(&flow->targets);
 }
 
 void etm_pft_flow_see(struct etm_pft_flow *flow, bool gone)
@@ -63,7 +63,7 @@ uint32_t etm_pft_flow_find(struct etm_pft_flow *flow, uint32_t address,
                            unsigned isa)
 {
     struct etm_blocks *blocks = &flow->follow.blocks;
-    size_t places = flow->targets.n;
+    size_t places = blocks->targets.n;
     uint32_t step = etm_blocks_number(blocks, address, (enum etm_isa)isa);
 
     if (step == 0)

@@ -35,10 +35,10 @@ struct etm_pft_flow {
     bool updated;  /* the last instruction came of a waypoint update */
     uint32_t updated_address; /* and this is its address */
 
-    /* Steps that addresses of the trace led to, see etm_pft_flow_target(): it
+    /* Of the blocks, which steps are seen in. Those that addresses of the trace
+     * led to are kept as targets of the blocks, see etm_pft_flow_target(): it
      * changes nothing but what has to be looked up. */
-    struct etm_vec targets; /* uint32_t; a power of two of them */
-    uint16_t space;         /* of the blocks, which they are seen in */
+    uint16_t space;
 };
 
 /* ETM_OK or ETM_ERR_MEMORY; fini is due in both cases. */
@@ -103,9 +103,10 @@ uint32_t etm_pft_flow_find(struct etm_pft_flow *flow, uint32_t address,
 static inline uint32_t *etm_pft_flow_target(const struct etm_pft_flow *flow,
                                             uint32_t address)
 {
+    const struct etm_vec *targets = &flow->follow.blocks.targets;
     uint32_t hash = address * UINT32_C(0x9e3779b1) >> 16 ^ flow->space;
 
-    return (uint32_t *)flow->targets.data + (hash & (flow->targets.n - 1));
+    return (uint32_t *)targets->data + (hash & (targets->n - 1));
 }
 
 /* The state that was broadcast last, and goes with the next address. */

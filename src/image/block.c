@@ -32,6 +32,7 @@ int etm_blocks_init(struct etm_blocks *blocks, const struct etm_image *image,
     etm_vec_init(&blocks->rows, sizeof(uint32_t), &a);
     etm_counts_init(&blocks->counts, &a);
     etm_vec_init(&blocks->spaces, sizeof(struct etm_space), &a);
+    etm_vec_init(&blocks->targets, sizeof(uint32_t), &a);
     status = etm_vec_append(&blocks->spaces, &everywhere, 1);
     if (status == ETM_OK && rules->steps) /* 0 is no link */
         status = etm_vec_append(&blocks->steps, &none, 1);
@@ -67,6 +68,7 @@ void etm_blocks_fini(struct etm_blocks *blocks)
     etm_vec_fini(&blocks->rows);
     etm_counts_fini(&blocks->counts);
     etm_vec_fini(&blocks->spaces);
+    etm_vec_fini(&blocks->targets);
 }
 
 /* Put block `number` into the table. */

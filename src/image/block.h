@@ -224,6 +224,8 @@ struct etm_blocks {
                                  rules.insns: its first etm_block_insn */
     struct etm_counts counts; /* executions that were folded */
     struct etm_vec spaces;    /* struct etm_space; 0 is everywhere */
+    struct etm_vec targets;   /* uint32_t: steps as a flow wants to find them,
+                                 which has to forget them with the blocks */
     uint32_t *table;          /* see ETM_BLOCK_NUMBER */
     size_t mask;              /* entries in table, less one */
     size_t limit;             /* blocks to keep */
