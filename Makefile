@@ -29,7 +29,7 @@ demo: deps
 
 test: deps
 	$(MAKE) all
-	meson test -C $(BUILD) --print-errorlogs --suite libetm
+	meson test -C $(BUILD) --print-errorlogs --suite libetm --timeout-multiplier 4
 
 bench: all
 	meson test -C $(BUILD) --benchmark --verbose
