@@ -346,6 +346,164 @@ static void long_loops_are_counted_in_full(void **state)
     etm_image_free(image);
 }
 
+static const uint8_t a_sync[] = {0, 0, 0, 0, 0, 0x80};
+
+static struct etm_image *image_of(uint32_t address, const uint8_t *code,
+                                  size_t n)
+{
+    struct etm_image *image;
+
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_int_equal(etm_image_add(image, address, code, n, NULL), ETM_OK);
+    return image;
+}
+
+static void same_counts(const struct etm_config *config,
+                        const struct etm_image *image, const uint8_t *bytes,
+                        size_t n, size_t piece)
+{
+    struct way way = {.piece = piece};
+    const char *wrong = compare(config, image, &way, bytes, n);
+
+    if (wrong != NULL)
+        fail_msg("%s", wrong);
+}
+
+/* With a return stack. */
+static const struct etm_config with_returns = {.size = sizeof with_returns,
+                                               .protocol = ETM_PROTOCOL_PFT,
+                                               .minor = 1,
+                                               .return_stack = true,
+                                               .sync_period = 1024};
+
+static const uint8_t call_code[] = {
+    0x02, 0x00, 0x00, 0xeb,                         /* 8000: bl 8010 */
+    0xfd, 0xff, 0xff, 0xea, 0, 0, 0, 0, 0, 0, 0, 0, /* 8004: b 8000 */
+    0x1e, 0xff, 0x2f, 0xe1                          /* 8010: bx lr */
+};
+
+/* Round and round: `atoms` in each byte of n behind the first 12. */
+static void calls(uint8_t *bytes, size_t n, uint8_t atoms)
+{
+    static const uint8_t i_sync[] = {0x08, 0, 0x80, 0, 0, 0x20};
+
+    memcpy(bytes, a_sync, sizeof a_sync);
+    memcpy(bytes + sizeof a_sync, i_sync, sizeof i_sync);
+    memset(bytes + 12, atoms, n - 12);
+}
+
+/* The link for failed says where a call returns to, of BL without a condition
+ * too: that it fails has to be found out nevertheless. */
+static void a_call_that_cannot_fail_does_not(void **state)
+{
+    struct etm_image *image = image_of(0x8000, call_code, sizeof call_code);
+    uint8_t bytes[256];
+    unsigned lost = 0;
+
+    (void)state;
+    calls(bytes, sizeof bytes, 0x90); /* three E atoms: once round */
+    bytes[128] = 0x86;                /* N */
+    same_counts(&with_returns, image, bytes, sizeof bytes, sizeof bytes);
+    for (size_t i = 0; i < others.n; i++)
+        lost += others.all[i].kind == ETM_ELEMENT_LOST &&
+                others.all[i].u.lost.reason == ETM_LOST_IMAGE_MISMATCH;
+    assert_int_equal(lost, 1);
+    etm_image_free(image);
+}
+
+/* Pieces end between a call and its return. */
+static void a_call_returns_in_the_next_piece(void **state)
+{
+    struct etm_image *image = image_of(0x8000, call_code, sizeof call_code);
+    uint8_t bytes[256];
+
+    (void)state;
+    calls(bytes, sizeof bytes, 0xc0); /* five E atoms */
+    for (size_t piece = 16; piece < 48; piece++)
+        same_counts(&with_returns, image, bytes, sizeof bytes, piece);
+    assert_int_equal(others.n, 3); /* trace_on, context, end */
+    etm_image_free(image);
+}
+
+/* A branch address packet without compression. */
+static uint8_t *branch_to(uint8_t *p, uint32_t address, enum etm_isa isa)
+{
+    uint32_t bits = isa == ETM_ISA_ARM ? address >> 2 : address >> 1;
+
+    *p++ = (uint8_t)(0x81 | (bits & 0x3f) << 1);
+    for (unsigned shift = 6; shift < 27; shift += 7)
+        *p++ = (uint8_t)(0x80 | (bits >> shift & 0x7f));
+    *p++ = (uint8_t)((isa == ETM_ISA_ARM ? 0x08 : 0x10) | bits >> 27);
+    return p;
+}
+
+/* Steps are kept by their address, in one place for many addresses. */
+static void targets_in_one_place_are_told_apart(void **state)
+{
+    static const uint8_t at_8000[] = {
+        0x1e, 0xff, 0x2f, 0xe1, /* bx lr; in Thumb not a branch */
+        0x70, 0x47              /* Thumb: bx lr */
+    };
+    static const uint8_t i_sync[] = {0x08, 0, 0x80, 0, 0, 0x20};
+    struct etm_config config = {.size = sizeof config,
+                                .protocol = ETM_PROTOCOL_PFT,
+                                .minor = 1,
+                                .sync_period = 1024};
+    struct etm_image *image = image_of(0x8000, at_8000, sizeof at_8000);
+    uint8_t bytes[12 + 100 * 15], *p = bytes + 12;
+
+    (void)state;
+    assert_int_equal(etm_image_add(image, 0x18004, at_8000, 4, NULL), ETM_OK);
+    memcpy(bytes, a_sync, sizeof a_sync);
+    memcpy(bytes + sizeof a_sync, i_sync, sizeof i_sync);
+    for (unsigned i = 0; i < 100; i++) {
+        p = branch_to(p, 0x18004, ETM_ISA_ARM);
+        p = branch_to(p, 0x8000, ETM_ISA_THUMB);
+        p = branch_to(p, 0x8000, ETM_ISA_ARM);
+    }
+    same_counts(&config, image, bytes, sizeof bytes, sizeof bytes);
+    etm_image_free(image);
+}
+
+/* The same addresses with the code of three processes; to one of them is gone
+ * only now and then, when what is kept has been forgotten many times. */
+static void targets_are_those_of_the_process(void **state)
+{
+    static const uint8_t code[] = {
+        0,    0x30, 0xa0, 0xe1, 0, 0x30, 0xa0, 0xe1, /* mov r3, r0, twice */
+        0x1e, 0xff, 0x2f, 0xe1,                      /* bx lr */
+    };
+    static const uint8_t i_sync[] = {0x08, 0, 0x80, 0, 0, 0x21, 1};
+    struct etm_config config = {.size = sizeof config,
+                                .protocol = ETM_PROTOCOL_PFT,
+                                .minor = 1,
+                                .context_id_bytes = 1,
+                                .sync_period = 1024};
+    struct etm_image *image;
+    uint8_t bytes[13 + 100 * 22], *p = bytes + 13;
+
+    (void)state;
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    for (unsigned i = 0; i < 3; i++) {
+        struct etm_space space = {.has_context = true, .context_id = i};
+
+        assert_int_equal(etm_image_add(image, 0x8000, code + 4 * i,
+                                       sizeof code - 4 * i, &space),
+                         ETM_OK);
+    }
+    memcpy(bytes, a_sync, sizeof a_sync);
+    memcpy(bytes + sizeof a_sync, i_sync, sizeof i_sync);
+    for (unsigned i = 0; i < 100; i++) {
+        for (unsigned k = 0; k < 4; k++)
+            p = branch_to(p, i % 32 == 0 && k == 2 ? 0x8004 : 0x8000,
+                          ETM_ISA_ARM);
+        *p++ = 0x6e; /* context ID */
+        *p++ = (uint8_t)(i % 3);
+    }
+    same_counts(&config, image, bytes, sizeof bytes, sizeof bytes);
+    etm_image_free(image);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -355,6 +513,10 @@ int main(void)
         cmocka_unit_test(counts_of_two_decoders_add_up),
         cmocka_unit_test(dropped_counts_are_gone),
         cmocka_unit_test(long_loops_are_counted_in_full),
+        cmocka_unit_test(a_call_that_cannot_fail_does_not),
+        cmocka_unit_test(a_call_returns_in_the_next_piece),
+        cmocka_unit_test(targets_in_one_place_are_told_apart),
+        cmocka_unit_test(targets_are_those_of_the_process),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
