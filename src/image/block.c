@@ -453,9 +453,8 @@ int etm_blocks_take_counts(struct etm_blocks *blocks, etm_count_fn *fn,
 
     if (status == ETM_OK)
         status = counts->status;
-    for (size_t i = 0; counts->rows != 0 && i < counts->room; i++)
-        if (counts->table[i].n != 0 && status == ETM_OK)
-            status = fn(context, &counts->table[i]);
+    if (status == ETM_OK)
+        status = etm_counts_each(counts, fn, context);
     etm_counts_clear(counts);
     return status;
 }

@@ -3,17 +3,17 @@
 #ifndef ETM_IMAGE_COUNTS_H
 #define ETM_IMAGE_COUNTS_H
 
-#include "base/alloc.h"
+#include "base/vec.h"
 
 #include <etm/coverage.h>
 #include <etm/element.h>
 
+/* Rows as they came, and a hashed table of where they are, which is small. */
 struct etm_counts {
-    struct etm_allocator allocator;
-    struct etm_count *table; /* hashed; n of a free one is 0 */
-    size_t room;             /* a power of two, or 0 */
-    size_t rows;
-    int status; /* sticky: ETM_ERR_MEMORY, something is missing */
+    struct etm_vec rows; /* struct etm_count */
+    uint32_t *places;    /* number of a row plus one; 0: free */
+    size_t room;         /* places: a power of two, or 0 */
+    int status;          /* sticky: ETM_ERR_MEMORY, something is missing */
 };
 
 /* `allocator` is copied. Allocates nothing. */
@@ -27,6 +27,10 @@ void etm_counts_clear(struct etm_counts *counts);
 /* How often the range of *key was executed; its own number does not matter. */
 uint64_t etm_counts_find(const struct etm_counts *counts,
                          const struct etm_count *key);
+
+/* Every row, in no order. ETM_OK, or what `fn` returned. */
+int etm_counts_each(const struct etm_counts *counts, etm_count_fn *fn,
+                    void *context);
 
 /* Add up all rows of another table. ETM_OK or ETM_ERR_MEMORY. */
 int etm_counts_merge(struct etm_counts *counts, const struct etm_counts *other);

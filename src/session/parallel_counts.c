@@ -54,7 +54,7 @@ int etm_parallel_counts(struct etm_parallel *p, etm_count_fn *fn, void *context)
             status = etm_counts_merge(&p->counts, &p->workers[i].counts);
         etm_counts_clear(&p->workers[i].counts);
     }
-    return status == ETM_OK ? etm_counts_walk(&p->counts, give_right, &giving)
+    return status == ETM_OK ? etm_counts_each(&p->counts, give_right, &giving)
                             : status;
 }
 

@@ -96,9 +96,13 @@ static int keep_row(void *context, const struct etm_count *count)
 static void check_counts(struct etm_parallel *p)
 {
     struct rows one = {NULL, 0, 0}, many = {NULL, 0, 0};
+    struct etm_counts *sum;
 
+    assert_int_equal(etm_counts_new(&sum, NULL), ETM_OK);
     assert_int_equal(etm_counts_walk(counted, keep_row, &one), ETM_OK);
-    assert_int_equal(etm_parallel_counts(p, keep_row, &many), ETM_OK);
+    assert_int_equal(etm_parallel_counts(p, etm_counts_add, sum), ETM_OK);
+    assert_int_equal(etm_counts_walk(sum, keep_row, &many), ETM_OK);
+    etm_counts_free(sum);
     assert_int_equal(one.n, many.n);
     for (size_t i = 0; i < one.n; i++) {
         const struct etm_count *a = &one.all[i], *b = &many.all[i];
