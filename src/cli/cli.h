@@ -119,6 +119,8 @@ bool etm_cli_colours(const struct etm_cli_options *options,
 int etm_cli_write(void *context, const char *text, size_t n);
 void etm_cli_print(struct etm_cli_output *output, const char *format, ...)
     ETM_CLI_PRINTF(2, 3);
+/* The same of n characters as they are. */
+void etm_cli_put(struct etm_cli_output *output, const char *text, size_t n);
 /* What was printed goes out. ETM_OK or ETM_ERR_STOPPED. */
 int etm_cli_flush(struct etm_cli_output *output);
 

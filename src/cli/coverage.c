@@ -117,44 +117,87 @@ static void show_progress(void *context, uint64_t done, uint64_t total)
     etm_cli_progress_show(&c->progress, done, total);
 }
 
+/* Rows come by the hundred thousand: their lines are made without printf().
+ * `at` is where a text goes on; the place behind what was put is returned. */
+static char *put_text(char *at, const char *text)
+{
+    size_t n = strlen(text);
+
+    memcpy(at, text, n);
+    return at + n;
+}
+
+static char *put_decimal(char *at, uint64_t value, size_t width)
+{
+    char digits[20];
+    size_t n = 0;
+
+    do
+        digits[n++] = (char)('0' + value % 10);
+    while ((value /= 10) != 0);
+    for (; width > n; width--)
+        *at++ = ' ';
+    while (n > 0)
+        *at++ = digits[--n];
+    return at;
+}
+
+static char *put_hex(char *at, uint32_t value, unsigned digits)
+{
+    at = put_text(at, "0x");
+    while (digits > 0)
+        *at++ = "0123456789abcdef"[value >> 4 * --digits & 0xf];
+    return at;
+}
+
 /* "main+0x10", or nothing. */
 static void put_symbol(const struct covering *c, uint32_t address)
 {
     struct etm_symbol symbol;
+    unsigned digits = 1;
+    char text[16];
 
     if (etm_session_symbol(c->session, c->source, address, &symbol) != ETM_OK)
         return;
+    etm_cli_put(c->output, "  ", 2);
+    etm_cli_put(c->output, symbol.name, strlen(symbol.name));
     if (symbol.offset == 0)
-        etm_cli_print(c->output, "  %s", symbol.name);
-    else
-        etm_cli_print(c->output, "  %s+0x%" PRIx32, symbol.name, symbol.offset);
+        return;
+    while (digits < 8 && symbol.offset >> 4 * digits != 0)
+        digits++;
+    text[0] = '+';
+    etm_cli_put(c->output, text,
+                (size_t)(put_hex(text + 1, symbol.offset, digits) - text));
 }
 
-/* The row at hand, without the line break. */
+/* The row at hand. */
 static void put_row(struct covering *c)
 {
     const struct etm_count *row = &c->row;
     struct etm_source_line line;
+    char text[96], *at = text;
 
     if (row->n == 0)
         return;
-    etm_cli_print(c->output, "%12" PRIu64, row->n);
+    at = put_decimal(at, row->n, 12);
     if (c->taken == row->n)
-        etm_cli_print(c->output, "%12s", "");
+        at = put_text(at, "            ");
     else
-        etm_cli_print(c->output, "%12" PRIu64, c->taken);
-    etm_cli_print(c->output, "%7" PRIu32 "  0x%08" PRIx32 "-0x%08" PRIx32,
-                  row->insns, row->start, row->end);
+        at = put_decimal(at, c->taken, 12);
+    at = put_decimal(at, row->insns, 7);
+    at = put_hex(put_text(at, "  "), row->start, 8);
+    at = put_hex(put_text(at, "-"), row->end, 8);
+    etm_cli_put(c->output, text, (size_t)(at - text));
     put_symbol(c, row->start);
     if (etm_session_line(c->session, c->source, row->start, &line) == ETM_OK)
         etm_cli_print(c->output, "  %s:%" PRIu32, line.file, line.line);
-    etm_cli_print(c->output, "\n");
+    etm_cli_put(c->output, "\n", 1);
     c->insns += row->n * row->insns;
     c->rows++;
 }
 
 /* One line for a range, whatever became of its last instruction. */
-static int put_text(void *context, const struct etm_count *count)
+static int take_row(void *context, const struct etm_count *count)
 {
     struct covering *c = context;
     struct etm_count *row = &c->row;
@@ -182,7 +225,7 @@ static int print_text(struct covering *c, const struct etm_source_info *info)
     etm_cli_print(c->output, "%s\n%12s%12s%7s  %s\n", title, "executed",
                   "passed", "insns", "range");
     c->row.n = c->insns = c->rows = 0;
-    status = etm_counts_walk(c->counts, put_text, c);
+    status = etm_counts_walk(c->counts, take_row, c);
     if (status == ETM_OK)
         put_row(c);
     c->row.n = 0;

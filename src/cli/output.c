@@ -159,6 +159,18 @@ void etm_cli_print(struct etm_cli_output *output, const char *format, ...)
     output->n = sizeof output->text - 1;
 }
 
+void etm_cli_put(struct etm_cli_output *output, const char *text, size_t n)
+{
+    if (n > sizeof output->text - output->n)
+        (void)etm_cli_flush(output);
+    if (n > sizeof output->text) {
+        (void)etm_cli_write(output, text, n);
+        return;
+    }
+    memcpy(output->text + output->n, text, n);
+    output->n += n;
+}
+
 int etm_cli_status(int status, const struct etm_diag *diag,
                    const struct etm_cli_output *output)
 {
