@@ -31,6 +31,8 @@ int etm_blocks_init(struct etm_blocks *blocks, const struct etm_image *image,
     etm_vec_init(&blocks->links, sizeof(uint64_t) << rules->counts, &a);
     etm_vec_init(&blocks->rows, sizeof(uint32_t), &a);
     etm_counts_init(&blocks->counts, &a);
+    etm_counts_init(&blocks->kept, &a);
+    etm_vec_init(&blocks->kept_hits, sizeof(uint64_t), &a);
     etm_vec_init(&blocks->spaces, sizeof(struct etm_space), &a);
     etm_vec_init(&blocks->targets, sizeof(uint32_t), &a);
     status = etm_vec_append(&blocks->spaces, &everywhere, 1);
@@ -67,6 +69,8 @@ void etm_blocks_fini(struct etm_blocks *blocks)
     etm_vec_fini(&blocks->links);
     etm_vec_fini(&blocks->rows);
     etm_counts_fini(&blocks->counts);
+    etm_counts_fini(&blocks->kept);
+    etm_vec_fini(&blocks->kept_hits);
     etm_vec_fini(&blocks->spaces);
     etm_vec_fini(&blocks->targets);
 }
@@ -396,67 +400,6 @@ bool etm_blocks_fill(struct etm_blocks *blocks, const struct etm_block *first,
     if (last->end_kind == ETM_BLOCK_INDIRECT)
         s->kind |= ETM_STEP_INDIRECT;
     return true;
-}
-
-static int tell_step(const struct etm_step *s, uint64_t hits, etm_count_fn *fn,
-                     void *context)
-{
-    struct etm_count count = {.start = s->start,
-                              .end = etm_step_end(s),
-                              .insns = s->n,
-                              .last_address = etm_step_last(s),
-                              .isa = s->isa,
-                              .last_type = s->last_type,
-                              .last_flags = s->last_flags};
-    int status = ETM_OK;
-
-    count.n = hits & UINT32_MAX;
-    count.last_exec = ETM_TRUE;
-    if (count.n != 0)
-        status = fn(context, &count);
-    count.n = hits >> ETM_HITS_FAILED;
-    count.last_exec = ETM_FALSE;
-    if (count.n != 0 && status == ETM_OK)
-        status = fn(context, &count);
-    return status;
-}
-
-/* What was counted behind the links, which is 0 then. */
-static int tell_steps(struct etm_blocks *blocks, etm_count_fn *fn,
-                      void *context)
-{
-    const struct etm_step *steps = blocks->steps.data;
-    int status = ETM_OK;
-
-    if (!blocks->rules.counts)
-        return ETM_OK;
-    for (uint32_t i = 1; i < blocks->steps.n; i++) {
-        uint64_t *hits = etm_blocks_links(blocks, i) + 1;
-
-        if (*hits != 0 && status == ETM_OK)
-            status = tell_step(&steps[i], *hits, fn, context);
-        *hits = 0;
-    }
-    return status;
-}
-
-void etm_blocks_fold(struct etm_blocks *blocks)
-{
-    (void)tell_steps(blocks, etm_counts_add, &blocks->counts);
-}
-
-int etm_blocks_take_counts(struct etm_blocks *blocks, etm_count_fn *fn,
-                           void *context)
-{
-    struct etm_counts *counts = &blocks->counts;
-    int status = tell_steps(blocks, fn, context);
-
-    if (status == ETM_OK)
-        status = counts->status;
-    if (status == ETM_OK)
-        status = etm_counts_each(counts, fn, context);
-    etm_counts_clear(counts);
-    return status;
 }
 
 int etm_blocks_see(struct etm_blocks *blocks, const struct etm_space *space)

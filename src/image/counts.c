@@ -112,17 +112,15 @@ static inline uint32_t *find(const struct etm_counts *c,
     return &c->places[i];
 }
 
-/* Places for `n` rows: half of them stay free. */
-static int make_places(struct etm_counts *c, size_t n)
+/* Twice the places: half of them stay free. */
+static int grow_places(struct etm_counts *c)
 {
     const struct etm_count *rows = c->rows.data;
-    size_t room = c->room != 0 ? c->room : ROOM_START;
+    size_t room = c->room != 0 ? 2 * c->room : ROOM_START;
     uint32_t *places;
 
-    if (n > UINT32_MAX / 2)
+    if (c->rows.n >= UINT32_MAX / 2)
         return ETM_ERR_MEMORY;
-    while (room < 2 * n)
-        room *= 2;
     places = etm_alloc_zero(&c->rows.allocator, room * sizeof *places);
     if (places == NULL)
         return ETM_ERR_MEMORY;
@@ -140,13 +138,13 @@ static int make_places(struct etm_counts *c, size_t n)
     return ETM_OK;
 }
 
-/* Room for `more` rows. */
-static int reserve(struct etm_counts *c, size_t more)
+/* Room for one more row. */
+static int reserve(struct etm_counts *c)
 {
-    int status = etm_vec_reserve(&c->rows, more);
+    int status = etm_vec_reserve(&c->rows, 1);
 
-    if (status == ETM_OK && 2 * (c->rows.n + more) > c->room)
-        status = make_places(c, c->rows.n + more);
+    if (status == ETM_OK && 2 * (c->rows.n + 1) > c->room)
+        status = grow_places(c);
     if (status != ETM_OK)
         c->status = status;
     return status;
@@ -163,7 +161,7 @@ int etm_counts_add(void *counts, const struct etm_count *count)
     if (count->n == 0)
         return ETM_OK;
     if ((c->rows.n == c->rows.capacity || 2 * (c->rows.n + 1) > c->room) &&
-        reserve(c, 1) != ETM_OK)
+        reserve(c) != ETM_OK)
         return ETM_ERR_MEMORY;
     rows = c->rows.data;
     place = find(c, count);
@@ -193,17 +191,6 @@ int etm_counts_each(const struct etm_counts *c, etm_count_fn *fn, void *context)
     for (size_t i = 0; i < c->rows.n && status == ETM_OK; i++)
         status = fn(context, &rows[i]);
     return status;
-}
-
-int etm_counts_merge(struct etm_counts *c, const struct etm_counts *other)
-{
-    int status = other->status;
-
-    /* at once, as rows of a first one all are new */
-    if (status == ETM_OK && c->rows.n == 0 && other->rows.n != 0)
-        status = reserve(c, other->rows.n);
-    return status == ETM_OK ? etm_counts_each(other, etm_counts_add, c)
-                            : status;
 }
 
 /* All that is behind the addresses of a range, in order. */

@@ -32,9 +32,6 @@ uint64_t etm_counts_find(const struct etm_counts *counts,
 int etm_counts_each(const struct etm_counts *counts, etm_count_fn *fn,
                     void *context);
 
-/* Add up all rows of another table. ETM_OK or ETM_ERR_MEMORY. */
-int etm_counts_merge(struct etm_counts *counts, const struct etm_counts *other);
-
 /* A `range` element as one execution. */
 static inline struct etm_count etm_count_of(const struct etm_element *e)
 {

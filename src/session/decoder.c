@@ -272,16 +272,20 @@ int etm_decoder_take_counts(struct etm_decoder *d, etm_count_fn *fn,
                                   context);
 }
 
-static int drop_count(void *context, const struct etm_count *count)
-{
-    (void)context;
-    (void)count;
-    return ETM_OK;
-}
-
 void etm_decoder_drop_counts(struct etm_decoder *d)
 {
-    (void)etm_decoder_take_counts(d, drop_count, NULL);
+    etm_blocks_drop_counts(&d->row->follow(&d->flow)->blocks);
+}
+
+int etm_decoder_keep_counts(struct etm_decoder *d)
+{
+    return etm_blocks_keep_counts(&d->row->follow(&d->flow)->blocks);
+}
+
+int etm_decoder_take_kept(struct etm_decoder *d, etm_count_fn *fn,
+                          void *context)
+{
+    return etm_blocks_take_kept(&d->row->follow(&d->flow)->blocks, fn, context);
 }
 
 void etm_decoder_free(struct etm_decoder *d)
@@ -307,12 +311,11 @@ int etm_decoder_restart(struct etm_decoder *d, uint64_t offset)
     status = d->row->flow_init(&d->flow, &d->config, d->image, d->level,
                                &d->allocator);
     to = d->row->follow(&d->flow);
-    if (status == ETM_OK) { /* the new cache goes, the old one stays */
-        blocks = to->blocks;
-        to->blocks = from->blocks;
-        to->blocks.space = 0;
-        from->blocks = blocks;
-    }
+    /* the new cache goes; the old one stays, and the counts that are in it */
+    blocks = to->blocks;
+    to->blocks = from->blocks;
+    to->blocks.space = 0;
+    from->blocks = blocks;
     d->row->flow_fini(&old);
     d->proto = d->fresh;
     d->row->at(&d->proto, offset);

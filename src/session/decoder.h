@@ -32,6 +32,15 @@ int etm_decoder_take_counts(struct etm_decoder *decoder, etm_count_fn *fn,
 void etm_decoder_drop_counts(struct etm_decoder *decoder);
 
 /*
+ * Put aside what was counted, so that nothing is counted and restarts and
+ * dropping leave it alone; and hand over all that was put aside. ETM_OK,
+ * ETM_ERR_MEMORY if something is missing, or what `fn` returned.
+ */
+int etm_decoder_keep_counts(struct etm_decoder *decoder);
+int etm_decoder_take_kept(struct etm_decoder *decoder, etm_count_fn *fn,
+                          void *context);
+
+/*
  * The state between two pushes (base/imprint.h), with the elements that were
  * not given yet. In place of what *imprint had; its status is for the caller
  * to look at.

@@ -88,7 +88,7 @@ static void work(struct etm_parallel *p, struct etm_stretch *s,
 {
     s->state = ETM_STRETCH_RUNNING;
     s->thread = w->number;
-    s->into = p->decoder_config.level == ETM_LEVEL_COUNTS ? &w->counts : NULL;
+    s->into = NULL;
     lend_portion(p, s);
     pthread_mutex_unlock(&p->lock);
     if (etm_parallel_decoder(w) == ETM_OK)
@@ -330,7 +330,6 @@ static int init_ring(struct etm_parallel *p)
     for (unsigned i = 0; p->workers != NULL && i < makers; i++) {
         p->workers[i].parallel = p;
         p->workers[i].number = i;
-        etm_counts_init(&p->workers[i].counts, &p->allocator);
     }
     for (unsigned i = 0; i < p->room; i++)
         etm_stretch_init(&p->ring[i], &p->portions, &p->allocator);
@@ -406,10 +405,8 @@ static void free_workers(struct etm_parallel *p)
 {
     for (unsigned i = 0; p->spare != NULL && i <= p->jobs; i++)
         free_spare(p, &p->spare[i]);
-    for (unsigned i = 0; p->workers != NULL && i <= p->jobs; i++) {
+    for (unsigned i = 0; p->workers != NULL && i <= p->jobs; i++)
         etm_decoder_free(p->workers[i].decoder);
-        etm_counts_fini(&p->workers[i].counts);
-    }
     etm_alloc_free(&p->allocator, p->spare);
     etm_alloc_free(&p->allocator, p->workers);
 }

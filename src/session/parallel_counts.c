@@ -17,9 +17,12 @@ int etm_parallel_collect(struct etm_parallel *p)
 int etm_parallel_take_back(struct etm_parallel *p, struct etm_stretch *s,
                            struct etm_parallel_worker *w)
 {
-    int status = etm_parallel_decoder(w);
+    int status;
 
-    if (s->into == NULL || status != ETM_OK)
+    if (p->decoder_config.level != ETM_LEVEL_COUNTS)
+        return ETM_OK;
+    status = etm_parallel_decoder(w);
+    if (status != ETM_OK)
         return status;
     s->into = &p->wrong;
     s->thread = w->number;
@@ -49,11 +52,10 @@ int etm_parallel_counts(struct etm_parallel *p, etm_count_fn *fn, void *context)
 
     if (p->decoder_config.level == ETM_LEVEL_COUNTS)
         status = etm_parallel_collect(p);
-    for (unsigned i = 0; p->workers != NULL && i <= p->jobs; i++) {
-        if (status == ETM_OK)
-            status = etm_counts_merge(&p->counts, &p->workers[i].counts);
-        etm_counts_clear(&p->workers[i].counts);
-    }
+    for (unsigned i = 0; p->workers != NULL && i <= p->jobs; i++)
+        if (p->workers[i].decoder != NULL && status == ETM_OK)
+            status = etm_decoder_take_kept(p->workers[i].decoder,
+                                           etm_counts_add, &p->counts);
     return status == ETM_OK ? etm_counts_each(&p->counts, give_right, &giving)
                             : status;
 }

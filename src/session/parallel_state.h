@@ -30,8 +30,8 @@ struct etm_parallel_worker {
     struct etm_parallel *parallel;
     unsigned number; /* from 0 */
     pthread_t thread;
-    struct etm_decoder *decoder; /* NULL until it is needed */
-    struct etm_counts counts;    /* of its stretches */
+    struct etm_decoder *decoder; /* NULL until it is needed; keeps the counts
+                                    of its stretches */
 };
 
 struct etm_parallel {

@@ -134,6 +134,14 @@ static bool work_on(struct etm_stretch *s, struct etm_decoder *d, size_t from,
     return true;
 }
 
+/* The executions. */
+static int hand_over(struct etm_stretch *s, struct etm_decoder *d)
+{
+    if (s->into == NULL)
+        return etm_decoder_keep_counts(d);
+    return etm_decoder_take_counts(d, etm_counts_add, s->into);
+}
+
 void etm_stretch_work(struct etm_stretch *s, struct etm_decoder *d,
                       const atomic_bool *ending)
 {
@@ -153,7 +161,5 @@ void etm_stretch_work(struct etm_stretch *s, struct etm_decoder *d,
     etm_decoder_redirect(d, etm_stretch_drop, NULL);
     on = s->how->end(s->portion) == ETM_OK && on;
     etm_decoder_imprint(d, &s->behind);
-    s->complete =
-        on && (s->into == NULL ||
-               etm_decoder_take_counts(d, etm_counts_add, s->into) == ETM_OK);
+    s->complete = on && hand_over(s, d) == ETM_OK;
 }

@@ -43,7 +43,8 @@ struct etm_stretch {
     void *portion;           /* of struct etm_portions; NULL: to be made */
     size_t elements;         /* that went into it */
     size_t most;             /* so many are too many */
-    struct etm_counts *into; /* executions go there; NULL: nowhere */
+    struct etm_counts *into; /* executions go there; NULL: they are
+                                kept in the decoder */
 };
 
 /* `how` is borrowed. */

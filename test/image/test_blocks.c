@@ -566,6 +566,58 @@ static void executions_are_folded_when_blocks_are_forgotten(void **state)
     end(&s);
 }
 
+/* What is put aside outlives what is counted after it and the blocks. */
+static void kept_executions_are_apart_from_others(void **state)
+{
+    static const struct etm_block_rules rules = {.counts = true, .steps = true};
+    static const uint32_t code[] = {NOP, BEQ_NEXT, BX_LR};
+    static const struct etm_count row = {.n = 5,
+                                         .start = 0x8000,
+                                         .end = 0x8008,
+                                         .insns = 2,
+                                         .last_address = 0x8004,
+                                         .isa = ETM_ISA_ARM,
+                                         .last_type = ETM_INSN_TYPE_DIRECT,
+                                         .last_exec = ETM_TRUE,
+                                         .last_flags = ETM_INSN_CONDITIONAL};
+    struct etm_block *block;
+    struct setup s;
+
+    (void)state;
+    begin(&s, &rules);
+    arm(&s, 0x8000, code, 3, NULL);
+    assert_int_equal(etm_blocks_keep_counts(&s.blocks), ETM_OK);
+    for (unsigned round = 0; round < 4; round++) {
+        struct etm_count sum = {0};
+        bool forget = round % 2 != 0;
+
+        s.blocks.limit = forget ? 0 : 1000;
+        block = etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM);
+        fill(&s.blocks, block);
+        for (unsigned i = 0; i < 1100; i++) { /* 100 of them are dropped */
+            if (i == 100)
+                etm_blocks_drop_counts(&s.blocks);
+            etm_fast_count(&s.blocks, block->step, i % 10 != 0);
+            if (i % 550 == 0)
+                assert_int_equal(etm_counts_add(&s.blocks.counts, &row),
+                                 ETM_OK);
+            if (i == 700)
+                assert_int_equal(etm_blocks_keep_counts(&s.blocks), ETM_OK);
+        }
+        assert_int_equal(etm_blocks_trim(&s.blocks), forget);
+        assert_int_equal(etm_blocks_take_counts(&s.blocks, sum_row, &sum), 0);
+        assert_int_equal(sum.n, 399);
+        sum = (struct etm_count){0};
+        assert_int_equal(etm_blocks_take_kept(&s.blocks, sum_row, &sum), 0);
+        assert_int_equal(sum.n, 606);
+        sum = (struct etm_count){0};
+        assert_int_equal(etm_blocks_take_kept(&s.blocks, sum_row, &sum), 0);
+        assert_int_equal(etm_blocks_take_counts(&s.blocks, sum_row, &sum), 0);
+        assert_int_equal(sum.n, 0);
+    }
+    end(&s);
+}
+
 static void kept_instructions_are_forgotten_in_time(void **state)
 {
     static uint32_t code[256];
@@ -606,6 +658,7 @@ int main(void)
         cmocka_unit_test(links_lead_to_the_same_step_either_way),
         cmocka_unit_test(step_that_is_too_large_is_not_filled),
         cmocka_unit_test(executions_are_folded_when_blocks_are_forgotten),
+        cmocka_unit_test(kept_executions_are_apart_from_others),
         cmocka_unit_test(kept_instructions_are_forgotten_in_time),
     };
 
