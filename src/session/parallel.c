@@ -190,6 +190,21 @@ static int wait_for(struct etm_parallel *p, unsigned wanted)
     }
 }
 
+/* A stretch has the bytes of that free one which has most room for them: what
+ * the ring keeps is what was in use at once, however often it goes round. The
+ * last one of the ring is that before the first. Under the lock. */
+static void reuse_bytes(struct etm_parallel *p, struct etm_stretch *s)
+{
+    struct etm_stretch *most = s;
+    struct etm_vec bytes = s->bytes;
+
+    for (unsigned i = p->n + 1; i + 1 < p->room; i++)
+        if (etm_parallel_at(p, i)->bytes.capacity > most->bytes.capacity)
+            most = etm_parallel_at(p, i);
+    s->bytes = most->bytes;
+    most->bytes = bytes;
+}
+
 /* Room for another stretch; the one before the first keeps its own. */
 static int open_stretch(struct etm_parallel *p)
 {
@@ -203,6 +218,7 @@ static int open_stretch(struct etm_parallel *p)
     if (status == ETM_OK) {
         before = p->n != 0 ? etm_parallel_at(p, p->n - 1) : p->before;
         s = etm_parallel_at(p, p->n);
+        reuse_bytes(p, s);
         status = etm_parallel_begin(p, s, before);
         p->filling = s;
         p->alone = p->rest != 0 || (before == NULL && p->offset != 0);

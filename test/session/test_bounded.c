@@ -5,9 +5,12 @@
  */
 #include "../input/support.h"
 
+#include "session/parallel.h"
+
 #include <etm/port.h>
 #include <etm/session.h>
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +23,16 @@ struct counted {
 };
 
 static struct counted memory;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void count(struct counted *c, size_t before, size_t size)
+{
+    (void)pthread_mutex_lock(&lock);
+    c->now += size - before;
+    if (c->now > c->most)
+        c->most = c->now;
+    (void)pthread_mutex_unlock(&lock);
+}
 
 /* The size of a block stands before it. */
 #define HEAD 32u
@@ -34,15 +47,13 @@ static void *resize(void *context, void *old, size_t size)
         memcpy(&before, block, sizeof before);
     if (size == 0) {
         free(block);
-        c->now -= before;
+        count(c, before, 0);
         return NULL;
     }
     block = realloc(block, size + HEAD);
     assert_non_null(block);
     memcpy(block, &size, sizeof size);
-    c->now += size - before;
-    if (c->now > c->most)
-        c->most = c->now;
+    count(c, before, size);
     return block + HEAD;
 }
 
@@ -185,11 +196,43 @@ static void files_of_a_buffer_are_joined_in_a_file(void **state)
         fail_msg("%zu bytes at a time", memory.most);
 }
 
+#define STRETCH ((size_t)4 << 20)
+#define STRETCHES 30u
+
+/* Few of them are kept at a time, of however many there are: 48 MB and the one
+ * that is being filled, each with at most as much again to grow. */
+static void memory_of_stretches_is_used_again(void **state)
+{
+    static uint8_t zeros[STRETCH];
+    static const struct etm_config config = {.size = sizeof config,
+                                             .protocol = ETM_PROTOCOL_PFT};
+    uint64_t seen = 0;
+    struct etm_parallel_config how = {.config = &config,
+                                      .level = ETM_LEVEL_COUNTS,
+                                      .elements = take_elements,
+                                      .context = &seen,
+                                      .allocator = &counting,
+                                      .jobs = 2,
+                                      .stretch = STRETCH};
+    struct etm_parallel *p;
+
+    (void)state;
+    assert_int_equal(etm_parallel_new(&p, &how), ETM_OK);
+    for (unsigned i = 0; i < STRETCHES; i++)
+        assert_int_equal(etm_parallel_push(p, zeros, sizeof zeros), ETM_OK);
+    assert_int_equal(etm_parallel_finish(p), ETM_OK);
+    etm_parallel_free(p);
+    assert_int_equal(memory.now, 0);
+    if (memory.most > STRETCHES * STRETCH)
+        fail_msg("%zu bytes at a time", memory.most);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_synchronization_may_be_far_away, begin),
         cmocka_unit_test_setup(files_of_a_buffer_are_joined_in_a_file, begin),
+        cmocka_unit_test_setup(memory_of_stretches_is_used_again, begin),
     };
 
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
