@@ -125,6 +125,12 @@ struct etm_buffer_info {
     uint64_t bytes;   /* 0 if a pipe is read as it comes */
     enum etm_framing framing;
     enum etm_port_form form; /* of ETM_FRAMING_PORT; else AUTO */
+    /* ETM_FRAMING_CORESIGHT: the bytes before the first whole frame, 0 to 15.
+       They are the rest of one that began before the capture, and skipped. */
+    uint8_t first_frame;
+    /* Frames hardly begin at the first byte, but it is not clear where they
+       do: nothing was skipped. */
+    bool doubt;
 };
 
 /* Number of buffers; and one of them, NULL if there is no such. */

@@ -105,6 +105,23 @@ static int choose_sources(struct etm_cli_capture *capture,
     return status;
 }
 
+/* What does not begin with a frame; `etm info` has it among its notes. */
+static void tell_first_frames(const struct etm_session *session)
+{
+    for (size_t i = 0; i < etm_session_buffers(session); i++) {
+        const struct etm_buffer_info *info = etm_session_buffer(session, i);
+
+        if (info->first_frame != 0)
+            etm_cli_error("%s begins within a frame: passing over %u byte%s",
+                          info->path, info->first_frame,
+                          info->first_frame == 1 ? "" : "s");
+        else if (info->doubt)
+            etm_cli_error("%s seems not to begin with a frame ('etm info' says "
+                          "what can be done)",
+                          info->path);
+    }
+}
+
 /* Is the trace read once, from its beginning on? Then a pipe is read as it
  * comes. What is a percentage or a time depends on all of it. */
 static bool once(const struct etm_cli_options *o)
@@ -132,6 +149,8 @@ int etm_cli_open(struct etm_cli_capture *capture,
         etm_cli_diag(&diag);
         return ETM_EXIT_UNREADABLE;
     }
+    if (options->command != ETM_CLI_INFO)
+        tell_first_frames(capture->session);
     n = etm_session_sources(capture->session);
     capture->sources = calloc(n + 1, sizeof *capture->sources);
     if (!capture->sources) {

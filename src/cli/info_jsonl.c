@@ -75,6 +75,8 @@ void etm_cli_buffers_jsonl(struct etm_cli_output *output,
                       ? etm_port_form_name(info->form)
                       : NULL);
         put_number(output, "bytes", info->bytes);
+        if (info->framing == ETM_FRAMING_CORESIGHT)
+            put_number(output, "first_frame", info->first_frame);
         if (etm_session_count(session, i, &counts) == ETM_OK)
             put_ids(output, &counts);
         etm_cli_print(output, "}\n");

@@ -26,6 +26,9 @@ void etm_cli_buffers_text(struct etm_cli_output *output,
         if (info->framing == ETM_FRAMING_PORT)
             etm_cli_print(output, ", samples as %s",
                           etm_port_form_name(info->form));
+        if (info->first_frame != 0)
+            etm_cli_print(output, ", the first frame at byte %u",
+                          info->first_frame);
         etm_cli_print(output, "\n");
         if (info->framing == ETM_FRAMING_NONE ||
             info->framing == ETM_FRAMING_PORT ||

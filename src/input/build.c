@@ -6,6 +6,7 @@
 #include "input/port_reader.h"
 #include "input/spool.h"
 #include "input/text.h"
+#include "port/frame.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -159,6 +160,9 @@ static int add_buffer(struct etm_capture *capture, const char *name,
     struct etm_capture_buffer b = *bytes;
     int status = ETM_OK;
 
+    if (b.framing == ETM_FRAMING_CORESIGHT)
+        b.doubt = etm_frame_phase(b.bytes, b.n, true, &b.first_frame) ==
+                  ETM_PHASE_DOUBT;
     if (b.framing == ETM_FRAMING_PORT)
         b.form = etm_port_form_of(b.bytes, b.n);
     b.name = etm_text_copy(&capture->allocator, name, strlen(name));
@@ -169,6 +173,36 @@ static int add_buffer(struct etm_capture *capture, const char *name,
         status = etm_vec_append(&capture->buffers, &b, 1);
     if (status != ETM_OK)
         free_buffer(capture, &b);
+    return status;
+}
+
+/* What is odd about the frames of the last buffer, in remarks. */
+static int note_frames(struct etm_capture *capture)
+{
+    const struct etm_capture_buffer *b = capture->buffers.data;
+    int status = ETM_OK;
+
+    b += capture->buffers.n - 1;
+    if (b->framing != ETM_FRAMING_CORESIGHT)
+        return ETM_OK;
+    if (b->first_frame != 0)
+        status = etm_build_note(capture,
+                                "%s: the capture begins within a frame: the "
+                                "first whole one is at byte %u: %s",
+                                b->name, b->first_frame, b->path);
+    else if (b->doubt)
+        status = etm_build_note(
+            capture,
+            "%s: frames seem not to begin at the first byte, and it is not "
+            "clear where they do: cut 1 to 15 bytes off (tail -c +2 to +16) "
+            "until only the trace IDs of its sources are left: %s",
+            b->name, b->path);
+    if (status == ETM_OK && b->pipe == NULL &&
+        (b->n - b->first_frame) % 16 != 0)
+        status = etm_build_note(capture,
+                                "%s: %zu bytes are not a whole number of "
+                                "16-byte frames: %s",
+                                b->name, b->n - b->first_frame, b->path);
     return status;
 }
 
@@ -193,23 +227,20 @@ int etm_build_buffer(struct etm_capture *capture, const char *name,
         return status;
     if (file.n == 0)
         return etm_build_note(capture, "%s is empty: %s", name, path);
-    if (framing == ETM_FRAMING_CORESIGHT && file.n % 16 != 0)
-        return etm_build_note(capture,
-                              "%s: %zu bytes are not a whole number of 16-byte "
-                              "frames: %s",
-                              name, file.n, path);
-    return ETM_OK;
+    return note_frames(capture);
 }
 
 int etm_build_pipe(struct etm_capture *capture, const char *path,
                    enum etm_framing framing, struct etm_pipe *pipe,
                    const struct etm_file *head)
 {
-    return add_buffer(capture, path, path,
-                      &(struct etm_capture_buffer){.framing = framing,
-                                                   .bytes = head->bytes,
-                                                   .n = head->n,
-                                                   .pipe = pipe});
+    int status = add_buffer(capture, path, path,
+                            &(struct etm_capture_buffer){.framing = framing,
+                                                         .bytes = head->bytes,
+                                                         .n = head->n,
+                                                         .pipe = pipe});
+
+    return status == ETM_OK ? note_frames(capture) : status;
 }
 
 static void free_memory(struct etm_capture *capture,

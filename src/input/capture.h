@@ -19,6 +19,9 @@ struct etm_capture_buffer {
     char *name; /* "ETB_0" */
     char *path; /* file that was read */
     enum etm_framing framing;
+    uint8_t first_frame;     /* bytes before the first whole frame (0 to 15) of
+                                ETM_FRAMING_CORESIGHT */
+    bool doubt;              /* that may be wrong: see etm_frame_phase() */
     enum etm_port_form form; /* of ETM_FRAMING_PORT: never AUTO */
     char *signals;           /* of a value change dump (vcd.h); NULL: by name */
     const uint8_t *bytes;    /* mapped or read; valid until the capture is

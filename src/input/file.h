@@ -27,9 +27,13 @@ int etm_file_open(struct etm_file *file, const char *path,
  */
 void etm_file_forget(const uint8_t *bytes, size_t n);
 
-/* As etm_frame_survey(), with memory for a few megabytes of a mapped file. */
+/*
+ * As etm_frame_survey(), with memory for a few megabytes of a mapped file.
+ * `first`: bytes before the first whole frame, 0 to 15 (ETM_FRAME_ALIGNED).
+ */
 int etm_file_survey(struct etm_frame_counts *counts,
-                    enum etm_frame_layout layout, const struct etm_file *file,
+                    enum etm_frame_layout layout, unsigned first,
+                    const struct etm_file *file,
                     const struct etm_allocator *allocator);
 
 /* Accepts an empty one. */

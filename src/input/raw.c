@@ -4,6 +4,7 @@
 #include "input/pipe.h"
 #include "input/port_reader.h"
 #include "input/text.h"
+#include "port/frame.h"
 
 #include <etm/port.h>
 
@@ -121,7 +122,7 @@ static int add_found(struct etm_capture *capture,
         etm_file_survey(&counts,
                         b->framing == ETM_FRAMING_CORESIGHT ? ETM_FRAME_ALIGNED
                                                             : ETM_FRAME_TPIU,
-                        &file, &capture->allocator);
+                        b->first_frame, &file, &capture->allocator);
 
     for (unsigned id = 1; id < ETM_ID_RESERVED && status == ETM_OK; id++) {
         if (counts.bytes[id] != 0)
@@ -232,6 +233,19 @@ static bool look_at_samples(struct etm_pipe *pipe,
     return !declares(head);
 }
 
+/* Look at the beginning of frames until it shows where they begin. */
+static void look_at_frames(struct etm_pipe *pipe, struct etm_file *head,
+                           int *status, struct etm_diag *diag)
+{
+    bool more = true;
+    uint8_t first;
+
+    while (more && *status == ETM_OK &&
+           etm_frame_phase(head->bytes, head->n, false, &first) ==
+               ETM_PHASE_MORE)
+        more = etm_pipe_look(pipe, &head->bytes, &head->n, status, diag);
+}
+
 /* Can a pipe be read as it comes? With frames, only if the source is known. */
 static bool look(struct etm_pipe *pipe, const struct etm_raw_options *o,
                  struct etm_file *head, int *status, struct etm_diag *diag)
@@ -241,6 +255,8 @@ static bool look(struct etm_pipe *pipe, const struct etm_raw_options *o,
         return false;
     if (o->framing == ETM_FRAMING_PORT)
         return look_at_samples(pipe, o, head, status, diag);
+    if (o->framing == ETM_FRAMING_CORESIGHT && trace_id_of(o) != NULL)
+        look_at_frames(pipe, head, status, diag);
     return o->framing == ETM_FRAMING_NONE || trace_id_of(o) != NULL;
 }
 

@@ -7,7 +7,8 @@
 #define PIECE ((size_t)1 << 22)
 
 int etm_file_survey(struct etm_frame_counts *counts,
-                    enum etm_frame_layout layout, const struct etm_file *file,
+                    enum etm_frame_layout layout, unsigned first,
+                    const struct etm_file *file,
                     const struct etm_allocator *allocator)
 {
     struct etm_deframer d;
@@ -15,6 +16,8 @@ int etm_file_survey(struct etm_frame_counts *counts,
     int status = ETM_OK;
 
     etm_deframer_init(&d, layout, ETM_ID_NULL, allocator);
+    if (layout == ETM_FRAME_ALIGNED)
+        etm_deframer_begin(&d, (ETM_FRAME_BYTES - first) % ETM_FRAME_BYTES);
     for (size_t at = 0; at < file->n && status == ETM_OK; at += PIECE) {
         size_t n = file->n - at < PIECE ? file->n - at : PIECE;
 

@@ -65,6 +65,36 @@ void etm_deframer_init(struct etm_deframer *d, enum etm_frame_layout layout,
 void etm_deframer_fini(struct etm_deframer *d);
 
 /*
+ * Before the first push of ETM_FRAME_ALIGNED: the capture begins with the rest
+ * of a frame, of which `missing` bytes (0 to 15) stood before it. Nobody knows
+ * whose data they are.
+ */
+void etm_deframer_begin(struct etm_deframer *d, unsigned missing);
+
+/*
+ * phase.c: does memory begin with a frame?
+ */
+
+/* Bytes of the beginning that are looked at, at most. */
+#define ETM_PHASE_BYTES 65536u
+
+enum etm_phase {
+    ETM_PHASE_MORE = 0, /* more bytes are needed */
+    ETM_PHASE_KNOWN,    /* frames begin at *first, or nothing speaks against
+                           the first byte */
+    ETM_PHASE_DOUBT     /* hardly at the first byte; where is not clear */
+};
+
+/*
+ * Look at the `n` bytes that a capture begins with; `end`: no more will come.
+ * The answer depends on the bytes only, not on how many there are beyond those
+ * that were needed. *first is 0 to 15, and 0 unless frames are known to begin
+ * at another byte.
+ */
+enum etm_phase etm_frame_phase(const uint8_t *bytes, size_t n, bool end,
+                               uint8_t *first);
+
+/*
  * frame.c for tpiu.c. Errors are left in d->status.
  */
 

@@ -39,6 +39,11 @@ void etm_deframer_fini(struct etm_deframer *d)
     etm_vec_fini(&d->held);
 }
 
+void etm_deframer_begin(struct etm_deframer *d, unsigned missing)
+{
+    d->from = d->fill = (uint8_t)missing;
+}
+
 /* The next byte of the frame that is being collected. */
 static void collect(struct etm_deframer *d, uint8_t byte, uint64_t file)
 {

@@ -21,10 +21,15 @@ struct etm_part etm_part_whole(const struct etm_capture_buffer *buffer)
         .stop = buffer->pipe != NULL ? SIZE_MAX : buffer->n, .ends = true};
 }
 
-static size_t before(size_t at, size_t n)
+/* A place where a frame and a record begin, `n` bytes or more before `at`; or
+ * the beginning. */
+static size_t before(const struct etm_capture_buffer *buffer, size_t at,
+                     size_t n)
 {
+    size_t first = buffer->first_frame;
+
     at = at > n ? at - n : 0;
-    return at - at % WHOLE;
+    return at > first ? at - (at - first) % WHOLE : 0;
 }
 
 /* Looking for the last synchronization that begins at or before `place`. */
@@ -182,7 +187,7 @@ static int search_from(const struct etm_session *session,
         if (status == ETM_OK && s->from != 0)
             status = pass_over(&stream, s->from, diag);
     } else {
-        stream.at = s->from;
+        etm_stream_begin(&stream, s->from);
         s->places = &stream.places;
     }
     s->base = stream.made;
@@ -208,7 +213,7 @@ static int find_sync(const struct etm_session *session,
     int status = ETM_OK;
 
     while (status == ETM_OK && place != 0) {
-        struct search s = {.from = before(place, back),
+        struct search s = {.from = before(buffer, place, back),
                            .place = place,
                            .config = &info->config};
 
@@ -237,11 +242,11 @@ int etm_part_find(const struct etm_session *session,
         return find_sync(session, info, buffer, from, part, diag);
     part->ends = to == all;
     if (!part->ends)
-        part->stop = before(to, 0);
-    part->quiet = before(from, 0);
+        part->stop = before(buffer, to, 0);
+    part->quiet = before(buffer, from, 0);
     if (is_port(buffer))
-        return stream_at(session, info, buffer, before(from, WARM_UP),
+        return stream_at(session, info, buffer, before(buffer, from, WARM_UP),
                          &part->skip, diag);
-    part->from = before(from, WARM_UP);
+    part->from = before(buffer, from, WARM_UP);
     return ETM_OK;
 }

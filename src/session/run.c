@@ -360,7 +360,7 @@ static int read_stream(struct reading *r, struct etm_stream *stream,
     int status = ETM_OK;
 
     r->places = &stream->places;
-    stream->at = r->part.from;
+    etm_stream_begin(stream, r->part.from);
     if (r->part.from < r->part.quiet) {
         etm_parallel_warm_up(r->decoder, true);
         status = read_up_to(r, stream, r->part.quiet, done, total);

@@ -180,6 +180,8 @@ static int describe(struct etm_session *session, const char *path,
             .bytes = buffer->pipe == NULL ? buffer->n : 0,
             .framing = buffer->framing,
             .form = buffer->form,
+            .first_frame = buffer->first_frame,
+            .doubt = buffer->doubt,
         };
 
         if (etm_vec_append(&session->buffers, &info, 1) != ETM_OK)
@@ -353,7 +355,8 @@ int etm_session_count(const struct etm_session *session, size_t buffer,
     if (etm_framing_layout(b->framing, &layout)) {
         const struct etm_file file = {b->bytes, b->n, b->mapped};
 
-        return etm_file_survey(counts, layout, &file, &session->allocator);
+        return etm_file_survey(counts, layout, b->first_frame, &file,
+                               &session->allocator);
     }
     memset(counts, 0, sizeof *counts);
     counts->bytes[0] = b->n;

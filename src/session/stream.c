@@ -111,6 +111,7 @@ int etm_stream_init(struct etm_stream *s,
     if (etm_framing_layout(buffer->framing, &layout)) {
         etm_deframer_init(&s->deframer, layout, source->id, allocator);
         s->kind = ETM_STREAM_FRAMES;
+        etm_stream_begin(s, 0);
     } else if (buffer->framing == ETM_FRAMING_PORT) {
         return init_port(s, source, allocator, diag);
     } else if (!is_stream_of_bytes(source->protocol)) {
@@ -134,6 +135,17 @@ void etm_stream_fini(struct etm_stream *s)
     etm_vec_fini(&s->samples);
     etm_vec_fini(&s->gaps);
     etm_places_fini(&s->places);
+}
+
+void etm_stream_begin(struct etm_stream *s, size_t at)
+{
+    size_t first = s->buffer->first_frame;
+
+    s->at = at;
+    if (s->kind == ETM_STREAM_FRAMES && s->deframer.layout == ETM_FRAME_ALIGNED)
+        etm_deframer_begin(
+            &s->deframer,
+            (unsigned)((at + ETM_FRAME_BYTES - first) % ETM_FRAME_BYTES));
 }
 
 static int add_gap(struct etm_stream *s, uint64_t at, uint64_t lost)

@@ -84,6 +84,9 @@ int etm_stream_init(struct etm_stream *stream,
                     struct etm_diag *diag);
 void etm_stream_fini(struct etm_stream *stream);
 
+/* Before the first piece: begin at byte `at` of the buffer. */
+void etm_stream_begin(struct etm_stream *stream, size_t at);
+
 /* Whether the sources of a buffer are wrapped in frames, and in which. */
 bool etm_framing_layout(enum etm_framing framing,
                         enum etm_frame_layout *layout);

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where frames begin in memory that does not begin with one (doc/errata.md,
+ * E-350).
+ *
+ * Read from a wrong byte, a frame still looks like a frame. What gives it
+ * away are the A-syncs of the streams in it: a flag byte gets between their
+ * zeros, or bits of data are taken for flags and set some of them. In the
+ * right phase each one is whole, in a wrong one few are; and none comes to be
+ * by chance.
+ */
+#include "port/frame.h"
+
+#include <string.h>
+
+/*
+ * By so many A-syncs the right phase is ahead of all others, and by a third of
+ * what they have: beside it, two bytes further on, half of them may
+ * be left. The first phase is doubted if another one has twice as many.
+ */
+#define AHEAD 4u
+#define AHEAD_PERCENT 133u
+#define DOUBT_PERCENT 200u
+
+/* The beginning is looked at, first a little of it. */
+#define LEAST 1024u
+
+/* Reserved trace IDs that are no damage: so many, one of so many. */
+#define MANY_RESERVED 8u
+#define RESERVED_SHARE 32u
+
+/* An A-sync has so many zeros at least; more are not counted. */
+#define A_SYNC_ZEROS 5u
+
+/* What the frames of one phase come to. */
+struct phase {
+    size_t at;                         /* of the next frame */
+    uint8_t id;                        /* in force */
+    unsigned ids;                      /* ID bytes, ... */
+    unsigned bad;                      /* ... reserved ones among them, */
+    unsigned a_syncs;                  /* and A-syncs in all streams */
+    uint8_t zeros[ETM_ID_UNKNOWN + 1]; /* that each stream ends with */
+};
+
+static void take_byte(struct phase *p, uint8_t byte)
+{
+    uint8_t *zeros = &p->zeros[p->id];
+
+    if (byte == 0) {
+        *zeros = (uint8_t)(*zeros + (*zeros < A_SYNC_ZEROS));
+        return;
+    }
+    p->a_syncs += byte == 0x80 && *zeros == A_SYNC_ZEROS &&
+                  p->id != ETM_ID_NULL &&
+                  (p->id < ETM_ID_RESERVED || p->id == ETM_ID_UNKNOWN);
+    *zeros = 0;
+}
+
+static void take_frame(struct phase *p, const uint8_t *frame)
+{
+    unsigned flags = frame[15];
+
+    for (unsigned i = 0; i < ETM_FRAME_DATA; i += 2, flags >>= 1) {
+        bool last = i + 1 == ETM_FRAME_DATA;
+        uint8_t id = frame[i] >> 1;
+
+        if ((frame[i] & 1) == 0) {
+            take_byte(p, (uint8_t)(frame[i] | (flags & 1)));
+            if (!last)
+                take_byte(p, frame[i + 1]);
+            continue;
+        }
+        p->ids++;
+        p->bad += id >= ETM_ID_RESERVED && id != ETM_ID_TRIGGER;
+        if (!last && (flags & 1) != 0)
+            take_byte(p, frame[i + 1]);
+        p->id = id;
+        if (!last && (flags & 1) == 0)
+            take_byte(p, frame[i + 1]);
+    }
+}
+
+/* All whole frames of the first `n` bytes. */
+static void take_frames(struct phase *p, const uint8_t *bytes, size_t n)
+{
+    static const uint8_t full_sync[4] = {0xff, 0xff, 0xff, 0x7f};
+
+    while (p->at + ETM_FRAME_BYTES <= n) {
+        if (memcmp(bytes + p->at, full_sync, sizeof full_sync) == 0) {
+            p->at += sizeof full_sync;
+            continue;
+        }
+        take_frame(p, bytes + p->at);
+        p->at += ETM_FRAME_BYTES;
+    }
+}
+
+static bool is_wrong(const struct phase *p)
+{
+    return p->bad >= MANY_RESERVED && p->bad * RESERVED_SHARE >= p->ids;
+}
+
+/* Of those that are not wrong, the phase with the most A-syncs but `but`;
+ * ETM_FRAME_BYTES: there is none. */
+static unsigned best_phase(const struct phase *phases, unsigned but)
+{
+    unsigned best = ETM_FRAME_BYTES;
+
+    for (unsigned i = 0; i < ETM_FRAME_BYTES; i++)
+        if (i != but && !is_wrong(&phases[i]) &&
+            (best == ETM_FRAME_BYTES ||
+             phases[i].a_syncs > phases[best].a_syncs))
+            best = i;
+    return best;
+}
+
+/* Has the phase `a` so many more A-syncs than `b`? */
+static bool is_ahead(const struct phase *phases, unsigned a, unsigned b,
+                     unsigned percent)
+{
+    unsigned n = b == ETM_FRAME_BYTES ? 0 : phases[b].a_syncs;
+
+    return a != ETM_FRAME_BYTES && phases[a].a_syncs >= n + AHEAD &&
+           phases[a].a_syncs * 100 >= n * percent;
+}
+
+enum etm_phase etm_frame_phase(const uint8_t *bytes, size_t n, bool end,
+                               uint8_t *first)
+{
+    struct phase phases[ETM_FRAME_BYTES] = {{0}};
+    size_t most = n < ETM_PHASE_BYTES ? n : ETM_PHASE_BYTES;
+    unsigned best;
+
+    *first = 0;
+    for (unsigned i = 0; i < ETM_FRAME_BYTES; i++) {
+        phases[i].at = i;
+        phases[i].id = ETM_ID_UNKNOWN;
+    }
+    for (size_t size = LEAST;; size *= 2) {
+        bool all = size >= most;
+
+        if (size > n && !end)
+            return ETM_PHASE_MORE;
+        for (unsigned i = 0; i < ETM_FRAME_BYTES; i++)
+            if (!is_wrong(&phases[i]))
+                take_frames(&phases[i], bytes, all ? most : size);
+        best = best_phase(phases, ETM_FRAME_BYTES);
+        if (is_ahead(phases, best, best_phase(phases, best), AHEAD_PERCENT)) {
+            *first = (uint8_t)best;
+            return ETM_PHASE_KNOWN;
+        }
+        if (all)
+            break;
+    }
+    return is_wrong(&phases[0]) || is_ahead(phases, best, 0, DOUBT_PERCENT)
+               ? ETM_PHASE_DOUBT
+               : ETM_PHASE_KNOWN;
+}

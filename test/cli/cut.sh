@@ -1,0 +1,104 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# A formatted capture that begins within a frame: wherever it was cut, what is
+# behind the cut comes out, of a file and of a pipe, of parts and of all, by
+# one thread and by several. Speaks TAP. Usage: cut.sh ETM PROGRAM.elf
+set -u
+
+. "$(dirname "$0")/../support/tap.sh"
+program=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
+cd "$scratch" || exit 99
+
+registers() {
+    sed -n 's/^\(ETM[A-Z0-9]*\)\((.*)\)*=\(.*\)$/--reg \1=\3/p' rec/*.ini |
+        tr '\n' ' '
+}
+
+"$etm" record "$program" -o rec --etm v3.4 --framing coresight \
+    --sync 400 >/dev/null 2>err
+verdict $? a_program_is_recorded
+
+# Without the first frame it begins with a frame.
+tail -c +17 rec/cstrace.bin >first
+repeat() { # N
+    i=0
+    while [ $i -lt "$1" ]; do
+        cat first
+        i=$((i + 1))
+    done
+}
+repeat 10 >whole
+how="--framing coresight --protocol etmv3 --image $program $(registers)"
+decode="$etm decode"
+$decode whole $how --format jsonl >expected 2>err
+verdict $? the_rest_is_decoded
+
+# Places are further on by so many bytes.
+move() { # BYTES
+    awk -v by="$1" '
+        function add(key) {
+            if (!match($0, "\"" key "\":[0-9]+"))
+                return
+            from = RSTART + length(key) + 3
+            $0 = substr($0, 1, from - 1) \
+                substr($0, from, RSTART + RLENGTH - from) + by \
+                substr($0, RSTART + RLENGTH)
+        }
+        { add("off"); add("pos"); print }'
+}
+
+for cut in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+    { tail -c +$((17 - cut)) rec/cstrace.bin | head -c "$cut"; cat whole; } >cut
+    move "$cut" <expected >moved
+    $decode cut $how --format jsonl --jobs 1 >out 2>err &&
+        cmp -s out moved && grep -q "passing over $cut byte" err
+    verdict $? "${cut}_bytes_before_the_first_frame_are_passed_over"
+    $decode cut $how --format jsonl --jobs 3 2>err | cmp -s - moved
+    verdict $? "${cut}_bytes_are_passed_over_by_3_threads"
+    cat cut | $decode - $how --format jsonl 2>err | cmp -s - moved
+    verdict $? "${cut}_bytes_are_passed_over_in_a_pipe"
+    "$etm" index whole $how --format jsonl 2>err | move "$cut" >index &&
+        "$etm" index cut $how --format jsonl 2>err | cmp -s - index
+    verdict $? "${cut}_bytes_are_passed_over_in_the_index"
+    "$etm" info cut $how >out 2>err &&
+        grep -q "framing    coresight, the first frame at byte $cut" out &&
+        grep -q "^note: .*begins within a frame" out
+    verdict $? "info_tells_of_${cut}_bytes"
+done
+
+# From a place on: the same as in the whole.
+{ printf '12345'; cat whole; } >cut
+$decode whole $how --format jsonl --from 5000 --to 9000 2>err | move 5 >moved &&
+    [ -s moved ] &&
+    $decode cut $how --format jsonl --from 5005 --to 9005 2>err |
+    cmp -s - moved
+verdict $? a_part_is_found_behind_a_cut
+
+# Shards that begin far behind the cut.
+repeat 300 >long
+{ printf '12345'; cat long; } >longcut
+$decode long $how --format jsonl 2>err | move 5 >moved && [ -s moved ] &&
+    for shard in 1 2 3; do
+        $decode longcut $how --format jsonl --shard $shard/3 2>err
+    done | cmp -s - moved
+verdict $? shards_behind_a_cut_are_the_whole
+
+# A pipe that brings little at first is judged by all of it.
+{ head -c 300 cut; sleep 0.2; tail -c +301 cut; } |
+    $decode - $how --format jsonl >out 2>err && move 5 <expected | cmp -s - out
+verdict $? a_slow_pipe_has_the_phase_of_a_file
+
+# A snapshot's buffer is looked at like a file.
+cp cut rec/cstrace.bin
+$decode rec --format jsonl >out 2>err && move 5 <expected | cmp -s - out
+verdict $? a_snapshot_may_begin_within_a_frame
+
+# What has no frames is said to have none.
+head -c 5000 "$program" >noise
+"$etm" info noise --framing coresight >out 2>err
+grep -q '^note: .*seem not to begin at the first byte' out
+verdict $? info_doubts_what_has_no_frames
+"$etm" decode noise --framing coresight --protocol etmv3 >out 2>err
+grep -q 'noise seems not to begin with a frame' err
+verdict $? decode_doubts_what_has_no_frames
+echo "1..$n"

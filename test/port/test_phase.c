@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Memory that does not begin with a frame (doc/errata.md, E-350). */
+#include "port_support.h"
+
+#include "port/frame.h"
+
+#include <stdio.h>
+
+#define SIZE 20000u /* bytes of a capture, about */
+
+/* Bytes like those of a trace, and an A-sync every 300 or so of them. */
+static void push_trace(struct etm_framer *f, uint8_t id, uint64_t *random)
+{
+    static const uint8_t a_sync[] = {0, 0, 0, 0, 0, 0x80, 0x08};
+    unsigned n = 200 + random_next(random) % 200;
+
+    assert_int_equal(etm_framer_push(f, id, a_sync, sizeof a_sync), ETM_OK);
+    while (n > 0) {
+        uint8_t bytes[24];
+        size_t k = 1 + random_next(random) % sizeof bytes;
+
+        k = k < n ? k : n;
+        for (size_t i = 0; i < k; i++) {
+            uint32_t r = random_next(random);
+
+            /* zeros, but never five of them */
+            bytes[i] = (uint8_t)(r % 5 == 0 && i % 4 != 3 ? 0 : (r >> 8) | 1);
+        }
+        assert_int_equal(etm_framer_push(f, id, bytes, k), ETM_OK);
+        n -= (unsigned)k;
+    }
+}
+
+/* A capture of two sources; the caller frees it. */
+static uint8_t *make_capture(uint64_t seed, size_t *n)
+{
+    struct etm_framer_config config = {.size = sizeof config};
+    struct etm_framer *f;
+    const uint8_t *bytes;
+    uint8_t *copy;
+
+    assert_int_equal(etm_framer_new(&f, &config), ETM_OK);
+    for (unsigned i = 0; i < SIZE / 300; i++)
+        push_trace(f, i % 3 != 0 ? 0x10 : 0x11, &seed);
+    assert_int_equal(etm_framer_flush(f), ETM_OK);
+    etm_framer_take(f, &bytes, n);
+    copy = malloc(*n);
+    assert_non_null(copy);
+    memcpy(copy, bytes, *n);
+    etm_framer_free(f);
+    return copy;
+}
+
+static uint8_t phase_of(const uint8_t *bytes, size_t n)
+{
+    uint8_t first = 0xff;
+
+    assert_int_equal(etm_frame_phase(bytes, n, true, &first), ETM_PHASE_KNOWN);
+    return first;
+}
+
+static void frames_are_found_at_every_byte(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        size_t n;
+        uint8_t *bytes = make_capture(seed, &n);
+
+        for (unsigned cut = 0; cut < 16; cut++)
+            assert_int_equal(phase_of(bytes + cut, n - cut), (16 - cut) % 16);
+        free(bytes);
+    }
+}
+
+/* One bit of 2000 is wrong, and later on bytes are missing. */
+static void damage_does_not_hide_where_frames_begin(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        uint64_t random = seed + 1000;
+        size_t n;
+        uint8_t *bytes = make_capture(seed, &n);
+
+        for (size_t i = 0; i < n / 250; i++)
+            bytes[random_next(&random) % n] ^=
+                (uint8_t)(1u << random_next(&random) % 8);
+        memmove(bytes + n / 10 * 9, bytes + n / 10 * 9 + 5, n / 10 - 5);
+        n -= 5;
+        for (unsigned cut = 0; cut < 16; cut++)
+            assert_int_equal(phase_of(bytes + cut, n - cut), (16 - cut) % 16);
+        free(bytes);
+    }
+}
+
+/* So a pipe has the phase of a file. */
+static void more_bytes_do_not_change_the_answer(void **state)
+{
+    size_t n;
+    uint8_t *bytes = make_capture(7, &n);
+    bool known = false;
+
+    (void)state;
+    for (size_t k = 0; k <= n - 5; k += 61) {
+        uint8_t first;
+        enum etm_phase phase = etm_frame_phase(bytes + 5, k, false, &first);
+
+        if (known)
+            assert_int_equal(phase, ETM_PHASE_KNOWN);
+        if (phase == ETM_PHASE_MORE) {
+            assert_int_equal(first, 0);
+            continue;
+        }
+        assert_int_equal(first, 11);
+        known = true;
+    }
+    assert_true(known);
+    free(bytes);
+}
+
+/* Nothing speaks against the first byte: it stays. */
+static void what_does_not_tell_begins_with_a_frame(void **state)
+{
+    static uint8_t bytes[2 * ETM_PHASE_BYTES];
+    uint64_t random = 99;
+    uint8_t first;
+
+    (void)state;
+    assert_int_equal(phase_of(bytes, 0), 0);
+    assert_int_equal(phase_of(bytes, 15), 0);
+    assert_int_equal(phase_of(bytes, sizeof bytes), 0);
+    assert_int_equal(etm_frame_phase(bytes, ETM_PHASE_BYTES - 1, false, &first),
+                     ETM_PHASE_MORE);
+    assert_int_equal(etm_frame_phase(bytes, ETM_PHASE_BYTES, false, &first),
+                     ETM_PHASE_KNOWN);
+    /* data of one source, without an ID byte */
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)(i % 2 == 0 ? random_next(&random) & 0xfe
+                                        : random_next(&random));
+    bytes[0] = 0x21;
+    assert_int_equal(phase_of(bytes, sizeof bytes), 0);
+}
+
+/* Data that would be an A-sync if a flag byte were one of its zeros do not
+ * bring the true ones down: no phase but the first is taken. */
+static void zeros_in_data_do_not_move_frames(void **state)
+{
+    static const uint8_t a_sync[] = {0, 0, 0, 0, 0, 0x80, 0x08};
+    struct etm_framer_config config = {.size = sizeof config};
+    struct etm_framer *f;
+    const uint8_t *bytes;
+    uint64_t random = 5;
+    uint8_t first;
+    size_t n;
+
+    (void)state;
+    assert_int_equal(etm_framer_new(&f, &config), ETM_OK);
+    for (unsigned i = 0; i < 3000; i++) {
+        uint8_t value[] = {
+            0x62, 0, 0, 0, 0, 0x80, (uint8_t)(random_next(&random) | 1)};
+
+        if (i % 50 == 0)
+            assert_int_equal(etm_framer_push(f, 0x10, a_sync, sizeof a_sync),
+                             ETM_OK);
+        assert_int_equal(
+            etm_framer_push(f, 0x10, value, 6 + random_next(&random) % 2),
+            ETM_OK);
+    }
+    assert_int_equal(etm_framer_flush(f), ETM_OK);
+    etm_framer_take(f, &bytes, &n);
+    (void)etm_frame_phase(bytes, n, true, &first);
+    assert_int_equal(first, 0);
+    etm_framer_free(f);
+}
+
+/* Reserved trace IDs, and nothing that shows where frames are. */
+static void noise_is_doubtful(void **state)
+{
+    static uint8_t bytes[4096];
+    uint64_t random = 3;
+    uint8_t first;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)(random_next(&random) | 1);
+    assert_int_equal(etm_frame_phase(bytes, sizeof bytes, true, &first),
+                     ETM_PHASE_DOUBT);
+    assert_int_equal(first, 0);
+}
+
+/* The bytes before the first frame are nobody's, and places are those of the
+ * capture. */
+static void a_cut_capture_gives_what_is_behind_the_cut(void **state)
+{
+    size_t n, step;
+    uint8_t *bytes = make_capture(3, &n);
+    struct made *whole = deframe(ETM_FRAME_ALIGNED, 0x10, bytes + 16, n - 16);
+
+    (void)state;
+    for (unsigned cut = 1; cut < 16; cut++) {
+        struct made made = {0};
+        struct etm_deframed out;
+        struct etm_deframer d;
+
+        etm_deframer_init(&d, ETM_FRAME_ALIGNED, 0x10, NULL);
+        etm_deframer_begin(&d, cut);
+        for (size_t at = cut; at < n; at += step) {
+            step = n - at < 1000 ? n - at : 1000;
+            assert_int_equal(etm_deframer_push(&d, bytes + at, step), ETM_OK);
+            etm_deframer_take(&d, &out);
+            made_add(&made, &out);
+        }
+        assert_int_equal(etm_deframer_finish(&d), ETM_OK);
+        etm_deframer_take(&d, &out);
+        made_add(&made, &out);
+        assert_int_equal(made.stream.n, whole->stream.n);
+        assert_memory_equal(made.stream.data, whole->stream.data,
+                            made.stream.n);
+        for (size_t i = 0; i < made.stream.n; i++)
+            assert_int_equal(made.stream.place[i],
+                             whole->stream.place[i] + 16 - cut);
+        assert_int_equal(made.n_gaps, whole->n_gaps);
+        assert_int_equal(d.counts.bad, whole->counts.bad);
+        assert_int_equal(d.counts.bytes[ETM_ID_UNKNOWN],
+                         whole->counts.bytes[ETM_ID_UNKNOWN] + 16 - cut);
+        bytes_free(&made.stream);
+        etm_deframer_fini(&d);
+    }
+    made_free(whole);
+    free(bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frames_are_found_at_every_byte),
+        cmocka_unit_test(damage_does_not_hide_where_frames_begin),
+        cmocka_unit_test(more_bytes_do_not_change_the_answer),
+        cmocka_unit_test(what_does_not_tell_begins_with_a_frame),
+        cmocka_unit_test(zeros_in_data_do_not_move_frames),
+        cmocka_unit_test(noise_is_doubtful),
+        cmocka_unit_test(a_cut_capture_gives_what_is_behind_the_cut),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
