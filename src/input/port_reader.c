@@ -93,7 +93,7 @@ int etm_port_reader_finish(struct etm_port_reader *reader,
     case ETM_PORT_FORM_RECORDS:
     case ETM_PORT_FORM_ETB:
     case ETM_PORT_FORM_BYTES:
-        return etm_port_units_finish(&reader->units, diag);
+        return etm_port_units_finish(&reader->units, samples, diag);
     case ETM_PORT_FORM_AUTO:
         break;
     }

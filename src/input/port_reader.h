@@ -17,6 +17,10 @@
 /* Bytes of the longest unit: a record of OpenOCD. */
 #define ETM_PORT_UNIT_MAX 12u
 
+/* The status of what stands in the place of a sample and is none: what was
+ * there cannot be used, and cycles are missing (doc/errata.md, E-351). */
+#define ETM_PORT_LOST 0x80u
+
 /*
  * Forms whose samples stand in units of a fixed size:
  *
@@ -55,7 +59,8 @@ int etm_port_units_init(struct etm_port_units *units,
 int etm_port_units_push(struct etm_port_units *units, const uint8_t *bytes,
                         size_t n, struct etm_vec *samples,
                         struct etm_diag *diag);
-int etm_port_units_finish(struct etm_port_units *units, struct etm_diag *diag);
+int etm_port_units_finish(struct etm_port_units *units, struct etm_vec *samples,
+                          struct etm_diag *diag);
 
 /* port_reader.c */
 
@@ -89,6 +94,7 @@ void etm_port_reader_fini(struct etm_port_reader *reader);
 /*
  * `n` bytes, borrowed for the call, to samples (struct etm_port_sample), which
  * are appended. However a file is cut into calls, the samples are the same.
+ * Damage of records is ETM_PORT_LOST.
  * ETM_ERR_FORMAT: *diag names the line of a text, the offset in other files.
  * ETM_ERR_MEMORY.
  */

@@ -98,10 +98,8 @@ static void take_record(struct etm_port_units *units, struct etm_vec *samples,
     unsigned known = v1 ? ETM_SAMPLE_SYNC | 7u : ETM_SAMPLE_STATUS;
     unsigned data = unit[1] | (units->size > 2 ? (unsigned)unit[2] << 8 : 0);
 
-    if ((unit[0] & ~known) != 0)
-        fail(units, "the first byte", unit[0], diag);
-    else if (units->config.width == 4 && data > 0xf)
-        fail(units, "TRACEPKT", data, diag);
+    if ((unit[0] & ~known) != 0 || (units->config.width == 4 && data > 0xf))
+        add(units, samples, 0, ETM_PORT_LOST, 0, diag);
     else
         add(units, samples, unit[0] >> 7, unit[0] & ETM_SAMPLE_STATUS, data,
             diag);
@@ -203,9 +201,17 @@ int etm_port_units_push(struct etm_port_units *units, const uint8_t *bytes,
     return units->status;
 }
 
-int etm_port_units_finish(struct etm_port_units *units, struct etm_diag *diag)
+int etm_port_units_finish(struct etm_port_units *units, struct etm_vec *samples,
+                          struct etm_diag *diag)
 {
     bool headless = units->form == ETM_PORT_FORM_OPENOCD && !units->headed;
+
+    /* only a file of OpenOCD tells how long it is */
+    if (units->status == ETM_OK && units->fill > 0 &&
+        units->form != ETM_PORT_FORM_OPENOCD) {
+        units->fill = 0;
+        add(units, samples, 0, ETM_PORT_LOST, 0, diag);
+    }
 
     if (units->status != ETM_OK ||
         (units->fill == 0 && units->left == 0 && !headless))

@@ -305,41 +305,80 @@ static int next_samples(struct etm_stream *s, const uint8_t *bytes, size_t n,
     return status;
 }
 
-/* Each sample is a record: the places count samples. */
-static int next_records(struct etm_stream *s, const uint8_t *bytes, size_t n,
-                        struct etm_stream_piece *piece, struct etm_diag *diag)
+/* Samples as records; each is one byte of status and one or two of data. */
+static void put_records(struct etm_stream *s,
+                        const struct etm_port_sample *samples, size_t n)
 {
-    const struct etm_port_sample *samples;
-    uint8_t *out;
-    size_t size;
-    int status = next_samples(s, bytes, n, diag);
+    uint8_t *out = (uint8_t *)s->records.data + s->records.n;
 
-    s->records.n = 0;
-    size = s->record_size * s->samples.n;
-    if (status != ETM_OK || size == 0)
-        return status;
-    if (etm_vec_reserve(&s->records, size) != ETM_OK)
-        return ETM_ERR_MEMORY;
-    samples = s->samples.data;
-    out = s->records.data;
-    for (size_t i = 0; i < s->samples.n; i++) {
+    for (size_t i = 0; i < n; i++) {
         *out++ = (uint8_t)((samples[i].status & ETM_SAMPLE_STATUS) |
                            (samples[i].control != 0 ? ETM_SAMPLE_SYNC : 0));
         *out++ = (uint8_t)samples[i].data;
         if (s->record_size > 2)
             *out++ = (uint8_t)(samples[i].data >> 8);
     }
-    s->records.n = size;
-    piece->bytes = s->records.data;
-    piece->n = size;
-    return etm_places_add(&s->places,
-                          &(struct etm_place){
-                              .stream = s->made,
-                              .file = s->made / s->record_size,
-                              .n = size,
+    s->records.n += n * s->record_size;
+}
+
+/* Samples are missing here, before the next record. */
+static int end_lost(struct etm_stream *s)
+{
+    uint64_t lost = s->lost * s->record_size;
+
+    s->lost = 0;
+    return lost > 0 ? add_gap(s, s->records.n, lost) : ETM_OK;
+}
+
+/* Good samples, that follow each other: the places count samples. */
+static int add_records(struct etm_stream *s,
+                       const struct etm_port_sample *samples, size_t n)
+{
+    struct etm_place place = {.stream = s->made + s->records.n,
+                              .file = s->sample,
+                              .n = n * s->record_size,
                               .unit = ETM_PLACE_SAMPLES,
-                              .width = (uint8_t)(8 * s->record_size),
-                          });
+                              .width = (uint8_t)(8 * s->record_size)};
+    int status = end_lost(s);
+
+    if (status != ETM_OK)
+        return status;
+    put_records(s, samples, n);
+    s->sample += n;
+    return etm_places_add(&s->places, &place);
+}
+
+/* Each sample is a record, but for those that are lost. */
+static int next_records(struct etm_stream *s, const uint8_t *bytes, size_t n,
+                        struct etm_stream_piece *piece, struct etm_diag *diag)
+{
+    const struct etm_port_sample *samples;
+    int status = next_samples(s, bytes, n, diag);
+
+    s->records.n = 0;
+    if (status != ETM_OK)
+        return status;
+    if (etm_vec_reserve(&s->records, s->record_size * s->samples.n) != ETM_OK)
+        return ETM_ERR_MEMORY;
+    samples = s->samples.data;
+    for (size_t i = 0, k; i < s->samples.n && status == ETM_OK; i = k) {
+        bool lost = samples[i].status == ETM_PORT_LOST;
+
+        for (k = i + 1;
+             k < s->samples.n && (samples[k].status == ETM_PORT_LOST) == lost;)
+            k++;
+        if (!lost) {
+            status = add_records(s, samples + i, k - i);
+            continue;
+        }
+        s->lost += k - i;
+        s->sample += k - i;
+    }
+    if (status == ETM_OK && s->done)
+        status = end_lost(s);
+    piece->bytes = s->records.data;
+    piece->n = s->records.n;
+    return status;
 }
 
 static int next_port(struct etm_stream *s, const uint8_t *bytes, size_t n,

@@ -46,6 +46,8 @@ struct etm_stream {
     struct etm_vec samples; /* struct etm_port_sample */
     struct etm_vec records; /* uint8_t */
     uint8_t record_size;
+    uint64_t sample;          /* number of the next one */
+    uint64_t lost;            /* samples since the last one that was good */
     bool assumed;             /* the protocol is not known: taken for ETMv3 */
     struct etm_vec port_runs; /* struct etm_port_run: of bits that are still
                                  in the realigner */

@@ -855,14 +855,96 @@ static void fault_in_a_port_capture_names_file_and_place(void **state)
     expect_diag(&diag, ETM_ERR_CONFIG, "a.vcd", 0, "no signal of that name");
     etm_session_free(session);
     o.signals = NULL;
-    o.form = ETM_PORT_FORM_RECORDS;
-    write_file("a.rec", "\x07\x00\x07", 3);
-    session = open_port("a.rec", &o);
+    o.form = ETM_PORT_FORM_OPENOCD;
+    write_file("a.oocd", "\x00\x00\x00", 3);
+    session = open_port("a.oocd", &o);
     assert_int_equal(etm_session_run(session, 0, &run, &diag), ETM_ERR_FORMAT);
-    expect_diag(&diag, ETM_ERR_FORMAT, "a.rec", 0, "within a sample");
-    assert_int_equal(diag.offset, 2);
+    expect_diag(&diag, ETM_ERR_FORMAT, "a.oocd", 0, "within a sample");
     etm_session_free(session);
     free(elements.all);
+}
+
+/* The next instruction of samples `from` to `to`, from element *i on. */
+static const struct etm_element *
+next_insn(const struct etm_test_elements *elements, size_t *i, uint64_t from,
+          uint64_t to)
+{
+    while (*i < elements->n) {
+        const struct etm_element *e = &elements->all[(*i)++];
+
+        if (e->kind == ETM_ELEMENT_INSN && e->offset >= from && e->offset < to)
+            return e;
+    }
+    return NULL;
+}
+
+/* The same instructions, six or more. */
+static void expect_insns(const struct etm_test_elements *a,
+                         const struct etm_test_elements *b, uint64_t from,
+                         uint64_t to)
+{
+    const struct etm_element *x, *y;
+    size_t i = 0, k = 0, n = 0;
+
+    while ((x = next_insn(a, &i, from, to)) != NULL) {
+        y = next_insn(b, &k, from, to);
+        assert_non_null(y);
+        assert_true(etm_test_same(x, y));
+        n++;
+    }
+    assert_null(next_insn(b, &k, from, to));
+    assert_true(n >= 6);
+}
+
+/*
+ * E-351: the example four times over, with three records in the second that no
+ * port has, and half a record at the end. What was decoded before stays, the
+ * others keep their numbers, and the flow begins again with the third.
+ */
+static void impossible_records_are_lost_in_their_place(void **state)
+{
+    static const size_t wrong[] = {N + 12, N + 13, N + 20};
+    const char *image = image_of();
+    struct etm_session_options options = options_of(&image);
+    uint8_t bytes[4 * 2 * N + 1];
+    struct etm_session *session;
+    struct seen seen = {0}, good = {0};
+    uint64_t lost = 0;
+
+    (void)state;
+    options.form = ETM_PORT_FORM_RECORDS;
+    for (size_t i = 0; i < 4 * N; i++) {
+        bytes[2 * i] = (uint8_t)(example[i % N].status |
+                                 (example[i % N].control != 0 ? 0x80 : 0));
+        bytes[2 * i + 1] = (uint8_t)example[i % N].data;
+    }
+    bytes[8 * N] = 0x07;
+    write_file("a.rec", bytes, 8 * N);
+    session = open_port("a.rec", &options);
+    see(session, 0, &good);
+    etm_session_free(session);
+    for (size_t i = 0; i < COUNT(wrong); i++)
+        bytes[2 * wrong[i]] |= 0x40;
+    write_file("a.rec", bytes, sizeof bytes);
+    session = open_port("a.rec", &options);
+    see(session, 0, &seen);
+    etm_session_free(session);
+    for (size_t i = 0; i < seen.elements.n; i++) {
+        const struct etm_element *e = &seen.elements.all[i];
+
+        if (e->kind == ETM_ELEMENT_LOST &&
+            e->u.lost.reason == ETM_LOST_BAD_FRAME)
+            lost += e->u.lost.bytes;
+    }
+    /* and what cannot be used up to the next address */
+    assert_in_range(lost, 2 * COUNT(wrong) + 2, 2 * N);
+    expect_insns(&good.elements, &seen.elements, 0, N);
+    expect_insns(&good.elements, &seen.elements, 2 * N, 4 * N);
+    assert_int_equal(seen.n_stream, 2 * (4 * N - COUNT(wrong)));
+    for (size_t k = 0; k < seen.n_packets; k++)
+        assert_true(seen.packets[k].offset < 4 * N);
+    forget(&seen);
+    forget(&good);
 }
 
 struct failing {
@@ -943,6 +1025,7 @@ int main(void)
         cmocka_unit_test(port_of_an_untold_width_has_8_pins),
         cmocka_unit_test(width_of_a_dump_is_that_of_its_signals),
         cmocka_unit_test(fault_in_a_port_capture_names_file_and_place),
+        cmocka_unit_test(impossible_records_are_lost_in_their_place),
         cmocka_unit_test(every_failing_allocation_is_reported),
     };
 
