@@ -55,6 +55,7 @@ int etm_decoder_new(struct etm_decoder **decoder,
 /*
  * Feed bytes of the source's stream; they are borrowed for the call.
  * ETM_ERR_MEMORY, or what `elements` returned; both stop the decoder.
+ * ETM_ERR_ARGUMENT, also behind etm_decoder_finish().
  */
 int etm_decoder_push(struct etm_decoder *decoder, const uint8_t *bytes,
                      size_t n);

@@ -274,7 +274,8 @@ int etm_packet_decoder_new(struct etm_packet_decoder **decoder,
                            const struct etm_packet_decoder_config *config);
 
 /* Feed bytes; they are borrowed for the call. ETM_ERR_MEMORY, or what
- * `packets` returned; both stop the decoder. */
+ * `packets` returned; both stop the decoder. ETM_ERR_ARGUMENT, also behind
+ * etm_packet_decoder_finish(). */
 int etm_packet_decoder_push(struct etm_packet_decoder *decoder,
                             const uint8_t *bytes, size_t n);
 

@@ -176,34 +176,54 @@ static int add_buffer(struct etm_capture *capture, const char *name,
     return status;
 }
 
-/* What is odd about the frames of the last buffer, in remarks. */
-static int note_frames(struct etm_capture *capture)
+/* A remark about a buffer, with its file unless that is its name. */
+static int note_buffer(struct etm_capture *capture,
+                       const struct etm_capture_buffer *b, const char *what)
 {
-    const struct etm_capture_buffer *b = capture->buffers.data;
+    if (strcmp(b->name, b->path) == 0)
+        return etm_build_note(capture, "%s%s", b->name, what);
+    return etm_build_note(capture, "%s%s: %s", b->name, what, b->path);
+}
+
+/* What is odd about the frames of a buffer. */
+static int note_frames(struct etm_capture *capture,
+                       const struct etm_capture_buffer *b)
+{
+    size_t n = b->n - b->first_frame;
+    char what[96];
     int status = ETM_OK;
 
-    b += capture->buffers.n - 1;
     if (b->framing != ETM_FRAMING_CORESIGHT)
         return ETM_OK;
-    if (b->first_frame != 0)
-        status = etm_build_note(capture,
-                                "%s: the capture begins within a frame: the "
-                                "first whole one is at byte %u: %s",
-                                b->name, b->first_frame, b->path);
-    else if (b->doubt)
-        status = etm_build_note(
-            capture,
-            "%s: frames seem not to begin at the first byte, and it is not "
-            "clear where they do: cut 1 to 15 bytes off (tail -c +2 to +16) "
-            "until only the trace IDs of its sources are left: %s",
-            b->name, b->path);
-    if (status == ETM_OK && b->pipe == NULL &&
-        (b->n - b->first_frame) % 16 != 0)
-        status = etm_build_note(capture,
-                                "%s: %zu bytes are not a whole number of "
-                                "16-byte frames: %s",
-                                b->name, b->n - b->first_frame, b->path);
+    if (b->first_frame != 0) {
+        snprintf(what, sizeof what,
+                 " begins within a frame: the first whole one is at byte %u",
+                 b->first_frame);
+        status = note_buffer(capture, b, what);
+    } else if (b->doubt) {
+        status = note_buffer(
+            capture, b,
+            " seems not to begin with a frame, and it is not clear where the "
+            "first one is: cut 1 to 15 bytes off (tail -c +2 to +16) until "
+            "only the trace IDs of its sources are left");
+    }
+    if (status == ETM_OK && b->pipe == NULL && n % 16 != 0) {
+        snprintf(what, sizeof what,
+                 ": %zu bytes are not a whole number of 16-byte frames", n);
+        status = note_buffer(capture, b, what);
+    }
     return status;
+}
+
+/* What is odd about the last buffer. */
+static int note_last(struct etm_capture *capture)
+{
+    const struct etm_capture_buffer *b = capture->buffers.data;
+
+    b += capture->buffers.n - 1;
+    if (b->n == 0 && b->pipe == NULL)
+        return note_buffer(capture, b, " is empty");
+    return note_frames(capture, b);
 }
 
 int etm_build_buffer(struct etm_capture *capture, const char *name,
@@ -223,11 +243,7 @@ int etm_build_buffer(struct etm_capture *capture, const char *name,
                                 .n = file.n,
                                 .mapped = file.mapped,
                             });
-    if (status != ETM_OK)
-        return status;
-    if (file.n == 0)
-        return etm_build_note(capture, "%s is empty: %s", name, path);
-    return note_frames(capture);
+    return status == ETM_OK ? note_last(capture) : status;
 }
 
 int etm_build_pipe(struct etm_capture *capture, const char *path,
@@ -240,7 +256,7 @@ int etm_build_pipe(struct etm_capture *capture, const char *path,
                                                          .n = head->n,
                                                          .pipe = pipe});
 
-    return status == ETM_OK ? note_frames(capture) : status;
+    return status == ETM_OK ? note_last(capture) : status;
 }
 
 static void free_memory(struct etm_capture *capture,

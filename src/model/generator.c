@@ -511,9 +511,12 @@ int etm_generator_new(struct etm_generator **generator,
 int etm_generator_push(struct etm_generator *generator,
                        const struct etm_event *events, size_t n)
 {
-    struct etm_gen *gen = &generator->gen;
+    struct etm_gen *gen;
     int status;
 
+    if (generator == NULL)
+        return ETM_ERR_ARGUMENT;
+    gen = &generator->gen;
     for (size_t i = 0; i < n && gen->status == ETM_OK; i++)
         etm_gen_take(gen, &events[i]);
     /* What came before an error is good. */
@@ -525,8 +528,11 @@ int etm_generator_push(struct etm_generator *generator,
 
 int etm_generator_finish(struct etm_generator *generator)
 {
-    struct etm_gen *gen = &generator->gen;
+    struct etm_gen *gen;
 
+    if (generator == NULL)
+        return ETM_ERR_ARGUMENT;
+    gen = &generator->gen;
     if (gen->status != ETM_OK)
         return gen->status;
     etm_gen_end(gen);

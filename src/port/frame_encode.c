@@ -137,7 +137,7 @@ static void begin_call(struct etm_framer *f)
 int etm_framer_push(struct etm_framer *f, uint8_t id, const uint8_t *bytes,
                     size_t n)
 {
-    if (id >= ETM_ID_SYNC)
+    if (f == NULL || id >= ETM_ID_SYNC)
         return ETM_ERR_ARGUMENT;
     begin_call(f);
     for (size_t i = 0; i < n && f->status == ETM_OK; i++)
@@ -149,6 +149,8 @@ int etm_framer_flush(struct etm_framer *f)
 {
     const struct source_byte padding = {ETM_ID_NULL, 0};
 
+    if (f == NULL)
+        return ETM_ERR_ARGUMENT;
     begin_call(f);
     /* Whatever is held at the beginning of a frame and is padding need not
      * be sent. */

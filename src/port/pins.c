@@ -236,8 +236,11 @@ static void forget_taken(struct etm_unpacker *u)
 int etm_unpacker_push(struct etm_unpacker *u,
                       const struct etm_port_sample *samples, size_t n)
 {
-    size_t room = SAMPLES_AT_ONCE * u->config.width / 8u + 1;
+    size_t room;
 
+    if (u == NULL)
+        return ETM_ERR_ARGUMENT;
+    room = SAMPLES_AT_ONCE * u->config.width / 8u + 1;
     forget_taken(u);
     for (size_t i = 0; i < n && u->status == ETM_OK; i++) {
         if (i % SAMPLES_AT_ONCE == 0 &&
@@ -359,6 +362,8 @@ static void put_byte(struct etm_packer *p, uint8_t byte)
 
 int etm_packer_push(struct etm_packer *p, const uint8_t *bytes, size_t n)
 {
+    if (p == NULL)
+        return ETM_ERR_ARGUMENT;
     begin_call(p);
     for (size_t i = 0; i < n && p->status == ETM_OK; i++)
         put_byte(p, bytes[i]);
@@ -367,6 +372,8 @@ int etm_packer_push(struct etm_packer *p, const uint8_t *bytes, size_t n)
 
 int etm_packer_drain(struct etm_packer *p)
 {
+    if (p == NULL)
+        return ETM_ERR_ARGUMENT;
     begin_call(p);
     while (p->fill != 0 && p->status == ETM_OK)
         put_byte(p, IGNORE);
@@ -375,6 +382,8 @@ int etm_packer_drain(struct etm_packer *p)
 
 int etm_packer_trigger(struct etm_packer *p)
 {
+    if (p == NULL)
+        return ETM_ERR_ARGUMENT;
     etm_packer_drain(p);
     /* Only in the first cycle of the header: the rest of it must be captured
      * whatever its bits are. */
@@ -385,8 +394,11 @@ int etm_packer_trigger(struct etm_packer *p)
 
 int etm_packer_idle(struct etm_packer *p, uint64_t cycles)
 {
-    const struct etm_port_sample idle = {low_bits(3, p->config.width), 1, 0};
+    struct etm_port_sample idle = {.control = 1};
 
+    if (p == NULL)
+        return ETM_ERR_ARGUMENT;
+    idle.data = low_bits(3, p->config.width);
     begin_call(p);
     for (; cycles != 0 && p->status == ETM_OK; cycles--)
         put_sample(p, &idle);

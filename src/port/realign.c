@@ -192,7 +192,7 @@ static void begin_call(struct etm_realigner *r)
 
 int etm_realigner_push(struct etm_realigner *r, const uint8_t *bytes, size_t n)
 {
-    if (r->finished)
+    if (r == NULL || r->finished)
         return ETM_ERR_ARGUMENT;
     begin_call(r);
     if (n == 0 || r->status != ETM_OK)
@@ -209,7 +209,7 @@ int etm_realigner_push(struct etm_realigner *r, const uint8_t *bytes, size_t n)
 
 int etm_realigner_finish(struct etm_realigner *r)
 {
-    if (r->finished)
+    if (r == NULL || r->finished)
         return ETM_ERR_ARGUMENT;
     begin_call(r);
     r->finished = true;

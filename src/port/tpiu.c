@@ -227,7 +227,7 @@ int etm_deframer_push(struct etm_deframer *d, const uint8_t *bytes, size_t n)
 {
     size_t taken = 0;
 
-    if (d->finished)
+    if (d == NULL || d->finished)
         return ETM_ERR_ARGUMENT;
     begin_call(d);
     if (n != 0 && d->searching && d->status == ETM_OK)
@@ -239,7 +239,7 @@ int etm_deframer_push(struct etm_deframer *d, const uint8_t *bytes, size_t n)
 
 int etm_deframer_finish(struct etm_deframer *d)
 {
-    if (d->finished)
+    if (d == NULL || d->finished)
         return ETM_ERR_ARGUMENT;
     begin_call(d);
     if (d->searching)

@@ -35,6 +35,7 @@ struct etm_decoder {
     uint64_t offset; /* bytes taken so far */
     size_t unfolded; /* of them, those since executions were folded */
     int stopped;     /* what a call has failed with: all that follow do */
+    bool finished;
     etm_element_fn *give;
     void *context;
     /* what it was made with */
@@ -206,10 +207,22 @@ static int ended(struct etm_decoder *d, int status)
     return status;
 }
 
+/* May it go on? What it failed with, or ETM_ERR_ARGUMENT behind its end. */
+static int may_go_on(const struct etm_decoder *d)
+{
+    if (d == NULL)
+        return ETM_ERR_ARGUMENT;
+    return d->stopped == ETM_OK && d->finished ? ETM_ERR_ARGUMENT : d->stopped;
+}
+
 int etm_decoder_push(struct etm_decoder *d, const uint8_t *bytes, size_t n)
 {
-    int status = d->stopped;
+    int status = may_go_on(d);
 
+    if (status == ETM_OK && bytes == NULL && n != 0)
+        status = ETM_ERR_ARGUMENT;
+    if (status != ETM_OK)
+        return status;
     while (n != 0 && status == ETM_OK) {
         size_t used = take_fast(d, bytes, n);
 
@@ -230,10 +243,11 @@ int etm_decoder_push(struct etm_decoder *d, const uint8_t *bytes, size_t n)
 
 int etm_decoder_gap(struct etm_decoder *d, uint64_t bytes)
 {
-    int status = d->stopped;
+    int status = may_go_on(d);
 
-    if (status == ETM_OK)
-        status = d->row->flow_gap(&d->flow, d->offset, bytes, &d->elements);
+    if (status != ETM_OK)
+        return status;
+    status = d->row->flow_gap(&d->flow, d->offset, bytes, &d->elements);
     if (status == ETM_OK)
         status = flow(d, d->row->gap(&d->proto, &d->packets));
     return ended(d, status);
@@ -241,10 +255,12 @@ int etm_decoder_gap(struct etm_decoder *d, uint64_t bytes)
 
 int etm_decoder_finish(struct etm_decoder *d)
 {
-    int status = d->stopped;
+    int status = may_go_on(d);
 
-    if (status == ETM_OK)
-        status = flow(d, d->row->finish(&d->proto, &d->packets));
+    if (status != ETM_OK)
+        return status;
+    d->finished = true;
+    status = flow(d, d->row->finish(&d->proto, &d->packets));
     if (status == ETM_OK)
         status = d->row->flow_finish(&d->flow, d->offset, &d->elements);
     if (status == ETM_OK)
@@ -324,6 +340,7 @@ int etm_decoder_restart(struct etm_decoder *d, uint64_t offset)
     d->packets.n = 0;
     d->elements.n = 0;
     d->stopped = status;
+    d->finished = false;
     return status;
 }
 

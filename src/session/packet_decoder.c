@@ -17,6 +17,7 @@ struct etm_packet_decoder {
     etm_packet_fn *give;
     void *context;
     int stopped; /* what a call has failed with: all that follow do */
+    bool finished;
 };
 
 int etm_packet_decoder_new(struct etm_packet_decoder **decoder,
@@ -62,11 +63,21 @@ static int give(struct etm_packet_decoder *d, int status)
     return status;
 }
 
+/* May it go on? What it failed with, or ETM_ERR_ARGUMENT behind its end. */
+static int may_go_on(const struct etm_packet_decoder *d)
+{
+    if (d == NULL)
+        return ETM_ERR_ARGUMENT;
+    return d->stopped == ETM_OK && d->finished ? ETM_ERR_ARGUMENT : d->stopped;
+}
+
 int etm_packet_decoder_push(struct etm_packet_decoder *d, const uint8_t *bytes,
                             size_t n)
 {
-    int status = d->stopped;
+    int status = may_go_on(d);
 
+    if (status == ETM_OK && bytes == NULL && n != 0)
+        status = ETM_ERR_ARGUMENT;
     while (n != 0 && status == ETM_OK) {
         size_t piece = n < PIECE ? n : PIECE;
         status = give(d, d->row->push(&d->proto, bytes, piece, &d->packets));
@@ -78,15 +89,20 @@ int etm_packet_decoder_push(struct etm_packet_decoder *d, const uint8_t *bytes,
 
 int etm_packet_decoder_gap(struct etm_packet_decoder *d)
 {
-    if (d->stopped != ETM_OK)
-        return d->stopped;
+    int status = may_go_on(d);
+
+    if (status != ETM_OK)
+        return status;
     return give(d, d->row->gap(&d->proto, &d->packets));
 }
 
 int etm_packet_decoder_finish(struct etm_packet_decoder *d)
 {
-    if (d->stopped != ETM_OK)
-        return d->stopped;
+    int status = may_go_on(d);
+
+    if (status != ETM_OK)
+        return status;
+    d->finished = true;
     return give(d, d->row->finish(&d->proto, &d->packets));
 }
 

@@ -96,7 +96,7 @@ verdict $? a_snapshot_may_begin_within_a_frame
 # What has no frames is said to have none.
 head -c 5000 "$program" >noise
 "$etm" info noise --framing coresight >out 2>err
-grep -q '^note: .*seem not to begin at the first byte' out
+grep -q '^note: .*seems not to begin with a frame' out
 verdict $? info_doubts_what_has_no_frames
 "$etm" decode noise --framing coresight --protocol etmv3 >out 2>err
 grep -q 'noise seems not to begin with a frame' err

@@ -274,6 +274,50 @@ static int see_source(void *context, const struct etm_element *elements,
     return 0;
 }
 
+static void nothing_goes_on_behind_the_end(void **state)
+{
+    const uint8_t byte = 0;
+    struct heard heard = {0};
+    const struct etm_decoder_config options = how(&heard);
+    const struct etm_packet_decoder_config packet_options = {
+        .config = &pft, .packets = hear_packets, .context = &heard};
+    struct etm_packet_decoder *packets;
+    struct etm_decoder *decoder;
+
+    (void)state;
+    assert_int_equal(etm_decoder_new(&decoder, &options), ETM_OK);
+    assert_int_equal(etm_decoder_push(decoder, NULL, 1), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_decoder_push(decoder, NULL, 0), ETM_OK);
+    assert_int_equal(etm_decoder_finish(decoder), ETM_OK);
+    assert_int_equal(etm_decoder_push(decoder, &byte, 1), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_decoder_gap(decoder, 1), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_decoder_finish(decoder), ETM_ERR_ARGUMENT);
+    etm_decoder_free(decoder);
+    assert_int_equal(etm_packet_decoder_new(&packets, &packet_options), ETM_OK);
+    assert_int_equal(etm_packet_decoder_push(packets, NULL, 1),
+                     ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_packet_decoder_push(packets, NULL, 0), ETM_OK);
+    assert_int_equal(etm_packet_decoder_finish(packets), ETM_OK);
+    assert_int_equal(etm_packet_decoder_push(packets, &byte, 1),
+                     ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_packet_decoder_gap(packets), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_packet_decoder_finish(packets), ETM_ERR_ARGUMENT);
+    etm_packet_decoder_free(packets);
+}
+
+static void nothing_is_no_decoder(void **state)
+{
+    const uint8_t byte = 0;
+
+    (void)state;
+    assert_int_equal(etm_decoder_push(NULL, &byte, 1), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_decoder_gap(NULL, 1), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_decoder_finish(NULL), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_packet_decoder_push(NULL, &byte, 1), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_packet_decoder_gap(NULL), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_packet_decoder_finish(NULL), ETM_ERR_ARGUMENT);
+}
+
 static void elements_carry_the_id_of_their_source(void **state)
 {
     struct etm_config mine = pft;
@@ -306,6 +350,8 @@ int main(void)
         cmocka_unit_test(callback_stops_a_finish),
         cmocka_unit_test(gap_before_anything_is_lost_bytes),
         cmocka_unit_test(gap_cuts_a_packet),
+        cmocka_unit_test(nothing_goes_on_behind_the_end),
+        cmocka_unit_test(nothing_is_no_decoder),
         cmocka_unit_test(elements_carry_the_id_of_their_source),
     };
 

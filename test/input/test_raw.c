@@ -205,6 +205,20 @@ static void missing_files_and_directories_are_refused(void **state)
     expect_diag(&diag, ETM_ERR_IO, "/", 0, "cannot read the file");
 }
 
+static void an_empty_file_is_named_once(void **state)
+{
+    const struct etm_raw_options options = {.protocol = ETM_PROTOCOL_PFT};
+    struct etm_diag diag;
+
+    (void)state;
+    assert_int_equal(
+        etm_capture_open_raw(&capture, "/dev/null", &options, NULL, &diag),
+        ETM_OK);
+    assert_string_equal(*(char *const *)capture.notes.data,
+                        "/dev/null is empty");
+    etm_capture_close(&capture);
+}
+
 static void images_are_elf_files_or_binaries_with_an_address(void **state)
 {
     char elf[600], at[700], bare[600], moved[700], far_away[700];
@@ -297,6 +311,7 @@ int main(void)
         cmocka_unit_test(m_profile_means_alternative_branches),
         cmocka_unit_test(wrong_registers_are_refused),
         cmocka_unit_test(missing_files_and_directories_are_refused),
+        cmocka_unit_test(an_empty_file_is_named_once),
         cmocka_unit_test(images_are_elf_files_or_binaries_with_an_address),
         cmocka_unit_test(standard_input_is_read_to_its_end),
         cmocka_unit_test(the_stm32_capture_shows_its_two_streams),

@@ -398,6 +398,13 @@ static void lack_of_memory_is_an_error(void **state)
     }
 }
 
+static void nothing_generates_nothing(void **state)
+{
+    (void)state;
+    assert_int_equal(etm_generator_push(NULL, NULL, 0), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_generator_finish(NULL), ETM_ERR_ARGUMENT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -422,6 +429,7 @@ int main(void)
         cmocka_unit_test(a_timestamp_of_v1_1_has_no_time_of_its_own),
         cmocka_unit_test(nothing_is_allocated_after_warm_up),
         cmocka_unit_test(lack_of_memory_is_an_error),
+        cmocka_unit_test(nothing_generates_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -461,6 +461,24 @@ static void nothing_is_allocated_after_warm_up(void **state)
     etm_deframer_free(d);
 }
 
+static void nothing_takes_no_bytes(void **state)
+{
+    const uint8_t byte = 0;
+
+    (void)state;
+    assert_int_equal(etm_deframer_push(NULL, &byte, 1), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_deframer_finish(NULL), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_realigner_push(NULL, &byte, 1), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_realigner_finish(NULL), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_framer_push(NULL, 1, &byte, 1), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_framer_flush(NULL), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_unpacker_push(NULL, NULL, 0), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_packer_push(NULL, &byte, 1), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_packer_drain(NULL), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_packer_trigger(NULL), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_packer_idle(NULL, 1), ETM_ERR_ARGUMENT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -484,6 +502,7 @@ int main(void)
         cmocka_unit_test(a_stop_sequence_is_taken_off_in_bypass),
         cmocka_unit_test(lack_of_memory_is_reported_at_every_call),
         cmocka_unit_test(nothing_is_allocated_after_warm_up),
+        cmocka_unit_test(nothing_takes_no_bytes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
