@@ -378,6 +378,16 @@ int etm_session_guess(const struct etm_session *session, size_t source,
                       enum etm_protocol protocol, struct etm_guess *guess);
 
 /*
+ * How the bytes of a buffer look to be framed that is opened without frames
+ * (ETM_FRAMING_NONE): as samples of a trace port in text, frames with the
+ * synchronization packets of a TPIU, frames in memory. *framing is that of the
+ * buffer if nothing else shows, and always if it has frames or is a pipe that
+ * is read as it comes. ETM_ERR_ARGUMENT, ETM_ERR_MEMORY.
+ */
+int etm_session_guess_framing(const struct etm_session *session, size_t buffer,
+                              enum etm_framing *framing);
+
+/*
  * Name and version of a configuration's protocol: "ETMv3.5", "PFT 1.1".
  * Writes at most `capacity` bytes with the terminator; returns `text`.
  */

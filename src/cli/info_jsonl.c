@@ -65,6 +65,7 @@ void etm_cli_buffers_jsonl(struct etm_cli_output *output,
     for (size_t i = 0; i < etm_session_buffers(session); i++) {
         const struct etm_buffer_info *info = etm_session_buffer(session, i);
         struct etm_frame_counts counts;
+        enum etm_framing likely;
 
         etm_cli_print(output, "{\"k\":\"buffer\"");
         put_string(output, "name", info->name);
@@ -75,6 +76,9 @@ void etm_cli_buffers_jsonl(struct etm_cli_output *output,
                       ? etm_port_form_name(info->form)
                       : NULL);
         put_number(output, "bytes", info->bytes);
+        if (info->framing == ETM_FRAMING_NONE &&
+            etm_session_guess_framing(session, i, &likely) == ETM_OK)
+            put_string(output, "looks", etm_framing_name(likely));
         if (info->framing == ETM_FRAMING_CORESIGHT)
             put_number(output, "first_frame", info->first_frame);
         if (etm_session_count(session, i, &counts) == ETM_OK)

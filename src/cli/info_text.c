@@ -11,6 +11,25 @@ static const char *plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
+/* Frames in what is told to have none. */
+static void show_likely_framing(struct etm_cli_output *output,
+                                const struct etm_session *session, size_t i)
+{
+    enum etm_framing likely;
+
+    if (etm_session_buffer(session, i)->framing != ETM_FRAMING_NONE ||
+        etm_session_guess_framing(session, i, &likely) != ETM_OK ||
+        likely == ETM_FRAMING_NONE)
+        return;
+    etm_cli_print(output, "    the bytes  look like %s: try --framing %s\n",
+                  likely == ETM_FRAMING_PORT   ? "text"
+                  : likely == ETM_FRAMING_TPIU ? "frames and synchronization "
+                                                 "packets of a TPIU"
+                                               : "frames of the CoreSight "
+                                                 "formatter",
+                  etm_framing_name(likely));
+}
+
 void etm_cli_buffers_text(struct etm_cli_output *output,
                           const struct etm_session *session)
 {
@@ -30,6 +49,7 @@ void etm_cli_buffers_text(struct etm_cli_output *output,
             etm_cli_print(output, ", the first frame at byte %u",
                           info->first_frame);
         etm_cli_print(output, "\n");
+        show_likely_framing(output, session, i);
         if (info->framing == ETM_FRAMING_NONE ||
             info->framing == ETM_FRAMING_PORT ||
             etm_session_count(session, i, &counts) != ETM_OK)

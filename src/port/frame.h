@@ -95,6 +95,12 @@ enum etm_phase etm_frame_phase(const uint8_t *bytes, size_t n, bool end,
                                uint8_t *first);
 
 /*
+ * Do bytes that are told to have no frames look like frames? Their A-syncs are
+ * whole in them, as they are not in the bytes themselves.
+ */
+bool etm_frame_likely(const uint8_t *bytes, size_t n);
+
+/*
  * frame.c for tpiu.c. Errors are left in d->status.
  */
 

@@ -156,3 +156,23 @@ enum etm_phase etm_frame_phase(const uint8_t *bytes, size_t n, bool end,
                ? ETM_PHASE_DOUBT
                : ETM_PHASE_KNOWN;
 }
+
+bool etm_frame_likely(const uint8_t *bytes, size_t n)
+{
+    struct phase phases[ETM_FRAME_BYTES] = {{0}}, plain = {0};
+    unsigned best;
+
+    n = n < ETM_PHASE_BYTES ? n : ETM_PHASE_BYTES;
+    plain.id = ETM_ID_UNKNOWN;
+    for (size_t i = 0; i < n; i++)
+        take_byte(&plain, bytes[i]);
+    for (unsigned i = 0; i < ETM_FRAME_BYTES; i++) {
+        phases[i].at = i;
+        phases[i].id = ETM_ID_UNKNOWN;
+        take_frames(&phases[i], bytes, n);
+    }
+    best = best_phase(phases, ETM_FRAME_BYTES);
+    return best < ETM_FRAME_BYTES &&
+           phases[best].a_syncs >= plain.a_syncs + AHEAD &&
+           phases[best].a_syncs * 100 >= plain.a_syncs * AHEAD_PERCENT;
+}

@@ -245,6 +245,21 @@ for core in cortex-m3 cortex-a9; do
     grep '"k":"range"' expected | cmp -s ranges - && [ -s ranges ]
     verdict $? "options_that_info_tells_decode_$core"
 done
+# What has frames is told from what has none.
+"$etm" record "$m3/sensor.elf" -o tpiu --framing tpiu --limit 20000 \
+    >/dev/null 2>err
+"$etm" record "$m3/sensor.elf" -o bytes --framing none --limit 20000 \
+    >/dev/null 2>err
+printf '1 3 4f\n0 4 80\n' >text
+works info_sees_frames 'try --framing coresight$' info "$raw"
+works info_sees_the_frames_of_a_tpiu 'try --framing tpiu$' \
+    info tpiu/cstrace.bin
+works info_sees_text 'try --framing port$' info text
+works info_sees_frames_for_programs '"looks":"coresight"' \
+    info "$raw" --format jsonl
+run info bytes/cstrace.bin
+[ "$status" -eq 0 ] && ! grep -q 'try --framing' out
+verdict $? info_sees_no_frames_where_there_are_none
 head -c 4000 "$m3/cstrace.bin" | tr '\204\210' '\020\022' >noise.bin
 run info noise.bin --framing coresight
 [ "$status" -eq 0 ] && ! grep -q '^    try' out

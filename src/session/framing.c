@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the bytes of a buffer look like that is told to have no frames. */
+#include "base/alloc.h"
+#include "input/port_reader.h"
+#include "port/frame.h"
+#include "session/session.h"
+
+/* Bytes of the beginning that show it. */
+#define SAMPLE ((size_t)ETM_FRAME_SEARCH)
+
+/* Full synchronizations that are no chance, and parts of a hundred of the
+ * bytes that may be damaged. */
+#define MANY_SYNCS 2u
+#define DAMAGE_PERCENT 3u
+
+static bool is_text(const uint8_t *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (bytes[i] >= 0x7f ||
+            (bytes[i] < ' ' && (bytes[i] < '\t' || bytes[i] > '\r')))
+            return false;
+    return n > 0;
+}
+
+/* Between full synchronizations there are whole frames. */
+static int is_tpiu(const uint8_t *bytes, size_t n,
+                   const struct etm_allocator *allocator, bool *is)
+{
+    struct etm_frame_counts counts;
+    int status = etm_frame_survey(&counts, ETM_FRAME_TPIU, bytes, n, allocator);
+
+    *is = status == ETM_OK && counts.full_syncs >= MANY_SYNCS &&
+          counts.bad * 100 <= n * DAMAGE_PERCENT;
+    return status;
+}
+
+int etm_session_guess_framing(const struct etm_session *session, size_t buffer,
+                              enum etm_framing *framing)
+{
+    const struct etm_capture_buffer *b;
+    size_t n;
+    bool tpiu = false;
+    int status;
+
+    if (session == NULL || framing == NULL || buffer >= session->buffers.n)
+        return ETM_ERR_ARGUMENT;
+    b = etm_session_capture_buffer(session, buffer);
+    *framing = b->framing;
+    if (b->framing != ETM_FRAMING_NONE || b->pipe != NULL)
+        return ETM_OK;
+    n = b->n < SAMPLE ? b->n : SAMPLE;
+    status = is_tpiu(b->bytes, n, &session->allocator, &tpiu);
+    if (status != ETM_OK)
+        return status;
+    if (is_text(b->bytes, n))
+        *framing = ETM_FRAMING_PORT;
+    else if (tpiu)
+        *framing = ETM_FRAMING_TPIU;
+    else if (etm_frame_likely(b->bytes, n))
+        *framing = ETM_FRAMING_CORESIGHT;
+    return ETM_OK;
+}
