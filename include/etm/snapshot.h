@@ -120,6 +120,12 @@ int etm_snapshot_writer_finish(struct etm_snapshot_writer *writer,
 /* Accepts NULL. Does not finish: what was written stays as it is. */
 void etm_snapshot_writer_free(struct etm_snapshot_writer *writer);
 
+/*
+ * The same for a snapshot that came to nothing: the files that were written
+ * are removed, and the directory if it was made and nothing else is in it.
+ */
+void etm_snapshot_writer_discard(struct etm_snapshot_writer *writer);
+
 #ifdef __cplusplus
 }
 #endif

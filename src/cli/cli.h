@@ -144,6 +144,10 @@ void etm_cli_close(struct etm_cli_capture *capture);
 /* From now on the first Ctrl-C is the end of standard input. */
 void etm_cli_interrupt_ends_input(void);
 
+/* From now on the first Ctrl-C is what etm_cli_interrupted() tells of. */
+void etm_cli_interrupt_watch(void);
+bool etm_cli_interrupted(void);
+
 /* What a run came to, as an exit status; prints the message if there is one. */
 int etm_cli_status(int status, const struct etm_diag *diag,
                    const struct etm_cli_output *output);

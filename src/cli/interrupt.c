@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Ctrl-C while standard input is read: its end has come, and what came before
- * is decoded to its end. The second one is as ever.
+ * is decoded to its end. While a program is recorded: its end has come. The
+ * second one is as ever.
  */
 #define _XOPEN_SOURCE 700
 #include "cli/cli.h"
@@ -22,16 +23,45 @@ static void end_input(int number)
     errno = error;
 }
 
+static volatile sig_atomic_t interrupted;
+
+static void remember(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+/* Who had it ignored, as nohup does, wants that. */
+static bool is_wanted(void)
+{
+    struct sigaction before;
+
+    return sigaction(SIGINT, NULL, &before) == 0 &&
+           before.sa_handler == SIG_DFL;
+}
+
 void etm_cli_interrupt_ends_input(void)
 {
     struct sigaction action = {.sa_handler = end_input,
                                .sa_flags = (int)SA_RESETHAND};
-    struct sigaction before;
 
-    /* who had it ignored, as nohup does, wants that */
-    if (sigaction(SIGINT, NULL, &before) != 0 || before.sa_handler != SIG_DFL)
+    if (!is_wanted())
         return;
     nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (nothing >= 0)
         (void)sigaction(SIGINT, &action, NULL);
+}
+
+void etm_cli_interrupt_watch(void)
+{
+    struct sigaction action = {.sa_handler = remember,
+                               .sa_flags = (int)SA_RESETHAND};
+
+    if (is_wanted())
+        (void)sigaction(SIGINT, &action, NULL);
+}
+
+bool etm_cli_interrupted(void)
+{
+    return interrupted != 0;
 }

@@ -117,6 +117,10 @@ static int run_program(struct etm_cli_record *r)
         r->failed = true;
         status = ETM_ERR_IO;
     }
+    if (r->interrupted && status == ETM_ERR_STOPPED) {
+        etm_cli_error("interrupted, near 0x%08" PRIx32, r->last);
+        return ETM_EXIT_OK;
+    }
     if (status == ETM_OK) {
         tell_end(&result);
         return ETM_EXIT_OK;
@@ -148,10 +152,10 @@ static int read_all(struct etm_execution_reader *reader, FILE *file,
     static char text[1 << 16];
     int status = ETM_OK;
 
-    while (status == ETM_OK && !feof(file)) {
+    while (status == ETM_OK && !feof(file) && !etm_cli_interrupted()) {
         size_t n = fread(text, 1, sizeof text, file);
 
-        if (ferror(file)) {
+        if (ferror(file) && !etm_cli_interrupted()) {
             (void)snprintf(diag->source, sizeof diag->source, "%s", path);
             (void)snprintf(diag->what, sizeof diag->what, "%s",
                            strerror(errno));
@@ -160,6 +164,10 @@ static int read_all(struct etm_execution_reader *reader, FILE *file,
         }
         status = etm_execution_reader_push(reader, text, n, diag);
     }
+    /* a line that has not come to its end is none */
+    if (etm_cli_interrupted() &&
+        (status == ETM_OK || status == ETM_ERR_STOPPED))
+        return ETM_OK;
     return status == ETM_OK ? etm_execution_reader_finish(reader, diag)
                             : status;
 }
@@ -214,6 +222,7 @@ int etm_cli_record(int argc, char **argv)
 
     if (status < 0) {
         status = core_of(&r);
+        etm_cli_interrupt_watch();
         if (status == ETM_EXIT_OK)
             status = options.execution || options.tarmac ? read_execution(&r)
                                                          : run_program(&r);

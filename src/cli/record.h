@@ -72,7 +72,9 @@ struct etm_cli_record {
     struct etm_setup setup;
     uint32_t last; /* address */
     uint64_t n_insn, n_exception, n_data, n_cycle, n_byte;
-    bool failed; /* a message was printed */
+    bool failed;      /* a message was printed */
+    bool interrupted; /* Ctrl-C: the execution ends here */
+    bool complete;    /* the snapshot is written; else it is removed */
     struct etm_diag diag;
 };
 

@@ -350,6 +350,10 @@ int etm_cli_record_events(void *context, const struct etm_event *events,
                       (unsigned long)r->last);
         r->failed = true;
     }
+    if (status == ETM_OK && etm_cli_interrupted()) {
+        r->interrupted = true;
+        status = ETM_ERR_STOPPED;
+    }
     return status;
 }
 
@@ -367,6 +371,7 @@ int etm_cli_record_finish(struct etm_cli_record *r)
                            etm_status_text(status));
         return fail(r);
     }
+    r->complete = true;
     if (r->writer && etm_execution_writer_finish(r->writer) != ETM_OK)
         return ETM_EXIT_UNREADABLE;
     if (r->log) {
@@ -385,7 +390,10 @@ void etm_cli_record_free(struct etm_cli_record *r)
 {
     etm_macrocell_free(r->macrocell);
     etm_execution_writer_free(r->writer);
-    etm_snapshot_writer_free(r->snapshot);
+    if (r->complete)
+        etm_snapshot_writer_free(r->snapshot);
+    else
+        etm_snapshot_writer_discard(r->snapshot);
     etm_cli_code_free(&r->code);
     if (r->log)
         (void)fclose(r->log);

@@ -52,19 +52,22 @@ static char *path_of(const struct etm_snapshot_writer *w, const char *file)
     return path;
 }
 
-int etm_snap_create(const struct etm_snapshot_writer *w, const char *file,
-                    FILE **out, struct etm_diag *diag)
+int etm_snap_create(struct etm_snapshot_writer *w, const char *file, FILE **out,
+                    struct etm_diag *diag)
 {
     char *path = path_of(w, file);
     int status = ETM_OK;
 
     *out = NULL;
-    if (path == NULL)
+    if (path == NULL || etm_vec_reserve(&w->files, 1) != ETM_OK) {
+        etm_alloc_free(&w->allocator, path);
         return no_memory(diag);
+    }
     *out = fopen(path, "wb");
-    if (*out == NULL)
-        status = etm_snap_fail(diag, ETM_ERR_IO, path, "cannot be written: %s",
-                               strerror(errno));
+    if (*out != NULL)
+        return etm_vec_append(&w->files, &path, 1);
+    status = etm_snap_fail(diag, ETM_ERR_IO, path, "cannot be written: %s",
+                           strerror(errno));
     etm_alloc_free(&w->allocator, path);
     return status;
 }
@@ -81,12 +84,13 @@ int etm_snap_close(FILE *out, const char *file, struct etm_diag *diag)
                   : ETM_OK;
 }
 
-static int make_directory(const char *path, struct etm_diag *diag)
+static int make_directory(const char *path, bool *made, struct etm_diag *diag)
 {
 #ifdef HAS_MKDIR
     struct stat info;
 
-    if (mkdir(path, 0777) == 0)
+    *made = mkdir(path, 0777) == 0;
+    if (*made)
         return ETM_OK;
     if (errno == EEXIST && stat(path, &info) == 0 && S_ISDIR(info.st_mode))
         return ETM_OK;
@@ -95,7 +99,21 @@ static int make_directory(const char *path, struct etm_diag *diag)
 #else
     (void)path;
     (void)diag;
+    *made = false;
     return ETM_OK;
+#endif
+}
+
+/* No link that leads elsewhere, and no device. */
+static bool is_plain_file(const char *path)
+{
+#ifdef HAS_MKDIR
+    struct stat info;
+
+    return lstat(path, &info) == 0 && S_ISREG(info.st_mode);
+#else
+    (void)path;
+    return true;
 #endif
 }
 
@@ -123,6 +141,7 @@ int etm_snapshot_writer_new(struct etm_snapshot_writer **writer,
     etm_vec_init(&w->cores, sizeof(struct etm_snap_core), &a);
     etm_vec_init(&w->buffers, sizeof(struct etm_snap_buffer), &a);
     etm_vec_init(&w->sources, sizeof(struct etm_snap_source), &a);
+    etm_vec_init(&w->files, sizeof(char *), &a);
     n = strlen(config->directory);
     w->directory = etm_alloc_zero(&a, n + 2);
     if (w->directory == NULL) {
@@ -131,7 +150,8 @@ int etm_snapshot_writer_new(struct etm_snapshot_writer **writer,
         memcpy(w->directory, config->directory, n);
         if (w->directory[n - 1] != '/')
             w->directory[n] = '/';
-        status = make_directory(config->directory, diag);
+        status =
+            make_directory(config->directory, &w->directory_was_made, diag);
     }
     if (status != ETM_OK) {
         etm_snapshot_writer_free(w);
@@ -141,26 +161,57 @@ int etm_snapshot_writer_new(struct etm_snapshot_writer **writer,
     return ETM_OK;
 }
 
+static void close_all(struct etm_snapshot_writer *w)
+{
+    for (size_t i = 0; i < w->buffers.n; i++) {
+        struct etm_snap_buffer *b = etm_snap_buffer(w, i);
+
+        if (b->out != NULL)
+            (void)fclose(b->out);
+        b->out = NULL;
+    }
+}
+
+void etm_snapshot_writer_discard(struct etm_snapshot_writer *w)
+{
+    char *const *files;
+
+    if (w == NULL)
+        return;
+    close_all(w);
+    files = w->files.data;
+    for (size_t i = 0; i < w->files.n; i++)
+        if (is_plain_file(files[i]))
+            (void)remove(files[i]);
+    /* it stays if there is anything else in it */
+    if (w->directory_was_made)
+        (void)remove(w->directory);
+    etm_snapshot_writer_free(w);
+}
+
 void etm_snapshot_writer_free(struct etm_snapshot_writer *w)
 {
     struct etm_allocator a;
+    char *const *files;
 
     if (w == NULL)
         return;
     a = w->allocator;
+    close_all(w);
     for (size_t i = 0; i < w->cores.n; i++) {
         etm_vec_fini(&etm_snap_core(w, i)->registers);
         etm_vec_fini(&etm_snap_core(w, i)->memory);
     }
-    for (size_t i = 0; i < w->buffers.n; i++) {
-        if (etm_snap_buffer(w, i)->out != NULL)
-            (void)fclose(etm_snap_buffer(w, i)->out);
+    for (size_t i = 0; i < w->buffers.n; i++)
         etm_framer_free(etm_snap_buffer(w, i)->framer);
-    }
     for (size_t i = 0; i < w->sources.n; i++) {
         etm_packer_free(etm_snap_source(w, i)->packer);
         etm_vec_fini(&etm_snap_source(w, i)->registers);
     }
+    files = w->files.data;
+    for (size_t i = 0; i < w->files.n; i++)
+        etm_alloc_free(&a, files[i]);
+    etm_vec_fini(&w->files);
     etm_vec_fini(&w->cores);
     etm_vec_fini(&w->buffers);
     etm_vec_fini(&w->sources);
@@ -252,7 +303,7 @@ int etm_snapshot_add_core(struct etm_snapshot_writer *w,
     return status;
 }
 
-static int write_file(const struct etm_snapshot_writer *w, const char *file,
+static int write_file(struct etm_snapshot_writer *w, const char *file,
                       const uint8_t *bytes, size_t n, struct etm_diag *diag)
 {
     FILE *out;

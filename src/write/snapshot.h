@@ -55,6 +55,8 @@ struct etm_snapshot_writer {
     struct etm_allocator allocator;
     char *directory; /* with a separator behind it */
     struct etm_vec cores, buffers, sources;
+    struct etm_vec files;    /* char *: paths of those that were written */
+    bool directory_was_made; /* it was not there before */
 };
 
 /* Fill *diag (may be NULL) about a file or thing; returns `status`. */
@@ -65,7 +67,7 @@ int etm_snap_fail(struct etm_diag *diag, int status, const char *source,
                   const char *format, ...);
 
 /* A file of the snapshot, to be written. ETM_ERR_IO, ETM_ERR_MEMORY. */
-int etm_snap_create(const struct etm_snapshot_writer *writer, const char *file,
+int etm_snap_create(struct etm_snapshot_writer *writer, const char *file,
                     FILE **out, struct etm_diag *diag);
 
 /* Close it; errors that were put off come out here. Accepts NULL. */

@@ -245,6 +245,31 @@ for core in cortex-m3 cortex-a9; do
     grep '"k":"range"' expected | cmp -s ranges - && [ -s ranges ]
     verdict $? "options_that_info_tells_decode_$core"
 done
+# A recording that fails leaves nothing of its own behind.
+printf 'nonsense\n' >broken.log
+run record --execution broken.log -o failed
+[ "$status" -eq 1 ] && [ ! -e failed ]
+verdict $? a_recording_that_fails_leaves_no_directory
+mkdir mine
+echo kept >mine/other
+run record --execution broken.log -o mine
+[ "$status" -eq 1 ] && [ "$(ls mine)" = other ]
+verdict $? what_was_there_before_a_failed_recording_stays
+
+# Ctrl-C ends a program that would not end; the trace up to there is written.
+interrupt='timeout --foreground -k 20 -s INT 1'
+# shellcheck disable=SC2086 # the command is to be words
+$interrupt "$etm" record "$m3/sensor.elf" -o endless >out 2>err
+[ -s endless/snapshot.ini ] && grep -q '^etm: interrupted, near 0x' err &&
+    "$etm" decode endless --stats >out 2>err && [ -s out ]
+verdict $? an_interrupted_program_is_written
+"$etm" record "$m3/sensor.elf" -o logged --log log --limit 20000 >/dev/null 2>&1
+# shellcheck disable=SC2086
+{ cat log; sleep 3; } | $interrupt "$etm" record --core cortex-m3 \
+    --execution - -o stopped >out 2>err
+[ -s stopped/snapshot.ini ] && "$etm" decode stopped >out 2>err && [ -s out ]
+verdict $? an_interrupted_log_is_written
+
 # What has frames is told from what has none.
 "$etm" record "$m3/sensor.elf" -o tpiu --framing tpiu --limit 20000 \
     >/dev/null 2>err
