@@ -10,6 +10,7 @@
  * enough for a mark to be in it.
  */
 #include "session/parallel_state.h"
+#include "session/protocols.h"
 
 #include <string.h>
 
@@ -42,13 +43,12 @@
 #define NEAR 2040u
 #define LOOK 510u
 
-/* The A-sync of PFT and ETMv3 (PFT 4.2.1; 7.4.2: five bytes of 0 or more). */
+/* An A-sync, of a protocol that has them. */
 static const uint8_t mark[] = {0, 0, 0, 0, 0, 0x80};
 
 static bool has_marks(const struct etm_parallel *p)
 {
-    return p->config.protocol == ETM_PROTOCOL_PFT ||
-           p->config.protocol == ETM_PROTOCOL_ETMV3;
+    return etm_protocol_has_a_syncs(p->config.protocol);
 }
 
 static size_t warm_up(const struct etm_parallel *p, bool synced)

@@ -92,6 +92,11 @@ const struct etm_protocol_row *etm_protocol_row(enum etm_protocol protocol)
     return NULL;
 }
 
+bool etm_protocol_has_a_syncs(enum etm_protocol protocol)
+{
+    return protocol == ETM_PROTOCOL_PFT || protocol == ETM_PROTOCOL_ETMV3;
+}
+
 #define FAST(kind, name)                                                       \
     static size_t name##_fast(union etm_proto_any *d, union etm_flow_any *f,   \
                               const uint8_t *bytes, size_t n,                  \

@@ -303,22 +303,6 @@ static void etmv1_is_the_same_on_the_fast_way(void **state)
     tell();
 }
 
-static void make_v2_config(struct etm_config *c, struct random *r)
-{
-    static const uint8_t widths[3] = {4, 8, 16};
-
-    *c = (struct etm_config){.protocol = ETM_PROTOCOL_ETMV2,
-                             .minor = (uint8_t)random_below(r, 2),
-                             .profile = ETM_PROFILE_A,
-                             .thumb32_split = true,
-                             .port_width = widths[random_below(r, 3)],
-                             .context_id_bytes = 4,
-                             .cycle_accurate = random_chance(r, 50),
-                             .sync_period = 400};
-    c->data_value = random_chance(r, 60);
-    c->data_address = c->data_value && random_chance(r, 50);
-}
-
 static void etmv2_is_the_same_on_the_fast_way(void **state)
 {
     unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
@@ -330,7 +314,8 @@ static void etmv2_is_the_same_on_the_fast_way(void **state)
         struct etm_image *image;
 
         begin(seed + i);
-        make_v2_config(&trial.config, &trial.r);
+        v2_config_make(&trial.config, 60, &trial.r);
+        trial.config.sync_period = 400;
         how.config = &trial.config;
         program_make(&trial.program, &trial.config, &trial.r);
         v2_walk_make(&trial.v2, &trial.program, &how, &trial.r);

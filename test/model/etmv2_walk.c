@@ -564,3 +564,28 @@ void v2_truth_print(const struct v2_truth *t)
            (unsigned long long)t->value, t->index, t->store, t->size,
            t->status);
 }
+
+void v2_config_make(struct etm_config *c, unsigned data, struct random *r)
+{
+    static const uint8_t widths[3] = {4, 8, 16};
+    static const uint8_t sizes[4] = {0, 1, 2, 4};
+    static const uint16_t periods[4] = {100, 150, 400, 1024};
+
+    memset(c, 0, sizeof *c);
+    c->protocol = ETM_PROTOCOL_ETMV2;
+    c->minor = (uint8_t)random_below(r, 2);
+    c->profile = ETM_PROFILE_A;
+    c->thumb32_split = true;
+    c->port_width = widths[random_below(r, 3)];
+    c->context_id_bytes = sizes[random_below(r, 4)];
+    c->cycle_accurate = random_chance(r, 50);
+    c->branch_broadcast = random_chance(r, 20);
+    c->high_vectors = random_chance(r, 30);
+    c->sync_period = periods[random_below(r, 4)];
+    if (random_chance(r, data)) {
+        c->data_value = random_chance(r, 75);
+        c->data_address = !c->data_value || random_chance(r, 60);
+        c->cprt = random_chance(r, 50);
+        c->pc_first = c->minor >= 1 && random_chance(r, 30);
+    }
+}

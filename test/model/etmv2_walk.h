@@ -41,6 +41,9 @@ struct v2_walk {
     struct v2_truth truth[V2_EVENTS];
 };
 
+/* A random configuration, so often with data trace (percent). */
+void v2_config_make(struct etm_config *config, unsigned data, struct random *r);
+
 void v2_walk_make(struct v2_walk *walk, const struct program *program,
                   const struct etm_generator_config *options, struct random *r);
 

@@ -36,31 +36,6 @@ static int keep_bytes(void *context, const uint8_t *bytes, size_t n)
     return ETM_OK;
 }
 
-static void make_config(struct etm_config *c, struct random *r)
-{
-    static const uint8_t widths[3] = {4, 8, 16};
-    static const uint8_t sizes[4] = {0, 1, 2, 4};
-    static const uint16_t periods[4] = {100, 150, 400, 1024};
-
-    memset(c, 0, sizeof *c);
-    c->protocol = ETM_PROTOCOL_ETMV2;
-    c->minor = (uint8_t)random_below(r, 2);
-    c->profile = ETM_PROFILE_A;
-    c->thumb32_split = true;
-    c->port_width = widths[random_below(r, 3)];
-    c->context_id_bytes = sizes[random_below(r, 4)];
-    c->cycle_accurate = random_chance(r, 50);
-    c->branch_broadcast = random_chance(r, 20);
-    c->high_vectors = random_chance(r, 30);
-    c->sync_period = periods[random_below(r, 4)];
-    if (random_chance(r, 75)) {
-        c->data_value = random_chance(r, 75);
-        c->data_address = !c->data_value || random_chance(r, 60);
-        c->cprt = random_chance(r, 50);
-        c->pc_first = c->minor >= 1 && random_chance(r, 30);
-    }
-}
-
 static void generate(void)
 {
     struct etm_generator *g;
@@ -88,7 +63,7 @@ static void make_round(uint64_t seed)
 
     the.seed = seed;
     r->state = seed;
-    make_config(&the.config, r);
+    v2_config_make(&the.config, 75, r);
     the.size = etm_sample_size(&the.config);
     the.options = (struct etm_generator_config){.size = sizeof the.options,
                                                 .config = &the.config,

@@ -433,22 +433,6 @@ static void etmv1_is_the_same_on_all_threads(void **state)
 
 static struct v2_walk v2;
 
-static void make_v2_config(struct etm_config *c, struct random *r)
-{
-    static const uint8_t widths[3] = {4, 8, 16};
-
-    *c = (struct etm_config){.protocol = ETM_PROTOCOL_ETMV2,
-                             .minor = (uint8_t)random_below(r, 2),
-                             .profile = ETM_PROFILE_A,
-                             .thumb32_split = true,
-                             .port_width = widths[random_below(r, 3)],
-                             .context_id_bytes = 4,
-                             .cycle_accurate = random_chance(r, 50),
-                             .sync_period = 150};
-    c->data_value = random_chance(r, 60);
-    c->data_address = c->data_value && random_chance(r, 50);
-}
-
 static void etmv2_is_the_same_on_all_threads(void **state)
 {
     (void)state;
@@ -459,7 +443,8 @@ static void etmv2_is_the_same_on_all_threads(void **state)
         struct input in = {.config = &config};
         struct etm_image *image;
 
-        make_v2_config(&config, &r);
+        v2_config_make(&config, 60, &r);
+        config.sync_period = 150;
         options.config = &config;
         program_make(&program, &config, &r);
         v2_walk_make(&v2, &program, &options, &r);
