@@ -18,8 +18,8 @@ enum etm_level {
     ETM_LEVEL_INSTRUCTIONS, /* one `insn` element for each instruction */
     /*
      * Neither: ranges are counted (etm_decoder_counts()), which is fastest. All
-     * other elements come as with ranges. Cycles that belong to instructions
-     * are not kept.
+     * other elements come as with ranges. Cycles of the ranges are added up
+     * (etm_decoder_counted_cycles()).
      */
     ETM_LEVEL_COUNTS
 };
@@ -80,6 +80,10 @@ int etm_decoder_finish(struct etm_decoder *decoder);
  */
 int etm_decoder_counts(struct etm_decoder *decoder, etm_count_fn *fn,
                        void *context);
+
+/* The cycles of what etm_decoder_counts() tells, as far as the ranges have
+ * some: 0 at other levels. */
+uint64_t etm_decoder_counted_cycles(struct etm_decoder *decoder);
 
 /* Accepts NULL. */
 void etm_decoder_free(struct etm_decoder *decoder);

@@ -276,6 +276,9 @@ struct etm_session_run {
      */
     etm_count_fn *counts;
     etm_session_idle_fn *idle;
+    /* Becomes the cycles of these ranges, before `counts` is called; NULL: not
+     * wanted. */
+    uint64_t *cycles;
 };
 
 /* Bytes of a source's buffers, for a part of them; 0 if a pipe is read as it

@@ -48,6 +48,13 @@ static int show_lines(void *context)
     return d->listing ? etm_listing_flush(d->listing) : ETM_OK;
 }
 
+static int count_range(void *context, const struct etm_count *count)
+{
+    struct decoding *d = context;
+
+    return etm_cli_stats_count(&d->stats, count);
+}
+
 static int out_of_memory(struct etm_diag *diag)
 {
     *diag = (struct etm_diag){.status = ETM_ERR_MEMORY,
@@ -63,9 +70,17 @@ static int run_source(const struct etm_cli_options *options, struct decoding *d,
                       struct etm_diag *diag)
 {
     struct etm_session_run run = {.size = sizeof run};
+    uint64_t cycles = 0;
     int status = ETM_OK;
 
     run.level = options->level;
+    /* what --stats tells of ranges needs none of them, unless one is the end */
+    if (!d->listing && run.level == ETM_LEVEL_RANGES &&
+        d->part.until == ETM_CLI_BYTES) {
+        run.level = ETM_LEVEL_COUNTS;
+        run.counts = count_range;
+        run.cycles = &cycles;
+    }
     run.elements = take_elements;
     run.progress = show_progress;
     run.idle = show_lines;
@@ -84,6 +99,7 @@ static int run_source(const struct etm_cli_options *options, struct decoding *d,
         status = etm_listing_begin(d->listing, begin);
     if (status == ETM_OK && !d->part.nothing)
         status = etm_session_run(session, source, &run, diag);
+    etm_cli_stats_cycles(&d->stats, cycles);
     if (status == ETM_ERR_STOPPED && d->ended)
         status = ETM_OK;
     if (status == ETM_OK && d->listing)

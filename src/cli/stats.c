@@ -73,7 +73,8 @@ static bool grow(struct etm_cli_stats *s)
     return true;
 }
 
-static void add(struct etm_cli_stats *s, struct etm_cli_count key, uint64_t n)
+static void add(struct etm_cli_stats *s, const struct etm_cli_count *key,
+                uint64_t n)
 {
     uint32_t *number;
 
@@ -81,9 +82,10 @@ static void add(struct etm_cli_stats *s, struct etm_cli_count key, uint64_t n)
         s->failed = true;
         return;
     }
-    number = find(s, &key);
+    number = find(s, key);
     if (*number == 0) {
-        s->counts[s->n++] = key;
+        s->counts[s->n] = *key;
+        s->counts[s->n++].n = 0;
         *number = (uint32_t)s->n;
     }
     s->counts[*number - 1].n += n;
@@ -102,27 +104,42 @@ static void add_cycles(struct etm_cli_stats *s, uint64_t n)
 }
 
 static void add_code(struct etm_cli_stats *s, uint32_t start, uint32_t end,
-                     uint8_t isa, uint32_t insns, bool failed)
+                     uint8_t isa, uint32_t insns, bool failed, uint64_t n)
 {
-    add_what(s, COUNT_EXECUTED, 0, insns);
+    const struct etm_cli_count key = {.what = COUNT_BLOCK,
+                                      .kind = isa,
+                                      .start = start,
+                                      .end = end,
+                                      .insns = insns};
+
+    add_what(s, COUNT_EXECUTED, 0, n * insns);
     if (failed)
-        add_what(s, COUNT_FAILED, 0, 1);
-    add(s,
-        (struct etm_cli_count){.what = COUNT_BLOCK,
-                               .kind = isa,
-                               .start = start,
-                               .end = end,
-                               .insns = insns},
-        1);
+        add_what(s, COUNT_FAILED, 0, n);
+    add(s, &key, n);
 }
 
 static void add_exception(struct etm_cli_stats *s, const struct etm_element *e)
 {
-    add(s,
-        (struct etm_cli_count){.what = COUNT_EXCEPTION,
-                               .kind = e->u.exception.type,
-                               .irq = e->u.exception.irq},
-        1);
+    const struct etm_cli_count key = {.what = COUNT_EXCEPTION,
+                                      .kind = e->u.exception.type,
+                                      .irq = e->u.exception.irq};
+
+    add(s, &key, 1);
+}
+
+int etm_cli_stats_count(void *stats, const struct etm_count *count)
+{
+    struct etm_cli_stats *s = stats;
+
+    add_what(s, COUNT_ELEMENT, ETM_ELEMENT_RANGE, count->n);
+    add_code(s, count->start, count->end, count->isa, count->insns,
+             count->last_exec == ETM_FALSE, count->n);
+    return s->failed ? ETM_ERR_MEMORY : ETM_OK;
+}
+
+void etm_cli_stats_cycles(struct etm_cli_stats *s, uint64_t n)
+{
+    add_cycles(s, n);
 }
 
 void etm_cli_stats_add(struct etm_cli_stats *s,
@@ -132,11 +149,11 @@ void etm_cli_stats_add(struct etm_cli_stats *s,
         add_what(s, COUNT_ELEMENT, e->kind, 1);
         if (e->kind == ETM_ELEMENT_RANGE) {
             add_code(s, e->u.range.start, e->u.range.end, e->u.range.isa,
-                     e->u.range.n, e->u.range.last_exec == ETM_FALSE);
+                     e->u.range.n, e->u.range.last_exec == ETM_FALSE, 1);
             add_cycles(s, e->u.range.cycles);
         } else if (e->kind == ETM_ELEMENT_INSN) {
             add_code(s, e->u.insn.address, e->u.insn.address + e->u.insn.size,
-                     e->u.insn.isa, 1, e->u.insn.exec == ETM_FALSE);
+                     e->u.insn.isa, 1, e->u.insn.exec == ETM_FALSE, 1);
             add_cycles(s, e->u.insn.cycles);
         } else if (e->kind == ETM_ELEMENT_CYCLES) {
             add_cycles(s, e->u.cycles.n);
@@ -154,12 +171,8 @@ void etm_cli_stats_merge(struct etm_cli_stats *s,
     for (unsigned i = 0; i < ETM_CLI_WHATS; i++)
         for (unsigned k = 0; k < ETM_CLI_KINDS; k++)
             s->plain[i][k] += others->plain[i][k];
-    for (size_t i = 0; i < others->n; i++) {
-        struct etm_cli_count key = others->counts[i];
-
-        key.n = 0;
-        add(s, key, others->counts[i].n);
-    }
+    for (size_t i = 0; i < others->n; i++)
+        add(s, &others->counts[i], others->counts[i].n);
     s->failed |= others->failed;
 }
 

@@ -36,6 +36,11 @@ struct etm_cli_stats {
 void etm_cli_stats_add(struct etm_cli_stats *stats,
                        const struct etm_element *elements, size_t n);
 
+/* Executions of a range, an etm_count_fn with the stats as its context; and the
+ * cycles of ranges that were counted. */
+int etm_cli_stats_count(void *stats, const struct etm_count *count);
+void etm_cli_stats_cycles(struct etm_cli_stats *stats, uint64_t n);
+
 /* Add the counts of others. */
 void etm_cli_stats_merge(struct etm_cli_stats *stats,
                          const struct etm_cli_stats *others);

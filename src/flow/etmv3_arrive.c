@@ -173,6 +173,8 @@ static void arrive_ranges(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
 
     if (w->index == 0 && w->counted) { /* it may be taken back: an element */
         etm_fast_uncount(&f->blocks, w->last, w->failed ^ 1u);
+        if (f->cycle_accurate)
+            f->counted_cycles -= w->last_cycles;
         etm_fast_give(w->e++, w->head,
                       (const struct etm_step *)f->blocks.steps.data + w->last,
                       w->failed ^ 1u, w->last_open, w->last_cycles);

@@ -104,7 +104,7 @@ static inline void march(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
     const uint32_t *insns = h->chart->insns;
     uint32_t limit = h->mark->at, at = w->at, last = w->last;
     uint32_t failed = w->failed;
-    uint64_t open = w->open;
+    uint64_t open = w->open, sum = 0;
     struct etm_element *e = w->e;
 
     for (;;) {
@@ -127,6 +127,8 @@ static inline void march(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
             w->counted = true;
             w->last_open = open;
             w->last_cycles = cycles;
+            if (counts)
+                sum += cycles;
         } else {
             etm_fast_give(e++, w->head, &steps[at], failed ^ 1u, open, cycles);
         }
@@ -143,6 +145,7 @@ static inline void march(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
             limit = h->mark->at;
         }
     }
+    flow->follow.counted_cycles += sum;
     w->at = at;
     w->last = last;
     w->failed = failed;

@@ -69,8 +69,10 @@ struct etm_follow {
 
     struct etm_element nothing; /* written to when memory is short */
 
-    uint64_t cycles;       /* counted since the last instruction */
-    uint64_t blind_cycles; /* of instructions of which no code is known */
+    uint64_t cycles;         /* counted since the last instruction */
+    uint64_t counted_cycles; /* ETM_LEVEL_COUNTS: of executions that were
+                                counted, if cycles are */
+    uint64_t blind_cycles;   /* of instructions of which no code is known */
 
     /* Bytes that could not be used and were not reported yet. */
     uint64_t lost_bytes, lost_offset;

@@ -192,6 +192,7 @@ static inline void leave(struct etm_pft_flow *flow, struct etm_pft_walk w,
         flow->stack.n = w.depth;
     }
     f->cycles = w.cycles;
+    f->counted_cycles += w.counted;
     f->out->n = (size_t)(w.e - (struct etm_element *)f->out->data);
     f->known = w.at != 0;
     f->block = NULL;

@@ -23,6 +23,7 @@ struct etm_pft_walk {
     const uint64_t *links;
     struct etm_element *e; /* the next element */
     uint64_t cycles;       /* since the last range */
+    uint64_t counted;      /* only ETM_LEVEL_COUNTS: cycles of what was */
     uint64_t moved;        /* only ETM_LEVEL_COUNTS: see etm_pft_moved() */
     uint32_t at;           /* number of the step at the position; 0: unknown */
     uint32_t top, depth;   /* of the return stack */
@@ -115,6 +116,8 @@ static inline void etm_pft_give(struct etm_follow *f, struct etm_pft_walk *w,
         break;
     case ETM_LEVEL_COUNTS:
         etm_fast_count(&f->blocks, w->at, passed);
+        if (t.counts)
+            w->counted += cycles;
         break;
     }
     w->cycles = 0;

@@ -31,8 +31,6 @@ int etm_blocks_init(struct etm_blocks *blocks, const struct etm_image *image,
     etm_vec_init(&blocks->links, sizeof(uint64_t) << rules->counts, &a);
     etm_vec_init(&blocks->rows, sizeof(uint32_t), &a);
     etm_counts_init(&blocks->counts, &a);
-    etm_counts_init(&blocks->kept, &a);
-    etm_vec_init(&blocks->kept_hits, sizeof(uint64_t), &a);
     etm_vec_init(&blocks->spaces, sizeof(struct etm_space), &a);
     etm_vec_init(&blocks->targets, sizeof(uint32_t), &a);
     status = etm_vec_append(&blocks->spaces, &everywhere, 1);
@@ -69,8 +67,6 @@ void etm_blocks_fini(struct etm_blocks *blocks)
     etm_vec_fini(&blocks->links);
     etm_vec_fini(&blocks->rows);
     etm_counts_fini(&blocks->counts);
-    etm_counts_fini(&blocks->kept);
-    etm_vec_fini(&blocks->kept_hits);
     etm_vec_fini(&blocks->spaces);
     etm_vec_fini(&blocks->targets);
 }

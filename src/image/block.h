@@ -223,9 +223,6 @@ struct etm_blocks {
     struct etm_vec rows;      /* uint32_t by number of the step, only with
                                  rules.insns: its first etm_block_insn */
     struct etm_counts counts; /* executions that were folded */
-    struct etm_counts kept;   /* and those of them that are kept */
-    struct etm_vec kept_hits; /* uint64_t by number of the step: executions that
-                                 are kept, as behind the links */
     struct etm_vec spaces;    /* struct etm_space; 0 is everywhere */
     struct etm_vec targets;   /* uint32_t: steps as a flow wants to find them,
                                  which has to forget them with the blocks */
@@ -390,16 +387,15 @@ etm_blocks_insns_of(const struct etm_blocks *blocks, uint32_t step)
 }
 
 /*
- * Fold executions that were counted by step into blocks->counts and ->kept.
- * Wherever memory is short for that, their status says so. It has to be done
- * in time: a half of a number is full after 2^32 executions of a step.
+ * Fold executions that were counted by step into blocks->counts; where memory
+ * is short for that, its status says so. It has to be done in time: a half of a
+ * number is full after 2^32 executions of a step.
  */
 void etm_blocks_fold(struct etm_blocks *blocks);
 
 /*
- * Hand over executions, those that were folded and others but none that are
- * kept, in any order
- * and several rows for one range: afterwards nothing is counted. ETM_OK,
+ * Hand over executions, those that were folded and others, in any order and
+ * several rows for one range: afterwards nothing is counted. ETM_OK,
  * ETM_ERR_MEMORY if something is missing, or what `fn` returned.
  */
 int etm_blocks_take_counts(struct etm_blocks *blocks, etm_count_fn *fn,
@@ -407,18 +403,6 @@ int etm_blocks_take_counts(struct etm_blocks *blocks, etm_count_fn *fn,
 
 /* Forget them. */
 void etm_blocks_drop_counts(struct etm_blocks *blocks);
-
-/*
- * Put them aside, to what was kept before: by step, so that this is much less
- * than to hand them over. Afterwards nothing is counted. ETM_OK, or
- * ETM_ERR_MEMORY if something is missing, which etm_blocks_take_kept() says
- * again.
- */
-int etm_blocks_keep_counts(struct etm_blocks *blocks);
-
-/* As etm_blocks_take_counts(), of what was kept: afterwards nothing is. */
-int etm_blocks_take_kept(struct etm_blocks *blocks, etm_count_fn *fn,
-                         void *context);
 
 /* Link a step to the one behind it. */
 static inline void etm_blocks_link(struct etm_blocks *blocks, uint32_t step,

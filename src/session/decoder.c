@@ -28,19 +28,19 @@ struct etm_decoder {
     const struct etm_fast_way *way; /* NULL: none */
     size_t piece;                   /* bytes to take at a time */
     union etm_proto_any proto;
-    union etm_proto_any fresh; /* as it was made: it has tables */
     union etm_flow_any flow;
+    /* as they were made: they have tables */
+    union etm_proto_any fresh_proto;
+    union etm_flow_any fresh_flow;
     struct etm_vec packets;
     struct etm_vec elements;
     uint64_t offset; /* bytes taken so far */
     size_t unfolded; /* of them, those since executions were folded */
     int stopped;     /* what a call has failed with: all that follow do */
     bool finished;
+    bool warming; /* etm_decoder_warm_up() */
     etm_element_fn *give;
     void *context;
-    /* what it was made with */
-    struct etm_config config;
-    const struct etm_image *image;
     enum etm_level level;
 };
 
@@ -83,15 +83,14 @@ int etm_decoder_new(struct etm_decoder **decoder,
     d->piece = PIECE_LEAST;
     d->give = config->elements;
     d->context = config->context;
-    d->config = *config->config;
-    d->image = config->image;
     d->level = config->level;
     etm_vec_init(&d->packets, sizeof(struct etm_packet), &a);
     etm_vec_init(&d->elements, sizeof(struct etm_element), &a);
-    row->init(&d->fresh, config->config);
-    d->proto = d->fresh;
+    row->init(&d->proto, config->config);
+    d->fresh_proto = d->proto;
     status = row->flow_init(&d->flow, config->config, config->image,
                             config->level, &a);
+    d->fresh_flow = d->flow;
     if (status != ETM_OK) {
         etm_decoder_free(d);
         return status;
@@ -105,11 +104,15 @@ static struct etm_counts *counts_of(struct etm_decoder *d)
     return &d->row->follow(&d->flow)->blocks.counts;
 }
 
-static void count(struct etm_counts *counts, const struct etm_element *e)
+static void count(struct etm_decoder *d, const struct etm_element *e)
 {
     struct etm_count one = etm_count_of(e);
 
-    (void)etm_counts_add(counts, &one); /* the status stays */
+    if (d->warming)
+        return;
+    (void)etm_counts_add(counts_of(d), &one); /* the status stays */
+    if (e->u.range.cycles != ETM_CYCLES_UNKNOWN)
+        d->row->follow(&d->flow)->counted_cycles += e->u.range.cycles;
 }
 
 /* Count the ranges among elements; how many of the others there are, which
@@ -121,7 +124,7 @@ static size_t count_ranges(struct etm_decoder *d, struct etm_element *elements,
 
     for (size_t i = 0; i < n; i++) {
         if (elements[i].kind == ETM_ELEMENT_RANGE)
-            count(counts_of(d), &elements[i]);
+            count(d, &elements[i]);
         else
             elements[others++] = elements[i];
     }
@@ -166,7 +169,7 @@ static size_t take(struct etm_decoder *d, const uint8_t *bytes, size_t n,
 {
     size_t used = 0;
 
-    if (d->way != NULL) {
+    if (d->way != NULL && !d->warming) {
         /* as many as a piece may need, so that it lasts */
         *status = etm_vec_reserve(&d->packets, 2 * PIECE);
         if (*status == ETM_OK)
@@ -187,7 +190,7 @@ static size_t take(struct etm_decoder *d, const uint8_t *bytes, size_t n,
 /* No more than `n` bytes the fast way, 0 where that does not go. */
 static size_t take_fast(struct etm_decoder *d, const uint8_t *bytes, size_t n)
 {
-    if (d->way == NULL)
+    if (d->way == NULL || d->warming)
         return 0;
     if (n > FOLD)
         n = FOLD;
@@ -281,6 +284,11 @@ int etm_decoder_counts(struct etm_decoder *d, etm_count_fn *fn, void *context)
     return etm_counts_walk(counts, fn, context);
 }
 
+uint64_t etm_decoder_counted_cycles(struct etm_decoder *d)
+{
+    return d != NULL ? d->row->follow(&d->flow)->counted_cycles : 0;
+}
+
 int etm_decoder_take_counts(struct etm_decoder *d, etm_count_fn *fn,
                             void *context)
 {
@@ -288,20 +296,23 @@ int etm_decoder_take_counts(struct etm_decoder *d, etm_count_fn *fn,
                                   context);
 }
 
+uint64_t etm_decoder_take_cycles(struct etm_decoder *d)
+{
+    uint64_t cycles = etm_decoder_counted_cycles(d);
+
+    d->row->follow(&d->flow)->counted_cycles = 0;
+    return cycles;
+}
+
 void etm_decoder_drop_counts(struct etm_decoder *d)
 {
     etm_blocks_drop_counts(&d->row->follow(&d->flow)->blocks);
+    (void)etm_decoder_take_cycles(d);
 }
 
-int etm_decoder_keep_counts(struct etm_decoder *d)
+void etm_decoder_warm_up(struct etm_decoder *d, bool on)
 {
-    return etm_blocks_keep_counts(&d->row->follow(&d->flow)->blocks);
-}
-
-int etm_decoder_take_kept(struct etm_decoder *d, etm_count_fn *fn,
-                          void *context)
-{
-    return etm_blocks_take_kept(&d->row->follow(&d->flow)->blocks, fn, context);
+    d->warming = on && d->level == ETM_LEVEL_COUNTS;
 }
 
 void etm_decoder_free(struct etm_decoder *d)
@@ -317,31 +328,25 @@ void etm_decoder_free(struct etm_decoder *d)
     etm_alloc_free(&a, d);
 }
 
-int etm_decoder_restart(struct etm_decoder *d, uint64_t offset)
+void etm_decoder_restart(struct etm_decoder *d, uint64_t offset)
 {
-    union etm_flow_any old = d->flow;
-    struct etm_follow *from = d->row->follow(&old), *to;
-    struct etm_blocks blocks;
-    int status;
+    struct etm_follow *f = d->row->follow(&d->flow);
+    struct etm_blocks blocks = f->blocks;
 
-    status = d->row->flow_init(&d->flow, &d->config, d->image, d->level,
-                               &d->allocator);
-    to = d->row->follow(&d->flow);
-    /* the new cache goes; the old one stays, and the counts that are in it */
-    blocks = to->blocks;
-    to->blocks = from->blocks;
-    to->blocks.space = 0;
-    from->blocks = blocks;
-    d->row->flow_fini(&old);
-    d->proto = d->fresh;
+    memset(&f->blocks, 0, sizeof f->blocks); /* they stay */
+    d->row->flow_fini(&d->flow);
+    memcpy(&d->flow, &d->fresh_flow, d->row->flow_size);
+    f->blocks = blocks;
+    f->blocks.space = 0;
+    d->proto = d->fresh_proto;
     d->row->at(&d->proto, offset);
     d->offset = offset;
     d->piece = PIECE_LEAST;
     d->packets.n = 0;
     d->elements.n = 0;
-    d->stopped = status;
+    d->stopped = ETM_OK;
     d->finished = false;
-    return status;
+    d->warming = false;
 }
 
 void etm_decoder_redirect(struct etm_decoder *d, etm_element_fn *elements,

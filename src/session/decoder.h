@@ -7,12 +7,9 @@
 
 #include <etm/decode.h>
 
-/*
- * Begin anew, as if just made, at an offset of the stream; what is known of
- * the code stays. ETM_OK or ETM_ERR_MEMORY: then the decoder is good for
- * nothing but etm_decoder_free().
- */
-int etm_decoder_restart(struct etm_decoder *decoder, uint64_t offset);
+/* Begin anew, as if just made, at an offset of the stream; what is known of
+ * the code stays, and the executions that were counted. */
+void etm_decoder_restart(struct etm_decoder *decoder, uint64_t offset);
 
 /* Elements go to another function from now on. */
 void etm_decoder_redirect(struct etm_decoder *decoder, etm_element_fn *elements,
@@ -23,22 +20,22 @@ void etm_decoder_limit(struct etm_decoder *decoder, size_t blocks);
 
 /*
  * ETM_LEVEL_COUNTS: hand over what was counted, in any order and several rows
- * for one range; afterwards nothing is. As etm_decoder_counts().
+ * for one range; afterwards nothing is. As etm_decoder_counts(). And its
+ * cycles, but those before a restart.
  */
 int etm_decoder_take_counts(struct etm_decoder *decoder, etm_count_fn *fn,
                             void *context);
+uint64_t etm_decoder_take_cycles(struct etm_decoder *decoder);
 
-/* Forget what was counted, of bytes that were only for warming up. */
+/* Forget what was counted. */
 void etm_decoder_drop_counts(struct etm_decoder *decoder);
 
 /*
- * Put aside what was counted, so that nothing is counted and restarts and
- * dropping leave it alone; and hand over all that was put aside. ETM_OK,
- * ETM_ERR_MEMORY if something is missing, or what `fn` returned.
+ * ETM_LEVEL_COUNTS: of the bytes that come now nothing is counted, until `on`
+ * is false or a restart. They are decoded the plain way, since executions of
+ * the fast one cannot be told from those before.
  */
-int etm_decoder_keep_counts(struct etm_decoder *decoder);
-int etm_decoder_take_kept(struct etm_decoder *decoder, etm_count_fn *fn,
-                          void *context);
+void etm_decoder_warm_up(struct etm_decoder *decoder, bool on);
 
 /*
  * The state between two pushes (base/imprint.h), with the elements that were

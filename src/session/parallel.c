@@ -88,7 +88,6 @@ static void work(struct etm_parallel *p, struct etm_stretch *s,
 {
     s->state = ETM_STRETCH_RUNNING;
     s->thread = w->number;
-    s->into = NULL;
     lend_portion(p, s);
     pthread_mutex_unlock(&p->lock);
     if (etm_parallel_decoder(w) == ETM_OK)
@@ -348,7 +347,9 @@ static int init_ring(struct etm_parallel *p)
         p->workers[i].number = i;
     }
     for (unsigned i = 0; i < p->room; i++)
-        etm_stretch_init(&p->ring[i], &p->portions, &p->allocator);
+        etm_stretch_init(&p->ring[i], &p->portions,
+                         p->decoder_config.level == ETM_LEVEL_COUNTS,
+                         &p->allocator);
     return p->ring != NULL && p->workers != NULL && p->spare != NULL
                ? ETM_OK
                : ETM_ERR_MEMORY;
@@ -401,7 +402,7 @@ int etm_parallel_new(struct etm_parallel **parallel,
     if (status == ETM_OK)
         status = new_decoder(p, &p->truth);
     if (status == ETM_OK && config->offset != 0)
-        status = etm_decoder_restart(p->truth, config->offset);
+        etm_decoder_restart(p->truth, config->offset);
     if (status != ETM_OK) {
         etm_parallel_free(p);
         return status;

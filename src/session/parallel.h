@@ -65,6 +65,9 @@ int etm_parallel_counts(struct etm_parallel *parallel, etm_count_fn *fn,
                         void *context);
 void etm_parallel_drop_counts(struct etm_parallel *parallel);
 
+/* Their cycles, behind etm_parallel_counts(). */
+uint64_t etm_parallel_cycles(const struct etm_parallel *parallel);
+
 /* Offset in the stream up to which the elements were given. */
 uint64_t etm_parallel_settled(struct etm_parallel *parallel);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Executions, at ETM_LEVEL_COUNTS. Each worker adds up those of all its
- * stretches, before anybody knows whether they began right. What one that did
- * not has counted is counted again, in a table of its own, and taken away at
- * the end. So no table goes from core to core, but at the end.
+ * Executions, at ETM_LEVEL_COUNTS. The decoder of each worker adds up those of
+ * all its stretches, before anybody knows whether they began right. What one
+ * that did not has counted is counted again, in a table of its own, and taken
+ * away at the end. So nothing is done for each stretch.
  */
 #include "session/parallel_state.h"
 
@@ -11,6 +11,7 @@ int etm_parallel_collect(struct etm_parallel *p)
 {
     if (p->decoder_config.level != ETM_LEVEL_COUNTS)
         return ETM_OK;
+    p->cycles += etm_decoder_take_cycles(p->truth);
     return etm_decoder_take_counts(p->truth, etm_counts_add, &p->counts);
 }
 
@@ -19,15 +20,18 @@ int etm_parallel_take_back(struct etm_parallel *p, struct etm_stretch *s,
 {
     int status;
 
-    if (p->decoder_config.level != ETM_LEVEL_COUNTS)
+    if (!s->counted)
         return ETM_OK;
     status = etm_parallel_decoder(w);
-    if (status != ETM_OK)
-        return status;
-    s->into = &p->wrong;
-    s->thread = w->number;
-    etm_stretch_work(s, w->decoder, &p->ending);
-    return s->complete ? ETM_OK : ETM_ERR_MEMORY;
+    /* what is good of this worker's must not get among them */
+    if (status == ETM_OK)
+        status =
+            etm_decoder_take_counts(w->decoder, etm_counts_add, &p->counts);
+    if (status == ETM_OK)
+        status = etm_stretch_recount(s, w->decoder);
+    if (status == ETM_OK)
+        status = etm_decoder_take_counts(w->decoder, etm_counts_add, &p->wrong);
+    return status;
 }
 
 struct giving {
@@ -54,8 +58,8 @@ int etm_parallel_counts(struct etm_parallel *p, etm_count_fn *fn, void *context)
         status = etm_parallel_collect(p);
     for (unsigned i = 0; p->workers != NULL && i <= p->jobs; i++)
         if (p->workers[i].decoder != NULL && status == ETM_OK)
-            status = etm_decoder_take_kept(p->workers[i].decoder,
-                                           etm_counts_add, &p->counts);
+            status = etm_decoder_take_counts(p->workers[i].decoder,
+                                             etm_counts_add, &p->counts);
     return status == ETM_OK ? etm_counts_each(&p->counts, give_right, &giving)
                             : status;
 }
@@ -63,4 +67,9 @@ int etm_parallel_counts(struct etm_parallel *p, etm_count_fn *fn, void *context)
 void etm_parallel_drop_counts(struct etm_parallel *p)
 {
     etm_decoder_drop_counts(p->truth);
+}
+
+uint64_t etm_parallel_cycles(const struct etm_parallel *p)
+{
+    return p->cycles;
 }

@@ -25,13 +25,13 @@
 /* It is not worth decoding if the warm-up is more than a part of it. */
 #define WARM_UP_PART 4u
 
-/* Bytes of trace of a stretch of which only counts are made: something is done
- * for each stretch, so the longer the stream, the longer they are. */
+/* Bytes of trace of a stretch of which only counts are made. Where the counts
+ * of each are added to others', they are the longer the longer the stream is.
+ */
+#define COUNTS 262140u
 #define STATS_LEAST 131072u
 #define STATS_MOST 1048572u
-#define COUNTS_LEAST 1048572u
-#define COUNTS_MOST 8388606u
-#define COUNTS_PART 8u
+#define STATS_PART 8u
 
 /* Bytes that are made and not yet taken, and bytes of trace, all stretches
  * together. */
@@ -79,14 +79,9 @@ static size_t between(uint64_t n, size_t least, size_t most)
 /* Bytes of a stretch of which only counts are made, so far in the stream. */
 static size_t measure_counts(const struct etm_parallel *p, uint64_t offset)
 {
-    uint64_t part = offset / COUNTS_PART;
-    size_t n = HELD / (2 * p->jobs + 1);
-
     if (p->decoder_config.level == ETM_LEVEL_COUNTS)
-        part = between(part, COUNTS_LEAST, COUNTS_MOST);
-    else
-        part = between(part, STATS_LEAST, STATS_MOST);
-    return n < part ? n : (size_t)part;
+        return COUNTS;
+    return between(offset / STATS_PART, STATS_LEAST, STATS_MOST);
 }
 
 /* By how many elements bytes have now. */

@@ -37,9 +37,8 @@ int etm_parallel_catch_up(struct etm_parallel *p)
     if (s == NULL || !p->nowhere)
         return ETM_OK;
     etm_decoder_redirect(p->truth, etm_stretch_drop, NULL);
-    status = etm_decoder_restart(p->truth, s->begin - s->warm);
-    if (status == ETM_OK)
-        status = etm_stretch_feed(s, p->truth, 0, s->bytes.n);
+    etm_decoder_restart(p->truth, s->begin - s->warm);
+    status = etm_stretch_feed(s, p->truth, 0, s->bytes.n);
     etm_decoder_drop_counts(p->truth);
     etm_decoder_redirect(p->truth, etm_parallel_give, p);
     p->nowhere = false;
@@ -70,6 +69,7 @@ static int splice(struct etm_parallel *p, struct etm_stretch *s)
     p->imprint = behind;
     p->known = true;
     p->given += s->elements;
+    p->cycles += s->cycles;
     leave(p, s, true);
     return p->portions.take(p->portions.context, s->portion);
 }
@@ -133,7 +133,6 @@ int etm_parallel_join(struct etm_parallel *p, struct etm_stretch *s,
     pthread_mutex_unlock(&p->lock);
     if (good)
         return splice(p, s);
-    if (s->complete)
-        status = etm_parallel_take_back(p, s, w);
+    status = etm_parallel_take_back(p, s, w);
     return status == ETM_OK ? etm_parallel_direct(p, s) : status;
 }

@@ -75,8 +75,9 @@ struct etm_parallel {
     uint64_t counted; /* of them, those that `ratio` knows of */
     double ratio;     /* elements of a byte */
     unsigned failed, fitted;
-    struct etm_counts counts; /* of what the true decoder gave, */
+    struct etm_counts counts; /* of what the true decoder gave, and others, */
     struct etm_counts wrong;  /* and those of workers that do not count */
+    uint64_t cycles;          /* of all that count */
     /* The true state before the first stretch, if `known`; */
     struct etm_imprint imprint;
     bool known;

@@ -74,11 +74,21 @@
     }
 
 #define ROW(kind, name)                                                        \
-    {ETM_PROTOCOL_##kind, name##_init,        name##_push,                     \
-     name##_gap,          name##_finish,      etm_##name##_encode,             \
-     name##_flow_init,    name##_flow_fini,   name##_flow_push,                \
-     name##_flow_gap,     name##_flow_finish, name##_follow,                   \
-     name##_at,           name##_imprint},
+    {.protocol = ETM_PROTOCOL_##kind,                                          \
+     .init = name##_init,                                                      \
+     .push = name##_push,                                                      \
+     .gap = name##_gap,                                                        \
+     .finish = name##_finish,                                                  \
+     .encode = etm_##name##_encode,                                            \
+     .flow_size = sizeof(struct etm_##name##_flow),                            \
+     .flow_init = name##_flow_init,                                            \
+     .flow_fini = name##_flow_fini,                                            \
+     .flow_push = name##_flow_push,                                            \
+     .flow_gap = name##_flow_gap,                                              \
+     .flow_finish = name##_flow_finish,                                        \
+     .follow = name##_follow,                                                  \
+     .at = name##_at,                                                          \
+     .imprint = name##_imprint},
 
 ETM_PROTOCOLS(GLUE)
 

@@ -45,6 +45,7 @@ struct etm_protocol_row {
     int (*encode)(const struct etm_config *, const struct etm_packet *,
                   struct etm_writer *);
 
+    size_t flow_size; /* of its flow in the union */
     int (*flow_init)(union etm_flow_any *, const struct etm_config *,
                      const struct etm_image *, enum etm_level,
                      const struct etm_allocator *);

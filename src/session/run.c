@@ -33,6 +33,7 @@ struct reading {
     uint64_t pending_offset;
     struct etm_vec scratch_packets, scratch_elements;
     struct etm_counts *counts; /* of all buffers; NULL: not asked for */
+    uint64_t cycles;           /* and theirs */
 };
 
 static int take_packets(void *context, const struct etm_packet *packets,
@@ -419,6 +420,8 @@ static int read_buffer(struct reading *r, const struct etm_source_info *info,
         status = read_stream(r, &stream, done, total);
     if (status == ETM_OK && r->counts)
         status = etm_parallel_counts(r->decoder, etm_counts_add, r->counts);
+    if (status == ETM_OK && r->counts)
+        r->cycles += etm_parallel_cycles(r->decoder);
     free_decoders(r);
     etm_stream_fini(&stream);
     /* samples that are none, or not those of this port: say of which file */
@@ -579,6 +582,8 @@ int etm_session_run(const struct etm_session *session, size_t source,
         status = etm_counts_new(&r.counts, &session->allocator);
     if (status == ETM_OK)
         status = read_buffers(&r, source);
+    if (status == ETM_OK && run->cycles)
+        *run->cycles = r.cycles;
     if (status == ETM_OK && run->counts)
         status = etm_counts_walk(r.counts, run->counts, run->context);
     etm_counts_free(r.counts);

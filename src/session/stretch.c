@@ -5,9 +5,9 @@
 #define PIECE 4096u
 
 void etm_stretch_init(struct etm_stretch *s, const struct etm_portions *how,
-                      const struct etm_allocator *allocator)
+                      bool counts, const struct etm_allocator *allocator)
 {
-    *s = (struct etm_stretch){.how = how};
+    *s = (struct etm_stretch){.how = how, .counts = counts};
     etm_vec_init(&s->bytes, 1, allocator);
     etm_vec_init(&s->gaps, sizeof(struct etm_stretch_gap), allocator);
     etm_imprint_init(&s->before, allocator);
@@ -55,6 +55,7 @@ int etm_stretch_begin(struct etm_stretch *s, uint64_t begin, size_t size,
     s->gaps.n = 0;
     s->synced = false;
     s->near = s->searched = 0;
+    s->complete = s->counted = s->broken = false;
     s->state = ETM_STRETCH_FILLING;
     if (before == NULL)
         return ETM_OK;
@@ -110,12 +111,31 @@ int etm_stretch_drop(void *context, const struct etm_element *elements,
     return ETM_OK;
 }
 
+struct making {
+    struct etm_stretch *stretch;
+    bool refused; /* a function of the portion has failed */
+};
+
+/* It goes on where a portion fails: what is counted must not depend on it. */
 static int make(void *context, const struct etm_element *elements, size_t n)
+{
+    struct making *m = context;
+    struct etm_stretch *s = m->stretch;
+
+    s->elements += n;
+    if (!m->refused)
+        m->refused = s->how->elements(s->portion, elements, n) != ETM_OK;
+    return ETM_OK;
+}
+
+static int tell_number(void *context, const struct etm_element *elements,
+                       size_t n)
 {
     struct etm_stretch *s = context;
 
+    (void)elements;
     s->elements += n;
-    return s->how->elements(s->portion, elements, n);
+    return ETM_OK;
 }
 
 /* Bytes up to `to`; false where it is not to go on. */
@@ -125,41 +145,59 @@ static bool work_on(struct etm_stretch *s, struct etm_decoder *d, size_t from,
     while (from < to) {
         size_t piece = to - from < PIECE ? to - from : PIECE;
 
-        if (atomic_load_explicit(ending, memory_order_relaxed) ||
-            s->elements >= s->most ||
-            etm_stretch_feed(s, d, from, from + piece) != ETM_OK)
+        if ((ending != NULL &&
+             atomic_load_explicit(ending, memory_order_relaxed)) ||
+            s->elements >= s->most)
+            return false;
+        s->broken = etm_stretch_feed(s, d, from, from + piece) != ETM_OK;
+        if (s->broken)
             return false;
         from += piece;
     }
     return true;
 }
 
-/* The executions. */
-static int hand_over(struct etm_stretch *s, struct etm_decoder *d)
+/* To where the stretch begins. */
+static bool warm_up(struct etm_stretch *s, struct etm_decoder *d,
+                    const atomic_bool *ending)
 {
-    if (s->into == NULL)
-        return etm_decoder_keep_counts(d);
-    return etm_decoder_take_counts(d, etm_counts_add, s->into);
+    bool on;
+
+    s->elements = 0;
+    etm_decoder_redirect(d, etm_stretch_drop, NULL);
+    etm_decoder_restart(d, s->begin - s->warm);
+    etm_decoder_warm_up(d, true);
+    on = work_on(s, d, 0, s->warm, ending);
+    etm_decoder_warm_up(d, false);
+    return on;
 }
 
 void etm_stretch_work(struct etm_stretch *s, struct etm_decoder *d,
                       const atomic_bool *ending)
 {
+    struct making making = {s, false};
     bool on;
 
-    s->complete = false;
-    s->elements = 0;
-    etm_decoder_redirect(d, etm_stretch_drop, NULL);
-    if (etm_decoder_restart(d, s->begin - s->warm) != ETM_OK ||
-        !work_on(s, d, 0, s->warm, ending) ||
+    if (!warm_up(s, d, ending) ||
         s->how->begin(s->how->context, s->thread, &s->portion) != ETM_OK)
         return;
-    etm_decoder_drop_counts(d);
+    s->counted = s->counts;
     etm_decoder_imprint(d, &s->before);
-    etm_decoder_redirect(d, make, s);
+    etm_decoder_redirect(d, make, &making);
     on = work_on(s, d, s->warm, s->bytes.n, ending);
     etm_decoder_redirect(d, etm_stretch_drop, NULL);
-    on = s->how->end(s->portion) == ETM_OK && on;
+    on = s->how->end(s->portion) == ETM_OK && on && !making.refused;
     etm_decoder_imprint(d, &s->behind);
-    s->complete = on && hand_over(s, d) == ETM_OK;
+    s->cycles = etm_decoder_take_cycles(d);
+    s->complete = on;
+}
+
+int etm_stretch_recount(struct etm_stretch *s, struct etm_decoder *d)
+{
+    if (s->broken || !warm_up(s, d, NULL))
+        return ETM_ERR_MEMORY;
+    etm_decoder_redirect(d, tell_number, s);
+    (void)work_on(s, d, s->warm, s->bytes.n, NULL);
+    etm_decoder_redirect(d, etm_stretch_drop, NULL);
+    return s->broken ? ETM_ERR_MEMORY : ETM_OK;
 }

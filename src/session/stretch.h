@@ -40,16 +40,19 @@ struct etm_stretch {
     struct etm_imprint before, behind; /* the decoder after the warm-up, and at
                                           the end if it came there */
     bool complete;
-    void *portion;           /* of struct etm_portions; NULL: to be made */
-    size_t elements;         /* that went into it */
-    size_t most;             /* so many are too many */
-    struct etm_counts *into; /* executions go there; NULL: they are
-                                kept in the decoder */
+    void *portion;   /* of struct etm_portions; NULL: to be made */
+    size_t elements; /* that went into it */
+    size_t most;     /* so many are too many */
+    /* ETM_LEVEL_COUNTS: executions are counted, and stay in the decoder;
+     * `cycles` are theirs. `counted`: some were, even if it is not complete;
+     * `broken`: then nobody knows which. */
+    bool counts, counted, broken;
+    uint64_t cycles;
 };
 
 /* `how` is borrowed. */
 void etm_stretch_init(struct etm_stretch *stretch,
-                      const struct etm_portions *how,
+                      const struct etm_portions *how, bool counts,
                       const struct etm_allocator *allocator);
 void etm_stretch_fini(struct etm_stretch *stretch);
 
@@ -77,6 +80,11 @@ int etm_stretch_feed(const struct etm_stretch *stretch,
  * when `ending` becomes true. */
 void etm_stretch_work(struct etm_stretch *stretch, struct etm_decoder *decoder,
                       const atomic_bool *ending);
+
+/* ETM_LEVEL_COUNTS: count again, as etm_stretch_work() did, and nothing else.
+ * ETM_OK or ETM_ERR_MEMORY. */
+int etm_stretch_recount(struct etm_stretch *stretch,
+                        struct etm_decoder *decoder);
 
 /* An etm_element_fn that forgets them. */
 int etm_stretch_drop(void *context, const struct etm_element *elements,

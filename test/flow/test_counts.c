@@ -111,18 +111,24 @@ static int compare_row(void *context, const struct etm_count *count)
 }
 
 /* Take the ranges out of `ranges`, and count them in order; returns how many
- * rows there are in *counts, which is the caller's. */
-static size_t tally(struct etm_count **counts)
+ * rows there are in *counts, which is the caller's. *cycles become theirs. */
+static size_t tally(struct etm_count **counts, uint64_t *cycles)
 {
     struct etm_count *all = malloc((ranges.n + 1) * sizeof *all);
     size_t n = 0, kept = 0, rows = 0;
 
     assert_non_null(all);
+    *cycles = 0;
     for (size_t i = 0; i < ranges.n; i++) {
-        if (ranges.all[i].kind == ETM_ELEMENT_RANGE)
-            all[n++] = count_of(&ranges.all[i]);
-        else
-            ranges.all[kept++] = ranges.all[i];
+        const struct etm_element *e = &ranges.all[i];
+
+        if (e->kind == ETM_ELEMENT_RANGE) {
+            all[n++] = count_of(e);
+            if (e->u.range.cycles != ETM_CYCLES_UNKNOWN)
+                *cycles += e->u.range.cycles;
+        } else {
+            ranges.all[kept++] = *e;
+        }
     }
     ranges.n = kept;
     qsort(all, n, sizeof *all, order);
@@ -144,11 +150,12 @@ static const char *compare(const struct etm_config *config,
     struct etm_decoder *d;
     struct etm_count *expected;
     struct rows rows = {NULL, 0, 0, NULL};
+    uint64_t cycles;
 
     decode(config, image, ETM_LEVEL_RANGES, way, bytes, n, &ranges, &d);
     etm_decoder_free(d);
     decode(config, image, ETM_LEVEL_COUNTS, way, bytes, n, &others, &d);
-    rows.n = tally(&expected);
+    rows.n = tally(&expected, &cycles);
     rows.expected = expected;
     (void)etm_decoder_counts(d, compare_row, &rows);
     if (rows.wrong == NULL && rows.at != rows.n)
@@ -157,6 +164,8 @@ static const char *compare(const struct etm_config *config,
         (others.n != ranges.n ||
          memcmp(others.all, ranges.all, ranges.n * sizeof *ranges.all) != 0))
         rows.wrong = "another element";
+    if (rows.wrong == NULL && etm_decoder_counted_cycles(d) != cycles)
+        rows.wrong = "other cycles";
     etm_decoder_free(d);
     free(expected);
     return rows.wrong;
@@ -246,6 +255,7 @@ static void counts_of_two_decoders_add_up(void **state)
     struct etm_counts *sum;
     struct etm_count *expected;
     struct rows rows = {NULL, 0, 0, NULL};
+    uint64_t cycles;
 
     (void)state;
     trial_make(&trial, ETM_PROTOCOL_PFT, 3, false);
@@ -267,7 +277,7 @@ static void counts_of_two_decoders_add_up(void **state)
         etm_decoder_free(d);
         etm_image_free(image);
     }
-    rows.n = tally(&expected);
+    rows.n = tally(&expected, &cycles);
     assert_true(rows.n > 10);
     for (size_t i = 0; i < rows.n; i++)
         expected[i].n *= 2;

@@ -37,6 +37,7 @@ struct input {
 
 static struct etm_test_elements serial, other;
 static struct etm_counts *counted;        /* of `serial`, at that level */
+static uint64_t cycles;                   /* and of these */
 static struct etm_parallel_joints joints; /* of the test */
 static size_t taken;                      /* portions, of the test */
 
@@ -70,6 +71,7 @@ static void decode_serially(const struct input *in, enum etm_level level)
     if (level == ETM_LEVEL_COUNTS)
         assert_int_equal(etm_decoder_counts(d, etm_counts_add, counted),
                          ETM_OK);
+    cycles = etm_decoder_counted_cycles(d);
     etm_decoder_free(d);
 }
 
@@ -101,6 +103,7 @@ static void check_counts(struct etm_parallel *p)
     assert_int_equal(etm_counts_new(&sum, NULL), ETM_OK);
     assert_int_equal(etm_counts_walk(counted, keep_row, &one), ETM_OK);
     assert_int_equal(etm_parallel_counts(p, etm_counts_add, sum), ETM_OK);
+    assert_int_equal(etm_parallel_cycles(p), cycles);
     assert_int_equal(etm_counts_walk(sum, keep_row, &many), ETM_OK);
     etm_counts_free(sum);
     assert_int_equal(one.n, many.n);

@@ -11,7 +11,7 @@
 static const char *const cores[] = {"cortex-m3", "cortex-a9"};
 
 struct sum {
-    uint64_t insns, ranges;
+    uint64_t insns, ranges, cycles;
     size_t rows, others, found;
     uint32_t last; /* start of the last row */
 };
@@ -37,6 +37,8 @@ static int add_elements(void *context, const struct etm_element *elements,
         if (elements[i].kind == ETM_ELEMENT_RANGE) {
             sum->insns += elements[i].u.range.n;
             sum->ranges++;
+            if (elements[i].u.range.cycles != ETM_CYCLES_UNKNOWN)
+                sum->cycles += elements[i].u.range.cycles;
         } else {
             sum->others++;
         }
@@ -58,6 +60,7 @@ static void counts_are_those_of_the_ranges(void **state)
         assert_int_equal(etm_session_run(session, 0, &run, NULL), ETM_OK);
         run.level = ETM_LEVEL_COUNTS;
         run.counts = add_row;
+        run.cycles = &counts.cycles;
         run.context = &counts;
         run.jobs = 3;
         assert_int_equal(etm_session_run(session, 0, &run, NULL), ETM_OK);
@@ -65,6 +68,8 @@ static void counts_are_those_of_the_ranges(void **state)
         assert_int_equal(counts.insns, ranges.insns);
         assert_int_equal(counts.ranges, ranges.ranges);
         assert_int_equal(counts.others, ranges.others);
+        assert_int_equal(counts.cycles, ranges.cycles);
+        run.cycles = NULL;
         run.elements = NULL; /* nothing but counts */
         run.context = &parts;
         run.start = ETM_START_JOIN;
