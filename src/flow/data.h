@@ -73,9 +73,11 @@ struct etm_data_join {
 /* No tag: those are 1 to 3, in ETMv2 0 to 3. */
 #define ETM_DATA_NO_TAG 0xffu
 
-/* Elements that are held back for one instruction: no chip makes so many, and
- * a damaged stream shall not fill the memory. */
-#define ETM_DATA_HELD_MAX 65536u
+/* Bytes of the stream from the first packet of a load/store multiple on after
+ * which it is over, whatever it lacks: nothing in the trace tells when it is,
+ * but another data instruction, and the elements are held back up to there
+ * (doc/errata.md, E-375). */
+#define ETM_DATA_HELD_BYTES 8192u
 
 void etm_data_init(struct etm_data_join *join, const struct etm_config *config);
 
@@ -103,6 +105,19 @@ void etm_data_stacking(struct etm_data_join *join, struct etm_follow *f,
  * of it can have been lost. */
 void etm_data_close(struct etm_data_join *join, struct etm_follow *f,
                     bool intact);
+
+/* etm_follow_commit(), where packets of data are made; `offset` is that of the
+ * packet at hand. */
+static inline void etm_data_commit(struct etm_data_join *join,
+                                   struct etm_follow *f, uint64_t offset)
+{
+    const struct etm_element *elements = f->out->data;
+
+    if (f->floor - f->base < f->out->n &&
+        offset - elements[f->floor - f->base].offset > ETM_DATA_HELD_BYTES)
+        etm_data_close(join, f, true);
+    etm_follow_commit(f);
+}
 
 /* What follows is traced without code: packets from now on have no owner, and
  * neither have those of an owner that was not complete (7.9). */

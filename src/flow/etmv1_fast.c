@@ -13,8 +13,10 @@
 #include "flow/etmv1_walk.h"
 #include "flow/etmv1_way.h"
 
-/* Elements that are worth a call. */
+/* Elements that are worth a call, and those after which it ends although one
+ * cursor is ahead of the other. */
 #define ENOUGH 256u
+#define MOST 4096u
 
 /* Records that go into the queue at a time. */
 #define PIECE 256u
@@ -302,7 +304,8 @@ static size_t run(struct etm_etmv1_flow *flow, struct etm_etmv1_way *w)
     size_t left;
 
     while (w->at < w->n && f->status == ETM_OK &&
-           (f->out->n < ENOUGH || !etm_etmv1_way_is_idle(w))) {
+           (f->out->n < ENOUGH ||
+            (f->out->n < MOST && !etm_etmv1_way_is_idle(w)))) {
         status = etm_etmv1_way_status(w, w->at);
         switch ((enum etm_etmv1_status)status) {
         case ETM_ETMV1_IE:

@@ -11,8 +11,10 @@
 
 #include "flow/etmv2_sync.h"
 
-/* Elements that are worth a call. */
+/* Elements that are worth a call, and those after which it ends although
+ * groups wait: so many that the way of all records, which follows, is rare. */
 #define ENOUGH 256u
+#define MOST 32768u
 
 /* Records that go the other way at a time. */
 #define PIECE 16u
@@ -254,7 +256,7 @@ static bool run(struct etm_etmv2_flow *flow, struct way *w)
     struct group group;
 
     while (w->at < w->n && f->status == ETM_OK &&
-           (f->held < ENOUGH || !is_idle(w))) {
+           (f->held < ENOUGH || (f->held < MOST && !is_idle(w)))) {
         unsigned status = status_at(w, w->at);
 
         if (status == ETM_ETMV2_TR)

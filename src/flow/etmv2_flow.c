@@ -64,10 +64,22 @@ static void desync(struct etm_etmv2_flow *flow, enum etm_lost_reason reason,
     flow->last &= ~(uint32_t)ETM_ETMV2_LAST_VALID;
 }
 
+/* Before an element of no instruction: what cannot be taken back any more is
+ * final. */
+static void limit(struct etm_etmv2_flow *flow, uint64_t offset)
+{
+    if (!etm_follow_is_long(&flow->follow))
+        return;
+    flow->last &= ~(uint32_t)(ETM_ETMV2_LAST_VALID | ETM_ETMV2_LAST_OWNER);
+    etm_data_commit(&flow->data, &flow->follow, offset);
+}
+
 static void tell_trigger(struct etm_etmv2_flow *flow, struct etm_etmv2_cycle *c)
 {
-    if (c->trigger && !c->told)
+    if (c->trigger && !c->told) {
+        limit(flow, c->offset);
         etm_follow_event(&flow->follow, ETM_ELEMENT_TRIGGER, c->offset);
+    }
     c->told = true;
 }
 
@@ -167,6 +179,7 @@ void etm_etmv2_flow_packet(struct etm_etmv2_flow *flow,
     struct etm_packet p = *from;
 
     p.offset = offset;
+    limit(flow, offset);
     switch ((enum etm_packet_kind)p.kind) {
     case ETM_PACKET_I_SYNC:
     case ETM_PACKET_LSIP_I_SYNC:

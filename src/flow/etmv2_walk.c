@@ -54,18 +54,14 @@ void etm_etmv2_flow_mismatch(struct etm_etmv2_flow *flow, uint64_t offset,
 }
 
 /* A new instruction: the one before it is final. */
-static void settle(struct etm_etmv2_flow *flow)
+static void settle(struct etm_etmv2_flow *flow, uint64_t offset)
 {
     struct etm_follow *f = &flow->follow;
 
     flow->last &= ~(uint32_t)(ETM_ETMV2_LAST_VALID | ETM_ETMV2_LAST_OWNER);
     if (!f->has_open && flow->index == 0)
         etm_follow_trim(f);
-    etm_follow_commit(f);
-    if (f->out->n - f->held > ETM_DATA_HELD_MAX) {
-        etm_data_close(&flow->data, f, true);
-        etm_follow_commit(f);
-    }
+    etm_data_commit(&flow->data, f, offset);
 }
 
 /* The block of the next instruction when the way is not plain. */
@@ -88,7 +84,7 @@ static struct etm_block *find_block(struct etm_etmv2_flow *flow,
         flow->index = 0;
     }
     block = etm_follow_here(f);
-    etm_follow_commit(f);
+    etm_data_commit(&flow->data, f, offset);
     if (block != NULL && block->end_kind == ETM_BLOCK_NO_CODE) {
         f->address = block->address;
         etm_follow_no_image(f, offset);
@@ -104,7 +100,7 @@ static struct etm_block *next_block(struct etm_etmv2_flow *flow,
 {
     struct etm_block *block;
 
-    settle(flow);
+    settle(flow, offset);
     block = flow->follow.block;
     if (block == NULL || flow->follow.context_changed ||
         block->end_kind == ETM_BLOCK_NO_CODE)
@@ -227,7 +223,7 @@ void etm_etmv2_flow_atoms(struct etm_etmv2_flow *flow, unsigned n, bool last,
     struct etm_block *block;
     unsigned first = flow->last & ETM_ETMV2_LAST_NONE_YET;
 
-    settle(flow);
+    settle(flow, offset);
     block = f->block;
     if (block == NULL) /* forgotten, or it could not be */
         block = find_block(flow, offset);

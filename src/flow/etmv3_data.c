@@ -15,7 +15,7 @@
 
 /* Elements that may be held back when this way begins: with those it gives
  * there are not so many that the flow would have to limit them. */
-#define HELD_SOME (ETM_DATA_HELD_MAX / 2)
+#define HELD_SOME (ETM_FOLLOW_HELD_MAX / 2)
 
 struct way {
     struct etm_etmv3_flow *flow;
@@ -93,12 +93,12 @@ static inline void walk(struct way *w, struct etm_block *block, unsigned n,
     unsigned from = flow->index, to = from + n;
     uint64_t cycles = f->cycles + (uint64_t)each * n;
 
-    etm_follow_commit(f);
+    etm_data_commit(&flow->data, f, offset);
     if (f->level == ETM_LEVEL_INSTRUCTIONS) {
         if (n > 1) { /* only the last can be taken back */
             etm_follow_walk_insns(f, block, from, to - 1, ETM_TRUE, ETM_TRUE, 0,
                                   offset);
-            etm_follow_commit(f);
+            etm_data_commit(&flow->data, f, offset);
         }
         etm_follow_walk_insns(f, block, to - 1, to, ETM_TRUE, exec, cycles,
                               offset);
@@ -229,8 +229,8 @@ static inline unsigned data_address(struct etm_etmv3_flow *flow,
     return n;
 }
 
-/* A normal data packet (00A0SS10, 7.4.2); its size, or 0, with nothing done,
- * where it is for the flow. */
+/* A normal data packet (00A0SS10, 7.4.2); its size, or 0 where it is for the
+ * flow, with nothing done that the flow would not do as well. */
 static inline unsigned data(struct etm_etmv3_flow *flow, const uint8_t *p,
                             uint64_t offset)
 {
@@ -239,6 +239,8 @@ static inline unsigned data(struct etm_etmv3_flow *flow, const uint8_t *p,
     struct etm_data_normal normal = {.offset = offset};
     const uint8_t *at = p + 1;
 
+    if ((flow->last & ETM_LAST_VALID) == 0) /* the owner may end with it */
+        etm_data_commit(&flow->data, &flow->follow, offset);
     if (etm_data_is_odd(&flow->data))
         return 0;
     if ((*p & 0x20) != 0 && flow->config.data_address) {
@@ -257,8 +259,6 @@ static inline unsigned data(struct etm_etmv3_flow *flow, const uint8_t *p,
         at += sizes[size];
     }
     normal.size = (uint32_t)(at - p);
-    if ((flow->last & ETM_LAST_VALID) == 0)
-        etm_follow_commit(&flow->follow);
     etm_data_take(&flow->data, &flow->follow, &flow->base, &normal);
     return normal.size;
 }

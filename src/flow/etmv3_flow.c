@@ -57,18 +57,14 @@ void etm_etmv3_flow_mismatch(struct etm_etmv3_flow *flow, uint64_t offset,
 }
 
 /* A new instruction: the one before it is final. */
-static void settle(struct etm_etmv3_flow *flow)
+static void settle(struct etm_etmv3_flow *flow, uint64_t offset)
 {
     struct etm_follow *f = &flow->follow;
 
     flow->last &= ~(uint32_t)ETM_LAST_VALID;
     if (!f->has_open && flow->index == 0)
         etm_follow_trim(f);
-    etm_follow_commit(f);
-    if (f->out->n - f->held > ETM_DATA_HELD_MAX) {
-        etm_data_close(&flow->data, f, true);
-        etm_follow_commit(f);
-    }
+    etm_data_commit(&flow->data, f, offset);
 }
 
 /* next_block() when the way is not plain. */
@@ -91,7 +87,7 @@ static struct etm_block *find_block(struct etm_etmv3_flow *flow,
         flow->index = 0;
     }
     block = etm_follow_here(f);
-    etm_follow_commit(f);
+    etm_data_commit(&flow->data, f, p->offset);
     if (block != NULL && block->end_kind == ETM_BLOCK_NO_CODE) {
         f->address = block->address;
         etm_follow_no_image(f, p->offset);
@@ -115,7 +111,7 @@ static inline struct etm_block *next_block(struct etm_etmv3_flow *flow,
 {
     struct etm_block *block;
 
-    settle(flow);
+    settle(flow, p->offset);
     block = flow->follow.block;
     if (block == NULL || flow->follow.context_changed ||
         block->end_kind == ETM_BLOCK_NO_CODE)
@@ -252,7 +248,7 @@ static void run_part(struct etm_etmv3_flow *flow, struct etm_block *block,
         /* only the last can be taken back */
         etm_follow_walk(f, block, from, to - 1, ETM_TRUE, ETM_TRUE, 0,
                         p->offset);
-        etm_follow_commit(f);
+        etm_data_commit(&flow->data, f, p->offset);
         from = to - 1;
     }
     f->cycles += (uint64_t)each * n;
@@ -444,11 +440,11 @@ static void packet(struct etm_etmv3_flow *flow, const struct etm_packet *p)
 
     /* what cannot be taken back any more is final; a store failed packet may
      * still follow its data */
-    if (f->out->n - f->held > ETM_DATA_HELD_MAX)
+    if (etm_follow_is_long(f))
         flow->last &= ~(uint32_t)ETM_LAST_VALID;
     if ((flow->last & ETM_LAST_VALID) == 0 &&
         p->kind != ETM_PACKET_STORE_FAILED)
-        etm_follow_commit(f);
+        etm_data_commit(&flow->data, f, p->offset);
     if (!flow->synced && needs_sync((enum etm_packet_kind)p->kind)) {
         etm_follow_lose(f, ETM_LOST_UNSYNCHRONIZED, p->offset, p->size);
         return;

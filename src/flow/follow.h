@@ -35,6 +35,8 @@ struct etm_follow {
     uint64_t base;       /* elements given away: the number of out[0] */
     uint64_t floor;      /* number of the first element that data may still
                             change; UINT64_MAX: none */
+    uint64_t mark;       /* where it holds elements back: number of the first
+                            one that is held without it too */
     int status;          /* sticky: ETM_ERR_MEMORY */
     enum etm_level level;
     enum etm_profile profile;
@@ -324,8 +326,28 @@ void etm_follow_vmid(struct etm_follow *f, uint8_t vmid, uint64_t offset);
 static inline void etm_follow_commit(struct etm_follow *f)
 {
     f->held = f->out->n;
-    if (f->floor - f->base < f->held)
+    if (f->floor - f->base < f->held) {
+        f->mark = f->base + f->held;
         f->held = (size_t)(f->floor - f->base);
+    }
+}
+
+/* The number of the first element that was added since. */
+static inline uint64_t etm_follow_since(const struct etm_follow *f)
+{
+    uint64_t held = f->base + f->held;
+
+    return f->mark > held ? f->mark : held;
+}
+
+/* Elements that were added since, all because of one instruction. No chip makes
+ * so many: it is final, whatever comes (doc/errata.md, E-376). */
+#define ETM_FOLLOW_HELD_MAX 65536u
+
+static inline bool etm_follow_is_long(const struct etm_follow *f)
+{
+    return f->out->n > ETM_FOLLOW_HELD_MAX &&
+           f->base + f->out->n > ETM_FOLLOW_HELD_MAX + etm_follow_since(f);
 }
 
 /* Take an element that is still held out of the output. */

@@ -77,6 +77,7 @@ void etm_follow_imprint(const struct etm_follow *f, unsigned index,
     etm_imprint_put(imprint, f->floor == UINT64_MAX
                                  ? f->floor
                                  : f->floor - f->base - f->held);
+    etm_imprint_put(imprint, etm_follow_since(f) - f->base - f->held);
     etm_imprint_put(imprint, f->known);
     if (f->known)
         etm_imprint_put(imprint, f->block != NULL

@@ -68,6 +68,7 @@ static bool next(struct etmv2 *f, struct etm_insn *insn)
     struct plain *p = f->p;
 
     f->last.valid = f->last.owns = false;
+    v2_data_expire(&f->data);
     if (f->awaiting)
         mismatch(f); /* no target came: it was no indirect branch */
     if (!p->known)
@@ -388,12 +389,20 @@ static void branch(struct etmv2 *f)
     go_said(f);
 }
 
+/* So much came behind the last instruction that it is final: E-376. */
+static void limit(struct etmv2 *f)
+{
+    if (f->last.valid && f->p->n > f->last.item + 65536)
+        f->last.valid = f->last.owns = false;
+}
+
 static void packet(struct etmv2 *f)
 {
     struct plain *p = f->p;
     unsigned kind = p->p->kind;
     bool data = false;
 
+    limit(f);
     if (kind == ETM_PACKET_I_SYNC || kind == ETM_PACKET_LSIP_I_SYNC)
         tfo_packet(f);
     else if (kind == ETM_PACKET_BRANCH_ADDRESS)
@@ -445,8 +454,10 @@ static void lose(struct etmv2 *f, const struct plain_cycle *c,
 
 static void tell_trigger(struct etmv2 *f, const struct plain_cycle *c)
 {
-    if (c->trigger)
-        plain_add(f->p, ETM_ELEMENT_TRIGGER);
+    if (!c->trigger)
+        return;
+    limit(f);
+    plain_add(f->p, ETM_ELEMENT_TRIGGER);
 }
 
 static void cycle(struct etmv2 *f, const struct plain_cycle *c)

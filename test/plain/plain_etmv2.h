@@ -72,6 +72,10 @@ void v2_data_own(struct v2_data *d, uint32_t address,
 /* The owner is done. `intact`: none of its packets can have been lost. */
 void v2_data_close(struct v2_data *d, bool intact);
 
+/* An instruction begins: an owner whose first packet is far behind is done
+ * (E-375). */
+void v2_data_expire(struct v2_data *d);
+
 /* Code that is not known: if the owner was not complete, its packets are
  * nobody's (6.6). */
 void v2_data_disown(struct v2_data *d);

@@ -90,6 +90,23 @@ void v2_data_close(struct v2_data *d, bool intact)
     end_owner(d);
 }
 
+/* Bytes of the stream. */
+#define FAR 8192u
+
+void v2_data_expire(struct v2_data *d)
+{
+    const struct plain *p = d->p;
+
+    if (!is_open(&d->owner))
+        return;
+    for (size_t i = 0; i < p->n; i++)
+        if (p->items[i].owner == d->owner.number) {
+            if (p->p->offset - p->items[i].e.offset > FAR)
+                v2_data_close(d, true);
+            return;
+        }
+}
+
 void v2_data_disown(struct v2_data *d)
 {
     struct etm_element *e;

@@ -23,6 +23,7 @@
 
 #define BYTES (3u << 20)
 #define ROUNDS 600u
+#define STUTTER 9000u
 
 /* Too big for a stack. */
 static struct {
@@ -137,6 +138,25 @@ static size_t damage_records(void)
     return to;
 }
 
+/* A few records again and again: longer than anything is held back (E-375).
+ * Returns the new size of trial.copy. */
+static size_t stutter(void)
+{
+    struct random *r = &trial.r;
+    size_t size = etm_sample_size(&trial.config), n = trial.n / size;
+    size_t few = 1 + random_below(r, random_chance(r, 50) ? 2 : 12);
+    size_t from = random_below(r, (uint32_t)n) * size, to;
+
+    if (trial.n + 2 * STUTTER > BYTES || few * size > trial.n - from)
+        return 0;
+    to = from + few * size;
+    memcpy(trial.copy, trial.bytes, to);
+    for (; to < from + STUTTER; to += size)
+        memcpy(trial.copy + to, trial.copy + to - few * size, size);
+    memcpy(trial.copy + to, trial.bytes + from, trial.n - from);
+    return to + trial.n - from;
+}
+
 /* Records that mean nothing. */
 static size_t noise(void)
 {
@@ -165,8 +185,10 @@ static void compare(unsigned long seed, const struct etm_image *image)
     snprintf(name, sizeof name, "ETM_TEST_SEED=%lu, from %zu", seed, from);
     plain_compare(name, &trial.config, image, trial.bytes + from,
                   trial.n - from, &trial.r);
-    for (unsigned k = 0; k < 5; k++) {
-        if (k < 2)
+    for (unsigned k = 0; k < 6; k++) {
+        if (k == 5)
+            left = random_chance(&trial.r, 30) ? stutter() : 0;
+        else if (k < 2)
             left = plain_damage(trial.copy, trial.bytes, trial.n, &trial.r);
         else
             left = k < 4 ? damage_records() : noise();

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Memory that does not grow with the stream, whatever its bytes are: behind the
+ * beginning of a random trace come a few bytes again and again, its own or any,
+ * and what the decoder asks of its allocator is counted. ETM_TEST_ROUNDS=N runs
+ * N of each protocol, ETM_TEST_SEED=N begins with another one.
+ */
+#include "../model/etmv1_walk.h"
+#include "../model/etmv2_walk.h"
+
+#include "trial.h"
+
+#include <etm/decode.h>
+#include <etm/model.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define ROUNDS 3u
+#define PATTERNS 12u
+
+/* Bytes that are repeated, at the most. */
+#define PATTERN 12u
+
+/* Bytes of repetitions, and of each call. */
+#define LONG ((size_t)1 << 20)
+#define CALL ((size_t)1 << 14)
+
+/* What is held back for an instruction fits in, and not an element for each
+ * packet of so many bytes. */
+#define ENOUGH ((size_t)12 << 20)
+
+/* One random execution; too big for a stack. */
+static struct trial trial;
+static struct v1_walk v1;
+static struct v2_walk v2;
+
+static struct {
+    size_t now, most; /* bytes */
+} memory;
+
+/* The size of a block stands before it. */
+#define HEAD 32u
+
+static void *resize(void *context, void *old, size_t size)
+{
+    uint8_t *block = old ? (uint8_t *)old - HEAD : NULL;
+    size_t before = 0;
+
+    (void)context;
+    if (block != NULL)
+        memcpy(&before, block, sizeof before);
+    memory.now += size - before;
+    if (memory.now > memory.most)
+        memory.most = memory.now;
+    if (size == 0) {
+        free(block);
+        return NULL;
+    }
+    block = realloc(block, size + HEAD);
+    assert_non_null(block);
+    memcpy(block, &size, sizeof size);
+    return block + HEAD;
+}
+
+static int ignore(void *context, const struct etm_element *elements, size_t n)
+{
+    (void)context;
+    (void)elements;
+    (void)n;
+    return ETM_OK;
+}
+
+static size_t below(size_t n)
+{
+    return n == 0 ? 0 : random_below(&trial.r, (uint32_t)n);
+}
+
+/* A few bytes of the trace itself, or any. */
+static size_t make_pattern(uint8_t *pattern)
+{
+    size_t n = 1 + below(random_chance(&trial.r, 50) ? 3 : PATTERN);
+
+    if (trial.n > PATTERN && random_chance(&trial.r, 60))
+        memcpy(pattern, trial.bytes + below(trial.n - PATTERN), n);
+    else
+        for (size_t i = 0; i < n; i++)
+            pattern[i] = (uint8_t)below(256);
+    for (unsigned i = random_chance(&trial.r, 30); i > 0; i--)
+        pattern[below(n)] ^= (uint8_t)(1u << below(8));
+    return n;
+}
+
+static void repeat(const struct etm_image *image, unsigned long seed)
+{
+    static uint8_t call[LONG];
+    static const struct etm_allocator counting = {resize, NULL};
+    struct etm_decoder_config config = {.size = sizeof config,
+                                        .config = &trial.config,
+                                        .image = image,
+                                        .level = (enum etm_level)below(3),
+                                        .elements = ignore,
+                                        .allocator = &counting};
+    struct etm_decoder *d;
+    uint8_t pattern[PATTERN];
+    size_t n = make_pattern(pattern), at = 0;
+    size_t piece = random_chance(&trial.r, 50) ? CALL : LONG;
+
+    memory.now = memory.most = 0;
+    assert_int_equal(etm_decoder_new(&d, &config), ETM_OK);
+    assert_int_equal(etm_decoder_push(d, trial.bytes, below(trial.n + 1)),
+                     ETM_OK);
+    for (size_t done = 0; done < LONG && memory.most < ENOUGH; done += piece) {
+        for (size_t i = 0; i < piece; i++, at = (at + 1) % n)
+            call[i] = pattern[at];
+        assert_int_equal(etm_decoder_push(d, call, piece), ETM_OK);
+    }
+    assert_int_equal(etm_decoder_finish(d), ETM_OK);
+    etm_decoder_free(d);
+    if (memory.most < ENOUGH)
+        return;
+    print_message("again and again:");
+    for (size_t i = 0; i < n; i++)
+        print_message(" %02x", pattern[i]);
+    fail_msg("ETM_TEST_SEED=%lu, level %d: %zu bytes at a time", seed,
+             (int)config.level, memory.most);
+}
+
+static unsigned long setting(const char *name, unsigned long otherwise)
+{
+    const char *text = getenv(name);
+
+    return text != NULL ? strtoul(text, NULL, 0) : otherwise;
+}
+
+static int keep(void *context, const uint8_t *bytes, size_t n)
+{
+    (void)context;
+    if (n > TRIAL_BYTES - trial.n)
+        return ETM_ERR_MEMORY;
+    memcpy(trial.bytes + trial.n, bytes, n);
+    trial.n += n;
+    return ETM_OK;
+}
+
+static void generate(struct etm_generator_config *how,
+                     const struct etm_event *events, size_t n)
+{
+    struct etm_generator *g;
+
+    how->size = sizeof *how;
+    how->config = &trial.config;
+    how->bytes = keep;
+    trial.n = 0;
+    assert_int_equal(etm_generator_new(&g, how), ETM_OK);
+    assert_int_equal(etm_generator_push(g, events, n), ETM_OK);
+    assert_int_equal(etm_generator_finish(g), ETM_OK);
+    etm_generator_free(g);
+}
+
+static struct etm_image *make_etmv1(unsigned long seed)
+{
+    struct etm_generator_config how = {0};
+
+    trial.r.state = seed;
+    v1_walk_make(&v1, seed, random_chance(&trial.r, 60));
+    trial.config = v1.config;
+    how.fifo_size = v1.fifo_size;
+    generate(&how, v1.events, v1.n_events);
+    return v1_walk_image(&v1);
+}
+
+static struct etm_image *make_etmv2(unsigned long seed)
+{
+    struct etm_generator_config how = {.fifo_size = 90};
+
+    trial.r.state = seed;
+    v2_config_make(&trial.config, 60, &trial.r);
+    how.config = &trial.config;
+    program_make(&trial.program, &trial.config, &trial.r);
+    v2_walk_make(&v2, &trial.program, &how, &trial.r);
+    generate(&how, v2.events, v2.n);
+    return program_image(&trial.program);
+}
+
+static struct etm_image *make_etmv3(unsigned long seed)
+{
+    trial_make(&trial, ETM_PROTOCOL_ETMV3, seed, false);
+    return program_image(&trial.program);
+}
+
+static struct etm_image *make_etmv3_data(unsigned long seed)
+{
+    trial_make_data(&trial, seed);
+    return program_image(&trial.program);
+}
+
+static struct etm_image *make_pft(unsigned long seed)
+{
+    trial_make(&trial, ETM_PROTOCOL_PFT, seed, false);
+    return program_image(&trial.program);
+}
+
+static void any_bytes_take_little_memory(void **state)
+{
+    static struct etm_image *(*const make[])(unsigned long) = {
+        make_etmv1, make_etmv2, make_etmv3, make_etmv3_data, make_pft};
+    unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
+    unsigned long seed = setting("ETM_TEST_SEED", 1);
+
+    (void)state;
+    for (unsigned k = 0; k < sizeof make / sizeof *make; k++)
+        for (unsigned long i = 0; i < n; i++) {
+            struct etm_image *image = make[k](seed + i);
+
+            for (unsigned j = 0; j < PATTERNS; j++)
+                repeat(image, seed + i);
+            etm_image_free(image);
+        }
+}
+
+/* What came of a stream made by hand. */
+struct seen {
+    unsigned n_data, n_exceptions;
+    uint8_t index[4];
+    bool owned[4], cancels[4];
+};
+
+static int see(void *context, const struct etm_element *e, size_t n)
+{
+    struct seen *seen = context;
+
+    for (size_t i = 0; i < n; i++) {
+        if (e[i].kind == ETM_ELEMENT_DATA) {
+            assert_true(seen->n_data < 4);
+            seen->index[seen->n_data] = e[i].u.data.index;
+            seen->owned[seen->n_data++] = e[i].u.data.insn_known;
+        } else if (e[i].kind == ETM_ELEMENT_EXCEPTION) {
+            assert_true(seen->n_exceptions < 4);
+            seen->cancels[seen->n_exceptions++] =
+                e[i].u.exception.cancels_known;
+        }
+    }
+    return ETM_OK;
+}
+
+/* ETMv3.1 of this code: LDM r0, {r1-r5}; B to itself. */
+static const uint8_t code[8] = {0x3e, 0x00, 0x90, 0xe8, 0xfe, 0xff, 0xff, 0xea};
+
+/* Behind an A-sync and an I-sync: one executed (12), and values of two words */
+#define FIRST 13u /* offset of the first value */
+static const uint8_t begins[] = {0,    0,    0,    0,    0,    0x80,
+                                 0x08, 0x21, 0x00, 0x80, 0x00, 0,
+                                 0x84, 0x06, 3,    0x06, 4};
+
+/* `begins`, a byte so often, and `ends`, in pieces of any size. */
+static struct seen see_repeated(enum etm_level level, uint8_t byte, size_t n,
+                                const uint8_t *ends, size_t n_ends)
+{
+    static uint8_t bytes[1u << 17];
+    struct etm_config config = {.size = sizeof config,
+                                .protocol = ETM_PROTOCOL_ETMV3,
+                                .minor = 1,
+                                .data_value = true};
+    struct etm_decoder_config how = {
+        .size = sizeof how, .config = &config, .level = level, .elements = see};
+    struct seen seen = {0};
+    struct etm_image *image;
+    struct etm_decoder *d;
+    size_t all = sizeof begins + n + n_ends;
+
+    assert_true(all <= sizeof bytes);
+    memcpy(bytes, begins, sizeof begins);
+    memset(bytes + sizeof begins, byte, n);
+    memcpy(bytes + sizeof begins + n, ends, n_ends);
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_int_equal(etm_image_add(image, 0x8000, code, sizeof code, NULL),
+                     ETM_OK);
+    how.image = image;
+    how.context = &seen;
+    assert_int_equal(etm_decoder_new(&d, &how), ETM_OK);
+    for (size_t at = 0, piece; at < all; at += piece) {
+        piece = 1 + below(random_chance(&trial.r, 50) ? 5 : 30000);
+        piece = piece < all - at ? piece : all - at;
+        assert_int_equal(etm_decoder_push(d, bytes + at, piece), ETM_OK);
+    }
+    assert_int_equal(etm_decoder_finish(d), ETM_OK);
+    etm_decoder_free(d);
+    etm_image_free(image);
+    return seen;
+}
+
+static const enum etm_level levels[3] = {
+    ETM_LEVEL_RANGES, ETM_LEVEL_INSTRUCTIONS, ETM_LEVEL_COUNTS};
+
+/* E-375: 8192 bytes of the stream behind its first packet. */
+static void a_load_multiple_is_over_when_much_came_behind_it(void **state)
+{
+    static const uint8_t value[] = {0x06, 5, 0x84};
+    /* atoms, so that the last of them begins so far behind */
+    size_t n = FIRST + 8192 + 1 - sizeof begins;
+
+    (void)state;
+    for (unsigned k = 0; k < 3; k++) {
+        struct seen seen =
+            see_repeated(levels[k], 0x84, n, value, sizeof value);
+
+        assert_int_equal(seen.n_data, 3);
+        assert_true(seen.owned[0] && seen.owned[1] && seen.owned[2]);
+        assert_int_equal(seen.index[0], 2);
+        assert_int_equal(seen.index[2], 4);
+        seen = see_repeated(levels[k], 0x84, n + 1, value, sizeof value);
+        assert_int_equal(seen.n_data, 3);
+        assert_true(seen.owned[0] && seen.owned[1] && !seen.owned[2]);
+        assert_int_equal(seen.index[0], 3);
+        assert_int_equal(seen.index[1], 4);
+    }
+}
+
+/* E-376: triggers behind an instruction, and an IRQ that cancels it. */
+static void an_instruction_is_final_when_much_came_behind_it(void **state)
+{
+    static const uint8_t irq[] = {0x84, 0x8d, 0x80, 0x80, 0x80, 0x48, 0x3c};
+    uint8_t ends[sizeof irq];
+
+    (void)state;
+    memcpy(ends, irq, sizeof irq);
+    ends[0] = 0x0c; /* one more */
+    for (unsigned k = 0; k < 3; k++) {
+        /* with the instruction and its two values, 65536 elements */
+        struct seen seen =
+            see_repeated(levels[k], 0x0c, 65532, ends, sizeof ends);
+
+        assert_int_equal(seen.n_exceptions, 1);
+        assert_true(seen.cancels[0]);
+        assert_int_equal(seen.n_data, 0);
+        seen = see_repeated(levels[k], 0x0c, 65533, ends, sizeof ends);
+        assert_int_equal(seen.n_exceptions, 1);
+        assert_false(seen.cancels[0]);
+        assert_int_equal(seen.n_data, 2);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_bytes_take_little_memory),
+        cmocka_unit_test(a_load_multiple_is_over_when_much_came_behind_it),
+        cmocka_unit_test(an_instruction_is_final_when_much_came_behind_it),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
