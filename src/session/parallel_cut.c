@@ -18,7 +18,7 @@
  * elements, and bytes that are made of them, which should stay in the caches
  * of a core; and bytes of trace that it has at least and at the most. */
 #define ELEMENTS 131072u
-#define MADE (UINT32_C(1) << 18)
+#define MADE (UINT32_C(1) << 19)
 #define SIZE_LEAST 4096u
 #define SIZE_MOST 524288u
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/stretch.h"
 
-/* Bytes that a worker decodes before it looks up. */
-#define PIECE 4096u
+/* Bytes that a worker decodes before it looks up. The fast way stops before the
+ * end of each piece. */
+#define PIECE 65536u
 
 void etm_stretch_init(struct etm_stretch *s, const struct etm_portions *how,
                       bool counts, const struct etm_allocator *allocator)
@@ -116,7 +117,8 @@ struct making {
     bool refused; /* a function of the portion has failed */
 };
 
-/* It goes on where a portion fails: what is counted must not depend on it. */
+/* Where executions are counted it goes on to the end of the piece: what was
+ * counted must not depend on where elements came. */
 static int make(void *context, const struct etm_element *elements, size_t n)
 {
     struct making *m = context;
@@ -124,8 +126,9 @@ static int make(void *context, const struct etm_element *elements, size_t n)
 
     s->elements += n;
     if (!m->refused)
-        m->refused = s->how->elements(s->portion, elements, n) != ETM_OK;
-    return ETM_OK;
+        m->refused = s->elements >= s->most ||
+                     s->how->elements(s->portion, elements, n) != ETM_OK;
+    return m->refused && !s->counts ? ETM_ERR_STOPPED : ETM_OK;
 }
 
 static int tell_number(void *context, const struct etm_element *elements,
