@@ -4,6 +4,7 @@
 
 #include "cli/damage.h"
 #include "cli/part.h"
+#include "cli/put.h"
 #include "cli/tally.h"
 
 #include <inttypes.h>
@@ -117,39 +118,6 @@ static void show_progress(void *context, uint64_t done, uint64_t total)
     etm_cli_progress_show(&c->progress, done, total);
 }
 
-/* Rows come by the hundred thousand: their lines are made without printf().
- * `at` is where a text goes on; the place behind what was put is returned. */
-static char *put_text(char *at, const char *text)
-{
-    size_t n = strlen(text);
-
-    memcpy(at, text, n);
-    return at + n;
-}
-
-static char *put_decimal(char *at, uint64_t value, size_t width)
-{
-    char digits[20];
-    size_t n = 0;
-
-    do
-        digits[n++] = (char)('0' + value % 10);
-    while ((value /= 10) != 0);
-    for (; width > n; width--)
-        *at++ = ' ';
-    while (n > 0)
-        *at++ = digits[--n];
-    return at;
-}
-
-static char *put_hex(char *at, uint32_t value, unsigned digits)
-{
-    at = put_text(at, "0x");
-    while (digits > 0)
-        *at++ = "0123456789abcdef"[value >> 4 * --digits & 0xf];
-    return at;
-}
-
 /* "main+0x10", or nothing. */
 static void put_symbol(const struct covering *c, uint32_t address)
 {
@@ -166,8 +134,9 @@ static void put_symbol(const struct covering *c, uint32_t address)
     while (digits < 8 && symbol.offset >> 4 * digits != 0)
         digits++;
     text[0] = '+';
-    etm_cli_put(c->output, text,
-                (size_t)(put_hex(text + 1, symbol.offset, digits) - text));
+    etm_cli_put(
+        c->output, text,
+        (size_t)(etm_cli_put_hex(text + 1, symbol.offset, digits) - text));
 }
 
 /* The row at hand. */
@@ -179,14 +148,14 @@ static void put_row(struct covering *c)
 
     if (row->n == 0)
         return;
-    at = put_decimal(at, row->n, 12);
+    at = etm_cli_put_decimal(at, row->n, 12);
     if (c->taken == row->n)
-        at = put_text(at, "            ");
+        at = etm_cli_put_text(at, "            ");
     else
-        at = put_decimal(at, c->taken, 12);
-    at = put_decimal(at, row->insns, 7);
-    at = put_hex(put_text(at, "  "), row->start, 8);
-    at = put_hex(put_text(at, "-"), row->end, 8);
+        at = etm_cli_put_decimal(at, c->taken, 12);
+    at = etm_cli_put_decimal(at, row->insns, 7);
+    at = etm_cli_put_hex(etm_cli_put_text(at, "  "), row->start, 8);
+    at = etm_cli_put_hex(etm_cli_put_text(at, "-"), row->end, 8);
     etm_cli_put(c->output, text, (size_t)(at - text));
     put_symbol(c, row->start);
     if (etm_session_line(c->session, c->source, row->start, &line) == ETM_OK)
@@ -244,38 +213,63 @@ static const char *truth(unsigned tri)
 /* Names are cut where they are longer than this. */
 #define NAME 1024
 
+/* {"k":"coverage","src":0,"start":"0x00008000", ... "return":false} */
+static char *put_range(char *at, unsigned id, const struct etm_count *count)
+{
+    at = etm_cli_put_text(at, "{\"k\":\"coverage\",\"src\":");
+    at = etm_cli_put_decimal(at, id, 0);
+    at = etm_cli_put_text(at, ",\"start\":\"");
+    at = etm_cli_put_hex(at, count->start, 8);
+    at = etm_cli_put_text(at, "\",\"end\":\"");
+    at = etm_cli_put_hex(at, count->end, 8);
+    at = etm_cli_put_text(at, "\",\"isa\":\"");
+    at = etm_cli_put_text(at, etm_isa_name((enum etm_isa)count->isa));
+    at = etm_cli_put_text(at, "\",\"insns\":");
+    at = etm_cli_put_decimal(at, count->insns, 0);
+    at = etm_cli_put_text(at, ",\"last\":{\"addr\":\"");
+    at = etm_cli_put_hex(at, count->last_address, 8);
+    at = etm_cli_put_text(at, "\",\"type\":\"");
+    at = etm_cli_put_text(
+        at, etm_insn_type_name((enum etm_insn_type)count->last_type));
+    at = etm_cli_put_text(at, "\",\"exec\":");
+    at = etm_cli_put_text(at, truth(count->last_exec));
+    at = etm_cli_put_text(at, ",\"link\":");
+    at = etm_cli_put_text(at,
+                          count->last_flags & ETM_INSN_LINK ? "true" : "false");
+    at = etm_cli_put_text(at, ",\"return\":");
+    return etm_cli_put_text(at, count->last_flags & ETM_INSN_RETURN ? "true}"
+                                                                    : "false}");
+}
+
 static int put_jsonl(void *context, const struct etm_count *count)
 {
     struct covering *c = context;
-    char text[2 * NAME + 512], name[NAME] = "null", file[NAME] = "null";
-    struct etm_source_line line = {.line = 0};
-    struct etm_symbol symbol = {.offset = 0};
-    char offset[16] = "null", number[16] = "null";
+    char text[2 * NAME + 512], name[NAME], *at;
+    struct etm_source_line line;
+    struct etm_symbol symbol;
 
+    at = put_range(text, c->id, count);
     if (etm_session_symbol(c->session, c->source, count->start, &symbol) ==
         ETM_OK) {
-        etm_json_string(symbol.name, name, sizeof name);
-        (void)snprintf(offset, sizeof offset, "%" PRIu32, symbol.offset);
+        at = etm_cli_put_text(at, ",\"symbol\":");
+        at = etm_cli_put_text(at,
+                              etm_json_string(symbol.name, name, sizeof name));
+        at = etm_cli_put_text(at, ",\"offset\":");
+        at = etm_cli_put_decimal(at, symbol.offset, 0);
+    } else {
+        at = etm_cli_put_text(at, ",\"symbol\":null,\"offset\":null");
     }
     if (etm_session_line(c->session, c->source, count->start, &line) ==
         ETM_OK) {
-        etm_json_string(line.file, file, sizeof file);
-        (void)snprintf(number, sizeof number, "%" PRIu32, line.line);
+        at = etm_cli_put_text(at, ",\"file\":");
+        at =
+            etm_cli_put_text(at, etm_json_string(line.file, name, sizeof name));
+        at = etm_cli_put_text(at, ",\"line\":");
+        at = etm_cli_put_decimal(at, line.line, 0);
+    } else {
+        at = etm_cli_put_text(at, ",\"file\":null,\"line\":null");
     }
-    (void)snprintf(
-        text, sizeof text,
-        "{\"k\":\"coverage\",\"src\":%u,\"start\":\"0x%08" PRIx32
-        "\",\"end\":\"0x%08" PRIx32 "\",\"isa\":\"%s\",\"insns\":%" PRIu32
-        ",\"last\":{\"addr\":\"0x%08" PRIx32
-        "\",\"type\":\"%s\",\"exec\":%s,\"link\":%s,\"return\":%s},"
-        "\"symbol\":%s,\"offset\":%s,\"file\":%s,\"line\":%s,\"n\":",
-        c->id, count->start, count->end, etm_isa_name((enum etm_isa)count->isa),
-        count->insns, count->last_address,
-        etm_insn_type_name((enum etm_insn_type)count->last_type),
-        truth(count->last_exec),
-        count->last_flags & ETM_INSN_LINK ? "true" : "false",
-        count->last_flags & ETM_INSN_RETURN ? "true" : "false", name, offset,
-        file, number);
+    *etm_cli_put_text(at, ",\"n\":") = '\0';
     return etm_cli_tally_add(&c->tally, text, count->n) ? ETM_OK
                                                         : ETM_ERR_MEMORY;
 }
@@ -358,8 +352,10 @@ int etm_cli_coverage(const struct etm_cli_options *options,
         if (status == ETM_EXIT_OK)
             status = cover_source(options, &c);
     }
-    if (status == ETM_EXIT_OK)
-        etm_cli_tally_print(&c.tally, output);
+    if (status == ETM_EXIT_OK && !etm_cli_tally_print(&c.tally, output)) {
+        etm_cli_error("out of memory");
+        status = ETM_EXIT_UNREADABLE;
+    }
     etm_cli_tally_free(&c.tally);
     etm_cli_close(&capture);
     return status;

@@ -186,8 +186,11 @@ int etm_cli_decode(const struct etm_cli_options *options,
             status = decode_source(options, output, &d, capture.session,
                                    capture.sources[i]);
     }
-    if (status == ETM_EXIT_OK && options->stats)
-        etm_cli_tally_print(&d.tally, output);
+    if (status == ETM_EXIT_OK && options->stats &&
+        !etm_cli_tally_print(&d.tally, output)) {
+        etm_cli_error("out of memory");
+        status = ETM_EXIT_UNREADABLE;
+    }
     etm_cli_tally_free(&d.tally);
     etm_cli_pool_free(d.pool);
     etm_listing_free(d.listing);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counts of elements: they add up, over parts of a capture and over
  * captures. */
+#include "cli/put.h"
 #include "cli/tally.h"
 
 #include <inttypes.h>
@@ -219,15 +220,20 @@ static void put_count(const struct etm_cli_count *c, unsigned id, char *text,
                    id, whats[c->what], name);
 }
 
-static void put_block(const struct etm_cli_count *c, unsigned id, char *text,
-                      size_t capacity)
+static void put_block(const struct etm_cli_count *c, unsigned id, char *text)
 {
-    (void)snprintf(text, capacity,
-                   "{\"k\":\"block\",\"src\":%u,\"start\":\"0x%08" PRIx32
-                   "\",\"end\":\"0x%08" PRIx32
-                   "\",\"isa\":\"%s\",\"insns\":%" PRIu32 ",\"n\":",
-                   id, c->start, c->end, etm_isa_name((enum etm_isa)c->kind),
-                   c->insns);
+    char *at = etm_cli_put_text(text, "{\"k\":\"block\",\"src\":");
+
+    at = etm_cli_put_decimal(at, id, 0);
+    at = etm_cli_put_text(at, ",\"start\":\"");
+    at = etm_cli_put_hex(at, c->start, 8);
+    at = etm_cli_put_text(at, "\",\"end\":\"");
+    at = etm_cli_put_hex(at, c->end, 8);
+    at = etm_cli_put_text(at, "\",\"isa\":\"");
+    at = etm_cli_put_text(at, etm_isa_name((enum etm_isa)c->kind));
+    at = etm_cli_put_text(at, "\",\"insns\":");
+    at = etm_cli_put_decimal(at, c->insns, 0);
+    *etm_cli_put_text(at, ",\"n\":") = '\0';
 }
 
 bool etm_cli_stats_tell(struct etm_cli_stats *s, unsigned id,
@@ -250,7 +256,7 @@ bool etm_cli_stats_tell(struct etm_cli_stats *s, unsigned id,
         const struct etm_cli_count *c = &s->counts[i];
 
         if (c->what == COUNT_BLOCK)
-            put_block(c, id, text, sizeof text);
+            put_block(c, id, text);
         else
             put_count(c, id, text, sizeof text);
         good = etm_cli_tally_add(tally, text, c->n);

@@ -1,214 +1,202 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines with a number at their end, and etm merge, which adds them up. */
-#define _POSIX_C_SOURCE 200809L
+/* Lines with a number at their end. */
 #include "cli/tally.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
+#include "cli/put.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-struct etm_cli_tally_line {
-    char *text; /* NULL: free */
-    uint64_t n;
+/* Texts stand one behind the other in pieces of memory like this. */
+#define TEXTS 65536u
+
+struct etm_cli_tally_texts {
+    struct etm_cli_tally_texts *next;
+    char text[];
 };
 
-/* FNV-1a */
-static size_t hash(const char *text)
-{
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
+struct etm_cli_tally_line {
+    const char *text;
+    uint64_t hash, n;
+};
 
-    for (; *text != '\0'; text++)
+/* FNV-1a, of eight characters at a time. */
+static uint64_t hash(const char *text, size_t n)
+{
+    uint64_t h = UINT64_C(0xcbf29ce484222325), eight;
+
+    for (; n >= sizeof eight; text += sizeof eight, n -= sizeof eight) {
+        memcpy(&eight, text, sizeof eight);
+        h = (h ^ eight) * UINT64_C(0x100000001b3);
+        h ^= h >> 29;
+    }
+    for (; n > 0; text++, n--)
         h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    return (size_t)(h ^ h >> 32);
+    return h ^ h >> 32;
 }
 
-static struct etm_cli_tally_line *find(struct etm_cli_tally_line *lines,
-                                       size_t room, const char *text)
+/* Where the number of a line stands, or shall stand. */
+static uint32_t *find(const struct etm_cli_tally *t, uint64_t key,
+                      const char *text)
 {
-    size_t i = hash(text) & (room - 1);
+    size_t i = (size_t)key & (t->room - 1);
+    const struct etm_cli_tally_line *line;
 
-    while (lines[i].text && strcmp(lines[i].text, text) != 0)
-        i = (i + 1) & (room - 1);
-    return &lines[i];
+    for (; t->index[i] != 0; i = (i + 1) & (t->room - 1)) {
+        line = &t->lines[t->index[i] - 1];
+        if (line->hash == key && strcmp(line->text, text) == 0)
+            break;
+    }
+    return &t->index[i];
 }
 
 static bool grow(struct etm_cli_tally *t)
 {
     size_t room = t->room != 0 ? 2 * t->room : 256;
-    struct etm_cli_tally_line *lines = calloc(room, sizeof *lines);
+    struct etm_cli_tally_line *lines =
+        realloc(t->lines, room / 2 * sizeof *lines);
+    uint32_t *index = calloc(room, sizeof *index);
 
-    if (!lines)
+    if (lines)
+        t->lines = lines;
+    if (!lines || !index || room > UINT32_MAX) {
+        free(index);
         return false;
-    for (size_t i = 0; i < t->room; i++)
-        if (t->lines[i].text)
-            *find(lines, room, t->lines[i].text) = t->lines[i];
-    free(t->lines);
-    t->lines = lines;
+    }
+    free(t->index);
+    t->index = index;
     t->room = room;
+    for (size_t k = 0; k < t->n; k++) {
+        size_t i = (size_t)lines[k].hash & (room - 1);
+
+        while (index[i] != 0)
+            i = (i + 1) & (room - 1);
+        index[i] = (uint32_t)(k + 1);
+    }
     return true;
+}
+
+/* A copy of a text with its end, n characters; NULL when memory is short. */
+static const char *keep(struct etm_cli_tally *t, const char *text, size_t n)
+{
+    struct etm_cli_tally_texts *texts = t->texts;
+    char *copy;
+
+    if (n > t->left) {
+        t->left = n > TEXTS ? n : TEXTS;
+        texts = malloc(sizeof *texts + t->left);
+        if (!texts) {
+            t->left = 0;
+            return NULL;
+        }
+        texts->next = t->texts;
+        t->texts = texts;
+        t->end = texts->text + t->left;
+    }
+    copy = t->end - t->left;
+    t->left -= n;
+    return memcpy(copy, text, n);
 }
 
 bool etm_cli_tally_add(struct etm_cli_tally *t, const char *text, uint64_t n)
 {
-    struct etm_cli_tally_line *line;
+    size_t length = strlen(text);
+    uint64_t key = hash(text, length);
+    uint32_t *number;
 
     if (2 * (t->n + 1) > t->room && !grow(t))
         return false;
-    line = find(t->lines, t->room, text);
-    if (!line->text) {
-        line->text = strdup(text);
-        if (!line->text)
+    number = find(t, key, text);
+    if (*number == 0) {
+        const char *copy = keep(t, text, length + 1);
+
+        if (!copy)
             return false;
-        t->n++;
+        t->lines[t->n++] = (struct etm_cli_tally_line){copy, key, 0};
+        *number = (uint32_t)t->n;
     }
-    line->n += n;
+    t->lines[*number - 1].n += n;
     return true;
 }
 
-static int compare(const void *a, const void *b)
+/* Behind the lines from `i` on that are in order. */
+static size_t end_of_run(const struct etm_cli_tally_line *lines, size_t i,
+                         size_t n)
 {
-    const struct etm_cli_tally_line *x = a, *y = b;
-
-    return strcmp(x->text, y->text);
+    for (i++; i < n && strcmp(lines[i - 1].text, lines[i].text) < 0;)
+        i++;
+    return i < n ? i : n;
 }
 
-void etm_cli_tally_print(struct etm_cli_tally *t, struct etm_cli_output *output)
+/* Two runs that are in order, up to `a` and up to `b`, into one. */
+static void merge(const struct etm_cli_tally_line *from, size_t i, size_t a,
+                  size_t b, struct etm_cli_tally_line *to)
 {
-    size_t n = 0;
+    size_t k = a;
 
-    for (size_t i = 0; i < t->room; i++)
-        if (t->lines[i].text)
-            t->lines[n++] = t->lines[i];
-    for (size_t i = n; i < t->room; i++)
-        t->lines[i].text = NULL;
-    if (n != 0)
-        qsort(t->lines, n, sizeof *t->lines, compare);
-    for (size_t i = 0; i < n && !output->closed && !output->failed; i++)
-        etm_cli_print(output, "%s%" PRIu64 "}\n", t->lines[i].text,
-                      t->lines[i].n);
+    for (size_t out = i; out < b; out++) {
+        if (k == b || (i < a && strcmp(from[i].text, from[k].text) < 0))
+            to[out] = from[i++];
+        else
+            to[out] = from[k++];
+    }
+}
+
+/* In the order of their bytes; they came in a few runs that are in order
+ * already. False when memory is short. */
+static bool sort(struct etm_cli_tally *t)
+{
+    struct etm_cli_tally_line *lines = t->lines, *from = lines, *to, *other;
+
+    if (t->n == 0 || end_of_run(lines, 0, t->n) == t->n)
+        return true;
+    other = malloc(t->n * sizeof *other);
+    if (!other)
+        return false;
+    for (to = other; end_of_run(from, 0, t->n) < t->n;) {
+        struct etm_cli_tally_line *last = from;
+
+        for (size_t i = 0, a, b; i < t->n; i = b) {
+            a = end_of_run(from, i, t->n);
+            b = a < t->n ? end_of_run(from, a, t->n) : a;
+            merge(from, i, a, b, to);
+        }
+        from = to;
+        to = last;
+    }
+    if (from != lines)
+        memcpy(lines, from, t->n * sizeof *lines);
+    free(other);
+    return true;
+}
+
+bool etm_cli_tally_print(struct etm_cli_tally *t, struct etm_cli_output *output)
+{
+    free(t->index);
+    t->index = NULL;
+    t->room = 0;
+    if (!sort(t))
+        return false;
+    for (size_t i = 0; i < t->n && !output->closed && !output->failed; i++) {
+        const struct etm_cli_tally_line *line = &t->lines[i];
+        char end[32], *at = etm_cli_put_decimal(end, line->n, 0);
+
+        at = etm_cli_put_text(at, "}\n");
+        etm_cli_put(output, line->text, strlen(line->text));
+        etm_cli_put(output, end, (size_t)(at - end));
+    }
+    return true;
 }
 
 void etm_cli_tally_free(struct etm_cli_tally *t)
 {
-    for (size_t i = 0; i < t->room; i++)
-        free(t->lines[i].text);
+    struct etm_cli_tally_texts *texts = t->texts, *next;
+
+    for (; texts; texts = next) {
+        next = texts->next;
+        free(texts);
+    }
     free(t->lines);
+    free(t->index);
     *t = (struct etm_cli_tally){0};
-}
-
-/* A line of counts: it ends with "n":NUMBER}. */
-static bool add_line(struct etm_cli_tally *t, char *line)
-{
-    static const char mark[] = "\"n\":";
-    char *at = NULL, *end;
-    uint64_t n;
-
-    for (char *p = line; (p = strstr(p, mark)) != NULL; p++)
-        at = p + sizeof mark - 1;
-    if (!at || line[0] != '{')
-        return false;
-    errno = 0;
-    n = strtoull(at, &end, 10);
-    if (end == at || errno != 0 || strcmp(end, "}\n") != 0)
-        return false;
-    *at = '\0';
-    if (etm_cli_tally_add(t, line, n))
-        return true;
-    etm_cli_error("out of memory");
-    exit(ETM_EXIT_UNREADABLE);
-}
-
-static int add_file(struct etm_cli_tally *t, const char *path)
-{
-    bool input = strcmp(path, "-") == 0;
-    FILE *file = input ? stdin : fopen(path, "r");
-    char line[4096]; /* names of functions and files are cut before that */
-    unsigned long number = 0;
-    int status = ETM_EXIT_OK;
-
-    if (!file) {
-        etm_cli_error("%s: %s", path, strerror(errno));
-        return ETM_EXIT_UNREADABLE;
-    }
-    while (status == ETM_EXIT_OK && fgets(line, sizeof line, file)) {
-        number++;
-        if (add_line(t, line))
-            continue;
-        etm_cli_error("%s:%lu: not a line of 'etm decode --stats'",
-                      input ? "standard input" : path, number);
-        status = ETM_EXIT_UNREADABLE;
-    }
-    if (ferror(file)) {
-        etm_cli_error("%s: %s", path, strerror(errno));
-        status = ETM_EXIT_UNREADABLE;
-    }
-    if (!input)
-        (void)fclose(file);
-    return status;
-}
-
-static const char help[] =
-    "usage: etm merge FILE... [-o FILE]\n"
-    "\n"
-    "Add up what 'etm decode --stats', or --coverage with --format jsonl,\n"
-    "printed for shards, captures or sources\n"
-    "(- is standard input). Merging merged files again is fine.\n";
-
-static int usage(const char *subject, const char *what)
-{
-    etm_cli_error("%s%s (see 'etm merge --help')", subject, what);
-    return ETM_EXIT_USAGE;
-}
-
-/* The files, moved to the front of argv; -1 to go on. */
-static int parse(int argc, char **argv, int *n, const char **to)
-{
-    bool options = true;
-
-    *n = 0;
-    for (int i = 1; i < argc; i++) {
-        const char *a = argv[i];
-
-        if (options && strcmp(a, "--") == 0) {
-            options = false;
-        } else if (options &&
-                   (strcmp(a, "--help") == 0 || strcmp(a, "-h") == 0)) {
-            fputs(help, stdout);
-            return ETM_EXIT_OK;
-        } else if (options && strcmp(a, "-o") == 0) {
-            if (++i >= argc)
-                return usage("-o", " needs a value");
-            *to = argv[i];
-        } else if (options && a[0] == '-' && a[1] != '\0') {
-            return usage(a, ": no such option");
-        } else {
-            argv[(*n)++] = argv[i];
-        }
-    }
-    return *n != 0 ? -1 : usage("merge", ": no file is given");
-}
-
-int etm_cli_merge(int argc, char **argv)
-{
-    struct etm_cli_output output = {0};
-    struct etm_cli_tally tally = {0};
-    const char *to = NULL;
-    int n, closed, status = parse(argc, argv, &n, &to);
-
-    if (status >= 0)
-        return status;
-    status = ETM_EXIT_OK;
-    for (int i = 0; i < n && status == ETM_EXIT_OK; i++)
-        status = add_file(&tally, argv[i]);
-    if (status == ETM_EXIT_OK)
-        status = etm_cli_output_open(&output, to, NULL);
-    if (status == ETM_EXIT_OK) {
-        etm_cli_tally_print(&tally, &output);
-        closed = etm_cli_output_close(&output);
-        status = closed;
-    }
-    etm_cli_tally_free(&tally);
-    return status;
 }

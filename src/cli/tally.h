@@ -7,8 +7,13 @@
 
 /* Lines, each with its number at the end; zero-initialise it. */
 struct etm_cli_tally {
-    struct etm_cli_tally_line *lines;
-    size_t n, room; /* `room` is 0 or a power of two */
+    struct etm_cli_tally_line *lines; /* `n` of them; there is room for half as
+                                         many as there are in the index */
+    uint32_t *index; /* by hash: 0, or the number of a line from 1 */
+    size_t n, room;  /* `room` is that of the index: 0 or a power of two */
+    struct etm_cli_tally_texts *texts;
+    char *end; /* of the text at hand, where `left` bytes are free */
+    size_t left;
 };
 
 /* Add `n` to the number of a line, `text` is all before the number. False
@@ -16,8 +21,9 @@ struct etm_cli_tally {
 bool etm_cli_tally_add(struct etm_cli_tally *tally, const char *text,
                        uint64_t n);
 
-/* Print all lines, in the order of their bytes. */
-void etm_cli_tally_print(struct etm_cli_tally *tally,
+/* Print all lines, in the order of their bytes; no more are to be added. False
+ * when memory is short. */
+bool etm_cli_tally_print(struct etm_cli_tally *tally,
                          struct etm_cli_output *output);
 void etm_cli_tally_free(struct etm_cli_tally *tally);
 

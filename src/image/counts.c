@@ -26,7 +26,7 @@ void etm_counts_fini(struct etm_counts *counts)
 
 void etm_counts_clear(struct etm_counts *counts)
 {
-    if (counts->rows.n != 0)
+    if (counts->room != 0)
         memset(counts->places, 0, counts->room * sizeof *counts->places);
     counts->rows.n = 0;
     counts->status = ETM_OK;
@@ -55,6 +55,26 @@ void etm_counts_free(struct etm_counts *counts)
     a = counts->rows.allocator;
     etm_counts_fini(counts);
     etm_alloc_free(&a, counts);
+}
+
+/* All that is behind the addresses of a range, in order. */
+static uint64_t rest(const struct etm_count *c)
+{
+    return (uint64_t)c->isa << 56 | (uint64_t)c->last_type << 48 |
+           (uint64_t)c->last_flags << 40 | (uint64_t)c->last_exec << 32 |
+           c->insns;
+}
+
+/* a stands before b. */
+static inline bool before(const struct etm_count *a, const struct etm_count *b)
+{
+    if (a->start != b->start)
+        return a->start < b->start;
+    if (a->end != b->end)
+        return a->end < b->end;
+    if (rest(a) != rest(b))
+        return rest(a) < rest(b);
+    return a->last_address < b->last_address;
 }
 
 /* All that names a row. */
@@ -112,15 +132,17 @@ static inline uint32_t *find(const struct etm_counts *c,
     return &c->places[i];
 }
 
-/* Twice the places: half of them stay free. */
+/* Places for one more row: half of them stay free. */
 static int grow_places(struct etm_counts *c)
 {
     const struct etm_count *rows = c->rows.data;
-    size_t room = c->room != 0 ? 2 * c->room : ROOM_START;
+    size_t room = c->room != 0 ? c->room : ROOM_START;
     uint32_t *places;
 
     if (c->rows.n >= UINT32_MAX / 2)
         return ETM_ERR_MEMORY;
+    while (2 * (c->rows.n + 1) > room)
+        room *= 2;
     places = etm_alloc_zero(&c->rows.allocator, room * sizeof *places);
     if (places == NULL)
         return ETM_ERR_MEMORY;
@@ -138,48 +160,91 @@ static int grow_places(struct etm_counts *c)
     return ETM_OK;
 }
 
-/* Room for one more row. */
-static int reserve(struct etm_counts *c)
+/* Rows that come in order, as a walk gives them, need no places: each stands
+ * behind the last, or is the same. False if it does not. */
+static bool add_in_order(struct etm_counts *c, const struct etm_count *count,
+                         int *status)
 {
-    int status = etm_vec_reserve(&c->rows, 1);
+    struct etm_count *last = c->rows.data;
+    struct key key;
 
+    if (c->room != 0)
+        return false;
+    if (c->rows.n != 0) {
+        last += c->rows.n - 1;
+        key = key_of(count);
+        if (same(&key, last)) {
+            last->n += count->n;
+            return true;
+        }
+        if (!before(last, count))
+            return false;
+    }
+    *status = etm_vec_append(&c->rows, count, 1);
+    return true;
+}
+
+static int add(struct etm_counts *c, const struct etm_count *count)
+{
+    uint32_t *place;
+    int status = ETM_OK;
+
+    if (add_in_order(c, count, &status))
+        return status;
+    if (c->rows.n == c->rows.capacity)
+        status = etm_vec_reserve(&c->rows, 1);
     if (status == ETM_OK && 2 * (c->rows.n + 1) > c->room)
         status = grow_places(c);
     if (status != ETM_OK)
-        c->status = status;
+        return status;
+    place = find(c, count);
+    if (*place != 0) {
+        ((struct etm_count *)c->rows.data)[*place - 1].n += count->n;
+    } else {
+        status = etm_vec_append(&c->rows, count, 1);
+        *place = (uint32_t)c->rows.n;
+    }
     return status;
 }
 
 int etm_counts_add(void *counts, const struct etm_count *count)
 {
     struct etm_counts *c = counts;
-    struct etm_count *rows;
-    uint32_t *place;
 
     if (c == NULL || count == NULL)
         return ETM_ERR_ARGUMENT;
-    if (count->n == 0)
+    if (count->n == 0 || add(c, count) == ETM_OK)
         return ETM_OK;
-    if ((c->rows.n == c->rows.capacity || 2 * (c->rows.n + 1) > c->room) &&
-        reserve(c) != ETM_OK)
-        return ETM_ERR_MEMORY;
-    rows = c->rows.data;
-    place = find(c, count);
-    if (*place != 0) {
-        rows[*place - 1].n += count->n;
-    } else {
-        rows[c->rows.n++] = *count;
-        *place = (uint32_t)c->rows.n;
+    c->status = ETM_ERR_MEMORY;
+    return ETM_ERR_MEMORY;
+}
+
+/* Among rows that are in order. */
+static uint64_t bisect(const struct etm_count *rows, size_t n,
+                       const struct etm_count *key)
+{
+    struct key all = key_of(key);
+    size_t from = 0;
+
+    while (n > 1) {
+        size_t half = n / 2;
+
+        if (!before(key, &rows[from + half]))
+            from += half;
+        n -= half;
     }
-    return ETM_OK;
+    return n != 0 && same(&all, &rows[from]) ? rows[from].n : 0;
 }
 
 uint64_t etm_counts_find(const struct etm_counts *c,
                          const struct etm_count *key)
 {
     const struct etm_count *rows = c->rows.data;
-    uint32_t row = c->rows.n != 0 ? *find(c, key) : 0;
+    uint32_t row;
 
+    if (c->room == 0)
+        return bisect(rows, c->rows.n, key);
+    row = *find(c, key);
     return row != 0 ? rows[row - 1].n : 0;
 }
 
@@ -193,55 +258,78 @@ int etm_counts_each(const struct etm_counts *c, etm_count_fn *fn, void *context)
     return status;
 }
 
-/* All that is behind the addresses of a range, in order. */
-static uint64_t rest(const struct etm_count *c)
+/* A row, and what orders it most. */
+struct place {
+    uint32_t start, row;
+};
+
+/* Three digits are a start address. */
+#define DIGIT_BITS 11u
+#define DIGITS (1u << DIGIT_BITS)
+
+/* By one digit; places with the same one stay in order. */
+static void sort_digit(const struct place *from, struct place *to, size_t n,
+                       unsigned shift)
 {
-    return (uint64_t)c->isa << 56 | (uint64_t)c->last_type << 48 |
-           (uint64_t)c->last_flags << 40 | (uint64_t)c->last_exec << 32 |
-           c->insns;
+    size_t firsts[DIGITS] = {0}, first = 0;
+
+    for (size_t i = 0; i < n; i++)
+        firsts[from[i].start >> shift & (DIGITS - 1)]++;
+    for (size_t digit = 0; digit < DIGITS; digit++) {
+        size_t count = firsts[digit];
+
+        firsts[digit] = first;
+        first += count;
+    }
+    for (size_t i = 0; i < n; i++)
+        to[firsts[from[i].start >> shift & (DIGITS - 1)]++] = from[i];
 }
 
-/* a stands before b. */
-static inline bool before(const struct etm_count *a, const struct etm_count *b)
+/* Two runs that are in order, one behind the other, into one. */
+static void merge(const struct etm_count *rows, const struct place *a,
+                  size_t n_a, size_t n, struct place *to)
 {
-    if (a->start != b->start)
-        return a->start < b->start;
-    if (a->end != b->end)
-        return a->end < b->end;
-    if (rest(a) != rest(b))
-        return rest(a) < rest(b);
-    return a->last_address < b->last_address;
-}
-
-/* Two runs of numbers of rows that are in order, one behind the other, into
- * one. */
-static void merge(const struct etm_count *rows, const uint32_t *a, size_t n_a,
-                  size_t n, uint32_t *to)
-{
-    const uint32_t *b = a + n_a, *end_a = b, *end_b = a + n;
+    const struct place *b = a + n_a, *end_a = b, *end_b = a + n;
 
     while (a < end_a && b < end_b)
-        *to++ = before(&rows[*b], &rows[*a]) ? *b++ : *a++;
+        *to++ = before(&rows[b->row], &rows[a->row]) ? *b++ : *a++;
     memcpy(to, a, (size_t)(end_a - a) * sizeof *to);
     memcpy(to + (end_a - a), b, (size_t)(end_b - b) * sizeof *to);
 }
 
-/* Numbers of rows in order. There is room for n twice; in which of both they
- * are is returned. */
-static uint32_t *sort(const struct etm_count *rows, size_t n, uint32_t *numbers)
+/* Rows of one start among themselves. There is room for n more in `other`. */
+static void sort_ties(const struct etm_count *rows, size_t n,
+                      struct place *places, struct place *other)
 {
-    uint32_t *from = numbers, *to = numbers + n;
+    struct place *from = places, *to = other, *last;
 
     for (size_t run = 1; run < n; run *= 2) {
-        uint32_t *last = from;
-
         for (size_t i = 0; i < n; i += 2 * run)
             merge(rows, from + i, n - i < run ? n - i : run,
                   n - i < 2 * run ? n - i : 2 * run, to + i);
+        last = from;
         from = to;
         to = last;
     }
-    return from;
+    if (from != places)
+        memcpy(places, from, n * sizeof *places);
+}
+
+/* Rows in order. There is room for n twice; the second half has them. */
+static void sort(const struct etm_count *rows, size_t n, struct place *places)
+{
+    struct place *other = places + n;
+
+    for (size_t i = 0; i < n; i++)
+        places[i] = (struct place){rows[i].start, (uint32_t)i};
+    sort_digit(places, other, n, 0);
+    sort_digit(other, places, n, DIGIT_BITS);
+    sort_digit(places, other, n, 2 * DIGIT_BITS);
+    for (size_t i = 0, next; i < n; i = next) {
+        for (next = i + 1; next < n && other[next].start == other[i].start;)
+            next++;
+        sort_ties(rows, next - i, other + i, places);
+    }
 }
 
 static bool is_sorted(const struct etm_count *rows, size_t n)
@@ -257,7 +345,7 @@ int etm_counts_walk(const struct etm_counts *counts, etm_count_fn *fn,
                     void *context)
 {
     const struct etm_count *rows;
-    uint32_t *numbers, *sorted;
+    struct place *places;
     int status = ETM_OK;
     size_t n;
 
@@ -268,14 +356,12 @@ int etm_counts_walk(const struct etm_counts *counts, etm_count_fn *fn,
     /* as those are that another walk has added */
     if (is_sorted(rows, n))
         return etm_counts_each(counts, fn, context);
-    numbers = etm_alloc_zero(&counts->rows.allocator, 2 * n * sizeof *numbers);
-    if (numbers == NULL)
+    places = etm_alloc_zero(&counts->rows.allocator, 2 * n * sizeof *places);
+    if (places == NULL)
         return ETM_ERR_MEMORY;
-    for (size_t i = 0; i < n; i++)
-        numbers[i] = (uint32_t)i;
-    sorted = sort(rows, n, numbers);
+    sort(rows, n, places);
     for (size_t i = 0; i < n && status == ETM_OK; i++)
-        status = fn(context, &rows[sorted[i]]);
-    etm_alloc_free(&counts->rows.allocator, numbers);
+        status = fn(context, &rows[places[n + i].row]);
+    etm_alloc_free(&counts->rows.allocator, places);
     return status;
 }

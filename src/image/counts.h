@@ -8,7 +8,8 @@
 #include <etm/coverage.h>
 #include <etm/element.h>
 
-/* Rows as they came, and a hashed table of where they are, which is small. */
+/* Rows as they came, and a hashed table of where they are, which is small;
+ * while they come in order there is none. */
 struct etm_counts {
     struct etm_vec rows; /* struct etm_count */
     uint32_t *places;    /* number of a row plus one; 0: free */

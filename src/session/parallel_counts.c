@@ -52,6 +52,8 @@ static int give_right(void *context, const struct etm_count *count)
 int etm_parallel_counts(struct etm_parallel *p, etm_count_fn *fn, void *context)
 {
     struct giving giving = {&p->wrong, fn, context};
+    /* where nothing is to be taken away they need not be put together */
+    bool all_right = p->wrong.rows.n == 0;
     int status = ETM_ERR_ARGUMENT;
 
     if (p->decoder_config.level == ETM_LEVEL_COUNTS)
@@ -59,7 +61,8 @@ int etm_parallel_counts(struct etm_parallel *p, etm_count_fn *fn, void *context)
     for (unsigned i = 0; p->workers != NULL && i <= p->jobs; i++)
         if (p->workers[i].decoder != NULL && status == ETM_OK)
             status = etm_decoder_take_counts(p->workers[i].decoder,
-                                             etm_counts_add, &p->counts);
+                                             all_right ? fn : etm_counts_add,
+                                             all_right ? context : &p->counts);
     return status == ETM_OK ? etm_counts_each(&p->counts, give_right, &giving)
                             : status;
 }

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "image/counts.h"
+
 #include <etm/coverage.h>
 #include <etm/element.h>
 #include <etm/status.h>
@@ -114,6 +116,37 @@ static void rows_differ_in_any_field(void **state)
     etm_counts_free(counts);
 }
 
+/* A few rows for each start, in order up to number `mixed` and then not. */
+static void rows_are_found_whether_in_order_or_not(void **state)
+{
+    (void)state;
+    for (uint32_t mixed = 0; mixed <= 600; mixed += 200) {
+        struct etm_counts *counts;
+        struct order o = {.rows = 0};
+
+        assert_int_equal(etm_counts_new(&counts, NULL), ETM_OK);
+        for (uint32_t i = 0; i < 1800; i++) {
+            uint32_t at = i < mixed ? i : i * 7 % 600;
+            struct etm_count count = {.n = 1 + at,
+                                      .start = at / 9,
+                                      .end = at % 9,
+                                      .last_exec = ETM_TRUE};
+
+            assert_int_equal(etm_counts_add(counts, &count), ETM_OK);
+            if (i % 3 == 0)
+                assert_int_equal(etm_counts_add(counts, &count), ETM_OK);
+            count.n = 0;
+            assert_in_range(etm_counts_find(counts, &count), 1 + at,
+                            8 * (1 + at));
+            count.isa = ETM_ISA_ARM;
+            assert_int_equal(etm_counts_find(counts, &count), 0);
+        }
+        assert_int_equal(etm_counts_walk(counts, in_order, &o), ETM_OK);
+        assert_int_equal(o.rows, 600);
+        etm_counts_free(counts);
+    }
+}
+
 static int stop(void *context, const struct etm_count *count)
 {
     unsigned *calls = context;
@@ -175,6 +208,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_come_in_the_order_of_addresses),
         cmocka_unit_test(rows_differ_in_any_field),
+        cmocka_unit_test(rows_are_found_whether_in_order_or_not),
         cmocka_unit_test(walk_stops_where_it_is_told_to),
         cmocka_unit_test(table_without_memory_is_as_it_was),
     };

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* etm merge: lines of counts are added up. */
+#include "cli/tally.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A line of counts: it ends with "n":NUMBER}. */
+static bool add_line(struct etm_cli_tally *t, char *line)
+{
+    static const char mark[] = "\"n\":";
+    char *at = NULL, *end;
+    uint64_t n;
+
+    for (char *p = line; (p = strstr(p, mark)) != NULL; p++)
+        at = p + sizeof mark - 1;
+    if (!at || line[0] != '{')
+        return false;
+    errno = 0;
+    n = strtoull(at, &end, 10);
+    if (end == at || errno != 0 || strcmp(end, "}\n") != 0)
+        return false;
+    *at = '\0';
+    if (etm_cli_tally_add(t, line, n))
+        return true;
+    etm_cli_error("out of memory");
+    exit(ETM_EXIT_UNREADABLE);
+}
+
+static int add_file(struct etm_cli_tally *t, const char *path)
+{
+    bool input = strcmp(path, "-") == 0;
+    FILE *file = input ? stdin : fopen(path, "r");
+    char line[4096]; /* names of functions and files are cut before that */
+    unsigned long number = 0;
+    int status = ETM_EXIT_OK;
+
+    if (!file) {
+        etm_cli_error("%s: %s", path, strerror(errno));
+        return ETM_EXIT_UNREADABLE;
+    }
+    while (status == ETM_EXIT_OK && fgets(line, sizeof line, file)) {
+        number++;
+        if (add_line(t, line))
+            continue;
+        etm_cli_error("%s:%lu: not a line of 'etm decode --stats'",
+                      input ? "standard input" : path, number);
+        status = ETM_EXIT_UNREADABLE;
+    }
+    if (ferror(file)) {
+        etm_cli_error("%s: %s", path, strerror(errno));
+        status = ETM_EXIT_UNREADABLE;
+    }
+    if (!input)
+        (void)fclose(file);
+    return status;
+}
+
+static const char help[] =
+    "usage: etm merge FILE... [-o FILE]\n"
+    "\n"
+    "Add up what 'etm decode --stats', or --coverage with --format jsonl,\n"
+    "printed for shards, captures or sources\n"
+    "(- is standard input). Merging merged files again is fine.\n";
+
+static int usage(const char *subject, const char *what)
+{
+    etm_cli_error("%s%s (see 'etm merge --help')", subject, what);
+    return ETM_EXIT_USAGE;
+}
+
+/* The files, moved to the front of argv; -1 to go on. */
+static int parse(int argc, char **argv, int *n, const char **to)
+{
+    bool options = true;
+
+    *n = 0;
+    for (int i = 1; i < argc; i++) {
+        const char *a = argv[i];
+
+        if (options && strcmp(a, "--") == 0) {
+            options = false;
+        } else if (options &&
+                   (strcmp(a, "--help") == 0 || strcmp(a, "-h") == 0)) {
+            fputs(help, stdout);
+            return ETM_EXIT_OK;
+        } else if (options && strcmp(a, "-o") == 0) {
+            if (++i >= argc)
+                return usage("-o", " needs a value");
+            *to = argv[i];
+        } else if (options && a[0] == '-' && a[1] != '\0') {
+            return usage(a, ": no such option");
+        } else {
+            argv[(*n)++] = argv[i];
+        }
+    }
+    return *n != 0 ? -1 : usage("merge", ": no file is given");
+}
+
+int etm_cli_merge(int argc, char **argv)
+{
+    struct etm_cli_output output = {0};
+    struct etm_cli_tally tally = {0};
+    const char *to = NULL;
+    int n, status = parse(argc, argv, &n, &to);
+
+    if (status >= 0)
+        return status;
+    status = ETM_EXIT_OK;
+    for (int i = 0; i < n && status == ETM_EXIT_OK; i++)
+        status = add_file(&tally, argv[i]);
+    if (status == ETM_EXIT_OK)
+        status = etm_cli_output_open(&output, to, NULL);
+    if (status == ETM_EXIT_OK) {
+        bool good = etm_cli_tally_print(&tally, &output);
+
+        if (!good)
+            etm_cli_error("out of memory");
+        status = etm_cli_output_close(&output);
+        status = good ? status : ETM_EXIT_UNREADABLE;
+    }
+    etm_cli_tally_free(&tally);
+    return status;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pieces of lines that come by the hundred thousand, without printf(). `at` is
+ * where a text goes on; the place behind what was put is returned. */
+#ifndef ETM_CLI_PUT_H
+#define ETM_CLI_PUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline char *etm_cli_put_text(char *at, const char *text)
+{
+    size_t n = strlen(text);
+
+    memcpy(at, text, n);
+    return at + n;
+}
+
+/* At least `width` characters. */
+static inline char *etm_cli_put_decimal(char *at, uint64_t value, size_t width)
+{
+    char digits[20];
+    size_t n = 0;
+
+    do
+        digits[n++] = (char)('0' + value % 10);
+    while ((value /= 10) != 0);
+    for (; width > n; width--)
+        *at++ = ' ';
+    while (n > 0)
+        *at++ = digits[--n];
+    return at;
+}
+
+/* "0x0001f438" */
+static inline char *etm_cli_put_hex(char *at, uint32_t value, unsigned digits)
+{
+    at = etm_cli_put_text(at, "0x");
+    while (digits > 0)
+        *at++ = "0123456789abcdef"[value >> 4 * --digits & 0xf];
+    return at;
+}
+
+#endif
