@@ -9,7 +9,7 @@ static void give_address(struct etm_data_join *join,
                          struct etm_element *e)
 {
     struct etm_data_owner *owner = &join->owner;
-    bool swap = owner->transfers.direction == ETM_DIRECTION_SWAP;
+    bool swap = owned && owner->transfers.direction == ETM_DIRECTION_SWAP;
 
     if (!join->config->data_address)
         return;
@@ -61,8 +61,7 @@ static bool describe(struct etm_data_join *join,
     if (!owned)
         return false;
     name_owner(owner, e);
-    if (owner->n < ETM_DATA_TRANSFERS_MAX)
-        etm_data_number(owner, owner->n, e);
+    etm_data_number(owner, owner->n, e);
     return true;
 }
 
@@ -144,16 +143,18 @@ static void placeholder(struct etm_data_join *join, struct etm_follow *f,
 }
 
 /* The value of the oldest placeholder with this tag. Without one it is ignored:
- * normal at the start of a capture (7.4.3). */
+ * normal at the start of a capture (7.4.3). Two words come one behind the
+ * other. */
 static void out_of_order(struct etm_data_join *join, struct etm_follow *f,
                          const struct etm_packet *p)
 {
     unsigned tag = p->tag & 3;
     unsigned which = join->slots[tag][0].used ? 0 : 1;
-    uint64_t before = join->last;
+    bool second = join->slots[tag][which].used && which == 1 &&
+                  join->stream_end == p->offset;
 
+    join->partner = second ? join->last : ETM_DATA_NONE;
     join->last = empty_slot(join, f, tag, which, p, p->offset);
-    join->partner = which == 1 ? before : ETM_DATA_NONE;
 }
 
 static void mark_failed(struct etm_data_join *join, struct etm_follow *f,
@@ -195,6 +196,7 @@ static void suppressed(struct etm_data_join *join, struct etm_follow *f,
     struct etm_data_owner *owner = &join->owner;
     struct etm_element e = {.kind = ETM_ELEMENT_DATA};
     bool within = etm_data_owner_expects(owner);
+    uint64_t number;
 
     e.u.data.status = ETM_DATA_SUPPRESSED;
     e.u.data.index = ETM_DATA_INDEX_UNKNOWN;
@@ -205,10 +207,11 @@ static void suppressed(struct etm_data_join *join, struct etm_follow *f,
             etm_data_unnumber(join, f, owner);
         owner->unplaced = true;
     }
+    owner->previous_known = false; /* what comes next is not behind it */
     etm_data_hold(join, f);
-    owner->hole = add(join, f, &e, p->offset);
-    if (!within)
-        owner->hole = ETM_DATA_NONE;
+    number = add(join, f, &e, p->offset);
+    if (within)
+        owner->hole = number;
 }
 
 void etm_data_packet(struct etm_data_join *join, struct etm_follow *f,

@@ -41,6 +41,7 @@ struct etm_data_owner {
     bool pc_first;  /* ETMIDR[16]: the PC is the first transfer */
     bool addressed; /* a transfer after the first gave its address */
     bool unplaced;  /* which of its transfers were traced is not known */
+    bool settled;   /* no more will come, and they are numbered */
     bool previous_known;
     uint32_t insn;     /* address of the instruction */
     uint32_t previous; /* address of the last transfer */
@@ -158,11 +159,16 @@ void etm_data_forget(struct etm_data_join *join, struct etm_follow *f,
 struct etm_element *etm_data_element(struct etm_data_join *join,
                                      struct etm_follow *f, uint64_t item);
 
-/* The owner can have another packet. */
+/* The owner can have another packet. Once its data were suppressed it has none:
+ * that lasts until it is complete (7.4.6). */
 static inline bool etm_data_owner_expects(const struct etm_data_owner *owner)
 {
-    return owner->kind != ETM_DATA_OWNER_NONE &&
-           (owner->transfers.count == 0 || owner->n < owner->transfers.count);
+    unsigned count = owner->transfers.count;
+
+    if (count == 0) /* not known */
+        count = ETM_DATA_TRANSFERS_MAX;
+    return owner->kind != ETM_DATA_OWNER_NONE && !owner->unplaced &&
+           owner->n < count;
 }
 
 /* Say which transfer of its owner an element is, counting from 0. */

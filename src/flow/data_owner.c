@@ -162,7 +162,7 @@ void etm_data_unnumber(struct etm_data_join *join, struct etm_follow *f,
 static bool is_open(const struct etm_data_owner *owner)
 {
     return owner->kind != ETM_DATA_OWNER_NONE && !owner->unplaced &&
-           owner->n < owner->transfers.count;
+           !owner->settled && owner->n < owner->transfers.count;
 }
 
 static void hold_items(const struct etm_data_owner *owner, struct etm_follow *f)
@@ -195,14 +195,22 @@ static void end_owner(struct etm_data_join *join, struct etm_data_owner *owner)
         owner->previous_known = false;
 }
 
+/* All its packets have come: k of them are the last k transfers (7.4.5). */
+static void settle(struct etm_data_join *join, struct etm_follow *f,
+                   struct etm_data_owner *owner)
+{
+    if (is_open(owner))
+        renumber(join, f, owner, owner->transfers.count - owner->n);
+    owner->settled = true;
+}
+
 static void close_owner(struct etm_data_join *join, struct etm_follow *f,
                         struct etm_data_owner *owner, bool intact)
 {
     if (owner->kind == ETM_DATA_OWNER_NONE)
         return;
-    if (is_open(owner) && owner->n != 0 && intact)
-        /* k packets are the last k transfers (7.4.5) */
-        renumber(join, f, owner, owner->transfers.count - owner->n);
+    if (intact)
+        settle(join, f, owner);
     else if (is_open(owner))
         etm_data_unnumber(join, f, owner);
     end_owner(join, owner);
@@ -220,7 +228,7 @@ void etm_data_taken(struct etm_data_join *join, struct etm_follow *f)
 {
     if (join->before.kind == ETM_DATA_OWNER_NONE)
         return;
-    close_owner(join, f, &join->before, true);
+    settle(join, f, &join->before);
     etm_data_hold(join, f);
 }
 
@@ -244,10 +252,10 @@ static void disown(struct etm_data_join *join, struct etm_follow *f,
 
 void etm_data_unknown(struct etm_data_join *join, struct etm_follow *f)
 {
+    join->owner.previous_known = false;
     if (join->owner.kind == ETM_DATA_OWNER_NONE)
         return;
-    disown(join, f, &join->before);
-    disown(join, f, &join->owner);
+    disown(join, f, &join->owner); /* the one before a push was complete */
     etm_data_close(join, f, true);
 }
 
@@ -261,6 +269,7 @@ static void begin_owner(struct etm_data_owner *owner,
     owner->pc_first = false;
     owner->addressed = false;
     owner->unplaced = false;
+    owner->settled = false;
     owner->previous_known = false;
 }
 
@@ -283,7 +292,8 @@ void etm_data_stacking(struct etm_data_join *join, struct etm_follow *f,
     struct etm_data_owner *owner = &join->owner;
     struct etm_data_owner before = *owner;
 
-    if (push && before.kind == ETM_DATA_OWNER_INSN) {
+    if (push && before.kind != ETM_DATA_OWNER_NONE &&
+        before.kind != ETM_DATA_OWNER_PUSH) {
         close_owner(join, f, &join->before, true);
         join->before = before;
     } else {
@@ -352,8 +362,8 @@ static void discard(struct etm_data_join *join, struct etm_follow *f,
     etm_data_hold(join, f);
 }
 
-/* The owner that belongs to the last instruction: not the push behind it. */
-static struct etm_data_owner *of_insn(struct etm_data_join *join)
+/* The owner that an exception cancels: not the push of the exception. */
+static struct etm_data_owner *before_push(struct etm_data_join *join)
 {
     return join->owner.kind == ETM_DATA_OWNER_PUSH ? &join->before
                                                    : &join->owner;
@@ -361,7 +371,7 @@ static struct etm_data_owner *of_insn(struct etm_data_join *join)
 
 void etm_data_discard(struct etm_data_join *join, struct etm_follow *f)
 {
-    struct etm_data_owner *owner = of_insn(join);
+    struct etm_data_owner *owner = before_push(join);
 
     if (owner->kind == ETM_DATA_OWNER_INSN)
         discard(join, f, owner);
@@ -369,18 +379,22 @@ void etm_data_discard(struct etm_data_join *join, struct etm_follow *f)
 
 void etm_data_discard_pop(struct etm_data_join *join, struct etm_follow *f)
 {
-    if (join->owner.kind == ETM_DATA_OWNER_POP)
-        discard(join, f, &join->owner);
+    struct etm_data_owner *owner = before_push(join);
+
+    if (owner->kind == ETM_DATA_OWNER_POP)
+        discard(join, f, owner);
 }
 
 void etm_data_pause(struct etm_data_join *join, struct etm_follow *f,
                     unsigned resume)
 {
-    struct etm_data_owner *owner = of_insn(join);
+    struct etm_data_owner *owner = before_push(join);
+    unsigned count = owner->transfers.count;
 
     if (owner->kind != ETM_DATA_OWNER_INSN)
         return;
-    if (owner->n <= resume) /* its packets are the last up to there */
+    /* its packets are the last up to there: E-105 */
+    if (owner->n <= resume && (count == 0 || resume <= count))
         renumber(join, f, owner, resume - owner->n);
     else
         etm_data_unnumber(join, f, owner);
@@ -408,9 +422,6 @@ void etm_data_count(struct etm_data_join *join, struct etm_follow *f,
 {
     struct etm_data_owner *owner = &join->owner;
 
-    if (owner->kind == ETM_DATA_OWNER_NONE ||
-        owner->n == ETM_DATA_TRANSFERS_MAX)
-        return;
     owner->item[owner->n++] = item;
     if (owner->n == owner->transfers.count)
         lower_addresses(join, f);

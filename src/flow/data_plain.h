@@ -36,6 +36,7 @@ static inline void etm_data_begin(struct etm_data_join *join,
                       transfers->pc && transfers->registers != 0;
     owner->addressed = false;
     owner->unplaced = false;
+    owner->settled = false;
     owner->previous_known = false;
     owner->insn = address;
     owner->n = 0;

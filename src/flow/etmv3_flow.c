@@ -100,6 +100,7 @@ static struct etm_block *find_block(struct etm_etmv3_flow *flow,
 static void blind(struct etm_etmv3_flow *flow)
 {
     etm_follow_blind(&flow->follow);
+    flow->last &= ~(uint32_t)ETM_LAST_NONE_YET;
     if (flow->data_traced)
         etm_data_unknown(&flow->data, &flow->follow);
 }
@@ -404,6 +405,7 @@ static void desync(struct etm_etmv3_flow *flow, enum etm_lost_reason reason,
     etm_data_forget(&flow->data, &flow->follow, offset);
     etm_follow_lose(&flow->follow, reason, offset, bytes);
     flow->base.data_valid = false; /* an address may be missing */
+    flow->data.owner.previous_known = false;
     etm_etmv3_flow_nowhere(flow);
     flow->follow.blind_cycles = 0;
     flow->synced = false;

@@ -164,11 +164,8 @@ static bool contradicts(const struct etm_etmv3_flow *flow,
 void etm_etmv3_flow_in_progress(struct etm_etmv3_flow *flow)
 {
     struct etm_follow *f = &flow->follow;
-    const struct etm_block *block = NULL;
+    const struct etm_block *block = etm_follow_here(f);
 
-    /* unless it began within the processor's own stacking (7.5.3) */
-    if (flow->data.owner.kind == ETM_DATA_OWNER_NONE)
-        block = etm_follow_here(f);
     if (block != NULL && block->n != 0 && (block->data & 1) != 0)
         etm_data_insn(&flow->data, f, block->address,
                       etm_block_transfers(&f->blocks, block, 0));
@@ -184,7 +181,10 @@ void etm_etmv3_flow_branch(struct etm_etmv3_flow *flow,
                flow->config.profile == ETM_PROFILE_M;
     bool cancelled = (p->fields & ETM_FIELD_CANCEL) &&
                      (flow->last & ETM_LAST_VALID) != 0 && !pop;
+    bool alone = (flow->last & ETM_LAST_NONE_YET) != 0 && flow->data_traced;
 
+    /* an instruction in progress is one before the packet (7.7.3) */
+    flow->last &= ~(uint32_t)ETM_LAST_NONE_YET;
     etm_broadcast_apply(&flow->base, &flow->config, p);
     if (cancelled)
         cancel(flow, p->resume);
@@ -195,7 +195,7 @@ void etm_etmv3_flow_branch(struct etm_etmv3_flow *flow,
         exception(flow, p, cancelled);
         return;
     }
-    if ((flow->last & ETM_LAST_NONE_YET) != 0 && flow->data_traced)
+    if (alone)
         etm_etmv3_flow_in_progress(flow);
     if (contradicts(flow, p))
         etm_etmv3_flow_mismatch(flow, p->offset, p->size);
@@ -331,8 +331,10 @@ void etm_etmv3_flow_i_sync(struct etm_etmv3_flow *flow,
 /* M-profile: the data that follow are the stacking of registers (7.5.3). */
 void etm_etmv3_flow_entry(struct etm_etmv3_flow *flow)
 {
-    if (flow->data_traced)
-        etm_data_stacking(&flow->data, &flow->follow, true);
+    if (!flow->data_traced)
+        return;
+    etm_data_stacking(&flow->data, &flow->follow, true);
+    flow->last &= ~(uint32_t)ETM_LAST_NONE_YET;
 }
 
 void etm_etmv3_flow_exit(struct etm_etmv3_flow *flow,
@@ -340,7 +342,7 @@ void etm_etmv3_flow_exit(struct etm_etmv3_flow *flow,
 {
     if (flow->data_traced && flow->config.profile == ETM_PROFILE_M) {
         etm_data_stacking(&flow->data, &flow->follow, false); /* 7.5.4 */
-        flow->last &= ~(uint32_t)ETM_LAST_OWNER;
+        flow->last &= ~(uint32_t)(ETM_LAST_OWNER | ETM_LAST_NONE_YET);
     }
     flow->last |= ETM_LAST_EXIT;
     etm_follow_event(&flow->follow, ETM_ELEMENT_EXCEPTION_RETURN, p->offset);

@@ -200,6 +200,7 @@ static void owner(const struct etm_follow *f, const struct etm_data_owner *o,
     etm_imprint_put(imprint, o->pc_first);
     etm_imprint_put(imprint, o->addressed);
     etm_imprint_put(imprint, o->unplaced);
+    etm_imprint_put(imprint, o->settled);
     etm_imprint_put(imprint, o->insn);
     transfers(&o->transfers, imprint);
     item(f, o->hole, imprint);

@@ -3,7 +3,7 @@
  * each of them is about is for other tests to see to. */
 #include "plain_etmv2.h"
 
-/* No instruction has more. */
+/* No instruction has more; where the opcode does not tell. */
 #define TRANSFERS 32u
 
 static bool is_swap(const struct v2_owner *o)
@@ -112,6 +112,7 @@ void v2_data_disown(struct v2_data *d)
     struct etm_element *e;
     unsigned i;
 
+    d->owner.previous_known = false;
     if (!is_open(&d->owner)) {
         end_owner(d);
         return;
@@ -167,7 +168,7 @@ static void give_address(struct v2_data *d, bool owned, struct etm_element *e)
         o->previous_known = d->address_known;
     } else if (owned && (o->n == 0 || o->transfers.kind == ETM_TRANSFER_CPRT)) {
         return; /* coprocessor registers have none (4.11.3) */
-    } else if (!is_swap(o)) {
+    } else if (!owned || !is_swap(o)) {
         o->previous += 4;
     }
     e->u.data.address_known = o->previous_known;
@@ -180,7 +181,8 @@ static bool describe(struct v2_data *d, struct etm_element *e)
 {
     const struct v2_owner *o = &d->owner;
     const struct etm_transfers *t = &o->transfers;
-    bool owned = o->number != 0 && (t->count == 0 || o->n < t->count);
+    unsigned most = t->count != 0 ? t->count : TRANSFERS;
+    bool owned = o->number != 0 && o->n < most;
 
     e->u.data.index = ETM_DATA_INDEX_UNKNOWN;
     give_address(d, owned, e);
@@ -192,8 +194,6 @@ static bool describe(struct v2_data *d, struct etm_element *e)
     e->u.data.store = t->direction == ETM_DIRECTION_LOAD    ? ETM_FALSE
                       : t->direction == ETM_DIRECTION_STORE ? ETM_TRUE
                                                             : ETM_UNKNOWN;
-    if (o->n == TRANSFERS)
-        return false;
     number(o, o->n, e);
     return true;
 }
