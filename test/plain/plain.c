@@ -501,15 +501,11 @@ bool plain_decode(const struct etm_config *config,
                   const uint8_t *bytes, size_t n, struct etm_test_elements *out)
 {
     struct plain p = {.config = config, .image = image};
-    bool data = config->data_value || config->data_address ||
-                config->data_only || config->cprt;
 
     out->n = 0;
     switch (config->protocol) {
     case ETM_PROTOCOL_PFT:
     case ETM_PROTOCOL_ETMV3:
-        if (data)
-            return false;
         decode_packets(&p, bytes, n);
         break;
     case ETM_PROTOCOL_ETMV1:

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A second decoder of PFT, ETMv1, ETMv2 and the program flow of ETMv3, to
- * compare the library's with: as plain as the specification, and as slow as
- * that. It has no cache of code, no tables and no way that is faster than
- * another: it takes one packet or cycle after the other, reads one instruction
- * after the other from memory, asks what it is, looks at the atom or status and
- * goes on.
+ * A second decoder of all four protocols, to compare the library's with: as
+ * plain as the specification, and as slow as that. It has no cache of code, no
+ * tables and no way that is faster than another: it takes one packet or cycle
+ * after the other, reads one instruction after the other from memory, asks what
+ * it is, looks at the atom or status and goes on.
  *
  * Nothing of src/proto, src/flow and src/image is used but etm_image_read() and
  * the form of records (proto/sample.h); of src/isa only what one instruction
@@ -23,9 +22,8 @@
 #include <etm/decode.h>
 
 /*
- * Decode a whole stream; what came before in *out is dropped. False: this
- * configuration is not for it (data trace of PFT or ETMv3). Registers of data
- * transfers are not named.
+ * Decode a whole stream; what came before in *out is dropped. False: no
+ * protocol. Registers of data transfers are not named.
  */
 bool plain_decode(const struct etm_config *config,
                   const struct etm_image *image, enum etm_level level,
@@ -38,7 +36,7 @@ struct plain_item {
     struct etm_element e; /* never a range */
     bool ends;            /* an instruction: the range ends behind it */
     bool aside;           /* a count: it belongs before the open range */
-    unsigned owner;       /* of a transfer in ETMv2, counted from 1 */
+    unsigned owner;       /* of a transfer, counted from 1 */
     unsigned transfer;    /* which of its packets, counted from 0 */
 };
 

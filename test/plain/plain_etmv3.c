@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ETMv3 without data, instruction by instruction. Section numbers are those of
- * the ETM architecture. An atom is an instruction, and what happened last may
- * still be cancelled.
+ * ETMv3, instruction by instruction. Section numbers are those of the ETM
+ * architecture. An atom is an instruction, and what happened last may still be
+ * cancelled, with the data that it moved.
  */
-#include "plain.h"
+#include "plain_etmv3.h"
 
 /* The last instruction that was traced. */
 struct last {
@@ -13,22 +13,26 @@ struct last {
     uint32_t address;
     uint64_t cycles;
     struct etm_insn insn;
-    bool taken;    /* a branch that was taken */
-    bool targeted; /* a branch packet came behind it */
-    bool first;    /* the first one since tracing began */
+    bool taken;     /* a branch that was taken */
+    bool targeted;  /* a branch packet came behind it */
+    bool first;     /* the first one since tracing began */
+    unsigned owner; /* of its data, 0: none */
 };
 
 struct etmv3 {
     struct plain *p;
+    struct v3_data data;
     struct last last;
     bool none_yet; /* no instruction was named since tracing began */
+    bool alone;    /* nor did anything else come that can own data */
     bool exit;     /* an exception exit packet stands behind it */
     size_t exit_item;
-    bool awaiting; /* the target of an indirect branch */
-    bool half;     /* of a 32-bit Thumb instruction was traced */
-    bool gap_open; /* the length of a gap is still to come (7.3.4) */
-    bool gap_null; /* and will mean nothing */
-    uint64_t gap;  /* W atoms that belong to it */
+    unsigned exit_owner; /* of the data that it pops, 0: none */
+    bool awaiting;       /* the target of an indirect branch */
+    bool half;           /* of a 32-bit Thumb instruction was traced */
+    bool gap_open;       /* the length of a gap is still to come (7.3.4) */
+    bool gap_null;       /* and will mean nothing */
+    uint64_t gap;        /* W atoms that belong to it */
 };
 
 static void nowhere(struct etmv3 *f)
@@ -73,6 +77,11 @@ static bool next(struct etmv3 *f, struct etm_insn *insn)
     return false;
 }
 
+static bool moves_data(const struct etmv3 *f, const struct etm_insn *insn)
+{
+    return plain_traces_data(f->p) && insn->transfers.kind != ETM_TRANSFER_NONE;
+}
+
 /* One E or N atom (7.3.1); the cycles before it are its own. */
 static void atom(struct etmv3 *f, bool passed)
 {
@@ -82,7 +91,10 @@ static void atom(struct etmv3 *f, bool passed)
     struct plain_item *item;
     uint32_t address = p->address;
 
+    f->exit = false;
     if (!next(f, &insn)) {
+        v3_data_disown(&f->data);
+        f->none_yet = f->alone = false;
         p->blind += p->cycles;
         p->cycles = 0;
         return;
@@ -99,10 +111,14 @@ static void atom(struct etmv3 *f, bool passed)
                           .cycles = p->cycles,
                           .insn = insn,
                           .first = f->none_yet};
-    f->none_yet = f->exit = false;
+    f->none_yet = f->alone = false;
     item = plain_add_insn(p, &insn, address, passed ? ETM_TRUE : ETM_FALSE,
                           p->cycles);
     p->cycles = 0;
+    if (passed && moves_data(f, &insn)) {
+        v3_data_own(&f->data, address, &insn.transfers);
+        last->owner = f->data.owner;
+    }
     if (insn.type == ETM_INSN_TYPE_DIRECT ||
         insn.type == ETM_INSN_TYPE_INDIRECT) {
         item->ends = true;
@@ -153,12 +169,16 @@ static void go_said(struct etmv3 *f)
     go(f, said->address, said->isa);
 }
 
-/* Can = 1: the last instruction did not complete (7.3.5). Its time passed all
- * the same: E-20. */
+/* Can = 1: the last instruction did not complete (7.3.5), or was paused behind
+ * a transfer (7.5.2). Its time passed all the same: E-20. */
 static void cancel(struct etmv3 *f)
 {
     if (f->exit)
         plain_remove(f->p, f->exit_item);
+    if (f->p->p->resume != 0)
+        v3_data_pause(&f->data, f->last.owner, f->p->p->resume);
+    else
+        v3_data_discard(&f->data, f->last.owner);
     plain_remove(f->p, f->last.item);
     f->p->cycles += f->last.cycles;
     f->last.valid = false;
@@ -252,13 +272,38 @@ static bool contradicts(const struct etmv3 *f)
     return !last->first && !last->taken;
 }
 
+/* Tracing began with a data instruction in progress, and nothing else
+ * executes: the data are its own (7.7.3), whether its atom comes or not: E-31.
+ */
+static void own_alone(struct etmv3 *f)
+{
+    struct plain *p = f->p;
+    struct etm_insn insn;
+
+    if (!f->alone || !p->known || !plain_traces_data(p))
+        return;
+    f->none_yet = f->alone = false;
+    plain_give_context(p);
+    if (plain_read(p, p->address, &insn) && moves_data(f, &insn))
+        v3_data_own(&f->data, p->address, &insn.transfers);
+}
+
 static void branch_packet(struct etmv3 *f)
 {
     struct plain *p = f->p;
+    bool excepts =
+        p->p->exception != 0 || (p->p->fields & ETM_FIELD_DEPRECATED) != 0;
+    bool cancels = (p->p->fields & ETM_FIELD_CANCEL) != 0;
     /* on M-profile cores it is the exception exit that is cancelled: 7.5.4 */
-    bool cancelled = (p->p->fields & ETM_FIELD_CANCEL) && f->last.valid &&
-                     !(f->exit && p->config->profile == ETM_PROFILE_M);
+    bool pop = f->exit && p->config->profile == ETM_PROFILE_M;
+    bool cancelled = cancels && f->last.valid && !pop;
 
+    if (cancels && pop)
+        v3_data_discard(&f->data, f->exit_owner);
+    v3_data_taken(&f->data);
+    if (!excepts)
+        own_alone(f);
+    f->none_yet = f->alone = false;
     if (p->p->fields & ETM_FIELD_EXCEPTION_0) {
         p->said.ns = (p->p->fields & ETM_FIELD_NS) != 0;
         p->said.alt_isa = (p->p->fields & ETM_FIELD_ALT_ISA) != 0;
@@ -269,7 +314,7 @@ static void branch_packet(struct etmv3 *f)
                       (enum etm_isa)p->p->isa);
     if (cancelled)
         cancel(f);
-    if (p->p->exception != 0 || (p->p->fields & ETM_FIELD_DEPRECATED)) {
+    if (excepts) {
         exception(f, cancelled);
     } else {
         if (contradicts(f))
@@ -321,15 +366,19 @@ static void restart(struct etmv3 *f)
     unsigned minor = p->config->minor, reason = p->p->reason;
 
     gap_never_told(f);
+    v3_data_close(&f->data, reason != ETM_SYNC_OVERFLOW); /* E-104 */
+    if (reason != ETM_SYNC_PERIODIC)
+        f->data.previous_known = false; /* E-109 */
     plain_resume(p);
     plain_trace_on(p);
     nowhere(f);
     f->last = (struct last){0};
     f->exit = false;
-    f->none_yet = reason != ETM_SYNC_PERIODIC;
+    f->none_yet = f->alone = reason != ETM_SYNC_PERIODIC;
     if (!p->synced)
         p->cycles = 0;
-    if (reason == ETM_SYNC_PERIODIC || !p->config->cycle_accurate)
+    if (reason == ETM_SYNC_PERIODIC || !p->config->cycle_accurate ||
+        p->config->data_only) /* E-110 */
         return;
     f->gap_open = true;
     f->gap = p->cycles;
@@ -359,6 +408,58 @@ static void in_progress(struct etmv3 *f)
     p->cycles = cycles;
 }
 
+/* An I-sync of data-only mode tells the security state (7.7.3). */
+static void data_only(struct etmv3 *f)
+{
+    state(f, (f->p->p->info & 0x08) != 0, (f->p->p->info & 0x02) != 0);
+    nowhere(f);
+}
+
+/* Exception entry and exit: what is moved now is a stack push or pop of the
+ * processor itself (7.5.3, 7.5.4). */
+static void entry(struct etmv3 *f)
+{
+    f->none_yet = f->alone = false;
+    v3_data_stack(&f->data, false);
+}
+
+static void exception_exit(struct etmv3 *f)
+{
+    struct plain *p = f->p;
+
+    f->exit = true;
+    f->exit_item = p->n;
+    f->exit_owner = 0;
+    plain_add(p, ETM_ELEMENT_EXCEPTION_RETURN);
+    if (p->config->profile != ETM_PROFILE_M || !plain_traces_data(p))
+        return;
+    f->none_yet = f->alone = false;
+    v3_data_stack(&f->data, true);
+    f->exit_owner = f->data.owner;
+}
+
+static bool is_data(unsigned kind)
+{
+    return kind == ETM_PACKET_NORMAL_DATA ||
+           kind == ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER ||
+           kind == ETM_PACKET_OUT_OF_ORDER_DATA ||
+           kind == ETM_PACKET_VALUE_NOT_TRACED ||
+           kind == ETM_PACKET_DATA_SUPPRESSED ||
+           kind == ETM_PACKET_STORE_FAILED;
+}
+
+static void data_packet(struct etmv3 *f)
+{
+    unsigned kind = f->p->p->kind;
+
+    /* others may be of something before */
+    if (kind == ETM_PACKET_NORMAL_DATA ||
+        kind == ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER ||
+        kind == ETM_PACKET_VALUE_NOT_TRACED)
+        own_alone(f);
+    v3_data_packet(&f->data);
+}
+
 static void i_sync(struct etmv3 *f)
 {
     struct plain *p = f->p;
@@ -384,6 +485,10 @@ static void i_sync(struct etmv3 *f)
     p->synced = true;
     if (p->p->fields & ETM_FIELD_CONTEXT_ID)
         plain_context_id(p);
+    if (p->config->data_only) {
+        data_only(f);
+        return;
+    }
     if (lsip) {
         in_progress(f);
         said->ns = (p->p->fields & ETM_FIELD_NS) != 0;
@@ -397,10 +502,24 @@ static void i_sync(struct etmv3 *f)
     state(f, said->ns, said->hyp);
 }
 
+/* The stream is broken there. */
+static bool breaks(unsigned kind)
+{
+    return kind == ETM_PACKET_UNSYNCHRONIZED || kind == ETM_PACKET_BAD ||
+           kind == ETM_PACKET_RESERVED;
+}
+
 static void packet(struct etmv3 *f)
 {
     struct plain *p = f->p;
 
+    if (is_data(p->p->kind)) { /* also before the first I-sync: E-09 */
+        data_packet(f);
+        return;
+    }
+    v3_data_pass(&f->data);
+    if (breaks(p->p->kind))
+        v3_data_lose(&f->data);
     if (plain_common(p))
         return;
     switch ((enum etm_packet_kind)p->p->kind) {
@@ -418,10 +537,11 @@ static void packet(struct etmv3 *f)
     case ETM_PACKET_CYCLE_COUNT:
         cycle_count(f);
         break;
+    case ETM_PACKET_EXCEPTION_ENTRY:
+        entry(f);
+        break;
     case ETM_PACKET_EXCEPTION_EXIT:
-        f->exit = true;
-        f->exit_item = p->n;
-        plain_add(p, ETM_ELEMENT_EXCEPTION_RETURN);
+        exception_exit(f);
         break;
     case ETM_PACKET_UNSYNCHRONIZED:
     case ETM_PACKET_BAD:
@@ -435,15 +555,14 @@ static void packet(struct etmv3 *f)
     case ETM_PACKET_VMID:
     case ETM_PACKET_TIMESTAMP:
     case ETM_PACKET_TRIGGER:
-    case ETM_PACKET_EXCEPTION_ENTRY: /* data and other protocols */
-    case ETM_PACKET_ATOM:
-    case ETM_PACKET_WAYPOINT_UPDATE:
     case ETM_PACKET_NORMAL_DATA:
     case ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER:
     case ETM_PACKET_OUT_OF_ORDER_DATA:
     case ETM_PACKET_VALUE_NOT_TRACED:
     case ETM_PACKET_DATA_SUPPRESSED:
     case ETM_PACKET_STORE_FAILED:
+    case ETM_PACKET_ATOM: /* other protocols */
+    case ETM_PACKET_WAYPOINT_UPDATE:
     case ETM_PACKET_PIPESTAT:
     case ETM_PACKET_TRACE_PACKET:
     case ETM_PACKET_TFO:
@@ -456,10 +575,14 @@ void plain_etmv3(struct plain *p, const struct etm_packet *packets, size_t n,
 {
     struct etmv3 f = {.p = p};
 
+    v3_data_init(&f.data, p);
+
     for (size_t i = 0; i < n; i++) {
         p->p = &packets[i];
         packet(&f);
     }
     p->p = end;
+    v3_data_finish(&f.data);
     gap_never_told(&f);
+    v3_data_free(&f.data);
 }

@@ -1,25 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The bytes of a whole stream cut into packets, one `if` after the other. PFT:
- * section numbers of its architecture; ETMv3: of the ETM architecture. Only
- * what plain_pft.c and plain_etmv3.c look at is filled in.
- */
+/* The bytes of a whole stream cut into packets, one `if` after the other; and
+ * the packets of PFT, with section numbers of its architecture. */
 #include "plain_packets.h"
+#include "plain_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct reader {
-    const struct etm_config *c;
-    const uint8_t *bytes;
-    size_t n, at;
-    bool cut;      /* the stream ends in the middle of a packet */
-    bool bad;      /* the byte at `at` breaks a rule: it is no part of it */
-    bool reserved; /* a header that means nothing */
-    struct etm_packet p;
-};
-
-static uint8_t next(struct reader *r)
+uint8_t plain_next(struct plain_reader *r)
 {
     if (r->at == r->n) {
         r->cut = true;
@@ -28,39 +16,37 @@ static uint8_t next(struct reader *r)
     return r->bytes[r->at++];
 }
 
-/* The byte that was read last breaks a rule: E-40. */
-static void offend(struct reader *r)
+void plain_offend(struct plain_reader *r)
 {
     if (!r->bad && !r->cut)
         r->at--;
     r->bad = true;
 }
 
-static uint32_t little_endian(struct reader *r, unsigned n)
+uint32_t plain_little_endian(struct plain_reader *r, unsigned n)
 {
     uint32_t value = 0;
 
     for (unsigned i = 0; i < n; i++)
-        value |= (uint32_t)next(r) << 8 * i;
+        value |= (uint32_t)plain_next(r) << 8 * i;
     return value;
 }
 
-static void context_id(struct reader *r)
+void plain_read_context_id(struct plain_reader *r)
 {
-    r->p.context_id = little_endian(r, r->c->context_id_bytes);
+    r->p.context_id = plain_little_endian(r, r->c->context_id_bytes);
     if (r->c->context_id_bytes != 0)
         r->p.fields |= ETM_FIELD_CONTEXT_ID;
 }
 
-/* Seven bits a byte, and the rest in the seventh or the ninth (PFT 4.5). */
-static void timestamp(struct reader *r)
+void plain_read_timestamp(struct plain_reader *r)
 {
     unsigned last = r->c->timestamp_64bit ? 9 : 7, n = 0;
     uint8_t byte;
 
     do {
         uint64_t bits;
-        byte = next(r);
+        byte = plain_next(r);
         bits = ++n < last ? byte & 0x7fu : last == 9 ? byte : byte & 0x3fu;
         r->p.value |= bits << 7 * (n - 1);
     } while ((byte & 0x80) != 0 && n < last);
@@ -69,7 +55,7 @@ static void timestamp(struct reader *r)
 
 /* The fifth byte of an address tells the instruction set by its highest bit
  * (ETM 7.3.5, the same in PFT); returns the address bits in it. */
-static unsigned fifth_byte(struct reader *r, uint8_t byte, uint8_t *isa)
+static unsigned fifth_byte(struct plain_reader *r, uint8_t byte, uint8_t *isa)
 {
     if (byte & 0x20) {
         *isa = ETM_ISA_JAZELLE;
@@ -82,31 +68,18 @@ static unsigned fifth_byte(struct reader *r, uint8_t byte, uint8_t *isa)
     *isa = ETM_ISA_ARM;
     if (byte & 0x08)
         return 3;
-    offend(r);
+    plain_offend(r);
     return 0;
 }
 
-/* Address bytes */
-struct address {
-    uint32_t bits;
-    unsigned n; /* bits */
-    unsigned bytes;
-    uint8_t isa;
-    uint8_t last; /* byte */
-};
-
-/*
- * Six bits in the first byte, seven in each of the next three, and the rest.
- * `flag`: bit 6 of the last of two to four bytes is no address bit (PFT; ETM,
- * alternative encoding).
- */
-static struct address address(struct reader *r, uint8_t first, bool flag)
+struct plain_address plain_read_address(struct plain_reader *r, uint8_t first,
+                                        bool flag)
 {
-    struct address a = {.bits = first >> 1 & 0x3f, .n = 6, .bytes = 1};
+    struct plain_address a = {.bits = first >> 1 & 0x3f, .n = 6, .bytes = 1};
 
     a.last = first;
     while ((a.last & 0x80) != 0 && a.bytes < 4 && !r->cut) {
-        a.last = next(r);
+        a.last = plain_next(r);
         a.bytes++;
         if (flag && (a.last & 0x80) == 0) {
             a.bits |= (uint32_t)(a.last & 0x3f) << a.n;
@@ -117,21 +90,20 @@ static struct address address(struct reader *r, uint8_t first, bool flag)
         }
     }
     if ((a.last & 0x80) != 0 && !r->cut) {
-        a.last = next(r);
+        a.last = plain_next(r);
         a.bytes++;
     }
     return a;
 }
 
-static void keep_address(struct reader *r, const struct address *a)
+void plain_keep_address(struct plain_reader *r, const struct plain_address *a)
 {
     r->p.address = a->bits;
     r->p.address_bits = (uint8_t)a->n;
     r->p.isa = a->isa;
 }
 
-/* An ordinary fifth byte. */
-static void fifth_of(struct reader *r, struct address *a)
+void plain_fifth_of(struct plain_reader *r, struct plain_address *a)
 {
     unsigned bits = fifth_byte(r, a->last, &a->isa);
 
@@ -141,20 +113,20 @@ static void fifth_of(struct reader *r, struct address *a)
 
 /* A cycle count of up to 32 bits: bits 5:2 of the first byte, bit 6 of which
  * says that there is more, then seven bits a byte (PFT 4.5). */
-static void pft_count(struct reader *r, uint8_t first)
+static void pft_count(struct plain_reader *r, uint8_t first)
 {
     uint32_t n = first >> 2 & 15;
     bool more = (first & 0x40) != 0;
 
     for (unsigned shift = 4; more && shift <= 25 && !r->cut; shift += 7) {
-        uint8_t byte = next(r);
+        uint8_t byte = plain_next(r);
         n |= (uint32_t)(byte & 0x7f) << shift;
         more = (byte & 0x80) != 0;
     }
     r->p.cycle_count = n;
 }
 
-static void information(struct reader *r, uint8_t byte)
+void plain_information(struct plain_reader *r, uint8_t byte)
 {
     r->p.fields |= ETM_FIELD_EXCEPTION_0;
     if (byte & 0x40)
@@ -164,7 +136,7 @@ static void information(struct reader *r, uint8_t byte)
     r->p.exception = byte >> 1 & 15;
 }
 
-static void high_exception(struct reader *r, uint8_t byte)
+void plain_high_exception(struct plain_reader *r, uint8_t byte)
 {
     r->p.fields |= ETM_FIELD_EXCEPTION_1;
     if (byte & 0x20)
@@ -172,46 +144,45 @@ static void high_exception(struct reader *r, uint8_t byte)
     r->p.exception |= (uint16_t)((byte & 0x1f) << 4);
 }
 
-static void pft_branch(struct reader *r, uint8_t first)
+static void pft_branch(struct plain_reader *r, uint8_t first)
 {
-    struct address a = address(r, first, true);
+    struct plain_address a = plain_read_address(r, first, true);
 
     r->p.kind = ETM_PACKET_BRANCH_ADDRESS;
     if (a.bytes == 5)
-        fifth_of(r, &a);
-    keep_address(r, &a);
+        plain_fifth_of(r, &a);
+    plain_keep_address(r, &a);
     if (r->bad)
         return;
     if (a.bytes > 1 && (a.last & 0x40) != 0) {
-        uint8_t byte = next(r);
-        information(r, byte);
+        uint8_t byte = plain_next(r);
+        plain_information(r, byte);
         if (byte & 0x80)
-            high_exception(r, next(r));
+            plain_high_exception(r, plain_next(r));
     }
     if (r->c->cycle_accurate)
-        pft_count(r, next(r));
+        pft_count(r, plain_next(r));
 }
 
-static void pft_waypoint_update(struct reader *r)
+static void pft_waypoint_update(struct plain_reader *r)
 {
-    struct address a = address(r, next(r), true);
+    struct plain_address a = plain_read_address(r, plain_next(r), true);
 
     r->p.kind = ETM_PACKET_WAYPOINT_UPDATE;
     if (a.bytes == 5)
-        fifth_of(r, &a);
+        plain_fifth_of(r, &a);
     if (a.isa == ETM_ISA_JAZELLE) /* bytecodes are never traced: 4.8 */
-        offend(r);
-    keep_address(r, &a);
+        plain_offend(r);
+    plain_keep_address(r, &a);
     if (!r->bad && a.bytes == 5 && (a.last & 0x40) != 0) { /* E-50 */
-        uint8_t byte = next(r);
+        uint8_t byte = plain_next(r);
         r->p.fields |= ETM_FIELD_EXCEPTION_0;
         if (byte & 0x40)
             r->p.fields |= ETM_FIELD_ALT_ISA;
     }
 }
 
-/* The instruction set of an I-sync: J is in no PFT packet. */
-static void sync_state(struct reader *r, bool jazelle, bool alt_isa)
+void plain_sync_state(struct plain_reader *r, bool jazelle, bool alt_isa)
 {
     bool thumb = !jazelle && (r->p.address & 1) != 0;
 
@@ -231,20 +202,20 @@ static void sync_state(struct reader *r, bool jazelle, bool alt_isa)
     r->p.reason = r->p.info >> 5 & 3;
 }
 
-static void pft_i_sync(struct reader *r)
+static void pft_i_sync(struct plain_reader *r)
 {
     r->p.kind = ETM_PACKET_I_SYNC;
-    r->p.address = little_endian(r, 4);
-    r->p.info = next(r);
-    sync_state(r, false, (r->p.info & 0x04) != 0);
+    r->p.address = plain_little_endian(r, 4);
+    r->p.info = plain_next(r);
+    plain_sync_state(r, false, (r->p.info & 0x04) != 0);
     if (r->c->cycle_accurate && r->p.reason != 0)
-        pft_count(r, next(r));
-    context_id(r);
+        pft_count(r, plain_next(r));
+    plain_read_context_id(r);
 }
 
 /* The oldest atom is the highest bit below the one that says where they begin
  * (4.5); cycle-accurate: there is one, with a count. */
-static void pft_atoms(struct reader *r, uint8_t header)
+static void pft_atoms(struct plain_reader *r, uint8_t header)
 {
     unsigned n = 5;
 
@@ -264,7 +235,7 @@ static void pft_atoms(struct reader *r, uint8_t header)
             r->p.value |= (uint64_t)ETM_ATOM_N << 2 * i;
 }
 
-static void pft_packet(struct reader *r, uint8_t header)
+static void pft_packet(struct plain_reader *r, uint8_t header)
 {
     if (header & 1) {
         pft_branch(r, header);
@@ -277,17 +248,17 @@ static void pft_packet(struct reader *r, uint8_t header)
     } else if (header == 0x3c && r->c->minor >= 1 &&
                (r->c->virtualization || r->c->vmid)) {
         r->p.kind = ETM_PACKET_VMID;
-        r->p.value = next(r);
+        r->p.value = plain_next(r);
     } else if (header == 0x42 || header == 0x46) {
         r->p.kind = ETM_PACKET_TIMESTAMP;
-        timestamp(r);
+        plain_read_timestamp(r);
         if (r->c->cycle_accurate)
-            pft_count(r, next(r));
+            pft_count(r, plain_next(r));
     } else if (header == 0x66) {
         r->p.kind = ETM_PACKET_IGNORE;
     } else if (header == 0x6e && r->c->context_id_bytes != 0) {
         r->p.kind = ETM_PACKET_CONTEXT_ID;
-        context_id(r);
+        plain_read_context_id(r);
     } else if (header == 0x72) {
         pft_waypoint_update(r);
     } else if (header == 0x76) {
@@ -297,209 +268,8 @@ static void pft_packet(struct reader *r, uint8_t header)
     }
 }
 
-/* ETMv3: exception information bytes (7.3.5). NS came with v3.2, AltISA with
- * v3.3, the bytes behind the first with v3.4, Hyp with v3.5. */
-static void etmv3_information(struct reader *r)
-{
-    unsigned minor = r->c->minor;
-    uint8_t byte = next(r);
-
-    if (minor < 4)
-        byte &= 0x7f;
-    information(r, byte);
-    if (byte & 0x20)
-        r->p.fields |= ETM_FIELD_CANCEL;
-    if (minor < 3)
-        r->p.fields &= (uint16_t)~ETM_FIELD_ALT_ISA;
-    if (minor < 2)
-        r->p.fields &= (uint16_t)~ETM_FIELD_NS;
-    if ((byte & 0x80) == 0)
-        return;
-    byte = next(r);
-    if ((byte & 0x40) == 0) {
-        high_exception(r, byte);
-        if ((byte & 0x80) == 0)
-            return;
-        byte = next(r);
-        if ((byte & 0x40) == 0) {
-            offend(r);
-            return;
-        }
-    }
-    r->p.resume = byte & 15;
-    if (byte & 0x80)
-        offend(r);
-}
-
-/* Address and exception bytes of a branch packet or an LSiP I-sync. */
-static void etmv3_branch(struct reader *r, uint8_t first)
-{
-    bool alternative = r->c->alternative_branches;
-    struct address a = address(r, first, alternative);
-
-    r->p.kind = ETM_PACKET_BRANCH_ADDRESS;
-    if (a.bytes == 5 && (a.last & 0x80) != 0) { /* deprecated: table 7-8 */
-        a.bits |= (uint32_t)(a.last & 7) << a.n;
-        a.n += 3;
-        a.isa = ETM_ISA_ARM;
-        r->p.fields |= ETM_FIELD_DEPRECATED;
-        if (a.last & 0x40)
-            r->p.fields |= ETM_FIELD_CANCEL;
-        r->p.exception = a.last >> 3 & 7;
-        keep_address(r, &a);
-        return;
-    }
-    if (a.bytes == 5)
-        fifth_of(r, &a);
-    keep_address(r, &a);
-    if (!r->bad && (a.last & 0x40) != 0 &&
-        (a.bytes == 5 || (alternative && a.bytes > 1)))
-        etmv3_information(r);
-}
-
-/* Seven bits a byte, the fifth has the rest (7.3.4). */
-static void etmv3_count(struct reader *r)
-{
-    uint8_t byte;
-
-    r->p.fields |= ETM_FIELD_CYCLES;
-    for (unsigned shift = 0; shift <= 28; shift += 7) {
-        byte = next(r);
-        r->p.cycle_count |= (uint32_t)(byte & 0x7f) << shift;
-        if ((byte & 0x80) == 0)
-            break;
-    }
-}
-
-/* An LSiP I-sync's second address: the packet that a branch to it would be. */
-static void etmv3_second(struct reader *r)
-{
-    struct etm_packet p = r->p;
-    uint8_t first = next(r);
-
-    p.kind = ETM_PACKET_LSIP_I_SYNC;
-    if ((first & 1) == 0) {
-        offend(r);
-        return;
-    }
-    r->p = (struct etm_packet){0};
-    etmv3_branch(r, first);
-    if (!r->bad && (r->p.fields & ETM_FIELD_DEPRECATED) != 0)
-        offend(r);
-    p.address2 = r->p.address;
-    p.address2_bits = r->p.address_bits;
-    p.isa2 = r->p.isa;
-    if (r->p.fields & ETM_FIELD_EXCEPTION_0)
-        p.fields &= (uint16_t) ~(ETM_FIELD_NS | ETM_FIELD_ALT_ISA);
-    if (r->p.fields & ETM_FIELD_EXCEPTION_1)
-        p.fields &= (uint16_t)~ETM_FIELD_HYP;
-    p.fields |= r->p.fields;
-    r->p = p;
-}
-
-static void etmv3_i_sync(struct reader *r, bool count)
-{
-    r->p.kind = ETM_PACKET_I_SYNC;
-    if (count)
-        etmv3_count(r);
-    context_id(r);
-    r->p.info = next(r);
-    /* E-41, and LSiP is only where tracing starts (7.7.3) */
-    if ((r->p.info & 0x01) == 0 || (r->p.info & 0xe0) == 0x80) {
-        offend(r);
-        return;
-    }
-    r->p.address = little_endian(r, 4);
-    sync_state(r, (r->p.info & 0x10) != 0,
-               (r->p.info & 0x04) != 0 && r->c->minor >= 3);
-    if (r->p.info & 0x80)
-        etmv3_second(r);
-}
-
-static void atoms(struct reader *r, unsigned kind, unsigned n)
-{
-    for (; n > 0; n--)
-        r->p.value |= (uint64_t)kind << 2 * r->p.count++;
-}
-
-/* Tables 7-2 and 7-3 */
-static void p_header(struct reader *r, uint8_t header)
-{
-    bool cycles = r->c->cycle_accurate;
-    unsigned bit6 = header >> 6 & 1;
-
-    r->p.kind = ETM_PACKET_P_HEADER;
-    if (cycles && header == 0x80) {
-        atoms(r, ETM_ATOM_W, 1);
-        r->reserved = r->c->minor != 0;
-    } else if (!cycles && (header & 0x83) == 0x80) { /* 1NEEEE00 */
-        atoms(r, ETM_ATOM_E, header >> 2 & 15);
-        atoms(r, ETM_ATOM_N, bit6);
-    } else if (cycles && (header & 0xa3) == 0x80) { /* 1N0EEE00 */
-        for (unsigned n = header >> 2 & 7; n > 0; n--) {
-            atoms(r, ETM_ATOM_W, 1);
-            atoms(r, ETM_ATOM_E, 1);
-        }
-        atoms(r, ETM_ATOM_W, bit6);
-        atoms(r, ETM_ATOM_N, bit6);
-    } else if (cycles && (header & 0xa3) == 0xa0) { /* 1E1WWW00 */
-        atoms(r, ETM_ATOM_W, (header >> 2 & 7) + 1u);
-        atoms(r, ETM_ATOM_E, bit6);
-    } else if ((header & 0xf3) == 0x82) { /* 1000FF10 */
-        atoms(r, ETM_ATOM_W, cycles);
-        atoms(r, header & 0x08 ? ETM_ATOM_N : ETM_ATOM_E, 1);
-        atoms(r, header & 0x04 ? ETM_ATOM_N : ETM_ATOM_E, 1);
-    } else if (cycles && (header & 0xfb) == 0x92 && r->c->minor >= 3) {
-        atoms(r, header & 0x04 ? ETM_ATOM_N : ETM_ATOM_E, 1); /* 10010F10 */
-    } else {
-        r->reserved = true;
-    }
-}
-
-/* 0x76, from v3.4 on M-profile cores, from v3.5 on others: E-43 */
-static bool has_exit(const struct etm_config *c)
-{
-    return c->minor >= 5 ||
-           (c->minor == 4 &&
-            (c->profile == ETM_PROFILE_M || c->profile == ETM_PROFILE_UNKNOWN));
-}
-
-/* Table 7-1, without data, of which exception entry is a part (7.5.3). */
-static void etmv3_packet(struct reader *r, uint8_t header)
-{
-    const struct etm_config *c = r->c;
-
-    if (header & 1) {
-        etmv3_branch(r, header);
-    } else if (header & 0x80) {
-        p_header(r, header);
-    } else if (header == 0x04 && c->cycle_accurate) {
-        r->p.kind = ETM_PACKET_CYCLE_COUNT;
-        etmv3_count(r);
-    } else if (header == 0x08 || (header == 0x70 && c->cycle_accurate)) {
-        etmv3_i_sync(r, header == 0x70);
-    } else if (header == 0x0c) {
-        r->p.kind = ETM_PACKET_TRIGGER;
-    } else if (header == 0x3c && c->minor >= 5) {
-        r->p.kind = ETM_PACKET_VMID;
-        r->p.value = next(r);
-    } else if ((header == 0x42 || header == 0x46) && c->minor >= 5) {
-        r->p.kind = ETM_PACKET_TIMESTAMP;
-        timestamp(r);
-    } else if (header == 0x66) {
-        r->p.kind = ETM_PACKET_IGNORE;
-    } else if (header == 0x6e && c->context_id_bytes != 0) {
-        r->p.kind = ETM_PACKET_CONTEXT_ID;
-        context_id(r);
-    } else if (header == 0x76 && has_exit(c)) {
-        r->p.kind = ETM_PACKET_EXCEPTION_EXIT;
-    } else {
-        r->reserved = true;
-    }
-}
-
 /* A-sync: five zeros or more, and 80 (7.7.2, PFT 4.5). */
-static void a_sync(struct reader *r)
+static void a_sync(struct plain_reader *r)
 {
     size_t zeros = 1;
 
@@ -508,21 +278,21 @@ static void a_sync(struct reader *r)
         r->at++;
         zeros++;
     }
-    if (next(r) != 0x80 || zeros < 5)
-        offend(r);
+    if (plain_next(r) != 0x80 || zeros < 5)
+        plain_offend(r);
 }
 
 /* One packet of a stream that is synchronized; false: it was broken. */
-static bool one(struct reader *r)
+static bool one(struct plain_reader *r)
 {
-    uint8_t header = next(r);
+    uint8_t header = plain_next(r);
 
     if (header == 0)
         a_sync(r);
     else if (r->c->protocol == ETM_PROTOCOL_PFT)
         pft_packet(r, header);
     else
-        etmv3_packet(r, header);
+        plain_etmv3_packet(r, header);
     if (r->reserved) {
         r->p = (struct etm_packet){.kind = ETM_PACKET_RESERVED};
     } else if (r->cut || r->bad) {
@@ -534,7 +304,7 @@ static bool one(struct reader *r)
 }
 
 /* Up to the next A-sync, of which only five zeros are certain: E-01. */
-static void skip(struct reader *r)
+static void skip(struct plain_reader *r)
 {
     size_t zeros = 0;
 
@@ -551,7 +321,7 @@ static void skip(struct reader *r)
 void plain_packets(const struct etm_config *config, const uint8_t *bytes,
                    size_t n, struct plain_packets *out)
 {
-    struct reader r = {.c = config, .bytes = bytes, .n = n};
+    struct plain_reader r = {.c = config, .bytes = bytes, .n = n};
     bool synchronized = false;
     size_t from;
 

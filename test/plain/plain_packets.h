@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Packets of PFT and of ETMv3 without data, cut plainly. */
+/* Packets of PFT and ETMv3, cut plainly. */
 #ifndef TEST_PLAIN_PLAIN_PACKETS_H
 #define TEST_PLAIN_PLAIN_PACKETS_H
 

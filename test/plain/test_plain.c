@@ -4,8 +4,8 @@
  * the same bytes, damaged or not, in pieces of any size, give the same
  * elements. ETM_TEST_ROUNDS=N runs N random executions of each protocol,
  * ETM_TEST_SEED=N begins with another one. The argument is what to compare:
- * "pft" or "etmv3", "captures", which are those of ETM_SHARED, or "demo", those
- * of the demos.
+ * "pft", "etmv3" or "etmv3-data", "captures", which are those of ETM_SHARED, or
+ * "demo", those of the demos.
  */
 #include "compare.h"
 
@@ -26,7 +26,16 @@
 static struct trial trial;
 static uint8_t damaged[TRIAL_BYTES];
 
-static void executions(enum etm_protocol protocol)
+/* One with data trace, if `data`. */
+static void execute(enum etm_protocol protocol, bool data, unsigned long seed)
+{
+    if (data)
+        trial_make_data(&trial, seed);
+    else
+        trial_make(&trial, protocol, seed, false);
+}
+
+static void executions(enum etm_protocol protocol, bool data)
 {
     unsigned long n = plain_setting("ETM_TEST_ROUNDS", ROUNDS);
     unsigned long seed = plain_setting("ETM_TEST_SEED", 1);
@@ -35,7 +44,7 @@ static void executions(enum etm_protocol protocol)
         struct etm_image *image;
         char name[64];
 
-        trial_make(&trial, protocol, seed + i, false);
+        execute(protocol, data, seed + i);
         image = program_image(&trial.program);
         snprintf(name, sizeof name, "ETM_TEST_SEED=%lu", seed + i);
         plain_compare(name, &trial.config, image, trial.bytes, trial.n,
@@ -53,13 +62,19 @@ static void executions(enum etm_protocol protocol)
 static void pft_is_what_a_plain_walk_says(void **state)
 {
     (void)state;
-    executions(ETM_PROTOCOL_PFT);
+    executions(ETM_PROTOCOL_PFT, false);
 }
 
 static void etmv3_is_what_a_plain_walk_says(void **state)
 {
     (void)state;
-    executions(ETM_PROTOCOL_ETMV3);
+    executions(ETM_PROTOCOL_ETMV3, false);
+}
+
+static void etmv3_data_are_what_a_plain_walk_says(void **state)
+{
+    (void)state;
+    executions(ETM_PROTOCOL_ETMV3, true);
 }
 
 /* A capture as it is and damaged, with its code and without. */
@@ -115,12 +130,13 @@ int main(int argc, char **argv)
     } tests[] = {
         {"pft", cmocka_unit_test(pft_is_what_a_plain_walk_says)},
         {"etmv3", cmocka_unit_test(etmv3_is_what_a_plain_walk_says)},
+        {"etmv3-data", cmocka_unit_test(etmv3_data_are_what_a_plain_walk_says)},
         {"captures", cmocka_unit_test(captures_are_what_a_plain_walk_says)},
         {"demo", cmocka_unit_test(demos_are_what_a_plain_walk_says)},
     };
     int failed = -1;
 
-    for (unsigned i = 0; argc > 1 && i < 4; i++)
+    for (unsigned i = 0; argc > 1 && i < 5; i++)
         if (strcmp(argv[1], tests[i].name) == 0) {
             const struct CMUnitTest one[] = {tests[i].test};
 

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of the plain ETMv3 share: plain_etmv3_data.c knows whose
+ * transfers data packets are. */
+#ifndef TEST_PLAIN_PLAIN_ETMV3_H
+#define TEST_PLAIN_PLAIN_ETMV3_H
+
+#include "plain.h"
+
+/* How much is known of which transfers the packets of an owner stand for. */
+enum v3_placing {
+    V3_LAST_ONES = 0, /* they end with its last transfer (7.4.5) */
+    V3_UP_TO,         /* they end with transfer `end` (7.5.2) */
+    V3_UNPLACED       /* nothing: packets are missing */
+};
+
+/* A data instruction, or a stack push or pop of M-profile (7.5.3). */
+struct v3_owner {
+    bool stacking; /* no instruction */
+    bool push;     /* on exception entry */
+    bool nobodys;  /* its data name no instruction (7.9) */
+    uint32_t insn;
+    struct etm_transfers transfers;
+    unsigned count;  /* transfers that may come; 0: not known */
+    unsigned n;      /* packets that came */
+    uint8_t placing; /* enum v3_placing */
+    unsigned end;
+    bool pc_first;
+    bool addressed; /* a packet behind the first gave its address */
+};
+
+/* A placeholder whose value has not come (7.4.3). */
+struct v3_late {
+    bool waits;
+    bool dropped; /* its instruction was cancelled */
+    struct plain_item item;
+};
+
+struct v3_data {
+    struct plain *p;
+    struct v3_owner *owners; /* all of them; the first is nobody */
+    unsigned n, capacity;
+    unsigned owner;  /* of the packets that come */
+    unsigned before; /* the push began; its exception is yet to come */
+    struct v3_late late[4][2]; /* by tag */
+    unsigned tag;  /* of the packet before, if a placeholder; else 0 */
+    bool storable; /* the packet before was a value: 0x50 may follow */
+    size_t stored; /* its item */
+    bool address_known;
+    uint32_t address; /* the last one that was traced (7.4.2) */
+    enum etm_tri be8;
+    bool previous_known; /* the address of the transfer before */
+    uint32_t previous;
+};
+
+void v3_data_init(struct v3_data *d, struct plain *p);
+void v3_data_free(struct v3_data *d);
+
+/* Packets from now on are those of this instruction. */
+void v3_data_own(struct v3_data *d, uint32_t address,
+                 const struct etm_transfers *t);
+
+/* From now on they are of a stack push or pop. */
+void v3_data_stack(struct v3_data *d, bool pop);
+
+/* From now on they are nobody's. `intact`: none can be missing before. */
+void v3_data_close(struct v3_data *d, bool intact);
+
+/* An exception was taken, and the instruction before the push is done. */
+void v3_data_taken(struct v3_data *d);
+
+/* Code that is not known (7.9). */
+void v3_data_disown(struct v3_data *d);
+
+/* What an owner moved is void (7.4.12). */
+void v3_data_discard(struct v3_data *d, unsigned owner);
+
+/* It was paused behind transfer `resume` (7.5.2). */
+void v3_data_pause(struct v3_data *d, unsigned owner, unsigned resume);
+
+/* Bytes of trace are missing: what waits will not come. */
+void v3_data_lose(struct v3_data *d);
+
+/* The packet at hand is about something else. */
+void v3_data_pass(struct v3_data *d);
+
+/* It is one of data. */
+void v3_data_packet(struct v3_data *d);
+
+/* The end of the stream: number all transfers. */
+void v3_data_finish(struct v3_data *d);
+
+#endif

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Data transfers of ETMv3 (ETM architecture 7.4, 7.5). Every packet becomes a
+ * transfer of its owner at once; which one is worked out when the stream is
+ * whole. Which register each of them is about is for other tests to see to.
+ */
+#include "plain_etmv3.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* No instruction has more; where the opcode does not tell. */
+#define TRANSFERS 32u
+
+static struct v3_owner *append(struct v3_data *d)
+{
+    if (d->n == d->capacity) {
+        d->capacity = 2 * d->capacity + 1024;
+        d->owners = realloc(d->owners, d->capacity * sizeof *d->owners);
+        if (d->owners == NULL)
+            abort();
+    }
+    memset(&d->owners[d->n], 0, sizeof d->owners[0]);
+    return &d->owners[d->n++];
+}
+
+void v3_data_init(struct v3_data *d, struct plain *p)
+{
+    memset(d, 0, sizeof *d);
+    d->p = p;
+    append(d); /* nobody */
+}
+
+static struct v3_owner *begin(struct v3_data *d)
+{
+    v3_data_close(d, true);
+    d->previous_known = false;
+    d->owner = d->n;
+    return append(d);
+}
+
+void v3_data_own(struct v3_data *d, uint32_t address,
+                 const struct etm_transfers *t)
+{
+    struct v3_owner *o = begin(d);
+
+    o->insn = address;
+    o->transfers = *t;
+    o->count = t->count;
+    o->pc_first =
+        d->p->config->pc_first && t->multiple && t->pc && t->registers != 0;
+}
+
+void v3_data_stack(struct v3_data *d, bool pop)
+{
+    static const struct etm_transfers eight = {
+        .kind = ETM_TRANSFER_CORE, .count = 8, .size = 4, .multiple = true};
+    unsigned before = d->owner;
+    struct v3_owner *o = begin(d);
+
+    if (!pop && !d->owners[before].push)
+        d->before = before;
+    o->stacking = true;
+    o->push = !pop;
+    o->transfers = eight;
+    o->transfers.direction = pop ? ETM_DIRECTION_LOAD : ETM_DIRECTION_STORE;
+    o->count = 8;
+}
+
+static struct v3_owner *current(struct v3_data *d)
+{
+    return d->owner != 0 ? &d->owners[d->owner] : NULL;
+}
+
+static void end_owner(struct v3_data *d)
+{
+    if (d->owner != 0 && !d->p->config->data_only)
+        d->previous_known = false;
+    d->owner = 0;
+}
+
+/* Another packet may be its own. */
+static bool expects(const struct v3_owner *o)
+{
+    return o->n < (o->count != 0 ? o->count : TRANSFERS);
+}
+
+/* All its packets came; where their number is not known, nobody can tell. */
+static bool is_whole(const struct v3_owner *o)
+{
+    return o->n >= o->count;
+}
+
+static void unplace(struct v3_owner *o)
+{
+    if (!is_whole(o))
+        o->placing = V3_UNPLACED;
+}
+
+void v3_data_close(struct v3_data *d, bool intact)
+{
+    if (!intact) {
+        unplace(&d->owners[d->before]);
+        unplace(&d->owners[d->owner]);
+    }
+    d->before = 0;
+    end_owner(d);
+}
+
+void v3_data_taken(struct v3_data *d)
+{
+    d->before = 0;
+}
+
+void v3_data_disown(struct v3_data *d)
+{
+    struct v3_owner *o = current(d);
+
+    if (o != NULL && !is_whole(o))
+        o->nobodys = true;
+    end_owner(d);
+    d->previous_known = false;
+}
+
+void v3_data_discard(struct v3_data *d, unsigned owner)
+{
+    struct plain *p = d->p;
+
+    if (owner == 0)
+        return;
+    for (size_t i = p->n; i > 0; i--) {
+        struct plain_item *item = &p->items[i - 1];
+
+        if (item->owner != owner)
+            continue;
+        if (item->e.u.data.status == ETM_DATA_SUPPRESSED)
+            item->owner = 0; /* more may be missing: E-103 */
+        else
+            plain_remove(p, i - 1);
+    }
+    for (unsigned i = 0; i < 8; i++)
+        if (d->late[i / 2][i % 2].item.owner == owner)
+            d->late[i / 2][i % 2].dropped = true;
+    if (d->owner == owner)
+        end_owner(d);
+}
+
+void v3_data_pause(struct v3_data *d, unsigned owner, unsigned resume)
+{
+    struct v3_owner *o = &d->owners[owner];
+
+    if (owner == 0)
+        return;
+    if (o->placing == V3_LAST_ONES)
+        o->placing = V3_UP_TO;
+    o->end = resume;
+    if (d->owner == owner)
+        end_owner(d);
+}
+
+/* Append a transfer, told by the packet at hand. */
+static void add(struct plain *p, const struct plain_item *item)
+{
+    const struct plain_context *now = &p->now;
+    struct plain_item *to;
+
+    plain_give_lost(p);
+    /* without instructions, it is data that a context is told before */
+    if (p->config->data_only && (now->context_id_known || now->vmid_known ||
+                                 now->secure != ETM_UNKNOWN))
+        plain_give_context(p);
+    plain_add(p, ETM_ELEMENT_DATA);
+    to = &p->items[p->n - 1];
+    to->e.u = item->e.u;
+    to->owner = item->owner;
+    to->transfer = item->transfer;
+}
+
+/* The value has come, or never will. */
+static void end_late(struct v3_data *d, struct v3_late *late, bool comes)
+{
+    const struct etm_packet *packet = d->p->p;
+    struct plain_item *item = &late->item;
+
+    if (comes) {
+        item->e.u.data.value = packet->value;
+        item->e.u.data.value_known = (packet->fields & ETM_FIELD_VALUE) != 0;
+    }
+    if (late->waits && !late->dropped)
+        add(d->p, item);
+    late->waits = false;
+}
+
+/* E-101 */
+static void forget(struct v3_data *d)
+{
+    for (unsigned i = 0; i < 8; i++)
+        end_late(d, &d->late[i / 2][i % 2], false);
+}
+
+void v3_data_lose(struct v3_data *d)
+{
+    v3_data_close(d, false);
+    forget(d);
+    d->address_known = d->previous_known = false;
+    d->be8 = ETM_UNKNOWN;
+}
+
+/* The address in the packet at hand (7.4.2). */
+static void hear_address(struct v3_data *d)
+{
+    const struct etm_packet *packet = d->p->p;
+    uint32_t mask = UINT32_MAX;
+
+    if (packet->address_bits < 32)
+        mask = (UINT32_C(1) << packet->address_bits) - 1;
+    d->address = (d->address & ~mask) | (packet->address & mask);
+    if (packet->address_bits < 32)
+        return;
+    d->address_known = true;
+    if (d->p->config->minor >= 1)
+        d->be8 = packet->fields & ETM_FIELD_BE ? ETM_TRUE : ETM_FALSE;
+}
+
+/* Where the transfer was: traced, or behind the one before (7.4.2, 7.4.4). What
+ * is nobody's goes by that alone. */
+static void place(struct v3_data *d, struct v3_owner *o, struct etm_element *e)
+{
+    if (!d->p->config->data_address)
+        return;
+    if (d->p->p->fields & ETM_FIELD_ADDRESS) {
+        d->previous = d->address;
+        d->previous_known = d->address_known;
+        if (o != NULL && o->n != 0)
+            o->addressed = true;
+    } else if (o != NULL &&
+               (o->n == 0 || o->transfers.kind == ETM_TRANSFER_CPRT)) {
+        return; /* coprocessor registers have none (4.11.3) */
+    } else if (o == NULL || o->transfers.direction != ETM_DIRECTION_SWAP) {
+        d->previous += 4; /* both accesses of a swap are to one address */
+    }
+    e->u.data.be8 = (uint8_t)d->be8;
+    e->u.data.address_known = d->previous_known;
+    if (d->previous_known)
+        e->u.data.address = d->previous;
+}
+
+/* The transfer that the packet at hand is. */
+static struct plain_item transfer(struct v3_data *d)
+{
+    struct v3_owner *o = current(d);
+    struct plain_item item;
+
+    memset(&item, 0, sizeof item);
+    item.e.kind = ETM_ELEMENT_DATA;
+    item.e.u.data.index = ETM_DATA_INDEX_UNKNOWN;
+    if (d->p->p->fields & ETM_FIELD_ADDRESS)
+        hear_address(d);
+    if (o != NULL && !expects(o))
+        o = NULL; /* E-102 */
+    place(d, o, &item.e);
+    if (o != NULL) {
+        item.owner = d->owner;
+        item.transfer = o->n++;
+    }
+    return item;
+}
+
+/* A placeholder; two in a row with one tag are a doubleword (7.4.3). */
+static void placeholder(struct v3_data *d)
+{
+    const struct etm_packet *packet = d->p->p;
+    struct v3_late *late = d->late[packet->tag];
+    bool second = d->tag == packet->tag && late[0].waits && !late[1].waits &&
+                  (packet->fields & ETM_FIELD_A) == 0;
+
+    if (!second) {
+        end_late(d, &late[0], false);
+        end_late(d, &late[1], false);
+    }
+    late[second] = (struct v3_late){.waits = true, .item = transfer(d)};
+}
+
+/* Out-of-order data; what nothing waits for is ignored. E-106 */
+static void late_value(struct v3_data *d)
+{
+    struct v3_late *late = d->late[d->p->p->tag];
+
+    late = late[0].waits ? &late[0] : &late[1];
+    if (!late->waits)
+        return;
+    d->storable = !late->dropped;
+    end_late(d, late, true);
+    d->stored = d->p->n - 1;
+}
+
+static void in_order(struct v3_data *d)
+{
+    struct plain *p = d->p;
+    struct plain_item item = transfer(d);
+
+    item.e.u.data.value_known = (p->p->fields & ETM_FIELD_VALUE) != 0;
+    item.e.u.data.value = p->p->value;
+    if (p->p->kind == ETM_PACKET_VALUE_NOT_TRACED)
+        item.e.u.data.status = ETM_DATA_NOT_TRACED;
+    add(p, &item);
+    d->storable = p->p->kind == ETM_PACKET_NORMAL_DATA;
+    d->stored = p->n - 1;
+}
+
+/* It is of the packet directly before it; behind the last word of STREXD of
+ * both (7.4.7): E-107. */
+static void store_failed(struct v3_data *d)
+{
+    struct plain *p = d->p;
+    unsigned owner;
+
+    if (!d->storable)
+        return;
+    owner = p->items[d->stored].owner;
+    if (!d->owners[owner].transfers.exclusive)
+        owner = 0;
+    for (size_t i = 0; i < p->n; i++)
+        if (i == d->stored || (owner != 0 && p->items[i].owner == owner))
+            p->items[i].e.u.data.status = ETM_DATA_STORE_FAILED;
+    for (unsigned i = 0; owner != 0 && i < 8; i++)
+        if (d->late[i / 2][i % 2].item.owner == owner)
+            d->late[i / 2][i % 2].item.e.u.data.status = ETM_DATA_STORE_FAILED;
+}
+
+/* Within an instruction nobody knows any more which of its transfers came
+ * (7.4.6): E-103. */
+static void suppressed(struct v3_data *d)
+{
+    struct plain *p = d->p;
+    struct v3_owner *o = current(d);
+    struct plain_item item;
+
+    memset(&item, 0, sizeof item);
+    item.e.u.data.index = ETM_DATA_INDEX_UNKNOWN;
+    item.e.u.data.status = ETM_DATA_SUPPRESSED;
+    if (o != NULL && expects(o)) {
+        o->placing = V3_UNPLACED;
+        item.owner = d->owner;
+    }
+    add(p, &item);
+    end_owner(d);
+    d->previous_known = false;
+}
+
+void v3_data_pass(struct v3_data *d)
+{
+    d->storable = false;
+    d->tag = 0;
+}
+
+void v3_data_packet(struct v3_data *d)
+{
+    unsigned kind = d->p->p->kind;
+
+    if (kind == ETM_PACKET_STORE_FAILED)
+        store_failed(d);
+    d->storable = false;
+    if (kind == ETM_PACKET_NORMAL_DATA || kind == ETM_PACKET_VALUE_NOT_TRACED)
+        in_order(d);
+    if (kind == ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER)
+        placeholder(d);
+    if (kind == ETM_PACKET_OUT_OF_ORDER_DATA)
+        late_value(d);
+    if (kind == ETM_PACKET_DATA_SUPPRESSED)
+        suppressed(d);
+    d->tag = kind == ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER ? d->p->p->tag : 0;
+}
+
+/* Which transfer it is; ETM_DATA_INDEX_UNKNOWN. */
+static unsigned number_of(const struct v3_owner *o, unsigned i)
+{
+    unsigned end = o->placing == V3_UP_TO ? o->end : o->count;
+
+    if (o->count == 0 && o->placing != V3_UP_TO) /* from the first one seen */
+        return i;
+    if (o->placing == V3_UNPLACED || end < o->n)
+        return ETM_DATA_INDEX_UNKNOWN;
+    if (o->count != 0 && end > o->count) /* E-105 */
+        return ETM_DATA_INDEX_UNKNOWN;
+    return end - o->n + i;
+}
+
+/* 3.5.18, bit [16]: behind the PC addresses counted up from its own. */
+static void undo_pc_first(const struct v3_data *d, const struct v3_owner *o,
+                          unsigned i, struct etm_element *e)
+{
+    if (!o->pc_first || o->addressed || i == 0 || !e->u.data.address_known)
+        return;
+    if (o->n == o->count) {
+        e->u.data.address -= 4u * o->count;
+    } else if (o->placing == V3_UNPLACED && d->p->config->minor == 0) {
+        /* from v3.1 on the word behind the PC has an address (7.4.2) */
+        e->u.data.address_known = false;
+        e->u.data.address = 0;
+        e->u.data.be8 = ETM_UNKNOWN;
+    }
+}
+
+static void name(const struct v3_data *d, struct plain_item *item)
+{
+    const struct v3_owner *o = &d->owners[item->owner];
+    const struct etm_transfers *t = &o->transfers;
+    struct etm_element *e = &item->e;
+    unsigned number = number_of(o, item->transfer);
+
+    if (e->u.data.status == ETM_DATA_SUPPRESSED)
+        number = ETM_DATA_INDEX_UNKNOWN;
+    undo_pc_first(d, o, item->transfer, e);
+    if (o->nobodys)
+        return;
+    e->u.data.insn_known = !o->stacking;
+    e->u.data.insn = o->insn;
+    e->u.data.size = t->size;
+    e->u.data.index = (uint8_t)number;
+    e->u.data.store = t->direction == ETM_DIRECTION_LOAD    ? ETM_FALSE
+                      : t->direction == ETM_DIRECTION_STORE ? ETM_TRUE
+                                                            : ETM_UNKNOWN;
+    if (t->direction == ETM_DIRECTION_SWAP && number != ETM_DATA_INDEX_UNKNOWN)
+        e->u.data.store = number == 0 ? ETM_FALSE : ETM_TRUE;
+}
+
+void v3_data_finish(struct v3_data *d)
+{
+    struct plain *p = d->p;
+
+    forget(d);
+    for (size_t i = 0; i < p->n; i++)
+        if (p->items[i].owner != 0)
+            name(d, &p->items[i]);
+}
+
+void v3_data_free(struct v3_data *d)
+{
+    free(d->owners);
+}
