@@ -120,7 +120,10 @@ static void add_branch_base(struct etm_description *d,
     d->fields[d->n - 1].code = true;
     add(d, ETM_KEY_ADDRESS_BITS, ETM_SHOW_NUMBER, p->address_bits)->detail =
         true;
-    add_isa(d, p->isa);
+    /* the address says Thumb, AltISA which one (table 7-13) */
+    add_isa(d, p->isa == ETM_ISA_THUMB && after->alt_isa
+                   ? (uint8_t)ETM_ISA_THUMBEE
+                   : p->isa);
 }
 
 static void describe_branch(struct etm_description *d,

@@ -130,6 +130,23 @@ static void etmv3_flow_is_listed(void **state)
         V3_I_SYNC, 0x84, 0x05, 0x0c);
 }
 
+/* Five bytes name the instruction set; AltISA stays until it is told anew
+ * (7.3.5). */
+static void a_branch_to_thumbee_says_so(void **state)
+{
+    (void)state;
+    ASSERT_PACKETS(v3, "text",
+                   V3_I_SYNC_TEXT
+                   "       c  branch_address     81 80 80 80 50 40        "
+                   "address 0x00000000, isa thumbee, exception 0, alt isa\n"
+                   "      12  branch_address     81 80 80 80 10           "
+                   "address 0x00000000, isa thumbee\n"
+                   "      17  branch_address     81 80 80 80 50 00        "
+                   "address 0x00000000, isa thumb, exception 0\n",
+                   V3_I_SYNC, 0x81, 0x80, 0x80, 0x80, 0x50, 0x40, 0x81, 0x80,
+                   0x80, 0x80, 0x10, 0x81, 0x80, 0x80, 0x80, 0x50, 0x00);
+}
+
 static void etmv3_cycles_and_contexts_are_listed(void **state)
 {
     (void)state;
@@ -452,6 +469,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sync_is_listed),
         cmocka_unit_test(etmv3_flow_is_listed),
+        cmocka_unit_test(a_branch_to_thumbee_says_so),
         cmocka_unit_test(etmv3_cycles_and_contexts_are_listed),
         cmocka_unit_test(etmv3_data_is_listed),
         cmocka_unit_test(etmv3_timestamp_is_whole_or_null),
