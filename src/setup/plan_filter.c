@@ -367,8 +367,6 @@ int etm_plan_view(struct etm_plan *p, struct etm_plan_filter *view)
                                "values are to be traced");
     if (!data && !r->cprt)
         return ETM_OK;
-    if (!etm_plan_has(p, ETM_REG_VDEVR))
-        return etm_plan_lacks(p, "data trace");
     status = want_all(p, r->data_include, r->n_data_include, &view->include);
     if (status == ETM_OK)
         status =

@@ -298,6 +298,51 @@ static void what_is_not_understood_is_counted(void **state)
     assert_int_equal(got.report.lines, 7);
 }
 
+/* The second line of an LD or ST has no word of its own. */
+static void a_second_line_that_is_not_understood_is_counted(void **state)
+{
+    (void)state;
+    convert_in("   15 tic ES  (00008008:e5d01001) A svc_s:   LDRB r1,[r0,#1]\n"
+               "             LD 00009000 ........ ........ ........ ....5a..\n"
+               "                00009010 ........ zz...... ........ ........\n"
+               "   17 tic ES  (0000800c:e1a00000) A svc_s:   NOP\n",
+               1000, NULL, 0, ETM_PROFILE_A);
+    assert_int_equal(got.report.not_understood, 1);
+    assert_int_equal(got.report.first, 3);
+    assert_int_equal(got.report.instructions, 2);
+}
+
+static int refuse_events(void *context, const struct etm_event *events,
+                         size_t n)
+{
+    unsigned *calls = context;
+
+    (void)events;
+    (void)n;
+    return ++*calls == 1 ? 77 : ETM_OK;
+}
+
+/* Whoever takes the events may end it. */
+static void an_error_of_the_taker_ends_the_reading(void **state)
+{
+    static const char line[] = "1 clk IT (1) 00008000 eafffffe A svc_s : B .\n";
+    unsigned calls = 0;
+    struct etm_execution_reader_config from = {.format = ETM_EXECUTION_TARMAC,
+                                               .profile = ETM_PROFILE_A,
+                                               .events = refuse_events,
+                                               .context = &calls};
+    struct etm_execution_reader *reader;
+    int status = ETM_OK;
+
+    (void)state;
+    assert_int_equal(etm_execution_reader_new(&reader, &from), ETM_OK);
+    for (unsigned i = 0; i < 10000 && status == ETM_OK; i++)
+        status = etm_execution_reader_push(reader, line, strlen(line), NULL);
+    assert_int_equal(status, 77);
+    assert_int_equal(calls, 1);
+    etm_execution_reader_free(reader);
+}
+
 static void context_ids_come_from_the_register(void **state)
 {
     (void)state;
@@ -337,6 +382,8 @@ int main(void)
         cmocka_unit_test(branches_that_were_not_taken_are_found_out),
         cmocka_unit_test(a_hole_in_the_log_is_no_branch),
         cmocka_unit_test(what_is_not_understood_is_counted),
+        cmocka_unit_test(a_second_line_that_is_not_understood_is_counted),
+        cmocka_unit_test(an_error_of_the_taker_ends_the_reading),
         cmocka_unit_test(context_ids_come_from_the_register),
         cmocka_unit_test(a_failed_exclusive_store_is_a_transfer),
     };

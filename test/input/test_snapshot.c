@@ -175,6 +175,25 @@ static void the_ini_file_itself_may_be_named(void **state)
     etm_capture_close(&capture);
 }
 
+/* However the folder is written, errors name the file in it. */
+static void a_folder_may_end_with_a_slash(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        struct etm_diag diag = {0};
+        char folder[600];
+
+        snprintf(folder, sizeof folder, "%s", in_directory(""));
+        if (i == 0)
+            folder[strlen(folder) - 1] = '\0';
+        assert_int_not_equal(
+            etm_capture_open_snapshot(&capture, folder, NULL, 0, NULL, &diag),
+            ETM_OK);
+        assert_string_equal(diag.source, in_directory("snapshot.ini"));
+        etm_capture_close(&capture);
+    }
+}
+
 static void registers_are_written_in_many_ways(void **state)
 {
     static const struct {
@@ -789,6 +808,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_whole_snapshot_is_read),
         TEST(the_ini_file_itself_may_be_named),
+        TEST(a_folder_may_end_with_a_slash),
         TEST(registers_are_written_in_many_ways),
         TEST(dumps_have_offset_length_and_space),
         TEST(space_names_tell_the_security_state),

@@ -223,6 +223,8 @@ static void what_lacks_is_named(void **state)
     rig_make(&g, "cortex-a9", NULL);
     g.request.cprt = true;
     assert_int_equal(rig_ask(&g), ETM_ERR_UNSUPPORTED);
+    assert_string_equal(g.diag.what, "this macrocell has no trace of "
+                                     "coprocessor transfers");
     rig_make(&g, "cortex-a8", NULL);
     g.request.trigger.what = ETM_CONDITION_EXTENDED;
     for (unsigned i = 0; i < 2; i++)

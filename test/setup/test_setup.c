@@ -178,6 +178,34 @@ static void scripts_follow_the_procedure(void **state)
                      ETM_ERR_UNSUPPORTED);
 }
 
+/* Title and device are in the script if they are told. */
+static void driver_scripts_begin_with_their_title(void **state)
+{
+    static const char rest[] =
+        "# The driver chooses trace ID and port size, and follows 3.4.3 on "
+        "enable.\nset -e\netm=/sys/bus/coresight/devices/";
+    static const struct {
+        struct etm_setup_script script;
+        const char *title, *device;
+    } rows[] = {
+        {{.title = NULL}, "", "etm0\n"},
+        {{.title = ""}, "", "etm0\n"},
+        {{.title = "a core", .device = "ptm7"}, "# a core\n", "ptm7\n"}};
+    struct rig g;
+
+    (void)state;
+    make_busy(&g, "cortex-a15");
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *text = text_of(&g.setup, ETM_SETUP_FORMAT_SYSFS, &rows[i].script);
+        char begin[400];
+
+        snprintf(begin, sizeof begin, "#!/bin/sh\n%s%s%s", rows[i].title, rest,
+                 rows[i].device);
+        assert_int_equal(strncmp(text, begin, strlen(begin)), 0);
+        free(text);
+    }
+}
+
 /* Linux's driver: what it can say comes back, what it cannot is named. */
 static void driver_attributes_give_the_setup_back(void **state)
 {
@@ -416,6 +444,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_format_gives_the_setup_back),
         cmocka_unit_test(scripts_follow_the_procedure),
+        cmocka_unit_test(driver_scripts_begin_with_their_title),
         cmocka_unit_test(driver_attributes_give_the_setup_back),
         cmocka_unit_test(tables_take_several_forms),
         cmocka_unit_test(errors_name_line_and_cause),

@@ -445,6 +445,85 @@ static void refusal_of_the_writer_ends_the_listing(void **state)
     etm_listing_free(l);
 }
 
+/* More lines than the buffer holds, in one call. */
+static void many_packets_are_listed_at_once(void **state)
+{
+    static struct written w;
+    static struct etm_packet packets[8000];
+    static uint8_t bytes[8000];
+    struct etm_listing *l = new_listing("jsonl", &w);
+    const struct etm_listing_source source = {.config = &v3};
+    const char *at;
+    size_t lines = 0;
+
+    (void)state;
+    for (size_t i = 0; i < 8000; i++) {
+        packets[i] = (struct etm_packet){
+            .kind = ETM_PACKET_IGNORE, .offset = i, .size = 1, .header = 0x66};
+        bytes[i] = 0x66;
+    }
+    assert_int_equal(etm_listing_begin(l, &source), ETM_OK);
+    assert_int_equal(etm_listing_packets(l, packets, 8000, bytes), ETM_OK);
+    assert_int_equal(etm_listing_flush(l), ETM_OK);
+    for (at = w.text; (at = strchr(at, '\n')) != NULL; at++)
+        lines++;
+    assert_int_equal(lines, 8000);
+    assert_non_null(strstr(w.text, "\n{\"off\":7999,"));
+    etm_listing_free(l);
+}
+
+static void *refuse_memory(void *context, void *old, size_t size)
+{
+    bool *refuses = context;
+
+    if (size == 0) {
+        free(old);
+        return NULL;
+    }
+    return *refuses ? NULL : realloc(old, size);
+}
+
+static void parts_begin_once_and_end_once(void **state)
+{
+    static struct written w;
+    bool refuses = false;
+    const struct etm_allocator allocator = {.resize = refuse_memory,
+                                            .context = &refuses};
+    struct etm_listing_config config = {.format = "jsonl",
+                                        .write = take_text,
+                                        .context = &w,
+                                        .allocator = &allocator};
+    struct etm_element e = {.kind = ETM_ELEMENT_END};
+    struct etm_listing_part *part = NULL;
+    struct etm_listing *l;
+
+    (void)state;
+    memset(&w, 0, sizeof w);
+    assert_int_equal(etm_listing_new(&l, &config), ETM_OK);
+    assert_int_equal(etm_listing_begin(l, &(struct etm_listing_source){0}),
+                     ETM_OK);
+    assert_int_equal(etm_listing_part_end(NULL), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_listing_part_end(l), ETM_ERR_ARGUMENT);
+    refuses = true;
+    assert_int_equal(etm_listing_part_begin(l, &part), ETM_ERR_MEMORY);
+    assert_null(part);
+    refuses = false;
+    for (unsigned i = 0; i < 2; i++) { /* one part, used twice */
+        w.n = 0;
+        assert_int_equal(etm_listing_part_begin(l, &part), ETM_OK);
+        assert_int_equal(etm_listing_part_begin(l, &part), ETM_ERR_ARGUMENT);
+        assert_int_equal(etm_listing_elements(l, &e, 1), ETM_OK);
+        assert_int_equal(etm_listing_append(l, part), ETM_ERR_ARGUMENT);
+        assert_int_equal(etm_listing_part_end(l), ETM_OK);
+        assert_int_equal(etm_listing_part_end(l), ETM_ERR_ARGUMENT);
+        assert_int_equal(etm_listing_append(l, part), ETM_OK);
+        assert_int_equal(etm_listing_flush(l), ETM_OK);
+        assert_string_equal(w.text, "{\"k\":\"end\",\"src\":0,\"off\":0}\n");
+    }
+    etm_listing_part_free(part);
+    etm_listing_free(l);
+}
+
 static void formats_are_found_by_name(void **state)
 {
     struct etm_listing_config config = {.format = "xml", .write = take_text};
@@ -482,6 +561,8 @@ int main(void)
         cmocka_unit_test(long_packet_is_listed_whole),
         cmocka_unit_test(equal_bytes_may_be_different_packets),
         cmocka_unit_test(refusal_of_the_writer_ends_the_listing),
+        cmocka_unit_test(many_packets_are_listed_at_once),
+        cmocka_unit_test(parts_begin_once_and_end_once),
         cmocka_unit_test(formats_are_found_by_name),
     };
 

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -257,6 +258,9 @@ static void memory_and_registers_of_a_core_come_back(void **state)
     assert_int_equal(etm_session_read(session, 0, 0x8004, &secure, got, 4), 4);
     assert_memory_equal(got, code, 4);
     etm_session_free(session);
+    /* a core without a type has none, not an empty one */
+    assert_true(file_holds("device_0.ini", "class=core\n"));
+    assert_false(file_holds("device_0.ini", "type="));
     /* registers of the core have a name and no number */
     assert_true(file_holds("device_0.ini", "\nR15=0x00008000\n"));
     assert_true(file_holds("device_0.ini", "\nCPSR=0x000001D3\n"));
@@ -434,6 +438,27 @@ static void what_does_not_fit_is_refused(void **state)
     etm_snapshot_writer_free(w);
 }
 
+/* Something else stands where a file is to be. */
+static void a_file_that_cannot_be_is_an_error(void **state)
+{
+    struct etm_snapshot_writer *w = begin();
+    struct etm_snapshot_buffer buffer = {.framing = ETM_FRAMING_CORESIGHT};
+    struct etm_snapshot_core core = {.name = "main"};
+    struct etm_diag diag = {0};
+    char path[300];
+
+    (void)state;
+    assert_int_equal(etm_snapshot_add_core(w, &core, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_add_buffer(w, &buffer, NULL, NULL), ETM_OK);
+    snprintf(path, sizeof path, "%s/device_0.ini", directory);
+    (void)remove(path);
+    assert_int_equal(mkdir(path, 0700), 0);
+    assert_int_not_equal(etm_snapshot_writer_finish(w, &diag), ETM_OK);
+    assert_non_null(strstr(diag.source, "device_0.ini"));
+    etm_snapshot_writer_free(w);
+    assert_int_equal(rmdir(path), 0);
+}
+
 static void a_folder_that_cannot_be_is_an_error(void **state)
 {
     struct etm_snapshot_writer_config config = {.directory =
@@ -461,6 +486,7 @@ int main(void)
         IN_A_FOLDER(samples_become_lines),
         IN_A_FOLDER(a_stream_goes_over_a_port),
         IN_A_FOLDER(what_does_not_fit_is_refused),
+        cmocka_unit_test(a_file_that_cannot_be_is_an_error),
         cmocka_unit_test(a_folder_that_cannot_be_is_an_error),
     };
 
