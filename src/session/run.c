@@ -36,25 +36,40 @@ struct reading {
     uint64_t cycles;           /* and theirs */
 };
 
+/* Packets with the places in the file in place of offsets in the stream: the
+ * same ones where that is no difference, else copies; NULL when memory is
+ * short. */
+static const struct etm_packet *
+place_packets(struct reading *r, const struct etm_packet *packets, size_t n)
+{
+    struct etm_packet *copy;
+
+    if (etm_places_same(r->places))
+        return packets;
+    r->scratch_packets.n = 0;
+    if (etm_vec_append(&r->scratch_packets, packets, n) != ETM_OK)
+        return NULL;
+    copy = r->scratch_packets.data;
+    for (size_t i = 0; i < n; i++)
+        copy[i].offset = etm_places_find(r->places, copy[i].offset);
+    return copy;
+}
+
 static int take_packets(void *context, const struct etm_packet *packets,
                         size_t n)
 {
     struct reading *r = context;
-    const uint8_t *bytes;
-    struct etm_packet *copy;
+    const struct etm_packet *placed;
+    const uint8_t *bytes = r->pending.data;
     int status;
 
     if (n == 0)
         return ETM_OK;
-    r->scratch_packets.n = 0;
-    if (etm_vec_append(&r->scratch_packets, packets, n) != ETM_OK)
+    placed = place_packets(r, packets, n);
+    if (placed == NULL)
         return ETM_ERR_MEMORY;
-    copy = r->scratch_packets.data;
-    bytes = r->pending.data;
     bytes += packets[0].offset - r->pending_offset;
-    for (size_t i = 0; i < n; i++)
-        copy[i].offset = etm_places_find(r->places, packets[i].offset);
-    status = r->run->packets(r->run->context, copy, n, bytes);
+    status = r->run->packets(r->run->context, placed, n, bytes);
     r->settled = packets[n - 1].offset + packets[n - 1].size;
     return status;
 }
