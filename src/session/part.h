@@ -29,7 +29,7 @@ int etm_part_find(const struct etm_session *session,
                   uint64_t end, enum etm_session_start start,
                   struct etm_part *part, struct etm_diag *diag);
 
-/* What the stream of a source depends on (run.c). */
+/* What the stream of a source depends on (reading.c). */
 struct etm_stream_source
 etm_session_stream_source(const struct etm_source_info *info);
 

@@ -1,451 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Reading one source from its beginning to its end: pieces of the buffer
- * become pieces of the stream, go into the decoders, and what comes out gets
- * offsets in the file in place of those in the stream.
- */
+/* Reading one source from its beginning to its end. */
 #include "base/diag.h"
 #include "base/size.h"
 #include "input/pipe.h"
-#include "session/parallel.h"
-#include "session/part.h"
-
-#include <pthread.h>
-#include <string.h>
-
-struct reading {
-    const struct etm_session *session;
-    const struct etm_session_run *run;
-    struct etm_diag *diag;
-    struct etm_config config;
-    const struct etm_image *image;
-    unsigned jobs;
-    struct etm_packet_decoder *packet_decoder;
-    struct etm_parallel *decoder;
-    bool last_buffer;
-    struct etm_part part;      /* of the buffer at hand */
-    struct etm_places *places; /* of the stream at hand; */
-    pthread_mutex_t lock;      /* if several threads look there */
-    uint64_t settled;          /* all before this offset was given */
-    /* Bytes of the stream from `pending_offset` on: those of packets that
-     * were not given yet. */
-    struct etm_vec pending;
-    uint64_t pending_offset;
-    struct etm_vec scratch_packets, scratch_elements;
-    struct etm_counts *counts; /* of all buffers; NULL: not asked for */
-    uint64_t cycles;           /* and theirs */
-};
-
-/* Packets with the places in the file in place of offsets in the stream: the
- * same ones where that is no difference, else copies; NULL when memory is
- * short. */
-static const struct etm_packet *
-place_packets(struct reading *r, const struct etm_packet *packets, size_t n)
-{
-    struct etm_packet *copy;
-
-    if (etm_places_same(r->places))
-        return packets;
-    r->scratch_packets.n = 0;
-    if (etm_vec_append(&r->scratch_packets, packets, n) != ETM_OK)
-        return NULL;
-    copy = r->scratch_packets.data;
-    for (size_t i = 0; i < n; i++)
-        copy[i].offset = etm_places_find(r->places, copy[i].offset);
-    return copy;
-}
-
-static int take_packets(void *context, const struct etm_packet *packets,
-                        size_t n)
-{
-    struct reading *r = context;
-    const struct etm_packet *placed;
-    const uint8_t *bytes = r->pending.data;
-    int status;
-
-    if (n == 0)
-        return ETM_OK;
-    placed = place_packets(r, packets, n);
-    if (placed == NULL)
-        return ETM_ERR_MEMORY;
-    bytes += packets[0].offset - r->pending_offset;
-    status = r->run->packets(r->run->context, placed, n, bytes);
-    r->settled = packets[n - 1].offset + packets[n - 1].size;
-    return status;
-}
-
-/*
- * Elements with the places in the file in place of offsets in the stream: the
- * same ones where that is no difference, else copies in `scratch`; NULL when
- * memory is short. Some of a stream that is read on meanwhile.
- */
-static const struct etm_element *place(struct reading *r,
-                                       struct etm_vec *scratch,
-                                       const struct etm_element *elements,
-                                       size_t n)
-{
-    size_t hint = SIZE_MAX;
-    struct etm_element *copy;
-    bool same;
-
-    scratch->n = 0;
-    pthread_mutex_lock(&r->lock);
-    same = r->part.from == 0 && etm_places_same(r->places);
-    if (!same && etm_vec_append(scratch, elements, n) == ETM_OK) {
-        copy = scratch->data;
-        for (size_t i = 0; i < n; i++)
-            copy[i].offset = r->part.from +
-                             etm_places_near(r->places, copy[i].offset, &hint);
-    }
-    pthread_mutex_unlock(&r->lock);
-    if (same)
-        return elements;
-    return scratch->n == n ? scratch->data : NULL;
-}
-
-/* All up to an offset in the stream was given. */
-static void settle(struct reading *r, uint64_t offset)
-{
-    pthread_mutex_lock(&r->lock);
-    if (offset > r->settled)
-        r->settled = offset;
-    pthread_mutex_unlock(&r->lock);
-}
-
-static int take_elements(void *context, const struct etm_element *elements,
-                         size_t n)
-{
-    struct reading *r = context;
-
-    /* one `end` for all buffers */
-    if (n > 0 && elements[n - 1].kind == ETM_ELEMENT_END && !r->last_buffer)
-        n--;
-    if (n == 0)
-        return ETM_OK;
-    if (!r->run->packets)
-        settle(r, elements[n - 1].offset);
-    if (!r->run->elements)
-        return ETM_OK;
-    elements = place(r, &r->scratch_elements, elements, n);
-    return elements != NULL ? r->run->elements(r->run->context, elements, n)
-                            : ETM_ERR_MEMORY;
-}
-
-/* What is made of elements by other threads, with places in the file. */
-struct portion {
-    struct reading *reading;
-    void *made;    /* of run->portions */
-    uint64_t last; /* offset in the stream of the last element */
-    struct etm_vec scratch;
-};
-
-static int begin_portion(void *context, unsigned thread, void **portion)
-{
-    struct reading *r = context;
-    const struct etm_portions *how = r->run->portions;
-    struct portion *p = *portion;
-
-    if (p == NULL) {
-        p = etm_alloc_zero(&r->session->allocator, sizeof *p);
-        if (p == NULL)
-            return ETM_ERR_MEMORY;
-        p->reading = r;
-        etm_vec_init(&p->scratch, sizeof(struct etm_element),
-                     &r->session->allocator);
-        *portion = p;
-    }
-    p->last = 0;
-    return how->begin(how->context, thread, &p->made);
-}
-
-static int portion_elements(void *portion, const struct etm_element *elements,
-                            size_t n)
-{
-    struct portion *p = portion;
-    struct reading *r = p->reading;
-
-    p->last = elements[n - 1].offset;
-    elements = place(r, &p->scratch, elements, n);
-    return elements != NULL ? r->run->portions->elements(p->made, elements, n)
-                            : ETM_ERR_MEMORY;
-}
-
-static int end_portion(void *portion)
-{
-    struct portion *p = portion;
-
-    return p->reading->run->portions->end(p->made);
-}
-
-static int take_portion(void *context, void *portion)
-{
-    struct reading *r = context;
-    const struct portion *p = portion;
-
-    settle(r, p->last);
-    return r->run->portions->take(r->run->portions->context, p->made);
-}
-
-static void free_portion(void *context, void *portion)
-{
-    struct reading *r = context;
-    struct portion *p = portion;
-
-    if (p->made != NULL)
-        r->run->portions->free(r->run->portions->context, p->made);
-    etm_vec_fini(&p->scratch);
-    etm_alloc_free(&r->session->allocator, p);
-}
-
-static void free_decoders(struct reading *r)
-{
-    etm_packet_decoder_free(r->packet_decoder);
-    etm_parallel_free(r->decoder);
-    r->packet_decoder = NULL;
-    r->decoder = NULL;
-}
-
-static int new_decoders(struct reading *r)
-{
-    struct etm_portions portions = {.size = sizeof portions,
-                                    .begin = begin_portion,
-                                    .elements = portion_elements,
-                                    .end = end_portion,
-                                    .take = take_portion,
-                                    .free = free_portion,
-                                    .context = r};
-    int status = ETM_OK;
-
-    if (r->run->portions)
-        portions.element_size = r->run->portions->element_size;
-
-    if (r->run->packets)
-        status = etm_packet_decoder_new(
-            &r->packet_decoder,
-            &(struct etm_packet_decoder_config){
-                .size = sizeof(struct etm_packet_decoder_config),
-                .config = &r->config,
-                .packets = take_packets,
-                .context = r,
-                .allocator = &r->session->allocator,
-            });
-    if (status == ETM_OK && (r->run->elements || r->counts))
-        status = etm_parallel_new(
-            &r->decoder, &(struct etm_parallel_config){
-                             .config = &r->config,
-                             .image = r->image,
-                             .level = r->run->level,
-                             .elements = take_elements,
-                             .context = r,
-                             .portions = r->run->portions ? &portions : NULL,
-                             .jobs = r->jobs,
-                             .offset = r->part.skip,
-                             .allocator = &r->session->allocator,
-                         });
-    return status;
-}
-
-static int feed(struct reading *r, const uint8_t *bytes, size_t n)
-{
-    uint64_t end;
-    int status = ETM_OK;
-
-    if (n == 0)
-        return ETM_OK;
-    if (r->run->bytes)
-        status = r->run->bytes(r->run->context, bytes, n);
-    if (status == ETM_OK && r->packet_decoder) {
-        status = etm_vec_append(&r->pending, bytes, n);
-        if (status == ETM_OK)
-            status = etm_packet_decoder_push(r->packet_decoder, bytes, n);
-        end = r->pending_offset + r->pending.n;
-        if (r->settled > r->pending_offset && r->settled <= end) {
-            etm_vec_drop(&r->pending, (size_t)(r->settled - r->pending_offset));
-            r->pending_offset = r->settled;
-        }
-    }
-    if (status == ETM_OK && r->decoder)
-        status = etm_parallel_push(r->decoder, bytes, n);
-    return status;
-}
-
-static int feed_gap(struct reading *r, uint64_t lost)
-{
-    int status = ETM_OK;
-
-    if (r->packet_decoder)
-        status = etm_packet_decoder_gap(r->packet_decoder);
-    if (status == ETM_OK && r->decoder)
-        status = etm_parallel_gap(r->decoder, lost);
-    return status;
-}
-
-/* One piece: bytes up to the next gap go in together. What stands before the
- * synchronization that a part begins with is nothing. */
-static int feed_piece(struct reading *r, const struct etm_stream_piece *piece,
-                      uint64_t made)
-{
-    uint64_t skip =
-        made - piece->n < r->part.skip ? r->part.skip - (made - piece->n) : 0;
-    size_t begin = skip < piece->n ? (size_t)skip : piece->n;
-    int status = ETM_OK;
-
-    for (size_t i = 0; i < piece->n_gaps && status == ETM_OK; i++) {
-        const struct etm_stream_gap *gap = &piece->gaps[i];
-
-        if (skip != 0 && gap->at <= skip)
-            continue;
-        if (begin < gap->at)
-            status = feed(r, piece->bytes + begin, gap->at - begin);
-        if (status == ETM_OK)
-            status = feed_gap(r, gap->lost);
-        begin = gap->at;
-    }
-    if (status == ETM_OK && begin < piece->n)
-        status = feed(r, piece->bytes + begin, piece->n - begin);
-    return status;
-}
-
-static int finish(struct reading *r)
-{
-    int status = ETM_OK;
-
-    if (!r->part.ends)
-        return r->decoder ? etm_parallel_flush(r->decoder) : ETM_OK;
-    if (r->packet_decoder)
-        status = etm_packet_decoder_finish(r->packet_decoder);
-    if (status == ETM_OK && r->decoder)
-        status = etm_parallel_finish(r->decoder);
-    return status;
-}
-
-/* Milliseconds after which a pipe that brings nothing is waited for. */
-#define PATIENCE 20
-
-/* Something of a pipe, or its end. Before a long time all that is known is
- * given. */
-static int await(struct reading *r, struct etm_pipe *pipe)
-{
-    bool ready;
-    int status = etm_pipe_wait(pipe, PATIENCE, &ready, r->diag);
-
-    if (status != ETM_OK || ready)
-        return status;
-    if (r->decoder)
-        status = etm_parallel_flush(r->decoder);
-    if (status == ETM_OK && r->run->idle)
-        status = r->run->idle(r->run->context);
-    return status == ETM_OK ? etm_pipe_wait(pipe, -1, &ready, r->diag) : status;
-}
-
-/* From the place where the stream stands up to another one. */
-static int read_up_to(struct reading *r, struct etm_stream *stream, size_t stop,
-                      uint64_t done, uint64_t total)
-{
-    struct etm_stream_piece piece;
-    int status = ETM_OK;
-
-    stream->stop = stop;
-    while (status == ETM_OK && !stream->done &&
-           (stream->at < stop ||
-            (stream->buffer->n == 0 && stream->buffer->pipe == NULL))) {
-        if (stream->buffer->pipe != NULL)
-            status = await(r, stream->buffer->pipe);
-        if (status != ETM_OK)
-            break;
-        pthread_mutex_lock(&r->lock);
-        status = etm_stream_next(stream, &piece, r->diag);
-        pthread_mutex_unlock(&r->lock);
-        if (status == ETM_OK)
-            status = feed_piece(r, &piece, stream->made);
-        pthread_mutex_lock(&r->lock);
-        etm_places_forget(r->places, r->settled,
-                          r->jobs > 1 && r->decoder
-                              ? etm_parallel_settled(r->decoder)
-                              : stream->made);
-        pthread_mutex_unlock(&r->lock);
-        if (r->run->progress)
-            r->run->progress(r->run->context, done + stream->at, total);
-    }
-    return status;
-}
-
-static int read_stream(struct reading *r, struct etm_stream *stream,
-                       uint64_t done, uint64_t total)
-{
-    int status = ETM_OK;
-
-    r->places = &stream->places;
-    etm_stream_begin(stream, r->part.from);
-    if (r->part.from < r->part.quiet) {
-        etm_parallel_warm_up(r->decoder, true);
-        status = read_up_to(r, stream, r->part.quiet, done, total);
-        etm_parallel_warm_up(r->decoder, false);
-        etm_parallel_drop_counts(r->decoder);
-    }
-    if (status == ETM_OK)
-        status = read_up_to(r, stream, r->part.stop, done, total);
-    return status == ETM_OK ? finish(r) : status;
-}
-
-/* ETMCR without what the version does not have: half-rate clocking came with
- * ETMv1.1 (B.1.1), port modes with ETMv1.2 (3.5.1, table 3-5). */
-static uint32_t etmcr_of(const struct etm_config *config, uint64_t value)
-{
-    uint32_t etmcr = (uint32_t)value;
-
-    if (config->protocol == ETM_PROTOCOL_ETMV1 && config->minor < 1)
-        etmcr &= ~(UINT32_C(1) << 13);
-    if (config->protocol == ETM_PROTOCOL_ETMV1 && config->minor < 2)
-        etmcr &= ~(UINT32_C(3) << 16);
-    return etmcr;
-}
-
-struct etm_stream_source
-etm_session_stream_source(const struct etm_source_info *s)
-{
-    struct etm_stream_source source = {.protocol = s->config.protocol,
-                                       .id = s->config.trace_id,
-                                       .port_width = s->config.port_width};
-
-    for (size_t i = 0; i < s->n_registers; i++) {
-        if (strcmp(s->registers[i].name, "ETMCR") == 0) {
-            source.etmcr_known = true;
-            source.etmcr = etmcr_of(&s->config, s->registers[i].value);
-        }
-    }
-    return source;
-}
-
-static int read_buffer(struct reading *r, const struct etm_source_info *info,
-                       const struct etm_capture_buffer *b, uint64_t done,
-                       uint64_t total)
-{
-    struct etm_stream_source source = etm_session_stream_source(info);
-    struct etm_stream stream;
-    int status;
-
-    r->pending.n = 0;
-    r->pending_offset = r->settled = 0;
-    status =
-        etm_stream_init(&stream, b, &source, &r->session->allocator, r->diag);
-    if (status == ETM_OK)
-        status = new_decoders(r);
-    if (status == ETM_OK)
-        status = read_stream(r, &stream, done, total);
-    if (status == ETM_OK && r->counts)
-        status = etm_parallel_counts(r->decoder, etm_counts_add, r->counts);
-    if (status == ETM_OK && r->counts)
-        r->cycles += etm_parallel_cycles(r->decoder);
-    free_decoders(r);
-    etm_stream_fini(&stream);
-    /* samples that are none, or not those of this port: say of which file */
-    if (r->diag && (status == ETM_ERR_FORMAT || status == ETM_ERR_CONFIG) &&
-        r->diag->source[0] == '\0')
-        strncat(r->diag->source, b->path,
-                sizeof r->diag->source - strlen(r->diag->source) - 1);
-    return status;
-}
+#include "session/reading.h"
 
 static bool is_part(const struct etm_session_run *run)
 {
@@ -453,7 +11,7 @@ static bool is_part(const struct etm_session_run *run)
 }
 
 /* Bytes `done` and on of what is counted through are those of a buffer. */
-static bool is_asked_for(const struct reading *r,
+static bool is_asked_for(const struct etm_reading *r,
                          const struct etm_capture_buffer *buffer, uint64_t done)
 {
     const struct etm_session_run *run = r->run;
@@ -467,7 +25,8 @@ static bool is_asked_for(const struct reading *r,
     return r->part.quiet < r->part.stop || r->part.ends;
 }
 
-static int choose_part(struct reading *r, const struct etm_source_info *info,
+static int choose_part(struct etm_reading *r,
+                       const struct etm_source_info *info,
                        const struct etm_capture_buffer *buffer, uint64_t done)
 {
     const struct etm_session_run *run = r->run;
@@ -482,7 +41,7 @@ static int choose_part(struct reading *r, const struct etm_source_info *info,
                          run->start, &r->part, r->diag);
 }
 
-static int read_buffers(struct reading *r, size_t source)
+static int read_buffers(struct etm_reading *r, size_t source)
 {
     static const struct etm_capture_buffer nothing;
     const struct etm_session *session = r->session;
@@ -494,7 +53,7 @@ static int read_buffers(struct reading *r, size_t source)
     if (n == 0) {
         r->last_buffer = true;
         r->part = etm_part_whole(&nothing);
-        return read_buffer(r, info, &nothing, 0, 0);
+        return etm_reading_buffer(r, info, &nothing, 0, 0);
     }
     for (size_t i = 0; i < n && status == ETM_OK; i++) {
         size_t index = etm_session_source_buffer(session, source, i);
@@ -508,7 +67,7 @@ static int read_buffers(struct reading *r, size_t source)
             if (r->run->buffer)
                 status = r->run->buffer(r->run->context, index);
             if (status == ETM_OK)
-                status = read_buffer(r, info, buffer, done, total);
+                status = etm_reading_buffer(r, info, buffer, done, total);
         }
         done += buffer->n;
     }
@@ -558,7 +117,7 @@ int etm_session_run(const struct etm_session *session, size_t source,
                     const struct etm_session_run *run, struct etm_diag *diag)
 {
     const struct etm_source_info *info;
-    struct reading r;
+    struct etm_reading r;
     int status;
 
     info = session ? etm_session_source(session, source) : NULL;
@@ -582,7 +141,7 @@ int etm_session_run(const struct etm_session *session, size_t source,
         status = check_pipe(session, source, run, diag);
     if (status != ETM_OK)
         return status;
-    r = (struct reading){.session = session, .run = run, .diag = diag};
+    r = (struct etm_reading){.session = session, .run = run, .diag = diag};
     (void)etm_diag_begin(diag, ETM_OK, NULL);
     r.config = info->config;
     r.image = info->image;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a snapshot is made of. */
+/* The folder and the files of a snapshot. */
 #if defined(__unix__) || defined(__APPLE__)
 #define _POSIX_C_SOURCE 200809L
 #define HAS_MKDIR 1
@@ -9,8 +9,6 @@
 
 #include "base/diag.h"
 #include "base/size.h"
-#include "input/elf_segments.h"
-#include "input/file.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -34,13 +32,12 @@ int etm_snap_fail(struct etm_diag *diag, int status, const char *source,
     return status;
 }
 
-/* No memory: the only thing that needs no words of its own. */
-static int no_memory(struct etm_diag *diag)
+int etm_snap_no_memory(struct etm_diag *diag)
 {
     return etm_snap_fail(diag, ETM_ERR_MEMORY, NULL, "out of memory");
 }
 
-static char *path_of(const struct etm_snapshot_writer *w, const char *file)
+char *etm_snap_path(const struct etm_snapshot_writer *w, const char *file)
 {
     size_t n = strlen(w->directory), m = strlen(file);
     char *path = etm_alloc_zero(&w->allocator, n + m + 1);
@@ -55,13 +52,13 @@ static char *path_of(const struct etm_snapshot_writer *w, const char *file)
 int etm_snap_create(struct etm_snapshot_writer *w, const char *file, FILE **out,
                     struct etm_diag *diag)
 {
-    char *path = path_of(w, file);
+    char *path = etm_snap_path(w, file);
     int status = ETM_OK;
 
     *out = NULL;
     if (path == NULL || etm_vec_reserve(&w->files, 1) != ETM_OK) {
         etm_alloc_free(&w->allocator, path);
-        return no_memory(diag);
+        return etm_snap_no_memory(diag);
     }
     *out = fopen(path, "wb");
     if (*out != NULL)
@@ -136,7 +133,7 @@ int etm_snapshot_writer_new(struct etm_snapshot_writer **writer,
     a = etm_allocator_or_default(config->allocator);
     w = etm_alloc_zero(&a, sizeof *w);
     if (w == NULL)
-        return no_memory(diag);
+        return etm_snap_no_memory(diag);
     w->allocator = a;
     etm_vec_init(&w->cores, sizeof(struct etm_snap_core), &a);
     etm_vec_init(&w->buffers, sizeof(struct etm_snap_buffer), &a);
@@ -145,7 +142,7 @@ int etm_snapshot_writer_new(struct etm_snapshot_writer **writer,
     n = strlen(config->directory);
     w->directory = etm_alloc_zero(&a, n + 2);
     if (w->directory == NULL) {
-        status = no_memory(diag);
+        status = etm_snap_no_memory(diag);
     } else {
         memcpy(w->directory, config->directory, n);
         if (w->directory[n - 1] != '/')
@@ -217,320 +214,6 @@ void etm_snapshot_writer_free(struct etm_snapshot_writer *w)
     etm_vec_fini(&w->sources);
     etm_alloc_free(&a, w->directory);
     etm_alloc_free(&a, w);
-}
-
-/* A name of the caller's. An ini file and a file system have to take it. */
-static int take_name(char to[ETM_SNAPSHOT_NAME], const char *name,
-                     struct etm_diag *diag)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
-                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
-    size_t n = strlen(name);
-
-    if (n == 0 || n >= ETM_SNAPSHOT_NAME || strspn(name, letters) != n ||
-        name[0] == '.')
-        return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL,
-                             "%s: not a name for a part of a snapshot", name);
-    memcpy(to, name, n + 1);
-    return ETM_OK;
-}
-
-/* The name of a device that none has yet. */
-static int take_device(const struct etm_snapshot_writer *w,
-                       char to[ETM_SNAPSHOT_NAME], const char *name,
-                       struct etm_diag *diag)
-{
-    bool taken = false;
-    int status = take_name(to, name, diag);
-
-    for (size_t i = 0; i < w->cores.n; i++)
-        taken = taken || strcmp(etm_snap_core(w, i)->name, name) == 0;
-    for (size_t i = 0; i < w->sources.n; i++)
-        taken = taken || strcmp(etm_snap_source(w, i)->name, name) == 0;
-    if (status == ETM_OK && taken)
-        status = etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL,
-                               "there is already a device called %s", name);
-    return status;
-}
-
-static int take_registers(struct etm_vec *to,
-                          const struct etm_register *registers, size_t n,
-                          bool numbered, struct etm_diag *diag)
-{
-    for (size_t i = 0; i < n; i++) {
-        struct etm_register r = registers[i];
-        char name[ETM_SNAPSHOT_NAME];
-        int status = take_name(name, r.name, diag);
-
-        if (!numbered)
-            r.number = ETM_REGISTER_NONE;
-        else if (r.number == 0 || r.number == ETM_REGISTER_NONE)
-            r.number = etm_register_number(r.name);
-        if (status == ETM_OK && etm_vec_append(to, &r, 1) != ETM_OK)
-            status = no_memory(diag);
-        if (status != ETM_OK)
-            return status;
-    }
-    return ETM_OK;
-}
-
-int etm_snapshot_add_core(struct etm_snapshot_writer *w,
-                          const struct etm_snapshot_core *core, size_t *index,
-                          struct etm_diag *diag)
-{
-    struct etm_snap_core c = {0};
-    char name[ETM_SNAPSHOT_NAME];
-    int status;
-
-    if (core == NULL || !etm_size_fits(core->size, sizeof *core))
-        return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL, "no core");
-    (void)snprintf(name, sizeof name, "cpu_%zu", w->cores.n);
-    status =
-        take_device(w, c.name, core->name != NULL ? core->name : name, diag);
-    if (status == ETM_OK && core->type != NULL)
-        status = take_name(c.type, core->type, diag);
-    etm_vec_init(&c.registers, sizeof(struct etm_register), &w->allocator);
-    etm_vec_init(&c.memory, sizeof(struct etm_snap_memory), &w->allocator);
-    if (status == ETM_OK)
-        status = take_registers(&c.registers, core->registers,
-                                core->n_registers, false, diag);
-    if (status == ETM_OK && etm_vec_append(&w->cores, &c, 1) != ETM_OK)
-        status = no_memory(diag);
-    if (status != ETM_OK)
-        etm_vec_fini(&c.registers);
-    else if (index != NULL)
-        *index = w->cores.n - 1;
-    return status;
-}
-
-static int write_file(struct etm_snapshot_writer *w, const char *file,
-                      const uint8_t *bytes, size_t n, struct etm_diag *diag)
-{
-    FILE *out;
-    int status = etm_snap_create(w, file, &out, diag);
-
-    if (status != ETM_OK)
-        return status;
-    (void)fwrite(bytes, 1, n, out);
-    return etm_snap_close(out, file, diag);
-}
-
-int etm_snapshot_add_memory(struct etm_snapshot_writer *w, size_t core,
-                            const char *file, uint32_t address,
-                            const uint8_t *bytes, size_t n,
-                            const struct etm_space *space,
-                            struct etm_diag *diag)
-{
-    struct etm_snap_memory m = {.address = address};
-    int status;
-
-    if (core >= w->cores.n || file == NULL)
-        return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL, "no such core");
-    if (space != NULL)
-        m.space = *space;
-    status = take_name(m.file, file, diag);
-    if (status == ETM_OK && n > 0)
-        status = write_file(w, m.file, bytes, n, diag);
-    if (status == ETM_OK &&
-        etm_vec_append(&etm_snap_core(w, core)->memory, &m, 1) != ETM_OK)
-        status = no_memory(diag);
-    return status;
-}
-
-/* The pieces of a program that are loaded. */
-static int add_pieces(struct etm_snapshot_writer *w, size_t core,
-                      const char *file, const struct etm_file *program,
-                      struct etm_diag *diag)
-{
-    struct etm_snap_memory m = {.piece = true};
-    struct etm_elf_segment s;
-    int status = take_name(m.file, file, diag);
-    size_t i = 0;
-
-    for (;
-         status == ETM_OK && etm_elf_segment(program->bytes, program->n, i, &s);
-         i++) {
-        m.address = s.address;
-        m.offset = s.offset;
-        /* some tools pass over memory with an odd number of bytes; the last
-         * one is no instruction */
-        m.length = s.size & ~1u;
-        if (etm_vec_append(&etm_snap_core(w, core)->memory, &m, 1) != ETM_OK)
-            status = no_memory(diag);
-    }
-    if (status == ETM_OK && i == 0)
-        status = etm_snap_fail(diag, ETM_ERR_FORMAT, file,
-                               "not a little-endian 32-bit Arm ELF file with "
-                               "anything to load");
-    return status;
-}
-
-/* Is the file already the one in the snapshot? To write it would lose it. */
-static bool is_there(const struct etm_snapshot_writer *w, const char *path,
-                     const char *file)
-{
-#ifdef HAS_MKDIR
-    char *copy = path_of(w, file);
-    struct stat a, b;
-    bool same = copy != NULL && stat(path, &a) == 0 && stat(copy, &b) == 0 &&
-                a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-
-    etm_alloc_free(&w->allocator, copy);
-    return same;
-#else
-    (void)w;
-    return strcmp(path, file) == 0;
-#endif
-}
-
-int etm_snapshot_add_program(struct etm_snapshot_writer *w, size_t core,
-                             const char *path, struct etm_diag *diag)
-{
-    const char *slash = path == NULL ? NULL : strrchr(path, '/');
-    const char *name = slash == NULL ? path : slash + 1;
-    struct etm_file program;
-    int status;
-
-    if (core >= w->cores.n || path == NULL)
-        return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL, "no such core");
-    status = etm_file_open(&program, path, &w->allocator, diag);
-    if (status != ETM_OK)
-        return status;
-    status = add_pieces(w, core, name, &program, diag);
-    if (status == ETM_OK && !is_there(w, path, name))
-        status = write_file(w, name, program.bytes, program.n, diag);
-    etm_file_close(&program, &w->allocator);
-    return status;
-}
-
-int etm_snapshot_add_buffer(struct etm_snapshot_writer *w,
-                            const struct etm_snapshot_buffer *buffer,
-                            size_t *index, struct etm_diag *diag)
-{
-    struct etm_snap_buffer b = {0};
-    char name[ETM_SNAPSHOT_NAME], file[ETM_SNAPSHOT_NAME] = "cstrace.bin";
-    bool taken = false;
-    int status;
-
-    if (buffer == NULL || !etm_size_fits(buffer->size, sizeof *buffer))
-        return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL, "no buffer");
-    (void)snprintf(name, sizeof name, "ETB_%zu", w->buffers.n);
-    if (w->buffers.n > 0)
-        (void)snprintf(file, sizeof file, "cstrace_%zu.bin", w->buffers.n);
-    b.framing = buffer->framing;
-    status =
-        take_name(b.name, buffer->name != NULL ? buffer->name : name, diag);
-    if (status == ETM_OK)
-        status =
-            take_name(b.file, buffer->file != NULL ? buffer->file : file, diag);
-    for (size_t i = 0; i < w->buffers.n; i++)
-        taken = taken || strcmp(etm_snap_buffer(w, i)->name, b.name) == 0 ||
-                strcmp(etm_snap_buffer(w, i)->file, b.file) == 0;
-    if (status == ETM_OK && taken)
-        status = etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL,
-                               "there is already a buffer called %s, or in %s",
-                               b.name, b.file);
-    if (status == ETM_OK)
-        status = etm_snap_open(w, &b, buffer->full_sync, diag);
-    if (status == ETM_OK && etm_vec_append(&w->buffers, &b, 1) != ETM_OK)
-        status = no_memory(diag);
-    if (status == ETM_OK) {
-        if (index != NULL)
-            *index = w->buffers.n - 1;
-        return ETM_OK;
-    }
-    etm_framer_free(b.framer);
-    if (b.out != NULL)
-        (void)fclose(b.out);
-    return status;
-}
-
-/* Can this source's trace stand in that buffer? */
-static int check_source(const struct etm_snapshot_writer *w,
-                        const struct etm_snap_source *s, struct etm_diag *diag)
-{
-    const struct etm_snap_buffer *b = etm_snap_buffer(w, s->buffer);
-    unsigned id = s->config.trace_id;
-
-    if (b->framer == NULL && b->used)
-        return etm_snap_fail(diag, ETM_ERR_CONFIG, s->name,
-                             "%s holds the trace of another source", b->name);
-    if (b->framer == NULL)
-        return ETM_OK;
-    if (id == 0 || id >= ETM_ID_RESERVED)
-        return etm_snap_fail(diag, ETM_ERR_CONFIG, s->name,
-                             "0x%02x is not the trace ID of a source", id);
-    for (size_t i = 0; i < w->sources.n; i++) {
-        const struct etm_snap_source *other = etm_snap_source(w, i);
-
-        if (other->buffer == s->buffer && other->config.trace_id == id)
-            return etm_snap_fail(diag, ETM_ERR_CONFIG, s->name,
-                                 "it has the trace ID 0x%02x of %s", id,
-                                 other->name);
-    }
-    return ETM_OK;
-}
-
-/* "ETM3.4", "PTM1.1": what tools go by. */
-static void default_names(const struct etm_snapshot_writer *w,
-                          const struct etm_config *c,
-                          char name[ETM_SNAPSHOT_NAME],
-                          char type[ETM_SNAPSHOT_NAME])
-{
-    bool pft = c->protocol == ETM_PROTOCOL_PFT;
-    unsigned major =
-        pft ? 1u : (unsigned)c->protocol - (unsigned)ETM_PROTOCOL_ETMV1 + 1u;
-
-    (void)snprintf(name, ETM_SNAPSHOT_NAME, "%s_%zu", pft ? "PTM" : "ETM",
-                   w->sources.n);
-    (void)snprintf(type, ETM_SNAPSHOT_NAME, "%s%u.%u", pft ? "PTM" : "ETM",
-                   major, (unsigned)c->minor);
-}
-
-int etm_snapshot_add_source(struct etm_snapshot_writer *w,
-                            const struct etm_snapshot_source *source,
-                            size_t *index, struct etm_diag *diag)
-{
-    struct etm_snap_source s = {0};
-    char name[ETM_SNAPSHOT_NAME], type[ETM_SNAPSHOT_NAME];
-    int status;
-
-    if (source == NULL || !etm_size_fits(source->size, sizeof *source) ||
-        source->config == NULL ||
-        source->config->protocol == ETM_PROTOCOL_NONE ||
-        source->buffer >= w->buffers.n ||
-        (source->core >= w->cores.n && source->core != ETM_SNAPSHOT_NONE))
-        return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL,
-                             "no source, core or buffer");
-    s.config = *source->config;
-    s.core = source->core;
-    s.buffer = source->buffer;
-    default_names(w, &s.config, name, type);
-    status = take_device(w, s.name, source->name != NULL ? source->name : name,
-                         diag);
-    if (status == ETM_OK)
-        status =
-            take_name(s.type, source->type != NULL ? source->type : type, diag);
-    if (status == ETM_OK)
-        status = check_source(w, &s, diag);
-    etm_vec_init(&s.registers, sizeof(struct etm_register), &w->allocator);
-    if (status == ETM_OK)
-        status = take_registers(&s.registers, source->registers,
-                                source->n_registers, true, diag);
-    if (status == ETM_OK &&
-        etm_snap_buffer(w, s.buffer)->framing == ETM_FRAMING_PORT)
-        status = etm_snap_open_port(w, &s, diag);
-    if (status == ETM_OK && etm_vec_append(&w->sources, &s, 1) != ETM_OK)
-        status = no_memory(diag);
-    if (status != ETM_OK) {
-        etm_packer_free(s.packer);
-        etm_vec_fini(&s.registers);
-        return status;
-    }
-    etm_snap_buffer(w, s.buffer)->used = true;
-    if (index != NULL)
-        *index = w->sources.n - 1;
-    return ETM_OK;
 }
 
 int etm_snapshot_writer_finish(struct etm_snapshot_writer *w,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A snapshot while it is written. snapshot.c collects what it is made of,
- * snapshot_trace.c wraps the trace, snapshot_ini.c writes the descriptions.
+ * A snapshot while it is written. snapshot.c has its folder and its files,
+ * snapshot_add.c collects what it is made of, snapshot_trace.c wraps the trace,
+ * snapshot_ini.c writes the descriptions.
  */
 #ifndef ETM_WRITE_SNAPSHOT_H
 #define ETM_WRITE_SNAPSHOT_H
@@ -65,6 +66,13 @@ __attribute__((format(printf, 4, 5)))
 #endif
 int etm_snap_fail(struct etm_diag *diag, int status, const char *source,
                   const char *format, ...);
+
+/* No memory: the only thing that needs no words of its own. */
+int etm_snap_no_memory(struct etm_diag *diag);
+
+/* Where a file of the snapshot is: the caller's to free; NULL when memory is
+ * short. */
+char *etm_snap_path(const struct etm_snapshot_writer *writer, const char *file);
 
 /* A file of the snapshot, to be written. ETM_ERR_IO, ETM_ERR_MEMORY. */
 int etm_snap_create(struct etm_snapshot_writer *writer, const char *file,

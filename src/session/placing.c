@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What comes out of a stream, with offsets in the file. */
+#include "session/reading.h"
+
+/* Packets with the places in the file in place of offsets in the stream: the
+ * same ones where that is no difference, else copies; NULL when memory is
+ * short. */
+static const struct etm_packet *
+place_packets(struct etm_reading *r, const struct etm_packet *packets, size_t n)
+{
+    struct etm_packet *copy;
+
+    if (etm_places_same(r->places))
+        return packets;
+    r->scratch_packets.n = 0;
+    if (etm_vec_append(&r->scratch_packets, packets, n) != ETM_OK)
+        return NULL;
+    copy = r->scratch_packets.data;
+    for (size_t i = 0; i < n; i++)
+        copy[i].offset = etm_places_find(r->places, copy[i].offset);
+    return copy;
+}
+
+int etm_reading_packets(void *context, const struct etm_packet *packets,
+                        size_t n)
+{
+    struct etm_reading *r = context;
+    const struct etm_packet *placed;
+    const uint8_t *bytes = r->pending.data;
+    int status;
+
+    if (n == 0)
+        return ETM_OK;
+    placed = place_packets(r, packets, n);
+    if (placed == NULL)
+        return ETM_ERR_MEMORY;
+    bytes += packets[0].offset - r->pending_offset;
+    status = r->run->packets(r->run->context, placed, n, bytes);
+    r->settled = packets[n - 1].offset + packets[n - 1].size;
+    return status;
+}
+
+/*
+ * Elements with the places in the file in place of offsets in the stream: the
+ * same ones where that is no difference, else copies in `scratch`; NULL when
+ * memory is short. Some of a stream that is read on meanwhile.
+ */
+static const struct etm_element *place(struct etm_reading *r,
+                                       struct etm_vec *scratch,
+                                       const struct etm_element *elements,
+                                       size_t n)
+{
+    size_t hint = SIZE_MAX;
+    struct etm_element *copy;
+    bool same;
+
+    scratch->n = 0;
+    pthread_mutex_lock(&r->lock);
+    same = r->part.from == 0 && etm_places_same(r->places);
+    if (!same && etm_vec_append(scratch, elements, n) == ETM_OK) {
+        copy = scratch->data;
+        for (size_t i = 0; i < n; i++)
+            copy[i].offset = r->part.from +
+                             etm_places_near(r->places, copy[i].offset, &hint);
+    }
+    pthread_mutex_unlock(&r->lock);
+    if (same)
+        return elements;
+    return scratch->n == n ? scratch->data : NULL;
+}
+
+/* All up to an offset in the stream was given. */
+static void settle(struct etm_reading *r, uint64_t offset)
+{
+    pthread_mutex_lock(&r->lock);
+    if (offset > r->settled)
+        r->settled = offset;
+    pthread_mutex_unlock(&r->lock);
+}
+
+int etm_reading_elements(void *context, const struct etm_element *elements,
+                         size_t n)
+{
+    struct etm_reading *r = context;
+
+    /* one `end` for all buffers */
+    if (n > 0 && elements[n - 1].kind == ETM_ELEMENT_END && !r->last_buffer)
+        n--;
+    if (n == 0)
+        return ETM_OK;
+    if (!r->run->packets)
+        settle(r, elements[n - 1].offset);
+    if (!r->run->elements)
+        return ETM_OK;
+    elements = place(r, &r->scratch_elements, elements, n);
+    return elements != NULL ? r->run->elements(r->run->context, elements, n)
+                            : ETM_ERR_MEMORY;
+}
+
+/* What is made of elements by other threads, with places in the file. */
+struct portion {
+    struct etm_reading *reading;
+    void *made;    /* of run->portions */
+    uint64_t last; /* offset in the stream of the last element */
+    struct etm_vec scratch;
+};
+
+static int begin_portion(void *context, unsigned thread, void **portion)
+{
+    struct etm_reading *r = context;
+    const struct etm_portions *how = r->run->portions;
+    struct portion *p = *portion;
+
+    if (p == NULL) {
+        p = etm_alloc_zero(&r->session->allocator, sizeof *p);
+        if (p == NULL)
+            return ETM_ERR_MEMORY;
+        p->reading = r;
+        etm_vec_init(&p->scratch, sizeof(struct etm_element),
+                     &r->session->allocator);
+        *portion = p;
+    }
+    p->last = 0;
+    return how->begin(how->context, thread, &p->made);
+}
+
+static int portion_elements(void *portion, const struct etm_element *elements,
+                            size_t n)
+{
+    struct portion *p = portion;
+    struct etm_reading *r = p->reading;
+
+    p->last = elements[n - 1].offset;
+    elements = place(r, &p->scratch, elements, n);
+    return elements != NULL ? r->run->portions->elements(p->made, elements, n)
+                            : ETM_ERR_MEMORY;
+}
+
+static int end_portion(void *portion)
+{
+    struct portion *p = portion;
+
+    return p->reading->run->portions->end(p->made);
+}
+
+static int take_portion(void *context, void *portion)
+{
+    struct etm_reading *r = context;
+    const struct portion *p = portion;
+
+    settle(r, p->last);
+    return r->run->portions->take(r->run->portions->context, p->made);
+}
+
+static void free_portion(void *context, void *portion)
+{
+    struct etm_reading *r = context;
+    struct portion *p = portion;
+
+    if (p->made != NULL)
+        r->run->portions->free(r->run->portions->context, p->made);
+    etm_vec_fini(&p->scratch);
+    etm_alloc_free(&r->session->allocator, p);
+}
+
+struct etm_portions etm_reading_portions(struct etm_reading *r)
+{
+    const struct etm_portions *how = r->run->portions;
+
+    return (struct etm_portions){.size = sizeof(struct etm_portions),
+                                 .begin = begin_portion,
+                                 .elements = portion_elements,
+                                 .end = end_portion,
+                                 .take = take_portion,
+                                 .free = free_portion,
+                                 .context = r,
+                                 .element_size = how->element_size};
+}
