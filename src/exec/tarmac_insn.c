@@ -157,9 +157,7 @@ bool etm_tarmac_insn(struct etm_execution_reader *r, struct etm_word *rest,
     *status = ETM_OK;
     if (!take_insn(r, rest, &event, &at))
         return false;
-    *status = etm_tarmac_commit(r, &at);
-    if (*status != ETM_OK)
-        return true;
+    *status = etm_tarmac_commit(r, &at); /* an error ends the reading */
     event.cycles = cycles_of(t);
     event.u.insn.passed = !failed && !etm_word_holds(rest, "CCFAIL");
     t->insn = event;
