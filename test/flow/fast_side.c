@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fast_side.h"
 
-#include "flow/imprint.h"
-#include "session/protocols.h"
+#include "side.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,58 +16,6 @@ static size_t offer(size_t at, size_t left)
     size_t most = 64 + at * 7 % 449;
 
     return left < most ? left : most;
-}
-
-struct side {
-    const struct etm_protocol_row *row;
-    union etm_proto_any proto;
-    union etm_flow_any flow;
-    struct etm_vec packets, elements;
-};
-
-static void side_init(struct side *s, const struct etm_config *config,
-                      const struct etm_image *image, enum etm_level level)
-{
-    struct etm_allocator a = etm_allocator_or_default(NULL);
-
-    memset(s, 0, sizeof *s);
-    s->row = etm_protocol_row(config->protocol);
-    s->row->init(&s->proto, config);
-    if (s->row->flow_init(&s->flow, config, image, level, &a) != ETM_OK)
-        abort();
-    etm_vec_init(&s->packets, sizeof(struct etm_packet), &a);
-    etm_vec_init(&s->elements, sizeof(struct etm_element), &a);
-}
-
-static void side_fini(struct side *s)
-{
-    s->row->flow_fini(&s->flow);
-    etm_vec_fini(&s->packets);
-    etm_vec_fini(&s->elements);
-}
-
-static void side_flow(struct side *s)
-{
-    if (s->row->flow_push(&s->flow, s->packets.data, s->packets.n,
-                          &s->elements) != ETM_OK)
-        abort();
-    s->packets.n = 0;
-}
-
-static void side_push(struct side *s, const uint8_t *bytes, size_t n)
-{
-    if (s->row->push(&s->proto, bytes, n, &s->packets) != ETM_OK)
-        abort();
-    side_flow(s);
-}
-
-static void side_finish(struct side *s, uint64_t offset)
-{
-    if (s->row->finish(&s->proto, &s->packets) != ETM_OK)
-        abort();
-    side_flow(s);
-    if (s->row->flow_finish(&s->flow, offset, &s->elements) != ETM_OK)
-        abort();
 }
 
 /*
@@ -182,28 +129,24 @@ static const char *same_range(const struct etm_follow *a,
 }
 
 /* Whose transfers data packets are, and what elements can still change. */
-static bool same_data(const struct side *a, const struct side *b)
+static void take_data(struct side *s)
 {
-    struct etm_allocator allocator = etm_allocator_or_default(NULL);
-    const struct side *sides[2] = {a, b};
-    struct etm_imprint imprints[2];
-    bool same;
+    const struct etm_etmv3_flow *flow = &s->flow.etmv3;
 
-    for (unsigned i = 0; i < 2; i++) {
-        const struct etm_etmv3_flow *flow = &sides[i]->flow.etmv3;
+    etm_imprint_clear(&s->imprint);
+    etm_data_imprint(&flow->data, &flow->follow, s->proto.etmv3.offset,
+                     &s->imprint);
+    etm_imprint_put(&s->imprint, flow->follow.floor);
+    etm_imprint_put(&s->imprint, flow->base.data_address);
+    etm_imprint_put(&s->imprint, flow->base.data_valid);
+    etm_imprint_put(&s->imprint, flow->base.be);
+}
 
-        etm_imprint_init(&imprints[i], &allocator);
-        etm_data_imprint(&flow->data, &flow->follow,
-                         sides[i]->proto.etmv3.offset, &imprints[i]);
-        etm_imprint_put(&imprints[i], flow->follow.floor);
-        etm_imprint_put(&imprints[i], flow->base.data_address);
-        etm_imprint_put(&imprints[i], flow->base.data_valid);
-        etm_imprint_put(&imprints[i], flow->base.be);
-    }
-    same = etm_imprint_same(&imprints[0], &imprints[1]);
-    etm_imprint_fini(&imprints[0]);
-    etm_imprint_fini(&imprints[1]);
-    return same;
+static bool same_data(struct side *a, struct side *b)
+{
+    take_data(a);
+    take_data(b);
+    return etm_imprint_same(&a->imprint, &b->imprint);
 }
 
 static const char *same_etmv3(const struct etm_etmv3_flow *a,

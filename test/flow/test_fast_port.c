@@ -10,9 +10,7 @@
 #include "etmv2_walk.h"
 #include "moves.h"
 #include "program.h"
-
-#include "flow/imprint.h"
-#include "session/protocols.h"
+#include "side.h"
 
 #include <etm/model.h>
 
@@ -40,52 +38,7 @@ static struct {
     struct v2_walk v2;
 } trial;
 
-struct side {
-    const struct etm_protocol_row *row;
-    union etm_proto_any proto;
-    union etm_flow_any flow;
-    struct etm_vec packets, elements;
-    struct etm_imprint imprint;
-};
-
 static struct side fast, plain;
-
-static void side_init(struct side *s, const struct etm_config *config,
-                      const struct etm_image *image, enum etm_level level)
-{
-    struct etm_allocator a = etm_allocator_or_default(NULL);
-
-    memset(s, 0, sizeof *s);
-    s->row = etm_protocol_row(config->protocol);
-    s->row->init(&s->proto, config);
-    assert_int_equal(s->row->flow_init(&s->flow, config, image, level, &a),
-                     ETM_OK);
-    etm_vec_init(&s->packets, sizeof(struct etm_packet), &a);
-    etm_vec_init(&s->elements, sizeof(struct etm_element), &a);
-    etm_imprint_init(&s->imprint, &a);
-}
-
-static void side_fini(struct side *s)
-{
-    s->row->flow_fini(&s->flow);
-    etm_vec_fini(&s->packets);
-    etm_vec_fini(&s->elements);
-    etm_imprint_fini(&s->imprint);
-}
-
-static void side_flow(struct side *s)
-{
-    assert_int_equal(s->row->flow_push(&s->flow, s->packets.data, s->packets.n,
-                                       &s->elements),
-                     ETM_OK);
-    s->packets.n = 0;
-}
-
-static void side_push(struct side *s, const uint8_t *bytes, size_t n)
-{
-    assert_int_equal(s->row->push(&s->proto, bytes, n, &s->packets), ETM_OK);
-    side_flow(s);
-}
 
 static void side_gap(struct side *s, uint64_t offset)
 {
@@ -93,14 +46,6 @@ static void side_gap(struct side *s, uint64_t offset)
                      ETM_OK);
     assert_int_equal(s->row->gap(&s->proto, &s->packets), ETM_OK);
     side_flow(s);
-}
-
-static void side_finish(struct side *s, uint64_t offset)
-{
-    assert_int_equal(s->row->finish(&s->proto, &s->packets), ETM_OK);
-    side_flow(s);
-    assert_int_equal(s->row->flow_finish(&s->flow, offset, &s->elements),
-                     ETM_OK);
 }
 
 static void take_imprint(struct side *s)
