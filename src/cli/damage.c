@@ -10,11 +10,15 @@ void etm_cli_damage_add(struct etm_cli_damage *d,
     for (size_t i = 0; i < n; i++) {
         const struct etm_element *e = &elements[i];
 
-        if (e->kind == ETM_ELEMENT_LOST) {
+        if (e->kind == ETM_ELEMENT_RANGE || e->kind == ETM_ELEMENT_INSN) {
+            d->named = true;
+        } else if (e->kind == ETM_ELEMENT_LOST) {
             d->lost[e->u.lost.reason % ETM_CLI_REASONS]++;
             d->bytes[e->u.lost.reason % ETM_CLI_REASONS] += e->u.lost.bytes;
         } else if (e->kind == ETM_ELEMENT_NO_IMAGE) {
             d->no_image++;
+        } else if (e->kind == ETM_ELEMENT_TRACE_ON) {
+            d->begun = true;
         }
     }
 }
@@ -27,6 +31,8 @@ void etm_cli_damage_merge(struct etm_cli_damage *d,
         d->bytes[i] += other->bytes[i];
     }
     d->no_image += other->no_image;
+    d->begun = d->begun || other->begun;
+    d->named = d->named || other->named;
 }
 
 void etm_cli_damage_tell(const struct etm_cli_damage *d,
@@ -51,5 +57,12 @@ void etm_cli_damage_tell(const struct etm_cli_damage *d,
     if (d->no_image > 0)
         fprintf(stderr, "%scode missing at %" PRIu64 " place%s", between,
                 d->no_image, d->no_image == 1 ? "" : "s");
+    /* what a capture is most often opened with that does not fit */
+    if (d->no_image > 0 && !d->named)
+        fputs(", and none was found: is it there (--image)?", stderr);
+    else if (!d->begun && !d->named)
+        fputs("; nothing could be decoded: do protocol, registers and framing "
+              "fit ('etm info')?",
+              stderr);
     fputc('\n', stderr);
 }

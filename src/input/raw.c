@@ -284,6 +284,19 @@ static int open_trace(struct etm_capture *capture, const char *path,
     return etm_build_buffer(capture, path, path, o->framing, &file, 1, diag);
 }
 
+/* The wrong one of two files. */
+static int refuse_program(const struct etm_capture *capture,
+                          struct etm_diag *diag)
+{
+    const struct etm_capture_buffer *b = capture->buffers.data;
+
+    if (capture->buffers.n == 0 || b->n < 4 ||
+        memcmp(b->bytes, "\177ELF", 4) != 0)
+        return ETM_OK;
+    return etm_text_fail(diag, ETM_ERR_FORMAT, b->path, ETM_DIAG_NONE,
+                         "it is an ELF file: a program, and no trace");
+}
+
 int etm_capture_open_raw(struct etm_capture *capture, const char *path,
                          const struct etm_raw_options *options,
                          const struct etm_allocator *allocator,
@@ -295,6 +308,8 @@ int etm_capture_open_raw(struct etm_capture *capture, const char *path,
 
     if (status == ETM_OK)
         status = open_trace(capture, path, o, diag);
+    if (status == ETM_OK)
+        status = refuse_program(capture, diag);
     if (status == ETM_OK)
         status = set_port(capture, o, diag);
     if (status == ETM_OK)

@@ -215,6 +215,16 @@ run decode snapshot
     grep -q '^etm: ETM_0 (0x10): bad_frame: .* lost in 1 place' err &&
     grep -q 'lost: bad_frame' out
 verdict $? damage_is_summed_up_and_no_error
+run decode "$raw" --framing coresight --protocol etmv3 --profile m
+[ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
+    grep -q 'code missing at .*--image' err
+verdict $? a_program_that_was_not_given_is_asked_for
+run decode "$raw" --framing coresight --protocol etmv2
+[ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
+    grep -q 'nothing could be decoded: do protocol' err
+verdict $? a_capture_of_which_nothing_is_decoded_asks_why
+fails a_program_in_place_of_a_capture_is_refused 1 'a program, and no trace' \
+    decode "$elf" --protocol etmv3
 run packets snapshot
 [ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
     grep -q '^etm: ETM_0 (0x10): .* bytes unsynchronized$' err

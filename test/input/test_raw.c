@@ -205,6 +205,18 @@ static void missing_files_and_directories_are_refused(void **state)
     expect_diag(&diag, ETM_ERR_IO, "/", 0, "cannot read the file");
 }
 
+static void a_program_is_no_trace(void **state)
+{
+    const struct etm_raw_options options = {.protocol = ETM_PROTOCOL_PFT};
+
+    (void)state;
+    write_file("raw", "\177ELF\1\1\1\0", 8);
+    refuse(&options, ETM_ERR_FORMAT, "/raw", "it is an ELF file");
+    write_file("raw", "\177ELG\1\1\1\0", 8);
+    open_raw(&options);
+    etm_capture_close(&capture);
+}
+
 static void an_empty_file_is_named_once(void **state)
 {
     const struct etm_raw_options options = {.protocol = ETM_PROTOCOL_PFT};
@@ -311,6 +323,7 @@ int main(void)
         cmocka_unit_test(m_profile_means_alternative_branches),
         cmocka_unit_test(wrong_registers_are_refused),
         cmocka_unit_test(missing_files_and_directories_are_refused),
+        cmocka_unit_test(a_program_is_no_trace),
         cmocka_unit_test(an_empty_file_is_named_once),
         cmocka_unit_test(images_are_elf_files_or_binaries_with_an_address),
         cmocka_unit_test(standard_input_is_read_to_its_end),
