@@ -72,6 +72,8 @@ struct etm_cli_record {
     struct etm_setup setup;
     uint32_t last; /* address */
     uint64_t n_insn, n_exception, n_data, n_cycle, n_byte;
+    bool
+        vector_moved; /* the last exception's is not where it was up to Armv5 */
     bool failed;      /* a message was printed */
     bool interrupted; /* Ctrl-C: the execution ends here */
     bool complete;    /* the snapshot is written; else it is removed */

@@ -321,11 +321,34 @@ static void count(struct etm_cli_record *r, const struct etm_event *event)
     if (event->cycles != ETM_CYCLES_UNKNOWN)
         r->n_cycle += event->cycles;
     r->n_data += event->kind == ETM_EVENT_DATA;
-    r->n_exception += event->kind == ETM_EVENT_EXCEPTION;
+    if (event->kind == ETM_EVENT_EXCEPTION) {
+        uint32_t base = event->u.exception.next.address & ~UINT32_C(0x1f);
+
+        r->n_exception++;
+        r->vector_moved = base != 0 && base != 0xffff0000;
+    }
     if (event->kind == ETM_EVENT_INSN) {
         r->n_insn++;
         r->last = event->u.insn.address;
     }
+}
+
+/* The generator refused the execution. */
+static void tell_refusal(struct etm_cli_record *r)
+{
+    bool by_vector = r->config.protocol == ETM_PROTOCOL_ETMV1 ||
+                     r->config.protocol == ETM_PROTOCOL_ETMV2;
+
+    if (r->failed)
+        return;
+    etm_cli_error("the macrocell cannot trace what was executed near "
+                  "0x%08lx%s",
+                  (unsigned long)r->last,
+                  by_vector && r->vector_moved
+                      ? ": ETMv1 and ETMv2 know exceptions only by vectors at "
+                        "0 or 0xffff0000"
+                      : "");
+    r->failed = true;
 }
 
 int etm_cli_record_events(void *context, const struct etm_event *events,
@@ -344,12 +367,8 @@ int etm_cli_record_events(void *context, const struct etm_event *events,
         status = etm_execution_writer_push(r->writer, events, n);
     if (status == ETM_OK)
         status = etm_macrocell_run(r->macrocell, events, n);
-    if (status == ETM_ERR_ARGUMENT && !r->failed) {
-        etm_cli_error("the macrocell cannot make sense of what was executed "
-                      "near 0x%08lx",
-                      (unsigned long)r->last);
-        r->failed = true;
-    }
+    if (status == ETM_ERR_ARGUMENT)
+        tell_refusal(r);
     if (status == ETM_OK && etm_cli_interrupted()) {
         r->interrupted = true;
         status = ETM_ERR_STOPPED;
@@ -361,6 +380,10 @@ int etm_cli_record_finish(struct etm_cli_record *r)
 {
     int status = etm_macrocell_finish(r->macrocell);
 
+    if (status == ETM_ERR_ARGUMENT) {
+        tell_refusal(r);
+        return ETM_EXIT_UNREADABLE;
+    }
     if (status == ETM_OK && !r->options->program)
         status = etm_cli_code_write(&r->code, r->snapshot, 0, &r->diag);
     if (status == ETM_OK)

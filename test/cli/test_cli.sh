@@ -207,6 +207,20 @@ printf '\n[surprise]\nx=1\n' >>snapshot/device_1.ini
 fails unknown_section_has_its_line 1 'device_1.ini:13: .*surprise' \
     info snapshot
 
+# What an old macrocell cannot trace.
+for at in 60000008 00000008; do
+    printf 'version 1\nplace 00008000\n00008000 ef000000\n' >log
+    printf 'exception svc to=%s:a\n%s eafffffe\n' $at $at >>log
+    "$etm" record --execution log -o recorded-$at --core arm7tdmi >out 2>err
+    echo $? >status-$at
+    mv err err-$at
+done
+[ "$(cat status-60000008)" -eq 1 ] && [ "$(wc -l <err-60000008)" -eq 1 ] &&
+    grep -q '^etm: the macrocell cannot trace .* near 0x60000008: .*vectors' \
+        err-60000008
+verdict $? etmv1_knows_exceptions_by_their_vectors
+verdict "$(cat status-00000008)" etmv1_traces_exceptions_to_vectors
+
 # Damage is data: 0, and one line on standard error.
 copy
 printf '\377' | dd of=snapshot/cstrace.bin bs=1 seek=1600 conv=notrunc 2>err
