@@ -160,7 +160,7 @@ static void values_of_load_misses_come_later(void **state)
               "14 insn 801c arm=true\n48 end\n");
 }
 
-/* V2-TFOP-04 to -06: the multiple counts as executed; E-263 */
+/* V2-TFOP-04 to -06: the multiple counts as executed */
 static void tracing_begins_in_a_load_store_multiple(void **state)
 {
     struct stream *s = begin();
@@ -176,7 +176,8 @@ static void tracing_begins_in_a_load_store_multiple(void **state)
               "6 insn 801c arm=true\n20 end\n");
 }
 
-/* V2-TFOP-07: a branch address without a status names the next instruction */
+/* V2-TFOP-07: a branch address without a status names the next instruction; or
+ * the multiple has a status as any other. E-263 */
 static void tracing_begins_behind_a_load_store_multiple(void **state)
 {
     struct stream *s = begin();
@@ -185,6 +186,14 @@ static void tracing_begins_behind_a_load_store_multiple(void **state)
     s->config.data_address = false;
     put(s, "TFO+2008800000 DW+07 DW+2611 IE drain");
     expect(s, "0 trace_on start\n0 context arm\n"
+              "4 data insn=8008 value=11 size=4 store=false index=4 ok r5\n"
+              "6 insn 800c arm 0a000002 direct exec=true conditional\n"
+              "18 end\n");
+    s = begin();
+    s->config.data_address = false;
+    put(s, "TFO+2008800000 DE+07 DW+2611 IE drain");
+    expect(s, "0 trace_on start\n0 context arm\n"
+              "2 insn 8008 arm e8b0003e other exec=true\n"
               "4 data insn=8008 value=11 size=4 store=false index=4 ok r5\n"
               "6 insn 800c arm 0a000002 direct exec=true conditional\n"
               "18 end\n");

@@ -318,6 +318,12 @@ static void a_full_address_is_that_of_its_offset(void **state)
     memcpy(other, bytes, sizeof other);
     other[6] = ETM_ETMV1_BE;
     assert_int_equal(find_full(&config, other, sizeof other, found), 0);
+    /* a branch with data begins as well */
+    memcpy(other, bytes, sizeof other);
+    other[0] = 0x80 | ETM_ETMV1_BD;
+    assert_int_equal(find_full(&config, other, sizeof other, found), 1);
+    assert_int_equal(found[1].offset, 0);
+    assert_int_equal(found[1].address, 4);
 }
 
 /* Two packets a record, and two records a packet. */

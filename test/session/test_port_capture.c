@@ -799,7 +799,7 @@ static void port_of_an_untold_width_has_8_pins(void **state)
     etm_session_free(session);
 }
 
-/* Of a value change dump, the pins tell the width of the port. */
+/* Of a value change dump, the pins tell the width of the port. E-96, E-163 */
 static void width_of_a_dump_is_that_of_its_signals(void **state)
 {
     const struct etm_session_options o = {.protocol = ETM_PROTOCOL_ETMV1,
