@@ -85,6 +85,19 @@ static inline void etm_data_locate(struct etm_data_join *join,
         e->u.data.be8 = base->be ? ETM_TRUE : ETM_FALSE;
 }
 
+/* One transfer of one register: as etm_data_number() of its only packet; false
+ * where there is more to say. */
+static inline bool etm_data_name_single(const struct etm_transfers *t,
+                                        struct etm_element *e)
+{
+    if (t->kind != ETM_TRANSFER_CORE || t->count != 1 || t->registers != 0 ||
+        t->first == ETM_NO_REGISTER)
+        return false;
+    e->u.data.reg_kind = ETM_REGISTER_CORE;
+    e->u.data.reg = t->first;
+    return true;
+}
+
 /* etm_data_packet() of a packet that is not odd. */
 static inline void etm_data_take(struct etm_data_join *join,
                                  struct etm_follow *f,
@@ -106,13 +119,8 @@ static inline void etm_data_take(struct etm_data_join *join,
         e->u.data.store = ETM_TRUE;
     if (join->config->data_address)
         etm_data_locate(join, base, p->has_address, e);
-    if (t->kind == ETM_TRANSFER_CORE && t->count == 1 && t->registers == 0 &&
-        t->first != ETM_NO_REGISTER) {
-        e->u.data.reg_kind = ETM_REGISTER_CORE;
-        e->u.data.reg = t->first;
-    } else {
+    if (!etm_data_name_single(t, e))
         etm_data_number(owner, owner->n, e);
-    }
     e->u.data.value_known = p->has_value;
     e->u.data.value = p->value;
     join->last = f->base + f->out->n - 1;

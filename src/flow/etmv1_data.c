@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Data transfers of ETMv1 (ETM architecture 5.7, 4.9). */
-#include "flow/data.h"
+#include "flow/data_plain.h"
 #include "flow/etmv1_fifo.h"
 
 struct etm_transfers etm_etmv1_data_of(struct etm_etmv1_flow *flow,
@@ -95,10 +95,13 @@ void etm_etmv1_data_give(struct etm_etmv1_flow *flow, uint32_t insn,
                          const struct etm_transfers *t,
                          const struct etm_etmv1_data *data, uint64_t offset)
 {
-    struct etm_data_owner owner = {.kind = ETM_DATA_OWNER_INSN,
-                                   .transfers = *t};
+    struct etm_data_owner owner; /* what tells which transfer is which */
     unsigned n = t->count;
 
+    owner.kind = ETM_DATA_OWNER_INSN;
+    owner.pc_first = false;
+    owner.unplaced = false;
+    owner.transfers = *t;
     /* how many is not told: the address is that of the first one */
     if (n == 0 && data->has_address)
         n = 1;
@@ -117,7 +120,8 @@ void etm_etmv1_data_give(struct etm_etmv1_flow *flow, uint32_t insn,
         e->u.data.insn = insn;
         e->u.data.size = t->size;
         e->u.data.store = store_of(t);
-        etm_data_number(&owner, i, e);
+        if (!etm_data_name_single(t, e))
+            etm_data_number(&owner, i, e);
         if (data->has_address && flow->data_valid) {
             e->u.data.address_known = true;
             e->u.data.address = address_of(flow, t, i);

@@ -5,8 +5,9 @@
  * branches and their data come, they run over the bytes themselves, without
  * packets and without the queue. Whatever is out of the ordinary stops them.
  * Records go into the queue then, still without packets, and the functions of
- * etmv1_flow.c, which know all the rules, take the next one; and as long as a
- * cursor is ahead of the other the same loop runs over the queue.
+ * etmv1_flow.c, which know all the rules, take the next one; and as long as one
+ * of the cursors is not at a record of the bytes at hand, the same loop runs
+ * over the queue.
  */
 #include "flow/etmv1_fast.h"
 
@@ -19,7 +20,7 @@
 #define MOST 4096u
 
 /* Records that go into the queue at a time. */
-#define PIECE 256u
+#define PIECE 32u
 
 /* Records of a branch: its own, and two that tell its offset (5.6.1). */
 #define BRANCH 3u
@@ -281,9 +282,29 @@ static size_t branch(struct etm_etmv1_flow *flow, struct etm_etmv1_way *w,
     return 0;
 }
 
+/* WT that carry the packets of a status before them: all of them. */
+static inline void pass_waits(struct etm_etmv1_flow *flow,
+                              struct etm_etmv1_way *w)
+{
+    size_t end = w->packets.record < w->n ? w->packets.record : w->n;
+    size_t at = w->at;
+
+    while (at < end && etm_etmv1_way_status(w, at) == ETM_ETMV1_WT)
+        at++;
+    if (flow->config.cycle_accurate)
+        flow->follow.cycles += w->waits + (at - w->at);
+    w->waits = 0;
+    w->behind_td = false;
+    w->at = at;
+}
+
 /* WT: a block may begin there; as etm_etmv1_fifo_wait(). */
 static inline void wait(struct etm_etmv1_flow *flow, struct etm_etmv1_way *w)
 {
+    if (w->queue == NULL && w->packets.record > w->at) {
+        pass_waits(flow, w);
+        return;
+    }
     if (!w->has_leading && w->packets.record <= w->at) {
         w->has_leading = true;
         w->leading = (struct etm_etmv1_spot){.record = w->at};
@@ -470,6 +491,44 @@ static void take_queue(struct etm_etmv1_flow *flow)
     etm_etmv1_flow_run(flow); /* commits */
 }
 
+/* The index among the bytes of a record in the queue, or behind it, which is
+ * `end`; false: it came before these bytes. */
+static bool find_index(const struct etm_etmv1_flow *flow,
+                       const struct etm_etmv1_way *w, uint64_t number,
+                       size_t end, size_t *index)
+{
+    const struct etm_etmv1_record *r = etm_etmv1_fifo_at(flow, number);
+
+    *index = end;
+    if (r == NULL)
+        return number == flow->first + flow->records.n;
+    *index = (size_t)(r->offset - w->start) / w->size;
+    return r->offset >= w->start;
+}
+
+/*
+ * The first `end` records are in the queue. If both cursors have come to them,
+ * what was in it before is done with, and they go on over the bytes: true.
+ */
+static bool resume(const struct etm_etmv1_flow *flow, struct etm_etmv1_way *w,
+                   size_t end)
+{
+    const struct etm_etmv1_record *r = etm_etmv1_fifo_at(flow, flow->next);
+
+    w->before = flow->bytes.record < flow->next;
+    w->packets = (struct etm_etmv1_spot){.half = flow->bytes.half};
+    w->waits = r != NULL ? r->cycles - 1 : flow->waits;
+    w->behind_td =
+        r != NULL ? (r->flags & ETM_RECORD_BEHIND_TD) != 0 : flow->behind_td;
+    if (r != NULL && (r->flags & ETM_RECORD_BYTES) == 0)
+        return false; /* its trigger may have been given */
+    if (!is_right(flow) || flow->has_leading ||
+        !find_index(flow, w, flow->next, end, &w->at))
+        return false;
+    return w->before ||
+           find_index(flow, w, flow->bytes.record, end, &w->packets.record);
+}
+
 size_t etm_etmv1_flow_fast(struct etm_etmv1_flow *flow,
                            struct etm_etmv1_decoder *d, const uint8_t *bytes,
                            size_t n, struct etm_vec *out)
@@ -499,6 +558,12 @@ size_t etm_etmv1_flow_fast(struct etm_etmv1_flow *flow,
                 break;
         (void)queue(flow, &w, 0, end);
         used = end;
+        take_queue(flow);
+        if (f->status == ETM_OK && resume(flow, &w, used)) {
+            end = run(flow, &w);
+            end = w.at + end;
+            used = settle(flow, &w, end < used ? used : end);
+        }
     }
     take_queue(flow);
     d->offset += used * d->size;

@@ -116,6 +116,23 @@ static inline bool etm_etmv1_way_packet(const struct etm_etmv1_way *w,
     return true;
 }
 
+/* One packet that begins no address: nearly all of them are in the next record
+ * of bytes on 8 pins. */
+static inline bool etm_etmv1_way_byte(const struct etm_etmv1_way *w,
+                                      struct etm_etmv1_spot *at, unsigned *byte)
+{
+    const uint8_t *r;
+
+    if (w->queue != NULL || w->pins != 8 || at->record >= w->n)
+        return etm_etmv1_way_packet(w, at, false, byte);
+    r = w->bytes + 2 * at->record;
+    if ((r[0] & ETM_SAMPLE_SYNC) != 0 || w->status[r[0]] > ETM_ETMV1_BD)
+        return etm_etmv1_way_packet(w, at, false, byte);
+    *byte = r[1];
+    at->record++;
+    return true;
+}
+
 /* A branch or data address (5.5.4, 5.7.3). */
 static inline bool etm_etmv1_way_address(const struct etm_etmv1_way *w,
                                          struct etm_etmv1_spot *at, bool sync,
@@ -125,7 +142,8 @@ static inline bool etm_etmv1_way_address(const struct etm_etmv1_way *w,
 
     *a = (struct etm_etmv1_address){0};
     for (; a->n < ETM_ETMV1_ADDRESS_MAX && (byte & 0x80) != 0; a->n++) {
-        if (!etm_etmv1_way_packet(w, at, sync && a->n == 0, &byte))
+        if (sync && a->n == 0 ? !etm_etmv1_way_packet(w, at, true, &byte)
+                              : !etm_etmv1_way_byte(w, at, &byte))
             return false;
         a->bits |= (uint32_t)(byte & (a->n < 4 ? 0x7fu : 0x0fu)) << (7 * a->n);
     }
@@ -150,7 +168,7 @@ static inline bool etm_etmv1_way_values(const struct etm_etmv1_way *w,
     for (; data->n < n; data->n++) {
         unsigned byte;
 
-        if (!etm_etmv1_way_packet(w, at, false, &byte))
+        if (!etm_etmv1_way_byte(w, at, &byte))
             return false;
         data->values[data->n] = (uint8_t)byte;
     }
