@@ -79,6 +79,10 @@ static inline bool take_byte(const struct way *w, struct place *at,
 
     if (!carries(w, at->record))
         return false;
+    if (w->width == 8) {
+        *byte = w->bytes[2 * at->record++ + 1];
+        return true;
+    }
     pins = pins_at(w, at->record);
     if (at->half != 0) {
         *byte = (uint8_t)(pins >> 8);
@@ -146,18 +150,22 @@ static inline bool take_packet(const struct etm_etmv2_fifo *fifo,
     return true;
 }
 
+/* Where the group of the status at the cursor begins. */
+static inline struct place group_at(const struct way *w)
+{
+    return w->fifo.record < w->at ? (struct place){.record = w->at} : w->fifo;
+}
+
 /* The group of the status at the cursor, as far as to its end; false: it is not
  * all there, or cannot be. */
 static bool read_group(const struct etm_etmv2_fifo *fifo, struct way *w,
                        struct group *g)
 {
-    struct place at = w->fifo;
+    struct place at = group_at(w);
     uint8_t bytes[ETM_ETMV2_PACKET_MAX];
     unsigned all = 0, n;
     bool ends = false;
 
-    if (at.record < w->at)
-        at = (struct place){.record = w->at};
     for (g->n = 0; !ends && g->n < GROUP; g->n++) {
         if (!take_packet(fifo, w, &at, bytes, &n))
             return false;
@@ -168,6 +176,44 @@ static bool read_group(const struct etm_etmv2_fifo *fifo, struct way *w,
             return false;
     }
     if (!ends || at.record - w->at > AHEAD)
+        return false;
+    w->fifo = at;
+    return true;
+}
+
+/*
+ * A group of one normal data packet (6.4.2), as most of those are that belong
+ * to a data instruction; false, with nothing done, where it is another one.
+ */
+static inline bool read_data(const struct etm_etmv2_fifo *fifo, struct way *w,
+                             struct etm_etmv2_data *data)
+{
+    static const uint8_t sizes[4] = {0, 1, 2, 4}; /* table 6-3 */
+    struct place at = group_at(w);
+    unsigned size, bits = 0;
+    uint8_t header, byte;
+
+    if (!take_byte(w, &at, &header) || (header & ETM_ETMV2_MORE) != 0 ||
+        fifo->kinds[header] != ETM_PACKET_NORMAL_DATA)
+        return false;
+    *data = (struct etm_etmv2_data){.normal.has_value = fifo->value};
+    if ((header & 0x20u) != 0 && fifo->address) {
+        data->normal.has_address = true;
+        do {
+            if (bits == 35 || !take_byte(w, &at, &byte))
+                return false;
+            data->address |= (uint32_t)(byte & 0x7fu) << bits;
+            bits += 7;
+        } while ((byte & 0x80u) != 0);
+        data->mask = bits < 32 ? (UINT32_C(1) << bits) - 1 : UINT32_MAX;
+    }
+    size = fifo->value ? sizes[header >> 2 & 3u] : 0;
+    for (unsigned i = 0; i < size; i++) {
+        if (!take_byte(w, &at, &byte))
+            return false;
+        data->normal.value |= (uint64_t)byte << (8 * i);
+    }
+    if (at.record - w->at > AHEAD)
         return false;
     w->fifo = at;
     return true;
@@ -194,8 +240,10 @@ static bool whole(struct etm_etmv2_flow *flow, struct way *w, struct group *g)
     const struct etm_etmv2_status_row *row =
         etm_etmv2_status_row(status_at(w, w->at));
     uint64_t offset = offset_at(w, w->at);
+    struct etm_etmv2_data one;
+    bool is_one = row->pushes && read_data(&flow->fifo, w, &one);
 
-    if (row->pushes && !read_group(&flow->fifo, w, g))
+    if (row->pushes && !is_one && !read_group(&flow->fifo, w, g))
         return false;
     flow->follow.cycles += flow->config.cycle_accurate;
     if (row->phantom != ETM_UNKNOWN)
@@ -203,7 +251,11 @@ static bool whole(struct etm_etmv2_flow *flow, struct way *w, struct group *g)
     if (row->insn != ETM_UNKNOWN)
         etm_etmv2_flow_atom(flow, row->insn == ETM_TRUE, offset);
     finish_cycle(flow, w, true);
-    for (unsigned i = 0; row->pushes && i < g->n; i++)
+    if (is_one) {
+        one.normal.offset = offset;
+        etm_etmv2_flow_data(flow, &one);
+    }
+    for (unsigned i = 0; row->pushes && !is_one && i < g->n; i++)
         etm_etmv2_flow_packet(flow, &g->packets[i], offset);
     w->at++;
     return true;
@@ -249,6 +301,19 @@ static inline bool off(struct etm_etmv2_flow *flow, struct way *w)
     return true;
 }
 
+/* WT, which say that bytes come: all of them. */
+static inline void wait(struct etm_etmv2_flow *flow, struct way *w)
+{
+    size_t end = w->fifo.record + w->fifo.half, from = w->at;
+
+    if (end > w->n)
+        end = w->n;
+    for (; w->at < end && status_at(w, w->at) == ETM_ETMV2_WT; w->at++)
+        finish_cycle(flow, w, true);
+    if (flow->config.cycle_accurate)
+        flow->follow.cycles += w->at - from;
+}
+
 /* The loop, up to a record that it cannot take: true if there is one. */
 static bool run(struct etm_etmv2_flow *flow, struct way *w)
 {
@@ -268,9 +333,7 @@ static bool run(struct etm_etmv2_flow *flow, struct way *w)
             /* it says that there are some (6.1) */
             if (is_idle(w))
                 return true;
-            flow->follow.cycles += flow->config.cycle_accurate;
-            finish_cycle(flow, w, true);
-            w->at++;
+            wait(flow, w);
         } else if ((status & 0xdu) != 0 || !run_inside(flow, w)) {
             if (!whole(flow, w, &group))
                 return true;

@@ -147,30 +147,63 @@ static void run(struct etm_etmv2_flow *flow, unsigned keep)
     }
 }
 
+/* Nothing was executed yet: data of the instruction that the TFO packet named
+ * (6.5.5). */
+static void begin_data(struct etm_etmv2_flow *flow)
+{
+    if ((flow->last & ETM_ETMV2_LAST_NONE_YET) != 0)
+        etm_etmv2_flow_in_progress(flow);
+}
+
 static void data(struct etm_etmv2_flow *flow, const struct etm_packet *p)
 {
-    bool in_order = p->kind != ETM_PACKET_OUT_OF_ORDER_DATA;
-
     etm_broadcast_apply(&flow->base, &flow->config, p);
-    /* nothing was executed yet: data of the instruction that the TFO packet
-     * named (6.5.5) */
-    if (in_order && (flow->last & ETM_ETMV2_LAST_NONE_YET) != 0)
-        etm_etmv2_flow_in_progress(flow);
-    if (p->kind == ETM_PACKET_NORMAL_DATA && !flow->follow.has_lost &&
-        !etm_data_is_odd(&flow->data)) {
-        struct etm_data_normal normal = {
-            .offset = p->offset,
-            .value = p->value,
-            .size = p->size,
-            .has_address = (p->fields & ETM_FIELD_ADDRESS) != 0,
-            .has_value = (p->fields & ETM_FIELD_VALUE) != 0};
-
-        etm_data_take(&flow->data, &flow->follow, &flow->base, &normal);
-        return;
-    }
+    if (p->kind != ETM_PACKET_OUT_OF_ORDER_DATA)
+        begin_data(flow);
     /* two of one load are consecutive packets, whatever cycle they are of */
     flow->data.stream_end = p->offset;
     etm_data_packet(&flow->data, &flow->follow, &flow->base, p);
+}
+
+void etm_etmv2_flow_data(struct etm_etmv2_flow *flow,
+                         const struct etm_etmv2_data *data)
+{
+    struct etm_broadcast *base = &flow->base;
+    struct etm_packet p = {.kind = ETM_PACKET_NORMAL_DATA,
+                           .offset = data->normal.offset,
+                           .value = data->normal.value};
+
+    limit(flow, p.offset);
+    if (data->normal.has_address) {
+        base->data_address =
+            (base->data_address & ~data->mask) | (data->address & data->mask);
+        base->data_valid = base->data_valid || data->mask == UINT32_MAX;
+        p.fields |= ETM_FIELD_ADDRESS;
+    }
+    begin_data(flow);
+    if (!flow->follow.has_lost && !etm_data_is_odd(&flow->data)) {
+        etm_data_take(&flow->data, &flow->follow, base, &data->normal);
+        return;
+    }
+    if (data->normal.has_value)
+        p.fields |= ETM_FIELD_VALUE;
+    flow->data.stream_end = p.offset;
+    etm_data_packet(&flow->data, &flow->follow, base, &p);
+}
+
+/* The same of a packet. */
+static void normal_data(struct etm_etmv2_flow *flow, const struct etm_packet *p)
+{
+    struct etm_etmv2_data data = {
+        .normal = {.offset = p->offset,
+                   .value = p->value,
+                   .has_address = (p->fields & ETM_FIELD_ADDRESS) != 0,
+                   .has_value = (p->fields & ETM_FIELD_VALUE) != 0},
+        .address = p->address,
+        .mask = p->address_bits < 32 ? (UINT32_C(1) << p->address_bits) - 1
+                                     : UINT32_MAX};
+
+    etm_etmv2_flow_data(flow, &data);
 }
 
 void etm_etmv2_flow_packet(struct etm_etmv2_flow *flow,
@@ -193,6 +226,8 @@ void etm_etmv2_flow_packet(struct etm_etmv2_flow *flow,
         etm_follow_context_id(&flow->follow, p.context_id, p.offset);
         break;
     case ETM_PACKET_NORMAL_DATA:
+        normal_data(flow, &p);
+        return;
     case ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER:
     case ETM_PACKET_OUT_OF_ORDER_DATA:
     case ETM_PACKET_VALUE_NOT_TRACED:

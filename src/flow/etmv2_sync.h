@@ -3,6 +3,7 @@
 #ifndef ETM_FLOW_ETMV2_SYNC_H
 #define ETM_FLOW_ETMV2_SYNC_H
 
+#include "flow/data_plain.h"
 #include "flow/etmv2_flow.h"
 
 /* etmv2_flow.c */
@@ -14,6 +15,16 @@ void etm_etmv2_flow_record(struct etm_etmv2_flow *flow, unsigned status,
 /* A packet of the FIFO, for the cycle at that offset. */
 void etm_etmv2_flow_packet(struct etm_etmv2_flow *flow,
                            const struct etm_packet *from, uint64_t offset);
+
+/* A normal data packet, with what of the address is new; `normal` has the
+ * offset of its cycle. */
+struct etm_etmv2_data {
+    struct etm_data_normal normal;
+    uint32_t address, mask;
+};
+
+void etm_etmv2_flow_data(struct etm_etmv2_flow *flow,
+                         const struct etm_etmv2_data *data);
 
 /*
  * The fast way has come to the end of a group whose last byte stands behind
