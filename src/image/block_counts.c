@@ -30,17 +30,18 @@ static int tell_steps(struct etm_blocks *blocks, etm_count_fn *fn,
                       void *context)
 {
     const struct etm_step *steps = blocks->steps.data;
-    uint64_t *hits = (uint64_t *)blocks->links.data + 1;
     int status = ETM_OK;
 
     if (!blocks->rules.counts)
         return ETM_OK;
-    for (size_t i = 1; i < blocks->steps.n; i++) {
-        if (hits[2 * i] == 0)
+    for (uint32_t i = 1; i < blocks->steps.n; i++) {
+        uint64_t *hits = etm_blocks_links(blocks, i) + 1;
+
+        if (*hits == 0)
             continue;
         if (status == ETM_OK)
-            status = tell_step(&steps[i], hits[2 * i], fn, context);
-        hits[2 * i] = 0;
+            status = tell_step(&steps[i], *hits, fn, context);
+        *hits = 0;
     }
     return status;
 }
@@ -65,10 +66,8 @@ int etm_blocks_take_counts(struct etm_blocks *blocks, etm_count_fn *fn,
 
 void etm_blocks_drop_counts(struct etm_blocks *blocks)
 {
-    uint64_t *hits = (uint64_t *)blocks->links.data + 1;
-
     if (blocks->rules.counts)
-        for (size_t i = 0; i < blocks->steps.n; i++)
-            hits[2 * i] = 0;
+        for (uint32_t i = 0; i < blocks->steps.n; i++)
+            etm_blocks_links(blocks, i)[1] = 0;
     etm_counts_clear(&blocks->counts);
 }

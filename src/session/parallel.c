@@ -290,6 +290,8 @@ int etm_parallel_flush(struct etm_parallel *p)
 {
     int status;
 
+    if (p->ring == NULL)
+        return ETM_OK;
     close_stretch(p);
     pthread_mutex_lock(&p->lock);
     status = wait_for(p, 0);
