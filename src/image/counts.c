@@ -236,6 +236,60 @@ static uint64_t bisect(const struct etm_count *rows, size_t n,
     return n != 0 && same(&all, &rows[from]) ? rows[from].n : 0;
 }
 
+/* Ranges that are looked for at a time: what the table has of one comes from
+ * memory while the others are looked for. */
+#define BATCH 32u
+
+static void add_batch(struct etm_counts *c, const struct etm_count *counts,
+                      unsigned n)
+{
+    struct etm_count *rows = c->rows.data;
+    uint32_t numbers[BATCH];
+
+    for (unsigned i = 0; i < n; i++) {
+        struct key key = key_of(&counts[i]);
+
+        numbers[i] = c->room != 0 ? c->places[place_of(&key, c->room)] : 0;
+    }
+    for (unsigned i = 0; i < n; i++) {
+        struct key key = key_of(&counts[i]);
+
+        if (numbers[i] != 0 && same(&key, &rows[numbers[i] - 1])) {
+            rows[numbers[i] - 1].n += counts[i].n;
+        } else { /* not where it would be first, or not at all */
+            (void)etm_counts_add(c, &counts[i]); /* the status stays */
+            rows = c->rows.data;
+        }
+    }
+}
+
+size_t etm_counts_take(struct etm_counts *c, struct etm_element *elements,
+                       size_t n, uint64_t *cycles)
+{
+    struct etm_count batch[BATCH];
+    unsigned ranges = 0;
+    size_t others = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (elements[i].kind != ETM_ELEMENT_RANGE) {
+            elements[others++] = elements[i];
+            continue;
+        }
+        if (c == NULL)
+            continue;
+        if (elements[i].u.range.cycles != ETM_CYCLES_UNKNOWN)
+            *cycles += elements[i].u.range.cycles;
+        batch[ranges++] = etm_count_of(&elements[i]);
+        if (ranges == BATCH) {
+            add_batch(c, batch, ranges);
+            ranges = 0;
+        }
+    }
+    if (c != NULL)
+        add_batch(c, batch, ranges);
+    return others;
+}
+
 uint64_t etm_counts_find(const struct etm_counts *c,
                          const struct etm_count *key)
 {

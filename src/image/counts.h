@@ -29,6 +29,12 @@ void etm_counts_clear(struct etm_counts *counts);
 uint64_t etm_counts_find(const struct etm_counts *counts,
                          const struct etm_count *key);
 
+/* Count the `range` elements of an array, each an execution, and add up their
+ * cycles; counts NULL: they are dropped. Returns how many others there are, which
+ * stand in front then. Short of memory: see `status`. */
+size_t etm_counts_take(struct etm_counts *counts, struct etm_element *elements,
+                       size_t n, uint64_t *cycles);
+
 /* Every row, in no order. ETM_OK, or what `fn` returned. */
 int etm_counts_each(const struct etm_counts *counts, etm_count_fn *fn,
                     void *context);

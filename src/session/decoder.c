@@ -104,33 +104,6 @@ static struct etm_counts *counts_of(struct etm_decoder *d)
     return &d->row->follow(&d->flow)->blocks.counts;
 }
 
-static void count(struct etm_decoder *d, const struct etm_element *e)
-{
-    struct etm_count one = etm_count_of(e);
-
-    if (d->warming)
-        return;
-    (void)etm_counts_add(counts_of(d), &one); /* the status stays */
-    if (e->u.range.cycles != ETM_CYCLES_UNKNOWN)
-        d->row->follow(&d->flow)->counted_cycles += e->u.range.cycles;
-}
-
-/* Count the ranges among elements; how many of the others there are, which
- * stand in front then. */
-static size_t count_ranges(struct etm_decoder *d, struct etm_element *elements,
-                           size_t n)
-{
-    size_t others = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        if (elements[i].kind == ETM_ELEMENT_RANGE)
-            count(d, &elements[i]);
-        else
-            elements[others++] = elements[i];
-    }
-    return others;
-}
-
 /* Give the elements that are final, and keep the others. */
 static int give(struct etm_decoder *d)
 {
@@ -139,7 +112,8 @@ static int give(struct etm_decoder *d)
     int status = ETM_OK;
 
     if (d->level == ETM_LEVEL_COUNTS) {
-        others = count_ranges(d, d->elements.data, n);
+        others = etm_counts_take(d->warming ? NULL : counts_of(d),
+                                 d->elements.data, n, &f->counted_cycles);
         status = counts_of(d)->status;
     }
     if (n != 0) {
