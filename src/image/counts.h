@@ -30,8 +30,8 @@ uint64_t etm_counts_find(const struct etm_counts *counts,
                          const struct etm_count *key);
 
 /* Count the `range` elements of an array, each an execution, and add up their
- * cycles; counts NULL: they are dropped. Returns how many others there are, which
- * stand in front then. Short of memory: see `status`. */
+ * cycles; counts NULL: they are dropped. Returns how many others there are,
+ * which stand in front then. Short of memory: see `status`. */
 size_t etm_counts_take(struct etm_counts *counts, struct etm_element *elements,
                        size_t n, uint64_t *cycles);
 

@@ -281,6 +281,11 @@ int etm_parallel_gap(struct etm_parallel *p, uint64_t lost)
 
     if (p->ring == NULL || p->warming)
         return etm_decoder_gap(p->truth, lost);
+    if (p->filling != NULL &&
+        p->filling->gaps.n - p->filling->warm_gaps >= ETM_STRETCH_GAPS) {
+        p->alone = true; /* it is too short for its warm-up */
+        close_stretch(p);
+    }
     if (p->filling == NULL)
         status = open_stretch(p);
     return status == ETM_OK ? etm_stretch_gap(p->filling, lost) : status;

@@ -25,24 +25,30 @@ void etm_stretch_fini(struct etm_stretch *s)
         s->how->free(s->how->context, s->portion);
 }
 
-/* The last `warm` bytes of the stretch before, with their gaps. */
+/* The last `warm` bytes of the stretch before, or less of it, with the gaps
+ * before them: those behind the last byte are the other's own. */
 static int take_warm_up(struct etm_stretch *s, const struct etm_stretch *before,
                         size_t warm)
 {
     const struct etm_stretch_gap *gaps = before->gaps.data;
-    size_t from = before->bytes.n - warm;
-    int status = etm_vec_append(
-        &s->bytes, (const uint8_t *)before->bytes.data + from, warm);
+    size_t end = before->bytes.n, from = end - warm, n = before->gaps.n, first;
+    int status;
 
-    for (size_t i = 0; i < before->gaps.n && status == ETM_OK; i++) {
-        struct etm_stretch_gap gap = gaps[i];
+    while (n > 0 && gaps[n - 1].at >= end)
+        n--;
+    if (n > ETM_STRETCH_GAPS && gaps[n - ETM_STRETCH_GAPS - 1].at >= from)
+        from = gaps[n - ETM_STRETCH_GAPS - 1].at + 1;
+    for (first = n; first > 0 && gaps[first - 1].at >= from;)
+        first--;
+    status = etm_vec_append(
+        &s->bytes, (const uint8_t *)before->bytes.data + from, end - from);
+    for (size_t i = first; i < n && status == ETM_OK; i++) {
+        struct etm_stretch_gap gap = {gaps[i].at - from, gaps[i].lost};
 
-        if (gap.at < from)
-            continue;
-        gap.at -= from;
         status = etm_vec_append(&s->gaps, &gap, 1);
     }
-    s->warm = warm;
+    s->warm = end - from;
+    s->warm_gaps = n - first;
     return status;
 }
 
@@ -52,6 +58,7 @@ int etm_stretch_begin(struct etm_stretch *s, uint64_t begin, size_t size,
     s->begin = begin;
     s->size = size;
     s->warm = 0;
+    s->warm_gaps = 0;
     s->bytes.n = 0;
     s->gaps.n = 0;
     s->synced = false;

@@ -21,9 +21,14 @@ struct etm_stretch_gap {
     uint64_t lost;
 };
 
+/* Gaps of a stretch at the most, and of its warm-up: a capture may have them
+ * without an end, and hardly a byte between them. */
+#define ETM_STRETCH_GAPS 2048u
+
 struct etm_stretch {
     uint64_t begin;       /* offset in the stream behind the warm-up */
     size_t warm;          /* bytes of the warm-up */
+    size_t warm_gaps;     /* and the gaps in it */
     size_t size;          /* bytes that belong in it */
     struct etm_vec bytes; /* of the warm-up and the stretch */
     struct etm_vec gaps;  /* struct etm_stretch_gap */

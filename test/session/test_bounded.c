@@ -227,12 +227,57 @@ static void memory_of_stretches_is_used_again(void **state)
         fail_msg("%zu bytes at a time", memory.most);
 }
 
+static int add_lost(void *context, const struct etm_element *elements, size_t n)
+{
+    uint64_t *lost = context;
+
+    for (size_t i = 0; i < n; i++)
+        if (elements[i].kind == ETM_ELEMENT_LOST)
+            *lost += elements[i].u.lost.bytes;
+    return ETM_OK;
+}
+
+#define CAPTURE_GAPS 6000000u
+
+/* Now and then a few bytes between gaps, which are kept with the stretches. */
+static void a_capture_may_be_all_gaps(void **state)
+{
+    static const uint8_t zeros[6];
+    static const struct etm_config config = {.size = sizeof config,
+                                             .protocol = ETM_PROTOCOL_PFT};
+    uint64_t lost = 0;
+    struct etm_parallel_config how = {.config = &config,
+                                      .elements = add_lost,
+                                      .context = &lost,
+                                      .allocator = &counting,
+                                      .jobs = 2};
+    struct etm_parallel *p;
+    size_t bytes = 0;
+
+    (void)state;
+    assert_int_equal(etm_parallel_new(&p, &how), ETM_OK);
+    for (unsigned i = 0; i < CAPTURE_GAPS; i++) {
+        /* none for long, and then between any two */
+        if (i % 65536 == 0 || i > CAPTURE_GAPS / 2) {
+            assert_int_equal(etm_parallel_push(p, zeros, sizeof zeros), ETM_OK);
+            bytes += sizeof zeros;
+        }
+        assert_int_equal(etm_parallel_gap(p, 7), ETM_OK);
+    }
+    assert_int_equal(etm_parallel_finish(p), ETM_OK);
+    etm_parallel_free(p);
+    assert_int_equal(lost, bytes + 7 * (uint64_t)CAPTURE_GAPS);
+    if (memory.most > 5 * ENOUGH)
+        fail_msg("%zu bytes at a time", memory.most);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_synchronization_may_be_far_away, begin),
         cmocka_unit_test_setup(files_of_a_buffer_are_joined_in_a_file, begin),
         cmocka_unit_test_setup(memory_of_stretches_is_used_again, begin),
+        cmocka_unit_test_setup(a_capture_may_be_all_gaps, begin),
     };
 
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
