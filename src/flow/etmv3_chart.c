@@ -197,25 +197,6 @@ static inline bool pass_branch(const struct etm_etmv3_flow *flow,
     return size != 0;
 }
 
-/* The steps that branch packets lead to, as far as they are soon found. All at
- * once: they may be far away in memory, and here nothing waits for them. */
-static void find_targets(const struct etm_etmv3_flow *flow,
-                         struct etm_etmv3_chart *chart)
-{
-    const struct etm_blocks *blocks = &flow->follow.blocks;
-    enum etm_isa isa = (enum etm_isa)flow->base.isa;
-    uint32_t may = 0 - (uint32_t)(flow->base.isa == flow->follow.isa);
-
-    for (uint32_t i = 0; i < chart->n_marks; i++) {
-        struct etm_etmv3_mark *mark = &chart->marks[i];
-        uint32_t step = etm_blocks_peek(blocks, mark->address, isa);
-
-        /* a step that is not filled has no links */
-        step &= 0 - (uint32_t)(*etm_blocks_links(blocks, step) != 0);
-        mark->step = step & may;
-    }
-}
-
 const uint8_t *etm_etmv3_chart(const struct etm_etmv3_flow *flow,
                                bool alternative, const uint8_t *p,
                                const uint8_t *end,
@@ -237,6 +218,6 @@ const uint8_t *etm_etmv3_chart(const struct etm_etmv3_flow *flow,
     chart->insns[sums.n] = sums.all;
     chart->marks[chart->n_marks] =
         (struct etm_etmv3_mark){.at = sums.n, .place = sums.all};
-    find_targets(flow, chart);
+    etm_etmv3_find_targets(flow, chart);
     return p;
 }

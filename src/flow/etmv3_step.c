@@ -70,6 +70,33 @@ static struct etm_block *last_block_of(const struct etm_blocks *blocks,
     return etm_etmv3_step_block(blocks, at, &index, &before);
 }
 
+/*
+ * The steps that branch packets lead to, as far as they are soon found. All at
+ * once: they may be far away in memory, and here nothing waits for them. First
+ * what the table has, then what that is: in each loop no load waits for
+ * another.
+ */
+void etm_etmv3_find_targets(const struct etm_etmv3_flow *flow,
+                            struct etm_etmv3_chart *chart)
+{
+    const struct etm_blocks *blocks = &flow->follow.blocks;
+    enum etm_isa isa = (enum etm_isa)flow->base.isa;
+    uint32_t may = 0 - (uint32_t)(flow->base.isa == flow->follow.isa);
+
+    for (uint32_t i = 0; i < chart->n_marks; i++)
+        chart->marks[i].step =
+            etm_blocks_guess(blocks, chart->marks[i].address, isa);
+    for (uint32_t i = 0; i < chart->n_marks; i++) {
+        struct etm_etmv3_mark *mark = &chart->marks[i];
+        /* a step that is not filled has no links, nor has number 0 */
+        bool known = *etm_blocks_links(blocks, mark->step) != 0;
+
+        if (known)
+            known = etm_blocks_is(blocks, mark->step, mark->address, isa);
+        mark->step &= may & (0 - (uint32_t)known);
+    }
+}
+
 /* The step at the target of the indirect branch that ends step `at`; 0 where
  * the flow has to look for it. */
 static uint32_t target(struct etm_etmv3_flow *flow, uint32_t at,

@@ -199,6 +199,10 @@ static inline bool etm_etmv3_is_known(struct etm_follow *f, uint32_t step)
     return *etm_blocks_links(&f->blocks, step) != 0 || etm_etmv3_fill(f, step);
 }
 
+/* Look up where the branch packets of a chart lead to. */
+void etm_etmv3_find_targets(const struct etm_etmv3_flow *flow,
+                            struct etm_etmv3_chart *chart);
+
 /* The block of instruction *index of a step, which becomes its index there;
  * *before is the one before it in the step, or as it was. */
 struct etm_block *etm_etmv3_step_block(const struct etm_blocks *blocks,

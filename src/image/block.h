@@ -288,10 +288,10 @@ static inline bool etm_blocks_is(const struct etm_blocks *blocks,
            block->space == blocks->space;
 }
 
-/* The number of the block at `address`, if it is there and soon found; else 0.
- * Several can be looked for side by side: hardly a jump. */
-static inline uint32_t etm_blocks_peek(const struct etm_blocks *blocks,
-                                       uint32_t address, enum etm_isa isa)
+/* The number of the only block that can be at `address`, going by the places
+ * where it would soon be found; 0 if there is none. */
+static inline uint32_t etm_blocks_guess(const struct etm_blocks *blocks,
+                                        uint32_t address, enum etm_isa isa)
 {
     uint64_t hash = etm_blocks_hash(address, (unsigned)isa, blocks->space);
     uint32_t tag = etm_blocks_tag(hash);
@@ -301,8 +301,17 @@ static inline uint32_t etm_blocks_peek(const struct etm_blocks *blocks,
     uint32_t number = (a & ~not_a) | (b & not_a);
 
     /* an empty place may have the tag 0 */
-    if (number > ETM_BLOCK_NUMBER || number == 0 ||
-        !etm_blocks_is(blocks, number, address, isa))
+    return number & (0 - (uint32_t)(number <= ETM_BLOCK_NUMBER));
+}
+
+/* The number of the block at `address`, if it is there and soon found; else 0.
+ * Several can be looked for side by side: hardly a jump. */
+static inline uint32_t etm_blocks_peek(const struct etm_blocks *blocks,
+                                       uint32_t address, enum etm_isa isa)
+{
+    uint32_t number = etm_blocks_guess(blocks, address, isa);
+
+    if (number == 0 || !etm_blocks_is(blocks, number, address, isa))
         return 0;
     return number;
 }
