@@ -448,7 +448,7 @@ static size_t go(struct etm_etmv3_flow *flow, struct etm_etmv3_decoder *d,
     if (lost == UINT_MAX && w.index == 0 &&
         begins_anew(d, w.p, n - used, d->offset + used, &packet)) {
         etm_etmv3_arrive_final(flow, &w);
-        etm_etmv3_flow_i_sync(flow, &packet);
+        etm_etmv3_flow_anew(flow, &packet);
         d->offset += used + packet.size;
         return used + packet.size;
     }

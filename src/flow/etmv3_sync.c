@@ -13,16 +13,23 @@ static void resume(struct etm_etmv3_flow *flow, const struct etm_packet *p)
 
 /* NS came with ETMv3.2; without the security extensions everything counts as
  * Secure (3.5.18, ETMIDR[19]). Hyp came with ETMv3.5. */
+static enum etm_tri secure_of(const struct etm_etmv3_flow *flow, bool ns)
+{
+    if (flow->config.minor < 2)
+        return ETM_UNKNOWN;
+    return ns ? ETM_FALSE : ETM_TRUE;
+}
+
+static enum etm_tri hyp_of(const struct etm_etmv3_flow *flow, bool hyp)
+{
+    return flow->config.virtualization && hyp ? ETM_TRUE : ETM_FALSE;
+}
+
 static void set_state(struct etm_etmv3_flow *flow, bool ns, bool hyp,
                       const struct etm_packet *p)
 {
-    enum etm_tri secure = ETM_UNKNOWN, hyp_mode = ETM_FALSE;
-
-    if (flow->config.minor >= 2)
-        secure = ns ? ETM_FALSE : ETM_TRUE;
-    if (flow->config.virtualization)
-        hyp_mode = hyp ? ETM_TRUE : ETM_FALSE;
-    etm_follow_state(&flow->follow, secure, hyp_mode, p->offset);
+    etm_follow_state(&flow->follow, secure_of(flow, ns), hyp_of(flow, hyp),
+                     p->offset);
 }
 
 static void take_state(struct etm_etmv3_flow *flow, const struct etm_packet *p)
@@ -246,6 +253,20 @@ static bool unreliable(const struct etm_etmv3_flow *flow, unsigned reason)
            (reason == ETM_SYNC_DEBUG_EXIT && minor == 0);
 }
 
+/* The cycles since the trace ended are told, or still to be. */
+static void measure_gap(struct etm_etmv3_flow *flow, const struct etm_packet *p)
+{
+    /* data-only trace counts nothing (7.4.10) */
+    if (!flow->config.cycle_accurate || flow->config.data_only)
+        return;
+    flow->gap_pending = true;
+    flow->gap_unreliable = unreliable(flow, p->reason);
+    flow->gap_cycles = flow->follow.cycles;
+    flow->follow.cycles = 0;
+    if (p->fields & ETM_FIELD_CYCLES)
+        give_gap(flow, p->cycle_count, p->offset);
+}
+
 static void restart(struct etm_etmv3_flow *flow, const struct etm_packet *p)
 {
     struct etm_follow *f = &flow->follow;
@@ -263,16 +284,8 @@ static void restart(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     etm_follow_commit(f);
     if (!flow->synced)
         f->cycles = 0;
-    /* data-only trace counts nothing (7.4.10) */
-    if (p->reason == ETM_SYNC_PERIODIC || !flow->config.cycle_accurate ||
-        flow->config.data_only)
-        return;
-    flow->gap_pending = true;
-    flow->gap_unreliable = unreliable(flow, p->reason);
-    flow->gap_cycles = f->cycles;
-    f->cycles = 0;
-    if (p->fields & ETM_FIELD_CYCLES)
-        give_gap(flow, p->cycle_count, p->offset);
+    if (p->reason != ETM_SYNC_PERIODIC)
+        measure_gap(flow, p);
 }
 
 /* A periodic I-sync: the position must be the one that was walked to. */
@@ -326,6 +339,56 @@ void etm_etmv3_flow_i_sync(struct etm_etmv3_flow *flow,
     if (!f->known || lsip)
         etm_etmv3_flow_go(flow, flow->base.address,
                           (enum etm_isa)flow->base.isa, p->offset);
+}
+
+/* The I-sync changes nothing but the position, and nothing of what was before
+ * it is still to be told. */
+static bool is_plain(const struct etm_etmv3_flow *flow,
+                     const struct etm_packet *p)
+{
+    const struct etm_follow *f = &flow->follow;
+    const struct etm_follow_context *now = &f->now;
+    unsigned fields = ETM_FIELD_NS | ETM_FIELD_HYP | ETM_FIELD_ALT_ISA;
+    unsigned same = (flow->base.ns ? ETM_FIELD_NS : 0u) |
+                    (flow->base.hyp ? ETM_FIELD_HYP : 0u);
+
+    /* entry to debug state tells a state that nothing is executed in */
+    if (!flow->synced || flow->mismatch || flow->gap_pending || f->has_open ||
+        f->has_lost || f->blind_cycles != 0 ||
+        flow->data.owner.kind != ETM_DATA_OWNER_NONE ||
+        flow->data.before.kind != ETM_DATA_OWNER_NONE ||
+        (p->fields & fields) != same ||
+        now->secure != (uint8_t)secure_of(flow, flow->base.ns) ||
+        now->hyp != (uint8_t)hyp_of(flow, flow->base.hyp))
+        return false;
+    if ((p->fields & ETM_FIELD_CONTEXT_ID) != 0 &&
+        (!now->context_id_known || now->context_id != p->context_id))
+        return false;
+    return p->isa == f->isa;
+}
+
+void etm_etmv3_flow_anew(struct etm_etmv3_flow *flow,
+                         const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+
+    if (!is_plain(flow, p)) {
+        etm_etmv3_flow_i_sync(flow, p);
+        return;
+    }
+    etm_broadcast_apply(&flow->base, &flow->config, p);
+    flow->data.owner.previous_known = false;
+    etm_follow_add(f, ETM_ELEMENT_TRACE_ON, p->offset)->u.trace_on.reason =
+        (uint8_t)etm_follow_began(p->reason);
+    etm_follow_commit(f);
+    flow->last = ETM_LAST_NONE_YET;
+    measure_gap(flow, p);
+    flow->half = false;
+    flow->awaiting = false;
+    flow->index = 0;
+    f->known = true;
+    f->address = p->address;
+    f->block = NULL;
 }
 
 /* M-profile: the data that follow are the stacking of registers (7.5.3). */

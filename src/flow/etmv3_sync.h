@@ -30,6 +30,11 @@ void etm_etmv3_flow_branch(struct etm_etmv3_flow *flow,
                            const struct etm_packet *p);
 void etm_etmv3_flow_i_sync(struct etm_etmv3_flow *flow,
                            const struct etm_packet *p);
+/* The same of one with which tracing begins anew, which names no data
+ * instruction in progress. Where only the position changes this is all there is
+ * to do. */
+void etm_etmv3_flow_anew(struct etm_etmv3_flow *flow,
+                         const struct etm_packet *p);
 void etm_etmv3_flow_cycle_count(struct etm_etmv3_flow *flow,
                                 const struct etm_packet *p);
 /* Tracing began with a data instruction in progress that has no atom. */

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The short way of I-syncs with which tracing begins anew, beside the long one,
+ * whatever was before. */
+#include "flow/etmv3_sync.h"
+#include "flow/imprint.h"
+#include "proto/etmv3.h"
+#include "random.h"
+
+#include <etm/config.h>
+#include <etm/image.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define ROUNDS 20000u
+
+static struct etm_config config;
+static struct etm_etmv3_decoder decoder;
+
+static struct side {
+    struct etm_etmv3_flow flow;
+    struct etm_vec out;
+    struct etm_imprint imprint;
+} sides[2];
+
+/* An I-sync, as it is parsed; as a rule it has what `same` is. */
+static struct etm_packet make_sync(struct random *r, uint64_t offset,
+                                   unsigned same)
+{
+    struct etm_packet p = {.offset = offset,
+                           .size = 6,
+                           .address = 0x8000 + 4 * random_below(r, 8),
+                           .fields = ETM_FIELD_ADDRESS,
+                           .kind = ETM_PACKET_I_SYNC,
+                           .isa = ETM_ISA_ARM,
+                           .reason = (uint8_t)(1 + random_below(r, 3)),
+                           .address_bits = 32,
+                           .address_bytes = 4};
+    unsigned state = random_chance(r, 80) ? same : random_below(r, 8);
+
+    p.fields |= (uint16_t)(((state & 1) != 0 ? ETM_FIELD_NS : 0) |
+                           ((state & 2) != 0 ? ETM_FIELD_HYP : 0));
+    p.isa = (state & 4) != 0 ? ETM_ISA_THUMB : ETM_ISA_ARM;
+    if (config.context_id_bytes != 0) {
+        p.fields |= ETM_FIELD_CONTEXT_ID;
+        p.context_id = random_chance(r, 80) ? 7 : 8;
+    }
+    if (random_chance(r, 50)) {
+        p.fields |= ETM_FIELD_CYCLES;
+        p.cycle_count = random_below(r, 3);
+        p.kind = ETM_PACKET_I_SYNC_CYCLE_COUNT;
+    }
+    return p;
+}
+
+/* What may have come before. */
+static void make_past(struct etm_etmv3_flow *flow, uint32_t what)
+{
+    struct etm_follow *f = &flow->follow;
+
+    f->cycles = what & 7;
+    if ((what >> 3 & 15) == 0)
+        etm_follow_lose(f, ETM_LOST_BAD_PACKET, 50, 3);
+    if ((what >> 7 & 15) == 0)
+        f->blind_cycles = 5;
+    if ((what >> 11 & 15) == 0) {
+        flow->gap_pending = true;
+        flow->gap_cycles = 9;
+    }
+    if ((what >> 15 & 15) == 0)
+        flow->mismatch = true;
+    if ((what >> 19 & 3) == 0)
+        etm_follow_nowhere(f);
+    if ((what >> 21 & 7) == 0)
+        flow->awaiting = true;
+    if ((what >> 24 & 7) == 0)
+        flow->last = ETM_LAST_VALID | ETM_LAST_TARGETED;
+    if ((what >> 27 & 15) == 0)
+        f->now.secure = ETM_UNKNOWN;
+    if (what >> 31 != 0)
+        flow->data.owner.previous_known = true;
+}
+
+static void init(struct random *r, const struct etm_image *image)
+{
+    struct etm_allocator a = etm_allocator_or_default(NULL);
+
+    config =
+        (struct etm_config){.size = sizeof config,
+                            .protocol = ETM_PROTOCOL_ETMV3,
+                            .minor = (uint8_t)random_below(r, 6),
+                            .profile = ETM_PROFILE_A,
+                            .cycle_accurate = random_chance(r, 50),
+                            .virtualization = random_chance(r, 50),
+                            .context_id_bytes = random_chance(r, 50) ? 4 : 0};
+    etm_etmv3_decoder_init(&decoder, &config);
+    for (unsigned i = 0; i < 2; i++) {
+        struct side *s = &sides[i];
+
+        assert_int_equal(
+            etm_etmv3_flow_init(&s->flow, &config, image, ETM_LEVEL_RANGES, &a),
+            ETM_OK);
+        etm_vec_init(&s->out, sizeof(struct etm_element), &a);
+        etm_imprint_init(&s->imprint, &a);
+        s->flow.follow.out = &s->out;
+    }
+}
+
+static void compare(void)
+{
+    const struct side *a = &sides[0], *b = &sides[1];
+
+    for (unsigned i = 0; i < 2; i++)
+        etm_etmv3_imprint(&decoder, &sides[i].flow, &sides[i].imprint);
+    assert_true(etm_imprint_same(&a->imprint, &b->imprint));
+    assert_int_equal(a->out.n, b->out.n);
+    assert_memory_equal(a->out.data, b->out.data,
+                        a->out.n * sizeof(struct etm_element));
+    assert_int_equal(a->flow.follow.held, b->flow.follow.held);
+    assert_int_equal(a->flow.follow.address, b->flow.follow.address);
+    assert_int_equal(a->flow.last, b->flow.last);
+    assert_int_equal(a->flow.gap_pending, b->flow.gap_pending);
+}
+
+static void i_syncs_are_the_same_on_the_short_way(void **state)
+{
+    struct random r = {1};
+    struct etm_image *image;
+
+    (void)state;
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        unsigned same = random_below(&r, 8);
+        struct etm_packet first, next;
+        uint32_t past = (uint32_t)random_next(&r);
+
+        init(&r, image);
+        first = make_sync(&r, 0, same);
+        next = make_sync(&r, 100, same);
+        for (unsigned i = 0; i < 2; i++) {
+            etm_etmv3_flow_i_sync(&sides[i].flow, &first);
+            make_past(&sides[i].flow, past);
+        }
+        etm_etmv3_flow_i_sync(&sides[0].flow, &next);
+        etm_etmv3_flow_anew(&sides[1].flow, &next);
+        compare();
+        for (unsigned i = 0; i < 2; i++) {
+            etm_imprint_fini(&sides[i].imprint);
+            etm_vec_fini(&sides[i].out);
+            etm_etmv3_flow_fini(&sides[i].flow);
+        }
+    }
+    etm_image_free(image);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(i_syncs_are_the_same_on_the_short_way),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
