@@ -120,7 +120,8 @@ static inline void etm_pft_give(struct etm_follow *f, struct etm_pft_walk *w,
             w->counted += cycles;
         break;
     }
-    w->cycles = 0;
+    if (t.counts)
+        w->cycles = 0;
 }
 
 static inline void etm_pft_see_isa(struct etm_follow *f, struct etm_pft_walk *w,
@@ -219,9 +220,9 @@ static inline bool etm_pft_atom(struct etm_pft_flow *flow,
         w->top -= pop;
         w->depth -= pop;
     }
-    if (w->at == 0)
-        return false;
     if (next == 0) { /* for the first time, or behind an indirect branch */
+        if (w->at == 0)
+            return false;
         next = etm_pft_resolve(flow, w->at, failed);
         etm_pft_see_steps(flow, w);
         if (next == 0)
