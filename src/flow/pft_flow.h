@@ -12,7 +12,7 @@
 /* Steps that are kept by the address that led to them: at first, and when there
  * is much code. */
 #define ETM_PFT_TARGETS_LEAST 4096u
-#define ETM_PFT_TARGETS_MOST 65536u
+#define ETM_PFT_TARGETS_MOST 262144u
 
 /* Facts of a link (image/block.h) are enum etm_step_kind and this: there is no
  * code here. */
@@ -104,7 +104,7 @@ static inline uint32_t *etm_pft_flow_target(const struct etm_pft_flow *flow,
                                             uint32_t address)
 {
     const struct etm_vec *targets = &flow->follow.blocks.targets;
-    uint32_t hash = address * UINT32_C(0x9e3779b1) >> 16 ^ flow->space;
+    uint32_t hash = address * UINT32_C(0x9e3779b1) >> 14 ^ flow->space;
 
     return (uint32_t *)targets->data + (hash & (targets->n - 1));
 }

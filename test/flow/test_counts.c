@@ -463,11 +463,11 @@ static void targets_in_one_place_are_told_apart(void **state)
     uint8_t bytes[12 + 100 * 15], *p = bytes + 12;
 
     (void)state;
-    assert_int_equal(etm_image_add(image, 0x18004, at_8000, 4, NULL), ETM_OK);
+    assert_int_equal(etm_image_add(image, 0x1b2e0, at_8000, 4, NULL), ETM_OK);
     memcpy(bytes, a_sync, sizeof a_sync);
     memcpy(bytes + sizeof a_sync, i_sync, sizeof i_sync);
     for (unsigned i = 0; i < 100; i++) {
-        p = branch_to(p, 0x18004, ETM_ISA_ARM);
+        p = branch_to(p, 0x1b2e0, ETM_ISA_ARM);
         p = branch_to(p, 0x8000, ETM_ISA_THUMB);
         p = branch_to(p, 0x8000, ETM_ISA_ARM);
     }
