@@ -225,7 +225,7 @@ static void count_all_transfers(const struct recording *r, const char *file)
             assert_int_equal(data->kind, ETM_EVENT_DATA);
             assert_int_equal(data->u.data.store, !e->u.stacking.pop);
             assert_int_equal(data->u.data.address,
-                             data[1 - j].u.data.address + 4 * (j - 1));
+                             (data - (j - 1))->u.data.address + 4 * (j - 1));
         }
     }
 }
