@@ -233,6 +233,15 @@ run decode "$raw" --framing coresight --protocol etmv3 --profile m
 [ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
     grep -q 'code missing at .*--image' err
 verdict $? a_program_that_was_not_given_is_asked_for
+# half of the code: its segment begins at 0x1000 of the file
+tail -c +4097 "$elf" | head -c 750 >half
+ok=0
+for how in "--format jsonl" "--stats" "--stats --jobs 2" "--coverage"; do
+    run decode "$raw" --framing coresight --protocol etmv3 --profile m \
+        --image half@0 $how
+    [ "$status" -eq 0 ] && grep -q 'code missing at .* places*$' err || ok=1
+done
+verdict $ok a_program_that_was_given_in_part_is_not_asked_for
 run decode "$raw" --framing coresight --protocol etmv2
 [ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
     grep -q 'nothing could be decoded: do protocol' err
