@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "image/counts.h"
 
+#include "base/sort.h"
+
 #include <etm/status.h>
 
 #include <assert.h>
@@ -312,38 +314,11 @@ int etm_counts_each(const struct etm_counts *c, etm_count_fn *fn, void *context)
     return status;
 }
 
-/* A row, and what orders it most. */
-struct place {
-    uint32_t start, row;
-};
-
-/* Three digits are a start address. */
-#define DIGIT_BITS 11u
-#define DIGITS (1u << DIGIT_BITS)
-
-/* By one digit; places with the same one stay in order. */
-static void sort_digit(const struct place *from, struct place *to, size_t n,
-                       unsigned shift)
-{
-    size_t firsts[DIGITS] = {0}, first = 0;
-
-    for (size_t i = 0; i < n; i++)
-        firsts[from[i].start >> shift & (DIGITS - 1)]++;
-    for (size_t digit = 0; digit < DIGITS; digit++) {
-        size_t count = firsts[digit];
-
-        firsts[digit] = first;
-        first += count;
-    }
-    for (size_t i = 0; i < n; i++)
-        to[firsts[from[i].start >> shift & (DIGITS - 1)]++] = from[i];
-}
-
 /* Two runs that are in order, one behind the other, into one. */
-static void merge(const struct etm_count *rows, const struct place *a,
-                  size_t n_a, size_t n, struct place *to)
+static void merge(const struct etm_count *rows, const struct etm_sort_key *a,
+                  size_t n_a, size_t n, struct etm_sort_key *to)
 {
-    const struct place *b = a + n_a, *end_a = b, *end_b = a + n;
+    const struct etm_sort_key *b = a + n_a, *end_a = b, *end_b = a + n;
 
     while (a < end_a && b < end_b)
         *to++ = before(&rows[b->row], &rows[a->row]) ? *b++ : *a++;
@@ -353,9 +328,9 @@ static void merge(const struct etm_count *rows, const struct place *a,
 
 /* Rows of one start among themselves. There is room for n more in `other`. */
 static void sort_ties(const struct etm_count *rows, size_t n,
-                      struct place *places, struct place *other)
+                      struct etm_sort_key *places, struct etm_sort_key *other)
 {
-    struct place *from = places, *to = other, *last;
+    struct etm_sort_key *from = places, *to = other, *last;
 
     for (size_t run = 1; run < n; run *= 2) {
         for (size_t i = 0; i < n; i += 2 * run)
@@ -370,17 +345,16 @@ static void sort_ties(const struct etm_count *rows, size_t n,
 }
 
 /* Rows in order. There is room for n twice; the second half has them. */
-static void sort(const struct etm_count *rows, size_t n, struct place *places)
+static void sort(const struct etm_count *rows, size_t n,
+                 struct etm_sort_key *places)
 {
-    struct place *other = places + n;
+    struct etm_sort_key *other = places + n;
 
     for (size_t i = 0; i < n; i++)
-        places[i] = (struct place){rows[i].start, (uint32_t)i};
-    sort_digit(places, other, n, 0);
-    sort_digit(other, places, n, DIGIT_BITS);
-    sort_digit(places, other, n, 2 * DIGIT_BITS);
+        places[i] = (struct etm_sort_key){rows[i].start, (uint32_t)i};
+    etm_sort(places, n);
     for (size_t i = 0, next; i < n; i = next) {
-        for (next = i + 1; next < n && other[next].start == other[i].start;)
+        for (next = i + 1; next < n && other[next].key == other[i].key;)
             next++;
         sort_ties(rows, next - i, other + i, places);
     }
@@ -399,7 +373,7 @@ int etm_counts_walk(const struct etm_counts *counts, etm_count_fn *fn,
                     void *context)
 {
     const struct etm_count *rows;
-    struct place *places;
+    struct etm_sort_key *places;
     int status = ETM_OK;
     size_t n;
 

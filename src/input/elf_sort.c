@@ -6,15 +6,10 @@
  */
 #include "input/elf_private.h"
 
+#include "base/sort.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#define DIGIT_BITS 11u
-#define DIGITS ((size_t)1 << DIGIT_BITS)
-
-struct key {
-    uint32_t address, index;
-};
 
 static uint32_t address_of(const struct etm_vec *rows, size_t i)
 {
@@ -36,31 +31,13 @@ static bool is_sorted(const struct etm_vec *rows, etm_elf_compare_fn *compare)
     return true;
 }
 
-/* By one digit; keys with the same one stay in order. */
-static void sort_digit(const struct key *from, struct key *to, size_t n,
-                       unsigned shift)
-{
-    size_t places[DIGITS] = {0}, place = 0;
-
-    for (size_t i = 0; i < n; i++)
-        places[from[i].address >> shift & (DIGITS - 1)]++;
-    for (size_t digit = 0; digit < DIGITS; digit++) {
-        size_t count = places[digit];
-
-        places[digit] = place;
-        place += count;
-    }
-    for (size_t i = 0; i < n; i++)
-        to[places[from[i].address >> shift & (DIGITS - 1)]++] = from[i];
-}
-
 /* The rows as `keys` order them, in memory of their own. */
-static void place_rows(struct etm_vec *rows, const struct key *keys,
+static void place_rows(struct etm_vec *rows, const struct etm_sort_key *keys,
                        char *memory)
 {
     for (size_t i = 0; i < rows->n; i++)
         memcpy(memory + i * rows->width,
-               (const char *)rows->data + keys[i].index * rows->width,
+               (const char *)rows->data + keys[i].row * rows->width,
                rows->width);
     etm_alloc_free(&rows->allocator, rows->data);
     rows->data = memory;
@@ -85,7 +62,7 @@ int etm_elf_sort(struct etm_vec *rows, etm_elf_compare_fn *compare)
 {
     const struct etm_allocator *a = &rows->allocator;
     size_t n = rows->n;
-    struct key *keys;
+    struct etm_sort_key *keys;
     char *memory;
 
     if (is_sorted(rows, compare))
@@ -98,10 +75,8 @@ int etm_elf_sort(struct etm_vec *rows, etm_elf_compare_fn *compare)
         return ETM_ERR_MEMORY;
     }
     for (size_t i = 0; i < n; i++)
-        keys[i] = (struct key){address_of(rows, i), (uint32_t)i};
-    sort_digit(keys, keys + n, n, 0);
-    sort_digit(keys + n, keys, n, DIGIT_BITS);
-    sort_digit(keys, keys + n, n, 2 * DIGIT_BITS);
+        keys[i] = (struct etm_sort_key){address_of(rows, i), (uint32_t)i};
+    etm_sort(keys, n);
     place_rows(rows, keys + n, memory);
     etm_alloc_free(a, keys);
     sort_ties(rows, compare);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Vectors, byte cursors and writers, and diagnoses. */
+/* Vectors, byte cursors and writers, sorting, and diagnoses. */
 #include "base/cursor.h"
 #include "base/diag.h"
+#include "base/sort.h"
 #include "base/vec.h"
 #include "base/writer.h"
 
@@ -92,6 +93,38 @@ static void a_vector_that_is_large_enough_does_not_allocate(void **state)
     etm_vec_fini(&vec);
 }
 
+static void keys_are_sorted_by_all_their_bits(void **state)
+{
+    struct etm_sort_key keys[2 * 33] = {{0, 0}};
+
+    (void)state;
+    for (uint32_t i = 0; i < 32; i++) /* the highest bit first */
+        keys[i + 1] = (struct etm_sort_key){UINT32_C(1) << (31 - i), i};
+    keys[0] = (struct etm_sort_key){UINT32_MAX, 99};
+    etm_sort(keys, 33);
+    for (uint32_t i = 0; i < 32; i++) {
+        assert_int_equal(keys[33 + i].key, UINT32_C(1) << i);
+        assert_int_equal(keys[33 + i].row, 31 - i);
+    }
+    assert_int_equal(keys[65].row, 99);
+    etm_sort(keys, 0);
+}
+
+static void keys_that_are_the_same_stay_in_order(void **state)
+{
+    struct etm_sort_key keys[2 * 100] = {{0, 0}};
+
+    (void)state;
+    for (uint32_t i = 0; i < 100; i++)
+        keys[i] = (struct etm_sort_key){(i * 7 % 3) << 21, i};
+    etm_sort(keys, 100);
+    for (uint32_t i = 101; i < 200; i++) {
+        assert_true(keys[i].key >= keys[i - 1].key);
+        if (keys[i].key == keys[i - 1].key)
+            assert_true(keys[i].row > keys[i - 1].row);
+    }
+}
+
 static void a_cursor_that_ran_out_reads_zeros_and_says_so(void **state)
 {
     static const uint8_t bytes[] = {0x01, 0x02, 0x83, 0xff};
@@ -165,6 +198,8 @@ int main(void)
         cmocka_unit_test(a_vector_grows_and_keeps_its_values),
         cmocka_unit_test(a_vector_that_cannot_grow_is_as_it_was),
         cmocka_unit_test(a_vector_that_is_large_enough_does_not_allocate),
+        cmocka_unit_test(keys_are_sorted_by_all_their_bits),
+        cmocka_unit_test(keys_that_are_the_same_stay_in_order),
         cmocka_unit_test(a_cursor_that_ran_out_reads_zeros_and_says_so),
         cmocka_unit_test(a_writer_that_is_full_says_so_and_writes_no_more),
         cmocka_unit_test(

@@ -8,6 +8,7 @@
 #include "../model/etmv1_walk.h"
 #include "../model/etmv2_walk.h"
 
+#include "trace.h"
 #include "trial.h"
 
 #include <etm/decode.h>
@@ -139,29 +140,11 @@ static unsigned long setting(const char *name, unsigned long otherwise)
     return text != NULL ? strtoul(text, NULL, 0) : otherwise;
 }
 
-static int keep(void *context, const uint8_t *bytes, size_t n)
-{
-    (void)context;
-    if (n > TRIAL_BYTES - trial.n)
-        return ETM_ERR_MEMORY;
-    memcpy(trial.bytes + trial.n, bytes, n);
-    trial.n += n;
-    return ETM_OK;
-}
-
 static void generate(struct etm_generator_config *how,
                      const struct etm_event *events, size_t n)
 {
-    struct etm_generator *g;
-
-    how->size = sizeof *how;
     how->config = &trial.config;
-    how->bytes = keep;
-    trial.n = 0;
-    assert_int_equal(etm_generator_new(&g, how), ETM_OK);
-    assert_int_equal(etm_generator_push(g, events, n), ETM_OK);
-    assert_int_equal(etm_generator_finish(g), ETM_OK);
-    etm_generator_free(g);
+    trial.n = trace_make(how, events, n, trial.bytes, TRIAL_BYTES);
 }
 
 static struct etm_image *make_etmv1(unsigned long seed)

@@ -11,6 +11,7 @@
 #include "moves.h"
 #include "program.h"
 #include "side.h"
+#include "trace.h"
 
 #include <etm/model.h>
 
@@ -147,29 +148,11 @@ static void both_ways(const struct etm_image *image, enum etm_level level,
     side_fini(&plain);
 }
 
-static int keep(void *context, const uint8_t *bytes, size_t n)
-{
-    (void)context;
-    if (n > BYTES - trial.n)
-        return ETM_ERR_MEMORY;
-    memcpy(trial.bytes + trial.n, bytes, n);
-    trial.n += n;
-    return ETM_OK;
-}
-
 static void generate(struct etm_generator_config *how,
                      const struct etm_event *events, size_t n)
 {
-    struct etm_generator *g;
-
-    how->size = sizeof *how;
     how->config = &trial.config;
-    how->bytes = keep;
-    trial.n = 0;
-    assert_int_equal(etm_generator_new(&g, how), ETM_OK);
-    assert_int_equal(etm_generator_push(g, events, n), ETM_OK);
-    assert_int_equal(etm_generator_finish(g), ETM_OK);
-    etm_generator_free(g);
+    trial.n = trace_make(how, events, n, trial.bytes, BYTES);
 }
 
 static void damage(void)

@@ -5,6 +5,7 @@
  * cycle. ETM_TEST_ROUNDS=N runs N, ETM_TEST_SEED=N begins with another one.
  */
 #include "etmv1_walk.h"
+#include "trace.h"
 
 #include "flow/etmv1_flow.h"
 #include "proto/etmv1.h"
@@ -44,29 +45,13 @@ static unsigned long setting(const char *name, unsigned long otherwise)
     return text != NULL ? strtoul(text, NULL, 0) : otherwise;
 }
 
-static int keep_bytes(void *context, const uint8_t *bytes, size_t n)
-{
-    (void)context;
-    if (n > BYTES - stream.n)
-        return ETM_ERR_MEMORY;
-    memcpy(stream.bytes + stream.n, bytes, n);
-    stream.n += n;
-    return ETM_OK;
-}
-
 static void generate(void)
 {
-    struct etm_generator_config options = {.size = sizeof options,
-                                           .config = &walk.config,
-                                           .bytes = keep_bytes,
-                                           .fifo_size = walk.fifo_size};
-    struct etm_generator *g;
+    struct etm_generator_config how = {.config = &walk.config,
+                                       .fifo_size = walk.fifo_size};
 
-    stream.n = 0;
-    assert_int_equal(etm_generator_new(&g, &options), ETM_OK);
-    assert_int_equal(etm_generator_push(g, walk.events, walk.n_events), ETM_OK);
-    assert_int_equal(etm_generator_finish(g), ETM_OK);
-    etm_generator_free(g);
+    stream.n =
+        trace_make(&how, walk.events, walk.n_events, stream.bytes, BYTES);
 }
 
 static void keep_data(struct got *to, const struct etm_element *e)

@@ -10,6 +10,7 @@
 #include "model/etmv1_walk.h"
 #include "model/etmv2_walk.h"
 #include "support/program.h"
+#include "support/trace.h"
 
 #include "proto/sample.h"
 
@@ -37,25 +38,9 @@ static struct {
     uint8_t bytes[BYTES], copy[BYTES];
 } trial;
 
-static int keep(void *context, const uint8_t *bytes, size_t n)
-{
-    (void)context;
-    if (n > BYTES - trial.n)
-        return ETM_ERR_MEMORY;
-    memcpy(trial.bytes + trial.n, bytes, n);
-    trial.n += n;
-    return ETM_OK;
-}
-
 static void generate(const struct etm_event *events, size_t n)
 {
-    struct etm_generator *g;
-
-    trial.n = 0;
-    assert_int_equal(etm_generator_new(&g, &trial.options), ETM_OK);
-    assert_int_equal(etm_generator_push(g, events, n), ETM_OK);
-    assert_int_equal(etm_generator_finish(g), ETM_OK);
-    etm_generator_free(g);
+    trial.n = trace_make(&trial.options, events, n, trial.bytes, BYTES);
 }
 
 /* An execution with overflows or without. */
@@ -66,11 +51,8 @@ static struct etm_image *make_etmv1(unsigned long seed)
     trial.r.state = seed;
     v1_walk_make(&trial.v1, seed, random_chance(&trial.r, 50));
     trial.config = trial.v1.config;
-    trial.options =
-        (struct etm_generator_config){.size = sizeof trial.options,
-                                      .config = &trial.config,
-                                      .bytes = keep,
-                                      .fifo_size = trial.v1.fifo_size};
+    trial.options = (struct etm_generator_config){
+        .config = &trial.config, .fifo_size = trial.v1.fifo_size};
     generate(trial.v1.events, trial.v1.n_events);
     image = v1_walk_image(&trial.v1);
     assert_non_null(image);
@@ -84,8 +66,7 @@ static struct etm_image *make_etmv2(unsigned long seed)
 
     r->state = seed;
     v2_config_make(&trial.config, 50, r);
-    trial.options = (struct etm_generator_config){
-        .size = sizeof trial.options, .config = &trial.config, .bytes = keep};
+    trial.options = (struct etm_generator_config){.config = &trial.config};
     trial.options.fold_branches = random_chance(r, 60);
     trial.options.cancelled_as_failed = random_chance(r, 30);
     trial.options.full_addresses = random_chance(r, 5);

@@ -2,36 +2,13 @@
 #include "trial.h"
 
 #include "moves.h"
-
-#include <etm/model.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-static int keep(void *context, const uint8_t *bytes, size_t n)
-{
-    struct trial *trial = context;
-
-    if (n > TRIAL_BYTES - trial->n)
-        return ETM_ERR_MEMORY;
-    memcpy(trial->bytes + trial->n, bytes, n);
-    trial->n += n;
-    return ETM_OK;
-}
+#include "trace.h"
 
 /* The execution and its trace, once the configuration is there. */
 static void make(struct trial *trial)
 {
-    struct etm_generator_config how = {.size = sizeof how,
-                                       .config = &trial->config,
-                                       .bytes = keep,
-                                       .context = trial};
+    struct etm_generator_config how = {.config = &trial->config};
     struct random *r = &trial->r;
-    struct etm_generator *g;
 
     program_make(&trial->program, &trial->config, r);
     walk_make(&trial->walk, &trial->program, r,
@@ -43,12 +20,8 @@ static void make(struct trial *trial)
     how.cancelled_as_failed = random_chance(r, 30);
     how.no_debug_entry = random_chance(r, 20);
     how.spread_sync = random_chance(r, 50);
-    trial->n = 0;
-    assert_int_equal(etm_generator_new(&g, &how), ETM_OK);
-    assert_int_equal(etm_generator_push(g, trial->walk.events, trial->walk.n),
-                     ETM_OK);
-    assert_int_equal(etm_generator_finish(g), ETM_OK);
-    etm_generator_free(g);
+    trial->n = trace_make(&how, trial->walk.events, trial->walk.n, trial->bytes,
+                          TRIAL_BYTES);
 }
 
 void trial_make(struct trial *trial, enum etm_protocol protocol, uint64_t seed,
