@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening the capture and choosing its sources. */
-#include "cli/cli.h"
+#include "cli/part.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -159,6 +159,9 @@ int etm_cli_open(struct etm_cli_capture *capture,
     } else {
         status = choose_sources(capture, options, decodable, n);
     }
+    for (size_t i = 0; i < capture->n_sources && status == ETM_EXIT_OK; i++)
+        status =
+            etm_cli_part_fits(options, capture->session, capture->sources[i]);
     if (status == ETM_EXIT_OK)
         status = etm_cli_output_open(output, options->output, capture->session);
     if (status != ETM_EXIT_OK)

@@ -135,8 +135,10 @@ static int decode_source(const struct etm_cli_options *options,
     if (d->pool)
         etm_cli_share_close(&shared);
     etm_cli_progress_stop(&d->progress);
-    if (status == ETM_OK)
+    if (status == ETM_OK) {
         etm_cli_damage_tell(&d->damage, info);
+        etm_cli_part_tell(&d->part, options, info);
+    }
     if (!d->listing && !etm_cli_stats_tell(&d->stats, info->id, &d->tally) &&
         status == ETM_OK)
         status = out_of_memory(&diag);

@@ -94,6 +94,8 @@ int etm_cli_part_check(const struct etm_cli_options *o)
         return refuse("--to", o->to, "before --from");
     if (o->last && !etm_cli_bytes(o->last, &bytes))
         return refuse("--last", o->last, "not a number of bytes");
+    if (o->last && bytes == 0)
+        return refuse("--last", o->last, "no byte is asked for");
     if (o->shard && !parse_shard(o->shard, &i, &n))
         return refuse("--shard", o->shard,
                       "not of the form I/N, I from 1 to N");
@@ -111,11 +113,78 @@ static uint64_t in_bytes(const struct place *place, uint64_t total)
     return place->value;
 }
 
+/* Why a source has no times or counts of cycles like that of `place`, as far as
+ * its configuration tells; NULL: it may have them. */
+static const char *why_not(const struct etm_session *session, size_t source,
+                           const struct place *place, bool from)
+{
+    const struct etm_source_info *info = etm_session_source(session, source);
+    const struct etm_config *config = &info->config;
+    bool port = etm_cli_is_port_protocol(config->protocol);
+
+    if (place->unit == ETM_CLI_BYTES)
+        return NULL;
+    if (place->unit == ETM_CLI_TIMESTAMP &&
+        (port || (config->protocol == ETM_PROTOCOL_ETMV3 && config->minor < 5)))
+        return port ? "ETMv1 and ETMv2 trace no timestamps"
+                    : "ETMv3 before version 3.5 traces no timestamps";
+    if (from && port)
+        return "ETMv1 and ETMv2 do not store the cycles of gaps: only bytes or "
+               "N%";
+    if (place->unit == ETM_CLI_CYCLES && !config->cycle_accurate)
+        return "the trace is not cycle-accurate (ETMCR[12])";
+    for (size_t i = 0; from && i < info->n_buffers; i++)
+        if (etm_session_buffer(session,
+                               etm_session_source_buffer(session, source, i))
+                ->framing == ETM_FRAMING_PORT)
+            return "of the samples of a trace port only bytes or N%";
+    return NULL;
+}
+
+static int check_place(const struct etm_session *session, size_t source,
+                       const char *option, const char *value)
+{
+    const struct etm_source_info *info = etm_session_source(session, source);
+    struct etm_diag diag = {0};
+    const char *why = NULL;
+    struct place place;
+    bool has;
+
+    if (!value || !parse(value, &place))
+        return ETM_EXIT_OK;
+    why = why_not(session, source, &place, strcmp(option, "--from") == 0);
+    /* ETMCR does not tell it (E-74), and a pipe can be read only once */
+    if (!why && place.unit == ETM_CLI_TIMESTAMP &&
+        etm_session_bytes(session, source) != 0) {
+        if (etm_cli_has_times(session, source, &has, &diag) != ETM_OK) {
+            etm_cli_diag(&diag);
+            return ETM_EXIT_UNREADABLE;
+        }
+        if (!has)
+            why = "there is no timestamp in its trace";
+    }
+    if (!why)
+        return ETM_EXIT_OK;
+    etm_cli_error("%s: %s %s: %s", info->name, option, value, why);
+    return ETM_EXIT_USAGE;
+}
+
+int etm_cli_part_fits(const struct etm_cli_options *o,
+                      const struct etm_session *session, size_t source)
+{
+    int status = check_place(session, source, "--from", o->from);
+
+    if (status == ETM_EXIT_OK)
+        status = check_place(session, source, "--to", o->to);
+    return status;
+}
+
 /* The last point before a time or a count of cycles. */
 struct nearest {
     const struct place *place;
-    struct etm_cli_point point;
+    struct etm_cli_point point, end;
     bool found;
+    bool any; /* point of the source */
 };
 
 static int take_point(void *context, const struct etm_cli_point *point)
@@ -124,6 +193,7 @@ static int take_point(void *context, const struct etm_cli_point *point)
     bool times = n->place->unit == ETM_CLI_TIMESTAMP;
     uint64_t value = times ? point->time : point->cycles;
 
+    n->any = true;
     if (times && !point->time_known)
         return ETM_OK;
     if (value > n->place->value)
@@ -133,58 +203,51 @@ static int take_point(void *context, const struct etm_cli_point *point)
     return ETM_OK;
 }
 
+static int look_up(const struct etm_cli_options *o,
+                   const struct etm_source_info *info, struct nearest *n)
+{
+    int status = etm_cli_points_read(o->index, info->id, take_point, n);
+
+    if ((status == ETM_OK || status == ETM_ERR_STOPPED) && n->any)
+        return ETM_EXIT_OK;
+    if (status == ETM_OK)
+        etm_cli_error("%s: no point of %s (0x%02x) in it: is it the index of "
+                      "this capture?",
+                      o->index, info->name, info->id);
+    else
+        etm_cli_error("%s: %s", o->index,
+                      status == ETM_ERR_IO
+                          ? "cannot be read"
+                          : "not an index in the form of JSON Lines");
+    return ETM_EXIT_UNREADABLE;
+}
+
 static int find_nearest(const struct etm_cli_options *o,
                         const struct etm_session *session, size_t source,
                         struct nearest *n)
 {
     const struct etm_source_info *info = etm_session_source(session, source);
-    const struct etm_cli_seeker seeker = {.take = take_point, .context = n};
+    const struct etm_cli_seeker seeker = {
+        .take = take_point, .context = n, .end = &n->end};
     struct etm_diag diag = {0};
+    bool times = n->place->unit == ETM_CLI_TIMESTAMP;
     int status;
 
     if (o->index)
-        status = etm_cli_points_read(o->index, info->id, take_point, n);
-    else
-        status = etm_cli_points(session, source, &seeker, &diag);
-    if (status == ETM_OK || status == ETM_ERR_STOPPED)
+        return look_up(o, info, n);
+    status = etm_cli_points(session, source, &seeker, &diag);
+    if (status == ETM_ERR_STOPPED)
         return ETM_EXIT_OK;
-    if (o->index)
-        etm_cli_error("%s: %s", o->index,
-                      status == ETM_ERR_IO
-                          ? "cannot be read"
-                          : "not an index in the form of JSON Lines");
-    else
+    if (status != ETM_OK) {
         etm_cli_diag(&diag);
-    return ETM_EXIT_UNREADABLE;
-}
-
-/* Times and counts of cycles that a source does not have: an exit status with
- * the message printed, or -1. */
-static int refuse_unit(const struct etm_session *session, size_t source,
-                       const char *option, const char *value,
-                       const struct place *place)
-{
-    const struct etm_source_info *info = etm_session_source(session, source);
-    bool from = strcmp(option, "--from") == 0;
-    const char *why = NULL;
-
-    if (place->unit == ETM_CLI_BYTES)
-        return -1;
-    if (place->unit == ETM_CLI_TIMESTAMP &&
-        etm_cli_is_port_protocol(info->config.protocol))
-        why = "ETMv1 and ETMv2 trace no timestamps";
-    else if (from && etm_cli_is_port_protocol(info->config.protocol))
-        why = "ETMv1 and ETMv2 do not store the cycles of gaps: only bytes or "
-              "N%";
-    for (size_t i = 0; from && !why && i < info->n_buffers; i++)
-        if (etm_session_buffer(session,
-                               etm_session_source_buffer(session, source, i))
-                ->framing == ETM_FRAMING_PORT)
-            why = "of the samples of a trace port only bytes or N%";
-    if (!why)
-        return -1;
-    etm_cli_error("%s: %s %s: %s", info->name, option, value, why);
-    return ETM_EXIT_USAGE;
+        return ETM_EXIT_UNREADABLE;
+    }
+    if (times ? n->end.time < n->place->value : n->end.cycles < n->place->value)
+        etm_cli_error("%s: --from %s: its trace ends at %s:%" PRIu64
+                      ": the last synchronization is taken",
+                      info->name, o->from, times ? "ts" : "cyc",
+                      times ? n->end.time : n->end.cycles);
+    return ETM_EXIT_OK;
 }
 
 static void cut_shard(const char *text, uint64_t total,
@@ -216,13 +279,10 @@ int etm_cli_part_find(const struct etm_cli_options *o,
         part->begin = last < total ? total - last : 0;
     if (o->from && parse(o->from, &from) && from.unit == ETM_CLI_BYTES)
         part->begin = in_bytes(&from, total);
-    if (o->from)
-        status = refuse_unit(session, source, "--from", o->from, &from);
-    if (status <= ETM_EXIT_OK && o->to && parse(o->to, &to))
-        status = refuse_unit(session, source, "--to", o->to, &to);
-    if (status > ETM_EXIT_OK)
-        return status;
-    status = ETM_EXIT_OK;
+    if (part->begin != 0 && part->begin >= total)
+        etm_cli_error(
+            "%s: --from %s: nothing is there: it has %" PRIu64 " bytes",
+            etm_session_source(session, source)->name, o->from, total);
     if (o->from && from.unit != ETM_CLI_BYTES) {
         struct nearest n = {.place = &from};
 
@@ -267,6 +327,7 @@ size_t etm_cli_part_before_end(struct etm_cli_part *part,
         const struct etm_element *e = &elements[i];
 
         part->cycles += cycles_of(e);
+        part->timed = part->timed || e->kind == ETM_ELEMENT_TIMESTAMP;
         if (part->until == ETM_CLI_CYCLES
                 ? part->cycles > part->limit
                 : e->kind == ETM_ELEMENT_TIMESTAMP &&
@@ -274,4 +335,13 @@ size_t etm_cli_part_before_end(struct etm_cli_part *part,
             return i;
     }
     return n;
+}
+
+void etm_cli_part_tell(const struct etm_cli_part *part,
+                       const struct etm_cli_options *options,
+                       const struct etm_source_info *info)
+{
+    if (part->until == ETM_CLI_TIMESTAMP && !part->timed)
+        etm_cli_error("%s: --to %s: no timestamp came: all is decoded",
+                      info->name, options->to);
 }

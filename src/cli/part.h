@@ -18,14 +18,20 @@ struct etm_cli_part {
     enum etm_cli_unit until;
     uint64_t limit;  /* time, or cycles */
     uint64_t cycles; /* counted before the part */
+    bool timed;      /* a timestamp came before the end */
 };
 
 /* Are the values of the options well formed? -1, or an exit status with the
  * message printed. */
 int etm_cli_part_check(const struct etm_cli_options *options);
 
-/* The part of a source that was asked for. An exit status; the message is
+/* Has a source what its part is to be cut by? An exit status; the message is
  * printed. */
+int etm_cli_part_fits(const struct etm_cli_options *options,
+                      const struct etm_session *session, size_t source);
+
+/* The part of a source that was asked for, which fits. An exit status; the
+ * message is printed. */
 int etm_cli_part_find(const struct etm_cli_options *options,
                       const struct etm_session *session, size_t source,
                       struct etm_cli_part *part);
@@ -33,6 +39,12 @@ int etm_cli_part_find(const struct etm_cli_options *options,
 /* How many of the elements come before the end of the part; counts cycles. */
 size_t etm_cli_part_before_end(struct etm_cli_part *part,
                                const struct etm_element *elements, size_t n);
+
+/* Of a part that went on to the end of the capture: say so, if that is not
+ * what was asked for. */
+void etm_cli_part_tell(const struct etm_cli_part *part,
+                       const struct etm_cli_options *options,
+                       const struct etm_source_info *info);
 
 /* One synchronization point. */
 struct etm_cli_point {
@@ -62,12 +74,19 @@ struct etm_cli_seeker {
     etm_session_idle_fn *idle; /* a pipe is waited for; or NULL */
     void *context;
     struct etm_cli_progress *progress; /* or NULL */
+    /* Becomes what is known at the end, if all was read: the cycles, the time;
+     * or NULL. */
+    struct etm_cli_point *end;
 };
 
 /* Call a function with each synchronization point of a source, by its packets
  * alone. As etm_session_run(). */
 int etm_cli_points(const struct etm_session *session, size_t source,
                    const struct etm_cli_seeker *seeker, struct etm_diag *diag);
+
+/* Is there a timestamp whose time is known? */
+int etm_cli_has_times(const struct etm_session *session, size_t source,
+                      bool *has, struct etm_diag *diag);
 
 /* ETMv1 and ETMv2: one record for each cycle of a trace port. */
 bool etm_cli_is_port_protocol(enum etm_protocol protocol);

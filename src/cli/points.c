@@ -48,6 +48,18 @@ bool etm_cli_is_port_protocol(enum etm_protocol protocol)
     return protocol == ETM_PROTOCOL_ETMV1 || protocol == ETM_PROTOCOL_ETMV2;
 }
 
+static bool time_is_known(const struct search *s)
+{
+    return s->said.timestamp_bits >= (s->config->timestamp_64bit ? 64 : 48);
+}
+
+static void put_time(const struct search *s, struct etm_cli_point *point)
+{
+    point->time_known = time_is_known(s);
+    if (point->time_known)
+        point->time = etm_timestamp_time(s->config, s->said.timestamp);
+}
+
 /* Where decoding can begin: at an A-sync, in ETMv2 at the record of a TFO. */
 static void begin_point(struct search *s, const struct etm_packet *p)
 {
@@ -59,10 +71,7 @@ static void begin_point(struct search *s, const struct etm_packet *p)
         .stream = s->stream,
         .cycles = s->cycles,
         .cycles_known = !etm_cli_is_port_protocol(s->config->protocol)};
-    s->point.time_known =
-        s->said.timestamp_bits >= (s->config->timestamp_64bit ? 64 : 48);
-    if (s->point.time_known)
-        s->point.time = etm_timestamp_time(s->config, s->said.timestamp);
+    put_time(s, &s->point);
 }
 
 static int end_point(struct search *s, const struct etm_packet *p)
@@ -175,8 +184,41 @@ int etm_cli_points(const struct etm_session *session, size_t source,
                                   .progress = show_progress,
                                   .idle = be_idle,
                                   .context = &s};
+    int status = etm_session_run(session, source, &run, diag);
 
-    return etm_session_run(session, source, &run, diag);
+    if (status == ETM_OK && seeker->end) {
+        seeker->end->cycles = s.cycles;
+        put_time(&s, seeker->end);
+    }
+    return status;
+}
+
+static int look_for_time(void *context, const struct etm_packet *packets,
+                         size_t n, const uint8_t *bytes)
+{
+    struct search *s = context;
+
+    (void)bytes;
+    for (size_t i = 0; i < n; i++) {
+        if (packets[i].kind != ETM_PACKET_TIMESTAMP)
+            continue;
+        etm_broadcast_apply(&s->said, s->config, &packets[i]);
+        if (time_is_known(s))
+            return ETM_ERR_STOPPED;
+    }
+    return ETM_OK;
+}
+
+int etm_cli_has_times(const struct etm_session *session, size_t source,
+                      bool *has, struct etm_diag *diag)
+{
+    struct search s = {.config = &etm_session_source(session, source)->config};
+    const struct etm_session_run run = {
+        .size = sizeof run, .packets = look_for_time, .context = &s};
+    int status = etm_session_run(session, source, &run, diag);
+
+    *has = status == ETM_ERR_STOPPED;
+    return *has ? ETM_OK : status;
 }
 
 /* The number behind `"key":` in a line, in quotes or not; false if there is

@@ -132,6 +132,7 @@ check_core cortex-a9 pft a
 
 # Wrong usage: 2; what is not there: 1.
 m3=$demo/cortex-m3
+a9=$demo/cortex-a9
 fails jobs_are_a_number 2 '--jobs none: not a number' decode "$m3" --jobs none
 fails no_jobs_are_too_few 2 '--jobs 0: not a number' decode "$m3" --jobs 0
 fails places_are_numbers 2 '--from x: not a number' decode "$m3" --from x
@@ -146,9 +147,9 @@ fails shards_are_no_parts 2 'not with --from' decode "$m3" --shard 1/2 --to 1K
 fails parts_are_for_decode 2 "--from is for 'etm decode' only" \
     packets "$m3" --from 1K
 fails an_index_has_lines_of_its_own 1 'not an index' \
-    decode "$m3" --from ts:5 --index "$m3/snapshot.ini"
+    decode "$a9" --from ts:5 --index "$m3/snapshot.ini"
 fails a_missing_index_is_said 1 'nosuch: cannot be read' \
-    decode "$m3" --from ts:5 --index nosuch
+    decode "$a9" --from ts:5 --index nosuch
 fails merge_needs_a_file 2 'no file is given' merge
 fails merge_reads_counts_only 1 'snapshot.ini:1: not a line of' \
     merge "$m3/snapshot.ini"

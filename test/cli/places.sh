@@ -1,0 +1,139 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# --from, --to and --last where the capture has no such place: said, and no
+# listing of everything in place of it. Speaks TAP. Usage: places.sh ETM DEMO
+# PROGRAM.elf
+set -u
+
+. "$(dirname "$0")/../support/tap.sh"
+demo=$2
+program=$3
+cd "$scratch" || exit 99
+a9=$demo/cortex-a9
+m3=$demo/cortex-m3
+
+# notes NAME TEXT ARGUMENT...: works, and says one line
+notes() {
+    name=$1 text=$2
+    shift 2
+    "$etm" "$@" >out 2>err && [ "$(wc -l <err)" -eq 1 ] &&
+        grep -q -e "^etm: .*$text" err
+    verdict $? "$name"
+}
+quiet() { # NAME ARGUMENT...
+    name=$1
+    shift
+    "$etm" "$@" >out 2>err && [ -s out ] && [ ! -s err ]
+    verdict $? "$name"
+}
+
+# Versions without timestamps, and trace without cycles.
+for what in "" --stats --coverage; do
+    for option in --from --to; do
+        fails "etmv3.4_has_no_times$what$option" 2 \
+            "ETM_0: $option ts:5: ETMv3 before version 3.5 traces no time" \
+            decode "$m3" $option ts:5 $what
+        fails "cycles_need_cycle_accurate_trace$what$option" 2 \
+            "PTM_0: $option cyc:5: the trace is not cycle-accurate" \
+            decode "$a9" $option cyc:5 $what
+    done
+done
+echo precious >kept
+fails a_refusal_leaves_the_output_alone 2 'traces no timestamps' \
+    decode "$m3" --to ts:5 -o kept
+[ "$(cat kept)" = precious ]
+verdict $? what_was_in_the_output_is_still_there
+
+# Where the version has them, the trace itself tells: the demo of the A9 has
+# ETMCR[28] set, a register dump without it would be decoded as well (E-74).
+"$etm" record "$program" --core cortex-a9 -o plain \
+    >out 2>err
+verdict $? trace_without_timestamps_is_recorded
+fails a_trace_without_timestamps_has_no_times 2 \
+    '--from ts:5: there is no timestamp in its trace' \
+    decode plain --from ts:5
+fails a_trace_without_timestamps_has_no_time_to_end_at 2 \
+    '--to ts:5: there is no timestamp in its trace' decode plain --to ts:5
+sed 's/^ETMCR(0x000)=.*/ETMCR(0x000)=0x2000C800/' "$a9/device_1.ini" >device
+mkdir unset
+cp "$a9"/*.ini "$a9/cstrace.bin" "$a9/sensor.elf" unset
+chmod -R u+w unset
+cp device unset/device_1.ini
+quiet timestamps_count_whatever_etmcr_says decode unset --from ts:5000 \
+    --to ts:8000
+
+# A pipe cannot be looked at before: it is said at the end.
+pipe="--framing coresight --protocol pft --image $program \
+    --reg ETMIDR=0x411CF300 --reg ETMTRACEIDR=0x10"
+"$etm" record "$program" --core cortex-a9 \
+    --framing coresight -o framed >out 2>err
+"$etm" decode - $pipe --stats <framed/cstrace.bin >whole 2>err
+cat framed/cstrace.bin | "$etm" decode - $pipe --stats --to ts:5 >out 2>err &&
+    [ -s out ] && cmp -s out whole &&
+    grep -q -e '--to ts:5: no timestamp came: all is decoded' err
+verdict $? a_pipe_without_timestamps_is_decoded_and_it_is_said
+
+# Beyond the end, and before the beginning.
+notes a_time_behind_the_end_is_said \
+    '--from ts:999999: its trace ends at ts:15120: the last sync' \
+    decode "$a9" --from ts:999999
+"$etm" record "$program" --core cortex-a9 \
+    --cycle-accurate -o cycles >out 2>err
+notes cycles_behind_the_end_are_said \
+    '--from cyc:99999999: its trace ends at cyc:' decode cycles --from cyc:99999999
+quiet cycles_within_it_are_not decode cycles --from cyc:100 --to cyc:99999999
+notes bytes_behind_the_end_are_said \
+    '--from 1G: nothing is there: it has 3456 bytes' decode "$a9" --from 1G
+notes the_end_itself_has_nothing '--from 100%: nothing is there' \
+    decode "$a9" --from 100%
+fails no_last_byte_is_none 2 '--last 0: no byte is asked for' \
+    decode "$a9" --last 0
+for range in "--from ts:0" "--from ts:5000 --to ts:999999" "--to 1G" \
+    "--last 1G" "--from 0"; do
+    quiet "nothing_is_wrong_with${range%% *}_${range#* }" decode "$a9" $range
+done
+
+# Several sources: all are looked at before the first line comes out.
+mkdir two
+cp "$a9/cstrace.bin" two/a9.bin
+cp "$m3/cstrace.bin" two/m3.bin
+cp "$a9/device_1.ini" two/ptm.ini
+cp "$m3/device_1.ini" two/etm.ini
+printf '[snapshot]\nversion=1.0\n[device_list]\ndevice0=ptm.ini\n%s\n' \
+    'device1=etm.ini
+[trace]
+metadata=trace.ini' >two/snapshot.ini
+cat >two/trace.ini <<'END'
+[trace_buffers]
+buffers=buffer0,buffer1
+[buffer0]
+name=ETB_0
+file=a9.bin
+format=coresight
+[buffer1]
+name=ETB_1
+file=m3.bin
+format=coresight
+[source_buffers]
+PTM_0=ETB_0
+ETM_0=ETB_1
+END
+fails each_source_needs_times 2 'ETM_0: --from ts:5000: ETMv3 before' \
+    decode two --from ts:5000
+"$etm" decode two --from ts:5000 --source PTM_0 >out 2>err && [ -s out ]
+verdict $? one_source_with_times_is_enough_if_it_is_asked_for
+
+# An index that does not belong to the capture.
+"$etm" index "$a9" --format jsonl >index 2>err
+quiet an_index_has_times decode "$a9" --from ts:5000 --index index
+cp out by_index
+"$etm" decode "$a9" --from ts:5000 >out 2>err && cmp -s out by_index
+verdict $? the_index_changes_nothing
+"$etm" index "$m3" --format jsonl >other 2>err
+fails an_index_of_another_capture_is_refused 1 \
+    'other: no point of PTM_0 (0x11) in it' \
+    decode "$a9" --from ts:5000 --index other
+: >empty
+fails an_empty_index_is_refused 1 'empty: no point of PTM_0 (0x11) in it' \
+    decode "$a9" --from ts:5000 --index empty
+echo "1..$n"
