@@ -114,7 +114,7 @@ static void tell_first_frames(const struct etm_session *session)
         if (info->first_frame != 0)
             etm_cli_error("%s begins within a frame: passing over %u byte%s",
                           info->path, info->first_frame,
-                          info->first_frame == 1 ? "" : "s");
+                          etm_cli_plural(info->first_frame));
         else if (info->doubt)
             etm_cli_error("%s seems not to begin with a frame ('etm info' says "
                           "what can be done)",

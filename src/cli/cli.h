@@ -108,6 +108,12 @@ int etm_cli_record(int argc, char **argv);
 void etm_cli_error(const char *format, ...) ETM_CLI_PRINTF(1, 2);
 void etm_cli_diag(const struct etm_diag *diag);
 
+/* What "byte" and other nouns end with where there are n. */
+static inline const char *etm_cli_plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 /* An exit status; the message is printed. */
 int etm_cli_output_open(struct etm_cli_output *output, const char *path,
                         const struct etm_session *session);

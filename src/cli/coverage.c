@@ -199,10 +199,10 @@ static int print_text(struct covering *c, const struct etm_source_info *info)
     if (status == ETM_OK)
         put_row(c);
     c->row.n = 0;
-    etm_cli_print(c->output,
-                  "%" PRIu64 " instructions executed, in %" PRIu64
-                  " ranges\n\n",
-                  c->insns, c->rows);
+    etm_cli_print(
+        c->output,
+        "%" PRIu64 " instruction%s executed, in %" PRIu64 " range%s\n\n",
+        c->insns, etm_cli_plural(c->insns), c->rows, etm_cli_plural(c->rows));
     return status == ETM_ERR_STOPPED ? ETM_OK : status;
 }
 

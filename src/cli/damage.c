@@ -49,14 +49,15 @@ void etm_cli_damage_tell(const struct etm_cli_damage *d,
     for (size_t i = 0; i < ETM_CLI_REASONS; i++) {
         if (d->lost[i] == 0)
             continue;
-        fprintf(stderr, "%s%s: %" PRIu64 " bytes lost in %" PRIu64 " place%s",
+        fprintf(stderr, "%s%s: %" PRIu64 " byte%s lost in %" PRIu64 " place%s",
                 between, etm_lost_name((enum etm_lost_reason)i), d->bytes[i],
-                d->lost[i], d->lost[i] == 1 ? "" : "s");
+                etm_cli_plural(d->bytes[i]), d->lost[i],
+                etm_cli_plural(d->lost[i]));
         between = "; ";
     }
     if (d->no_image > 0)
         fprintf(stderr, "%scode missing at %" PRIu64 " place%s", between,
-                d->no_image, d->no_image == 1 ? "" : "s");
+                d->no_image, etm_cli_plural(d->no_image));
     /* what a capture is most often opened with that does not fit */
     if (d->no_image > 0 && !d->named)
         fputs(", and none was found: is it there (--image)?", stderr);

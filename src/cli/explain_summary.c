@@ -123,7 +123,7 @@ static void state_text(const struct etm_cli_simulation *s,
     for (unsigned i = 0; i < 4; i++)
         if (s->out_rises[i] != 0)
             say(out, "External output %u became active %" PRIu64 " time%s.",
-                i + 1, s->out_rises[i], s->out_rises[i] == 1 ? "" : "s");
+                i + 1, s->out_rises[i], etm_cli_plural(s->out_rises[i]));
 }
 
 void etm_cli_summary_text(const struct etm_cli_simulation *s,
@@ -136,20 +136,24 @@ void etm_cli_summary_text(const struct etm_cli_simulation *s,
         qsort(s->functions, s->n_functions, sizeof *s->functions, longer);
     etm_cli_print(out, "\nsimulation\n");
     say(out,
-        "Executed: %" PRIu64 " instructions, %" PRIu64 " transfers and %" PRIu64
-        " exceptions in %" PRIu64 " cycles; %s.",
-        r->instructions, r->transfers, r->exceptions, r->cycles,
+        "Executed: %" PRIu64 " instruction%s, %" PRIu64
+        " transfer%s and %" PRIu64 " exception%s in %" PRIu64 " cycle%s; %s.",
+        r->instructions, etm_cli_plural(r->instructions), r->transfers,
+        etm_cli_plural(r->transfers), r->exceptions,
+        etm_cli_plural(r->exceptions), r->cycles, etm_cli_plural(r->cycles),
         etm_run_end_text((enum etm_run_end)r->end));
     say(out,
-        "Traced: %" PRIu64 " instructions (%u%%) and %" PRIu64
-        " transfers, in %" PRIu64 " bytes.",
-        s->traced, percent(s->traced, r->instructions), s->traced_data,
-        s->bytes);
+        "Traced: %" PRIu64 " instruction%s (%u%%) and %" PRIu64
+        " transfer%s, in %" PRIu64 " byte%s.",
+        s->traced, etm_cli_plural(s->traced),
+        percent(s->traced, r->instructions), s->traced_data,
+        etm_cli_plural(s->traced_data), s->bytes, etm_cli_plural(s->bytes));
     if (s->lost != 0)
-        say(out, "Of these, %" PRIu64 " bytes could not be used.", s->lost);
+        say(out, "Of these, %" PRIu64 " byte%s could not be used.", s->lost,
+            etm_cli_plural(s->lost));
     if (s->overflows != 0)
         say(out, "The FIFO overflowed %" PRIu64 " time%s.", s->overflows,
-            s->overflows == 1 ? "" : "s");
+            etm_cli_plural(s->overflows));
     else
         say(out, "The FIFO did not overflow.");
     place_text(s, s->trigger_place, place, sizeof place);

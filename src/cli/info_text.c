@@ -6,11 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 /* Frames in what is told to have none. */
 static void show_likely_framing(struct etm_cli_output *output,
                                 const struct etm_session *session, size_t i)
@@ -38,8 +33,8 @@ void etm_cli_buffers_text(struct etm_cli_output *output,
         struct etm_frame_counts counts;
 
         etm_cli_print(output, "buffer %s\n", info->name);
-        etm_cli_print(output, "    file       %s, %" PRIu64 " bytes\n",
-                      info->path, info->bytes);
+        etm_cli_print(output, "    file       %s, %" PRIu64 " byte%s\n",
+                      info->path, info->bytes, etm_cli_plural(info->bytes));
         etm_cli_print(output, "    framing    %s",
                       etm_framing_name(info->framing));
         if (info->framing == ETM_FRAMING_PORT)
@@ -58,9 +53,10 @@ void etm_cli_buffers_text(struct etm_cli_output *output,
         for (unsigned id = 1; id < ETM_ID_RESERVED; id++)
             if (counts.bytes[id] > 0)
                 etm_cli_print(output, " 0x%02x: %" PRIu64 " byte%s;", id,
-                              counts.bytes[id], plural(counts.bytes[id]));
+                              counts.bytes[id],
+                              etm_cli_plural(counts.bytes[id]));
         etm_cli_print(output, " %" PRIu64 " frame%s\n", counts.frames,
-                      plural(counts.frames));
+                      etm_cli_plural(counts.frames));
         if (counts.bytes[ETM_ID_TRIGGER] > 0)
             etm_cli_print(output, "    triggers   %" PRIu64 "\n",
                           counts.bytes[ETM_ID_TRIGGER]);
@@ -69,11 +65,11 @@ void etm_cli_buffers_text(struct etm_cli_output *output,
                           "    unknown    %" PRIu64
                           " byte%s before the first trace ID\n",
                           counts.bytes[ETM_ID_UNKNOWN],
-                          plural(counts.bytes[ETM_ID_UNKNOWN]));
+                          etm_cli_plural(counts.bytes[ETM_ID_UNKNOWN]));
         if (counts.bad > 0)
             etm_cli_print(output,
                           "    damage     %" PRIu64 " byte%s in bad frames\n",
-                          counts.bad, plural(counts.bad));
+                          counts.bad, etm_cli_plural(counts.bad));
     }
 }
 
@@ -107,7 +103,8 @@ static void show_samples(struct etm_cli_output *output,
 {
     etm_cli_print(
         output, ", %" PRIu64 " sample%s, %" PRIu64 " synchronization point%s\n",
-        c->samples, plural(c->samples), c->syncs, plural(c->syncs));
+        c->samples, etm_cli_plural(c->samples), c->syncs,
+        etm_cli_plural(c->syncs));
     if (c->triggers > 0)
         etm_cli_print(output, "    triggers   %" PRIu64 "\n", c->triggers);
 }
@@ -118,7 +115,7 @@ static void show_counts(struct etm_cli_output *output,
     const struct etm_cli_counts *c = &s->counts;
 
     etm_cli_print(output, "    trace      %" PRIu64 " byte%s", c->bytes,
-                  plural(c->bytes));
+                  etm_cli_plural(c->bytes));
     for (size_t i = 0; i < s->info->n_buffers; i++)
         etm_cli_print(
             output, "%s%s", i == 0 ? " in " : ", ",
@@ -135,19 +132,22 @@ static void show_counts(struct etm_cli_output *output,
         etm_cli_print(output,
                       ", %" PRIu64 " packet%s, %" PRIu64 " A-sync%s, %" PRIu64
                       " I-sync%s\n",
-                      c->packets, plural(c->packets), c->a_syncs,
-                      plural(c->a_syncs), c->i_syncs, plural(c->i_syncs));
+                      c->packets, etm_cli_plural(c->packets), c->a_syncs,
+                      etm_cli_plural(c->a_syncs), c->i_syncs,
+                      etm_cli_plural(c->i_syncs));
     if (c->gaps > 0)
         etm_cli_print(output, "    overflows  %" PRIu64 "\n", c->gaps);
     if (c->unsynchronized_bytes > 0)
         etm_cli_print(
-            output, "    unusable   %" PRIu64 " bytes before synchronization\n",
-            c->unsynchronized_bytes);
-    if (c->bad > 0)
-        etm_cli_print(
             output,
-            "    damage     %" PRIu64 " bad packet%s, %" PRIu64 " byte%s\n",
-            c->bad, plural(c->bad), c->bad_bytes, plural(c->bad_bytes));
+            "    unusable   %" PRIu64 " byte%s before synchronization\n",
+            c->unsynchronized_bytes, etm_cli_plural(c->unsynchronized_bytes));
+    if (c->bad > 0)
+        etm_cli_print(output,
+                      "    damage     %" PRIu64 " bad packet%s, %" PRIu64
+                      " byte%s\n",
+                      c->bad, etm_cli_plural(c->bad), c->bad_bytes,
+                      etm_cli_plural(c->bad_bytes));
 }
 
 /* What is certain, in the words of the configuration. */
@@ -162,7 +162,7 @@ static void show_known(struct etm_cli_output *output, const struct etm_guess *g)
         etm_cli_print(output, ", no context ID");
     else if (g->context_id_bytes > 0)
         etm_cli_print(output, ", context ID of %d byte%s", g->context_id_bytes,
-                      plural((uint64_t)g->context_id_bytes));
+                      etm_cli_plural((uint64_t)g->context_id_bytes));
     if (g->alternative_branches != ETM_UNKNOWN)
         etm_cli_print(output, ", %s branch encoding",
                       g->alternative_branches == ETM_TRUE ? "alternative"
@@ -262,9 +262,10 @@ static void show_guess(struct etm_cli_output *output, const struct etm_guess *g)
                                                     : "ETMv3");
     show_known(output, g);
     etm_cli_print(output,
-                  "\n               (%" PRIu64 " bytes tried, %" PRIu64
+                  "\n               (%" PRIu64 " byte%s tried, %" PRIu64
                   " not explained)\n",
-                  g->sample_bytes, g->bad_bytes);
+                  g->sample_bytes, etm_cli_plural(g->sample_bytes),
+                  g->bad_bytes);
     if (g->weak) {
         etm_cli_print(output, "               too much stays unexplained: "
                               "the guess is weak\n");

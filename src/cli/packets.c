@@ -46,12 +46,14 @@ static void tell_damage(const struct listing *l,
         return;
     fprintf(stderr, "etm: %s (0x%02x): ", info->name, info->id);
     if (l->bad > 0)
-        fprintf(stderr, "%" PRIu64 " bytes in %" PRIu64 " bad packet%s%s",
-                l->bad_bytes, l->bad, l->bad == 1 ? "" : "s",
+        fprintf(stderr, "%" PRIu64 " byte%s in %" PRIu64 " bad packet%s%s",
+                l->bad_bytes, etm_cli_plural(l->bad_bytes), l->bad,
+                etm_cli_plural(l->bad),
                 l->unsynchronized_bytes > 0 ? "; " : "");
     if (l->unsynchronized_bytes > 0)
-        fprintf(stderr, "%" PRIu64 " bytes unsynchronized",
-                l->unsynchronized_bytes);
+        fprintf(stderr, "%" PRIu64 " byte%s unsynchronized",
+                l->unsynchronized_bytes,
+                etm_cli_plural(l->unsynchronized_bytes));
     fputc('\n', stderr);
 }
 

@@ -280,9 +280,10 @@ int etm_cli_part_find(const struct etm_cli_options *o,
     if (o->from && parse(o->from, &from) && from.unit == ETM_CLI_BYTES)
         part->begin = in_bytes(&from, total);
     if (part->begin != 0 && part->begin >= total)
-        etm_cli_error(
-            "%s: --from %s: nothing is there: it has %" PRIu64 " bytes",
-            etm_session_source(session, source)->name, o->from, total);
+        etm_cli_error("%s: --from %s: nothing is there: it has %" PRIu64
+                      " byte%s",
+                      etm_session_source(session, source)->name, o->from, total,
+                      etm_cli_plural(total));
     if (o->from && from.unit != ETM_CLI_BYTES) {
         struct nearest n = {.place = &from};
 

@@ -230,9 +230,12 @@ int etm_cli_record(int argc, char **argv)
             status = etm_cli_record_finish(&r);
         if (status == ETM_EXIT_OK)
             etm_cli_error(
-                "%" PRIu64 " instructions, %" PRIu64 " exceptions, %" PRIu64
-                " transfers, %" PRIu64 " cycles: %" PRIu64 " bytes of trace",
-                r.n_insn, r.n_exception, r.n_data, r.n_cycle, r.n_byte);
+                "%" PRIu64 " instruction%s, %" PRIu64 " exception%s, %" PRIu64
+                " transfer%s, %" PRIu64 " cycle%s: %" PRIu64 " byte%s of trace",
+                r.n_insn, etm_cli_plural(r.n_insn), r.n_exception,
+                etm_cli_plural(r.n_exception), r.n_data,
+                etm_cli_plural(r.n_data), r.n_cycle, etm_cli_plural(r.n_cycle),
+                r.n_byte, etm_cli_plural(r.n_byte));
         etm_cli_record_free(&r);
     }
     etm_cli_record_options_free(&options);

@@ -85,7 +85,7 @@ const char *etm_cli_config_words(const struct etm_config *c, char *text,
     } else {
         (void)snprintf(number, sizeof number, "context ID of %u byte%s",
                        (unsigned)c->context_id_bytes,
-                       c->context_id_bytes == 1 ? "" : "s");
+                       etm_cli_plural(c->context_id_bytes));
         say(&w, number);
     }
     if (!pft) {

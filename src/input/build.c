@@ -209,7 +209,8 @@ static int note_frames(struct etm_capture *capture,
     }
     if (status == ETM_OK && b->pipe == NULL && n % 16 != 0) {
         snprintf(what, sizeof what,
-                 ": %zu bytes are not a whole number of 16-byte frames", n);
+                 ": %zu byte%s not a whole number of 16-byte frames", n,
+                 n == 1 ? " is" : "s are");
         status = note_buffer(capture, b, what);
     }
     return status;

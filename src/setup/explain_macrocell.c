@@ -179,8 +179,8 @@ static void say_system(struct etm_explain *x)
     if (!v->known[ETM_REG_SCR] || v->version < ETM_V1_2)
         return;
     if (!v->pft && etm_port_pins(max) != 0)
-        ETM_SAY(x, "port", ETM_REG_SCR, "The trace port has up to %u pins.",
-                etm_port_pins(max));
+        ETM_SAY(x, "port", ETM_REG_SCR, "The trace port has up to %u pin%s.",
+                etm_port_pins(max), etm_port_pins(max) == 1 ? "" : "s");
     if (!v->pft && v->version >= ETM_V1_3)
         ETM_SAY(x, "stall", ETM_REG_SCR, "The processor %s FIFOFULL.",
                 etm_bit(scr, 8) ? "heeds" : "does not heed");

@@ -143,6 +143,7 @@ void etm_explain_fifo(struct etm_explain *x)
         say_full_region(x);
     if (!etm_explain_unknown(x, "level", &level, 1,
                              "at which level it does so"))
-        ETM_SAY(x, "level", level, "That is when fewer than %u bytes are free.",
-                (unsigned)(v->value[level] & 0xff));
+        ETM_SAY(x, "level", level, "That is when fewer than %u byte%s free.",
+                (unsigned)(v->value[level] & 0xff),
+                (v->value[level] & 0xff) == 1 ? " is" : "s are");
 }

@@ -187,7 +187,8 @@ static void show_cycles(struct etm_out *out, uint64_t n)
         ETM_OUT(out, "an unknown number of");
     else
         etm_out_decimal(out, n);
-    ETM_OUT(out, " cycles without trace");
+    etm_out_word(out,
+                 n == 1 ? " cycle without trace" : " cycles without trace");
 }
 
 static enum etm_colour colour_of(enum etm_element_kind kind)

@@ -357,6 +357,33 @@ fails output_does_not_replace_the_trace 1 'replace the trace' \
 cmp -s raw.bin "$raw"
 verdict $? trace_was_not_replaced
 
+# One is not several.
+cat >one.log <<'END'
+version 1
+place 00008000
+00008000 e3a00003
+exception svc +1 to=00000008:a
+00000008 e5801000 w4:00009000=1
+END
+printf '\000\060\240\343' >mov.bin
+{
+    "$etm" record --execution one.log --core cortex-r4 --data both -o one
+    "$etm" decode one --image mov.bin@0x8000
+    "$etm" decode one --image mov.bin@0x8000 --coverage
+    "$etm" info one
+    printf 'x' >x.bin
+    for framing in none coresight; do
+        for command in info packets decode; do
+            "$etm" $command x.bin --protocol pft --framing $framing
+        done
+    done
+    "$etm" decode x.bin --protocol pft --from 1
+} >out 2>&1
+nouns='(instruction|exception|transfer|cycle|byte|range|place|packet|frame)'
+[ "$(grep -c -E "(^|[ (])1 (bad )?$nouns\b" out)" -ge 8 ] &&
+    ! grep -q -E "(^|[ (])1 (bad )?${nouns}s\b" out
+verdict $? one_is_no_plural
+
 # Pipes: the reader goes away, quietly.
 {
     "$etm" decode "$m3" --level instructions --format jsonl 2>err

@@ -285,7 +285,7 @@ static void an_execution_is_recorded(void **state)
         "'%s' record --execution - --core cortex-r4 -o %s <%s.txt 2>%s.err",
         etm_command(), snapshot(), snapshot(), snapshot());
     assert_int_equal(system(line), 0);
-    assert_true(says("err", "9 instructions, 1 exceptions, 1 transfers, 14 "
+    assert_true(says("err", "9 instructions, 1 exception, 1 transfer, 14 "
                             "cycles"));
     decode(&told, snapshot());
     assert_int_equal(told.n_steps, 9);
