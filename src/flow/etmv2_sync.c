@@ -198,7 +198,11 @@ void etm_etmv2_flow_branch(struct etm_etmv2_flow *flow,
 {
     bool e = (p->fields & ETM_FIELD_CANCEL) != 0;
     bool valid = (flow->last & ETM_ETMV2_LAST_VALID) != 0;
+    bool alone =
+        (flow->last & ETM_ETMV2_LAST_NONE_YET) != 0 && flow->data_traced;
 
+    /* an instruction in progress is one before the packet (6.5.5) */
+    flow->last &= ~(uint32_t)ETM_ETMV2_LAST_NONE_YET;
     etm_broadcast_apply(&flow->base, &flow->config, p);
     if (e && valid)
         cancel(flow);
@@ -211,7 +215,7 @@ void etm_etmv2_flow_branch(struct etm_etmv2_flow *flow,
             etm_data_discard(&flow->data, &flow->follow);
         return;
     }
-    if ((flow->last & ETM_ETMV2_LAST_NONE_YET) != 0 && flow->data_traced)
+    if (alone)
         etm_etmv2_flow_in_progress(flow);
     if (contradicts(flow))
         etm_etmv2_flow_mismatch(flow, p->offset, p->size);

@@ -141,6 +141,33 @@ static void value_may_come_behind_a_restart_or_never(void **state)
               "34 end\n");
 }
 
+/* V2-TFOP-07: an instruction in progress is the one that the TFO packet names,
+ * never that of a handler */
+static void behind_an_exception_nothing_is_in_progress(void **state)
+{
+    struct stream *s = begin();
+
+    (void)state;
+    s->config.data_address = false;
+    put(s, "TFO+2008800000 DW+8380818048 DW+2611 IE drain");
+    expect(s, "0 trace_on start\n"
+              "2 exception undefined number=1 return=null cancels=null\n"
+              "4 data insn=null value=11 size=0 store=null index=255 ok\n"
+              "0 context arm\n"
+              "6 insn 8004 arm e5910000 other exec=true\n26 end\n");
+    /* nor is the first one of the handler the first since tracing began, which
+     * a branch address may follow */
+    s = begin();
+    put(s, "TFO+2008800000 DW+8380818048 IE DW+07 IE drain");
+    expect(s, "0 trace_on start\n"
+              "2 exception undefined number=1 return=null cancels=null\n"
+              "0 context arm\n"
+              "4 insn 8004 arm e5910000 other exec=true\n"
+              "6 lost image_mismatch 0\n"
+              "8 insn 800c arm 0a000002 direct exec=true conditional\n"
+              "24 end\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -151,6 +178,7 @@ int main(void)
         cmocka_unit_test(abort_between_the_halves_leaves_older_data),
         cmocka_unit_test(mispredicted_branch_is_an_instruction),
         cmocka_unit_test(value_may_come_behind_a_restart_or_never),
+        cmocka_unit_test(behind_an_exception_nothing_is_in_progress),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -354,10 +354,12 @@ static void begin_in_progress(struct etmv2 *f)
     if (!f->none_yet)
         return;
     f->none_yet = false;
+    if (!plain_traces_data(f->p))
+        return;
     if (f->p->context_changed)
         plain_give_context(f->p);
-    if (plain_traces_data(f->p) && f->p->known &&
-        plain_read(f->p, f->p->address, &insn) && insn.transfers.kind != 0)
+    if (f->p->known && plain_read(f->p, f->p->address, &insn) &&
+        insn.transfers.kind != 0)
         v2_data_own(&f->data, f->p->address, &insn.transfers);
 }
 
@@ -375,13 +377,13 @@ static void branch(struct etmv2 *f)
         bool aborted = (p->p->fields & ETM_FIELD_CANCEL) == 0 &&
                        (p->said.address & 0x1c) == 0x10;
 
+        f->none_yet = false; /* that was before it */
         exception(f, cancels);
         if (aborted && f->last.owns) /* 6.8.1 */
             v2_data_discard(&f->data);
         return;
     }
-    if (plain_traces_data(f->p))
-        begin_in_progress(f);
+    begin_in_progress(f);
     if (contradicts(f))
         mismatch(f);
     plain_resume(p);
