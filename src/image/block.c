@@ -135,6 +135,7 @@ static bool read_across(struct reader *r, struct etm_insn *insn,
                         enum etm_profile profile)
 {
     uint8_t bytes[INSN_BYTES];
+    struct etm_insn read;
     size_t n;
 
     if (r->image == NULL)
@@ -143,12 +144,15 @@ static bool read_across(struct reader *r, struct etm_insn *insn,
     if (r->span == NULL)
         return false;
     if (r->n >= INSN_BYTES) {
-        etm_insn_decode(insn, isa, profile, address, r->span, r->n);
+        etm_insn_decode(&read, isa, profile, address, r->span, r->n);
     } else { /* it may go on in the next region */
         n = etm_image_read(r->image, address, r->space, bytes, sizeof bytes);
-        etm_insn_decode(insn, isa, profile, address, bytes, n);
+        etm_insn_decode(&read, isa, profile, address, bytes, n);
     }
-    return insn->size != 0;
+    if (read.size == 0) /* the one before is still needed */
+        return false;
+    *insn = read;
+    return true;
 }
 
 /* Decode the instruction at `address`, which is behind the one before; false

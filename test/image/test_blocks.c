@@ -65,6 +65,34 @@ static void end(struct setup *s)
     etm_image_free(s->image);
 }
 
+/* What is left of the code behind the last instruction is none. */
+static void part_of_an_instruction_hides_nothing_of_the_last_one(void **state)
+{
+    static const uint32_t last[] = {0x01a00000u /* moveq r0, r0 */, DMB};
+    struct etm_block *b;
+    struct setup s;
+
+    (void)state;
+    begin(&s, &pft_rules);
+    for (unsigned i = 0; i < 2; i++) {
+        uint8_t bytes[6] = {0};
+
+        for (unsigned k = 0; k < 4; k++)
+            bytes[k] = (uint8_t)(last[i] >> 8 * k);
+        assert_int_equal(etm_image_add_copy(s.image, 0x8000 + 0x100 * i, bytes,
+                                            sizeof bytes, NULL),
+                         ETM_OK);
+    }
+    b = etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM);
+    assert_int_equal(b->n, 1);
+    assert_int_equal(b->last_flags, ETM_INSN_CONDITIONAL);
+    assert_false(b->always);
+    b = etm_blocks_get(&s.blocks, 0x8100, ETM_ISA_ARM);
+    assert_int_equal(b->n, 1);
+    assert_int_equal(b->last_type, ETM_INSN_TYPE_BARRIER);
+    end(&s);
+}
+
 static void block_ends_with_a_branch(void **state)
 {
     static const uint32_t code[] = {NOP, DMB, ISB, BEQ_NEXT, BX_LR};
@@ -633,6 +661,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(block_ends_with_a_branch),
+        cmocka_unit_test(part_of_an_instruction_hides_nothing_of_the_last_one),
         cmocka_unit_test(block_ends_with_the_barriers_of_its_rules),
         cmocka_unit_test(long_straight_line_is_several_blocks),
         cmocka_unit_test(addresses_within_a_block_of_two_sizes),
