@@ -137,6 +137,7 @@ static void placeholder(struct etm_data_join *join, struct etm_follow *f,
     }
     slots[which].used = true;
     slots[which].void_owner = false;
+    slots[which].exclusive = owned && join->owner.transfers.exclusive;
     slots[which].element = *e;
     if (owned)
         etm_data_count(join, f, slot_item(tag, which));
@@ -149,11 +150,16 @@ static void out_of_order(struct etm_data_join *join, struct etm_follow *f,
                          const struct etm_packet *p)
 {
     unsigned tag = p->tag & 3;
-    unsigned which = join->slots[tag][0].used ? 0 : 1;
-    bool second = join->slots[tag][which].used && which == 1 &&
-                  join->stream_end == p->offset;
+    const struct etm_data_slot *slots = join->slots[tag];
+    unsigned which = slots[0].used ? 0 : 1;
+    uint64_t other = ETM_DATA_NONE;
 
-    join->partner = second ? join->last : ETM_DATA_NONE;
+    if (which == 0 && slots[1].used && slots[1].exclusive)
+        other = slot_item(tag, 1);
+    if (which == 1 && join->stream_end == p->offset &&
+        join->partner == slot_item(tag, 1))
+        other = join->last;
+    join->partner = other;
     join->last = empty_slot(join, f, tag, which, p, p->offset);
 }
 
@@ -166,7 +172,8 @@ static void mark_failed(struct etm_data_join *join, struct etm_follow *f,
         e->u.data.status = ETM_DATA_STORE_FAILED;
 }
 
-/* Only directly behind the packet of the store (7.4.7). STREXD: both words. */
+/* Only directly behind the packet of the store (7.4.7). STREXD: both words, as
+ * far as they can still be changed. */
 static void store_failed(struct etm_data_join *join, struct etm_follow *f,
                          const struct etm_packet *p)
 {
@@ -254,7 +261,7 @@ void etm_data_packet(struct etm_data_join *join, struct etm_follow *f,
         }
     }
     join->stream_end = p->offset + p->size;
-    join->last_tag =
-        p->kind == ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER ? p->tag
-                                                       : ETM_DATA_NO_TAG;
+    join->last_tag = p->kind == ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER
+                         ? p->tag
+                         : ETM_DATA_NO_TAG;
 }

@@ -55,6 +55,7 @@ struct etm_data_owner {
 struct etm_data_slot {
     bool used;
     bool void_owner; /* its instruction was cancelled: drop the value */
+    bool exclusive;  /* a store that can fail (7.4.7) */
     struct etm_element element;
 };
 
@@ -67,7 +68,9 @@ struct etm_data_join {
     struct etm_data_slot slots[4][2]; /* by tag; two for 64-bit transfers */
     uint64_t stream_end;              /* of the last data packet */
     uint64_t last;                    /* its element, if it had a value */
-    uint64_t partner; /* the other word's, if it was the second of two */
+    /* If that had come out of order, and was one of two words of a store that
+     * can fail: the other one, which came directly before or still waits. */
+    uint64_t partner;
     uint8_t last_tag; /* of the last packet, if it was a placeholder */
 };
 

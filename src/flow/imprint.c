@@ -226,6 +226,7 @@ void etm_data_imprint(const struct etm_data_join *join,
         if (!slot->used)
             continue;
         etm_imprint_put(imprint, slot->void_owner);
+        etm_imprint_put(imprint, slot->exclusive);
         data_element(&slot->element, imprint);
     }
     etm_imprint_put(imprint, follows ? join->stream_end : 0);

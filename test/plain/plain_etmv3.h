@@ -45,6 +45,11 @@ struct v3_data {
     unsigned tag;  /* of the packet before, if a placeholder; else 0 */
     bool storable; /* the packet before was a value: 0x50 may follow */
     size_t stored; /* its item */
+    /* Of two placeholders with one tag: it has the value of the first, and this
+     * is the second; or the other way round, and the first had come directly
+     * before. NULL and SIZE_MAX if not. */
+    struct v3_late *second;
+    size_t first;
     bool address_known;
     uint32_t address; /* the last one that was traced (7.4.2) */
     enum etm_tri be8;

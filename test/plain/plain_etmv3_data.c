@@ -282,14 +282,16 @@ static void placeholder(struct v3_data *d)
 }
 
 /* Out-of-order data; what nothing waits for is ignored. E-106 */
-static void late_value(struct v3_data *d)
+static void late_value(struct v3_data *d, const struct v3_late *second)
 {
-    struct v3_late *late = d->late[d->p->p->tag];
+    struct v3_late *pair = d->late[d->p->p->tag];
+    struct v3_late *late = pair[0].waits ? &pair[0] : &pair[1];
 
-    late = late[0].waits ? &late[0] : &late[1];
     if (!late->waits)
         return;
     d->storable = !late->dropped;
+    d->first = late == second ? d->stored : SIZE_MAX;
+    d->second = late == &pair[0] && pair[1].waits ? &pair[1] : NULL;
     end_late(d, late, true);
     d->stored = d->p->n - 1;
 }
@@ -306,10 +308,18 @@ static void in_order(struct v3_data *d)
     add(p, &item);
     d->storable = p->p->kind == ETM_PACKET_NORMAL_DATA;
     d->stored = p->n - 1;
+    d->first = SIZE_MAX;
 }
 
-/* It is of the packet directly before it; behind the last word of STREXD of
- * both (7.4.7): E-107. */
+static void fail(struct plain_item *item, unsigned owner)
+{
+    if (item->owner == owner && item->e.u.data.status == ETM_DATA_OK)
+        item->e.u.data.status = ETM_DATA_STORE_FAILED;
+}
+
+/* It is of the packet directly before it; behind a word of STREXD of both
+ * (7.4.7). Behind another data instruction they are the two of one tag:
+ * E-107. */
 static void store_failed(struct v3_data *d)
 {
     struct plain *p = d->p;
@@ -318,14 +328,15 @@ static void store_failed(struct v3_data *d)
     if (!d->storable)
         return;
     owner = p->items[d->stored].owner;
-    if (!d->owners[owner].transfers.exclusive)
-        owner = 0;
+    fail(&p->items[d->stored], owner);
+    if (owner == 0 || !d->owners[owner].transfers.exclusive)
+        return;
     for (size_t i = 0; i < p->n; i++)
-        if (i == d->stored || (owner != 0 && p->items[i].owner == owner))
-            p->items[i].e.u.data.status = ETM_DATA_STORE_FAILED;
-    for (unsigned i = 0; owner != 0 && i < 8; i++)
-        if (d->late[i / 2][i % 2].item.owner == owner)
-            d->late[i / 2][i % 2].item.e.u.data.status = ETM_DATA_STORE_FAILED;
+        if (i == d->first || owner == d->owner)
+            fail(&p->items[i], owner);
+    for (unsigned i = 0; i < 8; i++)
+        if (&d->late[i / 2][i % 2] == d->second || owner == d->owner)
+            fail(&d->late[i / 2][i % 2].item, owner);
 }
 
 /* Within an instruction nobody knows any more which of its transfers came
@@ -351,22 +362,25 @@ static void suppressed(struct v3_data *d)
 void v3_data_pass(struct v3_data *d)
 {
     d->storable = false;
+    d->second = NULL;
     d->tag = 0;
 }
 
 void v3_data_packet(struct v3_data *d)
 {
+    const struct v3_late *second = d->second;
     unsigned kind = d->p->p->kind;
 
     if (kind == ETM_PACKET_STORE_FAILED)
         store_failed(d);
     d->storable = false;
+    d->second = NULL;
     if (kind == ETM_PACKET_NORMAL_DATA || kind == ETM_PACKET_VALUE_NOT_TRACED)
         in_order(d);
     if (kind == ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER)
         placeholder(d);
     if (kind == ETM_PACKET_OUT_OF_ORDER_DATA)
-        late_value(d);
+        late_value(d, second);
     if (kind == ETM_PACKET_DATA_SUPPRESSED)
         suppressed(d);
     d->tag = kind == ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER ? d->p->p->tag : 0;
