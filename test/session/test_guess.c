@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <trace.h>
 #include <walk.h>
 
 #define ROUNDS 60u
@@ -28,33 +29,14 @@ struct stream {
     size_t n;
 };
 
-static int keep(void *context, const uint8_t *bytes, size_t n)
-{
-    struct stream *s = context;
-
-    if (n > MAX_BYTES - s->n)
-        n = MAX_BYTES - s->n;
-    memcpy(s->bytes + s->n, bytes, n);
-    s->n += n;
-    return ETM_OK;
-}
-
 /* Enough instructions to tell. */
 static void generate(struct stream *s, struct random *r)
 {
-    struct etm_generator *g;
-    const struct etm_generator_config options = {.size = sizeof options,
-                                                 .config = &s->config,
-                                                 .bytes = keep,
-                                                 .context = s};
+    struct etm_generator_config options = {.config = &s->config};
 
-    s->n = 0;
     program_make(&s->program, &s->config, r);
     walk_make(&s->walk, &s->program, r, 2500);
-    assert_int_equal(etm_generator_new(&g, &options), ETM_OK);
-    assert_int_equal(etm_generator_push(g, s->walk.events, s->walk.n), ETM_OK);
-    assert_int_equal(etm_generator_finish(g), ETM_OK);
-    etm_generator_free(g);
+    s->n = trace_make(&options, s->walk.events, s->walk.n, s->bytes, MAX_BYTES);
 }
 
 static struct etm_guess guess(const char *path, enum etm_framing framing,

@@ -11,6 +11,7 @@
 #include "moves.h"
 #include "portions.h"
 #include "support/capture.h"
+#include "trace.h"
 #include "walk.h"
 
 #include "session/parallel.h"
@@ -25,13 +26,14 @@
 #include <cmocka.h>
 
 #define GAPS 8u
+#define STREAM_MAX 1000000u /* bytes of one that is made */
 
 /* A stream, and where bytes of it are missing. */
 struct input {
     const struct etm_config *config;
     const struct etm_image *image;
     uint8_t *bytes;
-    size_t n, capacity;
+    size_t n;
     size_t n_gaps, gaps[GAPS]; /* in order */
 };
 
@@ -308,35 +310,13 @@ static void captures_of_chips_are_the_same_on_all_threads(void **state)
     check_joints();
 }
 
-static int keep_bytes(void *context, const uint8_t *bytes, size_t n)
-{
-    struct input *in = context;
-
-    if (in->n + n > in->capacity) {
-        in->capacity = 2 * (in->n + n);
-        in->bytes = realloc(in->bytes, in->capacity);
-        assert_non_null(in->bytes);
-    }
-    memcpy(in->bytes + in->n, bytes, n);
-    in->n += n;
-    return ETM_OK;
-}
-
 static void generate(struct input *in, struct etm_generator_config *options,
                      const struct etm_event *events, size_t n)
 {
-    struct etm_generator *g;
-
-    options->size = sizeof *options;
     options->config = in->config;
-    options->bytes = keep_bytes;
-    options->context = in;
-    in->n = 0;
-    in->n_gaps = 0;
-    assert_int_equal(etm_generator_new(&g, options), ETM_OK);
-    assert_int_equal(etm_generator_push(g, events, n), ETM_OK);
-    assert_int_equal(etm_generator_finish(g), ETM_OK);
-    etm_generator_free(g);
+    in->bytes = malloc(STREAM_MAX);
+    assert_non_null(in->bytes);
+    in->n = trace_make(options, events, n, in->bytes, STREAM_MAX);
 }
 
 /* Twice the stream, since it is short: the joint is damage of its own. Whole
@@ -350,8 +330,7 @@ static void check_stream(struct input *in, struct random *r)
 
     if (n == 0)
         return;
-    assert_int_equal(keep_bytes(in, in->bytes, 0), ETM_OK);
-    in->bytes = realloc(in->bytes, in->capacity = 2 * n);
+    in->bytes = realloc(in->bytes, 2 * n);
     assert_non_null(in->bytes);
     memcpy(in->bytes + n, in->bytes, n);
     in->n = 2 * n;
@@ -482,8 +461,7 @@ static void stretches_end_behind_marks(void **state)
     program_make(&program, &config, &r);
     walk_make(&walk, &program, &r, 1500);
     generate(&in, &options, walk.events, walk.n);
-    in.capacity = 100000 + in.n;
-    in.bytes = realloc(in.bytes, in.capacity);
+    in.bytes = realloc(in.bytes, 100000 + in.n);
     assert_non_null(in.bytes);
     for (size_t n = in.n; in.n < 100000; in.n += n)
         memcpy(in.bytes + in.n, in.bytes, n);
