@@ -217,16 +217,9 @@ static const char *truth(unsigned tri)
 /* {"k":"coverage","src":0,"start":"0x00008000", ... "return":false} */
 static char *put_range(char *at, unsigned id, const struct etm_count *count)
 {
-    at = etm_cli_put_text(at, "{\"k\":\"coverage\",\"src\":");
-    at = etm_cli_put_decimal(at, id, 0);
-    at = etm_cli_put_text(at, ",\"start\":\"");
-    at = etm_cli_put_hex(at, count->start, 8);
-    at = etm_cli_put_text(at, "\",\"end\":\"");
-    at = etm_cli_put_hex(at, count->end, 8);
-    at = etm_cli_put_text(at, "\",\"isa\":\"");
-    at = etm_cli_put_text(at, etm_isa_name((enum etm_isa)count->isa));
-    at = etm_cli_put_text(at, "\",\"insns\":");
-    at = etm_cli_put_decimal(at, count->insns, 0);
+    at = etm_cli_put_text(at, "{\"k\":\"coverage\",");
+    at = etm_cli_put_code(at, id, count->start, count->end, count->isa,
+                          count->insns);
     at = etm_cli_put_text(at, ",\"last\":{\"addr\":\"");
     at = etm_cli_put_hex(at, count->last_address, 8);
     at = etm_cli_put_text(at, "\",\"type\":\"");

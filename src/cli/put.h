@@ -4,6 +4,8 @@
 #ifndef ETM_CLI_PUT_H
 #define ETM_CLI_PUT_H
 
+#include <etm/types.h>
+
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -39,6 +41,20 @@ static inline char *etm_cli_put_hex(char *at, uint32_t value, unsigned digits)
     while (digits > 0)
         *at++ = "0123456789abcdef"[value >> 4 * --digits & 0xf];
     return at;
+}
+
+/* Code that was executed, as a part of an object: its source, and where it
+ * stands. */
+static inline char *etm_cli_put_code(char *at, unsigned id, uint32_t start,
+                                     uint32_t end, unsigned isa, uint64_t insns)
+{
+    at = etm_cli_put_decimal(etm_cli_put_text(at, "\"src\":"), id, 0);
+    at = etm_cli_put_hex(etm_cli_put_text(at, ",\"start\":\""), start, 8);
+    at = etm_cli_put_hex(etm_cli_put_text(at, "\",\"end\":\""), end, 8);
+    at = etm_cli_put_text(at, "\",\"isa\":\"");
+    at = etm_cli_put_text(at, etm_isa_name((enum etm_isa)isa));
+    at = etm_cli_put_text(at, "\",\"insns\":");
+    return etm_cli_put_decimal(at, insns, 0);
 }
 
 #endif

@@ -222,17 +222,9 @@ static void put_count(const struct etm_cli_count *c, unsigned id, char *text,
 
 static void put_block(const struct etm_cli_count *c, unsigned id, char *text)
 {
-    char *at = etm_cli_put_text(text, "{\"k\":\"block\",\"src\":");
+    char *at = etm_cli_put_text(text, "{\"k\":\"block\",");
 
-    at = etm_cli_put_decimal(at, id, 0);
-    at = etm_cli_put_text(at, ",\"start\":\"");
-    at = etm_cli_put_hex(at, c->start, 8);
-    at = etm_cli_put_text(at, "\",\"end\":\"");
-    at = etm_cli_put_hex(at, c->end, 8);
-    at = etm_cli_put_text(at, "\",\"isa\":\"");
-    at = etm_cli_put_text(at, etm_isa_name((enum etm_isa)c->kind));
-    at = etm_cli_put_text(at, "\",\"insns\":");
-    at = etm_cli_put_decimal(at, c->insns, 0);
+    at = etm_cli_put_code(at, id, c->start, c->end, c->kind, c->insns);
     *etm_cli_put_text(at, ",\"n\":") = '\0';
 }
 
