@@ -292,8 +292,10 @@ void etm_data_stacking(struct etm_data_join *join, struct etm_follow *f,
     struct etm_data_owner *owner = &join->owner;
     struct etm_data_owner before = *owner;
 
-    if (push && before.kind != ETM_DATA_OWNER_NONE &&
-        before.kind != ETM_DATA_OWNER_PUSH) {
+    if (push && before.kind == ETM_DATA_OWNER_PUSH) {
+        /* what the first one came upon may still be cancelled */
+        close_owner(join, f, owner, true);
+    } else if (push && before.kind != ETM_DATA_OWNER_NONE) {
         close_owner(join, f, &join->before, true);
         join->before = before;
     } else {
