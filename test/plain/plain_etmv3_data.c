@@ -116,8 +116,10 @@ void v3_data_disown(struct v3_data *d)
 {
     struct v3_owner *o = current(d);
 
-    if (o != NULL && !is_whole(o))
+    if (o != NULL && !is_whole(o)) {
         o->nobodys = true;
+        o->placing = V3_UNPLACED; /* more may have come */
+    }
     end_owner(d);
     d->previous_known = false;
 }
