@@ -178,10 +178,10 @@ void etm_execute_registers(struct etm_execute *x)
     enum etm_resources_hold hold = hold_of(x->file);
 
     if (was == ETM_RESOURCES_RUN && hold != ETM_RESOURCES_RUN) {
-        if (x->has_gen)
+        if (x->has_gen) {
             etm_execute_stop(x);
-        if (x->own_fifo)
             etm_gen_end(&x->gen);
+        }
         etm_resources_hold(&x->r, hold);
         x->fast = false;
         x->signals.suppress_data = x->signals.fifofull = false;

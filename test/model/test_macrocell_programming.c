@@ -437,10 +437,42 @@ static void synchronization_has_its_period(void **state)
     }
 }
 
+/* 3.4.4: to write a register while tracing is a mistake, but no new beginning:
+ * an event that stays active asks for no other timestamp. */
+static void a_write_while_tracing_begins_nothing(void **state)
+{
+    static const struct etm_config v35 = {
+        .protocol = ETM_PROTOCOL_ETMV3, .minor = 5, .timestamps = true};
+    struct etm_event events[8];
+    struct cell *c = make(&v35);
+
+    (void)state;
+    poke(c, ETM_REG_TSEVR, 0x6f);
+    program_end(c, cell_control(&v35));
+    run(c, events, straight(events, 0x100, 4));
+    poke(c, ETM_REG_EXTOUTEVR1, 0x406f);
+    run(c, events, straight(events, 0x110, 4));
+    finish(c);
+    assert_int_equal(etm_macrocell_mistakes(c->m), ETM_MISTAKE_TRACING);
+    assert_int_equal(count_packets(c, ETM_PACKET_TIMESTAMP), 1);
+    cell_end(c);
+}
+
 /* Without an output nothing is lost but the trace. */
 static void without_an_output_the_resources_work(void **state)
 {
-    struct etm_event idles = idle(7);
+    struct etm_event events[] = {
+        idle(7),
+        go_to(place(0x100, ETM_ISA_ARM)),
+        context(5, 0),
+        after(1, arm(0x100, 0xe5910000u)),
+        load(0x9000, 1),
+        context(6, 0),
+        nop(0x104),
+        after(1, exception(ETM_EXCEPTION_IRQ, true, place(0x18, ETM_ISA_ARM))),
+        nop(0x18),
+        plain_event(ETM_EVENT_WAIT),
+        idle(3)};
     struct cell *c = &cell;
 
     (void)state;
@@ -452,8 +484,8 @@ static void without_an_output_the_resources_work(void **state)
     poke(c, ETM_REG_CNTRLDVR1, 100);
     poke(c, ETM_REG_CNTENR1, 0x6f);
     program_end(c, cell_control(&v34));
-    run(c, &idles, 1);
-    assert_int_equal(peek(c, ETM_REG_CNTVR1), 93);
+    run(c, events, sizeof events / sizeof *events);
+    assert_int_equal(peek(c, ETM_REG_CNTVR1), 86);
     assert_int_equal(etm_macrocell_connect(c->m, &c->output), ETM_ERR_ARGUMENT);
     cell_end(c);
 }
@@ -473,6 +505,7 @@ int main(void)
         cmocka_unit_test(the_os_lock_holds_the_macrocell),
         cmocka_unit_test(a_power_down_is_survived),
         cmocka_unit_test(synchronization_has_its_period),
+        cmocka_unit_test(a_write_while_tracing_begins_nothing),
         cmocka_unit_test(without_an_output_the_resources_work),
     };
 
