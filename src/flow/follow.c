@@ -137,25 +137,37 @@ uint64_t etm_follow_take_back(struct etm_follow *f, uint64_t cycles)
     return UINT64_MAX;
 }
 
-static void give_context(struct etm_follow *f)
+struct etm_element *etm_follow_tell(struct etm_follow *f, struct etm_element *e)
 {
     const struct etm_follow_context *now = &f->now;
-    struct etm_element *element;
 
     f->now.isa = f->isa;
     f->context_changed = false;
     if (etm_follow_is_given(f))
+        return e;
+    memset(e, 0, sizeof *e);
+    e->offset = f->context_offset;
+    e->kind = ETM_ELEMENT_CONTEXT;
+    e->source = f->source;
+    e->u.context.isa = now->isa;
+    e->u.context.secure = now->secure;
+    e->u.context.hyp = now->hyp;
+    e->u.context.context_id_known = now->context_id_known;
+    e->u.context.context_id = now->context_id;
+    e->u.context.vmid_known = now->vmid_known;
+    e->u.context.vmid = now->vmid;
+    f->given = f->now;
+    return e + 1;
+}
+
+static void give_context(struct etm_follow *f)
+{
+    struct etm_element context;
+
+    if (etm_follow_tell(f, &context) == &context)
         return;
     etm_follow_close(f);
-    element = etm_follow_add(f, ETM_ELEMENT_CONTEXT, f->context_offset);
-    element->u.context.isa = now->isa;
-    element->u.context.secure = now->secure;
-    element->u.context.hyp = now->hyp;
-    element->u.context.context_id_known = now->context_id_known;
-    element->u.context.context_id = now->context_id;
-    element->u.context.vmid_known = now->vmid_known;
-    element->u.context.vmid = now->vmid;
-    f->given = f->now;
+    *etm_follow_add(f, ETM_ELEMENT_CONTEXT, context.offset) = context;
 }
 
 static void see(struct etm_follow *f)

@@ -315,6 +315,11 @@ static inline bool etm_follow_is_given(const struct etm_follow *f)
 /* Note what the context is now; an element follows before the next walk. */
 void etm_follow_context_changed(struct etm_follow *f, uint64_t offset);
 
+/* That element, for who makes the output himself: it is written to `e`, if
+ * there is anything to be told. Returns the place behind it. */
+struct etm_element *etm_follow_tell(struct etm_follow *f,
+                                    struct etm_element *e);
+
 /* Security and Hyp state as traced. */
 void etm_follow_state(struct etm_follow *f, enum etm_tri secure,
                       enum etm_tri hyp, uint64_t offset);

@@ -7,24 +7,9 @@ struct etm_element *etm_pft_give_context(struct etm_follow *f,
                                          struct etm_element *e, unsigned isa,
                                          uint64_t offset)
 {
-    const struct etm_follow_context *now = &f->now;
-
-    if (f->context_changed)
-        offset = f->context_offset;
-    f->context_changed = false;
-    f->isa = f->now.isa = (uint8_t)isa;
-    if (etm_follow_is_given(f))
-        return e;
-    f->given = f->now;
-    etm_pft_element(e, f, ETM_ELEMENT_CONTEXT, offset);
-    e->u.context.isa = now->isa;
-    e->u.context.secure = now->secure;
-    e->u.context.hyp = now->hyp;
-    e->u.context.context_id_known = now->context_id_known;
-    e->u.context.context_id = now->context_id;
-    e->u.context.vmid_known = now->vmid_known;
-    e->u.context.vmid = now->vmid;
-    return e + 1;
+    etm_follow_context_changed(f, offset);
+    f->isa = (uint8_t)isa;
+    return etm_follow_tell(f, e);
 }
 
 uint64_t etm_pft_long_count(uint64_t bytes)
