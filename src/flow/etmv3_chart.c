@@ -84,6 +84,7 @@ void etm_etmv3_fast_init(struct etm_etmv3_flow *flow)
 struct sums {
     uint32_t n;       /* instructions */
     uint32_t address; /* that branch packets said last */
+    uint32_t isa;     /* enum etm_isa: the same */
     uint32_t all;     /* of flow->sums */
 };
 
@@ -139,13 +140,40 @@ static inline const uint8_t *headers(const struct etm_etmv3_flow *flow,
     return p;
 }
 
+/* Address bits [6:1] of the first byte, [13:7] of the second and so on. */
+static inline uint32_t bits_of(uint32_t word)
+{
+    return (word >> 1 & 0x3Fu) | (word >> 2 & 0x7Fu << 6) |
+           (word >> 3 & 0x7Fu << 13) | (word >> 4 & 0x7Fu << 20);
+}
+
+/* A branch packet of five bytes, as fifth_byte() of etmv3_branch.c, where the
+ * last one names ARM or Thumb code and no exception. Returns its size, or 0. */
+static unsigned long_branch(const struct etm_etmv3_flow *flow, uint32_t word,
+                            unsigned fifth, struct sums *sums)
+{
+    unsigned thumb = flow->base.alt_isa ? ETM_ISA_THUMBEE : ETM_ISA_THUMB;
+
+    if ((fifth & 0xf8) == 0x08) {
+        sums->isa = ETM_ISA_ARM;
+        sums->address = bits_of(word) << 2 | fifth << 29;
+    } else if ((fifth & 0xf0) == 0x10) {
+        sums->isa = thumb;
+        sums->address = bits_of(word) << 1 | fifth << 28;
+    } else {
+        return 0;
+    }
+    return 5;
+}
+
 /*
- * A branch packet without exception information of at most four bytes, as
- * etm_etmv3_branch(), but without a jump on its length; what it says of the
+ * A branch packet without exception information, as etm_etmv3_branch(), but
+ * without a jump on its length, unless it has five bytes; what it says of the
  * address, as broadcast.c. Returns its size, or 0 if it is another.
  */
-static inline unsigned branch(bool alternative, const uint8_t *p,
-                              unsigned shift, uint32_t *address)
+static inline unsigned branch(const struct etm_etmv3_flow *flow,
+                              bool alternative, const uint8_t *p,
+                              struct sums *sums)
 {
     /* bytes up to the first that none follows, by the C bits of four bytes */
     static const uint8_t lengths[16] = {1, 2, 1, 3, 1, 2, 1, 4,
@@ -156,15 +184,17 @@ static inline unsigned branch(bool alternative, const uint8_t *p,
     unsigned n =
         lengths[((word >> 7 & 0x01010101u) * 0x01020408u) >> 24 & 0x0Fu];
     unsigned bits = 7 * n - (alternative && n > 1 ? 2u : 1u);
+    unsigned shift = sums->isa == ETM_ISA_ARM ? 2 : 1;
     uint32_t mask;
 
-    if (n == 5 || (alternative && n > 1 && (p[n - 1] & 0x40) != 0))
+    if (n == 5)
+        return long_branch(flow, word, p[4], sums);
+    if ((alternative && n > 1 && (p[n - 1] & 0x40) != 0) ||
+        sums->isa == ETM_ISA_JAZELLE)
         return 0;
     mask = ((UINT32_C(1) << bits) - 1) << shift;
-    word = (word >> 1 & 0x3Fu) | (word >> 2 & 0x7Fu << 6) |
-           (word >> 3 & 0x7Fu << 13) | (word >> 4 & 0x7Fu << 20);
-    *address = (*address & ~(mask | ((UINT32_C(1) << shift) - 1))) |
-               (word << shift & mask);
+    sums->address = (sums->address & ~(mask | ((UINT32_C(1) << shift) - 1))) |
+                    (bits_of(word) << shift & mask);
     return n;
 }
 
@@ -183,10 +213,10 @@ static inline bool pass_branch(const struct etm_etmv3_flow *flow,
         sums->all += flow->sums[*p];
     if (p < end && (flow->quick[*p] & ETM_QUICK_BRANCH) != 0 &&
         chart->n_marks < ETM_CHART_MARKS)
-        size = branch(alternative, p, flow->base.isa == ETM_ISA_ARM ? 2 : 1,
-                      &sums->address);
+        size = branch(flow, alternative, p, sums);
     if (size != 0) {
-        mark->size = size;
+        mark->size = (uint8_t)size;
+        mark->isa = (uint8_t)sums->isa;
         mark->address = sums->address;
         mark->at = sums->n;
         mark->place = sums->all;
@@ -205,7 +235,7 @@ const uint8_t *etm_etmv3_chart(const struct etm_etmv3_flow *flow,
     size_t n = (size_t)(end - p);
     const uint8_t *full = n < ETM_CHART_BYTES ? end : p + ETM_CHART_BYTES;
     const uint8_t *behind = n < BEHIND ? end : p + BEHIND;
-    struct sums sums = {.address = flow->base.address};
+    struct sums sums = {.address = flow->base.address, .isa = flow->base.isa};
 
     chart->n_marks = 0;
     do {

@@ -3,7 +3,8 @@
  * The fast way from bytes of ETMv3 to elements. While nothing but P-headers and
  * branches without an exception come it goes from chart to chart
  * (etmv3_chart.c), along steps: what a chart has at the end of a step says how
- * that ended. Everything else is a packet of its own for etmv3_decode.c and
+ * that ended. Links stay in one instruction set; where a branch leads to another
+ * the loop stops, and the context is told. Everything else is a packet of its own for etmv3_decode.c and
  * etmv3_flow.c, which know all the rules; an I-sync with which tracing begins
  * anew goes there without a look back at what was walked.
  */
@@ -18,9 +19,9 @@
 /* Bytes that a P-header and a branch packet behind it may take. */
 #define WINDOW 8u
 
-/* Elements that a chart may give: one for each instruction, and the last range
- * if that was counted. */
-#define CHART_ROOM (ETM_CHART_INSNS + ETM_ETMV3_ATOMS + 1)
+/* Elements that a chart may give: one for each instruction and a context before
+ * it, and the last range if that was counted. */
+#define CHART_ROOM (2 * (ETM_CHART_INSNS + ETM_ETMV3_ATOMS) + 1)
 
 /* Elements that are made before the caller gets them: of instructions not more
  * than stay in the first cache, with those of one more chart. */
@@ -75,17 +76,18 @@ static inline struct etm_element *give_insns(const struct etm_blocks *blocks,
 }
 
 /* From an indirect branch, which ended a step with these facts, to the step
- * where the packet behind it says; 0 where that was not found, or is something
- * else. */
+ * where the packet behind it says; 0 where that was not found, is of another
+ * instruction set, or is something else. */
 static inline uint32_t jump(struct etm_etmv3_flow *flow, struct here *h,
                             uint32_t facts, uint32_t failed)
 {
     const struct etm_etmv3_mark *mark = h->mark;
 
     if ((facts >> ETM_ETMV3_FACTS_INDIRECT & ~failed) == 0 ||
-        mark->at != h->begin || mark->step == 0)
+        mark->at != h->begin || mark->step == 0 ||
+        mark->isa != flow->follow.isa)
         return 0;
-    flow->base.address = mark->address;
+    etm_etmv3_take(&flow->base, mark);
     h->mark++;
     return mark->step;
 }
@@ -200,16 +202,23 @@ static void see_marks(struct etm_etmv3_walk *w, struct here *h)
 static bool turn(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
                  struct here *h)
 {
-    struct etm_blocks *blocks = &flow->follow.blocks;
+    struct etm_follow *f = &flow->follow;
     bool branch = h->mark->at == h->begin && h->mark->size != 0;
-    const struct etm_step *s;
+    uint32_t place = h->chart->insns[h->begin - 1];
+    const struct etm_step *steps;
 
     w->at =
         etm_etmv3_resolve(flow, w->last, !w->failed, branch ? h->mark : NULL);
-    s = (const struct etm_step *)blocks->steps.data + w->last;
-    if (w->at != 0 && branch && !w->failed && (s->kind & ETM_STEP_INDIRECT))
-        h->mark++;
-    return w->at != 0;
+    if (w->at == 0)
+        return false;
+    steps = f->blocks.steps.data;
+    if (branch && !w->failed && (steps[w->last].kind & ETM_STEP_INDIRECT))
+        place = h->mark++->place;
+    if (f->isa != steps[w->at].isa) {
+        f->isa = steps[w->at].isa;
+        etm_follow_context_changed(f, h->start + etm_chart_place(place));
+    }
+    return true;
 }
 
 /* A branch packet that no indirect branch took: it must say where a direct one
@@ -320,6 +329,9 @@ static unsigned follow(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
     for (;;) {
         bool turned;
 
+        /* before the next instruction, if that is what comes next */
+        if (flow->follow.context_changed && h.mark->at != h.begin)
+            w->e = etm_follow_tell(&flow->follow, w->e);
         march_at(flow, w, &h, level, t->counts);
         turned = w->at == 0;
         if (turned && !turn(flow, w, &h))

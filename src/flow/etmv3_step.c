@@ -80,40 +80,37 @@ void etm_etmv3_find_targets(const struct etm_etmv3_flow *flow,
                             struct etm_etmv3_chart *chart)
 {
     const struct etm_blocks *blocks = &flow->follow.blocks;
-    enum etm_isa isa = (enum etm_isa)flow->base.isa;
-    uint32_t may = 0 - (uint32_t)(flow->base.isa == flow->follow.isa);
 
     for (uint32_t i = 0; i < chart->n_marks; i++)
-        chart->marks[i].step =
-            etm_blocks_guess(blocks, chart->marks[i].address, isa);
+        chart->marks[i].step = etm_blocks_guess(
+            blocks, chart->marks[i].address, (enum etm_isa)chart->marks[i].isa);
     for (uint32_t i = 0; i < chart->n_marks; i++) {
         struct etm_etmv3_mark *mark = &chart->marks[i];
         /* a step that is not filled has no links, nor has number 0 */
         bool known = *etm_blocks_links(blocks, mark->step) != 0;
 
         if (known)
-            known = etm_blocks_is(blocks, mark->step, mark->address, isa);
-        mark->step &= may & (0 - (uint32_t)known);
+            known = etm_blocks_is(blocks, mark->step, mark->address,
+                                  (enum etm_isa)mark->isa);
+        mark->step &= 0 - (uint32_t)known;
     }
 }
 
-/* The step at the target of the indirect branch that ends step `at`; 0 where
- * the flow has to look for it. */
-static uint32_t target(struct etm_etmv3_flow *flow, uint32_t at,
+/* The step at the target of an indirect branch; 0 where the flow has to look
+ * for it. */
+static uint32_t target(struct etm_etmv3_flow *flow,
                        const struct etm_etmv3_mark *mark)
 {
-    struct etm_blocks *blocks = &flow->follow.blocks;
-    const struct etm_step *s = (const struct etm_step *)blocks->steps.data + at;
-    uint32_t to;
+    uint32_t to = mark->step;
 
-    if (flow->base.isa != s->isa)
-        return 0;
-    to = etm_blocks_number(blocks, mark->address, (enum etm_isa)s->isa);
+    if (to == 0)
+        to = etm_blocks_number(&flow->follow.blocks, mark->address,
+                               (enum etm_isa)mark->isa);
     if (to == 0)
         flow->follow.status = ETM_ERR_MEMORY;
     if (to == 0 || !etm_etmv3_is_known(&flow->follow, to))
         return 0;
-    flow->base.address = mark->address;
+    etm_etmv3_take(&flow->base, mark);
     return to;
 }
 
@@ -125,16 +122,17 @@ uint32_t etm_etmv3_resolve(struct etm_etmv3_flow *flow, uint32_t at,
     struct etm_block *block, *link;
 
     if (passed && (s->kind & ETM_STEP_INDIRECT))
-        return mark != NULL ? target(flow, at, mark) : 0;
+        return mark != NULL ? target(flow, mark) : 0;
     block = last_block_of(blocks, at);
     link = passed ? etm_blocks_take(blocks, block)
                   : etm_blocks_follow(blocks, block);
     if (link == NULL)
         flow->follow.status = ETM_ERR_MEMORY;
-    if (link == NULL || link->isa != block->isa || link->step == 0 ||
+    if (link == NULL || link->step == 0 ||
         !etm_etmv3_is_known(&flow->follow, link->step))
         return 0;
-    etm_blocks_link(blocks, at, !passed, link->step);
+    if (link->isa == block->isa) /* links do not tell of another one */
+        etm_blocks_link(blocks, at, !passed, link->step);
     return link->step;
 }
 
@@ -144,8 +142,8 @@ bool etm_etmv3_broadcast(struct etm_etmv3_flow *flow, uint32_t at,
     const struct etm_step *s =
         (const struct etm_step *)flow->follow.blocks.steps.data + at;
 
-    if (flow->base.isa != s->isa || mark->address != s->start)
+    if (mark->isa != s->isa || mark->address != s->start)
         return false;
-    flow->base.address = s->start;
+    etm_etmv3_take(&flow->base, mark);
     return true;
 }

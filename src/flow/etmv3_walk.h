@@ -109,8 +109,17 @@ struct etm_etmv3_mark {
     uint32_t place;   /* as an instruction there would have it */
     uint32_t address; /* if all branch packets before it were taken */
     uint32_t step;    /* there, or 0: not looked up */
-    uint32_t size;    /* bytes */
+    uint8_t size;     /* bytes */
+    uint8_t isa;      /* enum etm_isa: there, as the address */
 };
+
+/* It was taken. */
+static inline void etm_etmv3_take(struct etm_broadcast *base,
+                                  const struct etm_etmv3_mark *mark)
+{
+    base->address = mark->address;
+    base->isa = mark->isa;
+}
 
 struct etm_etmv3_chart {
     uint32_t n; /* instructions */

@@ -120,7 +120,14 @@ static void headers_with_cycles_are_charted_as_their_atoms(void **state)
     each_header_is_charted_as_its_atoms(true);
 }
 
-/* P-headers and branch packets of one to four bytes. */
+/* Bits of the fifth byte of a branch packet: ARM or Thumb code (table 7-8). */
+static uint8_t fifth(uint32_t bits)
+{
+    return (uint8_t)((bits & 1) != 0 ? 0x10 | (bits >> 1 & 0x0f)
+                                     : 0x08 | (bits >> 1 & 0x07));
+}
+
+/* P-headers and branch packets of one to five bytes. */
 static void make_bytes(uint8_t *bytes, uint32_t seed)
 {
     for (unsigned i = 0; i < BYTES;) {
@@ -131,10 +138,14 @@ static void make_bytes(uint8_t *bytes, uint32_t seed)
             bytes[i++] = 0x84; /* E, or W and E */
             continue;
         }
-        n = seed >> 16 & 3; /* bit [0] of the first: the header */
+        n = (seed >> 16 & 0xff) % 5; /* bit [0] of the first: the header */
         for (unsigned k = 0; k <= n; k++, seed *= 69069u)
             bytes[i++] = (uint8_t)((seed >> 20 & 0x7e) | (k == 0) |
                                    (k < n ? 0x80u : 0u));
+        if (n == 4)
+            bytes[i - 1] = fifth(seed >> 20);
+        else if (n != 0 && side.config.alternative_branches)
+            bytes[i - 1] &= 0xbf; /* no exception */
     }
 }
 
@@ -154,6 +165,7 @@ static void same_marks(const struct etm_etmv3_chart *chart,
         assert_true(i < n);
         etm_broadcast_apply(&base, &side.config, &packets[i]);
         assert_int_equal(mark->address, base.address);
+        assert_int_equal(mark->isa, base.isa);
         assert_int_equal(mark->size, packets[i].size);
         assert_int_equal(etm_chart_place(mark->place),
                          packets[i].offset - start);
@@ -171,12 +183,15 @@ static void marks_have_the_address_that_all_before_them_lead_to(void **state)
     struct etm_vec packets;
 
     (void)state;
-    for (uint32_t seed = 1; seed <= 50; seed++) {
+    for (uint32_t seed = 1; seed <= 80; seed++) {
+        bool alternative = (seed & 2) != 0;
         const struct etm_packet *p;
         const uint8_t *at = bytes + 6, *end = bytes + 6 + BYTES - 8;
         size_t i = 1, marks = 0;
 
         side_init((seed & 1) != 0);
+        side.config.alternative_branches = alternative;
+        side.flow.base.alt_isa = (seed & 4) != 0;
         make_bytes(bytes + 6, seed);
         etm_vec_init(&packets, sizeof(struct etm_packet), &a);
         etm_etmv3_decoder_init(&decoder, &side.config);
@@ -186,7 +201,7 @@ static void marks_have_the_address_that_all_before_them_lead_to(void **state)
         p = packets.data;
         while (at < end) {
             const uint8_t *next =
-                etm_etmv3_chart(&side.flow, false, at, end, &chart);
+                etm_etmv3_chart(&side.flow, alternative, at, end, &chart);
 
             if (next == at)
                 break;
@@ -196,7 +211,7 @@ static void marks_have_the_address_that_all_before_them_lead_to(void **state)
             marks += chart.n_marks;
             at = next;
         }
-        assert_true(marks > 100);
+        assert_true(marks > 100 && at > end - 8);
         etm_vec_fini(&packets);
         side_fini();
     }
