@@ -87,10 +87,32 @@ static struct etm_image *trial_image(unsigned long seed)
                          : program_image(&trial.program);
 }
 
-static void executions(enum etm_protocol protocol, enum etm_level level,
-                       bool data)
+/* What stands between instructions. */
+enum between { ANYTHING, DATA, LITTLE };
+
+static void make(enum etm_protocol protocol, enum between between,
+                 unsigned long seed)
 {
-    unsigned long rounds = level == ETM_LEVEL_RANGES ? ROUNDS : ROUNDS / 2;
+    switch (between) {
+    case ANYTHING:
+        trial_make(&trial, protocol, seed, true);
+        break;
+    case DATA:
+        trial_make_data(&trial, seed);
+        break;
+    case LITTLE:
+        trial_make_calm(&trial, protocol, seed);
+        break;
+    }
+}
+
+static void executions(enum etm_protocol protocol, enum etm_level level,
+                       enum between between)
+{
+    unsigned long rounds = between == LITTLE           ? ROUNDS / 10
+                           : level == ETM_LEVEL_RANGES ? ROUNDS
+                                                       : ROUNDS / 2;
+    bool most = protocol == ETM_PROTOCOL_PFT || between == LITTLE;
     unsigned long n = setting("ETM_TEST_ROUNDS", rounds);
     unsigned long seed = setting("ETM_TEST_SEED", 1);
     size_t all = 0, fast = 0;
@@ -98,10 +120,7 @@ static void executions(enum etm_protocol protocol, enum etm_level level,
     for (unsigned long i = 0; i < n; i++) {
         struct etm_image *image;
 
-        if (data)
-            trial_make_data(&trial, seed + i);
-        else
-            trial_make(&trial, protocol, seed + i, true);
+        make(protocol, between, seed + i);
         image = trial_image(seed + i);
         fast +=
             check(&trial.config, image, level, trial.bytes, trial.n, seed + i);
@@ -113,61 +132,69 @@ static void executions(enum etm_protocol protocol, enum etm_level level,
         etm_image_free(image);
     }
     printf("%zu of %zu bytes went the fast way\n", fast, all);
-    assert_true(fast > all / 10 * (protocol == ETM_PROTOCOL_PFT ? 9 : 4));
+    assert_true(fast > all / 10 * (most ? 9 : 4));
 }
 
 static void pft_is_the_same_on_the_fast_way(void **state)
 {
     (void)state;
-    executions(ETM_PROTOCOL_PFT, ETM_LEVEL_RANGES, false);
+    executions(ETM_PROTOCOL_PFT, ETM_LEVEL_RANGES, ANYTHING);
 }
 
 static void pft_instructions_are_the_same_on_the_fast_way(void **state)
 {
     (void)state;
-    executions(ETM_PROTOCOL_PFT, ETM_LEVEL_INSTRUCTIONS, false);
+    executions(ETM_PROTOCOL_PFT, ETM_LEVEL_INSTRUCTIONS, ANYTHING);
 }
 
 static void pft_counts_are_the_same_on_the_fast_way(void **state)
 {
     (void)state;
-    executions(ETM_PROTOCOL_PFT, ETM_LEVEL_COUNTS, false);
+    executions(ETM_PROTOCOL_PFT, ETM_LEVEL_COUNTS, ANYTHING);
 }
 
 static void etmv3_is_the_same_on_the_fast_way(void **state)
 {
     (void)state;
-    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_RANGES, false);
+    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_RANGES, ANYTHING);
 }
 
 static void etmv3_instructions_are_the_same_on_the_fast_way(void **state)
 {
     (void)state;
-    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_INSTRUCTIONS, false);
+    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_INSTRUCTIONS, ANYTHING);
 }
 
 static void etmv3_counts_are_the_same_on_the_fast_way(void **state)
 {
     (void)state;
-    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_COUNTS, false);
+    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_COUNTS, ANYTHING);
+}
+
+/* With many changes of the instruction set in a row. */
+static void etmv3_without_interruptions_is_the_same_on_the_fast_way(void **s)
+{
+    (void)s;
+    for (size_t k = 0; k < LEVELS; k++)
+        executions(ETM_PROTOCOL_ETMV3, levels[k], LITTLE);
 }
 
 static void etmv3_data_are_the_same_on_the_fast_way(void **state)
 {
     (void)state;
-    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_RANGES, true);
+    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_RANGES, DATA);
 }
 
 static void etmv3_data_and_instructions_are_the_same_on_the_fast_way(void **s)
 {
     (void)s;
-    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_INSTRUCTIONS, true);
+    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_INSTRUCTIONS, DATA);
 }
 
 static void etmv3_data_and_counts_are_the_same_on_the_fast_way(void **state)
 {
     (void)state;
-    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_COUNTS, true);
+    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_COUNTS, DATA);
 }
 
 /* Runs of instructions around the lengths where a block is full, a walk too far
@@ -256,16 +283,14 @@ static void decode(const struct etm_config *config,
 }
 
 /* A byte alone is never enough for the fast way. */
-static void every_split_of(enum etm_protocol protocol, bool data)
+static void every_split_of(enum etm_protocol protocol, enum between between)
 {
     unsigned long seed = setting("ETM_TEST_SEED", 1);
 
     for (unsigned long i = 0; i < 60; i++) {
         struct etm_image *image;
-        if (data)
-            trial_make_data(&trial, seed + i);
-        else
-            trial_make(&trial, protocol, seed + i, true);
+
+        make(protocol, between, seed + i);
         image = trial_image(seed + i);
         if (i % 2 != 0)
             flip(trial.bytes, trial.n, &trial.r);
@@ -283,19 +308,19 @@ static void every_split_of(enum etm_protocol protocol, bool data)
 static void pft_may_be_cut_anywhere(void **state)
 {
     (void)state;
-    every_split_of(ETM_PROTOCOL_PFT, false);
+    every_split_of(ETM_PROTOCOL_PFT, ANYTHING);
 }
 
 static void etmv3_may_be_cut_anywhere(void **state)
 {
     (void)state;
-    every_split_of(ETM_PROTOCOL_ETMV3, false);
+    every_split_of(ETM_PROTOCOL_ETMV3, ANYTHING);
 }
 
 static void etmv3_data_may_be_cut_anywhere(void **state)
 {
     (void)state;
-    every_split_of(ETM_PROTOCOL_ETMV3, true);
+    every_split_of(ETM_PROTOCOL_ETMV3, DATA);
 }
 
 /* One capture as it is, and with bits of it flipped. */
@@ -347,6 +372,8 @@ int main(void)
         cmocka_unit_test(etmv3_is_the_same_on_the_fast_way),
         cmocka_unit_test(etmv3_instructions_are_the_same_on_the_fast_way),
         cmocka_unit_test(etmv3_counts_are_the_same_on_the_fast_way),
+        cmocka_unit_test(
+            etmv3_without_interruptions_is_the_same_on_the_fast_way),
         cmocka_unit_test(etmv3_data_are_the_same_on_the_fast_way),
         cmocka_unit_test(
             etmv3_data_and_instructions_are_the_same_on_the_fast_way),

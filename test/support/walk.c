@@ -548,13 +548,14 @@ static void step(struct walker *w)
         between(w, s, at, returned);
 }
 
-void walk_make(struct walk *walk, const struct program *program,
-               struct random *r, unsigned steps)
+static void make(struct walk *walk, const struct program *program,
+                 struct random *r, unsigned steps, bool quiet)
 {
     struct walker w = {.program = program,
                        .config = program->config,
                        .r = r,
                        .out = walk,
+                       .quiet = quiet,
                        .data = config_traces_data(program->config),
                        .time = random_next(r) >> 24};
     unsigned first = program->regions[0].vectors ? 8 : 0;
@@ -575,4 +576,16 @@ void walk_make(struct walk *walk, const struct program *program,
         w.quiet = w.quiet && walk->n < 1500;
     }
     walk_data_settle(&w);
+}
+
+void walk_make(struct walk *walk, const struct program *program,
+               struct random *r, unsigned steps)
+{
+    make(walk, program, r, steps, false);
+}
+
+void walk_make_calm(struct walk *walk, const struct program *program,
+                    struct random *r, unsigned steps)
+{
+    make(walk, program, r, steps, true);
 }

@@ -19,6 +19,10 @@ struct walk {
 void walk_make(struct walk *walk, const struct program *program,
                struct random *r, unsigned steps);
 
+/* The same where long nothing happens but what the instructions do. */
+void walk_make_calm(struct walk *walk, const struct program *program,
+                    struct random *r, unsigned steps);
+
 /* One line per event, for messages. */
 void walk_print(const struct walk *walk);
 
