@@ -2,15 +2,24 @@
 /*
  * Unicorn's hooks. The one for code comes before each instruction, with the
  * flags up to date. A stop asked for there takes effect before the instruction,
- * but not within an IT block, where it comes late: none is asked for there.
+ * but not within an IT block, where it comes late: none is asked for there. It
+ * comes late in ARM code too that Unicorn has translated behind Thumb code that
+ * ended in an IT block: so an instruction has begun even where a stop was asked
+ * for before it.
  * Loads are seen behind the access, when an unaligned one that crosses a page
  * is one and not three; stores are seen before it.
  */
 #include "emulate/machine.h"
 
+/* Does the instruction go on, as far as we know? */
+static bool goes_on(const struct etm_emulator *e)
+{
+    return e->stop == ETM_STOP_NONE || e->stop == ETM_STOP_ATTENTION;
+}
+
 static void stop(struct etm_emulator *e, enum etm_stop why)
 {
-    if (e->stop == ETM_STOP_NONE)
+    if (goes_on(e))
         e->stop = why;
     e->unicorn.emu_stop(e->uc);
 }
@@ -44,15 +53,19 @@ static void on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
     uint32_t psr = etm_machine_psr(e), at = (uint32_t)address;
     enum etm_isa isa = (enum etm_isa)etm_machine_place(e, at, psr).isa;
     const struct etm_insn *insn;
+    bool attention;
 
     (void)uc;
     (void)size;
-    if (e->stop != ETM_STOP_NONE) {
-        if (at != e->at && e->stop != ETM_STOP_FAILED)
+    if (e->stop != ETM_STOP_NONE && at == e->at)
+        return;
+    if (!goes_on(e)) {
+        if (e->stop != ETM_STOP_FAILED)
             etm_machine_fail(e, ETM_ERR_UNSUPPORTED,
                              "Unicorn did not stop where it was told to");
         return;
     }
+    e->stop = ETM_STOP_NONE;
     etm_machine_complete(e, at, psr);
     e->at = at;
     if (e->n_batch > ETM_BATCH - ETM_BATCH_MARGIN)
@@ -61,10 +74,7 @@ static void on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
         stop(e, ETM_STOP_FAILED);
         return;
     }
-    if (e->it == 0 && etm_machine_attention(e, psr)) {
-        stop(e, ETM_STOP_ATTENTION);
-        return;
-    }
+    attention = e->it == 0 && etm_machine_attention(e, psr);
     insn = etm_machine_decode(e, isa, at);
     if (insn == NULL) {
         etm_machine_fail(e, ETM_ERR_UNSUPPORTED,
@@ -73,7 +83,10 @@ static void on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
         return;
     }
     etm_machine_begin(e, at, psr, isa, insn);
-    if (e->it == 0 && (is_hint(insn, isa) || etm_machine_is_wait(&e->current)))
+    if (attention)
+        stop(e, ETM_STOP_ATTENTION);
+    else if (e->it == 0 &&
+             (is_hint(insn, isa) || etm_machine_is_wait(&e->current)))
         stop(e, ETM_STOP_PASS_OVER);
 }
 
@@ -85,7 +98,7 @@ static void access_data(struct etm_emulator *e, uint32_t address, uint32_t size,
     const struct etm_transfers *t = &e->current.insn.transfers;
     uint32_t chunk = size > 4 ? 4 : size;
 
-    if (!e->current.running || e->stop != ETM_STOP_NONE)
+    if (!e->current.running || !goes_on(e))
         return;
     if (size > 4 && t->kind != ETM_TRANSFER_CORE && t->size != 0 && t->size < 4)
         chunk = t->size;
@@ -145,7 +158,7 @@ static bool on_unmapped(uc_engine *uc, uc_mem_type type, uint64_t address,
     (void)uc;
     (void)size;
     (void)value;
-    if (e->stop == ETM_STOP_NONE)
+    if (goes_on(e))
         e->stop = fetch ? ETM_STOP_PREFETCH_ABORT : ETM_STOP_DATA_ABORT;
     e->abort_address = (uint32_t)address;
     return false;
@@ -165,7 +178,7 @@ static bool on_invalid(uc_engine *uc, void *user)
     struct etm_emulator *e = user;
 
     (void)uc;
-    if (e->stop == ETM_STOP_NONE)
+    if (goes_on(e))
         e->stop = ETM_STOP_UNDEFINED;
     return false;
 }

@@ -35,7 +35,7 @@ struct etm_memory {
 /* Why Unicorn was stopped. */
 enum etm_stop {
     ETM_STOP_NONE = 0,
-    ETM_STOP_ATTENTION, /* an interrupt, the limit: before `at` */
+    ETM_STOP_ATTENTION, /* an interrupt, the limit: before `at`, or later */
     ETM_STOP_PASS_OVER, /* the instruction at `at` is done here: WFI, hints */
     ETM_STOP_INTERRUPT, /* Unicorn's exception `number` */
     ETM_STOP_UNDEFINED,

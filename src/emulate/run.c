@@ -268,10 +268,20 @@ static uint32_t interrupted(struct etm_emulator *e, uint32_t psr)
     }
 }
 
+/* Before the instruction that was the last to begin; or behind it, if it was
+ * executed nevertheless. */
 static uint32_t attend(struct etm_emulator *e, uint32_t psr)
 {
-    uint32_t next = with_state(e, e->at, psr);
+    uint32_t pc = etm_machine_get(e, UC_ARM_REG_PC) & ~1u, next;
 
+    if (pc == e->at)
+        etm_machine_forget(e);
+    else
+        etm_machine_complete(e, pc, psr);
+    e->at = pc;
+    if (e->done)
+        return pc;
+    next = with_state(e, pc, psr);
     if (e->result.instructions >= e->limit)
         etm_machine_end(e, ETM_RUN_END_LIMIT, e->at);
     else if (e->profile == ETM_PROFILE_M)

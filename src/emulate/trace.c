@@ -391,6 +391,7 @@ void etm_machine_forget(struct etm_emulator *e)
     e->owed += e->batch[e->n_batch].cycles - 1;
     e->result.cycles--;
     e->result.instructions--;
+    e->clock--;
 }
 
 /* What an exception return may restore. */

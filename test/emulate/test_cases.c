@@ -290,6 +290,51 @@ static void interrupts_come_after_so_many_instructions(void **state)
     recording_close(&r);
 }
 
+/* Unicorn does not stop at once in ARM code that it has translated behind an IT
+ * block at the end of a piece of Thumb code. */
+static void interrupts_come_in_arm_code_behind_an_it_block(void **state)
+{
+    /* vectors, that of IRQ is subs pc, lr, #4; then mov r0, #0; blx 0x60;
+     * cpsie i; five times add, one of them stores; b .; at 0x60 in Thumb state
+     * cmp r0, #0; it eq; bxeq lr */
+    static const uint32_t code[] = {
+        0xe1200070, 0xe1200070, 0xe1200070, 0xe1200070, 0xe1200070, 0xe1200070,
+        0xe25ef004, 0xe1200070, 0xe3a00000, 0xfa00000d, 0xf1080080, 0xe2800001,
+        0xe2800001, 0xe50d0004, 0xe2800001, 0xe2800001, 0xeafffffe, 0xe1200070,
+        0xe1200070, 0xe1200070, 0xe1200070, 0xe1200070, 0xe1200070, 0xe1200070,
+        0xbf082800, 0x00004770};
+
+    (void)state;
+    for (uint64_t at = 6; at < 14; at++) {
+        const struct etm_interrupt irq = {.at = at, .kind = ETM_INTERRUPT_IRQ};
+        struct etm_emulator_config config = A9;
+        struct recording r;
+        uint32_t next = 0x20;
+        unsigned taken = 0;
+
+        config.interrupts = &irq;
+        config.n_interrupts = 1;
+        config.limit = 20;
+        run_code(&r, code, sizeof code, 0x20, config);
+        assert_int_equal(r.result.end, ETM_RUN_END_LIMIT);
+        for (size_t i = 0; i < r.events.n; i++) {
+            const struct etm_event *e = recording_event(&r, i);
+
+            if (e->kind == ETM_EVENT_EXCEPTION) {
+                assert_int_equal(e->u.exception.next.address, 0x18);
+                next = 0x18;
+                taken++;
+            } else if (e->kind == ETM_EVENT_INSN) {
+                assert_int_equal(e->u.insn.address, next);
+                next = e->u.insn.next.address;
+            }
+        }
+        assert_int_equal(taken, 1);
+        assert_int_equal(r.result.transfers, 1);
+        recording_close(&r);
+    }
+}
+
 static void an_m_profile_fault_pushes_and_cancels(void **state)
 {
     static const struct {
@@ -520,6 +565,7 @@ int main(void)
         cmocka_unit_test(a_prefetch_abort_has_no_instruction),
         cmocka_unit_test(coprocessor_registers_are_data),
         cmocka_unit_test(interrupts_come_after_so_many_instructions),
+        cmocka_unit_test(interrupts_come_in_arm_code_behind_an_it_block),
         cmocka_unit_test(an_m_profile_fault_pushes_and_cancels),
         cmocka_unit_test(chained_exceptions_push_once),
         cmocka_unit_test(runs_end_for_a_reason),
