@@ -4,13 +4,16 @@
 #   make         build (the command lands at build/etm)
 #   make demo    install what is missing, build, decode the capture in demo/
 #   make test    install what is missing, build, run the tests
-#   make bench   the benchmarks (doc/performance.md)
+#   make bench   the table of speeds (doc/performance.md), in a quarter of an
+#                hour; make bench BENCH_MB=100 with longer streams, in hours
+#   make bench-all   all benchmarks
 #   make install PREFIX=/usr/local
 
 BUILD ?= build
 PREFIX ?= /usr/local
+BENCH_MB ?= 10
 
-.PHONY: all deps demo test bench install clean
+.PHONY: all deps demo test bench bench-all install clean
 
 all: $(BUILD)/build.ninja
 	ninja -C $(BUILD)
@@ -32,7 +35,10 @@ test: deps
 	meson test -C $(BUILD) --print-errorlogs --suite libetm --timeout-multiplier 4
 
 bench: all
-	meson test -C $(BUILD) --benchmark --verbose
+	BENCH_MB=$(BENCH_MB) meson test -C $(BUILD) --benchmark --verbose compare
+
+bench-all: all
+	BENCH_MB=$(BENCH_MB) meson test -C $(BUILD) --benchmark --verbose
 
 install: all
 	meson install -C $(BUILD)

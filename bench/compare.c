@@ -4,10 +4,10 @@
  * process.
  *
  *     compare [--mb N] [--rounds N] [--only TEXT] [--what LIST] [--no-opencsd]
- *             [SNAPSHOT...]
+ *             [--all] [SNAPSHOT...]
  *
  * Snapshots (bench/record.sh makes long ones) take the place of the streams of
- * bench/streams.c.
+ * bench/streams.c, or with --all come behind them.
  *
  * Each stream is cut into as many parts as there are rounds. In each round
  * every decoder takes the same part, one after the other, and the order turns
@@ -41,8 +41,9 @@ struct options {
     const char *only;
     bool exactly; /* `only` is a whole name */
     bool what[ETM_BENCH_CONTENDERS];
+    bool all; /* the streams of streams.c before the snapshots */
     char **snapshots;
-    size_t n_snapshots; /* 0: the streams of streams.c */
+    size_t n_snapshots;
 };
 
 /* What was measured with one stream. */
@@ -319,7 +320,7 @@ static int usage(void)
 {
     fprintf(stderr,
             "usage: compare [--mb N] [--rounds N] [--only TEXT] [--what LIST]"
-            " [--no-opencsd] [SNAPSHOT...]\n"
+            " [--no-opencsd] [--all] [SNAPSHOT...]\n"
             "       compare --list\n"
             "  LIST: ranges,insns,counts,packets,opencsd,opencsd-packets\n");
     return 2;
@@ -365,6 +366,10 @@ static bool parse(struct options *o, int argc, char **argv)
             o->what[ETM_BENCH_CSD_PACKETS] = false;
             continue;
         }
+        if (strcmp(argv[i], "--all") == 0) {
+            o->all = true;
+            continue;
+        }
         if (argv[i][0] != '-') {
             o->snapshots = &argv[i];
             o->n_snapshots = (size_t)(argc - i);
@@ -387,19 +392,26 @@ static bool parse(struct options *o, int argc, char **argv)
     return o->bytes != 0 && o->rounds != 0 && o->rounds <= ROUNDS_MAX;
 }
 
+/* Streams of streams.c that come first. */
+static size_t first_streams(const struct options *o)
+{
+    return o->n_snapshots == 0 || o->all ? etm_bench_streams() : 0;
+}
+
 /* Stream number `i` of those that were asked for, if it can be had. */
 static bool open_stream(const struct options *o, size_t i,
                         struct etm_bench_stream *stream)
 {
+    size_t first = first_streams(o);
     const char *name =
-        o->n_snapshots != 0 ? o->snapshots[i] : etm_bench_stream_name(i);
+        i < first ? etm_bench_stream_name(i) : o->snapshots[i - first];
 
     if (o->only != NULL && (o->exactly ? strcmp(name, o->only) != 0
                                        : strstr(name, o->only) == NULL))
         return false;
-    if (o->n_snapshots != 0)
-        return etm_bench_recorded_init(stream, name, o->bytes);
-    return etm_bench_stream_init(stream, i, o->bytes);
+    if (i < first)
+        return etm_bench_stream_init(stream, i, o->bytes);
+    return etm_bench_recorded_init(stream, name, o->bytes);
 }
 
 int main(int argc, char **argv)
@@ -415,8 +427,7 @@ int main(int argc, char **argv)
     }
     if (!parse(&options, argc, argv))
         return usage();
-    streams =
-        options.n_snapshots != 0 ? options.n_snapshots : etm_bench_streams();
+    streams = first_streams(&options) + options.n_snapshots;
     results = etm_bench_memory(streams * sizeof *results);
     for (size_t i = 0; i < streams; i++) {
         struct etm_bench_stream stream;

@@ -1,50 +1,115 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Record the program of bench/large.py, each kind of trace for as long as it
-# takes to make N MB, as snapshots that bench/compare takes:
+# Record two programs, each kind of trace for as long as it takes to make about
+# N MB, as snapshots that bench/compare takes:
 #
 #     bench/record.sh build/etm DIRECTORY [N [KIND...]]
-#     build/bench/compare DIRECTORY/*
+#     build/bench/compare DIRECTORY/*-*
 #
-# KIND: pft pft-return pft-cycles etmv3 etmv3-cycles etmv3-data; else all.
-# Needs gcc-arm-none-eabi and an etm with Unicorn. What is there stays.
+# recorded-KIND is the trace of what bench/large.py writes, everyday-KIND that
+# of bench/everyday, with interrupts.
+#
+# KIND: pft pft-return pft-cycles etmv3 etmv3-cycles etmv3-data, and these with
+# `everyday-` before them; else all. Needs gcc-arm-none-eabi, for everyday
+# libnewlib-arm-none-eabi, and an etm with Unicorn. What is there stays.
 set -eu
 here=$(dirname "$0")
 etm=$1 to=$2 mb=${3:-100}
 shift 2
 [ $# -eq 0 ] || shift
-[ $# -ne 0 ] || set -- pft pft-return pft-cycles etmv3 etmv3-cycles etmv3-data
+if [ $# -eq 0 ]; then
+    for kind in pft pft-return pft-cycles etmv3 etmv3-cycles etmv3-data; do
+        set -- "$@" $kind everyday-$kind
+    done
+fi
 mkdir -p "$to"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-if [ ! -e "$to/large.elf" ]; then
+build_large() {
+    [ ! -e "$to/large.elf" ] || return 0
     python3 "$here/large.py" 8000 4000000000 >"$scratch/large.c"
     arm-none-eabi-gcc -std=gnu11 -O1 -w -marm -mcpu=cortex-a9 \
         -mfloat-abi=soft -ffreestanding -nostdlib -Wl,-Ttext=0x10000 \
         -Wl,--build-id=none -Wl,-e,_start "$scratch/large.c" -lgcc \
         -o "$scratch/large.elf"
     mv "$scratch/large.elf" "$to/large.elf"
-fi
+}
 
-# record KIND THOUSANDTHS OPTIONS...: with so many instructions in 1000 bytes
+# build_everyday NAME OPTIONS...: with the C library that fits the options
+build_everyday() {
+    name=$1
+    shift
+    [ ! -e "$to/$name.elf" ] || return 0
+    arm-none-eabi-gcc -std=gnu11 -O2 -Wall -Wextra "$@" -mfloat-abi=soft \
+        --specs=rdimon.specs -Wl,--build-id=none "$here"/everyday/*.c -lm \
+        -o "$scratch/$name.elf"
+    mv "$scratch/$name.elf" "$to/$name.elf"
+}
+
+# OpenCSD loses Thumb state at ETMv3 branches: ARM code for that.
+build() {
+    case $1 in
+    everyday-pft*) build_everyday everyday -mthumb -mcpu=cortex-a9 ;;
+    everyday-*) build_everyday everyday_arm -marm -march=armv5te ;;
+    *) build_large ;;
+    esac
+}
+
+# record SNAPSHOT ELF THOUSANDTHS OPTIONS...: so many instructions in 1000 bytes
 record() {
-    kind=$1 insns=$(($2 * mb * 1000))
-    shift 2
-    [ ! -e "$to/recorded-$kind" ] || return 0
-    "$etm" record "$to/large.elf" --core cortex-a9 "$@" --limit "$insns" \
-        --framing none -o "$scratch/$kind"
-    mv "$scratch/$kind" "$to/recorded-$kind"
+    name=$1 elf=$2 insns=$(($3 * mb * 1000))
+    shift 3
+    [ ! -e "$to/$name" ] || return 0
+    "$etm" record "$to/$elf.elf" --core cortex-a9 "$@" --limit "$insns" \
+        --framing none -o "$scratch/$name"
+    mv "$scratch/$name" "$to/$name"
+}
+
+large() {
+    kind=$1
+    shift
+    record "recorded-$kind" large "$@"
+}
+
+everyday() {
+    kind=$1
+    shift
+    record "everyday-$kind" "$@" --interrupt irq/9973
+}
+
+record_kind() {
+    case $1 in
+    pft) large "$1" 7000 --etm pft1.1 ;;
+    pft-return) large "$1" 11400 --etm pft1.1 --return-stack ;;
+    pft-cycles) large "$1" 3900 --etm pft1.1 --cycle-accurate ;;
+    etmv3) large "$1" 3950 --etm v3.5 ;;
+    etmv3-cycles) large "$1" 1740 --etm v3.5 --cycle-accurate ;;
+    etmv3-data) large "$1" 840 --etm v3.5 --data both ;;
+    everyday-pft) everyday pft everyday 13200 --etm pft1.1 ;;
+    everyday-pft-return)
+        everyday pft-return everyday 24700 --etm pft1.1 --return-stack
+        ;;
+    everyday-pft-cycles)
+        everyday pft-cycles everyday 4530 --etm pft1.1 --cycle-accurate
+        ;;
+    everyday-etmv3) everyday etmv3 everyday_arm 5100 --etm v3.5 ;;
+    everyday-etmv3-cycles)
+        everyday etmv3-cycles everyday_arm 1610 --etm v3.5 --cycle-accurate
+        ;;
+    everyday-etmv3-data)
+        everyday etmv3-data everyday_arm 635 --etm v3.5 --data both
+        ;;
+    *) echo "$1: no such kind of trace" >&2 && exit 2 ;;
+    esac
 }
 
 for kind; do
-    case $kind in
-    pft) record pft 7000 --etm pft1.1 ;;
-    pft-return) record pft-return 11400 --etm pft1.1 --return-stack ;;
-    pft-cycles) record pft-cycles 3900 --etm pft1.1 --cycle-accurate ;;
-    etmv3) record etmv3 3950 --etm v3.5 ;;
-    etmv3-cycles) record etmv3-cycles 1740 --etm v3.5 --cycle-accurate ;;
-    etmv3-data) record etmv3-data 840 --etm v3.5 --data both ;;
-    *) echo "$kind: no such kind of trace" >&2 && exit 2 ;;
-    esac
+    build "$kind"
 done
+if [ $# -eq 1 ]; then
+    record_kind "$1"
+else # as many at a time as there are processors
+    printf '%s\n' "$@" | xargs -n 1 -P "$(getconf _NPROCESSORS_ONLN)" \
+        "$0" "$etm" "$to" "$mb"
+fi
