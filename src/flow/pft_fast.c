@@ -58,7 +58,7 @@ static inline bool lose(struct etm_follow *f, struct etm_pft_walk *w,
     if (w->at != 0) {
         if ((etm_link_facts(links) & ETM_PFT_STEP_NO_CODE) == 0)
             return false;
-        etm_pft_see_isa(f, w, t);
+        etm_pft_see_isa(f, w, t, etm_link_facts(links));
         add(f, w, ETM_ELEMENT_NO_IMAGE, offset)->u.no_image.address =
             w->steps[w->at].start;
         w->at = 0;

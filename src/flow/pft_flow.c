@@ -119,7 +119,9 @@ static struct etm_block *find_waypoint(struct etm_pft_flow *flow,
     }
     if (block != NULL && block->end_kind == ETM_BLOCK_NO_CODE) {
         *etm_blocks_links(&f->blocks, block->step) |=
-            (uint64_t)ETM_PFT_STEP_NO_CODE << ETM_LINK_FACTS;
+            (uint64_t)(ETM_PFT_STEP_NO_CODE | (uint32_t)block->isa
+                                                  << ETM_PFT_STEP_ISA)
+            << ETM_LINK_FACTS;
         f->address = block->address;
         etm_follow_no_image(f, p->offset);
         return NULL;

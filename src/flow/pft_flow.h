@@ -14,9 +14,10 @@
 #define ETM_PFT_TARGETS_LEAST 4096u
 #define ETM_PFT_TARGETS_MOST 262144u
 
-/* Facts of a link (image/block.h) are enum etm_step_kind and this: there is no
- * code here. */
+/* Facts of a link (image/block.h) are enum etm_step_kind, this: there is no
+ * code here, and enum etm_isa from bit ETM_PFT_STEP_ISA on. */
 #define ETM_PFT_STEP_NO_CODE 8u
+#define ETM_PFT_STEP_ISA 4u
 
 /*
  * A waypoint more than 4096 bytes beyond the last waypoint's target is

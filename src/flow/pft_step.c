@@ -26,7 +26,7 @@ struct etm_step *etm_pft_learn(struct etm_pft_flow *flow,
         return NULL;
     s = (struct etm_step *)f->blocks.steps.data + start->step;
     s->behind = behind != NULL ? behind->step : 0;
-    facts = s->kind & ETM_STEP_KINDS;
+    facts = (s->kind & ETM_STEP_KINDS) | (uint32_t)s->isa << ETM_PFT_STEP_ISA;
     *etm_blocks_links(&f->blocks, start->step) |= (uint64_t)facts
                                                   << ETM_LINK_FACTS;
     return s;

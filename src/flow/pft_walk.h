@@ -124,10 +124,13 @@ static inline void etm_pft_give(struct etm_follow *f, struct etm_pft_walk *w,
         w->cycles = 0;
 }
 
+/* The step at the position, whose facts are `kind`, is about to be given. Where
+ * it is only counted there is no look at the step itself. */
 static inline void etm_pft_see_isa(struct etm_follow *f, struct etm_pft_walk *w,
-                                   struct etm_pft_terms t)
+                                   struct etm_pft_terms t, uint32_t kind)
 {
-    unsigned isa = w->steps[w->at].isa;
+    unsigned isa = t.level == ETM_LEVEL_COUNTS ? kind >> ETM_PFT_STEP_ISA
+                                               : w->steps[w->at].isa;
 
     if (isa == w->isa)
         return;
@@ -230,7 +233,7 @@ static inline bool etm_pft_atom(struct etm_pft_flow *flow,
         kind = etm_pft_kind(w, t);
     }
     etm_pft_push(flow, w, t, passed & kind & ETM_STEP_LINK);
-    etm_pft_see_isa(&flow->follow, w, t);
+    etm_pft_see_isa(&flow->follow, w, t, kind);
     etm_pft_give(&flow->follow, w, t, passed, offset);
     w->at = next;
     w->moved = offset;
