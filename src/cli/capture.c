@@ -102,6 +102,8 @@ static int choose_sources(struct etm_cli_capture *capture,
     free(chosen);
     if (status == ETM_EXIT_OK && decodable)
         status = pass_over(capture, options);
+    if (n == 0 && options->command != ETM_CLI_INFO)
+        etm_cli_error("%s: no trace source is in it", options->capture);
     return status;
 }
 

@@ -36,15 +36,19 @@ void etm_cli_damage_merge(struct etm_cli_damage *d,
 }
 
 void etm_cli_damage_tell(const struct etm_cli_damage *d,
-                         const struct etm_source_info *info)
+                         const struct etm_source_info *info, bool whole)
 {
     const char *between = "";
     uint64_t any = d->no_image;
 
     for (size_t i = 0; i < ETM_CLI_REASONS; i++)
         any += d->lost[i];
-    if (any == 0)
+    if (any == 0) {
+        if (whole && !d->begun && !d->named)
+            etm_cli_error("%s (0x%02x): there is nothing to decode", info->name,
+                          info->id);
         return;
+    }
     fprintf(stderr, "etm: %s (0x%02x): ", info->name, info->id);
     for (size_t i = 0; i < ETM_CLI_REASONS; i++) {
         if (d->lost[i] == 0)

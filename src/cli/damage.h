@@ -23,8 +23,9 @@ void etm_cli_damage_add(struct etm_cli_damage *damage,
 void etm_cli_damage_merge(struct etm_cli_damage *damage,
                           const struct etm_cli_damage *other);
 
-/* One line on standard error, if there was any. */
+/* One line on standard error, if there was any; of the `whole`, or what has a
+ * beginning of its own, also if there was nothing at all. */
 void etm_cli_damage_tell(const struct etm_cli_damage *damage,
-                         const struct etm_source_info *info);
+                         const struct etm_source_info *info, bool whole);
 
 #endif

@@ -53,6 +53,9 @@ static int add_file(struct etm_cli_tally *t, const char *path)
         etm_cli_error("%s: %s", path, strerror(errno));
         status = ETM_EXIT_UNREADABLE;
     }
+    if (status == ETM_EXIT_OK && number == 0)
+        etm_cli_error("%s: there are no counts in it",
+                      input ? "standard input" : path);
     if (!input)
         (void)fclose(file);
     return status;

@@ -55,7 +55,8 @@ static bool parse(const char *text, struct place *place)
         return etm_cli_bytes(text, &place->value);
     place->percent = true;
     place->share = strtod(text, &end) / 100;
-    return end == text + n - 1 && place->share >= 0 && place->share <= 1;
+    return n > 1 && end == text + n - 1 && place->share >= 0 &&
+           place->share <= 1;
 }
 
 /* As far as the two say themselves. */
@@ -279,11 +280,14 @@ int etm_cli_part_find(const struct etm_cli_options *o,
         part->begin = last < total ? total - last : 0;
     if (o->from && parse(o->from, &from) && from.unit == ETM_CLI_BYTES)
         part->begin = in_bytes(&from, total);
-    if (part->begin != 0 && part->begin >= total)
+    if (part->begin != 0 && part->begin >= total) {
+        part->nothing = true;
         etm_cli_error("%s: --from %s: nothing is there: it has %" PRIu64
                       " byte%s",
                       etm_session_source(session, source)->name, o->from, total,
                       etm_cli_plural(total));
+        return ETM_EXIT_OK;
+    }
     if (o->from && from.unit != ETM_CLI_BYTES) {
         struct nearest n = {.place = &from};
 
@@ -295,6 +299,10 @@ int etm_cli_part_find(const struct etm_cli_options *o,
         part->end = in_bytes(&to, total);
     part->nothing = o->to && to.unit == ETM_CLI_BYTES &&
                     (part->end == 0 || part->end < part->begin);
+    if (part->nothing)
+        etm_cli_error("%s: --to %s: nothing is before it%s",
+                      etm_session_source(session, source)->name, o->to,
+                      part->begin != 0 ? " in this part" : "");
     part->until = to.unit;
     part->limit = to.value;
     /* both: to count to an end the count at the beginning is needed */

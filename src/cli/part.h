@@ -21,6 +21,12 @@ struct etm_cli_part {
     bool timed;      /* a timestamp came before the end */
 };
 
+/* It begins by itself, and has something. */
+static inline bool etm_cli_part_is_whole(const struct etm_cli_part *part)
+{
+    return part->start != ETM_START_JOIN && !part->nothing;
+}
+
 /* Are the values of the options well formed? -1, or an exit status with the
  * message printed. */
 int etm_cli_part_check(const struct etm_cli_options *options);

@@ -183,6 +183,13 @@ static int set_count(const char *option, const char *value, uint64_t most,
     return -1;
 }
 
+static int set_positive(const char *option, const char *value, uint64_t *count)
+{
+    if (!whole_number(value, UINT64_MAX, count) || *count == 0)
+        return bad_value(option, value, "not a number from 1 on");
+    return -1;
+}
+
 static int set_small(const char *option, const char *value, uint64_t most,
                      uint64_t *count, struct etm_cli_record_options *o)
 {
@@ -231,9 +238,9 @@ static int take_valued(struct etm_cli_record_options *o, const char *name,
     if (strcmp(name, "--reg") == 0)
         return add_register(o, value);
     if (strcmp(name, "--limit") == 0)
-        return set_count(name, value, UINT64_MAX, &o->limit);
+        return set_positive(name, value, &o->limit);
     if (strcmp(name, "--period") == 0)
-        return set_count(name, value, UINT64_MAX, &o->period);
+        return set_positive(name, value, &o->period);
     /* what is left asks for a setup */
     o->has_request = true;
     if (strcmp(name, "--data") == 0)

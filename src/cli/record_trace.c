@@ -211,6 +211,15 @@ static int make_snapshot(struct etm_cli_record *r)
     bool samples = r->config.protocol == ETM_PROTOCOL_ETMV1 ||
                    r->config.protocol == ETM_PROTOCOL_ETMV2;
 
+    /* the formatter came after them */
+    if (samples && o->has_framing && o->framing != ETM_FRAMING_NONE &&
+        o->framing != ETM_FRAMING_PORT) {
+        etm_cli_error("--framing %s: ETMv1 and ETMv2 put samples out, in the "
+                      "framing port or none",
+                      etm_framing_name(o->framing));
+        r->failed = true;
+        return ETM_EXIT_UNREADABLE;
+    }
     if (!o->has_framing)
         buffer.framing = samples ? ETM_FRAMING_PORT : ETM_FRAMING_CORESIGHT;
     /* the trace ID of the formatter is not the macrocell's before v3.2 */

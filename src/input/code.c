@@ -169,6 +169,11 @@ static int add_image(struct etm_capture *capture, const char *text,
                                "code cannot come from standard input");
     else
         status = etm_file_open(&file, path, &capture->allocator, diag);
+    if (status == ETM_OK && file.n == 0) {
+        etm_file_close(&file, &capture->allocator);
+        status = etm_text_fail(diag, ETM_ERR_FORMAT, text, ETM_DIAG_NONE,
+                               "the file is empty");
+    }
     if (status == ETM_OK) {
         is_elf = etm_elf_is(file.bytes, file.n);
         etm_file_close(&file, &capture->allocator);

@@ -86,6 +86,11 @@ notes bytes_behind_the_end_are_said \
     '--from 1G: nothing is there: it has 3456 bytes' decode "$a9" --from 1G
 notes the_end_itself_has_nothing '--from 100%: nothing is there' \
     decode "$a9" --from 100%
+notes nothing_is_before_the_beginning '--to 0: nothing is before it$' \
+    decode "$a9" --to 0
+notes nothing_may_be_in_a_part '--to 5: nothing is before it in this part' \
+    decode "$a9" --last 10 --to 5
+fails a_share_is_a_number 2 '--from %: not a number' decode "$a9" --from %
 fails no_last_byte_is_none 2 '--last 0: no byte is asked for' \
     decode "$a9" --last 0
 for range in "--from ts:0" "--from ts:5000 --to ts:999999" "--to 1G" \

@@ -357,6 +357,32 @@ fails output_does_not_replace_the_trace 1 'replace the trace' \
 cmp -s raw.bin "$raw"
 verdict $? trace_was_not_replaced
 
+# Nothing is said to be nothing, and is no error.
+tells() { # NAME TEXT ARGUMENT...: works, with one line of that on standard error
+    name=$1 text=$2
+    shift 2
+    run "$@"
+    [ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q "$text" err
+    verdict $? "$name"
+}
+: >empty
+head -c 4096 /dev/zero >zeros
+tells an_empty_file_has_nothing_to_decode 'trace (0x00): there is nothing to' \
+    decode empty --protocol pft
+tells nothing_is_covered_of_an_empty_file 'there is nothing to decode' \
+    decode empty --protocol pft --coverage
+tells another_trace_id_has_nothing_to_decode '0x22): there is nothing to' \
+    decode - --protocol pft --framing coresight --reg ETMTRACEIDR=0x22 <"$raw"
+for command in packets decode index; do
+    tells "zeros_have_no_source_for_$command" 'zeros: no trace source is in' \
+        $command zeros --protocol pft --framing coresight
+done
+tells empty_counts_are_no_counts 'empty: there are no counts in it' merge empty
+fails code_is_not_empty 1 'empty@0x8000: the file is empty' \
+    decode "$m3" --image empty@0x8000
+fails no_instruction_is_no_limit 2 '--limit 0: not a number from 1 on' \
+    record "$elf" -o limited --limit 0
+
 # One is not several.
 cat >one.log <<'END'
 version 1
@@ -383,6 +409,8 @@ nouns='(instruction|exception|transfer|cycle|byte|range|place|packet|frame)'
 [ "$(grep -c -E "(^|[ (])1 (bad )?$nouns\b" out)" -ge 8 ] &&
     ! grep -q -E "(^|[ (])1 (bad )?${nouns}s\b" out
 verdict $? one_is_no_plural
+fails etmv1_has_no_formatter 1 'framing coresight: ETMv1 and ETMv2 put samples' \
+    record --execution one.log --etm v1.3 --framing coresight -o formatted
 
 # Pipes: the reader goes away, quietly.
 {
