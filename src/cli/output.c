@@ -27,7 +27,10 @@ void etm_cli_error(const char *format, ...)
 void etm_cli_diag(const struct etm_diag *diag)
 {
     fputs("etm: ", stderr);
-    if (diag->source[0] != '\0') {
+    /* a register is named once */
+    if (diag->source[0] != '\0' &&
+        (diag->line != ETM_DIAG_NONE ||
+         strncmp(diag->what, diag->source, strlen(diag->source)) != 0)) {
         fputs(diag->source, stderr);
         if (diag->line != ETM_DIAG_NONE)
             fprintf(stderr, ":%" PRIu64, diag->line);

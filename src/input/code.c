@@ -48,8 +48,7 @@ int etm_build_memory(struct etm_capture *capture, size_t core, const char *path,
     if (status != ETM_OK) {
         /* The line that names the file says more than the file. */
         if (status == ETM_ERR_IO)
-            etm_text_fail(diag, status, where, line, "cannot read the file %s",
-                          path);
+            (void)etm_file_named(diag, where, line, path);
         return status;
     }
     m.bytes = file.bytes;

@@ -171,8 +171,7 @@ int etm_snapshot_device(struct etm_snapshot *snapshot, const char *path,
     int status = etm_ini_open(&ini, path, &capture->allocator, snapshot->diag);
 
     if (status == ETM_ERR_IO)
-        return etm_text_fail(snapshot->diag, status, list->path, line,
-                             "cannot read the file %s", path);
+        return etm_file_named(snapshot->diag, list->path, line, path);
     if (status != ETM_OK)
         return status;
     section = etm_ini_section(&ini, "device");
@@ -410,11 +409,11 @@ static int add_elf(struct etm_snapshot *snapshot, size_t core, const char *path,
     struct etm_elf *elf;
     struct etm_file file;
     bool is_elf;
-    int status = etm_file_open(&file, path, &capture->allocator, NULL);
+    int status =
+        etm_file_open(&file, path, &capture->allocator, snapshot->diag);
 
     if (status == ETM_ERR_IO)
-        return etm_text_fail(snapshot->diag, status, ini->path, line,
-                             "cannot read the file %s", path);
+        return etm_file_named(snapshot->diag, ini->path, line, path);
     if (status != ETM_OK)
         return status;
     is_elf = etm_elf_is(file.bytes, file.n);

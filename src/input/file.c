@@ -23,10 +23,24 @@
 /* What an empty file's bytes are. */
 static const uint8_t nothing[1];
 
+static const char unreadable[] = "cannot read the file: ";
+
 static int cannot_read(struct etm_diag *diag, const char *path, int error)
 {
-    return etm_text_fail(diag, ETM_ERR_IO, path, ETM_DIAG_NONE,
-                         "cannot read the file: %s", strerror(error));
+    return etm_text_fail(diag, ETM_ERR_IO, path, ETM_DIAG_NONE, "%s%s",
+                         unreadable, strerror(error));
+}
+
+int etm_file_named(struct etm_diag *diag, const char *where, uint64_t line,
+                   const char *path)
+{
+    const size_t n = sizeof unreadable - 1;
+    char why[sizeof diag->what] = "";
+
+    if (diag != NULL && strncmp(diag->what, unreadable, n) == 0)
+        (void)snprintf(why, sizeof why, ": %s", diag->what + n);
+    return etm_text_fail(diag, ETM_ERR_IO, where, line,
+                         "cannot read the file %s%s", path, why);
 }
 
 /* Read to the end. */

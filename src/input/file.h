@@ -22,6 +22,13 @@ int etm_file_open(struct etm_file *file, const char *path,
                   const struct etm_allocator *allocator, struct etm_diag *diag);
 
 /*
+ * A file could not be opened, and *diag says why. The line of another one that
+ * names it says more: that is where it is missing. Returns ETM_ERR_IO.
+ */
+int etm_file_named(struct etm_diag *diag, const char *where, uint64_t line,
+                   const char *path);
+
+/*
  * Bytes of a mapped file that will not be read again soon need no memory: they
  * come out of the file if they are. Whole pages of them.
  */

@@ -166,8 +166,7 @@ static int read_trace(struct etm_snapshot *snapshot, const struct etm_ini *ini)
         return ETM_ERR_MEMORY;
     status = etm_snapshot_trace(snapshot, path);
     if (status == ETM_ERR_IO && diag != NULL && diag->line == ETM_DIAG_NONE)
-        status = etm_text_fail(diag, ETM_ERR_IO, ini->path, metadata->line,
-                               "cannot read the file %s", path);
+        status = etm_file_named(diag, ini->path, metadata->line, path);
     etm_alloc_free(a, path);
     return status;
 }

@@ -75,8 +75,7 @@ static int open_file(struct reader *r, const struct etm_ini_entry *e,
         return status;
     status = etm_file_open(file, path, a, diag);
     if (status == ETM_ERR_IO)
-        etm_text_fail(diag, status, r->ini.path, e->line,
-                      "cannot read the file %s", path);
+        (void)etm_file_named(diag, r->ini.path, e->line, path);
     return status;
 }
 

@@ -102,6 +102,10 @@ fails unknown_source_is_named 1 'no trace source 0x55' \
     decode "$m3" --source 0x55
 fails senseless_register_is_named 1 'ETMIDR is 0x0' \
     decode "$raw" --protocol etmv3 --reg ETMIDR=0
+run decode "$raw" --protocol etmv3 --framing coresight --reg ETMTRACEIDR=0x7f
+[ "$status" -eq 1 ] &&
+    [ "$(cat err)" = "etm: ETMTRACEIDR is 0x7f: no trace ID of a source" ]
+verdict $? senseless_register_is_named_once
 fails contradiction_is_named 1 'ETMIDR' \
     decode "$raw" --protocol pft --reg ETMIDR=0x4114f243
 fails undecodable_file_points_at_info 1 "'etm info' says" decode "$raw"
@@ -188,10 +192,17 @@ copy() {
 }
 copy
 rm snapshot/cstrace.bin
-fails missing_trace_file_is_named 1 'trace.ini:.*cstrace.bin' decode snapshot
+fails missing_trace_file_is_named 1 \
+    'trace.ini:.*snapshot/cstrace.bin: No such file or directory$' \
+    decode snapshot
 copy
 rm snapshot/sensor.elf
-fails missing_dump_file_is_named 1 'cpu_0.ini:.*sensor.elf' decode snapshot
+fails missing_dump_file_is_named 1 \
+    'cpu_0.ini:.*snapshot/sensor.elf: No such file or directory$' \
+    decode snapshot
+mkdir snapshot/sensor.elf
+fails directory_as_a_dump_is_named 1 \
+    'cpu_0.ini:.*snapshot/sensor.elf: Is a directory$' decode snapshot
 copy
 sed 's/^file=sensor.elf/&\nlength=0x10000000\naddress=0/' \
     "$m3/cpu_0.ini" >snapshot/cpu_0.ini
