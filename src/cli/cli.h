@@ -121,6 +121,10 @@ int etm_cli_output_close(struct etm_cli_output *output);
 bool etm_cli_colours(const struct etm_cli_options *options,
                      const struct etm_cli_output *output);
 
+/* What stdio holds of standard output goes out; a reader that has gone away is
+ * no error. False with the message printed. */
+bool etm_cli_stdout_flush(void);
+
 /* An etm_write_fn; `context` is a struct etm_cli_output. */
 int etm_cli_write(void *context, const char *text, size_t n);
 void etm_cli_print(struct etm_cli_output *output, const char *format, ...)

@@ -35,6 +35,14 @@ static int run(const struct etm_cli_options *options,
     return ETM_EXIT_USAGE;
 }
 
+/* What was printed by stdio, helps and lists, has to come out. */
+static int leave(int status)
+{
+    if (status == ETM_EXIT_OK && !etm_cli_stdout_flush())
+        status = ETM_EXIT_UNREADABLE;
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     struct etm_cli_options options;
@@ -45,12 +53,12 @@ int main(int argc, char **argv)
     (void)signal(SIGPIPE, SIG_IGN);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         if (argc > 1 && strcmp(argv[1], commands[i].name) == 0)
-            return commands[i].run(argc - 1, argv + 1);
+            return leave(commands[i].run(argc - 1, argv + 1));
     }
     status = etm_cli_parse(&options, argc, argv);
     if (status >= 0) {
         etm_cli_options_free(&options);
-        return status;
+        return leave(status);
     }
     status = run(&options, &output);
     closed = etm_cli_output_close(&output);

@@ -101,6 +101,14 @@ int etm_cli_output_close(struct etm_cli_output *output)
     return output->failed ? ETM_EXIT_UNREADABLE : ETM_EXIT_OK;
 }
 
+bool etm_cli_stdout_flush(void)
+{
+    if (fflush(stdout) == 0 || errno == EPIPE)
+        return true;
+    etm_cli_error("standard output: %s", strerror(errno));
+    return false;
+}
+
 bool etm_cli_colours(const struct etm_cli_options *options,
                      const struct etm_cli_output *output)
 {

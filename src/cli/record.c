@@ -112,8 +112,7 @@ static int run_program(struct etm_cli_record *r)
     if (status == ETM_OK)
         status = etm_emulator_run(emulator, &result, &diag);
     etm_emulator_free(emulator);
-    if (fflush(stdout) != 0 && status == ETM_OK) {
-        etm_cli_error("standard output: %s", strerror(errno));
+    if (status == ETM_OK && !etm_cli_stdout_flush()) {
         r->failed = true;
         status = ETM_ERR_IO;
     }

@@ -434,6 +434,11 @@ if [ -w /dev/full ]; then
     "$etm" decode "$m3" >/dev/full 2>err
     [ $? -eq 1 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q 'No space' err
     verdict $? full_disk_is_an_error
+    for what in --help --version 'record --help' 'configure --core list'; do
+        "$etm" $what >/dev/full 2>err
+        [ $? -eq 1 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q 'No space' err
+        verdict $? "full_disk_is_an_error_for_$what"
+    done
 fi
 
 # Colours: on a terminal, unless NO_COLOR says otherwise.

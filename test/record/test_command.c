@@ -80,6 +80,27 @@ static void what_the_program_prints_is_printed(void **state)
     assert_true(says("err", "100 instructions"));
 }
 
+/* A reader that has gone away wants no more; the recording does. */
+static void nobody_needs_to_read_what_the_program_prints(void **state)
+{
+    struct run told;
+    char line[1024];
+
+    (void)state;
+    if (!emulator)
+        skip();
+    snprintf(line, sizeof line,
+             "{ '%s' record %s -o %s 2>%s.err; echo $? >%s.status; } | true",
+             etm_command(), arguments_of("hello-a9", ""), snapshot(),
+             snapshot(), snapshot());
+    assert_int_equal(system(line), 0);
+    assert_true(says("status", "0"));
+    assert_true(says("err", "the program ended with status 7"));
+    decode(&told, snapshot());
+    assert_true(told.n_steps > 4000);
+    run_free(&told);
+}
+
 static void mistakes_are_said_in_one_line(void **state)
 {
     static const struct {
@@ -319,6 +340,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         IN_A_FOLDER(a_log_gives_the_same_trace),
         IN_A_FOLDER(what_the_program_prints_is_printed),
+        IN_A_FOLDER(nobody_needs_to_read_what_the_program_prints),
         IN_A_FOLDER(a_program_names_its_processor),
         IN_A_FOLDER(every_core_runs_programs),
         IN_A_FOLDER(a_recording_has_symbols),
