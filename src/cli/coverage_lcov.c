@@ -337,9 +337,15 @@ int etm_cli_lcov(const struct etm_session *session, size_t source,
     if (status == ETM_OK)
         status = etm_counts_walk(counts, take_branch, &f);
     if (status == ETM_OK) {
+        const char *name = etm_session_source(session, source)->name;
+
         unite(&f);
         if (f.n != 0)
-            put_test(output, etm_session_source(session, source)->name);
+            put_test(output, name);
+        else
+            etm_cli_error("%s: no source lines are known of its code (was it "
+                          "built with -g?): there is nothing for a tracefile",
+                          name);
         for (size_t i = 0; i < f.n;)
             i += put_file(output, f.all + i, f.n - i);
     }

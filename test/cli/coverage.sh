@@ -114,6 +114,17 @@ grep -q "^BRDA:12,0,0,$taken\$" lcov && grep -q "^BRDA:12,0,1,$other\$" lcov
 verdict $? branches_are_taken_and_not_taken
 
 m3=$demo/cortex-m3
+
+# Code without debug information: ranges, but no lines.
+mkdir snapshot
+cp "$m3"/*.ini "$m3/cstrace.bin" snapshot
+chmod -R u+w snapshot
+printf '\n[dump]\nfile=zeros.bin\naddress=0\n' >dump
+sed '/^\[dump\]/,$d' "$m3/cpu_0.ini" | cat - dump >snapshot/cpu_0.ini
+head -c 2048 /dev/zero >snapshot/zeros.bin
+"$etm" decode snapshot --coverage --format lcov >out 2>err && [ ! -s out ] &&
+    grep -q 'ETM_0: no source lines are known of its code' err
+verdict $? lcov_needs_source_lines
 fails lcov_is_for_coverage 2 'lcov is for --coverage only' \
     decode "$m3" --format lcov
 fails coverage_is_no_stats 2 'not go together with --stats' \
