@@ -85,11 +85,13 @@ static int refuse(const struct etm_source_info *info, struct etm_diag *diag)
 static int check_part(const struct etm_source_info *info,
                       const struct etm_session_run *run, struct etm_diag *diag)
 {
-    if (!run->packets && !run->bytes &&
-        (run->end == 0 || run->end >= run->begin))
+    bool ends_first = run->end != 0 && run->end < run->begin;
+
+    if (!run->packets && !run->bytes && !ends_first)
         return ETM_OK;
     (void)etm_diag_begin(diag, ETM_ERR_ARGUMENT, info->name);
-    etm_diag_text(diag, "of a part there are only elements");
+    etm_diag_text(diag, ends_first ? "the part ends before it begins"
+                                   : "of a part there are only elements");
     return ETM_ERR_ARGUMENT;
 }
 

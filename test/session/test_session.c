@@ -507,6 +507,16 @@ static int stop(void *context, const struct etm_element *elements, size_t n)
     return 42;
 }
 
+static int take_no_packets(void *context, const struct etm_packet *packets,
+                           size_t n, const uint8_t *bytes)
+{
+    (void)context;
+    (void)packets;
+    (void)n;
+    (void)bytes;
+    return ETM_ERR_STOPPED;
+}
+
 static void refusal_of_the_caller_ends_the_run(void **state)
 {
     struct etm_session *session = open_demo("cortex-m3");
@@ -516,6 +526,24 @@ static void refusal_of_the_caller_ends_the_run(void **state)
     (void)state;
     assert_int_equal(etm_session_run(session, 0, &run, NULL), 42);
     assert_int_equal(calls, 1);
+    etm_session_free(session);
+}
+
+static void parts_that_cannot_be_are_refused(void **state)
+{
+    struct etm_session *session = open_demo("cortex-m3");
+    struct etm_session_run run = {.begin = 500, .end = 100};
+    struct etm_diag diag;
+
+    (void)state;
+    assert_int_equal(etm_session_run(session, 0, &run, &diag),
+                     ETM_ERR_ARGUMENT);
+    expect_diag(&diag, ETM_ERR_ARGUMENT, "ETM_0", 0,
+                "the part ends before it begins");
+    run = (struct etm_session_run){.begin = 500, .packets = take_no_packets};
+    assert_int_equal(etm_session_run(session, 0, &run, &diag),
+                     ETM_ERR_ARGUMENT);
+    expect_diag(&diag, ETM_ERR_ARGUMENT, "ETM_0", 0, "only elements");
     etm_session_free(session);
 }
 
@@ -609,6 +637,7 @@ int main(void)
         cmocka_unit_test(frames_without_a_source_are_noted),
         cmocka_unit_test(noise_is_no_protocol),
         cmocka_unit_test(refusal_of_the_caller_ends_the_run),
+        cmocka_unit_test(parts_that_cannot_be_are_refused),
         cmocka_unit_test(sizes_that_are_not_known_are_refused),
         cmocka_unit_test(every_failing_allocation_is_reported),
     };
