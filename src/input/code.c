@@ -168,6 +168,10 @@ static int add_image(struct etm_capture *capture, const char *text,
                                "code cannot come from standard input");
     else
         status = etm_file_open(&file, path, &capture->allocator, diag);
+    if (status == ETM_ERR_IO && at != NULL && !has_address)
+        etm_text_fail(diag, status, text, ETM_DIAG_NONE,
+                      "there is no such file, and %s is no address",
+                      at[1] != '\0' ? at + 1 : "nothing");
     if (status == ETM_OK && file.n == 0) {
         etm_file_close(&file, &capture->allocator);
         status = etm_text_fail(diag, ETM_ERR_FORMAT, text, ETM_DIAG_NONE,

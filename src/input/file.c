@@ -27,8 +27,8 @@ static const char unreadable[] = "cannot read the file: ";
 
 static int cannot_read(struct etm_diag *diag, const char *path, int error)
 {
-    return etm_text_fail(diag, ETM_ERR_IO, path, ETM_DIAG_NONE, "%s%s",
-                         unreadable, strerror(error));
+    return etm_text_fail(diag, ETM_ERR_IO, path[0] != '\0' ? path : "\"\"",
+                         ETM_DIAG_NONE, "%s%s", unreadable, strerror(error));
 }
 
 int etm_file_named(struct etm_diag *diag, const char *where, uint64_t line,

@@ -389,6 +389,11 @@ for command in packets decode index; do
         $command zeros --protocol pft --framing coresight
 done
 tells empty_counts_are_no_counts 'empty: there are no counts in it' merge empty
+fails an_address_of_code_is_a_number 1 \
+    'mov.bin@0xz: there is no such file, and 0xz is no address' \
+    decode "$m3" --image mov.bin@0xz
+fails an_empty_name_is_shown 1 '"": cannot read the file: No such file' \
+    decode ""
 fails code_is_not_empty 1 'empty@0x8000: the file is empty' \
     decode "$m3" --image empty@0x8000
 fails no_instruction_is_no_limit 2 '--limit 0: not a number from 1 on' \
