@@ -63,13 +63,9 @@ static inline struct etm_element *give_insns(const struct etm_blocks *blocks,
         uint32_t one = *atom;
         uint64_t now = etm_chart_cycles(one);
 
-        e->offset = h->start + etm_chart_place(one);
-        memcpy((uint8_t *)e + ETM_FAST_HEAD, head, ETM_FAST_HEAD_SIZE);
-        memcpy(&e->u, insn, sizeof *insn);
-        memset((uint8_t *)e + ETM_FAST_INSN + sizeof *insn, 0,
-               sizeof *e - ETM_FAST_INSN - sizeof *insn);
+        etm_fast_give_insn(e, head, insn, h->start + etm_chart_place(one),
+                           cycles ? now - counted : ETM_CYCLES_UNKNOWN);
         e->u.insn.exec = etm_chart_exec(one);
-        e->u.insn.cycles = cycles ? now - counted : ETM_CYCLES_UNKNOWN;
         counted = now;
     }
     return e;

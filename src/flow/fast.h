@@ -24,6 +24,7 @@
 #define ETM_FAST_HEAD offsetof(struct etm_element, kind)
 #define ETM_FAST_HEAD_SIZE (offsetof(struct etm_element, u) - ETM_FAST_HEAD)
 #define ETM_FAST_INSN offsetof(struct etm_element, u.insn)
+#define ETM_FAST_BEHIND offsetof(struct etm_element, u.insn.cycles)
 
 /* The first eight bytes of a step are those of a range. */
 #define ETM_FAST_RANGE_AT(field)                                               \
@@ -56,46 +57,60 @@ static inline void etm_fast_give(struct etm_element *e, const uint8_t *head,
     e->u.range.cycles = cycles;
 }
 
-/*
- * Instructions `from` to `to` (exclusive, from < to <= n) of a step, which has
- * them in a row (etm_blocks_keep_insns()); returns the place behind them. The
- * last of them has `exec` and `cycles`, those before it `others` and `each`;
- * where cycles are not counted both are ETM_CYCLES_UNKNOWN. `head` as above,
- * but for the kind ETM_ELEMENT_INSN. So it is what etm_follow_walk_insns()
- * gives with the same arguments; in PFT `others` is ETM_UNKNOWN, in ETMv3
- * ETM_TRUE.
- */
-static inline struct etm_element *etm_fast_give_insns(
-    struct etm_element *e, const uint8_t *head, const struct etm_blocks *blocks,
-    uint32_t step, uint32_t from, uint32_t to, enum etm_tri others,
-    enum etm_tri exec, uint64_t offset, uint64_t each, uint64_t cycles)
-{
-    const struct etm_block_insn *insn =
-        etm_blocks_insns_of(blocks, step) + from;
-    const struct etm_element *end = e + (to - from);
-    struct etm_element same;
-    uint64_t exec_bits, low;
+/* What stands in an element before an instruction and behind it. */
+struct etm_fast_before {
+    uint64_t offset;
+    uint8_t head[ETM_FAST_HEAD_SIZE];
+};
+struct etm_fast_behind {
+    uint64_t cycles;
+    uint8_t
+        zeros[sizeof(struct etm_element) - ETM_FAST_BEHIND - sizeof(uint64_t)];
+};
+static_assert(sizeof(struct etm_fast_before) == ETM_FAST_INSN &&
+                  sizeof(struct etm_block_insn) ==
+                      ETM_FAST_BEHIND - ETM_FAST_INSN &&
+                  sizeof(struct etm_fast_behind) ==
+                      sizeof(struct etm_element) - ETM_FAST_BEHIND,
+              "an instruction element is three pieces");
 
-    /* what lies between the members is 0 too: an initializer leaves it open */
-    memset(&same, 0, sizeof same);
-    same.offset = offset;
-    same.u.insn.exec = (uint8_t)others;
-    same.u.insn.cycles = each;
-    memcpy((uint8_t *)&same + ETM_FAST_HEAD, head, ETM_FAST_HEAD_SIZE);
-    memcpy(&exec_bits, &same.u, sizeof exec_bits);
-    /* In registers, three pieces of 16 bytes: a byte that is written into one
-     * of them in memory would hold up whoever reads it. */
-    for (; e < end; e++, insn++) {
-        memcpy(e, &same, ETM_FAST_INSN);
-        memcpy(&low, insn, sizeof low);
-        low |= exec_bits;
-        memcpy((uint8_t *)e + ETM_FAST_INSN, &low, sizeof low);
-        memcpy((uint8_t *)e + ETM_FAST_INSN + sizeof low,
-               (const uint8_t *)insn + sizeof low, sizeof *insn - sizeof low);
-        memcpy((uint8_t *)e + ETM_FAST_INSN + sizeof *insn,
-               (const uint8_t *)&same + ETM_FAST_INSN + sizeof *insn,
-               sizeof *e - ETM_FAST_INSN - sizeof *insn);
-    }
+/* An instruction without `exec`. `head` as above, but for the kind
+ * ETM_ELEMENT_INSN. In three pieces, each of which a compiler writes at once:
+ * where code is far away in memory it is the writes that pile up. */
+static inline void etm_fast_give_insn(struct etm_element *e,
+                                      const uint8_t *head,
+                                      const struct etm_block_insn *insn,
+                                      uint64_t offset, uint64_t cycles)
+{
+    struct etm_fast_before before = {.offset = offset};
+    struct etm_fast_behind behind = {.cycles = cycles};
+
+    memcpy(before.head, head, ETM_FAST_HEAD_SIZE);
+    memcpy(e, &before, sizeof before);
+    memcpy((uint8_t *)e + ETM_FAST_INSN, insn, sizeof *insn);
+    memcpy((uint8_t *)e + ETM_FAST_BEHIND, &behind, sizeof behind);
+}
+
+/*
+ * The instructions of a step, which has them in a row
+ * (etm_blocks_keep_insns()), of which only the last one is known to have passed
+ * its condition or not; returns the place behind them. The last one has `exec`
+ * and `cycles`, those before it `each`; where cycles are not counted both are
+ * ETM_CYCLES_UNKNOWN. So it is what etm_follow_walk_insns() gives with the same
+ * arguments and ETM_UNKNOWN for the others.
+ */
+static inline struct etm_element *
+etm_fast_give_insns(struct etm_element *e, const uint8_t *head,
+                    const struct etm_blocks *blocks, uint32_t step, uint32_t n,
+                    enum etm_tri exec, uint64_t offset, uint64_t each,
+                    uint64_t cycles)
+{
+    const struct etm_block_insn *insn = etm_blocks_insns_of(blocks, step);
+    const struct etm_element *end = e + n;
+
+    static_assert(ETM_UNKNOWN == 0, "what a row has in the place of exec");
+    for (; e < end; e++, insn++)
+        etm_fast_give_insn(e, head, insn, offset, each);
     e[-1].u.insn.exec = (uint8_t)exec;
     e[-1].u.insn.cycles = cycles;
     return e;

@@ -109,8 +109,7 @@ static inline void etm_pft_give(struct etm_follow *f, struct etm_pft_walk *w,
         etm_fast_give(w->e++, w->head, s, passed, offset, cycles);
         break;
     case ETM_LEVEL_INSTRUCTIONS:
-        w->e = etm_fast_give_insns(w->e, w->head, &f->blocks, w->at, 0, s->n,
-                                   ETM_UNKNOWN,
+        w->e = etm_fast_give_insns(w->e, w->head, &f->blocks, w->at, s->n,
                                    (enum etm_tri)(ETM_FALSE + passed), offset,
                                    t.counts ? 0 : ETM_CYCLES_UNKNOWN, cycles);
         break;
