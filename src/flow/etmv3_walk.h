@@ -66,7 +66,7 @@ static inline uint8_t etm_quick_exec(uint32_t q)
  */
 #define ETM_CHART_CYCLES 16u
 #define ETM_CHART_PLACE 2u
-#define ETM_CHART_INSNS 512u /* and what one header has, at the most */
+#define ETM_CHART_INSNS 1024u /* and what one header has, at the most */
 #define ETM_CHART_MARKS 64u
 #define ETM_CHART_BYTES 256u /* and waits and branch packets behind them */
 
