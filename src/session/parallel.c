@@ -26,7 +26,7 @@
 /* Threads, more of which would leave too little to each; and stretches for
  * each of them. */
 #define JOBS_MOST 16u
-#define STRETCHES 32u
+#define STRETCHES 16u
 
 /* Blocks of code that are kept, all decoders together. */
 #define BLOCKS (UINT32_C(1) << 20)

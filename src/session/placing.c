@@ -52,20 +52,19 @@ static const struct etm_element *place(struct etm_reading *r,
 {
     size_t hint = SIZE_MAX;
     struct etm_element *copy;
-    bool same;
 
+    /* what is read later does not change where these bytes stand */
+    if (!atomic_load_explicit(&r->moved, memory_order_acquire))
+        return elements;
     scratch->n = 0;
     pthread_mutex_lock(&r->lock);
-    same = r->part.from == 0 && etm_places_same(r->places);
-    if (!same && etm_vec_append(scratch, elements, n) == ETM_OK) {
+    if (etm_vec_append(scratch, elements, n) == ETM_OK) {
         copy = scratch->data;
         for (size_t i = 0; i < n; i++)
             copy[i].offset = r->part.from +
                              etm_places_near(r->places, copy[i].offset, &hint);
     }
     pthread_mutex_unlock(&r->lock);
-    if (same)
-        return elements;
     return scratch->n == n ? scratch->data : NULL;
 }
 

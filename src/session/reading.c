@@ -158,6 +158,8 @@ static int read_up_to(struct etm_reading *r, struct etm_stream *stream,
             break;
         pthread_mutex_lock(&r->lock);
         status = etm_stream_next(stream, &piece, r->diag);
+        if (!etm_places_same(r->places))
+            atomic_store_explicit(&r->moved, true, memory_order_release);
         pthread_mutex_unlock(&r->lock);
         if (status == ETM_OK)
             status = feed_piece(r, &piece, stream->made);
@@ -179,6 +181,7 @@ static int read_stream(struct etm_reading *r, struct etm_stream *stream,
     int status = ETM_OK;
 
     r->places = &stream->places;
+    atomic_store(&r->moved, r->part.from != 0);
     etm_stream_begin(stream, r->part.from);
     if (r->part.from < r->part.quiet) {
         etm_parallel_warm_up(r->decoder, true);

@@ -11,6 +11,7 @@
 #include "session/part.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 struct etm_reading {
     const struct etm_session *session;
@@ -24,7 +25,9 @@ struct etm_reading {
     bool last_buffer;
     struct etm_part part;      /* of the buffer at hand */
     struct etm_places *places; /* of the stream at hand; */
-    pthread_mutex_t lock;      /* if several threads look there */
+    pthread_mutex_t lock;      /* if several threads look there; */
+    atomic_bool moved;         /* they need not as long as all bytes of the
+                                  stream stand there in the file as well */
     uint64_t settled;          /* all before this offset was given */
     /* Bytes of the stream from `pending_offset` on: those of packets that
      * were not given yet. */
