@@ -3,10 +3,11 @@
  * The fast way from bytes of ETMv3 to elements. While nothing but P-headers and
  * branches without an exception come it goes from chart to chart
  * (etmv3_chart.c), along steps: what a chart has at the end of a step says how
- * that ended. Links stay in one instruction set; where a branch leads to another
- * the loop stops, and the context is told. Everything else is a packet of its own for etmv3_decode.c and
- * etmv3_flow.c, which know all the rules; an I-sync with which tracing begins
- * anew goes there without a look back at what was walked.
+ * that ended. Links stay in one instruction set; where a branch leads to
+ * another the loop stops, and the context is told. Everything else is a packet
+ * of its own for etmv3_decode.c and etmv3_flow.c, which know all the rules; an
+ * I-sync with which tracing begins anew goes there without a look back at what
+ * was walked.
  */
 #include "flow/etmv3_fast.h"
 
