@@ -170,7 +170,8 @@ static inline void etm_pft_push(struct etm_pft_flow *flow,
 {
     const struct etm_step *s = &w->steps[w->at];
 
-    if (!t.returns)
+    /* where steps are only counted there is no look at those without a link */
+    if (!t.returns || (t.level == ETM_LEVEL_COUNTS && more == 0))
         return;
     flow->stack.entry[w->top % ETM_RETSTACK_SIZE] =
         etm_retstack_entry(etm_step_end(s), s->isa, s->behind);
