@@ -284,17 +284,34 @@ static int open_trace(struct etm_capture *capture, const char *path,
     return etm_build_buffer(capture, path, path, o->framing, &file, 1, diag);
 }
 
-/* The wrong one of two files. */
-static int refuse_program(const struct etm_capture *capture,
-                          struct etm_diag *diag)
+/* The wrong file: a program in place of its trace, or trace in something. */
+static int refuse_other(const struct etm_capture *capture,
+                        struct etm_diag *diag)
 {
+    static const struct {
+        const char *begins;
+        const char *what;
+    } others[] = {
+        {"\177ELF", "an ELF file: a program, and no trace"},
+        {"PERFILE2", "a file of perf: only the trace within it, the data of "
+                     "its AUX area, can be read"},
+        {"\037\213\010", "compressed by gzip: 'zcat FILE |' and - in place of "
+                         "it"},
+        {"\3757zXZ", "compressed by xz: 'xzcat FILE |' and - in place of it"},
+        {"\050\265\057\375", "compressed by zstd: 'zstdcat FILE |' and - in "
+                             "place of it"},
+    };
     const struct etm_capture_buffer *b = capture->buffers.data;
 
-    if (capture->buffers.n == 0 || b->n < 4 ||
-        memcmp(b->bytes, "\177ELF", 4) != 0)
-        return ETM_OK;
-    return etm_text_fail(diag, ETM_ERR_FORMAT, b->path, ETM_DIAG_NONE,
-                         "it is an ELF file: a program, and no trace");
+    for (size_t i = 0;
+         capture->buffers.n != 0 && i < sizeof others / sizeof *others; i++) {
+        size_t n = strlen(others[i].begins);
+
+        if (b->n >= n && memcmp(b->bytes, others[i].begins, n) == 0)
+            return etm_text_fail(diag, ETM_ERR_FORMAT, b->path, ETM_DIAG_NONE,
+                                 "it is %s", others[i].what);
+    }
+    return ETM_OK;
 }
 
 int etm_capture_open_raw(struct etm_capture *capture, const char *path,
@@ -309,7 +326,7 @@ int etm_capture_open_raw(struct etm_capture *capture, const char *path,
     if (status == ETM_OK)
         status = open_trace(capture, path, o, diag);
     if (status == ETM_OK)
-        status = refuse_program(capture, diag);
+        status = refuse_other(capture, diag);
     if (status == ETM_OK)
         status = set_port(capture, o, diag);
     if (status == ETM_OK)

@@ -257,6 +257,12 @@ run decode "$raw" --framing coresight --protocol etmv2
 [ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
     grep -q 'nothing could be decoded: do protocol' err
 verdict $? a_capture_of_which_nothing_is_decoded_asks_why
+for begins in 'PERFILE2:of perf' '\037\213\010:by gzip' '\375\067zXZ:by xz' \
+    '\050\265\057\375:by zstd'; do
+    { printf "${begins%%:*}"; head -c 100 /dev/zero; } >other.bin
+    fails "what_is_${begins##* }_is_refused" 1 "it is .*${begins#*:}: " \
+        decode other.bin --protocol pft
+done
 fails a_program_in_place_of_a_capture_is_refused 1 'a program, and no trace' \
     decode "$elf" --protocol etmv3
 run packets snapshot
