@@ -9,9 +9,9 @@
 /*
  * Take bytes as far as packets are whole in them and enough elements have not
  * come, along steps where these know the way; `d` stands before the first of
- * them. Returns how many that are: 0 where an A-sync, damage or the end of the
- * bytes comes next. Elements as etm_etmv3_flow_push(). When memory is short it
- * stops, and etm_etmv3_flow_push() says so from then on.
+ * them. Returns how many that are: 0 where damage or the end of the bytes comes
+ * next. Elements as etm_etmv3_flow_push(). When memory is short it stops, and
+ * etm_etmv3_flow_push() says so from then on.
  */
 size_t etm_etmv3_flow_fast(struct etm_etmv3_flow *flow,
                            struct etm_etmv3_decoder *d, const uint8_t *bytes,

@@ -135,8 +135,8 @@ size_t etm_etmv3_decoder_one(struct etm_etmv3_decoder *decoder,
                              struct etm_vec *out);
 
 /*
- * One packet, if the bytes are the whole of it and it is neither A-sync nor
- * damaged. Returns its size, 0 where etm_etmv3_decoder_push() has to go on.
+ * One packet, if the bytes are the whole of it and it is not damaged. Returns
+ * its size, 0 where etm_etmv3_decoder_push() has to go on.
  */
 size_t etm_etmv3_decoder_next(struct etm_etmv3_decoder *decoder,
                               const uint8_t *bytes, size_t n,

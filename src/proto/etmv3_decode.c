@@ -337,19 +337,38 @@ static const uint8_t *at_edge(struct etm_etmv3_decoder *d, const uint8_t *bytes,
     return d->state == ETM_ETMV3_ZEROS ? zeros(d, bytes, end, o) : bytes;
 }
 
+/* An A-sync, if its end is among the bytes: its size, or 0. */
+static unsigned a_sync(const struct etm_etmv3_decoder *d, const uint8_t *bytes,
+                       size_t n, struct etm_packet *p)
+{
+    size_t most = n < ETM_PACKET_BYTES_MAX ? n : ETM_PACKET_BYTES_MAX;
+    unsigned at = 0;
+
+    while (at < most && bytes[at] == 0)
+        at++;
+    if (at == most || at < A_SYNC_ZEROS || bytes[at] != A_SYNC_END)
+        return 0;
+    *p = (struct etm_packet){
+        .offset = d->offset, .size = at + 1, .kind = ETM_PACKET_A_SYNC};
+    return at + 1;
+}
+
 size_t etm_etmv3_decoder_next(struct etm_etmv3_decoder *d, const uint8_t *bytes,
                               size_t n, struct etm_packet *p)
 {
     struct etm_cursor c = etm_cursor_of(bytes, n);
 
-    if (d->state != ETM_ETMV3_PACKETS || d->carried != 0 || n < 4 ||
-        *bytes == 0)
+    if (d->state != ETM_ETMV3_PACKETS || d->carried != 0 || n < 4)
         return 0;
-    if (quick(d, bytes, d->offset, p) == 0 &&
-        (n < ETM_ETMV3_PACKET_MAX ||
-         etm_etmv3_quick_sync(d, bytes, d->offset, p) == 0) &&
-        packet(d, &c, d->offset, p) != WHOLE)
+    if (*bytes == 0) {
+        if (a_sync(d, bytes, n, p) == 0)
+            return 0;
+    } else if (quick(d, bytes, d->offset, p) == 0 &&
+               (n < ETM_ETMV3_PACKET_MAX ||
+                etm_etmv3_quick_sync(d, bytes, d->offset, p) == 0) &&
+               packet(d, &c, d->offset, p) != WHOLE) {
         return 0;
+    }
     d->offset += p->size;
     return p->size;
 }
