@@ -29,8 +29,7 @@ static uint32_t make(struct etm_follow *f, struct etm_block *first)
         return ETM_ETMV3_DEAD_END;
     if (!etm_blocks_keep_insns(blocks, first)) /* they are not too many */
         return 0;
-    if (!etm_blocks_fill(blocks, first, block, n))
-        return ETM_ETMV3_DEAD_END;
+    etm_blocks_fill(blocks, first, block, n);
     if (block->end_kind == ETM_BLOCK_INDIRECT)
         n |= UINT32_C(1) << ETM_ETMV3_FACTS_INDIRECT;
     return n;

@@ -26,64 +26,71 @@
 #define ETM_FAST_INSN offsetof(struct etm_element, u.insn)
 #define ETM_FAST_BEHIND offsetof(struct etm_element, u.insn.cycles)
 
-/* The first eight bytes of a step are those of a range. */
+/* What stands in an element before a range or an instruction, behind that. */
+struct etm_fast_before {
+    uint64_t offset;
+    uint8_t head[ETM_FAST_HEAD_SIZE];
+};
+struct etm_fast_behind_range {
+    uint32_t last;
+    uint32_t zero;
+    uint64_t cycles;
+};
+struct etm_fast_behind_insn {
+    uint64_t cycles;
+    uint8_t
+        zeros[sizeof(struct etm_element) - ETM_FAST_BEHIND - sizeof(uint64_t)];
+};
+
+/* Where a field of a range is, from the beginning of the range on. */
 #define ETM_FAST_RANGE_AT(field)                                               \
     (offsetof(struct etm_element, u.range.field) -                             \
      offsetof(struct etm_element, u))
-#define ETM_FAST_GAP_AT (ETM_FAST_RANGE_AT(last_address) + sizeof(uint32_t))
-#define ETM_FAST_GAP_SIZE (ETM_FAST_RANGE_AT(cycles) - ETM_FAST_GAP_AT)
 #define ETM_FAST_SAME(member, field)                                           \
     (offsetof(struct etm_step, member) == ETM_FAST_RANGE_AT(field))
 static_assert(ETM_FAST_SAME(isa, isa) && ETM_FAST_SAME(last_type, last_type) &&
                   ETM_FAST_SAME(kind, last_exec) &&
                   ETM_FAST_SAME(last_flags, last_flags) &&
-                  ETM_FAST_SAME(start, start) && ETM_FAST_SAME(size, end) &&
-                  ETM_FAST_RANGE_AT(end) == 8,
-              "a step begins with what is copied into a range");
+                  ETM_FAST_SAME(start, start) && ETM_FAST_SAME(end, end) &&
+                  ETM_FAST_SAME(n, n) && ETM_FAST_SAME(last, last_address),
+              "a step is copied into a range");
+static_assert(sizeof(struct etm_fast_before) == ETM_FAST_INSN &&
+                  sizeof(struct etm_fast_behind_range) ==
+                      sizeof(struct etm_element) -
+                          offsetof(struct etm_element, u.range.last_address) &&
+                  sizeof(struct etm_block_insn) ==
+                      ETM_FAST_BEHIND - ETM_FAST_INSN &&
+                  sizeof(struct etm_fast_behind_insn) ==
+                      sizeof(struct etm_element) - ETM_FAST_BEHIND,
+              "an element is three pieces");
 
-/* The range of a step; `head` as above. */
+/* The range of a step; `head` as above. In three pieces, each of which a
+ * compiler writes at once. */
 static inline void etm_fast_give(struct etm_element *e, const uint8_t *head,
                                  const struct etm_step *s, unsigned passed,
                                  uint64_t offset, uint64_t cycles)
 {
-    e->offset = offset;
-    memcpy((uint8_t *)e + ETM_FAST_HEAD, head, ETM_FAST_HEAD_SIZE);
-    memcpy(&e->u, s, ETM_FAST_RANGE_AT(end));
+    struct etm_fast_before before = {.offset = offset};
+    struct etm_fast_behind_range behind = {.last = s->last, .cycles = cycles};
+
+    memcpy(before.head, head, ETM_FAST_HEAD_SIZE);
+    memcpy(e, &before, sizeof before);
+    memcpy(&e->u, s, ETM_FAST_RANGE_AT(last_address));
+    memcpy((uint8_t *)&e->u + ETM_FAST_RANGE_AT(last_address), &behind,
+           sizeof behind);
     e->u.range.last_exec = (uint8_t)(ETM_FALSE + passed);
-    e->u.range.end = etm_step_end(s);
-    e->u.range.n = s->n;
-    e->u.range.last_address = etm_step_last(s);
-    memset((uint8_t *)&e->u + ETM_FAST_GAP_AT, 0, ETM_FAST_GAP_SIZE);
-    e->u.range.cycles = cycles;
 }
 
-/* What stands in an element before an instruction and behind it. */
-struct etm_fast_before {
-    uint64_t offset;
-    uint8_t head[ETM_FAST_HEAD_SIZE];
-};
-struct etm_fast_behind {
-    uint64_t cycles;
-    uint8_t
-        zeros[sizeof(struct etm_element) - ETM_FAST_BEHIND - sizeof(uint64_t)];
-};
-static_assert(sizeof(struct etm_fast_before) == ETM_FAST_INSN &&
-                  sizeof(struct etm_block_insn) ==
-                      ETM_FAST_BEHIND - ETM_FAST_INSN &&
-                  sizeof(struct etm_fast_behind) ==
-                      sizeof(struct etm_element) - ETM_FAST_BEHIND,
-              "an instruction element is three pieces");
-
 /* An instruction without `exec`. `head` as above, but for the kind
- * ETM_ELEMENT_INSN. In three pieces, each of which a compiler writes at once:
- * where code is far away in memory it is the writes that pile up. */
+ * ETM_ELEMENT_INSN. Three pieces again: where code is far away in memory it is
+ * the writes that pile up. */
 static inline void etm_fast_give_insn(struct etm_element *e,
                                       const uint8_t *head,
                                       const struct etm_block_insn *insn,
                                       uint64_t offset, uint64_t cycles)
 {
     struct etm_fast_before before = {.offset = offset};
-    struct etm_fast_behind behind = {.cycles = cycles};
+    struct etm_fast_behind_insn behind = {.cycles = cycles};
 
     memcpy(before.head, head, ETM_FAST_HEAD_SIZE);
     memcpy(e, &before, sizeof before);

@@ -21,12 +21,12 @@ struct etm_step *etm_pft_learn(struct etm_pft_flow *flow,
     }
     for (const struct etm_block *b = start; b != block; b = b->next)
         n += b->n;
-    if (f->status != ETM_OK || !etm_blocks_keep_insns(&f->blocks, start) ||
-        !etm_blocks_fill(&f->blocks, start, block, n))
+    if (f->status != ETM_OK || !etm_blocks_keep_insns(&f->blocks, start))
         return NULL;
+    etm_blocks_fill(&f->blocks, start, block, n);
     s = (struct etm_step *)f->blocks.steps.data + start->step;
     s->behind = behind != NULL ? behind->step : 0;
-    facts = (s->kind & ETM_STEP_KINDS) | (uint32_t)s->isa << ETM_PFT_STEP_ISA;
+    facts = (uint32_t)s->kind | (uint32_t)s->isa << ETM_PFT_STEP_ISA;
     *etm_blocks_links(&f->blocks, start->step) |= (uint64_t)facts
                                                   << ETM_LINK_FACTS;
     return s;

@@ -174,7 +174,7 @@ static inline void etm_pft_push(struct etm_pft_flow *flow,
     if (!t.returns || (t.level == ETM_LEVEL_COUNTS && more == 0))
         return;
     flow->stack.entry[w->top % ETM_RETSTACK_SIZE] =
-        etm_retstack_entry(etm_step_end(s), s->isa, s->behind);
+        etm_retstack_entry(s->end, s->isa, s->behind);
     w->top += more;
     w->depth += more;
     if (w->depth > ETM_RETSTACK_MAX)

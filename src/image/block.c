@@ -381,25 +381,21 @@ bool etm_blocks_keep_insns(struct etm_blocks *blocks,
     }
 }
 
-bool etm_blocks_fill(struct etm_blocks *blocks, const struct etm_block *first,
+void etm_blocks_fill(struct etm_blocks *blocks, const struct etm_block *first,
                      const struct etm_block *last, uint32_t n)
 {
     struct etm_step *s = (struct etm_step *)blocks->steps.data + first->step;
-    uint32_t size = last->end - first->address;
-    uint32_t last_size = last->end - last->last;
 
-    if (size > UINT16_MAX || n > UINT16_MAX || last_size > ETM_STEP_LAST_MOST)
-        return false;
-    s->size = (uint16_t)size;
-    s->n = (uint16_t)n;
+    s->end = last->end;
+    s->n = n;
+    s->last = last->last;
     s->last_type = last->last_type;
     s->last_flags = last->last_flags;
-    s->kind = (uint8_t)(last_size << ETM_STEP_LAST_SIZE);
+    s->kind = 0;
     if ((last->last_flags & ETM_INSN_LINK) != 0)
         s->kind |= ETM_STEP_LINK;
     if (last->end_kind == ETM_BLOCK_INDIRECT)
         s->kind |= ETM_STEP_INDIRECT;
-    return true;
 }
 
 int etm_blocks_see(struct etm_blocks *blocks, const struct etm_space *space)

@@ -92,24 +92,23 @@ struct etm_block {
 
 /*
  * The way from the beginning of a block to the end of the next one that ends
- * in a branch or a waypoint: what a range element says of it, and in the same
- * order as far as that is 8 bytes. Four steps in a line of a cache: what is
- * too large for that is no step. Steps have numbers; 0 is none: whoever meets
- * it looks at the blocks themselves. A step is empty (n is 0) until somebody
- * fills it.
+ * in a branch or a waypoint: what a range element says of it, in the same
+ * order, so that it is copied there. Steps have numbers; 0 is none: whoever
+ * meets it looks at the blocks themselves. A step is empty (n is 0) until
+ * somebody fills it.
  */
 struct etm_step {
     uint8_t isa;       /* enum etm_isa */
     uint8_t last_type; /* enum etm_insn_type of the last one */
-    uint8_t kind;      /* enum etm_step_kind, and ETM_STEP_LAST_SIZE */
+    uint8_t kind;      /* enum etm_step_kind, in the place of last_exec */
     uint8_t last_flags;
     uint32_t start;
-    uint16_t size;   /* bytes */
-    uint16_t n;      /* instructions */
+    uint32_t end;    /* behind the last instruction */
+    uint32_t n;      /* instructions */
+    uint32_t last;   /* address of the last instruction */
     uint32_t behind; /* step at the end of a branch with link, or where an
                         indirect branch went last */
 };
-static_assert(sizeof(struct etm_step) == 16, "a step is found by a shift");
 
 /*
  * Where a step goes on. It is all that has to be known before the next one can
@@ -173,23 +172,6 @@ enum etm_step_kind {
     ETM_STEP_LINK = 1,    /* a branch with link */
     ETM_STEP_INDIRECT = 2 /* an indirect branch */
 };
-#define ETM_STEP_KINDS 3u
-
-/* From this bit of `kind` on: bytes of the last instruction. */
-#define ETM_STEP_LAST_SIZE 4u
-#define ETM_STEP_LAST_MOST 15u
-
-/* Behind the last instruction. */
-static inline uint32_t etm_step_end(const struct etm_step *s)
-{
-    return s->start + s->size;
-}
-
-/* Address of the last instruction. */
-static inline uint32_t etm_step_last(const struct etm_step *s)
-{
-    return etm_step_end(s) - (s->kind >> ETM_STEP_LAST_SIZE);
-}
 
 struct etm_block_rules {
     enum etm_profile profile;
@@ -382,9 +364,9 @@ bool etm_blocks_keep_insns(struct etm_blocks *blocks,
 
 /*
  * Fill the step of `first`, but for its links: n instructions through the end
- * of `last`, which are kept in a row already. False where it is too large.
+ * of `last`, which are kept in a row already.
  */
-bool etm_blocks_fill(struct etm_blocks *blocks, const struct etm_block *first,
+void etm_blocks_fill(struct etm_blocks *blocks, const struct etm_block *first,
                      const struct etm_block *last, uint32_t n);
 
 /* The instructions of a step in a row; only if they are kept. */

@@ -6,9 +6,9 @@ static int tell_step(const struct etm_step *s, uint64_t hits, etm_count_fn *fn,
                      void *context)
 {
     struct etm_count count = {.start = s->start,
-                              .end = etm_step_end(s),
+                              .end = s->end,
                               .insns = s->n,
-                              .last_address = etm_step_last(s),
+                              .last_address = s->last,
                               .isa = s->isa,
                               .last_type = s->last_type,
                               .last_flags = s->last_flags};

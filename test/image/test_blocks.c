@@ -504,8 +504,9 @@ static void links_lead_to_the_same_step_either_way(void **state)
     }
 }
 
-/* A step has 16 bits for its bytes and for its instructions. */
-static void step_that_is_too_large_is_not_filled(void **state)
+/* A step says what a range from its beginning to its end does, also of one that
+ * is long and whose last instruction is a bytecode's size. */
+static void filled_step_says_what_its_range_does(void **state)
 {
     static const struct etm_block_rules rules = {.steps = true};
     static const uint32_t code[] = {NOP, BEQ_NEXT, BX_LR};
@@ -518,28 +519,30 @@ static void step_that_is_too_large_is_not_filled(void **state)
     arm(&s, 0x8000, code, 3, NULL);
     first = etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM);
     step = (const struct etm_step *)s.blocks.steps.data + first->step;
-    far = *first;
-    far.end = 0x8000 + 0x10000;
-    far.last = far.end - 4;
-    assert_false(etm_blocks_fill(&s.blocks, first, &far, 2));
-    far.end = 0x8000 + 0xfffc;
-    far.last = far.end - 4;
-    assert_false(etm_blocks_fill(&s.blocks, first, &far, 0x10000));
-    far.last = far.end - 16; /* as a bytecode may be */
-    assert_false(etm_blocks_fill(&s.blocks, first, &far, 2));
     assert_int_equal(step->n, 0);
-    far.last = far.end - 4;
-    assert_true(etm_blocks_fill(&s.blocks, first, &far, 0x3fff));
-    assert_int_equal(step->n, 0x3fff);
-    assert_int_equal(etm_step_end(step), 0x17ffc);
-    assert_int_equal(etm_step_last(step), 0x17ff8);
+    assert_int_equal(step->start, 0x8000);
+    far = *first;
+    far.end = 0x8000 + 0x1000001c;
+    far.last = far.end - 19;
+    far.last_type = ETM_INSN_TYPE_INDIRECT;
+    far.last_flags = ETM_INSN_LINK;
+    far.end_kind = ETM_BLOCK_INDIRECT;
+    etm_blocks_fill(&s.blocks, first, &far, 0x4000007);
+    assert_int_equal(step->isa, ETM_ISA_ARM);
+    assert_int_equal(step->start, 0x8000);
+    assert_int_equal(step->end, 0x1000801c);
+    assert_int_equal(step->last, 0x10008009);
+    assert_int_equal(step->n, 0x4000007);
+    assert_int_equal(step->last_type, ETM_INSN_TYPE_INDIRECT);
+    assert_int_equal(step->last_flags, ETM_INSN_LINK);
+    assert_int_equal(step->kind, ETM_STEP_LINK | ETM_STEP_INDIRECT);
     end(&s);
 }
 
 /* As the fast ways fill a step and count it. */
 static void fill(struct etm_blocks *blocks, const struct etm_block *block)
 {
-    assert_true(etm_blocks_fill(blocks, block, block, block->n));
+    etm_blocks_fill(blocks, block, block, block->n);
 }
 
 static int sum_row(void *context, const struct etm_count *count)
@@ -678,7 +681,7 @@ int main(void)
         cmocka_unit_test(instructions_of_a_step_stand_in_a_row),
         cmocka_unit_test(step_of_too_many_instructions_is_not_filled),
         cmocka_unit_test(links_lead_to_the_same_step_either_way),
-        cmocka_unit_test(step_that_is_too_large_is_not_filled),
+        cmocka_unit_test(filled_step_says_what_its_range_does),
         cmocka_unit_test(executions_are_folded_when_blocks_are_forgotten),
         cmocka_unit_test(executions_are_handed_over_once),
         cmocka_unit_test(kept_instructions_are_forgotten_in_time),
