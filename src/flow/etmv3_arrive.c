@@ -172,7 +172,7 @@ static void arrive_ranges(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
     struct etm_element *elements = f->out->data;
 
     if (w->index == 0 && w->counted) { /* it may be taken back: an element */
-        etm_fast_uncount(&f->blocks, w->last, w->failed ^ 1u);
+        etm_fast_uncount(&f->blocks, w->last, w->failed);
         if (f->cycle_accurate)
             f->counted_cycles -= w->last_cycles;
         etm_fast_give(w->e++, w->head,

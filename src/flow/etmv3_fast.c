@@ -122,7 +122,7 @@ static inline void march(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
             e = give_insns(blocks, e, w->head, h, at, counts, end);
             h->given = 0;
         } else if (level == ETM_LEVEL_COUNTS && w->whole) {
-            etm_fast_count(blocks, at, failed ^ 1u);
+            etm_fast_count(blocks, at, failed);
             w->counted = true;
             w->last_open = open;
             w->last_cycles = cycles;

@@ -125,24 +125,22 @@ etm_fast_give_insns(struct etm_element *e, const uint8_t *head,
 
 /*
  * Level ETM_LEVEL_COUNTS: a step was executed, from its beginning to its end;
- * passed is 0 or 1. No element is given of it, and whoever may have to take an
+ * failed is 0 or 1. No element is given of it, and whoever may have to take an
  * instruction back (an exception in ETMv3) has to do it before it counts, or
  * takes the count back and gives the range: a `range` element given by a flow
  * is counted by the decoder when it is final. So are ranges that are not a
  * whole step.
  */
 static inline void etm_fast_count(struct etm_blocks *blocks, uint32_t step,
-                                  unsigned passed)
+                                  unsigned failed)
 {
-    ((uint64_t *)blocks->links.data)[2 * (size_t)step + 1] +=
-        UINT64_C(1) << (passed ^ 1u) * ETM_HITS_FAILED;
+    etm_links_hits(blocks->links.data, step)[failed]++;
 }
 
 static inline void etm_fast_uncount(struct etm_blocks *blocks, uint32_t step,
-                                    unsigned passed)
+                                    unsigned failed)
 {
-    ((uint64_t *)blocks->links.data)[2 * (size_t)step + 1] -=
-        UINT64_C(1) << (passed ^ 1u) * ETM_HITS_FAILED;
+    etm_links_hits(blocks->links.data, step)[failed]--;
 }
 
 #endif

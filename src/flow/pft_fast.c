@@ -208,16 +208,18 @@ static inline void leave(struct etm_pft_flow *flow, struct etm_pft_walk w,
     }
 }
 
-/* Atoms of a packet that the steps know no way for, from number `i` on. */
-static void rest(struct etm_pft_flow *flow, unsigned atoms, unsigned i,
+/* Atoms of a packet that the steps know no way for: those that are `left`. */
+static void rest(struct etm_pft_flow *flow, unsigned atoms, unsigned left,
                  uint64_t offset)
 {
-    struct etm_packet packet = {.offset = offset,
-                                .size = 1,
-                                .kind = ETM_PACKET_ATOM,
-                                .value = (atoms & 0xfffu) >> 2 * i,
-                                .count = (uint8_t)((atoms >> 12) - i)};
+    unsigned n = 0;
+    struct etm_packet packet = {
+        .offset = offset, .size = 1, .kind = ETM_PACKET_ATOM};
 
+    while (left >> n != 1)
+        n++;
+    packet.value = (atoms & 0xfffu) >> 2 * ((atoms >> 12) - n);
+    packet.count = (uint8_t)n;
     etm_pft_flow_push(flow, &packet, 1, flow->follow.out);
 }
 

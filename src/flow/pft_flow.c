@@ -48,11 +48,17 @@ void etm_pft_flow_fini(struct etm_pft_flow *flow)
     etm_follow_fini(&flow->follow);
 }
 
+/* Before numbers of steps mean something else. */
+static void forget_returns(struct etm_pft_flow *flow)
+{
+    etm_retstack_forget_steps(&flow->stack, flow->follow.blocks.steps.data);
+}
+
 void etm_pft_flow_see(struct etm_pft_flow *flow, bool gone)
 {
     uint16_t space = flow->follow.blocks.space;
 
-    etm_retstack_forget_steps(&flow->stack);
+    forget_returns(flow);
     if (gone || flow->space >= ETM_PFT_TARGETS_LEAST ||
         space >= ETM_PFT_TARGETS_LEAST)
         forget_targets(flow);
@@ -144,24 +150,24 @@ static void push_return(struct etm_pft_flow *flow,
                         const struct etm_block *block)
 {
     uint32_t step = block->next != NULL ? block->next->step : 0;
+    struct etm_return to = {block->end, block->isa};
 
     if (flow->config.return_stack && (block->last_flags & ETM_INSN_LINK))
-        etm_retstack_push(&flow->stack,
-                          etm_retstack_entry(block->end, block->isa, step));
+        etm_retstack_push(&flow->stack, to, step);
 }
 
 /* An E atom on an indirect branch: the return stack has the target (4.13). */
 static bool pop_return(struct etm_pft_flow *flow, struct etm_block *block,
                        const struct etm_packet *p)
 {
-    uint32_t address;
-    uint8_t isa;
+    struct etm_follow *f = &flow->follow;
+    struct etm_return to;
 
     if (!flow->config.return_stack ||
-        !etm_retstack_pop(&flow->stack, &address, &isa))
+        !etm_retstack_pop(&flow->stack, f->blocks.steps.data, &to))
         return false;
     push_return(flow, block);
-    etm_follow_go(&flow->follow, address, (enum etm_isa)isa, p->offset);
+    etm_follow_go(f, to.address, (enum etm_isa)to.isa, p->offset);
     return true;
 }
 
@@ -533,6 +539,8 @@ int etm_pft_flow_push(struct etm_pft_flow *flow,
         bool gone;
 
         packet(flow, &packets[i]);
+        if (etm_blocks_full(&f->blocks))
+            forget_returns(flow);
         gone = !f->has_open && etm_follow_trim(f);
         if (gone || f->blocks.space != flow->space)
             etm_pft_flow_see(flow, gone);

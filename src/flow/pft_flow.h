@@ -14,10 +14,15 @@
 #define ETM_PFT_TARGETS_LEAST 4096u
 #define ETM_PFT_TARGETS_MOST 262144u
 
-/* Facts of a link (image/block.h) are enum etm_step_kind, this: there is no
- * code here, and enum etm_isa from bit ETM_PFT_STEP_ISA on. */
-#define ETM_PFT_STEP_NO_CODE 8u
+/* Facts of a link (image/block.h) are enum etm_step_kind, these, and enum
+ * etm_isa from bit ETM_PFT_STEP_ISA on. */
+#define ETM_PFT_STEP_NO_CODE 8u /* there is no code here */
 #define ETM_PFT_STEP_ISA 4u
+#define ETM_PFT_STEP_ISA_MASK 7u
+#define ETM_PFT_STEP_POP                                                       \
+    0x8000u /* the uppermost bit: if it passed, the return                     \
+               stack says where a branch without link went                     \
+               (PFT architecture, 4.13) */
 
 /*
  * A waypoint more than 4096 bytes beyond the last waypoint's target is

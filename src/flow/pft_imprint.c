@@ -17,12 +17,17 @@ static void packets(const struct etm_pft_decoder *d,
 }
 
 /* The newest entry first; numbers of steps are those of one cache. */
-static void stack(const struct etm_retstack *s, struct etm_imprint *imprint)
+static void stack(const struct etm_pft_flow *flow, struct etm_imprint *imprint)
 {
+    const struct etm_retstack *s = &flow->stack;
+
     etm_imprint_put(imprint, s->n);
-    for (uint32_t i = 1; i <= s->n; i++)
-        etm_imprint_put(imprint, s->entry[(s->top - i) % ETM_RETSTACK_SIZE] &
-                                     ~(uint64_t)ETM_RETSTACK_STEP);
+    for (uint32_t i = 0; i < s->n; i++) {
+        struct etm_return to =
+            etm_retstack_get(s, flow->follow.blocks.steps.data, i);
+
+        etm_imprint_put(imprint, (uint64_t)to.address << 8 | to.isa);
+    }
 }
 
 void etm_pft_imprint(const struct etm_pft_decoder *d,
@@ -32,7 +37,7 @@ void etm_pft_imprint(const struct etm_pft_decoder *d,
     packets(d, imprint);
     etm_follow_imprint(&flow->follow, 0, false, imprint);
     etm_broadcast_imprint(&flow->last, imprint);
-    stack(&flow->stack, imprint);
+    stack(flow, imprint);
     etm_imprint_put(imprint, flow->synced);
     etm_imprint_put(imprint, flow->mismatch);
     etm_imprint_put(imprint, flow->updated);

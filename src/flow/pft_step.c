@@ -27,6 +27,8 @@ struct etm_step *etm_pft_learn(struct etm_pft_flow *flow,
     s = (struct etm_step *)f->blocks.steps.data + start->step;
     s->behind = behind != NULL ? behind->step : 0;
     facts = (uint32_t)s->kind | (uint32_t)s->isa << ETM_PFT_STEP_ISA;
+    if (flow->config.return_stack && s->kind == ETM_STEP_INDIRECT)
+        facts |= ETM_PFT_STEP_POP;
     *etm_blocks_links(&f->blocks, start->step) |= (uint64_t)facts
                                                   << ETM_LINK_FACTS;
     return s;

@@ -20,7 +20,7 @@
  * what others have seen the address of would be read from memory each time. */
 struct etm_pft_walk {
     const struct etm_step *steps;
-    const uint64_t *links;
+    uint64_t *links;
     struct etm_element *e; /* the next element */
     uint64_t cycles;       /* since the last range */
     uint64_t counted;      /* only ETM_LEVEL_COUNTS: cycles of what was */
@@ -114,7 +114,7 @@ static inline void etm_pft_give(struct etm_follow *f, struct etm_pft_walk *w,
                                    t.counts ? 0 : ETM_CYCLES_UNKNOWN, cycles);
         break;
     case ETM_LEVEL_COUNTS:
-        etm_fast_count(&f->blocks, w->at, passed);
+        etm_links_hits(w->links, w->at)[passed ^ 1u]++;
         if (t.counts)
             w->counted += cycles;
         break;
@@ -123,13 +123,21 @@ static inline void etm_pft_give(struct etm_follow *f, struct etm_pft_walk *w,
         w->cycles = 0;
 }
 
-/* The step at the position, whose facts are `kind`, is about to be given. Where
- * it is only counted there is no look at the step itself. */
+/* Instruction set of the step at the position, whose facts are `kind`. Where it
+ * is only counted there is no look at the step itself. */
+static inline unsigned etm_pft_isa(const struct etm_pft_walk *w,
+                                   struct etm_pft_terms t, uint32_t kind)
+{
+    return t.level == ETM_LEVEL_COUNTS
+               ? kind >> ETM_PFT_STEP_ISA & ETM_PFT_STEP_ISA_MASK
+               : w->steps[w->at].isa;
+}
+
+/* The step at the position, whose facts are `kind`, is about to be given. */
 static inline void etm_pft_see_isa(struct etm_follow *f, struct etm_pft_walk *w,
                                    struct etm_pft_terms t, uint32_t kind)
 {
-    unsigned isa = t.level == ETM_LEVEL_COUNTS ? kind >> ETM_PFT_STEP_ISA
-                                               : w->steps[w->at].isa;
+    unsigned isa = etm_pft_isa(w, t, kind);
 
     if (isa == w->isa)
         return;
@@ -163,22 +171,16 @@ static inline void etm_pft_note_moved(struct etm_follow *f,
         etm_pft_note_isa(f, w, etm_pft_moved(w, t));
 }
 
-/* A branch with link pushes its return address. */
+/* A branch with link pushes its return address: `more` is 1. */
 static inline void etm_pft_push(struct etm_pft_flow *flow,
                                 struct etm_pft_walk *w, struct etm_pft_terms t,
                                 unsigned more)
 {
-    const struct etm_step *s = &w->steps[w->at];
-
     /* where steps are only counted there is no look at those without a link */
     if (!t.returns || (t.level == ETM_LEVEL_COUNTS && more == 0))
         return;
-    flow->stack.entry[w->top % ETM_RETSTACK_SIZE] =
-        etm_retstack_entry(s->end, s->isa, s->behind);
+    flow->stack.step[w->top % ETM_RETSTACK_SIZE] = w->steps[w->at].behind;
     w->top += more;
-    w->depth += more;
-    if (w->depth > ETM_RETSTACK_MAX)
-        w->depth = ETM_RETSTACK_MAX;
 }
 
 /* The steps may have moved. */
@@ -197,46 +199,91 @@ static inline uint32_t etm_pft_kind(const struct etm_pft_walk *w,
         etm_links_at(w->links, w->at, t.level == ETM_LEVEL_COUNTS));
 }
 
-/* One atom: false where the steps do not know the way. */
+/* Where an atom leads to from the step at the position. */
+struct etm_pft_next {
+    uint32_t step; /* 0: nobody knows */
+    uint32_t pop;  /* all ones: the return stack said so; else 0 */
+};
+
+/* The bits of facts are asked for in ways that need no jump: whether an atom
+ * passed cannot be foretold, nor whether it was a return. */
+static inline struct etm_pft_next etm_pft_next(const struct etm_pft_flow *flow,
+                                               const struct etm_pft_walk *w,
+                                               struct etm_pft_terms t,
+                                               unsigned failed)
+{
+    struct etm_pft_next next = {
+        .step = etm_links_next(w->links, w->at, t.level == ETM_LEVEL_COUNTS,
+                               failed)};
+
+    if (t.returns) {
+        uint64_t links =
+            etm_links_at(w->links, w->at, t.level == ETM_LEVEL_COUNTS);
+        uint32_t passed = failed - 1; /* all ones if it did */
+
+        static_assert(ETM_PFT_STEP_POP == 0x8000u, "bit [63] of the links");
+        next.pop = (uint32_t)(0 - (links >> 63)) & passed;
+        /* behind an indirect branch the link is 0 */
+        next.step |=
+            flow->stack.step[(w->top - 1) % ETM_RETSTACK_SIZE] & next.pop;
+    }
+    return next;
+}
+
+/*
+ * One atom. False, and nothing is done, where the way is not known or something
+ * else has to be done first. No function is called here, so that a loop can
+ * have all that it needs in registers.
+ */
 static inline bool etm_pft_atom(struct etm_pft_flow *flow,
                                 struct etm_pft_walk *w, struct etm_pft_terms t,
                                 unsigned failed, uint64_t offset)
 {
-    struct etm_retstack *stack = &flow->stack;
+    struct etm_pft_next next = etm_pft_next(flow, w, t, failed);
     uint32_t kind = etm_pft_kind(w, t);
-    uint32_t next =
-        etm_links_next(w->links, w->at, t.level == ETM_LEVEL_COUNTS, failed);
-    unsigned passed = failed ^ 1u;
+    unsigned passed = failed ^ 1u, push = passed & kind & ETM_STEP_LINK;
 
+    if (next.step == 0 || etm_pft_isa(w, t, kind) != w->isa)
+        return false;
     if (t.returns) {
-        uint32_t pop = passed & kind / ETM_STEP_INDIRECT;
-        uint32_t popped =
-            (uint32_t)stack->entry[(w->top - 1) % ETM_RETSTACK_SIZE] &
-            ETM_RETSTACK_STEP;
+        uint32_t depth = w->depth + next.pop + push;
 
-        /* behind an indirect branch `next` is 0, and a compiler might make a
-         * jump of `pop ? popped : next` */
-        pop &= w->depth != 0;
-        next |= popped & (0 - pop);
-        if (next == 0 && pop != 0)
-            return false;
-        w->top -= pop;
-        w->depth -= pop;
+        if (depth > ETM_RETSTACK_MAX)
+            return false; /* or less than nothing */
+        w->depth = depth;
+        w->top += next.pop;
     }
-    if (next == 0) { /* for the first time, or behind an indirect branch */
+    etm_pft_push(flow, w, t, push);
+    etm_pft_give(&flow->follow, w, t, passed, offset);
+    w->at = next.step;
+    w->moved = offset;
+    return true;
+}
+
+/*
+ * There was no taking an atom: do what has to be done before. False where there
+ * is nothing that steps can do.
+ */
+static inline bool etm_pft_prepare(struct etm_pft_flow *flow,
+                                   struct etm_pft_walk *w,
+                                   struct etm_pft_terms t, unsigned failed)
+{
+    struct etm_pft_next next = etm_pft_next(flow, w, t, failed);
+
+    if (next.pop != 0 && (next.step == 0 || w->depth == 0))
+        return false;
+    if (next.step == 0) { /* for the first time, or behind an indirect branch */
         if (w->at == 0)
             return false;
-        next = etm_pft_resolve(flow, w->at, failed);
+        next.step = etm_pft_resolve(flow, w->at, failed);
         etm_pft_see_steps(flow, w);
-        if (next == 0)
+        if (next.step == 0)
             return false;
-        kind = etm_pft_kind(w, t);
     }
-    etm_pft_push(flow, w, t, passed & kind & ETM_STEP_LINK);
-    etm_pft_see_isa(&flow->follow, w, t, kind);
-    etm_pft_give(&flow->follow, w, t, passed, offset);
-    w->at = next;
-    w->moved = offset;
+    if (t.returns && !failed && w->depth == ETM_RETSTACK_MAX &&
+        (etm_pft_kind(w, t) & ETM_STEP_LINK))
+        w->depth--; /* the oldest entry goes */
+    etm_pft_see_isa(&flow->follow, w, t, etm_pft_kind(w, t));
     return true;
 }
 

@@ -5,66 +5,80 @@
  * are more places than that: the one behind the newest may be written to before
  * it is known whether there is anything to push.
  *
- * An entry is one number, so that pushing and popping need no jump:
- *
- *     63           32 31    24 23                 0
- *     address         isa      number of a step, or 0 (struct etm_step)
+ * An entry is the number of the step at the return address, which says all: so
+ * pushing and popping are one access to memory. Where there is no such step, or
+ * numbers of steps are about to mean something else, the address is kept.
  */
 #ifndef ETM_FLOW_RETSTACK_H
 #define ETM_FLOW_RETSTACK_H
 
-#include <etm/types.h>
+#include "image/block.h"
 
 #define ETM_RETSTACK_SIZE 32u /* places, a power of two */
 #define ETM_RETSTACK_MAX 16u  /* entries */
-#define ETM_RETSTACK_STEP UINT32_C(0xffffff)
+
+struct etm_return {
+    uint32_t address;
+    uint8_t isa; /* enum etm_isa */
+};
 
 struct etm_retstack {
-    uint64_t entry[ETM_RETSTACK_SIZE];
+    uint32_t step[ETM_RETSTACK_SIZE]; /* 0: see `to` */
+    struct etm_return to[ETM_RETSTACK_SIZE];
     uint32_t top; /* of the newest entry, plus one; modulo the size */
     uint32_t n;
 };
-
-static inline uint64_t etm_retstack_entry(uint32_t address, uint8_t isa,
-                                          uint32_t step)
-{
-    return (uint64_t)address << 32 | (uint32_t)isa << 24 | step;
-}
 
 static inline void etm_retstack_clear(struct etm_retstack *s)
 {
     s->n = 0;
 }
 
-static inline void etm_retstack_push(struct etm_retstack *s, uint64_t entry)
+/* `step` is the number of that at `to`, or 0. */
+static inline void etm_retstack_push(struct etm_retstack *s,
+                                     struct etm_return to, uint32_t step)
 {
-    s->entry[s->top % ETM_RETSTACK_SIZE] = entry;
+    s->step[s->top % ETM_RETSTACK_SIZE] = step;
+    s->to[s->top % ETM_RETSTACK_SIZE] = to;
     s->top++;
     if (s->n < ETM_RETSTACK_MAX)
         s->n++;
 }
 
-/* False when it is empty. */
-static inline bool etm_retstack_pop(struct etm_retstack *s, uint32_t *address,
-                                    uint8_t *isa)
+/* Where entry i, 0 for the newest, returns to; `steps` are those of now. */
+static inline struct etm_return etm_retstack_get(const struct etm_retstack *s,
+                                                 const struct etm_step *steps,
+                                                 uint32_t i)
 {
-    uint64_t entry;
+    uint32_t place = (s->top - 1 - i) % ETM_RETSTACK_SIZE;
+    const struct etm_step *step = &steps[s->step[place]];
 
+    return s->step[place] == 0 ? s->to[place]
+                               : (struct etm_return){step->start, step->isa};
+}
+
+/* False when it is empty. */
+static inline bool etm_retstack_pop(struct etm_retstack *s,
+                                    const struct etm_step *steps,
+                                    struct etm_return *to)
+{
     if (s->n == 0)
         return false;
+    *to = etm_retstack_get(s, steps, 0);
     s->n--;
     s->top--;
-    entry = s->entry[s->top % ETM_RETSTACK_SIZE];
-    *address = (uint32_t)(entry >> 32);
-    *isa = (uint8_t)(entry >> 24);
     return true;
 }
 
-/* The numbers of steps mean nothing any more. */
-static inline void etm_retstack_forget_steps(struct etm_retstack *s)
+/* The numbers of steps are about to mean something else. */
+static inline void etm_retstack_forget_steps(struct etm_retstack *s,
+                                             const struct etm_step *steps)
 {
-    for (unsigned i = 0; i < ETM_RETSTACK_SIZE; i++)
-        s->entry[i] &= ~(uint64_t)ETM_RETSTACK_STEP;
+    for (uint32_t i = 0; i < s->n; i++)
+        s->to[(s->top - 1 - i) % ETM_RETSTACK_SIZE] =
+            etm_retstack_get(s, steps, i);
+    for (uint32_t i = 0; i < ETM_RETSTACK_SIZE; i++)
+        s->step[i] = 0;
 }
 
 #endif

@@ -223,7 +223,8 @@ static int keep_step(struct etm_blocks *blocks, struct etm_block *block)
     links = etm_blocks_links(blocks, number);
     links[0] = 0;
     if (blocks->rules.counts)
-        links[1] = 0;
+        memset(etm_links_hits(blocks->links.data, number), 0,
+               2 * sizeof(uint32_t));
     blocks->steps.n = blocks->links.n = number + 1;
     if (!blocks->rules.insns)
         return ETM_OK;

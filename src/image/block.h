@@ -119,15 +119,14 @@ struct etm_step {
  *
  * facts: what the protocol needs to know; 0: the step is empty.
  *
- * If executions are counted (rules.counts) a second number stands behind each
- * of these, in the same line of a cache: how often the step was executed since
- * that was folded into the table last, taken in the lower half and failed in
- * the upper one. So links are found by etm_links_at().
+ * If executions are counted (rules.counts) as many bytes stand behind each of
+ * these, in the same line of a cache: two numbers of 32 bits, how often the
+ * step was executed since that was folded into the table last, taken and
+ * failed. So links are found by etm_links_at().
  */
 #define ETM_LINK_STEP UINT32_C(0xffffff)
 #define ETM_LINK_FAILED 24u
 #define ETM_LINK_FACTS 48u
-#define ETM_HITS_FAILED 32u
 
 /* The step behind another, whose links are given; failed is 0 or 1. */
 static inline uint32_t etm_link_step(uint64_t links, unsigned failed)
@@ -343,6 +342,13 @@ etm_block_transfers(const struct etm_blocks *blocks,
 {
     return (const struct etm_transfers *)blocks->transfers.data +
            block->transfers + i;
+}
+
+/* How often a step was executed since that was folded last: taken, failed. Only
+ * if that is counted; `links` are those of the blocks. */
+static inline uint32_t *etm_links_hits(uint64_t *links, uint32_t step)
+{
+    return (uint32_t *)(links + 2 * (size_t)step + 1);
 }
 
 /* Where the links of a step are. */

@@ -2,8 +2,8 @@
 /* Executions that are counted behind the links of steps. */
 #include "image/block.h"
 
-static int tell_step(const struct etm_step *s, uint64_t hits, etm_count_fn *fn,
-                     void *context)
+static int tell_step(const struct etm_step *s, const uint32_t *hits,
+                     etm_count_fn *fn, void *context)
 {
     struct etm_count count = {.start = s->start,
                               .end = s->end,
@@ -14,11 +14,11 @@ static int tell_step(const struct etm_step *s, uint64_t hits, etm_count_fn *fn,
                               .last_flags = s->last_flags};
     int status = ETM_OK;
 
-    count.n = hits & UINT32_MAX;
+    count.n = hits[0];
     count.last_exec = ETM_TRUE;
     if (count.n != 0)
         status = fn(context, &count);
-    count.n = hits >> ETM_HITS_FAILED;
+    count.n = hits[1];
     count.last_exec = ETM_FALSE;
     if (count.n != 0 && status == ETM_OK)
         status = fn(context, &count);
@@ -35,13 +35,13 @@ static int tell_steps(struct etm_blocks *blocks, etm_count_fn *fn,
     if (!blocks->rules.counts)
         return ETM_OK;
     for (uint32_t i = 1; i < blocks->steps.n; i++) {
-        uint64_t *hits = etm_blocks_links(blocks, i) + 1;
+        uint32_t *hits = etm_links_hits(blocks->links.data, i);
 
-        if (*hits == 0)
+        if ((hits[0] | hits[1]) == 0)
             continue;
         if (status == ETM_OK)
-            status = tell_step(&steps[i], *hits, fn, context);
-        *hits = 0;
+            status = tell_step(&steps[i], hits, fn, context);
+        hits[0] = hits[1] = 0;
     }
     return status;
 }
@@ -68,6 +68,7 @@ void etm_blocks_drop_counts(struct etm_blocks *blocks)
 {
     if (blocks->rules.counts)
         for (uint32_t i = 0; i < blocks->steps.n; i++)
-            etm_blocks_links(blocks, i)[1] = 0;
+            memset(etm_links_hits(blocks->links.data, i), 0,
+                   2 * sizeof(uint32_t));
     etm_counts_clear(&blocks->counts);
 }

@@ -106,6 +106,7 @@ enum etm_pft_header etm_pft_header_kind(const struct etm_pft_format *format,
 struct etm_pft_table {
     uint8_t kind[256];   /* enum etm_pft_header */
     uint16_t atoms[256]; /* two bits an atom, their number in [15:12] */
+    uint8_t failed[256]; /* one bit an atom, 1 for N, and a 1 above the last */
 };
 
 void etm_pft_table_init(struct etm_pft_table *table,

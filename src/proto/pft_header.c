@@ -116,6 +116,16 @@ static uint16_t atoms_of(unsigned header)
     return (uint16_t)(value | n << 12);
 }
 
+/* The same atoms, one bit each and a 1 above the last. */
+static uint8_t failed_of(unsigned atoms)
+{
+    unsigned n = atoms >> 12, value = 1u << n;
+
+    for (unsigned i = 0; i < n; i++)
+        value |= (unsigned)((atoms >> 2 * i & 3) == ETM_ATOM_N) << i;
+    return (uint8_t)value;
+}
+
 enum etm_pft_header etm_pft_header_kind(const struct etm_pft_format *format,
                                         uint8_t header)
 {
@@ -135,5 +145,6 @@ void etm_pft_table_init(struct etm_pft_table *table,
     for (unsigned h = 0; h < 256; h++) {
         table->kind[h] = (uint8_t)etm_pft_header_kind(format, (uint8_t)h);
         table->atoms[h] = atoms_of(h);
+        table->failed[h] = failed_of(table->atoms[h]);
     }
 }

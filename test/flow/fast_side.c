@@ -97,10 +97,15 @@ static const char *same_pft(const struct etm_pft_flow *a,
                             const struct etm_pft_flow *b)
 {
     SAME(stack.n);
-    for (uint32_t i = 1; i <= a->stack.n; i++)
-        if (a->stack.entry[(a->stack.top - i) % ETM_RETSTACK_SIZE] >> 24 !=
-            b->stack.entry[(b->stack.top - i) % ETM_RETSTACK_SIZE] >> 24)
+    for (uint32_t i = 0; i < a->stack.n; i++) {
+        struct etm_return x =
+            etm_retstack_get(&a->stack, a->follow.blocks.steps.data, i);
+        struct etm_return y =
+            etm_retstack_get(&b->stack, b->follow.blocks.steps.data, i);
+
+        if (x.address != y.address || x.isa != y.isa)
             return "another return stack";
+    }
     SAME(last.address);
     SAME(last.isa);
     SAME(synced);
