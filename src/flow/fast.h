@@ -17,7 +17,7 @@
  * the level of instructions these are the steps of five atoms (PFT) or sixteen
  * instructions (ETMv3), each step with a context before it.
  */
-#define ETM_FAST_BATCH 512u
+#define ETM_FAST_BATCH 1024u
 #define ETM_FAST_ROOM (ETM_FAST_BATCH + 5 * (ETM_STEP_INSNS + 1))
 
 /* Kind, source and the zeros behind them, as they stand in an element. */
