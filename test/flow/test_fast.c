@@ -256,6 +256,88 @@ static void pft_long_runs_are_the_same_on_the_fast_way(void **state)
     etm_image_free(image);
 }
 
+/* A cycle count (PFT architecture, 4.4) of so many bytes. */
+static size_t put_count(uint8_t *p, size_t n, struct random *r)
+{
+    p[0] = (uint8_t)(random_below(r, 16) << 2 | (n > 1 ? 0x40u : 0));
+    for (size_t i = 1; i < n; i++)
+        p[i] = (uint8_t)(random_below(r, i < 4 ? 128 : 16) |
+                         (i + 1 < n ? 0x80u : 0));
+    return n;
+}
+
+/* A branch address packet (4.5) of so many bytes to an ARM instruction below
+ * 2 MB; what it does not say does not lead out of that. */
+static size_t put_branch(uint8_t *p, size_t n, struct random *r)
+{
+    static const uint32_t values[] = {64, 128, 64, 1, 1};
+
+    for (size_t i = 0; i < n; i++) {
+        uint32_t most = i != 0 && i + 1 == n && n < 5 ? 64 : values[i];
+
+        p[i] = (uint8_t)(random_below(r, most < values[i] ? most : values[i])
+                             << (i == 0) |
+                         (i == 0) | (i + 1 < n ? 0x80u : 0));
+    }
+    if (n == 5)
+        p[4] = 0x08;
+    return n;
+}
+
+/* Each length of a count behind each length of an address, atom and I-sync. */
+static void pft_cycle_counts_are_the_same_on_the_fast_way(void **state)
+{
+    struct etm_config config = {.size = sizeof config,
+                                .protocol = ETM_PROTOCOL_PFT,
+                                .minor = 1,
+                                .cycle_accurate = true};
+    static uint8_t code[1u << 21], bytes[4096];
+    struct random r = {.state = 11};
+    struct etm_image *image;
+    size_t fast = 0, all = 0;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof code; i += 4) { /* BX LR, BEQ next */
+        static const uint8_t insns[2][4] = {{0x1e, 0xff, 0x2f, 0xe1},
+                                            {0xff, 0xff, 0xff, 0x0a}};
+
+        memcpy(code + i, insns[i / 4 % 3 == 0], 4);
+    }
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_int_equal(etm_image_add(image, 0, code, sizeof code, NULL), ETM_OK);
+    for (unsigned trial_n = 0; trial_n < 60; trial_n++) {
+        static const uint8_t begin[] = {0,    0, 0, 0, 0, 0x80,
+                                        0x08, 0, 0, 0, 0, 0x01};
+        size_t n = sizeof begin;
+
+        memcpy(bytes, begin, n);
+        config.return_stack = trial_n % 2 != 0;
+        while (n + 16 <= sizeof bytes) {
+            uint8_t *p = bytes + n;
+            uint32_t kind = random_below(&r, 8);
+
+            if (kind == 0) { /* tracing begins anew */
+                memcpy(p, begin + 6, 6);
+                p[2] = (uint8_t)random_below(&r, 256);
+                p[5] = 0x21;
+                n += 6;
+            } else if (kind < 5) {
+                n += put_branch(p, 1 + random_below(&r, 5), &r);
+            }
+            p = bytes + n;
+            n += put_count(p, 1 + random_below(&r, 5), &r);
+            if (kind >= 5)
+                *p |= (uint8_t)(0x80 | random_below(&r, 2) << 1);
+        }
+        for (size_t l = 0; l < LEVELS; l++) {
+            fast += check(&config, image, levels[l], bytes, n, trial_n);
+            all += n;
+        }
+    }
+    assert_true(fast > all / 2);
+    etm_image_free(image);
+}
+
 /* What etm_decoder gives. */
 static struct etm_test_elements whole, parts;
 
@@ -369,6 +451,7 @@ int main(void)
         cmocka_unit_test(pft_instructions_are_the_same_on_the_fast_way),
         cmocka_unit_test(pft_counts_are_the_same_on_the_fast_way),
         cmocka_unit_test(pft_long_runs_are_the_same_on_the_fast_way),
+        cmocka_unit_test(pft_cycle_counts_are_the_same_on_the_fast_way),
         cmocka_unit_test(etmv3_is_the_same_on_the_fast_way),
         cmocka_unit_test(etmv3_instructions_are_the_same_on_the_fast_way),
         cmocka_unit_test(etmv3_counts_are_the_same_on_the_fast_way),
