@@ -198,20 +198,24 @@ struct fast_result fast_compare(const struct etm_config *config,
     const struct etm_fast_way *way = etm_protocol_fast_way(config);
     struct fast_result result = {NULL, 0, 0};
     struct side fast, plain;
+    const struct etm_follow *f;
 
     if (way == NULL)
         return result;
     side_init(&fast, config, image, level);
     side_init(&plain, config, image, level);
+    f = fast.row->follow(&fast.flow);
     while (result.at < n && result.wrong == NULL) {
         const uint8_t *at = bytes + result.at;
-        size_t left = n - result.at, used;
+        size_t left = n - result.at, used, final = f->held;
 
         used = way->fast(&fast.proto, &fast.flow, at, offer(result.at, left),
                          &fast.elements);
         side_push(&plain, at, used);
         if (used != 0)
             result.wrong = same(&fast, &plain);
+        else if (f->held != final)
+            result.wrong = "another held with nothing taken";
         result.fast += used;
         result.at += used;
         if (used != 0)

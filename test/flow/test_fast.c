@@ -48,6 +48,16 @@ static void flip(uint8_t *bytes, size_t n, struct random *r)
     bytes[random_below(r, (uint32_t)n)] ^= (uint8_t)(1u << random_below(r, 8));
 }
 
+/* A data packet whose address is too long, somewhere (7.4.2). */
+static void spoil(uint8_t *bytes, size_t n, struct random *r)
+{
+    static const uint8_t bad[] = {0x22, 0x80, 0x80, 0x80, 0x80, 0x80};
+
+    if (n > sizeof bad)
+        memcpy(bytes + random_below(r, (uint32_t)(n - sizeof bad)), bad,
+               sizeof bad);
+}
+
 static unsigned long setting(const char *name, unsigned long otherwise)
 {
     const char *text = getenv(name);
@@ -127,6 +137,10 @@ static void executions(enum etm_protocol protocol, enum etm_level level,
         all += trial.n;
         for (unsigned k = 0; k < 3; k++) {
             flip(trial.bytes, trial.n, &trial.r);
+            check(&trial.config, image, level, trial.bytes, trial.n, seed + i);
+        }
+        if (between == DATA) {
+            spoil(trial.bytes, trial.n, &trial.r);
             check(&trial.config, image, level, trial.bytes, trial.n, seed + i);
         }
         etm_image_free(image);
