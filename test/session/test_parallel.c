@@ -4,7 +4,8 @@
  * makes of them: of captures of chips and of random executions in every
  * protocol, whole and damaged, cut into stretches so short that nothing fits
  * and so long that nearly all does.
- * ETM_TEST_ROUNDS=N makes N random executions of each kind.
+ * ETM_TEST_ROUNDS=N makes N random executions of each kind, ETM_TEST_SEED=N
+ * begins with another one.
  */
 #include "etmv1_walk.h"
 #include "etmv2_walk.h"
@@ -42,12 +43,25 @@ static struct etm_counts *counted;        /* of `serial`, at that level */
 static uint64_t cycles;                   /* and of these */
 static struct etm_parallel_joints joints; /* of the test */
 static size_t taken;                      /* portions, of the test */
+static unsigned long seed;                /* of the execution at hand */
+
+static unsigned long setting(const char *name, unsigned long otherwise)
+{
+    const char *text = getenv(name);
+
+    return text != NULL ? strtoul(text, NULL, 0) : otherwise;
+}
 
 static unsigned long rounds(unsigned long otherwise)
 {
-    const char *text = getenv("ETM_TEST_ROUNDS");
+    return setting("ETM_TEST_ROUNDS", otherwise);
+}
 
-    return text != NULL ? strtoul(text, NULL, 0) : otherwise;
+/* The seed of execution `i`, which is `first` of the first one. */
+static unsigned long begin(unsigned long first, unsigned long i)
+{
+    seed = setting("ETM_TEST_SEED", first) + i;
+    return seed;
 }
 
 static void decode_serially(const struct input *in, enum etm_level level)
@@ -115,8 +129,10 @@ static void check_counts(struct etm_parallel *p)
         if (a->n != b->n || a->start != b->start || a->end != b->end ||
             a->insns != b->insns || a->isa != b->isa ||
             a->last_exec != b->last_exec)
-            fail_msg("range at %x: %llu times, and %llu in threads", a->start,
-                     (unsigned long long)a->n, (unsigned long long)b->n);
+            fail_msg("ETM_TEST_SEED=%lu: range at %x: %llu times, and %llu in "
+                     "threads",
+                     seed, a->start, (unsigned long long)a->n,
+                     (unsigned long long)b->n);
     }
     free(one.all);
     free(many.all);
@@ -182,9 +198,9 @@ static void check_cut(const struct input *in, enum etm_level level, size_t k)
     decode_in_parallel(in, level, &cuts[k], &how);
     for (size_t i = 0; i < serial.n && i < other.n; i++)
         if (!etm_test_same(&serial.all[i], &other.all[i]))
-            fail_msg("%u threads, %zu bytes: element %zu of %zu at %llu "
-                     "differs",
-                     cuts[k].jobs, cuts[k].stretch, i, serial.n,
+            fail_msg("ETM_TEST_SEED=%lu: %u threads, %zu bytes: element %zu "
+                     "of %zu at %llu differs",
+                     seed, cuts[k].jobs, cuts[k].stretch, i, serial.n,
                      (unsigned long long)serial.all[i].offset);
     assert_int_equal(other.n, serial.n);
 }
@@ -211,8 +227,9 @@ static void check_listing(const struct input *in, enum etm_level level,
     assert_int_equal(etm_listing_flush(many.listing), ETM_OK);
     for (size_t i = 0; i < one.text.n && i < many.text.n; i++)
         if (one.text.bytes[i] != many.text.bytes[i])
-            fail_msg("form %u, %u threads, %zu bytes: byte %zu of %zu differs",
-                     form, cuts[k].jobs, cuts[k].stretch, i, one.text.n);
+            fail_msg("ETM_TEST_SEED=%lu: form %u, %u threads, %zu bytes: byte "
+                     "%zu of %zu differs",
+                     seed, form, cuts[k].jobs, cuts[k].stretch, i, one.text.n);
     assert_int_equal(many.text.n, one.text.n);
     assert_int_equal(atomic_load(&many.at_hand), 0);
     assert_true(many.taken <= atomic_load(&many.begun));
@@ -342,9 +359,9 @@ static void check_stream(struct input *in, struct random *r)
 static struct program program;
 static struct walk walk;
 
-static void check_walk(enum etm_protocol protocol, bool data, uint64_t seed)
+static void check_walk(enum etm_protocol protocol, bool data, uint64_t first)
 {
-    struct random r = {.state = seed};
+    struct random r = {.state = first};
     struct etm_generator_config options = {0};
     struct etm_config config;
     struct input in = {.config = &config};
@@ -370,7 +387,7 @@ static void pft_is_the_same_on_all_threads(void **state)
 {
     (void)state;
     for (unsigned long i = 0; i < rounds(40); i++)
-        check_walk(ETM_PROTOCOL_PFT, false, 1000 + i);
+        check_walk(ETM_PROTOCOL_PFT, false, begin(1000, i));
     check_joints();
 }
 
@@ -378,7 +395,7 @@ static void etmv3_is_the_same_on_all_threads(void **state)
 {
     (void)state;
     for (unsigned long i = 0; i < rounds(40); i++)
-        check_walk(ETM_PROTOCOL_ETMV3, false, 2000 + i);
+        check_walk(ETM_PROTOCOL_ETMV3, false, begin(2000, i));
     check_joints();
 }
 
@@ -386,7 +403,7 @@ static void data_trace_is_the_same_on_all_threads(void **state)
 {
     (void)state;
     for (unsigned long i = 0; i < rounds(40); i++)
-        check_walk(ETM_PROTOCOL_ETMV3, true, 3000 + i);
+        check_walk(ETM_PROTOCOL_ETMV3, true, begin(3000, i));
     check_joints();
 }
 
@@ -396,12 +413,12 @@ static void etmv1_is_the_same_on_all_threads(void **state)
 {
     (void)state;
     for (unsigned long i = 0; i < rounds(30); i++) {
-        struct random r = {.state = 4000 + i};
+        struct random r = {.state = begin(4000, i)};
         struct etm_generator_config options = {0};
         struct input in = {.config = &v1.config};
         struct etm_image *image;
 
-        v1_walk_make(&v1, 4000 + i, random_chance(&r, 50));
+        v1_walk_make(&v1, seed, random_chance(&r, 50));
         options.fifo_size = v1.fifo_size;
         generate(&in, &options, v1.events, v1.n_events);
         image = v1_walk_image(&v1);
@@ -419,7 +436,7 @@ static void etmv2_is_the_same_on_all_threads(void **state)
 {
     (void)state;
     for (unsigned long i = 0; i < rounds(30); i++) {
-        struct random r = {.state = 5000 + i};
+        struct random r = {.state = begin(5000, i)};
         struct etm_generator_config options = {.fifo_size = 90};
         struct etm_config config;
         struct input in = {.config = &config};
