@@ -377,13 +377,15 @@ static uint64_t queue(struct etm_etmv1_flow *flow,
     return flow->first + flow->records.n;
 }
 
-/* Addresses of these records in the queue were read. */
+/* Addresses of these records in the queue were read; a trigger has none,
+ * whatever its TRACESYNC says. */
 static void note(struct etm_etmv1_flow *flow, size_t from, size_t to)
 {
+    const unsigned begins = ETM_RECORD_SYNC | ETM_RECORD_BYTES;
     struct etm_etmv1_record *r = flow->records.data;
 
     for (size_t i = from; i < to; i++)
-        if ((r[i].flags & ETM_RECORD_SYNC) != 0)
+        if ((r[i].flags & begins) == begins)
             r[i].flags |= ETM_RECORD_NOTED;
 }
 

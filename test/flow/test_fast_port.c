@@ -10,6 +10,8 @@
 #include "etmv2_walk.h"
 #include "moves.h"
 #include "program.h"
+#include "proto/etmv1.h"
+#include "proto/sample.h"
 #include "side.h"
 #include "trace.h"
 
@@ -171,6 +173,21 @@ static void damage(void)
     }
 }
 
+/* Triggers with TRACESYNC in place of some statuses of ETMv1: nothing of a
+ * trigger's cycle is a packet (5.1.1). */
+static void damage_triggers(void)
+{
+    size_t size = etm_sample_size(&trial.config);
+    uint32_t records = (uint32_t)(trial.n / size);
+
+    for (unsigned i = 0; i < 8 && records != 0; i++) {
+        uint8_t *r = trial.bytes + size * random_below(&trial.r, records);
+
+        r[1] = r[0] & ETM_SAMPLE_STATUS;
+        r[0] = ETM_SAMPLE_SYNC | ETM_ETMV1_TR;
+    }
+}
+
 static void check(const struct etm_image *image)
 {
     static const enum etm_level levels[3] = {
@@ -185,6 +202,10 @@ static void check(const struct etm_image *image)
         damage();
         both_ways(image, level, i == 0 ? 9 : 4000);
     }
+    if (trial.config.protocol != ETM_PROTOCOL_ETMV1)
+        return;
+    damage_triggers();
+    both_ways(image, level, 4000);
 }
 
 static unsigned long setting(const char *name, unsigned long otherwise)
