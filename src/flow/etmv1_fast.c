@@ -377,15 +377,22 @@ static uint64_t queue(struct etm_etmv1_flow *flow,
     return flow->first + flow->records.n;
 }
 
-/* Addresses of these records in the queue were read; a trigger has none,
- * whatever its TRACESYNC says. */
+/* An address begins there: not in the cycle of a trigger, whatever its
+ * TRACESYNC says. */
+static bool begins_address(const struct etm_etmv1_record *r)
+{
+    const unsigned both = ETM_RECORD_SYNC | ETM_RECORD_BYTES;
+
+    return (r->flags & both) == both;
+}
+
+/* Addresses of these records in the queue were read. */
 static void note(struct etm_etmv1_flow *flow, size_t from, size_t to)
 {
-    const unsigned begins = ETM_RECORD_SYNC | ETM_RECORD_BYTES;
     struct etm_etmv1_record *r = flow->records.data;
 
     for (size_t i = from; i < to; i++)
-        if ((r[i].flags & begins) == begins)
+        if (begins_address(&r[i]))
             r[i].flags |= ETM_RECORD_NOTED;
 }
 
@@ -508,6 +515,23 @@ static bool find_index(const struct etm_etmv1_flow *flow,
     return r->offset >= w->start;
 }
 
+/* The addresses that were read are those before the packet cursor: settle()
+ * knows no others. After damage the cursor may have gone back, or over some. */
+static bool is_in_order(const struct etm_etmv1_flow *flow)
+{
+    const struct etm_etmv1_record *r = flow->records.data;
+    uint64_t end = flow->bytes.record + flow->bytes.half;
+
+    for (size_t i = (size_t)(flow->next - flow->first); i < flow->records.n;
+         i++) {
+        bool is_read = (r[i].flags & ETM_RECORD_NOTED) != 0;
+
+        if (begins_address(&r[i]) && is_read != (flow->first + i < end))
+            return false;
+    }
+    return true;
+}
+
 /*
  * The first `end` records are in the queue. If both cursors have come to them,
  * what was in it before is done with, and they go on over the bytes: true.
@@ -527,8 +551,9 @@ static bool resume(const struct etm_etmv1_flow *flow, struct etm_etmv1_way *w,
     if (!is_right(flow) || flow->has_leading ||
         !find_index(flow, w, flow->next, end, &w->at))
         return false;
-    return w->before ||
-           find_index(flow, w, flow->bytes.record, end, &w->packets.record);
+    return is_in_order(flow) &&
+           (w->before ||
+            find_index(flow, w, flow->bytes.record, end, &w->packets.record));
 }
 
 size_t etm_etmv1_flow_fast(struct etm_etmv1_flow *flow,

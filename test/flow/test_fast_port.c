@@ -173,18 +173,41 @@ static void damage(void)
     }
 }
 
-/* Triggers with TRACESYNC in place of some statuses of ETMv1: nothing of a
- * trigger's cycle is a packet (5.1.1). */
-static void damage_triggers(void)
+/* Records that say something else, few or many: another one's status, or none
+ * that stands there; packets that begin an address or do not; and triggers with
+ * TRACESYNC, whose cycle has no packet all the same (5.1.1). */
+static void damage_records(void)
 {
-    size_t size = etm_sample_size(&trial.config);
-    uint32_t records = (uint32_t)(trial.n / size);
+    struct random *r = &trial.r;
+    size_t size = etm_sample_size(&trial.config), n = trial.n / size;
+    bool etmv1 = trial.config.protocol == ETM_PROTOCOL_ETMV1;
+    uint32_t every = random_chance(r, 50) ? 200 : 10 + random_below(r, 2000);
 
-    for (unsigned i = 0; i < 8 && records != 0; i++) {
-        uint8_t *r = trial.bytes + size * random_below(&trial.r, records);
+    for (size_t i = 0; i < n; i++) {
+        uint8_t *record = trial.bytes + i * size;
+        const uint8_t *other =
+            trial.bytes + random_below(r, (uint32_t)n) * size;
 
-        r[1] = r[0] & ETM_SAMPLE_STATUS;
-        r[0] = ETM_SAMPLE_SYNC | ETM_ETMV1_TR;
+        if (random_below(r, every) != 0)
+            continue;
+        switch (random_below(r, etmv1 ? 5 : 2)) {
+        case 0:
+            record[0] = other[0];
+            break;
+        case 1:
+            record[1] = other[1];
+            break;
+        case 2:
+            record[0] ^= ETM_SAMPLE_SYNC;
+            break;
+        case 3:
+            record[0] = (uint8_t)(random_next(r) & 0x87);
+            break;
+        case 4:
+            record[1] = record[0] & ETM_SAMPLE_STATUS;
+            record[0] = ETM_SAMPLE_SYNC | ETM_ETMV1_TR;
+            break;
+        }
     }
 }
 
@@ -202,9 +225,7 @@ static void check(const struct etm_image *image)
         damage();
         both_ways(image, level, i == 0 ? 9 : 4000);
     }
-    if (trial.config.protocol != ETM_PROTOCOL_ETMV1)
-        return;
-    damage_triggers();
+    damage_records();
     both_ways(image, level, 4000);
 }
 
@@ -276,11 +297,69 @@ static void etmv2_is_the_same_on_the_fast_way(void **state)
     tell();
 }
 
+#define BE_SYNC (ETM_SAMPLE_SYNC | ETM_ETMV1_BE)
+#define WT_SYNC (ETM_SAMPLE_SYNC | ETM_ETMV1_WT)
+
+/* A branch whose address stands behind those of two others, and a branch that
+ * takes one of them: the packet cursor goes back, and the first address is in
+ * the queue, read and still to come. The third branch is behind all of them. */
+static const uint8_t back_and_forth[] = {
+    ETM_ETMV1_BE, 0x9b, ETM_ETMV1_IN, 0x9f, ETM_ETMV1_IE, 0xd2, /* two on */
+    ETM_ETMV1_BE, 0x8d, ETM_ETMV1_ID, 0xe2, ETM_ETMV1_IE, 0x20, /* one on */
+    ETM_ETMV1_WT, 0x56, WT_SYNC,      0x94, ETM_ETMV1_WT, 0x02, /**/
+    BE_SYNC,      0xfc, ETM_ETMV1_WT, 0x85, ETM_ETMV1_IE, 0xf8, /* three on */
+    ETM_ETMV1_WT, 0xff, ETM_ETMV1_WT, 0x0f,                     /* fffe02fc */
+    WT_SYNC,      0x88, ETM_ETMV1_WT, 0x80, ETM_ETMV1_WT, 0x80, /* 00000008 */
+    ETM_ETMV1_WT, 0x80, ETM_ETMV1_WT, 0x00,                     /**/
+    WT_SYNC,      0xd8, ETM_ETMV1_WT, 0x81, ETM_ETMV1_WT, 0x02, /**/
+    WT_SYNC,      0x88, ETM_ETMV1_WT, 0x80, ETM_ETMV1_WT, 0x00};
+
+/* A full address, to which the trace is synchronized. */
+static const uint8_t whole_address[] = {BE_SYNC,      0x80, ETM_ETMV1_IE, 0x80,
+                                        ETM_ETMV1_IE, 0x82, ETM_ETMV1_WT, 0x80,
+                                        ETM_ETMV1_WT, 0x00};
+
+static void append(const uint8_t *bytes, size_t n)
+{
+    memcpy(trial.bytes + trial.n, bytes, n);
+    trial.n += n;
+}
+
+static void append_plain(unsigned n)
+{
+    static const uint8_t record[] = {ETM_ETMV1_IE, 0};
+
+    while (n-- != 0)
+        append(record, sizeof record);
+}
+
+static void etmv1_addresses_are_read_once_on_the_fast_way(void **state)
+{
+    struct etm_image *image;
+
+    (void)state;
+    begin(1);
+    trial.config = (struct etm_config){.size = sizeof trial.config,
+                                       .protocol = ETM_PROTOCOL_ETMV1,
+                                       .minor = 2};
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    trial.n = 0;
+    append(whole_address, sizeof whole_address);
+    append_plain(80);
+    append(back_and_forth, sizeof back_and_forth);
+    append_plain(80);
+    for (uint32_t most = 1; most < 300; most++) /* the queue ends anywhere */
+        both_ways(image, ETM_LEVEL_INSTRUCTIONS, most);
+    trial.fast = trial.all = 0;
+    etm_image_free(image);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(etmv1_is_the_same_on_the_fast_way),
         cmocka_unit_test(etmv2_is_the_same_on_the_fast_way),
+        cmocka_unit_test(etmv1_addresses_are_read_once_on_the_fast_way),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
