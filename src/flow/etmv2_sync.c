@@ -185,7 +185,7 @@ void etm_etmv2_flow_in_progress(struct etm_etmv2_flow *flow)
     struct etm_follow *f = &flow->follow;
     const struct etm_block *block = NULL;
 
-    if (flow->data.owner.kind == ETM_DATA_OWNER_NONE)
+    if (flow->data_traced && flow->data.owner.kind == ETM_DATA_OWNER_NONE)
         block = etm_follow_here(f);
     if (block != NULL && block->n != 0 && (block->data & 1) != 0)
         etm_data_insn(&flow->data, f, block->address,
