@@ -246,6 +246,10 @@ static inline void select_insn(struct selector *s, struct etm_event e)
         traced = traced && s->started;
     }
     s->high = traced = traced || s->hold;
+    /* it falls in the very cycle of a data instruction: those of its transfers
+     * that are traced count as its last ones (7.4.5), and are not */
+    if (!traced && s->on && s->done != 0 && s->done < s->count)
+        s->unclear = true;
     if (!traced)
         turn_off(s);
     else if (!s->on)
