@@ -279,6 +279,23 @@ static inline bool cancelled(const struct walk *walk, size_t i)
     return false;
 }
 
+/* Where the last instruction went is nowhere told, as its target is not given:
+ * tracing ends with it, before its data. */
+static inline bool ends_unknown(const struct round *round)
+{
+    const struct walk *walk = &round->done;
+    size_t i = walk->n;
+    const struct slot *s;
+
+    while (i != 0 && walk->events[i - 1].kind != ETM_EVENT_INSN)
+        i--;
+    if (i == 0 || walk->events[i - 1].u.insn.next.isa != ETM_ISA_UNKNOWN)
+        return false;
+    s = program_at(&round->program, walk->events[i - 1].u.insn.address,
+                   (enum etm_isa)walk->events[i - 1].u.insn.isa);
+    return s->class == SLOT_INDIRECT && walk->events[i - 1].u.insn.passed;
+}
+
 static inline bool select_events(struct round *round)
 {
     struct selector s = {.round = round, .out = &round->selected};
@@ -318,7 +335,7 @@ static inline bool select_events(struct round *round)
             }
         }
     }
-    return !s.unclear;
+    return !s.unclear && !ends_unknown(round);
 }
 
 #endif
