@@ -27,7 +27,7 @@ static unsigned count_of(const struct expect_owner *owner)
 /* As far as the trace tells, there can be more of it. */
 static bool expects(const struct expect_owner *owner)
 {
-    return owner->id != 0 &&
+    return owner->id != 0 && !owner->marked &&
            (count_of(owner) == 0 || owner->seen < count_of(owner));
 }
 
@@ -127,7 +127,7 @@ static void name_owner(const struct maker *m, const struct expect_owner *owner,
 static bool is_suppressed(struct maker *m)
 {
     /* while tracing is off, the trace tells of the last one before */
-    const struct expect_owner *owner = m->on ? &m->owner : &m->traced;
+    struct expect_owner *owner = m->on ? &m->owner : &m->traced;
     unsigned count = count_of(&m->owner);
     struct record *r;
 
@@ -145,6 +145,9 @@ static bool is_suppressed(struct maker *m)
             if (!owner->gone)
                 name_owner(m, owner, r);
             r->hole = true;
+            owner->marked = true; /* the trace has no more of it */
+            if (m->traced.id == owner->id)
+                m->traced.marked = true;
         }
     }
     m->suppressing = true;

@@ -17,6 +17,7 @@ struct expect_owner {
     unsigned seen;             /* packets */
     bool gone;    /* it did not happen: what is seen of it does not count */
     bool dropped; /* nothing is seen of it */
+    bool marked;  /* data suppressed were told of it */
 };
 
 /* A transfer whose value has not come. */
