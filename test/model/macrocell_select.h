@@ -279,21 +279,24 @@ static inline bool cancelled(const struct walk *walk, size_t i)
     return false;
 }
 
-/* Where the last instruction went is nowhere told, as its target is not given:
- * tracing ends with it, before its data. */
-static inline bool ends_unknown(const struct round *round)
+/* Where an instruction went is nowhere told: not as its target, nor by what
+ * comes behind it. Tracing ends with it, before its data. */
+static inline bool leads_nowhere(const struct round *round, size_t i)
 {
     const struct walk *walk = &round->done;
-    size_t i = walk->n;
-    const struct slot *s;
+    const struct etm_event *e = &walk->events[i];
 
-    while (i != 0 && walk->events[i - 1].kind != ETM_EVENT_INSN)
-        i--;
-    if (i == 0 || walk->events[i - 1].u.insn.next.isa != ETM_ISA_UNKNOWN)
+    if (e->u.insn.next.isa != ETM_ISA_UNKNOWN || !e->u.insn.passed ||
+        program_at(&round->program, e->u.insn.address,
+                   (enum etm_isa)e->u.insn.isa)
+                ->class
+            != SLOT_INDIRECT)
         return false;
-    s = program_at(&round->program, walk->events[i - 1].u.insn.address,
-                   (enum etm_isa)walk->events[i - 1].u.insn.isa);
-    return s->class == SLOT_INDIRECT && walk->events[i - 1].u.insn.passed;
+    while (++i < walk->n && walk->events[i].kind != ETM_EVENT_PLACE)
+        if (walk->events[i].kind == ETM_EVENT_INSN ||
+            walk->events[i].kind == ETM_EVENT_EXCEPTION)
+            return false;
+    return true;
 }
 
 static inline bool select_events(struct round *round)
@@ -309,6 +312,7 @@ static inline bool select_events(struct round *round)
         if (e.kind == ETM_EVENT_INSN) {
             if (cancelled(&round->done, i))
                 s.cancel = true;
+            s.unclear = s.unclear || leads_nowhere(round, i);
             select_insn(&s, e);
         } else if (e.kind == ETM_EVENT_DATA || e.kind == ETM_EVENT_DATA_VALUE) {
             select_data(&s, e);
@@ -335,7 +339,7 @@ static inline bool select_events(struct round *round)
             }
         }
     }
-    return !s.unclear && !ends_unknown(round);
+    return !s.unclear;
 }
 
 #endif
