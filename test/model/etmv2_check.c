@@ -228,6 +228,42 @@ struct place_in_truth {
     struct etm_element context;
 };
 
+/* A restart from Debug state; NULL: there is none left. */
+static const struct v2_truth *next_debug_exit(size_t *at)
+{
+    const struct v2_truth *t;
+
+    do
+        t = next(at, false);
+    while (t != NULL && (t->kind != ETM_ELEMENT_TRACE_ON ||
+                         t->reason != ETM_TRACE_ON_DEBUG_EXIT));
+    return t;
+}
+
+/* Where times are not right, a restart may be lost with all up to the next one:
+ * that which `e` is begins with the same instruction. */
+static void skip_lost_exits(size_t *at, const struct etm_element *e)
+{
+    const struct etm_element *end = the.elements.data;
+    size_t from = *at;
+
+    end += the.elements.n;
+    while (e < end && e->kind != ETM_ELEMENT_INSN)
+        e++;
+    if (e == end || the.walk.exact)
+        return;
+    do {
+        size_t behind = from;
+        const struct v2_truth *t = next(&behind, false);
+
+        if (t != NULL && t->kind == ETM_ELEMENT_INSN &&
+            t->address == e->u.insn.address) {
+            *at = from;
+            return;
+        }
+    } while (next_debug_exit(&from) != NULL);
+}
+
 /* The truth that an element has to be; NULL: there is none left. What was lost
  * before it is passed over; *done if nothing is to be compared. */
 static const struct v2_truth *find_truth(struct place_in_truth *place,
@@ -240,12 +276,14 @@ static const struct v2_truth *find_truth(struct place_in_truth *place,
 
     *done = false;
     /* an overflow is not told when Debug state comes between (MF-11) */
-    if (on && e->u.trace_on.reason == ETM_TRACE_ON_DEBUG_EXIT)
+    if (on && e->u.trace_on.reason == ETM_TRACE_ON_DEBUG_EXIT) {
         while (t != NULL && (t->kind != ETM_ELEMENT_TRACE_ON ||
                              t->reason != ETM_TRACE_ON_DEBUG_EXIT)) {
             t = next(&place->at, false);
             the.overflow = true;
         }
+        skip_lost_exits(&place->at, e);
+    }
     if (is_overflow(e)) {
         if (t != NULL)
             place->at--;
