@@ -117,7 +117,8 @@ static bool data_insn(struct etm_etmv1_flow *flow, struct etm_etmv1_way *w)
         return false;
     t = etm_etmv1_data_of(flow, block, flow->index);
     if (!etm_etmv1_data_shape(flow, &t, &has_address, &n) ||
-        !etm_etmv1_way_values(w, &at, has_address, n, &data))
+        !etm_etmv1_way_values(w, &at, has_address, n, &data) ||
+        etm_etmv1_way_is_far(w, at))
         return false;
     from = etm_block_address(block, flow->index);
     etm_etmv1_way_pass(flow, w);
@@ -255,7 +256,8 @@ static size_t branch(struct etm_etmv1_flow *flow, struct etm_etmv1_way *w,
     /* the other way comes to the block no sooner than this */
     b.block = has_data ? next(flow, offset) : NULL;
     if ((has_data && !read_data(flow, w, &b, &at)) ||
-        !locate(w, selects, at, &b) || !read_target(flow, w, &b))
+        !locate(w, selects, at, &b) || !read_target(flow, w, &b) ||
+        etm_etmv1_way_is_far(w, b.end))
         return BRANCH;
     if (!has_data)
         b.block = next(flow, offset);

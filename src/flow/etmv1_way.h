@@ -185,6 +185,14 @@ etm_etmv1_way_block(const struct etm_etmv1_way *w)
                           : (struct etm_etmv1_spot){.record = w->at};
 }
 
+/* Packets up to there may be too many records behind their status (E-346): the
+ * other way counts them, without TD. */
+static inline bool etm_etmv1_way_is_far(const struct etm_etmv1_way *w,
+                                        struct etm_etmv1_spot end)
+{
+    return end.record > w->at + ETM_ETMV1_WINDOW;
+}
+
 /* The packets of the last block end there. */
 static inline void etm_etmv1_way_end(struct etm_etmv1_way *w,
                                      struct etm_etmv1_spot end)

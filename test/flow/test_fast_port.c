@@ -325,9 +325,9 @@ static void append(const uint8_t *bytes, size_t n)
     trial.n += n;
 }
 
-static void append_plain(unsigned n)
+static void append_many(enum etm_etmv1_status status, unsigned n)
 {
-    static const uint8_t record[] = {ETM_ETMV1_IE, 0};
+    uint8_t record[] = {(uint8_t)status, 0};
 
     while (n-- != 0)
         append(record, sizeof record);
@@ -345,10 +345,37 @@ static void etmv1_addresses_are_read_once_on_the_fast_way(void **state)
     assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
     trial.n = 0;
     append(whole_address, sizeof whole_address);
-    append_plain(80);
+    append_many(ETM_ETMV1_IE, 80);
     append(back_and_forth, sizeof back_and_forth);
-    append_plain(80);
+    append_many(ETM_ETMV1_IE, 80);
     for (uint32_t most = 1; most < 300; most++) /* the queue ends anywhere */
+        both_ways(image, ETM_LEVEL_INSTRUCTIONS, most);
+    trial.fast = trial.all = 0;
+    etm_image_free(image);
+}
+
+/* Each record is a load of four words: packets come ever later behind their
+ * statuses, until they are none any more (E-346). */
+static void etmv1_packets_far_behind_are_none_on_the_fast_way(void **state)
+{
+    static uint8_t code[400];
+    struct etm_image *image;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof code; i += 4) /* LDM r0, {r1-r4} */
+        memcpy(code + i, (const uint8_t[]){0x1e, 0x00, 0x90, 0xe8}, 4);
+    begin(1);
+    trial.config = (struct etm_config){.size = sizeof trial.config,
+                                       .protocol = ETM_PROTOCOL_ETMV1,
+                                       .minor = 2,
+                                       .data_value = true};
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_int_equal(etm_image_add(image, 0x8000, code, sizeof code, NULL),
+                     ETM_OK);
+    trial.n = 0;
+    append(whole_address, sizeof whole_address);
+    append_many(ETM_ETMV1_ID, 3000);
+    for (uint32_t most = 100; most < 8000; most += 100)
         both_ways(image, ETM_LEVEL_INSTRUCTIONS, most);
     trial.fast = trial.all = 0;
     etm_image_free(image);
@@ -360,6 +387,7 @@ int main(void)
         cmocka_unit_test(etmv1_is_the_same_on_the_fast_way),
         cmocka_unit_test(etmv2_is_the_same_on_the_fast_way),
         cmocka_unit_test(etmv1_addresses_are_read_once_on_the_fast_way),
+        cmocka_unit_test(etmv1_packets_far_behind_are_none_on_the_fast_way),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
