@@ -206,24 +206,24 @@ static inline uint32_t word_at(const uint8_t *p)
            (uint32_t)p[3] << 24;
 }
 
-/* Bytes of the address of a data packet (7.4.2), or 0 where it is bad. */
-static inline unsigned data_address_bytes(const uint8_t *p)
+/* An address of more than five bytes (7.4.2). */
+static inline bool is_bad_address(const uint8_t *p)
 {
-    unsigned n = address_bytes(word_at(p));
-
-    return n == 5 && (p[4] & ETM_ETMV3_MORE) != 0 ? 0 : n;
+    return (word_at(p) & 0x80808080u) == 0x80808080u &&
+           (p[4] & ETM_ETMV3_MORE) != 0;
 }
 
-/* That address, of so many bytes. */
-static inline void data_address(struct etm_etmv3_flow *flow, const uint8_t *p,
-                                unsigned n)
+/* The address of a data packet (7.4.2) that is not bad; its bytes. */
+static inline unsigned data_address(struct etm_etmv3_flow *flow,
+                                    const uint8_t *p)
 {
     struct etm_broadcast *base = &flow->base;
-    uint32_t word = word_at(p);
-    uint32_t mask = (UINT32_C(1) << 7 * (n & 3) << (n & 4) * 7) - 1;
+    uint32_t word = word_at(p), mask;
+    unsigned n = address_bytes(word);
 
     word = (word & 0x7fu) | (word >> 1 & 0x7fu << 7) |
            (word >> 2 & 0x7fu << 14) | (word >> 3 & 0x7fu << 21);
+    mask = (UINT32_C(1) << 7 * (n & 3) << (n & 4) * 7) - 1;
     if (n == 5) {
         word |= (uint32_t)p[4] << 28;
         mask = UINT32_MAX;
@@ -231,6 +231,7 @@ static inline void data_address(struct etm_etmv3_flow *flow, const uint8_t *p,
         base->data_valid = true;
     }
     base->data_address = (base->data_address & ~mask) | (word & mask);
+    return n;
 }
 
 /* A normal data packet (00A0SS10, 7.4.2); its size, or 0 where it is for the
@@ -243,21 +244,17 @@ static inline unsigned data(struct etm_etmv3_flow *flow, const uint8_t *p,
     static const uint32_t masks[4] = {0, 0xff, 0xffff, UINT32_MAX};
     struct etm_data_normal normal = {.offset = offset};
     const uint8_t *at = p + 1;
-    unsigned n = 0;
 
-    normal.has_address = (*p & 0x20) != 0 && flow->config.data_address;
-    if (normal.has_address) {
-        n = data_address_bytes(at);
-        if (n == 0)
-            return 0;
-    }
+    if (is_bad_address(at) && (*p & 0x20) != 0 && flow->config.data_address)
+        return 0;
     if ((flow->last & ETM_LAST_VALID) == 0) /* the owner may end with it */
         etm_data_commit(&flow->data, &flow->follow, offset);
     if (etm_data_is_odd(&flow->data))
         return 0;
-    if (normal.has_address)
-        data_address(flow, at, n);
-    at += n;
+    if ((*p & 0x20) != 0 && flow->config.data_address) {
+        at += data_address(flow, at);
+        normal.has_address = true;
+    }
     if (flow->config.data_value) {
         unsigned size = *p >> 2 & 3u;
 
