@@ -544,7 +544,9 @@ static bool resume(const struct etm_etmv1_flow *flow, struct etm_etmv1_way *w,
     const struct etm_etmv1_record *r = etm_etmv1_fifo_at(flow, flow->next);
 
     w->before = flow->bytes.record < flow->next;
-    w->packets = (struct etm_etmv1_spot){.half = flow->bytes.half};
+    /* else the block may begin at record 0, and with its lower half */
+    w->packets =
+        (struct etm_etmv1_spot){.half = w->before ? 0 : flow->bytes.half};
     w->waits = r != NULL ? r->cycles - 1 : flow->waits;
     w->behind_td =
         r != NULL ? (r->flags & ETM_RECORD_BEHIND_TD) != 0 : flow->behind_td;
