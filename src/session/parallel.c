@@ -92,6 +92,7 @@ static void work(struct etm_parallel *p, struct etm_stretch *s,
     pthread_mutex_unlock(&p->lock);
     if (etm_parallel_decoder(w) == ETM_OK)
         etm_stretch_work(s, w->decoder, &p->ending);
+    w->behind = s;
     pthread_mutex_lock(&p->lock);
     s->state = ETM_STRETCH_DONE;
 }
@@ -308,9 +309,7 @@ int etm_parallel_finish(struct etm_parallel *p)
 {
     int status = etm_parallel_flush(p);
 
-    if (status == ETM_OK)
-        status = etm_parallel_catch_up(p);
-    return status == ETM_OK ? etm_decoder_finish(p->truth) : status;
+    return status == ETM_OK ? etm_parallel_end(p) : status;
 }
 
 void etm_parallel_warm_up(struct etm_parallel *p, bool on)

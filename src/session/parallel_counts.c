@@ -27,6 +27,7 @@ int etm_parallel_take_back(struct etm_parallel *p, struct etm_stretch *s,
     if (status == ETM_OK)
         status =
             etm_decoder_take_counts(w->decoder, etm_counts_add, &p->counts);
+    w->behind = NULL;
     if (status == ETM_OK)
         status = etm_stretch_recount(s, w->decoder);
     if (status == ETM_OK)

@@ -29,7 +29,8 @@ static void leave(struct etm_parallel *p, struct etm_stretch *s, bool nowhere)
     p->nowhere = nowhere;
 }
 
-int etm_parallel_catch_up(struct etm_parallel *p)
+/* Bring the true decoder to the joint before the first stretch. */
+static int catch_up(struct etm_parallel *p)
 {
     const struct etm_stretch *s = p->before;
     int status = ETM_OK;
@@ -52,7 +53,7 @@ static int know(struct etm_parallel *p)
 
     if (p->known)
         return ETM_OK;
-    status = etm_parallel_catch_up(p);
+    status = catch_up(p);
     if (status == ETM_OK)
         etm_decoder_imprint(p->truth, &p->imprint);
     p->known = status == ETM_OK;
@@ -104,7 +105,7 @@ static void learn_good(struct etm_parallel *p)
 
 int etm_parallel_direct(struct etm_parallel *p, struct etm_stretch *s)
 {
-    int status = etm_parallel_catch_up(p);
+    int status = catch_up(p);
 
     p->known = false;
     if (status == ETM_OK)
@@ -135,4 +136,32 @@ int etm_parallel_join(struct etm_parallel *p, struct etm_stretch *s,
         return splice(p, s);
     status = etm_parallel_take_back(p, s, w);
     return status == ETM_OK ? etm_parallel_direct(p, s) : status;
+}
+
+/* A worker whose stretch is good stands where the true decoder would come to,
+ * unless it counted again something else since. */
+static struct etm_decoder *at_end(const struct etm_parallel *p)
+{
+    const struct etm_parallel_worker *w;
+
+    if (p->before == NULL || !p->nowhere)
+        return p->truth;
+    w = &p->workers[p->before->thread];
+    return w->behind == p->before ? w->decoder : NULL;
+}
+
+int etm_parallel_end(struct etm_parallel *p)
+{
+    struct etm_decoder *d = at_end(p);
+    int status = ETM_OK;
+
+    if (d == NULL) {
+        status = catch_up(p);
+        d = p->truth;
+    }
+    etm_decoder_redirect(d, etm_parallel_give, p);
+    if (status == ETM_OK)
+        status = etm_decoder_finish(d);
+    p->cycles += etm_decoder_take_cycles(d);
+    return status;
 }

@@ -32,6 +32,8 @@ struct etm_parallel_worker {
     pthread_t thread;
     struct etm_decoder *decoder; /* NULL until it is needed; keeps the counts
                                     of its stretches */
+    const struct etm_stretch *behind; /* the one it stands at the end of, or
+                                         NULL */
 };
 
 struct etm_parallel {
@@ -130,7 +132,7 @@ int etm_parallel_join(struct etm_parallel *p, struct etm_stretch *s,
                       struct etm_parallel_worker *w);
 int etm_parallel_direct(struct etm_parallel *p, struct etm_stretch *s);
 
-/* Bring the true decoder to the joint before the first stretch. */
-int etm_parallel_catch_up(struct etm_parallel *p);
+/* The end of the stream, behind the last stretch. */
+int etm_parallel_end(struct etm_parallel *p);
 
 #endif
