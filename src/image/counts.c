@@ -393,3 +393,115 @@ int etm_counts_walk(const struct etm_counts *counts, etm_count_fn *fn,
     etm_alloc_free(&counts->rows.allocator, places);
     return status;
 }
+
+int etm_counts_gather(void *counts, const struct etm_count *count)
+{
+    struct etm_counts *c = counts;
+
+    if (etm_vec_append(&c->rows, count, 1) != ETM_OK)
+        c->status = ETM_ERR_MEMORY;
+    return c->status;
+}
+
+/* The rows in the order of `places`, those of one range in one, which `to` has
+ * room for. */
+static void put_in_order(const struct etm_count *rows, size_t n,
+                         const struct etm_sort_key *places, struct etm_vec *to)
+{
+    struct etm_count *last = to->data;
+    struct key key;
+
+    *last = rows[places[0].row];
+    for (size_t i = 1; i < n; i++) {
+        const struct etm_count *row = &rows[places[i].row];
+
+        key = key_of(row);
+        if (same(&key, last))
+            last->n += row->n;
+        else
+            *++last = *row;
+    }
+    to->n = (size_t)(last - (const struct etm_count *)to->data) + 1;
+}
+
+int etm_counts_order(struct etm_counts *c)
+{
+    const struct etm_allocator a = c->rows.allocator;
+    size_t n = c->rows.n;
+    struct etm_sort_key *places;
+    struct etm_vec rows;
+
+    if (c->status != ETM_OK)
+        return c->status;
+    etm_alloc_free(&a, c->places);
+    c->places = NULL;
+    c->room = 0;
+    if (is_sorted(c->rows.data, n))
+        return ETM_OK;
+    etm_vec_init(&rows, sizeof(struct etm_count), &a);
+    places = n <= SIZE_MAX / 2 / sizeof *places
+                 ? a.resize(a.context, NULL, 2 * n * sizeof *places)
+                 : NULL;
+    if (places == NULL || etm_vec_reserve(&rows, n) != ETM_OK) {
+        c->status = ETM_ERR_MEMORY;
+    } else {
+        sort(c->rows.data, n, places);
+        put_in_order(c->rows.data, n, places + n, &rows);
+        etm_vec_fini(&c->rows);
+        c->rows = rows;
+    }
+    etm_alloc_free(&a, places);
+    return c->status;
+}
+
+/* The run whose next row is first stands first, and so in each half below it:
+ * number i may not. */
+static void sink(struct etm_counts_run *runs, size_t n, size_t i)
+{
+    for (size_t k; (k = 2 * i + 1) < n; i = k) {
+        struct etm_counts_run run = runs[i];
+
+        k += k + 1 < n && before(runs[k + 1].at, runs[k].at);
+        if (!before(runs[k].at, run.at))
+            return;
+        runs[i] = runs[k];
+        runs[k] = run;
+    }
+}
+
+/* The next row of all is taken. Returns how many runs are left. */
+static size_t pass(struct etm_counts_run *runs, size_t n)
+{
+    if (++runs[0].at == runs[0].end)
+        runs[0] = runs[--n];
+    sink(runs, n, 0);
+    return n;
+}
+
+int etm_counts_merge(const struct etm_counts *const *tables, size_t n,
+                     struct etm_counts_run *runs, etm_count_fn *fn,
+                     void *context)
+{
+    size_t left = 0;
+    int status = ETM_OK;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct etm_count *rows = tables[i]->rows.data;
+
+        if (tables[i]->rows.n != 0)
+            runs[left++] =
+                (struct etm_counts_run){rows, rows + tables[i]->rows.n};
+    }
+    for (size_t i = left; i-- > 0;)
+        sink(runs, left, i);
+    while (left != 0 && status == ETM_OK) {
+        struct etm_count count = *runs[0].at;
+        struct key key = key_of(&count);
+
+        for (left = pass(runs, left); left != 0 && same(&key, runs[0].at);
+             left = pass(runs, left))
+            count.n += runs[0].at->n;
+        status = fn(context, &count);
+    }
+    return status;
+}

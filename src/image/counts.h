@@ -35,6 +35,22 @@ uint64_t etm_counts_find(const struct etm_counts *counts,
 size_t etm_counts_take(struct etm_counts *counts, struct etm_element *elements,
                        size_t n, uint64_t *cycles);
 
+/* Where all that is added comes at once, to sort it is quicker than to look for
+ * each in a table. An etm_count_fn: one more row, which may be there already;
+ * until the rows are put in order, nothing but this may be done with them.
+ * ETM_OK or ETM_ERR_MEMORY. */
+int etm_counts_gather(void *counts, const struct etm_count *count);
+int etm_counts_order(struct etm_counts *counts);
+
+/* Every row of n tables whose rows are in order, those of one range together,
+ * as etm_counts_walk(). `runs` is for n of them. */
+struct etm_counts_run {
+    const struct etm_count *at, *end;
+};
+int etm_counts_merge(const struct etm_counts *const *tables, size_t n,
+                     struct etm_counts_run *runs, etm_count_fn *fn,
+                     void *context);
+
 /* Every row, in no order. ETM_OK, or what `fn` returned. */
 int etm_counts_each(const struct etm_counts *counts, etm_count_fn *fn,
                     void *context);

@@ -23,9 +23,7 @@
  */
 #include "session/parallel_state.h"
 
-/* Threads, more of which would leave too little to each; and stretches for
- * each of them. */
-#define JOBS_MOST 16u
+/* Stretches for each thread. */
 #define STRETCHES 16u
 
 /* Blocks of code that are kept, all decoders together. */
@@ -141,6 +139,17 @@ static void settle(struct etm_parallel *p, struct etm_parallel_worker *w)
         pthread_cond_signal(&p->settled);
 }
 
+/* Counts of one thread. Under the lock, but for the work. */
+static void sum(struct etm_parallel *p, struct etm_parallel_worker *w)
+{
+    w->summed = true;
+    pthread_mutex_unlock(&p->lock);
+    etm_parallel_sum(w);
+    pthread_mutex_lock(&p->lock);
+    p->sums++;
+    pthread_cond_signal(&p->settled);
+}
+
 static void *run(void *context)
 {
     struct etm_parallel_worker *w = context;
@@ -154,6 +163,8 @@ static void *run(void *context)
             work(p, s, w);
         if (!p->here && !p->turn && is_first_done(p))
             settle(p, w);
+        else if (s == NULL && p->summing && !w->summed)
+            sum(p, w);
         else if (s == NULL)
             pthread_cond_wait(&p->ready, &p->lock);
         else if (p->here && is_first_done(p))
@@ -307,8 +318,13 @@ int etm_parallel_flush(struct etm_parallel *p)
 
 int etm_parallel_finish(struct etm_parallel *p)
 {
-    int status = etm_parallel_flush(p);
+    int status;
 
+    close_stretch(p);
+    etm_parallel_begin_sums(p);
+    status = etm_parallel_flush(p);
+    if (status == ETM_OK)
+        etm_parallel_await_sums(p);
     return status == ETM_OK ? etm_parallel_end(p) : status;
 }
 
@@ -351,6 +367,7 @@ static int init_ring(struct etm_parallel *p)
     for (unsigned i = 0; p->workers != NULL && i < makers; i++) {
         p->workers[i].parallel = p;
         p->workers[i].number = i;
+        etm_counts_init(&p->workers[i].sum, &p->allocator);
     }
     for (unsigned i = 0; i < p->room; i++)
         etm_stretch_init(&p->ring[i], &p->portions,
@@ -379,8 +396,8 @@ int etm_parallel_new(struct etm_parallel **parallel,
     p->portions = p->here ? etm_parallel_keeping(p) : *config->portions;
     p->offset = config->offset;
     p->jobs = config->jobs != 0 ? config->jobs : 1;
-    if (p->jobs > JOBS_MOST)
-        p->jobs = JOBS_MOST;
+    if (p->jobs > ETM_PARALLEL_JOBS)
+        p->jobs = ETM_PARALLEL_JOBS;
     p->fixed_stretch = config->stretch != 0;
     p->fixed_warm = config->warm_up != 0;
     p->stretch =
@@ -428,8 +445,10 @@ static void free_workers(struct etm_parallel *p)
 {
     for (unsigned i = 0; p->spare != NULL && i <= p->jobs; i++)
         free_spare(p, &p->spare[i]);
-    for (unsigned i = 0; p->workers != NULL && i <= p->jobs; i++)
+    for (unsigned i = 0; p->workers != NULL && i <= p->jobs; i++) {
         etm_decoder_free(p->workers[i].decoder);
+        etm_counts_fini(&p->workers[i].sum);
+    }
     etm_alloc_free(&p->allocator, p->spare);
     etm_alloc_free(&p->allocator, p->workers);
 }

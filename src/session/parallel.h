@@ -59,15 +59,15 @@ int etm_parallel_finish(struct etm_parallel *parallel);
  * Before the first push, and after the last one of these. */
 void etm_parallel_warm_up(struct etm_parallel *parallel, bool on);
 
-/* ETM_LEVEL_COUNTS: as etm_decoder_counts(), but in no order and with several
- * rows for one range, of all that was pushed, once, behind a flush or the
- * finish; and forget those of a warm-up. */
+/* ETM_LEVEL_COUNTS: as etm_decoder_counts(), of all that was pushed, once,
+ * behind a flush or the finish: nothing is pushed then any more; and forget
+ * those of a warm-up. */
 int etm_parallel_counts(struct etm_parallel *parallel, etm_count_fn *fn,
                         void *context);
 void etm_parallel_drop_counts(struct etm_parallel *parallel);
 
-/* Their cycles, behind etm_parallel_counts(). */
-uint64_t etm_parallel_cycles(const struct etm_parallel *parallel);
+/* Their cycles, behind a flush or the finish too. */
+uint64_t etm_parallel_cycles(struct etm_parallel *parallel);
 
 /* Offset in the stream up to which the elements were given. */
 uint64_t etm_parallel_settled(struct etm_parallel *parallel);

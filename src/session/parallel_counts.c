@@ -3,16 +3,17 @@
  * Executions, at ETM_LEVEL_COUNTS. The decoder of each worker adds up those of
  * all its stretches, before anybody knows whether they began right. What one
  * that did not has counted is counted again, in a table of its own, and taken
- * away at the end. So nothing is done for each stretch.
+ * away at the end. So nothing is done for each stretch. At the end each worker
+ * puts its own in order, and to add them up is to go through them once.
  */
 #include "session/parallel_state.h"
 
-int etm_parallel_collect(struct etm_parallel *p)
+int etm_parallel_collect(struct etm_parallel *p, struct etm_decoder *d)
 {
     if (p->decoder_config.level != ETM_LEVEL_COUNTS)
         return ETM_OK;
-    p->cycles += etm_decoder_take_cycles(p->truth);
-    return etm_decoder_take_counts(p->truth, etm_counts_add, &p->counts);
+    p->cycles += etm_decoder_take_cycles(d);
+    return etm_decoder_take_counts(d, etm_counts_add, &p->counts);
 }
 
 int etm_parallel_take_back(struct etm_parallel *p, struct etm_stretch *s,
@@ -35,6 +36,33 @@ int etm_parallel_take_back(struct etm_parallel *p, struct etm_stretch *s,
     return status;
 }
 
+void etm_parallel_begin_sums(struct etm_parallel *p)
+{
+    if (p->ring == NULL || p->decoder_config.level != ETM_LEVEL_COUNTS)
+        return;
+    pthread_mutex_lock(&p->lock);
+    p->summing = true;
+    pthread_cond_broadcast(&p->ready);
+    pthread_mutex_unlock(&p->lock);
+}
+
+void etm_parallel_sum(struct etm_parallel_worker *w)
+{
+    if (w->decoder != NULL &&
+        etm_decoder_take_counts(w->decoder, etm_counts_gather, &w->sum) !=
+            ETM_OK)
+        w->sum.status = ETM_ERR_MEMORY;
+    (void)etm_counts_order(&w->sum);
+}
+
+void etm_parallel_await_sums(struct etm_parallel *p)
+{
+    pthread_mutex_lock(&p->lock);
+    while (p->summing && p->sums < p->n_threads)
+        pthread_cond_wait(&p->settled, &p->lock);
+    pthread_mutex_unlock(&p->lock);
+}
+
 struct giving {
     const struct etm_counts *wrong;
     etm_count_fn *fn;
@@ -46,25 +74,33 @@ static int give_right(void *context, const struct etm_count *count)
     const struct giving *g = context;
     struct etm_count right = *count;
 
-    right.n -= etm_counts_find(g->wrong, count);
+    if (g->wrong->rows.n != 0)
+        right.n -= etm_counts_find(g->wrong, count);
     return right.n != 0 ? g->fn(g->context, &right) : ETM_OK;
 }
 
 int etm_parallel_counts(struct etm_parallel *p, etm_count_fn *fn, void *context)
 {
     struct giving giving = {&p->wrong, fn, context};
-    /* where nothing is to be taken away they need not be put together */
-    bool all_right = p->wrong.rows.n == 0;
+    const struct etm_counts *tables[ETM_PARALLEL_JOBS + 1] = {&p->counts};
+    struct etm_counts_run runs[ETM_PARALLEL_JOBS + 1];
     int status = ETM_ERR_ARGUMENT;
 
     if (p->decoder_config.level == ETM_LEVEL_COUNTS)
-        status = etm_parallel_collect(p);
-    for (unsigned i = 0; p->workers != NULL && i <= p->jobs; i++)
-        if (p->workers[i].decoder != NULL && status == ETM_OK)
-            status = etm_decoder_take_counts(p->workers[i].decoder,
-                                             all_right ? fn : etm_counts_add,
-                                             all_right ? context : &p->counts);
-    return status == ETM_OK ? etm_counts_each(&p->counts, give_right, &giving)
+        status =
+            etm_decoder_take_counts(p->truth, etm_counts_gather, &p->counts);
+    if (status == ETM_OK)
+        status = etm_counts_order(&p->counts);
+    if (!p->summing)
+        etm_parallel_begin_sums(p);
+    etm_parallel_await_sums(p);
+    for (unsigned i = 0; i < p->n_threads; i++) {
+        tables[i + 1] = &p->workers[i].sum;
+        if (status == ETM_OK)
+            status = p->workers[i].sum.status;
+    }
+    return status == ETM_OK ? etm_counts_merge(tables, p->n_threads + 1, runs,
+                                               give_right, &giving)
                             : status;
 }
 
@@ -73,7 +109,8 @@ void etm_parallel_drop_counts(struct etm_parallel *p)
     etm_decoder_drop_counts(p->truth);
 }
 
-uint64_t etm_parallel_cycles(const struct etm_parallel *p)
+uint64_t etm_parallel_cycles(struct etm_parallel *p)
 {
+    p->cycles += etm_decoder_take_cycles(p->truth);
     return p->cycles;
 }

@@ -111,7 +111,7 @@ int etm_parallel_direct(struct etm_parallel *p, struct etm_stretch *s)
     if (status == ETM_OK)
         status = etm_stretch_feed(s, p->truth, s->warm, s->bytes.n);
     if (status == ETM_OK)
-        status = etm_parallel_collect(p);
+        status = etm_parallel_collect(p, p->truth);
     leave(p, s, false);
     return status;
 }
@@ -162,6 +162,6 @@ int etm_parallel_end(struct etm_parallel *p)
     etm_decoder_redirect(d, etm_parallel_give, p);
     if (status == ETM_OK)
         status = etm_decoder_finish(d);
-    p->cycles += etm_decoder_take_cycles(d);
-    return status;
+    return status == ETM_OK && d != p->truth ? etm_parallel_collect(p, d)
+                                             : status;
 }

@@ -22,6 +22,9 @@
 #define WARM_UP_SYNCED 60u
 #define WARM_UP_MOST 122880u
 
+/* Threads, more of which would leave too little to each. */
+#define ETM_PARALLEL_JOBS 16u
+
 /* Bytes and gaps are cut at whole records of ETMv1 and ETMv2 (2 or 3). */
 #define RECORDS 6u
 
@@ -34,6 +37,9 @@ struct etm_parallel_worker {
                                     of its stretches */
     const struct etm_stretch *behind; /* the one it stands at the end of, or
                                          NULL */
+    /* ETM_LEVEL_COUNTS: those of the decoder, in order, at the end. */
+    struct etm_counts sum;
+    bool summed;
 };
 
 struct etm_parallel {
@@ -70,7 +76,9 @@ struct etm_parallel {
     bool fixed_stretch, fixed_warm;
     unsigned rest; /* see PATIENCE */
     struct etm_parallel_joints joints;
-    bool turn; /* somebody has it */
+    bool turn;     /* somebody has it */
+    bool summing;  /* no stretch will come: workers add up their counts; */
+    unsigned sums; /* so many have */
 
     /* Of whoever has the turn. */
     uint64_t given;   /* elements */
@@ -115,12 +123,19 @@ int etm_parallel_begin(struct etm_parallel *p, struct etm_stretch *s,
 int etm_parallel_fill(struct etm_stretch *s, const uint8_t *bytes, size_t *n);
 void etm_parallel_measure(struct etm_parallel *p, const struct etm_stretch *s);
 
-/* parallel_counts.c: executions that the true decoder counted; and those of a
- * stretch that began wrong are not to count, which a decoder is lent for.
- * ETM_OK or ETM_ERR_MEMORY. */
-int etm_parallel_collect(struct etm_parallel *p);
+/* parallel_counts.c: executions that a decoder counted, the true one or the one
+ * at the end; and those of a stretch that began wrong are not to count, which a
+ * decoder is lent for. ETM_OK or ETM_ERR_MEMORY. */
+int etm_parallel_collect(struct etm_parallel *p, struct etm_decoder *d);
 int etm_parallel_take_back(struct etm_parallel *p, struct etm_stretch *s,
                            struct etm_parallel_worker *w);
+
+/* Nothing more is pushed: a thread that has nothing left to decode puts its
+ * counts in order, which etm_parallel_sum() does without the lock. And wait for
+ * all of them. */
+void etm_parallel_begin_sums(struct etm_parallel *p);
+void etm_parallel_sum(struct etm_parallel_worker *w);
+void etm_parallel_await_sums(struct etm_parallel *p);
 
 /* A worker's decoder, made when it is first needed. */
 int etm_parallel_decoder(struct etm_parallel_worker *w);

@@ -3,6 +3,7 @@
  * decoders. */
 #include "session/reading.h"
 
+#include "image/counts.h"
 #include "input/pipe.h"
 
 #include <string.h>
@@ -32,7 +33,7 @@ static int new_decoders(struct etm_reading *r)
                 .context = r,
                 .allocator = &r->session->allocator,
             });
-    if (status == ETM_OK && (r->run->elements || r->counts))
+    if (status == ETM_OK && (r->run->elements || r->run->counts))
         status = etm_parallel_new(
             &r->decoder, &(struct etm_parallel_config){
                              .config = &r->config,
@@ -223,6 +224,19 @@ etm_session_stream_source(const struct etm_source_info *s)
     return source;
 }
 
+/* Those of a single buffer need not be kept. */
+static int take_counts(struct etm_reading *r)
+{
+    const struct etm_session_run *run = r->run;
+
+    r->cycles += etm_parallel_cycles(r->decoder);
+    if (r->counts)
+        return etm_parallel_counts(r->decoder, etm_counts_gather, r->counts);
+    if (run->cycles)
+        *run->cycles = r->cycles;
+    return etm_parallel_counts(r->decoder, run->counts, run->context);
+}
+
 int etm_reading_buffer(struct etm_reading *r,
                        const struct etm_source_info *info,
                        const struct etm_capture_buffer *b, uint64_t done,
@@ -240,10 +254,8 @@ int etm_reading_buffer(struct etm_reading *r,
         status = new_decoders(r);
     if (status == ETM_OK)
         status = read_stream(r, &stream, done, total);
-    if (status == ETM_OK && r->counts)
-        status = etm_parallel_counts(r->decoder, etm_counts_add, r->counts);
-    if (status == ETM_OK && r->counts)
-        r->cycles += etm_parallel_cycles(r->decoder);
+    if (status == ETM_OK && r->run->counts)
+        status = take_counts(r);
     free_decoders(r);
     etm_stream_fini(&stream);
     /* samples that are none, or not those of this port: say of which file */

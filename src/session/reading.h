@@ -34,7 +34,8 @@ struct etm_reading {
     struct etm_vec pending;
     uint64_t pending_offset;
     struct etm_vec scratch_packets, scratch_elements;
-    struct etm_counts *counts; /* of all buffers; NULL: not asked for */
+    struct etm_counts *counts; /* of all buffers; NULL: not asked for,
+                                  or of one alone */
     uint64_t cycles;           /* and theirs */
 };
 

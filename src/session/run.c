@@ -2,6 +2,7 @@
 /* Reading one source from its beginning to its end. */
 #include "base/diag.h"
 #include "base/size.h"
+#include "image/counts.h"
 #include "input/pipe.h"
 #include "session/reading.h"
 
@@ -154,13 +155,15 @@ int etm_session_run(const struct etm_session *session, size_t source,
     etm_vec_init(&r.scratch_elements, sizeof(struct etm_element),
                  &session->allocator);
     (void)pthread_mutex_init(&r.lock, NULL);
-    if (run->counts)
+    if (run->counts && info->n_buffers > 1)
         status = etm_counts_new(&r.counts, &session->allocator);
     if (status == ETM_OK)
         status = read_buffers(&r, source);
     if (status == ETM_OK && run->cycles)
         *run->cycles = r.cycles;
-    if (status == ETM_OK && run->counts)
+    if (status == ETM_OK && r.counts)
+        status = etm_counts_order(r.counts);
+    if (status == ETM_OK && r.counts)
         status = etm_counts_walk(r.counts, run->counts, run->context);
     etm_counts_free(r.counts);
     (void)pthread_mutex_destroy(&r.lock);

@@ -147,6 +147,88 @@ static void rows_are_found_whether_in_order_or_not(void **state)
     }
 }
 
+static struct etm_counts *gather(const struct etm_allocator *allocator,
+                                 uint32_t first, uint32_t n, int *status)
+{
+    struct etm_counts *counts;
+
+    assert_int_equal(etm_counts_new(&counts, allocator), ETM_OK);
+    *status = ETM_OK;
+    for (uint32_t i = first; i < first + n && *status == ETM_OK; i++) {
+        struct etm_count count = row(i % 1000);
+
+        count.last_exec = i % 7 < 3 ? ETM_FALSE : ETM_TRUE;
+        *status = etm_counts_gather(counts, &count);
+    }
+    if (*status == ETM_OK)
+        *status = etm_counts_order(counts);
+    return counts;
+}
+
+static int keep(void *context, const struct etm_count *count)
+{
+    struct etm_count **at = context;
+
+    *(*at)++ = *count;
+    return 0;
+}
+
+/* However many tables there are, and of rows that come twice in each: what is
+ * put in order and merged is what one table adds up. */
+static void merged_tables_are_one(void **state)
+{
+    static struct etm_count one[2000], many[2000];
+
+    (void)state;
+    for (size_t n = 0; n <= 9; n++) {
+        struct etm_counts *tables[9], *sum;
+        struct etm_counts_run runs[9];
+        struct etm_count *end = one, *end_many = many;
+        int status;
+
+        assert_int_equal(etm_counts_new(&sum, NULL), ETM_OK);
+        for (size_t i = 0; i < n; i++) {
+            tables[i] = gather(NULL, (uint32_t)(300 * i),
+                               (uint32_t)(i == 2 ? 0 : 500 * i + 1), &status);
+            assert_int_equal(status, ETM_OK);
+            assert_int_equal(etm_counts_walk(tables[i], etm_counts_add, sum),
+                             ETM_OK);
+        }
+        assert_int_equal(etm_counts_walk(sum, keep, &end), ETM_OK);
+        assert_int_equal(
+            etm_counts_merge((const struct etm_counts *const *)tables, n, runs,
+                             keep, &end_many),
+            ETM_OK);
+        assert_int_equal(end - one, end_many - many);
+        assert_memory_equal(one, many,
+                            (size_t)(end - one) * sizeof(struct etm_count));
+        etm_counts_free(sum);
+        for (size_t i = 0; i < n; i++)
+            etm_counts_free(tables[i]);
+    }
+}
+
+/* What is missing is known for good. */
+static void gathered_rows_without_memory_are_told(void **state)
+{
+    struct etm_counts *counts;
+    int status = ETM_ERR_MEMORY;
+    unsigned n = 0;
+
+    (void)state;
+    for (; status != ETM_OK; n++) {
+        left = (int)n + 1;
+        counts = gather(&few, 1, 100, &status);
+        if (status != ETM_OK) {
+            assert_int_equal(status, ETM_ERR_MEMORY);
+            left = 100;
+            assert_int_equal(etm_counts_order(counts), ETM_ERR_MEMORY);
+        }
+        etm_counts_free(counts);
+    }
+    assert_in_range(n, 4, 10);
+}
+
 static int stop(void *context, const struct etm_count *count)
 {
     unsigned *calls = context;
@@ -209,6 +291,8 @@ int main(void)
         cmocka_unit_test(rows_come_in_the_order_of_addresses),
         cmocka_unit_test(rows_differ_in_any_field),
         cmocka_unit_test(rows_are_found_whether_in_order_or_not),
+        cmocka_unit_test(merged_tables_are_one),
+        cmocka_unit_test(gathered_rows_without_memory_are_told),
         cmocka_unit_test(walk_stops_where_it_is_told_to),
         cmocka_unit_test(table_without_memory_is_as_it_was),
     };
