@@ -70,7 +70,8 @@ static void begin_point(struct search *s, const struct etm_packet *p)
         .file = p->offset,
         .stream = s->stream,
         .cycles = s->cycles,
-        .cycles_known = !etm_cli_is_port_protocol(s->config->protocol)};
+        .cycles_known = s->config->cycle_accurate &&
+                        !etm_cli_is_port_protocol(s->config->protocol)};
     put_time(s, &s->point);
 }
 

@@ -382,6 +382,17 @@ tells() { # NAME TEXT ARGUMENT...: works, with one line of that on standard erro
     [ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q "$text" err
     verdict $? "$name"
 }
+run index "$raw" --protocol etmv3 --framing coresight --reg ETMCR=0xc10
+[ "$status" -eq 0 ] && sed 1,2d out | grep -q . && ! sed 1,2d out | grep -vq ' -$'
+verdict $? an_index_has_no_cycles_where_none_are_counted
+run index "$raw" --protocol etmv3 --framing coresight --reg ETMCR=0xc10 \
+    --format jsonl
+[ "$status" -eq 0 ] && [ -s out ] && ! grep -vq '"cycles":null}$' out
+verdict $? cycles_that_are_not_counted_are_null
+run index "$raw" --protocol etmv3 --framing coresight --reg ETMCR=0x1c10 \
+    --format jsonl
+grep -q '"cycles":4211}$' out
+verdict $? cycles_that_are_counted_are_not
 : >empty
 head -c 4096 /dev/zero >zeros
 tells an_empty_file_has_nothing_to_decode 'trace (0x00): there is nothing to' \
