@@ -9,8 +9,8 @@
 struct listing {
     struct etm_listing *listing;
     struct etm_cli_progress progress;
-    /* damage of the source at hand */
-    uint64_t bad, bad_bytes, unsynchronized_bytes;
+    /* of the source at hand: its packets, and damage */
+    uint64_t n, bad, bad_bytes, unsynchronized_bytes;
 };
 
 static int take_packets(void *context, const struct etm_packet *packets,
@@ -18,6 +18,7 @@ static int take_packets(void *context, const struct etm_packet *packets,
 {
     struct listing *l = context;
 
+    l->n += n;
     for (size_t i = 0; i < n; i++) {
         if (packets[i].kind == ETM_PACKET_UNSYNCHRONIZED) {
             l->unsynchronized_bytes += packets[i].size;
@@ -38,10 +39,13 @@ static int show_lines(void *context)
     return etm_listing_flush(l->listing);
 }
 
-/* One line on standard error, if there was damage. */
+/* One line on standard error, if there was damage or nothing at all. */
 static void tell_damage(const struct listing *l,
                         const struct etm_source_info *info)
 {
+    if (l->n == 0)
+        etm_cli_error("%s (0x%02x): there is nothing to decode", info->name,
+                      info->id);
     if (l->bad == 0 && l->unsynchronized_bytes == 0)
         return;
     fprintf(stderr, "etm: %s (0x%02x): ", info->name, info->id);
@@ -83,7 +87,7 @@ static int list_source(struct etm_cli_output *output, struct listing *l,
     run.progress = show_progress;
     run.idle = show_lines;
     run.context = l;
-    l->bad = l->bad_bytes = l->unsynchronized_bytes = 0;
+    l->n = l->bad = l->bad_bytes = l->unsynchronized_bytes = 0;
     status = etm_listing_begin(l->listing, &begin);
     if (status == ETM_OK)
         status = etm_session_run(session, source, &run, &diag);
