@@ -204,13 +204,79 @@ static int take_point(void *context, const struct etm_cli_point *point)
     return ETM_OK;
 }
 
-static int look_up(const struct etm_cli_options *o,
-                   const struct etm_source_info *info, struct nearest *n)
+/* Cycles that an element stands for. */
+static uint64_t cycles_of(const struct etm_element *e)
 {
+    uint64_t n = 0;
+
+    if (e->kind == ETM_ELEMENT_RANGE)
+        n = e->u.range.cycles;
+    else if (e->kind == ETM_ELEMENT_INSN)
+        n = e->u.insn.cycles;
+    else if (e->kind == ETM_ELEMENT_CYCLES)
+        n = e->u.cycles.n;
+    return n == ETM_CYCLES_UNKNOWN ? 0 : n;
+}
+
+/* Its trace ends before the place. */
+static void tell_end(const struct etm_cli_options *o,
+                     const struct etm_source_info *info,
+                     const struct nearest *n)
+{
+    bool times = n->place->unit == ETM_CLI_TIMESTAMP;
+    uint64_t end = times ? n->end.time : n->end.cycles;
+
+    if (end < n->place->value)
+        etm_cli_error("%s: --from %s: its trace ends at %s:%" PRIu64
+                      ": the last synchronization is taken",
+                      info->name, o->from, times ? "ts" : "cyc", end);
+}
+
+/* Behind a point: what it comes to. */
+static int follow(void *context, const struct etm_element *elements, size_t n)
+{
+    struct nearest *nearest = context;
+
+    for (size_t i = 0; i < n; i++) {
+        nearest->end.cycles += cycles_of(&elements[i]);
+        if (elements[i].kind == ETM_ELEMENT_TIMESTAMP)
+            nearest->end.time = elements[i].u.timestamp.value;
+    }
+    return ETM_OK;
+}
+
+/* An index has no end: what is behind its last point is decoded for it. */
+static int find_end(const struct etm_session *session, size_t source,
+                    struct nearest *n)
+{
+    const struct etm_session_run run = {.size = sizeof run,
+                                        .elements = follow,
+                                        .begin = n->point.offset,
+                                        .context = n};
+    struct etm_diag diag = {0};
+
+    n->end = n->point;
+    if (etm_session_run(session, source, &run, &diag) == ETM_OK)
+        return ETM_EXIT_OK;
+    etm_cli_diag(&diag);
+    return ETM_EXIT_UNREADABLE;
+}
+
+static int look_up(const struct etm_cli_options *o,
+                   const struct etm_session *session, size_t source,
+                   struct nearest *n)
+{
+    const struct etm_source_info *info = etm_session_source(session, source);
     int status = etm_cli_points_read(o->index, info->id, take_point, n);
 
-    if ((status == ETM_OK || status == ETM_ERR_STOPPED) && n->any)
+    if (status == ETM_ERR_STOPPED)
         return ETM_EXIT_OK;
+    if (status == ETM_OK && n->any) {
+        status = find_end(session, source, n);
+        if (status == ETM_EXIT_OK)
+            tell_end(o, info, n);
+        return status;
+    }
     if (status == ETM_OK)
         etm_cli_error("%s: no point of %s (0x%02x) in it: is it the index of "
                       "this capture?",
@@ -231,11 +297,10 @@ static int find_nearest(const struct etm_cli_options *o,
     const struct etm_cli_seeker seeker = {
         .take = take_point, .context = n, .end = &n->end};
     struct etm_diag diag = {0};
-    bool times = n->place->unit == ETM_CLI_TIMESTAMP;
     int status;
 
     if (o->index)
-        return look_up(o, info, n);
+        return look_up(o, session, source, n);
     status = etm_cli_points(session, source, &seeker, &diag);
     if (status == ETM_ERR_STOPPED)
         return ETM_EXIT_OK;
@@ -243,11 +308,7 @@ static int find_nearest(const struct etm_cli_options *o,
         etm_cli_diag(&diag);
         return ETM_EXIT_UNREADABLE;
     }
-    if (times ? n->end.time < n->place->value : n->end.cycles < n->place->value)
-        etm_cli_error("%s: --from %s: its trace ends at %s:%" PRIu64
-                      ": the last synchronization is taken",
-                      info->name, o->from, times ? "ts" : "cyc",
-                      times ? n->end.time : n->end.cycles);
+    tell_end(o, info, n);
     return ETM_EXIT_OK;
 }
 
@@ -313,20 +374,6 @@ int etm_cli_part_find(const struct etm_cli_options *o,
         status = ETM_EXIT_USAGE;
     }
     return status;
-}
-
-/* Cycles that an element stands for. */
-static uint64_t cycles_of(const struct etm_element *e)
-{
-    uint64_t n = 0;
-
-    if (e->kind == ETM_ELEMENT_RANGE)
-        n = e->u.range.cycles;
-    else if (e->kind == ETM_ELEMENT_INSN)
-        n = e->u.insn.cycles;
-    else if (e->kind == ETM_ELEMENT_CYCLES)
-        n = e->u.cycles.n;
-    return n == ETM_CYCLES_UNKNOWN ? 0 : n;
 }
 
 size_t etm_cli_part_before_end(struct etm_cli_part *part,

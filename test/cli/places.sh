@@ -134,6 +134,15 @@ quiet an_index_has_times decode "$a9" --from ts:5000 --index index
 cp out by_index
 "$etm" decode "$a9" --from ts:5000 >out 2>err && cmp -s out by_index
 verdict $? the_index_changes_nothing
+notes a_time_behind_the_end_is_said_with_an_index_too \
+    '--from ts:999999: its trace ends at ts:15120: the last sync' \
+    decode "$a9" --from ts:999999 --index index
+quiet the_last_time_is_within decode "$a9" --from ts:15120 --index index
+"$etm" index cycles --format jsonl >index 2>err
+"$etm" decode cycles --from cyc:99999999 >out 2>without
+"$etm" decode cycles --from cyc:99999999 --index index >out 2>err
+[ -s without ] && cmp -s without err
+verdict $? so_are_cycles
 "$etm" index "$m3" --format jsonl >other 2>err
 fails an_index_of_another_capture_is_refused 1 \
     'other: no point of PTM_0 (0x11) in it' \
