@@ -234,6 +234,13 @@ bool etm_cli_stats_tell(struct etm_cli_stats *s, unsigned id,
     bool good = !s->failed;
     char text[256];
 
+    /* as they stand in order: a tally has less to do then */
+    for (size_t i = 0; i < s->n && good; i++) {
+        if (s->counts[i].what != COUNT_BLOCK)
+            continue;
+        put_block(&s->counts[i], id, text);
+        good = etm_cli_tally_add(tally, text, s->counts[i].n);
+    }
     for (unsigned i = 0; i < ETM_CLI_WHATS * ETM_CLI_KINDS && good; i++) {
         struct etm_cli_count c = {.what = (uint8_t)(i / ETM_CLI_KINDS),
                                   .kind = (uint8_t)(i % ETM_CLI_KINDS)};
@@ -243,15 +250,11 @@ bool etm_cli_stats_tell(struct etm_cli_stats *s, unsigned id,
         put_count(&c, id, text, sizeof text);
         good = etm_cli_tally_add(tally, text, s->plain[c.what][c.kind]);
     }
-
     for (size_t i = 0; i < s->n && good; i++) {
-        const struct etm_cli_count *c = &s->counts[i];
-
-        if (c->what == COUNT_BLOCK)
-            put_block(c, id, text);
-        else
-            put_count(c, id, text, sizeof text);
-        good = etm_cli_tally_add(tally, text, c->n);
+        if (s->counts[i].what == COUNT_BLOCK)
+            continue;
+        put_count(&s->counts[i], id, text, sizeof text);
+        good = etm_cli_tally_add(tally, text, s->counts[i].n);
     }
     etm_cli_stats_free(s);
     return good;

@@ -10,6 +10,9 @@
 /* Texts stand one behind the other in pieces of memory like this. */
 #define TEXTS 65536u
 
+/* A line is looked for among so many last ones. */
+#define NEAR 64u
+
 struct etm_cli_tally_texts {
     struct etm_cli_tally_texts *next;
     char text[];
@@ -17,7 +20,9 @@ struct etm_cli_tally_texts {
 
 struct etm_cli_tally_line {
     const char *text;
-    uint64_t hash, n;
+    size_t length;
+    uint64_t hash; /* where there is an index */
+    uint64_t n;
 };
 
 /* FNV-1a, of eight characters at a time. */
@@ -50,30 +55,41 @@ static uint32_t *find(const struct etm_cli_tally *t, uint64_t key,
     return &t->index[i];
 }
 
-static bool grow(struct etm_cli_tally *t)
+/* All lines into the index, which is new. */
+static bool make_index(struct etm_cli_tally *t)
 {
-    size_t room = t->room != 0 ? 2 * t->room : 256;
-    struct etm_cli_tally_line *lines =
-        realloc(t->lines, room / 2 * sizeof *lines);
-    uint32_t *index = calloc(room, sizeof *index);
+    uint32_t *index = calloc(t->room, sizeof *index);
 
-    if (lines)
-        t->lines = lines;
-    if (!lines || !index || room > UINT32_MAX) {
-        free(index);
+    if (!index)
         return false;
+    for (size_t k = 0; k < t->n; k++) {
+        size_t i = (size_t)t->lines[k].hash & (t->room - 1);
+
+        while (index[i] != 0)
+            i = (i + 1) & (t->room - 1);
+        index[i] = (uint32_t)(k + 1);
     }
     free(t->index);
     t->index = index;
-    t->room = room;
-    for (size_t k = 0; k < t->n; k++) {
-        size_t i = (size_t)lines[k].hash & (room - 1);
-
-        while (index[i] != 0)
-            i = (i + 1) & (room - 1);
-        index[i] = (uint32_t)(k + 1);
-    }
     return true;
+}
+
+/* Room for one more line. */
+static bool reserve(struct etm_cli_tally *t)
+{
+    size_t room = t->room != 0 ? 2 * t->room : 256;
+    struct etm_cli_tally_line *lines;
+
+    if (2 * (t->n + 1) <= t->room)
+        return true;
+    if (room > UINT32_MAX)
+        return false;
+    lines = realloc(t->lines, room / 2 * sizeof *lines);
+    if (!lines)
+        return false;
+    t->lines = lines;
+    t->room = room;
+    return !t->index || make_index(t);
 }
 
 /* A copy of a text with its end, n characters; NULL when memory is short. */
@@ -98,24 +114,64 @@ static const char *keep(struct etm_cli_tally *t, const char *text, size_t n)
     return memcpy(copy, text, n);
 }
 
+/* A new line, as number `i`. */
+static bool insert(struct etm_cli_tally *t, size_t i, const char *text,
+                   size_t length, uint64_t key, uint64_t n)
+{
+    const char *copy = keep(t, text, length + 1);
+
+    if (!copy)
+        return false;
+    memmove(t->lines + i + 1, t->lines + i, (t->n - i) * sizeof *t->lines);
+    t->lines[i] = (struct etm_cli_tally_line){copy, length, key, n};
+    t->n++;
+    return true;
+}
+
+/* As most come in order, or nearly so, they need no index until one does not:
+ * where does this one belong, or which is it? SIZE_MAX: too far up. */
+static size_t place(const struct etm_cli_tally *t, const char *text,
+                    bool *is_there)
+{
+    size_t i = t->n;
+    int order = 1;
+
+    while (i > 0 && t->n - i < NEAR &&
+           (order = strcmp(text, t->lines[i - 1].text)) < 0)
+        i--;
+    *is_there = order == 0;
+    return i > 0 && order < 0 ? SIZE_MAX : i;
+}
+
 bool etm_cli_tally_add(struct etm_cli_tally *t, const char *text, uint64_t n)
 {
-    size_t length = strlen(text);
-    uint64_t key = hash(text, length);
+    size_t length = strlen(text), i;
+    bool is_there;
+    uint64_t key;
     uint32_t *number;
 
-    if (2 * (t->n + 1) > t->room && !grow(t))
+    if (!reserve(t))
         return false;
+    if (!t->index) {
+        i = place(t, text, &is_there);
+        if (i != SIZE_MAX && is_there)
+            t->lines[i - 1].n += n;
+        if (i != SIZE_MAX)
+            return is_there || insert(t, i, text, length, 0, n);
+        for (i = 0; i < t->n; i++)
+            t->lines[i].hash = hash(t->lines[i].text, t->lines[i].length);
+        if (!make_index(t))
+            return false;
+    }
+    key = hash(text, length);
     number = find(t, key, text);
     if (*number == 0) {
-        const char *copy = keep(t, text, length + 1);
-
-        if (!copy)
+        if (!insert(t, t->n, text, length, key, n))
             return false;
-        t->lines[t->n++] = (struct etm_cli_tally_line){copy, key, 0};
         *number = (uint32_t)t->n;
+    } else {
+        t->lines[*number - 1].n += n;
     }
-    t->lines[*number - 1].n += n;
     return true;
 }
 
@@ -172,17 +228,14 @@ static bool sort(struct etm_cli_tally *t)
 
 bool etm_cli_tally_print(struct etm_cli_tally *t, struct etm_cli_output *output)
 {
-    free(t->index);
-    t->index = NULL;
-    t->room = 0;
-    if (!sort(t))
+    if (t->index && !sort(t))
         return false;
     for (size_t i = 0; i < t->n && !output->closed && !output->failed; i++) {
         const struct etm_cli_tally_line *line = &t->lines[i];
         char end[32], *at = etm_cli_put_decimal(end, line->n, 0);
 
         at = etm_cli_put_text(at, "}\n");
-        etm_cli_put(output, line->text, strlen(line->text));
+        etm_cli_put(output, line->text, line->length);
         etm_cli_put(output, end, (size_t)(at - end));
     }
     return true;

@@ -9,7 +9,8 @@
 struct etm_cli_tally {
     struct etm_cli_tally_line *lines; /* `n` of them; there is room for half as
                                          many as there are in the index */
-    uint32_t *index; /* by hash: 0, or the number of a line from 1 */
+    uint32_t *index; /* by hash: 0, or the number of a line from 1; NULL: the
+                        lines are in order */
     size_t n, room;  /* `room` is that of the index: 0 or a power of two */
     struct etm_cli_tally_texts *texts;
     char *end; /* of the text at hand, where `left` bytes are free */

@@ -150,6 +150,24 @@ fails an_index_has_lines_of_its_own 1 'not an index' \
     decode "$a9" --from ts:5 --index "$m3/snapshot.ini"
 fails a_missing_index_is_said 1 'nosuch: cannot be read' \
     decode "$a9" --from ts:5 --index nosuch
+# Lines that come in order, nearly so, or in none: those of numbers that are
+# turned round in groups of so many, twice.
+for group in 1 2 63 64 65 200 997; do
+    awk -v g=$group 'BEGIN {
+        for (k = 0; k < 1300; k++) {
+            i = k % 1000
+            from = i - i % g
+            to = from + g < 1000 ? from + g : 1000
+            printf "{\"k\":\"count\",\"src\":0,\"what\":\"w%04d\",", from + to - i
+            printf "\"of\":null,\"n\":%d}\n", k
+        }
+    }' >lines
+    awk -F'"n":' '{ n[$1] += $2 } END { for (l in n) print l "\"n\":" n[l] "}" }' \
+        lines | LC_ALL=C sort >sums
+    "$etm" merge lines >out 2>err && cmp -s out sums
+    verdict $? "lines_in_groups_of_${group}_add_up"
+done
+
 fails merge_needs_a_file 2 'no file is given' merge
 fails merge_reads_counts_only 1 'snapshot.ini:1: not a line of' \
     merge "$m3/snapshot.ini"
