@@ -7,41 +7,53 @@
 #include "flow/etmv3_fast.h"
 #include "flow/etmv3_walk.h"
 
-/* Waits and branch packets go on for so many bytes behind a full chart: its
- * cycles and places have 16 bits. */
+#include <string.h>
+
+/* Waits and branch packets go on for so many bytes behind a full chart. */
 #define BEHIND 1024u
 
-/* What a header adds to places and cycles. */
-static uint32_t sum_of(unsigned cycles)
+/* One place in each of eight instructions. */
+#define PLACES UINT64_C(0x0101010101010101)
+
+/* A header that is `n` instructions in a chart: all passed but for the first
+ * and the last, which did where these are true. */
+static struct etm_etmv3_share share_of(unsigned n, bool first, bool last)
 {
-    return cycles << ETM_CHART_CYCLES | 1u << ETM_CHART_PLACE;
+    struct etm_etmv3_share share = {.n = n};
+    uint8_t insns[ETM_ETMV3_ATOMS] = {0};
+
+    if (n != 0) {
+        insns[0] = first ? 0 : ETM_CHART_FAILED;
+        insns[n - 1] = last ? 0 : ETM_CHART_FAILED;
+    }
+    memcpy(share.insns, insns, sizeof share.insns);
+    memcpy(share.with.more, insns + sizeof share.insns, sizeof share.with.more);
+    return share;
 }
 
-/* A run of atoms: each of them, or the first and the last one; and what all add
- * to what stands behind. */
-static uint32_t run_of(uint32_t *insns, struct etm_etmv3_shape shape,
-                       bool cycles)
+/* A run of atoms. */
+static struct etm_etmv3_share run_of(struct etm_etmv3_shape shape, bool cycles)
 {
-    for (unsigned i = 1; cycles && i <= shape.n; i++)
-        insns[i - 1] = (uint32_t)(shape.before + shape.each * i)
-                           << ETM_CHART_CYCLES |
-                       (i == shape.n ? shape.exec : ETM_TRUE);
-    if (!cycles) {
-        insns[0] = shape.n == 1 ? shape.exec : ETM_TRUE;
-        insns[1] = shape.exec;
-    }
-    return sum_of(shape.cycles);
+    bool passed = shape.exec == ETM_TRUE;
+    struct etm_etmv3_share share =
+        share_of(shape.n, shape.n > 1 || passed, passed);
+
+    for (unsigned i = 0; cycles && i < ETM_ETMV3_ATOMS_CYCLES; i++)
+        share.with.cycles[i] = (uint16_t)(shape.before + shape.each * (i + 1));
+    share.cycles = shape.cycles;
+    return share;
 }
 
 /* The same of 10001F10: after the W atom of cycle-accurate mode, N and
  * another. */
-static uint32_t two_of(uint32_t *insns, unsigned header, bool cycles)
+static struct etm_etmv3_share two_of(unsigned header, bool cycles)
 {
-    uint32_t wait = (uint32_t)cycles << ETM_CHART_CYCLES;
+    struct etm_etmv3_share share = share_of(2, false, (header & 0x04) == 0);
 
-    insns[0] = wait | ETM_FALSE;
-    insns[1] = wait | ((header & 0x04) != 0 ? ETM_FALSE : ETM_TRUE);
-    return sum_of(cycles);
+    if (cycles)
+        share.with.cycles[0] = share.with.cycles[1] = 1;
+    share.cycles = cycles;
+    return share;
 }
 
 static uint32_t quick_of(struct etm_etmv3_shape shape)
@@ -58,86 +70,84 @@ void etm_etmv3_fast_init(struct etm_etmv3_flow *flow)
     for (unsigned byte = 0; byte < 256; byte++) {
         struct etm_etmv3_shape shape = flow->shapes[byte];
         unsigned kind = etm_etmv3_header(&flow->config, (uint8_t)byte).kind;
-        uint32_t *insns = flow->insns[byte];
+        struct etm_etmv3_share share = {.cycles = ETM_CHART_NOT_HERE};
         uint32_t q = ETM_QUICK_NO_RUN;
-        uint32_t count = ETM_CHART_NOT_HERE, sum = 0;
 
         if (kind == ETM_PACKET_BRANCH_ADDRESS) {
             q |= ETM_QUICK_BRANCH;
         } else if (kind == ETM_PACKET_P_HEADER && shape.n != ETM_ETMV3_NO_RUN) {
             q = quick_of(shape);
-            count = shape.n;
-            sum = run_of(insns, shape, cycles);
+            share = run_of(shape, cycles);
         } else if (kind == ETM_PACKET_P_HEADER && (byte & 0xf3) == 0x82) {
             q |= ETM_QUICK_TWO | ((byte & 0x04) != 0 ? ETM_QUICK_FAILED : 0);
             q |= (uint32_t)cycles << ETM_QUICK_BEFORE;
-            count = 2;
-            sum = two_of(insns, byte, cycles);
+            share = two_of(byte, cycles);
         }
         flow->quick[byte] = q;
-        flow->counts[byte] = count;
-        flow->sums[byte] = sum;
+        flow->shares[byte] = share;
     }
 }
 
 /* What is counted while a chart is made. */
 struct sums {
-    uint32_t n;       /* instructions */
-    uint32_t address; /* that branch packets said last */
-    uint32_t isa;     /* enum etm_isa: the same */
-    uint32_t all;     /* of flow->sums */
+    size_t place;
+    size_t n; /* instructions */
+    uint32_t cycles;
+    uint32_t address; /* that branch packets said last, */
+    unsigned shift;   /* without so many bits below */
+    unsigned isa;     /* enum etm_isa: the same */
+    uint32_t other;   /* there are no short branch packets: all bits */
 };
 
-/* All instructions that a header may have, whatever it is: how many they are is
- * not to be foretold. */
-static inline void put(uint32_t *restrict to, const uint32_t *restrict insns,
-                       uint32_t all)
+/* Eight instructions at a place. */
+static inline void put(uint8_t *to, const uint8_t *insns, uint64_t places)
+{
+    uint64_t eight;
+
+    memcpy(&eight, insns, sizeof eight);
+    eight += places; /* no byte is carried from */
+    memcpy(to, &eight, sizeof eight);
+}
+
+static inline void put_cycles(uint16_t *restrict to,
+                              const uint16_t *restrict own, uint16_t before)
 {
     for (unsigned i = 0; i < ETM_ETMV3_ATOMS_CYCLES; i++)
-        to[i] = insns[i] + all;
+        to[i] = (uint16_t)(own[i] + before);
 }
 
-/* The same of up to sixteen without cycles. n is not 0; what has no
- * instructions may write anywhere here. */
-static inline void put_plain(uint32_t *restrict to,
-                             const uint32_t *restrict insns, uint32_t n,
-                             uint32_t all)
+/*
+ * P-headers before place `end`, or before something else. All instructions that
+ * a header may have are written, whatever it is: how many they are is not to be
+ * foretold.
+ */
+static inline void headers(const struct etm_etmv3_flow *flow,
+                           struct etm_etmv3_chart *chart, struct sums *sums,
+                           const uint8_t *bytes, size_t end, bool cycles)
 {
-    for (unsigned i = 0; i < ETM_ETMV3_ATOMS; i++)
-        to[i] = all + ETM_TRUE;
-    to[0] = all + insns[0];
-    to[(n - 1) % ETM_ETMV3_ATOMS] = all + insns[1];
-}
+    size_t place = sums->place, n = sums->n;
+    uint32_t all = sums->cycles;
+    uint64_t places = place * PLACES;
 
-/* P-headers up to `end`, a full chart or something else. */
-static inline const uint8_t *headers(const struct etm_etmv3_flow *flow,
-                                     struct etm_etmv3_chart *chart,
-                                     struct sums *sums, const uint8_t *p,
-                                     const uint8_t *end, bool cycles)
-{
-    size_t n = sums->n;
-    uint32_t all = sums->all;
+    while (place < end) {
+        const struct etm_etmv3_share *share = &flow->shares[bytes[place]];
 
-    /* something else has so many that the chart is full, and adds nothing */
-    for (; p < end && n < ETM_CHART_INSNS; p++) {
-        unsigned header = *p;
-        const uint32_t *insns = flow->insns[header];
-        uint32_t count = flow->counts[header];
-
+        put(chart->insns + n, share->insns, places);
         if (cycles)
-            put(chart->insns + n, insns, all);
+            put_cycles(chart->cycles + n, share->with.cycles, (uint16_t)all);
         else
-            put_plain(chart->insns + n, insns, count, all);
-        n += count;
-        all += flow->sums[header];
+            put(chart->insns + n + sizeof share->insns, share->with.more,
+                places);
+        n += share->n;
+        all += share->cycles;
+        if (all >= ETM_CHART_NOT_HERE)
+            break;
+        place++;
+        places += PLACES;
     }
-    if (n >= ETM_CHART_NOT_HERE) {
-        n -= ETM_CHART_NOT_HERE;
-        p--;
-    }
-    sums->n = (uint32_t)n;
-    sums->all = all;
-    return p;
+    sums->place = place;
+    sums->n = n;
+    sums->cycles = all & ~ETM_CHART_NOT_HERE;
 }
 
 /* Address bits [6:1] of the first byte, [13:7] of the second and so on. */
@@ -147,6 +157,43 @@ static inline uint32_t bits_of(uint32_t word)
            (word >> 3 & 0x7Fu << 13) | (word >> 4 & 0x7Fu << 20);
 }
 
+/*
+ * Branch packets without exception information by how many of their first four
+ * bytes have the C bit: what they say of the address, and a bit that they have
+ * set if they are not of that kind. Five bytes are looked at apart.
+ */
+struct form {
+    uint32_t address, other;
+    uint32_t size;
+};
+
+#define FORM(bits, other, size)                                                \
+    {                                                                          \
+        (UINT32_C(1) << (bits)) - 1, other, size                               \
+    }
+#define FORM_1 FORM(6, 0, 1)
+#define FORM_5 FORM(0, UINT32_MAX, 5)
+#define FORMS(two, three, four)                                                \
+    {                                                                          \
+        FORM_1, two, FORM_1, three, FORM_1, two, FORM_1, four, FORM_1, two,    \
+            FORM_1, three, FORM_1, two, FORM_1, FORM_5                         \
+    }
+
+/* By the C bits of four bytes, the first one lowest. In the alternative
+ * encoding the last of several bytes has one bit less: whether exception
+ * information follows. */
+static const struct form forms[2][16] = {
+    FORMS(FORM(13, 0, 2), FORM(20, 0, 3), FORM(27, 0, 4)),
+    FORMS(FORM(12, 0x4000, 2), FORM(19, 0x400000, 3), FORM(26, 0x40000000, 4))};
+
+/* The address is one of this instruction set from now on. */
+static void set_isa(struct sums *sums, unsigned isa)
+{
+    sums->isa = isa;
+    sums->shift = isa == ETM_ISA_ARM ? 2 : 1;
+    sums->other = isa == ETM_ISA_JAZELLE ? UINT32_MAX : 0;
+}
+
 /* A branch packet of five bytes, as fifth_byte() of etmv3_branch.c, where the
  * last one names ARM or Thumb code and no exception. Returns its size, or 0. */
 static unsigned long_branch(const struct etm_etmv3_flow *flow, uint32_t word,
@@ -154,15 +201,14 @@ static unsigned long_branch(const struct etm_etmv3_flow *flow, uint32_t word,
 {
     unsigned thumb = flow->base.alt_isa ? ETM_ISA_THUMBEE : ETM_ISA_THUMB;
 
-    if ((fifth & 0xf8) == 0x08) {
-        sums->isa = ETM_ISA_ARM;
-        sums->address = bits_of(word) << 2 | fifth << 29;
-    } else if ((fifth & 0xf0) == 0x10) {
-        sums->isa = thumb;
-        sums->address = bits_of(word) << 1 | fifth << 28;
-    } else {
+    if ((fifth & 0xf8) == 0x08)
+        set_isa(sums, ETM_ISA_ARM);
+    else if ((fifth & 0xf0) == 0x10)
+        set_isa(sums, thumb);
+    else
         return 0;
-    }
+    /* what is too high in it goes with the shift */
+    sums->address = bits_of(word) | (uint32_t)fifth << 27;
     return 5;
 }
 
@@ -175,56 +221,52 @@ static inline unsigned branch(const struct etm_etmv3_flow *flow,
                               bool alternative, const uint8_t *p,
                               struct sums *sums)
 {
-    /* bytes up to the first that none follows, by the C bits of four bytes */
-    static const uint8_t lengths[16] = {1, 2, 1, 3, 1, 2, 1, 4,
-                                        1, 2, 1, 3, 1, 2, 1, 5};
     uint32_t word = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
                     (uint32_t)p[3] << 24;
     /* the product gathers bits 0, 8, 16 and 24 in its bits 24 to 27 */
-    unsigned n =
-        lengths[((word >> 7 & 0x01010101u) * 0x01020408u) >> 24 & 0x0Fu];
-    unsigned bits = 7 * n - (alternative && n > 1 ? 2u : 1u);
-    unsigned shift = sums->isa == ETM_ISA_ARM ? 2 : 1;
-    uint32_t mask;
+    const struct form *form =
+        &forms[alternative]
+              [((word >> 7 & 0x01010101u) * 0x01020408u) >> 24 & 0x0Fu];
 
-    if (n == 5)
-        return long_branch(flow, word, p[4], sums);
-    if ((alternative && n > 1 && (p[n - 1] & 0x40) != 0) ||
-        sums->isa == ETM_ISA_JAZELLE)
-        return 0;
-    mask = ((UINT32_C(1) << bits) - 1) << shift;
-    sums->address = (sums->address & ~(mask | ((UINT32_C(1) << shift) - 1))) |
-                    (bits_of(word) << shift & mask);
-    return n;
+    if ((word & (form->other | sums->other)) != 0)
+        return form->size == 5 ? long_branch(flow, word, p[4], sums) : 0;
+    sums->address ^= (sums->address ^ bits_of(word)) & form->address;
+    return form->size;
 }
 
-/* A branch packet, and W atoms before it; false where they are followed by
- * something else. */
+/* A branch packet, behind waits if the chart is full; false where something
+ * else stands. */
 static inline bool pass_branch(const struct etm_etmv3_flow *flow,
                                bool alternative, struct etm_etmv3_chart *chart,
-                               struct sums *sums, const uint8_t **at,
-                               const uint8_t *end)
+                               struct sums *sums, const uint8_t *bytes,
+                               size_t end)
 {
     struct etm_etmv3_mark *mark = &chart->marks[chart->n_marks];
-    const uint8_t *p = *at;
-    unsigned size = 0;
+    unsigned header, size;
 
-    for (; p < end && flow->counts[*p] == 0; p++)
-        sums->all += flow->sums[*p];
-    if (p < end && (flow->quick[*p] & ETM_QUICK_BRANCH) != 0 &&
-        chart->n_marks < ETM_CHART_MARKS)
-        size = branch(flow, alternative, p, sums);
-    if (size != 0) {
-        mark->size = (uint8_t)size;
-        mark->isa = (uint8_t)sums->isa;
-        mark->address = sums->address;
-        mark->at = sums->n;
-        mark->place = sums->all;
-        chart->n_marks++;
+    for (;; sums->place++) {
+        if (sums->place >= end)
+            return false;
+        header = bytes[sums->place];
+        if (!etm_chart_waits(&flow->shares[header]))
+            break;
+        sums->cycles += flow->shares[header].cycles;
     }
-    sums->all += size << ETM_CHART_PLACE;
-    *at = p + size;
-    return size != 0;
+    if ((flow->quick[header] & ETM_QUICK_BRANCH) == 0 ||
+        chart->n_marks == ETM_CHART_MARKS)
+        return false;
+    size = branch(flow, alternative, bytes + sums->place, sums);
+    if (size == 0)
+        return false;
+    mark->at = (uint32_t)sums->n;
+    mark->cycles = sums->cycles;
+    mark->address = sums->address << sums->shift;
+    mark->place = (uint16_t)sums->place;
+    mark->size = (uint8_t)size;
+    mark->isa = (uint8_t)sums->isa;
+    chart->n_marks++;
+    sums->place += size;
+    return true;
 }
 
 const uint8_t *etm_etmv3_chart(const struct etm_etmv3_flow *flow,
@@ -233,21 +275,23 @@ const uint8_t *etm_etmv3_chart(const struct etm_etmv3_flow *flow,
                                struct etm_etmv3_chart *chart)
 {
     size_t n = (size_t)(end - p);
-    const uint8_t *full = n < ETM_CHART_BYTES ? end : p + ETM_CHART_BYTES;
-    const uint8_t *behind = n < BEHIND ? end : p + BEHIND;
-    struct sums sums = {.address = flow->base.address, .isa = flow->base.isa};
+    size_t full = n < ETM_CHART_BYTES ? n : ETM_CHART_BYTES;
+    size_t behind = n < BEHIND ? n : BEHIND;
+    struct sums sums = {.place = 0};
 
+    set_isa(&sums, flow->base.isa);
+    sums.address = flow->base.address >> sums.shift;
     chart->n_marks = 0;
     do {
         if (flow->config.cycle_accurate)
-            p = headers(flow, chart, &sums, p, full, true);
+            headers(flow, chart, &sums, p, full, true);
         else
-            p = headers(flow, chart, &sums, p, full, false);
-    } while (pass_branch(flow, alternative, chart, &sums, &p, behind));
-    chart->n = sums.n;
-    chart->insns[sums.n] = sums.all;
-    chart->marks[chart->n_marks] =
-        (struct etm_etmv3_mark){.at = sums.n, .place = sums.all};
+            headers(flow, chart, &sums, p, full, false);
+    } while (pass_branch(flow, alternative, chart, &sums, p, behind));
+    chart->n = (uint32_t)sums.n;
+    chart->insns[sums.n] = 0; /* none */
+    chart->marks[chart->n_marks] = (struct etm_etmv3_mark){
+        .at = chart->n, .cycles = sums.cycles, .place = (uint16_t)sums.place};
     etm_etmv3_find_targets(flow, chart);
-    return p;
+    return p + sums.place;
 }

@@ -56,43 +56,39 @@ static inline struct etm_element *give_insns(const struct etm_blocks *blocks,
 {
     const struct etm_block_insn *insn =
         etm_blocks_insns_of(blocks, at) + h->given;
-    const uint32_t *atom = h->chart->insns + (uint32_t)(h->begin + h->given);
-    const uint32_t *behind = h->chart->insns + end;
     uint64_t counted = h->counted;
 
-    for (; atom < behind; atom++, insn++, e++) {
-        uint32_t one = *atom;
-        uint64_t now = etm_chart_cycles(one);
+    for (uint32_t i = h->begin + h->given; i != end; i++, insn++, e++) {
+        uint8_t one = h->chart->insns[i];
+        uint64_t now = cycles ? h->chart->cycles[i] : 0;
 
         etm_fast_give_insn(e, head, insn, h->start + etm_chart_place(one),
                            cycles ? now - counted : ETM_CYCLES_UNKNOWN);
-        e->u.insn.exec = etm_chart_exec(one);
+        e->u.insn.exec = (uint8_t)(ETM_TRUE - etm_chart_failed(one));
         counted = now;
     }
     return e;
 }
 
-/* From an indirect branch, which ended a step with these facts, to the step
- * where the packet behind it says; 0 where that was not found, is of another
- * instruction set, or is something else. */
-static inline uint32_t jump(struct etm_etmv3_flow *flow, struct here *h,
-                            uint32_t facts, uint32_t failed)
+/* Whether the packet behind step `last`, which ended with instruction `at`, is
+ * the target of its indirect branch: that was found, and is of this instruction
+ * set. */
+static inline bool may_jump(const struct etm_etmv3_mark *mark, uint32_t at,
+                            uint64_t last, uint32_t failed, unsigned isa)
 {
-    const struct etm_etmv3_mark *mark = h->mark;
-
-    if ((facts >> ETM_ETMV3_FACTS_INDIRECT & ~failed) == 0 ||
-        mark->at != h->begin || mark->step == 0 ||
-        mark->isa != flow->follow.isa)
-        return 0;
-    etm_etmv3_take(&flow->base, mark);
-    h->mark++;
-    return mark->step;
+    return mark->at == at && mark->step != 0 && mark->isa == isa &&
+           failed == 0 && etm_etmv3_step_indirect(last);
 }
 
 /*
  * From step to step up to the one in which the next mark is, or to one that has
  * no link to the next: w->at is 0 then. This is what all time goes into, so
  * only what it needs is here.
+ *
+ * Which way a step goes says the chart at its end, which its links tell. That
+ * is a jump here: as long as it is foretold the next links do not wait for the
+ * chart, which would be twice the time. Even where branches go by random
+ * numbers no more is lost than gained.
  */
 static inline void march(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
                          struct here *h, enum etm_level level, bool counts)
@@ -100,55 +96,75 @@ static inline void march(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
     struct etm_blocks *blocks = &flow->follow.blocks;
     const struct etm_step *steps = blocks->steps.data;
     const uint64_t *links = blocks->links.data;
-    const uint32_t *insns = h->chart->insns;
-    uint32_t limit = h->mark->at, at = w->at, last = w->last;
+    const struct etm_etmv3_chart *chart = h->chart;
+    const struct etm_etmv3_mark *mark = h->mark;
+    const unsigned isa = flow->follow.isa;
+    const bool counting = level == ETM_LEVEL_COUNTS;
+    uint32_t at = w->at, limit = mark->at, last = w->last, begin = h->begin;
+    uint64_t way = etm_links_at(links, at, counting);
+    uint64_t open = w->open, counted = h->counted, sum = 0;
     uint32_t failed = w->failed;
-    uint64_t open = w->open, sum = 0;
+    bool whole = w->whole;
     struct etm_element *e = w->e;
 
     for (;;) {
-        uint64_t way = etm_links_at(links, at, level == ETM_LEVEL_COUNTS);
-        uint32_t facts = etm_link_facts(way);
-        uint32_t end = h->begin + (facts & ETM_ETMV3_FACTS_N), atom;
-        uint64_t cycles;
+        uint32_t end = begin + etm_etmv3_step_n(way);
+        uint64_t cycles, now;
 
         if (end > limit)
             break;
-        atom = insns[end - 1];
-        cycles =
-            counts ? etm_chart_cycles(atom) - h->counted : ETM_CYCLES_UNKNOWN;
-        failed = etm_chart_failed(atom);
+        last = at;
+        if (etm_chart_failed(chart->insns[end - 1])) {
+            failed = 1;
+            at = etm_link_step(way, 1);
+            way = etm_links_at(links, at, counting);
+        } else {
+            failed = 0;
+            at = etm_link_step(way, 0);
+            way = etm_links_at(links, at, counting);
+        }
+        now = counts ? chart->cycles[end - 1] : 0;
+        cycles = counts ? now - counted : ETM_CYCLES_UNKNOWN;
         if (level == ETM_LEVEL_INSTRUCTIONS) {
-            e = give_insns(blocks, e, w->head, h, at, counts, end);
+            h->begin = begin;
+            h->counted = counted;
+            e = give_insns(blocks, e, w->head, h, last, counts, end);
             h->given = 0;
-        } else if (level == ETM_LEVEL_COUNTS && w->whole) {
-            etm_fast_count(blocks, at, failed);
+        } else if (counting && whole) {
+            etm_fast_count(blocks, last, failed);
             w->counted = true;
             w->last_open = open;
             w->last_cycles = cycles;
             if (counts)
                 sum += cycles;
         } else {
-            etm_fast_give(e++, w->head, &steps[at], failed ^ 1u, open, cycles);
+            etm_fast_give(e++, w->head, &steps[last], failed ^ 1u, open,
+                          cycles);
         }
-        w->whole = true;
-        last = at;
-        open = h->start + etm_chart_place(insns[end]);
-        at = etm_link_step(way, failed);
-        h->begin = end;
-        h->counted = etm_chart_cycles(atom);
+        whole = true;
+        open = h->start + etm_chart_place(chart->insns[end]);
+        begin = end;
+        counted = now;
         if (at == 0) {
-            at = jump(flow, h, facts, failed);
-            if (at == 0)
+            if (!may_jump(mark, begin, etm_links_at(links, last, counting),
+                          failed, isa))
                 break;
-            limit = h->mark->at;
+            at = mark->step;
+            way = etm_links_at(links, at, counting);
+            limit = (++mark)->at;
         }
     }
+    if (mark != h->mark)
+        etm_etmv3_take(&flow->base, mark - 1);
     flow->follow.counted_cycles += sum;
+    h->mark = mark;
+    h->begin = begin;
+    h->counted = counted;
     w->at = at;
     w->last = last;
     w->failed = failed;
     w->open = open;
+    w->whole = whole;
     w->e = e;
 }
 
@@ -186,7 +202,7 @@ static void see_marks(struct etm_etmv3_walk *w, struct here *h)
     if (h->mark - mark > 2)
         mark = h->mark - 2;
     for (; mark != h->mark; mark++) {
-        const uint8_t *p = h->bytes + etm_chart_place(mark->place);
+        const uint8_t *p = h->bytes + mark->place;
 
         w->before = w->branch;
         w->branch = (struct etm_etmv3_taken){p, p + mark->size};
@@ -201,7 +217,7 @@ static bool turn(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
 {
     struct etm_follow *f = &flow->follow;
     bool branch = h->mark->at == h->begin && h->mark->size != 0;
-    uint32_t place = h->chart->insns[h->begin - 1];
+    uint32_t place = etm_chart_place(h->chart->insns[h->begin - 1]);
     const struct etm_step *steps;
 
     w->at =
@@ -213,7 +229,7 @@ static bool turn(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
         place = h->mark++->place;
     if (f->isa != steps[w->at].isa) {
         f->isa = steps[w->at].isa;
-        etm_follow_context_changed(f, h->start + etm_chart_place(place));
+        etm_follow_context_changed(f, h->start + place);
     }
     return true;
 }
@@ -224,7 +240,7 @@ static bool pass(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
                  struct here *h, const uint8_t *bytes)
 {
     const struct etm_step *steps = flow->follow.blocks.steps.data;
-    const uint8_t *p = h->bytes + etm_chart_place(h->mark->place);
+    const uint8_t *p = h->bytes + h->mark->place;
     uint64_t waits = 0;
 
     see_marks(w, h);
@@ -241,7 +257,7 @@ static bool pass(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
  * atoms are left. */
 static unsigned lose_way(struct etm_etmv3_walk *w, struct here *h)
 {
-    const uint32_t *insns = h->chart->insns;
+    const uint8_t *insns = h->chart->insns;
     uint32_t place = etm_chart_place(insns[h->begin - 1]), i = h->begin;
 
     see_marks(w, h);
@@ -263,13 +279,13 @@ static void leave_chart(const struct etm_blocks *blocks,
         h->mark->at != (uint32_t)(h->begin + h->given)) {
         w->e =
             give_insns(blocks, w->e, w->head, h, w->at, t->counts, h->mark->at);
-        h->counted = etm_chart_cycles(h->chart->insns[h->mark->at - 1]);
+        h->counted = t->counts ? h->chart->cycles[h->mark->at - 1] : 0;
     }
     w->index = h->mark->at - h->begin;
     w->begun = w->index != 0 && (w->begun || h->mark->at != 0);
     w->insns += h->mark->at;
-    w->cycles = etm_chart_cycles(h->mark->place) - h->counted;
-    w->p = h->bytes + etm_chart_place(h->mark->place);
+    w->cycles = h->mark->cycles - h->counted;
+    w->p = h->bytes + h->mark->place;
 }
 
 /* A dead end: behind the step that ended last, the branch packet that led there
@@ -278,21 +294,21 @@ static unsigned stop(const struct etm_etmv3_flow *flow,
                      struct etm_etmv3_walk *w, struct here *h,
                      const struct etm_etmv3_terms *t)
 {
-    const uint32_t *next = h->chart->insns + h->begin;
+    const uint8_t *next = h->chart->insns + h->begin;
     const uint8_t *p = h->bytes + etm_chart_place(next[-1]) + 1;
 
     w->cycles = 0;
     if (h->mark != h->chart->marks && h->mark[-1].at == h->begin) {
         const struct etm_etmv3_mark *mark = h->mark - 1;
 
-        p = h->bytes + etm_chart_place(mark->place) + mark->size;
-        w->cycles = etm_chart_cycles(mark->place) - h->counted;
+        p = h->bytes + mark->place + mark->size;
+        w->cycles = mark->cycles - h->counted;
     } else if (h->begin < h->chart->n &&
                etm_chart_place(next[0]) == etm_chart_place(next[-1])) {
         return lose_way(w, h);
     }
     see_marks(w, h);
-    for (; p < t->end && flow->counts[*p] == 0; p++)
+    for (; p < t->end && etm_chart_waits(&flow->shares[*p]); p++)
         w->cycles += etm_quick_before(flow->quick[*p]);
     w->stands = true;
     w->index = 0;
@@ -496,7 +512,7 @@ size_t etm_etmv3_flow_fast(struct etm_etmv3_flow *flow,
         struct etm_packet packet;
         size_t size = 0;
 
-        if (flow->counts[bytes[used]] != ETM_CHART_NOT_HERE) {
+        if (etm_chart_has(&flow->shares[bytes[used]])) {
             uint32_t at = may_go(flow);
 
             if (at != 0 && has_room(f))

@@ -35,6 +35,19 @@ enum etm_etmv3_last {
     ETM_LAST_FIRST = 1u << 7     /* there was none before it */
 };
 
+/* What a header adds to a chart of the fast way (etmv3_walk.h). 32 bytes: it is
+ * looked up for each. */
+struct etm_etmv3_share {
+    uint8_t insns[ETM_ETMV3_ATOMS_CYCLES]; /* without their place */
+    union {
+        uint8_t more[ETM_ETMV3_ATOMS_CYCLES];    /* those behind */
+        uint16_t cycles[ETM_ETMV3_ATOMS_CYCLES]; /* cycle-accurate: from the
+                                                    header's beginning on */
+    } with;
+    uint32_t n;      /* instructions */
+    uint32_t cycles; /* or ETM_CHART_NOT_HERE of what no chart has */
+};
+
 struct etm_etmv3_flow {
     struct etm_follow follow;
     struct etm_etmv3_shape shapes[256]; /* by P-header */
@@ -42,9 +55,7 @@ struct etm_etmv3_flow {
     struct etm_etmv3_shape runs[256];
     /* The same for the fast way (etmv3_walk.h), by any header. */
     uint32_t quick[256];
-    uint32_t counts[256];
-    uint32_t sums[256];
-    uint32_t insns[256][ETM_ETMV3_ATOMS_CYCLES];
+    struct etm_etmv3_share shares[256];
     struct etm_config config;
     struct etm_data_join data;
     bool data_traced;

@@ -16,8 +16,7 @@ static uint32_t make(struct etm_follow *f, struct etm_block *first)
     struct etm_blocks *blocks = &f->blocks;
     struct etm_block *block = first;
     uint32_t n = block->n;
-    uint32_t most =
-        blocks->rules.insns ? ETM_STEP_INSNS : ETM_ETMV3_DEAD_END - 1;
+    uint32_t most = blocks->rules.insns ? ETM_STEP_INSNS : ETM_ETMV3_MOST - 1;
 
     while (block != NULL && block->end_kind == ETM_BLOCK_FALL && n <= most) {
         block = etm_blocks_follow(blocks, block);
@@ -30,9 +29,9 @@ static uint32_t make(struct etm_follow *f, struct etm_block *first)
     if (!etm_blocks_keep_insns(blocks, first)) /* they are not too many */
         return 0;
     etm_blocks_fill(blocks, first, block, n);
-    if (block->end_kind == ETM_BLOCK_INDIRECT)
-        n |= UINT32_C(1) << ETM_ETMV3_FACTS_INDIRECT;
-    return n;
+    n <<= ETM_ETMV3_FACTS_N;
+    return block->end_kind == ETM_BLOCK_INDIRECT ? n | ETM_ETMV3_FACTS_INDIRECT
+                                                 : n;
 }
 
 bool etm_etmv3_fill(struct etm_follow *f, uint32_t step)

@@ -54,61 +54,56 @@ static inline uint8_t etm_quick_exec(uint32_t q)
 }
 
 /*
- * A chart: the instructions of some bytes, one number each, whatever the
- * program is.
+ * A chart: the instructions of some bytes, whatever the program is. `insns` has
+ * a byte for each:
  *
- *     31    16 15   2 1  0
- *     cycles   place  exec
+ *       7    6   0
+ *     failed place
  *
- * cycles: from the chart's beginning up to this instruction, its own included;
- * place: of its P-header, in bytes from there; exec: enum etm_tri.
- * Behind the last one stands where the chart ends.
+ * place: of its P-header, in bytes from the chart's beginning. If cycles are
+ * counted `cycles` has those up to and with each instruction.
  */
-#define ETM_CHART_CYCLES 16u
-#define ETM_CHART_PLACE 2u
-#define ETM_CHART_INSNS 1024u /* and what one header has, at the most */
+#define ETM_CHART_FAILED 0x80u
+#define ETM_CHART_BYTES 128u /* and waits and branch packets behind them */
+#define ETM_CHART_INSNS (ETM_CHART_BYTES * ETM_ETMV3_ATOMS)
 #define ETM_CHART_MARKS 64u
-#define ETM_CHART_BYTES 256u /* and waits and branch packets behind them */
 
-/*
- * What a header adds to a chart: instructions (flow->counts), and what all that
- * stands behind has more of cycles and places (flow->sums). flow->insns are the
- * instructions; without cycles they are alike but for the first and the last
- * one, which are the first two there. ETM_CHART_NOT_HERE is the count of what
- * no chart has.
- */
+/* The cycles of a header that no chart has. */
 #define ETM_CHART_NOT_HERE (UINT32_C(1) << 31)
 
-static inline uint64_t etm_chart_cycles(uint32_t insn)
+static_assert(ETM_CHART_BYTES <= ETM_CHART_FAILED, "a place has seven bits");
+static_assert(ETM_ETMV3_ATOMS == 2 * ETM_ETMV3_ATOMS_CYCLES,
+              "the instructions of a header are two pieces");
+
+static inline bool etm_chart_has(const struct etm_etmv3_share *share)
 {
-    return insn >> ETM_CHART_CYCLES;
+    return share->cycles != ETM_CHART_NOT_HERE;
 }
 
-static inline uint32_t etm_chart_place(uint32_t insn)
+/* A header without an instruction. */
+static inline bool etm_chart_waits(const struct etm_etmv3_share *share)
 {
-    return (uint32_t)(uint16_t)insn >> ETM_CHART_PLACE;
+    return share->n == 0 && etm_chart_has(share);
 }
 
-static inline uint8_t etm_chart_exec(uint32_t insn)
+static inline uint32_t etm_chart_place(uint8_t insn)
 {
-    return insn & ((1u << ETM_CHART_PLACE) - 1);
+    return insn & (ETM_CHART_FAILED - 1);
 }
-
-static_assert((ETM_FALSE & 1) == 1 && (ETM_TRUE & 1) == 0,
-              "etm_chart_failed() looks at one bit");
 
 /* 1 or 0 */
-static inline uint32_t etm_chart_failed(uint32_t insn)
+static inline uint32_t etm_chart_failed(uint8_t insn)
 {
-    return insn & 1u;
+    return insn / ETM_CHART_FAILED;
 }
 
 /* A branch packet, or the end (`size` is 0). */
 struct etm_etmv3_mark {
     uint32_t at;      /* instructions before it */
-    uint32_t place;   /* as an instruction there would have it */
+    uint32_t cycles;  /* the same */
     uint32_t address; /* if all branch packets before it were taken */
     uint32_t step;    /* there, or 0: not looked up */
+    uint16_t place;   /* in bytes from the chart's beginning */
     uint8_t size;     /* bytes */
     uint8_t isa;      /* enum etm_isa: there, as the address */
 };
@@ -124,7 +119,9 @@ static inline void etm_etmv3_take(struct etm_broadcast *base,
 struct etm_etmv3_chart {
     uint32_t n; /* instructions */
     uint32_t n_marks;
-    uint32_t insns[ETM_CHART_INSNS + 2 * ETM_ETMV3_ATOMS];
+    uint8_t insns[ETM_CHART_INSNS + ETM_ETMV3_ATOMS];
+    uint16_t cycles[ETM_CHART_BYTES * ETM_ETMV3_ATOMS_CYCLES +
+                    ETM_ETMV3_ATOMS_CYCLES];
     struct etm_etmv3_mark marks[ETM_CHART_MARKS + 1];
 };
 
@@ -133,14 +130,25 @@ struct etm_etmv3_taken {
     const uint8_t *from, *to;
 };
 
-/* What the links of a step know: how many instructions it has, and whether it
- * ends in an indirect branch. */
-#define ETM_ETMV3_FACTS_N 0x7fffu
-#define ETM_ETMV3_FACTS_INDIRECT 15u
+/* What the links of a step know: whether it ends in an indirect branch, and
+ * above that how many instructions it has. */
+#define ETM_ETMV3_FACTS_INDIRECT 1u
+#define ETM_ETMV3_FACTS_N 1u
+#define ETM_ETMV3_MOST (UINT16_MAX >> ETM_ETMV3_FACTS_N)
+
+static inline uint32_t etm_etmv3_step_n(uint64_t links)
+{
+    return (uint32_t)(links >> (ETM_LINK_FACTS + ETM_ETMV3_FACTS_N));
+}
+
+static inline bool etm_etmv3_step_indirect(uint64_t links)
+{
+    return (etm_link_facts(links) & ETM_ETMV3_FACTS_INDIRECT) != 0;
+}
 
 /* The facts of a step that cannot be filled, since there is no code or too much
  * of it: no chart has so many instructions, so that none gets to its end. */
-#define ETM_ETMV3_DEAD_END ETM_ETMV3_FACTS_N
+#define ETM_ETMV3_DEAD_END (ETM_ETMV3_MOST << ETM_ETMV3_FACTS_N)
 
 static inline bool etm_etmv3_is_dead_end(const struct etm_blocks *blocks,
                                          uint32_t step)
