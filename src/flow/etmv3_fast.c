@@ -22,7 +22,7 @@
 
 /* Elements that a chart may give: one for each instruction and a context before
  * it, and the last range if that was counted. */
-#define CHART_ROOM (2 * (ETM_CHART_INSNS + ETM_ETMV3_ATOMS) + 1)
+#define CHART_ROOM (2 * (ETM_CHART_INSNS + ETM_ETMV3_ATOMS) + 2)
 
 /* Elements that are made before the caller gets them: of instructions not more
  * than stay in the first cache, with those of one more chart. */
@@ -46,28 +46,40 @@ struct here {
     uint64_t counted; /* cycles in the chart up to the range */
 };
 
-/* Elements of the instructions of step `at` before number `end`, each of which
- * has its own header; returns the place behind them. */
-static inline struct etm_element *give_insns(const struct etm_blocks *blocks,
-                                             struct etm_element *e,
-                                             const uint8_t *head,
-                                             const struct here *h, uint32_t at,
-                                             bool cycles, uint32_t end)
+/* The element of instruction i of the chart. */
+static inline void give_insn(struct etm_element *e, const uint8_t *head,
+                             const struct etm_block_insn *insn,
+                             const struct here *h, uint32_t i, uint64_t cycles)
 {
-    const struct etm_block_insn *insn =
-        etm_blocks_insns_of(blocks, at) + h->given;
-    uint64_t counted = h->counted;
+    uint8_t one = h->chart->insns[i];
 
-    for (uint32_t i = h->begin + h->given; i != end; i++, insn++, e++) {
-        uint8_t one = h->chart->insns[i];
-        uint64_t now = cycles ? h->chart->cycles[i] : 0;
+    etm_fast_give_insn(e, head, insn, h->start + etm_chart_place(one), cycles);
+    e->u.insn.exec = (uint8_t)(ETM_TRUE - etm_chart_failed(one));
+}
 
-        etm_fast_give_insn(e, head, insn, h->start + etm_chart_place(one),
-                           cycles ? now - counted : ETM_CYCLES_UNKNOWN);
-        e->u.insn.exec = (uint8_t)(ETM_TRUE - etm_chart_failed(one));
-        counted = now;
+/* Elements of instructions `from` to `end` (exclusive), each of which has its
+ * own header; `counted` cycles were before them. Returns the place behind them.
+ * Two at a time: what is behind the last one does no harm. */
+static inline struct etm_element *
+give_insns(struct etm_element *e, const uint8_t *head,
+           const struct etm_block_insn *insn, const struct here *h,
+           uint32_t from, uint32_t end, bool cycles, uint64_t counted)
+{
+    const uint16_t *sums = h->chart->cycles;
+    struct etm_element *behind = e + (end - from);
+
+    for (uint32_t i = from; e < behind; i += 2, insn += 2, e += 2) {
+        uint64_t first = ETM_CYCLES_UNKNOWN, second = ETM_CYCLES_UNKNOWN;
+
+        if (cycles) {
+            first = sums[i] - counted;
+            counted = sums[i + 1];
+            second = counted - sums[i];
+        }
+        give_insn(e, head, insn, h, i, first);
+        give_insn(e + 1, head, insn + 1, h, i + 1, second);
     }
-    return e;
+    return behind;
 }
 
 /* Whether the packet behind step `last`, which ended with instruction `at`, is
@@ -100,19 +112,20 @@ static inline void march(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
     const struct etm_etmv3_mark *mark = h->mark;
     const unsigned isa = flow->follow.isa;
     const bool counting = level == ETM_LEVEL_COUNTS;
-    uint32_t at = w->at, limit = mark->at, last = w->last, begin = h->begin;
+    /* the chart may begin in the middle of the first step */
+    const uint32_t first = h->begin + h->given;
+    uint32_t at = w->at, limit = mark->at, last = w->last, failed = w->failed;
+    uint32_t from = first, before = first, given = h->given, end;
     uint64_t way = etm_links_at(links, at, counting);
-    uint64_t open = w->open, counted = h->counted, sum = 0;
-    uint32_t failed = w->failed;
+    uint64_t counted = h->counted, cycles = 0, sum = 0;
     bool whole = w->whole;
     struct etm_element *e = w->e;
 
-    for (;;) {
-        uint32_t end = begin + etm_etmv3_step_n(way);
-        uint64_t cycles, now;
+    for (end = h->begin + etm_etmv3_step_n(way); end <= limit;
+         end += etm_etmv3_step_n(way)) {
+        uint64_t now = counts ? chart->cycles[end - 1] : 0;
 
-        if (end > limit)
-            break;
+        cycles = counts ? now - counted : ETM_CYCLES_UNKNOWN;
         last = at;
         if (etm_chart_failed(chart->insns[end - 1])) {
             failed = 1;
@@ -123,30 +136,25 @@ static inline void march(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
             at = etm_link_step(way, 0);
             way = etm_links_at(links, at, counting);
         }
-        now = counts ? chart->cycles[end - 1] : 0;
-        cycles = counts ? now - counted : ETM_CYCLES_UNKNOWN;
         if (level == ETM_LEVEL_INSTRUCTIONS) {
-            h->begin = begin;
-            h->counted = counted;
-            e = give_insns(blocks, e, w->head, h, last, counts, end);
-            h->given = 0;
+            e = give_insns(e, w->head,
+                           etm_blocks_insns_of(blocks, last) + given, h, from,
+                           end, counts, counted);
+            given = 0;
         } else if (counting && whole) {
             etm_fast_count(blocks, last, failed);
-            w->counted = true;
-            w->last_open = open;
-            w->last_cycles = cycles;
-            if (counts)
-                sum += cycles;
+            sum += cycles;
         } else {
-            etm_fast_give(e++, w->head, &steps[last], failed ^ 1u, open,
+            etm_fast_give(e++, w->head, &steps[last], failed ^ 1u,
+                          h->start + etm_chart_place(chart->insns[from]),
                           cycles);
         }
         whole = true;
-        open = h->start + etm_chart_place(chart->insns[end]);
-        begin = end;
+        before = from;
+        from = end;
         counted = now;
         if (at == 0) {
-            if (!may_jump(mark, begin, etm_links_at(links, last, counting),
+            if (!may_jump(mark, end, etm_links_at(links, last, counting),
                           failed, isa))
                 break;
             at = mark->step;
@@ -154,17 +162,30 @@ static inline void march(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
             limit = (++mark)->at;
         }
     }
+    if (from == first)
+        return;
+    if (level != ETM_LEVEL_INSTRUCTIONS && e != w->e)
+        w->e->offset = w->open; /* its range may have begun before */
+    if (counting && (before != first || w->whole)) {
+        w->counted = true;
+        w->last_cycles = cycles;
+        w->last_open = before == first
+                           ? w->open
+                           : h->start + etm_chart_place(chart->insns[before]);
+        if (counts)
+            flow->follow.counted_cycles += sum;
+    }
     if (mark != h->mark)
         etm_etmv3_take(&flow->base, mark - 1);
-    flow->follow.counted_cycles += sum;
     h->mark = mark;
-    h->begin = begin;
+    h->begin = from;
+    h->given = 0;
     h->counted = counted;
     w->at = at;
     w->last = last;
     w->failed = failed;
-    w->open = open;
-    w->whole = whole;
+    w->open = h->start + etm_chart_place(chart->insns[from]);
+    w->whole = true;
     w->e = e;
 }
 
@@ -277,8 +298,9 @@ static void leave_chart(const struct etm_blocks *blocks,
 {
     if (level == ETM_LEVEL_INSTRUCTIONS &&
         h->mark->at != (uint32_t)(h->begin + h->given)) {
-        w->e =
-            give_insns(blocks, w->e, w->head, h, w->at, t->counts, h->mark->at);
+        w->e = give_insns(
+            w->e, w->head, etm_blocks_insns_of(blocks, w->at) + h->given, h,
+            h->begin + h->given, h->mark->at, t->counts, h->counted);
         h->counted = t->counts ? h->chart->cycles[h->mark->at - 1] : 0;
     }
     w->index = h->mark->at - h->begin;

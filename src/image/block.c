@@ -366,12 +366,13 @@ bool etm_blocks_keep_insns(struct etm_blocks *blocks,
     }
     if (n > ETM_STEP_INSNS)
         return false;
+    /* and one behind them, which may be read */
+    if (etm_vec_reserve(&blocks->insns, n + 1) != ETM_OK)
+        return false;
     row = (uint32_t *)blocks->rows.data + first->step;
     *row = first->insns;
     if (block == first)
         return true;
-    if (etm_vec_reserve(&blocks->insns, n) != ETM_OK)
-        return false;
     *row = (uint32_t)blocks->insns.n;
     for (const struct etm_block *b = first;; b = b->next) {
         const struct etm_block_insn *insns = blocks->insns.data;

@@ -375,7 +375,8 @@ bool etm_blocks_keep_insns(struct etm_blocks *blocks,
 void etm_blocks_fill(struct etm_blocks *blocks, const struct etm_block *first,
                      const struct etm_block *last, uint32_t n);
 
-/* The instructions of a step in a row; only if they are kept. */
+/* The instructions of a step in a row; only if they are kept. What is behind
+ * the last one may be read. */
 static inline const struct etm_block_insn *
 etm_blocks_insns_of(const struct etm_blocks *blocks, uint32_t step)
 {
