@@ -125,12 +125,13 @@ static inline void headers(const struct etm_etmv3_flow *flow,
                            struct etm_etmv3_chart *chart, struct sums *sums,
                            const uint8_t *bytes, size_t end, bool cycles)
 {
-    size_t place = sums->place, n = sums->n;
+    const uint8_t *p = bytes + sums->place, *behind = bytes + end;
+    uint64_t places = sums->place * PLACES;
+    size_t n = sums->n;
     uint32_t all = sums->cycles;
-    uint64_t places = place * PLACES;
 
-    while (place < end) {
-        const struct etm_etmv3_share *share = &flow->shares[bytes[place]];
+    while (p < behind) {
+        const struct etm_etmv3_share *share = &flow->shares[*p];
 
         put(chart->insns + n, share->insns, places);
         if (cycles)
@@ -142,10 +143,10 @@ static inline void headers(const struct etm_etmv3_flow *flow,
         all += share->cycles;
         if (all >= ETM_CHART_NOT_HERE)
             break;
-        place++;
+        p++;
         places += PLACES;
     }
-    sums->place = place;
+    sums->place = (size_t)(p - bytes);
     sums->n = n;
     sums->cycles = all & ~ETM_CHART_NOT_HERE;
 }
