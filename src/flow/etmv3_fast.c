@@ -92,125 +92,58 @@ static inline bool may_jump(const struct etm_etmv3_mark *mark, uint32_t at,
            failed == 0 && etm_etmv3_step_indirect(last);
 }
 
-/*
- * From step to step up to the one in which the next mark is, or to one that has
- * no link to the next: w->at is 0 then. This is what all time goes into, so
- * only what it needs is here.
- *
- * Which way a step goes says the chart at its end, which its links tell. That
- * is a jump here: as long as it is foretold the next links do not wait for the
- * chart, which would be twice the time. Even where branches go by random
- * numbers no more is lost than gained.
- */
-static inline void march(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
-                         struct here *h, enum etm_level level, bool counts)
-{
-    struct etm_blocks *blocks = &flow->follow.blocks;
-    const struct etm_step *steps = blocks->steps.data;
-    const uint64_t *links = blocks->links.data;
-    const struct etm_etmv3_chart *chart = h->chart;
-    const struct etm_etmv3_mark *mark = h->mark;
-    const unsigned isa = flow->follow.isa;
-    const bool counting = level == ETM_LEVEL_COUNTS;
-    /* the chart may begin in the middle of the first step */
-    const uint32_t first = h->begin + h->given;
-    uint32_t at = w->at, limit = mark->at, last = w->last, failed = w->failed;
-    uint32_t from = first, before = first, given = h->given, end;
-    uint64_t way = etm_links_at(links, at, counting);
-    uint64_t counted = h->counted, cycles = 0, sum = 0;
-    bool whole = w->whole;
-    struct etm_element *e = w->e;
+#define ETM_ETMV3_MARCH ranges
+#define ETM_ETMV3_MARCH_LEVEL ETM_LEVEL_RANGES
+#define ETM_ETMV3_MARCH_COUNTS false
+#include "flow/etmv3_march.inc"
 
-    for (end = h->begin + etm_etmv3_step_n(way); end <= limit;
-         end += etm_etmv3_step_n(way)) {
-        uint64_t now = counts ? chart->cycles[end - 1] : 0;
+#define ETM_ETMV3_MARCH ranges_cycles
+#define ETM_ETMV3_MARCH_LEVEL ETM_LEVEL_RANGES
+#define ETM_ETMV3_MARCH_COUNTS true
+#include "flow/etmv3_march.inc"
 
-        cycles = counts ? now - counted : ETM_CYCLES_UNKNOWN;
-        last = at;
-        if (etm_chart_failed(chart->insns[end - 1])) {
-            failed = 1;
-            at = etm_link_step(way, 1);
-            way = etm_links_at(links, at, counting);
-        } else {
-            failed = 0;
-            at = etm_link_step(way, 0);
-            way = etm_links_at(links, at, counting);
-        }
-        if (level == ETM_LEVEL_INSTRUCTIONS) {
-            e = give_insns(e, w->head,
-                           etm_blocks_insns_of(blocks, last) + given, h, from,
-                           end, counts, counted);
-            given = 0;
-        } else if (counting && whole) {
-            etm_fast_count(blocks, last, failed);
-            sum += cycles;
-        } else {
-            etm_fast_give(e++, w->head, &steps[last], failed ^ 1u,
-                          h->start + etm_chart_place(chart->insns[from]),
-                          cycles);
-        }
-        whole = true;
-        before = from;
-        from = end;
-        counted = now;
-        if (at == 0) {
-            if (!may_jump(mark, end, etm_links_at(links, last, counting),
-                          failed, isa))
-                break;
-            at = mark->step;
-            way = etm_links_at(links, at, counting);
-            limit = (++mark)->at;
-        }
-    }
-    if (from == first)
-        return;
-    if (level != ETM_LEVEL_INSTRUCTIONS && e != w->e)
-        w->e->offset = w->open; /* its range may have begun before */
-    if (counting && (before != first || w->whole)) {
-        w->counted = true;
-        w->last_cycles = cycles;
-        w->last_open = before == first
-                           ? w->open
-                           : h->start + etm_chart_place(chart->insns[before]);
-        if (counts)
-            flow->follow.counted_cycles += sum;
-    }
-    if (mark != h->mark)
-        etm_etmv3_take(&flow->base, mark - 1);
-    h->mark = mark;
-    h->begin = from;
-    h->given = 0;
-    h->counted = counted;
-    w->at = at;
-    w->last = last;
-    w->failed = failed;
-    w->open = h->start + etm_chart_place(chart->insns[from]);
-    w->whole = true;
-    w->e = e;
-}
+#define ETM_ETMV3_MARCH insns
+#define ETM_ETMV3_MARCH_LEVEL ETM_LEVEL_INSTRUCTIONS
+#define ETM_ETMV3_MARCH_COUNTS false
+#include "flow/etmv3_march.inc"
 
-/* The loop for each combination of what stays as it is. */
-static void march_at(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
-                     struct here *h, enum etm_level level, bool counts)
+#define ETM_ETMV3_MARCH insns_cycles
+#define ETM_ETMV3_MARCH_LEVEL ETM_LEVEL_INSTRUCTIONS
+#define ETM_ETMV3_MARCH_COUNTS true
+#include "flow/etmv3_march.inc"
+
+#define ETM_ETMV3_MARCH counts
+#define ETM_ETMV3_MARCH_LEVEL ETM_LEVEL_COUNTS
+#define ETM_ETMV3_MARCH_COUNTS false
+#include "flow/etmv3_march.inc"
+
+#define ETM_ETMV3_MARCH counts_cycles
+#define ETM_ETMV3_MARCH_LEVEL ETM_LEVEL_COUNTS
+#define ETM_ETMV3_MARCH_COUNTS true
+#include "flow/etmv3_march.inc"
+
+/* Each is called in one place, so that it becomes part of follow(). */
+static void march(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
+                  struct here *h, enum etm_level level, bool cycles)
 {
     switch (level) {
     case ETM_LEVEL_RANGES:
-        if (counts)
-            march(flow, w, h, ETM_LEVEL_RANGES, true);
+        if (cycles)
+            ranges_cycles(flow, w, h);
         else
-            march(flow, w, h, ETM_LEVEL_RANGES, false);
+            ranges(flow, w, h);
         break;
     case ETM_LEVEL_INSTRUCTIONS:
-        if (counts)
-            march(flow, w, h, ETM_LEVEL_INSTRUCTIONS, true);
+        if (cycles)
+            insns_cycles(flow, w, h);
         else
-            march(flow, w, h, ETM_LEVEL_INSTRUCTIONS, false);
+            insns(flow, w, h);
         break;
     case ETM_LEVEL_COUNTS:
-        if (counts)
-            march(flow, w, h, ETM_LEVEL_COUNTS, true);
+        if (cycles)
+            counts_cycles(flow, w, h);
         else
-            march(flow, w, h, ETM_LEVEL_COUNTS, false);
+            counts(flow, w, h);
         break;
     }
 }
@@ -367,7 +300,7 @@ static unsigned follow(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
         /* before the next instruction, if that is what comes next */
         if (flow->follow.context_changed && h.mark->at != h.begin)
             w->e = etm_follow_tell(&flow->follow, w->e);
-        march_at(flow, w, &h, level, t->counts);
+        march(flow, w, &h, level, t->counts);
         turned = w->at == 0;
         if (turned && !turn(flow, w, &h))
             return lose_way(w, &h);
