@@ -17,7 +17,8 @@
 
 /* A header that is `n` instructions in a chart: all passed but for the first
  * and the last, which did where these are true. */
-static struct etm_etmv3_share share_of(unsigned n, bool first, bool last)
+static struct etm_etmv3_share share_of(unsigned n, bool first, bool last,
+                                       bool cycles)
 {
     struct etm_etmv3_share share = {.n = n};
     uint8_t insns[ETM_ETMV3_ATOMS] = {0};
@@ -26,8 +27,15 @@ static struct etm_etmv3_share share_of(unsigned n, bool first, bool last)
         insns[0] = first ? 0 : ETM_CHART_FAILED;
         insns[n - 1] = last ? 0 : ETM_CHART_FAILED;
     }
-    memcpy(share.insns, insns, sizeof share.insns);
-    memcpy(share.with.more, insns + sizeof share.insns, sizeof share.with.more);
+    for (unsigned i = 0; i < ETM_ETMV3_ATOMS_CYCLES; i++) {
+        if (cycles) {
+            share.with.cycles[i] =
+                insns[i] != 0 ? (uint16_t)ETM_CHART_CYCLES_FAILED : 0;
+        } else {
+            share.insns[i] = insns[i];
+            share.with.more[i] = insns[i + ETM_ETMV3_ATOMS_CYCLES];
+        }
+    }
     return share;
 }
 
@@ -36,10 +44,10 @@ static struct etm_etmv3_share run_of(struct etm_etmv3_shape shape, bool cycles)
 {
     bool passed = shape.exec == ETM_TRUE;
     struct etm_etmv3_share share =
-        share_of(shape.n, shape.n > 1 || passed, passed);
+        share_of(shape.n, shape.n > 1 || passed, passed, cycles);
 
     for (unsigned i = 0; cycles && i < ETM_ETMV3_ATOMS_CYCLES; i++)
-        share.with.cycles[i] = (uint16_t)(shape.before + shape.each * (i + 1));
+        share.with.cycles[i] |= (uint16_t)(shape.before + shape.each * (i + 1));
     share.cycles = shape.cycles;
     return share;
 }
@@ -48,10 +56,11 @@ static struct etm_etmv3_share run_of(struct etm_etmv3_shape shape, bool cycles)
  * another. */
 static struct etm_etmv3_share two_of(unsigned header, bool cycles)
 {
-    struct etm_etmv3_share share = share_of(2, false, (header & 0x04) == 0);
+    struct etm_etmv3_share share =
+        share_of(2, false, (header & 0x04) == 0, cycles);
 
-    if (cycles)
-        share.with.cycles[0] = share.with.cycles[1] = 1;
+    for (unsigned i = 0; cycles && i < 2; i++)
+        share.with.cycles[i] |= 1;
     share.cycles = cycles;
     return share;
 }
@@ -276,7 +285,9 @@ const uint8_t *etm_etmv3_chart(const struct etm_etmv3_flow *flow,
                                struct etm_etmv3_chart *chart)
 {
     size_t n = (size_t)(end - p);
-    size_t full = n < ETM_CHART_BYTES ? n : ETM_CHART_BYTES;
+    size_t most =
+        flow->config.cycle_accurate ? ETM_CHART_BYTES_CYCLES : ETM_CHART_BYTES;
+    size_t full = n < most ? n : most;
     size_t behind = n < BEHIND ? n : BEHIND;
     struct sums sums = {.place = 0};
 

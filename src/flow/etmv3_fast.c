@@ -44,17 +44,25 @@ struct here {
     uint32_t begin;
     uint32_t given;   /* instructions of that step that are elements */
     uint64_t counted; /* cycles in the chart up to the range */
+    bool cycles;      /* are counted */
 };
+
+/* Where in the chart the header of instruction i is. */
+static uint32_t place_of(const struct here *h, uint32_t i)
+{
+    return etm_chart_place(h->chart, i, h->cycles);
+}
 
 /* The element of instruction i of the chart. */
 static inline void give_insn(struct etm_element *e, const uint8_t *head,
                              const struct etm_block_insn *insn,
-                             const struct here *h, uint32_t i, uint64_t cycles)
+                             const struct here *h, uint32_t i, bool counts,
+                             uint64_t cycles)
 {
-    uint8_t one = h->chart->insns[i];
-
-    etm_fast_give_insn(e, head, insn, h->start + etm_chart_place(one), cycles);
-    e->u.insn.exec = (uint8_t)(ETM_TRUE - etm_chart_failed(one));
+    etm_fast_give_insn(e, head, insn,
+                       h->start + etm_chart_place(h->chart, i, counts), cycles);
+    e->u.insn.exec =
+        (uint8_t)(ETM_TRUE - etm_chart_failed(h->chart, i, counts));
 }
 
 /* Elements of instructions `from` to `end` (exclusive), each of which has its
@@ -65,19 +73,20 @@ give_insns(struct etm_element *e, const uint8_t *head,
            const struct etm_block_insn *insn, const struct here *h,
            uint32_t from, uint32_t end, bool cycles, uint64_t counted)
 {
-    const uint16_t *sums = h->chart->cycles;
     struct etm_element *behind = e + (end - from);
 
     for (uint32_t i = from; e < behind; i += 2, insn += 2, e += 2) {
         uint64_t first = ETM_CYCLES_UNKNOWN, second = ETM_CYCLES_UNKNOWN;
 
         if (cycles) {
-            first = sums[i] - counted;
-            counted = sums[i + 1];
-            second = counted - sums[i];
+            uint64_t now = etm_chart_cycles(h->chart, i);
+
+            first = now - counted;
+            counted = etm_chart_cycles(h->chart, i + 1);
+            second = counted - now;
         }
-        give_insn(e, head, insn, h, i, first);
-        give_insn(e + 1, head, insn + 1, h, i + 1, second);
+        give_insn(e, head, insn, h, i, cycles, first);
+        give_insn(e + 1, head, insn + 1, h, i + 1, cycles, second);
     }
     return behind;
 }
@@ -171,7 +180,7 @@ static bool turn(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
 {
     struct etm_follow *f = &flow->follow;
     bool branch = h->mark->at == h->begin && h->mark->size != 0;
-    uint32_t place = etm_chart_place(h->chart->insns[h->begin - 1]);
+    uint32_t place = place_of(h, h->begin - 1);
     const struct etm_step *steps;
 
     w->at =
@@ -211,11 +220,10 @@ static bool pass(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
  * atoms are left. */
 static unsigned lose_way(struct etm_etmv3_walk *w, struct here *h)
 {
-    const uint8_t *insns = h->chart->insns;
-    uint32_t place = etm_chart_place(insns[h->begin - 1]), i = h->begin;
+    uint32_t place = place_of(h, h->begin - 1), i = h->begin;
 
     see_marks(w, h);
-    while (i < h->chart->n && etm_chart_place(insns[i]) == place)
+    while (i < h->chart->n && place_of(h, i) == place)
         i++;
     w->index = 0;
     w->cycles = 0;
@@ -234,7 +242,8 @@ static void leave_chart(const struct etm_blocks *blocks,
         w->e = give_insns(
             w->e, w->head, etm_blocks_insns_of(blocks, w->at) + h->given, h,
             h->begin + h->given, h->mark->at, t->counts, h->counted);
-        h->counted = t->counts ? h->chart->cycles[h->mark->at - 1] : 0;
+        h->counted =
+            t->counts ? etm_chart_cycles(h->chart, h->mark->at - 1) : 0;
     }
     w->index = h->mark->at - h->begin;
     w->begun = w->index != 0 && (w->begun || h->mark->at != 0);
@@ -249,8 +258,7 @@ static unsigned stop(const struct etm_etmv3_flow *flow,
                      struct etm_etmv3_walk *w, struct here *h,
                      const struct etm_etmv3_terms *t)
 {
-    const uint8_t *next = h->chart->insns + h->begin;
-    const uint8_t *p = h->bytes + etm_chart_place(next[-1]) + 1;
+    const uint8_t *p = h->bytes + place_of(h, h->begin - 1) + 1;
 
     w->cycles = 0;
     if (h->mark != h->chart->marks && h->mark[-1].at == h->begin) {
@@ -259,7 +267,7 @@ static unsigned stop(const struct etm_etmv3_flow *flow,
         p = h->bytes + mark->place + mark->size;
         w->cycles = mark->cycles - h->counted;
     } else if (h->begin < h->chart->n &&
-               etm_chart_place(next[0]) == etm_chart_place(next[-1])) {
+               place_of(h, h->begin) == place_of(h, h->begin - 1)) {
         return lose_way(w, h);
     }
     see_marks(w, h);
@@ -290,10 +298,11 @@ static unsigned follow(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
                      .start = t->start + (uint64_t)(w->p - t->bytes),
                      .begin = 0 - w->index,
                      .given = w->index,
-                     .counted = 0 - w->cycles};
+                     .counted = 0 - w->cycles,
+                     .cycles = t->counts};
 
     if (!w->begun && chart->n != 0)
-        w->open = h.start + etm_chart_place(chart->insns[0]);
+        w->open = h.start + place_of(&h, 0);
     for (;;) {
         bool turned;
 

@@ -55,16 +55,18 @@ static inline uint8_t etm_quick_exec(uint32_t q)
 
 /*
  * A chart: the instructions of some bytes, whatever the program is. `insns` has
- * a byte for each:
+ * a byte for each: the place of its P-header, in bytes from the chart's
+ * beginning, and whether it failed. If cycles are counted the place has all
+ * eight bits, and `cycles` whether it failed, above the cycles up to and with
+ * each instruction:
  *
- *       7    6   0
- *     failed place
- *
- * place: of its P-header, in bytes from the chart's beginning. If cycles are
- * counted `cycles` has those up to and with each instruction.
+ *       7    6   0       15   14    0
+ *     failed place     failed cycles
  */
 #define ETM_CHART_FAILED 0x80u
+#define ETM_CHART_CYCLES_FAILED 0x8000u
 #define ETM_CHART_BYTES 128u /* and waits and branch packets behind them */
+#define ETM_CHART_BYTES_CYCLES 256u
 #define ETM_CHART_INSNS (ETM_CHART_BYTES * ETM_ETMV3_ATOMS)
 #define ETM_CHART_MARKS 64u
 
@@ -72,8 +74,10 @@ static inline uint8_t etm_quick_exec(uint32_t q)
 #define ETM_CHART_NOT_HERE (UINT32_C(1) << 31)
 
 static_assert(ETM_CHART_BYTES <= ETM_CHART_FAILED, "a place has seven bits");
-static_assert(ETM_ETMV3_ATOMS == 2 * ETM_ETMV3_ATOMS_CYCLES,
-              "the instructions of a header are two pieces");
+static_assert(ETM_CHART_BYTES_CYCLES <= UINT8_MAX + 1, "or eight");
+static_assert(ETM_ETMV3_ATOMS == 2 * ETM_ETMV3_ATOMS_CYCLES &&
+                  ETM_CHART_BYTES_CYCLES == 2 * ETM_CHART_BYTES,
+              "the instructions of a header are two pieces, or half as many");
 
 static inline bool etm_chart_has(const struct etm_etmv3_share *share)
 {
@@ -84,17 +88,6 @@ static inline bool etm_chart_has(const struct etm_etmv3_share *share)
 static inline bool etm_chart_waits(const struct etm_etmv3_share *share)
 {
     return share->n == 0 && etm_chart_has(share);
-}
-
-static inline uint32_t etm_chart_place(uint8_t insn)
-{
-    return insn & (ETM_CHART_FAILED - 1);
-}
-
-/* 1 or 0 */
-static inline uint32_t etm_chart_failed(uint8_t insn)
-{
-    return insn / ETM_CHART_FAILED;
 }
 
 /* A branch packet, or the end (`size` is 0). */
@@ -120,10 +113,30 @@ struct etm_etmv3_chart {
     uint32_t n; /* instructions */
     uint32_t n_marks;
     uint8_t insns[ETM_CHART_INSNS + ETM_ETMV3_ATOMS];
-    uint16_t cycles[ETM_CHART_BYTES * ETM_ETMV3_ATOMS_CYCLES +
-                    ETM_ETMV3_ATOMS_CYCLES];
+    uint16_t cycles[ETM_CHART_INSNS + ETM_ETMV3_ATOMS_CYCLES];
     struct etm_etmv3_mark marks[ETM_CHART_MARKS + 1];
 };
+
+/* Of instruction i; `cycles` are counted. */
+static inline uint32_t etm_chart_place(const struct etm_etmv3_chart *chart,
+                                       uint32_t i, bool cycles)
+{
+    return chart->insns[i] & (cycles ? UINT8_MAX : ETM_CHART_FAILED - 1);
+}
+
+/* 1 or 0 */
+static inline uint32_t etm_chart_failed(const struct etm_etmv3_chart *chart,
+                                        uint32_t i, bool cycles)
+{
+    return cycles ? chart->cycles[i] / ETM_CHART_CYCLES_FAILED
+                  : chart->insns[i] / ETM_CHART_FAILED;
+}
+
+static inline uint32_t etm_chart_cycles(const struct etm_etmv3_chart *chart,
+                                        uint32_t i)
+{
+    return chart->cycles[i] & (ETM_CHART_CYCLES_FAILED - 1);
+}
 
 /* A branch packet that was taken. */
 struct etm_etmv3_taken {

@@ -55,6 +55,7 @@ static unsigned same_atoms(const struct etm_etmv3_chart *chart, unsigned n,
                            struct etm_etmv3_header header, unsigned place,
                            uint64_t *waits)
 {
+    const bool cycles = side.config.cycle_accurate;
     unsigned i = n;
 
     for (unsigned k = 0; k < header.count; k++) {
@@ -64,10 +65,11 @@ static unsigned same_atoms(const struct etm_etmv3_chart *chart, unsigned n,
             (*waits)++;
             continue;
         }
-        assert_int_equal(etm_chart_failed(chart->insns[i]), atom == ETM_ATOM_N);
-        assert_int_equal(etm_chart_place(chart->insns[i]), place);
-        if (side.config.cycle_accurate)
-            assert_int_equal(chart->cycles[i], *waits);
+        assert_int_equal(etm_chart_failed(chart, i, cycles),
+                         atom == ETM_ATOM_N);
+        assert_int_equal(etm_chart_place(chart, i, cycles), place);
+        if (cycles)
+            assert_int_equal(etm_chart_cycles(chart, i), *waits);
         i++;
     }
     return i - n;
