@@ -454,7 +454,7 @@ static bool has_room(struct etm_follow *f)
     struct etm_vec *out = f->out;
 
     if (out->capacity - out->n < ETM_FAST_BATCH + CHART_ROOM)
-        f->status = etm_vec_reserve(out, 4 * ETM_FAST_BATCH + CHART_ROOM);
+        f->status = etm_vec_reserve(out, 2 * ETM_FAST_BATCH + CHART_ROOM);
     return f->status == ETM_OK;
 }
 

@@ -15,14 +15,13 @@
 #define ETM_PFT_TARGETS_MOST 262144u
 
 /* Facts of a link (image/block.h) are enum etm_step_kind, these, and enum
- * etm_isa from bit ETM_PFT_STEP_ISA on. */
+ * etm_isa from bit ETM_PFT_STEP_ISA on. The uppermost bit: if it passed, the
+ * return stack says where a branch without link went (PFT architecture, 4.13).
+ */
 #define ETM_PFT_STEP_NO_CODE 8u /* there is no code here */
 #define ETM_PFT_STEP_ISA 4u
 #define ETM_PFT_STEP_ISA_MASK 7u
-#define ETM_PFT_STEP_POP                                                       \
-    0x8000u /* the uppermost bit: if it passed, the return                     \
-               stack says where a branch without link went                     \
-               (PFT architecture, 4.13) */
+#define ETM_PFT_STEP_POP 0x8000u
 
 /*
  * A waypoint more than 4096 bytes beyond the last waypoint's target is
