@@ -26,14 +26,23 @@
 #define ETM_FAST_INSN offsetof(struct etm_element, u.insn)
 #define ETM_FAST_BEHIND offsetof(struct etm_element, u.insn.cycles)
 
+/* Where a field of a range is, from the beginning of the range on. */
+#define ETM_FAST_RANGE_AT(field)                                               \
+    (offsetof(struct etm_element, u.range.field) -                             \
+     offsetof(struct etm_element, u))
+
+/* Words of last_address and of the gap behind it, which not every host has. */
+#define ETM_FAST_LAST                                                          \
+    ((ETM_FAST_RANGE_AT(cycles) - ETM_FAST_RANGE_AT(last_address)) /           \
+     sizeof(uint32_t))
+
 /* What stands in an element before a range or an instruction, behind that. */
 struct etm_fast_before {
     uint64_t offset;
     uint8_t head[ETM_FAST_HEAD_SIZE];
 };
 struct etm_fast_behind_range {
-    uint32_t last;
-    uint32_t zero;
+    uint32_t last[ETM_FAST_LAST]; /* and what is in the gap */
     uint64_t cycles;
 };
 struct etm_fast_behind_insn {
@@ -42,10 +51,6 @@ struct etm_fast_behind_insn {
         zeros[sizeof(struct etm_element) - ETM_FAST_BEHIND - sizeof(uint64_t)];
 };
 
-/* Where a field of a range is, from the beginning of the range on. */
-#define ETM_FAST_RANGE_AT(field)                                               \
-    (offsetof(struct etm_element, u.range.field) -                             \
-     offsetof(struct etm_element, u))
 #define ETM_FAST_SAME(member, field)                                           \
     (offsetof(struct etm_step, member) == ETM_FAST_RANGE_AT(field))
 static_assert(ETM_FAST_SAME(isa, isa) && ETM_FAST_SAME(last_type, last_type) &&
@@ -71,7 +76,7 @@ static inline void etm_fast_give(struct etm_element *e, const uint8_t *head,
                                  uint64_t offset, uint64_t cycles)
 {
     struct etm_fast_before before = {.offset = offset};
-    struct etm_fast_behind_range behind = {.last = s->last, .cycles = cycles};
+    struct etm_fast_behind_range behind = {.last = {s->last}, .cycles = cycles};
 
     memcpy(before.head, head, ETM_FAST_HEAD_SIZE);
     memcpy(e, &before, sizeof before);
