@@ -173,6 +173,15 @@ static int keep(void *context, const struct etm_count *count)
     return 0;
 }
 
+/* Padding is not compared. */
+static bool is_same(const struct etm_count *a, const struct etm_count *b)
+{
+    return a->n == b->n && a->start == b->start && a->end == b->end &&
+           a->insns == b->insns && a->last_address == b->last_address &&
+           a->isa == b->isa && a->last_type == b->last_type &&
+           a->last_exec == b->last_exec && a->last_flags == b->last_flags;
+}
+
 /* However many tables there are, and of rows that come twice in each: what is
  * put in order and merged is what one table adds up. */
 static void merged_tables_are_one(void **state)
@@ -200,8 +209,8 @@ static void merged_tables_are_one(void **state)
                              keep, &end_many),
             ETM_OK);
         assert_int_equal(end - one, end_many - many);
-        assert_memory_equal(one, many,
-                            (size_t)(end - one) * sizeof(struct etm_count));
+        for (const struct etm_count *a = one, *b = many; a < end; a++, b++)
+            assert_true(is_same(a, b));
         etm_counts_free(sum);
         for (size_t i = 0; i < n; i++)
             etm_counts_free(tables[i]);
