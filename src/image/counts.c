@@ -439,7 +439,8 @@ int etm_counts_order(struct etm_counts *c)
     if (is_sorted(c->rows.data, n))
         return ETM_OK;
     etm_vec_init(&rows, sizeof(struct etm_count), &a);
-    places = n <= SIZE_MAX / 2 / sizeof *places
+    /* numbers of rows are 32 bits */
+    places = n <= UINT32_MAX && n <= SIZE_MAX / 2 / sizeof *places
                  ? a.resize(a.context, NULL, 2 * n * sizeof *places)
                  : NULL;
     if (places == NULL || etm_vec_reserve(&rows, n) != ETM_OK) {
