@@ -6,7 +6,7 @@
  * - An instruction: 16 bytes out of a row, and what stands before and behind
  *   them, written as an element; a callback looks at the kind of each. Once
  *   with rows that fit the L1 cache, and once at random places of as many as
- * two megabytes of code have.
+ *   two megabytes of code have.
  * - A branch: one access to memory whose address the one before has told, among
  *   links that fit the L1 cache, and among those of as much code.
  */
