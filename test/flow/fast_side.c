@@ -192,19 +192,21 @@ static const char *same(struct side *a, struct side *b)
 
 struct fast_result fast_compare(const struct etm_config *config,
                                 const struct etm_image *image,
-                                enum etm_level level, const uint8_t *bytes,
-                                size_t n)
+                                enum etm_level level, size_t blocks,
+                                const uint8_t *bytes, size_t n)
 {
     const struct etm_fast_way *way = etm_protocol_fast_way(config);
     struct fast_result result = {NULL, 0, 0};
     struct side fast, plain;
-    const struct etm_follow *f;
+    struct etm_follow *f;
 
     if (way == NULL)
         return result;
     side_init(&fast, config, image, level);
     side_init(&plain, config, image, level);
     f = fast.row->follow(&fast.flow);
+    if (blocks != 0)
+        f->blocks.limit = blocks;
     while (result.at < n && result.wrong == NULL) {
         const uint8_t *at = bytes + result.at;
         size_t left = n - result.at, used, final = f->held;

@@ -16,11 +16,12 @@ struct fast_result {
 
 /*
  * Decode a stream both ways, and compare whenever the fast way stops. At the
- * level of counts these are compared at the end.
+ * level of counts these are compared at the end. `blocks`: so many are kept on
+ * the fast way; 0: as many as in a decoder.
  */
 struct fast_result fast_compare(const struct etm_config *config,
                                 const struct etm_image *image,
-                                enum etm_level level, const uint8_t *bytes,
-                                size_t n);
+                                enum etm_level level, size_t blocks,
+                                const uint8_t *bytes, size_t n);
 
 #endif
