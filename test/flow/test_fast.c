@@ -364,6 +364,45 @@ static void pft_cycle_counts_are_the_same_on_the_fast_way(void **state)
     etm_image_free(image);
 }
 
+/* A call that another context returns from, where other code is: entries of the
+ * return stack are numbers of steps, which are those of one context. */
+static void pft_returns_to_code_of_the_context_on_the_fast_way(void **state)
+{
+    static const struct etm_config config = {.size = sizeof config,
+                                             .protocol = ETM_PROTOCOL_PFT,
+                                             .minor = 1,
+                                             .return_stack = true,
+                                             .context_id_bytes = 1};
+    static const uint8_t code[2][20] = {
+        {0x02, 0,    0,    0xeb, 0xfd, 0xff, 0xff, 0xea, /* bl 8010; b 8000 */
+         0xfc, 0xff, 0xff, 0xea, 0,    0,    0,    0,
+         0x1e, 0xff, 0x2f, 0xe1},
+        {0x02, 0,    0,    0xeb, 0, 0xf0, 0x20, 0xe3, /* bl 8010; nop; b 8000 */
+         0xfc, 0xff, 0xff, 0xea, 0, 0,    0,    0,    0x1e, 0xff, 0x2f, 0xe1}};
+    static const uint8_t begin[] = {0, 0,    0, 0, 0,    0x80, 0x08,
+                                    0, 0x80, 0, 0, 0x20, 1};
+    static const uint8_t round[] = {0x6e, 1, 0x84, 0x6e, 2, 0x84, 0x84};
+    uint8_t bytes[sizeof begin + 40 * sizeof round];
+    struct etm_image *image;
+
+    (void)state;
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    for (uint32_t i = 0; i < 2; i++) {
+        struct etm_space space = {ETM_UNKNOWN, true, i + 1};
+
+        assert_int_equal(
+            etm_image_add(image, 0x8000, code[i], sizeof code[i], &space),
+            ETM_OK);
+    }
+    memcpy(bytes, begin, sizeof begin);
+    for (size_t at = sizeof begin; at < sizeof bytes; at += sizeof round)
+        memcpy(bytes + at, round, sizeof round);
+    for (size_t l = 0; l < LEVELS; l++)
+        assert_true(check(&config, image, levels[l], bytes, sizeof bytes, 0) >
+                    sizeof bytes / 4);
+    etm_image_free(image);
+}
+
 /* What etm_decoder gives. */
 static struct etm_test_elements whole, parts;
 
@@ -478,6 +517,7 @@ int main(void)
         cmocka_unit_test(pft_counts_are_the_same_on_the_fast_way),
         cmocka_unit_test(pft_long_runs_are_the_same_on_the_fast_way),
         cmocka_unit_test(pft_cycle_counts_are_the_same_on_the_fast_way),
+        cmocka_unit_test(pft_returns_to_code_of_the_context_on_the_fast_way),
         cmocka_unit_test(etmv3_is_the_same_on_the_fast_way),
         cmocka_unit_test(etmv3_instructions_are_the_same_on_the_fast_way),
         cmocka_unit_test(etmv3_counts_are_the_same_on_the_fast_way),
