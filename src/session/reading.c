@@ -224,14 +224,15 @@ etm_session_stream_source(const struct etm_source_info *s)
     return source;
 }
 
-/* Those of a single buffer need not be kept. */
+/* Those of a single buffer need not be kept. Those of several are added up as
+ * they come: there may be many buffers. */
 static int take_counts(struct etm_reading *r)
 {
     const struct etm_session_run *run = r->run;
 
     r->cycles += etm_parallel_cycles(r->decoder);
     if (r->counts)
-        return etm_parallel_counts(r->decoder, etm_counts_gather, r->counts);
+        return etm_parallel_counts(r->decoder, etm_counts_add, r->counts);
     if (run->cycles)
         *run->cycles = r->cycles;
     return etm_parallel_counts(r->decoder, run->counts, run->context);

@@ -162,8 +162,6 @@ int etm_session_run(const struct etm_session *session, size_t source,
     if (status == ETM_OK && run->cycles)
         *run->cycles = r.cycles;
     if (status == ETM_OK && r.counts)
-        status = etm_counts_order(r.counts);
-    if (status == ETM_OK && r.counts)
         status = etm_counts_walk(r.counts, run->counts, run->context);
     etm_counts_free(r.counts);
     (void)pthread_mutex_destroy(&r.lock);
