@@ -11,11 +11,11 @@
 #include <string.h>
 
 /*
- * Elements that are made before the caller gets them. A loop looks whether it
- * has come to ETM_FAST_BATCH once for each packet; what one packet may still
- * give behind that has room in ETM_FAST_ROOM, which is what a loop reserves: at
- * the level of instructions these are the steps of five atoms (PFT) or sixteen
- * instructions (ETMv3), each step with a context before it.
+ * Elements that are made before the caller gets them. The loop of PFT looks
+ * whether it has come to ETM_FAST_BATCH once for each packet; what one packet
+ * may still give behind that has room in ETM_FAST_ROOM, which is what it
+ * reserves: at the level of instructions these are the steps of five atoms,
+ * each with a context before it.
  */
 #define ETM_FAST_BATCH 1024u
 #define ETM_FAST_ROOM (ETM_FAST_BATCH + 5 * (ETM_STEP_INSNS + 1))

@@ -60,9 +60,10 @@ struct etm_parallel {
     struct etm_parallel_worker *workers; /* of the threads, then the one that
                                             pushes */
     struct etm_vec *spare;  /* void *: portions for each of them to use again */
-    pthread_mutex_t lock;   /* of what stands below up to `turn` */
-    pthread_cond_t ready;   /* a stretch for a worker */
-    pthread_cond_t settled; /* so few stretches are left as are wanted */
+    pthread_mutex_t lock;   /* of what stands below up to `sums` */
+    pthread_cond_t ready;   /* a stretch for a worker, or none any more */
+    pthread_cond_t settled; /* so few stretches are left as are wanted, or a
+                               thread's counts are in order */
     atomic_bool ending;
     int status; /* what stopped it */
 
