@@ -525,12 +525,10 @@ static bool is_in_order(const struct etm_etmv1_flow *flow)
     uint64_t end = flow->bytes.record + flow->bytes.half;
 
     for (size_t i = (size_t)(flow->next - flow->first); i < flow->records.n;
-         i++) {
-        bool is_read = (r[i].flags & ETM_RECORD_NOTED) != 0;
-
-        if (begins_address(&r[i]) && is_read != (flow->first + i < end))
+         i++)
+        if (begins_address(&r[i]) &&
+            ((r[i].flags & ETM_RECORD_NOTED) != 0) != (flow->first + i < end))
             return false;
-    }
     return true;
 }
 
