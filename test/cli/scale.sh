@@ -168,6 +168,24 @@ for group in 1 2 63 64 65 200 997; do
     verdict $? "lines_in_groups_of_${group}_add_up"
 done
 
+# The same buffer three times: each row has three times as much.
+mkdir thrice
+cp "$m3"/*.ini "$m3"/cstrace.bin "$m3"/sensor.elf thrice
+sed -e 's/^buffers=.*/buffers=b0,b1,b2/' \
+    -e 's/^\[buffer0\]/[b0]/' -e 's/=ETB_0$/=A/' \
+    -e 's/^ETM_0=A$/ETM_0=A,B,C/' "$m3/trace.ini" >thrice/trace.ini
+for b in 1=B 2=C; do
+    printf '[b%s]\nname=%s\nfile=cstrace.bin\nformat=coresight\n' \
+        "${b%=*}" "${b#*=}" >>thrice/trace.ini
+done
+"$etm" decode "$m3" --coverage --format jsonl >once 2>err
+"$etm" merge once once once >sums 2>err
+for jobs in 1 2; do
+    "$etm" decode thrice --coverage --format jsonl --jobs "$jobs" >out 2>err &&
+        [ -s sums ] && cmp -s out sums
+    verdict $? "three_buffers_count_three_times_on_${jobs}_threads"
+done
+
 fails merge_needs_a_file 2 'no file is given' merge
 fails merge_reads_counts_only 1 'snapshot.ini:1: not a line of' \
     merge "$m3/snapshot.ini"
