@@ -231,7 +231,10 @@ static void restart(struct etm_etmv2_flow *flow, const struct etm_packet *p)
     struct etm_follow *f = &flow->follow;
 
     etm_follow_close(f);
-    etm_data_close(&flow->data, f, p->reason != ETM_SYNC_OVERFLOW);
+    /* an overflow before Debug state is not told behind it (4.8): E-377 */
+    etm_data_close(&flow->data, f,
+                   p->reason != ETM_SYNC_OVERFLOW &&
+                       p->reason != ETM_SYNC_DEBUG_EXIT);
     resume(flow, p);
     etm_follow_trace_on(f, p->reason, p->offset);
     flow->last = p->reason != ETM_SYNC_PERIODIC ? ETM_ETMV2_LAST_NONE_YET : 0;

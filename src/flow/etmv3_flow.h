@@ -32,7 +32,8 @@ enum etm_etmv3_last {
     ETM_LAST_TARGETED = 1u << 4, /* a branch packet followed it */
     ETM_LAST_OWNER = 1u << 5,    /* data packets are its own */
     ETM_LAST_NONE_YET = 1u << 6, /* no atom since tracing began */
-    ETM_LAST_FIRST = 1u << 7     /* there was none before it */
+    ETM_LAST_FIRST = 1u << 7,    /* there was none before it */
+    ETM_LAST_HALTED = 1u << 8    /* a Debug entry packet followed it */
 };
 
 /* What a header adds to a chart of the fast way (etmv3_walk.h). 32 bytes: it is

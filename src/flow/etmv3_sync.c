@@ -134,6 +134,7 @@ static void exception(struct etm_etmv3_flow *flow, const struct etm_packet *p,
         return_address(flow, type, cancelled, &e->u.exception.return_address);
     /* debug entry: address and state mean nothing (7.3.5) */
     if (type == ETM_EXCEPTION_DEBUG_HALT) {
+        flow->last |= ETM_LAST_HALTED;
         etm_etmv3_flow_nowhere(flow);
         return;
     }
@@ -191,7 +192,7 @@ void etm_etmv3_flow_branch(struct etm_etmv3_flow *flow,
     bool alone = (flow->last & ETM_LAST_NONE_YET) != 0 && flow->data_traced;
 
     /* an instruction in progress is one before the packet (7.7.3) */
-    flow->last &= ~(uint32_t)ETM_LAST_NONE_YET;
+    flow->last &= ~(uint32_t)(ETM_LAST_NONE_YET | ETM_LAST_HALTED);
     etm_broadcast_apply(&flow->base, &flow->config, p);
     if (cancelled)
         cancel(flow, p->resume);
@@ -267,12 +268,26 @@ static void measure_gap(struct etm_etmv3_flow *flow, const struct etm_packet *p)
         give_gap(flow, p->cycle_count, p->offset);
 }
 
+/*
+ * No data packet can have been lost before tracing began again. An overflow
+ * before Debug state is not told behind it (4.8, table 7-23); but where a
+ * packet of the entry came, tracing was on up to there, and nothing more of the
+ * instructions before it was to come: E-377.
+ */
+static bool is_intact(const struct etm_etmv3_flow *flow,
+                      const struct etm_packet *p)
+{
+    if (p->reason == ETM_SYNC_DEBUG_EXIT)
+        return (flow->last & ETM_LAST_HALTED) != 0;
+    return p->reason != ETM_SYNC_OVERFLOW;
+}
+
 static void restart(struct etm_etmv3_flow *flow, const struct etm_packet *p)
 {
     struct etm_follow *f = &flow->follow;
 
     etm_follow_close(f);
-    etm_data_close(&flow->data, f, p->reason != ETM_SYNC_OVERFLOW);
+    etm_data_close(&flow->data, f, is_intact(flow, p));
     if (p->reason != ETM_SYNC_PERIODIC) /* data-only: a new region (7.7.4) */
         flow->data.owner.previous_known = false;
     etm_etmv3_flow_gap_unknown(flow, p->offset);
@@ -397,7 +412,7 @@ void etm_etmv3_flow_entry(struct etm_etmv3_flow *flow)
     if (!flow->data_traced)
         return;
     etm_data_stacking(&flow->data, &flow->follow, true);
-    flow->last &= ~(uint32_t)ETM_LAST_NONE_YET;
+    flow->last &= ~(uint32_t)(ETM_LAST_NONE_YET | ETM_LAST_HALTED);
 }
 
 void etm_etmv3_flow_exit(struct etm_etmv3_flow *flow,
@@ -405,7 +420,8 @@ void etm_etmv3_flow_exit(struct etm_etmv3_flow *flow,
 {
     if (flow->data_traced && flow->config.profile == ETM_PROFILE_M) {
         etm_data_stacking(&flow->data, &flow->follow, false); /* 7.5.4 */
-        flow->last &= ~(uint32_t)(ETM_LAST_OWNER | ETM_LAST_NONE_YET);
+        flow->last &=
+            ~(uint32_t)(ETM_LAST_OWNER | ETM_LAST_NONE_YET | ETM_LAST_HALTED);
     }
     flow->last |= ETM_LAST_EXIT;
     etm_follow_event(&flow->follow, ETM_ELEMENT_EXCEPTION_RETURN, p->offset);

@@ -141,6 +141,32 @@ static void value_may_come_behind_a_restart_or_never(void **state)
               "34 end\n");
 }
 
+/* DBG-04, V2-LSM-03: packets may be missing at the end, since an overflow is
+ * not told behind Debug state; TraceEnable alone takes nothing away. E-377 */
+static void debug_state_may_hide_an_overflow(void **state)
+{
+    struct stream *s = begin();
+
+    (void)state;
+    s->config.data_address = false;
+    put(s, "TFO+2008800000 DE+0611 DW+54 drain WT TFO+6004800000 DW+2455 IE "
+           "drain");
+    expect(s, "0 trace_on start\n0 context arm\n"
+              "2 insn 8008 arm e8b0003e other exec=true\n"
+              "2 data insn=8008 value=11 size=4 store=false index=255 ok\n"
+              "20 trace_on debug_exit\n"
+              "22 data insn=8008 value=55 size=4 store=false index=255 ok\n"
+              "24 insn 8004 arm e5910000 other exec=true\n36 end\n");
+    s = begin();
+    s->config.data_address = false;
+    put(s, "TFO+2008800000 DE+0611 drain WT TFO+2004800000 IE drain");
+    expect(s, "0 trace_on start\n0 context arm\n"
+              "2 insn 8008 arm e8b0003e other exec=true\n"
+              "2 data insn=8008 value=11 size=4 store=false index=4 ok r5\n"
+              "18 trace_on start\n"
+              "20 insn 8004 arm e5910000 other exec=true\n30 end\n");
+}
+
 /* V2-TFOP-07: an instruction in progress is the one that the TFO packet names,
  * never that of a handler */
 static void behind_an_exception_nothing_is_in_progress(void **state)
@@ -178,6 +204,7 @@ int main(void)
         cmocka_unit_test(abort_between_the_halves_leaves_older_data),
         cmocka_unit_test(mispredicted_branch_is_an_instruction),
         cmocka_unit_test(value_may_come_behind_a_restart_or_never),
+        cmocka_unit_test(debug_state_may_hide_an_overflow),
         cmocka_unit_test(behind_an_exception_nothing_is_in_progress),
     };
 

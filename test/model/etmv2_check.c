@@ -91,17 +91,27 @@ static bool debug_behind(uint64_t time)
     return false;
 }
 
-/* Then the transfers that are left of an instruction count as its last ones
- * (7.4.5), since nothing tells that these are missing. */
-static bool is_left(const struct v2_truth *t, const struct etm_element *e)
+/* An instruction before that which the transfer may be one of: where it was not
+ * complete, nothing tells which of its transfers came (E-377). A value may come
+ * long after Debug state. */
+static bool is_unplaced(const struct v2_truth *t, const struct etm_element *e)
 {
+    const struct etm_element *at = the.elements.data;
     struct v2_truth left = *t;
+    bool before = false;
 
-    if (!debug_behind(t->time) || e->u.data.index <= t->index)
+    if (e->u.data.index != ETM_DATA_INDEX_UNKNOWN)
         return false;
+    for (; at < e && !before; at++)
+        before = at->kind == ETM_ELEMENT_INSN &&
+                 at->u.insn.address == t->address &&
+                 debug_behind(at->offset / the.size);
     left.index = e->u.data.index;
-    left.store = e->u.data.store;
-    return same_data(&left, e);
+    if (e->u.data.store == ETM_UNKNOWN) /* of a swap */
+        left.store = ETM_UNKNOWN;
+    if (!e->u.data.address_known && the.config.pc_first)
+        left.data_address_known = false; /* it hangs on the count (3.5.18) */
+    return before && same_data(&left, e);
 }
 
 void v2_check_data(void)
@@ -126,7 +136,7 @@ void v2_check_data(void)
                 at--;
             continue;
         }
-        if (t == NULL || (!same_data(t, &e[i]) && !is_left(t, &e[i]))) {
+        if (t == NULL || (!same_data(t, &e[i]) && !is_unplaced(t, &e[i]))) {
             v2_print(&e[i]);
             if (t != NULL)
                 v2_truth_print(t);

@@ -162,7 +162,9 @@ static void restart(struct etmv2 *f)
     struct plain *p = f->p;
     bool periodic = p->p->reason == ETM_SYNC_PERIODIC;
 
-    v2_data_close(&f->data, p->p->reason != ETM_SYNC_OVERFLOW);
+    v2_data_close(&f->data,
+                  p->p->reason != ETM_SYNC_OVERFLOW &&
+                      p->p->reason != ETM_SYNC_DEBUG_EXIT); /* E-377 */
     plain_resume(p);
     plain_trace_on(p);
     f->last = (struct last){0};

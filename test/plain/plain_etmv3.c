@@ -26,6 +26,7 @@ struct etmv3 {
     bool none_yet; /* no instruction was named since tracing began */
     bool alone;    /* nor did anything else come that can own data */
     bool exit;     /* an exception exit packet stands behind it */
+    bool halted;   /* a packet of a Debug entry does */
     size_t exit_item;
     unsigned exit_owner; /* of the data that it pops, 0: none */
     bool awaiting;       /* the target of an indirect branch */
@@ -111,7 +112,7 @@ static void atom(struct etmv3 *f, bool passed)
                           .cycles = p->cycles,
                           .insn = insn,
                           .first = f->none_yet};
-    f->none_yet = f->alone = false;
+    f->none_yet = f->alone = f->halted = false;
     item = plain_add_insn(p, &insn, address, passed ? ETM_TRUE : ETM_FALSE,
                           p->cycles);
     p->cycles = 0;
@@ -246,7 +247,8 @@ static void exception(struct etmv3 *f, bool cancelled)
         if (e->u.exception.return_known)
             e->u.exception.return_address = itself ? last->address : p->address;
     }
-    if (type == ETM_EXCEPTION_DEBUG_HALT) /* its address means nothing */
+    f->halted = type == ETM_EXCEPTION_DEBUG_HALT;
+    if (f->halted) /* its address means nothing */
         nowhere(f);
     else
         go_said(f);
@@ -303,7 +305,7 @@ static void branch_packet(struct etmv3 *f)
     v3_data_taken(&f->data);
     if (!excepts)
         own_alone(f);
-    f->none_yet = f->alone = false;
+    f->none_yet = f->alone = f->halted = false;
     if (p->p->fields & ETM_FIELD_EXCEPTION_0) {
         p->said.ns = (p->p->fields & ETM_FIELD_NS) != 0;
         p->said.alt_isa = (p->p->fields & ETM_FIELD_ALT_ISA) != 0;
@@ -366,7 +368,9 @@ static void restart(struct etmv3 *f)
     unsigned minor = p->config->minor, reason = p->p->reason;
 
     gap_never_told(f);
-    v3_data_close(&f->data, reason != ETM_SYNC_OVERFLOW); /* E-104 */
+    v3_data_close(&f->data, reason != ETM_SYNC_OVERFLOW && /* E-104, E-377 */
+                                (reason != ETM_SYNC_DEBUG_EXIT || f->halted));
+    f->halted = false;
     if (reason != ETM_SYNC_PERIODIC)
         f->data.previous_known = false; /* E-109 */
     plain_resume(p);
@@ -419,7 +423,7 @@ static void data_only(struct etmv3 *f)
  * processor itself (7.5.3, 7.5.4). */
 static void entry(struct etmv3 *f)
 {
-    f->none_yet = f->alone = false;
+    f->none_yet = f->alone = f->halted = false;
     v3_data_stack(&f->data, false);
 }
 
@@ -433,7 +437,7 @@ static void exception_exit(struct etmv3 *f)
     plain_add(p, ETM_ELEMENT_EXCEPTION_RETURN);
     if (p->config->profile != ETM_PROFILE_M || !plain_traces_data(p))
         return;
-    f->none_yet = f->alone = false;
+    f->none_yet = f->alone = f->halted = false;
     v3_data_stack(&f->data, true);
     f->exit_owner = f->data.owner;
 }

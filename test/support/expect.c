@@ -371,6 +371,7 @@ static void exception(struct maker *m, const struct walk *walk, size_t i)
         r->cancels_known = cancels && !is_pft(m);
         r->cancels = m->last;
     }
+    m->halted = debug && told;
     if (debug)
         m->on = false;
     else

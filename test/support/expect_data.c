@@ -416,11 +416,14 @@ void expect_data_pause(struct maker *m)
 void expect_data_start(struct maker *m, bool in_progress)
 {
     const struct expect_owner *last = &m->traced;
+    /* E-377 */
+    bool hidden = m->reason == ETM_TRACE_ON_DEBUG_EXIT && !m->halted;
 
     /* packets may have been lost in an overflow */
-    if (m->reason == ETM_TRACE_ON_OVERFLOW && last->seen != 0 &&
+    if ((m->reason == ETM_TRACE_ON_OVERFLOW || hidden) && last->seen != 0 &&
         expects(last) && count_of(last) != 0)
         unplace_all(m, last);
+    m->halted = false;
     if (in_progress) { /* it begins anew, with the transfers that are left */
         m->owner.id = ++m->ids;
         m->owner.seen = 0;

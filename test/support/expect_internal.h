@@ -37,6 +37,7 @@ struct maker {
     bool on, ever_on;
     bool jazelle; /* PFT: in Jazelle state, where nothing is traced */
     uint8_t reason;
+    bool halted; /* a packet tells of the Debug entry */
     bool ns, hyp;
     uint32_t next;   /* where execution goes on */
     uint32_t last;   /* address of the last instruction */
