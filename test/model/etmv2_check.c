@@ -250,24 +250,36 @@ static const struct v2_truth *next_debug_exit(size_t *at)
     return t;
 }
 
+/* The first that comes behind a restart. */
+static bool is_first(const struct v2_truth *t, const struct etm_element *e)
+{
+    if (t == NULL || t->kind != e->kind)
+        return false;
+    if (e->kind == ETM_ELEMENT_EXCEPTION)
+        return t->type == e->u.exception.type &&
+               t->cancels == e->u.exception.cancels;
+    return e->kind == ETM_ELEMENT_INSN && t->address == e->u.insn.address;
+}
+
 /* Where times are not right, a restart may be lost with all up to the next one:
- * that which `e` is begins with the same instruction. */
+ * that which `e` is begins with the same instruction, or with the exception
+ * that cancelled it. */
 static void skip_lost_exits(size_t *at, const struct etm_element *e)
 {
     const struct etm_element *end = the.elements.data;
     size_t from = *at;
 
     end += the.elements.n;
-    while (e < end && e->kind != ETM_ELEMENT_INSN)
+    do
         e++;
+    while (e < end && e->kind != ETM_ELEMENT_INSN &&
+           e->kind != ETM_ELEMENT_EXCEPTION && e->kind != ETM_ELEMENT_TRACE_ON);
     if (e == end || the.walk.exact)
         return;
     do {
         size_t behind = from;
-        const struct v2_truth *t = next(&behind, false);
 
-        if (t != NULL && t->kind == ETM_ELEMENT_INSN &&
-            t->address == e->u.insn.address) {
+        if (is_first(next(&behind, false), e)) {
             *at = from;
             return;
         }
