@@ -247,7 +247,7 @@ static inline unsigned data(struct etm_etmv3_flow *flow, const uint8_t *p,
 
     if (is_bad_address(at) && (*p & 0x20) != 0 && flow->config.data_address)
         return 0;
-    if ((flow->last & ETM_LAST_VALID) == 0) /* the owner may end with it */
+    if (etm_etmv3_is_final(flow)) /* the owner may end with it */
         etm_data_commit(&flow->data, &flow->follow, offset);
     if (etm_data_is_odd(&flow->data))
         return 0;

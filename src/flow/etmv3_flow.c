@@ -443,9 +443,8 @@ static void packet(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     /* what cannot be taken back any more is final; a store failed packet may
      * still follow its data */
     if (etm_follow_is_long(f))
-        flow->last &= ~(uint32_t)ETM_LAST_VALID;
-    if ((flow->last & ETM_LAST_VALID) == 0 &&
-        p->kind != ETM_PACKET_STORE_FAILED)
+        flow->last &= ~(uint32_t)(ETM_LAST_VALID | ETM_LAST_EXIT);
+    if (etm_etmv3_is_final(flow) && p->kind != ETM_PACKET_STORE_FAILED)
         etm_data_commit(&flow->data, f, p->offset);
     if (!flow->synced && needs_sync((enum etm_packet_kind)p->kind)) {
         etm_follow_lose(f, ETM_LOST_UNSYNCHRONIZED, p->offset, p->size);

@@ -81,6 +81,16 @@ struct etm_etmv3_flow {
     uint64_t gap_cycles;
 };
 
+/* Nothing can be cancelled. What an exception exit pops can, whatever is known
+ * of the instruction before it (7.5.4). */
+static inline bool etm_etmv3_is_final(const struct etm_etmv3_flow *flow)
+{
+    return (flow->last & ETM_LAST_VALID) == 0 &&
+           ((flow->last & ETM_LAST_EXIT) == 0 ||
+            (flow->data.owner.kind != ETM_DATA_OWNER_POP &&
+             flow->data.before.kind != ETM_DATA_OWNER_POP));
+}
+
 /* ETM_OK or ETM_ERR_MEMORY; fini is due in both cases. */
 int etm_etmv3_flow_init(struct etm_etmv3_flow *flow,
                         const struct etm_config *config,
