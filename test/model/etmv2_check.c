@@ -91,27 +91,41 @@ static bool debug_behind(uint64_t time)
     return false;
 }
 
-/* An instruction before that which the transfer may be one of: where it was not
- * complete, nothing tells which of its transfers came (E-377). A value may come
- * long after Debug state. */
-static bool is_unplaced(const struct v2_truth *t, const struct etm_element *e)
+/* Before the element there is such an instruction, and Debug state is the next
+ * that comes behind it. */
+static bool is_before_debug(uint32_t address, const struct etm_element *e)
 {
     const struct etm_element *at = the.elements.data;
+
+    for (; at < e; at++)
+        if (at->kind == ETM_ELEMENT_INSN && at->u.insn.address == address &&
+            debug_behind(at->offset / the.size))
+            return true;
+    return false;
+}
+
+/* Where an instruction was not complete, nothing tells which of its transfers
+ * came (E-377). A value may come long after Debug state. */
+static bool is_unplaced(const struct v2_truth *t, const struct etm_element *e)
+{
     struct v2_truth left = *t;
-    bool before = false;
 
     if (e->u.data.index != ETM_DATA_INDEX_UNKNOWN)
         return false;
-    for (; at < e && !before; at++)
-        before = at->kind == ETM_ELEMENT_INSN &&
-                 at->u.insn.address == t->address &&
-                 debug_behind(at->offset / the.size);
     left.index = e->u.data.index;
     if (e->u.data.store == ETM_UNKNOWN) /* of a swap */
         left.store = ETM_UNKNOWN;
     if (!e->u.data.address_known && the.config.pc_first)
         left.data_address_known = false; /* it hangs on the count (3.5.18) */
-    return before && same_data(&left, e);
+    return is_before_debug(t->address, e) && same_data(&left, e);
+}
+
+/* The value of a load that missed may be missing then (6.4.3). */
+static bool is_without_value(const struct etm_element *e)
+{
+    return the.config.data_value && e->u.data.status == ETM_DATA_OK &&
+           !e->u.data.value_known && e->u.data.insn_known &&
+           is_before_debug(e->u.data.insn, e);
 }
 
 void v2_check_data(void)
@@ -129,7 +143,7 @@ void v2_check_data(void)
                t->time < e[i].offset / the.size)
             t = next(&at, true); /* these were lost */
         /* a value that was lost in an overflow, or its instruction */
-        if (the.overflow &&
+        if ((the.overflow || is_without_value(&e[i])) &&
             (t == NULL || !e[i].u.data.value_known || !same_data(t, &e[i]) ||
              (the.walk.exact && t->time != e[i].offset / the.size))) {
             if (t != NULL)
