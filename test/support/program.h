@@ -48,7 +48,7 @@ struct slot {
     uint16_t target; /* direct: slot */
 };
 
-#define PROGRAM_SLOTS 3000u
+#define PROGRAM_SLOTS 6000u
 #define PROGRAM_REGIONS 10u
 #define NO_SLOT 0xffffu
 
