@@ -19,13 +19,13 @@
 #define _POSIX_C_SOURCE 200809L
 #include "contender.h"
 
+#include "measure.h"
 #include "memory.h"
 
 #include <inttypes.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #define ROUNDS_MAX 101u
 
@@ -57,14 +57,6 @@ struct result {
     size_t memory[ETM_BENCH_CONTENDERS];    /* bytes */
 };
 
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
 /* Bytes on the heap. */
 static size_t on_heap(void)
 {
@@ -73,19 +65,12 @@ static size_t on_heap(void)
     return info.uordblks + info.hblkhd;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static double median(const double *values, unsigned n)
 {
     double sorted[ROUNDS_MAX];
 
     memcpy(sorted, values, n * sizeof *values);
-    qsort(sorted, n, sizeof *sorted, ascending);
+    qsort(sorted, n, sizeof *sorted, etm_bench_ascending);
     return n % 2 != 0 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
 }
 
@@ -141,9 +126,9 @@ static void measure(const struct options *o, const struct etm_bench_stream *s,
             if (!o->what[w])
                 continue;
             has[w] -= on_heap();
-            begin = now();
+            begin = etm_bench_now();
             etm_bench_contender_push(&all[w], s->bytes + from, to - from);
-            ns[w][r] = (now() - begin) / (double)(to - from);
+            ns[w][r] = (etm_bench_now() - begin) / (double)(to - from);
             has[w] += on_heap();
             if (has[w] > result->memory[w])
                 result->memory[w] = has[w];

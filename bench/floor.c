@@ -11,6 +11,7 @@
  *   links that fit the L1 cache, and among those of as much code.
  */
 #define _POSIX_C_SOURCE 200809L
+#include "measure.h"
 #include "memory.h"
 
 #include <etm/element.h>
@@ -19,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define ELEMENTS 1024u /* at once */
 #define RUNS 9u
@@ -30,14 +30,6 @@ struct row {
 
 /* Kept so that no loop can be left out. */
 static uint64_t sum;
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
 
 static uint32_t next_random(uint32_t *state)
 {
@@ -108,16 +100,9 @@ static void tangle(uint32_t *links, size_t n)
     }
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static double median(double *values)
 {
-    qsort(values, RUNS, sizeof *values, ascending);
+    qsort(values, RUNS, sizeof *values, etm_bench_ascending);
     return values[RUNS / 2];
 }
 
@@ -131,10 +116,10 @@ static void print_elements(size_t bytes)
 
     memset(rows, 1, bytes);
     for (unsigned r = 0; r < RUNS; r++) {
-        double begin = now();
+        double begin = etm_bench_now();
 
         write_elements(elements, rows, n_rows, n);
-        ns[r] = (now() - begin) / (double)n;
+        ns[r] = (etm_bench_now() - begin) / (double)n;
     }
     printf("| an instruction, rows of %zu KB | %.2f |\n", bytes / 1000,
            median(ns));
@@ -150,10 +135,10 @@ static void print_links(size_t bytes)
 
     tangle(links, n);
     for (unsigned r = 0; r < RUNS; r++) {
-        double begin = now();
+        double begin = etm_bench_now();
 
         follow_links(links, steps);
-        ns[r] = (now() - begin) / (double)steps;
+        ns[r] = (etm_bench_now() - begin) / (double)steps;
     }
     printf("| a branch, links of %zu KB | %.2f |\n", bytes / 1000, median(ns));
     free(links);

@@ -12,6 +12,7 @@
  * of the streams of bench/streams.c.
  */
 #define _POSIX_C_SOURCE 200809L
+#include "measure.h"
 #include "memory.h"
 #include "streams.h"
 
@@ -21,7 +22,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define CHUNK 32768u
 
@@ -49,14 +49,6 @@ struct run {
     uint64_t insns;
     double ns;
 };
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
 
 /* One function of a library, as POSIX has it written. */
 static bool take(void *library, const char *name, void *function)
@@ -93,21 +85,14 @@ static int count(void *context, const struct etm_element *elements, size_t n)
     return ETM_OK;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static void push(const struct build *build, struct run *run,
                  const uint8_t *bytes)
 {
-    double begin = now();
+    double begin = etm_bench_now();
 
     if (build->push(run->decoder, bytes, CHUNK) != ETM_OK)
         abort();
-    run->ns = (now() - begin) / CHUNK;
+    run->ns = (etm_bench_now() - begin) / CHUNK;
 }
 
 static void measure(const struct build *builds,
@@ -140,7 +125,7 @@ static void measure(const struct build *builds,
     }
     for (int b = OLD; b <= NEW; b++)
         builds[b].end(runs[b].decoder);
-    qsort(ratios, n, sizeof *ratios, ascending);
+    qsort(ratios, n, sizeof *ratios, etm_bench_ascending);
     if (n != 0)
         printf("| %s | %s | %.3f | %.3f to %.3f |%s\n", stream->name,
                level->name, ratios[n / 2], ratios[n / 4], ratios[n - 1 - n / 4],
