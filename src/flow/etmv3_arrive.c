@@ -235,17 +235,47 @@ void etm_etmv3_arrive(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
         arrive_ranges(flow, w, &last, lost, offset);
 }
 
-void etm_etmv3_arrive_final(struct etm_etmv3_flow *flow,
-                            const struct etm_etmv3_walk *w)
+/* The next element, of which `kind` is all but zeros so far. */
+static struct etm_element *add(const struct etm_follow *f,
+                               struct etm_etmv3_walk *w,
+                               enum etm_element_kind kind, uint64_t offset)
+{
+    static const struct etm_element zero;
+    struct etm_element *e = w->e++;
+
+    *e = zero;
+    e->kind = (uint8_t)kind;
+    e->source = f->source;
+    e->offset = offset;
+    return e;
+}
+
+void etm_etmv3_arrive_anew(struct etm_etmv3_flow *flow,
+                           struct etm_etmv3_walk *w,
+                           const struct etm_etmv3_mark *sync, unsigned reason,
+                           uint64_t offset, uint64_t waits)
 {
     struct etm_follow *f = &flow->follow;
     struct etm_element *elements = f->out->data;
+    uint64_t gap = waits + sync->gap;
 
     if (f->level != ETM_LEVEL_INSTRUCTIONS && w->last != 0 && flow->index != 0)
         mend_first(flow, elements + f->out->n);
+    add(f, w, ETM_ELEMENT_TRACE_ON, offset)->u.trace_on.reason =
+        (uint8_t)etm_follow_began(reason);
+    f->held = (size_t)(w->e - elements);
+    if (f->cycle_accurate) {
+        if (sync->gap == 0 || etm_etmv3_is_unreliable(flow, reason))
+            gap = ETM_CYCLES_UNKNOWN;
+        add(f, w, ETM_ELEMENT_CYCLES, offset)->u.cycles.n = gap;
+        waits = 0;
+    }
     f->out->n = (size_t)(w->e - elements);
-    f->held = f->out->n;
     f->has_open = false;
-    f->cycles = w->cycles;
-    flow->last = 0;
+    f->cycles = waits;
+    etm_etmv3_flow_anew(flow, sync->address, etm_mark_isa(sync), offset);
+    w->index = w->last = w->failed = 0;
+    w->begun = w->counted = false;
+    w->whole = true;
+    w->cycles = waits;
 }

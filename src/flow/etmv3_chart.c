@@ -84,6 +84,9 @@ void etm_etmv3_fast_init(struct etm_etmv3_flow *flow)
 
         if (kind == ETM_PACKET_BRANCH_ADDRESS) {
             q |= ETM_QUICK_BRANCH;
+        } else if (kind == (cycles ? ETM_PACKET_I_SYNC_CYCLE_COUNT
+                                   : ETM_PACKET_I_SYNC)) {
+            q |= ETM_QUICK_SYNC;
         } else if (kind == ETM_PACKET_P_HEADER && shape.n != ETM_ETMV3_NO_RUN) {
             q = quick_of(shape);
             share = run_of(shape, cycles);
@@ -244,12 +247,48 @@ static inline unsigned branch(const struct etm_etmv3_flow *flow,
     return form->size;
 }
 
-/* A branch packet, behind waits if the chart is full; false where something
- * else stands. */
-static inline bool pass_branch(const struct etm_etmv3_flow *flow,
-                               bool alternative, struct etm_etmv3_chart *chart,
-                               struct sums *sums, const uint8_t *bytes,
-                               size_t end)
+/*
+ * An I-sync with which tracing begins anew, of ARM or Thumb code and without a
+ * load or store in progress, and nothing but the position changes (7.7.3).
+ * Returns its size, or 0 if it is another.
+ */
+static unsigned sync(const struct etm_etmv3_flow *flow,
+                     const struct etm_etmv3_terms *t, const uint8_t *p,
+                     struct sums *sums, struct etm_etmv3_mark *mark)
+{
+    const uint8_t *next = p + 1;
+    uint32_t address, id = 0;
+    unsigned n = 0;
+
+    if ((size_t)(t->end - p) + ETM_ETMV3_WINDOW < ETM_ETMV3_PACKET_MAX)
+        return 0;
+    mark->gap = 0;
+    if (t->counts) {
+        do
+            mark->gap |= (*next & 0x7Fu) << 7 * n++;
+        while ((*next++ & ETM_ETMV3_MORE) != 0 && n < 5);
+    }
+    for (unsigned i = 0; i < flow->config.context_id_bytes; i++)
+        id |= (uint32_t)*next++ << 8 * i;
+    if ((*next & t->state) != t->same || (*next & 0x60) == 0 ||
+        (flow->config.context_id_bytes != 0 && flow->base.context_id != id))
+        return 0;
+    address = next[1] | (uint32_t)next[2] << 8 | (uint32_t)next[3] << 16 |
+              (uint32_t)next[4] << 24;
+    if ((address & 3) == 2)
+        return 0;
+    set_isa(sums, (address & 1) != 0 ? ETM_ISA_THUMB : ETM_ISA_ARM);
+    sums->address = address >> sums->shift;
+    mark->isa = (uint8_t)(sums->isa | ETM_MARK_SYNC);
+    return (unsigned)(next + 5 - p);
+}
+
+/* A branch packet or an I-sync, behind waits if the chart is full; false where
+ * something else stands. */
+static inline bool pass_mark(const struct etm_etmv3_flow *flow,
+                             const struct etm_etmv3_terms *t,
+                             struct etm_etmv3_chart *chart, struct sums *sums,
+                             const uint8_t *bytes, size_t end)
 {
     struct etm_etmv3_mark *mark = &chart->marks[chart->n_marks];
     unsigned header, size;
@@ -262,10 +301,16 @@ static inline bool pass_branch(const struct etm_etmv3_flow *flow,
             break;
         sums->cycles += flow->shares[header].cycles;
     }
-    if ((flow->quick[header] & ETM_QUICK_BRANCH) == 0 ||
-        chart->n_marks == ETM_CHART_MARKS)
+    if (chart->n_marks == ETM_CHART_MARKS)
         return false;
-    size = branch(flow, alternative, bytes + sums->place, sums);
+    if ((flow->quick[header] & ETM_QUICK_BRANCH) != 0) {
+        size = branch(flow, t->alternative, bytes + sums->place, sums);
+        mark->isa = (uint8_t)sums->isa;
+    } else if ((flow->quick[header] & ETM_QUICK_SYNC) != 0) {
+        size = sync(flow, t, bytes + sums->place, sums, mark);
+    } else {
+        return false;
+    }
     if (size == 0)
         return false;
     mark->at = (uint32_t)sums->n;
@@ -273,20 +318,17 @@ static inline bool pass_branch(const struct etm_etmv3_flow *flow,
     mark->address = sums->address << sums->shift;
     mark->place = (uint16_t)sums->place;
     mark->size = (uint8_t)size;
-    mark->isa = (uint8_t)sums->isa;
     chart->n_marks++;
     sums->place += size;
     return true;
 }
 
 const uint8_t *etm_etmv3_chart(const struct etm_etmv3_flow *flow,
-                               bool alternative, const uint8_t *p,
-                               const uint8_t *end,
-                               struct etm_etmv3_chart *chart)
+                               const struct etm_etmv3_terms *t,
+                               const uint8_t *p, struct etm_etmv3_chart *chart)
 {
-    size_t n = (size_t)(end - p);
-    size_t most =
-        flow->config.cycle_accurate ? ETM_CHART_BYTES_CYCLES : ETM_CHART_BYTES;
+    size_t n = (size_t)(t->end - p);
+    size_t most = t->counts ? ETM_CHART_BYTES_CYCLES : ETM_CHART_BYTES;
     size_t full = n < most ? n : most;
     size_t behind = n < BEHIND ? n : BEHIND;
     struct sums sums = {.place = 0};
@@ -295,11 +337,11 @@ const uint8_t *etm_etmv3_chart(const struct etm_etmv3_flow *flow,
     sums.address = flow->base.address >> sums.shift;
     chart->n_marks = 0;
     do {
-        if (flow->config.cycle_accurate)
+        if (t->counts)
             headers(flow, chart, &sums, p, full, true);
         else
             headers(flow, chart, &sums, p, full, false);
-    } while (pass_branch(flow, alternative, chart, &sums, p, behind));
+    } while (pass_mark(flow, t, chart, &sums, p, behind));
     chart->n = (uint32_t)sums.n;
     chart->insns[sums.n] = 0; /* none */
     chart->marks[chart->n_marks] = (struct etm_etmv3_mark){

@@ -5,9 +5,10 @@
  * (etmv3_chart.c), along steps: what a chart has at the end of a step says how
  * that ended. Links stay in one instruction set; where a branch leads to
  * another the loop stops, and the context is told. Everything else is a packet
- * of its own for etmv3_decode.c and etmv3_flow.c, which know all the rules; an
- * I-sync with which tracing begins anew goes there without a look back at what
- * was walked.
+ * of its own for etmv3_decode.c and etmv3_flow.c, which know all the rules. An
+ * I-sync with which tracing begins anew is in the chart, if nothing but the
+ * position changes: nothing that was walked can be taken back then, and the way
+ * begins again behind it.
  */
 #include "flow/etmv3_fast.h"
 
@@ -17,12 +18,12 @@
 
 #include <limits.h>
 
-/* Bytes that a P-header and a branch packet behind it may take. */
-#define WINDOW 8u
+static_assert(ETM_ETMV3_WINDOW >= 1 + 5, "a P-header and a branch packet");
 
 /* Elements that a chart may give: one for each instruction and a context before
- * it, and the last range if that was counted. */
-#define CHART_ROOM (2 * (ETM_CHART_INSNS + ETM_ETMV3_ATOMS) + 2)
+ * it, two for an I-sync, and the last range if that was counted. */
+#define CHART_ROOM                                                             \
+    (2 * (ETM_CHART_INSNS + ETM_ETMV3_ATOMS + ETM_CHART_MARKS) + 2)
 
 /* Elements that are made before the caller gets them: of instructions not more
  * than stay in the first cache, with those of one more chart. */
@@ -56,13 +57,13 @@ static uint32_t place_of(const struct here *h, uint32_t i)
 /* The element of instruction i of the chart. */
 static inline void give_insn(struct etm_element *e, const uint8_t *head,
                              const struct etm_block_insn *insn,
-                             const struct here *h, uint32_t i, bool counts,
+                             const struct etm_etmv3_chart *chart,
+                             uint64_t start, uint32_t i, bool counts,
                              uint64_t cycles)
 {
-    etm_fast_give_insn(e, head, insn,
-                       h->start + etm_chart_place(h->chart, i, counts), cycles);
-    e->u.insn.exec =
-        (uint8_t)(ETM_TRUE - etm_chart_failed(h->chart, i, counts));
+    etm_fast_give_insn(e, head, insn, start + etm_chart_place(chart, i, counts),
+                       cycles);
+    e->u.insn.exec = (uint8_t)(ETM_TRUE - etm_chart_failed(chart, i, counts));
 }
 
 /* Elements of instructions `from` to `end` (exclusive), each of which has its
@@ -73,20 +74,22 @@ give_insns(struct etm_element *e, const uint8_t *head,
            const struct etm_block_insn *insn, const struct here *h,
            uint32_t from, uint32_t end, bool cycles, uint64_t counted)
 {
+    const struct etm_etmv3_chart *chart = h->chart;
+    const uint64_t start = h->start; /* nothing that is written changes them */
     struct etm_element *behind = e + (end - from);
 
     for (uint32_t i = from; e < behind; i += 2, insn += 2, e += 2) {
         uint64_t first = ETM_CYCLES_UNKNOWN, second = ETM_CYCLES_UNKNOWN;
 
         if (cycles) {
-            uint64_t now = etm_chart_cycles(h->chart, i);
+            uint64_t now = etm_chart_cycles(chart, i);
 
             first = now - counted;
-            counted = etm_chart_cycles(h->chart, i + 1);
+            counted = etm_chart_cycles(chart, i + 1);
             second = counted - now;
         }
-        give_insn(e, head, insn, h, i, cycles, first);
-        give_insn(e + 1, head, insn + 1, h, i + 1, cycles, second);
+        give_insn(e, head, insn, chart, start, i, cycles, first);
+        give_insn(e + 1, head, insn + 1, chart, start, i + 1, cycles, second);
     }
     return behind;
 }
@@ -179,7 +182,7 @@ static bool turn(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
                  struct here *h)
 {
     struct etm_follow *f = &flow->follow;
-    bool branch = h->mark->at == h->begin && h->mark->size != 0;
+    bool branch = h->mark->at == h->begin && etm_mark_is_branch(h->mark);
     uint32_t place = place_of(h, h->begin - 1);
     const struct etm_step *steps;
 
@@ -207,8 +210,9 @@ static bool pass(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
     uint64_t waits = 0;
 
     see_marks(w, h);
-    if (h->mark->size == 0 || h->begin != h->mark->at || w->last == 0 ||
-        w->failed || (steps[w->last].kind & ETM_STEP_INDIRECT) ||
+    if (!etm_mark_is_branch(h->mark) || h->begin != h->mark->at ||
+        w->last == 0 || w->failed ||
+        (steps[w->last].kind & ETM_STEP_INDIRECT) ||
         etm_etmv3_back(flow->quick, bytes, p, &waits) == w->branch.to ||
         !etm_etmv3_broadcast(flow, w->at, h->mark))
         return false;
@@ -252,13 +256,13 @@ static void leave_chart(const struct etm_blocks *blocks,
     w->p = h->bytes + h->mark->place;
 }
 
-/* A dead end: behind the step that ended last, the branch packet that led there
- * and waits. Returns as follow(). */
+/* A dead end: behind the step that ended last, or the mark that led there, and
+ * waits. Returns as follow(). */
 static unsigned stop(const struct etm_etmv3_flow *flow,
                      struct etm_etmv3_walk *w, struct here *h,
                      const struct etm_etmv3_terms *t)
 {
-    const uint8_t *p = h->bytes + place_of(h, h->begin - 1) + 1;
+    const uint8_t *p;
 
     w->cycles = 0;
     if (h->mark != h->chart->marks && h->mark[-1].at == h->begin) {
@@ -269,6 +273,8 @@ static unsigned stop(const struct etm_etmv3_flow *flow,
     } else if (h->begin < h->chart->n &&
                place_of(h, h->begin) == place_of(h, h->begin - 1)) {
         return lose_way(w, h);
+    } else {
+        p = h->bytes + place_of(h, h->begin - 1) + 1;
     }
     see_marks(w, h);
     for (; p < t->end && etm_chart_waits(&flow->shares[*p]); p++)
@@ -281,12 +287,54 @@ static unsigned stop(const struct etm_etmv3_flow *flow,
     return UINT_MAX;
 }
 
+/* An I-sync comes between two steps. */
+static inline bool at_sync(const struct here *h)
+{
+    return etm_mark_is_sync(h->mark) && h->mark->at == h->begin;
+}
+
+/* The last step ended in an indirect branch, which was taken. */
+static bool is_awaiting(const struct etm_blocks *blocks,
+                        const struct etm_etmv3_walk *w)
+{
+    const struct etm_step *steps = blocks->steps.data;
+
+    return !w->failed && (steps[w->last].kind & ETM_STEP_INDIRECT) != 0;
+}
+
+/* An I-sync is the next mark, between two steps. False when memory is short. */
+static bool begin_anew(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
+                       struct here *h, struct etm_etmv3_terms *t)
+{
+    struct etm_follow *f = &flow->follow;
+    const struct etm_etmv3_mark *mark = h->mark;
+    const uint8_t *behind = h->bytes + mark->place + mark->size;
+    uint32_t to = mark->step;
+
+    if (to == 0)
+        to = etm_blocks_number(&f->blocks, mark->address, etm_mark_isa(mark));
+    if (to == 0)
+        f->status = ETM_ERR_MEMORY;
+    if (to == 0 || !etm_etmv3_is_known(f, to))
+        return false;
+    etm_etmv3_arrive_anew(flow, w, mark, behind[-5] >> 5 & 3u,
+                          h->start + mark->place, mark->cycles - h->counted);
+    w->at = to;
+    w->insns = 0 - mark->at;
+    w->open = h->start + place_of(h, mark->at);
+    h->counted = mark->cycles;
+    h->seen = ++h->mark;
+    t->start += (uint64_t)(behind - t->bytes);
+    t->bytes = behind;
+    return true;
+}
+
 /*
  * Follow a chart from its beginning. Returns UINT_MAX, or, where the way was
  * lost at the end of a step, how many atoms of its header are left.
  */
 static unsigned follow(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
-                       const struct etm_etmv3_terms *t,
+                       struct etm_etmv3_terms *t,
                        const struct etm_etmv3_chart *chart)
 {
     struct etm_blocks *blocks = &flow->follow.blocks;
@@ -311,7 +359,10 @@ static unsigned follow(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
             w->e = etm_follow_tell(&flow->follow, w->e);
         march(flow, w, &h, level, t->counts);
         turned = w->at == 0;
-        if (turned && !turn(flow, w, &h))
+        if (at_sync(&h) && (!turned || is_awaiting(blocks, w)) &&
+            begin_anew(flow, w, &h, t))
+            turned = true;
+        else if (turned && !turn(flow, w, &h))
             return lose_way(w, &h);
         if (etm_etmv3_is_dead_end(blocks, w->at))
             return stop(flow, w, &h, t);
@@ -324,7 +375,7 @@ static unsigned follow(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
 
 /* Charts up to something else, enough elements or blocks, or the end. */
 static unsigned run(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
-                    const struct etm_etmv3_terms *t)
+                    struct etm_etmv3_terms *t)
 {
     const struct etm_element *enough = w->e + batch(&flow->follow);
     unsigned lost = UINT_MAX;
@@ -334,7 +385,7 @@ static unsigned run(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
         struct etm_etmv3_chart chart;
         const uint8_t *begin = w->p, *end;
 
-        end = etm_etmv3_chart(flow, t->alternative, begin, t->end, &chart);
+        end = etm_etmv3_chart(flow, t, begin, &chart);
         if (end == begin)
             break;
         lost = follow(flow, w, t, &chart);
@@ -398,16 +449,6 @@ static uint32_t may_go(struct etm_etmv3_flow *flow)
     return at != 0 && !etm_etmv3_is_dead_end(&f->blocks, at) ? at : 0;
 }
 
-/* Whether an I-sync at `p` tells that tracing began anew; it is *packet then.
- * It is what comes most often between two stretches. */
-static bool begins_anew(const struct etm_etmv3_decoder *d, const uint8_t *p,
-                        size_t n, uint64_t offset, struct etm_packet *packet)
-{
-    return n >= ETM_ETMV3_PACKET_MAX &&
-           etm_etmv3_quick_sync(d, p, offset, packet) != 0 &&
-           packet->reason != ETM_SYNC_PERIODIC;
-}
-
 /* Along steps, from step `at` on, as far as that goes. Returns how many bytes
  * that are. */
 static size_t go(struct etm_etmv3_flow *flow, struct etm_etmv3_decoder *d,
@@ -426,21 +467,17 @@ static size_t go(struct etm_etmv3_flow *flow, struct etm_etmv3_decoder *d,
         .e = (struct etm_element *)f->out->data + f->out->n,
         .head = {insns ? ETM_ELEMENT_INSN : ETM_ELEMENT_RANGE, f->source}};
     struct etm_etmv3_terms t = {.bytes = bytes,
-                                .end = bytes + n - WINDOW,
+                                .end = bytes + n - ETM_ETMV3_WINDOW,
                                 .start = d->offset,
                                 .counts = f->cycle_accurate,
                                 .alternative = d->alternative};
-    struct etm_packet packet;
-    unsigned lost = run(flow, &w, &t);
-    size_t used = (size_t)(w.p - bytes);
+    unsigned lost;
+    size_t used;
 
-    if (lost == UINT_MAX && w.index == 0 &&
-        begins_anew(d, w.p, n - used, d->offset + used, &packet)) {
-        etm_etmv3_arrive_final(flow, &w);
-        etm_etmv3_flow_anew(flow, &packet);
-        d->offset += used + packet.size;
-        return used + packet.size;
-    }
+    if (!etm_etmv3_keeps_state(flow, &t.state, &t.same))
+        t.state = 0; /* which bit 0 of no information byte is like */
+    lost = run(flow, &w, &t);
+    used = (size_t)(w.p - bytes);
     etm_etmv3_arrive(flow, &w, &t, lost != UINT_MAX);
     d->offset += used;
     if (lost != UINT_MAX && lost != 0)

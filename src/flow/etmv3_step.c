@@ -80,8 +80,8 @@ void etm_etmv3_find_targets(const struct etm_etmv3_flow *flow,
     const struct etm_blocks *blocks = &flow->follow.blocks;
 
     for (uint32_t i = 0; i < chart->n_marks; i++)
-        chart->marks[i].step = etm_blocks_guess(
-            blocks, chart->marks[i].address, (enum etm_isa)chart->marks[i].isa);
+        chart->marks[i].step = etm_blocks_guess(blocks, chart->marks[i].address,
+                                                etm_mark_isa(&chart->marks[i]));
     for (uint32_t i = 0; i < chart->n_marks; i++) {
         struct etm_etmv3_mark *mark = &chart->marks[i];
         /* a step that is not filled has no links, nor has number 0 */
@@ -89,7 +89,7 @@ void etm_etmv3_find_targets(const struct etm_etmv3_flow *flow,
 
         if (known)
             known = etm_blocks_is(blocks, mark->step, mark->address,
-                                  (enum etm_isa)mark->isa);
+                                  etm_mark_isa(mark));
         mark->step &= 0 - (uint32_t)known;
     }
 }

@@ -246,7 +246,7 @@ void etm_etmv3_flow_cycle_count(struct etm_etmv3_flow *flow,
 
 /* Counts cannot be trusted after overflow and debug state in v3.0, after
  * overflow in v3.5 (7.3.4; ETMv3.5 text). */
-static bool unreliable(const struct etm_etmv3_flow *flow, unsigned reason)
+bool etm_etmv3_is_unreliable(const struct etm_etmv3_flow *flow, unsigned reason)
 {
     unsigned minor = flow->config.minor;
 
@@ -261,7 +261,7 @@ static void measure_gap(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     if (!flow->config.cycle_accurate || flow->config.data_only)
         return;
     flow->gap_pending = true;
-    flow->gap_unreliable = unreliable(flow, p->reason);
+    flow->gap_unreliable = etm_etmv3_is_unreliable(flow, p->reason);
     flow->gap_cycles = flow->follow.cycles;
     flow->follow.cycles = 0;
     if (p->fields & ETM_FIELD_CYCLES)
@@ -356,54 +356,38 @@ void etm_etmv3_flow_i_sync(struct etm_etmv3_flow *flow,
                           (enum etm_isa)flow->base.isa, p->offset);
 }
 
-/* The I-sync changes nothing but the position, and nothing of what was before
- * it is still to be told. */
-static bool is_plain(const struct etm_etmv3_flow *flow,
-                     const struct etm_packet *p)
+bool etm_etmv3_keeps_state(const struct etm_etmv3_flow *flow, uint8_t *state,
+                           uint8_t *same)
 {
-    const struct etm_follow *f = &flow->follow;
-    const struct etm_follow_context *now = &f->now;
-    unsigned fields = ETM_FIELD_NS | ETM_FIELD_HYP | ETM_FIELD_ALT_ISA;
-    unsigned same = (flow->base.ns ? ETM_FIELD_NS : 0u) |
-                    (flow->base.hyp ? ETM_FIELD_HYP : 0u);
+    const struct etm_follow_context *now = &flow->follow.now;
+    const struct etm_broadcast *base = &flow->base;
+    unsigned minor = flow->config.minor;
 
+    *state = (uint8_t)(0x95 | (minor >= 2 ? 0x08 : 0) | (minor >= 5 ? 2 : 0));
+    *same = (uint8_t)(0x01 | (base->ns ? 0x08 : 0) | (base->hyp ? 0x02 : 0));
     /* entry to debug state tells a state that nothing is executed in */
-    if (!flow->synced || flow->mismatch || flow->gap_pending || f->has_open ||
-        f->has_lost || f->blind_cycles != 0 ||
-        flow->data.owner.kind != ETM_DATA_OWNER_NONE ||
-        flow->data.before.kind != ETM_DATA_OWNER_NONE ||
-        (p->fields & fields) != same ||
-        now->secure != (uint8_t)secure_of(flow, flow->base.ns) ||
-        now->hyp != (uint8_t)hyp_of(flow, flow->base.hyp))
-        return false;
-    if ((p->fields & ETM_FIELD_CONTEXT_ID) != 0 &&
-        (!now->context_id_known || now->context_id != p->context_id))
-        return false;
-    return p->isa == f->isa;
+    return flow->synced && !flow->mismatch && !flow->gap_pending &&
+           !flow->follow.has_lost && flow->follow.blind_cycles == 0 &&
+           flow->data.owner.kind == ETM_DATA_OWNER_NONE &&
+           flow->data.before.kind == ETM_DATA_OWNER_NONE && !base->alt_isa &&
+           now->secure == (uint8_t)secure_of(flow, base->ns) &&
+           now->hyp == (uint8_t)hyp_of(flow, base->hyp) &&
+           (flow->config.context_id_bytes == 0 ||
+            (now->context_id_known && base->context_id_valid &&
+             now->context_id == base->context_id));
 }
 
-void etm_etmv3_flow_anew(struct etm_etmv3_flow *flow,
-                         const struct etm_packet *p)
+void etm_etmv3_flow_anew(struct etm_etmv3_flow *flow, uint32_t address,
+                         enum etm_isa isa, uint64_t offset)
 {
-    struct etm_follow *f = &flow->follow;
-
-    if (!is_plain(flow, p)) {
-        etm_etmv3_flow_i_sync(flow, p);
-        return;
-    }
-    etm_broadcast_apply(&flow->base, &flow->config, p);
+    flow->base.address = address;
+    flow->base.isa = (uint8_t)isa;
     flow->data.owner.previous_known = false;
-    etm_follow_add(f, ETM_ELEMENT_TRACE_ON, p->offset)->u.trace_on.reason =
-        (uint8_t)etm_follow_began(p->reason);
-    etm_follow_commit(f);
     flow->last = ETM_LAST_NONE_YET;
-    measure_gap(flow, p);
     flow->half = false;
     flow->awaiting = false;
     flow->index = 0;
-    f->known = true;
-    f->address = p->address;
-    f->block = NULL;
+    etm_follow_go(&flow->follow, address, isa, offset);
 }
 
 /* M-profile: the data that follow are the stacking of registers (7.5.3). */

@@ -30,11 +30,21 @@ void etm_etmv3_flow_branch(struct etm_etmv3_flow *flow,
                            const struct etm_packet *p);
 void etm_etmv3_flow_i_sync(struct etm_etmv3_flow *flow,
                            const struct etm_packet *p);
-/* The same of one with which tracing begins anew, which names no data
- * instruction in progress. Where only the position changes this is all there is
- * to do. */
-void etm_etmv3_flow_anew(struct etm_etmv3_flow *flow,
-                         const struct etm_packet *p);
+/*
+ * Whether nothing but the position changes at an I-sync with which tracing
+ * begins anew, of ARM or Thumb code and without a load or store in progress: if
+ * its information byte is *same in the bits of *state, and its context ID
+ * flow->base.context_id. True once means true as long as nothing but branches
+ * without exceptions and such I-syncs come.
+ */
+bool etm_etmv3_keeps_state(const struct etm_etmv3_flow *flow, uint8_t *state,
+                           uint8_t *same);
+/* What is left to do at one then, when its elements are given. */
+void etm_etmv3_flow_anew(struct etm_etmv3_flow *flow, uint32_t address,
+                         enum etm_isa isa, uint64_t offset);
+/* The count of cycles that an I-sync tells cannot be trusted. */
+bool etm_etmv3_is_unreliable(const struct etm_etmv3_flow *flow,
+                             unsigned reason);
 void etm_etmv3_flow_cycle_count(struct etm_etmv3_flow *flow,
                                 const struct etm_packet *p);
 /* Tracing began with a data instruction in progress that has no atom. */

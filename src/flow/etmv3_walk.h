@@ -10,19 +10,20 @@
 /*
  * A header in one number (flow->quick):
  *
- *     31      24 23  20   19    18     17    16  15        0
- *     before       0    branch  two  failed  each  n
+ *     31      24 23  21  20    19    18     17    16  15        0
+ *     before       0    sync branch  two  failed  each  n
  *
  * before: W atoms before the first instruction; n: instructions in a run, or
  * ETM_QUICK_NO_RUN; each: a W atom before each of them; failed: the last atom
  * is N; two: an N atom, then another that `failed` tells of; branch: a branch
- * packet.
+ * packet; sync: an I-sync, as it is where tracing begins anew.
  */
 #define ETM_QUICK_NO_RUN 0xffffu
 #define ETM_QUICK_EACH (UINT32_C(1) << 16)
 #define ETM_QUICK_FAILED (UINT32_C(1) << 17)
 #define ETM_QUICK_TWO (UINT32_C(1) << 18)
 #define ETM_QUICK_BRANCH (UINT32_C(1) << 19)
+#define ETM_QUICK_SYNC (UINT32_C(1) << 20)
 #define ETM_QUICK_BEFORE 24
 
 static inline uint32_t etm_quick_count(uint32_t q)
@@ -90,16 +91,37 @@ static inline bool etm_chart_waits(const struct etm_etmv3_share *share)
     return share->n == 0 && etm_chart_has(share);
 }
 
-/* A branch packet, or the end (`size` is 0). */
+/*
+ * A branch packet, an I-sync with which tracing begins anew and nothing but the
+ * position changes, or the end (`size` is 0).
+ */
 struct etm_etmv3_mark {
     uint32_t at;      /* instructions before it */
     uint32_t cycles;  /* the same */
     uint32_t address; /* if all branch packets before it were taken */
     uint32_t step;    /* there, or 0: not looked up */
+    uint32_t gap;     /* cycle count of an I-sync */
     uint16_t place;   /* in bytes from the chart's beginning */
     uint8_t size;     /* bytes */
-    uint8_t isa;      /* enum etm_isa: there, as the address */
+    uint8_t isa;      /* enum etm_isa: there, as the address; and
+                         ETM_MARK_SYNC: no branch goes there */
 };
+#define ETM_MARK_SYNC 0x80u
+
+static inline bool etm_mark_is_sync(const struct etm_etmv3_mark *mark)
+{
+    return (mark->isa & ETM_MARK_SYNC) != 0;
+}
+
+static inline enum etm_isa etm_mark_isa(const struct etm_etmv3_mark *mark)
+{
+    return (enum etm_isa)(mark->isa & ~ETM_MARK_SYNC);
+}
+
+static inline bool etm_mark_is_branch(const struct etm_etmv3_mark *mark)
+{
+    return mark->size != 0 && !etm_mark_is_sync(mark);
+}
 
 /* It was taken. */
 static inline void etm_etmv3_take(struct etm_broadcast *base,
@@ -190,13 +212,19 @@ struct etm_etmv3_walk {
     uint8_t head[ETM_FAST_HEAD_SIZE];
 };
 
-/* What stays as it is on the way. */
+/* What stays as it is on the way, but that it begins anew with an I-sync. */
 struct etm_etmv3_terms {
     const uint8_t *bytes, *end; /* no packet begins behind `end` */
     uint64_t start;             /* offset of `bytes` */
     bool counts;                /* cycles */
     bool alternative;           /* encoding of branch packets */
+    /* Of the information byte of an I-sync: what tells of the state, and how
+     * it is where that does not change. Else `same` is 0. */
+    uint8_t state, same;
 };
+
+/* Bytes that are there behind the end. */
+#define ETM_ETMV3_WINDOW 8u
 
 /* Back over P-headers without an instruction. */
 static inline const uint8_t *etm_etmv3_back(const uint32_t *quick,
@@ -210,12 +238,11 @@ static inline const uint8_t *etm_etmv3_back(const uint32_t *quick,
 
 /* etmv3_chart.c */
 
-/* Chart what is at `p`, before `end`; returns the byte behind it, which is `p`
- * where something else stands than P-headers and branch packets. */
+/* Chart what is at `p`; returns the byte behind it, which is `p` where
+ * something else stands than P-headers and what can be a mark. */
 const uint8_t *etm_etmv3_chart(const struct etm_etmv3_flow *flow,
-                               bool alternative, const uint8_t *p,
-                               const uint8_t *end,
-                               struct etm_etmv3_chart *chart);
+                               const struct etm_etmv3_terms *t,
+                               const uint8_t *p, struct etm_etmv3_chart *chart);
 
 /* etmv3_step.c */
 
@@ -258,9 +285,12 @@ bool etm_etmv3_broadcast(struct etm_etmv3_flow *flow, uint32_t at,
 void etm_etmv3_arrive(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
                       const struct etm_etmv3_terms *t, bool lost);
 
-/* The same between two steps, where tracing begins anew: nothing that was
- * walked can be taken back, and the packet says where it goes on. */
-void etm_etmv3_arrive_final(struct etm_etmv3_flow *flow,
-                            const struct etm_etmv3_walk *w);
+/* The same where tracing begins anew with the I-sync at `offset`, `waits`
+ * cycles behind the last range: nothing that was walked can be taken back. The
+ * way begins again, but for w->at. */
+void etm_etmv3_arrive_anew(struct etm_etmv3_flow *flow,
+                           struct etm_etmv3_walk *w,
+                           const struct etm_etmv3_mark *sync, unsigned reason,
+                           uint64_t offset, uint64_t waits);
 
 #endif

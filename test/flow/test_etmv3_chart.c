@@ -83,6 +83,7 @@ static bool is_charted(unsigned byte)
 static void each_header_is_charted_as_its_atoms(bool cycles)
 {
     static struct etm_etmv3_chart chart;
+    struct etm_etmv3_terms terms = {.counts = cycles};
     unsigned some = 0;
 
     side_init(cycles);
@@ -94,9 +95,9 @@ static void each_header_is_charted_as_its_atoms(bool cycles)
 
             if (!is_charted(a) || !is_charted(b))
                 continue;
-            assert_ptr_equal(
-                etm_etmv3_chart(&side.flow, false, bytes, bytes + 2, &chart),
-                bytes + 2);
+            terms.end = bytes + 2;
+            assert_ptr_equal(etm_etmv3_chart(&side.flow, &terms, bytes, &chart),
+                             bytes + 2);
             for (; place < 2; place++)
                 n += same_atoms(&chart, n,
                                 etm_etmv3_header(&side.config, bytes[place]),
@@ -204,8 +205,12 @@ static void marks_have_the_address_that_all_before_them_lead_to(void **state)
             ETM_OK);
         p = packets.data;
         while (at < end) {
+            const struct etm_etmv3_terms terms = {
+                .end = end,
+                .counts = side.config.cycle_accurate,
+                .alternative = alternative};
             const uint8_t *next =
-                etm_etmv3_chart(&side.flow, alternative, at, end, &chart);
+                etm_etmv3_chart(&side.flow, &terms, at, &chart);
 
             if (next == at)
                 break;
