@@ -27,14 +27,12 @@ static struct etm_etmv3_share share_of(unsigned n, bool first, bool last,
         insns[0] = first ? 0 : ETM_CHART_FAILED;
         insns[n - 1] = last ? 0 : ETM_CHART_FAILED;
     }
-    for (unsigned i = 0; i < ETM_ETMV3_ATOMS_CYCLES; i++) {
-        if (cycles) {
-            share.with.cycles[i] =
-                insns[i] != 0 ? (uint16_t)ETM_CHART_CYCLES_FAILED : 0;
-        } else {
-            share.insns[i] = insns[i];
-            share.with.more[i] = insns[i + ETM_ETMV3_ATOMS_CYCLES];
-        }
+    for (unsigned i = 0;
+         i < (cycles ? ETM_ETMV3_ATOMS_CYCLES : ETM_ETMV3_ATOMS); i++) {
+        if (cycles)
+            share.all.timed[i] = insns[i];
+        else
+            share.all.insns[i] = insns[i];
     }
     return share;
 }
@@ -47,7 +45,7 @@ static struct etm_etmv3_share run_of(struct etm_etmv3_shape shape, bool cycles)
         share_of(shape.n, shape.n > 1 || passed, passed, cycles);
 
     for (unsigned i = 0; cycles && i < ETM_ETMV3_ATOMS_CYCLES; i++)
-        share.with.cycles[i] |= (uint16_t)(shape.before + shape.each * (i + 1));
+        share.all.timed[i] |= (uint16_t)(shape.before + shape.each * (i + 1));
     share.cycles = shape.cycles;
     return share;
 }
@@ -60,7 +58,7 @@ static struct etm_etmv3_share two_of(unsigned header, bool cycles)
         share_of(2, false, (header & 0x04) == 0, cycles);
 
     for (unsigned i = 0; cycles && i < 2; i++)
-        share.with.cycles[i] |= 1;
+        share.all.timed[i] |= 1;
     share.cycles = cycles;
     return share;
 }
@@ -79,7 +77,7 @@ void etm_etmv3_fast_init(struct etm_etmv3_flow *flow)
     for (unsigned byte = 0; byte < 256; byte++) {
         struct etm_etmv3_shape shape = flow->shapes[byte];
         unsigned kind = etm_etmv3_header(&flow->config, (uint8_t)byte).kind;
-        struct etm_etmv3_share share = {.cycles = ETM_CHART_NOT_HERE};
+        struct etm_etmv3_share share = {.n = ETM_CHART_NOT_HERE};
         uint32_t q = ETM_QUICK_NO_RUN;
 
         if (kind == ETM_PACKET_BRANCH_ADDRESS) {
@@ -103,7 +101,7 @@ void etm_etmv3_fast_init(struct etm_etmv3_flow *flow)
 /* What is counted while a chart is made. */
 struct sums {
     size_t place;
-    size_t n; /* instructions */
+    uint64_t n; /* instructions */
     uint32_t cycles;
     uint32_t address; /* that branch packets said last, */
     unsigned shift;   /* without so many bits below */
@@ -121,46 +119,66 @@ static inline void put(uint8_t *to, const uint8_t *insns, uint64_t places)
     memcpy(to, &eight, sizeof eight);
 }
 
-static inline void put_cycles(uint16_t *restrict to,
-                              const uint16_t *restrict own, uint16_t before)
+static inline void put_timed(uint16_t *restrict to,
+                             const uint16_t *restrict own, uint64_t place)
 {
     for (unsigned i = 0; i < ETM_ETMV3_ATOMS_CYCLES; i++)
-        to[i] = (uint16_t)(own[i] + before);
+        to[i] = (uint16_t)(own[i] + place);
 }
 
 /*
- * P-headers before place `end`, or before something else. All instructions that
- * a header may have are written, whatever it is: how many they are is not to be
- * foretold.
+ * The header at a place; returns how many instructions there are with it. All
+ * that a header may have are written, whatever it is: how many they are is not
+ * to be foretold.
  */
+static inline uint64_t header(struct etm_etmv3_chart *chart,
+                              const struct etm_etmv3_share *share, uint64_t n,
+                              uint64_t place, bool cycles)
+{
+    if (cycles) {
+        put_timed(chart->all.timed + n, share->all.timed, place);
+    } else {
+        put(chart->all.insns + n, share->all.insns, place);
+        put(chart->all.insns + n + 8, share->all.insns + 8, place);
+    }
+    return n + share->n;
+}
+
+/* P-headers up to the one at place `end`, if two at a time come there, or to
+ * something else: for two there is less to count. */
 static inline void headers(const struct etm_etmv3_flow *flow,
                            struct etm_etmv3_chart *chart, struct sums *sums,
                            const uint8_t *bytes, size_t end, bool cycles)
 {
-    const uint8_t *p = bytes + sums->place, *behind = bytes + end;
-    uint64_t places = sums->place * PLACES;
-    size_t n = sums->n;
+    const struct etm_etmv3_share *shares = flow->shares, *share;
+    const uint64_t next = cycles ? 1u << ETM_CHART_PLACE : PLACES;
+    uint64_t places = sums->place * next, n = sums->n;
     uint32_t all = sums->cycles;
+    size_t place = sums->place;
 
-    while (p < behind) {
-        const struct etm_etmv3_share *share = &flow->shares[*p];
-
-        put(chart->insns + n, share->insns, places);
-        if (cycles)
-            put_cycles(chart->cycles + n, share->with.cycles, (uint16_t)all);
-        else
-            put(chart->insns + n + sizeof share->insns, share->with.more,
-                places);
-        n += share->n;
-        all += share->cycles;
-        if (all >= ETM_CHART_NOT_HERE)
+    for (; place < end; place += 2, places += 2 * next) {
+        share = &shares[bytes[place]];
+        if (cycles) {
+            chart->before[place] = (uint16_t)all;
+            all += share->cycles;
+        }
+        n = header(chart, share, n, places, cycles);
+        if (n >= ETM_CHART_NOT_HERE)
             break;
-        p++;
-        places += PLACES;
+        share = &shares[bytes[place + 1]];
+        if (cycles) {
+            chart->before[place + 1] = (uint16_t)all;
+            all += share->cycles;
+        }
+        n = header(chart, share, n, places + next, cycles);
+        if (n >= ETM_CHART_NOT_HERE) {
+            place++;
+            break;
+        }
     }
-    sums->place = (size_t)(p - bytes);
-    sums->n = n;
-    sums->cycles = all & ~ETM_CHART_NOT_HERE;
+    sums->place = place;
+    sums->n = n & ~ETM_CHART_NOT_HERE;
+    sums->cycles = all;
 }
 
 /* Address bits [6:1] of the first byte, [13:7] of the second and so on. */
@@ -329,7 +347,7 @@ const uint8_t *etm_etmv3_chart(const struct etm_etmv3_flow *flow,
 {
     size_t n = (size_t)(t->end - p);
     size_t most = t->counts ? ETM_CHART_BYTES_CYCLES : ETM_CHART_BYTES;
-    size_t full = n < most ? n : most;
+    size_t full = n < most ? n : most - 1;
     size_t behind = n < BEHIND ? n : BEHIND;
     struct sums sums = {.place = 0};
 
@@ -343,7 +361,10 @@ const uint8_t *etm_etmv3_chart(const struct etm_etmv3_flow *flow,
             headers(flow, chart, &sums, p, full, false);
     } while (pass_mark(flow, t, chart, &sums, p, behind));
     chart->n = (uint32_t)sums.n;
-    chart->insns[sums.n] = 0; /* none */
+    if (t->counts) /* none */
+        chart->all.timed[sums.n] = 0;
+    else
+        chart->all.insns[sums.n] = 0;
     chart->marks[chart->n_marks] = (struct etm_etmv3_mark){
         .at = chart->n, .cycles = sums.cycles, .place = (uint16_t)sums.place};
     etm_etmv3_find_targets(flow, chart);

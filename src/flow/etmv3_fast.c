@@ -54,16 +54,14 @@ static uint32_t place_of(const struct here *h, uint32_t i)
     return etm_chart_place(h->chart, i, h->cycles);
 }
 
-/* The element of instruction i of the chart. */
+/* The element of an instruction, of which the chart has `charted`. */
 static inline void give_insn(struct etm_element *e, const uint8_t *head,
-                             const struct etm_block_insn *insn,
-                             const struct etm_etmv3_chart *chart,
-                             uint64_t start, uint32_t i, bool counts,
-                             uint64_t cycles)
+                             const struct etm_block_insn *insn, uint64_t start,
+                             uint32_t charted, bool counts, uint64_t cycles)
 {
-    etm_fast_give_insn(e, head, insn, start + etm_chart_place(chart, i, counts),
-                       cycles);
-    e->u.insn.exec = (uint8_t)(ETM_TRUE - etm_chart_failed(chart, i, counts));
+    etm_fast_give_insn(e, head, insn,
+                       start + etm_chart_insn_place(charted, counts), cycles);
+    e->u.insn.exec = (uint8_t)(ETM_TRUE - etm_chart_insn_failed(charted));
 }
 
 /* Elements of instructions `from` to `end` (exclusive), each of which has its
@@ -79,17 +77,19 @@ give_insns(struct etm_element *e, const uint8_t *head,
     struct etm_element *behind = e + (end - from);
 
     for (uint32_t i = from; e < behind; i += 2, insn += 2, e += 2) {
+        const uint32_t a = etm_chart_insn(chart, i, cycles);
+        const uint32_t b = etm_chart_insn(chart, i + 1, cycles);
         uint64_t first = ETM_CYCLES_UNKNOWN, second = ETM_CYCLES_UNKNOWN;
 
         if (cycles) {
-            uint64_t now = etm_chart_cycles(chart, i);
+            uint64_t now = etm_chart_insn_cycles(chart, a);
 
             first = now - counted;
-            counted = etm_chart_cycles(chart, i + 1);
+            counted = etm_chart_insn_cycles(chart, b);
             second = counted - now;
         }
-        give_insn(e, head, insn, chart, start, i, cycles, first);
-        give_insn(e + 1, head, insn + 1, chart, start, i + 1, cycles, second);
+        give_insn(e, head, insn, start, a, cycles, first);
+        give_insn(e + 1, head, insn + 1, start, b, cycles, second);
     }
     return behind;
 }

@@ -36,17 +36,16 @@ enum etm_etmv3_last {
     ETM_LAST_HALTED = 1u << 8    /* a Debug entry packet followed it */
 };
 
-/* What a header adds to a chart of the fast way (etmv3_walk.h). 32 bytes: it is
- * looked up for each. */
+/* What a header adds to a chart of the fast way (etmv3_walk.h). 32 bytes, so
+ * that a shift is all it takes to look it up. */
 struct etm_etmv3_share {
-    uint8_t insns[ETM_ETMV3_ATOMS_CYCLES]; /* without their place */
-    union {
-        uint8_t more[ETM_ETMV3_ATOMS_CYCLES];    /* those behind */
-        uint16_t cycles[ETM_ETMV3_ATOMS_CYCLES]; /* cycle-accurate: from the
-                                                    header's beginning on */
-    } with;
-    uint32_t n;      /* instructions */
-    uint32_t cycles; /* or ETM_CHART_NOT_HERE of what no chart has */
+    union { /* without their place */
+        uint8_t insns[ETM_ETMV3_ATOMS];
+        uint16_t timed[ETM_ETMV3_ATOMS_CYCLES]; /* if cycles are counted */
+    } all;
+    uint64_t n; /* instructions, or ETM_CHART_NOT_HERE of what no chart has */
+    uint32_t cycles;
+    uint32_t zero;
 };
 
 struct etm_etmv3_flow {

@@ -57,22 +57,22 @@ static inline uint8_t etm_quick_exec(uint32_t q)
 /*
  * A chart: the instructions of some bytes, whatever the program is. `insns` has
  * a byte for each: the place of its P-header, in bytes from the chart's
- * beginning, and whether it failed. If cycles are counted the place has all
- * eight bits, and `cycles` whether it failed, above the cycles up to and with
- * each instruction:
+ * beginning, and whether it failed. If cycles are counted `timed` has twice as
+ * much: the cycles of its header up to and with it too; and `before` those up
+ * to each header.
  *
- *       7    6   0       15   14    0
- *     failed place     failed cycles
+ *       7    6   0        15     8   7    6    0
+ *     failed place          place  failed cycles
  */
 #define ETM_CHART_FAILED 0x80u
-#define ETM_CHART_CYCLES_FAILED 0x8000u
+#define ETM_CHART_PLACE 8u   /* in `timed` */
 #define ETM_CHART_BYTES 128u /* and waits and branch packets behind them */
 #define ETM_CHART_BYTES_CYCLES 256u
 #define ETM_CHART_INSNS (ETM_CHART_BYTES * ETM_ETMV3_ATOMS)
 #define ETM_CHART_MARKS 64u
 
-/* The cycles of a header that no chart has. */
-#define ETM_CHART_NOT_HERE (UINT32_C(1) << 31)
+/* The instructions of a header that no chart has. */
+#define ETM_CHART_NOT_HERE (UINT64_C(1) << 63)
 
 static_assert(ETM_CHART_BYTES <= ETM_CHART_FAILED, "a place has seven bits");
 static_assert(ETM_CHART_BYTES_CYCLES <= UINT8_MAX + 1, "or eight");
@@ -82,13 +82,13 @@ static_assert(ETM_ETMV3_ATOMS == 2 * ETM_ETMV3_ATOMS_CYCLES &&
 
 static inline bool etm_chart_has(const struct etm_etmv3_share *share)
 {
-    return share->cycles != ETM_CHART_NOT_HERE;
+    return share->n != ETM_CHART_NOT_HERE;
 }
 
 /* A header without an instruction. */
 static inline bool etm_chart_waits(const struct etm_etmv3_share *share)
 {
-    return share->n == 0 && etm_chart_has(share);
+    return share->n == 0;
 }
 
 /*
@@ -134,30 +134,58 @@ static inline void etm_etmv3_take(struct etm_broadcast *base,
 struct etm_etmv3_chart {
     uint32_t n; /* instructions */
     uint32_t n_marks;
-    uint8_t insns[ETM_CHART_INSNS + ETM_ETMV3_ATOMS];
-    uint16_t cycles[ETM_CHART_INSNS + ETM_ETMV3_ATOMS_CYCLES];
+    union {
+        uint8_t insns[ETM_CHART_INSNS + ETM_ETMV3_ATOMS];
+        uint16_t timed[ETM_CHART_INSNS + ETM_ETMV3_ATOMS_CYCLES];
+    } all;
+    uint16_t before[ETM_CHART_BYTES_CYCLES]; /* by place */
     struct etm_etmv3_mark marks[ETM_CHART_MARKS + 1];
 };
 
-/* Of instruction i; `cycles` are counted. */
-static inline uint32_t etm_chart_place(const struct etm_etmv3_chart *chart,
-                                       uint32_t i, bool cycles)
+/* What it has of instruction i; `cycles` are counted. */
+static inline uint32_t etm_chart_insn(const struct etm_etmv3_chart *chart,
+                                      uint32_t i, bool cycles)
 {
-    return chart->insns[i] & (cycles ? UINT8_MAX : ETM_CHART_FAILED - 1);
+    return cycles ? chart->all.timed[i] : chart->all.insns[i];
+}
+
+/* What that says of it. */
+static inline uint32_t etm_chart_insn_place(uint32_t insn, bool cycles)
+{
+    return cycles ? insn >> ETM_CHART_PLACE : insn & (ETM_CHART_FAILED - 1);
 }
 
 /* 1 or 0 */
+static inline uint32_t etm_chart_insn_failed(uint32_t insn)
+{
+    return insn / ETM_CHART_FAILED & 1;
+}
+
+/* Up to and with it; only if cycles are counted. */
+static inline uint32_t
+etm_chart_insn_cycles(const struct etm_etmv3_chart *chart, uint32_t insn)
+{
+    return chart->before[insn >> ETM_CHART_PLACE] +
+           (insn & (ETM_CHART_FAILED - 1));
+}
+
+/* The same at once. */
+static inline uint32_t etm_chart_place(const struct etm_etmv3_chart *chart,
+                                       uint32_t i, bool cycles)
+{
+    return etm_chart_insn_place(etm_chart_insn(chart, i, cycles), cycles);
+}
+
 static inline uint32_t etm_chart_failed(const struct etm_etmv3_chart *chart,
                                         uint32_t i, bool cycles)
 {
-    return cycles ? chart->cycles[i] / ETM_CHART_CYCLES_FAILED
-                  : chart->insns[i] / ETM_CHART_FAILED;
+    return etm_chart_insn_failed(etm_chart_insn(chart, i, cycles));
 }
 
 static inline uint32_t etm_chart_cycles(const struct etm_etmv3_chart *chart,
                                         uint32_t i)
 {
-    return chart->cycles[i] & (ETM_CHART_CYCLES_FAILED - 1);
+    return etm_chart_insn_cycles(chart, etm_chart_insn(chart, i, true));
 }
 
 /* A branch packet that was taken. */
