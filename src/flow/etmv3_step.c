@@ -68,6 +68,17 @@ static struct etm_block *last_block_of(const struct etm_blocks *blocks,
     return etm_etmv3_step_block(blocks, at, &index, &before);
 }
 
+/* etm_blocks_guess() with less to do: where both places might have the block,
+ * which is one time in 256, it may name the other one. */
+static inline uint32_t guess(const uint32_t *table, size_t mask, uint64_t hash)
+{
+    uint32_t tag = etm_blocks_tag(hash);
+    uint32_t a = table[hash & mask] ^ tag, b = table[(hash + 1) & mask] ^ tag;
+    uint32_t least = a < b ? a : b;
+
+    return least <= ETM_BLOCK_NUMBER ? least : 0;
+}
+
 /*
  * The steps that branch packets lead to, as far as they are soon found. All at
  * once: they may be far away in memory, and here nothing waits for them. First
@@ -78,20 +89,22 @@ void etm_etmv3_find_targets(const struct etm_etmv3_flow *flow,
                             struct etm_etmv3_chart *chart)
 {
     const struct etm_blocks *blocks = &flow->follow.blocks;
+    const uint32_t *table = blocks->table;
+    const size_t mask = blocks->mask;
+    const unsigned space = blocks->space;
+    struct etm_etmv3_mark *end = chart->marks + chart->n_marks;
 
-    for (uint32_t i = 0; i < chart->n_marks; i++)
-        chart->marks[i].step = etm_blocks_guess(blocks, chart->marks[i].address,
-                                                etm_mark_isa(&chart->marks[i]));
-    for (uint32_t i = 0; i < chart->n_marks; i++) {
-        struct etm_etmv3_mark *mark = &chart->marks[i];
+    for (struct etm_etmv3_mark *mark = chart->marks; mark != end; mark++)
+        mark->step =
+            guess(table, mask,
+                  etm_blocks_hash(mark->address, (unsigned)etm_mark_isa(mark),
+                                  space));
+    for (struct etm_etmv3_mark *mark = chart->marks; mark != end; mark++)
         /* a step that is not filled has no links, nor has number 0 */
-        bool known = *etm_blocks_links(blocks, mark->step) != 0;
-
-        if (known)
-            known = etm_blocks_is(blocks, mark->step, mark->address,
-                                  etm_mark_isa(mark));
-        mark->step &= 0 - (uint32_t)known;
-    }
+        if (*etm_blocks_links(blocks, mark->step) == 0 ||
+            !etm_blocks_is(blocks, mark->step, mark->address,
+                           etm_mark_isa(mark)))
+            mark->step = 0;
 }
 
 /* The step at the target of an indirect branch; 0 where the flow has to look
