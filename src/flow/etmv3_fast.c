@@ -511,9 +511,15 @@ size_t etm_etmv3_flow_fast(struct etm_etmv3_flow *flow,
     while (n - used > ETM_ETMV3_PACKET_MAX && out->n < enough &&
            f->status == ETM_OK) {
         struct etm_packet packet;
+        const struct etm_etmv3_share *share = &flow->shares[bytes[used]];
         size_t size = 0;
 
-        if (etm_chart_has(&flow->shares[bytes[used]])) {
+        if (etm_chart_waits(share) && flow->synced && !flow->mismatch) {
+            /* often all that stands between two packets of other kinds */
+            f->cycles += share->cycles;
+            d->offset++;
+            size = 1;
+        } else if (etm_chart_has(share)) {
             uint32_t at = may_go(flow);
 
             if (at != 0 && has_room(f))
