@@ -51,6 +51,10 @@ struct etm_fast_behind_insn {
         zeros[sizeof(struct etm_element) - ETM_FAST_BEHIND - sizeof(uint64_t)];
 };
 
+struct etm_fast_word {
+    uint64_t word, zero;
+};
+
 #define ETM_FAST_SAME(member, field)                                           \
     (offsetof(struct etm_step, member) == ETM_FAST_RANGE_AT(field))
 static_assert(ETM_FAST_SAME(isa, isa) && ETM_FAST_SAME(last_type, last_type) &&
@@ -66,7 +70,9 @@ static_assert(sizeof(struct etm_fast_before) == ETM_FAST_INSN &&
                   sizeof(struct etm_block_insn) ==
                       ETM_FAST_BEHIND - ETM_FAST_INSN &&
                   sizeof(struct etm_fast_behind_insn) ==
-                      sizeof(struct etm_element) - ETM_FAST_BEHIND,
+                      sizeof(struct etm_element) - ETM_FAST_BEHIND &&
+                  sizeof(struct etm_fast_word) <=
+                      sizeof(struct etm_element) - ETM_FAST_INSN,
               "an element is three pieces");
 
 /* The range of a step; `head` as above. In three pieces, each of which a
@@ -84,6 +90,22 @@ static inline void etm_fast_give(struct etm_element *e, const uint8_t *head,
     memcpy((uint8_t *)&e->u + ETM_FAST_RANGE_AT(last_address), &behind,
            sizeof behind);
     e->u.range.last_exec = (uint8_t)(ETM_FALSE + passed);
+}
+
+/* An element that tells a number of 64 bits, as `cycles` and `timestamp` do, or
+ * less in the place of it. `head` as above, but for its kind. */
+static inline void etm_fast_give_word(struct etm_element *e,
+                                      const uint8_t *head, uint64_t offset,
+                                      uint64_t word)
+{
+    struct etm_fast_before before = {.offset = offset};
+    struct etm_fast_word first = {.word = word};
+
+    memcpy(before.head, head, ETM_FAST_HEAD_SIZE);
+    memcpy(e, &before, sizeof before);
+    memcpy(&e->u, &first, sizeof first);
+    memset((uint8_t *)&e->u + sizeof first, 0,
+           sizeof *e - ETM_FAST_INSN - sizeof first);
 }
 
 /* An instruction without `exec`. `head` as above, but for the kind

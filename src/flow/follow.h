@@ -285,10 +285,14 @@ void etm_follow_resume(struct etm_follow *f, uint64_t offset);
 /* What an I-sync's reason (enum etm_sync_reason) is in a `trace_on`. */
 static inline enum etm_trace_on_reason etm_follow_began(unsigned sync_reason)
 {
-    if (sync_reason == ETM_SYNC_OVERFLOW)
-        return ETM_TRACE_ON_OVERFLOW;
-    return sync_reason == ETM_SYNC_DEBUG_EXIT ? ETM_TRACE_ON_DEBUG_EXIT
-                                              : ETM_TRACE_ON_START;
+    static_assert(
+        (int)ETM_SYNC_TRACE_ON == (int)ETM_TRACE_ON_START + 1 &&
+            (int)ETM_SYNC_OVERFLOW == (int)ETM_TRACE_ON_OVERFLOW + 1 &&
+            (int)ETM_SYNC_DEBUG_EXIT == (int)ETM_TRACE_ON_DEBUG_EXIT + 1,
+        "in the same order");
+    return sync_reason == ETM_SYNC_PERIODIC
+               ? ETM_TRACE_ON_START
+               : (enum etm_trace_on_reason)(sync_reason - 1);
 }
 
 /* Simple elements; each closes the open range first. */

@@ -9,15 +9,6 @@
  */
 #include "flow/pft_walk.h"
 
-/* An element without what is particular of its kind. */
-static inline struct etm_element *add(const struct etm_follow *f,
-                                      struct etm_pft_walk *w,
-                                      enum etm_element_kind kind,
-                                      uint64_t offset)
-{
-    return etm_pft_element(w->e++, f, kind, offset);
-}
-
 /* The step at an address, 0 when memory is short. May move the steps. */
 static inline uint32_t find(struct etm_pft_flow *flow, struct etm_pft_walk *w,
                             uint32_t address, unsigned isa)
@@ -40,27 +31,30 @@ static inline void blind(struct etm_follow *f, struct etm_pft_walk *w)
 }
 
 /* An address has come: they are told. */
-static inline void resume(struct etm_follow *f, struct etm_pft_walk *w,
+static inline void resume(struct etm_pft_flow *flow, struct etm_pft_walk *w,
                           uint64_t offset)
 {
+    struct etm_follow *f = &flow->follow;
+
     if (f->blind_cycles == 0)
         return;
-    add(f, w, ETM_ELEMENT_CYCLES, offset)->u.cycles.n = f->blind_cycles;
+    etm_fast_give_word(w->e++, flow->ready.cycles, offset, f->blind_cycles);
     f->blind_cycles = 0;
 }
 
 /* An instruction was executed; false if there is code that it can be of. */
-static inline bool lose(struct etm_follow *f, struct etm_pft_walk *w,
+static inline bool lose(struct etm_pft_flow *flow, struct etm_pft_walk *w,
                         struct etm_pft_terms t, uint64_t offset)
 {
+    struct etm_follow *f = &flow->follow;
     uint64_t links = etm_links_at(w->links, w->at, t.level == ETM_LEVEL_COUNTS);
 
     if (w->at != 0) {
         if ((etm_link_facts(links) & ETM_PFT_STEP_NO_CODE) == 0)
             return false;
         etm_pft_see_isa(f, w, t, etm_link_facts(links));
-        add(f, w, ETM_ELEMENT_NO_IMAGE, offset)->u.no_image.address =
-            w->steps[w->at].start;
+        etm_fast_give_word(w->e, flow->ready.no_image, offset, 0);
+        w->e++->u.no_image.address = w->steps[w->at].start;
         w->at = 0;
     }
     blind(f, w);
@@ -72,13 +66,12 @@ static inline void begin(struct etm_pft_flow *flow, struct etm_pft_walk *w,
                          struct etm_pft_terms t, unsigned reason,
                          uint64_t cycles, uint64_t offset)
 {
-    const struct etm_follow *f = &flow->follow;
-
-    add(f, w, ETM_ELEMENT_TRACE_ON, offset)->u.trace_on.reason =
-        (uint8_t)etm_follow_began(reason);
+    etm_fast_give_word(w->e, flow->ready.trace_on, offset, 0);
+    w->e++->u.trace_on.reason = (uint8_t)etm_follow_began(reason);
     if (t.counts)
-        add(f, w, ETM_ELEMENT_CYCLES, offset)->u.cycles.n =
-            etm_pft_flow_gap_cycles(flow, reason, w->cycles + cycles);
+        etm_fast_give_word(
+            w->e++, flow->ready.cycles, offset,
+            etm_pft_flow_gap_cycles(flow, reason, w->cycles + cycles));
     w->cycles = 0;
 }
 
@@ -128,7 +121,7 @@ static inline size_t synchronize(struct etm_pft_flow *flow,
     last->isa = (uint8_t)isa;
     if (t.returns)
         w->depth = 0; /* 4.13 */
-    resume(f, w, offset);
+    resume(flow, w, offset);
     if (reason != ETM_SYNC_PERIODIC)
         begin(flow, w, t, reason, cycles, offset);
     w->at = next;

@@ -38,6 +38,10 @@ int etm_pft_flow_init(struct etm_pft_flow *flow,
 
     memset(flow, 0, sizeof *flow);
     flow->config = *config;
+    flow->ready = (struct etm_pft_ready){
+        .trace_on = {ETM_ELEMENT_TRACE_ON, config->trace_id},
+        .cycles = {ETM_ELEMENT_CYCLES, config->trace_id},
+        .no_image = {ETM_ELEMENT_NO_IMAGE, config->trace_id}};
     status =
         etm_follow_init(&flow->follow, config, image, level, &rules, allocator);
     return status != ETM_OK ? status : set_targets(flow, ETM_PFT_TARGETS_LEAST);

@@ -3,6 +3,7 @@
 #ifndef ETM_FLOW_PFT_FLOW_H
 #define ETM_FLOW_PFT_FLOW_H
 
+#include "flow/fast.h"
 #include "flow/follow.h"
 #include "flow/retstack.h"
 #include "proto/pft.h"
@@ -30,6 +31,14 @@
  */
 #define ETM_PFT_WALK_MAX 8192u
 
+/* What the fast way has ready: it changes nothing. */
+struct etm_pft_ready {
+    /* heads of elements, see struct etm_fast_before */
+    uint8_t trace_on[ETM_FAST_HEAD_SIZE];
+    uint8_t cycles[ETM_FAST_HEAD_SIZE];
+    uint8_t no_image[ETM_FAST_HEAD_SIZE];
+};
+
 struct etm_pft_flow {
     struct etm_follow follow; /* CurrentState, and what comes of it */
     struct etm_config config;
@@ -44,6 +53,8 @@ struct etm_pft_flow {
      * led to are kept as targets of the blocks, see etm_pft_flow_target(): it
      * changes nothing but what has to be looked up. */
     uint16_t space;
+
+    struct etm_pft_ready ready;
 };
 
 /* ETM_OK or ETM_ERR_MEMORY; fini is due in both cases. */
