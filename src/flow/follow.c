@@ -320,13 +320,6 @@ void etm_follow_event(struct etm_follow *f, enum etm_element_kind kind,
     etm_follow_add(f, kind, offset);
 }
 
-void etm_follow_context_changed(struct etm_follow *f, uint64_t offset)
-{
-    if (!f->context_changed)
-        f->context_offset = offset;
-    f->context_changed = true;
-}
-
 void etm_follow_state(struct etm_follow *f, enum etm_tri secure,
                       enum etm_tri hyp, uint64_t offset)
 {

@@ -286,9 +286,9 @@ void etm_follow_resume(struct etm_follow *f, uint64_t offset);
 static inline enum etm_trace_on_reason etm_follow_began(unsigned sync_reason)
 {
     static_assert(
-        (int)ETM_SYNC_TRACE_ON == (int)ETM_TRACE_ON_START + 1 &&
-            (int)ETM_SYNC_OVERFLOW == (int)ETM_TRACE_ON_OVERFLOW + 1 &&
-            (int)ETM_SYNC_DEBUG_EXIT == (int)ETM_TRACE_ON_DEBUG_EXIT + 1,
+        (int)ETM_TRACE_ON_START == (int)ETM_SYNC_TRACE_ON - 1 &&
+            (int)ETM_TRACE_ON_OVERFLOW == (int)ETM_SYNC_OVERFLOW - 1 &&
+            (int)ETM_TRACE_ON_DEBUG_EXIT == (int)ETM_SYNC_DEBUG_EXIT - 1,
         "in the same order");
     return sync_reason == ETM_SYNC_PERIODIC
                ? ETM_TRACE_ON_START
@@ -317,7 +317,13 @@ static inline bool etm_follow_is_given(const struct etm_follow *f)
 }
 
 /* Note what the context is now; an element follows before the next walk. */
-void etm_follow_context_changed(struct etm_follow *f, uint64_t offset);
+static inline void etm_follow_context_changed(struct etm_follow *f,
+                                              uint64_t offset)
+{
+    if (!f->context_changed)
+        f->context_offset = offset;
+    f->context_changed = true;
+}
 
 /* That element, for who makes the output himself: it is written to `e`, if
  * there is anything to be told. Returns the place behind it. */

@@ -12,16 +12,44 @@ struct etm_element *etm_pft_give_context(struct etm_follow *f,
     return etm_follow_tell(f, e);
 }
 
-uint64_t etm_pft_long_count(uint64_t bytes)
+/* Have the step at an address among the targets. False: it was there, or memory
+ * is short. */
+static bool look_up(struct etm_pft_flow *flow, struct etm_pft_walk *w,
+                    struct etm_pft_terms t, uint32_t address, unsigned isa)
 {
-    uint8_t p[ETM_PFT_COUNT_BYTES];
-    uint32_t count;
-    unsigned n;
+    uint32_t step;
 
-    for (unsigned i = 0; i < ETM_PFT_COUNT_BYTES; i++)
-        p[i] = (uint8_t)(bytes >> 8 * i);
-    n = etm_pft_count(p, &count);
-    return (uint64_t)n << 32 | count;
+    if (etm_pft_find(flow, w, t, address, isa, &step))
+        return false;
+    step = etm_pft_flow_find(flow, address, isa);
+    etm_pft_see_steps(flow, w);
+    return step != 0;
+}
+
+/* A branch address packet: whether the loop can take it now. */
+static bool branch(struct etm_pft_flow *flow, struct etm_pft_walk *w,
+                   struct etm_pft_terms t, const uint8_t *p)
+{
+    struct etm_follow *f = &flow->follow;
+    uint32_t kind = etm_pft_kind(w, t);
+    struct etm_pft_address to;
+    bool done = false;
+
+    if (kind == 0 && w->at != 0) { /* for the first time */
+        etm_pft_fill(flow, w->at);
+        etm_pft_see_steps(flow, w);
+        kind = etm_pft_kind(w, t);
+        done = true;
+    }
+    if (!(kind & (ETM_STEP_INDIRECT | ETM_PFT_STEP_NO_CODE)) && w->at != 0)
+        return false;
+    if (!etm_pft_address(flow, etm_pft_load(p), &to))
+        return false;
+    done |= look_up(flow, w, t, to.address, to.isa);
+    if (f->status != ETM_OK)
+        return false;
+    done |= w->at != 0 && etm_pft_see_isa(f, w, t, kind);
+    return done;
 }
 
 /* An A-sync that ends among the bytes that can be read: its size, or 0. */
@@ -36,60 +64,91 @@ static unsigned a_sync(const uint8_t *p)
                : 0;
 }
 
-/* A timestamp packet; as timestamp() of pft_flow.c. */
-static struct etm_pft_aside timestamp(struct etm_pft_flow *flow,
-                                      const struct etm_pft_decoder *d,
-                                      const uint8_t *p, uint64_t offset,
-                                      struct etm_element *e)
+/* An element without what is particular of its kind. */
+static struct etm_element *add(const struct etm_follow *f,
+                               struct etm_pft_walk *w,
+                               enum etm_element_kind kind, uint64_t offset)
 {
-    struct etm_pft_aside aside = {.e = e};
+    struct etm_element *e = w->e++;
+
+    memset(e, 0, sizeof *e);
+    e->offset = offset;
+    e->kind = (uint8_t)kind;
+    e->source = f->source;
+    return e;
+}
+
+/* A timestamp packet, as timestamp() of pft_flow.c: its size. */
+static size_t timestamp(struct etm_pft_flow *flow,
+                        const struct etm_pft_decoder *d, struct etm_pft_walk *w,
+                        const uint8_t *p, uint64_t offset)
+{
     struct etm_packet packet;
     uint64_t time;
 
     etm_pft_decoder_look(d, p, offset, &packet);
-    aside.size = packet.size;
-    aside.cycles = packet.cycle_count;
-    if (etm_pft_flow_time(flow, &packet, &time)) {
-        etm_pft_element(e, &flow->follow, ETM_ELEMENT_TIMESTAMP, offset)
+    w->cycles += packet.cycle_count;
+    if (etm_pft_flow_time(flow, &packet, &time))
+        add(&flow->follow, w, ETM_ELEMENT_TIMESTAMP, offset)
             ->u.timestamp.value = time;
-        aside.e++;
-    }
-    return aside;
+    return packet.size;
 }
 
-struct etm_pft_aside etm_pft_flow_aside(struct etm_pft_flow *flow,
-                                        const struct etm_pft_decoder *d,
-                                        const uint8_t *p, uint64_t offset,
-                                        struct etm_element *e)
+/* An I-sync whose place may only have to be looked up: the same. */
+static bool i_sync(struct etm_pft_flow *flow, struct etm_pft_walk *w,
+                   struct etm_pft_terms t, const uint8_t *p)
 {
-    struct etm_pft_aside aside = {.e = e};
-    enum etm_element_kind kind = ETM_ELEMENT_TRIGGER;
+    struct etm_pft_place to = etm_pft_i_sync(flow, etm_pft_load(p));
+
+    if (!to.same_state || (to.reason == ETM_SYNC_PERIODIC && w->at != 0))
+        return false;
+    return look_up(flow, w, t, to.address, to.isa);
+}
+
+struct etm_pft_aided etm_pft_aid(struct etm_pft_flow *flow,
+                                 const struct etm_pft_decoder *d,
+                                 struct etm_pft_walk *w,
+                                 const struct etm_pft_terms *terms,
+                                 const uint8_t *p, uint64_t offset)
+{
+    const struct etm_pft_terms t = *terms;
+    struct etm_follow *f = &flow->follow;
+    struct etm_pft_aided aided = {0};
 
     switch ((enum etm_pft_header)d->table.kind[*p]) {
+    case ETM_PFT_HEADER_BRANCH:
+        aided.stop = !branch(flow, w, t, p);
+        return aided;
+    case ETM_PFT_HEADER_I_SYNC:
+        aided.stop = !i_sync(flow, w, t, p);
+        return aided;
     case ETM_PFT_HEADER_TIMESTAMP:
-        return timestamp(flow, d, p, offset, e);
+        etm_pft_note_moved(f, w, t);
+        aided.size = timestamp(flow, d, w, p, offset);
+        break;
     case ETM_PFT_HEADER_A_SYNC:
-        aside.size = a_sync(p);
-        return aside;
+        aided.size = a_sync(p);
+        break;
     case ETM_PFT_HEADER_IGNORE:
-        aside.size = 1;
-        return aside;
+        aided.size = 1;
+        break;
     case ETM_PFT_HEADER_EXCEPTION_RETURN:
-        kind = ETM_ELEMENT_EXCEPTION_RETURN;
+        etm_pft_note_moved(f, w, t);
+        add(f, w, ETM_ELEMENT_EXCEPTION_RETURN, offset);
+        aided.size = 1;
         break;
     case ETM_PFT_HEADER_TRIGGER:
+        etm_pft_note_moved(f, w, t);
+        add(f, w, ETM_ELEMENT_TRIGGER, offset);
+        aided.size = 1;
         break;
     case ETM_PFT_HEADER_RESERVED:
-    case ETM_PFT_HEADER_BRANCH:
     case ETM_PFT_HEADER_ATOM:
-    case ETM_PFT_HEADER_I_SYNC:
     case ETM_PFT_HEADER_VMID:
     case ETM_PFT_HEADER_CONTEXT_ID:
     case ETM_PFT_HEADER_WAYPOINT_UPDATE:
-        return aside;
+        break;
     }
-    etm_pft_element(e, &flow->follow, kind, offset);
-    aside.e++;
-    aside.size = 1;
-    return aside;
+    aided.stop = aided.size == 0;
+    return aided;
 }

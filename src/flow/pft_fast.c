@@ -9,155 +9,37 @@
  */
 #include "flow/pft_walk.h"
 
-/* The step at an address, 0 when memory is short. May move the steps. */
-static inline uint32_t find(struct etm_pft_flow *flow, struct etm_pft_walk *w,
-                            uint32_t address, unsigned isa)
-{
-    uint32_t step = *etm_pft_flow_target(flow, address);
-
-    /* step 0 has no instruction set */
-    if (w->steps[step].start == address && w->steps[step].isa == isa)
-        return step;
-    step = etm_pft_flow_find(flow, address, isa);
-    etm_pft_see_steps(flow, w);
-    return step;
-}
-
-/* Instructions were executed where there is no code: their cycles. */
-static inline void blind(struct etm_follow *f, struct etm_pft_walk *w)
-{
-    f->blind_cycles += w->cycles;
-    w->cycles = 0;
-}
-
-/* An address has come: they are told. */
-static inline void resume(struct etm_pft_flow *flow, struct etm_pft_walk *w,
-                          uint64_t offset)
-{
-    struct etm_follow *f = &flow->follow;
-
-    if (f->blind_cycles == 0)
-        return;
-    etm_fast_give_word(w->e++, flow->ready.cycles, offset, f->blind_cycles);
-    f->blind_cycles = 0;
-}
-
-/* An instruction was executed; false if there is code that it can be of. */
-static inline bool lose(struct etm_pft_flow *flow, struct etm_pft_walk *w,
-                        struct etm_pft_terms t, uint64_t offset)
-{
-    struct etm_follow *f = &flow->follow;
-    uint64_t links = etm_links_at(w->links, w->at, t.level == ETM_LEVEL_COUNTS);
-
-    if (w->at != 0) {
-        if ((etm_link_facts(links) & ETM_PFT_STEP_NO_CODE) == 0)
-            return false;
-        etm_pft_see_isa(f, w, t, etm_link_facts(links));
-        etm_fast_give_word(w->e, flow->ready.no_image, offset, 0);
-        w->e++->u.no_image.address = w->steps[w->at].start;
-        w->at = 0;
-    }
-    blind(f, w);
-    return true;
-}
-
 /* A stretch of trace begins: what its I-sync says but for the position. */
 static inline void begin(struct etm_pft_flow *flow, struct etm_pft_walk *w,
                          struct etm_pft_terms t, unsigned reason,
                          uint64_t cycles, uint64_t offset)
 {
-    etm_fast_give_word(w->e, flow->ready.trace_on, offset, 0);
-    w->e++->u.trace_on.reason = (uint8_t)etm_follow_began(reason);
+    struct etm_element *e = w->e++;
+
+    etm_fast_give_word(e, flow->ready.trace_on, offset, 0);
+    e->u.trace_on.reason = (uint8_t)etm_follow_began(reason);
     if (t.counts)
         etm_fast_give_word(
-            w->e++, flow->ready.cycles, offset,
+            w->e++, flow->ready.gap, offset,
             etm_pft_flow_gap_cycles(flow, reason, w->cycles + cycles));
     w->cycles = 0;
 }
 
-/*
- * An I-sync that changes nothing but the position: as
- * parse_i_sync() of pft_decode.c and i_sync() of pft_flow.c. Returns its size,
- * or 0 if it is not like that.
- */
-static inline size_t synchronize(struct etm_pft_flow *flow,
-                                 struct etm_pft_walk *w, struct etm_pft_terms t,
-                                 const struct etm_pft_decoder *d,
-                                 const uint8_t *p, uint64_t offset)
-{
-    struct etm_follow *f = &flow->follow;
-    struct etm_broadcast *last = &flow->last;
-    uint64_t x = etm_pft_load(p), cycles = 0;
-    uint32_t address = (uint32_t)(x >> 8) & ~(uint32_t)1, next = w->at;
-    unsigned info = x >> 40 & 0xff, reason = info >> 5 & 3;
-    unsigned thumb = last->alt_isa ? ETM_ISA_THUMBEE : ETM_ISA_THUMB;
-    unsigned isa = (x >> 8 & 1) != 0 ? thumb : ETM_ISA_ARM;
-    size_t n = 6;
-
-    if ((info & w->mask) != w->state)
-        return 0;
-    if (t.counts && reason != ETM_SYNC_PERIODIC)
-        n += etm_pft_add_count(etm_pft_load(p + n), &cycles);
-    if (d->format.context_id_bytes != 0) {
-        /* no more is read than a packet may have */
-        unsigned unused = 8 * (4u - d->format.context_id_bytes);
-        uint32_t id = (uint32_t)(etm_pft_load(p + n - 4) >> 32);
-
-        id = id << unused >> unused;
-        if (!f->now.context_id_known || f->now.context_id != id)
-            return 0;
-        last->context_id = id;
-        last->context_id_valid = true;
-        n += d->format.context_id_bytes;
-    }
-    if (reason != ETM_SYNC_PERIODIC || w->at == 0)
-        next = find(flow, w, address, isa);
-    else if (w->steps[next].start != address || w->steps[next].isa != isa)
-        return 0;
-    if (next == 0)
-        return 0;
-    etm_pft_note_moved(f, w, t);
-    last->address = address;
-    last->isa = (uint8_t)isa;
-    if (t.returns)
-        w->depth = 0; /* 4.13 */
-    resume(flow, w, offset);
-    if (reason != ETM_SYNC_PERIODIC)
-        begin(flow, w, t, reason, cycles, offset);
-    w->at = next;
-    w->moved = offset;
-    etm_pft_note_isa(f, w, offset);
-    return n;
-}
-
-/* What is neither an atom nor a branch: its size, or 0. */
-static inline size_t other(struct etm_pft_flow *flow, struct etm_pft_walk *w,
-                           struct etm_pft_terms t,
-                           const struct etm_pft_decoder *d, const uint8_t *p,
-                           uint64_t offset)
-{
-    struct etm_pft_aside a;
-
-    if (d->table.kind[*p] == ETM_PFT_HEADER_I_SYNC)
-        return synchronize(flow, w, t, d, p, offset);
-    etm_pft_note_moved(&flow->follow, w, t);
-    a = etm_pft_flow_aside(flow, d, p, offset, w->e);
-    w->e = a.e;
-    w->cycles += a.cycles;
-    return a.size;
-}
-
 /* The walk begins where the flow stands. */
-static inline struct etm_pft_walk enter(const struct etm_pft_flow *flow,
-                                        const struct etm_pft_decoder *d,
-                                        struct etm_pft_terms t)
+static inline struct etm_pft_walk enter(struct etm_pft_flow *flow,
+                                        const struct etm_pft_decoder *d)
 {
     const struct etm_follow *f = &flow->follow;
     const struct etm_broadcast *b = &flow->last;
-    unsigned mask = d->format.hyp ? 0x0e : 0x0c;
-    uint8_t kind = t.level == ETM_LEVEL_INSTRUCTIONS ? ETM_ELEMENT_INSN
-                                                     : ETM_ELEMENT_RANGE;
+    uint64_t mask = d->format.hyp ? 0x0e : 0x0c;
+    uint64_t state =
+        (b->ns ? 0x08u : 0) | (b->alt_isa ? 0x04u : 0) | (b->hyp ? 0x02u : 0);
 
+    flow->ready.mask = mask << 40; /* of the information byte (4.5) */
+    flow->ready.state = state << 40;
+    flow->ready.context_id_bytes = d->format.context_id_bytes;
+    etm_pft_flow_see_targets(flow);
+    flow->ready.thumb = b->alt_isa ? ETM_ISA_THUMBEE : ETM_ISA_THUMB;
     return (struct etm_pft_walk){
         .steps = f->blocks.steps.data,
         .links = f->blocks.links.data,
@@ -167,10 +49,9 @@ static inline struct etm_pft_walk enter(const struct etm_pft_flow *flow,
         .top = flow->stack.top,
         .depth = flow->stack.n,
         .isa = f->context_changed ? ETM_PFT_NOTED : f->isa,
-        .mask = mask,
-        .state = mask & ((b->ns ? 0x08u : 0) | (b->alt_isa ? 0x04u : 0) |
-                         (b->hyp ? 0x02u : 0)),
-        .head = {kind, f->source}};
+        .head = {f->level == ETM_LEVEL_INSTRUCTIONS ? ETM_ELEMENT_INSN
+                                                    : ETM_ELEMENT_RANGE,
+                 f->source}};
 }
 
 /* The flow stands where the walk has come to. */
@@ -316,7 +197,7 @@ static bool may_walk(struct etm_pft_flow *flow)
     struct etm_follow *f = &flow->follow;
 
     if (!flow->synced || f->has_open || f->has_lost || flow->mismatch ||
-        flow->updated)
+        flow->updated || flow->last.isa == ETM_ISA_JAZELLE)
         return false;
     /* entry to debug state tells a state that nothing is executed in */
     if (f->now.secure != (uint8_t)etm_pft_flow_secure(flow) ||

@@ -40,8 +40,11 @@ int etm_pft_flow_init(struct etm_pft_flow *flow,
     flow->config = *config;
     flow->ready = (struct etm_pft_ready){
         .trace_on = {ETM_ELEMENT_TRACE_ON, config->trace_id},
-        .cycles = {ETM_ELEMENT_CYCLES, config->trace_id},
-        .no_image = {ETM_ELEMENT_NO_IMAGE, config->trace_id}};
+        .gap = {ETM_ELEMENT_CYCLES, config->trace_id},
+        .no_image = {ETM_ELEMENT_NO_IMAGE, config->trace_id},
+        .stamp = {ETM_ELEMENT_TIMESTAMP, config->trace_id},
+        .gray = etm_timestamp_time(config, 2) != 2,
+        .stamp_bits = config->timestamp_64bit ? 64 : 48};
     status =
         etm_follow_init(&flow->follow, config, image, level, &rules, allocator);
     return status != ETM_OK ? status : set_targets(flow, ETM_PFT_TARGETS_LEAST);
@@ -63,8 +66,8 @@ void etm_pft_flow_see(struct etm_pft_flow *flow, bool gone)
     uint16_t space = flow->follow.blocks.space;
 
     forget_returns(flow);
-    if (gone || flow->space >= ETM_PFT_TARGETS_LEAST ||
-        space >= ETM_PFT_TARGETS_LEAST)
+    if (gone || flow->space >= ETM_PFT_TARGETS_LEAST / 2 ||
+        space >= ETM_PFT_TARGETS_LEAST / 2)
         forget_targets(flow);
     flow->space = space;
 }
@@ -75,13 +78,19 @@ uint32_t etm_pft_flow_find(struct etm_pft_flow *flow, uint32_t address,
     struct etm_blocks *blocks = &flow->follow.blocks;
     size_t places = blocks->targets.n;
     uint32_t step = etm_blocks_number(blocks, address, (enum etm_isa)isa);
+    uint32_t *targets, place;
 
     if (step == 0)
         flow->follow.status = ETM_ERR_MEMORY;
     /* where memory is short for more of them, they do as they are */
     if (blocks->n > places && places < ETM_PFT_TARGETS_MOST)
         (void)set_targets(flow, 2 * places);
-    *etm_pft_flow_target(flow, address) = step;
+    etm_pft_flow_see_targets(flow);
+    targets = blocks->targets.data;
+    place = etm_pft_flow_place(&flow->ready, address);
+    if (targets[place] != 0)
+        targets[place ^ 1] = targets[place];
+    targets[place] = step;
     return step;
 }
 

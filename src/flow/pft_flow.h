@@ -31,12 +31,24 @@
  */
 #define ETM_PFT_WALK_MAX 8192u
 
-/* What the fast way has ready: it changes nothing. */
+/* What the loops of the fast way have ready, so that it is one look each. It
+ * says nothing that is not said elsewhere; what may change is noted anew where
+ * a loop begins. */
 struct etm_pft_ready {
     /* heads of elements, see struct etm_fast_before */
     uint8_t trace_on[ETM_FAST_HEAD_SIZE];
-    uint8_t cycles[ETM_FAST_HEAD_SIZE];
+    uint8_t gap[ETM_FAST_HEAD_SIZE]; /* ETM_ELEMENT_CYCLES */
     uint8_t no_image[ETM_FAST_HEAD_SIZE];
+    uint8_t stamp[ETM_FAST_HEAD_SIZE];
+    /* what an I-sync says of the state that is in force, and where, in its
+     * first eight bytes */
+    uint64_t state, mask;
+    uint8_t thumb;                        /* ETM_ISA_THUMB or ETM_ISA_THUMBEE */
+    bool gray;                            /* timestamps are Gray code */
+    uint8_t context_id_bytes, stamp_bits; /* see struct etm_pft_format; of a
+                                             full timestamp */
+    uint32_t space, last_place;           /* see etm_pft_flow_place() */
+    uint32_t *targets;
 };
 
 struct etm_pft_flow {
@@ -50,7 +62,7 @@ struct etm_pft_flow {
     uint32_t updated_address; /* and this is its address */
 
     /* Of the blocks, which steps are seen in. Those that addresses of the trace
-     * led to are kept as targets of the blocks, see etm_pft_flow_target(): it
+     * led to are kept as targets of the blocks, see etm_pft_flow_place(): it
      * changes nothing but what has to be looked up. */
     uint16_t space;
 
@@ -111,18 +123,28 @@ void etm_pft_flow_see(struct etm_pft_flow *flow, bool gone);
 uint32_t etm_pft_flow_find(struct etm_pft_flow *flow, uint32_t address,
                            unsigned isa);
 
-/*
- * Where the step at an address may be kept. What is there need not be at this
- * address, but if it is it is seen in this space: one address has different
- * places in different spaces, of which there are fewer than places.
- */
-static inline uint32_t *etm_pft_flow_target(const struct etm_pft_flow *flow,
-                                            uint32_t address)
+/* Once more what of `ready` may change when blocks come and go. */
+static inline void etm_pft_flow_see_targets(struct etm_pft_flow *flow)
 {
     const struct etm_vec *targets = &flow->follow.blocks.targets;
-    uint32_t hash = address * UINT32_C(0x9e3779b1) >> 14 ^ flow->space;
 
-    return (uint32_t *)targets->data + (hash & (targets->n - 1));
+    flow->ready.targets = targets->data;
+    flow->ready.last_place = (uint32_t)targets->n - 1;
+    flow->ready.space = 2u * flow->space;
+}
+
+/*
+ * Number of the place where the step at an address may be kept, and so it may
+ * in the other one of these two (the number with another bit [0]). What is
+ * there need not be at this address, but if it is it is seen in this space: one
+ * address has different places in different spaces, of which there are fewer
+ * than pairs of places.
+ */
+static inline uint32_t etm_pft_flow_place(const struct etm_pft_ready *ready,
+                                          uint32_t address)
+{
+    return (address * UINT32_C(0x9e3779b1) >> 14 ^ ready->space) &
+           ready->last_place;
 }
 
 /* The state that was broadcast last, and goes with the next address. */

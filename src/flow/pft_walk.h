@@ -16,8 +16,15 @@
  * While it is not, only the instruction set may have. */
 #define ETM_PFT_NOTED 0xffu
 
+/* Header of an I-sync (table 4.1), in all configurations. */
+#define ETM_PFT_I_SYNC 0x08u
+
+/* And of a timestamp, but for bit [2]. */
+#define ETM_PFT_TIMESTAMP 0x42u
+
 /* What is in registers on the way. Only inline functions get a pointer to it:
- * what others have seen the address of would be read from memory each time. */
+ * what others have seen the address of would be read from memory each time. So
+ * where a function has to be called it works on a copy. */
 struct etm_pft_walk {
     const struct etm_step *steps;
     uint64_t *links;
@@ -28,9 +35,7 @@ struct etm_pft_walk {
     uint32_t at;           /* number of the step at the position; 0: unknown */
     uint32_t top, depth;   /* of the return stack */
     unsigned isa;          /* of the last range, or ETM_PFT_NOTED */
-    unsigned state, mask;  /* what an I-sync's information byte says of the
-                              state, which it does not change, and where */
-    uint8_t head[ETM_FAST_HEAD_SIZE];
+    uint8_t head[ETM_FAST_HEAD_SIZE]; /* of what steps give; it stays */
 };
 
 /* What stays as it is: constants in each loop. */
@@ -40,45 +45,39 @@ struct etm_pft_terms {
     bool returns; /* with a return stack */
 };
 
-/*
- * Something may have changed, the instruction set at `offset` if nothing else
- * is noted: the element that stands before the next range is written to `e`, if
- * there is one. Returns the place behind it.
- */
-struct etm_element *etm_pft_give_context(struct etm_follow *f,
-                                         struct etm_element *e, unsigned isa,
-                                         uint64_t offset);
-
-/* An element without what is particular of its kind. */
-static inline struct etm_element *etm_pft_element(struct etm_element *e,
-                                                  const struct etm_follow *f,
-                                                  enum etm_element_kind kind,
-                                                  uint64_t offset)
+/* Member by member: a compiler that copies several at once, which have just
+ * been written one by one, has the processor wait for them. */
+static inline void etm_pft_copy(struct etm_pft_walk *to,
+                                const struct etm_pft_walk *from,
+                                enum etm_level level)
 {
-    memset(e, 0, sizeof *e);
-    e->offset = offset;
-    e->kind = (uint8_t)kind;
-    e->source = f->source;
-    return e;
+    to->steps = from->steps;
+    to->links = from->links;
+    to->e = from->e;
+    to->cycles = from->cycles;
+    if (level == ETM_LEVEL_COUNTS) {
+        to->counted = from->counted;
+        to->moved = from->moved;
+    }
+    to->at = from->at;
+    to->top = from->top;
+    to->depth = from->depth;
+    to->isa = from->isa;
 }
 
-/* What came of a packet that says nothing of the program. */
-struct etm_pft_aside {
-    struct etm_element *e; /* behind the elements it has given */
-    uint64_t cycles;       /* that it has counted */
-    unsigned size;         /* 0: it is none of these */
+/* What a function could do where the loop cannot go on by itself. */
+struct etm_pft_aided {
+    size_t size; /* bytes that it has taken; 0: the loop can take them now */
+    bool stop;   /* nothing: they are left to the flow */
 };
 
-/* The packet at `p`, an A-sync, a timestamp or an event: its element, if any,
- * is written to `e`. */
-struct etm_pft_aside etm_pft_flow_aside(struct etm_pft_flow *flow,
-                                        const struct etm_pft_decoder *d,
-                                        const uint8_t *p, uint64_t offset,
-                                        struct etm_element *e);
-
-/* A cycle count of three to five bytes: the count, and their number above it
- * from bit 32 on. */
-uint64_t etm_pft_long_count(uint64_t bytes);
+/* The loop cannot take the packet at `p`, which is at `offset` of the stream
+ * and is no atom. */
+struct etm_pft_aided etm_pft_aid(struct etm_pft_flow *flow,
+                                 const struct etm_pft_decoder *d,
+                                 struct etm_pft_walk *w,
+                                 const struct etm_pft_terms *terms,
+                                 const uint8_t *p, uint64_t offset);
 
 /* Eight bytes, the first one lowest. */
 static inline uint64_t etm_pft_load(const uint8_t *p)
@@ -96,22 +95,33 @@ static inline uint64_t etm_pft_moved(const struct etm_pft_walk *w,
     return t.level == ETM_LEVEL_COUNTS ? w->moved : w->e[-1].offset;
 }
 
-/* A step was executed. */
-static inline void etm_pft_give(struct etm_follow *f, struct etm_pft_walk *w,
-                                struct etm_pft_terms t, unsigned passed,
-                                uint64_t offset)
+/* The packet at `offset` leads there. */
+static inline void etm_pft_move(struct etm_pft_walk *w, struct etm_pft_terms t,
+                                uint32_t to, uint64_t offset)
 {
+    w->at = to;
+    if (t.level == ETM_LEVEL_COUNTS)
+        w->moved = offset;
+}
+
+/* A step was executed. */
+static inline void etm_pft_give(struct etm_pft_flow *flow,
+                                struct etm_pft_walk *w, struct etm_pft_terms t,
+                                unsigned passed, uint64_t offset)
+{
+    const uint8_t *head = w->head;
     const struct etm_step *s = &w->steps[w->at];
     uint64_t cycles = t.counts ? w->cycles : ETM_CYCLES_UNKNOWN;
 
     switch (t.level) {
     case ETM_LEVEL_RANGES:
-        etm_fast_give(w->e++, w->head, s, passed, offset, cycles);
+        etm_fast_give(w->e++, head, s, passed, offset, cycles);
         break;
     case ETM_LEVEL_INSTRUCTIONS:
-        w->e = etm_fast_give_insns(w->e, w->head, &f->blocks, w->at, s->n,
-                                   (enum etm_tri)(ETM_FALSE + passed), offset,
-                                   t.counts ? 0 : ETM_CYCLES_UNKNOWN, cycles);
+        w->e =
+            etm_fast_give_insns(w->e, head, &flow->follow.blocks, w->at, s->n,
+                                (enum etm_tri)(ETM_FALSE + passed), offset,
+                                t.counts ? 0 : ETM_CYCLES_UNKNOWN, cycles);
         break;
     case ETM_LEVEL_COUNTS:
         etm_links_hits(w->links, w->at)[passed ^ 1u]++;
@@ -133,29 +143,38 @@ static inline unsigned etm_pft_isa(const struct etm_pft_walk *w,
                : w->steps[w->at].isa;
 }
 
-/* The step at the position, whose facts are `kind`, is about to be given. */
-static inline void etm_pft_see_isa(struct etm_follow *f, struct etm_pft_walk *w,
+/*
+ * Something may have changed, the instruction set at `offset` if nothing else
+ * is noted: the element that stands before the next range is written to `e`, if
+ * there is one. Returns the place behind it.
+ */
+struct etm_element *etm_pft_give_context(struct etm_follow *f,
+                                         struct etm_element *e, unsigned isa,
+                                         uint64_t offset);
+
+/* The step at the position, whose facts are `kind`, is about to be given: a
+ * context before it, if there is anything to be told. False: there is not. */
+static inline bool etm_pft_see_isa(struct etm_follow *f, struct etm_pft_walk *w,
                                    struct etm_pft_terms t, uint32_t kind)
 {
     unsigned isa = etm_pft_isa(w, t, kind);
 
     if (isa == w->isa)
-        return;
+        return false;
     w->e = etm_pft_give_context(f, w->e, isa,
                                 w->isa == ETM_PFT_NOTED ? f->context_offset
                                                         : etm_pft_moved(w, t));
     w->isa = isa;
+    return true;
 }
 
-/* The packet at `offset` led to the position: if that is in another instruction
- * set, it is noted before other elements come. */
+/* The packet at `offset` led to a position in an instruction set: if that is
+ * another, it is noted before other elements come. */
 static inline void etm_pft_note_isa(struct etm_follow *f,
-                                    struct etm_pft_walk *w, uint64_t offset)
+                                    struct etm_pft_walk *w, unsigned isa,
+                                    uint64_t offset)
 {
-    /* step 0 has none; asked first because it is so as a rule */
-    if (w->steps[w->at].isa == w->isa)
-        return;
-    if (w->at == 0 || w->isa == ETM_PFT_NOTED)
+    if (isa == w->isa || w->isa == ETM_PFT_NOTED)
         return;
     etm_follow_context_changed(f, offset);
     w->isa = ETM_PFT_NOTED;
@@ -167,8 +186,11 @@ static inline void etm_pft_note_moved(struct etm_follow *f,
                                       struct etm_pft_walk *w,
                                       struct etm_pft_terms t)
 {
-    if (w->steps[w->at].isa != w->isa && w->at != 0 && w->isa != ETM_PFT_NOTED)
-        etm_pft_note_isa(f, w, etm_pft_moved(w, t));
+    unsigned isa = w->steps[w->at].isa;
+
+    /* step 0 has none; asked first because it is so as a rule */
+    if (isa != w->isa && w->at != 0 && w->isa != ETM_PFT_NOTED)
+        etm_pft_note_isa(f, w, isa, etm_pft_moved(w, t));
 }
 
 /* A branch with link pushes its return address: `more` is 1. */
@@ -184,11 +206,12 @@ static inline void etm_pft_push(struct etm_pft_flow *flow,
 }
 
 /* The steps may have moved. */
-static inline void etm_pft_see_steps(const struct etm_pft_flow *flow,
+static inline void etm_pft_see_steps(struct etm_pft_flow *flow,
                                      struct etm_pft_walk *w)
 {
     w->steps = flow->follow.blocks.steps.data;
     w->links = flow->follow.blocks.links.data;
+    etm_pft_flow_see_targets(flow);
 }
 
 /* Facts of the step at the position. */
@@ -254,9 +277,8 @@ static inline bool etm_pft_atom(struct etm_pft_flow *flow,
         w->top += next.pop;
     }
     etm_pft_push(flow, w, t, push);
-    etm_pft_give(&flow->follow, w, t, passed, offset);
-    w->at = next.step;
-    w->moved = offset;
+    etm_pft_give(flow, w, t, passed, offset);
+    etm_pft_move(w, t, next.step, offset);
     return true;
 }
 
@@ -287,60 +309,168 @@ static inline bool etm_pft_prepare(struct etm_pft_flow *flow,
     return true;
 }
 
-/*
- * Cycle count (4.4), of which the first bytes are in `x`; as etm_pft_count().
- * The second byte is taken without a jump; more are rare.
- */
-static inline size_t etm_pft_add_count(uint64_t x, uint64_t *cycles)
+/* The step at an address, if it is among the targets. */
+static inline bool etm_pft_find(const struct etm_pft_flow *flow,
+                                const struct etm_pft_walk *w,
+                                struct etm_pft_terms t, uint32_t address,
+                                unsigned isa, uint32_t *step)
 {
-    uint64_t more = x >> 6 & 1;
+    uint32_t place = etm_pft_flow_place(&flow->ready, address);
+    uint32_t *targets = flow->ready.targets;
 
-    if (more & x >> 15) {
-        uint64_t count = etm_pft_long_count(x);
-
-        *cycles += count & UINT32_MAX;
-        return (size_t)(count >> 32);
+    *step = targets[place];
+    /* step 0 has no instruction set */
+    if (w->steps[*step].start == address && w->steps[*step].isa == isa)
+        return true;
+    *step = targets[place ^ 1];
+    if (w->steps[*step].start != address || w->steps[*step].isa != isa)
+        return false;
+    /* What came last comes first, as a second look is often not foretold. With
+     * cycle counts the loop has no registers left for it and loses more. */
+    if (!t.counts) {
+        targets[place ^ 1] = targets[place];
+        targets[place] = *step;
     }
-    *cycles += (x >> 2 & 0x0f) + (x >> 4 & 0x7f0 & (0 - more));
-    return 1 + (size_t)more;
+    return true;
+}
+
+/* What the first six bytes of an I-sync say. */
+struct etm_pft_place {
+    uint32_t address;
+    unsigned isa, reason; /* enum etm_isa, etm_sync_reason */
+    bool same_state;      /* it changes nothing but the position and, maybe,
+                             the context ID */
+};
+
+static inline struct etm_pft_place
+etm_pft_i_sync(const struct etm_pft_flow *flow, uint64_t x)
+{
+    return (struct etm_pft_place){
+        .address = (uint32_t)(x >> 8) & ~(uint32_t)1,
+        .isa = (x >> 8 & 1) != 0 ? flow->ready.thumb : ETM_ISA_ARM,
+        .reason = x >> 45 & 3,
+        .same_state = ((x ^ flow->ready.state) & flow->ready.mask) == 0};
+}
+
+/* Instructions were executed where there is no code: their cycles. */
+static inline void etm_pft_blind(struct etm_follow *f, struct etm_pft_walk *w)
+{
+    f->blind_cycles += w->cycles;
+    w->cycles = 0;
+}
+
+/* An instruction was executed at a step without code, in the instruction set
+ * that was told last: there is no following it. */
+static inline void etm_pft_no_image(struct etm_pft_flow *flow,
+                                    struct etm_pft_walk *w, uint64_t offset)
+{
+    etm_fast_give_word(w->e, flow->ready.no_image, offset, 0);
+    w->e++->u.no_image.address = w->steps[w->at].start;
+    w->at = 0;
+}
+
+/* An address has come: what could not be followed is told. */
+static inline void etm_pft_resume(struct etm_pft_flow *flow,
+                                  struct etm_pft_walk *w, uint64_t offset)
+{
+    struct etm_follow *f = &flow->follow;
+
+    if (f->blind_cycles == 0)
+        return;
+    etm_fast_give_word(w->e++, flow->ready.gap, offset, f->blind_cycles);
+    f->blind_cycles = 0;
+}
+
+/* A cycle count of two bytes at the most (4.4), without a jump. */
+static inline uint64_t etm_pft_short_count(uint64_t x)
+{
+    return (x >> 2 & 0x0f) + (x >> 4 & 0x7f0 & (0 - (x >> 6 & 1)));
 }
 
 /*
- * Address bytes without exception information, the first of which are in `x`;
- * as parse_address() of pft_decode.c and what broadcast.c does with it. Returns
- * their number, or 0.
+ * Cycle count (4.4), of which the first five bytes are in `x`; as
+ * etm_pft_count(). Or two, and others are at `more`, if that is not NULL. The
+ * second byte is taken without a jump; more are rare.
  */
-static inline size_t etm_pft_address(const struct etm_broadcast *last,
-                                     uint64_t x, uint32_t *address,
-                                     unsigned *isa)
+static inline size_t etm_pft_add_count(uint64_t x, const uint8_t *more,
+                                       uint64_t *cycles)
 {
-    static const uint32_t bits_of[5] = {0, 1u << 6, 1u << 12, 1u << 19,
-                                        1u << 26};
-    uint32_t low = (uint32_t)x, stop = ~low & UINT32_C(0x80808080), bits;
-    unsigned shift = *isa == ETM_ISA_ARM ? 2 : 1, n;
+    uint64_t second = x >> 6 & 1;
 
-    if (stop == 0) {
-        unsigned fifth = x >> 32 & 0xff;
-        unsigned thumb = last->alt_isa ? ETM_ISA_THUMBEE : ETM_ISA_THUMB;
+    if ((x & 0x8040) == 0x8040) {
+        uint64_t y = more != NULL ? (x & 0xffff) | etm_pft_load(more) << 16 : x;
+        uint64_t fourth = y >> 23 & 1, fifth = y >> 31 & fourth;
+
+        *cycles += (y >> 2 & 0x0f) | (y >> 4 & 0x7f0) | (y >> 5 & 0x3f800) |
+                   (y >> 6 & 0x1fc0000 & (0 - fourth)) |
+                   (y >> 7 & 0xfe000000 & (0 - fifth));
+        return 3 + (size_t)fourth + (size_t)fifth;
+    }
+    *cycles += etm_pft_short_count(x);
+    return 1 + (size_t)second;
+}
+
+/* Groups of seven bits in bytes, whose other bit is not looked at, next to each
+ * other. */
+static inline uint32_t etm_pft_join(uint32_t x)
+{
+    x = (x & 0x007f007f) | (x & 0x7f007f00) >> 1;
+    return (x & 0x3fff) | (x >> 2 & 0xfffc000);
+}
+
+/* What comes of address bytes. */
+struct etm_pft_address {
+    uint32_t address;
+    unsigned isa;
+    size_t n;    /* their number */
+    size_t size; /* with a cycle count behind them, of two bytes at the most */
+};
+
+/*
+ * Address bytes without exception information, the first of which are in `x`;
+ * as parse_address() of pft_decode.c and what broadcast.c does with it. False
+ * where they are not like that. The next packet waits for `size`, and
+ * everything for the next packet: so that is found in as few steps as can be,
+ * and not by the way of `n`.
+ */
+static inline bool etm_pft_address(const struct etm_pft_flow *flow, uint64_t x,
+                                   struct etm_pft_address *a)
+{
+    /* bits of a Thumb address that go on */
+    static const uint32_t kept[5] = {0, UINT32_C(0xffffff80),
+                                     UINT32_C(0xffffe000), UINT32_C(0xfff00000),
+                                     UINT32_C(0xf8000000)};
+    uint32_t low = (uint32_t)x;
+    uint64_t filled = low | UINT32_C(0x7f7f7f7f);
+    uint64_t bytes = (filled + 1) ^ filled; /* all bits of all of them */
+    bool arm = flow->last.isa == ETM_ISA_ARM;
+
+    a->isa = flow->last.isa;
+    if (filled == UINT32_MAX) { /* and a fifth */
+        uint32_t fifth = x >> 32 & 0xff;
 
         if ((fifth & 0xf8) != 0x08 && (fifth & 0xf0) != 0x10)
-            return 0;
-        *isa = (fifth & 0x10) != 0 ? thumb : ETM_ISA_ARM;
-        shift = *isa == ETM_ISA_ARM ? 2 : 1;
-        *address = (uint32_t)fifth << (27 + shift);
-        n = 5;
+            return false;
+        arm = (fifth & 0x10) == 0;
+        a->isa = arm ? ETM_ISA_ARM : flow->ready.thumb;
+        a->n = 5;
+        a->size = 6 + (x >> 46 & 1);
+        a->address = fifth << 28 << arm;
     } else {
-        stop &= 0 - stop; /* bit [7] of the last byte */
-        if (low & stop >> 1 & UINT32_C(0x40404000))
-            return 0; /* exception information follows */
-        low &= stop - 1;
-        n = (stop >> 7) * UINT32_C(0x01020304) >> 24;
-        *address = last->address & ~((bits_of[n] << shift) - 1);
+        uint32_t below = (uint32_t)(bytes >> 1); /* bit [7] of the last one */
+        uint64_t each = bytes & UINT32_C(0x01010101);
+
+        if (low & (below ^ below >> 1) & UINT32_C(0x40404000))
+            return false; /* exception information follows */
+        low &= below;
+        a->n = (uint32_t)each * UINT32_C(0x01010101) >> 24;
+        /* one bit for each, and one if the count has a second byte */
+        each |= x >> 6 & (bytes + 1);
+        a->size = 1 + (size_t)(each * UINT64_C(0x0101010101010101) >> 56);
+        a->address = flow->last.address & kept[a->n] << arm;
     }
-    bits = (low >> 1 & 0x3f) | (low >> 2 & 0x1fc0) | (low >> 3 & 0xfe000) |
-           (low >> 4 & 0x7f00000);
-    *address |= bits << shift;
-    return n;
+    a->address |= etm_pft_join(low & ~UINT32_C(1)) << arm;
+    return true;
 }
 
 #endif
