@@ -71,3 +71,39 @@ void etm_cli_damage_tell(const struct etm_cli_damage *d,
               stderr);
     fputc('\n', stderr);
 }
+
+void etm_cli_wire_add(struct etm_cli_wire *w, const struct etm_packet *packets,
+                      size_t n)
+{
+    w->n += n;
+    for (size_t i = 0; i < n; i++) {
+        if (packets[i].kind == ETM_PACKET_UNSYNCHRONIZED) {
+            w->unsynchronized_bytes += packets[i].size;
+        } else if (packets[i].kind == ETM_PACKET_BAD ||
+                   packets[i].kind == ETM_PACKET_RESERVED) {
+            w->bad++;
+            w->bad_bytes += packets[i].size;
+        }
+    }
+}
+
+void etm_cli_wire_tell(const struct etm_cli_wire *w,
+                       const struct etm_source_info *info)
+{
+    if (w->n == 0)
+        etm_cli_error("%s (0x%02x): there is nothing to decode", info->name,
+                      info->id);
+    if (w->bad == 0 && w->unsynchronized_bytes == 0)
+        return;
+    fprintf(stderr, "etm: %s (0x%02x): ", info->name, info->id);
+    if (w->bad > 0)
+        fprintf(stderr, "%" PRIu64 " byte%s in %" PRIu64 " bad packet%s%s",
+                w->bad_bytes, etm_cli_plural(w->bad_bytes), w->bad,
+                etm_cli_plural(w->bad),
+                w->unsynchronized_bytes > 0 ? "; " : "");
+    if (w->unsynchronized_bytes > 0)
+        fprintf(stderr, "%" PRIu64 " byte%s unsynchronized",
+                w->unsynchronized_bytes,
+                etm_cli_plural(w->unsynchronized_bytes));
+    fputc('\n', stderr);
+}

@@ -28,4 +28,16 @@ void etm_cli_damage_merge(struct etm_cli_damage *damage,
 void etm_cli_damage_tell(const struct etm_cli_damage *damage,
                          const struct etm_source_info *info, bool whole);
 
+/* Packets of a source, and damage among them; zero-initialise it. */
+struct etm_cli_wire {
+    uint64_t n, bad, bad_bytes, unsynchronized_bytes;
+};
+
+void etm_cli_wire_add(struct etm_cli_wire *wire,
+                      const struct etm_packet *packets, size_t n);
+
+/* One line on standard error, if there was damage or nothing at all. */
+void etm_cli_wire_tell(const struct etm_cli_wire *wire,
+                       const struct etm_source_info *info);
+
 #endif

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* etm packets: what stands on the wire. */
-#include "cli/cli.h"
+#include "cli/damage.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 struct listing {
     struct etm_listing *listing;
     struct etm_cli_progress progress;
-    /* of the source at hand: its packets, and damage */
-    uint64_t n, bad, bad_bytes, unsynchronized_bytes;
+    struct etm_cli_wire wire; /* of the source at hand */
 };
 
 static int take_packets(void *context, const struct etm_packet *packets,
@@ -18,16 +15,7 @@ static int take_packets(void *context, const struct etm_packet *packets,
 {
     struct listing *l = context;
 
-    l->n += n;
-    for (size_t i = 0; i < n; i++) {
-        if (packets[i].kind == ETM_PACKET_UNSYNCHRONIZED) {
-            l->unsynchronized_bytes += packets[i].size;
-        } else if (packets[i].kind == ETM_PACKET_BAD ||
-                   packets[i].kind == ETM_PACKET_RESERVED) {
-            l->bad++;
-            l->bad_bytes += packets[i].size;
-        }
-    }
+    etm_cli_wire_add(&l->wire, packets, n);
     return etm_listing_packets(l->listing, packets, n, bytes);
 }
 
@@ -37,28 +25,6 @@ static int show_lines(void *context)
     struct listing *l = context;
 
     return etm_listing_flush(l->listing);
-}
-
-/* One line on standard error, if there was damage or nothing at all. */
-static void tell_damage(const struct listing *l,
-                        const struct etm_source_info *info)
-{
-    if (l->n == 0)
-        etm_cli_error("%s (0x%02x): there is nothing to decode", info->name,
-                      info->id);
-    if (l->bad == 0 && l->unsynchronized_bytes == 0)
-        return;
-    fprintf(stderr, "etm: %s (0x%02x): ", info->name, info->id);
-    if (l->bad > 0)
-        fprintf(stderr, "%" PRIu64 " byte%s in %" PRIu64 " bad packet%s%s",
-                l->bad_bytes, etm_cli_plural(l->bad_bytes), l->bad,
-                etm_cli_plural(l->bad),
-                l->unsynchronized_bytes > 0 ? "; " : "");
-    if (l->unsynchronized_bytes > 0)
-        fprintf(stderr, "%" PRIu64 " byte%s unsynchronized",
-                l->unsynchronized_bytes,
-                etm_cli_plural(l->unsynchronized_bytes));
-    fputc('\n', stderr);
 }
 
 static void show_progress(void *context, uint64_t done, uint64_t total)
@@ -87,7 +53,7 @@ static int list_source(struct etm_cli_output *output, struct listing *l,
     run.progress = show_progress;
     run.idle = show_lines;
     run.context = l;
-    l->n = l->bad = l->bad_bytes = l->unsynchronized_bytes = 0;
+    l->wire = (struct etm_cli_wire){0};
     status = etm_listing_begin(l->listing, &begin);
     if (status == ETM_OK)
         status = etm_session_run(session, source, &run, &diag);
@@ -95,7 +61,7 @@ static int list_source(struct etm_cli_output *output, struct listing *l,
         status = etm_listing_flush(l->listing);
     etm_cli_progress_stop(&l->progress);
     if (status == ETM_OK)
-        tell_damage(l, info);
+        etm_cli_wire_tell(&l->wire, info);
     return etm_cli_status(status, &diag, output);
 }
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* etm packets --format vcd: the cycles of a trace port as waves. */
-#include "cli/cli.h"
-
-#include <stdio.h>
+#include "cli/damage.h"
 
 #define PIECE 1024u
 
@@ -12,6 +10,7 @@ struct waves {
     size_t n;
     bool half; /* the pipestat of the sample at hand has come */
     struct etm_cli_progress progress;
+    struct etm_cli_wire wire;
 };
 
 static int hand_on(struct waves *w)
@@ -31,6 +30,7 @@ static int take_packets(void *context, const struct etm_packet *packets,
     int status = ETM_OK;
 
     (void)bytes;
+    etm_cli_wire_add(&w->wire, packets, n);
     for (size_t i = 0; i < n && status == ETM_OK; i++) {
         const struct etm_packet *p = &packets[i];
         struct etm_port_sample *sample = &w->samples[w->n];
@@ -110,6 +110,8 @@ static int write_waves(struct waves *w, const struct etm_cli_capture *capture,
         status = etm_vcd_writer_finish(w->writer);
     etm_cli_progress_stop(&w->progress);
     etm_vcd_writer_free(w->writer);
+    if (status == ETM_OK)
+        etm_cli_wire_tell(&w->wire, info);
     return etm_cli_status(status, &diag, output);
 }
 

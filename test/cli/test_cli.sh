@@ -401,6 +401,8 @@ tells an_empty_file_has_no_packets 'trace (0x00): there is nothing to decode' \
     packets empty --protocol pft
 tells an_empty_file_has_no_packets_in_jsonl 'there is nothing to decode' \
     packets empty --protocol pft --format jsonl
+tells an_empty_file_has_no_waves 'trace (0x00): there is nothing to decode' \
+    packets empty --protocol etmv1 --framing port --format vcd
 tells nothing_is_covered_of_an_empty_file 'there is nothing to decode' \
     decode empty --protocol pft --coverage
 tells another_trace_id_has_nothing_to_decode '0x22): there is nothing to' \
