@@ -67,8 +67,8 @@ int etm_decoder_push(struct etm_decoder *decoder, const uint8_t *bytes,
  */
 int etm_decoder_gap(struct etm_decoder *decoder, uint64_t bytes);
 
-/* End of the stream: gives what is held back and an `end` element. Nothing may be
- * pushed behind it. Errors as of etm_decoder_push(). */
+/* End of the stream: gives what is held back and an `end` element. Nothing may
+ * be pushed behind it. Errors as of etm_decoder_push(). */
 int etm_decoder_finish(struct etm_decoder *decoder);
 
 /*

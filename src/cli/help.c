@@ -36,7 +36,8 @@ static const char packets[] =
     "bytes\n"
     "and its fields; compressed addresses are shown whole.\n"
     "\n"
-    "  --format vcd         of ETMv1 and ETMv2: the pins of the trace port, for\n"
+    "  --format vcd         of ETMv1 and ETMv2: the pins of the trace port, "
+    "for\n"
     "                       viewers of waves\n"
     "\n";
 
@@ -64,7 +65,8 @@ static const char decode[] =
 static const char index_help[] =
     "usage: etm index CAPTURE [options]\n"
     "\n"
-    "Where decoding can begin: the synchronization points of each source, with\n"
+    "Where decoding can begin: the synchronization points of each source, "
+    "with\n"
     "place, address, and the timestamp and cycles before them.\n"
     "\n"
     "  --every BYTES        no two points closer than this\n"
@@ -85,7 +87,8 @@ static const char common[] =
     "samples of a trace port (--framing port):\n"
     "  --port-format auto|text|vcd|openocd|records|etb|bytes\n"
     "  --port-width 4|8|16  pins of TRACEPKT (ETMv1, ETMv2)\n"
-    "  --signals LIST       pipestat=NAME,NAME,tracepkt=NAME,... in a VCD file\n"
+    "  --signals LIST       pipestat=NAME,NAME,tracepkt=NAME,... in a VCD "
+    "file\n"
     "ETMv1 and ETMv2, also in a snapshot:\n"
     "  --endian le|be8|be32, --hivecs   how the processor is set up\n"
     "  --coprocessor N=SHORT/LONG   words that LDC and STC move (ETMv1)\n";

@@ -6,8 +6,8 @@
 #include "session/session.h"
 #include "session/stream.h"
 
-/* Places are bytes of the buffer, `skip` bytes of the stream from there. Samples
- * of a port are always read from the first one on. */
+/* Places are bytes of the buffer, `skip` bytes of the stream from there.
+ * Samples of a port are always read from the first one on. */
 struct etm_part {
     size_t from;   /* reading begins */
     uint64_t skip; /* so many bytes of the stream are nothing */
