@@ -195,7 +195,7 @@ static int take_point(void *context, const struct etm_cli_point *point)
     uint64_t value = times ? point->time : point->cycles;
 
     n->any = true;
-    if (times && !point->time_known)
+    if (times ? !point->time_known : !point->cycles_known)
         return ETM_OK;
     if (value > n->place->value)
         return ETM_ERR_STOPPED; /* both only grow */
@@ -271,6 +271,14 @@ static int look_up(const struct etm_cli_options *o,
 
     if (status == ETM_ERR_STOPPED)
         return ETM_EXIT_OK;
+    if (status == ETM_OK && n->any && !n->found) {
+        etm_cli_error("%s: no point of %s (0x%02x) in it has %s: decoding "
+                      "begins with the capture",
+                      o->index, info->name, info->id,
+                      n->place->unit == ETM_CLI_TIMESTAMP ? "a time"
+                                                          : "cycles");
+        return ETM_EXIT_OK;
+    }
     if (status == ETM_OK && n->any) {
         status = find_end(session, source, n);
         if (status == ETM_EXIT_OK)

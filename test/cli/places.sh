@@ -130,6 +130,7 @@ verdict $? one_source_with_times_is_enough_if_it_is_asked_for
 
 # An index that does not belong to the capture.
 "$etm" index "$a9" --format jsonl >index 2>err
+cp index by_time
 quiet an_index_has_times decode "$a9" --from ts:5000 --index index
 cp out by_index
 "$etm" decode "$a9" --from ts:5000 >out 2>err && cmp -s out by_index
@@ -143,6 +144,22 @@ quiet the_last_time_is_within decode "$a9" --from ts:15120 --index index
 "$etm" decode cycles --from cyc:99999999 --index index >out 2>err
 [ -s without ] && cmp -s without err
 verdict $? so_are_cycles
+
+# One of another configuration, which has no times, or no cycles.
+"$etm" decode "$a9" >whole 2>err
+sed 's/"time":"[0-9]*"/"time":null/' by_time >timeless
+notes an_index_without_times_says_so \
+    'timeless: no point of PTM_0 (0x11) in it has a time: decoding begins' \
+    decode "$a9" --from ts:5000 --index timeless
+cmp -s out whole
+verdict $? and_all_is_decoded
+"$etm" decode cycles >whole 2>err
+sed 's/"cycles":[0-9]*/"cycles":null/' index >uncounted
+notes an_index_without_cycles_says_so \
+    'uncounted: no point of PTM_0 (0x10) in it has cycles: decoding begins' \
+    decode cycles --from cyc:500 --index uncounted
+cmp -s out whole
+verdict $? and_all_of_that_is_decoded
 "$etm" index "$m3" --format jsonl >other 2>err
 fails an_index_of_another_capture_is_refused 1 \
     'other: no point of PTM_0 (0x11) in it' \
