@@ -2,7 +2,7 @@
 /*
  * The pieces of which the loops of the fast way of PFT are made (pft_loop.inc).
  *
- * Whether an atom passed cannot be foretold, nor how long a packet is, so
+ * Whether an atom passed cannot be foretold, nor how long an address is, so
  * nothing here jumps on it where that can be helped: a mispredicted jump costs
  * more than all the rest of a step.
  */
@@ -381,33 +381,35 @@ static inline void etm_pft_resume(struct etm_pft_flow *flow,
     f->blind_cycles = 0;
 }
 
-/* A cycle count of two bytes at the most (4.4), without a jump. */
-static inline uint64_t etm_pft_short_count(uint64_t x)
-{
-    return (x >> 2 & 0x0f) + (x >> 4 & 0x7f0 & (0 - (x >> 6 & 1)));
-}
-
 /*
  * Cycle count (4.4), of which the first five bytes are in `x`; as
- * etm_pft_count(). Or two, and others are at `more`, if that is not NULL. The
- * second byte is taken without a jump; more are rare.
+ * etm_pft_count(). Or two, and others are at `more`, if that is not NULL.
+ *
+ * It jumps on how long the count is. Everything waits for the next packet, and
+ * where that begins would have to be counted; where it is foretold nobody
+ * waits.
  */
 static inline size_t etm_pft_add_count(uint64_t x, const uint8_t *more,
                                        uint64_t *cycles)
 {
-    uint64_t second = x >> 6 & 1;
+    uint64_t y = x, fourth, fifth;
 
-    if ((x & 0x8040) == 0x8040) {
-        uint64_t y = more != NULL ? (x & 0xffff) | etm_pft_load(more) << 16 : x;
-        uint64_t fourth = y >> 23 & 1, fifth = y >> 31 & fourth;
-
-        *cycles += (y >> 2 & 0x0f) | (y >> 4 & 0x7f0) | (y >> 5 & 0x3f800) |
-                   (y >> 6 & 0x1fc0000 & (0 - fourth)) |
-                   (y >> 7 & 0xfe000000 & (0 - fifth));
-        return 3 + (size_t)fourth + (size_t)fifth;
+    if ((x & 0x40) == 0) {
+        *cycles += x >> 2 & 0x0f;
+        return 1;
     }
-    *cycles += etm_pft_short_count(x);
-    return 1 + (size_t)second;
+    if ((x & 0x8000) == 0) {
+        *cycles += (x >> 2 & 0x0f) | (x >> 4 & 0x7f0);
+        return 2;
+    }
+    if (more != NULL)
+        y = (x & 0xffff) | etm_pft_load(more) << 16;
+    fourth = y >> 23 & 1;
+    fifth = y >> 31 & fourth;
+    *cycles += (y >> 2 & 0x0f) | (y >> 4 & 0x7f0) | (y >> 5 & 0x3f800) |
+               (y >> 6 & 0x1fc0000 & (0 - fourth)) |
+               (y >> 7 & 0xfe000000 & (0 - fifth));
+    return 3 + (size_t)fourth + (size_t)fifth;
 }
 
 /* Groups of seven bits in bytes, whose other bit is not looked at, next to each
@@ -422,16 +424,13 @@ static inline uint32_t etm_pft_join(uint32_t x)
 struct etm_pft_address {
     uint32_t address;
     unsigned isa;
-    size_t n;    /* their number */
-    size_t size; /* with a cycle count behind them, of two bytes at the most */
+    size_t n; /* their number */
 };
 
 /*
  * Address bytes without exception information, the first of which are in `x`;
  * as parse_address() of pft_decode.c and what broadcast.c does with it. False
- * where they are not like that. The next packet waits for `size`, and
- * everything for the next packet: so that is found in as few steps as can be,
- * and not by the way of `n`.
+ * where they are not like that.
  */
 static inline bool etm_pft_address(const struct etm_pft_flow *flow, uint64_t x,
                                    struct etm_pft_address *a)
@@ -454,19 +453,15 @@ static inline bool etm_pft_address(const struct etm_pft_flow *flow, uint64_t x,
         arm = (fifth & 0x10) == 0;
         a->isa = arm ? ETM_ISA_ARM : flow->ready.thumb;
         a->n = 5;
-        a->size = 6 + (x >> 46 & 1);
         a->address = fifth << 28 << arm;
     } else {
         uint32_t below = (uint32_t)(bytes >> 1); /* bit [7] of the last one */
-        uint64_t each = bytes & UINT32_C(0x01010101);
+        uint32_t each = (uint32_t)bytes & UINT32_C(0x01010101);
 
         if (low & (below ^ below >> 1) & UINT32_C(0x40404000))
             return false; /* exception information follows */
         low &= below;
-        a->n = (uint32_t)each * UINT32_C(0x01010101) >> 24;
-        /* one bit for each, and one if the count has a second byte */
-        each |= x >> 6 & (bytes + 1);
-        a->size = 1 + (size_t)(each * UINT64_C(0x0101010101010101) >> 56);
+        a->n = each * UINT32_C(0x01010101) >> 24;
         a->address = flow->last.address & kept[a->n] << arm;
     }
     a->address |= etm_pft_join(low & ~UINT32_C(1)) << arm;
