@@ -85,6 +85,12 @@ static void make_past(struct etm_etmv3_flow *flow, uint32_t what)
         flow->last = ETM_LAST_VALID | ETM_LAST_TARGETED;
     if ((what >> 27 & 15) == 0)
         f->now.secure = ETM_UNKNOWN;
+    if ((what >> 27 & 15) == 1)
+        f->now.hyp = ETM_UNKNOWN;
+    if ((what >> 27 & 15) == 2)
+        flow->base.alt_isa = true;
+    if ((what >> 27 & 15) == 3)
+        f->now.context_id ^= 1;
     if (what >> 31 != 0)
         flow->data.owner.previous_known = true;
 }

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The fast way of ETMv3 beside the plain one where tracing begins anew again
+ * and again: I-syncs are put between the packets of random traces, most of them
+ * such as change only the position, if that. ETM_TEST_ROUNDS and ETM_TEST_SEED
+ * as in test_fast.c.
+ */
+#include "flow/etmv3_sync.h"
+#include "trial.h"
+
+#include "fast_side.h"
+#include "side.h"
+
+#include <etm/decode.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define ROUNDS 400u
+
+/* Bytes of a trace with its I-syncs, and of the packet that may be put last. */
+#define WOVEN 200000u
+#define LONGEST 64u
+
+static struct trial trial;
+
+static const enum etm_level levels[] = {
+    ETM_LEVEL_RANGES, ETM_LEVEL_INSTRUCTIONS, ETM_LEVEL_COUNTS};
+#define LEVELS (sizeof levels / sizeof *levels)
+
+/* A trace with I-syncs, and the decoder that knows where each has to lead. */
+static struct woven {
+    struct side plain;
+    struct etm_etmv3_decoder decoder; /* limits of the packets */
+    bool odd; /* I-syncs may change more than the position, or be damaged */
+    size_t n;
+    uint8_t bytes[WOVEN + LONGEST];
+} woven;
+
+static void put(const void *bytes, size_t n)
+{
+    memcpy(woven.bytes + woven.n, bytes, n);
+    side_push(&woven.plain, bytes, n);
+    woven.n += n;
+}
+
+/* In so many of 100 cases, where anything but the position may change. */
+static bool is_odd(struct random *r, uint32_t percent)
+{
+    return woven.odd && random_chance(r, percent);
+}
+
+/* A cycle count of one to five bytes (7.3.4); one time in four it is 0. None
+ * follows the fifth, whatever it says. */
+static size_t put_count(uint8_t *p, struct random *r)
+{
+    size_t n = 1 + random_below(r, 5);
+    bool zero = random_chance(r, 25);
+
+    for (size_t i = 0; i < n; i++)
+        p[i] = (uint8_t)((zero ? 0 : random_below(r, 128)) |
+                         (i + 1 < n || (n == 5 && random_chance(r, 50)) ? 0x80u
+                                                                        : 0));
+    return n;
+}
+
+/* The information byte (7.7.3): as a rule the state does not change. */
+static uint8_t make_info(const struct etm_etmv3_flow *flow, struct random *r)
+{
+    const struct etm_broadcast *base = &flow->base;
+    unsigned info = 0x01 | (base->ns ? 0x08u : 0) | (base->hyp ? 0x02u : 0) |
+                    (base->alt_isa ? 0x04u : 0) |
+                    (flow->follow.isa == ETM_ISA_JAZELLE ? 0x10u : 0);
+
+    info |= (1 + random_below(r, 3)) << 5;
+    if (is_odd(r, 3))
+        info &= ~0x60u; /* periodic */
+    if (is_odd(r, 4))
+        info ^= 1u << random_below(r, 5);
+    if (is_odd(r, 1))
+        info ^= 0x80; /* load or store in progress, with what comes next */
+    return (uint8_t)info;
+}
+
+/* Where it leads: nowhere else, or to an instruction of the program. */
+static uint32_t make_address(const struct etm_etmv3_flow *flow,
+                             struct random *r)
+{
+    enum etm_isa isa = (enum etm_isa)flow->follow.isa;
+    uint32_t address = etm_etmv3_flow_address(flow);
+    unsigned any;
+
+    if (!flow->follow.known) { /* the target of an indirect branch comes */
+        isa = (enum etm_isa)flow->base.isa;
+        address = flow->base.address;
+    }
+    any = random_chance(r, 10) ? program_any(&trial.program, r, isa) : NO_SLOT;
+    if (any != NO_SLOT)
+        address = trial.program.slots[any].address;
+    if (isa == ETM_ISA_THUMB || isa == ETM_ISA_THUMBEE)
+        address |= 1;
+    return is_odd(r, 1) ? address ^ 1u << random_below(r, 12) : address;
+}
+
+static void put_sync(struct random *r)
+{
+    const struct etm_etmv3_flow *flow = &woven.plain.flow.etmv3;
+    const struct etm_config *c = &trial.config;
+    uint32_t id = flow->base.context_id ^ is_odd(r, 3), address;
+    bool counts = c->cycle_accurate && !is_odd(r, 5);
+    uint8_t p[LONGEST];
+    size_t n = 0;
+
+    p[n++] = counts ? 0x70 : 0x08;
+    if (counts)
+        n += put_count(p + n, r);
+    for (unsigned i = 0; i < c->context_id_bytes; i++)
+        p[n++] = (uint8_t)(id >> 8 * i);
+    p[n++] = make_info(flow, r);
+    address = make_address(flow, r);
+    for (unsigned i = 0; i < 4; i++)
+        p[n++] = (uint8_t)(address >> 8 * i);
+    put(p, n);
+}
+
+/* P-headers of W atoms, or of none, between an I-sync and what follows. */
+static void put_waits(struct random *r)
+{
+    static const uint8_t waits[2][2] = {{0x80, 0x80}, {0xa0, 0xac}};
+
+    for (unsigned n = random_below(r, 4); n != 0; n--)
+        put(&waits[trial.config.cycle_accurate][random_below(r, 2)], 1);
+}
+
+/* The trace of `trial`, with so many I-syncs in 100 packets and now and then a
+ * row of them that is longer than a chart. */
+static void weave(const struct etm_image *image, struct random *r)
+{
+    unsigned often = 1 + random_below(r, 50);
+    struct etm_packet packet;
+    size_t at = 6, n;
+
+    side_init(&woven.plain, &trial.config, image, ETM_LEVEL_RANGES);
+    etm_etmv3_decoder_init(&woven.decoder, &trial.config);
+    woven.n = 0;
+    put(trial.bytes, at);
+    woven.decoder.state = ETM_ETMV3_PACKETS;
+    for (; at < trial.n && woven.n < WOVEN - LONGEST * 160; at += n) {
+        n = etm_etmv3_decoder_next(&woven.decoder, trial.bytes + at,
+                                   trial.n - at, &packet);
+        if (n == 0) /* an A-sync is of zeros, up to another byte */
+            for (n = 1; at + n < trial.n && trial.bytes[at + n - 1] == 0;)
+                n++;
+        put(trial.bytes + at, n);
+        if (woven.plain.flow.etmv3.synced && random_chance(r, often)) {
+            unsigned row = random_chance(r, 1) ? 150 : 1 + random_below(r, 2);
+
+            woven.odd = random_chance(r, 50);
+            put_waits(r);
+            for (; row != 0 && woven.n < WOVEN - LONGEST; row--)
+                put_sync(r);
+            put_waits(r);
+        }
+    }
+    side_fini(&woven.plain);
+}
+
+static unsigned long setting(const char *name, unsigned long otherwise)
+{
+    const char *text = getenv(name);
+
+    return text != NULL ? strtoul(text, NULL, 0) : otherwise;
+}
+
+static void beginning_anew_is_the_same_on_the_fast_way(void **state)
+{
+    unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
+    unsigned long seed = setting("ETM_TEST_SEED", 1);
+    size_t all = 0, fast = 0;
+
+    (void)state;
+    for (unsigned long i = seed; i < seed + n; i++) {
+        struct etm_image *image;
+
+        if (i % 2 == 0)
+            trial_make(&trial, ETM_PROTOCOL_ETMV3, i, false);
+        else
+            trial_make_calm(&trial, ETM_PROTOCOL_ETMV3, i);
+        if (trial.config.thumb32_split) /* has no fast way */
+            continue;
+        image = program_image(&trial.program);
+        weave(image, &trial.r);
+        for (unsigned k = 0; k < 2 * LEVELS; k++) {
+            uint32_t any = random_below(&trial.r, (uint32_t)woven.n);
+            size_t blocks = k < LEVELS ? 0 : 1 + random_below(&trial.r, 40);
+            struct fast_result result =
+                fast_compare(&trial.config, image, levels[k % LEVELS], blocks,
+                             woven.bytes, woven.n);
+
+            if (result.wrong != NULL) {
+                config_print(&trial.config);
+                fail_msg("ETM_TEST_SEED=%lu: level %d, %zu blocks: %s at byte "
+                         "%zu of %zu",
+                         i, (int)levels[k % LEVELS], blocks, result.wrong,
+                         result.at, woven.n);
+            }
+            fast += result.fast;
+            all += woven.n;
+            if (k + 1 >= LEVELS) /* once more, with damage */
+                woven.bytes[any] ^= (uint8_t)(1u << any % 8);
+        }
+        etm_image_free(image);
+    }
+    printf("%zu of %zu bytes went the fast way\n", fast, all);
+    assert_true(fast > all / 10 * 4); /* many are in the middle of a step */
+}
+
+/* An allocator that fails from its n-th call on, until it is put right. */
+struct scarce {
+    unsigned left;
+};
+
+static void *scarce_resize(void *context, void *old, size_t size)
+{
+    struct scarce *scarce = context;
+
+    if (size == 0) {
+        free(old);
+        return NULL;
+    }
+    if (scarce->left == 0)
+        return NULL;
+    scarce->left--;
+    return realloc(old, size);
+}
+
+static int hear(void *context, const struct etm_element *elements, size_t n)
+{
+    uint64_t *ends = context;
+
+    for (size_t i = 0; i < n; i++)
+        *ends += elements[i].kind == ETM_ELEMENT_END;
+    return ETM_OK;
+}
+
+/* The status of a decoder that has memory so many times. */
+static int decode_with(unsigned times, enum etm_level level,
+                       const struct etm_image *image)
+{
+    struct scarce scarce = {.left = times};
+    struct etm_allocator allocator = {scarce_resize, &scarce};
+    uint64_t ends = 0;
+    struct etm_decoder_config how = {.size = sizeof how,
+                                     .config = &trial.config,
+                                     .image = image,
+                                     .level = level,
+                                     .elements = hear,
+                                     .context = &ends,
+                                     .allocator = &allocator};
+    struct etm_decoder *decoder;
+    int status = etm_decoder_new(&decoder, &how);
+
+    if (status != ETM_OK)
+        return status;
+    status = etm_decoder_push(decoder, woven.bytes, woven.n);
+    scarce.left = UINT32_MAX;
+    assert_int_equal(etm_decoder_finish(decoder), status);
+    assert_int_equal(ends, status == ETM_OK);
+    etm_decoder_free(decoder);
+    return status;
+}
+
+static void memory_may_be_short_where_tracing_begins_anew(void **state)
+{
+    unsigned long seed = setting("ETM_TEST_SEED", 1);
+    unsigned failed = 0;
+
+    (void)state;
+    for (unsigned long i = seed; i < seed + 20; i++) {
+        struct etm_image *image;
+        int status = ETM_ERR_MEMORY;
+
+        trial_make_calm(&trial, ETM_PROTOCOL_ETMV3, i);
+        image = program_image(&trial.program);
+        weave(image, &trial.r);
+        for (unsigned n = 0; status == ETM_ERR_MEMORY; n++, failed++)
+            status = decode_with(n, levels[i % LEVELS], image);
+        assert_int_equal(status, ETM_OK);
+        etm_image_free(image);
+    }
+    assert_true(failed > 20 * 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(beginning_anew_is_the_same_on_the_fast_way),
+        cmocka_unit_test(memory_may_be_short_where_tracing_begins_anew),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
