@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Waits and branch packets go on for so many bytes behind a full chart. */
+/* Waits and marks go on for so many bytes behind a full chart. */
 #define BEHIND 1024u
 
 /* One place in each of eight instructions. */
@@ -144,8 +144,9 @@ static inline uint64_t header(struct etm_etmv3_chart *chart,
     return n + share->n;
 }
 
-/* P-headers up to the one at place `end`, if two at a time come there, or to
- * something else: for two there is less to count. */
+/* P-headers up to place `end`, or to something else. Two in a round, since
+ * there is less to count for them than for one and one: the one at `end` may be
+ * among them. */
 static inline void headers(const struct etm_etmv3_flow *flow,
                            struct etm_etmv3_chart *chart, struct sums *sums,
                            const uint8_t *bytes, size_t end, bool cycles)

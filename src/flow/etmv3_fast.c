@@ -475,7 +475,7 @@ static size_t go(struct etm_etmv3_flow *flow, struct etm_etmv3_decoder *d,
     size_t used;
 
     if (!etm_etmv3_keeps_state(flow, &t.state, &t.same))
-        t.state = 0; /* which bit 0 of no information byte is like */
+        t.state = 0; /* no information byte is the same */
     lost = run(flow, &w, &t);
     used = (size_t)(w.p - bytes);
     etm_etmv3_arrive(flow, &w, &t, lost != UINT_MAX);

@@ -80,7 +80,7 @@ static inline uint32_t guess(const uint32_t *table, size_t mask, uint64_t hash)
 }
 
 /*
- * The steps that branch packets lead to, as far as they are soon found. All at
+ * The steps that marks lead to, as far as they are soon found. All at
  * once: they may be far away in memory, and here nothing waits for them. First
  * what the table has, then what that is: in each loop no load waits for
  * another.

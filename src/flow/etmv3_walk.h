@@ -66,7 +66,7 @@ static inline uint8_t etm_quick_exec(uint32_t q)
  */
 #define ETM_CHART_FAILED 0x80u
 #define ETM_CHART_PLACE 8u   /* in `timed` */
-#define ETM_CHART_BYTES 128u /* and waits and branch packets behind them */
+#define ETM_CHART_BYTES 128u /* and waits and marks behind them */
 #define ETM_CHART_BYTES_CYCLES 256u
 #define ETM_CHART_INSNS (ETM_CHART_BYTES * ETM_ETMV3_ATOMS)
 #define ETM_CHART_MARKS 64u
@@ -240,18 +240,22 @@ struct etm_etmv3_walk {
     uint8_t head[ETM_FAST_HEAD_SIZE];
 };
 
-/* What stays as it is on the way, but that it begins anew with an I-sync. */
+/* What stays as it is on the way. Only `bytes` and `start` do not: the way
+ * begins again behind an I-sync with which tracing begins anew. */
 struct etm_etmv3_terms {
     const uint8_t *bytes, *end; /* no packet begins behind `end` */
     uint64_t start;             /* offset of `bytes` */
     bool counts;                /* cycles */
     bool alternative;           /* encoding of branch packets */
-    /* Of the information byte of an I-sync: what tells of the state, and how
-     * it is where that does not change. Else `same` is 0. */
+    /* Of the information byte of an I-sync: the bits that tell of the state,
+     * and how they are where that does not change. Bit 0, which is always 1
+     * (7.11.2), is one of `same`; so where no I-sync may be in a chart `state`
+     * is 0, and none is the same. */
     uint8_t state, same;
 };
 
-/* Bytes that are there behind the end. */
+/* So many bytes are there behind the end: what is read of a packet that begins
+ * before it without a look at where that ends. */
 #define ETM_ETMV3_WINDOW 8u
 
 /* Back over P-headers without an instruction. */
@@ -284,7 +288,7 @@ static inline bool etm_etmv3_is_known(struct etm_follow *f, uint32_t step)
     return *etm_blocks_links(&f->blocks, step) != 0 || etm_etmv3_fill(f, step);
 }
 
-/* Look up where the branch packets of a chart lead to. */
+/* Look up where the marks of a chart lead to. */
 void etm_etmv3_find_targets(const struct etm_etmv3_flow *flow,
                             struct etm_etmv3_chart *chart);
 

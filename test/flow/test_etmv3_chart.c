@@ -83,7 +83,7 @@ static bool is_charted(unsigned byte)
 static void each_header_is_charted_as_its_atoms(bool cycles)
 {
     static struct etm_etmv3_chart chart;
-    struct etm_etmv3_terms terms = {.counts = cycles};
+    struct etm_etmv3_terms terms = {.counts = cycles, .same = 0x01};
     unsigned some = 0;
 
     side_init(cycles);
@@ -208,7 +208,8 @@ static void marks_have_the_address_that_all_before_them_lead_to(void **state)
             const struct etm_etmv3_terms terms = {
                 .end = end,
                 .counts = side.config.cycle_accurate,
-                .alternative = alternative};
+                .alternative = alternative,
+                .same = 0x01}; /* no I-sync is */
             const uint8_t *next =
                 etm_etmv3_chart(&side.flow, &terms, at, &chart);
 
