@@ -12,14 +12,15 @@ struct etm_element *etm_pft_give_context(struct etm_follow *f,
     return etm_follow_tell(f, e);
 }
 
-/* Have the step at an address among the targets. False: it was there, or memory
- * is short. */
+/* Have the step at an address among the targets. False: it was there, blocks
+ * are to be forgotten, or memory is short. */
 static bool look_up(struct etm_pft_flow *flow, struct etm_pft_walk *w,
                     struct etm_pft_terms t, uint32_t address, unsigned isa)
 {
     uint32_t step;
 
-    if (etm_pft_find(flow, w, t, address, isa, &step))
+    if (etm_pft_find(flow, w, t, address, isa, &step) ||
+        etm_blocks_full(&flow->follow.blocks))
         return false;
     step = etm_pft_flow_find(flow, address, isa);
     etm_pft_see_steps(flow, w);

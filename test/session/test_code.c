@@ -280,6 +280,51 @@ static void memory_stays_in_the_limit(void **state)
     free(out.all);
 }
 
+/* I-syncs only, each to another place of which no instruction is traced. */
+static void i_syncs(enum etm_protocol protocol)
+{
+    static const uint8_t a_sync[] = {0, 0, 0, 0, 0, 0x80};
+
+    stream.n = 0;
+    (void)keep_bytes(NULL, a_sync, sizeof a_sync);
+    for (uint32_t pair = 0; pair < PAIRS; pair++) {
+        uint32_t to = place(pair).address;
+        uint8_t i_sync[6] = {0x08, 0x21, 0x21, 0x21, 0x21, 0x21};
+        uint8_t *address = i_sync + (protocol == ETM_PROTOCOL_PFT ? 1 : 2);
+
+        for (unsigned i = 0; i < 4; i++)
+            address[i] = (uint8_t)(to >> 8 * i);
+        (void)keep_bytes(NULL, i_sync, sizeof i_sync);
+    }
+}
+
+static void memory_stays_in_the_limit_where_only_addresses_come(void **state)
+{
+    struct etm_test_elements out = {0};
+    struct etm_image *image;
+    uint64_t counts;
+
+    (void)state;
+    write_code(PLAIN);
+    image = image_of_code();
+    for (size_t c = 0; c < CONFIGS; c++) {
+        if (configs[c].cycle_accurate)
+            continue;
+        i_syncs((enum etm_protocol)configs[c].protocol);
+        for (size_t k = 0; k < LEVELS; k++) {
+            size_t most = decode(&configs[c], image, levels[k], 1000, BYTES,
+                                 &out, &counts);
+
+            assert_int_equal(out.n, PAIRS + 1);
+            if (most > 1000000)
+                fail_msg("configuration %zu, level %d: %zu bytes", c,
+                         (int)levels[k], most);
+        }
+    }
+    etm_image_free(image);
+    free(out.all);
+}
+
 /* The first instruction of each pair, as the elements have it. */
 static void assert_first(const struct etm_test_elements *e, uint32_t first)
 {
@@ -341,6 +386,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_limit_changes_no_element),
         cmocka_unit_test(memory_stays_in_the_limit),
+        cmocka_unit_test(memory_stays_in_the_limit_where_only_addresses_come),
         cmocka_unit_test(changed_code_is_seen_by_the_next_decoder),
     };
 
