@@ -249,6 +249,9 @@ static struct etm_place handler(struct walker *w, struct choice c,
                                    random_chance(w->r, 50))
                           ? ETM_ISA_ARM
                           : ETM_ISA_THUMB);
+    /* no handler is bytecode, also where the one at hand goes there */
+    if (slot_of(w, slot)->isa == ETM_ISA_JAZELLE)
+        slot = any(w, ETM_ISA_ARM);
     to = place_of(w, slot, to);
     to.hyp = false;
     if (w->config->security && random_chance(w->r, 10))
