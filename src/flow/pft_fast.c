@@ -206,7 +206,7 @@ static bool may_walk(struct etm_pft_flow *flow)
     if (f->context_changed || f->block == NULL) {
         etm_follow_look(f);
         if (f->blocks.space != flow->space)
-            etm_pft_flow_see(flow, false);
+            etm_pft_flow_see(flow);
     }
     return f->status == ETM_OK;
 }

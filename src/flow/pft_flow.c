@@ -61,12 +61,12 @@ static void forget_returns(struct etm_pft_flow *flow)
     etm_retstack_forget_steps(&flow->stack, flow->follow.blocks.steps.data);
 }
 
-void etm_pft_flow_see(struct etm_pft_flow *flow, bool gone)
+void etm_pft_flow_see(struct etm_pft_flow *flow)
 {
     uint16_t space = flow->follow.blocks.space;
 
     forget_returns(flow);
-    if (gone || flow->space >= ETM_PFT_TARGETS_LEAST / 2 ||
+    if (flow->space >= ETM_PFT_TARGETS_LEAST / 2 ||
         space >= ETM_PFT_TARGETS_LEAST / 2)
         forget_targets(flow);
     flow->space = space;
@@ -549,14 +549,13 @@ int etm_pft_flow_push(struct etm_pft_flow *flow,
 
     f->out = out;
     for (size_t i = 0; i < n && f->status == ETM_OK; i++) {
-        bool gone;
-
         packet(flow, &packets[i]);
         if (etm_blocks_full(&f->blocks))
             forget_returns(flow);
-        gone = !f->has_open && etm_follow_trim(f);
-        if (gone || f->blocks.space != flow->space)
-            etm_pft_flow_see(flow, gone);
+        if (!f->has_open)
+            etm_follow_trim(f);
+        if (f->blocks.space != flow->space)
+            etm_pft_flow_see(flow);
     }
     etm_follow_commit(f); /* nothing is ever taken back in PFT */
     return f->status;

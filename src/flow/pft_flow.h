@@ -112,11 +112,8 @@ struct etm_block *etm_pft_fill(struct etm_pft_flow *flow, uint32_t at);
 uint32_t etm_pft_resolve(struct etm_pft_flow *flow, uint32_t at,
                          unsigned failed);
 
-/*
- * Have the steps of the code that is seen now; `gone`: their numbers mean
- * nothing any more.
- */
-void etm_pft_flow_see(struct etm_pft_flow *flow, bool gone);
+/* Have the steps of the code that is seen now. */
+void etm_pft_flow_see(struct etm_pft_flow *flow);
 
 /* The step at an address, which is not among the targets, and now is; 0 when
  * memory is short. May move the steps. */

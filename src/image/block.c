@@ -429,7 +429,7 @@ bool etm_blocks_trim(struct etm_blocks *blocks)
 {
     struct etm_space *spaces = blocks->spaces.data;
 
-    if (!etm_blocks_full(blocks) && blocks->spaces.n <= UINT16_MAX / 2)
+    if (!etm_blocks_full(blocks))
         return false;
     etm_blocks_fold(blocks);
     memset(blocks->table, 0, (blocks->mask + 1) * sizeof *blocks->table);
@@ -445,5 +445,7 @@ bool etm_blocks_trim(struct etm_blocks *blocks)
         blocks->space = 1;
     }
     blocks->spaces.n = (size_t)blocks->space + 1;
+    if (blocks->targets.n != 0)
+        memset(blocks->targets.data, 0, blocks->targets.n * sizeof(uint32_t));
     return true;
 }

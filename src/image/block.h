@@ -205,8 +205,8 @@ struct etm_blocks {
                                  rules.insns: its first etm_block_insn */
     struct etm_counts counts; /* executions that were folded */
     struct etm_vec spaces;    /* struct etm_space; 0 is everywhere */
-    struct etm_vec targets;   /* uint32_t: steps as a flow wants to find them,
-                                 which has to forget them with the blocks */
+    struct etm_vec targets;   /* uint32_t: steps as a flow wants to find them;
+                                 0 where blocks were forgotten */
     uint32_t *table;          /* see ETM_BLOCK_NUMBER */
     size_t mask;              /* entries in table, less one */
     size_t limit;             /* blocks to keep */
@@ -412,10 +412,15 @@ static inline void etm_blocks_link(struct etm_blocks *blocks, uint32_t step,
     *links |= (uint64_t)to << ETM_LINK_FAILED * failed;
 }
 
-/* There are too many blocks, or too many instructions of them. */
+/* Spaces to keep, all of which are looked at where another one comes: a long
+ * capture may have any number of context IDs. */
+#define ETM_BLOCK_SPACES 2048u
+
+/* There are too many blocks, instructions of them, or spaces. */
 static inline bool etm_blocks_full(const struct etm_blocks *blocks)
 {
-    return blocks->n > blocks->limit || blocks->insns.n / 4 > blocks->limit;
+    return blocks->n > blocks->limit || blocks->insns.n / 4 > blocks->limit ||
+           blocks->spaces.n > ETM_BLOCK_SPACES;
 }
 
 /* Forget everything when there is too much. True if it did: every pointer got

@@ -312,6 +312,7 @@ void etm_decoder_restart(struct etm_decoder *d, uint64_t offset)
     memcpy(&d->flow, &d->fresh_flow, d->row->flow_size);
     f->blocks = blocks;
     f->blocks.space = 0;
+    etm_blocks_trim(&f->blocks);
     d->proto = d->fresh_proto;
     d->row->at(&d->proto, offset);
     d->offset = offset;

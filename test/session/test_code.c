@@ -325,6 +325,103 @@ static void memory_stays_in_the_limit_where_only_addresses_come(void **state)
     free(out.all);
 }
 
+/* Begun anew at any place, with whatever blocks there are. */
+static void a_decoder_that_begins_anew_gives_the_same(void **state)
+{
+    struct etm_test_elements all = {0}, some = {0};
+    struct etm_image *image;
+    uint64_t counts;
+
+    (void)state;
+    write_code(PLAIN);
+    image = image_of_code();
+    for (size_t c = 0; c < CONFIGS; c++) {
+        struct etm_decoder_config how = {.config = &configs[c],
+                                         .image = image,
+                                         .elements = etm_test_collect,
+                                         .context = &some};
+        struct etm_decoder *d;
+
+        stream.n = 0;
+        trace(&configs[c], PLAIN, 2000);
+        (void)decode(&configs[c], image, ETM_LEVEL_RANGES, 0, BYTES, &all,
+                     &counts);
+        assert_int_equal(etm_decoder_new(&d, &how), ETM_OK);
+        etm_decoder_limit(d, 100);
+        for (size_t n = 0; n < stream.n; n += 53) {
+            assert_int_equal(etm_decoder_push(d, stream.data, n), ETM_OK);
+            etm_decoder_restart(d, 0);
+            some.n = 0;
+            assert_int_equal(etm_decoder_push(d, stream.data, stream.n),
+                             ETM_OK);
+            assert_int_equal(etm_decoder_finish(d), ETM_OK);
+            assert_same(&all, &some);
+            etm_decoder_restart(d, 0);
+        }
+        etm_decoder_free(d);
+    }
+    etm_image_free(image);
+    free(all.all);
+    free(some.all);
+}
+
+/* More contexts than numbers of 16 bits; a branch to itself in each. */
+#define CONTEXTS 70000u
+
+static void context_ids(enum etm_protocol protocol)
+{
+    static const uint8_t a_sync[] = {0, 0, 0, 0, 0, 0x80};
+    static const uint8_t pft[] = {0x08, 0, 0x80, 0, 0, 0x21, 0, 0, 0, 0};
+    static const uint8_t etmv3[] = {0x08, 0, 0, 0, 0, 0x21, 0, 0x80, 0, 0};
+
+    stream.n = 0;
+    (void)keep_bytes(NULL, a_sync, sizeof a_sync);
+    (void)keep_bytes(NULL, protocol == ETM_PROTOCOL_PFT ? pft : etmv3,
+                     sizeof pft);
+    for (uint32_t i = 1; i <= CONTEXTS; i++) {
+        uint8_t packets[6] = {0x6e, 0, 0, 0, 0, 0x84};
+
+        for (unsigned k = 0; k < 4; k++)
+            packets[1 + k] = (uint8_t)(i >> 8 * k);
+        (void)keep_bytes(NULL, packets, sizeof packets);
+    }
+}
+
+static void there_may_be_any_number_of_contexts(void **state)
+{
+    static const uint8_t self[] = {0xfe, 0xff, 0xff, 0xea};
+    static const struct etm_space space = {ETM_UNKNOWN, true, 5};
+    struct etm_test_elements out = {0};
+    struct etm_image *image;
+    uint64_t counts;
+
+    (void)state;
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_int_equal(etm_image_add(image, 0x8000, self, 4, NULL), ETM_OK);
+    assert_int_equal(etm_image_add(image, 0x9000, self, 4, &space), ETM_OK);
+    for (size_t c = 0; c < CONFIGS; c++) {
+        struct etm_config config = configs[c];
+
+        if (config.cycle_accurate)
+            continue;
+        config.context_id_bytes = 4;
+        context_ids((enum etm_protocol)config.protocol);
+        for (size_t k = 0; k < LEVELS; k++) {
+            size_t most =
+                decode(&config, image, levels[k], 0, BYTES, &out, &counts);
+
+            /* trace_on, end */
+            assert_int_equal(
+                out.n, 2 + CONTEXTS * (levels[k] == ETM_LEVEL_COUNTS ? 1 : 2));
+            if (most > 4000000)
+                fail_msg("configuration %zu, level %d: %zu bytes", c,
+                         (int)levels[k], most);
+        }
+    }
+    etm_image_free(image);
+    free(out.all);
+}
+
 /* The first instruction of each pair, as the elements have it. */
 static void assert_first(const struct etm_test_elements *e, uint32_t first)
 {
@@ -387,6 +484,8 @@ int main(void)
         cmocka_unit_test(a_limit_changes_no_element),
         cmocka_unit_test(memory_stays_in_the_limit),
         cmocka_unit_test(memory_stays_in_the_limit_where_only_addresses_come),
+        cmocka_unit_test(a_decoder_that_begins_anew_gives_the_same),
+        cmocka_unit_test(there_may_be_any_number_of_contexts),
         cmocka_unit_test(changed_code_is_seen_by_the_next_decoder),
     };
 
