@@ -381,6 +381,15 @@ static inline void etm_pft_resume(struct etm_pft_flow *flow,
     f->blind_cycles = 0;
 }
 
+/* What was made ready for a packet may have given the context before it: the
+ * packet goes with that, also where there is no more room than for one. */
+static inline const struct etm_element *
+etm_pft_for_one_more(const struct etm_element *full,
+                     const struct etm_element *e)
+{
+    return e < full ? full : e + 1;
+}
+
 /*
  * Cycle count (4.4), of which the first five bytes are in `x`; as
  * etm_pft_count(). Or two, and others are at `more`, if that is not NULL.
