@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The decoder's interface: what it refuses, and how it ends. */
+#include "scarce.h"
+
 #include <etm/decode.h>
 #include <etm/packet.h>
 
@@ -118,25 +120,6 @@ static void a_stopped_decoder_stays_stopped(void **state)
     assert_int_equal(etm_decoder_finish(decoder), 42);
     assert_int_equal(heard.calls, 1);
     etm_decoder_free(decoder);
-}
-
-/* An allocator that fails from its n-th call on, until it is put right. */
-struct scarce {
-    unsigned left;
-};
-
-static void *scarce_resize(void *context, void *old, size_t size)
-{
-    struct scarce *scarce = context;
-
-    if (size == 0) {
-        free(old);
-        return NULL;
-    }
-    if (scarce->left == 0)
-        return NULL;
-    scarce->left--;
-    return realloc(old, size);
 }
 
 static void memory_that_comes_back_is_no_continuation(void **state)

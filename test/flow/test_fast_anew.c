@@ -9,6 +9,7 @@
 #include "trial.h"
 
 #include "fast_side.h"
+#include "scarce.h"
 #include "side.h"
 
 #include <etm/decode.h>
@@ -219,25 +220,6 @@ static void beginning_anew_is_the_same_on_the_fast_way(void **state)
     }
     printf("%zu of %zu bytes went the fast way\n", fast, all);
     assert_true(fast > all / 10 * 4); /* many are in the middle of a step */
-}
-
-/* An allocator that fails from its n-th call on, until it is put right. */
-struct scarce {
-    unsigned left;
-};
-
-static void *scarce_resize(void *context, void *old, size_t size)
-{
-    struct scarce *scarce = context;
-
-    if (size == 0) {
-        free(old);
-        return NULL;
-    }
-    if (scarce->left == 0)
-        return NULL;
-    scarce->left--;
-    return realloc(old, size);
 }
 
 static int hear(void *context, const struct etm_element *elements, size_t n)
