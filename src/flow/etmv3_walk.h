@@ -80,6 +80,8 @@ static_assert(ETM_ETMV3_ATOMS == 2 * ETM_ETMV3_ATOMS_CYCLES &&
                   ETM_CHART_BYTES_CYCLES == 2 * ETM_CHART_BYTES,
               "the instructions of a header are two pieces, or half as many");
 
+static_assert(sizeof(struct etm_etmv3_share) == 32, "found by a shift");
+
 static inline bool etm_chart_has(const struct etm_etmv3_share *share)
 {
     return share->n != ETM_CHART_NOT_HERE;

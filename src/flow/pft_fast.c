@@ -97,7 +97,7 @@ static void rest(struct etm_pft_flow *flow, unsigned atoms, unsigned left,
     etm_pft_flow_push(flow, &packet, 1, flow->follow.out);
 }
 
-/* The loops: each has a branch() of its own. */
+/* The loops: each has pieces of its own. */
 #define ETM_PFT_PASTE(name, loop) name##_in_##loop
 #define ETM_PFT_NAME(name, loop) ETM_PFT_PASTE(name, loop)
 #define ETM_PFT_LOOP_TERMS                                                     \
