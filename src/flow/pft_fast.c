@@ -7,104 +7,7 @@
  * pft_flow.c, which know all the rules, take that packet, and the loop goes on
  * behind it.
  */
-#include "flow/pft_walk.h"
-
-/* A stretch of trace begins: what its I-sync says but for the position. */
-static inline void begin(struct etm_pft_flow *flow, struct etm_pft_walk *w,
-                         struct etm_pft_terms t, unsigned reason,
-                         uint64_t cycles, uint64_t offset)
-{
-    struct etm_element *e = w->e++;
-
-    etm_fast_give_word(e, flow->ready.trace_on, offset, 0);
-    e->u.trace_on.reason = (uint8_t)etm_follow_began(reason);
-    if (t.counts)
-        etm_fast_give_word(
-            w->e++, flow->ready.gap, offset,
-            etm_pft_flow_gap_cycles(flow, reason, w->cycles + cycles));
-    w->cycles = 0;
-}
-
-/* The walk begins where the flow stands. */
-static inline struct etm_pft_walk enter(struct etm_pft_flow *flow,
-                                        const struct etm_pft_decoder *d)
-{
-    const struct etm_follow *f = &flow->follow;
-    const struct etm_broadcast *b = &flow->last;
-    uint64_t mask = d->format.hyp ? 0x0e : 0x0c;
-    uint64_t state =
-        (b->ns ? 0x08u : 0) | (b->alt_isa ? 0x04u : 0) | (b->hyp ? 0x02u : 0);
-
-    flow->ready.mask = mask << 40; /* of the information byte (4.5) */
-    flow->ready.state = state << 40;
-    flow->ready.context_id_bytes = d->format.context_id_bytes;
-    etm_pft_flow_see_targets(flow);
-    flow->ready.thumb = b->alt_isa ? ETM_ISA_THUMBEE : ETM_ISA_THUMB;
-    return (struct etm_pft_walk){
-        .steps = f->blocks.steps.data,
-        .links = f->blocks.links.data,
-        .e = (struct etm_element *)f->out->data + f->out->n,
-        .cycles = f->cycles,
-        .at = f->known ? f->block->step : 0,
-        .top = flow->stack.top,
-        .depth = flow->stack.n,
-        .isa = f->context_changed ? ETM_PFT_NOTED : f->isa,
-        .head = {f->level == ETM_LEVEL_INSTRUCTIONS ? ETM_ELEMENT_INSN
-                                                    : ETM_ELEMENT_RANGE,
-                 f->source}};
-}
-
-/* The flow stands where the walk has come to. */
-static inline void leave(struct etm_pft_flow *flow, struct etm_pft_walk w,
-                         struct etm_pft_terms t)
-{
-    struct etm_follow *f = &flow->follow;
-    const struct etm_step *s = &w.steps[w.at];
-
-    if (t.returns) {
-        flow->stack.top = w.top;
-        flow->stack.n = w.depth;
-    }
-    f->cycles = w.cycles;
-    f->counted_cycles += w.counted;
-    f->out->n = (size_t)(w.e - (struct etm_element *)f->out->data);
-    f->known = w.at != 0;
-    f->block = NULL;
-    if (w.at == 0)
-        return;
-    /* the block itself is far away in memory: no look at it */
-    f->block = etm_blocks_of_step(&f->blocks, w.at);
-    f->address = s->start;
-    if (f->isa != s->isa) {
-        f->isa = s->isa;
-        if (w.isa != ETM_PFT_NOTED)
-            etm_follow_context_changed(f, etm_pft_moved(&w, t));
-    }
-}
-
-/* Atoms of a packet that the steps know no way for: those that are `left`. */
-static void rest(struct etm_pft_flow *flow, unsigned atoms, unsigned left,
-                 uint64_t offset)
-{
-    unsigned n = 0;
-    struct etm_packet packet = {
-        .offset = offset, .size = 1, .kind = ETM_PACKET_ATOM};
-
-    while (left >> n != 1)
-        n++;
-    packet.value = (atoms & 0xfffu) >> 2 * ((atoms >> 12) - n);
-    packet.count = (uint8_t)n;
-    etm_pft_flow_push(flow, &packet, 1, flow->follow.out);
-}
-
-/* The loops: each has pieces of its own. */
-#define ETM_PFT_PASTE(name, loop) name##_in_##loop
-#define ETM_PFT_NAME(name, loop) ETM_PFT_PASTE(name, loop)
-#define ETM_PFT_LOOP_TERMS                                                     \
-    {                                                                          \
-        .level = ETM_PFT_LOOP_LEVEL, .counts = ETM_PFT_LOOP_COUNTS,            \
-        .returns = ETM_PFT_LOOP_RETURNS                                        \
-    }
+#include "flow/pft_loop.h"
 
 #define ETM_PFT_LOOP ranges
 #define ETM_PFT_LOOP_LEVEL ETM_LEVEL_RANGES
@@ -178,11 +81,8 @@ static void rest(struct etm_pft_flow *flow, unsigned atoms, unsigned left,
 #define ETM_PFT_LOOP_RETURNS true
 #include "flow/pft_loop.inc"
 
-typedef size_t loop_fn(struct etm_pft_flow *, const struct etm_pft_decoder *,
-                       const uint8_t *, size_t, size_t most);
-
 /* By level, cycle counts, return stack. */
-static loop_fn *const loops[3][2][2] = {
+static etm_pft_loop_fn *const loops[3][2][2] = {
     [ETM_LEVEL_RANGES] = {{ranges, ranges_returns},
                           {ranges_cycles, ranges_cycles_returns}},
     [ETM_LEVEL_INSTRUCTIONS] = {{insns, insns_returns},
@@ -232,8 +132,9 @@ size_t etm_pft_flow_fast(struct etm_pft_flow *flow, struct etm_pft_decoder *d,
                          const uint8_t *bytes, size_t n, struct etm_vec *out)
 {
     struct etm_follow *f = &flow->follow;
-    loop_fn *loop =
+    etm_pft_loop_fn *plain =
         loops[f->level][f->cycle_accurate][flow->config.return_stack];
+    etm_pft_loop_fn *loop = plain;
     size_t at = 0, used, chunk, most = out->n + ETM_FAST_BATCH;
 
     if (d->state != ETM_PFT_SYNCHRONIZED || d->n_carry != 0 ||
@@ -249,7 +150,10 @@ size_t etm_pft_flow_fast(struct etm_pft_flow *flow, struct etm_pft_decoder *d,
                 break;
             }
             chunk = n - at < CHUNK ? n - at : CHUNK;
+            if (f->blocks.bundles != NULL)
+                loop = etm_pft_bundles_loop(flow, plain);
             used = loop(flow, d, bytes + at, chunk, most);
+            f->blocks.trial.bytes += used;
             at += used;
             d->offset += used;
             if (f->status != ETM_OK)

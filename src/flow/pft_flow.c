@@ -33,7 +33,10 @@ int etm_pft_flow_init(struct etm_pft_flow *flow,
                       const struct etm_allocator *allocator)
 {
     struct etm_block_rules rules = {
-        .isb = true, .dmb_dsb = config->barriers_are_waypoints, .steps = true};
+        .isb = true,
+        .dmb_dsb = config->barriers_are_waypoints,
+        .steps = true,
+        .bundles = level == ETM_LEVEL_COUNTS && !config->cycle_accurate};
     int status;
 
     memset(flow, 0, sizeof *flow);

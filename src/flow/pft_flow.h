@@ -49,7 +49,16 @@ struct etm_pft_ready {
                                              full timestamp */
     uint32_t space, last_place;           /* see etm_pft_flow_place() */
     uint32_t *targets;
+    struct etm_bundle *bundles;
 };
+
+/*
+ * What a bundle does to the return stack: bit [31] of `push` says that it
+ * calls; the rest is the entry that is there behind it, 0 if it has returned.
+ * Bit [31] of `back` says that it returns before it calls, to what was the
+ * newest entry.
+ */
+#define ETM_PFT_BUNDLE_DOES (UINT32_C(1) << 31)
 
 struct etm_pft_flow {
     struct etm_follow follow; /* CurrentState, and what comes of it */
@@ -68,6 +77,15 @@ struct etm_pft_flow {
 
     struct etm_pft_ready ready;
 };
+
+/*
+ * A loop of the fast way: takes whole packets out of `bytes`, and gives
+ * elements until there are as many as `most`. Returns the bytes that it has
+ * taken; d->offset is left to the caller.
+ */
+typedef size_t etm_pft_loop_fn(struct etm_pft_flow *flow,
+                               const struct etm_pft_decoder *d,
+                               const uint8_t *bytes, size_t n, size_t most);
 
 /* ETM_OK or ETM_ERR_MEMORY; fini is due in both cases. */
 int etm_pft_flow_init(struct etm_pft_flow *flow,
@@ -111,6 +129,11 @@ struct etm_block *etm_pft_fill(struct etm_pft_flow *flow, uint32_t at);
  */
 uint32_t etm_pft_resolve(struct etm_pft_flow *flow, uint32_t at,
                          unsigned failed);
+
+/* The loop to be taken next where bundles are kept: one that takes them, or
+ * `plain`. */
+etm_pft_loop_fn *etm_pft_bundles_loop(struct etm_pft_flow *flow,
+                                      etm_pft_loop_fn *plain);
 
 /* Have the steps of the code that is seen now. */
 void etm_pft_flow_see(struct etm_pft_flow *flow);

@@ -28,13 +28,14 @@
 struct etm_pft_walk {
     const struct etm_step *steps;
     uint64_t *links;
-    struct etm_element *e; /* the next element */
-    uint64_t cycles;       /* since the last range */
-    uint64_t counted;      /* only ETM_LEVEL_COUNTS: cycles of what was */
-    uint64_t moved;        /* only ETM_LEVEL_COUNTS: see etm_pft_moved() */
-    uint32_t at;           /* number of the step at the position; 0: unknown */
-    uint32_t top, depth;   /* of the return stack */
-    unsigned isa;          /* of the last range, or ETM_PFT_NOTED */
+    struct etm_element *e;  /* the next element */
+    uint64_t cycles;        /* since the last range */
+    uint64_t counted;       /* only ETM_LEVEL_COUNTS: cycles of what was */
+    uint64_t moved;         /* only ETM_LEVEL_COUNTS: see etm_pft_moved() */
+    uint32_t at;            /* number of the step at the position; 0: unknown */
+    uint32_t top, depth;    /* of the return stack */
+    unsigned isa;           /* of the last range, or ETM_PFT_NOTED */
+    uint32_t found, missed; /* bundles that were looked for */
     uint8_t head[ETM_FAST_HEAD_SIZE]; /* of what steps give; it stays */
 };
 
@@ -43,6 +44,7 @@ struct etm_pft_terms {
     enum etm_level level;
     bool counts;  /* cycle-accurate */
     bool returns; /* with a return stack */
+    bool bundles; /* atoms of a packet at once (struct etm_bundle) */
 };
 
 /* Member by member: a compiler that copies several at once, which have just
@@ -205,6 +207,13 @@ static inline void etm_pft_push(struct etm_pft_flow *flow,
     w->top += more;
 }
 
+/* The newest entry of the return stack, if there is any. */
+static inline uint32_t etm_pft_newest(const struct etm_pft_flow *flow,
+                                      const struct etm_pft_walk *w)
+{
+    return flow->stack.step[(w->top - 1) % ETM_RETSTACK_SIZE];
+}
+
 /* The steps may have moved. */
 static inline void etm_pft_see_steps(struct etm_pft_flow *flow,
                                      struct etm_pft_walk *w)
@@ -247,8 +256,7 @@ static inline struct etm_pft_next etm_pft_next(const struct etm_pft_flow *flow,
         static_assert(ETM_PFT_STEP_POP == 0x8000u, "bit [63] of the links");
         next.pop = (uint32_t)(0 - (links >> 63)) & passed;
         /* behind an indirect branch the link is 0 */
-        next.step |=
-            flow->stack.step[(w->top - 1) % ETM_RETSTACK_SIZE] & next.pop;
+        next.step |= etm_pft_newest(flow, w) & next.pop;
     }
     return next;
 }

@@ -43,7 +43,10 @@ int etm_blocks_init(struct etm_blocks *blocks, const struct etm_image *image,
     if (status != ETM_OK)
         return status;
     blocks->table = etm_alloc_zero(&a, TABLE_START * sizeof *blocks->table);
-    if (blocks->table == NULL)
+    if (rules->bundles)
+        blocks->bundles =
+            etm_alloc_zero(&a, ETM_BUNDLES * sizeof *blocks->bundles);
+    if (blocks->table == NULL || (rules->bundles && blocks->bundles == NULL))
         return ETM_ERR_MEMORY;
     blocks->mask = TABLE_START - 1;
     return ETM_OK;
@@ -59,7 +62,9 @@ void etm_blocks_fini(struct etm_blocks *blocks)
     for (size_t i = 0; i < blocks->slabs.n; i++)
         etm_alloc_free(&a, slabs[i]);
     etm_alloc_free(&a, blocks->table);
+    etm_alloc_free(&a, blocks->bundles);
     blocks->table = NULL;
+    blocks->bundles = NULL;
     etm_vec_fini(&blocks->slabs);
     etm_vec_fini(&blocks->insns);
     etm_vec_fini(&blocks->transfers);
@@ -433,6 +438,8 @@ bool etm_blocks_trim(struct etm_blocks *blocks)
         return false;
     etm_blocks_fold(blocks);
     memset(blocks->table, 0, (blocks->mask + 1) * sizeof *blocks->table);
+    if (blocks->bundles != NULL)
+        memset(blocks->bundles, 0, ETM_BUNDLES * sizeof *blocks->bundles);
     blocks->n = 0;
     blocks->insns.n = 0;
     blocks->transfers.n = 0;

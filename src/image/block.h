@@ -180,6 +180,7 @@ struct etm_block_rules {
     bool transfers; /* keep struct etm_transfers */
     bool steps;     /* keep struct etm_step */
     bool counts;    /* of executions: behind the links, and a table of them */
+    bool bundles;   /* keep struct etm_bundle; only with counts */
 };
 
 /*
@@ -192,25 +193,56 @@ struct etm_block_rules {
 #define ETM_BLOCK_NUMBER UINT32_C(0xffffff)
 #define ETM_BLOCK_TAG 24u
 
+/*
+ * A bundle: steps that go on one behind the other in one instruction set, by
+ * the number of the first and one bit for each: 0 if it was taken, 1 if it
+ * failed, the first one lowest, and a 1 above the last. Where steps are only
+ * counted one bundle is counted in the place of all of them. It is a cache: the
+ * place that its key has (etm_bundle_place()) may have another one, and what
+ * was counted in it is told to the steps before it goes, and when executions
+ * are folded.
+ */
+struct etm_bundle {
+    uint32_t key;  /* bits in the low byte, the number above; 0: none */
+    uint32_t next; /* step behind the last one; enum etm_isa in the high byte */
+    uint32_t back; /* step where one of them goes on that has no link there; 0:
+                      all have */
+    uint32_t push; /* as the protocol likes, and so bit [31] of `back` */
+    uint32_t n;    /* executions that were not told to the steps */
+};
+
+/* Whether they are of use, for who looks for them. */
+struct etm_bundle_trial {
+    uint32_t found, missed; /* of those that were looked for */
+    uint64_t bytes;         /* of trace that were taken */
+    uint64_t next;          /* number of bytes where they are tried again */
+};
+
+#define ETM_BUNDLES 8192u /* places */
+#define ETM_BUNDLE_BITS 8u
+#define ETM_BUNDLE_ISA 24u
+
 struct etm_blocks {
     const struct etm_image *image; /* borrowed; NULL: no code */
     struct etm_block_rules rules;
-    struct etm_vec slabs;     /* struct etm_block *: arrays of blocks */
-    size_t n;                 /* blocks in use */
-    struct etm_vec insns;     /* struct etm_block_insn */
-    struct etm_vec transfers; /* struct etm_transfers */
-    struct etm_vec steps;     /* struct etm_step by number */
-    struct etm_vec links;     /* uint64_t by number of the step, or two */
-    struct etm_vec rows;      /* uint32_t by number of the step, only with
-                                 rules.insns: its first etm_block_insn */
-    struct etm_counts counts; /* executions that were folded */
-    struct etm_vec spaces;    /* struct etm_space; 0 is everywhere */
-    struct etm_vec targets;   /* uint32_t: steps as a flow wants to find them;
-                                 0 where blocks were forgotten */
-    uint32_t *table;          /* see ETM_BLOCK_NUMBER */
-    size_t mask;              /* entries in table, less one */
-    size_t limit;             /* blocks to keep */
-    uint16_t space;           /* in force */
+    struct etm_vec slabs;       /* struct etm_block *: arrays of blocks */
+    size_t n;                   /* blocks in use */
+    struct etm_vec insns;       /* struct etm_block_insn */
+    struct etm_vec transfers;   /* struct etm_transfers */
+    struct etm_vec steps;       /* struct etm_step by number */
+    struct etm_vec links;       /* uint64_t by number of the step, or two */
+    struct etm_vec rows;        /* uint32_t by number of the step, only with
+                                   rules.insns: its first etm_block_insn */
+    struct etm_counts counts;   /* executions that were folded */
+    struct etm_bundle *bundles; /* by place; NULL: none are kept */
+    struct etm_bundle_trial trial;
+    struct etm_vec spaces;  /* struct etm_space; 0 is everywhere */
+    struct etm_vec targets; /* uint32_t: steps as a flow wants to find them;
+                               0 where blocks were forgotten */
+    uint32_t *table;        /* see ETM_BLOCK_NUMBER */
+    size_t mask;            /* entries in table, less one */
+    size_t limit;           /* blocks to keep */
+    uint16_t space;         /* in force */
 };
 
 int etm_blocks_init(struct etm_blocks *blocks, const struct etm_image *image,
@@ -383,6 +415,15 @@ etm_blocks_insns_of(const struct etm_blocks *blocks, uint32_t step)
     return (const struct etm_block_insn *)blocks->insns.data +
            ((const uint32_t *)blocks->rows.data)[step];
 }
+
+static inline uint32_t etm_bundle_place(uint32_t key)
+{
+    static_assert(ETM_BUNDLES == 1u << 13, "as many of the high bits");
+    return key * UINT32_C(0x9e3779b1) >> 19;
+}
+
+/* What was counted in a bundle is told to its steps. */
+void etm_bundle_tell(struct etm_bundle *bundle, uint64_t *links);
 
 /*
  * Fold executions that were counted by step into blocks->counts; where memory

@@ -25,6 +25,28 @@ static int tell_step(const struct etm_step *s, const uint32_t *hits,
     return status;
 }
 
+void etm_bundle_tell(struct etm_bundle *bundle, uint64_t *links)
+{
+    uint32_t step = bundle->key >> ETM_BUNDLE_BITS;
+
+    for (uint32_t bits = bundle->key & 0xff; bits > 1; bits >>= 1) {
+        etm_links_hits(links, step)[bits & 1] += bundle->n;
+        step = etm_links_next(links, step, true, bits & 1);
+        if (step == 0)
+            step = bundle->back & ETM_LINK_STEP;
+    }
+    bundle->n = 0;
+}
+
+static void tell_bundles(struct etm_blocks *blocks)
+{
+    if (blocks->bundles == NULL)
+        return;
+    for (uint32_t i = 0; i < ETM_BUNDLES; i++)
+        if (blocks->bundles[i].n != 0)
+            etm_bundle_tell(&blocks->bundles[i], blocks->links.data);
+}
+
 /* Executions of steps are told, and 0 then. */
 static int tell_steps(struct etm_blocks *blocks, etm_count_fn *fn,
                       void *context)
@@ -34,6 +56,7 @@ static int tell_steps(struct etm_blocks *blocks, etm_count_fn *fn,
 
     if (!blocks->rules.counts)
         return ETM_OK;
+    tell_bundles(blocks);
     for (uint32_t i = 1; i < blocks->steps.n; i++) {
         uint32_t *hits = etm_links_hits(blocks->links.data, i);
 
@@ -66,6 +89,7 @@ int etm_blocks_take_counts(struct etm_blocks *blocks, etm_count_fn *fn,
 
 void etm_blocks_drop_counts(struct etm_blocks *blocks)
 {
+    tell_bundles(blocks);
     if (blocks->rules.counts)
         for (uint32_t i = 0; i < blocks->steps.n; i++)
             memset(etm_links_hits(blocks->links.data, i), 0,

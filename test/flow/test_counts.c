@@ -4,10 +4,8 @@
  * elements, and all other elements are the same. ETM_TEST_ROUNDS=N runs N
  * random executions of each protocol, ETM_TEST_SEED=N begins with another one.
  */
-#include "capture.h"
+#include "counts_side.h"
 #include "trial.h"
-
-#include "session/decoder.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,160 +20,11 @@
 
 static struct trial trial;
 
-static struct etm_test_elements ranges, others;
-
-/* How a stream is decoded. */
-struct way {
-    size_t blocks; /* blocks to keep; 0: as many as ever */
-    size_t piece;  /* bytes pushed at a time */
-};
-
-static void decode(const struct etm_config *config,
-                   const struct etm_image *image, enum etm_level level,
-                   const struct way *way, const uint8_t *bytes, size_t n,
-                   struct etm_test_elements *out, struct etm_decoder **decoder)
-{
-    struct etm_decoder_config how = {.size = sizeof how,
-                                     .config = config,
-                                     .image = image,
-                                     .level = level,
-                                     .elements = etm_test_collect,
-                                     .context = out};
-    struct etm_decoder *d;
-
-    out->n = 0;
-    assert_int_equal(etm_decoder_new(&d, &how), ETM_OK);
-    if (way->blocks != 0)
-        etm_decoder_limit(d, way->blocks);
-    for (size_t at = 0; at < n; at += way->piece)
-        assert_int_equal(
-            etm_decoder_push(d, bytes + at,
-                             n - at < way->piece ? n - at : way->piece),
-            ETM_OK);
-    assert_int_equal(etm_decoder_finish(d), ETM_OK);
-    *decoder = d;
-}
-
-/* Of its own: a mistake of the library's would show. */
-static struct etm_count count_of(const struct etm_element *e)
-{
-    return (struct etm_count){.n = 1,
-                              .start = e->u.range.start,
-                              .end = e->u.range.end,
-                              .insns = e->u.range.n,
-                              .last_address = e->u.range.last_address,
-                              .isa = e->u.range.isa,
-                              .last_type = e->u.range.last_type,
-                              .last_exec = e->u.range.last_exec,
-                              .last_flags = e->u.range.last_flags};
-}
-
-/* Each field of the key, the one that orders most first. */
-static int order(const void *a, const void *b)
-{
-    const struct etm_count *x = a, *y = b;
-
-#define BY(field)                                                              \
-    if (x->field != y->field)                                                  \
-    return x->field < y->field ? -1 : 1
-    BY(start);
-    BY(end);
-    BY(isa);
-    BY(last_type);
-    BY(last_flags);
-    BY(last_exec);
-    BY(insns);
-    BY(last_address);
-#undef BY
-    return 0;
-}
-
-struct rows {
-    const struct etm_count *expected;
-    size_t n, at;
-    const char *wrong;
-};
-
-static int compare_row(void *context, const struct etm_count *count)
-{
-    struct rows *rows = context;
-
-    if (rows->at == rows->n)
-        rows->wrong = "a row too many";
-    else if (order(&rows->expected[rows->at], count) != 0)
-        rows->wrong = "another row";
-    else if (rows->expected[rows->at].n != count->n)
-        rows->wrong = "another count";
-    rows->at++;
-    return rows->wrong != NULL;
-}
-
-/* Take the ranges out of `ranges`, and count them in order; returns how many
- * rows there are in *counts, which is the caller's. *cycles become theirs. */
-static size_t tally(struct etm_count **counts, uint64_t *cycles)
-{
-    struct etm_count *all = malloc((ranges.n + 1) * sizeof *all);
-    size_t n = 0, kept = 0, rows = 0;
-
-    assert_non_null(all);
-    *cycles = 0;
-    for (size_t i = 0; i < ranges.n; i++) {
-        const struct etm_element *e = &ranges.all[i];
-
-        if (e->kind == ETM_ELEMENT_RANGE) {
-            all[n++] = count_of(e);
-            if (e->u.range.cycles != ETM_CYCLES_UNKNOWN)
-                *cycles += e->u.range.cycles;
-        } else {
-            ranges.all[kept++] = *e;
-        }
-    }
-    ranges.n = kept;
-    qsort(all, n, sizeof *all, order);
-    for (size_t i = 0; i < n; i++) {
-        if (rows != 0 && order(&all[rows - 1], &all[i]) == 0)
-            all[rows - 1].n++;
-        else
-            all[rows++] = all[i];
-    }
-    *counts = all;
-    return rows;
-}
-
-/* NULL, or what is not the same. */
-static const char *compare(const struct etm_config *config,
-                           const struct etm_image *image, const struct way *way,
-                           const uint8_t *bytes, size_t n)
-{
-    struct etm_decoder *d;
-    struct etm_count *expected;
-    struct rows rows = {NULL, 0, 0, NULL};
-    uint64_t cycles;
-
-    decode(config, image, ETM_LEVEL_RANGES, way, bytes, n, &ranges, &d);
-    etm_decoder_free(d);
-    decode(config, image, ETM_LEVEL_COUNTS, way, bytes, n, &others, &d);
-    rows.n = tally(&expected, &cycles);
-    rows.expected = expected;
-    (void)etm_decoder_counts(d, compare_row, &rows);
-    if (rows.wrong == NULL && rows.at != rows.n)
-        rows.wrong = "a row is missing";
-    if (rows.wrong == NULL &&
-        (others.n != ranges.n ||
-         memcmp(others.all, ranges.all, ranges.n * sizeof *ranges.all) != 0))
-        rows.wrong = "another element";
-    if (rows.wrong == NULL && etm_decoder_counted_cycles(d) != cycles)
-        rows.wrong = "other cycles";
-    etm_decoder_free(d);
-    free(expected);
-    return rows.wrong;
-}
-
 static void check(const struct etm_config *config,
-                  const struct etm_image *image, const struct way *way,
+                  const struct etm_image *image, const struct counts_way *way,
                   const uint8_t *bytes, size_t n, uint64_t seed)
 {
-    const char *wrong = compare(config, image, way, bytes, n);
+    const char *wrong = counts_compare(config, image, way, bytes, n);
 
     if (wrong != NULL) {
         printf("ETM_TEST_SEED=%llu, %zu blocks, pieces of %zu: ",
@@ -203,7 +52,7 @@ static void executions(enum etm_protocol protocol)
         trial_make(&trial, protocol, seed + i, false);
         image = program_image(&trial.program);
         for (unsigned k = 0; k < 4; k++) {
-            struct way way = {.piece = trial.n + 1};
+            struct counts_way way = {.piece = trial.n + 1};
 
             if (random_chance(&trial.r, 50))
                 way.blocks = 1 + random_below(&trial.r, 60);
@@ -240,7 +89,8 @@ static void counts_of_captures_are_those_of_their_ranges(void **state)
         if (!etm_test_open(&etm_test_sources[i], &c))
             skip();
         for (size_t k = 0; k < sizeof limits / sizeof *limits; k++) {
-            struct way way = {limits[k], k % 2 == 0 ? c.stream.n + 1 : 1000};
+            struct counts_way way = {limits[k],
+                                     k % 2 == 0 ? c.stream.n + 1 : 1000};
             check(&c.config, c.image, &way, c.stream.bytes, c.stream.n, 0);
         }
         etm_test_close(&c);
@@ -250,11 +100,11 @@ static void counts_of_captures_are_those_of_their_ranges(void **state)
 /* Counts may be asked for at any time, and those of two decoders added up. */
 static void counts_of_two_decoders_add_up(void **state)
 {
-    struct way way = {.piece = TRIAL_BYTES};
+    struct counts_way way = {.piece = TRIAL_BYTES};
     struct etm_decoder *d;
     struct etm_counts *sum;
     struct etm_count *expected;
-    struct rows rows = {NULL, 0, 0, NULL};
+    struct counts_rows rows = {NULL, 0, 0, NULL};
     uint64_t cycles;
 
     (void)state;
@@ -264,25 +114,25 @@ static void counts_of_two_decoders_add_up(void **state)
 
         assert_int_equal(etm_counts_new(&sum, NULL), ETM_OK);
         for (unsigned i = 0; i < 2; i++) {
-            decode(&trial.config, image, ETM_LEVEL_COUNTS, &way, trial.bytes,
-                   trial.n, &others, &d);
+            counts_decode(&trial.config, image, ETM_LEVEL_COUNTS, &way,
+                          trial.bytes, trial.n, &counts_others, &d);
             assert_int_equal(etm_decoder_counts(d, etm_counts_add, sum),
                              ETM_OK);
             etm_decoder_free(d);
         }
-        decode(&trial.config, image, ETM_LEVEL_RANGES, &way, trial.bytes,
-               trial.n, &ranges, &d);
+        counts_decode(&trial.config, image, ETM_LEVEL_RANGES, &way, trial.bytes,
+                      trial.n, &counts_ranges, &d);
         assert_int_equal(etm_decoder_counts(d, etm_counts_add, sum),
                          ETM_ERR_ARGUMENT);
         etm_decoder_free(d);
         etm_image_free(image);
     }
-    rows.n = tally(&expected, &cycles);
+    rows.n = counts_tally(&expected, &cycles);
     assert_true(rows.n > 10);
     for (size_t i = 0; i < rows.n; i++)
         expected[i].n *= 2;
     rows.expected = expected;
-    assert_int_equal(etm_counts_walk(sum, compare_row, &rows), ETM_OK);
+    assert_int_equal(etm_counts_walk(sum, counts_compare_row, &rows), ETM_OK);
     assert_int_equal(rows.at, rows.n);
     etm_counts_free(sum);
     free(expected);
@@ -291,21 +141,26 @@ static void counts_of_two_decoders_add_up(void **state)
 /* What was decoded to warm up, or before a restart, can be forgotten. */
 static void dropped_counts_are_gone(void **state)
 {
-    struct way way = {.piece = TRIAL_BYTES};
-    struct rows none = {NULL, 0, 0, NULL};
-    struct etm_image *image;
-    struct etm_decoder *d;
+    struct counts_way way = {.piece = TRIAL_BYTES};
 
     (void)state;
-    trial_make(&trial, ETM_PROTOCOL_ETMV3, 5, false);
-    image = program_image(&trial.program);
-    decode(&trial.config, image, ETM_LEVEL_COUNTS, &way, trial.bytes, trial.n,
-           &others, &d);
-    etm_decoder_drop_counts(d);
-    assert_int_equal(etm_decoder_counts(d, compare_row, &none), ETM_OK);
-    assert_int_equal(none.at, 0);
-    etm_decoder_free(d);
-    etm_image_free(image);
+    for (unsigned i = 0; i < 40; i++) {
+        struct counts_rows none = {NULL, 0, 0, NULL};
+        struct etm_image *image;
+        struct etm_decoder *d;
+
+        trial_make(&trial, i % 2 != 0 ? ETM_PROTOCOL_ETMV3 : ETM_PROTOCOL_PFT,
+                   i, false);
+        image = program_image(&trial.program);
+        counts_decode(&trial.config, image, ETM_LEVEL_COUNTS, &way, trial.bytes,
+                      trial.n, &counts_others, &d);
+        etm_decoder_drop_counts(d);
+        assert_int_equal(etm_decoder_counts(d, counts_compare_row, &none),
+                         ETM_OK);
+        assert_int_equal(none.at, 0);
+        etm_decoder_free(d);
+        etm_image_free(image);
+    }
 }
 
 /* A branch to itself, executed five times for each byte: the counters behind
@@ -323,7 +178,7 @@ static void long_loops_are_counted_in_full(void **state)
     struct etm_decoder_config how = {.config = &config,
                                      .level = ETM_LEVEL_COUNTS,
                                      .elements = etm_test_collect,
-                                     .context = &others};
+                                     .context = &counts_others};
     unsigned long megabytes = setting("ETM_TEST_MEGABYTES", 70);
     struct etm_count expected = {.n = 5 * (uint64_t)megabytes << 20,
                                  .start = 0x8000,
@@ -333,12 +188,12 @@ static void long_loops_are_counted_in_full(void **state)
                                  .isa = ETM_ISA_ARM,
                                  .last_type = ETM_INSN_TYPE_DIRECT,
                                  .last_exec = ETM_TRUE};
-    struct rows rows = {&expected, 1, 0, NULL};
+    struct counts_rows rows = {&expected, 1, 0, NULL};
     struct etm_image *image;
     struct etm_decoder *d;
 
     (void)state;
-    others.n = 0;
+    counts_others.n = 0;
     assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
     assert_int_equal(etm_image_add(image, 0x8000, code, sizeof code, NULL),
                      ETM_OK);
@@ -349,7 +204,7 @@ static void long_loops_are_counted_in_full(void **state)
     for (unsigned long i = 0; i < megabytes; i++)
         assert_int_equal(etm_decoder_push(d, trial.bytes, 1u << 20), ETM_OK);
     assert_int_equal(etm_decoder_finish(d), ETM_OK);
-    assert_int_equal(etm_decoder_counts(d, compare_row, &rows), ETM_OK);
+    assert_int_equal(etm_decoder_counts(d, counts_compare_row, &rows), ETM_OK);
     assert_null(rows.wrong);
     assert_int_equal(rows.at, 1);
     etm_decoder_free(d);
@@ -372,8 +227,8 @@ static void same_counts(const struct etm_config *config,
                         const struct etm_image *image, const uint8_t *bytes,
                         size_t n, size_t piece)
 {
-    struct way way = {.piece = piece};
-    const char *wrong = compare(config, image, &way, bytes, n);
+    struct counts_way way = {.piece = piece};
+    const char *wrong = counts_compare(config, image, &way, bytes, n);
 
     if (wrong != NULL)
         fail_msg("%s", wrong);
@@ -414,9 +269,9 @@ static void a_call_that_cannot_fail_does_not(void **state)
     calls(bytes, sizeof bytes, 0x90); /* three E atoms: once round */
     bytes[128] = 0x86;                /* N */
     same_counts(&with_returns, image, bytes, sizeof bytes, sizeof bytes);
-    for (size_t i = 0; i < others.n; i++)
-        lost += others.all[i].kind == ETM_ELEMENT_LOST &&
-                others.all[i].u.lost.reason == ETM_LOST_IMAGE_MISMATCH;
+    for (size_t i = 0; i < counts_others.n; i++)
+        lost += counts_others.all[i].kind == ETM_ELEMENT_LOST &&
+                counts_others.all[i].u.lost.reason == ETM_LOST_IMAGE_MISMATCH;
     assert_int_equal(lost, 1);
     etm_image_free(image);
 }
@@ -431,7 +286,7 @@ static void a_call_returns_in_the_next_piece(void **state)
     calls(bytes, sizeof bytes, 0xc0); /* five E atoms */
     for (size_t piece = 16; piece < 48; piece++)
         same_counts(&with_returns, image, bytes, sizeof bytes, piece);
-    assert_int_equal(others.n, 3); /* trace_on, context, end */
+    assert_int_equal(counts_others.n, 3); /* trace_on, context, end */
     etm_image_free(image);
 }
 
@@ -530,7 +385,7 @@ int main(void)
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
-    free(ranges.all);
-    free(others.all);
+    free(counts_ranges.all);
+    free(counts_others.all);
     return failed;
 }

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The loops of the fast way of PFT that take the atoms of a packet at once,
+ * where steps are only counted and cycles are not. They are of use where a
+ * program does the same things again; elsewhere the plain loops are quicker.
+ */
+#include "flow/pft_loop.h"
+
+/* Bundles that are looked for in a trial, and bytes for which the plain loops
+ * are taken if less than half of them were found. */
+#define TRIAL 16384u
+#define REST (UINT64_C(1) << 20)
+
+#define ETM_PFT_LOOP bundles
+#define ETM_PFT_LOOP_LEVEL ETM_LEVEL_COUNTS
+#define ETM_PFT_LOOP_COUNTS false
+#define ETM_PFT_LOOP_RETURNS false
+#define ETM_PFT_LOOP_BUNDLES true
+#include "flow/pft_loop.inc"
+
+#define ETM_PFT_LOOP bundles_returns
+#define ETM_PFT_LOOP_LEVEL ETM_LEVEL_COUNTS
+#define ETM_PFT_LOOP_COUNTS false
+#define ETM_PFT_LOOP_RETURNS true
+#define ETM_PFT_LOOP_BUNDLES true
+#include "flow/pft_loop.inc"
+
+etm_pft_loop_fn *etm_pft_bundles_loop(struct etm_pft_flow *flow,
+                                      etm_pft_loop_fn *plain)
+{
+    struct etm_bundle_trial *trial = &flow->follow.blocks.trial;
+
+    if (trial->bytes < trial->next)
+        return plain;
+    if (trial->found + trial->missed >= TRIAL) {
+        if (trial->found < trial->missed)
+            trial->next = trial->bytes + REST;
+        trial->found = trial->missed = 0;
+    }
+    return flow->config.return_stack ? bundles_returns : bundles;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files that have loops of the fast way of PFT begin with: how a loop
+ * is entered and left, and the terms of pft_loop.inc. */
+#ifndef ETM_FLOW_PFT_LOOP_H
+#define ETM_FLOW_PFT_LOOP_H
+
+#include "flow/pft_walk.h"
+
+/* A stretch of trace begins: what its I-sync says but for the position. */
+static inline void begin(struct etm_pft_flow *flow, struct etm_pft_walk *w,
+                         struct etm_pft_terms t, unsigned reason,
+                         uint64_t cycles, uint64_t offset)
+{
+    struct etm_element *e = w->e++;
+
+    etm_fast_give_word(e, flow->ready.trace_on, offset, 0);
+    e->u.trace_on.reason = (uint8_t)etm_follow_began(reason);
+    if (t.counts)
+        etm_fast_give_word(
+            w->e++, flow->ready.gap, offset,
+            etm_pft_flow_gap_cycles(flow, reason, w->cycles + cycles));
+    w->cycles = 0;
+}
+
+/* The walk begins where the flow stands. */
+static inline struct etm_pft_walk enter(struct etm_pft_flow *flow,
+                                        const struct etm_pft_decoder *d)
+{
+    const struct etm_follow *f = &flow->follow;
+    const struct etm_broadcast *b = &flow->last;
+    uint64_t mask = d->format.hyp ? 0x0e : 0x0c;
+    uint64_t state =
+        (b->ns ? 0x08u : 0) | (b->alt_isa ? 0x04u : 0) | (b->hyp ? 0x02u : 0);
+
+    flow->ready.mask = mask << 40; /* of the information byte (4.5) */
+    flow->ready.state = state << 40;
+    flow->ready.context_id_bytes = d->format.context_id_bytes;
+    etm_pft_flow_see_targets(flow);
+    flow->ready.bundles = f->blocks.bundles;
+    flow->ready.thumb = b->alt_isa ? ETM_ISA_THUMBEE : ETM_ISA_THUMB;
+    return (struct etm_pft_walk){
+        .steps = f->blocks.steps.data,
+        .links = f->blocks.links.data,
+        .e = (struct etm_element *)f->out->data + f->out->n,
+        .cycles = f->cycles,
+        .at = f->known ? f->block->step : 0,
+        .top = flow->stack.top,
+        .depth = flow->stack.n,
+        .isa = f->context_changed ? ETM_PFT_NOTED : f->isa,
+        .head = {f->level == ETM_LEVEL_INSTRUCTIONS ? ETM_ELEMENT_INSN
+                                                    : ETM_ELEMENT_RANGE,
+                 f->source}};
+}
+
+/* The flow stands where the walk has come to. */
+static inline void leave(struct etm_pft_flow *flow, struct etm_pft_walk w,
+                         struct etm_pft_terms t)
+{
+    struct etm_follow *f = &flow->follow;
+    const struct etm_step *s = &w.steps[w.at];
+
+    if (t.returns) {
+        flow->stack.top = w.top;
+        flow->stack.n = w.depth;
+    }
+    f->blocks.trial.found += w.found;
+    f->blocks.trial.missed += w.missed;
+    f->cycles = w.cycles;
+    f->counted_cycles += w.counted;
+    f->out->n = (size_t)(w.e - (struct etm_element *)f->out->data);
+    f->known = w.at != 0;
+    f->block = NULL;
+    if (w.at == 0)
+        return;
+    /* the block itself is far away in memory: no look at it */
+    f->block = etm_blocks_of_step(&f->blocks, w.at);
+    f->address = s->start;
+    if (f->isa != s->isa) {
+        f->isa = s->isa;
+        if (w.isa != ETM_PFT_NOTED)
+            etm_follow_context_changed(f, etm_pft_moved(&w, t));
+    }
+}
+
+/* Atoms of a packet that the steps know no way for: those that are `left`. */
+static void rest(struct etm_pft_flow *flow, unsigned atoms, unsigned left,
+                 uint64_t offset)
+{
+    unsigned n = 0;
+    struct etm_packet packet = {
+        .offset = offset, .size = 1, .kind = ETM_PACKET_ATOM};
+
+    while (left >> n != 1)
+        n++;
+    packet.value = (atoms & 0xfffu) >> 2 * ((atoms >> 12) - n);
+    packet.count = (uint8_t)n;
+    etm_pft_flow_push(flow, &packet, 1, flow->follow.out);
+}
+
+/*
+ * What the steps of a bundle do to the return stack, of which b->back is the
+ * newest entry: false if they return twice, or call twice without having
+ * returned.
+ */
+static inline bool is_simple(const struct etm_pft_walk *w, struct etm_bundle *b)
+{
+    uint32_t step = b->key >> ETM_BUNDLE_BITS, newest = b->back;
+
+    b->back = 0;
+    for (uint32_t bits = b->key & 0xff; bits > 1; bits >>= 1) {
+        uint64_t links = etm_links_at(w->links, step, true);
+        uint32_t facts = (bits & 1) != 0 ? 0 : etm_link_facts(links);
+        uint32_t behind = w->steps[step].behind;
+
+        step = etm_link_step(links, bits & 1);
+        if ((facts & ETM_PFT_STEP_POP) != 0) {
+            if (b->back != 0)
+                return false;
+            step = b->push & ETM_LINK_STEP;
+            b->back = step;
+            b->push &= ~ETM_LINK_STEP;
+            if (step == 0) { /* none of its own calls */
+                step = newest;
+                b->back = newest | ETM_PFT_BUNDLE_DOES;
+            }
+        }
+        if ((facts & ETM_STEP_LINK) != 0) {
+            if ((b->push & ETM_LINK_STEP) != 0)
+                return false;
+            b->push = behind | ETM_PFT_BUNDLE_DOES;
+        }
+    }
+    return true;
+}
+
+/* Atoms went through steps, to the position, as a packet with this key has
+ * them: note that, if it can be. 0: it cannot. `back`: the newest entry of the
+ * return stack before. */
+static inline void note_bundle(struct etm_pft_flow *flow,
+                               const struct etm_pft_walk *w,
+                               struct etm_pft_terms t, uint32_t key,
+                               uint32_t back)
+{
+    struct etm_bundle *place = &flow->ready.bundles[etm_bundle_place(key)];
+    struct etm_bundle b = {
+        .key = key, .next = w->at | w->isa << ETM_BUNDLE_ISA, .back = back};
+
+    if (key == 0 || (t.returns && !is_simple(w, &b)))
+        return;
+    if (place->n != 0)
+        etm_bundle_tell(place, w->links);
+    *place = b;
+}
+
+/* The loops: each has pieces of its own. */
+#define ETM_PFT_PASTE(name, loop) name##_in_##loop
+#define ETM_PFT_NAME(name, loop) ETM_PFT_PASTE(name, loop)
+#define ETM_PFT_LOOP_TERMS                                                     \
+    {                                                                          \
+        .level = ETM_PFT_LOOP_LEVEL, .counts = ETM_PFT_LOOP_COUNTS,            \
+        .returns = ETM_PFT_LOOP_RETURNS, .bundles = ETM_PFT_LOOP_BUNDLES       \
+    }
+
+#endif
