@@ -30,9 +30,12 @@
 #define ROUNDS_MAX 101u
 
 static const char *const what_names[ETM_BENCH_CONTENDERS] = {
-    [ETM_BENCH_RANGES] = "ranges", [ETM_BENCH_INSNS] = "insns",
-    [ETM_BENCH_COUNTS] = "counts", [ETM_BENCH_PACKETS] = "packets",
-    [ETM_BENCH_CSD] = "opencsd",   [ETM_BENCH_CSD_PACKETS] = "opencsd-packets",
+    [ETM_BENCH_RANGES] = "ranges",
+    [ETM_BENCH_INSNS] = "insns",
+    [ETM_BENCH_COVERAGE] = "coverage",
+    [ETM_BENCH_PACKETS] = "packets",
+    [ETM_BENCH_CSD] = "opencsd",
+    [ETM_BENCH_CSD_PACKETS] = "opencsd-packets",
 };
 
 struct options {
@@ -211,8 +214,8 @@ static void print_flow_table(const struct result *results, size_t n)
 static void print_level_table(const struct result *results, size_t n)
 {
     printf("\n| levels | instructions MB/s | Minsn/s "
-           "| instructions : OpenCSD | counts MB/s | Minsn/s | ns/branch "
-           "| counts : OpenCSD |\n"
+           "| instructions : OpenCSD | coverage MB/s | Minsn/s | ns/branch "
+           "| coverage : OpenCSD |\n"
            "| --- | --: | --: | --: | --: | --: | --: | --: |\n");
     for (size_t i = 0; i < n; i++) {
         const struct result *r = &results[i];
@@ -220,9 +223,9 @@ static void print_level_table(const struct result *results, size_t n)
         printf("| %s |", r->name);
         print_flow(r, ETM_BENCH_INSNS);
         print_ratio(r, ETM_BENCH_INSNS);
-        print_flow(r, ETM_BENCH_COUNTS);
-        print_branch(r, ETM_BENCH_COUNTS);
-        print_ratio(r, ETM_BENCH_COUNTS);
+        print_flow(r, ETM_BENCH_COVERAGE);
+        print_branch(r, ETM_BENCH_COVERAGE);
+        print_ratio(r, ETM_BENCH_COVERAGE);
         printf("\n");
     }
 }
@@ -286,7 +289,7 @@ static void print(const struct options *o, const struct result *results,
 {
     if (o->what[ETM_BENCH_RANGES] || o->what[ETM_BENCH_CSD])
         print_flow_table(results, n);
-    if (o->what[ETM_BENCH_INSNS] || o->what[ETM_BENCH_COUNTS])
+    if (o->what[ETM_BENCH_INSNS] || o->what[ETM_BENCH_COVERAGE])
         print_level_table(results, n);
     if (o->what[ETM_BENCH_PACKETS] || o->what[ETM_BENCH_CSD_PACKETS])
         print_packet_table(results, n);
@@ -294,7 +297,7 @@ static void print(const struct options *o, const struct result *results,
     for (size_t i = 0; i < n; i++) {
         print_alone(o, &results[i]);
         print_difference(o, &results[i], ETM_BENCH_RANGES, ETM_BENCH_INSNS);
-        print_difference(o, &results[i], ETM_BENCH_RANGES, ETM_BENCH_COUNTS);
+        print_difference(o, &results[i], ETM_BENCH_RANGES, ETM_BENCH_COVERAGE);
         print_difference(o, &results[i], ETM_BENCH_RANGES, ETM_BENCH_CSD);
         print_difference(o, &results[i], ETM_BENCH_PACKETS,
                          ETM_BENCH_CSD_PACKETS);
@@ -307,7 +310,7 @@ static int usage(void)
             "usage: compare [--mb N] [--rounds N] [--only TEXT] [--what LIST]"
             " [--no-opencsd] [--all] [SNAPSHOT...]\n"
             "       compare --list\n"
-            "  LIST: ranges,insns,counts,packets,opencsd,opencsd-packets\n");
+            "  LIST: ranges,insns,coverage,packets,opencsd,opencsd-packets\n");
     return 2;
 }
 

@@ -31,7 +31,7 @@ static int count_insns(void *context, const struct etm_element *elements,
     return ETM_OK;
 }
 
-/* At the level of counts: once, at the end. */
+/* At the level of coverage: once, at the end. */
 static int count_executions(void *context, const struct etm_count *count)
 {
     struct etm_bench_contender *c = context;
@@ -122,8 +122,8 @@ void etm_bench_contender_init(struct etm_bench_contender *c,
         c->decoder =
             new_decoder(c, stream, ETM_LEVEL_INSTRUCTIONS, count_insns);
         break;
-    case ETM_BENCH_COUNTS:
-        c->decoder = new_decoder(c, stream, ETM_LEVEL_COUNTS, count_nothing);
+    case ETM_BENCH_COVERAGE:
+        c->decoder = new_decoder(c, stream, ETM_LEVEL_COVERAGE, count_nothing);
         break;
     case ETM_BENCH_PACKETS:
         c->decoder = new_packet_decoder(c, stream);
@@ -145,7 +145,7 @@ void etm_bench_contender_push(struct etm_bench_contender *c,
     switch (c->what) {
     case ETM_BENCH_RANGES:
     case ETM_BENCH_INSNS:
-    case ETM_BENCH_COUNTS:
+    case ETM_BENCH_COVERAGE:
         status = etm_decoder_push(c->decoder, bytes, n);
         break;
     case ETM_BENCH_PACKETS:
@@ -172,7 +172,7 @@ void etm_bench_contender_finish(struct etm_bench_contender *c)
     case ETM_BENCH_INSNS:
         status = etm_decoder_finish(c->decoder);
         break;
-    case ETM_BENCH_COUNTS:
+    case ETM_BENCH_COVERAGE:
         status = etm_decoder_finish(c->decoder);
         if (status == ETM_OK)
             status = etm_decoder_counts(c->decoder, count_executions, c);
@@ -196,7 +196,7 @@ void etm_bench_contender_fini(struct etm_bench_contender *c)
     switch (c->what) {
     case ETM_BENCH_RANGES:
     case ETM_BENCH_INSNS:
-    case ETM_BENCH_COUNTS:
+    case ETM_BENCH_COVERAGE:
         etm_decoder_free(c->decoder);
         break;
     case ETM_BENCH_PACKETS:

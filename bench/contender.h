@@ -8,7 +8,7 @@
 enum etm_bench_what {
     ETM_BENCH_RANGES,      /* etm_decoder, ranges */
     ETM_BENCH_INSNS,       /* etm_decoder, one element an instruction */
-    ETM_BENCH_COUNTS,      /* etm_decoder, executions counted */
+    ETM_BENCH_COVERAGE,    /* etm_decoder, executions counted */
     ETM_BENCH_PACKETS,     /* etm_packet_decoder */
     ETM_BENCH_CSD,         /* OpenCSD's full decoder */
     ETM_BENCH_CSD_PACKETS, /* OpenCSD's packet processor */

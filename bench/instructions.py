@@ -6,7 +6,7 @@ so that code which is seen for the first time does not count.
 
     instructions.py COMPARE [--mb N] [--only TEXT] [--what LEVEL[,LEVEL...]]
 
-COMPARE is bench/compare. For each stream and level (ranges, insns, counts,
+COMPARE is bench/compare. For each stream and level (ranges, insns, coverage,
 packets): host instructions for a byte of trace and for a traced instruction,
 or packet.
 """
@@ -48,7 +48,7 @@ def main():
     parser.add_argument("compare")
     parser.add_argument("--mb", type=int, default=1)
     parser.add_argument("--only", default="")
-    parser.add_argument("--what", default="ranges,insns,counts,packets")
+    parser.add_argument("--what", default="ranges,insns,coverage,packets")
     options = parser.parse_args()
     levels = options.what.split(",")
     if not shutil.which("valgrind"):

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How often code was executed: what a decoder at ETM_LEVEL_COUNTS gives. */
+/* How often code was executed: what a decoder at ETM_LEVEL_COVERAGE gives. */
 #ifndef ETM_COVERAGE_H
 #define ETM_COVERAGE_H
 

@@ -21,7 +21,13 @@ enum etm_level {
      * other elements come as with ranges. Cycles of the ranges are added up
      * (etm_decoder_counted_cycles()).
      */
-    ETM_LEVEL_COUNTS
+    ETM_LEVEL_COUNTS,
+    /*
+     * As ETM_LEVEL_COUNTS, for who wants nothing but the counts: no cycles, and
+     * of the other elements only those that say what is missing in them and
+     * where the trace ends: `lost`, `no_image` and `end`. Faster still.
+     */
+    ETM_LEVEL_COVERAGE
 };
 
 /*
@@ -72,11 +78,12 @@ int etm_decoder_gap(struct etm_decoder *decoder, uint64_t bytes);
 int etm_decoder_finish(struct etm_decoder *decoder);
 
 /*
- * ETM_LEVEL_COUNTS: how often each range was executed in what was pushed so
- * far, less what is still held back; after etm_decoder_finish(), in all of it.
- * They are the `range` elements of ETM_LEVEL_RANGES, counted. Rows come as from
- * etm_counts_walk(). ETM_ERR_ARGUMENT: it has another level; ETM_ERR_MEMORY; or
- * what `fn` returned.
+ * ETM_LEVEL_COUNTS and ETM_LEVEL_COVERAGE: how often each range was executed in
+ * what was pushed so far, less what is still held back; after
+ * etm_decoder_finish(), in all of it. They are the `range` elements of
+ * ETM_LEVEL_RANGES, counted. Rows come as from etm_counts_walk().
+ * ETM_ERR_ARGUMENT: it has another level; ETM_ERR_MEMORY; or what `fn`
+ * returned.
  */
 int etm_decoder_counts(struct etm_decoder *decoder, etm_count_fn *fn,
                        void *context);

@@ -271,8 +271,9 @@ struct etm_session_run {
     /* What threads make of elements; NULL: nothing. Needs `elements`. */
     const struct etm_portions *portions;
     /*
-     * Called at the end of a run with ETM_LEVEL_COUNTS, once for each range
-     * that was executed, in the order of etm_counts_walk(); NULL: not wanted.
+     * Called at the end of a run with ETM_LEVEL_COUNTS or ETM_LEVEL_COVERAGE,
+     * once for each range that was executed, in the order of etm_counts_walk();
+     * NULL: not wanted.
      */
     etm_count_fn *counts;
     etm_session_idle_fn *idle;

@@ -301,9 +301,9 @@ static int cover_source(const struct etm_cli_options *options,
     c->ended = false;
     c->damage = (struct etm_cli_damage){0};
     run.level =
-        c->part.until == ETM_CLI_BYTES ? ETM_LEVEL_COUNTS : ETM_LEVEL_RANGES;
+        c->part.until == ETM_CLI_BYTES ? ETM_LEVEL_COVERAGE : ETM_LEVEL_RANGES;
     run.elements = take_elements;
-    if (run.level == ETM_LEVEL_COUNTS) {
+    if (run.level == ETM_LEVEL_COVERAGE) {
         run.counts = take_count;
         run.portions = &portions;
     }

@@ -152,6 +152,7 @@ static void march(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
             insns(flow, w, h);
         break;
     case ETM_LEVEL_COUNTS:
+    case ETM_LEVEL_COVERAGE:
         if (cycles)
             counts_cycles(flow, w, h);
         else

@@ -20,7 +20,7 @@ int etm_follow_init(struct etm_follow *f, const struct etm_config *config,
     f->floor = UINT64_MAX;
     r.profile = config->profile;
     r.insns = level == ETM_LEVEL_INSTRUCTIONS;
-    r.counts = level == ETM_LEVEL_COUNTS;
+    r.counts = etm_level_counts(level);
     return etm_blocks_init(&f->blocks, image, &r, allocator);
 }
 

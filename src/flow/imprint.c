@@ -45,7 +45,8 @@ static void range(const struct etm_follow *f, bool revocable,
     etm_imprint_put(imprint, f->open_exec);
     etm_imprint_put(imprint, f->open_start);
     etm_imprint_put(imprint, f->open_n);
-    etm_imprint_put(imprint, f->open_cycles);
+    if (f->level != ETM_LEVEL_COVERAGE)
+        etm_imprint_put(imprint, f->open_cycles);
     etm_imprint_put(imprint, f->open_offset);
     etm_block_imprint(f->last_block, f->last_index, imprint);
     if (!revocable)
@@ -83,16 +84,19 @@ void etm_follow_imprint(const struct etm_follow *f, unsigned index,
         etm_imprint_put(imprint, f->block != NULL
                                      ? etm_block_address(f->block, index)
                                      : f->address);
-    etm_imprint_put(imprint, f->isa);
+    if (f->known || f->level != ETM_LEVEL_COVERAGE)
+        etm_imprint_put(imprint, f->isa);
     space(&f->blocks, imprint);
     context(&f->now, imprint);
-    context(&f->given, imprint);
-    etm_imprint_put(imprint, f->given.isa);
-    etm_imprint_put(imprint, f->context_changed);
-    etm_imprint_put(imprint, f->context_changed ? f->context_offset : 0);
+    if (f->level != ETM_LEVEL_COVERAGE) {
+        context(&f->given, imprint);
+        etm_imprint_put(imprint, f->given.isa);
+        etm_imprint_put(imprint, f->context_changed);
+        etm_imprint_put(imprint, f->context_changed ? f->context_offset : 0);
+        etm_imprint_put(imprint, f->cycles);
+        etm_imprint_put(imprint, f->blind_cycles);
+    }
     range(f, revocable, imprint);
-    etm_imprint_put(imprint, f->cycles);
-    etm_imprint_put(imprint, f->blind_cycles);
     etm_imprint_put(imprint, f->has_lost);
     if (f->has_lost) {
         etm_imprint_put(imprint, f->lost_bytes);

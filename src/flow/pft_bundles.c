@@ -37,5 +37,7 @@ etm_pft_loop_fn *etm_pft_bundles_loop(struct etm_pft_flow *flow,
             trial->next = trial->bytes + REST;
         trial->found = trial->missed = 0;
     }
+    if (flow->follow.level == ETM_LEVEL_COVERAGE)
+        return etm_pft_coverage_loop(flow, true);
     return flow->config.return_stack ? bundles_returns : bundles;
 }

@@ -91,6 +91,15 @@ static etm_pft_loop_fn *const loops[3][2][2] = {
                           {counts_cycles, counts_cycles_returns}},
 };
 
+static etm_pft_loop_fn *plain_loop(const struct etm_pft_flow *flow)
+{
+    const struct etm_follow *f = &flow->follow;
+
+    if (f->level == ETM_LEVEL_COVERAGE)
+        return etm_pft_coverage_loop(flow, false);
+    return loops[f->level][f->cycle_accurate][flow->config.return_stack];
+}
+
 /* Whether a loop may take what comes next. */
 static bool may_walk(struct etm_pft_flow *flow)
 {
@@ -132,8 +141,7 @@ size_t etm_pft_flow_fast(struct etm_pft_flow *flow, struct etm_pft_decoder *d,
                          const uint8_t *bytes, size_t n, struct etm_vec *out)
 {
     struct etm_follow *f = &flow->follow;
-    etm_pft_loop_fn *plain =
-        loops[f->level][f->cycle_accurate][flow->config.return_stack];
+    etm_pft_loop_fn *plain = plain_loop(flow);
     etm_pft_loop_fn *loop = plain;
     size_t at = 0, used, chunk, most = out->n + ETM_FAST_BATCH;
 

@@ -130,6 +130,10 @@ struct etm_block *etm_pft_fill(struct etm_pft_flow *flow, uint32_t at);
 uint32_t etm_pft_resolve(struct etm_pft_flow *flow, uint32_t at,
                          unsigned failed);
 
+/* The loop for ETM_LEVEL_COVERAGE, with bundles or not. */
+etm_pft_loop_fn *etm_pft_coverage_loop(const struct etm_pft_flow *flow,
+                                       bool with_bundles);
+
 /* The loop to be taken next where bundles are kept: one that takes them, or
  * `plain`. */
 etm_pft_loop_fn *etm_pft_bundles_loop(struct etm_pft_flow *flow,

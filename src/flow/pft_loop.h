@@ -77,7 +77,7 @@ static inline void leave(struct etm_pft_flow *flow, struct etm_pft_walk w,
     f->address = s->start;
     if (f->isa != s->isa) {
         f->isa = s->isa;
-        if (w.isa != ETM_PFT_NOTED)
+        if (!t.coverage && w.isa != ETM_PFT_NOTED)
             etm_follow_context_changed(f, etm_pft_moved(&w, t));
     }
 }
@@ -158,7 +158,8 @@ static inline void note_bundle(struct etm_pft_flow *flow,
 #define ETM_PFT_LOOP_TERMS                                                     \
     {                                                                          \
         .level = ETM_PFT_LOOP_LEVEL, .counts = ETM_PFT_LOOP_COUNTS,            \
-        .returns = ETM_PFT_LOOP_RETURNS, .bundles = ETM_PFT_LOOP_BUNDLES       \
+        .returns = ETM_PFT_LOOP_RETURNS, .bundles = ETM_PFT_LOOP_BUNDLES,      \
+        .coverage = ETM_PFT_LOOP_COVERAGE                                      \
     }
 
 #endif

@@ -41,10 +41,11 @@ struct etm_pft_walk {
 
 /* What stays as it is: constants in each loop. */
 struct etm_pft_terms {
-    enum etm_level level;
-    bool counts;  /* cycle-accurate */
-    bool returns; /* with a return stack */
-    bool bundles; /* atoms of a packet at once (struct etm_bundle) */
+    enum etm_level level; /* ETM_LEVEL_COUNTS for ETM_LEVEL_COVERAGE too */
+    bool coverage;        /* and that is the level */
+    bool counts;          /* cycle-accurate */
+    bool returns;         /* with a return stack */
+    bool bundles;         /* atoms of a packet at once (struct etm_bundle) */
 };
 
 /* Member by member: a compiler that copies several at once, which have just
@@ -102,7 +103,7 @@ static inline void etm_pft_move(struct etm_pft_walk *w, struct etm_pft_terms t,
                                 uint32_t to, uint64_t offset)
 {
     w->at = to;
-    if (t.level == ETM_LEVEL_COUNTS)
+    if (t.level == ETM_LEVEL_COUNTS && !t.coverage)
         w->moved = offset;
 }
 
@@ -126,12 +127,13 @@ static inline void etm_pft_give(struct etm_pft_flow *flow,
                                 t.counts ? 0 : ETM_CYCLES_UNKNOWN, cycles);
         break;
     case ETM_LEVEL_COUNTS:
+    case ETM_LEVEL_COVERAGE:
         etm_links_hits(w->links, w->at)[passed ^ 1u]++;
-        if (t.counts)
+        if (t.counts && !t.coverage)
             w->counted += cycles;
         break;
     }
-    if (t.counts)
+    if (t.counts && !t.coverage)
         w->cycles = 0;
 }
 
@@ -140,6 +142,8 @@ static inline void etm_pft_give(struct etm_pft_flow *flow,
 static inline unsigned etm_pft_isa(const struct etm_pft_walk *w,
                                    struct etm_pft_terms t, uint32_t kind)
 {
+    if (t.coverage)
+        return w->isa; /* nobody is told of it */
     return t.level == ETM_LEVEL_COUNTS
                ? kind >> ETM_PFT_STEP_ISA & ETM_PFT_STEP_ISA_MASK
                : w->steps[w->at].isa;
@@ -173,10 +177,11 @@ static inline bool etm_pft_see_isa(struct etm_follow *f, struct etm_pft_walk *w,
 /* The packet at `offset` led to a position in an instruction set: if that is
  * another, it is noted before other elements come. */
 static inline void etm_pft_note_isa(struct etm_follow *f,
-                                    struct etm_pft_walk *w, unsigned isa,
+                                    struct etm_pft_walk *w,
+                                    struct etm_pft_terms t, unsigned isa,
                                     uint64_t offset)
 {
-    if (isa == w->isa || w->isa == ETM_PFT_NOTED)
+    if (t.coverage || isa == w->isa || w->isa == ETM_PFT_NOTED)
         return;
     etm_follow_context_changed(f, offset);
     w->isa = ETM_PFT_NOTED;
@@ -190,9 +195,11 @@ static inline void etm_pft_note_moved(struct etm_follow *f,
 {
     unsigned isa = w->steps[w->at].isa;
 
+    if (t.coverage)
+        return;
     /* step 0 has none; asked first because it is so as a rule */
     if (isa != w->isa && w->at != 0 && w->isa != ETM_PFT_NOTED)
-        etm_pft_note_isa(f, w, isa, etm_pft_moved(w, t));
+        etm_pft_note_isa(f, w, t, isa, etm_pft_moved(w, t));
 }
 
 /* A branch with link pushes its return address: `more` is 1. */
@@ -361,8 +368,11 @@ etm_pft_i_sync(const struct etm_pft_flow *flow, uint64_t x)
 }
 
 /* Instructions were executed where there is no code: their cycles. */
-static inline void etm_pft_blind(struct etm_follow *f, struct etm_pft_walk *w)
+static inline void etm_pft_blind(struct etm_follow *f, struct etm_pft_walk *w,
+                                 struct etm_pft_terms t)
 {
+    if (t.coverage)
+        return;
     f->blind_cycles += w->cycles;
     w->cycles = 0;
 }
@@ -379,11 +389,12 @@ static inline void etm_pft_no_image(struct etm_pft_flow *flow,
 
 /* An address has come: what could not be followed is told. */
 static inline void etm_pft_resume(struct etm_pft_flow *flow,
-                                  struct etm_pft_walk *w, uint64_t offset)
+                                  struct etm_pft_walk *w,
+                                  struct etm_pft_terms t, uint64_t offset)
 {
     struct etm_follow *f = &flow->follow;
 
-    if (f->blind_cycles == 0)
+    if (t.coverage || f->blind_cycles == 0)
         return;
     etm_fast_give_word(w->e++, flow->ready.gap, offset, f->blind_cycles);
     f->blind_cycles = 0;
@@ -427,6 +438,13 @@ static inline size_t etm_pft_add_count(uint64_t x, const uint8_t *more,
                (y >> 6 & 0x1fc0000 & (0 - fourth)) |
                (y >> 7 & 0xfe000000 & (0 - fifth));
     return 3 + (size_t)fourth + (size_t)fifth;
+}
+
+/* Where cycles are added up; `none` where nobody wants them. */
+static inline uint64_t *etm_pft_cycles(struct etm_pft_walk *w,
+                                       struct etm_pft_terms t, uint64_t *none)
+{
+    return t.coverage ? none : &w->cycles;
 }
 
 /* Groups of seven bits in bytes, whose other bit is not looked at, next to each

@@ -292,6 +292,18 @@ size_t etm_counts_take(struct etm_counts *c, struct etm_element *elements,
     return others;
 }
 
+size_t etm_counts_missing(struct etm_element *elements, size_t n)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (elements[i].kind == ETM_ELEMENT_LOST ||
+            elements[i].kind == ETM_ELEMENT_NO_IMAGE ||
+            elements[i].kind == ETM_ELEMENT_END)
+            elements[kept++] = elements[i];
+    return kept;
+}
+
 uint64_t etm_counts_find(const struct etm_counts *c,
                          const struct etm_count *key)
 {

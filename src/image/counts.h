@@ -6,7 +6,16 @@
 #include "base/vec.h"
 
 #include <etm/coverage.h>
+#include <etm/decode.h>
 #include <etm/element.h>
+
+#include <stdbool.h>
+
+/* Whether executions are counted in the place of elements. */
+static inline bool etm_level_counts(enum etm_level level)
+{
+    return level == ETM_LEVEL_COUNTS || level == ETM_LEVEL_COVERAGE;
+}
 
 /* Rows as they came, and a hashed table of where they are, which is small;
  * while they come in order there is none. */
@@ -34,6 +43,10 @@ uint64_t etm_counts_find(const struct etm_counts *counts,
  * which stand in front then. Short of memory: see `status`. */
 size_t etm_counts_take(struct etm_counts *counts, struct etm_element *elements,
                        size_t n, uint64_t *cycles);
+
+/* Of an array, what ETM_LEVEL_COVERAGE gives: returns how many that are, which
+ * stand in front then. */
+size_t etm_counts_missing(struct etm_element *elements, size_t n);
 
 /* Where all that is added comes at once, to sort it is quicker than to look for
  * each in a table. An etm_count_fn: one more row, which may be there already;

@@ -51,7 +51,7 @@ static int check(const struct etm_decoder_config *config)
         return ETM_ERR_ARGUMENT;
     if (config->level != ETM_LEVEL_RANGES &&
         config->level != ETM_LEVEL_INSTRUCTIONS &&
-        config->level != ETM_LEVEL_COUNTS)
+        !etm_level_counts(config->level))
         return ETM_ERR_ARGUMENT;
     return etm_config_check(config->config, NULL);
 }
@@ -111,10 +111,14 @@ static int give(struct etm_decoder *d)
     size_t n = f->held, others = n;
     int status = ETM_OK;
 
-    if (d->level == ETM_LEVEL_COUNTS) {
+    if (etm_level_counts(d->level)) {
         others = etm_counts_take(d->warming ? NULL : counts_of(d),
                                  d->elements.data, n, &f->counted_cycles);
         status = counts_of(d)->status;
+    }
+    if (d->level == ETM_LEVEL_COVERAGE) {
+        others = etm_counts_missing(d->elements.data, others);
+        f->counted_cycles = 0;
     }
     if (n != 0) {
         if (others != 0 && status == ETM_OK)
@@ -249,7 +253,7 @@ int etm_decoder_counts(struct etm_decoder *d, etm_count_fn *fn, void *context)
 {
     struct etm_counts *counts;
 
-    if (d == NULL || fn == NULL || d->level != ETM_LEVEL_COUNTS)
+    if (d == NULL || fn == NULL || !etm_level_counts(d->level))
         return ETM_ERR_ARGUMENT;
     counts = counts_of(d);
     etm_blocks_fold(&d->row->follow(&d->flow)->blocks);
@@ -286,7 +290,7 @@ void etm_decoder_drop_counts(struct etm_decoder *d)
 
 void etm_decoder_warm_up(struct etm_decoder *d, bool on)
 {
-    d->warming = on && d->level == ETM_LEVEL_COUNTS;
+    d->warming = on && etm_level_counts(d->level);
 }
 
 void etm_decoder_free(struct etm_decoder *d)

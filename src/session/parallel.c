@@ -371,7 +371,7 @@ static int init_ring(struct etm_parallel *p)
     }
     for (unsigned i = 0; i < p->room; i++)
         etm_stretch_init(&p->ring[i], &p->portions,
-                         p->decoder_config.level == ETM_LEVEL_COUNTS,
+                         etm_level_counts(p->decoder_config.level),
                          &p->allocator);
     return p->ring != NULL && p->workers != NULL && p->spare != NULL
                ? ETM_OK

@@ -10,7 +10,7 @@
 
 int etm_parallel_collect(struct etm_parallel *p, struct etm_decoder *d)
 {
-    if (p->decoder_config.level != ETM_LEVEL_COUNTS)
+    if (!etm_level_counts(p->decoder_config.level))
         return ETM_OK;
     p->cycles += etm_decoder_take_cycles(d);
     return etm_decoder_take_counts(d, etm_counts_add, &p->counts);
@@ -38,7 +38,7 @@ int etm_parallel_take_back(struct etm_parallel *p, struct etm_stretch *s,
 
 void etm_parallel_begin_sums(struct etm_parallel *p)
 {
-    if (p->ring == NULL || p->decoder_config.level != ETM_LEVEL_COUNTS)
+    if (p->ring == NULL || !etm_level_counts(p->decoder_config.level))
         return;
     pthread_mutex_lock(&p->lock);
     p->summing = true;
@@ -86,7 +86,7 @@ int etm_parallel_counts(struct etm_parallel *p, etm_count_fn *fn, void *context)
     struct etm_counts_run runs[ETM_PARALLEL_JOBS + 1];
     int status = ETM_ERR_ARGUMENT;
 
-    if (p->decoder_config.level == ETM_LEVEL_COUNTS)
+    if (etm_level_counts(p->decoder_config.level))
         status =
             etm_decoder_take_counts(p->truth, etm_counts_gather, &p->counts);
     if (status == ETM_OK)

@@ -79,7 +79,7 @@ static size_t between(uint64_t n, size_t least, size_t most)
 /* Bytes of a stretch of which only counts are made, so far in the stream. */
 static size_t measure_counts(const struct etm_parallel *p, uint64_t offset)
 {
-    if (p->decoder_config.level == ETM_LEVEL_COUNTS)
+    if (etm_level_counts(p->decoder_config.level))
         return COUNTS;
     return between(offset / STATS_PART, STATS_LEAST, STATS_MOST);
 }
@@ -111,7 +111,7 @@ void etm_parallel_measure(struct etm_parallel *p, const struct etm_stretch *s)
     if (p->fixed_stretch)
         return;
     if (p->portions.element_size == 0 ||
-        p->decoder_config.level == ETM_LEVEL_COUNTS)
+        etm_level_counts(p->decoder_config.level))
         p->stretch = measure_counts(p, s->begin);
     else
         p->stretch = measure_elements(p);

@@ -132,7 +132,7 @@ int etm_session_run(const struct etm_session *session, size_t source,
         etm_diag_text(diag, "invalid argument");
         return ETM_ERR_ARGUMENT;
     }
-    if (run->counts && run->level != ETM_LEVEL_COUNTS) {
+    if (run->counts && !etm_level_counts(run->level)) {
         (void)etm_diag_begin(diag, ETM_ERR_ARGUMENT, info->name);
         etm_diag_text(diag, "counts are of their own level");
         return ETM_ERR_ARGUMENT;

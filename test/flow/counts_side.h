@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ETM_LEVEL_COUNTS beside ETM_LEVEL_RANGES. */
+/* ETM_LEVEL_COUNTS and ETM_LEVEL_COVERAGE beside ETM_LEVEL_RANGES. */
 #ifndef ETM_TEST_FLOW_COUNTS_SIDE_H
 #define ETM_TEST_FLOW_COUNTS_SIDE_H
 
@@ -13,7 +13,7 @@ struct counts_way {
     size_t piece;  /* bytes pushed at a time */
 };
 
-/* What came of the two levels last. */
+/* What came of ranges, and of another level, last. */
 extern struct etm_test_elements counts_ranges, counts_others;
 
 /* Decode a stream; the decoder is the caller's. */
@@ -37,7 +37,7 @@ int counts_compare_row(void *context, const struct etm_count *count);
  */
 size_t counts_tally(struct etm_count **counts, uint64_t *cycles);
 
-/* Both levels: NULL, or what is not the same. */
+/* All three levels: NULL, or what is not the same. */
 const char *counts_compare(const struct etm_config *config,
                            const struct etm_image *image,
                            const struct counts_way *way, const uint8_t *bytes,

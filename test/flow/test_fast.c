@@ -23,8 +23,9 @@
 
 static struct trial trial;
 
-static const enum etm_level levels[] = {
-    ETM_LEVEL_RANGES, ETM_LEVEL_INSTRUCTIONS, ETM_LEVEL_COUNTS};
+static const enum etm_level levels[] = {ETM_LEVEL_RANGES,
+                                        ETM_LEVEL_INSTRUCTIONS,
+                                        ETM_LEVEL_COUNTS, ETM_LEVEL_COVERAGE};
 #define LEVELS (sizeof levels / sizeof *levels)
 
 /* Fails the test if anything is not the same, where so many blocks are kept. */
@@ -177,6 +178,18 @@ static void pft_counts_are_the_same_on_the_fast_way(void **state)
 {
     (void)state;
     executions(ETM_PROTOCOL_PFT, ETM_LEVEL_COUNTS, ANYTHING);
+}
+
+static void pft_coverage_is_the_same_on_the_fast_way(void **state)
+{
+    (void)state;
+    executions(ETM_PROTOCOL_PFT, ETM_LEVEL_COVERAGE, ANYTHING);
+}
+
+static void etmv3_coverage_is_the_same_on_the_fast_way(void **state)
+{
+    (void)state;
+    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_COVERAGE, ANYTHING);
 }
 
 static void etmv3_is_the_same_on_the_fast_way(void **state)
@@ -515,6 +528,8 @@ int main(void)
         cmocka_unit_test(pft_is_the_same_on_the_fast_way),
         cmocka_unit_test(pft_instructions_are_the_same_on_the_fast_way),
         cmocka_unit_test(pft_counts_are_the_same_on_the_fast_way),
+        cmocka_unit_test(pft_coverage_is_the_same_on_the_fast_way),
+        cmocka_unit_test(etmv3_coverage_is_the_same_on_the_fast_way),
         cmocka_unit_test(pft_long_runs_are_the_same_on_the_fast_way),
         cmocka_unit_test(pft_cycle_counts_are_the_same_on_the_fast_way),
         cmocka_unit_test(pft_returns_to_code_of_the_context_on_the_fast_way),

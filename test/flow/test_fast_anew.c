@@ -31,8 +31,9 @@
 
 static struct trial trial;
 
-static const enum etm_level levels[] = {
-    ETM_LEVEL_RANGES, ETM_LEVEL_INSTRUCTIONS, ETM_LEVEL_COUNTS};
+static const enum etm_level levels[] = {ETM_LEVEL_RANGES,
+                                        ETM_LEVEL_INSTRUCTIONS,
+                                        ETM_LEVEL_COUNTS, ETM_LEVEL_COVERAGE};
 #define LEVELS (sizeof levels / sizeof *levels)
 
 /* A trace with I-syncs, and the decoder that knows where each has to lead. */

@@ -15,6 +15,7 @@
 #include "trace.h"
 #include "walk.h"
 
+#include "image/counts.h"
 #include "session/parallel.h"
 
 #include <setjmp.h>
@@ -84,7 +85,7 @@ static void decode_serially(const struct input *in, enum etm_level level)
     }
     assert_int_equal(etm_decoder_push(d, in->bytes + at, in->n - at), ETM_OK);
     assert_int_equal(etm_decoder_finish(d), ETM_OK);
-    if (level == ETM_LEVEL_COUNTS)
+    if (etm_level_counts(level))
         assert_int_equal(etm_decoder_counts(d, etm_counts_add, counted),
                          ETM_OK);
     cycles = etm_decoder_counted_cycles(d);
@@ -176,7 +177,7 @@ static void decode_in_parallel(const struct input *in, enum etm_level level,
     push(p, in->bytes + at, in->n - at, 1 + cut->stretch);
     assert_int_equal(etm_parallel_finish(p), ETM_OK);
     assert_int_equal(etm_parallel_settled(p), in->n);
-    if (level == ETM_LEVEL_COUNTS)
+    if (etm_level_counts(level))
         check_counts(p);
     joints.good += etm_parallel_joints(p).good;
     joints.bad += etm_parallel_joints(p).bad;
@@ -315,6 +316,7 @@ static void captures_of_chips_are_the_same_on_all_threads(void **state)
         check(&in, ETM_LEVEL_RANGES);
         check(&in, ETM_LEVEL_INSTRUCTIONS);
         check(&in, ETM_LEVEL_COUNTS);
+        check(&in, ETM_LEVEL_COVERAGE);
         for (unsigned k = 0; k < 3; k++) {
             damage(&in, &r);
             check(&in, k == 0   ? ETM_LEVEL_INSTRUCTIONS
@@ -341,8 +343,9 @@ static void generate(struct input *in, struct etm_generator_config *options,
 static void check_stream(struct input *in, struct random *r)
 {
     static const enum etm_level levels[] = {
-        ETM_LEVEL_RANGES, ETM_LEVEL_INSTRUCTIONS, ETM_LEVEL_COUNTS};
-    enum etm_level level = levels[random_below(r, 3)];
+        ETM_LEVEL_RANGES, ETM_LEVEL_INSTRUCTIONS, ETM_LEVEL_COUNTS,
+        ETM_LEVEL_COVERAGE};
+    enum etm_level level = levels[random_below(r, 4)];
     size_t n = in->n;
 
     if (n == 0)
