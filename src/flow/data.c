@@ -74,8 +74,10 @@ static uint64_t add(struct etm_data_join *join, struct etm_follow *f,
     /* Without instructions, it is data that a context is told before. */
     if (join->config->data_only && f->context_changed &&
         (f->now.context_id_known || f->now.vmid_known ||
-         f->now.secure != ETM_UNKNOWN))
+         f->now.secure != ETM_UNKNOWN)) {
+        etm_follow_trim(f);
         (void)etm_follow_here(f);
+    }
     etm_follow_add(f, ETM_ELEMENT_DATA, offset)->u = e->u;
     return f->base + f->out->n - 1;
 }

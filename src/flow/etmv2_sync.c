@@ -239,6 +239,7 @@ static void restart(struct etm_etmv2_flow *flow, const struct etm_packet *p)
     etm_follow_trace_on(f, p->reason, p->offset);
     flow->last = p->reason != ETM_SYNC_PERIODIC ? ETM_ETMV2_LAST_NONE_YET : 0;
     etm_etmv2_flow_nowhere(flow);
+    etm_follow_trim(f);
     etm_follow_commit(f);
     f->cycles = 0;
     if (!flow->config.cycle_accurate)

@@ -83,6 +83,7 @@ static struct etm_block *find_block(struct etm_etmv2_flow *flow,
         f->block = NULL;
         flow->index = 0;
     }
+    etm_follow_trim(f);
     block = etm_follow_here(f);
     etm_data_commit(&flow->data, f, offset);
     if (block != NULL && block->end_kind == ETM_BLOCK_NO_CODE) {

@@ -296,6 +296,7 @@ static void restart(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     flow->last &= ~(uint32_t)ETM_LAST_VALID;
     flow->last = p->reason != ETM_SYNC_PERIODIC ? ETM_LAST_NONE_YET : 0;
     etm_etmv3_flow_nowhere(flow);
+    etm_follow_trim(f);
     etm_follow_commit(f);
     if (!flow->synced)
         f->cycles = 0;

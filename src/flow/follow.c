@@ -79,6 +79,14 @@ void etm_follow_close(struct etm_follow *f)
     fill_range(f, etm_follow_add(f, ETM_ELEMENT_RANGE, f->open_offset));
 }
 
+void etm_follow_forget(struct etm_follow *f)
+{
+    f->kept = *f->last_block;
+    f->last_block = &f->kept;
+    etm_blocks_trim(&f->blocks);
+    f->block = NULL;
+}
+
 void etm_follow_remove(struct etm_follow *f, size_t index)
 {
     struct etm_element *elements = f->out->data;

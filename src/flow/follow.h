@@ -56,8 +56,9 @@ struct etm_follow {
     uint64_t context_offset;         /* of the packet that changed it */
 
     /* The range that is being walked: n instructions from `start` to the one
-     * at index last_index of last_block. It stays readable after it was
-     * closed, for etm_follow_take_back(). */
+     * at index last_index of last_block, which is `kept` if blocks have been
+     * forgotten since. It stays readable after it was closed, for
+     * etm_follow_take_back(). */
     bool has_open;
     uint8_t open_exec;   /* enum etm_tri: of the last instruction */
     uint8_t before_exec; /* of the one before it */
@@ -80,6 +81,8 @@ struct etm_follow {
     uint64_t lost_bytes, lost_offset;
     uint8_t lost_reason;
     bool has_lost;
+
+    struct etm_block kept; /* see last_block */
 };
 
 /*
@@ -255,14 +258,16 @@ uint64_t etm_follow_take_back(struct etm_follow *f, uint64_t cycles);
  * UINT64_MAX if there was none. */
 uint64_t etm_follow_drop_held(struct etm_follow *f, enum etm_element_kind kind);
 
-/* Forget blocks when there are too many; true if it did. Only when no range
- * is open and nothing is to be taken back: the position stays. */
-static inline bool etm_follow_trim(struct etm_follow *f)
+/* etm_follow_trim() where there are too many. */
+void etm_follow_forget(struct etm_follow *f);
+
+/* Forget blocks when there are too many. Only when nothing is to be taken back,
+ * and follow.address is where the program stands: the position stays, and so
+ * does the open range. */
+static inline void etm_follow_trim(struct etm_follow *f)
 {
-    if (!etm_blocks_full(&f->blocks) || !etm_blocks_trim(&f->blocks))
-        return false;
-    f->block = NULL;
-    return true;
+    if (etm_blocks_full(&f->blocks))
+        etm_follow_forget(f);
 }
 
 /* Count bytes that could not be used; the first reason stands. */

@@ -553,10 +553,10 @@ int etm_pft_flow_push(struct etm_pft_flow *flow,
     f->out = out;
     for (size_t i = 0; i < n && f->status == ETM_OK; i++) {
         packet(flow, &packets[i]);
-        if (etm_blocks_full(&f->blocks))
+        if (etm_blocks_full(&f->blocks)) {
             forget_returns(flow);
-        if (!f->has_open)
-            etm_follow_trim(f);
+            etm_follow_forget(f);
+        }
         if (f->blocks.space != flow->space)
             etm_pft_flow_see(flow);
     }

@@ -2,8 +2,9 @@
 /*
  * Memory that does not grow with the stream, whatever its bytes are: behind the
  * beginning of a random trace come a few bytes again and again, its own or any,
- * and what the decoder asks of its allocator is counted. ETM_TEST_ROUNDS=N runs
- * N of each protocol, ETM_TEST_SEED=N begins with another one.
+ * some of them with another context ID each time, and what the decoder asks of
+ * its allocator is counted. ETM_TEST_ROUNDS=N runs N of each protocol,
+ * ETM_TEST_SEED=N begins with another one.
  */
 #include "../model/etmv1_walk.h"
 #include "../model/etmv2_walk.h"
@@ -83,6 +84,26 @@ static size_t below(size_t n)
     return n == 0 ? 0 : random_below(&trial.r, (uint32_t)n);
 }
 
+/* A packet with the next context ID; its size. */
+static size_t put_context(uint8_t *pattern, uint32_t id)
+{
+    unsigned n = trial.config.context_id_bytes;
+
+    pattern[0] = 0x6e; /* in ETMv3 and PFT */
+    for (unsigned i = 0; i < n; i++)
+        pattern[1 + i] = (uint8_t)(id >> 8 * i);
+    return 1 + n;
+}
+
+/* Another context ID comes with each repetition. */
+static bool has_contexts(void)
+{
+    return trial.config.context_id_bytes == 4 &&
+           (trial.config.protocol == ETM_PROTOCOL_ETMV3 ||
+            trial.config.protocol == ETM_PROTOCOL_PFT) &&
+           random_chance(&trial.r, 50);
+}
+
 /* A few bytes of the trace itself, or any. */
 static size_t make_pattern(uint8_t *pattern)
 {
@@ -109,17 +130,23 @@ static void repeat(const struct etm_image *image, unsigned long seed)
                                         .elements = ignore,
                                         .allocator = &counting};
     struct etm_decoder *d;
-    uint8_t pattern[PATTERN];
-    size_t n = make_pattern(pattern), at = 0;
+    uint8_t pattern[5 + PATTERN];
+    bool contexts = has_contexts();
+    size_t n = contexts ? put_context(pattern, 0) : 0, at = 0;
+    uint32_t id = 0;
     size_t piece = random_chance(&trial.r, 50) ? CALL : LONG;
 
+    n += make_pattern(pattern + n);
     memory.now = memory.most = 0;
     assert_int_equal(etm_decoder_new(&d, &config), ETM_OK);
     assert_int_equal(etm_decoder_push(d, trial.bytes, below(trial.n + 1)),
                      ETM_OK);
     for (size_t done = 0; done < LONG && memory.most < ENOUGH; done += piece) {
-        for (size_t i = 0; i < piece; i++, at = (at + 1) % n)
+        for (size_t i = 0; i < piece; i++, at = (at + 1) % n) {
+            if (at == 0 && contexts)
+                put_context(pattern, id++);
             call[i] = pattern[at];
+        }
         assert_int_equal(etm_decoder_push(d, call, piece), ETM_OK);
     }
     assert_int_equal(etm_decoder_finish(d), ETM_OK);
@@ -200,8 +227,13 @@ static void any_bytes_take_little_memory(void **state)
     (void)state;
     for (unsigned k = 0; k < sizeof make / sizeof *make; k++)
         for (unsigned long i = 0; i < n; i++) {
+            struct etm_space space = {.has_context = true, .context_id = 5};
             struct etm_image *image = make[k](seed + i);
+            static const uint8_t nop[4] = {0x00, 0x00, 0xa0, 0xe1};
 
+            /* contexts see different code */
+            assert_int_equal(
+                etm_image_add(image, 0x7f0, nop, sizeof nop, &space), ETM_OK);
             for (unsigned j = 0; j < PATTERNS; j++)
                 repeat(image, seed + i);
             etm_image_free(image);
