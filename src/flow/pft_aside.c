@@ -95,13 +95,21 @@ static size_t timestamp(struct etm_pft_flow *flow,
     return packet.size;
 }
 
-/* An I-sync whose place may only have to be looked up: the same. */
-static bool i_sync(struct etm_pft_flow *flow, struct etm_pft_walk *w,
-                   struct etm_pft_terms t, const uint8_t *p)
+/* An I-sync whose place may only have to be looked up: the same. In another
+ * context there is another place. */
+static bool i_sync(struct etm_pft_flow *flow, const struct etm_pft_decoder *d,
+                   struct etm_pft_walk *w, struct etm_pft_terms t,
+                   const uint8_t *p, uint64_t offset)
 {
+    const struct etm_follow_context *now = &flow->follow.now;
     struct etm_pft_place to = etm_pft_i_sync(flow, etm_pft_load(p));
+    struct etm_packet packet;
 
     if (!to.same_state || (to.reason == ETM_SYNC_PERIODIC && w->at != 0))
+        return false;
+    etm_pft_decoder_look(d, p, offset, &packet);
+    if ((packet.fields & ETM_FIELD_CONTEXT_ID) != 0 &&
+        !(now->context_id_known && now->context_id == packet.context_id))
         return false;
     return look_up(flow, w, t, to.address, to.isa);
 }
@@ -121,7 +129,7 @@ struct etm_pft_aided etm_pft_aid(struct etm_pft_flow *flow,
         aided.stop = !branch(flow, w, t, p);
         return aided;
     case ETM_PFT_HEADER_I_SYNC:
-        aided.stop = !i_sync(flow, w, t, p);
+        aided.stop = !i_sync(flow, d, w, t, p, offset);
         return aided;
     case ETM_PFT_HEADER_TIMESTAMP:
         etm_pft_note_moved(f, w, t);

@@ -7,6 +7,7 @@
  */
 #include "fast_side.h"
 #include "program.h"
+#include "side.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -312,10 +313,38 @@ static void packets_of_any_length_are_the_same_on_the_fast_way(void **state)
     assert_true(fast > all / 2);
 }
 
+/* Where it leads to is looked for in the code of its own context alone. */
+static void i_sync_in_another_context_looks_at_that_alone(void **state)
+{
+    static const uint8_t nops[64],
+        begins[] = {0, 0, 0, 0, 0, 0x80, 0x08, 0, 0x80, 0, 0, 0, 0x01};
+    uint8_t bytes[64] = {0x08, 0x10, 0x80, 0, 0, 0x20, 0x02};
+    struct etm_space space = {.has_context = true, .context_id = 2};
+    struct etm_config config = {.size = sizeof config,
+                                .protocol = ETM_PROTOCOL_PFT,
+                                .context_id_bytes = 1};
+    struct etm_image *image;
+    struct side s;
+
+    (void)state;
+    memset(bytes + 7, 0x66, sizeof bytes - 7);
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_int_equal(etm_image_add(image, 0x8000, nops, sizeof nops, &space),
+                     ETM_OK);
+    side_init(&s, &config, image, ETM_LEVEL_RANGES);
+    side_push(&s, begins, sizeof begins);
+    assert_true(etm_protocol_fast_way(&config)->fast(
+                    &s.proto, &s.flow, bytes, sizeof bytes, &s.elements) > 7);
+    assert_int_equal(s.flow.pft.follow.blocks.n, 2);
+    side_fini(&s);
+    etm_image_free(image);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packets_of_any_length_are_the_same_on_the_fast_way),
+        cmocka_unit_test(i_sync_in_another_context_looks_at_that_alone),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
