@@ -2,6 +2,8 @@
 /* Elements of a decoder against the truth of an ETMv2 execution. */
 #include "etmv2_round.h"
 
+#include "isa/insn.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -128,6 +130,81 @@ static bool is_without_value(const struct etm_element *e)
            is_before_debug(e->u.data.insn, e);
 }
 
+/* What an instruction moves that was executed. */
+static struct etm_transfers transfers_of(const struct etm_element *e)
+{
+    struct etm_insn insn = {.transfers = {.kind = ETM_TRANSFER_NONE}};
+    enum etm_isa isa = (enum etm_isa)e->u.insn.isa;
+
+    if (e->kind != ETM_ELEMENT_INSN || e->u.insn.exec != ETM_TRUE)
+        return insn.transfers;
+    if (isa == ETM_ISA_ARM)
+        etm_insn_decode_arm(&insn, ETM_PROFILE_UNKNOWN, 0, e->u.insn.opcode);
+    else if (e->u.insn.size == 4)
+        etm_insn_decode_thumb32(&insn, isa, ETM_PROFILE_UNKNOWN, 0,
+                                e->u.insn.opcode);
+    else
+        etm_insn_decode_thumb16(&insn, isa, ETM_PROFILE_UNKNOWN, 0,
+                                (uint16_t)e->u.insn.opcode);
+    return insn.transfers;
+}
+
+/* Whether there is no other execution of the instruction, traced or not, whose
+ * values could come late. */
+static bool is_executed_once(uint32_t address)
+{
+    unsigned n = 0;
+
+    for (size_t i = 0; i < the.walk.n; i++)
+        n += the.walk.events[i].kind == ETM_EVENT_INSN &&
+             the.walk.events[i].u.insn.address == address;
+    return n == 1;
+}
+
+/* Values that came out of order may be among the transfers behind `restart`. If
+ * the instruction at `from` makes more than there are, none of those before it
+ * is numbered. */
+static void check_partial(size_t from, size_t restart)
+{
+    const struct etm_element *e = the.elements.data;
+    unsigned n = 0, numbered = 0;
+    uint64_t first = 0;
+
+    for (size_t i = from + 1; i < the.elements.n; i++) {
+        if (e[i].kind != ETM_ELEMENT_DATA || !e[i].u.data.insn_known ||
+            e[i].u.data.insn != e[from].u.insn.address)
+            continue;
+        first = n++ == 0 ? e[i].offset : first;
+        numbered += i < restart && e[i].u.data.index != ETM_DATA_INDEX_UNKNOWN;
+    }
+    /* E-375 may have ended it */
+    if (n < transfers_of(&e[from]).count && numbered != 0 &&
+        e[restart].offset - first <= 8192 &&
+        is_executed_once(e[from].u.insn.address))
+        v2_fail("a transfer is numbered that may be another one", from);
+}
+
+/* E-104, E-377: packets of the last data instruction before an overflow or
+ * Debug state may be missing. */
+static void check_indices(void)
+{
+    const struct etm_element *e = the.elements.data;
+
+    for (size_t i = 0, last = SIZE_MAX; i < the.elements.n; i++) {
+        if (transfers_of(&e[i]).kind != ETM_TRANSFER_NONE)
+            last = i;
+        /* the one that was cancelled may have ended it */
+        if (e[i].kind == ETM_ELEMENT_EXCEPTION &&
+            e[i].u.exception.cancels_known)
+            last = SIZE_MAX;
+        if (e[i].kind != ETM_ELEMENT_TRACE_ON)
+            continue;
+        if (last != SIZE_MAX && e[i].u.trace_on.reason != ETM_TRACE_ON_START)
+            check_partial(last, i);
+        last = SIZE_MAX;
+    }
+}
+
 void v2_check_data(void)
 {
     const struct etm_element *e = the.elements.data;
@@ -169,6 +246,7 @@ void v2_check_data(void)
         v2_truth_print(t);
         v2_fail("a transfer is missing", the.elements.n);
     }
+    check_indices();
 }
 
 static bool same_insn(const struct v2_truth *t, const struct etm_element *e,
