@@ -28,6 +28,13 @@ void etm_etmv2_data_void(struct etm_gen *gen)
     self_of(gen)->owned = false;
 }
 
+void etm_etmv2_data_lost(struct etm_gen *gen, unsigned tags)
+{
+    for (unsigned tag = 0; tag < 4; tag++)
+        if ((tags >> tag & 1) != 0)
+            self_of(gen)->pending[tag] = 0;
+}
+
 void etm_etmv2_data_insn(struct etm_gen *gen, const struct etm_gen_insn *insn,
                          bool traced_as_passed)
 {
@@ -90,6 +97,8 @@ static void put(struct etm_gen *gen, struct etm_packet *p)
     if (gen->u.etmv2.port.lost) { /* what was told did not come out */
         self_of(gen)->full = true;
         self_of(gen)->owned = false;
+        if (p->kind == ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER)
+            etm_etmv2_data_lost(gen, 1u << p->tag);
     }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The trace port of an ETMv2: cycles to records. */
-#include "model/generator.h"
+#include "model/etmv2_data_gen.h"
 
 #include <string.h>
 
@@ -237,8 +237,10 @@ static void end(struct etm_gen *gen)
     status = status_of(open);
     if (open->tfo)
         port->pins = etm_etmv2_tfo_pins(port->n_fifo);
-    if (open->n != 0 && !push(port))
+    if (open->n != 0 && !push(port)) {
         port->lost = true;
+        etm_etmv2_data_lost(gen, open->misses);
+    }
     if (port->lost)
         status = ETM_ETMV2_WT;
     cycle(gen, status, open->trigger);
@@ -340,6 +342,8 @@ void etm_etmv2_port_put(struct etm_gen *gen, const struct etm_packet *packet)
     open->state = open->state || packet->kind == ETM_PACKET_CONTEXT_ID;
     open->data = open->data || (packet->kind != ETM_PACKET_CONTEXT_ID &&
                                 packet->kind != ETM_PACKET_OUT_OF_ORDER_DATA);
+    if (packet->kind == ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER)
+        open->misses |= (uint8_t)(1u << packet->tag);
     open->foldable = false;
 }
 

@@ -36,6 +36,7 @@ struct etm_etmv2_open {
     bool closed;         /* a branch address, which is the last of its group */
     bool state;          /* the group changes the context */
     bool data;           /* data of the last data instruction */
+    uint8_t misses;      /* Load Miss Occurred packets, by tag: bits [3:0] */
     bool trigger;
     uint8_t n;    /* bytes of the group */
     uint8_t last; /* where its last packet begins */

@@ -171,12 +171,13 @@ static void store_failed(struct etm_gen *gen)
         etm_gen_emit_kind(gen, ETM_PACKET_STORE_FAILED);
 }
 
-/* A placeholder was output. */
+/* A placeholder was output. If it did not get into the FIFO, its value does not
+ * either (7.4.3). */
 static void wait_for_value(struct etm_gen *gen, unsigned tag, bool second)
 {
     struct etm_etmv3_data_gen *d = &gen->u.etmv3.data;
 
-    d->pending[tag] = second ? 2 : 1;
+    d->pending[tag] = gen->overflow ? 0 : second ? 2 : 1;
     d->last_tag = (uint8_t)tag;
     d->last_end = gen->offset;
 }

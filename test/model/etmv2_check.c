@@ -205,6 +205,51 @@ static void check_indices(void)
     }
 }
 
+/* The next element of the instruction side is a restart after an overflow, told
+ * or not. */
+static bool lost_behind(size_t i)
+{
+    const struct etm_element *e = the.elements.data;
+
+    for (i++; i < the.elements.n; i++)
+        if (e[i].kind == ETM_ELEMENT_INSN ||
+            e[i].kind == ETM_ELEMENT_EXCEPTION ||
+            e[i].kind == ETM_ELEMENT_TRACE_ON)
+            return e[i].kind == ETM_ELEMENT_TRACE_ON &&
+                   e[i].u.trace_on.reason != ETM_TRACE_ON_START;
+    return the.overflow;
+}
+
+/* What an element says of a transfer was so at some time: an overflow takes
+ * away, and changes nothing. */
+static bool is_true(const struct etm_element *e)
+{
+    if (!e->u.data.insn_known || !e->u.data.value_known ||
+        e->u.data.index == ETM_DATA_INDEX_UNKNOWN)
+        return true;
+    for (size_t i = 0; i < the.walk.n_truth; i++) {
+        const struct v2_truth *t = &the.walk.truth[i];
+
+        if (t->kind == ETM_ELEMENT_DATA && same_data(t, e) &&
+            (!the.walk.exact || t->time == e->offset / the.size))
+            return true;
+    }
+    return false;
+}
+
+/* What cancelled the instruction of a transfer was lost. */
+static bool may_be_void(size_t i)
+{
+    const struct etm_element *e = the.elements.data;
+    uint32_t address = e[i].u.data.insn;
+
+    while (i-- != 0)
+        if (e[i].kind == ETM_ELEMENT_INSN && e[i].u.insn.address == address &&
+            lost_behind(i))
+            return true;
+    return false;
+}
+
 void v2_check_data(void)
 {
     const struct etm_element *e = the.elements.data;
@@ -225,6 +270,10 @@ void v2_check_data(void)
              (the.walk.exact && t->time != e[i].offset / the.size))) {
             if (t != NULL)
                 at--;
+            if (!is_true(&e[i]) && !may_be_void(i)) {
+                v2_print(&e[i]);
+                v2_fail("a transfer that was not made", i);
+            }
             continue;
         }
         if (t == NULL || (!same_data(t, &e[i]) && !is_unplaced(t, &e[i]))) {
@@ -306,21 +355,6 @@ static const struct v2_truth *skip_lost(size_t *at, uint64_t time)
             return next(at, false); /* tracing had been off */
     } while (t != NULL && t->time <= time);
     return t;
-}
-
-/* The next element of the instruction side is a restart after an overflow, told
- * or not. */
-static bool lost_behind(size_t i)
-{
-    const struct etm_element *e = the.elements.data;
-
-    for (i++; i < the.elements.n; i++)
-        if (e[i].kind == ETM_ELEMENT_INSN ||
-            e[i].kind == ETM_ELEMENT_EXCEPTION ||
-            e[i].kind == ETM_ELEMENT_TRACE_ON)
-            return e[i].kind == ETM_ELEMENT_TRACE_ON &&
-                   e[i].u.trace_on.reason != ETM_TRACE_ON_START;
-    return the.overflow;
 }
 
 /* Where the truth of the instruction side is. */

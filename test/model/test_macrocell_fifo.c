@@ -287,6 +287,44 @@ static void stalling_has_a_region(void **state)
     }
 }
 
+/* A value comes only if its placeholder did, and did not overflow (7.4.3). */
+static void a_value_needs_its_placeholder(void **state)
+{
+    static const struct etm_event value = {.kind = ETM_EVENT_DATA_VALUE,
+                                           .u.data_value.tag = 1};
+    struct cell *c = make(&v34, 8, 60);
+    bool waits[4] = {false};
+
+    (void)state;
+    program_end(c, cell_control(&v34));
+    for (unsigned i = 0; i < 40 * N; i++) {
+        struct etm_event events[] = {value,
+                                     after(1, arm(0x8000 + 4 * i, 0xe5910000)),
+                                     load(0x20000000 ^ i * 0x9e3779b1u,
+                                          i * 0x85ebca6bu >> i / 200 % 32)};
+
+        if (i % 200 >= 12) { /* the FIFO has time to drain */
+            events[1].u.insn.opcode = 0xe1a00000;
+            run(c, events + (i % 200 != 190), i % 200 == 190 ? 2 : 1);
+            continue;
+        }
+        events[2].u.data.tag = i % 200 == i / 200 % 12;
+        run(c, events + 1, 2);
+    }
+    finish(c);
+    assert_true(count_packets(c, ETM_PACKET_OUT_OF_ORDER_DATA) > 3);
+    for (size_t i = 0; i < c->n_packets; i++) {
+        const struct etm_packet *p = &c->packets[i];
+
+        if (p->kind == ETM_PACKET_OUT_OF_ORDER_DATA)
+            assert_true(waits[p->tag]);
+        if (p->kind == ETM_PACKET_OUT_OF_ORDER_DATA ||
+            p->kind == ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER)
+            waits[p->tag] = p->kind == ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER;
+    }
+    cell_end(c);
+}
+
 /* MC-FIFO-14, -18, -20, -22: data are left out, instructions are not. */
 static void suppression_leaves_out_data(void **state)
 {
@@ -401,6 +439,7 @@ int main(void)
         cmocka_unit_test(a_trigger_comes_while_an_overflow_drains),
         cmocka_unit_test(stalling_prevents_overflow),
         cmocka_unit_test(stalling_has_a_region),
+        cmocka_unit_test(a_value_needs_its_placeholder),
         cmocka_unit_test(suppression_leaves_out_data),
         cmocka_unit_test(the_port_drains_as_etmcr_says),
         cmocka_unit_test(pft_overflows_and_recovers),
