@@ -306,7 +306,7 @@ int etm_macrocell_connect(struct etm_macrocell *macrocell,
  * says otherwise. Each insn must be where the event before leads; if that is a
  * branch whose `next` has ETM_ISA_UNKNOWN, it leads to the next insn event (an
  * indirect one must not be the last before an access to a register: tracing
- * begins anew behind it).
+ * ends behind it and its data, and begins anew).
  *
  * An event with 0 cycles is in the same cycle as the one before, at most 32
  * instructions and 32 transfers of them; one with n ends that cycle, n - 1 idle

@@ -145,6 +145,7 @@ static void take_insn(struct etm_execute *x, const struct etm_event *event)
     if (item == NULL)
         return;
     item->slot = x->r.now.insns;
+    item->data = x->data;
     item->allowed = !x->r.context.prohibited && !x->r.pins.no_noninvasive;
     item->fate_open = follows;
     owner = etm_resources_insn(&x->r, &insn);
@@ -410,6 +411,10 @@ static void take_group(struct etm_execute *x, const struct etm_event *events,
     size_t abort_at = aborted(events, n, next);
 
     x->next = next;
+    x->data = 0;
+    for (size_t i = 1; i < n; i++)
+        if (events[i].kind == ETM_EVENT_DATA && x->data < UINT8_MAX)
+            x->data++;
     for (size_t i = 1; i < n; i++)
         if (events[i].kind == ETM_EVENT_PLACE && next != NULL &&
             next->kind == ETM_EVENT_INSN)

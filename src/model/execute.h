@@ -26,8 +26,10 @@ struct etm_execute_item {
     struct etm_place after; /* where execution goes on */
     uint8_t slot;           /* among the instructions or transfers */
     bool allowed;           /* not in a prohibited region */
-    bool leaves;            /* leads into a prohibited region */
+    bool leaves;            /* leads into a prohibited region, or nobody knows
+                               where */
     bool fate_open;         /* an exception follows it */
+    uint8_t data;           /* transfers behind it, up to the next one */
 };
 
 /* A transfer that waits for its value; a doubleword is two. */
@@ -69,6 +71,7 @@ struct etm_execute {
     struct etm_vec carry; /* struct etm_event: an instruction whose fate is
                              open, and what came behind it */
     const struct etm_event *next; /* what decides that */
+    uint8_t data;                 /* transfers up to there */
     bool settled;                 /* it was taken as completed */
     struct etm_place place;       /* isa UNKNOWN: not known */
     uint32_t context_id;
@@ -94,6 +97,7 @@ struct etm_execute {
     struct etm_place out_place;
     bool gap_unknown; /* nothing was told since programming (7.3.4) */
     bool fate_open;
+    uint8_t leaving; /* transfers up to where tracing stops; 0: it does not */
     bool debug_exit; /* no instruction since */
     bool lost;       /* an overflow that the trace does not tell yet */
     bool trigger_due, timestamp_due;

@@ -68,6 +68,7 @@ void etm_execute_stop(struct etm_execute *x)
     if (x->gen.on)
         turn_off(x);
     x->fate_open = false;
+    x->leaving = 0;
     etm_execute_boundary(x);
 }
 
@@ -224,8 +225,11 @@ static void dispatch_insn(struct etm_execute *x, struct etm_execute_item *item,
         x->fate_open = item->fate_open;
     }
     x->out_place = item->after;
-    if (item->leaves)
-        etm_execute_stop(x);
+    if (item->leaves) {
+        x->leaving = item->data; /* its transfers are traced with it */
+        if (x->leaving == 0)
+            etm_execute_stop(x);
+    }
 }
 
 /*
@@ -240,7 +244,8 @@ static void begin_within(struct etm_execute *x, size_t i,
     enum etm_in_progress progress = ETM_IN_PROGRESS_ALONE;
 
     if (x->gen.config.protocol != ETM_PROTOCOL_ETMV3 ||
-        x->out_place.isa == ETM_ISA_UNKNOWN || x->debug)
+        x->out_place.isa == ETM_ISA_UNKNOWN || x->debug ||
+        etm_execute_prohibited(x, x->out_place.ns) || x->r.pins.no_noninvasive)
         return;
     for (i++; i < x->items.n; i++)
         if (items[i].event.kind == ETM_EVENT_INSN) {
@@ -269,6 +274,8 @@ static void dispatch_data(struct etm_execute *x, size_t i,
     }
     if (x->gen.on || x->feeds_off)
         etm_execute_tell(x, event);
+    if (event->kind == ETM_EVENT_DATA && x->leaving != 0 && --x->leaving == 0)
+        etm_execute_stop(x);
 }
 
 static void dispatch_exception(struct etm_execute *x,

@@ -319,6 +319,99 @@ static void late_value_is_traced_in_a_prohibited_region(void **state)
     cell_end(c);
 }
 
+/* MC-SEC-01: what leads there is still traced, and so are its data, in whatever
+   cycle they come; E-207 */
+static void data_of_what_leads_into_a_prohibited_region_are_traced(void **state)
+{
+    static const struct etm_macrocell_pins pins = {.niden = true};
+
+    (void)state;
+    for (uint64_t cycles = 0; cycles < 3; cycles++) {
+        const struct etm_event events[] = {
+            go_to(non_secure(place(0x100, ETM_ISA_ARM))),
+            nop(0x100),
+            after(1, to(arm(0x104, 0xe8918003), /* LDM r1, {r0, r1, pc} */
+                        place(0xc0de00, ETM_ISA_ARM))),
+            load(0x2000, 1),
+            after(cycles, load(0x2004, 2)),
+            after(cycles, load(0x2008, 0xc0de00)),
+            nop(0xc0de00),
+            after(1, arm(0xc0de04, LDR)),
+            load(0x3000, 3),
+        };
+        struct etm_config trace = v34_data;
+        struct cell *c;
+
+        trace.security = true;
+        c = make(&trace);
+        etm_macrocell_pins(c->m, &pins);
+        program_end(c, cell_control(&trace));
+        TRACES(c, events,
+               "on:start 100 104 data:2000=1 data:2004=2 data:2008=c0de00");
+        cell_end(c);
+    }
+}
+
+/* MC-SEC-01: data that come when tracing has stopped do not begin it anew, with
+   an address of the region; E-207 */
+static void data_begin_no_trace_in_a_prohibited_region(void **state)
+{
+    static const struct etm_macrocell_pins pins = {.niden = true};
+    const struct etm_event events[] = {
+        go_to(non_secure(place(0x100, ETM_ISA_ARM))),
+        after(1, arm(0x100, LDR)),
+        after(1, arm(0x104, 0xe1600070)), /* SMC */
+        after(1, exception(ETM_EXCEPTION_SMC, false,
+                           place(0xc0de08, ETM_ISA_ARM))),
+        nop(0xc0de08),
+        load(0x2000, 1),
+        nop(0xc0de0c),
+    };
+    struct etm_config trace = v34_data;
+    struct cell *c;
+
+    (void)state;
+    trace.security = true;
+    c = make(&trace);
+    etm_macrocell_pins(c->m, &pins);
+    program_end(c, cell_control(&trace));
+    TRACES(c, events, "on:start 100 104 exc:smc");
+    cell_end(c);
+}
+
+/* E-208: the last instruction before an access has completed, with its data;
+   where it led nobody has said */
+static void data_of_a_branch_before_an_access_are_traced(void **state)
+{
+    struct etm_config traces[] = {
+        {.protocol = ETM_PROTOCOL_ETMV1, .minor = 3},
+        {.protocol = ETM_PROTOCOL_ETMV2, .minor = 1},
+        {.protocol = ETM_PROTOCOL_ETMV3, .minor = 4},
+    };
+    const struct etm_event events[] = {
+        nop(0x100),          after(1, arm(0x104, 0xe8918003)),
+        load(0x2000, 1),     load(0x2004, 2),
+        load(0x2008, 0x200), nop(0x200),
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(traces); i++) {
+        struct cell *c;
+
+        traces[i].data_address = traces[i].data_value = true;
+        c = make(&traces[i]);
+        program_end(c, cell_control(&traces[i]));
+        run(c, events, 5);
+        (void)peek(c, ETM_REG_SR);
+        run(c, events + 5, 1);
+        finish(c);
+        assert_string_equal(decode_text(c, events, COUNT(events)),
+                            "on:start 100 104 data:2000=1 data:2004=2 "
+                            "data:2008=200 on:start 200");
+        cell_end(c);
+    }
+}
+
 /* MC-SEC-16: before v3.2 there are no pins that could prohibit */
 static void nothing_is_prohibited_before_v3_2(void **state)
 {
@@ -468,6 +561,10 @@ int main(void)
         cmocka_unit_test(processor_reset_changes_no_register),
         cmocka_unit_test(cycle_count_begins_anew_behind_programming),
         cmocka_unit_test(late_value_is_traced_in_a_prohibited_region),
+        cmocka_unit_test(
+            data_of_what_leads_into_a_prohibited_region_are_traced),
+        cmocka_unit_test(data_begin_no_trace_in_a_prohibited_region),
+        cmocka_unit_test(data_of_a_branch_before_an_access_are_traced),
         cmocka_unit_test(nothing_is_prohibited_before_v3_2),
         cmocka_unit_test(bits_of_the_id_select_what_is_generated),
         cmocka_unit_test(a_guest_or_its_hypervisor_is_traced),
