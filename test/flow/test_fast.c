@@ -159,7 +159,8 @@ static void executions(enum etm_protocol protocol, enum etm_level level,
         etm_image_free(image);
     }
     printf("%zu of %zu bytes went the fast way\n", fast, all);
-    assert_true(fast > all / 10 * (most ? 9 : 4));
+    if (n >= rounds) /* fewer may be all of a kind */
+        assert_true(fast > all / 10 * (most ? 9 : 4));
 }
 
 static void pft_is_the_same_on_the_fast_way(void **state)
