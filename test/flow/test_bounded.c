@@ -275,25 +275,23 @@ static const uint8_t begins[] = {0,    0,    0,    0,    0,    0x80,
                                  0x84, 0x06, 3,    0x06, 4};
 
 /* `begins`, a byte so often, and `ends`, in pieces of any size. */
-static struct seen see_repeated(enum etm_level level, uint8_t byte, size_t n,
-                                const uint8_t *ends, size_t n_ends)
+static struct seen see_stream(const struct etm_config *config,
+                              enum etm_level level, const uint8_t *first,
+                              size_t n_first, uint8_t byte, size_t n,
+                              const uint8_t *ends, size_t n_ends)
 {
     static uint8_t bytes[1u << 17];
-    struct etm_config config = {.size = sizeof config,
-                                .protocol = ETM_PROTOCOL_ETMV3,
-                                .minor = 1,
-                                .data_value = true};
     struct etm_decoder_config how = {
-        .size = sizeof how, .config = &config, .level = level, .elements = see};
+        .size = sizeof how, .config = config, .level = level, .elements = see};
     struct seen seen = {0};
     struct etm_image *image;
     struct etm_decoder *d;
-    size_t all = sizeof begins + n + n_ends;
+    size_t all = n_first + n + n_ends;
 
     assert_true(all <= sizeof bytes);
-    memcpy(bytes, begins, sizeof begins);
-    memset(bytes + sizeof begins, byte, n);
-    memcpy(bytes + sizeof begins + n, ends, n_ends);
+    memcpy(bytes, first, n_first);
+    memset(bytes + n_first, byte, n);
+    memcpy(bytes + n_first + n, ends, n_ends);
     assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
     assert_int_equal(etm_image_add(image, 0x8000, code, sizeof code, NULL),
                      ETM_OK);
@@ -309,6 +307,19 @@ static struct seen see_repeated(enum etm_level level, uint8_t byte, size_t n,
     etm_decoder_free(d);
     etm_image_free(image);
     return seen;
+}
+
+/* The same of that load multiple. */
+static struct seen see_repeated(enum etm_level level, uint8_t byte, size_t n,
+                                const uint8_t *ends, size_t n_ends)
+{
+    struct etm_config config = {.size = sizeof config,
+                                .protocol = ETM_PROTOCOL_ETMV3,
+                                .minor = 1,
+                                .data_value = true};
+
+    return see_stream(&config, level, begins, sizeof begins, byte, n, ends,
+                      n_ends);
 }
 
 static const enum etm_level levels[] = {ETM_LEVEL_RANGES,
@@ -363,12 +374,57 @@ static void an_instruction_is_final_when_much_came_behind_it(void **state)
     }
 }
 
+/* ETMv3.4, M profile, of code that nobody knows: one executed, an exception
+ * exit and a value of what it pops. */
+static const uint8_t pops[] = {0,    0, 0, 0, 0,    0x80, 0x08, 0x21,
+                               0x01, 1, 0, 0, 0x84, 0x76, 0x06, 3};
+
+/* Another value, and an exception that may cancel the pop (7.5.4). */
+static const uint8_t excepts[] = {0x06, 4, 0x81, 0x84, 0x80, 0x80, 0x50};
+
+static struct seen see_pop(enum etm_level level, size_t triggers, bool cancels)
+{
+    struct etm_config config = {.size = sizeof config,
+                                .protocol = ETM_PROTOCOL_ETMV3,
+                                .minor = 4,
+                                .profile = ETM_PROFILE_M,
+                                .data_value = true};
+    uint8_t ends[sizeof excepts + 1];
+
+    memcpy(ends, excepts, sizeof excepts);
+    ends[sizeof excepts] = cancels ? 0x24 : 0x04;
+    return see_stream(&config, level, pops, sizeof pops, 0x0c, triggers, ends,
+                      sizeof ends);
+}
+
+/* E-375: a pop is over with the next instruction, however much comes before
+ * that; E-376: or when it cannot be cancelled any more. */
+static void a_pop_waits_for_what_may_cancel_it(void **state)
+{
+    (void)state;
+    for (unsigned k = 0; k < 3; k++) {
+        struct seen seen = see_pop(levels[k], 20000, true);
+
+        assert_int_equal(seen.n_exceptions, 1);
+        assert_int_equal(seen.n_data, 0);
+        seen = see_pop(levels[k], 20000, false);
+        assert_int_equal(seen.n_data, 2);
+        assert_int_equal(seen.index[0], 6);
+        assert_int_equal(seen.index[1], 7);
+        seen = see_pop(levels[k], 66000, true);
+        assert_int_equal(seen.n_data, 2);
+        assert_int_equal(seen.index[0], 7);
+        assert_int_equal(seen.index[1], ETM_DATA_INDEX_UNKNOWN);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_bytes_take_little_memory),
         cmocka_unit_test(a_load_multiple_is_over_when_much_came_behind_it),
         cmocka_unit_test(an_instruction_is_final_when_much_came_behind_it),
+        cmocka_unit_test(a_pop_waits_for_what_may_cancel_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
