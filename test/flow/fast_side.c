@@ -100,8 +100,8 @@ static const char *same_follow(const struct etm_follow *a,
     SAME(out->n);
     if (a->known)
         SAME(address);
-    if (memcmp(a->out->data, b->out->data,
-               a->out->n * sizeof(struct etm_element)) != 0)
+    if (a->out->n != 0 && memcmp(a->out->data, b->out->data,
+                                 a->out->n * sizeof(struct etm_element)) != 0)
         return "other elements";
     return NULL;
 }
