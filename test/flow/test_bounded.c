@@ -322,9 +322,8 @@ static struct seen see_repeated(enum etm_level level, uint8_t byte, size_t n,
                       n_ends);
 }
 
-static const enum etm_level levels[] = {ETM_LEVEL_RANGES,
-                                        ETM_LEVEL_INSTRUCTIONS,
-                                        ETM_LEVEL_COUNTS, ETM_LEVEL_COVERAGE};
+static const enum etm_level levels[3] = {
+    ETM_LEVEL_RANGES, ETM_LEVEL_INSTRUCTIONS, ETM_LEVEL_COUNTS};
 
 /* E-375: 8192 bytes of the stream behind its first packet. */
 static void a_load_multiple_is_over_when_much_came_behind_it(void **state)
