@@ -36,6 +36,7 @@ void etm_etmv3_flow_go(struct etm_etmv3_flow *flow, uint32_t address,
     etm_follow_go(f, address, isa, offset);
     flow->index = 0;
     flow->half = false;
+    flow->arrived = flow->config.thumb32_split && isa == ETM_ISA_THUMB;
     flow->awaiting = false;
 }
 
@@ -43,6 +44,7 @@ void etm_etmv3_flow_nowhere(struct etm_etmv3_flow *flow)
 {
     etm_follow_nowhere(&flow->follow);
     flow->half = false;
+    flow->arrived = false;
     flow->awaiting = false;
 }
 
@@ -67,6 +69,28 @@ static void settle(struct etm_etmv3_flow *flow, uint64_t offset)
     etm_data_commit(&flow->data, f, offset);
 }
 
+/*
+ * ETMIDR[18] is 0 and the trace named the second half of a BL or BLX: tracing
+ * can begin there, and an exception return there (4.5.4).
+ */
+static struct etm_block *find_half(struct etm_etmv3_flow *flow)
+{
+    struct etm_follow *f = &flow->follow;
+    struct etm_block *block =
+        etm_blocks_get(&f->blocks, f->address - 2, ETM_ISA_THUMB);
+
+    if (block == NULL)
+        f->status = ETM_ERR_MEMORY;
+    else if (block->n == 1 && (block->wide & 1) != 0 &&
+             block->end_kind == ETM_BLOCK_DIRECT &&
+             (block->last_flags & ETM_INSN_LINK) != 0) {
+        flow->half = true;
+        f->address = block->address;
+        f->block = block;
+    }
+    return f->block;
+}
+
 /* next_block() when the way is not plain. */
 static struct etm_block *find_block(struct etm_etmv3_flow *flow,
                                     const struct etm_packet *p)
@@ -88,6 +112,9 @@ static struct etm_block *find_block(struct etm_etmv3_flow *flow,
     }
     etm_follow_trim(f);
     block = etm_follow_here(f);
+    if (block != NULL && flow->arrived)
+        block = find_half(flow);
+    flow->arrived = false;
     etm_data_commit(&flow->data, f, p->offset);
     if (block != NULL && block->end_kind == ETM_BLOCK_NO_CODE) {
         f->address = block->address;
@@ -115,7 +142,7 @@ static inline struct etm_block *next_block(struct etm_etmv3_flow *flow,
 
     settle(flow, p->offset);
     block = flow->follow.block;
-    if (block == NULL || flow->follow.context_changed ||
+    if (block == NULL || flow->follow.context_changed || flow->arrived ||
         block->end_kind == ETM_BLOCK_NO_CODE)
         return find_block(flow, p);
     return block;

@@ -68,6 +68,8 @@ struct etm_etmv3_flow {
     bool mismatch; /* the image proved wrong: wait for an address */
     bool awaiting; /* an indirect branch was taken: its target comes */
     bool half;     /* first half of a 32-bit Thumb instruction was traced */
+    bool arrived;  /* by an address in the trace, which may be that of a second
+                      half */
 
     /* The last instruction traced, which an exception may cancel (7.3.5). */
     uint32_t last; /* enum etm_etmv3_last */

@@ -82,22 +82,34 @@ static enum etm_exception_type deprecated_meaning(unsigned eee,
     return (enum etm_exception_type)types[eee & 7];
 }
 
-/* Preferred return address of the Arm manual. */
+/* The last instruction traced is one of two halves, which are traced each
+ * (4.5.4). */
+static bool is_split(const struct etm_etmv3_flow *flow)
+{
+    const struct etm_block *block = flow->last_block;
+
+    return flow->config.thumb32_split && block->isa != ETM_ISA_ARM &&
+           (block->wide >> flow->last_index & 1) != 0;
+}
+
+/* Preferred return address of the Arm manual. Of the two halves of an
+ * instruction only the last one traced is cancelled (4.5.4). */
 static bool return_address(const struct etm_etmv3_flow *flow,
-                           enum etm_exception_type type, bool cancelled,
-                           uint32_t *address)
+                           enum etm_exception_type type, unsigned cancel,
+                           bool cancelled, uint32_t *address)
 {
     *address = 0;
     if (type == ETM_EXCEPTION_RESET)
         return false;
     if (cancelled || (type == ETM_EXCEPTION_UNDEFINED &&
                       (flow->last & ETM_LAST_VALID) != 0)) {
-        *address = last_address(flow);
+        *address = last_address(flow) + (cancelled && is_split(flow) ? 2u : 0);
         return true;
     }
     if (!flow->follow.known)
         return false;
-    *address = etm_etmv3_flow_address(flow);
+    *address =
+        etm_etmv3_flow_address(flow) + (flow->half && cancel == 0 ? 2u : 0);
     return true;
 }
 
@@ -131,7 +143,8 @@ static void exception(struct etm_etmv3_flow *flow, const struct etm_packet *p,
         e->u.exception.cancels = etm_etmv3_flow_address(flow);
     }
     e->u.exception.return_known =
-        return_address(flow, type, cancelled, &e->u.exception.return_address);
+        return_address(flow, type, p->fields & ETM_FIELD_CANCEL, cancelled,
+                       &e->u.exception.return_address);
     /* debug entry: address and state mean nothing (7.3.5) */
     if (type == ETM_EXCEPTION_DEBUG_HALT) {
         flow->last |= ETM_LAST_HALTED;
@@ -304,13 +317,14 @@ static void restart(struct etm_etmv3_flow *flow, const struct etm_packet *p)
         measure_gap(flow, p);
 }
 
-/* A periodic I-sync: the position must be the one that was walked to. */
+/* A periodic I-sync: the position must be the one that was walked to, which may
+ * be the second half of an instruction (4.5.4). */
 static void check(struct etm_etmv3_flow *flow, const struct etm_packet *p)
 {
     struct etm_follow *f = &flow->follow;
+    uint32_t here = etm_etmv3_flow_address(flow) + (flow->half ? 2u : 0);
 
-    if (f->known && (etm_etmv3_flow_address(flow) != flow->base.address ||
-                     f->isa != flow->base.isa))
+    if (f->known && (here != flow->base.address || f->isa != flow->base.isa))
         etm_etmv3_flow_mismatch(flow, p->offset, 0);
     if (!f->known)
         resume(flow, p);
@@ -327,6 +341,7 @@ static void in_progress(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     set_state(flow, (p->info & 0x08) != 0, (p->info & 0x02) != 0, p);
     etm_etmv3_flow_go(flow, p->address, (enum etm_isa)p->isa, p->offset);
     flow->half = true; /* it stands for the whole of a split one (4.5.4) */
+    flow->arrived = false;
     etm_etmv3_flow_atom(flow, true, p);
     etm_follow_close(&flow->follow); /* the flow begins behind it */
     flow->follow.cycles = cycles;

@@ -16,6 +16,7 @@ struct last {
     bool taken;     /* a branch that was taken */
     bool targeted;  /* a branch packet came behind it */
     bool first;     /* the first one since tracing began */
+    bool split;     /* in two halves, which are traced each */
     unsigned owner; /* of its data, 0: none */
 };
 
@@ -31,6 +32,7 @@ struct etmv3 {
     unsigned exit_owner; /* of the data that it pops, 0: none */
     bool awaiting;       /* the target of an indirect branch */
     bool half;           /* of a 32-bit Thumb instruction was traced */
+    bool arrived;        /* by an address in the trace */
     bool gap_open;       /* the length of a gap is still to come (7.3.4) */
     bool gap_null;       /* and will mean nothing */
     uint64_t gap;        /* W atoms that belong to it */
@@ -40,6 +42,7 @@ static void nowhere(struct etmv3 *f)
 {
     f->p->known = false;
     f->half = false;
+    f->arrived = false;
     f->awaiting = false;
 }
 
@@ -52,6 +55,7 @@ static void go(struct etmv3 *f, uint32_t address, enum etm_isa isa)
         p->items[p->n - 1].ends = true;
     nowhere(f);
     plain_go(f->p, address, isa);
+    f->arrived = p->config->thumb32_split && isa == ETM_ISA_THUMB;
 }
 
 static void mismatch(struct etmv3 *f, uint64_t bytes)
@@ -59,6 +63,19 @@ static void mismatch(struct etmv3 *f, uint64_t bytes)
     plain_mismatch(f->p, bytes);
     nowhere(f);
     f->last.valid = false;
+}
+
+/* The trace may name the second half of a BL or BLX (4.5.4). */
+static void find_half(struct etmv3 *f)
+{
+    struct plain *p = f->p;
+    struct etm_insn insn;
+
+    if (!plain_read(p, p->address - 2, &insn) || insn.size != 4 ||
+        insn.type != ETM_INSN_TYPE_DIRECT || (insn.flags & ETM_INSN_LINK) == 0)
+        return;
+    f->half = true;
+    p->address -= 2;
 }
 
 /* The instruction at the position; false: it cannot be named. */
@@ -72,6 +89,9 @@ static bool next(struct etmv3 *f, struct etm_insn *insn)
     if (!p->known)
         return false;
     plain_give_context(p);
+    if (f->arrived)
+        find_half(f);
+    f->arrived = false;
     if (plain_read(p, p->address, insn))
         return true;
     plain_no_image(p);
@@ -90,7 +110,8 @@ static void atom(struct etmv3 *f, bool passed)
     struct last *last = &f->last;
     struct etm_insn insn;
     struct plain_item *item;
-    uint32_t address = p->address;
+    uint32_t address;
+    bool split;
 
     f->exit = false;
     if (!next(f, &insn)) {
@@ -100,8 +121,10 @@ static void atom(struct etmv3 *f, bool passed)
         p->cycles = 0;
         return;
     }
+    address = p->address;
     /* 4.5.4: without ETMIDR[18] it is two, and has two atoms */
-    if (p->config->thumb32_split && p->isa != ETM_ISA_ARM && insn.size == 4) {
+    split = p->config->thumb32_split && p->isa != ETM_ISA_ARM && insn.size == 4;
+    if (split) {
         f->half = !f->half;
         if (f->half)
             return;
@@ -111,6 +134,7 @@ static void atom(struct etmv3 *f, bool passed)
                           .address = address,
                           .cycles = p->cycles,
                           .insn = insn,
+                          .split = split,
                           .first = f->none_yet};
     f->none_yet = f->alone = f->halted = false;
     item = plain_add_insn(p, &insn, address, passed ? ETM_TRUE : ETM_FALSE,
@@ -243,9 +267,13 @@ static void exception(struct etmv3 *f, bool cancelled)
     if (type != ETM_EXCEPTION_RESET) {
         bool itself =
             cancelled || (type == ETM_EXCEPTION_UNDEFINED && last->valid);
+        bool between = f->half && (p->p->fields & ETM_FIELD_CANCEL) == 0;
         e->u.exception.return_known = itself || p->known;
-        if (e->u.exception.return_known)
-            e->u.exception.return_address = itself ? last->address : p->address;
+        if (itself) /* only the second half is cancelled */
+            e->u.exception.return_address =
+                last->address + (cancelled && last->split ? 2 : 0);
+        else if (p->known)
+            e->u.exception.return_address = p->address + (between ? 2 : 0);
     }
     f->halted = type == ETM_EXCEPTION_DEBUG_HALT;
     if (f->halted) /* its address means nothing */
@@ -405,6 +433,7 @@ static void in_progress(struct etmv3 *f)
     state(f, (p->p->info & 0x08) != 0, (p->p->info & 0x02) != 0);
     go(f, p->said.address, p->said.isa);
     f->half = true; /* it counts as a whole */
+    f->arrived = false;
     atom(f, true);
     if (p->n > n && p->items[p->n - 1].e.kind == ETM_ELEMENT_INSN)
         p->items[p->n - 1].ends = true;
@@ -481,7 +510,9 @@ static void i_sync(struct etmv3 *f)
     if (!p->synced || p->p->reason != ETM_SYNC_PERIODIC) {
         restart(f);
     } else {
-        if (p->known && (p->address != said->address || p->isa != said->isa))
+        uint32_t here = p->address + (f->half ? 2 : 0);
+
+        if (p->known && (here != said->address || p->isa != said->isa))
             mismatch(f, 0); /* E-18 */
         if (!p->known)
             plain_resume(p);

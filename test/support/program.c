@@ -197,6 +197,18 @@ static unsigned where_of(unsigned isa)
                                     : IN_JAZELLE;
 }
 
+static bool thumb(unsigned isa)
+{
+    return isa == ETM_ISA_THUMB || isa == ETM_ISA_THUMBEE;
+}
+
+/* What it begins with would be the second half of a BL or BLX of a processor
+ * that has no other 32-bit Thumb instructions: E-30. */
+static bool is_half(uint32_t opcode)
+{
+    return opcode >> 27 == 0x1d || opcode >> 27 == 0x1f;
+}
+
 static bool usable(const struct program *p, const struct pattern *t,
                    unsigned isa)
 {
@@ -207,6 +219,8 @@ static bool usable(const struct program *p, const struct pattern *t,
     if ((t->where & NOT_M) != 0 && c->profile == ETM_PROFILE_M)
         return false;
     if ((t->flags & SLOT_SMC) != 0 && !c->security)
+        return false;
+    if (c->thumb32_split && thumb(isa) && t->size == 4 && is_half(t->opcode))
         return false;
     return (t->flags & SLOT_HVC) == 0 || c->virtualization;
 }
@@ -270,11 +284,6 @@ static struct region *begin_region(struct program *p, uint32_t address,
     *region = (struct region){
         .address = address, .first = (uint16_t)p->n_slots, .isa = (uint8_t)isa};
     return region;
-}
-
-static bool thumb(unsigned isa)
-{
-    return isa == ETM_ISA_THUMB || isa == ETM_ISA_THUMBEE;
 }
 
 /* Instruction set of the target of a direct branch. */
