@@ -445,6 +445,7 @@ static void desync(struct etm_pft_flow *flow, enum etm_lost_reason reason,
     flow->synced = false;
     flow->mismatch = false;
     flow->updated = false;
+    flow->last.timestamp_bits = 0; /* one may be missing */
 }
 
 bool etm_pft_flow_time(struct etm_pft_flow *flow, const struct etm_packet *p,

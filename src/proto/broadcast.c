@@ -199,7 +199,9 @@ void etm_broadcast_apply(struct etm_broadcast *broadcast,
         break;
     case ETM_PACKET_UNSYNCHRONIZED:
     case ETM_PACKET_BAD:
-    case ETM_PACKET_RESERVED:
+    case ETM_PACKET_RESERVED: /* a timestamp may be missing */
+        broadcast->timestamp_bits = 0;
+        break;
     case ETM_PACKET_A_SYNC:
     case ETM_PACKET_P_HEADER:
     case ETM_PACKET_ATOM:
