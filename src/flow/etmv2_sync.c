@@ -116,18 +116,6 @@ static bool return_address(const struct etm_etmv2_flow *flow,
     return true;
 }
 
-/* After a reset the context ID is not known until it is traced (4.7). */
-static void forget_context(struct etm_etmv2_flow *flow, uint64_t offset)
-{
-    struct etm_follow *f = &flow->follow;
-
-    if (!f->now.context_id_known)
-        return;
-    f->now.context_id_known = false;
-    f->now.context_id = 0;
-    etm_follow_context_changed(f, offset);
-}
-
 static void exception(struct etm_etmv2_flow *flow, const struct etm_packet *p,
                       bool cancelled)
 {
@@ -153,7 +141,7 @@ static void exception(struct etm_etmv2_flow *flow, const struct etm_packet *p,
         return_address(flow, e, &e->u.exception.return_address);
     flow->last |= ETM_ETMV2_LAST_TARGETED;
     if (type == ETM_EXCEPTION_RESET)
-        forget_context(flow, p->offset);
+        etm_follow_forget_context_id(f, p->offset);
     go_base(flow, p->offset);
 }
 

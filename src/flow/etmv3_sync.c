@@ -151,6 +151,8 @@ static void exception(struct etm_etmv3_flow *flow, const struct etm_packet *p,
         etm_etmv3_flow_nowhere(flow);
         return;
     }
+    if (type == ETM_EXCEPTION_RESET)
+        etm_follow_forget_context_id(f, p->offset);
     take_state(flow, p);
     etm_etmv3_flow_go(flow, flow->base.address, (enum etm_isa)flow->base.isa,
                       p->offset);

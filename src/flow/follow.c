@@ -348,6 +348,15 @@ void etm_follow_context_id(struct etm_follow *f, uint32_t context_id,
     etm_follow_context_changed(f, offset);
 }
 
+void etm_follow_forget_context_id(struct etm_follow *f, uint64_t offset)
+{
+    if (!f->now.context_id_known)
+        return;
+    f->now.context_id_known = false;
+    f->now.context_id = 0;
+    etm_follow_context_changed(f, offset);
+}
+
 void etm_follow_vmid(struct etm_follow *f, uint8_t vmid, uint64_t offset)
 {
     if (f->now.vmid_known && f->now.vmid == vmid)

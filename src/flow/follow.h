@@ -340,6 +340,8 @@ void etm_follow_state(struct etm_follow *f, enum etm_tri secure,
                       enum etm_tri hyp, uint64_t offset);
 void etm_follow_context_id(struct etm_follow *f, uint32_t context_id,
                            uint64_t offset);
+/* After a reset it is not known until it is traced (4.7). */
+void etm_follow_forget_context_id(struct etm_follow *f, uint64_t offset);
 void etm_follow_vmid(struct etm_follow *f, uint8_t vmid, uint64_t offset);
 
 /* All that is held back is final now, but what data may still change. */
