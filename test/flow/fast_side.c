@@ -181,6 +181,11 @@ static const char *same_etmv3(const struct etm_etmv3_flow *a,
     SAME(gap_pending);
     SAME(base.address);
     SAME(base.isa);
+    SAME(base.ns);
+    SAME(base.hyp);
+    SAME(base.alt_isa);
+    SAME(base.context_id);
+    SAME(base.timestamp);
     if (a->follow.known)
         SAME(index);
     if ((a->last & ETM_LAST_VALID) != 0) {
