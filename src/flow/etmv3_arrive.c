@@ -235,10 +235,47 @@ void etm_etmv3_arrive(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
         arrive_ranges(flow, w, &last, lost, offset);
 }
 
-/* The next element, of which `kind` is all but zeros so far. */
-static struct etm_element *add(const struct etm_follow *f,
-                               struct etm_etmv3_walk *w,
-                               enum etm_element_kind kind, uint64_t offset)
+bool etm_etmv3_cut(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
+                   const struct etm_etmv3_terms *t, bool closes)
+{
+    struct etm_follow *f = &flow->follow;
+    struct etm_element *elements = f->out->data;
+    const struct final last = look_back(flow, w, t->bytes);
+    bool ranges = f->level != ETM_LEVEL_INSTRUCTIONS;
+
+    if (!last.any)
+        return false;
+    if (ranges && w->last != 0 && flow->index != 0)
+        mend_first(flow, elements + f->out->n);
+    f->out->n = (size_t)(w->e - elements);
+    if (ranges) {
+        f->open_exec = last.exec;
+        f->before_exec = last.before;
+    }
+    if (ranges && w->index != 0) {
+        range_within(flow, w, last.waits);
+        if (closes)
+            etm_follow_close(f);
+    } else {
+        f->has_open = false;
+        f->block = etm_blocks_of_step(&f->blocks, w->at);
+        flow->index = w->index;
+    }
+    f->cycles = last.waits;
+    flow->last = 0;
+    w->e = (struct etm_element *)f->out->data + f->out->n;
+    w->last = w->failed = 0;
+    w->counted = false;
+    w->begun = f->has_open;
+    w->whole = w->index == 0;
+    w->open = f->open_offset;
+    w->cycles = f->cycles + (f->has_open ? f->open_cycles : 0);
+    return true;
+}
+
+struct etm_element *etm_etmv3_add(const struct etm_follow *f,
+                                  struct etm_etmv3_walk *w,
+                                  enum etm_element_kind kind, uint64_t offset)
 {
     static const struct etm_element zero;
     struct etm_element *e = w->e++;
@@ -261,13 +298,13 @@ void etm_etmv3_arrive_anew(struct etm_etmv3_flow *flow,
 
     if (f->level != ETM_LEVEL_INSTRUCTIONS && w->last != 0 && flow->index != 0)
         mend_first(flow, elements + f->out->n);
-    add(f, w, ETM_ELEMENT_TRACE_ON, offset)->u.trace_on.reason =
+    etm_etmv3_add(f, w, ETM_ELEMENT_TRACE_ON, offset)->u.trace_on.reason =
         (uint8_t)etm_follow_began(reason);
     f->held = (size_t)(w->e - elements);
     if (f->cycle_accurate) {
         if (sync->gap == 0 || etm_etmv3_is_unreliable(flow, reason))
             gap = ETM_CYCLES_UNKNOWN;
-        add(f, w, ETM_ELEMENT_CYCLES, offset)->u.cycles.n = gap;
+        etm_etmv3_add(f, w, ETM_ELEMENT_CYCLES, offset)->u.cycles.n = gap;
         waits = 0;
     }
     f->out->n = (size_t)(w->e - elements);

@@ -4,11 +4,12 @@
  * branches without an exception come it goes from chart to chart
  * (etmv3_chart.c), along steps: what a chart has at the end of a step says how
  * that ended. Links stay in one instruction set; where a branch leads to
- * another the loop stops, and the context is told. Everything else is a packet
- * of its own for etmv3_decode.c and etmv3_flow.c, which know all the rules. An
- * I-sync with which tracing begins anew is in the chart, if nothing but the
- * position changes: nothing that was walked can be taken back then, and the way
- * begins again behind it.
+ * another the loop stops, and the context is told. What stands between charts
+ * is looked at in etmv3_skim.c, if it is of the common sort. Everything else is
+ * a packet of its own for etmv3_decode.c and etmv3_flow.c, which know all the
+ * rules. An I-sync with which tracing begins anew is in the chart, if nothing
+ * but the position changes: nothing that was walked can be taken back then, and
+ * the way begins again behind it.
  */
 #include "flow/etmv3_fast.h"
 
@@ -376,9 +377,8 @@ static unsigned follow(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
 
 /* Charts up to something else, enough elements or blocks, or the end. */
 static unsigned run(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
-                    struct etm_etmv3_terms *t)
+                    struct etm_etmv3_terms *t, const struct etm_element *enough)
 {
-    const struct etm_element *enough = w->e + batch(&flow->follow);
     unsigned lost = UINT_MAX;
 
     while (lost == UINT_MAX && w->p < t->end && w->e < enough &&
@@ -472,12 +472,16 @@ static size_t go(struct etm_etmv3_flow *flow, struct etm_etmv3_decoder *d,
                                 .start = d->offset,
                                 .counts = f->cycle_accurate,
                                 .alternative = d->alternative};
+    const struct etm_element *enough = w.e + batch(f);
     unsigned lost;
     size_t used;
 
     if (!etm_etmv3_keeps_state(flow, &t.state, &t.same))
         t.state = 0; /* no information byte is the same */
-    lost = run(flow, &w, &t);
+    do
+        lost = run(flow, &w, &t, enough);
+    while ((lost == 0 || lost == UINT_MAX) && w.e + ETM_SKIM_MOST < enough &&
+           etm_etmv3_skim(flow, d, &w, &t));
     used = (size_t)(w.p - bytes);
     etm_etmv3_arrive(flow, &w, &t, lost != UINT_MAX);
     d->offset += used;

@@ -412,16 +412,24 @@ static size_t count_inside(struct etm_etmv3_flow *flow,
     return i;
 }
 
+bool etm_etmv3_flow_time(struct etm_etmv3_flow *flow,
+                         const struct etm_packet *p, uint64_t *time)
+{
+    etm_broadcast_apply(&flow->base, &flow->config, p);
+    *time = etm_timestamp_time(&flow->config, flow->base.timestamp);
+    return flow->base.timestamp_bits >=
+           (flow->config.timestamp_64bit ? 64 : 48);
+}
+
 static void timestamp(struct etm_etmv3_flow *flow, const struct etm_packet *p)
 {
     struct etm_follow *f = &flow->follow;
+    uint64_t time;
 
-    etm_broadcast_apply(&flow->base, &flow->config, p);
-    if (flow->base.timestamp_bits < (flow->config.timestamp_64bit ? 64 : 48))
-        return; /* the high bits are not known yet */
+    if (!etm_etmv3_flow_time(flow, p, &time))
+        return;
     etm_follow_give_lost(f);
-    etm_follow_timestamp(
-        f, etm_timestamp_time(&flow->config, flow->base.timestamp), p->offset);
+    etm_follow_timestamp(f, time, p->offset);
 }
 
 /* The stream is broken: nothing is known up to the next I-sync. */

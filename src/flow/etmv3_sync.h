@@ -9,6 +9,9 @@
 /* One packet, as etm_etmv3_flow_push(), to the output of the last one. */
 int etm_etmv3_flow_packet(struct etm_etmv3_flow *flow,
                           const struct etm_packet *p);
+/* A timestamp packet; false where the high bits are not known yet. */
+bool etm_etmv3_flow_time(struct etm_etmv3_flow *flow,
+                         const struct etm_packet *p, uint64_t *time);
 uint32_t etm_etmv3_flow_address(const struct etm_etmv3_flow *flow);
 void etm_etmv3_flow_go(struct etm_etmv3_flow *flow, uint32_t address,
                        enum etm_isa isa, uint64_t offset);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the parts of the fast way of ETMv3 share: etmv3_fast.c, etmv3_chart.c,
- * etmv3_step.c and etmv3_arrive.c. */
+ * etmv3_skim.c, etmv3_step.c and etmv3_arrive.c. */
 #ifndef ETM_FLOW_ETMV3_WALK_H
 #define ETM_FLOW_ETMV3_WALK_H
 
 #include "flow/etmv3_flow.h"
 #include "flow/fast.h"
+#include "proto/etmv3.h"
 
 /*
  * A header in one number (flow->quick):
@@ -190,7 +191,8 @@ static inline uint32_t etm_chart_cycles(const struct etm_etmv3_chart *chart,
     return etm_chart_insn_cycles(chart, etm_chart_insn(chart, i, true));
 }
 
-/* A branch packet that was taken. */
+/* A branch packet that was taken, and with that an exception exit before it and
+ * timestamps beside it. */
 struct etm_etmv3_taken {
     const uint8_t *from, *to;
 };
@@ -278,6 +280,21 @@ const uint8_t *etm_etmv3_chart(const struct etm_etmv3_flow *flow,
                                const struct etm_etmv3_terms *t,
                                const uint8_t *p, struct etm_etmv3_chart *chart);
 
+/* etmv3_skim.c */
+
+#define ETM_SKIM_MOST 6u /* elements */
+
+/*
+ * The way has stopped. If nothing but timestamps, A-syncs, periodic I-syncs,
+ * exceptions, their exits and targets of indirect branches stand there, and
+ * behind them an instruction or an I-sync with which tracing begins anew: give
+ * their elements and go on there, as run() has to then. False, with nothing
+ * given, where it is not so.
+ */
+bool etm_etmv3_skim(struct etm_etmv3_flow *flow,
+                    const struct etm_etmv3_decoder *d, struct etm_etmv3_walk *w,
+                    struct etm_etmv3_terms *t);
+
 /* etmv3_step.c */
 
 /* Fill a step that was not yet, or find that it is a dead end; false when
@@ -315,9 +332,23 @@ bool etm_etmv3_broadcast(struct etm_etmv3_flow *flow, uint32_t at,
 
 /* etmv3_arrive.c */
 
+/* The next element, of which `kind` is all but zeros so far. */
+struct etm_element *etm_etmv3_add(const struct etm_follow *f,
+                                  struct etm_etmv3_walk *w,
+                                  enum etm_element_kind kind, uint64_t offset);
+
 /* Leave the flow as its own way would have. */
 void etm_etmv3_arrive(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
                       const struct etm_etmv3_terms *t, bool lost);
+
+/*
+ * The same in the middle of a step or between two, as far as has to be known
+ * where an instruction follows for certain; and the way begins there. A range
+ * that is open is closed, if it `closes`. False, with nothing done, where no
+ * instruction was walked.
+ */
+bool etm_etmv3_cut(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
+                   const struct etm_etmv3_terms *t, bool closes);
 
 /* The same where tracing begins anew with the I-sync at `offset`, `waits`
  * cycles behind the last range: nothing that was walked can be taken back. The

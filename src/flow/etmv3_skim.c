@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Packets between two charts of ETMv3's fast way that are an element, if that,
+ * and change nothing else but the position: timestamps, A-syncs, I-syncs that
+ * say what is known, exceptions and their exits. Where it is certain that an
+ * instruction comes behind them, or an I-sync with which tracing begins anew,
+ * nothing before them can be taken back any more: the flow need not know of it,
+ * and the way goes on.
+ */
+#include "flow/etmv3_fast.h"
+#include "flow/etmv3_sync.h"
+#include "flow/etmv3_walk.h"
+
+/* Zeros of an A-sync (7.7.2), and the byte that ends them. */
+#define A_SYNC_ZEROS 5u
+#define A_SYNC_END 0x80u
+
+/* So many timestamps at a time; there may be a range and an exception too. */
+#define TIMES (ETM_SKIM_MOST - 2)
+
+/* What is found where the way has stopped. */
+struct find {
+    const uint8_t *from, *p; /* the first packet, the next byte */
+    bool anew;               /* an I-sync comes next with which tracing does */
+    /* One of each, or NULL: an exception exit; and the target of an indirect
+     * branch, an exception or a periodic I-sync, only one of these. */
+    const uint8_t *exit, *jump, *exception, *sync;
+    struct etm_packet packet;  /* the jump or exception */
+    struct etm_broadcast base; /* behind that, or the I-sync */
+    unsigned n;
+    const uint8_t *times[TIMES]; /* timestamps */
+    uint64_t waits, more;        /* cycles before and behind the first packet */
+};
+
+/* The last step ended in an indirect branch, which was taken. */
+static bool is_awaiting(const struct etm_blocks *blocks,
+                        const struct etm_etmv3_walk *w)
+{
+    const struct etm_step *steps = blocks->steps.data;
+
+    return w->at == 0 && !w->failed &&
+           (steps[w->last].kind & ETM_STEP_INDIRECT) != 0;
+}
+
+static unsigned a_sync(const uint8_t *p)
+{
+    unsigned n = 0;
+
+    while (n < ETM_ETMV3_PACKET_MAX - 1 && p[n] == 0)
+        n++;
+    return n >= A_SYNC_ZEROS && p[n] == A_SYNC_END ? n + 1 : 0;
+}
+
+/* Of a timestamp packet: as timestamp() of etmv3_payload.c. */
+static unsigned time_size(const struct etm_config *config, const uint8_t *p)
+{
+    unsigned n = 1, most = config->timestamp_64bit ? 9 : 7;
+
+    while (n < most && (p[n] & ETM_ETMV3_MORE) != 0)
+        n++;
+    return n + 1;
+}
+
+/*
+ * The target of an indirect branch, with nothing else, or an exception that
+ * cancels nothing and after which the state is the same: its size, or 0.
+ */
+static unsigned branch(const struct etm_etmv3_flow *flow,
+                       const struct etm_etmv3_decoder *d, struct find *find,
+                       bool awaiting)
+{
+    struct etm_packet *packet = &find->packet;
+    struct etm_cursor c = etm_cursor_of(find->p + 1, ETM_ETMV3_PACKET_MAX - 1);
+
+    if (find->jump != NULL || find->exception != NULL || find->sync != NULL)
+        return 0;
+    *packet = (struct etm_packet){.kind = ETM_PACKET_BRANCH_ADDRESS};
+    if (!etm_etmv3_branch(d, *find->p, &c, packet))
+        return 0;
+    find->base = flow->base;
+    etm_broadcast_apply(&find->base, &flow->config, packet);
+    if (awaiting && packet->fields == ETM_FIELD_ADDRESS)
+        find->jump = find->p;
+    else if (!awaiting && packet->exception != 0 && find->exit == NULL &&
+             find->n == 0 &&
+             (packet->fields & (ETM_FIELD_CANCEL | ETM_FIELD_DEPRECATED)) ==
+                 0 &&
+             find->base.ns == flow->base.ns &&
+             find->base.hyp == flow->base.hyp &&
+             find->base.alt_isa == flow->base.alt_isa)
+        find->exception = find->p;
+    else
+        return 0;
+    return (unsigned)(c.next - find->p);
+}
+
+/* A periodic I-sync with which nothing changes, as long as it is of this
+ * position: its size, or 0. */
+static unsigned sync(const struct etm_etmv3_flow *flow,
+                     const struct etm_etmv3_decoder *d, struct find *find)
+{
+    struct etm_packet packet;
+    struct etm_broadcast *base = &find->base;
+
+    if (find->jump != NULL || find->exception != NULL || find->sync != NULL ||
+        etm_etmv3_quick_sync(d, find->p, 0, &packet) == 0 ||
+        packet.reason != ETM_SYNC_PERIODIC)
+        return 0;
+    *base = flow->base;
+    etm_broadcast_apply(base, &flow->config, &packet);
+    if (base->ns != flow->base.ns || base->hyp != flow->base.hyp ||
+        base->alt_isa != flow->base.alt_isa ||
+        base->context_id != flow->base.context_id ||
+        base->context_id_valid != flow->base.context_id_valid)
+        return 0;
+    find->sync = find->p;
+    return packet.size;
+}
+
+/* The size of the packet here, or 0 if it is none of these. A timestamp is an
+ * element once all its bits are known; and a target comes behind an exit, which
+ * stands before timestamps. */
+static unsigned one(const struct etm_etmv3_flow *flow,
+                    const struct etm_etmv3_decoder *d, struct find *find,
+                    bool awaiting)
+{
+    unsigned kind = d->headers[*find->p].kind;
+
+    if (kind == ETM_PACKET_TIMESTAMP && find->n < TIMES &&
+        flow->base.timestamp_bits >= (flow->config.timestamp_64bit ? 64 : 48)) {
+        find->times[find->n++] = find->p;
+        return time_size(&flow->config, find->p);
+    }
+    if (kind == ETM_PACKET_EXCEPTION_EXIT && find->exit == NULL &&
+        find->n == 0 && awaiting) {
+        find->exit = find->p;
+        return 1;
+    }
+    if (kind == ETM_PACKET_A_SYNC)
+        return a_sync(find->p);
+    if (kind == ETM_PACKET_BRANCH_ADDRESS)
+        return branch(flow, d, find, awaiting);
+    if (kind == ETM_PACKET_I_SYNC && !awaiting)
+        return sync(flow, d, find);
+    return 0;
+}
+
+/* As sync() of etmv3_chart.c, of the header of such a packet: there will be a
+ * mark of it. */
+static bool begins_anew(const struct etm_etmv3_flow *flow,
+                        const struct etm_etmv3_terms *t, const uint8_t *p)
+{
+    uint32_t id = 0;
+    unsigned n = 0;
+
+    p++;
+    if (t->counts) {
+        do
+            n++;
+        while ((*p++ & ETM_ETMV3_MORE) != 0 && n < 5);
+    }
+    for (unsigned i = 0; i < flow->config.context_id_bytes; i++)
+        id |= (uint32_t)*p++ << 8 * i;
+    return (*p & t->state) == t->same && (*p & 0x60) != 0 && (p[1] & 3) != 2 &&
+           (flow->config.context_id_bytes == 0 || flow->base.context_id == id);
+}
+
+/* The step at the target that was found, if it is known and leads on; or 0. */
+static uint32_t target(const struct etm_blocks *blocks,
+                       const struct etm_broadcast *base)
+{
+    uint32_t to =
+        base->isa != ETM_ISA_JAZELLE
+            ? etm_blocks_peek(blocks, base->address, (enum etm_isa)base->isa)
+            : 0;
+
+    if (to == 0 || *etm_blocks_links(blocks, to) == 0 ||
+        etm_etmv3_is_dead_end(blocks, to))
+        return 0;
+    return to;
+}
+
+/* What stands here up to a P-header with an instruction, or to an I-sync with
+ * which tracing begins anew. */
+static bool look(const struct etm_etmv3_flow *flow,
+                 const struct etm_etmv3_decoder *d,
+                 const struct etm_etmv3_terms *t, struct find *find,
+                 bool awaiting)
+{
+    for (;;) {
+        const struct etm_etmv3_share *share;
+        unsigned size;
+
+        if ((size_t)(t->end - find->p) + ETM_ETMV3_WINDOW <
+            ETM_ETMV3_PACKET_MAX)
+            return false;
+        share = &flow->shares[*find->p];
+        if (etm_chart_waits(share)) {
+            *(find->from == NULL ? &find->waits : &find->more) += share->cycles;
+            find->p++;
+            continue;
+        }
+        find->anew = (flow->quick[*find->p] & ETM_QUICK_SYNC) != 0 &&
+                     begins_anew(flow, t, find->p);
+        if (etm_chart_has(share) || find->anew)
+            return find->from != NULL;
+        size = one(flow, d, find, awaiting);
+        if (size == 0)
+            return false;
+        if (find->from == NULL)
+            find->from = find->p;
+        find->p += size;
+    }
+}
+
+/* The elements of an exit and of timestamps. */
+static void give(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
+                 const struct etm_etmv3_terms *t, const struct find *find)
+{
+    struct etm_follow *f = &flow->follow;
+
+    if (find->exit != NULL)
+        (void)etm_etmv3_add(f, w, ETM_ELEMENT_EXCEPTION_RETURN,
+                            t->start + (uint64_t)(find->exit - t->bytes));
+    for (unsigned i = 0; i < find->n; i++) {
+        const uint8_t *p = find->times[i];
+        struct etm_packet packet = {.kind = ETM_PACKET_TIMESTAMP};
+        uint64_t time;
+        unsigned n = time_size(&flow->config, p) - 1;
+
+        for (unsigned k = 0; k < n; k++)
+            packet.value |= (uint64_t)(p[k + 1] & (k < 8 ? 0x7Fu : 0xFFu))
+                            << 7 * k;
+        packet.value_bytes = (uint8_t)n;
+        if (etm_etmv3_flow_time(flow, &packet, &time))
+            etm_etmv3_add(f, w, ETM_ELEMENT_TIMESTAMP,
+                          t->start + (uint64_t)(p - t->bytes))
+                ->u.timestamp.value = time;
+    }
+}
+
+/* To where the trace says. */
+static void go_to(struct etm_etmv3_flow *flow, const struct etm_broadcast *base,
+                  uint64_t offset)
+{
+    struct etm_follow *f = &flow->follow;
+
+    flow->base.address = base->address;
+    flow->base.isa = base->isa;
+    if (f->isa == base->isa)
+        return;
+    f->isa = base->isa;
+    etm_follow_context_changed(f, offset);
+}
+
+/* What the exception is of, where nothing more than the position has to be
+ * known of what was before it. */
+static bool is_simple(const struct etm_etmv3_flow *flow,
+                      const struct find *find, struct etm_element *e)
+{
+    uint16_t irq;
+    unsigned number = find->packet.exception;
+    enum etm_exception_type type =
+        etm_exception_meaning(flow->config.profile, ETM_PROTOCOL_ETMV3,
+                              flow->config.minor, number, &irq);
+
+    e->u.exception.number = (uint16_t)number;
+    e->u.exception.irq = irq;
+    e->u.exception.type = (uint8_t)type;
+    e->u.exception.resume = find->packet.resume;
+    e->u.exception.return_known = true;
+    return type != ETM_EXCEPTION_RESET && type != ETM_EXCEPTION_UNDEFINED &&
+           type != ETM_EXCEPTION_DEBUG_HALT;
+}
+
+/*
+ * What was found stands in the middle of a step or between two, and the way
+ * goes on there or at a handler. False, with nothing done, where it does not.
+ * Where t->state is 0 these packets may tell of a state that was not known.
+ */
+static bool cut(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
+                struct etm_etmv3_terms *t, const struct find *find)
+{
+    struct etm_follow *f = &flow->follow;
+    struct etm_element exception = {.kind = ETM_ELEMENT_EXCEPTION};
+    const struct etm_block *block;
+    uint32_t address, to = w->at;
+
+    if (to == 0 || etm_etmv3_is_dead_end(&f->blocks, to))
+        return false;
+    block = etm_blocks_of_step(&f->blocks, to);
+    if (w->index >= block->n)
+        return false;
+    address = etm_block_address(block, w->index);
+    if (find->sync != NULL && (t->state == 0 || find->base.address != address ||
+                               find->base.isa != block->isa))
+        return false;
+    if (find->exception != NULL) {
+        to = target(&f->blocks, &find->base);
+        if (to == 0 || t->state == 0 || !is_simple(flow, find, &exception))
+            return false;
+    }
+    if (!etm_etmv3_cut(flow, w, t, find->n != 0 || find->exception != NULL))
+        return false;
+    if (find->exception != NULL) {
+        exception.source = f->source;
+        exception.offset = t->start + (uint64_t)(find->exception - t->bytes);
+        exception.u.exception.return_address = address;
+        *w->e++ = exception;
+        go_to(flow, &find->base, exception.offset);
+        w->at = to;
+        w->index = flow->index = 0;
+        w->whole = true;
+    } else if (find->sync != NULL) {
+        go_to(flow, &find->base, 0);
+    }
+    give(flow, w, t, find);
+    f->out->n = (size_t)(w->e - (struct etm_element *)f->out->data);
+    f->cycles += find->more;
+    w->cycles += find->more;
+    w->p = find->p;
+    t->start += (uint64_t)(find->p - t->bytes);
+    t->bytes = find->p;
+    return true;
+}
+
+bool etm_etmv3_skim(struct etm_etmv3_flow *flow,
+                    const struct etm_etmv3_decoder *d, struct etm_etmv3_walk *w,
+                    struct etm_etmv3_terms *t)
+{
+    struct etm_follow *f = &flow->follow;
+    const bool awaiting = is_awaiting(&f->blocks, w);
+    struct find find;
+    uint32_t to = w->at;
+
+    if ((w->at == 0 && !awaiting) || f->status != ETM_OK ||
+        etm_blocks_full(&f->blocks))
+        return false;
+    find.p = w->p;
+    find.from = find.exit = find.jump = find.exception = find.sync = NULL;
+    find.n = 0;
+    find.waits = find.more = 0;
+    if (!look(flow, d, t, &find, awaiting))
+        return false;
+    if (find.anew) {
+        if (w->index != 0 || find.exception != NULL || find.sync != NULL)
+            return false;
+        if (to == 0)
+            to = w->last; /* any: it is not walked */
+    } else if (!awaiting) {
+        w->p = find.from;
+        w->cycles += find.waits;
+        return cut(flow, w, t, &find);
+    } else {
+        /* waits in the midst of it would not be seen from behind */
+        to = find.jump != NULL && find.more == 0
+                 ? target(&f->blocks, &find.base)
+                 : 0;
+        if (to == 0)
+            return false;
+        w->branch = (struct etm_etmv3_taken){find.from, find.p};
+    }
+    give(flow, w, t, &find);
+    if (find.jump != NULL)
+        go_to(flow, &find.base, t->start + (uint64_t)(find.jump - t->bytes));
+    w->at = to;
+    w->begun = w->stands = false;
+    w->cycles += find.waits + find.more;
+    w->p = find.p;
+    return true;
+}
