@@ -3,9 +3,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/coverage.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Commands that read no capture have command lines of their own. */
 static const struct {
@@ -35,6 +37,19 @@ static int run(const struct etm_cli_options *options,
     return ETM_EXIT_USAGE;
 }
 
+/*
+ * A descriptor that the caller closed would go to the next file that is opened,
+ * and what is printed into that file. In its place stands something that
+ * cannot be read, or written.
+ */
+static void hold_standard_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0)
+            (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    }
+}
+
 /* What was printed by stdio, helps and lists, has to come out. */
 static int leave(int status)
 {
@@ -49,6 +64,7 @@ int main(int argc, char **argv)
     struct etm_cli_output output = {0};
     int status, closed;
 
+    hold_standard_streams();
     /* `etm decode ... | head`: a write says so, and all ends quietly */
     (void)signal(SIGPIPE, SIG_IGN);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {

@@ -469,6 +469,21 @@ if [ -w /dev/full ]; then
     done
 fi
 
+# A descriptor that is closed is not that of the next file.
+head -c 1000 "$raw" >part.bin
+run decode part.bin --framing coresight --protocol etmv3 -o expected
+"$etm" decode part.bin --framing coresight --protocol etmv3 -o file 2>&-
+status=$?
+[ "$status" -eq 0 ] && [ -s err ] && cmp -s file expected
+verdict $? messages_without_standard_error_are_not_in_the_output
+"$etm" decode "$m3" >&- 2>err
+status=$?
+[ "$status" -eq 1 ] && [ "$(wc -l <err)" -eq 1 ]
+verdict $? closed_standard_output_is_an_error
+run decode - --protocol pft <&-
+[ "$status" -eq 1 ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ]
+verdict $? closed_standard_input_is_an_error
+
 # Colours: on a terminal, unless NO_COLOR says otherwise.
 escape=$(printf '\033')
 run decode "$m3"
