@@ -143,6 +143,12 @@ size_t etm_session_source_buffer(const struct etm_session *session,
                                  size_t source, size_t n);
 
 /*
+ * The path of file `n`, from 0, that holds code of a processor; NULL: there
+ * are not so many. A file comes once for each place that it was given for.
+ */
+const char *etm_session_code_file(const struct etm_session *session, size_t n);
+
+/*
  * Count what is in a formatted buffer: trace IDs, bad frames, padding. For a
  * buffer without frames all its bytes are those of ID 0. ETM_ERR_ARGUMENT,
  * ETM_ERR_MEMORY.

@@ -45,18 +45,30 @@ void etm_cli_diag(const struct etm_diag *diag)
     fputc('\n', stderr);
 }
 
-/* Writing over the trace that is being read would lose it. */
-static bool is_a_buffer(const char *path, const struct etm_session *session)
+static bool is_file(const struct stat *target, const char *path)
 {
-    struct stat target, buffer;
+    struct stat file;
+
+    return path && stat(path, &file) == 0 && file.st_dev == target->st_dev &&
+           file.st_ino == target->st_ino;
+}
+
+/* Writing over what is being read would lose it, and the bytes that are mapped
+ * of it. Returns what it is; or NULL. */
+static const char *read_as(const char *path, const struct etm_session *session)
+{
+    struct stat target;
+    const char *code;
 
     if (!session || stat(path, &target) != 0 || !S_ISREG(target.st_mode))
-        return false;
+        return NULL;
     for (size_t i = 0; i < etm_session_buffers(session); i++)
-        if (stat(etm_session_buffer(session, i)->path, &buffer) == 0 &&
-            buffer.st_dev == target.st_dev && buffer.st_ino == target.st_ino)
-            return true;
-    return false;
+        if (is_file(&target, etm_session_buffer(session, i)->path))
+            return "trace";
+    for (size_t i = 0; (code = etm_session_code_file(session, i)) != NULL; i++)
+        if (is_file(&target, code))
+            return "code";
+    return NULL;
 }
 
 int etm_cli_output_open(struct etm_cli_output *output, const char *path,
@@ -65,9 +77,11 @@ int etm_cli_output_open(struct etm_cli_output *output, const char *path,
     *output =
         (struct etm_cli_output){.fd = STDOUT_FILENO, .name = "standard output"};
     if (path) {
+        const char *what = read_as(path, session);
+
         output->name = path;
-        if (is_a_buffer(path, session)) {
-            etm_cli_error("%s: the output would replace the trace", path);
+        if (what) {
+            etm_cli_error("%s: the output would replace the %s", path, what);
             output->failed = true;
             return ETM_EXIT_UNREADABLE;
         }

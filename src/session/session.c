@@ -329,6 +329,20 @@ size_t etm_session_source_buffer(const struct etm_session *session,
     return ((const size_t *)s->buffers.data)[n];
 }
 
+const char *etm_session_code_file(const struct etm_session *session, size_t n)
+{
+    const struct etm_capture_core *cores = session->capture.cores.data;
+
+    for (size_t i = 0; i < session->capture.cores.n; i++) {
+        const struct etm_capture_memory *memory = cores[i].memory.data;
+
+        if (n < cores[i].memory.n)
+            return memory[n].path;
+        n -= cores[i].memory.n;
+    }
+    return NULL;
+}
+
 uint64_t etm_session_bytes(const struct etm_session *session, size_t source)
 {
     const struct etm_source_info *info = etm_session_source(session, source);

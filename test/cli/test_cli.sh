@@ -373,6 +373,15 @@ fails output_does_not_replace_the_trace 1 'replace the trace' \
     decode raw.bin --framing coresight --protocol etmv3 -o raw.bin
 cmp -s raw.bin "$raw"
 verdict $? trace_was_not_replaced
+cp "$elf" code.elf
+fails output_does_not_replace_the_code 1 'replace the code' \
+    decode "$raw" --framing coresight --protocol etmv3 --image code.elf \
+    -o code.elf
+cp -r "$m3" copied
+fails output_does_not_replace_the_code_of_a_snapshot 1 'replace the code' \
+    decode copied -o copied/sensor.elf
+cmp -s code.elf "$elf" && cmp -s copied/sensor.elf "$elf"
+verdict $? code_was_not_replaced
 
 # Nothing is said to be nothing, and is no error.
 tells() { # NAME TEXT ARGUMENT...: works, with one line of that on standard error

@@ -96,6 +96,19 @@ static void sources_are_found_by_name_and_id(void **state)
     etm_session_free(session);
 }
 
+static void files_with_code_are_told(void **state)
+{
+    struct etm_session *session = open_demo("cortex-a9");
+    const char *path = etm_session_code_file(session, 0);
+
+    (void)state;
+    assert_non_null(path);
+    assert_string_equal(path + strlen(path) - 10, "sensor.elf");
+    assert_null(etm_session_code_file(session, 1));
+    assert_null(etm_session_code_file(session, SIZE_MAX));
+    etm_session_free(session);
+}
+
 static struct etm_session *open_raw(const char *path, enum etm_framing framing,
                                     const struct etm_session *like)
 {
@@ -624,6 +637,7 @@ int main(void)
         cmocka_unit_test(bytes_are_those_of_the_frames),
         cmocka_unit_test(offsets_are_places_in_the_file),
         cmocka_unit_test(sources_are_found_by_name_and_id),
+        cmocka_unit_test(files_with_code_are_told),
         cmocka_unit_test(unframed_file_has_offsets_of_its_bytes),
         cmocka_unit_test(shifted_bits_are_put_right),
         cmocka_unit_test(port_samples_make_the_stream),
