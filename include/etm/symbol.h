@@ -60,8 +60,9 @@ struct etm_symbols;
 
 /*
  * Open an ELF file for 32-bit Arm. On success *symbols is owned by the caller;
- * on failure it is NULL. `allocator` may be NULL and is copied. ETM_ERR_IO;
- * ETM_ERR_FORMAT; ETM_ERR_UNSUPPORTED: built without elfutils; ETM_ERR_MEMORY.
+ * on failure it is NULL. `allocator` may be NULL and is copied.
+ * ETM_ERR_ARGUMENT; ETM_ERR_IO; ETM_ERR_FORMAT; ETM_ERR_UNSUPPORTED: built
+ * without elfutils; ETM_ERR_MEMORY.
  */
 int etm_symbols_open(struct etm_symbols **symbols, const char *path,
                      const struct etm_allocator *allocator,

@@ -2,6 +2,8 @@
 /* The symbols of an ELF file for those who have no capture. */
 #include "input/elf.h"
 
+#include "base/diag.h"
+
 /* The object is the file itself: nothing else is to be kept. */
 static struct etm_elf *elf_of(struct etm_symbols *symbols)
 {
@@ -14,8 +16,16 @@ int etm_symbols_open(struct etm_symbols **symbols, const char *path,
 {
     struct etm_allocator hook = etm_allocator_or_default(allocator);
     struct etm_elf *elf = NULL;
-    int status = etm_elf_open(&elf, path, 0, &hook, diag);
+    int status;
 
+    if (symbols != NULL)
+        *symbols = NULL;
+    if (symbols == NULL || path == NULL) {
+        status = etm_diag_begin(diag, ETM_ERR_ARGUMENT, NULL);
+        etm_diag_text(diag, "no file is given");
+        return status;
+    }
+    status = etm_elf_open(&elf, path, 0, &hook, diag);
     *symbols = (struct etm_symbols *)(void *)elf;
     return status;
 }

@@ -514,7 +514,7 @@ int etm_generator_push(struct etm_generator *generator,
     struct etm_gen *gen;
     int status;
 
-    if (generator == NULL)
+    if (generator == NULL || (events == NULL && n > 0))
         return ETM_ERR_ARGUMENT;
     gen = &generator->gen;
     for (size_t i = 0; i < n && gen->status == ETM_OK; i++)

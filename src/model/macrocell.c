@@ -3,6 +3,7 @@
 #include "model/macrocell.h"
 
 #include "base/alloc.h"
+#include "base/diag.h"
 
 int etm_macrocell_new(struct etm_macrocell **macrocell,
                       const struct etm_macrocell_config *config,
@@ -12,6 +13,11 @@ int etm_macrocell_new(struct etm_macrocell **macrocell,
     struct etm_macrocell *m;
     int status;
 
+    if (macrocell == NULL) {
+        status = etm_diag_begin(diag, ETM_ERR_ARGUMENT, NULL);
+        etm_diag_text(diag, "no place for the macrocell is given");
+        return status;
+    }
     *macrocell = NULL;
     /* Before a field is read that an older caller's struct may not have. */
     status = etm_regfile_check_size(config, diag);
@@ -145,7 +151,8 @@ static int execution(struct etm_macrocell *macrocell)
 int etm_macrocell_connect(struct etm_macrocell *macrocell,
                           const struct etm_macrocell_output *output)
 {
-    int status = execution(macrocell);
+    int status = macrocell == NULL || output == NULL ? ETM_ERR_ARGUMENT
+                                                     : execution(macrocell);
 
     if (status == ETM_OK && macrocell->ran)
         status = ETM_ERR_ARGUMENT;
@@ -160,8 +167,11 @@ int etm_macrocell_connect(struct etm_macrocell *macrocell,
 int etm_macrocell_run(struct etm_macrocell *macrocell,
                       const struct etm_event *events, size_t n)
 {
-    int status = execution(macrocell);
+    int status;
 
+    if (macrocell == NULL || (events == NULL && n > 0))
+        return ETM_ERR_ARGUMENT;
+    status = execution(macrocell);
     macrocell->ran = true;
     return status != ETM_OK ? status
                             : etm_execute_run(macrocell->execute, events, n);
@@ -169,7 +179,7 @@ int etm_macrocell_run(struct etm_macrocell *macrocell,
 
 int etm_macrocell_finish(struct etm_macrocell *macrocell)
 {
-    int status = execution(macrocell);
+    int status = macrocell == NULL ? ETM_ERR_ARGUMENT : execution(macrocell);
 
     return status != ETM_OK ? status : etm_execute_finish(macrocell->execute);
 }

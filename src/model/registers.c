@@ -401,7 +401,10 @@ int etm_regfile_check_size(const struct etm_macrocell_config *config,
 {
     int status = ETM_OK;
 
-    if (!etm_size_fits(config->size, sizeof *config)) {
+    if (config == NULL) {
+        status = etm_diag_begin(diag, ETM_ERR_ARGUMENT, NULL);
+        etm_diag_text(diag, "no configuration is given");
+    } else if (!etm_size_fits(config->size, sizeof *config)) {
         status = etm_diag_begin(diag, ETM_ERR_ARGUMENT, "size");
         etm_diag_text(diag, "not a size of struct etm_macrocell_config");
     }

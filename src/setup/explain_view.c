@@ -187,6 +187,11 @@ int etm_view_init(struct etm_view *view,
     int status;
 
     memset(view, 0, sizeof *view);
+    if (config == NULL) {
+        status = etm_diag_begin(diag, ETM_ERR_ARGUMENT, NULL);
+        etm_diag_text(diag, "no configuration is given");
+        return status;
+    }
     if (!etm_size_fits(config->size, sizeof *config) ||
         (config->macrocell != NULL &&
          !etm_size_fits(config->macrocell->size, sizeof *config->macrocell))) {

@@ -96,6 +96,19 @@ static void a_file_that_is_not_there(void **state)
     assert_true(diag.what[0] != '\0');
 }
 
+static void no_file_is_an_invalid_argument(void **state)
+{
+    struct etm_symbols *none = symbols;
+    struct etm_diag diag;
+
+    (void)state;
+    assert_int_equal(etm_symbols_open(&none, NULL, NULL, &diag),
+                     ETM_ERR_ARGUMENT);
+    assert_null(none);
+    assert_string_not_equal(diag.what, "");
+    assert_int_equal(etm_symbols_open(NULL, "a", NULL, NULL), ETM_ERR_ARGUMENT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -103,6 +116,7 @@ int main(void)
         cmocka_unit_test(variables_have_an_address_and_a_size),
         cmocka_unit_test(the_code_goes_into_an_image),
         cmocka_unit_test(a_file_that_is_not_there),
+        cmocka_unit_test(no_file_is_an_invalid_argument),
     };
 
     return cmocka_run_group_tests(tests, open_file, close_file);

@@ -175,11 +175,33 @@ static void lack_of_memory_is_an_error(void **state)
     }
 }
 
+static void nothing_is_an_invalid_argument(void **state)
+{
+    struct etm_macrocell *m = (void *)&cell;
+    struct etm_diag diag;
+
+    (void)state;
+    assert_int_equal(etm_macrocell_new(&m, NULL, &diag), ETM_ERR_ARGUMENT);
+    assert_null(m);
+    assert_string_not_equal(diag.what, "");
+    assert_int_equal(etm_macrocell_new(NULL, NULL, NULL), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_macrocell_connect(NULL, NULL), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_macrocell_run(NULL, NULL, 0), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_macrocell_finish(NULL), ETM_ERR_ARGUMENT);
+    cell_begin(&cell, &v34);
+    assert_int_equal(etm_macrocell_new(&m, &cell.config, NULL), ETM_OK);
+    assert_int_equal(etm_macrocell_connect(m, NULL), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_macrocell_run(m, NULL, 1), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_macrocell_run(m, NULL, 0), ETM_OK);
+    etm_macrocell_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nonsense_breaks_nothing),
         cmocka_unit_test(lack_of_memory_is_an_error),
+        cmocka_unit_test(nothing_is_an_invalid_argument),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

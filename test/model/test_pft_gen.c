@@ -400,9 +400,19 @@ static void lack_of_memory_is_an_error(void **state)
 
 static void nothing_generates_nothing(void **state)
 {
+    struct etm_config config = {.protocol = ETM_PROTOCOL_PFT};
+    struct etm_generator *generator;
+
     (void)state;
     assert_int_equal(etm_generator_push(NULL, NULL, 0), ETM_ERR_ARGUMENT);
     assert_int_equal(etm_generator_finish(NULL), ETM_ERR_ARGUMENT);
+    assert_int_equal(
+        etm_generator_new(&generator,
+                          &(struct etm_generator_config){.config = &config}),
+        ETM_OK);
+    assert_int_equal(etm_generator_push(generator, NULL, 1), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_generator_push(generator, NULL, 0), ETM_OK);
+    etm_generator_free(generator);
 }
 
 int main(void)

@@ -456,6 +456,18 @@ static void outputs_inputs_and_timestamps(void **state)
     assert_says(&s, "Timestamps are asked for: counter 1 at zero.");
 }
 
+static void nothing_is_an_invalid_argument(void **state)
+{
+    struct etm_diag diag;
+
+    (void)state;
+    assert_int_equal(etm_explain(NULL, NULL, NULL, &diag), ETM_ERR_ARGUMENT);
+    assert_string_not_equal(diag.what, "");
+    assert_int_equal(etm_lint(NULL, NULL, 0, NULL), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_lint_accesses(NULL, NULL, 0, NULL, 0, NULL),
+                     ETM_ERR_ARGUMENT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -475,6 +487,7 @@ int main(void)
         cmocka_unit_test(counters_and_sequencer),
         cmocka_unit_test(what_is_done_against_overflow),
         cmocka_unit_test(outputs_inputs_and_timestamps),
+        cmocka_unit_test(nothing_is_an_invalid_argument),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
