@@ -272,6 +272,8 @@ static int insn_line(struct etm_execution_reader *r, struct etm_word *line,
         return status;
     r->now = here;
     status = etm_pending_insn(r, &event, led);
+    if (led)
+        etm_pending_told(r, &event);
     if (status == ETM_OK && more)
         status = take_transfers(r, line, word);
     return status;

@@ -308,8 +308,12 @@ static int add(struct etm_execution_reader *r, struct line *line)
     }
     /* Debug state leads nowhere; what comes after it may be anywhere. */
     if ((exception && event->u.exception.type != ETM_EXCEPTION_DEBUG_HALT) ||
-        event->kind == ETM_EVENT_TRACE_ON)
+        event->kind == ETM_EVENT_TRACE_ON) {
+        /* Tracing may begin under an instruction that comes no more. */
+        if (line->led && exception)
+            etm_pending_told(r, event);
         return etm_pending_turn(r, event, line->led);
+    }
     return etm_pending_add(r, event);
 }
 

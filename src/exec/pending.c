@@ -62,27 +62,44 @@ static struct etm_place *place_of(struct etm_event *event)
     return &event->u.trace_on.at;
 }
 
-/* The first instruction behind what is open: do they fit? */
+static bool is_there(const struct etm_place *a, const struct etm_place *b)
+{
+    return a->address == b->address && a->isa == b->isa;
+}
+
+static int contradiction(struct etm_execution_reader *r,
+                         const struct etm_pending_place *from,
+                         const struct etm_place *here)
+{
+    const struct etm_place *to = &from->place;
+
+    return etm_reader_fail(
+        r,
+        "the %s in line %" PRIu64 " leads to 0x%08" PRIx32
+        " (%s), not to 0x%08" PRIx32 " (%s)",
+        from->kind == ETM_EVENT_INSN
+            ? "instruction"
+            : etm_event_kind_name((enum etm_event_kind)from->kind),
+        from->line, to->address, etm_isa_name((enum etm_isa)to->isa),
+        here->address, etm_isa_name((enum etm_isa)here->isa));
+}
+
+/* The first instruction behind what is open, or was told: do they fit? */
 static int settle_here(struct etm_execution_reader *r,
                        const struct etm_place *here)
 {
     const struct etm_place *to = &r->open.place;
+    bool fits = !r->is_told || is_there(&r->told.place, here);
 
-    bool fits;
-
+    r->is_told = false;
+    if (!fits && !r->untraced)
+        return contradiction(r, &r->told, here);
     if (!r->is_open)
         return ETM_OK;
     r->is_open = false;
-    fits = !r->open.stated ||
-           (to->address == here->address && to->isa == here->isa);
-    if (!fits && !r->untraced) {
-        return etm_reader_fail(
-            r,
-            "the instruction in line %" PRIu64 " leads to 0x%08" PRIx32
-            " (%s), not to 0x%08" PRIx32 " (%s)",
-            r->open.line, to->address, etm_isa_name((enum etm_isa)to->isa),
-            here->address, etm_isa_name((enum etm_isa)here->isa));
-    }
+    fits = !r->open.stated || is_there(to, here);
+    if (!fits && !r->untraced)
+        return contradiction(r, &r->open, here);
     *place_of(event_at(r, r->open.event)) = fits ? *here : *to;
     return ETM_OK;
 }
@@ -91,6 +108,7 @@ int etm_pending_break(struct etm_execution_reader *r, bool annulled)
 {
     const struct etm_pending_place *open = &r->open;
 
+    r->is_told = false;
     if (!r->is_open)
         return ETM_OK;
     if (open->kind != ETM_EVENT_INSN)
@@ -178,6 +196,17 @@ int etm_pending_turn(struct etm_execution_reader *r, struct etm_event *event,
     else
         leave_open(r, event->kind);
     return ETM_OK;
+}
+
+void etm_pending_told(struct etm_execution_reader *r,
+                      const struct etm_event *event)
+{
+    struct etm_event copy = *event;
+
+    r->told = (struct etm_pending_place){.line = r->report.lines,
+                                         .kind = event->kind,
+                                         .place = *place_of(&copy)};
+    r->is_told = true;
 }
 
 bool etm_pending_return(struct etm_execution_reader *r,

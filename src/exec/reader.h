@@ -34,6 +34,8 @@ struct etm_execution_reader {
     struct etm_vec events;
     bool is_open;
     struct etm_pending_place open;
+    struct etm_pending_place told; /* by next= or to=: to be compared */
+    bool is_told;
 
     /* the state of what comes next, unless the text says otherwise */
     struct etm_place now;
@@ -81,6 +83,10 @@ int etm_pending_break(struct etm_execution_reader *reader, bool annulled);
 /* Append an exception or a trace_on, behind a break; `led` as above. */
 int etm_pending_turn(struct etm_execution_reader *reader,
                      struct etm_event *event, bool led);
+
+/* The line at hand tells where its event led: the next instruction is there. */
+void etm_pending_told(struct etm_execution_reader *reader,
+                      const struct etm_event *event);
 
 /* The instruction before led to `place`, although something else comes next.
  * False: its place is known already. */

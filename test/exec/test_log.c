@@ -226,6 +226,11 @@ static void mistakes_are_named_with_their_line(void **state)
         {"8000 e3a00001 r4:0=1 fail\n", 1, "not understood"},
         {"8000 e3a00001\n8008 e3a00001\n", 2, "leads to 0x00008004"},
         {"8000 eafffffe\n8004 e1a00000\n", 2, "leads to 0x00008000"},
+        {"8000 e12fff1e next=9000\n\n9004 e1a00000\n", 3,
+         "line 1 leads to 0x00009000 (arm), not to 0x00009004 (arm)"},
+        {"8000 e12fff1e next=9000\n9000:t 4770\n", 2,
+         "not to 0x00009000 (thumb)"},
+        {"exception irq to=18\n1c e1a00000\n", 2, "the exception in line 1"},
         {"8000 e12fff1e\nexception irq\n18 e1a00000\n", 2, "next=PLACE"},
         {"8000 e12fff1e\n", 1, "next=PLACE"},
         {"exception irq\nexception fiq\n", 2, "to=PLACE"},
@@ -271,6 +276,27 @@ static void mistakes_are_named_with_their_line(void **state)
                      (unsigned)diag.line, diag.what);
         assert_int_equal(diag.status, ETM_ERR_FORMAT);
         assert_string_equal(diag.source, "a.log");
+    }
+}
+
+/* Where an instruction led does not matter behind a place, or Debug state. */
+static void what_gives_a_reason_is_no_contradiction(void **state)
+{
+    static const char *const texts[] = {
+        "8000 e12fff1e next=9000\nplace a000\na000 e1a00000\n",
+        "8000 e12fff1e next=9000\nexception debug_halt\na000 e1a00000\n",
+        "8000 e12fff1e next=9000\nexception irq to=18\n18 e1a00000\n",
+        "8000 e12fff1e next=9000\ntrace_off\na000 e1a00000\nb000 e1a00000\n",
+        "8000 e12fff1e next=9000\nexception irq cancels to=18\n"
+        "exception fiq to=1c\n1c e1a00000\n",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct etm_diag diag = {0};
+
+        if (read_text(texts[i], &diag) != ETM_OK)
+            fail_msg("%s: %s", texts[i], diag.what);
     }
 }
 
@@ -581,6 +607,7 @@ int main(void)
         cmocka_unit_test(transfers_follow_their_instruction),
         cmocka_unit_test(the_state_of_the_first_instruction_is_told),
         cmocka_unit_test(mistakes_are_named_with_their_line),
+        cmocka_unit_test(what_gives_a_reason_is_no_contradiction),
         cmocka_unit_test(a_line_without_end_is_an_error),
         cmocka_unit_test(an_error_stays),
         cmocka_unit_test(without_trace_instructions_may_stand_anywhere),
