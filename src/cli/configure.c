@@ -453,12 +453,35 @@ static int take_option(struct etm_cli_configure *c, int argc, char **argv,
     return usage(argument, ": no such option");
 }
 
+/* Loads or stores alone, wherever they are: a match of all addresses. */
+static int all_data(struct etm_cli_configure *c)
+{
+    struct etm_request_match *m;
+
+    if (c->data_include.n != 0 || c->data_exclude.n != 0)
+        return -1;
+    if (c->data_size != 0)
+        return usage("--data-size",
+                     " needs --data-range, --data-variable or --data-value");
+    if (c->data_look == ETM_LOOK_TRANSFER)
+        return -1;
+    m = more(&c->data_include, c->data_look);
+    if (m == NULL)
+        return ETM_EXIT_UNREADABLE;
+    m->range = true;
+    m->to = UINT32_MAX;
+    return -1;
+}
+
 /* What belongs to all data matches, and what the whole line must hold. */
 static int finish(struct etm_cli_configure *c)
 {
     struct etm_cli_matches *lists[] = {&c->data_include, &c->data_exclude};
     struct etm_request *r = &c->request;
+    int status = all_data(c);
 
+    if (status >= 0)
+        return status;
     for (size_t i = 0; i < 2; i++) {
         for (size_t k = 0; k < lists[i]->n; k++) {
             struct etm_request_match *m = &lists[i]->match[k];

@@ -77,6 +77,12 @@ sets value_at_an_address_is_looked_for \
     'ETMDCVR1=0x000000a0 ETMDCMR1=0xffffff0f ETMACTR1=0x00000026
      ETMCR=0x0000084c' --core cortex-a8 --etm v3.2 --data value,address \
     --data-value 0xab/0xf0@0x2001 --data-size 1 --data-access store
+sets loads_alone_are_those_of_all_addresses \
+    'ETMVDCR1=0x00000000 ETMVDCR3=0x00000001 ETMACVR1=0x00000000
+     ETMACVR2=0xffffffff ETMACTR1=0x0000001d ETMACTR2=0x0000001d' \
+    --core cortex-r4 --data address --data-access load
+fails size_of_no_address_is_wrong_usage 2 'data-size needs --data-range' \
+    --core cortex-r4 --data value --data-size 1
 sets variable_of_a_program_is_watched \
     'ETMVDCR1=0x00000001 ETMACVR1=0x00020000 ETMACTR1=0x0000001c' \
     --core cortex-a8 --elf "$elf" --data address --data-variable counter
