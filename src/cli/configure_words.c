@@ -335,16 +335,19 @@ static int take_condition(struct etm_cli_configure *c, const char *option,
     return take_place(c, option, text, &out->match);
 }
 
-/* [!]WHAT up to `end`. */
+/* [!]WHAT up to `end`, with blanks around it. */
 static int take_plain(struct etm_cli_configure *c, const char *option,
                       const char *text, const char *end,
                       struct etm_request_condition *out)
 {
     char word[WORD];
 
+    text += strspn(text, " ");
     *out = (struct etm_request_condition){.inverted = *text == '!'};
     if (*text == '!')
-        text++;
+        text += 1 + strspn(text + 1, " ");
+    while (end > text && end[-1] == ' ')
+        end--;
     if (end <= text || !copy(word, text, end))
         return wrong(option, text, "not a condition");
     return take_condition(c, option, word, out);
@@ -371,7 +374,8 @@ int etm_cli_configure_condition(struct etm_cli_configure *c, const char *option,
         status = take_plain(c, option, middle + 1, end, with);
     }
     if (status < 0 && star)
-        status = etm_cli_configure_number(option, star + 1, UINT32_MAX,
-                                          &condition->times);
+        status =
+            etm_cli_configure_number(option, star + 1 + strspn(star + 1, " "),
+                                     UINT32_MAX, &condition->times);
     return status;
 }

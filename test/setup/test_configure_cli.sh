@@ -97,6 +97,12 @@ sets trigger_counts \
 sets conditions_are_joined 'ETMTRIGGER=0x00008860 ETMEXTOUTEVR1=0x0001f0e1' \
     --core cortex-a8 --trigger-at 'ext:1&0x8000-0x8100' \
     --external-output '1=!ext:2|!ext:2'
+sets conditions_may_have_blanks_around \
+    'ETMTRIGGER=0x00008860 ETMEXTOUTEVR1=0x0001f0e1' \
+    --core cortex-a8 --trigger-at ' ext:1 & 0x8000-0x8100 ' \
+    --external-output '1= ! ext:2 | !ext:2'
+fails blanks_are_no_condition 2 'not a condition' \
+    --core cortex-a8 --trigger-at 'ext:1 & '
 sets chain_goes_through_the_states 'ETMTRIGGER=0x00000052' \
     --core cortex-a8 --chain ext:1,ext:2 --trigger-at chain
 sets modes_are_bits_of_the_control_register \
