@@ -343,6 +343,11 @@ int etm_cli_part_find(const struct etm_cli_options *o,
     *part = (struct etm_cli_part){0};
     if (o->shard) {
         cut_shard(o->shard, total, part);
+        if (part->nothing)
+            etm_cli_error(
+                "%s: --shard %s: no byte is in it: there %s %" PRIu64 " byte%s",
+                etm_session_source(session, source)->name, o->shard,
+                total == 1 ? "is" : "are", total, etm_cli_plural(total));
         return ETM_EXIT_OK;
     }
     if (o->last && etm_cli_bytes(o->last, &last))

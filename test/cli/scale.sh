@@ -144,6 +144,10 @@ fails shares_are_compared_too 2 '--to 5%: before --from' \
     decode "$m3" --from 50% --to 5%
 fails stats_are_no_listing 2 'no listing' decode "$m3" --stats --cycles
 fails shards_are_no_parts 2 'not with --from' decode "$m3" --shard 1/2 --to 1K
+"$etm" decode "$m3" --shard 1/1000000 --format jsonl >out 2>err
+[ $? -eq 0 ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] &&
+    grep -q 'ETM_0: --shard 1/1000000: no byte is in it' err
+verdict $? a_shard_without_a_byte_is_said_to_be_one
 fails parts_are_for_decode 2 "--from is for 'etm decode' only" \
     packets "$m3" --from 1K
 fails an_index_has_lines_of_its_own 1 'not an index' \
