@@ -227,6 +227,10 @@ int etm_cli_record(int argc, char **argv)
                                                          : run_program(&r);
         if (status == ETM_EXIT_OK)
             status = etm_cli_record_finish(&r);
+        if (status == ETM_EXIT_OK && r.n_insn == 0 &&
+            (options.execution || options.tarmac))
+            etm_cli_error("%s: no instruction is in it",
+                          options.tarmac ? options.tarmac : options.execution);
         if (status == ETM_EXIT_OK)
             etm_cli_error(
                 "%" PRIu64 " instruction%s, %" PRIu64 " exception%s, %" PRIu64

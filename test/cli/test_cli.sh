@@ -478,6 +478,12 @@ if [ -w /dev/full ]; then
     done
 fi
 
+# What is no log of a processor is not passed over in silence.
+echo 'hello, world' >greeting
+run record --tarmac greeting --core cortex-a9 -o recorded
+[ "$status" -eq 0 ] && grep -q '^etm: greeting: no instruction is in it$' err
+verdict $? log_without_an_instruction_is_said_to_be_one
+
 # A descriptor that is closed is not that of the next file.
 head -c 1000 "$raw" >part.bin
 run decode part.bin --framing coresight --protocol etmv3 -o expected
