@@ -167,6 +167,29 @@ example_runs() { # NAME LANGUAGE LINKING
     expected "$1" | diff - "$scratch/output"
 }
 
+# What the manual and README.md show, as it stands there; the latter in a main().
+listing() { # NAME
+    if [ "$1" = libetm.3 ]; then
+        sed -e '1,/^#include/{/^#include/!d;}' -e '/^\.Ed/,$d' -e 's/\\en/\\n/' \
+            "$source/man/$1"
+    else
+        sed -e '1,/^```c/d' -e '/^```$/,$d' \
+            -e 's/^struct etm_session \*session;/int main(void) {\n&/' \
+            "$source/$1"
+        echo '}'
+    fi
+}
+
+listing_runs() { # NAME LAST-LINE
+    listing "$1" >"$scratch/listing.c"
+    # shellcheck disable=SC2046
+    compiler c "$scratch/listing.c" $(pkg-config --cflags --libs libetm) \
+        -o "$scratch/listing" || return 1
+    (cd "$source" && LD_LIBRARY_PATH=$libdir "$scratch/listing" \
+        demo/cortex-m3) >"$scratch/output" || return 1
+    [ "$(tail -n 1 "$scratch/output")" = "$2" ]
+}
+
 check command_libraries_headers_and_manuals_are_there files_are_there
 check headers_are_those_of_the_source headers_are_complete
 check pkg_config_names_no_folder_of_the_build no_folder_of_the_build_is_in_pc
@@ -182,4 +205,7 @@ for language in c c++; do
         done
     done
 done
+check listing_of_the_manual_runs listing_runs libetm.3 000001f0-000001f4
+check listing_of_the_readme_runs listing_runs README.md \
+    '000001f0: 1 instructions'
 echo "1..$n"
