@@ -34,7 +34,7 @@ static int take_count(void *context, const struct etm_count *count)
 {
     struct covering *c = context;
 
-    c->damage.named = true;
+    c->damage.named += count->n;
     return etm_counts_add(c->counts, count);
 }
 

@@ -4,6 +4,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+/* Bytes that are lost where something does not fit; and for each range. What
+ * fits has fewer for each, also where it has full addresses and context IDs. */
+enum { LOST_MANY = 256, LOST_EACH = 16 };
+
 void etm_cli_damage_add(struct etm_cli_damage *d,
                         const struct etm_element *elements, size_t n)
 {
@@ -11,7 +15,9 @@ void etm_cli_damage_add(struct etm_cli_damage *d,
         const struct etm_element *e = &elements[i];
 
         if (e->kind == ETM_ELEMENT_RANGE || e->kind == ETM_ELEMENT_INSN) {
-            d->named = true;
+            d->named++;
+        } else if (e->kind == ETM_ELEMENT_DATA) {
+            d->data++;
         } else if (e->kind == ETM_ELEMENT_LOST) {
             d->lost[e->u.lost.reason % ETM_CLI_REASONS]++;
             d->bytes[e->u.lost.reason % ETM_CLI_REASONS] += e->u.lost.bytes;
@@ -32,7 +38,34 @@ void etm_cli_damage_merge(struct etm_cli_damage *d,
     }
     d->no_image += other->no_image;
     d->begun = d->begun || other->begun;
-    d->named = d->named || other->named;
+    d->named += other->named;
+    d->data += other->data;
+}
+
+/*
+ * What a capture is most often opened with that does not fit. Where many bytes
+ * are lost for each range, as without ETMCR of a cycle-accurate trace, that is
+ * hardly damage.
+ */
+static void ask(const struct etm_cli_damage *d)
+{
+    const char *what = NULL;
+    uint64_t lost = 0;
+
+    for (size_t i = 0; i < ETM_CLI_REASONS; i++)
+        lost += d->bytes[i];
+    if (!d->begun && d->named == 0 && d->no_image == 0)
+        what = "nothing";
+    else if (lost >= LOST_MANY &&
+             lost / LOST_EACH > d->named + d->data + d->no_image)
+        what = "little";
+    if (what)
+        fprintf(stderr,
+                "; %s could be decoded: do protocol, registers and framing fit "
+                "('etm info')?",
+                what);
+    else if (d->no_image > 0 && d->named == 0)
+        fputs(", and none was found: is it there (--image)?", stderr);
 }
 
 void etm_cli_damage_tell(const struct etm_cli_damage *d,
@@ -44,7 +77,7 @@ void etm_cli_damage_tell(const struct etm_cli_damage *d,
     for (size_t i = 0; i < ETM_CLI_REASONS; i++)
         any += d->lost[i];
     if (any == 0) {
-        if (whole && !d->begun && !d->named)
+        if (whole && !d->begun && d->named == 0)
             etm_cli_error("%s (0x%02x): there is nothing to decode", info->name,
                           info->id);
         return;
@@ -62,13 +95,7 @@ void etm_cli_damage_tell(const struct etm_cli_damage *d,
     if (d->no_image > 0)
         fprintf(stderr, "%scode missing at %" PRIu64 " place%s", between,
                 d->no_image, etm_cli_plural(d->no_image));
-    /* what a capture is most often opened with that does not fit */
-    if (d->no_image > 0 && !d->named)
-        fputs(", and none was found: is it there (--image)?", stderr);
-    else if (!d->begun && !d->named)
-        fputs("; nothing could be decoded: do protocol, registers and framing "
-              "fit ('etm info')?",
-              stderr);
+    ask(d);
     fputc('\n', stderr);
 }
 

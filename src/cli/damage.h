@@ -12,8 +12,9 @@ struct etm_cli_damage {
     /* by enum etm_lost_reason */
     uint64_t lost[ETM_CLI_REASONS], bytes[ETM_CLI_REASONS];
     uint64_t no_image;
-    bool begun; /* tracing began somewhere */
-    bool named; /* and an instruction was named */
+    bool begun;     /* tracing began somewhere */
+    uint64_t named; /* ranges, or instructions, that were given */
+    uint64_t data;  /* transfers */
 };
 
 void etm_cli_damage_add(struct etm_cli_damage *damage,

@@ -257,6 +257,14 @@ run decode "$raw" --framing coresight --protocol etmv2
 [ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
     grep -q 'nothing could be decoded: do protocol' err
 verdict $? a_capture_of_which_nothing_is_decoded_asks_why
+ok=0
+for how in "--format jsonl" "--stats" "--stats --jobs 2" "--coverage"; do
+    run decode "$demo/cortex-a9/cstrace.bin" --framing coresight \
+        --protocol pft --image "$demo/cortex-a9/sensor.elf" $how
+    [ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
+        grep -q 'little could be decoded: do protocol, registers' err || ok=1
+done
+verdict $ok a_capture_without_its_registers_asks_for_them
 for begins in 'PERFILE2:of perf' '\037\213\010:by gzip' '\375\067zXZ:by xz' \
     '\050\265\057\375:by zstd'; do
     { printf "${begins%%:*}"; head -c 100 /dev/zero; } >other.bin
