@@ -76,13 +76,17 @@ int etm_snapshot_check_sections(struct etm_snapshot *snapshot,
                                 const char *const *known)
 {
     const struct etm_ini_section *sections = ini->sections.data;
+    int status = ETM_OK;
 
-    for (size_t i = 0; i < ini->sections.n; i++) {
+    for (size_t i = 0; i < ini->sections.n && status == ETM_OK; i++) {
         if (!is_known(sections[i].name, known))
-            return etm_snapshot_fail(snapshot, ini, sections[i].line,
-                                     "unknown section [%s]", sections[i].name);
+            status =
+                etm_build_note(snapshot->capture,
+                               "%s:%u: unknown section [%s] is passed "
+                               "over",
+                               ini->path, sections[i].line, sections[i].name);
     }
-    return ETM_OK;
+    return status;
 }
 
 static bool is_directory(const char *path)

@@ -5,7 +5,7 @@
  *     snapshot.ini   [device_list] files of devices, [trace] metadata=
  *     device files   [device] name, class, type; [regs]; [dump], [dump1] ...
  *     trace.ini      [trace_buffers], a section for each, [source_buffers],
- *                    [core_trace_sources]
+ *                    [core_trace_sources]; [timestamp], which is not used
  */
 #ifndef ETM_INPUT_SNAPSHOT_H
 #define ETM_INPUT_SNAPSHOT_H
@@ -32,7 +32,7 @@ int etm_snapshot_check_keys(struct etm_snapshot *snapshot,
                             const struct etm_ini_section *section,
                             const char *const *known);
 
-/* A section that is not known is an error. */
+/* A section that is not known is a note: others add theirs. */
 int etm_snapshot_check_sections(struct etm_snapshot *snapshot,
                                 const struct etm_ini *ini,
                                 const char *const *known);

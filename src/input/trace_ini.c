@@ -366,12 +366,14 @@ static int take_all_core_sources(struct reader *r)
     return status;
 }
 
-/* Sections that nothing refers to: buffers that are not listed are left out
-   with a note, what else there is is an error. */
+/* Sections that nothing refers to, as buffers that are not listed, are left
+   out with a note. */
 static int check_sections(struct reader *r)
 {
     static const char *const known[] = {"trace_buffers", "source_buffers",
-                                        "core_trace_sources"};
+                                        "core_trace_sources",
+                                        /* how fast timestamps count */
+                                        "timestamp"};
     const struct etm_ini_section *sections = r->ini.sections.data;
     const char *const *buffers = r->sections.data;
     int status = ETM_OK;
@@ -387,12 +389,15 @@ static int check_sections(struct reader *r)
         if (found)
             continue;
         if (etm_ini_find(&r->ini, s, "file") == NULL)
-            return etm_snapshot_fail(r->snapshot, &r->ini, s->line,
-                                     "unknown section [%s]", s->name);
-        status = etm_build_note(r->capture,
-                                "%s:%u: [%s] is passed over: it is not in the "
-                                "list of buffers",
-                                r->ini.path, s->line, s->name);
+            status = etm_build_note(r->capture,
+                                    "%s:%u: unknown section [%s] is passed "
+                                    "over",
+                                    r->ini.path, s->line, s->name);
+        else
+            status = etm_build_note(r->capture,
+                                    "%s:%u: [%s] is passed over: it is not in "
+                                    "the list of buffers",
+                                    r->ini.path, s->line, s->name);
     }
     return status;
 }
