@@ -216,6 +216,41 @@ static int check_ids(struct etm_snapshot *snapshot)
     return ETM_OK;
 }
 
+/*
+ * Registers into configurations. What cannot be told of one source, as of a
+ * macrocell without power, is no reason not to decode the others: an error only
+ * if it leaves none that is in a buffer.
+ */
+static int configure_sources(struct etm_snapshot *snapshot)
+{
+    struct etm_capture *capture = snapshot->capture;
+    struct etm_diag *given = snapshot->diag;
+    struct etm_diag first = {0}, diag;
+    bool any = false;
+
+    for (size_t i = 0; i < capture->sources.n; i++) {
+        const struct etm_capture_source *s = etm_build_source_at(capture, i);
+        int status;
+
+        snapshot->diag = &diag;
+        status = etm_snapshot_configure(snapshot, i);
+        snapshot->diag = given;
+        if (status == ETM_ERR_CONFIG || status == ETM_ERR_FORMAT) {
+            if (first.status == ETM_OK)
+                first = diag;
+            status = etm_build_why_not(capture, i, "%s", diag.what);
+        }
+        if (status != ETM_OK)
+            return status;
+        any = any || (s->decodable && s->buffers.n != 0);
+    }
+    if (any || first.status == ETM_OK)
+        return ETM_OK;
+    if (given != NULL)
+        *given = first;
+    return first.status;
+}
+
 /* Everything that snapshot.ini names. */
 static int read_snapshot(struct etm_snapshot *snapshot,
                          const struct etm_ini *ini)
@@ -233,8 +268,8 @@ static int read_snapshot(struct etm_snapshot *snapshot,
         status = read_devices(snapshot, ini);
     if (status == ETM_OK)
         status = read_trace(snapshot, ini);
-    for (size_t i = 0; i < capture->sources.n && status == ETM_OK; i++)
-        status = etm_snapshot_configure(snapshot, i);
+    if (status == ETM_OK)
+        status = configure_sources(snapshot);
     if (status == ETM_OK)
         status = check_ids(snapshot);
     for (size_t i = 0; i < capture->cores.n && status == ETM_OK; i++)

@@ -590,6 +590,45 @@ static void two_sources_with_one_trace_id_are_refused(void **state)
     refuse(ETM_ERR_FORMAT, "/ptm2.ini", 0, "0x13, which is that of PTM_0");
 }
 
+/* Registers of a macrocell without power are not what they should be: that is
+ * told, and the other sources are decoded. */
+static void one_source_does_not_stop_another(void **state)
+{
+    static const char *const registers[][2] = {
+        {"ETMIDR=0\nETMTRACEIDR=0x14\n", "ETMIDR is 0x0"},
+        {"ETMIDR=0xffffffff\nETMTRACEIDR=0x14\n", "ETMIDR is 0xffffffff"},
+        {"ETMTRACEIDR=0x7f\n", "a reserved trace ID"},
+        {"ETMTRACEIDR=0\n", "ETMTRACEIDR of PTM_1 is 0 or missing"},
+    };
+    char text[256];
+
+    (void)state;
+    for (unsigned i = 0; i < 2 * sizeof registers / sizeof *registers; i++) {
+        /* without a buffer no trace ID is needed */
+        bool buffer = i % 2 != 0 || i == 6;
+
+        write_good();
+        write_text("snapshot.ini",
+                   "[device_list]\na=cpu.ini\nc=ptm2.ini\nb=ptm.ini\n[trace]\n"
+                   "metadata=trace.ini\n");
+        snprintf(text, sizeof text,
+                 "[device]\nname=PTM_1\nclass=trace_source\ntype=PTM1.1\n"
+                 "[regs]\n%s",
+                 registers[i / 2][0]);
+        write_text("ptm2.ini", text);
+        if (buffer)
+            write_text("trace.ini",
+                       "[trace_buffers]\nbuffers=b\n[b]\nfile=trace.bin\n"
+                       "[source_buffers]\nPTM_0=b\nPTM_1=b\n");
+        open_good();
+        assert_false(source_at(0)->decodable);
+        assert_non_null(strstr(source_at(0)->why_not, registers[i / 2][1]));
+        assert_true(source_at(1)->decodable);
+        assert_int_equal(source_at(1)->id, 0x13);
+        etm_capture_close(&capture);
+    }
+}
+
 static void errors_of_dumps_name_file_and_line(void **state)
 {
     (void)state;
@@ -843,6 +882,7 @@ int main(void)
         TEST(errors_of_devices_name_file_and_line),
         TEST(errors_of_register_values_name_file_and_line),
         TEST(two_sources_with_one_trace_id_are_refused),
+        TEST(one_source_does_not_stop_another),
         TEST(errors_of_dumps_name_file_and_line),
         TEST(a_64_bit_core_that_is_not_traced_does_no_harm),
         TEST(errors_of_the_trace_name_file_and_line),
