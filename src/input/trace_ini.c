@@ -246,13 +246,33 @@ static int take_buffers(struct reader *r)
     return status;
 }
 
+/* The only source whose file says that it is at this place; -1: none. */
+static int find_location(const struct reader *r, const char *location)
+{
+    const struct etm_ini *files = r->snapshot->source_files.data;
+    int found = -1;
+
+    for (size_t i = 0; i < r->capture->sources.n; i++) {
+        const struct etm_ini_entry *e = etm_ini_find(
+            &files[i], etm_ini_section(&files[i], "device"), "location");
+
+        if (e == NULL || !etm_text_same(e->value, location))
+            continue;
+        if (found >= 0)
+            return -1;
+        found = (int)i;
+    }
+    return found;
+}
+
+/* A source by its name, or by its place as Arm DS-5 has it: "@LOCATION". */
 static int find_source(const struct reader *r, const char *name)
 {
     for (size_t i = 0; i < r->capture->sources.n; i++) {
         if (etm_text_same(etm_build_source_at(r->capture, i)->name, name))
             return (int)i;
     }
-    return -1;
+    return name[0] == '@' ? find_location(r, name + 1) : -1;
 }
 
 static int find_core(const struct reader *r, const char *name)
@@ -295,11 +315,13 @@ static int take_source_buffers(struct reader *r, const struct etm_ini_entry *e)
     return status;
 }
 
-/* [source_buffers]; without it, a single buffer belongs to all. */
+/* [source_buffers]; without it, or if it is empty, a single buffer belongs to
+ * all. */
 static int take_all_source_buffers(struct reader *r)
 {
     const struct etm_ini_section *section =
         etm_ini_section(&r->ini, "source_buffers");
+    bool told = section != NULL && section->n != 0;
     int status = ETM_OK;
 
     for (size_t i = 0; section != NULL && i < section->n && status == ETM_OK;
@@ -309,7 +331,7 @@ static int take_all_source_buffers(struct reader *r)
         struct etm_capture_source *s = etm_build_source_at(r->capture, i);
         size_t first = 0;
 
-        if (section == NULL && r->capture->buffers.n == 1)
+        if (!told && r->capture->buffers.n == 1)
             status = etm_vec_append(&s->buffers, &first, 1);
         else if (s->buffers.n == 0)
             status = etm_build_note(r->capture,

@@ -730,6 +730,25 @@ static void sections_that_are_not_known_are_passed_over(void **state)
     etm_capture_close(&capture);
 }
 
+/* As Arm DS-5 reads them. */
+static void sources_may_be_told_by_their_place(void **state)
+{
+    (void)state;
+    write_good();
+    write_text("ptm.ini",
+               "[device]\nname=PTM_0\nclass=trace_source\ntype=PTM1.1\n"
+               "location=DAP[1]:0x2001C000\n[regs]\nETMTRACEIDR=0x13\n");
+    write_text("trace.ini",
+               "[trace_buffers]\nbuffers=b\n[b]\nfile=trace.bin\n"
+               "[source_buffers]\n[core_trace_sources]\n"
+               "cpu_1=PTM_0\ncpu_0=@DAP[1]:0x2001C000\ncpu_0=@DAP[2]\n");
+    open_good();
+    assert_int_equal(source_at(0)->core, 0);
+    assert_int_equal(source_at(0)->buffers.n, 1); /* it is the only one */
+    assert_true(has_note("no trace source called @DAP[2]"));
+    etm_capture_close(&capture);
+}
+
 static void images_are_added_to_every_core(void **state)
 {
     char elf[600], binary[700];
@@ -887,6 +906,7 @@ int main(void)
         TEST(a_64_bit_core_that_is_not_traced_does_no_harm),
         TEST(errors_of_the_trace_name_file_and_line),
         TEST(sections_that_are_not_known_are_passed_over),
+        TEST(sources_may_be_told_by_their_place),
         TEST(images_are_added_to_every_core),
         TEST(every_lack_of_memory_is_reported),
         TEST(the_tc2_capture_is_read),
