@@ -195,9 +195,9 @@ struct etm_broadcast {
 /*
  * Apply one packet. Afterwards `address` (or `data_address` for data packets,
  * `timestamp` for timestamps) is the whole address that the packet gives. A
- * packet without such fields changes nothing, but behind one that is bad,
- * reserved or unsynchronized no bit of the timestamp is known: one may be
- * missing.
+ * packet without such fields changes nothing; but where one of ETMv3 or PFT
+ * tells that the stream is broken (`bad`, `reserved`, `unsynchronized`),
+ * addresses and timestamps are not known until they come in full.
  */
 void etm_broadcast_apply(struct etm_broadcast *broadcast,
                          const struct etm_config *config,

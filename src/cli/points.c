@@ -30,6 +30,13 @@ static bool is_i_sync(const struct etm_packet *p)
            p->kind == ETM_PACKET_LSIP_I_SYNC;
 }
 
+/* Behind it a timestamp with high bits may be missing. */
+static bool is_damage(const struct etm_packet *p)
+{
+    return p->kind == ETM_PACKET_UNSYNCHRONIZED || p->kind == ETM_PACKET_BAD ||
+           p->kind == ETM_PACKET_RESERVED;
+}
+
 /* Processor cycles that a packet counts. */
 static uint64_t cycles_of(const struct etm_packet *p)
 {
@@ -120,7 +127,7 @@ static int take_packets(void *context, const struct etm_packet *packets,
     for (size_t i = 0; i < n && status == ETM_OK; i++) {
         const struct etm_packet *p = &packets[i];
 
-        if (is_i_sync(p) || p->kind == ETM_PACKET_TIMESTAMP)
+        if (is_i_sync(p) || is_damage(p) || p->kind == ETM_PACKET_TIMESTAMP)
             etm_broadcast_apply(&s->said, s->config, p);
         if (p->kind == ETM_PACKET_A_SYNC ||
             (p->kind == ETM_PACKET_PIPESTAT &&

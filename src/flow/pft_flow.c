@@ -441,6 +441,7 @@ static void desync(struct etm_pft_flow *flow, enum etm_lost_reason reason,
     etm_follow_lose(&flow->follow, reason, offset, bytes);
     etm_follow_nowhere(&flow->follow);
     etm_retstack_clear(&flow->stack);
+    flow->last.timestamp_bits = 0; /* one with high bits may be missing */
     flow->follow.blind_cycles = 0;
     flow->synced = false;
     flow->mismatch = false;

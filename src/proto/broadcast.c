@@ -165,6 +165,19 @@ static void apply_timestamp(struct etm_broadcast *b,
         b->timestamp_bits = (uint8_t)bits;
 }
 
+/* ETMv3 and PFT: packets were lost here, so that nothing is left that others
+ * are relative to. The other protocols tell it by their packets of addresses.
+ */
+static void apply_damage(struct etm_broadcast *b,
+                         const struct etm_config *config)
+{
+    if (config->protocol != ETM_PROTOCOL_ETMV3 &&
+        config->protocol != ETM_PROTOCOL_PFT)
+        return;
+    b->valid = b->data_valid = false;
+    b->timestamp_bits = 0;
+}
+
 void etm_broadcast_apply(struct etm_broadcast *broadcast,
                          const struct etm_config *config,
                          const struct etm_packet *packet)
@@ -199,8 +212,8 @@ void etm_broadcast_apply(struct etm_broadcast *broadcast,
         break;
     case ETM_PACKET_UNSYNCHRONIZED:
     case ETM_PACKET_BAD:
-    case ETM_PACKET_RESERVED: /* a timestamp may be missing */
-        broadcast->timestamp_bits = 0;
+    case ETM_PACKET_RESERVED:
+        apply_damage(broadcast, config);
         break;
     case ETM_PACKET_A_SYNC:
     case ETM_PACKET_P_HEADER:

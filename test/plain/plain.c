@@ -256,7 +256,7 @@ bool plain_common(struct plain *p)
             plain_lose(p, ETM_LOST_BAD_PACKET, p->p->size);
         p->known = p->synced = p->mismatch = false;
         p->blind = 0;
-        p->said.timestamp_bits = 0;
+        p->said.timestamp_bits = 0; /* E-08 */
         return false; /* the protocol has more to forget */
     case ETM_PACKET_A_SYNC:
     case ETM_PACKET_IGNORE:

@@ -286,11 +286,10 @@ static void context_id_and_vmid_are_kept(void **state)
 static void other_packets_change_nothing(void **state)
 {
     static const uint8_t kinds[] = {
-        ETM_PACKET_UNSYNCHRONIZED, ETM_PACKET_BAD,
-        ETM_PACKET_RESERVED,       ETM_PACKET_A_SYNC,
-        ETM_PACKET_ATOM,           ETM_PACKET_P_HEADER,
-        ETM_PACKET_TRIGGER,        ETM_PACKET_IGNORE,
-        ETM_PACKET_EXCEPTION_EXIT, ETM_PACKET_OUT_OF_ORDER_DATA};
+        ETM_PACKET_A_SYNC,           ETM_PACKET_ATOM,
+        ETM_PACKET_P_HEADER,         ETM_PACKET_TRIGGER,
+        ETM_PACKET_IGNORE,           ETM_PACKET_EXCEPTION_EXIT,
+        ETM_PACKET_OUT_OF_ORDER_DATA};
     struct etm_broadcast before = {.address = 0x8000,
                                    .isa = ETM_ISA_THUMB,
                                    .ns = true,
@@ -314,6 +313,26 @@ static void other_packets_change_nothing(void **state)
     }
 }
 
+/* E-08: what comes behind is relative to what may have been lost. */
+static void damage_leaves_nothing_known(void **state)
+{
+    static const uint8_t kinds[] = {ETM_PACKET_UNSYNCHRONIZED, ETM_PACKET_BAD,
+                                    ETM_PACKET_RESERVED};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof kinds; i++) {
+        struct etm_packet k = {.kind = kinds[i]};
+        struct etm_broadcast b = {.isa = ETM_ISA_THUMB,
+                                  .valid = true,
+                                  .data_valid = true,
+                                  .timestamp_bits = 48};
+
+        etm_broadcast_apply(&b, &pft, &k);
+        assert_false(b.valid || b.data_valid);
+        assert_int_equal(b.timestamp_bits, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -332,6 +351,7 @@ int main(void)
         cmocka_unit_test(timestamp_code_is_what_the_registers_say),
         cmocka_unit_test(context_id_and_vmid_are_kept),
         cmocka_unit_test(other_packets_change_nothing),
+        cmocka_unit_test(damage_leaves_nothing_known),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
