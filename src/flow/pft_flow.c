@@ -97,9 +97,34 @@ uint32_t etm_pft_flow_find(struct etm_pft_flow *flow, uint32_t address,
     return step;
 }
 
+static void clear_returns(struct etm_pft_flow *flow)
+{
+    etm_retstack_clear(&flow->stack);
+    flow->interrupted = flow->doubt = false;
+}
+
+/* An instruction was executed that cannot be named: whether it has called or
+ * returned is not known (doc/errata.md, E-378). */
+static void blind(struct etm_pft_flow *flow)
+{
+    etm_follow_blind(&flow->follow);
+    if (flow->interrupted && flow->stack.top == flow->back_top)
+        flow->doubt = true;
+    else
+        clear_returns(flow);
+}
+
+/* One was executed that can: it is not the handler that runs unseen. */
+static void seen(struct etm_pft_flow *flow)
+{
+    if (flow->doubt)
+        clear_returns(flow);
+}
+
 /* The image cannot be what ran: wait for an address in the trace. */
 static void mismatch(struct etm_pft_flow *flow, uint64_t offset, uint64_t bytes)
 {
+    clear_returns(flow);
     etm_follow_close(&flow->follow);
     etm_follow_lose(&flow->follow, ETM_LOST_IMAGE_MISMATCH, offset, bytes);
     etm_follow_nowhere(&flow->follow);
@@ -198,6 +223,7 @@ static void atom(struct etm_pft_flow *flow, bool passed,
 
     if (block == NULL)
         return;
+    seen(flow);
     if (!passed) {
         if (block->always && block->end_kind != ETM_BLOCK_BARRIER) {
             mismatch(flow, p->offset, 0);
@@ -238,7 +264,7 @@ static void atoms(struct etm_pft_flow *flow, const struct etm_packet *p)
         if (f->known)
             atom(flow, (bits & 3) == ETM_ATOM_E, p);
         if (!f->known)
-            etm_follow_blind(f);
+            blind(flow);
     }
     if (flow->mismatch)
         etm_follow_lose(f, ETM_LOST_IMAGE_MISMATCH, p->offset, p->size);
@@ -270,21 +296,25 @@ static void branch(struct etm_pft_flow *flow, const struct etm_packet *p)
     struct etm_block *block = f->known ? find_waypoint(flow, p) : NULL;
 
     if (block == NULL) {
-        etm_follow_blind(f);
+        blind(flow);
     } else {
         bool same = flow->last.isa == block->target_isa &&
                     flow->last.address == block->target;
+        seen(flow);
         if (block->end_kind == ETM_BLOCK_BARRIER)
             same = flow->last.address == block->end;
         if (block->end_kind != ETM_BLOCK_INDIRECT && !same) {
             mismatch(flow, p->offset, p->size);
-            etm_follow_blind(f);
+            blind(flow);
         } else {
             give_block(flow, block, ETM_TRUE, p);
             push_return(flow, block);
             etm_pft_learn(flow, start, block);
         }
     }
+    if (flow->doubt && flow->last.address == flow->back.address &&
+        flow->last.isa == flow->back.isa)
+        flow->interrupted = flow->doubt = false;
     resume(flow, p);
     go_last(flow, p);
 }
@@ -323,6 +353,11 @@ static void exception(struct etm_pft_flow *flow, const struct etm_packet *p)
     if (!e->u.exception.return_known)
         e->u.exception.return_address = 0;
     flow->updated = false;
+    if (e->u.exception.return_known && flow->stack.n != 0 && !flow->doubt) {
+        flow->interrupted = true;
+        flow->back = (struct etm_return){e->u.exception.return_address, f->isa};
+        flow->back_top = flow->stack.top;
+    }
     /* debug entry: address and state mean nothing (4.8) */
     if (type == ETM_EXCEPTION_DEBUG_HALT)
         etm_follow_nowhere(f);
@@ -410,7 +445,7 @@ static void i_sync(struct etm_pft_flow *flow, const struct etm_packet *p)
     bool first = !flow->synced;
 
     etm_broadcast_apply(&flow->last, &flow->config, p);
-    etm_retstack_clear(&flow->stack); /* 4.13 */
+    clear_returns(flow); /* 4.13 */
     if (p->reason == ETM_SYNC_PERIODIC && !first && f->known &&
         (f->address != flow->last.address || f->isa != flow->last.isa))
         mismatch(flow, p->offset, 0);
@@ -440,7 +475,7 @@ static void desync(struct etm_pft_flow *flow, enum etm_lost_reason reason,
     etm_follow_close(&flow->follow);
     etm_follow_lose(&flow->follow, reason, offset, bytes);
     etm_follow_nowhere(&flow->follow);
-    etm_retstack_clear(&flow->stack);
+    clear_returns(flow);
     flow->last.timestamp_bits = 0; /* one with high bits may be missing */
     flow->follow.blind_cycles = 0;
     flow->synced = false;

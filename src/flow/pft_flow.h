@@ -70,6 +70,14 @@ struct etm_pft_flow {
     bool updated;  /* the last instruction came of a waypoint update */
     uint32_t updated_address; /* and this is its address */
 
+    /* What runs unseen calls and returns, and the return stack is not what it
+     * was. It is again where an exception led there from `back`, and the trace
+     * comes back to that. */
+    bool interrupted;       /* an exception came to a stack with entries */
+    bool doubt;             /* and code has run unseen behind it */
+    struct etm_return back; /* where the exception returns to */
+    uint32_t back_top;      /* stack.top then */
+
     /* Of the blocks, which steps are seen in. Those that addresses of the trace
      * led to are kept as targets of the blocks, see etm_pft_flow_place(): it
      * changes nothing but what has to be looked up. */

@@ -28,6 +28,12 @@ static void stack(const struct etm_pft_flow *flow, struct etm_imprint *imprint)
 
         etm_imprint_put(imprint, (uint64_t)to.address << 8 | to.isa);
     }
+    etm_imprint_put(imprint, (unsigned)flow->interrupted << 1 | flow->doubt);
+    if (!flow->interrupted)
+        return;
+    etm_imprint_put(imprint,
+                    (uint64_t)flow->back.address << 8 | flow->back.isa);
+    etm_imprint_put(imprint, s->top - flow->back_top);
 }
 
 void etm_pft_imprint(const struct etm_pft_decoder *d,

@@ -34,6 +34,12 @@ struct pft {
         enum etm_isa isa;
     } stack[STACK];
     unsigned depth;
+    unsigned pushed; /* calls, less returns */
+    /* E-378: an exception came from here, and code has run unseen behind it */
+    bool interrupted, doubt;
+    uint32_t back;
+    enum etm_isa back_isa;
+    unsigned back_pushed;
     bool updated; /* a waypoint update named this instruction */
     uint32_t updated_address;
 };
@@ -52,6 +58,18 @@ static bool is_waypoint(const struct plain *p, const struct etm_insn *insn)
         break;
     }
     return false;
+}
+
+static void clear(struct pft *f)
+{
+    f->depth = 0;
+    f->interrupted = f->doubt = false;
+}
+
+static void mismatch(struct pft *f, uint64_t bytes)
+{
+    clear(f);
+    plain_mismatch(f->p, bytes);
 }
 
 /* Instructions from an address up to a waypoint, as far as they are known. */
@@ -92,22 +110,26 @@ static void give_piece(struct plain *p, const struct piece *piece, unsigned n)
 
 /* The piece that ends with the next waypoint; what is before it is given.
  * False: there is none, and that has been said. */
-static bool find_waypoint(struct plain *p, struct piece *piece)
+static bool find_waypoint(struct pft *f, struct piece *piece)
 {
+    struct plain *p = f->p;
     uint32_t walked = 0;
 
     plain_give_context(p);
     for (;;) {
         read_piece(p, p->address, piece);
-        if (piece->end == WAYPOINT)
+        if (piece->end == WAYPOINT) {
+            if (f->doubt)
+                clear(f);
             return true;
+        }
         if (piece->end == NO_CODE) {
             plain_no_image(p);
             return false;
         }
         walked += piece->address[piece->n] - p->address;
         if (walked > WALK_MAX) {
-            plain_mismatch(p, 0);
+            mismatch(f, 0);
             return false;
         }
         give_piece(p, piece, piece->n);
@@ -125,6 +147,7 @@ static void push(struct pft *f, const struct piece *piece)
     }
     f->stack[f->depth].address = piece->address[piece->n];
     f->stack[f->depth++].isa = f->p->isa;
+    f->pushed++;
 }
 
 /* The waypoint was executed, or failed its condition. */
@@ -149,11 +172,11 @@ static void atom(struct pft *f, bool passed)
     struct piece piece;
     const struct etm_insn *insn;
 
-    if (!find_waypoint(p, &piece))
+    if (!find_waypoint(f, &piece))
         return;
     insn = &piece.insn[piece.n - 1];
     if (!passed && piece.cannot_fail && insn->type != ETM_INSN_TYPE_BARRIER) {
-        plain_mismatch(p, 0); /* E-15 */
+        mismatch(f, 0); /* E-15 */
     } else if (!passed || insn->type == ETM_INSN_TYPE_BARRIER) {
         give_waypoint(f, &piece, passed ? ETM_TRUE : ETM_FALSE);
     } else if (insn->type == ETM_INSN_TYPE_DIRECT) {
@@ -163,18 +186,24 @@ static void atom(struct pft *f, bool passed)
     } else if (p->config->return_stack && f->depth != 0) {
         uint32_t address = f->stack[--f->depth].address;
         enum etm_isa isa = f->stack[f->depth].isa;
+        f->pushed--;
         give_waypoint(f, &piece, ETM_TRUE);
         push(f, &piece);
         plain_go(p, address, isa);
     } else {
-        plain_mismatch(p, 0); /* E-16 */
+        mismatch(f, 0); /* E-16 */
     }
 }
 
-static void blind(struct plain *p)
+/* What runs unseen calls and returns: E-378 */
+static void blind(struct pft *f)
 {
-    p->blind += p->cycles;
-    p->cycles = 0;
+    f->p->blind += f->p->cycles;
+    f->p->cycles = 0;
+    if (f->interrupted && f->pushed == f->back_pushed)
+        f->doubt = true;
+    else
+        clear(f);
 }
 
 static void count(struct plain *p)
@@ -192,7 +221,7 @@ static void atoms(struct pft *f)
         if (p->known)
             atom(f, (p->p->value >> 2 * i & 3) == ETM_ATOM_E);
         if (!p->known)
-            blind(p);
+            blind(f);
     }
     if (p->mismatch)
         plain_lose(p, ETM_LOST_IMAGE_MISMATCH, p->p->size);
@@ -217,8 +246,8 @@ static void branch(struct pft *f)
     struct plain *p = f->p;
     struct piece piece;
 
-    if (!p->known || !find_waypoint(p, &piece)) {
-        blind(p);
+    if (!p->known || !find_waypoint(f, &piece)) {
+        blind(f);
     } else {
         const struct etm_insn *insn = &piece.insn[piece.n - 1];
         bool agrees = true;
@@ -231,10 +260,12 @@ static void branch(struct pft *f)
             give_waypoint(f, &piece, ETM_TRUE);
             push(f, &piece);
         } else { /* E-13 */
-            plain_mismatch(p, p->p->size);
-            blind(p);
+            mismatch(f, p->p->size);
+            blind(f);
         }
     }
+    if (f->doubt && p->said.address == f->back && p->said.isa == f->back_isa)
+        f->interrupted = f->doubt = false;
     plain_resume(p);
     go_said(p);
 }
@@ -259,6 +290,12 @@ static void exception(struct pft *f)
             e->u.exception.return_address = f->updated_address;
     }
     f->updated = false;
+    if (e->u.exception.return_known && f->depth != 0 && !f->doubt) {
+        f->interrupted = true;
+        f->back = e->u.exception.return_address;
+        f->back_isa = p->isa;
+        f->back_pushed = f->pushed;
+    }
     if (type == ETM_EXCEPTION_DEBUG_HALT) /* its address means nothing: 4.8 */
         p->known = false;
     else
@@ -323,7 +360,7 @@ static void waypoint_update(struct pft *f)
         walked += piece.address[piece.n] - p->address;
         if (n == 0 || (n == piece.n && piece.end == WAYPOINT) ||
             walked > UPDATE_WALK_MAX) {
-            plain_mismatch(p, p->p->size);
+            mismatch(f, p->p->size);
             return;
         }
         give_piece(p, &piece, n);
@@ -358,10 +395,10 @@ static void i_sync(struct pft *f)
     said->isa = (enum etm_isa)p->p->isa;
     if (said->isa == ETM_ISA_THUMB && said->alt_isa)
         said->isa = ETM_ISA_THUMBEE;
-    f->depth = 0; /* 4.13 */
+    clear(f); /* 4.13 */
     if (periodic && p->synced && p->known &&
         (p->address != said->address || p->isa != said->isa))
-        plain_mismatch(p, 0); /* E-18 */
+        mismatch(f, 0); /* E-18 */
     plain_resume(p);
     if (!p->synced)
         p->cycles = 0;
@@ -396,7 +433,7 @@ static void packet(struct pft *f)
     } else if (p->p->kind == ETM_PACKET_EXCEPTION_EXIT) {
         plain_add(p, ETM_ELEMENT_EXCEPTION_RETURN);
     } else { /* the stream is broken */
-        f->depth = 0;
+        clear(f);
         f->updated = false;
     }
 }
