@@ -17,7 +17,7 @@ enum etm_level {
     ETM_LEVEL_RANGES = 0,   /* `range` elements */
     ETM_LEVEL_INSTRUCTIONS, /* one `insn` element for each instruction */
     /*
-     * Neither: ranges are counted (etm_decoder_counts()), which is fastest. All
+     * Neither: ranges are counted (etm_decoder_counts()), which is faster. All
      * other elements come as with ranges. Cycles of the ranges are added up
      * (etm_decoder_counted_cycles()).
      */
