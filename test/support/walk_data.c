@@ -212,8 +212,8 @@ bool walk_data_in_progress(struct walker *w, struct etm_event *trace_on)
     bool m = w->config->profile == ETM_PROFILE_M;
     unsigned index = program_any(
         w->program, w->r, (enum etm_isa)isas[m || random_chance(w->r, 50)]);
-    const struct slot *s = &w->program->slots[index];
-    const struct moves *moves = index == NO_SLOT ? NULL : moves_of(s);
+    const struct slot *s = index != NO_SLOT ? &w->program->slots[index] : NULL;
+    const struct moves *moves = s != NULL ? moves_of(s) : NULL;
     struct etm_event e = {.kind = ETM_EVENT_INSN};
     struct etm_event events[WALK_LATE];
     unsigned begun;
