@@ -139,34 +139,12 @@ void etm_etmv1_flow_begin(struct etm_etmv1_flow *flow)
     f->cycles = cycles;
 }
 
-/*
- * The trace named the second half of a Thumb BL or BLX: the halves are two
- * instructions here, and an exception can return between them (4.5.4).
- */
-static struct etm_block *find_half(struct etm_etmv1_flow *flow)
-{
-    struct etm_follow *f = &flow->follow;
-    struct etm_block *block =
-        etm_blocks_get(&f->blocks, f->address - 2, ETM_ISA_THUMB);
-
-    if (block == NULL)
-        f->status = ETM_ERR_MEMORY;
-    else if (block->n == 1 && (block->wide & 1) != 0 &&
-             block->end_kind == ETM_BLOCK_DIRECT &&
-             (block->last_flags & ETM_INSN_LINK) != 0) {
-        flow->half = true;
-        f->address = block->address;
-        f->block = block;
-    }
-    return f->block;
-}
-
 static struct etm_block *here(struct etm_etmv1_flow *flow)
 {
     struct etm_block *block = etm_follow_here(&flow->follow);
 
     if (block != NULL && flow->arrived)
-        block = find_half(flow);
+        block = etm_follow_half(&flow->follow, &flow->half);
     flow->arrived = false;
     return block;
 }

@@ -69,28 +69,6 @@ static void settle(struct etm_etmv3_flow *flow, uint64_t offset)
     etm_data_commit(&flow->data, f, offset);
 }
 
-/*
- * ETMIDR[18] is 0 and the trace named the second half of a BL or BLX: tracing
- * can begin there, and an exception return there (4.5.4).
- */
-static struct etm_block *find_half(struct etm_etmv3_flow *flow)
-{
-    struct etm_follow *f = &flow->follow;
-    struct etm_block *block =
-        etm_blocks_get(&f->blocks, f->address - 2, ETM_ISA_THUMB);
-
-    if (block == NULL)
-        f->status = ETM_ERR_MEMORY;
-    else if (block->n == 1 && (block->wide & 1) != 0 &&
-             block->end_kind == ETM_BLOCK_DIRECT &&
-             (block->last_flags & ETM_INSN_LINK) != 0) {
-        flow->half = true;
-        f->address = block->address;
-        f->block = block;
-    }
-    return f->block;
-}
-
 /* next_block() when the way is not plain. */
 static struct etm_block *find_block(struct etm_etmv3_flow *flow,
                                     const struct etm_packet *p)
@@ -113,7 +91,7 @@ static struct etm_block *find_block(struct etm_etmv3_flow *flow,
     etm_follow_trim(f);
     block = etm_follow_here(f);
     if (block != NULL && flow->arrived)
-        block = find_half(flow);
+        block = etm_follow_half(&flow->follow, &flow->half);
     flow->arrived = false;
     etm_data_commit(&flow->data, f, p->offset);
     if (block != NULL && block->end_kind == ETM_BLOCK_NO_CODE) {

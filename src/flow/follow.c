@@ -225,6 +225,23 @@ void etm_follow_go(struct etm_follow *f, uint32_t address, enum etm_isa isa,
     }
 }
 
+struct etm_block *etm_follow_half(struct etm_follow *f, bool *half)
+{
+    struct etm_block *block =
+        etm_blocks_get(&f->blocks, f->address - 2, ETM_ISA_THUMB);
+
+    if (block == NULL) {
+        f->status = ETM_ERR_MEMORY;
+    } else if (block->n == 1 && (block->wide & 1) != 0 &&
+               block->end_kind == ETM_BLOCK_DIRECT &&
+               (block->last_flags & ETM_INSN_LINK) != 0) {
+        *half = true;
+        f->address = block->address;
+        f->block = block;
+    }
+    return f->block;
+}
+
 void etm_follow_enter(struct etm_follow *f, struct etm_block *link,
                       uint64_t offset)
 {

@@ -140,6 +140,14 @@ struct etm_block *etm_follow_here(struct etm_follow *f);
  */
 struct etm_block *etm_follow_look(struct etm_follow *f);
 
+/*
+ * The trace named the position, where the halves of a
+ * Thumb BL or BLX are two instructions: it may be the second one. An exception
+ * can return there, and tracing can begin there (4.5.4). If it is, *half is set
+ * and the position is that of the whole. The block there, or NULL as above.
+ */
+struct etm_block *etm_follow_half(struct etm_follow *f, bool *half);
+
 /* The position, from now on. */
 void etm_follow_go(struct etm_follow *f, uint32_t address, enum etm_isa isa,
                    uint64_t offset);
