@@ -51,14 +51,15 @@ static unsigned a_sync(const uint8_t *p)
     return n >= A_SYNC_ZEROS && p[n] == A_SYNC_END ? n + 1 : 0;
 }
 
-/* Of a timestamp packet: as timestamp() of etmv3_payload.c. */
-static unsigned time_size(const struct etm_config *config, const uint8_t *p)
+/* The timestamp packet at `p`: its size. */
+static unsigned timestamp(const struct etm_etmv3_decoder *d, const uint8_t *p,
+                          struct etm_packet *packet)
 {
-    unsigned n = 1, most = config->timestamp_64bit ? 9 : 7;
+    struct etm_cursor c = etm_cursor_of(p + 1, ETM_ETMV3_PACKET_MAX - 1);
 
-    while (n < most && (p[n] & ETM_ETMV3_MORE) != 0)
-        n++;
-    return n + 1;
+    *packet = (struct etm_packet){.kind = ETM_PACKET_TIMESTAMP, .header = *p};
+    (void)etm_etmv3_payload(d, &c, packet);
+    return (unsigned)(c.next - p);
 }
 
 /*
@@ -128,8 +129,10 @@ static unsigned one(const struct etm_etmv3_flow *flow,
 
     if (kind == ETM_PACKET_TIMESTAMP && find->n < TIMES &&
         flow->base.timestamp_bits >= (flow->config.timestamp_64bit ? 64 : 48)) {
+        struct etm_packet unused;
+
         find->times[find->n++] = find->p;
-        return time_size(&flow->config, find->p);
+        return timestamp(d, find->p, &unused);
     }
     if (kind == ETM_PACKET_EXCEPTION_EXIT && find->exit == NULL &&
         find->n == 0 && awaiting) {
@@ -214,8 +217,9 @@ static bool look(const struct etm_etmv3_flow *flow,
 }
 
 /* The elements of an exit and of timestamps. */
-static void give(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
-                 const struct etm_etmv3_terms *t, const struct find *find)
+static void give(struct etm_etmv3_flow *flow, const struct etm_etmv3_decoder *d,
+                 struct etm_etmv3_walk *w, const struct etm_etmv3_terms *t,
+                 const struct find *find)
 {
     struct etm_follow *f = &flow->follow;
 
@@ -224,14 +228,10 @@ static void give(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
                             t->start + (uint64_t)(find->exit - t->bytes));
     for (unsigned i = 0; i < find->n; i++) {
         const uint8_t *p = find->times[i];
-        struct etm_packet packet = {.kind = ETM_PACKET_TIMESTAMP};
+        struct etm_packet packet;
         uint64_t time;
-        unsigned n = time_size(&flow->config, p) - 1;
 
-        for (unsigned k = 0; k < n; k++)
-            packet.value |= (uint64_t)(p[k + 1] & (k < 8 ? 0x7Fu : 0xFFu))
-                            << 7 * k;
-        packet.value_bytes = (uint8_t)n;
+        (void)timestamp(d, p, &packet);
         if (etm_etmv3_flow_time(flow, &packet, &time))
             etm_etmv3_add(f, w, ETM_ELEMENT_TIMESTAMP,
                           t->start + (uint64_t)(p - t->bytes))
@@ -278,8 +278,9 @@ static bool is_simple(const struct etm_etmv3_flow *flow,
  * goes on there or at a handler. False, with nothing done, where it does not.
  * Where t->state is 0 these packets may tell of a state that was not known.
  */
-static bool cut(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
-                struct etm_etmv3_terms *t, const struct find *find)
+static bool cut(struct etm_etmv3_flow *flow, const struct etm_etmv3_decoder *d,
+                struct etm_etmv3_walk *w, struct etm_etmv3_terms *t,
+                const struct find *find)
 {
     struct etm_follow *f = &flow->follow;
     struct etm_element exception = {.kind = ETM_ELEMENT_EXCEPTION};
@@ -314,7 +315,7 @@ static bool cut(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
     } else if (find->sync != NULL) {
         go_to(flow, &find->base, 0);
     }
-    give(flow, w, t, find);
+    give(flow, d, w, t, find);
     f->out->n = (size_t)(w->e - (struct etm_element *)f->out->data);
     f->cycles += find->more;
     w->cycles += find->more;
@@ -350,7 +351,7 @@ bool etm_etmv3_skim(struct etm_etmv3_flow *flow,
     } else if (!awaiting) {
         w->p = find.from;
         w->cycles += find.waits;
-        return cut(flow, w, t, &find);
+        return cut(flow, d, w, t, &find);
     } else {
         /* waits in the midst of it would not be seen from behind */
         to = find.jump != NULL && find.more == 0
@@ -360,7 +361,7 @@ bool etm_etmv3_skim(struct etm_etmv3_flow *flow,
             return false;
         w->branch = (struct etm_etmv3_taken){find.from, find.p};
     }
-    give(flow, w, t, &find);
+    give(flow, d, w, t, &find);
     if (find.jump != NULL)
         go_to(flow, &find.base, t->start + (uint64_t)(find.jump - t->bytes));
     w->at = to;

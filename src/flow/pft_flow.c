@@ -7,26 +7,6 @@
  * address from walking all memory. */
 #define UPDATE_WALK_MAX (1u << 20)
 
-static void forget_targets(struct etm_pft_flow *flow)
-{
-    struct etm_vec *targets = &flow->follow.blocks.targets;
-
-    memset(targets->data, 0, targets->n * sizeof(uint32_t));
-}
-
-/* Have that many places, all empty. */
-static int set_targets(struct etm_pft_flow *flow, size_t places)
-{
-    struct etm_vec *targets = &flow->follow.blocks.targets;
-    int status = etm_vec_reserve(targets, places - targets->n);
-
-    if (status != ETM_OK)
-        return status;
-    targets->n = places;
-    forget_targets(flow);
-    return ETM_OK;
-}
-
 int etm_pft_flow_init(struct etm_pft_flow *flow,
                       const struct etm_config *config,
                       const struct etm_image *image, enum etm_level level,
@@ -50,51 +30,14 @@ int etm_pft_flow_init(struct etm_pft_flow *flow,
         .stamp_bits = config->timestamp_64bit ? 64 : 48};
     status =
         etm_follow_init(&flow->follow, config, image, level, &rules, allocator);
-    return status != ETM_OK ? status : set_targets(flow, ETM_PFT_TARGETS_LEAST);
+    return status != ETM_OK
+               ? status
+               : etm_pft_flow_set_targets(flow, ETM_PFT_TARGETS_LEAST);
 }
 
 void etm_pft_flow_fini(struct etm_pft_flow *flow)
 {
     etm_follow_fini(&flow->follow);
-}
-
-/* Before numbers of steps mean something else. */
-static void forget_returns(struct etm_pft_flow *flow)
-{
-    etm_retstack_forget_steps(&flow->stack, flow->follow.blocks.steps.data);
-}
-
-void etm_pft_flow_see(struct etm_pft_flow *flow)
-{
-    uint16_t space = flow->follow.blocks.space;
-
-    forget_returns(flow);
-    if (flow->space >= ETM_PFT_TARGETS_LEAST / 2 ||
-        space >= ETM_PFT_TARGETS_LEAST / 2)
-        forget_targets(flow);
-    flow->space = space;
-}
-
-uint32_t etm_pft_flow_find(struct etm_pft_flow *flow, uint32_t address,
-                           unsigned isa)
-{
-    struct etm_blocks *blocks = &flow->follow.blocks;
-    size_t places = blocks->targets.n;
-    uint32_t step = etm_blocks_number(blocks, address, (enum etm_isa)isa);
-    uint32_t *targets, place;
-
-    if (step == 0)
-        flow->follow.status = ETM_ERR_MEMORY;
-    /* where memory is short for more of them, they do as they are */
-    if (blocks->n > places && places < ETM_PFT_TARGETS_MOST)
-        (void)set_targets(flow, 2 * places);
-    etm_pft_flow_see_targets(flow);
-    targets = blocks->targets.data;
-    place = etm_pft_flow_place(&flow->ready, address);
-    if (targets[place] != 0)
-        targets[place ^ 1] = targets[place];
-    targets[place] = step;
-    return step;
 }
 
 static void clear_returns(struct etm_pft_flow *flow)
@@ -591,7 +534,7 @@ int etm_pft_flow_push(struct etm_pft_flow *flow,
     for (size_t i = 0; i < n && f->status == ETM_OK; i++) {
         packet(flow, &packets[i]);
         if (etm_blocks_full(&f->blocks)) {
-            forget_returns(flow);
+            etm_pft_flow_forget_returns(flow);
             etm_follow_forget(f);
         }
         if (f->blocks.space != flow->space)

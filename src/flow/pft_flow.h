@@ -147,6 +147,12 @@ etm_pft_loop_fn *etm_pft_coverage_loop(const struct etm_pft_flow *flow,
 etm_pft_loop_fn *etm_pft_bundles_loop(struct etm_pft_flow *flow,
                                       etm_pft_loop_fn *plain);
 
+/* Have that many places for targets, all empty. ETM_OK or ETM_ERR_MEMORY. */
+int etm_pft_flow_set_targets(struct etm_pft_flow *flow, size_t places);
+
+/* Before numbers of steps mean something else. */
+void etm_pft_flow_forget_returns(struct etm_pft_flow *flow);
+
 /* Have the steps of the code that is seen now. */
 void etm_pft_flow_see(struct etm_pft_flow *flow);
 

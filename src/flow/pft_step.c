@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The steps of PFT's fast way: how they are filled and linked. */
+/* The steps of PFT's fast way: how they are filled, linked, and found by their
+ * addresses. */
 #include "flow/pft_flow.h"
+
+#include <string.h>
 
 struct etm_step *etm_pft_learn(struct etm_pft_flow *flow,
                                const struct etm_block *start,
@@ -80,4 +83,61 @@ uint32_t etm_pft_resolve(struct etm_pft_flow *flow, uint32_t at,
     }
     etm_blocks_link(&f->blocks, at, failed, link->step);
     return link->step;
+}
+
+static void forget_targets(struct etm_pft_flow *flow)
+{
+    struct etm_vec *targets = &flow->follow.blocks.targets;
+
+    memset(targets->data, 0, targets->n * sizeof(uint32_t));
+}
+
+int etm_pft_flow_set_targets(struct etm_pft_flow *flow, size_t places)
+{
+    struct etm_vec *targets = &flow->follow.blocks.targets;
+    int status = etm_vec_reserve(targets, places - targets->n);
+
+    if (status != ETM_OK)
+        return status;
+    targets->n = places;
+    forget_targets(flow);
+    return ETM_OK;
+}
+
+void etm_pft_flow_forget_returns(struct etm_pft_flow *flow)
+{
+    etm_retstack_forget_steps(&flow->stack, flow->follow.blocks.steps.data);
+}
+
+void etm_pft_flow_see(struct etm_pft_flow *flow)
+{
+    uint16_t space = flow->follow.blocks.space;
+
+    etm_pft_flow_forget_returns(flow);
+    if (flow->space >= ETM_PFT_TARGETS_LEAST / 2 ||
+        space >= ETM_PFT_TARGETS_LEAST / 2)
+        forget_targets(flow);
+    flow->space = space;
+}
+
+uint32_t etm_pft_flow_find(struct etm_pft_flow *flow, uint32_t address,
+                           unsigned isa)
+{
+    struct etm_blocks *blocks = &flow->follow.blocks;
+    size_t places = blocks->targets.n;
+    uint32_t step = etm_blocks_number(blocks, address, (enum etm_isa)isa);
+    uint32_t *targets, place;
+
+    if (step == 0)
+        flow->follow.status = ETM_ERR_MEMORY;
+    /* where memory is short for more of them, they do as they are */
+    if (blocks->n > places && places < ETM_PFT_TARGETS_MOST)
+        (void)etm_pft_flow_set_targets(flow, 2 * places);
+    etm_pft_flow_see_targets(flow);
+    targets = blocks->targets.data;
+    place = etm_pft_flow_place(&flow->ready, address);
+    if (targets[place] != 0)
+        targets[place ^ 1] = targets[place];
+    targets[place] = step;
+    return step;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Vectors, byte cursors and writers, sorting, and diagnoses. */
+#include "../support/scarce.h"
 #include "base/cursor.h"
 #include "base/diag.h"
 #include "base/sort.h"
@@ -14,25 +15,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-/* An allocator that gives nothing once `left` is 0. */
-struct purse {
-    unsigned left;
-};
-
-static void *spend(void *context, void *old, size_t size)
-{
-    struct purse *purse = context;
-
-    if (size == 0) {
-        free(old);
-        return NULL;
-    }
-    if (purse->left == 0)
-        return NULL;
-    purse->left--;
-    return realloc(old, size);
-}
 
 static void a_vector_grows_and_keeps_its_values(void **state)
 {
@@ -57,8 +39,8 @@ static void a_vector_grows_and_keeps_its_values(void **state)
 
 static void a_vector_that_cannot_grow_is_as_it_was(void **state)
 {
-    struct purse purse = {1};
-    const struct etm_allocator allocator = {spend, &purse};
+    struct scarce scarce = {1};
+    const struct etm_allocator allocator = {scarce_resize, &scarce};
     static const uint16_t values[64] = {[0] = 7, [15] = 9};
     struct etm_vec vec;
 
@@ -67,10 +49,10 @@ static void a_vector_that_cannot_grow_is_as_it_was(void **state)
     assert_int_equal(etm_vec_append(&vec, values, 16), ETM_OK);
     assert_int_equal(etm_vec_append(&vec, values, 1), ETM_ERR_MEMORY);
     /* more than an address can tell: the allocator is not asked */
-    purse.left = 1;
+    scarce.left = 1;
     assert_int_equal(etm_vec_reserve(&vec, SIZE_MAX), ETM_ERR_MEMORY);
     assert_int_equal(etm_vec_reserve(&vec, SIZE_MAX / 4), ETM_ERR_MEMORY);
-    assert_int_equal(purse.left, 1);
+    assert_int_equal(scarce.left, 1);
     assert_int_equal(vec.n, 16);
     assert_memory_equal(vec.data, values, 16 * sizeof values[0]);
     etm_vec_fini(&vec);
@@ -78,8 +60,8 @@ static void a_vector_that_cannot_grow_is_as_it_was(void **state)
 
 static void a_vector_that_is_large_enough_does_not_allocate(void **state)
 {
-    struct purse purse = {1};
-    const struct etm_allocator allocator = {spend, &purse};
+    struct scarce scarce = {1};
+    const struct etm_allocator allocator = {scarce_resize, &scarce};
     static const uint8_t values[100];
     struct etm_vec vec;
 

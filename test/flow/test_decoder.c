@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The decoder's interface: what it refuses, and how it ends. */
-#include "scarce.h"
+#include "../support/scarce.h"
 
 #include <etm/decode.h>
 #include <etm/packet.h>

@@ -15,25 +15,6 @@ static inline struct etm_port_config port_of(enum etm_protocol protocol,
                                     .width = (uint8_t)width};
 }
 
-/* An allocator that fails at the n-th call. */
-struct countdown {
-    unsigned left;
-};
-
-static inline void *countdown_resize(void *context, void *memory, size_t size)
-{
-    struct countdown *countdown = context;
-
-    if (size == 0) {
-        free(memory);
-        return NULL;
-    }
-    if (countdown->left == 0)
-        return NULL;
-    countdown->left--;
-    return realloc(memory, size);
-}
-
 static inline void vec_add_sample(struct etm_vec *vec, unsigned control,
                                   uint64_t data)
 {

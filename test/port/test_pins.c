@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Samples of the trace port to bytes and back. */
+#include "../support/scarce.h"
 #include "pins_support.h"
 
 /* TCD-03, TCD-06, EX-05, E-95 */
@@ -394,8 +395,8 @@ static void data_beyond_the_width_is_ignored(void **state)
 
 static void no_memory_is_said_at_every_allocation(void **state)
 {
-    struct countdown countdown;
-    struct etm_allocator allocator = {countdown_resize, &countdown};
+    struct scarce scarce;
+    struct etm_allocator allocator = {scarce_resize, &scarce};
     struct etm_port_config config = port_of(ETM_PROTOCOL_ETMV3, 8);
     static const struct etm_port_sample samples[] = {{0x0c, 1, 0}};
     unsigned calls = 0;
@@ -406,7 +407,7 @@ static void no_memory_is_said_at_every_allocation(void **state)
     do {
         struct etm_unpacker *u;
 
-        countdown.left = calls++;
+        scarce.left = calls++;
         status = etm_unpacker_new(&u, &config);
         if (status == ETM_OK)
             status = etm_unpacker_push(u, samples, 1);
@@ -419,7 +420,7 @@ static void no_memory_is_said_at_every_allocation(void **state)
     do {
         struct etm_packer *p;
 
-        countdown.left = calls++;
+        scarce.left = calls++;
         status = etm_packer_new(&p, &config);
         if (status == ETM_OK)
             status = etm_packer_trigger(p);
@@ -432,8 +433,8 @@ static void no_memory_is_said_at_every_allocation(void **state)
 
 static void nothing_is_allocated_after_warm_up(void **state)
 {
-    struct countdown countdown = {.left = 1000};
-    struct etm_allocator allocator = {countdown_resize, &countdown};
+    struct scarce scarce = {.left = 1000};
+    struct etm_allocator allocator = {scarce_resize, &scarce};
     struct etm_port_config config = port_of(ETM_PROTOCOL_ETMV3, 4);
     const struct etm_port_sample *samples;
     struct etm_unpacked made;
@@ -456,7 +457,7 @@ static void nothing_is_allocated_after_warm_up(void **state)
         etm_unpacker_take(u, &made);
         assert_int_equal(made.n_bytes, 8);
         if (i == 10)
-            countdown.left = 0;
+            scarce.left = 0;
     }
     etm_unpacker_free(u);
     etm_packer_free(p);

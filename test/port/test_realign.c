@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A-sync at any bit position, and bits that move in mid-stream. */
+#include "../support/scarce.h"
 #include "pins_support.h"
 #include "realign_support.h"
 
@@ -252,8 +253,8 @@ static void a_narrow_port_may_lose_or_double_any_sample(void **state)
 
 static void no_memory_is_said_at_every_allocation(void **state)
 {
-    struct countdown countdown;
-    struct etm_allocator allocator = {countdown_resize, &countdown};
+    struct scarce scarce;
+    struct etm_allocator allocator = {scarce_resize, &scarce};
     struct etm_realigner_config config = {.size = sizeof config,
                                           .allocator = &allocator};
     uint8_t stream[STREAM], input[STREAM + 2];
@@ -266,7 +267,7 @@ static void no_memory_is_said_at_every_allocation(void **state)
     do {
         struct etm_realigner *r;
 
-        countdown.left = calls++;
+        scarce.left = calls++;
         status = etm_realigner_new(&r, &config);
         if (status == ETM_OK)
             status = etm_realigner_push(r, input, STREAM);
@@ -281,8 +282,8 @@ static void no_memory_is_said_at_every_allocation(void **state)
 
 static void nothing_is_allocated_after_warm_up(void **state)
 {
-    struct countdown countdown = {.left = 1000};
-    struct etm_allocator allocator = {countdown_resize, &countdown};
+    struct scarce scarce = {.left = 1000};
+    struct etm_allocator allocator = {scarce_resize, &scarce};
     struct etm_realigner_config config = {
         .size = sizeof config, .hold = 200, .allocator = &allocator};
     uint8_t stream[STREAM], input[STREAM + 2];
@@ -298,7 +299,7 @@ static void nothing_is_allocated_after_warm_up(void **state)
         etm_realigner_take(r, &made);
         assert_true(made.n_runs > 1);
         if (i == 10)
-            countdown.left = 0;
+            scarce.left = 0;
     }
     etm_realigner_free(r);
 }
