@@ -18,6 +18,8 @@ void etm_cli_damage_add(struct etm_cli_damage *d,
             d->named++;
         } else if (e->kind == ETM_ELEMENT_DATA) {
             d->data++;
+        } else if (e->kind == ETM_ELEMENT_END) {
+            d->end = e->offset;
         } else if (e->kind == ETM_ELEMENT_LOST) {
             d->lost[e->u.lost.reason % ETM_CLI_REASONS]++;
             d->bytes[e->u.lost.reason % ETM_CLI_REASONS] += e->u.lost.bytes;
@@ -40,6 +42,7 @@ void etm_cli_damage_merge(struct etm_cli_damage *d,
     d->begun = d->begun || other->begun;
     d->named += other->named;
     d->data += other->data;
+    d->end += other->end; /* one of them has it */
 }
 
 /*
@@ -77,7 +80,7 @@ void etm_cli_damage_tell(const struct etm_cli_damage *d,
     for (size_t i = 0; i < ETM_CLI_REASONS; i++)
         any += d->lost[i];
     if (any == 0) {
-        if (whole && !d->begun && d->named == 0)
+        if (whole && !d->begun && d->named == 0 && !(d->unseen && d->end > 0))
             etm_cli_error("%s (0x%02x): there is nothing to decode", info->name,
                           info->id);
         return;

@@ -15,6 +15,8 @@ struct etm_cli_damage {
     bool begun;     /* tracing began somewhere */
     uint64_t named; /* ranges, or instructions, that were given */
     uint64_t data;  /* transfers */
+    uint64_t end;   /* bytes of the stream, if its end was given */
+    bool unseen;    /* nobody tells where tracing begins (ETM_LEVEL_COVERAGE) */
 };
 
 void etm_cli_damage_add(struct etm_cli_damage *damage,

@@ -424,6 +424,11 @@ tells an_empty_file_has_no_waves 'trace (0x00): there is nothing to decode' \
     packets empty --protocol etmv1 --framing port --format vcd
 tells nothing_is_covered_of_an_empty_file 'there is nothing to decode' \
     decode empty --protocol pft --coverage
+# A-sync and I-sync, and nothing was executed.
+printf '\000\000\000\000\000\200\010\000\200\000\000\041' >idle
+"$etm" decode idle --protocol pft --coverage >out 2>err
+[ ! -s err ] && grep -q '^0 instructions executed, in 0 ranges$' out
+verdict $? coverage_of_trace_without_instructions_is_empty
 tells another_trace_id_has_nothing_to_decode '0x22): there is nothing to' \
     decode - --protocol pft --framing coresight --reg ETMTRACEIDR=0x22 <"$raw"
 for command in packets decode index; do
