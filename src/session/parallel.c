@@ -356,7 +356,7 @@ static int init_ring(struct etm_parallel *p)
 {
     unsigned makers = p->jobs + 1; /* the last one is the thread that pushes */
 
-    p->room = STRETCHES * p->jobs + 2;
+    p->room = p->depth = STRETCHES * p->jobs + 2;
     p->ring = etm_alloc_zero(&p->allocator, p->room * sizeof *p->ring);
     p->workers = etm_alloc_zero(&p->allocator, makers * sizeof *p->workers);
     p->spare = etm_alloc_zero(&p->allocator, makers * sizeof *p->spare);

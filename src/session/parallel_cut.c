@@ -19,7 +19,7 @@
  * of a core; and bytes of trace that it has at least and at the most. */
 #define ELEMENTS 131072u
 #define MADE (UINT32_C(1) << 19)
-#define SIZE_LEAST 4096u
+#define SIZE_LEAST 1024u
 #define SIZE_MOST 524288u
 
 /* It is not worth decoding if the warm-up is more than a part of it. */
@@ -34,8 +34,9 @@
 #define STATS_PART 8u
 
 /* Bytes that are made and not yet taken, and bytes of trace, all stretches
- * together. */
+ * together. A stretch may make more than was to be expected, so many times. */
 #define KEPT (UINT32_C(96) * 1024 * 1024)
+#define SURPRISE 4u
 #define HELD (UINT32_C(48) * 1024 * 1024)
 
 /* Bytes behind the end of a stretch where a mark is looked for, so many at a
@@ -68,7 +69,7 @@ static size_t most(const struct etm_parallel *p)
 {
     size_t n = HELD / (p->stretch + 1) + 1; /* stretches that there can be */
 
-    return share(p, KEPT / (n < p->room ? n : p->room));
+    return share(p, KEPT / (n < p->depth ? n : p->depth));
 }
 
 static size_t between(uint64_t n, size_t least, size_t most)
@@ -101,6 +102,20 @@ static size_t measure_elements(const struct etm_parallel *p)
     return n < least ? least : n;
 }
 
+/* Stretches that there may be at once: less where much is made of each, or that
+ * is not known yet, but still one for each thread, one that waits and one that
+ * is filled. */
+static unsigned measure_depth(const struct etm_parallel *p)
+{
+    double each = p->ratio * (double)(p->stretch + NEAR);
+    double n = (double)share(p, KEPT / SURPRISE) / (each + 1);
+    unsigned least = p->jobs + 2;
+
+    if (p->given == 0)
+        return least;
+    return n >= p->room ? p->room : n > least ? (unsigned)n : least;
+}
+
 void etm_parallel_measure(struct etm_parallel *p, const struct etm_stretch *s)
 {
     double bytes = (double)(s->bytes.n - s->warm);
@@ -116,6 +131,7 @@ void etm_parallel_measure(struct etm_parallel *p, const struct etm_stretch *s)
     else
         p->stretch = measure_elements(p);
     p->stretch -= p->stretch % RECORDS;
+    p->depth = measure_depth(p);
 }
 
 /* Index of the next mark at or behind `at`, or SIZE_MAX. */
@@ -162,7 +178,7 @@ static size_t look(struct etm_stretch *s)
 
 bool etm_parallel_full(const struct etm_parallel *p)
 {
-    return p->n + 1 >= p->room || p->held >= HELD;
+    return p->n + 1 >= p->depth || p->held >= HELD;
 }
 
 int etm_parallel_begin(struct etm_parallel *p, struct etm_stretch *s,

@@ -71,6 +71,7 @@ struct etm_parallel {
      * still there. */
     struct etm_stretch *ring;
     unsigned room, first, n;
+    unsigned depth;       /* so many there may be now: at most `room` */
     unsigned wanted;      /* not more are waited for */
     size_t held;          /* bytes in it */
     size_t stretch, warm; /* bytes: as asked for, or as it is now */

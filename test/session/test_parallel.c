@@ -464,29 +464,39 @@ static void etmv2_is_the_same_on_all_threads(void **state)
  * Where the stream has A-syncs, stretches end behind them, and 60 bytes are
  * warm-up enough for each.
  */
-static void stretches_end_behind_marks(void **state)
+/* PFT of a program, with a mark each 500 bytes; again and again, so many bytes
+ * and some more. */
+static struct etm_image *make_marked(struct input *in,
+                                     struct etm_config *config, size_t bytes)
 {
     struct random r = {.state = 7000};
     struct etm_generator_config options = {0};
+    struct etm_image *image;
+
+    config_make(config, ETM_PROTOCOL_PFT, &r);
+    config->sync_period = 500;
+    program_make(&program, config, &r);
+    walk_make(&walk, &program, &r, 1500);
+    generate(in, &options, walk.events, walk.n);
+    in->bytes = realloc(in->bytes, bytes + in->n);
+    assert_non_null(in->bytes);
+    for (size_t n = in->n; in->n < bytes; in->n += n)
+        memcpy(in->bytes + in->n, in->bytes, n);
+    image = program_image(&program);
+    in->image = image;
+    return image;
+}
+
+static void stretches_end_behind_marks(void **state)
+{
     struct etm_config config;
     struct input in = {.config = &config};
     struct etm_parallel_config how = {.elements = etm_test_collect,
                                       .context = &other};
     const struct cut cut = {2, 1002, 0};
-    struct etm_image *image;
+    struct etm_image *image = make_marked(&in, &config, 100000);
 
     (void)state;
-    config_make(&config, ETM_PROTOCOL_PFT, &r);
-    config.sync_period = 500;
-    program_make(&program, &config, &r);
-    walk_make(&walk, &program, &r, 1500);
-    generate(&in, &options, walk.events, walk.n);
-    in.bytes = realloc(in.bytes, 100000 + in.n);
-    assert_non_null(in.bytes);
-    for (size_t n = in.n; in.n < 100000; in.n += n)
-        memcpy(in.bytes + in.n, in.bytes, n);
-    image = program_image(&program);
-    in.image = image;
     other.n = 0;
     joints = (struct etm_parallel_joints){0};
     decode_in_parallel(&in, ETM_LEVEL_RANGES, &cut, &how);
@@ -494,6 +504,34 @@ static void stretches_end_behind_marks(void **state)
     assert_true(joints.bad < 10);
     assert_true(joints.warm <= 90 * (joints.good + joints.bad));
     joints = (struct etm_parallel_joints){0};
+    etm_image_free(image);
+    free(in.bytes);
+}
+
+/* Threads are of use however much is made of a byte: stretches become shorter
+ * and fewer at once for it, but are not given up. */
+static void much_may_be_made_of_little(void **state)
+{
+    struct etm_config config;
+    struct input in = {.config = &config};
+    struct test_portions made;
+    struct etm_portions hook;
+    struct etm_parallel_config how = {.elements = test_portions_elements,
+                                      .context = &made,
+                                      .portions = &hook};
+    const struct cut cut = {2, 0, 0};
+    struct etm_image *image = make_marked(&in, &config, 400000);
+
+    (void)state;
+    test_portions_init(&made, 0, &config);
+    hook = test_portions_hook(&made);
+    hook.element_size = 2048;
+    joints = (struct etm_parallel_joints){0};
+    decode_in_parallel(&in, ETM_LEVEL_RANGES, &cut, &how);
+    assert_true(joints.good > 100);
+    assert_true(joints.bad < 10);
+    joints = (struct etm_parallel_joints){0};
+    test_portions_fini(&made);
     etm_image_free(image);
     free(in.bytes);
 }
@@ -546,6 +584,7 @@ int main(void)
         cmocka_unit_test(etmv1_is_the_same_on_all_threads),
         cmocka_unit_test(etmv2_is_the_same_on_all_threads),
         cmocka_unit_test(stretches_end_behind_marks),
+        cmocka_unit_test(much_may_be_made_of_little),
         cmocka_unit_test(stops_when_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
