@@ -295,16 +295,19 @@ void etm_etmv3_arrive_anew(struct etm_etmv3_flow *flow,
     struct etm_follow *f = &flow->follow;
     struct etm_element *elements = f->out->data;
     uint64_t gap = waits + sync->gap;
+    const bool told = f->level != ETM_LEVEL_COVERAGE; /* nobody looks at it */
 
     if (f->level != ETM_LEVEL_INSTRUCTIONS && w->last != 0 && flow->index != 0)
         mend_first(flow, elements + f->out->n);
-    etm_etmv3_add(f, w, ETM_ELEMENT_TRACE_ON, offset)->u.trace_on.reason =
-        (uint8_t)etm_follow_began(reason);
+    if (told)
+        etm_etmv3_add(f, w, ETM_ELEMENT_TRACE_ON, offset)->u.trace_on.reason =
+            (uint8_t)etm_follow_began(reason);
     f->held = (size_t)(w->e - elements);
     if (f->cycle_accurate) {
         if (sync->gap == 0 || etm_etmv3_is_unreliable(flow, reason))
             gap = ETM_CYCLES_UNKNOWN;
-        etm_etmv3_add(f, w, ETM_ELEMENT_CYCLES, offset)->u.cycles.n = gap;
+        if (told)
+            etm_etmv3_add(f, w, ETM_ELEMENT_CYCLES, offset)->u.cycles.n = gap;
         waits = 0;
     }
     f->out->n = (size_t)(w->e - elements);

@@ -28,26 +28,29 @@ static bool is_missing(const struct etm_element *e)
 
 /*
  * What a decoder does at the levels of counts: final ranges go to the table,
- * and only the other elements stay.
+ * and only the other elements stay. Those that nobody gets are none here, final
+ * or not: one of the two ways may not make them.
  */
 static void side_count(struct side *s)
 {
     struct etm_follow *f = s->row->follow(&s->flow);
     struct etm_element *elements = s->elements.data;
-    size_t others = 0;
+    size_t others = 0, held = 0;
 
     for (size_t i = 0; i < s->elements.n; i++) {
         const struct etm_element *e = &elements[i];
         struct etm_count one = etm_count_of(e);
 
-        if (i >= f->held || (e->kind != ETM_ELEMENT_RANGE &&
-                             (f->level == ETM_LEVEL_COUNTS || is_missing(e))))
+        held += i == f->held ? others : 0;
+        if (e->kind == ETM_ELEMENT_RANGE && i < f->held) {
+            if (etm_counts_add(&f->blocks.counts, &one) != ETM_OK)
+                abort();
+        } else if (e->kind == ETM_ELEMENT_RANGE ||
+                   f->level == ETM_LEVEL_COUNTS || is_missing(e)) {
             elements[others++] = *e;
-        else if (e->kind == ETM_ELEMENT_RANGE &&
-                 etm_counts_add(&f->blocks.counts, &one) != ETM_OK)
-            abort();
+        }
     }
-    f->held -= s->elements.n - others;
+    f->held = f->held < s->elements.n ? held : others;
     s->elements.n = others;
 }
 
