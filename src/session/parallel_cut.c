@@ -37,6 +37,10 @@
  * together. A stretch may make more than was to be expected, so many times. */
 #define KEPT (UINT32_C(96) * 1024 * 1024)
 #define SURPRISE 4u
+
+/* Elements that wait for the thread that pushes, which reads them all, should
+ * be in a cache still: bytes of them. */
+#define HERE (UINT32_C(4) * 1024 * 1024)
 #define HELD (UINT32_C(48) * 1024 * 1024)
 
 /* Bytes behind the end of a stretch where a mark is looked for, so many at a
@@ -108,7 +112,7 @@ static size_t measure_elements(const struct etm_parallel *p)
 static unsigned measure_depth(const struct etm_parallel *p)
 {
     double each = p->ratio * (double)(p->stretch + NEAR);
-    double n = (double)share(p, KEPT / SURPRISE) / (each + 1);
+    double n = (double)share(p, p->here ? HERE : KEPT / SURPRISE) / (each + 1);
     unsigned least = p->jobs + 2;
 
     if (p->given == 0)
