@@ -328,6 +328,41 @@ void etm_decoder_restart(struct etm_decoder *d, uint64_t offset)
     d->warming = false;
 }
 
+struct etm_decoder_memory etm_decoder_memory(struct etm_decoder *d)
+{
+    const struct etm_follow *f = d->row->follow(&d->flow);
+    const struct etm_broadcast *b =
+        etm_protocol_broadcast(d->row->protocol, &d->flow);
+    struct etm_decoder_memory m = {0};
+
+    if (b != NULL && b->timestamp_bits != 0) {
+        m.timestamp = b->timestamp;
+        m.timestamp_bits = b->timestamp_bits;
+    }
+    if (f->now.vmid_known) {
+        m.vmid = f->now.vmid;
+        m.vmid_known = true;
+    }
+    return m;
+}
+
+void etm_decoder_remember(struct etm_decoder *d,
+                          const struct etm_decoder_memory *m)
+{
+    struct etm_follow *f = d->row->follow(&d->flow);
+    struct etm_broadcast *b =
+        etm_protocol_broadcast(d->row->protocol, &d->flow);
+
+    f->now.vmid = m->vmid;
+    f->now.vmid_known = m->vmid_known;
+    if (b == NULL)
+        return;
+    b->timestamp = m->timestamp;
+    b->timestamp_bits = m->timestamp_bits;
+    b->vmid = m->vmid;
+    b->vmid_valid = m->vmid_known;
+}
+
 void etm_decoder_redirect(struct etm_decoder *d, etm_element_fn *elements,
                           void *context)
 {

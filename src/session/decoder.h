@@ -11,6 +11,32 @@
  * the code stays, and the executions that were counted. */
 void etm_decoder_restart(struct etm_decoder *decoder, uint64_t offset);
 
+/*
+ * What the trace may have said long ago, and says again only where it changes:
+ * so it may stay for good that damage looked like a VMID, or like a timestamp
+ * in a trace that has none.
+ */
+struct etm_decoder_memory {
+    uint64_t timestamp;
+    uint8_t timestamp_bits; /* that are known */
+    uint8_t vmid;
+    bool vmid_known;
+};
+
+/* What a decoder has of that; and, directly behind a restart, what it shall
+ * have. */
+struct etm_decoder_memory etm_decoder_memory(struct etm_decoder *decoder);
+void etm_decoder_remember(struct etm_decoder *decoder,
+                          const struct etm_decoder_memory *memory);
+
+static inline bool etm_decoder_memory_same(const struct etm_decoder_memory *a,
+                                           const struct etm_decoder_memory *b)
+{
+    return a->timestamp == b->timestamp &&
+           a->timestamp_bits == b->timestamp_bits && a->vmid == b->vmid &&
+           a->vmid_known == b->vmid_known;
+}
+
 /* Elements go to another function from now on. */
 void etm_decoder_redirect(struct etm_decoder *decoder, etm_element_fn *elements,
                           void *context);

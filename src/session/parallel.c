@@ -86,6 +86,7 @@ static void work(struct etm_parallel *p, struct etm_stretch *s,
 {
     s->state = ETM_STRETCH_RUNNING;
     s->thread = w->number;
+    s->memory = p->memory;
     lend_portion(p, s);
     pthread_mutex_unlock(&p->lock);
     if (etm_parallel_decoder(w) == ETM_OK)

@@ -85,7 +85,7 @@ static size_t between(uint64_t n, size_t least, size_t most)
 static size_t measure_counts(const struct etm_parallel *p, uint64_t offset)
 {
     if (etm_level_counts(p->decoder_config.level))
-        return COUNTS;
+        return COUNTS >> p->halved;
     return between(offset / STATS_PART, STATS_LEAST, STATS_MOST);
 }
 

@@ -8,9 +8,18 @@
 #define REST 64u
 
 /* After so many that did, the warm-up may be shorter again; and how much
- * longer it becomes where it was too short. */
+ * longer it becomes where it was too short. It was if a joint does not fit
+ * shortly behind another one: a single one may be due to damage, which no
+ * warm-up helps against. */
 #define TRUST 64u
 #define LONGER 4u
+#define DOUBT 4u
+
+/* Stretches that are counted are halved where joints do not fit, so often at
+ * the most, as each is decoded three times then; after so many that fit they
+ * are longer again. */
+#define HALVED 4u
+#define CALM 16u
 
 int etm_parallel_give(void *context, const struct etm_element *elements,
                       size_t n)
@@ -38,7 +47,7 @@ static int catch_up(struct etm_parallel *p)
     if (s == NULL || !p->nowhere)
         return ETM_OK;
     etm_decoder_redirect(p->truth, etm_stretch_drop, NULL);
-    etm_decoder_restart(p->truth, s->begin - s->warm);
+    etm_stretch_restart(s, p->truth);
     status = etm_stretch_feed(s, p->truth, 0, s->bytes.n);
     etm_decoder_drop_counts(p->truth);
     etm_decoder_redirect(p->truth, etm_parallel_give, p);
@@ -81,16 +90,36 @@ static void learn_bad(struct etm_parallel *p, size_t warm)
 {
     size_t longer = warm * LONGER;
 
-    p->joints.bad++;
-    if (warm < p->warm && !p->fixed_warm)
+    if (p->fixed_warm || warm < p->warm)
         return;
     p->fitted = 0;
-    if (!p->fixed_warm)
+    p->doubt += DOUBT;
+    if (p->doubt > DOUBT) {
+        p->doubt = 0;
         p->warm = longer < WARM_UP_MOST ? longer : WARM_UP_MOST;
-    if (++p->failed < PATIENCE || p->fixed_warm)
+    }
+    if (++p->failed < PATIENCE)
         return;
     p->failed = 0;
     p->rest = REST;
+}
+
+/* Why does the joint before the first stretch not fit? */
+static int blame(struct etm_parallel *p, const struct etm_stretch *s)
+{
+    struct etm_decoder_memory memory;
+    int status = catch_up(p);
+
+    if (status != ETM_OK)
+        return status;
+    memory = etm_decoder_memory(p->truth);
+    pthread_mutex_lock(&p->lock);
+    p->joints.bad++;
+    p->halved += p->halved < HALVED;
+    if (etm_decoder_memory_same(&memory, &s->memory))
+        learn_bad(p, s->warm);
+    pthread_mutex_unlock(&p->lock);
+    return ETM_OK;
 }
 
 static void learn_good(struct etm_parallel *p)
@@ -99,6 +128,9 @@ static void learn_good(struct etm_parallel *p)
 
     p->joints.good++;
     p->failed = 0;
+    p->doubt -= p->doubt != 0;
+    if (p->joints.good % CALM == 0)
+        p->halved -= p->halved != 0;
     if (++p->fitted % TRUST == 0 && !p->fixed_warm && shorter >= WARM_UP_SYNCED)
         p->warm = shorter - shorter % RECORDS;
 }
@@ -112,6 +144,9 @@ int etm_parallel_direct(struct etm_parallel *p, struct etm_stretch *s)
         status = etm_stretch_feed(s, p->truth, s->warm, s->bytes.n);
     if (status == ETM_OK)
         status = etm_parallel_collect(p, p->truth);
+    pthread_mutex_lock(&p->lock);
+    p->memory = etm_decoder_memory(p->truth);
+    pthread_mutex_unlock(&p->lock);
     leave(p, s, false);
     return status;
 }
@@ -129,12 +164,12 @@ int etm_parallel_join(struct etm_parallel *p, struct etm_stretch *s,
     p->joints.warm += s->warm;
     if (good)
         learn_good(p);
-    else
-        learn_bad(p, s->warm);
     pthread_mutex_unlock(&p->lock);
     if (good)
         return splice(p, s);
     status = etm_parallel_take_back(p, s, w);
+    if (status == ETM_OK)
+        status = blame(p, s);
     return status == ETM_OK ? etm_parallel_direct(p, s) : status;
 }
 

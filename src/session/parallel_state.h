@@ -78,7 +78,8 @@ struct etm_parallel {
     bool fixed_stretch, fixed_warm;
     unsigned rest; /* see PATIENCE */
     struct etm_parallel_joints joints;
-    bool turn;     /* somebody has it */
+    struct etm_decoder_memory memory; /* what stretches begin with */
+    bool turn;                        /* somebody has it */
     bool summing;  /* no stretch will come: workers add up their counts; */
     unsigned sums; /* so many have */
 
@@ -86,7 +87,7 @@ struct etm_parallel {
     uint64_t given;   /* elements */
     uint64_t counted; /* of them, those that `ratio` knows of */
     double ratio;     /* elements of a byte */
-    unsigned failed, fitted;
+    unsigned failed, fitted, doubt, halved;
     struct etm_counts counts; /* of what the true decoder gave, and others, */
     struct etm_counts wrong;  /* and those of workers that do not count */
     uint64_t cycles;          /* of all that count */

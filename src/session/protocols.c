@@ -107,6 +107,19 @@ bool etm_protocol_has_a_syncs(enum etm_protocol protocol)
     return protocol == ETM_PROTOCOL_PFT || protocol == ETM_PROTOCOL_ETMV3;
 }
 
+struct etm_broadcast *etm_protocol_broadcast(enum etm_protocol protocol,
+                                             union etm_flow_any *flow)
+{
+    switch (protocol) {
+    case ETM_PROTOCOL_PFT:
+        return &flow->pft.last;
+    case ETM_PROTOCOL_ETMV3:
+        return &flow->etmv3.base;
+    default:
+        return NULL;
+    }
+}
+
 #define FAST(kind, name)                                                       \
     static size_t name##_fast(union etm_proto_any *d, union etm_flow_any *f,   \
                               const uint8_t *bytes, size_t n,                  \

@@ -83,6 +83,10 @@ etm_protocol_fast_way(const struct etm_config *config);
  * 4.2.1; 7.4.2), behind which a decoder finds its place? */
 bool etm_protocol_has_a_syncs(enum etm_protocol protocol);
 
+/* What packets have said, in a flow; NULL: it keeps nothing of that kind. */
+struct etm_broadcast *etm_protocol_broadcast(enum etm_protocol protocol,
+                                             union etm_flow_any *flow);
+
 /* The row of a protocol; NULL if it is not decoded. */
 const struct etm_protocol_row *etm_protocol_row(enum etm_protocol protocol);
 

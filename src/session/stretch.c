@@ -167,6 +167,12 @@ static bool work_on(struct etm_stretch *s, struct etm_decoder *d, size_t from,
     return true;
 }
 
+void etm_stretch_restart(const struct etm_stretch *s, struct etm_decoder *d)
+{
+    etm_decoder_restart(d, s->begin - s->warm);
+    etm_decoder_remember(d, &s->memory);
+}
+
 /* To where the stretch begins. */
 static bool warm_up(struct etm_stretch *s, struct etm_decoder *d,
                     const atomic_bool *ending)
@@ -175,7 +181,7 @@ static bool warm_up(struct etm_stretch *s, struct etm_decoder *d,
 
     s->elements = 0;
     etm_decoder_redirect(d, etm_stretch_drop, NULL);
-    etm_decoder_restart(d, s->begin - s->warm);
+    etm_stretch_restart(s, d);
     etm_decoder_warm_up(d, true);
     on = work_on(s, d, 0, s->warm, ending);
     etm_decoder_warm_up(d, false);

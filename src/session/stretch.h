@@ -42,6 +42,7 @@ struct etm_stretch {
     /* The worker's, until it is done. */
     const struct etm_portions *how;    /* borrowed */
     unsigned thread;                   /* its number */
+    struct etm_decoder_memory memory;  /* that it began with */
     struct etm_imprint before, behind; /* the decoder after the warm-up, and at
                                           the end if it came there */
     bool complete;
@@ -80,6 +81,10 @@ static inline bool etm_stretch_full(const struct etm_stretch *stretch)
 /* Decode bytes `from` to `to` (indexes), with the gaps before them. */
 int etm_stretch_feed(const struct etm_stretch *stretch,
                      struct etm_decoder *decoder, size_t from, size_t to);
+
+/* Begin anew with the warm-up. */
+void etm_stretch_restart(const struct etm_stretch *stretch,
+                         struct etm_decoder *decoder);
 
 /* A worker's part: decode it from the warm-up on. Nobody waits for it any more
  * when `ending` becomes true. */

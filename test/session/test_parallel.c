@@ -474,6 +474,9 @@ static struct etm_image *make_marked(struct input *in,
     struct etm_image *image;
 
     config_make(config, ETM_PROTOCOL_PFT, &r);
+    config->minor = 1;
+    config->security = config->virtualization = true;
+    config->vmid = false;
     config->sync_period = 500;
     program_make(&program, config, &r);
     walk_make(&walk, &program, &r, 1500);
@@ -536,6 +539,35 @@ static void much_may_be_made_of_little(void **state)
     free(in.bytes);
 }
 
+/* What looks like a VMID in a trace that has none is remembered for good, also
+ * by those who begin behind it: else no joint would ever fit again. */
+static void what_is_never_said_again_is_remembered(void **state)
+{
+    static const uint8_t mark[] = {0, 0, 0, 0, 0, 0x80}, vmid[] = {0x3c, 0x44};
+    struct etm_config config;
+    struct input in = {.config = &config};
+    struct etm_parallel_config how = {.elements = etm_test_collect,
+                                      .context = &other};
+    const struct cut cut = {2, 1002, 0};
+    struct etm_image *image = make_marked(&in, &config, 200000);
+    size_t at = 3000;
+
+    (void)state;
+    while (memcmp(in.bytes + at, mark, sizeof mark) != 0)
+        at++;
+    in.n -= sizeof vmid;
+    memmove(in.bytes + at + sizeof vmid, in.bytes + at, in.n - at);
+    memcpy(in.bytes + at, vmid, sizeof vmid);
+    other.n = 0;
+    joints = (struct etm_parallel_joints){0};
+    decode_in_parallel(&in, ETM_LEVEL_RANGES, &cut, &how);
+    assert_true(joints.good > 100);
+    assert_true(joints.bad < 50);
+    joints = (struct etm_parallel_joints){0};
+    etm_image_free(image);
+    free(in.bytes);
+}
+
 static int stop(void *context, const struct etm_element *elements, size_t n)
 {
     (void)elements;
@@ -585,6 +617,7 @@ int main(void)
         cmocka_unit_test(etmv2_is_the_same_on_all_threads),
         cmocka_unit_test(stretches_end_behind_marks),
         cmocka_unit_test(much_may_be_made_of_little),
+        cmocka_unit_test(what_is_never_said_again_is_remembered),
         cmocka_unit_test(stops_when_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
