@@ -29,20 +29,13 @@
 /* Blocks of code that are kept, all decoders together. */
 #define BLOCKS (UINT32_C(1) << 20)
 
-static int new_decoder(struct etm_parallel *p, struct etm_decoder **d)
+int etm_parallel_decoder(struct etm_parallel *p, struct etm_decoder **d)
 {
     int status = etm_decoder_new(d, &p->decoder_config);
 
     if (status == ETM_OK && p->jobs > 1)
-        etm_decoder_limit(*d, BLOCKS / (p->jobs + 1));
+        etm_decoder_limit(*d, BLOCKS / (p->jobs + 2));
     return status;
-}
-
-int etm_parallel_decoder(struct etm_parallel_worker *w)
-{
-    if (w->decoder != NULL)
-        return ETM_OK;
-    return new_decoder(w->parallel, &w->decoder);
 }
 
 /* The first stretch that nobody has; NULL if there is none. Under the lock. */
@@ -89,7 +82,7 @@ static void work(struct etm_parallel *p, struct etm_stretch *s,
     s->memory = p->memory;
     lend_portion(p, s);
     pthread_mutex_unlock(&p->lock);
-    if (etm_parallel_decoder(w) == ETM_OK)
+    if (w->decoder != NULL || etm_parallel_decoder(p, &w->decoder) == ETM_OK)
         etm_stretch_work(s, w->decoder, &p->ending);
     w->behind = s;
     pthread_mutex_lock(&p->lock);
@@ -119,7 +112,7 @@ static void drop_first(struct etm_parallel *p, struct etm_stretch *s)
 
 /* Deal with all that is done, if it is nobody's turn. Under the lock, but for
  * the work. */
-static void settle(struct etm_parallel *p, struct etm_parallel_worker *w)
+static void settle(struct etm_parallel *p)
 {
     if (p->turn)
         return;
@@ -130,7 +123,7 @@ static void settle(struct etm_parallel *p, struct etm_parallel_worker *w)
         int status;
 
         pthread_mutex_unlock(&p->lock);
-        status = alone ? etm_parallel_direct(p, s) : etm_parallel_join(p, s, w);
+        status = alone ? etm_parallel_direct(p, s) : etm_parallel_join(p, s);
         pthread_mutex_lock(&p->lock);
         p->status = status;
         drop_first(p, s);
@@ -163,7 +156,7 @@ static void *run(void *context)
         if (s != NULL)
             work(p, s, w);
         if (!p->here && !p->turn && is_first_done(p))
-            settle(p, w);
+            settle(p);
         else if (s == NULL && p->summing && !w->summed)
             sum(p, w);
         else if (s == NULL)
@@ -195,7 +188,7 @@ static int wait_for(struct etm_parallel *p, unsigned wanted)
     p->wanted = wanted;
     for (;;) {
         if (p->here || p->n_threads == 0)
-            settle(p, &p->workers[p->jobs]);
+            settle(p);
         if (p->n <= wanted || p->status != ETM_OK)
             return p->status;
         pthread_cond_wait(&p->settled, &p->lock);
@@ -225,7 +218,7 @@ static int open_stretch(struct etm_parallel *p)
 
     pthread_mutex_lock(&p->lock);
     if (p->here && is_first_done(p))
-        settle(p, &p->workers[p->jobs]);
+        settle(p);
     status = etm_parallel_full(p) ? wait_for(p, p->n / 2) : p->status;
     if (status == ETM_OK) {
         before = p->n != 0 ? etm_parallel_at(p, p->n - 1) : p->before;
@@ -355,17 +348,15 @@ struct etm_parallel_joints etm_parallel_joints(const struct etm_parallel *p)
 
 static int init_ring(struct etm_parallel *p)
 {
-    unsigned makers = p->jobs + 1; /* the last one is the thread that pushes */
-
     p->room = p->depth = STRETCHES * p->jobs + 2;
     p->ring = etm_alloc_zero(&p->allocator, p->room * sizeof *p->ring);
-    p->workers = etm_alloc_zero(&p->allocator, makers * sizeof *p->workers);
-    p->spare = etm_alloc_zero(&p->allocator, makers * sizeof *p->spare);
+    p->workers = etm_alloc_zero(&p->allocator, p->jobs * sizeof *p->workers);
+    p->spare = etm_alloc_zero(&p->allocator, p->jobs * sizeof *p->spare);
     if (p->ring == NULL)
         p->room = 0;
-    for (unsigned i = 0; p->spare != NULL && i < makers; i++)
+    for (unsigned i = 0; p->spare != NULL && i < p->jobs; i++)
         etm_vec_init(&p->spare[i], sizeof(void *), &p->allocator);
-    for (unsigned i = 0; p->workers != NULL && i < makers; i++) {
+    for (unsigned i = 0; p->workers != NULL && i < p->jobs; i++) {
         p->workers[i].parallel = p;
         p->workers[i].number = i;
         etm_counts_init(&p->workers[i].sum, &p->allocator);
@@ -424,7 +415,7 @@ int etm_parallel_new(struct etm_parallel **parallel,
     if (status == ETM_OK && !p->fixed_stretch && p->room != 0)
         etm_parallel_measure(p, &p->ring[0]);
     if (status == ETM_OK)
-        status = new_decoder(p, &p->truth);
+        status = etm_parallel_decoder(p, &p->truth);
     if (status == ETM_OK && config->offset != 0)
         etm_decoder_restart(p->truth, config->offset);
     if (status != ETM_OK) {
@@ -444,9 +435,9 @@ static void free_spare(struct etm_parallel *p, struct etm_vec *spare)
 
 static void free_workers(struct etm_parallel *p)
 {
-    for (unsigned i = 0; p->spare != NULL && i <= p->jobs; i++)
+    for (unsigned i = 0; p->spare != NULL && i < p->jobs; i++)
         free_spare(p, &p->spare[i]);
-    for (unsigned i = 0; p->workers != NULL && i <= p->jobs; i++) {
+    for (unsigned i = 0; p->workers != NULL && i < p->jobs; i++) {
         etm_decoder_free(p->workers[i].decoder);
         etm_counts_fini(&p->workers[i].sum);
     }
@@ -476,6 +467,7 @@ void etm_parallel_free(struct etm_parallel *p)
         etm_stretch_fini(&p->ring[i]);
     free_workers(p);
     etm_decoder_free(p->truth);
+    etm_decoder_free(p->undo);
     etm_imprint_fini(&p->imprint);
     etm_counts_fini(&p->counts);
     etm_counts_fini(&p->wrong);

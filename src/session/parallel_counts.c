@@ -2,9 +2,9 @@
 /*
  * Executions, at ETM_LEVEL_COUNTS. The decoder of each worker adds up those of
  * all its stretches, before anybody knows whether they began right. What one
- * that did not has counted is counted again, in a table of its own, and taken
- * away at the end. So nothing is done for each stretch. At the end each worker
- * puts its own in order, and to add them up is to go through them once.
+ * that did not has counted is counted again, by a decoder for nothing else, and
+ * taken away at the end. So nothing is done for each stretch. At the end each
+ * worker puts its own in order, and to add them up is to go through them once.
  */
 #include "session/parallel_state.h"
 
@@ -16,24 +16,15 @@ int etm_parallel_collect(struct etm_parallel *p, struct etm_decoder *d)
     return etm_decoder_take_counts(d, etm_counts_add, &p->counts);
 }
 
-int etm_parallel_take_back(struct etm_parallel *p, struct etm_stretch *s,
-                           struct etm_parallel_worker *w)
+int etm_parallel_take_back(struct etm_parallel *p, struct etm_stretch *s)
 {
-    int status;
+    int status = ETM_OK;
 
     if (!s->counted)
         return ETM_OK;
-    status = etm_parallel_decoder(w);
-    /* what is good of this worker's must not get among them */
-    if (status == ETM_OK)
-        status =
-            etm_decoder_take_counts(w->decoder, etm_counts_add, &p->counts);
-    w->behind = NULL;
-    if (status == ETM_OK)
-        status = etm_stretch_recount(s, w->decoder);
-    if (status == ETM_OK)
-        status = etm_decoder_take_counts(w->decoder, etm_counts_add, &p->wrong);
-    return status;
+    if (p->undo == NULL)
+        status = etm_parallel_decoder(p, &p->undo);
+    return status == ETM_OK ? etm_stretch_recount(s, p->undo) : status;
 }
 
 void etm_parallel_begin_sums(struct etm_parallel *p)
@@ -89,6 +80,8 @@ int etm_parallel_counts(struct etm_parallel *p, etm_count_fn *fn, void *context)
     if (etm_level_counts(p->decoder_config.level))
         status =
             etm_decoder_take_counts(p->truth, etm_counts_gather, &p->counts);
+    if (status == ETM_OK && p->undo != NULL)
+        status = etm_decoder_take_counts(p->undo, etm_counts_add, &p->wrong);
     if (status == ETM_OK)
         status = etm_counts_order(&p->counts);
     if (!p->summing)

@@ -84,8 +84,10 @@ static size_t between(uint64_t n, size_t least, size_t most)
 /* Bytes of a stretch of which only counts are made, so far in the stream. */
 static size_t measure_counts(const struct etm_parallel *p, uint64_t offset)
 {
+    size_t least = WARM_UP_PART * warm_up(p, has_marks(p));
+
     if (etm_level_counts(p->decoder_config.level))
-        return COUNTS >> p->halved;
+        return between(COUNTS >> p->halved, least, SIZE_MAX);
     return between(offset / STATS_PART, STATS_LEAST, STATS_MOST);
 }
 

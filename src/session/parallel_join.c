@@ -46,9 +46,11 @@ static int catch_up(struct etm_parallel *p)
 
     if (s == NULL || !p->nowhere)
         return ETM_OK;
+    status = etm_parallel_collect(p, p->truth);
     etm_decoder_redirect(p->truth, etm_stretch_drop, NULL);
     etm_stretch_restart(s, p->truth);
-    status = etm_stretch_feed(s, p->truth, 0, s->bytes.n);
+    if (status == ETM_OK)
+        status = etm_stretch_feed(s, p->truth, 0, s->bytes.n);
     etm_decoder_drop_counts(p->truth);
     etm_decoder_redirect(p->truth, etm_parallel_give, p);
     p->nowhere = false;
@@ -101,6 +103,7 @@ static void learn_bad(struct etm_parallel *p, size_t warm)
     if (++p->failed < PATIENCE)
         return;
     p->failed = 0;
+    p->warm = WARM_UP_SYNCED; /* that it became longer was of no use */
     p->rest = REST;
 }
 
@@ -118,6 +121,7 @@ static int blame(struct etm_parallel *p, const struct etm_stretch *s)
     p->halved += p->halved < HALVED;
     if (etm_decoder_memory_same(&memory, &s->memory))
         learn_bad(p, s->warm);
+    p->memory = memory; /* for those that begin meanwhile */
     pthread_mutex_unlock(&p->lock);
     return ETM_OK;
 }
@@ -142,8 +146,6 @@ int etm_parallel_direct(struct etm_parallel *p, struct etm_stretch *s)
     p->known = false;
     if (status == ETM_OK)
         status = etm_stretch_feed(s, p->truth, s->warm, s->bytes.n);
-    if (status == ETM_OK)
-        status = etm_parallel_collect(p, p->truth);
     pthread_mutex_lock(&p->lock);
     p->memory = etm_decoder_memory(p->truth);
     pthread_mutex_unlock(&p->lock);
@@ -151,8 +153,7 @@ int etm_parallel_direct(struct etm_parallel *p, struct etm_stretch *s)
     return status;
 }
 
-int etm_parallel_join(struct etm_parallel *p, struct etm_stretch *s,
-                      struct etm_parallel_worker *w)
+int etm_parallel_join(struct etm_parallel *p, struct etm_stretch *s)
 {
     int status = know(p);
     bool good;
@@ -167,7 +168,7 @@ int etm_parallel_join(struct etm_parallel *p, struct etm_stretch *s,
     pthread_mutex_unlock(&p->lock);
     if (good)
         return splice(p, s);
-    status = etm_parallel_take_back(p, s, w);
+    status = etm_parallel_take_back(p, s);
     if (status == ETM_OK)
         status = blame(p, s);
     return status == ETM_OK ? etm_parallel_direct(p, s) : status;

@@ -28,7 +28,7 @@
 /* Bytes and gaps are cut at whole records of ETMv1 and ETMv2 (2 or 3). */
 #define RECORDS 6u
 
-/* A thread that decodes, or the one that pushes. */
+/* A thread that decodes. */
 struct etm_parallel_worker {
     struct etm_parallel *parallel;
     unsigned number; /* from 0 */
@@ -57,8 +57,7 @@ struct etm_parallel {
     bool here; /* only the thread that pushes has the turn */
 
     unsigned jobs, n_threads;
-    struct etm_parallel_worker *workers; /* of the threads, then the one that
-                                            pushes */
+    struct etm_parallel_worker *workers;
     struct etm_vec *spare;  /* void *: portions for each of them to use again */
     pthread_mutex_t lock;   /* of what stands below up to `sums` */
     pthread_cond_t ready;   /* a stretch for a worker, or none any more */
@@ -89,7 +88,8 @@ struct etm_parallel {
     double ratio;     /* elements of a byte */
     unsigned failed, fitted, doubt, halved;
     struct etm_counts counts; /* of what the true decoder gave, and others, */
-    struct etm_counts wrong;  /* and those of workers that do not count */
+    struct etm_counts wrong;  /* and those of workers that do not count: */
+    struct etm_decoder *undo; /* it counts them again; NULL: none yet */
     uint64_t cycles;          /* of all that count */
     /* The true state before the first stretch, if `known`; */
     struct etm_imprint imprint;
@@ -127,11 +127,10 @@ int etm_parallel_fill(struct etm_stretch *s, const uint8_t *bytes, size_t *n);
 void etm_parallel_measure(struct etm_parallel *p, const struct etm_stretch *s);
 
 /* parallel_counts.c: executions that a decoder counted, the true one or the one
- * at the end; and those of a stretch that began wrong are not to count, which a
- * decoder is lent for. ETM_OK or ETM_ERR_MEMORY. */
+ * at the end; and those of a stretch that began wrong are not to count. ETM_OK
+ * or ETM_ERR_MEMORY. */
 int etm_parallel_collect(struct etm_parallel *p, struct etm_decoder *d);
-int etm_parallel_take_back(struct etm_parallel *p, struct etm_stretch *s,
-                           struct etm_parallel_worker *w);
+int etm_parallel_take_back(struct etm_parallel *p, struct etm_stretch *s);
 
 /* Nothing more is pushed: a thread that has nothing left to decode puts its
  * counts in order, which etm_parallel_sum() does without the lock. And wait for
@@ -140,14 +139,13 @@ void etm_parallel_begin_sums(struct etm_parallel *p);
 void etm_parallel_sum(struct etm_parallel_worker *w);
 void etm_parallel_await_sums(struct etm_parallel *p);
 
-/* A worker's decoder, made when it is first needed. */
-int etm_parallel_decoder(struct etm_parallel_worker *w);
+/* Make a decoder. */
+int etm_parallel_decoder(struct etm_parallel *p, struct etm_decoder **decoder);
 
 /* parallel_join.c: the first stretch, by whoever has the turn: one that a
  * worker is done with, and one that nobody had. Afterwards it is the one before
  * the first. */
-int etm_parallel_join(struct etm_parallel *p, struct etm_stretch *s,
-                      struct etm_parallel_worker *w);
+int etm_parallel_join(struct etm_parallel *p, struct etm_stretch *s);
 int etm_parallel_direct(struct etm_parallel *p, struct etm_stretch *s);
 
 /* The end of the stream, behind the last stretch. */
