@@ -52,14 +52,21 @@ static struct etm_stretch *choose(struct etm_parallel *p)
 
 /*
  * A thread takes the portion again that it made last, of those that were
- * taken: its memory is still in its cache. Under the lock.
+ * taken: its memory is still in its cache. There are not more of them than
+ * stretches at once; where there are as many it takes one of another thread.
+ * Under the lock.
  */
 static void lend_portion(struct etm_parallel *p, struct etm_stretch *s)
 {
     struct etm_vec *spare = &p->spare[s->thread];
 
+    for (unsigned i = 0; i < p->jobs && spare->n == 0; i++)
+        if (p->made >= p->depth)
+            spare = &p->spare[i];
     if (spare->n != 0)
         s->portion = ((void **)spare->data)[--spare->n];
+    else
+        p->made++;
 }
 
 /* That of a stretch that is dealt with. Under the lock. */
@@ -68,9 +75,14 @@ static void return_portion(struct etm_parallel *p, struct etm_stretch *s)
     void *portion = s->portion;
 
     s->portion = NULL;
-    if (portion != NULL &&
-        etm_vec_append(&p->spare[s->thread], &portion, 1) != ETM_OK)
+    if (s->state != ETM_STRETCH_DONE)
+        return; /* nobody had it */
+    if (portion != NULL && p->made <= p->depth &&
+        etm_vec_append(&p->spare[s->thread], &portion, 1) == ETM_OK)
+        return;
+    if (portion != NULL)
         p->portions.free(p->portions.context, portion);
+    p->made--;
 }
 
 /* Work on a stretch that was chosen. Under the lock, but for the work. */

@@ -59,6 +59,7 @@ struct etm_parallel {
     unsigned jobs, n_threads;
     struct etm_parallel_worker *workers;
     struct etm_vec *spare;  /* void *: portions for each of them to use again */
+    unsigned made;          /* portions that there are, or will be */
     pthread_mutex_t lock;   /* of what stands below up to `sums` */
     pthread_cond_t ready;   /* a stretch for a worker, or none any more */
     pthread_cond_t settled; /* so few stretches are left as are wanted, or a

@@ -99,6 +99,7 @@ static int begin(void *context, unsigned thread, void **portion)
         if (!p)
             return ETM_ERR_MEMORY;
         *portion = p;
+        atomic_fetch_add(&all->made, 1);
     }
     config.write = no_text;
     if (!all->makers[thread]) {

@@ -26,6 +26,7 @@ struct test_portions {
     size_t taken;          /* portions, */
     atomic_size_t begun;   /* and those that somebody began */
     atomic_size_t at_hand; /* and did not end yet */
+    atomic_size_t made;    /* that were not there before */
 };
 
 /* What a listing can look like: so many kinds. */

@@ -512,7 +512,8 @@ static void stretches_end_behind_marks(void **state)
 }
 
 /* Threads are of use however much is made of a byte: stretches become shorter
- * and fewer at once for it, but are not given up. */
+ * and fewer at once for it, but are not given up. Nor are there more portions
+ * than that. */
 static void much_may_be_made_of_little(void **state)
 {
     struct etm_config config;
@@ -522,7 +523,7 @@ static void much_may_be_made_of_little(void **state)
     struct etm_parallel_config how = {.elements = test_portions_elements,
                                       .context = &made,
                                       .portions = &hook};
-    const struct cut cut = {2, 0, 0};
+    const struct cut cut = {4, 0, 0};
     struct etm_image *image = make_marked(&in, &config, 400000);
 
     (void)state;
@@ -533,6 +534,8 @@ static void much_may_be_made_of_little(void **state)
     decode_in_parallel(&in, ETM_LEVEL_RANGES, &cut, &how);
     assert_true(joints.good > 100);
     assert_true(joints.bad < 10);
+    assert_true(made.taken > 100);
+    assert_in_range(atomic_load(&made.made), 1, 7);
     joints = (struct etm_parallel_joints){0};
     test_portions_fini(&made);
     etm_image_free(image);
