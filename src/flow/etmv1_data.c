@@ -130,7 +130,8 @@ void etm_etmv1_data_give(struct etm_etmv1_flow *flow, uint32_t insn,
             continue;
         e->u.data.value_known = true;
         e->u.data.value = value_of(flow, &data->values[at], t->size);
-        if (e->u.data.address_known && is_rotated(t, i))
-            e->u.data.value = rotate(e->u.data.value, e->u.data.address);
+        /* its low bits are there, whatever it is relative to */
+        if (data->has_address && is_rotated(t, i))
+            e->u.data.value = rotate(e->u.data.value, address_of(flow, t, i));
     }
 }

@@ -232,6 +232,30 @@ static void unaligned_load_is_rotated_if_its_address_is_known(void **state)
     v1_end(&c);
 }
 
+/* DAT-11, 4.9.1: the low bits of an address are known where the rest is not. */
+static void unaligned_load_is_rotated_by_what_is_known(void **state)
+{
+    struct v1_case c;
+
+    (void)state;
+    v1_begin(&c);
+    c.config.data_address = true;
+    c.config.data_value = true;
+    v1_code(&c, 0x1000, coprocessor + 3, 1, 4); /* bx lr */
+    v1_code(&c, 0x1004, loads, 1, 4);
+    v1_records(&c, AT_1000 "BE1:04 IE0:00*2 ID0:01 WT0:44 WT0:11 WT0:22 "
+                           "WT0:33");
+    v1_expect(
+        &c,
+        "0 trace_on start\n"
+        "0 context arm\n"
+        "10 insn 1000 e12fff1e indirect exec=true return\n"
+        "16 insn 1004 e5920000 other exec=true\n"
+        "16 data insn=1004 value=44332211 size=4 store=false index=0 ok r0\n"
+        "26 end\n");
+    v1_end(&c);
+}
+
 /* V1-PIPE-12, V1-ASC-06, V1-DATA-02, V1-DATA-05, V1-ASC-02 */
 static void load_of_the_pc_is_a_branch_with_data(void **state)
 {
@@ -420,6 +444,7 @@ int main(void)
         cmocka_unit_test(coprocessor_transfers_have_values_only),
         cmocka_unit_test(words_of_big_endian_memory_are_turned_into_registers),
         cmocka_unit_test(unaligned_load_is_rotated_if_its_address_is_known),
+        cmocka_unit_test(unaligned_load_is_rotated_by_what_is_known),
         cmocka_unit_test(load_of_the_pc_is_a_branch_with_data),
         cmocka_unit_test(instruction_that_moves_nothing_has_no_data),
         cmocka_unit_test(transfers_of_unknown_number_lose_the_data_only),

@@ -84,8 +84,8 @@ void v1_give_data(struct etmv1 *f, uint32_t insn, const struct etm_transfers *t,
             continue;
         e->u.data.value_known = true;
         e->u.data.value = value_of(f, data->values + i * t->size, t->size);
-        if (e->u.data.address_known && rotates(t, i))
-            for (unsigned k = 0; k < 8 * (e->u.data.address & 3); k++)
+        if (data->has_address && rotates(t, i)) /* E-180 */
+            for (unsigned k = 0; k < 8 * (f->data_base & 3); k++)
                 e->u.data.value = e->u.data.value >> 1 | (e->u.data.value & 1)
                                                              << 31;
     }
