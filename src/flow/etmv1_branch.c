@@ -18,6 +18,8 @@ struct branch {
     struct etm_etmv1_data data;
     bool misplaced;  /* the address is not where the packets before end */
     bool unmeasured; /* how many they are is not known */
+    bool unplaced;   /* and so is the address of the transfer */
+    bool passed;     /* the address is relative to one that is not known */
 };
 
 static bool is_branch(const struct etm_etmv1_record *r)
@@ -93,66 +95,31 @@ static enum etm_etmv1_read is_of_later(const struct etm_etmv1_flow *flow,
     return ETM_READ_OK;
 }
 
-/* Compression goes on from every address, also one that is not used. */
-static void take_base(struct etm_etmv1_flow *flow,
-                      const struct etm_etmv1_address *a)
+/* A full address is read again with those behind it; others are not relative
+ * to the last one that was read. */
+static enum etm_etmv1_read go_back(struct etm_etmv1_flow *flow,
+                                   struct branch *b)
 {
-    flow->base = etm_etmv1_merge(flow->base, a);
-    if (a->n < ETM_ETMV1_ADDRESS_MAX)
-        return;
-    flow->base_valid = true;
-    flow->base_jazelle = a->jazelle && flow->config.minor >= 3;
-}
-
-/* The place that the last address names (5.5.2, 5.5.3). */
-static uint32_t place_of(const struct etm_etmv1_flow *flow, enum etm_isa *isa)
-{
-    if (flow->base_jazelle) {
-        *isa = ETM_ISA_JAZELLE;
-        return flow->base;
-    }
-    *isa = (flow->base & 1) != 0 ? ETM_ISA_THUMB : ETM_ISA_ARM;
-    return flow->base & (*isa == ETM_ISA_THUMB ? ~1u : ~3u);
-}
-
-enum etm_etmv1_read etm_etmv1_flow_note(struct etm_etmv1_flow *flow,
-                                        uint64_t number)
-{
-    struct etm_etmv1_record *r = etm_etmv1_fifo_at(flow, number);
-    struct etm_etmv1_place at = {.record = number};
-    struct etm_etmv1_target target;
-    enum etm_etmv1_read read;
-
-    if ((r->flags & ETM_RECORD_SYNC) == 0 ||
-        (r->flags & ETM_RECORD_BYTES) == 0 ||
-        (r->flags & ETM_RECORD_NOTED) != 0)
+    if (!etm_etmv1_address_is_passed(flow, b->sync))
         return ETM_READ_OK;
-    read = etm_etmv1_fifo_target(flow, &at, &target);
-    if (read == ETM_READ_MORE)
-        return read;
-    r->flags |= ETM_RECORD_NOTED;
-    if (read == ETM_READ_OK)
-        take_base(flow, &target.address);
-    else
-        flow->base_valid = false;
+    b->passed = b->target.address.n < ETM_ETMV1_ADDRESS_MAX;
+    if (b->passed)
+        return ETM_READ_BROKEN;
+    for (uint64_t q = b->sync; q < flow->next + ETM_ETMV1_WINDOW; q++) {
+        struct etm_etmv1_record *r = etm_etmv1_fifo_at(flow, q);
+
+        if (r == NULL)
+            break;
+        r->flags &= (uint8_t)~ETM_RECORD_NOTED;
+    }
     return ETM_READ_OK;
-}
-
-static enum etm_etmv1_read note_up_to(struct etm_etmv1_flow *flow,
-                                      uint64_t number)
-{
-    enum etm_etmv1_read read = ETM_READ_OK;
-
-    for (uint64_t q = flow->next; q < number && read == ETM_READ_OK; q++)
-        read = etm_etmv1_flow_note(flow, q);
-    return read;
 }
 
 /* The whole of a restart or a branch is read: the packet cursor is right. */
 static void consume(struct etm_etmv1_flow *flow, const struct branch *b)
 {
     etm_etmv1_fifo_at(flow, b->sync)->flags |= ETM_RECORD_NOTED;
-    take_base(flow, &b->target.address);
+    etm_etmv1_address_take(flow, &b->target.address);
     etm_etmv1_fifo_end(flow, b->end);
     flow->aligned = true;
 }
@@ -184,18 +151,11 @@ static void restart(struct etm_etmv1_flow *flow, const struct branch *b,
         .pending = true,
         .periodic = periodic,
         .reason = (uint8_t)(periodic ? ETM_SYNC_PERIODIC : reason),
-        .address = place_of(flow, &isa),
+        .address = etm_etmv1_address_place(flow, &isa),
         .offset = offset,
         .has_context = b->target.has_context,
         .context_id = b->target.context_id};
     flow->start.isa = (uint8_t)isa;
-}
-
-/* 5.5.5; in v1.0 and v1.1 there is no b100. */
-static bool is_reserved(const struct etm_etmv1_flow *flow, unsigned reason)
-{
-    return reason > ETM_ETMV1_PERIODIC ||
-           (reason == ETM_ETMV1_PERIODIC && flow->config.minor < 2);
 }
 
 static bool is_normal(unsigned reason)
@@ -230,19 +190,24 @@ enum etm_etmv1_read etm_etmv1_flow_search(struct etm_etmv1_flow *flow,
     if (read == ETM_READ_OK)
         read = etm_etmv1_fifo_find(flow, flow->next, b.apo, &b.sync);
     if (read == ETM_READ_OK)
-        read = note_up_to(flow, b.sync);
+        read = etm_etmv1_flow_note_up_to(flow, b.sync);
     if (read == ETM_READ_OK) {
         b.end = (struct etm_etmv1_place){.record = b.sync};
         read = etm_etmv1_fifo_target(flow, &b.end, &b.target);
     }
     if (read == ETM_READ_OK)
         read = is_of_later(flow, b.next, b.sync, &later);
+    if (read == ETM_READ_OK && !later &&
+        !etm_etmv1_address_is_none(flow, &b.target.address))
+        read = go_back(flow, &b);
     if (read == ETM_READ_MORE)
         return read;
     if (read == ETM_READ_BROKEN || later ||
         (b.target.address.n < ETM_ETMV1_ADDRESS_MAX && !flow->base_valid) ||
-        is_reserved(flow, b.target.address.reason))
-        return skip(flow, r);
+        etm_etmv1_address_is_none(flow, &b.target.address)) {
+        read = etm_etmv1_flow_note_up_to(flow, flow->next + 1);
+        return read == ETM_READ_MORE ? read : skip(flow, r);
+    }
     flow->synced = true;
     consume(flow, &b);
     etm_etmv1_flow_pass(flow);
@@ -251,25 +216,39 @@ enum etm_etmv1_read etm_etmv1_flow_search(struct etm_etmv1_flow *flow,
     return ETM_READ_OK;
 }
 
-/* Its address is in the trace all the same (5.6.1). */
+/* Its address is in the trace all the same, behind the data of a BD, and a
+ * context ID with it (5.6.1). */
 static enum etm_etmv1_read abandon(struct etm_etmv1_flow *flow,
+                                   const struct etm_etmv1_record *r,
                                    struct branch *b)
 {
-    enum etm_etmv1_read read = ETM_READ_OK;
+    enum etm_etmv1_read read;
 
     if (flow->aligned) {
         read = find_in_order(flow, &flow->bytes, &b->sync);
         b->end = (struct etm_etmv1_place){.record = b->sync};
         if (read == ETM_READ_OK)
             read = etm_etmv1_fifo_target(flow, &b->end, &b->target);
+        if (read == ETM_READ_OK)
+            read = go_back(flow, b);
         if (read == ETM_READ_MORE)
             return read;
-        if (read == ETM_READ_OK)
+        if (read == ETM_READ_OK) {
             consume(flow, b);
-        else
+            if (is_normal(b->target.address.reason)) {
+                etm_etmv1_flow_begin(flow);
+                etm_etmv1_address_context(flow, &b->target, r->offset);
+            }
+            if (r->status == ETM_ETMV1_BD)
+                flow->data_valid = false;
+        } else {
             etm_etmv1_flow_misalign(flow, false);
-    } else if (note_up_to(flow, b->next) == ETM_READ_MORE) {
-        return ETM_READ_MORE;
+        }
+    } else {
+        if (etm_etmv1_flow_note_up_to(flow, b->next) == ETM_READ_MORE)
+            return ETM_READ_MORE;
+        etm_follow_forget_context_id(&flow->follow, r->offset);
+        etm_etmv1_address_contexts(flow, flow->next, b->next);
     }
     pass_to(flow, b->next);
     return ETM_READ_OK;
@@ -310,14 +289,17 @@ static enum etm_etmv1_read read_data(struct etm_etmv1_flow *flow,
 
     etm_etmv1_flow_begin(flow);
     b->block = etm_etmv1_flow_next(flow, offset);
-    if (!flow->aligned || b->block == NULL ||
-        !flow->follow.blocks.rules.transfers)
+    if (!flow->aligned || !flow->follow.blocks.rules.transfers)
+        return ETM_READ_OK;
+    b->unmeasured = b->unplaced = b->block == NULL;
+    if (b->unmeasured)
         return ETM_READ_OK;
     t = etm_etmv1_data_of(flow, b->block, flow->index);
-    b->unmeasured = !etm_etmv1_data_shape(flow, &t, &address, &n);
+    b->unmeasured = b->unplaced = !etm_etmv1_data_shape(flow, &t, &address, &n);
     if (b->unmeasured)
         return ETM_READ_OK;
     read = etm_etmv1_fifo_data(flow, at, address, n, &b->data);
+    b->unplaced = address && !b->data.has_address;
     /* what an overflow or damage left of them ends at the address */
     b->misplaced = read == ETM_READ_BROKEN;
     return read == ETM_READ_BROKEN ? ETM_READ_OK : read;
@@ -337,14 +319,16 @@ static enum etm_etmv1_read gather(struct etm_etmv1_flow *flow,
         read = locate(flow, &at, b);
     if (read != ETM_READ_OK)
         return read;
-    if (!flow->aligned || b->misplaced)
-        read = note_up_to(flow, b->sync);
+    if (!flow->aligned || b->misplaced || b->unmeasured)
+        read = etm_etmv1_flow_note_up_to(flow, b->sync);
     if (read != ETM_READ_OK)
         return read;
     b->end = (struct etm_etmv1_place){.record = b->sync};
     read = etm_etmv1_fifo_target(flow, &b->end, &b->target);
     if (read == ETM_READ_OK)
         read = is_of_later(flow, b->next, b->sync, later);
+    if (read == ETM_READ_OK && !*later)
+        read = go_back(flow, b);
     return read;
 }
 
@@ -403,11 +387,8 @@ static void exception(struct etm_etmv1_flow *flow, unsigned offset_of_vector,
     e->u.exception.cancels = e->u.exception.cancels_known ? address : 0;
     e->u.exception.return_known = v->returns && known;
     e->u.exception.return_address = e->u.exception.return_known ? returns : 0;
-    if (v->type == ETM_EXCEPTION_RESET && f->now.context_id_known) {
-        f->now.context_id_known = false; /* until it is told again (4.7) */
-        f->now.context_id = 0;
-        etm_follow_context_changed(f, offset);
-    }
+    if (v->type == ETM_EXCEPTION_RESET)
+        etm_follow_forget_context_id(f, offset);
 }
 
 /* An instruction went where the address says. */
@@ -443,21 +424,25 @@ static void normal(struct etm_etmv1_flow *flow, const struct branch *b,
                    uint64_t offset)
 {
     enum etm_isa isa;
-    uint32_t address = place_of(flow, &isa);
+    uint32_t address = etm_etmv1_address_place(flow, &isa);
     unsigned vector = etm_etmv1_walk_vector(flow, address, isa);
 
     etm_etmv1_flow_begin(flow);
     etm_etmv1_data_note(flow, &b->data);
-    /* if no overflow follows, damage took the data before it */
-    if (b->misplaced || flow->cut)
+    /* if no overflow follows, damage took the data before it, or more */
+    if (b->misplaced || flow->cut) {
         etm_follow_lose(&flow->follow, ETM_LOST_BAD_PACKET, offset, flow->size);
+        etm_follow_forget_context_id(&flow->follow, offset);
+        flow->data_valid = false;
+    }
+    if (b->unplaced)
+        flow->data_valid = false;
     if (vector != ETM_ETMV1_NO_VECTOR)
         exception(flow, vector, offset);
     else
         branch_executed(flow, b, address, isa, offset);
     flow->cut = false;
-    if (b->target.has_context)
-        etm_follow_context_id(&flow->follow, b->target.context_id, offset);
+    etm_etmv1_address_context(flow, &b->target, offset);
     etm_etmv1_flow_go(flow, address, isa, offset);
 }
 
@@ -480,6 +465,8 @@ static void lose_target(struct etm_etmv1_flow *flow, uint64_t offset,
     etm_follow_blind(&flow->follow);
     if (!overflow)
         etm_follow_lose(&flow->follow, ETM_LOST_BAD_PACKET, offset, flow->size);
+    /* the context ID may have changed with it (5.6.3) */
+    etm_follow_forget_context_id(&flow->follow, offset);
     etm_etmv1_flow_nowhere(flow);
     etm_etmv1_flow_misalign(flow, false);
     flow->base_valid = false;
@@ -509,7 +496,7 @@ enum etm_etmv1_read etm_etmv1_flow_branch(struct etm_etmv1_flow *flow,
     unsigned reason;
 
     if (read == ETM_READ_OK && b.abandoned)
-        return abandon(flow, &b);
+        return abandon(flow, r, &b);
     if (read == ETM_READ_OK)
         read = gather(flow, r, &b, &later);
     else if (read == ETM_READ_BROKEN)
@@ -521,11 +508,11 @@ enum etm_etmv1_read etm_etmv1_flow_branch(struct etm_etmv1_flow *flow,
     etm_etmv1_flow_pass(flow);
     reason = b.target.address.reason;
     if (read == ETM_READ_BROKEN || later) {
-        bool cut = read == ETM_READ_BROKEN && is_cut(flow, &b);
+        bool cut = read == ETM_READ_BROKEN && !b.passed && is_cut(flow, &b);
 
         lose_target(flow, offset, cut || (later && !is_normal(reason)));
         flow->cut = cut;
-    } else if (is_reserved(flow, reason)) {
+    } else if (etm_etmv1_address_is_reserved(flow, reason)) {
         etm_etmv1_flow_desync(flow, ETM_LOST_BAD_PACKET, offset, flow->size);
     } else {
         consume(flow, &b);

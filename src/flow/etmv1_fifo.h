@@ -127,16 +127,52 @@ enum etm_etmv1_read etm_etmv1_flow_step(struct etm_etmv1_flow *flow);
 /* Walk as far as the records in the queue tell. */
 void etm_etmv1_flow_run(struct etm_etmv1_flow *flow);
 
+/* etmv1_address.c: branch addresses, whoever they belong to. */
+
+/* A reason code that there is not (5.5.5). */
+bool etm_etmv1_address_is_reserved(const struct etm_etmv1_flow *flow,
+                                   unsigned reason);
+
+/* No macrocell makes that address: it only looks like one, where the trace is
+ * broken. */
+bool etm_etmv1_address_is_none(const struct etm_etmv1_flow *flow,
+                               const struct etm_etmv1_address *a);
+
+/* Compression goes on from every address, also one that is not used. */
+void etm_etmv1_address_take(struct etm_etmv1_flow *flow,
+                            const struct etm_etmv1_address *a);
+
+/* The place that the last address names (5.5.2, 5.5.3). */
+uint32_t etm_etmv1_address_place(const struct etm_etmv1_flow *flow,
+                                 enum etm_isa *isa);
+
+/* The context ID behind an address is in force, whatever becomes of the
+ * address. */
+void etm_etmv1_address_context(struct etm_etmv1_flow *flow,
+                               const struct etm_etmv1_target *target,
+                               uint64_t offset);
+
+/* The same of the addresses that were read from record `from` on to `to`. */
+void etm_etmv1_address_contexts(struct etm_etmv1_flow *flow, uint64_t from,
+                                uint64_t to);
+
+/* An address at the cursor, if there is one, is nobody's; it changes the base
+ * of compression all the same, and the context ID. */
+enum etm_etmv1_read etm_etmv1_flow_note(struct etm_etmv1_flow *flow);
+
+/* Those from the cursor on to record `number`: the base alone. */
+enum etm_etmv1_read etm_etmv1_flow_note_up_to(struct etm_etmv1_flow *flow,
+                                              uint64_t number);
+
+/* The address at that record was read already, and so was one behind it. */
+bool etm_etmv1_address_is_passed(const struct etm_etmv1_flow *flow,
+                                 uint64_t number);
+
 /* etmv1_branch.c: a BE or BD status at the cursor. */
 enum etm_etmv1_read etm_etmv1_flow_branch(struct etm_etmv1_flow *flow,
                                           struct etm_etmv1_record *r);
 
-/* A branch address at that record, if there is one, is nobody's; it changes
- * the base of compression all the same. */
-enum etm_etmv1_read etm_etmv1_flow_note(struct etm_etmv1_flow *flow,
-                                        uint64_t number);
-
-/* The same while the trace is not synchronized. */
+/* A BE or BD, or another status, while the trace is not synchronized. */
 enum etm_etmv1_read etm_etmv1_flow_search(struct etm_etmv1_flow *flow,
                                           const struct etm_etmv1_record *r);
 

@@ -78,6 +78,7 @@ void etm_etmv1_flow_misalign(struct etm_etmv1_flow *flow, bool counts)
     flow->cut = false;
     flow->skipped_known = counts;
     flow->has_leading = false;
+    flow->data_valid = false; /* an address may be among them (5.7.5) */
 }
 
 void etm_etmv1_flow_desync(struct etm_etmv1_flow *flow,
@@ -87,6 +88,8 @@ void etm_etmv1_flow_desync(struct etm_etmv1_flow *flow,
     etm_etmv1_flow_begin(flow);
     etm_follow_close(&flow->follow);
     etm_follow_lose(&flow->follow, reason, offset, bytes);
+    /* a full address of reason 0 tells no context ID (5.6.3) */
+    etm_follow_forget_context_id(&flow->follow, offset);
     etm_etmv1_flow_nowhere(flow);
     etm_etmv1_flow_misalign(flow, false);
     flow->follow.blind_cycles = 0;
@@ -149,9 +152,25 @@ static struct etm_block *here(struct etm_etmv1_flow *flow)
     return block;
 }
 
+/* Another context may see other code from here on. */
+static void look_again(struct etm_etmv1_flow *flow)
+{
+    struct etm_follow *f = &flow->follow;
+
+    if (f->block == NULL || flow->index == 0)
+        return;
+    f->address = etm_etmv1_flow_address(flow);
+    f->block = NULL;
+    flow->index = 0;
+}
+
 void etm_etmv1_flow_here(struct etm_etmv1_flow *flow)
 {
-    if (flow->follow.known && flow->index == 0)
+    if (!flow->follow.known)
+        return;
+    if (flow->follow.context_changed)
+        look_again(flow);
+    if (flow->index == 0)
         (void)here(flow);
 }
 
@@ -164,12 +183,7 @@ static struct etm_block *find_block(struct etm_etmv1_flow *flow,
 
     if (!f->known)
         return NULL;
-    if (f->block != NULL && flow->index != 0) {
-        /* another context may see other code from here on */
-        f->address = etm_etmv1_flow_address(flow);
-        f->block = NULL;
-        flow->index = 0;
-    }
+    look_again(flow);
     block = here(flow);
     /* how many statuses a bytecode has is not public (5.11) */
     if (block != NULL &&
@@ -302,8 +316,9 @@ enum etm_etmv1_read etm_etmv1_flow_step(struct etm_etmv1_flow *flow)
     if (r == NULL)
         return ETM_READ_MORE;
     trigger(flow, r);
-    if (!flow->aligned &&
-        etm_etmv1_flow_note(flow, flow->next) == ETM_READ_MORE)
+    /* a branch does that by itself: it may be its own */
+    if (!flow->aligned && r->status != ETM_ETMV1_BE &&
+        r->status != ETM_ETMV1_BD && etm_etmv1_flow_note(flow) == ETM_READ_MORE)
         return ETM_READ_MORE;
     if (!flow->synced)
         return etm_etmv1_flow_search(flow, r);

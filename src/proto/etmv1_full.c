@@ -123,10 +123,10 @@ static enum known read(struct etm_full_address *full,
         address |= (uint32_t)(byte & (i < 4 ? 0x7fu : 0x0fu)) << (7 * i);
     }
     reason = byte >> 4 & 7u;
-    jazelle = (byte & ETM_ETMV1_JAZELLE) != 0 && config->minor >= 3;
-    if (reason > ETM_ETMV1_PERIODIC ||
+    jazelle = (byte & ETM_ETMV1_JAZELLE) != 0;
+    if (reason > ETM_ETMV1_PERIODIC || (jazelle && config->minor < 3) ||
         (reason == ETM_ETMV1_PERIODIC && config->minor < 2))
-        return KNOWN_NO;
+        return KNOWN_NO; /* nor does the flow begin there */
     full->context_id_known =
         reason != 0 && config->minor >= 2 && config->context_id_bytes != 0;
     for (unsigned i = 0; full->context_id_known && i < config->context_id_bytes;

@@ -105,6 +105,14 @@ void plain_context_id(struct plain *p)
     p->now.context_id = p->p->context_id;
 }
 
+void plain_forget_context_id(struct plain *p)
+{
+    if (p->now.context_id_known)
+        context_changes(p);
+    p->now.context_id_known = false;
+    p->now.context_id = 0;
+}
+
 static void vmid(struct plain *p)
 {
     if (!p->now.vmid_known || p->now.vmid != p->p->value)

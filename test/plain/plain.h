@@ -115,6 +115,7 @@ void plain_state(struct plain *p, enum etm_tri secure, enum etm_tri hyp);
 
 /* The context ID of the packet at hand. */
 void plain_context_id(struct plain *p);
+void plain_forget_context_id(struct plain *p);
 
 /* Instructions are about to be named: give the context if it is another. */
 void plain_give_context(struct plain *p);

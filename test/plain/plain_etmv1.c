@@ -131,7 +131,7 @@ static void go_on(struct etmv1 *f, const struct etm_insn *insn, bool passed)
 /* Where packets stand is not known any more. */
 void v1_misalign(struct etmv1 *f, bool counts)
 {
-    f->aligned = f->cut = f->has_leading = false;
+    f->aligned = f->cut = f->has_leading = f->data_valid = false;
     f->skipped_known = counts;
 }
 
@@ -140,6 +140,7 @@ void v1_lose_sync(struct etmv1 *f, enum etm_lost_reason why, uint64_t bytes)
     v1_begin(f);
     v1_end_range(f);
     plain_lose(f->p, why, bytes);
+    plain_forget_context_id(f->p); /* reason 0 does not tell it (5.6.3) */
     v1_nowhere(f);
     v1_misalign(f, false);
     f->p->blind = f->p->cycles = 0;
@@ -312,8 +313,8 @@ static void step(struct etmv1 *f)
         plain_add(p, ETM_ELEMENT_TRIGGER);
     }
     r->trigger = false;
-    if (!f->aligned)
-        v1_note(f, f->next);
+    if (!f->aligned && r->status != BE && r->status != BD)
+        v1_note(f);
     if (!f->synced) {
         v1_search(f);
         return;

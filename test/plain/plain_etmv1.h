@@ -150,11 +150,11 @@ void v1_packets_end(struct etmv1 *f, struct v1_place at);
 void v1_note_data(struct etmv1 *f, const struct v1_data *data);
 
 /* plain_etmv1_branch.c: a BE or BD status at the cursor; any status while the
- * trace is not synchronized; an address at that record that is nobody's. */
+ * trace is not synchronized; an address at the cursor that is nobody's. */
 
 void v1_branch(struct etmv1 *f);
 void v1_search(struct etmv1 *f);
-void v1_note(struct etmv1 *f, size_t record);
+void v1_note(struct etmv1 *f);
 
 /* plain_etmv1_data.c: data of the last instruction. */
 

@@ -21,6 +21,8 @@ struct branch {
     struct v1_data data;
     bool misplaced;  /* its address is not where the packets before end */
     bool unmeasured; /* how many they are is not known */
+    bool unplaced;   /* so is the address of the transfer */
+    bool passed;     /* the address is relative to one that is not known */
     bool later;      /* the address is that of a later branch: E-175 */
 };
 
@@ -47,8 +49,33 @@ static uint32_t base_place(const struct etmv1 *f, enum etm_isa *isa)
     return f->base & (*isa == ETM_ISA_THUMB ? ~1u : ~3u);
 }
 
+static bool is_reserved(const struct etmv1 *f, unsigned reason)
+{
+    return reason > PERIODIC || (reason == PERIODIC && f->c->minor < 2);
+}
+
+/* Before v1.3 bit 7 of the fifth packet is LOW (5.5.4). */
+static bool is_none(const struct etmv1 *f, const struct v1_address *a)
+{
+    return is_reserved(f, a->reason) || (a->jazelle && f->c->minor < 3);
+}
+
+/* E-301 */
+static void take_context(struct etmv1 *f, const struct v1_address *a,
+                         uint64_t offset)
+{
+    const struct etm_packet *here = f->p->p;
+    struct etm_packet told = {.offset = offset, .context_id = a->context_id};
+
+    if (!a->has_context)
+        return;
+    f->p->p = &told;
+    plain_context_id(f->p);
+    f->p->p = here;
+}
+
 /* An address that begins here and is nobody's is a base all the same. */
-void v1_note(struct etmv1 *f, size_t record)
+static void note(struct etmv1 *f, size_t record, bool context)
 {
     struct v1_record *r = &f->records[record];
     struct v1_place at = {.record = record};
@@ -57,16 +84,24 @@ void v1_note(struct etmv1 *f, size_t record)
     if (!r->sync || !r->carries || r->noted)
         return;
     r->noted = true;
-    if (v1_target(f, &at, &a))
-        take_base(f, &a);
-    else
+    if (!v1_target(f, &at, &a) || is_none(f, &a)) {
         f->base_valid = false;
+        return;
+    }
+    take_base(f, &a);
+    if (context && f->synced)
+        take_context(f, &a, r->offset);
+}
+
+void v1_note(struct etmv1 *f)
+{
+    note(f, f->next, true);
 }
 
 static void note_up_to(struct etmv1 *f, size_t record)
 {
     for (size_t i = f->next; i < record && i < f->n; i++)
-        v1_note(f, i);
+        note(f, i, false);
 }
 
 static bool is_branch_record(const struct v1_record *r)
@@ -126,14 +161,26 @@ static bool is_of_later(struct etmv1 *f, size_t from, size_t sync)
     return later;
 }
 
-static bool is_reserved(const struct etmv1 *f, unsigned reason)
-{
-    return reason > PERIODIC || (reason == PERIODIC && f->c->minor < 2);
-}
-
 static bool is_normal(unsigned reason)
 {
     return reason == NORMAL || reason == PERIODIC;
+}
+
+/* An address that damage let be read before: a full one is read again with all
+ * that come behind it, others are relative to nobody knows what. */
+static bool go_back(struct etmv1 *f, struct branch *b)
+{
+    size_t end = f->next + WINDOW < f->n ? f->next + WINDOW : f->n - 1;
+    bool passed = false;
+
+    if (!f->records[b->sync].noted)
+        return true;
+    for (size_t i = b->sync + 1; i <= end; i++)
+        passed = passed || f->records[i].noted;
+    b->passed = passed && b->target.n < 5;
+    for (size_t i = b->sync; passed && !b->passed && i <= end; i++)
+        f->records[i].noted = false;
+    return !b->passed;
 }
 
 /* All of a branch was read. */
@@ -190,10 +237,11 @@ void v1_search(struct etmv1 *f)
         b.end.record = b.sync;
         good = v1_target(f, &b.end, &b.target) &&
                !is_of_later(f, b.next, b.sync) &&
-               (b.target.n == 5 || f->base_valid) &&
-               !is_reserved(f, b.target.reason);
+               (b.target.n == 5 || f->base_valid) && !is_none(f, &b.target) &&
+               go_back(f, &b);
     }
     if (!good) {
+        note(f, f->next, false);
         if (r->status != TD && r->carries)
             plain_lose(f->p, ETM_LOST_UNSYNCHRONIZED, r->cycles * f->size);
         v1_pass(f);
@@ -211,16 +259,33 @@ void v1_search(struct etmv1 *f)
 /* Its address is in the trace all the same (5.6.1). */
 static void abandoned(struct etmv1 *f, struct branch *b)
 {
+    const struct v1_record *r = &f->records[f->next];
+
     if (f->aligned) {
         bool good = find_in_order(f, f->fifo, &b->sync);
 
         b->end.record = b->sync;
-        if (good && v1_target(f, &b->end, &b->target))
+        if (good && v1_target(f, &b->end, &b->target) && go_back(f, b)) {
             consume(f, b);
-        else
+            if (is_normal(b->target.reason)) {
+                v1_begin(f);
+                take_context(f, &b->target, r->offset);
+            }
+            if (r->status == BD) /* its data may have had an address */
+                f->data_valid = false;
+        } else {
             v1_misalign(f, false);
+        }
     } else {
         note_up_to(f, b->next);
+        plain_forget_context_id(f->p); /* its own may be to come: E-301 */
+        for (size_t i = f->next; f->synced && i < b->next && i < f->n; i++) {
+            struct v1_place at = {.record = i};
+            struct v1_address a;
+
+            if (f->records[i].noted && v1_target(f, &at, &a) && !is_none(f, &a))
+                take_context(f, &a, f->records[i].offset);
+        }
     }
     pass_to(f, b->next);
 }
@@ -234,11 +299,12 @@ static void data_of_branch(struct etmv1 *f, struct v1_place *at,
 
     v1_begin(f);
     b->found = v1_next(f, &b->insn);
-    if (!f->aligned || !b->found || !plain_traces_data(f->p))
+    if (!f->aligned || !plain_traces_data(f->p))
         return;
-    b->unmeasured = !v1_shape(f, &b->insn.transfers, &address, &n);
+    b->unmeasured = !b->found || !v1_shape(f, &b->insn.transfers, &address, &n);
     if (!b->unmeasured)
         b->misplaced = !v1_data(f, at, address, n, &b->data);
+    b->unplaced = b->unmeasured || (address && !b->data.has_address);
 }
 
 /* Where its address is, and what it is. */
@@ -257,13 +323,13 @@ static bool gather(struct etmv1 *f, struct branch *b)
         if (f->aligned && !b->unmeasured && !v1_adjoins(f, at, b->sync))
             b->misplaced = true; /* E-174 */
     }
-    if (!f->aligned || b->misplaced)
+    if (!f->aligned || b->misplaced || b->unmeasured)
         note_up_to(f, b->sync);
     b->end.record = b->sync;
     if (!v1_target(f, &b->end, &b->target))
         return false;
     b->later = is_of_later(f, b->next, b->sync);
-    return true;
+    return b->later || go_back(f, b);
 }
 
 /* Nobody knows where it went. */
@@ -274,6 +340,7 @@ static void lose_target(struct etmv1 *f, bool overflow)
     v1_blind(f);
     if (!overflow)
         plain_lose(f->p, ETM_LOST_BAD_PACKET, f->size);
+    plain_forget_context_id(f->p);
     v1_nowhere(f);
     v1_misalign(f, false);
     f->base_valid = false;
@@ -325,13 +392,8 @@ static void exception(struct etmv1 *f, uint32_t vector)
         e->u.exception.return_known = true;
         e->u.exception.return_address = returns;
     }
-    if (type == ETM_EXCEPTION_RESET && p->now.context_id_known) { /* 4.7 */
-        if (!p->context_changed)
-            p->context_offset = p->p->offset;
-        p->context_changed = true;
-        p->now.context_id_known = false;
-        p->now.context_id = 0;
-    }
+    if (type == ETM_EXCEPTION_RESET)
+        plain_forget_context_id(p); /* 4.7 */
 }
 
 /* A branch can go there; the halves of a BL are two (4.5.4). */
@@ -364,26 +426,23 @@ static void executed_branch(struct etmv1 *f, struct branch *b, uint32_t address,
 
 static void go_there(struct etmv1 *f, struct branch *b)
 {
-    struct etm_packet told = *f->p->p;
-    const struct etm_packet *here = f->p->p;
     enum etm_isa isa;
     uint32_t address = base_place(f, &isa);
 
     v1_begin(f);
     v1_note_data(f, &b->data);
-    if (b->misplaced || f->cut)
+    if (b->misplaced || f->cut) {
         plain_lose(f->p, ETM_LOST_BAD_PACKET, f->size);
+        plain_forget_context_id(f->p);
+    }
+    if (b->misplaced || f->cut || b->unplaced)
+        f->data_valid = false;
     if (is_vector(f, address, isa))
         exception(f, address);
     else
         executed_branch(f, b, address, isa);
     f->cut = false;
-    if (b->target.has_context) { /* E-170 */
-        told.context_id = b->target.context_id;
-        f->p->p = &told;
-        plain_context_id(f->p);
-        f->p->p = here;
-    }
+    take_context(f, &b->target, f->p->p->offset); /* E-170 */
     v1_go(f, address, isa);
 }
 
@@ -415,7 +474,7 @@ void v1_branch(struct etmv1 *f)
     }
     v1_pass(f);
     if (!good || b.later) {
-        bool cut = !good && is_cut(f, &b);
+        bool cut = !good && !b.passed && is_cut(f, &b);
 
         lose_target(f, cut || (b.later && !is_normal(b.target.reason)));
         f->cut = cut;

@@ -311,13 +311,8 @@ static void exception(struct etmv2 *f, bool cancelled)
     }
     give_return(f, e);
     f->last.targeted = true;
-    if (e->u.exception.type == ETM_EXCEPTION_RESET && p->now.context_id_known) {
-        p->now.context_id_known = false; /* 4.7, E-262 */
-        p->now.context_id = 0;
-        if (!p->context_changed)
-            p->context_offset = p->p->offset;
-        p->context_changed = true;
-    }
+    if (e->u.exception.type == ETM_EXCEPTION_RESET)
+        plain_forget_context_id(p); /* 4.7, E-262 */
     go_said(f);
 }
 

@@ -276,13 +276,8 @@ static void exception(struct etmv3 *f, bool cancelled)
             e->u.exception.return_address = p->address + (between ? 2 : 0);
     }
     f->halted = type == ETM_EXCEPTION_DEBUG_HALT;
-    if (type == ETM_EXCEPTION_RESET && p->now.context_id_known) {
-        p->now.context_id_known = false; /* 4.7, E-262 */
-        p->now.context_id = 0;
-        if (!p->context_changed)
-            p->context_offset = p->p->offset;
-        p->context_changed = true;
-    }
+    if (type == ETM_EXCEPTION_RESET)
+        plain_forget_context_id(p); /* 4.7, E-262 */
     if (f->halted) /* its address means nothing */
         nowhere(f);
     else

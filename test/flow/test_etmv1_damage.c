@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ETMv1: what is not known any more behind packets that were not read (ETM
+ * architecture 5.5.4, 5.6, 5.7.5). */
+#include "etmv1_util.h"
+
+static const uint32_t program[] = {
+    0xe12fff1e, /* 1000 bx lr */
+    0xe5920000, /* 1004 ldr r0, [r2] */
+    0xe12fff1e, /* 1008 bx lr */
+    0xe1a00000, /* 100c nop */
+    0xeafffffc, /* 1010 b 1008 */
+};
+
+#define DATA_20000 "ID0:80 WT0:80 WT0:88 WT0:80 WT0:00 "
+
+/* V1-DADR-04: code that is not known may have data with addresses. */
+static void data_address_behind_code_that_is_not_known(void **state)
+{
+    struct v1_case c;
+
+    (void)state;
+    v1_begin(&c);
+    c.config.data_address = true;
+    v1_code(&c, 0x1000, program, 5, 4);
+    v1_records(&c, AT_1000 "BE1:04 IE0:00*2 " DATA_20000 "BE1:80 IE0:01 IE0:00 "
+                           "ID0:84 WT0:02 BE1:84 IE0:20 IE0:00 " /* from 0x80 */
+                           "ID0:08");
+    v1_expect(&c,
+              "0 trace_on start\n"
+              "0 context arm\n"
+              "10 insn 1000 e12fff1e indirect exec=true return\n"
+              "16 insn 1004 e5920000 other exec=true\n"
+              "16 data insn=1004 addr=20000 value=null size=4 store=false "
+              "index=0 ok r0\n"
+              "26 insn 1008 e12fff1e indirect exec=true return\n"
+              "32 no_image 80\n"
+              "42 insn 1004 e5920000 other exec=true\n"
+              "42 data insn=1004 value=null size=4 store=false index=0 ok r0\n"
+              "44 end\n");
+    v1_end(&c);
+}
+
+/* A load of the PC in code that is not known: how many packets it has is not
+ * known either, but nothing is damaged. */
+static void load_of_the_pc_in_code_that_is_not_known(void **state)
+{
+    struct v1_case c;
+
+    (void)state;
+    v1_begin(&c);
+    c.config.data_address = true;
+    c.config.data_value = true;
+    v1_code(&c, 0x1000, program, 5, 4);
+    v1_records(&c, AT_1000 "BE1:80 IE0:01 IE0:00 IE0:00 "
+                           "BD0:84 IE0:04 IE0:11 WT0:22 WT0:33 WT0:44 "
+                           "WT1:8c WT0:20 IE0:00");
+    v1_expect(&c, "0 trace_on start\n"
+                  "0 context arm\n"
+                  "10 insn 1000 e12fff1e indirect exec=true return\n"
+                  "16 no_image 80\n"
+                  "34 insn 100c e1a00000 other exec=true\n"
+                  "36 end\n");
+    v1_end(&c);
+}
+
+/* E-303, 5.6.3, 4.7: a full address of reason 0, with which the trace goes on,
+ * tells no context ID; the one from before may be another's. */
+static void context_id_behind_lost_bytes(void **state)
+{
+    struct v1_case c;
+
+    (void)state;
+    v1_begin(&c);
+    c.config.context_id_bytes = 1;
+    v1_code(&c, 0x1000, program, 5, 4);
+    v1_records(&c, AT_1000 "WT0:34 "
+                           "BE1:88 IE0:a0 IE0:80 WT0:80 WT0:00 "
+                           "BE1:8c IE0:a0 IE0:80 WT0:80 WT0:00 IE0:00 "
+                           "BE1:88 IE0:a0 IE0:80 WT0:80 WT0:40 WT0:35 IN0:00");
+    v1_expect_gap(&c, 12,
+                  "0 trace_on start\n"
+                  "12 lost bad_frame 16\n"
+                  "12 trace_on start\n"
+                  "0 context arm\n"
+                  "22 insn 1008 e12fff1e indirect exec=true return\n"
+                  "32 insn 100c e1a00000 other exec=true\n"
+                  "34 insn 1010 eafffffc direct exec=true\n"
+                  "34 context arm context_id=35\n"
+                  "46 insn 1008 e12fff1e indirect exec=false return\n"
+                  "48 end\n");
+    v1_end(&c);
+}
+
+/* E-303: a branch whose address is not there may have told another one. */
+static void context_id_behind_an_address_that_is_not_there(void **state)
+{
+    struct v1_case c;
+
+    (void)state;
+    v1_begin(&c);
+    c.config.context_id_bytes = 1;
+    v1_code(&c, 0x1000, program, 5, 4);
+    v1_records(&c, AT_1000 "WT0:34 "
+                           "BE1:88 IE0:a0 IE0:80 WT1:80 WT0:40 WT0:35 "
+                           "BE1:8c IE0:a0 IE0:80 WT0:80 WT0:00 IE0:00");
+    v1_expect(&c, "0 trace_on start\n"
+                  "24 lost bad_packet 2\n"
+                  "0 context arm\n"
+                  "34 insn 100c e1a00000 other exec=true\n"
+                  "36 end\n");
+    v1_end(&c);
+}
+
+/* E-301: the address of an abandoned branch is nobody's, its context ID is. */
+static void context_id_of_an_abandoned_branch(void **state)
+{
+    struct v1_case c;
+
+    (void)state;
+    v1_begin(&c);
+    c.config.context_id_bytes = 1;
+    v1_code(&c, 0x1000, program, 5, 4);
+    v1_records(&c, AT_1000 "WT0:34 "
+                           "BE1:88 BE0:a0 IE0:80 IE0:80 WT0:40 WT0:35 "
+                           "WT1:0c IE0:00");
+    v1_expect(&c, "0 trace_on start\n"
+                  "0 context arm context_id=35\n"
+                  "14 insn 1000 e12fff1e indirect exec=true return\n"
+                  "26 insn 100c e1a00000 other exec=true\n"
+                  "28 end\n");
+    v1_end(&c);
+}
+
+/* The data of an abandoned load of the PC had an address. */
+static void data_address_of_an_abandoned_branch(void **state)
+{
+    struct v1_case c;
+
+    (void)state;
+    v1_begin(&c);
+    c.config.data_address = true;
+    v1_code(&c, 0x1000, program, 2, 4);
+    v1_code(&c, 0x1008, (const uint32_t[]){0xe592f000}, 1, 4); /* ldr pc */
+    v1_records(&c, AT_1000 "BE1:04 IE0:00*2 " DATA_20000
+                           "BD0:84 BE0:00 ID1:0c IE1:04 "
+                           "ID0:08");
+    v1_expect(&c,
+              "0 trace_on start\n"
+              "0 context arm\n"
+              "10 insn 1000 e12fff1e indirect exec=true return\n"
+              "16 insn 1004 e5920000 other exec=true\n"
+              "16 data insn=1004 addr=20000 value=null size=4 store=false "
+              "index=0 ok r0\n"
+              "28 insn 1008 e592f000 indirect exec=true\n"
+              "34 insn 1004 e5920000 other exec=true\n"
+              "34 data insn=1004 value=null size=4 store=false index=0 ok r0\n"
+              "36 end\n");
+    v1_end(&c);
+}
+
+/* E-174: packets that are not where they must be may have been of any kind. */
+static void misplaced_packets_leave_nothing_known(void **state)
+{
+    struct v1_case c;
+
+    (void)state;
+    v1_begin(&c);
+    c.config.data_address = true;
+    c.config.context_id_bytes = 1;
+    v1_code(&c, 0x1000, program, 5, 4);
+    v1_records(&c, AT_1000 "WT0:34 "
+                           "BE1:04 IE0:00*2 " DATA_20000
+                           "WT0:11 BE1:04 IE0:00*2 ID0:08");
+    v1_expect(&c,
+              "0 trace_on start\n"
+              "0 context arm context_id=34\n"
+              "12 insn 1000 e12fff1e indirect exec=true return\n"
+              "18 insn 1004 e5920000 other exec=true\n"
+              "18 data insn=1004 addr=20000 value=null size=4 store=false "
+              "index=0 ok r0\n"
+              "30 context arm\n"
+              "30 insn 1008 e12fff1e indirect exec=true return\n"
+              "30 lost bad_packet 2\n"
+              "36 insn 1004 e5920000 other exec=true\n"
+              "36 data insn=1004 value=null size=4 store=false index=0 ok r0\n"
+              "38 end\n");
+    v1_end(&c);
+}
+
+/* E-302: the offset of the first branch is too large, and addresses are read
+ * for it; those of the next branches are relative to the one before, not to the
+ * last that was read. */
+static void addresses_are_not_relative_to_later_ones(void **state)
+{
+    struct v1_case c;
+
+    (void)state;
+    v1_begin(&c);
+    v1_code(&c, 0x1000, program, 5, 4);
+    v1_code(&c, 0x2000, program, 5, 4);
+    v1_records(&c, "BE1:04 WT0:00 IE0:00 " /* the fourth from here on */
+                   "BE1:08 IE0:00*2 "
+                   "BE1:88 IE0:c0 IE0:80 WT0:80 WT0:00 "
+                   "BE1:88 IE0:20 IE0:00 IN0:00");
+    v1_expect(&c, "0 lost unsynchronized 12\n"
+                  "12 trace_on start\n"
+                  "12 context arm\n"
+                  "22 insn 2008 e12fff1e indirect exec=true return\n"
+                  "28 insn 1008 e12fff1e indirect exec=false return\n"
+                  "30 end\n");
+    v1_end(&c);
+}
+
+/* E-302, 5.5.4, 5.5.5: what looks like a full address, and is none. */
+static void address_that_no_macrocell_makes(void **state)
+{
+    struct v1_case c;
+
+    (void)state;
+    v1_begin(&c);
+    v1_code(&c, 0x1000, program, 5, 4);
+    v1_records(&c, "BE1:88 IE0:a0 IE0:80 WT0:80 WT0:80 IE0:00 "
+                   "BE1:0c IE0:00*2 IE0:00 "
+                   "WT1:88 WT0:a0 WT0:80 WT0:80 WT0:60 "
+                   "BE1:0c IE0:00*2 IE0:00 " AT_1000 "IN0:00");
+    v1_expect(&c, "0 lost unsynchronized 38\n"
+                  "38 trace_on start\n"
+                  "38 context arm\n"
+                  "48 insn 1000 e12fff1e indirect exec=false return\n"
+                  "50 end\n");
+    v1_end(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(data_address_behind_code_that_is_not_known),
+        cmocka_unit_test(load_of_the_pc_in_code_that_is_not_known),
+        cmocka_unit_test(context_id_behind_lost_bytes),
+        cmocka_unit_test(context_id_behind_an_address_that_is_not_there),
+        cmocka_unit_test(context_id_of_an_abandoned_branch),
+        cmocka_unit_test(data_address_of_an_abandoned_branch),
+        cmocka_unit_test(misplaced_packets_leave_nothing_known),
+        cmocka_unit_test(addresses_are_not_relative_to_later_ones),
+        cmocka_unit_test(address_that_no_macrocell_makes),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
