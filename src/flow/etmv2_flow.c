@@ -60,7 +60,6 @@ static void desync(struct etm_etmv2_flow *flow, enum etm_lost_reason reason,
     f->cycles = 0;
     flow->synced = false;
     flow->mismatch = false;
-    flow->resumes = false;
     flow->last &= ~(uint32_t)ETM_ETMV2_LAST_VALID;
 }
 

@@ -53,12 +53,12 @@ struct etm_etmv2_flow {
     uint8_t status;
     uint64_t status_offset;
 
-    bool synced;     /* a TFO packet came since the stream was broken */
-    bool mismatch;   /* the image proved wrong: wait for an address */
-    bool awaiting;   /* an indirect branch was taken: its target comes */
-    bool half;       /* first half of a 32-bit Thumb instruction was traced */
-    bool resumes;    /* the second half of one was cancelled, and is to come: */
-    uint32_t second; /* its address */
+    bool synced;   /* a TFO packet came since the stream was broken */
+    bool mismatch; /* the image proved wrong: wait for an address */
+    bool awaiting; /* an indirect branch was taken: its target comes */
+    bool half;     /* first half of a 32-bit Thumb instruction was traced */
+    bool arrived;  /* by an address in the trace, which may be that of a second
+                      half */
 
     uint32_t last; /* enum etm_etmv2_last */
     const struct etm_block *last_block;

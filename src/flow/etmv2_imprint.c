@@ -64,8 +64,7 @@ void etm_etmv2_imprint(const struct etm_etmv2_decoder *d,
     etm_imprint_put(imprint, flow->mismatch);
     etm_imprint_put(imprint, flow->awaiting);
     etm_imprint_put(imprint, flow->half);
-    etm_imprint_put(imprint, flow->resumes);
-    etm_imprint_put(imprint, flow->resumes ? flow->second : 0);
+    etm_imprint_put(imprint, flow->arrived);
     etm_imprint_put(imprint, flow->last);
     if (valid) {
         etm_block_imprint(flow->last_block, flow->last_index, imprint);

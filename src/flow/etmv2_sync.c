@@ -29,7 +29,6 @@ static void go_base(struct etm_etmv2_flow *flow, uint64_t offset)
 static void cancel(struct etm_etmv2_flow *flow)
 {
     struct etm_follow *f = &flow->follow;
-    const struct etm_block *block = flow->last_block;
 
     if ((flow->last & ETM_ETMV2_LAST_OWNER) != 0)
         etm_data_discard(&flow->data, f);
@@ -37,9 +36,6 @@ static void cancel(struct etm_etmv2_flow *flow)
                      etm_follow_take_back(f, flow->last_cycles));
     f->cycles += flow->last_cycles; /* the time passed all the same */
     flow->last &= ~(uint32_t)ETM_ETMV2_LAST_VALID;
-    flow->resumes = block->isa == ETM_ISA_THUMB &&
-                    (block->wide >> flow->last_index & 1) != 0;
-    flow->second = etm_block_address(block, flow->last_index) + 2;
 }
 
 /* Address of the last instruction traced. */
@@ -89,9 +85,21 @@ static enum etm_exception_type meaning(unsigned number, bool e)
     return (enum etm_exception_type)types[number & 7];
 }
 
-/* Preferred return address of the Arm manual. */
+/* The last instruction traced is one of two halves, which are traced each
+ * (4.5.4). */
+static bool is_split(const struct etm_etmv2_flow *flow)
+{
+    const struct etm_block *block = flow->last_block;
+
+    return block->isa != ETM_ISA_ARM &&
+           (block->wide >> flow->last_index & 1) != 0;
+}
+
+/* Preferred return address of the Arm manual. Of the two halves of an
+ * instruction only the last one traced is `cancelled` (4.5.4). */
 static bool return_address(const struct etm_etmv2_flow *flow,
-                           const struct etm_element *e, uint32_t *address)
+                           const struct etm_element *e, bool cancelled,
+                           uint32_t *address)
 {
     unsigned type = e->u.exception.type;
     bool itself = type == ETM_EXCEPTION_UNDEFINED ||
@@ -101,9 +109,8 @@ static bool return_address(const struct etm_etmv2_flow *flow,
     if (type == ETM_EXCEPTION_RESET)
         return false;
     if (e->u.exception.cancels_known) {
-        *address = e->u.exception.cancels;
-        if (!flow->half && flow->resumes && flow->second == *address + 2)
-            *address = flow->second;
+        *address = e->u.exception.cancels +
+                   (cancelled && !flow->half && is_split(flow) ? 2u : 0);
         return true;
     }
     if (itself && (flow->last & ETM_ETMV2_LAST_VALID) != 0) {
@@ -138,7 +145,7 @@ static void exception(struct etm_etmv2_flow *flow, const struct etm_packet *p,
         e->u.exception.cancels = etm_etmv2_flow_address(flow);
     }
     e->u.exception.return_known =
-        return_address(flow, e, &e->u.exception.return_address);
+        return_address(flow, e, cancelled, &e->u.exception.return_address);
     flow->last |= ETM_ETMV2_LAST_TARGETED;
     if (type == ETM_EXCEPTION_RESET)
         etm_follow_forget_context_id(f, p->offset);
@@ -174,7 +181,7 @@ void etm_etmv2_flow_in_progress(struct etm_etmv2_flow *flow)
     const struct etm_block *block = NULL;
 
     if (flow->data_traced && flow->data.owner.kind == ETM_DATA_OWNER_NONE)
-        block = etm_follow_here(f);
+        block = etm_etmv2_flow_here(flow);
     if (block != NULL && block->n != 0 && (block->data & 1) != 0)
         etm_data_insn(&flow->data, f, block->address,
                       etm_block_transfers(&f->blocks, block, 0));
@@ -262,6 +269,7 @@ static void in_progress(struct etm_etmv2_flow *flow, const struct etm_packet *p)
     flow->follow.cycles = 0;
     etm_etmv2_flow_go(flow, p->address, (enum etm_isa)p->isa, p->offset);
     flow->half = true; /* it stands for both halves of a 32-bit Thumb one */
+    flow->arrived = false;
     etm_etmv2_flow_atom(flow, true, p->offset);
     etm_follow_close(&flow->follow); /* the flow begins behind it */
     flow->follow.cycles = cycles;

@@ -24,15 +24,10 @@ void etm_etmv2_flow_go(struct etm_etmv2_flow *flow, uint32_t address,
     /* a range is of consecutive instructions */
     if (f->has_open && (!f->known || etm_etmv2_flow_address(flow) != address))
         etm_follow_close(f);
-    flow->half = false;
-    /* back at the second half of an instruction: it has no meaning alone */
-    if (flow->resumes && isa == ETM_ISA_THUMB && address == flow->second) {
-        flow->resumes = false;
-        flow->half = true;
-        address -= 2;
-    }
     etm_follow_go(f, address, isa, offset);
     flow->index = 0;
+    flow->half = false;
+    flow->arrived = isa == ETM_ISA_THUMB;
     flow->awaiting = false;
 }
 
@@ -40,6 +35,7 @@ void etm_etmv2_flow_nowhere(struct etm_etmv2_flow *flow)
 {
     etm_follow_nowhere(&flow->follow);
     flow->half = false;
+    flow->arrived = false;
     flow->awaiting = false;
 }
 
@@ -64,6 +60,16 @@ static void settle(struct etm_etmv2_flow *flow, uint64_t offset)
     etm_data_commit(&flow->data, f, offset);
 }
 
+struct etm_block *etm_etmv2_flow_here(struct etm_etmv2_flow *flow)
+{
+    struct etm_block *block = etm_follow_here(&flow->follow);
+
+    if (block != NULL && flow->arrived)
+        block = etm_follow_half(&flow->follow, &flow->half);
+    flow->arrived = false;
+    return block;
+}
+
 /* The block of the next instruction when the way is not plain. */
 static struct etm_block *find_block(struct etm_etmv2_flow *flow,
                                     uint64_t offset)
@@ -84,7 +90,7 @@ static struct etm_block *find_block(struct etm_etmv2_flow *flow,
         flow->index = 0;
     }
     etm_follow_trim(f);
-    block = etm_follow_here(f);
+    block = etm_etmv2_flow_here(flow);
     etm_data_commit(&flow->data, f, offset);
     if (block != NULL && block->end_kind == ETM_BLOCK_NO_CODE) {
         f->address = block->address;
@@ -103,7 +109,7 @@ static struct etm_block *next_block(struct etm_etmv2_flow *flow,
 
     settle(flow, offset);
     block = flow->follow.block;
-    if (block == NULL || flow->follow.context_changed ||
+    if (block == NULL || flow->follow.context_changed || flow->arrived ||
         block->end_kind == ETM_BLOCK_NO_CODE)
         return find_block(flow, offset);
     return block;
@@ -203,9 +209,9 @@ unsigned etm_etmv2_flow_room(const struct etm_etmv2_flow *flow)
     uint64_t data;
     unsigned n = 0;
 
-    if (block == NULL || f->context_changed || block->wide != 0 ||
-        block->end_kind == ETM_BLOCK_NO_CODE || flow->mismatch ||
-        f->level == ETM_LEVEL_INSTRUCTIONS)
+    if (block == NULL || f->context_changed || flow->arrived ||
+        block->wide != 0 || block->end_kind == ETM_BLOCK_NO_CODE ||
+        flow->mismatch || f->level == ETM_LEVEL_INSTRUCTIONS)
         return 0;
     n = block->n - 1u - flow->index;
     data = flow->data_traced ? block->data >> flow->index : 0;

@@ -366,6 +366,22 @@ static void halves_of_an_instruction(void **state)
               "22 context thumb\n"
               "24 insn 9000 thumb f000f802 direct exec=true link\n"
               "26 insn 9008 thumb 46c0 other exec=true\n34 end\n");
+    s = begin(); /* which it does, whatever was cancelled in the meantime */
+    put(s, "TFO+2001900000 IE DE+8d80808048 DE+8f80808048 drain "
+           "TFO+2018000000 IE drain TFO+2003900000 IE IE drain");
+    expect(s, "0 trace_on start\n0 context thumb\n"
+              "4 exception irq number=6 return=9002 cancels=9000\n"
+              "4 context arm\n"
+              "6 exception fiq number=7 return=18 cancels=18\n"
+              "32 trace_on start\n34 insn 18 arm=true\n"
+              "44 trace_on start\n44 context thumb\n"
+              "46 insn 9000 thumb f000f802 direct exec=true link\n"
+              "48 insn 9008 thumb 46c0 other exec=true\n56 end\n");
+    s = begin(); /* and so it does where tracing begins */
+    put(s, "TFO+2003900000 IE IE drain");
+    expect(s, "0 trace_on start\n0 context thumb\n"
+              "2 insn 9000 thumb f000f802 direct exec=true link\n"
+              "4 insn 9008 thumb 46c0 other exec=true\n12 end\n");
 }
 
 static void memory_may_be_short_at_any_time(void **state)

@@ -25,14 +25,14 @@ struct etmv2 {
     bool none_yet; /* no instruction since tracing began */
     bool awaiting; /* the target of an indirect branch */
     bool half;     /* of a 32-bit Thumb instruction was traced */
-    bool resumes;  /* its second half was cancelled: E-265 */
-    uint32_t second;
+    bool arrived;  /* by an address in the trace, in Thumb state */
 };
 
 static void nowhere(struct etmv2 *f)
 {
     f->p->known = false;
     f->half = false;
+    f->arrived = false;
     f->awaiting = false;
 }
 
@@ -41,18 +41,26 @@ static void go_said(struct etmv2 *f)
 {
     struct plain *p = f->p;
     uint32_t address = p->said.address;
-    bool half =
-        f->resumes && p->said.isa == ETM_ISA_THUMB && address == f->second;
 
     if (p->n != 0 && (!p->known || p->address != address))
         p->items[p->n - 1].ends = true;
     nowhere(f);
-    if (half) { /* the second half has no meaning alone */
-        f->resumes = false;
-        address -= 2;
-    }
     plain_go(p, address, p->said.isa);
-    f->half = half;
+    f->arrived = p->said.isa == ETM_ISA_THUMB;
+}
+
+/* An address may be that of the second half of a Thumb BL: E-265. */
+static void arrive(struct etmv2 *f)
+{
+    struct plain *p = f->p;
+    struct etm_insn insn;
+
+    if (f->arrived && plain_read(p, p->address - 2, &insn) && insn.size == 4 &&
+        insn.type == ETM_INSN_TYPE_DIRECT && (insn.flags & ETM_INSN_LINK)) {
+        p->address -= 2;
+        f->half = true;
+    }
+    f->arrived = false;
 }
 
 static void mismatch(struct etmv2 *f)
@@ -74,6 +82,7 @@ static bool next(struct etmv2 *f, struct etm_insn *insn)
     if (!p->known)
         return false;
     plain_give_context(p);
+    arrive(f);
     if (plain_read(p, p->address, insn))
         return true;
     plain_no_image(p);
@@ -224,6 +233,7 @@ static void tfo_packet(struct etmv2 *f)
         p->cycles = 0;
         go_said(f);
         f->half = true; /* it counts as a whole */
+        f->arrived = false;
         n = p->n;
         insn_executed(f, true);
         if (p->n > n)
@@ -265,7 +275,8 @@ static bool is_exception(const struct etmv2 *f)
 
 /* The preferred return address: `itself` for those that are about the
  * instruction, else that of the next one. */
-static void give_return(const struct etmv2 *f, struct etm_element *e)
+static void give_return(const struct etmv2 *f, struct etm_element *e,
+                        bool cancelled)
 {
     const struct plain *p = f->p;
     unsigned type = e->u.exception.type;
@@ -282,8 +293,8 @@ static void give_return(const struct etmv2 *f, struct etm_element *e)
     if (e->u.exception.cancels_known) {
         known = true;
         address = e->u.exception.cancels;
-        if (!f->half && f->resumes && f->second == address + 2)
-            address = f->second; /* E-265 */
+        if (cancelled && !f->half && f->last.thumb && f->last.insn.size == 4)
+            address += 2; /* of the halves only the second: E-265 */
     }
     e->u.exception.return_known = known && type != ETM_EXCEPTION_RESET;
     if (e->u.exception.return_known)
@@ -309,7 +320,7 @@ static void exception(struct etmv2 *f, bool cancelled)
         e->u.exception.cancels_known = true;
         e->u.exception.cancels = p->address;
     }
-    give_return(f, e);
+    give_return(f, e, cancelled);
     f->last.targeted = true;
     if (e->u.exception.type == ETM_EXCEPTION_RESET)
         plain_forget_context_id(p); /* 4.7, E-262 */
@@ -323,8 +334,6 @@ static void cancel(struct etmv2 *f)
         v2_data_discard(&f->data);
     plain_remove(f->p, f->last.item);
     f->p->cycles += f->last.cycles;
-    f->resumes = f->last.thumb && f->last.insn.size == 4;
-    f->second = f->last.address + 2;
     f->last.valid = false;
 }
 
@@ -355,6 +364,7 @@ static void begin_in_progress(struct etmv2 *f)
         return;
     if (f->p->context_changed)
         plain_give_context(f->p);
+    arrive(f);
     if (f->p->known && plain_read(f->p, f->p->address, &insn) &&
         insn.transfers.kind != 0)
         v2_data_own(&f->data, f->p->address, &insn.transfers);
@@ -444,7 +454,6 @@ static void lose(struct etmv2 *f, const struct plain_cycle *c,
         nowhere(f);
         p->blind = p->cycles = 0;
         p->synced = p->mismatch = false;
-        f->resumes = false;
     }
     f->last.valid = false;
     if (bytes != 0)
