@@ -55,6 +55,7 @@ static void desync(struct etm_etmv2_flow *flow, enum etm_lost_reason reason,
     etm_data_forget(&flow->data, f, offset);
     etm_follow_lose(f, reason, offset, bytes);
     flow->base.data_valid = false; /* an address may be missing */
+    flow->data.owner.previous_known = false;
     etm_etmv2_flow_nowhere(flow);
     f->blind_cycles = 0;
     f->cycles = 0;

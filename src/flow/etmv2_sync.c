@@ -230,6 +230,7 @@ static void restart(struct etm_etmv2_flow *flow, const struct etm_packet *p)
     etm_data_close(&flow->data, f,
                    p->reason != ETM_SYNC_OVERFLOW &&
                        p->reason != ETM_SYNC_DEBUG_EXIT);
+    flow->data.owner.previous_known = false; /* nothing is behind it */
     resume(flow, p);
     etm_follow_trace_on(f, p->reason, p->offset);
     flow->last = p->reason != ETM_SYNC_PERIODIC ? ETM_ETMV2_LAST_NONE_YET : 0;

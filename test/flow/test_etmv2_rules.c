@@ -95,6 +95,43 @@ static void abort_between_the_halves_leaves_older_data(void **state)
               "10 context arm\n12 insn 10 arm=true\n36 end\n");
 }
 
+/* E-272: data without an instruction go on behind the address before them, but
+ * not where tracing begins anew, or behind damage. */
+static void no_address_goes_on_behind_a_gap(void **state)
+{
+    struct stream *s = begin();
+
+    (void)state;
+    put(s, TFO_8000 "DE+a68080888000110622 drain TFO+4000800000 DE+0633 drain");
+    expect(
+        s,
+        "0 trace_on start\n"
+        "0 context arm\n"
+        "2 insn 8000 arm=true\n"
+        "2 data insn=null addr=20000 value=11 size=0 store=null index=255 ok\n"
+        "2 data insn=null addr=20004 value=22 size=0 store=null index=255 ok\n"
+        "30 trace_on overflow\n"
+        "32 insn 8000 arm=true\n"
+        "32 data insn=null value=33 size=0 store=null index=255 ok\n"
+        "46 end\n");
+    s = begin();
+    put(s, TFO_8000 "DE+a68080888000110622 drain");
+    record(s, ETM_ETMV2_WT, 0);
+    put(s, TFO_8000 "DE+0633 drain");
+    expect(
+        s,
+        "0 trace_on start\n"
+        "0 context arm\n"
+        "2 insn 8000 arm=true\n"
+        "2 data insn=null addr=20000 value=11 size=0 store=null index=255 ok\n"
+        "2 data insn=null addr=20004 value=22 size=0 store=null index=255 ok\n"
+        "30 lost bad_packet 2\n"
+        "32 trace_on start\n"
+        "34 insn 8000 arm=true\n"
+        "34 data insn=null value=33 size=0 store=null index=255 ok\n"
+        "48 end\n");
+}
+
 /* V2-PHAN-04: a branch that was predicted wrong has a status of its own;
  * V2-PIPE-05: waits are no instructions. */
 static void mispredicted_branch_is_an_instruction(void **state)
@@ -202,6 +239,7 @@ int main(void)
         cmocka_unit_test(packets_beyond_the_transfers_belong_to_nobody),
         cmocka_unit_test(status_before_the_cycle_of_the_damage_was_executed),
         cmocka_unit_test(abort_between_the_halves_leaves_older_data),
+        cmocka_unit_test(no_address_goes_on_behind_a_gap),
         cmocka_unit_test(mispredicted_branch_is_an_instruction),
         cmocka_unit_test(value_may_come_behind_a_restart_or_never),
         cmocka_unit_test(debug_state_may_hide_an_overflow),

@@ -174,6 +174,7 @@ static void restart(struct etmv2 *f)
     v2_data_close(&f->data,
                   p->p->reason != ETM_SYNC_OVERFLOW &&
                       p->p->reason != ETM_SYNC_DEBUG_EXIT); /* E-377 */
+    f->data.owner.previous_known = false;
     plain_resume(p);
     plain_trace_on(p);
     f->last = (struct last){0};
@@ -450,6 +451,7 @@ static void lose(struct etmv2 *f, const struct plain_cycle *c,
         v2_data_close(&f->data, false);
         v2_data_forget(&f->data);
         f->data.address_known = false;
+        f->data.owner.previous_known = false;
         plain_lose(p, why, 0);
         nowhere(f);
         p->blind = p->cycles = 0;
