@@ -156,6 +156,10 @@ enum etm_register_kind {
 /* A count of cycles that is not known. */
 #define ETM_CYCLES_UNKNOWN UINT64_MAX
 
+/* The time of a timestamp is not known: the macrocell has none to trace (ETM
+ * architecture, v3.5, 7.7.4). */
+#define ETM_TIMESTAMP_UNKNOWN UINT64_C(0)
+
 /* Bits of the `flags` of instructions. */
 enum etm_insn_flag {
     ETM_INSN_LINK = 1u << 0,       /* writes a return address: BL, BLX ... */
@@ -240,7 +244,7 @@ struct etm_element {
             uint64_t n; /* ETM_CYCLES_UNKNOWN */
         } cycles;
         struct {
-            uint64_t value;
+            uint64_t value; /* ETM_TIMESTAMP_UNKNOWN */
         } timestamp;
     } u;
 };

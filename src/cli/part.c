@@ -149,7 +149,6 @@ static int check_place(const struct etm_session *session, size_t source,
     struct etm_diag diag = {0};
     const char *why = NULL;
     struct place place;
-    bool has;
 
     if (!value || !parse(value, &place))
         return ETM_EXIT_OK;
@@ -157,12 +156,10 @@ static int check_place(const struct etm_session *session, size_t source,
     /* ETMCR does not tell it (E-74), and a pipe can be read only once */
     if (!why && place.unit == ETM_CLI_TIMESTAMP &&
         etm_session_bytes(session, source) != 0) {
-        if (etm_cli_has_times(session, source, &has, &diag) != ETM_OK) {
+        if (etm_cli_why_no_times(session, source, &why, &diag) != ETM_OK) {
             etm_cli_diag(&diag);
             return ETM_EXIT_UNREADABLE;
         }
-        if (!has)
-            why = "there is no timestamp in its trace";
     }
     if (!why)
         return ETM_EXIT_OK;
@@ -232,6 +229,12 @@ static void tell_end(const struct etm_cli_options *o,
                       info->name, o->from, times ? "ts" : "cyc", end);
 }
 
+static bool tells_time(const struct etm_element *e)
+{
+    return e->kind == ETM_ELEMENT_TIMESTAMP &&
+           e->u.timestamp.value != ETM_TIMESTAMP_UNKNOWN;
+}
+
 /* Behind a point: what it comes to. */
 static int follow(void *context, const struct etm_element *elements, size_t n)
 {
@@ -239,7 +242,7 @@ static int follow(void *context, const struct etm_element *elements, size_t n)
 
     for (size_t i = 0; i < n; i++) {
         nearest->end.cycles += cycles_of(&elements[i]);
-        if (elements[i].kind == ETM_ELEMENT_TIMESTAMP)
+        if (tells_time(&elements[i]))
             nearest->end.time = elements[i].u.timestamp.value;
     }
     return ETM_OK;
@@ -396,11 +399,10 @@ size_t etm_cli_part_before_end(struct etm_cli_part *part,
         const struct etm_element *e = &elements[i];
 
         part->cycles += cycles_of(e);
-        part->timed = part->timed || e->kind == ETM_ELEMENT_TIMESTAMP;
+        part->timed = part->timed || tells_time(e);
         if (part->until == ETM_CLI_CYCLES
                 ? part->cycles > part->limit
-                : e->kind == ETM_ELEMENT_TIMESTAMP &&
-                      e->u.timestamp.value > part->limit)
+                : tells_time(e) && e->u.timestamp.value > part->limit)
             return i;
     }
     return n;
@@ -411,6 +413,6 @@ void etm_cli_part_tell(const struct etm_cli_part *part,
                        const struct etm_source_info *info)
 {
     if (part->until == ETM_CLI_TIMESTAMP && !part->timed)
-        etm_cli_error("%s: --to %s: no timestamp came: all is decoded",
-                      info->name, options->to);
+        etm_cli_error("%s: --to %s: no time came: all is decoded", info->name,
+                      options->to);
 }

@@ -18,7 +18,7 @@ struct etm_cli_part {
     enum etm_cli_unit until;
     uint64_t limit;  /* time, or cycles */
     uint64_t cycles; /* counted before the part */
-    bool timed;      /* a timestamp came before the end */
+    bool timed;      /* a time came before the end */
 };
 
 /* It begins by itself, and has something. */
@@ -62,7 +62,7 @@ struct etm_cli_point {
     uint64_t cycles; /* counted before it; what ETMv1 and ETMv2 do not store
                         in gaps is missing: */
     bool cycles_known;
-    uint64_t time; /* of the last timestamp before it */
+    uint64_t time; /* of the last timestamp before it that tells one */
     bool time_known, address_known;
     uint32_t address;
     uint8_t isa;    /* enum etm_isa */
@@ -90,9 +90,10 @@ struct etm_cli_seeker {
 int etm_cli_points(const struct etm_session *session, size_t source,
                    const struct etm_cli_seeker *seeker, struct etm_diag *diag);
 
-/* Is there a timestamp whose time is known? */
-int etm_cli_has_times(const struct etm_session *session, size_t source,
-                      bool *has, struct etm_diag *diag);
+/* Why there is no time in its trace; NULL: there is one. As
+ * etm_session_run(). */
+int etm_cli_why_no_times(const struct etm_session *session, size_t source,
+                         const char **why, struct etm_diag *diag);
 
 /* ETMv1 and ETMv2: one record for each cycle of a trace port. */
 bool etm_cli_is_port_protocol(enum etm_protocol protocol);

@@ -19,6 +19,9 @@ struct search {
     uint64_t cycles;
     struct etm_full_address full; /* ETMv1 */
     struct etm_broadcast said;
+    uint64_t time; /* of the last timestamp that tells one */
+    bool timed;
+    bool stamped;               /* there was one, with a time or not */
     struct etm_cli_point point; /* that a packet has begun */
     bool begun;
 };
@@ -55,16 +58,26 @@ bool etm_cli_is_port_protocol(enum etm_protocol protocol)
     return protocol == ETM_PROTOCOL_ETMV1 || protocol == ETM_PROTOCOL_ETMV2;
 }
 
-static bool time_is_known(const struct search *s)
+/* One whose time is not known changes nothing. */
+static void take_time(struct search *s, const struct etm_packet *p)
 {
-    return s->said.timestamp_bits >= (s->config->timestamp_64bit ? 64 : 48);
+    uint64_t time;
+
+    etm_broadcast_apply(&s->said, s->config, p);
+    if (s->said.timestamp_bits < (s->config->timestamp_64bit ? 64 : 48))
+        return;
+    s->stamped = true;
+    time = etm_timestamp_time(s->config, s->said.timestamp);
+    if (time == ETM_TIMESTAMP_UNKNOWN)
+        return;
+    s->time = time;
+    s->timed = true;
 }
 
 static void put_time(const struct search *s, struct etm_cli_point *point)
 {
-    point->time_known = time_is_known(s);
-    if (point->time_known)
-        point->time = etm_timestamp_time(s->config, s->said.timestamp);
+    point->time_known = s->timed;
+    point->time = s->time;
 }
 
 /* Where decoding can begin: at an A-sync, in ETMv2 at the record of a TFO. */
@@ -127,8 +140,12 @@ static int take_packets(void *context, const struct etm_packet *packets,
     for (size_t i = 0; i < n && status == ETM_OK; i++) {
         const struct etm_packet *p = &packets[i];
 
-        if (is_i_sync(p) || is_damage(p) || p->kind == ETM_PACKET_TIMESTAMP)
+        if (p->kind == ETM_PACKET_TIMESTAMP)
+            take_time(s, p);
+        else if (is_i_sync(p) || is_damage(p))
             etm_broadcast_apply(&s->said, s->config, p);
+        if (is_damage(p))
+            s->timed = false;
         if (p->kind == ETM_PACKET_A_SYNC ||
             (p->kind == ETM_PACKET_PIPESTAT &&
              s->config->protocol == ETM_PROTOCOL_ETMV2))
@@ -210,23 +227,27 @@ static int look_for_time(void *context, const struct etm_packet *packets,
     for (size_t i = 0; i < n; i++) {
         if (packets[i].kind != ETM_PACKET_TIMESTAMP)
             continue;
-        etm_broadcast_apply(&s->said, s->config, &packets[i]);
-        if (time_is_known(s))
+        take_time(s, &packets[i]);
+        if (s->timed)
             return ETM_ERR_STOPPED;
     }
     return ETM_OK;
 }
 
-int etm_cli_has_times(const struct etm_session *session, size_t source,
-                      bool *has, struct etm_diag *diag)
+int etm_cli_why_no_times(const struct etm_session *session, size_t source,
+                         const char **why, struct etm_diag *diag)
 {
     struct search s = {.config = &etm_session_source(session, source)->config};
     const struct etm_session_run run = {
         .size = sizeof run, .packets = look_for_time, .context = &s};
     int status = etm_session_run(session, source, &run, diag);
 
-    *has = status == ETM_ERR_STOPPED;
-    return *has ? ETM_OK : status;
+    *why = NULL;
+    if (status == ETM_ERR_STOPPED)
+        return ETM_OK;
+    *why = s.stamped ? "its timestamps are all 0: the time is not known"
+                     : "there is no timestamp in its trace";
+    return status;
 }
 
 /* The number behind `"key":` in a line, in quotes or not; false if there is

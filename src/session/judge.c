@@ -170,8 +170,8 @@ static void judge_timestamp(struct etm_trial *t, const struct etm_packet *p)
     t->seen |= ETM_SEEN_TIMESTAMP;
     if (p->value_bytes > 7)
         t->seen |= ETM_SEEN_LONG_STAMP;
-    if (t->broadcast.timestamp_bits < 48)
-        return;
+    if (t->broadcast.timestamp_bits < 48 || t->broadcast.timestamp == 0)
+        return; /* 0, in either code: the time is not known */
     for (unsigned i = 0; i < 2; i++) {
         uint64_t time;
 

@@ -174,9 +174,10 @@ static void describe_timestamp(struct etm_description *d,
 {
     /* high bits that were never sent are not known */
     bool whole = after->timestamp_bits >= (config->timestamp_64bit ? 64 : 48);
+    uint64_t time = etm_timestamp_time(config, after->timestamp);
 
-    add_if(d, ETM_KEY_TIMESTAMP, whole, ETM_SHOW_DECIMAL_STRING,
-           etm_timestamp_time(config, after->timestamp));
+    add_if(d, ETM_KEY_TIMESTAMP, whole && time != 0, ETM_SHOW_DECIMAL_STRING,
+           time);
     add_hex(d, ETM_KEY_VALUE, true, p->value,
             p->value_bytes >= 1 && p->value_bytes <= 8 ? p->value_bytes : 8u);
     add_flag(d, ETM_KEY_R, true, p, ETM_FIELD_R);

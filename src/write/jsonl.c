@@ -100,6 +100,16 @@ static char *put_hex(char *at, uint64_t value, unsigned bytes)
     return at;
 }
 
+static char *put_time(char *at, uint64_t time)
+{
+    if (time == ETM_TIMESTAMP_UNKNOWN)
+        return ETM_PUT(at, "null");
+    *at++ = '"';
+    at = etm_put_decimal(at, time);
+    *at++ = '"';
+    return at;
+}
+
 static char *put_cycles(char *at, uint64_t cycles)
 {
     if (cycles == ETM_CYCLES_UNKNOWN)
@@ -345,9 +355,8 @@ static char *put_fields(const struct jsonl *j, char *at,
         at = put_cycles(at, e->u.cycles.n);
         break;
     case ETM_ELEMENT_TIMESTAMP:
-        at = ETM_PUT(at, ",\"value\":\"");
-        at = etm_put_decimal(at, e->u.timestamp.value);
-        *at++ = '"';
+        at = ETM_PUT(at, ",\"value\":");
+        at = put_time(at, e->u.timestamp.value);
         break;
     case ETM_ELEMENT_EXCEPTION_RETURN:
     case ETM_ELEMENT_TRIGGER:

@@ -256,7 +256,10 @@ static void show_other(struct etm_listing *l, const struct etm_element *e)
         break;
     case ETM_ELEMENT_TIMESTAMP:
         ETM_OUT(out, "-- timestamp ");
-        etm_out_decimal(out, e->u.timestamp.value);
+        if (e->u.timestamp.value != ETM_TIMESTAMP_UNKNOWN)
+            etm_out_decimal(out, e->u.timestamp.value);
+        else
+            ETM_OUT(out, "unknown");
         break;
     case ETM_ELEMENT_TRIGGER:
         ETM_OUT(out, "** trigger");

@@ -70,8 +70,43 @@ pipe="--framing coresight --protocol pft --image $program \
 "$etm" decode - $pipe --stats <framed/cstrace.bin >whole 2>err
 cat framed/cstrace.bin | "$etm" decode - $pipe --stats --to ts:5 >out 2>err &&
     [ -s out ] && cmp -s out whole &&
-    grep -q -e '--to ts:5: no timestamp came: all is decoded' err
+    grep -q -e '--to ts:5: no time came: all is decoded' err
 verdict $? a_pipe_without_timestamps_is_decoded_and_it_is_said
+
+# A timestamp of 0 tells no time (E-320): an I-sync, 0 or 5000, and 100 I-syncs
+# that have the index look at what comes behind.
+octets() { # TIMESTAMP...
+    for stamp; do
+        printf '\0\0\0\0\0\200\010\0\200\0\0\041'
+        case $stamp in
+        0) printf '\102\200\200\200\200\200\200\0' ;;
+        5000) printf '\102\210\247\200\200\200\200\0' ;;
+        9000) printf '\102\250\306\200\200\200\200\0' ;;
+        esac
+    done
+}
+binary="--protocol pft --reg ETMIDR=0x411CF311 --reg ETMCCER=0x10000000"
+octets 0 0 0 >zeros
+for option in --from --to; do
+    fails "zeros_are_no_times_$option" 2 "$option ts:5: its timestamps are all" \
+        decode zeros $binary $option ts:5
+done
+cat zeros | "$etm" decode - $binary --to ts:5 >out 2>err && [ -s out ] &&
+    grep -q -e '--to ts:5: no time came: all is decoded' err
+verdict $? zeros_in_a_pipe_are_no_times
+octets 5000 0 0 9000 0 >some
+"$etm" index some $binary --format jsonl >out 2>err
+[ "$(sed 's/.*"time":\([^,]*\),.*/\1/' out | tr '\n' ' ')" = \
+    'null "5000" "5000" "5000" "9000" ' ]
+verdict $? a_timestamp_of_zero_leaves_the_time_of_the_index
+cp out some.index
+for index in "" "--index some.index"; do
+    "$etm" decode some $binary --format jsonl --from ts:9999 $index >out 2>err
+    grep -q 'its trace ends at ts:9000: the last' err &&
+        grep -q '"timestamp","src":0,"off":92,"value":null' out &&
+        [ "$(grep -c timestamp out)" -eq 1 ]
+    verdict $? "the_last_time_is_not_zero$index"
+done
 
 # Beyond the end, and before the beginning.
 notes a_time_behind_the_end_is_said \

@@ -197,6 +197,17 @@ static void etmv3_timestamp_is_whole_or_null(void **state)
                    0x80, 0x00);
 }
 
+/* 7.7.4: the macrocell does not know the time. */
+static void timestamp_of_zero_is_no_time(void **state)
+{
+    (void)state;
+    ASSERT_PACKETS(v3, "jsonl",
+                   "{\"off\":6,\"src\":16,\"packet\":\"timestamp\",\"bytes\":"
+                   "\"42 80 80 80 80 80 80 80 80 00\",\"timestamp\":null,"
+                   "\"value\":\"0x0000000000000000\",\"r\":false}\n",
+                   0x42, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x00);
+}
+
 /* Records of ETMv1 and ETMv2 need no beginning. */
 static const char *list_records(const struct etm_config *config,
                                 const char *format, const uint8_t *bytes,
@@ -552,6 +563,7 @@ int main(void)
         cmocka_unit_test(etmv3_cycles_and_contexts_are_listed),
         cmocka_unit_test(etmv3_data_is_listed),
         cmocka_unit_test(etmv3_timestamp_is_whole_or_null),
+        cmocka_unit_test(timestamp_of_zero_is_no_time),
         cmocka_unit_test(etmv1_cycles_are_listed),
         cmocka_unit_test(etmv2_cycles_are_listed),
         cmocka_unit_test(bad_bytes_are_listed),
