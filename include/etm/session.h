@@ -104,6 +104,8 @@ struct etm_source_info {
     const struct etm_image *image; /* the core's code; NULL: none */
     size_t n_buffers;              /* buffers that hold its trace */
     uint8_t id;                    /* trace ID, 0 for an unformatted stream */
+    bool code_missing; /* the capture names more code, which could not be read:
+                          see etm_session_fault() */
 };
 
 /* Number of sources; and one of them, NULL if there is no such. */
@@ -161,6 +163,11 @@ int etm_session_count(const struct etm_session *session, size_t buffer,
  * many. */
 size_t etm_session_notes(const struct etm_session *session);
 const char *etm_session_note(const struct etm_session *session, size_t index);
+
+/* Those of the remarks that tell what of a snapshot could not be read, and was
+ * passed over: devices, buffers, code. NULL: there are not so many. */
+size_t etm_session_faults(const struct etm_session *session);
+const char *etm_session_fault(const struct etm_session *session, size_t index);
 
 /*
  * Called with packets in the order of the stream. `offset` of each is its

@@ -124,6 +124,31 @@ static void tell_first_frames(const struct etm_session *session)
     }
 }
 
+/* Has any source that was chosen code? Or does the capture name none? */
+static bool has_code(const struct etm_cli_capture *capture)
+{
+    for (size_t i = 0; i < capture->n_sources; i++) {
+        const struct etm_source_info *info =
+            etm_session_source(capture->session, capture->sources[i]);
+
+        if (!info->code_missing || etm_image_regions(info->image) != 0)
+            return true;
+    }
+    return capture->n_sources == 0;
+}
+
+/* What could not be read; `etm info` has it among its notes. Without all of the
+ * code no program can be told. */
+static int tell_faults(const struct etm_cli_capture *capture,
+                       const struct etm_cli_options *options)
+{
+    for (size_t i = 0; i < etm_session_faults(capture->session); i++)
+        etm_cli_error("%s", etm_session_fault(capture->session, i));
+    return options->command != ETM_CLI_DECODE || has_code(capture)
+               ? ETM_EXIT_OK
+               : ETM_EXIT_UNREADABLE;
+}
+
 /* Is the trace read once, from its beginning on? Then a pipe is read as it
  * comes. What is a percentage or a time depends on all of it. */
 static bool once(const struct etm_cli_options *o)
@@ -161,6 +186,8 @@ int etm_cli_open(struct etm_cli_capture *capture,
     } else {
         status = choose_sources(capture, options, decodable, n);
     }
+    if (status == ETM_EXIT_OK && options->command != ETM_CLI_INFO)
+        status = tell_faults(capture, options);
     for (size_t i = 0; i < capture->n_sources && status == ETM_EXIT_OK; i++)
         status =
             etm_cli_part_fits(options, capture->session, capture->sources[i]);

@@ -23,6 +23,7 @@ int etm_build_begin(struct etm_capture *capture, const char *path,
                  allocator);
     etm_vec_init(&capture->cores, sizeof(struct etm_capture_core), allocator);
     etm_vec_init(&capture->notes, sizeof(char *), allocator);
+    etm_vec_init(&capture->faults, sizeof(char *), allocator);
     capture->path = etm_text_copy(&capture->allocator, path, strlen(path));
     return capture->path == NULL ? ETM_ERR_MEMORY : ETM_OK;
 }
@@ -63,6 +64,23 @@ int etm_build_note(struct etm_capture *capture, const char *format, ...)
     if (status != ETM_OK)
         etm_alloc_free(&capture->allocator, note);
     return status;
+}
+
+int etm_build_fault(struct etm_capture *capture, const struct etm_diag *diag,
+                    const char *and_so)
+{
+    char line[24] = "";
+    int status;
+
+    if (diag->line != ETM_DIAG_NONE)
+        snprintf(line, sizeof line, ":%llu", (unsigned long long)diag->line);
+    status = etm_build_note(capture, "%s%s: %s: %s", diag->source, line, and_so,
+                            diag->what);
+    if (status != ETM_OK)
+        return status;
+    return etm_vec_append(&capture->faults,
+                          (char **)capture->notes.data + capture->notes.n - 1,
+                          1);
 }
 
 int etm_build_why_not(struct etm_capture *capture, size_t source,
@@ -247,6 +265,13 @@ int etm_build_buffer(struct etm_capture *capture, const char *name,
     return status == ETM_OK ? note_last(capture) : status;
 }
 
+void etm_build_drop_buffer(struct etm_capture *capture)
+{
+    struct etm_capture_buffer *buffers = capture->buffers.data;
+
+    free_buffer(capture, &buffers[--capture->buffers.n]);
+}
+
 int etm_build_pipe(struct etm_capture *capture, const char *path,
                    enum etm_framing framing, struct etm_pipe *pipe,
                    const struct etm_file *head)
@@ -367,6 +392,7 @@ void etm_capture_close(struct etm_capture *capture)
     etm_vec_fini(&capture->cores);
     etm_vec_fini(&capture->buffers);
     etm_vec_fini(&capture->notes);
+    etm_vec_fini(&capture->faults);
     etm_alloc_free(&capture->allocator, capture->path);
     *capture = (struct etm_capture){0};
 }

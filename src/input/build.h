@@ -21,6 +21,10 @@ int etm_build_end(struct etm_capture *capture, int status,
 /* Add a remark, made like printf(). */
 int etm_build_note(struct etm_capture *capture, const char *format, ...);
 
+/* A remark on something that could not be read, and what becomes of it. */
+int etm_build_fault(struct etm_capture *capture, const struct etm_diag *diag,
+                    const char *and_so);
+
 /*
  * Add a buffer that holds the files' bytes one after the other; several long
  * ones are copied into one (spool.h). Takes the
@@ -38,6 +42,9 @@ int etm_build_pipe(struct etm_capture *capture, const char *path,
                    enum etm_framing framing, struct etm_pipe *pipe,
                    const struct etm_file *head);
 
+/* Take the last buffer away again. */
+void etm_build_drop_buffer(struct etm_capture *capture);
+
 /* Add a core or a source without anything in it; its index is the last. */
 int etm_build_core(struct etm_capture *capture, const char *name,
                    const char *type);
@@ -51,8 +58,9 @@ struct etm_capture_source *etm_build_source_at(struct etm_capture *capture,
 
 /*
  * Add a piece of a binary file to a core's code: `memory` has address,
- * offset, space and length, which UINT64_MAX makes the rest of the file.
- * `where` and `line` are for errors.
+ * offset, space and length, which UINT64_MAX makes the rest of the file. Of a
+ * file that is too short what it has is taken, and that is a fault. `where` and
+ * `line` are for errors.
  */
 int etm_build_memory(struct etm_capture *capture, size_t core, const char *path,
                      const struct etm_capture_memory *memory, const char *where,

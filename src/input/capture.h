@@ -53,6 +53,7 @@ struct etm_capture_core {
     struct etm_vec registers; /* struct etm_register */
     struct etm_vec memory;    /* struct etm_capture_memory */
     struct etm_image *image;  /* everything in `memory` */
+    bool code_missing;        /* and some that could not be read */
 };
 
 struct etm_capture_source {
@@ -62,6 +63,7 @@ struct etm_capture_source {
     struct etm_config config; /* valid if `decodable` */
     uint8_t id;               /* trace ID; 0 for an unformatted stream */
     bool decodable;
+    bool configured;        /* it was, before trace IDs were compared */
     char *why_not;          /* if not: one clause that says why */
     int core;               /* index in cores, -1: none is known */
     struct etm_vec buffers; /* size_t: indexes in buffers */
@@ -75,6 +77,8 @@ struct etm_capture {
     struct etm_vec cores;   /* struct etm_capture_core */
     struct etm_vec notes;   /* char *: remarks for the user, e.g. sections
                                that were passed over */
+    struct etm_vec faults;  /* const char *: those of them that tell of what
+                               could not be read */
 };
 
 /* What the command line says of a raw file. */

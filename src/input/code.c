@@ -16,15 +16,30 @@ static void drop(struct etm_capture *capture, struct etm_capture_memory *m)
 }
 
 /* Do the piece's limits fit the file and the address space? */
-static int check_limits(const struct etm_capture_memory *m, const char *where,
+static int check_limits(struct etm_capture *capture,
+                        struct etm_capture_memory *m, const char *where,
                         uint64_t line, struct etm_diag *diag)
 {
-    if (m->offset > m->n || m->length > m->n - m->offset)
-        return etm_text_fail(diag, ETM_ERR_FORMAT, where, line,
-                             "the file %s is cut short: it has %zu bytes, and "
-                             "%llu from offset %llu on are wanted",
-                             m->path, m->n, (unsigned long long)m->length,
-                             (unsigned long long)m->offset);
+    uint64_t there = m->offset < m->n ? m->n - m->offset : 0;
+    struct etm_diag cut;
+    int status;
+
+    if (m->length > there || m->offset > m->n) {
+        status = etm_text_fail(&cut, ETM_ERR_FORMAT, where, line,
+                               "the file %s is cut short: it has %zu bytes, "
+                               "and %llu from offset %llu on are wanted",
+                               m->path, m->n, (unsigned long long)m->length,
+                               (unsigned long long)m->offset);
+        if (there == 0) {
+            if (diag != NULL)
+                *diag = cut;
+            return status;
+        }
+        m->length = there;
+        status = etm_build_fault(capture, &cut, "what it has is taken");
+        if (status != ETM_OK)
+            return status;
+    }
     if (m->length > UINT64_C(0x100000000) - m->address)
         return etm_text_fail(diag, ETM_ERR_FORMAT, where, line,
                              "%llu bytes at 0x%08lx go beyond 32-bit "
@@ -63,7 +78,7 @@ int etm_build_memory(struct etm_capture *capture, size_t core, const char *path,
     if (m.length == UINT64_MAX)
         m.length = m.offset > m.n ? 0 : m.n - m.offset;
     if (status == ETM_OK)
-        status = check_limits(&m, where, line, diag);
+        status = check_limits(capture, &m, where, line, diag);
     if (status == ETM_OK && m.length != 0)
         status = etm_image_add(c->image, m.address, m.bytes + m.offset,
                                (size_t)m.length, &m.space);

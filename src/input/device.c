@@ -79,10 +79,32 @@ static int take_register(struct etm_snapshot *snapshot,
     return etm_vec_append(registers, &r, 1);
 }
 
+/* A register of a core: few of them matter, and none to its code. */
+static int take_core_register(struct etm_snapshot *snapshot,
+                              const struct etm_ini *ini,
+                              const struct etm_ini_entry *e,
+                              struct etm_vec *registers)
+{
+    struct etm_diag *given = snapshot->diag, diag;
+    int status;
+
+    snapshot->diag = &diag;
+    status = take_register(snapshot, ini, e, registers);
+    snapshot->diag = given;
+    if (status != ETM_ERR_FORMAT)
+        return status;
+    return etm_build_note(snapshot->capture, "%s:%u: %s: it is passed over",
+                          ini->path, e->line, diag.what);
+}
+
 /* All sections [regs] of a file. */
 static int take_registers(struct etm_snapshot *snapshot,
-                          const struct etm_ini *ini, struct etm_vec *registers)
+                          const struct etm_ini *ini, bool core,
+                          struct etm_vec *registers)
 {
+    int (*take)(struct etm_snapshot *, const struct etm_ini *,
+                const struct etm_ini_entry *, struct etm_vec *) =
+        core ? take_core_register : take_register;
     const struct etm_ini_section *sections = ini->sections.data;
     int status = ETM_OK;
 
@@ -90,8 +112,8 @@ static int take_registers(struct etm_snapshot *snapshot,
         if (!etm_text_same(sections[i].name, "regs"))
             continue;
         for (size_t k = 0; k < sections[i].n && status == ETM_OK; k++)
-            status = take_register(
-                snapshot, ini, etm_ini_entry(ini, &sections[i], k), registers);
+            status = take(snapshot, ini, etm_ini_entry(ini, &sections[i], k),
+                          registers);
     }
     return status;
 }
@@ -148,7 +170,12 @@ static int take_device(struct etm_snapshot *snapshot, struct etm_ini *ini,
         registers =
             &etm_build_source_at(capture, capture->sources.n - 1)->registers;
     }
-    status = take_registers(snapshot, ini, registers);
+    status = take_registers(snapshot, ini, core, registers);
+    if (status == ETM_ERR_FORMAT) {
+        snapshot->last = *snapshot->diag;
+        status = etm_build_why_not(capture, capture->sources.n - 1, "%s",
+                                   snapshot->last.what);
+    }
     if (status == ETM_OK)
         status = etm_vec_append(files, ini, 1);
     if (status == ETM_OK)
@@ -510,11 +537,20 @@ int etm_snapshot_dumps(struct etm_snapshot *snapshot, size_t core)
     const struct etm_ini *ini =
         (const struct etm_ini *)snapshot->core_files.data + core;
     const struct etm_ini_section *sections = ini->sections.data;
+    struct etm_diag *given = snapshot->diag, diag = {0};
+    struct etm_capture *capture = snapshot->capture;
     int status = ETM_OK;
 
     for (size_t i = 0; i < ini->sections.n && status == ETM_OK; i++) {
-        if (etm_text_begins(sections[i].name, "dump"))
-            status = take_dump(snapshot, core, ini, &sections[i]);
+        if (!etm_text_begins(sections[i].name, "dump"))
+            continue;
+        snapshot->diag = &diag;
+        status = take_dump(snapshot, core, ini, &sections[i]);
+        snapshot->diag = given;
+        if (status != ETM_OK)
+            etm_build_core_at(capture, core)->code_missing = true;
+        status = etm_snapshot_do_without(snapshot, status, &diag,
+                                         "this code is passed over");
     }
     return status;
 }

@@ -30,6 +30,15 @@ int etm_snapshot_fail(struct etm_snapshot *snapshot, const struct etm_ini *ini,
                          line != 0 ? line : ETM_DIAG_NONE, "%s", text);
 }
 
+int etm_snapshot_do_without(struct etm_snapshot *snapshot, int status,
+                            const struct etm_diag *diag, const char *and_so)
+{
+    if (status == ETM_OK || status == ETM_ERR_MEMORY)
+        return status;
+    snapshot->last = *diag;
+    return etm_build_fault(snapshot->capture, diag, and_so);
+}
+
 static bool is_known(const char *name, const char *const *known)
 {
     for (; *known != NULL; known++) {
@@ -130,6 +139,7 @@ static int read_devices(struct etm_snapshot *snapshot,
 {
     const struct etm_ini_section *section = etm_ini_section(ini, "device_list");
     const struct etm_allocator *a = &snapshot->capture->allocator;
+    struct etm_diag *given = snapshot->diag, diag = {0};
     int status = ETM_OK;
 
     if (section == NULL)
@@ -141,7 +151,11 @@ static int read_devices(struct etm_snapshot *snapshot,
 
         if (path == NULL)
             return ETM_ERR_MEMORY;
+        snapshot->diag = &diag;
         status = etm_snapshot_device(snapshot, path, ini, e->line);
+        snapshot->diag = given;
+        status = etm_snapshot_do_without(snapshot, status, &diag,
+                                         "the device is passed over");
         etm_alloc_free(a, path);
     }
     return status;
@@ -192,63 +206,88 @@ static bool share_buffer(const struct etm_capture *capture,
     return false;
 }
 
-/* A trace ID in a formatted buffer belongs to one source. */
+/* Another source with its trace ID in a formatted buffer; -1: none. */
+static int find_rival(const struct etm_capture *capture, size_t source)
+{
+    const struct etm_capture_source *all = capture->sources.data;
+
+    for (size_t k = 0; k < capture->sources.n; k++) {
+        if (k != source && all[k].configured && all[k].id == all[source].id &&
+            share_buffer(capture, &all[k], &all[source]))
+            return (int)k;
+    }
+    return -1;
+}
+
+/*
+ * A trace ID in a formatted buffer belongs to one source. Whose the trace is
+ * nobody knows, and what one of them makes of it would be as good as invented.
+ */
 static int check_ids(struct etm_snapshot *snapshot)
 {
     struct etm_capture *capture = snapshot->capture;
     const struct etm_ini *files = snapshot->source_files.data;
+    struct etm_diag *given = snapshot->diag;
+    int status = ETM_OK;
 
-    for (size_t i = 0; i < capture->sources.n; i++) {
-        const struct etm_capture_source *a = etm_build_source_at(capture, i);
+    for (size_t i = 0; i < capture->sources.n; i++)
+        etm_build_source_at(capture, i)->configured =
+            etm_build_source_at(capture, i)->decodable;
+    for (size_t i = 0; i < capture->sources.n && status == ETM_OK; i++) {
+        const struct etm_capture_source *s = etm_build_source_at(capture, i);
+        int rival = s->configured ? find_rival(capture, i) : -1;
 
-        for (size_t k = 0; k < i; k++) {
-            const struct etm_capture_source *b =
-                etm_build_source_at(capture, k);
-
-            if (a->decodable && b->decodable && a->id == b->id &&
-                share_buffer(capture, a, b))
-                return etm_snapshot_fail(snapshot, &files[i], 0,
-                                         "%s has trace ID 0x%02x, which is "
-                                         "that of %s in the same buffer",
-                                         a->name, (unsigned)a->id, b->name);
-        }
+        if (rival < 0)
+            continue;
+        snapshot->diag = &snapshot->last;
+        (void)etm_snapshot_fail(
+            snapshot, &files[i], 0,
+            "%s has trace ID 0x%02x, which is that of %s in the same buffer",
+            s->name, (unsigned)s->id,
+            etm_build_source_at(capture, (size_t)rival)->name);
+        snapshot->diag = given;
+        status = etm_build_why_not(capture, i, "%s", snapshot->last.what);
     }
-    return ETM_OK;
+    return status;
 }
 
 /*
  * Registers into configurations. What cannot be told of one source, as of a
- * macrocell without power, is no reason not to decode the others: an error only
- * if it leaves none that is in a buffer.
+ * macrocell without power, is no reason not to decode the others.
  */
 static int configure_sources(struct etm_snapshot *snapshot)
 {
     struct etm_capture *capture = snapshot->capture;
-    struct etm_diag *given = snapshot->diag;
-    struct etm_diag first = {0}, diag;
-    bool any = false;
+    struct etm_diag *given = snapshot->diag, diag;
+    int status = ETM_OK;
 
-    for (size_t i = 0; i < capture->sources.n; i++) {
-        const struct etm_capture_source *s = etm_build_source_at(capture, i);
-        int status;
-
+    for (size_t i = 0; i < capture->sources.n && status == ETM_OK; i++) {
+        if (etm_build_source_at(capture, i)->why_not != NULL)
+            continue; /* its registers could not be read */
         snapshot->diag = &diag;
         status = etm_snapshot_configure(snapshot, i);
         snapshot->diag = given;
         if (status == ETM_ERR_CONFIG || status == ETM_ERR_FORMAT) {
-            if (first.status == ETM_OK)
-                first = diag;
+            snapshot->last = diag;
             status = etm_build_why_not(capture, i, "%s", diag.what);
         }
-        if (status != ETM_OK)
-            return status;
-        any = any || (s->decodable && s->buffers.n != 0);
     }
-    if (any || first.status == ETM_OK)
-        return ETM_OK;
-    if (given != NULL)
-        *given = first;
-    return first.status;
+    return status;
+}
+
+/* Something was passed over: is there still a source to decode? */
+static int check_rest(const struct etm_snapshot *snapshot)
+{
+    const struct etm_capture *capture = snapshot->capture;
+    const struct etm_capture_source *sources = capture->sources.data;
+
+    for (size_t i = 0; i < capture->sources.n; i++) {
+        if (sources[i].decodable && sources[i].buffers.n != 0)
+            return ETM_OK;
+    }
+    if (snapshot->diag != NULL && snapshot->last.status != ETM_OK)
+        *snapshot->diag = snapshot->last;
+    return snapshot->last.status;
 }
 
 /* Everything that snapshot.ini names. */
@@ -272,6 +311,8 @@ static int read_snapshot(struct etm_snapshot *snapshot,
         status = configure_sources(snapshot);
     if (status == ETM_OK)
         status = check_ids(snapshot);
+    if (status == ETM_OK)
+        status = check_rest(snapshot);
     for (size_t i = 0; i < capture->cores.n && status == ETM_OK; i++)
         status = etm_snapshot_dumps(snapshot, i);
     return status;

@@ -19,6 +19,7 @@ struct etm_snapshot {
     struct etm_vec core_files;   /* struct etm_ini, one for each core */
     struct etm_vec source_files; /* struct etm_ini, one for each source */
     struct etm_diag *diag;
+    struct etm_diag last; /* why the last thing that was passed over was */
 };
 
 /*
@@ -40,6 +41,14 @@ int etm_snapshot_check_sections(struct etm_snapshot *snapshot,
 /* An error at a line of a file (0: at none), made like printf(). */
 int etm_snapshot_fail(struct etm_snapshot *snapshot, const struct etm_ini *ini,
                       unsigned line, const char *format, ...);
+
+/*
+ * What a part of the snapshot came to that the rest can do without, with its
+ * *diag: an error but want of memory becomes a fault of the capture. ETM_OK,
+ * ETM_ERR_MEMORY.
+ */
+int etm_snapshot_do_without(struct etm_snapshot *snapshot, int status,
+                            const struct etm_diag *diag, const char *and_so);
 
 /* device.c: read a device's file into a core, a source, or nothing. */
 int etm_snapshot_device(struct etm_snapshot *snapshot, const char *path,

@@ -12,6 +12,8 @@ struct reader {
     struct etm_capture *capture;
     struct etm_ini ini;
     struct etm_vec sections; /* const char *: of the buffers, in order */
+    struct etm_vec refused;  /* const char *: of those that were passed over */
+    size_t listed;           /* buffers */
 };
 
 /* "trace_port", and with a form of samples behind it "trace_port_etb" ... */
@@ -209,12 +211,33 @@ static int take_buffer(struct reader *r, const char *item, unsigned line)
         return etm_snapshot_fail(snapshot, ini, section->line,
                                  "there is already a buffer called %s", text);
     if (status == ETM_OK)
-        status = etm_vec_append(&r->sections, &section->name, 1);
-    if (status == ETM_OK)
         status = add_buffer(r, text, file, framing);
+    if (status != ETM_OK)
+        return status;
+    status = set_port(r, form, etm_ini_find(ini, section, "signals"));
     if (status == ETM_OK)
-        status = set_port(r, form, etm_ini_find(ini, section, "signals"));
+        status = etm_vec_append(&r->sections, &section->name, 1);
+    if (status != ETM_OK)
+        etm_build_drop_buffer(r->capture);
     return status;
+}
+
+/* The same; a buffer that cannot be read does not stop others. */
+static int try_buffer(struct reader *r, const char *item, unsigned line)
+{
+    const struct etm_ini_section *section = etm_ini_section(&r->ini, item);
+    struct etm_diag *given = r->snapshot->diag, diag = {0};
+    int status;
+
+    r->listed++;
+    r->snapshot->diag = &diag;
+    status = take_buffer(r, item, line);
+    r->snapshot->diag = given;
+    if (status != ETM_OK && section != NULL &&
+        etm_vec_append(&r->refused, &section->name, 1) != ETM_OK)
+        return ETM_ERR_MEMORY;
+    return etm_snapshot_do_without(r->snapshot, status, &diag,
+                                   "the buffer is passed over");
 }
 
 static int take_buffers(struct reader *r)
@@ -240,7 +263,7 @@ static int take_buffers(struct reader *r)
         return ETM_ERR_MEMORY;
     while (status == ETM_OK && (item = etm_text_item(&rest)) != NULL) {
         if (item[0] != '\0')
-            status = take_buffer(r, item, e->line);
+            status = try_buffer(r, item, e->line);
     }
     etm_alloc_free(&r->capture->allocator, list);
     return status;
@@ -284,6 +307,21 @@ static int find_core(const struct reader *r, const char *name)
     return -1;
 }
 
+/* A source is said to be in a buffer that is not there. */
+static int no_buffer(struct reader *r, unsigned line, const char *name)
+{
+    struct etm_diag diag;
+    int status = etm_text_fail(&diag, ETM_ERR_FORMAT, r->ini.path, line,
+                               "there is no buffer called %s", name);
+
+    /* why one was passed over says more */
+    if (r->listed != r->capture->buffers.n)
+        return etm_build_note(r->capture, "%s:%u: %s", r->ini.path, line,
+                              diag.what);
+    return etm_snapshot_do_without(r->snapshot, status, &diag,
+                                   "it is passed over");
+}
+
 /* SOURCE=BUFFER,BUFFER */
 static int take_source_buffers(struct reader *r, const struct etm_ini_entry *e)
 {
@@ -305,11 +343,10 @@ static int take_source_buffers(struct reader *r, const struct etm_ini_entry *e)
         int found = find_buffer(r, item);
         size_t buffer = (size_t)found;
 
-        if (found < 0)
-            status = etm_snapshot_fail(r->snapshot, &r->ini, e->line,
-                                       "there is no buffer called %s", item);
-        else
+        if (found >= 0)
             status = etm_vec_append(&source->buffers, &buffer, 1);
+        else
+            status = no_buffer(r, e->line, item);
     }
     etm_alloc_free(&r->capture->allocator, list);
     return status;
@@ -331,13 +368,14 @@ static int take_all_source_buffers(struct reader *r)
         struct etm_capture_source *s = etm_build_source_at(r->capture, i);
         size_t first = 0;
 
-        if (!told && r->capture->buffers.n == 1)
+        if (!told && r->listed == 1 && r->capture->buffers.n == 1)
             status = etm_vec_append(&s->buffers, &first, 1);
         else if (s->buffers.n == 0)
-            status = etm_build_note(r->capture,
-                                    "%s is in no buffer: [source_buffers] does "
-                                    "not name it",
-                                    s->name);
+            status = etm_build_note(r->capture, "%s is in no buffer%s", s->name,
+                                    r->listed != r->capture->buffers.n
+                                        ? " that could be read"
+                                        : ": [source_buffers] does not name "
+                                          "it");
     }
     return status;
 }
@@ -398,6 +436,7 @@ static int check_sections(struct reader *r)
                                         "timestamp"};
     const struct etm_ini_section *sections = r->ini.sections.data;
     const char *const *buffers = r->sections.data;
+    const char *const *refused = r->refused.data;
     int status = ETM_OK;
 
     for (size_t i = 0; i < r->ini.sections.n && status == ETM_OK; i++) {
@@ -408,6 +447,8 @@ static int check_sections(struct reader *r)
             found = found || etm_text_same(s->name, known[k]);
         for (size_t k = 0; k < r->sections.n; k++)
             found = found || etm_text_same(s->name, buffers[k]);
+        for (size_t k = 0; k < r->refused.n; k++)
+            found = found || etm_text_same(s->name, refused[k]);
         if (found)
             continue;
         if (etm_ini_find(&r->ini, s, "file") == NULL)
@@ -431,6 +472,7 @@ int etm_snapshot_trace(struct etm_snapshot *snapshot, const char *path)
     int status = etm_ini_open(&r.ini, path, a, snapshot->diag);
 
     etm_vec_init(&r.sections, sizeof(const char *), a);
+    etm_vec_init(&r.refused, sizeof(const char *), a);
     if (status == ETM_OK)
         status = take_buffers(&r);
     if (status == ETM_OK)
@@ -440,6 +482,7 @@ int etm_snapshot_trace(struct etm_snapshot *snapshot, const char *path)
     if (status == ETM_OK)
         status = take_all_core_sources(&r);
     etm_vec_fini(&r.sections);
+    etm_vec_fini(&r.refused);
     etm_ini_close(&r.ini);
     return status;
 }

@@ -132,6 +132,7 @@ static int describe_source(const struct etm_session *session, size_t index,
         info->core = named ? core->name : NULL;
         info->core_type = named ? core->type : NULL;
         info->image = core->image;
+        info->code_missing = core->code_missing;
         if (info->config.profile == ETM_PROFILE_UNKNOWN)
             info->config.profile = core->profile;
     }
@@ -380,6 +381,18 @@ int etm_session_count(const struct etm_session *session, size_t buffer,
 size_t etm_session_notes(const struct etm_session *session)
 {
     return session->capture.notes.n;
+}
+
+size_t etm_session_faults(const struct etm_session *session)
+{
+    return session->capture.faults.n;
+}
+
+const char *etm_session_fault(const struct etm_session *session, size_t index)
+{
+    char *const *faults = session->capture.faults.data;
+
+    return index < session->capture.faults.n ? faults[index] : NULL;
 }
 
 const char *etm_session_note(const struct etm_session *session, size_t index)

@@ -200,6 +200,14 @@ rm snapshot/sensor.elf
 fails missing_dump_file_is_named 1 \
     'cpu_0.ini:.*snapshot/sensor.elf: No such file or directory$' \
     decode snapshot
+run packets snapshot
+[ "$status" -eq 0 ] && [ -s out ] && [ "$(wc -l <err)" -eq 1 ] &&
+    grep -q 'this code is passed over:.*sensor.elf: No such file' err
+verdict $? packets_need_no_dump
+works another_image_takes_its_place '== trace on: start' \
+    decode snapshot --image "$elf"
+[ "$(wc -l <err)" -eq 1 ] && grep -q 'sensor.elf: No such file' err
+verdict $? and_it_is_said
 mkdir snapshot/sensor.elf
 fails directory_as_a_dump_is_named 1 \
     'cpu_0.ini:.*snapshot/sensor.elf: Is a directory$' decode snapshot
@@ -207,7 +215,21 @@ copy
 sed 's/^file=sensor.elf/&\nlength=0x10000000\naddress=0/' \
     "$m3/cpu_0.ini" >snapshot/cpu_0.ini
 head -c 100 "$elf" >snapshot/sensor.elf
-fails truncated_dump_is_named 1 'sensor.elf' decode snapshot
+run decode snapshot
+[ "$status" -eq 0 ] && [ -s out ] &&
+    grep -q 'cpu_0.ini:.*: what it has is taken: the file .*cut short' err
+verdict $? truncated_dump_is_named
+copy
+printf '\n[dump9]\nfile=sensor.elf\naddress=0x70000000\nspace=moon\n' \
+    >>snapshot/cpu_0.ini
+"$etm" decode "$m3" >whole 2>err
+run decode snapshot
+[ "$status" -eq 0 ] && cmp -s out whole && [ "$(wc -l <err)" -eq 1 ] &&
+    grep -q '^etm: snapshot/cpu_0.ini:.*unknown address space moon' err
+verdict $? unknown_space_leaves_the_other_code
+run info snapshot
+grep -q '^note: snapshot/cpu_0.ini:.*unknown address space moon' out
+verdict $? info_has_it_among_its_notes
 copy
 sed 's/^ETMIDR(0x079)=.*/ETMIDR(0x079)=0x4114F2XX/' \
     "$m3/device_1.ini" >snapshot/device_1.ini

@@ -117,6 +117,36 @@ static void refuse_file(const char *name, const char *text, int status,
     refuse(status, source, line, part);
 }
 
+/* What could not be read, told with this part of a sentence. */
+static bool has_fault(const char *part)
+{
+    const char *const *faults = capture.faults.data;
+
+    for (size_t i = 0; i < capture.faults.n; i++) {
+        if (strstr(faults[i], part) != NULL)
+            return has_note(part);
+    }
+    return false;
+}
+
+/* One file written anew in a good snapshot: what is wrong in `line` of it is
+ * told, and the source is decoded without. Stays open. */
+static void read_without(const char *name, const char *text, unsigned line,
+                         const char *part)
+{
+    char what[256];
+
+    write_good();
+    write_text(name, text);
+    open_good();
+    snprintf(what, sizeof what, line != 0 ? "/%s:%u: " : "/%s: ", name, line);
+    if (capture.faults.n != 1 || !has_fault(what) || !has_fault(part))
+        fail_msg("%s %s: %s", what, part,
+                 capture.faults.n != 0 ? *(char **)capture.faults.data : "");
+    assert_true(source_at(0)->decodable);
+    assert_int_equal(source_at(0)->buffers.n, 1);
+}
+
 static void a_whole_snapshot_is_read(void **state)
 {
     const struct etm_register *r;
@@ -510,8 +540,9 @@ static void errors_of_the_list_name_file_and_line(void **state)
                 "no section [device_list]");
     refuse_file("snapshot.ini", "[device_list]\na=cpu.ini\n", ETM_ERR_FORMAT, 0,
                 "there is no trace");
-    refuse_file("snapshot.ini", "[device_list]\na=gone.ini\n", ETM_ERR_IO, 2,
-                "cannot read the file");
+    refuse_file("snapshot.ini",
+                "[device_list]\na=gone.ini\n[trace]\nmetadata=trace.ini\n",
+                ETM_ERR_IO, 2, "cannot read the file");
     refuse_file("snapshot.ini",
                 "[device_list]\na=cpu.ini\n[trace]\nmetadata=gone.ini\n",
                 ETM_ERR_IO, 4, "gone.ini");
@@ -520,28 +551,66 @@ static void errors_of_the_list_name_file_and_line(void **state)
     refuse(ETM_ERR_IO, "snapshot.ini", 0, "cannot read");
 }
 
+/* What a device's file does not tell is told, and read is the rest. */
 static void errors_of_devices_name_file_and_line(void **state)
 {
+    static const struct {
+        const char *text;
+        unsigned line;
+        const char *part;
+    } devices[] = {
+        {"[regs]\nR0=1\n", 0, "no section [device]"},
+        {"nonsense", 1, "neither a section nor"},
+        {"[device]\nname=a\n", 1, "[device] has no class"},
+        {"[device]\nclass=core\n", 1, "[device] has no name"},
+        {"[device]\nname=a\nname=b\nclass=core\n", 3,
+         "name was already given in line 2"},
+    };
+    static const struct {
+        const char *text, *part;
+    } registers[] = {
+        {CPU "R1=twelve\n" DUMP, "R1 is \"twelve\": not a number"},
+        {CPU "R1=\n" DUMP, "not a number"},
+        {CPU "R1(size:16)=0x10000\n" DUMP, "more than 16 bits"},
+        {CPU "R1(=1\n" DUMP, "neither NAME"},
+        {CPU "R1(x)=1\n" DUMP, "neither NAME"},
+        {CPU "R 1=1\n" DUMP, "neither NAME"},
+        {CPU "(1)=1\n" DUMP, "neither NAME"},
+    };
+
     (void)state;
-    refuse_file("cpu.ini", "[regs]\nR0=1\n", ETM_ERR_FORMAT, 0,
-                "no section [device]");
-    refuse_file("cpu.ini", "[device]\nname=a\n", ETM_ERR_FORMAT, 1,
-                "[device] has no class");
-    refuse_file("cpu.ini", "[device]\nclass=core\n", ETM_ERR_FORMAT, 1,
-                "[device] has no name");
-    refuse_file("cpu.ini", "[device]\nname=a\nname=b\nclass=core\n",
-                ETM_ERR_FORMAT, 3, "name was already given in line 2");
+    for (unsigned i = 0; i < sizeof devices / sizeof *devices; i++) {
+        read_without("cpu.ini", devices[i].text, devices[i].line,
+                     devices[i].part);
+        assert_int_equal(capture.cores.n, 0);
+        etm_capture_close(&capture);
+    }
+    for (unsigned i = 0; i < sizeof registers / sizeof *registers; i++) {
+        write_good();
+        write_text("cpu.ini", registers[i].text);
+        open_good();
+        assert_true(has_note("cpu.ini:9: "));
+        assert_true(has_note(registers[i].part));
+        assert_int_equal(capture.faults.n, 0);
+        assert_int_equal(core_at(0)->memory.n, 1);
+        etm_capture_close(&capture);
+    }
     refuse_file("ptm.ini", "[device]\nname=CPU_0\nclass=trace_source\n",
                 ETM_ERR_FORMAT, 2, "already a device called CPU_0");
-    refuse_file("cpu.ini", CPU "R1=twelve\n", ETM_ERR_FORMAT, 9,
-                "R1 is \"twelve\": not a number");
-    refuse_file("cpu.ini", CPU "R1=\n", ETM_ERR_FORMAT, 9, "not a number");
-    refuse_file("cpu.ini", CPU "R1(size:16)=0x10000\n", ETM_ERR_FORMAT, 9,
-                "more than 16 bits");
-    refuse_file("cpu.ini", CPU "R1(=1\n", ETM_ERR_FORMAT, 9, "neither NAME");
-    refuse_file("cpu.ini", CPU "R1(x)=1\n", ETM_ERR_FORMAT, 9, "neither NAME");
-    refuse_file("cpu.ini", CPU "R 1=1\n", ETM_ERR_FORMAT, 9, "neither NAME");
-    refuse_file("cpu.ini", CPU "(1)=1\n", ETM_ERR_FORMAT, 9, "neither NAME");
+    refuse_file("ptm.ini", PTM "ETMCR=twelve\n", ETM_ERR_FORMAT, 10,
+                "ETMCR is \"twelve\": not a number");
+}
+
+/* A list may name what is not there. */
+static void a_missing_device_does_not_stop_the_others(void **state)
+{
+    (void)state;
+    read_without("snapshot.ini",
+                 "[device_list]\na=cpu.ini\nb=gone.ini\nc=ptm.ini\n[trace]\n"
+                 "metadata=trace.ini\n",
+                 3, "the device is passed over: cannot read the file");
+    assert_int_equal(core_at(0)->memory.n, 1);
+    etm_capture_close(&capture);
 }
 
 static void errors_of_register_values_name_file_and_line(void **state)
@@ -572,7 +641,9 @@ static void errors_of_register_values_name_file_and_line(void **state)
     refuse(ETM_ERR_CONFIG, "/ptm.ini", 0, "M-profile");
 }
 
-static void two_sources_with_one_trace_id_are_refused(void **state)
+/* E-321. Nobody knows whose the trace is: neither is decoded, a third one is.
+ */
+static void two_sources_with_one_trace_id_are_passed_over(void **state)
 {
     (void)state;
     write_good();
@@ -588,6 +659,18 @@ static void two_sources_with_one_trace_id_are_refused(void **state)
     write_text("trace.ini", "[trace_buffers]\nbuffers=b\n[b]\n"
                             "file=trace.bin\n");
     refuse(ETM_ERR_FORMAT, "/ptm2.ini", 0, "0x13, which is that of PTM_0");
+    write_text("snapshot.ini",
+               "[device_list]\na=cpu.ini\nb=ptm.ini\nc=ptm2.ini\nd=ptm3.ini\n"
+               "[trace]\nmetadata=trace.ini\n");
+    write_text("ptm3.ini", "[device]\nname=PTM_2\nclass=trace_source\n"
+                           "type=PTM1.1\n[regs]\nETMTRACEIDR=0x14\n");
+    open_good();
+    assert_string_equal(source_at(0)->why_not,
+                        "PTM_0 has trace ID 0x13, which is that of PTM_1 in "
+                        "the same buffer");
+    assert_false(source_at(1)->decodable);
+    assert_true(source_at(2)->decodable);
+    etm_capture_close(&capture);
 }
 
 /* Registers of a macrocell without power are not what they should be: that is
@@ -629,34 +712,60 @@ static void one_source_does_not_stop_another(void **state)
     }
 }
 
+/* The trace is there without its code, and with other code. E-322: that of a
+ * space that is not known. */
 static void errors_of_dumps_name_file_and_line(void **state)
 {
+    static const struct {
+        const char *text;
+        unsigned line;
+        const char *part;
+    } rows[] = {
+        {"[dump1]\nfile=gone.bin\naddress=0\n", 14, "gone.bin: No such file"},
+        {"[dump1]\nfile=code.bin\naddress=0\noffset=65\n", 14, "cut short"},
+        {"[dump1]\nfile=code.bin\naddress=0\noffset=64\nlength=1\n", 14,
+         "cut short: it has 64 bytes, and 1 from offset 64"},
+        {"[dump1]\naddress=0\n", 13, "[dump1] has no file"},
+        {"[dump1]\nfile=code.bin\n", 14, "address is missing"},
+        {"[dump1]\nfile=gone.bin\n", 14, "gone.bin"},
+        {"[dump1]\nfile=code.bin\naddress=xyz\n", 15, "address is \"xyz\""},
+        {"[dump1]\nfile=code.bin\naddress=0\nspace=moon\n", 16,
+         "this code is passed over: unknown address space moon"},
+        {"[dump1]\nfile=code.bin\naddress=0\ncontext_id=0x100000000\n", 16,
+         "context_id has more than 32 bits"},
+        {"[dump1]\nfile=code.bin\naddress=0xffffffc1\n", 14,
+         "beyond 32-bit addresses"},
+        {"[dump1]\nfile=code.bin\naddress=0x100000000\n", 13,
+         "more than 32 bits"},
+    };
+    char text[512];
+
     (void)state;
-    refuse_file("cpu.ini", CPU "[dump]\nfile=gone.bin\naddress=0\n", ETM_ERR_IO,
-                10, "gone.bin");
-    refuse_file("cpu.ini", CPU "[dump]\nfile=code.bin\naddress=0\nlength=65\n",
-                ETM_ERR_FORMAT, 10, "cut short: it has 64 bytes, and 65");
-    refuse_file("cpu.ini",
-                CPU "[dump]\nfile=code.bin\naddress=0\nlength=64\noffset=1\n",
-                ETM_ERR_FORMAT, 10, "cut short");
-    refuse_file("cpu.ini", CPU "[dump]\nfile=code.bin\naddress=0\noffset=65\n",
-                ETM_ERR_FORMAT, 10, "cut short");
-    refuse_file("cpu.ini", CPU "[dump]\naddress=0\n", ETM_ERR_FORMAT, 9,
-                "[dump] has no file");
-    refuse_file("cpu.ini", CPU "[dump]\nfile=code.bin\n", ETM_ERR_FORMAT, 10,
-                "address is missing");
-    refuse_file("cpu.ini", CPU "[dump]\nfile=gone.bin\n", ETM_ERR_IO, 10,
-                "gone.bin");
-    refuse_file("cpu.ini", CPU "[dump]\nfile=code.bin\naddress=xyz\n",
-                ETM_ERR_FORMAT, 11, "address is \"xyz\"");
-    refuse_file("cpu.ini", CPU DUMP "space=moon\n", ETM_ERR_FORMAT, 13,
-                "unknown address space moon");
-    refuse_file("cpu.ini", CPU DUMP "context_id=0x100000000\n", ETM_ERR_FORMAT,
-                13, "context_id has more than 32 bits");
-    refuse_file("cpu.ini", CPU "[dump]\nfile=code.bin\naddress=0xffffffc1\n",
-                ETM_ERR_FORMAT, 10, "beyond 32-bit addresses");
-    refuse_file("cpu.ini", CPU "[dump]\nfile=code.bin\naddress=0x100000000\n",
-                ETM_ERR_FORMAT, 9, "more than 32 bits");
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(text, sizeof text, CPU DUMP "%s", rows[i].text);
+        read_without("cpu.ini", text, rows[i].line, rows[i].part);
+        assert_true(core_at(0)->code_missing);
+        assert_int_equal(core_at(0)->memory.n, 1);
+        etm_capture_close(&capture);
+    }
+}
+
+/* E-323 */
+static void of_a_dump_that_is_cut_short_the_rest_is_taken(void **state)
+{
+    uint8_t bytes[64];
+
+    (void)state;
+    read_without("cpu.ini", CPU "[dump]\nfile=code.bin\naddress=0\nlength=65\n",
+                 10, "what it has is taken: the file ");
+    assert_int_equal(etm_image_read(core_at(0)->image, 0, NULL, bytes, 64), 64);
+    etm_capture_close(&capture);
+    read_without("cpu.ini",
+                 CPU "[dump]\nfile=code.bin\naddress=0\nlength=64\noffset=1\n",
+                 10, "cut short");
+    assert_int_equal(etm_image_read(core_at(0)->image, 0, NULL, bytes, 64), 63);
+    assert_int_equal(bytes[0], code[1]);
+    etm_capture_close(&capture);
 }
 
 static void a_64_bit_core_that_is_not_traced_does_no_harm(void **state)
@@ -704,6 +813,46 @@ static void errors_of_the_trace_name_file_and_line(void **state)
     open_good();
     assert_true(has_note("[spare] is passed over"));
     etm_capture_close(&capture);
+}
+
+static void a_buffer_that_cannot_be_read_does_not_stop_others(void **state)
+{
+    static const struct {
+        const char *text;
+        unsigned line;
+        const char *part;
+    } rows[] = {
+        {"", 2, "the section [c] of the buffer is missing"},
+        {"[c]\nname=x\n", 5, "the buffer is passed over: [c] has no file"},
+        {"[c]\nfile=no.bin\n", 6, "no.bin: No such file or directory"},
+        {"[c]\nfile=trace.bin,no.bin\n", 6, "no.bin"},
+        {"[c]\nfile=trace.bin\nformat=x\n", 7, "unknown buffer format x"},
+        {"[c]\nfile=trace.bin\nsignals=a=b\n", 7, "change dumps only"},
+        {"[c]\nfile=trace.bin\nname=B\n", 5, "already a buffer called B"},
+    };
+    char text[512];
+
+    (void)state;
+    for (unsigned i = 0; i < 3 * sizeof rows / sizeof *rows; i++) {
+        static const char *const of[] = {"[source_buffers]\nPTM_0=c,b\n",
+                                         "[source_buffers]\nPTM_0=b\nPTM_1=c\n",
+                                         ""};
+
+        snprintf(text, sizeof text,
+                 "[trace_buffers]\nbuffers=%s\n[b]\nfile=trace.bin\n%s%s",
+                 i / 3 == 6 ? "b,c" : "c,b", rows[i / 3].text, of[i % 3]);
+        if (i % 3 < 2) {
+            read_without("trace.ini", text, rows[i / 3].line, rows[i / 3].part);
+            assert_string_equal(buffer_at(0)->name, "b");
+            assert_false(has_note("not in the list of buffers"));
+            etm_capture_close(&capture);
+        } else { /* nobody says who is in the other one */
+            write_good();
+            write_text("trace.ini", text);
+            refuse(i / 3 == 2 || i / 3 == 3 ? ETM_ERR_IO : ETM_ERR_FORMAT,
+                   "/trace.ini", rows[i / 3].line, "");
+        }
+    }
 }
 
 /* Tools add sections of their own. Arm DS-5 writes [timestamp] in front of all
@@ -900,9 +1049,12 @@ int main(void)
         TEST(errors_of_the_list_name_file_and_line),
         TEST(errors_of_devices_name_file_and_line),
         TEST(errors_of_register_values_name_file_and_line),
-        TEST(two_sources_with_one_trace_id_are_refused),
+        TEST(two_sources_with_one_trace_id_are_passed_over),
         TEST(one_source_does_not_stop_another),
         TEST(errors_of_dumps_name_file_and_line),
+        TEST(of_a_dump_that_is_cut_short_the_rest_is_taken),
+        TEST(a_missing_device_does_not_stop_the_others),
+        TEST(a_buffer_that_cannot_be_read_does_not_stop_others),
         TEST(a_64_bit_core_that_is_not_traced_does_no_harm),
         TEST(errors_of_the_trace_name_file_and_line),
         TEST(sections_that_are_not_known_are_passed_over),
