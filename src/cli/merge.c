@@ -3,6 +3,7 @@
 #include "cli/tally.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,6 +125,9 @@ int etm_cli_merge(int argc, char **argv)
         status = etm_cli_output_close(&output);
         status = good ? status : ETM_EXIT_UNREADABLE;
     }
+    if (tally.full)
+        etm_cli_error("a sum is too large: n of %" PRIu64 " is at least that",
+                      UINT64_MAX);
     etm_cli_tally_free(&tally);
     return status;
 }

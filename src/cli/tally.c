@@ -143,6 +143,15 @@ static size_t place(const struct etm_cli_tally *t, const char *text,
     return i > 0 && order < 0 ? SIZE_MAX : i;
 }
 
+static void count(struct etm_cli_tally *t, struct etm_cli_tally_line *line,
+                  uint64_t n)
+{
+    bool fits = n <= UINT64_MAX - line->n;
+
+    t->full |= !fits;
+    line->n = fits ? line->n + n : UINT64_MAX;
+}
+
 bool etm_cli_tally_add(struct etm_cli_tally *t, const char *text, uint64_t n)
 {
     size_t length = strlen(text), i;
@@ -155,7 +164,7 @@ bool etm_cli_tally_add(struct etm_cli_tally *t, const char *text, uint64_t n)
     if (!t->index) {
         i = place(t, text, &is_there);
         if (i != SIZE_MAX && is_there)
-            t->lines[i - 1].n += n;
+            count(t, &t->lines[i - 1], n);
         if (i != SIZE_MAX)
             return is_there || insert(t, i, text, length, 0, n);
         for (i = 0; i < t->n; i++)
@@ -170,7 +179,7 @@ bool etm_cli_tally_add(struct etm_cli_tally *t, const char *text, uint64_t n)
             return false;
         *number = (uint32_t)t->n;
     } else {
-        t->lines[*number - 1].n += n;
+        count(t, &t->lines[*number - 1], n);
     }
     return true;
 }

@@ -15,10 +15,11 @@ struct etm_cli_tally {
     struct etm_cli_tally_texts *texts;
     char *end; /* of the text at hand, where `left` bytes are free */
     size_t left;
+    bool full; /* a number would be more than 2^64 - 1 */
 };
 
-/* Add `n` to the number of a line, `text` is all before the number. False
- * when memory is short. */
+/* Add `n` to the number of a line, `text` is all before the number, which stays
+ * at 2^64 - 1 once it is there. False when memory is short. */
 bool etm_cli_tally_add(struct etm_cli_tally *tally, const char *text,
                        uint64_t n);
 

@@ -190,6 +190,25 @@ for jobs in 1 2; do
     verdict $? "three_buffers_count_three_times_on_${jobs}_threads"
 done
 
+# Numbers have 64 bits, and stay at the last of them, in order or not (E-324).
+count() { # WHAT N
+    printf '{"k":"count","src":0,"what":"%s","of":null,"n":%s}\n' "$1" "$2"
+}
+most=18446744073709551615
+{ count a $most && count b 5; } >largest
+{ count a 2 && count b 18446744073709551611; } >second
+{ count a $most && count b $most; } >expected
+for order in "largest second" "second largest" "largest largest second"; do
+    "$etm" merge $order >out 2>err && cmp -s out expected &&
+        [ "$(wc -l <err)" -eq 1 ] &&
+        grep -q "^etm: a sum is too large: n of $most is at least that" err
+    verdict $? "a_sum_does_not_wrap_$(echo $order | tr ' ' _)"
+done
+{ count b 0 && count a 0 && count b 5; } >lines
+"$etm" merge largest lines >out 2>err && [ ! -s err ] &&
+    grep -q "\"n\":$most}" out
+verdict $? the_largest_number_is_one
+
 fails merge_needs_a_file 2 'no file is given' merge
 fails merge_reads_counts_only 1 'snapshot.ini:1: not a line of' \
     merge "$m3/snapshot.ini"
