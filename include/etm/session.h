@@ -150,6 +150,9 @@ size_t etm_session_source_buffer(const struct etm_session *session,
  */
 const char *etm_session_code_file(const struct etm_session *session, size_t n);
 
+/* The same of the files that a snapshot's trace and its description are in. */
+const char *etm_session_file(const struct etm_session *session, size_t n);
+
 /*
  * Count what is in a formatted buffer: trace IDs, bad frames, padding. For a
  * buffer without frames all its bytes are those of ID 0. ETM_ERR_ARGUMENT,

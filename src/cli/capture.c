@@ -191,6 +191,9 @@ int etm_cli_open(struct etm_cli_capture *capture,
     for (size_t i = 0; i < capture->n_sources && status == ETM_EXIT_OK; i++)
         status =
             etm_cli_part_fits(options, capture->session, capture->sources[i]);
+    if (status == ETM_EXIT_OK &&
+        etm_cli_would_replace(options->output, options->index, "the index"))
+        status = ETM_EXIT_UNREADABLE;
     if (status == ETM_EXIT_OK)
         status = etm_cli_output_open(output, options->output, capture->session);
     if (status != ETM_EXIT_OK)

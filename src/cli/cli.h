@@ -114,7 +114,14 @@ static inline const char *etm_cli_plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
-/* An exit status; the message is printed. */
+/* Is this output, or NULL, a regular file that is an input, or NULL? Writing
+ * over it would lose it. The second prints the message. */
+bool etm_cli_is_input(const char *path, const char *input);
+bool etm_cli_would_replace(const char *path, const char *input,
+                           const char *what);
+
+/* With a session none of whose files it may be. An exit status; the message is
+ * printed. */
 int etm_cli_output_open(struct etm_cli_output *output, const char *path,
                         const struct etm_session *session);
 int etm_cli_output_close(struct etm_cli_output *output);

@@ -165,7 +165,10 @@ static int write_out(struct etm_cli_configure *c, const struct etm_setup *setup)
     }
     (void)etm_setup_write(setup, c->format, &c->script, text, (size_t)n + 1,
                           &diag);
-    status = etm_cli_output_open(&output, c->output, NULL);
+    status = ETM_EXIT_UNREADABLE;
+    if (!etm_cli_would_replace(c->output, c->dump, "the dump") &&
+        !etm_cli_would_replace(c->output, c->elf, "the program"))
+        status = etm_cli_output_open(&output, c->output, NULL);
     if (status == ETM_EXIT_OK) {
         (void)etm_cli_write(&output, text, (size_t)n);
         status = etm_cli_output_close(&output);

@@ -171,7 +171,13 @@ int etm_cli_explain_print(struct etm_cli_explain *e)
         free(lints);
         return failed(e, &diag);
     }
-    status = etm_cli_output_open(&out, e->output, NULL);
+    status = ETM_EXIT_UNREADABLE;
+    if (etm_cli_would_replace(e->output, e->input, "the registers") ||
+        etm_cli_would_replace(e->output, e->elf, "the program") ||
+        etm_cli_would_replace(e->output, e->program, "the program"))
+        out.failed = true;
+    else
+        status = etm_cli_output_open(&out, e->output, NULL);
     if (status == ETM_EXIT_OK &&
         etm_explain(&e->explain, json ? json_line : print_line, &p, &diag) ==
             ETM_OK)

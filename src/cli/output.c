@@ -45,52 +45,74 @@ void etm_cli_diag(const struct etm_diag *diag)
     fputc('\n', stderr);
 }
 
+/* Is a file of this path, or standard input, the regular file `target`? */
 static bool is_file(const struct stat *target, const char *path)
 {
     struct stat file;
+    bool there = path && (strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &file)
+                                                 : stat(path, &file)) == 0;
 
-    return path && stat(path, &file) == 0 && file.st_dev == target->st_dev &&
+    return there && S_ISREG(target->st_mode) && file.st_dev == target->st_dev &&
            file.st_ino == target->st_ino;
+}
+
+bool etm_cli_is_input(const char *path, const char *input)
+{
+    struct stat target;
+
+    return path && stat(path, &target) == 0 && is_file(&target, input);
+}
+
+bool etm_cli_would_replace(const char *path, const char *input,
+                           const char *what)
+{
+    if (!etm_cli_is_input(path, input))
+        return false;
+    etm_cli_error("%s: the output would replace %s", path, what);
+    return true;
 }
 
 /* Writing over what is being read would lose it, and the bytes that are mapped
  * of it. Returns what it is; or NULL. */
-static const char *read_as(const char *path, const struct etm_session *session)
+static const char *read_as(const struct stat *target,
+                           const struct etm_session *session)
 {
-    struct stat target;
-    const char *code;
+    const char *path;
 
-    if (!session || stat(path, &target) != 0 || !S_ISREG(target.st_mode))
-        return NULL;
     for (size_t i = 0; i < etm_session_buffers(session); i++)
-        if (is_file(&target, etm_session_buffer(session, i)->path))
-            return "trace";
-    for (size_t i = 0; (code = etm_session_code_file(session, i)) != NULL; i++)
-        if (is_file(&target, code))
-            return "code";
+        if (is_file(target, etm_session_buffer(session, i)->path))
+            return "the trace";
+    for (size_t i = 0; (path = etm_session_code_file(session, i)) != NULL; i++)
+        if (is_file(target, path))
+            return "the code";
+    for (size_t i = 0; (path = etm_session_file(session, i)) != NULL; i++)
+        if (is_file(target, path))
+            return "a file of the snapshot";
     return NULL;
 }
 
 int etm_cli_output_open(struct etm_cli_output *output, const char *path,
                         const struct etm_session *session)
 {
-    *output =
-        (struct etm_cli_output){.fd = STDOUT_FILENO, .name = "standard output"};
-    if (path) {
-        const char *what = read_as(path, session);
+    const char *what = NULL;
+    struct stat target;
 
-        output->name = path;
-        if (what) {
-            etm_cli_error("%s: the output would replace the %s", path, what);
-            output->failed = true;
-            return ETM_EXIT_UNREADABLE;
-        }
+    *output = (struct etm_cli_output){.fd = STDOUT_FILENO,
+                                      .name = path ? path : "standard output"};
+    if (session &&
+        (path ? stat(path, &target) : fstat(STDOUT_FILENO, &target)) == 0)
+        what = read_as(&target, session);
+    if (what) {
+        etm_cli_error("%s: the output would replace %s", output->name, what);
+        output->failed = true;
+        return ETM_EXIT_UNREADABLE;
+    }
+    if (path)
         output->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-        if (output->fd < 0) {
-            etm_cli_error("%s: %s", path, strerror(errno));
-            output->failed = true;
-            return ETM_EXIT_UNREADABLE;
-        }
+    if (output->fd < 0) {
+        etm_cli_error("%s: %s", path, strerror(errno));
+        output->failed = true;
+        return ETM_EXIT_UNREADABLE;
     }
     output->terminal = isatty(output->fd);
     return ETM_EXIT_OK;

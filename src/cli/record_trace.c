@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* etm record: an execution through a macrocell into a snapshot. */
-#define _POSIX_C_SOURCE 200809L
 #include "cli/record.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static int fail(struct etm_cli_record *r)
 {
@@ -276,27 +274,19 @@ static int write_log(void *context, const char *text, size_t n)
     return ETM_ERR_IO;
 }
 
-/* Writing over what is being read would lose it. */
-static bool is_input(const char *log, const char *input)
-{
-    struct stat a, b;
-
-    return input && stat(log, &a) == 0 && stat(input, &b) == 0 &&
-           S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
 static int make_log(struct etm_cli_record *r)
 {
+    const struct etm_cli_record_options *o = r->options;
     struct etm_execution_writer_config config = {
         .profile = r->core->profile, .write = write_log, .context = r};
 
     if (!r->options->log)
         return ETM_EXIT_OK;
-    if (is_input(r->options->log, r->options->execution) ||
-        is_input(r->options->log, r->options->tarmac) ||
-        is_input(r->options->log, r->options->program)) {
-        etm_cli_error("%s: the log would replace what is read",
-                      r->options->log);
+    if (etm_cli_is_input(o->log, o->execution) ||
+        etm_cli_is_input(o->log, o->tarmac) ||
+        etm_cli_is_input(o->log, o->program) ||
+        etm_cli_is_input(o->log, o->setup)) {
+        etm_cli_error("%s: the log would replace what is read", o->log);
         r->failed = true;
         return ETM_EXIT_UNREADABLE;
     }

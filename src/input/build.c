@@ -22,6 +22,7 @@ int etm_build_begin(struct etm_capture *capture, const char *path,
     etm_vec_init(&capture->sources, sizeof(struct etm_capture_source),
                  allocator);
     etm_vec_init(&capture->cores, sizeof(struct etm_capture_core), allocator);
+    etm_vec_init(&capture->files, sizeof(char *), allocator);
     etm_vec_init(&capture->notes, sizeof(char *), allocator);
     etm_vec_init(&capture->faults, sizeof(char *), allocator);
     capture->path = etm_text_copy(&capture->allocator, path, strlen(path));
@@ -49,21 +50,35 @@ static char *print(const struct etm_allocator *allocator, const char *format,
     return etm_text_copy(allocator, text, strlen(text));
 }
 
+/* Append a text (NULL: no memory), or free it. */
+static int append(struct etm_capture *capture, struct etm_vec *texts,
+                  char *text)
+{
+    int status;
+
+    if (text == NULL)
+        return ETM_ERR_MEMORY;
+    status = etm_vec_append(texts, &text, 1);
+    if (status != ETM_OK)
+        etm_alloc_free(&capture->allocator, text);
+    return status;
+}
+
+int etm_build_file(struct etm_capture *capture, const char *path)
+{
+    return append(capture, &capture->files,
+                  etm_text_copy(&capture->allocator, path, strlen(path)));
+}
+
 int etm_build_note(struct etm_capture *capture, const char *format, ...)
 {
     va_list list;
     char *note;
-    int status;
 
     va_start(list, format);
     note = print(&capture->allocator, format, list);
     va_end(list);
-    if (note == NULL)
-        return ETM_ERR_MEMORY;
-    status = etm_vec_append(&capture->notes, &note, 1);
-    if (status != ETM_OK)
-        etm_alloc_free(&capture->allocator, note);
-    return status;
+    return append(capture, &capture->notes, note);
 }
 
 int etm_build_fault(struct etm_capture *capture, const struct etm_diag *diag,
@@ -376,7 +391,7 @@ struct etm_capture_source *etm_build_source_at(struct etm_capture *capture,
 void etm_capture_close(struct etm_capture *capture)
 {
     struct etm_capture_buffer *buffers = capture->buffers.data;
-    char **notes = capture->notes.data;
+    char **notes = capture->notes.data, **files = capture->files.data;
 
     if (capture->allocator.resize == NULL)
         return;
@@ -388,9 +403,12 @@ void etm_capture_close(struct etm_capture *capture)
         free_buffer(capture, &buffers[i]);
     for (size_t i = 0; i < capture->notes.n; i++)
         etm_alloc_free(&capture->allocator, notes[i]);
+    for (size_t i = 0; i < capture->files.n; i++)
+        etm_alloc_free(&capture->allocator, files[i]);
     etm_vec_fini(&capture->sources);
     etm_vec_fini(&capture->cores);
     etm_vec_fini(&capture->buffers);
+    etm_vec_fini(&capture->files);
     etm_vec_fini(&capture->notes);
     etm_vec_fini(&capture->faults);
     etm_alloc_free(&capture->allocator, capture->path);

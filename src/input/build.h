@@ -21,6 +21,9 @@ int etm_build_end(struct etm_capture *capture, int status,
 /* Add a remark, made like printf(). */
 int etm_build_note(struct etm_capture *capture, const char *format, ...);
 
+/* Keep the path of a file that is read. */
+int etm_build_file(struct etm_capture *capture, const char *path);
+
 /* A remark on something that could not be read, and what becomes of it. */
 int etm_build_fault(struct etm_capture *capture, const struct etm_diag *diag,
                     const char *and_so);

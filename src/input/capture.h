@@ -75,6 +75,8 @@ struct etm_capture {
     struct etm_vec buffers; /* struct etm_capture_buffer */
     struct etm_vec sources; /* struct etm_capture_source */
     struct etm_vec cores;   /* struct etm_capture_core */
+    struct etm_vec files;   /* char *: paths of the files that a snapshot's
+                               trace and description were read from */
     struct etm_vec notes;   /* char *: remarks for the user, e.g. sections
                                that were passed over */
     struct etm_vec faults;  /* const char *: those of them that tell of what

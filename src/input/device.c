@@ -194,9 +194,11 @@ int etm_snapshot_device(struct etm_snapshot *snapshot, const char *path,
     struct etm_capture *capture = snapshot->capture;
     const struct etm_ini_section *section;
     const struct etm_ini_entry *name, *class;
-    struct etm_ini ini;
-    int status = etm_ini_open(&ini, path, &capture->allocator, snapshot->diag);
+    struct etm_ini ini = {0};
+    int status = etm_build_file(capture, path);
 
+    if (status == ETM_OK)
+        status = etm_ini_open(&ini, path, &capture->allocator, snapshot->diag);
     if (status == ETM_ERR_IO)
         return etm_file_named(snapshot->diag, list->path, line, path);
     if (status != ETM_OK)

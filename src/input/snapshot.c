@@ -379,6 +379,8 @@ int etm_capture_open_snapshot(struct etm_capture *capture, const char *path,
             status = ETM_ERR_MEMORY;
     }
     if (status == ETM_OK)
+        status = etm_build_file(capture, file);
+    if (status == ETM_OK)
         status = etm_ini_open(&ini, file, a, diag);
     if (status == ETM_OK)
         status = read_snapshot(&snapshot, &ini);

@@ -95,7 +95,9 @@ static int open_files(struct reader *r, const struct etm_ini_entry *e,
 
         if (path == NULL)
             return ETM_ERR_MEMORY;
-        status = open_file(r, e, path, &file);
+        status = etm_build_file(r->capture, path);
+        if (status == ETM_OK)
+            status = open_file(r, e, path, &file);
         if (status == ETM_OK) {
             status = etm_vec_append(files, &file, 1);
             if (status != ETM_OK)
@@ -469,8 +471,10 @@ int etm_snapshot_trace(struct etm_snapshot *snapshot, const char *path)
 {
     struct reader r = {.snapshot = snapshot, .capture = snapshot->capture};
     const struct etm_allocator *a = &snapshot->capture->allocator;
-    int status = etm_ini_open(&r.ini, path, a, snapshot->diag);
+    int status = etm_build_file(snapshot->capture, path);
 
+    if (status == ETM_OK)
+        status = etm_ini_open(&r.ini, path, a, snapshot->diag);
     etm_vec_init(&r.sections, sizeof(const char *), a);
     etm_vec_init(&r.refused, sizeof(const char *), a);
     if (status == ETM_OK)

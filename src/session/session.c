@@ -344,6 +344,13 @@ const char *etm_session_code_file(const struct etm_session *session, size_t n)
     return NULL;
 }
 
+const char *etm_session_file(const struct etm_session *session, size_t n)
+{
+    char *const *files = session->capture.files.data;
+
+    return n < session->capture.files.n ? files[n] : NULL;
+}
+
 uint64_t etm_session_bytes(const struct etm_session *session, size_t source)
 {
     const struct etm_source_info *info = etm_session_source(session, source);

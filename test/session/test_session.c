@@ -106,6 +106,12 @@ static void files_with_code_are_told(void **state)
     assert_string_equal(path + strlen(path) - 10, "sensor.elf");
     assert_null(etm_session_code_file(session, 1));
     assert_null(etm_session_code_file(session, SIZE_MAX));
+    for (size_t i = 0; i < 5; i++) {
+        path = etm_session_file(session, i);
+        assert_non_null(path);
+        assert_non_null(strstr(path, i < 4 ? ".ini" : "cstrace.bin"));
+    }
+    assert_null(etm_session_file(session, 5));
     etm_session_free(session);
 }
 
