@@ -220,15 +220,16 @@ static const struct etm_core rows[] = {
      .fifo_size = 69,
      .interfaces = MEMORY | COPROCESSOR,
      .part = 0x910},
-    /* No data trace, one counter, and the watchpoint comparators of the DWT
-       in place of address comparators. Two external inputs: the manuals leave
-       the number to the chip. */
+    /* ETM-M3 of r2p1; up to r1p1 it was v3.4 (table 3-47). No data trace, one
+       counter, and the watchpoint comparators of the DWT in place of address
+       comparators. Two external inputs: the manuals leave the number to the
+       chip. */
     {.name = "cortex-m3",
      .macrocell = "ETM-M3",
-     .version = "v3.4",
+     .version = "v3.5",
      .profile = ETM_PROFILE_M,
      .isas = THUMB,
-     .idr = 0x4114f243,
+     .idr = 0x4114f253,
      .ccr = 0x8c842000,
      .ccer = 0x18541800,
      .scr = 0x00020d09,

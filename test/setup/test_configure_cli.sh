@@ -128,7 +128,7 @@ run --core cortex-a8 --range 0x100-0x200 --format openocd -o script
 verdict $? output_goes_to_a_file
 
 run --core list
-[ "$status" -eq 0 ] && grep -q '^cortex-m3 .*ETM-M3 .*v3.4' out
+[ "$status" -eq 0 ] && grep -q '^cortex-m3 .*ETM-M3 .*v3.5' out
 verdict $? cores_are_listed
 
 run --help

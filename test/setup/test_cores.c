@@ -95,7 +95,7 @@ static void ids_name_their_version(void **state)
         {"arm926ej-s", ETM_PROTOCOL_ETMV1, 3},
         {"arm1022e", ETM_PROTOCOL_ETMV2, 0},
         {"arm1176", ETM_PROTOCOL_ETMV3, 2},
-        {"cortex-m3", ETM_PROTOCOL_ETMV3, 4},
+        {"cortex-m3", ETM_PROTOCOL_ETMV3, 5}, /* E-325 */
         {"cortex-r4", ETM_PROTOCOL_ETMV3, 3},
         {"cortex-a7", ETM_PROTOCOL_ETMV3, 5},
         {"cortex-a9", ETM_PROTOCOL_PFT, 0},
@@ -109,6 +109,28 @@ static void ids_name_their_version(void **state)
         rig_make(&g, rows[i].name, NULL);
         assert_int_equal(g.config.protocol, rows[i].protocol);
         assert_int_equal(g.config.minor, rows[i].minor);
+    }
+}
+
+/* ETMCCER[31:22] came with ETMv3.5, and PFT has them. */
+static void ids_fit_their_extension_registers(void **state)
+{
+    const struct etm_core *core;
+
+    (void)state;
+    for (size_t i = 0; (core = etm_cores(i)) != NULL; i++) {
+        unsigned major = core->idr >> 8 & 0xf, minor = core->idr >> 4 & 0xf;
+        char version[16];
+
+        if (core->idr == 0)
+            continue;
+        if (major == 3)
+            snprintf(version, sizeof version, "pft1.%u", minor);
+        else
+            snprintf(version, sizeof version, "v%u.%u", major + 1, minor);
+        assert_string_equal(core->version, version);
+        if (major < 2 || (major == 2 && minor < 5))
+            assert_int_equal(core->ccer >> 22, 0);
     }
 }
 
@@ -172,6 +194,7 @@ int main(void)
         cmocka_unit_test(names_do_not_depend_on_case_and_dashes),
         cmocka_unit_test(standard_configurations_are_those_of_the_tables),
         cmocka_unit_test(ids_name_their_version),
+        cmocka_unit_test(ids_fit_their_extension_registers),
         cmocka_unit_test(another_version_keeps_what_it_can_have),
         cmocka_unit_test(dump_tells_what_the_macrocell_is),
     };
