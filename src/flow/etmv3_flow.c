@@ -420,6 +420,7 @@ static void desync(struct etm_etmv3_flow *flow, enum etm_lost_reason reason,
     etm_follow_lose(&flow->follow, reason, offset, bytes);
     flow->base.data_valid = false; /* an address may be missing */
     flow->base.timestamp_bits = 0; /* and so may a timestamp */
+    etm_follow_forget_vmid(&flow->follow, offset);
     flow->data.owner.previous_known = false;
     etm_etmv3_flow_nowhere(flow);
     flow->follow.blind_cycles = 0;

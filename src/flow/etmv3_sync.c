@@ -151,8 +151,11 @@ static void exception(struct etm_etmv3_flow *flow, const struct etm_packet *p,
         etm_etmv3_flow_nowhere(flow);
         return;
     }
-    if (type == ETM_EXCEPTION_RESET)
+    if (type == ETM_EXCEPTION_RESET) {
         etm_follow_forget_context_id(f, p->offset);
+        if (f->now.vmid_known) /* v3.5, 7.3.7: no packet need tell */
+            etm_follow_vmid(f, 0, p->offset);
+    }
     take_state(flow, p);
     etm_etmv3_flow_go(flow, flow->base.address, (enum etm_isa)flow->base.isa,
                       p->offset);

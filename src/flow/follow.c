@@ -374,6 +374,15 @@ void etm_follow_forget_context_id(struct etm_follow *f, uint64_t offset)
     etm_follow_context_changed(f, offset);
 }
 
+void etm_follow_forget_vmid(struct etm_follow *f, uint64_t offset)
+{
+    if (!f->now.vmid_known)
+        return;
+    f->now.vmid_known = false;
+    f->now.vmid = 0;
+    etm_follow_context_changed(f, offset);
+}
+
 void etm_follow_vmid(struct etm_follow *f, uint8_t vmid, uint64_t offset)
 {
     if (f->now.vmid_known && f->now.vmid == vmid)

@@ -351,6 +351,8 @@ void etm_follow_context_id(struct etm_follow *f, uint32_t context_id,
 /* After a reset it is not known until it is traced (4.7). */
 void etm_follow_forget_context_id(struct etm_follow *f, uint64_t offset);
 void etm_follow_vmid(struct etm_follow *f, uint8_t vmid, uint64_t offset);
+/* A packet with another one may be lost. */
+void etm_follow_forget_vmid(struct etm_follow *f, uint64_t offset);
 
 /* All that is held back is final now, but what data may still change. */
 static inline void etm_follow_commit(struct etm_follow *f)

@@ -301,6 +301,10 @@ static void exception(struct etm_pft_flow *flow, const struct etm_packet *p)
         flow->back = (struct etm_return){e->u.exception.return_address, f->isa};
         flow->back_top = flow->stack.top;
     }
+    if (type == ETM_EXCEPTION_RESET) { /* undefined then (B.2.1) */
+        etm_follow_forget_context_id(f, p->offset);
+        etm_follow_forget_vmid(f, p->offset);
+    }
     /* debug entry: address and state mean nothing (4.8) */
     if (type == ETM_EXCEPTION_DEBUG_HALT)
         etm_follow_nowhere(f);
@@ -420,11 +424,11 @@ static void desync(struct etm_pft_flow *flow, enum etm_lost_reason reason,
     etm_follow_nowhere(&flow->follow);
     clear_returns(flow);
     flow->last.timestamp_bits = 0; /* one with high bits may be missing */
+    etm_follow_forget_vmid(&flow->follow, offset);
     flow->follow.blind_cycles = 0;
     flow->synced = false;
     flow->mismatch = false;
     flow->updated = false;
-    flow->last.timestamp_bits = 0; /* one may be missing */
 }
 
 bool etm_pft_flow_time(struct etm_pft_flow *flow, const struct etm_packet *p,

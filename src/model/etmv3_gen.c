@@ -482,9 +482,12 @@ static void exception(struct etm_gen *gen, const struct etm_event *event)
         packet = branch_packet(gen, &next, number, cancel, resume);
     }
     etm_gen_emit(gen, &packet);
-    /* a decoder takes the context ID for unknown after a reset (4.7) */
-    if (type == ETM_EXCEPTION_RESET && gen->config.context_id_bytes != 0)
+    /* a decoder takes the context ID for unknown after a reset (4.7), and the
+       VMID for 0 (v3.5, 7.3.7) */
+    if (type == ETM_EXCEPTION_RESET) {
         etm_gen_emit_context_id(gen);
+        etm_gen_emit_vmid(gen);
+    }
     if (!debug)
         (void)etm_gen_synchronize(gen, &next);
 }

@@ -322,6 +322,9 @@ static void exception(struct etm_gen *gen, const struct etm_event *event)
     if (debug)
         next = (struct etm_place){.isa = ETM_ISA_ARM};
     branch(gen, &next, number);
+    /* a decoder takes them for unknown after a reset (B.2.1) */
+    p->context_due |= type == ETM_EXCEPTION_RESET;
+    p->vmid_due |= type == ETM_EXCEPTION_RESET;
     if (!debug)
         walk_from(gen, &next);
 }

@@ -113,6 +113,14 @@ void plain_forget_context_id(struct plain *p)
     p->now.context_id = 0;
 }
 
+void plain_forget_vmid(struct plain *p)
+{
+    if (p->now.vmid_known)
+        context_changes(p);
+    p->now.vmid_known = false;
+    p->now.vmid = 0;
+}
+
 static void vmid(struct plain *p)
 {
     if (!p->now.vmid_known || p->now.vmid != p->p->value)
@@ -265,7 +273,8 @@ bool plain_common(struct plain *p)
         p->known = p->synced = p->mismatch = false;
         p->blind = 0;
         p->said.timestamp_bits = 0; /* E-08 */
-        return false; /* the protocol has more to forget */
+        plain_forget_vmid(p);       /* E-327 */
+        return false;               /* the protocol has more to forget */
     case ETM_PACKET_A_SYNC:
     case ETM_PACKET_IGNORE:
         return true;

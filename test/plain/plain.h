@@ -114,6 +114,8 @@ void plain_go(struct plain *p, uint32_t address, enum etm_isa isa);
 void plain_state(struct plain *p, enum etm_tri secure, enum etm_tri hyp);
 
 /* The context ID of the packet at hand. */
+void plain_forget_context_id(struct plain *p);
+void plain_forget_vmid(struct plain *p);
 void plain_context_id(struct plain *p);
 void plain_forget_context_id(struct plain *p);
 

@@ -276,8 +276,13 @@ static void exception(struct etmv3 *f, bool cancelled)
             e->u.exception.return_address = p->address + (between ? 2 : 0);
     }
     f->halted = type == ETM_EXCEPTION_DEBUG_HALT;
-    if (type == ETM_EXCEPTION_RESET)
+    if (type == ETM_EXCEPTION_RESET) {
+        bool known = p->now.vmid_known;
         plain_forget_context_id(p); /* 4.7, E-262 */
+        if (p->now.vmid != 0)
+            plain_forget_vmid(p);
+        p->now.vmid_known = known; /* it is 0: 7.3.7, E-328 */
+    }
     if (f->halted) /* its address means nothing */
         nowhere(f);
     else

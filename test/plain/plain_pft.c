@@ -296,6 +296,10 @@ static void exception(struct pft *f)
         f->back_isa = p->isa;
         f->back_pushed = f->pushed;
     }
+    if (type == ETM_EXCEPTION_RESET) { /* B.2.1, E-326 */
+        plain_forget_context_id(p);
+        plain_forget_vmid(p);
+    }
     if (type == ETM_EXCEPTION_DEBUG_HALT) /* its address means nothing: 4.8 */
         p->known = false;
     else
