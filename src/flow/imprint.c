@@ -61,11 +61,12 @@ static void range(const struct etm_follow *f, bool revocable,
 /* Which code is seen. */
 static void space(const struct etm_blocks *blocks, struct etm_imprint *imprint)
 {
-    const struct etm_space *s = blocks->spaces.data;
+    const struct etm_seen_space *spaces = blocks->spaces.data;
+    const struct etm_space *s;
 
     if (blocks->image == NULL || blocks->space >= blocks->spaces.n)
         return;
-    s += blocks->space;
+    s = &spaces[blocks->space].space;
     etm_imprint_put(imprint, (uint64_t)s->secure);
     etm_imprint_put(imprint, s->has_context);
     etm_imprint_put(imprint, s->context_id);

@@ -14,7 +14,7 @@ int etm_blocks_init(struct etm_blocks *blocks, const struct etm_image *image,
                     const struct etm_block_rules *rules,
                     const struct etm_allocator *allocator)
 {
-    static const struct etm_space everywhere;
+    static const struct etm_seen_space everywhere;
     static const struct etm_step none;
     static const uint64_t no_links[2];
     struct etm_allocator a = etm_allocator_or_default(allocator);
@@ -31,7 +31,7 @@ int etm_blocks_init(struct etm_blocks *blocks, const struct etm_image *image,
     etm_vec_init(&blocks->links, sizeof(uint64_t) << rules->counts, &a);
     etm_vec_init(&blocks->rows, sizeof(uint32_t), &a);
     etm_counts_init(&blocks->counts, &a);
-    etm_vec_init(&blocks->spaces, sizeof(struct etm_space), &a);
+    etm_vec_init(&blocks->spaces, sizeof(struct etm_seen_space), &a);
     etm_vec_init(&blocks->targets, sizeof(uint32_t), &a);
     status = etm_vec_append(&blocks->spaces, &everywhere, 1);
     if (status == ETM_OK && rules->steps) /* 0 is no link */
@@ -258,10 +258,11 @@ static int keep_insn(struct etm_blocks *blocks, const struct etm_insn *insn,
 /* Decode block *b, of which nothing but the key is known. */
 static int build(struct etm_blocks *blocks, struct etm_block *b)
 {
-    const struct etm_space *spaces = blocks->spaces.data;
+    const struct etm_seen_space *spaces = blocks->spaces.data;
     const struct etm_block_rules rules = blocks->rules;
     const bool keeps = rules.insns || rules.transfers;
-    struct reader r = {.image = blocks->image, .space = &spaces[b->space]};
+    struct reader r = {.image = blocks->image,
+                       .space = &spaces[b->space].space};
     const enum etm_isa isa = (enum etm_isa)b->isa;
     const uint8_t wide_size = isa != ETM_ISA_ARM ? 4 : 0;
     /* a bytecode has its own length: no mask of two lengths holds it */
@@ -405,23 +406,86 @@ void etm_blocks_fill(struct etm_blocks *blocks, const struct etm_block *first,
         s->kind |= ETM_STEP_INDIRECT;
 }
 
+static bool is_same(const struct etm_space *a, const struct etm_space *b)
+{
+    return a->context_id == b->context_id && a->secure == b->secure &&
+           a->has_context == b->has_context;
+}
+
+/* The bucket of a space among `n` of them. */
+static size_t bucket_of(const struct etm_space *space, size_t n)
+{
+    uint32_t hash = space->context_id ^ (uint32_t)space->secure << 30;
+    uint32_t mask = (uint32_t)n;
+
+    for (unsigned shift = 1; shift < 32; shift *= 2)
+        mask |= mask >> shift;
+    return (hash * UINT32_C(0x9e3779b1) >> 8) & (mask >> 1);
+}
+
+/* Put one into its bucket. */
+static void put_space(struct etm_blocks *blocks, size_t i)
+{
+    struct etm_seen_space *spaces = blocks->spaces.data;
+    size_t bucket = bucket_of(&spaces[i].space, blocks->spaces.n);
+
+    spaces[i].next = spaces[bucket].first;
+    spaces[bucket].first = (uint16_t)i;
+}
+
+/* All of them anew: there are more buckets, or fewer. */
+static void put_spaces(struct etm_blocks *blocks)
+{
+    struct etm_seen_space *spaces = blocks->spaces.data;
+
+    for (size_t i = 0; i < blocks->spaces.n; i++)
+        spaces[i].first = 0;
+    for (size_t i = 1; i < blocks->spaces.n; i++)
+        put_space(blocks, i);
+}
+
+/* A space that is not everywhere: its number, or 0. */
+static size_t find_space(const struct etm_blocks *blocks,
+                         const struct etm_space *space)
+{
+    const struct etm_seen_space *spaces = blocks->spaces.data;
+    size_t i = spaces[bucket_of(space, blocks->spaces.n)].first;
+
+    while (i != 0 && !is_same(&spaces[i].space, space))
+        i = spaces[i].next;
+    return i;
+}
+
+/* And a new one's; 0: no memory. */
+static size_t add_space(struct etm_blocks *blocks,
+                        const struct etm_space *space)
+{
+    struct etm_seen_space seen = {.space = *space};
+    size_t i = blocks->spaces.n;
+
+    if (i > UINT16_MAX || etm_vec_append(&blocks->spaces, &seen, 1) != ETM_OK)
+        return 0;
+    if ((blocks->spaces.n & (blocks->spaces.n - 1)) == 0)
+        put_spaces(blocks);
+    else
+        put_space(blocks, i);
+    return i;
+}
+
 int etm_blocks_see(struct etm_blocks *blocks, const struct etm_space *space)
 {
-    const struct etm_space *spaces = blocks->spaces.data;
     struct etm_space seen = *space;
-    size_t i;
+    size_t i = 0;
 
     if (blocks->image == NULL || !blocks->image->particular)
         return false;
     if (!seen.has_context)
         seen.context_id = 0;
-    for (i = 0; i < blocks->spaces.n; i++)
-        if (spaces[i].secure == seen.secure &&
-            spaces[i].has_context == seen.has_context &&
-            spaces[i].context_id == seen.context_id)
-            break;
-    if (i == blocks->spaces.n) {
-        if (i > UINT16_MAX || etm_vec_append(&blocks->spaces, &seen, 1) != 0)
+    if (seen.has_context || seen.secure != ETM_UNKNOWN) {
+        i = find_space(blocks, &seen);
+        if (i == 0)
+            i = add_space(blocks, &seen);
+        if (i == 0)
             return ETM_ERR_MEMORY;
     }
     if (blocks->space == i)
@@ -432,7 +496,7 @@ int etm_blocks_see(struct etm_blocks *blocks, const struct etm_space *space)
 
 bool etm_blocks_trim(struct etm_blocks *blocks)
 {
-    struct etm_space *spaces = blocks->spaces.data;
+    struct etm_seen_space *spaces = blocks->spaces.data;
 
     if (!etm_blocks_full(blocks))
         return false;
@@ -452,6 +516,7 @@ bool etm_blocks_trim(struct etm_blocks *blocks)
         blocks->space = 1;
     }
     blocks->spaces.n = (size_t)blocks->space + 1;
+    put_spaces(blocks);
     if (blocks->targets.n != 0)
         memset(blocks->targets.data, 0, blocks->targets.n * sizeof(uint32_t));
     return true;

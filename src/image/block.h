@@ -222,6 +222,17 @@ struct etm_bundle_trial {
 #define ETM_BUNDLE_BITS 8u
 #define ETM_BUNDLE_ISA 24u
 
+/*
+ * An address space that was seen. As each process may be one, they are found by
+ * a hash: entry `i` has the first one of bucket `i` too, of as many buckets as
+ * the largest power of two that is not above their number.
+ */
+struct etm_seen_space {
+    struct etm_space space;
+    uint16_t first; /* 0: none */
+    uint16_t next;  /* of the same bucket; 0: none */
+};
+
 struct etm_blocks {
     const struct etm_image *image; /* borrowed; NULL: no code */
     struct etm_block_rules rules;
@@ -236,7 +247,7 @@ struct etm_blocks {
     struct etm_counts counts;   /* executions that were folded */
     struct etm_bundle *bundles; /* by place; NULL: none are kept */
     struct etm_bundle_trial trial;
-    struct etm_vec spaces;  /* struct etm_space; 0 is everywhere */
+    struct etm_vec spaces;  /* struct etm_seen_space; 0 is everywhere */
     struct etm_vec targets; /* uint32_t: steps as a flow wants to find them;
                                0 where blocks were forgotten */
     uint32_t *table;        /* see ETM_BLOCK_NUMBER */
@@ -453,8 +464,8 @@ static inline void etm_blocks_link(struct etm_blocks *blocks, uint32_t step,
     *links |= (uint64_t)to << ETM_LINK_FAILED * failed;
 }
 
-/* Spaces to keep, all of which are looked at where another one comes: a long
- * capture may have any number of context IDs. */
+/* Spaces to keep, all of which are looked at where one comes that was not seen:
+ * a long capture may have any number of context IDs. */
 #define ETM_BLOCK_SPACES 2048u
 
 /* There are too many blocks, instructions of them, or spaces. */

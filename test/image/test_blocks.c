@@ -354,6 +354,35 @@ static void spaces_of_one_entry_are_told_apart(void **state)
     end(&s);
 }
 
+/* Whatever stands at the place of its hash, and behind a trim. */
+static void each_of_many_spaces_keeps_its_number(void **state)
+{
+    static const uint32_t code[] = {BX_LR};
+    struct etm_space space = {ETM_UNKNOWN, true, 0};
+    unsigned rounds[2] = {6000, 40};
+    struct setup s;
+
+    (void)state;
+    begin(&s, &etmv3_rules);
+    arm(&s, 0x8000, code, 1, &space);
+    for (unsigned r = 0; r < 2; r++) {
+        unsigned first = (unsigned)s.blocks.spaces.n;
+
+        for (unsigned i = 0; i < 4 * rounds[r]; i++) {
+            unsigned k = i < rounds[r] ? i : i * 7919 % rounds[r];
+
+            bool other = s.blocks.space != first + k;
+
+            space.context_id = 100000 * (r + 1) + k / 3;
+            space.secure = (enum etm_tri)(k % 3);
+            assert_int_equal(etm_blocks_see(&s.blocks, &space), other);
+            assert_int_equal(s.blocks.space, first + k);
+        }
+        assert_true(etm_blocks_trim(&s.blocks) || r == 1);
+    }
+    end(&s);
+}
+
 static void trim_forgets_and_begins_anew(void **state)
 {
     static const uint32_t code[] = {B_NEXT, B_NEXT, B_NEXT, BX_LR};
@@ -675,6 +704,7 @@ int main(void)
         cmocka_unit_test(many_blocks_are_all_found_again),
         cmocka_unit_test(blocks_are_found_by_their_whole_key),
         cmocka_unit_test(spaces_of_one_entry_are_told_apart),
+        cmocka_unit_test(each_of_many_spaces_keeps_its_number),
         cmocka_unit_test(trim_forgets_and_begins_anew),
         cmocka_unit_test(block_without_an_image_has_no_code),
         cmocka_unit_test(thumb_branch_can_fail_near_the_beginning_of_a_block),
