@@ -26,9 +26,10 @@ static int check_limits(struct etm_capture *capture,
 
     if (m->length > there || m->offset > m->n) {
         status = etm_text_fail(&cut, ETM_ERR_FORMAT, where, line,
-                               "the file %s is cut short: it has %zu bytes, "
+                               "the file %s is cut short: it has %zu byte%s, "
                                "and %llu from offset %llu on are wanted",
-                               m->path, m->n, (unsigned long long)m->length,
+                               m->path, m->n, m->n == 1 ? "" : "s",
+                               (unsigned long long)m->length,
                                (unsigned long long)m->offset);
         if (there == 0) {
             if (diag != NULL)
