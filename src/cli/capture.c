@@ -124,17 +124,21 @@ static void tell_first_frames(const struct etm_session *session)
     }
 }
 
-/* Has any source that was chosen code? Or does the capture name none? */
+/* Has any source that was chosen code? Or does the capture name none for them?
+ */
 static bool has_code(const struct etm_cli_capture *capture)
 {
+    bool missing = false;
+
     for (size_t i = 0; i < capture->n_sources; i++) {
         const struct etm_source_info *info =
             etm_session_source(capture->session, capture->sources[i]);
 
-        if (!info->code_missing || etm_image_regions(info->image) != 0)
+        if (info->image && etm_image_regions(info->image) != 0)
             return true;
+        missing |= info->code_missing;
     }
-    return capture->n_sources == 0;
+    return !missing;
 }
 
 /* What could not be read; `etm info` has it among its notes. Without all of the
