@@ -939,31 +939,64 @@ static void *failing_resize(void *context, void *old, size_t size)
     return etm_allocator_malloc.resize(NULL, old, size);
 }
 
-static void every_lack_of_memory_is_reported(void **state)
+/* Opens the snapshot with ever more memory. */
+static void want_memory(const char *const *images, size_t n_images)
 {
-    char image[600];
-    const char *images[1] = {image};
     int status = ETM_ERR_MEMORY;
     long n;
 
-    (void)state;
-    need_elfutils();
-    write_good();
-    snprintf(image, sizeof image, "%s/two_states.elf", getenv("ETM_TEST_DATA"));
-    write_text("trace.ini", TRACE "cpu_7=PTM_0\n");
     for (n = 0; status == ETM_ERR_MEMORY && n < 10000; n++) {
         long left = n;
         struct etm_allocator allocator = {failing_resize, &left};
         struct etm_diag diag;
 
         status = etm_capture_open_snapshot(&capture, in_directory(""), images,
-                                           1, &allocator, &diag);
+                                           n_images, &allocator, &diag);
         if (status == ETM_ERR_MEMORY)
             assert_int_equal(diag.status, ETM_ERR_MEMORY);
+        if (left < 0)
+            assert_int_equal(status, ETM_ERR_MEMORY);
         etm_capture_close(&capture);
     }
     assert_int_equal(status, ETM_OK);
     assert_true(n > 30);
+}
+
+static void every_lack_of_memory_is_reported(void **state)
+{
+    char image[600];
+    const char *images[1] = {image};
+
+    (void)state;
+    need_elfutils();
+    write_good();
+    snprintf(image, sizeof image, "%s/two_states.elf", getenv("ETM_TEST_DATA"));
+    write_text("trace.ini", TRACE "cpu_7=PTM_0\n");
+    want_memory(images, 1);
+}
+
+/* Nor is it taken for something that the rest can do without. */
+static void lack_of_memory_is_no_fault(void **state)
+{
+    (void)state;
+    write_good();
+    write_text("snapshot.ini",
+               "[device_list]\na=cpu.ini\nb=ptm.ini\nc=gone.ini\nd=ptm2.ini\n"
+               "e=ptm3.ini\n[trace]\nmetadata=trace.ini\n");
+    write_text("cpu.ini", CPU "R1=x\n" DUMP
+                              "[dump1]\nfile=code.bin\naddress=0\nlength=65\n"
+                              "[dump2]\nfile=gone.bin\naddress=0\n");
+    write_text("ptm2.ini", "[device]\nname=PTM_1\nclass=trace_source\n"
+                           "type=PTM1.1\n[regs]\nETMTRACEIDR=x\n");
+    write_text("ptm3.ini", "[device]\nname=PTM_2\nclass=trace_source\n"
+                           "type=PTM1.1\n[regs]\nETMTRACEIDR=0x71\n");
+    write_text("trace.ini",
+               "[trace_buffers]\nbuffers=b,c\n[b]\nfile=trace.bin\n"
+               "[c]\nfile=gone.bin\n[source_buffers]\nPTM_0=c,b\n");
+    open_good();
+    assert_int_equal(capture.faults.n, 4);
+    etm_capture_close(&capture);
+    want_memory(NULL, 0);
 }
 
 /* The path of a capture among those that are not part of the project. */
@@ -1061,6 +1094,7 @@ int main(void)
         TEST(sources_may_be_told_by_their_place),
         TEST(images_are_added_to_every_core),
         TEST(every_lack_of_memory_is_reported),
+        TEST(lack_of_memory_is_no_fault),
         TEST(the_tc2_capture_is_read),
         TEST(the_snowball_capture_is_read),
     };
