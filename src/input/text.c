@@ -40,9 +40,16 @@ char *etm_text_print(const struct etm_allocator *allocator, const char *format,
 char *etm_text_path(const struct etm_allocator *allocator,
                     const char *directory, const char *name)
 {
+    char *path;
+
     if (name[0] == '/')
         directory = "";
-    return etm_text_print(allocator, "%s%s", directory, name);
+    path = etm_text_print(allocator, "%s%s", directory, name);
+    /* those of the name only: the snapshot may be from Windows, not we */
+    for (char *at = path != NULL ? path + strlen(directory) : NULL;
+         at != NULL && (at = strchr(at, '\\')) != NULL;)
+        *at = '/';
+    return path;
 }
 
 size_t etm_text_directory(const char *path)

@@ -17,7 +17,8 @@ char *etm_text_print(const struct etm_allocator *allocator, const char *format,
 
 /*
  * The path of `name` as seen from `directory`, which is "" or ends with a
- * separator. An absolute name stays as it is. NULL: no memory.
+ * separator. An absolute name stays as it is. Backslashes in it separate
+ * folders, too. NULL: no memory.
  */
 char *etm_text_path(const struct etm_allocator *allocator,
                     const char *directory, const char *name);

@@ -242,6 +242,18 @@ run info snapshot
     cat out err | grep -q 'device_1.ini:13: .*\[surprise\] is passed over'
 verdict $? unknown_section_has_its_line
 
+# As Windows writes it (E-329).
+copy
+mkdir snapshot/bin
+mv snapshot/cstrace.bin snapshot/sensor.elf snapshot/bin
+for file in snapshot/*.ini; do
+    sed 's/file=/file=bin\\/' "$file" | awk '{ printf "%s\r\n", $0 }' >text
+    mv text "$file"
+done
+run decode snapshot
+[ "$status" -eq 0 ] && cmp -s out whole && [ ! -s err ]
+verdict $? backslashes_in_a_snapshot_separate_folders
+
 # What an old macrocell cannot trace.
 for at in 60000008 00000008; do
     printf 'version 1\nplace 00008000\n00008000 ef000000\n' >log
