@@ -4,11 +4,17 @@
 
 #include "base/diag.h"
 
-/* Does a text begin with a keyword of VCD? Nothing else begins with `$`. */
+#include <string.h>
+
+/* Does a text begin with a keyword of VCD? Nothing else begins with `$`, but
+ * a line of sigrok's may stand before it. */
 static bool looks_like_vcd(const uint8_t *bytes, size_t n)
 {
+    static const char meta[] = "META ";
     size_t i = 0;
 
+    if (n >= sizeof meta && memcmp(bytes, meta, sizeof meta - 1) == 0)
+        return true;
     while (i < n && (bytes[i] == ' ' || (bytes[i] >= '\t' && bytes[i] <= '\r')))
         i++;
     return i + 1 < n && bytes[i] == '$' && bytes[i + 1] >= 'a' &&

@@ -335,6 +335,13 @@ static void take_variable(struct etm_vcd *vcd, const char *word, size_t n,
         fail_memory(vcd, diag);
 }
 
+/* sigrok's command prints a line like "META samplerate: 10000000" before a dump
+ * that it makes of plain bytes. */
+static bool is_meta(const struct etm_vcd *vcd, const char *word, size_t n)
+{
+    return !vcd->defined && vcd->line == 1 && is(word, n, "META");
+}
+
 static void take_token(struct etm_vcd *vcd, const char *word, size_t n,
                        struct etm_vec *samples, struct etm_diag *diag)
 {
@@ -342,6 +349,9 @@ static void take_token(struct etm_vcd *vcd, const char *word, size_t n,
 
     switch ((enum state)vcd->state) {
     case TOP:
+        vcd->meta = word[0] != '$' && (vcd->meta || is_meta(vcd, word, n));
+        if (vcd->meta)
+            return;
         if (word[0] == '$')
             begin_command(vcd, word, n, diag);
         else if (!vcd->defined)

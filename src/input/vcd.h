@@ -91,6 +91,7 @@ struct etm_vcd {
     uint8_t state;  /* of the parser, vcd.c */
     unsigned field; /* of the command that is being read */
     bool defined;   /* $enddefinitions has been */
+    bool meta;      /* in "META ...", which sigrok may put before it all */
 
     uint64_t line;
     struct etm_vec token; /* char: that is being read */

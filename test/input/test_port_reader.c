@@ -204,6 +204,8 @@ static void a_file_shows_its_form(void **state)
         {"# comment", ETM_PORT_FORM_TEXT},
         {"$date today $end", ETM_PORT_FORM_VCD},
         {"\n \t$timescale", ETM_PORT_FORM_VCD},
+        {"META samplerate: 1", ETM_PORT_FORM_VCD}, /* all that came so far */
+        {"META", ETM_PORT_FORM_TEXT},
         {"$", ETM_PORT_FORM_TEXT},
         {"$1", ETM_PORT_FORM_TEXT},
     };

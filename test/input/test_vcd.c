@@ -38,6 +38,25 @@ static void refuse_vcd(const struct etm_port_reader_config *config,
     "$var real 64 % voltage $end\n"                                            \
     "$enddefinitions $end\n"
 
+/* As sigrok-cli 0.7 begins a dump that it makes of plain bytes. */
+static void a_line_of_sigrok_may_come_first(void **state)
+{
+#define EDGE HEADER_V1 "#5 b0 ! b1 \" 0# 0$\n#10 1$\n"
+    static const struct etm_port_sample samples[] = {{1, 0, 0}};
+    static const char sigrok[] = "META samplerate: 10000000\n" EDGE;
+    struct etm_port_reader_config c = dump_of(ETM_PROTOCOL_ETMV1, 8);
+
+    (void)state;
+    expect_vcd(&c, EDGE, samples, 1);
+    expect_vcd(&c, sigrok, samples, 1);
+    assert_int_equal(
+        etm_port_form_of((const uint8_t *)sigrok, sizeof sigrok - 1),
+        ETM_PORT_FORM_VCD);
+    refuse_vcd(&c, "$date $end\nMETA 1\n", 2, "no command of a value");
+    refuse_vcd(&c, "\nMETA 1\n", 2, "no command of a value");
+    refuse_vcd(&c, "samplerate: 1\n", 1, "no command of a value");
+}
+
 /* SIG-01, PORT-MODE-03: rising edges only. */
 static void pins_are_sampled_at_rising_edges(void **state)
 {
@@ -406,6 +425,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_may_be_samples),
         cmocka_unit_test(the_last_time_is_a_sample_if_it_has_values),
+        cmocka_unit_test(a_line_of_sigrok_may_come_first),
         cmocka_unit_test(pins_are_sampled_at_rising_edges),
         cmocka_unit_test(changes_at_the_edge_come_after_it),
         cmocka_unit_test(half_rate_ports_are_sampled_at_both_edges),
