@@ -168,7 +168,8 @@ size_t etm_session_notes(const struct etm_session *session);
 const char *etm_session_note(const struct etm_session *session, size_t index);
 
 /* Those of the remarks that tell what of a snapshot could not be read, and was
- * passed over: devices, buffers, code. NULL: there are not so many. */
+ * passed over (devices, buffers, code), or may be wrong. NULL: there are not so
+ * many. */
 size_t etm_session_faults(const struct etm_session *session);
 const char *etm_session_fault(const struct etm_session *session, size_t index);
 

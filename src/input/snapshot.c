@@ -189,17 +189,19 @@ static int read_trace(struct etm_snapshot *snapshot, const struct etm_ini *ini)
     return status;
 }
 
-/* Do two lists of buffers have one in common that is formatted? */
+/* Do two sources have a buffer in common that is formatted, or one that is
+ * not? */
 static bool share_buffer(const struct etm_capture *capture,
                          const struct etm_capture_source *a,
-                         const struct etm_capture_source *b)
+                         const struct etm_capture_source *b, bool formatted)
 {
     const struct etm_capture_buffer *buffers = capture->buffers.data;
     const size_t *x = a->buffers.data, *y = b->buffers.data;
 
     for (size_t i = 0; i < a->buffers.n; i++) {
         for (size_t k = 0; k < b->buffers.n; k++) {
-            if (x[i] == y[k] && buffers[x[i]].framing != ETM_FRAMING_NONE)
+            if (x[i] == y[k] &&
+                formatted == (buffers[x[i]].framing != ETM_FRAMING_NONE))
                 return true;
         }
     }
@@ -213,10 +215,37 @@ static int find_rival(const struct etm_capture *capture, size_t source)
 
     for (size_t k = 0; k < capture->sources.n; k++) {
         if (k != source && all[k].configured && all[k].id == all[source].id &&
-            share_buffer(capture, &all[k], &all[source]))
+            share_buffer(capture, &all[k], &all[source], true))
             return (int)k;
     }
     return -1;
+}
+
+/* Without frames there is the trace of one source. Which one, the user may
+ * know, and --source can tell. */
+static int check_unformatted(struct etm_snapshot *snapshot)
+{
+    const struct etm_capture *capture = snapshot->capture;
+    const struct etm_capture_source *all = capture->sources.data;
+    const struct etm_ini *files = snapshot->source_files.data;
+    struct etm_diag diag;
+    int status = ETM_OK;
+
+    for (size_t i = 1; i < capture->sources.n && status == ETM_OK; i++) {
+        for (size_t k = 0; k < i && status == ETM_OK; k++) {
+            if (!all[i].decodable || !all[k].decodable ||
+                !share_buffer(capture, &all[i], &all[k], false))
+                continue;
+            (void)etm_text_fail(&diag, ETM_ERR_FORMAT, files[i].path,
+                                ETM_DIAG_NONE,
+                                "%s is in one buffer with %s, and no frames "
+                                "tell them apart",
+                                all[i].name, all[k].name);
+            status = etm_build_fault(snapshot->capture, &diag,
+                                     "its trace may be that of another");
+        }
+    }
+    return status;
 }
 
 /*
@@ -311,6 +340,8 @@ static int read_snapshot(struct etm_snapshot *snapshot,
         status = configure_sources(snapshot);
     if (status == ETM_OK)
         status = check_ids(snapshot);
+    if (status == ETM_OK)
+        status = check_unformatted(snapshot);
     if (status == ETM_OK)
         status = check_rest(snapshot);
     for (size_t i = 0; i < capture->cores.n && status == ETM_OK; i++)

@@ -673,6 +673,34 @@ static void two_sources_with_one_trace_id_are_passed_over(void **state)
     etm_capture_close(&capture);
 }
 
+/* E-330. Of a buffer without frames, too: but somebody may know it. */
+static void two_sources_without_frames_are_told(void **state)
+{
+    (void)state;
+    write_good();
+    write_text("snapshot.ini",
+               "[device_list]\na=cpu.ini\nb=ptm.ini\nc=ptm2.ini\n[trace]\n"
+               "metadata=trace.ini\n");
+    write_text("ptm2.ini", "[device]\nname=PTM_1\nclass=trace_source\n"
+                           "type=PTM1.1\n[regs]\nETMTRACEIDR=0x14\n");
+    write_text("trace.ini", "[trace_buffers]\nbuffers=b\n[b]\n"
+                            "file=trace.bin\nformat=source_data\n");
+    open_good();
+    assert_true(source_at(0)->decodable);
+    assert_true(source_at(1)->decodable);
+    assert_int_equal(capture.faults.n, 1);
+    assert_true(
+        has_fault("ptm2.ini: its trace may be that of another: PTM_1 is "
+                  "in one buffer with PTM_0, and no frames"));
+    etm_capture_close(&capture);
+    write_text("trace.ini", "[trace_buffers]\nbuffers=b\n[b]\n"
+                            "file=trace.bin\nformat=source_data\n"
+                            "[source_buffers]\nPTM_1=b\n");
+    open_good();
+    assert_int_equal(capture.faults.n, 0);
+    etm_capture_close(&capture);
+}
+
 /* Registers of a macrocell without power are not what they should be: that is
  * told, and the other sources are decoded. */
 static void one_source_does_not_stop_another(void **state)
@@ -1083,6 +1111,7 @@ int main(void)
         TEST(errors_of_devices_name_file_and_line),
         TEST(errors_of_register_values_name_file_and_line),
         TEST(two_sources_with_one_trace_id_are_passed_over),
+        TEST(two_sources_without_frames_are_told),
         TEST(one_source_does_not_stop_another),
         TEST(errors_of_dumps_name_file_and_line),
         TEST(of_a_dump_that_is_cut_short_the_rest_is_taken),
