@@ -444,32 +444,25 @@ static void put_spaces(struct etm_blocks *blocks)
         put_space(blocks, i);
 }
 
-/* A space that is not everywhere: its number, or 0. */
-static size_t find_space(const struct etm_blocks *blocks,
-                         const struct etm_space *space)
+/* The number of a space that is not everywhere; 0: no memory. */
+static size_t number_of(struct etm_blocks *blocks,
+                        const struct etm_space *space)
 {
     const struct etm_seen_space *spaces = blocks->spaces.data;
-    size_t i = spaces[bucket_of(space, blocks->spaces.n)].first;
+    struct etm_seen_space seen = {.space = *space};
+    size_t n = blocks->spaces.n;
+    size_t i = spaces[bucket_of(space, n)].first;
 
     while (i != 0 && !is_same(&spaces[i].space, space))
         i = spaces[i].next;
-    return i;
-}
-
-/* And a new one's; 0: no memory. */
-static size_t add_space(struct etm_blocks *blocks,
-                        const struct etm_space *space)
-{
-    struct etm_seen_space seen = {.space = *space};
-    size_t i = blocks->spaces.n;
-
-    if (i > UINT16_MAX || etm_vec_append(&blocks->spaces, &seen, 1) != ETM_OK)
-        return 0;
-    if ((blocks->spaces.n & (blocks->spaces.n - 1)) == 0)
+    if (i != 0 || n > UINT16_MAX ||
+        etm_vec_append(&blocks->spaces, &seen, 1) != ETM_OK)
+        return i;
+    if ((n & (n + 1)) == 0)
         put_spaces(blocks);
     else
-        put_space(blocks, i);
-    return i;
+        put_space(blocks, n);
+    return n;
 }
 
 int etm_blocks_see(struct etm_blocks *blocks, const struct etm_space *space)
@@ -482,9 +475,7 @@ int etm_blocks_see(struct etm_blocks *blocks, const struct etm_space *space)
     if (!seen.has_context)
         seen.context_id = 0;
     if (seen.has_context || seen.secure != ETM_UNKNOWN) {
-        i = find_space(blocks, &seen);
-        if (i == 0)
-            i = add_space(blocks, &seen);
+        i = number_of(blocks, &seen);
         if (i == 0)
             return ETM_ERR_MEMORY;
     }
