@@ -149,6 +149,14 @@ static inline struct etm_place next_of(const struct etm_execute *x,
 /* Longer waits may have to be told in another way. */
 #define FAST_CYCLES 1000u
 
+/* The outputs at the end of a cycle. */
+static void show(struct etm_execute *x)
+{
+    if (x->gen.on != x->shown.trace_enable ||
+        x->gen.overflow != x->shown.overflow)
+        etm_execute_signals(x, false);
+}
+
 /* One instruction and the n transfers behind it; false: not this way. */
 static bool take(struct etm_execute *x, const struct etm_event *events,
                  size_t n)
@@ -165,6 +173,9 @@ static bool take(struct etm_execute *x, const struct etm_event *events,
         return false;
     entry = etm_insn_cache_get(&x->gen.cache, events);
     next = next_of(x, events, n, &entry->decoded);
+    if (x->r.config.split && !x->fast_always && events->u.insn.size == 4 &&
+        events->u.insn.isa != ETM_ISA_ARM)
+        return false; /* its halves are compared by themselves (4.5.4) */
     if (entry->hint != 0 || next.ns != x->place.ns || next.hyp != x->place.hyp)
         return false;
     if (events->u.insn.address - x->span.low > x->span.span)
@@ -175,7 +186,8 @@ static bool take(struct etm_execute *x, const struct etm_event *events,
     if (x->items.n != 0) {
         etm_execute_pass(x, events->cycles);
         entry = etm_insn_cache_get(&x->gen.cache, events); /* used by it too */
-    } else {
+    } else if (events->cycles != 0) {
+        show(x);
         x->now += events->cycles;
     }
     traced = x->span.traced;
@@ -187,9 +199,6 @@ static bool take(struct etm_execute *x, const struct etm_event *events,
     x->r.number++;
     x->r.high = x->span.traced;
     x->place = x->out_place = next;
-    if (x->gen.on != x->shown.trace_enable ||
-        x->gen.overflow != x->shown.overflow)
-        etm_execute_signals(x, false);
     return true;
 }
 

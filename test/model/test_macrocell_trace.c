@@ -369,9 +369,36 @@ static void inputs_select_instructions(void **state)
     }
 }
 
+/* MC-ADR-19: the second half of an instruction, too, where they are two; the
+ * nop before it can go the fast way */
+static void either_half_of_a_thumb_instruction_is_included(void **state)
+{
+    struct etm_config trace = v34;
+
+    (void)state;
+    for (unsigned split = 0; split < 2; split++) {
+        const struct etm_event events[] = {
+            after(1, thumb(0x1000, 0xbf00)),
+            after(1, thumb(0x1002, 0xbf00)),
+            after(2, thumb(0x1004, 0xf3af8000)),
+            after(1, thumb(0x1008, 0xbf00)),
+        };
+        struct cell *c;
+
+        trace.thumb32_split = split;
+        c = make(&trace);
+        range(c, 0, 0x1006, 0x1008, 0x09);
+        poke(c, ETM_REG_TECR1, 1);
+        program_end(c, cell_control(&trace));
+        TRACES(c, events, split ? "on:start 1004" : "");
+        cell_end(c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(either_half_of_a_thumb_instruction_is_included),
         cmocka_unit_test(a_function_is_traced_without_what_it_calls),
         cmocka_unit_test(data_are_viewed_in_a_state_of_the_sequencer),
         cmocka_unit_test(comparators_match_as_in_the_example),

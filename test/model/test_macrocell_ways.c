@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The fast way of a macrocell against its other way: an external output that
+ * follows an input keeps execution off the fast way, and changes nothing else.
+ * Registers and executions are random.
+ */
+#include "macrocell_select.h"
+
+/* External input 1, which stays LOW. */
+#define EVENT_INPUT 0x60u
+
+static struct cell fast, slow;
+
+/* What both cells are programmed with. */
+struct values {
+    uint32_t number[80], value[80];
+    size_t n;
+};
+
+static void set(struct values *v, uint32_t number, uint32_t value)
+{
+    v->number[v->n] = number;
+    v->value[v->n++] = value;
+}
+
+/* An address at which a comparator may begin or end to match: of an
+ * instruction, inside it, behind it. */
+static uint32_t edge(struct round *round)
+{
+    struct random *r = &round->r;
+    const struct slot *s =
+        &round->program.slots[random_below(r, round->program.n_slots)];
+
+    if (random_chance(r, 3))
+        return random_chance(r, 50) ? 0 : UINT32_MAX;
+    return s->address + (random_chance(r, 50) ? 0 : random_below(r, 5));
+}
+
+/* ETMACTR: mostly what the fast way knows, instructions by their address. */
+static uint32_t access_type(struct round *round)
+{
+    struct random *r = &round->r;
+    uint32_t type = 0x18 | random_below(r, 2);
+
+    if (random_chance(r, 5))
+        type = random_below(r, 7) | (uint32_t)random_below(r, 2) << 7;
+    if (round->config.virtualization && random_chance(r, 80))
+        type |= 0x4000;
+    if (random_chance(r, 3))
+        type |= random_below(r, 16) << 10;
+    if (random_chance(r, 3))
+        type |= random_below(r, 4) << 8;
+    return type;
+}
+
+static uint32_t few(struct random *r, unsigned bits)
+{
+    uint32_t mask = 0;
+
+    for (unsigned n = random_below(r, 4); n != 0; n--)
+        mask |= UINT32_C(1) << random_below(r, bits);
+    return mask;
+}
+
+static void choose(struct round *round, struct values *v)
+{
+    struct random *r = &round->r;
+    bool pft = round->config.protocol == ETM_PROTOCOL_PFT;
+
+    v->n = 0;
+    set(v, ETM_REG_SYNCFR, round->config.sync_period);
+    for (unsigned n = 0; n < 8; n++) {
+        uint32_t low = edge(round), type = access_type(round);
+        bool one = random_chance(r, 90);
+
+        set(v, ETM_REG_ACVR1 + 2 * n, low);
+        set(v, ETM_REG_ACVR1 + 2 * n + 1,
+            random_chance(r, 70) ? low + 1 + random_below(r, 200)
+                                 : edge(round));
+        set(v, ETM_REG_ACTR1 + 2 * n, type);
+        set(v, ETM_REG_ACTR1 + 2 * n + 1, one ? type : access_type(round));
+    }
+    set(v, ETM_REG_TECR1,
+        few(r, 8) | (uint32_t)random_below(r, 2) << 24 |
+            (uint32_t)random_chance(r, 10) << 25);
+    set(v, ETM_REG_TSSCR, random_chance(r, 10) ? few(r, 32) : 0);
+    set(v, ETM_REG_TEEVR, random_chance(r, 5) ? 0x406f : 0x6f);
+    if (!pft) {
+        set(v, ETM_REG_TECR2, few(r, 16));
+        set(v, ETM_REG_VDEVR, random_chance(r, 20) ? 0x406f : 0x6f);
+        set(v, ETM_REG_VDCR1, random_chance(r, 10) ? few(r, 32) : 0);
+        set(v, ETM_REG_VDCR3,
+            (uint32_t)random_chance(r, 70) << 16 |
+                (random_chance(r, 10) ? few(r, 16) : 0));
+    }
+}
+
+static void make(struct round *round, struct cell *c, const struct values *v,
+                 bool kept_off)
+{
+    cell_begin(c, &round->config);
+    c->output.trace_waits = random_chance(&round->r, 50);
+    c->output.late_events = random_chance(&round->r, 20);
+    c->generator.packing =
+        random_chance(&round->r, 70) ? ETM_PACKING_DENSE : ETM_PACKING_SINGLE;
+    if (random_chance(&round->r, 50))
+        c->output.packets = NULL;
+    if (random_chance(&round->r, 50)) {
+        c->output.fifo_size = 40 + random_below(&round->r, 200);
+        c->output.drain_bits = (uint16_t)(1 + random_below(&round->r, 16));
+        c->output.drain_cycles = 2;
+    }
+    cell_make(c);
+    program_begin(c);
+    program_nothing(c);
+    for (size_t i = 0; i < v->n; i++)
+        poke(c, v->number[i], v->value[i]);
+    if (kept_off)
+        poke(c, ETM_REG_EXTOUTEVR1, EVENT_INPUT);
+    program_end(c, cell_control(&round->config));
+}
+
+static void fail_round(const struct round *round, const struct values *v,
+                       const char *what)
+{
+    printf("ETM_TEST_SEED=%llu: %s\n", (unsigned long long)round->seed, what);
+    config_print(&round->config);
+    for (size_t i = 0; i < v->n; i++)
+        printf("%03x: %08x\n", v->number[i], v->value[i]);
+    fail_msg("%s", what);
+}
+
+static void one_round(struct round *round, uint64_t seed)
+{
+    struct values v;
+    struct random begin;
+
+    round->seed = seed;
+    round->r.state = seed;
+    if (seed % 3 == 0)
+        config_make_data(&round->config, &round->r);
+    else
+        config_make(&round->config,
+                    seed % 3 == 1 ? ETM_PROTOCOL_PFT : ETM_PROTOCOL_ETMV3,
+                    &round->r);
+    round->config.timestamps = false;
+    program_make(&round->program, &round->config, &round->r);
+    walk_make_calm(&round->walk, &round->program, &round->r,
+                   100 + random_below(&round->r, 200));
+    if (!strip(round))
+        return;
+    choose(round, &v);
+    begin = round->r;
+    make(round, &fast, &v, false);
+    round->r = begin;
+    make(round, &slow, &v, true);
+    for (size_t i = 0; i < round->done.n;) {
+        size_t n = 1 + random_below(&round->r, 300);
+
+        if (n > round->done.n - i)
+            n = round->done.n - i;
+        run(&fast, &round->done.events[i], n);
+        run(&slow, &round->done.events[i], n);
+        i += n;
+    }
+    finish(&fast);
+    finish(&slow);
+    if (fast.n_bytes != slow.n_bytes ||
+        memcmp(fast.bytes, slow.bytes, fast.n_bytes) != 0)
+        fail_round(round, &v, "the trace is not the same");
+    if (fast.n_signals != slow.n_signals ||
+        memcmp(fast.signals, slow.signals,
+               fast.n_signals * sizeof *fast.signals) != 0)
+        fail_round(round, &v, "the signals are not the same");
+    cell_end(&fast);
+    cell_end(&slow);
+}
+
+static void both_ways_trace_the_same(void **state)
+{
+    static struct round round;
+    const char *text = getenv("ETM_TEST_ROUNDS");
+    unsigned long n = text != NULL ? strtoul(text, NULL, 0) : 3000;
+    unsigned long seed = 1;
+
+    (void)state;
+    if (getenv("ETM_TEST_SEED") != NULL)
+        seed = strtoul(getenv("ETM_TEST_SEED"), NULL, 0);
+    for (unsigned long i = 0; i < n; i++)
+        one_round(&round, seed + i);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_ways_trace_the_same),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
