@@ -129,14 +129,31 @@ static enum etm_resources_hold hold_of(const struct etm_regfile *file)
                                   : ETM_RESOURCES_RUN;
 }
 
+/* The resources take over the registers. What is no register goes on behind the
+ * OS lock (3.8.2), and behind any access that was not for programming. */
+static void program_resources(struct etm_execute *x, bool anew)
+{
+    struct etm_resources *r = &x->r;
+    uint32_t sticky = r->sticky;
+    bool trace = r->late_trace, view = r->late_view;
+
+    etm_resources_program(r, x->file->value);
+    if (anew)
+        return;
+    r->sticky = sticky;
+    r->late_trace = trace;
+    r->late_view = view;
+}
+
 /* Take over the registers; tracing begins anew if it was held. */
-static void program(struct etm_execute *x, bool held)
+static void program(struct etm_execute *x, enum etm_resources_hold was)
 {
     const struct etm_macrocell_output *o = &x->output;
     struct etm_fifo_rate rate = etm_fifo_port_rate(x->file);
     struct etm_config config;
+    bool held = was != ETM_RESOURCES_RUN;
 
-    etm_resources_program(&x->r, x->file->value);
+    program_resources(x, was == ETM_RESOURCES_PROGRAMMING);
     x->level = x->file->value[ETM_REG_FFLR];
     x->watches_level =
         !x->file->pft && (x->file->value[ETM_REG_CR] &
@@ -169,7 +186,7 @@ static void program(struct etm_execute *x, bool held)
 void etm_execute_restart(struct etm_execute *x)
 {
     if (x->r.held == ETM_RESOURCES_RUN)
-        program(x, true);
+        program(x, ETM_RESOURCES_PROGRAMMING);
 }
 
 void etm_execute_registers(struct etm_execute *x)
@@ -197,12 +214,15 @@ void etm_execute_registers(struct etm_execute *x)
                (was != ETM_RESOURCES_RUN ||
                 x->file->generation != x->generation)) {
         etm_resources_hold(&x->r, hold);
-        program(x, was != ETM_RESOURCES_RUN);
+        program(x, was);
     } else {
         etm_resources_hold(&x->r, hold);
     }
-    if (!x->file->core_power)
+    if (!x->file->core_power) {
         x->r.instrumentation = 0;
+        x->r.sticky = 0;
+        x->r.late_trace = x->r.late_view = false;
+    }
     x->generation = x->file->generation;
     /* ETMCR[0] gives up what was not told (3.5.5). */
     etm_execute_note_overflow(x);

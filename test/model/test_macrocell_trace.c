@@ -395,6 +395,47 @@ static void either_half_of_a_thumb_instruction_is_included(void **state)
     }
 }
 
+/* E-219, MC-ADR-45: a range of data goes on matching behind the OS lock, and
+ * behind an access to a register that is none of its own. */
+static void a_sticky_match_survives_accesses_but_no_programming(void **state)
+{
+    static const char *const expected[] = {
+        "on:start 100 104 on:start 108 10c",
+        "on:start 100 104 108 10c",
+        "on:start 100 104",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(expected); i++) {
+        const struct etm_event events[] = {
+            after(1, arm(0x100, LDR)),
+            load(0x2000, 1),
+            nop(0x104),
+            nop(0x108),
+            nop(0x10c),
+        };
+        struct cell *c = make(&v34);
+
+        range(c, 0, 0x2000, 0x3000, 0x1c);
+        poke(c, ETM_REG_TECR1, 1);
+        program_end(c, cell_control(&v34));
+        run(c, events, 3);
+        if (i == 0) {
+            poke(c, ETM_REG_OSLAR, 0xc5acce55);
+            poke(c, ETM_REG_OSLAR, 0);
+        } else if (i == 1) {
+            poke(c, ETM_REG_CLAIMSET, 1);
+        } else {
+            program_begin(c);
+            program_end(c, cell_control(&v34));
+        }
+        run(c, events + 3, 2);
+        finish(c);
+        assert_string_equal(decode_text(c, events, COUNT(events)), expected[i]);
+        cell_end(c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -411,6 +452,7 @@ int main(void)
         cmocka_unit_test(the_store_that_takes_a_counter_to_zero_is_not_traced),
         cmocka_unit_test(without_instructions_only_selected_data_are_traced),
         cmocka_unit_test(inputs_select_instructions),
+        cmocka_unit_test(a_sticky_match_survives_accesses_but_no_programming),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -129,10 +129,14 @@ static uint32_t few(struct round *g, unsigned width)
     return mask;
 }
 
+/* A value that another one is like in most of its bytes. */
 static uint32_t small(struct round *g)
 {
-    return below(g, 3) | below(g, 2) << 8 | below(g, 2) << 16 |
-           below(g, 2) << 31;
+    uint32_t value = below(g, 3);
+
+    for (unsigned n = 1; n < 4; n++)
+        value |= (uint32_t)chance(g, 25) << 8 * n;
+    return value;
 }
 
 static void make_comparator(struct round *g, unsigned n)
@@ -141,7 +145,7 @@ static void make_comparator(struct round *g, unsigned n)
     uint32_t type = below(g, chance(g, 90) ? 7 : 8);
     uint32_t c = type | (chance(g, 60) ? 3u : below(g, 4)) << 3;
 
-    if (chance(g, 30))
+    if (chance(g, 50))
         c |= below(g, 4) << 5;
     if (chance(g, 25))
         c |= 1u << 7;
@@ -292,15 +296,16 @@ static void change_inputs(struct round *g)
         etm_resources_context(&g->real, c);
         plain_context(&g->plain, c);
     }
-    if (chance(g, 3)) {
-        enum etm_resources_hold held = chance(g, 60) ? ETM_RESOURCES_RUN
-                                       : chance(g, 50)
-                                           ? ETM_RESOURCES_PROGRAMMING
-                                           : ETM_RESOURCES_LOCKED;
+}
 
-        etm_resources_hold(&g->real, held);
-        g->plain.held = held;
-    }
+static void change_hold(struct round *g)
+{
+    enum etm_resources_hold held = chance(g, 60)   ? ETM_RESOURCES_RUN
+                                   : chance(g, 50) ? ETM_RESOURCES_PROGRAMMING
+                                                   : ETM_RESOURCES_LOCKED;
+
+    etm_resources_hold(&g->real, held);
+    g->plain.held = held;
 }
 
 /* One item for both, and what the plain ones say. */
@@ -426,9 +431,14 @@ static void one_round(struct round *g, uint64_t seed)
         unsigned n = below(g, 5), insns = 0;
         bool outstanding = chance(g, 20);
 
+        if (chance(g, 3))
+            change_hold(g);
         change_inputs(g);
-        for (unsigned i = 0; i < n; i++)
+        for (unsigned i = 0; i < n; i++) {
             answers[i] = take(g, &items[i], &insns);
+            if (chance(g, 10))
+                change_inputs(g);
+        }
         etm_resources_cycle(&g->real, outstanding, &a);
         plain_cycle(&g->plain, items, answers, n, outstanding, &b);
         compare(g, cycle, &a, &b);
