@@ -315,6 +315,7 @@ static void take_inputs(struct etm_execute *x, const struct etm_event *event)
     }
     etm_resources_pins(&x->r, &x->pins);
     x->pins.eice_sampled = 0;
+    x->inputs = true;
 }
 
 /* Events that are no instruction and no data. */
@@ -473,7 +474,8 @@ void etm_execute_settle(struct etm_execute *x)
         x->carry.n = 0;
         x->settled = true;
     }
-    if (x->items.n != 0 || x->r.now.insns != 0 || x->r.now.transfers != 0)
+    if (x->items.n != 0 || x->inputs || x->r.now.insns != 0 ||
+        x->r.now.transfers != 0)
         etm_execute_pass(x, 1);
 }
 

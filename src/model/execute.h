@@ -91,6 +91,7 @@ struct etm_execute {
     /* The cycle that is open, and its items. */
     uint64_t now;
     struct etm_vec items; /* struct etm_execute_item */
+    bool inputs;          /* they have changed in it */
 
     /* What the generator was told. */
     uint64_t told; /* cycle */

@@ -394,6 +394,7 @@ static void end_cycle(struct etm_execute *x)
         for (size_t i = 0; i < x->items.n && x->status == ETM_OK; i++)
             dispatch(x, i, &out);
     x->items.n = 0;
+    x->inputs = false;
     x->signals.trigger = out.trigger;
     x->signals.ext_out = out.ext_out;
     if (out.trigger) {

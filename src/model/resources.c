@@ -285,7 +285,7 @@ void etm_resources_transfer(struct etm_resources *r,
         /* As if it did not happen (2.6.2). */
     } else if (transfer->cprt) {
         /* It has no address, and ends what ranges of data remember (2.7.9). */
-        if (!r->config.no_cprt)
+        if (!r->config.no_cprt && transfer->phase != ETM_TRANSFER_RETURNED)
             r->sticky &= ~r->data_used;
         etm_resources_filter_transfer(r, transfer, 0);
     } else {

@@ -24,6 +24,13 @@ struct filter {
     uint32_t view_low, view_high;
 };
 
+/* What the resources say of an event, where another test has worked it out. */
+struct verdict {
+    bool traced; /* an instruction */
+    bool viewed; /* a transfer, if its instruction is traced */
+    bool high;   /* TraceEnable is HIGH at it by itself */
+};
+
 struct round {
     uint64_t seed;
     struct random r;
@@ -33,6 +40,7 @@ struct round {
     struct walk done;     /* what the processor did */
     struct walk selected; /* what is to be traced of it */
     struct filter filter;
+    const struct verdict *verdicts; /* of `done`; NULL: by `filter` */
     struct records expected, actual;
     struct got got;
     struct cell cell;
@@ -105,6 +113,7 @@ static inline bool in_ranges(const struct filter *f, uint32_t address)
 /* The selected events, with the beginnings and ends of tracing. */
 struct selector {
     struct round *round;
+    const struct verdict *verdict; /* of the event; NULL: by the filter */
     struct walk *out;
     bool on, started, debug_exit, ever;
     uint64_t gap; /* cycles that were not told yet */
@@ -189,6 +198,8 @@ static inline bool viewed(const struct selector *s, const struct etm_event *e)
     uint32_t a = e->u.data.address;
     bool inside = a >= f->view_low && a < f->view_high;
 
+    if (s->verdict != NULL)
+        return s->verdict->viewed;
     if (s->round->config.minor >= 1 && a < f->view_low &&
         f->view_low - a < e->u.data.size)
         inside = true;
@@ -219,7 +230,8 @@ static inline void select_data(struct selector *s, struct etm_event e)
     s->last_tag = e.u.data.tag;
     e.u.data.filtered = !viewed(s, &e);
     /* TraceEnable rises in the middle of an instruction: not here */
-    if (!s->on && s->in_region && !s->stacking)
+    if (!s->on &&
+        (s->verdict != NULL ? s->verdict->high : s->in_region && !s->stacking))
         s->unclear = true;
     emit(s, e);
 }
@@ -245,7 +257,10 @@ static inline void select_insn(struct selector *s, struct etm_event e)
             s->started = false;
         traced = traced && s->started;
     }
-    s->high = traced = traced || s->hold;
+    traced = traced || s->hold;
+    if (s->verdict != NULL)
+        traced = s->verdict->traced;
+    s->high = traced;
     /* it falls in the very cycle of a data instruction: those of its transfers
      * that are traced count as its last ones (7.4.5), and are not */
     if (!traced && s->on && s->done != 0 && s->done < s->count)
@@ -307,6 +322,8 @@ static inline bool select_events(struct round *round)
     for (size_t i = 0; i < round->done.n; i++) {
         struct etm_event e = round->done.events[i];
 
+        if (round->verdicts != NULL)
+            s.verdict = &round->verdicts[i];
         if (e.cycles != 0)
             select_cycle(&s);
         if (e.kind == ETM_EVENT_INSN) {
@@ -325,6 +342,8 @@ static inline bool select_events(struct round *round)
             s.place = e.u.place.at;
             s.gap += e.cycles;
             turn_off(&s);
+        } else if (e.kind == ETM_EVENT_PINS || e.kind == ETM_EVENT_EXT_INPUTS) {
+            s.gap += e.cycles;
         } else {
             emit(&s, e);
             if (e.kind != ETM_EVENT_EXCEPTION)

@@ -436,6 +436,25 @@ static void a_sticky_match_survives_accesses_but_no_programming(void **state)
     }
 }
 
+/* The cycle in which inputs change comes to its end, too. */
+static void a_trigger_by_the_last_event_is_output(void **state)
+{
+    struct etm_event events[] = {nop(0x100), idle(1)};
+    struct cell *c = make(&v34);
+
+    (void)state;
+    events[1].kind = ETM_EVENT_PINS;
+    events[1].u.pins.ext_in = 1;
+    poke(c, ETM_REG_TRIGGER, 0x60);
+    program_end(c, cell_control(&v34));
+    run(c, events, 1);
+    finish(c); /* nothing is left to wait for */
+    run(c, events + 1, 1);
+    finish(c);
+    assert_string_equal(decode_text(c, events, 2), "on:start 100 trigger");
+    cell_end(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -452,6 +471,7 @@ int main(void)
         cmocka_unit_test(the_store_that_takes_a_counter_to_zero_is_not_traced),
         cmocka_unit_test(without_instructions_only_selected_data_are_traced),
         cmocka_unit_test(inputs_select_instructions),
+        cmocka_unit_test(a_trigger_by_the_last_event_is_output),
         cmocka_unit_test(a_sticky_match_survives_accesses_but_no_programming),
     };
 

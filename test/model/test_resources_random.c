@@ -261,8 +261,6 @@ static struct etm_resource_transfer a_transfer(struct round *g)
         .follows = chance(g, 20),
     };
 
-    if (t.cprt)
-        t.phase = ETM_TRANSFER_NORMAL; /* these wait for nothing */
     if (t.address > UINT32_MAX - 4)
         t.size = 1; /* none goes around the end of memory */
     if (g->config.version <= ETM_V3_0)

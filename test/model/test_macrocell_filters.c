@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Random executions of random programs, with random values in all registers
+ * that select something: what comes back from the bytes is what the plain
+ * resources select, instruction by instruction and transfer by transfer.
+ */
+#include "macrocell_judge.h"
+
+#include "model/macrocell.h"
+
+static struct judge judge;
+static struct verdict verdicts[WALK_EVENTS];
+
+static bool chance(struct round *g, unsigned percent)
+{
+    return random_chance(&g->r, percent);
+}
+
+static uint32_t below(struct round *g, uint32_t n)
+{
+    return random_below(&g->r, n);
+}
+
+/* Inputs change now and then, users run, and no wait takes long. */
+static void season(struct round *g)
+{
+    static struct walk plain;
+
+    plain = g->done;
+    g->done.n = 0;
+    for (size_t i = 0; i < plain.n && g->done.n + 2 < WALK_EVENTS; i++) {
+        struct etm_event e = plain.events[i];
+        struct etm_event pins = {.kind = ETM_EVENT_PINS};
+
+        if (e.cycles > 30)
+            e.cycles = 30;
+        if (e.kind == ETM_EVENT_CONTEXT)
+            e.u.context.user = chance(g, 50);
+        add(&g->done, &e);
+        if (!chance(g, 10) || e.kind == ETM_EVENT_STACKING)
+            continue;
+        if (chance(g, 20)) {
+            pins.kind = ETM_EVENT_EXT_INPUTS;
+            pins.u.ext_inputs.word = (uint8_t)below(g, 8);
+            pins.u.ext_inputs.level = (uint32_t)random_next(&g->r);
+        } else {
+            pins.u.pins.ext_in = (uint8_t)below(g, 16);
+            pins.u.pins.eice = (uint8_t)below(g, 256);
+            pins.u.pins.eice_sampled = (uint8_t)below(g, 256);
+            pins.u.pins.mmd = (uint16_t)(1u << below(g, 16));
+        }
+        add(&g->done, &pins);
+    }
+}
+
+/* An event of a kind that was executed; NULL: none was met. */
+static const struct etm_event *some(struct round *g, enum etm_event_kind kind)
+{
+    for (unsigned n = 0; n < 30; n++) {
+        const struct etm_event *e =
+            &g->done.events[below(g, (uint32_t)g->done.n)];
+
+        if (e->kind == kind)
+            return e;
+    }
+    return NULL;
+}
+
+static void comparator(struct round *g, unsigned n)
+{
+    struct cell *c = &g->cell;
+    const struct etm_event *e = some(g, ETM_EVENT_DATA);
+    bool data = e != NULL && chance(g, 30);
+    uint32_t type = data ? 4 + below(g, 3) : below(g, 4);
+    uint32_t at, control, mask, value;
+
+    if (!data)
+        e = some(g, ETM_EVENT_INSN);
+    at = e == NULL ? 0 : data ? e->u.data.address : e->u.insn.address;
+    control = type | (chance(g, 70) ? 3u : below(g, 4)) << 3;
+    control |= chance(g, 70) && g->config.virtualization ? 0x4000 : 0;
+    control |= chance(g, 10) ? below(g, 16) << 10 : 0;
+    control |= chance(g, 10) ? below(g, 4) << 8 : 0;
+    control |= chance(g, 15) ? 1u << 7 : 0;
+    control |= data && chance(g, 25) ? below(g, 4) << 5 : 0;
+    poke(c, ETM_REG_ACVR1 + n, at);
+    poke(c, ETM_REG_ACTR1 + n, control);
+    value = data ? (uint32_t)e->u.data.value : 0;
+    mask = chance(g, 50) ? 0xffffff00 : 0;
+    if (g->config.minor >= 3 && (control >> 3 & 3) != 3) {
+        uint32_t unit = (control >> 3 & 3) == 1 ? 0xffff : 0xff;
+
+        value = (value & unit) * (unit == 0xff ? 0x01010101 : 0x00010001);
+        mask = 0;
+    }
+    poke(c, ETM_REG_DCVR1 + n, value & ~mask);
+    poke(c, ETM_REG_DCMR1 + n, mask);
+    if (chance(g, 30))
+        return;
+    poke(c, ETM_REG_ACVR1 + n + 1, at + 1 + below(g, 1u << below(g, 12)));
+    poke(c, ETM_REG_ACTR1 + n + 1, control & ~0x60u);
+}
+
+static uint32_t few(struct round *g, unsigned width)
+{
+    uint32_t mask = 0;
+
+    for (unsigned n = below(g, 4); n != 0; n--)
+        mask |= UINT32_C(1) << below(g, width);
+    return mask;
+}
+
+static uint32_t event(struct round *g)
+{
+    static const uint8_t resources[] = {
+        0x00, 0x02, 0x05, 0x10, 0x11, 0x12, 0x20, 0x22, 0x30, 0x34,
+        0x40, 0x41, 0x42, 0x50, 0x51, 0x52, 0x58, 0x59, 0x5f, 0x60,
+        0x61, 0x68, 0x6a, 0x6d, 0x6e, 0x6f, 0x00, 0x10, 0x13,
+    };
+
+    return below(g, 8) << 14 | resources[below(g, sizeof resources)] |
+           (uint32_t)resources[below(g, sizeof resources)] << 7;
+}
+
+static void derived(struct round *g)
+{
+    struct cell *c = &g->cell;
+    bool pft = g->config.protocol == ETM_PROTOCOL_PFT;
+
+    for (uint32_t n = 0; n < 4; n++) {
+        poke(c, ETM_REG_CNTRLDVR1 + n, below(g, 20));
+        poke(c, ETM_REG_CNTENR1 + n, event(g));
+        poke(c, ETM_REG_CNTRLDEVR1 + n, chance(g, 50) ? 0x406f : event(g));
+    }
+    for (uint32_t n = 0; n < 6; n++)
+        poke(c, ETM_REG_SQ12EVR + n, event(g));
+    for (uint32_t n = 0; n < 3; n++) {
+        const struct etm_event *e = some(g, ETM_EVENT_CONTEXT);
+
+        poke(c, ETM_REG_CIDCVR1 + n, e == NULL ? 0 : e->u.context.context_id);
+    }
+    if (pft || g->config.minor >= 1)
+        poke(c, ETM_REG_EXTINSELR, (uint32_t)random_next(&g->r));
+    if (pft || g->config.minor >= 4)
+        poke(c, ETM_REG_TESSEICR, few(g, 8) | few(g, 8) << 16);
+    if (pft || g->config.minor >= 4)
+        poke(c, ETM_REG_EIBCR, below(g, 256));
+    /* one between two transfers has a say in where elements stand */
+    if (!config_traces_data(&g->config) && chance(g, 50))
+        poke(c, ETM_REG_TRIGGER, event(g));
+}
+
+static void filters(struct round *g)
+{
+    struct cell *c = &g->cell;
+    bool pft = g->config.protocol == ETM_PROTOCOL_PFT;
+
+    poke(c, ETM_REG_SYNCFR, g->config.sync_period);
+    poke(c, ETM_REG_TEEVR, chance(g, 60) ? 0x6f : event(g));
+    poke(c, ETM_REG_TECR1,
+         few(g, chance(g, 80) ? 8 : 24) | (uint32_t)chance(g, 60) << 24 |
+             (uint32_t)chance(g, 25) << 25);
+    poke(c, ETM_REG_TSSCR, few(g, 32));
+    if (pft)
+        return;
+    poke(c, ETM_REG_TECR2, few(g, 16));
+    poke(c, ETM_REG_VDEVR, chance(g, 60) ? 0x6f : event(g));
+    poke(c, ETM_REG_VDCR1, few(g, 32));
+    poke(c, ETM_REG_VDCR2, chance(g, 20) ? few(g, 32) : 0);
+    poke(c, ETM_REG_VDCR3, few(g, 16) | (uint32_t)chance(g, 60) << 16);
+}
+
+static void fail_round(const struct round *g, const char *what, size_t at)
+{
+    size_t from = at < 4 ? 0 : at - 4;
+
+    printf("ETM_TEST_SEED=%llu: %s at record %zu\n",
+           (unsigned long long)g->seed, what, at);
+    config_print(&g->config);
+    for (size_t i = from; i <= at + 2; i++) {
+        if (i < g->expected.n) {
+            printf("expected %zu: ", i);
+            record_print(&g->expected.r[i]);
+        }
+        if (i < g->actual.n) {
+            printf("decoded  %zu: ", i);
+            record_print(&g->actual.r[i]);
+        }
+    }
+    if (getenv("ETM_TEST_VERBOSE") != NULL) {
+        walk_print(&g->done);
+        printf("selected:\n");
+        walk_print(&g->selected);
+        for (unsigned n = 0; n < 0x91; n++)
+            if (g->cell.m->registers.value[n] != 0)
+                printf("%03x %08x\n", n, g->cell.m->registers.value[n]);
+    }
+    fail_msg("%s", what);
+}
+
+static void decode(struct round *g)
+{
+    struct etm_image *image = program_image(&g->program);
+    struct etm_decoder_config config = {.size = sizeof config,
+                                        .config = &g->config,
+                                        .image = image,
+                                        .level = ETM_LEVEL_INSTRUCTIONS,
+                                        .elements = got_elements,
+                                        .context = &g->got};
+    struct etm_decoder *decoder;
+    const char *wrong;
+    unsigned triggers = 0;
+    size_t at = 0, n = 0;
+
+    g->got.n = g->actual.n = 0;
+    assert_int_equal(etm_decoder_new(&decoder, &config), ETM_OK);
+    assert_int_equal(etm_decoder_push(decoder, g->cell.bytes, g->cell.n_bytes),
+                     ETM_OK);
+    assert_int_equal(etm_decoder_finish(decoder), ETM_OK);
+    etm_decoder_free(decoder);
+    etm_image_free(image);
+    for (size_t i = 0; i < g->got.n; i++)
+        if (g->got.e[i].kind == ETM_ELEMENT_TRIGGER)
+            triggers++;
+        else
+            g->got.e[n++] = g->got.e[i];
+    g->got.n = n;
+    wrong = got_records(&g->actual, &g->program, &g->got);
+    if (wrong == NULL)
+        wrong = records_compare(&g->program, &g->cell.generator, &g->expected,
+                                &g->actual, &at);
+    /* one may come while the FIFO drains in the end */
+    n = judge.triggers;
+    for (unsigned i = 0; i < 1000; i++)
+        judge_cycle(&judge);
+    if (wrong == NULL && (triggers < n || triggers > judge.triggers))
+        wrong = "triggers";
+    if (wrong != NULL)
+        fail_round(g, wrong, at);
+}
+
+/* What the plain resources select; false: not what this test can tell. */
+static bool select_plainly(struct round *g)
+{
+    struct etm_resources_config config =
+        etm_resources_config_of(&g->cell.m->registers);
+
+    config.late_events = g->cell.output.late_events;
+    memset(&judge, 0, sizeof judge);
+    judge.walk = &g->done;
+    judge.program = &g->program;
+    judge.verdicts = verdicts;
+    plain_program(&judge.p, &config, g->cell.m->registers.value);
+    judge_walk(&judge);
+    g->verdicts = verdicts;
+    return select_events(g) && !judge.unclear;
+}
+
+static bool one_round(struct round *g, unsigned kind, uint64_t seed)
+{
+    struct cell *c = &g->cell;
+    bool told;
+
+    g->seed = seed;
+    g->r.state = seed;
+    if (kind == 2)
+        config_make_data(&g->config, &g->r);
+    else
+        config_make(&g->config,
+                    kind == 0 ? ETM_PROTOCOL_PFT : ETM_PROTOCOL_ETMV3, &g->r);
+    g->config.timestamps = false;
+    g->config.data_only = false;
+    if (g->config.thumb32_split && g->config.minor < 3)
+        g->config.cycle_accurate = false;
+    program_make(&g->program, &g->config, &g->r);
+    walk_make(&g->walk, &g->program, &g->r, 10 + below(g, 120));
+    if (!strip(g) || g->done.n == 0)
+        return false;
+    season(g);
+    cell_begin(c, &g->config);
+    c->generator.packing =
+        chance(g, 70) ? ETM_PACKING_DENSE : ETM_PACKING_SINGLE;
+    if (chance(g, 50))
+        c->output.packets = NULL;
+    c->output.fifo_size = UINT64_MAX;
+    c->output.trace_waits = true;
+    c->output.late_events = chance(g, 20);
+    cell_make(c);
+    program_begin(c);
+    program_nothing(c);
+    for (unsigned n = 0; n < 16; n += 2)
+        comparator(g, n);
+    derived(g);
+    filters(g);
+    program_end(c, cell_control(&g->config));
+    told = select_plainly(g);
+    if (told) {
+        run(c, g->done.events, g->done.n);
+        finish(c);
+        c->generator.config = &g->config;
+        expect_walk(&g->expected, &g->program, &g->selected, &c->generator);
+        decode(g);
+    }
+    cell_end(c);
+    return told;
+}
+
+static void rounds(unsigned kind)
+{
+    static struct round round;
+    const char *text = getenv("ETM_TEST_ROUNDS");
+    unsigned long n = text != NULL ? strtoul(text, NULL, 0) : 4000;
+    unsigned long seed = 1, told = 0;
+
+    if (getenv("ETM_TEST_SEED") != NULL)
+        seed = strtoul(getenv("ETM_TEST_SEED"), NULL, 0);
+    for (unsigned long i = 0; i < n; i++)
+        told += one_round(&round, kind, seed + i);
+    if (getenv("ETM_TEST_VERBOSE"))
+        printf("%lu of %lu\n", told, n);
+    assert_true(n < 1000 || told > n / 4);
+}
+
+static void pft_traces_what_the_resources_select(void **state)
+{
+    (void)state;
+    rounds(0);
+}
+
+static void etmv3_traces_what_the_resources_select(void **state)
+{
+    (void)state;
+    rounds(1);
+}
+
+static void data_are_traced_as_the_resources_select(void **state)
+{
+    (void)state;
+    rounds(2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pft_traces_what_the_resources_select),
+        cmocka_unit_test(etmv3_traces_what_the_resources_select),
+        cmocka_unit_test(data_are_traced_as_the_resources_select),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
