@@ -12,6 +12,7 @@
 struct judge {
     const struct walk *walk;
     const struct program *program;
+    bool closed; /* Secure state is a prohibited region */
     struct plain p;
     struct verdict *verdicts; /* of each event */
     struct plain_owner owners[WALK_EVENTS];
@@ -52,6 +53,7 @@ static inline void judge_context(struct judge *j)
         .context_id = j->context_id,
         .non_secure = j->place.ns,
         .user = j->user,
+        .prohibited = j->closed && !j->place.ns,
         .hyp = j->place.hyp,
         .vmid = j->vmid,
     };
@@ -262,6 +264,7 @@ static inline void judge_other(struct judge *j, const struct etm_event *e)
 static inline void judge_walk(struct judge *j)
 {
     j->owner = &j->none;
+    judge_context(j);
     for (size_t i = 0; i < j->walk->n; i++) {
         const struct etm_event *e = &j->walk->events[i];
 

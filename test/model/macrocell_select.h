@@ -41,6 +41,7 @@ struct round {
     struct walk selected; /* what is to be traced of it */
     struct filter filter;
     const struct verdict *verdicts; /* of `done`; NULL: by `filter` */
+    bool closed; /* Secure state is a prohibited region (2.6.2) */
     struct records expected, actual;
     struct got got;
     struct cell cell;
@@ -122,8 +123,9 @@ struct selector {
     unsigned count, done, last_tag,
         waiting[4]; /* transfers of the data instruction */
     bool seen_data, seen_cprt, cprt, stacking, in_region, unclear;
-    bool resumes; /* an untraced instruction leads to one that was paused */
-    bool cancel;  /* the instruction is cancelled: no transfer is to come */
+    bool resumes;  /* an untraced instruction leads to one that was paused */
+    bool cancel;   /* the instruction is cancelled: no transfer is to come */
+    bool followed; /* an exception is what comes behind it */
     struct etm_place place;
 };
 
@@ -245,8 +247,20 @@ static inline void select_cycle(struct selector *s)
     s->hold = s->high && waits;
 }
 
+/* What leads into a prohibited region does not tell where (2.6.2). */
+static inline bool enters(const struct selector *s, struct etm_place *to)
+{
+    if (!s->round->closed || to->isa == ETM_ISA_UNKNOWN || to->ns)
+        return false;
+    to->address = 0;
+    return true;
+}
+
 static inline void select_insn(struct selector *s, struct etm_event e)
 {
+    struct etm_place next = e.u.insn.next;
+    bool leaves = !s->cancel && !s->followed && enters(s, &e.u.insn.next);
+
     const struct filter *f = &s->round->filter;
     bool traced = in_ranges(f, e.u.insn.address) != f->exclude;
 
@@ -273,12 +287,15 @@ static inline void select_insn(struct selector *s, struct etm_event e)
     if (s->resumes && e.u.insn.passed)
         s->unclear = true;
     s->resumes = e.u.insn.resume != 0 && !traced;
-    s->debug_exit = false;
+    if (!s->round->closed || s->place.ns) /* else it is not over */
+        s->debug_exit = false;
     select_owner(s, &e);
     s->cancel = false;
     emit(s, e);
-    if (e.u.insn.next.isa != ETM_ISA_UNKNOWN)
-        s->place = e.u.insn.next;
+    if (next.isa != ETM_ISA_UNKNOWN)
+        s->place = next;
+    if (leaves)
+        turn_off(s);
 }
 
 static inline bool cancelled(const struct walk *walk, size_t i)
@@ -329,6 +346,14 @@ static inline bool select_events(struct round *round)
         if (e.kind == ETM_EVENT_INSN) {
             if (cancelled(&round->done, i))
                 s.cancel = true;
+            s.followed = false;
+            for (size_t k = i + 1; k < round->done.n; k++)
+                if (round->done.events[k].kind == ETM_EVENT_INSN ||
+                    round->done.events[k].kind == ETM_EVENT_EXCEPTION) {
+                    s.followed =
+                        round->done.events[k].kind == ETM_EVENT_EXCEPTION;
+                    break;
+                }
             s.unclear = s.unclear || leads_nowhere(round, i);
             select_insn(&s, e);
         } else if (e.kind == ETM_EVENT_DATA || e.kind == ETM_EVENT_DATA_VALUE) {
@@ -345,16 +370,23 @@ static inline bool select_events(struct round *round)
         } else if (e.kind == ETM_EVENT_PINS || e.kind == ETM_EVENT_EXT_INPUTS) {
             s.gap += e.cycles;
         } else {
+            struct etm_place next = e.u.exception.next;
+            bool leaves = e.kind == ETM_EVENT_EXCEPTION &&
+                          e.u.exception.type != ETM_EXCEPTION_DEBUG_HALT &&
+                          enters(&s, &e.u.exception.next);
+
             emit(&s, e);
             if (e.kind != ETM_EVENT_EXCEPTION)
                 continue;
+            if (leaves)
+                turn_off(&s);
             if (e.u.exception.resume != 0)
                 s.count = 0;
             if (e.u.exception.type == ETM_EXCEPTION_DEBUG_HALT) {
                 s.on = false;
                 s.debug_exit = true;
             } else {
-                s.place = e.u.exception.next;
+                s.place = next;
             }
         }
     }

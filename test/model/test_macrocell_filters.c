@@ -250,6 +250,7 @@ static bool select_plainly(struct round *g)
     judge.walk = &g->done;
     judge.program = &g->program;
     judge.verdicts = verdicts;
+    judge.closed = g->closed;
     plain_program(&judge.p, &config, g->cell.m->registers.value);
     judge_walk(&judge);
     g->verdicts = verdicts;
@@ -286,6 +287,13 @@ static bool one_round(struct round *g, unsigned kind, uint64_t seed)
     c->output.trace_waits = true;
     c->output.late_events = chance(g, 20);
     cell_make(c);
+    g->closed = g->config.security && kind != 2 && chance(g, 40);
+    if (g->closed) {
+        static const struct etm_macrocell_pins non_secure_only = {.niden =
+                                                                      true};
+
+        etm_macrocell_pins(c->m, &non_secure_only);
+    }
     program_begin(c);
     program_nothing(c);
     for (unsigned n = 0; n < 16; n += 2)
@@ -321,6 +329,7 @@ static void rounds(unsigned kind)
     assert_true(n < 1000 || told > n / 4);
 }
 
+/* MC-SEC-01, MC-SEC-03, MC-SEC-06, MC-SEC-07, MC-TRG-09 */
 static void pft_traces_what_the_resources_select(void **state)
 {
     (void)state;
