@@ -224,7 +224,9 @@ static int from_cr(struct etm_config *c, const struct values *values,
         c->data_value = bit(cr, 2);
         c->data_address = bit(cr, 3);
     }
-    c->cprt_filter = v3 && bit(cr, 19);
+    /* Table 2-1: [19] without [1] is unpredictable, but for nothing else than
+       these transfers. */
+    c->cprt_filter = v3 && c->cprt && bit(cr, 19);
     c->data_only = is_v3(c, 1) && bit(cr, 20);
     c->timestamps = (is_v3(c, 5) || pft) && bit(cr, 28);
     c->return_stack = pft && bit(cr, 29);
@@ -235,11 +237,6 @@ static int from_cr(struct etm_config *c, const struct values *values,
         return wrong(diag, CR, cr, "bits [6:4] are a reserved port size");
     if ((v1 || v2) && values->cr.given)
         c->port_width = (uint8_t)(4u << (cr >> 4 & 7));
-    /* Table 2-1 */
-    if (c->cprt_filter && !c->cprt)
-        return wrong(diag, CR, cr,
-                     "bit [19] without bit [1] filters coprocessor transfers "
-                     "that are not traced: unpredictable");
     return ETM_OK;
 }
 

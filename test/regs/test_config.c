@@ -165,8 +165,8 @@ static void each_bit_sets_its_flag_in_the_versions_that_have_it(void **state)
             bool old = versions[i].major < 2;
             bool v3 = versions[i].major == 2;
 
-            /* Reserved port sizes, and the filter without monitor bit, are
-               refused; the version itself is tested elsewhere. */
+            /* Reserved port sizes are refused, and the filter needs the
+               monitor bit; the version itself is tested elsewhere. */
             if (!(old && bit == 6) && !(v3 && bit == 19))
                 check_bit(&versions[i], "ETMCR", bit);
             if (bit < 4 || bit > 11)
@@ -190,6 +190,21 @@ static void cprt_filter_exists_from_etmv3(void **state)
                          ETM_OK);
         assert_int_equal(c.cprt_filter, v->major == 2);
         assert_int_equal(c.cprt, v->major != 3);
+    }
+}
+
+/* E-352: the rest of the trace does not depend on it */
+static void cprt_filter_without_cprt_is_none(void **state)
+{
+    struct etm_config c;
+
+    (void)state;
+    for (unsigned minor = 0; minor <= 5; minor++) {
+        assert_int_equal(make(&c, ETM_PROTOCOL_ETMV3, "ETMIDR",
+                              IDR_OF(2, minor), "ETMCR", 0x8000c, NULL),
+                         ETM_OK);
+        assert_false(c.cprt_filter || c.cprt);
+        assert_true(c.data_value && c.data_address);
     }
 }
 
@@ -394,7 +409,6 @@ static void nonsense_is_refused_with_the_name_of_the_register(void **state)
            "0x1: it is also given as 0x2");
     refuse(ETM_PROTOCOL_ETMV1, "ETMCR", 3 << 4, "", 0, "ETMCR", "port size");
     refuse(ETM_PROTOCOL_ETMV2, "ETMCR", 7 << 4, "", 0, "ETMCR", "port size");
-    refuse(ETM_PROTOCOL_ETMV3, "ETMCR", 1 << 19, "", 0, "ETMCR", "bit [19]");
     refuse((enum etm_protocol)77, "ETMCR", 0, "", 0, "", "number 77");
 }
 
@@ -715,6 +729,7 @@ int main(void)
         cmocka_unit_test(etmidr_gives_protocol_and_version),
         cmocka_unit_test(each_bit_sets_its_flag_in_the_versions_that_have_it),
         cmocka_unit_test(cprt_filter_exists_from_etmv3),
+        cmocka_unit_test(cprt_filter_without_cprt_is_none),
         cmocka_unit_test(context_id_size_is_0_1_2_or_4_bytes),
         cmocka_unit_test(thumb32_is_split_before_v3_2_and_where_idr_18_is_0),
         cmocka_unit_test(etm11rv_r0p0_loads_the_pc_first_without_saying_so),
