@@ -9,10 +9,20 @@
 #include "macrocell_select.h"
 #include "plain_resources.h"
 
+/* What an instruction moves if its condition passes. */
+struct judge_moves {
+    bool any, cprt, multiple;
+    uint8_t count;
+};
+
+typedef struct judge_moves judge_moves_fn(const void *context,
+                                          const struct etm_event *insn);
+
 struct judge {
     const struct walk *walk;
-    const struct program *program;
-    bool closed; /* Secure state is a prohibited region */
+    judge_moves_fn *moves;
+    const void *context; /* of `moves` */
+    bool closed;         /* Secure state is a prohibited region */
     struct plain p;
     struct verdict *verdicts; /* of each event */
     struct plain_owner owners[WALK_EVENTS];
@@ -38,7 +48,7 @@ struct judge {
     struct plain_owner *owner;
     unsigned owner_insn; /* counts instructions */
     unsigned count, done, last_tag, total, first;
-    bool cprt, stacking, seen_data, seen_cprt;
+    bool cprt, multiple, stacking, seen_data, seen_cprt;
     struct {
         unsigned n;
         struct etm_resource_transfer t[2];
@@ -118,9 +128,7 @@ static inline const struct etm_event *judge_next(const struct walk *walk,
 static inline void judge_insn(struct judge *j, size_t i)
 {
     const struct etm_event *e = &j->walk->events[i];
-    const struct slot *slot =
-        program_at(j->program, e->u.insn.address, (enum etm_isa)e->u.insn.isa);
-    const struct moves *moves = moves_of(slot);
+    struct judge_moves moves = j->moves(j->context, e);
     bool gone = cancelled(j->walk, i);
     struct plain_item item = {.is_insn = true, .owner = &j->owners[i]};
 
@@ -132,12 +140,13 @@ static inline void judge_insn(struct judge *j, size_t i)
         .cancelled = gone,
     };
     judge_item(j, i, &item);
-    if (e->u.insn.passed && moves != NULL) {
+    if (e->u.insn.passed && moves.any) {
         j->owner = item.owner;
         j->owner_insn = j->total;
-        j->count = gone ? 0 : moves->count;
+        j->count = gone ? 0 : moves.count;
         j->done = j->last_tag = 0;
-        j->cprt = moves->kind == MOVES_CPRT;
+        j->cprt = moves.cprt;
+        j->multiple = moves.multiple;
         j->stacking = false;
     }
     j->total++;
@@ -186,6 +195,7 @@ static inline void judge_data(struct judge *j, size_t i)
         .failed = e->u.data.failed || judge_aborts(j, i),
         .cprt = j->cprt,
         .stacking = j->stacking,
+        .follows = j->multiple && j->done != 0,
     };
     item.slot = j->stacking ? -1 : judge_slot(j, j->owner_insn);
     if (j->cprt)
@@ -238,7 +248,7 @@ static inline void judge_other(struct judge *j, const struct etm_event *e)
         j->owner = &j->none;
         j->owner_insn = 0;
         j->count = j->done = 0;
-        j->cprt = false;
+        j->cprt = j->multiple = false;
         j->stacking = true;
     } else if (e->kind == ETM_EVENT_EXCEPTION) {
         if (e->u.exception.resume != 0)
@@ -258,6 +268,19 @@ static inline void judge_other(struct judge *j, const struct etm_event *e)
         plain_pins(&j->p, &j->pins);
     }
     judge_context(j);
+}
+
+/* `context` is a random program. */
+static inline struct judge_moves judge_slot_moves(const void *context,
+                                                  const struct etm_event *insn)
+{
+    const struct moves *m = moves_of(program_at(
+        context, insn->u.insn.address, (enum etm_isa)insn->u.insn.isa));
+
+    if (m == NULL)
+        return (struct judge_moves){.any = false};
+    return (struct judge_moves){
+        .any = true, .cprt = m->kind == MOVES_CPRT, .count = m->count};
 }
 
 /* All events; `verdicts` has room for one each. */

@@ -248,7 +248,8 @@ static bool select_plainly(struct round *g)
     config.late_events = g->cell.output.late_events;
     memset(&judge, 0, sizeof judge);
     judge.walk = &g->done;
-    judge.program = &g->program;
+    judge.moves = judge_slot_moves;
+    judge.context = &g->program;
     judge.verdicts = verdicts;
     judge.closed = g->closed;
     plain_program(&judge.p, &config, g->cell.m->registers.value);
