@@ -145,8 +145,12 @@ static void one_round(struct round *round, uint64_t seed)
                     &round->r);
     round->config.timestamps = false;
     program_make(&round->program, &round->config, &round->r);
-    walk_make_calm(&round->walk, &round->program, &round->r,
-                   100 + random_below(&round->r, 200));
+    if (random_chance(&round->r, 50))
+        walk_make_calm(&round->walk, &round->program, &round->r,
+                       100 + random_below(&round->r, 200));
+    else
+        walk_make(&round->walk, &round->program, &round->r,
+                  100 + random_below(&round->r, 200));
     if (!strip(round))
         return;
     choose(round, &v);
