@@ -97,7 +97,6 @@ static void wake(struct etm_execute *x)
     if (x->debug)
         x->debug_exit = true;
     x->debug = false;
-    x->waiting = false;
 }
 
 /* The data instruction whose transfers follow. */
@@ -344,7 +343,6 @@ static void take_other(struct etm_execute *x, const struct etm_event *event)
         take_inputs(x, event);
         return;
     case ETM_EVENT_WAIT:
-        x->waiting = true;
         (void)append(x, event);
         return;
     case ETM_EVENT_PLACE:

@@ -77,7 +77,7 @@ struct etm_execute {
     uint32_t context_id;
     uint8_t vmid;
     bool user;
-    bool debug, waiting;
+    bool debug;
     bool secure_closed; /* no trace of Secure state */
     struct etm_resource_pins pins;
     struct etm_execute_owner owner;

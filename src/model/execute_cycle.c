@@ -137,8 +137,8 @@ bool etm_execute_begin(struct etm_execute *x, const struct etm_place *at,
     struct etm_event event = {.kind = ETM_EVENT_TRACE_ON};
     enum etm_trace_on_reason reason = ETM_TRACE_ON_START;
 
-    if (!x->has_gen || x->gen.on)
-        return x->has_gen;
+    if (x->gen.on)
+        return true;
     etm_execute_enter(x);
     if (x->gen.overflow)
         return false;
@@ -160,7 +160,6 @@ bool etm_execute_begin(struct etm_execute *x, const struct etm_place *at,
     x->gap_unknown = false;
     etm_gen_take(&x->gen, &event);
     etm_execute_leave(x);
-    x->timestamp_due = false;
     etm_execute_boundary(x);
     return x->gen.on;
 }

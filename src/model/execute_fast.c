@@ -207,9 +207,9 @@ size_t etm_execute_fast(struct etm_execute *x, const struct etm_event *events,
 {
     size_t i = 0;
 
-    if (!x->fast || !x->warm || x->outstanding || x->debug || x->waiting ||
-        x->trigger_due || x->debug_exit || x->r.context.prohibited ||
-        x->r.context.hyp || x->tags[1].n + x->tags[2].n + x->tags[3].n != 0)
+    if (!x->fast || !x->warm || x->outstanding || x->debug || x->trigger_due ||
+        x->debug_exit || x->r.context.prohibited || x->r.context.hyp ||
+        x->tags[1].n + x->tags[2].n + x->tags[3].n != 0)
         return 0;
     while (i < n && events[i].kind == ETM_EVENT_INSN && x->status == ETM_OK) {
         size_t end = i + 1;

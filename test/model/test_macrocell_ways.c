@@ -130,6 +130,22 @@ static void fail_round(const struct round *round, const struct values *v,
     fail_msg("%s", what);
 }
 
+/* The processor waits now and then, behind an instruction and its data. */
+static void add_waits(struct round *round)
+{
+    const struct etm_event wait = {.kind = ETM_EVENT_WAIT};
+    static struct walk plain;
+
+    plain = round->done;
+    round->done.n = 0;
+    for (size_t i = 0; i < plain.n && round->done.n + 2 < WALK_EVENTS; i++) {
+        if (plain.events[i].kind == ETM_EVENT_INSN && i != 0 &&
+            random_chance(&round->r, 2))
+            add(&round->done, &wait);
+        add(&round->done, &plain.events[i]);
+    }
+}
+
 static void one_round(struct round *round, uint64_t seed)
 {
     struct values v;
@@ -153,6 +169,7 @@ static void one_round(struct round *round, uint64_t seed)
                   100 + random_below(&round->r, 200));
     if (!strip(round))
         return;
+    add_waits(round);
     choose(round, &v);
     begin = round->r;
     make(round, &fast, &v, false);
