@@ -411,16 +411,33 @@ static void end_cycle(struct etm_execute *x)
     x->warm = true;
 }
 
+/* Longer than a FIFO of ETMv1 or ETMv2 takes to drain. */
+#define OWN_DRAIN 1024u
+
+/* Cycles in which nothing happens, and nothing is seen: not a FIFO that drains
+ * below its level. `passed`: cycles since anything happened. */
+static uint64_t pass_over(struct etm_execute *x, uint64_t n, uint64_t passed)
+{
+    bool high = x->signals.fifofull || x->signals.suppress_data;
+    bool drains =
+        x->own_fifo ? passed < OWN_DRAIN : etm_fifo_level(&x->fifo) != 0;
+
+    if (x->signals.trigger || (high && drains)) /* a trigger lasts one cycle */
+        return 0;
+    return etm_resources_skip(&x->r, n);
+}
+
 void etm_execute_pass(struct etm_execute *x, uint64_t n)
 {
+    uint64_t from = x->now;
     bool idle = false;
 
     while (n != 0 && x->status == ETM_OK) {
         end_cycle(x);
         x->now++;
         n--;
-        if (idle && n > 1 && !x->signals.trigger) { /* it lasts one cycle */
-            uint64_t skip = etm_resources_skip(&x->r, n - 1);
+        if (idle && n > 1) {
+            uint64_t skip = pass_over(x, n - 1, x->now - from);
 
             x->now += skip;
             n -= skip;

@@ -247,6 +247,37 @@ static void stalling_prevents_overflow(void **state)
     cell_end(c);
 }
 
+/* FIFOFULL and SuppressData fall in the cycle in which the FIFO has room again,
+ * also where the processor does nothing for long. */
+static void a_level_is_met_in_its_own_cycle(void **state)
+{
+    static const uint32_t bits[2] = {ETM_CR_STALL, ETM_CR_SUPPRESS_DATA};
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        static struct etm_event events[2 * N];
+        size_t n = busy(events, 20);
+        const struct etm_event wait = idle(5000);
+        struct etm_macrocell_signals after_all;
+        uint64_t fell = 0;
+        struct cell *c = make(&v34, 8, 255);
+
+        c->output.stall_after = ETM_STALL_NEVER;
+        poke(c, ETM_REG_FFLR, 250);
+        program_end(c, cell_control(&v34) | bits[i]);
+        run(c, events, n);
+        run(c, &wait, 1);
+        (void)peek(c, ETM_REG_SR); /* nothing is held back any more */
+        etm_macrocell_signals(c->m, &after_all);
+        for (size_t k = 0; k < c->n_signals; k++)
+            if (!c->signals[k].fifofull && !c->signals[k].suppress_data)
+                fell = c->signals[k].cycle;
+        assert_false(after_all.fifofull || after_all.suppress_data);
+        assert_true(fell != 0 && fell < 1000);
+        cell_end(c);
+    }
+}
+
 /* Only in the region; and not at all if the processor does not heed it. */
 static void stalling_has_a_region(void **state)
 {
@@ -439,6 +470,7 @@ int main(void)
         cmocka_unit_test(a_trigger_comes_while_an_overflow_drains),
         cmocka_unit_test(stalling_prevents_overflow),
         cmocka_unit_test(stalling_has_a_region),
+        cmocka_unit_test(a_level_is_met_in_its_own_cycle),
         cmocka_unit_test(a_value_needs_its_placeholder),
         cmocka_unit_test(suppression_leaves_out_data),
         cmocka_unit_test(the_port_drains_as_etmcr_says),
