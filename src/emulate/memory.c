@@ -145,12 +145,14 @@ static int check_header(const struct etm_file *file, const char *path,
                         struct etm_diag *diag)
 {
     const uint8_t *b = file->bytes;
+    bool elf = file->n >= EHDR_SIZE && memcmp(b, "\177ELF\1", 5) == 0;
+    bool big = elf && b[EHDR_DATA] != 1; /* and so is what names the machine */
 
-    if (file->n < EHDR_SIZE || memcmp(b, "\177ELF\1", 5) != 0 ||
-        half(b + EHDR_MACHINE) != MACHINE_ARM)
+    if (!elf ||
+        (big ? b[EHDR_MACHINE + 1] : half(b + EHDR_MACHINE)) != MACHINE_ARM)
         return fail(diag, ETM_ERR_FORMAT, path,
                     "not an ELF file for 32-bit Arm");
-    if (b[EHDR_DATA] != 1)
+    if (big)
         return fail(diag, ETM_ERR_FORMAT, path,
                     "big-endian programs cannot be run");
     if (half(b + EHDR_PHENTSIZE) != PHDR_SIZE ||

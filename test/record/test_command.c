@@ -147,6 +147,17 @@ static void mistakes_are_said_in_one_line(void **state)
     }
 }
 
+/* What the emulator cannot do is said by name. */
+static void big_endian_programs_are_refused(void **state)
+{
+    (void)state;
+    if (!emulator)
+        skip();
+    assert_int_equal(
+        record(snapshot(), arguments_of("../data/two_states_be8", "")), 1);
+    assert_true(says("err", "big-endian programs cannot be run"));
+}
+
 /* The emulator is loaded by who runs a program, and by no other command. */
 static void only_running_a_program_needs_unicorn(void **state)
 {
@@ -348,6 +359,7 @@ int main(int argc, char **argv)
         IN_A_FOLDER(an_execution_is_recorded),
         IN_A_FOLDER(a_mistake_in_a_log_is_named_with_its_line),
         IN_A_FOLDER(mistakes_are_said_in_one_line),
+        IN_A_FOLDER(big_endian_programs_are_refused),
         IN_A_FOLDER(only_running_a_program_needs_unicorn),
     };
 
