@@ -123,9 +123,11 @@ struct selector {
     unsigned count, done, last_tag,
         waiting[4]; /* transfers of the data instruction */
     bool seen_data, seen_cprt, cprt, stacking, in_region, unclear;
-    bool resumes;  /* an untraced instruction leads to one that was paused */
-    bool cancel;   /* the instruction is cancelled: no transfer is to come */
-    bool followed; /* an exception is what comes behind it */
+    bool resumes;     /* an untraced instruction leads to one that was paused */
+    bool cancel;      /* the instruction is cancelled: no transfer is to come */
+    unsigned behind;  /* transfers up to what decides about it */
+    unsigned leaving; /* of these, those before tracing stops; 0: it does not */
+    bool followed;    /* an exception is what comes behind it */
     struct etm_place place;
 };
 
@@ -236,6 +238,8 @@ static inline void select_data(struct selector *s, struct etm_event e)
         (s->verdict != NULL ? s->verdict->high : s->in_region && !s->stacking))
         s->unclear = true;
     emit(s, e);
+    if (s->leaving != 0 && --s->leaving == 0)
+        turn_off(s);
 }
 
 /* A cycle begins: what is still to come of the data instructions (2.6.4)? */
@@ -294,8 +298,9 @@ static inline void select_insn(struct selector *s, struct etm_event e)
     emit(s, e);
     if (next.isa != ETM_ISA_UNKNOWN)
         s->place = next;
-    if (leaves)
+    if (leaves && s->behind == 0)
         turn_off(s);
+    s->leaving = leaves ? s->behind : 0;
 }
 
 static inline bool cancelled(const struct walk *walk, size_t i)
@@ -347,9 +352,12 @@ static inline bool select_events(struct round *round)
             if (cancelled(&round->done, i))
                 s.cancel = true;
             s.followed = false;
+            s.behind = 0;
             for (size_t k = i + 1; k < round->done.n; k++)
-                if (round->done.events[k].kind == ETM_EVENT_INSN ||
-                    round->done.events[k].kind == ETM_EVENT_EXCEPTION) {
+                if (round->done.events[k].kind == ETM_EVENT_DATA)
+                    s.behind++;
+                else if (round->done.events[k].kind == ETM_EVENT_INSN ||
+                         round->done.events[k].kind == ETM_EVENT_EXCEPTION) {
                     s.followed =
                         round->done.events[k].kind == ETM_EVENT_EXCEPTION;
                     break;

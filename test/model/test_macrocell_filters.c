@@ -288,7 +288,7 @@ static bool one_round(struct round *g, unsigned kind, uint64_t seed)
     c->output.trace_waits = true;
     c->output.late_events = chance(g, 20);
     cell_make(c);
-    g->closed = g->config.security && kind != 2 && chance(g, 40);
+    g->closed = g->config.security && chance(g, 40);
     if (g->closed) {
         static const struct etm_macrocell_pins non_secure_only = {.niden =
                                                                       true};
