@@ -278,6 +278,39 @@ static void a_level_is_met_in_its_own_cycle(void **state)
     }
 }
 
+/* A P-header that has no room overflows like any packet, also where nobody asks
+ * for packets: what it would have told is lost, and the trace begins anew. */
+static void a_p_header_overflows_too(void **state)
+{
+    static struct etm_event events[500];
+
+    (void)state;
+    for (unsigned packets = 0; packets < 2; packets++) {
+        struct cell *c = &cell;
+        const char *text;
+
+        cell_begin(c, &v34);
+        c->output.fifo_size = 20; /* A-sync, I-sync and eight of them */
+        c->output.drain_bits = 8;
+        c->output.drain_cycles = 1000;
+        if (packets == 0)
+            c->output.packets = NULL;
+        cell_make(c);
+        program_all(c);
+        for (uint32_t i = 0; i < COUNT(events); i++)
+            events[i] =
+                after(i == 490 ? 50000 : 1, arm(0x1000 + 4 * i, 0xe1a00000));
+        run(c, events, COUNT(events));
+        finish(c);
+        text = decode_text(c, events, COUNT(events));
+        assert_int_equal(count_words(text, "on:"), 2);
+        assert_non_null(strstr(text, "on:overflow 17a8 17ac 17b0"));
+        /* 8 * 15 instructions, the last at 0x11dc */
+        assert_non_null(strstr(text, " 11dc on:overflow"));
+        cell_end(c);
+    }
+}
+
 /* Only in the region; and not at all if the processor does not heed it. */
 static void stalling_has_a_region(void **state)
 {
@@ -471,6 +504,7 @@ int main(void)
         cmocka_unit_test(stalling_prevents_overflow),
         cmocka_unit_test(stalling_has_a_region),
         cmocka_unit_test(a_level_is_met_in_its_own_cycle),
+        cmocka_unit_test(a_p_header_overflows_too),
         cmocka_unit_test(a_value_needs_its_placeholder),
         cmocka_unit_test(suppression_leaves_out_data),
         cmocka_unit_test(the_port_drains_as_etmcr_says),
