@@ -207,8 +207,7 @@ static void timestamp_is_a_string(void **state)
         ELEMENT(TIMESTAMP, .u.timestamp.value = UINT64_C(18446744073709551615)),
         HEAD("timestamp") ",\"value\":\"18446744073709551615\"}\n");
     assert_element(
-        "jsonl",
-        ELEMENT(TIMESTAMP, .u.timestamp.value = ETM_TIMESTAMP_UNKNOWN),
+        "jsonl", ELEMENT(TIMESTAMP, .u.timestamp.value = ETM_TIMESTAMP_UNKNOWN),
         HEAD("timestamp") ",\"value\":null}\n");
 }
 

@@ -26,10 +26,9 @@ static void events_stand_out(void **state)
                    "     1a3  == end of trace\n");
     assert_element("text", ELEMENT(TIMESTAMP, .u.timestamp.value = 5000),
                    "     1a3  -- timestamp 5000\n");
-    assert_element("text",
-                   ELEMENT(TIMESTAMP,
-                           .u.timestamp.value = ETM_TIMESTAMP_UNKNOWN),
-                   "     1a3  -- timestamp unknown\n");
+    assert_element(
+        "text", ELEMENT(TIMESTAMP, .u.timestamp.value = ETM_TIMESTAMP_UNKNOWN),
+        "     1a3  -- timestamp unknown\n");
     assert_element("text", ELEMENT(CYCLES, .u.cycles.n = 12),
                    "     1a3  -- 12 cycles without trace\n");
     assert_element("text", ELEMENT(CYCLES, .u.cycles.n = ETM_CYCLES_UNKNOWN),
