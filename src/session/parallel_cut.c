@@ -37,11 +37,11 @@
  * together. A stretch may make more than was to be expected, so many times. */
 #define KEPT (UINT32_C(96) * 1024 * 1024)
 #define SURPRISE 4u
+#define HELD (UINT32_C(48) * 1024 * 1024)
 
 /* Elements that wait for the thread that pushes, which reads them all, should
  * be in a cache still: bytes of them. */
 #define HERE (UINT32_C(4) * 1024 * 1024)
-#define HELD (UINT32_C(48) * 1024 * 1024)
 
 /* Bytes behind the end of a stretch where a mark is looked for, so many at a
  * time. */
