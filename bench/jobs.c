@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #define ROUNDS 3
+#define REGISTERS 64
 
 struct counting {
     uint64_t elements, instructions;
@@ -134,15 +135,23 @@ static void write_file(const char *path, const uint8_t *bytes, size_t n)
 /* For `etm decode $(jobs --write FILE ...)`. */
 static void write_stream(const struct etm_bench_stream *s, const char *path)
 {
+    struct etm_register registers[REGISTERS];
     char code[4096];
+    int n;
 
     (void)snprintf(code, sizeof code, "%s.code", path);
     write_file(path, s->bytes, s->n);
     write_file(code, s->code, s->code_size);
-    printf("%s --image %s@0x%08x --reg ETMCR=0x%x --reg ETMIDR=0x%x "
-           "--reg ETMCCER=0x%x\n",
-           path, code, (unsigned)s->code_address, (unsigned)s->etmcr,
-           (unsigned)s->etmidr, (unsigned)s->etmccer);
+    n = etm_config_to_registers(&s->config, registers, REGISTERS);
+    if (n < 0)
+        abort();
+    printf("%s --protocol %s --image %s@0x%08x", path,
+           etm_protocol_name(s->config.protocol), code,
+           (unsigned)s->code_address);
+    for (int i = 0; i < n; i++)
+        printf(" --reg %s=0x%llx", etm_register_name(registers[i].number),
+               (unsigned long long)registers[i].value);
+    printf("\n");
 }
 
 int main(int argc, char **argv)
