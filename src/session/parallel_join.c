@@ -3,9 +3,11 @@
 #include "session/parallel_state.h"
 
 /* After so many joints in a row that did not fit, so many stretches are
- * decoded by one thread. */
+ * decoded by one thread, and twice as many each time that none did since: so
+ * often at the most. */
 #define PATIENCE 8u
 #define REST 64u
+#define DOUBLED 3u
 
 /* After so many that did, the warm-up may be shorter again; and how much
  * longer it becomes where it was too short. It was if a joint does not fit
@@ -104,7 +106,8 @@ static void learn_bad(struct etm_parallel *p, size_t warm)
         return;
     p->failed = 0;
     p->warm = WARM_UP_SYNCED; /* that it became longer was of no use */
-    p->rest = REST;
+    p->rest = REST << p->doubled;
+    p->doubled += p->doubled < DOUBLED;
 }
 
 /* Why does the joint before the first stretch not fit? */
@@ -131,7 +134,7 @@ static void learn_good(struct etm_parallel *p)
     size_t shorter = p->warm / 2;
 
     p->joints.good++;
-    p->failed = 0;
+    p->failed = p->doubled = 0;
     p->doubt -= p->doubt != 0;
     if (p->joints.good % CALM == 0)
         p->halved -= p->halved != 0;

@@ -87,7 +87,7 @@ struct etm_parallel {
     uint64_t given;   /* elements */
     uint64_t counted; /* of them, those that `ratio` knows of */
     double ratio;     /* elements of a byte */
-    unsigned failed, fitted, doubt, halved;
+    unsigned failed, fitted, doubt, doubled, halved;
     struct etm_counts counts; /* of what the true decoder gave, and others, */
     struct etm_counts wrong;  /* and those of workers that do not count: */
     struct etm_decoder *undo; /* it counts them again; NULL: none yet */
