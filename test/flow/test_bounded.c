@@ -9,6 +9,7 @@
 #include "../model/etmv1_walk.h"
 #include "../model/etmv2_walk.h"
 
+#include "../support/setting.h"
 #include "trace.h"
 #include "trial.h"
 
@@ -158,13 +159,6 @@ static void repeat(const struct etm_image *image, unsigned long seed)
         print_message(" %02x", pattern[i]);
     fail_msg("ETM_TEST_SEED=%lu, level %d: %zu bytes at a time", seed,
              (int)config.level, memory.most);
-}
-
-static unsigned long setting(const char *name, unsigned long otherwise)
-{
-    const char *text = getenv(name);
-
-    return text != NULL ? strtoul(text, NULL, 0) : otherwise;
 }
 
 static void generate(struct etm_generator_config *how,

@@ -6,6 +6,7 @@
  * interrupts them but that of I-syncs. ETM_TEST_ROUNDS=N runs N streams,
  * ETM_TEST_SEED=N begins with another one.
  */
+#include "../support/setting.h"
 #include "counts_side.h"
 #include "program.h"
 
@@ -136,10 +137,8 @@ static void make_stream(uint32_t places)
 
 static void bundles_count_what_their_steps_would(void **state)
 {
-    const char *rounds = getenv("ETM_TEST_ROUNDS");
-    const char *first = getenv("ETM_TEST_SEED");
-    unsigned long n = rounds != NULL ? strtoul(rounds, NULL, 0) : ROUNDS;
-    unsigned long seed = first != NULL ? strtoul(first, NULL, 0) : 1;
+    unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
+    unsigned long seed = setting("ETM_TEST_SEED", 1);
 
     (void)state;
     for (; n != 0; n--, seed++) {

@@ -4,6 +4,7 @@
  * elements, and all other elements are the same. ETM_TEST_ROUNDS=N runs N
  * random executions of each protocol, ETM_TEST_SEED=N begins with another one.
  */
+#include "../support/setting.h"
 #include "counts_side.h"
 #include "trial.h"
 
@@ -32,13 +33,6 @@ static void check(const struct etm_config *config,
         config_print(config);
         fail_msg("%s", wrong);
     }
-}
-
-static unsigned long setting(const char *name, unsigned long otherwise)
-{
-    const char *text = getenv(name);
-
-    return text != NULL ? strtoul(text, NULL, 0) : otherwise;
 }
 
 static void executions(enum etm_protocol protocol)

@@ -8,6 +8,7 @@
 #include "capture.h"
 #include "trial.h"
 
+#include "../support/setting.h"
 #include "fast_side.h"
 
 #include <setjmp.h>
@@ -66,13 +67,6 @@ static void spoil(uint8_t *bytes, size_t n, struct random *r)
     if (n > sizeof bad)
         memcpy(bytes + random_below(r, (uint32_t)(n - sizeof bad)), bad,
                sizeof bad);
-}
-
-static unsigned long setting(const char *name, unsigned long otherwise)
-{
-    const char *text = getenv(name);
-
-    return text != NULL ? strtoul(text, NULL, 0) : otherwise;
 }
 
 /* A part of the code, some of it in one security state or context alone. */

@@ -9,6 +9,7 @@
 #include "flow/etmv3_sync.h"
 #include "trial.h"
 
+#include "../support/setting.h"
 #include "fast_side.h"
 #include "scarce.h"
 #include "side.h"
@@ -313,13 +314,6 @@ static void weave(const struct etm_image *image, struct random *r)
         }
     }
     side_fini(&woven.plain);
-}
-
-static unsigned long setting(const char *name, unsigned long otherwise)
-{
-    const char *text = getenv(name);
-
-    return text != NULL ? strtoul(text, NULL, 0) : otherwise;
 }
 
 static void beginning_anew_is_the_same_on_the_fast_way(void **state)

@@ -6,6 +6,7 @@
  * and damaged, in calls of random sizes. ETM_TEST_ROUNDS=N runs N of each
  * protocol, ETM_TEST_SEED=N begins with another one.
  */
+#include "../support/setting.h"
 #include "etmv1_walk.h"
 #include "etmv2_walk.h"
 #include "moves.h"
@@ -227,13 +228,6 @@ static void check(const struct etm_image *image)
     }
     damage_records();
     both_ways(image, level, 4000);
-}
-
-static unsigned long setting(const char *name, unsigned long otherwise)
-{
-    const char *text = getenv(name);
-
-    return text != NULL ? strtoul(text, NULL, 0) : otherwise;
 }
 
 static void begin(uint64_t seed)

@@ -13,6 +13,7 @@
 #include "trace.h"
 
 #include "../support/element_text.h"
+#include "../support/setting.h"
 
 #include <etm/model.h>
 
@@ -191,13 +192,6 @@ static void check(const struct etm_image *image)
         decode(image, at, gap, &rest);
         compare(at, gap);
     }
-}
-
-static unsigned long setting(const char *name, unsigned long otherwise)
-{
-    const char *text = getenv(name);
-
-    return text != NULL ? strtoul(text, NULL, 0) : otherwise;
 }
 
 static void begin(uint64_t seed)

@@ -5,6 +5,7 @@
  * state, in code that is there or not. Macrocells seldom make most of these.
  * ETM_TEST_ROUNDS=N runs N streams, ETM_TEST_SEED=N begins with another one.
  */
+#include "../support/setting.h"
 #include "fast_side.h"
 #include "program.h"
 #include "side.h"
@@ -272,13 +273,6 @@ static void make_stream(uint64_t seed)
             put_i_sync();
         }
     }
-}
-
-static unsigned long setting(const char *name, unsigned long otherwise)
-{
-    const char *text = getenv(name);
-
-    return text != NULL ? strtoul(text, NULL, 0) : otherwise;
 }
 
 static void packets_of_any_length_are_the_same_on_the_fast_way(void **state)

@@ -7,6 +7,7 @@
 #include "etmv1_walk.h"
 #include "trace.h"
 
+#include "../support/setting.h"
 #include "flow/etmv1_flow.h"
 #include "proto/etmv1.h"
 
@@ -37,13 +38,6 @@ struct got {
 };
 
 static struct got got, again, other_got;
-
-static unsigned long setting(const char *name, unsigned long otherwise)
-{
-    const char *text = getenv(name);
-
-    return text != NULL ? strtoul(text, NULL, 0) : otherwise;
-}
 
 static void generate(void)
 {

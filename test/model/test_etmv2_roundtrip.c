@@ -7,6 +7,7 @@
  */
 #include "etmv2_round.h"
 
+#include "../support/setting.h"
 #include "flow/etmv2_flow.h"
 
 #include <setjmp.h>
@@ -149,13 +150,6 @@ static void check_packets(void)
             v2_fail("a packet decodes to another one", i / 2);
         }
     }
-}
-
-static unsigned long setting(const char *name, unsigned long otherwise)
-{
-    const char *text = getenv(name);
-
-    return text != NULL ? strtoul(text, NULL, 0) : otherwise;
 }
 
 static void for_rounds(unsigned long n, void (*check)(void))

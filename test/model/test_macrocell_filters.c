@@ -6,6 +6,7 @@
  */
 #include "macrocell_judge.h"
 
+#include "../support/setting.h"
 #include "model/macrocell.h"
 
 static struct judge judge;
@@ -317,12 +318,9 @@ static bool one_round(struct round *g, unsigned kind, uint64_t seed)
 static void rounds(unsigned kind)
 {
     static struct round round;
-    const char *text = getenv("ETM_TEST_ROUNDS");
-    unsigned long n = text != NULL ? strtoul(text, NULL, 0) : 4000;
-    unsigned long seed = 1, told = 0;
+    unsigned long n = setting("ETM_TEST_ROUNDS", 4000);
+    unsigned long seed = setting("ETM_TEST_SEED", 1), told = 0;
 
-    if (getenv("ETM_TEST_SEED") != NULL)
-        seed = strtoul(getenv("ETM_TEST_SEED"), NULL, 0);
     for (unsigned long i = 0; i < n; i++)
         told += one_round(&round, kind, seed + i);
     if (getenv("ETM_TEST_VERBOSE"))

@@ -5,6 +5,7 @@
  * in the plainest way: a list of selected events, which expect.c turns into
  * elements.
  */
+#include "../support/setting.h"
 #include "macrocell_select.h"
 
 static void choose_filter(struct round *round)
@@ -214,12 +215,9 @@ static void one_round(struct round *round, enum etm_protocol protocol,
 static void rounds(enum etm_protocol protocol, bool data)
 {
     static struct round round;
-    const char *text = getenv("ETM_TEST_ROUNDS");
-    unsigned long n = text != NULL ? strtoul(text, NULL, 0) : 3000;
-    unsigned long seed = 1;
+    unsigned long n = setting("ETM_TEST_ROUNDS", 3000);
+    unsigned long seed = setting("ETM_TEST_SEED", 1);
 
-    if (getenv("ETM_TEST_SEED") != NULL)
-        seed = strtoul(getenv("ETM_TEST_SEED"), NULL, 0);
     for (unsigned long i = 0; i < n; i++)
         one_round(&round, protocol, data, seed + i);
 }

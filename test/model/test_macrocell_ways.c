@@ -4,6 +4,7 @@
  * follows an input keeps execution off the fast way, and changes nothing else.
  * Registers and executions are random.
  */
+#include "../support/setting.h"
 #include "macrocell_select.h"
 
 /* External input 1, which stays LOW. */
@@ -200,13 +201,10 @@ static void one_round(struct round *round, uint64_t seed)
 static void both_ways_trace_the_same(void **state)
 {
     static struct round round;
-    const char *text = getenv("ETM_TEST_ROUNDS");
-    unsigned long n = text != NULL ? strtoul(text, NULL, 0) : 3000;
-    unsigned long seed = 1;
+    unsigned long n = setting("ETM_TEST_ROUNDS", 3000);
+    unsigned long seed = setting("ETM_TEST_SEED", 1);
 
     (void)state;
-    if (getenv("ETM_TEST_SEED") != NULL)
-        seed = strtoul(getenv("ETM_TEST_SEED"), NULL, 0);
     for (unsigned long i = 0; i < n; i++)
         one_round(&round, seed + i);
 }

@@ -5,6 +5,7 @@
  */
 #include "plain_resources.h"
 
+#include "../support/setting.h"
 #include "random.h"
 
 #include <setjmp.h>
@@ -450,13 +451,10 @@ static void one_round(struct round *g, uint64_t seed)
 static void resources_do_what_the_plain_ones_do(void **state)
 {
     static struct round g;
-    const char *text = getenv("ETM_TEST_ROUNDS");
-    unsigned long n = text != NULL ? strtoul(text, NULL, 0) : 20000;
-    unsigned long seed = 1;
+    unsigned long n = setting("ETM_TEST_ROUNDS", 20000);
+    unsigned long seed = setting("ETM_TEST_SEED", 1);
 
     (void)state;
-    if (getenv("ETM_TEST_SEED") != NULL)
-        seed = strtoul(getenv("ETM_TEST_SEED"), NULL, 0);
     for (unsigned long i = 0; i < n; i++)
         one_round(&g, seed + i);
 }

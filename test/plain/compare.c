@@ -117,13 +117,6 @@ size_t plain_damage(uint8_t *to, const uint8_t *bytes, size_t n,
     return random_chance(r, 50) ? n : random_below(r, (uint32_t)n + 1);
 }
 
-unsigned long plain_setting(const char *name, unsigned long otherwise)
-{
-    const char *text = getenv(name);
-
-    return text != NULL ? strtoul(text, NULL, 0) : otherwise;
-}
-
 void plain_compare_free(void)
 {
     free(ours.all);

@@ -19,9 +19,6 @@ void plain_compare(const char *name, const struct etm_config *config,
 size_t plain_damage(uint8_t *to, const uint8_t *bytes, size_t n,
                     struct random *r);
 
-/* A number from the environment. */
-unsigned long plain_setting(const char *name, unsigned long otherwise);
-
 void plain_compare_free(void);
 
 #endif

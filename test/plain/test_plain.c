@@ -9,6 +9,7 @@
  */
 #include "compare.h"
 
+#include "../support/setting.h"
 #include "support/capture.h"
 #include "support/trial.h"
 
@@ -39,8 +40,8 @@ static void execute(enum etm_protocol protocol, bool data, unsigned long seed)
 
 static void executions(enum etm_protocol protocol, bool data)
 {
-    unsigned long n = plain_setting("ETM_TEST_ROUNDS", ROUNDS);
-    unsigned long seed = plain_setting("ETM_TEST_SEED", 1);
+    unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
+    unsigned long seed = setting("ETM_TEST_SEED", 1);
 
     for (unsigned long i = 0; i < n; i++) {
         struct etm_image *image;

@@ -12,6 +12,7 @@
 #include "support/program.h"
 #include "support/trace.h"
 
+#include "../support/setting.h"
 #include "proto/sample.h"
 
 #include <setjmp.h>
@@ -180,8 +181,8 @@ static void compare(unsigned long seed, const struct etm_image *image)
 
 static void executions(struct etm_image *make(unsigned long seed))
 {
-    unsigned long n = plain_setting("ETM_TEST_ROUNDS", ROUNDS);
-    unsigned long seed = plain_setting("ETM_TEST_SEED", 1);
+    unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
+    unsigned long seed = setting("ETM_TEST_SEED", 1);
 
     for (unsigned long i = 0; i < n; i++) {
         struct etm_image *image = make(seed + i);

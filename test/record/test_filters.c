@@ -8,6 +8,7 @@
 
 #include "model/macrocell_judge.h"
 
+#include "../support/setting.h"
 #include "isa/insn.h"
 #include "model/macrocell.h"
 
@@ -466,13 +467,10 @@ static bool one_round(struct filters *f, uint64_t seed)
 static void traces_are_what_the_resources_select(void **state)
 {
     static struct filters f;
-    const char *text = getenv("ETM_TEST_ROUNDS");
-    unsigned long n = text != NULL ? strtoul(text, NULL, 0) : 30;
-    unsigned long seed = 1;
+    unsigned long n = setting("ETM_TEST_ROUNDS", 30);
+    unsigned long seed = setting("ETM_TEST_SEED", 1);
 
     (void)state;
-    if (getenv("ETM_TEST_SEED") != NULL)
-        seed = strtoul(getenv("ETM_TEST_SEED"), NULL, 0);
     for (size_t i = 0; i < COUNT(sources); i++) {
         f.source = &sources[i];
         read_walk(&f);

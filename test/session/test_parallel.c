@@ -15,6 +15,7 @@
 #include "trace.h"
 #include "walk.h"
 
+#include "../support/setting.h"
 #include "image/counts.h"
 #include "session/parallel.h"
 
@@ -45,13 +46,6 @@ static uint64_t cycles;                   /* and of these */
 static struct etm_parallel_joints joints; /* of the test */
 static size_t taken;                      /* portions, of the test */
 static unsigned long seed;                /* of the execution at hand */
-
-static unsigned long setting(const char *name, unsigned long otherwise)
-{
-    const char *text = getenv(name);
-
-    return text != NULL ? strtoul(text, NULL, 0) : otherwise;
-}
 
 static unsigned long rounds(unsigned long otherwise)
 {

@@ -3,6 +3,7 @@
  * Random requests: what the configured resources select must be what was asked
  * for, said by the request alone. ETM_TEST_ROUNDS asks for more.
  */
+#include "../support/setting.h"
 #include "rig.h"
 
 #include <etm/explain.h>
@@ -20,9 +21,7 @@ static uint32_t draw(uint32_t n)
 
 static unsigned rounds(void)
 {
-    const char *text = getenv("ETM_TEST_ROUNDS");
-
-    return text ? (unsigned)strtoul(text, NULL, 0) : 3000;
+    return (unsigned)setting("ETM_TEST_ROUNDS", 3000);
 }
 
 /* A small world, so that regions meet. */

@@ -6,6 +6,7 @@
 
 #include "proto/etmv3.h"
 #include "proto/pft.h"
+#include "setting.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -283,13 +284,6 @@ static void check_damage(struct round *round, const struct etm_image *image)
             (uint8_t)(1u << random_below(&round->r, 8));
     decode(round, &round->got, image, level, false);
     check_split(round, image, level);
-}
-
-static unsigned long setting(const char *name, unsigned long otherwise)
-{
-    const char *text = getenv(name);
-
-    return text != NULL ? strtoul(text, NULL, 0) : otherwise;
 }
 
 void roundtrip(enum etm_protocol protocol, bool data)
