@@ -281,7 +281,7 @@ int etm_parallel_push(struct etm_parallel *p, const uint8_t *bytes, size_t n)
         if (p->filling == NULL)
             status = open_stretch(p);
         if (status == ETM_OK)
-            status = etm_parallel_fill(p->filling, bytes, &taken);
+            status = etm_parallel_fill(p, bytes, &taken);
         if (status != ETM_OK)
             break;
         bytes += taken;
@@ -406,7 +406,8 @@ int etm_parallel_new(struct etm_parallel **parallel,
     p->fixed_warm = config->warm_up != 0;
     p->stretch =
         config->stretch + (RECORDS - config->stretch % RECORDS) % RECORDS;
-    p->warm = p->fixed_warm ? config->warm_up : WARM_UP_SYNCED;
+    p->least_warm = etm_parallel_least_warm_up(&p->config);
+    p->warm = p->fixed_warm ? config->warm_up : p->least_warm;
     p->warm += (RECORDS - p->warm % RECORDS) % RECORDS;
     p->decoder_config = (struct etm_decoder_config){
         .size = sizeof p->decoder_config,
@@ -421,6 +422,7 @@ int etm_parallel_new(struct etm_parallel **parallel,
     (void)pthread_cond_init(&p->ready, NULL);
     (void)pthread_cond_init(&p->settled, NULL);
     etm_imprint_init(&p->imprint, &a);
+    etm_sync_init(&p->sync, &p->config, &a);
     etm_counts_init(&p->counts, &a);
     etm_counts_init(&p->wrong, &a);
     status = p->jobs > 1 ? init_ring(p) : ETM_OK;
@@ -481,6 +483,7 @@ void etm_parallel_free(struct etm_parallel *p)
     etm_decoder_free(p->truth);
     etm_decoder_free(p->undo);
     etm_imprint_fini(&p->imprint);
+    etm_sync_fini(&p->sync);
     etm_counts_fini(&p->counts);
     etm_counts_fini(&p->wrong);
     (void)pthread_mutex_destroy(&p->lock);

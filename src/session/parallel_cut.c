@@ -4,15 +4,12 @@
  *
  * Short ones are best: what is made of them stays in the caches of a core, and
  * little is made ahead of its turn. But each has to be worth its warm-up. So a
- * stretch ends shortly behind an A-sync, if the protocol has such a mark and
- * one is near: then the next one begins with what follows the mark, and knows
- * its place at once. Else it ends anywhere, and the warm-up has to be long
- * enough for a mark to be in it.
+ * stretch ends shortly behind a synchronization, if one can be found in the
+ * bytes and is near (session/sync.h): then the next one begins with that, and
+ * knows its place at once. Else it ends anywhere, and the warm-up has to be
+ * long enough for one to be in it.
  */
 #include "session/parallel_state.h"
-#include "session/protocols.h"
-
-#include <string.h>
 
 /* What a stretch is meant to yield at the most, where its size is not told:
  * elements, and bytes that are made of them, which should stay in the caches
@@ -22,8 +19,14 @@
 #define SIZE_LEAST 1024u
 #define SIZE_MOST 524288u
 
-/* It is not worth decoding if the warm-up is more than a part of it. */
-#define WARM_UP_PART 4u
+/* The warm-up behind where a synchronization has told all: packets that are
+ * still under way, and what follows an I-sync, as a timestamp. */
+#define WARM_UP_SYNCED 60u
+
+/* The warm-up is to be no more than this part of a stretch, or than that one
+ * where so much would be too much to keep. */
+#define WARM_UP_PART 16u
+#define WARM_UP_LEAST 4u
 
 /* Bytes of trace of a stretch of which only counts are made. Where the counts
  * of each are added to others', they are the longer the longer the stream is.
@@ -43,22 +46,18 @@
  * be in a cache still: bytes of them. */
 #define HERE (UINT32_C(4) * 1024 * 1024)
 
-/* Bytes behind the end of a stretch where a mark is looked for, so many at a
- * time. */
-#define NEAR 2040u
+/* Bytes that are looked at for a synchronization at a time. */
 #define LOOK 510u
 
-/* An A-sync, of a protocol that has them. */
-static const uint8_t mark[] = {0, 0, 0, 0, 0, 0x80};
-
-static bool has_marks(const struct etm_parallel *p)
+size_t etm_parallel_least_warm_up(const struct etm_config *config)
 {
-    return etm_protocol_has_a_syncs(p->config.protocol);
+    return etm_sync_is_whole(config) ? WARM_UP_SYNCED : WARM_UP;
 }
 
-static size_t warm_up(const struct etm_parallel *p, bool synced)
+/* Bytes of warm-up from anywhere. */
+static size_t warm_up(const struct etm_parallel *p)
 {
-    return synced || p->fixed_warm || p->warm > WARM_UP ? p->warm : WARM_UP;
+    return p->fixed_warm || p->warm > WARM_UP ? p->warm : WARM_UP;
 }
 
 /* Elements of which so many bytes are made. */
@@ -84,27 +83,38 @@ static size_t between(uint64_t n, size_t least, size_t most)
 /* Bytes of a stretch of which only counts are made, so far in the stream. */
 static size_t measure_counts(const struct etm_parallel *p, uint64_t offset)
 {
-    size_t least = WARM_UP_PART * warm_up(p, has_marks(p));
+    size_t least = WARM_UP_PART * p->warm;
 
     if (etm_level_counts(p->decoder_config.level))
         return between(COUNTS >> p->halved, least, SIZE_MAX);
     return between(offset / STATS_PART, STATS_LEAST, STATS_MOST);
 }
 
+/* Bytes that so many elements are made of, as it is now. */
+static size_t bytes_of(const struct etm_parallel *p, size_t elements)
+{
+    double n = (double)elements / p->ratio;
+
+    return n < SIZE_MOST ? (size_t)n : SIZE_MOST;
+}
+
 /* By how many elements bytes have now. */
 static size_t measure_elements(const struct etm_parallel *p)
 {
     size_t made = share(p, MADE), kept = share(p, KEPT / p->room / 2);
-    size_t least = WARM_UP_PART * warm_up(p, has_marks(p)), n = SIZE_MOST;
+    size_t least = WARM_UP_LEAST * p->warm, n;
 
-    made = made < kept ? made : kept;
-    made = made < ELEMENTS ? made : ELEMENTS;
-    if (p->ratio * SIZE_MOST > (double)made)
-        n = (size_t)((double)made / p->ratio);
-    if (p->given == 0) /* nothing is known yet */
-        n = 0;
     if (least < SIZE_LEAST)
         least = SIZE_LEAST;
+    if (p->given == 0) /* nothing is known yet */
+        return least;
+    if (bytes_of(p, kept) < WARM_UP_PART * p->warm)
+        n = bytes_of(p, kept);
+    else
+        n = WARM_UP_PART * p->warm;
+    made = made < kept ? made : kept;
+    made = made < ELEMENTS ? made : ELEMENTS;
+    n = n < bytes_of(p, made) ? bytes_of(p, made) : n;
     return n < least ? least : n;
 }
 
@@ -113,7 +123,7 @@ static size_t measure_elements(const struct etm_parallel *p)
  * is filled. */
 static unsigned measure_depth(const struct etm_parallel *p)
 {
-    double each = p->ratio * (double)(p->stretch + NEAR);
+    double each = p->ratio * (double)(p->stretch + p->sync.near);
     double n = (double)share(p, p->here ? HERE : KEPT / SURPRISE) / (each + 1);
     unsigned least = p->jobs + 2;
 
@@ -140,45 +150,30 @@ void etm_parallel_measure(struct etm_parallel *p, const struct etm_stretch *s)
     p->depth = measure_depth(p);
 }
 
-/* Index of the next mark at or behind `at`, or SIZE_MAX. */
-static size_t find_mark(const struct etm_stretch *s, size_t at)
+/* It has as many bytes as it is to have. Is there a synchronization in those
+ * that came since? Then it ends behind that; of the last `n`, those that are
+ * too many are given back. */
+static size_t look(struct etm_sync *sync, struct etm_stretch *s, size_t n)
 {
-    const uint8_t *bytes = s->bytes.data, *last;
-    size_t before = sizeof mark - 1;
+    enum etm_sync_look look =
+        etm_sync_find(sync, s->bytes.data, s->searched, s->bytes.n);
+    size_t at = sync->known + s->margin, before = s->bytes.n - n, surplus;
 
-    for (at += before; at < s->bytes.n; at++) {
-        last = memchr(bytes + at, mark[before], s->bytes.n - at);
-        if (last == NULL)
-            break;
-        at = (size_t)(last - bytes);
-        if (memcmp(last - before, mark, before) == 0)
-            return at - before;
-    }
-    return SIZE_MAX;
-}
-
-/* It has as many bytes as it is to have. Is there a mark in those that came
- * since? Then it ends behind that; of the last ones, those that are too many
- * are given back. */
-static size_t look(struct etm_stretch *s)
-{
-    size_t at = find_mark(s, s->searched), surplus, before = sizeof mark - 1;
-
-    if (at == SIZE_MAX) {
-        if (s->bytes.n > s->searched + before)
-            s->searched = s->bytes.n - before;
+    s->searched = sync->begin;
+    if (look != ETM_SYNC_FOUND) {
         if (etm_stretch_full(s)) {
             s->near -= LOOK;
             s->size += LOOK;
         }
         return 0;
     }
-    at += WARM_UP_SYNCED;
+    if (at < before) /* a second look may find what the first did not */
+        at += before - at + (RECORDS - (before - at) % RECORDS) % RECORDS;
     surplus = s->bytes.n > at ? s->bytes.n - at : 0;
     s->bytes.n -= surplus;
     s->size = at - s->warm;
     s->near = 0;
-    s->synced = true;
+    s->synced = at - sync->begin;
     return surplus;
 }
 
@@ -190,21 +185,23 @@ bool etm_parallel_full(const struct etm_parallel *p)
 int etm_parallel_begin(struct etm_parallel *p, struct etm_stretch *s,
                        const struct etm_stretch *before)
 {
-    int status =
-        etm_stretch_begin(s, p->offset, p->stretch, before,
-                          warm_up(p, before != NULL && before->synced));
+    bool synced = before != NULL && before->synced != 0;
+    int status = etm_stretch_begin(s, p->offset, p->stretch, before,
+                                   synced ? before->synced : warm_up(p));
 
     s->most = p->fixed_stretch ? SIZE_MAX : most(p);
-    s->near = has_marks(p) && !p->fixed_warm ? NEAR : 0;
+    s->near = p->fixed_warm ? 0 : p->sync.near;
+    s->margin = p->warm;
     s->searched = s->warm + s->size;
     return status;
 }
 
-int etm_parallel_fill(struct etm_stretch *s, const uint8_t *bytes, size_t *n)
+int etm_parallel_fill(struct etm_parallel *p, const uint8_t *bytes, size_t *n)
 {
+    struct etm_stretch *s = p->filling;
     int status = etm_stretch_push(s, bytes, n);
 
     if (status == ETM_OK && s->near != 0 && s->bytes.n >= s->searched)
-        *n -= look(s);
+        *n -= look(&p->sync, s, *n);
     return status;
 }

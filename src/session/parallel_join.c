@@ -89,10 +89,11 @@ static int splice(struct etm_parallel *p, struct etm_stretch *s)
 }
 
 /* Others that begin with as short a warm-up are under way already: they teach
- * nothing new. */
+ * nothing new. `warm`: its bytes, behind a synchronization if it begins with
+ * one. */
 static void learn_bad(struct etm_parallel *p, size_t warm)
 {
-    size_t longer = warm * LONGER;
+    size_t longer = (warm - warm % RECORDS) * LONGER;
 
     if (p->fixed_warm || warm < p->warm)
         return;
@@ -105,7 +106,7 @@ static void learn_bad(struct etm_parallel *p, size_t warm)
     if (++p->failed < PATIENCE)
         return;
     p->failed = 0;
-    p->warm = WARM_UP_SYNCED; /* that it became longer was of no use */
+    p->warm = p->least_warm; /* that it became longer was of no use */
     p->rest = REST << p->doubled;
     p->doubled += p->doubled < DOUBLED;
 }
@@ -123,7 +124,7 @@ static int blame(struct etm_parallel *p, const struct etm_stretch *s)
     p->joints.bad++;
     p->halved += p->halved < HALVED;
     if (etm_decoder_memory_same(&memory, &s->memory))
-        learn_bad(p, s->warm);
+        learn_bad(p, p->before->synced != 0 ? p->before->margin : s->warm);
     p->memory = memory; /* for those that begin meanwhile */
     pthread_mutex_unlock(&p->lock);
     return ETM_OK;
@@ -138,7 +139,7 @@ static void learn_good(struct etm_parallel *p)
     p->doubt -= p->doubt != 0;
     if (p->joints.good % CALM == 0)
         p->halved -= p->halved != 0;
-    if (++p->fitted % TRUST == 0 && !p->fixed_warm && shorter >= WARM_UP_SYNCED)
+    if (++p->fitted % TRUST == 0 && !p->fixed_warm && shorter >= p->least_warm)
         p->warm = shorter - shorter % RECORDS;
 }
 

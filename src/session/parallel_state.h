@@ -9,17 +9,13 @@
 #include "image/counts.h"
 #include "session/parallel.h"
 #include "session/stretch.h"
+#include "session/sync.h"
 
 #include <pthread.h>
 
 /* The warm-up from anywhere: two synchronizations at the usual distance
- * (3.5.10). */
-#define WARM_UP 2048u
-
-/* The warm-up from a mark of synchronization: packets that follow it (I-sync
- * with a context ID and a cycle count, timestamp); and how long warm-ups become
- * where that is not enough. */
-#define WARM_UP_SYNCED 60u
+ * (3.5.10); and how long warm-ups become where that is not enough. */
+#define WARM_UP 2046u
 #define WARM_UP_MOST 122880u
 
 /* Threads, more of which would leave too little to each. */
@@ -53,6 +49,7 @@ struct etm_parallel {
     uint64_t offset;             /* bytes that were pushed */
     struct etm_stretch *filling; /* the last of the ring, or NULL */
     bool alone;                  /* that is for the true decoder */
+    struct etm_sync sync;
     struct etm_portions portions;
     bool here; /* only the thread that pushes has the turn */
 
@@ -74,7 +71,8 @@ struct etm_parallel {
     unsigned depth;       /* so many there may be now: at most `room` */
     unsigned wanted;      /* not more are waited for */
     size_t held;          /* bytes in it */
-    size_t stretch, warm; /* bytes: as asked for, or as it is now */
+    size_t stretch, warm; /* bytes: as asked for, or as it is now; */
+    size_t least_warm;    /* and a warm-up from a synchronization has these */
     bool fixed_stretch, fixed_warm;
     unsigned rest; /* see PATIENCE */
     struct etm_parallel_joints joints;
@@ -117,14 +115,17 @@ int etm_parallel_give(void *context, const struct etm_element *elements,
  * are taken. */
 struct etm_portions etm_parallel_keeping(struct etm_parallel *p);
 
-/* parallel_cut.c: are there enough stretches? Another one, whose bytes may come
+/* parallel_cut.c: bytes of the shortest warm-up, from a synchronization on. */
+size_t etm_parallel_least_warm_up(const struct etm_config *config);
+
+/* Are there enough stretches? Another one, whose bytes may come
  * from now on; and as many of them as belong in it, of which *n becomes the
  * number. A stretch is dealt with: how long are those to come? All but filling
  * under the lock. */
 bool etm_parallel_full(const struct etm_parallel *p);
 int etm_parallel_begin(struct etm_parallel *p, struct etm_stretch *s,
                        const struct etm_stretch *before);
-int etm_parallel_fill(struct etm_stretch *s, const uint8_t *bytes, size_t *n);
+int etm_parallel_fill(struct etm_parallel *p, const uint8_t *bytes, size_t *n);
 void etm_parallel_measure(struct etm_parallel *p, const struct etm_stretch *s);
 
 /* parallel_counts.c: executions that a decoder counted, the true one or the one

@@ -32,10 +32,10 @@ struct etm_stretch {
     size_t size;          /* bytes that belong in it */
     struct etm_vec bytes; /* of the warm-up and the stretch */
     struct etm_vec gaps;  /* struct etm_stretch_gap */
-    /* It ends behind a mark of synchronization; else so many more bytes may be
-     * looked at for one, from this index on. */
-    bool synced;
-    size_t near, searched;
+    /* It ends so many bytes behind where a synchronization begins (0: behind
+     * none), `margin` of them behind where a decoder knows all by it; so many
+     * more bytes may be looked at for one, from this index on. */
+    size_t synced, margin, near, searched;
 
     enum etm_stretch_state state; /* guarded */
 
