@@ -6,7 +6,7 @@
  * The one thing to look for is 47 or more 0 bits and a 1. Wherever they
  * begin, five whole bytes of the input are zero, and no valid stream has so
  * many without an A-sync: most of the input is passed over by looking for the
- * next zero byte.
+ * next zero bytes.
  *
  *     bits of the input     next          A-sync          p
  *     ...|good|...........|....suspect....|0 .. 0 0 0 0 1|...
@@ -140,6 +140,26 @@ static unsigned more_zeros(unsigned zeros, unsigned n)
     return zeros + n < A_SYNC_ZEROS ? zeros + n : A_SYNC_ZEROS;
 }
 
+/* Five zero bytes have two that stand in one of these lanes, wherever they
+ * begin. */
+#define LANES_LOW UINT64_C(0x0001000100010001)
+#define LANES_HIGH UINT64_C(0x8000800080008000)
+
+/* No five zero bytes begin at or behind `i` and before what is returned. Single
+ * ones, which data trace is full of, are passed over. */
+static size_t pass_over(const uint8_t *bytes, size_t i, size_t n)
+{
+    size_t from = i;
+    uint64_t lanes;
+
+    for (; n - i >= sizeof lanes; i += sizeof lanes) {
+        memcpy(&lanes, bytes + i, sizeof lanes);
+        if (((lanes - LANES_LOW) & ~lanes & LANES_HIGH) != 0)
+            break;
+    }
+    return i > from && bytes[i - 1] == 0 ? i - 1 : i;
+}
+
 /* Look for A-syncs in `n` bytes at `seen`, which are in `held` already. */
 static void look(struct etm_realigner *r, const uint8_t *bytes, size_t n)
 {
@@ -150,9 +170,10 @@ static void look(struct etm_realigner *r, const uint8_t *bytes, size_t n)
 
         if (zeros < 8) {
             /* No A-sync before the next zero byte. */
-            const uint8_t *zero = memchr(bytes + i, 0, n - i);
-            size_t k = zero != NULL ? (size_t)(zero - bytes) : n;
+            size_t k = pass_over(bytes, i, n);
+            const uint8_t *zero = memchr(bytes + k, 0, n - k);
 
+            k = zero != NULL ? (size_t)(zero - bytes) : n;
             if (k > i)
                 zeros = high_zeros(bytes[k - 1]);
             i = k;
