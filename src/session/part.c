@@ -103,6 +103,8 @@ static int scan(struct search *s, struct etm_stream *stream,
         size_t begin = 0;
 
         status = etm_stream_next(stream, &piece, diag);
+        if (status == ETM_OK)
+            status = etm_places_publish(&stream->places);
         for (size_t i = 0; i < piece.n_gaps && status == ETM_OK; i++) {
             size_t at = piece.gaps[i].at;
 
@@ -132,6 +134,8 @@ static int pass_over(struct etm_stream *stream, size_t stop,
     stream->stop = stop;
     while (status == ETM_OK && !stream->done && stream->at < stop) {
         status = etm_stream_next(stream, &piece, diag);
+        if (status == ETM_OK)
+            status = etm_places_publish(&stream->places);
         etm_places_forget(&stream->places, stream->made, stream->made);
     }
     return status;

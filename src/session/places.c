@@ -10,21 +10,50 @@
  * that was given. */
 #define LOOK_BACK 65536u
 
-/* Fewer stretches than this are not worth tidying up, */
-#define FEW 64u
-/* and more of them only come of trace that yields nothing for long. */
-#define MANY 65536u
+/* Fewer blocks are not worth tidying up, and more of them only come of trace
+ * that yields nothing for long. */
+#define FEW 1u
+#define MANY 64u
+
+void etm_places_view_init(struct etm_places_view *view,
+                          const struct etm_allocator *allocator)
+{
+    *view = (struct etm_places_view){.last_n = 0};
+    etm_vec_init(&view->blocks, sizeof(struct etm_place_block *), allocator);
+}
+
+void etm_places_view_fini(struct etm_places_view *view)
+{
+    etm_vec_fini(&view->blocks);
+}
 
 void etm_places_init(struct etm_places *p,
                      const struct etm_allocator *allocator)
 {
-    *p = (struct etm_places){0};
-    etm_vec_init(&p->all, sizeof(struct etm_place), allocator);
+    *p = (struct etm_places){.published = 0};
+    etm_vec_init(&p->fresh, sizeof(struct etm_place_block *), allocator);
+    etm_vec_init(&p->spare, sizeof(struct etm_place_block *), allocator);
+    etm_places_view_init(&p->view, allocator);
+}
+
+static struct etm_place_block *at(const struct etm_vec *blocks, size_t i)
+{
+    return ((struct etm_place_block **)blocks->data)[i];
+}
+
+static void free_blocks(struct etm_vec *blocks, size_t from)
+{
+    for (size_t i = from; i < blocks->n; i++)
+        etm_alloc_free(&blocks->allocator, at(blocks, i));
+    etm_vec_fini(blocks);
 }
 
 void etm_places_fini(struct etm_places *p)
 {
-    etm_vec_fini(&p->all);
+    /* the first fresh one may be the last that is published */
+    free_blocks(&p->fresh, p->published != 0 ? 1 : 0);
+    free_blocks(&p->spare, 0);
+    free_blocks(&p->view.blocks, 0);
 }
 
 /* The place of byte `i` of a stretch. */
@@ -37,44 +66,87 @@ static uint64_t file_at(const struct etm_place *place, uint64_t i)
 
 static bool follows(const struct etm_place *place, const struct etm_place *next)
 {
-    uint64_t at = place->unit == ETM_PLACE_FRAMES
-                      ? (place->at + place->n) % ETM_FRAME_DATA
-                      : (place->at + 8 * place->n) % place->width;
+    uint64_t bit = place->unit == ETM_PLACE_FRAMES
+                       ? (place->at + place->n) % ETM_FRAME_DATA
+                       : (place->at + 8 * place->n) % place->width;
 
     return place->unit == next->unit && place->width == next->width &&
-           at == next->at && place->stream + place->n == next->stream &&
+           bit == next->at && place->stream + place->n == next->stream &&
            file_at(place, place->n) == next->file;
+}
+
+/* Another block to add to; NULL if there is no memory. */
+static struct etm_place_block *another(struct etm_places *p)
+{
+    struct etm_place_block *block;
+
+    if (p->spare.n != 0)
+        block = at(&p->spare, --p->spare.n);
+    else
+        block = etm_alloc_zero(&p->fresh.allocator, sizeof *block);
+    if (block == NULL)
+        return NULL;
+    block->n = 0;
+    block->views = 0;
+    if (etm_vec_append(&p->fresh, &block, 1) == ETM_OK)
+        return block;
+    etm_alloc_free(&p->fresh.allocator, block);
+    return NULL;
 }
 
 int etm_places_add(struct etm_places *p, const struct etm_place *place)
 {
-    struct etm_place *last = p->all.data;
+    struct etm_place_block *block =
+        p->fresh.n != 0 ? at(&p->fresh, p->fresh.n - 1) : NULL;
+    size_t fixed = p->fresh.n == 1 ? p->published : 0;
 
-    if (p->all.n > 0 && follows(&last[p->all.n - 1], place)) {
-        last[p->all.n - 1].n += place->n;
+    if (place->unit != ETM_PLACE_SAMPLES || place->width != 8 ||
+        place->file != place->stream)
+        p->moved = true;
+    if (block != NULL && block->n > fixed &&
+        follows(&block->all[block->n - 1], place)) {
+        block->all[block->n - 1].n += place->n;
         return ETM_OK;
     }
-    return etm_vec_append(&p->all, place, 1);
+    if (block == NULL || block->n == ETM_PLACES_BLOCK)
+        block = another(p);
+    if (block == NULL)
+        return ETM_ERR_MEMORY;
+    block->all[block->n++] = *place;
+    return ETM_OK;
+}
+
+int etm_places_publish(struct etm_places *p)
+{
+    size_t known = p->published != 0 ? 1 : 0;
+    int status;
+
+    if (p->fresh.n == 0)
+        return ETM_OK;
+    status = etm_vec_append(&p->view.blocks,
+                            (struct etm_place_block **)p->fresh.data + known,
+                            p->fresh.n - known);
+    if (status != ETM_OK)
+        return status;
+    etm_vec_drop(&p->fresh, p->fresh.n - 1);
+    p->published = p->view.last_n = at(&p->fresh, 0)->n;
+    return ETM_OK;
 }
 
 bool etm_places_same(const struct etm_places *p)
 {
-    const struct etm_place *all = p->all.data;
-
-    return p->all.n == 0 || (p->all.n == 1 && all->unit == ETM_PLACE_SAMPLES &&
-                             all->width == 8 && all->file == all->stream);
+    return !p->moved;
 }
 
-/* The stretch that an offset is in, or the one before it. */
-static size_t bisect(const struct etm_places *p, uint64_t offset)
+/* The block that an offset is in, or the one before it. */
+static size_t bisect(const struct etm_vec *blocks, uint64_t offset)
 {
-    const struct etm_place *all = p->all.data;
-    size_t from = 0, to = p->all.n;
+    size_t from = 0, to = blocks->n;
 
     while (to - from > 1) {
         size_t middle = from + (to - from) / 2;
 
-        if (all[middle].stream <= offset)
+        if (at(blocks, middle)->all[0].stream <= offset)
             from = middle;
         else
             to = middle;
@@ -82,66 +154,117 @@ static size_t bisect(const struct etm_places *p, uint64_t offset)
     return from;
 }
 
-uint64_t etm_places_near(const struct etm_places *p, uint64_t offset,
-                         size_t *hint)
+/* The same of stretches. */
+static size_t bisect_block(const struct etm_place_block *block, size_t n,
+                           uint64_t offset)
 {
-    const struct etm_place *all = p->all.data;
-    size_t i = *hint;
+    size_t from = 0, to = n;
 
-    if (p->all.n == 0)
+    while (to - from > 1) {
+        size_t middle = from + (to - from) / 2;
+
+        if (block->all[middle].stream <= offset)
+            from = middle;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+uint64_t etm_places_view_find(struct etm_places_view *v, uint64_t offset)
+{
+    const struct etm_place_block *block;
+    const struct etm_place *place;
+    size_t n;
+
+    if (v->blocks.n == 0)
         return offset;
-    if (i >= p->all.n)
-        i = bisect(p, offset);
-    while (i > 0 && all[i].stream > offset)
-        i--;
-    while (i + 1 < p->all.n && all[i + 1].stream <= offset)
-        i++;
-    *hint = i;
-    if (offset <= all[i].stream)
-        return all[i].file;
-    offset -= all[i].stream;
-    if (offset >= all[i].n)
-        return file_at(&all[i], all[i].n - 1) + 1;
-    return file_at(&all[i], offset);
+    if (v->block >= v->blocks.n ||
+        offset < at(&v->blocks, v->block)->all[0].stream ||
+        (v->block + 1 < v->blocks.n &&
+         offset >= at(&v->blocks, v->block + 1)->all[0].stream)) {
+        v->block = bisect(&v->blocks, offset);
+        v->place = SIZE_MAX;
+    }
+    block = at(&v->blocks, v->block);
+    n = v->block + 1 == v->blocks.n ? v->last_n : block->n;
+    if (v->place >= n)
+        v->place = bisect_block(block, n, offset);
+    while (v->place > 0 && block->all[v->place].stream > offset)
+        v->place--;
+    while (v->place + 1 < n && block->all[v->place + 1].stream <= offset)
+        v->place++;
+    place = &block->all[v->place];
+    if (offset <= place->stream)
+        return place->file;
+    offset -= place->stream;
+    if (offset >= place->n)
+        return file_at(place, place->n - 1) + 1;
+    return file_at(place, offset);
 }
 
 uint64_t etm_places_find(struct etm_places *p, uint64_t offset)
 {
-    return etm_places_near(p, offset, &p->hint);
+    return etm_places_view_find(&p->view, offset);
 }
 
-/* The first stretch, not before `from`, that reaches beyond `offset`. */
-static size_t stretch_of(const struct etm_places *p, size_t from,
-                         uint64_t offset)
+int etm_places_view_begin(struct etm_places_view *view, struct etm_places *p,
+                          uint64_t least, uint64_t most)
 {
-    const struct etm_place *all = p->all.data;
+    const struct etm_vec *all = &p->view.blocks;
+    size_t from = bisect(all, least), to = bisect(all, most), n;
 
-    while (from + 1 < p->all.n && all[from + 1].stream <= offset)
-        from++;
-    return from;
+    view->blocks.n = 0;
+    view->block = view->place = SIZE_MAX;
+    if (all->n == 0)
+        return ETM_OK;
+    n = to - from + 1;
+    if (etm_vec_append(&view->blocks,
+                       (struct etm_place_block **)all->data + from,
+                       n) != ETM_OK)
+        return ETM_ERR_MEMORY;
+    for (size_t i = 0; i < n; i++)
+        at(&view->blocks, i)->views++;
+    view->last_n = to + 1 == all->n ? p->view.last_n : at(all, to)->n;
+    return ETM_OK;
+}
+
+void etm_places_view_end(struct etm_places_view *view)
+{
+    for (size_t i = 0; i < view->blocks.n; i++)
+        at(&view->blocks, i)->views--;
+    view->blocks.n = 0;
+}
+
+/* Blocks from `from` to before `to`, but for those that somebody looks at and
+ * all behind them. */
+static void take_away(struct etm_places *p, size_t from, size_t to)
+{
+    struct etm_vec *all = &p->view.blocks;
+    struct etm_place_block **blocks = all->data;
+    size_t end = from;
+
+    while (end < to && blocks[end]->views == 0)
+        end++;
+    if (end == from ||
+        etm_vec_append(&p->spare, blocks + from, end - from) != ETM_OK)
+        return;
+    memmove(blocks + from, blocks + end, (all->n - end) * sizeof(*blocks));
+    all->n -= end - from;
+    p->view.block = p->view.place = SIZE_MAX;
 }
 
 void etm_places_forget(struct etm_places *p, uint64_t settled, uint64_t made)
 {
-    struct etm_place *all = p->all.data;
-    size_t begin, end;
+    const struct etm_vec *all = &p->view.blocks;
 
-    if (p->all.n < FEW)
-        return;
-    begin = stretch_of(p, 0, settled > LOOK_BACK ? settled - LOOK_BACK : 0);
-    if (begin >= FEW) {
-        etm_vec_drop(&p->all, begin);
-        p->hint = 0;
-    }
-    if (p->all.n < MANY)
+    if (all->n > FEW)
+        take_away(p, 0,
+                  bisect(all, settled > LOOK_BACK ? settled - LOOK_BACK : 0));
+    if (all->n < MANY)
         return;
     /* Nothing was given for long: what comes of that will name where it
      * began, or where it ended. */
-    begin = stretch_of(p, 0, settled + LOOK_BACK) + 1;
-    end = stretch_of(p, 0, made > LOOK_BACK ? made - LOOK_BACK : 0);
-    if (end <= begin)
-        return;
-    memmove(all + begin, all + end, (p->all.n - end) * sizeof *all);
-    p->all.n -= end - begin;
-    p->hint = 0;
+    take_away(p, bisect(all, settled + LOOK_BACK) + 1,
+              bisect(all, made > LOOK_BACK ? made - LOOK_BACK : 0));
 }

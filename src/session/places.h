@@ -3,6 +3,11 @@
  * Where the bytes of a source's stream stand in the capture. Stretches come
  * in the order of the stream; elements and packets ask for places shortly
  * behind the last stretch, so that old ones may be forgotten.
+ *
+ * One thread adds and forgets; others may look meanwhile, each with a view of
+ * its own. Where a comment says "locked" they exclude each other; that is never
+ * for long. What is added can be seen when it is published, and does not change
+ * any more then.
  */
 #ifndef ETM_SESSION_PLACES_H
 #define ETM_SESSION_PLACES_H
@@ -28,9 +33,29 @@ struct etm_place {
     uint8_t at;
 };
 
+#define ETM_PLACES_BLOCK 1024u
+
+struct etm_place_block {
+    size_t n;
+    unsigned views; /* that have it: it is not forgotten */
+    struct etm_place all[ETM_PLACES_BLOCK];
+};
+
+/* Places that are read: blocks, the last one up to `last_n`; `block` and
+ * `place` were found last. */
+struct etm_places_view {
+    struct etm_vec blocks; /* struct etm_place_block * */
+    size_t last_n;
+    size_t block, place;
+};
+
 struct etm_places {
-    struct etm_vec all; /* struct etm_place */
-    size_t hint;        /* the one that was last found */
+    struct etm_vec fresh;        /* struct etm_place_block *: not published,
+                                    but for places of the first one: */
+    size_t published;            /* so many */
+    struct etm_vec spare;        /* blocks to use again */
+    bool moved;                  /* see etm_places_same() */
+    struct etm_places_view view; /* of all that is published */
 };
 
 void etm_places_init(struct etm_places *places,
@@ -40,21 +65,34 @@ void etm_places_fini(struct etm_places *places);
 /* The next stretch. ETM_OK or ETM_ERR_MEMORY. */
 int etm_places_add(struct etm_places *places, const struct etm_place *place);
 
+/* All that was added may be seen. Locked. ETM_OK or ETM_ERR_MEMORY. */
+int etm_places_publish(struct etm_places *places);
+
 /* Is each place in the capture that in the stream? */
 bool etm_places_same(const struct etm_places *places);
 
 /* The place of an offset in the stream; behind the end of a stretch: the
- * place behind its last byte. */
+ * place behind its last byte. Of what is published. */
 uint64_t etm_places_find(struct etm_places *places, uint64_t offset);
 
-/* The same for several threads at a time, each with a hint of its own: SIZE_MAX
- * at first, and whenever stretches may have been added or forgotten. */
-uint64_t etm_places_near(const struct etm_places *places, uint64_t offset,
-                         size_t *hint);
+/*
+ * The same for other threads. Begin and end a view of offsets from `least` to
+ * `most`: locked. ETM_OK; ETM_ERR_MEMORY: then it has begun nevertheless, and
+ * sees nothing.
+ */
+void etm_places_view_init(struct etm_places_view *view,
+                          const struct etm_allocator *allocator);
+void etm_places_view_fini(struct etm_places_view *view);
+int etm_places_view_begin(struct etm_places_view *view,
+                          struct etm_places *places, uint64_t least,
+                          uint64_t most);
+void etm_places_view_end(struct etm_places_view *view);
+uint64_t etm_places_view_find(struct etm_places_view *view, uint64_t offset);
 
 /*
- * Memory is bounded: forget what nobody will ask for. All before `settled`
- * was given out; `made` is the offset of the next byte.
+ * Memory is bounded: forget what nobody will ask for, and has no view of. All
+ * before `settled` was given out; `made` is the offset of the next byte.
+ * Locked.
  */
 void etm_places_forget(struct etm_places *places, uint64_t settled,
                        uint64_t made);

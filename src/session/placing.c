@@ -40,32 +40,64 @@ int etm_reading_packets(void *context, const struct etm_packet *packets,
     return status;
 }
 
+void etm_scratch_init(struct etm_scratch *s,
+                      const struct etm_allocator *allocator)
+{
+    etm_vec_init(&s->elements, sizeof(struct etm_element), allocator);
+    etm_places_view_init(&s->view, allocator);
+}
+
+void etm_scratch_fini(struct etm_scratch *s)
+{
+    etm_vec_fini(&s->elements);
+    etm_places_view_fini(&s->view);
+}
+
+/* A view of where all the elements stand. */
+static int look_at(struct etm_reading *r, struct etm_places_view *view,
+                   const struct etm_element *elements, size_t n)
+{
+    uint64_t least = elements[0].offset, most = elements[0].offset;
+    int status;
+
+    for (size_t i = 1; i < n; i++) {
+        least = elements[i].offset < least ? elements[i].offset : least;
+        most = elements[i].offset > most ? elements[i].offset : most;
+    }
+    pthread_mutex_lock(&r->lock);
+    status = etm_places_view_begin(view, r->places, least, most);
+    pthread_mutex_unlock(&r->lock);
+    return status;
+}
+
 /*
  * Elements with the places in the file in place of offsets in the stream: the
  * same ones where that is no difference, else copies in `scratch`; NULL when
  * memory is short. Some of a stream that is read on meanwhile.
  */
 static const struct etm_element *place(struct etm_reading *r,
-                                       struct etm_vec *scratch,
+                                       struct etm_scratch *scratch,
                                        const struct etm_element *elements,
                                        size_t n)
 {
-    size_t hint = SIZE_MAX;
+    struct etm_places_view *view = &scratch->view;
     struct etm_element *copy;
 
     /* what is read later does not change where these bytes stand */
     if (!atomic_load_explicit(&r->moved, memory_order_acquire))
         return elements;
-    scratch->n = 0;
+    scratch->elements.n = 0;
+    if (etm_vec_append(&scratch->elements, elements, n) != ETM_OK ||
+        look_at(r, view, elements, n) != ETM_OK)
+        return NULL;
+    copy = scratch->elements.data;
+    for (size_t i = 0; i < n; i++)
+        copy[i].offset =
+            r->part.from + etm_places_view_find(view, copy[i].offset);
     pthread_mutex_lock(&r->lock);
-    if (etm_vec_append(scratch, elements, n) == ETM_OK) {
-        copy = scratch->data;
-        for (size_t i = 0; i < n; i++)
-            copy[i].offset = r->part.from +
-                             etm_places_near(r->places, copy[i].offset, &hint);
-    }
+    etm_places_view_end(view);
     pthread_mutex_unlock(&r->lock);
-    return scratch->n == n ? scratch->data : NULL;
+    return copy;
 }
 
 /* All up to an offset in the stream was given. */
@@ -81,17 +113,20 @@ int etm_reading_elements(void *context, const struct etm_element *elements,
                          size_t n)
 {
     struct etm_reading *r = context;
+    uint64_t last;
 
     /* one `end` for all buffers */
     if (n > 0 && elements[n - 1].kind == ETM_ELEMENT_END && !r->last_buffer)
         n--;
     if (n == 0)
         return ETM_OK;
+    last = elements[n - 1].offset;
+    if (r->run->elements)
+        elements = place(r, &r->scratch, elements, n);
     if (!r->run->packets)
-        settle(r, elements[n - 1].offset);
+        settle(r, last);
     if (!r->run->elements)
         return ETM_OK;
-    elements = place(r, &r->scratch_elements, elements, n);
     return elements != NULL ? r->run->elements(r->run->context, elements, n)
                             : ETM_ERR_MEMORY;
 }
@@ -101,7 +136,7 @@ struct portion {
     struct etm_reading *reading;
     void *made;    /* of run->portions */
     uint64_t last; /* offset in the stream of the last element */
-    struct etm_vec scratch;
+    struct etm_scratch scratch;
 };
 
 static int begin_portion(void *context, unsigned thread, void **portion)
@@ -115,8 +150,7 @@ static int begin_portion(void *context, unsigned thread, void **portion)
         if (p == NULL)
             return ETM_ERR_MEMORY;
         p->reading = r;
-        etm_vec_init(&p->scratch, sizeof(struct etm_element),
-                     &r->session->allocator);
+        etm_scratch_init(&p->scratch, &r->session->allocator);
         *portion = p;
     }
     p->last = 0;
@@ -158,7 +192,7 @@ static void free_portion(void *context, void *portion)
 
     if (p->made != NULL)
         r->run->portions->free(r->run->portions->context, p->made);
-    etm_vec_fini(&p->scratch);
+    etm_scratch_fini(&p->scratch);
     etm_alloc_free(&r->session->allocator, p);
 }
 

@@ -142,6 +142,19 @@ static int await(struct etm_reading *r, struct etm_pipe *pipe)
     return status == ETM_OK ? etm_pipe_wait(pipe, -1, &ready, r->diag) : status;
 }
 
+/* Where the bytes of a piece stand is known before anybody decodes them. */
+static int publish(struct etm_reading *r)
+{
+    int status;
+
+    pthread_mutex_lock(&r->lock);
+    status = etm_places_publish(r->places);
+    pthread_mutex_unlock(&r->lock);
+    if (!etm_places_same(r->places))
+        atomic_store_explicit(&r->moved, true, memory_order_release);
+    return status;
+}
+
 /* From the place where the stream stands up to another one. */
 static int read_up_to(struct etm_reading *r, struct etm_stream *stream,
                       size_t stop, uint64_t done, uint64_t total)
@@ -157,11 +170,9 @@ static int read_up_to(struct etm_reading *r, struct etm_stream *stream,
             status = await(r, stream->buffer->pipe);
         if (status != ETM_OK)
             break;
-        pthread_mutex_lock(&r->lock);
         status = etm_stream_next(stream, &piece, r->diag);
-        if (!etm_places_same(r->places))
-            atomic_store_explicit(&r->moved, true, memory_order_release);
-        pthread_mutex_unlock(&r->lock);
+        if (status == ETM_OK)
+            status = publish(r);
         if (status == ETM_OK)
             status = feed_piece(r, &piece, stream->made);
         pthread_mutex_lock(&r->lock);

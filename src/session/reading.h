@@ -13,6 +13,16 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+/* Elements that are given other offsets, and where they look for them. */
+struct etm_scratch {
+    struct etm_vec elements;
+    struct etm_places_view view;
+};
+
+void etm_scratch_init(struct etm_scratch *scratch,
+                      const struct etm_allocator *allocator);
+void etm_scratch_fini(struct etm_scratch *scratch);
+
 struct etm_reading {
     const struct etm_session *session;
     const struct etm_session_run *run;
@@ -25,7 +35,8 @@ struct etm_reading {
     bool last_buffer;
     struct etm_part part;      /* of the buffer at hand */
     struct etm_places *places; /* of the stream at hand; */
-    pthread_mutex_t lock;      /* if several threads look there; */
+    pthread_mutex_t lock;      /* of it and `settled`, if several threads
+                                  look there; */
     atomic_bool moved;         /* they need not as long as all bytes of the
                                   stream stand there in the file as well */
     uint64_t settled;          /* all before this offset was given */
@@ -33,7 +44,8 @@ struct etm_reading {
      * were not given yet. */
     struct etm_vec pending;
     uint64_t pending_offset;
-    struct etm_vec scratch_packets, scratch_elements;
+    struct etm_vec scratch_packets;
+    struct etm_scratch scratch;
     struct etm_counts *counts; /* of all buffers; NULL: not asked for,
                                   or of one alone */
     uint64_t cycles;           /* and theirs */

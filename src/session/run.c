@@ -152,8 +152,7 @@ int etm_session_run(const struct etm_session *session, size_t source,
     etm_vec_init(&r.pending, 1, &session->allocator);
     etm_vec_init(&r.scratch_packets, sizeof(struct etm_packet),
                  &session->allocator);
-    etm_vec_init(&r.scratch_elements, sizeof(struct etm_element),
-                 &session->allocator);
+    etm_scratch_init(&r.scratch, &session->allocator);
     (void)pthread_mutex_init(&r.lock, NULL);
     if (run->counts && info->n_buffers > 1)
         status = etm_counts_new(&r.counts, &session->allocator);
@@ -167,7 +166,7 @@ int etm_session_run(const struct etm_session *session, size_t source,
     (void)pthread_mutex_destroy(&r.lock);
     etm_vec_fini(&r.pending);
     etm_vec_fini(&r.scratch_packets);
-    etm_vec_fini(&r.scratch_elements);
+    etm_scratch_fini(&r.scratch);
     if (status != ETM_OK && diag && diag->what[0] == '\0') {
         (void)etm_diag_begin(diag, status, info->name);
         etm_diag_text(diag, etm_status_text(status));

@@ -37,11 +37,28 @@ static void add(uint64_t stream, uint64_t file, uint64_t n, unsigned width,
     assert_int_equal(etm_places_add(&places, &place), ETM_OK);
 }
 
+static uint64_t find(uint64_t offset)
+{
+    assert_int_equal(etm_places_publish(&places), ETM_OK);
+    return etm_places_find(&places, offset);
+}
+
+/* Stretches that are kept. */
+static size_t kept(void)
+{
+    const struct etm_vec *blocks = &places.view.blocks;
+
+    assert_int_equal(etm_places_publish(&places), ETM_OK);
+    return blocks->n == 0
+               ? 0
+               : (blocks->n - 1) * ETM_PLACES_BLOCK + places.view.last_n;
+}
+
 static void nothing_is_where_it_is(void **state)
 {
     (void)state;
     assert_true(etm_places_same(&places));
-    assert_int_equal(etm_places_find(&places, 5), 5);
+    assert_int_equal(find(5), 5);
 }
 
 static void bytes_that_follow_are_one_stretch(void **state)
@@ -49,16 +66,16 @@ static void bytes_that_follow_are_one_stretch(void **state)
     (void)state;
     for (uint64_t i = 0; i < 10; i++)
         add(100 * i, 100 * i, 100, 8, 0);
-    assert_int_equal(places.all.n, 1);
+    assert_int_equal(kept(), 1);
     assert_true(etm_places_same(&places));
-    assert_int_equal(etm_places_find(&places, 999), 999);
-    assert_int_equal(etm_places_find(&places, 5000), 1000);
+    assert_int_equal(find(999), 999);
+    assert_int_equal(find(5000), 1000);
     add(1000, 1010, 10, 8, 0);
     assert_false(etm_places_same(&places));
-    assert_int_equal(etm_places_find(&places, 999), 999);
-    assert_int_equal(etm_places_find(&places, 1000), 1010);
-    assert_int_equal(etm_places_find(&places, 1009), 1019);
-    assert_int_equal(etm_places_find(&places, 0), 0);
+    assert_int_equal(find(999), 999);
+    assert_int_equal(find(1000), 1010);
+    assert_int_equal(find(1009), 1019);
+    assert_int_equal(find(0), 0);
 }
 
 /* The last byte of each frame holds no data. */
@@ -67,16 +84,16 @@ static void frames_are_stepped_over(void **state)
     (void)state;
     add(0, 2, 13, 0, 2);
     add(13, 16, 15, 0, 0);
-    assert_int_equal(places.all.n, 1);
-    assert_int_equal(etm_places_find(&places, 0), 2);
-    assert_int_equal(etm_places_find(&places, 12), 14);
-    assert_int_equal(etm_places_find(&places, 13), 16);
-    assert_int_equal(etm_places_find(&places, 27), 30);
-    assert_int_equal(etm_places_find(&places, 28), 31);
+    assert_int_equal(kept(), 1);
+    assert_int_equal(find(0), 2);
+    assert_int_equal(find(12), 14);
+    assert_int_equal(find(13), 16);
+    assert_int_equal(find(27), 30);
+    assert_int_equal(find(28), 31);
     add(28, 40, 3, 0, 8);
-    assert_int_equal(places.all.n, 2);
-    assert_int_equal(etm_places_find(&places, 28), 40);
-    assert_int_equal(etm_places_find(&places, 12), 14);
+    assert_int_equal(kept(), 2);
+    assert_int_equal(find(28), 40);
+    assert_int_equal(find(12), 14);
 }
 
 /* A byte is where its first bit is: two samples of 4 bits make one. */
@@ -84,15 +101,50 @@ static void samples_are_counted_by_bits(void **state)
 {
     (void)state;
     add(0, 7, 10, 4, 0);
-    assert_int_equal(etm_places_find(&places, 0), 7);
-    assert_int_equal(etm_places_find(&places, 3), 13);
     add(10, 27, 10, 4, 0);
-    assert_int_equal(places.all.n, 1);
+    assert_int_equal(kept(), 1);
+    assert_int_equal(find(0), 7);
+    assert_int_equal(find(3), 13);
+    assert_int_equal(find(10), 27);
     add(20, 60, 10, 16, 8); /* begins in the middle of a sample */
-    assert_int_equal(etm_places_find(&places, 20), 60);
-    assert_int_equal(etm_places_find(&places, 21), 61);
-    assert_int_equal(etm_places_find(&places, 22), 61);
-    assert_int_equal(etm_places_find(&places, 23), 62);
+    assert_int_equal(find(20), 60);
+    assert_int_equal(find(21), 61);
+    assert_int_equal(find(22), 61);
+    assert_int_equal(find(23), 62);
+}
+
+/* Others look at what is published without a lock: it does not change, and
+ * stays as long as they do, whatever is added and forgotten meanwhile. */
+static void what_is_looked_at_stays(void **state)
+{
+    struct etm_places_view view;
+    uint64_t end = 20 * ETM_PLACES_BLOCK;
+
+    (void)state;
+    etm_places_view_init(&view, NULL);
+    assert_int_equal(etm_places_view_begin(&view, &places, 0, 10), ETM_OK);
+    assert_int_equal(etm_places_view_find(&view, 5), 5);
+    etm_places_view_end(&view);
+    for (uint64_t i = 0; i < end; i += 10)
+        add(i, 3 * i, 10, 8, 0);
+    assert_int_equal(etm_places_publish(&places), ETM_OK);
+    assert_int_equal(etm_places_view_begin(&view, &places, 100, end - 1),
+                     ETM_OK);
+    add(end, 3 * end - 20, 10, 8, 0); /* behind the last one */
+    for (uint64_t i = end + 10; i < 50 * end; i += 10)
+        add(i, 5 * i, 10, 8, 0);
+    assert_int_equal(etm_places_publish(&places), ETM_OK);
+    etm_places_forget(&places, 50 * end, 50 * end);
+    add(50 * end, 7 * end, 10, 8, 0);
+    assert_int_equal(kept(), 50 * end / 10 + 1);
+    for (uint64_t i = 100; i < end; i += 7)
+        assert_int_equal(etm_places_view_find(&view, i), 3 * i - 2 * (i % 10));
+    assert_int_equal(etm_places_view_find(&view, end + 30), 3 * end - 20);
+    etm_places_view_end(&view);
+    etm_places_forget(&places, 50 * end, 50 * end);
+    assert_true(kept() < 10 * ETM_PLACES_BLOCK);
+    assert_int_equal(find(49 * end + 5), 245 * end + 5);
+    etm_places_view_fini(&view);
 }
 
 /* Trace that yields elements: what lies far behind them goes. */
@@ -105,12 +157,11 @@ static void memory_is_bounded(void **state)
         add(10 * i, 30 * i, 10, 8, 0);
         if (i % 1000 == 0)
             etm_places_forget(&places, 10 * i, 10 * i + 10);
-        most = places.all.n > most ? places.all.n : most;
+        most = kept() > most ? kept() : most;
     }
     assert_true(most < 10000);
-    assert_int_equal(etm_places_find(&places, 9999999), 29999979);
-    assert_int_equal(etm_places_find(&places, 9999999 - 60000),
-                     29999979 - 180000);
+    assert_int_equal(find(9999999), 29999979);
+    assert_int_equal(find(9999999 - 60000), 29999979 - 180000);
 }
 
 /* Trace that yields none for long: where that began is still known. */
@@ -125,14 +176,13 @@ static void memory_is_bounded_when_nothing_is_given(void **state)
         if (i % 1000 == 0)
             etm_places_forget(&places, 10 * i < settled ? 10 * i : settled,
                               10 * i + 10);
-        most = places.all.n > most ? places.all.n : most;
+        most = kept() > most ? kept() : most;
     }
     assert_true(most < 100000);
-    assert_int_equal(etm_places_find(&places, settled), 3703687);
-    assert_int_equal(etm_places_find(&places, settled + 60000),
-                     3703687 + 180000);
-    assert_int_equal(etm_places_find(&places, 9999999), 29999979);
-    assert_int_equal(etm_places_find(&places, settled), 3703687);
+    assert_int_equal(find(settled), 3703687);
+    assert_int_equal(find(settled + 60000), 3703687 + 180000);
+    assert_int_equal(find(9999999), 29999979);
+    assert_int_equal(find(settled), 3703687);
 }
 
 int main(void)
@@ -144,6 +194,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(frames_are_stepped_over, begin, end),
         cmocka_unit_test_setup_teardown(samples_are_counted_by_bits, begin,
                                         end),
+        cmocka_unit_test_setup_teardown(what_is_looked_at_stays, begin, end),
         cmocka_unit_test_setup_teardown(memory_is_bounded, begin, end),
         cmocka_unit_test_setup_teardown(memory_is_bounded_when_nothing_is_given,
                                         begin, end),
