@@ -23,8 +23,6 @@
  */
 #define BLANK_FRAMES 64u
 
-static const uint8_t zero_frame[ETM_FRAME_BYTES];
-
 static uint64_t load(const uint8_t *p)
 {
     return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 |
@@ -70,18 +68,20 @@ void etm_deframer_event(struct etm_deframer *d, enum etm_frame_event_kind kind,
         d->status = ETM_ERR_MEMORY;
 }
 
-/* `n` bytes at `file` have been appended to the stream: say where. */
+/* `n` bytes at `file`, which is position `at` of a frame, have been appended to
+ * the stream: say where. */
 static void add_run(struct etm_deframer *d, unsigned at, uint32_t n,
                     uint64_t file)
 {
     struct etm_frame_run *last = d->runs.data;
     struct etm_frame_run run = {d->made, file, d->lost, n, d->id, 0, d->gap};
+    bool follows = !d->gap && d->runs.n != 0 && d->run_end == file;
 
     d->made += n;
-    if (!d->gap && d->runs.n != 0) {
+    d->run_end = file + n + (at + n) / ETM_FRAME_DATA;
+    if (follows) {
         last += d->runs.n - 1;
-        if (etm_frame_run_file(last, last->n) == file &&
-            last->n <= UINT32_MAX - n) {
+        if (last->n <= UINT32_MAX - n) {
             last->n += n;
             return;
         }
@@ -93,9 +93,27 @@ static void add_run(struct etm_deframer *d, unsigned at, uint32_t n,
         d->status = ETM_ERR_MEMORY;
 }
 
+/* Where the bytes of a frame stand: one behind the other from `first` on, or
+ * where `file` says. */
+struct stand {
+    uint64_t first;
+    const uint64_t *file; /* NULL: see `first` */
+};
+
+static inline uint64_t place_of(struct stand stand, unsigned at)
+{
+    return stand.file == NULL ? stand.first + at : stand.file[at];
+}
+
+/* Data of a frame, with room behind them: they are copied 16 at a time. */
+struct frame_data {
+    uint8_t bytes[2 * ETM_FRAME_BYTES];
+};
+
 /* Bytes `at` to `at + n` of a frame's data belong to the ID in force. */
-static void add_data(struct etm_deframer *d, const uint8_t *data, unsigned at,
-                     unsigned n, const uint64_t *file)
+static inline void add_data(struct etm_deframer *d,
+                            const struct frame_data *data, unsigned at,
+                            unsigned n, struct stand stand)
 {
     unsigned end = at + n, next;
 
@@ -105,26 +123,33 @@ static void add_data(struct etm_deframer *d, const uint8_t *data, unsigned at,
         return;
     case ETM_SINK_COUNT:
         if (d->stretch_n == 0)
-            d->stretch_file = file[at];
+            d->stretch_file = place_of(stand, at);
         d->stretch_n += n;
         return;
     case ETM_SINK_TRIGGER:
         for (; at < end; at++)
-            etm_deframer_event(d, ETM_FRAME_TRIGGER, file[at], 1, data[at]);
+            etm_deframer_event(d, ETM_FRAME_TRIGGER, place_of(stand, at), 1,
+                               data->bytes[at]);
         return;
     case ETM_SINK_KEEP:
         break;
     }
-    if (etm_vec_append(&d->stream, data + at, n) != ETM_OK) {
+    if (d->stream.capacity - d->stream.n < ETM_FRAME_BYTES &&
+        etm_vec_reserve(&d->stream, ETM_FRAME_BYTES) != ETM_OK) {
         d->status = ETM_ERR_MEMORY;
         return;
     }
+    memcpy((uint8_t *)d->stream.data + d->stream.n, data->bytes + at,
+           ETM_FRAME_BYTES);
+    d->stream.n += n;
     for (; at < end; at = next) {
+        uint64_t file = place_of(stand, at);
+
         /* Only a halfword synchronization can be in between. */
         next = end;
-        while (file[next - 1] - file[at] != next - 1 - at)
+        while (place_of(stand, next - 1) - file != next - 1 - at)
             next--;
-        add_run(d, at, next - at, file[at]);
+        add_run(d, at, next - at, file);
     }
 }
 
@@ -185,50 +210,49 @@ static void set_id(struct etm_deframer *d, uint8_t id, uint64_t file)
 }
 
 /* The data and ID bytes of a frame that is not blank. */
-static void split(struct etm_deframer *d, const uint8_t *frame, uint64_t low,
-                  uint64_t high, const uint64_t *file)
+static inline void split(struct etm_deframer *d, const uint8_t *frame,
+                         uint64_t low, uint64_t high, struct stand stand)
 {
     unsigned flags = frame[15];
     unsigned ids = gather(low & EVEN_BIT0) | gather(high & EVEN_BIT0) << 4;
     unsigned at = 0;
-    uint8_t data[ETM_FRAME_BYTES];
+    struct frame_data data;
 
-    put_bits_back(data, low, high, flags);
+    put_bits_back(data.bytes, low, high, flags);
+    memset(data.bytes + ETM_FRAME_BYTES, 0, ETM_FRAME_BYTES);
     for (unsigned i = 0; ids != 0; i++, ids >>= 1, flags >>= 1) {
         unsigned next = 2 * i;
 
         if ((ids & 1) == 0)
             continue;
         if (at < next)
-            add_data(d, data, at, next - at, file);
+            add_data(d, &data, at, next - at, stand);
         at = next + 1;
         /* Byte 14 has no data byte beside it that its flag could tell of. */
         if ((flags & 1) != 0 && at < ETM_FRAME_DATA) {
-            add_data(d, data, at, 1, file);
+            add_data(d, &data, at, 1, stand);
             at++;
         }
-        set_id(d, frame[next] >> 1, file[next]);
+        set_id(d, frame[next] >> 1, place_of(stand, next));
     }
     if (at < ETM_FRAME_DATA)
-        add_data(d, data, at, ETM_FRAME_DATA - at, file);
+        add_data(d, &data, at, ETM_FRAME_DATA - at, stand);
 }
 
 /* Frames of zeros turned out to be in the middle of the capture. */
 static void use_blank_frames(struct etm_deframer *d)
 {
     uint64_t frames = d->blank_frames, first = d->blank_file;
-    uint64_t file[ETM_FRAME_BYTES];
+    static const struct frame_data zeros;
 
     d->blank_frames = 0;
     if (frames > BLANK_FRAMES) {
         etm_deframer_bad(d, first, frames * ETM_FRAME_BYTES);
         return;
     }
-    for (uint64_t k = 0; k < frames; k++) {
-        for (unsigned i = 0; i < ETM_FRAME_BYTES; i++)
-            file[i] = first + k * ETM_FRAME_BYTES + i;
-        add_data(d, zero_frame, 0, ETM_FRAME_DATA, file);
-    }
+    for (uint64_t k = 0; k < frames; k++)
+        add_data(d, &zeros, 0, ETM_FRAME_DATA,
+                 (struct stand){first + k * ETM_FRAME_BYTES, NULL});
 }
 
 void etm_deframer_bad(struct etm_deframer *d, uint64_t file, uint64_t n)
@@ -260,25 +284,33 @@ void etm_deframer_close(struct etm_deframer *d)
     end_stretch(d);
 }
 
-void etm_deframer_frame(struct etm_deframer *d, const uint8_t *frame,
-                        const uint64_t *file)
+/* One frame. `whole`: nothing stands between its bytes. */
+static inline void take_frame(struct etm_deframer *d, const uint8_t *frame,
+                              bool whole, struct stand stand)
 {
     uint64_t low = load(frame), high = load(frame + 8);
-    bool whole = file[15] == file[0] + 15;
 
     d->counts.frames++;
     d->barrier = 0;
     if ((low | high) == 0 && whole && d->id != ETM_ID_NULL) {
+        uint64_t file = place_of(stand, 0);
+
         if (d->blank_frames != 0 &&
-            d->blank_file + d->blank_frames * ETM_FRAME_BYTES != file[0])
+            d->blank_file + d->blank_frames * ETM_FRAME_BYTES != file)
             use_blank_frames(d);
         if (d->blank_frames++ == 0)
-            d->blank_file = file[0];
+            d->blank_file = file;
         return;
     }
     if (d->blank_frames != 0)
         use_blank_frames(d);
-    split(d, frame, low, high, file);
+    split(d, frame, low, high, stand);
+}
+
+void etm_deframer_frame(struct etm_deframer *d, const uint8_t *frame,
+                        const uint64_t *file)
+{
+    take_frame(d, frame, file[15] == file[0] + 15, (struct stand){0, file});
 }
 
 /*
@@ -350,7 +382,6 @@ size_t etm_deframer_frames(struct etm_deframer *d, const uint8_t *bytes,
                            size_t n, uint64_t file)
 {
     size_t at = 0;
-    uint64_t place[ETM_FRAME_BYTES];
 
     while (n - at >= ETM_FRAME_BYTES && d->status == ETM_OK) {
         size_t k = plain_frames(d, bytes + at, n - at, file + at);
@@ -360,9 +391,7 @@ size_t etm_deframer_frames(struct etm_deframer *d, const uint8_t *bytes,
             continue;
         if (may_have_sync(d, bytes + at))
             break;
-        for (unsigned i = 0; i < ETM_FRAME_BYTES; i++)
-            place[i] = file + at + i;
-        etm_deframer_frame(d, bytes + at, place);
+        take_frame(d, bytes + at, true, (struct stand){file + at, NULL});
         at += ETM_FRAME_BYTES;
     }
     return at;

@@ -40,6 +40,7 @@ struct etm_deframer {
     uint8_t id;    /* in force; ETM_ID_UNKNOWN */
     enum etm_frame_sink sink;
     bool gap;              /* the next run follows a gap */
+    uint64_t run_end;      /* what follows the last run stands there */
     bool stretch_is_ours;  /* its bytes may be missing in our stream */
     uint64_t stretch_file; /* ETM_SINK_COUNT: where the stretch began, */
     uint64_t stretch_n;    /* and its bytes so far */
