@@ -57,22 +57,40 @@ void etm_places_fini(struct etm_places *p)
 }
 
 /* The place of byte `i` of a stretch. */
-static uint64_t file_at(const struct etm_place *place, uint64_t i)
+static uint64_t file_at(const struct etm_place_block *block,
+                        const struct etm_place_kept *place, uint64_t i)
 {
+    uint64_t file = block->file + place->file;
+
     if (place->unit == ETM_PLACE_FRAMES)
-        return place->file + i + (place->at + i) / ETM_FRAME_DATA;
-    return place->file + (place->at + 8 * i) / place->width;
+        return file + i + (place->at + i) / ETM_FRAME_DATA;
+    return file + (place->at + 8 * i) / place->width;
 }
 
-static bool follows(const struct etm_place *place, const struct etm_place *next)
+/* Does it go on where the last stretch of the block ends? */
+static bool follows(const struct etm_place_block *block,
+                    const struct etm_place *next)
 {
-    uint64_t bit = place->unit == ETM_PLACE_FRAMES
-                       ? (place->at + place->n) % ETM_FRAME_DATA
-                       : (place->at + 8 * place->n) % place->width;
+    const struct etm_place_kept *place = &block->all[block->n - 1];
+    uint64_t bit;
 
-    return place->unit == next->unit && place->width == next->width &&
-           bit == next->at && place->stream + place->n == next->stream &&
-           file_at(place, place->n) == next->file;
+    if (block->stream + place->stream + place->n != next->stream ||
+        place->unit != next->unit || place->width != next->width ||
+        file_at(block, place, place->n) != next->file)
+        return false;
+    bit = place->unit == ETM_PLACE_FRAMES
+              ? (place->at + (uint64_t)place->n) % ETM_FRAME_DATA
+              : (place->at + 8 * (uint64_t)place->n) % place->width;
+    return bit == next->at;
+}
+
+/* Can it be kept in this block? */
+static bool fits(const struct etm_place_block *block,
+                 const struct etm_place *place)
+{
+    return block->n < ETM_PLACES_BLOCK && place->file >= block->file &&
+           place->file - block->file <= UINT32_MAX &&
+           place->stream - block->stream <= UINT32_MAX;
 }
 
 /* Another block to add to; NULL if there is no memory. */
@@ -103,16 +121,25 @@ int etm_places_add(struct etm_places *p, const struct etm_place *place)
     if (place->unit != ETM_PLACE_SAMPLES || place->width != 8 ||
         place->file != place->stream)
         p->moved = true;
-    if (block != NULL && block->n > fixed &&
-        follows(&block->all[block->n - 1], place)) {
-        block->all[block->n - 1].n += place->n;
+    if (block != NULL && block->n > fixed && follows(block, place) &&
+        block->all[block->n - 1].n <= UINT32_MAX - place->n) {
+        block->all[block->n - 1].n += (uint32_t)place->n;
         return ETM_OK;
     }
-    if (block == NULL || block->n == ETM_PLACES_BLOCK)
+    if (block == NULL || !fits(block, place)) {
         block = another(p);
-    if (block == NULL)
-        return ETM_ERR_MEMORY;
-    block->all[block->n++] = *place;
+        if (block == NULL)
+            return ETM_ERR_MEMORY;
+        block->stream = place->stream;
+        block->file = place->file;
+    }
+    block->all[block->n++] = (struct etm_place_kept){
+        .stream = (uint32_t)(place->stream - block->stream),
+        .file = (uint32_t)(place->file - block->file),
+        .n = (uint32_t)place->n,
+        .unit = place->unit,
+        .width = place->width,
+        .at = place->at};
     return ETM_OK;
 }
 
@@ -146,7 +173,7 @@ static size_t bisect(const struct etm_vec *blocks, uint64_t offset)
     while (to - from > 1) {
         size_t middle = from + (to - from) / 2;
 
-        if (at(blocks, middle)->all[0].stream <= offset)
+        if (at(blocks, middle)->stream <= offset)
             from = middle;
         else
             to = middle;
@@ -154,7 +181,7 @@ static size_t bisect(const struct etm_vec *blocks, uint64_t offset)
     return from;
 }
 
-/* The same of stretches. */
+/* The same of stretches, by an offset in the block. */
 static size_t bisect_block(const struct etm_place_block *block, size_t n,
                            uint64_t offset)
 {
@@ -171,23 +198,29 @@ static size_t bisect_block(const struct etm_place_block *block, size_t n,
     return from;
 }
 
+/* The block at hand is that of an offset. */
+static void choose_block(struct etm_places_view *v, uint64_t offset)
+{
+    if (v->block < v->blocks.n && offset >= at(&v->blocks, v->block)->stream &&
+        (v->block + 1 == v->blocks.n ||
+         offset < at(&v->blocks, v->block + 1)->stream))
+        return;
+    v->block = bisect(&v->blocks, offset);
+    v->place = SIZE_MAX;
+}
+
 uint64_t etm_places_view_find(struct etm_places_view *v, uint64_t offset)
 {
     const struct etm_place_block *block;
-    const struct etm_place *place;
+    const struct etm_place_kept *place;
     size_t n;
 
     if (v->blocks.n == 0)
         return offset;
-    if (v->block >= v->blocks.n ||
-        offset < at(&v->blocks, v->block)->all[0].stream ||
-        (v->block + 1 < v->blocks.n &&
-         offset >= at(&v->blocks, v->block + 1)->all[0].stream)) {
-        v->block = bisect(&v->blocks, offset);
-        v->place = SIZE_MAX;
-    }
+    choose_block(v, offset);
     block = at(&v->blocks, v->block);
     n = v->block + 1 == v->blocks.n ? v->last_n : block->n;
+    offset = offset > block->stream ? offset - block->stream : 0;
     if (v->place >= n)
         v->place = bisect_block(block, n, offset);
     while (v->place > 0 && block->all[v->place].stream > offset)
@@ -195,12 +228,10 @@ uint64_t etm_places_view_find(struct etm_places_view *v, uint64_t offset)
     while (v->place + 1 < n && block->all[v->place + 1].stream <= offset)
         v->place++;
     place = &block->all[v->place];
-    if (offset <= place->stream)
-        return place->file;
     offset -= place->stream;
     if (offset >= place->n)
-        return file_at(place, place->n - 1) + 1;
-    return file_at(place, offset);
+        return file_at(block, place, place->n - 1) + 1;
+    return file_at(block, place, offset);
 }
 
 uint64_t etm_places_find(struct etm_places *p, uint64_t offset)

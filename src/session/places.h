@@ -35,10 +35,19 @@ struct etm_place {
 
 #define ETM_PLACES_BLOCK 1024u
 
+/* A place as it is kept: what one thread writes another one reads, so it is
+ * small. */
+struct etm_place_kept {
+    uint32_t stream, file; /* from those of the block on */
+    uint32_t n;
+    uint8_t unit, width, at;
+};
+
 struct etm_place_block {
+    uint64_t stream, file; /* of the first place */
     size_t n;
     unsigned views; /* that have it: it is not forgotten */
-    struct etm_place all[ETM_PLACES_BLOCK];
+    struct etm_place_kept all[ETM_PLACES_BLOCK];
 };
 
 /* Places that are read: blocks, the last one up to `last_n`; `block` and
@@ -62,7 +71,7 @@ void etm_places_init(struct etm_places *places,
                      const struct etm_allocator *allocator);
 void etm_places_fini(struct etm_places *places);
 
-/* The next stretch. ETM_OK or ETM_ERR_MEMORY. */
+/* The next stretch, of less than 2^32 bytes. ETM_OK or ETM_ERR_MEMORY. */
 int etm_places_add(struct etm_places *places, const struct etm_place *place);
 
 /* All that was added may be seen. Locked. ETM_OK or ETM_ERR_MEMORY. */
