@@ -57,30 +57,38 @@ void etm_places_fini(struct etm_places *p)
 }
 
 /* The place of byte `i` of a stretch. */
-static uint64_t file_at(const struct etm_place_block *block,
-                        const struct etm_place_kept *place, uint64_t i)
+static uint64_t file_at(const struct etm_place *place, uint64_t i)
 {
-    uint64_t file = block->file + place->file;
-
     if (place->unit == ETM_PLACE_FRAMES)
-        return file + i + (place->at + i) / ETM_FRAME_DATA;
-    return file + (place->at + 8 * i) / place->width;
+        return place->file + i + (place->at + i) / ETM_FRAME_DATA;
+    return place->file + (place->at + 8 * i) / place->width;
+}
+
+static struct etm_place unfold(const struct etm_place_block *block, size_t i)
+{
+    const struct etm_place_kept *place = &block->all[i];
+
+    return (struct etm_place){.stream = block->stream + place->stream,
+                              .file = block->file + place->file,
+                              .n = place->n,
+                              .unit = place->unit,
+                              .width = place->width,
+                              .at = place->at};
 }
 
 /* Does it go on where the last stretch of the block ends? */
 static bool follows(const struct etm_place_block *block,
                     const struct etm_place *next)
 {
-    const struct etm_place_kept *place = &block->all[block->n - 1];
+    struct etm_place place = unfold(block, block->n - 1);
     uint64_t bit;
 
-    if (block->stream + place->stream + place->n != next->stream ||
-        place->unit != next->unit || place->width != next->width ||
-        file_at(block, place, place->n) != next->file)
+    if (place.stream + place.n != next->stream || place.unit != next->unit ||
+        place.width != next->width || file_at(&place, place.n) != next->file)
         return false;
-    bit = place->unit == ETM_PLACE_FRAMES
-              ? (place->at + (uint64_t)place->n) % ETM_FRAME_DATA
-              : (place->at + 8 * (uint64_t)place->n) % place->width;
+    bit = place.unit == ETM_PLACE_FRAMES
+              ? (place.at + place.n) % ETM_FRAME_DATA
+              : (place.at + 8 * place.n) % place.width;
     return bit == next->at;
 }
 
@@ -209,29 +217,40 @@ static void choose_block(struct etm_places_view *v, uint64_t offset)
     v->place = SIZE_MAX;
 }
 
-uint64_t etm_places_view_find(struct etm_places_view *v, uint64_t offset)
+/* The stretch that an offset is in, or the one before it. */
+static void look(struct etm_places_view *v, uint64_t offset)
 {
     const struct etm_place_block *block;
-    const struct etm_place_kept *place;
+    uint64_t within;
     size_t n;
 
-    if (v->blocks.n == 0)
-        return offset;
     choose_block(v, offset);
     block = at(&v->blocks, v->block);
     n = v->block + 1 == v->blocks.n ? v->last_n : block->n;
-    offset = offset > block->stream ? offset - block->stream : 0;
+    within = offset > block->stream ? offset - block->stream : 0;
     if (v->place >= n)
-        v->place = bisect_block(block, n, offset);
-    while (v->place > 0 && block->all[v->place].stream > offset)
+        v->place = bisect_block(block, n, within);
+    while (v->place > 0 && block->all[v->place].stream > within)
         v->place--;
-    while (v->place + 1 < n && block->all[v->place + 1].stream <= offset)
+    while (v->place + 1 < n && block->all[v->place + 1].stream <= within)
         v->place++;
-    place = &block->all[v->place];
-    offset -= place->stream;
-    if (offset >= place->n)
-        return file_at(block, place, place->n - 1) + 1;
-    return file_at(block, place, offset);
+    v->found = unfold(block, v->place);
+}
+
+uint64_t etm_places_view_find(struct etm_places_view *v, uint64_t offset)
+{
+    const struct etm_place *found = &v->found;
+
+    if (offset - found->stream < found->n)
+        return file_at(found, offset - found->stream);
+    if (v->blocks.n == 0)
+        return offset;
+    look(v, offset);
+    if (offset <= found->stream)
+        return found->file;
+    if (offset - found->stream >= found->n)
+        return file_at(found, found->n - 1) + 1;
+    return file_at(found, offset - found->stream);
 }
 
 uint64_t etm_places_find(struct etm_places *p, uint64_t offset)
@@ -247,6 +266,7 @@ int etm_places_view_begin(struct etm_places_view *view, struct etm_places *p,
 
     view->blocks.n = 0;
     view->block = view->place = SIZE_MAX;
+    view->found.n = 0;
     if (all->n == 0)
         return ETM_OK;
     n = to - from + 1;

@@ -51,11 +51,12 @@ struct etm_place_block {
 };
 
 /* Places that are read: blocks, the last one up to `last_n`; `block` and
- * `place` were found last. */
+ * `place` were found last, and `found` is what stands there. */
 struct etm_places_view {
     struct etm_vec blocks; /* struct etm_place_block * */
     size_t last_n;
     size_t block, place;
+    struct etm_place found; /* its `n` may be 0 */
 };
 
 struct etm_places {
