@@ -104,8 +104,9 @@ struct etm_source_info {
     const struct etm_image *image; /* the core's code; NULL: none */
     size_t n_buffers;              /* buffers that hold its trace */
     uint8_t id;                    /* trace ID, 0 for an unformatted stream */
-    bool code_missing; /* the capture names more code, which could not be read:
-                          see etm_session_fault() */
+    /* NULL; or the capture names more code, which could not be read: the first
+       etm_session_fault() that tells of it */
+    const char *code_missing;
 };
 
 /* Number of sources; and one of them, NULL if there is no such. */

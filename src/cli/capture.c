@@ -124,21 +124,22 @@ static void tell_first_frames(const struct etm_session *session)
     }
 }
 
-/* Has any source that was chosen code? Or does the capture name none for them?
- */
-static bool has_code(const struct etm_cli_capture *capture)
+/* Why no source that was chosen has code. NULL: one has, or the capture names
+ * none for them. */
+static const char *no_code(const struct etm_cli_capture *capture)
 {
-    bool missing = false;
+    const char *why = NULL;
 
     for (size_t i = 0; i < capture->n_sources; i++) {
         const struct etm_source_info *info =
             etm_session_source(capture->session, capture->sources[i]);
 
         if (info->image && etm_image_regions(info->image) != 0)
-            return true;
-        missing |= info->code_missing;
+            return NULL;
+        if (!why)
+            why = info->code_missing;
     }
-    return !missing;
+    return why;
 }
 
 /* What could not be read; `etm info` has it among its notes. Without all of the
@@ -146,11 +147,19 @@ static bool has_code(const struct etm_cli_capture *capture)
 static int tell_faults(const struct etm_cli_capture *capture,
                        const struct etm_cli_options *options)
 {
-    for (size_t i = 0; i < etm_session_faults(capture->session); i++)
+    size_t n = etm_session_faults(capture->session);
+    const char *why =
+        options->command == ETM_CLI_DECODE ? no_code(capture) : NULL;
+
+    if (why) {
+        etm_cli_error("there is no code to decode with (--image FILE gives "
+                      "it): %s%s",
+                      why, n > 1 ? "; 'etm info' tells of more" : "");
+        return ETM_EXIT_UNREADABLE;
+    }
+    for (size_t i = 0; i < n; i++)
         etm_cli_error("%s", etm_session_fault(capture->session, i));
-    return options->command != ETM_CLI_DECODE || has_code(capture)
-               ? ETM_EXIT_OK
-               : ETM_EXIT_UNREADABLE;
+    return ETM_EXIT_OK;
 }
 
 /* Is the trace read once, from its beginning on? Then a pipe is read as it

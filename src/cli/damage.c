@@ -50,8 +50,10 @@ void etm_cli_damage_merge(struct etm_cli_damage *d,
  * are lost for each range, as without ETMCR of a cycle-accurate trace, that is
  * hardly damage.
  */
-static void ask(const struct etm_cli_damage *d)
+static void ask(const struct etm_cli_damage *d,
+                const struct etm_source_info *info)
 {
+    bool code = info->image && etm_image_regions(info->image) != 0;
     const char *what = NULL;
     uint64_t lost = 0;
 
@@ -68,7 +70,9 @@ static void ask(const struct etm_cli_damage *d)
                 "('etm info')?",
                 what);
     else if (d->no_image > 0 && d->named == 0)
-        fputs(", and none was found: is it there (--image)?", stderr);
+        fputs(code ? ", and none was found: is it there (--image)?"
+                   : ", and there is none: --image FILE gives it",
+              stderr);
 }
 
 void etm_cli_damage_tell(const struct etm_cli_damage *d,
@@ -98,7 +102,7 @@ void etm_cli_damage_tell(const struct etm_cli_damage *d,
     if (d->no_image > 0)
         fprintf(stderr, "%scode missing at %" PRIu64 " place%s", between,
                 d->no_image, etm_cli_plural(d->no_image));
-    ask(d);
+    ask(d, info);
     fputc('\n', stderr);
 }
 

@@ -53,7 +53,8 @@ struct etm_capture_core {
     struct etm_vec registers; /* struct etm_register */
     struct etm_vec memory;    /* struct etm_capture_memory */
     struct etm_image *image;  /* everything in `memory` */
-    bool code_missing;        /* and some that could not be read */
+    const char *code_missing; /* and the first fault that says which could not
+                                 be read; NULL: none */
 };
 
 struct etm_capture_source {

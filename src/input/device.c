@@ -541,6 +541,7 @@ int etm_snapshot_dumps(struct etm_snapshot *snapshot, size_t core)
     const struct etm_ini_section *sections = ini->sections.data;
     struct etm_diag *given = snapshot->diag, diag = {0};
     struct etm_capture *capture = snapshot->capture;
+    struct etm_capture_core *c = etm_build_core_at(capture, core);
     int status = ETM_OK;
 
     for (size_t i = 0; i < ini->sections.n && status == ETM_OK; i++) {
@@ -549,10 +550,13 @@ int etm_snapshot_dumps(struct etm_snapshot *snapshot, size_t core)
         snapshot->diag = &diag;
         status = take_dump(snapshot, core, ini, &sections[i]);
         snapshot->diag = given;
-        if (status != ETM_OK)
-            etm_build_core_at(capture, core)->code_missing = true;
+        if (status == ETM_OK)
+            continue;
         status = etm_snapshot_do_without(snapshot, status, &diag,
                                          "this code is passed over");
+        if (status == ETM_OK && c->code_missing == NULL)
+            c->code_missing =
+                ((char **)capture->faults.data)[capture->faults.n - 1];
     }
     return status;
 }

@@ -198,7 +198,7 @@ fails missing_trace_file_is_named 1 \
 copy
 rm snapshot/sensor.elf
 fails missing_dump_file_is_named 1 \
-    'cpu_0.ini:.*snapshot/sensor.elf: No such file or directory$' \
+    '--image.*cpu_0.ini:.*snapshot/sensor.elf: No such file or directory$' \
     decode snapshot
 run packets snapshot
 [ "$status" -eq 0 ] && [ -s out ] && [ "$(wc -l <err)" -eq 1 ] &&
@@ -208,6 +208,15 @@ works another_image_takes_its_place '== trace on: start' \
     decode snapshot --image "$elf"
 [ "$(wc -l <err)" -eq 1 ] && grep -q 'sensor.elf: No such file' err
 verdict $? and_it_is_said
+printf '\n[dump1]\nfile=nosuch.bin\naddress=0x70000000\n' \
+    >>snapshot/cpu_0.ini
+fails nothing_to_decode_with_is_one_line 1 \
+    "no code to decode with .*--image.*sensor.elf.*'etm info' tells of more" \
+    decode snapshot
+works other_code_takes_the_place_of_both '== trace on: start' \
+    decode snapshot --image "$elf"
+copy
+rm snapshot/sensor.elf
 mkdir snapshot/sensor.elf
 fails directory_as_a_dump_is_named 1 \
     'cpu_0.ini:.*snapshot/sensor.elf: Is a directory$' decode snapshot
@@ -278,8 +287,13 @@ run decode snapshot
 verdict $? damage_is_summed_up_and_no_error
 run decode "$raw" --framing coresight --protocol etmv3 --profile m
 [ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
-    grep -q 'code missing at .*--image' err
+    grep -q 'code missing at .*, and there is none: --image' err
 verdict $? a_program_that_was_not_given_is_asked_for
+run decode "$raw" --framing coresight --protocol etmv3 --profile m \
+    --image "$raw@0x70000000"
+[ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
+    grep -q 'code missing at .*, and none was found: is it there' err
+verdict $? another_program_is_asked_for
 # half of the code: its segment begins at 0x1000 of the file
 tail -c +4097 "$elf" | head -c 750 >half
 ok=0
@@ -313,6 +327,12 @@ run packets snapshot
 [ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
     grep -q '^etm: ETM_0 (0x10): .* bytes unsynchronized$' err
 verdict $? damage_of_packets_is_summed_up
+copy
+sed '/dump/,$d' "$m3/cpu_0.ini" >snapshot/cpu_0.ini
+run decode snapshot
+[ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
+    grep -q 'code missing at .*, and there is none: --image' err
+verdict $? a_snapshot_without_code_is_decoded_without
 run decode "$m3"
 [ "$status" -eq 0 ] && [ ! -s err ]
 verdict $? whole_capture_says_nothing_on_standard_error
