@@ -84,6 +84,42 @@ static void every_vector_has_its_exception(void **state)
     v1_end(&c);
 }
 
+/* E-310, BRX-08, V1-BR-09 */
+static void direct_branch_to_a_vector_is_its_exception(void **state)
+{
+    static const uint32_t loops[] = {
+        0xeafffffe, /* 10 b . */
+        0xeaffffff, /* 14 b 18 */
+        0xeafffffe, /* 18 b . */
+    };
+    struct v1_case c;
+
+    (void)state;
+    v1_begin(&c);
+    v1_code(&c, 0x1000, returns, 2, 4);
+    v1_code(&c, 0x10, loops, 3, 4);
+    v1_records(&c, AT_1000 "BE1:94 IE0:00*2 IE0:00 " /* bx 14 */
+                           "BE1:18 IE0:00*2 IE0:00 " /* b 18 */
+                           "BE1:18 IE0:00*2 IE0:00 " /* b 18 */
+                           "BE1:10 IE0:00*2 IE0:00 " /* data abort of a b */
+                           "BE1:10 IE0:00*2");       /* b 10 */
+    v1_expect(&c, "0 trace_on start\n"
+                  "0 context arm\n"
+                  "10 insn 1000 e12fff1e indirect exec=true return\n"
+                  "16 insn 14 eaffffff direct exec=true\n"
+                  "18 exception irq number=6 return=18 cancels=18\n"
+                  "24 insn 18 eafffffe direct exec=true\n"
+                  "26 exception irq number=6 return=18 cancels=18\n"
+                  "32 insn 18 eafffffe direct exec=true\n"
+                  "34 insn 18 eafffffe direct exec=true\n"
+                  "34 exception data_abort number=4 return=18 cancels=null\n"
+                  "40 insn 10 eafffffe direct exec=true\n"
+                  "42 insn 10 eafffffe direct exec=true\n"
+                  "42 exception data_abort number=4 return=10 cancels=null\n"
+                  "48 end\n");
+    v1_end(&c);
+}
+
 /* BRX-17 */
 static void reserved_vector_is_a_branch(void **state)
 {
@@ -536,6 +572,7 @@ int main(void)
         cmocka_unit_test(
             interrupt_cancels_the_instruction_that_became_the_branch),
         cmocka_unit_test(every_vector_has_its_exception),
+        cmocka_unit_test(direct_branch_to_a_vector_is_its_exception),
         cmocka_unit_test(reserved_vector_is_a_branch),
         cmocka_unit_test(high_vectors_when_the_core_has_them),
         cmocka_unit_test(addresses_are_compressed_by_what_changed),
