@@ -185,13 +185,6 @@ static void insn_atoms(struct etm_gen *gen, const struct etm_gen_insn *i)
     atom(gen, kind);
 }
 
-/* 0x76 is there from v3.4 for M profile, from v3.5 for all. */
-static bool has_exit_packet(const struct etm_config *config)
-{
-    return config->minor >= 5 ||
-           (config->minor == 4 && config->profile == ETM_PROFILE_M);
-}
-
 static void emit_branch(struct etm_gen *gen, const struct etm_gen_insn *i)
 {
     unsigned resume = etm_gen_traces_data(&gen->config) ? i->resume : 0;
@@ -214,7 +207,7 @@ static size_t data_behind(struct etm_gen *gen, const struct etm_gen_insn *i,
 
     for (; at < gen->behind.n && events[at].kind != ETM_EVENT_STACKING; at++) {
         etm_gen_pass_cycles(gen, &events[at]);
-        etm_etmv3_data_event(gen, &events[at]);
+        etm_gen_behind(gen, &events[at]);
         if (may_synchronize && gen->options.spread_sync &&
             (events[at].kind != ETM_EVENT_DATA || events[at].u.data.tag == 0))
             (void)etm_gen_synchronize(gen, &i->next);
@@ -258,7 +251,7 @@ static size_t before_branch(struct etm_gen *gen, const struct etm_gen_insn *i,
         at = data_behind(gen, i, 0, may_synchronize);
     if (i->fate == ETM_GEN_CANCELLED || i->fate == ETM_GEN_PAUSED)
         return at;
-    if (i->exception_return && has_exit_packet(&gen->config)) {
+    if (i->exception_return && etm_gen_has_exit(&gen->config)) {
         flush(gen);
         etm_gen_emit_kind(gen, ETM_PACKET_EXCEPTION_EXIT);
         if (gen->config.profile == ETM_PROFILE_M) /* data now are of the pop */

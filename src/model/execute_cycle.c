@@ -104,7 +104,8 @@ void etm_execute_boundary(struct etm_execute *x)
 {
     bool stamps = x->has_gen && x->gen.config.timestamps;
 
-    if (x->fate_open || !x->has_gen || (!x->trigger_due && !stamps))
+    if (x->fate_open || !x->has_gen || (!x->trigger_due && !stamps) ||
+        etm_gen_awaits_data(&x->gen))
         return;
     etm_execute_enter(x);
     etm_gen_release(&x->gen);

@@ -91,8 +91,22 @@ void etm_gen_pass_cycles(struct etm_gen *gen, const struct etm_event *event)
 static void data(struct etm_gen *gen, const struct etm_event *event)
 {
     etm_gen_pass_cycles(gen, event);
-    if (gen->ops->data != NULL)
-        gen->ops->data(gen, event);
+    etm_gen_behind(gen, event);
+}
+
+bool etm_gen_awaits_data(const struct etm_gen *gen)
+{
+    const struct etm_event *behind = gen->behind.data;
+    const struct etm_config *c = &gen->config;
+    unsigned n = 0;
+
+    if (!gen->has_held || !gen->held.exception_return || !gen->on ||
+        c->protocol != ETM_PROTOCOL_ETMV3 || !etm_gen_has_exit(c) ||
+        !etm_gen_traces_data(c) || etm_gen_data_only(c))
+        return false;
+    for (size_t i = 0; i < gen->behind.n; i++)
+        n += behind[i].kind == ETM_EVENT_DATA;
+    return n + gen->held.resume < gen->held.decoded.transfers.count;
 }
 
 /* Output the instruction that is held, and the data behind it. */
@@ -231,6 +245,27 @@ static void timestamp(struct etm_gen *gen, const struct etm_event *event)
     gen->full_timestamp = false;
 }
 
+/* Also with tracing off (7.8.1). */
+static void trigger(struct etm_gen *gen)
+{
+    if (gen->on)
+        gen->ops->flush(gen);
+    if (gen->ops->trigger != NULL)
+        gen->ops->trigger(gen);
+    else if (gen->started)
+        etm_gen_emit_kind(gen, ETM_PACKET_TRIGGER);
+}
+
+void etm_gen_behind(struct etm_gen *gen, const struct etm_event *event)
+{
+    if (event->kind == ETM_EVENT_TIMESTAMP)
+        timestamp(gen, event);
+    else if (event->kind == ETM_EVENT_TRIGGER)
+        trigger(gen);
+    else if (gen->ops->data != NULL)
+        gen->ops->data(gen, event);
+}
+
 static void trace_off(struct etm_gen *gen)
 {
     if (gen->on)
@@ -303,7 +338,10 @@ void etm_gen_take(struct etm_gen *gen, const struct etm_event *event)
 {
     if (event->kind == ETM_EVENT_DATA || event->kind == ETM_EVENT_DATA_VALUE ||
         event->kind == ETM_EVENT_STACKING ||
-        event->kind == ETM_EVENT_SUPPRESS) {
+        event->kind == ETM_EVENT_SUPPRESS ||
+        ((event->kind == ETM_EVENT_TIMESTAMP ||
+          event->kind == ETM_EVENT_TRIGGER) &&
+         etm_gen_awaits_data(gen))) {
         take_data(gen, event);
         return;
     }
@@ -334,13 +372,7 @@ void etm_gen_take(struct etm_gen *gen, const struct etm_event *event)
         timestamp(gen, event);
         return;
     case ETM_EVENT_TRIGGER:
-        /* Also with tracing off (7.8.1). */
-        if (gen->on)
-            gen->ops->flush(gen);
-        if (gen->ops->trigger != NULL)
-            gen->ops->trigger(gen);
-        else if (gen->started)
-            etm_gen_emit_kind(gen, ETM_PACKET_TRIGGER);
+        trigger(gen);
         return;
     case ETM_EVENT_TRACE_ON:
         trace_on(gen, event);
@@ -368,7 +400,8 @@ void etm_gen_take_insn(struct etm_gen *gen, const struct etm_event *event,
 
 void etm_gen_release(struct etm_gen *gen)
 {
-    release(gen, ETM_GEN_COMPLETES);
+    if (!etm_gen_awaits_data(gen))
+        release(gen, ETM_GEN_COMPLETES);
 }
 
 void etm_gen_end(struct etm_gen *gen)

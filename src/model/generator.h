@@ -287,8 +287,18 @@ void etm_gen_take_insn(struct etm_gen *gen, const struct etm_event *event,
                        const struct etm_insn *decoded, uint64_t cycles,
                        const struct etm_place *next);
 
-/* Output the instruction that is held: no exception cancels it. */
+/* Transfers of the exception return that is held are still to come: its packet
+ * stands behind them, since those behind it are of a pop (ETM architecture
+ * 7.5.4). What is told in between waits with it. */
+bool etm_gen_awaits_data(const struct etm_gen *gen);
+
+/* Output the instruction that is held, unless it awaits data: no exception
+ * cancels it. */
 void etm_gen_release(struct etm_gen *gen);
+
+/* A data event behind an instruction, or one that waited among them; its cycles
+ * have passed. */
+void etm_gen_behind(struct etm_gen *gen, const struct etm_event *event);
 
 /* Tracing is off, and a FIFO of its own is drained. */
 void etm_gen_end(struct etm_gen *gen);
@@ -383,6 +393,13 @@ static inline bool etm_gen_data_only(const struct etm_config *config)
 {
     return config->protocol == ETM_PROTOCOL_ETMV3 && config->minor >= 1 &&
            config->data_only;
+}
+
+/* ETMv3: 0x76 is there from v3.4 for M profile, from v3.5 for all. */
+static inline bool etm_gen_has_exit(const struct etm_config *config)
+{
+    return config->minor >= 5 ||
+           (config->minor == 4 && config->profile == ETM_PROFILE_M);
 }
 
 /* Data packets are made at all. */

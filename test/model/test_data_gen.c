@@ -10,6 +10,7 @@
 #define STREX 0xe1820f91u /* strex r0, r1, [r2] */
 #define MRC 0xee113f10u   /* mrc p15, 0, r3, c1, c0, 0 */
 #define NOP 0xe1a00000u
+#define RFE 0xf8bd0a00u /* rfeia sp! */
 
 static struct etm_config both(uint8_t minor)
 {
@@ -353,6 +354,50 @@ static void pause_and_resume(void **state)
     BECOME(&c, events, "08 21 21 04 00 00 84 81 4C 26 84 76 A1 08 84");
 }
 
+/* 7.5.4: data behind the packet of the return are those of the pop. */
+static void data_of_an_exception_return_come_before_its_packet(void **state)
+{
+    struct etm_config c = both(4);
+    struct etm_event events[] = {
+        start(place(0x600, ETM_ISA_THUMB)),
+        to(thumb(0x600, 0xbd10), place(0x420, ETM_ISA_THUMB)), /* pop r4, pc */
+        data(0x1ff8, 4),
+        plain_event(ETM_EVENT_TRIGGER),
+        data(0x1ffc, 0xfffffff9),
+        stacking(true),
+        data(0x2000, 9),
+        thumb(0x420, 0xbf00)};
+
+    (void)state;
+    c.profile = ETM_PROFILE_M;
+    c.alternative_branches = true;
+    c.data_address = false;
+    events[1].u.insn.exception_return = true;
+    BECOME(&c, events,
+           "08 21 01 06 00 00 84 26 04 0C 0E F9 FF FF FF 76 26 09 A1 08 84");
+    /* without the last word it waits for nothing more than what comes next */
+    events[4] = plain_event(ETM_EVENT_TRIGGER);
+    BECOME(&c, events, "08 21 01 06 00 00 84 26 04 0C 0C 76 26 09 A1 08 84");
+}
+
+static void rfe_is_one_of_these(void **state)
+{
+    struct etm_config c = both(5);
+    struct etm_event events[] = {
+        start(place(0x8000, ETM_ISA_ARM)),
+        to(arm(0x8000, RFE), place(0x8010, ETM_ISA_ARM)),
+        data(0x1000, 0x8010),
+        plain_event(ETM_EVENT_TIMESTAMP),
+        data(0x1004, 0x13),
+        arm(0x8010, NOP)};
+
+    (void)state;
+    c.data_address = false;
+    c.timestamps = true;
+    BECOME(&c, events,
+           I_SYNC "84 2A 10 80 42 80 80 80 80 80 80 00 06 13 76 09 84");
+}
+
 static void tag_out_of_range_is_refused(void **state)
 {
     struct etm_config c = both(3);
@@ -386,6 +431,8 @@ int main(void)
         cmocka_unit_test(load_in_progress),
         cmocka_unit_test(in_progress_without_a_data_instruction_is_refused),
         cmocka_unit_test(pause_and_resume),
+        cmocka_unit_test(data_of_an_exception_return_come_before_its_packet),
+        cmocka_unit_test(rfe_is_one_of_these),
         cmocka_unit_test(tag_out_of_range_is_refused),
     };
 

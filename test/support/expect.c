@@ -221,13 +221,20 @@ static void etmv3_insn(struct maker *m, const struct walk *walk, size_t i)
         r->exec = ETM_FALSE;
     r->cycles = take_cycles(m);
     if (e->u.insn.passed && has_exit(m->config) &&
-        (e->u.insn.exception_return || (s->flags & SLOT_EXCEPTION_RETURN) != 0))
+        (e->u.insn.exception_return ||
+         (s->flags & SLOT_EXCEPTION_RETURN) != 0)) {
+        const struct moves *moves = moves_of(s);
+
         m->exit_due = true;
+        m->waits = 0;
+        if (moves != NULL && config_traces_data(m->config))
+            m->waits = (uint8_t)(moves->count - e->u.insn.resume);
+    }
     go_on(m, e);
 }
 
-/* The packet for the return comes behind the instruction's own data, and before
- * those of a pop. */
+/* The packet for the return comes behind the instruction's own data, whatever
+ * is told among them, and before those of a pop. */
 static void give_exit(struct maker *m, const struct walk *walk, size_t i)
 {
     const struct etm_event *e = &walk->events[i];
@@ -237,7 +244,13 @@ static void give_exit(struct maker *m, const struct walk *walk, size_t i)
         e->u.stacking.next.isa != ETM_ISA_UNKNOWN && !m->config->data_only) {
         go(m, e->u.stacking.next);
         m->exit_due = true;
+        m->waits = 0;
     }
+    if (e->kind == ETM_EVENT_DATA && m->waits != 0)
+        m->waits--;
+    if ((e->kind == ETM_EVENT_TRIGGER || e->kind == ETM_EVENT_TIMESTAMP) &&
+        m->waits != 0)
+        return;
     if (!m->exit_due || (expect_is_data(e) && e->kind != ETM_EVENT_STACKING))
         return;
     m->exit_due = false;

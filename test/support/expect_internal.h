@@ -43,6 +43,7 @@ struct maker {
     uint32_t last;   /* address of the last instruction */
     bool has_last;   /* there is one since tracing began */
     bool exit_due;   /* it returned from an exception; its data come first */
+    uint8_t waits;   /* for so many of them */
     uint64_t cycles; /* not shown yet */
     bool cycles_unknown;
     uint32_t context_id, shown_context_id;
