@@ -34,10 +34,12 @@ static bool take_brackets(char *text, uint64_t *number, uint64_t *bits)
     return true;
 }
 
+/* `which`, also where it cannot be read: the number of the register as far as
+ * it is known. */
 static int take_register(struct etm_snapshot *snapshot,
                          const struct etm_ini *ini,
                          const struct etm_ini_entry *e,
-                         struct etm_vec *registers)
+                         struct etm_vec *registers, uint32_t *which)
 {
     struct etm_register r = {.number = ETM_REGISTER_NONE};
     const struct etm_allocator *a = &snapshot->capture->allocator;
@@ -45,6 +47,10 @@ static int take_register(struct etm_snapshot *snapshot,
     size_t n = strcspn(e->key, "( \t");
     const char *bracket = strchr(e->key, '(');
     bool fine = n != 0;
+
+    if (n < sizeof r.name)
+        memcpy(r.name, e->key, n);
+    *which = etm_register_number(r.name);
 
     if (bracket != NULL) {
         char *copy = etm_text_copy(a, bracket + 1, strlen(bracket + 1));
@@ -56,6 +62,8 @@ static int take_register(struct etm_snapshot *snapshot,
     } else if (e->key[n] != '\0') {
         fine = false;
     }
+    if (*which == ETM_REGISTER_NONE && number < ETM_REGISTER_NONE)
+        *which = (uint32_t)number;
     if (!fine)
         return etm_snapshot_fail(snapshot, ini, e->line,
                                  "the register %s is neither NAME nor "
@@ -69,32 +77,46 @@ static int take_register(struct etm_snapshot *snapshot,
         return etm_snapshot_fail(snapshot, ini, e->line,
                                  "%s is \"%s\": not a number", e->key,
                                  e->value);
+    /* those of a macrocell that matter are looked at with the others */
+    if (bits > 32 && etm_register_name(*which) != NULL &&
+        !etm_register_tells_format(*which))
+        bits = 32;
     if (bits < 64 && r.value >> bits != 0)
         return etm_snapshot_fail(snapshot, ini, e->line,
                                  "%s is %s: more than %u bits", e->key,
                                  e->value, (unsigned)bits);
-    memcpy(r.name, e->key, n);
     if (number < ETM_REGISTER_NONE)
         r.number = (uint32_t)number;
     return etm_vec_append(registers, &r, 1);
 }
 
-/* A register of a core: few of them matter, and none to its code. */
-static int take_core_register(struct etm_snapshot *snapshot,
-                              const struct etm_ini *ini,
-                              const struct etm_ini_entry *e,
-                              struct etm_vec *registers)
+/*
+ * The same. One that cannot be read does not stop what does not need it: a
+ * core, of which few matter and none to its code, and a source if it says
+ * nothing about the format of the trace.
+ */
+static int try_register(struct etm_snapshot *snapshot,
+                        const struct etm_ini *ini,
+                        const struct etm_ini_entry *e, bool core,
+                        struct etm_vec *registers)
 {
     struct etm_diag *given = snapshot->diag, diag;
+    uint32_t which;
     int status;
 
     snapshot->diag = &diag;
-    status = take_register(snapshot, ini, e, registers);
+    status = take_register(snapshot, ini, e, registers, &which);
     snapshot->diag = given;
     if (status != ETM_ERR_FORMAT)
         return status;
-    return etm_build_note(snapshot->capture, "%s:%u: %s: it is passed over",
-                          ini->path, e->line, diag.what);
+    if (core)
+        return etm_build_note(snapshot->capture, "%s:%u: %s: it is passed over",
+                              ini->path, e->line, diag.what);
+    if (!etm_register_tells_format(which))
+        return etm_build_fault(snapshot->capture, &diag,
+                               "the register is passed over");
+    *given = diag;
+    return status;
 }
 
 /* All sections [regs] of a file. */
@@ -102,9 +124,6 @@ static int take_registers(struct etm_snapshot *snapshot,
                           const struct etm_ini *ini, bool core,
                           struct etm_vec *registers)
 {
-    int (*take)(struct etm_snapshot *, const struct etm_ini *,
-                const struct etm_ini_entry *, struct etm_vec *) =
-        core ? take_core_register : take_register;
     const struct etm_ini_section *sections = ini->sections.data;
     int status = ETM_OK;
 
@@ -112,8 +131,9 @@ static int take_registers(struct etm_snapshot *snapshot,
         if (!etm_text_same(sections[i].name, "regs"))
             continue;
         for (size_t k = 0; k < sections[i].n && status == ETM_OK; k++)
-            status = take(snapshot, ini, etm_ini_entry(ini, &sections[i], k),
-                          registers);
+            status =
+                try_register(snapshot, ini, etm_ini_entry(ini, &sections[i], k),
+                             core, registers);
     }
     return status;
 }

@@ -87,6 +87,13 @@ static struct value *slot_of(struct values *v, uint32_t number)
     return NULL;
 }
 
+bool etm_register_tells_format(uint32_t number)
+{
+    struct values v;
+
+    return slot_of(&v, number) != NULL;
+}
+
 /* Pick the registers that matter: by name, or by number where the name is not
    one that we know. */
 static int pick(struct values *v, const struct etm_register *registers,

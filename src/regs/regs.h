@@ -12,6 +12,10 @@
 /* The last minor version of a protocol that is known; -1: no protocol. */
 int etm_protocol_last_minor(enum etm_protocol protocol);
 
+/* Does the register of this number say something about the format of the
+ * trace? */
+bool etm_register_tells_format(uint32_t number);
+
 /*
  * Profile of the core that a macrocell with this ETMIDR is made for, as far
  * as the value tells; ETM_PROFILE_UNKNOWN otherwise.

@@ -601,6 +601,45 @@ static void errors_of_devices_name_file_and_line(void **state)
                 "ETMCR is \"twelve\": not a number");
 }
 
+/* Only those that tell of the format of the trace are needed. */
+static void a_register_that_is_not_needed_does_not_stop_its_source(void **state)
+{
+    static const char *const rows[][2] = {
+        {"ETMACVR1=twelve\n", "ETMACVR1 is \"twelve\": not a number"},
+        {"ETMSR(0x004)=-\n", "ETMSR(0x004) is \"-\": not a number"},
+        {"LOCAL(size:8)=0x100\n", "more than 8 bits"},
+        {"ETMACVR1(x)=1\n", "neither NAME"},
+        {"ETMACVR1=0x100000000\n", "more than 32 bits"},
+    };
+    static const char *const needed[][2] = {
+        {"ETMIDR=0x411CF3XX\n", "not a number"},
+        {"etmtraceidr(x)=1\n", "neither NAME"},
+        {"OURS(0x07a)=none\n", "OURS(0x07a) is \"none\": not a number"},
+        {"ETMCR(size:8)=0x100\n", "more than 8 bits"},
+    };
+    char text[512];
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        write_good();
+        snprintf(text, sizeof text, "%s%sETMSYNCFR=0x200\n", PTM, rows[i][0]);
+        write_text("ptm.ini", text);
+        open_good();
+        assert_true(has_fault("ptm.ini:10: the register is passed over: "));
+        assert_true(has_fault(rows[i][1]));
+        assert_true(source_at(0)->decodable);
+        assert_int_equal(source_at(0)->config.sync_period, 0x200);
+        etm_capture_close(&capture);
+    }
+    for (unsigned i = 0; i < sizeof needed / sizeof *needed; i++) {
+        snprintf(text, sizeof text,
+                 "[device]\nname=PTM_0\nclass=trace_source\ntype=PTM1.1\n"
+                 "[regs]\n%s",
+                 needed[i][0]);
+        refuse_file("ptm.ini", text, ETM_ERR_FORMAT, 6, needed[i][1]);
+    }
+}
+
 /* A list may name what is not there. */
 static void a_missing_device_does_not_stop_the_others(void **state)
 {
@@ -1109,6 +1148,7 @@ int main(void)
         TEST(odd_buffers_are_noted),
         TEST(errors_of_the_list_name_file_and_line),
         TEST(errors_of_devices_name_file_and_line),
+        TEST(a_register_that_is_not_needed_does_not_stop_its_source),
         TEST(errors_of_register_values_name_file_and_line),
         TEST(two_sources_with_one_trace_id_are_passed_over),
         TEST(two_sources_without_frames_are_told),
