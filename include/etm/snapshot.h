@@ -35,7 +35,8 @@ int etm_snapshot_writer_new(struct etm_snapshot_writer **writer,
 /*
  * The functions below copy what they are given and return ETM_OK;
  * ETM_ERR_ARGUMENT for names that are taken or are none (letters, digits, and
- * "._-"), an index that does not exist, or what their comments say;
+ * "._-"), of files those of the snapshot's own parts (snapshot.ini, trace.ini,
+ * device_N.ini) too, an index that does not exist, or what their comments say;
  * ETM_ERR_IO; ETM_ERR_MEMORY. *diag, which may be NULL, tells more. `index`,
  * if not NULL, receives the number of what was added, from 0.
  */

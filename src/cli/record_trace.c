@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* etm record: an execution through a macrocell into a snapshot. */
+#define _POSIX_C_SOURCE 200809L
 #include "cli/record.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static int fail(struct etm_cli_record *r)
 {
@@ -274,22 +276,92 @@ static int write_log(void *context, const char *text, size_t n)
     return ETM_ERR_IO;
 }
 
-static int make_log(struct etm_cli_record *r)
+/* Is it in this folder? If neither is there, it is to be made. */
+static bool is_in(const char *path, const char *directory)
+{
+    const char *slash = strrchr(path, '/');
+    size_t n = slash ? (size_t)(slash - path) + 1 : 0;
+    char *parent = malloc(n + 2);
+    bool same = false;
+
+    if (parent) {
+        struct stat a, b;
+
+        (void)snprintf(parent, n + 2, "%.*s.", (int)n, path);
+        if (stat(parent, &a) == 0)
+            same = stat(directory, &b) == 0 && a.st_dev == b.st_dev &&
+                   a.st_ino == b.st_ino;
+        else
+            same = stat(directory, &b) != 0;
+    }
+    free(parent);
+    return same;
+}
+
+static bool matches(const char *name, const char *begin, const char *end)
+{
+    size_t n = strlen(name), a = strlen(begin), b = strlen(end);
+
+    return n >= a + b && strncmp(name, begin, a) == 0 &&
+           strcmp(name + n - b, end) == 0;
+}
+
+/* Would a file of the snapshot, but for the copy of a program, be this one? */
+static bool is_part(const struct etm_cli_record_options *o, const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    const char *name = slash ? slash + 1 : path;
+
+    return path && is_in(path, o->directory) &&
+           (strcmp(name, "snapshot.ini") == 0 ||
+            strcmp(name, "trace.ini") == 0 ||
+            strcmp(name, "cstrace.bin") == 0 ||
+            matches(name, "device_", ".ini") ||
+            (!o->program && matches(name, "code_", ".bin")));
+}
+
+static bool is_copy(const struct etm_cli_record_options *o, const char *path)
+{
+    const char *slash = o->program ? strrchr(o->program, '/') : NULL;
+    const char *end = strrchr(path, '/');
+
+    return o->program && is_in(path, o->directory) &&
+           strcmp(slash ? slash + 1 : o->program, end ? end + 1 : path) == 0;
+}
+
+/* Nothing that is written may replace what is read, or another output. */
+static int check_files(struct etm_cli_record *r)
 {
     const struct etm_cli_record_options *o = r->options;
+    const char *const read[] = {o->execution, o->tarmac, o->program, o->setup};
+    const char *what = NULL;
+
+    for (size_t i = 0; i < sizeof read / sizeof *read; i++) {
+        if (is_part(o, read[i])) {
+            etm_cli_error("%s: the snapshot would replace what is read",
+                          read[i]);
+            r->failed = true;
+            return ETM_EXIT_UNREADABLE;
+        }
+        if (o->log && etm_cli_is_input(o->log, read[i]))
+            what = "what is read";
+    }
+    if (!what && o->log && (is_part(o, o->log) || is_copy(o, o->log)))
+        what = "a file of the snapshot";
+    if (!what)
+        return ETM_EXIT_OK;
+    etm_cli_error("%s: the log would replace %s", o->log, what);
+    r->failed = true;
+    return ETM_EXIT_UNREADABLE;
+}
+
+static int make_log(struct etm_cli_record *r)
+{
     struct etm_execution_writer_config config = {
         .profile = r->core->profile, .write = write_log, .context = r};
 
     if (!r->options->log)
         return ETM_EXIT_OK;
-    if (etm_cli_is_input(o->log, o->execution) ||
-        etm_cli_is_input(o->log, o->tarmac) ||
-        etm_cli_is_input(o->log, o->program) ||
-        etm_cli_is_input(o->log, o->setup)) {
-        etm_cli_error("%s: the log would replace what is read", o->log);
-        r->failed = true;
-        return ETM_EXIT_UNREADABLE;
-    }
     r->log = fopen(r->options->log, "wb");
     if (!r->log) {
         etm_cli_error("%s: %s", r->options->log, strerror(errno));
@@ -308,6 +380,8 @@ int etm_cli_record_begin(struct etm_cli_record *r)
 {
     int status = make_macrocell(r);
 
+    if (status == ETM_EXIT_OK)
+        status = check_files(r);
     if (status == ETM_EXIT_OK)
         status = make_snapshot(r);
     if (status == ETM_EXIT_OK)

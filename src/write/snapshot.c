@@ -49,6 +49,17 @@ char *etm_snap_path(const struct etm_snapshot_writer *w, const char *file)
     return path;
 }
 
+bool etm_snap_wrote(const struct etm_snapshot_writer *w, const char *file)
+{
+    char *const *files = w->files.data;
+    size_t n = strlen(w->directory);
+
+    for (size_t i = 0; i < w->files.n; i++)
+        if (strcmp(files[i] + n, file) == 0)
+            return true;
+    return false;
+}
+
 int etm_snap_create(struct etm_snapshot_writer *w, const char *file, FILE **out,
                     struct etm_diag *diag)
 {

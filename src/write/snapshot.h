@@ -74,6 +74,9 @@ int etm_snap_no_memory(struct etm_diag *diag);
  * short. */
 char *etm_snap_path(const struct etm_snapshot_writer *writer, const char *file);
 
+/* Was a file of this name written, or begun? Another one cannot be. */
+bool etm_snap_wrote(const struct etm_snapshot_writer *writer, const char *file);
+
 /* A file of the snapshot, to be written. ETM_ERR_IO, ETM_ERR_MEMORY. */
 int etm_snap_create(struct etm_snapshot_writer *writer, const char *file,
                     FILE **out, struct etm_diag *diag);

@@ -101,12 +101,53 @@ int etm_snapshot_add_core(struct etm_snapshot_writer *w,
     return status;
 }
 
+/* Does the file of this name, which was written, have these bytes? */
+static bool has_bytes(const struct etm_snapshot_writer *w, const char *file,
+                      const uint8_t *bytes, size_t n)
+{
+    char *path = etm_snap_path(w, file);
+    struct etm_file there;
+    bool same = false;
+
+    if (path != NULL &&
+        etm_file_open(&there, path, &w->allocator, NULL) == ETM_OK) {
+        same = there.n == n && (n == 0 || memcmp(there.bytes, bytes, n) == 0);
+        etm_file_close(&there, &w->allocator);
+    }
+    etm_alloc_free(&w->allocator, path);
+    return same;
+}
+
+static int file_taken(const char *file, struct etm_diag *diag)
+{
+    return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL,
+                         "there is already a file called %s in the snapshot",
+                         file);
+}
+
+/* What the snapshot itself consists of has other names. */
+static bool is_reserved(const char *file)
+{
+    static const char device[] = "device_";
+    size_t n = sizeof device - 1;
+
+    if (strncmp(file, device, n) == 0 && file[n] >= '0' && file[n] <= '9')
+        return strcmp(file + n + strspn(file + n, "0123456789"), ".ini") == 0;
+    return strcmp(file, "snapshot.ini") == 0 || strcmp(file, "trace.ini") == 0;
+}
+
+/* The same program may be that of two cores. */
 static int write_file(struct etm_snapshot_writer *w, const char *file,
                       const uint8_t *bytes, size_t n, struct etm_diag *diag)
 {
     FILE *out;
-    int status = etm_snap_create(w, file, &out, diag);
+    int status;
 
+    if (etm_snap_wrote(w, file) && has_bytes(w, file, bytes, n))
+        return ETM_OK;
+    if (is_reserved(file) || etm_snap_wrote(w, file))
+        return file_taken(file, diag);
+    status = etm_snap_create(w, file, &out, diag);
     if (status != ETM_OK)
         return status;
     (void)fwrite(bytes, 1, n, out);
@@ -194,7 +235,10 @@ int etm_snapshot_add_program(struct etm_snapshot_writer *w, size_t core,
     status = etm_file_open(&program, path, &w->allocator, diag);
     if (status != ETM_OK)
         return status;
-    status = add_pieces(w, core, name, &program, diag);
+    if (is_reserved(name))
+        status = file_taken(name, diag);
+    if (status == ETM_OK)
+        status = add_pieces(w, core, name, &program, diag);
     if (status == ETM_OK && !is_there(w, path, name))
         status = write_file(w, name, program.bytes, program.n, diag);
     etm_file_close(&program, &w->allocator);
@@ -228,6 +272,8 @@ int etm_snapshot_add_buffer(struct etm_snapshot_writer *w,
         status = etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL,
                                "there is already a buffer called %s, or in %s",
                                b.name, b.file);
+    if (status == ETM_OK && (is_reserved(b.file) || etm_snap_wrote(w, b.file)))
+        status = file_taken(b.file, diag);
     if (status == ETM_OK)
         status = etm_snap_open(w, &b, buffer->full_sync, diag);
     if (status == ETM_OK && etm_vec_append(&w->buffers, &b, 1) != ETM_OK)

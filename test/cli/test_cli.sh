@@ -494,6 +494,28 @@ fails explanation_does_not_replace_the_program 1 'replace the program' \
     explain dump --elf code.elf -o code.elf
 cmp -s dump dump.kept && cmp -s code.elf "$elf"
 verdict $? nothing_was_replaced
+printf 'version 1\n00008000 e1a00000\n' >one.log
+for place in made there; do
+    for file in cstrace.bin snapshot.ini trace.ini device_1.ini \
+        code_00008000.bin; do
+        rm -rf made
+        mkdir -p there
+        fails "log_does_not_replace_${file}_of_a_folder_$place" 1 \
+            'the log would replace a file of the snapshot' \
+            record --execution one.log -o $place --log "./$place/$file"
+    done
+done
+[ ! -e made ] && [ -z "$(ls there)" ]
+verdict $? and_leaves_nothing_behind
+cp one.log there/trace.ini
+fails snapshot_does_not_replace_the_execution 1 'snapshot would replace what' \
+    record --execution there/trace.ini -o there
+cmp -s one.log there/trace.ini
+verdict $? the_execution_was_not_replaced
+run record --execution one.log -o there --log there/execution.txt
+[ "$status" -eq 0 ] && [ -s there/snapshot.ini ] &&
+    grep -q '^00008000 e1a00000' there/execution.txt
+verdict $? log_may_stand_beside_the_snapshot
 "$etm" decode "$m3" --stats >sums 2>err
 "$etm" merge sums sums >twice 2>err
 "$etm" merge sums sums -o sums >out 2>err && cmp -s sums twice

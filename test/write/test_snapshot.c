@@ -330,6 +330,53 @@ static void a_program_is_copied_and_its_pieces_named(void **state)
     etm_session_free(session);
 }
 
+/* One file of a snapshot does not replace another. */
+static void a_program_with_the_name_of_a_part_is_refused(void **state)
+{
+    static const char *const names[] = {"cstrace.bin", "trace.ini",
+                                        "snapshot.ini", "device_12.ini"};
+    struct etm_snapshot_writer *w = begin();
+    struct etm_snapshot_buffer buffer = {.framing = ETM_FRAMING_NONE};
+    struct etm_snapshot_buffer other = {.framing = ETM_FRAMING_NONE,
+                                        .file = "code.bin"};
+    struct etm_snapshot_core core = {0};
+    static const uint8_t bytes[] = {1, 2, 3};
+    struct etm_diag diag;
+
+    (void)state;
+    assert_int_equal(etm_snapshot_add_core(w, &core, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_add_core(w, &core, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_add_buffer(w, &buffer, NULL, NULL), ETM_OK);
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        write_elf(names[i]);
+        assert_int_equal(etm_snapshot_add_program(w, 0, names[i], &diag),
+                         ETM_ERR_ARGUMENT);
+        assert_non_null(strstr(diag.what, "there is already a file called "));
+        assert_int_equal(
+            etm_snapshot_add_memory(w, 0, names[i], 0, bytes, 3, NULL, &diag),
+            ETM_ERR_ARGUMENT);
+        assert_int_equal(remove(names[i]), 0);
+    }
+    assert_int_equal(
+        etm_snapshot_add_memory(w, 0, "code.bin", 0, bytes, 3, NULL, &diag),
+        ETM_OK);
+    /* the same code for two cores */
+    assert_int_equal(
+        etm_snapshot_add_memory(w, 1, "code.bin", 0, bytes, 3, NULL, &diag),
+        ETM_OK);
+    assert_int_equal(
+        etm_snapshot_add_memory(w, 1, "code.bin", 0, bytes, 2, NULL, &diag),
+        ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_snapshot_add_buffer(w, &other, NULL, &diag),
+                     ETM_ERR_ARGUMENT);
+    other.file = "device_x.ini";
+    assert_int_equal(etm_snapshot_add_buffer(w, &other, NULL, &diag), ETM_OK);
+    other.file = "device_0.ini";
+    assert_int_equal(etm_snapshot_add_buffer(w, &other, NULL, &diag),
+                     ETM_ERR_ARGUMENT);
+    etm_snapshot_writer_discard(w);
+}
+
 static void samples_become_lines(void **state)
 {
     /* PIPESTAT and TRACEPKT of three cycles */
@@ -483,6 +530,7 @@ int main(void)
         IN_A_FOLDER(a_plain_stream_comes_back),
         IN_A_FOLDER(memory_and_registers_of_a_core_come_back),
         IN_A_FOLDER(a_program_is_copied_and_its_pieces_named),
+        IN_A_FOLDER(a_program_with_the_name_of_a_part_is_refused),
         IN_A_FOLDER(samples_become_lines),
         IN_A_FOLDER(a_stream_goes_over_a_port),
         IN_A_FOLDER(what_does_not_fit_is_refused),
