@@ -472,8 +472,13 @@ int etm_blocks_see(struct etm_blocks *blocks, const struct etm_space *space)
 
     if (blocks->image == NULL || !blocks->image->particular)
         return false;
+    /* spaces that see the same code are one */
+    if (seen.has_context && !etm_image_names(blocks->image, seen.context_id))
+        seen.has_context = false;
     if (!seen.has_context)
         seen.context_id = 0;
+    if (!blocks->image->by_security)
+        seen.secure = ETM_UNKNOWN;
     if (seen.has_context || seen.secure != ETM_UNKNOWN) {
         i = number_of(blocks, &seen);
         if (i == 0)

@@ -464,9 +464,10 @@ static inline void etm_blocks_link(struct etm_blocks *blocks, uint32_t step,
     *links |= (uint64_t)to << ETM_LINK_FAILED * failed;
 }
 
-/* Spaces to keep, all of which are looked at where one comes that was not seen:
- * a long capture may have any number of context IDs. */
-#define ETM_BLOCK_SPACES 2048u
+/* Spaces to keep: a long capture may have any number of context IDs of which
+ * there is code. Far from the last number, since blocks are not forgotten
+ * everywhere. */
+#define ETM_BLOCK_SPACES 32768u
 
 /* There are too many blocks, instructions of them, or spaces. */
 static inline bool etm_blocks_full(const struct etm_blocks *blocks)

@@ -16,6 +16,7 @@ int etm_image_new(struct etm_image **image,
     if (new_image == NULL)
         return ETM_ERR_MEMORY;
     etm_vec_init(&new_image->regions, sizeof(struct etm_region), &a);
+    etm_vec_init(&new_image->contexts, sizeof(uint32_t), &a);
     *image = new_image;
     return ETM_OK;
 }
@@ -33,7 +34,50 @@ void etm_image_free(struct etm_image *image)
         etm_alloc_free(&a, region->copy);
     }
     etm_vec_fini(&image->regions);
+    etm_vec_fini(&image->contexts);
     etm_alloc_free(&a, image);
+}
+
+/* The first context ID that is not below this one; their number: none. */
+static size_t find_context(const struct etm_image *image, uint32_t context_id)
+{
+    const uint32_t *contexts = image->contexts.data;
+    size_t low = 0, high = image->contexts.n;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (contexts[middle] < context_id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+bool etm_image_names(const struct etm_image *image, uint32_t context_id)
+{
+    size_t i = find_context(image, context_id);
+
+    return i < image->contexts.n &&
+           ((const uint32_t *)image->contexts.data)[i] == context_id;
+}
+
+static int name_context(struct etm_image *image, uint32_t context_id)
+{
+    size_t i = find_context(image, context_id), n = image->contexts.n;
+    uint32_t *contexts;
+    int status;
+
+    if (etm_image_names(image, context_id))
+        return ETM_OK;
+    status = etm_vec_append(&image->contexts, &context_id, 1);
+    if (status != ETM_OK)
+        return status;
+    contexts = image->contexts.data;
+    memmove(&contexts[i + 1], &contexts[i], (n - i) * sizeof *contexts);
+    contexts[i] = context_id;
+    return ETM_OK;
 }
 
 /* What is more particular comes first; among equals, what came later. */
@@ -48,8 +92,12 @@ static int insert(struct etm_image *image, const struct etm_region *region)
 {
     struct etm_region *regions;
     size_t at = 0;
-    int status = etm_vec_append(&image->regions, region, 1);
+    int status = ETM_OK;
 
+    if (region->space.has_context)
+        status = name_context(image, region->space.context_id);
+    if (status == ETM_OK)
+        status = etm_vec_append(&image->regions, region, 1);
     if (status != ETM_OK)
         return status;
     regions = image->regions.data;
@@ -60,6 +108,8 @@ static int insert(struct etm_image *image, const struct etm_region *region)
     regions[at] = *region;
     if (rank(&region->space) != 0)
         image->particular = true;
+    if (region->space.secure != ETM_UNKNOWN)
+        image->by_security = true;
     return ETM_OK;
 }
 

@@ -17,9 +17,15 @@ struct etm_region {
 };
 
 struct etm_image {
-    struct etm_vec regions; /* the one to be asked first is the first */
-    bool particular;        /* some region is not visible everywhere */
+    struct etm_vec regions;  /* the one to be asked first is the first */
+    struct etm_vec contexts; /* uint32_t, ascending: those that regions are of;
+                                all others see the same code */
+    bool particular;         /* some region is not visible everywhere */
+    bool by_security;        /* and some hangs on the security state */
 };
+
+/* Is some region of this context ID alone? */
+bool etm_image_names(const struct etm_image *image, uint32_t context_id);
 
 /*
  * The bytes at `address` as far as they stand together: *n of them, or NULL

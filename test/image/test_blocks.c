@@ -2,6 +2,7 @@
 #include "image/block.h"
 
 #include "flow/fast.h"
+#include "image/image.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -235,6 +236,45 @@ static void each_space_has_its_own_blocks(void **state)
     end(&s);
 }
 
+/* Code of one process makes two spaces, whatever the number of the others; and
+ * without any of one world that is no space of its own. */
+static void spaces_that_see_the_same_code_are_one(void **state)
+{
+    static const uint32_t one[] = {BX_LR}, two[] = {NOP, BX_LR};
+    static const struct etm_space context7 = {ETM_UNKNOWN, true, 7};
+    static const struct etm_space secure = {ETM_TRUE, false, 0};
+    struct etm_space other = {ETM_FALSE, true, 0};
+    struct setup s;
+    struct etm_block *b;
+
+    (void)state;
+    begin(&s, &etmv3_rules);
+    arm(&s, 0x8000, one, 1, NULL);
+    arm(&s, 0x8000, two, 2, &context7);
+    b = etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM);
+    for (other.context_id = 0; other.context_id < 100; other.context_id++) {
+        bool its_own = other.context_id == 7;
+        bool changes = its_own || other.context_id == 8;
+
+        assert_int_equal(etm_blocks_see(&s.blocks, &other), changes);
+        if (its_own)
+            assert_int_equal(etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM)->n,
+                             2);
+        else
+            assert_ptr_equal(etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM), b);
+    }
+    assert_int_equal(s.blocks.spaces.n, 2);
+    assert_int_equal(etm_blocks_see(&s.blocks, &secure), false);
+    arm(&s, 0x9000, one, 1, &secure);
+    assert_int_equal(etm_blocks_see(&s.blocks, &secure), true);
+    assert_int_equal(etm_blocks_see(&s.blocks, &other), true);
+    assert_int_equal(etm_blocks_get(&s.blocks, 0x9000, ETM_ISA_ARM)->end_kind,
+                     ETM_BLOCK_NO_CODE);
+    other.context_id++;
+    assert_int_equal(etm_blocks_see(&s.blocks, &other), false);
+    end(&s);
+}
+
 /* Where no region is particular, a change of context changes nothing. */
 static void spaces_do_not_matter_to_a_general_image(void **state)
 {
@@ -317,6 +357,13 @@ static bool same_entry(uint64_t a, uint64_t b, size_t mask)
     return ((a ^ b) & mask) == 0 && etm_blocks_tag(a) == etm_blocks_tag(b);
 }
 
+/* As if there were code of each of these context IDs alone. */
+static void name_contexts(struct setup *s, uint32_t from, uint32_t n)
+{
+    for (uint32_t id = from; id < from + n; id++)
+        assert_int_equal(etm_vec_append(&s->image->contexts, &id, 1), ETM_OK);
+}
+
 /* Two spaces of which the table cannot tell which is which. */
 static void spaces_of_one_entry_are_told_apart(void **state)
 {
@@ -332,6 +379,7 @@ static void spaces_of_one_entry_are_told_apart(void **state)
     (void)state;
     begin(&s, &rules);
     arm(&s, at, code, 2, &space);
+    name_contexts(&s, 2, 20000);
     assert_int_equal(etm_blocks_see(&s.blocks, &space), true);
     assert_int_equal(s.blocks.space, 1);
     number = etm_blocks_number(&s.blocks, at, ETM_ISA_ARM);
@@ -359,12 +407,15 @@ static void each_of_many_spaces_keeps_its_number(void **state)
 {
     static const uint32_t code[] = {BX_LR};
     struct etm_space space = {ETM_UNKNOWN, true, 0};
-    unsigned rounds[2] = {6000, 40};
+    unsigned rounds[2] = {36000, 40};
     struct setup s;
 
     (void)state;
     begin(&s, &etmv3_rules);
     arm(&s, 0x8000, code, 1, &space);
+    name_contexts(&s, 100000, 12000);
+    name_contexts(&s, 200000, 40);
+    s.image->by_security = true;
     for (unsigned r = 0; r < 2; r++) {
         unsigned first = (unsigned)s.blocks.spaces.n;
 
@@ -700,6 +751,7 @@ int main(void)
         cmocka_unit_test(links_are_followed_to_the_same_block),
         cmocka_unit_test(each_instruction_set_has_its_own_blocks),
         cmocka_unit_test(each_space_has_its_own_blocks),
+        cmocka_unit_test(spaces_that_see_the_same_code_are_one),
         cmocka_unit_test(spaces_do_not_matter_to_a_general_image),
         cmocka_unit_test(many_blocks_are_all_found_again),
         cmocka_unit_test(blocks_are_found_by_their_whole_key),
