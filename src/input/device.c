@@ -100,22 +100,17 @@ static int try_register(struct etm_snapshot *snapshot,
                         const struct etm_ini_entry *e, bool core,
                         struct etm_vec *registers)
 {
-    struct etm_diag *given = snapshot->diag, diag;
     uint32_t which;
-    int status;
+    int status = take_register(snapshot, ini, e, registers, &which);
 
-    snapshot->diag = &diag;
-    status = take_register(snapshot, ini, e, registers, &which);
-    snapshot->diag = given;
     if (status != ETM_ERR_FORMAT)
         return status;
     if (core)
         return etm_build_note(snapshot->capture, "%s:%u: %s: it is passed over",
-                              ini->path, e->line, diag.what);
+                              ini->path, e->line, snapshot->diag.what);
     if (!etm_register_tells_format(which))
-        return etm_build_fault(snapshot->capture, &diag,
+        return etm_build_fault(snapshot->capture, &snapshot->diag,
                                "the register is passed over");
-    *given = diag;
     return status;
 }
 
@@ -191,11 +186,8 @@ static int take_device(struct etm_snapshot *snapshot, struct etm_ini *ini,
             &etm_build_source_at(capture, capture->sources.n - 1)->registers;
     }
     status = take_registers(snapshot, ini, core, registers);
-    if (status == ETM_ERR_FORMAT) {
-        snapshot->last = *snapshot->diag;
-        status = etm_build_why_not(capture, capture->sources.n - 1, "%s",
-                                   snapshot->last.what);
-    }
+    if (status == ETM_ERR_FORMAT)
+        status = etm_snapshot_why_not(snapshot, capture->sources.n - 1);
     if (status == ETM_OK)
         status = etm_vec_append(files, ini, 1);
     if (status == ETM_OK)
@@ -218,9 +210,9 @@ int etm_snapshot_device(struct etm_snapshot *snapshot, const char *path,
     int status = etm_build_file(capture, path);
 
     if (status == ETM_OK)
-        status = etm_ini_open(&ini, path, &capture->allocator, snapshot->diag);
+        status = etm_ini_open(&ini, path, &capture->allocator, &snapshot->diag);
     if (status == ETM_ERR_IO)
-        return etm_file_named(snapshot->diag, list->path, line, path);
+        return etm_file_named(&snapshot->diag, list->path, line, path);
     if (status != ETM_OK)
         return status;
     section = etm_ini_section(&ini, "device");
@@ -300,8 +292,6 @@ static void locate(struct etm_diag *diag, const struct etm_ini *ini)
     const struct etm_ini_entry *entries = ini->entries.data;
     uint32_t number;
 
-    if (diag == NULL)
-        return;
     number = etm_register_number(diag->source);
     for (size_t i = 0; i < ini->entries.n && diag->source[0] != '\0'; i++) {
         char name[sizeof((struct etm_register *)0)->name] = "";
@@ -337,9 +327,9 @@ int etm_snapshot_configure(struct etm_snapshot *snapshot, size_t source)
                                  "its file names neither a type nor ETMIDR");
     if (s->core >= 0)
         facts.profile = etm_build_core_at(capture, (size_t)s->core)->profile;
-    status = etm_build_configure(capture, source, &facts, snapshot->diag);
+    status = etm_build_configure(capture, source, &facts, &snapshot->diag);
     if (status == ETM_ERR_CONFIG)
-        locate(snapshot->diag,
+        locate(&snapshot->diag,
                (const struct etm_ini *)snapshot->source_files.data + source);
     if (status != ETM_OK)
         return status;
@@ -459,10 +449,10 @@ static int add_elf(struct etm_snapshot *snapshot, size_t core, const char *path,
     struct etm_file file;
     bool is_elf;
     int status =
-        etm_file_open(&file, path, &capture->allocator, snapshot->diag);
+        etm_file_open(&file, path, &capture->allocator, &snapshot->diag);
 
     if (status == ETM_ERR_IO)
-        return etm_file_named(snapshot->diag, ini->path, line, path);
+        return etm_file_named(&snapshot->diag, ini->path, line, path);
     if (status != ETM_OK)
         return status;
     is_elf = etm_elf_is(file.bytes, file.n);
@@ -472,7 +462,7 @@ static int add_elf(struct etm_snapshot *snapshot, size_t core, const char *path,
                                  "address is missing, and %s is not an ELF "
                                  "file",
                                  path);
-    status = etm_elf_open(&elf, path, 0, &capture->allocator, snapshot->diag);
+    status = etm_elf_open(&elf, path, 0, &capture->allocator, &snapshot->diag);
     if (status == ETM_OK)
         status = etm_build_elf(capture, core, elf, space);
     etm_elf_release(elf);
@@ -545,7 +535,7 @@ static int take_dump(struct etm_snapshot *snapshot, size_t core,
         return ETM_ERR_MEMORY;
     if (has_address)
         status = etm_build_memory(capture, core, path, &m, ini->path,
-                                  file->line, snapshot->diag);
+                                  file->line, &snapshot->diag);
     if (has_address && status == ETM_OK)
         status = add_names(capture, core);
     if (!has_address)
@@ -559,7 +549,6 @@ int etm_snapshot_dumps(struct etm_snapshot *snapshot, size_t core)
     const struct etm_ini *ini =
         (const struct etm_ini *)snapshot->core_files.data + core;
     const struct etm_ini_section *sections = ini->sections.data;
-    struct etm_diag *given = snapshot->diag, diag = {0};
     struct etm_capture *capture = snapshot->capture;
     struct etm_capture_core *c = etm_build_core_at(capture, core);
     int status = ETM_OK;
@@ -567,12 +556,10 @@ int etm_snapshot_dumps(struct etm_snapshot *snapshot, size_t core)
     for (size_t i = 0; i < ini->sections.n && status == ETM_OK; i++) {
         if (!etm_text_begins(sections[i].name, "dump"))
             continue;
-        snapshot->diag = &diag;
         status = take_dump(snapshot, core, ini, &sections[i]);
-        snapshot->diag = given;
         if (status == ETM_OK)
             continue;
-        status = etm_snapshot_do_without(snapshot, status, &diag,
+        status = etm_snapshot_do_without(snapshot, status,
                                          "this code is passed over");
         if (status == ETM_OK && c->code_missing == NULL)
             c->code_missing =

@@ -26,17 +26,24 @@ int etm_snapshot_fail(struct etm_snapshot *snapshot, const struct etm_ini *ini,
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    return etm_text_fail(snapshot->diag, ETM_ERR_FORMAT, ini->path,
+    return etm_text_fail(&snapshot->diag, ETM_ERR_FORMAT, ini->path,
                          line != 0 ? line : ETM_DIAG_NONE, "%s", text);
 }
 
 int etm_snapshot_do_without(struct etm_snapshot *snapshot, int status,
-                            const struct etm_diag *diag, const char *and_so)
+                            const char *and_so)
 {
     if (status == ETM_OK || status == ETM_ERR_MEMORY)
         return status;
-    snapshot->last = *diag;
-    return etm_build_fault(snapshot->capture, diag, and_so);
+    snapshot->last = snapshot->diag;
+    return etm_build_fault(snapshot->capture, &snapshot->diag, and_so);
+}
+
+int etm_snapshot_why_not(struct etm_snapshot *snapshot, size_t source)
+{
+    snapshot->last = snapshot->diag;
+    return etm_build_why_not(snapshot->capture, source, "%s",
+                             snapshot->diag.what);
 }
 
 static bool is_known(const char *name, const char *const *known)
@@ -139,7 +146,6 @@ static int read_devices(struct etm_snapshot *snapshot,
 {
     const struct etm_ini_section *section = etm_ini_section(ini, "device_list");
     const struct etm_allocator *a = &snapshot->capture->allocator;
-    struct etm_diag *given = snapshot->diag, diag = {0};
     int status = ETM_OK;
 
     if (section == NULL)
@@ -151,10 +157,8 @@ static int read_devices(struct etm_snapshot *snapshot,
 
         if (path == NULL)
             return ETM_ERR_MEMORY;
-        snapshot->diag = &diag;
         status = etm_snapshot_device(snapshot, path, ini, e->line);
-        snapshot->diag = given;
-        status = etm_snapshot_do_without(snapshot, status, &diag,
+        status = etm_snapshot_do_without(snapshot, status,
                                          "the device is passed over");
         etm_alloc_free(a, path);
     }
@@ -168,7 +172,6 @@ static int read_trace(struct etm_snapshot *snapshot, const struct etm_ini *ini)
     const struct etm_ini_entry *metadata =
         etm_ini_find(ini, section, "metadata");
     const struct etm_allocator *a = &snapshot->capture->allocator;
-    struct etm_diag *diag = snapshot->diag;
     char *path;
     int status;
 
@@ -183,8 +186,9 @@ static int read_trace(struct etm_snapshot *snapshot, const struct etm_ini *ini)
     if (path == NULL)
         return ETM_ERR_MEMORY;
     status = etm_snapshot_trace(snapshot, path);
-    if (status == ETM_ERR_IO && diag != NULL && diag->line == ETM_DIAG_NONE)
-        status = etm_file_named(diag, ini->path, metadata->line, path);
+    if (status == ETM_ERR_IO && snapshot->diag.line == ETM_DIAG_NONE)
+        status =
+            etm_file_named(&snapshot->diag, ini->path, metadata->line, path);
     etm_alloc_free(a, path);
     return status;
 }
@@ -256,7 +260,6 @@ static int check_ids(struct etm_snapshot *snapshot)
 {
     struct etm_capture *capture = snapshot->capture;
     const struct etm_ini *files = snapshot->source_files.data;
-    struct etm_diag *given = snapshot->diag;
     int status = ETM_OK;
 
     for (size_t i = 0; i < capture->sources.n; i++)
@@ -268,14 +271,12 @@ static int check_ids(struct etm_snapshot *snapshot)
 
         if (rival < 0)
             continue;
-        snapshot->diag = &snapshot->last;
         (void)etm_snapshot_fail(
             snapshot, &files[i], 0,
             "%s has trace ID 0x%02x, which is that of %s in the same buffer",
             s->name, (unsigned)s->id,
             etm_build_source_at(capture, (size_t)rival)->name);
-        snapshot->diag = given;
-        status = etm_build_why_not(capture, i, "%s", snapshot->last.what);
+        status = etm_snapshot_why_not(snapshot, i);
     }
     return status;
 }
@@ -287,25 +288,20 @@ static int check_ids(struct etm_snapshot *snapshot)
 static int configure_sources(struct etm_snapshot *snapshot)
 {
     struct etm_capture *capture = snapshot->capture;
-    struct etm_diag *given = snapshot->diag, diag;
     int status = ETM_OK;
 
     for (size_t i = 0; i < capture->sources.n && status == ETM_OK; i++) {
         if (etm_build_source_at(capture, i)->why_not != NULL)
             continue; /* its registers could not be read */
-        snapshot->diag = &diag;
         status = etm_snapshot_configure(snapshot, i);
-        snapshot->diag = given;
-        if (status == ETM_ERR_CONFIG || status == ETM_ERR_FORMAT) {
-            snapshot->last = diag;
-            status = etm_build_why_not(capture, i, "%s", diag.what);
-        }
+        if (status == ETM_ERR_CONFIG || status == ETM_ERR_FORMAT)
+            status = etm_snapshot_why_not(snapshot, i);
     }
     return status;
 }
 
 /* Something was passed over: is there still a source to decode? */
-static int check_rest(const struct etm_snapshot *snapshot)
+static int check_rest(struct etm_snapshot *snapshot)
 {
     const struct etm_capture *capture = snapshot->capture;
     const struct etm_capture_source *sources = capture->sources.data;
@@ -314,8 +310,7 @@ static int check_rest(const struct etm_snapshot *snapshot)
         if (sources[i].decodable && sources[i].buffers.n != 0)
             return ETM_OK;
     }
-    if (snapshot->diag != NULL && snapshot->last.status != ETM_OK)
-        *snapshot->diag = snapshot->last;
+    snapshot->diag = snapshot->last;
     return snapshot->last.status;
 }
 
@@ -389,7 +384,7 @@ int etm_capture_open_snapshot(struct etm_capture *capture, const char *path,
                               const struct etm_allocator *allocator,
                               struct etm_diag *diag)
 {
-    struct etm_snapshot snapshot = {.capture = capture, .diag = diag};
+    struct etm_snapshot snapshot = {.capture = capture};
     struct etm_ini ini = {0};
     const char *slash =
         path[0] != '\0' && path[strlen(path) - 1] == '/' ? "" : "/";
@@ -412,11 +407,13 @@ int etm_capture_open_snapshot(struct etm_capture *capture, const char *path,
     if (status == ETM_OK)
         status = etm_build_file(capture, file);
     if (status == ETM_OK)
-        status = etm_ini_open(&ini, file, a, diag);
+        status = etm_ini_open(&ini, file, a, &snapshot.diag);
     if (status == ETM_OK)
         status = read_snapshot(&snapshot, &ini);
     if (status == ETM_OK)
-        status = add_images(capture, images, n_images, diag);
+        status = add_images(capture, images, n_images, &snapshot.diag);
+    if (status != ETM_OK && diag != NULL)
+        *diag = snapshot.diag;
     etm_ini_close(&ini);
     close_files(&snapshot.core_files);
     close_files(&snapshot.source_files);

@@ -18,8 +18,9 @@ struct etm_snapshot {
     char *directory;             /* "" or ends with a separator */
     struct etm_vec core_files;   /* struct etm_ini, one for each core */
     struct etm_vec source_files; /* struct etm_ini, one for each source */
-    struct etm_diag *diag;
-    struct etm_diag last; /* why the last thing that was passed over was */
+    struct etm_diag diag; /* of what failed last: the snapshot, or a part of it
+                             that it can do without */
+    struct etm_diag last; /* why the last part that was passed over was */
 };
 
 /*
@@ -43,12 +44,14 @@ int etm_snapshot_fail(struct etm_snapshot *snapshot, const struct etm_ini *ini,
                       unsigned line, const char *format, ...);
 
 /*
- * What a part of the snapshot came to that the rest can do without, with its
- * *diag: an error but want of memory becomes a fault of the capture. ETM_OK,
- * ETM_ERR_MEMORY.
+ * What a part of the snapshot came to that the rest can do without: an error
+ * but want of memory becomes a fault of the capture. ETM_OK, ETM_ERR_MEMORY.
  */
 int etm_snapshot_do_without(struct etm_snapshot *snapshot, int status,
-                            const struct etm_diag *diag, const char *and_so);
+                            const char *and_so);
+
+/* The same of a source, which is kept and not decoded. */
+int etm_snapshot_why_not(struct etm_snapshot *snapshot, size_t source);
 
 /* device.c: read a device's file into a core, a source, or nothing. */
 int etm_snapshot_device(struct etm_snapshot *snapshot, const char *path,

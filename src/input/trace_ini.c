@@ -66,7 +66,7 @@ static int open_file(struct reader *r, const struct etm_ini_entry *e,
                      const char *path, struct etm_file *file)
 {
     const struct etm_allocator *a = &r->capture->allocator;
-    struct etm_diag *diag = r->snapshot->diag;
+    struct etm_diag *diag = &r->snapshot->diag;
     struct etm_pipe *pipe;
     int status = etm_pipe_open(&pipe, path, a, diag);
 
@@ -128,7 +128,7 @@ static int add_buffer(struct reader *r, const char *name,
         status = open_files(r, e, list, &files, &path);
     if (status == ETM_OK) {
         status = etm_build_buffer(r->capture, name, path, framing, files.data,
-                                  files.n, r->snapshot->diag);
+                                  files.n, &r->snapshot->diag);
     } else {
         for (size_t i = 0; i < files.n; i++)
             etm_file_close((struct etm_file *)files.data + i, a);
@@ -228,17 +228,14 @@ static int take_buffer(struct reader *r, const char *item, unsigned line)
 static int try_buffer(struct reader *r, const char *item, unsigned line)
 {
     const struct etm_ini_section *section = etm_ini_section(&r->ini, item);
-    struct etm_diag *given = r->snapshot->diag, diag = {0};
     int status;
 
     r->listed++;
-    r->snapshot->diag = &diag;
     status = take_buffer(r, item, line);
-    r->snapshot->diag = given;
     if (status != ETM_OK && section != NULL &&
         etm_vec_append(&r->refused, &section->name, 1) != ETM_OK)
         return ETM_ERR_MEMORY;
-    return etm_snapshot_do_without(r->snapshot, status, &diag,
+    return etm_snapshot_do_without(r->snapshot, status,
                                    "the buffer is passed over");
 }
 
@@ -312,16 +309,14 @@ static int find_core(const struct reader *r, const char *name)
 /* A source is said to be in a buffer that is not there. */
 static int no_buffer(struct reader *r, unsigned line, const char *name)
 {
-    struct etm_diag diag;
-    int status = etm_text_fail(&diag, ETM_ERR_FORMAT, r->ini.path, line,
-                               "there is no buffer called %s", name);
+    int status = etm_snapshot_fail(r->snapshot, &r->ini, line,
+                                   "there is no buffer called %s", name);
 
     /* why one was passed over says more */
     if (r->listed != r->capture->buffers.n)
         return etm_build_note(r->capture, "%s:%u: %s", r->ini.path, line,
-                              diag.what);
-    return etm_snapshot_do_without(r->snapshot, status, &diag,
-                                   "it is passed over");
+                              r->snapshot->diag.what);
+    return etm_snapshot_do_without(r->snapshot, status, "it is passed over");
 }
 
 /* SOURCE=BUFFER,BUFFER */
@@ -474,7 +469,7 @@ int etm_snapshot_trace(struct etm_snapshot *snapshot, const char *path)
     int status = etm_build_file(snapshot->capture, path);
 
     if (status == ETM_OK)
-        status = etm_ini_open(&r.ini, path, a, snapshot->diag);
+        status = etm_ini_open(&r.ini, path, a, &snapshot->diag);
     etm_vec_init(&r.sections, sizeof(const char *), a);
     etm_vec_init(&r.refused, sizeof(const char *), a);
     if (status == ETM_OK)
