@@ -29,6 +29,7 @@ static const struct {
 
 /* ETMIDR[11:4]: the major version less one, and the minor (3.5.18). */
 #define IDR_VERSION UINT32_C(0x00000ff0)
+#define IDR_REVISION UINT32_C(0xf)
 #define IDR_ARM UINT32_C(0x41000000)
 
 /* ETMCCER[23:22]: return stack and time stamps. */
@@ -87,13 +88,16 @@ static void add(struct etm_register *registers, size_t *n, uint32_t number,
         memcpy(r->name, name, strlen(name) + 1);
 }
 
-/* ETMIDR of the core's macrocell were it of that version. */
-static uint32_t idr_of(const struct etm_core *core, size_t version)
+/* ETMIDR of the core's macrocell were it of that version; another than its own
+ * has no revisions that are known. */
+static uint32_t idr_of(const struct etm_core *core, size_t own, size_t version)
 {
     uint32_t idr = core->idr == 0 ? IDR_ARM : core->idr;
     uint32_t major =
         (uint32_t)(versions[version].protocol - ETM_PROTOCOL_ETMV1);
 
+    if (version != own)
+        idr &= ~IDR_REVISION;
     return (idr & ~IDR_VERSION) | major << 8 |
            (uint32_t)versions[version].minor << 4;
 }
@@ -161,7 +165,7 @@ int etm_core_macrocell(const struct etm_core *core, const char *version,
 
         add(registers, &n, ETM_REG_CCR, row == own ? macrocell->ccr : told);
     } else {
-        macrocell->idr = idr_of(core, row);
+        macrocell->idr = idr_of(core, own, row);
         add(registers, &n, ETM_REG_IDR, macrocell->idr);
         add(registers, &n, ETM_REG_CCER, macrocell->ccer);
     }

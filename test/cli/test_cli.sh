@@ -107,7 +107,7 @@ run decode "$raw" --protocol etmv3 --framing coresight --reg ETMTRACEIDR=0x7f
     [ "$(cat err)" = "etm: ETMTRACEIDR is 0x7f: no trace ID of a source" ]
 verdict $? senseless_register_is_named_once
 fails contradiction_is_named 1 'ETMIDR' \
-    decode "$raw" --protocol pft --reg ETMIDR=0x4114f243
+    decode "$raw" --protocol pft --reg ETMIDR=0x4114f240
 fails undecodable_file_points_at_info 1 "'etm info' says" decode "$raw"
 fails options_that_contradict_a_snapshot 1 'own configuration' \
     decode "$m3" --protocol pft

@@ -115,7 +115,7 @@ static void demos_are_what_a_plain_walk_says(void **state)
     static const struct etm_test_source demos[] = {
         /* registers as in device_1.ini */
         {"cortex-m3", "cortex-m3/cstrace.bin", "cortex-m3/sensor.elf", NULL,
-         ETM_TEST_ELF, 0x00000800, 0x4114f243, 0x00541800, ETM_PROFILE_M, 0x10},
+         ETM_TEST_ELF, 0x00000800, 0x4114f240, 0x00541800, ETM_PROFILE_M, 0x10},
         {"cortex-a9", "cortex-a9/cstrace.bin", "cortex-a9/sensor.elf", NULL,
          ETM_TEST_ELF, 0x3000c800, 0x411cf300, 0x00c019a2, ETM_PROFILE_A, 0x11},
     };

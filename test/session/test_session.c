@@ -315,7 +315,7 @@ static void write_snapshot(const char *buffers)
                "[trace]\nmetadata=trace.ini\n");
     write_text("e.ini", "[device]\nname=ETM_0\nclass=trace_source\n"
                         "type=ETM3.4\n[regs]\nETMCR(0x000)=0x00000800\n"
-                        "ETMIDR(0x079)=0x4114F243\n"
+                        "ETMIDR(0x079)=0x4114F240\n"
                         "ETMTRACEIDR(0x080)=0x10\n");
     write_text("trace.ini", buffers);
 }

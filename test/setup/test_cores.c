@@ -156,6 +156,25 @@ static void another_version_keeps_what_it_can_have(void **state)
 }
 
 /* Registers of a dump, as a chip shows them. */
+/* E-325: the older ETM-M3 is that of table 3-47. */
+static void another_version_has_no_revision(void **state)
+{
+    struct etm_macrocell_config macrocell;
+    struct etm_config config;
+    const struct etm_core *m3 = etm_core_find("cortex-m3");
+
+    (void)state;
+    assert_int_equal(etm_core_macrocell(m3, NULL, &macrocell, &config, NULL),
+                     ETM_OK);
+    assert_int_equal(macrocell.idr, 0x4114f253);
+    assert_int_equal(etm_core_macrocell(m3, "v3.5", &macrocell, &config, NULL),
+                     ETM_OK);
+    assert_int_equal(macrocell.idr, 0x4114f253);
+    assert_int_equal(etm_core_macrocell(m3, "v3.4", &macrocell, &config, NULL),
+                     ETM_OK);
+    assert_int_equal(macrocell.idr, 0x4114f240);
+}
+
 static void dump_tells_what_the_macrocell_is(void **state)
 {
     static const struct etm_register dump[] = {{"ETMCR", 0x000, 0x10001860},
@@ -196,6 +215,7 @@ int main(void)
         cmocka_unit_test(ids_name_their_version),
         cmocka_unit_test(ids_fit_their_extension_registers),
         cmocka_unit_test(another_version_keeps_what_it_can_have),
+        cmocka_unit_test(another_version_has_no_revision),
         cmocka_unit_test(dump_tells_what_the_macrocell_is),
     };
 

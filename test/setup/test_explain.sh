@@ -30,7 +30,7 @@ fails() {
     verdict $? "$name"
 }
 
-says 'a device of a snapshot' 'ETMv3.4, revision 3, made by Arm.' \
+says 'a device of a snapshot' 'ETMv3.4, revision 0, made by Arm.' \
     "$demo/cortex-m3/device_1.ini"
 says 'registers that are missing' 'ETMTRIGGER is not known' \
     "$demo/cortex-a9/device_1.ini"

@@ -28,7 +28,7 @@ static void the_version_comes_first(void **state)
         {0x079, 0x41013211, "version: ETMv3.1, revision 1, made by Arm."},
         {0x079, 0x41001220, "version: ETMv3.2, revision 0, made by Arm."},
         {0x079, 0x4104f230, "version: ETMv3.3, revision 0, made by Arm."},
-        {0x079, 0x4114f243, "version: ETMv3.4, revision 3, made by Arm."},
+        {0x079, 0x4114f240, "version: ETMv3.4, revision 0, made by Arm."},
         {0x079, 0x410cf250, "version: ETMv3.5, revision 0, made by Arm."},
         {0x079, 0x411cf301, "version: PFTv1.0, revision 1, made by Arm."},
         {0x079, 0x411cf312, "version: PFTv1.1, revision 2, made by Arm."},
@@ -130,7 +130,7 @@ static void resources_in_words(void **state)
 static void what_a_dump_lacks_is_not_known(void **state)
 {
     static const struct value m3[] = {{0x000, 0x00000800}, {0x078, 0x100},
-                                      {0x079, 0x4114f243}, {0x07a, 0x00541800},
+                                      {0x079, 0x4114f240}, {0x07a, 0x00541800},
                                       {0x080, 0x10},       END};
     static const struct value a9[] = {{0x000, 0x3000c800}, {0x078, 0x100},
                                       {0x079, 0x411cf300}, {0x07a, 0x00c019a2},
