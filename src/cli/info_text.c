@@ -3,8 +3,69 @@
 #include "cli/info.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+/* Columns of a terminal, and where what is told begins. */
+enum { WIDTH = 80, INDENT = 15 };
+
+/* A list of what is told, "one, two; three", in lines of that width: a terminal
+ * would break them anywhere. */
+struct list {
+    char text[4096];
+    size_t n;
+};
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void
+add(struct list *list, const char *format, ...)
+{
+    size_t room = sizeof list->text - list->n;
+    va_list arguments;
+    int n;
+
+    va_start(arguments, format);
+    n = vsnprintf(list->text + list->n, room, format, arguments);
+    va_end(arguments);
+    if (n > 0)
+        list->n += (size_t)n < room ? (size_t)n : room - 1;
+}
+
+/* How long the first item of a list is, with the comma behind it. */
+static size_t item_of(const char *text)
+{
+    size_t n = strcspn(text, ",;");
+
+    while (text[n] != '\0' && text[n + 1] != ' ')
+        n += 1 + strcspn(text + n + 1, ",;");
+    return text[n] == '\0' ? n : n + 1;
+}
+
+static void show_list(struct etm_cli_output *output, const char *label,
+                      const char *text)
+{
+    size_t column = INDENT;
+
+    etm_cli_print(output, "    %-10s ", label);
+    while (*text != '\0') {
+        size_t n = item_of(text);
+
+        if (column > INDENT && column + n >= WIDTH) {
+            etm_cli_print(output, "\n%*s", INDENT, "");
+            column = INDENT;
+        } else if (column > INDENT) {
+            etm_cli_print(output, " ");
+            column++;
+        }
+        etm_cli_print(output, "%.*s", (int)n, text);
+        column += n;
+        text += n + (text[n] == ' ');
+    }
+    etm_cli_print(output, "\n");
+}
 
 /* Frames in what is told to have none. */
 static void show_likely_framing(struct etm_cli_output *output,
@@ -31,6 +92,7 @@ void etm_cli_buffers_text(struct etm_cli_output *output,
     for (size_t i = 0; i < etm_session_buffers(session); i++) {
         const struct etm_buffer_info *info = etm_session_buffer(session, i);
         struct etm_frame_counts counts;
+        struct list ids = {.n = 0};
 
         etm_cli_print(output, "buffer %s\n", info->name);
         etm_cli_print(output, "    file       %s, %" PRIu64 " byte%s\n",
@@ -49,14 +111,13 @@ void etm_cli_buffers_text(struct etm_cli_output *output,
             info->framing == ETM_FRAMING_PORT ||
             etm_session_count(session, i, &counts) != ETM_OK)
             continue;
-        etm_cli_print(output, "    trace IDs ");
         for (unsigned id = 1; id < ETM_ID_RESERVED; id++)
             if (counts.bytes[id] > 0)
-                etm_cli_print(output, " 0x%02x: %" PRIu64 " byte%s;", id,
-                              counts.bytes[id],
-                              etm_cli_plural(counts.bytes[id]));
-        etm_cli_print(output, " %" PRIu64 " frame%s\n", counts.frames,
-                      etm_cli_plural(counts.frames));
+                add(&ids, "0x%02x: %" PRIu64 " byte%s; ", id, counts.bytes[id],
+                    etm_cli_plural(counts.bytes[id]));
+        add(&ids, "%" PRIu64 " frame%s", counts.frames,
+            etm_cli_plural(counts.frames));
+        show_list(output, "trace IDs", ids.text);
         if (counts.bytes[ETM_ID_TRIGGER] > 0)
             etm_cli_print(output, "    triggers   %" PRIu64 "\n",
                           counts.bytes[ETM_ID_TRIGGER]);
@@ -151,40 +212,38 @@ static void show_counts(struct etm_cli_output *output,
 }
 
 /* What is certain, in the words of the configuration. */
-static void show_known(struct etm_cli_output *output, const struct etm_guess *g)
+static void show_known(struct list *words, const struct etm_guess *g)
 {
     bool v3 = g->protocol == ETM_PROTOCOL_ETMV3;
 
     if (g->cycle_accurate != ETM_UNKNOWN)
-        etm_cli_print(output, ", %scycle-accurate",
-                      g->cycle_accurate == ETM_TRUE ? "" : "not ");
+        add(words, ", %scycle-accurate",
+            g->cycle_accurate == ETM_TRUE ? "" : "not ");
     if (g->context_id_bytes == 0)
-        etm_cli_print(output, ", no context ID");
+        add(words, ", no context ID");
     else if (g->context_id_bytes > 0)
-        etm_cli_print(output, ", context ID of %d byte%s", g->context_id_bytes,
-                      etm_cli_plural((uint64_t)g->context_id_bytes));
+        add(words, ", context ID of %d byte%s", g->context_id_bytes,
+            etm_cli_plural((uint64_t)g->context_id_bytes));
     if (g->alternative_branches != ETM_UNKNOWN)
-        etm_cli_print(output, ", %s branch encoding",
-                      g->alternative_branches == ETM_TRUE ? "alternative"
-                                                          : "original");
+        add(words, ", %s branch encoding",
+            g->alternative_branches == ETM_TRUE ? "alternative" : "original");
     if (v3 && g->data_address == ETM_FALSE && g->data_value == ETM_FALSE)
-        etm_cli_print(output, g->config.cprt
-                                  ? ", coprocessor transfers without values"
+        add(words, g->config.cprt ? ", coprocessor transfers without values"
                                   : ", no data");
     if (g->data_only == ETM_TRUE)
-        etm_cli_print(output, ", data only");
+        add(words, ", data only");
     if (g->data_address == ETM_TRUE)
-        etm_cli_print(output, ", data addresses");
+        add(words, ", data addresses");
     if (g->data_value == ETM_TRUE)
-        etm_cli_print(output, ", data values");
+        add(words, ", data values");
     if (g->timestamps == ETM_TRUE)
-        etm_cli_print(output, ", %s%stimestamps",
-                      g->timestamp_64bit == ETM_UNKNOWN ? ""
-                      : g->timestamp_64bit == ETM_TRUE  ? "64-bit "
-                                                        : "48-bit ",
-                      g->timestamp_binary == ETM_UNKNOWN ? ""
-                      : g->timestamp_binary == ETM_TRUE  ? "binary "
-                                                         : "Gray-coded ");
+        add(words, ", %s%stimestamps",
+            g->timestamp_64bit == ETM_UNKNOWN ? ""
+            : g->timestamp_64bit == ETM_TRUE  ? "64-bit "
+                                              : "48-bit ",
+            g->timestamp_binary == ETM_UNKNOWN ? ""
+            : g->timestamp_binary == ETM_TRUE  ? "binary "
+                                               : "Gray-coded ");
 }
 
 /* What the bytes leave open, and what no byte could tell. */
@@ -211,15 +270,13 @@ static void show_unknown(struct etm_cli_output *output,
         {!v3, "whether barriers are waypoints"},
         {v3 && !stamps, "version"},
     };
-    const char *before = "    not told   ";
+    struct list words = {.n = 0};
 
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        if (!all[i].unknown)
-            continue;
-        etm_cli_print(output, "%s%s", before, all[i].what);
-        before = ", ";
-    }
-    etm_cli_print(output, "\n");
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].unknown)
+            add(&words, "%s%s", words.n == 0 ? "" : ", ", all[i].what);
+    if (words.n != 0)
+        show_list(output, "not told", words.text);
 }
 
 /*
@@ -251,18 +308,20 @@ static void show_options(struct etm_cli_output *output,
 
 static void show_guess(struct etm_cli_output *output, const struct etm_guess *g)
 {
+    struct list words = {.n = 0};
+
     if (g->protocol == ETM_PROTOCOL_NONE) {
         etm_cli_print(output, "    the bytes  do not tell the protocol\n");
         return;
     }
-    etm_cli_print(output, "    the bytes  look %slike %s",
-                  g->weak ? "a little " : "",
-                  g->protocol != ETM_PROTOCOL_ETMV3 ? "PFT"
-                  : g->timestamps == ETM_TRUE       ? "ETMv3.5"
-                                                    : "ETMv3");
-    show_known(output, g);
+    add(&words, "look %slike %s", g->weak ? "a little " : "",
+        g->protocol != ETM_PROTOCOL_ETMV3 ? "PFT"
+        : g->timestamps == ETM_TRUE       ? "ETMv3.5"
+                                          : "ETMv3");
+    show_known(&words, g);
+    show_list(output, "the bytes", words.text);
     etm_cli_print(output,
-                  "\n               (%" PRIu64 " byte%s tried, %" PRIu64
+                  "               (%" PRIu64 " byte%s tried, %" PRIu64
                   " not explained)\n",
                   g->sample_bytes, etm_cli_plural(g->sample_bytes),
                   g->bad_bytes);
@@ -291,8 +350,8 @@ void etm_cli_info_text(struct etm_cli_output *output,
     } else {
         etm_cli_print(output, "    protocol   %s\n",
                       etm_config_title(&info->config, title, sizeof title));
-        etm_cli_print(output, "    traces     %s\n",
-                      etm_cli_config_words(&info->config, words, sizeof words));
+        show_list(output, "traces",
+                  etm_cli_config_words(&info->config, words, sizeof words));
     }
     if (info->core && info->core[0] != '\0')
         etm_cli_print(output, "    core       %s%s%s\n", info->core,

@@ -158,9 +158,10 @@ printf '1 4 80\n0 0 a0\n0 0 80\n0 3 80\n0 3 10\n0 1 7\n0 3 0\n0 3 0\n0 3 0\n0 0 
 works words_of_a_coprocessor_are_its_data '"value":"0x00000007"' \
     decode ldc.txt $v1 --reg ETMCR=0x14 --image ldc.bin@0x1000 \
     --coprocessor 5=1/4 --format jsonl
-works info_tells_the_port_in_words \
-    'port of 16 pins, high vectors, BE-8 data' \
+works info_tells_the_port_in_words '^ *high vectors, BE-8 data$' \
     info v1.txt $v1 --port-width 16 --hivecs --endian be8
+grep -q '^    traces .* port of 16 pins,$' out
+verdict $? what_is_long_goes_on_in_another_line
 works info_counts_samples '7 samples, 1 synchronization point' info v1.txt $v1
 works info_says_the_form_of_samples 'port, samples as text' info v1.txt $v1
 works info_of_a_port_is_json \
@@ -359,6 +360,11 @@ for core in cortex-m3 cortex-a9; do
     grep '"k":"range"' expected | cmp -s ranges - && [ -s ranges ]
     verdict $? "options_that_info_tells_decode_$core"
 done
+run info "$m3"
+{ cat out; "$etm" info "$demo/cortex-a9"; "$etm" info "$raw" \
+    --framing coresight; } | grep -v "$demo" >all
+[ "$(wc -l <all)" -gt 25 ] && ! grep -q '.\{81\}' all
+verdict $? info_fits_into_80_columns
 # A recording that fails leaves nothing of its own behind.
 printf 'nonsense\n' >broken.log
 run record --execution broken.log -o failed
