@@ -304,9 +304,10 @@ int etm_macrocell_connect(struct etm_macrocell *macrocell,
  *
  * Execution begins in Secure state with context ID and VMID 0; a place event
  * says otherwise. Each insn must be where the event before leads; if that is a
- * branch whose `next` has ETM_ISA_UNKNOWN, it leads to the next insn event (an
- * indirect one must not be the last before an access to a register: tracing
- * ends behind it and its data, and begins anew).
+ * branch whose `next` has ETM_ISA_UNKNOWN, it leads to the next insn event (if
+ * an access to a register comes behind an indirect one, and then no insn but an
+ * exception, context, wait or place event or the end, tracing ends behind it
+ * and its data).
  *
  * An event with 0 cycles is in the same cycle as the one before, at most 32
  * instructions and 32 transfers of them; one with n ends that cycle, n - 1 idle

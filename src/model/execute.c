@@ -160,8 +160,6 @@ static void take_insn(struct etm_execute *x, const struct etm_event *event)
         item->event.u.insn.next.address = 0;
         item->leaves = true;
     }
-    if (next.isa == ETM_ISA_UNKNOWN) /* an access came before we could know */
-        item->leaves = true;
     item->after = next;
     if (!follows || !insn.cancelled)
         go(x, next);

@@ -26,8 +26,7 @@ struct etm_execute_item {
     struct etm_place after; /* where execution goes on */
     uint8_t slot;           /* among the instructions or transfers */
     bool allowed;           /* not in a prohibited region */
-    bool leaves;            /* leads into a prohibited region, or nobody knows
-                               where */
+    bool leaves;            /* leads into a prohibited region */
     bool fate_open;         /* an exception follows it */
     uint8_t data;           /* transfers behind it, up to the next one */
 };

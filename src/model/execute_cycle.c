@@ -105,7 +105,7 @@ void etm_execute_boundary(struct etm_execute *x)
     bool stamps = x->has_gen && x->gen.config.timestamps;
 
     if (x->fate_open || !x->has_gen || (!x->trigger_due && !stamps) ||
-        etm_gen_awaits_data(&x->gen))
+        etm_gen_waits(&x->gen))
         return;
     etm_execute_enter(x);
     etm_gen_release(&x->gen);
@@ -207,11 +207,23 @@ static void jump_gap(struct etm_execute *x)
         turn_off(x);
 }
 
+/* Nobody has told yet where the instruction that is held leads. */
+static bool is_open(const struct etm_execute *x)
+{
+    return x->gen.has_held && x->gen.held.open;
+}
+
 static void dispatch_insn(struct etm_execute *x, struct etm_execute_item *item,
                           const struct etm_resource_outputs *out)
 {
     bool traced = out->insns >> item->slot & 1u;
 
+    if (is_open(x)) { /* here */
+        x->out_place.address = item->event.u.insn.address;
+        x->out_place.isa = item->event.u.insn.isa;
+        x->gen.held.next = x->out_place;
+        x->gen.held.open = false;
+    }
     etm_execute_boundary(x);
     jump_gap(x);
     traced = etm_execute_turn(x, traced, item->event.u.insn.address,
@@ -223,6 +235,7 @@ static void dispatch_insn(struct etm_execute *x, struct etm_execute_item *item,
             x->timestamp_due = true;
         etm_execute_tell(x, &item->event);
         x->fate_open = item->fate_open;
+        x->gen.held.open = item->after.isa == ETM_ISA_UNKNOWN;
     }
     x->out_place = item->after;
     if (item->leaves) {
@@ -317,10 +330,12 @@ static void dispatch(struct etm_execute *x, size_t i,
             etm_execute_tell(x, &item->event);
         return;
     case ETM_EVENT_EXCEPTION:
+        if (is_open(x)) /* it will not be told */
+            etm_execute_stop(x);
         dispatch_exception(x, item);
         return;
     case ETM_EVENT_WAIT:
-        if (!x->output.trace_waits)
+        if (!x->output.trace_waits || is_open(x))
             etm_execute_stop(x);
         return;
     case ETM_EVENT_PLACE:
@@ -328,6 +343,8 @@ static void dispatch(struct etm_execute *x, size_t i,
         x->out_place = item->after;
         return;
     case ETM_EVENT_CONTEXT:
+        if (is_open(x))
+            etm_execute_stop(x);
         etm_execute_tell(x, &item->event);
         return;
     case ETM_EVENT_SUPPRESS: /* none of these is an item */

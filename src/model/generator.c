@@ -35,6 +35,7 @@ static void hold(struct etm_gen *gen, const struct etm_event *event,
     held->passed = event->u.insn.passed;
     held->resume = event->u.insn.resume;
     held->untraced = false;
+    held->open = false;
     held->cycles = cycles;
     held->next = *next;
     held->decoded = *decoded;
@@ -400,7 +401,7 @@ void etm_gen_take_insn(struct etm_gen *gen, const struct etm_event *event,
 
 void etm_gen_release(struct etm_gen *gen)
 {
-    if (!etm_gen_awaits_data(gen))
+    if (!etm_gen_waits(gen))
         release(gen, ETM_GEN_COMPLETES);
 }
 

@@ -47,6 +47,7 @@ struct etm_gen_insn {
     bool passed;
     bool exception_return;
     bool untraced; /* tracing began in the stack pop behind it */
+    bool open;     /* where it leads is still to be told, in `next` */
     uint8_t resume;
     uint64_t cycles; /* since the last event */
     struct etm_insn decoded;
@@ -292,8 +293,15 @@ void etm_gen_take_insn(struct etm_gen *gen, const struct etm_event *event,
  * 7.5.4). What is told in between waits with it. */
 bool etm_gen_awaits_data(const struct etm_gen *gen);
 
-/* Output the instruction that is held, unless it awaits data: no exception
- * cancels it. */
+/* The instruction that is held waits: for data, or to be told where it leads.
+ */
+static inline bool etm_gen_waits(const struct etm_gen *gen)
+{
+    return gen->has_held && (gen->held.open || etm_gen_awaits_data(gen));
+}
+
+/* Output the instruction that is held, unless it waits: no exception cancels
+ * it. */
 void etm_gen_release(struct etm_gen *gen);
 
 /* A data event behind an instruction, or one that waited among them; its cycles

@@ -380,8 +380,8 @@ static void data_begin_no_trace_in_a_prohibited_region(void **state)
 }
 
 /* E-208: the last instruction before an access has completed, with its data;
-   where it led nobody has said */
-static void data_of_a_branch_before_an_access_are_traced(void **state)
+   where it led the next one tells, and the trace is as without the access */
+static void branch_before_an_access_leads_to_what_comes_next(void **state)
 {
     struct etm_config traces[] = {
         {.protocol = ETM_PROTOCOL_ETMV1, .minor = 3},
@@ -396,20 +396,52 @@ static void data_of_a_branch_before_an_access_are_traced(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(traces); i++) {
-        struct cell *c;
+        char without[4096];
 
         traces[i].data_address = traces[i].data_value = true;
-        c = make(&traces[i]);
-        program_end(c, cell_control(&traces[i]));
-        run(c, events, 5);
-        (void)peek(c, ETM_REG_SR);
-        run(c, events + 5, 1);
-        finish(c);
-        assert_string_equal(decode_text(c, events, COUNT(events)),
-                            "on:start 100 104 data:2000=1 data:2004=2 "
-                            "data:2008=200 on:start 200");
-        cell_end(c);
+        for (unsigned reads = 0; reads < 3; reads++) {
+            struct cell *c = make(&traces[i]);
+
+            program_end(c, cell_control(&traces[i]));
+            run(c, events, 5);
+            for (unsigned k = 0; k < reads; k++)
+                (void)peek(c, ETM_REG_SR);
+            run(c, events + 5, 1);
+            finish(c);
+            assert_string_equal(decode_text(c, events, COUNT(events)),
+                                "on:start 100 104 data:2000=1 data:2004=2 "
+                                "data:2008=200 200");
+            if (reads == 0)
+                snprintf(without, sizeof without, "%s", bytes_text(c));
+            /* an access ends the cycle, which the ports of others show */
+            if (traces[i].protocol == ETM_PROTOCOL_ETMV3)
+                assert_string_equal(bytes_text(c), without);
+            cell_end(c);
+        }
     }
+}
+
+/* E-208: an exception does not tell where the branch before it led */
+static void
+branch_before_an_access_and_an_exception_ends_the_trace(void **state)
+{
+    const struct etm_event events[] = {
+        nop(0x100), after(1, arm(0x104, 0xe12fff1e)),
+        after(1, exception(ETM_EXCEPTION_IRQ, false, place(0x18, ETM_ISA_ARM))),
+        nop(0x18), nop(0x1c)};
+    const struct etm_config trace = {.protocol = ETM_PROTOCOL_ETMV3,
+                                     .minor = 4};
+    struct cell *c = make(&trace);
+
+    (void)state;
+    program_end(c, cell_control(&trace));
+    run(c, events, 2);
+    (void)peek(c, ETM_REG_SR);
+    run(c, events + 2, 3);
+    finish(c);
+    assert_string_equal(decode_text(c, events, COUNT(events)),
+                        "on:start 100 104 on:start 18 1c");
+    cell_end(c);
 }
 
 /* MC-SEC-16: before v3.2 there are no pins that could prohibit */
@@ -564,7 +596,9 @@ int main(void)
         cmocka_unit_test(
             data_of_what_leads_into_a_prohibited_region_are_traced),
         cmocka_unit_test(data_begin_no_trace_in_a_prohibited_region),
-        cmocka_unit_test(data_of_a_branch_before_an_access_are_traced),
+        cmocka_unit_test(branch_before_an_access_leads_to_what_comes_next),
+        cmocka_unit_test(
+            branch_before_an_access_and_an_exception_ends_the_trace),
         cmocka_unit_test(nothing_is_prohibited_before_v3_2),
         cmocka_unit_test(bits_of_the_id_select_what_is_generated),
         cmocka_unit_test(a_guest_or_its_hypervisor_is_traced),
