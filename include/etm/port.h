@@ -271,8 +271,9 @@ int etm_port_check(const struct etm_port_config *config, struct etm_diag *diag);
 
 /*
  * Fill width, mode and half_rate from ETMCR (tables 3-5, 3-6, 2-17); the
- * protocol is given. ETM_ERR_CONFIG: a reserved port size, or one that only
- * its maker knows.
+ * protocol is given. In PFT it has no port size: the width stays, or is 8 if
+ * it is 0. ETM_ERR_CONFIG: a reserved port size, or one that only its maker
+ * knows.
  */
 int etm_port_from_etmcr(struct etm_port_config *config, uint32_t etmcr,
                         struct etm_diag *diag);

@@ -59,11 +59,13 @@ struct etm_session_options {
     enum etm_port_form form; /* AUTO: by what the file shows */
     const char *signals;     /* VCD: "pipestat=NAME,NAME,traceclk=NAME" ...;
                                 NULL: by the names of the specification */
+    uint8_t port_width;      /* pins; 0: not told. ETMv1, ETMv2: of TRACEPKT, 4,
+                                8 or 16. Others: of TRACEDATA, 1 to 64, whatever
+                                ETMCR says: they may be those of a TPIU */
 
     /* ETMv1, ETMv2: what their registers do not tell, or were not asked. */
-    uint8_t port_width;     /* TRACEPKT pins, 4, 8 or 16; 0: not told */
-    bool high_vectors;      /* HIVECS */
-    enum etm_endian endian; /* of data */
+    bool high_vectors;                /* HIVECS */
+    enum etm_endian endian;           /* of data */
     uint8_t coprocessor_words[16][2]; /* as in struct etm_config; ETMv1 */
 
     /*

@@ -86,7 +86,7 @@ static const char common[] =
     "  --framing none|coresight|tpiu|dstream|port\n"
     "samples of a trace port (--framing port):\n"
     "  --port-format auto|text|vcd|openocd|records|etb|bytes\n"
-    "  --port-width 4|8|16  pins of TRACEPKT (ETMv1, ETMv2)\n"
+    "  --port-width N       pins of TRACEPKT (ETMv1, ETMv2) or TRACEDATA\n"
     "  --signals LIST       pipestat=NAME,NAME,tracepkt=NAME,... in a VCD "
     "file\n"
     "ETMv1 and ETMv2, also in a snapshot:\n"

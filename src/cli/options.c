@@ -174,12 +174,12 @@ static int set_port_format(struct etm_cli_options *o, const char *value)
 
 static int set_port_width(struct etm_cli_options *o, const char *value)
 {
-    static const char *const names[] = {"4", "8", "16", NULL};
-    int i = choose(value, names);
+    char *end;
+    unsigned long pins = strtoul(value, &end, 10);
 
-    if (i < 0)
-        return bad_value("--port-width", value, "not one of 4, 8, 16");
-    o->session.port_width = (uint8_t)(4 << i);
+    if (*value < '0' || *value > '9' || *end != '\0' || pins < 1 || pins > 32)
+        return bad_value("--port-width", value, "not a number from 1 to 32");
+    o->session.port_width = (uint8_t)pins;
     return -1;
 }
 

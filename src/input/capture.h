@@ -24,6 +24,7 @@ struct etm_capture_buffer {
     bool doubt;              /* that may be wrong: see etm_frame_phase() */
     enum etm_port_form form; /* of ETM_FRAMING_PORT: never AUTO */
     char *signals;           /* of a value change dump (vcd.h); NULL: by name */
+    uint8_t port_width;      /* pins of TRACEDATA, as told; 0: not told */
     const uint8_t *bytes;    /* mapped or read; valid until the capture is
                                 closed */
     size_t n;
@@ -91,6 +92,7 @@ struct etm_raw_options {
     enum etm_framing framing;
     enum etm_port_form form;
     const char *signals; /* NULL: not told */
+    uint8_t port_width;  /* 0: not told */
     const struct etm_register *registers;
     size_t n_registers;
     const char *const *images; /* "FILE" or "FILE@ADDRESS" */

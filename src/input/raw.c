@@ -164,6 +164,8 @@ static int set_port(struct etm_capture *capture,
         what = "a form of samples is for the framing port only";
     if (b->framing == ETM_FRAMING_PORT && o->form != ETM_PORT_FORM_AUTO)
         b->form = o->form;
+    if (b->framing == ETM_FRAMING_PORT)
+        b->port_width = o->port_width;
     if (o->signals != NULL && b->form != ETM_PORT_FORM_VCD)
         what = "names of signals are for value change dumps only";
     if (what != NULL)

@@ -77,12 +77,17 @@ int etm_port_from_etmcr(struct etm_port_config *config, uint32_t etmcr,
     static const enum etm_port_mode modes[4] = {
         ETM_PORT_NORMAL, ETM_PORT_MULTIPLEXED, ETM_PORT_DEMULTIPLEXED};
     bool stream = etm_port_is_stream(config);
+    bool told = config->protocol != ETM_PROTOCOL_PFT;
     unsigned code = etmcr >> 4 & 7, mode = etmcr >> 16 & 3;
     int status;
 
     if (stream)
         code |= etmcr >> 18 & 8;
-    config->width = stream || code < 3 ? widths[code] : 0;
+    /* the port is that of a TPIU: doc/errata.md, E-331 */
+    if (told)
+        config->width = stream || code < 3 ? widths[code] : 0;
+    else if (config->width == 0)
+        config->width = 8;
     config->mode = stream ? ETM_PORT_NORMAL : modes[mode];
     config->half_rate = !stream && (etmcr >> 13 & 1) != 0;
     if (config->width != 0 && (stream || mode != 3))

@@ -61,10 +61,10 @@ static int refuse_words(const struct etm_session_options *o, const char *source,
 static int refuse_options(const struct etm_session_options *o,
                           const char *source, struct etm_diag *diag)
 {
-    if (o->port_width != 0)
+    if (o->port_width != 0 && o->framing != ETM_FRAMING_PORT)
         return contradiction(diag, source,
                              "the width of the port is told for ETMv1 and "
-                             "ETMv2; that of ETMv3 is in ETMCR");
+                             "ETMv2, or for samples of a port");
     if (o->high_vectors)
         return contradiction(diag, source,
                              "high vectors are told for ETMv1 and ETMv2; "
@@ -127,6 +127,11 @@ static int complete_width(const struct etm_session *session, size_t source,
                                     name, diag);
         return ETM_OK;
     }
+    if (o->port_width != 0 && o->port_width != 4 && o->port_width != 8 &&
+        o->port_width != 16)
+        return contradiction(diag, name,
+                             "ETMv1 and ETMv2 have 4, 8 or 16 pins "
+                             "of TRACEPKT");
     if (o->port_width != 0) {
         config->port_width = o->port_width;
         return ETM_OK;

@@ -42,21 +42,21 @@ static int describe_port(struct etm_port_config *config,
                          const struct etm_stream_source *source,
                          struct etm_diag *diag)
 {
-    unsigned width = 0;
+    bool bytes = is_stream_of_bytes(source->protocol);
+    unsigned width = bytes ? buffer->port_width : source->port_width;
+    bool known = source->etmcr_known;
     int status = ETM_OK;
 
-    if (source->etmcr_known)
+    /* the port may be that of a TPIU: doc/errata.md, E-331 */
+    if (bytes && (width != 0 || source->protocol == ETM_PROTOCOL_PFT))
+        known = false;
+    if (known)
         status = etm_port_from_etmcr(config, source->etmcr, diag);
-    if (status != ETM_OK)
-        return status;
-    if (!is_stream_of_bytes(source->protocol)) {
-        config->width =
-            source->port_width != 0 ? source->port_width : DEFAULT_WIDTH;
-        return ETM_OK;
-    }
-    if (!source->etmcr_known && buffer->form == ETM_PORT_FORM_VCD)
+    else if (bytes && width == 0 && buffer->form == ETM_PORT_FORM_VCD)
         status = etm_vcd_width(config, buffer->signals,
                                (const char *)buffer->bytes, buffer->n, &width);
+    if (!bytes && width == 0)
+        width = DEFAULT_WIDTH;
     if (width != 0)
         config->width = (uint8_t)width;
     return status;

@@ -121,11 +121,13 @@ fails sample_that_is_none_has_its_line 1 'port.txt:2: ' \
 
 fails unknown_port_format_is_wrong_usage 2 '--port-format csv' \
     decode port.txt --port-format csv
-fails unknown_port_width_is_wrong_usage 2 '--port-width 12' \
-    decode port.txt --port-width 12
+fails unknown_port_width_is_wrong_usage 2 '--port-width 33' \
+    decode port.txt --port-width 33
+fails port_width_of_etmv1_is_4_8_or_16 1 '4, 8 or 16' \
+    decode port.txt --framing port --protocol etmv1 --port-width 12
 fails unknown_byte_order_is_wrong_usage 2 '--endian big' \
     decode port.txt --endian big
-fails port_width_of_etmv3_is_refused 1 'ETMv1 and ETMv2' \
+fails port_width_without_a_port_is_refused 1 'for samples of a port' \
     decode port.txt --protocol etmv3 --port-width 8
 fails high_vectors_of_pft_are_refused 1 'ETMv1 and ETMv2' \
     decode port.txt --protocol pft --hivecs

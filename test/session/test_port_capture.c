@@ -833,6 +833,47 @@ static void width_of_a_dump_is_that_of_its_signals(void **state)
     etm_session_free(session);
 }
 
+/* What the port of a TPIU is like, ETMCR does not tell. E-331 */
+static void port_of_a_tpiu_is_not_that_of_etmcr(void **state)
+{
+    static const struct etm_register cycles[] = {{"ETMCR", 0, 0x1000}};
+    static const struct etm_register wide[] = {{"ETMCR", 0, 0x40}};
+    struct etm_session_options o = {.protocol = ETM_PROTOCOL_PFT,
+                                    .framing = ETM_FRAMING_PORT,
+                                    .registers = cycles,
+                                    .n_registers = 1};
+    struct etm_session *session;
+    struct seen seen = {0};
+
+    (void)state;
+    write_text("a.txt", "0 a5\n0 5a\n");
+    write_text("a.vcd",
+               "$var wire 1 ! TRACECTL $end $var wire 16 a TRACEDATA $end\n"
+               "$var wire 1 c TRACECLK $end $enddefinitions $end\n"
+               "#0 0! b1001000110100 a 0c #1 1c #2 b1000000000001 a #3 0c\n");
+    session = open_port("a.txt", &o);
+    see(session, 0, &seen);
+    assert_int_equal(seen.n_stream, 2);
+    assert_memory_equal(seen.stream, "\xa5\x5a", 2);
+    forget(&seen);
+    etm_session_free(session);
+    session = open_port("a.vcd", &o);
+    see(session, 0, &seen);
+    assert_int_equal(seen.n_stream, 4);
+    assert_memory_equal(seen.stream, "\x34\x12\x01\x10", 4);
+    forget(&seen);
+    etm_session_free(session);
+    o.protocol = ETM_PROTOCOL_ETMV3;
+    o.registers = wide;
+    o.port_width = 8;
+    session = open_port("a.vcd", &o);
+    see(session, 0, &seen);
+    assert_int_equal(seen.n_stream, 2);
+    assert_memory_equal(seen.stream, "\x34\x01", 2);
+    forget(&seen);
+    etm_session_free(session);
+}
+
 static void fault_in_a_port_capture_names_file_and_place(void **state)
 {
     struct etm_session_options o = {.protocol = ETM_PROTOCOL_ETMV1,
@@ -1024,6 +1065,7 @@ int main(void)
         cmocka_unit_test(options_stand_in_for_what_the_capture_does_not_tell),
         cmocka_unit_test(port_of_an_untold_width_has_8_pins),
         cmocka_unit_test(width_of_a_dump_is_that_of_its_signals),
+        cmocka_unit_test(port_of_a_tpiu_is_not_that_of_etmcr),
         cmocka_unit_test(fault_in_a_port_capture_names_file_and_place),
         cmocka_unit_test(impossible_records_are_lost_in_their_place),
         cmocka_unit_test(every_failing_allocation_is_reported),
