@@ -55,7 +55,7 @@ struct etm_session_options {
     size_t n_images;
     const struct etm_allocator *allocator; /* copied; NULL: malloc */
 
-    /* Trace ports, ETM_FRAMING_PORT: */
+    /* Trace ports, ETM_FRAMING_PORT and ETM_FRAMING_TPIU_PORT: */
     enum etm_port_form form; /* AUTO: by what the file shows */
     const char *signals;     /* VCD: "pipestat=NAME,NAME,traceclk=NAME" ...;
                                 NULL: by the names of the specification */

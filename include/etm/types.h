@@ -64,7 +64,9 @@ const char *etm_protocol_name(enum etm_protocol protocol);
     X(CORESIGHT, "coresight") /* aligned formatter frames */                   \
     X(DSTREAM, "dstream")     /* frames with FSYNC: `dstream_coresight` */     \
     X(TPIU, "tpiu")           /* a TPIU stream with FSYNC and HSYNC */         \
-    X(PORT, "port")           /* trace port samples (ETMv1, ETMv2) */
+    X(PORT, "port")           /* trace port samples without a formatter */     \
+    X(TPIU_PORT, "tpiu-port") /* samples of a TPIU's port that carry its       \
+                                 stream; once read, it is that: TPIU */
 
 enum etm_framing {
 #define ETM_FRAMING_ENUM(name, text) ETM_FRAMING_##name,
@@ -75,7 +77,7 @@ enum etm_framing {
 /* "none", "coresight", ...; never NULL, static storage. */
 const char *etm_framing_name(enum etm_framing framing);
 
-/* How the samples of a trace port (ETM_FRAMING_PORT) are written in a file. */
+/* How the samples of a trace port are written in a file. */
 #define ETM_PORT_FORM_LIST(X)                                                  \
     X(AUTO, "auto")       /* text, vcd or openocd, by what the file shows */   \
     X(TEXT, "text")       /* numbers in hexadecimal, one sample a line */      \

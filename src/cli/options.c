@@ -146,13 +146,14 @@ static int set_protocol(struct etm_cli_options *o, const char *value)
 
 static int set_framing(struct etm_cli_options *o, const char *value)
 {
-    static const char *const names[] = {"none", "coresight", "dstream",
-                                        "tpiu", "port",      NULL};
+    static const char *const names[] = {"none", "coresight", "dstream", "tpiu",
+                                        "port", "tpiu-port", NULL};
     int i = choose(value, names);
 
     if (i < 0)
         return bad_value("--framing", value,
-                         "not one of none, coresight, tpiu, dstream, port");
+                         "not one of none, coresight, tpiu, dstream, port, "
+                         "tpiu-port");
     o->session.framing = (enum etm_framing)(ETM_FRAMING_NONE + i);
     return -1;
 }

@@ -45,6 +45,14 @@ int etm_build_pipe(struct etm_capture *capture, const char *path,
                    enum etm_framing framing, struct etm_pipe *pipe,
                    const struct etm_file *head);
 
+/*
+ * A buffer with samples of a port (ETM_FRAMING_PORT) that carried the frames of
+ * a TPIU: from now on it has the bytes of the TPIU (ETM_FRAMING_TPIU).
+ * ETM_ERR_FORMAT, ETM_ERR_CONFIG, ETM_ERR_UNSUPPORTED: as of a port's reader.
+ */
+int etm_build_port_frames(struct etm_capture *capture, size_t buffer,
+                          struct etm_diag *diag);
+
 /* Take the last buffer away again. */
 void etm_build_drop_buffer(struct etm_capture *capture);
 

@@ -47,7 +47,8 @@ int etm_port_reader_init(struct etm_port_reader *reader,
         break;
     case ETM_PORT_FORM_VCD:
         reader->begun = true;
-        return etm_vcd_init(&reader->vcd, &config->port, config->signals, diag);
+        return etm_vcd_init(&reader->vcd, &config->port, config->signals,
+                            config->formatted, diag);
     case ETM_PORT_FORM_OPENOCD:
     case ETM_PORT_FORM_RECORDS:
     case ETM_PORT_FORM_ETB:

@@ -68,6 +68,7 @@ struct etm_port_reader_config {
     struct etm_port_config port;
     enum etm_port_form form; /* not AUTO */
     const char *signals;     /* VCD: see vcd.h; NULL: the usual names */
+    bool formatted;          /* VCD: a port without TRACECTL is meant, too */
 };
 
 struct etm_port_reader {

@@ -139,8 +139,9 @@ static int add_sources(struct etm_capture *capture,
                        struct etm_diag *diag)
 {
     const struct etm_register *id = trace_id_of(options);
-    bool formatted = options->framing != ETM_FRAMING_NONE &&
-                     options->framing != ETM_FRAMING_PORT;
+    const struct etm_capture_buffer *b = capture->buffers.data;
+    bool formatted =
+        b->framing != ETM_FRAMING_NONE && b->framing != ETM_FRAMING_PORT;
 
     if (!formatted)
         return add_openocd(capture, options, diag);
@@ -160,7 +161,7 @@ static int set_port(struct etm_capture *capture,
     struct etm_capture_buffer *b = capture->buffers.data;
     const char *what = NULL;
 
-    if (o->framing != ETM_FRAMING_PORT && o->form != ETM_PORT_FORM_AUTO)
+    if (b->framing != ETM_FRAMING_PORT && o->form != ETM_PORT_FORM_AUTO)
         what = "a form of samples is for the framing port only";
     if (b->framing == ETM_FRAMING_PORT && o->form != ETM_PORT_FORM_AUTO)
         b->form = o->form;
@@ -253,7 +254,7 @@ static bool look(struct etm_pipe *pipe, const struct etm_raw_options *o,
                  struct etm_file *head, int *status, struct etm_diag *diag)
 {
     *status = ETM_OK;
-    if (!o->once)
+    if (!o->once || o->framing == ETM_FRAMING_TPIU_PORT)
         return false;
     if (o->framing == ETM_FRAMING_PORT)
         return look_at_samples(pipe, o, head, status, diag);
@@ -283,7 +284,10 @@ static int open_trace(struct etm_capture *capture, const char *path,
     etm_pipe_close(pipe);
     if (status != ETM_OK)
         return status;
-    return etm_build_buffer(capture, path, path, o->framing, &file, 1, diag);
+    return etm_build_buffer(
+        capture, path, path,
+        o->framing == ETM_FRAMING_TPIU_PORT ? ETM_FRAMING_PORT : o->framing,
+        &file, 1, diag);
 }
 
 /* The wrong file: a program in place of its trace, or trace in something. */
@@ -331,6 +335,8 @@ int etm_capture_open_raw(struct etm_capture *capture, const char *path,
         status = refuse_other(capture, diag);
     if (status == ETM_OK)
         status = set_port(capture, o, diag);
+    if (status == ETM_OK && o->framing == ETM_FRAMING_TPIU_PORT)
+        status = etm_build_port_frames(capture, 0, diag);
     if (status == ETM_OK)
         status = etm_build_core(capture, "", "");
     if (status == ETM_OK) {

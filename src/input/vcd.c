@@ -444,13 +444,16 @@ int etm_vcd_finish(struct etm_vcd *vcd, struct etm_vec *samples,
 }
 
 int etm_vcd_init(struct etm_vcd *vcd, const struct etm_port_config *config,
-                 const char *signals, struct etm_diag *diag)
+                 const char *signals, bool formatted, struct etm_diag *diag)
 {
     const struct etm_allocator *a = config->allocator;
     const struct etm_vcd_values unknown = {.clock = 2};
 
-    *vcd = (struct etm_vcd){
-        .config = *config, .line = 1, .now = unknown, .next = unknown};
+    *vcd = (struct etm_vcd){.config = *config,
+                            .line = 1,
+                            .now = unknown,
+                            .next = unknown,
+                            .formatted = formatted};
     etm_vec_init(&vcd->token, 1, a);
     etm_vec_init(&vcd->value, 1, a);
     etm_vec_init(&vcd->names, sizeof(struct etm_vcd_name), a);

@@ -113,6 +113,8 @@ struct etm_vcd {
     struct etm_vcd_values now, next; /* before this time, and at it */
     uint64_t status_pins;            /* those that tell PIPESTAT or TRACECTL, */
     uint64_t idle_pins;              /* and what they are without trace */
+    bool formatted;                  /* TRACECTL may be missing: the TPIU fills
+                                        all cycles (continuous formatting) */
 
     bool sampled;    /* there is no TRACECLK: each time is a sample, */
     uint64_t period; /* or each of so many units, unless this is 0: */
@@ -121,12 +123,12 @@ struct etm_vcd {
 };
 
 /*
- * `signals` is the list, or NULL. fini is due afterwards, also after a
- * failure. ETM_ERR_CONFIG: the list is not understood; otherwise as
- * etm_port_clock_init().
+ * `signals` is the list, or NULL; `formatted` is as in struct etm_vcd. fini is
+ * due afterwards, also after a failure. ETM_ERR_CONFIG: the list is not
+ * understood; otherwise as etm_port_clock_init().
  */
 int etm_vcd_init(struct etm_vcd *vcd, const struct etm_port_config *config,
-                 const char *signals, struct etm_diag *diag);
+                 const char *signals, bool formatted, struct etm_diag *diag);
 void etm_vcd_fini(struct etm_vcd *vcd);
 
 /*

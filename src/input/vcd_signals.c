@@ -12,6 +12,7 @@
 #define SIGNALS 20u /* of one connector; see pins_clock.c */
 #define MAX_BITS 64u
 #define PIECE 4096u
+#define TRACECTL_PIN UINT64_C(2) /* of ETMv3; see pin_of() */
 
 /* What a variable is called, without the range behind its name. */
 struct declared {
@@ -264,14 +265,12 @@ static int take_listed(struct etm_vcd *vcd, const struct declared *d,
 
 /*
  * The role that a name says: its letters and digits, without case; behind the
- * role's name an A (demultiplexed ports have two of each), or the number of a
- * bit.
+ * role's name `text` an A (demultiplexed ports have two of each), or the number
+ * of a bit.
  */
-static bool role_of_name(const char *base, unsigned role, bool *numbered,
-                         uint32_t *number)
+static bool says_role(const char *base, const char *text, bool *numbered,
+                      uint32_t *number)
 {
-    const char *text = etm_vcd_role_name((enum etm_vcd_role)role);
-
     *numbered = false;
     *number = 0;
     for (bool suffix = false; *base != '\0'; base++) {
@@ -293,6 +292,19 @@ static bool role_of_name(const char *base, unsigned role, bool *numbered,
         }
     }
     return *text == '\0';
+}
+
+static bool role_of_name(const char *base, unsigned role, bool *numbered,
+                         uint32_t *number)
+{
+    /* the pins of microcontrollers: TRACECK, TRACED0 ... */
+    static const char *const short_names[ETM_VCD_ROLES] = {
+        [ETM_VCD_TRACEDATA] = "traced", [ETM_VCD_TRACECLK] = "traceck"};
+
+    return says_role(base, etm_vcd_role_name((enum etm_vcd_role)role), numbered,
+                     number) ||
+           (short_names[role] != NULL &&
+            says_role(base, short_names[role], numbered, number));
 }
 
 static int take_usual(struct etm_vcd *vcd, const struct declared *d,
@@ -519,12 +531,12 @@ static int check_listed(struct etm_vcd *vcd, struct etm_diag *diag)
 /* The pins without which a sample says nothing, and what they are in cycles
  * without trace: PIPESTAT is TD with TRACEPKT[0] = 0, or TRACECTL is 1 with
  * TRACEDATA[0] = 1 (4.4.2). */
-static void set_status_pins(struct etm_vcd *vcd)
+static void set_status_pins(struct etm_vcd *vcd, bool controlled)
 {
     const struct etm_port_config *c = &vcd->config;
 
     if (etm_port_is_stream(c)) {
-        vcd->status_pins = 2;
+        vcd->status_pins = controlled ? TRACECTL_PIN : 0;
         vcd->idle_pins = 3;
         return;
     }
@@ -542,7 +554,7 @@ static void set_status_pins(struct etm_vcd *vcd)
 int etm_vcd_signals_connect(struct etm_vcd *vcd, struct etm_diag *diag)
 {
     const struct etm_vcd_tap *taps;
-    bool clocked = vcd->sampled;
+    bool clocked = vcd->sampled, controlled;
     uint64_t used;
     int status = connect_nets(vcd, diag);
 
@@ -561,10 +573,13 @@ int etm_vcd_signals_connect(struct etm_vcd *vcd, struct etm_diag *diag)
     }
     if (!clocked)
         return fail_missing(vcd, ETM_VCD_CLOCK, diag);
+    controlled = (used & TRACECTL_PIN) == 0;
+    if (vcd->formatted)
+        used &= ~TRACECTL_PIN;
     for (unsigned pin = 0; pin < MAX_BITS; pin++)
         if ((used >> pin & 1) != 0)
             return fail_missing(vcd, pin, diag);
-    set_status_pins(vcd);
+    set_status_pins(vcd, controlled);
     return ETM_OK;
 }
 
@@ -579,7 +594,7 @@ int etm_vcd_width(const struct etm_port_config *config, const char *signals,
     *width = 0;
     widest.width = etm_port_is_stream(config) ? 32 : 16;
     etm_vec_init(&samples, sizeof(struct etm_port_sample), config->allocator);
-    status = etm_vcd_init(&vcd, &widest, signals, NULL);
+    status = etm_vcd_init(&vcd, &widest, signals, false, NULL);
     for (size_t i = 0; i < n && status == ETM_OK && !vcd.defined; i += PIECE)
         status = etm_vcd_push(&vcd, characters + i,
                               n - i < PIECE ? n - i : PIECE, &samples, NULL);

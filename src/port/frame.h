@@ -102,6 +102,16 @@ enum etm_phase etm_frame_phase(const uint8_t *bytes, size_t n, bool end,
 bool etm_frame_likely(const uint8_t *bytes, size_t n);
 
 /*
+ * align.c: append the bytes of a TPIU's stream that stand in `bits` bits from
+ * any bit on, as samples of a narrow port give them, so that full
+ * synchronizations are whole bytes. Bits behind the last one are 0. Where some
+ * bits are missing, what lies before the next full synchronization (at most 8
+ * KiB) is left out, and a frame of a single byte stands there. ETM_ERR_MEMORY.
+ */
+int etm_frame_align(const uint8_t *bytes, uint64_t bits,
+                    struct etm_vec *stream);
+
+/*
  * frame.c for tpiu.c. Errors are left in d->status.
  */
 

@@ -61,7 +61,8 @@ static int refuse_words(const struct etm_session_options *o, const char *source,
 static int refuse_options(const struct etm_session_options *o,
                           const char *source, struct etm_diag *diag)
 {
-    if (o->port_width != 0 && o->framing != ETM_FRAMING_PORT)
+    if (o->port_width != 0 && o->framing != ETM_FRAMING_PORT &&
+        o->framing != ETM_FRAMING_TPIU_PORT)
         return contradiction(diag, source,
                              "the width of the port is told for ETMv1 and "
                              "ETMv2, or for samples of a port");

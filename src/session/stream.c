@@ -17,6 +17,7 @@ bool etm_framing_layout(enum etm_framing framing, enum etm_frame_layout *layout)
     switch (framing) {
     case ETM_FRAMING_NONE:
     case ETM_FRAMING_PORT:
+    case ETM_FRAMING_TPIU_PORT: /* no buffer has it */
         return false;
     case ETM_FRAMING_CORESIGHT:
         *layout = ETM_FRAME_ALIGNED;

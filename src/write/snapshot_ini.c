@@ -98,6 +98,7 @@ static const char *format_name(enum etm_framing framing)
 {
     switch (framing) {
     case ETM_FRAMING_NONE:
+    case ETM_FRAMING_TPIU_PORT: /* refused */
         break;
     case ETM_FRAMING_CORESIGHT:
         return "coresight";

@@ -291,6 +291,30 @@ static void etmv3_has_tracectl_and_tracedata(void **state)
     expect_vcd(&c, text, samples, COUNT(samples));
 }
 
+/* A TPIU that formats continuously needs no TRACECTL; where there is one, it
+ * counts. E-332 */
+static void frames_of_a_tpiu_need_no_tracectl(void **state)
+{
+    static const char without[] =
+        "$var wire 4 ! TRACED $end $var wire 1 # TRACECK $end\n"
+        "$enddefinitions $end\n"
+        "#0 b1010 ! 0# #1 1# #2 bx1 ! #3 0#";
+    static const char with[] =
+        "$var wire 4 ! TRACED $end $var wire 1 # TRACECK $end\n"
+        "$var wire 1 c TRACECTL $end $enddefinitions $end\n"
+        "#0 b1010 ! 0# 0c #1 1# #2 b11 ! 1c #3 0# #4 xc #5 1#";
+    static const struct etm_port_sample all[] = {{0xa, 0, 0}, {1, 0, 0}};
+    static const struct etm_port_sample some[] = {
+        {0xa, 0, 0}, {3, 1, 0}, {1, 1, 0}};
+    struct etm_port_reader_config c = dump_of(ETM_PROTOCOL_ETMV3, 4);
+
+    (void)state;
+    refuse_vcd(&c, without, 2, "TRACECTL is not in the dump");
+    c.formatted = true;
+    expect_vcd(&c, without, all, COUNT(all));
+    expect_vcd(&c, with, some, COUNT(some));
+}
+
 /* PORT-MUX-01: pins 38, 36 ... of a port of 4 bits; PORT-MUX-04. */
 static void multiplexed_ports_are_read_from_their_pins(void **state)
 {
@@ -435,6 +459,7 @@ int main(void)
         cmocka_unit_test(a_probe_may_be_one_bus),
         cmocka_unit_test(a_list_that_is_none_is_refused),
         cmocka_unit_test(etmv3_has_tracectl_and_tracedata),
+        cmocka_unit_test(frames_of_a_tpiu_need_no_tracectl),
         cmocka_unit_test(multiplexed_ports_are_read_from_their_pins),
         cmocka_unit_test(demultiplexed_ports_have_two_of_each),
         cmocka_unit_test(the_same_signal_in_two_scopes_is_one),

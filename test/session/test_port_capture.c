@@ -681,18 +681,24 @@ static void the_core_tells_vectors_and_byte_order(void **state)
     }
 }
 
-static void refuse(const char *name, const struct etm_session_options *options,
-                   const char *part)
+static void refuse_as(int status, const char *name,
+                      const struct etm_session_options *options,
+                      const char *part)
 {
     struct etm_session *session;
     struct etm_diag diag = {0};
 
     assert_int_equal(
-        etm_session_open(&session, in_directory(name), options, &diag),
-        ETM_ERR_CONFIG);
+        etm_session_open(&session, in_directory(name), options, &diag), status);
     assert_null(session);
     if (strstr(diag.what, part) == NULL)
         fail_msg("\"%s\" does not say \"%s\"", diag.what, part);
+}
+
+static void refuse(const char *name, const struct etm_session_options *options,
+                   const char *part)
+{
+    refuse_as(ETM_ERR_CONFIG, name, options, part);
 }
 
 static void what_contradicts_the_capture_is_refused(void **state)
@@ -872,6 +878,92 @@ static void port_of_a_tpiu_is_not_that_of_etmcr(void **state)
     assert_memory_equal(seen.stream, "\x34\x01", 2);
     forget(&seen);
     etm_session_free(session);
+}
+
+/* Frames with the trace of a PFT (ID 0x12) and something else in them. */
+static size_t make_tpiu(uint8_t *out, size_t capacity)
+{
+    static const uint8_t trace[] = {0,    0,    0,    0,    0,    0x80, 0x08,
+                                    0x00, 0x80, 0x00, 0x00, 0x21, 0x84, 0x86};
+    const struct etm_framer_config config = {
+        .layout = ETM_FRAME_TPIU, .full_sync = 2, .half_sync = 11};
+    struct etm_framer *framer;
+    const uint8_t *bytes;
+    size_t n;
+
+    assert_int_equal(etm_framer_new(&framer, &config), ETM_OK);
+    for (unsigned i = 0; i < 20; i++) {
+        assert_int_equal(etm_framer_push(framer, 0x12, trace, sizeof trace),
+                         ETM_OK);
+        assert_int_equal(
+            etm_framer_push(framer, 1, (const uint8_t *)"\xff\xff\xff", 3),
+            ETM_OK);
+    }
+    assert_int_equal(etm_framer_flush(framer), ETM_OK);
+    etm_framer_take(framer, &bytes, &n);
+    assert_in_range(n, 1, capacity);
+    memcpy(out, bytes, n);
+    etm_framer_free(framer);
+    return n;
+}
+
+/* Four pins of a microcontroller from half a byte on: no TRACECTL. E-332 */
+static void frames_of_a_tpiu_come_off_its_port(void **state)
+{
+    static const char header[] =
+        "$scope module libsigrok $end\n"
+        "$var wire 1 ! TRACED0 $end $var wire 1 a TRACED1 $end\n"
+        "$var wire 1 b TRACED2 $end $var wire 1 c TRACED3 $end\n"
+        "$var wire 1 d TRACECK $end $upscope $end $enddefinitions $end\n"
+        "#0 0d\n";
+    struct etm_session_options o = {.protocol = ETM_PROTOCOL_PFT,
+                                    .framing = ETM_FRAMING_TPIU};
+    struct etm_session *session;
+    struct seen whole = {0}, seen = {0};
+    uint8_t bytes[1024];
+    char text[65536];
+    size_t n = make_tpiu(bytes, sizeof bytes), end;
+
+    (void)state;
+    write_file("a.tpiu", bytes, n);
+    session = open_port("a.tpiu", &o);
+    assert_int_equal(etm_session_sources(session), 2);
+    see(session, 1, &whole);
+    etm_session_free(session);
+    end = (size_t)snprintf(text, sizeof text, "%s", header);
+    for (size_t i = 1; i < 2 * n; i++) {
+        unsigned pins = bytes[i / 2] >> i % 2 * 4;
+
+        end += (size_t)snprintf(text + end, sizeof text - end,
+                                "#%zu %u! %ua %ub %uc\n#%zu %ud\n", 10 * i,
+                                pins & 1, pins >> 1 & 1, pins >> 2 & 1,
+                                pins >> 3 & 1, 10 * i + 5, (unsigned)(i % 2));
+    }
+    assert_true(end < sizeof text);
+    write_file("a.vcd", text, end);
+    o.framing = ETM_FRAMING_TPIU_PORT;
+    session = open_port("a.vcd", &o);
+    assert_int_equal(etm_session_buffer(session, 0)->framing, ETM_FRAMING_TPIU);
+    assert_int_equal(etm_session_sources(session), 2);
+    see(session, 1, &seen);
+    assert_int_equal(seen.n_stream, whole.n_stream);
+    assert_memory_equal(seen.stream, whole.stream, whole.n_stream);
+    forget(&seen);
+    forget(&whole);
+    etm_session_free(session);
+    /* without frames nobody knows which cycles have trace */
+    o.framing = ETM_FRAMING_PORT;
+    session = open_port("a.vcd", &o);
+    assert_int_equal(
+        etm_session_run(session, 0, &(struct etm_session_run){0}, NULL),
+        ETM_ERR_FORMAT);
+    etm_session_free(session);
+    o.framing = ETM_FRAMING_TPIU_PORT;
+    o.signals = "tracedata=D0,traceclk=TRACECK";
+    refuse_as(ETM_ERR_FORMAT, "a.vcd", &o, "no variable D0");
+    o.signals = NULL;
+    o.port_width = 8;
+    refuse_as(ETM_ERR_FORMAT, "a.vcd", &o, "TRACEDATA[4] is not in the dump");
 }
 
 static void fault_in_a_port_capture_names_file_and_place(void **state)
@@ -1066,6 +1158,7 @@ int main(void)
         cmocka_unit_test(port_of_an_untold_width_has_8_pins),
         cmocka_unit_test(width_of_a_dump_is_that_of_its_signals),
         cmocka_unit_test(port_of_a_tpiu_is_not_that_of_etmcr),
+        cmocka_unit_test(frames_of_a_tpiu_come_off_its_port),
         cmocka_unit_test(fault_in_a_port_capture_names_file_and_place),
         cmocka_unit_test(impossible_records_are_lost_in_their_place),
         cmocka_unit_test(every_failing_allocation_is_reported),

@@ -480,6 +480,11 @@ static void what_does_not_fit_is_refused(void **state)
     assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL), ETM_OK);
     assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL),
                      ETM_ERR_ARGUMENT); /* its name is taken */
+    assert_int_equal(
+        etm_snapshot_add_buffer(
+            w, &(struct etm_snapshot_buffer){.framing = ETM_FRAMING_TPIU_PORT},
+            NULL, NULL),
+        ETM_ERR_ARGUMENT);
     assert_int_equal(etm_snapshot_add_trace(w, 9, NULL, 0, NULL),
                      ETM_ERR_ARGUMENT);
     etm_snapshot_writer_free(w);

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The bytes that a TPIU sent, out of samples of its port (<etm/types.h>,
+ * ETM_FRAMING_TPIU_PORT). All of them are taken at once: which trace sources
+ * are in them has to be known, and they are much shorter than the file.
+ */
+#include "base/diag.h"
+#include "input/build.h"
+#include "input/port_reader.h"
+#include "port/frame.h"
+
+#include <string.h>
+
+/* Pins of a port whose size nobody tells, as of any other port. */
+#define DEFAULT_WIDTH 8u
+
+/* Bytes of the file that are read at a time. */
+#define PIECE ((size_t)1 << 16)
+
+static int find_width(const struct etm_capture_buffer *b,
+                      struct etm_port_config *port)
+{
+    unsigned width = b->port_width;
+    int status = ETM_OK;
+
+    if (width == 0 && b->form == ETM_PORT_FORM_VCD)
+        status = etm_vcd_width(port, b->signals, (const char *)b->bytes, b->n,
+                               &width);
+    port->width = (uint8_t)(width != 0 ? width : DEFAULT_WIDTH);
+    return status;
+}
+
+/* The samples made by the last call become bytes. */
+static int unpack(struct etm_unpacker *u, struct etm_vec *samples,
+                  struct etm_vec *bytes)
+{
+    struct etm_unpacked made;
+    int status = etm_unpacker_push(u, samples->data, samples->n);
+
+    samples->n = 0;
+    if (status != ETM_OK)
+        return status;
+    etm_unpacker_take(u, &made);
+    return etm_vec_append(bytes, made.bytes, made.n_bytes);
+}
+
+static int read_samples(const struct etm_capture_buffer *b,
+                        struct etm_port_reader *reader, struct etm_unpacker *u,
+                        struct etm_vec *bytes, struct etm_diag *diag)
+{
+    struct etm_vec samples;
+    int status = ETM_OK;
+
+    etm_vec_init(&samples, sizeof(struct etm_port_sample), &u->allocator);
+    for (size_t at = 0; at < b->n && status == ETM_OK; at += PIECE) {
+        size_t n = b->n - at < PIECE ? b->n - at : PIECE;
+
+        status = etm_port_reader_push(reader, b->bytes + at, n, &samples, diag);
+        if (status == ETM_OK)
+            status = unpack(u, &samples, bytes);
+        if (b->mapped)
+            etm_file_forget(b->bytes + at, n);
+    }
+    if (status == ETM_OK)
+        status = etm_port_reader_finish(reader, &samples, diag);
+    if (status == ETM_OK)
+        status = unpack(u, &samples, bytes);
+    /* the byte that is not complete may be the rest of one */
+    if (status == ETM_OK && u->fill > 0)
+        status = etm_vec_append(bytes, &u->byte, 1);
+    etm_vec_fini(&samples);
+    return status;
+}
+
+static int read_port(const struct etm_capture_buffer *b, struct etm_vec *bytes,
+                     uint64_t *bits, const struct etm_allocator *allocator,
+                     struct etm_diag *diag)
+{
+    struct etm_port_reader_config config = {
+        .port = {.protocol = ETM_PROTOCOL_ETMV3, .allocator = allocator},
+        .form = b->form,
+        .signals = b->signals,
+        .formatted = true,
+    };
+    struct etm_port_reader reader = {0};
+    struct etm_unpacker u;
+    int status = find_width(b, &config.port);
+
+    if (status == ETM_OK)
+        status = etm_port_reader_init(&reader, &config, diag);
+    if (status == ETM_OK)
+        status = etm_unpacker_init(&u, &config.port);
+    if (status == ETM_OK) {
+        status = read_samples(b, &reader, &u, bytes, diag);
+        *bits = u.bits;
+        etm_unpacker_fini(&u);
+    }
+    etm_port_reader_fini(&reader);
+    return status;
+}
+
+int etm_build_port_frames(struct etm_capture *capture, size_t buffer,
+                          struct etm_diag *diag)
+{
+    const struct etm_allocator *allocator = &capture->allocator;
+    struct etm_capture_buffer *b =
+        (struct etm_capture_buffer *)capture->buffers.data + buffer;
+    struct etm_file file = {b->bytes, b->n, b->mapped};
+    struct etm_vec bytes, stream;
+    uint64_t bits = 0;
+    int status;
+
+    etm_vec_init(&bytes, 1, allocator);
+    etm_vec_init(&stream, 1, allocator);
+    status = etm_vec_reserve(&stream, 1); /* so that `data` is not NULL */
+    if (status == ETM_OK)
+        status = read_port(b, &bytes, &bits, allocator, diag);
+    if (status == ETM_OK)
+        status = etm_frame_align(bytes.data, bits, &stream);
+    etm_vec_fini(&bytes);
+    if (status != ETM_OK) {
+        etm_vec_fini(&stream);
+        if (status != ETM_ERR_MEMORY && diag != NULL && diag->source[0] == '\0')
+            strncat(diag->source, b->path, sizeof diag->source - 1);
+        return status;
+    }
+    etm_file_close(&file, allocator);
+    b->framing = ETM_FRAMING_TPIU;
+    b->form = ETM_PORT_FORM_AUTO;
+    b->bytes = stream.data;
+    b->n = stream.n;
+    b->mapped = false;
+    return ETM_OK;
+}
