@@ -279,7 +279,8 @@ static void end_command(struct etm_vcd *vcd, struct etm_diag *diag)
                          "$var has a type, a size, an identifier and a name");
             return;
         }
-        status = etm_vcd_signals_declare(vcd, diag);
+        if (vcd->variable.size > 0)
+            status = etm_vcd_signals_declare(vcd, diag);
         break;
     case SCOPE:
         if (vcd->field < 2) {
@@ -319,7 +320,8 @@ static void take_variable(struct etm_vcd *vcd, const char *word, size_t n,
     case 0: /* wire, reg ...: all the same here */
         return;
     case 1:
-        if (!number(word, n, &size) || size == 0 || size > INT32_MAX)
+        /* 0: a string of any length, where a dump was made of an FST file */
+        if (!number(word, n, &size) || size > INT32_MAX)
             fail_word(vcd, word, n, "no size of a variable", diag);
         else
             vcd->variable.size = (uint32_t)size;

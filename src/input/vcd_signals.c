@@ -104,13 +104,17 @@ static int take_name(struct etm_vcd *vcd, uint8_t role, const char *text,
 {
     struct etm_vcd_name name = {.role = role, .bit = -1};
     uint32_t left, right;
+    size_t k = 0;
     char *bracket;
 
-    if (n == 0 || n >= sizeof name.text)
-        return fail_list(diag, "a signal has no name", text, n);
-    if (role == ETM_VCD_TRACECLK && text[0] == '#')
+    if (role == ETM_VCD_TRACECLK && n > 0 && text[0] == '#')
         return take_period(vcd, text + 1, n - 1, diag);
-    memcpy(name.text, text, n);
+    /* a dump's words are joined, too: "Channel 0" */
+    for (size_t i = 0; i < n && k < sizeof name.text; i++)
+        if (text[i] != ' ')
+            name.text[k++] = text[i];
+    if (k == 0 || k >= sizeof name.text)
+        return fail_list(diag, "a signal has no name", text, n);
     bracket = strrchr(name.text, '[');
     if (bracket != NULL && read_range(bracket, &left, &right)) {
         /* the range of a whole bus says nothing more */
@@ -128,8 +132,11 @@ int etm_vcd_signals_list(struct etm_vcd *vcd, const char *signals,
     int status = ETM_OK;
 
     while (signals != NULL && *signals != '\0' && status == ETM_OK) {
-        size_t n = strcspn(signals, ",");
-        size_t equals = strcspn(signals, "=,");
+        size_t n, equals;
+
+        signals += strspn(signals, " ");
+        n = strcspn(signals, ",");
+        equals = strcspn(signals, "=,");
 
         if (equals < n) {
             if (!find_role(signals, equals, &role))

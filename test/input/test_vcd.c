@@ -233,6 +233,25 @@ static void a_list_names_the_signals(void **state)
     refuse_vcd(&c, text, 5, "no variable D");
 }
 
+/* As Saleae's and libsigrok's users call them, and fst2vcd writes strings. */
+static void names_may_have_blanks_and_strings_no_size(void **state)
+{
+    static const char text[] =
+        "$scope module logic $end $var string 0 ! state of it $end\n"
+        "$var wire 1 0 Channel 0 $end $var wire 1 1 Channel 1 $end\n"
+        "$var wire 1 2 Channel 2 $end $upscope $end $enddefinitions $end\n"
+        "#0 sIDLE ! 10 01 02\n#1 12 #2 00 11 #3 sRUN !\n#4 02";
+    static const struct etm_port_sample samples[] = {{1, 0, 0}, {0, 1, 0}};
+    struct etm_port_reader_config c = dump_of(ETM_PROTOCOL_ETMV3, 1);
+
+    (void)state;
+    c.signals = "tracedata=Channel 0,tracectl=Channel 1, traceclk= Channel2";
+    expect_vcd(&c, text, samples, COUNT(samples));
+    c.signals = "tracedata=Channel 0,tracectl= ,traceclk=Channel 2";
+    expect_fault(&c, text, strlen(text), ETM_ERR_CONFIG, ETM_DIAG_NONE,
+                 ETM_DIAG_NONE, "no name");
+}
+
 /* PORT-SIG-01: bit k - 1 is trace signal k. */
 static void a_probe_may_be_one_bus(void **state)
 {
@@ -387,7 +406,8 @@ static void fault_in_a_dump_has_its_line(void **state)
         {"$scope $end", 1, "a type and a name"},
         {"$scope module a $end\n$var wire 1 ! $end", 2, "a type, a size"},
         {"$var wire x ! A $end", 1, "no size"},
-        {"$var wire 0 ! A $end", 1, "no size"},
+        {"$var wire 0 ! TRACECLK $end $enddefinitions $end", 1,
+         "TRACECLK is not in the dump"},
         {"$var wire 3 longerthan8 PIPESTAT $end", 1, "more than 8"},
         {"$var wire 3 ! PIPESTAT [2:0] $end\n$enddefinitions $end", 2,
          "TRACECLK is not in the dump: name it with --signals (there are "
@@ -456,6 +476,7 @@ int main(void)
         cmocka_unit_test(pins_that_nothing_drives_carry_no_trace),
         cmocka_unit_test(signals_may_be_single_bits),
         cmocka_unit_test(a_list_names_the_signals),
+        cmocka_unit_test(names_may_have_blanks_and_strings_no_size),
         cmocka_unit_test(a_probe_may_be_one_bus),
         cmocka_unit_test(a_list_that_is_none_is_refused),
         cmocka_unit_test(etmv3_has_tracectl_and_tracedata),
