@@ -219,7 +219,7 @@ static const struct etm_core rows[] = {
      .scr = 0x10c,
      .fifo_size = 69,
      .interfaces = MEMORY | COPROCESSOR,
-     .part = 0x910},
+     .part = 0x920}, /* 0x910 is CoreSight ETM9 */
     /* ETM-M3 of r2p1; up to r1p1 it was v3.4 (table 3-47). No data trace, one
        counter, and the watchpoint comparators of the DWT in place of address
        comparators. Two external inputs: the manuals leave the number to the
@@ -262,15 +262,18 @@ static const struct etm_core rows[] = {
      .fifo_size = 144,
      .interfaces = MEMORY | COPROCESSOR,
      .part = 0x930},
-    {.name = "cortex-r5", /* taken to be as ETM-R4 */
+    /* As ETM-R4 but for 55 extended external inputs, and comparators that do
+       not see fetches (ETMSCR[17]). External inputs and outputs are the
+       chip's. */
+    {.name = "cortex-r5",
      .macrocell = "ETM-R5",
      .version = "v3.3",
      .profile = ETM_PROFILE_R,
      .isas = ARM | THUMB,
      .idr = 0x4104f231,
      .ccr = CCR_USUAL,
-     .ccer = 0x98a,
-     .scr = 0xc,
+     .ccer = 0x9ba,
+     .scr = 0x20c0c,
      .fifo_size = 144,
      .interfaces = MEMORY | COPROCESSOR,
      .part = 0x931},

@@ -112,6 +112,30 @@ static void ids_name_their_version(void **state)
     }
 }
 
+/* Parts as debuggers find them in ROM tables; ETM-R5 as chips document it. */
+static void parts_are_those_of_the_chips(void **state)
+{
+    static const struct {
+        const char *name;
+        uint32_t part;
+    } rows[] = {
+        {"arm1176", 0x920},    {"cortex-a8", 0x921},   {"cortex-m3", 0x924},
+        {"cortex-m4", 0x925},  {"cortex-r4", 0x930},   {"cortex-r5", 0x931},
+        {"cortex-a9", 0x950},  {"cortex-a5", 0x955},   {"cortex-a7", 0x956},
+        {"cortex-a15", 0x95f}, {"arm1136jf-s", 0x000},
+    };
+    struct etm_regfile file;
+    struct rig g;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_int_equal(etm_core_find(rows[i].name)->part, rows[i].part);
+    rig_make(&g, "cortex-r5", NULL);
+    assert_int_equal(etm_regfile_init(&file, &g.macrocell, NULL), ETM_OK);
+    assert_int_equal(file.value[ETM_REG_CCER], 0x9ba);
+    assert_int_equal(etm_regfile_system(&file), 0x20c0c);
+}
+
 /* ETMCCER[31:22] came with ETMv3.5, and PFT has them. */
 static void ids_fit_their_extension_registers(void **state)
 {
@@ -213,6 +237,7 @@ int main(void)
         cmocka_unit_test(names_do_not_depend_on_case_and_dashes),
         cmocka_unit_test(standard_configurations_are_those_of_the_tables),
         cmocka_unit_test(ids_name_their_version),
+        cmocka_unit_test(parts_are_those_of_the_chips),
         cmocka_unit_test(ids_fit_their_extension_registers),
         cmocka_unit_test(another_version_keeps_what_it_can_have),
         cmocka_unit_test(another_version_has_no_revision),
