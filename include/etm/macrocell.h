@@ -128,8 +128,8 @@ struct etm_macrocell_config {
     bool no_context_id;       /* ETMCR[15:14] */
     bool no_cprt;             /* ETMCR[1]: v2.1 and later */
     bool no_write_disable;    /* ETMCR[23:22] */
-    bool no_os_lock;          /* ETMOSLAR, ETMOSLSR, ETMOSSRR: v3.3 and later.
-                                 Implied by JTAG (3.2.5) */
+    bool no_os_lock;          /* ETMOSLAR, ETMOSLSR, ETMOSSRR: v3.3 and later;
+                                 ETMPDCR. Implied by JTAG (3.2.5) */
     bool no_secure_status;    /* without security: ETMAUTHSTATUS[7:6] */
     bool secure_elsewhere;    /* with security: another component prohibits
                                  tracing of secure code (table 3-64) */
@@ -164,7 +164,8 @@ struct etm_macrocell_pins {
     bool niden;
     bool spiden;
     bool spniden;
-    bool os_lock_init; /* DBGOSLOCKINIT: the OS lock is set by a reset */
+    bool os_lock_init; /* DBGOSLOCKINIT: the OS lock is set by a reset. That of
+                          a v3.5 or PFT 1.1 in a chip is, whatever the pin */
 };
 
 struct etm_macrocell;

@@ -35,6 +35,7 @@ struct etm_core {
     uint8_t interfaces;    /* enum etm_interface */
     uint8_t data_features; /* enum etm_data_features */
     uint16_t part;         /* peripheral ID; 0: not a CoreSight component */
+    bool no_os_lock;       /* from v3.3 on: one power domain, no OS lock */
 };
 
 /* Core n from 0, in order of their age; NULL after the last. */

@@ -66,12 +66,15 @@ static enum etm_access_result reach(const struct etm_regfile *r,
  * Tables 3-88 to 3-97. The last rows of 3-94 and 3-95 let software write
  * ETMOSLAR and other management registers although the lock is set; the
  * tables for two power domains do not, nor does 3.5.28: they are not followed.
+ * ETMv3.5 and PFT 1.1: the OS lock keeps debuggers out, and software restores
+ * the registers behind it (IHI 0035B, table 3.93).
  */
 static enum etm_access_result
 permission(const struct etm_regfile *r, uint32_t number, enum etm_access access)
 {
     enum etm_access_result result = reach(r, number, access);
     enum etm_access_result ok = ETM_ACCESS_OK;
+    bool by_hand = etm_version_saves_by_hand(r->version);
 
     if (result != ETM_ACCESS_OK || access == ETM_ACCESS_JTAG)
         return result;
@@ -79,6 +82,8 @@ permission(const struct etm_regfile *r, uint32_t number, enum etm_access access)
         return ETM_ACCESS_IMPOSSIBLE;
     if (locked(r, access))
         ok = ETM_ACCESS_IGNORED;
+    if (number == ETM_REG_OSSRR && by_hand)
+        return ETM_ACCESS_UNPREDICTABLE;
     /* The tables say nothing about registers that do not exist. */
     if ((r->flags[number] & ETM_REG_EXISTS) == 0)
         return ETM_ACCESS_OK;
@@ -88,7 +93,9 @@ permission(const struct etm_regfile *r, uint32_t number, enum etm_access access)
     case ETM_REG_OSLSR:
         return ETM_ACCESS_OK;
     case ETM_REG_OSLAR:
-        return r->core_power ? ok : ETM_ACCESS_UNPREDICTABLE;
+        if (!r->core_power)
+            return by_hand ? ETM_ACCESS_ERROR : ETM_ACCESS_UNPREDICTABLE;
+        return ok;
     case ETM_REG_OSSRR:
         if (!r->core_power || r->sticky || !r->os_lock)
             return ETM_ACCESS_UNPREDICTABLE;
@@ -96,7 +103,8 @@ permission(const struct etm_regfile *r, uint32_t number, enum etm_access access)
     }
     if ((r->flags[number] & ETM_REG_MANAGEMENT) != 0)
         return ok;
-    if (!r->core_power || r->sticky || r->os_lock)
+    if (!r->core_power ||
+        (by_hand ? r->os_lock && by_debugger(access) : r->sticky || r->os_lock))
         return ETM_ACCESS_ERROR;
     return ok;
 }
@@ -106,6 +114,9 @@ static uint32_t read_power(struct etm_regfile *r, enum etm_access access)
 {
     uint32_t value = (uint32_t)r->core_power | (uint32_t)r->sticky << 1;
 
+    /* [5] of v3.5 and PFT 1.1 is ETMOSLSR[1] */
+    if (etm_version_saves_by_hand(r->version) && r->core_power)
+        value |= (uint32_t)r->os_lock << 5;
     if (r->core_power && !locked(r, access))
         r->sticky = false;
     return value;
@@ -121,7 +132,8 @@ static uint32_t fetch(struct etm_regfile *r, uint32_t number,
     case ETM_REG_SCR:
         return etm_regfile_system(r);
     case ETM_REG_OSLSR:
-        return 1 | (uint32_t)r->os_lock << 1;
+        return (etm_version_saves_by_hand(r->version) ? 8u : 1u) |
+               (uint32_t)r->os_lock << 1;
     case ETM_REG_PDSR:
         return read_power(r, access);
     case ETM_REG_CLAIMSET:

@@ -85,6 +85,8 @@ static void reset_trace(struct etm_regfile *r)
     r->value[ETM_REG_SQR] = 0;
     r->value[ETM_REG_AUXCR] = 0;
     r->value[ETM_REG_TRACEIDR] = 0;
+    if (etm_version_saves_by_hand(r->version))
+        r->value[ETM_REG_CLAIMCLR] = 0;
     r->kept = 0;
     r->os_lock = !r->config.no_os_lock && r->pins.os_lock_init;
     r->ossrr_state = ETM_OSSRR_FIRST;
@@ -95,7 +97,8 @@ static void reset_management(struct etm_regfile *r)
 {
     r->value[ETM_REG_PDCR] = 0;
     r->value[ETM_REG_ITCTRL] = 0;
-    r->value[ETM_REG_CLAIMCLR] = 0;
+    if (!etm_version_saves_by_hand(r->version))
+        r->value[ETM_REG_CLAIMCLR] = 0;
     r->lock = r->version >= ETM_V3_2;
 }
 
@@ -194,6 +197,7 @@ static void store_control(struct etm_regfile *r, bool debugger, uint32_t value)
 {
     uint32_t old = r->value[ETM_REG_CR];
     uint32_t mask = r->writable[ETM_REG_CR];
+    bool restores = etm_version_saves_by_hand(r->version) && r->os_lock;
     uint32_t rises, falls;
 
     /* Each side is locked out by the other only. */
@@ -201,12 +205,14 @@ static void store_control(struct etm_regfile *r, bool debugger, uint32_t value)
                                  : ETM_CR_NO_SOFTWARE_WRITES);
     if (r->version < ETM_V3_0)
         value = closest_size(r, value);
-    if (r->config.power_down_drops_writes && (value & ETM_CR_POWER_DOWN) != 0)
+    if (r->config.power_down_drops_writes && !restores &&
+        (value & ETM_CR_POWER_DOWN) != 0)
         mask &= ETM_CR_POWER_DOWN | ETM_CR_CORE_SELECT;
     value = (old & ~mask) | (value & mask);
     rises = value & ~old;
     falls = old & ~value;
-    check_control(r, old, value);
+    if (!restores)
+        check_control(r, old, value);
     r->value[ETM_REG_CR] = value;
 
     if ((rises & ETM_CR_POWER_DOWN) != 0)
@@ -300,10 +306,14 @@ void etm_regfile_store(struct etm_regfile *r, uint32_t number, bool debugger,
                        uint32_t value)
 {
     uint32_t cr = r->value[ETM_REG_CR];
-    bool trace = (r->flags[number] & ETM_REG_MANAGEMENT) == 0;
+    /* 3.4.3 and power-down (3.5.1) are not about the claim tag, ... */
+    bool trace = (r->flags[number] & ETM_REG_MANAGEMENT) == 0 &&
+                 number != ETM_REG_CLAIMSET && number != ETM_REG_CLAIMCLR;
+    /* ... nor about registers that are restored while nothing runs */
+    bool restores = etm_version_saves_by_hand(r->version) && r->os_lock;
 
     check_bits(r, number, value);
-    if (trace && number != ETM_REG_CR) {
+    if (trace && number != ETM_REG_CR && !restores) {
         if ((cr & ETM_CR_PROGRAMMING) == 0)
             r->mistakes |= ETM_MISTAKE_TRACING;
         if (r->config.power_down_drops_writes && (cr & ETM_CR_POWER_DOWN) != 0)

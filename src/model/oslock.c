@@ -24,7 +24,7 @@ static const struct {
 void etm_regfile_saved_set(struct etm_regfile *r)
 {
     r->saved_count = 0;
-    if (r->config.no_os_lock)
+    if ((r->flags[ETM_REG_OSSRR] & ETM_REG_EXISTS) == 0)
         return;
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
         for (uint16_t n = ranges[i].first; n <= ranges[i].last; n++) {

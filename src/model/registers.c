@@ -40,6 +40,7 @@ enum need {
     TIMESTAMPS,
     VMID,
     OS_LOCK,
+    OS_SAVE,
     POWER_CONTROL
 };
 
@@ -100,7 +101,7 @@ static const struct rule rules[] = {
     {0x090, 1, 1, RW, ETM_V3_5, VMID, BYTE},
     {0x0c0, 1, 1, WO_RAZ, ETM_V3_3, OS_LOCK, ALL},
     {0x0c1, 1, 1, RO, ETM_V3_3, OS_LOCK, ALL},
-    {0x0c2, 1, 1, RW, ETM_V3_3, OS_LOCK, ALL},
+    {0x0c2, 1, 1, RW, ETM_V3_3, OS_SAVE, ALL},
     {0x0c4, 1, 1, RW, ETM_V3_5, POWER_CONTROL, 8},
     {0x0c5, 1, 1, RO, ETM_V3_3, ALWAYS, ALL},
     {0x380, 64, 1, TEST, ETM_V3_2, ALWAYS, ALL},
@@ -166,8 +167,10 @@ static unsigned existing(const struct etm_regfile *r, const struct rule *rule)
         return r->trace.virtualization;
     case OS_LOCK:
         return !r->config.no_os_lock;
+    case OS_SAVE:
+        return !r->config.no_os_lock && !etm_version_saves_by_hand(r->version);
     case POWER_CONTROL:
-        return r->version != ETM_PFT1_0;
+        return r->version != ETM_PFT1_0 && !r->config.no_os_lock;
     }
     return 0;
 }
@@ -392,6 +395,10 @@ void etm_regfile_rules(struct etm_regfile *r)
         if ((n >= 0x0c0 && n <= 0x0c5) || n >= 0x3c0)
             r->flags[n] |= ETM_REG_MANAGEMENT;
     }
+    /* the claim tag is saved with the trace registers (IHI 0014Q, 3.8.4) */
+    if (etm_version_saves_by_hand(r->version))
+        for (uint32_t n = ETM_REG_CLAIMSET; n <= ETM_REG_CLAIMCLR; n++)
+            r->flags[n] &= (uint8_t)~ETM_REG_MANAGEMENT;
     narrow_all(r);
     writable_all(r);
 }

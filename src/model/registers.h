@@ -135,6 +135,16 @@ enum {
     ETM_PFT1_1 = 0x41
 };
 
+/*
+ * From ETMv3.5 and PFT 1.1 on registers are saved and restored one by one
+ * while the OS lock is set, and there is no ETMOSSRR (IHI 0014Q, 3.8.2;
+ * IHI 0035B, 3.17.2; doc/errata.md, E-333).
+ */
+static inline bool etm_version_saves_by_hand(unsigned version)
+{
+    return version >= ETM_V3_5 && version != ETM_PFT1_0;
+}
+
 /* What one register is like in this macrocell. */
 enum etm_reg_flag {
     ETM_REG_EXISTS = 1,

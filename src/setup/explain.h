@@ -207,6 +207,12 @@ static inline bool etm_bit(uint32_t value, unsigned n)
     return (value >> n & 1) != 0;
 }
 
+/* ETMOSLSR: [0] up to v3.4 and PFT 1.0, then [3] (IHI 0014Q, table 3.94). */
+static inline bool etm_has_os_lock(uint32_t oslsr)
+{
+    return (oslsr & 9u) != 0;
+}
+
 static inline unsigned etm_bits(uint32_t value)
 {
     unsigned n = 0;

@@ -86,9 +86,9 @@ static void say_locks(struct etm_explain *x)
                                   : "open");
     if (v->known[ETM_REG_OSLSR] && v->version >= ETM_V3_3)
         ETM_SAY(x, "OS lock", ETM_REG_OSLSR, "The OS lock: %s.",
-                !etm_bit(oslsr, 0)  ? "there is none"
-                : etm_bit(oslsr, 1) ? "set, nothing is traced"
-                                    : "clear");
+                !etm_has_os_lock(oslsr) ? "there is none"
+                : etm_bit(oslsr, 1)     ? "set, nothing is traced"
+                                        : "clear");
     if (v->known[ETM_REG_CLAIMCLR])
         ETM_SAY(x, "claim tag", ETM_REG_CLAIMCLR, "Claim tag: 0x%02x%s.",
                 (unsigned)(v->value[ETM_REG_CLAIMCLR] & 0xff),

@@ -143,7 +143,7 @@ static void take_interfaces(struct etm_view *view)
         view->interfaces_known = true;
     }
     if (view->known[ETM_REG_OSLSR])
-        m->no_os_lock = !etm_bit(view->value[ETM_REG_OSLSR], 0);
+        m->no_os_lock = !etm_has_os_lock(view->value[ETM_REG_OSLSR]);
 }
 
 static void take_macrocell(struct etm_view *view,

@@ -66,6 +66,9 @@ static void write_trace(struct sequence *s, uint32_t number)
 
     if ((set && (s->effective || v->version < ETM_V1_2)) || s->tracing_told)
         return;
+    /* restored, while nothing can run */
+    if (etm_version_saves_by_hand(v->version) && s->os_lock_known && s->os_lock)
+        return;
     s->tracing_told = true;
     wrong(s, ETM_LINT_WHILE_TRACING, number,
           set ? "a register is written before ETMSR[1] was read as 1"
@@ -77,7 +80,10 @@ static void save_restore(struct sequence *s, const struct etm_lint_access *a)
 {
     const char *what = NULL;
 
-    if (s->os_lock_known && !s->os_lock) {
+    if (etm_version_saves_by_hand(s->lints.view->version)) {
+        what = "ETMv3.5 and PFT 1.1 have no ETMOSSRR: registers are saved one "
+               "by one";
+    } else if (s->os_lock_known && !s->os_lock) {
         what = "ETMOSSRR is accessed without the OS lock";
     } else if (s->saving == ETM_OSSRR_FIRST) {
         if (a->write)

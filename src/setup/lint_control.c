@@ -145,7 +145,7 @@ static void check_interfaces(struct etm_lints *l)
                 (v->macrocell.interfaces & ETM_INTERFACE_JTAG) != 0;
 
     if (jtag && v->version >= ETM_V3_3 && v->known[ETM_REG_OSLSR] &&
-        etm_bit(v->value[ETM_REG_OSLSR], 0))
+        etm_has_os_lock(v->value[ETM_REG_OSLSR]))
         unpredictable(l, ETM_LINT_JTAG_POWER, ETM_REG_OSLSR,
                       "registers are reached through JTAG, and there is an OS "
                       "lock");

@@ -157,6 +157,7 @@ int etm_core_macrocell(const struct etm_core *core, const char *version,
         .data_features = core->data_features,
         .fifo_size = core->fifo_size,
         .part = core->part,
+        .no_os_lock = core->no_os_lock,
     };
     if (row != own)
         change_version(macrocell, own, row);
@@ -209,6 +210,9 @@ int etm_dump_macrocell(const struct etm_register *registers, size_t n,
             break;
         case ETM_REG_IDR2:
             macrocell->idr2 = value;
+            break;
+        case ETM_REG_OSLSR: /* see explain.h */
+            macrocell->no_os_lock = (value & 9u) == 0;
             break;
         case ETM_REG_DEVID:
             macrocell->devid = value;

@@ -125,25 +125,98 @@ static void state_can_be_saved_by_coprocessor(void **state)
     uint32_t n;
 
     (void)state;
-    build_full(ETM_PFT1_1);
-    poke_as(how, ETM_REG_VMIDCVR, 0x5a);
+    build_full(ETM_PFT1_0);
+    poke_as(how, ETM_REG_TSEVR, 0x5a);
     poke_as(how, ETM_REG_OSLAR, KEY);
     n = peek_as(how, ETM_REG_OSSRR);
     for (uint32_t i = 0; i < n; i++)
         block[i] = peek_as(how, ETM_REG_OSSRR);
     poke_as(how, ETM_REG_OSLAR, 0);
-    poke_as(how, ETM_REG_VMIDCVR, 0);
+    poke_as(how, ETM_REG_TSEVR, 0);
     poke_as(how, ETM_REG_OSLAR, KEY);
     assert_int_equal(peek_as(how, ETM_REG_OSSRR), n);
     for (uint32_t i = 0; i < n; i++)
         poke_as(how, ETM_REG_OSSRR, block[i]);
     poke_as(how, ETM_REG_OSLAR, 0);
-    assert_int_equal(peek_as(how, ETM_REG_VMIDCVR), 0x5a);
+    assert_int_equal(peek_as(how, ETM_REG_TSEVR), 0x5a);
     /* no words at all are fine too */
     poke_as(how, ETM_REG_OSLAR, KEY);
     peek_as(how, ETM_REG_OSSRR);
     poke_as(how, ETM_REG_OSLAR, 0);
     assert_int_equal(mistakes(), 0);
+}
+
+/* ETMv3.5 and PFT 1.1 have no ETMOSSRR: software reads and writes the registers
+ * themselves while the OS lock is set, which keeps a debugger out. E-333 */
+static void later_versions_are_saved_register_by_register(void **state)
+{
+    static const unsigned later[] = {ETM_V3_5, ETM_PFT1_1};
+    static uint32_t saved[ETM_REG_OSLAR];
+    const enum etm_access how = ETM_ACCESS_COPROCESSOR;
+    uint32_t value;
+
+    (void)state;
+    for (size_t v = 0; v < COUNT(later); v++) {
+        full(later[v]);
+        config.unknown_seed = 3;
+        config.power_down_drops_writes = true;
+        build();
+        program_everything();
+        poke(ETM_REG_CR, ETM_CR_CYCLE_ACCURATE); /* tracing */
+        poke(ETM_REG_CLAIMSET, 5);
+        mistakes();
+        assert_int_equal(peek(ETM_REG_OSLSR), 8);
+        assert_int_equal(peek(ETM_REG_PDSR), 1);
+        poke_as(how, ETM_REG_OSLAR, KEY);
+        assert_int_equal(peek(ETM_REG_OSLSR), 0xa);
+        assert_int_equal(peek(ETM_REG_PDSR), 0x21);
+        assert_true(etm_regfile_held(&regs));
+        for (uint32_t n = 0; n < ETM_REG_OSLAR; n++)
+            saved[n] = peek_as(how, n);
+        assert_int_equal(etm_regfile_read(&regs, ETM_REG_OSSRR, how, &value),
+                         ETM_ACCESS_UNPREDICTABLE);
+        assert_int_equal(etm_regfile_write(&regs, ETM_REG_OSSRR, how, 0),
+                         ETM_ACCESS_UNPREDICTABLE);
+        assert_int_equal(mistakes(), ETM_MISTAKE_OS_SAVE_RESTORE);
+        assert_int_equal(
+            etm_regfile_read(&regs, ETM_REG_CR, ETM_ACCESS_DEBUGGER, &value),
+            ETM_ACCESS_ERROR);
+        assert_int_equal(
+            etm_regfile_write(&regs, ETM_REG_CLAIMSET, ETM_ACCESS_DEBUGGER, 1),
+            ETM_ACCESS_ERROR);
+
+        etm_regfile_power(&regs, true, false);
+        assert_int_equal(etm_regfile_read(&regs, ETM_REG_CR, how, &value),
+                         ETM_ACCESS_ERROR);
+        assert_int_equal(etm_regfile_write(&regs, ETM_REG_OSLAR, how, KEY),
+                         ETM_ACCESS_ERROR);
+        assert_int_equal(peek(ETM_REG_PDSR), 2);
+        regs.pins.os_lock_init = true;
+        etm_regfile_power(&regs, true, true);
+        assert_int_equal(peek(ETM_REG_OSLSR), 0xa);
+        assert_int_not_equal(regs.value[ETM_REG_ACVR1], saved[ETM_REG_ACVR1]);
+        /* the claim tag went with the trace registers */
+        assert_int_equal(regs.value[ETM_REG_CLAIMCLR], 0);
+
+        /* nobody has read ETMPDSR, and ETMCR[0] is set: all the same */
+        for (uint32_t n = ETM_REG_OSLAR; n-- > 0;)
+            if ((regs.flags[n] & ETM_REG_WRITES) != 0)
+                poke_as(how, n, saved[n]);
+        assert_int_equal(
+            mistakes() & (ETM_MISTAKE_TRACING | ETM_MISTAKE_CONTROL), 0);
+        assert_int_equal(peek(ETM_REG_PDSR), 0x23);
+        poke_as(how, ETM_REG_OSLAR, 0);
+        assert_int_equal(peek(ETM_REG_OSLSR), 8);
+        for (uint32_t n = 0; n < ETM_REG_OSLAR; n++)
+            if (n != ETM_REG_SR && n - ETM_REG_CNTVR1 >= 4)
+                assert_int_equal(peek(n), saved[n]);
+        config.no_os_lock = true;
+        build();
+        poke_as(how, ETM_REG_OSLAR, KEY);
+        assert_int_equal(peek(ETM_REG_OSLSR), 0);
+        assert_int_equal(peek(ETM_REG_PDSR), 1);
+        assert_false(exists(ETM_REG_PDCR));
+    }
 }
 
 static enum etm_access_result ossrr_read(void)
@@ -248,6 +321,7 @@ int main(void)
         cmocka_unit_test(power_down_status_is_sticky),
         cmocka_unit_test(state_survives_a_power_down),
         cmocka_unit_test(state_can_be_saved_by_coprocessor),
+        cmocka_unit_test(later_versions_are_saved_register_by_register),
         cmocka_unit_test(misuse_of_save_and_restore_is_a_mistake),
         cmocka_unit_test(restoring_a_write_disable_does_not_stop_the_restore),
         cmocka_unit_test(restored_words_are_made_to_fit),

@@ -119,6 +119,16 @@ END
 sets dump_stands_for_a_core 'ETMTSEVR=0x00000060 ETMCR=0x10000840' \
     --dump dump --timestamps --timestamp-at ext:1
 
+# E-333: the OS lock of ETMv3.5
+for oslsr in 8 a 0; do
+    printf 'ETMOSLSR(0x0c1)=0x%s\n' $oslsr | cat dump - >dump.$oslsr
+    run --dump dump.$oslsr --format openocd
+    grep -q '^etm_write 0x0c0 0$' out
+    opens=$?
+    [ "$status" -eq 0 ] && [ $opens -eq $([ $oslsr = 0 ] && echo 1 || echo 0) ]
+    verdict $? "os_lock_is_opened_where_there_is_one_$oslsr"
+done
+
 run --core cortex-a8 --when ext:1
 [ "$status" -eq 0 ] && grep -q '^etm: note: .*imprecise' err
 verdict $? notes_go_to_standard_error

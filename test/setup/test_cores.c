@@ -130,6 +130,10 @@ static void parts_are_those_of_the_chips(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++)
         assert_int_equal(etm_core_find(rows[i].name)->part, rows[i].part);
+    /* one power domain (their manuals) */
+    assert_true(etm_core_find("cortex-m4")->no_os_lock);
+    assert_true(etm_core_find("cortex-a5")->no_os_lock);
+    assert_false(etm_core_find("cortex-a15")->no_os_lock);
     rig_make(&g, "cortex-r5", NULL);
     assert_int_equal(etm_regfile_init(&file, &g.macrocell, NULL), ETM_OK);
     assert_int_equal(file.value[ETM_REG_CCER], 0x9ba);

@@ -413,6 +413,14 @@ static void the_state_in_words(void **state)
     assert_says(&s, "The trace registers have power and can be accessed.");
     assert_says(&s, "Claim tag: 0x00, nobody claims the macrocell.");
     assert_says(&s, "The lock: not for whoever read this.");
+    /* E-333: of v3.5 it is another bit that tells of an OS lock */
+    plain(&s, V3_5);
+    put(&s, 0x0c1, 0xa);
+    assert_says(&s, "The OS lock: set, nothing is traced.");
+    put(&s, 0x0c1, 8);
+    assert_says(&s, "The OS lock: clear.");
+    put(&s, 0x0c1, 0);
+    assert_says(&s, "The OS lock: there is none.");
     /* MC-SR-01: bits by version */
     plain(&s, V1_1);
     put(&s, 0x004, 0xf);

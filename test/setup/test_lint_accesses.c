@@ -115,6 +115,18 @@ static void save_and_restore_in_sequence(void **state)
                            R(0x0c2, 1), R(0x0c2, 5), W(0x0c0, key), R(0x0c2, 0),
                            W(0x0c2, 5)),
                      0);
+    /* E-333: there is no such register, and what is written behind the lock
+       is no mistake */
+    machine(&s, V3_5);
+    assert_int_equal(
+        COUNT(&s, ETM_LINT_SAVE_RESTORE, W(0x0c0, key), R(0x0c2, 4)), 1);
+    put(&s, 0x000, 0x800); /* tracing */
+    assert_int_equal(COUNT(&s, ETM_LINT_WHILE_TRACING, W(0x0c0, key),
+                           W(0x010, 0x100), W(0x0c0, 0)),
+                     0);
+    assert_int_equal(COUNT(&s, ETM_LINT_WHILE_TRACING, W(0x0c0, key),
+                           W(0x0c0, 0), W(0x010, 0x100)),
+                     1);
 }
 
 /* MC-REG-03, MC-SEQ-08 */
