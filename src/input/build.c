@@ -29,9 +29,58 @@ int etm_build_begin(struct etm_capture *capture, const char *path,
     return capture->path == NULL ? ETM_ERR_MEMORY : ETM_OK;
 }
 
+/* Is the buffer that of sources whose trace is a stream of bytes? */
+static bool has_bytes(const struct etm_capture *capture, size_t buffer)
+{
+    const struct etm_capture_source *s = capture->sources.data;
+    bool found = false;
+
+    for (size_t i = 0; i < capture->sources.n; i++) {
+        const size_t *buffers = s[i].buffers.data;
+
+        for (size_t k = 0; k < s[i].buffers.n; k++) {
+            if (buffers[k] != buffer || !s[i].decodable)
+                continue;
+            if (s[i].config.protocol != ETM_PROTOCOL_ETMV3 &&
+                s[i].config.protocol != ETM_PROTOCOL_PFT)
+                return false;
+            found = true;
+        }
+    }
+    return found;
+}
+
+/* A formatter that is bypassed fills the last word of the memory, and what it
+ * puts there would be a branch. doc/errata.md, E-334 */
+static int cut_stop(struct etm_capture *capture)
+{
+    struct etm_capture_buffer *b = capture->buffers.data;
+    int status = ETM_OK;
+
+    for (size_t i = 0; i < capture->buffers.n && status == ETM_OK; i++) {
+        size_t n;
+
+        if (b[i].framing != ETM_FRAMING_NONE || b[i].pipe != NULL ||
+            b[i].n % 4 != 0 || !has_bytes(capture, i))
+            continue;
+        n = etm_bypass_size(b[i].bytes, b[i].n);
+        if (n == b[i].n)
+            continue;
+        b[i].stop = b[i].n - n;
+        b[i].n = n;
+        status = etm_build_note(capture,
+                                "%s: the last bytes, %zu, are those that a "
+                                "formatter in bypass puts behind the trace",
+                                b[i].name, b[i].stop);
+    }
+    return status;
+}
+
 int etm_build_end(struct etm_capture *capture, int status,
                   struct etm_diag *diag)
 {
+    if (status == ETM_OK)
+        status = cut_stop(capture);
     if (status == ETM_ERR_MEMORY)
         etm_text_fail(diag, status, capture->path, ETM_DIAG_NONE, "%s",
                       etm_status_text(status));
@@ -115,7 +164,7 @@ int etm_build_why_not(struct etm_capture *capture, size_t source,
 static void free_buffer(struct etm_capture *capture,
                         struct etm_capture_buffer *b)
 {
-    struct etm_file file = {b->bytes, b->n, b->mapped};
+    struct etm_file file = {b->bytes, b->n + b->stop, b->mapped};
 
     if (b->pipe == NULL)
         etm_file_close(&file, &capture->allocator);

@@ -28,6 +28,7 @@ struct etm_capture_buffer {
     const uint8_t *bytes;    /* mapped or read; valid until the capture is
                                 closed */
     size_t n;
+    size_t stop; /* bytes behind them that are no trace: E-334 */
     bool mapped;
     struct etm_pipe *pipe; /* not NULL: read once, as it comes (pipe.h); of it
                               `bytes` are the beginning until that is read */

@@ -163,6 +163,45 @@ static void unframed_file_has_offsets_of_its_bytes(void **state)
 }
 
 /* A capture of a narrow port that began within a byte. */
+/* Memory that was filled with the formatter in bypass ends with 01 and zeros,
+ * which would be a branch, and the beginning of an A-sync. E-334 */
+static void stop_sequence_of_a_bypassed_formatter_is_no_trace(void **state)
+{
+    static const uint8_t trace[] = {0,    0,    0,    0,    0,    0x80, 0x08,
+                                    0x00, 0x80, 0x00, 0x00, 0x21, 0x84, 0x01,
+                                    0,    0,    0,    0,    0,    0};
+    static const struct {
+        enum etm_protocol protocol;
+        size_t n, kept;
+    } rows[] = {
+        {ETM_PROTOCOL_PFT, 20, 13},   {ETM_PROTOCOL_PFT, 16, 13},
+        {ETM_PROTOCOL_ETMV3, 16, 13}, {ETM_PROTOCOL_PFT, 15, 15},
+        {ETM_PROTOCOL_PFT, 12, 12},   {ETM_PROTOCOL_ETMV2, 16, 16},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct etm_session_options o = {.protocol = rows[i].protocol};
+        struct etm_session *session;
+        struct etm_diag diag = {0};
+        struct seen seen = {0};
+        unsigned noted = 0;
+
+        write_file("stop.bin", trace, rows[i].n);
+        assert_int_equal(
+            etm_session_open(&session, in_directory("stop.bin"), &o, &diag),
+            ETM_OK);
+        assert_int_equal(etm_session_bytes(session, 0), rows[i].kept);
+        for (size_t k = 0; k < etm_session_notes(session); k++)
+            noted += strstr(etm_session_note(session, k), "bypass") != NULL;
+        assert_int_equal(noted, rows[i].kept != rows[i].n ? 1 : 0);
+        see(session, 0, &seen);
+        assert_int_equal(seen.n_stream, rows[i].kept);
+        forget(&seen);
+        etm_session_free(session);
+    }
+}
+
 static void shifted_bits_are_put_right(void **state)
 {
     struct etm_session *demo = open_demo("cortex-m3");
@@ -645,6 +684,7 @@ int main(void)
         cmocka_unit_test(sources_are_found_by_name_and_id),
         cmocka_unit_test(files_with_code_are_told),
         cmocka_unit_test(unframed_file_has_offsets_of_its_bytes),
+        cmocka_unit_test(stop_sequence_of_a_bypassed_formatter_is_no_trace),
         cmocka_unit_test(shifted_bits_are_put_right),
         cmocka_unit_test(port_samples_make_the_stream),
         cmocka_unit_test(port_text_that_is_no_sample_is_one_error),
