@@ -125,6 +125,7 @@ static const struct row rows[] = {
 /* Other names in use. */
 static const struct row aliases[] = {
     {0x003, "ETMASICCTLR"},
+    {0x006, "ETMTSSVR"}, /* as Linux calls its file */
     {0x3ec, "ETMLOCKACCESS"},
     {0x3ed, "ETMLOCKSTATUS"},
 };

@@ -134,6 +134,9 @@ static const char *take_register(const char **at, uint32_t *number)
         if (n + 1 == sizeof name)
             return "no register has that name";
         name[n++] = *end++;
+        /* what `grep` makes of a folder of files, as Linux's mgmt */
+        if (name[n - 1] == '/')
+            n = 0;
     }
     name[n] = '\0';
     *number = etm_register_number(name);

@@ -689,7 +689,8 @@ static void registers_stand_where_table_3_3_puts_them(void **state)
         {"ETMEXTOUTEVR4", 0x6b}, {"ETMCIDCVR3", 0x6e}, {"ETMSYNCFR", 0x78},
         {"ETMIDR", 0x79},        {"ETMCCER", 0x7a},    {"ETMTRACEIDR", 0x80},
         {"OSLAR", 0xc0},         {"EtmPdsr", 0xc5},    {"LOCKACCESS", 0x3ec},
-        {"ETMASICCTLR", 0x03},   {"DEVTYPE", 0x3f3},   {"ETMCIDR3", 0x3ff},
+        {"ETMASICCTLR", 0x03},   {"etmtssvr", 0x06},   {"DEVTYPE", 0x3f3},
+        {"ETMCIDR3", 0x3ff},
     };
 
     (void)state;

@@ -270,10 +270,19 @@ static void tables_take_several_forms(void **state)
                                  "SOMETHING(0x3F4)=4\n"
                                  "[other]\n"
                                  "what=ever\n";
+    static const char mgmt[] =
+        "/sys/bus/coresight/devices/ptm0/mgmt/etmccr:0x8d294004\n"
+        "./mgmt/etmtssvr:0x0\n"
+        "etmidr:0x411cf312\n";
     struct etm_setup setup;
     uint32_t value;
 
     (void)state;
+    read_back(mgmt, &setup);
+    assert_int_equal(setup.n, 3);
+    assert_true(etm_setup_get(&setup, ETM_REG_CCR, &value));
+    assert_int_equal(value, 0x8d294004);
+    assert_true(etm_setup_get(&setup, ETM_REG_TSSCR, &value));
     read_back(text, &setup);
     assert_int_equal(setup.n, 6);
     assert_true(etm_setup_get(&setup, ETM_REG_CR, &value));
