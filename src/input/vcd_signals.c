@@ -507,6 +507,8 @@ static int fail_missing(struct etm_vcd *vcd, unsigned pin,
         etm_diag_text(diag, "]");
     }
     etm_diag_text(diag, " is not in the dump: name it with --signals");
+    if (role == ETM_VCD_TRACECTL)
+        etm_diag_text(diag, ", or use --framing tpiu-port if a TPIU formats");
     if (vcd->seen[0] != '\0') {
         etm_diag_text(diag, " (there are ");
         etm_diag_text(diag, vcd->seen);

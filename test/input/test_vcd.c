@@ -328,7 +328,9 @@ static void frames_of_a_tpiu_need_no_tracectl(void **state)
     struct etm_port_reader_config c = dump_of(ETM_PROTOCOL_ETMV3, 4);
 
     (void)state;
-    refuse_vcd(&c, without, 2, "TRACECTL is not in the dump");
+    refuse_vcd(&c, without, 2,
+               "TRACECTL is not in the dump: name it with "
+               "--signals, or use --framing tpiu-port");
     c.formatted = true;
     expect_vcd(&c, without, all, COUNT(all));
     expect_vcd(&c, with, some, COUNT(some));
