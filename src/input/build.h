@@ -53,6 +53,21 @@ int etm_build_pipe(struct etm_capture *capture, const char *path,
 int etm_build_port_frames(struct etm_capture *capture, size_t buffer,
                           struct etm_diag *diag);
 
+/* perf.c: what Linux's perf writes. */
+bool etm_is_perf(const uint8_t *bytes, size_t n);
+
+/* The same of the beginning of a file, as far as it goes. */
+bool etm_may_be_perf(const uint8_t *bytes, size_t n);
+
+/*
+ * The only buffer is such a file: buffers and sources of the trace in it. Of
+ * the options the profile counts, others are a contradiction.
+ * ETM_ERR_FORMAT, ETM_ERR_CONFIG, ETM_ERR_MEMORY.
+ */
+int etm_build_perf(struct etm_capture *capture,
+                   const struct etm_raw_options *options,
+                   struct etm_diag *diag);
+
 /* Take the last buffer away again. */
 void etm_build_drop_buffer(struct etm_capture *capture);
 

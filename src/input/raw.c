@@ -249,6 +249,19 @@ static void look_at_frames(struct etm_pipe *pipe, struct etm_file *head,
         more = etm_pipe_look(pipe, &head->bytes, &head->n, status, diag);
 }
 
+/* Look at the beginning until it shows whether perf wrote it: of a file of its
+ * all is needed. */
+static bool look_for_perf(struct etm_pipe *pipe, struct etm_file *head,
+                          int *status, struct etm_diag *diag)
+{
+    bool more = true;
+
+    while (more && *status == ETM_OK && etm_may_be_perf(head->bytes, head->n) &&
+           !etm_is_perf(head->bytes, head->n))
+        more = etm_pipe_look(pipe, &head->bytes, &head->n, status, diag);
+    return etm_is_perf(head->bytes, head->n);
+}
+
 /* Can a pipe be read as it comes? With frames, only if the source is known. */
 static bool look(struct etm_pipe *pipe, const struct etm_raw_options *o,
                  struct etm_file *head, int *status, struct etm_diag *diag)
@@ -260,6 +273,9 @@ static bool look(struct etm_pipe *pipe, const struct etm_raw_options *o,
         return look_at_samples(pipe, o, head, status, diag);
     if (o->framing == ETM_FRAMING_CORESIGHT && trace_id_of(o) != NULL)
         look_at_frames(pipe, head, status, diag);
+    if (o->framing == ETM_FRAMING_NONE &&
+        look_for_perf(pipe, head, status, diag))
+        return false;
     return o->framing == ETM_FRAMING_NONE || trace_id_of(o) != NULL;
 }
 
@@ -290,6 +306,13 @@ static int open_trace(struct etm_capture *capture, const char *path,
         &file, 1, diag);
 }
 
+static bool is_perf(const struct etm_capture *capture)
+{
+    const struct etm_capture_buffer *b = capture->buffers.data;
+
+    return b->pipe == NULL && etm_is_perf(b->bytes, b->n);
+}
+
 /* The wrong file: a program in place of its trace, or trace in something. */
 static int refuse_other(const struct etm_capture *capture,
                         struct etm_diag *diag)
@@ -299,8 +322,7 @@ static int refuse_other(const struct etm_capture *capture,
         const char *what;
     } others[] = {
         {"\177ELF", "an ELF file: a program, and no trace"},
-        {"PERFILE2", "a file of perf: only the trace within it, the data of "
-                     "its AUX area, can be read"},
+        {"PERFILE2", "a file of perf, and cut short"},
         {"\037\213\010", "compressed by gzip: 'zcat FILE |' and - in place of "
                          "it"},
         {"\3757zXZ", "compressed by xz: 'xzcat FILE |' and - in place of it"},
@@ -328,14 +350,17 @@ int etm_capture_open_raw(struct etm_capture *capture, const char *path,
     static const struct etm_raw_options none = {0};
     const struct etm_raw_options *o = options != NULL ? options : &none;
     int status = etm_build_begin(capture, path, allocator);
+    bool perf = false;
 
     if (status == ETM_OK)
         status = open_trace(capture, path, o, diag);
     if (status == ETM_OK)
+        perf = is_perf(capture);
+    if (status == ETM_OK && !perf)
         status = refuse_other(capture, diag);
-    if (status == ETM_OK)
+    if (status == ETM_OK && !perf)
         status = set_port(capture, o, diag);
-    if (status == ETM_OK && o->framing == ETM_FRAMING_TPIU_PORT)
+    if (status == ETM_OK && !perf && o->framing == ETM_FRAMING_TPIU_PORT)
         status = etm_build_port_frames(capture, 0, diag);
     if (status == ETM_OK)
         status = etm_build_core(capture, "", "");
@@ -344,6 +369,7 @@ int etm_capture_open_raw(struct etm_capture *capture, const char *path,
         status = etm_build_images(capture, o->images, o->n_images, diag);
     }
     if (status == ETM_OK)
-        status = add_sources(capture, o, diag);
+        status = perf ? etm_build_perf(capture, o, diag)
+                      : add_sources(capture, o, diag);
     return etm_build_end(capture, status, diag);
 }

@@ -318,12 +318,17 @@ for how in "--format jsonl" "--stats" "--stats --jobs 2" "--coverage"; do
         grep -q 'little could be decoded: do protocol, registers' err || ok=1
 done
 verdict $ok a_capture_without_its_registers_asks_for_them
-for begins in 'PERFILE2:of perf' '\037\213\010:by gzip' '\375\067zXZ:by xz' \
+for begins in '\037\213\010:by gzip' '\375\067zXZ:by xz' \
     '\050\265\057\375:by zstd'; do
     { printf "${begins%%:*}"; head -c 100 /dev/zero; } >other.bin
     fails "what_is_${begins##* }_is_refused" 1 "it is .*${begins#*:}: " \
         decode other.bin --protocol pft
 done
+{ printf PERFILE2; head -c 100 /dev/zero; } >other.bin
+fails perf_without_trace_is_refused 1 'of perf without CoreSight trace' \
+    decode other.bin
+fails perf_has_its_own_configuration 1 'has its own configuration' \
+    decode other.bin --protocol pft
 fails a_program_in_place_of_a_capture_is_refused 1 'a program, and no trace' \
     decode "$elf" --protocol etmv3
 run packets snapshot

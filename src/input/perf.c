@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Files of Linux's perf with CoreSight trace. Of all the records in one, these
+ * say something of the trace (tools/lib/perf/include/perf/event.h and
+ * tools/perf/util/cs-etm.h of Linux):
+ *
+ *     AUXTRACE_INFO       the registers of the macrocell of each CPU
+ *     AUX_OUTPUT_HW_ID    the trace ID of a CPU, as newer kernels give them out
+ *     AUXTRACE            a piece of the frames that one sink captured; they
+ *                         stand behind the record
+ *
+ * Each sink is a buffer, each CPU of which there is trace a source.
+ */
+#include "base/diag.h"
+#include "input/build.h"
+#include "input/text.h"
+#include "port/frame.h"
+
+#include <string.h>
+
+#define MAGIC "PERFILE2"
+#define PIPE_HEADER 16u /* what perf writes to a pipe has no more */
+#define FILE_HEADER 104u
+
+/* Records, of `size` bytes with this much in front of each. */
+#define RECORD_HEADER 8u
+#define AUX_OUTPUT_HW_ID 21u
+#define HEADER_ATTR 64u
+#define AUXTRACE_INFO 70u
+#define AUXTRACE 71u
+
+#define INFO_CORESIGHT 3u /* the type in AUXTRACE_INFO */
+#define MAGIC_ETMV3 UINT64_C(0x3030303030303030)
+#define MAGIC_ETMV4 UINT64_C(0x4040404040404040)
+#define MAGIC_ETE UINT64_C(0x5050505050505050)
+#define PARAMS_ETMV3 4u /* ETMCR, ETMTRACEIDR, ETMCCER, ETMIDR */
+#define PARAMS_ETMV4 7u /* in version 0, which does not tell the number */
+
+/* What stands behind a record, in this order (perf_event_attr.sample_type). */
+#define SAMPLE_CPU (UINT64_C(1) << 7)
+#define SAMPLE_IDENTIFIER (UINT64_C(1) << 16)
+
+/* The macrocell of a CPU. */
+struct cpu {
+    uint64_t number;
+    uint32_t registers[PARAMS_ETMV3];
+};
+
+/* What one sink captured. */
+struct sink {
+    uint32_t index;
+    struct etm_vec bytes;
+};
+
+struct perf {
+    struct etm_capture *capture;
+    const uint8_t *bytes;
+    size_t n;
+    uint64_t sample_type;
+    struct etm_vec cpus;  /* struct cpu */
+    struct etm_vec sinks; /* struct sink */
+    unsigned others;      /* macrocells of later architectures */
+    bool cut;             /* the file ends within a record */
+};
+
+static uint64_t word(const uint8_t *at, unsigned bytes)
+{
+    uint64_t value = 0;
+
+    while (bytes-- > 0)
+        value = value << 8 | at[bytes];
+    return value;
+}
+
+bool etm_may_be_perf(const uint8_t *bytes, size_t n)
+{
+    return memcmp(bytes, MAGIC, n < 8 ? n : 8) == 0;
+}
+
+bool etm_is_perf(const uint8_t *bytes, size_t n)
+{
+    return n >= PIPE_HEADER && etm_may_be_perf(bytes, n);
+}
+
+/* A macrocell's parameters, `left` words of them at most. Returns how many
+ * words they are; 0: they cannot be understood. */
+static size_t take_cpu(struct perf *p, const uint8_t *at, size_t left,
+                       bool counted, int *status)
+{
+    size_t head = counted ? 3 : 2, params;
+    struct cpu cpu;
+    uint64_t magic;
+
+    if (left < head)
+        return 0;
+    magic = word(at, 8);
+    params = counted ? (size_t)word(at + 16, 8)
+                     : (magic == MAGIC_ETMV3 ? PARAMS_ETMV3 : PARAMS_ETMV4);
+    if (params > left - head)
+        return 0;
+    if (magic == MAGIC_ETMV4 || magic == MAGIC_ETE) {
+        p->others++;
+        return head + params;
+    }
+    if (magic != MAGIC_ETMV3 || params < PARAMS_ETMV3)
+        return 0;
+    cpu.number = word(at + 8, 8);
+    for (size_t i = 0; i < PARAMS_ETMV3; i++)
+        cpu.registers[i] = (uint32_t)word(at + 8 * (head + i), 8);
+    *status = etm_vec_append(&p->cpus, &cpu, 1);
+    return head + params;
+}
+
+/* AUXTRACE_INFO: version of the rest, type of the PMU and number of CPUs,
+ * whether it is a snapshot; the CPUs. */
+static int take_info(struct perf *p, const uint8_t *at, size_t n)
+{
+    size_t words, i = 3;
+    uint64_t version, count;
+    int status = ETM_OK;
+
+    if (n < 8 + 3 * 8 || word(at, 4) != INFO_CORESIGHT)
+        return ETM_OK;
+    at += 8;
+    words = (n - 8) / 8;
+    version = word(at, 8);
+    count = word(at + 8, 4);
+    for (; count > 0 && status == ETM_OK; count--) {
+        size_t taken = take_cpu(p, at + 8 * i, words - i, version > 0, &status);
+
+        if (taken == 0)
+            break;
+        i += taken;
+    }
+    return status;
+}
+
+/* The CPU that a record is from, and its trace ID from now on. */
+static void take_id(struct perf *p, const uint8_t *at, size_t n)
+{
+    struct cpu *cpus = p->cpus.data;
+    size_t behind = (p->sample_type & SAMPLE_IDENTIFIER) != 0 ? 16 : 8;
+    uint32_t id, number;
+
+    if ((p->sample_type & SAMPLE_CPU) == 0 || n < 8 + behind)
+        return;
+    id = (uint32_t)word(at, 1);
+    number = (uint32_t)word(at + n - behind, 4);
+    for (size_t i = 0; i < p->cpus.n; i++)
+        if (cpus[i].number == number)
+            cpus[i].registers[1] = id;
+}
+
+/* perf_event_attr; all that record trace IDs have the same sample_type. */
+static void take_attr(struct perf *p, const uint8_t *at, size_t n)
+{
+    if (n >= 32 && (p->sample_type & SAMPLE_CPU) == 0)
+        p->sample_type = word(at + 24, 8);
+}
+
+static int take_trace(struct perf *p, uint32_t index, const uint8_t *at,
+                      size_t n)
+{
+    struct sink *sinks = p->sinks.data;
+    struct sink sink = {.index = index};
+    size_t i = 0;
+
+    while (i < p->sinks.n && sinks[i].index != index)
+        i++;
+    if (i == p->sinks.n) {
+        etm_vec_init(&sink.bytes, 1, &p->capture->allocator);
+        if (etm_vec_reserve(&sink.bytes, 1) != ETM_OK ||
+            etm_vec_append(&p->sinks, &sink, 1) != ETM_OK) {
+            etm_vec_fini(&sink.bytes);
+            return ETM_ERR_MEMORY;
+        }
+        sinks = p->sinks.data;
+    }
+    return etm_vec_append(&sinks[i].bytes, at, n);
+}
+
+/* The record at `at`. Returns its bytes, with the trace behind it; 0: there is
+ * no whole one. */
+static size_t take_record(struct perf *p, const uint8_t *at, size_t left,
+                          int *status)
+{
+    uint32_t type;
+    size_t n, trace;
+
+    if (left < RECORD_HEADER)
+        return 0;
+    type = (uint32_t)word(at, 4);
+    n = (size_t)word(at + 6, 2);
+    if (n < RECORD_HEADER || n > left)
+        return 0;
+    switch (type) {
+    case AUXTRACE_INFO:
+        *status = take_info(p, at + RECORD_HEADER, n - RECORD_HEADER);
+        return n;
+    case AUX_OUTPUT_HW_ID:
+        take_id(p, at + RECORD_HEADER, n - RECORD_HEADER);
+        return n;
+    case HEADER_ATTR:
+        take_attr(p, at + RECORD_HEADER, n - RECORD_HEADER);
+        return n;
+    case AUXTRACE:
+        break;
+    default:
+        return n;
+    }
+    if (n < 48)
+        return n;
+    trace = left - n;
+    if (word(at + 8, 8) > trace)
+        p->cut = true;
+    else
+        trace = (size_t)word(at + 8, 8);
+    *status = take_trace(p, (uint32_t)word(at + 32, 4), at + n, trace);
+    return n + trace;
+}
+
+static int take_records(struct perf *p)
+{
+    size_t at = PIPE_HEADER, end = p->n;
+    int status = ETM_OK;
+
+    if (word(p->bytes + 8, 8) != PIPE_HEADER && p->n >= FILE_HEADER) {
+        uint64_t attrs = word(p->bytes + 24, 8), first = word(p->bytes + 40, 8);
+        uint64_t size = word(p->bytes + 48, 8);
+
+        if (attrs < p->n)
+            take_attr(p, p->bytes + attrs, p->n - (size_t)attrs);
+        at = first < p->n ? (size_t)first : p->n;
+        /* 0: perf was killed before it could say */
+        if (size > p->n - at)
+            p->cut = true;
+        else if (size != 0)
+            end = at + (size_t)size;
+    }
+    while (at < end && status == ETM_OK) {
+        size_t taken = take_record(p, p->bytes + at, end - at, &status);
+
+        if (taken == 0) {
+            p->cut = true;
+            break;
+        }
+        at += taken;
+    }
+    return status;
+}
+
+/* Sinks become buffers, in place of the file. */
+static int add_buffers(struct perf *p, struct etm_diag *diag)
+{
+    struct etm_capture_buffer *all, whole;
+    struct sink *sinks = p->sinks.data;
+    const char *path = p->capture->path;
+    int status = ETM_OK;
+
+    for (size_t i = 0; i < p->sinks.n && status == ETM_OK; i++) {
+        struct etm_vec *bytes = &sinks[i].bytes;
+        struct etm_file file = {bytes->data, bytes->n, false};
+        char *name = etm_text_print(&p->capture->allocator, "aux_%u",
+                                    (unsigned)sinks[i].index);
+
+        if (name == NULL)
+            return ETM_ERR_MEMORY;
+        bytes->data = NULL; /* taken over */
+        bytes->n = bytes->capacity = 0;
+        status = etm_build_buffer(p->capture, name, path, ETM_FRAMING_CORESIGHT,
+                                  &file, 1, diag);
+        etm_alloc_free(&p->capture->allocator, name);
+    }
+    if (status != ETM_OK)
+        return status;
+    all = p->capture->buffers.data;
+    whole = all[0];
+    memmove(all, all + 1, (p->capture->buffers.n - 1) * sizeof *all);
+    all[p->capture->buffers.n - 1] = whole;
+    etm_build_drop_buffer(p->capture);
+    return ETM_OK;
+}
+
+static int add_source(struct perf *p, const struct cpu *cpu,
+                      const struct etm_raw_options *o, struct etm_diag *diag)
+{
+    static const char *const names[PARAMS_ETMV3] = {"ETMCR", "ETMTRACEIDR",
+                                                    "ETMCCER", "ETMIDR"};
+    const struct etm_source_facts facts = {ETM_PROTOCOL_NONE, -1, o->profile};
+    struct etm_capture *capture = p->capture;
+    bool ptm = (cpu->registers[3] >> 8 & 0xf) == 3;
+    char *name = etm_text_print(&capture->allocator, "%s_%u",
+                                ptm ? "PTM" : "ETM", (unsigned)cpu->number);
+    struct etm_diag why = {0};
+    struct etm_capture_source *s;
+    int status =
+        name == NULL ? ETM_ERR_MEMORY : etm_build_source(capture, name, "");
+
+    etm_alloc_free(&capture->allocator, name);
+    if (status != ETM_OK)
+        return status;
+    s = etm_build_source_at(capture, capture->sources.n - 1);
+    s->core = 0;
+    s->id = (uint8_t)(cpu->registers[1] & 0x7f);
+    for (size_t i = 0; i < PARAMS_ETMV3 && status == ETM_OK; i++) {
+        struct etm_register r = {.number = etm_register_number(names[i]),
+                                 .value = cpu->registers[i]};
+
+        /* [31] of the ID says that it is only what older kernels would use */
+        if (i == 1)
+            r.value &= 0x7f;
+        memcpy(r.name, names[i], strlen(names[i]) + 1);
+        status = etm_vec_append(&s->registers, &r, 1);
+    }
+    for (size_t i = 0; i < capture->buffers.n && status == ETM_OK; i++)
+        status = etm_vec_append(&s->buffers, &i, 1);
+    if (status == ETM_OK)
+        status =
+            etm_build_configure(capture, capture->sources.n - 1, &facts, &why);
+    if (status == ETM_ERR_CONFIG || status == ETM_ERR_FORMAT)
+        status =
+            etm_build_why_not(capture, capture->sources.n - 1, "%s", why.what);
+    else if (status != ETM_OK && diag != NULL)
+        *diag = why;
+    return status;
+}
+
+/* A source for each CPU whose trace ID occurs. */
+static int add_sources(struct perf *p, const struct etm_raw_options *o,
+                       struct etm_diag *diag)
+{
+    const struct etm_capture_buffer *b = p->capture->buffers.data;
+    const struct cpu *cpus = p->cpus.data;
+    uint64_t found[ETM_ID_RESERVED] = {0};
+    int status = ETM_OK;
+
+    for (size_t i = 0; i < p->capture->buffers.n && status == ETM_OK; i++) {
+        const struct etm_file file = {b[i].bytes, b[i].n, false};
+        struct etm_frame_counts counts;
+
+        status = etm_file_survey(&counts, ETM_FRAME_ALIGNED, b[i].first_frame,
+                                 &file, &p->capture->allocator);
+        for (unsigned id = 1; id < ETM_ID_RESERVED && status == ETM_OK; id++)
+            found[id] += counts.bytes[id];
+    }
+    for (size_t i = 0; i < p->cpus.n && status == ETM_OK; i++) {
+        uint32_t id = cpus[i].registers[1] & 0x7f;
+
+        if (id != 0 && id < ETM_ID_RESERVED && found[id] != 0) {
+            status = add_source(p, &cpus[i], o, diag);
+            found[id] = 0;
+        }
+    }
+    for (unsigned id = 1; id < ETM_ID_RESERVED && status == ETM_OK; id++)
+        if (found[id] != 0)
+            status = etm_build_note(p->capture,
+                                    "%s: trace ID 0x%02x is that of no CPU "
+                                    "with an ETMv3 or PTM",
+                                    p->capture->path, id);
+    return status;
+}
+
+static int refuse(const struct perf *p, const struct etm_raw_options *o,
+                  struct etm_diag *diag)
+{
+    const char *what = NULL;
+
+    if (o->framing != ETM_FRAMING_NONE || o->protocol != ETM_PROTOCOL_NONE ||
+        o->n_registers > 0 || o->port_width != 0 || o->signals != NULL ||
+        o->form != ETM_PORT_FORM_AUTO)
+        return etm_text_fail(diag, ETM_ERR_CONFIG, p->capture->path,
+                             ETM_DIAG_NONE,
+                             "a file of perf has its own configuration: "
+                             "protocol, framing and registers can only be "
+                             "given for other files");
+    if (p->sinks.n == 0)
+        what = "a file of perf without CoreSight trace";
+    else if (p->cpus.n == 0 && p->others > 0)
+        what = "a file of perf with the trace of ETMv4 or ETE, which is not "
+               "decoded here";
+    else if (p->cpus.n == 0)
+        what = "a file of perf that does not say what trace is in it";
+    return what == NULL ? ETM_OK
+                        : etm_text_fail(diag, ETM_ERR_FORMAT, p->capture->path,
+                                        ETM_DIAG_NONE, "it is %s", what);
+}
+
+int etm_build_perf(struct etm_capture *capture,
+                   const struct etm_raw_options *options, struct etm_diag *diag)
+{
+    const struct etm_capture_buffer *b = capture->buffers.data;
+    struct perf p = {.capture = capture, .bytes = b->bytes, .n = b->n};
+    struct sink *sinks;
+    int status;
+
+    etm_vec_init(&p.cpus, sizeof(struct cpu), &capture->allocator);
+    etm_vec_init(&p.sinks, sizeof(struct sink), &capture->allocator);
+    status = take_records(&p);
+    if (status == ETM_OK)
+        status = refuse(&p, options, diag);
+    if (status == ETM_OK)
+        status = add_buffers(&p, diag);
+    if (status == ETM_OK)
+        status = add_sources(&p, options, diag);
+    if (status == ETM_OK && p.cut)
+        status = etm_build_note(capture,
+                                "%s is cut short: of trace, "
+                                "what there is is taken",
+                                capture->path);
+    sinks = p.sinks.data;
+    for (size_t i = 0; i < p.sinks.n; i++)
+        etm_vec_fini(&sinks[i].bytes);
+    etm_vec_fini(&p.sinks);
+    etm_vec_fini(&p.cpus);
+    return status;
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files of Linux's perf with CoreSight trace in them. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "support.h"
+
+#include "../support/scarce.h"
+
+#include "input/capture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define ETMV3 UINT64_C(0x3030303030303030)
+#define ETMV4 UINT64_C(0x4040404040404040)
+#define LEGACY 0x80000000u /* the ID is not the one in use */
+
+/* perf_event_attr.sample_type */
+#define USUAL (1u << 1 | 1u << 2 | 1u << 7 | 1u << 16)
+
+static struct etm_capture capture;
+
+static struct {
+    uint8_t bytes[4096];
+    size_t n;
+} file;
+
+static void put(uint64_t value, unsigned bytes)
+{
+    assert_true(file.n + bytes <= sizeof file.bytes);
+    for (; bytes > 0; bytes--, value >>= 8)
+        file.bytes[file.n++] = (uint8_t)value;
+}
+
+static void put_record(unsigned type, size_t n)
+{
+    put(type, 4);
+    put(0, 2);
+    put(8 + n, 2);
+}
+
+/* Where records begin, and the attribute of the event. */
+static void begin(bool pipe)
+{
+    size_t attr;
+
+    file.n = 0;
+    for (unsigned i = 0; i < 8; i++)
+        put((uint8_t) "PERFILE2"[i], 1);
+    put(pipe ? 16 : 104, 8);
+    if (pipe) {
+        put_record(64, 136);
+    } else {
+        put(136, 8);
+        put(104, 8);
+        put(136, 8);
+        put(240, 8);
+        put(0, 8); /* filled in by end() */
+        for (unsigned i = 0; i < 6; i++)
+            put(0, 8);
+    }
+    attr = file.n;
+    put(8, 4);
+    put(120, 4);
+    put(0, 8);
+    put(1, 8);
+    put(USUAL, 8);
+    while (file.n < attr + 136)
+        put(0, 1);
+}
+
+static void end(void)
+{
+    size_t n = file.n;
+
+    file.n = 48;
+    put(n - 240, 8);
+    file.n = n;
+    write_file("perf.data", file.bytes, file.n);
+}
+
+/* Two CPUs: a PTM and an ETM; version 0 does not count parameters. */
+static void put_info(unsigned version, uint64_t magic, uint32_t legacy)
+{
+    put_record(70, 8 + 8 * (3 + 2 * (version > 0 ? 7 : 6)));
+    put(3, 4);
+    put(0, 4);
+    put(version, 8);
+    put(UINT64_C(8) << 32 | 2, 8);
+    put(0, 8);
+    for (unsigned i = 0; i < 2; i++) {
+        put(magic, 8);
+        put(4 * i, 8); /* CPU 0 and CPU 4 */
+        if (version > 0)
+            put(4, 8);
+        put(i == 0 ? 0x10001000 : 0x10001860, 8);
+        put(legacy | (0x10 + i), 8);
+        put(i == 0 ? 0x34c01ac2 : 0x344008f2, 8);
+        put(i == 0 ? 0x411cf312 : 0x410cf250, 8);
+    }
+}
+
+static void put_id(uint32_t cpu, uint64_t id)
+{
+    put_record(21, 40);
+    put(id, 8);
+    put(0, 8); /* PID, TID */
+    put(5, 8); /* time */
+    put(cpu, 8);
+    put(77, 8); /* identifier */
+}
+
+/* A frame of one source: 14 bytes of `value`, which is even. */
+static void put_trace(uint32_t sink, uint8_t id, uint8_t value)
+{
+    put_record(11, 24); /* AUX: passed over */
+    for (unsigned i = 0; i < 3; i++)
+        put(0, 8);
+    put_record(71, 40);
+    put(16, 8);
+    put(0, 8);
+    put(0, 8);
+    put(sink, 4);
+    put(1, 4);
+    put(sink, 4);
+    put(0, 4);
+    put(id << 1 | 1, 1);
+    for (unsigned i = 0; i < 14; i++)
+        put(value, 1);
+    put(0, 1);
+}
+
+static int open_with(const struct etm_raw_options *options,
+                     const struct etm_allocator *allocator,
+                     struct etm_diag *diag)
+{
+    return etm_capture_open_raw(&capture, in_directory("perf.data"), options,
+                                allocator, diag);
+}
+
+static void open_file(void)
+{
+    struct etm_diag diag = {0};
+
+    if (open_with(NULL, NULL, &diag) != ETM_OK)
+        fail_msg("%s: %s", diag.source, diag.what);
+}
+
+static const struct etm_capture_source *source_at(size_t i)
+{
+    assert_true(i < capture.sources.n);
+    return (const struct etm_capture_source *)capture.sources.data + i;
+}
+
+static bool has_note(const char *part)
+{
+    const char *const *notes = capture.notes.data;
+
+    for (size_t i = 0; i < capture.notes.n; i++)
+        if (strstr(notes[i], part) != NULL)
+            return true;
+    return false;
+}
+
+/* All versions of what perf says of the macrocells, in a file and as it writes
+ * to a pipe. E-335 */
+static void each_cpu_with_trace_is_a_source(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 6; i++) {
+        const struct etm_capture_buffer *b;
+        unsigned version = i % 3;
+
+        begin(i > 2);
+        put_info(version, ETMV3, version == 2 ? LEGACY : 0);
+        if (version == 2) { /* the other way round */
+            put_id(4, UINT64_C(1) << 56 | 0x10);
+            put_id(0, UINT64_C(1) << 56 | 0x11);
+        }
+        put_trace(0, 0x11, 0x22);
+        put_trace(7, 0x11, 0x44);
+        put_trace(0, 0x10, 0x66);
+        if (i > 2)
+            write_file("perf.data", file.bytes, file.n);
+        else
+            end();
+        open_file();
+        assert_int_equal(capture.buffers.n, 2);
+        b = capture.buffers.data;
+        assert_string_equal(b[0].name, "aux_0");
+        assert_int_equal(b[0].n, 32);
+        assert_int_equal(b[0].bytes[1], 0x22);
+        assert_int_equal(b[0].bytes[17], 0x66);
+        assert_int_equal(b[0].framing, ETM_FRAMING_CORESIGHT);
+        assert_string_equal(b[1].name, "aux_7");
+        assert_int_equal(b[1].n, 16);
+        assert_int_equal(capture.sources.n, 2);
+        assert_string_equal(source_at(0)->name, "PTM_0");
+        assert_string_equal(source_at(1)->name, "ETM_4");
+        for (size_t k = 0; k < 2; k++) {
+            const struct etm_config *c = &source_at(k)->config;
+
+            assert_true(source_at(k)->decodable);
+            assert_int_equal(source_at(k)->buffers.n, 2);
+            assert_int_equal(c->protocol,
+                             k == 0 ? ETM_PROTOCOL_PFT : ETM_PROTOCOL_ETMV3);
+            assert_true(c->cycle_accurate);
+            assert_int_equal(c->trace_id, version == 2 ? 0x11 - k : 0x10 + k);
+            assert_int_equal(source_at(k)->id, c->trace_id);
+        }
+        etm_capture_close(&capture);
+    }
+}
+
+static void only_what_occurs_is_a_source(void **state)
+{
+    (void)state;
+    begin(false);
+    put_info(1, ETMV3, 0);
+    put_trace(0, 0x11, 0x22);
+    put_trace(0, 0x33, 0x22);
+    end();
+    open_file();
+    assert_int_equal(capture.sources.n, 1);
+    assert_string_equal(source_at(0)->name, "ETM_4");
+    assert_true(has_note("trace ID 0x33 is that of no CPU"));
+    etm_capture_close(&capture);
+}
+
+static void refuse(const struct etm_raw_options *o, int status,
+                   const char *part)
+{
+    struct etm_diag diag = {0};
+
+    assert_int_equal(open_with(o, NULL, &diag), status);
+    if (strstr(diag.what, part) == NULL)
+        fail_msg("\"%s\" does not say \"%s\"", diag.what, part);
+    assert_null(capture.sources.data);
+}
+
+static void what_cannot_be_decoded_is_refused(void **state)
+{
+    const struct etm_raw_options framed = {.framing = ETM_FRAMING_CORESIGHT};
+    const struct etm_raw_options pft = {.protocol = ETM_PROTOCOL_PFT};
+
+    (void)state;
+    begin(false);
+    put_info(1, ETMV3, 0);
+    end();
+    refuse(NULL, ETM_ERR_FORMAT, "without CoreSight trace");
+    put_trace(0, 0x10, 0x22);
+    end();
+    refuse(&framed, ETM_ERR_CONFIG, "its own configuration");
+    refuse(&pft, ETM_ERR_CONFIG, "its own configuration");
+    begin(false);
+    put_trace(0, 0x10, 0x22);
+    end();
+    refuse(NULL, ETM_ERR_FORMAT, "does not say what trace");
+    begin(false);
+    put_info(1, ETMV4, 0);
+    put_trace(0, 0x10, 0x22);
+    end();
+    refuse(NULL, ETM_ERR_FORMAT, "ETMv4");
+}
+
+/* Wherever a file ends, what is whole in it counts; and whatever bytes are in
+ * it, it is read or refused. */
+static void damaged_file_is_read_or_refused(void **state)
+{
+    static uint8_t whole[sizeof file.bytes];
+    uint64_t random = 1;
+    struct etm_diag diag;
+    size_t n;
+
+    (void)state;
+    begin(false);
+    put_info(2, ETMV3, 0);
+    put_id(4, 0x11);
+    put_trace(0, 0x10, 0x22);
+    put_trace(0, 0x11, 0x22);
+    end();
+    n = file.n;
+    memcpy(whole, file.bytes, n);
+    for (size_t cut = 16; cut < n; cut++) {
+        write_file("perf.data", whole, cut);
+        if (open_with(NULL, NULL, &diag) != ETM_OK)
+            continue;
+        assert_true(has_note("is cut short"));
+        assert_true(capture.sources.n >= 1 || cut < n - 80);
+        etm_capture_close(&capture);
+    }
+    for (unsigned i = 0; i < 300; i++) {
+        memcpy(file.bytes, whole, n);
+        for (unsigned k = 0; k < 3; k++) {
+            random = random * UINT64_C(6364136223846793005) + 99;
+            file.bytes[8 + (random >> 33) % (n - 8)] = (uint8_t)(random >> 20);
+        }
+        write_file("perf.data", file.bytes, n);
+        if (open_with(NULL, NULL, &diag) == ETM_OK)
+            etm_capture_close(&capture);
+    }
+}
+
+static void failing_allocation_is_reported(void **state)
+{
+    struct scarce scarce = {0};
+    const struct etm_allocator allocator = {.resize = scarce_resize,
+                                            .context = &scarce};
+    int status = ETM_ERR_MEMORY;
+    struct etm_diag diag;
+
+    (void)state;
+    begin(false);
+    put_info(1, ETMV3, 0);
+    put_trace(0, 0x10, 0x22);
+    put_trace(1, 0x11, 0x22);
+    end();
+    for (unsigned i = 0; status != ETM_OK && i < 1000; i++) {
+        scarce.left = i;
+        status = open_with(NULL, &allocator, &diag);
+        assert_true(status == ETM_OK || status == ETM_ERR_MEMORY);
+    }
+    assert_int_equal(status, ETM_OK);
+    etm_capture_close(&capture);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_cpu_with_trace_is_a_source),
+        cmocka_unit_test(only_what_occurs_is_a_source),
+        cmocka_unit_test(what_cannot_be_decoded_is_refused),
+        cmocka_unit_test(damaged_file_is_read_or_refused),
+        cmocka_unit_test(failing_allocation_is_reported),
+    };
+
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
