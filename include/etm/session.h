@@ -75,7 +75,8 @@ struct etm_session_options {
      * waits for its end. Else a pipe is read to its end first and, if it is
      * long, kept in a file without a name in the directory TMPDIR, or /tmp.
      * That is done in any case if all is needed to know what it is: with
-     * frames and no ETMTRACEIDR, and of a port's samples in a form of OpenOCD.
+     * frames and no ETMTRACEIDR, and of a port's samples in a form of OpenOCD,
+     * or as a table.
      */
     bool once;
 };

@@ -79,15 +79,16 @@ const char *etm_framing_name(enum etm_framing framing);
 
 /* How the samples of a trace port are written in a file. */
 #define ETM_PORT_FORM_LIST(X)                                                  \
-    X(AUTO, "auto")       /* text, vcd or openocd, by what the file shows */   \
-    X(TEXT, "text")       /* numbers in hexadecimal, one sample a line */      \
-    X(VCD, "vcd")         /* value change dump (IEEE 1364): pins and clock */  \
+    X(AUTO, "auto") /* text, vcd, csv, openocd, by what the file shows */      \
+    X(TEXT, "text") /* numbers in hexadecimal, one sample a line */            \
+    X(VCD, "vcd")   /* value change dump (IEEE 1364): pins and clock */        \
     X(OPENOCD, "openocd") /* OpenOCD's `etm dump` */                           \
     X(RECORDS, "records") /* v1, v2: 2 bytes a sample, 3 with 16 pins */       \
     X(ETB, "etb")         /* v1, v2: 32-bit words of an Embedded Trace         \
                              Buffer for ETM7 to ETM10, the lowest byte first   \
                            */                                                  \
-    X(BYTES, "bytes")     /* v1, v2, 4 pins: a byte a sample */
+    X(BYTES, "bytes")     /* v1, v2, 4 pins: a byte a sample */                \
+    X(CSV, "csv")         /* a table of an analyser: a column each pin */
 
 enum etm_port_form {
 #define ETM_PORT_FORM_ENUM(name, text) ETM_PORT_FORM_##name,

@@ -85,7 +85,7 @@ static const char common[] =
     "  --reg NAME=VALUE     a register of the macrocell: ETMCR, ETMIDR ...\n"
     "  --framing none|coresight|tpiu|dstream|port|tpiu-port\n"
     "samples of a trace port (--framing port, tpiu-port):\n"
-    "  --port-format auto|text|vcd|openocd|records|etb|bytes\n"
+    "  --port-format auto|text|vcd|csv|openocd|records|etb|bytes\n"
     "  --port-width N       pins of TRACEPKT (ETMv1, ETMv2) or TRACEDATA\n"
     "  --signals LIST       pipestat=NAME,NAME,tracepkt=NAME,... in a VCD "
     "file\n"

@@ -168,7 +168,7 @@ static int set_port_format(struct etm_cli_options *o, const char *value)
     if (i < 0)
         return bad_value(
             "--port-format", value,
-            "not one of auto, text, vcd, openocd, records, etb, bytes");
+            "not one of auto, text, vcd, csv, openocd, records, etb, bytes");
     o->session.form = (enum etm_port_form)i;
     return -1;
 }

@@ -23,9 +23,9 @@ static int find_width(const struct etm_capture_buffer *b,
     unsigned width = b->port_width;
     int status = ETM_OK;
 
-    if (width == 0 && b->form == ETM_PORT_FORM_VCD)
-        status = etm_vcd_width(port, b->signals, (const char *)b->bytes, b->n,
-                               &width);
+    if (width == 0)
+        status = etm_port_form_width(b->form, port, b->signals, b->bytes, b->n,
+                                     &width);
     port->width = (uint8_t)(width != 0 ? width : DEFAULT_WIDTH);
     return status;
 }

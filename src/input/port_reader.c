@@ -21,13 +21,50 @@ static bool looks_like_vcd(const uint8_t *bytes, size_t n)
            bytes[i + 1] <= 'z';
 }
 
+/* Does it begin with a comment of sigrok's, or has its first line a comma? */
+static bool looks_like_csv(const uint8_t *bytes, size_t n)
+{
+    static const uint8_t mark[] = {0xef, 0xbb, 0xbf};
+    const uint8_t *end;
+
+    if (n >= sizeof mark && memcmp(bytes, mark, sizeof mark) == 0) {
+        bytes += sizeof mark;
+        n -= sizeof mark;
+    }
+    if (n == 0 || bytes[0] == '#')
+        return false;
+    end = memchr(bytes, '\n', n);
+    return bytes[0] == ';' ||
+           memchr(bytes, ',', end != NULL ? (size_t)(end - bytes) : n) != NULL;
+}
+
 enum etm_port_form etm_port_form_of(const uint8_t *bytes, size_t n)
 {
     uint32_t etmcr;
 
     if (etm_port_openocd_header(bytes, n, &etmcr))
         return ETM_PORT_FORM_OPENOCD;
-    return looks_like_vcd(bytes, n) ? ETM_PORT_FORM_VCD : ETM_PORT_FORM_TEXT;
+    if (looks_like_vcd(bytes, n))
+        return ETM_PORT_FORM_VCD;
+    return looks_like_csv(bytes, n) ? ETM_PORT_FORM_CSV : ETM_PORT_FORM_TEXT;
+}
+
+bool etm_port_form_is_named(enum etm_port_form form)
+{
+    return form == ETM_PORT_FORM_VCD || form == ETM_PORT_FORM_CSV;
+}
+
+int etm_port_form_width(enum etm_port_form form,
+                        const struct etm_port_config *config,
+                        const char *signals, const uint8_t *bytes, size_t n,
+                        unsigned *width)
+{
+    *width = 0;
+    if (form == ETM_PORT_FORM_VCD)
+        return etm_vcd_width(config, signals, (const char *)bytes, n, width);
+    if (form == ETM_PORT_FORM_CSV)
+        return etm_csv_width(config, signals, (const char *)bytes, n, width);
+    return ETM_OK;
 }
 
 int etm_port_reader_init(struct etm_port_reader *reader,
@@ -49,6 +86,10 @@ int etm_port_reader_init(struct etm_port_reader *reader,
         reader->begun = true;
         return etm_vcd_init(&reader->vcd, &config->port, config->signals,
                             config->formatted, diag);
+    case ETM_PORT_FORM_CSV:
+        reader->begun = true;
+        return etm_csv_init(&reader->csv, &config->port, config->signals,
+                            config->formatted, diag);
     case ETM_PORT_FORM_OPENOCD:
     case ETM_PORT_FORM_RECORDS:
     case ETM_PORT_FORM_ETB:
@@ -61,8 +102,10 @@ int etm_port_reader_init(struct etm_port_reader *reader,
 
 void etm_port_reader_fini(struct etm_port_reader *reader)
 {
-    if (reader->begun)
+    if (reader->begun && reader->form == ETM_PORT_FORM_VCD)
         etm_vcd_fini(&reader->vcd);
+    if (reader->begun && reader->form == ETM_PORT_FORM_CSV)
+        etm_csv_fini(&reader->csv);
     reader->begun = false;
 }
 
@@ -76,6 +119,9 @@ int etm_port_reader_push(struct etm_port_reader *reader, const uint8_t *bytes,
                                   samples, diag);
     case ETM_PORT_FORM_VCD:
         return etm_vcd_push(&reader->vcd, (const char *)bytes, n, samples,
+                            diag);
+    case ETM_PORT_FORM_CSV:
+        return etm_csv_push(&reader->csv, (const char *)bytes, n, samples,
                             diag);
     case ETM_PORT_FORM_OPENOCD:
     case ETM_PORT_FORM_RECORDS:
@@ -96,6 +142,8 @@ int etm_port_reader_finish(struct etm_port_reader *reader,
         return etm_port_text_finish(&reader->text, samples, diag);
     case ETM_PORT_FORM_VCD:
         return etm_vcd_finish(&reader->vcd, samples, diag);
+    case ETM_PORT_FORM_CSV:
+        return etm_csv_finish(&reader->csv, samples, diag);
     case ETM_PORT_FORM_OPENOCD:
     case ETM_PORT_FORM_RECORDS:
     case ETM_PORT_FORM_ETB:

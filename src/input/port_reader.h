@@ -5,10 +5,12 @@
  *     text ─────────────────────────── port/pins_text.c ─┐
  *     fixed units of bytes ─────────── port_units.c ─────┤
  *     value changes ─ vcd.c ─ edges ─ port/pins_clock.c ─┴► samples
+ *     tables ─ csv.c ─► value changes
  */
 #ifndef ETM_INPUT_PORT_READER_H
 #define ETM_INPUT_PORT_READER_H
 
+#include "input/csv.h"
 #include "input/vcd.h"
 #include "port/pins.h"
 
@@ -77,10 +79,24 @@ struct etm_port_reader {
     struct etm_port_text text;
     struct etm_port_units units;
     struct etm_vcd vcd;
+    struct etm_csv csv;
 };
 
 /* The form of a file, by its first bytes and its size. */
 enum etm_port_form etm_port_form_of(const uint8_t *bytes, size_t n);
+
+/* Has the form signals with names? */
+bool etm_port_form_is_named(enum etm_port_form form);
+
+/*
+ * The pins of TRACEPKT or TRACEDATA that such a file declares, which is the
+ * width of its port; 0 if it cannot tell. `config` needs no width.
+ * ETM_ERR_MEMORY.
+ */
+int etm_port_form_width(enum etm_port_form form,
+                        const struct etm_port_config *config,
+                        const char *signals, const uint8_t *bytes, size_t n,
+                        unsigned *width);
 
 /*
  * fini is due afterwards, also after a failure. ETM_ERR_ARGUMENT,

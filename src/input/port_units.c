@@ -176,6 +176,7 @@ static void take_unit(struct etm_port_units *units, struct etm_vec *samples,
     case ETM_PORT_FORM_AUTO:
     case ETM_PORT_FORM_TEXT:
     case ETM_PORT_FORM_VCD:
+    case ETM_PORT_FORM_CSV:
         break;
     }
 }

@@ -167,8 +167,8 @@ static int set_port(struct etm_capture *capture,
         b->form = o->form;
     if (b->framing == ETM_FRAMING_PORT)
         b->port_width = o->port_width;
-    if (o->signals != NULL && b->form != ETM_PORT_FORM_VCD)
-        what = "names of signals are for value change dumps only";
+    if (o->signals != NULL && !etm_port_form_is_named(b->form))
+        what = "names of signals are for value change dumps and tables only";
     if (what != NULL)
         return etm_text_fail(diag, ETM_ERR_CONFIG, capture->path, ETM_DIAG_NONE,
                              "%s", what);
@@ -229,6 +229,8 @@ static bool look_at_samples(struct etm_pipe *pipe,
         if (!more || (head->n >= SHOWING && !blank))
             form = etm_port_form_of(head->bytes, head->n);
     }
+    if (form == ETM_PORT_FORM_CSV)
+        return false;
     if (form != ETM_PORT_FORM_VCD)
         return true;
     while (more && declares(head))

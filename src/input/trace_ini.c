@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A snapshot's trace.ini: buffers, and which source is in which. */
 #include "input/pipe.h"
+#include "input/port_reader.h"
 #include "input/snapshot.h"
 #include "input/text.h"
 
@@ -23,7 +24,7 @@ static bool take_port_format(const char *format, enum etm_port_form *form)
 
     if (!etm_text_begins(format, port))
         return false;
-    for (unsigned i = ETM_PORT_FORM_TEXT; i <= ETM_PORT_FORM_BYTES; i++) {
+    for (unsigned i = ETM_PORT_FORM_TEXT; i <= ETM_PORT_FORM_CSV; i++) {
         *form = (enum etm_port_form)i;
         if (etm_text_same(format + sizeof port - 1, etm_port_form_name(*form)))
             return true;
@@ -151,10 +152,10 @@ static int set_port(struct reader *r, enum etm_port_form form,
         b->form = form;
     if (signals == NULL)
         return ETM_OK;
-    if (b->form != ETM_PORT_FORM_VCD)
+    if (!etm_port_form_is_named(b->form))
         return etm_snapshot_fail(r->snapshot, &r->ini, signals->line,
                                  "names of signals are for value change dumps "
-                                 "only");
+                                 "and tables only");
     b->signals = list_of(r, signals->value);
     return b->signals != NULL ? ETM_OK : ETM_ERR_MEMORY;
 }

@@ -107,9 +107,9 @@ static int width_of_dump(const struct etm_session *session, size_t source,
         const struct etm_capture_buffer *b =
             etm_session_capture_buffer(session, buffers[i]);
 
-        if (b->framing == ETM_FRAMING_PORT && b->form == ETM_PORT_FORM_VCD)
-            status = etm_vcd_width(&port, b->signals, (const char *)b->bytes,
-                                   b->n, width);
+        if (b->framing == ETM_FRAMING_PORT)
+            status = etm_port_form_width(b->form, &port, b->signals, b->bytes,
+                                         b->n, width);
     }
     return status;
 }

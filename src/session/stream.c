@@ -53,9 +53,9 @@ static int describe_port(struct etm_port_config *config,
         known = false;
     if (known)
         status = etm_port_from_etmcr(config, source->etmcr, diag);
-    else if (bytes && width == 0 && buffer->form == ETM_PORT_FORM_VCD)
-        status = etm_vcd_width(config, buffer->signals,
-                               (const char *)buffer->bytes, buffer->n, &width);
+    else if (bytes && width == 0)
+        status = etm_port_form_width(buffer->form, config, buffer->signals,
+                                     buffer->bytes, buffer->n, &width);
     if (!bytes && width == 0)
         width = DEFAULT_WIDTH;
     if (width != 0)

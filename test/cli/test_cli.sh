@@ -119,8 +119,8 @@ printf '0 1\n0 z\n' >port.txt
 fails sample_that_is_none_has_its_line 1 'port.txt:2: ' \
     decode port.txt --framing port --protocol etmv3
 
-fails unknown_port_format_is_wrong_usage 2 '--port-format csv' \
-    decode port.txt --port-format csv
+fails unknown_port_format_is_wrong_usage 2 '--port-format fst' \
+    decode port.txt --port-format fst
 fails unknown_port_width_is_wrong_usage 2 '--port-width 33' \
     decode port.txt --port-width 33
 fails port_width_of_etmv1_is_4_8_or_16 1 '4, 8 or 16' \
@@ -136,7 +136,7 @@ fails port_width_that_etmcr_contradicts_is_refused 1 \
     decode port.txt --protocol etmv1 --reg ETMCR=0 --port-width 16
 fails port_width_is_not_for_snapshots 1 'own configuration' \
     decode "$m3" --port-width 8
-fails signals_are_for_value_change_dumps 1 'value change dumps only' \
+fails signals_are_for_value_change_dumps 1 'value change dumps and tables' \
     decode port.txt --framing port --protocol etmv1 --signals traceclk=C
 
 # A port of an ETMv1: TRACESYNC PIPESTAT TRACEPKT.

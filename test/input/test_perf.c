@@ -125,7 +125,7 @@ static void put_trace(uint32_t sink, uint8_t id, uint8_t value)
     put(1, 4);
     put(sink, 4);
     put(0, 4);
-    put(id << 1 | 1, 1);
+    put((uint64_t)id << 1 | 1, 1);
     for (unsigned i = 0; i < 14; i++)
         put(value, 1);
     put(0, 1);

@@ -894,7 +894,7 @@ static void a_buffer_that_cannot_be_read_does_not_stop_others(void **state)
         {"[c]\nfile=no.bin\n", 6, "no.bin: No such file or directory"},
         {"[c]\nfile=trace.bin,no.bin\n", 6, "no.bin"},
         {"[c]\nfile=trace.bin\nformat=x\n", 7, "unknown buffer format x"},
-        {"[c]\nfile=trace.bin\nsignals=a=b\n", 7, "change dumps only"},
+        {"[c]\nfile=trace.bin\nsignals=a=b\n", 7, "dumps and tables only"},
         {"[c]\nfile=trace.bin\nname=B\n", 5, "already a buffer called B"},
     };
     char text[512];

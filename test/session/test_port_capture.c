@@ -609,8 +609,8 @@ static void snapshot_tells_the_form_of_samples(void **state)
         {"trace_port", "signals=pipestat=PIPESTAT\n", write_vcd, NULL},
         {"source_data", "", write_records, NULL},
         {"trace_port_text", "signals=a=b\n", write_samples,
-         "value change dumps only"},
-        {"trace_port_csv", "", write_samples, "unknown buffer format"},
+         "value change dumps and tables"},
+        {"trace_port_fst", "", write_samples, "unknown buffer format"},
         {"trace_port_auto", "", write_samples, "unknown buffer format"},
     };
 
@@ -714,7 +714,7 @@ static void what_contradicts_the_capture_is_refused(void **state)
     refuse("a.txt", &o, "ETMCR has a port of 8 bits, not of 16");
     o.port_width = 0;
     o.signals = "traceclk=CLK";
-    refuse("a.txt", &o, "value change dumps only");
+    refuse("a.txt", &o, "value change dumps and tables");
     o.signals = NULL;
     o.framing = ETM_FRAMING_NONE;
     o.form = ETM_PORT_FORM_TEXT;

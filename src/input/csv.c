@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tables of a logic analyser, made into value change dumps (csv.h). */
+#include "input/csv.h"
+
+#include "base/diag.h"
+#include "input/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define LINE_MAX_BYTES 65536u
+#define MAX_COLUMNS 1024u
+#define PIECE ((size_t)4096)
+
+/* sigrok's default: what the columns are, not what they are called. */
+#define KIND "logic"
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '"';
+}
+
+/* The next field of a line, without the blanks and quotes around it; false:
+ * there is none. */
+static bool next_field(const char **at, const char *end, const char **field,
+                       size_t *n)
+{
+    const char *comma, *last;
+
+    if (*at == NULL)
+        return false;
+    comma = memchr(*at, ',', (size_t)(end - *at));
+    last = comma != NULL ? comma : end;
+    *field = *at;
+    *at = comma != NULL ? comma + 1 : NULL;
+    while (*field < last && is_space(**field))
+        (*field)++;
+    while (last > *field && is_space(last[-1]))
+        last--;
+    *n = (size_t)(last - *field);
+    return true;
+}
+
+static bool begins(const char *text, size_t n, const char *with)
+{
+    return n >= strlen(with) && memcmp(text, with, strlen(with)) == 0;
+}
+
+static int put(struct etm_csv *csv, const char *text, size_t n)
+{
+    return etm_vec_append(&csv->text, text, n);
+}
+
+/* The text that was made goes to the dump. */
+static int push_text(struct etm_csv *csv, struct etm_vec *samples,
+                     struct etm_diag *diag)
+{
+    int status =
+        etm_vcd_push(&csv->vcd, csv->text.data, csv->text.n, samples, diag);
+
+    csv->text.n = 0;
+    if (status != ETM_OK && diag != NULL && diag->line != ETM_DIAG_NONE)
+        diag->line = csv->number;
+    return status;
+}
+
+static int fail(struct etm_csv *csv, struct etm_diag *diag, const char *what)
+{
+    etm_vcd_fail(&csv->vcd, ETM_ERR_FORMAT, diag, what);
+    if (diag != NULL)
+        diag->line = csv->number > 0 ? csv->number : 1;
+    return csv->vcd.status;
+}
+
+/* A column is declared; one that has no name has its number. */
+static int declare(struct etm_csv *csv, unsigned column, const char *name,
+                   size_t n)
+{
+    char head[64], own[16];
+    int length = snprintf(head, sizeof head, "$var wire 1 c%u ", column);
+    int status = put(csv, head, (size_t)length);
+
+    if (n == 0) {
+        length = snprintf(own, sizeof own, "%u", column);
+        name = own;
+        n = (size_t)length;
+    }
+    if (status == ETM_OK)
+        status = put(csv, name, n);
+    return status == ETM_OK ? put(csv, " $end ", 6) : status;
+}
+
+/* "; Channels (5/5): D0, D1 ...": behind the colon. */
+static int take_comment(struct etm_csv *csv, const char *line, size_t n)
+{
+    const char *colon;
+
+    while (n > 0 && (*line == ';' || is_space(*line))) {
+        line++;
+        n--;
+    }
+    colon = memchr(line, ':', n);
+    if (!begins(line, n, "Channels") || colon == NULL)
+        return ETM_OK;
+    csv->names.n = 0;
+    return etm_vec_append(&csv->names, colon + 1,
+                          n - (size_t)(colon + 1 - line));
+}
+
+/* The columns of a line are those of the table. */
+static int take_names(struct etm_csv *csv, const char *line, size_t n,
+                      struct etm_vec *samples, struct etm_diag *diag)
+{
+    const char *at = line, *end = line + n, *field;
+    const char *other = csv->names.data, *other_end = other + csv->names.n;
+    size_t length;
+    int status = ETM_OK;
+
+    while (status == ETM_OK && next_field(&at, end, &field, &length)) {
+        bool first = csv->columns == 0 && !csv->timed;
+        const char *name = field;
+
+        if (csv->columns == MAX_COLUMNS)
+            return fail(csv, diag, "a table of too many columns");
+        if (first &&
+            (begins(field, length, "Time") || begins(field, length, "time"))) {
+            csv->timed = true;
+            continue;
+        }
+        if (length == strlen(KIND) && begins(field, length, KIND) &&
+            !next_field(&other, other_end, &name, &length))
+            length = 0;
+        status = declare(csv, csv->columns++, name, length);
+    }
+    if (status == ETM_OK && csv->columns == 0)
+        return fail(csv, diag, "a table without columns");
+    if (status == ETM_OK)
+        status = put(csv, "$enddefinitions $end\n", 21);
+    return status == ETM_OK ? push_text(csv, samples, diag) : status;
+}
+
+static int take_row(struct etm_csv *csv, const char *line, size_t n,
+                    struct etm_vec *samples, struct etm_diag *diag)
+{
+    const char *at = line, *end = line + n, *field;
+    char text[32];
+    unsigned column = 0;
+    size_t length;
+    int status = put(csv, text,
+                     (size_t)snprintf(text, sizeof text, "#%llu",
+                                      (unsigned long long)csv->row++));
+
+    if (csv->timed)
+        (void)next_field(&at, end, &field, &length);
+    while (status == ETM_OK && next_field(&at, end, &field, &length)) {
+        bool known = length == 1 && (*field == '0' || *field == '1');
+        int made =
+            snprintf(text, sizeof text, " %cc%u", known ? *field : 'x', column);
+
+        if (column++ == csv->columns)
+            break;
+        status = put(csv, text, (size_t)made);
+    }
+    if (status == ETM_OK && column != csv->columns)
+        return fail(csv, diag,
+                    "a row has not as many values as there are "
+                    "columns");
+    if (status == ETM_OK)
+        status = put(csv, "\n", 1);
+    return status == ETM_OK ? push_text(csv, samples, diag) : status;
+}
+
+static int take_line(struct etm_csv *csv, const char *line, size_t n,
+                     struct etm_vec *samples, struct etm_diag *diag)
+{
+    int status;
+
+    csv->number++;
+    if (csv->number == 1 && begins(line, n, "\xef\xbb\xbf")) {
+        line += 3;
+        n -= 3;
+    }
+    while (n > 0 && is_space(line[n - 1]) && line[n - 1] != '"')
+        n--;
+    if (n == 0)
+        return ETM_OK;
+    if (*line == ';')
+        status = take_comment(csv, line, n);
+    else if (begins(line, n, "META "))
+        return ETM_OK; /* a line of sigrok's command */
+    else if (csv->columns == 0)
+        status = take_names(csv, line, n, samples, diag);
+    else
+        status = take_row(csv, line, n, samples, diag);
+    if (status == ETM_ERR_MEMORY && csv->vcd.status == ETM_OK)
+        csv->vcd.status = etm_diag_begin(diag, status, NULL);
+    return csv->vcd.status;
+}
+
+int etm_csv_push(struct etm_csv *csv, const char *characters, size_t n,
+                 struct etm_vec *samples, struct etm_diag *diag)
+{
+    while (n > 0 && csv->vcd.status == ETM_OK) {
+        const char *newline = memchr(characters, '\n', n);
+        size_t piece = newline != NULL ? (size_t)(newline - characters) : n;
+
+        if (csv->line.n + piece > LINE_MAX_BYTES)
+            return fail(csv, diag, "a line is too long for a table");
+        if (etm_vec_append(&csv->line, characters, piece) != ETM_OK) {
+            csv->vcd.status = etm_diag_begin(diag, ETM_ERR_MEMORY, NULL);
+            break;
+        }
+        if (newline == NULL)
+            break;
+        (void)take_line(csv, csv->line.data, csv->line.n, samples, diag);
+        csv->line.n = 0;
+        characters += piece + 1;
+        n -= piece + 1;
+    }
+    return csv->vcd.status;
+}
+
+int etm_csv_finish(struct etm_csv *csv, struct etm_vec *samples,
+                   struct etm_diag *diag)
+{
+    if (csv->vcd.status == ETM_OK && csv->line.n > 0)
+        (void)take_line(csv, csv->line.data, csv->line.n, samples, diag);
+    csv->line.n = 0;
+    if (csv->vcd.status != ETM_OK)
+        return csv->vcd.status;
+    if (csv->columns == 0)
+        return fail(csv, diag, "a table without names of its columns");
+    return etm_vcd_finish(&csv->vcd, samples, diag);
+}
+
+int etm_csv_init(struct etm_csv *csv, const struct etm_port_config *config,
+                 const char *signals, bool formatted, struct etm_diag *diag)
+{
+    const struct etm_allocator *a = config->allocator;
+
+    csv->number = csv->row = 0;
+    csv->columns = 0;
+    csv->timed = false;
+    etm_vec_init(&csv->line, 1, a);
+    etm_vec_init(&csv->names, 1, a);
+    etm_vec_init(&csv->text, 1, a);
+    return etm_vcd_init(&csv->vcd, config, signals, formatted, diag);
+}
+
+void etm_csv_fini(struct etm_csv *csv)
+{
+    etm_vec_fini(&csv->line);
+    etm_vec_fini(&csv->names);
+    etm_vec_fini(&csv->text);
+    etm_vcd_fini(&csv->vcd);
+}
+
+int etm_csv_width(const struct etm_port_config *config, const char *signals,
+                  const char *characters, size_t n, unsigned *width)
+{
+    struct etm_port_config widest = *config;
+    bool stream = etm_port_is_stream(config);
+    struct etm_vec samples;
+    struct etm_csv csv;
+    int status;
+
+    *width = 0;
+    widest.width = stream ? 32 : 16;
+    etm_vec_init(&samples, sizeof(struct etm_port_sample), config->allocator);
+    status = etm_csv_init(&csv, &widest, signals, false, NULL);
+    for (size_t i = 0; i < n && status == ETM_OK && csv.columns == 0;
+         i += PIECE)
+        status = etm_csv_push(&csv, characters + i,
+                              n - i < PIECE ? n - i : PIECE, &samples, NULL);
+    if (csv.vcd.defined)
+        *width = csv.vcd.widths[stream ? ETM_VCD_TRACEDATA : ETM_VCD_TRACEPKT];
+    etm_csv_fini(&csv);
+    etm_vec_fini(&samples);
+    return status == ETM_ERR_MEMORY ? status : ETM_OK;
+}
