@@ -36,7 +36,9 @@ struct etm_snap_buffer {
     enum etm_framing framing;
     FILE *out;
     struct etm_framer *framer;
-    bool used; /* by a source */
+    bool used;        /* by a source */
+    uint64_t written; /* bytes */
+    bool stops;       /* the last one that is not 0 is 01 */
 };
 
 struct etm_snap_source {

@@ -28,6 +28,14 @@ int etm_snap_open(struct etm_snapshot_writer *w, struct etm_snap_buffer *b,
 static int put(struct etm_snap_buffer *b, const void *bytes, size_t n,
                struct etm_diag *diag)
 {
+    const uint8_t *at = bytes;
+    size_t last = n;
+
+    while (last > 0 && at[last - 1] == 0)
+        last--;
+    if (last > 0)
+        b->stops = at[last - 1] == 1;
+    b->written += n;
     if (n > 0 && fwrite(bytes, 1, n, b->out) != n)
         return etm_snap_fail(diag, ETM_ERR_IO, b->file,
                              "the trace cannot be written");
@@ -83,6 +91,24 @@ static int put_lines(struct etm_snap_buffer *b, struct etm_snap_source *s,
     return status;
 }
 
+/* What looks like the stop sequence of a bypassed formatter is taken for one
+ * (doc/errata.md, E-334): then there has to be one behind it. */
+static int put_stop(struct etm_snapshot_writer *w, struct etm_snap_buffer *b,
+                    struct etm_diag *diag)
+{
+    static const uint8_t stop[] = {1, 0, 0, 0};
+
+    if (b->framing != ETM_FRAMING_NONE || !b->stops || b->written % 4 != 0)
+        return ETM_OK;
+    for (size_t i = 0; i < w->sources.n; i++) {
+        const struct etm_snap_source *s = etm_snap_source(w, i);
+
+        if (etm_snap_buffer(w, s->buffer) == b && !is_samples(s))
+            return put(b, stop, sizeof stop, diag);
+    }
+    return ETM_OK;
+}
+
 int etm_snap_end(struct etm_snapshot_writer *w, struct etm_snap_buffer *b,
                  struct etm_diag *diag)
 {
@@ -101,6 +127,8 @@ int etm_snap_end(struct etm_snapshot_writer *w, struct etm_snap_buffer *b,
         if (status == ETM_OK)
             status = put_lines(b, s, diag);
     }
+    if (status == ETM_OK)
+        status = put_stop(w, b, diag);
     closed = etm_snap_close(b->out, b->file, diag);
     b->out = NULL;
     return status == ETM_OK ? closed : status;
