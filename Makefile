@@ -40,7 +40,12 @@ bench: all
 bench-all: all
 	BENCH_MB=$(BENCH_MB) meson test -C $(BUILD) --benchmark --verbose
 
+# A folder that was set up before has a prefix of its own: the one that is asked
+# for counts.
 install: all
+ifneq ($(origin PREFIX),file)
+	meson configure $(BUILD) -Dprefix=$(PREFIX)
+endif
 	meson install -C $(BUILD)
 
 clean:

@@ -167,6 +167,26 @@ example_runs() { # NAME LANGUAGE LINKING
     expected "$1" | diff - "$scratch/output"
 }
 
+# `make install` with stand-ins for Meson and Ninja that write down what they
+# are asked for; the build folder is there already.
+make_installs() { # WANT ARGUMENT...: the lines of the log
+    want=$1
+    shift
+    rm -rf "$scratch/make"
+    mkdir -p "$scratch/make/bin" "$scratch/make/b"
+    for tool in meson ninja; do
+        printf '#!/bin/sh\necho "$(basename "$0") $*" >>"%s"\n' \
+            "$scratch/make/calls" >"$scratch/make/bin/$tool"
+        chmod +x "$scratch/make/bin/$tool"
+    done
+    : >"$scratch/make/b/build.ninja"
+    (unset PREFIX MAKEFLAGS MAKELEVEL
+     PATH=$scratch/make/bin:$PATH make -s -C "$source" \
+         BUILD="$scratch/make/b" install "$@") || return 1
+    sed "s|$scratch/make/||" "$scratch/make/calls"
+    [ "$(sed "s|$scratch/make/||" "$scratch/make/calls")" = "$want" ]
+}
+
 # What the manual and README.md show, as it stands there; the latter in a main().
 listing() { # NAME
     if [ "$1" = libetm.3 ]; then
@@ -208,4 +228,11 @@ done
 check listing_of_the_manual_runs listing_runs libetm.3 000001f0-000001f4
 check listing_of_the_readme_runs listing_runs README.md \
     '000001f0: 1 instructions'
+if command -v make >/dev/null; then
+    check make_installs_where_prefix_says make_installs 'ninja -C b
+meson configure b -Dprefix=/opt/etm
+meson install -C b' PREFIX=/opt/etm
+    check make_leaves_the_prefix_of_a_folder make_installs 'ninja -C b
+meson install -C b'
+fi
 echo "1..$n"
