@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening the capture and choosing its sources. */
 #include "cli/part.h"
+#include "cli/there.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,8 +35,12 @@ static int choose_named(struct etm_cli_capture *capture,
 
         if (etm_session_find(capture->session, options->sources[i], &index) !=
             ETM_OK) {
-            etm_cli_error("%s: no trace source %s", options->capture,
-                          options->sources[i]);
+            char there[ETM_CLI_THERE];
+
+            etm_cli_error(
+                "%s: no trace source %s%s", options->capture,
+                options->sources[i],
+                etm_cli_sources_there(capture->session, there, sizeof there));
             return ETM_EXIT_UNREADABLE;
         }
         chosen[index] = true;

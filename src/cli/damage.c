@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/damage.h"
+#include "cli/there.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -75,9 +76,21 @@ static void ask(const struct etm_cli_damage *d,
               stderr);
 }
 
-void etm_cli_damage_tell(const struct etm_cli_damage *d,
-                         const struct etm_source_info *info, bool whole)
+static void tell_nothing(const struct etm_session *session, size_t source)
 {
+    const struct etm_source_info *info = etm_session_source(session, source);
+    char there[ETM_CLI_THERE];
+
+    etm_cli_error("%s (0x%02x): there is nothing to decode%s", info->name,
+                  info->id,
+                  etm_cli_ids_there(session, source, there, sizeof there));
+}
+
+void etm_cli_damage_tell(const struct etm_cli_damage *d,
+                         const struct etm_session *session, size_t source,
+                         bool whole)
+{
+    const struct etm_source_info *info = etm_session_source(session, source);
     const char *between = "";
     uint64_t any = d->no_image;
 
@@ -85,8 +98,7 @@ void etm_cli_damage_tell(const struct etm_cli_damage *d,
         any += d->lost[i];
     if (any == 0) {
         if (whole && !d->begun && d->named == 0 && !(d->unseen && d->end > 0))
-            etm_cli_error("%s (0x%02x): there is nothing to decode", info->name,
-                          info->id);
+            tell_nothing(session, source);
         return;
     }
     fprintf(stderr, "etm: %s (0x%02x): ", info->name, info->id);
@@ -122,11 +134,12 @@ void etm_cli_wire_add(struct etm_cli_wire *w, const struct etm_packet *packets,
 }
 
 void etm_cli_wire_tell(const struct etm_cli_wire *w,
-                       const struct etm_source_info *info)
+                       const struct etm_session *session, size_t source)
 {
+    const struct etm_source_info *info = etm_session_source(session, source);
+
     if (w->n == 0)
-        etm_cli_error("%s (0x%02x): there is nothing to decode", info->name,
-                      info->id);
+        tell_nothing(session, source);
     if (w->bad == 0 && w->unsynchronized_bytes == 0)
         return;
     fprintf(stderr, "etm: %s (0x%02x): ", info->name, info->id);

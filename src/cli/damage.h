@@ -29,7 +29,8 @@ void etm_cli_damage_merge(struct etm_cli_damage *damage,
 /* One line on standard error, if there was any; of the `whole`, or what has a
  * beginning of its own, also if there was nothing at all. */
 void etm_cli_damage_tell(const struct etm_cli_damage *damage,
-                         const struct etm_source_info *info, bool whole);
+                         const struct etm_session *session, size_t source,
+                         bool whole);
 
 /* Packets of a source, and damage among them; zero-initialise it. */
 struct etm_cli_wire {
@@ -41,6 +42,6 @@ void etm_cli_wire_add(struct etm_cli_wire *wire,
 
 /* One line on standard error, if there was damage or nothing at all. */
 void etm_cli_wire_tell(const struct etm_cli_wire *wire,
-                       const struct etm_source_info *info);
+                       const struct etm_session *session, size_t source);
 
 #endif

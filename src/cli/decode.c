@@ -136,7 +136,8 @@ static int decode_source(const struct etm_cli_options *options,
         etm_cli_share_close(&shared);
     etm_cli_progress_stop(&d->progress);
     if (status == ETM_OK) {
-        etm_cli_damage_tell(&d->damage, info, etm_cli_part_is_whole(&d->part));
+        etm_cli_damage_tell(&d->damage, session, source,
+                            etm_cli_part_is_whole(&d->part));
         etm_cli_part_tell(&d->part, options, info);
     }
     if (!d->listing && !etm_cli_stats_tell(&d->stats, info->id, &d->tally) &&

@@ -61,7 +61,7 @@ static int list_source(struct etm_cli_output *output, struct listing *l,
         status = etm_listing_flush(l->listing);
     etm_cli_progress_stop(&l->progress);
     if (status == ETM_OK)
-        etm_cli_wire_tell(&l->wire, info);
+        etm_cli_wire_tell(&l->wire, session, source);
     return etm_cli_status(status, &diag, output);
 }
 

@@ -98,8 +98,8 @@ fails source_lines_are_for_text_in_any_order 2 'is for --format text' \
 fails missing_file_is_named 1 'nosuch: .*No such file' decode nosuch
 fails missing_snapshot_is_named 1 'nosuch.ini: .*No such file' \
     decode nosuch.ini
-fails unknown_source_is_named 1 'no trace source 0x55' \
-    decode "$m3" --source 0x55
+fails unknown_source_is_named_with_those_there 1 \
+    'no trace source 0x55: there is ETM_0 (0x10)$' decode "$m3" --source 0x55
 fails senseless_register_is_named 1 'ETMIDR is 0x0' \
     decode "$raw" --protocol etmv3 --reg ETMIDR=0
 run decode "$raw" --protocol etmv3 --framing coresight --reg ETMTRACEIDR=0x7f
@@ -572,6 +572,11 @@ printf '\000\000\000\000\000\200\010\000\200\000\000\041' >idle
 verdict $? coverage_of_trace_without_instructions_is_empty
 tells another_trace_id_has_nothing_to_decode '0x22): there is nothing to' \
     decode - --protocol pft --framing coresight --reg ETMTRACEIDR=0x22 <"$raw"
+for command in packets decode; do
+    tells "trace_ids_are_told_for_$command" \
+        'nothing to decode; the trace IDs there are 0x10$' $command "$raw" \
+        --protocol etmv3 --framing coresight --reg ETMTRACEIDR=0x22
+done
 for command in packets decode index; do
     tells "zeros_have_no_source_for_$command" 'zeros: no trace source is in' \
         $command zeros --protocol pft --framing coresight

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What there is in a capture, where it has not what was asked for. */
+#include "cli/there.h"
+
+#include <stdio.h>
+
+/* More are hardly those of a capture that was opened as it should be. */
+#define MOST 8u
+
+/* Words one after the other, with commas between them. */
+struct words {
+    char *text;
+    size_t capacity, n;
+    unsigned said;
+};
+
+static void say(struct words *w, const char *word)
+{
+    int n;
+
+    if (w->said > MOST || w->n >= w->capacity)
+        return;
+    n = snprintf(w->text + w->n, w->capacity - w->n, "%s%s",
+                 w->said > 0 ? ", " : "", w->said == MOST ? "..." : word);
+    w->n += n > 0 ? (size_t)n : 0;
+    w->said++;
+}
+
+const char *etm_cli_sources_there(const struct etm_session *session, char *text,
+                                  size_t capacity)
+{
+    struct words w = {text, capacity, 0, 0};
+    char word[96];
+
+    text[0] = '\0';
+    for (size_t i = 0; i < etm_session_sources(session); i++) {
+        const struct etm_source_info *info = etm_session_source(session, i);
+
+        (void)snprintf(word, sizeof word, "%s%.64s (0x%02x)",
+                       w.said == 0 ? ": there is " : "", info->name, info->id);
+        say(&w, word);
+    }
+    return text;
+}
+
+const char *etm_cli_ids_there(const struct etm_session *session, size_t source,
+                              char *text, size_t capacity)
+{
+    const struct etm_source_info *info = etm_session_source(session, source);
+    struct words w = {text, capacity, 0, 0};
+
+    text[0] = '\0';
+    for (size_t n = 0; n < info->n_buffers; n++) {
+        size_t i = etm_session_source_buffer(session, source, n);
+        const struct etm_buffer_info *buffer = etm_session_buffer(session, i);
+        struct etm_frame_counts counts;
+
+        /* a pipe that went by is not there any more */
+        if (buffer->bytes == 0 || buffer->framing == ETM_FRAMING_NONE ||
+            buffer->framing == ETM_FRAMING_PORT ||
+            etm_session_count(session, i, &counts) != ETM_OK)
+            continue;
+        for (unsigned id = 1; id < ETM_ID_RESERVED; id++) {
+            char word[64];
+
+            if (counts.bytes[id] == 0)
+                continue;
+            if (id == info->id) { /* so that is not why */
+                text[0] = '\0';
+                return text;
+            }
+            (void)snprintf(word, sizeof word, "%s0x%02x",
+                           w.said == 0 ? "; the trace IDs there are " : "", id);
+            say(&w, word);
+        }
+    }
+    return text;
+}
