@@ -35,6 +35,7 @@ static int take_count(void *context, const struct etm_count *count)
     struct covering *c = context;
 
     c->damage.named += count->n;
+    c->damage.ranges += count->n;
     return etm_counts_add(c->counts, count);
 }
 

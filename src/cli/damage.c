@@ -9,14 +9,24 @@
  * fits has fewer for each, also where it has full addresses and context IDs. */
 enum { LOST_MANY = 256, LOST_EACH = 16 };
 
+/* Places at which trace and code disagree, and one for so many ranges, where
+ * one of them is not that of the program. Damage that spares all packets makes
+ * fewer. */
+enum { MISMATCH_MANY = 16, MISMATCH_EACH = 64 };
+
 void etm_cli_damage_add(struct etm_cli_damage *d,
                         const struct etm_element *elements, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         const struct etm_element *e = &elements[i];
 
-        if (e->kind == ETM_ELEMENT_RANGE || e->kind == ETM_ELEMENT_INSN) {
+        if (e->kind == ETM_ELEMENT_RANGE) {
             d->named++;
+            d->ranges++;
+        } else if (e->kind == ETM_ELEMENT_INSN) {
+            d->named++;
+            d->ranges += e->u.insn.type == ETM_INSN_TYPE_DIRECT ||
+                         e->u.insn.type == ETM_INSN_TYPE_INDIRECT;
         } else if (e->kind == ETM_ELEMENT_DATA) {
             d->data++;
         } else if (e->kind == ETM_ELEMENT_END) {
@@ -42,8 +52,19 @@ void etm_cli_damage_merge(struct etm_cli_damage *d,
     d->no_image += other->no_image;
     d->begun = d->begun || other->begun;
     d->named += other->named;
+    d->ranges += other->ranges;
     d->data += other->data;
     d->end += other->end; /* one of them has it */
+}
+
+/* No packet is bad, and yet they do not fit the code? */
+static bool is_other_code(const struct etm_cli_damage *d)
+{
+    uint64_t places = d->lost[ETM_LOST_IMAGE_MISMATCH];
+
+    return d->lost[ETM_LOST_BAD_PACKET] == 0 &&
+           d->lost[ETM_LOST_BAD_FRAME] == 0 && places >= MISMATCH_MANY &&
+           places > d->ranges / MISMATCH_EACH;
 }
 
 /*
@@ -73,6 +94,10 @@ static void ask(const struct etm_cli_damage *d,
     else if (d->no_image > 0 && d->named == 0)
         fputs(code ? ", and none was found: is it there (--image)?"
                    : ", and there is none: --image FILE gives it",
+              stderr);
+    else if (is_other_code(d))
+        fputs("; is the code that of the program that ran (--image), and do "
+              "the registers fit?",
               stderr);
 }
 

@@ -12,11 +12,12 @@ struct etm_cli_damage {
     /* by enum etm_lost_reason */
     uint64_t lost[ETM_CLI_REASONS], bytes[ETM_CLI_REASONS];
     uint64_t no_image;
-    bool begun;     /* tracing began somewhere */
-    uint64_t named; /* ranges, or instructions, that were given */
-    uint64_t data;  /* transfers */
-    uint64_t end;   /* bytes of the stream, if its end was given */
-    bool unseen;    /* nobody tells where tracing begins (ETM_LEVEL_COVERAGE) */
+    bool begun;      /* tracing began somewhere */
+    uint64_t named;  /* ranges, or instructions, that were given */
+    uint64_t ranges; /* those, or instructions that end one */
+    uint64_t data;   /* transfers */
+    uint64_t end;    /* bytes of the stream, if its end was given */
+    bool unseen; /* nobody tells where tracing begins (ETM_LEVEL_COVERAGE) */
 };
 
 void etm_cli_damage_add(struct etm_cli_damage *damage,

@@ -53,6 +53,7 @@ static int count_range(void *context, const struct etm_count *count)
     struct decoding *d = context;
 
     d->damage.named += count->n;
+    d->damage.ranges += count->n;
     return etm_cli_stats_count(&d->stats, count);
 }
 

@@ -581,6 +581,14 @@ for command in packets decode index; do
     tells "zeros_have_no_source_for_$command" 'zeros: no trace source is in' \
         $command zeros --protocol pft --framing coresight
 done
+# Code of another program: no packet is bad, and hardly one fits.
+other=$demo/../test/programs/recurse-m3.elf
+for what in '--level ranges' '--level instructions' --stats --coverage; do
+    # shellcheck disable=SC2086
+    tells "other_code_is_asked_about_with_$what" \
+        'image_mismatch: .* is the code that of the program that ran' \
+        decode "$m3" --image "$other" $what
+done
 tells empty_counts_are_no_counts 'empty: there are no counts in it' merge empty
 fails an_address_of_code_is_a_number 1 \
     'mov.bin@0xz: there is no such file, and 0xz is no address' \
