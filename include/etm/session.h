@@ -138,6 +138,10 @@ struct etm_buffer_info {
     /* Frames hardly begin at the first byte, but it is not clear where they
        do: nothing was skipped. */
     bool doubt;
+    /* The bytes of each word were stored the wrong way round, as the A-syncs of
+       ETMv3 and PFT show: 2, 4 or 8 bytes; 0: nothing speaks for it. They are
+       read as they are. */
+    uint8_t swapped;
 };
 
 /* Number of buffers; and one of them, NULL if there is no such. */

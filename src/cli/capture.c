@@ -112,8 +112,9 @@ static int choose_sources(struct etm_cli_capture *capture,
     return status;
 }
 
-/* What does not begin with a frame; `etm info` has it among its notes. */
-static void tell_first_frames(const struct etm_session *session)
+/* What does not begin with a frame, or has its bytes in another order; `etm
+ * info` has it among its notes. */
+static void tell_order(const struct etm_session *session)
 {
     for (size_t i = 0; i < etm_session_buffers(session); i++) {
         const struct etm_buffer_info *info = etm_session_buffer(session, i);
@@ -122,6 +123,10 @@ static void tell_first_frames(const struct etm_session *session)
             etm_cli_error("%s begins within a frame: passing over %u byte%s",
                           info->path, info->first_frame,
                           etm_cli_plural(info->first_frame));
+        else if (info->swapped != 0)
+            etm_cli_error("%s: the bytes of each word of %u bits stand the "
+                          "wrong way round ('etm info' says what can be done)",
+                          info->path, 8u * info->swapped);
         else if (info->doubt)
             etm_cli_error("%s seems not to begin with a frame ('etm info' says "
                           "what can be done)",
@@ -195,7 +200,7 @@ int etm_cli_open(struct etm_cli_capture *capture,
         return ETM_EXIT_UNREADABLE;
     }
     if (options->command != ETM_CLI_INFO)
-        tell_first_frames(capture->session);
+        tell_order(capture->session);
     n = etm_session_sources(capture->session);
     capture->sources = calloc(n + 1, sizeof *capture->sources);
     if (!capture->sources) {

@@ -245,6 +245,12 @@ static int add_buffer(struct etm_capture *capture, const char *name,
     if (b.framing == ETM_FRAMING_CORESIGHT)
         b.doubt = etm_frame_phase(b.bytes, b.n, true, &b.first_frame) ==
                   ETM_PHASE_DOUBT;
+    if (b.framing == ETM_FRAMING_CORESIGHT) {
+        b.swapped =
+            (uint8_t)etm_frame_swapped(b.bytes, b.n, true, b.first_frame);
+        if (b.swapped != 0)
+            b.first_frame = 0;
+    }
     if (b.framing == ETM_FRAMING_PORT)
         b.form = etm_port_form_of(b.bytes, b.n);
     b.name = etm_text_copy(&capture->allocator, name, strlen(name));
@@ -267,6 +273,28 @@ static int note_buffer(struct etm_capture *capture,
     return etm_build_note(capture, "%s%s: %s", b->name, what, b->path);
 }
 
+/* The bytes of its words stand the wrong way round. */
+static int note_swapped(struct etm_capture *capture,
+                        const struct etm_capture_buffer *b)
+{
+    char what[160];
+
+    snprintf(what, sizeof what,
+             ": the bytes of each word of %u bits stand the wrong way round; "
+             "objcopy -I binary -O binary --reverse-bytes=%u puts them right",
+             8u * b->swapped, (unsigned)b->swapped);
+    return note_buffer(capture, b, what);
+}
+
+int etm_build_stream(struct etm_capture *capture, bool framed)
+{
+    struct etm_capture_buffer *b = capture->buffers.data;
+
+    b += capture->buffers.n - 1;
+    b->swapped = (uint8_t)etm_frame_swapped(b->bytes, b->n, framed, 0);
+    return b->swapped != 0 ? note_swapped(capture, b) : ETM_OK;
+}
+
 /* What is odd about the frames of a buffer. */
 static int note_frames(struct etm_capture *capture,
                        const struct etm_capture_buffer *b)
@@ -282,6 +310,8 @@ static int note_frames(struct etm_capture *capture,
                  " begins within a frame: the first whole one is at byte %u",
                  b->first_frame);
         status = note_buffer(capture, b, what);
+    } else if (b->swapped != 0) {
+        status = note_swapped(capture, b);
     } else if (b->doubt) {
         status = note_buffer(
             capture, b,

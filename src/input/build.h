@@ -68,6 +68,12 @@ int etm_build_perf(struct etm_capture *capture,
                    const struct etm_raw_options *options,
                    struct etm_diag *diag);
 
+/*
+ * The last buffer holds the bytes of one ETMv3 or PFT, or, `framed`, perhaps
+ * frames: add a remark where their words were stored the wrong way round.
+ */
+int etm_build_stream(struct etm_capture *capture, bool framed);
+
 /* Take the last buffer away again. */
 void etm_build_drop_buffer(struct etm_capture *capture);
 

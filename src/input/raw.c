@@ -134,6 +134,17 @@ static int add_found(struct etm_capture *capture,
     return status;
 }
 
+/* Of an ETMv1 or ETMv2 nothing shows in which order its bytes were. */
+static int look_at_words(struct etm_capture *capture)
+{
+    enum etm_protocol protocol =
+        etm_build_source_at(capture, 0)->config.protocol;
+
+    if (protocol == ETM_PROTOCOL_ETMV1 || protocol == ETM_PROTOCOL_ETMV2)
+        return ETM_OK;
+    return etm_build_stream(capture, protocol == ETM_PROTOCOL_NONE);
+}
+
 static int add_sources(struct etm_capture *capture,
                        const struct etm_raw_options *options,
                        struct etm_diag *diag)
@@ -143,8 +154,13 @@ static int add_sources(struct etm_capture *capture,
     bool formatted =
         b->framing != ETM_FRAMING_NONE && b->framing != ETM_FRAMING_PORT;
 
-    if (!formatted)
-        return add_openocd(capture, options, diag);
+    if (!formatted) {
+        int status = add_openocd(capture, options, diag);
+
+        return status == ETM_OK && options->framing == ETM_FRAMING_NONE
+                   ? look_at_words(capture)
+                   : status;
+    }
     if (id == NULL)
         return add_found(capture, options, diag);
     if (id->value == 0 || id->value >= ETM_ID_RESERVED)

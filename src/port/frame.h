@@ -112,6 +112,15 @@ int etm_frame_align(const uint8_t *bytes, uint64_t bits,
                     struct etm_vec *stream);
 
 /*
+ * Was the byte order wrong when words were stored, so that the bytes of each
+ * stand the other way round? The bytes of such a word: 2, 4 or 8; 0: nothing
+ * speaks for it. `framed`: in frames, that would else begin at byte `first`,
+ * and not the bytes of one source.
+ */
+unsigned etm_frame_swapped(const uint8_t *bytes, size_t n, bool framed,
+                           size_t first);
+
+/*
  * frame.c for tpiu.c. Errors are left in d->status.
  */
 

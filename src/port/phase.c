@@ -29,6 +29,9 @@
 #define MANY_RESERVED 8u
 #define RESERVED_SHARE 32u
 
+/* Where one A-sync comes in so many bytes, they stand as they should. */
+#define A_SYNC_APART 2048u
+
 /* An A-sync has so many zeros at least; more are not counted. */
 #define A_SYNC_ZEROS 5u
 
@@ -175,4 +178,61 @@ bool etm_frame_likely(const uint8_t *bytes, size_t n)
     return best < ETM_FRAME_BYTES &&
            phases[best].a_syncs >= plain.a_syncs + AHEAD &&
            phases[best].a_syncs * 100 >= plain.a_syncs * AHEAD_PERCENT;
+}
+
+/*
+ * Words whose bytes stand the wrong way round (E-353).
+ */
+
+/* A-syncs of a stream whose words of `word` bytes, a power of two, stand the
+ * wrong way round; 1: as it is. */
+static unsigned count_stream(const uint8_t *bytes, size_t n, unsigned word)
+{
+    struct phase p = {.id = ETM_ID_UNKNOWN};
+
+    n -= n % word;
+    for (size_t i = 0; i < n; i++)
+        take_byte(&p, bytes[i ^ (word - 1)]);
+    return p.a_syncs;
+}
+
+/* The same of the streams in frames, the first of which begins at byte `at`,
+ * where a word does. */
+static unsigned count_frames(const uint8_t *bytes, size_t n, unsigned word,
+                             size_t at)
+{
+    struct phase p = {.id = ETM_ID_UNKNOWN};
+    uint8_t frame[ETM_FRAME_BYTES];
+
+    for (; at + ETM_FRAME_BYTES <= n; at += ETM_FRAME_BYTES) {
+        for (unsigned i = 0; i < ETM_FRAME_BYTES; i++)
+            frame[i] = bytes[at + (i ^ (word - 1))];
+        take_frame(&p, frame);
+    }
+    return is_wrong(&p) ? 0 : p.a_syncs;
+}
+
+unsigned etm_frame_swapped(const uint8_t *bytes, size_t n, bool framed,
+                           size_t first)
+{
+    unsigned plain, most = 0, swapped = 0;
+
+    n = n < ETM_PHASE_BYTES ? n : ETM_PHASE_BYTES;
+    plain =
+        framed ? count_frames(bytes, n, 1, first) : count_stream(bytes, n, 1);
+    for (unsigned word = 2; word <= 8 && plain <= n / A_SYNC_APART; word *= 2) {
+        for (unsigned at = 0; at < (framed ? ETM_FRAME_BYTES : word);
+             at += word) {
+            unsigned a_syncs = framed ? count_frames(bytes, n, word, at)
+                                      : count_stream(bytes, n, word);
+
+            if (a_syncs > most) {
+                most = a_syncs;
+                swapped = word;
+            }
+        }
+    }
+    return most >= plain + AHEAD && most * 100 >= plain * DOUBT_PERCENT
+               ? swapped
+               : 0;
 }

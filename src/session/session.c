@@ -184,6 +184,7 @@ static int describe(struct etm_session *session, const char *path,
             .form = buffer->form,
             .first_frame = buffer->first_frame,
             .doubt = buffer->doubt,
+            .swapped = buffer->swapped,
         };
 
         if (etm_vec_append(&session->buffers, &info, 1) != ETM_OK)

@@ -101,4 +101,20 @@ verdict $? info_doubts_what_has_no_frames
 "$etm" decode noise --framing coresight --protocol etmv3 >out 2>err
 grep -q 'noise seems not to begin with a frame' err
 verdict $? decode_doubts_what_has_no_frames
+
+# Words whose bytes stand the wrong way round, in frames and without.
+dd if=whole of=swapped conv=swab 2>err
+way='bytes of each word of 16 bits stand the wrong way round'
+"$etm" info swapped $how >out 2>err
+grep -q "^note: swapped: the $way; objcopy .*--reverse-bytes=2" out
+verdict $? info_tells_of_swapped_words
+"$etm" info swapped >out 2>err
+grep -q "^note: swapped: the $way" out
+verdict $? info_tells_of_swapped_words_where_frames_are_not_told
+$decode swapped $how >out 2>err
+grep -q "^etm: swapped: the $way ('etm info' says" err
+verdict $? decode_tells_of_swapped_words
+"$etm" info whole $how >out 2>err
+! grep -q 'wrong way round' out
+verdict $? words_are_not_swapped_else
 echo "1..$n"

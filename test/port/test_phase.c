@@ -229,6 +229,83 @@ static void a_cut_capture_gives_what_is_behind_the_cut(void **state)
     free(bytes);
 }
 
+/* E-353: each word of `word` bytes the other way round; the last stays if it is
+ * not whole. */
+static void swap_words(uint8_t *bytes, size_t n, size_t word)
+{
+    for (size_t i = 0; i + word <= n; i += word) {
+        for (size_t k = 0; k < word / 2; k++) {
+            uint8_t byte = bytes[i + k];
+
+            bytes[i + k] = bytes[i + word - 1 - k];
+            bytes[i + word - 1 - k] = byte;
+        }
+    }
+}
+
+static void swapped_words_are_found(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        for (unsigned word = 2; word <= 8; word *= 2) {
+            size_t n;
+            uint8_t *bytes = make_capture(seed, &n);
+
+            /* also of what begins with another word of a frame */
+            swap_words(bytes, n, word);
+            for (size_t cut = 0; cut < 16; cut += word)
+                assert_int_equal(
+                    etm_frame_swapped(bytes + cut, n - cut, true, 0), word);
+            free(bytes);
+        }
+    }
+}
+
+/* The stream of one source, without frames. */
+static void swapped_words_of_a_stream_are_found(void **state)
+{
+    static const uint8_t a_sync[] = {0, 0, 0, 0, 0, 0x80, 0x08};
+    static uint8_t bytes[8192];
+    uint64_t random = 5;
+
+    (void)state;
+    for (unsigned word = 2; word <= 8; word *= 2) {
+        for (size_t i = 0; i < sizeof bytes; i++)
+            bytes[i] = (uint8_t)(random_next(&random) >> 8 | 1);
+        for (size_t i = 0; i + sizeof a_sync < sizeof bytes; i += 1021)
+            memcpy(bytes + i, a_sync, sizeof a_sync);
+        assert_int_equal(etm_frame_swapped(bytes, sizeof bytes, false, 0), 0);
+        swap_words(bytes, sizeof bytes, word);
+        assert_int_equal(etm_frame_swapped(bytes, sizeof bytes, false, 0),
+                         word);
+    }
+}
+
+static void nothing_else_counts_as_swapped(void **state)
+{
+    static uint8_t bytes[8192];
+    uint64_t random = 77;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        size_t n;
+        uint8_t *capture = make_capture(seed, &n);
+
+        for (size_t cut = 0; cut < 16; cut++)
+            assert_int_equal(etm_frame_swapped(capture + cut, n - cut, true,
+                                               (16 - cut) % 16),
+                             0);
+        free(capture);
+    }
+    assert_int_equal(etm_frame_swapped(bytes, 0, true, 0), 0);
+    assert_int_equal(etm_frame_swapped(bytes, 7, false, 0), 0);
+    assert_int_equal(etm_frame_swapped(bytes, sizeof bytes, true, 0), 0);
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)(random_next(&random) >> 8);
+    assert_int_equal(etm_frame_swapped(bytes, sizeof bytes, true, 0), 0);
+    assert_int_equal(etm_frame_swapped(bytes, sizeof bytes, false, 0), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +315,9 @@ int main(void)
         cmocka_unit_test(what_does_not_tell_begins_with_a_frame),
         cmocka_unit_test(zeros_in_data_do_not_move_frames),
         cmocka_unit_test(noise_is_doubtful),
+        cmocka_unit_test(swapped_words_are_found),
+        cmocka_unit_test(swapped_words_of_a_stream_are_found),
+        cmocka_unit_test(nothing_else_counts_as_swapped),
         cmocka_unit_test(a_cut_capture_gives_what_is_behind_the_cut),
     };
 
