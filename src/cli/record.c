@@ -31,6 +31,9 @@ int etm_cli_record_help(void)
         "systick,\n"
         "                       pendsv, nmi)\n"
         "  --limit N            end after so many instructions\n"
+        "  --memory FROM-TO     memory there too (repeatable): RAM, registers "
+        "of\n"
+        "                       peripherals\n"
         "  --cpu NAME           the processor of a Tarmac log that has "
         "several\n"
         "  --period N           units of its time in a cycle\n"
@@ -77,16 +80,37 @@ static void print(void *context, const char *text, size_t n)
     (void)fwrite(text, 1, n, stdout);
 }
 
+/* Why, perhaps, a program did not come to its end: the last fault in it. */
+static const char *fault_of(const struct etm_run_result *result, char *text,
+                            size_t capacity)
+{
+    const char *what = etm_run_fault_text((enum etm_run_fault)result->fault);
+
+    text[0] = '\0';
+    if (result->fault == ETM_RUN_FAULT_UNDEFINED)
+        (void)snprintf(text, capacity,
+                       "; the instruction at 0x%08" PRIx32 " %s",
+                       result->fault_at, what);
+    else if (result->fault != ETM_RUN_FAULT_NONE)
+        (void)snprintf(text, capacity,
+                       "; the instruction at 0x%08" PRIx32 " %s 0x%08" PRIx32
+                       ", where there is no memory (--memory)",
+                       result->fault_at, what, result->fault_access);
+    return text;
+}
+
 /* A run's end. What was recorded up to there is written in any case. */
 static void tell_end(const struct etm_run_result *result)
 {
+    char fault[160];
+
     if (result->end == ETM_RUN_END_EXIT)
         etm_cli_error("the program ended with status %" PRIu32,
                       result->exit_status);
     else
-        etm_cli_error("%s, at 0x%08" PRIx32,
+        etm_cli_error("%s, at 0x%08" PRIx32 "%s",
                       etm_run_end_text((enum etm_run_end)result->end),
-                      result->address);
+                      result->address, fault_of(result, fault, sizeof fault));
 }
 
 static int run_program(struct etm_cli_record *r)
@@ -96,12 +120,16 @@ static int run_program(struct etm_cli_record *r)
                                          .program = o->program,
                                          .core = r->core->name,
                                          .limit = o->limit,
+                                         .regions = o->regions,
+                                         .n_regions = o->n_regions,
+                                         .usual_memory = true,
                                          .interrupts = o->interrupts,
                                          .n_interrupts = o->n_interrupts,
                                          .events = etm_cli_record_events,
                                          .output = print,
                                          .context = r};
     struct etm_run_result result = {0};
+    char fault[160];
     struct etm_emulator *emulator;
     struct etm_diag diag = {0};
     int status = etm_emulator_new(&emulator, &config, &diag);
@@ -117,7 +145,8 @@ static int run_program(struct etm_cli_record *r)
         status = ETM_ERR_IO;
     }
     if (r->interrupted && status == ETM_ERR_STOPPED) {
-        etm_cli_error("interrupted, near 0x%08" PRIx32, r->last);
+        etm_cli_error("interrupted, near 0x%08" PRIx32 "%s", r->last,
+                      fault_of(&result, fault, sizeof fault));
         return ETM_EXIT_OK;
     }
     if (status == ETM_OK) {

@@ -19,6 +19,8 @@ struct etm_cli_record_options {
     const char *execution, *tarmac, *log;
     const char *cpu; /* of the Tarmac log */
     uint64_t period; /* units of time a cycle, in it */
+    struct etm_emulator_region *regions;
+    size_t n_regions;
     struct etm_interrupt *interrupts;
     size_t n_interrupts;
     uint64_t limit; /* instructions; 0: none */

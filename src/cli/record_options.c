@@ -97,6 +97,23 @@ static int add_interrupt(struct etm_cli_record_options *o, const char *value)
     return -1;
 }
 
+/* FROM-TO: where there is memory */
+static int add_region(struct etm_cli_record_options *o, const char *value)
+{
+    struct etm_emulator_region *region = &o->regions[o->n_regions];
+    const char *text = value;
+    uint64_t from, to;
+
+    if (!take_number(&text, UINT32_MAX, &from) || *text++ != '-' ||
+        !whole_number(text, (uint64_t)UINT32_MAX + 1, &to) || to <= from ||
+        to - from > UINT32_MAX)
+        return bad_value("--memory", value, "not FROM-TO, two addresses");
+    region->base = (uint32_t)from;
+    region->size = (uint32_t)(to - from);
+    o->n_regions++;
+    return -1;
+}
+
 static int set_framing(struct etm_cli_record_options *o, const char *value)
 {
     static const enum etm_framing framings[] = {
@@ -229,6 +246,8 @@ static int take_valued(struct etm_cli_record_options *o, const char *name,
     }
     if (strcmp(name, "--interrupt") == 0)
         return add_interrupt(o, value);
+    if (strcmp(name, "--memory") == 0)
+        return add_region(o, value);
     if (strcmp(name, "--framing") == 0)
         return set_framing(o, value);
     if (strcmp(name, "--trace-id") == 0)
@@ -270,6 +289,7 @@ static const struct {
     {"--fifo", true},
     {"--reg", true},
     {"--limit", true},
+    {"--memory", true},
     {"--period", true},
     {"--data", true},
     {"--context-id", true},
@@ -346,8 +366,10 @@ static int check_together(const struct etm_cli_record_options *o)
                                "--tarmac");
     if (!o->directory)
         return usage("record", ": where to? -o DIRECTORY is missing");
-    if (log && (o->n_interrupts > 0 || o->limit > 0))
-        return usage(o->limit > 0 ? "--limit" : "--interrupt",
+    if (log && (o->n_interrupts > 0 || o->limit > 0 || o->n_regions > 0))
+        return usage(o->limit > 0       ? "--limit"
+                     : o->n_regions > 0 ? "--memory"
+                                        : "--interrupt",
                      " is for programs, not for executions that are over");
     if ((o->cpu || o->period > 0) && !o->tarmac)
         return usage(o->cpu ? "--cpu" : "--period", " is for --tarmac only");
@@ -366,7 +388,8 @@ int etm_cli_record_parse(struct etm_cli_record_options *o, int argc,
     *o = (struct etm_cli_record_options){.trace_id = 0x10, .fifo = UINT64_MAX};
     o->interrupts = calloc((size_t)argc + 1, sizeof *o->interrupts);
     o->registers = calloc((size_t)argc + 1, sizeof *o->registers);
-    if (!o->interrupts || !o->registers) {
+    o->regions = calloc((size_t)argc + 1, sizeof *o->regions);
+    if (!o->interrupts || !o->registers || !o->regions) {
         etm_cli_error("out of memory");
         return ETM_EXIT_UNREADABLE;
     }
@@ -387,4 +410,5 @@ void etm_cli_record_options_free(struct etm_cli_record_options *o)
 {
     free(o->interrupts);
     free(o->registers);
+    free(o->regions);
 }

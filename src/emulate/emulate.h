@@ -109,6 +109,7 @@ struct etm_emulator_config {
      */
     const struct etm_emulator_region *regions;
     size_t n_regions;
+    bool usual_memory; /* with regions: that of no regions too */
 
     /* The state of the start where `has_...` is set; else from the program:
      * in the M profile from its vector table, if one stands at the lowest
@@ -151,8 +152,26 @@ enum etm_run_end {
 #undef ETM_RUN_END_ENUM
 };
 
+/* X(name, what the instruction did): why an instruction could not be executed
+ */
+#define ETM_RUN_FAULT_LIST(X)                                                  \
+    X(NONE, "")                                                                \
+    X(LOAD, "loads from")                                                      \
+    X(STORE, "stores to")                                                      \
+    X(FETCH, "leads to")                                                       \
+    X(UNDEFINED, "is undefined")
+
+enum etm_run_fault {
+#define ETM_RUN_FAULT_ENUM(name, text) ETM_RUN_FAULT_##name,
+    ETM_RUN_FAULT_LIST(ETM_RUN_FAULT_ENUM)
+#undef ETM_RUN_FAULT_ENUM
+};
+
 struct etm_run_result {
     uint8_t end;           /* enum etm_run_end */
+    uint8_t fault;         /* enum etm_run_fault: the last there was, ... */
+    uint32_t fault_at;     /* ... the address of its instruction, ... */
+    uint32_t fault_access; /* ... and that where there is no memory */
     uint32_t exit_status;  /* of a program that ended: 0 for a normal exit */
     uint32_t address;      /* where execution stands */
     uint64_t instructions; /* those that failed their condition too */
@@ -196,6 +215,9 @@ bool etm_emulator_available(void);
 
 /* "the program ended", ...; never NULL, static storage. */
 const char *etm_run_end_text(enum etm_run_end end);
+
+/* "loads from", ...; never NULL, static storage. */
+const char *etm_run_fault_text(enum etm_run_fault fault);
 
 /* "irq", ...; for IRQ_N "irqN". Never NULL, static storage. */
 const char *etm_interrupt_kind_name(enum etm_interrupt_kind kind);

@@ -161,6 +161,11 @@ static bool on_unmapped(uc_engine *uc, uc_mem_type type, uint64_t address,
     if (goes_on(e))
         e->stop = fetch ? ETM_STOP_PREFETCH_ABORT : ETM_STOP_DATA_ABORT;
     e->abort_address = (uint32_t)address;
+    e->result.fault = type == UC_MEM_READ_UNMAPPED    ? ETM_RUN_FAULT_LOAD
+                      : type == UC_MEM_WRITE_UNMAPPED ? ETM_RUN_FAULT_STORE
+                                                      : ETM_RUN_FAULT_FETCH;
+    e->result.fault_at = e->at;
+    e->result.fault_access = (uint32_t)address;
     return false;
 }
 

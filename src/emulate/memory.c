@@ -212,7 +212,8 @@ static int find_memory(struct etm_emulator *e,
                        const struct etm_emulator_config *config)
 {
     const struct etm_memory *s = e->segments.data;
-    uint64_t more = config->n_regions == 0 ? MORE_MEMORY : 0;
+    uint64_t more =
+        config->n_regions == 0 || config->usual_memory ? MORE_MEMORY : 0;
     int status = ETM_OK;
 
     for (size_t i = 0; i < e->segments.n && status == ETM_OK; i++)

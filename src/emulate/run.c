@@ -194,6 +194,8 @@ static uint32_t undefined(struct etm_emulator *e)
     uint32_t address = e->at;
     bool thumb = e->current.isa == ETM_ISA_THUMB;
 
+    e->result.fault = ETM_RUN_FAULT_UNDEFINED;
+    e->result.fault_at = address;
     etm_machine_abandon(e, false);
     if (e->profile == ETM_PROFILE_M) {
         e->m.cfsr |= CFSR_UNDEFINSTR;

@@ -419,6 +419,87 @@ static void runs_end_for_a_reason(void **state)
     recording_close(&r);
 }
 
+/* What did not go well in a program that did not come to its end. */
+static void the_last_fault_is_told(void **state)
+{
+    static const uint32_t loads[] = {
+        0xe3a01202, /* mov r1, #0x20000000 */
+        0xe5910008, /* ldr r0, [r1, #8] */
+        0xeafffffe, /* b . */
+    };
+    static const uint32_t stores[] = {
+        0xe3a01202, /* mov r1, #0x20000000 */
+        0xe5810000, /* str r0, [r1] */
+    };
+    static const uint32_t jumps[] = {
+        0xe3a01202, /* mov r1, #0x20000000 */
+        0xe12fff11, /* bx r1 */
+    };
+    static const uint32_t undefined[] = {0xe1a00000, 0xe7f000f0};
+    static const struct {
+        const uint32_t *code;
+        size_t n;
+        enum etm_run_fault fault;
+        uint32_t access;
+    } rows[] = {
+        {loads, sizeof loads, ETM_RUN_FAULT_LOAD, 0x20000008},
+        {stores, sizeof stores, ETM_RUN_FAULT_STORE, 0x20000000},
+        {jumps, sizeof jumps, ETM_RUN_FAULT_FETCH, 0x20000000},
+        {undefined, sizeof undefined, ETM_RUN_FAULT_UNDEFINED, 0},
+    };
+    static const struct etm_emulator_region ram = {0x20000000, 0x1000};
+    struct etm_emulator_config config = A9;
+    struct recording r;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        /* vectors of zeros in front: no handlers */
+        uint32_t code[16] = {0};
+
+        memcpy(code + 8, rows[i].code, rows[i].n);
+        run_code(&r, code, sizeof code, 0x20, A9);
+        assert_int_equal(r.result.end, ETM_RUN_END_LOCKUP);
+        assert_int_equal(r.result.fault, rows[i].fault);
+        assert_int_equal(r.result.fault_at, 0x24);
+        assert_int_equal(r.result.fault_access, rows[i].access);
+        recording_close(&r);
+    }
+    /* with memory there, none */
+    config.regions = &ram;
+    config.n_regions = 1;
+    config.usual_memory = true;
+    config.limit = 50;
+    run_code(&r, loads, sizeof loads, 0, config);
+    assert_int_equal(r.result.end, ETM_RUN_END_LIMIT);
+    assert_int_equal(r.result.fault, ETM_RUN_FAULT_NONE);
+    recording_close(&r);
+}
+
+/* Regions stand in for the usual memory, or beside it. */
+static void regions_may_leave_the_usual_memory(void **state)
+{
+    static const uint32_t code[] = {
+        0xe3a01a01, /* mov r1, #0x1000 */
+        0xe5810000, /* str r0, [r1] */
+        0xeafffffe, /* b . */
+    };
+    static const struct etm_emulator_region ram = {0x20000000, 0x1000};
+    struct etm_emulator_config config = A9;
+    struct recording r;
+
+    (void)state;
+    config.regions = &ram;
+    config.n_regions = 1;
+    config.limit = 50;
+    run_code(&r, code, sizeof code, 0, config);
+    assert_int_equal(r.result.fault, ETM_RUN_FAULT_STORE);
+    recording_close(&r);
+    config.usual_memory = true;
+    run_code(&r, code, sizeof code, 0, config);
+    assert_int_equal(r.result.fault, ETM_RUN_FAULT_NONE);
+    recording_close(&r);
+}
+
 static int stop_at_once(void *context, const struct etm_event *events, size_t n)
 {
     (void)context;
@@ -557,6 +638,8 @@ static void lack_of_memory_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_last_fault_is_told),
+        cmocka_unit_test(regions_may_leave_the_usual_memory),
         cmocka_unit_test(failing_instructions_of_an_it_block_are_given),
         cmocka_unit_test(an_exception_splits_an_it_block),
         cmocka_unit_test(a_waiting_processor_lets_cycles_pass),

@@ -80,6 +80,29 @@ static void what_the_program_prints_is_printed(void **state)
     assert_true(says("err", "100 instructions"));
 }
 
+/* Memory that a program needs can be given, and is asked for where it runs into
+ * its lack. */
+static void a_fault_says_what_is_missing(void **state)
+{
+    (void)state;
+    if (!emulator)
+        skip();
+    /* a program for another processor */
+    assert_int_equal(
+        record(snapshot(),
+               arguments_of("recurse-a9", "--core arm7tdmi --limit 1000")),
+        0);
+    assert_true(says("err", "; the instruction at 0x00000124 is undefined"));
+    assert_int_equal(
+        record(snapshot(),
+               arguments_of("hello-a9", "--core cortex-a9 "
+                                        "--memory 0x20000000-0x20001000 "
+                                        "--memory 0x40000000-0x40000004")),
+        0);
+    assert_true(says("err", "the program ended with status 7"));
+    assert_false(says("err", ";"));
+}
+
 /* A reader that has gone away wants no more; the recording does. */
 static void nobody_needs_to_read_what_the_program_prints(void **state)
 {
@@ -123,6 +146,10 @@ static void mistakes_are_said_in_one_line(void **state)
         {"x.elf --fifo 0", 2, "neither"},
         {"x.elf --nonsense", 2, "no such option"},
         {"x.elf --limit", 2, "not a number"},
+        {"x.elf --memory 0x1000", 2, "not FROM-TO"},
+        {"x.elf --memory 0x1000-0x1000", 2, "not FROM-TO"},
+        {"x.elf --memory 0-0x100000001", 2, "not FROM-TO"},
+        {"--execution a --memory 0-1", 2, "--memory is for programs"},
         {"x.elf y.elf", 2, "only one program"},
         {"--execution a --tarmac b", 2, "only one execution"},
         {"--execution a --limit 5", 2, "is for programs"},
@@ -351,6 +378,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         IN_A_FOLDER(a_log_gives_the_same_trace),
         IN_A_FOLDER(what_the_program_prints_is_printed),
+        IN_A_FOLDER(a_fault_says_what_is_missing),
         IN_A_FOLDER(nobody_needs_to_read_what_the_program_prints),
         IN_A_FOLDER(a_program_names_its_processor),
         IN_A_FOLDER(every_core_runs_programs),
