@@ -26,6 +26,17 @@ static bool state_of(const struct etm_cli_simulation *s, const char *name,
     return false;
 }
 
+/* Counters that it has, and whether a sequencer (ETMCCR, 3.5.2). */
+static unsigned counters_of(const struct etm_cli_simulation *s, bool *sequencer)
+{
+    uint32_t ccr;
+
+    if (!state_of(s, "ETMCCR", &ccr))
+        ccr = s->explain->macrocell.ccr;
+    *sequencer = (ccr >> 16 & 1) != 0;
+    return ccr >> 13 & 7;
+}
+
 /* One sentence. */
 ETM_CLI_PRINTF(2, 3)
 static void say(struct etm_cli_output *out, const char *format, ...)
@@ -173,6 +184,8 @@ void etm_cli_summary_jsonl(const struct etm_cli_simulation *s,
                            struct etm_cli_output *out)
 {
     const struct etm_run_result *r = &s->result;
+    bool sequencer;
+    unsigned counters = counters_of(s, &sequencer);
     uint32_t value;
 
     etm_cli_print(
@@ -189,7 +202,7 @@ void etm_cli_summary_jsonl(const struct etm_cli_simulation *s,
             out,
             "{\"k\":\"trigger\",\"addr\":\"0x%08x\",\"cycle\":%" PRIu64 "}\n",
             (unsigned)s->trigger_place, s->trigger_cycle);
-    for (unsigned i = 1; i <= 4; i++) {
+    for (unsigned i = 1; i <= counters; i++) {
         char name[16];
 
         (void)snprintf(name, sizeof name, "ETMCNTVR%u", i);
@@ -198,7 +211,7 @@ void etm_cli_summary_jsonl(const struct etm_cli_simulation *s,
                 out, "{\"k\":\"ended\",\"register\":\"%s\",\"value\":%u}\n",
                 name, (unsigned)value);
     }
-    if (state_of(s, "ETMSQR", &value))
+    if (sequencer && state_of(s, "ETMSQR", &value))
         etm_cli_print(out,
                       "{\"k\":\"ended\",\"register\":\"ETMSQR\",\"value\":%u}"
                       "\n",

@@ -122,6 +122,10 @@ if [ "$emulator" = true ]; then
             out && grep -q '"k":"trigger"' out &&
         grep -q '"register":"ETMCNTVR1","value":0}' out
     verdict $? 'the model traces the function that was asked for, no other'
+    # a Cortex-R4 has two counters
+    [ "$(sed -n 's/.*"k":"ended","register":"\([A-Z0-9]*\)".*/\1/p' out |
+        tr '\n' ' ')" = 'ETMCNTVR1 ETMCNTVR2 ETMSQR ' ]
+    verdict $? 'the state at the end is that of what there is'
     says 'a limit' 'the limit of instructions was reached' setup \
         --core cortex-r4 --simulate "$elf" --limit 500
     says 'counters at the end' 'Counter 1 ended at 0.' setup --core cortex-r4 \
