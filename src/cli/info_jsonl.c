@@ -30,6 +30,15 @@ static void put_number(struct etm_cli_output *output, const char *key,
     etm_cli_print(output, ",\"%s\":%" PRIu64, key, value);
 }
 
+static void put_or_null(struct etm_cli_output *output, const char *key,
+                        uint64_t value, bool known)
+{
+    if (known)
+        put_number(output, key, value);
+    else
+        etm_cli_print(output, ",\"%s\":null", key);
+}
+
 static const char *boolean(bool value)
 {
     return value ? "true" : "false";
@@ -65,7 +74,9 @@ void etm_cli_buffers_jsonl(struct etm_cli_output *output,
     for (size_t i = 0; i < etm_session_buffers(session); i++) {
         const struct etm_buffer_info *info = etm_session_buffer(session, i);
         struct etm_frame_counts counts;
-        enum etm_framing likely;
+        enum etm_framing likely = info->framing;
+        bool looks = info->framing == ETM_FRAMING_NONE &&
+                     etm_session_guess_framing(session, i, &likely) == ETM_OK;
 
         etm_cli_print(output, "{\"k\":\"buffer\"");
         put_string(output, "name", info->name);
@@ -76,11 +87,10 @@ void etm_cli_buffers_jsonl(struct etm_cli_output *output,
                       ? etm_port_form_name(info->form)
                       : NULL);
         put_number(output, "bytes", info->bytes);
-        if (info->framing == ETM_FRAMING_NONE &&
-            etm_session_guess_framing(session, i, &likely) == ETM_OK)
-            put_string(output, "looks", etm_framing_name(likely));
-        if (info->framing == ETM_FRAMING_CORESIGHT)
-            put_number(output, "first_frame", info->first_frame);
+        put_string(output, "looks", looks ? etm_framing_name(likely) : NULL);
+        put_or_null(output, "first_frame", info->first_frame,
+                    info->framing == ETM_FRAMING_CORESIGHT);
+        put_or_null(output, "swapped", info->swapped, info->swapped != 0);
         if (etm_session_count(session, i, &counts) == ETM_OK)
             put_ids(output, &counts);
         etm_cli_print(output, "}\n");

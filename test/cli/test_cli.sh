@@ -407,6 +407,19 @@ works info_sees_frames 'try --framing coresight$' info "$raw"
 works info_sees_the_frames_of_a_tpiu 'try --framing tpiu$' \
     info tpiu/cstrace.bin
 works info_sees_text 'try --framing port$' info text
+# The contract names each key, and every buffer has all of its own.
+for what in "$m3" "$demo/cortex-a9" "$raw" "$raw --framing coresight"; do
+    # shellcheck disable=SC2086
+    "$etm" info $what --format jsonl
+done >lines 2>err
+grep -o '"[a-z_]*":' lines | tr -d '":' | sort -u | while read -r key; do
+    grep -q "[\`\"]$key[\`\"]" "$demo/../doc/elements.md" || echo "$key"
+done >out
+[ -s lines ] && [ ! -s out ]
+verdict $? keys_of_info_are_those_of_the_contract
+grep '^{"k":"buffer"' lines | sed 's/\[[^]]*\]/[]/; s/:[^,]*//g' | sort -u >out
+[ "$(wc -l <out)" -eq 1 ]
+verdict $? buffers_have_the_same_keys
 works info_sees_frames_for_programs '"looks":"coresight"' \
     info "$raw" --format jsonl
 run info bytes/cstrace.bin
