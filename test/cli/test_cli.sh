@@ -412,11 +412,17 @@ for what in "$m3" "$demo/cortex-a9" "$raw" "$raw --framing coresight"; do
     # shellcheck disable=SC2086
     "$etm" info $what --format jsonl
 done >lines 2>err
-grep -o '"[a-z_]*":' lines | tr -d '":' | sort -u | while read -r key; do
+for what in info packets decode 'decode --level instructions' index \
+    'decode --stats' 'decode --coverage'; do
+    # shellcheck disable=SC2086
+    "$etm" $what "$m3" --format jsonl && "$etm" $what "$demo/cortex-a9" \
+        --format jsonl
+done >all 2>err
+cat lines all | grep -o '"[a-z_0-9]*":' | tr -d '":' | sort -u | while read -r key; do
     grep -q "[\`\"]$key[\`\"]" "$demo/../doc/elements.md" || echo "$key"
 done >out
-[ -s lines ] && [ ! -s out ]
-verdict $? keys_of_info_are_those_of_the_contract
+[ -s lines ] && [ -s all ] && [ ! -s out ]
+verdict $? keys_of_all_lines_are_in_the_contract
 grep '^{"k":"buffer"' lines | sed 's/\[[^]]*\]/[]/; s/:[^,]*//g' | sort -u >out
 [ "$(wc -l <out)" -eq 1 ]
 verdict $? buffers_have_the_same_keys
