@@ -87,16 +87,19 @@ static const struct option_row rows[] = {
     {"--version", OPTION_VERSION, false, false},
 };
 
+/* " decode", once the command was named: its help has the options. */
+static char named[16];
+
 /* Wrong usage: one line, with where to look. */
 static int usage(const char *subject, const char *what)
 {
-    etm_cli_error("%s%s (see 'etm --help')", subject, what);
+    etm_cli_error("%s%s (see 'etm%s --help')", subject, what, named);
     return ETM_EXIT_USAGE;
 }
 
 static int bad_value(const char *option, const char *value, const char *what)
 {
-    etm_cli_error("%s %s: %s (see 'etm --help')", option, value, what);
+    etm_cli_error("%s %s: %s (see 'etm%s --help')", option, value, what, named);
     return ETM_EXIT_USAGE;
 }
 
@@ -414,6 +417,7 @@ static int take_word(struct etm_cli_options *o, const char *word)
         if (i < 0)
             return usage(word, ": no such command");
         o->name = names[i];
+        (void)snprintf(named, sizeof named, " %s", o->name);
         o->command = (enum etm_cli_command)(1u << i);
         return -1;
     }

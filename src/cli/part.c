@@ -76,7 +76,7 @@ static bool parse_shard(const char *text, unsigned *i, unsigned *n)
 
 static int refuse(const char *option, const char *value, const char *what)
 {
-    etm_cli_error("%s %s: %s (see 'etm --help')", option, value, what);
+    etm_cli_error("%s %s: %s (see 'etm decode --help')", option, value, what);
     return ETM_EXIT_USAGE;
 }
 

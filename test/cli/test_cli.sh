@@ -57,6 +57,10 @@ elf=$m3/sensor.elf
 fails no_command_is_wrong_usage 2 "what to do? (see 'etm --help')"
 fails unknown_command_is_wrong_usage 2 'frob: no such command' frob
 fails missing_capture_is_wrong_usage 2 'no capture' decode
+fails wrong_usage_points_at_the_help_of_the_command 2 \
+    "--from 5x: .*(see 'etm decode --help')" decode "$m3" --from 5x
+fails wrong_option_points_at_the_help_of_the_command 2 \
+    "--frob: no such option (see 'etm packets --help')" packets "$m3" --frob
 fails two_captures_are_wrong_usage 2 'one capture' decode a b
 fails unknown_option_is_wrong_usage 2 '--frob: no such option' \
     decode "$m3" --frob
