@@ -164,6 +164,27 @@ static int add_elf(struct etm_capture *capture, const char *path,
     return status;
 }
 
+/* The records of a programmer's file? Their bytes are no code: how to make a
+ * binary of them; NULL: it is none. */
+static const char *records_of(const struct etm_file *file)
+{
+    const char *c = (const char *)file->bytes;
+    bool motorola = file->n > 2 && c[0] == 'S' && c[1] >= '0' && c[1] <= '9';
+    size_t n = motorola ? 2 : 1;
+
+    if (!motorola && (file->n == 0 || c[0] != ':'))
+        return NULL;
+    for (; n < file->n && c[n] != '\r' && c[n] != '\n'; n++)
+        if (memchr("0123456789ABCDEFabcdef", c[n], 22) == NULL)
+            return NULL;
+    if (n < 10 || n == file->n) /* a line of the shortest record */
+        return NULL;
+    return motorola ? "Motorola S-records, and no binary: objcopy -I srec -O "
+                      "binary makes one, for FILE@ADDRESS"
+                    : "an Intel HEX file, and no binary: objcopy -I ihex -O "
+                      "binary makes one, for FILE@ADDRESS";
+}
+
 static int add_image(struct etm_capture *capture, const char *text,
                      struct etm_diag *diag)
 {
@@ -173,6 +194,7 @@ static int add_image(struct etm_capture *capture, const char *text,
     char *path =
         etm_text_copy(&capture->allocator, text,
                       has_address ? (size_t)(at - text) : strlen(text));
+    const char *records;
     struct etm_file file;
     bool is_elf;
     int status;
@@ -195,8 +217,12 @@ static int add_image(struct etm_capture *capture, const char *text,
     }
     if (status == ETM_OK) {
         is_elf = etm_elf_is(file.bytes, file.n);
+        records = records_of(&file);
         etm_file_close(&file, &capture->allocator);
-        if (is_elf && address <= UINT32_MAX)
+        if (records != NULL)
+            status = etm_text_fail(diag, ETM_ERR_FORMAT, text, ETM_DIAG_NONE,
+                                   "%s", records);
+        else if (is_elf && address <= UINT32_MAX)
             status = add_elf(capture, path, address, diag);
         else if (has_address)
             status = add_binary(capture, path, address, text, diag);

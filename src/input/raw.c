@@ -331,6 +331,24 @@ static bool is_perf(const struct etm_capture *capture)
     return b->pipe == NULL && etm_is_perf(b->bytes, b->n);
 }
 
+/* Characters that tell text from bytes of trace. */
+#define TELLING 32u
+
+/* Is it text where frames should be? In them there are A-syncs, or zeros. */
+static bool is_text_for_frames(const struct etm_capture *capture)
+{
+    const struct etm_capture_buffer *b = capture->buffers.data;
+    bool blank;
+
+    return capture->buffers.n != 0 && b->n >= TELLING &&
+           b->framing != ETM_FRAMING_NONE && b->framing != ETM_FRAMING_PORT &&
+           is_text(&(struct etm_file){b->bytes,
+                                      b->n < ETM_PHASE_BYTES ? b->n
+                                                             : ETM_PHASE_BYTES,
+                                      false},
+                   &blank);
+}
+
 /* The wrong file: a program in place of its trace, or trace in something. */
 static int refuse_other(const struct etm_capture *capture,
                         struct etm_diag *diag)
@@ -357,6 +375,11 @@ static int refuse_other(const struct etm_capture *capture,
             return etm_text_fail(diag, ETM_ERR_FORMAT, b->path, ETM_DIAG_NONE,
                                  "it is %s", others[i].what);
     }
+    if (is_text_for_frames(capture))
+        return etm_text_fail(diag, ETM_ERR_FORMAT, b->path, ETM_DIAG_NONE,
+                             "it is text, and no frames: 'xxd -r -p' makes "
+                             "bytes of a hexadecimal dump, and samples of a "
+                             "trace port have the framing port");
     return ETM_OK;
 }
 

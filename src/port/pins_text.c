@@ -49,14 +49,19 @@ static void fail(struct etm_port_text *text, struct etm_diag *diag)
         diag->line = text->line;
 }
 
-static void fail_columns(struct etm_port_text *text, struct etm_diag *diag)
+static void say_columns(const struct etm_port_text *text, struct etm_diag *diag)
 {
-    fail(text, diag);
     etm_diag_text(diag, "a line of the port's samples has the numbers");
     for (unsigned i = 0; i < text->columns; i++) {
         etm_diag_text(diag, " ");
         etm_diag_text(diag, text->names[i]);
     }
+}
+
+static void fail_columns(struct etm_port_text *text, struct etm_diag *diag)
+{
+    fail(text, diag);
+    say_columns(text, diag);
 }
 
 /* One more digit of a number. */
@@ -75,6 +80,12 @@ static void add_digit(struct etm_port_text *text, unsigned digit,
         etm_diag_text(diag, text->names[text->column]);
         etm_diag_text(diag, " is larger than ");
         etm_diag_hex(diag, limit);
+        etm_diag_text(diag, "; ");
+        if (text->column + 1 == text->columns)
+            etm_diag_text(diag, "ETMCR tells how many pins the port has, of "
+                                "ETMv1 and ETMv2 also --port-width");
+        else
+            say_columns(text, diag);
         return;
     }
     text->value = text->value << 4 | digit;

@@ -618,6 +618,27 @@ fails an_address_of_code_is_a_number 1 \
     decode "$m3" --image mov.bin@0xz
 fails an_empty_name_is_shown 1 '"": cannot read the file: No such file' \
     decode ""
+# Files that are nearly right say how they become so.
+printf ':10000000004000205B010000590100005901000080\r\n:00000001FF\r\n' >code.hex
+printf 'S00A00006D332E737265637A\nS9030000FC\n' >code.srec
+fails intel_hex_is_no_binary 1 'Intel HEX file.*objcopy -I ihex -O binary' \
+    decode "$m3" --image code.hex
+fails intel_hex_is_no_binary_at_an_address 1 'Intel HEX file' \
+    decode "$m3" --image code.hex@0x8000
+fails s_records_are_no_binary 1 'S-records.*objcopy -I srec -O binary' \
+    decode "$m3" --image code.srec@0
+printf ':1' >colon.bin
+works a_binary_may_begin_like_them 'end of trace' \
+    decode "$m3" --image colon.bin@0x80000000
+od -An -v -tx4 "$raw" | head -20 >words.txt
+fails text_has_no_frames 1 "it is text.*'xxd -r -p'" \
+    decode words.txt --framing coresight --protocol etmv3
+fails a_line_of_samples_is_shown 1 \
+    'TRACECTL is larger than 0x1; .* the numbers TRACECTL TRACEDATA$' \
+    decode words.txt --framing port --protocol etmv3
+printf '1 4 839c\n' >wide.txt
+fails pins_are_asked_for 1 'TRACEPKT is larger than 0xff; .*--port-width$' \
+    decode wide.txt --framing port --protocol etmv1
 fails code_is_not_empty 1 'empty@0x8000: the file is empty' \
     decode "$m3" --image empty@0x8000
 fails no_instruction_is_no_limit 2 '--limit 0: not a number from 1 on' \

@@ -84,15 +84,16 @@ static void assert_fault(enum etm_protocol protocol, const char *characters,
 
 static void a_fault_is_told_with_its_line(void **state)
 {
-    static const char v3[] =
-        "a line of the port's samples has the numbers TRACECTL TRACEDATA";
-    static const char v1[] = "a line of the port's samples has the numbers "
-                             "TRACESYNC PIPESTAT TRACEPKT";
+#define NUMBERS "a line of the port's samples has the numbers "
+#define PINS "ETMCR tells how many pins the port has, of ETMv1 and ETMv2 also "
+    static const char v3[] = NUMBERS "TRACECTL TRACEDATA";
+    static const char v1[] = NUMBERS "TRACESYNC PIPESTAT TRACEPKT";
 
     (void)state;
     assert_fault(ETM_PROTOCOL_ETMV3, "0 84\n1 ff # a\n0 100\n", 3,
-                 "TRACEDATA is larger than 0xff", 2);
-    assert_fault(ETM_PROTOCOL_ETMV3, "2 84\n", 1, "TRACECTL is larger than 0x1",
+                 "TRACEDATA is larger than 0xff; " PINS "--port-width", 2);
+    assert_fault(ETM_PROTOCOL_ETMV3, "2 84\n", 1,
+                 "TRACECTL is larger than 0x1; " NUMBERS "TRACECTL TRACEDATA",
                  0);
     assert_fault(ETM_PROTOCOL_ETMV3, "0 84\n#\n0\n0 84\n", 3, v3, 1);
     assert_fault(ETM_PROTOCOL_ETMV3, "0 84 1\n", 1, v3, 0);
@@ -103,9 +104,13 @@ static void a_fault_is_told_with_its_line(void **state)
     assert_fault(ETM_PROTOCOL_ETMV3, "0 84\n\xff", 2,
                  "the character 0xff is no hexadecimal digit", 1);
     assert_fault(ETM_PROTOCOL_ETMV1, "0 8 1\n", 1,
-                 "PIPESTAT is larger than 0x7", 0);
+                 "PIPESTAT is larger than 0x7; " NUMBERS
+                 "TRACESYNC PIPESTAT TRACEPKT",
+                 0);
     assert_fault(ETM_PROTOCOL_ETMV2, "1 8 1\n", 1,
-                 "TRACESYNC is larger than 0x0", 0);
+                 "TRACESYNC is larger than 0x0; " NUMBERS
+                 "TRACESYNC PIPESTAT TRACEPKT",
+                 0);
 }
 
 static void a_64_bit_number_does_not_wrap(void **state)
