@@ -317,7 +317,7 @@ static int note_frames(struct etm_capture *capture,
             capture, b,
             " seems not to begin with a frame, and it is not clear where the "
             "first one is: cut 1 to 15 bytes off (tail -c +2 to +16) until "
-            "only the trace IDs of its sources are left");
+            "only the trace IDs of its sources are left, and the least damage");
     }
     if (status == ETM_OK && b->pipe == NULL && n % 16 != 0) {
         snprintf(what, sizeof what,

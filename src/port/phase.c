@@ -8,6 +8,11 @@
  * zeros, or bits of data are taken for flags and set some of them. In the
  * right phase each one is whole, in a wrong one few are; and none comes to be
  * by chance.
+ *
+ * A small dump has few of them. Then the values of its bytes tell: a program
+ * that repeats itself makes the same ones again and again. In a wrong phase
+ * every 15th is a flag byte, and the low bit of every second is that of
+ * another.
  */
 #include "port/frame.h"
 
@@ -28,6 +33,10 @@
 /* Reserved trace IDs that are no damage: so many, one of so many. */
 #define MANY_RESERVED 8u
 #define RESERVED_SHARE 32u
+
+/* Bytes that are enough for that; and of how many of a hundred it is ahead. */
+#define VALUES_LEAST 1024u
+#define VALUES_PERCENT 110u
 
 /* Where one A-sync comes in so many bytes, they stand as they should. */
 #define A_SYNC_APART 2048u
@@ -127,12 +136,60 @@ static bool is_ahead(const struct phase *phases, unsigned a, unsigned b,
            phases[a].a_syncs * 100 >= n * percent;
 }
 
+/* How often two bytes of the streams are equal, in parts of 2^24. */
+static uint64_t concentration(const uint8_t *bytes, size_t n, unsigned first)
+{
+    uint32_t counts[256] = {0};
+    uint64_t all = 0, squares = 0;
+
+    for (size_t at = first; at + ETM_FRAME_BYTES <= n; at += ETM_FRAME_BYTES) {
+        const uint8_t *frame = bytes + at;
+        unsigned flags = frame[15];
+
+        for (unsigned i = 0; i < ETM_FRAME_DATA; i += 2, flags >>= 1) {
+            if ((frame[i] & 1) == 0)
+                counts[frame[i] | (flags & 1)]++;
+            if (i + 1 < ETM_FRAME_DATA)
+                counts[frame[i + 1]]++;
+        }
+    }
+    for (unsigned i = 0; i < 256; i++) {
+        all += counts[i];
+        squares += (uint64_t)counts[i] * counts[i];
+    }
+    return all != 0 ? (squares << 24) / (all * all) : 0;
+}
+
+/* The phase whose values are ahead, if none has more A-syncs and it has one;
+ * else ETM_FRAME_BYTES. */
+static unsigned phase_by_values(const struct phase *phases,
+                                const uint8_t *bytes, size_t n)
+{
+    uint64_t values[ETM_FRAME_BYTES];
+    unsigned best = 0;
+
+    if (n < VALUES_LEAST)
+        return ETM_FRAME_BYTES;
+    for (unsigned i = 0; i < ETM_FRAME_BYTES; i++) {
+        values[i] = concentration(bytes, n, i);
+        if (values[i] > values[best])
+            best = i;
+    }
+    if (is_wrong(&phases[best]) || phases[best].a_syncs == 0)
+        return ETM_FRAME_BYTES;
+    for (unsigned i = 0; i < ETM_FRAME_BYTES; i++)
+        if (i != best && (phases[i].a_syncs > phases[best].a_syncs ||
+                          values[best] * 100 < values[i] * VALUES_PERCENT))
+            return ETM_FRAME_BYTES;
+    return best;
+}
+
 enum etm_phase etm_frame_phase(const uint8_t *bytes, size_t n, bool end,
                                uint8_t *first)
 {
     struct phase phases[ETM_FRAME_BYTES] = {{0}};
     size_t most = n < ETM_PHASE_BYTES ? n : ETM_PHASE_BYTES;
-    unsigned best;
+    unsigned best, by_values;
 
     *first = 0;
     for (unsigned i = 0; i < ETM_FRAME_BYTES; i++) {
@@ -154,6 +211,11 @@ enum etm_phase etm_frame_phase(const uint8_t *bytes, size_t n, bool end,
         }
         if (all)
             break;
+    }
+    by_values = phase_by_values(phases, bytes, most);
+    if (by_values < ETM_FRAME_BYTES) {
+        *first = (uint8_t)by_values;
+        return ETM_PHASE_KNOWN;
     }
     return is_wrong(&phases[0]) || is_ahead(phases, best, 0, DOUBT_PERCENT)
                ? ETM_PHASE_DOUBT

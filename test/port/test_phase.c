@@ -72,6 +72,44 @@ static void frames_are_found_at_every_byte(void **state)
     }
 }
 
+/* A program that repeats itself, with an A-sync each 1000 bytes: too few to
+ * tell where frames begin. Its bytes do. */
+static void frames_of_small_dumps_are_found(void **state)
+{
+    static const uint8_t a_sync[] = {0, 0, 0, 0, 0, 0x80, 0x08};
+    static const uint8_t often[] = {0x84, 0x91, 0xf2, 0x84, 0x13, 0x22,
+                                    0x84, 0xa0, 0x05, 0xc8, 0x91, 0x3f};
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct etm_framer_config config = {.size = sizeof config};
+        uint64_t random = seed;
+        uint8_t stream[4000], copy[8192];
+        struct etm_framer *f;
+        const uint8_t *bytes;
+        size_t n;
+
+        for (size_t i = 0; i < sizeof stream; i++) {
+            uint32_t r = random_next(&random);
+
+            stream[i] =
+                r % 8 == 0 ? (uint8_t)(r >> 8) : often[(r >> 8) % sizeof often];
+        }
+        for (size_t i = 300; i + sizeof a_sync < sizeof stream; i += 1000)
+            memcpy(stream + i, a_sync, sizeof a_sync);
+        assert_int_equal(etm_framer_new(&f, &config), ETM_OK);
+        assert_int_equal(etm_framer_push(f, 0x10, stream, sizeof stream),
+                         ETM_OK);
+        assert_int_equal(etm_framer_flush(f), ETM_OK);
+        etm_framer_take(f, &bytes, &n);
+        assert_true(n <= sizeof copy);
+        memcpy(copy, bytes, n);
+        etm_framer_free(f);
+        for (unsigned cut = 0; cut < 16; cut++)
+            assert_int_equal(phase_of(copy + cut, n - cut), (16 - cut) % 16);
+    }
+}
+
 /* One bit of 2000 is wrong, and later on bytes are missing. */
 static void damage_does_not_hide_where_frames_begin(void **state)
 {
@@ -315,6 +353,7 @@ int main(void)
         cmocka_unit_test(what_does_not_tell_begins_with_a_frame),
         cmocka_unit_test(zeros_in_data_do_not_move_frames),
         cmocka_unit_test(noise_is_doubtful),
+        cmocka_unit_test(frames_of_small_dumps_are_found),
         cmocka_unit_test(swapped_words_are_found),
         cmocka_unit_test(swapped_words_of_a_stream_are_found),
         cmocka_unit_test(nothing_else_counts_as_swapped),
