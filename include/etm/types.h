@@ -14,7 +14,7 @@ extern "C" {
 /*
  * Configuration structs begin with `size`: sizeof the struct as the caller was
  * compiled with it. 0 stands for the size that the library knows; any other
- * value is ETM_ERR_ARGUMENT.
+ * value is ETM_ERR_ARGUMENT, in a struct etm_config ETM_ERR_CONFIG.
  */
 
 /* A truth value that the trace may not tell. Zero is "unknown". */
