@@ -210,10 +210,11 @@ static int take_data(struct etm_cli_configure *c, const char *value)
     } else if (strcmp(value, "value") == 0) {
         c->request.data_value = true;
     } else if (strcmp(value, "address,value") == 0 ||
-               strcmp(value, "value,address") == 0) {
+               strcmp(value, "value,address") == 0 ||
+               strcmp(value, "both") == 0) { /* as in `etm record` */
         c->request.data_address = c->request.data_value = true;
     } else {
-        return usage(value, ": data are address, value or address,value");
+        return usage(value, ": data are address, value or both");
     }
     return -1;
 }

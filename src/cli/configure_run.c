@@ -26,7 +26,7 @@ static const char help[] =
     "  --when CONDITION     only while it holds\n"
     "  --context-id N, --secure, --non-secure, --user, --privileged\n"
     "data:\n"
-    "  --data address,value   either or both\n"
+    "  --data address|value|both\n"
     "  --data-range FROM-TO, --data-variable NAME, --exclude-data-range "
     "FROM-TO\n"
     "  --data-value VALUE[/MASK][@ADDR]\n"

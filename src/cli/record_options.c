@@ -173,7 +173,10 @@ static int add_register(struct etm_cli_record_options *o, const char *text)
 
 static int set_data(struct etm_cli_record_options *o, const char *value)
 {
-    bool both = strcmp(value, "both") == 0;
+    /* as in `etm configure` */
+    bool both = strcmp(value, "both") == 0 ||
+                strcmp(value, "address,value") == 0 ||
+                strcmp(value, "value,address") == 0;
 
     o->request.data_address = both || strcmp(value, "address") == 0;
     o->request.data_value = both || strcmp(value, "value") == 0;

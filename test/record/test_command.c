@@ -152,6 +152,7 @@ static void mistakes_are_said_in_one_line(void **state)
         {"--execution a --memory 0-1", 2, "--memory is for programs"},
         {"x.elf y.elf", 2, "only one program"},
         {"--execution a --tarmac b", 2, "only one execution"},
+        {"--execution no-such.log --data address,value", 1, "no-such.log"},
         {"--execution a --limit 5", 2, "is for programs"},
         {"x.elf --cpu cpu0", 2, "--tarmac only"},
         {"x.elf --setup f --timestamps", 2, "--setup"},

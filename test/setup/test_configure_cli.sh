@@ -41,6 +41,11 @@ fails both_core_and_dump_are_wrong_usage 2 '--core or --dump' \
 fails unknown_option_is_wrong_usage 2 'no such option' --core cortex-a8 --frob
 fails option_without_value_is_wrong_usage 2 'needs a value' --core
 fails unknown_format_is_wrong_usage 2 'formats are' --core cortex-a8 --format x
+run --core cortex-a8 --data address,value
+cp out expected
+run --core cortex-a8 --data both
+[ "$status" -eq 0 ] && [ -s out ] && cmp -s out expected
+verdict $? both_are_address_and_value
 fails from_without_to_is_wrong_usage 2 'needs --to' --core cortex-a8 --from 1
 fails empty_range_is_wrong_usage 2 'ends where it begins' \
     --core cortex-a8 --range 0x10-0x10
