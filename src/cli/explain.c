@@ -24,6 +24,8 @@ static const char **place_of(struct etm_cli_explain *e, const char *name)
         return &e->elf;
     if (strcmp(name, "--limit") == 0)
         return &e->limit;
+    if (strcmp(name, "--memory") == 0)
+        return &e->memory;
     if (strcmp(name, "--simulate") == 0)
         return &e->program;
     if (strcmp(name, "--format") == 0)
@@ -31,6 +33,23 @@ static const char **place_of(struct etm_cli_explain *e, const char *name)
     if (strcmp(name, "-o") == 0)
         return &e->output;
     return NULL;
+}
+
+/* One more --memory. */
+static int add_region(struct etm_cli_explain *e)
+{
+    struct etm_emulator_region *more =
+        realloc(e->regions, (e->n_regions + 1) * sizeof *e->regions);
+
+    if (!more) {
+        etm_cli_error("out of memory");
+        return ETM_EXIT_UNREADABLE;
+    }
+    e->regions = more;
+    if (!etm_cli_memory_parse(e->memory, &e->regions[e->n_regions]))
+        return usage(e->memory, ": --memory is FROM-TO, two addresses");
+    e->n_regions++;
+    return -1;
 }
 
 static int take_option(struct etm_cli_explain *e, int argc, char **argv, int *i)
@@ -55,7 +74,7 @@ static int take_option(struct etm_cli_explain *e, int argc, char **argv, int *i)
         *place = argv[++*i];
     else
         return usage(name, " needs a value");
-    return -1;
+    return place == &e->memory ? add_region(e) : -1;
 }
 
 static int take_all(struct etm_cli_explain *e, int argc, char **argv)
@@ -83,8 +102,8 @@ static int take_all(struct etm_cli_explain *e, int argc, char **argv)
         return usage("--etm", " needs --core");
     if (e->program && !e->core)
         return usage("--simulate", " needs --core");
-    if (e->limit && !e->program)
-        return usage("--limit", " needs --simulate");
+    if ((e->limit || e->memory) && !e->program)
+        return usage(e->limit ? "--limit" : "--memory", " needs --simulate");
     if (e->limit) {
         char *end;
 
@@ -325,5 +344,6 @@ int etm_cli_explain(int argc, char **argv)
         status = run(&e);
     etm_symbols_free(e.symbols);
     free(e.registers);
+    free(e.regions);
     return status;
 }

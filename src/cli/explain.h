@@ -4,6 +4,7 @@
 #define ETM_CLI_EXPLAIN_H
 
 #include "cli/cli.h"
+#include "cli/memory.h"
 
 #include <etm/explain.h>
 #include <etm/setup.h>
@@ -12,8 +13,12 @@ struct etm_cli_explain {
     const char *input;
     const char *core, *version, *elf, *program, *output;
     const char *limit;     /* of a simulation, as given; NULL */
+    const char *memory;    /* the last --memory; NULL */
     uint64_t instructions; /* that limit; 0: none */
     const char *format;    /* "text", "jsonl" */
+
+    struct etm_emulator_region *regions; /* of all --memory */
+    size_t n_regions;
 
     struct etm_register *registers;
     size_t n;

@@ -211,6 +211,8 @@ int etm_cli_explain_help(void)
         "its\n"
         "                       macrocell, and sum up what would be traced\n"
         "  --limit N            instructions of it; default 1000000\n"
+        "  --memory FROM-TO     memory that it has besides, as for 'etm "
+        "record'\n"
         "  --format text|jsonl  for people (default) or for programs\n"
         "  -o FILE              write there instead of standard output\n";
 

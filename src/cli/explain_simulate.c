@@ -222,6 +222,9 @@ static int run(struct etm_cli_simulation *s)
     const struct etm_emulator_core *core = etm_emulator_core_find(e->core);
     struct etm_emulator_config config = {.size = sizeof config,
                                          .program = e->program,
+                                         .regions = e->regions,
+                                         .n_regions = e->n_regions,
+                                         .usual_memory = true,
                                          .limit = e->instructions,
                                          .events = take_events,
                                          .context = s};

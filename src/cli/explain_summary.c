@@ -141,7 +141,7 @@ void etm_cli_summary_text(const struct etm_cli_simulation *s,
                           struct etm_cli_output *out)
 {
     const struct etm_run_result *r = &s->result;
-    char place[256];
+    char place[256], fault[ETM_CLI_FAULT];
 
     if (s->n_functions > 1)
         qsort(s->functions, s->n_functions, sizeof *s->functions, longer);
@@ -153,6 +153,8 @@ void etm_cli_summary_text(const struct etm_cli_simulation *s,
         etm_cli_plural(r->transfers), r->exceptions,
         etm_cli_plural(r->exceptions), r->cycles, etm_cli_plural(r->cycles),
         etm_run_end_text((enum etm_run_end)r->end));
+    if (r->end != ETM_RUN_END_EXIT && etm_cli_fault_text(r, fault)[0] != '\0')
+        say(out, "The last fault: %s.", fault);
     say(out,
         "Traced: %" PRIu64 " instruction%s (%u%%) and %" PRIu64
         " transfer%s, in %" PRIu64 " byte%s.",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* etm record: run a program, or read what ran, and make the trace of it. */
 #include "cli/record.h"
+#include "cli/memory.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -80,37 +81,19 @@ static void print(void *context, const char *text, size_t n)
     (void)fwrite(text, 1, n, stdout);
 }
 
-/* Why, perhaps, a program did not come to its end: the last fault in it. */
-static const char *fault_of(const struct etm_run_result *result, char *text,
-                            size_t capacity)
-{
-    const char *what = etm_run_fault_text((enum etm_run_fault)result->fault);
-
-    text[0] = '\0';
-    if (result->fault == ETM_RUN_FAULT_UNDEFINED)
-        (void)snprintf(text, capacity,
-                       "; the instruction at 0x%08" PRIx32 " %s",
-                       result->fault_at, what);
-    else if (result->fault != ETM_RUN_FAULT_NONE)
-        (void)snprintf(text, capacity,
-                       "; the instruction at 0x%08" PRIx32 " %s 0x%08" PRIx32
-                       ", where there is no memory (--memory)",
-                       result->fault_at, what, result->fault_access);
-    return text;
-}
-
 /* A run's end. What was recorded up to there is written in any case. */
 static void tell_end(const struct etm_run_result *result)
 {
-    char fault[160];
+    char fault[ETM_CLI_FAULT];
 
+    (void)etm_cli_fault_text(result, fault);
     if (result->end == ETM_RUN_END_EXIT)
         etm_cli_error("the program ended with status %" PRIu32,
                       result->exit_status);
     else
-        etm_cli_error("%s, at 0x%08" PRIx32 "%s",
+        etm_cli_error("%s, at 0x%08" PRIx32 "%s%s",
                       etm_run_end_text((enum etm_run_end)result->end),
-                      result->address, fault_of(result, fault, sizeof fault));
+                      result->address, fault[0] != '\0' ? "; " : "", fault);
 }
 
 static int run_program(struct etm_cli_record *r)
@@ -129,7 +112,7 @@ static int run_program(struct etm_cli_record *r)
                                          .output = print,
                                          .context = r};
     struct etm_run_result result = {0};
-    char fault[160];
+    char fault[ETM_CLI_FAULT];
     struct etm_emulator *emulator;
     struct etm_diag diag = {0};
     int status = etm_emulator_new(&emulator, &config, &diag);
@@ -145,8 +128,9 @@ static int run_program(struct etm_cli_record *r)
         status = ETM_ERR_IO;
     }
     if (r->interrupted && status == ETM_ERR_STOPPED) {
-        etm_cli_error("interrupted, near 0x%08" PRIx32 "%s", r->last,
-                      fault_of(&result, fault, sizeof fault));
+        (void)etm_cli_fault_text(&result, fault);
+        etm_cli_error("interrupted, near 0x%08" PRIx32 "%s%s", r->last,
+                      fault[0] != '\0' ? "; " : "", fault);
         return ETM_EXIT_OK;
     }
     if (status == ETM_OK) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* etm record: the command line. */
+#include "cli/memory.h"
 #include "cli/record.h"
 
 #include <ctype.h>
@@ -97,19 +98,10 @@ static int add_interrupt(struct etm_cli_record_options *o, const char *value)
     return -1;
 }
 
-/* FROM-TO: where there is memory */
 static int add_region(struct etm_cli_record_options *o, const char *value)
 {
-    struct etm_emulator_region *region = &o->regions[o->n_regions];
-    const char *text = value;
-    uint64_t from, to;
-
-    if (!take_number(&text, UINT32_MAX, &from) || *text++ != '-' ||
-        !whole_number(text, (uint64_t)UINT32_MAX + 1, &to) || to <= from ||
-        to - from > UINT32_MAX)
+    if (!etm_cli_memory_parse(value, &o->regions[o->n_regions]))
         return bad_value("--memory", value, "not FROM-TO, two addresses");
-    region->base = (uint32_t)from;
-    region->size = (uint32_t)(to - from);
     o->n_regions++;
     return -1;
 }

@@ -108,6 +108,9 @@ echo '# nothing' >wrong
 fails 'no registers' 1 'no register in it' wrong --core cortex-r4
 fails 'no ELF file' 1 'table: ' table --core cortex-r4 --elf table
 
+fails 'memory without a program' 2 '--memory needs --simulate' table \
+    --memory 0-4
+
 if [ "$emulator" = true ]; then
     "$etm" configure --core cortex-r4 --elf "$elf" --trace-function sort \
         --trigger-at fibonacci --after-count 3 --data value -o setup 2>err
@@ -126,6 +129,14 @@ if [ "$emulator" = true ]; then
     [ "$(sed -n 's/.*"k":"ended","register":"\([A-Z0-9]*\)".*/\1/p' out |
         tr '\n' ' ')" = 'ETMCNTVR1 ETMCNTVR2 ETMSQR ' ]
     verdict $? 'the state at the end is that of what there is'
+    # an M-profile program in the A profile
+    says 'the last fault' 'The last fault: the instruction at 0x00000068 is' \
+        setup --core cortex-r4 --limit 5000 \
+        --simulate "$(dirname "$elf")/nested-m3.elf"
+    says 'more memory' 'the program ended' setup --core cortex-r4 \
+        --simulate "$elf" --memory 0x20000000-0x20001000
+    fails 'memory that is none' 2 'FROM-TO' setup --core cortex-r4 \
+        --simulate "$elf" --memory 12
     says 'a limit' 'the limit of instructions was reached' setup \
         --core cortex-r4 --simulate "$elf" --limit 500
     says 'counters at the end' 'Counter 1 ended at 0.' setup --core cortex-r4 \

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/memory.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Decimal, or hexadecimal after 0x; moves *text behind it. */
+static bool take_address(const char **text, uint64_t *value)
+{
+    char *end;
+
+    if (!isdigit((unsigned char)**text))
+        return false;
+    errno = 0;
+    *value = strtoull(*text, &end, 0);
+    *text = end;
+    return errno == 0;
+}
+
+bool etm_cli_memory_parse(const char *text, struct etm_emulator_region *region)
+{
+    uint64_t from, to;
+
+    if (!take_address(&text, &from) || *text++ != '-' ||
+        !take_address(&text, &to) || *text != '\0' || to <= from ||
+        to > (uint64_t)UINT32_MAX + 1 || to - from > UINT32_MAX)
+        return false;
+    region->base = (uint32_t)from;
+    region->size = (uint32_t)(to - from);
+    return true;
+}
+
+const char *etm_cli_fault_text(const struct etm_run_result *result, char *text)
+{
+    const char *what = etm_run_fault_text((enum etm_run_fault)result->fault);
+
+    text[0] = '\0';
+    if (result->fault == ETM_RUN_FAULT_UNDEFINED)
+        (void)snprintf(text, ETM_CLI_FAULT,
+                       "the instruction at 0x%08" PRIx32 " %s",
+                       result->fault_at, what);
+    else if (result->fault != ETM_RUN_FAULT_NONE)
+        (void)snprintf(text, ETM_CLI_FAULT,
+                       "the instruction at 0x%08" PRIx32 " %s 0x%08" PRIx32
+                       ", where there is no memory (--memory)",
+                       result->fault_at, what, result->fault_access);
+    return text;
+}
