@@ -34,8 +34,9 @@
 #define MANY_RESERVED 8u
 #define RESERVED_SHARE 32u
 
-/* Bytes that are enough for that; and of how many of a hundred it is ahead. */
-#define VALUES_LEAST 1024u
+/* Bytes of data that are enough for that, of 55 frames; and by how many of a
+ * hundred it is ahead. */
+#define VALUES_LEAST 800u
 #define VALUES_PERCENT 110u
 
 /* Where one A-sync comes in so many bytes, they stand as they should. */
@@ -136,9 +137,11 @@ static bool is_ahead(const struct phase *phases, unsigned a, unsigned b,
            phases[a].a_syncs * 100 >= n * percent;
 }
 
-/* How often two bytes of the streams are equal, in parts of 2^24. */
+/* How often two bytes of the streams are equal, in parts of 2^24; without
+ * memory that was never written. */
 static uint64_t concentration(const uint8_t *bytes, size_t n, unsigned first)
 {
+    static const uint8_t unwritten[ETM_FRAME_BYTES];
     uint32_t counts[256] = {0};
     uint64_t all = 0, squares = 0;
 
@@ -146,6 +149,8 @@ static uint64_t concentration(const uint8_t *bytes, size_t n, unsigned first)
         const uint8_t *frame = bytes + at;
         unsigned flags = frame[15];
 
+        if (memcmp(frame, unwritten, sizeof unwritten) == 0)
+            continue;
         for (unsigned i = 0; i < ETM_FRAME_DATA; i += 2, flags >>= 1) {
             if ((frame[i] & 1) == 0)
                 counts[frame[i] | (flags & 1)]++;
@@ -157,7 +162,7 @@ static uint64_t concentration(const uint8_t *bytes, size_t n, unsigned first)
         all += counts[i];
         squares += (uint64_t)counts[i] * counts[i];
     }
-    return all != 0 ? (squares << 24) / (all * all) : 0;
+    return all >= VALUES_LEAST ? (squares << 24) / (all * all) : 0;
 }
 
 /* The phase whose values are ahead, if none has more A-syncs and it has one;
@@ -168,8 +173,6 @@ static unsigned phase_by_values(const struct phase *phases,
     uint64_t values[ETM_FRAME_BYTES];
     unsigned best = 0;
 
-    if (n < VALUES_LEAST)
-        return ETM_FRAME_BYTES;
     for (unsigned i = 0; i < ETM_FRAME_BYTES; i++) {
         values[i] = concentration(bytes, n, i);
         if (values[i] > values[best])
@@ -178,8 +181,9 @@ static unsigned phase_by_values(const struct phase *phases,
     if (is_wrong(&phases[best]) || phases[best].a_syncs == 0)
         return ETM_FRAME_BYTES;
     for (unsigned i = 0; i < ETM_FRAME_BYTES; i++)
-        if (i != best && (phases[i].a_syncs > phases[best].a_syncs ||
-                          values[best] * 100 < values[i] * VALUES_PERCENT))
+        if (i != best &&
+            (values[i] == 0 || phases[i].a_syncs > phases[best].a_syncs ||
+             values[best] * 100 < values[i] * VALUES_PERCENT))
             return ETM_FRAME_BYTES;
     return best;
 }
