@@ -142,6 +142,9 @@ struct etm_buffer_info {
        ETMv3 and PFT show: 2, 4 or 8 bytes; 0: nothing speaks for it. They are
        read as they are. */
     uint8_t swapped;
+    /* ETM_FRAMING_CORESIGHT: it looks like the bytes of one source, without
+       frames. */
+    bool bare;
 };
 
 /* Number of buffers; and one of them, NULL if there is no such. */

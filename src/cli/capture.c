@@ -119,14 +119,18 @@ static void tell_order(const struct etm_session *session)
     for (size_t i = 0; i < etm_session_buffers(session); i++) {
         const struct etm_buffer_info *info = etm_session_buffer(session, i);
 
-        if (info->first_frame != 0)
-            etm_cli_error("%s begins within a frame: passing over %u byte%s",
-                          info->path, info->first_frame,
-                          etm_cli_plural(info->first_frame));
-        else if (info->swapped != 0)
+        if (info->swapped != 0)
             etm_cli_error("%s: the bytes of each word of %u bits stand the "
                           "wrong way round ('etm info' says what can be done)",
                           info->path, 8u * info->swapped);
+        else if (info->bare)
+            etm_cli_error("%s seems to hold the bytes of one source without "
+                          "frames (--framing none)",
+                          info->path);
+        else if (info->first_frame != 0)
+            etm_cli_error("%s begins within a frame: passing over %u byte%s",
+                          info->path, info->first_frame,
+                          etm_cli_plural(info->first_frame));
         else if (info->doubt)
             etm_cli_error("%s seems not to begin with a frame ('etm info' says "
                           "what can be done)",

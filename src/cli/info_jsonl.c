@@ -75,8 +75,12 @@ void etm_cli_buffers_jsonl(struct etm_cli_output *output,
         const struct etm_buffer_info *info = etm_session_buffer(session, i);
         struct etm_frame_counts counts;
         enum etm_framing likely = info->framing;
-        bool looks = info->framing == ETM_FRAMING_NONE &&
-                     etm_session_guess_framing(session, i, &likely) == ETM_OK;
+        bool looks = info->bare ||
+                     (info->framing == ETM_FRAMING_NONE &&
+                      etm_session_guess_framing(session, i, &likely) == ETM_OK);
+
+        if (info->bare)
+            likely = ETM_FRAMING_NONE;
 
         etm_cli_print(output, "{\"k\":\"buffer\"");
         put_string(output, "name", info->name);

@@ -250,6 +250,8 @@ static int add_buffer(struct etm_capture *capture, const char *name,
             (uint8_t)etm_frame_swapped(b.bytes, b.n, true, b.first_frame);
         if (b.swapped != 0)
             b.first_frame = 0;
+        else
+            b.bare = etm_frame_unlikely(b.bytes, b.n);
     }
     if (b.framing == ETM_FRAMING_PORT)
         b.form = etm_port_form_of(b.bytes, b.n);
@@ -305,13 +307,18 @@ static int note_frames(struct etm_capture *capture,
 
     if (b->framing != ETM_FRAMING_CORESIGHT)
         return ETM_OK;
-    if (b->first_frame != 0) {
+    if (b->first_frame != 0 && !b->bare) {
         snprintf(what, sizeof what,
                  " begins within a frame: the first whole one is at byte %u",
                  b->first_frame);
         status = note_buffer(capture, b, what);
     } else if (b->swapped != 0) {
         status = note_swapped(capture, b);
+    } else if (b->bare) {
+        status = note_buffer(capture, b,
+                             " seems to hold the bytes of one source without "
+                             "frames (framing none; in a snapshot "
+                             "format=source_data)");
     } else if (b->doubt) {
         status = note_buffer(
             capture, b,

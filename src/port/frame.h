@@ -101,6 +101,9 @@ enum etm_phase etm_frame_phase(const uint8_t *bytes, size_t n, bool end,
  */
 bool etm_frame_likely(const uint8_t *bytes, size_t n);
 
+/* The other way round: are there no frames in what is told to have some? */
+bool etm_frame_unlikely(const uint8_t *bytes, size_t n);
+
 /*
  * align.c: append the bytes of a TPIU's stream that stand in `bits` bits from
  * any bit on, as samples of a narrow port give them, so that full

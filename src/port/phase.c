@@ -226,7 +226,22 @@ enum etm_phase etm_frame_phase(const uint8_t *bytes, size_t n, bool end,
                : ETM_PHASE_KNOWN;
 }
 
-bool etm_frame_likely(const uint8_t *bytes, size_t n)
+/* A-syncs of a stream whose words of `word` bytes, a power of two, stand the
+ * wrong way round; 1: as it is. */
+static unsigned count_stream(const uint8_t *bytes, size_t n, unsigned word)
+{
+    struct phase p = {.id = ETM_ID_UNKNOWN};
+
+    n -= n % word;
+    for (size_t i = 0; i < n; i++)
+        take_byte(&p, bytes[i ^ (word - 1)]);
+    return p.a_syncs;
+}
+
+/* A-syncs of the bytes themselves; *framed: of the streams of frames in the
+ * best phase; *by_values: is it clear which phase that is? */
+static unsigned compare(const uint8_t *bytes, size_t n, unsigned *framed,
+                        bool *by_values)
 {
     struct phase phases[ETM_FRAME_BYTES] = {{0}}, plain = {0};
     unsigned best;
@@ -241,26 +256,40 @@ bool etm_frame_likely(const uint8_t *bytes, size_t n)
         take_frames(&phases[i], bytes, n);
     }
     best = best_phase(phases, ETM_FRAME_BYTES);
-    return best < ETM_FRAME_BYTES &&
-           phases[best].a_syncs >= plain.a_syncs + AHEAD &&
-           phases[best].a_syncs * 100 >= plain.a_syncs * AHEAD_PERCENT;
+    *framed = best < ETM_FRAME_BYTES ? phases[best].a_syncs : 0;
+    *by_values = phase_by_values(phases, bytes, n) < ETM_FRAME_BYTES;
+    return plain.a_syncs;
+}
+
+/* In the bytes of one source no phase is ahead of the others. */
+bool etm_frame_likely(const uint8_t *bytes, size_t n)
+{
+    bool by_values;
+    unsigned framed, plain = compare(bytes, n, &framed, &by_values);
+
+    return (by_values && framed >= plain) ||
+           (framed >= plain + AHEAD && framed * 100 >= plain * AHEAD_PERCENT);
+}
+
+bool etm_frame_unlikely(const uint8_t *bytes, size_t n)
+{
+    struct phase first = {.id = ETM_ID_UNKNOWN};
+    bool by_values;
+    unsigned framed, plain;
+
+    /* soon done with frames that are there */
+    n = n < ETM_PHASE_BYTES ? n : ETM_PHASE_BYTES;
+    take_frames(&first, bytes, n);
+    if (first.a_syncs >= count_stream(bytes, n, 1))
+        return false;
+    plain = compare(bytes, n, &framed, &by_values);
+    return !by_values && plain >= framed + AHEAD &&
+           plain * 100 >= framed * AHEAD_PERCENT;
 }
 
 /*
  * Words whose bytes stand the wrong way round (E-353).
  */
-
-/* A-syncs of a stream whose words of `word` bytes, a power of two, stand the
- * wrong way round; 1: as it is. */
-static unsigned count_stream(const uint8_t *bytes, size_t n, unsigned word)
-{
-    struct phase p = {.id = ETM_ID_UNKNOWN};
-
-    n -= n % word;
-    for (size_t i = 0; i < n; i++)
-        take_byte(&p, bytes[i ^ (word - 1)]);
-    return p.a_syncs;
-}
 
 /* The same of the streams in frames, the first of which begins at byte `at`,
  * where a word does. */

@@ -185,6 +185,7 @@ static int describe(struct etm_session *session, const char *path,
             .first_frame = buffer->first_frame,
             .doubt = buffer->doubt,
             .swapped = buffer->swapped,
+            .bare = buffer->bare,
         };
 
         if (etm_vec_append(&session->buffers, &info, 1) != ETM_OK)

@@ -102,6 +102,19 @@ verdict $? info_doubts_what_has_no_frames
 grep -q 'noise seems not to begin with a frame' err
 verdict $? decode_doubts_what_has_no_frames
 
+# E-354: a formatter in bypass, no frames.
+"$etm" record "$program" -o bare --etm v3.4 --framing none --sync 400 \
+    >/dev/null 2>err
+"$etm" info bare/cstrace.bin --framing coresight >out 2>err
+grep -q '^note: .*seems to hold the bytes of one source without frames' out
+verdict $? info_tells_of_trace_without_frames
+"$etm" info bare/cstrace.bin --framing coresight --format jsonl >out 2>err
+grep -q '"looks":"none"' out
+verdict $? info_tells_programs_of_trace_without_frames
+$decode bare/cstrace.bin --framing coresight --protocol etmv3 >out 2>err
+grep -q '^etm: bare/cstrace.bin seems .* (--framing none)$' err
+verdict $? decode_tells_of_trace_without_frames
+
 # Words whose bytes stand the wrong way round, in frames and without.
 dd if=whole of=swapped conv=swab 2>err
 way='bytes of each word of 16 bits stand the wrong way round'

@@ -105,8 +105,12 @@ static void frames_of_small_dumps_are_found(void **state)
         assert_true(n <= sizeof copy);
         memcpy(copy, bytes, n);
         etm_framer_free(f);
-        for (unsigned cut = 0; cut < 16; cut++)
+        for (unsigned cut = 0; cut < 16; cut++) {
             assert_int_equal(phase_of(copy + cut, n - cut), (16 - cut) % 16);
+            assert_true(etm_frame_likely(copy + cut, n - cut));
+            assert_false(etm_frame_unlikely(copy + cut, n - cut));
+        }
+        assert_false(etm_frame_likely(stream, sizeof stream));
         /* nor does it matter that the buffer was not full */
         memset(copy + n, 0, sizeof copy - n);
         for (unsigned cut = 0; cut < 16; cut++)
