@@ -65,7 +65,7 @@ static bool describe(struct etm_data_join *join,
     return true;
 }
 
-/* Append; returns the number of the element. */
+/* Append; returns the number of the element, if it is made. */
 static uint64_t add(struct etm_data_join *join, struct etm_follow *f,
                     const struct etm_element *e, uint64_t offset)
 {
@@ -77,6 +77,10 @@ static uint64_t add(struct etm_data_join *join, struct etm_follow *f,
          f->now.secure != ETM_UNKNOWN)) {
         etm_follow_trim(f);
         (void)etm_follow_here(f);
+    }
+    if (f->level == ETM_LEVEL_COVERAGE) {
+        f->unmade++;
+        return ETM_DATA_UNMADE;
     }
     etm_follow_add(f, ETM_ELEMENT_DATA, offset)->u = e->u;
     return f->base + f->out->n - 1;

@@ -29,6 +29,11 @@
 #define ETM_DATA_SLOT (UINT64_C(1) << 62)
 #define ETM_DATA_NONE UINT64_MAX
 
+/* It is not made: that of transfers is all that nobody wants at the level of
+ * coverage. Whose they are decides what else is given, and is known there
+ * too. */
+#define ETM_DATA_UNMADE (UINT64_MAX - 1)
+
 enum etm_data_owner_kind {
     ETM_DATA_OWNER_NONE = 0,
     ETM_DATA_OWNER_INSN,

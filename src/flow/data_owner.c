@@ -21,7 +21,7 @@ struct etm_element *etm_data_element(struct etm_data_join *join,
 {
     struct etm_element *elements = f->out->data;
 
-    if (item == ETM_DATA_NONE)
+    if (item >= ETM_DATA_UNMADE)
         return NULL;
     if (item & ETM_DATA_SLOT)
         return &join->slots[item >> 1 & 3][item & 1].element;
@@ -349,6 +349,8 @@ static void discard(struct etm_data_join *join, struct etm_follow *f,
     for (unsigned i = 0; i < owner->n; i++) {
         uint64_t item = owner->item[i];
         struct etm_element *e = etm_data_element(join, f, item);
+        if (item == ETM_DATA_UNMADE && f->unmade != 0)
+            f->unmade--;
         if (e == NULL)
             continue;
         if (item & ETM_DATA_SLOT) {

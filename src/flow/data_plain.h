@@ -63,10 +63,11 @@ static inline bool etm_data_is_odd(const struct etm_data_join *join)
            owner->transfers.direction == ETM_DIRECTION_SWAP || owner->pc_first;
 }
 
-/* The address of a transfer: traced, or behind the one before (7.4.2). */
-static inline void etm_data_locate(struct etm_data_join *join,
+/* The address of a transfer: traced, or behind the one before (7.4.2). False:
+ * it has none. */
+static inline bool etm_data_locate(struct etm_data_join *join,
                                    const struct etm_broadcast *base,
-                                   bool has_address, struct etm_element *e)
+                                   bool has_address)
 {
     struct etm_data_owner *owner = &join->owner;
 
@@ -75,14 +76,11 @@ static inline void etm_data_locate(struct etm_data_join *join,
         owner->previous = base->data_address;
         owner->previous_known = base->data_valid;
     } else if (owner->n == 0 || owner->transfers.kind == ETM_TRANSFER_CPRT) {
-        return;
+        return false;
     } else {
         owner->previous += 4;
     }
-    e->u.data.address_known = owner->previous_known;
-    e->u.data.address = owner->previous_known ? owner->previous : 0;
-    if (etm_data_v3_1(join->config) && base->data_valid)
-        e->u.data.be8 = base->be ? ETM_TRUE : ETM_FALSE;
+    return true;
 }
 
 /* One transfer of one register: as etm_data_number() of its only packet; false
@@ -98,18 +96,16 @@ static inline bool etm_data_name_single(const struct etm_transfers *t,
     return true;
 }
 
-/* etm_data_packet() of a packet that is not odd. */
-static inline void etm_data_take(struct etm_data_join *join,
+/* The element of a packet that is not odd. */
+static inline void etm_data_give(struct etm_data_join *join,
                                  struct etm_follow *f,
                                  const struct etm_broadcast *base,
-                                 const struct etm_data_normal *p)
+                                 const struct etm_data_normal *p, bool located)
 {
-    struct etm_data_owner *owner = &join->owner;
+    const struct etm_data_owner *owner = &join->owner;
     const struct etm_transfers *t = &owner->transfers;
-    struct etm_element *e;
+    struct etm_element *e = etm_follow_add(f, ETM_ELEMENT_DATA, p->offset);
 
-    etm_follow_close(f);
-    e = etm_follow_add(f, ETM_ELEMENT_DATA, p->offset);
     e->u.data.insn_known = true;
     e->u.data.insn = owner->insn;
     e->u.data.size = t->size;
@@ -117,19 +113,42 @@ static inline void etm_data_take(struct etm_data_join *join,
         e->u.data.store = ETM_FALSE;
     else if (t->direction == ETM_DIRECTION_STORE)
         e->u.data.store = ETM_TRUE;
-    if (join->config->data_address)
-        etm_data_locate(join, base, p->has_address, e);
+    if (located) {
+        e->u.data.address_known = owner->previous_known;
+        e->u.data.address = owner->previous_known ? owner->previous : 0;
+        if (etm_data_v3_1(join->config) && base->data_valid)
+            e->u.data.be8 = base->be ? ETM_TRUE : ETM_FALSE;
+    }
     if (!etm_data_name_single(t, e))
         etm_data_number(owner, owner->n, e);
     e->u.data.value_known = p->has_value;
     e->u.data.value = p->value;
     join->last = f->base + f->out->n - 1;
-    join->partner = ETM_DATA_NONE;
-    owner->item[owner->n++] = join->last;
-    if (owner->n == t->count)
+    if (owner->n + 1u == t->count)
         f->floor = UINT64_MAX;
     else if (join->last < f->floor)
         f->floor = join->last;
+}
+
+/* etm_data_packet() of a packet that is not odd. */
+static inline void etm_data_take(struct etm_data_join *join,
+                                 struct etm_follow *f,
+                                 const struct etm_broadcast *base,
+                                 const struct etm_data_normal *p)
+{
+    struct etm_data_owner *owner = &join->owner;
+    bool located = join->config->data_address &&
+                   etm_data_locate(join, base, p->has_address);
+
+    etm_follow_close(f);
+    if (f->level == ETM_LEVEL_COVERAGE) {
+        f->unmade++;
+        join->last = ETM_DATA_UNMADE;
+    } else {
+        etm_data_give(join, f, base, p, located);
+    }
+    join->partner = ETM_DATA_NONE;
+    owner->item[owner->n++] = join->last;
     join->stream_end = p->offset + p->size;
     join->last_tag = ETM_DATA_NO_TAG;
 }

@@ -98,6 +98,8 @@ void etm_etmv1_data_give(struct etm_etmv1_flow *flow, uint32_t insn,
     struct etm_data_owner owner; /* what tells which transfer is which */
     unsigned n = t->count;
 
+    if (flow->follow.level == ETM_LEVEL_COVERAGE)
+        return;
     owner.kind = ETM_DATA_OWNER_INSN;
     owner.pc_first = false;
     owner.unplaced = false;

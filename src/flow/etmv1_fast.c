@@ -219,7 +219,7 @@ static inline void walk_branch(struct etm_etmv1_flow *flow,
         return;
     }
     etm_etmv1_walk(flow, b->block, true, offset);
-    etm_follow_close(f);
+    etm_follow_end(f, b->block);
     if (has_data)
         etm_etmv1_data_give(flow, etm_block_address(b->block, index),
                             &b->transfers, &b->data, offset);

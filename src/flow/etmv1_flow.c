@@ -19,14 +19,17 @@ int etm_etmv1_flow_init(struct etm_etmv1_flow *flow,
 {
     struct etm_block_rules rules = {.transfers = etm_data_traced(config)};
     struct etm_allocator a = etm_allocator_or_default(allocator);
+    int status;
 
     memset(flow, 0, sizeof *flow);
     flow->config = *config;
     flow->size = (uint8_t)etm_sample_size(config);
     flow->pins = (uint8_t)etm_sample_width(config);
     etm_vec_init(&flow->records, sizeof(struct etm_etmv1_record), &a);
-    return etm_follow_init(&flow->follow, config, image, level, &rules,
-                           allocator);
+    status =
+        etm_follow_init(&flow->follow, config, image, level, &rules, allocator);
+    flow->follow.certain = true;
+    return status;
 }
 
 void etm_etmv1_flow_fini(struct etm_etmv1_flow *flow)
@@ -424,8 +427,6 @@ int etm_etmv1_flow_finish(struct etm_etmv1_flow *flow, uint64_t offset,
     run_out(flow, ETM_LOST_TRUNCATED);
     etm_etmv1_flow_begin(flow);
     etm_follow_close(f);
-    etm_follow_give_lost(f);
-    etm_follow_event(f, ETM_ELEMENT_END, offset);
-    etm_follow_commit(f);
+    etm_follow_finish(f, offset);
     return f->status;
 }

@@ -50,7 +50,7 @@ static inline void etm_etmv1_walk_leave(struct etm_etmv1_flow *flow,
     if (flow->index < block->n)
         return;
     if (block->end_kind != ETM_BLOCK_FALL) /* a branch ends its range */
-        etm_follow_close(&flow->follow);
+        etm_follow_end(&flow->follow, block);
     if (passed && block->end_kind == ETM_BLOCK_DIRECT)
         etm_etmv1_walk_enter(flow, etm_blocks_take(blocks, block), offset);
     else

@@ -397,8 +397,6 @@ int etm_etmv2_flow_finish(struct etm_etmv2_flow *flow, uint64_t offset,
     etm_follow_close(f);
     etm_data_close(&flow->data, f, true);
     etm_data_forget(&flow->data, f, offset);
-    etm_follow_give_lost(f);
-    etm_follow_event(f, ETM_ELEMENT_END, offset);
-    etm_follow_commit(f);
+    etm_follow_finish(f, offset);
     return f->status;
 }

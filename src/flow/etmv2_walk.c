@@ -139,7 +139,7 @@ static void leave(struct etm_etmv2_flow *flow, struct etm_block *block,
     struct etm_blocks *blocks = &flow->follow.blocks;
 
     if (block->end_kind != ETM_BLOCK_FALL) /* a branch ends its range */
-        etm_follow_close(&flow->follow);
+        etm_follow_end(&flow->follow, block);
     if (passed && block->end_kind == ETM_BLOCK_DIRECT) {
         flow->last |= ETM_ETMV2_LAST_DIRECT;
         enter(flow, etm_blocks_take(blocks, block), offset);

@@ -40,7 +40,8 @@ static bool is_calm(const struct etm_etmv3_flow *flow)
            f->now.secure == secure && f->now.hyp == hyp &&
            (flow->last & ETM_LAST_NONE_YET) == 0 &&
            flow->data.before.kind == ETM_DATA_OWNER_NONE &&
-           f->isa != ETM_ISA_JAZELLE && f->out->n - f->held < HELD_SOME &&
+           f->isa != ETM_ISA_JAZELLE &&
+           f->out->n - f->held + f->unmade < HELD_SOME &&
            !etm_blocks_full(&f->blocks);
 }
 
@@ -75,8 +76,7 @@ static inline void leave(struct way *w, struct etm_block *block, bool passed,
                   !etm_blocks_full(&f->blocks);
         return;
     }
-    if (f->has_open)
-        etm_follow_end(f, block);
+    etm_follow_end(f, block);
     w->flow->last |= taken ? ETM_LAST_DIRECT : 0u;
     w->flow->index = 0;
     f->block = to;
@@ -116,20 +116,6 @@ static inline void walk(struct way *w, struct etm_block *block, unsigned n,
         leave(w, block, exec == ETM_TRUE, offset);
 }
 
-/* An N atom, and another, which stay in their block; else false, with nothing
- * done. */
-static bool two(struct way *w, enum etm_tri last, uint64_t offset)
-{
-    struct etm_block *block = block_here(w->flow);
-
-    if (block == NULL || w->flow->index + 2 > block->n)
-        return false;
-    w->flow->follow.cycles += w->flow->config.cycle_accurate;
-    walk(w, block, 1, 0, ETM_FALSE, offset);
-    walk(w, block, 1, 0, last, offset);
-    return true;
-}
-
 /* The last `n` instructions of a P-header: for them the block has to be looked
  * for, or a context comes first. */
 static void run_rest(struct way *w, uint8_t byte, unsigned n, uint64_t offset)
@@ -156,28 +142,37 @@ static void run_rest(struct way *w, uint8_t byte, unsigned n, uint64_t offset)
 /* A P-header; false, with nothing done, where it is for the flow. */
 static inline bool atoms(struct way *w, uint8_t header, uint64_t offset)
 {
+    /* 10001F10: N first (tables 7-2 and 7-3) */
+    const bool two = (header & 0xfb) == 0x8a;
     struct etm_etmv3_shape shape = w->flow->runs[header];
     struct etm_block *block = NULL;
     unsigned n = shape.n;
 
-    if ((header & 0xfb) == 0x8a) /* 10001F10: N first (tables 7-2 and 7-3) */
-        return two(w, (header & 0x04) != 0 ? ETM_FALSE : ETM_TRUE, offset);
+    if (two) {
+        shape.before = w->flow->config.cycle_accurate;
+        shape.each = 0;
+        shape.exec = (header & 0x04) != 0 ? ETM_FALSE : ETM_TRUE;
+        n = 2;
+    }
     if (n == ETM_ETMV3_NO_RUN)
         return false;
     if (n != 0) {
         block = block_here(w->flow);
-        if (block == NULL)
+        if (block == NULL || (two && w->flow->index + 2 > block->n))
             return false;
     }
     w->flow->follow.cycles += shape.before;
     while (n != 0) {
-        unsigned part = w->each ? 1 : block->n - w->flow->index;
+        unsigned part = w->each || two ? 1 : block->n - w->flow->index;
 
         if (part > n)
             part = n;
         n -= part;
         walk(w, block, part, shape.each,
-             n != 0 ? ETM_TRUE : (enum etm_tri)shape.exec, offset);
+             n == 0 ? (enum etm_tri)shape.exec
+             : two  ? ETM_FALSE
+                    : ETM_TRUE,
+             offset);
         if (n == 0)
             break;
         block = w->calm ? block_here(w->flow) : NULL;
@@ -331,6 +326,8 @@ size_t etm_etmv3_flow_fast_data(struct etm_etmv3_flow *flow,
 
     if (d->state != ETM_ETMV3_PACKETS || d->carried != 0)
         return 0;
+    if (n > HELD_SOME) /* as many bytes as elements, which nobody may want */
+        n = HELD_SOME;
     f->out = out;
     w.calm = is_calm(flow);
     while (n - used > ETM_ETMV3_PACKET_MAX && out->n < enough &&

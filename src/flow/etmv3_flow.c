@@ -140,7 +140,7 @@ void etm_etmv3_flow_leave(struct etm_etmv3_flow *flow, struct etm_block *block,
     struct etm_blocks *blocks = &flow->follow.blocks;
 
     if (block->end_kind != ETM_BLOCK_FALL) /* a branch ends its range */
-        etm_follow_close(&flow->follow);
+        etm_follow_end(&flow->follow, block);
     if (passed && block->end_kind == ETM_BLOCK_DIRECT) {
         flow->last |= ETM_LAST_DIRECT;
         enter(flow, etm_blocks_take(blocks, block), offset);
@@ -578,8 +578,6 @@ int etm_etmv3_flow_finish(struct etm_etmv3_flow *flow, uint64_t offset,
     etm_data_close(&flow->data, f, true);
     etm_data_forget(&flow->data, f, offset);
     etm_etmv3_flow_gap_unknown(flow, offset);
-    etm_follow_give_lost(f);
-    etm_follow_event(f, ETM_ELEMENT_END, offset);
-    etm_follow_commit(f);
+    etm_follow_finish(f, offset);
     return f->status;
 }

@@ -21,6 +21,7 @@ int etm_follow_init(struct etm_follow *f, const struct etm_config *config,
     r.profile = config->profile;
     r.insns = level == ETM_LEVEL_INSTRUCTIONS;
     r.counts = etm_level_counts(level);
+    f->counts = etm_blocks_have_hits(&r);
     return etm_blocks_init(&f->blocks, image, &r, allocator);
 }
 
@@ -41,46 +42,97 @@ struct etm_element *etm_follow_grow(struct etm_follow *f)
     return (struct etm_element *)out->data + out->n++;
 }
 
-/* The open range as an element. */
+/* The open range, or the one that was closed last, as an element. */
 static void fill_range(const struct etm_follow *f, struct etm_element *e)
 {
-    const struct etm_block *block = f->last_block;
-    unsigned i = f->last_index;
+    struct etm_block_last last = etm_block_last(f->last_block, f->last_index);
 
-    e->u.range.isa = block->isa;
-    e->u.range.start = f->open_start;
-    e->u.range.n = f->open_n;
-    e->u.range.cycles = f->cycle_accurate ? f->open_cycles : ETM_CYCLES_UNKNOWN;
+    e->u.range.isa = f->last_block->isa;
+    e->u.range.last_type = last.type;
     e->u.range.last_exec = f->open_exec;
-    if (i + 1u == block->n) {
-        e->u.range.end = block->end;
-        e->u.range.last_address = block->last;
-        e->u.range.last_type = block->last_type;
-        e->u.range.last_flags = block->last_flags;
-    } else { /* in the middle nothing changes the flow */
-        uint32_t end = etm_block_address(block, i + 1);
-
-        e->u.range.end = end;
-        e->u.range.last_address =
-            end - (block->isa == ETM_ISA_ARM || (block->wide >> i & 1) ? 4 : 2);
-        e->u.range.last_type = (block->barriers >> i & 1) != 0
-                                   ? ETM_INSN_TYPE_BARRIER
-                                   : ETM_INSN_TYPE_OTHER;
-        e->u.range.last_flags = /* it may have ended with the next one */
-            (block->conditional >> i & 1) != 0 ? ETM_INSN_CONDITIONAL : 0;
-    }
+    e->u.range.last_flags = last.flags;
+    e->u.range.start = f->open_start;
+    e->u.range.end = last.end;
+    e->u.range.n = f->open_n;
+    e->u.range.last_address = last.address;
+    e->u.range.cycles = f->cycle_accurate ? f->open_cycles : ETM_CYCLES_UNKNOWN;
 }
 
-void etm_follow_close(struct etm_follow *f)
+void etm_follow_give(struct etm_follow *f)
 {
-    if (!f->has_open)
-        return;
     f->has_open = false;
     fill_range(f, etm_follow_add(f, ETM_ELEMENT_RANGE, f->open_offset));
 }
 
+/* Where a range is counted; NULL: in the table. */
+static inline uint32_t *hits_of(const struct etm_follow *f,
+                                const struct etm_follow_range *r)
+{
+    uint32_t from = r->index + 1 - r->n;
+
+    /* it may have begun in another block */
+    if (r->n > r->index + 1 || r->block == &f->kept || r->exec == ETM_UNKNOWN ||
+        !etm_block_stands(r->block, from, r->start))
+        return NULL;
+    return etm_block_hits(&f->blocks, (struct etm_block *)r->block, from,
+                          r->index, r->exec == ETM_FALSE);
+}
+
+static inline void count_range(struct etm_follow *f,
+                               const struct etm_follow_range *r)
+{
+    struct etm_count count;
+    uint32_t *hits;
+
+    if (r->block == NULL || f->muted)
+        return;
+    if (f->cycle_accurate && f->level == ETM_LEVEL_COUNTS)
+        f->counted_cycles += r->cycles;
+    hits = hits_of(f, r);
+    if (hits != NULL) {
+        ++*hits;
+        return;
+    }
+    count = etm_block_count(r->block, r->index, r->start, r->n,
+                            (enum etm_tri)r->exec);
+    (void)etm_counts_add(&f->blocks.counts, &count); /* its status stays */
+}
+
+/* The range that is open, or was closed last. */
+static inline struct etm_follow_range last_range(const struct etm_follow *f)
+{
+    return (struct etm_follow_range){.block = f->last_block,
+                                     .index = f->last_index,
+                                     .start = f->open_start,
+                                     .n = f->open_n,
+                                     .exec = f->open_exec,
+                                     .cycles = f->open_cycles};
+}
+
+void etm_follow_owe(struct etm_follow *f)
+{
+    f->has_open = false;
+    f->unmade++;
+    if (f->certain) {
+        struct etm_follow_range r = last_range(f);
+
+        count_range(f, &r);
+        return;
+    }
+    count_range(f, &f->owed);
+    f->owed = last_range(f);
+}
+
+/* What is owed is counted. */
+static void pay(struct etm_follow *f)
+{
+    count_range(f, &f->owed);
+    f->owed.block = NULL;
+}
+
 void etm_follow_forget(struct etm_follow *f)
 {
+    pay(f);
     f->kept = *f->last_block;
     f->last_block = &f->kept;
     etm_blocks_trim(&f->blocks);
@@ -135,6 +187,13 @@ uint64_t etm_follow_take_back(struct etm_follow *f, uint64_t cycles)
     }
     if (f->has_open) {
         f->has_open = f->open_n != 0;
+        return UINT64_MAX;
+    }
+    if (f->counts) {
+        if (f->owed.block != NULL)
+            f->owed = last_range(f);
+        if (f->open_n == 0)
+            f->owed.block = NULL;
         return UINT64_MAX;
     }
     if (f->open_n == 0)
@@ -242,8 +301,8 @@ struct etm_block *etm_follow_half(struct etm_follow *f, bool *half)
     return f->block;
 }
 
-void etm_follow_enter(struct etm_follow *f, struct etm_block *link,
-                      uint64_t offset)
+void etm_follow_enter_other(struct etm_follow *f, struct etm_block *link,
+                            uint64_t offset)
 {
     if (link == NULL) {
         f->status = ETM_ERR_MEMORY;
@@ -252,10 +311,8 @@ void etm_follow_enter(struct etm_follow *f, struct etm_block *link,
     }
     f->block = link;
     f->address = link->address;
-    if (f->isa != link->isa) {
-        f->isa = link->isa;
-        etm_follow_context_changed(f, offset);
-    }
+    f->isa = link->isa;
+    etm_follow_context_changed(f, offset);
 }
 
 void etm_follow_no_image(struct etm_follow *f, uint64_t offset)
@@ -316,6 +373,14 @@ void etm_follow_resume(struct etm_follow *f, uint64_t offset)
     if (f->blind_cycles != 0)
         etm_follow_cycles(f, f->blind_cycles, offset);
     f->blind_cycles = 0;
+}
+
+void etm_follow_finish(struct etm_follow *f, uint64_t offset)
+{
+    etm_follow_give_lost(f);
+    etm_follow_event(f, ETM_ELEMENT_END, offset);
+    etm_follow_commit(f);
+    pay(f);
 }
 
 void etm_follow_trace_on(struct etm_follow *f, unsigned sync_reason,

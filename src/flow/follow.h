@@ -28,6 +28,14 @@ struct etm_follow_context {
     uint32_t context_id;
 };
 
+/* A range: n instructions from `start` to the one at `index` of a block. */
+struct etm_follow_range {
+    const struct etm_block *block; /* NULL: none */
+    uint32_t index, start, n;
+    uint8_t exec; /* enum etm_tri: of the last one */
+    uint64_t cycles;
+};
+
 struct etm_follow {
     struct etm_blocks blocks;
     struct etm_vec *out; /* struct etm_element; set for each push */
@@ -83,6 +91,14 @@ struct etm_follow {
     bool has_lost;
 
     struct etm_block kept; /* see last_block */
+
+    /* Ranges are counted in blocks and not given: one that was closed when the
+     * next one is, as it may be taken back, or at once where it is `certain`
+     * that it will not; but not while they are `muted`. */
+    bool counts, certain, muted;
+    struct etm_follow_range owed;
+    uint64_t unmade; /* elements since all was final last that are not made:
+                        ranges, and what nobody wants */
 };
 
 /*
@@ -123,8 +139,22 @@ static inline struct etm_element *etm_follow_add(struct etm_follow *f,
     return element;
 }
 
-/* Give the open range, if there is one. */
-void etm_follow_close(struct etm_follow *f);
+/* The open range is closed, and shall be counted. */
+void etm_follow_owe(struct etm_follow *f);
+
+/* It is given. */
+void etm_follow_give(struct etm_follow *f);
+
+/* One of both, if there is one. */
+static inline void etm_follow_close(struct etm_follow *f)
+{
+    if (!f->has_open)
+        return;
+    if (f->counts)
+        etm_follow_owe(f);
+    else
+        etm_follow_give(f);
+}
 
 /*
  * Get ready to walk at the position: gives what must stand before the next
@@ -152,9 +182,21 @@ struct etm_block *etm_follow_half(struct etm_follow *f, bool *half);
 void etm_follow_go(struct etm_follow *f, uint32_t address, enum etm_isa isa,
                    uint64_t offset);
 
+/* etm_follow_enter() of another instruction set, or of none. */
+void etm_follow_enter_other(struct etm_follow *f, struct etm_block *link,
+                            uint64_t offset);
+
 /* Go to the block that `link` is; NULL: memory was short. */
-void etm_follow_enter(struct etm_follow *f, struct etm_block *link,
-                      uint64_t offset);
+static inline void etm_follow_enter(struct etm_follow *f,
+                                    struct etm_block *link, uint64_t offset)
+{
+    if (link == NULL || link->isa != f->isa) {
+        etm_follow_enter_other(f, link, offset);
+        return;
+    }
+    f->block = link;
+    f->address = link->address;
+}
 
 /* The position is not known any more. */
 static inline void etm_follow_nowhere(struct etm_follow *f)
@@ -219,14 +261,20 @@ static inline void etm_follow_walk(struct etm_follow *f,
         etm_follow_extend(f, block, from, to, others, exec, cycles, offset);
 }
 
-/* etm_follow_close() of a range that ends with `block`, which is open. */
+/* etm_follow_close() of a range that ends with `block`. */
 static inline void etm_follow_end(struct etm_follow *f,
                                   const struct etm_block *block)
 {
-    struct etm_element *e =
-        etm_follow_add(f, ETM_ELEMENT_RANGE, f->open_offset);
+    struct etm_element *e;
 
+    if (!f->has_open)
+        return;
+    if (f->counts) {
+        etm_follow_owe(f);
+        return;
+    }
     f->has_open = false;
+    e = etm_follow_add(f, ETM_ELEMENT_RANGE, f->open_offset);
     e->u.range.isa = block->isa;
     e->u.range.last_type = block->last_type;
     e->u.range.last_exec = f->open_exec;
@@ -308,6 +356,9 @@ static inline enum etm_trace_on_reason etm_follow_began(unsigned sync_reason)
                : (enum etm_trace_on_reason)(sync_reason - 1);
 }
 
+/* The end: what was lost, and `end`, and all is final. */
+void etm_follow_finish(struct etm_follow *f, uint64_t offset);
+
 /* Simple elements; each closes the open range first. */
 void etm_follow_trace_on(struct etm_follow *f, unsigned sync_reason,
                          uint64_t offset);
@@ -357,6 +408,7 @@ void etm_follow_forget_vmid(struct etm_follow *f, uint64_t offset);
 /* All that is held back is final now, but what data may still change. */
 static inline void etm_follow_commit(struct etm_follow *f)
 {
+    f->unmade = 0;
     f->held = f->out->n;
     if (f->floor - f->base < f->held) {
         f->mark = f->base + f->held;
@@ -378,8 +430,10 @@ static inline uint64_t etm_follow_since(const struct etm_follow *f)
 
 static inline bool etm_follow_is_long(const struct etm_follow *f)
 {
-    return f->out->n > ETM_FOLLOW_HELD_MAX &&
-           f->base + f->out->n > ETM_FOLLOW_HELD_MAX + etm_follow_since(f);
+    uint64_t n = f->out->n + f->unmade;
+
+    return n > ETM_FOLLOW_HELD_MAX &&
+           f->base + n > ETM_FOLLOW_HELD_MAX + etm_follow_since(f);
 }
 
 /* Take an element that is still held out of the output. */

@@ -58,6 +58,23 @@ static void range(const struct etm_follow *f, bool revocable,
         etm_block_imprint(f->before_block, f->before_index, imprint);
 }
 
+/* The range that is not counted yet. */
+static void owed(const struct etm_follow *f, struct etm_imprint *imprint)
+{
+    const struct etm_follow_range *o = &f->owed;
+
+    etm_imprint_put(imprint, f->unmade);
+    etm_imprint_put(imprint, o->block != NULL);
+    if (o->block == NULL)
+        return;
+    etm_imprint_put(imprint, o->start);
+    etm_imprint_put(imprint, o->n);
+    etm_imprint_put(imprint, o->exec);
+    if (f->level != ETM_LEVEL_COVERAGE)
+        etm_imprint_put(imprint, o->cycles);
+    etm_block_imprint(o->block, o->index, imprint);
+}
+
 /* Which code is seen. */
 static void space(const struct etm_blocks *blocks, struct etm_imprint *imprint)
 {
@@ -98,6 +115,7 @@ void etm_follow_imprint(const struct etm_follow *f, unsigned index,
         etm_imprint_put(imprint, f->blind_cycles);
     }
     range(f, revocable, imprint);
+    owed(f, imprint);
     etm_imprint_put(imprint, f->has_lost);
     if (f->has_lost) {
         etm_imprint_put(imprint, f->lost_bytes);

@@ -564,8 +564,6 @@ int etm_pft_flow_finish(struct etm_pft_flow *flow, uint64_t offset,
 
     f->out = out;
     etm_follow_close(f);
-    etm_follow_give_lost(f);
-    etm_follow_event(f, ETM_ELEMENT_END, offset);
-    etm_follow_commit(f);
+    etm_follow_finish(f, offset);
     return f->status;
 }

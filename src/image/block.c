@@ -26,7 +26,10 @@ int etm_blocks_init(struct etm_blocks *blocks, const struct etm_image *image,
     blocks->limit = BLOCKS_KEPT;
     etm_vec_init(&blocks->slabs, sizeof(struct etm_block *), &a);
     etm_vec_init(&blocks->insns, sizeof(struct etm_block_insn), &a);
-    etm_vec_init(&blocks->transfers, sizeof(struct etm_transfers), &a);
+    etm_vec_init(&blocks->transfers,
+                 etm_blocks_have_hits(rules) ? sizeof(struct etm_block_row)
+                                             : sizeof(struct etm_transfers),
+                 &a);
     etm_vec_init(&blocks->steps, sizeof(struct etm_step), &a);
     etm_vec_init(&blocks->links, sizeof(uint64_t) << rules->counts, &a);
     etm_vec_init(&blocks->rows, sizeof(uint32_t), &a);
@@ -246,12 +249,13 @@ static int keep_insn(struct etm_blocks *blocks, const struct etm_insn *insn,
                                   .size = insn->size,
                                   .address = address,
                                   .opcode = insn->opcode};
+    struct etm_block_row row = {.transfers = insn->transfers};
     int status = ETM_OK;
 
     if (blocks->rules.insns)
         status = etm_vec_append(&blocks->insns, &kept, 1);
     if (blocks->rules.transfers && status == ETM_OK)
-        status = etm_vec_append(&blocks->transfers, &insn->transfers, 1);
+        status = etm_vec_append(&blocks->transfers, &row, 1);
     return status;
 }
 
@@ -315,7 +319,7 @@ static uint32_t add(struct etm_blocks *blocks, uint32_t address,
     struct etm_block block = {.address = address,
                               .last = address,
                               .insns = (uint32_t)blocks->insns.n,
-                              .transfers = (uint32_t)blocks->transfers.n,
+                              .rows = (uint32_t)blocks->transfers.n,
                               .isa = (uint8_t)isa,
                               .space = blocks->space};
     uint32_t number = (uint32_t)blocks->n + 1;

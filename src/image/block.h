@@ -74,20 +74,39 @@ struct etm_block {
     uint64_t barriers;       /* bit i: instruction i is ISB, DSB or DMB */
     uint64_t conditional;    /* bit i: ETM_INSN_CONDITIONAL of instruction i */
     uint32_t address;
-    uint32_t end;       /* after the last instruction */
-    uint32_t last;      /* address of the last instruction */
-    uint32_t target;    /* of a direct branch */
-    uint32_t insns;     /* index of the first etm_block_insn */
-    uint32_t transfers; /* index of the first etm_transfers */
-    uint32_t step;      /* number of its struct etm_step */
-    uint16_t space;     /* in which code was read */
-    uint8_t n;          /* instructions */
-    uint8_t end_kind;   /* enum etm_block_end */
-    uint8_t isa;        /* enum etm_isa */
+    uint32_t end;    /* after the last instruction */
+    uint32_t last;   /* address of the last instruction */
+    uint32_t target; /* of a direct branch */
+    uint32_t rows;   /* index of the first etm_block_row */
+    union {
+        struct {
+            uint32_t insns; /* index of the first etm_block_insn */
+            uint32_t step;  /* number of its struct etm_step */
+        };
+        /* If executions are counted and there are no steps: of ranges from
+         * instruction `from` to the last one, which passed, or failed, since
+         * that was folded. */
+        uint32_t hits[2];
+    };
+    uint16_t space;   /* in which code was read */
+    uint8_t n;        /* instructions */
+    uint8_t end_kind; /* enum etm_block_end */
+    uint8_t isa;      /* enum etm_isa */
     uint8_t target_isa;
     uint8_t last_type;  /* enum etm_insn_type */
     uint8_t last_flags; /* enum etm_insn_flag */
-    bool always;        /* the last instruction cannot fail its condition */
+    uint8_t from;
+    bool always; /* the last instruction cannot fail its condition */
+};
+
+/* What is kept of an instruction where data are traced. If executions are
+ * counted there are, beside what is read anyway, those of ranges that begin
+ * with instruction `from` of the block and end with this one, which passed, but
+ * is not the last one of the block. */
+struct etm_block_row {
+    struct etm_transfers transfers;
+    uint32_t hits;
+    uint32_t from;
 };
 
 /*
@@ -177,9 +196,10 @@ struct etm_block_rules {
     bool isb;       /* ISB ends a block */
     bool dmb_dsb;   /* DMB and DSB end a block */
     bool insns;     /* keep struct etm_block_insn */
-    bool transfers; /* keep struct etm_transfers */
+    bool transfers; /* keep struct etm_block_row */
     bool steps;     /* keep struct etm_step */
-    bool counts;    /* of executions: behind the links, and a table of them */
+    bool counts;    /* of executions: behind the links, or in the blocks if
+                       there are no steps, and a table of them */
     bool bundles;   /* keep struct etm_bundle; only with counts */
 };
 
@@ -239,7 +259,7 @@ struct etm_blocks {
     struct etm_vec slabs;       /* struct etm_block *: arrays of blocks */
     size_t n;                   /* blocks in use */
     struct etm_vec insns;       /* struct etm_block_insn */
-    struct etm_vec transfers;   /* struct etm_transfers */
+    struct etm_vec transfers;   /* struct etm_block_row, or its beginning */
     struct etm_vec steps;       /* struct etm_step by number */
     struct etm_vec links;       /* uint64_t by number of the step, or two */
     struct etm_vec rows;        /* uint32_t by number of the step, only with
@@ -378,13 +398,28 @@ static inline struct etm_block *etm_blocks_take(struct etm_blocks *blocks,
  */
 int etm_blocks_see(struct etm_blocks *blocks, const struct etm_space *space);
 
+/* Executions are counted in the blocks and their rows. */
+static inline bool etm_blocks_have_hits(const struct etm_block_rules *rules)
+{
+    return rules->counts && !rules->steps;
+}
+
+/* What is kept of instruction i of a block where data are traced. */
+static inline struct etm_block_row *
+etm_block_row(const struct etm_blocks *blocks, const struct etm_block *block,
+              unsigned i)
+{
+    return (struct etm_block_row *)((char *)blocks->transfers.data +
+                                    (block->rows + (size_t)i) *
+                                        blocks->transfers.width);
+}
+
 /* The transfers of instruction i of a block; only if they are kept. */
 static inline const struct etm_transfers *
 etm_block_transfers(const struct etm_blocks *blocks,
                     const struct etm_block *block, unsigned i)
 {
-    return (const struct etm_transfers *)blocks->transfers.data +
-           block->transfers + i;
+    return &etm_block_row(blocks, block, i)->transfers;
 }
 
 /* How often a step was executed since that was folded last: taken, failed. Only
@@ -437,9 +472,9 @@ static inline uint32_t etm_bundle_place(uint32_t key)
 void etm_bundle_tell(struct etm_bundle *bundle, uint64_t *links);
 
 /*
- * Fold executions that were counted by step into blocks->counts; where memory
- * is short for that, its status says so. It has to be done in time: a half of a
- * number is full after 2^32 executions of a step.
+ * Fold executions that were counted by step or in blocks into blocks->counts;
+ * where memory is short for that, its status says so. It has to be done in
+ * time: a number is full after 2^32 executions of a range.
  */
 void etm_blocks_fold(struct etm_blocks *blocks);
 
@@ -503,5 +538,83 @@ static inline uint32_t etm_block_address(const struct etm_block *block,
     return block->address + 2 * i +
            2 * etm_bits_set(block->wide & ((UINT64_C(1) << i) - 1));
 }
+
+/* What a range that ends with an instruction says of it. */
+struct etm_block_last {
+    uint32_t address, end;
+    uint8_t type, flags;
+};
+
+/* Instruction i of a block. */
+static inline struct etm_block_last
+etm_block_last(const struct etm_block *block, unsigned i)
+{
+    struct etm_block_last last;
+
+    if (i + 1u == block->n) {
+        last.end = block->end;
+        last.address = block->last;
+        last.type = block->last_type;
+        last.flags = block->last_flags;
+    } else { /* in the middle nothing changes the flow */
+        last.end = etm_block_address(block, i + 1);
+        last.address =
+            last.end -
+            (block->isa == ETM_ISA_ARM || (block->wide >> i & 1) ? 4 : 2);
+        last.type = (block->barriers >> i & 1) != 0 ? ETM_INSN_TYPE_BARRIER
+                                                    : ETM_INSN_TYPE_OTHER;
+        last.flags = /* it may have ended with the next one */
+            (block->conditional >> i & 1) != 0 ? ETM_INSN_CONDITIONAL : 0;
+    }
+    return last;
+}
+
+/* Whether instruction i of a block stands at `address`. */
+static inline bool etm_block_stands(const struct etm_block *block, unsigned i,
+                                    uint32_t address)
+{
+    uint32_t at = address - block->address;
+
+    if (block->isa == ETM_ISA_ARM)
+        return at == 4 * i;
+    return at == 2 * (i + etm_bits_set(block->wide & ((UINT64_C(1) << i) - 1)));
+}
+
+/*
+ * The number of executions of the range from instruction `from` of a block,
+ * which is in the cache, to instruction i; only if they are counted in blocks.
+ * NULL: it has none, or it is that of another range. Whatever leads into the
+ * middle of a block leads to the beginning of another one, so there are hardly
+ * any.
+ */
+static inline uint32_t *etm_block_hits(const struct etm_blocks *blocks,
+                                       struct etm_block *block, unsigned from,
+                                       unsigned i, bool failed)
+{
+    struct etm_block_row *row;
+
+    if (i + 1u == block->n) {
+        if (block->from != from) {
+            if ((block->hits[0] | block->hits[1]) != 0)
+                return NULL;
+            block->from = (uint8_t)from;
+        }
+        return &block->hits[failed];
+    }
+    if (failed || !blocks->rules.transfers)
+        return NULL;
+    row = etm_block_row(blocks, block, i);
+    if (row->from != from) {
+        if (row->hits != 0)
+            return NULL;
+        row->from = from;
+    }
+    return &row->hits;
+}
+
+/* The range of n instructions from `start` to instruction i of a block, as one
+ * execution; exec: of the last one. */
+struct etm_count etm_block_count(const struct etm_block *block, unsigned i,
+                                 uint32_t start, uint32_t n, enum etm_tri exec);
 
 #endif

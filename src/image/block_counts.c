@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Executions that are counted behind the links of steps. */
+/* Executions that are counted behind the links of steps, or in
+ * blocks. */
 #include "image/block.h"
 
 static int tell_step(const struct etm_step *s, const uint32_t *hits,
@@ -38,6 +39,70 @@ void etm_bundle_tell(struct etm_bundle *bundle, uint64_t *links)
     bundle->n = 0;
 }
 
+struct etm_count etm_block_count(const struct etm_block *block, unsigned i,
+                                 uint32_t start, uint32_t n, enum etm_tri exec)
+{
+    struct etm_block_last last = etm_block_last(block, i);
+
+    return (struct etm_count){.n = 1,
+                              .start = start,
+                              .end = last.end,
+                              .insns = n,
+                              .last_address = last.address,
+                              .isa = block->isa,
+                              .last_type = last.type,
+                              .last_exec = (uint8_t)exec,
+                              .last_flags = last.flags};
+}
+
+/* Who is told, and what came of it. */
+struct telling {
+    etm_count_fn *fn;
+    void *context;
+    int status;
+};
+
+/* Executions of the range from instruction `from` to instruction i are told,
+ * and 0 then. */
+static void tell_hits(struct telling *t, const struct etm_block *block,
+                      unsigned from, unsigned i, enum etm_tri exec,
+                      uint32_t *hits)
+{
+    struct etm_count count;
+
+    if (*hits == 0)
+        return;
+    count = etm_block_count(block, i, etm_block_address(block, from),
+                            i + 1 - from, exec);
+    count.n = *hits;
+    *hits = 0;
+    if (t->status == ETM_OK)
+        t->status = t->fn(t->context, &count);
+}
+
+/* Those of all blocks. */
+static int tell_blocks(struct etm_blocks *blocks, etm_count_fn *fn,
+                       void *context)
+{
+    struct telling t = {fn, context, ETM_OK};
+
+    for (uint32_t number = 1; number <= blocks->n; number++) {
+        struct etm_block *block = etm_blocks_of_step(blocks, number);
+        unsigned last = block->n - 1u;
+
+        if (block->n == 0)
+            continue;
+        for (unsigned i = 0; blocks->rules.transfers && i < last; i++) {
+            struct etm_block_row *row = etm_block_row(blocks, block, i);
+
+            tell_hits(&t, block, row->from, i, ETM_TRUE, &row->hits);
+        }
+        tell_hits(&t, block, block->from, last, ETM_TRUE, &block->hits[0]);
+        tell_hits(&t, block, block->from, last, ETM_FALSE, &block->hits[1]);
+    }
+    return t.status;
+}
+
 static void tell_bundles(struct etm_blocks *blocks)
 {
     if (blocks->bundles == NULL)
@@ -47,13 +112,21 @@ static void tell_bundles(struct etm_blocks *blocks)
             etm_bundle_tell(&blocks->bundles[i], blocks->links.data);
 }
 
-/* Executions of steps are told, and 0 then. */
-static int tell_steps(struct etm_blocks *blocks, etm_count_fn *fn,
-                      void *context)
+static int drop(void *context, const struct etm_count *count)
+{
+    (void)context;
+    (void)count;
+    return ETM_OK;
+}
+
+/* Executions that were not folded are told, and 0 then. */
+static int tell_all(struct etm_blocks *blocks, etm_count_fn *fn, void *context)
 {
     const struct etm_step *steps = blocks->steps.data;
     int status = ETM_OK;
 
+    if (etm_blocks_have_hits(&blocks->rules))
+        return tell_blocks(blocks, fn, context);
     if (!blocks->rules.counts)
         return ETM_OK;
     tell_bundles(blocks);
@@ -71,13 +144,13 @@ static int tell_steps(struct etm_blocks *blocks, etm_count_fn *fn,
 
 void etm_blocks_fold(struct etm_blocks *blocks)
 {
-    (void)tell_steps(blocks, etm_counts_add, &blocks->counts);
+    (void)tell_all(blocks, etm_counts_add, &blocks->counts);
 }
 
 int etm_blocks_take_counts(struct etm_blocks *blocks, etm_count_fn *fn,
                            void *context)
 {
-    int status = tell_steps(blocks, fn, context);
+    int status = tell_all(blocks, fn, context);
 
     if (status == ETM_OK)
         status = blocks->counts.status;
@@ -89,10 +162,6 @@ int etm_blocks_take_counts(struct etm_blocks *blocks, etm_count_fn *fn,
 
 void etm_blocks_drop_counts(struct etm_blocks *blocks)
 {
-    tell_bundles(blocks);
-    if (blocks->rules.counts)
-        for (uint32_t i = 0; i < blocks->steps.n; i++)
-            memset(etm_links_hits(blocks->links.data, i), 0,
-                   2 * sizeof(uint32_t));
+    (void)tell_all(blocks, drop, NULL);
     etm_counts_clear(&blocks->counts);
 }

@@ -15,7 +15,7 @@
 /* And where the fast way has stopped: behind so many it may go on. */
 #define PIECE_LEAST 16u
 
-/* Bytes on the fast way after which executions are folded: twice as many, of
+/* Bytes after which executions are folded: twice as many, of
  * 16 atoms each, are not too many yet (etm_blocks_fold()). */
 #define FOLD ((size_t)1 << 26)
 
@@ -170,15 +170,14 @@ static size_t take_fast(struct etm_decoder *d, const uint8_t *bytes, size_t n)
 {
     if (d->way == NULL || d->warming)
         return 0;
-    if (n > FOLD)
-        n = FOLD;
-    if (d->unfolded > FOLD) {
-        etm_blocks_fold(&d->row->follow(&d->flow)->blocks);
-        d->unfolded = 0;
-    }
-    n = d->way->fast(&d->proto, &d->flow, bytes, n, &d->elements);
-    d->unfolded += n;
-    return n;
+    return d->way->fast(&d->proto, &d->flow, bytes, n < FOLD ? n : FOLD,
+                        &d->elements);
+}
+
+static void fold(struct etm_decoder *d)
+{
+    etm_blocks_fold(&d->row->follow(&d->flow)->blocks);
+    d->unfolded = 0;
 }
 
 /* Behind a failure there is a hole in the trace that no element tells. */
@@ -205,8 +204,11 @@ int etm_decoder_push(struct etm_decoder *d, const uint8_t *bytes, size_t n)
     if (status != ETM_OK)
         return status;
     while (n != 0 && status == ETM_OK) {
-        size_t used = take_fast(d, bytes, n);
+        size_t used;
 
+        if (d->unfolded > FOLD)
+            fold(d);
+        used = take_fast(d, bytes, n);
         if (used == 0) {
             used = take(d, bytes, n, &status);
             status = flow(d, status);
@@ -214,6 +216,7 @@ int etm_decoder_push(struct etm_decoder *d, const uint8_t *bytes, size_t n)
             status = give(d);
         }
         d->offset += used;
+        d->unfolded += used;
         bytes += used;
         n -= used;
     }
@@ -291,6 +294,7 @@ void etm_decoder_drop_counts(struct etm_decoder *d)
 void etm_decoder_warm_up(struct etm_decoder *d, bool on)
 {
     d->warming = on && etm_level_counts(d->level);
+    d->row->follow(&d->flow)->muted = d->warming;
 }
 
 void etm_decoder_free(struct etm_decoder *d)

@@ -99,6 +99,10 @@ static const char *same_follow(const struct etm_follow *a,
     }
     SAME(has_open);
     SAME(has_lost);
+    SAME(unmade);
+    SAME(owed.n);
+    SAME(owed.start);
+    SAME(owed.exec);
     SAME(held);
     SAME(out->n);
     if (a->known)

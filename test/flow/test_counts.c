@@ -35,7 +35,24 @@ static void check(const struct etm_config *config,
     }
 }
 
-static void executions(enum etm_protocol protocol)
+/* The trace as it is, and with more and more damage. */
+static void check_damaged(const struct etm_image *image, uint64_t seed)
+{
+    for (unsigned k = 0; k < 6; k++) {
+        struct counts_way way = {.piece = trial.n + 1};
+
+        if (random_chance(&trial.r, 50))
+            way.blocks = 1 + random_below(&trial.r, 60);
+        if (random_chance(&trial.r, 50))
+            way.piece = 1 + random_below(&trial.r, 300);
+        if (k >= 3)
+            trial.bytes[random_below(&trial.r, (uint32_t)trial.n)] ^=
+                (uint8_t)(1u << random_below(&trial.r, 8));
+        check(&trial.config, image, &way, trial.bytes, trial.n, seed);
+    }
+}
+
+static void executions(enum etm_protocol protocol, bool data)
 {
     unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
     unsigned long seed = setting("ETM_TEST_SEED", 1);
@@ -43,19 +60,12 @@ static void executions(enum etm_protocol protocol)
     for (unsigned long i = 0; i < n; i++) {
         struct etm_image *image;
 
-        trial_make(&trial, protocol, seed + i, false);
+        if (data)
+            trial_make_data(&trial, seed + i);
+        else
+            trial_make(&trial, protocol, seed + i, (seed + i) % 4 == 0);
         image = program_image(&trial.program);
-        for (unsigned k = 0; k < 4; k++) {
-            struct counts_way way = {.piece = trial.n + 1};
-
-            if (random_chance(&trial.r, 50))
-                way.blocks = 1 + random_below(&trial.r, 60);
-            if (random_chance(&trial.r, 50))
-                way.piece = 1 + random_below(&trial.r, 300);
-            if (k == 3)
-                trial.bytes[random_below(&trial.r, (uint32_t)trial.n)] ^= 0x40;
-            check(&trial.config, image, &way, trial.bytes, trial.n, seed + i);
-        }
+        check_damaged(image, seed + i);
         etm_image_free(image);
     }
 }
@@ -63,13 +73,19 @@ static void executions(enum etm_protocol protocol)
 static void pft_counts_are_those_of_its_ranges(void **state)
 {
     (void)state;
-    executions(ETM_PROTOCOL_PFT);
+    executions(ETM_PROTOCOL_PFT, false);
 }
 
 static void etmv3_counts_are_those_of_its_ranges(void **state)
 {
     (void)state;
-    executions(ETM_PROTOCOL_ETMV3);
+    executions(ETM_PROTOCOL_ETMV3, false);
+}
+
+static void etmv3_counts_with_data_are_those_of_its_ranges(void **state)
+{
+    (void)state;
+    executions(ETM_PROTOCOL_ETMV3, true);
 }
 
 static void counts_of_captures_are_those_of_their_ranges(void **state)
@@ -228,6 +244,39 @@ static void same_counts(const struct etm_config *config,
         fail_msg("%s", wrong);
 }
 
+/* E-376: so many transfers come behind an instruction that the exception behind
+ * them cancels nothing any more, also where nobody wants them. */
+static void an_instruction_is_counted_when_it_is_final(void **state)
+{
+    static const uint8_t code[] = {0x3e, 0, 0x90, 0xe8}; /* LDM r0, {r1-r5} */
+    /* 16 bytes, behind which the fast way may begin */
+    static const uint8_t begin[] = {0,    0,    0,    0, 0,    0, 0, 0,
+                                    0x80, 0x08, 0x21, 0, 0x80, 0, 0, 0x84};
+    static const uint8_t irq[] = {0x8d, 0x80, 0x80, 0x80, 0x48, 0x3c};
+    static uint8_t bytes[2 * 65600];
+    struct etm_config config = {.size = sizeof config,
+                                .protocol = ETM_PROTOCOL_ETMV3,
+                                .minor = 1,
+                                .data_value = true};
+    struct etm_image *image = image_of(0x8000, code, sizeof code);
+
+    (void)state;
+    for (unsigned values = 65530; values < 65541; values++) {
+        size_t n = sizeof begin;
+
+        memcpy(bytes, begin, sizeof begin);
+        for (unsigned i = 0; i < values; i++) {
+            bytes[n++] = 0x06;
+            bytes[n++] = 3;
+        }
+        memcpy(bytes + n, irq, sizeof irq);
+        n += sizeof irq;
+        same_counts(&config, image, bytes, n, n);
+        same_counts(&config, image, bytes, n, 997);
+    }
+    etm_image_free(image);
+}
+
 /* With a return stack. */
 static const struct etm_config with_returns = {.size = sizeof with_returns,
                                                .protocol = ETM_PROTOCOL_PFT,
@@ -368,10 +417,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pft_counts_are_those_of_its_ranges),
         cmocka_unit_test(etmv3_counts_are_those_of_its_ranges),
+        cmocka_unit_test(etmv3_counts_with_data_are_those_of_its_ranges),
         cmocka_unit_test(counts_of_captures_are_those_of_their_ranges),
         cmocka_unit_test(counts_of_two_decoders_add_up),
         cmocka_unit_test(dropped_counts_are_gone),
         cmocka_unit_test(long_loops_are_counted_in_full),
+        cmocka_unit_test(an_instruction_is_counted_when_it_is_final),
         cmocka_unit_test(a_call_that_cannot_fail_does_not),
         cmocka_unit_test(a_call_returns_in_the_next_piece),
         cmocka_unit_test(targets_in_one_place_are_told_apart),

@@ -231,6 +231,12 @@ static void etmv3_data_and_counts_are_the_same_on_the_fast_way(void **state)
     executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_COUNTS, DATA);
 }
 
+static void etmv3_data_and_coverage_are_the_same_on_the_fast_way(void **state)
+{
+    (void)state;
+    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_COVERAGE, DATA);
+}
+
 /* Runs of instructions around the lengths where a block is full, a walk too far
  * and a step too large: each begins where the one before it ends. */
 static size_t long_runs(struct etm_image *image, uint32_t *starts)
@@ -537,6 +543,7 @@ int main(void)
         cmocka_unit_test(
             etmv3_data_and_instructions_are_the_same_on_the_fast_way),
         cmocka_unit_test(etmv3_data_and_counts_are_the_same_on_the_fast_way),
+        cmocka_unit_test(etmv3_data_and_coverage_are_the_same_on_the_fast_way),
         cmocka_unit_test(pft_may_be_cut_anywhere),
         cmocka_unit_test(etmv3_may_be_cut_anywhere),
         cmocka_unit_test(etmv3_data_may_be_cut_anywhere),

@@ -3,10 +3,12 @@
  * The fast ways of ETMv1 and ETMv2 beside the plain ones: both take the same
  * bytes, and whenever the fast one stops they must have given the same
  * elements and must remember the same. Random executions at every level, whole
- * and damaged, in calls of random sizes. ETM_TEST_ROUNDS=N runs N of each
+ * and damaged, in calls of random sizes; and what is counted is what the ranges
+ * say. ETM_TEST_ROUNDS=N runs N of each
  * protocol, ETM_TEST_SEED=N begins with another one.
  */
 #include "../support/setting.h"
+#include "counts_side.h"
 #include "etmv1_walk.h"
 #include "etmv2_walk.h"
 #include "moves.h"
@@ -212,22 +214,39 @@ static void damage_records(void)
     }
 }
 
+static void same_counts(const struct etm_image *image)
+{
+    struct counts_way way = {.piece = 1 + random_below(&trial.r, 9000)};
+    const char *wrong;
+
+    if (random_chance(&trial.r, 50))
+        way.blocks = 1 + random_below(&trial.r, 60);
+    wrong = counts_compare(&trial.config, image, &way, trial.bytes, trial.n);
+    if (wrong != NULL)
+        fail_msg("ETM_TEST_SEED=%llu: %s where executions are counted",
+                 (unsigned long long)trial.seed, wrong);
+}
+
 static void check(const struct etm_image *image)
 {
-    static const enum etm_level levels[3] = {
-        ETM_LEVEL_RANGES, ETM_LEVEL_INSTRUCTIONS, ETM_LEVEL_COUNTS};
-    enum etm_level level = levels[random_below(&trial.r, 3)];
+    static const enum etm_level levels[] = {
+        ETM_LEVEL_RANGES, ETM_LEVEL_INSTRUCTIONS, ETM_LEVEL_COUNTS,
+        ETM_LEVEL_COVERAGE};
+    enum etm_level level = levels[random_below(&trial.r, 4)];
 
     if (trial.n == 0)
         return;
+    same_counts(image);
     both_ways(image, level, 100000);
     both_ways(image, level, 40);
     for (unsigned i = 0; i < 3; i++) {
         damage();
         both_ways(image, level, i == 0 ? 9 : 4000);
+        same_counts(image);
     }
     damage_records();
     both_ways(image, level, 4000);
+    same_counts(image);
 }
 
 static void begin(uint64_t seed)
@@ -384,5 +403,9 @@ int main(void)
         cmocka_unit_test(etmv1_packets_far_behind_are_none_on_the_fast_way),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+    free(counts_ranges.all);
+    free(counts_others.all);
+    return failed;
 }
