@@ -287,8 +287,8 @@ static void what_gives_a_reason_is_no_contradiction(void **state)
         "8000 e12fff1e next=9000\nexception debug_halt\na000 e1a00000\n",
         "8000 e12fff1e next=9000\nexception irq to=18\n18 e1a00000\n",
         "8000 e12fff1e next=9000\ntrace_off\na000 e1a00000\nb000 e1a00000\n",
-        "8000 e12fff1e next=9000\nexception irq cancels to=18\n"
-        "exception fiq to=1c\n1c e1a00000\n",
+        ("8000 e12fff1e next=9000\nexception irq cancels to=18\n"
+         "exception fiq to=1c\n1c e1a00000\n"),
     };
 
     (void)state;
