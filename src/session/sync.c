@@ -60,6 +60,21 @@ static size_t find_mark(const uint8_t *bytes, size_t at, size_t n)
     return SIZE_MAX;
 }
 
+/* The packets of the next bytes at `at`, whose number is returned; 0: there are
+ * none, or no memory for them. */
+static size_t next_packets(struct etm_sync *sync, union etm_proto_any *proto,
+                           const uint8_t *bytes, size_t at, size_t n)
+{
+    size_t piece = n - at < PIECE ? n - at : PIECE;
+    int status;
+
+    sync->packets.n = 0;
+    if (piece == 0)
+        return 0;
+    status = sync->row->push(proto, bytes + at, piece, &sync->packets);
+    return status == ETM_OK ? piece : 0;
+}
+
 /* A decoder that begins at `at` knows data addresses behind this index, as they
  * are relative to the last one that came in full (7.11.3); SIZE_MAX: it does
  * not know any by the end. */
@@ -70,15 +85,10 @@ static size_t find_data_address(struct etm_sync *sync, const uint8_t *bytes,
     union etm_proto_any proto;
 
     sync->row->init(&proto, sync->config);
-    for (size_t piece; at < n; at += piece) {
-        const struct etm_packet *p;
+    for (size_t piece; (piece = next_packets(sync, &proto, bytes, at, n)) != 0;
+         at += piece) {
+        const struct etm_packet *p = sync->packets.data;
 
-        piece = n - at < PIECE ? n - at : PIECE;
-        sync->packets.n = 0;
-        if (sync->row->push(&proto, bytes + at, piece, &sync->packets) !=
-            ETM_OK)
-            break;
-        p = sync->packets.data;
         for (size_t i = 0; i < sync->packets.n; i++)
             etm_broadcast_apply(&base, sync->config, &p[i]);
         if (base.data_valid)
@@ -148,15 +158,10 @@ find_record(struct etm_sync *sync, const uint8_t *bytes, size_t from, size_t n)
     n -= (n - from) % RECORDS;
     sync->row->init(&proto, sync->config);
     sync->row->at(&proto, from);
-    for (size_t piece; at < n; at += piece) {
-        const struct etm_packet *p;
+    for (size_t piece; (piece = next_packets(sync, &proto, bytes, at, n)) != 0;
+         at += piece) {
+        const struct etm_packet *p = sync->packets.data;
 
-        piece = n - at < PIECE ? n - at : PIECE;
-        sync->packets.n = 0;
-        if (sync->row->push(&proto, bytes + at, piece, &sync->packets) !=
-            ETM_OK)
-            break;
-        p = sync->packets.data;
         for (size_t i = 0; i < sync->packets.n; i++)
             if (is_record(sync, &full, &p[i])) {
                 sync->known = at + piece;
