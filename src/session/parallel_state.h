@@ -14,7 +14,7 @@
 #include <pthread.h>
 
 /* The warm-up from anywhere: two synchronizations at the usual distance
- * (3.5.10); and how long warm-ups become where that is not enough. */
+ * (3.5.17); and how long warm-ups become where that is not enough. */
 #define WARM_UP 2046u
 #define WARM_UP_MOST 122880u
 

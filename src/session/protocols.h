@@ -80,7 +80,7 @@ const struct etm_fast_way *
 etm_protocol_fast_way(const struct etm_config *config);
 
 /* Does its stream have A-syncs, five bytes of 0 or more and one of 0x80 (PFT
- * 4.2.1; 7.4.2), behind which a decoder finds its place? */
+ * 4.2.1; 7.7.2), behind which a decoder finds its place? */
 bool etm_protocol_has_a_syncs(enum etm_protocol protocol);
 
 /* What packets have said, in a flow; NULL: it keeps nothing of that kind. */

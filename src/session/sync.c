@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-/* An A-sync (PFT 4.2.1; 7.4.2). */
+/* An A-sync (PFT 4.2.1; 7.7.2). */
 static const uint8_t mark[] = {0, 0, 0, 0, 0, 0x80};
 
 /* Bytes behind an A-sync in which a full data address is waited for: a period
- * of synchronization (3.5.10), and some more. */
+ * of synchronization (3.5.17), and some more. */
 #define PERIOD 1100u
 
 /* Bytes in which a synchronization is looked for: two periods of 1024 bytes, or
@@ -76,7 +76,7 @@ static size_t next_packets(struct etm_sync *sync, union etm_proto_any *proto,
 }
 
 /* A decoder that begins at `at` knows data addresses behind this index, as they
- * are relative to the last one that came in full (7.11.3); SIZE_MAX: it does
+ * are relative to the last one that came in full (7.7.4); SIZE_MAX: it does
  * not know any by the end. */
 static size_t find_data_address(struct etm_sync *sync, const uint8_t *bytes,
                                 size_t at, size_t n)

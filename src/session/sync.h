@@ -28,7 +28,8 @@ void etm_sync_init(struct etm_sync *sync, const struct etm_config *config,
 void etm_sync_fini(struct etm_sync *sync);
 
 /* Is all that a decoder makes use of known where one is found? Else not for
- * some bytes: ETMv1 and ETMv2 give data addresses in full when they please. */
+ * some bytes: in ETMv1 and ETMv2 full data addresses have a counter of
+ * their own, too (6.5.6). */
 bool etm_sync_is_whole(const struct etm_config *config);
 
 /* Look in bytes[from] to bytes[n - 1]. ETMv1, ETMv2: a record begins at
