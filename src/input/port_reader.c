@@ -21,21 +21,35 @@ static bool looks_like_vcd(const uint8_t *bytes, size_t n)
            bytes[i + 1] <= 'z';
 }
 
-/* Does it begin with a comment of sigrok's, or has its first line a comma? */
+/* What a line of the port's own text has in front of a comment. */
+static bool is_hexadecimal(const uint8_t *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (memchr("0123456789abcdefABCDEF \t", bytes[i], 24) == NULL)
+            return false;
+    return true;
+}
+
+/* Does it begin with a comment of sigrok's, or has its first line a comma that
+ * is not in a comment of the port's text? */
 static bool looks_like_csv(const uint8_t *bytes, size_t n)
 {
     static const uint8_t mark[] = {0xef, 0xbb, 0xbf};
-    const uint8_t *end;
+    const uint8_t *end, *hash;
 
     if (n >= sizeof mark && memcmp(bytes, mark, sizeof mark) == 0) {
         bytes += sizeof mark;
         n -= sizeof mark;
     }
-    if (n == 0 || bytes[0] == '#')
-        return false;
+    if (n == 0 || bytes[0] == ';')
+        return n != 0;
     end = memchr(bytes, '\n', n);
-    return bytes[0] == ';' ||
-           memchr(bytes, ',', end != NULL ? (size_t)(end - bytes) : n) != NULL;
+    if (end != NULL)
+        n = (size_t)(end - bytes);
+    hash = memchr(bytes, '#', n);
+    if (hash != NULL && is_hexadecimal(bytes, (size_t)(hash - bytes)))
+        return false;
+    return memchr(bytes, ',', n) != NULL;
 }
 
 enum etm_port_form etm_port_form_of(const uint8_t *bytes, size_t n)

@@ -113,6 +113,10 @@ static void a_table_is_known_by_its_first_line(void **state)
     assert_int_equal(form_of("; CSV generated"), ETM_PORT_FORM_CSV);
     assert_int_equal(form_of("0 84\n# a, b\n"), ETM_PORT_FORM_TEXT);
     assert_int_equal(form_of("# a, b\n0 84\n"), ETM_PORT_FORM_TEXT);
+    assert_int_equal(form_of(" # a, b\n0 84\n"), ETM_PORT_FORM_TEXT);
+    assert_int_equal(form_of("0 84 # a, b\n"), ETM_PORT_FORM_TEXT);
+    assert_int_equal(form_of("Time,D#0\n"), ETM_PORT_FORM_CSV);
+    assert_int_equal(form_of("Time #,D0\n"), ETM_PORT_FORM_CSV);
     assert_int_equal(form_of("$date a, b $end"), ETM_PORT_FORM_VCD);
     assert_int_equal(form_of(""), ETM_PORT_FORM_TEXT);
     assert_int_equal(etm_port_form_width(ETM_PORT_FORM_CSV, &port, NULL,
