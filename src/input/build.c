@@ -216,23 +216,17 @@ static int join_in_file(struct etm_file *joined, const struct etm_file *files,
     return status;
 }
 
-/* One file of several: their bytes one after the other. */
-static int join(struct etm_file *joined, struct etm_file *files, size_t n,
-                const char *path, const struct etm_allocator *allocator,
-                struct etm_diag *diag)
+int etm_build_join(struct etm_file *joined, const struct etm_file *files,
+                   size_t n, const char *path,
+                   const struct etm_allocator *allocator, struct etm_diag *diag)
 {
     uint64_t all = 0;
-    int status;
 
     for (size_t i = 0; i < n; i++)
         all += files[i].n;
     if (all > ETM_SPOOL_KEPT && etm_spool_possible())
-        status = join_in_file(joined, files, n, path, diag);
-    else
-        status = join_in_memory(joined, files, n, allocator);
-    for (size_t i = 0; i < n; i++)
-        etm_file_close(&files[i], allocator);
-    return status;
+        return join_in_file(joined, files, n, path, diag);
+    return join_in_memory(joined, files, n, allocator);
 }
 
 /* Add a buffer. What it has is freed when it fails. */
@@ -353,8 +347,12 @@ int etm_build_buffer(struct etm_capture *capture, const char *name,
     struct etm_file file = files[0];
     int status = ETM_OK;
 
-    if (n > 1)
-        status = join(&file, files, n, path, &capture->allocator, diag);
+    if (n > 1) {
+        status =
+            etm_build_join(&file, files, n, path, &capture->allocator, diag);
+        for (size_t i = 0; i < n; i++)
+            etm_file_close(&files[i], &capture->allocator);
+    }
     if (status == ETM_OK)
         status = add_buffer(capture, name, path,
                             &(struct etm_capture_buffer){

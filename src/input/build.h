@@ -28,10 +28,17 @@ int etm_build_file(struct etm_capture *capture, const char *path);
 int etm_build_fault(struct etm_capture *capture, const struct etm_diag *diag,
                     const char *and_so);
 
+/* One file of several, which stay: their bytes one after the other, in memory
+ * or, if they are long, in a file (spool.h). `path` is for messages. */
+int etm_build_join(struct etm_file *joined, const struct etm_file *files,
+                   size_t n, const char *path,
+                   const struct etm_allocator *allocator,
+                   struct etm_diag *diag);
+
 /*
- * Add a buffer that holds the files' bytes one after the other; several long
- * ones are copied into one (spool.h). Takes the
- * files over, also when it fails. `path` is the first one's.
+ * Add a buffer that holds the files' bytes one after the other, joined if there
+ * are several. Takes the files over, also when it fails. `path` is the first
+ * one's.
  */
 int etm_build_buffer(struct etm_capture *capture, const char *name,
                      const char *path, enum etm_framing framing,

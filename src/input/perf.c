@@ -36,6 +36,10 @@
 #define PARAMS_ETMV3 4u /* ETMCR, ETMTRACEIDR, ETMCCER, ETMIDR */
 #define PARAMS_ETMV4 7u /* in version 0, which does not tell the number */
 
+/* More than there are anywhere. Each record of one is looked for among them. */
+#define MOST_CPUS 1024u
+#define MOST_SINKS 4096u
+
 /* What stands behind a record, in this order (perf_event_attr.sample_type). */
 #define SAMPLE_CPU (UINT64_C(1) << 7)
 #define SAMPLE_IDENTIFIER (UINT64_C(1) << 16)
@@ -46,16 +50,17 @@ struct cpu {
     uint32_t registers[PARAMS_ETMV3];
 };
 
-/* What one sink captured. */
+/* What one sink captured: pieces of the file. */
 struct sink {
     uint32_t index;
-    struct etm_vec bytes;
+    struct etm_vec pieces; /* struct etm_file, borrowed */
 };
 
 struct perf {
     struct etm_capture *capture;
     const uint8_t *bytes;
     size_t n;
+    bool mapped;
     uint64_t sample_type;
     struct etm_vec cpus;  /* struct cpu */
     struct etm_vec sinks; /* struct sink */
@@ -104,6 +109,10 @@ static size_t take_cpu(struct perf *p, const uint8_t *at, size_t left,
     }
     if (magic != MAGIC_ETMV3 || params < PARAMS_ETMV3)
         return 0;
+    if (p->cpus.n == MOST_CPUS) {
+        *status = ETM_ERR_FORMAT;
+        return 0;
+    }
     cpu.number = word(at + 8, 8);
     for (size_t i = 0; i < PARAMS_ETMV3; i++)
         cpu.registers[i] = (uint32_t)word(at + 8 * (head + i), 8);
@@ -161,22 +170,22 @@ static void take_attr(struct perf *p, const uint8_t *at, size_t n)
 static int take_trace(struct perf *p, uint32_t index, const uint8_t *at,
                       size_t n)
 {
+    const struct etm_file piece = {at, n, p->mapped};
     struct sink *sinks = p->sinks.data;
     struct sink sink = {.index = index};
     size_t i = 0;
 
     while (i < p->sinks.n && sinks[i].index != index)
         i++;
+    if (i == MOST_SINKS)
+        return ETM_ERR_FORMAT;
     if (i == p->sinks.n) {
-        etm_vec_init(&sink.bytes, 1, &p->capture->allocator);
-        if (etm_vec_reserve(&sink.bytes, 1) != ETM_OK ||
-            etm_vec_append(&p->sinks, &sink, 1) != ETM_OK) {
-            etm_vec_fini(&sink.bytes);
+        etm_vec_init(&sink.pieces, sizeof piece, &p->capture->allocator);
+        if (etm_vec_append(&p->sinks, &sink, 1) != ETM_OK)
             return ETM_ERR_MEMORY;
-        }
         sinks = p->sinks.data;
     }
-    return etm_vec_append(&sinks[i].bytes, at, n);
+    return etm_vec_append(&sinks[i].pieces, &piece, 1);
 }
 
 /* The record at `at`. Returns its bytes, with the trace behind it; 0: there is
@@ -258,17 +267,18 @@ static int add_buffers(struct perf *p, struct etm_diag *diag)
     int status = ETM_OK;
 
     for (size_t i = 0; i < p->sinks.n && status == ETM_OK; i++) {
-        struct etm_vec *bytes = &sinks[i].bytes;
-        struct etm_file file = {bytes->data, bytes->n, false};
+        const struct etm_vec *pieces = &sinks[i].pieces;
+        struct etm_file file;
         char *name = etm_text_print(&p->capture->allocator, "aux_%u",
                                     (unsigned)sinks[i].index);
 
         if (name == NULL)
             return ETM_ERR_MEMORY;
-        bytes->data = NULL; /* taken over */
-        bytes->n = bytes->capacity = 0;
-        status = etm_build_buffer(p->capture, name, path, ETM_FRAMING_CORESIGHT,
-                                  &file, 1, diag);
+        status = etm_build_join(&file, pieces->data, pieces->n, path,
+                                &p->capture->allocator, diag);
+        if (status == ETM_OK)
+            status = etm_build_buffer(p->capture, name, path,
+                                      ETM_FRAMING_CORESIGHT, &file, 1, diag);
         etm_alloc_free(&p->capture->allocator, name);
     }
     if (status != ETM_OK)
@@ -335,7 +345,7 @@ static int add_sources(struct perf *p, const struct etm_raw_options *o,
     int status = ETM_OK;
 
     for (size_t i = 0; i < p->capture->buffers.n && status == ETM_OK; i++) {
-        const struct etm_file file = {b[i].bytes, b[i].n, false};
+        const struct etm_file file = {b[i].bytes, b[i].n, b[i].mapped};
         struct etm_frame_counts counts;
 
         status = etm_file_survey(&counts, ETM_FRAME_ALIGNED, b[i].first_frame,
@@ -389,13 +399,18 @@ int etm_build_perf(struct etm_capture *capture,
                    const struct etm_raw_options *options, struct etm_diag *diag)
 {
     const struct etm_capture_buffer *b = capture->buffers.data;
-    struct perf p = {.capture = capture, .bytes = b->bytes, .n = b->n};
+    struct perf p = {
+        .capture = capture, .bytes = b->bytes, .n = b->n, .mapped = b->mapped};
     struct sink *sinks;
     int status;
 
     etm_vec_init(&p.cpus, sizeof(struct cpu), &capture->allocator);
     etm_vec_init(&p.sinks, sizeof(struct sink), &capture->allocator);
     status = take_records(&p);
+    if (status == ETM_ERR_FORMAT)
+        etm_text_fail(diag, status, capture->path, ETM_DIAG_NONE,
+                      "it is a file of perf with more CPUs or sinks than any "
+                      "machine has");
     if (status == ETM_OK)
         status = refuse(&p, options, diag);
     if (status == ETM_OK)
@@ -409,7 +424,7 @@ int etm_build_perf(struct etm_capture *capture,
                                 capture->path);
     sinks = p.sinks.data;
     for (size_t i = 0; i < p.sinks.n; i++)
-        etm_vec_fini(&sinks[i].bytes);
+        etm_vec_fini(&sinks[i].pieces);
     etm_vec_fini(&p.sinks);
     etm_vec_fini(&p.cpus);
     return status;

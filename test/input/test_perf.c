@@ -22,7 +22,7 @@
 static struct etm_capture capture;
 
 static struct {
-    uint8_t bytes[4096];
+    uint8_t bytes[1 << 18];
     size_t n;
 } file;
 
@@ -111,20 +111,26 @@ static void put_id(uint32_t cpu, uint64_t id)
     put(77, 8); /* identifier */
 }
 
-/* A frame of one source: 14 bytes of `value`, which is even. */
-static void put_trace(uint32_t sink, uint8_t id, uint8_t value)
+/* A record of trace, of which so many bytes are behind it. */
+static void put_piece(uint32_t sink, uint64_t bytes)
 {
-    put_record(11, 24); /* AUX: passed over */
-    for (unsigned i = 0; i < 3; i++)
-        put(0, 8);
     put_record(71, 40);
-    put(16, 8);
+    put(bytes, 8);
     put(0, 8);
     put(0, 8);
     put(sink, 4);
     put(1, 4);
     put(sink, 4);
     put(0, 4);
+}
+
+/* A frame of one source: 14 bytes of `value`, which is even. */
+static void put_trace(uint32_t sink, uint8_t id, uint8_t value)
+{
+    put_record(11, 24); /* AUX: passed over */
+    for (unsigned i = 0; i < 3; i++)
+        put(0, 8);
+    put_piece(sink, 16);
     put((uint64_t)id << 1 | 1, 1);
     for (unsigned i = 0; i < 14; i++)
         put(value, 1);
@@ -264,6 +270,36 @@ static void what_cannot_be_decoded_is_refused(void **state)
     refuse(NULL, ETM_ERR_FORMAT, "ETMv4");
 }
 
+/* Each record is looked for among them: a file of nothing else would take
+ * hours. */
+static void more_than_any_machine_has_is_refused(void **state)
+{
+    (void)state;
+    begin(false);
+    put_info(1, ETMV3, 0);
+    for (uint32_t sink = 0; sink <= 4096; sink++)
+        put_piece(sink, 0);
+    end();
+    refuse(NULL, ETM_ERR_FORMAT, "more CPUs or sinks");
+    begin(false);
+    put_record(70, 8 + 8 * (3 + 7 * 1025));
+    put(3, 4);
+    put(0, 4);
+    put(1, 8);
+    put(1025, 8);
+    put(0, 8);
+    for (unsigned i = 0; i < 1025; i++) {
+        put(ETMV3, 8);
+        put(i, 8);
+        put(4, 8);
+        for (unsigned k = 0; k < 4; k++)
+            put(0x10, 8);
+    }
+    put_trace(0, 0x10, 0x22);
+    end();
+    refuse(NULL, ETM_ERR_FORMAT, "more CPUs or sinks");
+}
+
 /* Wherever a file ends, what is whole in it counts; and whatever bytes are in
  * it, it is read or refused. */
 static void damaged_file_is_read_or_refused(void **state)
@@ -331,6 +367,7 @@ int main(void)
         cmocka_unit_test(each_cpu_with_trace_is_a_source),
         cmocka_unit_test(only_what_occurs_is_a_source),
         cmocka_unit_test(what_cannot_be_decoded_is_refused),
+        cmocka_unit_test(more_than_any_machine_has_is_refused),
         cmocka_unit_test(damaged_file_is_read_or_refused),
         cmocka_unit_test(failing_allocation_is_reported),
     };
