@@ -253,7 +253,7 @@ static void begin_command(struct etm_vcd *vcd, const char *word, size_t n,
     } else if (is(word, n, "$enddefinitions")) {
         vcd->defined = true;
         if (vcd->status == ETM_OK)
-            vcd->status = etm_vcd_signals_connect(vcd, diag);
+            vcd->status = etm_vcd_pins_connect(vcd, diag);
     } else if (is(word, n, "$end")) {
         fail_word(vcd, word, n, "no command ends here", diag);
     }

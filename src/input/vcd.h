@@ -163,9 +163,12 @@ int etm_vcd_signals_list(struct etm_vcd *vcd, const char *signals,
 /* A variable was declared: vcd->variable, vcd->reference, vcd->scopes. */
 int etm_vcd_signals_declare(struct etm_vcd *vcd, struct etm_diag *diag);
 
-/* All were declared: fill `widths` and `taps`. ETM_ERR_FORMAT: a pin of the
- * port is not among them. */
-int etm_vcd_signals_connect(struct etm_vcd *vcd, struct etm_diag *diag);
+/* Does the list, and no name of the specification, say which it is? */
+bool etm_vcd_signals_listed(const struct etm_vcd *vcd, unsigned role);
+
+/* vcd_pins.c: all were declared: fill `widths` and `taps`. ETM_ERR_FORMAT: a
+ * pin of the port is not among them. */
+int etm_vcd_pins_connect(struct etm_vcd *vcd, struct etm_diag *diag);
 
 /* A diagnosis "at this line", to be continued. */
 void etm_vcd_fail(struct etm_vcd *vcd, int status, struct etm_diag *diag,

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which bits of a value change dump's signals are which pins (vcd.h). */
+#include "input/vcd.h"
+
+#include "base/diag.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SIGNALS 20u /* of one connector; see pins_clock.c */
+#define MAX_BITS 64u
+#define PIECE 4096u
+#define TRACECTL_PIN UINT64_C(2) /* of ETMv3; see pin_of() */
+
+/* Where a bit of a role is among etm_port_edge.pins; -1: nowhere. */
+static int pin_of(const struct etm_port_config *config, unsigned role,
+                  uint32_t bit)
+{
+    bool stream = etm_port_is_stream(config);
+    bool v1 = config->protocol == ETM_PROTOCOL_ETMV1;
+    bool demux = config->mode == ETM_PORT_DEMULTIPLEXED;
+    bool mux = config->mode == ETM_PORT_MULTIPLEXED;
+    int b = (int)bit, base = 0;
+
+    switch ((enum etm_vcd_role)role) {
+    case ETM_VCD_TRACECLK:
+        return bit == 0 ? (int)ETM_VCD_CLOCK : -1;
+    case ETM_VCD_PINS:
+        return bit < ETM_VCD_CLOCK ? b : -1;
+    case ETM_VCD_TRACECTL:
+        return stream && bit == 0 ? 1 : -1;
+    case ETM_VCD_TRACEDATA:
+        if (!stream || bit >= config->width)
+            return -1;
+        return bit == 0 ? 0 : b + 4;
+    case ETM_VCD_PIPESTATB:
+    case ETM_VCD_TRACEPKTB:
+    case ETM_VCD_TRACESYNCB:
+        base = (int)SIGNALS;
+        if (!demux)
+            return -1;
+        role -= ETM_VCD_PIPESTATB;
+        break;
+    case ETM_VCD_PIPESTAT:
+    case ETM_VCD_TRACEPKT:
+    case ETM_VCD_TRACESYNC:
+    case ETM_VCD_ROLES:
+        break;
+    }
+    if (stream || mux)
+        return -1;
+    if (role == ETM_VCD_PIPESTAT)
+        return bit < (v1 ? 3u : 4u) ? base + b : -1;
+    if (role == ETM_VCD_TRACESYNC)
+        return v1 && bit == 0 ? base + 3 : -1;
+    return bit < config->width ? base + 4 + b : -1;
+}
+
+/* The pins that a sample of this port changes. */
+static int used_pins(const struct etm_vcd *vcd, uint64_t *used)
+{
+    static const struct etm_port_sample samples[4] = {
+        {UINT64_MAX, 1, 15}, {UINT64_MAX, 1, 15}, {0, 0, 0}, {0, 0, 0}};
+    const struct etm_port_edge *edges;
+    struct etm_port_clock clock;
+    struct etm_vec made;
+    int status = etm_port_clock_init(&clock, &vcd->config, NULL);
+
+    *used = 0;
+    etm_vec_init(&made, sizeof(struct etm_port_edge), vcd->config.allocator);
+    if (status == ETM_OK)
+        status = etm_port_clock_drive(&clock, samples, 4, &made);
+    edges = made.data;
+    for (size_t i = 0; i < made.n / 2 && status == ETM_OK; i++)
+        *used |= edges[i].pins ^ edges[made.n / 2 + i].pins;
+    etm_vec_fini(&made);
+    return status;
+}
+
+static bool comes_before(const struct etm_vcd_net *a,
+                         const struct etm_vcd_net *b)
+{
+    if (a->role != b->role)
+        return a->role < b->role;
+    return a->order != b->order ? a->order < b->order : a->index < b->index;
+}
+
+static void sort_nets(struct etm_vec *all)
+{
+    struct etm_vcd_net *nets = all->data;
+
+    for (size_t i = 1; i < all->n; i++) {
+        struct etm_vcd_net net = nets[i];
+        size_t k = i;
+
+        for (; k > 0 && comes_before(&net, &nets[k - 1]); k--)
+            nets[k] = nets[k - 1];
+        nets[k] = net;
+    }
+}
+
+static void upper_name(unsigned role, char *text, size_t capacity)
+{
+    (void)snprintf(text, capacity, "%s",
+                   etm_vcd_role_name((enum etm_vcd_role)role));
+    for (; *text != '\0'; text++)
+        *text = (char)(*text - 32);
+}
+
+/* Each bit of a role once: the same variable may be seen in several scopes. */
+static int connect_nets(struct etm_vcd *vcd, struct etm_diag *diag)
+{
+    const struct etm_vcd_net *nets = vcd->nets.data;
+    char name[16];
+    int status = ETM_OK;
+
+    sort_nets(&vcd->nets);
+    for (size_t i = 0; i < vcd->nets.n && status == ETM_OK; i++) {
+        const struct etm_vcd_net *n = &nets[i], *last = i > 0 ? n - 1 : NULL;
+        bool same = last != NULL && !comes_before(last, n);
+        uint32_t bit = etm_vcd_signals_listed(vcd, n->role)
+                           ? vcd->widths[n->role]
+                           : n->index;
+        int pin;
+
+        if (same && last->id == n->id && last->from == n->from)
+            continue;
+        /* who tells what is at the connector means that */
+        if (n->role < ETM_VCD_PINS && etm_vcd_signals_listed(vcd, ETM_VCD_PINS))
+            continue;
+        if (same) {
+            upper_name(n->role, name, sizeof name);
+            etm_vcd_fail(vcd, ETM_ERR_FORMAT, diag, name);
+            etm_diag_text(diag, " is in several places of the dump: say which "
+                                "one with --signals");
+            return vcd->status;
+        }
+        vcd->widths[n->role]++;
+        pin = pin_of(&vcd->config, n->role, bit);
+        if (pin >= 0)
+            status = etm_vec_append(
+                &vcd->taps, &(struct etm_vcd_tap){n->id, n->from, (uint8_t)pin},
+                1);
+    }
+    return status == ETM_OK ? ETM_OK : etm_diag_begin(diag, status, NULL);
+}
+
+static int fail_missing(struct etm_vcd *vcd, unsigned pin,
+                        struct etm_diag *diag)
+{
+    unsigned role = ETM_VCD_PINS;
+    uint32_t bit = pin;
+    char name[16];
+
+    for (unsigned r = 0; r < ETM_VCD_ROLES; r++)
+        for (uint32_t b = 0; b < MAX_BITS && r != ETM_VCD_PINS; b++)
+            if (pin_of(&vcd->config, r, b) == (int)pin) {
+                role = r;
+                bit = b;
+            }
+    upper_name(role, name, sizeof name);
+    etm_vcd_fail(vcd, ETM_ERR_FORMAT, diag, name);
+    if (role != ETM_VCD_TRACECLK && role != ETM_VCD_TRACECTL &&
+        role != ETM_VCD_TRACESYNC && role != ETM_VCD_TRACESYNCB) {
+        etm_diag_text(diag, "[");
+        etm_diag_dec(diag, bit);
+        etm_diag_text(diag, "]");
+    }
+    etm_diag_text(diag, " is not in the dump: name it with --signals");
+    if (role == ETM_VCD_TRACECTL)
+        etm_diag_text(diag, ", or use --framing tpiu-port if a TPIU formats");
+    if (vcd->seen[0] != '\0') {
+        etm_diag_text(diag, " (there are ");
+        etm_diag_text(diag, vcd->seen);
+        etm_diag_text(diag, ")");
+    }
+    return vcd->status;
+}
+
+/* A NAME of the list that the dump does not have. */
+static int check_listed(struct etm_vcd *vcd, struct etm_diag *diag)
+{
+    const struct etm_vcd_name *names = vcd->names.data;
+    const struct etm_vcd_net *nets = vcd->nets.data;
+
+    for (size_t i = 0; i < vcd->names.n; i++) {
+        bool found = false;
+
+        for (size_t k = 0; k < vcd->nets.n && !found; k++)
+            found = nets[k].role == names[i].role && nets[k].order == i;
+        if (found)
+            continue;
+        etm_vcd_fail(vcd, ETM_ERR_FORMAT, diag, "the dump has no variable ");
+        etm_diag_text(diag, names[i].text);
+        return vcd->status;
+    }
+    return ETM_OK;
+}
+
+/* The pins without which a sample says nothing, and what they are in cycles
+ * without trace: PIPESTAT is TD with TRACEPKT[0] = 0, or TRACECTL is 1 with
+ * TRACEDATA[0] = 1 (4.4.2). */
+static void set_status_pins(struct etm_vcd *vcd, bool controlled)
+{
+    const struct etm_port_config *c = &vcd->config;
+
+    if (etm_port_is_stream(c)) {
+        vcd->status_pins = controlled ? TRACECTL_PIN : 0;
+        vcd->idle_pins = 3;
+        return;
+    }
+    vcd->status_pins =
+        c->protocol == ETM_PROTOCOL_ETMV1 || c->mode == ETM_PORT_MULTIPLEXED
+            ? 7
+            : 15;
+    vcd->idle_pins = 7;
+    if (c->mode == ETM_PORT_DEMULTIPLEXED) {
+        vcd->status_pins |= vcd->status_pins << SIGNALS;
+        vcd->idle_pins |= vcd->idle_pins << SIGNALS;
+    }
+}
+
+int etm_vcd_pins_connect(struct etm_vcd *vcd, struct etm_diag *diag)
+{
+    const struct etm_vcd_tap *taps;
+    bool clocked = vcd->sampled, controlled;
+    uint64_t used;
+    int status = connect_nets(vcd, diag);
+
+    if (status == ETM_OK)
+        status = check_listed(vcd, diag);
+    if (status == ETM_OK)
+        status = used_pins(vcd, &used);
+    if (status != ETM_OK)
+        return status;
+    taps = vcd->taps.data;
+    for (size_t i = 0; i < vcd->taps.n; i++) {
+        if (taps[i].to == ETM_VCD_CLOCK)
+            clocked = true;
+        else
+            used &= ~(UINT64_C(1) << taps[i].to);
+    }
+    if (!clocked)
+        return fail_missing(vcd, ETM_VCD_CLOCK, diag);
+    controlled = (used & TRACECTL_PIN) == 0;
+    if (vcd->formatted)
+        used &= ~TRACECTL_PIN;
+    for (unsigned pin = 0; pin < MAX_BITS; pin++)
+        if ((used >> pin & 1) != 0)
+            return fail_missing(vcd, pin, diag);
+    set_status_pins(vcd, controlled);
+    return ETM_OK;
+}
+
+int etm_vcd_width(const struct etm_port_config *config, const char *signals,
+                  const char *characters, size_t n, unsigned *width)
+{
+    struct etm_port_config widest = *config;
+    struct etm_vec samples;
+    struct etm_vcd vcd;
+    int status;
+
+    *width = 0;
+    widest.width = etm_port_is_stream(config) ? 32 : 16;
+    etm_vec_init(&samples, sizeof(struct etm_port_sample), config->allocator);
+    status = etm_vcd_init(&vcd, &widest, signals, false, NULL);
+    for (size_t i = 0; i < n && status == ETM_OK && !vcd.defined; i += PIECE)
+        status = etm_vcd_push(&vcd, characters + i,
+                              n - i < PIECE ? n - i : PIECE, &samples, NULL);
+    if (vcd.defined)
+        *width = vcd.widths[etm_port_is_stream(config) ? ETM_VCD_TRACEDATA
+                                                       : ETM_VCD_TRACEPKT];
+    etm_vcd_fini(&vcd);
+    etm_vec_fini(&samples);
+    return status == ETM_ERR_MEMORY ? status : ETM_OK;
+}
