@@ -12,6 +12,10 @@
 #define MAX_COLUMNS 1024u
 #define PIECE ((size_t)4096)
 
+/* Characters of "#", a number and a newline; of " 0c" and a column. */
+#define TIME_MAX 22u
+#define VALUE_MAX 7u
+
 /* sigrok's default: what the columns are, not what they are called. */
 #define KIND "logic"
 
@@ -112,7 +116,9 @@ static int take_names(struct etm_csv *csv, const char *line, size_t n,
                       struct etm_vec *samples, struct etm_diag *diag)
 {
     const char *at = line, *end = line + n, *field;
-    const char *other = csv->names.data, *other_end = other + csv->names.n;
+    bool named = csv->names.n > 0;
+    const char *other = named ? csv->names.data : NULL;
+    const char *other_end = named ? other + csv->names.n : NULL;
     size_t length;
     int status = ETM_OK;
 
@@ -131,6 +137,8 @@ static int take_names(struct etm_csv *csv, const char *line, size_t n,
             !next_field(&other, other_end, &name, &length))
             length = 0;
         status = declare(csv, csv->columns++, name, length);
+        if (status == ETM_OK)
+            status = etm_vec_append(&csv->last, "", 1);
     }
     if (status == ETM_OK && csv->columns == 0)
         return fail(csv, diag, "a table without columns");
@@ -139,35 +147,58 @@ static int take_names(struct etm_csv *csv, const char *line, size_t n,
     return status == ETM_OK ? push_text(csv, samples, diag) : status;
 }
 
+static char *put_number(char *out, uint64_t value)
+{
+    char digits[20];
+    unsigned n = 0;
+
+    do {
+        digits[n++] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value != 0);
+    while (n > 0)
+        *out++ = digits[--n];
+    return out;
+}
+
+/* A row has its time, and the values that are not those of the one before; the
+ * first one stands for it if there are none. */
 static int take_row(struct etm_csv *csv, const char *line, size_t n,
                     struct etm_vec *samples, struct etm_diag *diag)
 {
     const char *at = line, *end = line + n, *field;
-    char text[32];
+    char *last = csv->last.data, *out;
     unsigned column = 0;
     size_t length;
-    int status = put(csv, text,
-                     (size_t)snprintf(text, sizeof text, "#%llu",
-                                      (unsigned long long)csv->row++));
 
+    if (etm_vec_reserve(&csv->text, TIME_MAX + VALUE_MAX * csv->columns) !=
+        ETM_OK)
+        return ETM_ERR_MEMORY;
+    out = csv->text.data;
+    *out++ = '#';
+    out = put_number(out, csv->row++);
     if (csv->timed)
         (void)next_field(&at, end, &field, &length);
-    while (status == ETM_OK && next_field(&at, end, &field, &length)) {
+    while (next_field(&at, end, &field, &length)) {
         bool known = length == 1 && (*field == '0' || *field == '1');
-        int made =
-            snprintf(text, sizeof text, " %cc%u", known ? *field : 'x', column);
+        char value = known ? *field : 'x';
 
         if (column++ == csv->columns)
             break;
-        status = put(csv, text, (size_t)made);
+        if (value == last[column - 1] && column > 1)
+            continue;
+        last[column - 1] = value;
+        *out++ = ' ';
+        *out++ = value;
+        *out++ = 'c';
+        out = put_number(out, column - 1);
     }
-    if (status == ETM_OK && column != csv->columns)
+    if (column != csv->columns)
         return fail(csv, diag,
-                    "a row has not as many values as there are "
-                    "columns");
-    if (status == ETM_OK)
-        status = put(csv, "\n", 1);
-    return status == ETM_OK ? push_text(csv, samples, diag) : status;
+                    "a row has not as many values as there are columns");
+    *out++ = '\n';
+    csv->text.n = (size_t)(out - (char *)csv->text.data);
+    return push_text(csv, samples, diag);
 }
 
 static int take_line(struct etm_csv *csv, const char *line, size_t n,
@@ -244,6 +275,7 @@ int etm_csv_init(struct etm_csv *csv, const struct etm_port_config *config,
     etm_vec_init(&csv->line, 1, a);
     etm_vec_init(&csv->names, 1, a);
     etm_vec_init(&csv->text, 1, a);
+    etm_vec_init(&csv->last, 1, a);
     return etm_vcd_init(&csv->vcd, config, signals, formatted, diag);
 }
 
@@ -252,6 +284,7 @@ void etm_csv_fini(struct etm_csv *csv)
     etm_vec_fini(&csv->line);
     etm_vec_fini(&csv->names);
     etm_vec_fini(&csv->text);
+    etm_vec_fini(&csv->last);
     etm_vcd_fini(&csv->vcd);
 }
 

@@ -20,6 +20,7 @@ struct etm_csv {
     struct etm_vec line;  /* char: that is being read */
     struct etm_vec names; /* char: of the columns, out of a comment */
     struct etm_vec text;  /* char: of the dump */
+    struct etm_vec last;  /* char: the values of the row before */
     uint64_t number;      /* of the line */
     uint64_t row;
     unsigned columns; /* 0: their names have not come */

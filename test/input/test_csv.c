@@ -73,6 +73,22 @@ static void rows_may_be_samples(void **state)
     expect_table(&c, text, all, COUNT(all));
 }
 
+/* Only what changes is made into values; there are more than ten columns. */
+static void a_value_holds_until_another_comes(void **state)
+{
+    static const char text[] = "A,B,C,D,E,F,G,H,I,J,TRACEDATA,TRACECTL,"
+                               "TRACECLK\n"
+                               "0,0,0,0,0,0,0,0,0,0,1,0,0\n"
+                               "0,0,0,0,0,0,0,0,0,0,1,0,1\n"
+                               "0,0,1,0,0,0,0,0,0,0,1,1,1\n"
+                               "0,0,1,0,0,0,0,0,0,0,1,1,0\n";
+    static const struct etm_port_sample all[] = {{1, 0, 0}, {1, 1, 0}};
+    struct etm_port_reader_config c = table_of(ETM_PROTOCOL_ETMV3, 1, NULL);
+
+    (void)state;
+    expect_table(&c, text, all, COUNT(all));
+}
+
 static void fault_in_a_table_has_its_line(void **state)
 {
     static const struct {
@@ -148,6 +164,7 @@ int main(void)
         cmocka_unit_test(a_table_begins_with_the_names_of_its_columns),
         cmocka_unit_test(names_may_stand_in_a_comment),
         cmocka_unit_test(rows_may_be_samples),
+        cmocka_unit_test(a_value_holds_until_another_comes),
         cmocka_unit_test(fault_in_a_table_has_its_line),
         cmocka_unit_test(a_table_is_known_by_its_first_line),
         cmocka_unit_test(failing_allocation_is_reported),
