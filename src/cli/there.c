@@ -48,6 +48,7 @@ const char *etm_cli_ids_there(const struct etm_session *session, size_t source,
 {
     const struct etm_source_info *info = etm_session_source(session, source);
     struct words w = {text, capacity, 0, 0};
+    bool there[ETM_ID_RESERVED] = {false};
 
     text[0] = '\0';
     for (size_t n = 0; n < info->n_buffers; n++) {
@@ -60,19 +61,19 @@ const char *etm_cli_ids_there(const struct etm_session *session, size_t source,
             buffer->framing == ETM_FRAMING_PORT ||
             etm_session_count(session, i, &counts) != ETM_OK)
             continue;
-        for (unsigned id = 1; id < ETM_ID_RESERVED; id++) {
-            char word[64];
+        for (unsigned id = 1; id < ETM_ID_RESERVED; id++)
+            there[id] |= counts.bytes[id] != 0;
+    }
+    if (info->id < ETM_ID_RESERVED && there[info->id])
+        return text; /* so that is not why */
+    for (unsigned id = 1; id < ETM_ID_RESERVED; id++) {
+        char word[64];
 
-            if (counts.bytes[id] == 0)
-                continue;
-            if (id == info->id) { /* so that is not why */
-                text[0] = '\0';
-                return text;
-            }
-            (void)snprintf(word, sizeof word, "%s0x%02x",
-                           w.said == 0 ? "; the trace IDs there are " : "", id);
-            say(&w, word);
-        }
+        if (!there[id])
+            continue;
+        (void)snprintf(word, sizeof word, "%s0x%02x",
+                       w.said == 0 ? "; the trace IDs there are " : "", id);
+        say(&w, word);
     }
     return text;
 }

@@ -600,6 +600,15 @@ for command in packets decode; do
         'nothing to decode; the trace IDs there are 0x10$' $command "$raw" \
         --protocol etmv3 --framing coresight --reg ETMTRACEIDR=0x22
 done
+copy
+cp snapshot/cstrace.bin snapshot/more.bin
+sed -e 's/=buffer0$/=buffer0,buffer1/' -e 's/=ETB_0$/=ETB_0,ETB_1/' \
+    -e 's/^name=ETB_0,ETB_1/name=ETB_0/' "$m3/trace.ini" >snapshot/trace.ini
+printf '\n[buffer1]\nname=ETB_1\nfile=more.bin\nformat=coresight\n' \
+    >>snapshot/trace.ini
+sed 's/^\(ETMTRACEIDR.*=\).*/\10x22/' "$m3/device_1.ini" >snapshot/device_1.ini
+tells a_trace_id_of_two_buffers_is_told_once \
+    'nothing to decode; the trace IDs there are 0x10$' decode snapshot
 for command in packets decode index; do
     tells "zeros_have_no_source_for_$command" 'zeros: no trace source is in' \
         $command zeros --protocol pft --framing coresight
