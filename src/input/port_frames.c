@@ -48,18 +48,20 @@ static int read_samples(const struct etm_capture_buffer *b,
                         struct etm_port_reader *reader, struct etm_unpacker *u,
                         struct etm_vec *bytes, struct etm_diag *diag)
 {
+    size_t piece = etm_port_reader_piece(reader, PIECE), kept = 0;
     struct etm_vec samples;
     int status = ETM_OK;
 
     etm_vec_init(&samples, sizeof(struct etm_port_sample), &u->allocator);
-    for (size_t at = 0; at < b->n && status == ETM_OK; at += PIECE) {
-        size_t n = b->n - at < PIECE ? b->n - at : PIECE;
-
+    for (size_t at = 0, n; at < b->n && status == ETM_OK; at += n) {
+        n = b->n - at < piece ? b->n - at : piece;
         status = etm_port_reader_push(reader, b->bytes + at, n, &samples, diag);
         if (status == ETM_OK)
             status = unpack(u, &samples, bytes);
-        if (b->mapped)
-            etm_file_forget(b->bytes + at, n);
+        if (b->mapped && at + n - kept >= PIECE) {
+            etm_file_forget(b->bytes + kept, at + n - kept);
+            kept = at + n;
+        }
     }
     if (status == ETM_OK)
         status = etm_port_reader_finish(reader, &samples, diag);

@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+/* Bytes that make some millions of samples, at most. */
+#define FEW 64u
+
 /* Does a text begin with a keyword of VCD? Nothing else begins with `$`, but
  * a line of sigrok's may stand before it. */
 static bool looks_like_vcd(const uint8_t *bytes, size_t n)
@@ -121,6 +124,14 @@ void etm_port_reader_fini(struct etm_port_reader *reader)
     if (reader->begun && reader->form == ETM_PORT_FORM_CSV)
         etm_csv_fini(&reader->csv);
     reader->begun = false;
+}
+
+size_t etm_port_reader_piece(const struct etm_port_reader *reader, size_t most)
+{
+    bool long_lines = reader->begun && reader->form == ETM_PORT_FORM_VCD &&
+                      reader->vcd.period != 0;
+
+    return long_lines && most > FEW ? FEW : most;
 }
 
 int etm_port_reader_push(struct etm_port_reader *reader, const uint8_t *bytes,

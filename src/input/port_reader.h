@@ -108,6 +108,10 @@ int etm_port_reader_init(struct etm_port_reader *reader,
                          struct etm_diag *diag);
 void etm_port_reader_fini(struct etm_port_reader *reader);
 
+/* Bytes of a file to push at a time, of `most`: few, where a line may be a
+ * million samples (a dump that is sampled with a period). */
+size_t etm_port_reader_piece(const struct etm_port_reader *reader, size_t most);
+
 /*
  * `n` bytes, borrowed for the call, to samples (struct etm_port_sample), which
  * are appended. However a file is cut into calls, the samples are the same.

@@ -414,7 +414,7 @@ static void forget(struct etm_stream *s)
 /* The next bytes of the capture. */
 static size_t advance(struct etm_stream *s, const uint8_t **bytes)
 {
-    size_t n = ETM_STREAM_PIECE;
+    size_t n = etm_port_reader_piece(&s->reader, ETM_STREAM_PIECE);
     size_t left = s->buffer->n - s->at;
 
     if (s->stop > s->at && n > s->stop - s->at)

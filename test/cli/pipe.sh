@@ -146,6 +146,20 @@ repeat 1200 samples/cstrace.bin >piece
 "$peak" 80 "$etm" decode piece --last 10K --framing port --protocol etmv1 \
     $(registers samples) >out 2>err && [ -s out ]
 verdict $? long_files_of_samples_have_an_end
+# a line of a dump that is sampled with a period is up to a million samples
+{
+    echo '$var wire 1 ! TRACED0 $end $enddefinitions $end'
+    i=0
+    while [ $i -lt 30 ]; do
+        echo "#${i}000000 $((i % 2))!"
+        i=$((i + 1))
+    done
+} >dump
+for framing in port tpiu-port; do
+    "$peak" 200 "$etm" decode dump --protocol pft --framing $framing \
+        --signals 'traceclk=#1,tracectl=TRACED0,tracedata=TRACED0' >out 2>err
+    verdict $? long_times_need_little_memory_with_$framing
+done
 TMPDIR=$scratch/nowhere
 export TMPDIR
 repeat $((40000000 / $(wc -c <framed) + 1)) framed |
