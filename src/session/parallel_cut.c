@@ -24,9 +24,11 @@
 #define WARM_UP_SYNCED 60u
 
 /* The warm-up is to be no more than this part of a stretch, or than that one
- * where so much would be too much to keep. */
+ * where so much would be too much to keep, or a long warm-up makes too much of
+ * it: most is lost where it does not help. */
 #define WARM_UP_PART 16u
 #define WARM_UP_LEAST 4u
+#define WARM_UP_LONG 131072u
 
 /* Bytes of trace of a stretch of which only counts are made. Where the counts
  * of each are added to others', they are the longer the longer the stream is.
@@ -80,14 +82,24 @@ static size_t between(uint64_t n, size_t least, size_t most)
     return n < least ? least : n > most ? most : (size_t)n;
 }
 
+/* Bytes of a stretch that are worth the warm-up. */
+static size_t worth(const struct etm_parallel *p)
+{
+    size_t n = WARM_UP_PART * p->warm, least = WARM_UP_LEAST * p->warm;
+
+    if (n > WARM_UP_LONG)
+        n = WARM_UP_LONG;
+    return n < least ? least : n;
+}
+
 /* Bytes of a stretch of which only counts are made, so far in the stream. */
 static size_t measure_counts(const struct etm_parallel *p, uint64_t offset)
 {
-    size_t least = WARM_UP_PART * p->warm;
+    size_t least = worth(p);
 
     if (etm_level_counts(p->decoder_config.level))
         return between(COUNTS >> p->halved, least, SIZE_MAX);
-    return between(offset / STATS_PART, STATS_LEAST, STATS_MOST);
+    return between((offset / STATS_PART) >> p->halved, STATS_LEAST, STATS_MOST);
 }
 
 /* Bytes that so many elements are made of, as it is now. */
@@ -108,10 +120,9 @@ static size_t measure_elements(const struct etm_parallel *p)
         least = SIZE_LEAST;
     if (p->given == 0) /* nothing is known yet */
         return least;
-    if (bytes_of(p, kept) < WARM_UP_PART * p->warm)
+    n = worth(p);
+    if (bytes_of(p, kept) < n)
         n = bytes_of(p, kept);
-    else
-        n = WARM_UP_PART * p->warm;
     made = made < kept ? made : kept;
     made = made < ELEMENTS ? made : ELEMENTS;
     n = n < bytes_of(p, made) ? bytes_of(p, made) : n;

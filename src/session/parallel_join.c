@@ -3,8 +3,8 @@
 #include "session/parallel_state.h"
 
 /* After so many joints in a row that did not fit, so many stretches are
- * decoded by one thread, and twice as many each time that none did since: so
- * often at the most. */
+ * decoded by one thread, and each time that none did since after half as many
+ * joints twice as many: so often at the most. */
 #define PATIENCE 8u
 #define REST 64u
 #define DOUBLED 3u
@@ -103,7 +103,7 @@ static void learn_bad(struct etm_parallel *p, size_t warm)
         p->doubt = 0;
         p->warm = longer < WARM_UP_MOST ? longer : WARM_UP_MOST;
     }
-    if (++p->failed < PATIENCE)
+    if (++p->failed < PATIENCE >> p->doubled)
         return;
     p->failed = 0;
     p->warm = p->least_warm; /* that it became longer was of no use */

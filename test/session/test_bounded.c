@@ -271,6 +271,46 @@ static void a_capture_may_be_all_gaps(void **state)
         fail_msg("%zu bytes at a time", memory.most);
 }
 
+/* One thread knows where the program is since the first I-sync, and no other
+ * one ever does: that is found out again now and then, but soon each time. */
+static void what_cannot_be_shared_is_not_tried_often(void **state)
+{
+    static const uint8_t begin[] = {0, 0,    0, 0,    0, 0x80,
+                                    8, 0x21, 0, 0x10, 0, 0};
+    static const uint8_t loop[] = {0xfe, 0xff, 0xff, 0xea}; /* b . */
+    static uint8_t atoms[1536];
+    static const struct etm_config config = {
+        .size = sizeof config, .protocol = ETM_PROTOCOL_ETMV3, .minor = 5};
+    uint64_t lost = 0;
+    struct etm_parallel_config how = {.config = &config,
+                                      .level = ETM_LEVEL_COVERAGE,
+                                      .elements = add_lost,
+                                      .context = &lost,
+                                      .jobs = 2,
+                                      .stretch = sizeof atoms};
+    struct etm_parallel_joints joints;
+    struct etm_image *image;
+    struct etm_parallel *p;
+
+    (void)state;
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_int_equal(etm_image_add(image, 0x1000, loop, sizeof loop, NULL),
+                     ETM_OK);
+    how.image = image;
+    memset(atoms, 0x84, sizeof atoms); /* E */
+    assert_int_equal(etm_parallel_new(&p, &how), ETM_OK);
+    assert_int_equal(etm_parallel_push(p, begin, sizeof begin), ETM_OK);
+    for (unsigned i = 0; i < 5000; i++)
+        assert_int_equal(etm_parallel_push(p, atoms, sizeof atoms), ETM_OK);
+    assert_int_equal(etm_parallel_finish(p), ETM_OK);
+    joints = etm_parallel_joints(p);
+    etm_parallel_free(p);
+    etm_image_free(image);
+    assert_int_equal(lost, 0);
+    /* with some that are under way each time; else more than 300 */
+    assert_in_range(joints.bad, 8, 250);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -278,6 +318,7 @@ int main(void)
         cmocka_unit_test_setup(files_of_a_buffer_are_joined_in_a_file, begin),
         cmocka_unit_test_setup(memory_of_stretches_is_used_again, begin),
         cmocka_unit_test_setup(a_capture_may_be_all_gaps, begin),
+        cmocka_unit_test_setup(what_cannot_be_shared_is_not_tried_often, begin),
     };
 
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
