@@ -114,9 +114,13 @@ static void learn_bad(struct etm_parallel *p, size_t warm)
 /* Why does the joint before the first stretch not fit? */
 static int blame(struct etm_parallel *p, const struct etm_stretch *s)
 {
+    const struct etm_stretch *before = p->before;
     struct etm_decoder_memory memory;
     int status = catch_up(p);
 
+    /* nothing is before the first of all: a worker had no memory for it */
+    if (before == NULL)
+        return status;
     if (status != ETM_OK)
         return status;
     memory = etm_decoder_memory(p->truth);
@@ -124,7 +128,7 @@ static int blame(struct etm_parallel *p, const struct etm_stretch *s)
     p->joints.bad++;
     p->halved += p->halved < HALVED;
     if (etm_decoder_memory_same(&memory, &s->memory))
-        learn_bad(p, p->before->synced != 0 ? p->before->margin : s->warm);
+        learn_bad(p, before->synced != 0 ? before->margin : s->warm);
     p->memory = memory; /* for those that begin meanwhile */
     pthread_mutex_unlock(&p->lock);
     return ETM_OK;
