@@ -244,6 +244,10 @@ static bool look_at_samples(struct etm_pipe *pipe,
             return false;
         if (!more || (head->n >= SHOWING && !blank))
             form = etm_port_form_of(head->bytes, head->n);
+        /* the comma of a table may come later in its first line */
+        if (form == ETM_PORT_FORM_TEXT && more && head->n < ETM_PHASE_BYTES &&
+            memchr(head->bytes, '\n', head->n) == NULL)
+            form = ETM_PORT_FORM_AUTO;
     }
     if (form == ETM_PORT_FORM_CSV)
         return false;

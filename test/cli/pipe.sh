@@ -118,6 +118,20 @@ cat frames/cstrace.bin >fifo/cstrace.bin &
 verdict $? a_snapshot_may_have_a_pipe
 wait
 
+# The first line of a table may come in pieces, the first one without a comma.
+printf '%s\n' 'Channel 0 TRACEDATA,TRACECTL,TRACECK' 1,0,0 1,0,1 1,0,0 >table
+signals='tracedata=Channel 0 TRACEDATA'
+"$etm" decode table --framing port --protocol etmv3 --signals "$signals" \
+    >file 2>err
+{
+    head -c 18 table
+    sleep 1
+    tail -c +19 table
+} | "$etm" decode - --framing port --protocol etmv3 --signals "$signals" \
+    >piped 2>err
+[ $? -eq 0 ] && [ -s file ] && cmp -s file piped
+verdict $? a_line_of_a_table_may_come_in_pieces
+
 # Long pipes. What was read is not kept.
 [ "$limit" -gt 0 ] || {
     echo "1..$n"
