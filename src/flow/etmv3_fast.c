@@ -272,6 +272,8 @@ static unsigned stop(const struct etm_etmv3_flow *flow,
 
         p = h->bytes + mark->place + mark->size;
         w->cycles = mark->cycles - h->counted;
+    } else if (h->begin == 0) { /* memory was short where it begins */
+        p = h->bytes;
     } else if (h->begin < h->chart->n &&
                place_of(h, h->begin) == place_of(h, h->begin - 1)) {
         return lose_way(w, h);
