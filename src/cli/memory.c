@@ -1,32 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/memory.h"
 
-#include <ctype.h>
-#include <errno.h>
+#include "cli/cli.h"
+
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-
-/* Decimal, or hexadecimal after 0x; moves *text behind it. */
-static bool take_address(const char **text, uint64_t *value)
-{
-    char *end;
-
-    if (!isdigit((unsigned char)**text))
-        return false;
-    errno = 0;
-    *value = strtoull(*text, &end, 0);
-    *text = end;
-    return errno == 0;
-}
 
 bool etm_cli_memory_parse(const char *text, struct etm_emulator_region *region)
 {
     uint64_t from, to;
 
-    if (!take_address(&text, &from) || *text++ != '-' ||
-        !take_address(&text, &to) || *text != '\0' || to <= from ||
-        to > (uint64_t)UINT32_MAX + 1 || to - from > UINT32_MAX)
+    if (!etm_cli_take_number(&text, UINT32_MAX, &from) || *text++ != '-' ||
+        !etm_cli_take_number(&text, (uint64_t)UINT32_MAX + 1, &to) ||
+        *text != '\0' || to <= from || to - from > UINT32_MAX)
         return false;
     region->base = (uint32_t)from;
     region->size = (uint32_t)(to - from);

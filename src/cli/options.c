@@ -5,6 +5,7 @@
 #include "cli/part.h"
 #include "cli/version.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,6 +134,18 @@ static int add_register(struct etm_cli_options *o, const char *text)
         return bad_value("--reg", text, "the value is not a number");
     o->session.n_registers++;
     return -1;
+}
+
+bool etm_cli_take_number(const char **text, uint64_t most, uint64_t *value)
+{
+    char *end;
+
+    if (!isdigit((unsigned char)**text))
+        return false;
+    errno = 0;
+    *value = strtoull(*text, &end, 0);
+    *text = end;
+    return errno == 0 && *value <= most;
 }
 
 static int set_protocol(struct etm_cli_options *o, const char *value)

@@ -3,8 +3,6 @@
 #include "cli/memory.h"
 #include "cli/record.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,22 +18,9 @@ static int bad_value(const char *option, const char *value, const char *what)
     return ETM_EXIT_USAGE;
 }
 
-/* Decimal, or hexadecimal after 0x; up to `most`. Moves *text behind it. */
-static bool take_number(const char **text, uint64_t most, uint64_t *value)
-{
-    char *end;
-
-    if (!isdigit((unsigned char)**text))
-        return false;
-    errno = 0;
-    *value = strtoull(*text, &end, 0);
-    *text = end;
-    return errno == 0 && *value <= most;
-}
-
 static bool whole_number(const char *text, uint64_t most, uint64_t *value)
 {
-    return take_number(&text, most, value) && *text == '\0';
+    return etm_cli_take_number(&text, most, value) && *text == '\0';
 }
 
 /* "irq3", "systick": its kind and number; *text moves behind it. */
@@ -58,7 +43,7 @@ static bool take_kind(const char **text, struct etm_interrupt *interrupt)
     }
     interrupt->kind = ETM_INTERRUPT_IRQ_N;
     if (n <= 3 || memcmp(*text, "irq", 3) != 0 ||
-        !take_number(&digits, 239, &number) || digits != *text + n)
+        !etm_cli_take_number(&digits, 239, &number) || digits != *text + n)
         return false;
     interrupt->number = (uint16_t)number;
     *text = digits;
@@ -77,17 +62,17 @@ static int add_interrupt(struct etm_cli_record_options *o, const char *value)
     fine = take_kind(&text, interrupt);
     if (fine && *text == '@') {
         text++;
-        fine = take_number(&text, UINT64_MAX, &interrupt->at);
+        fine = etm_cli_take_number(&text, UINT64_MAX, &interrupt->at);
     }
     if (fine && *text == '/') {
         text++;
-        fine = take_number(&text, UINT64_MAX, &interrupt->every) &&
+        fine = etm_cli_take_number(&text, UINT64_MAX, &interrupt->every) &&
                interrupt->every != 0;
     }
     if (fine && *text == ':') {
         text++;
         interrupt->prioritized = true;
-        fine = take_number(&text, UINT8_MAX, &priority);
+        fine = etm_cli_take_number(&text, UINT8_MAX, &priority);
         interrupt->priority = (uint8_t)priority;
     }
     if (!fine || *text != '\0' || (interrupt->at == 0 && interrupt->every == 0))
