@@ -95,6 +95,51 @@ give_insns(struct etm_element *e, const uint8_t *head,
     return behind;
 }
 
+/* Steps of a chart, the instructions of which are far away: they are fetched
+ * while the way goes on, and become elements at its end. */
+struct rows {
+    uint32_t n;
+    struct {
+        uint32_t insns; /* index of the first etm_block_insn */
+        uint32_t end;   /* in the chart */
+    } of[ETM_CHART_INSNS + ETM_ETMV3_ATOMS];
+};
+
+/* Instructions `from` to `end` (exclusive) of the chart are those. */
+static inline void add_row(struct rows *rows, const struct etm_block_insn *all,
+                           uint32_t insns, uint32_t from, uint32_t end)
+{
+    const struct etm_block_insn *row = all + insns;
+
+    /* four to a line of the cache; of long ones a part */
+    etm_fast_fetch(row);
+    etm_fast_fetch(row + 4);
+    etm_fast_fetch(row + 8);
+    etm_fast_fetch(row + (end - from));
+    rows->of[rows->n].insns = insns;
+    rows->of[rows->n].end = end;
+    rows->n++;
+}
+
+/* As give_insns(), of all rows. */
+static inline struct etm_element *
+give_rows(struct etm_element *e, const uint8_t *head,
+          const struct etm_block_insn *all, const struct rows *rows,
+          const struct here *h, uint32_t from, bool cycles)
+{
+    uint64_t counted = h->counted;
+
+    for (uint32_t i = 0; i < rows->n; i++) {
+        const uint32_t end = rows->of[i].end;
+
+        e = give_insns(e, head, all + rows->of[i].insns, h, from, end, cycles,
+                       counted);
+        counted = cycles ? etm_chart_cycles(h->chart, end - 1) : 0;
+        from = end;
+    }
+    return e;
+}
+
 /* Whether the packet behind step `last`, which ended with instruction `at`, is
  * the target of its indirect branch: that was found, and is of this instruction
  * set. */

@@ -273,6 +273,7 @@ struct etm_blocks {
     uint32_t *table;        /* see ETM_BLOCK_NUMBER */
     size_t mask;            /* entries in table, less one */
     size_t limit;           /* blocks to keep */
+    size_t near_insns;      /* with more they are not in the nearer caches */
     uint16_t space;         /* in force */
 };
 
