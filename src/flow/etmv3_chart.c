@@ -302,6 +302,17 @@ static unsigned sync(const struct etm_etmv3_flow *flow,
     return (unsigned)(next + 5 - p);
 }
 
+/* etm_etmv3_find_targets() will look there for the step that a mark leads to.
+ */
+static inline void fetch_target(const struct etm_blocks *blocks,
+                                const struct etm_etmv3_mark *mark)
+{
+    uint64_t hash = etm_blocks_hash(mark->address, (unsigned)etm_mark_isa(mark),
+                                    blocks->space);
+
+    etm_fast_fetch(&blocks->table[hash & blocks->mask]);
+}
+
 /* A branch packet or an I-sync, behind waits if the chart is full; false where
  * something else stands. */
 static inline bool pass_mark(const struct etm_etmv3_flow *flow,
@@ -338,6 +349,7 @@ static inline bool pass_mark(const struct etm_etmv3_flow *flow,
     mark->place = (uint16_t)sums->place;
     mark->size = (uint8_t)size;
     chart->n_marks++;
+    fetch_target(&flow->follow.blocks, mark);
     sums->place += size;
     return true;
 }
