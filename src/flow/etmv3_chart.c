@@ -5,6 +5,8 @@
  * other half finds out; and how many instructions a header has is no jump.
  */
 #include "flow/etmv3_fast.h"
+
+#include "base/fetch.h"
 #include "flow/etmv3_walk.h"
 
 #include <string.h>
@@ -310,7 +312,7 @@ static inline void fetch_target(const struct etm_blocks *blocks,
     uint64_t hash = etm_blocks_hash(mark->address, (unsigned)etm_mark_isa(mark),
                                     blocks->space);
 
-    etm_fast_fetch(&blocks->table[hash & blocks->mask]);
+    etm_fetch(&blocks->table[hash & blocks->mask]);
 }
 
 /* A branch packet or an I-sync, behind waits if the chart is full; false where

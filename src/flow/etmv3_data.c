@@ -45,6 +45,13 @@ static bool is_calm(const struct etm_etmv3_flow *flow)
            !etm_blocks_full(&f->blocks);
 }
 
+static inline void fetch(const struct etm_follow *f,
+                         const struct etm_block *block)
+{
+    etm_follow_fetch_rows(f, block);
+    etm_follow_fetch(block);
+}
+
 /* The block of the next instruction, if there is code; else NULL. */
 static inline struct etm_block *block_here(struct etm_etmv3_flow *flow)
 {
@@ -54,6 +61,8 @@ static inline struct etm_block *block_here(struct etm_etmv3_flow *flow)
         f->block = etm_blocks_get(&f->blocks, f->address, (enum etm_isa)f->isa);
         if (f->block == NULL)
             f->status = ETM_ERR_MEMORY;
+        else
+            fetch(f, f->block);
     }
     return f->block != NULL && f->block->end_kind != ETM_BLOCK_NO_CODE
                ? f->block
@@ -81,6 +90,7 @@ static inline void leave(struct way *w, struct etm_block *block, bool passed,
     w->flow->index = 0;
     f->block = to;
     f->address = to->address;
+    fetch(f, to);
 }
 
 /* Atoms that stay in their block, as run_part() of etmv3_flow.c has them; n is

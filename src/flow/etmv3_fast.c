@@ -13,6 +13,7 @@
  */
 #include "flow/etmv3_fast.h"
 
+#include "base/fetch.h"
 #include "flow/etmv3_data.h"
 #include "flow/etmv3_sync.h"
 #include "flow/etmv3_walk.h"
@@ -112,10 +113,10 @@ static inline void add_row(struct rows *rows, const struct etm_block_insn *all,
     const struct etm_block_insn *row = all + insns;
 
     /* four to a line of the cache; of long ones a part */
-    etm_fast_fetch(row);
-    etm_fast_fetch(row + 4);
-    etm_fast_fetch(row + 8);
-    etm_fast_fetch(row + (end - from));
+    etm_fetch(row);
+    etm_fetch(row + 4);
+    etm_fetch(row + 8);
+    etm_fetch(row + (end - from));
     rows->of[rows->n].insns = insns;
     rows->of[rows->n].end = end;
     rows->n++;

@@ -75,17 +75,6 @@ static_assert(sizeof(struct etm_fast_before) == ETM_FAST_INSN &&
                       sizeof(struct etm_element) - ETM_FAST_INSN,
               "an element is three pieces");
 
-/* What is there will soon be read, and may be far away; there need not be
- * anything. */
-static inline void etm_fast_fetch(const void *p)
-{
-#ifdef __GNUC__
-    __builtin_prefetch(p);
-#else
-    (void)p;
-#endif
-}
-
 /* The range of a step; `head` as above. In three pieces, each of which a
  * compiler writes at once. */
 static inline void etm_fast_give(struct etm_element *e, const uint8_t *head,

@@ -10,6 +10,7 @@
 #ifndef ETM_FLOW_FOLLOW_H
 #define ETM_FLOW_FOLLOW_H
 
+#include "base/fetch.h"
 #include "base/vec.h"
 #include "image/block.h"
 
@@ -186,6 +187,24 @@ void etm_follow_go(struct etm_follow *f, uint32_t address, enum etm_isa isa,
 void etm_follow_enter_other(struct etm_follow *f, struct etm_block *link,
                             uint64_t offset);
 
+/* The way comes to a block: what of those behind it will soon be read, and may
+ * be far away, is fetched while its packets are taken. */
+static inline void etm_follow_fetch(const struct etm_block *block)
+{
+    etm_fetch(block->taken);
+    etm_fetch(block->next);
+}
+
+/* And what is kept of its data transfers. */
+static inline void etm_follow_fetch_rows(const struct etm_follow *f,
+                                         const struct etm_block *block)
+{
+    const struct etm_block_row *row = etm_block_row(&f->blocks, block, 0);
+
+    etm_fetch(row);
+    etm_fetch((const char *)row + 64);
+}
+
 /* Go to the block that `link` is; NULL: memory was short. */
 static inline void etm_follow_enter(struct etm_follow *f,
                                     struct etm_block *link, uint64_t offset)
@@ -196,6 +215,9 @@ static inline void etm_follow_enter(struct etm_follow *f,
     }
     f->block = link;
     f->address = link->address;
+    etm_follow_fetch(link);
+    if (f->blocks.rules.transfers)
+        etm_follow_fetch_rows(f, link);
 }
 
 /* The position is not known any more. */
