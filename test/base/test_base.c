@@ -39,7 +39,7 @@ static void a_vector_grows_and_keeps_its_values(void **state)
 
 static void a_vector_that_cannot_grow_is_as_it_was(void **state)
 {
-    struct scarce scarce = {1};
+    struct scarce scarce = {.left = 1};
     const struct etm_allocator allocator = {scarce_resize, &scarce};
     static const uint16_t values[64] = {[0] = 7, [15] = 9};
     struct etm_vec vec;
@@ -60,7 +60,7 @@ static void a_vector_that_cannot_grow_is_as_it_was(void **state)
 
 static void a_vector_that_is_large_enough_does_not_allocate(void **state)
 {
-    struct scarce scarce = {1};
+    struct scarce scarce = {.left = 1};
     const struct etm_allocator allocator = {scarce_resize, &scarce};
     static const uint8_t values[100];
     struct etm_vec vec;

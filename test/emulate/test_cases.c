@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Small cases, each a few instructions: what exactly the events say. */
+#include "../support/scarce.h"
 #include "support.h"
 
 #include <stdio.h>
@@ -595,25 +596,13 @@ static void broken_files_break_nothing(void **state)
     remove(file);
 }
 
-/* Counts down to the call that fails. */
-static void *fail_at(void *context, void *old, size_t size)
-{
-    unsigned *calls = context;
-
-    if (size == 0) {
-        free(old);
-        return NULL;
-    }
-    return (*calls)-- == 0 ? NULL : realloc(old, size);
-}
-
 static void lack_of_memory_is_told(void **state)
 {
     static const uint32_t code[] = {0xe3a00042, 0xe1200070};
     static const struct etm_interrupt irq = {.at = 1};
     const char *file = make_elf(code, sizeof code, 0);
-    unsigned calls, n = 0;
-    const struct etm_allocator allocator = {fail_at, &calls};
+    struct faulty faulty = {0};
+    const struct etm_allocator allocator = {faulty_resize, &faulty};
     struct etm_emulator_config config = A9;
     int status;
 
@@ -625,14 +614,15 @@ static void lack_of_memory_is_told(void **state)
     do {
         struct etm_emulator *e;
 
-        calls = n++;
+        faulty.fail_at++;
+        faulty.calls = 0;
         status = etm_emulator_new(&e, &config, NULL);
         assert_true(status == ETM_OK || status == ETM_ERR_MEMORY);
         assert_int_equal(status == ETM_OK, e != NULL);
         etm_emulator_free(e);
     } while (status != ETM_OK);
     remove(file);
-    assert_true(n > 5);
+    assert_true(faulty.fail_at > 5);
 }
 
 int main(void)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The execution log (doc/execution-log.md), read and written. */
+#include "../support/scarce.h"
 #include "moves.h"
 #include "walk.h"
 
@@ -559,29 +560,14 @@ static void executions_with_data_come_back(void **state)
     walks_come_back(ETM_PROTOCOL_ETMV3, true);
 }
 
-/* Fails at the n-th call. */
-static void *fail_at(void *context, void *old, size_t size)
-{
-    unsigned *left = context;
-
-    if (size == 0) {
-        free(old);
-        return NULL;
-    }
-    if (*left == 0)
-        return NULL;
-    --*left;
-    return realloc(old, size);
-}
-
 static void lack_of_memory_is_reported(void **state)
 {
     int status = ETM_ERR_MEMORY;
 
     (void)state;
     for (unsigned n = 0; status != ETM_OK; n++) {
-        unsigned left = n;
-        struct etm_allocator a = {fail_at, &left};
+        struct scarce scarce = {.left = n};
+        struct etm_allocator a = {scarce_resize, &scarce};
         struct etm_execution_reader_config config = {.events = take_events,
                                                      .allocator = &a};
         struct etm_execution_reader *reader;

@@ -11,6 +11,7 @@
 #define TEST_FLOW_ETMV1_UTIL_H
 
 #include "../support/element_text.h"
+#include "../support/scarce.h"
 
 #include "flow/etmv1_flow.h"
 #include "proto/etmv1.h"
@@ -142,27 +143,12 @@ static inline void v1_take(struct v1_case *c, struct etm_etmv1_flow *flow,
     flow->follow.held = 0;
 }
 
-/* An allocator that fails at the n-th call. */
-static inline void *v1_resize(void *context, void *old, size_t size)
-{
-    size_t *left = context;
-
-    if (size == 0) {
-        free(old);
-        return NULL;
-    }
-    if (*left == 0)
-        return NULL;
-    --*left;
-    return realloc(old, size);
-}
-
 /* Decode with so many allocations; the status of the first failure. */
 static inline int v1_decode_with(struct v1_case *c, size_t allocations)
 {
     static struct etm_etmv1_flow flow;
-    size_t left = allocations;
-    struct etm_allocator allocator = {v1_resize, &left};
+    struct scarce scarce = {.left = allocations};
+    struct etm_allocator allocator = {scarce_resize, &scarce};
     struct etm_etmv1_decoder decoder;
     struct etm_vec packets, elements;
     int status;

@@ -14,6 +14,7 @@
 #define TEST_FLOW_ETMV2_UTIL_H
 
 #include "../support/element_text.h"
+#include "../support/scarce.h"
 
 #include "flow/etmv2_flow.h"
 
@@ -257,25 +258,11 @@ static inline struct stream *begin(void)
     return &s;
 }
 
-/* An allocator that fails when so many calls were made. */
-static inline void *resize(void *context, void *old, size_t size)
-{
-    size_t *left = context;
-
-    if (size == 0) {
-        free(old);
-        return NULL;
-    }
-    if (*left == 0)
-        return NULL;
-    --*left;
-    return realloc(old, size);
-}
-
 static inline int decode_with(struct stream *s, size_t allocations)
 {
     static struct etm_etmv2_flow flow;
-    struct etm_allocator allocator = {resize, &allocations};
+    struct scarce scarce = {.left = allocations};
+    struct etm_allocator allocator = {scarce_resize, &scarce};
     struct etm_etmv2_decoder d;
     struct etm_image *image = make_image(s);
     struct etm_vec packets, elements;

@@ -8,6 +8,7 @@
  *     scenarios FILE...            test
  *     scenarios --rebase FILE...   write what is decoded into the files
  */
+#include "../support/scarce.h"
 #include "support/element_text.h"
 #include "support/scenario.h"
 
@@ -21,30 +22,6 @@
 #include <cmocka.h>
 
 #define WRONG 50u /* bytes, one at a time */
-
-/* Counts, and fails at one call. */
-struct counting {
-    size_t calls;   /* that may give memory */
-    size_t fail_at; /* 0: never */
-    long live;
-};
-
-static void *resize(void *context, void *old, size_t size)
-{
-    struct counting *c = context;
-    void *memory;
-
-    if (size == 0) {
-        c->live -= old != NULL;
-        free(old);
-        return NULL;
-    }
-    if (++c->calls == c->fail_at)
-        return NULL;
-    memory = realloc(old, size);
-    c->live += old == NULL && memory != NULL;
-    return memory;
-}
 
 /* What is decoded, as the text of an expect section. */
 struct listing {
@@ -81,9 +58,9 @@ static int ignore(void *context, const struct etm_element *elements, size_t n)
 static int new_decoder(struct etm_decoder **decoder,
                        const struct etm_scenario *s, enum etm_level level,
                        etm_element_fn *elements, void *context,
-                       struct counting *counting)
+                       struct faulty *faulty)
 {
-    struct etm_allocator allocator = {resize, counting};
+    struct etm_allocator allocator = {faulty_resize, faulty};
     struct etm_decoder_config config = {.size = sizeof config,
                                         .config = &s->config,
                                         .image = s->image,
@@ -123,16 +100,16 @@ static int push(struct etm_decoder *decoder, const struct etm_scenario *s,
 static void decode(const struct etm_scenario *s, enum etm_level level,
                    size_t step, size_t cut, struct listing *out)
 {
-    struct counting counting = {0, 0, 0};
+    struct faulty faulty = {0};
     struct etm_decoder *decoder;
 
     out->n = 0;
-    assert_int_equal(new_decoder(&decoder, s, level, list, out, &counting),
+    assert_int_equal(new_decoder(&decoder, s, level, list, out, &faulty),
                      ETM_OK);
     assert_int_equal(push(decoder, s, step, cut), ETM_OK);
     assert_int_equal(etm_decoder_finish(decoder), ETM_OK);
     etm_decoder_free(decoder);
-    assert_int_equal(counting.live, 0);
+    assert_int_equal(faulty.live, 0);
 }
 
 static const char *const level_names[] = {"ranges", "instructions"};
@@ -186,18 +163,18 @@ static void every_split_gives_the_same(const struct etm_scenario *s)
 static void nothing_is_allocated_after_warm_up(const struct etm_scenario *s)
 {
     for (int level = 0; level < 2; level++) {
-        struct counting counting = {0, 0, 0};
+        struct faulty faulty = {0};
         struct etm_decoder *decoder;
         size_t before;
         assert_int_equal(new_decoder(&decoder, s, (enum etm_level)level, ignore,
-                                     NULL, &counting),
+                                     NULL, &faulty),
                          ETM_OK);
         /* the second time begins where the first one ended */
         assert_int_equal(push(decoder, s, 0, 0), ETM_OK);
         assert_int_equal(push(decoder, s, 0, 0), ETM_OK);
-        before = counting.calls;
+        before = faulty.calls;
         assert_int_equal(push(decoder, s, 0, 0), ETM_OK);
-        assert_int_equal(counting.calls, before);
+        assert_int_equal(faulty.calls, before);
         assert_int_equal(etm_decoder_finish(decoder), ETM_OK);
         etm_decoder_free(decoder);
     }
@@ -206,10 +183,10 @@ static void nothing_is_allocated_after_warm_up(const struct etm_scenario *s)
 static void a_failing_allocator_is_one_clean_error(const struct etm_scenario *s)
 {
     for (size_t fail_at = 1;; fail_at++) {
-        struct counting counting = {0, fail_at, 0};
+        struct faulty faulty = {.fail_at = fail_at};
         struct etm_decoder *decoder;
         int status = new_decoder(&decoder, s, ETM_LEVEL_INSTRUCTIONS, ignore,
-                                 NULL, &counting);
+                                 NULL, &faulty);
         if (status != ETM_OK)
             assert_null(decoder);
         if (status == ETM_OK)
@@ -217,8 +194,8 @@ static void a_failing_allocator_is_one_clean_error(const struct etm_scenario *s)
         if (status == ETM_OK)
             status = etm_decoder_finish(decoder);
         etm_decoder_free(decoder);
-        assert_int_equal(counting.live, 0);
-        if (counting.calls < fail_at) { /* there are not so many calls */
+        assert_int_equal(faulty.live, 0);
+        if (faulty.calls < fail_at) { /* there are not so many calls */
             assert_int_equal(status, ETM_OK);
             break;
         }
@@ -255,11 +232,11 @@ static void one_wrong_trace(const struct etm_scenario *s)
     struct sums sums[2];
 
     for (int level = 0; level < 2; level++) {
-        struct counting counting = {0, 0, 0};
+        struct faulty faulty = {0};
         struct etm_decoder *decoder;
         sums[level] = (struct sums){.ended = false};
         assert_int_equal(new_decoder(&decoder, s, (enum etm_level)level, sum,
-                                     &sums[level], &counting),
+                                     &sums[level], &faulty),
                          ETM_OK);
         assert_int_equal(push(decoder, s, 0, 0), ETM_OK);
         assert_int_equal(etm_decoder_finish(decoder), ETM_OK);

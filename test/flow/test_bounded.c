@@ -10,6 +10,7 @@
 #include "../model/etmv2_walk.h"
 
 #include "../support/setting.h"
+#include "../support/used.h"
 #include "trace.h"
 #include "trial.h"
 
@@ -44,33 +45,7 @@ static struct trial trial;
 static struct v1_walk v1;
 static struct v2_walk v2;
 
-static struct {
-    size_t now, most; /* bytes */
-} memory;
-
-/* The size of a block stands before it. */
-#define HEAD 32u
-
-static void *resize(void *context, void *old, size_t size)
-{
-    uint8_t *block = old ? (uint8_t *)old - HEAD : NULL;
-    size_t before = 0;
-
-    (void)context;
-    if (block != NULL)
-        memcpy(&before, block, sizeof before);
-    memory.now += size - before;
-    if (memory.now > memory.most)
-        memory.most = memory.now;
-    if (size == 0) {
-        free(block);
-        return NULL;
-    }
-    block = realloc(block, size + HEAD);
-    assert_non_null(block);
-    memcpy(block, &size, sizeof size);
-    return block + HEAD;
-}
+static struct used memory;
 
 static int ignore(void *context, const struct etm_element *elements, size_t n)
 {
@@ -123,7 +98,7 @@ static size_t make_pattern(uint8_t *pattern)
 static void repeat(const struct etm_image *image, unsigned long seed)
 {
     static uint8_t call[LONG];
-    static const struct etm_allocator counting = {resize, NULL};
+    static const struct etm_allocator counting = {used_resize, &memory};
     struct etm_decoder_config config = {.size = sizeof config,
                                         .config = &trial.config,
                                         .image = image,

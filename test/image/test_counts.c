@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "../support/scarce.h"
 #include "image/counts.h"
 
 #include <etm/coverage.h>
@@ -15,20 +16,8 @@
 
 #define ROWS 20000u
 
-/* Allocations that still succeed. */
-static int left;
-
-static void *resize(void *context, void *old, size_t size)
-{
-    (void)context;
-    if (size == 0) {
-        free(old);
-        return NULL;
-    }
-    return left-- > 0 ? realloc(old, size) : NULL;
-}
-
-static const struct etm_allocator few = {.resize = resize};
+static struct scarce memory;
+static const struct etm_allocator few = {scarce_resize, &memory};
 
 struct order {
     struct etm_count last;
@@ -226,11 +215,11 @@ static void gathered_rows_without_memory_are_told(void **state)
 
     (void)state;
     for (; status != ETM_OK; n++) {
-        left = (int)n + 1;
+        memory.left = n + 1;
         counts = gather(&few, 1, 100, &status);
         if (status != ETM_OK) {
             assert_int_equal(status, ETM_ERR_MEMORY);
-            left = 100;
+            memory.left = 100;
             assert_int_equal(etm_counts_order(counts), ETM_ERR_MEMORY);
         }
         etm_counts_free(counts);
@@ -274,10 +263,10 @@ static void table_without_memory_is_as_it_was(void **state)
     uint32_t added = 0;
 
     (void)state;
-    left = 0;
+    memory.left = 0;
     assert_int_equal(etm_counts_new(&counts, &few), ETM_ERR_MEMORY);
     assert_null(counts);
-    left = 6; /* itself, 16 rows, where they are, 32, 64 and 128 rows */
+    memory.left = 6; /* itself, 16 rows, where they are, 32, 64 and 128 rows */
     assert_int_equal(etm_counts_new(&counts, &few), ETM_OK);
     for (int status = ETM_OK; status == ETM_OK && added < ROWS;) {
         struct etm_count count = row(added);
@@ -288,7 +277,7 @@ static void table_without_memory_is_as_it_was(void **state)
     assert_in_range(added, 100, ROWS - 1);
     assert_int_equal(etm_counts_walk(counts, in_order, &o), ETM_ERR_MEMORY);
     assert_int_equal(o.rows, 0);
-    left = 1;
+    memory.left = 1;
     assert_int_equal(etm_counts_walk(counts, in_order, &o), ETM_OK);
     assert_int_equal(o.rows, added);
     etm_counts_free(counts);

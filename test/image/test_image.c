@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "../support/scarce.h"
 #include "image/image.h"
 
 #include <stdarg.h>
@@ -198,30 +199,14 @@ static void regions_are_told_in_the_order_they_were_added(void **state)
     etm_image_free(image);
 }
 
-/* Fails at one call. */
-struct failing {
-    size_t calls, fail_at;
-};
-
-static void *resize(void *context, void *old, size_t size)
-{
-    struct failing *f = context;
-
-    if (size == 0) {
-        free(old);
-        return NULL;
-    }
-    return ++f->calls == f->fail_at ? NULL : realloc(old, size);
-}
-
 static void failing_allocator_leaves_the_image_as_it_was(void **state)
 {
     const uint8_t bytes[4] = {1, 2, 3, 4};
 
     (void)state;
     for (size_t fail_at = 1; fail_at <= 3; fail_at++) {
-        struct failing failing = {0, fail_at};
-        struct etm_allocator allocator = {resize, &failing};
+        struct faulty faulty = {.fail_at = fail_at};
+        struct etm_allocator allocator = {faulty_resize, &faulty};
         struct etm_image *image;
         int status = etm_image_new(&image, &allocator);
         if (fail_at == 1) {

@@ -3,6 +3,7 @@
 #ifndef ETM_TEST_PORT_SUPPORT_H
 #define ETM_TEST_PORT_SUPPORT_H
 
+#include "../support/scarce.h"
 #include "support.h"
 
 #include "input/port_reader.h"
@@ -79,28 +80,6 @@ static inline void expect_fault(const struct etm_port_reader_config *config,
         assert_int_equal(diag.offset, offset);
         etm_vec_fini(&samples);
     }
-}
-
-/* Memory that ends: every allocation from the n-th on fails. */
-struct scarce {
-    size_t left;
-    bool failed;
-};
-
-static inline void *scarce_resize(void *context, void *old, size_t size)
-{
-    struct scarce *s = context;
-
-    if (size > 0 && s->left == 0) {
-        s->failed = true;
-        return NULL;
-    }
-    if (size == 0) {
-        free(old);
-        return NULL;
-    }
-    s->left--;
-    return realloc(old, size);
 }
 
 /* Without memory it says so, whenever that happens. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Snapshot directories: what is read, and what is refused. */
+#include "../support/scarce.h"
 #include "support.h"
 
 #include "input/capture.h"
@@ -996,32 +997,22 @@ static void images_are_added_to_every_core(void **state)
     etm_capture_close(&capture);
 }
 
-/* An allocator that fails at the n-th call. */
-static void *failing_resize(void *context, void *old, size_t size)
-{
-    long *left = context;
-
-    if (size != 0 && (*left)-- == 0)
-        return NULL;
-    return etm_allocator_malloc.resize(NULL, old, size);
-}
-
 /* Opens the snapshot with ever more memory. */
 static void want_memory(const char *const *images, size_t n_images)
 {
     int status = ETM_ERR_MEMORY;
-    long n;
+    size_t n;
 
     for (n = 0; status == ETM_ERR_MEMORY && n < 10000; n++) {
-        long left = n;
-        struct etm_allocator allocator = {failing_resize, &left};
+        struct scarce scarce = {.left = n};
+        struct etm_allocator allocator = {scarce_resize, &scarce};
         struct etm_diag diag;
 
         status = etm_capture_open_snapshot(&capture, in_directory(""), images,
                                            n_images, &allocator, &diag);
         if (status == ETM_ERR_MEMORY)
             assert_int_equal(diag.status, ETM_ERR_MEMORY);
-        if (left < 0)
+        if (scarce.failed)
             assert_int_equal(status, ETM_ERR_MEMORY);
         etm_capture_close(&capture);
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A macrocell that is fed nonsense, or has no memory. */
+#include "../support/scarce.h"
 #include "macrocell_code.h"
 
 static const struct etm_config v30 = {.protocol = ETM_PROTOCOL_ETMV3};
@@ -119,27 +120,9 @@ static void nonsense_breaks_nothing(void **state)
     assert_true(refused > 100);
 }
 
-/* Fails from the `fail_at`-th allocation on. */
-struct counter {
-    unsigned calls, fail_at;
-};
-
-static void *counted(void *context, void *old, size_t size)
+static int one_life(struct scarce *scarce)
 {
-    struct counter *c = context;
-
-    if (size == 0) {
-        free(old);
-        return NULL;
-    }
-    if (++c->calls >= c->fail_at && c->fail_at != 0)
-        return NULL;
-    return realloc(old, size);
-}
-
-static int one_life(struct counter *counter)
-{
-    struct etm_allocator allocator = {counted, counter};
+    struct etm_allocator allocator = {scarce_resize, scarce};
     struct etm_event events[40];
     struct cell *c = &cell;
     int status;
@@ -163,15 +146,15 @@ static int one_life(struct counter *counter)
 
 static void lack_of_memory_is_an_error(void **state)
 {
-    struct counter all = {0};
+    struct scarce all = {.left = SIZE_MAX};
 
     (void)state;
     assert_int_equal(one_life(&all), ETM_OK);
     assert_true(all.calls >= 4);
-    for (unsigned i = 1; i <= all.calls; i++) {
-        struct counter counter = {.fail_at = i};
+    for (size_t i = 0; i < all.calls; i++) {
+        struct scarce scarce = {.left = i};
 
-        assert_int_equal(one_life(&counter), ETM_ERR_MEMORY);
+        assert_int_equal(one_life(&scarce), ETM_ERR_MEMORY);
     }
 }
 

@@ -3,6 +3,7 @@
  * PFT executions and their bytes, worked out by hand from the PFT
  * architecture; some stand in captures of real chips.
  */
+#include "../support/scarce.h"
 #include "gen_util.h"
 
 #include <stdlib.h>
@@ -329,25 +330,7 @@ static void a_timestamp_of_v1_1_has_no_time_of_its_own(void **state)
 
 /* The allocator hook. */
 
-struct counter {
-    unsigned calls;
-    unsigned fail_at; /* 0: never */
-};
-
-static void *counted(void *context, void *old, size_t size)
-{
-    struct counter *counter = context;
-
-    if (size == 0) {
-        free(old);
-        return NULL;
-    }
-    if (++counter->calls == counter->fail_at)
-        return NULL;
-    return realloc(old, size);
-}
-
-static int loop(struct counter *counter, unsigned rounds, unsigned *warm)
+static int loop(struct faulty *faulty, unsigned rounds, size_t *warm)
 {
     const struct etm_event e[] = {
         to(arm(0x8000, BX_LR), in_arm(0x9000)), arm(0x9000, ADD),
@@ -355,7 +338,7 @@ static int loop(struct counter *counter, unsigned rounds, unsigned *warm)
         to(arm(0x18, BX_LR), in_arm(0x8000))};
     struct etm_event first = start(in_arm(0x8000));
     struct etm_config c = pft(1);
-    struct etm_allocator allocator = {counted, counter};
+    struct etm_allocator allocator = {faulty_resize, faulty};
     struct etm_generator_config options = {
         .size = sizeof options, .config = &c, .allocator = &allocator};
     struct etm_generator *g;
@@ -366,7 +349,7 @@ static int loop(struct counter *counter, unsigned rounds, unsigned *warm)
     for (unsigned i = 0; i < rounds && status == ETM_OK; i++) {
         status = etm_generator_push(g, e, COUNT(e));
         if (i == 500) /* synchronizations make the longest output */
-            *warm = counter->calls;
+            *warm = faulty->calls;
     }
     etm_generator_free(g);
     return status;
@@ -374,27 +357,27 @@ static int loop(struct counter *counter, unsigned rounds, unsigned *warm)
 
 static void nothing_is_allocated_after_warm_up(void **state)
 {
-    struct counter counter = {0};
-    unsigned warm = 0;
+    struct faulty faulty = {0};
+    size_t warm = 0;
 
     (void)state;
-    assert_int_equal(loop(&counter, 1000, &warm), ETM_OK);
-    assert_int_equal(counter.calls, warm);
+    assert_int_equal(loop(&faulty, 1000, &warm), ETM_OK);
+    assert_int_equal(faulty.calls, warm);
 }
 
 static void lack_of_memory_is_an_error(void **state)
 {
-    unsigned needed, warm;
-    struct counter all = {0};
+    size_t needed, warm;
+    struct faulty all = {0};
 
     (void)state;
     assert_int_equal(loop(&all, 20, &warm), ETM_OK);
     needed = all.calls;
     assert_true(needed >= 2);
-    for (unsigned i = 1; i <= needed; i++) {
-        struct counter counter = {.fail_at = i};
+    for (size_t i = 1; i <= needed; i++) {
+        struct faulty faulty = {.fail_at = i};
 
-        assert_int_equal(loop(&counter, 20, &warm), ETM_ERR_MEMORY);
+        assert_int_equal(loop(&faulty, 20, &warm), ETM_ERR_MEMORY);
     }
 }
 

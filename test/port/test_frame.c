@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Single frames, written by hand from the rules in <etm/port.h>. */
+#include "../support/scarce.h"
 #include "port_support.h"
 
 static void assert_stream(const struct made *m, const char *bytes, size_t n)
@@ -386,22 +387,10 @@ static void a_stop_sequence_is_taken_off_in_bypass(void **state)
     assert_int_equal(etm_bypass_size((const uint8_t *)"", 0), 0);
 }
 
-/* malloc() that fails at one call. */
-static unsigned calls, failing_call;
-
-static void *failing_resize(void *context, void *old, size_t size)
-{
-    (void)context;
-    if (size == 0) {
-        free(old);
-        return NULL;
-    }
-    return ++calls == failing_call ? NULL : realloc(old, size);
-}
-
 static void lack_of_memory_is_reported_at_every_call(void **state)
 {
-    static const struct etm_allocator allocator = {failing_resize, NULL};
+    struct faulty faulty = {0};
+    const struct etm_allocator allocator = {faulty_resize, &faulty};
     uint8_t bytes[16 * 200];
     struct etm_frame_counts counts;
     bool enough = false;
@@ -410,7 +399,7 @@ static void lack_of_memory_is_reported_at_every_call(void **state)
     for (size_t i = 0; i < sizeof bytes; i++)
         bytes[i] = (uint8_t)(i * 7 + i / 16);
     bytes[0] = 0x21;
-    for (failing_call = 1; !enough; failing_call++) {
+    while (!enough) {
         struct etm_deframer_config config = {.size = sizeof config,
                                              .layout = ETM_FRAME_TPIU,
                                              .id = 0x10,
@@ -418,19 +407,19 @@ static void lack_of_memory_is_reported_at_every_call(void **state)
         struct etm_deframer *d;
         int status;
 
-        calls = 0;
+        faulty.fail_at++;
+        faulty.calls = 0;
         status = etm_deframer_new(&d, &config);
         if (status == ETM_OK)
             status = etm_deframer_push(d, bytes, sizeof bytes);
         if (status == ETM_OK)
             status = etm_deframer_finish(d);
-        enough = calls < failing_call;
+        enough = faulty.calls < faulty.fail_at;
         assert_int_equal(status, enough ? ETM_OK : ETM_ERR_MEMORY);
         etm_deframer_free(d);
     }
-    assert_true(failing_call > 4);
-    failing_call = 1;
-    calls = 0;
+    assert_true(faulty.fail_at > 3);
+    faulty = (struct faulty){.fail_at = 1};
     assert_int_equal(etm_frame_survey(&counts, ETM_FRAME_TPIU, bytes,
                                       sizeof bytes, &allocator),
                      ETM_ERR_MEMORY);
@@ -438,7 +427,8 @@ static void lack_of_memory_is_reported_at_every_call(void **state)
 
 static void nothing_is_allocated_after_warm_up(void **state)
 {
-    static const struct etm_allocator allocator = {failing_resize, NULL};
+    struct faulty faulty = {0};
+    const struct etm_allocator allocator = {faulty_resize, &faulty};
     uint8_t bytes[16 * 64];
     uint64_t seed = 7;
     struct etm_deframer_config config = {
@@ -449,15 +439,14 @@ static void nothing_is_allocated_after_warm_up(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof bytes; i++)
         bytes[i] = (uint8_t)random_next(&seed);
-    failing_call = 0;
     assert_int_equal(etm_deframer_new(&d, &config), ETM_OK);
     for (unsigned round = 0; round < 100; round++) {
         if (round == 2)
-            calls = 0;
+            faulty.calls = 0;
         assert_int_equal(etm_deframer_push(d, bytes, sizeof bytes), ETM_OK);
         etm_deframer_take(d, &out);
     }
-    assert_int_equal(calls, 0);
+    assert_int_equal(faulty.calls, 0);
     etm_deframer_free(d);
 }
 

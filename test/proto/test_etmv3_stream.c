@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ETMv3: synchronization, splits of the input, damage, the header table. */
+#include "../support/scarce.h"
 #include "test_etmv3_util.h"
 
 static const struct etm_config plain = {
@@ -369,20 +370,11 @@ static void gap_ends_the_packet_and_the_synchronization(void **state)
     free(d);
 }
 
-static void *no_memory(void *context, void *old, size_t size)
-{
-    unsigned *calls = context;
-
-    if (size != 0 && (*calls)++ != 0)
-        return NULL;
-    return realloc(old, size);
-}
-
 static void lack_of_memory_is_reported(void **state)
 {
     static const uint8_t bytes[] = {0, 0, 0, 0, 0, 0x80, 0x84};
-    unsigned calls = 1;
-    struct etm_allocator allocator = {no_memory, &calls};
+    struct scarce scarce = {0};
+    struct etm_allocator allocator = {scarce_resize, &scarce};
     struct etm_etmv3_decoder *d = malloc(sizeof *d);
     struct etm_vec vec;
 
@@ -403,8 +395,8 @@ static void warm_decoder_does_not_allocate(void **state)
 {
     static uint8_t bytes[20000];
     uint64_t random = 5;
-    unsigned calls = 0;
-    struct etm_allocator allocator = {no_memory, &calls};
+    struct scarce scarce = {.left = 1};
+    struct etm_allocator allocator = {scarce_resize, &scarce};
     struct etm_etmv3_decoder *d = malloc(sizeof *d);
     struct etm_vec vec;
 
@@ -419,7 +411,7 @@ static void warm_decoder_does_not_allocate(void **state)
         vec.n = 0;
         assert_int_equal(etm_etmv3_decoder_push(d, bytes, n, &vec), ETM_OK);
     }
-    assert_int_equal(calls, 1);
+    assert_int_equal(scarce.calls, 1);
     etm_vec_fini(&vec);
     free(d);
 }

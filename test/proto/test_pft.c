@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* PFT packets: the table of headers, and streams that break the rules. */
+#include "../support/scarce.h"
 #include "pft_util.h"
 
 /* Cycle-accurate Cortex-A9 and Cortex-A15, and a Cortex-A15 that is not. */
@@ -426,22 +427,15 @@ static void gap_breaks_the_packet_and_the_synchronization(void **state)
     etm_vec_fini(&out);
 }
 
-static void *failing_resize(void *context, void *old, size_t size)
-{
-    (void)context;
-    (void)old;
-    (void)size;
-    return NULL;
-}
-
 static void no_memory_is_told(void **state)
 {
-    static const struct etm_allocator failing = {failing_resize, NULL};
+    struct scarce scarce = {0};
+    const struct etm_allocator none = {scarce_resize, &scarce};
     struct etm_pft_decoder d;
     struct etm_vec out;
 
     (void)state;
-    etm_vec_init(&out, sizeof(struct etm_packet), &failing);
+    etm_vec_init(&out, sizeof(struct etm_packet), &none);
     etm_pft_decoder_init(&d, &flow);
     assert_int_equal(etm_pft_decoder_push(&d, a_sync, sizeof a_sync, &out),
                      ETM_ERR_MEMORY);

@@ -3,6 +3,7 @@
  * The two levels and every way of cutting the input tell the same, on real
  * captures, whole and damaged.
  */
+#include "../support/scarce.h"
 #include "support/damage.h"
 
 #include <stdarg.h>
@@ -168,19 +169,6 @@ static void every_way_of_cutting_tells_the_same(void **state)
     }
 }
 
-static size_t calls;
-
-static void *counting(void *context, void *old, size_t size)
-{
-    (void)context;
-    if (size == 0) {
-        free(old);
-        return NULL;
-    }
-    calls++;
-    return realloc(old, size);
-}
-
 static int nothing(void *context, const struct etm_element *elements, size_t n)
 {
     (void)context;
@@ -191,7 +179,8 @@ static int nothing(void *context, const struct etm_element *elements, size_t n)
 
 static void real_trace_allocates_nothing_after_warm_up(void **state)
 {
-    const struct etm_allocator allocator = {counting, NULL};
+    struct faulty faulty = {0};
+    const struct etm_allocator allocator = {faulty_resize, &faulty};
 
     (void)state;
     for (size_t i = 0; i < 2 * etm_test_n_sources; i++) {
@@ -211,15 +200,15 @@ static void real_trace_allocates_nothing_after_warm_up(void **state)
                                 .allocator = &allocator}),
             ETM_OK);
         for (unsigned round = 0; round < 3; round++) {
-            warm = calls;
+            warm = faulty.calls;
             assert_int_equal(
                 etm_decoder_push(decoder, c.stream.bytes, c.stream.n), ETM_OK);
         }
-        assert_int_equal(calls, warm);
+        assert_int_equal(faulty.calls, warm);
         etm_decoder_free(decoder);
         etm_test_close(&c);
     }
-    assert_true(calls != 0);
+    assert_true(faulty.calls != 0);
 }
 
 int main(void)

@@ -4,13 +4,13 @@
  * allocator at a time is counted, while it reads some megabytes.
  */
 #include "../input/support.h"
+#include "../support/used.h"
 
 #include "session/parallel.h"
 
 #include <etm/port.h>
 #include <etm/session.h>
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,50 +19,12 @@
 /* Far less than any of the captures here. */
 #define ENOUGH ((size_t)8 << 20)
 
-struct counted {
-    size_t now, most; /* bytes */
-};
-
-static struct counted memory;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-static void count(struct counted *c, size_t before, size_t size)
-{
-    (void)pthread_mutex_lock(&lock);
-    c->now += size - before;
-    if (c->now > c->most)
-        c->most = c->now;
-    (void)pthread_mutex_unlock(&lock);
-}
-
-/* The size of a block stands before it. */
-#define HEAD 32u
-
-static void *resize(void *context, void *old, size_t size)
-{
-    struct counted *c = context;
-    uint8_t *block = old ? (uint8_t *)old - HEAD : NULL;
-    size_t before = 0;
-
-    if (block != NULL)
-        memcpy(&before, block, sizeof before);
-    if (size == 0) {
-        free(block);
-        count(c, before, 0);
-        return NULL;
-    }
-    block = realloc(block, size + HEAD);
-    assert_non_null(block);
-    memcpy(block, &size, sizeof size);
-    count(c, before, size);
-    return block + HEAD;
-}
-
-static const struct etm_allocator counting = {resize, &memory};
+static struct used memory;
+static const struct etm_allocator counting = {used_resize, &memory};
 
 static int begin(void **state)
 {
-    memory = (struct counted){0};
+    memory = (struct used){0};
     return empty_directory(state);
 }
 

@@ -4,6 +4,7 @@
  * the middle of the fast ways too, and the elements are the same. And code that
  * changes: another decoder sees what is there now.
  */
+#include "../support/used.h"
 #include "support/capture.h"
 
 #include "image/counts.h"
@@ -129,32 +130,6 @@ static const enum etm_level levels[] = {ETM_LEVEL_RANGES,
 
 #define LEVELS (sizeof levels / sizeof *levels)
 
-/* Memory in use, now and at most. Each piece has its size before it. */
-struct memory {
-    size_t now, most;
-};
-
-static void *count_memory(void *context, void *old, size_t size)
-{
-    struct memory *m = context;
-    max_align_t *piece = old;
-
-    if (piece != NULL) {
-        piece--;
-        m->now -= *(size_t *)(void *)piece;
-    }
-    if (size == 0) {
-        free(piece);
-        return NULL;
-    }
-    piece = realloc(piece, size + sizeof *piece);
-    assert_non_null(piece);
-    *(size_t *)(void *)piece = size;
-    m->now += size;
-    m->most = m->now > m->most ? m->now : m->most;
-    return piece + 1;
-}
-
 /* Executions of all ranges, as one number for each range. */
 static int sum_count(void *context, const struct etm_count *count)
 {
@@ -172,8 +147,8 @@ static size_t decode(const struct etm_config *config,
                      size_t limit, size_t piece, struct etm_test_elements *out,
                      uint64_t *counts)
 {
-    struct memory memory = {0, 0};
-    struct etm_allocator allocator = {count_memory, &memory};
+    struct used memory = {0};
+    struct etm_allocator allocator = {used_resize, &memory};
     struct etm_decoder_config how = {.config = config,
                                      .image = image,
                                      .level = level,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Captures of ETMv1 and ETMv2: the same cycles in every form of file. */
+#include "../support/scarce.h"
 #include "session_support.h"
 
 #include <etm/write.h>
@@ -1080,27 +1081,6 @@ static void impossible_records_are_lost_in_their_place(void **state)
     forget(&good);
 }
 
-struct failing {
-    size_t left;
-    bool failed;
-};
-
-static void *resize(void *context, void *old, size_t size)
-{
-    struct failing *f = context;
-
-    if (size == 0) {
-        free(old);
-        return NULL;
-    }
-    if (f->left == 0) {
-        f->failed = true;
-        return NULL;
-    }
-    f->left--;
-    return realloc(old, size);
-}
-
 static void every_failing_allocation_is_reported(void **state)
 {
     static const char *const names[] = {"a.vcd", "a.oocd", "a.txt"};
@@ -1114,8 +1094,8 @@ static void every_failing_allocation_is_reported(void **state)
         bool failed = true;
 
         for (size_t n = 0; failed; n++) {
-            struct failing failing = {n, false};
-            struct etm_allocator allocator = {resize, &failing};
+            struct scarce scarce = {.left = n};
+            struct etm_allocator allocator = {scarce_resize, &scarce};
             struct etm_session_options options = options_of(&image);
             struct etm_session_run run = {.elements = etm_test_collect};
             struct etm_test_elements elements = {0};
@@ -1129,7 +1109,7 @@ static void every_failing_allocation_is_reported(void **state)
             run.context = &elements;
             if (status == ETM_OK)
                 status = etm_session_run(session, 0, &run, NULL);
-            failed = failing.failed;
+            failed = scarce.failed;
             assert_int_equal(status, failed ? ETM_ERR_MEMORY : ETM_OK);
             etm_session_free(session);
             free(elements.all);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a capture to packets and elements, held against the plainest possible
  * way to the bytes. */
+#include "../support/scarce.h"
 #include "session_support.h"
 
 static const char *const cores[] = {"cortex-m3", "cortex-a9"};
@@ -626,27 +627,6 @@ static void sizes_that_are_not_known_are_refused(void **state)
     etm_session_free(session);
 }
 
-struct failing {
-    unsigned left; /* allocations until one fails */
-    bool failed;
-};
-
-static void *resize(void *context, void *old, size_t size)
-{
-    struct failing *f = context;
-
-    if (size == 0) {
-        free(old);
-        return NULL;
-    }
-    if (f->left == 0) {
-        f->failed = true;
-        return NULL;
-    }
-    f->left--;
-    return realloc(old, size);
-}
-
 /* Every allocation fails once; nothing leaks (sanitizers see to that), and
  * the status says so. */
 static void every_failing_allocation_is_reported(void **state)
@@ -657,8 +637,8 @@ static void every_failing_allocation_is_reported(void **state)
 
     (void)state;
     for (n = 0; failed; n++) {
-        struct failing failing = {n, false};
-        struct etm_allocator allocator = {resize, &failing};
+        struct scarce scarce = {.left = n};
+        struct etm_allocator allocator = {scarce_resize, &scarce};
         struct etm_session_options options = {.allocator = &allocator};
         struct etm_test_elements elements = {0};
         struct etm_session *session;
@@ -668,7 +648,7 @@ static void every_failing_allocation_is_reported(void **state)
         run.context = &elements;
         if (status == ETM_OK)
             status = etm_session_run(session, 0, &run, NULL);
-        failed = failing.failed;
+        failed = scarce.failed;
         assert_int_equal(status, failed ? ETM_ERR_MEMORY : ETM_OK);
         etm_session_free(session);
         free(elements.all);

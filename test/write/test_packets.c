@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Packets of both protocols in both forms, to the byte. */
+#include "../support/scarce.h"
 #include "listing.h"
 
 struct listed {
@@ -483,23 +484,11 @@ static void many_packets_are_listed_at_once(void **state)
     etm_listing_free(l);
 }
 
-static void *refuse_memory(void *context, void *old, size_t size)
-{
-    bool *refuses = context;
-
-    if (size == 0) {
-        free(old);
-        return NULL;
-    }
-    return *refuses ? NULL : realloc(old, size);
-}
-
 static void parts_begin_once_and_end_once(void **state)
 {
     static struct written w;
-    bool refuses = false;
-    const struct etm_allocator allocator = {.resize = refuse_memory,
-                                            .context = &refuses};
+    struct scarce scarce = {.left = SIZE_MAX};
+    const struct etm_allocator allocator = {scarce_resize, &scarce};
     struct etm_listing_config config = {.format = "jsonl",
                                         .write = take_text,
                                         .context = &w,
@@ -515,10 +504,10 @@ static void parts_begin_once_and_end_once(void **state)
                      ETM_OK);
     assert_int_equal(etm_listing_part_end(NULL), ETM_ERR_ARGUMENT);
     assert_int_equal(etm_listing_part_end(l), ETM_ERR_ARGUMENT);
-    refuses = true;
+    scarce.left = 0;
     assert_int_equal(etm_listing_part_begin(l, &part), ETM_ERR_MEMORY);
     assert_null(part);
-    refuses = false;
+    scarce.left = SIZE_MAX;
     for (unsigned i = 0; i < 2; i++) { /* one part, used twice */
         w.n = 0;
         assert_int_equal(etm_listing_part_begin(l, &part), ETM_OK);

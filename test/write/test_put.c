@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pieces of text, and instructions whose text is kept. */
+#include "../support/scarce.h"
 #include "write/put.h"
 #include "write/text_cache.h"
 
@@ -175,23 +176,15 @@ static void a_full_cache_forgets_and_stays_in_its_limit(void **state)
     etm_text_cache_fini(&cache);
 }
 
-static void *refuse(void *context, void *memory, size_t size)
-{
-    (void)context;
-    if (size == 0)
-        free(memory);
-    return NULL;
-}
-
 static void without_memory_the_text_is_not_kept(void **state)
 {
-    struct etm_allocator none = etm_allocator_malloc;
+    struct scarce scarce = {0};
+    const struct etm_allocator none = {scarce_resize, &scarce};
     static struct etm_text_cache cache;
     struct etm_disasm_insn insn = insn_at(1);
     union spare spare;
 
     (void)state;
-    none.resize = refuse;
     etm_text_cache_init(&cache, &none);
     memset(&spare, 0, sizeof spare);
     spare.entry.address = insn.address;
