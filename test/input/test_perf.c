@@ -2,11 +2,8 @@
 /* Files of Linux's perf with CoreSight trace in them. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "support.h"
-
 #include "../support/scarce.h"
-
-#include "input/capture.h"
+#include "capture_support.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +15,6 @@
 
 /* perf_event_attr.sample_type */
 #define USUAL (1u << 1 | 1u << 2 | 1u << 7 | 1u << 16)
-
-static struct etm_capture capture;
 
 static struct {
     uint8_t bytes[1 << 18];
@@ -151,22 +146,6 @@ static void open_file(void)
 
     if (open_with(NULL, NULL, &diag) != ETM_OK)
         fail_msg("%s: %s", diag.source, diag.what);
-}
-
-static const struct etm_capture_source *source_at(size_t i)
-{
-    assert_true(i < capture.sources.n);
-    return (const struct etm_capture_source *)capture.sources.data + i;
-}
-
-static bool has_note(const char *part)
-{
-    const char *const *notes = capture.notes.data;
-
-    for (size_t i = 0; i < capture.notes.n; i++)
-        if (strstr(notes[i], part) != NULL)
-            return true;
-    return false;
 }
 
 /* All versions of what perf says of the macrocells, in a file and as it writes

@@ -2,38 +2,17 @@
 /* Raw trace files and what the command line says of them. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "support.h"
-
-#include "input/capture.h"
+#include "capture_support.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static struct etm_capture capture;
-
-static const struct etm_capture_source *source_at(size_t i)
-{
-    assert_true(i < capture.sources.n);
-    return (const struct etm_capture_source *)capture.sources.data + i;
-}
-
 static const struct etm_capture_buffer *buffer(void)
 {
     assert_int_equal(capture.buffers.n, 1);
     return capture.buffers.data;
-}
-
-static bool has_note(const char *part)
-{
-    const char *const *notes = capture.notes.data;
-
-    for (size_t i = 0; i < capture.notes.n; i++) {
-        if (strstr(notes[i], part) != NULL)
-            return true;
-    }
-    return false;
 }
 
 static void open_raw(const struct etm_raw_options *options)
