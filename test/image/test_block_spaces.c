@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Blocks of code that is not the same in each address space. */
+#include "blocks_support.h"
+
+static void each_space_has_its_own_blocks(void **state)
+{
+    static const uint32_t one[] = {BX_LR}, two[] = {NOP, BX_LR};
+    static const struct etm_space context1 = {ETM_UNKNOWN, true, 1};
+    static const struct etm_space context2 = {ETM_UNKNOWN, true, 2};
+    struct setup s;
+    struct etm_block *b;
+
+    (void)state;
+    begin(&s, &etmv3_rules);
+    arm(&s, 0x8000, one, 1, &context1);
+    arm(&s, 0x8000, two, 2, &context2);
+    assert_int_equal(etm_blocks_see(&s.blocks, &context1), true);
+    b = etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM);
+    assert_int_equal(b->n, 1);
+    assert_int_equal(etm_blocks_see(&s.blocks, &context2), true);
+    assert_int_equal(etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM)->n, 2);
+    assert_int_equal(etm_blocks_see(&s.blocks, &context2), false);
+    assert_int_equal(etm_blocks_see(&s.blocks, &context1), true);
+    assert_ptr_equal(etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM), b);
+    end(&s);
+}
+
+/* Code of one process makes two spaces, whatever the number of the others; and
+ * without any of one world that is no space of its own. */
+static void spaces_that_see_the_same_code_are_one(void **state)
+{
+    static const uint32_t one[] = {BX_LR}, two[] = {NOP, BX_LR};
+    static const struct etm_space context7 = {ETM_UNKNOWN, true, 7};
+    static const struct etm_space secure = {ETM_TRUE, false, 0};
+    struct etm_space other = {ETM_FALSE, true, 0};
+    struct setup s;
+    struct etm_block *b;
+
+    (void)state;
+    begin(&s, &etmv3_rules);
+    arm(&s, 0x8000, one, 1, NULL);
+    arm(&s, 0x8000, two, 2, &context7);
+    b = etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM);
+    for (other.context_id = 0; other.context_id < 100; other.context_id++) {
+        bool its_own = other.context_id == 7;
+        bool changes = its_own || other.context_id == 8;
+
+        assert_int_equal(etm_blocks_see(&s.blocks, &other), changes);
+        if (its_own)
+            assert_int_equal(etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM)->n,
+                             2);
+        else
+            assert_ptr_equal(etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM), b);
+    }
+    assert_int_equal(s.blocks.spaces.n, 2);
+    assert_int_equal(etm_blocks_see(&s.blocks, &secure), false);
+    arm(&s, 0x9000, one, 1, &secure);
+    assert_int_equal(etm_blocks_see(&s.blocks, &secure), true);
+    assert_int_equal(etm_blocks_see(&s.blocks, &other), true);
+    assert_int_equal(etm_blocks_get(&s.blocks, 0x9000, ETM_ISA_ARM)->end_kind,
+                     ETM_BLOCK_NO_CODE);
+    other.context_id++;
+    assert_int_equal(etm_blocks_see(&s.blocks, &other), false);
+    end(&s);
+}
+
+/* Where no region is particular, a change of context changes nothing. */
+static void spaces_do_not_matter_to_a_general_image(void **state)
+{
+    static const struct etm_space context1 = {ETM_UNKNOWN, true, 1};
+    static const uint32_t code[] = {BX_LR};
+    struct setup s;
+
+    (void)state;
+    begin(&s, &etmv3_rules);
+    arm(&s, 0x8000, code, 1, NULL);
+    assert_int_equal(etm_blocks_see(&s.blocks, &context1), false);
+    assert_int_equal(etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM)->n, 1);
+    end(&s);
+}
+
+static bool same_entry(uint64_t a, uint64_t b, size_t mask)
+{
+    return ((a ^ b) & mask) == 0 && etm_blocks_tag(a) == etm_blocks_tag(b);
+}
+
+/* As if there were code of each of these context IDs alone. */
+static void name_contexts(struct setup *s, uint32_t from, uint32_t n)
+{
+    for (uint32_t id = from; id < from + n; id++)
+        assert_int_equal(etm_vec_append(&s->image->contexts, &id, 1), ETM_OK);
+}
+
+/* Two spaces of which the table cannot tell which is which. */
+static void spaces_of_one_entry_are_told_apart(void **state)
+{
+    static const struct etm_block_rules rules = {.steps = true};
+    static const uint32_t code[] = {NOP, BX_LR};
+    const uint32_t at = 0x8000;
+    struct etm_space space = {ETM_UNKNOWN, true, 1};
+    uint64_t hash = etm_blocks_hash(at, ETM_ISA_ARM, 1);
+    unsigned found = 0;
+    uint32_t number;
+    struct setup s;
+
+    (void)state;
+    begin(&s, &rules);
+    arm(&s, at, code, 2, &space);
+    name_contexts(&s, 2, 20000);
+    assert_int_equal(etm_blocks_see(&s.blocks, &space), true);
+    assert_int_equal(s.blocks.space, 1);
+    number = etm_blocks_number(&s.blocks, at, ETM_ISA_ARM);
+    for (unsigned i = 2; i < 20000; i++) {
+        space.context_id = i;
+        assert_int_equal(etm_blocks_see(&s.blocks, &space), true);
+        assert_int_equal(s.blocks.space, i);
+        if (!same_entry(hash, etm_blocks_hash(at, ETM_ISA_ARM, i),
+                        s.blocks.mask))
+            continue;
+        found++;
+        assert_int_equal(etm_blocks_peek(&s.blocks, at, ETM_ISA_ARM), 0);
+        assert_int_not_equal(etm_blocks_number(&s.blocks, at, ETM_ISA_ARM),
+                             number);
+    }
+    assert_true(found != 0);
+    space.context_id = 1;
+    assert_int_equal(etm_blocks_see(&s.blocks, &space), true);
+    assert_int_equal(etm_blocks_number(&s.blocks, at, ETM_ISA_ARM), number);
+    end(&s);
+}
+
+/* Whatever stands at the place of its hash, and behind a trim. */
+static void each_of_many_spaces_keeps_its_number(void **state)
+{
+    static const uint32_t code[] = {BX_LR};
+    struct etm_space space = {ETM_UNKNOWN, true, 0};
+    unsigned rounds[2] = {36000, 40};
+    struct setup s;
+
+    (void)state;
+    begin(&s, &etmv3_rules);
+    arm(&s, 0x8000, code, 1, &space);
+    name_contexts(&s, 100000, 12000);
+    name_contexts(&s, 200000, 40);
+    s.image->by_security = true;
+    for (unsigned r = 0; r < 2; r++) {
+        unsigned first = (unsigned)s.blocks.spaces.n;
+
+        for (unsigned i = 0; i < 4 * rounds[r]; i++) {
+            unsigned k = i < rounds[r] ? i : i * 7919 % rounds[r];
+
+            bool other = s.blocks.space != first + k;
+
+            space.context_id = 100000 * (r + 1) + k / 3;
+            space.secure = (enum etm_tri)(k % 3);
+            assert_int_equal(etm_blocks_see(&s.blocks, &space), other);
+            assert_int_equal(s.blocks.space, first + k);
+        }
+        assert_true(etm_blocks_trim(&s.blocks) || r == 1);
+    }
+    end(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_space_has_its_own_blocks),
+        cmocka_unit_test(spaces_that_see_the_same_code_are_one),
+        cmocka_unit_test(spaces_do_not_matter_to_a_general_image),
+        cmocka_unit_test(spaces_of_one_entry_are_told_apart),
+        cmocka_unit_test(each_of_many_spaces_keeps_its_number),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
