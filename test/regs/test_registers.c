@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Configurations, checked and as register values (ETM architecture, 3.5); names
+ * of registers and of cores. */
+#include "config_util.h"
+
+/* Every combination of fields that matters, and back. */
+static void registers_of_a_configuration_give_it_back(void **state)
+{
+    unsigned seed = 1, made = 0;
+
+    (void)state;
+    for (unsigned i = 0; i < 20000; i++) {
+        const struct version *v = &versions[i % COUNT(versions)];
+        struct etm_register r[8];
+        struct etm_register in[6] = {reg("ETMCR", 0), reg("ETMCCER", 0),
+                                     reg("ETMIDR", 0), reg("ETMSYNCFR", 0),
+                                     reg("ETMTRACEIDR", 0)};
+        struct etm_config a, b;
+        int n;
+
+        for (unsigned k = 0; k < 5; k++) {
+            seed = seed * 1664525u + 1013904223u;
+            in[k].value = seed >> 3 ^ seed << 20;
+        }
+        in[2].value = (in[2].value & 0xfffff00f) | IDR_OF(v->major, v->minor);
+        in[4].value %= 0x70;
+        if (etm_config_from_registers(&a, 0, in, 5, NULL) != ETM_OK)
+            continue;
+        a.profile = ETM_PROFILE_UNKNOWN;
+        made++;
+        n = etm_config_to_registers(&a, r, COUNT(r));
+        assert_in_range(n, 2, COUNT(r));
+        for (int k = 1; k < n; k++)
+            assert_true(r[k - 1].number < r[k].number);
+        assert_int_equal(etm_config_to_registers(&a, r, 1), n);
+        assert_int_equal(
+            etm_config_from_registers(&b, a.protocol, r, (size_t)n, NULL),
+            ETM_OK);
+        b.profile = ETM_PROFILE_UNKNOWN;
+        assert_memory_equal(&a, &b, sizeof a);
+    }
+    assert_true(made > 10000);
+}
+
+static void registers_that_do_not_fit_are_counted(void **state)
+{
+    struct etm_config c;
+    struct etm_register few[2] = {{.value = 7}, {.value = 7}};
+    struct etm_register all[32];
+    int n;
+
+    (void)state;
+    assert_int_equal(
+        etm_config_from_registers(&c, ETM_PROTOCOL_PFT, NULL, 0, NULL), ETM_OK);
+    n = etm_config_to_registers(&c, all, COUNT(all));
+    assert_in_range(n, 2, COUNT(all));
+    assert_int_equal(etm_config_to_registers(&c, NULL, 0), n);
+    assert_int_equal(etm_config_to_registers(&c, few, 1), n);
+    assert_string_equal(few[0].name, all[0].name);
+    assert_int_equal(few[1].value, 7);
+}
+
+static void the_registers_of_an_etm_m3_come_out_as_they_are(void **state)
+{
+    struct etm_config c = {.protocol = ETM_PROTOCOL_ETMV3,
+                           .minor = 4,
+                           .profile = ETM_PROFILE_M,
+                           .branch_broadcast = true,
+                           .alternative_branches = true,
+                           .sync_period = 0x400,
+                           .trace_id = 2};
+    struct etm_register r[8];
+
+    (void)state;
+    assert_int_equal(etm_config_to_registers(&c, r, 8), 5);
+    assert_string_equal(r[0].name, "ETMCR");
+    assert_int_equal(r[0].value, 0x100);
+    assert_string_equal(r[1].name, "ETMSYNCFR");
+    assert_int_equal(r[1].value, 0x400);
+    assert_string_equal(r[2].name, "ETMIDR");
+    assert_int_equal(r[2].value, 0x4114f240);
+    assert_string_equal(r[3].name, "ETMCCER");
+    assert_int_equal(r[3].value, 0);
+    assert_string_equal(r[4].name, "ETMTRACEIDR");
+    assert_int_equal(r[4].value, 2);
+}
+
+static void refuse_fields(const struct etm_config *c, const char *field)
+{
+    struct etm_diag diag;
+
+    assert_int_equal(etm_config_check(c, &diag), ETM_ERR_CONFIG);
+    assert_string_equal(diag.source, field);
+    assert_true(diag.what[0] != '\0');
+    assert_int_equal(etm_config_check(c, NULL), ETM_ERR_CONFIG);
+    assert_int_equal(etm_config_to_registers(c, NULL, 0), ETM_ERR_CONFIG);
+}
+
+#define V3(y, ...)                                                             \
+    &(struct etm_config)                                                       \
+    {                                                                          \
+        .protocol = ETM_PROTOCOL_ETMV3, .minor = (y), __VA_ARGS__              \
+    }
+#define V1(y, ...)                                                             \
+    &(struct etm_config)                                                       \
+    {                                                                          \
+        .protocol = ETM_PROTOCOL_ETMV1, .minor = (y), __VA_ARGS__              \
+    }
+#define PFT(y, ...)                                                            \
+    &(struct etm_config)                                                       \
+    {                                                                          \
+        .protocol = ETM_PROTOCOL_PFT, .minor = (y), __VA_ARGS__                \
+    }
+
+static void check_refuses_what_no_macrocell_is_like(void **state)
+{
+    struct etm_config none = {0};
+
+    (void)state;
+    refuse_fields(&none, "protocol");
+    refuse_fields(V3(0, .size = 1), "size");
+    refuse_fields(V3(6, .size = 0), "minor");
+    refuse_fields(PFT(2, .size = 0), "minor");
+    refuse_fields(V3(0, .profile = (enum etm_profile)9), "profile");
+    refuse_fields(V3(3, .profile = ETM_PROFILE_M), "profile");
+    refuse_fields(PFT(1, .profile = ETM_PROFILE_M), "profile");
+    refuse_fields(V3(5, .trace_id = 0x70), "trace_id");
+    refuse_fields(V3(5, .context_id_bytes = 3), "context_id_bytes");
+    refuse_fields(V3(5, .context_id_bytes = 5), "context_id_bytes");
+    refuse_fields(V3(5, .sync_period = 4096), "sync_period");
+    refuse_fields(V3(5, .cprt_filter = true), "cprt_filter");
+    refuse_fields(V3(0, .data_only = true), "data_only");
+    refuse_fields(V3(4, .timestamps = true), "timestamps");
+    refuse_fields(V3(5, .return_stack = true), "return_stack");
+    refuse_fields(V3(1, .security = true), "security");
+    refuse_fields(V3(3, .alternative_branches = true), "alternative_branches");
+    refuse_fields(PFT(1, .data_value = true), "data_value");
+    refuse_fields(PFT(1, .data_address = true), "data_address");
+    refuse_fields(PFT(0, .vmid = true), "vmid");
+    refuse_fields(PFT(0, .timestamp_64bit = true), "timestamp_64bit");
+    refuse_fields(V1(3, .port_width = 32), "port_width");
+    refuse_fields(V1(3, .port_width = 1), "port_width");
+    refuse_fields(V1(3, .endian = (enum etm_endian)4), "endian");
+    refuse_fields(V1(3, .coprocessor_words[5][1] = 33), "coprocessor_words");
+    refuse_fields(V3(5, .coprocessor_words[5][0] = 1), "coprocessor_words");
+    refuse_fields(V3(5, .port_width = 8), "port_width");
+    refuse_fields(PFT(1, .high_vectors = true), "high_vectors");
+}
+
+static void check_accepts_zero_as_default(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(versions); i++) {
+        struct etm_config c = {.protocol = versions[i].protocol,
+                               .minor = (uint8_t)versions[i].minor};
+
+        assert_int_equal(etm_config_check(&c, NULL), ETM_OK);
+        c.size = sizeof c;
+        assert_int_equal(etm_config_check(&c, NULL), ETM_OK);
+    }
+}
+
+/* CFG-14, CFG-15: no register of the macrocell tells these. */
+static void what_is_not_traced_belongs_to_the_configuration(void **state)
+{
+    struct etm_register r[8];
+    struct etm_config c, back;
+
+    (void)state;
+    for (unsigned minor = 0; minor < 4; minor++) {
+        int n;
+
+        c = *V1((uint8_t)minor, .high_vectors = true, .port_width = 16,
+                .endian = ETM_ENDIAN_BE32);
+        assert_int_equal(etm_config_check(&c, NULL), ETM_OK);
+        n = etm_config_to_registers(&c, r, COUNT(r));
+        assert_int_equal(n, 2);
+        assert_string_equal(r[1].name, "ETMCCR");
+        assert_int_equal(
+            etm_config_from_registers(&back, ETM_PROTOCOL_NONE, r, 2, NULL),
+            ETM_OK);
+        assert_int_equal(back.minor, minor);
+        assert_int_equal(back.port_width, 16);
+        assert_false(back.high_vectors);
+        assert_int_equal(back.endian, ETM_ENDIAN_UNKNOWN);
+    }
+}
+
+static void every_register_name_gives_its_number_back(void **state)
+{
+    unsigned named = 0;
+
+    (void)state;
+    for (uint32_t number = 0; number < 0x420; number++) {
+        const char *name = etm_register_name(number);
+        struct etm_register r;
+
+        if (name == NULL)
+            continue;
+        named++;
+        assert_true(strlen(name) < sizeof r.name);
+        assert_int_equal(etm_register_number(name), number);
+        assert_int_equal(etm_register_number(name + 3), number);
+    }
+    assert_int_equal(named, 139);
+}
+
+static void registers_stand_where_table_3_3_puts_them(void **state)
+{
+    static const struct {
+        const char *name;
+        uint32_t number;
+    } rows[] = {
+        {"ETMCR", 0x00},         {"etmccr", 0x01},     {"ETMVDCR3", 0x0f},
+        {"ETMACVR1", 0x10},      {"ETMACVR16", 0x1f},  {"ETMACTR1", 0x20},
+        {"ETMACTR16", 0x2f},     {"ETMDCVR8", 0x3e},   {"ETMDCMR2", 0x42},
+        {"ETMCNTVR4", 0x5f},     {"ETMSQ13EVR", 0x65}, {"ETMSQR", 0x67},
+        {"ETMEXTOUTEVR4", 0x6b}, {"ETMCIDCVR3", 0x6e}, {"ETMSYNCFR", 0x78},
+        {"ETMIDR", 0x79},        {"ETMCCER", 0x7a},    {"ETMTRACEIDR", 0x80},
+        {"OSLAR", 0xc0},         {"EtmPdsr", 0xc5},    {"LOCKACCESS", 0x3ec},
+        {"ETMASICCTLR", 0x03},   {"etmtssvr", 0x06},   {"DEVTYPE", 0x3f3},
+        {"ETMCIDR3", 0x3ff},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_int_equal(etm_register_number(rows[i].name), rows[i].number);
+    assert_int_equal(etm_register_number("ETM"), ETM_REGISTER_NONE);
+    assert_int_equal(etm_register_number(""), ETM_REGISTER_NONE);
+    assert_int_equal(etm_register_number("ETMCRX"), ETM_REGISTER_NONE);
+    assert_null(etm_register_name(0x31));
+    assert_null(etm_register_name(0x66));
+    assert_null(etm_register_name(ETM_REGISTER_NONE));
+}
+
+static void names_of_cores_tell_the_profile(void **state)
+{
+    static const struct {
+        const char *type;
+        enum etm_profile profile;
+    } rows[] = {
+        {"Cortex-M3", ETM_PROFILE_M},     {"cortex_m4", ETM_PROFILE_M},
+        {"Cortex-R4F", ETM_PROFILE_R},    {"Cortex-A15", ETM_PROFILE_A},
+        {"ARM926EJ-S", ETM_PROFILE_A},    {"ARM7TDMI", ETM_PROFILE_A},
+        {"ARMv7-M", ETM_PROFILE_M},       {"ARMv7-R", ETM_PROFILE_R},
+        {"ARMv7-A", ETM_PROFILE_A},       {"SC300", ETM_PROFILE_M},
+        {"Z80", ETM_PROFILE_UNKNOWN},     {"", ETM_PROFILE_UNKNOWN},
+        {"Cortex-", ETM_PROFILE_UNKNOWN},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_int_equal(etm_profile_of_core(rows[i].type), rows[i].profile);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_not_traced_belongs_to_the_configuration),
+        cmocka_unit_test(registers_of_a_configuration_give_it_back),
+        cmocka_unit_test(registers_that_do_not_fit_are_counted),
+        cmocka_unit_test(the_registers_of_an_etm_m3_come_out_as_they_are),
+        cmocka_unit_test(check_refuses_what_no_macrocell_is_like),
+        cmocka_unit_test(check_accepts_zero_as_default),
+        cmocka_unit_test(every_register_name_gives_its_number_back),
+        cmocka_unit_test(registers_stand_where_table_3_3_puts_them),
+        cmocka_unit_test(names_of_cores_tell_the_profile),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
