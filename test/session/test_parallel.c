@@ -10,14 +10,13 @@
 #include "etmv1_walk.h"
 #include "etmv2_walk.h"
 #include "moves.h"
+#include "parallel_support.h"
 #include "portions.h"
 #include "support/capture.h"
-#include "trace.h"
 #include "walk.h"
 
 #include "../support/setting.h"
 #include "image/counts.h"
-#include "session/parallel.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,24 +27,11 @@
 
 #include <cmocka.h>
 
-#define GAPS 8u
-#define STREAM_MAX 1000000u /* bytes of one that is made */
-
-/* A stream, and where bytes of it are missing. */
-struct input {
-    const struct etm_config *config;
-    const struct etm_image *image;
-    uint8_t *bytes;
-    size_t n;
-    size_t n_gaps, gaps[GAPS]; /* in order */
-};
-
 static struct etm_test_elements serial, other;
-static struct etm_counts *counted;        /* of `serial`, at that level */
-static uint64_t cycles;                   /* and of these */
-static struct etm_parallel_joints joints; /* of the test */
-static size_t taken;                      /* portions, of the test */
-static unsigned long seed;                /* of the execution at hand */
+static struct etm_counts *counted; /* of `serial`, at that level */
+static uint64_t cycles;            /* and of these */
+static size_t taken;               /* portions, of the test */
+static unsigned long seed;         /* of the execution at hand */
 
 static unsigned long rounds(unsigned long otherwise)
 {
@@ -133,49 +119,15 @@ static void check_counts(struct etm_parallel *p)
     free(many.all);
 }
 
-static void push(struct etm_parallel *p, const uint8_t *bytes, size_t n,
-                 size_t piece)
-{
-    for (size_t at = 0; at < n; at += piece)
-        assert_int_equal(
-            etm_parallel_push(p, bytes + at, n - at < piece ? n - at : piece),
-            ETM_OK);
-}
-
-/* Threads, stretches and warm-ups. */
-struct cut {
-    unsigned jobs;
-    size_t stretch, warm_up;
-};
-
 /* `portions` and where elements go is in *how already. */
 static void decode_in_parallel(const struct input *in, enum etm_level level,
                                const struct cut *cut,
                                struct etm_parallel_config *how)
 {
-    struct etm_parallel *p;
-    size_t at = 0;
+    struct etm_parallel *p = etm_test_parallel(in, level, cut, how);
 
-    how->config = in->config;
-    how->image = in->image;
-    how->level = level;
-    how->jobs = cut->jobs;
-    how->stretch = cut->stretch;
-    how->warm_up = cut->warm_up;
-    assert_int_equal(etm_parallel_new(&p, how), ETM_OK);
-    for (size_t i = 0; i < in->n_gaps; i++) {
-        push(p, in->bytes + at, in->gaps[i] - at, 1 + cut->stretch / 2);
-        assert_int_equal(etm_parallel_gap(p, 7), ETM_OK);
-        at = in->gaps[i];
-    }
-    push(p, in->bytes + at, in->n - at, 1 + cut->stretch);
-    assert_int_equal(etm_parallel_finish(p), ETM_OK);
-    assert_int_equal(etm_parallel_settled(p), in->n);
     if (etm_level_counts(level))
         check_counts(p);
-    joints.good += etm_parallel_joints(p).good;
-    joints.bad += etm_parallel_joints(p).bad;
-    joints.warm += etm_parallel_joints(p).warm;
     etm_parallel_free(p);
 }
 
@@ -323,15 +275,6 @@ static void captures_of_chips_are_the_same_on_all_threads(void **state)
     check_joints();
 }
 
-static void generate(struct input *in, struct etm_generator_config *options,
-                     const struct etm_event *events, size_t n)
-{
-    options->config = in->config;
-    in->bytes = malloc(STREAM_MAX);
-    assert_non_null(in->bytes);
-    in->n = trace_make(options, events, n, in->bytes, STREAM_MAX);
-}
-
 /* Twice the stream, since it is short: the joint is damage of its own. Whole
  * and with more damage. */
 static void check_stream(struct input *in, struct random *r)
@@ -454,155 +397,6 @@ static void etmv2_is_the_same_on_all_threads(void **state)
     check_joints();
 }
 
-/*
- * Where the stream has A-syncs, stretches end behind them, and 60 bytes are
- * warm-up enough for each.
- */
-/* PFT of a program, with a mark each 500 bytes; again and again, so many bytes
- * and some more. */
-static struct etm_image *make_marked(struct input *in,
-                                     struct etm_config *config, size_t bytes)
-{
-    struct random r = {.state = 7000};
-    struct etm_generator_config options = {0};
-    struct etm_image *image;
-
-    config_make(config, ETM_PROTOCOL_PFT, &r);
-    config->minor = 1;
-    config->security = config->virtualization = true;
-    config->vmid = false;
-    config->sync_period = 500;
-    program_make(&program, config, &r);
-    walk_make(&walk, &program, &r, 1500);
-    generate(in, &options, walk.events, walk.n);
-    in->bytes = realloc(in->bytes, bytes + in->n);
-    assert_non_null(in->bytes);
-    for (size_t n = in->n; in->n < bytes; in->n += n)
-        memcpy(in->bytes + in->n, in->bytes, n);
-    image = program_image(&program);
-    in->image = image;
-    return image;
-}
-
-static void stretches_end_behind_marks(void **state)
-{
-    struct etm_config config;
-    struct input in = {.config = &config};
-    struct etm_parallel_config how = {.elements = etm_test_collect,
-                                      .context = &other};
-    const struct cut cut = {2, 1002, 0};
-    struct etm_image *image = make_marked(&in, &config, 100000);
-
-    (void)state;
-    other.n = 0;
-    joints = (struct etm_parallel_joints){0};
-    decode_in_parallel(&in, ETM_LEVEL_RANGES, &cut, &how);
-    assert_true(joints.good > 50);
-    assert_true(joints.bad < 10);
-    assert_true(joints.warm <= 90 * (joints.good + joints.bad));
-    joints = (struct etm_parallel_joints){0};
-    etm_image_free(image);
-    free(in.bytes);
-}
-
-/* Threads are of use however much is made of a byte: stretches become shorter
- * and fewer at once for it, but are not given up. Nor are there more portions
- * than that. */
-static void much_may_be_made_of_little(void **state)
-{
-    struct etm_config config;
-    struct input in = {.config = &config};
-    struct test_portions made;
-    struct etm_portions hook;
-    struct etm_parallel_config how = {.elements = test_portions_elements,
-                                      .context = &made,
-                                      .portions = &hook};
-    const struct cut cut = {4, 0, 0};
-    struct etm_image *image = make_marked(&in, &config, 400000);
-
-    (void)state;
-    test_portions_init(&made, 0, &config);
-    hook = test_portions_hook(&made);
-    hook.element_size = 2048;
-    joints = (struct etm_parallel_joints){0};
-    decode_in_parallel(&in, ETM_LEVEL_RANGES, &cut, &how);
-    assert_true(joints.good > 100);
-    assert_true(joints.bad < 10);
-    assert_true(made.taken > 100);
-    assert_in_range(atomic_load(&made.made), 1, 7);
-    joints = (struct etm_parallel_joints){0};
-    test_portions_fini(&made);
-    etm_image_free(image);
-    free(in.bytes);
-}
-
-/* What looks like a VMID in a trace that has none is remembered for good, also
- * by those who begin behind it: else no joint would ever fit again. */
-static void what_is_never_said_again_is_remembered(void **state)
-{
-    static const uint8_t mark[] = {0, 0, 0, 0, 0, 0x80}, vmid[] = {0x3c, 0x44};
-    struct etm_config config;
-    struct input in = {.config = &config};
-    struct etm_parallel_config how = {.elements = etm_test_collect,
-                                      .context = &other};
-    const struct cut cut = {2, 1002, 0};
-    struct etm_image *image = make_marked(&in, &config, 200000);
-    size_t at = 3000;
-
-    (void)state;
-    while (memcmp(in.bytes + at, mark, sizeof mark) != 0)
-        at++;
-    in.n -= sizeof vmid;
-    memmove(in.bytes + at + sizeof vmid, in.bytes + at, in.n - at);
-    memcpy(in.bytes + at, vmid, sizeof vmid);
-    other.n = 0;
-    joints = (struct etm_parallel_joints){0};
-    decode_in_parallel(&in, ETM_LEVEL_RANGES, &cut, &how);
-    assert_true(joints.good > 100);
-    assert_true(joints.bad < 50);
-    joints = (struct etm_parallel_joints){0};
-    etm_image_free(image);
-    free(in.bytes);
-}
-
-static int stop(void *context, const struct etm_element *elements, size_t n)
-{
-    (void)elements;
-    (void)n;
-    return ++*(unsigned *)context > 3 ? 42 : ETM_OK;
-}
-
-/* What the function returns ends the run, while workers are at work. */
-static void stops_when_told(void **state)
-{
-    struct random r = {.state = 6000};
-    struct etm_generator_config options = {0};
-    struct etm_config config;
-    struct input in = {.config = &config};
-    struct etm_parallel *p;
-    unsigned calls = 0;
-    struct etm_parallel_config how = {.config = &config,
-                                      .elements = stop,
-                                      .context = &calls,
-                                      .jobs = 3,
-                                      .stretch = 60};
-    int status = ETM_OK;
-
-    (void)state;
-    config_make(&config, ETM_PROTOCOL_PFT, &r);
-    program_make(&program, &config, &r);
-    walk_make(&walk, &program, &r, 1500);
-    generate(&in, &options, walk.events, walk.n);
-    assert_true(in.n > 60);
-    assert_int_equal(etm_parallel_new(&p, &how), ETM_OK);
-    for (unsigned i = 0; i < 1000 && status == ETM_OK; i++)
-        status = etm_parallel_push(p, in.bytes, in.n);
-    assert_int_equal(status, 42);
-    assert_int_equal(calls, 4);
-    etm_parallel_free(p);
-    free(in.bytes);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -612,10 +406,6 @@ int main(void)
         cmocka_unit_test(data_trace_is_the_same_on_all_threads),
         cmocka_unit_test(etmv1_is_the_same_on_all_threads),
         cmocka_unit_test(etmv2_is_the_same_on_all_threads),
-        cmocka_unit_test(stretches_end_behind_marks),
-        cmocka_unit_test(much_may_be_made_of_little),
-        cmocka_unit_test(what_is_never_said_again_is_remembered),
-        cmocka_unit_test(stops_when_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
