@@ -51,6 +51,7 @@ static struct etm_guess guess(const char *path, enum etm_framing framing,
     for (source = 0; source < etm_session_sources(session); source++)
         if (etm_session_source(session, source)->id == id)
             break;
+    assert_non_null(etm_session_source(session, source)->why_not);
     assert_int_equal(
         etm_session_guess(session, source, ETM_PROTOCOL_NONE, &made), ETM_OK);
     etm_session_free(session);
@@ -284,6 +285,49 @@ static void instrumentation_is_not_taken_for_program_trace(void **state)
     assert_true(g.protocol == ETM_PROTOCOL_NONE || g.weak);
 }
 
+static struct etm_guess guess_demo(const char *core, uint8_t id)
+{
+    char path[1024];
+
+    assert_non_null(getenv("ETM_DEMO"));
+    snprintf(path, sizeof path, "%s/%s/cstrace.bin", getenv("ETM_DEMO"), core);
+    return guess(path, ETM_FRAMING_CORESIGHT, id);
+}
+
+static void missing_registers_are_guessed(void **state)
+{
+    struct etm_guess m3 = guess_demo("cortex-m3", 0x10);
+    struct etm_guess a9 = guess_demo("cortex-a9", 0x11);
+
+    (void)state;
+    assert_int_equal(m3.protocol, ETM_PROTOCOL_ETMV3);
+    assert_int_equal(m3.alternative_branches, ETM_TRUE);
+    assert_int_equal(m3.context_id_bytes, 0);
+    assert_int_equal(m3.data_address, ETM_FALSE);
+    assert_int_equal(m3.data_value, ETM_FALSE);
+    assert_int_not_equal(m3.cycle_accurate, ETM_TRUE);
+    assert_int_equal(m3.bad_bytes, 0);
+    assert_int_equal(m3.a_syncs, 32);
+    assert_int_equal(a9.protocol, ETM_PROTOCOL_PFT);
+    assert_int_equal(a9.context_id_bytes, 4);
+    assert_int_equal(a9.cycle_accurate, ETM_FALSE);
+    assert_int_equal(a9.bad_bytes, 0);
+}
+
+static void noise_is_no_protocol(void **state)
+{
+    struct etm_guess g;
+    uint8_t noise[4096];
+    uint32_t random = 1;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof noise; i++)
+        noise[i] = (uint8_t)etm_test_random(&random);
+    g = guess_bytes(noise, sizeof noise);
+    assert_int_equal(g.protocol, ETM_PROTOCOL_NONE);
+    assert_int_equal(g.sample_bytes, sizeof noise);
+}
+
 /* Enough damage that the guess must not pass for a good one. */
 static void damaged_trace_makes_a_weak_guess(void **state)
 {
@@ -323,6 +367,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chips_are_guessed_right),
         cmocka_unit_test(guess_of_a_chip_decodes),
+        cmocka_unit_test(missing_registers_are_guessed),
+        cmocka_unit_test(noise_is_no_protocol),
         cmocka_unit_test(instrumentation_is_not_taken_for_program_trace),
         cmocka_unit_test(damaged_trace_makes_a_weak_guess),
         cmocka_unit_test(empty_stream_tells_nothing),

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files of trace alone: a stream, frames, samples of a port. */
+#include "session_support.h"
+
+static struct etm_session *open_raw(const char *path, enum etm_framing framing,
+                                    const struct etm_session *like)
+{
+    const struct etm_source_info *info = etm_session_source(like, 0);
+    struct etm_session_options options = {.framing = framing,
+                                          .profile = info->config.profile,
+                                          .registers = info->registers,
+                                          .n_registers = info->n_registers};
+    struct etm_session *session;
+    struct etm_diag diag = {0};
+
+    if (etm_session_open(&session, path, &options, &diag) != ETM_OK)
+        fail_msg("%s: %s", diag.source, diag.what);
+    assert_int_equal(etm_session_sources(session), 1);
+    return session;
+}
+
+/* The stream itself as a raw file: offsets are those of its bytes. */
+static void unframed_file_has_offsets_of_its_bytes(void **state)
+{
+    struct etm_session *demo = open_demo("cortex-m3");
+    struct etm_session *framed = open_raw(demo_path("cortex-m3", "cstrace.bin"),
+                                          ETM_FRAMING_CORESIGHT, demo);
+    struct etm_session *raw;
+    struct seen a = {0}, b = {0};
+    uint64_t at = 0;
+
+    (void)state;
+    see(framed, 0, &a);
+    write_file("raw.bin", a.stream, a.n_stream);
+    raw = open_raw(in_directory("raw.bin"), ETM_FRAMING_NONE, demo);
+    see(raw, 0, &b);
+    assert_int_equal(b.n_stream, a.n_stream);
+    assert_memory_equal(b.stream, a.stream, a.n_stream);
+    assert_int_equal(b.n_packets, a.n_packets);
+    for (size_t i = 0; i < b.n_packets; i++) {
+        assert_int_equal(b.packets[i].offset, at);
+        at += b.packets[i].size;
+    }
+    assert_true(same_execution(&a.elements, &b.elements));
+    forget(&a);
+    forget(&b);
+    etm_session_free(raw);
+    etm_session_free(framed);
+    etm_session_free(demo);
+}
+
+/* Memory that was filled with the formatter in bypass ends with 01 and zeros,
+ * which would be a branch, and the beginning of an A-sync. E-334 */
+static void stop_sequence_of_a_bypassed_formatter_is_no_trace(void **state)
+{
+    static const uint8_t trace[] = {0,    0,    0,    0,    0,    0x80, 0x08,
+                                    0x00, 0x80, 0x00, 0x00, 0x21, 0x84, 0x01,
+                                    0,    0,    0,    0,    0,    0};
+    static const struct {
+        enum etm_protocol protocol;
+        size_t n, kept;
+    } rows[] = {
+        {ETM_PROTOCOL_PFT, 20, 13},   {ETM_PROTOCOL_PFT, 16, 13},
+        {ETM_PROTOCOL_ETMV3, 16, 13}, {ETM_PROTOCOL_PFT, 15, 15},
+        {ETM_PROTOCOL_PFT, 12, 12},   {ETM_PROTOCOL_ETMV2, 16, 16},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct etm_session_options o = {.protocol = rows[i].protocol};
+        struct etm_session *session;
+        struct etm_diag diag = {0};
+        struct seen seen = {0};
+        unsigned noted = 0;
+
+        write_file("stop.bin", trace, rows[i].n);
+        assert_int_equal(
+            etm_session_open(&session, in_directory("stop.bin"), &o, &diag),
+            ETM_OK);
+        assert_int_equal(etm_session_bytes(session, 0), rows[i].kept);
+        for (size_t k = 0; k < etm_session_notes(session); k++)
+            noted += strstr(etm_session_note(session, k), "bypass") != NULL;
+        assert_int_equal(noted, rows[i].kept != rows[i].n ? 1 : 0);
+        see(session, 0, &seen);
+        assert_int_equal(seen.n_stream, rows[i].kept);
+        forget(&seen);
+        etm_session_free(session);
+    }
+}
+
+/* A capture of a narrow port that began within a byte. */
+static void shifted_bits_are_put_right(void **state)
+{
+    struct etm_session *demo = open_demo("cortex-m3");
+    struct etm_session *framed = open_raw(demo_path("cortex-m3", "cstrace.bin"),
+                                          ETM_FRAMING_CORESIGHT, demo);
+    struct seen whole = {0};
+    uint8_t *shifted;
+
+    (void)state;
+    see(framed, 0, &whole);
+    shifted = calloc(whole.n_stream + 1, 1);
+    assert_non_null(shifted);
+    for (unsigned shift = 1; shift < 8; shift++) {
+        struct etm_session *raw;
+
+        memset(shifted, 0, whole.n_stream + 1);
+        shifted[0] = (uint8_t)((1u << shift) - 1);
+        for (size_t i = 0; i < whole.n_stream; i++) {
+            unsigned bits = (unsigned)whole.stream[i] << shift;
+
+            shifted[i] |= (uint8_t)bits;
+            shifted[i + 1] |= (uint8_t)(bits >> 8);
+        }
+        write_file("raw.bin", shifted, whole.n_stream + 1);
+        raw = open_raw(in_directory("raw.bin"), ETM_FRAMING_NONE, demo);
+        {
+            struct seen seen = {0};
+            size_t skip;
+
+            see(raw, 0, &seen);
+            /* the bits before the first A-sync are lost */
+            assert_int_equal(seen.elements.all[0].kind, ETM_ELEMENT_LOST);
+            assert_true(seen.elements.n >= whole.elements.n);
+            assert_int_equal(seen.n_stream, whole.n_stream);
+            assert_memory_equal(seen.stream, whole.stream, whole.n_stream);
+            skip = seen.elements.n - whole.elements.n;
+            seen.elements.n -= skip;
+            memmove(seen.elements.all, seen.elements.all + skip,
+                    seen.elements.n * sizeof *seen.elements.all);
+            assert_true(same_execution(&seen.elements, &whole.elements));
+            for (size_t i = 0; i < seen.n_packets; i++)
+                assert_true(seen.packets[i].offset <= whole.n_stream);
+            forget(&seen);
+        }
+        etm_session_free(raw);
+    }
+    free(shifted);
+    forget(&whole);
+    etm_session_free(framed);
+    etm_session_free(demo);
+}
+
+/* Samples of a port of 4 bits (ETMCR: size 0), one with trace disabled behind
+ * each byte; offsets are numbers of samples. */
+static void port_samples_make_the_stream(void **state)
+{
+    struct etm_session *demo = open_demo("cortex-m3");
+    struct etm_session *framed = open_raw(demo_path("cortex-m3", "cstrace.bin"),
+                                          ETM_FRAMING_CORESIGHT, demo);
+    struct etm_session *port;
+    struct seen a = {0}, b = {0};
+    uint64_t at = 0;
+    char *text, *end;
+
+    (void)state;
+    see(framed, 0, &a);
+    text = end = malloc(16 * a.n_stream + 64);
+    assert_non_null(text);
+    end += sprintf(end, "# TRACECTL TRACEDATA\n");
+    for (size_t i = 0; i < a.n_stream; i++)
+        end += sprintf(end, "0 %x\n0 %x\n1 1\n", a.stream[i] & 15u,
+                       a.stream[i] >> 4 & 15u);
+    write_file("port.txt", text, (size_t)(end - text));
+    port = open_raw(in_directory("port.txt"), ETM_FRAMING_PORT, demo);
+    see(port, 0, &b);
+    assert_int_equal(b.n_stream, a.n_stream);
+    assert_memory_equal(b.stream, a.stream, a.n_stream);
+    assert_int_equal(b.n_packets, a.n_packets);
+    for (size_t i = 0; i < b.n_packets; i++) {
+        assert_int_equal(b.packets[i].offset, 3 * at);
+        at += b.packets[i].size;
+    }
+    assert_true(same_execution(&a.elements, &b.elements));
+    free(text);
+    forget(&a);
+    forget(&b);
+    etm_session_free(port);
+    etm_session_free(framed);
+    etm_session_free(demo);
+}
+
+static void port_text_that_is_no_sample_is_one_error(void **state)
+{
+    struct etm_session *demo = open_demo("cortex-m3");
+    struct etm_session *port;
+    struct etm_session_run run = {0};
+    struct etm_diag diag = {0};
+    struct seen seen = {0};
+
+    (void)state;
+    write_text("port.txt", "0 0\n0 0\n0 x\n0 0\n");
+    port = open_raw(in_directory("port.txt"), ETM_FRAMING_PORT, demo);
+    run.context = &seen;
+    assert_int_equal(etm_session_run(port, 0, &run, &diag), ETM_ERR_FORMAT);
+    expect_diag(&diag, ETM_ERR_FORMAT, "port.txt", 3, "hexadecimal");
+    etm_session_free(port);
+    etm_session_free(demo);
+}
+
+/* A frame whose IDs are reserved ones: bytes are missing there, and no more. */
+static void damaged_frame_is_a_gap(void **state)
+{
+    struct etm_session *demo = open_demo("cortex-m3");
+    struct etm_session *raw;
+    struct seen whole = {0}, seen = {0};
+    size_t n, lost = 0;
+    uint8_t *file = read_whole(demo_path("cortex-m3", "cstrace.bin"), &n);
+
+    (void)state;
+    raw = open_raw(demo_path("cortex-m3", "cstrace.bin"), ETM_FRAMING_CORESIGHT,
+                   demo);
+    see(raw, 0, &whole);
+    etm_session_free(raw);
+    file[16 * 100] = 0xff; /* ID 0x7f, which never appears in a frame */
+    write_file("bad.bin", file, n);
+    raw = open_raw(in_directory("bad.bin"), ETM_FRAMING_CORESIGHT, demo);
+    see(raw, 0, &seen);
+    assert_int_equal(count_kind(&seen.elements, ETM_ELEMENT_END), 1);
+    for (size_t i = 0; i < seen.elements.n; i++)
+        lost += seen.elements.all[i].kind == ETM_ELEMENT_LOST &&
+                seen.elements.all[i].u.lost.reason == ETM_LOST_BAD_FRAME;
+    assert_int_equal(lost, 1);
+    assert_true(seen.n_stream < whole.n_stream);
+    assert_true(seen.n_stream > whole.n_stream - 300);
+    /* the packets' bytes are still those of the stream, to the byte */
+    assert_int_equal(seen.n_bytes, seen.n_stream);
+    assert_memory_equal(seen.bytes, seen.stream, seen.n_stream);
+    assert_true(seen.elements.n > whole.elements.n / 2);
+    forget(&whole);
+    forget(&seen);
+    free(file);
+    etm_session_free(raw);
+    etm_session_free(demo);
+}
+
+static void frames_without_a_source_are_noted(void **state)
+{
+    const struct etm_session_options options = {.framing =
+                                                    ETM_FRAMING_CORESIGHT};
+    static const uint8_t zeros[64];
+    struct etm_session *session;
+
+    (void)state;
+    write_file("zeros.bin", zeros, sizeof zeros);
+    assert_int_equal(
+        etm_session_open(&session, in_directory("zeros.bin"), &options, NULL),
+        ETM_OK);
+    assert_int_equal(etm_session_sources(session), 0);
+    assert_int_equal(etm_session_notes(session), 1);
+    assert_non_null(strstr(etm_session_note(session, 0), "no trace ID occurs"));
+    assert_null(etm_session_note(session, 1));
+    etm_session_free(session);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(unframed_file_has_offsets_of_its_bytes),
+        cmocka_unit_test(stop_sequence_of_a_bypassed_formatter_is_no_trace),
+        cmocka_unit_test(shifted_bits_are_put_right),
+        cmocka_unit_test(port_samples_make_the_stream),
+        cmocka_unit_test(port_text_that_is_no_sample_is_one_error),
+        cmocka_unit_test(damaged_frame_is_a_gap),
+        cmocka_unit_test(frames_without_a_source_are_noted),
+    };
+
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
