@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
+
 #include "support.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int keep(void *context, const struct etm_event *events, size_t n)
 {
@@ -73,10 +76,12 @@ static void put(uint8_t *p, uint32_t value)
 
 const char *make_elf(const void *bytes, size_t n, uint32_t entry)
 {
-    static const char name[] = "./emulate-case.elf";
+    static char name[64]; /* its own, as tests run side by side */
     uint8_t head[52 + 32] = {0x7f, 'E', 'L', 'F', 1, 1, 1};
-    FILE *file = fopen(name, "wb");
+    FILE *file;
 
+    snprintf(name, sizeof name, "./emulate-%ld.elf", (long)getpid());
+    file = fopen(name, "wb");
     head[16] = 2;  /* executable */
     head[18] = 40; /* Arm */
     put(head + 24, entry);
@@ -92,4 +97,14 @@ const char *make_elf(const void *bytes, size_t n, uint32_t entry)
     assert_int_equal(fwrite(bytes, 1, n, file), n);
     assert_int_equal(fclose(file), 0);
     return name;
+}
+
+void run_code(struct recording *r, const void *code, size_t n, uint32_t entry,
+              struct etm_emulator_config config)
+{
+    const char *file = make_elf(code, n, entry);
+
+    recording_open(r, file, config);
+    remove(file);
+    recording_run(r);
 }

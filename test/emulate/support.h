@@ -14,6 +14,19 @@
 #include "emulate/emulate.h"
 #include "isa/insn.h"
 
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+#define A9                                                                     \
+    (struct etm_emulator_config)                                               \
+    {                                                                          \
+        .core = "Cortex-A9"                                                    \
+    }
+#define M3                                                                     \
+    (struct etm_emulator_config)                                               \
+    {                                                                          \
+        .core = "Cortex-M3"                                                    \
+    }
+
 struct recording {
     struct etm_emulator *emulator;
     struct etm_vec events; /* struct etm_event */
@@ -34,5 +47,9 @@ const struct etm_event *recording_event(const struct recording *r, size_t i);
 /* An ELF file of one segment at address 0, which is also its entry; remove
  * it after use. */
 const char *make_elf(const void *bytes, size_t n, uint32_t entry);
+
+/* Runs such a file to its end. */
+void run_code(struct recording *r, const void *code, size_t n, uint32_t entry,
+              struct etm_emulator_config config);
 
 #endif

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Small cases, each a few instructions: what exactly the events say. */
-#include "../support/scarce.h"
 #include "support.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 struct expected {
     uint8_t kind;
@@ -91,27 +88,6 @@ static void assert_events(const struct recording *r,
                      expected[i].address, expected[i].detail);
     }
 }
-
-static void run_code(struct recording *r, const void *code, size_t n,
-                     uint32_t entry, struct etm_emulator_config config)
-{
-    const char *file = make_elf(code, n, entry);
-
-    recording_open(r, file, config);
-    remove(file);
-    recording_run(r);
-}
-
-#define A9                                                                     \
-    (struct etm_emulator_config)                                               \
-    {                                                                          \
-        .core = "Cortex-A9"                                                    \
-    }
-#define M3                                                                     \
-    (struct etm_emulator_config)                                               \
-    {                                                                          \
-        .core = "Cortex-M3"                                                    \
-    }
 
 /* A vector table: the stack, and all handlers at 0x80 but `hard` at 0x90. */
 #define M_TABLE                                                                \
@@ -402,234 +378,9 @@ static void chained_exceptions_push_once(void **state)
     recording_close(&r);
 }
 
-static void runs_end_for_a_reason(void **state)
-{
-    static const uint32_t forever[] = {0xeafffffe};
-    static const uint32_t no_vectors[] = {0, 0, 0, 0, 0xe7f000f0};
-    struct etm_emulator_config config = A9;
-    struct recording r;
-
-    (void)state;
-    config.limit = 1234;
-    run_code(&r, forever, sizeof forever, 0, config);
-    assert_int_equal(r.result.end, ETM_RUN_END_LIMIT);
-    assert_int_equal(r.result.instructions, 1234);
-    recording_close(&r);
-    run_code(&r, no_vectors, sizeof no_vectors, 0x10, A9);
-    assert_int_equal(r.result.end, ETM_RUN_END_LOCKUP);
-    recording_close(&r);
-}
-
-/* What did not go well in a program that did not come to its end. */
-static void the_last_fault_is_told(void **state)
-{
-    static const uint32_t loads[] = {
-        0xe3a01202, /* mov r1, #0x20000000 */
-        0xe5910008, /* ldr r0, [r1, #8] */
-        0xeafffffe, /* b . */
-    };
-    static const uint32_t stores[] = {
-        0xe3a01202, /* mov r1, #0x20000000 */
-        0xe5810000, /* str r0, [r1] */
-    };
-    static const uint32_t jumps[] = {
-        0xe3a01202, /* mov r1, #0x20000000 */
-        0xe12fff11, /* bx r1 */
-    };
-    static const uint32_t undefined[] = {0xe1a00000, 0xe7f000f0};
-    static const struct {
-        const uint32_t *code;
-        size_t n;
-        enum etm_run_fault fault;
-        uint32_t access;
-    } rows[] = {
-        {loads, sizeof loads, ETM_RUN_FAULT_LOAD, 0x20000008},
-        {stores, sizeof stores, ETM_RUN_FAULT_STORE, 0x20000000},
-        {jumps, sizeof jumps, ETM_RUN_FAULT_FETCH, 0x20000000},
-        {undefined, sizeof undefined, ETM_RUN_FAULT_UNDEFINED, 0},
-    };
-    static const struct etm_emulator_region ram = {0x20000000, 0x1000};
-    struct etm_emulator_config config = A9;
-    struct recording r;
-
-    (void)state;
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        /* vectors of zeros in front: no handlers */
-        uint32_t code[16] = {0};
-
-        memcpy(code + 8, rows[i].code, rows[i].n);
-        run_code(&r, code, sizeof code, 0x20, A9);
-        assert_int_equal(r.result.end, ETM_RUN_END_LOCKUP);
-        assert_int_equal(r.result.fault, rows[i].fault);
-        assert_int_equal(r.result.fault_at, 0x24);
-        assert_int_equal(r.result.fault_access, rows[i].access);
-        recording_close(&r);
-    }
-    /* with memory there, none */
-    config.regions = &ram;
-    config.n_regions = 1;
-    config.usual_memory = true;
-    config.limit = 50;
-    run_code(&r, loads, sizeof loads, 0, config);
-    assert_int_equal(r.result.end, ETM_RUN_END_LIMIT);
-    assert_int_equal(r.result.fault, ETM_RUN_FAULT_NONE);
-    recording_close(&r);
-}
-
-/* Regions stand in for the usual memory, or beside it. */
-static void regions_may_leave_the_usual_memory(void **state)
-{
-    static const uint32_t code[] = {
-        0xe3a01a01, /* mov r1, #0x1000 */
-        0xe5810000, /* str r0, [r1] */
-        0xeafffffe, /* b . */
-    };
-    static const struct etm_emulator_region ram = {0x20000000, 0x1000};
-    struct etm_emulator_config config = A9;
-    struct recording r;
-
-    (void)state;
-    config.regions = &ram;
-    config.n_regions = 1;
-    config.limit = 50;
-    run_code(&r, code, sizeof code, 0, config);
-    assert_int_equal(r.result.fault, ETM_RUN_FAULT_STORE);
-    recording_close(&r);
-    config.usual_memory = true;
-    run_code(&r, code, sizeof code, 0, config);
-    assert_int_equal(r.result.fault, ETM_RUN_FAULT_NONE);
-    recording_close(&r);
-}
-
-static int stop_at_once(void *context, const struct etm_event *events, size_t n)
-{
-    (void)context;
-    (void)events;
-    (void)n;
-    return ETM_ERR_STOPPED;
-}
-
-static void what_the_callback_returns_ends_the_run(void **state)
-{
-    static const uint32_t forever[] = {0xeafffffe};
-    const char *file = make_elf(forever, sizeof forever, 0);
-    struct etm_emulator_config config = A9;
-    struct etm_emulator *e;
-    struct etm_run_result result;
-
-    (void)state;
-    config.program = file;
-    config.events = stop_at_once;
-    assert_int_equal(etm_emulator_new(&e, &config, NULL), ETM_OK);
-    remove(file);
-    assert_int_equal(etm_emulator_run(e, &result, NULL), ETM_ERR_STOPPED);
-    assert_int_equal(etm_emulator_run(e, &result, NULL), ETM_ERR_ARGUMENT);
-    etm_emulator_free(e);
-}
-
-static void refuse(const struct etm_emulator_config *config, int status,
-                   const char *what)
-{
-    struct etm_diag diag = {.what = ""};
-    struct etm_emulator *e = NULL;
-
-    assert_int_equal(etm_emulator_new(&e, config, &diag), status);
-    assert_null(e);
-    if (strstr(diag.what, what) == NULL)
-        fail_msg("'%s' does not speak of '%s'", diag.what, what);
-}
-
-static void nonsense_is_refused(void **state)
-{
-    static const struct etm_interrupt irq = {.kind = ETM_INTERRUPT_IRQ,
-                                             .at = 1};
-    struct etm_emulator_config config = M3;
-    const char *file;
-    uint32_t word = 0;
-
-    (void)state;
-    refuse(&config, ETM_ERR_ARGUMENT, "no program");
-    config.program = "./there-is-no-such-file";
-    refuse(&config, ETM_ERR_IO, "cannot read");
-    config.core = "Cortex-Z9";
-    refuse(&config, ETM_ERR_CONFIG, "core");
-    file = make_elf(&word, sizeof word, 0);
-    config = M3;
-    config.program = file;
-    config.interrupts = &irq;
-    config.n_interrupts = 1;
-    refuse(&config, ETM_ERR_CONFIG, "M-profile");
-    remove(file);
-}
-
-/* A file cut short at any place, or with a byte changed, is refused or run,
- * but breaks nothing. */
-static void broken_files_break_nothing(void **state)
-{
-    static const uint32_t code[] = {0xe3a00042, 0xe1200070};
-    uint8_t bytes[52 + 32 + sizeof code], broken[sizeof bytes];
-    const char *file = make_elf(code, sizeof code, 0);
-    FILE *stream = fopen(file, "rb");
-
-    (void)state;
-    assert_int_equal(fread(bytes, 1, sizeof bytes, stream), sizeof bytes);
-    fclose(stream);
-    for (size_t i = 0; i < 2 * sizeof bytes; i++) {
-        size_t n = i < sizeof bytes ? i : sizeof bytes;
-        struct etm_emulator_config config = A9;
-        struct etm_emulator *e;
-        int status;
-
-        memcpy(broken, bytes, sizeof bytes);
-        if (i >= sizeof bytes)
-            broken[i - sizeof bytes] ^= 0x80;
-        stream = fopen(file, "wb");
-        assert_int_equal(fwrite(broken, 1, n, stream), n);
-        fclose(stream);
-        config.program = file;
-        status = etm_emulator_new(&e, &config, NULL);
-        assert_int_equal(status == ETM_OK, e != NULL);
-        if (i < sizeof bytes)
-            assert_int_not_equal(status, ETM_OK);
-        etm_emulator_free(e);
-    }
-    remove(file);
-}
-
-static void lack_of_memory_is_told(void **state)
-{
-    static const uint32_t code[] = {0xe3a00042, 0xe1200070};
-    static const struct etm_interrupt irq = {.at = 1};
-    const char *file = make_elf(code, sizeof code, 0);
-    struct faulty faulty = {0};
-    const struct etm_allocator allocator = {faulty_resize, &faulty};
-    struct etm_emulator_config config = A9;
-    int status;
-
-    (void)state;
-    config.program = file;
-    config.interrupts = &irq;
-    config.n_interrupts = 1;
-    config.allocator = &allocator;
-    do {
-        struct etm_emulator *e;
-
-        faulty.fail_at++;
-        faulty.calls = 0;
-        status = etm_emulator_new(&e, &config, NULL);
-        assert_true(status == ETM_OK || status == ETM_ERR_MEMORY);
-        assert_int_equal(status == ETM_OK, e != NULL);
-        etm_emulator_free(e);
-    } while (status != ETM_OK);
-    remove(file);
-    assert_true(faulty.fail_at > 5);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_last_fault_is_told),
-        cmocka_unit_test(regions_may_leave_the_usual_memory),
         cmocka_unit_test(failing_instructions_of_an_it_block_are_given),
         cmocka_unit_test(an_exception_splits_an_it_block),
         cmocka_unit_test(a_waiting_processor_lets_cycles_pass),
@@ -641,11 +392,6 @@ int main(void)
         cmocka_unit_test(interrupts_come_in_arm_code_behind_an_it_block),
         cmocka_unit_test(an_m_profile_fault_pushes_and_cancels),
         cmocka_unit_test(chained_exceptions_push_once),
-        cmocka_unit_test(runs_end_for_a_reason),
-        cmocka_unit_test(what_the_callback_returns_ends_the_run),
-        cmocka_unit_test(nonsense_is_refused),
-        cmocka_unit_test(broken_files_break_nothing),
-        cmocka_unit_test(lack_of_memory_is_told),
     };
 
     if (!etm_emulator_available())
