@@ -169,14 +169,6 @@ static void settle(struct walker *w)
     w->n_late = 0;
 }
 
-static uint64_t random_value(struct walker *w, unsigned size)
-{
-    static const uint32_t masks[] = {0, 0xff, 0xffff, 0xffffffff};
-    uint32_t value = (uint32_t)random_next(w->r) & masks[random_below(w->r, 4)];
-
-    return size < 4 ? value & ((1u << (8 * size)) - 1) : value;
-}
-
 struct transfers {
     unsigned n;
     struct etm_event events[LATE];
@@ -220,7 +212,7 @@ static void make_transfers(struct walker *w, const struct slot *s,
                             : i == 0      ? base + 4 * (count - 1)
                                           : base + 4 * (i - 1);
         e->u.data.size = m->size;
-        e->u.data.value = random_value(w, m->size);
+        e->u.data.value = random_value(w->r, m->size);
         e->u.data.store = m->store == 1 || (m->store == 2 && i == 1);
         e->u.data.filtered = filtered;
         *v = (struct v2_truth){.address = s->address,

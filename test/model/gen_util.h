@@ -64,6 +64,17 @@ static inline struct etm_event after(uint64_t cycles, struct etm_event e)
     return e;
 }
 
+/* A word that is read. */
+static inline struct etm_event transfer(uint32_t address, uint64_t value)
+{
+    struct etm_event e = {.kind = ETM_EVENT_DATA};
+
+    e.u.data.address = address;
+    e.u.data.value = value;
+    e.u.data.size = 4;
+    return e;
+}
+
 static inline struct etm_event failing(struct etm_event e)
 {
     e.u.insn.passed = false;

@@ -16,6 +16,7 @@
 
 static struct cell cell;
 
+static const struct etm_config v30 = {.protocol = ETM_PROTOCOL_ETMV3};
 static const struct etm_config v34 = {.protocol = ETM_PROTOCOL_ETMV3,
                                       .minor = 4};
 static const struct etm_config v35 = {.protocol = ETM_PROTOCOL_ETMV3,
@@ -26,6 +27,14 @@ static const struct etm_config pft = {
 static inline struct etm_event nop(uint32_t address)
 {
     return after(1, arm(address, NOP));
+}
+
+/* Instructions one behind the other. */
+static inline size_t straight(struct etm_event *events, uint32_t from, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        events[i] = nop(from + 4 * (uint32_t)i);
+    return n;
 }
 
 static inline struct etm_event b(uint32_t address, uint32_t target)

@@ -257,12 +257,7 @@ static inline struct etm_event idle(uint64_t cycles)
 
 static inline struct etm_event load(uint32_t address, uint32_t value)
 {
-    struct etm_event e = {.kind = ETM_EVENT_DATA};
-
-    e.u.data.address = address;
-    e.u.data.value = value;
-    e.u.data.size = 4;
-    return e;
+    return transfer(address, value);
 }
 
 static inline struct etm_event store(uint32_t address, uint32_t value)

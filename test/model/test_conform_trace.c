@@ -4,42 +4,15 @@
  * as an instruction or a transfer, resets, permissions. Rows of the conformance
  * list stand above the tests.
  */
-#include "macrocell_util.h"
+#include "macrocell_code.h"
 
-#define NOP 0xe1a00000u
-#define LDR 0xe5910000u
 #define LDRD 0xe1c100d0u
-#define LDM 0xe8910007u /* r0, r1, r2 */
 #define PLD 0xf5d1f000u
 
-static struct cell cell;
-
-static const struct etm_config v34 = {.protocol = ETM_PROTOCOL_ETMV3,
-                                      .minor = 4};
 static const struct etm_config v34_data = {.protocol = ETM_PROTOCOL_ETMV3,
                                            .minor = 4,
                                            .data_address = true,
                                            .data_value = true};
-
-static struct etm_event nop(uint32_t address)
-{
-    return after(1, arm(address, NOP));
-}
-
-static struct cell *make(const struct etm_config *trace)
-{
-    cell_begin(&cell, trace);
-    cell_make(&cell);
-    program_begin(&cell);
-    program_nothing(&cell);
-    return &cell;
-}
-
-static void single(struct cell *c, unsigned n, uint32_t address, uint32_t type)
-{
-    poke(c, ETM_REG_ACVR1 + n, address);
-    poke(c, ETM_REG_ACTR1 + n, type);
-}
 
 /* Which external outputs were on at any time. */
 static unsigned outputs_seen(const struct cell *c)
@@ -50,13 +23,6 @@ static unsigned outputs_seen(const struct cell *c)
         seen |= c->signals[i].ext_out;
     return seen;
 }
-
-#define TRACES(c, events, expected)                                            \
-    do {                                                                       \
-        run(c, events, COUNT(events));                                         \
-        finish(c);                                                             \
-        assert_string_equal(decode_text(c, events, COUNT(events)), expected);  \
-    } while (0)
 
 /* MC-ADR-20: a CBZ that does not branch has failed */
 static void compare_and_branch_fails_if_it_does_not_branch(void **state)

@@ -20,16 +20,6 @@ static struct etm_config both(uint8_t minor)
                                .data_address = true};
 }
 
-static struct etm_event data(uint32_t address, uint64_t value)
-{
-    struct etm_event e = {.kind = ETM_EVENT_DATA};
-
-    e.u.data.address = address;
-    e.u.data.value = value;
-    e.u.data.size = 4;
-    return e;
-}
-
 static struct etm_event filtered(struct etm_event e)
 {
     e.u.data.filtered = true;
@@ -74,13 +64,13 @@ static void addresses_and_values_are_compressed(void **state)
     struct etm_config c = both(3);
     struct etm_event events[] = {start(place(0x8000, ETM_ISA_ARM)),
                                  arm(0x8000, LDR),
-                                 data(0x1000, 0),
+                                 transfer(0x1000, 0),
                                  arm(0x8004, LDR),
-                                 data(0x1004, 0x12),
+                                 transfer(0x1004, 0x12),
                                  arm(0x8008, LDR),
-                                 data(0x1104, 0x1234),
+                                 transfer(0x1104, 0x1234),
                                  arm(0x800c, LDR),
-                                 data(0x20001104, 0x12345678)};
+                                 transfer(0x20001104, 0x12345678)};
 
     (void)state;
     BECOME(&c, events,
@@ -92,8 +82,8 @@ static void big_endian_comes_with_all_five_bytes(void **state)
 {
     struct etm_config c = both(1);
     struct etm_event events[] = {start(place(0x8000, ETM_ISA_ARM)),
-                                 arm(0x8000, LDR), data(0x1000, 0),
-                                 arm(0x8004, LDR), data(0x1000, 0)};
+                                 arm(0x8000, LDR), transfer(0x1000, 0),
+                                 arm(0x8004, LDR), transfer(0x1000, 0)};
 
     (void)state;
     events[4].u.data.big_endian = true;
@@ -108,11 +98,11 @@ static void load_multiple_is_traced_in_part(void **state)
     struct etm_config c = both(1);
     struct etm_event events[] = {start(place(0x8000, ETM_ISA_ARM)),
                                  arm(0x8000, LDM5),
-                                 filtered(data(0x1000, 1)),
-                                 filtered(data(0x1004, 2)),
-                                 data(0x1008, 3),
-                                 filtered(data(0x100c, 4)),
-                                 data(0x1010, 5)};
+                                 filtered(transfer(0x1000, 1)),
+                                 filtered(transfer(0x1004, 2)),
+                                 transfer(0x1008, 3),
+                                 filtered(transfer(0x100c, 4)),
+                                 transfer(0x1010, 5)};
 
     (void)state;
     BECOME(&c, events, I_SYNC "84 26 88 A0 80 80 00 03 6A 06 05");
@@ -122,8 +112,8 @@ static void swap_has_one_address_before_v3_1(void **state)
 {
     struct etm_config c = both(0);
     struct etm_event events[] = {start(place(0x8000, ETM_ISA_ARM)),
-                                 arm(0x8000, SWP), data(0x1000, 1),
-                                 data(0x1000, 2)};
+                                 arm(0x8000, SWP), transfer(0x1000, 1),
+                                 transfer(0x1000, 2)};
 
     (void)state;
     BECOME(&c, events, I_SYNC "84 26 80 A0 80 80 00 01 06 02");
@@ -136,8 +126,8 @@ static void pc_first_is_not_sequential(void **state)
     struct etm_config c = both(0);
     struct etm_event events[] = {
         start(place(0x8000, ETM_ISA_ARM)),
-        to(arm(0x8000, LDMPC), place(0x8004, ETM_ISA_ARM)), data(0x1008, 1),
-        data(0x1000, 2), data(0x1004, 3)};
+        to(arm(0x8000, LDMPC), place(0x8004, ETM_ISA_ARM)), transfer(0x1008, 1),
+        transfer(0x1000, 2), transfer(0x1004, 3)};
 
     (void)state;
     c.pc_first = true;
@@ -151,8 +141,8 @@ static void two_share_a_cycle_and_the_first_has_data(void **state)
 {
     struct etm_config c = both(3);
     struct etm_event events[] = {start(place(0x1000, ETM_ISA_ARM)),
-                                 after(1, arm(0x1000, LDR)), data(0x2000, 5),
-                                 arm(0x1004, NOP)};
+                                 after(1, arm(0x1000, LDR)),
+                                 transfer(0x2000, 5), arm(0x1004, NOP)};
 
     (void)state;
     c.data_address = false;
@@ -166,7 +156,7 @@ static void data_may_come_behind_later_instructions(void **state)
     struct etm_config c = both(3);
     struct etm_event events[] = {start(place(0x8000, ETM_ISA_ARM)),
                                  arm(0x8000, LDR), arm(0x8004, NOP),
-                                 data(0x1000, 5), arm(0x8008, NOP)};
+                                 transfer(0x1000, 5), arm(0x8008, NOP)};
 
     (void)state;
     c.data_address = false;
@@ -178,10 +168,10 @@ static void values_out_of_order(void **state)
     struct etm_config c = both(3);
     struct etm_event events[] = {start(place(0x8000, ETM_ISA_ARM)),
                                  arm(0x8000, LDRD),
-                                 tagged(1, data(0x1000, 0)),
-                                 tagged(1, data(0x1004, 0)),
+                                 tagged(1, transfer(0x1000, 0)),
+                                 tagged(1, transfer(0x1004, 0)),
                                  arm(0x8004, LDR),
-                                 tagged(2, data(0x1008, 0)),
+                                 tagged(2, transfer(0x1008, 0)),
                                  value(2, 7),
                                  plain_event(ETM_EVENT_TRACE_OFF),
                                  value(1, 8),
@@ -203,15 +193,15 @@ static void suppression(void **state)
     struct etm_config c = both(3);
     struct etm_event events[] = {start(place(0x8000, ETM_ISA_ARM)),
                                  arm(0x8000, LDM5),
-                                 data(0x1000, 1),
+                                 transfer(0x1000, 1),
                                  suppress(true),
-                                 data(0x1004, 2),
+                                 transfer(0x1004, 2),
                                  suppress(false),
-                                 data(0x1008, 3),
-                                 data(0x100c, 4),
-                                 data(0x1010, 5),
+                                 transfer(0x1008, 3),
+                                 transfer(0x100c, 4),
+                                 transfer(0x1010, 5),
                                  arm(0x8004, LDR),
-                                 data(0x1004, 6),
+                                 transfer(0x1004, 6),
                                  suppress(true),
                                  suppress(false)};
 
@@ -226,7 +216,7 @@ static void store_that_failed(void **state)
 {
     struct etm_config c = both(3);
     struct etm_event events[] = {start(place(0x8000, ETM_ISA_ARM)),
-                                 arm(0x8000, STREX), data(0x1000, 0x55)};
+                                 arm(0x8000, STREX), transfer(0x1000, 0x55)};
 
     (void)state;
     events[2].u.data.failed = true;
@@ -240,7 +230,7 @@ static void coprocessor_transfers(void **state)
 {
     struct etm_config c = both(3);
     struct etm_event events[] = {start(place(0x8000, ETM_ISA_ARM)),
-                                 arm(0x8000, MRC), filtered(data(0, 5))};
+                                 arm(0x8000, MRC), filtered(transfer(0, 5))};
 
     (void)state;
     BECOME(&c, events, I_SYNC "84");
@@ -257,14 +247,14 @@ static void data_only(void **state)
     struct etm_generator_config options = {0};
     struct etm_event events[] = {start(place(0x8000, ETM_ISA_ARM)),
                                  arm(0x8000, LDM5),
-                                 data(0x1000, 1),
-                                 filtered(data(0x1004, 2)),
-                                 data(0x1008, 3),
+                                 transfer(0x1000, 1),
+                                 filtered(transfer(0x1004, 2)),
+                                 transfer(0x1008, 3),
                                  context(0x22, 0),
-                                 filtered(data(0x100c, 4)),
-                                 filtered(data(0x1010, 5)),
+                                 filtered(transfer(0x100c, 4)),
+                                 filtered(transfer(0x1010, 5)),
                                  arm(0x8004, LDR),
-                                 data(0x1014, 6)};
+                                 transfer(0x1014, 6)};
 
     (void)state;
     c.data_only = true;
@@ -282,7 +272,8 @@ static void data_only_word_costs_five_bytes(void **state)
 {
     struct etm_config c = both(3);
     struct etm_event events[] = {start(place(0x8000, ETM_ISA_ARM)),
-                                 arm(0x8000, LDR), data(0x1000, 0x12345678)};
+                                 arm(0x8000, LDR),
+                                 transfer(0x1000, 0x12345678)};
 
     (void)state;
     c.data_only = true;
@@ -294,9 +285,9 @@ static void data_only_word_costs_five_bytes(void **state)
 static void load_in_progress(void **state)
 {
     struct etm_config c = both(3);
-    struct etm_event events[] = {arm(0x8000, LDRD), data(0x1000, 1),
+    struct etm_event events[] = {arm(0x8000, LDRD), transfer(0x1000, 1),
                                  start(place(0x8008, ETM_ISA_ARM)),
-                                 arm(0x8008, NOP), data(0x1004, 2)};
+                                 arm(0x8008, NOP), transfer(0x1004, 2)};
 
     (void)state;
     events[2].u.trace_on.in_progress = ETM_IN_PROGRESS_UNDER;
@@ -327,17 +318,17 @@ static void pause_and_resume(void **state)
     struct etm_event events[] = {
         start(place(0x420, ETM_ISA_THUMB)),
         thumb(0x420, 0xc91d),
-        data(0x1000, 1),
-        data(0x1004, 2),
-        data(0x1008, 3),
+        transfer(0x1000, 1),
+        transfer(0x1004, 2),
+        transfer(0x1008, 3),
         stacking(false),
-        data(0x2000, 9),
+        transfer(0x2000, 9),
         irq_n(3, true, place(0x600, ETM_ISA_THUMB)),
         to(thumb(0x600, 0x4770), place(0x420, ETM_ISA_THUMB)),
         stacking(true),
-        data(0x2000, 9),
+        transfer(0x2000, 9),
         thumb(0x420, 0xc91d),
-        data(0x100c, 4)};
+        transfer(0x100c, 4)};
 
     (void)state;
     c.profile = ETM_PROFILE_M;
@@ -361,11 +352,11 @@ static void data_of_an_exception_return_come_before_its_packet(void **state)
     struct etm_event events[] = {
         start(place(0x600, ETM_ISA_THUMB)),
         to(thumb(0x600, 0xbd10), place(0x420, ETM_ISA_THUMB)), /* pop r4, pc */
-        data(0x1ff8, 4),
+        transfer(0x1ff8, 4),
         plain_event(ETM_EVENT_TRIGGER),
-        data(0x1ffc, 0xfffffff9),
+        transfer(0x1ffc, 0xfffffff9),
         stacking(true),
-        data(0x2000, 9),
+        transfer(0x2000, 9),
         thumb(0x420, 0xbf00)};
 
     (void)state;
@@ -386,9 +377,9 @@ static void rfe_is_one_of_these(void **state)
     struct etm_event events[] = {
         start(place(0x8000, ETM_ISA_ARM)),
         to(arm(0x8000, RFE), place(0x8010, ETM_ISA_ARM)),
-        data(0x1000, 0x8010),
+        transfer(0x1000, 0x8010),
         plain_event(ETM_EVENT_TIMESTAMP),
-        data(0x1004, 0x13),
+        transfer(0x1004, 0x13),
         arm(0x8010, NOP)};
 
     (void)state;

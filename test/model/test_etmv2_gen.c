@@ -54,16 +54,6 @@ static void become_port(const struct etm_config *c,
 #define NOP_T 0x46c0
 #define BL_T 0xf000f800 /* bl . + 4 */
 
-static struct etm_event transfer(uint32_t address, uint32_t value)
-{
-    struct etm_event e = {.kind = ETM_EVENT_DATA};
-
-    e.u.data.address = address;
-    e.u.data.value = value;
-    e.u.data.size = 4;
-    return e;
-}
-
 static struct etm_event tagged(struct etm_event e, unsigned tag)
 {
     e.u.data.tag = (uint8_t)tag;

@@ -102,15 +102,6 @@ static void comparator(struct round *g, unsigned n)
     poke(c, ETM_REG_ACTR1 + n + 1, control & ~0x60u);
 }
 
-static uint32_t few(struct round *g, unsigned width)
-{
-    uint32_t mask = 0;
-
-    for (unsigned n = below(g, 4); n != 0; n--)
-        mask |= UINT32_C(1) << below(g, width);
-    return mask;
-}
-
 static uint32_t event(struct round *g)
 {
     static const uint8_t resources[] = {
@@ -143,7 +134,8 @@ static void derived(struct round *g)
     if (pft || g->config.minor >= 1)
         poke(c, ETM_REG_EXTINSELR, (uint32_t)random_next(&g->r));
     if (pft || g->config.minor >= 4)
-        poke(c, ETM_REG_TESSEICR, few(g, 8) | few(g, 8) << 16);
+        poke(c, ETM_REG_TESSEICR,
+             random_few(&g->r, 8) | random_few(&g->r, 8) << 16);
     if (pft || g->config.minor >= 4)
         poke(c, ETM_REG_EIBCR, below(g, 256));
     /* one between two transfers has a say in where elements stand */
@@ -159,16 +151,17 @@ static void filters(struct round *g)
     poke(c, ETM_REG_SYNCFR, g->config.sync_period);
     poke(c, ETM_REG_TEEVR, chance(g, 60) ? 0x6f : event(g));
     poke(c, ETM_REG_TECR1,
-         few(g, chance(g, 80) ? 8 : 24) | (uint32_t)chance(g, 60) << 24 |
-             (uint32_t)chance(g, 25) << 25);
-    poke(c, ETM_REG_TSSCR, few(g, 32));
+         random_few(&g->r, chance(g, 80) ? 8 : 24) |
+             (uint32_t)chance(g, 60) << 24 | (uint32_t)chance(g, 25) << 25);
+    poke(c, ETM_REG_TSSCR, random_few(&g->r, 32));
     if (pft)
         return;
-    poke(c, ETM_REG_TECR2, few(g, 16));
+    poke(c, ETM_REG_TECR2, random_few(&g->r, 16));
     poke(c, ETM_REG_VDEVR, chance(g, 60) ? 0x6f : event(g));
-    poke(c, ETM_REG_VDCR1, few(g, 32));
-    poke(c, ETM_REG_VDCR2, chance(g, 20) ? few(g, 32) : 0);
-    poke(c, ETM_REG_VDCR3, few(g, 16) | (uint32_t)chance(g, 60) << 16);
+    poke(c, ETM_REG_VDCR1, random_few(&g->r, 32));
+    poke(c, ETM_REG_VDCR2, chance(g, 20) ? random_few(&g->r, 32) : 0);
+    poke(c, ETM_REG_VDCR3,
+         random_few(&g->r, 16) | (uint32_t)chance(g, 60) << 16);
 }
 
 static void fail_round(const struct round *g, const char *what, size_t at)

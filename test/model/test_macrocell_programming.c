@@ -1,37 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A macrocell at work and its registers: the programming procedure, state
  * items, triggers and outputs, the OS lock and power. */
-#include "macrocell_util.h"
+#include "macrocell_code.h"
 
-#define NOP 0xe1a00000u
 #define KEY 0xc5acce55u
-
-static struct cell cell;
-
-static const struct etm_config v34 = {.protocol = ETM_PROTOCOL_ETMV3,
-                                      .minor = 4};
-static const struct etm_config v30 = {.protocol = ETM_PROTOCOL_ETMV3};
-
-static struct etm_event nop(uint32_t address)
-{
-    return after(1, arm(address, NOP));
-}
-
-static size_t straight(struct etm_event *events, uint32_t from, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        events[i] = nop(from + 4 * (uint32_t)i);
-    return n;
-}
-
-static struct cell *make(const struct etm_config *trace)
-{
-    cell_begin(&cell, trace);
-    cell_make(&cell);
-    program_begin(&cell);
-    program_nothing(&cell);
-    return &cell;
-}
 
 /* MC-PRG-09, TV-PRG-04, MC-SR-04, MC-SR-05: the bit waits for the FIFO.;
  * CFG-18 */
@@ -441,14 +413,14 @@ static void synchronization_has_its_period(void **state)
  * an event that stays active asks for no other timestamp. */
 static void a_write_while_tracing_begins_nothing(void **state)
 {
-    static const struct etm_config v35 = {
+    static const struct etm_config v35_time = {
         .protocol = ETM_PROTOCOL_ETMV3, .minor = 5, .timestamps = true};
     struct etm_event events[8];
-    struct cell *c = make(&v35);
+    struct cell *c = make(&v35_time);
 
     (void)state;
     poke(c, ETM_REG_TSEVR, 0x6f);
-    program_end(c, cell_control(&v35));
+    program_end(c, cell_control(&v35_time));
     run(c, events, straight(events, 0x100, 4));
     poke(c, ETM_REG_EXTOUTEVR1, 0x406f);
     run(c, events, straight(events, 0x110, 4));

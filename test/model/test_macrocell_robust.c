@@ -3,15 +3,6 @@
 #include "../support/scarce.h"
 #include "macrocell_code.h"
 
-static const struct etm_config v30 = {.protocol = ETM_PROTOCOL_ETMV3};
-
-static size_t straight(struct etm_event *events, uint32_t from, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        events[i] = nop(from + 4 * (uint32_t)i);
-    return n;
-}
-
 static uint64_t noise = 1;
 
 static uint32_t pick(uint32_t n)

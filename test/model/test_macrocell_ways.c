@@ -54,15 +54,6 @@ static uint32_t access_type(struct round *round)
     return type;
 }
 
-static uint32_t few(struct random *r, unsigned bits)
-{
-    uint32_t mask = 0;
-
-    for (unsigned n = random_below(r, 4); n != 0; n--)
-        mask |= UINT32_C(1) << random_below(r, bits);
-    return mask;
-}
-
 static void choose(struct round *round, struct values *v)
 {
     struct random *r = &round->r;
@@ -82,17 +73,17 @@ static void choose(struct round *round, struct values *v)
         set(v, ETM_REG_ACTR1 + 2 * n + 1, one ? type : access_type(round));
     }
     set(v, ETM_REG_TECR1,
-        few(r, 8) | (uint32_t)random_below(r, 2) << 24 |
+        random_few(r, 8) | (uint32_t)random_below(r, 2) << 24 |
             (uint32_t)random_chance(r, 10) << 25);
-    set(v, ETM_REG_TSSCR, random_chance(r, 10) ? few(r, 32) : 0);
+    set(v, ETM_REG_TSSCR, random_chance(r, 10) ? random_few(r, 32) : 0);
     set(v, ETM_REG_TEEVR, random_chance(r, 5) ? 0x406f : 0x6f);
     if (!pft) {
-        set(v, ETM_REG_TECR2, few(r, 16));
+        set(v, ETM_REG_TECR2, random_few(r, 16));
         set(v, ETM_REG_VDEVR, random_chance(r, 20) ? 0x406f : 0x6f);
-        set(v, ETM_REG_VDCR1, random_chance(r, 10) ? few(r, 32) : 0);
+        set(v, ETM_REG_VDCR1, random_chance(r, 10) ? random_few(r, 32) : 0);
         set(v, ETM_REG_VDCR3,
             (uint32_t)random_chance(r, 70) << 16 |
-                (random_chance(r, 10) ? few(r, 16) : 0));
+                (random_chance(r, 10) ? random_few(r, 16) : 0));
     }
 }
 

@@ -121,15 +121,6 @@ static uint32_t event(struct round *g)
     return below(g, 8) << 14 | resource(g) << 7 | resource(g);
 }
 
-static uint32_t few(struct round *g, unsigned width)
-{
-    uint32_t mask = 0;
-
-    for (unsigned n = below(g, 4); n != 0; n--)
-        mask |= UINT32_C(1) << below(g, width);
-    return mask;
-}
-
 /* A value that another one is like in most of its bytes. */
 static uint32_t small(struct round *g)
 {
@@ -188,15 +179,16 @@ static void make_filters(struct round *g)
     v[ETM_REG_CR] = (uint32_t)random_next(&g->r) & 0x011c0082u;
     if (chance(g, 80)) /* not without instructions */
         v[ETM_REG_CR] &= ~UINT32_C(0x00100000);
-    v[ETM_REG_TECR1] = few(g, 24) | below(g, 2) << 24 | below(g, 2) << 25;
-    v[ETM_REG_TECR2] = few(g, 16);
-    v[ETM_REG_TSSCR] = few(g, 32);
-    v[ETM_REG_TESSEICR] = few(g, 8) | few(g, 8) << 16;
+    v[ETM_REG_TECR1] =
+        random_few(&g->r, 24) | below(g, 2) << 24 | below(g, 2) << 25;
+    v[ETM_REG_TECR2] = random_few(&g->r, 16);
+    v[ETM_REG_TSSCR] = random_few(&g->r, 32);
+    v[ETM_REG_TESSEICR] = random_few(&g->r, 8) | random_few(&g->r, 8) << 16;
     v[ETM_REG_EIBCR] = below(g, 256);
-    v[ETM_REG_FFRR] = few(g, 24) | below(g, 2) << 24;
-    v[ETM_REG_VDCR1] = few(g, 32);
-    v[ETM_REG_VDCR2] = chance(g, 50) ? few(g, 32) : 0;
-    v[ETM_REG_VDCR3] = few(g, 16) | below(g, 2) << 16;
+    v[ETM_REG_FFRR] = random_few(&g->r, 24) | below(g, 2) << 24;
+    v[ETM_REG_VDCR1] = random_few(&g->r, 32);
+    v[ETM_REG_VDCR2] = chance(g, 50) ? random_few(&g->r, 32) : 0;
+    v[ETM_REG_VDCR3] = random_few(&g->r, 16) | below(g, 2) << 16;
 }
 
 static void make_registers(struct round *g)
@@ -278,7 +270,7 @@ static void change_inputs(struct round *g)
         p->ext_in = (uint8_t)below(g, 16);
         p->eice = (uint8_t)below(g, 256);
         p->eice_sampled = (uint8_t)(chance(g, 50) ? below(g, 256) : 0);
-        p->mmd = (uint16_t)few(g, 16);
+        p->mmd = (uint16_t)random_few(&g->r, 16);
         for (unsigned n = 0; n < 8; n++)
             p->ext_ext[n] = (uint32_t)random_next(&g->r);
         p->no_noninvasive = g->config.version >= ETM_V3_2 && chance(g, 10);

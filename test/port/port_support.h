@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../support/xorshift.h"
 #include <etm/port.h>
 
 /* Bytes that grow; `place` is where each one stood in the capture. */
@@ -50,15 +51,6 @@ static inline void assert_bytes_equal(const struct bytes *a,
         return;
     assert_memory_equal(a->data, b->data, a->n);
     assert_memory_equal(a->place, b->place, a->n * sizeof *a->place);
-}
-
-/* xorshift64: the same numbers on every machine. */
-static inline uint32_t random_next(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return (uint32_t)(*state >> 32);
 }
 
 #define MAX_EVENTS 8192

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../support/xorshift.h"
 #include "proto/pft.h"
 
 #include <string.h>
@@ -33,15 +34,6 @@ static inline struct etm_config config_number(unsigned i)
         .timestamp_64bit = (i & 16) != 0,
         .virtualization = (i & 32) != 0,
     };
-}
-
-/* A repeatable sequence of numbers (xorshift64). */
-static inline uint32_t random_next(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return (uint32_t)(*state >> 32);
 }
 
 static inline uint32_t random_below(uint64_t *state, uint32_t n)

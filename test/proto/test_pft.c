@@ -1,22 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* PFT packets: the table of headers, and streams that break the rules. */
 #include "../support/scarce.h"
+#include "pft_cores.h"
 #include "pft_util.h"
-
-/* Cycle-accurate Cortex-A9 and Cortex-A15, and a Cortex-A15 that is not. */
-static const struct etm_config a9 = {
-    .protocol = ETM_PROTOCOL_PFT, .cycle_accurate = true, .timestamps = true};
-static const struct etm_config a15 = {.protocol = ETM_PROTOCOL_PFT,
-                                      .minor = 1,
-                                      .cycle_accurate = true,
-                                      .timestamps = true,
-                                      .virtualization = true,
-                                      .timestamp_binary = true,
-                                      .timestamp_64bit = true};
-static const struct etm_config flow = {.protocol = ETM_PROTOCOL_PFT,
-                                       .minor = 1,
-                                       .return_stack = true,
-                                       .virtualization = true};
 
 static void each_header_is_claimed_once(void **state)
 {

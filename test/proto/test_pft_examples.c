@@ -1,21 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* PFT packets of real captures, byte for byte in both directions. */
+#include "pft_cores.h"
 #include "pft_util.h"
-
-/* Cycle-accurate Cortex-A9 and Cortex-A15, and a Cortex-A15 that is not. */
-static const struct etm_config a9 = {
-    .protocol = ETM_PROTOCOL_PFT, .cycle_accurate = true, .timestamps = true};
-static const struct etm_config a15 = {.protocol = ETM_PROTOCOL_PFT,
-                                      .minor = 1,
-                                      .cycle_accurate = true,
-                                      .timestamps = true,
-                                      .virtualization = true,
-                                      .timestamp_binary = true,
-                                      .timestamp_64bit = true};
-static const struct etm_config flow = {.protocol = ETM_PROTOCOL_PFT,
-                                       .minor = 1,
-                                       .return_stack = true,
-                                       .virtualization = true};
 
 #define BYTES(...) {__VA_ARGS__}, sizeof((uint8_t[]){__VA_ARGS__})
 #define E ETM_ATOM_E

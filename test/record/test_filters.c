@@ -86,15 +86,6 @@ static uint32_t below(struct filters *f, uint32_t n)
     return random_below(&f->r, n);
 }
 
-static uint32_t few(struct filters *f, unsigned width)
-{
-    uint32_t mask = 0;
-
-    for (unsigned n = below(f, 4); n != 0; n--)
-        mask |= UINT32_C(1) << below(f, width);
-    return mask;
-}
-
 static int take_events(void *context, const struct etm_event *events, size_t n)
 {
     struct walk *walk = context;
@@ -235,14 +226,16 @@ static void registers(struct filters *f)
     set(f, ETM_REG_TRIGGER, 0x406f);
     set(f, ETM_REG_TEEVR, chance(f, 60) ? 0x6f : event(f));
     set(f, ETM_REG_TECR1,
-        only_insns(f, few(f, 8), 2) | (uint32_t)chance(f, 70) << 24 |
+        only_insns(f, random_few(&f->r, 8), 2) | (uint32_t)chance(f, 70) << 24 |
             (uint32_t)chance(f, 25) << 25);
-    set(f, ETM_REG_TECR2, only_insns(f, few(f, 16), 1));
+    set(f, ETM_REG_TECR2, only_insns(f, random_few(&f->r, 16), 1));
     set(f, ETM_REG_TSSCR,
-        only_insns(f, few(f, 16), 1) | only_insns(f, few(f, 16), 1) << 16);
+        only_insns(f, random_few(&f->r, 16), 1) |
+            only_insns(f, random_few(&f->r, 16), 1) << 16);
     set(f, ETM_REG_VDEVR, chance(f, 60) ? 0x6f : event(f));
-    set(f, ETM_REG_VDCR1, few(f, 32));
-    set(f, ETM_REG_VDCR3, few(f, 16) | (uint32_t)chance(f, 60) << 16);
+    set(f, ETM_REG_VDCR1, random_few(&f->r, 32));
+    set(f, ETM_REG_VDCR3,
+        random_few(&f->r, 16) | (uint32_t)chance(f, 60) << 16);
     set(f, ETM_REG_FFRR, 0x01000000);
     set(f, ETM_REG_SYNCFR, 0xfff);
     control |= ETM_CR_PORT_ENABLE | (old ? 2u : 4u) << 4;

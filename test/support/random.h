@@ -32,4 +32,23 @@ static inline bool random_chance(struct random *r, uint32_t percent)
     return random_below(r, 100) < percent;
 }
 
+/* up to three of the bits below `width` */
+static inline uint32_t random_few(struct random *r, uint32_t width)
+{
+    uint32_t mask = 0;
+
+    for (uint32_t n = random_below(r, 4); n != 0; n--)
+        mask |= UINT32_C(1) << random_below(r, width);
+    return mask;
+}
+
+/* a value of so many bytes, often one that is short */
+static inline uint32_t random_value(struct random *r, unsigned size)
+{
+    static const uint32_t masks[] = {0, 0xff, 0xffff, 0xffffffff};
+    uint32_t value = (uint32_t)random_next(r) & masks[random_below(r, 4)];
+
+    return size < 4 ? value & ((1u << (8 * size)) - 1) : value;
+}
+
 #endif

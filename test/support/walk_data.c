@@ -4,15 +4,6 @@
 
 #include <string.h>
 
-/* Small and large values: each size of the compression. */
-static uint64_t random_value(struct walker *w, unsigned size)
-{
-    static const uint32_t masks[] = {0, 0xff, 0xffff, 0xffffffff};
-    uint32_t value = (uint32_t)random_next(w->r) & masks[random_below(w->r, 4)];
-
-    return size < 4 ? value & ((1u << (8 * size)) - 1) : value;
-}
-
 /* Near to the last one, or somewhere. */
 static uint32_t random_address(struct walker *w)
 {
@@ -116,7 +107,7 @@ static void fill(struct walker *w, const struct moves *moves, unsigned i,
             i == 0 ? base + 4 * (count - 1) : base + 4 * (i - 1);
     e->u.data.size = moves->size != 0 ? moves->size : 4;
     e->u.data.store = moves->store == 1 || (moves->store == 2 && i == 1);
-    e->u.data.value = random_value(w, e->u.data.size);
+    e->u.data.value = random_value(w->r, e->u.data.size);
     e->u.data.big_endian = w->big_endian;
 }
 
