@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Steps: the ways from block to block that the fast ways of flow take, what
+ * leads from one to the next, and bundles of them. They belong to the cache of
+ * blocks (block.h), which fills them.
+ */
+#ifndef ETM_IMAGE_STEP_H
+#define ETM_IMAGE_STEP_H
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Instructions of a step at the most, where they are kept. */
+#define ETM_STEP_INSNS 256u
+
+/*
+ * The way from the beginning of a block to the end of the next one that ends
+ * in a branch or a waypoint: what a range element says of it, in the same
+ * order, so that it is copied there. Steps have numbers; 0 is none: whoever
+ * meets it looks at the blocks themselves. A step is empty (n is 0) until
+ * somebody fills it.
+ */
+struct etm_step {
+    uint8_t isa;       /* enum etm_isa */
+    uint8_t last_type; /* enum etm_insn_type of the last one */
+    uint8_t kind;      /* enum etm_step_kind, in the place of last_exec */
+    uint8_t last_flags;
+    uint32_t start;
+    uint32_t end;    /* behind the last instruction */
+    uint32_t n;      /* instructions */
+    uint32_t last;   /* address of the last instruction */
+    uint32_t behind; /* step at the end of a branch with link, or where an
+                        indirect branch went last */
+};
+
+/*
+ * Where a step goes on. It is all that has to be known before the next one can
+ * be looked at, so it is small: much of it stays in the caches.
+ *
+ *     63     48 47           24 23          0
+ *     facts     step if failed  step if taken
+ *
+ * facts: what the protocol needs to know; 0: the step is empty.
+ *
+ * If executions are counted (rules.counts) as many bytes stand behind each of
+ * these, in the same line of a cache: two numbers of 32 bits, how often the
+ * step was executed since that was folded into the table last, taken and
+ * failed. So links are found by etm_links_at().
+ */
+#define ETM_LINK_STEP UINT32_C(0xffffff)
+#define ETM_LINK_FAILED 24u
+#define ETM_LINK_FACTS 48u
+
+/* The step behind another, whose links are given; failed is 0 or 1. */
+static inline uint32_t etm_link_step(uint64_t links, unsigned failed)
+{
+    return (uint32_t)(links >> ETM_LINK_FAILED * failed) & ETM_LINK_STEP;
+}
+
+static inline uint32_t etm_link_facts(uint64_t links)
+{
+    return (uint32_t)(links >> ETM_LINK_FACTS);
+}
+
+/* The links of a step. `counts` is rules.counts, a constant in a loop. */
+static inline uint64_t etm_links_at(const uint64_t *links, uint32_t step,
+                                    bool counts)
+{
+    return links[(size_t)step << counts];
+}
+
+/*
+ * The step behind step `at`, straight from memory: what is between one step and
+ * the next is then a load and a mask, without the shift of etm_link_step().
+ */
+static inline uint32_t etm_links_next(const uint64_t *links, uint32_t at,
+                                      bool counts, unsigned failed)
+{
+    const uint16_t one = 1; /* its first byte: is the lowest byte first? */
+    uint8_t little;
+    uint32_t bits;
+
+    memcpy(&little, &one, sizeof little);
+    memcpy(&bits,
+           (const uint8_t *)links +
+               (little ? ETM_LINK_FAILED / 8 * failed
+                       : sizeof bits - ETM_LINK_FAILED / 8 * failed) +
+               (sizeof *links << counts) * at,
+           sizeof bits);
+    return bits & ETM_LINK_STEP;
+}
+
+enum etm_step_kind {
+    ETM_STEP_LINK = 1,    /* a branch with link */
+    ETM_STEP_INDIRECT = 2 /* an indirect branch */
+};
+
+/*
+ * A bundle: steps that go on one behind the other in one instruction set, by
+ * the number of the first and one bit for each: 0 if it was taken, 1 if it
+ * failed, the first one lowest, and a 1 above the last. Where steps are only
+ * counted one bundle is counted in the place of all of them. It is a cache: the
+ * place that its key has (etm_bundle_place()) may have another one, and what
+ * was counted in it is told to the steps before it goes, and when executions
+ * are folded.
+ */
+struct etm_bundle {
+    uint32_t key;  /* bits in the low byte, the number above; 0: none */
+    uint32_t next; /* step behind the last one; enum etm_isa in the high byte */
+    uint32_t back; /* step where one of them goes on that has no link there; 0:
+                      all have */
+    uint32_t push; /* as the protocol likes, and so bit [31] of `back` */
+    uint32_t n;    /* executions that were not told to the steps */
+};
+
+/* Whether they are of use, for who looks for them. */
+struct etm_bundle_trial {
+    uint32_t found, missed; /* of those that were looked for */
+    uint64_t bytes;         /* of trace that were taken */
+    uint64_t next;          /* number of bytes where they are tried again */
+};
+
+#define ETM_BUNDLES 8192u /* places */
+#define ETM_BUNDLE_BITS 8u
+#define ETM_BUNDLE_ISA 24u
+
+/* How often a step was executed since that was folded last: taken, failed. Only
+ * if that is counted; `links` are those of the blocks. */
+static inline uint32_t *etm_links_hits(uint64_t *links, uint32_t step)
+{
+    return (uint32_t *)(links + 2 * (size_t)step + 1);
+}
+
+static inline uint32_t etm_bundle_place(uint32_t key)
+{
+    static_assert(ETM_BUNDLES == 1u << 13, "as many of the high bits");
+    return key * UINT32_C(0x9e3779b1) >> 19;
+}
+
+/* What was counted in a bundle is told to its steps. */
+void etm_bundle_tell(struct etm_bundle *bundle, uint64_t *links);
+
+#endif
