@@ -90,6 +90,29 @@ static bool same_context(const struct etm_element *a,
            a->u.context.vmid == b->u.context.vmid;
 }
 
+static void take_insn(struct record *r, const struct etm_element *e)
+{
+    r->isa = e->u.insn.isa;
+    r->size = e->u.insn.size;
+    r->type = e->u.insn.type;
+    r->exec = e->u.insn.exec;
+    r->address = e->u.insn.address;
+    r->opcode = e->u.insn.opcode;
+    r->cycles = e->u.insn.cycles;
+}
+
+static void take_exception(struct record *r, const struct etm_element *e)
+{
+    r->number = e->u.exception.number;
+    r->irq = e->u.exception.irq;
+    r->type = e->u.exception.type;
+    r->return_known = e->u.exception.return_known;
+    r->return_address = e->u.exception.return_address;
+    r->cancels_known = e->u.exception.cancels_known;
+    r->cancels = e->u.exception.cancels;
+    r->resume = e->u.exception.resume;
+}
+
 const char *got_records(struct records *out, const struct program *program,
                         const struct got *got)
 {
@@ -134,23 +157,10 @@ const char *got_records(struct records *out, const struct program *program,
             if (e->u.insn.isa != context.u.context.isa)
                 return "an instruction in another isa than its context";
             fill_context(&r, &context);
-            r.isa = e->u.insn.isa;
-            r.size = e->u.insn.size;
-            r.type = e->u.insn.type;
-            r.exec = e->u.insn.exec;
-            r.address = e->u.insn.address;
-            r.opcode = e->u.insn.opcode;
-            r.cycles = e->u.insn.cycles;
+            take_insn(&r, e);
             break;
         case ETM_ELEMENT_EXCEPTION:
-            r.number = e->u.exception.number;
-            r.irq = e->u.exception.irq;
-            r.type = e->u.exception.type;
-            r.return_known = e->u.exception.return_known;
-            r.return_address = e->u.exception.return_address;
-            r.cancels_known = e->u.exception.cancels_known;
-            r.cancels = e->u.exception.cancels;
-            r.resume = e->u.exception.resume;
+            take_exception(&r, e);
             break;
         case ETM_ELEMENT_TIMESTAMP:
             r.value = e->u.timestamp.value;
