@@ -15,8 +15,6 @@ struct etm_cli_function {
     uint64_t executed, traced;
 };
 
-#define ETM_CLI_TRIGGERS 1u /* a run has one (2.4) */
-
 struct etm_cli_simulation {
     struct etm_cli_explain *explain;
     struct etm_macrocell *macrocell;

@@ -7,7 +7,6 @@
 #define VECTORS_SIZE 0x20u
 
 /* Vectors by their number, the offset divided by 4. */
-#define VECTOR_RESET 0u
 #define VECTOR_DATA_ABORT 4u
 #define VECTOR_RESERVED 5u
 

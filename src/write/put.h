@@ -25,7 +25,7 @@ extern const char etm_put_bytes[256][4];
 /* A copy of a size that the compiler knows, of which `n` bytes count. */
 struct etm_piece {
     uint8_t n;
-    char text[79];
+    char text[ETM_PUT_SPILL - 1];
 };
 
 static inline char *etm_out_at(const struct etm_out *out)
