@@ -8,7 +8,6 @@
 #include "cli/tally.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

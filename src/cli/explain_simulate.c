@@ -6,7 +6,6 @@
  */
 #include "cli/simulate.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

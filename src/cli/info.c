@@ -2,7 +2,6 @@
 /* etm info: what is in a capture. */
 #include "cli/info.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define PIPESTAT_TR 6u /* a trigger (ETM architecture 4.4.1) */

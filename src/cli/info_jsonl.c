@@ -3,7 +3,6 @@
 #include "cli/info.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #define TEXT_MAX 2048
 

@@ -2,7 +2,6 @@
 /* Synchronization points, by the packets alone: no code is needed. */
 #include "cli/part.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,6 @@
  */
 #include "cli/record.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 

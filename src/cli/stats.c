@@ -4,7 +4,6 @@
 #include "cli/put.h"
 #include "cli/tally.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #include "input/csv.h"
 
 #include "base/diag.h"
-#include "input/text.h"
 
 #include <stdio.h>
 #include <string.h>

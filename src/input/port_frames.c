@@ -4,7 +4,6 @@
  * ETM_FRAMING_TPIU_PORT). All of them are taken at once: which trace sources
  * are in them has to be known, and they are much shorter than the file.
  */
-#include "base/diag.h"
 #include "input/build.h"
 #include "input/port_reader.h"
 #include "port/frame.h"

@@ -2,7 +2,6 @@
 /* The configuration of a trace source, from its registers and from what else
    is known of it. */
 #include "input/build.h"
-#include "input/text.h"
 #include "regs/regs.h"
 
 #include <string.h>

@@ -2,8 +2,6 @@
 /* Mistakes in the values of registers: all rules, and how they are told. */
 #include "setup/explain.h"
 
-#include "base/diag.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 

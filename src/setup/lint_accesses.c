@@ -2,8 +2,6 @@
 /* Mistakes in the order of accesses (ETM architecture 3.4.3, 3.5.1, 3.5.24). */
 #include "setup/explain.h"
 
-#include "base/diag.h"
-
 #include <string.h>
 
 struct sequence {

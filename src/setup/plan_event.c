@@ -5,8 +5,6 @@
  */
 #include "setup/plan.h"
 
-#include "base/diag.h"
-
 #include <stdio.h>
 
 /* First resource of each kind (table 3-81). */

@@ -5,8 +5,6 @@
  */
 #include "setup/plan.h"
 
-#include "base/diag.h"
-
 #define PARTS 32u
 
 /* Resources that must hold all together, for one event. */

@@ -5,7 +5,6 @@
  */
 #include "setup/setup.h"
 
-#include "base/diag.h"
 #include "model/registers.h"
 
 #include <string.h>

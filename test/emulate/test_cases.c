@@ -2,8 +2,6 @@
 /* Small cases, each a few instructions: what exactly the events say. */
 #include "support.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct expected {

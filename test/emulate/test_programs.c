@@ -2,7 +2,6 @@
 /* The programs of test/programs: what they say, and what holds of any run. */
 #include "support.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

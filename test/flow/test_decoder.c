@@ -6,7 +6,6 @@
 #include <etm/packet.h>
 
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <setjmp.h>

@@ -2,7 +2,6 @@
 /* Charts of ETMv3's fast way beside what decoder and broadcast say of the same
  * bytes. */
 #include "base/vec.h"
-#include "flow/etmv3_fast.h"
 #include "flow/etmv3_walk.h"
 #include "proto/etmv3.h"
 
@@ -13,7 +12,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>

@@ -11,7 +11,6 @@
 #include "counts_side.h"
 #include "etmv1_walk.h"
 #include "etmv2_walk.h"
-#include "moves.h"
 #include "program.h"
 #include "proto/etmv1.h"
 #include "proto/sample.h"
@@ -23,7 +22,6 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

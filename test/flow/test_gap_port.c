@@ -6,7 +6,6 @@
  */
 #include "etmv1_walk.h"
 #include "etmv2_walk.h"
-#include "moves.h"
 #include "program.h"
 #include "proto/sample.h"
 #include "side.h"
@@ -20,7 +19,6 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include "image/image.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <setjmp.h>

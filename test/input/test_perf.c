@@ -5,7 +5,6 @@
 #include "../support/scarce.h"
 #include "capture_support.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

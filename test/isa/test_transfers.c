@@ -6,7 +6,6 @@
 #include <stdarg.h>
 
 #include <cmocka.h>
-#include <stdio.h>
 
 #define LOAD ETM_DIRECTION_LOAD
 #define STORE ETM_DIRECTION_STORE

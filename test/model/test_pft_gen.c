@@ -6,8 +6,6 @@
 #include "../support/scarce.h"
 #include "gen_util.h"
 
-#include <stdlib.h>
-
 #define ADD 0xe2800001u /* add r0, r0, #1 */
 #define B 0xea000000u   /* b: the targets are in the events */
 #define BNE 0x1a000000u

@@ -5,8 +5,6 @@
 
 #include "proto/sample.h"
 
-#include <stdlib.h>
-
 size_t v1_records(struct etmv1 *f, const uint8_t *bytes, size_t n, size_t from,
                   size_t *bad)
 {

@@ -2,8 +2,6 @@
 /* The formatter's other direction, and both together. */
 #include "port_support.h"
 
-#include <stdio.h>
-
 static struct etm_framer *new_framer(struct etm_framer_config config)
 {
     struct etm_framer *f;

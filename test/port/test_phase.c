@@ -4,8 +4,6 @@
 
 #include "port/frame.h"
 
-#include <stdio.h>
-
 #define SIZE 20000u /* bytes of a capture, about */
 
 /* Bytes like those of a trace, and an A-sync every 300 or so of them. */

@@ -12,7 +12,6 @@
 #include <etm/session.h>
 
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

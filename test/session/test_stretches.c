@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Stretches of a stream: where they end, how many there are, what they know,
  * and their end before its own. */
-#include "moves.h"
 #include "parallel_support.h"
 #include "portions.h"
 #include "support/capture.h"

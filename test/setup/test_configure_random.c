@@ -7,7 +7,6 @@
 #include "rig.h"
 
 #include <etm/explain.h>
-#include <stdlib.h>
 
 static uint64_t seed = 0x2545f4914f6cdd1d;
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A snapshot that was written, read again. */
 #define _POSIX_C_SOURCE 200809L
-#include <etm/execution.h>
 #include <etm/session.h>
 #include <etm/snapshot.h>
 

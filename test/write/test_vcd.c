@@ -4,8 +4,6 @@
 
 #include <etm/write.h>
 
-#include <stdio.h>
-
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 struct text {
