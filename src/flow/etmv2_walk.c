@@ -9,11 +9,7 @@
 
 uint32_t etm_etmv2_flow_address(const struct etm_etmv2_flow *flow)
 {
-    const struct etm_follow *f = &flow->follow;
-
-    if (f->block != NULL)
-        return etm_block_address(f->block, flow->index);
-    return f->address;
+    return etm_follow_at(&flow->follow, flow->index);
 }
 
 void etm_etmv2_flow_go(struct etm_etmv2_flow *flow, uint32_t address,

@@ -18,11 +18,7 @@ void etm_etmv3_flow_fini(struct etm_etmv3_flow *flow)
 
 uint32_t etm_etmv3_flow_address(const struct etm_etmv3_flow *flow)
 {
-    const struct etm_follow *f = &flow->follow;
-
-    if (f->block != NULL)
-        return etm_block_address(f->block, flow->index);
-    return f->address;
+    return etm_follow_at(&flow->follow, flow->index);
 }
 
 void etm_etmv3_flow_go(struct etm_etmv3_flow *flow, uint32_t address,

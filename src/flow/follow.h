@@ -179,6 +179,14 @@ struct etm_block *etm_follow_look(struct etm_follow *f);
  */
 struct etm_block *etm_follow_half(struct etm_follow *f, bool *half);
 
+/* The address of the position, which is instruction `index` of its block. */
+static inline uint32_t etm_follow_at(const struct etm_follow *f, unsigned index)
+{
+    if (f->block != NULL)
+        return etm_block_address(f->block, index);
+    return f->address;
+}
+
 /* The position, from now on. */
 void etm_follow_go(struct etm_follow *f, uint32_t address, enum etm_isa isa,
                    uint64_t offset);

@@ -99,9 +99,7 @@ void etm_follow_imprint(const struct etm_follow *f, unsigned index,
     etm_imprint_put(imprint, etm_follow_since(f) - f->base - f->held);
     etm_imprint_put(imprint, f->known);
     if (f->known)
-        etm_imprint_put(imprint, f->block != NULL
-                                     ? etm_block_address(f->block, index)
-                                     : f->address);
+        etm_imprint_put(imprint, etm_follow_at(f, index));
     if (f->known || f->level != ETM_LEVEL_COVERAGE)
         etm_imprint_put(imprint, f->isa);
     space(&f->blocks, imprint);
