@@ -35,6 +35,14 @@ void etm_diag_text(struct etm_diag *diag, const char *text)
         append(diag->what, sizeof diag->what, text);
 }
 
+int etm_diag_say(struct etm_diag *diag, int status, const char *source,
+                 const char *what)
+{
+    (void)etm_diag_begin(diag, status, source);
+    etm_diag_text(diag, what);
+    return status;
+}
+
 void etm_diag_dec(struct etm_diag *diag, uint64_t value)
 {
     char digits[21];

@@ -16,6 +16,10 @@
 /* An empty sentence about `source` (may be NULL). Returns `status`. */
 int etm_diag_begin(struct etm_diag *diag, int status, const char *source);
 
+/* A whole one. */
+int etm_diag_say(struct etm_diag *diag, int status, const char *source,
+                 const char *what);
+
 /* Append text, a decimal number, a number as 0x1f. */
 void etm_diag_text(struct etm_diag *diag, const char *text);
 void etm_diag_dec(struct etm_diag *diag, uint64_t value);

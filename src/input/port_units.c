@@ -55,8 +55,7 @@ int etm_port_units_init(struct etm_port_units *units,
     else if (form == ETM_PORT_FORM_BYTES && width != 4)
         what = "samples of one byte are those of a port of 4 bits";
     if (what != NULL) {
-        units->status = etm_diag_begin(diag, ETM_ERR_CONFIG, NULL);
-        etm_diag_text(diag, what);
+        units->status = etm_diag_say(diag, ETM_ERR_CONFIG, NULL, what);
         return units->status;
     }
     units->size = form == ETM_PORT_FORM_OPENOCD ? ETM_PORT_UNIT_MAX

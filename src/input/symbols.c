@@ -20,11 +20,8 @@ int etm_symbols_open(struct etm_symbols **symbols, const char *path,
 
     if (symbols != NULL)
         *symbols = NULL;
-    if (symbols == NULL || path == NULL) {
-        status = etm_diag_begin(diag, ETM_ERR_ARGUMENT, NULL);
-        etm_diag_text(diag, "no file is given");
-        return status;
-    }
+    if (symbols == NULL || path == NULL)
+        return etm_diag_say(diag, ETM_ERR_ARGUMENT, NULL, "no file is given");
     status = etm_elf_open(&elf, path, 0, &hook, diag);
     *symbols = (struct etm_symbols *)(void *)elf;
     return status;

@@ -6,10 +6,7 @@
 /* "What" about the field `name`. */
 static int wrong(struct etm_diag *diag, const char *name, const char *what)
 {
-    int status = etm_diag_begin(diag, ETM_ERR_CONFIG, name);
-
-    etm_diag_text(diag, what);
-    return status;
+    return etm_diag_say(diag, ETM_ERR_CONFIG, name, what);
 }
 
 int etm_protocol_last_minor(enum etm_protocol protocol)

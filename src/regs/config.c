@@ -197,9 +197,8 @@ static int find_version(struct etm_config *c, enum etm_protocol protocol,
         c->minor = (uint8_t)last;
         return ETM_OK;
     } else {
-        status = etm_diag_begin(diag, ETM_ERR_CONFIG, "ETMIDR");
-        etm_diag_text(diag, "ETMIDR is missing, and no protocol is told");
-        return status;
+        return etm_diag_say(diag, ETM_ERR_CONFIG, "ETMIDR",
+                            "ETMIDR is missing, and no protocol is told");
     }
     if (status == ETM_OK && last >= 0 && protocol != c->protocol) {
         status = wrong(diag, from, from == IDR ? v->idr.value : v->ccr.value,

@@ -10,7 +10,7 @@
 
 int etm_plan_refuse(struct etm_plan *p, int code, const char *what)
 {
-    return etm_setup_wrong(p->diag, code, NULL, what);
+    return etm_diag_say(p->diag, code, NULL, what);
 }
 
 int etm_plan_lacks(struct etm_plan *p, const char *what)
@@ -357,8 +357,8 @@ int etm_configure(struct etm_setup *setup, const struct etm_request *request,
 
     if (!setup || !request || !macrocell ||
         !etm_size_fits(request->size, sizeof *request))
-        return etm_setup_wrong(diag, ETM_ERR_ARGUMENT, "request",
-                               "nothing is asked for, or of a wrong size");
+        return etm_diag_say(diag, ETM_ERR_ARGUMENT, "request",
+                            "nothing is asked for, or of a wrong size");
     reset(&p);
     status = etm_regfile_init(&p.file, macrocell, diag);
     if (status != ETM_OK)

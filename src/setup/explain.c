@@ -102,11 +102,8 @@ int etm_explain(const struct etm_explain_config *config, etm_explain_fn *line,
 
     if (status != ETM_OK)
         return status;
-    if (line == NULL) {
-        status = etm_diag_begin(diag, ETM_ERR_ARGUMENT, "line");
-        etm_diag_text(diag, "nobody listens");
-        return status;
-    }
+    if (line == NULL)
+        return etm_diag_say(diag, ETM_ERR_ARGUMENT, "line", "nobody listens");
     for (size_t i = 0; i < sizeof topics / sizeof *topics && x.status == 0;
          i++) {
         x.topic = topics[i].topic;

@@ -187,18 +187,14 @@ int etm_view_init(struct etm_view *view,
     int status;
 
     memset(view, 0, sizeof *view);
-    if (config == NULL) {
-        status = etm_diag_begin(diag, ETM_ERR_ARGUMENT, NULL);
-        etm_diag_text(diag, "no configuration is given");
-        return status;
-    }
+    if (config == NULL)
+        return etm_diag_say(diag, ETM_ERR_ARGUMENT, NULL,
+                            "no configuration is given");
     if (!etm_size_fits(config->size, sizeof *config) ||
         (config->macrocell != NULL &&
-         !etm_size_fits(config->macrocell->size, sizeof *config->macrocell))) {
-        status = etm_diag_begin(diag, ETM_ERR_ARGUMENT, "size");
-        etm_diag_text(diag, "not a size of struct etm_explain_config");
-        return status;
-    }
+         !etm_size_fits(config->macrocell->size, sizeof *config->macrocell)))
+        return etm_diag_say(diag, ETM_ERR_ARGUMENT, "size",
+                            "not a size of struct etm_explain_config");
     take_values(view, config);
     view->names = config->names;
     status = find_version(view, config, diag);

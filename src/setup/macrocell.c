@@ -41,15 +41,6 @@ static const struct {
 #define CCR_PROTOCOL UINT32_C(0x70000000)
 #define SCR_FIFOFULL UINT32_C(0x00000100)
 
-static int wrong(struct etm_diag *diag, int code, const char *source,
-                 const char *what)
-{
-    int status = etm_diag_begin(diag, code, source);
-
-    etm_diag_text(diag, what);
-    return status;
-}
-
 static char lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
@@ -139,13 +130,14 @@ int etm_core_macrocell(const struct etm_core *core, const char *version,
     int status;
 
     if (!core || !macrocell || !config)
-        return wrong(diag, ETM_ERR_ARGUMENT, "core", "no core is given");
+        return etm_diag_say(diag, ETM_ERR_ARGUMENT, "core", "no core is given");
     own = find_version(core->version);
     row = version ? find_version(version) : own;
     if (row == N_VERSIONS)
-        return wrong(diag, ETM_ERR_ARGUMENT, version,
-                     "no such version of the architecture: v1.0 to v1.3, v2.0, "
-                     "v2.1, v3.0 to v3.5, pft1.0, pft1.1");
+        return etm_diag_say(
+            diag, ETM_ERR_ARGUMENT, version,
+            "no such version of the architecture: v1.0 to v1.3, v2.0, "
+            "v2.1, v3.0 to v3.5, pft1.0, pft1.1");
     *macrocell = (struct etm_macrocell_config){
         .size = sizeof *macrocell,
         .config = config,
@@ -185,7 +177,8 @@ int etm_dump_macrocell(const struct etm_register *registers, size_t n,
     bool ccr = false;
 
     if ((n != 0 && !registers) || !macrocell || !config)
-        return wrong(diag, ETM_ERR_ARGUMENT, "registers", "none are given");
+        return etm_diag_say(diag, ETM_ERR_ARGUMENT, "registers",
+                            "none are given");
     *macrocell = (struct etm_macrocell_config){.size = sizeof *macrocell,
                                                .config = config};
     for (size_t i = 0; i < n; i++) {
@@ -226,8 +219,9 @@ int etm_dump_macrocell(const struct etm_register *registers, size_t n,
         }
     }
     if (!ccr)
-        return wrong(diag, ETM_ERR_CONFIG, "ETMCCR",
-                     "ETMCCR is missing: it says what resources there are");
+        return etm_diag_say(
+            diag, ETM_ERR_CONFIG, "ETMCCR",
+            "ETMCCR is missing: it says what resources there are");
     return etm_config_from_registers(config, ETM_PROTOCOL_NONE, registers, n,
                                      diag);
 }

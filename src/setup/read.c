@@ -3,6 +3,7 @@
  * Text back to a setup. What the text is shows in it: commands for Linux's
  * driver, calls of etm_write, an array in C, or a table.
  */
+#include "base/diag.h"
 #include "setup/setup.h"
 
 #include "model/registers.h"
@@ -332,10 +333,10 @@ int etm_setup_read(struct etm_setup *setup, const char *text, size_t length,
     uint64_t n = 0;
 
     if (!setup || (!text && length != 0))
-        return etm_setup_wrong(diag, ETM_ERR_ARGUMENT, "setup", "none given");
+        return etm_diag_say(diag, ETM_ERR_ARGUMENT, "setup", "none given");
     setup->n = 0;
     if (length == 0)
-        return etm_setup_wrong(diag, ETM_ERR_FORMAT, NULL, "it is empty");
+        return etm_diag_say(diag, ETM_ERR_FORMAT, NULL, "it is empty");
     end = text + length;
     r.format = find_format(text, end, &r.devices);
     while (at < end) {
@@ -346,12 +347,12 @@ int etm_setup_read(struct etm_setup *setup, const char *text, size_t length,
             wrong = read_line(&r, line);
         if (!wrong)
             continue;
-        (void)etm_setup_wrong(diag, ETM_ERR_FORMAT, NULL, wrong);
+        (void)etm_diag_say(diag, ETM_ERR_FORMAT, NULL, wrong);
         if (diag)
             diag->line = n;
         return ETM_ERR_FORMAT;
     }
     if (setup->n == 0)
-        return etm_setup_wrong(diag, ETM_ERR_FORMAT, NULL, "no register in it");
+        return etm_diag_say(diag, ETM_ERR_FORMAT, NULL, "no register in it");
     return ETM_OK;
 }

@@ -15,15 +15,6 @@
 /* Reads of ETMSR before it counts as stuck. */
 #define PATIENCE 10000
 
-int etm_setup_wrong(struct etm_diag *diag, int code, const char *source,
-                    const char *what)
-{
-    int status = etm_diag_begin(diag, code, source);
-
-    etm_diag_text(diag, what);
-    return status;
-}
-
 const char *etm_setup_format_name(enum etm_setup_format format)
 {
     ETM_RETURN_NAME(ETM_SETUP_FORMAT_LIST, format);
@@ -91,7 +82,7 @@ int etm_setup_script_of(struct etm_setup_script *script,
     int status;
 
     if (!script || !macrocell)
-        return etm_setup_wrong(diag, ETM_ERR_ARGUMENT, "script", "none given");
+        return etm_diag_say(diag, ETM_ERR_ARGUMENT, "script", "none given");
     *script = (struct etm_setup_script){.size = sizeof *script};
     status = etm_regfile_init(&file, macrocell, diag);
     if (status != ETM_OK)
@@ -220,7 +211,7 @@ int etm_setup_apply(const struct etm_setup *setup,
     int status;
 
     if (!setup || !macrocell)
-        return etm_setup_wrong(diag, ETM_ERR_ARGUMENT, "setup", "none given");
+        return etm_diag_say(diag, ETM_ERR_ARGUMENT, "setup", "none given");
     (void)etm_macrocell_mistakes(macrocell);
     status = open_up(&p);
     if (status == ETM_OK)

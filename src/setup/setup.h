@@ -5,10 +5,6 @@
 
 #include <etm/setup.h>
 
-/* A diagnosis of one sentence; returns `code`. */
-int etm_setup_wrong(struct etm_diag *diag, int code, const char *source,
-                    const char *what);
-
 /* A register that programming writes: not one that says what there is, and
    none of the management registers. */
 bool etm_setup_programmable(uint32_t number);

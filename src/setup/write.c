@@ -4,6 +4,7 @@
  * those, ETMCR is a variable of its own, and each other register one call of
  * etm_write with its number: that is what etm_setup_read() looks for.
  */
+#include "base/diag.h"
 #include "setup/setup.h"
 
 #include "base/size.h"
@@ -184,9 +185,9 @@ static int write_openocd(const struct etm_setup *setup,
     uint32_t cr;
 
     if (!memory && (script->interfaces & ETM_INTERFACE_JTAG) == 0)
-        return etm_setup_wrong(diag, ETM_ERR_UNSUPPORTED, "openocd",
-                               "a script reaches memory-mapped and JTAG "
-                               "registers, not a coprocessor's alone");
+        return etm_diag_say(diag, ETM_ERR_UNSUPPORTED, "openocd",
+                            "a script reaches memory-mapped and JTAG "
+                            "registers, not a coprocessor's alone");
     title(out, script, "#");
     write_openocd_access(script, out);
     if (!script->no_status)
@@ -235,8 +236,8 @@ static int write_gdb(const struct etm_setup *setup,
     uint32_t cr;
 
     if (!by_memory(script))
-        return etm_setup_wrong(diag, ETM_ERR_UNSUPPORTED, "gdb",
-                               "GDB reaches memory-mapped registers only");
+        return etm_diag_say(diag, ETM_ERR_UNSUPPORTED, "gdb",
+                            "GDB reaches memory-mapped registers only");
     title(out, script, "#");
     etm_setup_print(out,
                     "set $etm = 0x%08x\n"
@@ -294,8 +295,8 @@ int etm_setup_write(const struct etm_setup *setup, enum etm_setup_format format,
         script = &plain;
     if (!setup || (!text && capacity != 0) ||
         !etm_size_fits(script->size, sizeof *script))
-        return etm_setup_wrong(diag, ETM_ERR_ARGUMENT, "setup",
-                               "no setup, or a wrong size");
+        return etm_diag_say(diag, ETM_ERR_ARGUMENT, "setup",
+                            "no setup, or a wrong size");
     if (capacity != 0)
         text[0] = '\0';
     switch (format) {
