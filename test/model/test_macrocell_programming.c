@@ -5,8 +5,8 @@
 
 #define KEY 0xc5acce55u
 
-/* MC-PRG-09, TV-PRG-04, MC-SR-04, MC-SR-05: the bit waits for the FIFO.;
- * CFG-18 */
+/* MC-PRG-09, TV-PRG-04, MC-SR-04, MC-SR-05, CFG-18: the bit waits for the FIFO.
+ */
 static void the_programming_bit_waits_for_the_fifo(void **state)
 {
     struct etm_event events[20];
@@ -29,8 +29,8 @@ static void the_programming_bit_waits_for_the_fifo(void **state)
     cell_end(c);
 }
 
-/* 3.4.4: nothing is traced or counted meanwhile; then an A-sync comes first.;
- * CFG-18 */
+/* CFG-18, 3.4.4: nothing is traced or counted meanwhile; then an A-sync comes
+ * first. */
 static void nothing_is_traced_while_programming(void **state)
 {
     struct etm_event events[30];
@@ -63,7 +63,7 @@ static void nothing_is_traced_while_programming(void **state)
     cell_end(c);
 }
 
-/* MF-24, MC-PRG-25, MC-TRG-01, -02, -03, -12: once in each run. E-225, E-225 */
+/* MF-24, MC-PRG-25, MC-TRG-01, -02, -03, -12: once in each run. E-225 */
 static void there_is_one_trigger_in_a_run(void **state)
 {
     struct etm_event events[20];
