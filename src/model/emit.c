@@ -8,21 +8,33 @@ void etm_gen_fail(struct etm_gen *gen, int status)
         gen->status = status;
 }
 
+/* The FIFO has no room for a packet. A count of PFT starts anew only when it
+ * has been output, so that the next one tells these cycles too. */
+static void lose(struct etm_gen *gen, const struct etm_packet *packet)
+{
+    gen->overflow = true;
+    if (gen->config.protocol == ETM_PROTOCOL_PFT)
+        gen->cycles += packet->cycle_count;
+}
+
 void etm_gen_emit(struct etm_gen *gen, struct etm_packet *packet)
 {
     uint8_t bytes[ETM_PACKET_ENCODED_MAX];
     struct etm_writer w = etm_writer_of(bytes, sizeof bytes);
     int status;
 
-    if (gen->status != ETM_OK ||
-        (gen->overflow && packet->kind != ETM_PACKET_TRIGGER))
+    if (gen->status != ETM_OK)
         return;
+    if (gen->overflow && packet->kind != ETM_PACKET_TRIGGER) {
+        lose(gen, packet);
+        return;
+    }
     status = gen->ops->encode(&gen->config, packet, &w);
     if (status == ETM_OK && w.full)
         status = ETM_ERR_ARGUMENT;
     if (status == ETM_OK && packet->kind != ETM_PACKET_TRIGGER &&
         gen->offset + etm_writer_size(&w) > gen->limit) {
-        gen->overflow = true;
+        lose(gen, packet);
         return;
     }
     if (status == ETM_OK) {

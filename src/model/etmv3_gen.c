@@ -14,12 +14,22 @@
 
 #include <string.h>
 
+static unsigned count_waits(const uint8_t *atoms, unsigned n)
+{
+    unsigned waits = 0;
+
+    for (unsigned i = 0; i < n; i++)
+        waits += atoms[i] == ETM_ATOM_W;
+    return waits;
+}
+
 /* First P-header of what is pending. */
 static void flush_one(struct etm_gen *gen)
 {
     struct etm_etmv3_gen *v = &gen->u.etmv3;
     struct etm_packet packet;
     unsigned used = etm_etmv3_pack(&gen->config, v->atoms, v->n_atoms, &packet);
+    unsigned waits = count_waits(v->atoms, used);
 
     v->n_atoms = (uint8_t)(v->n_atoms - used);
     memmove(v->atoms, v->atoms + used, v->n_atoms);
@@ -27,6 +37,8 @@ static void flush_one(struct etm_gen *gen)
         etm_gen_emit(gen, &packet);
     else /* packing has made the byte already */
         etm_gen_emit_byte(gen, packet.header);
+    if (gen->overflow)
+        v->lost += waits;
 }
 
 static void flush_atoms(struct etm_gen *gen)
@@ -537,7 +549,8 @@ static void start(struct etm_gen *gen, enum etm_sync_reason reason,
 {
     struct etm_etmv3_gen *v = &gen->u.etmv3;
     bool data_only = etm_gen_data_only(&gen->config);
-    uint64_t gap = gen->cycles > v->debt ? gen->cycles - v->debt : 0;
+    uint64_t passed = gen->cycles > v->debt ? gen->cycles - v->debt : 0;
+    uint64_t gap = passed;
     struct etm_packet packet;
 
     if (data_only)
@@ -559,6 +572,8 @@ static void start(struct etm_gen *gen, enum etm_sync_reason reason,
         }
     }
     etm_gen_emit(gen, &packet);
+    if (gen->overflow) /* the next one tells them */
+        gen->cycles = passed;
     etm_gen_emit_vmid(gen);
     if (progress == ETM_IN_PROGRESS_ALONE) {
         packet = branch_packet(gen, &gen->place, 0, false, 0);
@@ -570,8 +585,10 @@ static void drop(struct etm_gen *gen)
 {
     struct etm_etmv3_gen *v = &gen->u.etmv3;
 
+    /* The trace is cycle-accurate through an overflow (7.3.4). */
+    gen->cycles += v->lost + count_waits(v->atoms, v->n_atoms);
+    v->lost = 0;
     v->n_atoms = 0;
-    v->debt = 0;
     v->count_due = false;
     v->data.resume = 0;
 }

@@ -304,7 +304,8 @@ static void trace_on(struct etm_gen *gen, const struct etm_event *event)
     }
     gen->ops->start(gen, reason,
                     (enum etm_in_progress)event->u.trace_on.in_progress);
-    gen->cycles_unknown = false;
+    if (!gen->overflow)
+        gen->cycles_unknown = false;
 }
 
 /*
@@ -415,6 +416,12 @@ void etm_gen_end(struct etm_gen *gen)
 
 void etm_gen_drop(struct etm_gen *gen)
 {
+    const struct etm_event *behind = gen->behind.data;
+
+    if (gen->has_held)
+        gen->cycles += gen->held.cycles;
+    for (size_t i = 0; i < gen->behind.n; i++)
+        etm_gen_pass_cycles(gen, &behind[i]);
     gen->has_held = false;
     gen->behind.n = 0;
     gen->on = false;

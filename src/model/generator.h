@@ -76,8 +76,8 @@ struct etm_gen_ops {
     void (*start)(struct etm_gen *gen, enum etm_sync_reason reason,
                   enum etm_in_progress progress);
     void (*stop)(struct etm_gen *gen);
-    /* The FIFO has overflowed: forget what is held back (not NULL where
-     * packets go through etm_gen_emit). */
+    /* The FIFO has overflowed: forget what is held back, and have its cycles
+     * in gen->cycles (not NULL where packets go through etm_gen_emit). */
     void (*drop)(struct etm_gen *gen);
     /* ETMv1, ETMv2: a trigger, in place of a packet. */
     void (*trigger)(struct etm_gen *gen);
@@ -156,6 +156,7 @@ struct etm_etmv3_gen {
     uint8_t atoms[ETM_ETMV3_ATOMS]; /* enum etm_atom, pending, oldest first */
     uint8_t n_atoms;
     uint64_t debt;  /* W atoms output that had not happened yet */
+    uint64_t lost;  /* W atoms that the FIFO had no room for */
     bool count_due; /* a cycle count packet for the last I-sync */
     uint32_t count; /* its value */
 };
@@ -311,7 +312,8 @@ void etm_gen_behind(struct etm_gen *gen, const struct etm_event *event);
 /* Tracing is off, and a FIFO of its own is drained. */
 void etm_gen_end(struct etm_gen *gen);
 
-/* The FIFO has overflowed: tracing is off, and what is held back is lost. */
+/* The FIFO has overflowed: tracing is off, and what is held back is lost, but
+ * for its time, which belongs to the gap. */
 void etm_gen_drop(struct etm_gen *gen);
 
 /* Hand out what came together; returns the status of the callbacks. */
