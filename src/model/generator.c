@@ -152,6 +152,20 @@ static void take_data(struct etm_gen *gen, const struct etm_event *event)
         etm_gen_fail(gen, ETM_ERR_MEMORY);
 }
 
+bool etm_gen_resets(const struct etm_gen *gen, const struct etm_event *event)
+{
+    return gen->config.protocol == ETM_PROTOCOL_ETMV3 &&
+           event->u.exception.type == ETM_EXCEPTION_RESET &&
+           event->u.exception.chain == ETM_CHAIN_NONE;
+}
+
+/* M profile: it has told that it completed; only its pop is cancelled then
+ * (7.5.4). */
+static bool has_returned(const struct etm_gen *gen)
+{
+    return gen->held.exception_return && gen->config.profile == ETM_PROFILE_M;
+}
+
 static enum etm_gen_fate fate_by(const struct etm_gen *gen,
                                  const struct etm_event *event)
 {
@@ -163,7 +177,8 @@ static enum etm_gen_fate fate_by(const struct etm_gen *gen,
     if (event->u.exception.cancels && event->u.exception.resume != 0 &&
         etm_gen_traces_data(&gen->config))
         return ETM_GEN_PAUSED;
-    if (event->u.exception.cancels)
+    if (event->u.exception.cancels ||
+        (etm_gen_resets(gen, event) && !has_returned(gen)))
         return ETM_GEN_CANCELLED;
     if (event->u.exception.type == ETM_EXCEPTION_UNDEFINED)
         return ETM_GEN_UNDEFINED;

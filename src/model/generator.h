@@ -294,6 +294,10 @@ void etm_gen_take_insn(struct etm_gen *gen, const struct etm_event *event,
  * 7.5.4). What is told in between waits with it. */
 bool etm_gen_awaits_data(const struct etm_gen *gen);
 
+/* An exception that ETMv3 traces as cancelling in any case (table 4-2): how far
+ * the instruction before a reset came is not known. */
+bool etm_gen_resets(const struct etm_gen *gen, const struct etm_event *event);
+
 /* The instruction that is held waits: for data, or to be told where it leads.
  */
 static inline bool etm_gen_waits(const struct etm_gen *gen)

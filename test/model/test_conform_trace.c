@@ -213,7 +213,7 @@ static void processor_reset_changes_no_register(void **state)
     memcpy(all, before, sizeof before);
     memcpy(all + COUNT(before), reset, sizeof reset);
     assert_string_equal(decode_text(c, all, COUNT(all)),
-                        "on:start 100 exc:reset 0 4");
+                        "on:start exc:reset 0 4");
     cell_end(c);
 }
 

@@ -161,6 +161,25 @@ static void an_irq_packet_tells_whether_it_cancels(void **state)
     BECOME(&c, e, I_SYNC_8000 "84 8D 80 40 3C");
 }
 
+/* Table 4-2: it always is, whatever the execution says of the instruction
+ * before; a branch packet of that one would tell a completion. V3-EXC-04 E-347
+ */
+static void a_reset_packet_always_cancels(void **state)
+{
+    struct etm_config c = etmv3(4);
+    const struct etm_event e[] = {
+        start(at_8000), arm(0x8000, ADD),
+        exception(ETM_EXCEPTION_RESET, false, place(0, ETM_ISA_ARM))};
+    const struct etm_event branch[] = {
+        start(at_8000), to(arm(0x8000, MOVS_PC), place(0x9000, ETM_ISA_THUMB)),
+        exception(ETM_EXCEPTION_RESET, false, place(0, ETM_ISA_ARM)),
+        arm(0, ADD)};
+
+    (void)state;
+    BECOME(&c, e, I_SYNC_8000 "84 81 80 80 80 48 30");
+    BECOME(&c, branch, I_SYNC_8000 "84 81 80 80 80 48 30 84");
+}
+
 /* Table 7-8: the usual form up to v3.1, on request later. E-45 */
 static void deprecated_exceptions_have_five_bytes(void **state)
 {
@@ -374,6 +393,7 @@ int main(void)
         cmocka_unit_test(a_branch_in_a_silent_state_is_full),
         cmocka_unit_test(a_branch_to_thumbee_has_an_exception_byte_once),
         cmocka_unit_test(an_irq_packet_tells_whether_it_cancels),
+        cmocka_unit_test(a_reset_packet_always_cancels),
         cmocka_unit_test(deprecated_exceptions_have_five_bytes),
         cmocka_unit_test(a_change_of_security_has_an_exception_byte),
         cmocka_unit_test(jazelle_state_is_entered_with_five_bytes),

@@ -430,8 +430,11 @@ static void between(struct walker *w, const struct slot *s, struct etm_place at,
 
         if (c.type == ETM_EXCEPTION_RESET && !is_pft(w))
             cancels = true;
-        if (returned && w->data) /* the pop has told that it completed */
+        if (returned && w->data) { /* the pop has told that it completed */
             cancels = false;
+            if (c.type == ETM_EXCEPTION_RESET) /* which always cancels */
+                c.type = ETM_EXCEPTION_NMI;
+        }
         interrupt(w, s, at, c, cancels, returned, 0);
     } else if (dice < 7) {
         emit_context(w);
