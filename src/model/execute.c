@@ -152,6 +152,8 @@ static void take_insn(struct etm_execute *x, const struct etm_event *event)
         own(x, owner, &entry->decoded);
         if (insn.cancelled) /* no more are to come */
             x->owner.count = 0;
+        item->moves = x->owner.count;
+        item->owns = true;
     }
     next = etm_execute_next(event, &entry->decoded, &x->place, x->next);
     item->event.u.insn.next = next;

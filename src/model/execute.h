@@ -28,7 +28,9 @@ struct etm_execute_item {
     bool allowed;           /* not in a prohibited region */
     bool leaves;            /* leads into a prohibited region */
     bool fate_open;         /* an exception follows it */
+    bool owns;              /* a data instruction */
     uint8_t data;           /* transfers behind it, up to the next one */
+    uint8_t moves;          /* transfers that it makes */
 };
 
 /* A transfer that waits for its value; a doubleword is two. */
@@ -98,8 +100,10 @@ struct etm_execute {
     bool gap_unknown; /* nothing was told since programming (7.3.4) */
     bool fate_open;
     uint8_t leaving; /* transfers up to where tracing stops; 0: it does not */
-    bool debug_exit; /* no instruction since */
-    bool lost;       /* an overflow that the trace does not tell yet */
+    uint8_t moves, moved; /* transfers of the last data instruction, and how
+                             many have been told */
+    bool debug_exit;      /* no instruction since */
+    bool lost;            /* an overflow that the trace does not tell yet */
     bool trigger_due, timestamp_due;
     bool timestamp_level;
     uint64_t synced; /* v3.0: cycle of the last synchronization */

@@ -132,6 +132,17 @@ static uint64_t gap_cycles(struct etm_execute *x)
     return cycles - 1;
 }
 
+/* An older data instruction has transfers to come: tracing begins in its
+ * middle, though by the instruction that executes underneath (7.7.3, note). */
+static bool is_under(const struct etm_execute *x)
+{
+    bool cprt = x->gen.data_insn.decoded.transfers.kind == ETM_TRANSFER_CPRT;
+
+    return x->moved < x->moves && x->feeds_off && x->gen.has_data_insn &&
+           x->gen.config.protocol == ETM_PROTOCOL_ETMV3 &&
+           (cprt ? x->seen_cprt : x->seen_data);
+}
+
 bool etm_execute_begin(struct etm_execute *x, const struct etm_place *at,
                        enum etm_in_progress progress, bool allowed)
 {
@@ -144,6 +155,8 @@ bool etm_execute_begin(struct etm_execute *x, const struct etm_place *at,
     if (x->gen.overflow)
         return false;
     etm_gen_release(&x->gen);
+    if (progress == ETM_IN_PROGRESS_NO && is_under(x))
+        progress = ETM_IN_PROGRESS_UNDER;
     if (progress != ETM_IN_PROGRESS_NO && !x->gen.has_data_insn)
         return false;
     if (x->lost)
@@ -237,6 +250,10 @@ static void dispatch_insn(struct etm_execute *x, struct etm_execute_item *item,
         x->fate_open = item->fate_open;
         x->gen.held.open = item->after.isa == ETM_ISA_UNKNOWN;
     }
+    if (item->owns) {
+        x->moves = item->moves;
+        x->moved = 0;
+    }
     x->out_place = item->after;
     if (item->leaves) {
         x->leaving = item->data; /* its transfers are traced with it */
@@ -287,6 +304,8 @@ static void dispatch_data(struct etm_execute *x, size_t i,
     }
     if (x->gen.on || x->feeds_off)
         etm_execute_tell(x, event);
+    if (event->kind == ETM_EVENT_DATA && x->moved < x->moves)
+        x->moved++;
     if (event->kind == ETM_EVENT_DATA && x->leaving != 0 && --x->leaving == 0)
         etm_execute_stop(x);
 }
@@ -299,6 +318,8 @@ static void dispatch_exception(struct etm_execute *x,
     if (on || x->feeds_off)
         etm_execute_tell(x, &item->event);
     x->fate_open = false;
+    if (item->event.u.exception.resume != 0)
+        x->moves = 0;
     if (item->event.u.exception.type == ETM_EXCEPTION_DEBUG_HALT)
         x->signals.debug_request = false; /* DBGACK (3.5.1) */
     else
@@ -326,6 +347,7 @@ static void dispatch(struct etm_execute *x, size_t i,
         dispatch_data(x, i, out);
         return;
     case ETM_EVENT_STACKING:
+        x->moves = 0; /* its owner of data is another one */
         if (x->gen.on || x->feeds_off)
             etm_execute_tell(x, &item->event);
         return;
@@ -341,6 +363,7 @@ static void dispatch(struct etm_execute *x, size_t i,
     case ETM_EVENT_PLACE:
         etm_execute_stop(x);
         x->out_place = item->after;
+        x->moves = 0;
         return;
     case ETM_EVENT_CONTEXT:
         if (is_open(x))

@@ -118,6 +118,11 @@ static void tell(struct etm_execute *x, const struct etm_event *events,
         etm_execute_enter(x);
     etm_gen_take_insn(&x->gen, events, &entry->decoded, x->now - x->told, next);
     x->told = x->now;
+    if (events->u.insn.passed &&
+        entry->decoded.transfers.kind != ETM_TRANSFER_NONE) {
+        x->moves = entry->decoded.transfers.count;
+        x->moved = (uint8_t)n;
+    }
     for (size_t i = 1; i <= n; i++) {
         struct etm_event event = events[i];
 

@@ -175,6 +175,7 @@ static void program(struct etm_execute *x, enum etm_resources_hold was)
         x->r.high = false;
         x->timestamp_level = false;
         x->debug_exit = false;
+        x->moves = 0;
         x->trigger_due = x->timestamp_due = false;
     }
     x->warm = false;

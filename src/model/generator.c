@@ -431,17 +431,13 @@ void etm_gen_end(struct etm_gen *gen)
 
 void etm_gen_drop(struct etm_gen *gen)
 {
-    const struct etm_event *behind = gen->behind.data;
-
-    if (gen->has_held)
-        gen->cycles += gen->held.cycles;
-    for (size_t i = 0; i < gen->behind.n; i++)
-        etm_gen_pass_cycles(gen, &behind[i]);
-    gen->has_held = false;
-    gen->behind.n = 0;
     gen->on = false;
     if (gen->ops->drop != NULL)
         gen->ops->drop(gen);
+    if (!gen->has_held)
+        return;
+    note_data_insn(gen, &gen->held); /* some of its data may come later */
+    drop_held(gen);
 }
 
 int etm_gen_deliver(struct etm_gen *gen)

@@ -121,7 +121,8 @@ struct selector {
     bool high;    /* TraceEnable */
     bool hold;    /* and it cannot fall in this cycle */
     unsigned count, done, last_tag,
-        waiting[4]; /* transfers of the data instruction */
+        waiting[4];            /* transfers of the data instruction */
+    bool soon_data, soon_cprt; /* in this cycle */
     bool seen_data, seen_cprt, cprt, stacking, in_region, unclear;
     bool resumes;     /* an untraced instruction leads to one that was paused */
     bool cancel;      /* the instruction is cancelled: no transfer is to come */
@@ -150,6 +151,21 @@ static inline void turn_off(struct selector *s)
     s->on = false;
 }
 
+/* Tracing begins in the middle of a data instruction (7.7.3). What VMID that
+ * one had is not told. */
+static inline bool begins_under(struct selector *s)
+{
+    const struct etm_config *c = &s->round->config;
+
+    if (c->protocol == ETM_PROTOCOL_PFT || s->done >= s->count ||
+        !(s->cprt ? s->seen_cprt || s->soon_cprt
+                  : s->seen_data || s->soon_data))
+        return false;
+    if (c->vmid || !config_traces_data(c))
+        s->unclear = true;
+    return true;
+}
+
 /* In ETMv3 the first instruction brings its own cycle. */
 static inline void turn_on(struct selector *s, struct etm_event *e)
 {
@@ -169,6 +185,8 @@ static inline void turn_on(struct selector *s, struct etm_event *e)
     t.u.trace_on.at = s->place;
     t.u.trace_on.at.address = e->u.insn.address;
     t.u.trace_on.at.isa = e->u.insn.isa;
+    if (begins_under(s))
+        t.u.trace_on.in_progress = ETM_IN_PROGRESS_UNDER;
     add(s->out, &t);
 }
 
@@ -242,13 +260,39 @@ static inline void select_data(struct selector *s, struct etm_event e)
         turn_off(s);
 }
 
+/* The kinds of transfers in the cycle that begins at `i`. */
+static inline void look_ahead(struct selector *s, size_t i)
+{
+    const struct walk *walk = &s->round->done;
+    bool cprt = s->cprt;
+
+    s->soon_data = s->soon_cprt = false;
+    for (size_t k = i; k < walk->n && (k == i || walk->events[k].cycles == 0);
+         k++) {
+        const struct etm_event *e = &walk->events[k];
+        const struct moves *moves;
+
+        if (e->kind == ETM_EVENT_STACKING)
+            cprt = false;
+        if (e->kind == ETM_EVENT_DATA)
+            *(cprt ? &s->soon_cprt : &s->soon_data) = true;
+        if (e->kind != ETM_EVENT_INSN || !e->u.insn.passed)
+            continue;
+        moves = moves_of(program_at(&s->round->program, e->u.insn.address,
+                                    (enum etm_isa)e->u.insn.isa));
+        if (moves != NULL)
+            cprt = moves->kind == MOVES_CPRT;
+    }
+}
+
 /* A cycle begins: what is still to come of the data instructions (2.6.4)? */
-static inline void select_cycle(struct selector *s)
+static inline void select_cycle(struct selector *s, size_t i)
 {
     bool waits = s->done < s->count && (s->cprt ? s->seen_cprt : s->seen_data);
 
     waits = waits || s->waiting[1] + s->waiting[2] + s->waiting[3] != 0;
     s->hold = s->high && waits;
+    look_ahead(s, i);
 }
 
 /* What leads into a prohibited region does not tell where (2.6.2). */
@@ -347,7 +391,7 @@ static inline bool select_events(struct round *round)
         if (round->verdicts != NULL)
             s.verdict = &round->verdicts[i];
         if (e.cycles != 0)
-            select_cycle(&s);
+            select_cycle(&s, i);
         if (e.kind == ETM_EVENT_INSN) {
             if (cancelled(&round->done, i))
                 s.cancel = true;
@@ -373,6 +417,7 @@ static inline bool select_events(struct round *round)
             emit(&s, e);
         } else if (e.kind == ETM_EVENT_PLACE) {
             s.place = e.u.place.at;
+            s.count = 0;
             s.gap += e.cycles;
             turn_off(&s);
         } else if (e.kind == ETM_EVENT_PINS || e.kind == ETM_EVENT_EXT_INPUTS) {

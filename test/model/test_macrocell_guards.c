@@ -262,6 +262,40 @@ static void an_instruction_under_another_begins_the_trace(void **state)
     }
 }
 
+/* The same where the instruction underneath is what turns tracing on (7.7.3,
+ * note): the load before it is in progress, and its other words are traced.
+ * Once its words are there tracing begins with the instruction. E-348 */
+static void a_load_is_told_to_be_in_progress(void **state)
+{
+    static const char *const expected[2] = {
+        "on:start 100 104 data:2004=2 data:2008=3 108",
+        "on:start 104 108",
+    };
+
+    (void)state;
+    for (unsigned done = 0; done < 2; done++) {
+        const struct etm_event events[] = {
+            after(1, arm(0x100, LDM)),
+            load(0x2000, 1),
+            after(1, done ? load(0x2004, 2) : arm(0x104, NOP)),
+            done ? load(0x2008, 3) : load(0x2004, 2),
+            after(1, done ? arm(0x104, NOP) : load(0x2008, 3)),
+            nop(0x108),
+        };
+        struct etm_config trace = v34;
+        struct cell *c;
+
+        trace.data_address = trace.data_value = true;
+        c = make(&trace);
+        range(c, 0, 0x104, 0x10c, 0x19);
+        poke(c, ETM_REG_TECR1, 1);
+        program_end(c, cell_control(&trace));
+        TRACES(c, events, expected[done]);
+        assert_int_equal(count_packets(c, ETM_PACKET_LSIP_I_SYNC), !done);
+        cell_end(c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -274,6 +308,7 @@ int main(void)
         cmocka_unit_test(programming_ends_what_was_outstanding),
         cmocka_unit_test(timestamps_tell_a_new_frequency_once),
         cmocka_unit_test(an_instruction_under_another_begins_the_trace),
+        cmocka_unit_test(a_load_is_told_to_be_in_progress),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
