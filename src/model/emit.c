@@ -426,3 +426,27 @@ unsigned etm_gen_exception_number(const struct etm_config *config,
         return m_number(type, irq);
     return classic_number(type);
 }
+
+void etm_gen_tag_transfer(struct etm_gen_tag *tag, bool second)
+{
+    if (!second || tag->waits == 2)
+        *tag = (struct etm_gen_tag){0};
+    tag->waits++;
+}
+
+void etm_gen_tag_traced(struct etm_gen_tag *tag, bool paired)
+{
+    if (!paired)
+        tag->traced = 0;
+    tag->traced = (uint8_t)(tag->traced | 1u << (tag->waits - 1u));
+}
+
+bool etm_gen_tag_value(struct etm_gen_tag *tag)
+{
+    bool traced = (tag->traced & 1u) != 0;
+
+    tag->traced >>= 1;
+    if (tag->waits != 0)
+        tag->waits--;
+    return traced;
+}

@@ -26,13 +26,14 @@ void etm_etmv2_data_start(struct etm_gen *gen, bool in_progress)
 void etm_etmv2_data_void(struct etm_gen *gen)
 {
     self_of(gen)->owned = false;
+    self_of(gen)->event_tag = 0;
 }
 
 void etm_etmv2_data_lost(struct etm_gen *gen, unsigned tags)
 {
     for (unsigned tag = 0; tag < 4; tag++)
         if ((tags >> tag & 1) != 0)
-            self_of(gen)->pending[tag] = 0;
+            self_of(gen)->tags[tag].traced = 0;
 }
 
 void etm_etmv2_data_insn(struct etm_gen *gen, const struct etm_gen_insn *insn,
@@ -43,6 +44,7 @@ void etm_etmv2_data_insn(struct etm_gen *gen, const struct etm_gen_insn *insn,
 
     if (!insn->passed || t->kind == ETM_TRANSFER_NONE)
         return;
+    d->event_tag = 0;
     d->owned = traced_as_passed; /* else it is no data instruction there */
     d->begun = false;
     d->cprt = t->kind == ETM_TRANSFER_CPRT;
@@ -132,6 +134,9 @@ static void transfer(struct etm_gen *gen, const struct etm_event *event)
     struct etm_packet p = {.kind = ETM_PACKET_NORMAL_DATA};
     unsigned tag = gen->config.data_value ? event->u.data.tag : 0;
 
+    if (tag >= 1 && tag <= 4)
+        etm_gen_tag_transfer(&d->tags[tag - 1], tag == d->event_tag);
+    d->event_tag = (uint8_t)tag;
     if (!is_traced(gen, event)) {
         left_out(gen);
         return;
@@ -151,7 +156,7 @@ static void transfer(struct etm_gen *gen, const struct etm_event *event)
         p.kind = ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER;
         p.tag = (uint8_t)(tag - 1);
         /* the second word of a doubleword */
-        d->pending[tag - 1] = d->last_tag == tag ? 2 : 1;
+        etm_gen_tag_traced(&d->tags[tag - 1], d->last_tag == tag);
     }
     d->last_tag = d->last_tag == tag ? 0 : (uint8_t)tag;
     put(gen, &p);
@@ -168,9 +173,9 @@ static void returned(struct etm_gen *gen, const struct etm_event *event)
         etm_gen_fail(gen, ETM_ERR_ARGUMENT);
         return;
     }
-    if (d->pending[tag - 1] == 0)
+    d->event_tag = 0;
+    if (!etm_gen_tag_value(&d->tags[tag - 1]))
         return;
-    d->pending[tag - 1]--;
     if (gen->u.etmv2.port.lost) /* it may be missing then */
         return;
     p.tag = (uint8_t)(tag - 1);

@@ -177,7 +177,8 @@ static void wait_for_value(struct etm_gen *gen, unsigned tag, bool second)
 {
     struct etm_etmv3_data_gen *d = &gen->u.etmv3.data;
 
-    d->pending[tag] = gen->overflow ? 0 : second ? 2 : 1;
+    if (!gen->overflow)
+        etm_gen_tag_traced(&d->tags[tag], second);
     d->last_tag = (uint8_t)tag;
     d->last_end = gen->offset;
 }
@@ -219,8 +220,8 @@ static void transfer(struct etm_gen *gen, const struct etm_event *event)
     unsigned tag = event->u.data.tag;
 
     /* a tag is used anew, but for the second half of a doubleword */
-    if (tag != 0 && tag != d->event_tag)
-        d->pending[tag] = 0;
+    if (tag != 0)
+        etm_gen_tag_transfer(&d->tags[tag], tag == d->event_tag);
     d->event_tag = (uint8_t)tag;
     if (d->voided)
         return;
@@ -253,16 +254,15 @@ static void late_value(struct etm_gen *gen, const struct etm_event *event)
     struct etm_packet packet = {.kind = ETM_PACKET_OUT_OF_ORDER_DATA,
                                 .tag = (uint8_t)tag};
 
-    if (d->pending[tag] == 0)
+    if (!etm_gen_tag_value(&d->tags[tag]))
         return;
-    d->pending[tag]--;
     if (suppressed(gen))
         return;
     if (gen->on)
         gen->ops->flush(gen);
     add_value(gen, failed ? 0 : event->u.data_value.value, &packet);
     etm_gen_emit(gen, &packet);
-    if (failed && d->pending[tag] == 0)
+    if (failed && d->tags[tag].traced == 0)
         store_failed(gen);
 }
 

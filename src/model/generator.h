@@ -127,6 +127,13 @@ struct etm_pft_gen {
     struct etm_gen_return returns[ETM_GEN_RETURNS]; /* newest last */
 };
 
+/* Transfers under one tag whose values are to come: the two words of a
+ * doubleword share it, and either may be left out of the trace. */
+struct etm_gen_tag {
+    uint8_t waits;  /* 0 to 2 */
+    uint8_t traced; /* those with a placeholder; the older is bit 0 */
+};
+
 #define ETM_ETMV3_ATOMS 64u
 
 /* The data side: what it broadcast, and the instruction it traces. */
@@ -142,13 +149,13 @@ struct etm_etmv3_data_gen {
                               none that moves data in the trace */
     uint8_t done, count;   /* transfers of the owner; count 0: not known */
     uint8_t resume;        /* of the next instruction: done before */
-    uint8_t pending[4];    /* placeholders output, by tag */
-    uint8_t event_tag;     /* of the last event of the data side */
-    uint8_t last_tag;      /* of the last placeholder */
-    uint64_t last_end;     /* offset behind it */
-    bool signal;           /* SuppressData */
-    bool active;           /* data suppression */
-    bool whole;            /* it lasts until the owner has completed (7.4.6) */
+    struct etm_gen_tag tags[4];
+    uint8_t event_tag; /* of the last event of the data side */
+    uint8_t last_tag;  /* of the last placeholder */
+    uint64_t last_end; /* offset behind it */
+    bool signal;       /* SuppressData */
+    bool active;       /* data suppression */
+    bool whole;        /* it lasts until the owner has completed (7.4.6) */
 };
 
 struct etm_etmv3_gen {
@@ -196,8 +203,9 @@ struct etm_etmv2_data_gen {
     bool owned;       /* transfers now belong to an instruction as traced */
     bool begun;       /* which has a packet */
     bool cprt, multiple;
-    uint8_t last_tag;   /* of the last transfer */
-    uint8_t pending[4]; /* load misses whose value has not come, by tag */
+    uint8_t last_tag;  /* of the last transfer */
+    uint8_t event_tag; /* also if it was not traced */
+    struct etm_gen_tag tags[4];
 };
 
 struct etm_etmv2_gen {
@@ -422,6 +430,16 @@ static inline bool etm_gen_traces_data(const struct etm_config *config)
     return config->protocol == ETM_PROTOCOL_ETMV3 &&
            (config->data_value || config->data_address || config->cprt);
 }
+
+/* A transfer without its value: the second of its tag, or the first one. */
+void etm_gen_tag_transfer(struct etm_gen_tag *tag, bool second);
+
+/* The placeholder of that transfer was output, directly behind that of the
+ * first if it is `paired`; else a decoder forgets the first. */
+void etm_gen_tag_traced(struct etm_gen_tag *tag, bool paired);
+
+/* A value has come: whether its transfer has a placeholder. */
+bool etm_gen_tag_value(struct etm_gen_tag *tag);
 
 /* Stop with an error, unless there was one before. */
 void etm_gen_fail(struct etm_gen *gen, int status);

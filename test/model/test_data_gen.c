@@ -186,6 +186,26 @@ static void values_out_of_order(void **state)
     BECOME(&c, events, I_SYNC "84 22 80 A0 80 80 00 02 84 22 08");
 }
 
+/* 7.4.3: ViewData may leave out either word of a doubleword, and then its
+ * value. V3-OOO-06 */
+static void a_value_needs_a_placeholder_of_its_own(void **state)
+{
+    struct etm_config c = both(3);
+    struct etm_event events[] = {start(place(0x8000, ETM_ISA_ARM)),
+                                 arm(0x8000, LDRD),
+                                 filtered(tagged(1, transfer(0x1000, 0))),
+                                 tagged(1, transfer(0x1004, 0)),
+                                 arm(0x8004, NOP),
+                                 value(1, 8),
+                                 value(1, 0x100)};
+
+    (void)state;
+    BECOME(&c, events, I_SYNC "84 74 84 A0 80 80 00 84 28 00 01");
+    events[2].u.data.filtered = false;
+    events[3].u.data.filtered = true;
+    BECOME(&c, events, I_SYNC "84 74 80 A0 80 80 00 6A 84 24 08");
+}
+
 /* MC-FIFO-18, MC-FIFO-19, MC-FIFO-21: 7.4.6: one mark, up to the end of the
    instruction; in v3.2 and before the next address has five bytes. */
 static void suppression(void **state)
@@ -414,6 +434,7 @@ int main(void)
         cmocka_unit_test(two_share_a_cycle_and_the_first_has_data),
         cmocka_unit_test(data_may_come_behind_later_instructions),
         cmocka_unit_test(values_out_of_order),
+        cmocka_unit_test(a_value_needs_a_placeholder_of_its_own),
         cmocka_unit_test(suppression),
         cmocka_unit_test(store_that_failed),
         cmocka_unit_test(coprocessor_transfers),

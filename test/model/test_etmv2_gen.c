@@ -257,6 +257,31 @@ static void loads_that_miss(void **state)
          "04 60");
 }
 
+/* 6.4.3: one word of a doubleword that missed is left out, and its value. */
+static void a_miss_that_is_left_out_has_no_value(void **state)
+{
+    struct etm_config c = config();
+    struct etm_event events[] = {after(1, start(ARM_8000)),
+                                 after(6, arm(0x8000, LDM)),
+                                 transfer(0x20000, 1),
+                                 after(1, tagged(transfer(0x20004, 0), 4)),
+                                 after(1, tagged(transfer(0x20008, 0), 4)),
+                                 after(1, value(0x55, 4)),
+                                 after(1, value(0x66, 4))};
+
+    (void)state;
+    c.data_address = false;
+    events[3].u.data.filtered = true;
+    PORT(&c, events,
+         "07 09 04 20 04 00 04 80 04 00 04 00 01 26 05 01 05 6A 04 5C "
+         "05 64 04 66");
+    events[3].u.data.filtered = false;
+    events[4].u.data.filtered = true;
+    PORT(&c, events,
+         "07 09 04 20 04 00 04 80 04 00 04 00 01 26 05 01 05 5C 05 6A "
+         "04 64 04 55");
+}
+
 /* MC-TRG-08: V2-TRG-01 to -03, V2-TRG-07 */
 static void a_trigger_replaces_the_status(void **state)
 {
@@ -382,6 +407,7 @@ int main(void)
         cmocka_unit_test(direct_branches_are_folded),
         cmocka_unit_test(a_reset_tells_the_context_id_again),
         cmocka_unit_test(loads_that_miss),
+        cmocka_unit_test(a_miss_that_is_left_out_has_no_value),
         cmocka_unit_test(a_trigger_replaces_the_status),
         cmocka_unit_test(synchronization_is_periodic),
         cmocka_unit_test(synchronization_that_is_not_possible_is_an_overflow),
