@@ -157,6 +157,8 @@ bool etm_execute_begin(struct etm_execute *x, const struct etm_place *at,
     etm_gen_release(&x->gen);
     if (progress == ETM_IN_PROGRESS_NO && is_under(x))
         progress = ETM_IN_PROGRESS_UNDER;
+    if (progress == ETM_IN_PROGRESS_NO)
+        x->moves = 0; /* what is left of it has no owner in the trace */
     if (progress != ETM_IN_PROGRESS_NO && !x->gen.has_data_insn)
         return false;
     if (x->lost)
@@ -362,6 +364,8 @@ static void dispatch(struct etm_execute *x, size_t i,
         return;
     case ETM_EVENT_PLACE:
         etm_execute_stop(x);
+        if (x->feeds_off) /* it notes the state of data instructions */
+            etm_execute_tell(x, &item->event);
         x->out_place = item->after;
         x->moves = 0;
         return;

@@ -397,11 +397,14 @@ void etm_gen_take(struct etm_gen *gen, const struct etm_event *event)
     case ETM_EVENT_TRACE_OFF:
         trace_off(gen);
         return;
+    case ETM_EVENT_PLACE:
+        if (!gen->on)
+            gen->place = event->u.place.at;
+        return;
     case ETM_EVENT_IDLE: /* their cycles have passed */
     case ETM_EVENT_PINS:
     case ETM_EVENT_EXT_INPUTS:
     case ETM_EVENT_WAIT:
-    case ETM_EVENT_PLACE:
         return;
     }
     etm_gen_fail(gen, ETM_ERR_ARGUMENT);

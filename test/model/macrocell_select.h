@@ -123,6 +123,7 @@ struct selector {
     unsigned count, done, last_tag,
         waiting[4];            /* transfers of the data instruction */
     bool soon_data, soon_cprt; /* in this cycle */
+    bool orphans; /* tracing began since the data instruction, without it */
     bool seen_data, seen_cprt, cprt, stacking, in_region, unclear;
     bool resumes;     /* an untraced instruction leads to one that was paused */
     bool cancel;      /* the instruction is cancelled: no transfer is to come */
@@ -157,7 +158,7 @@ static inline bool begins_under(struct selector *s)
 {
     const struct etm_config *c = &s->round->config;
 
-    if (c->protocol == ETM_PROTOCOL_PFT || s->done >= s->count ||
+    if (c->protocol == ETM_PROTOCOL_PFT || s->orphans || s->done >= s->count ||
         !(s->cprt ? s->seen_cprt || s->soon_cprt
                   : s->seen_data || s->soon_data))
         return false;
@@ -185,7 +186,8 @@ static inline void turn_on(struct selector *s, struct etm_event *e)
     t.u.trace_on.at = s->place;
     t.u.trace_on.at.address = e->u.insn.address;
     t.u.trace_on.at.isa = e->u.insn.isa;
-    if (begins_under(s))
+    s->orphans = !begins_under(s);
+    if (!s->orphans)
         t.u.trace_on.in_progress = ETM_IN_PROGRESS_UNDER;
     add(s->out, &t);
 }
@@ -201,6 +203,7 @@ static inline void select_owner(struct selector *s, const struct etm_event *e)
         return;
     s->count = moves->count;
     s->done = 0;
+    s->orphans = false;
     s->last_tag = 0;
     s->cprt = moves->kind == MOVES_CPRT;
     /* where the PC comes first and only some words are traced, which they are
@@ -418,8 +421,8 @@ static inline bool select_events(struct round *round)
         } else if (e.kind == ETM_EVENT_PLACE) {
             s.place = e.u.place.at;
             s.count = 0;
-            s.gap += e.cycles;
             turn_off(&s);
+            emit(&s, e);
         } else if (e.kind == ETM_EVENT_PINS || e.kind == ETM_EVENT_EXT_INPUTS) {
             s.gap += e.cycles;
         } else {

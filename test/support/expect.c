@@ -469,7 +469,10 @@ static void one(struct maker *m, const struct walk *walk, size_t i)
     case ETM_EVENT_PINS:
     case ETM_EVENT_EXT_INPUTS:
     case ETM_EVENT_WAIT:
+        break;
     case ETM_EVENT_PLACE:
+        if (!m->on)
+            go(m, e->u.place.at);
         break;
     }
 }

@@ -245,14 +245,23 @@ static bool is_second(const struct walk *walk, size_t i)
            walk->events[i - 1].u.data.tag == walk->events[i].u.data.tag;
 }
 
+/* The tag is for another transfer now, or for a second one. */
+static void await(struct expect_awaited *a, bool second)
+{
+    if (!second || a->n == 2)
+        a->n = 0;
+    a->traced[a->n++] = false;
+}
+
 static void wait_for(struct maker *m, const struct walk *walk, size_t i,
                      const struct record *r)
 {
     unsigned tag = walk->events[i].u.data.tag;
     struct expect_waiting *w = m->waiting[tag];
-    bool second = is_second(walk, i);
+    struct expect_awaited *a = &m->awaited[tag];
+    bool second = is_second(walk, i) && a->n == 2 && a->traced[0];
 
-    m->awaited[tag]++;
+    a->traced[a->n - 1] = true;
     if (!second) { /* the value of the one before was lost */
         give(m, &w[0], NULL);
         give(m, &w[1], NULL);
@@ -270,8 +279,8 @@ static void transfer(struct maker *m, const struct walk *walk, size_t i)
     bool viewed = !e->u.data.filtered;
     bool tagged = viewed && e->u.data.tag != 0 && m->config->data_value;
 
-    if (e->u.data.tag != 0 && !is_second(walk, i))
-        m->awaited[e->u.data.tag] = 0; /* the tag is for another one now */
+    if (e->u.data.tag != 0)
+        await(&m->awaited[e->u.data.tag], is_second(walk, i));
     if (owner->dropped)
         return;
     owner->index++;
@@ -314,11 +323,15 @@ static void transfer(struct maker *m, const struct walk *walk, size_t i)
 static void late_value(struct maker *m, const struct etm_event *e)
 {
     struct expect_waiting *w = m->waiting[e->u.data_value.tag];
+    struct expect_awaited *a = &m->awaited[e->u.data_value.tag];
     struct record *r;
+    bool traced = a->n != 0 && a->traced[0];
 
-    if (m->awaited[e->u.data_value.tag] == 0)
+    a->traced[0] = a->traced[1];
+    if (a->n != 0)
+        a->n--;
+    if (!traced)
         return;
-    m->awaited[e->u.data_value.tag]--;
     if (is_suppressed(m)) /* it never comes: that is found out later */
         return;
     r = give(m, w[0].used ? &w[0] : &w[1], e);

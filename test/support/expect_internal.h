@@ -20,6 +20,12 @@ struct expect_owner {
     bool marked;  /* data suppressed were told of it */
 };
 
+/* Values that come if they come: whether their transfers have placeholders. */
+struct expect_awaited {
+    uint8_t n;
+    bool traced[2];
+};
+
 /* A transfer whose value has not come. */
 struct expect_waiting {
     bool used;
@@ -59,7 +65,7 @@ struct maker {
     uint32_t ids;
     uint8_t resume; /* of the next instruction */
     struct expect_waiting waiting[4][2];
-    uint8_t awaited[4]; /* values that come if they come, by tag */
+    struct expect_awaited awaited[4]; /* by tag */
     bool suppress, suppressing, whole;
     bool be;                        /* of the last address */
     bool previous_known, addressed; /* data-only: one follows the other */
