@@ -553,10 +553,11 @@ static void start(struct etm_gen *gen, enum etm_sync_reason reason,
     uint64_t gap = passed;
     struct etm_packet packet;
 
+    /* Without instructions a transfer counts by itself (2.6.4, 7.4.10). */
+    etm_etmv3_data_start(gen, data_only || progress != ETM_IN_PROGRESS_NO);
     if (data_only)
         progress = ETM_IN_PROGRESS_NO;
     packet = first_i_sync(gen, reason, progress);
-    etm_etmv3_data_start(gen, progress != ETM_IN_PROGRESS_NO);
     if (gen->cycles_unknown || gap > UINT32_MAX)
         gap = 0;
     gen->cycles = 0;

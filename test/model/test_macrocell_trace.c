@@ -333,6 +333,39 @@ static void without_instructions_only_selected_data_are_traced(void **state)
     cell_end(c);
 }
 
+/* 2.6.4: a transfer that turns tracing on is traced, also if its instruction
+ * is a cycle older or the other transfers are not selected. MC-GEN-05 */
+static void without_instructions_a_transfer_counts_by_itself(void **state)
+{
+    struct etm_config trace = v34;
+
+    (void)state;
+    trace.data_address = trace.data_value = trace.data_only = true;
+    for (unsigned later = 0; later < 4; later++) {
+        const struct etm_event events[] = {
+            after(1, arm(0x100, LDM)),
+            after(later & 1u, load(0x2000, 1)),
+            after(later >> 1, load(0x2004, 2)),
+            after(1, nop(0x104)),
+            after(1, arm(0x108, LDR)),
+            after(later & 1u, load(0x2004, 3)),
+            after(1, nop(0x10c)),
+        };
+        struct cell *c = make(&trace);
+
+        single(c, 0, 0x2004, 0x1c);
+        poke(c, ETM_REG_TECR1, 0);
+        poke(c, ETM_REG_TECR2, 1);
+        program_end(c, cell_control(&trace));
+        run(c, events, COUNT(events));
+        finish(c);
+        assert_int_equal(count_packets(c, ETM_PACKET_NORMAL_DATA), 2);
+        assert_int_equal(find_packet(c, ETM_PACKET_NORMAL_DATA, 0)->value, 2);
+        assert_int_equal(find_packet(c, ETM_PACKET_NORMAL_DATA, 1)->value, 3);
+        cell_end(c);
+    }
+}
+
 /* Inputs as include resources: a memory map decoder; an EmbeddedICE comparator
  * starts and stops by its samples (7.6.1). MC-EXT-05 */
 static void inputs_select_instructions(void **state)
@@ -470,6 +503,7 @@ int main(void)
         cmocka_unit_test(coprocessor_transfers_follow_table_2_1),
         cmocka_unit_test(the_store_that_takes_a_counter_to_zero_is_not_traced),
         cmocka_unit_test(without_instructions_only_selected_data_are_traced),
+        cmocka_unit_test(without_instructions_a_transfer_counts_by_itself),
         cmocka_unit_test(inputs_select_instructions),
         cmocka_unit_test(a_trigger_by_the_last_event_is_output),
         cmocka_unit_test(a_sticky_match_survives_accesses_but_no_programming),
