@@ -45,7 +45,8 @@ const struct etm_core *etm_cores(size_t n);
  * By name, without regard to case, '-' and '_': "cortex-m3", "CortexM3". Cores
  * with an ETMv1 have one row for each standard configuration (2.12):
  * "arm7tdmi-small", "arm7tdmi-medium", "arm7tdmi-large"; the plain name is the
- * usual one. NULL if there is no such core.
+ * usual one. "cortex-a9" is what chips have, "cortex-a9r0p0" the first revision
+ * of its macrocell. NULL if there is no such core.
  */
 const struct etm_core *etm_core_find(const char *name);
 

@@ -189,12 +189,16 @@ static size_t read_registers(struct etm_cli_record *r,
     return n;
 }
 
-/* "cortex-m3" as tools spell it: "Cortex-M3", "ARM7TDMI". */
+/* "cortex-m3" as tools spell it: "Cortex-M3", "ARM7TDMI"; without the size or
+ * revision of the macrocell, which they do not know. */
 static void spell(const char *name, char *text, size_t capacity)
 {
+    const struct etm_emulator_core *bare = etm_emulator_core_find(name);
     bool all = strncmp(name, "arm", 3) == 0, begins = true;
     size_t n = 0;
 
+    if (bare)
+        name = bare->name;
     for (; name[n] != '\0' && n + 1 < capacity; n++) {
         text[n] =
             (char)(all || begins ? toupper((unsigned char)name[n]) : name[n]);

@@ -42,15 +42,15 @@ static const char *behind(const char *text, const char *name)
     }
 }
 
-/* Nothing, or the size of the macrocell beside the core (tables 2-19 and 2-20):
- * to the emulator "arm7tdmi-large" is an arm7tdmi. */
-static bool is_size(const char *text)
+/* Nothing, or the macrocell beside the core, its size (tables 2-19 and 2-20) or
+ * revision: to the emulator "arm7tdmi-large" is an arm7tdmi. */
+static bool is_macrocell(const char *text)
 {
-    static const char *const sizes[] = {"", "small", "medium", "mediumplus",
-                                        "large"};
+    static const char *const kinds[] = {"",           "small", "medium",
+                                        "mediumplus", "large", "r0p0"};
 
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        const char *rest = behind(text, sizes[i]);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const char *rest = behind(text, kinds[i]);
 
         if (rest && *rest == '\0')
             return true;
@@ -63,7 +63,7 @@ const struct etm_emulator_core *etm_emulator_core_find(const char *name)
     for (size_t i = 0; i < N_CORES; i++) {
         const char *rest = behind(name, cores[i].name);
 
-        if (rest && is_size(rest))
+        if (rest && is_macrocell(rest))
             return &cores[i];
     }
     return NULL;

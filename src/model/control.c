@@ -126,6 +126,11 @@ void etm_regfile_power(struct etm_regfile *r, bool debug, bool core)
     r->debug_power = debug;
 }
 
+bool etm_regfile_has_timestamps(const struct etm_regfile *r)
+{
+    return r->version == ETM_PFT1_0 || (r->value[ETM_REG_CCER] >> 22 & 1) != 0;
+}
+
 bool etm_regfile_held(const struct etm_regfile *r)
 {
     return (r->value[ETM_REG_CR] & (ETM_CR_PROGRAMMING | ETM_CR_POWER_DOWN)) !=

@@ -162,7 +162,7 @@ static unsigned existing(const struct etm_regfile *r, const struct rule *rule)
     case VIEW_DATA_MMD:
         return view_data && c->mmds != 0;
     case TIMESTAMPS:
-        return (r->value[ETM_REG_CCER] >> 22 & 1) != 0;
+        return etm_regfile_has_timestamps(r);
     case VMID:
         return r->trace.virtualization;
     case OS_LOCK:
@@ -265,7 +265,7 @@ static uint32_t control_absent(const struct etm_regfile *r)
         absent |= ETM_CR_NO_DEBUGGER_WRITES | ETM_CR_NO_SOFTWARE_WRITES;
     if (r->counts.instrumentation == 0)
         absent |= ETM_CR_INSTRUMENTATION;
-    if ((r->value[ETM_REG_CCER] >> 22 & 1) == 0)
+    if (!etm_regfile_has_timestamps(r))
         absent |= ETM_CR_TIMESTAMP;
     if (!r->trace.return_stack_implemented)
         absent |= ETM_CR_RETURN_STACK;

@@ -243,6 +243,10 @@ bool etm_regfile_held(const struct etm_regfile *r);
    `drained` (3.5.5). */
 bool etm_regfile_programming(const struct etm_regfile *r);
 
+/* Are there timestamps? PTMs of PFT 1.0 that have them leave out the bit of
+ * ETMCCER that says so. E-337 */
+bool etm_regfile_has_timestamps(const struct etm_regfile *r);
+
 /*
  * The register that an MRC or MCR p14, 1, Rt, CRn, CRm, opc2 reaches (3.2.2);
  * ETM_REGISTER_NONE if the encoding is out of range in this version.

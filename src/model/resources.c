@@ -52,7 +52,7 @@ etm_resources_config_of(const struct etm_regfile *file)
         .counts = file->counts,
         .no_cprt = file->config.no_cprt,
         .no_view_data = !(file->flags[ETM_REG_VDEVR] & ETM_REG_EXISTS),
-        .no_timestamps = !(file->value[ETM_REG_CCER] >> 22 & 1u),
+        .no_timestamps = !etm_regfile_has_timestamps(file),
     };
 }
 

@@ -215,10 +215,12 @@ static void only_running_a_program_needs_unicorn(void **state)
 static void a_program_names_its_processor(void **state)
 {
     static const struct {
-        const char *program, *core;
-    } rows[] = {{"hello-m3", "Cortex-M3"},
-                {"hello-arm7tdmi", "ARM7TDMI"},
-                {"hello-a9", "Cortex-A9"}};
+        const char *program, *options, *core;
+    } rows[] = {{"hello-m3", "", "Cortex-M3"},
+                {"hello-arm7tdmi", "", "ARM7TDMI"},
+                {"hello-arm7tdmi", "--core arm7tdmi-large", "ARM7TDMI"},
+                {"hello-a9", "", "Cortex-A9"},
+                {"hello-a9", "--core cortex-a9r0p0", "Cortex-A9"}};
 
     (void)state;
     if (!emulator)
@@ -226,8 +228,9 @@ static void a_program_names_its_processor(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct etm_session *session;
 
-        assert_int_equal(record(snapshot(), arguments_of(rows[i].program, "")),
-                         0);
+        assert_int_equal(
+            record(snapshot(), arguments_of(rows[i].program, rows[i].options)),
+            0);
         assert_int_equal(etm_session_open(&session, snapshot(), NULL, NULL),
                          ETM_OK);
         assert_string_equal(etm_session_source(session, 0)->core_type,

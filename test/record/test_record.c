@@ -16,10 +16,10 @@
 
 /* irq and fiq come while the program waits for them too */
 static const struct program a_profile[] = {
-    {"recurse-a9", "cortex-a9", ETM_PROFILE_A, ""},
-    {"nested-a9", "cortex-a9", ETM_PROFILE_A,
+    {"recurse-a9", "cortex-a9r0p0", ETM_PROFILE_A, ""},
+    {"nested-a9", "cortex-a9r0p0", ETM_PROFILE_A,
      "--interrupt irq/700 --interrupt fiq/1100"},
-    {"moves-a9", "cortex-a9", ETM_PROFILE_A, ""},
+    {"moves-a9", "cortex-a9r0p0", ETM_PROFILE_A, ""},
 };
 
 static const struct program r_profile[] = {

@@ -112,7 +112,7 @@ sets chain_goes_through_the_states 'ETMTRIGGER=0x00000052' \
     --core cortex-a8 --chain ext:1,ext:2 --trigger-at chain
 sets modes_are_bits_of_the_control_register \
     'ETMCR=0x3000d100 ETMTRACEIDR=0x00000011 ETMSYNCFR=0x00000200' \
-    --core cortex-a9 --cycle-accurate --timestamps --return-stack \
+    --core cortex-a9r0p0 --cycle-accurate --timestamps --return-stack \
     --branch-broadcast --context-id-size 4 --trace-id 0x11 --sync 0x200
 
 cat >dump <<'END'

@@ -183,7 +183,6 @@ static void another_version_keeps_what_it_can_have(void **state)
     assert_non_null(strstr(g.diag.what, "pft1.0"));
 }
 
-/* Registers of a dump, as a chip shows them. */
 /* E-325: the older ETM-M3 is that of table 3-47. */
 static void another_version_has_no_revision(void **state)
 {
@@ -203,6 +202,29 @@ static void another_version_has_no_revision(void **state)
     assert_int_equal(macrocell.idr, 0x4114f240);
 }
 
+/* E-337: ETMIDR and ETMCCER of a DB8500 and a Zynq-7000. */
+static void cortex_a9_is_what_chips_read(void **state)
+{
+    struct etm_macrocell_config macrocell;
+    struct etm_config config;
+    struct etm_regfile file;
+
+    (void)state;
+    assert_int_equal(etm_core_macrocell(etm_core_find("cortex-a9"), NULL,
+                                        &macrocell, &config, NULL),
+                     ETM_OK);
+    assert_int_equal(macrocell.idr, 0x411cf301);
+    assert_int_equal(macrocell.ccer, 0x000008ea);
+    assert_int_equal(etm_regfile_init(&file, &macrocell, NULL), ETM_OK);
+    assert_int_equal(file.writable[ETM_REG_CR] & 3u << 28, 1u << 28);
+    assert_int_equal(etm_core_macrocell(etm_core_find("cortex-a9r0p0"), NULL,
+                                        &macrocell, &config, NULL),
+                     ETM_OK);
+    assert_int_equal(macrocell.idr, 0x411cf300);
+    assert_int_equal(macrocell.ccer, 0x00c018ea);
+}
+
+/* Registers of a dump, as a chip shows them. */
 static void dump_tells_what_the_macrocell_is(void **state)
 {
     static const struct etm_register dump[] = {{"ETMCR", 0x000, 0x10001860},
@@ -245,6 +267,7 @@ int main(void)
         cmocka_unit_test(ids_fit_their_extension_registers),
         cmocka_unit_test(another_version_keeps_what_it_can_have),
         cmocka_unit_test(another_version_has_no_revision),
+        cmocka_unit_test(cortex_a9_is_what_chips_read),
         cmocka_unit_test(dump_tells_what_the_macrocell_is),
     };
 
