@@ -11,17 +11,34 @@ struct etm_region {
     uint32_t address;
     size_t size;
     const uint8_t *bytes;
-    void *copy;   /* owned, or NULL */
-    size_t order; /* in which it was added */
+    void *copy; /* owned, or NULL */
     struct etm_space space;
 };
 
+/* What is seen of a region where later ones of the same space hide the rest. */
+struct etm_piece {
+    uint32_t address, last; /* its first byte and its last one */
+    size_t region;
+};
+
+/* Pieces by security state, enum etm_tri: ascending, none over another. */
+struct etm_pieces {
+    struct etm_vec of[3];
+};
+
+struct etm_image_context {
+    uint32_t id;
+    struct etm_pieces *pieces; /* owned */
+};
+
 struct etm_image {
-    struct etm_vec regions;  /* the one to be asked first is the first */
-    struct etm_vec contexts; /* uint32_t, ascending: those that regions are of;
-                                all others see the same code */
-    bool particular;         /* some region is not visible everywhere */
-    bool by_security;        /* and some hangs on the security state */
+    struct etm_vec regions;       /* in the order in which they were added */
+    struct etm_pieces everywhere; /* of regions for all contexts */
+    /* struct etm_image_context, ascending: those that regions are of; all
+       others see the same code */
+    struct etm_vec contexts;
+    bool particular;  /* some region is not visible everywhere */
+    bool by_security; /* and some hangs on the security state */
 };
 
 /* Is some region of this context ID alone? */

@@ -391,7 +391,7 @@ static void free_memory(struct etm_capture *capture,
 
     if (m->elf != NULL)
         etm_elf_release(m->elf);
-    else
+    else if (!m->shared)
         etm_file_close(&file, &capture->allocator);
     etm_alloc_free(&capture->allocator, m->path);
     etm_alloc_free(&capture->allocator, m->space_name);

@@ -48,6 +48,7 @@ struct etm_capture_memory {
     const uint8_t *bytes;
     size_t n;
     bool mapped;
+    bool shared; /* the bytes are those of a piece before */
 };
 
 struct etm_capture_core {

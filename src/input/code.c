@@ -10,7 +10,8 @@ static void drop(struct etm_capture *capture, struct etm_capture_memory *m)
 {
     struct etm_file file = {m->bytes, m->n, m->mapped};
 
-    etm_file_close(&file, &capture->allocator);
+    if (!m->shared)
+        etm_file_close(&file, &capture->allocator);
     etm_alloc_free(&capture->allocator, m->path);
     etm_alloc_free(&capture->allocator, m->space_name);
 }
@@ -50,16 +51,37 @@ static int check_limits(struct etm_capture *capture,
     return ETM_OK;
 }
 
+/* The piece that was added last, if it is of the same file: thousands of
+ * pieces need no thousands of mappings. NULL: it is not. An ELF file that only
+ * has the names for a piece may stand behind it. */
+static const struct etm_capture_memory *
+piece_before(const struct etm_capture_core *core, const char *path)
+{
+    const struct etm_capture_memory *m = core->memory.data;
+
+    for (size_t i = core->memory.n; i-- > 0;)
+        if (m[i].elf == NULL || i + 1 < core->memory.n)
+            return m[i].elf == NULL && strcmp(m[i].path, path) == 0 ? &m[i]
+                                                                    : NULL;
+    return NULL;
+}
+
 int etm_build_memory(struct etm_capture *capture, size_t core, const char *path,
                      const struct etm_capture_memory *memory, const char *where,
                      uint64_t line, struct etm_diag *diag)
 {
     const struct etm_allocator *a = &capture->allocator;
     struct etm_capture_core *c = etm_build_core_at(capture, core);
+    const struct etm_capture_memory *before = piece_before(c, path);
     struct etm_capture_memory m = *memory;
     const char *space = memory->space_name;
     struct etm_file file;
-    int status = etm_file_open(&file, path, a, diag);
+    int status = ETM_OK;
+
+    if (before != NULL)
+        file = (struct etm_file){before->bytes, before->n, before->mapped};
+    else
+        status = etm_file_open(&file, path, a, diag);
 
     if (status != ETM_OK) {
         /* The line that names the file says more than the file. */
@@ -70,6 +92,7 @@ int etm_build_memory(struct etm_capture *capture, size_t core, const char *path,
     m.bytes = file.bytes;
     m.n = file.n;
     m.mapped = file.mapped;
+    m.shared = before != NULL;
     m.elf = NULL;
     m.path = etm_text_copy(a, path, strlen(path));
     m.space_name =

@@ -87,8 +87,11 @@ static bool same_entry(uint64_t a, uint64_t b, size_t mask)
 /* As if there were code of each of these context IDs alone. */
 static void name_contexts(struct setup *s, uint32_t from, uint32_t n)
 {
-    for (uint32_t id = from; id < from + n; id++)
-        assert_int_equal(etm_vec_append(&s->image->contexts, &id, 1), ETM_OK);
+    for (uint32_t id = from; id < from + n; id++) {
+        const struct etm_space space = {ETM_UNKNOWN, true, id};
+
+        assert_int_equal(etm_image_add(s->image, 0, NULL, 0, &space), ETM_OK);
+    }
 }
 
 /* Two spaces of which the table cannot tell which is which. */

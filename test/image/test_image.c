@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <string.h>
+#include <time.h>
 
 #include <setjmp.h>
 
@@ -203,7 +204,7 @@ static void failing_allocator_leaves_the_image_as_it_was(void **state)
     const uint8_t bytes[4] = {1, 2, 3, 4};
 
     (void)state;
-    for (size_t fail_at = 1; fail_at <= 3; fail_at++) {
+    for (size_t fail_at = 1; fail_at <= 6; fail_at++) {
         struct faulty faulty = {.fail_at = fail_at};
         struct etm_allocator allocator = {faulty_resize, &faulty};
         struct etm_image *image;
@@ -214,12 +215,140 @@ static void failing_allocator_leaves_the_image_as_it_was(void **state)
             continue;
         }
         assert_int_equal(status, ETM_OK);
-        assert_int_equal(etm_image_add_copy(image, 0, bytes, 4, NULL),
+        assert_int_equal(etm_image_add_copy(image, 0, bytes, 4, &context7),
                          ETM_ERR_MEMORY);
         assert_int_equal(etm_image_regions(image), 0);
-        assert_int_equal(etm_image_add_copy(image, 0, bytes, 4, NULL), ETM_OK);
+        assert_int_equal(etm_image_add_copy(image, 0, bytes, 4, &context7),
+                         ETM_OK);
         etm_image_free(image);
     }
+}
+
+/* The rules, region by region: the most particular first, among equals the
+ * latest; a span ends where one that is asked before it begins. */
+struct plain {
+    uint32_t address, size;
+    struct etm_space space;
+    uint8_t first; /* byte i of it is first + i */
+};
+
+static unsigned rank(const struct etm_space *space)
+{
+    return (space->has_context ? 2u : 0u) +
+           (space->secure != ETM_UNKNOWN ? 1u : 0u);
+}
+
+static bool seen(const struct plain *p, const struct etm_space *space)
+{
+    if (p->space.secure != ETM_UNKNOWN && space->secure != ETM_UNKNOWN &&
+        p->space.secure != space->secure)
+        return false;
+    return !p->space.has_context ||
+           (space->has_context && p->space.context_id == space->context_id);
+}
+
+static size_t plain_span(const struct plain *all, size_t n, uint32_t address,
+                         const struct etm_space *space, uint8_t *byte)
+{
+    uint64_t limit = UINT64_C(0x100000000) - address;
+
+    for (unsigned r = 4; r-- > 0;) {
+        for (size_t i = n; i-- > 0;) {
+            const struct plain *p = &all[i];
+
+            if (rank(&p->space) != r || !seen(p, space) || p->size == 0)
+                continue;
+            if (p->address > address) {
+                if (p->address - address < limit)
+                    limit = p->address - address;
+            } else if (address - p->address < p->size) {
+                uint64_t left = p->size - (address - p->address);
+
+                *byte = (uint8_t)(p->first + (address - p->address));
+                return (size_t)(left < limit ? left : limit);
+            }
+        }
+    }
+    return 0;
+}
+
+static struct etm_space any_space(void)
+{
+    struct etm_space space = {(enum etm_tri)(rand() % 3), rand() % 2 == 0, 0};
+
+    if (space.has_context)
+        space.context_id = (uint32_t)rand() % 3;
+    return space;
+}
+
+static void spans_are_those_of_the_rules(void **state)
+{
+    enum { ROUNDS = 300, REGIONS = 24, WIDE = 64 };
+    static uint8_t bytes[256 + WIDE];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)i;
+    srand(1);
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        struct etm_image *image = new_image();
+        struct plain all[REGIONS];
+        uint32_t base = round % 2 == 0 ? 0 : UINT32_MAX - WIDE + 1;
+
+        for (size_t i = 0; i < REGIONS; i++) {
+            struct plain *p = &all[i];
+            uint32_t at = (uint32_t)rand() % WIDE;
+
+            p->address = base + at;
+            p->size = (uint32_t)rand() % (WIDE - at < 20 ? WIDE - at + 1 : 20);
+            p->space = any_space();
+            p->first = (uint8_t)(rand() % 256);
+            assert_int_equal(etm_image_add(image, p->address, bytes + p->first,
+                                           p->size, &p->space),
+                             ETM_OK);
+        }
+        for (uint32_t at = 0; at < WIDE; at++) {
+            struct etm_space space = any_space();
+            uint8_t byte = 0;
+            size_t n, told = plain_span(all, REGIONS, base + at, &space, &byte);
+            const uint8_t *span = etm_image_span(image, base + at, &space, &n);
+
+            assert_int_equal(n, told);
+            assert_int_equal(span != NULL, told != 0);
+            if (span != NULL)
+                assert_int_equal(*span, byte);
+        }
+        etm_image_free(image);
+    }
+}
+
+static double seconds(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
+/* A hundred thousand pieces: looked at one by one, for each look-up, they took
+ * half a minute. */
+static void many_regions_are_found_at_once(void **state)
+{
+    enum { REGIONS = 100000 };
+    static const uint8_t bytes[16];
+    struct etm_image *image = new_image();
+    double began = seconds();
+
+    (void)state;
+    for (uint32_t i = 0; i < REGIONS; i++)
+        assert_int_equal(etm_image_add(image, 16 * i, bytes, 16, &context7),
+                         ETM_OK);
+    for (uint32_t i = 0; i < REGIONS; i++) {
+        size_t n;
+
+        assert_non_null(etm_image_span(image, 16 * i + 3, &context7, &n));
+        assert_int_equal(n, 13);
+        assert_int_equal(etm_image_region(image, i, NULL, &n, NULL), ETM_OK);
+    }
+    assert_true(seconds() - began < 5);
+    etm_image_free(image);
 }
 
 int main(void)
@@ -235,6 +364,8 @@ int main(void)
         cmocka_unit_test(region_may_not_wrap),
         cmocka_unit_test(copy_does_not_need_the_bytes_any_more),
         cmocka_unit_test(regions_are_told_in_the_order_they_were_added),
+        cmocka_unit_test(spans_are_those_of_the_rules),
+        cmocka_unit_test(many_regions_are_found_at_once),
         cmocka_unit_test(failing_allocator_leaves_the_image_as_it_was),
     };
 

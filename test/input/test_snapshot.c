@@ -155,6 +155,37 @@ static void dumps_have_offset_length_and_space(void **state)
     etm_capture_close(&capture);
 }
 
+/* More than a process may map files: all are pieces of one. */
+static void thousands_of_dumps_of_one_file_are_one_mapping(void **state)
+{
+    enum { DUMPS = 70000 };
+    size_t n = strlen(CPU), room = n + DUMPS * 80;
+    char *text = malloc(room);
+
+    (void)state;
+    assert_non_null(text);
+    memcpy(text, CPU, n);
+    for (unsigned i = 0; i < DUMPS; i++)
+        n += (size_t)snprintf(text + n, room - n,
+                              "[dump%u]\nfile=code.bin\naddress=0x%x\n"
+                              "length=4\noffset=%u\n",
+                              i, 4 * i, 4 * (i % 16));
+    write_good();
+    write_text("cpu.ini", text);
+    free(text);
+    open_good();
+    assert_int_equal(core_at(0)->memory.n, DUMPS);
+    for (size_t i = 0; i < DUMPS; i += 999) {
+        uint8_t byte;
+
+        assert_int_equal(etm_image_read(core_at(0)->image, (uint32_t)(4 * i),
+                                        NULL, &byte, 1),
+                         1);
+        assert_int_equal(byte, code[4 * (i % 16)]);
+    }
+    etm_capture_close(&capture);
+}
+
 static void space_names_tell_the_security_state(void **state)
 {
     static const struct {
@@ -548,6 +579,7 @@ int main(void)
         TEST(a_folder_may_end_with_a_slash),
         TEST(registers_are_written_in_many_ways),
         TEST(dumps_have_offset_length_and_space),
+        TEST(thousands_of_dumps_of_one_file_are_one_mapping),
         TEST(space_names_tell_the_security_state),
         TEST(a_dump_may_be_an_elf_file),
         TEST(a_dump_may_be_a_piece_of_an_elf_file),
