@@ -108,9 +108,13 @@ int etm_cli_record(int argc, char **argv);
 void etm_cli_error(const char *format, ...) ETM_CLI_PRINTF(1, 2);
 void etm_cli_diag(const struct etm_diag *diag);
 
-/* A number up to `most` at *text: decimal, hexadecimal after 0x, octal after 0.
- * Moves *text behind it. False: there is none, or it is larger. */
+/* A number up to `most` at *text: decimal, also with zeros in front, or
+ * hexadecimal after 0x. Moves *text behind it. False: there is none, or it is
+ * larger. All numbers of the command line are read here. */
 bool etm_cli_take_number(const char **text, uint64_t most, uint64_t *value);
+
+/* The same, with nothing behind it. */
+bool etm_cli_number(const char *text, uint64_t most, uint64_t *value);
 
 /* What "byte" and other nouns end with where there are n. */
 static inline const char *etm_cli_plural(uint64_t n)

@@ -2,8 +2,6 @@
 /* Addresses, ranges, values and conditions of `etm configure`. */
 #include "cli/configure.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define WORD 128
@@ -14,21 +12,12 @@ static int wrong(const char *option, const char *text, const char *what)
     return ETM_EXIT_USAGE;
 }
 
-static bool read_number(const char *text, uint64_t *value)
-{
-    char *end;
-
-    errno = 0;
-    *value = strtoull(text, &end, 0);
-    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
-}
-
 int etm_cli_configure_number(const char *option, const char *text,
                              uint32_t most, uint32_t *value)
 {
     uint64_t v;
 
-    if (!read_number(text, &v) || v > most)
+    if (!etm_cli_number(text, most, &v))
         return wrong(option, text, "not a number, or too large");
     *value = (uint32_t)v;
     return -1;
@@ -51,7 +40,7 @@ static int find_symbol(struct etm_cli_configure *c, const char *option,
         return wrong(option, text, "not a name");
     memcpy(name, text, n);
     name[n] = '\0';
-    if (plus && !read_number(plus + 1, &offset))
+    if (plus && !etm_cli_number(plus + 1, UINT64_MAX, &offset))
         return wrong(option, text, "the offset is not a number");
     if (!etm_symbols_find(c->symbols, name, &at, NULL, isa) &&
         !etm_symbols_variable(c->symbols, name, &at, &size)) {
@@ -69,7 +58,7 @@ static int read_address(struct etm_cli_configure *c, const char *option,
     int status = -1;
 
     *isa = ETM_ISA_UNKNOWN;
-    if (!read_number(text, address))
+    if (!etm_cli_number(text, UINT64_MAX, address))
         status = find_symbol(c, option, text, address, isa);
     if (status < 0 && *address > UINT64_C(0x100000000))
         return wrong(option, text, "addresses have 32 bits");
@@ -200,10 +189,9 @@ static int take_value(const char *option, const char *text,
     uint64_t value, mask = 0;
 
     if (!copy(word, text, slash ? slash : text + strlen(text)) ||
-        !read_number(word, &value) || value > UINT32_MAX)
+        !etm_cli_number(word, UINT32_MAX, &value))
         return wrong(option, text, "the value is not a number of 32 bits");
-    if (slash &&
-        (!read_number(slash + 1, &mask) || mask > UINT32_MAX || mask == 0))
+    if (slash && (!etm_cli_number(slash + 1, UINT32_MAX, &mask) || mask == 0))
         return wrong(option, text, "the mask is not a number of 32 bits");
     match->has_value = true;
     match->value = (uint32_t)value;

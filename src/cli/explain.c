@@ -105,11 +105,7 @@ static int take_all(struct etm_cli_explain *e, int argc, char **argv)
     if ((e->limit || e->memory) && !e->program)
         return usage(e->limit ? "--limit" : "--memory", " needs --simulate");
     if (e->limit) {
-        char *end;
-
-        errno = 0;
-        e->instructions = strtoull(e->limit, &end, 0);
-        if (*end != '\0' || *e->limit == '\0' || *e->limit == '-' || errno)
+        if (!etm_cli_number(e->limit, UINT64_MAX, &e->instructions))
             return usage(e->limit, ": not a number of instructions");
     }
     /* the program has names, too */
@@ -174,8 +170,10 @@ static struct etm_register *add(struct etm_cli_explain *e)
 /* "NAME(NUMBER) = VALUE", as the files of a snapshot's devices have it. */
 static int take_device_line(struct etm_cli_explain *e, char *line, unsigned at)
 {
-    char *equals = strchr(line, '='), *bracket, *end;
+    char *equals = strchr(line, '='), *bracket;
+    const char *text;
     size_t n = strcspn(line, "( \t=");
+    uint64_t number;
     struct etm_register *r;
 
     if (!equals || n == 0)
@@ -186,12 +184,15 @@ static int take_device_line(struct etm_cli_explain *e, char *line, unsigned at)
         return ETM_EXIT_UNREADABLE;
     memcpy(r->name, line, n < sizeof r->name ? n : sizeof r->name - 1);
     r->number = etm_register_number(r->name);
-    if (r->number == ETM_REGISTER_NONE && bracket)
-        r->number = (uint32_t)strtoul(bracket + 1, NULL, 0);
-    errno = 0;
-    r->value = strtoull(equals + 1, &end, 0);
-    end += strspn(end, " \t\r");
-    if (errno != 0 || end == equals + 1 || (*end != '\0' && *end != ';'))
+    text = bracket ? bracket + 1 : NULL;
+    if (r->number == ETM_REGISTER_NONE && text &&
+        etm_cli_take_number(&text, UINT32_MAX, &number))
+        r->number = (uint32_t)number;
+    text = equals + 1 + strspn(equals + 1, " \t");
+    if (!etm_cli_take_number(&text, UINT64_MAX, &r->value))
+        goto wrong;
+    text += strspn(text, " \t\r");
+    if (*text != '\0' && *text != ';')
         goto wrong;
     return -1;
 wrong:

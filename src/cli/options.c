@@ -119,7 +119,6 @@ static int add_register(struct etm_cli_options *o, const char *text)
     struct etm_register *reg = &o->registers[o->session.n_registers];
     const char *equals = strchr(text, '=');
     size_t n = equals ? (size_t)(equals - text) : 0;
-    char *end;
 
     if (n == 0 || n >= sizeof reg->name)
         return bad_value("--reg", text, "not of the form NAME=VALUE");
@@ -128,9 +127,7 @@ static int add_register(struct etm_cli_options *o, const char *text)
     reg->number = etm_register_number(reg->name);
     if (reg->number == ETM_REGISTER_NONE)
         return bad_value("--reg", text, "no register has that name");
-    errno = 0;
-    reg->value = strtoull(equals + 1, &end, 0);
-    if (equals[1] == '\0' || equals[1] == '-' || *end != '\0' || errno != 0)
+    if (!etm_cli_number(equals + 1, UINT64_MAX, &reg->value))
         return bad_value("--reg", text, "the value is not a number");
     o->session.n_registers++;
     return -1;
@@ -138,14 +135,21 @@ static int add_register(struct etm_cli_options *o, const char *text)
 
 bool etm_cli_take_number(const char **text, uint64_t most, uint64_t *value)
 {
+    bool hexadecimal =
+        (*text)[0] == '0' && ((*text)[1] == 'x' || (*text)[1] == 'X');
     char *end;
 
     if (!isdigit((unsigned char)**text))
         return false;
     errno = 0;
-    *value = strtoull(*text, &end, 0);
+    *value = strtoull(*text, &end, hexadecimal ? 16 : 10);
     *text = end;
     return errno == 0 && *value <= most;
+}
+
+bool etm_cli_number(const char *text, uint64_t most, uint64_t *value)
+{
+    return etm_cli_take_number(&text, most, value) && *text == '\0';
 }
 
 static int set_protocol(struct etm_cli_options *o, const char *value)
@@ -191,10 +195,9 @@ static int set_port_format(struct etm_cli_options *o, const char *value)
 
 static int set_port_width(struct etm_cli_options *o, const char *value)
 {
-    char *end;
-    unsigned long pins = strtoul(value, &end, 10);
+    uint64_t pins;
 
-    if (*value < '0' || *value > '9' || *end != '\0' || pins < 1 || pins > 32)
+    if (!etm_cli_number(value, 32, &pins) || pins < 1)
         return bad_value("--port-width", value, "not a number from 1 to 32");
     o->session.port_width = (uint8_t)pins;
     return -1;
@@ -214,13 +217,16 @@ static int set_endian(struct etm_cli_options *o, const char *value)
 /* N=SHORT or N=SHORT/LONG: words that its LDC and STC move. */
 static int set_coprocessor(struct etm_cli_options *o, const char *value)
 {
-    unsigned n, words[2] = {0};
-    char rest, more;
-    int got =
-        sscanf(value, "%2u=%2u%c%2u%c", &n, &words[0], &rest, &words[1], &more);
+    const char *text = value;
+    uint64_t n, words[2] = {0};
+    bool fine = etm_cli_take_number(&text, 15, &n) && *text++ == '=' &&
+                etm_cli_take_number(&text, 32, &words[0]);
 
-    if ((got != 2 && got != 4) || (got == 4 && rest != '/') || n > 15 ||
-        words[0] > 32 || words[1] > 32)
+    if (fine && *text == '/') {
+        text++;
+        fine = etm_cli_take_number(&text, 32, &words[1]);
+    }
+    if (!fine || *text != '\0')
         return bad_value("--coprocessor", value,
                          "not of the form N=WORDS or N=WORDS/WORDS, with 0 to "
                          "15 and at most 32 words");
@@ -268,10 +274,9 @@ static int set_level(struct etm_cli_options *o, const char *value)
 
 static int set_jobs(struct etm_cli_options *o, const char *value)
 {
-    char *end;
-    unsigned long n = strtoul(value, &end, 10);
+    uint64_t n;
 
-    if (end == value || *end != '\0' || value[0] == '-' || n < 1 || n > 1024)
+    if (!etm_cli_number(value, 1024, &n) || n < 1)
         return bad_value("--jobs", value, "not a number from 1 to 1024");
     o->jobs = (unsigned)n;
     return -1;

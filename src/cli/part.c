@@ -2,7 +2,6 @@
 /* --from, --to, --last and --shard: what they name. */
 #include "cli/part.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,19 +11,16 @@ bool etm_cli_bytes(const char *text, uint64_t *value)
 {
     static const char units[] = "KMG";
     const char *unit;
-    char *end;
 
-    errno = 0;
-    *value = strtoull(text, &end, 0);
-    if (end == text || text[0] == '-' || errno != 0)
+    if (!etm_cli_take_number(&text, UINT64_MAX, value))
         return false;
-    unit = *end != '\0' ? strchr(units, *end) : NULL;
+    unit = *text != '\0' ? strchr(units, *text) : NULL;
     for (long i = unit ? unit - units : -1; i >= 0; i--) {
         if (*value > UINT64_MAX / 1024)
             return false;
         *value *= 1024;
     }
-    return unit ? end[1] == '\0' : *end == '\0';
+    return unit ? text[1] == '\0' : *text == '\0';
 }
 
 /* A place: bytes, N%, ts:TIME or cyc:CYCLES. */
@@ -46,10 +42,7 @@ static bool parse(const char *text, struct place *place)
     else if (strncmp(text, "cyc:", 4) == 0)
         place->unit = ETM_CLI_CYCLES;
     if (place->unit != ETM_CLI_BYTES) {
-        text = strchr(text, ':') + 1;
-        errno = 0;
-        place->value = strtoull(text, &end, 0);
-        return end != text && *end == '\0' && text[0] != '-' && errno == 0;
+        return etm_cli_number(strchr(text, ':') + 1, UINT64_MAX, &place->value);
     }
     if (n == 0 || text[n - 1] != '%')
         return etm_cli_bytes(text, &place->value);
@@ -69,9 +62,14 @@ static bool is_before(const struct place *a, const struct place *b)
 /* I/N, with I from 1 to N. */
 static bool parse_shard(const char *text, unsigned *i, unsigned *n)
 {
-    char rest;
+    uint64_t first, last;
 
-    return sscanf(text, "%9u/%9u%c", i, n, &rest) == 2 && *i >= 1 && *i <= *n;
+    if (!etm_cli_take_number(&text, 999999999, &first) || *text++ != '/' ||
+        !etm_cli_number(text, 999999999, &last))
+        return false;
+    *i = (unsigned)first;
+    *n = (unsigned)last;
+    return *i >= 1 && *i <= *n;
 }
 
 static int refuse(const char *option, const char *value, const char *what)

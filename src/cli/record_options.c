@@ -18,11 +18,6 @@ static int bad_value(const char *option, const char *value, const char *what)
     return ETM_EXIT_USAGE;
 }
 
-static bool whole_number(const char *text, uint64_t most, uint64_t *value)
-{
-    return etm_cli_take_number(&text, most, value) && *text == '\0';
-}
-
 /* "irq3", "systick": its kind and number; *text moves behind it. */
 static bool take_kind(const char **text, struct etm_interrupt *interrupt)
 {
@@ -111,7 +106,7 @@ static int set_id(struct etm_cli_record_options *o, const char *value)
 {
     uint64_t id;
 
-    if (!whole_number(value, ETM_ID_RESERVED - 1, &id) || id == 0)
+    if (!etm_cli_number(value, ETM_ID_RESERVED - 1, &id) || id == 0)
         return bad_value("--trace-id", value, "not from 1 to 0x6f");
     o->has_id = true;
     o->trace_id = (uint8_t)id;
@@ -123,7 +118,7 @@ static int set_fifo(struct etm_cli_record_options *o, const char *value)
     o->fifo = 0;
     if (strcmp(value, "real") == 0)
         return -1;
-    if (!whole_number(value, UINT32_MAX, &o->fifo) || o->fifo == 0)
+    if (!etm_cli_number(value, UINT32_MAX, &o->fifo) || o->fifo == 0)
         return bad_value("--fifo", value, "neither a number of bytes nor real");
     return -1;
 }
@@ -142,7 +137,7 @@ static int add_register(struct etm_cli_record_options *o, const char *text)
     reg->number = etm_register_number(reg->name);
     if (reg->number == ETM_REGISTER_NONE)
         return bad_value("--reg", text, "no register has that name");
-    if (!whole_number(equals + 1, UINT32_MAX, &reg->value))
+    if (!etm_cli_number(equals + 1, UINT32_MAX, &reg->value))
         return bad_value("--reg", text, "the value is not a number");
     o->n_registers++;
     return -1;
@@ -166,7 +161,7 @@ static int set_context_id(struct etm_cli_record_options *o, const char *value)
 {
     uint64_t bytes;
 
-    if (!whole_number(value, 4, &bytes) || bytes == 3)
+    if (!etm_cli_number(value, 4, &bytes) || bytes == 3)
         return bad_value("--context-id", value, "not 0, 1, 2 or 4 bytes");
     o->request.context_id_bytes = (uint8_t)bytes;
     return -1;
@@ -175,14 +170,14 @@ static int set_context_id(struct etm_cli_record_options *o, const char *value)
 static int set_count(const char *option, const char *value, uint64_t most,
                      uint64_t *count)
 {
-    if (!whole_number(value, most, count))
+    if (!etm_cli_number(value, most, count))
         return bad_value(option, value, "not a number, or too large");
     return -1;
 }
 
 static int set_positive(const char *option, const char *value, uint64_t *count)
 {
-    if (!whole_number(value, UINT64_MAX, count) || *count == 0)
+    if (!etm_cli_number(value, UINT64_MAX, count) || *count == 0)
         return bad_value(option, value, "not a number from 1 on");
     return -1;
 }

@@ -72,6 +72,21 @@ fails unknown_framing_is_wrong_usage 2 '--framing frames' \
 fails unknown_level_is_wrong_usage 2 '--level lines' \
     decode "$m3" --level lines
 fails unknown_profile_is_wrong_usage 2 '--profile x' decode "$m3" --profile x
+# Zeros in front do not make numbers octal.
+run decode "$m3" --format jsonl --from 700 --to 0x3e8
+cp out decimal
+run decode "$m3" --format jsonl --from 0700 --to 01000
+cmp -s out decimal && [ -s out ]
+verdict $? zeros_in_front_of_places_mean_nothing
+run decode "$m3" --jobs 08 --source 016
+[ "$status" -eq 0 ]
+verdict $? zeros_in_front_of_counts_mean_nothing
+run decode "$raw" --protocol etmv3 --reg ETMTRACEIDR=0019 --framing coresight
+[ "$status" -eq 0 ]
+verdict $? zeros_in_front_of_registers_mean_nothing
+fails zeros_in_front_of_configured_numbers_mean_nothing 2 '0128: not a number' \
+    configure --core cortex-m3 --trace-id 0128
+fails numbers_have_no_sign 2 '--jobs +2' decode "$m3" --jobs +2
 fails unknown_register_is_wrong_usage 2 'FOO=1: no register' \
     decode "$raw" --reg FOO=1
 fails register_without_value_is_wrong_usage 2 'NAME=VALUE' \
