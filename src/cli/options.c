@@ -197,8 +197,9 @@ static int set_port_width(struct etm_cli_options *o, const char *value)
 {
     uint64_t pins;
 
-    if (!etm_cli_number(value, 32, &pins) || pins < 1)
-        return bad_value("--port-width", value, "not a number from 1 to 32");
+    /* table 3-6 */
+    if (!etm_cli_number(value, 64, &pins) || pins < 1)
+        return bad_value("--port-width", value, "not a number from 1 to 64");
     o->session.port_width = (uint8_t)pins;
     return -1;
 }

@@ -140,8 +140,11 @@ fails sample_that_is_none_has_its_line 1 'port.txt:2: ' \
 
 fails unknown_port_format_is_wrong_usage 2 '--port-format fst' \
     decode port.txt --port-format fst
-fails unknown_port_width_is_wrong_usage 2 '--port-width 33' \
-    decode port.txt --port-width 33
+fails unknown_port_width_is_wrong_usage 2 '--port-width 65' \
+    decode port.txt --port-width 65
+echo '0 1122334455667788' >wide.txt
+works ports_of_64_pins_are_those_of_table_3_6 '88 77 66 55 44 33 22 11' \
+    packets wide.txt --framing port --protocol etmv3 --port-width 64
 fails port_width_of_etmv1_is_4_8_or_16 1 '4, 8 or 16' \
     decode port.txt --framing port --protocol etmv1 --port-width 12
 fails unknown_byte_order_is_wrong_usage 2 '--endian big' \
