@@ -20,7 +20,9 @@ struct etm_snapshot_writer;
 struct etm_snapshot_writer_config {
     size_t size;           /* sizeof this struct, or 0 */
     const char *directory; /* is made if it is not there; files of an earlier
-                              snapshot in it are replaced */
+                              snapshot in it are replaced, when this one is
+                              finished: until then a "~new" is behind the
+                              names of its files */
     const struct etm_allocator *allocator; /* copied; NULL: malloc */
 };
 
@@ -118,7 +120,7 @@ int etm_snapshot_add_trace(struct etm_snapshot_writer *writer, size_t source,
 int etm_snapshot_writer_finish(struct etm_snapshot_writer *writer,
                                struct etm_diag *diag);
 
-/* Accepts NULL. Does not finish: what was written stays as it is. */
+/* Accepts NULL. Does not finish: what was written so far takes its place. */
 void etm_snapshot_writer_free(struct etm_snapshot_writer *writer);
 
 /*

@@ -49,35 +49,101 @@ char *etm_snap_path(const struct etm_snapshot_writer *w, const char *file)
     return path;
 }
 
-bool etm_snap_wrote(const struct etm_snapshot_writer *w, const char *file)
+const char *etm_snap_wrote(const struct etm_snapshot_writer *w,
+                           const char *file)
 {
-    char *const *files = w->files.data;
+    const struct etm_snap_file *files = w->files.data;
     size_t n = strlen(w->directory);
 
     for (size_t i = 0; i < w->files.n; i++)
-        if (strcmp(files[i] + n, file) == 0)
-            return true;
-    return false;
+        if (strcmp(files[i].path + n, file) == 0)
+            return files[i].new_path != NULL ? files[i].new_path
+                                             : files[i].path;
+    return NULL;
+}
+
+/* No link that leads elsewhere, and no device. */
+static bool is_plain_file(const char *path)
+{
+#ifdef HAS_MKDIR
+    struct stat info;
+
+    return lstat(path, &info) == 0 && S_ISREG(info.st_mode);
+#else
+    (void)path;
+    return true;
+#endif
+}
+
+/* Links and devices stay what they are, and what they lead to is written. */
+static bool is_replaced(const char *path)
+{
+#ifdef HAS_MKDIR
+    struct stat info;
+
+    return lstat(path, &info) != 0 || S_ISREG(info.st_mode);
+#else
+    (void)path;
+    return true;
+#endif
+}
+
+static void free_file(struct etm_snapshot_writer *w, struct etm_snap_file *file)
+{
+    etm_alloc_free(&w->allocator, file->path);
+    etm_alloc_free(&w->allocator, file->new_path);
 }
 
 int etm_snap_create(struct etm_snapshot_writer *w, const char *file, FILE **out,
                     struct etm_diag *diag)
 {
-    char *path = etm_snap_path(w, file);
+    static const char suffix[] = "~new"; /* no name of a file has it */
+    struct etm_snap_file f = {.path = etm_snap_path(w, file)};
+    size_t n = f.path != NULL ? strlen(f.path) : 0;
+    bool in_place = true;
     int status = ETM_OK;
 
     *out = NULL;
-    if (path == NULL || etm_vec_reserve(&w->files, 1) != ETM_OK) {
-        etm_alloc_free(&w->allocator, path);
+    if (f.path != NULL)
+        f.new_path = etm_alloc_zero(&w->allocator, n + sizeof suffix);
+    if (f.new_path == NULL || etm_vec_reserve(&w->files, 1) != ETM_OK) {
+        free_file(w, &f);
         return etm_snap_no_memory(diag);
     }
-    *out = fopen(path, "wb");
+    memcpy(f.new_path, f.path, n);
+    memcpy(f.new_path + n, suffix, sizeof suffix);
+    if (is_replaced(f.path))
+        in_place = (*out = fopen(f.new_path, "wb")) == NULL && errno == EACCES;
+    if (in_place) { /* a folder may allow no other files than it has */
+        etm_alloc_free(&w->allocator, f.new_path);
+        f.new_path = NULL;
+        *out = fopen(f.path, "wb");
+    }
     if (*out != NULL)
-        return etm_vec_append(&w->files, &path, 1);
-    status = etm_snap_fail(diag, ETM_ERR_IO, path, "cannot be written: %s",
+        return etm_vec_append(&w->files, &f, 1);
+    status = etm_snap_fail(diag, ETM_ERR_IO, f.path, "cannot be written: %s",
                            strerror(errno));
-    etm_alloc_free(&w->allocator, path);
+    free_file(w, &f);
     return status;
+}
+
+int etm_snap_replace(struct etm_snapshot_writer *w, struct etm_diag *diag)
+{
+    struct etm_snap_file *files = w->files.data;
+
+    for (size_t i = 0; i < w->files.n; i++) {
+        if (files[i].new_path == NULL)
+            continue;
+        /* not everywhere does a new name replace a file */
+        if (rename(files[i].new_path, files[i].path) != 0 &&
+            (remove(files[i].path) != 0 ||
+             rename(files[i].new_path, files[i].path) != 0))
+            return etm_snap_fail(diag, ETM_ERR_IO, files[i].path,
+                                 "cannot be written: %s", strerror(errno));
+        etm_alloc_free(&w->allocator, files[i].new_path);
+        files[i].new_path = NULL;
+    }
+    return ETM_OK;
 }
 
 int etm_snap_close(FILE *out, const char *file, struct etm_diag *diag)
@@ -112,19 +178,6 @@ static int make_directory(const char *path, bool *made, struct etm_diag *diag)
 #endif
 }
 
-/* No link that leads elsewhere, and no device. */
-static bool is_plain_file(const char *path)
-{
-#ifdef HAS_MKDIR
-    struct stat info;
-
-    return lstat(path, &info) == 0 && S_ISREG(info.st_mode);
-#else
-    (void)path;
-    return true;
-#endif
-}
-
 int etm_snapshot_writer_new(struct etm_snapshot_writer **writer,
                             const struct etm_snapshot_writer_config *config,
                             struct etm_diag *diag)
@@ -149,7 +202,7 @@ int etm_snapshot_writer_new(struct etm_snapshot_writer **writer,
     etm_vec_init(&w->cores, sizeof(struct etm_snap_core), &a);
     etm_vec_init(&w->buffers, sizeof(struct etm_snap_buffer), &a);
     etm_vec_init(&w->sources, sizeof(struct etm_snap_source), &a);
-    etm_vec_init(&w->files, sizeof(char *), &a);
+    etm_vec_init(&w->files, sizeof(struct etm_snap_file), &a);
     n = strlen(config->directory);
     w->directory = etm_alloc_zero(&a, n + 2);
     if (w->directory == NULL) {
@@ -182,15 +235,21 @@ static void close_all(struct etm_snapshot_writer *w)
 
 void etm_snapshot_writer_discard(struct etm_snapshot_writer *w)
 {
-    char *const *files;
+    struct etm_snap_file *files;
 
     if (w == NULL)
         return;
     close_all(w);
     files = w->files.data;
-    for (size_t i = 0; i < w->files.n; i++)
-        if (is_plain_file(files[i]))
-            (void)remove(files[i]);
+    for (size_t i = 0; i < w->files.n; i++) {
+        const char *path =
+            files[i].new_path != NULL ? files[i].new_path : files[i].path;
+
+        if (is_plain_file(path))
+            (void)remove(path);
+        etm_alloc_free(&w->allocator, files[i].new_path);
+        files[i].new_path = NULL;
+    }
     /* it stays if there is anything else in it */
     if (w->directory_was_made)
         (void)remove(w->directory);
@@ -200,12 +259,13 @@ void etm_snapshot_writer_discard(struct etm_snapshot_writer *w)
 void etm_snapshot_writer_free(struct etm_snapshot_writer *w)
 {
     struct etm_allocator a;
-    char *const *files;
+    struct etm_snap_file *files;
 
     if (w == NULL)
         return;
     a = w->allocator;
     close_all(w);
+    (void)etm_snap_replace(w, NULL);
     for (size_t i = 0; i < w->cores.n; i++) {
         etm_vec_fini(&etm_snap_core(w, i)->registers);
         etm_vec_fini(&etm_snap_core(w, i)->memory);
@@ -218,7 +278,7 @@ void etm_snapshot_writer_free(struct etm_snapshot_writer *w)
     }
     files = w->files.data;
     for (size_t i = 0; i < w->files.n; i++)
-        etm_alloc_free(&a, files[i]);
+        free_file(w, &files[i]);
     etm_vec_fini(&w->files);
     etm_vec_fini(&w->cores);
     etm_vec_fini(&w->buffers);
@@ -234,5 +294,7 @@ int etm_snapshot_writer_finish(struct etm_snapshot_writer *w,
 
     for (size_t i = 0; i < w->buffers.n && status == ETM_OK; i++)
         status = etm_snap_end(w, etm_snap_buffer(w, i), diag);
-    return status == ETM_OK ? etm_snap_describe(w, diag) : status;
+    if (status == ETM_OK)
+        status = etm_snap_describe(w, diag);
+    return status == ETM_OK ? etm_snap_replace(w, diag) : status;
 }

@@ -54,11 +54,21 @@ struct etm_snap_source {
     struct etm_packer *packer;
 };
 
+/*
+ * A file that was written. Until the snapshot is complete it has another name
+ * beside its own, so that one that was there before stays whole if this one
+ * comes to nothing.
+ */
+struct etm_snap_file {
+    char *path;
+    char *new_path; /* NULL: it is written in place */
+};
+
 struct etm_snapshot_writer {
     struct etm_allocator allocator;
     char *directory; /* with a separator behind it */
     struct etm_vec cores, buffers, sources;
-    struct etm_vec files;    /* char *: paths of those that were written */
+    struct etm_vec files;    /* struct etm_snap_file: those that were written */
     bool directory_was_made; /* it was not there before */
 };
 
@@ -76,8 +86,10 @@ int etm_snap_no_memory(struct etm_diag *diag);
  * short. */
 char *etm_snap_path(const struct etm_snapshot_writer *writer, const char *file);
 
-/* Was a file of this name written, or begun? Another one cannot be. */
-bool etm_snap_wrote(const struct etm_snapshot_writer *writer, const char *file);
+/* Was a file of this name written, or begun? Another one cannot be. Returns
+ * where it is for now; NULL: it was not. */
+const char *etm_snap_wrote(const struct etm_snapshot_writer *writer,
+                           const char *file);
 
 /* A file of the snapshot, to be written. ETM_ERR_IO, ETM_ERR_MEMORY. */
 int etm_snap_create(struct etm_snapshot_writer *writer, const char *file,
@@ -85,6 +97,9 @@ int etm_snap_create(struct etm_snapshot_writer *writer, const char *file,
 
 /* Close it; errors that were put off come out here. Accepts NULL. */
 int etm_snap_close(FILE *out, const char *file, struct etm_diag *diag);
+
+/* All files take the place of those that were there. ETM_ERR_IO. */
+int etm_snap_replace(struct etm_snapshot_writer *writer, struct etm_diag *diag);
 
 /* Open a buffer's file and what wraps its trace. */
 int etm_snap_open(struct etm_snapshot_writer *writer,

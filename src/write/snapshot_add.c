@@ -101,20 +101,17 @@ int etm_snapshot_add_core(struct etm_snapshot_writer *w,
     return status;
 }
 
-/* Does the file of this name, which was written, have these bytes? */
-static bool has_bytes(const struct etm_snapshot_writer *w, const char *file,
+/* Does the file, which was written, have these bytes? */
+static bool has_bytes(const struct etm_snapshot_writer *w, const char *path,
                       const uint8_t *bytes, size_t n)
 {
-    char *path = etm_snap_path(w, file);
     struct etm_file there;
     bool same = false;
 
-    if (path != NULL &&
-        etm_file_open(&there, path, &w->allocator, NULL) == ETM_OK) {
+    if (etm_file_open(&there, path, &w->allocator, NULL) == ETM_OK) {
         same = there.n == n && (n == 0 || memcmp(there.bytes, bytes, n) == 0);
         etm_file_close(&there, &w->allocator);
     }
-    etm_alloc_free(&w->allocator, path);
     return same;
 }
 
@@ -140,12 +137,13 @@ static bool is_reserved(const char *file)
 static int write_file(struct etm_snapshot_writer *w, const char *file,
                       const uint8_t *bytes, size_t n, struct etm_diag *diag)
 {
+    const char *path = etm_snap_wrote(w, file);
     FILE *out;
     int status;
 
-    if (etm_snap_wrote(w, file) && has_bytes(w, file, bytes, n))
+    if (path != NULL && has_bytes(w, path, bytes, n))
         return ETM_OK;
-    if (is_reserved(file) || etm_snap_wrote(w, file))
+    if (is_reserved(file) || path != NULL)
         return file_taken(file, diag);
     status = etm_snap_create(w, file, &out, diag);
     if (status != ETM_OK)
@@ -227,19 +225,25 @@ int etm_snapshot_add_program(struct etm_snapshot_writer *w, size_t core,
 {
     const char *slash = path == NULL ? NULL : strrchr(path, '/');
     const char *name = slash == NULL ? path : slash + 1;
+    const char *there = NULL;
+    size_t n = strlen(w->directory);
     struct etm_file program;
     int status;
 
     if (core >= w->cores.n || path == NULL)
         return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL, "no such core");
-    status = etm_file_open(&program, path, &w->allocator, diag);
+    /* one that was written has not its name yet */
+    if (strncmp(path, w->directory, n) == 0)
+        there = etm_snap_wrote(w, path + n);
+    status = etm_file_open(&program, there != NULL ? there : path,
+                           &w->allocator, diag);
     if (status != ETM_OK)
         return status;
     if (is_reserved(name))
         status = file_taken(name, diag);
     if (status == ETM_OK)
         status = add_pieces(w, core, name, &program, diag);
-    if (status == ETM_OK && !is_there(w, path, name))
+    if (status == ETM_OK && there == NULL && !is_there(w, path, name))
         status = write_file(w, name, program.bytes, program.n, diag);
     etm_file_close(&program, &w->allocator);
     return status;
@@ -275,7 +279,8 @@ int etm_snapshot_add_buffer(struct etm_snapshot_writer *w,
         status = etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL,
                                "there is already a buffer called %s, or in %s",
                                b.name, b.file);
-    if (status == ETM_OK && (is_reserved(b.file) || etm_snap_wrote(w, b.file)))
+    if (status == ETM_OK &&
+        (is_reserved(b.file) || etm_snap_wrote(w, b.file) != NULL))
         status = file_taken(b.file, diag);
     if (status == ETM_OK)
         status = etm_snap_open(w, &b, buffer->full_sync, diag);

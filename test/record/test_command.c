@@ -124,6 +124,25 @@ static void nobody_needs_to_read_what_the_program_prints(void **state)
     run_free(&told);
 }
 
+/* A recording that fails late leaves the one before it. */
+static void a_failed_recording_replaces_nothing(void **state)
+{
+    char line[2048];
+
+    (void)state;
+    snprintf(line, sizeof line,
+             "rm -rf %s && printf 'version 1\\n"
+             "place 00008000\\n00008000 e3a00003\\n' >%s.log && "
+             "'%s' record --execution %s.log -o %s 2>/dev/null && "
+             "cp -r %s %s.before && echo nonsense >>%s.log && "
+             "! '%s' record --execution %s.log -o %s 2>/dev/null && "
+             "diff -r %s %s.before && rm -r %s.before",
+             snapshot(), snapshot(), etm_command(), snapshot(), snapshot(),
+             snapshot(), snapshot(), snapshot(), etm_command(), snapshot(),
+             snapshot(), snapshot(), snapshot(), snapshot());
+    assert_int_equal(system(line), 0);
+}
+
 static void mistakes_are_said_in_one_line(void **state)
 {
     static const struct {
@@ -390,6 +409,7 @@ int main(int argc, char **argv)
         IN_A_FOLDER(a_tarmac_log_is_recorded),
         IN_A_FOLDER(an_execution_is_recorded),
         IN_A_FOLDER(a_mistake_in_a_log_is_named_with_its_line),
+        IN_A_FOLDER(a_failed_recording_replaces_nothing),
         IN_A_FOLDER(mistakes_are_said_in_one_line),
         IN_A_FOLDER(big_endian_programs_are_refused),
         IN_A_FOLDER(only_running_a_program_needs_unicorn),
