@@ -10,7 +10,8 @@
  *
  *     ETM_SHARED=../shared jobs [--mb N] [--level 0|1] [--only TEXT] [--jobs N]
  *
- * With --write FILE: no decoding, but the stream goes to FILE and its code to
+ * TEXT is the name of a stream, or else a part of names. With --write FILE: no
+ * decoding, but the one stream of that name goes to FILE and its code to
  * FILE.code, and what `etm decode` needs to be told of them is printed.
  */
 #define _POSIX_C_SOURCE 200809L
@@ -154,6 +155,33 @@ static void write_stream(const struct etm_bench_stream *s, const char *path)
     printf("\n");
 }
 
+/* Streams of that name; if none has it, those of which it is a part. */
+static bool is_wanted(size_t stream, const char *only)
+{
+    for (size_t i = 0; i < etm_bench_streams(); i++)
+        if (strcmp(etm_bench_stream_name(i), only) == 0)
+            return i == stream;
+    return strstr(etm_bench_stream_name(stream), only) != NULL;
+}
+
+/* How many are wanted? Of none or, if one is to be written, several their names
+ * help on. */
+static bool is_enough(const char *only, bool one)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < etm_bench_streams(); i++)
+        n += is_wanted(i, only);
+    if (n == 1 || (n > 1 && !one))
+        return true;
+    fprintf(stderr, "--only '%s': %s. There are:\n", only,
+            n == 0 ? "no such stream" : "more than one stream");
+    for (size_t i = 0; i < etm_bench_streams(); i++)
+        if (n == 0 || is_wanted(i, only))
+            fprintf(stderr, "    %s\n", etm_bench_stream_name(i));
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     size_t mb = 50;
@@ -174,11 +202,12 @@ int main(int argc, char **argv)
         else if (strcmp(argv[i], "--jobs") == 0)
             least = most = (unsigned)strtoul(argv[i + 1], NULL, 0);
     }
+    if (!is_enough(only, path != NULL))
+        return EXIT_FAILURE;
     for (size_t i = 0; i < etm_bench_streams(); i++) {
         struct etm_bench_stream s;
 
-        if (!strstr(etm_bench_stream_name(i), only) ||
-            !etm_bench_stream_init(&s, i, mb * 1000000))
+        if (!is_wanted(i, only) || !etm_bench_stream_init(&s, i, mb * 1000000))
             continue;
         if (path)
             write_stream(&s, path);
