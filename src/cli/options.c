@@ -351,6 +351,10 @@ static int apply(struct etm_cli_options *o, enum option_id id,
         o->shard = value;
         return -1;
     case OPTION_INDEX:
+        if (strcmp(value, "-") == 0)
+            return bad_value("--index", value,
+                             "it is read more than once, so not from standard "
+                             "input: give a file");
         o->index = value;
         return -1;
     case OPTION_STATS:

@@ -87,6 +87,8 @@ verdict $? zeros_in_front_of_registers_mean_nothing
 fails zeros_in_front_of_configured_numbers_mean_nothing 2 '0128: not a number' \
     configure --core cortex-m3 --trace-id 0128
 fails numbers_have_no_sign 2 '--jobs +2' decode "$m3" --jobs +2
+fails index_is_not_read_from_standard_input 2 '--index -: .*give a file' \
+    decode "$m3" --from ts:1 --index -
 fails unknown_register_is_wrong_usage 2 'FOO=1: no register' \
     decode "$raw" --reg FOO=1
 fails register_without_value_is_wrong_usage 2 'NAME=VALUE' \
