@@ -165,7 +165,8 @@ struct etm_macrocell_pins {
     bool spiden;
     bool spniden;
     bool os_lock_init; /* DBGOSLOCKINIT: the OS lock is set by a reset. That of
-                          a v3.5 or PFT 1.1 in a chip is, whatever the pin */
+                          a v3.5 or PFT 1.1 in a chip is, whatever the pin (IHI
+                          0035B, 3.16.39): set this for one just powered up */
 };
 
 struct etm_macrocell;
