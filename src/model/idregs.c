@@ -138,10 +138,15 @@ static int set_counts(struct etm_regfile *r, struct etm_diag *diag)
     if (c->no_data_address && c->dvcs != 0)
         return wrong(diag, "ETMCCR",
                      "data comparators without data address comparison");
-    if (r->pft && (c->dvcs != 0 || c->mmds != 0 || c->fifofull))
+    if (r->pft && (c->dvcs != 0 || c->mmds != 0))
         return wrong(diag, "ETMCCR",
-                     "a program trace macrocell has no data comparators, "
-                     "memory map decoders or FIFOFULL");
+                     "a program trace macrocell has no data comparators or "
+                     "memory map decoders");
+    /* IHI 0035B, 3.16.10: it may, but nobody has seen one (E-125) */
+    if (r->pft && c->fifofull)
+        return wrong(diag, "ETMCCR",
+                     "a program trace macrocell that stalls its processor is "
+                     "not known here");
     return ETM_OK;
 }
 

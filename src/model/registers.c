@@ -116,8 +116,9 @@ static const struct rule rules[] = {
 
 /*
  * How many of rule->count registers there are. PFT has no data comparators,
- * memory map decoders, ViewData or FIFOFULL; its TraceEnable takes address
- * ranges only, so there is no second control register.
+ * memory map decoders or ViewData; its TraceEnable takes address ranges only,
+ * so there is no second control register. None that is known stalls its
+ * processor: ETMFFLR is reserved (IHI 0035B, 3.16.10; E-125).
  */
 static unsigned existing(const struct etm_regfile *r, const struct rule *rule)
 {

@@ -223,6 +223,19 @@ static void fifofull_region_and_view_data_2_need_their_logic(void **state)
     assert_int_equal(after(ETM_REG_CR, 0x401 | ETM_CR_STALL), 0x401);
 }
 
+/* E-125: PFT may have FIFOFULL, and no PTM that is known does. */
+static void a_ptm_that_stalls_is_refused_for_that(void **state)
+{
+    struct etm_diag diag;
+
+    (void)state;
+    full(ETM_PFT1_1);
+    assert_int_equal(etm_regfile_init(&regs, &config, &diag), ETM_OK);
+    config.ccr |= 1u << 23;
+    assert_int_equal(etm_regfile_init(&regs, &config, &diag), ETM_ERR_CONFIG);
+    assert_non_null(strstr(diag.what, "that stalls its processor"));
+}
+
 /* MC-REG-24: without data address comparison */
 static void no_data_comparators_without_data_address_comparison(void **state)
 {
@@ -506,6 +519,7 @@ int main(void)
         cmocka_unit_test(integration_registers_read_zero),
         cmocka_unit_test(unknown_bits_are_zero_or_from_the_seed),
         cmocka_unit_test(registers_of_absent_resources_do_not_exist),
+        cmocka_unit_test(a_ptm_that_stalls_is_refused_for_that),
         cmocka_unit_test(fifofull_region_and_view_data_2_need_their_logic),
         cmocka_unit_test(no_data_comparators_without_data_address_comparison),
         cmocka_unit_test(no_view_data_without_data_trace),
