@@ -19,15 +19,20 @@
 #include <string.h>
 
 #define MAGIC "PERFILE2"
-#define PIPE_HEADER 16u /* what perf writes to a pipe has no more */
+#define MAGIC_BIG "2ELIFREP" /* as a big-endian machine writes it */
+#define MAGIC_OLD "PERFFILE" /* before Linux 3.6, without trace */
+#define PIPE_HEADER 16u      /* what perf writes to a pipe has no more */
 #define FILE_HEADER 104u
 
 /* Records, of `size` bytes with this much in front of each. */
 #define RECORD_HEADER 8u
 #define AUX_OUTPUT_HW_ID 21u
 #define HEADER_ATTR 64u
+#define HEADER_TRACING_DATA 66u
 #define AUXTRACE_INFO 70u
 #define AUXTRACE 71u
+#define COMPRESSED 81u
+#define COMPRESSED2 83u
 
 #define INFO_CORESIGHT 3u /* the type in AUXTRACE_INFO */
 #define MAGIC_ETMV3 UINT64_C(0x3030303030303030)
@@ -40,6 +45,10 @@
 #define MOST_CPUS 1024u
 #define MOST_SINKS 4096u
 
+/* Events whose attributes are kept until it is known which one is the trace's:
+ * it is among the first. */
+#define MOST_EVENTS 64u
+
 /* What stands behind a record, in this order (perf_event_attr.sample_type). */
 #define SAMPLE_CPU (UINT64_C(1) << 7)
 #define SAMPLE_IDENTIFIER (UINT64_C(1) << 16)
@@ -50,22 +59,40 @@ struct cpu {
     uint32_t registers[PARAMS_ETMV3];
 };
 
-/* What one sink captured: pieces of the file. */
+/* What one sink captured: pieces of the file, and barriers. */
 struct sink {
     uint32_t index;
+    uint64_t next;         /* offset of the byte behind the last piece */
+    uint64_t n;            /* bytes of all pieces */
     struct etm_vec pieces; /* struct etm_file, borrowed */
 };
+
+struct event {
+    uint32_t pmu;
+    uint64_t sample_type;
+};
+
+/* What Linux writes where older trace was overwritten: a decoder does not go on
+ * over it (E-66). */
+static const uint8_t barrier[ETM_FRAME_BYTES] = {
+    0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f,
+    0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f};
 
 struct perf {
     struct etm_capture *capture;
     const uint8_t *bytes;
     size_t n;
     bool mapped;
-    uint64_t sample_type;
+    struct event events[MOST_EVENTS];
+    unsigned n_events;
+    uint64_t sample_type; /* of the event that is the trace */
     struct etm_vec cpus;  /* struct cpu */
     struct etm_vec sinks; /* struct sink */
     unsigned others;      /* macrocells of later architectures */
     bool cut;             /* the file ends within a record */
+    bool compressed;      /* there are records that are not read */
+    bool ids;             /* some record has told the trace ID of a CPU, ... */
+    bool ids_of_none;     /* or one without a CPU */
 };
 
 static uint64_t word(const uint8_t *at, unsigned bytes)
@@ -79,7 +106,10 @@ static uint64_t word(const uint8_t *at, unsigned bytes)
 
 bool etm_may_be_perf(const uint8_t *bytes, size_t n)
 {
-    return memcmp(bytes, MAGIC, n < 8 ? n : 8) == 0;
+    if (n > 8)
+        n = 8;
+    return memcmp(bytes, MAGIC, n) == 0 || memcmp(bytes, MAGIC_BIG, n) == 0 ||
+           memcmp(bytes, MAGIC_OLD, n) == 0;
 }
 
 bool etm_is_perf(const uint8_t *bytes, size_t n)
@@ -120,6 +150,18 @@ static size_t take_cpu(struct perf *p, const uint8_t *at, size_t left,
     return head + params;
 }
 
+/* Records of trace IDs end as samples of the event do that is the trace: that
+ * of this PMU, or else the first that tells CPUs. */
+static void choose_event(struct perf *p, uint32_t pmu)
+{
+    for (unsigned i = p->n_events; i-- > 0;)
+        if ((p->events[i].sample_type & SAMPLE_CPU) != 0)
+            p->sample_type = p->events[i].sample_type;
+    for (unsigned i = p->n_events; i-- > 0;)
+        if (p->events[i].pmu == pmu)
+            p->sample_type = p->events[i].sample_type;
+}
+
 /* AUXTRACE_INFO: version of the rest, type of the PMU and number of CPUs,
  * whether it is a snapshot; the CPUs. */
 static int take_info(struct perf *p, const uint8_t *at, size_t n)
@@ -134,6 +176,7 @@ static int take_info(struct perf *p, const uint8_t *at, size_t n)
     words = (n - 8) / 8;
     version = word(at, 8);
     count = word(at + 8, 4);
+    choose_event(p, (uint32_t)word(at + 12, 4));
     for (; count > 0 && status == ETM_OK; count--) {
         size_t taken = take_cpu(p, at + 8 * i, words - i, version > 0, &status);
 
@@ -151,8 +194,11 @@ static void take_id(struct perf *p, const uint8_t *at, size_t n)
     size_t behind = (p->sample_type & SAMPLE_IDENTIFIER) != 0 ? 16 : 8;
     uint32_t id, number;
 
-    if ((p->sample_type & SAMPLE_CPU) == 0 || n < 8 + behind)
+    if ((p->sample_type & SAMPLE_CPU) == 0 || n < 8 + behind) {
+        p->ids_of_none = true;
         return;
+    }
+    p->ids = true;
     id = (uint32_t)word(at, 1);
     number = (uint32_t)word(at + n - behind, 4);
     for (size_t i = 0; i < p->cpus.n; i++)
@@ -160,19 +206,41 @@ static void take_id(struct perf *p, const uint8_t *at, size_t n)
             cpus[i].registers[1] = id;
 }
 
-/* perf_event_attr; all that record trace IDs have the same sample_type. */
+/* perf_event_attr */
 static void take_attr(struct perf *p, const uint8_t *at, size_t n)
 {
-    if (n >= 32 && (p->sample_type & SAMPLE_CPU) == 0)
-        p->sample_type = word(at + 24, 8);
+    if (n >= 32 && p->n_events < MOST_EVENTS)
+        p->events[p->n_events++] =
+            (struct event){(uint32_t)word(at, 4), word(at + 24, 8)};
 }
 
-static int take_trace(struct perf *p, uint32_t index, const uint8_t *at,
-                      size_t n)
+/* Trace that was not copied lies between the last piece and the next one, as
+ * in perf's snapshots: a frame that is not whole is none, and what comes does
+ * not go on with what was. */
+static int break_off(struct sink *sink)
+{
+    const struct etm_file piece = {barrier, sizeof barrier, false};
+    struct etm_file *pieces = sink->pieces.data;
+    size_t rest = (size_t)(sink->n % ETM_FRAME_BYTES);
+
+    for (size_t i = sink->pieces.n; i-- > 0 && rest != 0;) {
+        size_t less = pieces[i].n < rest ? pieces[i].n : rest;
+
+        pieces[i].n -= less;
+        sink->n -= less;
+        rest -= less;
+    }
+    sink->n += sizeof barrier;
+    return etm_vec_append(&sink->pieces, &piece, 1);
+}
+
+static int take_trace(struct perf *p, uint32_t index, uint64_t offset,
+                      const uint8_t *at, size_t n)
 {
     const struct etm_file piece = {at, n, p->mapped};
     struct sink *sinks = p->sinks.data;
-    struct sink sink = {.index = index};
+    struct sink sink = {.index = index, .next = offset};
+    int status = ETM_OK;
     size_t i = 0;
 
     while (i < p->sinks.n && sinks[i].index != index)
@@ -185,7 +253,21 @@ static int take_trace(struct perf *p, uint32_t index, const uint8_t *at,
             return ETM_ERR_MEMORY;
         sinks = p->sinks.data;
     }
-    return etm_vec_append(&sinks[i].pieces, &piece, 1);
+    if (offset > sinks[i].next && sinks[i].n != 0)
+        status = break_off(&sinks[i]);
+    sinks[i].next = offset + n;
+    sinks[i].n += n;
+    return status == ETM_OK ? etm_vec_append(&sinks[i].pieces, &piece, 1)
+                            : status;
+}
+
+/* HEADER_TRACING_DATA of a pipe: so many bytes stand behind it, up to a
+ * multiple of eight. */
+static size_t tracing_data(const uint8_t *at, size_t n, size_t left)
+{
+    uint64_t size = n < 12 ? 0 : (word(at + 8, 4) + 7) & ~UINT64_C(7);
+
+    return size < left - n ? (size_t)size : left - n;
 }
 
 /* The record at `at`. Returns its bytes, with the trace behind it; 0: there is
@@ -212,6 +294,12 @@ static size_t take_record(struct perf *p, const uint8_t *at, size_t left,
     case HEADER_ATTR:
         take_attr(p, at + RECORD_HEADER, n - RECORD_HEADER);
         return n;
+    case HEADER_TRACING_DATA:
+        return n + tracing_data(at, n, left);
+    case COMPRESSED:
+    case COMPRESSED2:
+        p->compressed = true;
+        return n;
     case AUXTRACE:
         break;
     default:
@@ -224,8 +312,23 @@ static size_t take_record(struct perf *p, const uint8_t *at, size_t left,
         p->cut = true;
     else
         trace = (size_t)word(at + 8, 8);
-    *status = take_trace(p, (uint32_t)word(at + 32, 4), at + n, trace);
+    *status = take_trace(p, (uint32_t)word(at + 32, 4), word(at + 16, 8),
+                         at + n, trace);
     return n + trace;
+}
+
+/* The section of attributes in a file's header. */
+static void take_attrs(struct perf *p)
+{
+    uint64_t each = word(p->bytes + 16, 8), at = word(p->bytes + 24, 8);
+    uint64_t left = word(p->bytes + 32, 8);
+
+    if (at >= p->n || each == 0)
+        return;
+    if (left > p->n - at)
+        left = p->n - at;
+    for (; left >= each && p->n_events < MOST_EVENTS; left -= each, at += each)
+        take_attr(p, p->bytes + at, (size_t)each);
 }
 
 static int take_records(struct perf *p)
@@ -234,11 +337,9 @@ static int take_records(struct perf *p)
     int status = ETM_OK;
 
     if (word(p->bytes + 8, 8) != PIPE_HEADER && p->n >= FILE_HEADER) {
-        uint64_t attrs = word(p->bytes + 24, 8), first = word(p->bytes + 40, 8);
-        uint64_t size = word(p->bytes + 48, 8);
+        uint64_t first = word(p->bytes + 40, 8), size = word(p->bytes + 48, 8);
 
-        if (attrs < p->n)
-            take_attr(p, p->bytes + attrs, p->n - (size_t)attrs);
+        take_attrs(p);
         at = first < p->n ? (size_t)first : p->n;
         /* 0: perf was killed before it could say */
         if (size > p->n - at)
@@ -341,6 +442,7 @@ static int add_sources(struct perf *p, const struct etm_raw_options *o,
 {
     const struct etm_capture_buffer *b = p->capture->buffers.data;
     const struct cpu *cpus = p->cpus.data;
+    const struct cpu *owner[ETM_ID_RESERVED] = {NULL};
     uint64_t found[ETM_ID_RESERVED] = {0};
     int status = ETM_OK;
 
@@ -359,6 +461,14 @@ static int add_sources(struct perf *p, const struct etm_raw_options *o,
         if (id != 0 && id < ETM_ID_RESERVED && found[id] != 0) {
             status = add_source(p, &cpus[i], o, diag);
             found[id] = 0;
+            owner[id] = &cpus[i];
+        } else if (id != 0 && id < ETM_ID_RESERVED && owner[id] != NULL) {
+            status = etm_build_note(
+                p->capture,
+                "%s: CPU %u has trace ID 0x%02x as CPU %u has, for which its "
+                "trace is taken",
+                p->capture->path, (unsigned)cpus[i].number, (unsigned)id,
+                (unsigned)owner[id]->number);
         }
     }
     for (unsigned id = 1; id < ETM_ID_RESERVED && status == ETM_OK; id++)
@@ -367,6 +477,29 @@ static int add_sources(struct perf *p, const struct etm_raw_options *o,
                                     "%s: trace ID 0x%02x is that of no CPU "
                                     "with an ETMv3 or PTM",
                                     p->capture->path, id);
+    return status;
+}
+
+/* What there is in the file, or is missing, and cannot be seen in the trace. */
+static int tell(struct perf *p)
+{
+    int status = ETM_OK;
+
+    if (p->cut)
+        status = etm_build_note(p->capture,
+                                "%s is cut short: of trace, "
+                                "what there is is taken",
+                                p->capture->path);
+    if (status == ETM_OK && p->compressed && !p->ids)
+        status = etm_build_note(p->capture,
+                                "%s: its records are compressed (perf record "
+                                "-z), and trace IDs in them are not read",
+                                p->capture->path);
+    if (status == ETM_OK && p->ids_of_none)
+        status = etm_build_note(p->capture,
+                                "%s: it has trace IDs without their CPUs, "
+                                "which do not count",
+                                p->capture->path);
     return status;
 }
 
@@ -404,6 +537,12 @@ int etm_build_perf(struct etm_capture *capture,
     struct sink *sinks;
     int status;
 
+    if (memcmp(p.bytes, MAGIC, 8) != 0)
+        return etm_text_fail(diag, ETM_ERR_FORMAT, capture->path, ETM_DIAG_NONE,
+                             "it is a file of perf %s, which is not read here",
+                             memcmp(p.bytes, MAGIC_BIG, 8) == 0
+                                 ? "of a big-endian machine"
+                                 : "of before Linux 3.6");
     etm_vec_init(&p.cpus, sizeof(struct cpu), &capture->allocator);
     etm_vec_init(&p.sinks, sizeof(struct sink), &capture->allocator);
     status = take_records(&p);
@@ -417,11 +556,8 @@ int etm_build_perf(struct etm_capture *capture,
         status = add_buffers(&p, diag);
     if (status == ETM_OK)
         status = add_sources(&p, options, diag);
-    if (status == ETM_OK && p.cut)
-        status = etm_build_note(capture,
-                                "%s is cut short: of trace, "
-                                "what there is is taken",
-                                capture->path);
+    if (status == ETM_OK)
+        status = tell(&p);
     sinks = p.sinks.data;
     for (size_t i = 0; i < p.sinks.n; i++)
         etm_vec_fini(&sinks[i].pieces);

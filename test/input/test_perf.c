@@ -316,6 +316,116 @@ static void damaged_file_is_read_or_refused(void **state)
     }
 }
 
+/* The attributes of several events: those of the trace have another form of
+ * samples than the first. */
+static void event_of_the_trace_tells_where_cpus_stand(void **state)
+{
+    (void)state;
+    begin(true);
+    file.bytes[16 + 8] = 1;          /* not the PMU of put_info() */
+    file.bytes[16 + 8 + 24 + 2] = 0; /* no identifier: CPU is last */
+    put_record(64, 136);
+    put(8, 4);
+    put(120, 4);
+    put(0, 8);
+    put(1, 8);
+    put(USUAL, 8);
+    for (unsigned i = 0; i < 104; i++)
+        put(0, 1);
+    put_info(1, ETMV3, LEGACY);
+    put_id(4, 0x10);
+    put_id(0, 0x11);
+    put_trace(0, 0x11, 0x22);
+    write_file("perf.data", file.bytes, file.n);
+    open_file();
+    assert_int_equal(capture.sources.n, 1);
+    assert_string_equal(source_at(0)->name, "PTM_0");
+    etm_capture_close(&capture);
+}
+
+static void put_piece_at(uint64_t offset, uint64_t bytes)
+{
+    put_piece(0, bytes);
+    file.n -= 40 - 8;
+    put(offset, 8);
+    file.n += 40 - 16;
+}
+
+/* Where trace was not copied the decoder does not go on. E-338 */
+static void missing_trace_is_a_barrier(void **state)
+{
+    const struct etm_capture_buffer *b;
+
+    (void)state;
+    begin(false);
+    put_info(1, ETMV3, 0);
+    for (unsigned i = 0; i < 3; i++) {
+        unsigned n = i == 1 ? 24 : 16;
+
+        put_piece_at(i == 0 ? 64 : i == 1 ? 80 : 112, n);
+        for (unsigned k = 0; k < n; k++)
+            put(k == 0 ? 0x21 : 0x22, 1);
+    }
+    end();
+    open_file();
+    b = capture.buffers.data;
+    assert_int_equal(b->n, 16 + 16 + 16 + 16);
+    assert_int_equal(b->bytes[16], 0x21);
+    for (unsigned i = 32; i < 48; i++)
+        assert_int_equal(b->bytes[i], i % 4 == 3 ? 0x7f : 0xff);
+    assert_int_equal(b->bytes[48], 0x21);
+    etm_capture_close(&capture);
+}
+
+/* Records that are not read, or have something else behind them. */
+static void other_records_are_told_or_passed_over(void **state)
+{
+    (void)state;
+    begin(true);
+    put_record(66, 4); /* tracing data of a pipe, 13 bytes of it */
+    put(13, 4);
+    for (unsigned i = 0; i < 16; i++)
+        put(i < 13 ? 0xff : 0, 1);
+    put_info(1, ETMV3, 0);
+    put_record(81, 8);
+    put(0, 8);
+    put_trace(0, 0x11, 0x22);
+    write_file("perf.data", file.bytes, file.n);
+    open_file();
+    assert_int_equal(capture.sources.n, 1);
+    assert_true(has_note("compressed"));
+    assert_false(has_note("cut short"));
+    etm_capture_close(&capture);
+}
+
+static void one_id_of_two_cpus_is_told(void **state)
+{
+    (void)state;
+    begin(false);
+    put_info(1, ETMV3, 0);
+    put_id(4, 0x10);
+    put_trace(0, 0x10, 0x22);
+    end();
+    open_file();
+    assert_int_equal(capture.sources.n, 1);
+    assert_true(has_note("CPU 4 has trace ID 0x10 as CPU 0 has"));
+    etm_capture_close(&capture);
+}
+
+static void files_of_other_machines_are_refused(void **state)
+{
+    (void)state;
+    begin(false);
+    put_info(1, ETMV3, 0);
+    put_trace(0, 0x10, 0x22);
+    memcpy(file.bytes, "2ELIFREP", 8);
+    end();
+    refuse(NULL, ETM_ERR_FORMAT, "of a big-endian machine");
+    memcpy(file.bytes, "PERFFILE", 8);
+    end();
+    refuse(NULL, ETM_ERR_FORMAT, "of before Linux 3.6");
+}
+
 static void failing_allocation_is_reported(void **state)
 {
     struct scarce scarce = {0};
@@ -347,6 +457,11 @@ int main(void)
         cmocka_unit_test(what_cannot_be_decoded_is_refused),
         cmocka_unit_test(more_than_any_machine_has_is_refused),
         cmocka_unit_test(damaged_file_is_read_or_refused),
+        cmocka_unit_test(event_of_the_trace_tells_where_cpus_stand),
+        cmocka_unit_test(missing_trace_is_a_barrier),
+        cmocka_unit_test(other_records_are_told_or_passed_over),
+        cmocka_unit_test(one_id_of_two_cpus_is_told),
+        cmocka_unit_test(files_of_other_machines_are_refused),
         cmocka_unit_test(failing_allocation_is_reported),
     };
 
