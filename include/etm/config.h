@@ -104,7 +104,8 @@ int etm_config_from_registers(struct etm_config *config,
  * The other way round: the register values that a macrocell with this
  * configuration shows, in ascending order of their numbers. Writes at most
  * `capacity` and returns the number of registers; a negative status is
- * ETM_ERR_CONFIG when no macrocell can be like that.
+ * ETM_ERR_CONFIG when no macrocell can be like that. `registers` may be NULL:
+ * none is written.
  */
 int etm_config_to_registers(const struct etm_config *config,
                             struct etm_register *registers, size_t capacity);

@@ -6,6 +6,12 @@
  * enum etm_status. These codes tell of misuse, lack of memory and files that
  * cannot be read. Damage inside the trace is never a status: it is data (a
  * `bad` packet, a `lost` element), and decoding goes on.
+ *
+ * Pointers: what a function takes must not be NULL unless its comment, or that
+ * of the member of a struct, says that it may. These may everywhere: what is
+ * freed; bytes and values of which there are 0; struct etm_diag. Without what
+ * they need, the functions that make something (..._new, ..._open) return
+ * ETM_ERR_ARGUMENT, and those that describe a configuration or an image.
  */
 #ifndef ETM_STATUS_H
 #define ETM_STATUS_H

@@ -352,7 +352,8 @@ size_t etm_image_read(const struct etm_image *image, uint32_t address,
 {
     size_t done = 0;
 
-    while (done < size && (uint64_t)address + done <= UINT32_MAX) {
+    while (image != NULL && bytes != NULL && done < size &&
+           (uint64_t)address + done <= UINT32_MAX) {
         size_t n;
         const uint8_t *span =
             etm_image_span(image, address + (uint32_t)done, space, &n);
@@ -368,16 +369,17 @@ size_t etm_image_read(const struct etm_image *image, uint32_t address,
 
 size_t etm_image_regions(const struct etm_image *image)
 {
-    return image->regions.n;
+    return image == NULL ? 0 : image->regions.n;
 }
 
 int etm_image_region(const struct etm_image *image, size_t index,
                      uint32_t *address, size_t *size, struct etm_space *space)
 {
-    const struct etm_region *regions = image->regions.data;
+    const struct etm_region *regions;
 
-    if (index >= image->regions.n)
+    if (image == NULL || index >= image->regions.n)
         return ETM_ERR_NOT_FOUND;
+    regions = image->regions.data;
     if (address != NULL)
         *address = regions[index].address;
     if (size != NULL)

@@ -91,9 +91,13 @@ static int check_words(const struct etm_config *c, struct etm_diag *diag)
 int etm_config_check(const struct etm_config *config, struct etm_diag *diag)
 {
     const struct etm_config *c = config;
-    int last = etm_protocol_last_minor(c->protocol);
-    unsigned bytes = c->context_id_bytes;
+    unsigned bytes;
+    int last;
 
+    if (c == NULL)
+        return ETM_ERR_ARGUMENT;
+    last = etm_protocol_last_minor(c->protocol);
+    bytes = c->context_id_bytes;
     if (c->size != 0 && c->size != sizeof *c)
         return wrong(diag, "size", "not a size of struct etm_config");
     if (last < 0)

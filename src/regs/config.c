@@ -290,8 +290,11 @@ int etm_config_from_registers(struct etm_config *config,
 {
     struct etm_config c = {.size = sizeof c};
     struct values v;
-    int status = pick(&v, registers, n, diag);
+    int status;
 
+    if (config == NULL || (registers == NULL && n != 0))
+        return ETM_ERR_ARGUMENT;
+    status = pick(&v, registers, n, diag);
     *config = c;
     if (status == ETM_OK)
         status = find_version(&c, protocol, &v, diag);
@@ -376,12 +379,15 @@ int etm_config_to_registers(const struct etm_config *config,
                             struct etm_register *registers, size_t capacity)
 {
     const struct etm_config *c = config;
-    bool pft = c->protocol == ETM_PROTOCOL_PFT;
     int status = etm_config_check(c, NULL);
     int n = 0;
+    bool pft;
 
     if (status != ETM_OK)
         return status;
+    if (registers == NULL)
+        capacity = 0;
+    pft = c->protocol == ETM_PROTOCOL_PFT;
     n = put(registers, capacity, n, CR, to_cr(c));
     if (c->protocol == ETM_PROTOCOL_ETMV1) {
         /* No ETMIDR: the protocol number is the minor version (1.2). */

@@ -160,8 +160,11 @@ static uint32_t find(const struct row *table, size_t n, const char *name)
 
 uint32_t etm_register_number(const char *name)
 {
-    uint32_t number = find(rows, COUNT(rows), name);
+    uint32_t number;
 
+    if (name == NULL)
+        return ETM_REGISTER_NONE;
+    number = find(rows, COUNT(rows), name);
     return number != ETM_REGISTER_NONE ? number
                                        : find(aliases, COUNT(aliases), name);
 }
