@@ -209,7 +209,11 @@ static int take_buffer(struct reader *r, const char *item, unsigned line)
             r->capture, "%s: format is not given; coresight is assumed", text);
     else if (!take_format(format->value, &framing, &form))
         return etm_snapshot_fail(snapshot, ini, format->line,
-                                 "unknown buffer format %s", format->value);
+                                 "unknown buffer format %s%s", format->value,
+                                 etm_text_begins(format->value, "tpiu")
+                                     ? ": samples of the port of a TPIU are "
+                                       "read as a raw file, --framing tpiu-port"
+                                     : "");
     if (find_buffer(r, text) >= 0)
         return etm_snapshot_fail(snapshot, ini, section->line,
                                  "there is already a buffer called %s", text);

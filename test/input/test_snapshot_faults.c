@@ -403,6 +403,8 @@ static void a_buffer_that_cannot_be_read_does_not_stop_others(void **state)
         {"[c]\nfile=trace.bin\nformat=x\n", 7, "unknown buffer format x"},
         {"[c]\nfile=trace.bin\nsignals=a=b\n", 7, "dumps and tables only"},
         {"[c]\nfile=trace.bin\nname=B\n", 5, "already a buffer called B"},
+        {"[c]\nfile=trace.bin\nformat=tpiu_port\n", 7,
+         "unknown buffer format tpiu_port: samples of the port of a TPIU"},
     };
     char text[512];
 
