@@ -1,21 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Frames to the stream of one trace source. The layout is in <etm/port.h>. */
-#include "port/frame.h"
-
-#include <string.h>
-
-/*
- * Eight bytes are looked at together, the first one lowest: bit 0 of each
- * even byte, and the multiplier that brings four neighbouring bits to those
- * places (or, in the high half of the product, back from them).
- */
-#define EVEN_BIT0 UINT64_C(0x0001000100010001)
-#define EVEN_BYTE UINT64_C(0x00ff00ff00ff00ff)
-#define EVEN_CARRY UINT64_C(0x0100010001000100)
-#define SPREAD UINT64_C(0x0000200040008001)
-
-/* Frames taken together: bounds what is reserved ahead. */
-#define FRAMES_AT_ONCE 4096u
+#include "port/frame_bits.h"
 
 /*
  * So many frames of zeros in the middle of a capture can be data; more are
@@ -23,73 +8,12 @@
  */
 #define BLANK_FRAMES 64u
 
-static uint64_t load(const uint8_t *p)
-{
-    return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 |
-           (uint64_t)p[3] << 24 | (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 |
-           (uint64_t)p[6] << 48 | (uint64_t)p[7] << 56;
-}
-
-/* Compilers join the bytes of a load, but not always those of a store. */
-static void store(uint8_t *p, uint64_t value)
-{
-#if defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    memcpy(p, &value, sizeof value);
-#else
-    for (unsigned i = 0; i < 8; i++)
-        p[i] = (uint8_t)(value >> (8 * i));
-#endif
-}
-
-static uint64_t spread(unsigned four)
-{
-    return (four * SPREAD) & EVEN_BIT0;
-}
-
-static unsigned gather(uint64_t even_bits)
-{
-    return (unsigned)((even_bits * SPREAD) >> 45) & 0xfu;
-}
-
-/* The data of a frame in place, all 15 bytes as if none were an ID byte. */
-static void put_bits_back(uint8_t *data, uint64_t low, uint64_t high,
-                          unsigned flags)
-{
-    store(data, (low & ~EVEN_BIT0) | spread(flags & 0xfu));
-    store(data + 8, (high & ~EVEN_BIT0) | spread(flags >> 4));
-}
-
 void etm_deframer_event(struct etm_deframer *d, enum etm_frame_event_kind kind,
                         uint64_t file, uint64_t n, uint8_t value)
 {
     struct etm_frame_event event = {file, n, kind, value};
 
     if (etm_vec_append(&d->events, &event, 1) != ETM_OK)
-        d->status = ETM_ERR_MEMORY;
-}
-
-/* `n` bytes at `file`, which is position `at` of a frame, have been appended to
- * the stream: say where. */
-static void add_run(struct etm_deframer *d, unsigned at, uint32_t n,
-                    uint64_t file)
-{
-    struct etm_frame_run *last = d->runs.data;
-    struct etm_frame_run run = {d->made, file, d->lost, n, d->id, 0, d->gap};
-    bool follows = !d->gap && d->runs.n != 0 && d->run_end == file;
-
-    d->made += n;
-    d->run_end = file + n + (at + n) / ETM_FRAME_DATA;
-    if (follows) {
-        last += d->runs.n - 1;
-        if (last->n <= UINT32_MAX - n) {
-            last->n += n;
-            return;
-        }
-    }
-    run.at = (uint8_t)at;
-    d->gap = false;
-    d->lost = 0;
-    if (etm_vec_append(&d->runs, &run, 1) != ETM_OK)
         d->status = ETM_ERR_MEMORY;
 }
 
@@ -177,6 +101,14 @@ static bool is_reserved(const struct etm_deframer *d, uint8_t id)
     return id >= ETM_ID_RESERVED && id != ETM_ID_TRIGGER && id != d->want;
 }
 
+/* Of an ID that is not reserved. */
+static enum etm_frame_sink sink_of(const struct etm_deframer *d, uint8_t id)
+{
+    if (id == ETM_ID_TRIGGER)
+        return ETM_SINK_TRIGGER;
+    return id == d->want && id != ETM_ID_NULL ? ETM_SINK_KEEP : ETM_SINK_DROP;
+}
+
 /*
  * An ID byte at `file`. No formatter sends a reserved ID: a bit was hit in an
  * ID byte, or bit 0 of a data byte. What follows has no owner then, and it is
@@ -189,11 +121,7 @@ static void set_id(struct etm_deframer *d, uint8_t id, uint64_t file)
     if (!is_reserved(d, id)) {
         end_stretch(d);
         d->id = id;
-        d->sink = ETM_SINK_DROP;
-        if (id == ETM_ID_TRIGGER)
-            d->sink = ETM_SINK_TRIGGER;
-        else if (id == d->want && id != ETM_ID_NULL)
-            d->sink = ETM_SINK_KEEP;
+        d->sink = sink_of(d, id);
         return;
     }
     if (!was_reserved) {
@@ -207,6 +135,14 @@ static void set_id(struct etm_deframer *d, uint8_t id, uint64_t file)
     }
     d->id = id;
     d->stretch_n++;
+}
+
+uint8_t etm_frame_last_id(const uint8_t *frame)
+{
+    for (unsigned i = ETM_FRAME_BYTES; i != 0; i -= 2)
+        if ((frame[i - 2] & 1) != 0)
+            return frame[i - 2] >> 1;
+    return ETM_ID_UNKNOWN;
 }
 
 /* The data and ID bytes of a frame that is not blank. */
@@ -328,8 +264,8 @@ static size_t plain_frames(struct etm_deframer *d, const uint8_t *p, size_t n,
     if (d->sink == ETM_SINK_TRIGGER || d->blank_frames != 0)
         return 0;
     if (keep) {
-        if (most > FRAMES_AT_ONCE)
-            most = FRAMES_AT_ONCE;
+        if (most > ETM_FRAMES_AT_ONCE)
+            most = ETM_FRAMES_AT_ONCE;
         /* One more byte: frames are written 16 bytes at a time. */
         if (etm_vec_reserve(&d->stream, most * ETM_FRAME_DATA + 1) != ETM_OK) {
             d->status = ETM_ERR_MEMORY;
@@ -384,15 +320,63 @@ size_t etm_deframer_frames(struct etm_deframer *d, const uint8_t *bytes,
     size_t at = 0;
 
     while (n - at >= ETM_FRAME_BYTES && d->status == ETM_OK) {
-        size_t k = plain_frames(d, bytes + at, n - at, file + at);
+        size_t k = etm_deframer_mixed(d, bytes + at, n - at, file + at);
 
+        at += k;
+        k = plain_frames(d, bytes + at, n - at, file + at);
         at += k * ETM_FRAME_BYTES;
         if (k != 0)
             continue;
+        if (n - at < ETM_FRAME_BYTES)
+            break;
         if (may_have_sync(d, bytes + at))
             break;
         take_frame(d, bytes + at, true, (struct stand){file + at, NULL});
         at += ETM_FRAME_BYTES;
     }
     return at;
+}
+
+bool etm_deframer_start(struct etm_deframer *d,
+                        const struct etm_deframer_start *start)
+{
+    struct etm_deframer old = *d;
+
+    if (start->id >= ETM_ID_RESERVED)
+        return false;
+    *d = (struct etm_deframer){.allocator = old.allocator,
+                               .layout = old.layout,
+                               .want = old.want,
+                               .uncounted = old.uncounted,
+                               .stream = old.stream,
+                               .runs = old.runs,
+                               .events = old.events,
+                               .held = old.held,
+                               .id = start->id,
+                               .sink = sink_of(d, start->id),
+                               .offset = start->file,
+                               .ones = start->ones};
+    d->stream.n = d->runs.n = d->events.n = 0;
+    d->counts.frames = 1;
+    return true;
+}
+
+bool etm_deframer_exchange(struct etm_deframer *d,
+                           const struct etm_deframer_start *start,
+                           struct etm_deframer *other)
+{
+    struct etm_deframer before = *d;
+    struct etm_frame_run *runs = other->runs.data;
+
+    if (d->status != ETM_OK || other->status != ETM_OK || !d->taken ||
+        d->id != start->id || d->offset != start->file ||
+        d->ones != start->ones || d->gap || d->barrier != 0 || d->fill != 0 ||
+        d->pending != 0 || d->blank_frames != 0 || d->counts.frames == 0)
+        return false;
+    for (size_t i = 0; i < other->runs.n; i++)
+        runs[i].stream += before.made;
+    *d = *other;
+    d->made += before.made;
+    *other = before;
+    return true;
 }

@@ -27,7 +27,8 @@ struct etm_deframer {
     uint8_t want; /* trace ID; 0: none */
     bool taken;   /* the caller has seen what is in the three vectors */
     bool finished;
-    int status; /* sticky: ETM_OK or ETM_ERR_MEMORY */
+    bool uncounted; /* nobody asks for the bytes by trace ID: set behind init */
+    int status;     /* sticky: ETM_OK or ETM_ERR_MEMORY */
 
     struct etm_vec stream; /* uint8_t */
     struct etm_vec runs;   /* struct etm_frame_run */
@@ -71,6 +72,33 @@ void etm_deframer_fini(struct etm_deframer *d);
  * whose data they are.
  */
 void etm_deframer_begin(struct etm_deframer *d, unsigned missing);
+
+/*
+ * How a deframer stands between two frames of ETM_FRAME_ALIGNED where nothing
+ * is open: some frame came before, and nothing is missing.
+ */
+struct etm_deframer_start {
+    uint64_t file; /* offset in the capture of the next frame */
+    uint8_t id;    /* the trace ID in force */
+    bool ones;     /* the byte before is ff */
+};
+
+/* Stand so, with nothing made. False, and good for nothing, if that ID needs to
+ * know more. */
+bool etm_deframer_start(struct etm_deframer *d,
+                        const struct etm_deframer_start *start);
+
+/*
+ * If the deframer stands so, and what it made is taken, it becomes `other`,
+ * which has begun there, with all that this has made; and the other way round.
+ * Both want the same source. False: nothing has happened.
+ */
+bool etm_deframer_exchange(struct etm_deframer *d,
+                           const struct etm_deframer_start *start,
+                           struct etm_deframer *other);
+
+/* The trace ID in force behind a frame; ETM_ID_UNKNOWN: it has none. */
+uint8_t etm_frame_last_id(const uint8_t *frame);
 
 /*
  * phase.c: does memory begin with a frame?

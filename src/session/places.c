@@ -129,7 +129,8 @@ int etm_places_add(struct etm_places *p, const struct etm_place *place)
     if (place->unit != ETM_PLACE_SAMPLES || place->width != 8 ||
         place->file != place->stream)
         p->moved = true;
-    if (block != NULL && block->n > fixed && follows(block, place) &&
+    if (block != NULL && !place->apart && block->n > fixed &&
+        follows(block, place) &&
         block->all[block->n - 1].n <= UINT32_MAX - place->n) {
         block->all[block->n - 1].n += (uint32_t)place->n;
         return ETM_OK;

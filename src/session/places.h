@@ -31,6 +31,7 @@ struct etm_place {
     uint8_t unit;    /* enum etm_place_unit */
     uint8_t width;
     uint8_t at;
+    bool apart; /* it does not go on where the last one ends: nobody looks */
 };
 
 #define ETM_PLACES_BLOCK 1024u

@@ -111,6 +111,7 @@ int etm_stream_init(struct etm_stream *s,
     etm_realigner_init(&s->realigner, 0, allocator);
     if (etm_framing_layout(buffer->framing, &layout)) {
         etm_deframer_init(&s->deframer, layout, source->id, allocator);
+        s->deframer.uncounted = true;
         s->kind = ETM_STREAM_FRAMES;
         etm_stream_begin(s, 0);
     } else if (buffer->framing == ETM_FRAMING_PORT) {
@@ -182,7 +183,8 @@ static int next_frames(struct etm_stream *s, const uint8_t *bytes, size_t n,
                                   .file = run->file,
                                   .n = run->n,
                                   .unit = ETM_PLACE_FRAMES,
-                                  .at = run->at};
+                                  .at = run->at,
+                                  .apart = i != 0};
 
         if (run->gap)
             status = add_gap(s, run->stream - s->made, run->lost);
