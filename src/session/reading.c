@@ -201,6 +201,8 @@ static int read_stream(struct etm_reading *r, struct etm_stream *stream,
         etm_parallel_warm_up(r->decoder, false);
         etm_parallel_drop_counts(r->decoder);
     }
+    if (status == ETM_OK && r->decoder)
+        status = etm_stream_ahead(stream, r->jobs, r->part.stop);
     if (status == ETM_OK)
         status = read_up_to(r, stream, r->part.stop, done, total);
     return status == ETM_OK ? finish(r) : status;

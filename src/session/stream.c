@@ -126,6 +126,7 @@ int etm_stream_init(struct etm_stream *s,
 
 void etm_stream_fini(struct etm_stream *s)
 {
+    etm_ahead_free(s->ahead);
     if (s->kind == ETM_STREAM_FRAMES)
         etm_deframer_fini(&s->deframer);
     if (s->kind == ETM_STREAM_PORT)
@@ -150,6 +151,26 @@ void etm_stream_begin(struct etm_stream *s, size_t at)
             (unsigned)((at + ETM_FRAME_BYTES - first) % ETM_FRAME_BYTES));
 }
 
+/* Bytes for which threads are worth being made. */
+#define AHEAD_LEAST ((size_t)1 << 20)
+
+int etm_stream_ahead(struct etm_stream *s, unsigned jobs, size_t stop)
+{
+    if (s->buffer->pipe != NULL || s->kind != ETM_STREAM_FRAMES ||
+        s->deframer.layout != ETM_FRAME_ALIGNED || jobs < 2 || stop < s->at ||
+        stop - s->at < AHEAD_LEAST)
+        return ETM_OK;
+    return etm_ahead_new(&s->ahead, &(struct etm_ahead_config){
+                                        .bytes = s->buffer->bytes,
+                                        .begin = s->at,
+                                        .end = stop,
+                                        .first = s->buffer->first_frame,
+                                        .id = s->deframer.want,
+                                        .jobs = jobs,
+                                        .allocator = &s->deframer.allocator,
+                                    });
+}
+
 static int add_gap(struct etm_stream *s, uint64_t at, uint64_t lost)
 {
     struct etm_stream_gap gap = {(size_t)at, lost};
@@ -170,8 +191,12 @@ static int next_frames(struct etm_stream *s, const uint8_t *bytes, size_t n,
     struct etm_deframed made;
     int status = ETM_OK;
 
-    if (n > 0)
+    if (s->ahead != NULL) {
+        status = etm_ahead_next(s->ahead, &s->deframer, &s->at);
+        s->done = s->at == s->buffer->n;
+    } else if (n > 0) {
         status = etm_deframer_push(&s->deframer, bytes, n);
+    }
     if (status == ETM_OK && s->done)
         status = etm_deframer_finish(&s->deframer);
     if (status != ETM_OK)
@@ -438,12 +463,12 @@ static size_t advance(struct etm_stream *s, const uint8_t **bytes)
 int etm_stream_next(struct etm_stream *s, struct etm_stream_piece *piece,
                     struct etm_diag *diag)
 {
-    const uint8_t *bytes;
+    const uint8_t *bytes = NULL;
     size_t n;
     int status = ETM_OK;
 
     forget(s);
-    n = advance(s, &bytes);
+    n = s->ahead == NULL ? advance(s, &bytes) : 0;
     s->gaps.n = 0;
     *piece = (struct etm_stream_piece){0};
     switch (s->kind) {

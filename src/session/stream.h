@@ -14,6 +14,7 @@
 #include "input/port_reader.h"
 #include "port/frame.h"
 #include "port/pins.h"
+#include "session/ahead.h"
 #include "session/places.h"
 
 /* Bytes of the capture that are read at a time. */
@@ -40,6 +41,7 @@ struct etm_stream {
     struct etm_vec gaps; /* struct etm_stream_gap, of the last piece */
 
     struct etm_deframer deframer;
+    struct etm_ahead *ahead; /* NULL: one thread does it */
     struct etm_realigner realigner;
     struct etm_unpacker unpacker;
     struct etm_port_reader reader;
@@ -88,6 +90,10 @@ void etm_stream_fini(struct etm_stream *stream);
 
 /* Before the first piece: begin at byte `at` of the buffer. */
 void etm_stream_begin(struct etm_stream *stream, size_t at);
+
+/* From the place where the stream stands to `stop`, which is then the last one,
+ * so many threads may take frames apart. ETM_OK or ETM_ERR_MEMORY. */
+int etm_stream_ahead(struct etm_stream *stream, unsigned jobs, size_t stop);
 
 /* Whether the sources of a buffer are wrapped in frames, and in which. */
 bool etm_framing_layout(enum etm_framing framing,

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Frames are taken apart ahead of the thread that reads the stream. */
+#include "session/ahead.h"
+
+#include <pthread.h>
+
+/* Bytes of a piece: worth waking a thread for; and pieces that there are at
+ * once, which bounds the memory. */
+#define PIECE ((size_t)1 << 18)
+#define SLOTS 8u
+
+/* Threads, more of which would find nothing to do. */
+#define THREADS 4u
+
+/* Bytes before a piece in which an ID is looked for: a formatter repeats them,
+ * and else there is only one source. */
+#define LOOK_BACK 4096u
+
+/* Pieces in a row that had to be done again, after which nothing is tried any
+ * more: frames do not begin where they should. */
+#define PATIENCE 4u
+
+/* A piece is nobody's, a thread is at it, or it is done. */
+enum state { FREE = 0, RUNNING, DONE };
+
+struct slot {
+    enum state state; /* guarded */
+    bool begun;       /* there was a beginning for it */
+    struct etm_deframer_start start;
+    struct etm_deframer deframer;
+};
+
+struct etm_ahead {
+    struct etm_allocator allocator;
+    struct etm_ahead_config config;
+    size_t grid; /* pieces begin at this byte of a piece */
+    uint64_t n;  /* pieces */
+    pthread_t threads[THREADS];
+    unsigned n_threads;
+    uint64_t used; /* pieces, by the thread that reads; */
+    unsigned failed;
+    struct etm_ahead_pieces pieces;
+    pthread_mutex_t lock; /* of what stands below */
+    pthread_cond_t room;  /* for a thread to begin another piece */
+    pthread_cond_t done;
+    uint64_t next; /* piece that nobody has */
+    uint64_t most; /* and they may be begun up to here */
+    uint8_t id;    /* in force where the thread that reads was last */
+    bool ending;
+    struct slot slots[SLOTS];
+};
+
+/* Where a piece begins. */
+static size_t begin_of(const struct etm_ahead *a, uint64_t piece)
+{
+    size_t at;
+
+    if (piece == 0)
+        return a->config.begin;
+    at = a->grid + (size_t)piece * a->config.piece;
+    return at < a->config.end ? at : a->config.end;
+}
+
+/* The ID in force at a frame, if there is one shortly before it. */
+static uint8_t find_id(const struct etm_ahead *a, size_t at, uint8_t otherwise)
+{
+    size_t least = a->config.begin + ETM_FRAME_BYTES;
+
+    for (size_t n = 0; n < LOOK_BACK && at >= least; n += ETM_FRAME_BYTES) {
+        uint8_t id = etm_frame_last_id(a->config.bytes + at - ETM_FRAME_BYTES);
+
+        if (id != ETM_ID_UNKNOWN)
+            return id;
+        at -= ETM_FRAME_BYTES;
+    }
+    return otherwise;
+}
+
+/* Take a piece apart without its beginning. */
+static void work(struct etm_ahead *a, uint64_t piece, uint8_t id)
+{
+    struct slot *s = &a->slots[piece % SLOTS];
+    size_t from = begin_of(a, piece), to = begin_of(a, piece + 1);
+    struct etm_deframer *d = &s->deframer;
+
+    s->start =
+        (struct etm_deframer_start){.file = from,
+                                    .id = find_id(a, from, id),
+                                    .ones = a->config.bytes[from - 1] == 0xff};
+    s->begun =
+        etm_deframer_start(d, &s->start) &&
+        etm_deframer_push(d, a->config.bytes + from, to - from) == ETM_OK;
+}
+
+static void *run(void *context)
+{
+    struct etm_ahead *a = context;
+
+    pthread_mutex_lock(&a->lock);
+    while (!a->ending && a->next < a->n) {
+        uint64_t piece = a->next;
+        uint8_t id = a->id;
+
+        if (piece >= a->most) {
+            pthread_cond_wait(&a->room, &a->lock);
+            continue;
+        }
+        a->next++;
+        a->slots[piece % SLOTS].state = RUNNING;
+        pthread_mutex_unlock(&a->lock);
+        work(a, piece, id);
+        pthread_mutex_lock(&a->lock);
+        a->slots[piece % SLOTS].state = DONE;
+        pthread_cond_signal(&a->done);
+    }
+    pthread_mutex_unlock(&a->lock);
+    return NULL;
+}
+
+int etm_ahead_new(struct etm_ahead **ahead, const struct etm_ahead_config *c)
+{
+    struct etm_allocator allocator = etm_allocator_or_default(c->allocator);
+    struct etm_ahead *a = etm_alloc_zero(&allocator, sizeof *a);
+    size_t odd = (c->begin + ETM_FRAME_BYTES - c->first % ETM_FRAME_BYTES) %
+                 ETM_FRAME_BYTES;
+    unsigned wanted = c->jobs - 1 < THREADS ? c->jobs - 1 : THREADS;
+
+    *ahead = a;
+    if (a == NULL)
+        return ETM_ERR_MEMORY;
+    a->allocator = allocator;
+    a->config = *c;
+    a->grid = c->begin - odd;
+    if (c->begin < odd) /* the first frame is not whole */
+        a->grid = c->begin + ETM_FRAME_BYTES - odd;
+    if (c->piece == 0)
+        a->config.piece = PIECE;
+    a->n = (c->end - c->begin) / a->config.piece + 2;
+    while (a->n > 1 && begin_of(a, a->n - 1) == c->end)
+        a->n--;
+    a->next = 1;
+    a->most = SLOTS;
+    a->id = ETM_ID_UNKNOWN;
+    for (unsigned i = 0; i < SLOTS; i++) {
+        etm_deframer_init(&a->slots[i].deframer, ETM_FRAME_ALIGNED, c->id,
+                          &allocator);
+        a->slots[i].deframer.uncounted = true;
+    }
+    (void)pthread_mutex_init(&a->lock, NULL);
+    (void)pthread_cond_init(&a->room, NULL);
+    (void)pthread_cond_init(&a->done, NULL);
+    for (; a->n_threads < wanted; a->n_threads++)
+        if (pthread_create(&a->threads[a->n_threads], NULL, run, a) != 0)
+            break;
+    return ETM_OK;
+}
+
+/* Has somebody taken this piece apart? Waits while one is at it. */
+static bool await(struct etm_ahead *a, uint64_t piece)
+{
+    struct slot *s = &a->slots[piece % SLOTS];
+    bool is;
+
+    pthread_mutex_lock(&a->lock);
+    is = piece != 0 && a->next > piece;
+    if (a->next <= piece)
+        a->next = piece + 1;
+    while (is && s->state == RUNNING)
+        pthread_cond_wait(&a->done, &a->lock);
+    pthread_mutex_unlock(&a->lock);
+    return is;
+}
+
+/* The thread that reads is behind a piece: others may begin new ones. */
+static void pass(struct etm_ahead *a, uint8_t id)
+{
+    pthread_mutex_lock(&a->lock);
+    a->id = id;
+    a->used++;
+    /* nobody is woken for a single one: half of them are there to be read */
+    if (a->used + SLOTS / 2 >= a->most || a->next < a->most)
+        a->most = a->used + SLOTS;
+    a->ending = a->failed >= PATIENCE;
+    if (a->next < a->most)
+        pthread_cond_broadcast(&a->room);
+    pthread_mutex_unlock(&a->lock);
+}
+
+int etm_ahead_next(struct etm_ahead *a, struct etm_deframer *d, size_t *end)
+{
+    struct slot *s = &a->slots[a->used % SLOTS];
+    size_t from = begin_of(a, a->used);
+    bool is = await(a, a->used);
+    int status = ETM_OK;
+
+    *end = begin_of(a, a->used + 1);
+    if (is && s->begun && etm_deframer_exchange(d, &s->start, &s->deframer)) {
+        a->pieces.good++;
+        a->failed = 0;
+    } else {
+        a->pieces.bad += is;
+        a->failed += is;
+        status = etm_deframer_push(d, a->config.bytes + from, *end - from);
+    }
+    pass(a, d->id);
+    return status;
+}
+
+struct etm_ahead_pieces etm_ahead_pieces(const struct etm_ahead *a)
+{
+    return a->pieces;
+}
+
+void etm_ahead_free(struct etm_ahead *a)
+{
+    struct etm_allocator allocator;
+
+    if (a == NULL)
+        return;
+    pthread_mutex_lock(&a->lock);
+    a->ending = true;
+    pthread_cond_broadcast(&a->room);
+    pthread_mutex_unlock(&a->lock);
+    for (unsigned i = 0; i < a->n_threads; i++)
+        (void)pthread_join(a->threads[i], NULL);
+    for (unsigned i = 0; i < SLOTS; i++)
+        etm_deframer_fini(&a->slots[i].deframer);
+    (void)pthread_mutex_destroy(&a->lock);
+    (void)pthread_cond_destroy(&a->room);
+    (void)pthread_cond_destroy(&a->done);
+    allocator = a->allocator;
+    etm_alloc_free(&allocator, a);
+}
