@@ -17,7 +17,9 @@
 
 struct etm_imprint {
     struct etm_vec values; /* uint64_t */
-    int status;            /* sticky: ETM_ERR_MEMORY */
+    size_t base; /* three of them from here on are what data addresses are
+                    relative to, if there is such a thing */
+    int status;  /* sticky: ETM_ERR_MEMORY */
 };
 
 /* `allocator` is copied. */
@@ -25,6 +27,7 @@ static inline void etm_imprint_init(struct etm_imprint *imprint,
                                     const struct etm_allocator *allocator)
 {
     imprint->status = ETM_OK;
+    imprint->base = 0;
     etm_vec_init(&imprint->values, sizeof(uint64_t), allocator);
 }
 
@@ -54,6 +57,13 @@ static inline void etm_imprint_bytes(struct etm_imprint *imprint,
         etm_imprint_put(imprint, bytes[i]);
 }
 
+#define ETM_IMPRINT_BASE 3u /* values of a base */
+
+static inline uint64_t *etm_imprint_base(const struct etm_imprint *imprint)
+{
+    return (uint64_t *)imprint->values.data + imprint->base;
+}
+
 /* Equal and complete? */
 static inline bool etm_imprint_same(const struct etm_imprint *a,
                                     const struct etm_imprint *b)
@@ -62,6 +72,20 @@ static inline bool etm_imprint_same(const struct etm_imprint *a,
            a->values.n == b->values.n &&
            (a->values.n == 0 || memcmp(a->values.data, b->values.data,
                                        a->values.n * sizeof(uint64_t)) == 0);
+}
+
+/* The same of all but their bases, of which both have one. */
+static inline bool etm_imprint_same_but_base(const struct etm_imprint *a,
+                                             const struct etm_imprint *b)
+{
+    size_t at = a->base + ETM_IMPRINT_BASE, n = a->values.n;
+    const uint64_t *x = (const uint64_t *)a->values.data;
+    const uint64_t *y = (const uint64_t *)b->values.data;
+
+    return a->status == ETM_OK && b->status == ETM_OK && b->values.n == n &&
+           b->base == a->base && at <= n &&
+           memcmp(x, y, a->base * sizeof *x) == 0 &&
+           memcmp(x + at, y + at, (n - at) * sizeof *x) == 0;
 }
 
 #endif

@@ -234,6 +234,7 @@ static inline unsigned data_address(struct etm_etmv3_flow *flow,
         mask = UINT32_MAX;
         base->be = (p[4] & ETM_ETMV3_BE) != 0 && flow->config.minor >= 1;
         base->data_valid = true;
+        flow->base_kept = false;
     }
     base->data_address = (base->data_address & ~mask) | (word & mask);
     return n;
@@ -260,6 +261,7 @@ static inline unsigned data(struct etm_etmv3_flow *flow, const uint8_t *p,
         at += data_address(flow, at);
         normal.has_address = true;
     }
+    flow->base_used |= flow->base_kept;
     if (flow->config.data_value) {
         unsigned size = *p >> 2 & 3u;
 

@@ -415,6 +415,7 @@ static void desync(struct etm_etmv3_flow *flow, enum etm_lost_reason reason,
     etm_data_forget(&flow->data, &flow->follow, offset);
     etm_follow_lose(&flow->follow, reason, offset, bytes);
     flow->base.data_valid = false; /* an address may be missing */
+    flow->base_kept = false;
     flow->base.timestamp_bits = 0; /* and so may a timestamp */
     etm_follow_forget_vmid(&flow->follow, offset);
     flow->data.owner.previous_known = false;
@@ -440,6 +441,9 @@ static void data(struct etm_etmv3_flow *flow, const struct etm_packet *p)
                     p->kind == ETM_PACKET_VALUE_NOT_TRACED;
 
     etm_broadcast_apply(&flow->base, &flow->config, p);
+    if (in_order && (p->fields & ETM_FIELD_ADDRESS) && p->address_bits == 32)
+        flow->base_kept = false;
+    flow->base_used |= flow->base_kept;
     /* nothing was executed yet: data of the instruction that the I-sync named
      * (7.7.3) */
     if (in_order && flow->synced && (flow->last & ETM_LAST_NONE_YET) != 0 &&

@@ -63,6 +63,9 @@ struct etm_etmv3_flow {
     bool fast;  /* and atoms are instructions: what etmv3_fast.c is for */
     struct etm_broadcast base; /* what branch and I-sync packets said */
     unsigned index;            /* of the next instruction in follow.block */
+    /* For etm_etmv3_base_mark(): what data addresses are relative to is still
+     * that of before, and data came that may be. */
+    bool base_kept, base_used;
 
     bool synced;   /* an I-sync came since the stream was broken */
     bool mismatch; /* the image proved wrong: wait for an address */
@@ -98,6 +101,13 @@ int etm_etmv3_flow_init(struct etm_etmv3_flow *flow,
                         const struct etm_image *image, enum etm_level level,
                         const struct etm_allocator *allocator);
 void etm_etmv3_flow_fini(struct etm_etmv3_flow *flow);
+
+/* From here on `base_kept` and `base_used` are what they say. */
+static inline void etm_etmv3_base_mark(struct etm_etmv3_flow *flow)
+{
+    flow->base_kept = true;
+    flow->base_used = false;
+}
 
 /* Append elements to `out`; see follow.held. ETM_OK or ETM_ERR_MEMORY. */
 int etm_etmv3_flow_push(struct etm_etmv3_flow *flow,

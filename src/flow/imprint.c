@@ -173,6 +173,7 @@ void etm_broadcast_imprint(const struct etm_broadcast *b,
     etm_imprint_put(imprint, b->ns);
     etm_imprint_put(imprint, b->alt_isa);
     etm_imprint_put(imprint, b->hyp);
+    imprint->base = imprint->values.n;
     etm_imprint_put(imprint, b->data_valid);
     etm_imprint_put(imprint, b->data_valid ? b->be : 0);
     etm_imprint_put(imprint, b->data_valid ? b->data_address : 0);
@@ -251,7 +252,9 @@ void etm_data_imprint(const struct etm_data_join *join,
         data_element(&slot->element, imprint);
     }
     etm_imprint_put(imprint, follows ? join->stream_end : 0);
-    etm_imprint_put(imprint, follows || own ? join->last_tag : 0);
+    if (!follows && !own) /* only what stands directly behind asks for these */
+        return;
+    etm_imprint_put(imprint, join->last_tag);
     item(f, join->last, imprint);
     item(f, join->partner, imprint);
     for (unsigned i = 0; i < join->owner.n; i++)

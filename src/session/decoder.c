@@ -367,6 +367,40 @@ void etm_decoder_remember(struct etm_decoder *d,
     b->vmid_valid = m->vmid_known;
 }
 
+static bool has_base(const struct etm_decoder *d)
+{
+    return d->row->protocol == ETM_PROTOCOL_ETMV3;
+}
+
+void etm_decoder_mark_base(struct etm_decoder *d)
+{
+    if (has_base(d))
+        etm_etmv3_base_mark(&d->flow.etmv3);
+}
+
+struct etm_decoder_base etm_decoder_base(const struct etm_decoder *d)
+{
+    const struct etm_etmv3_flow *flow = &d->flow.etmv3;
+
+    if (!has_base(d))
+        return (struct etm_decoder_base){false, false};
+    return (struct etm_decoder_base){flow->base_kept && !flow->base_used,
+                                     !flow->base_used};
+}
+
+void etm_decoder_take_base(struct etm_decoder *d,
+                           const struct etm_imprint *imprint)
+{
+    const uint64_t *values = etm_imprint_base(imprint);
+    struct etm_broadcast *base = &d->flow.etmv3.base;
+
+    if (!has_base(d) || imprint->status != ETM_OK)
+        return;
+    base->data_valid = values[0] != 0;
+    base->be = values[1] != 0;
+    base->data_address = (uint32_t)values[2];
+}
+
 void etm_decoder_redirect(struct etm_decoder *d, etm_element_fn *elements,
                           void *context)
 {

@@ -29,6 +29,23 @@ struct etm_decoder_memory etm_decoder_memory(struct etm_decoder *decoder);
 void etm_decoder_remember(struct etm_decoder *decoder,
                           const struct etm_decoder_memory *memory);
 
+/*
+ * What data addresses are relative to (ETMv3, 7.4.2) comes again with each
+ * address that is given in full, and where data are seldom nobody knows it for
+ * long, but nobody needs it either. From a mark on: is it still that of
+ * before (`kept`), and did nothing depend on it before it was another
+ * (`unused`)? Both are false where there is no such thing.
+ */
+struct etm_decoder_base {
+    bool kept, unused;
+};
+void etm_decoder_mark_base(struct etm_decoder *decoder);
+struct etm_decoder_base etm_decoder_base(const struct etm_decoder *decoder);
+
+/* Make it that of an imprint. */
+void etm_decoder_take_base(struct etm_decoder *decoder,
+                           const struct etm_imprint *imprint);
+
 static inline bool etm_decoder_memory_same(const struct etm_decoder_memory *a,
                                            const struct etm_decoder_memory *b)
 {

@@ -53,6 +53,8 @@ static int catch_up(struct etm_parallel *p)
     etm_stretch_restart(s, p->truth);
     if (status == ETM_OK)
         status = etm_stretch_feed(s, p->truth, 0, s->bytes.n);
+    if (s->base.kept)
+        etm_decoder_take_base(p->truth, &p->imprint);
     etm_decoder_drop_counts(p->truth);
     etm_decoder_redirect(p->truth, etm_parallel_give, p);
     p->nowhere = false;
@@ -79,6 +81,11 @@ static int splice(struct etm_parallel *p, struct etm_stretch *s)
 {
     struct etm_imprint behind = s->behind;
 
+    if (s->base.kept && behind.status != ETM_OK)
+        return behind.status; /* nobody else knows that base */
+    if (s->base.kept)
+        memcpy(etm_imprint_base(&behind), etm_imprint_base(&p->imprint),
+               ETM_IMPRINT_BASE * sizeof(uint64_t));
     s->behind = p->imprint;
     p->imprint = behind;
     p->known = true;
@@ -161,6 +168,15 @@ int etm_parallel_direct(struct etm_parallel *p, struct etm_stretch *s)
     return status;
 }
 
+/* What its data addresses are relative to need not be known where none is
+ * before one is given in full. */
+static bool begins_right(const struct etm_parallel *p,
+                         const struct etm_stretch *s)
+{
+    return s->base.unused ? etm_imprint_same_but_base(&p->imprint, &s->before)
+                          : etm_imprint_same(&p->imprint, &s->before);
+}
+
 int etm_parallel_join(struct etm_parallel *p, struct etm_stretch *s)
 {
     int status = know(p);
@@ -168,7 +184,7 @@ int etm_parallel_join(struct etm_parallel *p, struct etm_stretch *s)
 
     if (status != ETM_OK)
         return status;
-    good = s->complete && etm_imprint_same(&p->imprint, &s->before);
+    good = s->complete && begins_right(p, s);
     pthread_mutex_lock(&p->lock);
     p->joints.warm += s->warm;
     if (good)

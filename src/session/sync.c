@@ -75,26 +75,41 @@ static size_t next_packets(struct etm_sync *sync, union etm_proto_any *proto,
     return status == ETM_OK ? piece : 0;
 }
 
-/* A decoder that begins at `at` knows data addresses behind this index, as they
+static bool is_data(const struct etm_packet *p)
+{
+    return p->kind == ETM_PACKET_NORMAL_DATA ||
+           p->kind == ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER ||
+           p->kind == ETM_PACKET_OUT_OF_ORDER_DATA ||
+           p->kind == ETM_PACKET_VALUE_NOT_TRACED;
+}
+
+/*
+ * A decoder that begins at `at` knows data addresses behind this index, as they
  * are relative to the last one that came in full (7.7.4); SIZE_MAX: it does
- * not know any by the end. */
+ * not know any by the end. Where there is none for long it needs to know
+ * nothing.
+ */
 static size_t find_data_address(struct etm_sync *sync, const uint8_t *bytes,
                                 size_t at, size_t n)
 {
     struct etm_broadcast base = {0};
     union etm_proto_any proto;
+    size_t begin = at;
+    bool any = false;
 
     sync->row->init(&proto, sync->config);
     for (size_t piece; (piece = next_packets(sync, &proto, bytes, at, n)) != 0;
          at += piece) {
         const struct etm_packet *p = sync->packets.data;
 
-        for (size_t i = 0; i < sync->packets.n; i++)
+        for (size_t i = 0; i < sync->packets.n; i++) {
             etm_broadcast_apply(&base, sync->config, &p[i]);
+            any = any || is_data(&p[i]);
+        }
         if (base.data_valid)
             return at + piece;
     }
-    return SIZE_MAX;
+    return any || n - begin < PERIOD ? SIZE_MAX : begin;
 }
 
 /* Where what the A-sync at `begin` tells is known; or whether more has to be

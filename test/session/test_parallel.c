@@ -396,6 +396,98 @@ static void etmv2_is_the_same_on_all_threads(void **state)
     check_joints();
 }
 
+#define SELDOM 120000u /* bytes of the stream */
+
+/* Bytes of an address that are needed behind another one, or all (7.4.2). */
+static size_t put_data_address(uint8_t *out, uint32_t address, uint32_t before,
+                               bool full)
+{
+    size_t n = 0;
+
+    for (unsigned bit = 7; bit < 35; bit += 7) {
+        bool more = full || address >> bit != before >> bit;
+
+        out[n++] = (uint8_t)((address >> (bit - 7) & 0x7f) | (more ? 0x80 : 0));
+        if (!more)
+            return n;
+    }
+    out[n++] = (uint8_t)(address >> 28);
+    return n;
+}
+
+/* A loop of a load and a branch, synchronized each 1000 bytes. Of one load in
+ * `each` the address is traced: in full, and one in `part` of them only as much
+ * as is another one than before. */
+static size_t make_seldom(uint8_t *out, uint32_t each, uint32_t part,
+                          struct random *r)
+{
+    static const uint8_t sync[] = {0, 0, 0, 0, 0, 0x80, 8, 1, 0, 0x10, 0, 0};
+    uint32_t before = 0;
+    size_t n = 0;
+
+    for (size_t next = 0; n < SELDOM;) {
+        if (n >= next) {
+            memcpy(out + n, sync, sizeof sync);
+            out[n + 7] = n == 0 ? 0x21 : 0x01; /* tracing begins; periodic */
+            n += sizeof sync;
+            next = n + 1000;
+        }
+        out[n++] = 0x84; /* E */
+        if (random_below(r, each) == 0) {
+            uint32_t address = random_below(r, UINT32_MAX);
+
+            if (random_below(r, 2) == 0)
+                address = (before & ~0xfffu) | (address & 0xfff);
+            out[n++] = 0x22; /* normal data: an address alone */
+            n += put_data_address(out + n, address, before,
+                                  before == 0 || random_below(r, part) != 0);
+            before = address;
+        }
+        out[n++] = 0x84;
+    }
+    return n;
+}
+
+/* What their addresses are relative to is known for long to one thread only,
+ * and nobody needs it before the next one that is given in full. */
+static void data_may_be_seldom(void **state)
+{
+    static const uint8_t loop[] = {0,    0,    0x91, 0xe5,  /* ldr r0, [r1] */
+                                   0xfd, 0xff, 0xff, 0xea}; /* b to it */
+    static const struct etm_config config = {.size = sizeof config,
+                                             .protocol = ETM_PROTOCOL_ETMV3,
+                                             .minor = 5,
+                                             .data_address = true};
+    static const uint32_t each[] = {100000, 8000, 3000, 300};
+    static uint8_t bytes[SELDOM + 64];
+    struct input in = {.config = &config, .bytes = bytes};
+    struct etm_image *image;
+
+    (void)state;
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_int_equal(etm_image_add(image, 0x1000, loop, sizeof loop, NULL),
+                     ETM_OK);
+    in.image = image;
+    for (unsigned i = 0; i < 8; i++) {
+        struct random r = {.state = begin(300, i)};
+        struct cut cut = {2 + i % 2, 3000, 0};
+        struct etm_parallel_config how = {.elements = etm_test_collect,
+                                          .context = &other};
+
+        in.n = make_seldom(bytes, each[i % 4], i < 4 ? UINT32_MAX : 2, &r);
+        check(&in, i % 2 ? ETM_LEVEL_RANGES : ETM_LEVEL_INSTRUCTIONS);
+        joints = (struct etm_parallel_joints){0};
+        other.n = 0;
+        decode_in_parallel(&in, ETM_LEVEL_RANGES, &cut, &how);
+        if (i < 4) { /* else some are relative to one before the joint */
+            assert_true(joints.good > 20);
+            assert_true(joints.bad < 4);
+        }
+    }
+    joints = (struct etm_parallel_joints){0};
+    etm_image_free(image);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -405,6 +497,7 @@ int main(void)
         cmocka_unit_test(data_trace_is_the_same_on_all_threads),
         cmocka_unit_test(etmv1_is_the_same_on_all_threads),
         cmocka_unit_test(etmv2_is_the_same_on_all_threads),
+        cmocka_unit_test(data_may_be_seldom),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
