@@ -11,6 +11,7 @@
 #include <etm/port.h>
 #include <etm/session.h>
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -340,6 +341,36 @@ static void memory_may_be_short_on_any_thread(void **state)
     }
 }
 
+static void *resize_here(void *context, void *old, size_t size)
+{
+    const pthread_t *here = context;
+
+    if (size != 0 && !pthread_equal(*here, pthread_self()))
+        return NULL;
+    if (size != 0)
+        return realloc(old, size);
+    free(old);
+    return NULL;
+}
+
+/* Then the thread that pushes does it all, the first stretch too. */
+static void memory_may_be_short_on_all_threads_but_one(void **state)
+{
+    pthread_t here = pthread_self();
+    struct etm_allocator allocator = {resize_here, &here};
+    struct etm_parallel_joints joints;
+    uint64_t lost = 0;
+    struct etm_parallel_config how = {.level = ETM_LEVEL_RANGES,
+                                      .elements = add_lost,
+                                      .context = &lost,
+                                      .allocator = &allocator};
+
+    (void)state;
+    assert_int_equal(push_loop(&how, 100, &joints), ETM_OK);
+    assert_int_equal(lost, 0);
+    assert_int_equal(joints.good, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -349,6 +380,8 @@ int main(void)
         cmocka_unit_test_setup(a_capture_may_be_all_gaps, begin),
         cmocka_unit_test_setup(what_cannot_be_shared_is_not_tried_often, begin),
         cmocka_unit_test_setup(memory_may_be_short_on_any_thread, begin),
+        cmocka_unit_test_setup(memory_may_be_short_on_all_threads_but_one,
+                               begin),
     };
 
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
