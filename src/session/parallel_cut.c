@@ -38,6 +38,9 @@
 #define STATS_MOST 1048572u
 #define STATS_PART 8u
 
+/* The same where nothing was made so far. */
+#define NOTHING_PART 16u
+
 /* Bytes that are made and not yet taken, and bytes of trace, all stretches
  * together. A stretch may make more than was to be expected, so many times. */
 #define KEPT (UINT32_C(96) * 1024 * 1024)
@@ -110,16 +113,16 @@ static size_t bytes_of(const struct etm_parallel *p, size_t elements)
     return n < SIZE_MOST ? (size_t)n : SIZE_MOST;
 }
 
-/* By how many elements bytes have now. */
-static size_t measure_elements(const struct etm_parallel *p)
+/* By how many elements bytes have now, so far in the stream. */
+static size_t measure_elements(const struct etm_parallel *p, uint64_t offset)
 {
     size_t made = share(p, MADE), kept = share(p, KEPT / p->room / 2);
     size_t least = WARM_UP_LEAST * p->warm, n;
 
     if (least < SIZE_LEAST)
         least = SIZE_LEAST;
-    if (p->given == 0) /* nothing is known yet */
-        return least;
+    if (p->given == 0) /* nothing is known yet, or there is nothing */
+        return between(offset / NOTHING_PART, least, WARM_UP_LONG);
     n = worth(p);
     if (bytes_of(p, kept) < n)
         n = bytes_of(p, kept);
@@ -130,7 +133,8 @@ static size_t measure_elements(const struct etm_parallel *p)
 }
 
 /* Stretches that there may be at once: less where much is made of each, or that
- * is not known yet, but still one for each thread, one that waits and one that
+ * is not known yet, or none began right of late, for all the others are then
+ * decoded in vain; but still one for each thread, one that waits and one that
  * is filled. */
 static unsigned measure_depth(const struct etm_parallel *p)
 {
@@ -138,7 +142,7 @@ static unsigned measure_depth(const struct etm_parallel *p)
     double n = (double)share(p, p->here ? HERE : KEPT / SURPRISE) / (each + 1);
     unsigned least = p->jobs + 2;
 
-    if (p->given == 0)
+    if (p->given == 0 || p->failed > 2 || p->doubled != 0)
         return least;
     return n >= p->room ? p->room : n > least ? (unsigned)n : least;
 }
@@ -156,7 +160,7 @@ void etm_parallel_measure(struct etm_parallel *p, const struct etm_stretch *s)
         etm_level_counts(p->decoder_config.level))
         p->stretch = measure_counts(p, s->begin);
     else
-        p->stretch = measure_elements(p);
+        p->stretch = measure_elements(p, s->begin);
     p->stretch -= p->stretch % RECORDS;
     p->depth = measure_depth(p);
 }

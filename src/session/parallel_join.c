@@ -95,6 +95,15 @@ static int splice(struct etm_parallel *p, struct etm_stretch *s)
     return p->portions.take(p->portions.context, s->portion);
 }
 
+/* A rest begins: also for those that wait for a worker. Under the lock. */
+static void rest(struct etm_parallel *p)
+{
+    p->rest = REST << p->doubled;
+    for (unsigned i = 1; i < p->n; i++)
+        if (etm_parallel_at(p, i)->state == ETM_STRETCH_READY)
+            etm_parallel_at(p, i)->state = ETM_STRETCH_ALONE;
+}
+
 /* Others that begin with as short a warm-up are under way already: they teach
  * nothing new. `warm`: its bytes, behind a synchronization if it begins with
  * one. */
@@ -114,7 +123,7 @@ static void learn_bad(struct etm_parallel *p, size_t warm)
         return;
     p->failed = 0;
     p->warm = p->least_warm; /* that it became longer was of no use */
-    p->rest = REST << p->doubled;
+    rest(p);
     p->doubled += p->doubled < DOUBLED;
 }
 
