@@ -123,7 +123,7 @@ int etm_ahead_new(struct etm_ahead **ahead, const struct etm_ahead_config *c)
     struct etm_ahead *a = etm_alloc_zero(&allocator, sizeof *a);
     size_t odd = (c->begin + ETM_FRAME_BYTES - c->first % ETM_FRAME_BYTES) %
                  ETM_FRAME_BYTES;
-    unsigned wanted = c->jobs - 1 < THREADS ? c->jobs - 1 : THREADS;
+    unsigned wanted = c->jobs < THREADS ? c->jobs : THREADS;
 
     *ahead = a;
     if (a == NULL)
