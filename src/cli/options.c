@@ -528,11 +528,15 @@ void etm_cli_options_free(struct etm_cli_options *o)
     free(o->registers);
 }
 
+/* Threads for each core: more of them only take its cache from each other. */
+#define THREADS_MOST 4u
+
 unsigned etm_cli_threads(const struct etm_cli_options *o)
 {
     long n = sysconf(_SC_NPROCESSORS_ONLN);
+    unsigned cores = n > 0 ? (unsigned)n : 1;
 
-    if (o->jobs != 0)
-        return o->jobs;
-    return n > 0 ? (unsigned)n : 1;
+    if (o->jobs == 0)
+        return cores;
+    return o->jobs / THREADS_MOST < cores ? o->jobs : THREADS_MOST * cores;
 }
