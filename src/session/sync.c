@@ -155,11 +155,11 @@ static bool is_record(struct etm_sync *sync, struct etm_full_address *full,
     if (sync->config->protocol == ETM_PROTOCOL_ETMV1) {
         if (!etm_full_address_apply(full, sync->config, p))
             return false;
-        sync->begin = full->offset;
+        sync->begin = (size_t)full->offset;
         return true;
     }
     if (p->kind == ETM_PACKET_PIPESTAT)
-        sync->begin = p->offset;
+        sync->begin = (size_t)p->offset;
     return p->kind == ETM_PACKET_TFO;
 }
 

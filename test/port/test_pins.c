@@ -314,7 +314,8 @@ static void assert_map(const struct unpacked *all, const struct use *use,
             assert_int_equal(sample, before);
         }
         assert_int_equal(
-            sample_at(&use->samples, sample)->data >> in_sample & 1, value);
+            sample_at(&use->samples, (size_t)sample)->data >> in_sample & 1,
+            value);
         in_sample++;
         before = sample;
     }

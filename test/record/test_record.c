@@ -336,7 +336,7 @@ static void lister_agrees(const struct program *p, const char *version,
                      "%zu was, 0x%08x",
                      p->name, text, i, (unsigned)e->start, at,
                      at < ran.n_steps ? (unsigned)ran.steps[at].address : 0);
-        at += e->n;
+        at += (size_t)e->n;
     }
     assert_true(n > 50);
     if (at + tail_of(version) < ran.n_steps)
