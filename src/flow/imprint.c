@@ -155,9 +155,10 @@ void etm_elements_imprint(const struct etm_vec *elements,
         if (e->kind == ETM_ELEMENT_DATA) {
             data_element(e, imprint);
         } else { /* zeroed as a whole before it was filled in */
-            uint64_t words[sizeof e->u / sizeof(uint64_t)];
+            /* where 64 bits are aligned to 32, the last word is half of one */
+            uint64_t words[(sizeof e->u + 7) / 8] = {0};
 
-            memcpy(words, &e->u, sizeof words);
+            memcpy(words, &e->u, sizeof e->u);
             for (size_t k = 0; k < sizeof words / sizeof *words; k++)
                 etm_imprint_put(imprint, words[k]);
         }
