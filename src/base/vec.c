@@ -20,11 +20,12 @@ void etm_vec_fini(struct etm_vec *vec)
 int etm_vec_reserve(struct etm_vec *vec, size_t more)
 {
     size_t capacity = vec->capacity != 0 ? vec->capacity : 16;
+    size_t most = SIZE_MAX / 2 / vec->width;
     void *data;
 
     if (more <= vec->capacity - vec->n)
         return ETM_OK;
-    if (more > SIZE_MAX / 2 / vec->width - vec->n)
+    if (vec->n > most || more > most - vec->n)
         return ETM_ERR_MEMORY;
     while (capacity < vec->n + more)
         capacity *= 2;

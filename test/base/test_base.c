@@ -54,6 +54,10 @@ static void a_vector_that_cannot_grow_is_as_it_was(void **state)
     assert_int_equal(scarce.left, 1);
     assert_int_equal(vec.n, 16);
     assert_memory_equal(vec.data, values, 16 * sizeof values[0]);
+    /* nor where half of all addresses are taken already */
+    vec.n = vec.capacity = SIZE_MAX / 2 / sizeof values[0] + 1;
+    assert_int_equal(etm_vec_reserve(&vec, 1), ETM_ERR_MEMORY);
+    assert_int_equal(scarce.left, 1);
     etm_vec_fini(&vec);
 }
 
