@@ -122,20 +122,20 @@ bool etm_is_perf(const uint8_t *bytes, size_t n)
 static size_t take_cpu(struct perf *p, const uint8_t *at, size_t left,
                        bool counted, int *status)
 {
-    size_t head = counted ? 3 : 2, params;
+    size_t head = counted ? 3 : 2;
     struct cpu cpu;
-    uint64_t magic;
+    uint64_t magic, params;
 
     if (left < head)
         return 0;
     magic = word(at, 8);
-    params = counted ? (size_t)word(at + 16, 8)
+    params = counted ? word(at + 16, 8)
                      : (magic == MAGIC_ETMV3 ? PARAMS_ETMV3 : PARAMS_ETMV4);
     if (params > left - head)
         return 0;
     if (magic == MAGIC_ETMV4 || magic == MAGIC_ETE) {
         p->others++;
-        return head + params;
+        return head + (size_t)params;
     }
     if (magic != MAGIC_ETMV3 || params < PARAMS_ETMV3)
         return 0;
@@ -147,7 +147,7 @@ static size_t take_cpu(struct perf *p, const uint8_t *at, size_t left,
     for (size_t i = 0; i < PARAMS_ETMV3; i++)
         cpu.registers[i] = (uint32_t)word(at + 8 * (head + i), 8);
     *status = etm_vec_append(&p->cpus, &cpu, 1);
-    return head + params;
+    return head + (size_t)params;
 }
 
 /* Records of trace IDs end as samples of the event do that is the trace: that

@@ -241,6 +241,22 @@ static void what_cannot_be_decoded_is_refused(void **state)
     put_trace(0, 0x10, 0x22);
     end();
     refuse(NULL, ETM_ERR_FORMAT, "does not say what trace");
+    /* more parameters than 32 bits can count */
+    begin(false);
+    put_record(70, 8 + 8 * (3 + 7));
+    put(3, 4);
+    put(0, 4);
+    put(1, 8);
+    put(1, 8);
+    put(0, 8);
+    put(ETMV3, 8);
+    put(0, 8);
+    put(UINT64_C(1) << 32 | 4, 8);
+    for (unsigned k = 0; k < 4; k++)
+        put(0x10, 8);
+    put_trace(0, 0x10, 0x22);
+    end();
+    refuse(NULL, ETM_ERR_FORMAT, "does not say what trace");
     begin(false);
     put_info(1, ETMV4, 0);
     put_trace(0, 0x10, 0x22);
