@@ -31,6 +31,13 @@ static int cannot_read(struct etm_diag *diag, const char *path, int error)
                          ETM_DIAG_NONE, "%s%s", unreadable, strerror(error));
 }
 
+int etm_file_too_large(struct etm_diag *diag, const char *path)
+{
+    return etm_text_fail(diag, ETM_ERR_IO, path, ETM_DIAG_NONE,
+                         "%stoo large for the addresses of this machine",
+                         unreadable);
+}
+
 int etm_file_named(struct etm_diag *diag, const char *where, uint64_t line,
                    const char *path)
 {
@@ -85,11 +92,41 @@ static int read_path(struct etm_file *file, const char *path,
 }
 
 #ifdef HAS_MMAP
+/* Files of which it is tried whether they fit, and what decoding needs besides:
+ * any file fits where addresses have 64 bits. */
+#define LARGE (SIZE_MAX / 4)
+#define ROOM ((size_t)256 << 20)
+
+bool etm_file_fits(const char *path, uint64_t size)
+{
+    bool standard = strcmp(path, "-") == 0;
+    void *bytes = MAP_FAILED;
+    int fd = STDIN_FILENO;
+
+    if (size <= LARGE)
+        return true;
+    if (size > SIZE_MAX - ROOM)
+        return false;
+    if (!standard)
+        fd = open(path, O_RDONLY);
+    if (fd < 0)
+        return true; /* what is wrong is said by who opens it */
+    /* what is mapped may go on behind the end of the file */
+    bytes = mmap(NULL, (size_t)size + ROOM, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (!standard)
+        close(fd);
+    if (bytes == MAP_FAILED)
+        return false;
+    munmap(bytes, (size_t)size + ROOM);
+    return true;
+}
+
 /*
- * Map a regular file. False: it has to be read instead. Anything else is not
- * even opened: closing a pipe would take it from its writer.
+ * Map a regular file. False: it has to be read instead, if it is not too large.
+ * Anything else is not even opened: closing a pipe would take it from its
+ * writer.
  */
-static bool map(struct etm_file *file, const char *path)
+static bool map(struct etm_file *file, const char *path, bool *too_large)
 {
     bool standard = strcmp(path, "-") == 0;
     struct stat info;
@@ -105,9 +142,12 @@ static bool map(struct etm_file *file, const char *path)
         fd = open(path, O_RDONLY);
     if (fd < 0)
         return false;
-    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 &&
-        (uintmax_t)info.st_size <= SIZE_MAX)
-        bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0) {
+        *too_large = !etm_file_fits(path, (uint64_t)info.st_size);
+        if (!*too_large)
+            bytes =
+                mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    }
     if (!standard)
         close(fd);
     if (bytes == MAP_FAILED)
@@ -116,10 +156,18 @@ static bool map(struct etm_file *file, const char *path)
     return true;
 }
 #else
-static bool map(struct etm_file *file, const char *path)
+bool etm_file_fits(const char *path, uint64_t size)
+{
+    (void)path;
+    (void)size;
+    return true;
+}
+
+static bool map(struct etm_file *file, const char *path, bool *too_large)
 {
     (void)file;
     (void)path;
+    (void)too_large;
     return false;
 }
 #endif
@@ -127,9 +175,13 @@ static bool map(struct etm_file *file, const char *path)
 int etm_file_open(struct etm_file *file, const char *path,
                   const struct etm_allocator *allocator, struct etm_diag *diag)
 {
+    bool too_large = false;
+
     *file = (struct etm_file){nothing, 0, false};
-    if (map(file, path))
+    if (map(file, path, &too_large))
         return ETM_OK;
+    if (too_large)
+        return etm_file_too_large(diag, path);
     if (strcmp(path, "-") == 0)
         return read_all(file, stdin, "standard input", allocator, diag);
     return read_path(file, path, allocator, diag);

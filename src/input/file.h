@@ -15,8 +15,18 @@ struct etm_file {
 };
 
 /*
- * Open a file; "-" is standard input. On failure *file is empty: ETM_ERR_IO,
- * ETM_ERR_MEMORY.
+ * Can a regular file of so many bytes be mapped, with some room left? Not if it
+ * is too large for the addresses of this host, which may have 32 bits. "-" is
+ * standard input.
+ */
+bool etm_file_fits(const char *path, uint64_t size);
+
+/* Says in *diag that it cannot. Returns ETM_ERR_IO. */
+int etm_file_too_large(struct etm_diag *diag, const char *path);
+
+/*
+ * Open a file; "-" is standard input. On failure *file is empty: ETM_ERR_IO, as
+ * of a file that does not fit, ETM_ERR_MEMORY.
  */
 int etm_file_open(struct etm_file *file, const char *path,
                   const struct etm_allocator *allocator, struct etm_diag *diag);

@@ -34,6 +34,7 @@ struct etm_pipe {
     size_t taken;         /* and of them those that were taken */
     bool begun;
     bool ended;
+    bool too_large; /* a regular file, which cannot be mapped */
 };
 
 static int fail(const struct etm_pipe *p, struct etm_diag *diag,
@@ -43,28 +44,36 @@ static int fail(const struct etm_pipe *p, struct etm_diag *diag,
                          what, strerror(error));
 }
 
-/* A regular file can be mapped, unless it is read from its middle on. */
-static bool is_file(int fd, const struct stat *info)
+/* A regular file can be mapped, unless it is read from its middle on or is too
+ * large. */
+static bool is_file(const char *path, bool standard, const struct stat *info,
+                    bool *too_large)
 {
-    return S_ISREG(info->st_mode) && (fd < 0 || lseek(fd, 0, SEEK_CUR) == 0);
+    if (!S_ISREG(info->st_mode) ||
+        (standard && lseek(STDIN_FILENO, 0, SEEK_CUR) != 0))
+        return false;
+    *too_large = !etm_file_fits(path, (uint64_t)info->st_size);
+    return !*too_large;
 }
 
 int etm_pipe_open(struct etm_pipe **pipe, const char *path,
                   const struct etm_allocator *allocator, struct etm_diag *diag)
 {
     bool standard = strcmp(path, "-") == 0;
+    bool too_large = false;
     struct etm_pipe *p;
     struct stat info;
 
     *pipe = NULL;
     if (standard ? fstat(STDIN_FILENO, &info) != 0 : stat(path, &info) != 0)
         return ETM_OK; /* what is wrong is said by who opens it */
-    if (S_ISDIR(info.st_mode) || is_file(standard ? STDIN_FILENO : -1, &info))
+    if (S_ISDIR(info.st_mode) || is_file(path, standard, &info, &too_large))
         return ETM_OK;
     p = etm_alloc_zero(allocator, sizeof *p);
     if (p == NULL)
         return ETM_ERR_MEMORY;
     p->allocator = *allocator;
+    p->too_large = too_large;
     p->fd = STDIN_FILENO;
     etm_vec_init(&p->bytes, 1, allocator);
     p->path = etm_text_copy(allocator, path, strlen(path));
@@ -188,6 +197,8 @@ int etm_pipe_keep(struct etm_pipe *p, struct etm_file *file,
     int status = ETM_OK;
 
     *file = (struct etm_file){nothing, 0, false};
+    if (p->too_large)
+        return etm_file_too_large(diag, p->name);
     while (status == ETM_OK && !p->ended && p->bytes.n < ETM_SPOOL_KEPT)
         status = read_more(p, diag);
     if (status != ETM_OK)

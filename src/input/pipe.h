@@ -2,7 +2,8 @@
 /*
  * Trace that comes through a pipe: standard input, a FIFO, a device. Either it
  * is read once, as it comes, or it is kept until its end, so that it can be
- * read like a file.
+ * read like a file. A file that is too large to be mapped is read once, too,
+ * and cannot be kept.
  */
 #ifndef ETM_INPUT_PIPE_H
 #define ETM_INPUT_PIPE_H
@@ -49,7 +50,7 @@ bool etm_pipe_begun(const struct etm_pipe *pipe);
 /*
  * Read to the end. What is too long for memory stands in a file without a name
  * in the directory TMPDIR, or /tmp, and is mapped. On failure *file is empty:
- * ETM_ERR_IO, ETM_ERR_MEMORY.
+ * ETM_ERR_IO, also of a file that is no pipe, ETM_ERR_MEMORY.
  */
 int etm_pipe_keep(struct etm_pipe *pipe, struct etm_file *file,
                   struct etm_diag *diag);

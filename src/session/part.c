@@ -18,15 +18,15 @@
 struct etm_part etm_part_whole(const struct etm_capture_buffer *buffer)
 {
     return (struct etm_part){
-        .stop = buffer->pipe != NULL ? SIZE_MAX : buffer->n, .ends = true};
+        .stop = buffer->pipe != NULL ? UINT64_MAX : buffer->n, .ends = true};
 }
 
 /* A place where a frame and a record begin, `n` bytes or more before `at`; or
  * the beginning. */
-static size_t before(const struct etm_capture_buffer *buffer, size_t at,
-                     size_t n)
+static uint64_t before(const struct etm_capture_buffer *buffer, uint64_t at,
+                       uint64_t n)
 {
-    size_t first = buffer->first_frame;
+    uint64_t first = buffer->first_frame;
 
     at = at > n ? at - n : 0;
     return at > first ? at - (at - first) % WHOLE : 0;
@@ -36,7 +36,7 @@ static size_t before(const struct etm_capture_buffer *buffer, size_t at,
 struct search {
     struct etm_places *places; /* NULL: samples, which have places of their own:
                                   the packets have these in the stream */
-    size_t from, place;
+    uint64_t from, place;
     const struct etm_config *config;
     uint64_t base;                /* of the first packet */
     uint64_t limit;               /* of `place`, as soon as that is known */
@@ -92,7 +92,7 @@ static int look(void *context, const struct etm_packet *packets, size_t n)
 }
 
 static int scan(struct search *s, struct etm_stream *stream,
-                struct etm_packet_decoder *decoder, size_t stop,
+                struct etm_packet_decoder *decoder, uint64_t stop,
                 struct etm_diag *diag)
 {
     struct etm_stream_piece piece;
@@ -125,7 +125,7 @@ static int scan(struct search *s, struct etm_stream *stream,
 
 /* Samples of a port: where one begins, and which one it is, tells only all that
  * is before. It is read, and nothing else is done with it. */
-static int pass_over(struct etm_stream *stream, size_t stop,
+static int pass_over(struct etm_stream *stream, uint64_t stop,
                      struct etm_diag *diag)
 {
     struct etm_stream_piece piece;
@@ -149,7 +149,7 @@ static bool is_port(const struct etm_capture_buffer *buffer)
 /* The offset in the stream of what stands at `place`, of samples. */
 static int stream_at(const struct etm_session *session,
                      const struct etm_source_info *info,
-                     const struct etm_capture_buffer *buffer, size_t place,
+                     const struct etm_capture_buffer *buffer, uint64_t place,
                      uint64_t *offset, struct etm_diag *diag)
 {
     struct etm_stream_source source = etm_session_stream_source(info);
@@ -180,7 +180,7 @@ static int search_from(const struct etm_session *session,
     };
     struct etm_packet_decoder *decoder = NULL;
     struct etm_stream stream;
-    size_t left = buffer->n - s->place;
+    uint64_t left = buffer->n - s->place;
     int status =
         etm_stream_init(&stream, buffer, &source, &session->allocator, diag);
 
@@ -210,10 +210,10 @@ static int search_from(const struct etm_session *session,
  * of the buffer. */
 static int find_sync(const struct etm_session *session,
                      const struct etm_source_info *info,
-                     const struct etm_capture_buffer *buffer, size_t place,
+                     const struct etm_capture_buffer *buffer, uint64_t place,
                      struct etm_part *part, struct etm_diag *diag)
 {
-    size_t back = LOOK_BACK;
+    uint64_t back = LOOK_BACK;
     int status = ETM_OK;
 
     while (status == ETM_OK && place != 0) {
@@ -237,9 +237,9 @@ int etm_part_find(const struct etm_session *session,
                   uint64_t end, enum etm_session_start start,
                   struct etm_part *part, struct etm_diag *diag)
 {
-    size_t all = etm_part_whole(buffer).stop;
-    size_t from = begin < all ? (size_t)begin : all;
-    size_t to = end < all ? (size_t)end : all;
+    uint64_t all = etm_part_whole(buffer).stop;
+    uint64_t from = begin < all ? begin : all;
+    uint64_t to = end < all ? end : all;
 
     *part = (struct etm_part){.stop = to, .ends = true};
     if (start == ETM_START_SYNC)

@@ -9,11 +9,11 @@
 /* Places are bytes of the buffer, `skip` bytes of the stream from there.
  * Samples of a port are always read from the first one on. */
 struct etm_part {
-    size_t from;   /* reading begins */
-    uint64_t skip; /* so many bytes of the stream are nothing */
-    size_t quiet;  /* what is before this is only for warming up */
-    size_t stop;   /* and here it ends */
-    bool ends;     /* with an `end`, what is held back and all */
+    uint64_t from;  /* reading begins */
+    uint64_t skip;  /* so many bytes of the stream are nothing */
+    uint64_t quiet; /* what is before this is only for warming up */
+    uint64_t stop;  /* and here it ends */
+    bool ends;      /* with an `end`, what is held back and all */
 };
 
 /* The whole of a buffer. */

@@ -157,7 +157,7 @@ static int publish(struct etm_reading *r)
 
 /* From the place where the stream stands up to another one. */
 static int read_up_to(struct etm_reading *r, struct etm_stream *stream,
-                      size_t stop, uint64_t done, uint64_t total)
+                      uint64_t stop, uint64_t done, uint64_t total)
 {
     struct etm_stream_piece piece;
     int status = ETM_OK;

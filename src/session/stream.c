@@ -140,7 +140,7 @@ void etm_stream_fini(struct etm_stream *s)
     etm_places_fini(&s->places);
 }
 
-void etm_stream_begin(struct etm_stream *s, size_t at)
+void etm_stream_begin(struct etm_stream *s, uint64_t at)
 {
     size_t first = s->buffer->first_frame;
 
@@ -434,7 +434,7 @@ static void forget(struct etm_stream *s)
 {
     if (!s->buffer->mapped || s->at - s->kept < MAPPED)
         return;
-    etm_file_forget(s->buffer->bytes + s->kept, s->at - s->kept);
+    etm_file_forget(s->buffer->bytes + s->kept, (size_t)(s->at - s->kept));
     s->kept = s->at;
 }
 
@@ -442,16 +442,17 @@ static void forget(struct etm_stream *s)
 static size_t advance(struct etm_stream *s, const uint8_t **bytes)
 {
     size_t n = etm_port_reader_piece(&s->reader, ETM_STREAM_PIECE);
-    size_t left = s->buffer->n - s->at;
+    size_t left;
 
     if (s->stop > s->at && n > s->stop - s->at)
-        n = s->stop - s->at;
+        n = (size_t)(s->stop - s->at);
     if (s->buffer->pipe != NULL) {
         n = etm_pipe_take(s->buffer->pipe, n, bytes);
         s->done = n == 0;
-        s->at = n < SIZE_MAX - s->at ? s->at + n : SIZE_MAX - 1;
+        s->at += n;
         return n;
     }
+    left = (size_t)(s->buffer->n - s->at);
     if (n > left)
         n = left;
     *bytes = n > 0 ? s->buffer->bytes + s->at : NULL;

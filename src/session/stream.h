@@ -31,10 +31,9 @@ enum etm_stream_kind {
 struct etm_stream {
     const struct etm_capture_buffer *buffer;
     enum etm_stream_kind kind;
-    size_t at;   /* bytes of the buffer that were read, or passed over; of a
-                    pipe what goes beyond SIZE_MAX does not count */
-    size_t stop; /* no piece goes beyond this, unless it is 0 */
-    size_t kept; /* memory of a mapped file before this was given back */
+    uint64_t at;   /* bytes of the buffer that were read, or passed over */
+    uint64_t stop; /* no piece goes beyond this, unless it is 0 */
+    uint64_t kept; /* memory of a mapped file before this was given back */
     bool done;
     uint64_t made; /* bytes of the stream so far */
     struct etm_places places;
@@ -89,7 +88,7 @@ int etm_stream_init(struct etm_stream *stream,
 void etm_stream_fini(struct etm_stream *stream);
 
 /* Before the first piece: begin at byte `at` of the buffer. */
-void etm_stream_begin(struct etm_stream *stream, size_t at);
+void etm_stream_begin(struct etm_stream *stream, uint64_t at);
 
 /* From the place where the stream stands to `stop`, which is then the last one,
  * so many threads may take frames apart. ETM_OK or ETM_ERR_MEMORY. */

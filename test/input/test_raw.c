@@ -4,6 +4,8 @@
 
 #include "capture_support.h"
 
+#include "input/file.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,6 +186,32 @@ static void missing_files_and_directories_are_refused(void **state)
     expect_diag(&diag, ETM_ERR_IO, "/", 0, "cannot read the file");
 }
 
+/* A file that cannot be mapped can still be read once, from its beginning:
+ * where addresses have 32 bits, that is one of 5 GB. */
+static void too_large_a_file_is_read_as_it_comes(void **state)
+{
+    struct etm_raw_options options = {.protocol = ETM_PROTOCOL_PFT};
+    const char *path = in_directory("raw");
+    struct etm_file file;
+    struct etm_diag diag;
+
+    (void)state;
+    write_file("raw", "trace", 5);
+    assert_true(etm_file_fits(path, 5));
+    assert_false(etm_file_fits(path, SIZE_MAX));
+    assert_false(etm_file_fits(path, SIZE_MAX - (1 << 20)));
+    if (SIZE_MAX > UINT32_MAX)
+        return;
+    assert_int_equal(truncate(path, (off_t)5 << 30), 0);
+    assert_int_equal(etm_file_open(&file, path, NULL, &diag), ETM_ERR_IO);
+    expect_diag(&diag, ETM_ERR_IO, "/raw", 0, "too large");
+    refuse(&options, ETM_ERR_IO, "/raw", "too large");
+    options.once = true;
+    open_raw(&options);
+    assert_non_null(buffer()->pipe);
+    etm_capture_close(&capture);
+}
+
 static void a_program_is_no_trace(void **state)
 {
     const struct etm_raw_options options = {.protocol = ETM_PROTOCOL_PFT};
@@ -302,6 +330,7 @@ int main(void)
         cmocka_unit_test(m_profile_means_alternative_branches),
         cmocka_unit_test(wrong_registers_are_refused),
         cmocka_unit_test(missing_files_and_directories_are_refused),
+        cmocka_unit_test(too_large_a_file_is_read_as_it_comes),
         cmocka_unit_test(a_program_is_no_trace),
         cmocka_unit_test(an_empty_file_is_named_once),
         cmocka_unit_test(images_are_elf_files_or_binaries_with_an_address),
