@@ -647,6 +647,10 @@ fails an_address_of_code_is_a_number 1 \
     decode "$m3" --image mov.bin@0xz
 fails an_empty_name_is_shown 1 '"": cannot read the file: No such file' \
     decode ""
+# A clock of 32 bits has no name for that day.
+cp -r "$m3" later
+touch -t 204006010000 later/* later
+works files_may_be_of_2040 'end of trace' decode later
 # Files that are nearly right say how they become so.
 printf ':10000000004000205B010000590100005901000080\r\n:00000001FF\r\n' >code.hex
 printf 'S00A00006D332E737265637A\nS9030000FC\n' >code.srec
