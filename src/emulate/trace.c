@@ -345,6 +345,17 @@ uint32_t etm_machine_finish(struct etm_emulator *e, uint32_t psr)
     return c->address + c->insn.size;
 }
 
+/* On some hosts Unicorn 2.0.1 calls no hook for loads. */
+static bool lacks_loads(const struct etm_emulator *e)
+{
+    const struct etm_current *c = &e->current;
+    const struct etm_transfers *t = &c->insn.transfers;
+
+    return c->passed && t->kind == ETM_TRANSFER_CORE &&
+           t->direction == ETM_DIRECTION_LOAD && t->count != 0 &&
+           e->n_batch == c->event + 1;
+}
+
 void etm_machine_complete(struct etm_emulator *e, uint32_t address,
                           uint32_t psr)
 {
@@ -358,6 +369,9 @@ void etm_machine_complete(struct etm_emulator *e, uint32_t address,
         return;
     }
     behind = etm_machine_finish(e, psr);
+    if (lacks_loads(e))
+        etm_machine_fail(e, ETM_ERR_UNSUPPORTED,
+                         "Unicorn does not tell of loads on this machine");
     if (!c->passed || !is_branch(&c->insn)) {
         arrive(e, behind, address, psr);
     } else {
