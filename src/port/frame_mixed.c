@@ -2,12 +2,13 @@
 /*
  * Frames in which several sources take turns. Which bytes are those of the one
  * that is wanted is found for all bytes of a frame together, without a loop
- * over its IDs, whose places no processor foretells:
+ * over its IDs, whose places no processor foretells. The flag of the second ID
+ * is set here, so that it takes effect one byte later:
  *
- *     ids     bytes that are an ID      ..1.....1......
- *     starts  where one takes effect    1..1.....1.....   (the flag of the
- * second own     those of the one wanted   1........1.....    one is set) mask
- * its bytes                 11.......11111.
+ *     ids     bytes that are an ID       ..1.....1......
+ *     starts  where one takes effect     1..1......1....
+ *     own     those of the one wanted    1.........1....
+ *     mask    its bytes                  11........11111
  */
 #include "port/frame_bits.h"
 
