@@ -27,7 +27,12 @@
 
 enum { OLD, NEW };
 
+/* What an image looks like inside is a matter of each. */
 struct build {
+    int (*image_new)(struct etm_image **, const struct etm_allocator *);
+    int (*image_add)(struct etm_image *, uint32_t, const uint8_t *, size_t,
+                     const struct etm_space *);
+    void (*image_free)(struct etm_image *);
     int (*make)(struct etm_decoder **, const struct etm_decoder_config *);
     int (*push)(struct etm_decoder *, const uint8_t *, size_t);
     void (*end)(struct etm_decoder *);
@@ -46,6 +51,7 @@ static const struct level levels[] = {{"ranges", ETM_LEVEL_RANGES},
 
 /* Of one build. */
 struct run {
+    struct etm_image *image;
     struct etm_decoder *decoder;
     uint64_t insns;
     double ns;
@@ -64,7 +70,10 @@ static bool load(struct build *build, const char *path)
 {
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 
-    if (library != NULL && take(library, "etm_decoder_new", &build->make) &&
+    if (library != NULL && take(library, "etm_image_new", &build->image_new) &&
+        take(library, "etm_image_add", &build->image_add) &&
+        take(library, "etm_image_free", &build->image_free) &&
+        take(library, "etm_decoder_new", &build->make) &&
         take(library, "etm_decoder_push", &build->push) &&
         take(library, "etm_decoder_free", &build->end))
         return true;
@@ -96,6 +105,32 @@ static void push(const struct build *build, struct run *run,
     run->ns = (etm_bench_now() - begin) / CHUNK;
 }
 
+/* False: an old build does not have the level. */
+static bool begin(const struct build *build,
+                  const struct etm_bench_stream *stream, enum etm_level level,
+                  struct run *run)
+{
+    struct etm_decoder_config how = {.size = sizeof how,
+                                     .config = &stream->config,
+                                     .level = level,
+                                     .elements = count,
+                                     .context = run};
+
+    *run = (struct run){0};
+    if (build->image_new(&run->image, NULL) != ETM_OK ||
+        build->image_add(run->image, stream->code_address, stream->code,
+                         stream->code_size, NULL) != ETM_OK)
+        abort();
+    how.image = run->image;
+    return build->make(&run->decoder, &how) == ETM_OK;
+}
+
+static void end(const struct build *build, struct run *run)
+{
+    build->end(run->decoder);
+    build->image_free(run->image);
+}
+
 static void measure(const struct build *builds,
                     const struct etm_bench_stream *stream,
                     const struct level *level)
@@ -104,23 +139,11 @@ static void measure(const struct build *builds,
     double *ratios = etm_bench_memory((chunks + 1) * sizeof *ratios);
     struct run runs[2];
 
-    for (int b = OLD; b <= NEW; b++) {
-        struct etm_decoder_config how = {.size = sizeof how,
-                                         .config = &stream->config,
-                                         .image = stream->image,
-                                         .level = level->level,
-                                         .elements = count,
-                                         .context = &runs[b]};
+    bool has = begin(&builds[OLD], stream, level->level, &runs[OLD]);
 
-        runs[b] = (struct run){0};
-        if (builds[b].make(&runs[b].decoder, &how) != ETM_OK) {
-            /* an old one may not have the level */
-            if (b == NEW)
-                abort();
-            return;
-        }
-    }
-    for (size_t i = 0; i < chunks; i++) {
+    if (!begin(&builds[NEW], stream, level->level, &runs[NEW]))
+        abort();
+    for (size_t i = 0; has && i < chunks; i++) {
         int first = i % 2 == 0 ? OLD : NEW, second = NEW - first;
 
         push(&builds[first], &runs[first], stream->bytes + i * CHUNK);
@@ -128,8 +151,8 @@ static void measure(const struct build *builds,
         if (i >= chunks / 8)
             ratios[n++] = runs[OLD].ns / runs[NEW].ns;
     }
-    for (int b = OLD; b <= NEW; b++)
-        builds[b].end(runs[b].decoder);
+    end(&builds[OLD], &runs[OLD]);
+    end(&builds[NEW], &runs[NEW]);
     qsort(ratios, n, sizeof *ratios, etm_bench_ascending);
     if (n != 0)
         printf("| %s | %s | %.3f | %.3f to %.3f |%s\n", stream->name,
