@@ -16,6 +16,7 @@
 
 #ifdef HAS_MKDIR
 #include <sys/stat.h>
+#include <unistd.h>
 #endif
 
 int etm_snap_fail(struct etm_diag *diag, int status, const char *source,
@@ -75,13 +76,15 @@ static bool is_plain_file(const char *path)
 #endif
 }
 
-/* Links and devices stay what they are, and what they lead to is written. */
+/* Links and devices stay what they are, and what they lead to is written. A
+ * file that may not be written stays, too: its folder alone would allow it. */
 static bool is_replaced(const char *path)
 {
 #ifdef HAS_MKDIR
     struct stat info;
 
-    return lstat(path, &info) != 0 || S_ISREG(info.st_mode);
+    return lstat(path, &info) != 0 ||
+           (S_ISREG(info.st_mode) && access(path, W_OK) == 0);
 #else
     (void)path;
     return true;

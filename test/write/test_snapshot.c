@@ -392,6 +392,33 @@ static void a_program_with_the_name_of_a_part_is_refused(void **state)
     etm_snapshot_writer_discard(w);
 }
 
+/* Who took the right to write it away wants to keep it. */
+static void a_file_that_nobody_may_write_stays(void **state)
+{
+    struct etm_snapshot_writer *w = begin();
+    struct etm_snapshot_core core = {0};
+    static const uint8_t bytes[] = {1, 2, 3};
+    struct etm_diag diag;
+    char path[128];
+    FILE *file;
+    int status;
+
+    (void)state;
+    snprintf(path, sizeof path, "%s/kept", directory);
+    file = fopen(path, "wb");
+    assert_non_null(file);
+    fclose(file);
+    assert_int_equal(chmod(path, 0444), 0);
+    assert_int_equal(etm_snapshot_add_core(w, &core, NULL, NULL), ETM_OK);
+    status = etm_snapshot_add_memory(w, 0, "kept", 0, bytes, 3, NULL, &diag);
+    if (access(path, W_OK) != 0) { /* root may write everything */
+        assert_int_equal(status, ETM_ERR_IO);
+        assert_non_null(strstr(diag.what, "cannot be written: "));
+    }
+    etm_snapshot_writer_discard(w);
+    (void)remove(path);
+}
+
 static void samples_become_lines(void **state)
 {
     /* PIPESTAT and TRACEPKT of three cycles */
@@ -551,6 +578,7 @@ int main(void)
         IN_A_FOLDER(memory_and_registers_of_a_core_come_back),
         IN_A_FOLDER(a_program_is_copied_and_its_pieces_named),
         IN_A_FOLDER(a_program_with_the_name_of_a_part_is_refused),
+        IN_A_FOLDER(a_file_that_nobody_may_write_stays),
         IN_A_FOLDER(samples_become_lines),
         IN_A_FOLDER(a_stream_goes_over_a_port),
         IN_A_FOLDER(what_does_not_fit_is_refused),
