@@ -140,14 +140,20 @@ static bool needs_lowering(const struct etm_data_owner *owner)
     return owner->pc_first && !owner->addressed;
 }
 
+/* Addresses of words that came hang on whether all of them came. From v3.1 on
+ * the word behind the PC has an address (7.4.2). */
+static bool hangs_on_count(const struct etm_data_join *join,
+                           const struct etm_data_owner *owner)
+{
+    return needs_lowering(owner) && !etm_data_v3_1(join->config);
+}
+
 void etm_data_unnumber(struct etm_data_join *join, struct etm_follow *f,
                        struct etm_data_owner *owner)
 {
     owner->unplaced = true;
     renumber(join, f, owner, 0);
-    /* see lower_addresses(): these would hang on the count; from v3.1 on the
-     * word behind the PC has an address (7.4.2) */
-    if (!needs_lowering(owner) || etm_data_v3_1(join->config))
+    if (!hangs_on_count(join, owner)) /* see lower_addresses() */
         return;
     for (unsigned i = 1; i < owner->n; i++) {
         struct etm_element *e = etm_data_element(join, f, owner->item[i]);
@@ -221,6 +227,13 @@ void etm_data_close(struct etm_data_join *join, struct etm_follow *f,
 {
     close_owner(join, f, &join->before, intact);
     close_owner(join, f, &join->owner, intact);
+    f->floor = UINT64_MAX;
+}
+
+void etm_data_finish(struct etm_data_join *join, struct etm_follow *f)
+{
+    close_owner(join, f, &join->before, true);
+    close_owner(join, f, &join->owner, !hangs_on_count(join, &join->owner));
     f->floor = UINT64_MAX;
 }
 

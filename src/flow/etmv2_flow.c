@@ -395,7 +395,7 @@ int etm_etmv2_flow_finish(struct etm_etmv2_flow *flow, uint64_t offset,
     while (flow->n_cycles != 0)
         lose_cycle(flow, ETM_LOST_TRUNCATED);
     etm_follow_close(f);
-    etm_data_close(&flow->data, f, true);
+    etm_data_finish(&flow->data, f);
     etm_data_forget(&flow->data, f, offset);
     etm_follow_finish(f, offset);
     return f->status;

@@ -575,7 +575,7 @@ int etm_etmv3_flow_finish(struct etm_etmv3_flow *flow, uint64_t offset,
 
     f->out = out;
     etm_follow_close(f);
-    etm_data_close(&flow->data, f, true);
+    etm_data_finish(&flow->data, f);
     etm_data_forget(&flow->data, f, offset);
     etm_etmv3_flow_gap_unknown(flow, offset);
     etm_follow_finish(f, offset);

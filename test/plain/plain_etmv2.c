@@ -516,7 +516,7 @@ void plain_etmv2(struct plain *p, const uint8_t *bytes, size_t n)
     if (rest != 0) /* no whole record */
         lose(&f, NULL, ETM_LOST_TRUNCATED, rest);
     end.offset = n;
-    v2_data_close(&f.data, true);
+    v2_data_finish(&f.data);
     v2_data_forget(&f.data);
     plain_cycles_free(&cycles);
 }

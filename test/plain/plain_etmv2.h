@@ -72,6 +72,9 @@ void v2_data_own(struct v2_data *d, uint32_t address,
 /* The owner is done. `intact`: none of its packets can have been lost. */
 void v2_data_close(struct v2_data *d, bool intact);
 
+/* The end of the stream. */
+void v2_data_finish(struct v2_data *d);
+
 /* An instruction begins: an owner whose first packet is far behind is done
  * (E-375). */
 void v2_data_expire(struct v2_data *d);

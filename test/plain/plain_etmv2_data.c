@@ -90,6 +90,11 @@ void v2_data_close(struct v2_data *d, bool intact)
     end_owner(d);
 }
 
+void v2_data_finish(struct v2_data *d)
+{
+    v2_data_close(d, !is_high(&d->owner)); /* E-359 */
+}
+
 /* Bytes of the stream. */
 #define FAR 8192u
 
