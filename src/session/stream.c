@@ -189,10 +189,12 @@ static int next_frames(struct etm_stream *s, const uint8_t *bytes, size_t n,
                        struct etm_stream_piece *piece)
 {
     struct etm_deframed made;
+    size_t end;
     int status = ETM_OK;
 
     if (s->ahead != NULL) {
-        status = etm_ahead_next(s->ahead, &s->deframer, &s->at);
+        status = etm_ahead_next(s->ahead, &s->deframer, &end);
+        s->at = end;
         s->done = s->at == s->buffer->n;
     } else if (n > 0) {
         status = etm_deframer_push(&s->deframer, bytes, n);
