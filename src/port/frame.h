@@ -91,7 +91,8 @@ bool etm_deframer_start(struct etm_deframer *d,
 /*
  * If the deframer stands so, and what it made is taken, it becomes `other`,
  * which has begun there, with all that this has made; and the other way round.
- * Both want the same source. False: nothing has happened.
+ * Both want the same source, and nobody asks for counts. False: nothing has
+ * happened.
  */
 bool etm_deframer_exchange(struct etm_deframer *d,
                            const struct etm_deframer_start *start,

@@ -89,7 +89,7 @@ static inline void add_run(struct etm_deframer *d, unsigned at, uint32_t n,
 
 /*
  * frame_mixed.c: as etm_deframer_frames(), of frames of several sources that
- * need no closer look, and where nobody asks for counts. Returns bytes used.
+ * need no closer look. Returns bytes used.
  */
 size_t etm_deframer_mixed(struct etm_deframer *d, const uint8_t *bytes,
                           size_t n, uint64_t file);

@@ -24,7 +24,7 @@ struct etm_ahead_config {
     size_t begin, end;
     size_t first;  /* where a frame begins */
     uint8_t id;    /* the source that is wanted */
-    unsigned jobs; /* threads, with the one that reads: 2 or more */
+    unsigned jobs; /* threads beside the one that reads, at the most */
     size_t piece;  /* bytes, whole frames; 0: as many as are worth it */
     const struct etm_allocator *allocator; /* must allow threads */
 };

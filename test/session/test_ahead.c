@@ -6,8 +6,11 @@
  */
 #include "../port/port_support.h"
 
+#include "../support/scarce.h"
 #include "../support/setting.h"
 #include "session/ahead.h"
+
+#include <pthread.h>
 
 #define FRAMES_MOST 3000u
 #define CAPTURE_MOST (FRAMES_MOST * 24u)
@@ -173,6 +176,78 @@ static struct made *by_threads(uint8_t id, unsigned missing, size_t piece,
     return m;
 }
 
+/* Memory that only one thread gets, and that fails once for it; the others get
+ * some of the time, if `others`. */
+struct miser {
+    pthread_mutex_t lock;
+    pthread_t reader;
+    unsigned others; /* each so many-th call of theirs succeeds; 0: none */
+    unsigned asked;  /* by them */
+    struct faulty memory;
+};
+
+static void *miser_resize(void *context, void *old, size_t size)
+{
+    struct miser *m = context;
+    void *memory = NULL;
+
+    pthread_mutex_lock(&m->lock);
+    if (size == 0 || pthread_equal(pthread_self(), m->reader)) {
+        memory = faulty_resize(&m->memory, old, size);
+    } else if (m->others != 0 && ++m->asked % m->others == 0) {
+        m->memory.calls--;
+        memory = faulty_resize(&m->memory, old, size);
+    }
+    pthread_mutex_unlock(&m->lock);
+    return memory;
+}
+
+static int all_of(struct etm_ahead *ahead, struct made *m,
+                  struct etm_deframer *d)
+{
+    int status = ETM_OK;
+
+    for (size_t at = 0; at < n_bytes && status == ETM_OK;) {
+        status = etm_ahead_next(ahead, d, &at);
+        if (status == ETM_OK)
+            take(m, d);
+    }
+    return status;
+}
+
+/* NULL: memory was short for the one that reads. */
+static struct made *with_a_miser(struct miser *miser, size_t piece)
+{
+    struct etm_allocator allocator = {miser_resize, miser};
+    struct etm_ahead_config config = {.bytes = capture,
+                                      .end = n_bytes,
+                                      .id = 0x10,
+                                      .jobs = 3,
+                                      .piece = piece,
+                                      .allocator = &allocator};
+    struct made *m = new_made();
+    struct etm_ahead *ahead = NULL;
+    struct etm_deframer d;
+    int status;
+
+    etm_deframer_init(&d, ETM_FRAME_ALIGNED, 0x10, &allocator);
+    d.uncounted = true;
+    status = etm_ahead_new(&ahead, &config);
+    if (status == ETM_OK)
+        status = all_of(ahead, m, &d);
+    etm_ahead_free(ahead);
+    if (status == ETM_OK) {
+        finish(m, &d);
+    } else {
+        assert_int_equal(status, ETM_ERR_MEMORY);
+        etm_deframer_fini(&d);
+        made_free(m);
+        m = NULL;
+    }
+    assert_int_equal(miser->memory.live, 0);
+    return m;
+}
+
 static void compare(const struct made *right, struct made *m)
 {
     if (right->stream.n != m->stream.n || right->n_gaps != m->n_gaps ||
@@ -261,12 +336,40 @@ static void hardly_anything_is_done_twice_without_damage(void **unused)
     assert_true(good > 0);
 }
 
+static void memory_may_be_short(void **unused)
+{
+    struct made *right;
+    bool failed = false, passed = false;
+
+    (void)unused;
+    make_capture(1);
+    right = in_pieces(ETM_FRAME_ALIGNED, 0x10, 0, 1, false);
+    for (unsigned i = 0; i < 60; i++) {
+        struct miser miser = {.reader = pthread_self(),
+                              .others = i % 4,
+                              .memory = {.fail_at = i / 4 % 2 * (1 + i / 8)}};
+        struct made *m;
+
+        (void)pthread_mutex_init(&miser.lock, NULL);
+        m = with_a_miser(&miser, 16u << i % 9);
+        (void)pthread_mutex_destroy(&miser.lock);
+        failed = failed || m == NULL;
+        passed = passed || m != NULL;
+        assert_true(m != NULL || miser.memory.fail_at != 0);
+        if (m != NULL)
+            compare(right, m);
+    }
+    assert_true(failed && passed);
+    made_free(right);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(many_frames_at_a_time_are_as_byte_by_byte),
         cmocka_unit_test(threads_give_what_one_gives),
         cmocka_unit_test(hardly_anything_is_done_twice_without_damage),
+        cmocka_unit_test(memory_may_be_short),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
