@@ -110,7 +110,7 @@ void etm_cli_diag(const struct etm_diag *diag);
 
 /* A number up to `most` at *text: decimal, also with zeros in front, or
  * hexadecimal after 0x. Moves *text behind it. False: there is none, or it is
- * larger. All numbers of the command line are read here. */
+ * larger. All whole numbers of the command line are read here. */
 bool etm_cli_take_number(const char **text, uint64_t most, uint64_t *value);
 
 /* The same, with nothing behind it. */
