@@ -324,7 +324,7 @@ static int find_nearest(const struct etm_cli_options *o,
 static void cut_shard(const char *text, uint64_t total,
                       struct etm_cli_part *part)
 {
-    unsigned i, n;
+    unsigned i = 1, n = 1;
 
     (void)parse_shard(text, &i, &n);
     part->start = ETM_START_JOIN;
