@@ -427,6 +427,32 @@ void etm_execute_signals(struct etm_execute *x, bool region)
         etm_execute_fail(x, status);
 }
 
+/* Cycles to the next A-sync, where they are counted (7.7.1). */
+static uint64_t before_sync(const struct etm_execute *x)
+{
+    uint64_t passed = x->now - x->synced, period = x->gen.config.sync_period;
+
+    return passed < period ? period - passed : 0;
+}
+
+/* 7.7.2: an A-sync comes while TraceEnable is LOW, too. From v3.1 on, what is
+ * counted are bytes of trace, of which there are none then. */
+static void align(struct etm_execute *x)
+{
+    if (!x->gen.sync_by_cycles || x->gen.on || x->fate_open ||
+        x->r.held != ETM_RESOURCES_RUN || x->r.pins.no_noninvasive ||
+        before_sync(x) != 0)
+        return;
+    etm_execute_enter(x);
+    x->gen.sync_due = false;
+    if (x->gen.overflow)
+        return;
+    etm_gen_release(&x->gen);
+    etm_gen_emit_kind(&x->gen, ETM_PACKET_A_SYNC);
+    x->gen.started = !x->gen.overflow;
+    etm_execute_leave(x);
+}
+
 /* The open cycle ends. */
 static void end_cycle(struct etm_execute *x)
 {
@@ -452,6 +478,7 @@ static void end_cycle(struct etm_execute *x)
     x->timestamp_level = out.timestamp;
     if (x->trigger_due || x->timestamp_due)
         etm_execute_boundary(x);
+    align(x);
     etm_execute_signals(x, out.full_region);
     x->warm = true;
 }
@@ -469,6 +496,8 @@ static uint64_t pass_over(struct etm_execute *x, uint64_t n, uint64_t passed)
 
     if (x->signals.trigger || (high && drains)) /* a trigger lasts one cycle */
         return 0;
+    if (x->gen.sync_by_cycles && !x->gen.on && n > before_sync(x))
+        n = before_sync(x);
     return etm_resources_skip(&x->r, n);
 }
 

@@ -173,6 +173,7 @@ static bool take(struct etm_execute *x, const struct etm_event *events,
     if (events->u.insn.address != x->place.address ||
         events->u.insn.isa != x->place.isa || events->u.insn.size == 0 ||
         events->cycles > FAST_CYCLES ||
+        (x->gen.sync_by_cycles && !x->gen.on) || /* A-syncs are made there */
         (x->items.n != 0 &&
          (events->cycles == 0 || etm_execute_outstanding(x))))
         return false;

@@ -409,6 +409,41 @@ static void synchronization_has_its_period(void **state)
     }
 }
 
+/* V3-AS-05: where cycles are counted an A-sync comes while TraceEnable is LOW,
+ * too, in time that only passes as in code that is not traced, but not while
+ * the Programming bit is set. */
+static void a_syncs_come_while_nothing_is_traced(void **state)
+{
+    struct etm_event e = idle(2000), events[2];
+    const struct etm_config traces[2] = {v30, v34};
+
+    (void)state;
+    events[0] = to(arm(0x8000, 0xeafffffe), place(0x8000, ETM_ISA_ARM));
+    events[1] = idle(1);
+    for (size_t i = 0; i < 2; i++) {
+        struct cell *c;
+
+        cell_begin(&cell, &traces[i]);
+        cell_make(&cell);
+        c = &cell;
+        run(c, &e, 1); /* nothing is programmed yet */
+        poke(c, ETM_REG_SYNCFR, 200);
+        poke(c, ETM_REG_ACVR1, 0x100);
+        poke(c, ETM_REG_ACVR1 + 1, 0x200);
+        poke(c, ETM_REG_ACTR1, 0x19);
+        poke(c, ETM_REG_ACTR1 + 1, 0x19);
+        poke(c, ETM_REG_TECR1, 1);
+        program_end(c, cell_control(&traces[i]));
+        run(c, &e, 1);
+        for (unsigned k = 0; k < 1010; k++)
+            run(c, events, 2);
+        finish(c);
+        assert_int_equal(count_packets(c, ETM_PACKET_A_SYNC), i == 0 ? 15 : 0);
+        assert_int_equal(c->n_bytes, i == 0 ? 15 * 6 : 0);
+        cell_end(c);
+    }
+}
+
 /* 3.4.4: to write a register while tracing is a mistake, but no new beginning:
  * an event that stays active asks for no other timestamp. */
 static void a_write_while_tracing_begins_nothing(void **state)
@@ -477,6 +512,7 @@ int main(void)
         cmocka_unit_test(the_os_lock_holds_the_macrocell),
         cmocka_unit_test(a_power_down_is_survived),
         cmocka_unit_test(synchronization_has_its_period),
+        cmocka_unit_test(a_syncs_come_while_nothing_is_traced),
         cmocka_unit_test(a_write_while_tracing_begins_nothing),
         cmocka_unit_test(without_an_output_the_resources_work),
     };
