@@ -5,6 +5,9 @@
  * The stretches stand in a ring, in the order of the stream. The thread that
  * pushes fills them; each worker takes the first one that nobody has, with a
  * decoder of its own, whose blocks of code stay in the caches of its core.
+ * Where there are enough of them the thread that pushes is a worker, too: one
+ * thread more than there are cores would take the others' place, and their
+ * caches.
  *
  * Stretches are dealt with in their order, by whoever has the turn: a worker
  * that is done with one takes it if nobody has it, and deals with all that are
@@ -180,11 +183,11 @@ static void *run(void *context)
     return NULL;
 }
 
-/* Threads are made when there is something for them; fewer than asked for
- * will do. */
+/* Threads are made when there is something for them, besides the one that
+ * pushes; fewer than asked for will do. */
 static void start_threads(struct etm_parallel *p)
 {
-    while (p->n_threads < p->jobs) {
+    while (p->n_threads + 1 < p->jobs) {
         struct etm_parallel_worker *w = &p->workers[p->n_threads];
 
         if (pthread_create(&w->thread, NULL, run, w) != 0)
@@ -193,17 +196,22 @@ static void start_threads(struct etm_parallel *p)
     }
 }
 
-/* The thread that pushes waits until so few stretches are left. Under the
- * lock. */
+/* The thread that pushes goes on when so few stretches are left; until then it
+ * is a worker as well, the last of them. Under the lock. */
 static int wait_for(struct etm_parallel *p, unsigned wanted)
 {
     p->wanted = wanted;
     for (;;) {
-        if (p->here || p->n_threads == 0)
-            settle(p);
+        struct etm_stretch *s;
+
+        settle(p);
         if (p->n <= wanted || p->status != ETM_OK)
             return p->status;
-        pthread_cond_wait(&p->settled, &p->lock);
+        s = choose(p);
+        if (s != NULL)
+            work(p, s, etm_parallel_own(p));
+        else
+            pthread_cond_wait(&p->settled, &p->lock);
     }
 }
 
@@ -231,7 +239,7 @@ static int open_stretch(struct etm_parallel *p)
     pthread_mutex_lock(&p->lock);
     if (p->here && is_first_done(p))
         settle(p);
-    status = etm_parallel_full(p) ? wait_for(p, p->n / 2) : p->status;
+    status = etm_parallel_full(p) ? wait_for(p, p->n - 1) : p->status;
     if (status == ETM_OK) {
         before = p->n != 0 ? etm_parallel_at(p, p->n - 1) : p->before;
         s = etm_parallel_at(p, p->n);

@@ -48,8 +48,15 @@ void etm_parallel_sum(struct etm_parallel_worker *w)
 
 void etm_parallel_await_sums(struct etm_parallel *p)
 {
+    struct etm_parallel_worker *own = etm_parallel_own(p);
+
+    if (!p->summing)
+        return;
+    if (!own->summed)
+        etm_parallel_sum(own);
+    own->summed = true;
     pthread_mutex_lock(&p->lock);
-    while (p->summing && p->sums < p->n_threads)
+    while (p->sums < p->n_threads)
         pthread_cond_wait(&p->settled, &p->lock);
     pthread_mutex_unlock(&p->lock);
 }
@@ -76,6 +83,7 @@ int etm_parallel_counts(struct etm_parallel *p, etm_count_fn *fn, void *context)
     const struct etm_counts *tables[ETM_PARALLEL_JOBS + 1] = {&p->counts};
     struct etm_counts_run runs[ETM_PARALLEL_JOBS + 1];
     int status = ETM_ERR_ARGUMENT;
+    unsigned n = 0;
 
     if (etm_level_counts(p->decoder_config.level))
         status =
@@ -87,14 +95,14 @@ int etm_parallel_counts(struct etm_parallel *p, etm_count_fn *fn, void *context)
     if (!p->summing)
         etm_parallel_begin_sums(p);
     etm_parallel_await_sums(p);
-    for (unsigned i = 0; i < p->n_threads; i++) {
-        tables[i + 1] = &p->workers[i].sum;
+    for (unsigned i = 0; p->summing && i < p->jobs; i++) {
+        tables[++n] = &p->workers[i].sum;
         if (status == ETM_OK)
             status = p->workers[i].sum.status;
     }
-    return status == ETM_OK ? etm_counts_merge(tables, p->n_threads + 1, runs,
-                                               give_right, &giving)
-                            : status;
+    return status == ETM_OK
+               ? etm_counts_merge(tables, n + 1, runs, give_right, &giving)
+               : status;
 }
 
 void etm_parallel_drop_counts(struct etm_parallel *p)

@@ -27,8 +27,8 @@
 /* A thread that decodes. */
 struct etm_parallel_worker {
     struct etm_parallel *parallel;
-    unsigned number; /* from 0 */
-    pthread_t thread;
+    unsigned number;             /* from 0 */
+    pthread_t thread;            /* but of the last */
     struct etm_decoder *decoder; /* NULL until it is needed; keeps the counts
                                     of its stretches */
     const struct etm_stretch *behind; /* the one it stands at the end of, or
@@ -105,6 +105,13 @@ static inline struct etm_stretch *etm_parallel_at(struct etm_parallel *p,
                                                   unsigned i)
 {
     return &p->ring[(p->first + i) % p->room];
+}
+
+/* What the thread that pushes is, while it waits: the last of the workers. */
+static inline struct etm_parallel_worker *
+etm_parallel_own(struct etm_parallel *p)
+{
+    return &p->workers[p->jobs - 1];
 }
 
 /* An etm_element_fn: elements of the true decoder. */

@@ -353,7 +353,8 @@ static void *resize_here(void *context, void *old, size_t size)
     return NULL;
 }
 
-/* Then the thread that pushes does it all, the first stretch too. */
+/* Then the thread that pushes does all that they took, the first stretch
+ * too. */
 static void memory_may_be_short_on_all_threads_but_one(void **state)
 {
     pthread_t here = pthread_self();
@@ -368,7 +369,6 @@ static void memory_may_be_short_on_all_threads_but_one(void **state)
     (void)state;
     assert_int_equal(push_loop(&how, 100, &joints), ETM_OK);
     assert_int_equal(lost, 0);
-    assert_int_equal(joints.good, 0);
 }
 
 int main(void)
