@@ -395,9 +395,42 @@ static enum etm_exception_type m_profile(unsigned number, uint16_t *irq)
     return ETM_EXCEPTION_IRQ_N;
 }
 
+/* EEE of the deprecated form (table 7-9); E-26. */
+static enum etm_exception_type deprecated(unsigned eee, uint32_t address)
+{
+    switch (eee) {
+    case 1:
+        return ETM_EXCEPTION_IRQ;
+    case 4:
+        return ETM_EXCEPTION_JAZELLE_THUMBEE;
+    case 5:
+        return ETM_EXCEPTION_FIQ;
+    case 6:
+        return ETM_EXCEPTION_ASYNC_DATA_ABORT;
+    case 7:
+        return ETM_EXCEPTION_DEBUG_HALT;
+    case 0:
+        switch (address & 0x1c) {
+        case 0x00:
+            return ETM_EXCEPTION_RESET;
+        case 0x04:
+            return ETM_EXCEPTION_UNDEFINED;
+        case 0x08:
+            return ETM_EXCEPTION_SVC;
+        case 0x0c:
+            return ETM_EXCEPTION_PREFETCH_ABORT;
+        case 0x10:
+            return ETM_EXCEPTION_DATA_ABORT;
+        }
+    }
+    return ETM_EXCEPTION_RESERVED;
+}
+
 enum etm_exception_type plain_exception(const struct plain *p, uint16_t *irq)
 {
     *irq = 0;
+    if (p->p->fields & ETM_FIELD_DEPRECATED)
+        return deprecated(p->p->exception, p->said.address);
     if (p->config->profile == ETM_PROFILE_M)
         return m_profile(p->p->exception, irq);
     return classic(p->config, p->p->exception);

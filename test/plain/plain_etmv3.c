@@ -209,46 +209,12 @@ static void cancel(struct etmv3 *f)
     f->last.valid = false;
 }
 
-/* EEE of the deprecated form (table 7-9); E-26. */
-static enum etm_exception_type deprecated(unsigned eee, uint32_t address)
-{
-    switch (eee) {
-    case 1:
-        return ETM_EXCEPTION_IRQ;
-    case 4:
-        return ETM_EXCEPTION_JAZELLE_THUMBEE;
-    case 5:
-        return ETM_EXCEPTION_FIQ;
-    case 6:
-        return ETM_EXCEPTION_ASYNC_DATA_ABORT;
-    case 7:
-        return ETM_EXCEPTION_DEBUG_HALT;
-    case 0:
-        switch (address & 0x1c) {
-        case 0x00:
-            return ETM_EXCEPTION_RESET;
-        case 0x04:
-            return ETM_EXCEPTION_UNDEFINED;
-        case 0x08:
-            return ETM_EXCEPTION_SVC;
-        case 0x0c:
-            return ETM_EXCEPTION_PREFETCH_ABORT;
-        case 0x10:
-            return ETM_EXCEPTION_DATA_ABORT;
-        }
-    }
-    return ETM_EXCEPTION_RESERVED;
-}
-
 static void exception(struct etmv3 *f, bool cancelled)
 {
     struct plain *p = f->p;
     const struct last *last = &f->last;
     uint16_t irq = 0;
-    enum etm_exception_type type =
-        p->p->fields & ETM_FIELD_DEPRECATED
-            ? deprecated(p->p->exception, p->said.address)
-            : plain_exception(p, &irq);
+    enum etm_exception_type type = plain_exception(p, &irq);
     struct etm_element *e;
 
     plain_resume(p);
