@@ -45,11 +45,16 @@ enum etm_frame_layout {
     /* What a trace port sends, or a DSTREAM records: frames with full and
      * halfword synchronization packets. It may begin in the middle of a
      * frame. */
-    ETM_FRAME_TPIU
+    ETM_FRAME_TPIU,
+    /* The same in the blocks of 512 bytes of a DSTREAM's memory: the last
+     * eight of each are its own, and no trace. A deframer reads it, no framer
+     * writes it. */
+    ETM_FRAME_DSTREAM
 };
 
 #define ETM_FRAME_BYTES 16u
-#define ETM_FRAME_DATA 15u /* data bytes of a frame without ID bytes */
+#define ETM_FRAME_DATA 15u   /* data bytes of a frame without ID bytes */
+#define ETM_BLOCK_BYTES 512u /* of ETM_FRAME_DSTREAM */
 
 /* Trace IDs with a meaning of their own (AMBA ATB, "ATID"). */
 #define ETM_ID_NULL 0x00u     /* padding */

@@ -145,6 +145,9 @@ struct etm_buffer_info {
     /* ETM_FRAMING_CORESIGHT: it looks like the bytes of one source, without
        frames. */
     bool bare;
+    /* ETM_FRAMING_DSTREAM: in blocks of 512 bytes, of which the last eight are
+       no trace (ETM_FRAME_DSTREAM). */
+    bool blocks;
 };
 
 /* Number of buffers; and one of them, NULL if there is no such. */

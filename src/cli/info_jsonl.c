@@ -94,6 +94,7 @@ void etm_cli_buffers_jsonl(struct etm_cli_output *output,
         put_or_null(output, "first_frame", info->first_frame,
                     info->framing == ETM_FRAMING_CORESIGHT);
         put_or_null(output, "swapped", info->swapped, info->swapped != 0);
+        put_or_null(output, "block", ETM_BLOCK_BYTES, info->blocks);
         if (etm_session_count(session, i, &counts) == ETM_OK)
             put_ids(output, &counts);
         etm_cli_print(output, "}\n");

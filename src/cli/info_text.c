@@ -81,8 +81,9 @@ static void show_likely_framing(struct etm_cli_output *output,
                   likely == ETM_FRAMING_PORT   ? "text"
                   : likely == ETM_FRAMING_TPIU ? "frames and synchronization "
                                                  "packets of a TPIU"
-                                               : "frames of the CoreSight "
-                                                 "formatter",
+                  : likely == ETM_FRAMING_DSTREAM
+                      ? "frames of a TPIU in blocks of 512 bytes"
+                      : "frames of the CoreSight formatter",
                   etm_framing_name(likely));
 }
 
@@ -105,6 +106,8 @@ void etm_cli_buffers_text(struct etm_cli_output *output,
         if (info->first_frame != 0)
             etm_cli_print(output, ", the first frame at byte %u",
                           info->first_frame);
+        if (info->blocks)
+            etm_cli_print(output, ", in blocks of 512 bytes");
         etm_cli_print(output, "\n");
         show_likely_framing(output, session, i);
         if (info->framing == ETM_FRAMING_NONE ||

@@ -247,6 +247,8 @@ static int add_buffer(struct etm_capture *capture, const char *name,
         else
             b.bare = etm_frame_unlikely(b.bytes, b.n);
     }
+    if (b.framing == ETM_FRAMING_DSTREAM)
+        status = etm_frame_blocks(b.bytes, b.n, &capture->allocator, &b.blocks);
     if (b.framing == ETM_FRAMING_PORT)
         b.form = etm_port_form_of(b.bytes, b.n);
     b.name = etm_text_copy(&capture->allocator, name, strlen(name));

@@ -24,6 +24,7 @@ struct etm_capture_buffer {
     bool doubt;              /* that may be wrong: see etm_frame_phase() */
     uint8_t swapped;         /* as of etm_frame_swapped() */
     bool bare;               /* as of etm_frame_unlikely() */
+    bool blocks;             /* ETM_FRAMING_DSTREAM: etm_frame_blocks() */
     enum etm_port_form form; /* of ETM_FRAMING_PORT: never AUTO */
     char *signals;           /* of a value change dump (vcd.h); NULL: by name */
     uint8_t port_width;      /* pins of TRACEDATA, as told; 0: not told */

@@ -121,6 +121,7 @@ static int add_found(struct etm_capture *capture,
     int status =
         etm_file_survey(&counts,
                         b->framing == ETM_FRAMING_CORESIGHT ? ETM_FRAME_ALIGNED
+                        : b->blocks                         ? ETM_FRAME_DSTREAM
                                                             : ETM_FRAME_TPIU,
                         b->first_frame, &file, &capture->allocator);
 
@@ -271,6 +272,16 @@ static void look_at_frames(struct etm_pipe *pipe, struct etm_file *head,
         more = etm_pipe_look(pipe, &head->bytes, &head->n, status, diag);
 }
 
+/* The same of a DSTREAM's, until it shows whether they stand in blocks. */
+static void look_at_blocks(struct etm_pipe *pipe, struct etm_file *head,
+                           int *status, struct etm_diag *diag)
+{
+    bool more = true;
+
+    while (more && *status == ETM_OK && head->n < ETM_PHASE_BYTES)
+        more = etm_pipe_look(pipe, &head->bytes, &head->n, status, diag);
+}
+
 /* Look at the beginning until it shows whether perf wrote it: of a file of its
  * all is needed. */
 static bool look_for_perf(struct etm_pipe *pipe, struct etm_file *head,
@@ -295,6 +306,8 @@ static bool look(struct etm_pipe *pipe, const struct etm_raw_options *o,
         return look_at_samples(pipe, o, head, status, diag);
     if (o->framing == ETM_FRAMING_CORESIGHT && trace_id_of(o) != NULL)
         look_at_frames(pipe, head, status, diag);
+    if (o->framing == ETM_FRAMING_DSTREAM && trace_id_of(o) != NULL)
+        look_at_blocks(pipe, head, status, diag);
     if (o->framing == ETM_FRAMING_NONE &&
         look_for_perf(pipe, head, status, diag))
         return false;

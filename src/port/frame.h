@@ -50,6 +50,9 @@ struct etm_deframer {
 
     /* tpiu.c */
     uint64_t offset;                /* of the next byte in the capture */
+    bool blocks;                    /* of a DSTREAM, ... */
+    uint16_t begun;                 /* ... which begin so far before offset 0 */
+    uint16_t in_block;              /* bytes of the block that were pushed */
     uint64_t file[ETM_FRAME_BYTES]; /* where the bytes of `frame` stood */
     uint8_t frame[ETM_FRAME_BYTES]; /* a frame that is not complete */
     uint8_t fill;                   /* its bytes */
@@ -72,6 +75,21 @@ void etm_deframer_fini(struct etm_deframer *d);
  * whose data they are.
  */
 void etm_deframer_begin(struct etm_deframer *d, unsigned missing);
+
+/* The trace in each block of ETM_BLOCK_BYTES. */
+#define ETM_BLOCK_TRACE 504u
+
+/* Before the first push of ETM_FRAME_DSTREAM: the capture begins at byte `at`
+ * (0 to 511) of a block. */
+void etm_deframer_begin_block(struct etm_deframer *d, unsigned at);
+
+/*
+ * Does the stream of a TPIU stand in blocks of a DSTREAM, from the first byte
+ * on? What there is between full synchronizations tells. ETM_OK or
+ * ETM_ERR_MEMORY.
+ */
+int etm_frame_blocks(const uint8_t *bytes, size_t n,
+                     const struct etm_allocator *allocator, bool *blocks);
 
 /*
  * How a deframer stands between two frames of ETM_FRAME_ALIGNED where nothing

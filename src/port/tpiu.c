@@ -19,11 +19,12 @@ void etm_deframer_init(struct etm_deframer *d, enum etm_frame_layout layout,
 {
     *d = (struct etm_deframer){
         .allocator = etm_allocator_or_default(allocator),
-        .layout = layout,
+        .layout = layout == ETM_FRAME_ALIGNED ? layout : ETM_FRAME_TPIU,
+        .blocks = layout == ETM_FRAME_DSTREAM,
         .want = id,
         .id = ETM_ID_UNKNOWN,
         .sink = ETM_SINK_COUNT,
-        .searching = layout == ETM_FRAME_TPIU,
+        .searching = layout != ETM_FRAME_ALIGNED,
     };
     etm_vec_init(&d->stream, sizeof(uint8_t), allocator);
     etm_vec_init(&d->runs, sizeof(struct etm_frame_run), allocator);
@@ -42,6 +43,46 @@ void etm_deframer_fini(struct etm_deframer *d)
 void etm_deframer_begin(struct etm_deframer *d, unsigned missing)
 {
     d->from = d->fill = (uint8_t)missing;
+}
+
+/*
+ * Blocks of a DSTREAM. What is pushed comes without the bytes that are no
+ * trace; only offsets know of them, and d->offset is never that of one.
+ */
+
+void etm_deframer_begin_block(struct etm_deframer *d, unsigned at)
+{
+    d->begun = d->in_block = (uint16_t)at;
+    if (at >= ETM_BLOCK_TRACE)
+        d->offset += ETM_BLOCK_BYTES - at;
+}
+
+/* Bytes of trace from d->offset to the end of the block; else `n`. */
+static size_t up_to_end(const struct etm_deframer *d, size_t n)
+{
+    size_t left;
+
+    if (!d->blocks)
+        return n;
+    left = ETM_BLOCK_TRACE - (size_t)((d->offset + d->begun) % ETM_BLOCK_BYTES);
+    return n < left ? n : left;
+}
+
+/* `n` bytes of trace further, which end in this block. */
+static void advance(struct etm_deframer *d, size_t n)
+{
+    d->offset += n;
+    if (d->blocks &&
+        (d->offset + d->begun) % ETM_BLOCK_BYTES == ETM_BLOCK_TRACE)
+        d->offset += ETM_BLOCK_BYTES - ETM_BLOCK_TRACE;
+}
+
+/* Where the byte of trace stands that is `n` (up to 3) before d->offset. */
+static uint64_t back(const struct etm_deframer *d, unsigned n)
+{
+    bool over = d->blocks && (d->offset + d->begun) % ETM_BLOCK_BYTES < n;
+
+    return d->offset - n - (over ? ETM_BLOCK_BYTES - ETM_BLOCK_TRACE : 0);
 }
 
 /* The next byte of the frame that is being collected. */
@@ -120,7 +161,7 @@ static void release_pending(struct etm_deframer *d)
     for (unsigned i = 0; i < 3 && d->pending != 0; i++) {
         if (i == 2 && may_begin_sync(d))
             return;
-        collect(d, 0xff, d->offset - d->pending);
+        collect(d, 0xff, back(d, d->pending));
         d->pending--;
     }
 }
@@ -156,17 +197,18 @@ static void use(struct etm_deframer *d, const uint8_t *bytes, size_t n)
 
     while (i < n && d->status == ETM_OK) {
         if (d->fill == 0 && d->pending == 0) {
-            size_t k = etm_deframer_frames(d, bytes + i, n - i, d->offset);
+            size_t k = etm_deframer_frames(d, bytes + i, up_to_end(d, n - i),
+                                           d->offset);
 
             i += k;
-            d->offset += k;
+            advance(d, k);
             if (k != 0)
                 d->ones = bytes[i - 1] == 0xff;
             if (i == n)
                 return;
         }
         one_byte(d, bytes[i++]);
-        d->offset++;
+        advance(d, 1);
     }
 }
 
@@ -223,17 +265,39 @@ static void begin_call(struct etm_deframer *d)
     d->taken = false;
 }
 
-int etm_deframer_push(struct etm_deframer *d, const uint8_t *bytes, size_t n)
+/* Bytes of trace. */
+static void push(struct etm_deframer *d, const uint8_t *bytes, size_t n)
 {
     size_t taken = 0;
 
-    if (d == NULL || d->finished)
-        return ETM_ERR_ARGUMENT;
-    begin_call(d);
     if (n != 0 && d->searching && d->status == ETM_OK)
         taken = search(d, bytes, n);
     if (taken < n)
         use(d, bytes + taken, n - taken);
+}
+
+/* Bytes of blocks: a piece of trace, or of what is none. */
+static size_t push_piece(struct etm_deframer *d, const uint8_t *bytes, size_t n)
+{
+    bool trace = d->in_block < ETM_BLOCK_TRACE;
+    size_t left = (trace ? ETM_BLOCK_TRACE : ETM_BLOCK_BYTES) - d->in_block;
+
+    n = n < left ? n : left;
+    if (trace)
+        push(d, bytes, n);
+    d->in_block = (uint16_t)((d->in_block + n) % ETM_BLOCK_BYTES);
+    return n;
+}
+
+int etm_deframer_push(struct etm_deframer *d, const uint8_t *bytes, size_t n)
+{
+    if (d == NULL || d->finished)
+        return ETM_ERR_ARGUMENT;
+    begin_call(d);
+    if (!d->blocks)
+        push(d, bytes, n);
+    for (size_t i = 0; d->blocks && i < n && d->status == ETM_OK;)
+        i += push_piece(d, bytes + i, n - i);
     return d->status;
 }
 
@@ -287,8 +351,9 @@ int etm_deframer_new(struct etm_deframer **deframer,
     *deframer = NULL;
     if (config == NULL || !etm_size_fits(config->size, sizeof *config))
         return ETM_ERR_ARGUMENT;
-    known =
-        config->layout == ETM_FRAME_ALIGNED || config->layout == ETM_FRAME_TPIU;
+    known = config->layout == ETM_FRAME_ALIGNED ||
+            config->layout == ETM_FRAME_TPIU ||
+            config->layout == ETM_FRAME_DSTREAM;
     if (!known || config->id >= ETM_ID_SYNC || config->id == ETM_ID_TRIGGER)
         return ETM_ERR_ARGUMENT;
     allocator = etm_allocator_or_default(config->allocator);
@@ -323,6 +388,28 @@ int etm_frame_survey(struct etm_frame_counts *counts,
         status = etm_deframer_finish(&d);
     *counts = d.counts;
     etm_deframer_fini(&d);
+    return status;
+}
+
+/*
+ * In blocks the eight bytes too many of each put the next full synchronization
+ * into the middle of a frame, and so does leaving out eight bytes where there
+ * are no blocks: damage in one reading only.
+ */
+int etm_frame_blocks(const uint8_t *bytes, size_t n,
+                     const struct etm_allocator *allocator, bool *blocks)
+{
+    struct etm_frame_counts plain, in_blocks;
+    int status;
+
+    *blocks = false;
+    n = n < ETM_PHASE_BYTES ? n : ETM_PHASE_BYTES;
+    status = etm_frame_survey(&plain, ETM_FRAME_TPIU, bytes, n, allocator);
+    if (status == ETM_OK && plain.bad > ETM_FRAME_BYTES) {
+        status = etm_frame_survey(&in_blocks, ETM_FRAME_DSTREAM, bytes, n,
+                                  allocator);
+        *blocks = status == ETM_OK && plain.bad / 2 > in_blocks.bad;
+    }
     return status;
 }
 

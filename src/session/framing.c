@@ -22,12 +22,19 @@ static bool is_text(const uint8_t *bytes, size_t n)
     return n > 0;
 }
 
-/* Between full synchronizations there are whole frames. */
+/* Between full synchronizations there are whole frames; *blocks: in the blocks
+ * of a DSTREAM. */
 static int is_tpiu(const uint8_t *bytes, size_t n,
-                   const struct etm_allocator *allocator, bool *is)
+                   const struct etm_allocator *allocator, bool *is,
+                   bool *blocks)
 {
     struct etm_frame_counts counts;
-    int status = etm_frame_survey(&counts, ETM_FRAME_TPIU, bytes, n, allocator);
+    int status = etm_frame_blocks(bytes, n, allocator, blocks);
+
+    if (status == ETM_OK)
+        status = etm_frame_survey(&counts,
+                                  *blocks ? ETM_FRAME_DSTREAM : ETM_FRAME_TPIU,
+                                  bytes, n, allocator);
 
     *is = status == ETM_OK && counts.full_syncs >= MANY_SYNCS &&
           counts.bad * 100 <= n * DAMAGE_PERCENT;
@@ -39,7 +46,7 @@ int etm_session_guess_framing(const struct etm_session *session, size_t buffer,
 {
     const struct etm_capture_buffer *b;
     size_t n;
-    bool tpiu = false;
+    bool tpiu = false, blocks;
     int status;
 
     if (session == NULL || framing == NULL || buffer >= session->buffers.n)
@@ -49,13 +56,13 @@ int etm_session_guess_framing(const struct etm_session *session, size_t buffer,
     if (b->framing != ETM_FRAMING_NONE || b->pipe != NULL)
         return ETM_OK;
     n = b->n < SAMPLE ? b->n : SAMPLE;
-    status = is_tpiu(b->bytes, n, &session->allocator, &tpiu);
+    status = is_tpiu(b->bytes, n, &session->allocator, &tpiu, &blocks);
     if (status != ETM_OK)
         return status;
     if (is_text(b->bytes, n))
         *framing = ETM_FRAMING_PORT;
     else if (tpiu)
-        *framing = ETM_FRAMING_TPIU;
+        *framing = blocks ? ETM_FRAMING_DSTREAM : ETM_FRAMING_TPIU;
     else if (etm_frame_likely(b->bytes, n))
         *framing = ETM_FRAMING_CORESIGHT;
     return ETM_OK;

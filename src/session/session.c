@@ -186,6 +186,7 @@ static int describe(struct etm_session *session, const char *path,
             .doubt = buffer->doubt,
             .swapped = buffer->swapped,
             .bare = buffer->bare,
+            .blocks = buffer->blocks,
         };
 
         if (etm_vec_append(&session->buffers, &info, 1) != ETM_OK)
@@ -377,7 +378,7 @@ int etm_session_count(const struct etm_session *session, size_t buffer,
     b = etm_session_capture_buffer(session, buffer);
     if (b->pipe != NULL)
         return ETM_ERR_ARGUMENT;
-    if (etm_framing_layout(b->framing, &layout)) {
+    if (etm_buffer_layout(b, &layout)) {
         const struct etm_file file = {b->bytes, b->n, b->mapped};
 
         return etm_file_survey(counts, layout, b->first_frame, &file,

@@ -12,9 +12,10 @@
 /* Pins of a trace port when no ETMCR tells (doc/elements.md). */
 #define DEFAULT_WIDTH 8u
 
-bool etm_framing_layout(enum etm_framing framing, enum etm_frame_layout *layout)
+bool etm_buffer_layout(const struct etm_capture_buffer *buffer,
+                       enum etm_frame_layout *layout)
 {
-    switch (framing) {
+    switch (buffer->framing) {
     case ETM_FRAMING_NONE:
     case ETM_FRAMING_PORT:
     case ETM_FRAMING_TPIU_PORT: /* no buffer has it */
@@ -23,6 +24,8 @@ bool etm_framing_layout(enum etm_framing framing, enum etm_frame_layout *layout)
         *layout = ETM_FRAME_ALIGNED;
         return true;
     case ETM_FRAMING_DSTREAM:
+        *layout = buffer->blocks ? ETM_FRAME_DSTREAM : ETM_FRAME_TPIU;
+        return true;
     case ETM_FRAMING_TPIU:
         *layout = ETM_FRAME_TPIU;
         return true;
@@ -109,7 +112,7 @@ int etm_stream_init(struct etm_stream *s,
     etm_vec_init(&s->records, 1, allocator);
     etm_vec_init(&s->port_runs, sizeof(struct etm_port_run), allocator);
     etm_realigner_init(&s->realigner, 0, allocator);
-    if (etm_framing_layout(buffer->framing, &layout)) {
+    if (etm_buffer_layout(buffer, &layout)) {
         etm_deframer_init(&s->deframer, layout, source->id, allocator);
         s->deframer.uncounted = true;
         s->kind = ETM_STREAM_FRAMES;
@@ -149,6 +152,9 @@ void etm_stream_begin(struct etm_stream *s, uint64_t at)
         etm_deframer_begin(
             &s->deframer,
             (unsigned)((at + ETM_FRAME_BYTES - first) % ETM_FRAME_BYTES));
+    if (s->kind == ETM_STREAM_FRAMES && s->deframer.blocks)
+        etm_deframer_begin_block(&s->deframer,
+                                 (unsigned)(at % ETM_BLOCK_BYTES));
 }
 
 /* Bytes for which threads are worth being made. */

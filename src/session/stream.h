@@ -95,8 +95,8 @@ void etm_stream_begin(struct etm_stream *stream, uint64_t at);
 int etm_stream_ahead(struct etm_stream *stream, unsigned jobs, size_t stop);
 
 /* Whether the sources of a buffer are wrapped in frames, and in which. */
-bool etm_framing_layout(enum etm_framing framing,
-                        enum etm_frame_layout *layout);
+bool etm_buffer_layout(const struct etm_capture_buffer *buffer,
+                       enum etm_frame_layout *layout);
 
 /*
  * The next piece; valid until the next call. What was read of a mapped file

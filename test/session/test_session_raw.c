@@ -234,6 +234,53 @@ static void damaged_frame_is_a_gap(void **state)
     etm_session_free(demo);
 }
 
+/* E-305: synchronization every 16 frames, and blocks of 512 bytes. */
+static void blocks_of_a_dstream_are_found(void **state)
+{
+    struct etm_session *demo = open_demo("cortex-m3");
+    struct etm_session *raw;
+    struct seen whole = {0}, seen = {0};
+    enum etm_framing looks;
+    size_t n, made = 0;
+    uint8_t *file = read_whole(demo_path("cortex-m3", "cstrace.bin"), &n);
+    uint8_t *blocks = malloc(2 * n);
+
+    (void)state;
+    assert_non_null(blocks);
+    for (size_t i = 0; i < n; i++) {
+        static const uint8_t sync[] = {0xff, 0xff, 0xff, 0x7f};
+
+        for (unsigned k = 0; k < 5; k++) {
+            if (k == 4 || i % 256 == 0)
+                blocks[made++] = k < 4 ? sync[k] : file[i];
+            for (unsigned f = 0; f < 8 && made % 512 >= 504; f++)
+                blocks[made++] = (uint8_t)(0x55 + f);
+        }
+    }
+    raw = open_raw(demo_path("cortex-m3", "cstrace.bin"), ETM_FRAMING_CORESIGHT,
+                   demo);
+    see(raw, 0, &whole);
+    etm_session_free(raw);
+    write_file("blocks.bin", blocks, made);
+    raw = open_raw(in_directory("blocks.bin"), ETM_FRAMING_DSTREAM, demo);
+    assert_true(etm_session_buffer(raw, 0)->blocks);
+    assert_int_equal(etm_session_sources(raw), 1);
+    see(raw, 0, &seen);
+    assert_int_equal(seen.n_stream, whole.n_stream);
+    assert_memory_equal(seen.stream, whole.stream, whole.n_stream);
+    assert_true(same_execution(&whole.elements, &seen.elements));
+    etm_session_free(raw);
+    raw = open_raw(in_directory("blocks.bin"), ETM_FRAMING_NONE, demo);
+    assert_int_equal(etm_session_guess_framing(raw, 0, &looks), ETM_OK);
+    assert_int_equal(looks, ETM_FRAMING_DSTREAM);
+    etm_session_free(raw);
+    forget(&whole);
+    forget(&seen);
+    free(file);
+    free(blocks);
+    etm_session_free(demo);
+}
+
 static void frames_without_a_source_are_noted(void **state)
 {
     const struct etm_session_options options = {.framing =
@@ -263,6 +310,7 @@ int main(void)
         cmocka_unit_test(port_text_that_is_no_sample_is_one_error),
         cmocka_unit_test(damaged_frame_is_a_gap),
         cmocka_unit_test(frames_without_a_source_are_noted),
+        cmocka_unit_test(blocks_of_a_dstream_are_found),
     };
 
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
