@@ -15,6 +15,14 @@ static int compare_units(const void *x, const void *y)
     return a->low < b->low ? -1 : a->low > b->low;
 }
 
+/* libdw writes the headers of compressed sections as it takes them apart, in
+ * the bytes that elf_memory() was given. */
+void etm_elf_open_dwarf(struct etm_elf *elf)
+{
+    if (elf->dwarf == NULL && etm_file_own(&elf->file))
+        elf->dwarf = dwarf_begin_elf(elf->elf, DWARF_C_READ, NULL);
+}
+
 /* Where the code of each compilation unit is; its lines come when asked. */
 static int load_units(struct etm_elf *elf)
 {
@@ -24,8 +32,7 @@ static int load_units(struct etm_elf *elf)
     size_t header;
 
     elf->units.n = 0;
-    if (elf->dwarf == NULL)
-        elf->dwarf = dwarf_begin_elf(elf->elf, DWARF_C_READ, NULL);
+    etm_elf_open_dwarf(elf);
     while (elf->dwarf != NULL && dwarf_nextcu(elf->dwarf, offset, &next,
                                               &header, NULL, NULL, NULL) == 0) {
         struct etm_elf_unit_row row = {.die = offset + header};

@@ -73,6 +73,9 @@ struct etm_elf {
 typedef int etm_elf_compare_fn(const void *x, const void *y);
 int etm_elf_sort(struct etm_vec *rows, etm_elf_compare_fn *compare);
 
+/* elf_lines.c: elf->dwarf, if there is debug information. */
+void etm_elf_open_dwarf(struct etm_elf *elf);
+
 /* elf_lines.c: free what etm_elf_line() made. */
 void etm_elf_close_lines(struct etm_elf *elf);
 

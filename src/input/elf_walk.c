@@ -41,8 +41,7 @@ int etm_elf_walk_lines(struct etm_elf *elf, etm_line_fn *fn, void *context)
     size_t header;
     int status = ETM_OK;
 
-    if (elf->dwarf == NULL)
-        elf->dwarf = dwarf_begin_elf(elf->elf, DWARF_C_READ, NULL);
+    etm_elf_open_dwarf(elf);
     while (status == ETM_OK && elf->dwarf != NULL &&
            dwarf_nextcu(elf->dwarf, offset, &next, &header, NULL, NULL, NULL) ==
                0) {

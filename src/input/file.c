@@ -187,6 +187,18 @@ int etm_file_open(struct etm_file *file, const char *path,
     return read_path(file, path, allocator, diag);
 }
 
+bool etm_file_own(const struct etm_file *file)
+{
+#ifdef HAS_MMAP
+    void *bytes = (void *)(uintptr_t)file->bytes;
+
+    return !file->mapped ||
+           mprotect(bytes, file->n, PROT_READ | PROT_WRITE) == 0;
+#else
+    return !file->mapped;
+#endif
+}
+
 void etm_file_close(struct etm_file *file,
                     const struct etm_allocator *allocator)
 {

@@ -53,6 +53,12 @@ int etm_file_survey(struct etm_frame_counts *counts,
                     const struct etm_file *file,
                     const struct etm_allocator *allocator);
 
+/*
+ * The bytes may be written from now on; the file stays as it is. False: there
+ * is no memory for that.
+ */
+bool etm_file_own(const struct etm_file *file);
+
 /* Accepts an empty one. */
 void etm_file_close(struct etm_file *file,
                     const struct etm_allocator *allocator);

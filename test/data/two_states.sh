@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Makes two_states.elf and two_states_be8.elf (arm-none-eabi-gcc 12.2).
+# Makes two_states.elf and two_states_be8.elf (arm-none-eabi-gcc 12.2), and the
+# former with compressed debug information, in the form of today and that of old.
 set -e
 cd "$(dirname "$0")"
 for end in "" _be8; do
@@ -12,4 +13,7 @@ for end in "" _be8; do
         -nostartfiles -Wno-attribute-alias \
         -Wl,-Ttext=0x8000,-Tdata=0x20000,--build-id=none,-z,max-page-size=4 \
         $flags two_states.c -o two_states$end.elf
+done
+for form in zlib-gabi zlib-gnu; do
+    arm-none-eabi-objcopy --compress-debug-sections=$form two_states.elf two_states_$form.elf
 done

@@ -180,6 +180,27 @@ static void addresses_have_source_lines(void **state)
     assert_false(etm_elf_line(elf, 0x20000, &line));
 }
 
+/* libdw takes the sections apart in the memory that libelf was given. */
+static void compressed_debug_information_has_source_lines(void **state)
+{
+    static const char *const names[] = {"two_states_zlib-gabi.elf",
+                                        "two_states_zlib-gnu.elf"};
+    struct etm_source_line line;
+    struct etm_elf *compressed;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct etm_diag diag;
+
+        assert_int_equal(
+            etm_elf_open(&compressed, data(names[i]), 0, NULL, &diag), ETM_OK);
+        assert_true(etm_elf_line(compressed, 0x8014, &line));
+        assert_string_equal(line.file, "./two_states.c");
+        assert_int_equal(line.line, 17);
+        etm_elf_release(compressed);
+    }
+}
+
 static void a_missing_source_file_leaves_the_line_without_text(void **state)
 {
     struct etm_source_line line;
@@ -503,6 +524,7 @@ int main(void)
         TEST(names_give_addresses_without_the_thumb_bit),
         TEST(mapping_symbols_tell_arm_thumb_and_data),
         TEST(addresses_have_source_lines),
+        TEST(compressed_debug_information_has_source_lines),
         TEST(a_missing_source_file_leaves_the_line_without_text),
         TEST(a_source_file_is_found_beside_the_elf_file),
         TEST(the_last_reference_closes_the_file),
