@@ -160,6 +160,51 @@ void etm_elf_release(struct etm_elf *elf)
     etm_alloc_free(&allocator, elf);
 }
 
+/* Is a section where the segment puts it that has its bytes in the file? */
+static bool is_in_place(const struct etm_elf *elf, const GElf_Shdr *section)
+{
+    size_t n = 0;
+    GElf_Phdr s;
+
+    (void)elf_getphdrnum(elf->elf, &n);
+    for (size_t i = 0; i < n; i++) {
+        if (load_segment(elf, i, &s) && section->sh_offset >= s.p_offset &&
+            section->sh_offset - s.p_offset < s.p_filesz)
+            return section->sh_addr - s.p_vaddr ==
+                   section->sh_offset - s.p_offset;
+    }
+    return true; /* nobody loads it */
+}
+
+/*
+ * Code that runs elsewhere than it is loaded: Arm's linker gives a load region
+ * one segment, with the address of the first of its execution regions, and the
+ * sections have those at which they run (doc/errata.md, E-306).
+ */
+static int add_moved_code(const struct etm_elf *elf, struct etm_image *image,
+                          const struct etm_space *space)
+{
+    const uint64_t flags = SHF_ALLOC | SHF_EXECINSTR;
+    Elf_Scn *scn = NULL;
+    int status = ETM_OK;
+
+    while (status == ETM_OK && (scn = elf_nextscn(elf->elf, scn)) != NULL) {
+        GElf_Shdr s;
+
+        if (gelf_getshdr(scn, &s) == NULL || s.sh_type != SHT_PROGBITS ||
+            (s.sh_flags & flags) != flags || s.sh_size == 0 ||
+            s.sh_offset > elf->file.n ||
+            s.sh_size > elf->file.n - s.sh_offset ||
+            s.sh_addr + elf->bias + s.sh_size > UINT64_C(0x100000000) ||
+            is_in_place(elf, &s))
+            continue;
+        status = etm_image_add(image, (uint32_t)s.sh_addr + elf->bias,
+                               elf->file.bytes + s.sh_offset, (size_t)s.sh_size,
+                               space);
+    }
+    return status;
+}
+
 int etm_elf_add_to_image(const struct etm_elf *elf, struct etm_image *image,
                          const struct etm_space *space)
 {
@@ -183,7 +228,7 @@ int etm_elf_add_to_image(const struct etm_elf *elf, struct etm_image *image,
         if (status != ETM_OK)
             return status;
     }
-    return ETM_OK;
+    return add_moved_code(elf, image, space);
 }
 
 const uint8_t *etm_elf_bytes(const struct etm_elf *elf, size_t *n)

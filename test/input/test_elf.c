@@ -366,6 +366,37 @@ static void big_endian_code_is_refused(void **state)
     refuse(bytes, n, "BE32");
 }
 
+/*
+ * As Arm's linker writes code that is loaded in one place and runs in another:
+ * the segment says where it is loaded, the section where it runs. E-306
+ */
+static void code_runs_where_its_section_is(void **state)
+{
+    struct etm_image *image;
+    struct etm_elf *moved;
+    struct etm_diag diag;
+    uint8_t bytes[4];
+    size_t n;
+    uint8_t *file = fixture(&n);
+    uint8_t *segment = file + file[28]; /* e_phoff; the first has .text */
+
+    (void)state;
+    segment[11] = segment[15] = 0x08; /* p_vaddr, p_paddr: 0x08007f8c */
+    write_file("moved.elf", file, n);
+    assert_int_equal(
+        etm_elf_open(&moved, in_directory("moved.elf"), 0, NULL, &diag),
+        ETM_OK);
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_int_equal(etm_elf_add_to_image(moved, image, NULL), ETM_OK);
+    assert_int_equal(etm_image_read(image, 0x0800802c, NULL, bytes, 4), 4);
+    assert_memory_equal(bytes, "\x00\x30\xa0\xe1", 4);
+    assert_int_equal(etm_image_read(image, 0x802c, NULL, bytes, 4), 4);
+    assert_memory_equal(bytes, "\x00\x30\xa0\xe1", 4);
+    assert_int_equal(etm_image_read(image, 0x20000, NULL, bytes, 4), 0);
+    etm_image_free(image);
+    etm_elf_release(moved);
+}
+
 static void shared_objects_move_by_their_bias(void **state)
 {
     struct etm_elf *moved;
@@ -519,6 +550,7 @@ int main(void)
 #define TEST(name)                                                             \
     cmocka_unit_test_setup_teardown(name, open_fixture, close_fixture)
         TEST(executable_segments_become_the_image),
+        TEST(code_runs_where_its_section_is),
         TEST(a_segment_may_be_for_one_space_only),
         TEST(symbols_name_addresses),
         TEST(names_give_addresses_without_the_thumb_bit),
