@@ -42,12 +42,6 @@ static int check_header(const struct etm_elf *elf, struct etm_diag *diag)
                              "an ELF file of type %u: neither an executable "
                              "nor a shared object",
                              (unsigned)header.e_type);
-    /* BE8 code is little-endian in the file (Arm ELF, 5.2). */
-    if (header.e_ident[EI_DATA] == ELFDATA2MSB &&
-        (header.e_flags & EF_ARM_BE8) == 0)
-        return malformed(elf, diag,
-                         "big-endian instructions (BE32) are not supported; "
-                         "link with --be8");
     if (elf->bias != 0 && header.e_type != ET_DYN)
         return malformed(elf, diag,
                          "an executable with addresses of its own: no address "
@@ -108,7 +102,11 @@ static int open_elf(struct etm_elf *elf, const char *path,
     /* elf_memory() takes bytes to write for the sake of other modes. */
     elf->elf = elf_memory((char *)(uintptr_t)elf->file.bytes, elf->file.n);
     status = check_header(elf, diag);
-    return status == ETM_OK ? check_segments(elf, diag) : status;
+    if (status == ETM_OK)
+        status = check_segments(elf, diag);
+    /* BE8 code is little-endian in the file (Arm ELF, 5.2) */
+    return status == ETM_OK && etm_elf_is_be32(elf) ? etm_elf_turn(elf, diag)
+                                                    : status;
 }
 
 int etm_elf_open(struct etm_elf **elf, const char *path, uint32_t bias,
@@ -155,9 +153,15 @@ void etm_elf_release(struct etm_elf *elf)
     etm_vec_fini(&elf->mappings);
     etm_vec_fini(&elf->by_name);
     elf_end(elf->elf);
+    etm_alloc_free(&allocator, elf->turned);
     etm_file_close(&elf->file, &allocator);
     etm_alloc_free(&allocator, elf->path);
     etm_alloc_free(&allocator, elf);
+}
+
+static const uint8_t *code_of(const struct etm_elf *elf)
+{
+    return elf->turned != NULL ? elf->turned : elf->file.bytes;
 }
 
 /* Is a section where the segment puts it that has its bytes in the file? */
@@ -222,9 +226,9 @@ int etm_elf_add_to_image(const struct etm_elf *elf, struct etm_image *image,
         if (!load_segment(elf, i, &s) ||
             (executable != 0 && (s.p_flags & PF_X) == 0))
             continue;
-        status = etm_image_add(image, (uint32_t)s.p_vaddr + elf->bias,
-                               elf->file.bytes + s.p_offset, (size_t)s.p_filesz,
-                               space);
+        status =
+            etm_image_add(image, (uint32_t)s.p_vaddr + elf->bias,
+                          code_of(elf) + s.p_offset, (size_t)s.p_filesz, space);
         if (status != ETM_OK)
             return status;
     }
@@ -234,7 +238,7 @@ int etm_elf_add_to_image(const struct etm_elf *elf, struct etm_image *image,
 const uint8_t *etm_elf_bytes(const struct etm_elf *elf, size_t *n)
 {
     *n = elf->file.n;
-    return elf->file.bytes;
+    return code_of(elf);
 }
 
 const char *etm_elf_path(const struct etm_elf *elf)

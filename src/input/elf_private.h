@@ -51,6 +51,8 @@ struct etm_elf {
     unsigned references;
     char *path;
     struct etm_file file;
+    uint8_t *turned; /* the same bytes with instructions that are
+                        little-endian; NULL: they all are */
     uint32_t bias;
     Elf *elf;
 
@@ -72,6 +74,14 @@ struct etm_elf {
  */
 typedef int etm_elf_compare_fn(const void *x, const void *y);
 int etm_elf_sort(struct etm_vec *rows, etm_elf_compare_fn *compare);
+
+/*
+ * elf_order.c: is it a program whose instructions are big-endian? Make them
+ * little-endian, as far as mapping symbols tell which they are.
+ * ETM_ERR_FORMAT: there are none; ETM_ERR_MEMORY.
+ */
+bool etm_elf_is_be32(const struct etm_elf *elf);
+int etm_elf_turn(struct etm_elf *elf, struct etm_diag *diag);
 
 /* elf_lines.c: elf->dwarf, if there is debug information. */
 void etm_elf_open_dwarf(struct etm_elf *elf);

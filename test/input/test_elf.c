@@ -352,9 +352,41 @@ static void files_that_cannot_be_the_program_are_refused(void **state)
     n = 0;
 }
 
-static void big_endian_code_is_refused(void **state)
+/* Of BE-32 the file has big-endian instructions. E-307 */
+static void code_of_be32_files_is_turned_round(void **state)
 {
-    FILE *stream = fopen(data("two_states_be8.elf"), "rb");
+    static const char *const names[] = {"two_states.elf",
+                                        "two_states_be32.elf"};
+    uint8_t code[2][0x6c];
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        struct etm_image *image;
+        struct etm_elf *file;
+        struct etm_source_line line;
+
+        assert_int_equal(etm_elf_open(&file, data(names[i]), 0, NULL, NULL),
+                         ETM_OK);
+        assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+        assert_int_equal(etm_elf_add_to_image(file, image, NULL), ETM_OK);
+        assert_int_equal(
+            etm_image_read(image, 0x8000, NULL, code[i], sizeof code[i]),
+            sizeof code[i]);
+        assert_int_equal(etm_elf_mapping(file, 0x802c), 'a');
+        assert_true(etm_elf_line(file, 0x8014, &line));
+        assert_int_equal(line.line, 17);
+        etm_image_free(image);
+        etm_elf_release(file);
+    }
+    /* but for the data between them */
+    assert_memory_equal(code[0], code[1], 0x44);
+    assert_memory_equal(code[0] + 0x48, code[1] + 0x48, sizeof code[0] - 0x48);
+    assert_memory_equal(code[1] + 0x44, "\xde\xad\xbe\xef", 4);
+}
+
+static void be32_code_without_mapping_symbols_is_refused(void **state)
+{
+    FILE *stream = fopen(data("two_states_be32.elf"), "rb");
     uint8_t bytes[8192];
     size_t n;
 
@@ -362,7 +394,8 @@ static void big_endian_code_is_refused(void **state)
     assert_non_null(stream);
     n = fread(bytes, 1, sizeof bytes, stream);
     fclose(stream);
-    bytes[37] &= 0x7f; /* EF_ARM_BE8 in e_flags */
+    memset(bytes + 32, 0, 4); /* e_shoff */
+    memset(bytes + 46, 0, 6); /* e_shentsize, e_shnum, e_shstrndx */
     refuse(bytes, n, "BE32");
 }
 
@@ -562,7 +595,8 @@ int main(void)
         TEST(the_last_reference_closes_the_file),
         TEST(code_of_be8_files_is_little_endian),
         TEST(files_that_cannot_be_the_program_are_refused),
-        TEST(big_endian_code_is_refused),
+        TEST(code_of_be32_files_is_turned_round),
+        TEST(be32_code_without_mapping_symbols_is_refused),
         TEST(shared_objects_move_by_their_bias),
         TEST(damaged_files_do_no_harm),
         TEST(nothing_is_read_before_it_is_wanted),
