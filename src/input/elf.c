@@ -37,10 +37,12 @@ static int check_header(const struct etm_elf *elf, struct etm_diag *diag)
         return malformed(elf, diag,
                          "an object file that is not linked: it has no "
                          "addresses yet");
-    if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
+    /* a core is memory as it was: code that was changed as it ran, too */
+    if (header.e_type != ET_EXEC && header.e_type != ET_DYN &&
+        header.e_type != ET_CORE)
         return etm_text_fail(diag, ETM_ERR_FORMAT, elf->path, ETM_DIAG_NONE,
-                             "an ELF file of type %u: neither an executable "
-                             "nor a shared object",
+                             "an ELF file of type %u: neither an executable, a "
+                             "shared object nor a core",
                              (unsigned)header.e_type);
     if (elf->bias != 0 && header.e_type != ET_DYN)
         return malformed(elf, diag,

@@ -322,8 +322,8 @@ static void files_that_cannot_be_the_program_are_refused(void **state)
     b = fixture(&n);
     b[16] = 1; /* e_type */
     refuse(b, n, "not linked");
-    b[16] = 4;
-    refuse(b, n, "type 4");
+    b[16] = 5;
+    refuse(b, n, "type 5");
     b = fixture(&n);
     b[18] = 62; /* e_machine */
     refuse(b, n, "machine 62");
@@ -428,6 +428,32 @@ static void code_runs_where_its_section_is(void **state)
     assert_int_equal(etm_image_read(image, 0x20000, NULL, bytes, 4), 0);
     etm_image_free(image);
     etm_elf_release(moved);
+}
+
+/* Of gdb, or of /proc/kcore: there are segments and no sections. */
+static void a_core_has_the_code_that_was_in_memory(void **state)
+{
+    struct etm_elf *core;
+    struct etm_image *image;
+    struct etm_symbol symbol;
+    uint8_t bytes[4];
+    size_t n;
+    uint8_t *b = fixture(&n);
+
+    (void)state;
+    b[16] = 4;            /* ET_CORE */
+    memset(b + 32, 0, 4); /* e_shoff */
+    memset(b + 46, 0, 6); /* e_shentsize, e_shnum, e_shstrndx */
+    write_file("core", b, n);
+    assert_int_equal(etm_elf_open(&core, in_directory("core"), 0, NULL, NULL),
+                     ETM_OK);
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_int_equal(etm_elf_add_to_image(core, image, NULL), ETM_OK);
+    assert_int_equal(etm_image_read(image, 0x802c, NULL, bytes, 4), 4);
+    assert_memory_equal(bytes, "\x00\x30\xa0\xe1", 4);
+    assert_false(etm_elf_symbol(core, 0x802c, &symbol));
+    etm_image_free(image);
+    etm_elf_release(core);
 }
 
 static void shared_objects_move_by_their_bias(void **state)
@@ -597,6 +623,7 @@ int main(void)
         TEST(files_that_cannot_be_the_program_are_refused),
         TEST(code_of_be32_files_is_turned_round),
         TEST(be32_code_without_mapping_symbols_is_refused),
+        TEST(a_core_has_the_code_that_was_in_memory),
         TEST(shared_objects_move_by_their_bias),
         TEST(damaged_files_do_no_harm),
         TEST(nothing_is_read_before_it_is_wanted),
