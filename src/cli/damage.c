@@ -83,7 +83,7 @@ static void ask(const struct etm_cli_damage *d,
         lost += d->bytes[i];
     if (!d->begun && d->named == 0 && d->no_image == 0)
         what = "nothing";
-    else if (lost >= LOST_MANY &&
+    else if (!is_other_code(d) && lost >= LOST_MANY &&
              lost / LOST_EACH > d->named + d->data + d->no_image)
         what = "little";
     if (what)
@@ -91,13 +91,13 @@ static void ask(const struct etm_cli_damage *d,
                 "; %s could be decoded: do protocol, registers and framing fit "
                 "('etm info')?",
                 what);
-    else if (d->no_image > 0 && d->named == 0)
-        fputs(code ? ", and none was found: is it there (--image)?"
-                   : ", and there is none: --image FILE gives it",
-              stderr);
     else if (is_other_code(d))
         fputs("; is the code that of the program that ran (--image), and do "
               "the registers fit?",
+              stderr);
+    else if (d->no_image > 0 && d->named == 0)
+        fputs(code ? ", and none was found: is it there (--image)?"
+                   : ", and there is none: --image FILE gives it",
               stderr);
 }
 

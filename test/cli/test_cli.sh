@@ -655,6 +655,10 @@ for what in '--level ranges' '--level instructions' --stats --coverage; do
         'image_mismatch: .* is the code that of the program that ran' \
         decode "$m3" --image "$other" $what
 done
+head -c 65536 /dev/zero >blank.bin
+tells zeros_in_the_place_of_code_are_asked_about \
+    'image_mismatch: .* is the code that of the program that ran' \
+    decode "$demo/cortex-a9" --image blank.bin@0x60000000
 tells empty_counts_are_no_counts 'empty: there are no counts in it' merge empty
 fails an_address_of_code_is_a_number 1 \
     'mov.bin@0xz: there is no such file, and 0xz is no address' \
