@@ -81,6 +81,23 @@ static void resume(struct etm_pft_flow *flow, const struct etm_packet *p)
     etm_follow_resume(&flow->follow, p->offset);
 }
 
+/* Is there a waypoint, or the end of what is known, as near as one can be? If
+ * not, none of the code on the way was executed (doc/errata.md, E-14). */
+static bool waypoint_is_near(struct etm_follow *f, struct etm_block *block)
+{
+    uint32_t walked = 0;
+
+    while (block != NULL && block->end_kind == ETM_BLOCK_FALL) {
+        walked += block->end - block->address;
+        if (walked > ETM_PFT_WALK_MAX)
+            return false;
+        block = etm_blocks_follow(&f->blocks, block);
+    }
+    if (block == NULL)
+        f->status = ETM_ERR_MEMORY;
+    return true;
+}
+
 /*
  * From the position up to a waypoint. Instructions before its block go on the
  * open range; the block itself is left to the caller. NULL: there is none,
@@ -91,14 +108,12 @@ static struct etm_block *find_waypoint(struct etm_pft_flow *flow,
 {
     struct etm_follow *f = &flow->follow;
     struct etm_block *block = etm_follow_here(f);
-    uint32_t walked = 0;
 
+    if (block != NULL && !waypoint_is_near(f, block)) {
+        mismatch(flow, p->offset, 0);
+        return NULL;
+    }
     while (block != NULL && block->end_kind == ETM_BLOCK_FALL) {
-        walked += block->end - block->address;
-        if (walked > ETM_PFT_WALK_MAX) {
-            mismatch(flow, p->offset, 0);
-            return NULL;
-        }
         etm_follow_walk(f, block, 0, block->n, ETM_UNKNOWN, ETM_UNKNOWN, 0,
                         p->offset);
         f->address = block->end;

@@ -113,9 +113,17 @@ static void give_piece(struct plain *p, const struct piece *piece, unsigned n)
 static bool find_waypoint(struct pft *f, struct piece *piece)
 {
     struct plain *p = f->p;
-    uint32_t walked = 0;
+    uint32_t address = p->address;
 
     plain_give_context(p);
+    do { /* is there one? If not, nothing on the way was executed: E-14 */
+        read_piece(p, address, piece);
+        address = piece->address[piece->n];
+        if (piece->end == FULL && address - p->address > WALK_MAX) {
+            mismatch(f, 0);
+            return false;
+        }
+    } while (piece->end == FULL);
     for (;;) {
         read_piece(p, p->address, piece);
         if (piece->end == WAYPOINT) {
@@ -125,11 +133,6 @@ static bool find_waypoint(struct pft *f, struct piece *piece)
         }
         if (piece->end == NO_CODE) {
             plain_no_image(p);
-            return false;
-        }
-        walked += piece->address[piece->n] - p->address;
-        if (walked > WALK_MAX) {
-            mismatch(f, 0);
             return false;
         }
         give_piece(p, piece, piece->n);
