@@ -65,6 +65,8 @@ static struct sum deframe(enum etm_frame_layout layout, uint8_t id,
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static const enum etm_frame_layout layouts[] = {
+        ETM_FRAME_ALIGNED, ETM_FRAME_TPIU, ETM_FRAME_DSTREAM};
     enum etm_frame_layout layout;
     struct sum whole, cut;
     uint8_t id;
@@ -72,7 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (size < 3)
         return 0;
-    layout = data[0] % 2 != 0 ? ETM_FRAME_TPIU : ETM_FRAME_ALIGNED;
+    layout = layouts[data[0] % 3];
     id = data[1] % ETM_ID_TRIGGER;
     step = data[2] % 40 + 1u;
     data += 3;
