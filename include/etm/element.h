@@ -147,7 +147,7 @@ enum etm_register_kind {
     ETM_REGISTER_S,      /* single-precision register */
     ETM_REGISTER_D_LOW,  /* the word of a D register at the lower address */
     ETM_REGISTER_D_HIGH, /* and the other one */
-    ETM_REGISTER_XPSR    /* program status: M-profile stacking, RFE, SRS */
+    ETM_REGISTER_XPSR    /* program status: M-profile stacking, RFE, SRS, MRC */
 };
 
 /* A transfer's place in its instruction is not known. */

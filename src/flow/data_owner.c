@@ -74,6 +74,12 @@ static uint8_t register_of_pair(const struct etm_transfers *t, unsigned i,
     }
     if (i > 1 || r == ETM_NO_REGISTER)
         return ETM_REGISTER_NO;
+    /* MRC and VMRS to APSR_nzcv are encoded with the PC (A8.8.108) */
+    if (t->kind == ETM_TRANSFER_CPRT && t->direction == ETM_DIRECTION_LOAD &&
+        t->count == 1 && r == 15) {
+        *reg = 16;
+        return ETM_REGISTER_XPSR;
+    }
     *reg = r;
     return ETM_REGISTER_CORE;
 }
