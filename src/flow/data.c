@@ -21,7 +21,7 @@ static void give_address(struct etm_data_join *join,
                (owner->n == 0 || owner->transfers.kind == ETM_TRANSFER_CPRT)) {
         return;         /* coprocessor registers have none (4.11.3) */
     } else if (!swap) { /* both accesses of a swap are to one address */
-        owner->previous += 4;
+        owner->previous += owned ? etm_data_step(&owner->transfers) : 4;
     }
     e->u.data.address_known = owner->previous_known;
     e->u.data.address = owner->previous_known ? owner->previous : 0;

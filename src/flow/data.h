@@ -102,6 +102,15 @@ static inline bool etm_data_traced(const struct etm_config *config)
     return config->data_value || config->data_address || config->cprt;
 }
 
+/* How far behind one transfer the next one is (7.4.4: sequential): a word, but
+ * for the lanes of a VLDn or VSTn. Without an instruction it is a word. */
+static inline uint32_t etm_data_step(const struct etm_transfers *transfers)
+{
+    unsigned size = transfers->size;
+
+    return size == 1 || size == 2 ? size : 4;
+}
+
 /* A data instruction was traced: packets from now on are its. */
 void etm_data_insn(struct etm_data_join *join, struct etm_follow *f,
                    uint32_t address, const struct etm_transfers *transfers);

@@ -78,7 +78,7 @@ static inline bool etm_data_locate(struct etm_data_join *join,
     } else if (owner->n == 0 || owner->transfers.kind == ETM_TRANSFER_CPRT) {
         return false;
     } else {
-        owner->previous += 4;
+        owner->previous += etm_data_step(&owner->transfers);
     }
     return true;
 }
