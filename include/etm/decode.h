@@ -18,7 +18,8 @@ enum etm_level {
     ETM_LEVEL_INSTRUCTIONS, /* one `insn` element for each instruction */
     /*
      * Neither: ranges are counted (etm_decoder_counts()), which is faster. All
-     * other elements come as with ranges. Cycles of the ranges are added up
+     * other elements come as with ranges, but without `since`, which counts
+     * from one. Cycles of the ranges are added up
      * (etm_decoder_counted_cycles()).
      */
     ETM_LEVEL_COUNTS,

@@ -176,6 +176,15 @@ struct etm_element {
     uint64_t offset;
     uint8_t kind;   /* enum etm_element_kind */
     uint8_t source; /* trace source ID, 0 for an unformatted stream */
+    /*
+     * Of cycle-accurate ETMv3, data transfers, triggers and contexts that a
+     * context ID packet changed: the cycles from the instruction, range or gap
+     * before to this packet. They are counted in what comes next too. Not known
+     * of values that came out of order, and where the specification has no
+     * cycle for a packet (7.3.3).
+     */
+    bool since_known;
+    uint32_t since;
     union {
         struct {
             uint8_t reason; /* enum etm_trace_on_reason */

@@ -65,10 +65,13 @@ static bool describe(struct etm_data_join *join,
     return true;
 }
 
-/* Append; returns the number of the element, if it is made. */
+/* Append; returns the number of the element, if it is made. `timed`: its cycle
+ * is that of the packet at hand. */
 static uint64_t add(struct etm_data_join *join, struct etm_follow *f,
-                    const struct etm_element *e, uint64_t offset)
+                    const struct etm_element *e, uint64_t offset, bool timed)
 {
+    struct etm_element *made;
+
     etm_follow_close(f);
     etm_follow_give_lost(f);
     /* Without instructions, it is data that a context is told before. */
@@ -82,7 +85,10 @@ static uint64_t add(struct etm_data_join *join, struct etm_follow *f,
         f->unmade++;
         return ETM_DATA_UNMADE;
     }
-    etm_follow_add(f, ETM_ELEMENT_DATA, offset)->u = e->u;
+    made = etm_follow_add(f, ETM_ELEMENT_DATA, offset);
+    made->u = e->u;
+    if (timed)
+        etm_follow_time(made, etm_follow_since_last(f));
     return f->base + f->out->n - 1;
 }
 
@@ -111,7 +117,7 @@ static uint64_t empty_slot(struct etm_data_join *join, struct etm_follow *f,
             e.u.data.value_known = (value->fields & ETM_FIELD_VALUE) != 0;
             e.u.data.value = value->value;
         }
-        number = add(join, f, &e, offset);
+        number = add(join, f, &e, offset, false); /* 7.3.3 */
     }
     etm_data_replace(join, f, slot_item(tag, which), number);
     return number;
@@ -222,7 +228,7 @@ static void suppressed(struct etm_data_join *join, struct etm_follow *f,
     }
     owner->previous_known = false; /* what comes next is not behind it */
     etm_data_hold(join, f);
-    number = add(join, f, &e, p->offset);
+    number = add(join, f, &e, p->offset, join->timed);
     if (within)
         owner->hole = number;
 }
@@ -259,7 +265,7 @@ void etm_data_packet(struct etm_data_join *join, struct etm_follow *f,
             e.u.data.value = p->value;
             if (p->kind == ETM_PACKET_VALUE_NOT_TRACED)
                 e.u.data.status = ETM_DATA_NOT_TRACED;
-            number = add(join, f, &e, p->offset);
+            number = add(join, f, &e, p->offset, join->timed);
             if (owned)
                 etm_data_count(join, f, number);
             if (p->kind == ETM_PACKET_NORMAL_DATA)

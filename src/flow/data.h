@@ -77,6 +77,7 @@ struct etm_data_join {
      * can fail: the other one, which came directly before or still waits. */
     uint64_t partner;
     uint8_t last_tag; /* of the last packet, if it was a placeholder */
+    bool timed;       /* packets have their cycles: etm_follow_time() */
 };
 
 /* No tag: those are 1 to 3, in ETMv2 0 to 3. */

@@ -123,6 +123,8 @@ static inline void etm_data_give(struct etm_data_join *join,
         etm_data_number(owner, owner->n, e);
     e->u.data.value_known = p->has_value;
     e->u.data.value = p->value;
+    if (join->timed)
+        etm_follow_time(e, etm_follow_since_last(f));
     join->last = f->base + f->out->n - 1;
     if (owner->n + 1u == t->count)
         f->floor = UINT64_MAX;

@@ -406,6 +406,19 @@ static void timestamp(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     etm_follow_timestamp(f, time, p->offset);
 }
 
+/* Cycle-accurate from v3.1 on (7.3.3). */
+static void trigger(struct etm_etmv3_flow *flow, const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+    struct etm_element *e;
+
+    etm_follow_give_lost(f);
+    etm_follow_close(f);
+    e = etm_follow_add(f, ETM_ELEMENT_TRIGGER, p->offset);
+    if (flow->data.timed && flow->config.minor >= 1)
+        etm_follow_time(e, etm_follow_since_last(f));
+}
+
 /* The stream is broken: nothing is known up to the next I-sync. */
 static void desync(struct etm_etmv3_flow *flow, enum etm_lost_reason reason,
                    uint64_t offset, uint64_t bytes)
@@ -422,6 +435,7 @@ static void desync(struct etm_etmv3_flow *flow, enum etm_lost_reason reason,
     etm_etmv3_flow_nowhere(flow);
     flow->follow.blind_cycles = 0;
     flow->synced = false;
+    flow->data.timed = false;
     flow->mismatch = false;
     flow->last &= ~(uint32_t)ETM_LAST_VALID;
 }
@@ -483,6 +497,8 @@ static void packet(struct etm_etmv3_flow *flow, const struct etm_packet *p)
         break;
     case ETM_PACKET_CONTEXT_ID:
         etm_follow_context_id(f, p->context_id, p->offset);
+        if (flow->data.timed)
+            etm_follow_time_context(f, p->offset);
         break;
     case ETM_PACKET_VMID:
         etm_follow_vmid(f, (uint8_t)p->value, p->offset);
@@ -491,8 +507,7 @@ static void packet(struct etm_etmv3_flow *flow, const struct etm_packet *p)
         timestamp(flow, p);
         break;
     case ETM_PACKET_TRIGGER:
-        etm_follow_give_lost(f);
-        etm_follow_event(f, ETM_ELEMENT_TRIGGER, p->offset);
+        trigger(flow, p);
         break;
     case ETM_PACKET_EXCEPTION_EXIT:
         etm_etmv3_flow_exit(flow, p);

@@ -311,6 +311,7 @@ static void restart(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     etm_etmv3_flow_gap_unknown(flow, p->offset);
     resume(flow, p);
     etm_follow_trace_on(f, p->reason, p->offset);
+    f->context_timed = false; /* what is counted begins anew */
     flow->last &= ~(uint32_t)ETM_LAST_VALID;
     flow->last = p->reason != ETM_SYNC_PERIODIC ? ETM_LAST_NONE_YET : 0;
     etm_etmv3_flow_nowhere(flow);
@@ -365,6 +366,9 @@ void etm_etmv3_flow_i_sync(struct etm_etmv3_flow *flow,
     else if (!flow->config.data_only)
         check(flow, p);
     flow->synced = true;
+    /* data-only trace counts nothing (7.4.10) */
+    flow->data.timed = flow->config.cycle_accurate && !flow->config.data_only &&
+                       f->level < ETM_LEVEL_COUNTS;
     if (p->fields & ETM_FIELD_CONTEXT_ID)
         etm_follow_context_id(f, p->context_id, p->offset);
     if (lsip && !flow->config.data_only)

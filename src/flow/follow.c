@@ -169,13 +169,29 @@ uint64_t etm_follow_drop_held(struct etm_follow *f, enum etm_element_kind kind)
     return f->base + i;
 }
 
+/* Elements from that one on stand so many cycles further behind. */
+static void put_off(struct etm_follow *f, size_t i, uint64_t cycles)
+{
+    struct etm_element *elements = f->out->data;
+
+    for (; i < f->out->n; i++)
+        if (elements[i].since_known)
+            etm_follow_time(&elements[i], elements[i].since + cycles);
+    f->context_since += cycles;
+}
+
 uint64_t etm_follow_take_back(struct etm_follow *f, uint64_t cycles)
 {
     struct etm_element *elements = f->out->data;
     size_t i;
 
-    if (f->level == ETM_LEVEL_INSTRUCTIONS)
-        return etm_follow_drop_held(f, ETM_ELEMENT_INSN);
+    if (f->level == ETM_LEVEL_INSTRUCTIONS) {
+        uint64_t number = etm_follow_drop_held(f, ETM_ELEMENT_INSN);
+
+        if (number != UINT64_MAX)
+            put_off(f, (size_t)(number - f->base), cycles);
+        return number;
+    }
     f->open_n--;
     f->open_cycles -= cycles;
     f->open_exec = f->before_exec;
@@ -187,6 +203,7 @@ uint64_t etm_follow_take_back(struct etm_follow *f, uint64_t cycles)
     }
     if (f->has_open) {
         f->has_open = f->open_n != 0;
+        f->context_since += cycles;
         return UINT64_MAX;
     }
     if (f->counts) {
@@ -196,9 +213,10 @@ uint64_t etm_follow_take_back(struct etm_follow *f, uint64_t cycles)
             f->owed.block = NULL;
         return UINT64_MAX;
     }
+    i = last_held(f, ETM_ELEMENT_RANGE);
+    put_off(f, i, cycles);
     if (f->open_n == 0)
         return etm_follow_drop_held(f, ETM_ELEMENT_RANGE);
-    i = last_held(f, ETM_ELEMENT_RANGE);
     if (i < f->out->n)
         fill_range(f, &elements[i]);
     return UINT64_MAX;
@@ -223,6 +241,8 @@ struct etm_element *etm_follow_tell(struct etm_follow *f, struct etm_element *e)
     e->u.context.context_id = now->context_id;
     e->u.context.vmid_known = now->vmid_known;
     e->u.context.vmid = now->vmid;
+    if (f->context_timed)
+        etm_follow_time(e, f->context_since);
     f->given = f->now;
     return e + 1;
 }
@@ -370,8 +390,10 @@ void etm_follow_give_lost(struct etm_follow *f)
 void etm_follow_resume(struct etm_follow *f, uint64_t offset)
 {
     etm_follow_give_lost(f);
-    if (f->blind_cycles != 0)
+    if (f->blind_cycles != 0) {
         etm_follow_cycles(f, f->blind_cycles, offset);
+        f->context_timed = false; /* it is told behind them */
+    }
     f->blind_cycles = 0;
 }
 

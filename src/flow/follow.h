@@ -63,6 +63,8 @@ struct etm_follow {
     struct etm_follow_context given; /* as the last element said */
     bool context_changed;            /* now may differ from given */
     uint64_t context_offset;         /* of the packet that changed it */
+    bool context_timed;              /* and that packet has its cycle: */
+    uint64_t context_since;          /* see etm_follow_since_last() */
 
     /* The range that is being walked: n instructions from `start` to the one
      * at index last_index of last_block, which is `kept` if blocks have been
@@ -414,15 +416,41 @@ static inline bool etm_follow_is_given(const struct etm_follow *f)
 static inline void etm_follow_context_changed(struct etm_follow *f,
                                               uint64_t offset)
 {
-    if (!f->context_changed)
+    if (!f->context_changed) {
         f->context_offset = offset;
+        f->context_timed = false;
+    }
     f->context_changed = true;
+}
+
+/* Cycles from the last element that counts any to the packet at hand. */
+static inline uint64_t etm_follow_since_last(const struct etm_follow *f)
+{
+    return f->blind_cycles + f->cycles;
+}
+
+/* Which is what the element tells, if there are not too many. */
+static inline void etm_follow_time(struct etm_element *e, uint64_t since)
+{
+    e->since_known = since <= UINT32_MAX;
+    e->since = e->since_known ? (uint32_t)since : 0;
 }
 
 /* That element, for who makes the output himself: it is written to `e`, if
  * there is anything to be told. Returns the place behind it. */
 struct etm_element *etm_follow_tell(struct etm_follow *f,
                                     struct etm_element *e);
+
+/* The context was changed by the packet at that offset, if it was, in the cycle
+ * at hand. */
+static inline void etm_follow_time_context(struct etm_follow *f,
+                                           uint64_t offset)
+{
+    if (!f->context_changed || f->context_offset != offset)
+        return;
+    f->context_timed = true;
+    f->context_since = etm_follow_since_last(f);
+}
 
 /* Security and Hyp state as traced. */
 void etm_follow_state(struct etm_follow *f, enum etm_tri secure,

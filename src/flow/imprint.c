@@ -109,6 +109,9 @@ void etm_follow_imprint(const struct etm_follow *f, unsigned index,
         etm_imprint_put(imprint, f->given.isa);
         etm_imprint_put(imprint, f->context_changed);
         etm_imprint_put(imprint, f->context_changed ? f->context_offset : 0);
+        etm_imprint_put(imprint, f->context_changed && f->context_timed
+                                     ? f->context_since
+                                     : UINT64_MAX);
         etm_imprint_put(imprint, f->cycles);
         etm_imprint_put(imprint, f->blind_cycles);
     }
@@ -152,6 +155,7 @@ void etm_elements_imprint(const struct etm_vec *elements,
     for (; n != 0; n--, e++) {
         etm_imprint_put(imprint, e->kind);
         etm_imprint_put(imprint, e->offset);
+        etm_imprint_put(imprint, e->since_known ? e->since : UINT64_MAX);
         if (e->kind == ETM_ELEMENT_DATA) {
             data_element(e, imprint);
         } else { /* zeroed as a whole before it was filled in */

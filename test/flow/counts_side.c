@@ -103,7 +103,9 @@ size_t counts_tally(struct etm_count **counts, uint64_t *cycles)
             if (e->u.range.cycles != ETM_CYCLES_UNKNOWN)
                 *cycles += e->u.range.cycles;
         } else {
-            counts_ranges.all[kept++] = *e;
+            counts_ranges.all[kept] = *e;
+            counts_ranges.all[kept].since_known = false;
+            counts_ranges.all[kept++].since = 0;
         }
     }
     counts_ranges.n = kept;

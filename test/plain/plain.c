@@ -30,6 +30,20 @@ struct etm_element *plain_add(struct plain *p, enum etm_element_kind kind)
     return &append(p, kind, p->p->offset)->e;
 }
 
+bool plain_counts(const struct plain *p)
+{
+    return p->synced && p->config->protocol == ETM_PROTOCOL_ETMV3 &&
+           p->config->cycle_accurate && !p->config->data_only; /* E-110 */
+}
+
+void plain_time(const struct plain *p, struct etm_element *e)
+{
+    if (!plain_counts(p))
+        return;
+    e->since_known = true;
+    e->since = (uint32_t)(p->blind + p->cycles);
+}
+
 struct plain_item *plain_add_insn(struct plain *p, const struct etm_insn *insn,
                                   uint32_t address, enum etm_tri exec,
                                   uint64_t cycles)
@@ -75,8 +89,12 @@ bool plain_read(const struct plain *p, uint32_t address, struct etm_insn *insn)
 
 static void context_changes(struct plain *p)
 {
-    if (!p->context_changed)
+    if (!p->context_changed) {
         p->context_offset = p->p->offset;
+        p->context_timed =
+            p->p->kind == ETM_PACKET_CONTEXT_ID && plain_counts(p);
+        p->context_since = p->blind + p->cycles;
+    }
     p->context_changed = true;
 }
 
@@ -149,6 +167,8 @@ void plain_give_context(struct plain *p)
     e->u.context.context_id = now->context_id;
     e->u.context.vmid_known = now->vmid_known;
     e->u.context.vmid = now->vmid;
+    e->since_known = p->context_timed;
+    e->since = p->context_timed ? (uint32_t)p->context_since : 0;
     p->given = p->now;
 }
 
@@ -195,8 +215,10 @@ void plain_resume(struct plain *p)
 {
     p->mismatch = false;
     plain_give_lost(p);
-    if (p->blind != 0)
+    if (p->blind != 0) {
         plain_add(p, ETM_ELEMENT_CYCLES)->u.cycles.n = p->blind;
+        p->context_timed = false; /* it stands behind that */
+    }
     p->blind = 0;
 }
 
@@ -208,6 +230,7 @@ void plain_trace_on(struct plain *p)
         reason = ETM_TRACE_ON_OVERFLOW;
     if (p->p->reason == ETM_SYNC_DEBUG_EXIT)
         reason = ETM_TRACE_ON_DEBUG_EXIT;
+    p->context_timed = false;
     plain_add(p, ETM_ELEMENT_TRACE_ON)->u.trace_on.reason = (uint8_t)reason;
 }
 
@@ -247,6 +270,8 @@ static void timestamp(struct plain *p)
  * E-09. */
 bool plain_common(struct plain *p)
 {
+    struct etm_element *e;
+
     switch ((enum etm_packet_kind)p->p->kind) {
     case ETM_PACKET_TIMESTAMP:
         timestamp(p);
@@ -259,7 +284,9 @@ bool plain_common(struct plain *p)
         return true;
     case ETM_PACKET_TRIGGER:
         plain_give_lost(p);
-        plain_add(p, ETM_ELEMENT_TRIGGER);
+        e = plain_add(p, ETM_ELEMENT_TRIGGER);
+        if (p->config->minor >= 1) /* 7.3.3; in a gap: E-361 */
+            plain_time(p, e);
         return true;
     case ETM_PACKET_UNSYNCHRONIZED:
     case ETM_PACKET_BAD:

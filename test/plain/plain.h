@@ -74,6 +74,8 @@ struct plain {
     struct plain_context now, given;
     bool context_changed;
     uint64_t context_offset;
+    bool context_timed; /* by a context ID packet: its cycle means something */
+    uint64_t context_since;
 
     uint64_t cycles; /* since the last instruction that was counted */
     uint64_t blind;  /* of instructions that could not be named */
@@ -95,6 +97,12 @@ void plain_etmv2(struct plain *p, const uint8_t *bytes, size_t n);
 
 /* Append an element that the packet at hand led to. */
 struct etm_element *plain_add(struct plain *p, enum etm_element_kind kind);
+
+/* Cycles that are counted between packets of ETMv3 (7.3.3). */
+bool plain_counts(const struct plain *p);
+
+/* The element is of a packet whose cycle means something. */
+void plain_time(const struct plain *p, struct etm_element *e);
 
 /* Append an instruction. */
 struct plain_item *plain_add_insn(struct plain *p, const struct etm_insn *insn,

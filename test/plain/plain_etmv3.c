@@ -204,6 +204,10 @@ static void cancel(struct etmv3 *f)
         v3_data_pause(&f->data, f->last.owner, f->p->p->resume);
     else
         v3_data_discard(&f->data, f->last.owner);
+    for (size_t i = f->last.item + 1; i < f->p->n; i++)
+        if (f->p->items[i].e.since_known)
+            f->p->items[i].e.since += (uint32_t)f->last.cycles;
+    f->p->context_since += f->last.cycles;
     plain_remove(f->p, f->last.item);
     f->p->cycles += f->last.cycles;
     f->last.valid = false;

@@ -160,8 +160,8 @@ void v3_data_pause(struct v3_data *d, unsigned owner, unsigned resume)
         end_owner(d);
 }
 
-/* Append a transfer, told by the packet at hand. */
-static void add(struct plain *p, const struct plain_item *item)
+/* Append a transfer, told by the packet at hand; `timed`: in its cycle. */
+static void add(struct plain *p, const struct plain_item *item, bool timed)
 {
     const struct plain_context *now = &p->now;
     struct plain_item *to;
@@ -174,6 +174,8 @@ static void add(struct plain *p, const struct plain_item *item)
     plain_add(p, ETM_ELEMENT_DATA);
     to = &p->items[p->n - 1];
     to->e.u = item->e.u;
+    if (timed)
+        plain_time(p, &to->e);
     to->owner = item->owner;
     to->transfer = item->transfer;
 }
@@ -189,7 +191,7 @@ static void end_late(struct v3_data *d, struct v3_late *late, bool comes)
         item->e.u.data.value_known = (packet->fields & ETM_FIELD_VALUE) != 0;
     }
     if (late->waits && !late->dropped)
-        add(d->p, item);
+        add(d->p, item, false); /* 7.3.3 */
     late->waits = false;
 }
 
@@ -307,7 +309,7 @@ static void in_order(struct v3_data *d)
     item.e.u.data.value = p->p->value;
     if (p->p->kind == ETM_PACKET_VALUE_NOT_TRACED)
         item.e.u.data.status = ETM_DATA_NOT_TRACED;
-    add(p, &item);
+    add(p, &item, true);
     d->storable = p->p->kind == ETM_PACKET_NORMAL_DATA;
     d->stored = p->n - 1;
     d->first = SIZE_MAX;
@@ -356,7 +358,7 @@ static void suppressed(struct v3_data *d)
         o->placing = V3_UNPLACED;
         item.owner = d->owner;
     }
-    add(p, &item);
+    add(p, &item, true);
     end_owner(d);
     d->previous_known = false;
 }

@@ -76,6 +76,7 @@ static void take_data(struct record *r, const struct etm_element *e)
     r->be8 = e->u.data.be8;
     r->reg_kind = e->u.data.reg_kind;
     r->reg = e->u.data.reg;
+    r->cycles = e->since_known ? e->since : ETM_CYCLES_UNKNOWN;
 }
 
 static bool same_context(const struct etm_element *a,
@@ -170,8 +171,10 @@ const char *got_records(struct records *out, const struct program *program,
             r.cycles = ETM_CYCLES_UNKNOWN;
             gap = &out->r[out->n];
             break;
-        case ETM_ELEMENT_EXCEPTION_RETURN:
         case ETM_ELEMENT_TRIGGER:
+            r.cycles = e->since_known ? e->since : ETM_CYCLES_UNKNOWN;
+            break;
+        case ETM_ELEMENT_EXCEPTION_RETURN:
         case ETM_ELEMENT_END:
             break;
         }
@@ -272,6 +275,10 @@ static const char *compare_data(const struct record *e, const struct record *a)
         return "index of data";
     if (e->be8 != a->be8)
         return "endianness of data";
+    /* while nothing is traced there are no W atoms to tell of a mark */
+    if (e->cycles != a->cycles &&
+        (e->cycles != ETM_CYCLES_UNKNOWN || e->status != ETM_DATA_SUPPRESSED))
+        return "cycle of data";
     return e->reg_kind == a->reg_kind && e->reg == a->reg ? NULL : "register";
 }
 
@@ -300,6 +307,9 @@ const char *records_compare(const struct program *program,
             wrong = compare_exception(c, options, e, a);
         else if (e->kind == ETM_ELEMENT_DATA)
             wrong = compare_data(e, a);
+        else if (e->kind == ETM_ELEMENT_TRIGGER &&
+                 e->cycles != ETM_CYCLES_UNKNOWN && e->cycles != a->cycles)
+            wrong = "cycle of a trigger";
         else if (e->kind == ETM_ELEMENT_TIMESTAMP && e->value != a->value)
             wrong = "timestamp";
         else if (e->kind == ETM_ELEMENT_TRACE_ON && e->reason != a->reason)
@@ -324,7 +334,8 @@ void record_print(const struct record *r)
                r->opcode, etm_insn_type_name((enum etm_insn_type)r->type),
                r->exec, r->part ? " (part)" : "", r->secure, r->hyp,
                r->context_known, r->context_id, r->vmid_known, r->vmid);
-    if (r->kind == ETM_ELEMENT_INSN || r->kind == ETM_ELEMENT_TRACE_ON)
+    if (r->kind == ETM_ELEMENT_INSN || r->kind == ETM_ELEMENT_TRACE_ON ||
+        r->kind == ETM_ELEMENT_DATA || r->kind == ETM_ELEMENT_TRIGGER)
         printf(" cycles %" PRId64, (int64_t)r->cycles);
     if (r->kind == ETM_ELEMENT_TRACE_ON)
         printf(" %s", etm_trace_on_name((enum etm_trace_on_reason)r->reason));

@@ -185,5 +185,7 @@ const char *etm_element_text(const struct etm_element *e,
     case ETM_ELEMENT_END:
         break;
     }
+    if (e->since_known)
+        put(&t, " since=%" PRIu32, e->since);
     return text;
 }

@@ -81,6 +81,16 @@ static uint64_t take_cycles(struct maker *m)
     return m->config->cycle_accurate ? cycles : ETM_CYCLES_UNKNOWN;
 }
 
+/* The same of what does not show it itself; while nothing is traced there are
+ * no W atoms. */
+uint64_t expect_since(const struct maker *m)
+{
+    return !is_pft(m) && m->config->cycle_accurate && !m->config->data_only &&
+                   m->on
+               ? m->cycles
+               : ETM_CYCLES_UNKNOWN;
+}
+
 static void show_context(struct maker *m)
 {
     m->shown_context_id = m->context_id;
@@ -335,8 +345,14 @@ static void cancel_last(struct maker *m)
     while (m->out->r[--i].kind != ETM_ELEMENT_INSN)
         assert_true(i != 0);
     gone = m->out->r[i];
-    if (m->config->cycle_accurate)
+    if (m->config->cycle_accurate) {
         m->cycles += gone.cycles;
+        for (size_t k = i + 1; k < m->out->n; k++)
+            if ((m->out->r[k].kind == ETM_ELEMENT_DATA ||
+                 m->out->r[k].kind == ETM_ELEMENT_TRIGGER) &&
+                m->out->r[k].cycles != ETM_CYCLES_UNKNOWN)
+                m->out->r[k].cycles += gone.cycles;
+    }
     memmove(&m->out->r[i], &m->out->r[i + 1],
             (m->out->n - i - 1) * sizeof gone);
     m->out->n--;
@@ -445,8 +461,11 @@ static void one(struct maker *m, const struct walk *walk, size_t i)
             r->value &= ((uint64_t)1 << 48) - 1;
         break;
     case ETM_EVENT_TRIGGER:
-        if (m->ever_on)
-            expect_add(m, ETM_ELEMENT_TRIGGER);
+        if (!m->ever_on)
+            break;
+        r = expect_add(m, ETM_ELEMENT_TRIGGER);
+        r->cycles =
+            m->config->minor >= 1 ? expect_since(m) : ETM_CYCLES_UNKNOWN;
         break;
     case ETM_EVENT_TRACE_ON:
         m->on = m->ever_on = true;

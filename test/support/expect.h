@@ -25,7 +25,8 @@ struct record {
     uint8_t vmid;
     uint32_t context_id;
     uint32_t address, opcode;
-    uint64_t cycles; /* of an instruction; of the gap before a trace_on */
+    uint64_t cycles; /* of an instruction; of the gap before a trace_on; since
+                        the instruction or gap before, of data and triggers */
     uint64_t value;  /* timestamp, data */
     uint16_t number, irq;
     bool return_known, cancels_known;

@@ -139,6 +139,7 @@ static bool is_suppressed(struct maker *m)
         r = expect_add(m, ETM_ELEMENT_DATA);
         r->index = ETM_DATA_INDEX_UNKNOWN;
         r->status = ETM_DATA_SUPPRESSED;
+        r->cycles = expect_since(m);
         if (expects(owner)) {
             if (count_of(owner) != 0)
                 unplace_all(m, owner);
@@ -274,7 +275,7 @@ static void transfer(struct maker *m, const struct walk *walk, size_t i)
 {
     const struct etm_event *e = &walk->events[i];
     struct expect_owner *owner = &m->owner;
-    struct record r = {.kind = ETM_ELEMENT_DATA};
+    struct record r = {.kind = ETM_ELEMENT_DATA, .cycles = ETM_CYCLES_UNKNOWN};
     unsigned index = owner->index;
     bool viewed = !e->u.data.filtered;
     bool tagged = viewed && e->u.data.tag != 0 && m->config->data_value;
@@ -308,6 +309,7 @@ static void transfer(struct maker *m, const struct walk *walk, size_t i)
         wait_for(m, walk, i, &r);
         return;
     }
+    r.cycles = expect_since(m); /* of values out of order it is not (7.3.3) */
     r.value_known = viewed && m->config->data_value;
     if (r.value_known)
         r.value = e->u.data.failed ? 0 : e->u.data.value;
@@ -392,6 +394,7 @@ void expect_data_cancel(struct maker *m)
         if (r->owner == owner->id && r->hole) {
             *r = (struct record){.kind = ETM_ELEMENT_DATA,
                                  .status = ETM_DATA_SUPPRESSED,
+                                 .cycles = r->cycles,
                                  .index = ETM_DATA_INDEX_UNKNOWN};
         } else if (r->owner == owner->id) {
             continue;

@@ -103,6 +103,9 @@ void expect_data_end(struct maker *m);
 
 /* Shared. */
 struct record *expect_add(struct maker *m, enum etm_element_kind kind);
+/* Cycles from the last instruction or gap to what comes now, if they are
+ * traced. */
+uint64_t expect_since(const struct maker *m);
 bool expect_is_split(const struct maker *m, const struct slot *s);
 
 #endif
