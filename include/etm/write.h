@@ -28,7 +28,8 @@ struct etm_listing_config {
     etm_write_fn *write;
     void *context; /* of `write` */
     bool colour;   /* text: ANSI colours */
-    bool cycles;   /* text: a column of cycle counts */
+    bool cycles;   /* text: columns of cycle counts; jsonl: those of data,
+                      triggers and contexts, etm_element.since */
     bool lines;    /* text: the source line when it changes */
     const struct etm_allocator *allocator; /* copied; NULL: malloc */
 };

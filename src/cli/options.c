@@ -467,8 +467,6 @@ static int check_together(const struct etm_cli_options *o)
                                    "--cycles");
     if (o->lines && strcmp(o->format, "text") != 0)
         return usage("--source-lines", " is for --format text only");
-    if (o->cycles && strcmp(o->format, "text") != 0)
-        return usage("--cycles", " is for --format text only");
     if (o->stats && (o->lines || o->cycles))
         return usage("--stats", " has no listing: no --source-lines, no "
                                 "--cycles");

@@ -366,6 +366,13 @@ static char *put_fields(const struct jsonl *j, char *at,
     return at;
 }
 
+/* What the packet's own cycle can be known of (ETM architecture 7.3.3). */
+static bool has_since(const struct etm_element *e)
+{
+    return e->kind == ETM_ELEMENT_DATA || e->kind == ETM_ELEMENT_TRIGGER ||
+           e->kind == ETM_ELEMENT_CONTEXT;
+}
+
 static void jsonl_element(struct etm_listing *listing,
                           const struct etm_element *e)
 {
@@ -378,6 +385,10 @@ static void jsonl_element(struct etm_listing *listing,
         at = etm_put_piece(at, &j->elements[e->kind]);
     at = etm_put_slow_decimal(at, &j->offset, e->offset);
     at = put_fields(j, at, e);
+    if (listing->config.cycles && has_since(e)) {
+        at = ETM_PUT(at, ",\"since\":");
+        at = put_number_if(at, e->since_known, e->since);
+    }
     etm_out_upto(&listing->out, ETM_PUT(at, "}\n"));
 }
 

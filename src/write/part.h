@@ -79,6 +79,6 @@ int etm_text_part_append(struct etm_listing *listing,
                          const struct etm_listing_part *part);
 
 /* A total of the part at hand comes next. */
-void etm_text_part_total(struct etm_listing *listing);
+void etm_text_part_total(struct etm_listing *listing, uint64_t cycles);
 
 #endif

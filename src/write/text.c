@@ -287,6 +287,7 @@ static void text_element(struct etm_listing *l, const struct etm_element *e)
         return;
     }
     etm_text_offset(l, e->offset);
+    etm_text_put_since(l, e);
     if (colour != ETM_COLOUR_NONE)
         etm_text_colour(l, colour);
     show_other(l, e);

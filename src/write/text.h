@@ -63,6 +63,11 @@ void etm_text_symbol(struct etm_listing *listing, uint32_t address);
 /* Count cycles, known or not, that passed. */
 void etm_text_count(struct etm_listing *listing, uint64_t cycles);
 
+/* The columns of an element that is no instruction: when it was, if that is
+ * known. */
+void etm_text_put_since(struct etm_listing *listing,
+                        const struct etm_element *e);
+
 /* The total with its sign, as a column shows it. */
 void etm_text_put_total(struct etm_out *out, uint64_t cycles, bool partial);
 

@@ -247,7 +247,7 @@ static void put_cycles(struct etm_listing *l, uint64_t cycles)
     }
     etm_text_count(l, cycles);
     if (l->part)
-        etm_text_part_total(l);
+        etm_text_part_total(l, text->total);
     etm_text_put_total(out, text->total, text->total_partial);
     if (cycles == ETM_CYCLES_UNKNOWN)
         ETM_OUT(out, "       -");
@@ -256,6 +256,24 @@ static void put_cycles(struct etm_listing *l, uint64_t cycles)
     else
         etm_out_decimal_width(out, cycles, 8);
     ETM_OUT(out, "  ");
+}
+
+void etm_text_put_since(struct etm_listing *l, const struct etm_element *e)
+{
+    const struct etm_text *text = l->state;
+    uint64_t total = text->total + e->since;
+
+    if (!l->config.cycles || !l->trace.cycle_accurate ||
+        l->trace.protocol != ETM_PROTOCOL_ETMV3 || l->trace.data_only)
+        return;
+    if (e->since_known) {
+        if (l->part)
+            etm_text_part_total(l, total);
+        etm_text_put_total(&l->out, total, text->total_partial);
+        ETM_OUT(&l->out, "          ");
+    } else if (e->kind == ETM_ELEMENT_DATA) {
+        ETM_OUT(&l->out, "                     ");
+    }
 }
 
 /* A line for the function and one for the source line when they change. */

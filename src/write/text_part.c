@@ -111,11 +111,11 @@ void etm_text_part_end(struct etm_listing *l)
     put_place(l->state, &l->part->end);
 }
 
-void etm_text_part_total(struct etm_listing *l)
+void etm_text_part_total(struct etm_listing *l, uint64_t cycles)
 {
     const struct etm_text *text = l->state;
     struct etm_part_total total = {.at = etm_part_at(l->part),
-                                   .cycles = text->total,
+                                   .cycles = cycles,
                                    .partial = text->total_partial};
 
     if (etm_vec_append(&l->part->totals, &total, 1) != ETM_OK)

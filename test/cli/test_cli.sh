@@ -117,8 +117,11 @@ fails level_is_for_decode 2 "for 'etm decode' only" \
 fails level_is_for_decode_also_before_the_command 2 \
     "for 'etm decode' only" --level ranges packets "$m3"
 fails cycles_are_for_decode 2 "for 'etm decode' only" --cycles info "$m3"
-fails cycles_are_for_text 2 '--cycles is for --format text' \
-    decode "$m3" --cycles --format jsonl
+"$etm" decode "$m3" --format jsonl >whole 2>err
+"$etm" decode "$m3" --format jsonl --cycles >out 2>err
+grep '"k":"context"' out | grep -q ',"since":null}$' &&
+    sed '/"k":"context"/s/,"since":null}$/}/' out | cmp -s whole -
+verdict $? cycles_of_packets_are_a_key_of_json_lines_too
 fails source_lines_are_for_text 2 '--source-lines is for --format text' \
     decode "$m3" --source-lines --format jsonl
 fails source_lines_are_for_text_in_any_order 2 'is for --format text' \

@@ -188,6 +188,36 @@ static void data_that_nothing_is_known_of_is_null(void **state)
                                 "\"be8\":null}\n");
 }
 
+static void cycle_of_data_is_a_key_only_if_asked_for(void **state)
+{
+    static struct written w;
+    const struct etm_listing_config config = {
+        .format = "jsonl", .write = take_text, .context = &w, .cycles = true};
+    const struct etm_listing_source source = {.id = 16};
+    struct etm_element e[4] = {
+        {.kind = ETM_ELEMENT_TRIGGER, .source = 16, .since_known = true},
+        {.kind = ETM_ELEMENT_CONTEXT, .source = 16},
+        {.kind = ETM_ELEMENT_DATA, .source = 16},
+        {.kind = ETM_ELEMENT_END, .source = 16}};
+    struct etm_listing *listing;
+
+    (void)state;
+    assert_element("jsonl", &e[0],
+                   "{\"k\":\"trigger\",\"src\":16,\"off\":0}\n");
+    e[0].since = UINT32_MAX;
+    e[2].since_known = true;
+    w.n = 0;
+    assert_int_equal(etm_listing_new(&listing, &config), ETM_OK);
+    assert_int_equal(etm_listing_begin(listing, &source), ETM_OK);
+    assert_int_equal(etm_listing_elements(listing, e, 4), ETM_OK);
+    assert_int_equal(etm_listing_flush(listing), ETM_OK);
+    etm_listing_free(listing);
+    assert_non_null(strstr(w.text, "\"off\":0,\"since\":4294967295}\n"));
+    assert_non_null(strstr(w.text, "\"vmid\":null,\"since\":null}\n"));
+    assert_non_null(strstr(w.text, "\"be8\":null,\"since\":0}\n"));
+    assert_non_null(strstr(w.text, "\"end\",\"src\":16,\"off\":0}\n"));
+}
+
 static void cycles_may_be_unknown(void **state)
 {
     struct etm_element *e = ELEMENT(CYCLES, .u.cycles.n = 100);
@@ -294,6 +324,7 @@ int main(void)
         cmocka_unit_test(exception_of_an_interrupt_has_its_number),
         cmocka_unit_test(data_has_be8_last),
         cmocka_unit_test(data_that_nothing_is_known_of_is_null),
+        cmocka_unit_test(cycle_of_data_is_a_key_only_if_asked_for),
         cmocka_unit_test(cycles_may_be_unknown),
         cmocka_unit_test(timestamp_is_a_string),
         cmocka_unit_test(the_rest_has_no_further_keys),

@@ -275,6 +275,35 @@ static void cycles_have_a_running_total(void **state)
                                    "00008004  bf00"));
 }
 
+/* What comes between two instructions does not count, but has its time. */
+static void data_have_their_cycle(void **state)
+{
+    static struct written w;
+    struct etm_element e[4] = {insn(0x8000, 0xbf00, 2),
+                               {.kind = ETM_ELEMENT_TRIGGER},
+                               {.kind = ETM_ELEMENT_DATA},
+                               insn(0x8002, 0xbf00, 2)};
+    struct etm_config trace = {.protocol = ETM_PROTOCOL_ETMV3,
+                               .cycle_accurate = true};
+    const struct etm_listing_config columns = {.cycles = true};
+
+    (void)state;
+    e[0].u.insn.cycles = 3;
+    e[1].since_known = true;
+    e[1].since = 4;
+    e[3].u.insn.cycles = 9;
+    list(&w, columns, &trace, e, 4);
+    assert_non_null(strstr(w.text, "\n       0           7           "
+                                   "** trigger\n"
+                                   "       0                       "
+                                   "     data  [?]\n"
+                                   "       7          12        9    "
+                                   "00008002"));
+    trace.data_only = true;
+    list(&w, columns, &trace, &e[2], 1);
+    assert_non_null(strstr(w.text, "\n       0       data  [?]\n"));
+}
+
 static void cycles_that_are_not_traced_are_dashes(void **state)
 {
     static struct written w;
@@ -446,6 +475,7 @@ int main(void)
         cmocka_unit_test(instructions_show_opcode_and_function),
         cmocka_unit_test(it_block_gives_conditions),
         cmocka_unit_test(cycles_have_a_running_total),
+        cmocka_unit_test(data_have_their_cycle),
         cmocka_unit_test(cycles_that_are_not_traced_are_dashes),
         cmocka_unit_test(colours_only_if_asked_for),
         cmocka_unit_test(symbol_of_any_length_is_shown_whole),
