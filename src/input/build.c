@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "input/build.h"
 
+#include "input/bypass.h"
 #include "input/elf.h"
 #include "input/pipe.h"
 #include "input/port_reader.h"
@@ -50,6 +51,31 @@ static bool has_bytes(const struct etm_capture *capture, size_t buffer)
     return found;
 }
 
+/* Byte `at` of the buffer is within a packet of a source: 1 or 0, or
+ * ETM_ERR_MEMORY. */
+static int is_within(const struct etm_capture *capture, size_t buffer,
+                     size_t at)
+{
+    const struct etm_capture_buffer *b = capture->buffers.data;
+    const struct etm_capture_source *s = capture->sources.data;
+
+    for (size_t i = 0; i < capture->sources.n; i++) {
+        const size_t *buffers = s[i].buffers.data;
+
+        for (size_t k = 0; k < s[i].buffers.n; k++) {
+            int found;
+
+            if (buffers[k] != buffer || !s[i].decodable)
+                continue;
+            found = etm_bypass_within(&s[i].config, b[buffer].bytes,
+                                      b[buffer].n, at, &capture->allocator);
+            if (found != 0)
+                return found;
+        }
+    }
+    return 0;
+}
+
 /* A formatter that is bypassed fills the last word of the memory, and what it
  * puts there would be a branch. doc/errata.md, E-334 */
 static int cut_stop(struct etm_capture *capture)
@@ -66,6 +92,11 @@ static int cut_stop(struct etm_capture *capture)
         n = etm_bypass_size(b[i].bytes, b[i].n);
         if (n == b[i].n)
             continue;
+        status = is_within(capture, i, n);
+        if (status != 0) {
+            status = status > 0 ? ETM_OK : status;
+            continue;
+        }
         b[i].stop = b[i].n - n;
         b[i].n = n;
         status = etm_build_note(capture,

@@ -88,6 +88,43 @@ static void stop_sequence_of_a_bypassed_formatter_is_no_trace(void **state)
     }
 }
 
+/* The same bytes at the end of a packet are its own. E-334 */
+static void end_of_a_packet_is_no_stop_sequence(void **state)
+{
+    static const struct {
+        enum etm_protocol protocol;
+        size_t n, kept;
+        uint8_t trace[20];
+    } rows[] = {
+        /* I-syncs: at address 0 in Thumb state; periodic; cut off */
+        {ETM_PROTOCOL_ETMV3, 12, 12, {0, 0, 0, 0, 0, 0x80, 8, 0x21, 1}},
+        {ETM_PROTOCOL_PFT, 12, 12, {0, 0, 0, 0, 0, 0x80, 8, 0, 2, 0, 0, 1}},
+        {ETM_PROTOCOL_ETMV3, 8, 8, {0, 0, 0, 0, 0, 0x80, 8, 1}},
+        {ETM_PROTOCOL_ETMV3,
+         16,
+         12,
+         {0, 0, 0, 0, 0, 0x80, 8, 0x21, 1, 0, 0, 0, 1}},
+        /* of a packet before which there is no A-sync nobody knows */
+        {ETM_PROTOCOL_ETMV3, 8, 2, {8, 0x21, 1}},
+        /* lost behind a reserved header */
+        {ETM_PROTOCOL_ETMV3, 8, 7, {0, 0, 0, 0, 0, 0x80, 0x22, 1}},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct etm_session_options o = {.protocol = rows[i].protocol};
+        struct etm_session *session;
+        struct etm_diag diag = {0};
+
+        write_file("within.bin", rows[i].trace, rows[i].n);
+        assert_int_equal(
+            etm_session_open(&session, in_directory("within.bin"), &o, &diag),
+            ETM_OK);
+        assert_int_equal(etm_session_bytes(session, 0), rows[i].kept);
+        etm_session_free(session);
+    }
+}
+
 /* A capture of a narrow port that began within a byte. */
 static void shifted_bits_are_put_right(void **state)
 {
@@ -305,6 +342,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unframed_file_has_offsets_of_its_bytes),
         cmocka_unit_test(stop_sequence_of_a_bypassed_formatter_is_no_trace),
+        cmocka_unit_test(end_of_a_packet_is_no_stop_sequence),
         cmocka_unit_test(shifted_bits_are_put_right),
         cmocka_unit_test(port_samples_make_the_stream),
         cmocka_unit_test(port_text_that_is_no_sample_is_one_error),
