@@ -359,14 +359,16 @@ static void exception(struct etm_etmv1_flow *flow, unsigned offset_of_vector,
     uint32_t address = 0, returns = 0;
     const struct etm_block *block = NULL;
     struct etm_element *e;
-    bool known;
+    bool known = f->known;
 
     if (v->cancels)
         etm_etmv1_flow_here(flow);
     else
         block = etm_etmv1_flow_next(flow, offset);
-    known = f->known;
-    if (known) {
+    if (known && !f->known) { /* no code is known there, but the address is */
+        returns = f->address;
+        known = v->behind == 0;
+    } else if (known) {
         address = etm_etmv1_flow_address(flow);
         /* between the halves of a Thumb BL (4.5.4) */
         returns = address + (flow->half ? 2 : 0);

@@ -36,7 +36,10 @@ enum etm_etmv2_last {
     ETM_ETMV2_LAST_TARGETED = 1u << 3, /* a branch packet followed it */
     ETM_ETMV2_LAST_OWNER = 1u << 4,    /* data packets are its own */
     ETM_ETMV2_LAST_NONE_YET = 1u << 5, /* none since tracing began */
-    ETM_ETMV2_LAST_FIRST = 1u << 6     /* there was none before it */
+    ETM_ETMV2_LAST_FIRST = 1u << 6,    /* there was none before it */
+    /* It stands at `no_code`, of which no code is known: not VALID, but an
+     * exception can tell that it was cancelled. */
+    ETM_ETMV2_LAST_NO_CODE = 1u << 7
 };
 
 struct etm_etmv2_flow {
@@ -64,6 +67,7 @@ struct etm_etmv2_flow {
     const struct etm_block *last_block;
     uint32_t last_index;
     uint64_t last_cycles; /* counted for it */
+    uint32_t no_code;     /* its address, if ETM_ETMV2_LAST_NO_CODE */
 
     unsigned first, n_cycles; /* in `cycles` */
     unsigned waiting;         /* of them, those that wait for a group */

@@ -70,5 +70,7 @@ void etm_etmv2_imprint(const struct etm_etmv2_decoder *d,
         etm_block_imprint(flow->last_block, flow->last_index, imprint);
         etm_imprint_put(imprint, flow->last_cycles);
     }
+    if ((flow->last & ETM_ETMV2_LAST_NO_CODE) != 0)
+        etm_imprint_put(imprint, flow->no_code);
     cycles(flow, imprint);
 }

@@ -37,9 +37,17 @@ static void cancel(struct etm_etmv2_flow *flow)
     flow->last &= ~(uint32_t)ETM_ETMV2_LAST_VALID;
 }
 
-/* Address of the last instruction traced. */
+/* The address of the last instruction traced is known. */
+static bool has_last(const struct etm_etmv2_flow *flow)
+{
+    return (flow->last & (ETM_ETMV2_LAST_VALID | ETM_ETMV2_LAST_NO_CODE)) != 0;
+}
+
+/* It; only if has_last, or if that was cancelled. */
 static uint32_t last_address(const struct etm_etmv2_flow *flow)
 {
+    if ((flow->last & ETM_ETMV2_LAST_NO_CODE) != 0)
+        return flow->no_code;
     return etm_block_address(flow->last_block, flow->last_index);
 }
 
@@ -90,7 +98,8 @@ static bool is_split(const struct etm_etmv2_flow *flow)
 {
     const struct etm_block *block = flow->last_block;
 
-    return block->isa != ETM_ISA_ARM &&
+    return (flow->last & ETM_ETMV2_LAST_NO_CODE) == 0 &&
+           block->isa != ETM_ISA_ARM &&
            (block->wide >> flow->last_index & 1) != 0;
 }
 
@@ -112,7 +121,7 @@ static bool return_address(const struct etm_etmv2_flow *flow,
                    (cancelled && !flow->half && is_split(flow) ? 2u : 0);
         return true;
     }
-    if (itself && (flow->last & ETM_ETMV2_LAST_VALID) != 0) {
+    if (itself && has_last(flow)) {
         *address = last_address(flow);
         return true;
     }
@@ -191,17 +200,17 @@ void etm_etmv2_flow_branch(struct etm_etmv2_flow *flow,
                            const struct etm_packet *p)
 {
     bool e = (p->fields & ETM_FIELD_CANCEL) != 0;
-    bool valid = (flow->last & ETM_ETMV2_LAST_VALID) != 0;
+    bool cancelled = e && has_last(flow);
     bool alone =
         (flow->last & ETM_ETMV2_LAST_NONE_YET) != 0 && flow->data_traced;
 
     /* an instruction in progress is one before the packet (6.5.5) */
     flow->last &= ~(uint32_t)ETM_ETMV2_LAST_NONE_YET;
     etm_broadcast_apply(&flow->base, &flow->config, p);
-    if (e && valid)
+    if (cancelled && (flow->last & ETM_ETMV2_LAST_VALID) != 0)
         cancel(flow);
     if (is_exception(flow, e)) {
-        exception(flow, p, e && valid);
+        exception(flow, p, cancelled);
         /* what an aborted instruction moved is void (6.8.1); it did not move
          * the PC either */
         if (!e && (flow->base.address >> 2 & 7) == VECTOR_DATA_ABORT &&

@@ -25,6 +25,7 @@ void etm_etmv2_flow_go(struct etm_etmv2_flow *flow, uint32_t address,
     flow->half = false;
     flow->arrived = isa == ETM_ISA_THUMB;
     flow->awaiting = false;
+    flow->last &= ~(uint32_t)ETM_ETMV2_LAST_NO_CODE;
 }
 
 void etm_etmv2_flow_nowhere(struct etm_etmv2_flow *flow)
@@ -50,7 +51,8 @@ static void settle(struct etm_etmv2_flow *flow, uint64_t offset)
 {
     struct etm_follow *f = &flow->follow;
 
-    flow->last &= ~(uint32_t)(ETM_ETMV2_LAST_VALID | ETM_ETMV2_LAST_OWNER);
+    flow->last &= ~(uint32_t)(ETM_ETMV2_LAST_VALID | ETM_ETMV2_LAST_OWNER |
+                              ETM_ETMV2_LAST_NO_CODE);
     if (!f->has_open && flow->index == 0)
         etm_follow_trim(f);
     etm_data_commit(&flow->data, f, offset);
@@ -89,7 +91,8 @@ static struct etm_block *find_block(struct etm_etmv2_flow *flow,
     block = etm_etmv2_flow_here(flow);
     etm_data_commit(&flow->data, f, offset);
     if (block != NULL && block->end_kind == ETM_BLOCK_NO_CODE) {
-        f->address = block->address;
+        f->address = flow->no_code = block->address;
+        flow->last |= ETM_ETMV2_LAST_NO_CODE;
         etm_follow_no_image(f, offset);
         return NULL;
     }
@@ -115,7 +118,7 @@ static struct etm_block *next_block(struct etm_etmv2_flow *flow,
 static void blind(struct etm_etmv2_flow *flow)
 {
     etm_follow_blind(&flow->follow);
-    flow->last = 0;
+    flow->last &= ETM_ETMV2_LAST_NO_CODE;
     if (flow->data_traced)
         etm_data_unknown(&flow->data, &flow->follow);
 }

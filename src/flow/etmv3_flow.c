@@ -34,6 +34,7 @@ void etm_etmv3_flow_go(struct etm_etmv3_flow *flow, uint32_t address,
     flow->half = false;
     flow->arrived = flow->config.thumb32_split && isa == ETM_ISA_THUMB;
     flow->awaiting = false;
+    flow->last &= ~(uint32_t)ETM_LAST_NO_CODE;
 }
 
 void etm_etmv3_flow_nowhere(struct etm_etmv3_flow *flow)
@@ -59,7 +60,7 @@ static void settle(struct etm_etmv3_flow *flow, uint64_t offset)
 {
     struct etm_follow *f = &flow->follow;
 
-    flow->last &= ~(uint32_t)ETM_LAST_VALID;
+    flow->last &= ~(uint32_t)(ETM_LAST_VALID | ETM_LAST_NO_CODE);
     if (!f->has_open && flow->index == 0)
         etm_follow_trim(f);
     etm_data_commit(&flow->data, f, offset);
@@ -91,18 +92,20 @@ static struct etm_block *find_block(struct etm_etmv3_flow *flow,
     flow->arrived = false;
     etm_data_commit(&flow->data, f, p->offset);
     if (block != NULL && block->end_kind == ETM_BLOCK_NO_CODE) {
-        f->address = block->address;
+        f->address = flow->no_code = block->address;
+        flow->last |= ETM_LAST_NO_CODE;
         etm_follow_no_image(f, p->offset);
         return NULL;
     }
     return block;
 }
 
-/* An instruction that cannot be named: what data follow are nobody's. */
-static void blind(struct etm_etmv3_flow *flow)
+/* `n` instructions that cannot be named: what data follow are nobody's. Of one
+ * alone the address may be known. */
+static void blind(struct etm_etmv3_flow *flow, unsigned n)
 {
     etm_follow_blind(&flow->follow);
-    flow->last &= ~(uint32_t)ETM_LAST_NONE_YET;
+    flow->last &= n == 1 ? (uint32_t)ETM_LAST_NO_CODE : 0;
     if (flow->data_traced)
         etm_data_unknown(&flow->data, &flow->follow);
 }
@@ -179,7 +182,7 @@ void etm_etmv3_flow_atom(struct etm_etmv3_flow *flow, bool passed,
     uint64_t cycles = f->cycles;
 
     if (block == NULL)
-        blind(flow);
+        blind(flow, 1);
     if (block == NULL || first_half(flow, block))
         return;
     remember(flow, cycles);
@@ -297,7 +300,7 @@ static void run(struct etm_etmv3_flow *flow, unsigned n, unsigned each,
         block = next_block(flow, p);
         if (block == NULL) {
             f->cycles += (uint64_t)each * n;
-            blind(flow);
+            blind(flow, n);
             return;
         }
         left = block->n - flow->index;

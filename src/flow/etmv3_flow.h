@@ -33,7 +33,10 @@ enum etm_etmv3_last {
     ETM_LAST_OWNER = 1u << 5,    /* data packets are its own */
     ETM_LAST_NONE_YET = 1u << 6, /* no atom since tracing began */
     ETM_LAST_FIRST = 1u << 7,    /* there was none before it */
-    ETM_LAST_HALTED = 1u << 8    /* a Debug entry packet followed it */
+    ETM_LAST_HALTED = 1u << 8,   /* a Debug entry packet followed it */
+    /* It stands at `no_code`, of which no code is known: not VALID, but an
+     * exception can tell that it was cancelled. */
+    ETM_LAST_NO_CODE = 1u << 9
 };
 
 /* What a header adds to a chart of the fast way (etmv3_walk.h). 32 bytes, so
@@ -79,6 +82,7 @@ struct etm_etmv3_flow {
     const struct etm_block *last_block;
     uint32_t last_index;
     uint64_t last_cycles; /* counted for it */
+    uint32_t no_code;     /* its address, if ETM_LAST_NO_CODE */
 
     /* A gap whose length a cycle count packet is still to tell (7.3.4). */
     bool gap_pending, gap_unreliable;

@@ -35,6 +35,8 @@ void etm_etmv3_imprint(const struct etm_etmv3_decoder *d,
         etm_block_imprint(flow->last_block, flow->last_index, imprint);
         etm_imprint_put(imprint, flow->last_cycles);
     }
+    if ((flow->last & ETM_LAST_NO_CODE) != 0)
+        etm_imprint_put(imprint, flow->no_code);
     etm_imprint_put(imprint, flow->gap_pending);
     if (flow->gap_pending) {
         etm_imprint_put(imprint, flow->gap_unreliable);

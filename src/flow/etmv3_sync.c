@@ -56,9 +56,17 @@ static void cancel(struct etm_etmv3_flow *flow, unsigned resume_after)
     flow->last &= ~(uint32_t)ETM_LAST_VALID;
 }
 
-/* Address of the last instruction traced; only if has_last. */
+/* The address of the last instruction traced is known. */
+static bool has_last(const struct etm_etmv3_flow *flow)
+{
+    return (flow->last & (ETM_LAST_VALID | ETM_LAST_NO_CODE)) != 0;
+}
+
+/* It; only if has_last, or if that was cancelled. */
 static uint32_t last_address(const struct etm_etmv3_flow *flow)
 {
+    if ((flow->last & ETM_LAST_NO_CODE) != 0)
+        return flow->no_code;
     return etm_block_address(flow->last_block, flow->last_index);
 }
 
@@ -88,7 +96,8 @@ static bool is_split(const struct etm_etmv3_flow *flow)
 {
     const struct etm_block *block = flow->last_block;
 
-    return flow->config.thumb32_split && block->isa != ETM_ISA_ARM &&
+    return (flow->last & ETM_LAST_NO_CODE) == 0 && flow->config.thumb32_split &&
+           block->isa != ETM_ISA_ARM &&
            (block->wide >> flow->last_index & 1) != 0;
 }
 
@@ -101,8 +110,7 @@ static bool return_address(const struct etm_etmv3_flow *flow,
     *address = 0;
     if (type == ETM_EXCEPTION_RESET)
         return false;
-    if (cancelled || (type == ETM_EXCEPTION_UNDEFINED &&
-                      (flow->last & ETM_LAST_VALID) != 0)) {
+    if (cancelled || (type == ETM_EXCEPTION_UNDEFINED && has_last(flow))) {
         *address = last_address(flow) + (cancelled && is_split(flow) ? 2u : 0);
         return true;
     }
@@ -145,6 +153,7 @@ static void exception(struct etm_etmv3_flow *flow, const struct etm_packet *p,
     e->u.exception.return_known =
         return_address(flow, type, p->fields & ETM_FIELD_CANCEL, cancelled,
                        &e->u.exception.return_address);
+    flow->last &= ~(uint32_t)ETM_LAST_NO_CODE;
     /* debug entry: address and state mean nothing (7.3.5) */
     if (type == ETM_EXCEPTION_DEBUG_HALT) {
         flow->last |= ETM_LAST_HALTED;
@@ -205,14 +214,14 @@ void etm_etmv3_flow_branch(struct etm_etmv3_flow *flow,
      * pop of registers and not the instruction (7.5.4) */
     bool pop = (flow->last & ETM_LAST_EXIT) != 0 &&
                flow->config.profile == ETM_PROFILE_M;
-    bool cancelled = (p->fields & ETM_FIELD_CANCEL) &&
-                     (flow->last & ETM_LAST_VALID) != 0 && !pop;
+    bool cancelled =
+        (p->fields & ETM_FIELD_CANCEL) != 0 && has_last(flow) && !pop;
     bool alone = (flow->last & ETM_LAST_NONE_YET) != 0 && flow->data_traced;
 
     /* an instruction in progress is one before the packet (7.7.3) */
     flow->last &= ~(uint32_t)(ETM_LAST_NONE_YET | ETM_LAST_HALTED);
     etm_broadcast_apply(&flow->base, &flow->config, p);
-    if (cancelled)
+    if (cancelled && (flow->last & ETM_LAST_VALID) != 0)
         cancel(flow, p->resume);
     else if ((p->fields & ETM_FIELD_CANCEL) && pop && flow->data_traced)
         etm_data_discard_pop(&flow->data, &flow->follow);

@@ -433,6 +433,46 @@ static void memory_without_code_is_passed_over(void **state)
     v1_end(&c);
 }
 
+/* E-379: a jump to nowhere, and what it raised there */
+static void exceptions_where_no_code_is_known(void **state)
+{
+    static const struct {
+        const char *records, *told;
+    } cases[] = {
+        {"BE1:84 IE0:00 IE0:00",
+         "16 no_image 2000\n"
+         "16 exception undefined number=1 return=2000 cancels=null\n"},
+        {"BE1:88 IE0:00 IE0:00",
+         "16 no_image 2000\n"
+         "16 exception svc number=2 return=null cancels=null\n"},
+        {"BE1:8c IE0:00 IE0:00",
+         "16 exception prefetch_abort number=3 return=2000 cancels=2000\n"},
+        {"BE1:90 IE0:00 IE0:00",
+         "16 no_image 2000\n"
+         "16 exception data_abort number=4 return=2000 cancels=null\n"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct v1_case c;
+        char records[128], told[256];
+
+        v1_begin(&c);
+        v1_code(&c, 0x1000, returns, 2, 4);
+        (void)snprintf(records, sizeof records,
+                       AT_1000 "BE1:80 IE0:40 IE0:00 %s", cases[i].records);
+        (void)snprintf(told, sizeof told,
+                       "0 trace_on start\n"
+                       "0 context arm\n"
+                       "10 insn 1000 e12fff1e indirect exec=true return\n"
+                       "%s22 end\n",
+                       cases[i].told);
+        v1_records(&c, records);
+        v1_expect(&c, told);
+        v1_end(&c);
+    }
+}
+
 /* V1-JAV-01, V1-JAV-02, V1-JAV-07, V1-BR-07, V1-BR-08, EX-12, E-183 */
 static void jazelle_is_not_decoded(void **state)
 {
@@ -587,6 +627,7 @@ int main(void)
         cmocka_unit_test(indirect_branch_without_an_address_is_a_contradiction),
         cmocka_unit_test(direct_branch_with_an_address_must_agree),
         cmocka_unit_test(memory_without_code_is_passed_over),
+        cmocka_unit_test(exceptions_where_no_code_is_known),
         cmocka_unit_test(jazelle_is_not_decoded),
         cmocka_unit_test(jazelle_came_with_v1_3),
         cmocka_unit_test(capture_that_ends_in_a_branch_is_cut_off),

@@ -77,7 +77,7 @@ static void each_vector_has_its_exception(void **state)
               "8 exception fiq number=7 return=18 cancels=18\n"
               "10 insn 1c arm=false\n"
               "12 no_image 20\n"
-              "12 exception prefetch_abort number=3 return=null cancels=null\n"
+              "12 exception prefetch_abort number=3 return=20 cancels=20\n"
               "14 exception reset number=0 return=null cancels=c\n"
               "16 insn 0 arm=true\n"
               "18 exception async_data_abort number=4 return=4 cancels=4\n"

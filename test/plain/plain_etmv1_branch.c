@@ -369,9 +369,11 @@ static void exception(struct etmv1 *f, uint32_t vector)
     struct etm_element *e;
 
     v1_arrive(f);
+    known = p->known;
     if (executed)
         found = v1_next(f, &insn);
-    known = p->known;
+    if (executed && !found && type == ETM_EXCEPTION_SVC)
+        known = false; /* of what size it is */
     address = p->address;
     returns = address + (f->half ? 2 : 0); /* E-178 */
     if (found)

@@ -16,6 +16,7 @@ struct last {
     bool taken;    /* a branch that was taken */
     bool targeted; /* a branch packet came behind it */
     bool first;    /* the first one since tracing began */
+    bool unseen;   /* no code of it is known, only its address: E-379 */
 };
 
 struct etmv2 {
@@ -45,6 +46,7 @@ static void go_said(struct etmv2 *f)
     if (p->n != 0 && (!p->known || p->address != address))
         p->items[p->n - 1].ends = true;
     nowhere(f);
+    f->last.unseen = false;
     plain_go(p, address, p->said.isa);
     f->arrived = p->said.isa == ETM_ISA_THUMB;
 }
@@ -75,7 +77,7 @@ static bool next(struct etmv2 *f, struct etm_insn *insn)
 {
     struct plain *p = f->p;
 
-    f->last.valid = f->last.owns = false;
+    f->last.valid = f->last.owns = f->last.unseen = false;
     v2_data_expire(&f->data);
     if (f->awaiting)
         mismatch(f); /* no target came: it was no indirect branch */
@@ -85,6 +87,7 @@ static bool next(struct etmv2 *f, struct etm_insn *insn)
     arrive(f);
     if (plain_read(p, p->address, insn))
         return true;
+    f->last.unseen = true;
     plain_no_image(p);
     return false;
 }
@@ -93,7 +96,7 @@ static void blind(struct etmv2 *f)
 {
     f->p->blind += f->p->cycles;
     f->p->cycles = 0;
-    f->last = (struct last){0};
+    f->last = (struct last){.unseen = f->last.unseen, .address = f->p->address};
     f->none_yet = false;
     if (plain_traces_data(f->p)) /* 6.6 */
         v2_data_disown(&f->data);
@@ -287,7 +290,7 @@ static void give_return(const struct etmv2 *f, struct etm_element *e,
     uint32_t address = p->address;
     bool known = p->known && !itself;
 
-    if (itself && f->last.valid) {
+    if (itself && (f->last.valid || f->last.unseen)) {
         known = true;
         address = f->last.address;
     }
@@ -375,11 +378,12 @@ static void begin_in_progress(struct etmv2 *f)
 static void branch(struct etmv2 *f)
 {
     struct plain *p = f->p;
-    bool cancels = (p->p->fields & ETM_FIELD_CANCEL) != 0 && f->last.valid;
+    bool cancels = (p->p->fields & ETM_FIELD_CANCEL) != 0 &&
+                   (f->last.valid || f->last.unseen);
 
     plain_say_address(p, p->p->address, p->p->address_bits,
                       (enum etm_isa)p->p->isa);
-    if (cancels)
+    if (cancels && f->last.valid)
         cancel(f);
     if (is_exception(f)) {
         bool aborted = (p->p->fields & ETM_FIELD_CANCEL) == 0 &&

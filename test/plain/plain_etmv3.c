@@ -17,6 +17,7 @@ struct last {
     bool targeted;  /* a branch packet came behind it */
     bool first;     /* the first one since tracing began */
     bool split;     /* in two halves, which are traced each */
+    bool unseen;    /* no code of it is known, only its address: E-379 */
     unsigned owner; /* of its data, 0: none */
 };
 
@@ -54,6 +55,7 @@ static void go(struct etmv3 *f, uint32_t address, enum etm_isa isa)
     if (p->n != 0 && (!p->known || p->address != address))
         p->items[p->n - 1].ends = true;
     nowhere(f);
+    f->last.unseen = false;
     plain_go(f->p, address, isa);
     f->arrived = p->config->thumb32_split && isa == ETM_ISA_THUMB;
 }
@@ -83,7 +85,7 @@ static bool next(struct etmv3 *f, struct etm_insn *insn)
 {
     struct plain *p = f->p;
 
-    f->last.valid = false;
+    f->last.valid = f->last.unseen = false;
     if (f->awaiting)
         mismatch(f, 0); /* E-16 */
     if (!p->known)
@@ -94,6 +96,7 @@ static bool next(struct etmv3 *f, struct etm_insn *insn)
     f->arrived = false;
     if (plain_read(p, p->address, insn))
         return true;
+    f->last = (struct last){.unseen = true, .address = p->address};
     plain_no_image(p);
     return false;
 }
@@ -235,8 +238,8 @@ static void exception(struct etmv3 *f, bool cancelled)
         e->u.exception.cancels = p->address;
     }
     if (type != ETM_EXCEPTION_RESET) {
-        bool itself =
-            cancelled || (type == ETM_EXCEPTION_UNDEFINED && last->valid);
+        bool itself = cancelled || (type == ETM_EXCEPTION_UNDEFINED &&
+                                    (last->valid || last->unseen));
         bool between = f->half && (p->p->fields & ETM_FIELD_CANCEL) == 0;
         e->u.exception.return_known = itself || p->known;
         if (itself) /* only the second half is cancelled */
@@ -253,6 +256,7 @@ static void exception(struct etmv3 *f, bool cancelled)
             plain_forget_vmid(p);
         p->now.vmid_known = known; /* it is 0: 7.3.7, E-328 */
     }
+    f->last.unseen = false;
     if (f->halted) /* its address means nothing */
         nowhere(f);
     else
@@ -303,7 +307,7 @@ static void branch_packet(struct etmv3 *f)
     bool cancels = (p->p->fields & ETM_FIELD_CANCEL) != 0;
     /* on M-profile cores it is the exception exit that is cancelled: 7.5.4 */
     bool pop = f->exit && p->config->profile == ETM_PROFILE_M;
-    bool cancelled = cancels && f->last.valid && !pop;
+    bool cancelled = cancels && (f->last.valid || f->last.unseen) && !pop;
 
     if (cancels && pop)
         v3_data_discard(&f->data, f->exit_owner);
@@ -319,7 +323,7 @@ static void branch_packet(struct etmv3 *f)
         p->said.hyp = (p->p->fields & ETM_FIELD_HYP) != 0;
     plain_say_address(p, p->p->address, p->p->address_bits,
                       (enum etm_isa)p->p->isa);
-    if (cancelled)
+    if (cancelled && f->last.valid)
         cancel(f);
     if (excepts) {
         exception(f, cancelled);
