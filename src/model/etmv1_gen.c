@@ -312,6 +312,14 @@ static bool needs_address(const struct etm_gen *gen,
     return i->decoded.type == ETM_INSN_TYPE_INDIRECT || !sequential;
 }
 
+/* No instruction is held any more: a trigger that waited for its data comes. */
+static void settle_trigger(struct etm_etmv1_gen *v)
+{
+    v->has_held = false;
+    v->port.trigger |= v->trigger_due;
+    v->trigger_due = false;
+}
+
 /* The held instruction has come to this end. */
 static void release_as(struct etm_gen *gen, const struct ending *end)
 {
@@ -319,8 +327,8 @@ static void release_as(struct etm_gen *gen, const struct ending *end)
 
     if (!v->has_held)
         return;
-    v->has_held = false;
     play(gen, end);
+    settle_trigger(v);
     v->n_data = 0;
 }
 
@@ -434,7 +442,7 @@ static void exception(struct etm_gen *gen, const struct etm_event *event)
 
     if (type == ETM_EXCEPTION_DEBUG_HALT) {
         if (event->u.exception.cancels && v->has_held) {
-            v->has_held = false;
+            settle_trigger(v);
             gen->cycles += v->cycles;
         }
         return;
@@ -492,15 +500,30 @@ static void stop(struct etm_gen *gen)
     v->port.drains = true;
 }
 
+/* Transfers of the held instruction may still come: its status is that of its
+ * last cycle (5.7.2). */
+static bool awaits_data(const struct etm_etmv1_gen *v)
+{
+    const struct etm_transfers *t = &v->held.decoded.transfers;
+
+    return v->has_held && v->held.passed && t->kind != ETM_TRANSFER_NONE &&
+           (t->count == 0 || v->n_data < t->count);
+}
+
 static void trigger(struct etm_gen *gen)
 {
+    struct etm_etmv1_gen *v = &gen->u.etmv1;
     struct etm_etmv1_port *port = port_of(gen);
 
-    release(gen);        /* not before what has happened */
+    if (!awaits_data(v))
+        release(gen);    /* not before what has happened */
     if (port->triggered) /* one in a run (2.4) */
         return;
     port->triggered = true;
-    port->trigger = true;
+    if (v->has_held)
+        v->trigger_due = true;
+    else
+        port->trigger = true;
 }
 
 /* The status of the next instruction needs a cycle. */

@@ -232,6 +232,47 @@ static void a_trigger_takes_one_cycle_of_the_pins(void **state)
     expect("BE1:80 IE0:80 IE0:82 WT0:80 WT0:10 TD0:00 IE0:00 TR0:00 IE0:00 ");
 }
 
+/* V1-TRG-03: also before all trace, and in a gap */
+static void a_trigger_needs_no_trace(void **state)
+{
+    (void)state;
+    begin(2, 8);
+    (void)event(ETM_EVENT_TRIGGER, 3);
+    (void)event(ETM_EVENT_IDLE, 2);
+    on(0x8000, ETM_TRACE_ON_START);
+    insn(0x8000, NOP, 6);
+    expect("TR0:03 TD0:00 TD0:00 TD0:00 BE1:80 IE0:80 IE0:82 WT0:80 WT0:10 "
+           "TD0:00 IE0:00 ");
+}
+
+/* V1-TRG-03, V1-PIPE-09: the status of a load multiple comes in its last cycle,
+ * and a trigger among its transfers behind it; also if it is cancelled. */
+static void a_trigger_waits_for_the_data_of_an_instruction(void **state)
+{
+    struct etm_event *e;
+
+    (void)state;
+    begin(2, 8);
+    t.config.data_value = true;
+    on(0x8000, ETM_TRACE_ON_START);
+    insn(0x8000, LDM, 6);
+    data(0, 1, 4, 0);
+    (void)event(ETM_EVENT_TRIGGER, 1);
+    data(4, 2, 4, 1);
+    insn(0x8004, NOP, 9);
+    expect("BE1:80 IE0:80 IE0:82 WT0:80 WT0:10 TD0:00 WT0:01 WT0:00 ID0:00 "
+           "TR0:03 WT0:00 WT0:02 WT0:00 WT0:00 WT0:00 TD0:00 TD0:00 IE0:00 ");
+    begin(2, 8);
+    on(0x8000, ETM_TRACE_ON_START);
+    insn(0x8000, LDM, 6);
+    data(0, 1, 4, 0);
+    (void)event(ETM_EVENT_TRIGGER, 0);
+    e = event(ETM_EVENT_EXCEPTION, 1);
+    e->u.exception.type = ETM_EXCEPTION_DEBUG_HALT;
+    e->u.exception.cancels = true;
+    expect("TR0:03 TD0:00 TD0:00 TD0:00 TD0:00 TD0:00 ");
+}
+
 /* DBG-01, DBG-03, DBG-05: cycles do not count in Debug state. */
 static void cycles_of_debug_state_do_not_count(void **state)
 {
@@ -588,6 +629,8 @@ int main(void)
         cmocka_unit_test(short_addresses_and_their_offsets),
         cmocka_unit_test(offset_counts_what_is_in_the_fifo),
         cmocka_unit_test(a_trigger_takes_one_cycle_of_the_pins),
+        cmocka_unit_test(a_trigger_needs_no_trace),
+        cmocka_unit_test(a_trigger_waits_for_the_data_of_an_instruction),
         cmocka_unit_test(cycles_of_debug_state_do_not_count),
         cmocka_unit_test(offset_of_a_restart_counts_what_is_in_the_fifo),
         cmocka_unit_test(context_id_changes_only_where_it_is_traced),

@@ -254,10 +254,12 @@ static void take_element(struct run *run, const struct etm_element *e)
         run->begins = true;
         run->n_overflows += e->u.trace_on.reason == ETM_TRACE_ON_OVERFLOW;
         break;
+    case ETM_ELEMENT_TRIGGER:
+        run->n_triggers++;
+        break;
     case ETM_ELEMENT_RANGE:
     case ETM_ELEMENT_EXCEPTION_RETURN:
     case ETM_ELEMENT_TIMESTAMP:
-    case ETM_ELEMENT_TRIGGER:
     case ETM_ELEMENT_END:
         break;
     }

@@ -27,7 +27,7 @@ struct transfer {
 struct run {
     struct step *steps;
     struct transfer *transfers;
-    size_t n_steps, n_transfers, n_exceptions, n_lost, n_overflows;
+    size_t n_steps, n_transfers, n_exceptions, n_lost, n_overflows, n_triggers;
     uint64_t cycles; /* from the first instruction on */
     bool cycles_known;
     uint32_t context_id; /* of the next instruction */

@@ -232,6 +232,37 @@ static void context_ids_come_back(void **state)
         }
 }
 
+/* V1-TRG-01, V1-PIPE-09: a load or store is what triggers, and takes several
+ * cycles: TR comes behind its status. */
+static void a_load_or_store_triggers(void **state)
+{
+    static const char *const events[] = {
+        /* range 1, loads and stores in the stack */
+        "--reg ETMTRIGGER=0x10 --reg ETMACVR1=0x30000 --reg ETMACTR1=0x1c "
+        "--reg ETMACVR2=0x50000 --reg ETMACTR2=0x1c",
+        /* the first instruction of main() */
+        "--reg ETMTRIGGER=0x10 --reg ETMACVR1=0x104 --reg ETMACTR1=0x19 "
+        "--reg ETMACVR2=0x10c --reg ETMACTR2=0x19",
+    };
+    static const char *const data[] = {"", "--data both"};
+
+    (void)state;
+    for (size_t v = 0; v < VERSIONS; v++)
+        for (size_t i = 0; i < 4; i++) {
+            char options[400];
+            struct run told;
+
+            snprintf(options, sizeof options,
+                     "--cycle-accurate --port-width 16 %s %s", data[i % 2],
+                     events[i / 2]);
+            comes_back(&versions[v].programs[1], versions[v].name, options,
+                       i % 2 != 0);
+            decode(&told, snapshot());
+            assert_int_equal(told.n_triggers, 1);
+            run_free(&told);
+        }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -243,6 +274,7 @@ int main(int argc, char **argv)
         IN_A_FOLDER(every_port_tells_what_ran),
         IN_A_FOLDER(every_cycle_is_one_record),
         IN_A_FOLDER(context_ids_come_back),
+        IN_A_FOLDER(a_load_or_store_triggers),
     };
 
     if (!record_setup(argc, argv))
