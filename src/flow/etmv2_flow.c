@@ -284,7 +284,7 @@ void etm_etmv2_flow_record(struct etm_etmv2_flow *flow, unsigned status,
 {
     struct etm_etmv2_record r;
     struct etm_etmv2_cycle *c;
-    bool off, ticks;
+    bool off, ticks, empty;
 
     etm_etmv2_fifo_record(&flow->fifo, status, pins, &r);
     if (flow->n_cycles == ETM_ETMV2_CYCLES) { /* no FIFO is so long */
@@ -294,16 +294,19 @@ void etm_etmv2_flow_record(struct etm_etmv2_flow *flow, unsigned status,
         lost(flow, 0);
     }
     off = status == ETM_ETMV2_TD && !r.tfo;
+    /* behind a trigger no bytes come out; where the FIFO was empty, in gaps as
+     * well, it replaced a WT (6.1.7) */
+    empty = r.trigger && r.status == ETM_ETMV2_WT;
     ticks = (pins & 0xfu) == 0x7; /* table 6-4 */
     c = cycle(flow, flow->n_cycles++);
-    *c = (struct etm_etmv2_cycle){.offset = offset,
-                                  .status = r.status,
-                                  .trigger = r.trigger,
-                                  .tfo = r.tfo,
-                                  .waits = r.pushed,
-                                  .counted = flow->config.cycle_accurate &&
-                                             (!off || ticks),
-                                  .stored = !off || (pins & 1u) != 0};
+    *c = (struct etm_etmv2_cycle){
+        .offset = offset,
+        .status = r.status,
+        .trigger = r.trigger,
+        .tfo = r.tfo,
+        .waits = r.pushed,
+        .counted = flow->config.cycle_accurate && (!off || ticks),
+        .stored = !empty && (!off || (pins & 1u) != 0)};
     flow->waiting += r.pushed;
     take_events(flow, &r);
     run(flow, 0);

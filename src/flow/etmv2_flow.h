@@ -25,7 +25,8 @@ struct etm_etmv2_cycle {
     bool waits;   /* for a group of its own */
     bool begun;   /* its status was walked, and its group is coming */
     bool counted; /* a cycle of the processor while tracing */
-    bool stored;  /* no capture device leaves it out (4.4.2) */
+    bool stored;  /* no capture device leaves it out (4.4.2), and it is not just
+                     a trigger: it can be lost */
 };
 
 /* What is known of the last instruction traced. */

@@ -305,6 +305,20 @@ static void restarts(void **state)
               "32 insn 8004 arm e5910000 other exec=true\n42 end\n");
 }
 
+/* V2-TRG-02: in a gap there is nothing that could be lost with a trigger */
+static void trigger_without_trace(void **state)
+{
+    struct stream *s = begin();
+
+    (void)state;
+    put(s, "WT! " TFO_8000 "IE drain");
+    expect(s, "0 trigger\n2 trace_on start\n2 context arm\n"
+              "4 insn 8000 arm=true\n14 end\n");
+    s = begin();
+    put(s, "WT!");
+    expect(s, "0 trigger\n2 end\n");
+}
+
 /* V2-RULE-06, V2-SYNC-01, V2-TRG-05: what is lost is told, and a trigger all
  * the same */
 static void damage_and_gaps(void **state)
@@ -419,6 +433,7 @@ int main(void)
         cmocka_unit_test(a_periodic_tfo_stands_for_an_instruction),
         cmocka_unit_test(branch_addresses),
         cmocka_unit_test(restarts),
+        cmocka_unit_test(trigger_without_trace),
         cmocka_unit_test(damage_and_gaps),
         cmocka_unit_test(halves_of_an_instruction),
         cmocka_unit_test(memory_may_be_short_at_any_time),

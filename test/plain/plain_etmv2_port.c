@@ -468,6 +468,8 @@ static void cycle(struct port *p, unsigned status, unsigned pins)
     off = status == TD && !c->tfo;
     c->counted = p->c->cycle_accurate && (!off || (pins & 15) == 7);
     c->stored = !off || (pins & 1) != 0;
+    if (c->trigger && c->status == WT) /* nothing but the trigger (6.1.7) */
+        c->stored = false;
 }
 
 void plain_cycles(const struct etm_config *config, const uint8_t *bytes,
