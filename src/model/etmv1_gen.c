@@ -244,7 +244,7 @@ static void play(struct etm_gen *gen, const struct ending *end)
     struct etm_etmv1_gen *v = &gen->u.etmv1;
     struct etm_place at = {.address = v->held.address, .isa = v->held.isa};
     bool data = !end->cancelled && end->passed && etm_etmv1_data_traced(gen);
-    bool wide = is_wide(&v->held) && !end->cancelled;
+    bool half = is_wide(&v->held) && !end->cancelled; /* has yet to come */
     uint64_t behind = 0; /* cycles behind the next transfer */
     uint64_t left;
     unsigned next = 0, n = v->held.decoded.transfers.count;
@@ -257,20 +257,25 @@ static void play(struct etm_gen *gen, const struct ending *end)
     }
     if (n < v->n_data)
         n = v->n_data;
-    left = pay(v, v->cycles + behind, wide ? 2 : 1);
+    left = pay(v, v->cycles + behind, half ? 2 : 1);
     if (v->n_data != 0)
         behind -= v->data[0].delay;
     /* `left` are the cycles behind the one at hand */
     while (left-- > 1 && gen->status == ETM_OK) {
-        uint64_t stop = wide ? 1 : 0;
+        uint64_t stop;
 
-        push_until(gen, data, left, &next, &behind);
-        if (wide && left == 1) {
+        /* What the FIFO holds before a status belongs to it (5.3): the first
+           half, which has no data, comes before all of them. */
+        if (!half)
+            push_until(gen, data, left, &next, &behind);
+        stop = data && next < v->n_data ? behind : 0;
+        if (half)
+            stop++;
+        if (half && left <= stop) {
             etm_etmv1_port_cycle(gen, ETM_ETMV1_IE);
+            half = false;
             continue;
         }
-        if (data && next < v->n_data && behind > stop)
-            stop = behind;
         etm_etmv1_port_wait(gen, left - stop);
         left = stop + 1;
     }

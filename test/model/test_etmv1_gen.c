@@ -392,6 +392,24 @@ static void data_come_before_the_status(void **state)
            "WT0:33 ID0:44 WT0:55 WT0:66 WT0:77 WT0:88 ");
 }
 
+/* What is in the FIFO before a status belongs to it (5.3), and the first half
+ * of a 32-bit Thumb instruction moves nothing. */
+static void the_first_half_comes_before_the_data(void **state)
+{
+    (void)state;
+    begin(2, 8);
+    t.config.data_value = true;
+    on(0x8000, ETM_TRACE_ON_START);
+    t.events[0].u.trace_on.at.isa = ETM_ISA_THUMB;
+    insn(0x8000, 0xf3af8000, 6)->u.insn.isa = ETM_ISA_THUMB; /* NOP.W */
+    insn(0x8004, 0xe92d4010, 4)->u.insn.isa = ETM_ISA_THUMB; /* PUSH.W */
+    data(0x20004, 0x44332211, 4, 1);
+    data(0x20008, 0x88776655, 4, 3);
+    expect("BE1:81 IE0:80 IE0:82 WT0:80 WT0:10 IE0:00 IE0:00 TD0:00 TD0:00 "
+           "TD0:00 IE0:00 WT0:11 WT0:22 WT0:33 ID0:44 WT0:55 WT0:66 WT0:77 "
+           "WT0:88 ");
+}
+
 /* V1-P16-01, V1-P16-02, V1-PKT-04 */
 static void sixteen_pins_hold_a_single_byte(void **state)
 {
@@ -637,6 +655,7 @@ int main(void)
         cmocka_unit_test(idle_cycles_count_while_tracing),
         cmocka_unit_test(there_are_as_many_records_as_cycles),
         cmocka_unit_test(data_come_before_the_status),
+        cmocka_unit_test(the_first_half_comes_before_the_data),
         cmocka_unit_test(sixteen_pins_hold_a_single_byte),
         cmocka_unit_test(exceptions_are_branches_to_their_vectors),
         cmocka_unit_test(indirect_branches_are_synchronized_every_1024_cycles),
