@@ -10,7 +10,7 @@
  * An instruction is taken when it is known whether an exception cancels it:
  * comparators with the exact match bit ask (ETM architecture 2.7.4).
  *
- * Where no event of the resources can change anything, execute_fast.c makes
+ * Where no event of the resources changes anything, execute_fast.c makes
  * the same of an instruction in one step.
  */
 #ifndef ETM_MODEL_EXECUTE_H
@@ -53,6 +53,7 @@ struct etm_execute_span {
     uint32_t low, span;
     uint32_t matches;
     bool traced;
+    bool seen; /* some event may see one of them */
 };
 
 struct etm_execute {
@@ -117,12 +118,13 @@ struct etm_execute {
     bool feeds_off; /* the generator has to see what is not traced */
 
     /* Of the fast way. */
-    bool fast;        /* the registers permit it */
-    bool warm;        /* a cycle has passed with them */
-    bool fast_always; /* all instructions are traced, or none: fast_traced */
-    bool fast_traced;
-    bool fast_view; /* all data, or none */
-    bool fast_cprt; /* all coprocessor transfers, or none */
+    bool fast;          /* the registers permit it */
+    bool warm;          /* a cycle has passed with them */
+    bool fast_always;   /* all instructions are traced, or none */
+    bool fast_changing; /* events look at what changes */
+    bool fast_enabled;  /* what the enabling event says of TraceEnable */
+    bool fast_view;     /* all data, or none */
+    bool fast_cprt;     /* all coprocessor transfers, or none */
     struct etm_execute_span span;
 };
 

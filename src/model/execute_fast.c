@@ -1,26 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Instructions where nothing but their address decides: no event that changes,
- * no start/stop block, no data that a filter would have to ask. Cycles are
+ * Instructions where nothing but their address decides: no start/stop block, no
+ * data that a filter would have to ask, and no event that changes. Cycles are
  * only counted then, and an instruction needs no item.
+ *
+ * Events that look at comparators, counters or the sequencer are as if they did
+ * not change from where these stand still up to the next instruction at which
+ * one of their comparators may match: that one goes the other way.
  */
 #include "model/execute.h"
 
-/* No comparator asks more than an address. */
+/* No comparator of TraceEnable asks more than an address. */
 static bool simple_trace(const struct etm_resources *r)
 {
+    uint32_t asks = r->insn_used & ~r->plain_modes;
+
     return r->te_mmds == 0 && !r->te_start_stop && r->start == 0 &&
-           r->stop == 0 && (r->insn_used & ~r->plain_modes) == 0;
+           r->stop == 0 && (asks & ~r->resources_used) == 0 &&
+           (asks & r->te_matches) == 0;
+}
+
+/* What the enabling events say while these resources are active. */
+static void take_events(struct etm_execute *x,
+                        const struct etm_resource_set *set)
+{
+    const struct etm_resources *r = &x->r;
+    bool view = etm_event_active(&r->view_data, set) && r->vd_exclude_only;
+
+    x->fast_view = view;
+    x->fast_cprt = r->cprt && (view || !r->cprt_filter);
+    x->fast_enabled = etm_event_active(&r->trace_enable, set);
+    x->span = (struct etm_execute_span){.low = 1, .span = 0};
 }
 
 void etm_execute_fast_setup(struct etm_execute *x)
 {
     const struct etm_resources *r = &x->r;
     struct etm_resource_set none = {{0, 0}};
-    bool view;
 
-    x->fast = x->has_gen && r->held == ETM_RESOURCES_RUN && !r->changing &&
-              r->live_counts == 0 && !r->live_sequencer &&
+    x->fast = x->has_gen && r->held == ETM_RESOURCES_RUN &&
+              !(r->changing && r->config.late_events) &&
               !r->pins.no_noninvasive && !x->watches_level &&
               !x->gen.config.timestamps && r->data_used == 0 &&
               simple_trace(r) && (r->vd_include | r->vd_exclude) == 0 &&
@@ -28,16 +47,28 @@ void etm_execute_fast_setup(struct etm_execute *x)
               x->gen.config.protocol != ETM_PROTOCOL_NONE;
     if (!x->fast)
         return;
-    view = etm_event_active(&r->view_data, &none) && r->vd_exclude_only;
-    x->fast_view = view;
-    x->fast_cprt = r->cprt && (view || !r->cprt_filter);
-    x->fast_always = !etm_event_active(&r->trace_enable, &none) ||
-                     (r->te_matches & r->insn_used) == 0;
-    x->fast_traced = etm_event_active(&r->trace_enable, &none) && r->te_exclude;
-    x->span = (struct etm_execute_span){.low = 1, .span = 0};
+    x->fast_changing = r->changing || r->live_counts != 0 || r->live_sequencer;
+    take_events(x, &none);
+    x->fast_always = !x->fast_changing &&
+                     (!x->fast_enabled || (r->te_matches & r->insn_used) == 0);
     if (x->fast_always)
-        x->span = (struct etm_execute_span){.span = UINT32_MAX,
-                                            .traced = x->fast_traced};
+        x->span = (struct etm_execute_span){
+            .span = UINT32_MAX, .traced = x->fast_enabled && r->te_exclude};
+}
+
+/* Events look at nothing that changes as long as no comparator of theirs
+ * matches: neither at the end of the open cycle nor behind it. */
+static bool stands_still(struct etm_execute *x)
+{
+    const struct etm_resources *r = &x->r;
+    struct etm_resource_set set = etm_resources_active(r);
+
+    if (x->inputs || x->signals.trigger || r->now.hint_now != 0 ||
+        (r->now.cidcs & ~(unsigned)r->cidcs) != 0 ||
+        (set.word[0] & r->resources_used) != 0 || !etm_resources_stand(r, &set))
+        return false;
+    take_events(x, &set);
+    return true;
 }
 
 /* The edges of [low, high] move in so that `at` is not passed. */
@@ -73,7 +104,9 @@ static void find_span(struct etm_execute *x, uint32_t address)
         }
     x->span.matches = etm_resources_match_insn(r, &insn);
     x->span.traced = (x->span.matches & r->te_matches) != 0;
-    x->span.traced = x->span.traced != r->te_exclude;
+    x->span.traced = x->fast_enabled && x->span.traced != r->te_exclude;
+    x->span.seen =
+        (etm_resources_candidates(r, address) & r->resources_used) != 0;
     x->span.low = low;
     x->span.span = high - low;
 }
@@ -175,8 +208,9 @@ static bool take(struct etm_execute *x, const struct etm_event *events,
         events->cycles > FAST_CYCLES ||
         (x->gen.sync_by_cycles && !x->gen.on) || /* A-syncs are made there */
         (x->items.n != 0 &&
-         (events->cycles == 0 || etm_execute_outstanding(x))))
-        return false;
+         (events->cycles == 0 || etm_execute_outstanding(x))) ||
+        (x->fast_changing && events[n + 1].cycles == 0))
+        return false; /* events would see both of this cycle */
     entry = etm_insn_cache_get(&x->gen.cache, events);
     next = next_of(x, events, n, &entry->decoded);
     if (x->r.config.split && !x->fast_always && events->u.insn.size == 4 &&
@@ -186,7 +220,7 @@ static bool take(struct etm_execute *x, const struct etm_event *events,
         return false;
     if (events->u.insn.address - x->span.low > x->span.span)
         find_span(x, events->u.insn.address);
-    if (!simple_data(x, events, n, entry))
+    if (x->span.seen || !simple_data(x, events, n, entry))
         return false;
 
     if (x->items.n != 0) {
@@ -215,7 +249,8 @@ size_t etm_execute_fast(struct etm_execute *x, const struct etm_event *events,
 
     if (!x->fast || !x->warm || x->outstanding || x->debug || x->trigger_due ||
         x->debug_exit || x->r.context.prohibited || x->r.context.hyp ||
-        x->tags[1].n + x->tags[2].n + x->tags[3].n != 0)
+        x->tags[1].n + x->tags[2].n + x->tags[3].n != 0 ||
+        (x->fast_changing && !stands_still(x)))
         return 0;
     while (i < n && events[i].kind == ETM_EVENT_INSN && x->status == ETM_OK) {
         size_t end = i + 1;

@@ -293,6 +293,11 @@ void etm_resources_cycle(struct etm_resources *r, bool outstanding,
  */
 uint64_t etm_resources_skip(struct etm_resources *r, uint64_t cycles);
 
+/* A cycle in which these resources are active changes no counter, no state and
+ * no output. */
+bool etm_resources_stand(const struct etm_resources *r,
+                         const struct etm_resource_set *set);
+
 /* Hint of a DBG instruction plus 1, or 0 (2.9.2). */
 uint8_t etm_resources_hint(uint8_t isa, uint32_t opcode);
 
@@ -334,6 +339,10 @@ static inline bool etm_event_never(const struct etm_event_logic *event)
 void etm_resources_comparators(struct etm_resources *r, const uint32_t *value);
 uint32_t etm_resources_match_insn(const struct etm_resources *r,
                                   const struct etm_resource_insn *insn);
+/* Comparators of instructions that have this address, whatever else they
+ * ask. */
+uint32_t etm_resources_candidates(const struct etm_resources *r,
+                                  uint32_t address);
 uint32_t etm_resources_match_data(const struct etm_resources *r,
                                   const struct etm_resource_transfer *t);
 

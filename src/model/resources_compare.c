@@ -209,9 +209,9 @@ static bool in_range(const struct etm_resources *r, unsigned n,
     return address - r->low[n] <= r->span[n];
 }
 
-/* Comparators of instructions that have this address; without branches, as
-   this is most of the work of a cycle. */
-static uint32_t candidates(const struct etm_resources *r, uint32_t address)
+/* Without branches, as this is most of the work of a cycle. */
+uint32_t etm_resources_candidates(const struct etm_resources *r,
+                                  uint32_t address)
 {
     uint32_t found = 0;
 
@@ -231,7 +231,7 @@ static uint32_t candidates(const struct etm_resources *r, uint32_t address)
 static uint32_t match_at(const struct etm_resources *r,
                          const struct etm_resource_insn *insn, uint32_t address)
 {
-    uint32_t matches = candidates(r, address);
+    uint32_t matches = etm_resources_candidates(r, address);
     uint32_t rest = matches & ~r->plain;
 
     for (unsigned n = 0; rest != 0; rest >>= 1, n++)

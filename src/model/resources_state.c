@@ -24,8 +24,8 @@ void etm_resources_count(struct etm_resources *r,
  * Only the two events that lead out of the state count, and only if one of
  * them alone is active (2.2.3, 2.11.4).
  */
-void etm_resources_sequence(struct etm_resources *r,
-                            const struct etm_resource_set *set)
+static uint8_t next_state(const struct etm_resources *r,
+                          const struct etm_resource_set *set)
 {
     /* Events out of each state, in the order of the registers: 1 to 2, 2 to 1,
        2 to 3, 3 to 1, 3 to 2, 1 to 3 (3.5.13). */
@@ -40,11 +40,16 @@ void etm_resources_sequence(struct etm_resources *r,
     bool first, second;
 
     if (!r->live_sequencer)
-        return;
+        return r->state;
     first = etm_event_active(&r->sequence[exits[state].event[0]], set);
     second = etm_event_active(&r->sequence[exits[state].event[1]], set);
-    if (first != second)
-        r->state = exits[state].to[second ? 1 : 0];
+    return first != second ? exits[state].to[second ? 1 : 0] : r->state;
+}
+
+void etm_resources_sequence(struct etm_resources *r,
+                            const struct etm_resource_set *set)
+{
+    r->state = next_state(r, set);
 }
 
 /* Where a counter stands still or goes on down through `cycles` cycles that
@@ -59,16 +64,31 @@ static uint64_t counts_on(const struct etm_resources *r, unsigned n,
     return r->counter[n] < cycles ? r->counter[n] : cycles;
 }
 
-static bool moves(const struct etm_resources *r,
-                  const struct etm_resource_set *set)
+/* Trigger, outputs and sequencer are after such a cycle as before it. */
+static bool outputs_stand(const struct etm_resources *r,
+                          const struct etm_resource_set *set)
 {
-    struct etm_resources copy;
-
-    if (!r->live_sequencer)
+    if (!r->triggered && etm_event_active(&r->trigger, set))
         return false;
-    copy = *r;
-    etm_resources_sequence(&copy, set);
-    return copy.state != r->state;
+    if (r->timestamp_present &&
+        etm_event_active(&r->timestamp, set) != r->last_timestamp)
+        return false;
+    return etm_resources_outputs(r, set) == r->last_ext_out &&
+           next_state(r, set) == r->state;
+}
+
+bool etm_resources_stand(const struct etm_resources *r,
+                         const struct etm_resource_set *set)
+{
+    for (unsigned rest = r->live_counts, n = 0; rest != 0; rest >>= 1, n++) {
+        if (!(rest & 1u))
+            continue;
+        if (etm_event_active(&r->reload_event[n], set)
+                ? r->counter[n] != r->reload[n]
+                : r->counter[n] != 0 && etm_event_active(&r->count[n], set))
+            return false;
+    }
+    return outputs_stand(r, set);
 }
 
 uint64_t etm_resources_skip(struct etm_resources *r, uint64_t cycles)
@@ -79,11 +99,7 @@ uint64_t etm_resources_skip(struct etm_resources *r, uint64_t cycles)
     if (r->held != ETM_RESOURCES_RUN || r->pins.no_noninvasive)
         return cycles;
     set = etm_resources_active(r);
-    if ((!r->triggered && etm_event_active(&r->trigger, &set)) ||
-        etm_resources_outputs(r, &set) != r->last_ext_out ||
-        (r->timestamp_present &&
-         etm_event_active(&r->timestamp, &set) != r->last_timestamp) ||
-        moves(r, &set))
+    if (!outputs_stand(r, &set))
         return 0;
     for (unsigned i = 0; i < r->config.counts.counters; i++)
         if ((unsigned)r->live_counts >> i & 1u)
