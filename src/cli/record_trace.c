@@ -81,8 +81,11 @@ static int make_setup(struct etm_cli_record *r,
     } else {
         request.trace_id = has_id ? o->trace_id : 0;
         if (etm_configure(&r->setup, &request, macrocell, NULL, &r->diag) !=
-            ETM_OK)
-            return fail(r);
+            ETM_OK) {
+            etm_cli_error("%s: %s", r->core->name, r->diag.what);
+            r->failed = true;
+            return ETM_EXIT_UNREADABLE;
+        }
     }
     if (has_id && (o->has_id ||
                    !etm_setup_get(&r->setup, etm_register_number("ETMTRACEIDR"),
