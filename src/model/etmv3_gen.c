@@ -29,10 +29,12 @@ static void flush_one(struct etm_gen *gen)
     struct etm_etmv3_gen *v = &gen->u.etmv3;
     struct etm_packet packet;
     unsigned used = etm_etmv3_pack(&gen->config, v->atoms, v->n_atoms, &packet);
-    unsigned waits = count_waits(v->atoms, used);
+    unsigned waits =
+        gen->config.cycle_accurate ? count_waits(v->atoms, used) : 0;
 
     v->n_atoms = (uint8_t)(v->n_atoms - used);
-    memmove(v->atoms, v->atoms + used, v->n_atoms);
+    if (v->n_atoms != 0)
+        memmove(v->atoms, v->atoms + used, v->n_atoms);
     if (gen->options.packets != NULL)
         etm_gen_emit(gen, &packet);
     else /* packing has made the byte already */
@@ -293,12 +295,14 @@ static void data_only_insn(struct etm_gen *gen, const struct etm_gen_insn *i)
     (void)etm_gen_synchronize(gen, &i->next);
 }
 
-/* Most instructions: if they need no branch packet, nothing but their atoms
- * can come of them. */
+/* Most instructions: if they need no branch packet and move no data that might
+ * be traced, nothing but their atoms can come of them. */
 static bool is_plain(const struct etm_gen *gen, const struct etm_gen_insn *i)
 {
-    return gen->flow_only && i->fate == ETM_GEN_COMPLETES && !i->untraced &&
-           !i->exception_return && gen->behind.n == 0;
+    return gen->dense && i->fate == ETM_GEN_COMPLETES && !i->untraced &&
+           !i->exception_return && gen->behind.n == 0 &&
+           (gen->flow_only || !i->passed ||
+            i->decoded.transfers.kind == ETM_TRANSFER_NONE);
 }
 
 static void insn(struct etm_gen *gen, const struct etm_gen_insn *i)
@@ -315,6 +319,8 @@ static void insn(struct etm_gen *gen, const struct etm_gen_insn *i)
             gen->cycles = 0;
             atom(gen, i->passed ? ETM_ATOM_E : ETM_ATOM_N);
         }
+        gen->u.etmv3.data.event_tag = 0;
+        gen->u.etmv3.data.resume = i->resume;
         if (!etm_gen_synchronized(gen))
             (void)etm_gen_synchronize(gen, &i->next);
         return;

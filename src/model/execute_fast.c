@@ -156,32 +156,22 @@ static void tell(struct etm_execute *x, const struct etm_event *events,
         x->moves = entry->decoded.transfers.count;
         x->moved = (uint8_t)n;
     }
-    for (size_t i = 1; i <= n; i++) {
-        struct etm_event event = events[i];
-
-        event.u.data.filtered = !(x->owner.cprt ? x->fast_cprt : x->fast_view);
-        etm_gen_take(&x->gen, &event);
-    }
+    if (n != 0)
+        etm_gen_take_data(&x->gen, events + 1, n,
+                          !(x->owner.cprt ? x->fast_cprt : x->fast_view));
     if (x->gen.offset != x->fifo.in || x->gen.overflow ||
         x->gen.status != ETM_OK)
         etm_execute_leave(x);
 }
 
-/* Where the instruction leads; most are no branches. */
-static inline struct etm_place next_of(const struct etm_execute *x,
-                                       const struct etm_event *events, size_t n,
-                                       const struct etm_insn *decoded)
+/* Does the opcode or the event say where the instruction leads? Most do not,
+ * and go on behind it. */
+static inline bool leads_away(const struct etm_event *event,
+                              const struct etm_insn *decoded)
 {
-    struct etm_place next = events->u.insn.next;
-
-    if (next.isa != ETM_ISA_UNKNOWN)
-        return next;
-    if (decoded->type == ETM_INSN_TYPE_DIRECT ||
-        decoded->type == ETM_INSN_TYPE_INDIRECT)
-        return etm_execute_next(events, decoded, &x->place, &events[n + 1]);
-    next = x->place;
-    next.address += events->u.insn.size;
-    return next;
+    return event->u.insn.next.isa != ETM_ISA_UNKNOWN ||
+           decoded->type == ETM_INSN_TYPE_DIRECT ||
+           decoded->type == ETM_INSN_TYPE_INDIRECT;
 }
 
 /* Longer waits may have to be told in another way. */
@@ -201,7 +191,7 @@ static bool take(struct etm_execute *x, const struct etm_event *events,
 {
     const struct etm_cached_insn *entry;
     struct etm_place next;
-    bool traced;
+    bool away, traced;
 
     if (events->u.insn.address != x->place.address ||
         events->u.insn.isa != x->place.isa || events->u.insn.size == 0 ||
@@ -212,11 +202,15 @@ static bool take(struct etm_execute *x, const struct etm_event *events,
         (x->fast_changing && events[n + 1].cycles == 0))
         return false; /* events would see both of this cycle */
     entry = etm_insn_cache_get(&x->gen.cache, events);
-    next = next_of(x, events, n, &entry->decoded);
+    away = leads_away(events, &entry->decoded);
+    if (away)
+        next = etm_execute_next(events, &entry->decoded, &x->place,
+                                &events[n + 1]);
     if (x->r.config.split && !x->fast_always && events->u.insn.size == 4 &&
         events->u.insn.isa != ETM_ISA_ARM)
         return false; /* its halves are compared by themselves (4.5.4) */
-    if (entry->hint != 0 || next.ns != x->place.ns || next.hyp != x->place.hyp)
+    if (entry->hint != 0 ||
+        (away && (next.ns != x->place.ns || next.hyp != x->place.hyp)))
         return false;
     if (events->u.insn.address - x->span.low > x->span.span)
         find_span(x, events->u.insn.address);
@@ -230,15 +224,19 @@ static bool take(struct etm_execute *x, const struct etm_event *events,
         show(x);
         x->now += events->cycles;
     }
+    if (away)
+        x->place = next;
+    else /* a place that is made of pieces would be waited for (stores) */
+        x->place.address += events->u.insn.size;
     traced = x->span.traced;
     if (traced != x->gen.on)
         traced = etm_execute_turn(x, traced, events->u.insn.address,
                                   events->u.insn.isa, true);
     if (traced || x->feeds_off)
-        tell(x, events, n, entry, &next);
+        tell(x, events, n, entry, &x->place);
     x->r.number++;
     x->r.high = x->span.traced;
-    x->place = x->out_place = next;
+    x->out_place = x->place;
     return true;
 }
 

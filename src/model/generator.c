@@ -418,6 +418,20 @@ void etm_gen_take_insn(struct etm_gen *gen, const struct etm_event *event,
     hold(gen, event, decoded, cycles, next);
 }
 
+void etm_gen_take_data(struct etm_gen *gen, const struct etm_event *events,
+                       size_t n, bool filtered)
+{
+    struct etm_event *kept;
+
+    if (etm_vec_append(&gen->behind, events, n) != ETM_OK) {
+        etm_gen_fail(gen, ETM_ERR_MEMORY);
+        return;
+    }
+    kept = gen->behind.data;
+    for (size_t i = gen->behind.n - n; i < gen->behind.n; i++)
+        kept[i].u.data.filtered = filtered;
+}
+
 void etm_gen_release(struct etm_gen *gen)
 {
     if (!etm_gen_waits(gen))
@@ -486,9 +500,9 @@ static void derive(struct etm_gen *gen)
 {
     if (gen->config.sync_period == 0)
         gen->config.sync_period = 1024; /* reset value, 3.5.17 */
-    gen->flow_only = gen->options.packing == ETM_PACKING_DENSE &&
-                     !etm_gen_traces_data(&gen->config) &&
-                     !etm_gen_data_only(&gen->config);
+    gen->dense = gen->options.packing == ETM_PACKING_DENSE &&
+                 !etm_gen_data_only(&gen->config);
+    gen->flow_only = gen->dense && !etm_gen_traces_data(&gen->config);
 }
 
 int etm_gen_init(struct etm_gen *gen, const struct etm_generator_config *config)

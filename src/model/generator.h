@@ -237,7 +237,8 @@ struct etm_gen {
     bool data_ns, data_hyp;        /* its state */
     bool has_data_insn;
 
-    bool flow_only;         /* ETMv3: atoms and branches, densely packed */
+    bool dense;             /* ETMv3: atoms, densely packed */
+    bool flow_only;         /* and nothing but them and branches */
     bool on;                /* tracing */
     bool started;           /* an A-sync has been output */
     struct etm_place place; /* where execution goes on */
@@ -297,6 +298,9 @@ void etm_gen_take(struct etm_gen *gen, const struct etm_event *event);
 void etm_gen_take_insn(struct etm_gen *gen, const struct etm_event *event,
                        const struct etm_insn *decoded, uint64_t cycles,
                        const struct etm_place *next);
+/* Data events directly behind it. */
+void etm_gen_take_data(struct etm_gen *gen, const struct etm_event *events,
+                       size_t n, bool filtered);
 
 /* Transfers of the exception return that is held are still to come: its packet
  * stands behind them, since those behind it are of a pop (ETM architecture

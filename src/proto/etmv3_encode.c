@@ -25,14 +25,17 @@ static unsigned width(uint64_t value)
 {
     unsigned n = 0;
 
-    for (; value != 0; value >>= 1)
-        n++;
-    return n;
+    for (unsigned step = 32; step != 0; step /= 2)
+        if (value >> step != 0) {
+            n += step;
+            value >>= step;
+        }
+    return n + (value != 0);
 }
 
 static bool fits(uint64_t value, unsigned bits)
 {
-    return width(value) <= bits;
+    return bits >= 64 || value >> bits == 0;
 }
 
 static bool has(const struct etm_config *config, enum etm_packet_kind kind,
