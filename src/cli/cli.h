@@ -173,6 +173,10 @@ void etm_cli_interrupt_ends_input(void);
 void etm_cli_interrupt_watch(void);
 bool etm_cli_interrupted(void);
 
+/* From now on a mapped file of which a part is gone ends the command with a
+ * line, where the system would end it without. */
+void etm_cli_watch_files(void);
+
 /* What a run came to, as an exit status; prints the message if there is one. */
 int etm_cli_status(int status, const struct etm_diag *diag,
                    const struct etm_cli_output *output);

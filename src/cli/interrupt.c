@@ -3,6 +3,9 @@
  * Ctrl-C while standard input is read: its end has come, and what came before
  * is decoded to its end. While a program is recorded: its end has come. The
  * second one is as ever.
+ *
+ * And what there is no way back from: part of a mapped file is gone. Captures
+ * are read for that, but for a moment at the beginning; code is not.
  */
 #define _XOPEN_SOURCE 700
 #include "cli/cli.h"
@@ -59,6 +62,29 @@ void etm_cli_interrupt_watch(void)
 
     if (is_wanted())
         (void)sigaction(SIGINT, &action, NULL);
+}
+
+static void give_up(int number, siginfo_t *info, void *context)
+{
+    static const char line[] = "etm: a file became shorter while it was read, "
+                               "or cannot be read any more\n";
+
+    (void)context;
+    if (info->si_code != BUS_ADRERR) { /* as ever */
+        (void)signal(number, SIG_DFL);
+        (void)raise(number);
+        return;
+    }
+    (void)!write(STDERR_FILENO, line, sizeof line - 1);
+    _exit(ETM_EXIT_UNREADABLE);
+}
+
+void etm_cli_watch_files(void)
+{
+    struct sigaction action = {.sa_flags = SA_SIGINFO};
+
+    action.sa_sigaction = give_up;
+    (void)sigaction(SIGBUS, &action, NULL);
 }
 
 bool etm_cli_interrupted(void)

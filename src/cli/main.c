@@ -66,6 +66,7 @@ int main(int argc, char **argv)
     hold_standard_streams();
     /* `etm decode ... | head`: a write says so, and all ends quietly */
     (void)signal(SIGPIPE, SIG_IGN);
+    etm_cli_watch_files();
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         if (argc > 1 && strcmp(argv[1], commands[i].name) == 0)
             return leave(commands[i].run(argc - 1, argv + 1));

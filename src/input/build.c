@@ -195,7 +195,7 @@ int etm_build_why_not(struct etm_capture *capture, size_t source,
 static void free_buffer(struct etm_capture *capture,
                         struct etm_capture_buffer *b)
 {
-    struct etm_file file = {b->bytes, b->n + b->stop, b->mapped};
+    struct etm_file file = {b->bytes, b->n + b->stop, b->mapped, b->opened};
 
     if (b->pipe == NULL)
         etm_file_close(&file, &capture->allocator);
@@ -217,7 +217,7 @@ static int join_in_memory(struct etm_file *joined, const struct etm_file *files,
         status = etm_vec_append(&bytes, files[i].bytes, files[i].n);
     if (status != ETM_OK)
         etm_vec_fini(&bytes);
-    *joined = (struct etm_file){bytes.data, bytes.n, false};
+    *joined = (struct etm_file){.bytes = bytes.data, .n = bytes.n};
     return status;
 }
 
@@ -393,6 +393,7 @@ int etm_build_buffer(struct etm_capture *capture, const char *name,
                                 .bytes = file.bytes,
                                 .n = file.n,
                                 .mapped = file.mapped,
+                                .opened = file.opened,
                             });
     return status == ETM_OK ? note_last(capture) : status;
 }
@@ -420,7 +421,7 @@ int etm_build_pipe(struct etm_capture *capture, const char *path,
 static void free_memory(struct etm_capture *capture,
                         struct etm_capture_memory *m)
 {
-    struct etm_file file = {m->bytes, m->n, m->mapped};
+    struct etm_file file = {m->bytes, m->n, m->mapped, 0};
 
     if (m->elf != NULL)
         etm_elf_release(m->elf);

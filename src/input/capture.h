@@ -33,6 +33,7 @@ struct etm_capture_buffer {
     size_t n;
     size_t stop; /* bytes behind them that are no trace: E-334 */
     bool mapped;
+    int opened;            /* as of struct etm_file */
     struct etm_pipe *pipe; /* not NULL: read once, as it comes (pipe.h); of it
                               `bytes` are the beginning until that is read */
 };

@@ -8,7 +8,7 @@
 
 static void drop(struct etm_capture *capture, struct etm_capture_memory *m)
 {
-    struct etm_file file = {m->bytes, m->n, m->mapped};
+    struct etm_file file = {m->bytes, m->n, m->mapped, 0};
 
     if (!m->shared)
         etm_file_close(&file, &capture->allocator);
@@ -79,7 +79,7 @@ int etm_build_memory(struct etm_capture *capture, size_t core, const char *path,
     int status = ETM_OK;
 
     if (before != NULL)
-        file = (struct etm_file){before->bytes, before->n, before->mapped};
+        file = (struct etm_file){before->bytes, before->n, before->mapped, 0};
     else
         status = etm_file_open(&file, path, a, diag);
 

@@ -73,7 +73,7 @@ static int read_all(struct etm_file *file, FILE *stream, const char *path,
         etm_vec_fini(&bytes);
         return cannot_read(diag, path, errno);
     }
-    *file = (struct etm_file){bytes.data, bytes.n, false};
+    *file = (struct etm_file){.bytes = bytes.data, .n = bytes.n};
     return ETM_OK;
 }
 
@@ -121,14 +121,32 @@ bool etm_file_fits(const char *path, uint64_t size)
     return true;
 }
 
+/* Captures that stay open have descriptors below this: a snapshot may have
+ * hundreds, and what else is opened needs some. */
+#define DESCRIPTORS 32
+
+/* 1 more than a descriptor of a file that stays open; 0: it does not. */
+static int stay_open(int fd)
+{
+    int other = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+
+    if (other >= DESCRIPTORS) {
+        close(other);
+        return 0;
+    }
+    return other + 1;
+}
+
 /*
  * Map a regular file. False: it has to be read instead, if it is not too large.
  * Anything else is not even opened: closing a pipe would take it from its
  * writer.
  */
-static bool map(struct etm_file *file, const char *path, bool *too_large)
+static bool map(struct etm_file *file, const char *path, bool stays,
+                bool *too_large)
 {
     bool standard = strcmp(path, "-") == 0;
+    int opened = 0;
     struct stat info;
     void *bytes = MAP_FAILED;
     int fd = STDIN_FILENO;
@@ -148,12 +166,47 @@ static bool map(struct etm_file *file, const char *path, bool *too_large)
             bytes =
                 mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     }
+    if (bytes != MAP_FAILED && stays)
+        opened = stay_open(fd);
     if (!standard)
         close(fd);
     if (bytes == MAP_FAILED)
         return false;
-    *file = (struct etm_file){bytes, (size_t)info.st_size, true};
+    *file = (struct etm_file){bytes, (size_t)info.st_size, true, opened};
     return true;
+}
+
+int etm_file_read(int opened, uint64_t at, uint8_t *bytes, size_t n)
+{
+    while (n != 0) {
+        ssize_t some = pread(opened - 1, bytes, n, (off_t)at);
+
+        if (some < 0 && errno == EINTR)
+            continue;
+        if (some <= 0)
+            return ETM_ERR_IO;
+        bytes += some;
+        at += (uint64_t)some;
+        n -= (size_t)some;
+    }
+    return ETM_OK;
+}
+
+int etm_file_why(int opened, uint64_t before, const char *path,
+                 struct etm_diag *diag)
+{
+    struct stat info;
+
+    if (strcmp(path, "-") == 0)
+        path = "standard input";
+    if (fstat(opened - 1, &info) != 0)
+        return cannot_read(diag, path, errno);
+    if ((uint64_t)info.st_size >= before)
+        return cannot_read(diag, path, EIO);
+    return etm_text_fail(diag, ETM_ERR_IO, path, ETM_DIAG_NONE,
+                         "%sit had %llu bytes, and %llu are left", unreadable,
+                         (unsigned long long)before,
+                         (unsigned long long)info.st_size);
 }
 #else
 bool etm_file_fits(const char *path, uint64_t size)
@@ -163,22 +216,43 @@ bool etm_file_fits(const char *path, uint64_t size)
     return true;
 }
 
-static bool map(struct etm_file *file, const char *path, bool *too_large)
+static bool map(struct etm_file *file, const char *path, bool stays,
+                bool *too_large)
 {
     (void)file;
     (void)path;
+    (void)stays;
     (void)too_large;
     return false;
 }
+
+/* None stays open. */
+int etm_file_read(int opened, uint64_t at, uint8_t *bytes, size_t n)
+{
+    (void)opened;
+    (void)at;
+    (void)bytes;
+    (void)n;
+    return ETM_ERR_IO;
+}
+
+int etm_file_why(int opened, uint64_t before, const char *path,
+                 struct etm_diag *diag)
+{
+    (void)opened;
+    (void)before;
+    return cannot_read(diag, path, EIO);
+}
 #endif
 
-int etm_file_open(struct etm_file *file, const char *path,
-                  const struct etm_allocator *allocator, struct etm_diag *diag)
+static int open_file(struct etm_file *file, const char *path, bool stays,
+                     const struct etm_allocator *allocator,
+                     struct etm_diag *diag)
 {
     bool too_large = false;
 
-    *file = (struct etm_file){nothing, 0, false};
-    if (map(file, path, &too_large))
+    *file = (struct etm_file){.bytes = nothing};
+    if (map(file, path, stays, &too_large))
         return ETM_OK;
     if (too_large)
         return etm_file_too_large(diag, path);
@@ -199,6 +273,19 @@ bool etm_file_own(const struct etm_file *file)
 #endif
 }
 
+int etm_file_open(struct etm_file *file, const char *path,
+                  const struct etm_allocator *allocator, struct etm_diag *diag)
+{
+    return open_file(file, path, false, allocator, diag);
+}
+
+int etm_file_open_capture(struct etm_file *file, const char *path,
+                          const struct etm_allocator *allocator,
+                          struct etm_diag *diag)
+{
+    return open_file(file, path, true, allocator, diag);
+}
+
 void etm_file_close(struct etm_file *file,
                     const struct etm_allocator *allocator)
 {
@@ -211,7 +298,9 @@ void etm_file_close(struct etm_file *file,
 #ifdef HAS_MMAP
         else
             munmap(bytes, file->n);
+        if (file->opened != 0)
+            close(file->opened - 1);
 #endif
     }
-    *file = (struct etm_file){NULL, 0, false};
+    *file = (struct etm_file){.bytes = NULL};
 }

@@ -12,6 +12,7 @@ struct etm_file {
     const uint8_t *bytes; /* not NULL */
     size_t n;
     bool mapped;
+    int opened; /* 1 more than the descriptor of etm_file_read(); 0: none */
 };
 
 /*
@@ -30,6 +31,23 @@ int etm_file_too_large(struct etm_diag *diag, const char *path);
  */
 int etm_file_open(struct etm_file *file, const char *path,
                   const struct etm_allocator *allocator, struct etm_diag *diag);
+
+/*
+ * The same of a capture, which is read for a long time. Where it is mapped, a
+ * file that another program makes shorter meanwhile ends this one (SIGBUS), as
+ * a disk does that fails. So it stays open, if descriptors are plenty, and is
+ * read: that can fail.
+ */
+int etm_file_open_capture(struct etm_file *file, const char *path,
+                          const struct etm_allocator *allocator,
+                          struct etm_diag *diag);
+
+/* Bytes of a file that is `opened`, by any thread. Or ETM_ERR_IO:
+ * etm_file_why() says in *diag why they are not there any more, and returns
+ * that. */
+int etm_file_read(int opened, uint64_t at, uint8_t *bytes, size_t n);
+int etm_file_why(int opened, uint64_t before, const char *path,
+                 struct etm_diag *diag);
 
 /*
  * A file could not be opened, and *diag says why. The line of another one that

@@ -219,7 +219,7 @@ static void take_attr(struct perf *p, const uint8_t *at, size_t n)
  * not go on with what was. */
 static int break_off(struct sink *sink)
 {
-    const struct etm_file piece = {barrier, sizeof barrier, false};
+    const struct etm_file piece = {.bytes = barrier, .n = sizeof barrier};
     struct etm_file *pieces = sink->pieces.data;
     size_t rest = (size_t)(sink->n % ETM_FRAME_BYTES);
 
@@ -237,7 +237,7 @@ static int break_off(struct sink *sink)
 static int take_trace(struct perf *p, uint32_t index, uint64_t offset,
                       const uint8_t *at, size_t n)
 {
-    const struct etm_file piece = {at, n, p->mapped};
+    const struct etm_file piece = {at, n, p->mapped, 0};
     struct sink *sinks = p->sinks.data;
     struct sink sink = {.index = index, .next = offset};
     int status = ETM_OK;
@@ -447,7 +447,7 @@ static int add_sources(struct perf *p, const struct etm_raw_options *o,
     int status = ETM_OK;
 
     for (size_t i = 0; i < p->capture->buffers.n && status == ETM_OK; i++) {
-        const struct etm_file file = {b[i].bytes, b[i].n, b[i].mapped};
+        const struct etm_file file = {b[i].bytes, b[i].n, b[i].mapped, 0};
         struct etm_frame_counts counts;
 
         status = etm_file_survey(&counts, ETM_FRAME_ALIGNED, b[i].first_frame,

@@ -196,7 +196,7 @@ int etm_pipe_keep(struct etm_pipe *p, struct etm_file *file,
     static const uint8_t nothing[1];
     int status = ETM_OK;
 
-    *file = (struct etm_file){nothing, 0, false};
+    *file = (struct etm_file){.bytes = nothing};
     if (p->too_large)
         return etm_file_too_large(diag, p->name);
     while (status == ETM_OK && !p->ended && p->bytes.n < ETM_SPOOL_KEPT)
@@ -206,7 +206,7 @@ int etm_pipe_keep(struct etm_pipe *p, struct etm_file *file,
     if (p->ended) {
         if (p->bytes.data == NULL)
             return ETM_ERR_MEMORY;
-        *file = (struct etm_file){p->bytes.data, p->bytes.n, false};
+        *file = (struct etm_file){.bytes = p->bytes.data, .n = p->bytes.n};
         etm_vec_init(&p->bytes, 1, &p->allocator);
         return ETM_OK;
     }

@@ -106,7 +106,7 @@ int etm_build_port_frames(struct etm_capture *capture, size_t buffer,
     const struct etm_allocator *allocator = &capture->allocator;
     struct etm_capture_buffer *b =
         (struct etm_capture_buffer *)capture->buffers.data + buffer;
-    struct etm_file file = {b->bytes, b->n, b->mapped};
+    struct etm_file file = {b->bytes, b->n, b->mapped, b->opened};
     struct etm_vec bytes, stream;
     uint64_t bits = 0;
     int status;
@@ -131,5 +131,6 @@ int etm_build_port_frames(struct etm_capture *capture, size_t buffer,
     b->bytes = stream.data;
     b->n = stream.n;
     b->mapped = false;
+    b->opened = 0;
     return ETM_OK;
 }

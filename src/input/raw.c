@@ -116,7 +116,7 @@ static int add_found(struct etm_capture *capture,
                      struct etm_diag *diag)
 {
     const struct etm_capture_buffer *b = capture->buffers.data;
-    const struct etm_file file = {b->bytes, b->n, b->mapped};
+    const struct etm_file file = {b->bytes, b->n, b->mapped, 0};
     struct etm_frame_counts counts;
     int status =
         etm_file_survey(&counts,
@@ -319,7 +319,7 @@ static int open_trace(struct etm_capture *capture, const char *path,
                       const struct etm_raw_options *o, struct etm_diag *diag)
 {
     static const uint8_t nothing[1];
-    struct etm_file file = {nothing, 0, false};
+    struct etm_file file = {.bytes = nothing};
     struct etm_pipe *pipe;
     bool once = false;
     int status = etm_pipe_open(&pipe, path, &capture->allocator, diag);
@@ -329,9 +329,10 @@ static int open_trace(struct etm_capture *capture, const char *path,
     if (status == ETM_OK && once)
         return etm_build_pipe(capture, path, o->framing, pipe, &file);
     if (status == ETM_OK)
-        status = pipe != NULL
-                     ? etm_pipe_keep(pipe, &file, diag)
-                     : etm_file_open(&file, path, &capture->allocator, diag);
+        status =
+            pipe != NULL
+                ? etm_pipe_keep(pipe, &file, diag)
+                : etm_file_open_capture(&file, path, &capture->allocator, diag);
     etm_pipe_close(pipe);
     if (status != ETM_OK)
         return status;
@@ -359,10 +360,10 @@ static bool is_text_for_frames(const struct etm_capture *capture)
 
     return capture->buffers.n != 0 && b->n >= TELLING &&
            b->framing != ETM_FRAMING_NONE && b->framing != ETM_FRAMING_PORT &&
-           is_text(&(struct etm_file){b->bytes,
-                                      b->n < ETM_PHASE_BYTES ? b->n
-                                                             : ETM_PHASE_BYTES,
-                                      false},
+           is_text(&(struct etm_file){.bytes = b->bytes,
+                                      .n = b->n < ETM_PHASE_BYTES
+                                               ? b->n
+                                               : ETM_PHASE_BYTES},
                    &blank);
 }
 

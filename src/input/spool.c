@@ -87,7 +87,7 @@ int etm_spool_map(const struct etm_spool *spool, struct etm_file *file,
                      spool->fd, 0);
     if (bytes == MAP_FAILED)
         return fail(spool, diag, cannot_keep, errno);
-    *file = (struct etm_file){bytes, (size_t)spool->size, true};
+    *file = (struct etm_file){bytes, (size_t)spool->size, true, 0};
     return ETM_OK;
 }
 

@@ -76,7 +76,7 @@ static int open_file(struct reader *r, const struct etm_ini_entry *e,
     etm_pipe_close(pipe);
     if (status != ETM_OK || pipe != NULL)
         return status;
-    status = etm_file_open(file, path, a, diag);
+    status = etm_file_open_capture(file, path, a, diag);
     if (status == ETM_ERR_IO)
         (void)etm_file_named(diag, r->ini.path, e->line, path);
     return status;

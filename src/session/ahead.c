@@ -2,6 +2,8 @@
 /* Frames are taken apart ahead of the thread that reads the stream. */
 #include "session/ahead.h"
 
+#include "input/file.h"
+
 #include <pthread.h>
 
 /* Bytes of a piece: worth waking a thread for; and pieces that there are at
@@ -16,6 +18,9 @@
  * and else there is only one source. */
 #define LOOK_BACK 4096u
 
+/* Bytes of a file that are read at a time: they stay in the nearest caches. */
+#define READ ((size_t)1 << 15)
+
 /* Pieces in a row that had to be done again, after which nothing is tried any
  * more: frames do not begin where they should. */
 #define PATIENCE 4u
@@ -28,6 +33,7 @@ struct slot {
     bool begun;       /* there was a beginning for it */
     struct etm_deframer_start start;
     struct etm_deframer deframer;
+    struct etm_vec bytes; /* uint8_t: of a file that is read */
 };
 
 struct etm_ahead {
@@ -61,17 +67,52 @@ static size_t begin_of(const struct etm_ahead *a, uint64_t piece)
     return at < a->config.end ? at : a->config.end;
 }
 
-/* The ID in force at a frame, if there is one shortly before it. */
-static uint8_t find_id(const struct etm_ahead *a, size_t at, uint8_t otherwise)
+/* Bytes of the buffer, no more than READ. ETM_OK, or why they cannot be read.
+ */
+static int look_at(const struct etm_ahead *a, struct slot *s, size_t from,
+                   size_t n, const uint8_t **bytes)
 {
-    size_t least = a->config.begin + ETM_FRAME_BYTES;
+    int status = ETM_OK;
 
-    for (size_t n = 0; n < LOOK_BACK && at >= least; n += ETM_FRAME_BYTES) {
-        uint8_t id = etm_frame_last_id(a->config.bytes + at - ETM_FRAME_BYTES);
+    *bytes = a->config.bytes + from;
+    if (a->config.opened == 0)
+        return ETM_OK;
+    s->bytes.n = 0;
+    status = etm_vec_reserve(&s->bytes, READ);
+    *bytes = s->bytes.data;
+    return status == ETM_OK
+               ? etm_file_read(a->config.opened, from, s->bytes.data, n)
+               : status;
+}
+
+/* All of a piece goes into a deframer. */
+static int push(const struct etm_ahead *a, struct slot *s, size_t from,
+                size_t to, struct etm_deframer *d)
+{
+    const uint8_t *bytes;
+    int status = ETM_OK;
+
+    while (from < to && status == ETM_OK) {
+        size_t n = to - from;
+
+        if (a->config.opened != 0 && n > READ)
+            n = READ;
+        status = look_at(a, s, from, n, &bytes);
+        if (status == ETM_OK)
+            status = etm_deframer_push(d, bytes, n);
+        from += n;
+    }
+    return status;
+}
+
+/* The ID in force behind these bytes, if there is one shortly before. */
+static uint8_t find_id(const uint8_t *bytes, size_t n, uint8_t otherwise)
+{
+    for (; n >= ETM_FRAME_BYTES; n -= ETM_FRAME_BYTES) {
+        uint8_t id = etm_frame_last_id(bytes + n - ETM_FRAME_BYTES);
 
         if (id != ETM_ID_UNKNOWN)
             return id;
-        at -= ETM_FRAME_BYTES;
     }
     return otherwise;
 }
@@ -81,15 +122,20 @@ static void work(struct etm_ahead *a, uint64_t piece, uint8_t id)
 {
     struct slot *s = &a->slots[piece % SLOTS];
     size_t from = begin_of(a, piece), to = begin_of(a, piece + 1);
+    size_t back = from - a->config.begin;
     struct etm_deframer *d = &s->deframer;
+    const uint8_t *bytes;
 
-    s->start =
-        (struct etm_deframer_start){.file = from,
-                                    .id = find_id(a, from, id),
-                                    .ones = a->config.bytes[from - 1] == 0xff};
+    if (back > LOOK_BACK)
+        back = LOOK_BACK;
+    s->begun = false;
+    if (look_at(a, s, from - back, back, &bytes) != ETM_OK)
+        return;
+    s->start = (struct etm_deframer_start){.file = from,
+                                           .id = find_id(bytes, back, id),
+                                           .ones = bytes[back - 1] == 0xff};
     s->begun =
-        etm_deframer_start(d, &s->start) &&
-        etm_deframer_push(d, a->config.bytes + from, to - from) == ETM_OK;
+        etm_deframer_start(d, &s->start) && push(a, s, from, to, d) == ETM_OK;
 }
 
 static void *run(void *context)
@@ -145,6 +191,7 @@ int etm_ahead_new(struct etm_ahead **ahead, const struct etm_ahead_config *c)
         etm_deframer_init(&a->slots[i].deframer, ETM_FRAME_ALIGNED, c->id,
                           &allocator);
         a->slots[i].deframer.uncounted = true;
+        etm_vec_init(&a->slots[i].bytes, 1, &allocator);
     }
     (void)pthread_mutex_init(&a->lock, NULL);
     (void)pthread_cond_init(&a->room, NULL);
@@ -200,7 +247,7 @@ int etm_ahead_next(struct etm_ahead *a, struct etm_deframer *d, size_t *end)
     } else {
         a->pieces.bad += is;
         a->failed += is;
-        status = etm_deframer_push(d, a->config.bytes + from, *end - from);
+        status = push(a, s, from, *end, d);
     }
     pass(a, d->id);
     return status;
@@ -223,8 +270,10 @@ void etm_ahead_free(struct etm_ahead *a)
     pthread_mutex_unlock(&a->lock);
     for (unsigned i = 0; i < a->n_threads; i++)
         (void)pthread_join(a->threads[i], NULL);
-    for (unsigned i = 0; i < SLOTS; i++)
+    for (unsigned i = 0; i < SLOTS; i++) {
         etm_deframer_fini(&a->slots[i].deframer);
+        etm_vec_fini(&a->slots[i].bytes);
+    }
     (void)pthread_mutex_destroy(&a->lock);
     (void)pthread_cond_destroy(&a->room);
     (void)pthread_cond_destroy(&a->done);

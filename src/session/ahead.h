@@ -20,7 +20,9 @@ struct etm_ahead;
 
 /* Which part of a buffer. */
 struct etm_ahead_config {
-    const uint8_t *bytes; /* of the buffer, borrowed */
+    const uint8_t *bytes; /* of the buffer, borrowed; or it is `opened`: as of
+                             struct etm_file */
+    int opened;
     size_t begin, end;
     size_t first;  /* where a frame begins */
     uint8_t id;    /* the source that is wanted */
@@ -36,7 +38,7 @@ int etm_ahead_new(struct etm_ahead **ahead,
 /*
  * The next piece goes into `deframer`, with nothing of what was in it before
  * that the caller has taken. *end becomes its end. There must be one. As
- * etm_deframer_push().
+ * etm_deframer_push(); or ETM_ERR_IO.
  */
 int etm_ahead_next(struct etm_ahead *ahead, struct etm_deframer *deframer,
                    size_t *end);

@@ -205,6 +205,9 @@ static int read_stream(struct etm_reading *r, struct etm_stream *stream,
         status = etm_stream_ahead(stream, r->jobs, r->part.stop);
     if (status == ETM_OK)
         status = read_up_to(r, stream, r->part.stop, done, total);
+    /* what could be read is decoded */
+    if (status == ETM_ERR_IO && r->decoder)
+        (void)etm_parallel_flush(r->decoder);
     return status == ETM_OK ? finish(r) : status;
 }
 

@@ -379,7 +379,7 @@ int etm_session_count(const struct etm_session *session, size_t buffer,
     if (b->pipe != NULL)
         return ETM_ERR_ARGUMENT;
     if (etm_buffer_layout(b, &layout)) {
-        const struct etm_file file = {b->bytes, b->n, b->mapped};
+        const struct etm_file file = {b->bytes, b->n, b->mapped, 0};
 
         return etm_file_survey(counts, layout, b->first_frame, &file,
                                &session->allocator);

@@ -107,6 +107,7 @@ int etm_stream_init(struct etm_stream *s,
 
     *s = (struct etm_stream){.buffer = buffer};
     etm_places_init(&s->places, allocator);
+    etm_vec_init(&s->bytes, 1, allocator);
     etm_vec_init(&s->gaps, sizeof(struct etm_stream_gap), allocator);
     etm_vec_init(&s->samples, sizeof(struct etm_port_sample), allocator);
     etm_vec_init(&s->records, 1, allocator);
@@ -140,6 +141,7 @@ void etm_stream_fini(struct etm_stream *s)
     etm_vec_fini(&s->port_runs);
     etm_vec_fini(&s->samples);
     etm_vec_fini(&s->gaps);
+    etm_vec_fini(&s->bytes);
     etm_places_fini(&s->places);
 }
 
@@ -168,6 +170,7 @@ int etm_stream_ahead(struct etm_stream *s, unsigned jobs, size_t stop)
         return ETM_OK;
     return etm_ahead_new(&s->ahead, &(struct etm_ahead_config){
                                         .bytes = s->buffer->bytes,
+                                        .opened = s->buffer->opened,
                                         .begin = s->at,
                                         .end = stop,
                                         .first = s->buffer->first_frame,
@@ -440,17 +443,29 @@ static int next_port(struct etm_stream *s, const uint8_t *bytes, size_t n,
 
 static void forget(struct etm_stream *s)
 {
-    if (!s->buffer->mapped || s->at - s->kept < MAPPED)
+    if (!s->buffer->mapped || s->buffer->opened != 0 ||
+        s->at - s->kept < MAPPED)
         return;
     etm_file_forget(s->buffer->bytes + s->kept, (size_t)(s->at - s->kept));
     s->kept = s->at;
 }
 
+/* Of a file that is read. */
+static int read_bytes(struct etm_stream *s, size_t n, const uint8_t **bytes)
+{
+    s->bytes.n = 0;
+    if (etm_vec_reserve(&s->bytes, n) != ETM_OK)
+        return ETM_ERR_MEMORY;
+    *bytes = s->bytes.data;
+    return etm_file_read(s->buffer->opened, s->at, s->bytes.data, n);
+}
+
 /* The next bytes of the capture. */
-static size_t advance(struct etm_stream *s, const uint8_t **bytes)
+static int advance(struct etm_stream *s, const uint8_t **bytes, size_t *size)
 {
     size_t n = etm_port_reader_piece(&s->reader, ETM_STREAM_PIECE);
     size_t left;
+    int status = ETM_OK;
 
     if (s->stop > s->at && n > s->stop - s->at)
         n = (size_t)(s->stop - s->at);
@@ -458,28 +473,48 @@ static size_t advance(struct etm_stream *s, const uint8_t **bytes)
         n = etm_pipe_take(s->buffer->pipe, n, bytes);
         s->done = n == 0;
         s->at += n;
-        return n;
+        *size = n;
+        return ETM_OK;
     }
     left = (size_t)(s->buffer->n - s->at);
     if (n > left)
         n = left;
     *bytes = n > 0 ? s->buffer->bytes + s->at : NULL;
+    if (n > 0 && s->buffer->opened != 0)
+        status = read_bytes(s, n, bytes);
+    if (status != ETM_OK)
+        return status;
     s->at += n;
     s->done = s->at == s->buffer->n;
-    return n;
+    *size = n;
+    return ETM_OK;
+}
+
+/* Bytes of a file are not there any more. */
+static int not_read(const struct etm_stream *s, int status,
+                    struct etm_diag *diag)
+{
+    const struct etm_capture_buffer *b = s->buffer;
+
+    if (status != ETM_ERR_IO)
+        return status;
+    return etm_file_why(b->opened, (uint64_t)b->n + b->stop, b->path, diag);
 }
 
 int etm_stream_next(struct etm_stream *s, struct etm_stream_piece *piece,
                     struct etm_diag *diag)
 {
     const uint8_t *bytes = NULL;
-    size_t n;
+    size_t n = 0;
     int status = ETM_OK;
 
     forget(s);
-    n = s->ahead == NULL ? advance(s, &bytes) : 0;
+    if (s->ahead == NULL)
+        status = advance(s, &bytes, &n);
     s->gaps.n = 0;
     *piece = (struct etm_stream_piece){0};
+    if (status != ETM_OK)
+        return not_read(s, status, diag);
     switch (s->kind) {
     case ETM_STREAM_PLAIN:
         next_plain(bytes, n, piece);
@@ -497,6 +532,8 @@ int etm_stream_next(struct etm_stream *s, struct etm_stream_piece *piece,
         status = next_records(s, bytes, n, piece, diag);
         break;
     }
+    if (status == ETM_ERR_IO)
+        return not_read(s, status, diag);
     piece->gaps = s->gaps.data;
     piece->n_gaps = s->gaps.n;
     s->made += piece->n;

@@ -132,6 +132,17 @@ signals='tracedata=Channel 0 TRACEDATA'
 [ $? -eq 0 ] && [ -s file ] && cmp -s file piped
 verdict $? a_line_of_a_table_may_come_in_pieces
 
+# A file with code that another program cuts off meanwhile.
+dd if=/dev/zero of=code bs=8192 count=1 2>/dev/null
+{
+    printf '\0\0\0\0\0\200\010\0\0\0\0\041'
+    sleep 1
+    : >code
+    printf '\0\0\0\0\0\200\010\0\020\0\0\041\204\204'
+} | "$etm" decode - --protocol pft --framing none --image code@0 >out 2>err
+[ $? -eq 1 ] && grep -q '^etm: a file became shorter while it was read' err
+verdict $? code_that_is_gone_is_said
+
 # Long pipes. What was read is not kept.
 [ "$limit" -gt 0 ] || {
     echo "1..$n"
