@@ -415,11 +415,74 @@ static void memory_may_be_short_where_tracing_begins_anew(void **state)
     assert_true(failed > 20 * 10);
 }
 
+/* Entries of the program, each with a branch to where no code is. */
+#define ENTRIES 600u
+
+/*
+ * The way stands where no code is, and tracing begins anew at code that was not
+ * seen before: no memory is left for that. An A-sync stands between, so that
+ * the chart begins with the I-sync. `others`: entries that branch to
+ * themselves, so that it is not always the same of both for which memory grows.
+ */
+static struct etm_image *leave_for_nowhere(unsigned others)
+{
+    struct etm_image *image;
+    uint8_t code[4 * ENTRIES];
+
+    woven.n = 0;
+    for (unsigned i = 0; i < ENTRIES; i++) {
+        const uint8_t part[] = {0,
+                                0,
+                                0,
+                                0,
+                                0,
+                                0x80, /* A-sync */
+                                0x08,
+                                0x21, /* I-sync: tracing began */
+                                (uint8_t)(4 * i),
+                                (uint8_t)(0x10 + i / 64),
+                                0,
+                                0,
+                                0x84}; /* E */
+        uint32_t branch = i < others ? 0xeafffffe : 0xea100000;
+
+        memcpy(woven.bytes + woven.n, part, sizeof part);
+        woven.n += sizeof part;
+        for (unsigned k = 0; k < 4; k++)
+            code[4 * i + k] = (uint8_t)(branch >> 8 * k);
+    }
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_int_equal(etm_image_add(image, 0x1000, code, sizeof code, NULL),
+                     ETM_OK);
+    return image;
+}
+
+static void memory_may_be_short_behind_where_no_code_is(void **state)
+{
+    (void)state;
+    trial.config = (struct etm_config){.size = sizeof trial.config,
+                                       .protocol = ETM_PROTOCOL_ETMV3,
+                                       .minor = 5};
+    for (unsigned others = 0; others < 4; others++) {
+        struct etm_image *image = leave_for_nowhere(others);
+
+        for (size_t i = 0; i < LEVELS; i++) {
+            int status = ETM_ERR_MEMORY;
+
+            for (unsigned n = 0; status == ETM_ERR_MEMORY; n++)
+                status = decode_with(n, levels[i], image);
+            assert_int_equal(status, ETM_OK);
+        }
+        etm_image_free(image);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(beginning_anew_is_the_same_on_the_fast_way),
         cmocka_unit_test(memory_may_be_short_where_tracing_begins_anew),
+        cmocka_unit_test(memory_may_be_short_behind_where_no_code_is),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
