@@ -11,7 +11,8 @@ static bool is_part(const struct etm_session_run *run)
     return run->begin != 0 || run->end != 0 || run->start != ETM_START_SYNC;
 }
 
-/* Bytes `done` and on of what is counted through are those of a buffer. */
+/* Bytes `done` and on of what is counted through are those of a buffer. One
+ * that is empty stands at the beginning of a part, or in it. */
 static bool is_asked_for(const struct etm_reading *r,
                          const struct etm_capture_buffer *buffer, uint64_t done)
 {
@@ -21,7 +22,8 @@ static bool is_asked_for(const struct etm_reading *r,
         return true;
     if (run->end != 0 && run->end <= done)
         return false;
-    if (buffer->pipe == NULL && run->begin >= done + buffer->n)
+    if (buffer->pipe == NULL && run->begin >= done + buffer->n &&
+        (buffer->n != 0 || run->begin != done))
         return false;
     return r->part.quiet < r->part.stop || r->part.ends;
 }
@@ -61,8 +63,10 @@ static int read_buffers(struct etm_reading *r, size_t source)
         const struct etm_capture_buffer *buffer =
             etm_session_capture_buffer(session, index);
 
+        /* a part that others adjoin has an end only if it is that of all */
         r->last_buffer =
-            i + 1 == n || (r->run->end != 0 && r->run->end <= done + buffer->n);
+            i + 1 == n || (r->run->start != ETM_START_JOIN &&
+                           r->run->end != 0 && r->run->end <= done + buffer->n);
         status = choose_part(r, info, buffer, done);
         if (status == ETM_OK && is_asked_for(r, buffer, done)) {
             if (r->run->buffer)

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parts that adjoin, of captures in several buffers, of which some are empty:
+ * their elements are those of the whole. */
+#include "../input/support.h"
+#include "support/capture.h"
+
+#include <etm/session.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST 48000u
+
+static struct etm_test_elements whole, parts;
+
+/* As much of a PFT as can be told without code: triggers, and syncs. */
+static void write_buffer(const char *name, size_t n)
+{
+    static const uint8_t sync[] = {0,    0,    0,    0,    0,    0x80,
+                                   0x08, 0x00, 0x00, 0x10, 0x00, 0x21};
+    static uint8_t bytes[MOST];
+
+    assert_true(n <= MOST);
+    memset(bytes, 0x0c, n);
+    for (size_t i = 0; i + sizeof sync < n; i += 1000)
+        memcpy(bytes + i, sync, sizeof sync);
+    write_file(name, bytes, n);
+}
+
+static struct etm_session *open_buffers(const size_t *sizes, size_t n)
+{
+    struct etm_session *session;
+    struct etm_diag diag;
+    char ini[2000] = "[trace_buffers]\nbuffers=";
+    char names[100] = "", file[16];
+    size_t at;
+
+    for (size_t i = 0; i < n; i++) {
+        snprintf(file, sizeof file, "%zu.bin", i);
+        write_buffer(file, sizes[i]);
+        at = strlen(ini);
+        snprintf(ini + at, sizeof ini - at, "%sb%zu", i != 0 ? "," : "", i);
+        at = strlen(names);
+        snprintf(names + at, sizeof names - at, "%sETB_%zu", i != 0 ? "," : "",
+                 i);
+    }
+    for (size_t i = 0; i < n; i++) {
+        at = strlen(ini);
+        snprintf(ini + at, sizeof ini - at,
+                 "\n[b%zu]\nname=ETB_%zu\nfile=%zu.bin\nformat=source_data\n",
+                 i, i, i);
+    }
+    at = strlen(ini);
+    snprintf(ini + at, sizeof ini - at, "[source_buffers]\nPTM_0=%s\n", names);
+    write_text("trace.ini", ini);
+    write_text("ptm.ini", "[device]\nname=PTM_0\nclass=trace_source\n"
+                          "type=PTM1.1\n[regs]\nETMCR=0\nETMIDR=0x411CF310\n");
+    write_text("snapshot.ini",
+               "[snapshot]\nversion=1.0\n[device_list]\n"
+               "device0=ptm.ini\n[trace]\nmetadata=trace.ini\n");
+    assert_int_equal(etm_session_open(&session, in_directory(""), NULL, &diag),
+                     ETM_OK);
+    assert_int_equal(etm_session_sources(session), 1);
+    return session;
+}
+
+static void add_part(const struct etm_session *session, uint64_t begin,
+                     uint64_t end, unsigned jobs,
+                     struct etm_test_elements *elements)
+{
+    struct etm_session_run run = {.size = sizeof run,
+                                  .elements = etm_test_collect,
+                                  .begin = begin,
+                                  .end = end,
+                                  .start = ETM_START_JOIN,
+                                  .jobs = jobs,
+                                  .context = elements};
+    struct etm_diag diag;
+
+    if (elements == &whole)
+        run.start = ETM_START_SYNC;
+    assert_int_equal(etm_session_run(session, 0, &run, &diag), ETM_OK);
+}
+
+static void check(const size_t *sizes, size_t n)
+{
+    struct etm_session *session = open_buffers(sizes, n);
+    uint64_t total = etm_session_bytes(session, 0);
+
+    whole.n = 0;
+    add_part(session, 0, 0, 1, &whole);
+    assert_true(whole.n > 0);
+    assert_int_equal(whole.all[whole.n - 1].kind, ETM_ELEMENT_END);
+    for (unsigned all = 1; all <= 8; all++) {
+        parts.n = 0;
+        /* as --shard does it: the last one has no end, nor an empty one */
+        for (unsigned i = 0; i < all; i++)
+            if (i + 1 == all || total != 0)
+                add_part(session, total * i / all,
+                         i + 1 == all ? 0 : total * (i + 1) / all, 1 + all % 3,
+                         &parts);
+        assert_int_equal(parts.n, whole.n);
+        for (size_t i = 0; i < whole.n; i++)
+            assert_true(etm_test_same(&whole.all[i], &parts.all[i]));
+    }
+    etm_session_free(session);
+}
+
+static void a_part_may_end_where_a_buffer_does(void **state)
+{
+    static const size_t sizes[] = {MOST, MOST};
+
+    (void)state;
+    check(sizes, 2);
+}
+
+static void buffers_may_be_empty(void **state)
+{
+    static const size_t sizes[][3] = {
+        {MOST, 0, MOST}, {0, MOST, MOST}, {MOST, MOST, 0}, {0, 0, 0}};
+
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        empty_directory(state);
+        check(sizes[i], 3);
+    }
+}
+
+static void a_capture_may_be_empty(void **state)
+{
+    static const size_t nothing = 0;
+
+    (void)state;
+    check(&nothing, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_part_may_end_where_a_buffer_does,
+                               empty_directory),
+        cmocka_unit_test_setup(buffers_may_be_empty, empty_directory),
+        cmocka_unit_test_setup(a_capture_may_be_empty, empty_directory),
+    };
+
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
