@@ -15,19 +15,28 @@
 
 #include <string.h>
 
+/* What may stay as it is for long, and nothing depends on it meanwhile
+ * (session/decoder.h). In the order in which it stands in the row. */
+enum etm_carried {
+    ETM_CARRIED_LOST, /* bytes that were lost, where that began, and why */
+    ETM_CARRIED_BASE, /* what data addresses are relative to */
+    ETM_CARRIED_GAP   /* a gap whose length is still to be told */
+};
+#define ETM_CARRIED 3u
+
 struct etm_imprint {
     struct etm_vec values; /* uint64_t */
-    size_t base; /* three of them from here on are what data addresses are
-                    relative to, if there is such a thing */
-    int status;  /* sticky: ETM_ERR_MEMORY */
+    struct {
+        size_t at, n; /* which values are that; n is 0 where there is none */
+    } carried[ETM_CARRIED];
+    int status; /* sticky: ETM_ERR_MEMORY */
 };
 
 /* `allocator` is copied. */
 static inline void etm_imprint_init(struct etm_imprint *imprint,
                                     const struct etm_allocator *allocator)
 {
-    imprint->status = ETM_OK;
-    imprint->base = 0;
+    *imprint = (struct etm_imprint){.status = ETM_OK};
     etm_vec_init(&imprint->values, sizeof(uint64_t), allocator);
 }
 
@@ -40,6 +49,7 @@ static inline void etm_imprint_fini(struct etm_imprint *imprint)
 static inline void etm_imprint_clear(struct etm_imprint *imprint)
 {
     imprint->values.n = 0;
+    memset(imprint->carried, 0, sizeof imprint->carried);
     imprint->status = ETM_OK;
 }
 
@@ -57,35 +67,60 @@ static inline void etm_imprint_bytes(struct etm_imprint *imprint,
         etm_imprint_put(imprint, bytes[i]);
 }
 
-#define ETM_IMPRINT_BASE 3u /* values of a base */
-
-static inline uint64_t *etm_imprint_base(const struct etm_imprint *imprint)
+/* The next `n` values are that. */
+static inline void etm_imprint_carried(struct etm_imprint *imprint,
+                                       enum etm_carried kind, size_t n)
 {
-    return (uint64_t *)imprint->values.data + imprint->base;
+    imprint->carried[kind].at = imprint->values.n;
+    imprint->carried[kind].n = n;
 }
 
-/* Equal and complete? */
-static inline bool etm_imprint_same(const struct etm_imprint *a,
-                                    const struct etm_imprint *b)
+static inline uint64_t *
+etm_imprint_carried_at(const struct etm_imprint *imprint, enum etm_carried kind)
 {
-    return a->status == ETM_OK && b->status == ETM_OK &&
-           a->values.n == b->values.n &&
-           (a->values.n == 0 || memcmp(a->values.data, b->values.data,
-                                       a->values.n * sizeof(uint64_t)) == 0);
+    return (uint64_t *)imprint->values.data + imprint->carried[kind].at;
 }
 
-/* The same of all but their bases, of which both have one. */
-static inline bool etm_imprint_same_but_base(const struct etm_imprint *a,
-                                             const struct etm_imprint *b)
+/* Values `from` to `to` (exclusive). */
+static inline bool etm_imprint_same_part(const struct etm_imprint *a,
+                                         const struct etm_imprint *b,
+                                         size_t from, size_t to)
 {
-    size_t at = a->base + ETM_IMPRINT_BASE, n = a->values.n;
     const uint64_t *x = (const uint64_t *)a->values.data;
     const uint64_t *y = (const uint64_t *)b->values.data;
 
-    return a->status == ETM_OK && b->status == ETM_OK && b->values.n == n &&
-           b->base == a->base && at <= n &&
-           memcmp(x, y, a->base * sizeof *x) == 0 &&
-           memcmp(x + at, y + at, (n - at) * sizeof *x) == 0;
+    return from == to ||
+           memcmp(x + from, y + from, (to - from) * sizeof *x) == 0;
+}
+
+/* Equal and complete, but for those of `without` (1 << enum etm_carried) that
+ * both have? */
+static inline bool etm_imprint_same_but(const struct etm_imprint *a,
+                                        const struct etm_imprint *b,
+                                        unsigned without)
+{
+    size_t n = a->values.n, from = 0;
+
+    if (a->status != ETM_OK || b->status != ETM_OK || b->values.n != n)
+        return false;
+    for (unsigned i = 0; i < ETM_CARRIED; i++) {
+        size_t at = a->carried[i].at, size = a->carried[i].n;
+
+        if (b->carried[i].at != at || b->carried[i].n != size)
+            return false;
+        if (size == 0 || (without >> i & 1) == 0)
+            continue;
+        if (!etm_imprint_same_part(a, b, from, at))
+            return false;
+        from = at + size;
+    }
+    return etm_imprint_same_part(a, b, from, n);
+}
+
+static inline bool etm_imprint_same(const struct etm_imprint *a,
+                                    const struct etm_imprint *b)
+{
+    return etm_imprint_same_but(a, b, 0);
 }
 
 #endif

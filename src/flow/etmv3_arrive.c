@@ -304,6 +304,7 @@ void etm_etmv3_arrive_anew(struct etm_etmv3_flow *flow,
             (uint8_t)etm_follow_began(reason);
     f->held = (size_t)(w->e - elements);
     if (f->cycle_accurate) {
+        flow->gap_used = true; /* there was none here */
         if (sync->gap == 0 || etm_etmv3_is_unreliable(flow, reason))
             gap = ETM_CYCLES_UNKNOWN;
         if (told)

@@ -66,8 +66,8 @@ struct etm_etmv3_flow {
     bool fast;  /* and atoms are instructions: what etmv3_fast.c is for */
     struct etm_broadcast base; /* what branch and I-sync packets said */
     unsigned index;            /* of the next instruction in follow.block */
-    /* For etm_etmv3_base_mark(): what data addresses are relative to is still
-     * that of before, and data came that may be. */
+    /* For etm_etmv3_mark(): what data addresses are relative to is still that
+     * of before, and data came that may be. */
     bool base_kept, base_used;
 
     bool synced;   /* an I-sync came since the stream was broken */
@@ -87,6 +87,8 @@ struct etm_etmv3_flow {
     /* A gap whose length a cycle count packet is still to tell (7.3.4). */
     bool gap_pending, gap_unreliable;
     uint64_t gap_cycles;
+    bool gap_used; /* for etm_etmv3_mark(): one of before was told, or would
+                      have been if there was one */
 };
 
 /* Nothing can be cancelled. What an exception exit pops can, whatever is known
@@ -106,11 +108,11 @@ int etm_etmv3_flow_init(struct etm_etmv3_flow *flow,
                         const struct etm_allocator *allocator);
 void etm_etmv3_flow_fini(struct etm_etmv3_flow *flow);
 
-/* From here on `base_kept` and `base_used` are what they say. */
-static inline void etm_etmv3_base_mark(struct etm_etmv3_flow *flow)
+/* From here on these are what they say. */
+static inline void etm_etmv3_mark(struct etm_etmv3_flow *flow)
 {
     flow->base_kept = true;
-    flow->base_used = false;
+    flow->base_used = flow->gap_used = false;
 }
 
 /* Append elements to `out`; see follow.held. ETM_OK or ETM_ERR_MEMORY. */

@@ -37,9 +37,8 @@ void etm_etmv3_imprint(const struct etm_etmv3_decoder *d,
     }
     if ((flow->last & ETM_LAST_NO_CODE) != 0)
         etm_imprint_put(imprint, flow->no_code);
+    etm_imprint_carried(imprint, ETM_CARRIED_GAP, 3);
     etm_imprint_put(imprint, flow->gap_pending);
-    if (flow->gap_pending) {
-        etm_imprint_put(imprint, flow->gap_unreliable);
-        etm_imprint_put(imprint, flow->gap_cycles);
-    }
+    etm_imprint_put(imprint, flow->gap_pending && flow->gap_unreliable);
+    etm_imprint_put(imprint, flow->gap_pending ? flow->gap_cycles : 0);
 }

@@ -244,6 +244,7 @@ void etm_etmv3_flow_branch(struct etm_etmv3_flow *flow,
 /* A gap whose length was never told. */
 void etm_etmv3_flow_gap_unknown(struct etm_etmv3_flow *flow, uint64_t offset)
 {
+    flow->gap_used = true;
     if (flow->gap_pending)
         etm_follow_cycles(&flow->follow, ETM_CYCLES_UNKNOWN, offset);
     flow->gap_pending = false;
@@ -267,6 +268,7 @@ void etm_etmv3_flow_cycle_count(struct etm_etmv3_flow *flow,
 {
     /* measured before instructions that are decoded already: it does not end
      * the range that is being walked */
+    flow->gap_used = true;
     if (flow->gap_pending)
         give_gap(flow, p->cycle_count, p->offset);
 }

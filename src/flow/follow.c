@@ -381,7 +381,7 @@ void etm_follow_give_lost(struct etm_follow *f)
     if (!f->has_lost)
         return;
     etm_follow_close(f);
-    f->has_lost = false;
+    f->has_lost = f->lost_kept = false;
     element = etm_follow_add(f, ETM_ELEMENT_LOST, f->lost_offset);
     element->u.lost.reason = f->lost_reason;
     element->u.lost.bytes = f->lost_bytes;

@@ -92,6 +92,7 @@ struct etm_follow {
     uint64_t lost_bytes, lost_offset;
     uint8_t lost_reason;
     bool has_lost;
+    bool lost_kept; /* for etm_follow_mark(): they are still those of before */
 
     struct etm_block kept; /* see last_block */
 
@@ -364,6 +365,12 @@ void etm_follow_lose(struct etm_follow *f, enum etm_lost_reason reason,
 
 /* Give what was counted. */
 void etm_follow_give_lost(struct etm_follow *f);
+
+/* From here on `lost_kept` is what it says. */
+static inline void etm_follow_mark(struct etm_follow *f)
+{
+    f->lost_kept = f->has_lost;
+}
 
 /* An instruction was executed that cannot be named: its cycles are kept. */
 static inline void etm_follow_blind(struct etm_follow *f)

@@ -119,6 +119,7 @@ void etm_follow_imprint(const struct etm_follow *f, unsigned index,
     owed(f, imprint);
     etm_imprint_put(imprint, f->has_lost);
     if (f->has_lost) {
+        etm_imprint_carried(imprint, ETM_CARRIED_LOST, 3);
         etm_imprint_put(imprint, f->lost_bytes);
         etm_imprint_put(imprint, f->lost_offset);
         etm_imprint_put(imprint, f->lost_reason);
@@ -178,7 +179,7 @@ void etm_broadcast_imprint(const struct etm_broadcast *b,
     etm_imprint_put(imprint, b->ns);
     etm_imprint_put(imprint, b->alt_isa);
     etm_imprint_put(imprint, b->hyp);
-    imprint->base = imprint->values.n;
+    etm_imprint_carried(imprint, ETM_CARRIED_BASE, 3);
     etm_imprint_put(imprint, b->data_valid);
     etm_imprint_put(imprint, b->data_valid ? b->be : 0);
     etm_imprint_put(imprint, b->data_valid ? b->data_address : 0);

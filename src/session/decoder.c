@@ -367,38 +367,74 @@ void etm_decoder_remember(struct etm_decoder *d,
     b->vmid_valid = m->vmid_known;
 }
 
-static bool has_base(const struct etm_decoder *d)
+static bool is_etmv3(const struct etm_decoder *d)
 {
     return d->row->protocol == ETM_PROTOCOL_ETMV3;
 }
 
-void etm_decoder_mark_base(struct etm_decoder *d)
+void etm_decoder_mark(struct etm_decoder *d)
 {
-    if (has_base(d))
-        etm_etmv3_base_mark(&d->flow.etmv3);
+    etm_follow_mark(d->row->follow(&d->flow));
+    if (is_etmv3(d))
+        etm_etmv3_mark(&d->flow.etmv3);
 }
 
-struct etm_decoder_base etm_decoder_base(const struct etm_decoder *d)
+static uint8_t set(bool is, enum etm_carried kind)
+{
+    return (uint8_t)((unsigned)is << kind);
+}
+
+struct etm_decoder_carried etm_decoder_carried(struct etm_decoder *d)
 {
     const struct etm_etmv3_flow *flow = &d->flow.etmv3;
+    bool lost = d->row->follow(&d->flow)->lost_kept;
+    struct etm_decoder_carried c = {set(lost, ETM_CARRIED_LOST),
+                                    set(lost, ETM_CARRIED_LOST)};
 
-    if (!has_base(d))
-        return (struct etm_decoder_base){false, false};
-    return (struct etm_decoder_base){flow->base_kept && !flow->base_used,
-                                     !flow->base_used};
+    if (!is_etmv3(d))
+        return c;
+    c.kept |= set(flow->base_kept && !flow->base_used, ETM_CARRIED_BASE);
+    c.kept |= set(!flow->gap_used, ETM_CARRIED_GAP);
+    c.unused |= set(!flow->base_used, ETM_CARRIED_BASE);
+    c.unused |= set(!flow->gap_used, ETM_CARRIED_GAP);
+    return c;
 }
 
-void etm_decoder_take_base(struct etm_decoder *d,
-                           const struct etm_imprint *imprint)
+static void carry_base(struct etm_broadcast *base, const uint64_t *values)
 {
-    const uint64_t *values = etm_imprint_base(imprint);
-    struct etm_broadcast *base = &d->flow.etmv3.base;
-
-    if (!has_base(d) || imprint->status != ETM_OK)
-        return;
     base->data_valid = values[0] != 0;
     base->be = values[1] != 0;
     base->data_address = (uint32_t)values[2];
+}
+
+static void carry_gap(struct etm_etmv3_flow *flow, const uint64_t *values)
+{
+    flow->gap_pending = values[0] != 0;
+    flow->gap_unreliable = values[1] != 0;
+    flow->gap_cycles = values[2];
+}
+
+static void carry_lost(struct etm_follow *f, const uint64_t *values)
+{
+    f->lost_bytes = values[0];
+    f->lost_offset = values[1];
+    f->lost_reason = (uint8_t)values[2];
+}
+
+void etm_decoder_carry(struct etm_decoder *d, unsigned kinds,
+                       const struct etm_imprint *imprint)
+{
+    if (kinds == 0 || imprint->status != ETM_OK)
+        return;
+    if (kinds & 1u << ETM_CARRIED_LOST)
+        carry_lost(d->row->follow(&d->flow),
+                   etm_imprint_carried_at(imprint, ETM_CARRIED_LOST));
+    if (kinds & 1u << ETM_CARRIED_BASE)
+        carry_base(&d->flow.etmv3.base,
+                   etm_imprint_carried_at(imprint, ETM_CARRIED_BASE));
+    if (kinds & 1u << ETM_CARRIED_GAP)
+        carry_gap(&d->flow.etmv3,
+                  etm_imprint_carried_at(imprint, ETM_CARRIED_GAP));
 }
 
 void etm_decoder_redirect(struct etm_decoder *d, etm_element_fn *elements,

@@ -30,21 +30,25 @@ void etm_decoder_remember(struct etm_decoder *decoder,
                           const struct etm_decoder_memory *memory);
 
 /*
- * What data addresses are relative to (ETMv3, 7.4.2) comes again with each
- * address that is given in full, and where data are seldom nobody knows it for
- * long, but nobody needs it either. From a mark on: is it still that of
- * before (`kept`), and did nothing depend on it before it was another
- * (`unused`)? Both are false where there is no such thing.
+ * What nobody may know for long who begins in the middle, but nobody needs
+ * either (enum etm_carried). What data addresses are relative to (ETMv3, 7.4.2)
+ * comes again with each address that is given in full, and data may be seldom.
+ * How long a gap was (7.3.4) no packet ever tells where the registers are
+ * wrong, nor is it told what was lost since when, as long as all is.
+ *
+ * From a mark on: is it still that of before (`kept`), and did nothing depend
+ * on it before it was another (`unused`)? Sets of 1 << enum etm_carried;
+ * neither has what there is not.
  */
-struct etm_decoder_base {
-    bool kept, unused;
+struct etm_decoder_carried {
+    uint8_t kept, unused;
 };
-void etm_decoder_mark_base(struct etm_decoder *decoder);
-struct etm_decoder_base etm_decoder_base(const struct etm_decoder *decoder);
+void etm_decoder_mark(struct etm_decoder *decoder);
+struct etm_decoder_carried etm_decoder_carried(struct etm_decoder *decoder);
 
-/* Make it that of an imprint. */
-void etm_decoder_take_base(struct etm_decoder *decoder,
-                           const struct etm_imprint *imprint);
+/* Make some of it that of an imprint. */
+void etm_decoder_carry(struct etm_decoder *decoder, unsigned kinds,
+                       const struct etm_imprint *imprint);
 
 static inline bool etm_decoder_memory_same(const struct etm_decoder_memory *a,
                                            const struct etm_decoder_memory *b)

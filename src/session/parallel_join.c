@@ -53,8 +53,7 @@ static int catch_up(struct etm_parallel *p)
     etm_stretch_restart(s, p->truth);
     if (status == ETM_OK)
         status = etm_stretch_feed(s, p->truth, 0, s->bytes.n);
-    if (s->base.kept)
-        etm_decoder_take_base(p->truth, &p->imprint);
+    etm_decoder_carry(p->truth, s->carried.kept, &p->imprint);
     etm_decoder_drop_counts(p->truth);
     etm_decoder_redirect(p->truth, etm_parallel_give, p);
     p->nowhere = false;
@@ -75,17 +74,35 @@ static int know(struct etm_parallel *p)
     return status;
 }
 
+/* What is carried from before a stretch to behind it, where nobody else knows
+ * it. */
+static void carry(struct etm_imprint *behind, const struct etm_stretch *s,
+                  const struct etm_imprint *truth)
+{
+    for (unsigned i = 0; i < ETM_CARRIED; i++) {
+        enum etm_carried kind = (enum etm_carried)i;
+        uint64_t *to = etm_imprint_carried_at(behind, kind);
+        uint64_t bytes;
+
+        if ((s->carried.kept >> i & 1) == 0)
+            continue;
+        bytes = to[0];
+        memcpy(to, etm_imprint_carried_at(truth, kind),
+               truth->carried[i].n * sizeof *to);
+        if (kind == ETM_CARRIED_LOST) /* and those of the stretch */
+            to[0] += bytes - etm_imprint_carried_at(&s->before, kind)[0];
+    }
+}
+
 /* A worker began where the true state is, and came to the end: what it made is
  * good. */
 static int splice(struct etm_parallel *p, struct etm_stretch *s)
 {
     struct etm_imprint behind = s->behind;
 
-    if (s->base.kept && behind.status != ETM_OK)
-        return behind.status; /* nobody else knows that base */
-    if (s->base.kept)
-        memcpy(etm_imprint_base(&behind), etm_imprint_base(&p->imprint),
-               ETM_IMPRINT_BASE * sizeof(uint64_t));
+    if (s->carried.kept != 0 && behind.status != ETM_OK)
+        return behind.status;
+    carry(&behind, s, &p->imprint);
     s->behind = p->imprint;
     p->imprint = behind;
     p->known = true;
@@ -177,15 +194,6 @@ int etm_parallel_direct(struct etm_parallel *p, struct etm_stretch *s)
     return status;
 }
 
-/* What its data addresses are relative to need not be known where none is
- * before one is given in full. */
-static bool begins_right(const struct etm_parallel *p,
-                         const struct etm_stretch *s)
-{
-    return s->base.unused ? etm_imprint_same_but_base(&p->imprint, &s->before)
-                          : etm_imprint_same(&p->imprint, &s->before);
-}
-
 int etm_parallel_join(struct etm_parallel *p, struct etm_stretch *s)
 {
     int status = know(p);
@@ -193,7 +201,8 @@ int etm_parallel_join(struct etm_parallel *p, struct etm_stretch *s)
 
     if (status != ETM_OK)
         return status;
-    good = s->complete && begins_right(p, s);
+    good = s->complete &&
+           etm_imprint_same_but(&p->imprint, &s->before, s->carried.unused);
     pthread_mutex_lock(&p->lock);
     p->joints.warm += s->warm;
     if (good)
@@ -228,6 +237,8 @@ int etm_parallel_end(struct etm_parallel *p)
         status = catch_up(p);
         d = p->truth;
     }
+    if (d != p->truth)
+        etm_decoder_carry(d, p->before->carried.kept, &p->imprint);
     etm_decoder_redirect(d, etm_parallel_give, p);
     if (status == ETM_OK)
         status = etm_decoder_finish(d);

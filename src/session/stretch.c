@@ -62,7 +62,7 @@ int etm_stretch_begin(struct etm_stretch *s, uint64_t begin, size_t size,
     s->bytes.n = 0;
     s->gaps.n = 0;
     s->synced = s->margin = s->near = s->searched = 0;
-    s->base = (struct etm_decoder_base){false, false};
+    s->carried = (struct etm_decoder_carried){0, 0};
     s->complete = s->counted = s->broken = false;
     s->state = ETM_STRETCH_FILLING;
     if (before == NULL)
@@ -199,13 +199,13 @@ void etm_stretch_work(struct etm_stretch *s, struct etm_decoder *d,
         return;
     s->counted = s->counts;
     etm_decoder_imprint(d, &s->before);
-    etm_decoder_mark_base(d);
+    etm_decoder_mark(d);
     etm_decoder_redirect(d, make, &making);
     on = work_on(s, d, s->warm, s->bytes.n, ending);
     etm_decoder_redirect(d, etm_stretch_drop, NULL);
     on = s->how->end(s->portion) == ETM_OK && on && !making.refused;
     etm_decoder_imprint(d, &s->behind);
-    s->base = etm_decoder_base(d);
+    s->carried = etm_decoder_carried(d);
     s->cycles = etm_decoder_take_cycles(d);
     s->complete = on;
 }

@@ -46,10 +46,10 @@ struct etm_stretch {
     struct etm_imprint before, behind; /* the decoder after the warm-up, and at
                                           the end if it came there */
     bool complete;
-    struct etm_decoder_base base; /* since `before`, at the end */
-    void *portion;                /* of struct etm_portions; NULL: to be made */
-    size_t elements;              /* that went into it */
-    size_t most;                  /* so many are too many */
+    struct etm_decoder_carried carried; /* since `before`, at the end */
+    void *portion;   /* of struct etm_portions; NULL: to be made */
+    size_t elements; /* that went into it */
+    size_t most;     /* so many are too many */
     /* ETM_LEVEL_COUNTS: executions are counted, and stay in the decoder;
      * `cycles` are theirs. `counted`: some were, even if it is not complete;
      * `broken`: then nobody knows which. */
