@@ -317,12 +317,25 @@ static bool needs_address(const struct etm_gen *gen,
     return i->decoded.type == ETM_INSN_TYPE_INDIRECT || !sequential;
 }
 
-/* No instruction is held any more: a trigger that waited for its data comes. */
-static void settle_trigger(struct etm_etmv1_gen *v)
+static void tell_context(struct etm_gen *gen)
 {
+    struct etm_etmv1_gen *v = &gen->u.etmv1;
+
+    v->context_due |= gen->config.minor >= 2; /* they came with v1.2 */
+    v->context_id = gen->context_id;
+}
+
+/* No instruction is held any more: what waited for its data comes. */
+static void settle(struct etm_gen *gen)
+{
+    struct etm_etmv1_gen *v = &gen->u.etmv1;
+
     v->has_held = false;
     v->port.trigger |= v->trigger_due;
     v->trigger_due = false;
+    if (v->context_waits)
+        tell_context(gen);
+    v->context_waits = false;
 }
 
 /* The held instruction has come to this end. */
@@ -333,7 +346,7 @@ static void release_as(struct etm_gen *gen, const struct ending *end)
     if (!v->has_held)
         return;
     play(gen, end);
-    settle_trigger(v);
+    settle(gen);
     v->n_data = 0;
 }
 
@@ -447,7 +460,7 @@ static void exception(struct etm_gen *gen, const struct etm_event *event)
 
     if (type == ETM_EXCEPTION_DEBUG_HALT) {
         if (event->u.exception.cancels && v->has_held) {
-            settle_trigger(v);
+            settle(gen);
             gen->cycles += v->cycles;
         }
         return;
@@ -466,15 +479,29 @@ static void exception(struct etm_gen *gen, const struct etm_event *event)
     release_as(gen, &end);
 }
 
+/* Transfers of the held instruction may still come: its status is that of its
+ * last cycle (5.7.2). */
+static bool awaits_data(const struct etm_etmv1_gen *v)
+{
+    const struct etm_transfers *t = &v->held.decoded.transfers;
+
+    return v->has_held && v->held.passed && t->kind != ETM_TRANSFER_NONE &&
+           (t->count == 0 || v->n_data < t->count);
+}
+
 static void context(struct etm_gen *gen, bool context_id, bool vmid)
 {
     struct etm_etmv1_gen *v = &gen->u.etmv1;
 
     (void)vmid;
-    release(gen);
-    /* context IDs came with v1.2 */
-    v->context_due |= context_id && gen->config.minor >= 2;
-    v->context_id = gen->context_id;
+    if (!context_id)
+        return;
+    if (!awaits_data(v)) {
+        release(gen);
+        tell_context(gen);
+    } else {
+        v->context_waits = true;
+    }
 }
 
 static void flush(struct etm_gen *gen)
@@ -503,16 +530,6 @@ static void stop(struct etm_gen *gen)
     gen->cycles = 0;
     v->port.counts = false;
     v->port.drains = true;
-}
-
-/* Transfers of the held instruction may still come: its status is that of its
- * last cycle (5.7.2). */
-static bool awaits_data(const struct etm_etmv1_gen *v)
-{
-    const struct etm_transfers *t = &v->held.decoded.transfers;
-
-    return v->has_held && v->held.passed && t->kind != ETM_TRANSFER_NONE &&
-           (t->count == 0 || v->n_data < t->count);
 }
 
 static void trigger(struct etm_gen *gen)

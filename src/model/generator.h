@@ -185,7 +185,8 @@ struct etm_etmv1_gen {
     uint64_t cycles; /* up to it, and those of its data behind */
     uint8_t n_data;
     struct etm_etmv1_transfer data[ETM_ETMV1_TRANSFERS];
-    bool trigger_due;   /* behind it */
+    bool trigger_due;   /* behind it, */
+    bool context_waits; /* and a new context ID */
     uint64_t debt;      /* records that had no cycle of their own */
     bool kept;          /* the last cycle of a gap, for the restart */
     uint8_t reason;     /* enum etm_etmv1_reason of a restart that is due */

@@ -273,6 +273,26 @@ static void a_trigger_waits_for_the_data_of_an_instruction(void **state)
     expect("TR0:03 TD0:00 TD0:00 TD0:00 TD0:00 TD0:00 ");
 }
 
+/* V1-CTX-03: an execution may tell the new context ID before the data of the
+ * instruction that wrote it */
+static void a_context_waits_for_the_data_of_an_instruction(void **state)
+{
+    (void)state;
+    begin(2, 8);
+    t.config.data_value = true;
+    t.config.context_id_bytes = 1;
+    on(0x8000, ETM_TRACE_ON_START);
+    insn(0x8000, LDM, 6);
+    data(0, 1, 4, 0);
+    event(ETM_EVENT_CONTEXT, 0)->u.context.context_id = 0x5a;
+    data(4, 2, 4, 1);
+    go(0x8004, B, 20, 0x8000);
+    expect("BE1:80 IE0:80 IE0:82 WT0:80 WT0:10 WT0:00 WT0:01 ID0:00 WT0:00 "
+           "WT0:00 WT0:02 WT0:00 WT0:00 WT0:00 TD0:00 TD0:00 TD0:00 TD0:00 "
+           "TD0:00 TD0:00 TD0:00 TD0:00 TD0:00 TD0:00 TD0:00 TD0:00 TD0:00 "
+           "BE1:80 IE0:80 IE0:82 WT0:80 WT0:40 WT0:5a ");
+}
+
 /* DBG-01, DBG-03, DBG-05: cycles do not count in Debug state. */
 static void cycles_of_debug_state_do_not_count(void **state)
 {
@@ -649,6 +669,7 @@ int main(void)
         cmocka_unit_test(a_trigger_takes_one_cycle_of_the_pins),
         cmocka_unit_test(a_trigger_needs_no_trace),
         cmocka_unit_test(a_trigger_waits_for_the_data_of_an_instruction),
+        cmocka_unit_test(a_context_waits_for_the_data_of_an_instruction),
         cmocka_unit_test(cycles_of_debug_state_do_not_count),
         cmocka_unit_test(offset_of_a_restart_counts_what_is_in_the_fifo),
         cmocka_unit_test(context_id_changes_only_where_it_is_traced),
