@@ -31,7 +31,7 @@ struct etm_cli_record_options {
     uint64_t fifo; /* bytes; UINT64_MAX: without an end; 0: the core's */
     struct etm_register *registers; /* --reg */
     size_t n_registers;
-    bool has_request; /* one of its fields was given */
+    const char *asks; /* the last option that gave one of its fields, or NULL */
     struct etm_request request;
 };
 

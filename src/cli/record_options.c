@@ -236,7 +236,7 @@ static int take_valued(struct etm_cli_record_options *o, const char *name,
     if (strcmp(name, "--period") == 0)
         return set_positive(name, value, &o->period);
     /* what is left asks for a setup */
-    o->has_request = true;
+    o->asks = name;
     if (strcmp(name, "--data") == 0)
         return set_data(o, value);
     if (strcmp(name, "--context-id") == 0)
@@ -291,7 +291,7 @@ static int take_flag(struct etm_cli_record_options *o, const char *name)
         o->framing = formatted ? ETM_FRAMING_CORESIGHT : ETM_FRAMING_NONE;
         return -1;
     }
-    o->has_request = true;
+    o->asks = name;
     o->request.timestamps |= strcmp(name, "--timestamps") == 0;
     o->request.cycle_accurate |= strcmp(name, "--cycle-accurate") == 0;
     o->request.return_stack |= strcmp(name, "--return-stack") == 0;
@@ -348,9 +348,9 @@ static int check_together(const struct etm_cli_record_options *o)
                      " is for programs, not for executions that are over");
     if ((o->cpu || o->period > 0) && !o->tarmac)
         return usage(o->cpu ? "--cpu" : "--period", " is for --tarmac only");
-    if (o->setup && o->has_request)
-        return usage("--setup", ": what is traced is said there; take --reg to "
-                                "change registers");
+    if (o->setup && o->asks)
+        return usage(o->asks, ": what is traced is said in --setup; take --reg "
+                              "to change registers");
     return -1;
 }
 

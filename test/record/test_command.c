@@ -174,7 +174,8 @@ static void mistakes_are_said_in_one_line(void **state)
         {"--execution no-such.log --data address,value", 1, "no-such.log"},
         {"--execution a --limit 5", 2, "is for programs"},
         {"x.elf --cpu cpu0", 2, "--tarmac only"},
-        {"x.elf --setup f --timestamps", 2, "--setup"},
+        {"x.elf --setup f --timestamps", 2, "--timestamps: what"},
+        {"x.elf --setup f --port-width 8", 2, "--port-width: what"},
         {"--execution no-such.log", 1, "no-such.log"},
         {"--execution /dev/null --etm v9", 1, "v9"},
         /* which macrocell it is was not asked for */
