@@ -29,6 +29,10 @@
 /* Stretches for each thread. */
 #define STRETCHES 16u
 
+/* And those that wait for a worker: where there are more the thread that pushes
+ * takes one, so that not much is in memory at once. */
+#define WAITING 2u
+
 /* Blocks of code that are kept, all decoders together. */
 #define BLOCKS (UINT32_C(1) << 20)
 
@@ -215,6 +219,16 @@ static int wait_for(struct etm_parallel *p, unsigned wanted)
     }
 }
 
+/* Do more stretches wait than the workers will soon take? Under the lock. */
+static bool has_waiting(struct etm_parallel *p)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < p->n; i++)
+        n += etm_parallel_at(p, i)->state == ETM_STRETCH_READY;
+    return n > WAITING * p->jobs;
+}
+
 /* A stretch has the bytes of that free one which has most room for them: what
  * the ring keeps is what was in use at once, however often it goes round. The
  * last one of the ring is that before the first. Under the lock. */
@@ -237,8 +251,9 @@ static int open_stretch(struct etm_parallel *p)
     int status;
 
     pthread_mutex_lock(&p->lock);
-    if (p->here && is_first_done(p))
-        settle(p);
+    if (p->status == ETM_OK && has_waiting(p))
+        work(p, choose(p), etm_parallel_own(p));
+    settle(p);
     status = etm_parallel_full(p) ? wait_for(p, p->n - 1) : p->status;
     if (status == ETM_OK) {
         before = p->n != 0 ? etm_parallel_at(p, p->n - 1) : p->before;

@@ -134,13 +134,14 @@ static size_t measure_elements(const struct etm_parallel *p, uint64_t offset)
 
 /* Stretches that there may be at once: less where much is made of each, or that
  * is not known yet, or none began right of late, for all the others are then
- * decoded in vain; but still one for each thread, one that waits and one that
- * is filled. */
+ * decoded in vain; but still one for each thread and one that waits for it, as
+ * nobody fills others while the thread that pushes decodes, one that is filled,
+ * and the one before the first. */
 static unsigned measure_depth(const struct etm_parallel *p)
 {
     double each = p->ratio * (double)(p->stretch + p->sync.near);
     double n = (double)share(p, p->here ? HERE : KEPT / SURPRISE) / (each + 1);
-    unsigned least = p->jobs + 2;
+    unsigned least = 2 * p->jobs + 2;
 
     if (p->given == 0 || p->failed > 2 || p->doubled != 0)
         return least;
