@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ETMv1: what is not known any more behind packets that were not read (ETM
- * architecture 5.5.4, 5.6, 5.7.5). */
+/* ETMv1: overflows, damage and the end of a capture, and what is not known any
+ * more behind packets that were not read (ETM architecture 5.5.4, 5.6, 5.7.5).
+ */
 #include "etmv1_util.h"
 
 static const uint32_t program[] = {
@@ -10,6 +11,10 @@ static const uint32_t program[] = {
     0xe1a00000, /* 100c nop */
     0xeafffffc, /* 1010 b 1008 */
 };
+
+static const uint32_t nops[] = {0xe1a00000, 0xe1a00000, 0xe1a00000, 0xe1a00000,
+                                0xe1a00000, 0xe1a00000, 0xe1a00000, 0xe1a00000};
+static const uint32_t returns[] = {0xe12fff1e, 0xe12fff1e}; /* bx lr */
 
 #define DATA_20000 "ID0:80 WT0:80 WT0:88 WT0:80 WT0:00 "
 
@@ -231,6 +236,117 @@ static void address_that_no_macrocell_makes(void **state)
     v1_end(&c);
 }
 
+/* V1-OVF-03, V1-P16-05 */
+static void overflow_takes_the_address_of_a_branch(void **state)
+{
+    struct v1_case c;
+
+    (void)state;
+    v1_begin(&c);
+    v1_code(&c, 0x1000, returns, 2, 4);
+    c.config.cycle_accurate = true;
+    v1_records(&c, AT_1000 "BE0:00 IE0:00*2 IE0:00 TD0:00 "
+                           "BE1:80 IE0:a0 IE0:80 WT0:80 WT0:20 IN0:00");
+    v1_expect(&c, "0 trace_on start\n"
+                  "0 cycles null\n"
+                  "20 cycles 8\n"
+                  "20 trace_on overflow\n"
+                  "20 cycles null\n"
+                  "0 context arm\n"
+                  "30 insn 1000 e12fff1e indirect exec=false return cycles=5\n"
+                  "32 end\n");
+    v1_end(&c);
+}
+
+/* V1-OVF-04 */
+static void restart_after_an_overflow_is_speculative(void **state)
+{
+    struct v1_case c;
+
+    (void)state;
+    v1_begin(&c);
+    v1_code(&c, 0x1000, nops, 8, 4);
+    v1_records(&c, AT_1000
+               "IE0:00 "
+               "BE1:88 IE0:a0 IE0:80 WT0:80 WT0:20 "
+               "BE1:80 IE0:a0 IE0:80 WT0:80 WT0:20 IE0:00 "
+               "BE1:88 BE0:a0 IE0:80 IE0:80 WT0:20 WT1:80 WT0:a0 WT0:80 "
+               "WT0:80 WT0:20 IE0:00");
+    v1_expect(&c, "0 trace_on start\n"
+                  "0 context arm\n"
+                  "10 insn 1000 e1a00000 other exec=true\n"
+                  "22 trace_on overflow\n"
+                  "32 insn 1000 e1a00000 other exec=true\n"
+                  "36 trace_on overflow\n"
+                  "54 insn 1000 e1a00000 other exec=true\n"
+                  "56 end\n");
+    v1_end(&c);
+}
+
+/* V1-APO-01 */
+static void capture_that_ends_in_a_branch_is_cut_off(void **state)
+{
+    struct v1_case c;
+
+    (void)state;
+    v1_begin(&c);
+    v1_code(&c, 0x1000, returns, 2, 4);
+    v1_records(&c, AT_1000 "IN0:00 BE1:80 IE0:20");
+    v1_expect(&c, "0 trace_on start\n"
+                  "0 context arm\n"
+                  "10 insn 1000 e12fff1e indirect exec=false return\n"
+                  "12 lost truncated 4\n"
+                  "16 end\n");
+    v1_end(&c);
+}
+
+/* V1-SYNC-05 */
+static void gap_in_the_capture_ends_the_synchronization(void **state)
+{
+    struct v1_case c;
+
+    (void)state;
+    v1_begin(&c);
+    v1_code(&c, 0x1000, nops, 8, 4);
+    v1_records(&c, AT_1000 "IE0:00 IE0:00 WT0:00 " AT_1000 "IE0:00");
+    v1_expect_gap(&c, 12,
+                  "0 trace_on start\n"
+                  "0 context arm\n"
+                  "10 insn 1000 e1a00000 other exec=true\n"
+                  "12 lost bad_frame 20\n"
+                  "16 trace_on start\n"
+                  "26 insn 1000 e1a00000 other exec=true\n"
+                  "28 end\n");
+    v1_end(&c);
+}
+
+/* A status whose packets the damage behind it hides; the same at any split. */
+static void damage_ends_what_waits_for_it(void **state)
+{
+    static const uint8_t bytes[] = {0x84, 0x80, 0x00, 0x80, 0x00, 0x82, 0x03,
+                                    0x80, 0x03, 0x10, 0x01, 0xa8, 0x00, 0x20,
+                                    0x84, 0xf3, 0x07, 0x25, 0x07, 0xc4, 0x06,
+                                    0x39, 0x84, 0x44, 0x0c, 0x8a, 0x06, 0xe7};
+    struct v1_case c;
+
+    (void)state;
+    v1_begin(&c);
+    c.config.minor = 0;
+    c.config.cycle_accurate = true;
+    v1_code(&c, 0x8000, nops, 6, 4);
+    memcpy(c.bytes, bytes, sizeof bytes);
+    c.n = sizeof bytes;
+    v1_expect(&c, "0 trace_on start\n"
+                  "0 cycles null\n"
+                  "0 context arm\n"
+                  "10 lost image_mismatch 4\n"
+                  "20 trigger\n"
+                  "22 lost unsynchronized 4\n"
+                  "26 trigger\n"
+                  "28 end\n");
+    v1_end(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -243,6 +359,11 @@ int main(void)
         cmocka_unit_test(misplaced_packets_leave_nothing_known),
         cmocka_unit_test(addresses_are_not_relative_to_later_ones),
         cmocka_unit_test(address_that_no_macrocell_makes),
+        cmocka_unit_test(overflow_takes_the_address_of_a_branch),
+        cmocka_unit_test(restart_after_an_overflow_is_speculative),
+        cmocka_unit_test(capture_that_ends_in_a_branch_is_cut_off),
+        cmocka_unit_test(gap_in_the_capture_ends_the_synchronization),
+        cmocka_unit_test(damage_ends_what_waits_for_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
