@@ -53,6 +53,14 @@ const char *in_directory(const char *name)
     return path;
 }
 
+const char *data_path(const char *name)
+{
+    static char path[600];
+
+    snprintf(path, sizeof path, "%s/%s", getenv("ETM_TEST_DATA"), name);
+    return path;
+}
+
 void need_elfutils(void)
 {
 #ifndef HAVE_ELFUTILS

@@ -24,6 +24,9 @@ int empty_directory(void **state);
 /* The path of a file in the directory; valid until the fourth next call. */
 const char *in_directory(const char *name);
 
+/* The path of a file of test/data; valid until the next call. */
+const char *data_path(const char *name);
+
 /* Skip a test in a build that reads no ELF files. */
 void need_elfutils(void);
 
