@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Snapshot directories: the dumps of memory, their spaces and files. */
+#include "snapshot_support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void dumps_have_offset_length_and_space(void **state)
+{
+    struct etm_space secure = {.secure = ETM_TRUE};
+    struct etm_space normal = {.secure = ETM_FALSE};
+    struct etm_space task = {.has_context = true, .context_id = 5};
+    const struct etm_image *image;
+    uint8_t byte;
+
+    (void)state;
+    write_good();
+    write_text("cpu.ini",
+               CPU "[dump1]\nfile=\"code.bin\"\naddress=0x1000\noffset=16\n"
+                   "space=S\n[dump2]\nfile=code.bin\naddress=4096\nlength=1\n"
+                   "space=EL1N\n[DUMP]\nfile=code.bin\naddress=0x2000\n"
+                   "context_id=5\nspace=any\n[dump]\nfile=code.bin\n"
+                   "address=0xffffffc0\n");
+    open_good();
+    assert_int_equal(core_at(0)->memory.n, 4);
+    assert_int_equal(memory_at(0, 0)->length, 48);
+    assert_string_equal(memory_at(0, 0)->space_name, "S");
+    assert_int_equal(memory_at(0, 1)->length, 1);
+    assert_null(memory_at(0, 3)->space_name);
+    image = core_at(0)->image;
+    assert_int_equal(etm_image_read(image, 0x1000, &secure, &byte, 1), 1);
+    assert_int_equal(byte, code[16]);
+    assert_int_equal(etm_image_read(image, 0x1000, &normal, &byte, 1), 1);
+    assert_int_equal(byte, code[0]);
+    assert_int_equal(etm_image_read(image, 0x1001, &normal, &byte, 1), 0);
+    assert_int_equal(etm_image_read(image, 0x2000, &task, &byte, 1), 1);
+    task.context_id = 6;
+    assert_int_equal(etm_image_read(image, 0x2000, &task, &byte, 1), 0);
+    assert_int_equal(etm_image_read(image, 0xffffffff, NULL, &byte, 1), 1);
+    assert_int_equal(byte, code[63]);
+    etm_capture_close(&capture);
+}
+
+/* More than a process may map files: all are pieces of one. */
+static void thousands_of_dumps_of_one_file_are_one_mapping(void **state)
+{
+    enum { DUMPS = 70000 };
+    size_t n = strlen(CPU), room = n + DUMPS * 80;
+    char *text = malloc(room);
+
+    (void)state;
+    assert_non_null(text);
+    memcpy(text, CPU, n);
+    for (unsigned i = 0; i < DUMPS; i++)
+        n += (size_t)snprintf(text + n, room - n,
+                              "[dump%u]\nfile=code.bin\naddress=0x%x\n"
+                              "length=4\noffset=%u\n",
+                              i, 4 * i, 4 * (i % 16));
+    write_good();
+    write_text("cpu.ini", text);
+    free(text);
+    open_good();
+    assert_int_equal(core_at(0)->memory.n, DUMPS);
+    for (size_t i = 0; i < DUMPS; i += 999) {
+        uint8_t byte;
+
+        assert_int_equal(etm_image_read(core_at(0)->image, (uint32_t)(4 * i),
+                                        NULL, &byte, 1),
+                         1);
+        assert_int_equal(byte, code[4 * (i % 16)]);
+    }
+    etm_capture_close(&capture);
+}
+
+static void space_names_tell_the_security_state(void **state)
+{
+    static const struct {
+        const char *name;
+        enum etm_tri secure;
+    } rows[] = {
+        {"", ETM_UNKNOWN},    {"Any", ETM_UNKNOWN}, {"S", ETM_TRUE},
+        {"EL1S", ETM_TRUE},   {"el3", ETM_TRUE},    {"SP", ETM_TRUE},
+        {"N", ETM_FALSE},     {"NS", ETM_FALSE},    {"H", ETM_FALSE},
+        {"EL2", ETM_FALSE},   {"EL1N", ETM_FALSE},  {"NP", ETM_FALSE},
+        {"EL0", ETM_UNKNOWN}, {"P", ETM_UNKNOWN},
+    };
+    char text[512];
+
+    (void)state;
+    write_good();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(text, sizeof text, CPU DUMP "space=%s\n", rows[i].name);
+        write_text("cpu.ini", text);
+        open_good();
+        assert_int_equal(memory_at(0, 0)->space.secure, rows[i].secure);
+        etm_capture_close(&capture);
+    }
+}
+
+/* A piece of an ELF file where its program header puts it has the names of the
+ * file; anywhere else it is a plain binary. E-153 */
+static void a_dump_may_be_a_piece_of_an_elf_file(void **state)
+{
+    static const char *const addresses[] = {"0x8000", "0x9000"};
+    char text[600];
+
+    (void)state;
+    need_elfutils();
+    write_good();
+    for (unsigned i = 0; i < 2; i++) {
+        unsigned n_elf = 0;
+
+        snprintf(text, sizeof text,
+                 CPU "[dump]\nfile=%s/two_states.elf\naddress=%s\n"
+                     "offset=0x74\nlength=0x20\n",
+                 getenv("ETM_TEST_DATA"), addresses[i]);
+        write_text("cpu.ini", text);
+        open_good();
+        for (size_t k = 0; k < core_at(0)->memory.n; k++)
+            n_elf += memory_at(0, k)->elf != NULL;
+        assert_int_equal(n_elf, i == 0);
+        etm_capture_close(&capture);
+    }
+}
+
+static void a_dump_may_be_an_elf_file(void **state)
+{
+    char text[600];
+    uint8_t bytes[2];
+
+    (void)state;
+    need_elfutils();
+    write_good();
+    snprintf(text, sizeof text, CPU "[dump]\nfile=%s/two_states.elf\n",
+             getenv("ETM_TEST_DATA"));
+    write_text("cpu.ini", text);
+    open_good();
+    assert_non_null(memory_at(0, 0)->elf);
+    assert_int_equal(etm_image_read(core_at(0)->image, 0x804a, NULL, bytes, 2),
+                     2);
+    assert_memory_equal(bytes, "\x70\x47", 2);
+    etm_capture_close(&capture);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(dumps_have_offset_length_and_space),
+        TEST(thousands_of_dumps_of_one_file_are_one_mapping),
+        TEST(space_names_tell_the_security_state),
+        TEST(a_dump_may_be_an_elf_file),
+        TEST(a_dump_may_be_a_piece_of_an_elf_file),
+    };
+
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
