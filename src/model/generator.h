@@ -7,8 +7,8 @@
  *   events -> generator.c -> <protocol>_gen.c -> etm_gen_emit() -> packets
  *
  * generator.c turns events into calls of struct etm_gen_ops; the protocol
- * answers with packets. Errors are sticky (etm_gen.status), so that the
- * protocols can be written in straight lines.
+ * answers with packets; generator_object.c hands them out. Errors are sticky
+ * (etm_gen.status), so that the protocols can be written in straight lines.
  *
  * In a macrocell, resources, filters and the FIFO come in front of this
  * (execute.h): they decide which instructions reach the ops, and turn tracing

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The generator as an object: what follows from its configuration, its life,
+ * its public face, and how what it made is handed out. generator.c has what it
+ * does with events.
+ */
+#include "model/generator.h"
+
+#include <string.h>
+
+int etm_gen_deliver(struct etm_gen *gen)
+{
+    const struct etm_generator_config *o = &gen->options;
+    int status = ETM_OK;
+
+    if (o->packets != NULL && gen->packets.n != 0)
+        status = o->packets(o->context, gen->packets.data, gen->packets.n);
+    if (status == ETM_OK && o->bytes != NULL && gen->bytes.n != 0)
+        status = o->bytes(o->context, gen->bytes.data, gen->bytes.n);
+    gen->packets.n = 0;
+    gen->bytes.n = 0;
+    if (status != ETM_OK)
+        etm_gen_fail(gen, status);
+    return status;
+}
+
+/* The public object is the generator itself. */
+struct etm_generator {
+    struct etm_gen gen;
+};
+
+static const struct etm_gen_ops *ops_of(const struct etm_config *config)
+{
+    switch (config->protocol) {
+    case ETM_PROTOCOL_PFT:
+        return &etm_pft_gen_ops;
+    case ETM_PROTOCOL_ETMV3:
+        return &etm_etmv3_gen_ops;
+    case ETM_PROTOCOL_ETMV2:
+        return &etm_etmv2_gen_ops;
+    case ETM_PROTOCOL_ETMV1:
+        return &etm_etmv1_gen_ops;
+    case ETM_PROTOCOL_NONE:
+        break;
+    }
+    return NULL;
+}
+
+/* What follows from the configuration. */
+static void derive(struct etm_gen *gen)
+{
+    if (gen->config.sync_period == 0)
+        gen->config.sync_period = 1024; /* reset value, 3.5.17 */
+    gen->dense = gen->options.packing == ETM_PACKING_DENSE &&
+                 !etm_gen_data_only(&gen->config);
+    gen->flow_only = gen->dense && !etm_gen_traces_data(&gen->config);
+}
+
+int etm_gen_init(struct etm_gen *gen, const struct etm_generator_config *config)
+{
+    const struct etm_gen_ops *ops;
+
+    if ((config->size != 0 && config->size < sizeof *config) ||
+        (config->return_stack_size > ETM_GEN_RETURNS &&
+         config->return_stack_size != ETM_RETURN_STACK_NONE))
+        return ETM_ERR_ARGUMENT;
+    if (etm_config_check(config->config, NULL) != ETM_OK)
+        return ETM_ERR_CONFIG;
+    ops = ops_of(config->config);
+    if (ops == NULL)
+        return ETM_ERR_UNSUPPORTED;
+    memset(gen, 0, sizeof *gen);
+    gen->allocator = etm_allocator_or_default(config->allocator);
+    gen->config = *config->config;
+    gen->options = *config;
+    gen->options.config = NULL; /* borrowed for this call only */
+    gen->options.allocator = NULL;
+    derive(gen);
+    gen->ops = ops;
+    gen->limit = UINT64_MAX;
+    etm_insn_cache_init(&gen->cache, gen->config.profile);
+    etm_vec_init(&gen->behind, sizeof(struct etm_event), &gen->allocator);
+    etm_vec_init(&gen->packets, sizeof(struct etm_packet), &gen->allocator);
+    etm_vec_init(&gen->bytes, 1, &gen->allocator);
+    return ETM_OK;
+}
+
+void etm_gen_fini(struct etm_gen *gen)
+{
+    etm_vec_fini(&gen->behind);
+    etm_vec_fini(&gen->packets);
+    etm_vec_fini(&gen->bytes);
+}
+
+int etm_gen_configure(struct etm_gen *gen, const struct etm_config *config)
+{
+    if (etm_config_check(config, NULL) != ETM_OK)
+        return ETM_ERR_CONFIG;
+    gen->config = *config;
+    derive(gen);
+    gen->started = false;
+    gen->cycles = 0;
+    memset(&gen->u, 0, sizeof gen->u);
+    return ETM_OK;
+}
+
+int etm_generator_new(struct etm_generator **generator,
+                      const struct etm_generator_config *config)
+{
+    struct etm_generator *self;
+    struct etm_allocator allocator;
+    int status;
+
+    if (generator == NULL)
+        return ETM_ERR_ARGUMENT;
+    *generator = NULL;
+    if (config == NULL || config->config == NULL)
+        return ETM_ERR_ARGUMENT;
+    allocator = etm_allocator_or_default(config->allocator);
+    self = etm_alloc_zero(&allocator, sizeof *self);
+    if (self == NULL)
+        return ETM_ERR_MEMORY;
+    status = etm_gen_init(&self->gen, config);
+    if (status != ETM_OK)
+        etm_alloc_free(&allocator, self);
+    else
+        *generator = self;
+    return status;
+}
+
+int etm_generator_push(struct etm_generator *generator,
+                       const struct etm_event *events, size_t n)
+{
+    struct etm_gen *gen;
+    int status;
+
+    if (generator == NULL || (events == NULL && n > 0))
+        return ETM_ERR_ARGUMENT;
+    gen = &generator->gen;
+    for (size_t i = 0; i < n && gen->status == ETM_OK; i++)
+        etm_gen_take(gen, &events[i]);
+    /* What came before an error is good. */
+    status = gen->status;
+    if (etm_gen_deliver(gen) != ETM_OK && status == ETM_OK)
+        status = gen->status;
+    return status;
+}
+
+int etm_generator_finish(struct etm_generator *generator)
+{
+    struct etm_gen *gen;
+
+    if (generator == NULL)
+        return ETM_ERR_ARGUMENT;
+    gen = &generator->gen;
+    if (gen->status != ETM_OK)
+        return gen->status;
+    etm_gen_end(gen);
+    return gen->status != ETM_OK ? gen->status : etm_gen_deliver(gen);
+}
+
+void etm_generator_free(struct etm_generator *generator)
+{
+    struct etm_allocator allocator;
+
+    if (generator == NULL)
+        return;
+    allocator = generator->gen.allocator;
+    etm_gen_fini(&generator->gen);
+    etm_alloc_free(&allocator, generator);
+}
