@@ -369,85 +369,6 @@ static void data(struct etm_gen *gen, const struct etm_event *event)
         etm_etmv3_data_event(gen, event);
 }
 
-/* EEE of the deprecated form (table 7-9), or -1. */
-static int deprecated_number(enum etm_exception_type type)
-{
-    switch (type) {
-    case ETM_EXCEPTION_RESET:
-    case ETM_EXCEPTION_UNDEFINED:
-    case ETM_EXCEPTION_SVC:
-    case ETM_EXCEPTION_PREFETCH_ABORT:
-    case ETM_EXCEPTION_DATA_ABORT:
-        return 0;
-    case ETM_EXCEPTION_IRQ:
-        return 1;
-    case ETM_EXCEPTION_JAZELLE_THUMBEE:
-        return 4;
-    case ETM_EXCEPTION_FIQ:
-        return 5;
-    case ETM_EXCEPTION_ASYNC_DATA_ABORT:
-        return 6;
-    case ETM_EXCEPTION_DEBUG_HALT:
-        return 7;
-    case ETM_EXCEPTION_RESERVED:
-    case ETM_EXCEPTION_SMC:
-    case ETM_EXCEPTION_HVC:
-    case ETM_EXCEPTION_NMI:
-    case ETM_EXCEPTION_GENERIC:
-    case ETM_EXCEPTION_HYP_ENTRY:
-    case ETM_EXCEPTION_HARD_FAULT:
-    case ETM_EXCEPTION_MEM_MANAGE:
-    case ETM_EXCEPTION_BUS_FAULT:
-    case ETM_EXCEPTION_USAGE_FAULT:
-    case ETM_EXCEPTION_DEBUG_MONITOR:
-    case ETM_EXCEPTION_PEND_SV:
-    case ETM_EXCEPTION_SYS_TICK:
-    case ETM_EXCEPTION_IRQ_N:
-        break;
-    }
-    return -1;
-}
-
-/* EEE = 0 leaves the type to the vector: it must stand there. */
-static bool vector_tells(enum etm_exception_type type, bool cancel,
-                         uint32_t address)
-{
-    uint32_t vector = address & 0x1f;
-
-    if (type == ETM_EXCEPTION_UNDEFINED)
-        return vector == 0x04 && !cancel;
-    if (type == ETM_EXCEPTION_SVC)
-        return vector == 0x08 && !cancel;
-    if (type == ETM_EXCEPTION_PREFETCH_ABORT)
-        return vector == 0x0c;
-    if (type == ETM_EXCEPTION_DATA_ABORT)
-        return vector == 0x10 && cancel;
-    return vector == 0x00;
-}
-
-/*
- * The five-byte form (table 7-8) has no room for a change of security state
- * or AltISA, exists only with ARM state as the target and only in the original
- * encoding. It is the usual one before exception bytes came with v3.2.
- */
-static bool deprecated_form(const struct etm_gen *gen,
-                            const struct etm_place *to,
-                            enum etm_exception_type type, bool cancel)
-{
-    uint8_t wish = gen->options.deprecated_exceptions;
-    int number = deprecated_number(type);
-
-    if (wish == ETM_FALSE || (wish == ETM_UNKNOWN && gen->config.minor >= 2))
-        return false;
-    if (gen->config.profile == ETM_PROFILE_M || number < 0 ||
-        etm_etmv3_alternative(&gen->config))
-        return false;
-    if (to->isa != ETM_ISA_ARM || gen->out.isa == ETM_ISA_THUMBEE ||
-        etm_gen_state_changes(gen, to))
-        return false;
-    return number != 0 || vector_tells(type, cancel, to->address);
-}
-
 /*
  * Exceptions (4.5.3, 7.3.5, 7.5). Instructions that were paused are traced as
  * cancelled while no data is traced (7.5.2).
@@ -482,13 +403,13 @@ static void exception(struct etm_gen *gen, const struct etm_event *event)
     if (debug) /* these mean nothing: tell no change of state */
         next = (struct etm_place){
             .isa = ETM_ISA_ARM, .ns = gen->out.ns, .hyp = gen->out.hyp};
-    if (deprecated_form(gen, &next, type, cancel)) {
+    if (etm_gen_deprecated_form(gen, &next, type, cancel)) {
         packet = branch_packet(gen, &next, 0, false, 0);
         etm_gen_set_address(&packet, false, next.address, ETM_ISA_ARM, 5);
         packet.fields = ETM_FIELD_DEPRECATED | ETM_FIELD_ADDRESS;
         if (cancel)
             packet.fields |= ETM_FIELD_CANCEL;
-        packet.exception = (uint16_t)deprecated_number(type);
+        packet.exception = (uint16_t)etm_gen_deprecated_number(type);
     } else {
         packet = branch_packet(gen, &next, number, cancel, resume);
     }

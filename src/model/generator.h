@@ -410,6 +410,19 @@ static inline bool etm_gen_synchronized(const struct etm_gen *gen)
 unsigned etm_gen_exception_number(const struct etm_config *config,
                                   enum etm_exception_type type, unsigned irq);
 
+/*
+ * The five-byte form of ETMv3 (ETM architecture, table 7-8) has no room for a
+ * change of security state or AltISA, exists only with ARM state as the target
+ * and only in the original encoding. It is the usual one before exception bytes
+ * came with v3.2. True: an exception with the target `to` takes it.
+ */
+bool etm_gen_deprecated_form(const struct etm_gen *gen,
+                             const struct etm_place *to,
+                             enum etm_exception_type type, bool cancel);
+
+/* EEE of that form (table 7-9), or -1. */
+int etm_gen_deprecated_number(enum etm_exception_type type);
+
 /* The cycles not told yet, as a count of 32 bits; they are told then. */
 uint32_t etm_gen_take_cycles(struct etm_gen *gen);
 
