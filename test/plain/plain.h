@@ -30,7 +30,7 @@ bool plain_decode(const struct etm_config *config,
                   const uint8_t *bytes, size_t n,
                   struct etm_test_elements *out);
 
-/* From here on: what plain.c, plain_pft.c and plain_etmv3.c share. */
+/* From here on: what plain.c, plain_common.c and the protocols share. */
 
 struct plain_item {
     struct etm_element e; /* never a range */
@@ -121,11 +121,11 @@ void plain_go(struct plain *p, uint32_t address, enum etm_isa isa);
 /* Security and Hyp state, as enum etm_tri. */
 void plain_state(struct plain *p, enum etm_tri secure, enum etm_tri hyp);
 
-/* The context ID of the packet at hand. */
-void plain_forget_context_id(struct plain *p);
-void plain_forget_vmid(struct plain *p);
+/* The context ID and the VMID of the packet at hand. */
 void plain_context_id(struct plain *p);
 void plain_forget_context_id(struct plain *p);
+void plain_vmid(struct plain *p);
+void plain_forget_vmid(struct plain *p);
 
 /* Instructions are about to be named: give the context if it is another. */
 void plain_give_context(struct plain *p);
