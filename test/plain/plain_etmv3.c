@@ -6,67 +6,6 @@
  */
 #include "plain_etmv3.h"
 
-/* The last instruction that was traced. */
-struct last {
-    bool valid;  /* there is one; an exception may cancel it (7.3.5) */
-    size_t item; /* its place in the list */
-    uint32_t address;
-    uint64_t cycles;
-    struct etm_insn insn;
-    bool taken;     /* a branch that was taken */
-    bool targeted;  /* a branch packet came behind it */
-    bool first;     /* the first one since tracing began */
-    bool split;     /* in two halves, which are traced each */
-    bool unseen;    /* no code of it is known, only its address: E-379 */
-    unsigned owner; /* of its data, 0: none */
-};
-
-struct etmv3 {
-    struct plain *p;
-    struct v3_data data;
-    struct last last;
-    bool none_yet; /* no instruction was named since tracing began */
-    bool alone;    /* nor did anything else come that can own data */
-    bool exit;     /* an exception exit packet stands behind it */
-    bool halted;   /* a packet of a Debug entry does */
-    size_t exit_item;
-    unsigned exit_owner; /* of the data that it pops, 0: none */
-    bool awaiting;       /* the target of an indirect branch */
-    bool half;           /* of a 32-bit Thumb instruction was traced */
-    bool arrived;        /* by an address in the trace */
-    bool gap_open;       /* the length of a gap is still to come (7.3.4) */
-    bool gap_null;       /* and will mean nothing */
-    uint64_t gap;        /* W atoms that belong to it */
-};
-
-static void nowhere(struct etmv3 *f)
-{
-    f->p->known = false;
-    f->half = false;
-    f->arrived = false;
-    f->awaiting = false;
-}
-
-/* A range is of consecutive instructions: it ends where the position moves. */
-static void go(struct etmv3 *f, uint32_t address, enum etm_isa isa)
-{
-    struct plain *p = f->p;
-
-    if (p->n != 0 && (!p->known || p->address != address))
-        p->items[p->n - 1].ends = true;
-    nowhere(f);
-    f->last.unseen = false;
-    plain_go(f->p, address, isa);
-    f->arrived = p->config->thumb32_split && isa == ETM_ISA_THUMB;
-}
-
-static void mismatch(struct etmv3 *f, uint64_t bytes)
-{
-    plain_mismatch(f->p, bytes);
-    nowhere(f);
-    f->last.valid = false;
-}
-
 /* The trace may name the second half of a BL or BLX (4.5.4). */
 static void find_half(struct etmv3 *f)
 {
@@ -87,7 +26,7 @@ static bool next(struct etmv3 *f, struct etm_insn *insn)
 
     f->last.valid = f->last.unseen = false;
     if (f->awaiting)
-        mismatch(f, 0); /* E-16 */
+        v3_mismatch(f, 0); /* E-16 */
     if (!p->known)
         return false;
     plain_give_context(p);
@@ -96,7 +35,7 @@ static bool next(struct etmv3 *f, struct etm_insn *insn)
     f->arrived = false;
     if (plain_read(p, p->address, insn))
         return true;
-    f->last = (struct last){.unseen = true, .address = p->address};
+    f->last = (struct v3_last){.unseen = true, .address = p->address};
     plain_no_image(p);
     return false;
 }
@@ -110,7 +49,7 @@ static bool moves_data(const struct etmv3 *f, const struct etm_insn *insn)
 static void atom(struct etmv3 *f, bool passed)
 {
     struct plain *p = f->p;
-    struct last *last = &f->last;
+    struct v3_last *last = &f->last;
     struct etm_insn insn;
     struct plain_item *item;
     uint32_t address;
@@ -132,13 +71,13 @@ static void atom(struct etmv3 *f, bool passed)
         if (f->half)
             return;
     }
-    *last = (struct last){.valid = true,
-                          .item = p->n,
-                          .address = address,
-                          .cycles = p->cycles,
-                          .insn = insn,
-                          .split = split,
-                          .first = f->none_yet};
+    *last = (struct v3_last){.valid = true,
+                             .item = p->n,
+                             .address = address,
+                             .cycles = p->cycles,
+                             .insn = insn,
+                             .split = split,
+                             .first = f->none_yet};
     f->none_yet = f->alone = f->halted = false;
     item = plain_add_insn(p, &insn, address, passed ? ETM_TRUE : ETM_FALSE,
                           p->cycles);
@@ -178,115 +117,7 @@ static void p_header(struct etmv3 *f)
         plain_lose(p, ETM_LOST_IMAGE_MISMATCH, p->p->size);
 }
 
-/* NS came with v3.2, Hyp with v3.5. */
-static void state(struct etmv3 *f, bool ns, bool hyp)
-{
-    enum etm_tri secure = ns ? ETM_FALSE : ETM_TRUE;
-
-    if (f->p->config->minor < 2)
-        secure = ETM_UNKNOWN;
-    plain_state(f->p, secure,
-                f->p->config->virtualization && hyp ? ETM_TRUE : ETM_FALSE);
-}
-
-static void go_said(struct etmv3 *f)
-{
-    const struct plain_said *said = &f->p->said;
-
-    state(f, said->ns, said->hyp);
-    go(f, said->address, said->isa);
-}
-
-/* Can = 1: the last instruction did not complete (7.3.5), or was paused behind
- * a transfer (7.5.2). Its time passed all the same: E-20. */
-static void cancel(struct etmv3 *f)
-{
-    if (f->exit)
-        plain_remove(f->p, f->exit_item);
-    if (f->p->p->resume != 0)
-        v3_data_pause(&f->data, f->last.owner, f->p->p->resume);
-    else
-        v3_data_discard(&f->data, f->last.owner);
-    for (size_t i = f->last.item + 1; i < f->p->n; i++)
-        if (f->p->items[i].e.since_known)
-            f->p->items[i].e.since += (uint32_t)f->last.cycles;
-    f->p->context_since += f->last.cycles;
-    plain_remove(f->p, f->last.item);
-    f->p->cycles += f->last.cycles;
-    f->last.valid = false;
-}
-
-static void exception(struct etmv3 *f, bool cancelled)
-{
-    struct plain *p = f->p;
-    const struct last *last = &f->last;
-    uint16_t irq = 0;
-    enum etm_exception_type type = plain_exception(p, &irq);
-    struct etm_element *e;
-
-    plain_resume(p);
-    e = plain_add(p, ETM_ELEMENT_EXCEPTION);
-    e->u.exception.number = p->p->exception;
-    e->u.exception.irq = irq;
-    e->u.exception.type = (uint8_t)type;
-    e->u.exception.resume = p->p->resume;
-    if (cancelled) {
-        e->u.exception.cancels_known = true;
-        e->u.exception.cancels = last->address;
-    } else if ((p->p->fields & ETM_FIELD_CANCEL) && f->half && p->known) {
-        e->u.exception.cancels_known = true; /* one half of it: E-30 */
-        e->u.exception.cancels = p->address;
-    }
-    if (type != ETM_EXCEPTION_RESET) {
-        bool itself = cancelled || (type == ETM_EXCEPTION_UNDEFINED &&
-                                    (last->valid || last->unseen));
-        bool between = f->half && (p->p->fields & ETM_FIELD_CANCEL) == 0;
-        e->u.exception.return_known = itself || p->known;
-        if (itself) /* only the second half is cancelled */
-            e->u.exception.return_address =
-                last->address + (cancelled && last->split ? 2 : 0);
-        else if (p->known)
-            e->u.exception.return_address = p->address + (between ? 2 : 0);
-    }
-    f->halted = type == ETM_EXCEPTION_DEBUG_HALT;
-    if (type == ETM_EXCEPTION_RESET) {
-        bool known = p->now.vmid_known;
-        plain_forget_context_id(p); /* 4.7, E-262 */
-        if (p->now.vmid != 0)
-            plain_forget_vmid(p);
-        p->now.vmid_known = known; /* it is 0: 7.3.7, E-328 */
-    }
-    f->last.unseen = false;
-    if (f->halted) /* its address means nothing */
-        nowhere(f);
-    else
-        go_said(f);
-}
-
-/*
- * An ordinary branch packet is due behind an indirect branch. Otherwise it
- * tells of a state, or where a direct branch went anyway, or the address behind
- * a data instruction with which tracing began (7.3.5, 7.7.3): E-17.
- */
-static bool contradicts(const struct etmv3 *f)
-{
-    const struct plain *p = f->p;
-    const struct last *last = &f->last;
-    bool direct = last->taken && last->insn.type == ETM_INSN_TYPE_DIRECT;
-
-    if (!last->valid || last->targeted ||
-        (p->p->fields & ETM_FIELD_EXCEPTION_0) != 0)
-        return false;
-    if (direct)
-        return last->insn.target != p->said.address ||
-               last->insn.target_isa != (uint8_t)p->said.isa;
-    return !last->first && !last->taken;
-}
-
-/* Tracing began with a data instruction in progress, and nothing else
- * executes: the data are its own (7.7.3), whether its atom comes or not: E-31.
- */
-static void own_alone(struct etmv3 *f)
+void v3_own_alone(struct etmv3 *f)
 {
     struct plain *p = f->p;
     struct etm_insn insn;
@@ -297,43 +128,6 @@ static void own_alone(struct etmv3 *f)
     plain_give_context(p);
     if (plain_read(p, p->address, &insn) && moves_data(f, &insn))
         v3_data_own(&f->data, p->address, &insn.transfers);
-}
-
-static void branch_packet(struct etmv3 *f)
-{
-    struct plain *p = f->p;
-    bool excepts =
-        p->p->exception != 0 || (p->p->fields & ETM_FIELD_DEPRECATED) != 0;
-    bool cancels = (p->p->fields & ETM_FIELD_CANCEL) != 0;
-    /* on M-profile cores it is the exception exit that is cancelled: 7.5.4 */
-    bool pop = f->exit && p->config->profile == ETM_PROFILE_M;
-    bool cancelled = cancels && (f->last.valid || f->last.unseen) && !pop;
-
-    if (cancels && pop)
-        v3_data_discard(&f->data, f->exit_owner);
-    v3_data_taken(&f->data);
-    if (!excepts)
-        own_alone(f);
-    f->none_yet = f->alone = f->halted = false;
-    if (p->p->fields & ETM_FIELD_EXCEPTION_0) {
-        p->said.ns = (p->p->fields & ETM_FIELD_NS) != 0;
-        p->said.alt_isa = (p->p->fields & ETM_FIELD_ALT_ISA) != 0;
-    }
-    if (p->p->fields & ETM_FIELD_EXCEPTION_1)
-        p->said.hyp = (p->p->fields & ETM_FIELD_HYP) != 0;
-    plain_say_address(p, p->p->address, p->p->address_bits,
-                      (enum etm_isa)p->p->isa);
-    if (cancelled && f->last.valid)
-        cancel(f);
-    if (excepts) {
-        exception(f, cancelled);
-    } else {
-        if (contradicts(f))
-            mismatch(f, p->p->size);
-        plain_resume(p);
-        go_said(f);
-    }
-    f->last.targeted = true;
 }
 
 /* A gap's length is W atoms before the I-sync and the count (7.3.4). */
@@ -384,8 +178,8 @@ static void restart(struct etmv3 *f)
         f->data.previous_known = false; /* E-109 */
     plain_resume(p);
     plain_trace_on(p);
-    nowhere(f);
-    f->last = (struct last){0};
+    v3_nowhere(f);
+    f->last = (struct v3_last){0};
     f->exit = false;
     f->none_yet = f->alone = reason != ETM_SYNC_PERIODIC;
     if (!p->synced)
@@ -411,8 +205,8 @@ static void in_progress(struct etmv3 *f)
     size_t n = p->n;
 
     p->cycles = 0;
-    state(f, (p->p->info & 0x08) != 0, (p->p->info & 0x02) != 0);
-    go(f, p->said.address, p->said.isa);
+    v3_state(f, (p->p->info & 0x08) != 0, (p->p->info & 0x02) != 0);
+    v3_go(f, p->said.address, p->said.isa);
     f->half = true; /* it counts as a whole */
     f->arrived = false;
     atom(f, true);
@@ -425,8 +219,8 @@ static void in_progress(struct etmv3 *f)
 /* An I-sync of data-only mode tells the security state (7.7.3). */
 static void data_only(struct etmv3 *f)
 {
-    state(f, (f->p->p->info & 0x08) != 0, (f->p->p->info & 0x02) != 0);
-    nowhere(f);
+    v3_state(f, (f->p->p->info & 0x08) != 0, (f->p->p->info & 0x02) != 0);
+    v3_nowhere(f);
 }
 
 /* Exception entry and exit: what is moved now is a stack push or pop of the
@@ -470,7 +264,7 @@ static void data_packet(struct etmv3 *f)
     if (kind == ETM_PACKET_NORMAL_DATA ||
         kind == ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER ||
         kind == ETM_PACKET_VALUE_NOT_TRACED)
-        own_alone(f);
+        v3_own_alone(f);
     v3_data_packet(&f->data);
 }
 
@@ -494,7 +288,7 @@ static void i_sync(struct etmv3 *f)
         uint32_t here = p->address + (f->half ? 2 : 0);
 
         if (p->known && (here != said->address || p->isa != said->isa))
-            mismatch(f, 0); /* E-18 */
+            v3_mismatch(f, 0); /* E-18 */
         if (!p->known)
             plain_resume(p);
     }
@@ -514,8 +308,8 @@ static void i_sync(struct etmv3 *f)
                           (enum etm_isa)p->p->isa2);
     }
     if (!p->known || lsip)
-        go_said(f);
-    state(f, said->ns, said->hyp);
+        v3_go_said(f);
+    v3_state(f, said->ns, said->hyp);
 }
 
 /* The stream is broken there. */
@@ -543,7 +337,7 @@ static void packet(struct etmv3 *f)
         p_header(f);
         break;
     case ETM_PACKET_BRANCH_ADDRESS:
-        branch_packet(f);
+        v3_branch_packet(f);
         break;
     case ETM_PACKET_I_SYNC:
     case ETM_PACKET_I_SYNC_CYCLE_COUNT:
@@ -562,7 +356,7 @@ static void packet(struct etmv3 *f)
     case ETM_PACKET_UNSYNCHRONIZED:
     case ETM_PACKET_BAD:
     case ETM_PACKET_RESERVED:
-        nowhere(f);
+        v3_nowhere(f);
         f->last.valid = false;
         break;
     case ETM_PACKET_A_SYNC: /* plain_common() took them, from here on */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of the plain ETMv3 share: plain_etmv3_data.c knows whose
- * transfers data packets are. */
+ * transfers data packets are, plain_etmv3_branch.c where the program goes. */
 #ifndef TEST_PLAIN_PLAIN_ETMV3_H
 #define TEST_PLAIN_PLAIN_ETMV3_H
 
@@ -93,5 +93,61 @@ void v3_data_packet(struct v3_data *d);
 
 /* The end of the stream: number all transfers. */
 void v3_data_finish(struct v3_data *d);
+
+/* The last instruction that was traced. */
+struct v3_last {
+    bool valid;  /* there is one; an exception may cancel it (7.3.5) */
+    size_t item; /* its place in the list */
+    uint32_t address;
+    uint64_t cycles;
+    struct etm_insn insn;
+    bool taken;     /* a branch that was taken */
+    bool targeted;  /* a branch packet came behind it */
+    bool first;     /* the first one since tracing began */
+    bool split;     /* in two halves, which are traced each */
+    bool unseen;    /* no code of it is known, only its address: E-379 */
+    unsigned owner; /* of its data, 0: none */
+};
+
+struct etmv3 {
+    struct plain *p;
+    struct v3_data data;
+    struct v3_last last;
+    bool none_yet; /* no instruction was named since tracing began */
+    bool alone;    /* nor did anything else come that can own data */
+    bool exit;     /* an exception exit packet stands behind it */
+    bool halted;   /* a packet of a Debug entry does */
+    size_t exit_item;
+    unsigned exit_owner; /* of the data that it pops, 0: none */
+    bool awaiting;       /* the target of an indirect branch */
+    bool half;           /* of a 32-bit Thumb instruction was traced */
+    bool arrived;        /* by an address in the trace */
+    bool gap_open;       /* the length of a gap is still to come (7.3.4) */
+    bool gap_null;       /* and will mean nothing */
+    uint64_t gap;        /* W atoms that belong to it */
+};
+
+/* The position is not known any more. */
+void v3_nowhere(struct etmv3 *f);
+
+/* A range is of consecutive instructions: it ends where the position moves. */
+void v3_go(struct etmv3 *f, uint32_t address, enum etm_isa isa);
+
+/* NS came with v3.2, Hyp with v3.5. */
+void v3_state(struct etmv3 *f, bool ns, bool hyp);
+
+/* The image is not what ran. */
+void v3_mismatch(struct etmv3 *f, uint64_t bytes);
+
+/* To the address and state that the packets have said. */
+void v3_go_said(struct etmv3 *f);
+
+/* Tracing began with a data instruction in progress, and nothing else
+ * executes: the data are its own (7.7.3), whether its atom comes or not: E-31.
+ */
+void v3_own_alone(struct etmv3 *f);
+
+/* The packet at hand is a branch packet. */
+void v3_branch_packet(struct etmv3 *f);
 
 #endif

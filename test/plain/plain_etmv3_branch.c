@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where the program of an ETMv3 goes, and the packets that say so (ETM
+ * architecture 7.3.5): branches, what they cancel, exceptions. */
+#include "plain_etmv3.h"
+
+void v3_nowhere(struct etmv3 *f)
+{
+    f->p->known = false;
+    f->half = false;
+    f->arrived = false;
+    f->awaiting = false;
+}
+
+void v3_go(struct etmv3 *f, uint32_t address, enum etm_isa isa)
+{
+    struct plain *p = f->p;
+
+    if (p->n != 0 && (!p->known || p->address != address))
+        p->items[p->n - 1].ends = true;
+    v3_nowhere(f);
+    f->last.unseen = false;
+    plain_go(f->p, address, isa);
+    f->arrived = p->config->thumb32_split && isa == ETM_ISA_THUMB;
+}
+
+void v3_mismatch(struct etmv3 *f, uint64_t bytes)
+{
+    plain_mismatch(f->p, bytes);
+    v3_nowhere(f);
+    f->last.valid = false;
+}
+
+void v3_state(struct etmv3 *f, bool ns, bool hyp)
+{
+    enum etm_tri secure = ns ? ETM_FALSE : ETM_TRUE;
+
+    if (f->p->config->minor < 2)
+        secure = ETM_UNKNOWN;
+    plain_state(f->p, secure,
+                f->p->config->virtualization && hyp ? ETM_TRUE : ETM_FALSE);
+}
+
+void v3_go_said(struct etmv3 *f)
+{
+    const struct plain_said *said = &f->p->said;
+
+    v3_state(f, said->ns, said->hyp);
+    v3_go(f, said->address, said->isa);
+}
+
+/* Can = 1: the last instruction did not complete (7.3.5), or was paused behind
+ * a transfer (7.5.2). Its time passed all the same: E-20. */
+static void cancel(struct etmv3 *f)
+{
+    if (f->exit)
+        plain_remove(f->p, f->exit_item);
+    if (f->p->p->resume != 0)
+        v3_data_pause(&f->data, f->last.owner, f->p->p->resume);
+    else
+        v3_data_discard(&f->data, f->last.owner);
+    for (size_t i = f->last.item + 1; i < f->p->n; i++)
+        if (f->p->items[i].e.since_known)
+            f->p->items[i].e.since += (uint32_t)f->last.cycles;
+    f->p->context_since += f->last.cycles;
+    plain_remove(f->p, f->last.item);
+    f->p->cycles += f->last.cycles;
+    f->last.valid = false;
+}
+
+static void exception(struct etmv3 *f, bool cancelled)
+{
+    struct plain *p = f->p;
+    const struct v3_last *last = &f->last;
+    uint16_t irq = 0;
+    enum etm_exception_type type = plain_exception(p, &irq);
+    struct etm_element *e;
+
+    plain_resume(p);
+    e = plain_add(p, ETM_ELEMENT_EXCEPTION);
+    e->u.exception.number = p->p->exception;
+    e->u.exception.irq = irq;
+    e->u.exception.type = (uint8_t)type;
+    e->u.exception.resume = p->p->resume;
+    if (cancelled) {
+        e->u.exception.cancels_known = true;
+        e->u.exception.cancels = last->address;
+    } else if ((p->p->fields & ETM_FIELD_CANCEL) && f->half && p->known) {
+        e->u.exception.cancels_known = true; /* one half of it: E-30 */
+        e->u.exception.cancels = p->address;
+    }
+    if (type != ETM_EXCEPTION_RESET) {
+        bool itself = cancelled || (type == ETM_EXCEPTION_UNDEFINED &&
+                                    (last->valid || last->unseen));
+        bool between = f->half && (p->p->fields & ETM_FIELD_CANCEL) == 0;
+        e->u.exception.return_known = itself || p->known;
+        if (itself) /* only the second half is cancelled */
+            e->u.exception.return_address =
+                last->address + (cancelled && last->split ? 2 : 0);
+        else if (p->known)
+            e->u.exception.return_address = p->address + (between ? 2 : 0);
+    }
+    f->halted = type == ETM_EXCEPTION_DEBUG_HALT;
+    if (type == ETM_EXCEPTION_RESET) {
+        bool known = p->now.vmid_known;
+        plain_forget_context_id(p); /* 4.7, E-262 */
+        if (p->now.vmid != 0)
+            plain_forget_vmid(p);
+        p->now.vmid_known = known; /* it is 0: 7.3.7, E-328 */
+    }
+    f->last.unseen = false;
+    if (f->halted) /* its address means nothing */
+        v3_nowhere(f);
+    else
+        v3_go_said(f);
+}
+
+/*
+ * An ordinary branch packet is due behind an indirect branch. Otherwise it
+ * tells of a state, or where a direct branch went anyway, or the address behind
+ * a data instruction with which tracing began (7.3.5, 7.7.3): E-17.
+ */
+static bool contradicts(const struct etmv3 *f)
+{
+    const struct plain *p = f->p;
+    const struct v3_last *last = &f->last;
+    bool direct = last->taken && last->insn.type == ETM_INSN_TYPE_DIRECT;
+
+    if (!last->valid || last->targeted ||
+        (p->p->fields & ETM_FIELD_EXCEPTION_0) != 0)
+        return false;
+    if (direct)
+        return last->insn.target != p->said.address ||
+               last->insn.target_isa != (uint8_t)p->said.isa;
+    return !last->first && !last->taken;
+}
+
+void v3_branch_packet(struct etmv3 *f)
+{
+    struct plain *p = f->p;
+    bool excepts =
+        p->p->exception != 0 || (p->p->fields & ETM_FIELD_DEPRECATED) != 0;
+    bool cancels = (p->p->fields & ETM_FIELD_CANCEL) != 0;
+    /* on M-profile cores it is the exception exit that is cancelled: 7.5.4 */
+    bool pop = f->exit && p->config->profile == ETM_PROFILE_M;
+    bool cancelled = cancels && (f->last.valid || f->last.unseen) && !pop;
+
+    if (cancels && pop)
+        v3_data_discard(&f->data, f->exit_owner);
+    v3_data_taken(&f->data);
+    if (!excepts)
+        v3_own_alone(f);
+    f->none_yet = f->alone = f->halted = false;
+    if (p->p->fields & ETM_FIELD_EXCEPTION_0) {
+        p->said.ns = (p->p->fields & ETM_FIELD_NS) != 0;
+        p->said.alt_isa = (p->p->fields & ETM_FIELD_ALT_ISA) != 0;
+    }
+    if (p->p->fields & ETM_FIELD_EXCEPTION_1)
+        p->said.hyp = (p->p->fields & ETM_FIELD_HYP) != 0;
+    plain_say_address(p, p->p->address, p->p->address_bits,
+                      (enum etm_isa)p->p->isa);
+    if (cancelled && f->last.valid)
+        cancel(f);
+    if (excepts) {
+        exception(f, cancelled);
+    } else {
+        if (contradicts(f))
+            v3_mismatch(f, p->p->size);
+        plain_resume(p);
+        v3_go_said(f);
+    }
+    f->last.targeted = true;
+}
