@@ -282,12 +282,12 @@ struct etm_session_run {
     etm_session_progress_fn *progress;
     void *context; /* of all of them */
     /*
-     * Threads that decode elements; 0 and 1 are the one that calls, which else
-     * only reads, and more than 16 are 16. The functions are called by the
-     * calling thread only, but with `portions`, and with the same elements in
-     * the same order for every number; elements may come a few megabytes of
-     * trace later. More than one needs an allocator that threads may use; with
-     * `packets` or `bytes` there is only one.
+     * Threads that decode elements; the one that calls, which reads too, is one
+     * of them, and all of them with 0 and 1; more than 16 are 16. The functions
+     * are called by the calling thread only, but with `portions`, and with the
+     * same elements in the same order for every number; elements may come a few
+     * megabytes of trace later. More than one needs an allocator that threads
+     * may use; with `packets` or `bytes` there is only one.
      */
     unsigned jobs;
     /*

@@ -204,9 +204,9 @@ static int add_moved_code(const struct etm_elf *elf, struct etm_image *image,
             s.sh_addr + elf->bias + s.sh_size > UINT64_C(0x100000000) ||
             is_in_place(elf, &s))
             continue;
-        status = etm_image_add(image, (uint32_t)s.sh_addr + elf->bias,
-                               elf->file.bytes + s.sh_offset, (size_t)s.sh_size,
-                               space);
+        status =
+            etm_image_add(image, (uint32_t)s.sh_addr + elf->bias,
+                          code_of(elf) + s.sh_offset, (size_t)s.sh_size, space);
     }
     return status;
 }

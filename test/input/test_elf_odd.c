@@ -177,6 +177,33 @@ static void code_runs_where_its_section_is(void **state)
     etm_elf_release(moved);
 }
 
+/* Both at once: what was moved is turned round, too. */
+static void code_of_be32_files_runs_where_its_section_is(void **state)
+{
+    FILE *stream = fopen(data_path("two_states_be32.elf"), "rb");
+    struct etm_image *image;
+    struct etm_elf *moved;
+    uint8_t file[8192], bytes[4];
+    size_t n;
+
+    (void)state;
+    assert_non_null(stream);
+    n = fread(file, 1, sizeof file, stream);
+    fclose(stream);
+    file[file[31] + 8] = file[file[31] + 12] = 0x08; /* big-endian e_phoff */
+    write_file("moved.elf", file, n);
+    assert_int_equal(
+        etm_elf_open(&moved, in_directory("moved.elf"), 0, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_int_equal(etm_elf_add_to_image(moved, image, NULL), ETM_OK);
+    assert_int_equal(etm_image_read(image, 0x0800802c, NULL, bytes, 4), 4);
+    assert_memory_equal(bytes, "\x00\x30\xa0\xe1", 4);
+    assert_int_equal(etm_image_read(image, 0x802c, NULL, bytes, 4), 4);
+    assert_memory_equal(bytes, "\x00\x30\xa0\xe1", 4);
+    etm_image_free(image);
+    etm_elf_release(moved);
+}
+
 /* Of gdb, or of /proc/kcore: there are segments and no sections. */
 static void a_core_has_the_code_that_was_in_memory(void **state)
 {
@@ -276,6 +303,7 @@ int main(void)
         cmocka_unit_test(code_of_be32_files_is_turned_round),
         cmocka_unit_test(be32_code_without_mapping_symbols_is_refused),
         cmocka_unit_test(code_runs_where_its_section_is),
+        cmocka_unit_test(code_of_be32_files_runs_where_its_section_is),
         cmocka_unit_test(a_core_has_the_code_that_was_in_memory),
         cmocka_unit_test(shared_objects_move_by_their_bias),
         cmocka_unit_test(damaged_files_do_no_harm),
