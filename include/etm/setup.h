@@ -219,7 +219,7 @@ struct etm_request_match {
     bool has_value;   /* data: the value too, at v2.0+ whatever it stands on */
     bool differs;     /* ... must be another */
     uint32_t value;   /* of `size` bytes, at bit 0 */
-    uint32_t mask;    /* bits of it that count; 0: all */
+    uint32_t mask;    /* bits of it that count, `value` has no others; 0: all */
     bool big_endian;  /* how v1.x sees the bus (2.8.2) */
     bool has_context_id; /* v2.0 and later */
     uint32_t context_id;

@@ -133,12 +133,16 @@ static int take_value(struct etm_plan *p, const struct etm_request_match *m,
 {
     uint32_t all = size == 4 ? UINT32_MAX : (UINT32_C(1) << 8 * size) - 1;
     uint32_t counts = m->mask == 0 ? all : m->mask;
-    uint32_t value = m->value & counts;
+    uint32_t value = m->value;
     unsigned lane = 0;
 
     if ((m->value & ~all) != 0 || (m->mask & ~all) != 0)
         return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
                                "a value or mask is wider than the access");
+    if ((value & ~counts) != 0)
+        return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
+                               "a value has bits that its mask leaves out: "
+                               "they would not be compared (3.5.11)");
     if (m->differs && p->version < ETM_V1_2)
         return etm_plan_lacks(p, "comparison for another value (v1.2)");
     if (p->version < ETM_V2_0) { /* on the bus, at the lane of the address */

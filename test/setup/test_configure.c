@@ -269,6 +269,31 @@ static void values_stand_where_the_version_wants_them(void **state)
     assert_non_null(strstr(g.diag.what, "lane"));
 }
 
+/* MC-DVC-02: what nobody compares was hardly meant. */
+static void value_with_bits_outside_its_mask_is_refused(void **state)
+{
+    static const char *const kinds[] = {"v1.2", "v2.0", "v3.2", "v3.3", "v3.5"};
+
+    (void)state;
+    for (size_t v = 0; v < COUNT(kinds); v++) {
+        struct etm_request_match m = {.look = ETM_LOOK_STORE,
+                                      .from = 0x1000,
+                                      .has_value = true,
+                                      .value = 0x1234,
+                                      .mask = 0xff};
+        struct rig g;
+
+        rig_make(&g, "cortex-a8", kinds[v]);
+        g.request.data_value = true;
+        g.request.data_include = &m;
+        g.request.n_data_include = 1;
+        assert_int_equal(rig_ask(&g), ETM_ERR_ARGUMENT);
+        assert_non_null(strstr(g.diag.what, "mask leaves out"));
+        m.value = 0x34;
+        assert_int_equal(rig_ask(&g), ETM_OK);
+    }
+}
+
 /* TV-DVC-01, -05, -11: and they select just those transfers. */
 static void value_selects_its_transfers_alone(void **state)
 {
@@ -559,6 +584,7 @@ int main(void)
         cmocka_unit_test(range_to_the_top_has_no_upper_bound),
         cmocka_unit_test(ranges_of_the_sequential_example),
         cmocka_unit_test(values_stand_where_the_version_wants_them),
+        cmocka_unit_test(value_with_bits_outside_its_mask_is_refused),
         cmocka_unit_test(value_selects_its_transfers_alone),
         cmocka_unit_test(byte_is_watched_by_its_word_up_to_v3_0),
         cmocka_unit_test(missing_resources_are_counted),

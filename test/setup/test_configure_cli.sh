@@ -81,7 +81,9 @@ sets from_and_to_make_a_range 'ETMACVR1=0x00000100 ETMACVR2=0x00000200' \
 sets value_at_an_address_is_looked_for \
     'ETMDCVR1=0x000000a0 ETMDCMR1=0xffffff0f ETMACTR1=0x00000026
      ETMCR=0x0000084c' --core cortex-a8 --etm v3.2 --data value,address \
-    --data-value 0xab/0xf0@0x2001 --data-size 1 --data-access store
+    --data-value 0xa0/0xf0@0x2001 --data-size 1 --data-access store
+fails value_with_bits_outside_its_mask_is_wrong_usage 2 'mask leaves out' \
+    --core cortex-a8 --data both --data-value 0xab/0xf0@0x2001 --data-size 1
 sets loads_alone_are_those_of_all_addresses \
     'ETMVDCR1=0x00000000 ETMVDCR3=0x00000001 ETMACVR1=0x00000000
      ETMACVR2=0xffffffff ETMACTR1=0x0000001d ETMACTR2=0x0000001d' \

@@ -259,6 +259,7 @@ static struct etm_request_match any_match(bool data)
         m.value = draw(256);
         m.differs = draw(4) == 0;
         m.mask = draw(2) ? 0xf3 : 0;
+        m.value &= m.mask ? m.mask : 0xff;
         m.big_endian = draw(2);
     }
     m.has_context_id = draw(8) == 0;
