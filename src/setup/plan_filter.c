@@ -349,6 +349,21 @@ static int want_all(struct etm_plan *p, const struct etm_request_match *matches,
     return status;
 }
 
+/* 2.6.5: before v2.0 ViewData is asked at the first transfer only. */
+static void note_multiples(struct etm_plan *p)
+{
+    const struct etm_request *r = p->request;
+    bool asks = r->data_when.what != ETM_CONDITION_NONE;
+
+    for (size_t i = 0; i < r->n_data_include; i++)
+        asks |= is_data(&r->data_include[i]);
+    for (size_t i = 0; i < r->n_data_exclude; i++)
+        asks |= is_data(&r->data_exclude[i]);
+    if (asks && p->version < ETM_V2_0)
+        etm_plan_note(p, "before v2.0 the first transfer of a load or store "
+                         "multiple decides for all of them (2.6.5)");
+}
+
 int etm_plan_view(struct etm_plan *p, struct etm_plan_filter *view)
 {
     const struct etm_request *r = p->request;
@@ -376,6 +391,7 @@ int etm_plan_view(struct etm_plan *p, struct etm_plan_filter *view)
     if (terms.n != 0)
         etm_plan_note(p, "what the event of ViewData decides is imprecise: "
                          "data may appear or vanish late (2.6.5)");
+    note_multiples(p);
     view->event = terms.event;
     return ETM_OK;
 }

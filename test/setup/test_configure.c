@@ -325,6 +325,32 @@ static void value_selects_its_transfers_alone(void **state)
     }
 }
 
+/* MC-VD-07: an LDM goes by its first word, wherever the others are. */
+static void multiples_are_selected_whole_before_v2_0(void **state)
+{
+    static const char *const kinds[] = {"v1.0", "v1.3", "v2.0", "v3.5"};
+    struct etm_request_match m = {
+        .look = ETM_LOOK_TRANSFER, .range = true, .from = 0x1000, .to = 0x10ff};
+    struct rig g;
+
+    (void)state;
+    for (size_t v = 0; v < COUNT(kinds); v++) {
+        rig_make(&g, "cortex-a8", kinds[v]);
+        g.request.data_address = true;
+        rig_configure(&g);
+        assert_false(rig_noted(&g, "load or store multiple"));
+        g.request.data_include = &m;
+        g.request.n_data_include = 1;
+        rig_configure(&g);
+        assert_int_equal(rig_noted(&g, "load or store multiple"), v < 2);
+        g.request.n_data_include = 0;
+        g.request.data_exclude = &m;
+        g.request.n_data_exclude = 1;
+        rig_configure(&g);
+        assert_int_equal(rig_noted(&g, "load or store multiple"), v < 2);
+    }
+}
+
 /* MC-HLP-17, TV-ADR-04, TV-ADR-07, TV-ADR-08 */
 static void byte_is_watched_by_its_word_up_to_v3_0(void **state)
 {
@@ -586,6 +612,7 @@ int main(void)
         cmocka_unit_test(values_stand_where_the_version_wants_them),
         cmocka_unit_test(value_with_bits_outside_its_mask_is_refused),
         cmocka_unit_test(value_selects_its_transfers_alone),
+        cmocka_unit_test(multiples_are_selected_whole_before_v2_0),
         cmocka_unit_test(byte_is_watched_by_its_word_up_to_v3_0),
         cmocka_unit_test(missing_resources_are_counted),
         cmocka_unit_test(exclusion_from_an_included_region_cuts_it),
