@@ -120,7 +120,9 @@ struct etm_emulator_config {
     uint32_t start; /* bit 0: Thumb */
     uint32_t stack;
 
-    uint64_t limit; /* instructions; 0: no limit */
+    uint64_t limit; /* instructions; 0: no limit, but that a program ends
+                       which has come into a state for the second time, with no
+                       interrupt to come that could lead it elsewhere */
 
     const struct etm_interrupt *interrupts; /* copied */
     size_t n_interrupts;
@@ -144,6 +146,7 @@ struct etm_emulator_config {
     X(LIMIT, "the limit of instructions was reached")                          \
     X(WAITING, "it waits for an interrupt, and none will come")                \
     X(LOCKUP, "a fault has no handler")                                        \
+    X(CIRCLE, "it runs in a circle, and nothing will change that")             \
     X(BREAKPOINT, "it stands at a breakpoint instruction")
 
 enum etm_run_end {

@@ -113,6 +113,7 @@ bool etm_machine_interrupt(struct etm_emulator *e, uint32_t address,
         e->fiq = false;
     else
         e->irq = false;
+    e->accepted++;
     e->wants = e->irq || e->fiq;
     *next = etm_machine_take(e, type, address + 4, false);
     return true;

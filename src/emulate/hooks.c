@@ -70,6 +70,10 @@ static void on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
     e->at = at;
     if (e->n_batch > ETM_BATCH - ETM_BATCH_MARGIN)
         etm_machine_flush(e);
+    if ((at == e->repeat.at || at == e->current.address ||
+         e->result.instructions >= e->repeat.next) &&
+        e->it == 0 && etm_machine_repeats(e, at, psr))
+        etm_machine_end(e, ETM_RUN_END_CIRCLE, at);
     if (e->done) {
         stop(e, ETM_STOP_FAILED);
         return;
@@ -138,6 +142,8 @@ static void on_space_load(uc_engine *uc, uc_mem_type type, uint64_t address,
     (void)type;
     (void)size;
     (void)value;
+    if (e->m.systick_due != UINT64_MAX)
+        etm_machine_repeat_forget(e);
     etm_machine_write32(e, at, etm_m_space_read(e, at - ETM_M_SPACE));
 }
 

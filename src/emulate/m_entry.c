@@ -227,6 +227,7 @@ static uint32_t enter(struct etm_emulator *e, unsigned number, uint32_t link,
     if (chain != ETM_CHAIN_NONE)
         etm_machine_set(e, UC_ARM_REG_LR, link);
     enter_handler(e, number);
+    e->accepted += e->m.pending[number];
     e->m.pending[number] = false;
     e->m.active[number] = true;
     event = etm_machine_event(e, ETM_EVENT_EXCEPTION, ETM_REFILL);

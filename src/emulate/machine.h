@@ -11,6 +11,7 @@
  *   m_entry.c   exceptions of the M profile: stacking, returns, priorities
  *   m_space.c   the M profile's system control space
  *   semihost.c  the debugger's side of semihosting
+ *   repeat.c    a program that gets nowhere
  */
 #ifndef ETM_EMULATE_MACHINE_H
 #define ETM_EMULATE_MACHINE_H
@@ -81,6 +82,21 @@ struct etm_m_state {
     uint64_t systick_due; /* in cycles; UINT64_MAX: it does not count */
 };
 
+/* The state of some moments ago, and when it is kept again. */
+struct etm_repeat {
+    uint64_t next;     /* in instructions; UINT64_MAX: never */
+    uint32_t at;       /* where it was; an odd address: nothing is kept */
+    unsigned tries;    /* comparisons of memory */
+    unsigned differed; /* the register that did last */
+    uint32_t registers[15], psr;
+    bool irq, fiq;
+    uint32_t features_at;
+    uint64_t accepted;
+    struct etm_m_state m;
+    uint64_t memory; /* a hash of all */
+    uc_context *then, *now;
+};
+
 #define ETM_BATCH 512u
 /* More than one instruction with all it moves and its exception need. */
 #define ETM_BATCH_MARGIN 160u
@@ -126,6 +142,8 @@ struct etm_emulator {
     bool wants;     /* something is pending */
     uint32_t sctlr, vbar, context_id;
     struct etm_m_state m;
+    struct etm_repeat repeat;
+    uint64_t accepted;    /* interrupts */
     uint32_t features_at; /* semihosting: where the feature file is read */
 };
 
@@ -217,6 +235,15 @@ void etm_m_space_write(struct etm_emulator *e, uint32_t address, uint32_t value,
                        uint32_t size);
 /* SysTick, if it is due. */
 void etm_m_tick(struct etm_emulator *e);
+
+/* repeat.c */
+void etm_machine_repeat_begin(struct etm_emulator *e);
+void etm_machine_repeat_end(struct etm_emulator *e);
+/* Is the state one that was there before, so that it comes for ever? Asked
+   before an instruction, but not within an IT block. */
+bool etm_machine_repeats(struct etm_emulator *e, uint32_t at, uint32_t psr);
+/* Something has come from outside, like the value of a timer. */
+void etm_machine_repeat_forget(struct etm_emulator *e);
 
 /* semihost.c: one call; `done` and the result are set by SYS_EXIT. */
 void etm_machine_semihost(struct etm_emulator *e);

@@ -373,6 +373,7 @@ static void set_up(struct etm_emulator *e)
     etm_machine_set(e, UC_ARM_REG_LR, is_m ? 0xffffffff : 0);
     e->due = 0;
     collect(e);
+    etm_machine_repeat_begin(e);
 }
 
 int etm_emulator_run(struct etm_emulator *emulator,
@@ -393,6 +394,7 @@ int etm_emulator_run(struct etm_emulator *emulator,
         e->stop = ETM_STOP_NONE;
         pc = attend_to_stop(e, e->unicorn.emu_start(e->uc, pc, NOWHERE, 0, 0));
     }
+    etm_machine_repeat_end(e);
     if (e->owed != 0)
         (void)etm_machine_event(e, ETM_EVENT_IDLE, 0);
     etm_machine_flush(e);

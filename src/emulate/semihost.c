@@ -208,8 +208,10 @@ static uint32_t call(struct etm_emulator *e, uint32_t operation,
     case SYS_ISERROR:
         return (word_at(e, parameter) >> 31) != 0;
     case SYS_CLOCK:
+        etm_machine_repeat_forget(e);
         return (uint32_t)(e->result.cycles / (FREQUENCY / 100));
     case SYS_TIME:
+        etm_machine_repeat_forget(e);
         return (uint32_t)(e->result.cycles / FREQUENCY);
     case SYS_GET_CMDLINE:
         return command_line(e, parameter);
@@ -222,6 +224,7 @@ static uint32_t call(struct etm_emulator *e, uint32_t operation,
         leave(e, word_at(e, parameter), word_at(e, parameter + 4));
         return 0;
     case SYS_ELAPSED:
+        etm_machine_repeat_forget(e);
         return elapsed(e, parameter);
     case SYS_TICKFREQ:
         return FREQUENCY;

@@ -318,9 +318,12 @@ static void complete_data(struct etm_emulator *e, uint32_t psr)
         exclusive_data(e);
     if (!is_coprocessor(&c->insn))
         return;
-    if (c->insn.transfers.direction == ETM_DIRECTION_LOAD)
+    if (c->insn.transfers.direction == ETM_DIRECTION_LOAD) {
+        etm_machine_repeat_forget(e); /* it may be a timer */
         coprocessor_data(e, &c->insn, psr);
-    else if (c->insn.transfers.count == 1 && e->n_batch > c->event + 1)
+    }
+    if (c->insn.transfers.direction != ETM_DIRECTION_LOAD &&
+        c->insn.transfers.count == 1 && e->n_batch > c->event + 1)
         etm_machine_coprocessor(e, c->insn.opcode,
                                 (uint32_t)e->batch[c->event + 1].u.data.value);
 }

@@ -22,7 +22,11 @@
     X(reg_read)                                                                \
     X(reg_write)                                                               \
     X(emu_start)                                                               \
-    X(emu_stop)
+    X(emu_stop)                                                                \
+    X(context_alloc)                                                           \
+    X(context_free)                                                            \
+    X(context_save)                                                            \
+    X(context_size)
 
 struct etm_unicorn {
     uc_err (*open)(uc_arch arch, uc_mode mode, uc_engine **uc);
@@ -38,6 +42,10 @@ struct etm_unicorn {
     uc_err (*emu_start)(uc_engine *uc, uint64_t begin, uint64_t until,
                         uint64_t timeout, size_t count);
     uc_err (*emu_stop)(uc_engine *uc);
+    uc_err (*context_alloc)(uc_engine *uc, uc_context **context);
+    uc_err (*context_free)(uc_context *context);
+    uc_err (*context_save)(uc_engine *uc, uc_context *context);
+    size_t (*context_size)(uc_engine *uc);
 };
 
 /* Load it; it stays loaded. ETM_ERR_UNSUPPORTED: it is not there. */

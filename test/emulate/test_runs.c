@@ -24,6 +24,92 @@ static void runs_end_for_a_reason(void **state)
     recording_close(&r);
 }
 
+/* Without a limit they end where nothing can come that is new. */
+static void circles_are_noticed(void **state)
+{
+    static const uint32_t forever[] = {0xeafffffe};
+    static const uint32_t polls[] = {
+        0xe3a00020, /* mov r0, #0x20 */
+        0xe5901000, /* ldr r1, [r0] */
+        0xe3110001, /* tst r1, #1 */
+        0x0afffffc, /* beq 4 */
+    };
+    static const uint32_t faults[] = {
+        0xeafffffe,
+        0xe25ef004, /* subs pc, lr, #4 */
+        0xe7f000f0,
+        0xeafffffd,
+    };
+    static const struct {
+        const uint32_t *code;
+        size_t n;
+        uint32_t entry, most;
+    } rows[] = {
+        {forever, sizeof forever, 0, 10},
+        {polls, sizeof polls, 0, 70000},
+        {faults, sizeof faults, 8, 70000},
+    };
+    static const struct etm_interrupt irq = {.every = 1000,
+                                             .kind = ETM_INTERRUPT_IRQ};
+    struct etm_emulator_config config = A9;
+    struct recording r;
+
+    (void)state;
+    config.limit = UINT64_MAX;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        run_code(&r, rows[i].code, rows[i].n, rows[i].entry, config);
+        assert_int_equal(r.result.end, ETM_RUN_END_CIRCLE);
+        assert_in_range(r.result.instructions, 1, rows[i].most);
+        recording_close(&r);
+    }
+    /* interrupts that are masked do not help */
+    config.interrupts = &irq;
+    config.n_interrupts = 1;
+    run_code(&r, forever, sizeof forever, 0, config);
+    assert_int_equal(r.result.end, ETM_RUN_END_CIRCLE);
+    assert_int_equal(r.result.instructions, 1002);
+    recording_close(&r);
+}
+
+static void what_still_waits_for_something_is_no_circle(void **state)
+{
+    static const uint32_t interrupted[] = {
+        0xf1080080,                         /* cpsie i */
+        0xeafffffe, 0, 0, 0, 0, 0xe1200070, /* bkpt, for IRQ */
+    };
+    /* SysTick counts 200001 cycles; its COUNTFLAG is waited for */
+    static const struct {
+        uint32_t vectors[64];
+        uint16_t code[12];
+        uint32_t literals[2];
+    } ticks = {{0x10000, 0x101},
+               {0x4805, 0x4906, 0x6041, 0x2101, 0x6001, 0x6802, 0x03d2, 0xd5fc,
+                0xbe00},
+               {0xe000e010, 200000}};
+    /* mov r0, #16; mov r1, #0; svc 0x123456 (SYS_CLOCK); cmp r0, #1; blt 0 */
+    static const uint32_t clock[] = {0xe3a00010, 0xe3a01000, 0xef123456,
+                                     0xe3500001, 0xbafffffa, 0xe1200070};
+    static const struct etm_interrupt irq = {.at = 300000,
+                                             .kind = ETM_INTERRUPT_IRQ};
+    struct etm_emulator_config config = A9, m3 = M3;
+    struct recording r;
+
+    (void)state;
+    config.limit = m3.limit = UINT64_MAX;
+    config.interrupts = &irq;
+    config.n_interrupts = 1;
+    run_code(&r, interrupted, sizeof interrupted, 0, config);
+    assert_int_equal(r.result.end, ETM_RUN_END_BREAKPOINT);
+    recording_close(&r);
+    run_code(&r, &ticks, sizeof ticks, 0x101, m3);
+    assert_int_equal(r.result.end, ETM_RUN_END_BREAKPOINT);
+    assert_in_range(r.result.cycles, 200000, 200100);
+    recording_close(&r);
+    run_code(&r, clock, sizeof clock, 0, config);
+    assert_int_equal(r.result.end, ETM_RUN_END_BREAKPOINT);
+    recording_close(&r);
+}
+
 /* What did not go well in a program that did not come to its end. */
 static void the_last_fault_is_told(void **state)
 {
@@ -232,6 +318,8 @@ static void lack_of_memory_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(circles_are_noticed),
+        cmocka_unit_test(what_still_waits_for_something_is_no_circle),
         cmocka_unit_test(the_last_fault_is_told),
         cmocka_unit_test(regions_may_leave_the_usual_memory),
         cmocka_unit_test(runs_end_for_a_reason),
