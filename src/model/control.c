@@ -292,13 +292,19 @@ static void store_sequencer(struct etm_regfile *r, uint32_t value)
 }
 
 /* Ones outside the bits that are defined are a mistake, but where 3.5 itself
-   tells tools to write them, or where a read-modify-write does. */
+   tells tools to write them, or where a read-modify-write does, or where tools
+   cannot know (ETMASICCR, 3.5.4; what PFT has of ETMCR, E-145). */
 static void check_bits(struct etm_regfile *r, uint32_t number, uint32_t value)
 {
     uint32_t allowed = r->defined[number];
 
-    if (number == ETM_REG_FFLR || number == ETM_REG_SYNCFR)
+    if (number == ETM_REG_FFLR || number == ETM_REG_SYNCFR ||
+        number == ETM_REG_ASICCR)
         allowed = UINT32_MAX;
+    if (number == ETM_REG_CR && r->pft)
+        allowed |= UINT32_C(0x003ff8fe);
+    if (number - ETM_REG_CNTENR1 < 4)
+        allowed |= 0x20000; /* "always set to 1" (table 3-34) */
     if (number == ETM_REG_SR)
         allowed = 0xf;
     if (number == ETM_REG_IMPSPEC0)

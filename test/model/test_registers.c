@@ -362,6 +362,21 @@ static void ones_in_reserved_bits_are_a_mistake(void **state)
     assert_int_equal(mistakes(), ETM_MISTAKE_RESERVED_BITS);
 }
 
+/* Table 3-34, 3.5.4, E-145: tools set them, or cannot know. */
+static void bits_that_tools_may_set_are_no_mistake(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(versions); i++) {
+        build_full(versions[i]);
+        poke(ETM_REG_CNTENR1 + 1, 0x2006f);
+        if (versions[i] < ETM_PFT1_0)
+            poke(ETM_REG_ASICCR, 0x80000000);
+        else
+            poke(ETM_REG_CR, 0x00000c70);
+        assert_int_equal(mistakes(), 0);
+    }
+}
+
 /* Bits of comparators, ranges and decoders that are not there. */
 static void fields_have_a_bit_for_each_resource(void **state)
 {
@@ -525,6 +540,7 @@ int main(void)
         cmocka_unit_test(no_view_data_without_data_trace),
         cmocka_unit_test(registers_keep_the_bits_that_their_version_defines),
         cmocka_unit_test(ones_in_reserved_bits_are_a_mistake),
+        cmocka_unit_test(bits_that_tools_may_set_are_no_mistake),
         cmocka_unit_test(fields_have_a_bit_for_each_resource),
         cmocka_unit_test(access_type_fields_need_their_features),
         cmocka_unit_test(reserved_access_types_are_mistakes),
