@@ -263,6 +263,9 @@ static int plan_gate(struct etm_plan *p, struct etm_plan_trace *t,
         status = gate(p, &all);
         return status == ETM_OK ? want(p, &all, &t->filter.include) : status;
     }
+    if (r->mode != ETM_REQUEST_MODE_ANY &&
+        (p->version < ETM_V3_5 || !p->file.security))
+        return etm_plan_lacks(p, "comparison of User mode");
     if (r->mode != ETM_REQUEST_MODE_ANY)
         return etm_plan_refuse(p, ETM_ERR_UNSUPPORTED,
                                "User mode is a matter of address comparators: "

@@ -364,7 +364,10 @@ static int count(struct etm_plan *p)
     etm_diag_text(p->diag, ": each of the ");
     etm_diag_dec(p->diag, ranges);
     etm_diag_text(p->diag, ranges == 1 ? " range" : " ranges");
-    etm_diag_text(p->diag, " takes a pair, each two of the ");
+    etm_diag_text(p->diag, " takes a pair");
+    if (singles == 0)
+        return status;
+    etm_diag_text(p->diag, ", each two of the ");
     etm_diag_dec(p->diag, singles);
     etm_diag_text(p->diag, " single addresses another");
     return status;

@@ -598,6 +598,11 @@ static void user_mode_is_compared_since_v3_5(void **state)
     rig_make(&g, "cortex-a8", NULL);
     g.request.mode = ETM_REQUEST_USER;
     assert_int_equal(rig_ask(&g), ETM_ERR_UNSUPPORTED);
+    /* without it that is what is said, with and without a region */
+    rig_make(&g, "cortex-a8", NULL);
+    g.request.mode = ETM_REQUEST_USER;
+    assert_int_equal(rig_ask(&g), ETM_ERR_UNSUPPORTED);
+    assert_non_null(strstr(g.diag.what, "no comparison of User mode"));
 }
 
 int main(void)
