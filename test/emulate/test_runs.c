@@ -24,7 +24,7 @@ static void runs_end_for_a_reason(void **state)
     recording_close(&r);
 }
 
-/* Without a limit they end where nothing can come that is new. */
+/* Without a limit they end where nothing can come that is new. E-339 */
 static void circles_are_noticed(void **state)
 {
     static const uint32_t forever[] = {0xeafffffe};
