@@ -359,14 +359,17 @@ static void exception(struct etm_etmv1_flow *flow, unsigned offset_of_vector,
     uint32_t address = 0, returns = 0;
     const struct etm_block *block = NULL;
     struct etm_element *e;
-    bool known = f->known;
+    bool known;
 
     if (v->cancels)
         etm_etmv1_flow_here(flow);
     else
         block = etm_etmv1_flow_next(flow, offset);
-    if (known && !f->known) { /* no code is known there, but the address is */
-        returns = f->address;
+    known = f->known;
+    if (!known && flow->told == offset + 1) {
+        /* no code is known there, but the address is: of a BD it was looked
+         * for before its data */
+        address = returns = f->address;
         known = v->behind == 0;
     } else if (known) {
         address = etm_etmv1_flow_address(flow);

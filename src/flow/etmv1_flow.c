@@ -188,6 +188,7 @@ static struct etm_block *find_block(struct etm_etmv1_flow *flow,
     if (block != NULL &&
         (block->end_kind == ETM_BLOCK_NO_CODE || f->isa == ETM_ISA_JAZELLE)) {
         f->address = block->address;
+        flow->told = offset + 1;
         etm_follow_no_image(f, offset);
         return NULL;
     }

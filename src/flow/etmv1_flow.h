@@ -92,6 +92,8 @@ struct etm_etmv1_flow {
     unsigned index; /* of the next instruction in follow.block */
     bool half;      /* first half of a Thumb BL was traced */
     bool arrived;   /* by an address in the trace */
+    uint64_t told;  /* offset behind the status that told of no code where the
+                       program was: follow.address still has the place */
     struct etm_etmv1_start start;
 };
 

@@ -49,6 +49,16 @@ static void start(const struct etm_etmv1_start *s, struct etm_imprint *imprint)
     etm_imprint_put(imprint, s->has_context ? s->context_id : 0);
 }
 
+/* The status at the cursor found no code before all of it had come. */
+static void told(const struct etm_etmv1_flow *flow, struct etm_imprint *imprint)
+{
+    const struct etm_etmv1_record *r = flow->records.data;
+    size_t at = (size_t)(flow->next - flow->first);
+
+    etm_imprint_put(imprint,
+                    at < flow->records.n && flow->told == r[at].offset + 1);
+}
+
 void etm_etmv1_imprint(const struct etm_etmv1_decoder *d,
                        const struct etm_etmv1_flow *flow,
                        struct etm_imprint *imprint)
@@ -82,5 +92,6 @@ void etm_etmv1_imprint(const struct etm_etmv1_decoder *d,
     etm_imprint_put(imprint, flow->data_valid ? flow->data_base : 0);
     etm_imprint_put(imprint, flow->half);
     etm_imprint_put(imprint, flow->arrived);
+    told(flow, imprint);
     start(&flow->start, imprint);
 }

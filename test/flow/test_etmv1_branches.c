@@ -386,7 +386,8 @@ static void memory_without_code_is_passed_over(void **state)
     v1_end(&c);
 }
 
-/* E-379: a jump to nowhere, and what it raised there */
+/* E-379: a jump to nowhere, and what it raised there; also with data, of which
+ * nobody knows how many */
 static void exceptions_where_no_code_is_known(void **state)
 {
     static const struct {
@@ -403,6 +404,12 @@ static void exceptions_where_no_code_is_known(void **state)
         {"BE1:90 IE0:00 IE0:00",
          "16 no_image 2000\n"
          "16 exception data_abort number=4 return=2000 cancels=null\n"},
+        {"BD1:90 IE0:00 IE0:00",
+         "16 no_image 2000\n"
+         "16 exception data_abort number=4 return=2000 cancels=null\n"},
+        {"BD1:98 IE0:00 IE0:00",
+         "16 no_image 2000\n"
+         "16 exception irq number=6 return=2000 cancels=2000\n"},
     };
 
     (void)state;
@@ -411,6 +418,7 @@ static void exceptions_where_no_code_is_known(void **state)
         char records[128], told[256];
 
         v1_begin(&c);
+        c.config.data_value = true;
         v1_code(&c, 0x1000, returns, 2, 4);
         (void)snprintf(records, sizeof records,
                        AT_1000 "BE1:80 IE0:40 IE0:00 %s", cases[i].records);

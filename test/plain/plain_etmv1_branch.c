@@ -17,6 +17,7 @@ struct branch {
     struct v1_address target;
     struct v1_place end;
     bool found; /* the instruction, of a BD */
+    bool bare;  /* its place is known, and no code there */
     struct etm_insn insn;
     struct v1_data data;
     bool misplaced;  /* its address is not where the packets before end */
@@ -298,7 +299,10 @@ static void data_of_branch(struct etmv1 *f, struct v1_place *at,
     unsigned n;
 
     v1_begin(f);
+    v1_arrive(f);
+    b->bare = f->p->known;
     b->found = v1_next(f, &b->insn);
+    b->bare = b->bare && !b->found;
     if (!f->aligned || !plain_traces_data(f->p))
         return;
     b->unmeasured = !b->found || !v1_shape(f, &b->insn.transfers, &address, &n);
@@ -355,7 +359,7 @@ static bool is_vector(const struct etmv1 *f, uint32_t address, enum etm_isa isa)
            address - vectors <= 0x1c && (address & 0x1c) != 0x14;
 }
 
-static void exception(struct etmv1 *f, uint32_t vector)
+static void exception(struct etmv1 *f, const struct branch *b, uint32_t vector)
 {
     struct plain *p = f->p;
     unsigned number = vector >> 2 & 7, type = plain_vector(number);
@@ -369,7 +373,7 @@ static void exception(struct etmv1 *f, uint32_t vector)
     struct etm_element *e;
 
     v1_arrive(f);
-    known = p->known;
+    known = p->known || b->bare;
     if (executed)
         found = v1_next(f, &insn);
     if (executed && !found && type == ETM_EXCEPTION_SVC)
@@ -440,7 +444,7 @@ static void go_there(struct etmv1 *f, struct branch *b)
     if (b->misplaced || f->cut || b->unplaced)
         f->data_valid = false;
     if (is_vector(f, address, isa))
-        exception(f, address);
+        exception(f, b, address);
     else
         executed_branch(f, b, address, isa);
     f->cut = false;
