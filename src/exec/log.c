@@ -173,6 +173,7 @@ static int take_transfers(struct etm_execution_reader *r, struct etm_word *line,
             status = etm_pending_add(r, &event);
         if (status != ETM_OK)
             return status;
+        r->data.seen += event.u.data.size == 8 ? 2 : 1;
         r->report.transfers++;
     } while (etm_word_next(line, &word));
     return ETM_OK;
@@ -271,7 +272,9 @@ static int insn_line(struct etm_execution_reader *r, struct etm_word *line,
     if (status != ETM_OK)
         return status;
     r->now = here;
-    status = etm_pending_insn(r, &event, led);
+    status = etm_pending_data_insn(r, &event);
+    if (status == ETM_OK)
+        status = etm_pending_insn(r, &event, led);
     if (led)
         etm_pending_told(r, &event);
     if (status == ETM_OK && more)
@@ -298,6 +301,7 @@ static int stacking_line(struct etm_execution_reader *r, struct etm_word *line,
     int status = ETM_OK;
 
     event.u.stacking.pop = pop;
+    r->data.due = 0;
     while (status == ETM_OK && more && !is_transfer(&word)) {
         if (word.text[0] == '+') {
             status = etm_log_cycles(r, &word, &event);

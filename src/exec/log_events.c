@@ -295,8 +295,10 @@ static int add(struct etm_execution_reader *r, struct line *line)
         r->vmid = event->u.context.vmid;
     }
     if (exception || event->kind == ETM_EVENT_TRACE_ON ||
-        event->kind == ETM_EVENT_TRACE_OFF || event->kind == ETM_EVENT_PLACE)
+        event->kind == ETM_EVENT_TRACE_OFF || event->kind == ETM_EVENT_PLACE) {
         status = etm_pending_break(r, exception && event->u.exception.cancels);
+        r->data.due = 0; /* what is left of its transfers need not come */
+    }
     if (status != ETM_OK)
         return status;
     r->report.exceptions += exception;

@@ -25,12 +25,20 @@ static size_t opcode_bytes(const struct etm_event *insn, uint8_t bytes[4])
     return insn->u.insn.size < 4 ? insn->u.insn.size : 4;
 }
 
+static void decode(enum etm_profile profile, const struct etm_event *event,
+                   struct etm_insn *insn)
+{
+    uint8_t bytes[4];
+    size_t n = opcode_bytes(event, bytes);
+
+    etm_insn_decode(insn, (enum etm_isa)event->u.insn.isa, profile,
+                    event->u.insn.address, bytes, n);
+}
+
 bool etm_opcode_leads(enum etm_profile profile, const struct etm_event *event,
                       const struct etm_place *here, struct etm_place *place)
 {
     struct etm_insn insn;
-    uint8_t bytes[4];
-    size_t n = opcode_bytes(event, bytes);
 
     *place = *here;
     place->isa = event->u.insn.isa;
@@ -39,13 +47,36 @@ bool etm_opcode_leads(enum etm_profile profile, const struct etm_event *event,
         return true;
     if (event->u.insn.exception_return)
         return false;
-    etm_insn_decode(&insn, (enum etm_isa)event->u.insn.isa, profile,
-                    event->u.insn.address, bytes, n);
+    decode(profile, event, &insn);
     if (insn.type == ETM_INSN_TYPE_DIRECT) {
         place->address = insn.target;
         place->isa = insn.target_isa;
     }
     return insn.type != ETM_INSN_TYPE_INDIRECT;
+}
+
+int etm_pending_data_insn(struct etm_execution_reader *r,
+                          const struct etm_event *event)
+{
+    struct etm_pending_data *d = &r->data;
+    bool paused = d->paused;
+    struct etm_insn insn = {0};
+
+    d->paused = event != NULL && event->u.insn.resume != 0;
+    if (event != NULL && event->u.insn.passed)
+        decode(r->profile, event, &insn);
+    /* others may stand between it and its transfers */
+    if (event != NULL && insn.transfers.kind == ETM_TRANSFER_NONE)
+        return ETM_OK;
+    if (d->seen != 0 && d->seen < d->due)
+        return etm_reader_fail(r,
+                               "the instruction in line %" PRIu64
+                               " makes %u transfers, and has %u of them",
+                               d->line, d->due, d->seen);
+    d->line = r->report.lines;
+    d->seen = 0;
+    d->due = paused ? 0 : insn.transfers.count;
+    return ETM_OK;
 }
 
 static struct etm_event *event_at(struct etm_execution_reader *r, size_t i)
@@ -223,6 +254,8 @@ int etm_pending_finish(struct etm_execution_reader *r)
 {
     int status = etm_pending_break(r, false);
 
+    if (status == ETM_OK)
+        status = etm_pending_data_insn(r, NULL);
     return status == ETM_OK ? etm_pending_flush(r, true) : status;
 }
 

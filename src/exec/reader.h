@@ -21,6 +21,14 @@ struct etm_pending_place {
     struct etm_place place;
 };
 
+/* The last data instruction, and how many transfers it makes: 0 if its opcode
+ * does not tell, or something came between. */
+struct etm_pending_data {
+    uint64_t line;
+    unsigned due, seen;
+    bool paused; /* the next instruction goes on with some of its own */
+};
+
 struct etm_execution_reader {
     struct etm_allocator allocator;
     etm_event_fn *receive;
@@ -36,6 +44,7 @@ struct etm_execution_reader {
     struct etm_pending_place open;
     struct etm_pending_place told; /* by next= or to=: to be compared */
     bool is_told;
+    struct etm_pending_data data;
 
     /* the state of what comes next, unless the text says otherwise */
     struct etm_place now;
@@ -92,6 +101,11 @@ void etm_pending_told(struct etm_execution_reader *reader,
  * False: its place is known already. */
 bool etm_pending_return(struct etm_execution_reader *reader,
                         const struct etm_place *place);
+
+/* The instruction of an event is the next one: of a data instruction before it
+ * all transfers must have come, or none. NULL: the end. */
+int etm_pending_data_insn(struct etm_execution_reader *reader,
+                          const struct etm_event *event);
 
 /* Where an opcode leads by itself; false: it does not tell. */
 bool etm_opcode_leads(enum etm_profile profile, const struct etm_event *insn,

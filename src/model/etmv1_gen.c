@@ -353,11 +353,15 @@ static void release_as(struct etm_gen *gen, const struct ending *end)
 /* No exception follows the held instruction. */
 static void release(struct etm_gen *gen)
 {
-    const struct etm_gen_insn *i = &gen->u.etmv1.held;
+    const struct etm_etmv1_gen *v = &gen->u.etmv1;
+    const struct etm_gen_insn *i = &v->held;
     struct ending end = {.passed = i->passed, .to = i->next};
 
-    if (!gen->u.etmv1.has_held)
+    if (!v->has_held)
         return;
+    /* all words of a load/store multiple are traced, or none (5.7.2) */
+    if (v->n_data != 0 && v->n_data < i->decoded.transfers.count)
+        etm_gen_fail(gen, ETM_ERR_ARGUMENT);
     end.branch = needs_address(gen, i);
     release_as(gen, &end);
 }

@@ -157,6 +157,10 @@ static void mistakes_are_named_with_their_line(void **state)
         {"exception irq to=18\n1c e1a00000\n", 2, "the exception in line 1"},
         {"8000 e12fff1e\nexception irq\n18 e1a00000\n", 2, "next=PLACE"},
         {"8000 e12fff1e\n", 1, "next=PLACE"},
+        {"8000 e8b00006 r4:9000=1\n8004 e5901000\n", 2,
+         "the instruction in line 1 makes 2 transfers, and has 1 of them"},
+        {"8000 e1c020d0\n8004 e1a00000\ndata r4:9000=1\n", 3,
+         "the instruction in line 1 makes 2 transfers"},
         {"exception irq\nexception fiq\n", 2, "to=PLACE"},
         {"exception irq\n", 1, "to=PLACE"},
         {"trace_on start\ntrace_off\n", 2, "at=PLACE"},
@@ -200,6 +204,30 @@ static void mistakes_are_named_with_their_line(void **state)
                      (unsigned)diag.line, diag.what);
         assert_int_equal(diag.status, ETM_ERR_FORMAT);
         assert_string_equal(diag.source, "a.log");
+    }
+}
+
+/* All transfers, or none where they are not known: but not what an exception
+ * ended, what a pause left, or what stands behind other instructions. */
+static void some_transfers_need_a_reason(void **state)
+{
+    static const char *const texts[] = {
+        "8000 e8b00006\n8004 e5901000 r4:9000=1\n",
+        "8000 e8b00006 fail\n8004 e8b00006 r4:0=1 r4:4=1\n",
+        "8000 e8b00006 r4:0=1\n8004 e1a00000\ndata r4:4=1\n8008 e5901000\n",
+        "8000 e8b00006 r4:0=1\nexception data_abort\n10 e5901000\n",
+        "8000 e8b00006 r4:0=1\nexception debug_halt\n8004 e5901000\n",
+        "8000 e8b00006 r4:0=1\ntrace_off\n8004 e5901000\n",
+        "8000 e12fff1e resume=1\n9000 e8b00006 r4:4=1\n9004 e5901000\n",
+        "8000 ed921500 r4:0=1 r4:4=1\n8004 e5901000\n",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct etm_diag diag = {0};
+
+        if (read_text(texts[i], &diag) != ETM_OK)
+            fail_msg("%s: %s", texts[i], diag.what);
     }
 }
 
@@ -362,6 +390,7 @@ int main(void)
         cmocka_unit_test(transfers_follow_their_instruction),
         cmocka_unit_test(the_state_of_the_first_instruction_is_told),
         cmocka_unit_test(mistakes_are_named_with_their_line),
+        cmocka_unit_test(some_transfers_need_a_reason),
         cmocka_unit_test(what_gives_a_reason_is_no_contradiction),
         cmocka_unit_test(a_line_without_end_is_an_error),
         cmocka_unit_test(an_error_stays),

@@ -329,6 +329,13 @@ static void what_an_etmv1_cannot_trace_is_refused(void **state)
     assert_int_equal(generate(), ETM_OK);
     t.events[2].u.data.tag = 1;
     assert_int_equal(generate(), ETM_ERR_ARGUMENT);
+    t.events[2].u.data.tag = 0;
+    t.events[1].u.insn.opcode = 0xe8b00006; /* one of two words */
+    assert_int_equal(generate(), ETM_ERR_ARGUMENT);
+    e = event(ETM_EVENT_EXCEPTION, 0); /* which is all before an abort */
+    e->u.exception.type = ETM_EXCEPTION_DATA_ABORT;
+    e->u.exception.next = place(0x10, ETM_ISA_ARM);
+    assert_int_equal(generate(), ETM_OK);
 }
 
 int main(void)
