@@ -5,6 +5,7 @@
 #include "base/diag.h"
 #include "base/size.h"
 
+#include <etm/port.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -79,12 +80,22 @@ static unsigned pins_of(unsigned code)
     return pins[code];
 }
 
+static int lacks_port(struct etm_plan *p, unsigned pins)
+{
+    int status = etm_plan_lacks(p, "trace port of ");
+
+    etm_diag_dec(p->diag, pins);
+    etm_diag_text(p->diag, " pins");
+    return status;
+}
+
 /* Port size and mode of ETMCR (3.5.1, tables 3-6, 2-17 and 2-18). */
 static int take_port(struct etm_plan *p, uint32_t *cr)
 {
     const struct etm_request *r = p->request;
     bool v3 = p->version >= ETM_V3_0;
     unsigned best = 16, mode = r->port_mode;
+    uint32_t scr = p->file.value[ETM_REG_SCR];
 
     if (p->file.pft) {
         if (r->port_pins != 0 || mode != 0 || r->half_rate)
@@ -99,11 +110,17 @@ static int take_port(struct etm_plan *p, uint32_t *cr)
             best = code;
     }
     if (best == 16)
-        return etm_plan_short(p, "pins of the trace port", r->port_pins, 0);
+        return lacks_port(p, r->port_pins);
     if (mode > 7 || (mode != 0 && (p->file.port_modes >> mode & 1) == 0))
         return etm_plan_lacks(p, "such port mode");
     if (r->half_rate && (v3 || p->version < ETM_V1_2))
         return etm_plan_lacks(p, "half-rate clocking in ETMCR[13]");
+    if (r->half_rate && mode == ETM_PORT_MULTIPLEXED)
+        return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
+                               "a multiplexed port cannot be clocked at half "
+                               "rate (table 2-17)");
+    if (r->half_rate && scr != 0 && (scr >> 3 & 1) == 0)
+        return etm_plan_lacks(p, "half-rate clocking (ETMSCR[3])");
     *cr |= (best & 7) << 4 | (best >> 3) << 21 | ETM_CR_PORT_ENABLE |
            (mode & 3u) << 16 | (mode >> 2) << 13;
     if (r->half_rate)

@@ -202,6 +202,36 @@ static void control_register_holds_the_modes(void **state)
     assert_int_equal(rig_ask(&g), ETM_ERR_ARGUMENT);
 }
 
+/* PORT-MODE-01, PORT-MODE-05: of table 2-17 only what the macrocell has */
+static void ports_that_do_not_exist_are_refused(void **state)
+{
+    struct rig g;
+
+    (void)state;
+    rig_make(&g, "arm9tdmi", NULL);
+    g.request.half_rate = true;
+    g.request.port_mode = 2;
+    rig_run(&g);
+    assert_int_equal(rig_value(&g, "ETMCR"), 0x00022820);
+    g.request.port_mode = 1;
+    assert_int_equal(rig_ask(&g), ETM_ERR_ARGUMENT);
+    assert_non_null(strstr(g.diag.what, "cannot be clocked at half rate"));
+    g.request.half_rate = false;
+    rig_run(&g);
+    g.request.port_mode = 3;
+    assert_int_equal(rig_ask(&g), ETM_ERR_UNSUPPORTED);
+    g.request.port_mode = 0;
+    g.request.half_rate = true;
+    g.macrocell.scr &= ~(uint32_t)8;
+    assert_int_equal(rig_ask(&g), ETM_ERR_UNSUPPORTED);
+    assert_non_null(strstr(g.diag.what, "ETMSCR[3]"));
+    rig_make(&g, "arm9tdmi-small", NULL);
+    g.request.port_pins = 16;
+    assert_int_equal(rig_ask(&g), ETM_ERR_UNSUPPORTED);
+    assert_string_equal(g.diag.what,
+                        "this macrocell has no trace port of 16 pins");
+}
+
 /* What a macrocell has not is named, before anything else is found out. */
 static void what_lacks_is_named(void **state)
 {
@@ -293,6 +323,7 @@ int main(void)
         cmocka_unit_test(period_is_a_counter_that_reloads_itself),
         cmocka_unit_test(program_can_switch_the_trace),
         cmocka_unit_test(control_register_holds_the_modes),
+        cmocka_unit_test(ports_that_do_not_exist_are_refused),
         cmocka_unit_test(what_lacks_is_named),
         cmocka_unit_test(contradictions_are_refused),
     };
