@@ -416,10 +416,11 @@ int etm_session_guess(const struct etm_session *session, size_t source,
 
 /*
  * How the bytes of a buffer look to be framed that is opened without frames
- * (ETM_FRAMING_NONE): as samples of a trace port in text, frames with the
- * synchronization packets of a TPIU, frames in memory. *framing is that of the
- * buffer if nothing else shows, and always if it has frames or is a pipe that
- * is read as it comes. ETM_ERR_ARGUMENT, ETM_ERR_MEMORY.
+ * (ETM_FRAMING_NONE): as samples of a trace port in text or in a file of
+ * OpenOCD's "etm dump", frames with the synchronization packets of a TPIU,
+ * frames in memory. *framing is that of the buffer if nothing else shows, and
+ * always if it has frames or is a pipe that is read as it comes.
+ * ETM_ERR_ARGUMENT, ETM_ERR_MEMORY.
  */
 int etm_session_guess_framing(const struct etm_session *session, size_t buffer,
                               enum etm_framing *framing);

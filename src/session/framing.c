@@ -22,6 +22,15 @@ static bool is_text(const uint8_t *bytes, size_t n)
     return n > 0;
 }
 
+/* A file of OpenOCD's, with a sample at least: of an ETMv1. */
+static bool is_openocd(const uint8_t *bytes, size_t n)
+{
+    uint32_t etmcr;
+
+    return n >= (size_t)2 * ETM_PORT_UNIT_MAX &&
+           etm_port_openocd_header(bytes, n, &etmcr);
+}
+
 /* Between full synchronizations there are whole frames; *blocks: in the blocks
  * of a DSTREAM. */
 static int is_tpiu(const uint8_t *bytes, size_t n,
@@ -59,7 +68,7 @@ int etm_session_guess_framing(const struct etm_session *session, size_t buffer,
     status = is_tpiu(b->bytes, n, &session->allocator, &tpiu, &blocks);
     if (status != ETM_OK)
         return status;
-    if (is_text(b->bytes, n))
+    if (is_text(b->bytes, n) || is_openocd(b->bytes, b->n))
         *framing = ETM_FRAMING_PORT;
     else if (tpiu)
         *framing = blocks ? ETM_FRAMING_DSTREAM : ETM_FRAMING_TPIU;

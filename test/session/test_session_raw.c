@@ -318,6 +318,27 @@ static void blocks_of_a_dstream_are_found(void **state)
     etm_session_free(demo);
 }
 
+/* What OpenOCD's "etm dump" wrote: head and two samples. */
+static void file_of_openocd_looks_like_samples_of_a_port(void **state)
+{
+    static const struct etm_session_options options = {0};
+    uint8_t file[36] = {[6] = 0x10, [7] = 0x10, [11] = 2, [15] = 7, [27] = 4};
+    struct etm_session *session;
+    enum etm_framing looks;
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        write_file("etm.bin", file, sizeof file);
+        assert_int_equal(
+            etm_session_open(&session, in_directory("etm.bin"), &options, NULL),
+            ETM_OK);
+        assert_int_equal(etm_session_guess_framing(session, 0, &looks), ETM_OK);
+        assert_int_equal(looks, i == 0 ? ETM_FRAMING_PORT : ETM_FRAMING_NONE);
+        etm_session_free(session);
+        file[11] = 3; /* which it has not */
+    }
+}
+
 static void frames_without_a_source_are_noted(void **state)
 {
     const struct etm_session_options options = {.framing =
@@ -347,6 +368,7 @@ int main(void)
         cmocka_unit_test(port_samples_make_the_stream),
         cmocka_unit_test(port_text_that_is_no_sample_is_one_error),
         cmocka_unit_test(damaged_frame_is_a_gap),
+        cmocka_unit_test(file_of_openocd_looks_like_samples_of_a_port),
         cmocka_unit_test(frames_without_a_source_are_noted),
         cmocka_unit_test(blocks_of_a_dstream_are_found),
     };
