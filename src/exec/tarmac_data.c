@@ -132,6 +132,14 @@ static int add_transfer(struct etm_execution_reader *r, uint32_t address,
     return etm_pending_add(r, &event);
 }
 
+/* Bytes of `count` transfers in one direction are there. */
+static bool has_side(const struct etm_tarmac *t, bool store, size_t bytes)
+{
+    struct etm_tarmac_byte side[ETM_TARMAC_BYTES];
+
+    return sort(t, store, bytes, side) == bytes;
+}
+
 /* `count` transfers in one direction. */
 static int add_side(struct etm_execution_reader *r, bool store, unsigned count,
                     uint8_t size)
@@ -141,8 +149,6 @@ static int add_side(struct etm_execution_reader *r, bool store, unsigned count,
     size_t n = sort(t, store, (size_t)count * size, bytes);
     int status = ETM_OK;
 
-    if (n < (size_t)count * size)
-        etm_tarmac_puzzle(r, NULL, t->line);
     for (size_t i = 0; i + size <= n && status == ETM_OK; i += size) {
         uint64_t value = 0;
 
@@ -190,6 +196,14 @@ int etm_tarmac_transfers(struct etm_execution_reader *r,
         count = (unsigned)(t->n_bytes / size);
     if (x->direction == ETM_DIRECTION_SWAP)
         count = 1;
+    /* which are missing nobody knows: those that are there cannot be named */
+    if ((x->direction != ETM_DIRECTION_STORE &&
+         !has_side(t, false, (size_t)count * size)) ||
+        (x->direction != ETM_DIRECTION_LOAD &&
+         !has_side(t, true, (size_t)count * size))) {
+        etm_tarmac_puzzle(r, NULL, t->line);
+        return ETM_OK;
+    }
     if (x->direction != ETM_DIRECTION_STORE)
         status = add_side(r, false, count, size);
     if (status == ETM_OK && x->direction != ETM_DIRECTION_LOAD)

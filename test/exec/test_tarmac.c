@@ -290,6 +290,26 @@ static void a_second_line_that_is_not_understood_is_counted(void **state)
     assert_int_equal(report.instructions, 2);
 }
 
+/* Of two words one: which it was only its address could tell, and of those that
+ * are traced the opcode does. */
+static void some_transfers_of_an_instruction_are_none(void **state)
+{
+    (void)state;
+    convert_in("1 clk IT (1) 00008000 e8900006 A svc_s : LDM r0,{r1,r2}\n"
+               "1 clk MR4 00009004 00000002\n"
+               "2 clk IT (2) 00008004 e8900006 A svc_s : LDM r0,{r1,r2}\n"
+               "2 clk MR4 00009000 00000001\n"
+               "2 clk MR4 00009004 00000002\n"
+               "3 clk IT (3) 00008008 e1020091 A svc_s : SWP r0,r1,[r2]\n"
+               "3 clk MR4 00009000 00000001\n"
+               "4 clk IT (4) 0000800c e1a00000 A svc_s : NOP\n",
+               1000, NULL, 0, ETM_PROFILE_A);
+    assert_int_equal(report.instructions, 4);
+    assert_int_equal(report.transfers, 2);
+    assert_int_equal(report.not_understood, 2);
+    assert_int_equal(report.first, 1);
+}
+
 static int refuse_events(void *context, const struct etm_event *events,
                          size_t n)
 {
@@ -361,6 +381,7 @@ int main(void)
         cmocka_unit_test(a_hole_in_the_log_is_no_branch),
         cmocka_unit_test(what_is_not_understood_is_counted),
         cmocka_unit_test(a_second_line_that_is_not_understood_is_counted),
+        cmocka_unit_test(some_transfers_of_an_instruction_are_none),
         cmocka_unit_test(an_error_of_the_taker_ends_the_reading),
         cmocka_unit_test(context_ids_come_from_the_register),
         cmocka_unit_test(a_failed_exclusive_store_is_a_transfer),
