@@ -54,6 +54,10 @@ struct etm_port_units {
  * file of OpenOCD; false if `bytes` is none. `n` is the size of the file. */
 bool etm_port_openocd_header(const uint8_t *bytes, size_t n, uint32_t *etmcr);
 
+/* Of two of three samples of such a file only bit 0 of PIPESTAT is left:
+ * OpenOCD cuts them so out of the words of an ETB with 4 pins. */
+bool etm_port_openocd_is_cut(const uint8_t *bytes, size_t n);
+
 /* ETM_OK, ETM_ERR_CONFIG: such a port has no such file. */
 int etm_port_units_init(struct etm_port_units *units,
                         const struct etm_port_config *config,

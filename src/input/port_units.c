@@ -18,6 +18,10 @@
 #define OPENOCD_TRIGGER 2u
 #define PIPESTAT_TR 6u
 
+/* Samples with more than bit 0 of PIPESTAT, none of which is a second or third
+ * one of a word: that is no chance. */
+#define CUT_LEAST 16u
+
 static uint32_t be32(const uint8_t *bytes)
 {
     return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 |
@@ -37,6 +41,22 @@ bool etm_port_openocd_header(const uint8_t *bytes, size_t n, uint32_t *etmcr)
         return false;
     *etmcr = be32(bytes + 4);
     return true;
+}
+
+bool etm_port_openocd_is_cut(const uint8_t *bytes, size_t n)
+{
+    size_t samples = n / ETM_PORT_UNIT_MAX - 1, whole = 0, odd = 0;
+    uint32_t etmcr;
+
+    if (!etm_port_openocd_header(bytes, n, &etmcr) || (etmcr >> 4 & 7) != 0)
+        return false;
+    for (size_t i = 0; i < samples; i++) {
+        bool high = be32(bytes + OPENOCD_HEADER + ETM_PORT_UNIT_MAX * i) > 1;
+
+        whole += high && i % 3 == 0;
+        odd += high && i % 3 != 0;
+    }
+    return odd == 0 && whole >= CUT_LEAST;
 }
 
 int etm_port_units_init(struct etm_port_units *units,

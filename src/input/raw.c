@@ -78,6 +78,18 @@ static int add_source(struct etm_capture *capture,
     return status;
 }
 
+/* E-165 */
+static int tell_cut(struct etm_capture *capture, const char *path)
+{
+    struct etm_diag diag;
+
+    (void)etm_text_fail(&diag, ETM_ERR_FORMAT, path, ETM_DIAG_NONE,
+                        "of two of three cycles OpenOCD kept one bit of "
+                        "PIPESTAT, as of an ETB for 4 pins (the ETB's words "
+                        "have it all: --port-format etb)");
+    return etm_build_fault(capture, &diag, "this is not what ran");
+}
+
 /* A file of OpenOCD says what ETMCR was, and is the trace of an ETMv1. */
 static int add_openocd(struct etm_capture *capture,
                        const struct etm_raw_options *options,
@@ -107,6 +119,8 @@ static int add_openocd(struct etm_capture *capture,
     if (status == ETM_OK)
         status = add_source(capture, &with, 0, diag);
     etm_vec_fini(&registers);
+    if (status == ETM_OK && etm_port_openocd_is_cut(b->bytes, b->n))
+        status = tell_cut(capture, b->path);
     return status;
 }
 

@@ -339,6 +339,32 @@ static void etb_of_etmv2_has_its_fourth_status_bit(void **state)
     etm_session_free(session);
 }
 
+/* E-165: sixteen WT in first cycles of words, none in another */
+static void openocd_file_of_a_narrow_etb_is_told(void **state)
+{
+    const struct etm_session_options o = {.protocol = ETM_PROTOCOL_ETMV1,
+                                          .framing = ETM_FRAMING_PORT};
+    uint8_t file[12 + 12 * 48] = {[11] = 48};
+
+    (void)state;
+    for (unsigned i = 0; i < 48; i++)
+        file[12 + 12 * i + 3] = i % 3 == 0 ? 3 : 1;
+    for (unsigned i = 0; i < 4; i++) {
+        struct etm_session *session;
+
+        file[7] = i == 1 ? 0x10 : 0;             /* 8 pins */
+        file[12 + 12 * 4 + 3] = i == 2 ? 3 : 1;  /* it has another bit */
+        file[12 + 12 * 45 + 3] = i == 3 ? 1 : 3; /* and one less */
+        write_file("narrow.oocd", file, sizeof file);
+        session = open_port("narrow.oocd", &o);
+        assert_int_equal(etm_session_faults(session), i == 0);
+        if (i == 0)
+            assert_non_null(strstr(etm_session_fault(session, 0),
+                                   "OpenOCD kept one bit of PIPESTAT"));
+        etm_session_free(session);
+    }
+}
+
 static void fault_in_a_port_capture_names_file_and_place(void **state)
 {
     struct etm_session_options o = {.protocol = ETM_PROTOCOL_ETMV1,
@@ -502,6 +528,7 @@ int main(void)
         cmocka_unit_test(cycles_without_trace_may_be_missing),
         cmocka_unit_test(etmv2_is_decoded_from_its_samples),
         cmocka_unit_test(etb_of_etmv2_has_its_fourth_status_bit),
+        cmocka_unit_test(openocd_file_of_a_narrow_etb_is_told),
         cmocka_unit_test(fault_in_a_port_capture_names_file_and_place),
         cmocka_unit_test(impossible_records_are_lost_in_their_place),
         cmocka_unit_test(every_failing_allocation_is_reported),
