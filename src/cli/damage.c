@@ -29,6 +29,8 @@ void etm_cli_damage_add(struct etm_cli_damage *d,
                          e->u.insn.type == ETM_INSN_TYPE_INDIRECT;
         } else if (e->kind == ETM_ELEMENT_DATA) {
             d->data++;
+        } else if (e->kind == ETM_ELEMENT_TRIGGER) {
+            d->triggers++;
         } else if (e->kind == ETM_ELEMENT_END) {
             d->end = e->offset;
         } else if (e->kind == ETM_ELEMENT_LOST) {
@@ -54,7 +56,17 @@ void etm_cli_damage_merge(struct etm_cli_damage *d,
     d->named += other->named;
     d->ranges += other->ranges;
     d->data += other->data;
+    d->triggers += other->triggers;
     d->end += other->end; /* one of them has it */
+}
+
+/* In a run there is one (2.4): what looks like more is several runs, or pins
+ * that are others. */
+static bool has_surplus(const struct etm_cli_damage *d,
+                        const struct etm_source_info *info)
+{
+    return d->triggers > 1 && (info->config.protocol == ETM_PROTOCOL_ETMV1 ||
+                               info->config.protocol == ETM_PROTOCOL_ETMV2);
 }
 
 /* No packet is bad, and yet they do not fit the code? */
@@ -117,7 +129,8 @@ void etm_cli_damage_tell(const struct etm_cli_damage *d,
 {
     const struct etm_source_info *info = etm_session_source(session, source);
     const char *between = "";
-    uint64_t any = d->no_image;
+    bool surplus = has_surplus(d, info);
+    uint64_t any = d->no_image + surplus;
 
     for (size_t i = 0; i < ETM_CLI_REASONS; i++)
         any += d->lost[i];
@@ -139,6 +152,9 @@ void etm_cli_damage_tell(const struct etm_cli_damage *d,
     if (d->no_image > 0)
         fprintf(stderr, "%scode missing at %" PRIu64 " place%s", between,
                 d->no_image, etm_cli_plural(d->no_image));
+    if (surplus)
+        fprintf(stderr, "%s%" PRIu64 " triggers, of which a run has one",
+                d->no_image > 0 ? "; " : between, d->triggers);
     ask(d, info);
     fputc('\n', stderr);
 }

@@ -16,8 +16,9 @@ struct etm_cli_damage {
     uint64_t named;  /* ranges, or instructions, that were given */
     uint64_t ranges; /* those, or instructions that end one */
     uint64_t data;   /* transfers */
-    uint64_t end;    /* bytes of the stream, if its end was given */
-    bool unseen; /* nobody tells where tracing begins (ETM_LEVEL_COVERAGE) */
+    uint64_t triggers;
+    uint64_t end; /* bytes of the stream, if its end was given */
+    bool unseen;  /* nobody tells where tracing begins (ETM_LEVEL_COVERAGE) */
 };
 
 void etm_cli_damage_add(struct etm_cli_damage *damage,

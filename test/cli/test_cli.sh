@@ -186,6 +186,12 @@ works samples_are_json_too '"packet":"pipestat","bytes":"84","status":"BE"' \
     packets v1.txt $v1 --format jsonl
 works etmv1_is_decoded '"k":"trace_on","src":0,"off":0,"reason":"start"' \
     decode v1.txt $v1 --format jsonl
+# V1-TRG-05, E-355
+cat v1.txt v1.txt >twice.txt
+run decode v1.txt $v1
+grep -q 'triggers' err || run decode twice.txt $v1
+[ "$status" -eq 0 ] && grep -q '2 triggers, of which a run has one' err
+verdict $? second_trigger_is_told
 fails coprocessor_without_words_is_wrong_usage 2 'N=WORDS' \
     decode v1.txt $v1 --coprocessor 5
 fails coprocessors_of_etmv2_are_refused 1 'ETMv1' \
