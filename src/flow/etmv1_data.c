@@ -43,12 +43,15 @@ void etm_etmv1_data_note(struct etm_etmv1_flow *flow,
 }
 
 /* The bytes of a transfer, which come in the order of memory, as the value
- * that the instruction asked for (4.9.2). */
+ * that the instruction asked for (4.9.2). What no memory has comes as from a
+ * register: E-356. */
 static uint64_t value_of(const struct etm_etmv1_flow *flow,
-                         const uint8_t *bytes, unsigned size)
+                         const struct etm_transfers *t, const uint8_t *bytes)
 {
-    bool big = flow->config.endian == ETM_ENDIAN_BE8 ||
-               flow->config.endian == ETM_ENDIAN_BE32;
+    bool big = (flow->config.endian == ETM_ENDIAN_BE8 ||
+                flow->config.endian == ETM_ENDIAN_BE32) &&
+               t->kind != ETM_TRANSFER_CPRT;
+    unsigned size = t->size;
     uint64_t value = 0;
 
     for (unsigned i = 0; i < size; i++)
@@ -131,7 +134,7 @@ void etm_etmv1_data_give(struct etm_etmv1_flow *flow, uint32_t insn,
         if (t->size == 0 || at + t->size > data->n)
             continue;
         e->u.data.value_known = true;
-        e->u.data.value = value_of(flow, &data->values[at], t->size);
+        e->u.data.value = value_of(flow, t, &data->values[at]);
         /* its low bits are there, whatever it is relative to */
         if (data->has_address && is_rotated(t, i))
             e->u.data.value = rotate(e->u.data.value, address_of(flow, t, i));

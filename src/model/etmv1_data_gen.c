@@ -4,12 +4,14 @@
 #include "model/etmv1_data_gen.h"
 
 /* The bytes of one transfer, in the order in which they go over the bus: what
- * a load rotates on its way is not rotated there (4.9). */
+ * a load rotates on its way is not rotated there (4.9). No memory has those of
+ * a coprocessor's register: E-356. */
 static unsigned value_bytes(const struct etm_gen *gen, uint64_t value,
-                            unsigned size, unsigned rotated, uint8_t *bytes)
+                            unsigned size, unsigned rotated, bool memory,
+                            uint8_t *bytes)
 {
-    bool big = gen->config.endian == ETM_ENDIAN_BE8 ||
-               gen->config.endian == ETM_ENDIAN_BE32;
+    bool big = memory && (gen->config.endian == ETM_ENDIAN_BE8 ||
+                          gen->config.endian == ETM_ENDIAN_BE32);
 
     if (rotated != 0)
         value = (uint32_t)(value << 8 * rotated |
@@ -63,9 +65,9 @@ unsigned etm_etmv1_data_bytes(struct etm_gen *gen, unsigned i, uint8_t *bytes)
     if (i == 0 && gen->config.data_address && !cprt)
         n = data_address(gen, transfer.address, bytes);
     if (gen->config.data_value)
-        n +=
-            value_bytes(gen, transfer.value, transfer.size,
-                        is_rotated(t, i) ? transfer.address & 3 : 0, bytes + n);
+        n += value_bytes(gen, transfer.value, transfer.size,
+                         is_rotated(t, i) ? transfer.address & 3 : 0, !cprt,
+                         bytes + n);
     return n;
 }
 

@@ -22,13 +22,16 @@ bool v1_shape(const struct etmv1 *f, struct etm_transfers *t, bool *address,
 }
 
 /* The value in the order of the processor (4.9.2, E-179). */
-static uint64_t value_of(const struct etmv1 *f, const uint8_t *bytes,
-                         unsigned size)
+static uint64_t value_of(const struct etmv1 *f, const struct etm_transfers *t,
+                         const uint8_t *bytes)
 {
     bool big =
         f->c->endian == ETM_ENDIAN_BE8 || f->c->endian == ETM_ENDIAN_BE32;
+    unsigned size = t->size;
     uint64_t value = 0;
 
+    if (t->kind == ETM_TRANSFER_CPRT) /* E-356 */
+        big = false;
     for (unsigned i = 0; i < size; i++)
         value = value << 8 | bytes[big ? i : size - 1 - i];
     return value;
@@ -83,7 +86,7 @@ void v1_give_data(struct etmv1 *f, uint32_t insn, const struct etm_transfers *t,
         if (!whole)
             continue;
         e->u.data.value_known = true;
-        e->u.data.value = value_of(f, data->values + i * t->size, t->size);
+        e->u.data.value = value_of(f, t, data->values + i * t->size);
         if (data->has_address && rotates(t, i)) /* E-180 */
             for (unsigned k = 0; k < 8 * (f->data_base & 3); k++)
                 e->u.data.value = e->u.data.value >> 1 | (e->u.data.value & 1)
