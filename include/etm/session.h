@@ -79,6 +79,13 @@ struct etm_session_options {
      * or as a table.
      */
     bool once;
+
+    /*
+     * A file of perf names the files that processes executed. They are looked
+     * for below this directory ("/mnt/target"), and, by build ID, as in a cache
+     * of perf ("/home/me/.debug"); NULL: where they were.
+     */
+    const char *sysroot;
 };
 
 /*

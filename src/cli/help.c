@@ -80,6 +80,8 @@ static const char common[] =
     "  --profile a|r|m      architecture profile of the processor\n"
     "  --color, --no-color  always or never, instead of on a terminal only\n"
     "\n"
+    "for a perf.data:\n"
+    "  --sysroot DIR        where the files of the traced machine are\n"
     "for a raw trace file:\n"
     "  --protocol etmv1|etmv2|etmv3|pft\n"
     "  --reg NAME=VALUE     a register of the macrocell: ETMCR, ETMIDR ...\n"

@@ -28,6 +28,7 @@ enum option_id {
     OPTION_COPROCESSOR,
     OPTION_PROFILE,
     OPTION_IMAGE,
+    OPTION_SYSROOT,
     OPTION_SOURCE_LINES,
     OPTION_CYCLES,
     OPTION_JOBS,
@@ -68,6 +69,7 @@ static const struct option_row rows[] = {
     {"--coprocessor", OPTION_COPROCESSOR, true, false},
     {"--profile", OPTION_PROFILE, true, false},
     {"--image", OPTION_IMAGE, true, false},
+    {"--sysroot", OPTION_SYSROOT, true, false},
     {"--source-lines", OPTION_SOURCE_LINES, false, true},
     {"--cycles", OPTION_CYCLES, false, true},
     {"--jobs", OPTION_JOBS, true, true},
@@ -329,6 +331,9 @@ static int apply(struct etm_cli_options *o, enum option_id id,
         return set_profile(o, value);
     case OPTION_IMAGE:
         o->images[o->session.n_images++] = value;
+        return -1;
+    case OPTION_SYSROOT:
+        o->session.sysroot = value;
         return -1;
     case OPTION_SOURCE_LINES:
         o->lines = true;

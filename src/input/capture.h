@@ -103,6 +103,8 @@ struct etm_raw_options {
     size_t n_registers;
     const char *const *images; /* "FILE" or "FILE@ADDRESS" */
     size_t n_images;
+    const char *sysroot; /* where the files are that a file of perf names; NULL:
+                            as they are named */
     bool once; /* a pipe is read once, where nothing needs all of it */
 };
 

@@ -10,7 +10,9 @@ enum {
     CLASS_32 = 1,        /* e_ident[4] */
     DATA_LITTLE = 1,     /* e_ident[5] */
     MACHINE_ARM = 40,
-    PT_LOAD = 1
+    PT_LOAD = 1,
+    PT_NOTE = 4,
+    NT_GNU_BUILD_ID = 3
 };
 
 static uint32_t half(const uint8_t *b)
@@ -23,8 +25,9 @@ static uint32_t word(const uint8_t *b)
     return half(b) | half(b + 2) << 16;
 }
 
-bool etm_elf_segment(const uint8_t *bytes, size_t size, size_t n,
-                     struct etm_elf_segment *segment)
+/* The n-th piece of a type that is not empty and lies within the file. */
+static bool find_segment(const uint8_t *bytes, size_t size, uint32_t type,
+                         size_t n, struct etm_elf_segment *segment)
 {
     uint64_t table;
     uint32_t entry, count;
@@ -48,13 +51,19 @@ bool etm_elf_segment(const uint8_t *bytes, size_t size, size_t n,
         segment->offset = word(h + 4);
         segment->address = word(h + 8);
         segment->size = word(h + 16);
-        if (word(h) != PT_LOAD || segment->size == 0 ||
+        if (word(h) != type || segment->size == 0 ||
             (uint64_t)segment->offset + segment->size > size)
             continue;
         if (n-- == 0)
             return true;
     }
     return false;
+}
+
+bool etm_elf_segment(const uint8_t *bytes, size_t size, size_t n,
+                     struct etm_elf_segment *segment)
+{
+    return find_segment(bytes, size, PT_LOAD, n, segment);
 }
 
 bool etm_elf_belongs(const uint8_t *bytes, size_t size, uint64_t offset,
@@ -68,4 +77,32 @@ bool etm_elf_belongs(const uint8_t *bytes, size_t size, uint64_t offset,
             return true;
     }
     return false;
+}
+
+/* A note: sizes of its name and of what it says, its type, and both, each up to
+ * a multiple of four bytes. */
+size_t etm_elf_build_id(const uint8_t *bytes, size_t size, const uint8_t **id)
+{
+    struct etm_elf_segment s;
+
+    for (size_t i = 0; find_segment(bytes, size, PT_NOTE, i, &s); i++) {
+        const uint8_t *at = bytes + s.offset;
+        uint64_t left = s.size;
+
+        while (left >= 12) {
+            uint64_t name = ((uint64_t)word(at) + 3) & ~UINT64_C(3);
+            uint64_t says = ((uint64_t)word(at + 4) + 3) & ~UINT64_C(3);
+
+            if (name > left - 12 || says > left - 12 - name)
+                break;
+            if (word(at + 8) == NT_GNU_BUILD_ID && word(at) == 4 &&
+                memcmp(at + 12, "GNU", 4) == 0) {
+                *id = at + 12 + name;
+                return word(at + 4);
+            }
+            at += 12 + name + says;
+            left -= 12 + name + says;
+        }
+    }
+    return 0;
 }

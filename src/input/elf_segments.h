@@ -27,4 +27,7 @@ bool etm_elf_segment(const uint8_t *bytes, size_t size, size_t n,
 bool etm_elf_belongs(const uint8_t *bytes, size_t size, uint64_t offset,
                      uint32_t address);
 
+/* The build ID in such a file's notes, and how many bytes it has; 0: none. */
+size_t etm_elf_build_id(const uint8_t *bytes, size_t size, const uint8_t **id);
+
 #endif

@@ -9,12 +9,12 @@
  *     AUXTRACE            a piece of the frames that one sink captured; they
  *                         stand behind the record
  *
- * Each sink is a buffer, each CPU of which there is trace a source.
+ * Each sink is a buffer, each CPU of which there is trace a source. Others tell
+ * where the code is (perf_code.h).
  */
 #include "base/diag.h"
-#include "input/build.h"
+#include "input/perf_private.h"
 #include "input/text.h"
-#include "port/frame.h"
 
 #include <string.h>
 
@@ -38,62 +38,26 @@
 #define MAGIC_ETMV3 UINT64_C(0x3030303030303030)
 #define MAGIC_ETMV4 UINT64_C(0x4040404040404040)
 #define MAGIC_ETE UINT64_C(0x5050505050505050)
-#define PARAMS_ETMV3 4u /* ETMCR, ETMTRACEIDR, ETMCCER, ETMIDR */
 #define PARAMS_ETMV4 7u /* in version 0, which does not tell the number */
 
 /* More than there are anywhere. Each record of one is looked for among them. */
 #define MOST_CPUS 1024u
 #define MOST_SINKS 4096u
 
-/* Events whose attributes are kept until it is known which one is the trace's:
- * it is among the first. */
-#define MOST_EVENTS 64u
-
 /* What stands behind a record, in this order (perf_event_attr.sample_type). */
+#define EXCLUDES_USER (UINT64_C(1) << 4) /* perf_event_attr */
+#define TELLS_ALL (UINT64_C(1) << 18)    /* other records end so, too */
+#define SAMPLE_TIME (UINT64_C(1) << 2)
+#define SAMPLE_BEHIND_TIME                                                     \
+    (UINT64_C(1) << 6 | UINT64_C(1) << 7 | UINT64_C(1) << 9 | UINT64_C(1) << 16)
 #define SAMPLE_CPU (UINT64_C(1) << 7)
 #define SAMPLE_IDENTIFIER (UINT64_C(1) << 16)
-
-/* The macrocell of a CPU. */
-struct cpu {
-    uint64_t number;
-    uint32_t registers[PARAMS_ETMV3];
-};
-
-/* What one sink captured: pieces of the file, and barriers. */
-struct sink {
-    uint32_t index;
-    uint64_t next;         /* offset of the byte behind the last piece */
-    uint64_t n;            /* bytes of all pieces */
-    struct etm_vec pieces; /* struct etm_file, borrowed */
-};
-
-struct event {
-    uint32_t pmu;
-    uint64_t sample_type;
-};
 
 /* What Linux writes where older trace was overwritten: a decoder does not go on
  * over it (E-66). */
 static const uint8_t barrier[ETM_FRAME_BYTES] = {
     0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f,
     0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f};
-
-struct perf {
-    struct etm_capture *capture;
-    const uint8_t *bytes;
-    size_t n;
-    bool mapped;
-    struct event events[MOST_EVENTS];
-    unsigned n_events;
-    uint64_t sample_type; /* of the event that is the trace */
-    struct etm_vec cpus;  /* struct cpu */
-    struct etm_vec sinks; /* struct sink */
-    unsigned others;      /* macrocells of later architectures */
-    bool cut;             /* the file ends within a record */
-    bool compressed;      /* there are records that are not read */
-    bool ids;             /* some record has told the trace ID of a CPU, ... */
-    bool ids_of_none;     /* or one without a CPU */
-};
 
 static uint64_t word(const uint8_t *at, unsigned bytes)
 {
@@ -119,32 +83,32 @@ bool etm_is_perf(const uint8_t *bytes, size_t n)
 
 /* A macrocell's parameters, `left` words of them at most. Returns how many
  * words they are; 0: they cannot be understood. */
-static size_t take_cpu(struct perf *p, const uint8_t *at, size_t left,
+static size_t take_cpu(struct etm_perf *p, const uint8_t *at, size_t left,
                        bool counted, int *status)
 {
     size_t head = counted ? 3 : 2;
-    struct cpu cpu;
+    struct etm_perf_cpu cpu;
     uint64_t magic, params;
 
     if (left < head)
         return 0;
     magic = word(at, 8);
     params = counted ? word(at + 16, 8)
-                     : (magic == MAGIC_ETMV3 ? PARAMS_ETMV3 : PARAMS_ETMV4);
+                     : (magic == MAGIC_ETMV3 ? ETM_PERF_PARAMS : PARAMS_ETMV4);
     if (params > left - head)
         return 0;
     if (magic == MAGIC_ETMV4 || magic == MAGIC_ETE) {
         p->others++;
         return head + (size_t)params;
     }
-    if (magic != MAGIC_ETMV3 || params < PARAMS_ETMV3)
+    if (magic != MAGIC_ETMV3 || params < ETM_PERF_PARAMS)
         return 0;
     if (p->cpus.n == MOST_CPUS) {
         *status = ETM_ERR_FORMAT;
         return 0;
     }
     cpu.number = word(at + 8, 8);
-    for (size_t i = 0; i < PARAMS_ETMV3; i++)
+    for (size_t i = 0; i < ETM_PERF_PARAMS; i++)
         cpu.registers[i] = (uint32_t)word(at + 8 * (head + i), 8);
     *status = etm_vec_append(&p->cpus, &cpu, 1);
     return head + (size_t)params;
@@ -152,19 +116,21 @@ static size_t take_cpu(struct perf *p, const uint8_t *at, size_t left,
 
 /* Records of trace IDs end as samples of the event do that is the trace: that
  * of this PMU, or else the first that tells CPUs. */
-static void choose_event(struct perf *p, uint32_t pmu)
+static void choose_event(struct etm_perf *p, uint32_t pmu)
 {
     for (unsigned i = p->n_events; i-- > 0;)
         if ((p->events[i].sample_type & SAMPLE_CPU) != 0)
             p->sample_type = p->events[i].sample_type;
     for (unsigned i = p->n_events; i-- > 0;)
-        if (p->events[i].pmu == pmu)
+        if (p->events[i].pmu == pmu) {
             p->sample_type = p->events[i].sample_type;
+            p->flags = p->events[i].flags;
+        }
 }
 
 /* AUXTRACE_INFO: version of the rest, type of the PMU and number of CPUs,
  * whether it is a snapshot; the CPUs. */
-static int take_info(struct perf *p, const uint8_t *at, size_t n)
+static int take_info(struct etm_perf *p, const uint8_t *at, size_t n)
 {
     size_t words, i = 3;
     uint64_t version, count;
@@ -188,9 +154,9 @@ static int take_info(struct perf *p, const uint8_t *at, size_t n)
 }
 
 /* The CPU that a record is from, and its trace ID from now on. */
-static void take_id(struct perf *p, const uint8_t *at, size_t n)
+static void take_id(struct etm_perf *p, const uint8_t *at, size_t n)
 {
-    struct cpu *cpus = p->cpus.data;
+    struct etm_perf_cpu *cpus = p->cpus.data;
     size_t behind = (p->sample_type & SAMPLE_IDENTIFIER) != 0 ? 16 : 8;
     uint32_t id, number;
 
@@ -207,17 +173,17 @@ static void take_id(struct perf *p, const uint8_t *at, size_t n)
 }
 
 /* perf_event_attr */
-static void take_attr(struct perf *p, const uint8_t *at, size_t n)
+static void take_attr(struct etm_perf *p, const uint8_t *at, size_t n)
 {
-    if (n >= 32 && p->n_events < MOST_EVENTS)
-        p->events[p->n_events++] =
-            (struct event){(uint32_t)word(at, 4), word(at + 24, 8)};
+    if (n >= 48 && p->n_events < ETM_PERF_EVENTS)
+        p->events[p->n_events++] = (struct etm_perf_event){
+            (uint32_t)word(at, 4), word(at + 24, 8), word(at + 40, 8)};
 }
 
 /* Trace that was not copied lies between the last piece and the next one, as
  * in perf's snapshots: a frame that is not whole is none, and what comes does
  * not go on with what was. */
-static int break_off(struct sink *sink)
+static int break_off(struct etm_perf_sink *sink)
 {
     const struct etm_file piece = {.bytes = barrier, .n = sizeof barrier};
     struct etm_file *pieces = sink->pieces.data;
@@ -234,12 +200,12 @@ static int break_off(struct sink *sink)
     return etm_vec_append(&sink->pieces, &piece, 1);
 }
 
-static int take_trace(struct perf *p, uint32_t index, uint64_t offset,
+static int take_trace(struct etm_perf *p, uint32_t index, uint64_t offset,
                       const uint8_t *at, size_t n)
 {
     const struct etm_file piece = {at, n, p->mapped, 0};
-    struct sink *sinks = p->sinks.data;
-    struct sink sink = {.index = index, .next = offset};
+    struct etm_perf_sink *sinks = p->sinks.data;
+    struct etm_perf_sink sink = {.index = index, .next = offset};
     int status = ETM_OK;
     size_t i = 0;
 
@@ -270,9 +236,22 @@ static size_t tracing_data(const uint8_t *at, size_t n, size_t left)
     return size < left - n ? (size_t)size : left - n;
 }
 
+/* When a record was written, as far as it says so; else 0. */
+static uint64_t time_of(const struct etm_perf *p, const uint8_t *at, size_t n)
+{
+    size_t behind = 8;
+
+    if ((p->flags & TELLS_ALL) == 0 || (p->sample_type & SAMPLE_TIME) == 0)
+        return 0;
+    for (uint64_t bits = p->sample_type & SAMPLE_BEHIND_TIME; bits != 0;
+         bits &= bits - 1)
+        behind += 8;
+    return n < behind ? 0 : word(at + n - behind, 8);
+}
+
 /* The record at `at`. Returns its bytes, with the trace behind it; 0: there is
  * no whole one. */
-static size_t take_record(struct perf *p, const uint8_t *at, size_t left,
+static size_t take_record(struct etm_perf *p, const uint8_t *at, size_t left,
                           int *status)
 {
     uint32_t type;
@@ -303,6 +282,9 @@ static size_t take_record(struct perf *p, const uint8_t *at, size_t left,
     case AUXTRACE:
         break;
     default:
+        *status = etm_perf_code_take(&p->code, type, (uint16_t)word(at + 4, 2),
+                                     time_of(p, at, n), at + RECORD_HEADER,
+                                     n - RECORD_HEADER);
         return n;
     }
     if (n < 48)
@@ -318,7 +300,7 @@ static size_t take_record(struct perf *p, const uint8_t *at, size_t left,
 }
 
 /* The section of attributes in a file's header. */
-static void take_attrs(struct perf *p)
+static void take_attrs(struct etm_perf *p)
 {
     uint64_t each = word(p->bytes + 16, 8), at = word(p->bytes + 24, 8);
     uint64_t left = word(p->bytes + 32, 8);
@@ -327,11 +309,45 @@ static void take_attrs(struct perf *p)
         return;
     if (left > p->n - at)
         left = p->n - at;
-    for (; left >= each && p->n_events < MOST_EVENTS; left -= each, at += each)
+    for (; left >= each && p->n_events < ETM_PERF_EVENTS;
+         left -= each, at += each)
         take_attr(p, p->bytes + at, (size_t)each);
 }
 
-static int take_records(struct perf *p)
+/*
+ * Behind the records of a file is what perf adds to them, which bits in the
+ * header tell: the third one has build IDs, in records of their own.
+ */
+static int take_build_ids(struct etm_perf *p, uint64_t behind)
+{
+    uint64_t features = word(p->bytes + 72, 8), at, left;
+    int status = ETM_OK;
+
+    if ((features & 4) == 0)
+        return ETM_OK;
+    behind += 16 * ((features & 1) + (features >> 1 & 1));
+    if (behind > p->n || p->n - behind < 16)
+        return ETM_OK;
+    at = word(p->bytes + behind, 8);
+    left = word(p->bytes + behind + 8, 8);
+    if (at > p->n || left > p->n - at)
+        return ETM_OK;
+    while (left >= RECORD_HEADER && status == ETM_OK) {
+        const uint8_t *record = p->bytes + at;
+        uint64_t n = word(record + 6, 2);
+
+        if (n < RECORD_HEADER || n > left)
+            break;
+        status = etm_perf_code_take(
+            &p->code, ETM_PERF_BUILD_ID, (uint16_t)word(record + 4, 2), 0,
+            record + RECORD_HEADER, (size_t)n - RECORD_HEADER);
+        at += n;
+        left -= n;
+    }
+    return status;
+}
+
+static int take_records(struct etm_perf *p)
 {
     size_t at = PIPE_HEADER, end = p->n;
     int status = ETM_OK;
@@ -356,132 +372,13 @@ static int take_records(struct perf *p)
         }
         at += taken;
     }
-    return status;
-}
-
-/* Sinks become buffers, in place of the file. */
-static int add_buffers(struct perf *p, struct etm_diag *diag)
-{
-    struct etm_capture_buffer *all, whole;
-    struct sink *sinks = p->sinks.data;
-    const char *path = p->capture->path;
-    int status = ETM_OK;
-
-    for (size_t i = 0; i < p->sinks.n && status == ETM_OK; i++) {
-        const struct etm_vec *pieces = &sinks[i].pieces;
-        struct etm_file file;
-        char *name = etm_text_print(&p->capture->allocator, "aux_%u",
-                                    (unsigned)sinks[i].index);
-
-        if (name == NULL)
-            return ETM_ERR_MEMORY;
-        status = etm_build_join(&file, pieces->data, pieces->n, path,
-                                &p->capture->allocator, diag);
-        if (status == ETM_OK)
-            status = etm_build_buffer(p->capture, name, path,
-                                      ETM_FRAMING_CORESIGHT, &file, 1, diag);
-        etm_alloc_free(&p->capture->allocator, name);
-    }
-    if (status != ETM_OK)
-        return status;
-    all = p->capture->buffers.data;
-    whole = all[0];
-    memmove(all, all + 1, (p->capture->buffers.n - 1) * sizeof *all);
-    all[p->capture->buffers.n - 1] = whole;
-    etm_build_drop_buffer(p->capture);
-    return ETM_OK;
-}
-
-static int add_source(struct perf *p, const struct cpu *cpu,
-                      const struct etm_raw_options *o, struct etm_diag *diag)
-{
-    static const char *const names[PARAMS_ETMV3] = {"ETMCR", "ETMTRACEIDR",
-                                                    "ETMCCER", "ETMIDR"};
-    const struct etm_source_facts facts = {ETM_PROTOCOL_NONE, -1, o->profile};
-    struct etm_capture *capture = p->capture;
-    bool ptm = (cpu->registers[3] >> 8 & 0xf) == 3;
-    char *name = etm_text_print(&capture->allocator, "%s_%u",
-                                ptm ? "PTM" : "ETM", (unsigned)cpu->number);
-    struct etm_diag why = {0};
-    struct etm_capture_source *s;
-    int status =
-        name == NULL ? ETM_ERR_MEMORY : etm_build_source(capture, name, "");
-
-    etm_alloc_free(&capture->allocator, name);
-    if (status != ETM_OK)
-        return status;
-    s = etm_build_source_at(capture, capture->sources.n - 1);
-    s->core = 0;
-    s->id = (uint8_t)(cpu->registers[1] & 0x7f);
-    for (size_t i = 0; i < PARAMS_ETMV3 && status == ETM_OK; i++) {
-        struct etm_register r = {.number = etm_register_number(names[i]),
-                                 .value = cpu->registers[i]};
-
-        /* [31] of the ID says that it is only what older kernels would use */
-        if (i == 1)
-            r.value &= 0x7f;
-        memcpy(r.name, names[i], strlen(names[i]) + 1);
-        status = etm_vec_append(&s->registers, &r, 1);
-    }
-    for (size_t i = 0; i < capture->buffers.n && status == ETM_OK; i++)
-        status = etm_vec_append(&s->buffers, &i, 1);
-    if (status == ETM_OK)
-        status =
-            etm_build_configure(capture, capture->sources.n - 1, &facts, &why);
-    if (status == ETM_ERR_CONFIG || status == ETM_ERR_FORMAT)
-        status =
-            etm_build_why_not(capture, capture->sources.n - 1, "%s", why.what);
-    else if (status != ETM_OK && diag != NULL)
-        *diag = why;
-    return status;
-}
-
-/* A source for each CPU whose trace ID occurs. */
-static int add_sources(struct perf *p, const struct etm_raw_options *o,
-                       struct etm_diag *diag)
-{
-    const struct etm_capture_buffer *b = p->capture->buffers.data;
-    const struct cpu *cpus = p->cpus.data;
-    const struct cpu *owner[ETM_ID_RESERVED] = {NULL};
-    uint64_t found[ETM_ID_RESERVED] = {0};
-    int status = ETM_OK;
-
-    for (size_t i = 0; i < p->capture->buffers.n && status == ETM_OK; i++) {
-        const struct etm_file file = {b[i].bytes, b[i].n, b[i].mapped, 0};
-        struct etm_frame_counts counts;
-
-        status = etm_file_survey(&counts, ETM_FRAME_ALIGNED, b[i].first_frame,
-                                 &file, &p->capture->allocator);
-        for (unsigned id = 1; id < ETM_ID_RESERVED && status == ETM_OK; id++)
-            found[id] += counts.bytes[id];
-    }
-    for (size_t i = 0; i < p->cpus.n && status == ETM_OK; i++) {
-        uint32_t id = cpus[i].registers[1] & 0x7f;
-
-        if (id != 0 && id < ETM_ID_RESERVED && found[id] != 0) {
-            status = add_source(p, &cpus[i], o, diag);
-            found[id] = 0;
-            owner[id] = &cpus[i];
-        } else if (id != 0 && id < ETM_ID_RESERVED && owner[id] != NULL) {
-            status = etm_build_note(
-                p->capture,
-                "%s: CPU %u has trace ID 0x%02x as CPU %u has, for which its "
-                "trace is taken",
-                p->capture->path, (unsigned)cpus[i].number, (unsigned)id,
-                (unsigned)owner[id]->number);
-        }
-    }
-    for (unsigned id = 1; id < ETM_ID_RESERVED && status == ETM_OK; id++)
-        if (found[id] != 0)
-            status = etm_build_note(p->capture,
-                                    "%s: trace ID 0x%02x is that of no CPU "
-                                    "with an ETMv3 or PTM",
-                                    p->capture->path, id);
+    if (status == ETM_OK && end < p->n && !p->cut)
+        status = take_build_ids(p, end);
     return status;
 }
 
 /* What there is in the file, or is missing, and cannot be seen in the trace. */
-static int tell(struct perf *p)
+static int tell(struct etm_perf *p)
 {
     int status = ETM_OK;
 
@@ -503,7 +400,7 @@ static int tell(struct perf *p)
     return status;
 }
 
-static int refuse(const struct perf *p, const struct etm_raw_options *o,
+static int refuse(const struct etm_perf *p, const struct etm_raw_options *o,
                   struct etm_diag *diag)
 {
     const char *what = NULL;
@@ -532,9 +429,9 @@ int etm_build_perf(struct etm_capture *capture,
                    const struct etm_raw_options *options, struct etm_diag *diag)
 {
     const struct etm_capture_buffer *b = capture->buffers.data;
-    struct perf p = {
+    struct etm_perf p = {
         .capture = capture, .bytes = b->bytes, .n = b->n, .mapped = b->mapped};
-    struct sink *sinks;
+    struct etm_perf_sink *sinks;
     int status;
 
     if (memcmp(p.bytes, MAGIC, 8) != 0)
@@ -543,8 +440,9 @@ int etm_build_perf(struct etm_capture *capture,
                              memcmp(p.bytes, MAGIC_BIG, 8) == 0
                                  ? "of a big-endian machine"
                                  : "of before Linux 3.6");
-    etm_vec_init(&p.cpus, sizeof(struct cpu), &capture->allocator);
-    etm_vec_init(&p.sinks, sizeof(struct sink), &capture->allocator);
+    etm_vec_init(&p.cpus, sizeof(struct etm_perf_cpu), &capture->allocator);
+    etm_vec_init(&p.sinks, sizeof(struct etm_perf_sink), &capture->allocator);
+    etm_perf_code_init(&p.code, &capture->allocator);
     status = take_records(&p);
     if (status == ETM_ERR_FORMAT)
         etm_text_fail(diag, status, capture->path, ETM_DIAG_NONE,
@@ -552,15 +450,19 @@ int etm_build_perf(struct etm_capture *capture,
                       "machine has");
     if (status == ETM_OK)
         status = refuse(&p, options, diag);
+    if (status == ETM_OK && (p.flags & EXCLUDES_USER) == 0)
+        status = etm_perf_code_load(&p.code, capture, options->sysroot,
+                                    options->n_images == 0, diag);
     if (status == ETM_OK)
-        status = add_buffers(&p, diag);
+        status = etm_perf_buffers(&p, diag);
     if (status == ETM_OK)
-        status = add_sources(&p, options, diag);
+        status = etm_perf_sources(&p, options, diag);
     if (status == ETM_OK)
         status = tell(&p);
     sinks = p.sinks.data;
     for (size_t i = 0; i < p.sinks.n; i++)
         etm_vec_fini(&sinks[i].pieces);
+    etm_perf_code_fini(&p.code);
     etm_vec_fini(&p.sinks);
     etm_vec_fini(&p.cpus);
     return status;

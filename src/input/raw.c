@@ -431,18 +431,24 @@ int etm_capture_open_raw(struct etm_capture *capture, const char *path,
         perf = is_perf(capture);
     if (status == ETM_OK && !perf)
         status = refuse_other(capture, diag);
+    if (status == ETM_OK && !perf && o->sysroot != NULL)
+        status = etm_text_fail(diag, ETM_ERR_CONFIG, path, ETM_DIAG_NONE,
+                               "only a file of perf names files of the traced "
+                               "machine, which a sysroot is for");
     if (status == ETM_OK && !perf)
         status = set_port(capture, o, diag);
     if (status == ETM_OK && !perf && o->framing == ETM_FRAMING_TPIU_PORT)
         status = etm_build_port_frames(capture, 0, diag);
     if (status == ETM_OK)
         status = etm_build_core(capture, "", "");
-    if (status == ETM_OK) {
-        etm_build_core_at(capture, 0)->profile = o->profile;
-        status = etm_build_images(capture, o->images, o->n_images, diag);
-    }
     if (status == ETM_OK)
-        status = perf ? etm_build_perf(capture, o, diag)
-                      : add_sources(capture, o, diag);
+        etm_build_core_at(capture, 0)->profile = o->profile;
+    if (status == ETM_OK && perf)
+        status = etm_build_perf(capture, o, diag);
+    /* what the caller gives hides what a file of perf names */
+    if (status == ETM_OK)
+        status = etm_build_images(capture, o->images, o->n_images, diag);
+    if (status == ETM_OK && !perf)
+        status = add_sources(capture, o, diag);
     return etm_build_end(capture, status, diag);
 }

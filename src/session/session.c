@@ -53,12 +53,16 @@ static int check_snapshot_options(const struct etm_session_options *options,
         what = "a form of samples";
     else if (options->signals)
         what = "names of signals";
+    else if (options->sysroot)
+        what = "a sysroot";
     if (!what)
         return ETM_OK;
     (void)etm_diag_begin(diag, ETM_ERR_CONFIG, path);
     etm_diag_text(diag, "a snapshot has its own configuration, ");
     etm_diag_text(diag, what);
-    etm_diag_text(diag, " can only be given for a raw file");
+    etm_diag_text(diag, options->sysroot != NULL
+                            ? " can only be given for a file of perf"
+                            : " can only be given for a raw file");
     return ETM_ERR_CONFIG;
 }
 
@@ -77,6 +81,7 @@ static int open_capture(struct etm_session *session, const char *path,
         .n_registers = options->n_registers,
         .images = options->images,
         .n_images = options->n_images,
+        .sysroot = options->sysroot,
         .once = options->once,
     };
     int status;

@@ -371,6 +371,10 @@ fails perf_without_trace_is_refused 1 'of perf without CoreSight trace' \
     decode other.bin
 fails perf_has_its_own_configuration 1 'has its own configuration' \
     decode other.bin --protocol pft
+fails a_sysroot_is_for_a_file_of_perf 1 'only a file of perf' \
+    decode "$raw" --protocol etmv3 --sysroot .
+fails a_snapshot_has_no_sysroot 1 'a sysroot can only be given for a file of perf' \
+    decode "$demo/cortex-a9" --sysroot .
 fails a_program_in_place_of_a_capture_is_refused 1 'a program, and no trace' \
     decode "$elf" --protocol etmv3
 run packets snapshot

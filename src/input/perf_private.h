@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a file of Linux's perf has told, from inside. */
+#ifndef ETM_INPUT_PERF_PRIVATE_H
+#define ETM_INPUT_PERF_PRIVATE_H
+
+#include "input/perf_code.h"
+#include "port/frame.h"
+
+/* ETMCR, ETMTRACEIDR, ETMCCER, ETMIDR */
+#define ETM_PERF_PARAMS 4u
+
+/* Events whose attributes are kept until it is known which one is the trace's:
+ * it is among the first. */
+#define ETM_PERF_EVENTS 64u
+
+/* The macrocell of a CPU. */
+struct etm_perf_cpu {
+    uint64_t number;
+    uint32_t registers[ETM_PERF_PARAMS];
+};
+
+/* What one sink captured: pieces of the file, and barriers. */
+struct etm_perf_sink {
+    uint32_t index;
+    uint64_t next;         /* offset of the byte behind the last piece */
+    uint64_t n;            /* bytes of all pieces */
+    struct etm_vec pieces; /* struct etm_file, borrowed */
+};
+
+struct etm_perf_event {
+    uint32_t pmu;
+    uint64_t sample_type;
+    uint64_t flags;
+};
+
+struct etm_perf {
+    struct etm_capture *capture;
+    const uint8_t *bytes;
+    size_t n;
+    bool mapped;
+    struct etm_perf_event events[ETM_PERF_EVENTS];
+    unsigned n_events;
+    uint64_t sample_type; /* of the event that is the trace */
+    uint64_t flags;       /* and those of its attributes */
+    struct etm_perf_code code;
+    struct etm_vec cpus;  /* struct etm_perf_cpu */
+    struct etm_vec sinks; /* struct etm_perf_sink */
+    unsigned others;      /* macrocells of later architectures */
+    bool cut;             /* the file ends within a record */
+    bool compressed;      /* there are records that are not read */
+    bool ids;             /* some record has told the trace ID of a CPU, ... */
+    bool ids_of_none;     /* or one without a CPU */
+};
+
+/* perf_sources.c: sinks become buffers, in place of the file. */
+int etm_perf_buffers(struct etm_perf *p, struct etm_diag *diag);
+
+/* Each CPU whose trace ID occurs becomes a source. */
+int etm_perf_sources(struct etm_perf *p, const struct etm_raw_options *options,
+                     struct etm_diag *diag);
+
+#endif

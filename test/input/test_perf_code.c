@@ -1,0 +1,539 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The code that a file of perf names. The programs are test/data/two_states.elf
+ * with another header: its first segment goes to 0x7f8c, `_start` is at 0x8050,
+ * 0x802c holds "mov r3, r0". E-364 */
+#define _POSIX_C_SOURCE 200809L
+
+#include "../support/scarce.h"
+#include "capture_support.h"
+#include "perf_support.h"
+
+#include "input/elf.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define USER 2u
+#define KERNEL 1u
+#define EXEC (1u << 13)     /* of COMM */
+#define DATA (1u << 13)     /* of MMAP */
+#define HAS_ID (1u << 14)   /* of MMAP2 */
+#define HAS_SIZE (1u << 15) /* of a build ID */
+
+static const uint8_t id_a[20] = {0xab, 0xcd, 0xef, 1, 2, 3};
+static const uint8_t id_b[20] = {0xab, 0xcd, 0xef, 1, 2, 4};
+
+/* A file in the test's directory; `id` may be NULL. */
+static void write_program(const char *name, bool shared, const uint8_t *id)
+{
+    static uint8_t bytes[1 << 15];
+    FILE *stream = fopen(data_path("two_states.elf"), "rb");
+    size_t n;
+
+    assert_non_null(stream);
+    n = fread(bytes, 1, sizeof bytes - 64, stream);
+    assert_int_equal(fclose(stream), 0);
+    n = (n + 3) & ~(size_t)3;
+    bytes[16] = shared ? 3 : 2;
+    if (id != NULL) { /* notes in the place of the segment of data */
+        static const uint8_t note[] = {4, 0, 0, 0, 20,  0,   0,   0,
+                                       3, 0, 0, 0, 'G', 'N', 'U', 0};
+        static const uint8_t other[] = {4, 0, 0,   0,   1,   0, 0, 0, 9, 0,
+                                        0, 0, 'G', 'N', 'U', 0, 7, 0, 0, 0};
+        uint8_t *header = bytes + 52 + 32;
+
+        header[0] = 4;
+        for (unsigned i = 0; i < 4; i++) {
+            header[4 + i] = (uint8_t)(n >> 8 * i);
+            header[16 + i] = i == 0 ? sizeof other + sizeof note + 20 : 0;
+        }
+        memcpy(bytes + n, other, sizeof other);
+        memcpy(bytes + n + sizeof other, note, sizeof note);
+        memcpy(bytes + n + sizeof other + sizeof note, id, 20);
+        n += sizeof other + sizeof note + 20;
+    }
+    write_file(name, bytes, n);
+}
+
+static void put_name(const char *name)
+{
+    size_t n = strlen(name) + 1;
+
+    for (size_t i = 0; i < (n + 7) / 8 * 8; i++)
+        put(i < n ? (uint8_t)name[i] : 0, 1);
+}
+
+static void set_misc(size_t record, unsigned misc)
+{
+    file.bytes[record + 4] = (uint8_t)misc;
+    file.bytes[record + 5] = (uint8_t)(misc >> 8);
+}
+
+/* Time, CPU and identifier, as USUAL has them behind each record. */
+static uint64_t now;
+
+static void put_end(void)
+{
+    put(7, 8);
+    put(now, 8);
+    put(0, 8);
+    put(7, 8);
+}
+
+static void put_mmap2(unsigned misc, uint32_t pid, uint64_t address,
+                      uint64_t length, uint64_t offset, const uint8_t *id,
+                      unsigned protection, const char *name)
+{
+    size_t record = file.n;
+
+    put_record(10, 64 + (strlen(name) + 8) / 8 * 8 + 32);
+    set_misc(record, misc | (id != NULL ? HAS_ID : 0));
+    put(pid, 4);
+    put(pid, 4);
+    put(address, 8);
+    put(length, 8);
+    put(offset, 8);
+    put(id != NULL ? 20 : 0x801, 4);
+    for (unsigned i = 0; i < 20; i++)
+        put(id != NULL ? id[i] : i, 1);
+    put(protection, 4);
+    put(2, 4);
+    put_name(name);
+    put_end();
+}
+
+/* As a loader maps the first segment of a program: whole pages. */
+static void put_code(uint32_t pid, uint64_t bias, const uint8_t *id,
+                     const char *name)
+{
+    /* the file is not laid out by pages, so that offset 0x74 is at 0x8000 */
+    put_mmap2(USER, pid, 0x8000 + bias, 0x1000, 0x74, id, 5, name);
+}
+
+static void put_mmap(unsigned misc, uint32_t pid, uint64_t address,
+                     uint64_t length, uint64_t offset, const char *name)
+{
+    size_t record = file.n;
+
+    put_record(1, 32 + (strlen(name) + 8) / 8 * 8 + 32);
+    set_misc(record, misc);
+    put(pid, 4);
+    put(pid, 4);
+    put(address, 8);
+    put(length, 8);
+    put(offset, 8);
+    put_name(name);
+    put_end();
+}
+
+static void put_comm(uint32_t pid, bool exec)
+{
+    size_t record = file.n;
+
+    put_record(3, 8 + 8 + 32);
+    set_misc(record, exec ? EXEC : 0);
+    put(pid, 4);
+    put(pid, 4);
+    put_name("prog");
+    put_end();
+}
+
+static void start(void)
+{
+    now = 0;
+    begin(false);
+    file.bytes[104 + 40 + 2] = 1 << 2; /* sample_id_all */
+    put_info(1, ETMV3, 0);
+}
+
+static char *root(void)
+{
+    static char path[600];
+    const char *below = in_directory("");
+
+    snprintf(path, sizeof path, "%.*s", (int)strlen(below) - 1, below);
+    return path;
+}
+
+static int open_with(const char *const *images, size_t n,
+                     const struct etm_allocator *allocator)
+{
+    const struct etm_raw_options options = {
+        .images = images, .n_images = n, .sysroot = root()};
+    struct etm_diag diag = {0};
+
+    return etm_capture_open_raw(&capture, in_directory("perf.data"), &options,
+                                allocator, &diag);
+}
+
+static void open_file(void)
+{
+    put_trace(0, 0x10, 0x22);
+    end();
+    assert_int_equal(open_with(NULL, 0, NULL), ETM_OK);
+}
+
+/* The word of code at an address; 0: there is none. */
+static uint32_t code_at(uint32_t address)
+{
+    uint8_t b[4];
+
+    if (etm_image_read(core_at(0)->image, address, NULL, b, 4) != 4)
+        return 0;
+    return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 |
+           (uint32_t)b[3] << 24;
+}
+
+#define MOV 0xe1a03000u /* at 0x802c */
+
+static const char *name_at(uint32_t address)
+{
+    struct etm_symbol symbol;
+
+    for (size_t i = 0; i < core_at(0)->memory.n; i++) {
+        struct etm_elf *elf = memory_at(0, i)->elf;
+
+        if (elf != NULL && etm_elf_symbol(elf, address, &symbol))
+            return symbol.name;
+    }
+    return "";
+}
+
+static void files_that_are_executed_are_code(void **state)
+{
+    (void)state;
+    write_program("prog", false, NULL);
+    write_program("old", false, NULL);
+    start();
+    put_code(5, 0, NULL, "/prog");
+    /* not executed, not of a file, of the kernel, beyond all addresses */
+    put_mmap2(USER, 5, 0x20000, 0x1000, 0, NULL, 3, "/prog");
+    put_mmap2(USER, 5, 0x30000, 0x1000, 0, NULL, 5, "[vdso]");
+    put_mmap2(USER, 5, 0x31000, 0x1000, 0, NULL, 5, "//anon");
+    put_mmap2(KERNEL, UINT32_MAX, 0x32000, 0x1000, 0, NULL, 5, "/prog");
+    put_mmap2(USER, 5, UINT64_C(0xffffffff000), 0x1000, 0, NULL, 5, "/prog");
+    put_mmap2(USER, 5, 0x33000, UINT64_MAX, 0, NULL, 5, "/prog");
+    put_mmap2(USER, 5, 0x33000, 0, 0, NULL, 5, "/prog");
+    put_mmap(USER, 5, 0x40000, 0x1000, 0x74, "/old");
+    put_mmap(USER | DATA, 5, 0x50000, 0x1000, 0x74, "/old");
+    open_file();
+    assert_int_equal(code_at(0x802c), MOV);
+    assert_int_equal(code_at(0x4002c), MOV);
+    assert_int_equal(etm_image_regions(core_at(0)->image), 2);
+    assert_int_equal(capture.faults.n, 0);
+    etm_capture_close(&capture);
+}
+
+/* Programs and libraries are loaded anywhere, and pieces of them. */
+static void names_go_with_the_code(void **state)
+{
+    (void)state;
+    need_elfutils();
+    write_program("lib.so", true, NULL);
+    write_program("prog", false, NULL);
+    start();
+    put_code(5, 0, NULL, "/prog");
+    put_code(5, 0x70000000, NULL, "/lib.so");
+    put_code(6, 0x60000000, NULL, "/lib.so");
+    open_file();
+    assert_int_equal(code_at(0x7000802c), MOV);
+    assert_int_equal(code_at(0x6000802c), MOV);
+    assert_string_equal(name_at(0x8052), "_start");
+    assert_string_equal(name_at(0x70008052), "_start");
+    assert_string_equal(name_at(0x60008052), "_start");
+    assert_string_equal(name_at(0x50008052), "");
+    etm_capture_close(&capture);
+}
+
+/* What a process had before it ran its program was perf's, as a rule. */
+static void another_program_takes_the_place_of_the_first(void **state)
+{
+    (void)state;
+    write_program("prog", false, NULL);
+    write_text("perf", "no program");
+    for (unsigned i = 0; i < 3; i++) {
+        start();
+        if (i == 2) { /* records of two CPUs: their time tells */
+            now = 30;
+            put_code(5, 0, NULL, "/prog");
+            now = 20;
+        }
+        put_code(4, 0x10000, NULL, "/prog");
+        put_code(5, 0, NULL, "/perf");
+        if (i == 2)
+            now = 25;
+        put_comm(5, i != 1);
+        if (i != 2)
+            put_code(5, 0, NULL, "/prog");
+        open_file();
+        assert_int_equal(code_at(0x1802c), MOV);
+        assert_int_equal(code_at(0x802c), i == 1 ? 0 : MOV);
+        assert_int_equal(capture.faults.n, i == 1);
+        etm_capture_close(&capture);
+    }
+}
+
+/* Two processes have one program, or two programs in one place. */
+static void code_that_is_not_certain_is_left_out(void **state)
+{
+    char path[600];
+    const char *const image = path;
+
+    (void)state;
+    write_program("prog", false, NULL);
+    write_program("other", false, NULL);
+    start();
+    put_code(5, 0, NULL, "/prog");
+    put_code(6, 0, NULL, "/prog");
+    put_mmap2(USER, 6, 0x8040, 0x20, 0x74, NULL, 5, "/other");
+    open_file();
+    assert_int_equal(code_at(0x802c), MOV);
+    assert_int_equal(code_at(0x803c) != 0, 1);
+    assert_int_equal(code_at(0x8040), 0);
+    assert_int_equal(code_at(0x805c), 0);
+    assert_int_equal(code_at(0x8060) != 0, 1);
+    assert_true(has_fault("several files were mapped at 0x00008040, and"));
+    etm_capture_close(&capture);
+    /* the caller knows, and is not told what he has answered */
+    need_elfutils();
+    snprintf(path, sizeof path, "%s", in_directory("prog"));
+    assert_int_equal(open_with(&image, 1, NULL), ETM_OK);
+    assert_int_equal(code_at(0x8040) != 0, 1);
+    assert_int_equal(capture.faults.n, 0);
+    assert_true(has_note("several files were mapped"));
+    etm_capture_close(&capture);
+}
+
+static void another_build_is_not_the_program_that_ran(void **state)
+{
+    (void)state;
+    write_program("prog", false, id_a);
+    for (unsigned i = 0; i < 3; i++) {
+        start();
+        put_code(5, 0, i == 0 ? NULL : i == 1 ? id_a : id_b, "/prog");
+        open_file();
+        assert_int_equal(code_at(0x802c), i == 2 ? 0 : MOV);
+        assert_int_equal(has_fault("/prog (another build than"), i == 2);
+        assert_int_equal(core_at(0)->code_missing != NULL, i == 2);
+        etm_capture_close(&capture);
+    }
+}
+
+/* What perf adds behind the records: sections of two other features before
+ * that of build IDs. */
+static void put_build_ids(const uint8_t *id, unsigned misc, unsigned size)
+{
+    size_t behind, record;
+
+    put_trace(0, 0x10, 0x22);
+    end();
+    file.bytes[72] = 7;
+    behind = file.n;
+    for (unsigned i = 0; i < 6; i++)
+        put(i == 4 ? behind + 48 : i == 5 ? 44 + 2 * 8 : 1, 8);
+    record = file.n;
+    put_record(67, 28 + 8 + 16);
+    set_misc(record, misc);
+    put(UINT32_MAX, 4);
+    for (unsigned i = 0; i < 20; i++)
+        put(id[i], 1);
+    put(size, 4);
+    put_name("/prog");
+    put_name("");
+    put_name("");
+    write_file("perf.data", file.bytes, file.n);
+    assert_int_equal(open_with(NULL, 0, NULL), ETM_OK);
+}
+
+static void list_of_builds_counts(void **state)
+{
+    (void)state;
+    write_program("prog", false, id_a);
+    for (unsigned i = 0; i < 4; i++) {
+        bool right = i % 2 == 0;
+
+        start();
+        put_code(5, 0, NULL, "/prog");
+        put_build_ids(right ? id_a : id_b, i < 2 ? 0 : HAS_SIZE,
+                      i < 2 ? 99 : 20);
+        assert_int_equal(code_at(0x802c), right ? MOV : 0);
+        etm_capture_close(&capture);
+    }
+    /* and what is no size tells nothing */
+    start();
+    put_code(5, 0, NULL, "/prog");
+    put_build_ids(id_b, HAS_SIZE, 21);
+    assert_int_equal(code_at(0x802c), MOV);
+    etm_capture_close(&capture);
+}
+
+/* perf keeps what it has seen: DIR/.build-id/ab/cdef.../elf */
+static void build_is_found_in_a_cache_of_perf(void **state)
+{
+    char cache[3][600];
+
+    (void)state;
+    snprintf(cache[0], sizeof cache[0], "%s", in_directory(".build-id"));
+    snprintf(cache[1], sizeof cache[1], "%s", in_directory(".build-id/ab"));
+    snprintf(
+        cache[2], sizeof cache[2], "%s",
+        in_directory(".build-id/ab/cdef0102030000000000000000000000000000"));
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_equal(mkdir(cache[i], 0700), 0);
+    write_program(".build-id/ab/cdef0102030000000000000000000000000000/elf",
+                  false, id_a);
+    write_program("prog", false, id_b);
+    start();
+    put_code(5, 0, id_a, "/prog");
+    put_mmap2(USER, 5, 0x20000, 0x1000, 0x74, id_a, 5, "/gone");
+    put_mmap2(USER, 5, 0x30000, 0x1000, 0x74, NULL, 5, "/gone");
+    open_file();
+    assert_int_equal(code_at(0x802c), MOV);
+    assert_int_equal(code_at(0x2002c), MOV);
+    assert_int_equal(code_at(0x3002c), 0);
+    etm_capture_close(&capture);
+    assert_int_equal(
+        unlink(in_directory(
+            ".build-id/ab/cdef0102030000000000000000000000000000/elf")),
+        0);
+    for (unsigned i = 3; i-- > 0;)
+        assert_int_equal(rmdir(cache[i]), 0);
+}
+
+static void missing_files_are_one_sentence(void **state)
+{
+    char path[600], name[32];
+    const char *image = path;
+
+    (void)state;
+    write_text("script", "#!/bin/sh\n");
+    start();
+    put_code(5, 0, NULL, "/script");
+    put_code(5, 0x10000, NULL, "/gone");
+    for (unsigned i = 0; i < 40; i++) {
+        snprintf(name, sizeof name, "/gone%u", i);
+        put_code(5, 0x100000 + 0x10000 * i, NULL, name);
+    }
+    open_file();
+    assert_int_equal(capture.faults.n, 1);
+    assert_true(has_fault("code is missing: /gone (cannot read"));
+    assert_true(has_fault("and 41 others; --sysroot says"));
+    assert_true(has_note("no code of /gone at 0x00018000"));
+    assert_true(capture.notes.n < 30);
+    assert_non_null(core_at(0)->code_missing);
+    etm_capture_close(&capture);
+    /* who gives code knows of it */
+    snprintf(path, sizeof path, "%s@0x100", in_directory("script"));
+    assert_int_equal(open_with(&image, 1, NULL), ETM_OK);
+    assert_int_equal(capture.faults.n, 0);
+    assert_null(core_at(0)->code_missing);
+    etm_capture_close(&capture);
+    /* and where only the kernel is traced no process matters */
+    file.bytes[104 + 40] = 1 << 4;
+    write_file("perf.data", file.bytes, file.n);
+    assert_int_equal(open_with(NULL, 0, NULL), ETM_OK);
+    assert_int_equal(capture.notes.n, 0);
+    etm_capture_close(&capture);
+}
+
+static void program_of_another_machine_is_no_code(void **state)
+{
+    static uint8_t bytes[256] = "\177ELF\1\1\1";
+
+    (void)state;
+    bytes[18] = 3; /* i386 */
+    bytes[28] = 52;
+    bytes[42] = 32;
+    bytes[44] = 1;
+    bytes[52] = 1;
+    bytes[52 + 16] = 200;
+    write_file("prog", bytes, sizeof bytes);
+    start();
+    put_mmap2(USER, 5, 0x8000, 0x1000, 0, NULL, 5, "/prog");
+    open_file();
+    assert_true(has_fault("/prog (no ELF file for 32-bit Arm)"));
+    assert_int_equal(etm_image_regions(core_at(0)->image), 0);
+    etm_capture_close(&capture);
+}
+
+static void put_everything(void)
+{
+    write_program("prog", false, id_a);
+    write_program("lib.so", true, NULL);
+    start();
+    put_code(5, 0, NULL, "/perf");
+    put_comm(5, true);
+    put_code(5, 0, NULL, "/prog");
+    put_code(5, 0x10000, NULL, "/lib.so");
+    put_code(6, 0x10800, NULL, "/lib.so");
+    put_code(6, 0x20000, id_b, "/gone");
+    put_build_ids(id_a, HAS_SIZE, 20);
+    etm_capture_close(&capture);
+}
+
+/* Whatever bytes are in it, and wherever it ends. */
+static void damaged_file_is_read_or_refused(void **state)
+{
+    static uint8_t whole[sizeof file.bytes];
+    uint64_t random = 1;
+    size_t n;
+
+    (void)state;
+    put_everything();
+    n = file.n;
+    memcpy(whole, file.bytes, n);
+    for (size_t cut = 240; cut < n; cut += 3) {
+        write_file("perf.data", whole, cut);
+        if (open_with(NULL, 0, NULL) == ETM_OK)
+            etm_capture_close(&capture);
+    }
+    for (unsigned i = 0; i < 1000; i++) {
+        memcpy(file.bytes, whole, n);
+        for (unsigned k = 0; k < 3; k++) {
+            random = random * UINT64_C(6364136223846793005) + 99;
+            file.bytes[8 + (random >> 33) % (n - 8)] = (uint8_t)(random >> 20);
+        }
+        write_file("perf.data", file.bytes, n);
+        if (open_with(NULL, 0, NULL) == ETM_OK)
+            etm_capture_close(&capture);
+    }
+}
+
+static void failing_allocation_is_reported(void **state)
+{
+    struct scarce scarce = {0};
+    const struct etm_allocator allocator = {.resize = scarce_resize,
+                                            .context = &scarce};
+    int status = ETM_ERR_MEMORY;
+
+    (void)state;
+    put_everything();
+    for (unsigned i = 0; status != ETM_OK && i < 1000; i++) {
+        scarce.left = i;
+        status = open_with(NULL, 0, &allocator);
+        assert_true(status == ETM_OK || status == ETM_ERR_MEMORY);
+    }
+    assert_int_equal(status, ETM_OK);
+    etm_capture_close(&capture);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(files_that_are_executed_are_code),
+        cmocka_unit_test(names_go_with_the_code),
+        cmocka_unit_test(another_program_takes_the_place_of_the_first),
+        cmocka_unit_test(code_that_is_not_certain_is_left_out),
+        cmocka_unit_test(another_build_is_not_the_program_that_ran),
+        cmocka_unit_test(list_of_builds_counts),
+        cmocka_unit_test(build_is_found_in_a_cache_of_perf),
+        cmocka_unit_test(missing_files_are_one_sentence),
+        cmocka_unit_test(program_of_another_machine_is_no_code),
+        cmocka_unit_test(damaged_file_is_read_or_refused),
+        cmocka_unit_test(failing_allocation_is_reported),
+    };
+
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
