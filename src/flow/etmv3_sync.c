@@ -362,7 +362,6 @@ static void in_progress(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     etm_etmv3_flow_atom(flow, true, p);
     etm_follow_close(&flow->follow); /* the flow begins behind it */
     flow->follow.cycles = cycles;
-    flow->last &= ~(uint32_t)ETM_LAST_VALID;
 }
 
 void etm_etmv3_flow_i_sync(struct etm_etmv3_flow *flow,

@@ -212,7 +212,6 @@ static void in_progress(struct etmv3 *f)
     atom(f, true);
     if (p->n > n && p->items[p->n - 1].e.kind == ETM_ELEMENT_INSN)
         p->items[p->n - 1].ends = true;
-    f->last.valid = false;
     p->cycles = cycles;
 }
 
