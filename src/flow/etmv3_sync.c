@@ -369,6 +369,7 @@ void etm_etmv3_flow_i_sync(struct etm_etmv3_flow *flow,
 {
     struct etm_follow *f = &flow->follow;
     bool lsip = p->kind == ETM_PACKET_LSIP_I_SYNC;
+    uint32_t no_code;
 
     etm_broadcast_apply(&flow->base, &flow->config, p);
     if (!flow->synced || p->reason != ETM_SYNC_PERIODIC)
@@ -386,9 +387,12 @@ void etm_etmv3_flow_i_sync(struct etm_etmv3_flow *flow,
     take_state(flow, p);
     if (flow->config.data_only)
         return;
+    /* the data instruction is the last one traced, wherever it stands */
+    no_code = lsip ? flow->last & ETM_LAST_NO_CODE : 0;
     if (!f->known || lsip)
         etm_etmv3_flow_go(flow, flow->base.address,
                           (enum etm_isa)flow->base.isa, p->offset);
+    flow->last |= no_code;
 }
 
 bool etm_etmv3_keeps_state(const struct etm_etmv3_flow *flow, uint8_t *state,

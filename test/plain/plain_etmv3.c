@@ -271,7 +271,7 @@ static void i_sync(struct etmv3 *f)
 {
     struct plain *p = f->p;
     struct plain_said *said = &p->said;
-    bool lsip = p->p->kind == ETM_PACKET_LSIP_I_SYNC;
+    bool lsip = p->p->kind == ETM_PACKET_LSIP_I_SYNC, unseen;
 
     /* AltISA came with v3.3 */
     said->ns = (p->p->info & 0x08) != 0;
@@ -306,8 +306,10 @@ static void i_sync(struct etmv3 *f)
         plain_say_address(p, p->p->address2, p->p->address2_bits,
                           (enum etm_isa)p->p->isa2);
     }
+    unseen = lsip && f->last.unseen; /* the last one traced: E-304 */
     if (!p->known || lsip)
         v3_go_said(f);
+    f->last.unseen |= unseen;
     v3_state(f, said->ns, said->hyp);
 }
 
