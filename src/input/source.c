@@ -4,6 +4,7 @@
 #include "input/build.h"
 #include "regs/regs.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool has_register(const struct etm_vec *registers, uint32_t number)
@@ -49,6 +50,58 @@ static int assumed_version(struct etm_vec *registers,
     return ETM_OK;
 }
 
+/*
+ * Macrocells of which all known chips show one ETMCCER, as far as it tells how
+ * the trace is to be read: `idr` without its revision (E-365).
+ */
+struct chip {
+    uint32_t idr, ccer;
+    const char *name;
+};
+
+static const struct chip *find_chip(uint64_t idr)
+{
+    static const struct chip chips[] = {
+        {0x411cf300, 0x000008ea, "a PTM-A9"},
+        {0x411cf310, 0x34c01ac2, "a PTM-A15"},
+        {0x410cf250, 0x344008f2, "an ETM-A7"},
+        {0x4114f250, 0x18541800, "an ETM-M3"},
+    };
+
+    for (size_t i = 0; i < sizeof chips / sizeof *chips; i++)
+        if ((idr & ~UINT64_C(0xf)) == chips[i].idr)
+            return &chips[i];
+    return NULL;
+}
+
+/* The chip whose ETMCCER stands in for one that is missing. NULL: none. */
+static const struct chip *assumed_chip(const struct etm_vec *registers)
+{
+    const struct etm_register *r = registers->data;
+
+    if (has_register(registers, 0x7a))
+        return NULL;
+    for (size_t i = 0; i < registers->n; i++) {
+        uint32_t known = etm_register_number(r[i].name);
+
+        if (known == 0x79 ||
+            (known == ETM_REGISTER_NONE && r[i].number == 0x79))
+            return find_chip(r[i].value);
+    }
+    return NULL;
+}
+
+static int assumed_code(struct etm_vec *registers)
+{
+    const struct chip *chip = assumed_chip(registers);
+    struct etm_register ccer = {.name = "ETMCCER", .number = 0x7a};
+
+    if (chip == NULL)
+        return ETM_OK;
+    ccer.value = chip->ccer;
+    return etm_vec_append(registers, &ccer, 1);
+}
+
 /* "ETMv3.5" without the minor version. */
 static const char *protocol_title(enum etm_protocol protocol)
 {
@@ -74,6 +127,8 @@ static int note_missing(struct etm_capture *capture,
 {
     bool has_ccer = c->protocol == ETM_PROTOCOL_PFT ||
                     (c->protocol == ETM_PROTOCOL_ETMV3 && c->minor >= 5);
+    const struct chip *chip = assumed_chip(&source->registers);
+    char value[48] = "0";
     int status = ETM_OK;
 
     if (assumed)
@@ -88,13 +143,16 @@ static int note_missing(struct etm_capture *capture,
             "%s: ETMCR is not given; 0 is assumed: not cycle-accurate, no "
             "context ID%s",
             source->name, c->protocol == ETM_PROTOCOL_PFT ? "" : ", no data");
-    if (status == ETM_OK && has_ccer && !has_register(&source->registers, 0x7a))
-        status = etm_build_note(
-            capture,
-            "%s: ETMCCER is not given; 0 is assumed: timestamps of 48 bits in "
-            "Gray code",
-            source->name);
-    return status;
+    if (status != ETM_OK || !has_ccer || has_register(&source->registers, 0x7a))
+        return status;
+    if (chip != NULL)
+        snprintf(value, sizeof value, "0x%08lx of %s",
+                 (unsigned long)chip->ccer, chip->name);
+    return etm_build_note(
+        capture,
+        "%s: ETMCCER is not given; %s is assumed: timestamps of %u bits in %s",
+        source->name, value, c->timestamp_64bit ? 64u : 48u,
+        c->timestamp_binary ? "natural binary" : "Gray code");
 }
 
 /* Registers, or stand-ins, into *config. */
@@ -115,6 +173,8 @@ static int configure(struct etm_config *config,
                !has_register(&registers, 0x01);
     if (status == ETM_OK && *assumed)
         status = assumed_version(&registers, facts);
+    else if (status == ETM_OK)
+        status = assumed_code(&registers);
     if (status == ETM_OK)
         status = etm_config_from_registers(config, facts->protocol,
                                            registers.data, registers.n, diag);

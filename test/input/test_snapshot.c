@@ -256,6 +256,44 @@ what_missing_registers_would_say_is_assumed_with_a_note(void **state)
     etm_capture_close(&capture);
 }
 
+/* E-365; the values are those of dumps and manuals. */
+static void missing_etmccer_is_that_of_the_chip(void **state)
+{
+    static const struct {
+        const char *idr, *note;
+        bool long_stamps, binary, virtualization;
+    } chips[] = {
+        {"0x411CF301", "0x000008ea of a PTM-A9", false, false, false},
+        {"0x411CF312", "0x34c01ac2 of a PTM-A15", true, true, true},
+        {"0x410CF252", "0x344008f2 of an ETM-A7", true, true, true},
+        {"0x4114F253", "0x18541800 of an ETM-M3", false, true, false},
+        {"0x511CF312", "0 is assumed", false, false, false},
+    };
+    char text[200];
+
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof chips / sizeof *chips; i++) {
+        const struct etm_config *c;
+        bool given = i % 2 != 0;
+
+        write_good();
+        snprintf(text, sizeof text,
+                 "[device]\nname=PTM_0\nclass=trace_source\n[regs]\n"
+                 "ETMIDR=%s\nETMCR=0\nETMTRACEIDR=0x10\n%s",
+                 chips[i / 2].idr, given ? "ETMCCER=0\n" : "");
+        write_text("ptm.ini", text);
+        open_good();
+        c = &source_at(0)->config;
+        assert_int_equal(c->timestamp_64bit,
+                         !given && chips[i / 2].long_stamps);
+        assert_int_equal(c->timestamp_binary, !given && chips[i / 2].binary);
+        assert_int_equal(c->virtualization,
+                         !given && chips[i / 2].virtualization);
+        assert_int_equal(has_note(chips[i / 2].note), !given);
+        etm_capture_close(&capture);
+    }
+}
+
 static void registers_count_more_than_the_type(void **state)
 {
     (void)state;
@@ -446,6 +484,7 @@ int main(void)
         TEST(formats_are_those_of_the_tools),
         TEST(sources_of_other_kinds_are_named_and_passed_over),
         TEST(devices_of_other_classes_do_not_count),
+        TEST(missing_etmccer_is_that_of_the_chip),
         TEST(what_missing_registers_would_say_is_assumed_with_a_note),
         TEST(registers_count_more_than_the_type),
         TEST(odd_buffers_are_noted),
