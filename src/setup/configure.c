@@ -67,7 +67,7 @@ static const struct {
     {ETM_CR_SUPPRESS_DATA, "suppression of data"},
     {ETM_CR_CPRT_FILTER, "filter for coprocessor transfers"},
     {ETM_CR_DATA_ONLY, "data-only mode"},
-    {ETM_CR_TIMESTAMP, "time stamps"},
+    {ETM_CR_TIMESTAMP, "timestamps"},
     {ETM_CR_RETURN_STACK, "return stack"},
     {ETM_CR_VMID, "trace of VMIDs"},
 };
@@ -292,7 +292,7 @@ static int plan_events(struct etm_plan *p, struct events *e)
         return etm_plan_lacks(p, "timestamp event");
     if (e->timestamp.op != ETM_PLAN_NEVER && !r->timestamps)
         return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
-                               "a timestamp event without time stamps");
+                               "a timestamp event without timestamps");
     if (r->debug_on_trigger && r->trigger.what == ETM_CONDITION_NONE)
         return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
                                "a debug request with no trigger to make it");

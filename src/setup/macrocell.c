@@ -32,7 +32,7 @@ static const struct {
 #define IDR_REVISION UINT32_C(0xf)
 #define IDR_ARM UINT32_C(0x41000000)
 
-/* ETMCCER[23:22]: return stack and time stamps. */
+/* ETMCCER[23:22]: return stack and timestamps. */
 #define CCER_TIMESTAMPS (UINT32_C(1) << 22)
 #define CCER_RETURN_STACK (UINT32_C(1) << 23)
 
