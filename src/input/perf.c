@@ -164,7 +164,6 @@ static void take_id(struct etm_perf *p, const uint8_t *at, size_t n)
         p->ids_of_none = true;
         return;
     }
-    p->ids = true;
     id = (uint32_t)word(at, 1);
     number = (uint32_t)word(at + n - behind, 4);
     for (size_t i = 0; i < p->cpus.n; i++)
@@ -387,10 +386,11 @@ static int tell(struct etm_perf *p)
                                 "%s is cut short: of trace, "
                                 "what there is is taken",
                                 p->capture->path);
-    if (status == ETM_OK && p->compressed && !p->ids)
+    if (status == ETM_OK && p->compressed)
         status = etm_build_note(p->capture,
                                 "%s: its records are compressed (perf record "
-                                "-z), and trace IDs in them are not read",
+                                "-z); trace IDs, and files with code, that "
+                                "only they tell are not read",
                                 p->capture->path);
     if (status == ETM_OK && p->ids_of_none)
         status = etm_build_note(p->capture,

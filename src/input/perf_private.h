@@ -48,8 +48,7 @@ struct etm_perf {
     unsigned others;      /* macrocells of later architectures */
     bool cut;             /* the file ends within a record */
     bool compressed;      /* there are records that are not read */
-    bool ids;             /* some record has told the trace ID of a CPU, ... */
-    bool ids_of_none;     /* or one without a CPU */
+    bool ids_of_none;     /* some record has told a trace ID without a CPU */
 };
 
 /* perf_sources.c: sinks become buffers, in place of the file. */
