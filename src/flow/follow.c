@@ -399,7 +399,7 @@ void etm_follow_resume(struct etm_follow *f, uint64_t offset)
 
 void etm_follow_finish(struct etm_follow *f, uint64_t offset)
 {
-    etm_follow_give_lost(f);
+    etm_follow_resume(f, offset);
     etm_follow_event(f, ETM_ELEMENT_END, offset);
     etm_follow_commit(f);
     pay(f);

@@ -395,7 +395,7 @@ static inline enum etm_trace_on_reason etm_follow_began(unsigned sync_reason)
                : (enum etm_trace_on_reason)(sync_reason - 1);
 }
 
-/* The end: what was lost, and `end`, and all is final. */
+/* The end: what could not be followed, and `end`, and all is final. */
 void etm_follow_finish(struct etm_follow *f, uint64_t offset);
 
 /* Simple elements; each closes the open range first. */

@@ -356,6 +356,8 @@ bool plain_decode(const struct etm_config *config,
         return false;
     }
     plain_give_lost(&p);
+    if (p.blind != 0) /* E-19 */
+        append(&p, ETM_ELEMENT_CYCLES, n)->e.u.cycles.n = p.blind;
     append(&p, ETM_ELEMENT_END, n);
     if (level == ETM_LEVEL_RANGES)
         give_ranges(&p, out);
