@@ -104,7 +104,9 @@ struct etm_execute {
     uint8_t moves, moved; /* transfers of the last data instruction, and how
                              many have been told */
     bool debug_exit;      /* no instruction since */
-    bool lost;            /* an overflow that the trace does not tell yet */
+    struct etm_place last_place; /* of a data instruction that is not traced, */
+    bool last_exit;              /* and `debug_exit` before it */
+    bool lost; /* an overflow that the trace does not tell yet */
     bool trigger_due, timestamp_due;
     bool timestamp_level;
     uint64_t synced; /* v3.0: cycle of the last synchronization */

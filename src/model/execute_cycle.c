@@ -108,7 +108,8 @@ void etm_execute_boundary(struct etm_execute *x)
         etm_gen_waits(&x->gen))
         return;
     etm_execute_enter(x);
-    etm_gen_release(&x->gen);
+    if (!etm_gen_may_begin(&x->gen))
+        etm_gen_release(&x->gen);
     etm_execute_leave(x);
     if (x->trigger_due)
         tell_trigger(x);
@@ -243,6 +244,12 @@ static void dispatch_insn(struct etm_execute *x, struct etm_execute_item *item,
     jump_gap(x);
     traced = etm_execute_turn(x, traced, item->event.u.insn.address,
                               item->event.u.insn.isa, item->allowed);
+    if (!traced && item->owns) { /* its transfers may bring it back */
+        x->last_place = x->out_place;
+        x->last_place.address = item->event.u.insn.address;
+        x->last_place.isa = item->event.u.insn.isa;
+        x->last_exit = x->debug_exit;
+    }
     if (item->allowed)
         x->debug_exit = false;
     if (traced || x->feeds_off) {
@@ -264,27 +271,70 @@ static void dispatch_insn(struct etm_execute *x, struct etm_execute_item *item,
     }
 }
 
+/* A transfer may tell by itself that its instruction is to be traced. */
+static bool data_decide(const struct etm_execute *x)
+{
+    const struct etm_resources *r = &x->r;
+
+    return (r->data_used & (r->te_matches | r->start)) != 0 &&
+           !etm_gen_data_only(&x->gen.config);
+}
+
+/*
+ * Tracing begins with the data instruction that is the last one, though it was
+ * left out in its own cycle: the trace has all of it, but for transfers that
+ * came before TraceEnable rose. Before v2.0 ViewData has decided at the first
+ * of them about all (2.6.4, 2.6.5).
+ */
+static void begin_late(struct etm_execute *x)
+{
+    struct etm_place at = x->last_place;
+    bool fate_open = x->fate_open;
+    uint8_t moves = x->moves;
+
+    etm_gen_set_aside(&x->gen, x->file->version >= ETM_V2_0);
+    x->fate_open = false;
+    x->moves = 0; /* nothing is in progress */
+    x->debug_exit = x->last_exit;
+    (void)etm_execute_begin(x, &at, ETM_IN_PROGRESS_NO, true);
+    x->debug_exit = false;
+    x->moves = moves;
+    x->fate_open = fate_open;
+    etm_gen_take_up(&x->gen, x->now - x->told);
+    x->told = x->now;
+    if (x->gen.on && x->gen.held.exception_return)
+        x->timestamp_due = x->gen.config.timestamps;
+}
+
 /*
  * A transfer at which TraceEnable rose while its instruction is an older one:
  * tracing begins in its middle, under the next instruction if that is traced
- * in this cycle (7.7.3).
+ * in this cycle (7.7.3). If none has executed since, it begins with the
+ * instruction itself.
  */
 static void begin_within(struct etm_execute *x, size_t i,
                          const struct etm_resource_outputs *out)
 {
     const struct etm_execute_item *items = x->items.data;
     enum etm_in_progress progress = ETM_IN_PROGRESS_ALONE;
+    bool etmv3 = x->gen.config.protocol == ETM_PROTOCOL_ETMV3;
 
-    if (x->gen.config.protocol != ETM_PROTOCOL_ETMV3 ||
-        x->out_place.isa == ETM_ISA_UNKNOWN || x->debug ||
-        etm_execute_prohibited(x, x->out_place.ns) || x->r.pins.no_noninvasive)
+    if (x->debug || x->r.pins.no_noninvasive)
         return;
-    for (i++; i < x->items.n; i++)
+    for (i++; i < x->items.n && etmv3; i++)
         if (items[i].event.kind == ETM_EVENT_INSN) {
             if (out->insns >> items[i].slot & 1u)
                 progress = ETM_IN_PROGRESS_UNDER;
             break;
         }
+    if (progress == ETM_IN_PROGRESS_ALONE && data_decide(x) &&
+        etm_gen_may_begin(&x->gen)) {
+        begin_late(x);
+        return;
+    }
+    if (!etmv3 || x->out_place.isa == ETM_ISA_UNKNOWN ||
+        etm_execute_prohibited(x, x->out_place.ns))
+        return;
     (void)etm_execute_begin(x, &x->out_place, progress, true);
 }
 
@@ -447,7 +497,8 @@ static void align(struct etm_execute *x)
     x->gen.sync_due = false;
     if (x->gen.overflow)
         return;
-    etm_gen_release(&x->gen);
+    if (!etm_gen_may_begin(&x->gen))
+        etm_gen_release(&x->gen);
     etm_gen_emit_kind(&x->gen, ETM_PACKET_A_SYNC);
     x->gen.started = !x->gen.overflow;
     etm_execute_leave(x);

@@ -64,7 +64,8 @@ static uint64_t room(const struct etm_execute *x, uint64_t *longest)
  * ETMv1 and ETMv2 wait for the data of an instruction. */
 static void settle(struct etm_execute *x, bool complete)
 {
-    bool releases = x->has_gen && !x->fate_open && (complete || !x->own_fifo);
+    bool releases = x->has_gen && !x->fate_open &&
+                    (complete || (!x->own_fifo && !etm_gen_may_begin(&x->gen)));
 
     etm_execute_enter(x);
     if (releases)

@@ -349,6 +349,15 @@ static void drop_held(struct etm_gen *gen)
     gen->behind.n = 0;
 }
 
+/* It stands before an instruction that may still be traced. */
+static void trigger_before(struct etm_gen *gen, const struct etm_event *event)
+{
+    etm_gen_set_aside(gen, false);
+    etm_gen_pass_cycles(gen, event);
+    trigger(gen);
+    etm_gen_take_up(gen, 0);
+}
+
 void etm_gen_take(struct etm_gen *gen, const struct etm_event *event)
 {
     if (event->kind == ETM_EVENT_DATA || event->kind == ETM_EVENT_DATA_VALUE ||
@@ -358,6 +367,10 @@ void etm_gen_take(struct etm_gen *gen, const struct etm_event *event)
           event->kind == ETM_EVENT_TRIGGER) &&
          etm_gen_awaits_data(gen))) {
         take_data(gen, event);
+        return;
+    }
+    if (event->kind == ETM_EVENT_TRIGGER && etm_gen_may_begin(gen)) {
+        trigger_before(gen, event);
         return;
     }
     if (gen->has_held && drops_held(gen, event))
@@ -434,6 +447,34 @@ void etm_gen_release(struct etm_gen *gen)
 {
     if (!etm_gen_waits(gen))
         release(gen, ETM_GEN_COMPLETES);
+}
+
+bool etm_gen_may_begin(const struct etm_gen *gen)
+{
+    const struct etm_gen_insn *held = &gen->held;
+
+    return gen->has_held && !gen->on && held->passed &&
+           held->decoded.transfers.kind != ETM_TRANSFER_NONE;
+}
+
+void etm_gen_set_aside(struct etm_gen *gen, bool silent)
+{
+    struct etm_event *behind = gen->behind.data;
+
+    gen->has_held = false;
+    gen->cycles += gen->held.cycles;
+    for (size_t i = 0; i < gen->behind.n; i++) {
+        etm_gen_pass_cycles(gen, &behind[i]);
+        behind[i].cycles = 0;
+        if (silent && behind[i].kind == ETM_EVENT_DATA)
+            behind[i].u.data.filtered = true;
+    }
+}
+
+void etm_gen_take_up(struct etm_gen *gen, uint64_t cycles)
+{
+    gen->has_held = true;
+    gen->held.cycles = cycles;
 }
 
 void etm_gen_end(struct etm_gen *gen)

@@ -327,6 +327,16 @@ void etm_gen_release(struct etm_gen *gen);
  * have passed. */
 void etm_gen_behind(struct etm_gen *gen, const struct etm_event *event);
 
+/* Tracing is off, but the instruction that is held may still be traced, by what
+ * its transfers do: it moves data, and nothing came behind it but these. */
+bool etm_gen_may_begin(const struct etm_gen *gen);
+
+/* Up to etm_gen_take_up(), when tracing may have begun with it, it is none that
+ * is held; its time so far passes before. `silent`: its transfers so far are
+ * not traced. */
+void etm_gen_set_aside(struct etm_gen *gen, bool silent);
+void etm_gen_take_up(struct etm_gen *gen, uint64_t cycles);
+
 /* Tracing is off, and a FIFO of its own is drained. */
 void etm_gen_end(struct etm_gen *gen);
 

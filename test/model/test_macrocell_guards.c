@@ -236,16 +236,20 @@ static void timestamps_tell_a_new_frequency_once(void **state)
 static void an_instruction_under_another_begins_the_trace(void **state)
 {
     static const char *const expected[2] = {
-        "on:start data:2004=2 104 data:2008=3",
-        "on:start 100 data:2004=2 104 data:2008=3",
+        "on:start data:2004=2 108 data:2008=3",
+        "on:start 100 data:2004=2 108 data:2008=3",
     };
 
     (void)state;
     for (unsigned under = 0; under < 2; under++) {
         const struct etm_event events[] = {
-            after(1, arm(0x100, LDM)), load(0x2000, 1),
-            after(1, load(0x2004, 2)), after(under ? 0 : 1, arm(0x104, NOP)),
-            load(0x2008, 3),           nop(0x108),
+            after(1, arm(0x100, LDM)),
+            load(0x2000, 1),
+            nop(0x104),
+            after(1, load(0x2004, 2)),
+            after(under ? 0 : 1, arm(0x108, NOP)),
+            load(0x2008, 3),
+            nop(0x10c),
         };
         struct etm_config trace = v34;
         struct cell *c;
@@ -253,11 +257,12 @@ static void an_instruction_under_another_begins_the_trace(void **state)
         trace.data_address = trace.data_value = true;
         c = make(&trace);
         single(c, 0, 0x2004, 0x1c);
-        single(c, 2, 0x104, 0x19);
+        single(c, 2, 0x108, 0x19);
         poke(c, ETM_REG_TECR1, 0);
         poke(c, ETM_REG_TECR2, 1u | 1u << 2);
         program_end(c, cell_control(&trace));
         TRACES(c, events, expected[under]);
+        assert_int_equal(count_packets(c, ETM_PACKET_LSIP_I_SYNC), under);
         cell_end(c);
     }
 }

@@ -230,7 +230,7 @@ static void a_load_multiple_is_traced_to_its_end(void **state)
     cell_end(c);
 }
 
-/* MC-TE-11: a transfer of an older instruction turns tracing on within it. */
+/* MC-TE-11: a transfer turns tracing on within its instruction. */
 static void tracing_begins_within_a_load_multiple(void **state)
 {
     const struct etm_event events[] = {
@@ -251,7 +251,7 @@ static void tracing_begins_within_a_load_multiple(void **state)
     poke(c, ETM_REG_TECR1, 0);
     poke(c, ETM_REG_TECR2, 1);
     program_end(c, cell_control(&trace));
-    TRACES(c, events, "on:start data:5004=2 data:5008=3");
+    TRACES(c, events, "on:start 104 data:5004=2 data:5008=3");
     cell_end(c);
 }
 

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Data that decide which instructions are traced (ETM architecture 2.6.4),
+ * where a transfer comes in a later cycle than its instruction: in every
+ * version that one is traced. E-340
+ */
+#include "macrocell_code.h"
+
+static const struct etm_config versions[] = {
+    {.protocol = ETM_PROTOCOL_ETMV1, .minor = 2, .port_width = 8},
+    {.protocol = ETM_PROTOCOL_ETMV1, .minor = 3, .port_width = 4},
+    {.protocol = ETM_PROTOCOL_ETMV2, .port_width = 8},
+    {.protocol = ETM_PROTOCOL_ETMV2, .minor = 1, .port_width = 4},
+    {.protocol = ETM_PROTOCOL_ETMV3},
+    {.protocol = ETM_PROTOCOL_ETMV3, .minor = 2},
+    {.protocol = ETM_PROTOCOL_ETMV3, .minor = 4},
+    {.protocol = ETM_PROTOCOL_ETMV3, .minor = 5},
+};
+
+/* Ways to ask for instructions or data, all the same to what is selected. */
+enum { DATA, CYCLES, NO_DATA, WAYS };
+
+static struct etm_config as(const struct etm_config *version, unsigned way)
+{
+    struct etm_config trace = *version;
+
+    trace.data_address = trace.data_value = way != NO_DATA;
+    trace.cycle_accurate = way == CYCLES;
+    return trace;
+}
+
+/* Comparators 1 and 2 are of data and include. */
+static struct cell *including(const struct etm_config *trace, uint32_t first,
+                              uint32_t second)
+{
+    struct cell *c = make(trace);
+
+    single(c, 0, first, 0x1c);
+    single(c, 1, second, 0x1c);
+    poke(c, ETM_REG_TECR1, 0);
+    poke(c, ETM_REG_TECR2, 3);
+    return c;
+}
+
+/* What is decoded, but for how long the gaps are. */
+static const char *without_gaps(struct cell *c, const struct etm_event *events,
+                                size_t n)
+{
+    static char text[256];
+    const char *from = decode_text(c, events, n);
+    size_t at = 0;
+
+    while (*from != 0 && at + 1 < sizeof text) {
+        if (strncmp(from, "gap:", 4) == 0) {
+            from += strcspn(from, " ");
+            from += *from == ' ';
+            continue;
+        }
+        text[at++] = *from++;
+    }
+    text[at] = 0;
+    return text;
+}
+
+#define SELECTS(c, events, expected)                                           \
+    do {                                                                       \
+        run(c, events, COUNT(events));                                         \
+        finish(c);                                                             \
+        assert_string_equal(without_gaps(c, events, COUNT(events)), expected); \
+        cell_end(c);                                                           \
+    } while (0)
+
+/* MC-TE-08 */
+static void a_late_transfer_includes_its_instruction(void **state)
+{
+    const struct etm_event events[] = {
+        nop(0x100),
+        after(1, arm(0x104, LDR)),
+        after(2, load(0x5000, 1)),
+        nop(0x108),
+        after(1, arm(0x10c, LDR)),
+        after(3, load(0x6000, 2)),
+        after(2, arm(0x110, LDR)),
+        after(1, load(0x7000, 3)),
+        after(1, arm(0x114, LDR)),
+        after(1, load(0x5000, 4)),
+        nop(0x118),
+    };
+
+    (void)state;
+    for (size_t v = 0; v < COUNT(versions); v++)
+        for (unsigned way = 0; way < WAYS; way++) {
+            struct etm_config trace = as(&versions[v], way);
+            struct cell *c = including(&trace, 0x5000, 0x6000);
+
+            program_end(c, cell_control(&trace));
+            SELECTS(c, events,
+                    way == NO_DATA
+                        ? "on:start 104 on:start 10c on:start 114"
+                        : "on:start 104 data:5000=1 on:start 10c data:6000=2 "
+                          "on:start 114 data:5000=4");
+        }
+}
+
+/* MC-SSB-13, MC-SSB-17: the instructions that start and stop are both traced.
+ */
+static void late_transfers_start_and_stop(void **state)
+{
+    const struct etm_event events[] = {
+        nop(0x100), after(1, arm(0x104, STR)), after(1, store(0x5000, 1)),
+        nop(0x108), after(1, arm(0x10c, STR)), after(1, store(0x6000, 2)),
+        nop(0x110), after(1, arm(0x114, STR)), after(1, store(0x5000, 3)),
+        nop(0x118),
+    };
+
+    (void)state;
+    for (size_t v = 0; v < COUNT(versions); v++)
+        for (unsigned way = 0; way < WAYS; way++) {
+            struct etm_config trace = as(&versions[v], way);
+            struct cell *c = make(&trace);
+
+            single(c, 0, 0x5000, 0x1e);
+            single(c, 1, 0x6000, 0x1e);
+            poke(c, ETM_REG_TECR1, 0x03000000);
+            poke(c, ETM_REG_TSSCR, 0x00020001);
+            program_end(c, cell_control(&trace));
+            SELECTS(c, events,
+                    way == NO_DATA
+                        ? "on:start 104 108 10c on:start 114 118"
+                        : "on:start 104 data:5000=1 108 10c data:6000=2 "
+                          "on:start 114 data:5000=3 118");
+        }
+}
+
+/* MC-TE-09, MC-VD-07: before v2.0 ViewData decides at the first word, wherever
+ * TraceEnable rises. Later the words before it are not traced. */
+static void a_later_word_includes_its_load_multiple(void **state)
+{
+    const struct etm_event events[] = {
+        nop(0x100),
+        after(1, arm(0x104, LDM)),
+        after(1, load(0x5000, 1)),
+        after(1, load(0x5004, 2)),
+        after(1, load(0x5008, 3)),
+        nop(0x108),
+    };
+    static const char *const expected[2][2] = {
+        {"on:start 104 data:5000=1 data:5004=2 data:5008=3", "on:start 104"},
+        {"on:start 104 data:5004=2 data:5008=3",
+         "on:start 104 data:5004=2 data:5008=bad"},
+    };
+
+    (void)state;
+    for (size_t v = 0; v < COUNT(versions); v++)
+        for (unsigned some = 0; some < 2; some++) {
+            struct etm_config trace = as(&versions[v], DATA);
+            bool each = trace.protocol != ETM_PROTOCOL_ETMV1;
+            struct cell *c = including(&trace, 0x5004, 0x6000);
+
+            if (some) { /* ViewData is active for that word alone */
+                poke(c, ETM_REG_VDCR1, 1);
+                poke(c, ETM_REG_VDCR3, 0);
+            }
+            program_end(c, cell_control(&trace));
+            SELECTS(c, events, expected[each][some]);
+        }
+}
+
+/* What comes between the instruction and its transfer does not part them: a
+ * trigger, timestamps, a FIFO that is watched. */
+static void nothing_comes_between(void **state)
+{
+    const struct etm_event events[] = {
+        nop(0x100),
+        after(1, arm(0x104, LDR)),
+        after(3, load(0x5000, 1)),
+        nop(0x108),
+    };
+
+    (void)state;
+    for (size_t v = 0; v < COUNT(versions); v++) {
+        struct etm_config trace = as(&versions[v], DATA);
+        bool stamps = trace.protocol == ETM_PROTOCOL_ETMV3 && trace.minor == 5;
+        struct cell *c;
+
+        trace.timestamps = stamps;
+        c = including(&trace, 0x5000, 0x6000);
+        single(c, 2, 0x104, 0x19);
+        poke(c, ETM_REG_TRIGGER, 2);
+        poke(c, ETM_REG_FFLR, 1);
+        program_end(c, cell_control(&trace) | (uint32_t)ETM_CR_STALL |
+                           (uint32_t)ETM_CR_SUPPRESS_DATA);
+        SELECTS(c, events,
+                stamps ? "trigger on:start ts:0 104 data:5000=1"
+                       : "trigger on:start 104 data:5000=1");
+    }
+}
+
+/* MC-TE-21: what an exception cancels is told as usual, and what leads out of
+ * debug state has its reason. */
+static void what_is_around_the_instruction_is_told(void **state)
+{
+    const struct etm_event events[] = {
+        nop(0x100),
+        after(1, exception(ETM_EXCEPTION_DEBUG_HALT, false,
+                           place(0, ETM_ISA_ARM))),
+        after(20, go_to(place(0x200, ETM_ISA_ARM))),
+        after(1, arm(0x200, LDR)),
+        after(2, load(0x5000, 1)),
+        after(2, exception(ETM_EXCEPTION_DATA_ABORT, true,
+                           place(0x10, ETM_ISA_ARM))),
+        nop(0x10),
+    };
+
+    (void)state;
+    for (size_t v = 0; v < COUNT(versions); v++) {
+        struct etm_config trace = as(&versions[v], DATA);
+        struct cell *c = including(&trace, 0x5000, 0x6000);
+        char text[256];
+
+        program_end(c, cell_control(&trace));
+        run(c, events, COUNT(events));
+        finish(c);
+        (void)snprintf(text, sizeof text, "%s",
+                       without_gaps(c, events, COUNT(events)));
+        assert_int_equal(strncmp(text, "on:debug_exit ", 14), 0);
+        assert_non_null(strstr(text, "exc:data_abort"));
+        cell_end(c);
+    }
+}
+
+/* The macrocell of ETMv2 does not name an instruction under which others have
+ * executed. E-348 */
+static void an_instruction_that_others_followed_is_left_out(void **state)
+{
+    const struct etm_event events[] = {
+        after(1, arm(0x100, LDR)),
+        nop(0x104),
+        after(1, load(0x5000, 1)),
+        nop(0x108),
+    };
+    struct etm_config trace = as(&versions[2], DATA);
+    struct cell *c = including(&trace, 0x5000, 0x6000);
+
+    (void)state;
+    program_end(c, cell_control(&trace));
+    SELECTS(c, events, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_late_transfer_includes_its_instruction),
+        cmocka_unit_test(late_transfers_start_and_stop),
+        cmocka_unit_test(a_later_word_includes_its_load_multiple),
+        cmocka_unit_test(nothing_comes_between),
+        cmocka_unit_test(what_is_around_the_instruction_is_told),
+        cmocka_unit_test(an_instruction_that_others_followed_is_left_out),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
