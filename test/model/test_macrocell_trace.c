@@ -311,6 +311,42 @@ static void the_store_that_takes_a_counter_to_zero_is_not_traced(void **state)
     cell_end(c);
 }
 
+/* MC-TRG-01, MC-TRG-08: by a comparator, and by a counter, whose zero is seen
+ * in the cycle behind. ETMv1 has given the status of that cycle then. E-171 */
+static void a_trigger_stands_where_its_cycle_is(void **state)
+{
+    static const struct {
+        struct etm_config trace;
+        const char *comparator, *counter;
+    } rows[] = {
+        {{.protocol = ETM_PROTOCOL_ETMV1, .minor = 2, .port_width = 8},
+         "on:start 100 104 trigger 108 10c",
+         "on:start 100 104 108 trigger 10c"},
+        {{.protocol = ETM_PROTOCOL_ETMV2, .port_width = 8},
+         "on:start 100 trigger 104 108 10c",
+         "on:start 100 104 trigger 108 10c"},
+        {{.protocol = ETM_PROTOCOL_ETMV3, .minor = 4},
+         "on:start 100 104 trigger 108 10c",
+         "on:start 100 104 108 trigger 10c"},
+    };
+    const struct etm_event events[] = {nop(0x100), nop(0x104), nop(0x108),
+                                       nop(0x10c)};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        for (unsigned counts = 0; counts < 2; counts++) {
+            struct cell *c = make(&rows[i].trace);
+
+            single(c, 0, 0x104, 0x19);
+            poke(c, ETM_REG_CNTRLDVR1, 1);
+            poke(c, ETM_REG_CNTENR1, 1u << 17); /* at comparator 1 */
+            poke(c, ETM_REG_TRIGGER, counts ? 0x40 : 0);
+            program_end(c, cell_control(&rows[i].trace));
+            TRACES(c, events, counts ? rows[i].counter : rows[i].comparator);
+            cell_end(c);
+        }
+}
+
 /* MC-GEN-05, MC-TE-14 */
 static void without_instructions_only_selected_data_are_traced(void **state)
 {
@@ -502,6 +538,7 @@ int main(void)
         cmocka_unit_test(tracing_begins_within_a_load_multiple),
         cmocka_unit_test(coprocessor_transfers_follow_table_2_1),
         cmocka_unit_test(the_store_that_takes_a_counter_to_zero_is_not_traced),
+        cmocka_unit_test(a_trigger_stands_where_its_cycle_is),
         cmocka_unit_test(without_instructions_only_selected_data_are_traced),
         cmocka_unit_test(without_instructions_a_transfer_counts_by_itself),
         cmocka_unit_test(inputs_select_instructions),
