@@ -328,13 +328,32 @@ static void complete_data(struct etm_emulator *e, uint32_t psr)
                                 (uint32_t)e->batch[c->event + 1].u.data.value);
 }
 
+/* A processor before Thumb-2 takes such an instruction for two of 16 bits. */
+static bool is_of_another_core(const struct etm_emulator *e)
+{
+    const struct etm_current *c = &e->current;
+
+    return e->core->architecture < 7 && c->isa == ETM_ISA_THUMB &&
+           c->insn.size == 4 &&
+           (c->insn.opcode & 0xf800c000) != 0xf000c000; /* BL, BLX */
+}
+
+/* What Unicorn did is not what the instruction does. */
+static void fail_at_insn(struct etm_emulator *e, const char *what)
+{
+    etm_machine_fail(e, ETM_ERR_UNSUPPORTED,
+                     is_of_another_core(e)
+                         ? "this core has no such instruction: the program was "
+                           "made for another one"
+                         : what);
+}
+
 /* Execution is at `address` now; `from` was the last place known. */
 static void arrive(struct etm_emulator *e, uint32_t from, uint32_t address,
                    uint32_t psr)
 {
     if (walk_it(e, from, psr) != address)
-        etm_machine_fail(e, ETM_ERR_UNSUPPORTED,
-                         "execution left the path of its instructions");
+        fail_at_insn(e, "execution left the path of its instructions");
 }
 
 uint32_t etm_machine_finish(struct etm_emulator *e, uint32_t psr)
@@ -373,8 +392,7 @@ void etm_machine_complete(struct etm_emulator *e, uint32_t address,
     }
     behind = etm_machine_finish(e, psr);
     if (lacks_loads(e))
-        etm_machine_fail(e, ETM_ERR_UNSUPPORTED,
-                         "Unicorn does not tell of loads on this machine");
+        fail_at_insn(e, "Unicorn does not tell of loads on this machine");
     if (!c->passed || !is_branch(&c->insn)) {
         arrive(e, behind, address, psr);
     } else {

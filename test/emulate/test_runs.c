@@ -166,6 +166,29 @@ static void the_last_fault_is_told(void **state)
     recording_close(&r);
 }
 
+/* Thumb-2 on a processor before it: that is the reason, not what Unicorn does
+ * of the halves. */
+static void a_program_of_another_core_is_told(void **state)
+{
+    static const char *const programs[] = {"moves-m3.elf", "recurse-m3.elf"};
+    static const char *const cores[] = {"ARM7TDMI", "ARM926EJ-S",
+                                        "ARM1136JF-S"};
+
+    (void)state;
+    for (size_t p = 0; p < COUNT(programs); p++)
+        for (size_t i = 0; i < COUNT(cores); i++) {
+            struct etm_emulator_config config = {.core = cores[i]};
+            struct etm_diag diag = {.what = ""};
+            struct recording r;
+
+            recording_open(&r, programs[p], config);
+            assert_int_equal(etm_emulator_run(r.emulator, &r.result, &diag),
+                             ETM_ERR_UNSUPPORTED);
+            assert_non_null(strstr(diag.what, "made for another one"));
+            recording_close(&r);
+        }
+}
+
 /* Regions stand in for the usual memory, or beside it. */
 static void regions_may_leave_the_usual_memory(void **state)
 {
@@ -321,6 +344,7 @@ int main(void)
         cmocka_unit_test(circles_are_noticed),
         cmocka_unit_test(what_still_waits_for_something_is_no_circle),
         cmocka_unit_test(the_last_fault_is_told),
+        cmocka_unit_test(a_program_of_another_core_is_told),
         cmocka_unit_test(regions_may_leave_the_usual_memory),
         cmocka_unit_test(runs_end_for_a_reason),
         cmocka_unit_test(what_the_callback_returns_ends_the_run),
