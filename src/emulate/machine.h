@@ -94,6 +94,7 @@ struct etm_repeat {
     uint64_t accepted;
     struct etm_m_state m;
     uint64_t memory; /* a hash of all */
+    uint64_t coming; /* one of how far off interrupts and ticks are */
     uc_context *then, *now;
 };
 

@@ -19,14 +19,20 @@
 
 #define NO_ADDRESS 0xffffffffu /* odd: no instruction stands there */
 
-/* What decides over interrupts in the future. The time of the next tick does
-   not: see quiet(). */
+/* What decides over interrupts in the future, but for when they come: see
+   quiet() and coming(). */
 static struct etm_m_state m_state(const struct etm_emulator *e)
 {
     struct etm_m_state m = e->m;
 
     m.systick_due = 0;
     return m;
+}
+
+static uint64_t mix(uint64_t h, uint64_t word)
+{
+    h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return h ^ h >> 29;
 }
 
 static uint64_t hash_of(const struct etm_emulator *e)
@@ -39,8 +45,7 @@ static uint64_t hash_of(const struct etm_emulator *e)
 
         for (size_t k = 0; k < n; k += sizeof word) {
             memcpy(&word, m[i].bytes + k, sizeof word);
-            h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-            h ^= h >> 29;
+            h = mix(h, word);
         }
     }
     return h;
@@ -78,6 +83,29 @@ static bool quiet(const struct etm_emulator *e)
            e->m.pending[15];
 }
 
+/* How far off all is that comes by itself. Interrupts that come again and again
+ * are so in one moment as in another; one that comes once is never again as far
+ * off as it was. */
+static uint64_t coming(const struct etm_emulator *e)
+{
+    const struct etm_interrupt *list = e->interrupts.data;
+    uint64_t due = e->m.systick_due, h;
+
+    h = mix(1, due == UINT64_MAX ? due : due - e->result.cycles);
+    for (size_t i = 0; i < e->interrupts.n; i++)
+        h = mix(h,
+                list[i].at == UINT64_MAX ? UINT64_MAX : list[i].at - e->clock);
+    return h;
+}
+
+/* No interrupt makes a difference: none has come since, and none will that is
+ * not waiting already; or those to come are as far off as they were. */
+static bool interrupts_repeat(const struct etm_emulator *e)
+{
+    return (e->repeat.accepted == e->accepted && quiet(e)) ||
+           e->repeat.coming == coming(e);
+}
+
 static bool registers_differ(struct etm_emulator *e)
 {
     struct etm_repeat *r = &e->repeat;
@@ -99,8 +127,8 @@ static bool same(struct etm_emulator *e, uint32_t psr)
     struct etm_repeat *r = &e->repeat;
     struct etm_m_state m = m_state(e);
 
-    if (r->accepted != e->accepted || r->irq != e->irq || r->fiq != e->fiq ||
-        !quiet(e) || r->psr != psr || registers_differ(e) ||
+    if (r->irq != e->irq || r->fiq != e->fiq || !interrupts_repeat(e) ||
+        r->psr != psr || registers_differ(e) ||
         r->features_at != e->features_at || memcmp(&m, &r->m, sizeof m) != 0 ||
         e->unicorn.context_save(e->uc, r->now) != UC_ERR_OK ||
         memcmp(r->now, r->then, e->unicorn.context_size(e->uc)) != 0)
@@ -125,6 +153,7 @@ static void keep(struct etm_emulator *e, uint32_t at, uint32_t psr)
     r->at = at;
     r->psr = psr;
     r->accepted = e->accepted;
+    r->coming = coming(e);
     r->irq = e->irq;
     r->fiq = e->fiq;
     r->features_at = e->features_at;

@@ -71,6 +71,47 @@ static void circles_are_noticed(void **state)
     recording_close(&r);
 }
 
+/* Interrupts that come again and again are a part of the circle, if nothing is
+ * kept of them. E-339 */
+static void interrupts_that_leave_nothing_are_in_the_circle(void **state)
+{
+    static const uint32_t waits[] = {
+        0xf10800c0,             /* cpsie if */
+        0xeafffffe, 0, 0, 0, 0, /* b . */
+        0xe25ef004,             /* subs pc, lr, #4 */
+        0xe25ef004,
+    };
+    static const uint32_t counts[] = {
+        0xf10800c0, 0xeafffffe, 0, 0,          0,
+        0,          0xea000000, 0, 0xe2800001, /* add r0, #1 */
+        0xe35000c8,                            /* cmp r0, #200 */
+        0x125ef004,                            /* subsne pc, lr, #4 */
+        0xe1200070,
+    };
+    static const struct etm_interrupt list[] = {
+        {.every = 1000, .kind = ETM_INTERRUPT_IRQ},
+        {.every = 777, .kind = ETM_INTERRUPT_FIQ},
+    };
+    struct etm_emulator_config config = A9;
+    struct recording r;
+
+    (void)state;
+    config.limit = UINT64_MAX;
+    config.interrupts = list;
+    for (config.n_interrupts = 1; config.n_interrupts <= 2;
+         config.n_interrupts++) {
+        run_code(&r, waits, sizeof waits, 0, config);
+        assert_int_equal(r.result.end, ETM_RUN_END_CIRCLE);
+        /* 777000 instructions at most up to where both come together */
+        assert_in_range(r.result.instructions, 65536, 3000000);
+        recording_close(&r);
+    }
+    config.n_interrupts = 1;
+    run_code(&r, counts, sizeof counts, 0, config);
+    assert_int_equal(r.result.end, ETM_RUN_END_BREAKPOINT);
+    recording_close(&r);
+}
+
 static void what_still_waits_for_something_is_no_circle(void **state)
 {
     static const uint32_t interrupted[] = {
@@ -342,6 +383,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(circles_are_noticed),
+        cmocka_unit_test(interrupts_that_leave_nothing_are_in_the_circle),
         cmocka_unit_test(what_still_waits_for_something_is_no_circle),
         cmocka_unit_test(the_last_fault_is_told),
         cmocka_unit_test(a_program_of_another_core_is_told),
