@@ -9,8 +9,6 @@
 #include "flow/etmv3_data.h"
 #include "flow/etmv3_sync.h"
 
-#include <string.h>
-
 void etm_etmv3_flow_fini(struct etm_etmv3_flow *flow)
 {
     etm_follow_fini(&flow->follow);
