@@ -29,15 +29,6 @@
 #define PROT_EXECUTE 4u
 #define BEYOND UINT64_C(0x100000000) /* behind the last address */
 
-static uint64_t word(const uint8_t *at, unsigned bytes)
-{
-    uint64_t value = 0;
-
-    while (bytes-- > 0)
-        value = value << 8 | at[bytes];
-    return value;
-}
-
 void etm_perf_code_init(struct etm_perf_code *code,
                         const struct etm_allocator *allocator)
 {
@@ -78,15 +69,15 @@ static int take_mapping(struct etm_perf_code *code, bool second, uint16_t misc,
     uint64_t length;
 
     if (n <= head || (misc & CPU_MODE) != MODE_USER ||
-        (second ? (word(at + 56, 4) & PROT_EXECUTE) == 0
+        (second ? (etm_perf_word(at + 56, 4) & PROT_EXECUTE) == 0
                 : (misc & MMAP_DATA) != 0))
         return ETM_OK;
-    m = (struct etm_perf_mapping){.pid = (uint32_t)word(at, 4),
+    m = (struct etm_perf_mapping){.pid = (uint32_t)etm_perf_word(at, 4),
                                   .time = time,
-                                  .start = word(at + 8, 8),
-                                  .offset = word(at + 24, 8),
+                                  .start = etm_perf_word(at + 8, 8),
+                                  .offset = etm_perf_word(at + 24, 8),
                                   .path = file_name(at + head, n - head)};
-    length = word(at + 16, 8);
+    length = etm_perf_word(at + 16, 8);
     if (m.path == NULL || length == 0 || m.start >= BEYOND ||
         length > BEYOND - m.start)
         return ETM_OK;
@@ -124,7 +115,7 @@ int etm_perf_code_take(struct etm_perf_code *code, uint32_t type, uint16_t misc,
     case ETM_PERF_COMM:
         if (n < 4 || (misc & COMM_EXEC) == 0)
             return ETM_OK;
-        other.pid = (uint32_t)word(at, 4);
+        other.pid = (uint32_t)etm_perf_word(at, 4);
         return add_mapping(code, &other);
     case ETM_PERF_BUILD_ID:
         return take_build_id(code, misc, at, n);

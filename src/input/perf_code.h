@@ -17,6 +17,16 @@
 
 #define ETM_PERF_ID 20u /* bytes of a build ID, at most */
 
+/* A number of a record: little-endian, as the whole file is. */
+static inline uint64_t etm_perf_word(const uint8_t *at, unsigned bytes)
+{
+    uint64_t value = 0;
+
+    while (bytes-- > 0)
+        value = value << 8 | at[bytes];
+    return value;
+}
+
 /* Which build of a file: `n` bytes of the record that says so; 0: not told. */
 struct etm_perf_build {
     const uint8_t *id;

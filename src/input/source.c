@@ -51,8 +51,9 @@ static int assumed_version(struct etm_vec *registers,
 }
 
 /*
- * Macrocells of which all known chips show one ETMCCER, as far as it tells how
- * the trace is to be read: `idr` without its revision (E-365).
+ * Macrocells whose known chips show one ETMCCER, as far as it tells how the
+ * trace is to be read: `idr` without its revision (E-365; the same values as in
+ * src/setup/cores.c, which is no room below).
  */
 struct chip {
     uint32_t idr, ccer;
