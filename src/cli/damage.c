@@ -14,34 +14,46 @@ enum { LOST_MANY = 256, LOST_EACH = 16 };
  * fewer. */
 enum { MISMATCH_MANY = 16, MISMATCH_EACH = 64 };
 
+/* What is neither a range nor an instruction. */
+static void add_other(struct etm_cli_damage *d, const struct etm_element *e)
+{
+    if (e->kind == ETM_ELEMENT_DATA) {
+        d->data++;
+    } else if (e->kind == ETM_ELEMENT_TRIGGER) {
+        d->triggers++;
+    } else if (e->kind == ETM_ELEMENT_END) {
+        d->end = e->offset;
+    } else if (e->kind == ETM_ELEMENT_LOST) {
+        d->lost[e->u.lost.reason % ETM_CLI_REASONS]++;
+        d->bytes[e->u.lost.reason % ETM_CLI_REASONS] += e->u.lost.bytes;
+    } else if (e->kind == ETM_ELEMENT_NO_IMAGE) {
+        d->no_image++;
+    } else if (e->kind == ETM_ELEMENT_TRACE_ON) {
+        d->begun = true;
+    }
+}
+
 void etm_cli_damage_add(struct etm_cli_damage *d,
                         const struct etm_element *elements, size_t n)
 {
+    uint64_t named = 0, ranges = 0; /* here, so that no element waits for one */
+
     for (size_t i = 0; i < n; i++) {
         const struct etm_element *e = &elements[i];
 
         if (e->kind == ETM_ELEMENT_RANGE) {
-            d->named++;
-            d->ranges++;
+            named++;
+            ranges++;
         } else if (e->kind == ETM_ELEMENT_INSN) {
-            d->named++;
-            d->ranges += e->u.insn.type == ETM_INSN_TYPE_DIRECT ||
-                         e->u.insn.type == ETM_INSN_TYPE_INDIRECT;
-        } else if (e->kind == ETM_ELEMENT_DATA) {
-            d->data++;
-        } else if (e->kind == ETM_ELEMENT_TRIGGER) {
-            d->triggers++;
-        } else if (e->kind == ETM_ELEMENT_END) {
-            d->end = e->offset;
-        } else if (e->kind == ETM_ELEMENT_LOST) {
-            d->lost[e->u.lost.reason % ETM_CLI_REASONS]++;
-            d->bytes[e->u.lost.reason % ETM_CLI_REASONS] += e->u.lost.bytes;
-        } else if (e->kind == ETM_ELEMENT_NO_IMAGE) {
-            d->no_image++;
-        } else if (e->kind == ETM_ELEMENT_TRACE_ON) {
-            d->begun = true;
+            named++;
+            ranges += e->u.insn.type == ETM_INSN_TYPE_DIRECT ||
+                      e->u.insn.type == ETM_INSN_TYPE_INDIRECT;
+        } else {
+            add_other(d, e);
         }
     }
+    d->named += named;
+    d->ranges += ranges;
 }
 
 void etm_cli_damage_merge(struct etm_cli_damage *d,
