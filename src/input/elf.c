@@ -126,6 +126,8 @@ int etm_elf_open(struct etm_elf **elf, const char *path, uint32_t bias,
     e->bias = bias;
     etm_vec_init(&e->symbols, sizeof(struct etm_elf_symbol_row), &a);
     etm_vec_init(&e->mappings, sizeof(struct etm_elf_mapping_row), &a);
+    etm_vec_init(&e->symbol_places.starts, sizeof(uint32_t), &a);
+    etm_vec_init(&e->mapping_places.starts, sizeof(uint32_t), &a);
     etm_vec_init(&e->by_name, sizeof(struct etm_elf_symbol_row *), &a);
     etm_vec_init(&e->units, sizeof(struct etm_elf_unit_row), &a);
     etm_vec_init(&e->sources, sizeof(struct etm_elf_source), &a);
@@ -153,6 +155,8 @@ void etm_elf_release(struct etm_elf *elf)
     etm_elf_close_lines(elf);
     etm_vec_fini(&elf->symbols);
     etm_vec_fini(&elf->mappings);
+    etm_vec_fini(&elf->symbol_places.starts);
+    etm_vec_fini(&elf->mapping_places.starts);
     etm_vec_fini(&elf->by_name);
     elf_end(elf->elf);
     etm_alloc_free(&allocator, elf->turned);

@@ -46,6 +46,15 @@ struct etm_elf_source {
     struct etm_vec lines; /* const char * */
 };
 
+/* Where to look for an address in rows that begin with one: addresses from
+   `first` on are divided into places of 1 << shift bytes. */
+struct etm_elf_places {
+    uint32_t first;
+    unsigned shift;
+    struct etm_vec starts; /* uint32_t: the first row of each place, and of
+                              the one behind the last; none: no rows */
+};
+
 struct etm_elf {
     struct etm_allocator allocator;
     unsigned references;
@@ -56,11 +65,12 @@ struct etm_elf {
     uint32_t bias;
     Elf *elf;
 
-    bool has_symbols;        /* the next two were made */
+    bool has_symbols;        /* the next four were made */
     struct etm_vec symbols;  /* struct etm_elf_symbol_row by address */
     struct etm_vec mappings; /* struct etm_elf_mapping_row by address */
-    bool has_names;          /* and this one */
-    struct etm_vec by_name;  /* const struct etm_elf_symbol_row * */
+    struct etm_elf_places symbol_places, mapping_places;
+    bool has_names;         /* and this one */
+    struct etm_vec by_name; /* const struct etm_elf_symbol_row * */
 
     bool has_units;         /* the next two were made */
     Dwarf *dwarf;           /* NULL: no debug information */
@@ -74,6 +84,14 @@ struct etm_elf {
  */
 typedef int etm_elf_compare_fn(const void *x, const void *y);
 int etm_elf_sort(struct etm_vec *rows, etm_elf_compare_fn *compare);
+
+/*
+ * elf_find.c: divide sorted rows that begin with an address into places;
+ * ETM_ERR_MEMORY. Then: how many of the rows are at or before an address?
+ */
+int etm_elf_divide(struct etm_elf_places *places, const struct etm_vec *rows);
+size_t etm_elf_find(const struct etm_elf_places *places,
+                    const struct etm_vec *rows, uint32_t address);
 
 /*
  * elf_order.c: is it a program whose instructions are big-endian? Make them

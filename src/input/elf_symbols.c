@@ -231,8 +231,11 @@ int etm_elf_load_symbols(struct etm_elf *elf)
         if (mappings[i + 1].address < mappings[i].end)
             mappings[i].end = mappings[i + 1].address;
     }
-    elf->has_symbols = true;
-    return ETM_OK;
+    status = etm_elf_divide(&elf->symbol_places, &elf->symbols);
+    if (status == ETM_OK)
+        status = etm_elf_divide(&elf->mapping_places, &elf->mappings);
+    elf->has_symbols = status == ETM_OK;
+    return status;
 }
 
 /* The symbols by name: a listing needs no such table. */
@@ -262,20 +265,12 @@ bool etm_elf_symbol(struct etm_elf *elf, uint32_t address,
                     struct etm_symbol *symbol)
 {
     const struct etm_elf_symbol_row *rows;
-    size_t low = 0, high;
+    size_t low;
 
     if (etm_elf_load_symbols(elf) != ETM_OK)
         return false;
     rows = elf->symbols.data;
-    high = elf->symbols.n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (rows[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    low = etm_elf_find(&elf->symbol_places, &elf->symbols, address);
     /* The nearest one before the address that reaches up to it. */
     while (low-- > 0 && rows[low].max_end > address) {
         if (rows[low].end > address) {
@@ -317,19 +312,11 @@ bool etm_elf_address(struct etm_elf *elf, const char *name, uint32_t *address,
 char etm_elf_mapping(struct etm_elf *elf, uint32_t address)
 {
     const struct etm_elf_mapping_row *rows;
-    size_t low = 0, high;
+    size_t low;
 
     if (etm_elf_load_symbols(elf) != ETM_OK)
         return 0;
     rows = elf->mappings.data;
-    high = elf->mappings.n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (rows[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    low = etm_elf_find(&elf->mapping_places, &elf->mappings, address);
     return low > 0 && rows[low - 1].end > address ? rows[low - 1].kind : 0;
 }

@@ -330,6 +330,53 @@ static void rows_are_sorted_as_by_comparing(void **state)
     etm_vec_fini(&rows);
 }
 
+/* Rows in clusters, far apart, at both ends of memory, and several of one
+   address. */
+static void rows_are_found_as_by_counting(void **state)
+{
+    static const uint32_t bases[] = {0, 0x8000, 0x08000000, 0xc0000000,
+                                     0xfffff000};
+    struct etm_elf_places places = {0};
+    struct etm_elf_symbol_row row = {0};
+    struct etm_vec rows;
+    uint32_t random = 1;
+
+    (void)state;
+    etm_vec_init(&places.starts, sizeof(uint32_t), &etm_allocator_malloc);
+    etm_vec_init(&rows, sizeof row, &etm_allocator_malloc);
+    assert_int_equal(etm_elf_divide(&places, &rows), ETM_OK);
+    assert_int_equal(etm_elf_find(&places, &rows, 0xffffffff), 0);
+    for (unsigned round = 0; round < 60; round++) {
+        const struct etm_elf_symbol_row *sorted;
+
+        for (unsigned i = 0; i < 1 + round / 2; i++) {
+            random = random * 1664525 + 1013904223;
+            row.address = bases[(random >> 8) % (1 + round % 5)] +
+                          ((random >> 12 & 0xff) << round % 5);
+            assert_int_equal(etm_vec_append(&rows, &row, 1), ETM_OK);
+        }
+        assert_int_equal(etm_elf_sort(&rows, by_address_and_rank), ETM_OK);
+        assert_int_equal(etm_elf_divide(&places, &rows), ETM_OK);
+        assert_in_range(places.starts.n, 2, 2 * rows.n + 2);
+        sorted = rows.data;
+        for (size_t i = 0; i < rows.n; i++) {
+            for (uint32_t by = 0; by < 3; by++) {
+                uint32_t address = sorted[i].address + by - 1;
+                size_t n = 0;
+
+                while (n < rows.n && sorted[n].address <= address)
+                    n++;
+                assert_int_equal(etm_elf_find(&places, &rows, address), n);
+            }
+        }
+        assert_int_equal(etm_elf_find(&places, &rows, 0xffffffff), rows.n);
+        if (round % 20 == 19)
+            rows.n = 0;
+    }
+    etm_vec_fini(&rows);
+    etm_vec_fini(&places.starts);
+}
+
 static void an_elf_file_is_told_by_its_first_bytes(void **state)
 {
     (void)state;
@@ -355,6 +402,7 @@ int main(void)
         TEST(the_last_reference_closes_the_file),
         TEST(nothing_is_read_before_it_is_wanted),
         TEST(rows_are_sorted_as_by_comparing),
+        TEST(rows_are_found_as_by_counting),
         TEST(an_elf_file_is_told_by_its_first_bytes),
     };
 
