@@ -1,17 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Record two programs, each kind of trace for as long as it takes to make about
+# Record three programs, each kind of trace for as long as it takes to make about
 # N MB, as snapshots that bench/compare takes:
 #
 #     bench/record.sh build/etm DIRECTORY [N [KIND...]]
 #     build/bench/compare DIRECTORY/*-*
 #
 # recorded-KIND is the trace of what bench/large.py writes, everyday-KIND that
-# of bench/everyday, with interrupts.
+# of bench/everyday, with interrupts, and itself-KIND that of bench/itself, the
+# core of this library at work.
 #
 # KIND: pft pft-return pft-cycles etmv3 etmv3-cycles etmv3-data, and these with
-# `everyday-` before them; else all. Needs gcc-arm-none-eabi, for everyday
-# libnewlib-arm-none-eabi, and an etm with Unicorn. What is there stays.
+# `everyday-` or `itself-` before them; else all. Needs gcc-arm-none-eabi, for
+# all but the first libnewlib-arm-none-eabi, and an etm with Unicorn. What is
+# there stays.
 set -eu
 here=$(dirname "$0")
 etm=$1 to=$2 mb=${3:-100}
@@ -19,7 +21,7 @@ shift 2
 [ $# -eq 0 ] || shift
 if [ $# -eq 0 ]; then
     for kind in pft pft-return pft-cycles etmv3 etmv3-cycles etmv3-data; do
-        set -- "$@" $kind everyday-$kind
+        set -- "$@" $kind everyday-$kind itself-$kind
     done
 fi
 mkdir -p "$to"
@@ -36,15 +38,30 @@ build_large() {
     mv "$scratch/large.elf" "$to/large.elf"
 }
 
-# build_everyday NAME OPTIONS...: with the C library that fits the options
-build_everyday() {
+# build_newlib NAME OPTIONS AND FILES...: with the C library that fits them
+build_newlib() {
     name=$1
     shift
     [ ! -e "$to/$name.elf" ] || return 0
-    arm-none-eabi-gcc -std=gnu11 -O2 -Wall -Wextra "$@" -mfloat-abi=soft \
-        --specs=rdimon.specs -Wl,--build-id=none "$here"/everyday/*.c -lm \
-        -o "$scratch/$name.elf"
+    arm-none-eabi-gcc -std=gnu11 -O2 -mfloat-abi=soft --specs=rdimon.specs \
+        -Wl,--build-id=none "$@" -lm -o "$scratch/$name.elf"
     mv "$scratch/$name.elf" "$to/$name.elf"
+}
+
+build_everyday() {
+    build_newlib "$@" -Wall -Wextra "$here"/everyday/*.c
+}
+
+# The rooms of the core (doc/architecture.md), which need nothing but the C
+# library.
+build_itself() {
+    src=$here/../src
+    build_newlib "$@" -w -I"$here" -I"$src" -I"$here/../include" \
+        "$here/itself/main.c" "$here/workload.c" "$src"/base/*.c \
+        "$src"/isa/*.c "$src"/image/*.c "$src"/proto/*.c "$src"/flow/*.c \
+        "$src"/regs/*.c "$src"/port/*.c "$src"/model/*.c \
+        "$src"/session/decoder.c "$src"/session/packet_decoder.c \
+        "$src"/session/protocols.c
 }
 
 # OpenCSD loses Thumb state at ETMv3 branches: ARM code for that.
@@ -52,6 +69,8 @@ build() {
     case $1 in
     everyday-pft*) build_everyday everyday -mthumb -mcpu=cortex-a9 ;;
     everyday-*) build_everyday everyday_arm -marm -march=armv5te ;;
+    itself-pft*) build_itself itself -mthumb -mcpu=cortex-a9 ;;
+    itself-*) build_itself itself_arm -marm -march=armv5te ;;
     *) build_large ;;
     esac
 }
@@ -78,6 +97,12 @@ everyday() {
     record "everyday-$kind" "$@" --interrupt irq/9973
 }
 
+itself() {
+    kind=$1
+    shift
+    record "itself-$kind" "$@"
+}
+
 record_kind() {
     case $1 in
     pft) large "$1" 7000 --etm pft1.1 ;;
@@ -99,6 +124,20 @@ record_kind() {
         ;;
     everyday-etmv3-data)
         everyday etmv3-data everyday_arm 635 --etm v3.5 --data both
+        ;;
+    itself-pft) itself pft itself 13000 --etm pft1.1 ;;
+    itself-pft-return)
+        itself pft-return itself 25000 --etm pft1.1 --return-stack
+        ;;
+    itself-pft-cycles)
+        itself pft-cycles itself 4500 --etm pft1.1 --cycle-accurate
+        ;;
+    itself-etmv3) itself etmv3 itself_arm 5800 --etm v3.5 ;;
+    itself-etmv3-cycles)
+        itself etmv3-cycles itself_arm 1280 --etm v3.5 --cycle-accurate
+        ;;
+    itself-etmv3-data)
+        itself etmv3-data itself_arm 380 --etm v3.5 --data both
         ;;
     *) echo "$1: no such kind of trace" >&2 && exit 2 ;;
     esac
