@@ -7,6 +7,7 @@
 #include "flow/etmv3_fast.h"
 
 #include "base/fetch.h"
+#include "flow/etmv3_said.h"
 #include "flow/etmv3_walk.h"
 
 #include <string.h>
@@ -72,6 +73,22 @@ static uint32_t quick_of(struct etm_etmv3_shape shape)
            (shape.exec == ETM_FALSE ? ETM_QUICK_FAILED : 0);
 }
 
+/* What a header has, as bundles want it. */
+static uint32_t atoms_of(const struct etm_etmv3_share *share, bool cycles)
+{
+    uint32_t n = (uint32_t)share->n, atoms = n, first, last;
+
+    if (n == 0 || !etm_chart_has(share))
+        return 0;
+    first = cycles ? share->all.timed[0] : share->all.insns[0];
+    last = cycles ? share->all.timed[n - 1] : share->all.insns[n - 1];
+    if ((last & ETM_CHART_FAILED) != 0)
+        atoms |= ETM_HEADER_FAILED;
+    if ((first & ETM_CHART_FAILED) != 0)
+        atoms |= ETM_HEADER_FIRST;
+    return atoms;
+}
+
 void etm_etmv3_fast_init(struct etm_etmv3_flow *flow)
 {
     bool cycles = flow->config.cycle_accurate;
@@ -97,6 +114,7 @@ void etm_etmv3_fast_init(struct etm_etmv3_flow *flow)
         }
         flow->quick[byte] = q;
         flow->shares[byte] = share;
+        flow->atoms[byte] = atoms_of(&share, cycles);
     }
 }
 
@@ -105,10 +123,7 @@ struct sums {
     size_t place;
     uint64_t n; /* instructions */
     uint32_t cycles;
-    uint32_t address; /* that branch packets said last, */
-    unsigned shift;   /* without so many bits below */
-    unsigned isa;     /* enum etm_isa: the same */
-    uint32_t other;   /* there are no short branch packets: all bits */
+    struct etm_etmv3_said to;
 };
 
 /* Eight instructions at a place. */
@@ -184,90 +199,6 @@ static inline void headers(const struct etm_etmv3_flow *flow,
     sums->cycles = all;
 }
 
-/* Address bits [6:1] of the first byte, [13:7] of the second and so on. */
-static inline uint32_t bits_of(uint32_t word)
-{
-    return (word >> 1 & 0x3Fu) | (word >> 2 & 0x7Fu << 6) |
-           (word >> 3 & 0x7Fu << 13) | (word >> 4 & 0x7Fu << 20);
-}
-
-/*
- * Branch packets without exception information by how many of their first four
- * bytes have the C bit: what they say of the address, and a bit that they have
- * set if they are not of that kind. Five bytes are looked at apart.
- */
-struct form {
-    uint32_t address, other;
-    uint32_t size;
-};
-
-#define FORM(bits, other, size)                                                \
-    {                                                                          \
-        (UINT32_C(1) << (bits)) - 1, other, size                               \
-    }
-#define FORM_1 FORM(6, 0, 1)
-#define FORM_5 FORM(0, UINT32_MAX, 5)
-#define FORMS(two, three, four)                                                \
-    {                                                                          \
-        FORM_1, two, FORM_1, three, FORM_1, two, FORM_1, four, FORM_1, two,    \
-            FORM_1, three, FORM_1, two, FORM_1, FORM_5                         \
-    }
-
-/* By the C bits of four bytes, the first one lowest. In the alternative
- * encoding the last of several bytes has one bit less: whether exception
- * information follows. */
-static const struct form forms[2][16] = {
-    FORMS(FORM(13, 0, 2), FORM(20, 0, 3), FORM(27, 0, 4)),
-    FORMS(FORM(12, 0x4000, 2), FORM(19, 0x400000, 3), FORM(26, 0x40000000, 4))};
-
-/* The address is one of this instruction set from now on. */
-static void set_isa(struct sums *sums, unsigned isa)
-{
-    sums->isa = isa;
-    sums->shift = isa == ETM_ISA_ARM ? 2 : 1;
-    sums->other = isa == ETM_ISA_JAZELLE ? UINT32_MAX : 0;
-}
-
-/* A branch packet of five bytes, as fifth_byte() of etmv3_branch.c, where the
- * last one names ARM or Thumb code and no exception. Returns its size, or 0. */
-static unsigned long_branch(const struct etm_etmv3_flow *flow, uint32_t word,
-                            unsigned fifth, struct sums *sums)
-{
-    unsigned thumb = flow->base.alt_isa ? ETM_ISA_THUMBEE : ETM_ISA_THUMB;
-
-    if ((fifth & 0xf8) == 0x08)
-        set_isa(sums, ETM_ISA_ARM);
-    else if ((fifth & 0xf0) == 0x10)
-        set_isa(sums, thumb);
-    else
-        return 0;
-    /* what is too high in it goes with the shift */
-    sums->address = bits_of(word) | (uint32_t)fifth << 27;
-    return 5;
-}
-
-/*
- * A branch packet without exception information, as etm_etmv3_branch(), but
- * without a jump on its length, unless it has five bytes; what it says of the
- * address, as broadcast.c. Returns its size, or 0 if it is another.
- */
-static inline unsigned branch(const struct etm_etmv3_flow *flow,
-                              bool alternative, const uint8_t *p,
-                              struct sums *sums)
-{
-    uint32_t word = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
-                    (uint32_t)p[3] << 24;
-    /* the product gathers bits 0, 8, 16 and 24 in its bits 24 to 27 */
-    const struct form *form =
-        &forms[alternative]
-              [((word >> 7 & 0x01010101u) * 0x01020408u) >> 24 & 0x0Fu];
-
-    if ((word & (form->other | sums->other)) != 0)
-        return form->size == 5 ? long_branch(flow, word, p[4], sums) : 0;
-    sums->address ^= (sums->address ^ bits_of(word)) & form->address;
-    return form->size;
-}
-
 /*
  * An I-sync with which tracing begins anew, of ARM or Thumb code and without a
  * load or store in progress, and nothing but the position changes (7.7.3).
@@ -298,9 +229,10 @@ static unsigned sync(const struct etm_etmv3_flow *flow,
               (uint32_t)next[4] << 24;
     if ((address & 3) == 2)
         return 0;
-    set_isa(sums, (address & 1) != 0 ? ETM_ISA_THUMB : ETM_ISA_ARM);
-    sums->address = address >> sums->shift;
-    mark->isa = (uint8_t)(sums->isa | ETM_MARK_SYNC);
+    etm_etmv3_say_isa(&sums->to,
+                      (address & 1) != 0 ? ETM_ISA_THUMB : ETM_ISA_ARM);
+    sums->to.address = address >> sums->to.shift;
+    mark->isa = (uint8_t)(sums->to.isa | ETM_MARK_SYNC);
     return (unsigned)(next + 5 - p);
 }
 
@@ -336,8 +268,9 @@ static inline bool pass_mark(const struct etm_etmv3_flow *flow,
     if (chart->n_marks == ETM_CHART_MARKS)
         return false;
     if ((flow->quick[header] & ETM_QUICK_BRANCH) != 0) {
-        size = branch(flow, t->alternative, bytes + sums->place, sums);
-        mark->isa = (uint8_t)sums->isa;
+        size = etm_etmv3_say_branch(flow, t->alternative, bytes + sums->place,
+                                    &sums->to);
+        mark->isa = (uint8_t)sums->to.isa;
     } else if ((flow->quick[header] & ETM_QUICK_SYNC) != 0) {
         size = sync(flow, t, bytes + sums->place, sums, mark);
     } else {
@@ -347,7 +280,7 @@ static inline bool pass_mark(const struct etm_etmv3_flow *flow,
         return false;
     mark->at = (uint32_t)sums->n;
     mark->cycles = sums->cycles;
-    mark->address = sums->address << sums->shift;
+    mark->address = sums->to.address << sums->to.shift;
     mark->place = (uint16_t)sums->place;
     mark->size = (uint8_t)size;
     chart->n_marks++;
@@ -361,13 +294,12 @@ const uint8_t *etm_etmv3_chart(const struct etm_etmv3_flow *flow,
                                const uint8_t *p, struct etm_etmv3_chart *chart)
 {
     size_t n = (size_t)(t->end - p);
-    size_t most = t->counts ? ETM_CHART_BYTES_CYCLES : ETM_CHART_BYTES;
+    size_t most = t->most;
     size_t full = n < most ? n : most - 1;
     size_t behind = n < BEHIND ? n : BEHIND;
     struct sums sums = {.place = 0};
 
-    set_isa(&sums, flow->base.isa);
-    sums.address = flow->base.address >> sums.shift;
+    etm_etmv3_say(&sums.to, &flow->base);
     chart->n_marks = 0;
     do {
         if (t->counts)

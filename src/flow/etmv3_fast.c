@@ -27,6 +27,8 @@ static_assert(ETM_ETMV3_WINDOW >= 1 + 5, "a P-header and a branch packet");
 #define CHART_ROOM                                                             \
     (2 * (ETM_CHART_INSNS + ETM_ETMV3_ATOMS + ETM_CHART_MARKS) + 2)
 
+#define ODD 16u /* bytes of a chart where bundles may go on behind it */
+
 /* Elements that are made before the caller gets them: of instructions not more
  * than stay in the first cache, with those of one more chart. */
 static size_t batch(const struct etm_follow *f)
@@ -432,8 +434,15 @@ static unsigned run(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
     while (lost == UINT_MAX && w->p < t->end && w->e < enough &&
            !etm_blocks_full(&flow->follow.blocks)) {
         struct etm_etmv3_chart chart;
-        const uint8_t *begin = w->p, *end;
+        const uint8_t *begin, *end;
 
+        t->most = t->counts ? ETM_CHART_BYTES_CYCLES : ETM_CHART_BYTES;
+        if (flow->follow.blocks.headers != NULL &&
+            etm_etmv3_run_bundles(flow, w, t))
+            t->most = ODD;
+        begin = w->p;
+        if (begin >= t->end || flow->follow.status != ETM_OK)
+            break;
         end = etm_etmv3_chart(flow, t, begin, &chart);
         if (end == begin)
             break;
@@ -586,5 +595,6 @@ size_t etm_etmv3_flow_fast(struct etm_etmv3_flow *flow,
             break;
         used += size;
     }
+    f->blocks.trial.bytes += used;
     return used;
 }

@@ -59,6 +59,7 @@ struct etm_etmv3_flow {
     /* The same for the fast way (etmv3_walk.h), by any header. */
     uint32_t quick[256];
     struct etm_etmv3_share shares[256];
+    uint32_t atoms[256]; /* struct etm_header_bundle */
     struct etm_config config;
     struct etm_data_join data;
     bool data_traced;

@@ -57,6 +57,9 @@ int etm_etmv3_flow_init(struct etm_etmv3_flow *flow,
     }
     flow->fast = etm_etmv3_has_fast_way(config) && !flow->data_traced;
     rules.steps = flow->fast;
+    if (flow->fast && (level == ETM_LEVEL_COVERAGE ||
+                       (level == ETM_LEVEL_COUNTS && !config->cycle_accurate)))
+        rules.atoms = flow->atoms;
     if (flow->fast)
         etm_etmv3_fast_init(flow);
     /* halves of an instruction, and cycles of each, want a look at every

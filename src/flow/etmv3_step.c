@@ -68,17 +68,6 @@ static struct etm_block *last_block_of(const struct etm_blocks *blocks,
     return etm_etmv3_step_block(blocks, at, &index, &before);
 }
 
-/* etm_blocks_guess() with less to do: where both places might have the block,
- * which is one time in 256, it may name the other one. */
-static inline uint32_t guess(const uint32_t *table, size_t mask, uint64_t hash)
-{
-    uint32_t tag = etm_blocks_tag(hash);
-    uint32_t a = table[hash & mask] ^ tag, b = table[(hash + 1) & mask] ^ tag;
-    uint32_t least = a < b ? a : b;
-
-    return least <= ETM_BLOCK_NUMBER ? least : 0;
-}
-
 /*
  * The steps that marks lead to, as far as they are soon found. All at
  * once: they may be far away in memory, and here nothing waits for them. First
@@ -95,10 +84,10 @@ void etm_etmv3_find_targets(const struct etm_etmv3_flow *flow,
     struct etm_etmv3_mark *end = chart->marks + chart->n_marks;
 
     for (struct etm_etmv3_mark *mark = chart->marks; mark != end; mark++)
-        mark->step =
-            guess(table, mask,
-                  etm_blocks_hash(mark->address, (unsigned)etm_mark_isa(mark),
-                                  space));
+        mark->step = etm_etmv3_guess(
+            table, mask,
+            etm_blocks_hash(mark->address, (unsigned)etm_mark_isa(mark),
+                            space));
     for (struct etm_etmv3_mark *mark = chart->marks; mark != end; mark++)
         /* a step that is not filled has no links, nor has number 0 */
         if (*etm_blocks_links(blocks, mark->step) == 0 ||

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the parts of the fast way of ETMv3 share: etmv3_fast.c, etmv3_chart.c,
- * etmv3_skim.c, etmv3_step.c and etmv3_arrive.c. */
+ * etmv3_bundles.c, etmv3_aside.c, etmv3_skim.c, etmv3_step.c and
+ * etmv3_arrive.c. */
 #ifndef ETM_FLOW_ETMV3_WALK_H
 #define ETM_FLOW_ETMV3_WALK_H
 
@@ -249,6 +250,7 @@ struct etm_etmv3_walk {
 struct etm_etmv3_terms {
     const uint8_t *bytes, *end; /* no packet begins behind `end` */
     uint64_t start;             /* offset of `bytes` */
+    size_t most;                /* bytes of a chart */
     bool counts;                /* cycles */
     bool alternative;           /* encoding of branch packets */
     /* Of the information byte of an I-sync: the bits that tell of the state,
@@ -280,6 +282,40 @@ const uint8_t *etm_etmv3_chart(const struct etm_etmv3_flow *flow,
                                const struct etm_etmv3_terms *t,
                                const uint8_t *p, struct etm_etmv3_chart *chart);
 
+/* etmv3_bundles.c */
+
+/*
+ * Where executions are counted, go on by bundles as far as nothing comes but
+ * P-headers and targets of indirect branches within one instruction set. False
+ * where that is not to be tried now.
+ */
+bool etm_etmv3_run_bundles(struct etm_etmv3_flow *flow,
+                           struct etm_etmv3_walk *w,
+                           const struct etm_etmv3_terms *t);
+
+/* etmv3_aside.c, for that loop: */
+
+/* Make the bundle of these headers at a place, in the place of another; false
+ * where it is not known where they lead. */
+bool etm_etmv3_make_bundle(struct etm_etmv3_flow *flow, uint64_t headers,
+                           uint32_t place, struct etm_header_bundle *slot);
+
+/* A branch packet of five bytes to the same instruction set: its size, or 0.
+ * *address is that of before, and what it says, as in etmv3_said.h. */
+unsigned etm_etmv3_jump_far(const struct etm_etmv3_flow *flow, bool alternative,
+                            const uint8_t *p, uint32_t *address);
+
+/* The step at an address that is not soon found, if it leads on; or 0. */
+uint32_t etm_etmv3_find_step(struct etm_etmv3_flow *flow, uint32_t address);
+
+/* The walk stands at w->p, and in that place of the program; it came there by
+ * bundles from the byte at `from` on. `last`: as in a bundle. */
+void etm_etmv3_leave_bundles(const struct etm_etmv3_flow *flow,
+                             struct etm_etmv3_walk *w,
+                             const struct etm_etmv3_terms *t,
+                             const uint8_t *from, uint32_t place,
+                             uint32_t last);
+
 /* etmv3_skim.c */
 
 #define ETM_SKIM_MOST 6u /* elements */
@@ -305,6 +341,18 @@ bool etm_etmv3_fill(struct etm_follow *f, uint32_t step);
 static inline bool etm_etmv3_is_known(struct etm_follow *f, uint32_t step)
 {
     return *etm_blocks_links(&f->blocks, step) != 0 || etm_etmv3_fill(f, step);
+}
+
+/* etm_blocks_guess() with less to do: where both places might have the block,
+ * which is one time in 256, it may name the other one. */
+static inline uint32_t etm_etmv3_guess(const uint32_t *table, size_t mask,
+                                       uint64_t hash)
+{
+    uint32_t tag = etm_blocks_tag(hash);
+    uint32_t a = table[hash & mask] ^ tag, b = table[(hash + 1) & mask] ^ tag;
+    uint32_t least = a < b ? a : b;
+
+    return least <= ETM_BLOCK_NUMBER ? least : 0;
 }
 
 /* Look up where the marks of a chart lead to. */

@@ -51,7 +51,11 @@ int etm_blocks_init(struct etm_blocks *blocks, const struct etm_image *image,
     if (rules->bundles)
         blocks->bundles =
             etm_alloc_zero(&a, ETM_BUNDLES * sizeof *blocks->bundles);
-    if (blocks->table == NULL || (rules->bundles && blocks->bundles == NULL))
+    if (rules->atoms != NULL)
+        blocks->headers =
+            etm_alloc_zero(&a, ETM_HEADER_BUNDLES * sizeof *blocks->headers);
+    if (blocks->table == NULL || (rules->bundles && blocks->bundles == NULL) ||
+        (rules->atoms != NULL && blocks->headers == NULL))
         return ETM_ERR_MEMORY;
     blocks->mask = TABLE_START - 1;
     return ETM_OK;
@@ -68,6 +72,8 @@ void etm_blocks_fini(struct etm_blocks *blocks)
         etm_alloc_free(&a, slabs[i]);
     etm_alloc_free(&a, blocks->table);
     etm_alloc_free(&a, blocks->bundles);
+    etm_alloc_free(&a, blocks->headers);
+    blocks->headers = NULL;
     blocks->table = NULL;
     blocks->bundles = NULL;
     etm_vec_fini(&blocks->slabs);
@@ -506,6 +512,9 @@ bool etm_blocks_trim(struct etm_blocks *blocks)
     memset(blocks->table, 0, (blocks->mask + 1) * sizeof *blocks->table);
     if (blocks->bundles != NULL)
         memset(blocks->bundles, 0, ETM_BUNDLES * sizeof *blocks->bundles);
+    if (blocks->headers != NULL)
+        memset(blocks->headers, 0,
+               ETM_HEADER_BUNDLES * sizeof *blocks->headers);
     blocks->n = 0;
     blocks->insns.n = 0;
     blocks->transfers.n = 0;

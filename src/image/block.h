@@ -117,6 +117,8 @@ struct etm_block_rules {
     bool counts;    /* of executions: behind the links, or in the blocks if
                        there are no steps, and a table of them */
     bool bundles;   /* keep struct etm_bundle; only with counts */
+    const uint32_t *atoms; /* keep struct etm_header_bundle; only with counts:
+                              what headers have, by their byte; borrowed */
 };
 
 /*
@@ -153,6 +155,7 @@ struct etm_blocks {
                                    rules.insns: its first etm_block_insn */
     struct etm_counts counts;   /* executions that were folded */
     struct etm_bundle *bundles; /* by place; NULL: none are kept */
+    struct etm_header_bundle *headers; /* the same */
     struct etm_bundle_trial trial;
     struct etm_vec spaces;  /* struct etm_seen_space; 0 is everywhere */
     struct etm_vec targets; /* uint32_t: steps as a flow wants to find them;

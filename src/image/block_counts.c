@@ -39,6 +39,30 @@ void etm_bundle_tell(struct etm_bundle *bundle, uint64_t *links)
     bundle->n = 0;
 }
 
+void etm_header_bundle_tell(struct etm_header_bundle *bundle,
+                            const uint32_t *atoms, const struct etm_step *steps,
+                            uint64_t *links)
+{
+    uint32_t step = bundle->place >> ETM_HEADER_INDEX_BITS;
+    /* atoms up to the end of the step */
+    uint32_t end = steps[step].n - (bundle->place & ETM_HEADER_INDEX);
+
+    for (uint64_t headers = bundle->headers; headers != 0; headers >>= 8) {
+        const uint32_t all = atoms[headers & 0xff];
+        const uint32_t n = all & ETM_HEADER_ATOMS;
+
+        while (step != 0 && end <= n) {
+            bool failed = etm_header_failed(all, end);
+
+            etm_links_hits(links, step)[failed] += bundle->n;
+            step = etm_links_next(links, step, true, failed);
+            end += steps[step].n; /* none behind an indirect branch */
+        }
+        end -= n;
+    }
+    bundle->n = 0;
+}
+
 struct etm_count etm_block_count(const struct etm_block *block, unsigned i,
                                  uint32_t start, uint32_t n, enum etm_tri exec)
 {
@@ -105,11 +129,13 @@ static int tell_blocks(struct etm_blocks *blocks, etm_count_fn *fn,
 
 static void tell_bundles(struct etm_blocks *blocks)
 {
-    if (blocks->bundles == NULL)
-        return;
-    for (uint32_t i = 0; i < ETM_BUNDLES; i++)
+    for (uint32_t i = 0; blocks->bundles != NULL && i < ETM_BUNDLES; i++)
         if (blocks->bundles[i].n != 0)
             etm_bundle_tell(&blocks->bundles[i], blocks->links.data);
+    for (uint32_t i = 0; blocks->headers != NULL && i < ETM_HEADER_BUNDLES; i++)
+        if (blocks->headers[i].n != 0)
+            etm_header_bundle_tell(&blocks->headers[i], blocks->rules.atoms,
+                                   blocks->steps.data, blocks->links.data);
 }
 
 static int drop(void *context, const struct etm_count *count)

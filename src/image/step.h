@@ -116,11 +116,60 @@ struct etm_bundle {
     uint32_t n;    /* executions that were not told to the steps */
 };
 
+/*
+ * A bundle of another kind, for who has an atom for each instruction: where up
+ * to eight headers lead from a place within a step. What a header has is in a
+ * table of the blocks (rules.atoms).
+ */
+struct etm_header_bundle {
+    uint64_t headers; /* the first one lowest, 0 where there is none; 0: no
+                         bundle */
+    uint32_t place;   /* etm_header_place() */
+    uint32_t next;    /* where they lead; 0: an indirect branch was taken */
+    uint32_t last;    /* step that ended last, and ETM_HEADER_FAILED if it did;
+                         0: none */
+    uint32_t n;       /* executions that were not told to the steps */
+};
+
+#define ETM_HEADER_BUNDLES 16384u /* places */
+
+/* The atoms of a header: how many, and whether the first of several and the
+ * last one failed. The others passed. */
+#define ETM_HEADER_ATOMS UINT32_C(0xff)
+#define ETM_HEADER_FAILED (UINT32_C(1) << 31)
+#define ETM_HEADER_FIRST (UINT32_C(1) << 30)
+
+/* Atom `i`, counted from 1, failed. */
+static inline bool etm_header_failed(uint32_t atoms, uint32_t i)
+{
+    if (i == (atoms & ETM_HEADER_ATOMS))
+        return (atoms & ETM_HEADER_FAILED) != 0;
+    return i == 1 && (atoms & ETM_HEADER_FIRST) != 0;
+}
+
+/* Before instruction `index` of a step, one of the first 256. */
+#define ETM_HEADER_INDEX_BITS 8u
+#define ETM_HEADER_INDEX UINT32_C(0xff)
+
+static inline uint32_t etm_header_place(uint32_t step, uint32_t index)
+{
+    return step << ETM_HEADER_INDEX_BITS | index;
+}
+
+static inline uint32_t etm_header_slot(uint64_t headers, uint32_t place)
+{
+    static_assert(ETM_HEADER_BUNDLES == 1u << 14, "as many of the high bits");
+    return (uint32_t)((headers ^ (uint64_t)place << 16) *
+                          UINT64_C(0x9e3779b97f4a7c15) >>
+                      50);
+}
+
 /* Whether they are of use, for who looks for them. */
 struct etm_bundle_trial {
     uint32_t found, missed; /* of those that were looked for */
     uint64_t bytes;         /* of trace that were taken */
     uint64_t next;          /* number of bytes where they are tried again */
+    uint64_t rest;          /* as many it were before that, if any */
 };
 
 #define ETM_BUNDLES 8192u /* places */
@@ -142,5 +191,8 @@ static inline uint32_t etm_bundle_place(uint32_t key)
 
 /* What was counted in a bundle is told to its steps. */
 void etm_bundle_tell(struct etm_bundle *bundle, uint64_t *links);
+void etm_header_bundle_tell(struct etm_header_bundle *bundle,
+                            const uint32_t *atoms, const struct etm_step *steps,
+                            uint64_t *links);
 
 #endif

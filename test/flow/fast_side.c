@@ -29,7 +29,8 @@ static bool is_missing(const struct etm_element *e)
 /*
  * What a decoder does at the levels of counts: final ranges go to the table,
  * and only the other elements stay. Those that nobody gets are none here, final
- * or not: one of the two ways may not make them.
+ * or not: one of the two ways may not make them. Nor does anybody get cycles at
+ * ETM_LEVEL_COVERAGE.
  */
 static void side_count(struct side *s)
 {
@@ -47,7 +48,10 @@ static void side_count(struct side *s)
                 abort();
         } else if (e->kind == ETM_ELEMENT_RANGE ||
                    f->level == ETM_LEVEL_COUNTS || is_missing(e)) {
-            elements[others++] = *e;
+            elements[others] = *e;
+            if (e->kind == ETM_ELEMENT_RANGE && f->level == ETM_LEVEL_COVERAGE)
+                elements[others].u.range.cycles = 0;
+            others++;
         }
     }
     f->held = f->held < s->elements.n ? held : others;

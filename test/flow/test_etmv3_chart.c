@@ -81,7 +81,8 @@ static bool is_charted(unsigned byte)
 static void each_header_is_charted_as_its_atoms(bool cycles)
 {
     static struct etm_etmv3_chart chart;
-    struct etm_etmv3_terms terms = {.counts = cycles, .same = 0x01};
+    struct etm_etmv3_terms terms = {
+        .most = ETM_CHART_BYTES, .counts = cycles, .same = 0x01};
     unsigned some = 0;
 
     side_init(cycles);
@@ -205,6 +206,7 @@ static void marks_have_the_address_that_all_before_them_lead_to(void **state)
         while (at < end) {
             const struct etm_etmv3_terms terms = {
                 .end = end,
+                .most = ETM_CHART_BYTES,
                 .counts = side.config.cycle_accurate,
                 .alternative = alternative,
                 .same = 0x01}; /* no I-sync is */

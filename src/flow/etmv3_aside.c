@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the loop of bundles (etmv3_bundles.c) leaves to functions, so that it
+ * has the registers for itself. */
+#include "flow/etmv3_said.h"
+#include "flow/etmv3_walk.h"
+
+/* A step that leads on, by its links. */
+static bool leads(uint64_t way)
+{
+    return etm_link_facts(way) != 0 &&
+           etm_link_facts(way) != ETM_ETMV3_DEAD_END;
+}
+
+/* Where the headers of a bundle lead; false where that is not known. */
+static bool find_way(const struct etm_etmv3_flow *flow,
+                     struct etm_header_bundle *b)
+{
+    const uint64_t *links = flow->follow.blocks.links.data;
+    uint32_t step = b->place >> ETM_HEADER_INDEX_BITS;
+    uint64_t way = etm_links_at(links, step, true);
+    /* atoms up to the end of the step */
+    uint32_t end = etm_etmv3_step_n(way) - (b->place & ETM_HEADER_INDEX);
+
+    for (uint64_t headers = b->headers; headers != 0; headers >>= 8) {
+        uint32_t atoms = flow->atoms[headers & 0xff];
+        uint32_t n = atoms & ETM_HEADER_ATOMS;
+
+        if (!etm_chart_has(&flow->shares[headers & 0xff]))
+            return false;
+        if (n == 0)
+            continue; /* waits: also before the target of a branch */
+        if (step == 0)
+            return false;
+        for (; end <= n && step != 0; end += etm_etmv3_step_n(way)) {
+            bool failed = etm_header_failed(atoms, end);
+
+            b->last = step | (failed ? ETM_HEADER_FAILED : 0);
+            step = etm_link_step(way, failed);
+            if (step == 0 &&
+                (end != n || failed || !etm_etmv3_step_indirect(way)))
+                return false; /* no link yet, or to another instruction set */
+            way = etm_links_at(links, step, true);
+            if (step != 0 && !leads(way))
+                return false;
+        }
+        end -= n;
+    }
+    if (step == 0)
+        return true;
+    end = etm_etmv3_step_n(way) - end;
+    b->next = etm_header_place(step, end);
+    return end <= ETM_HEADER_INDEX;
+}
+
+bool etm_etmv3_make_bundle(struct etm_etmv3_flow *flow, uint64_t headers,
+                           uint32_t place, struct etm_header_bundle *slot)
+{
+    struct etm_blocks *blocks = &flow->follow.blocks;
+    struct etm_header_bundle b = {.headers = headers, .place = place};
+
+    if (!find_way(flow, &b))
+        return false;
+    if (slot->n != 0)
+        etm_header_bundle_tell(slot, flow->atoms, blocks->steps.data,
+                               blocks->links.data);
+    *slot = b;
+    return true;
+}
+
+unsigned etm_etmv3_jump_far(const struct etm_etmv3_flow *flow, bool alternative,
+                            const uint8_t *p, uint32_t *address)
+{
+    struct etm_etmv3_said said;
+    unsigned size;
+
+    etm_etmv3_say(&said, &flow->base);
+    said.address = *address;
+    size = etm_etmv3_say_branch(flow, alternative, p, &said);
+    *address = said.address;
+    return said.isa == flow->base.isa ? size : 0;
+}
+
+uint32_t etm_etmv3_find_step(struct etm_etmv3_flow *flow, uint32_t address)
+{
+    struct etm_follow *f = &flow->follow;
+    uint32_t step;
+
+    if (etm_blocks_full(&f->blocks))
+        return 0;
+    step = etm_blocks_number(&f->blocks, address, (enum etm_isa)f->isa);
+    if (step == 0)
+        f->status = ETM_ERR_MEMORY;
+    if (step == 0 || !etm_etmv3_is_known(f, step))
+        return 0;
+    return leads(*etm_blocks_links(&f->blocks, step)) ? step : 0;
+}
+
+/* Instructions of the bytes from `from` on, up to two. */
+static uint32_t insns_of(const struct etm_etmv3_flow *flow,
+                         const struct etm_etmv3_walk *w, const uint8_t *from)
+{
+    uint64_t n = 0;
+
+    while (from < w->p && n < 2) {
+        if (from == w->branch.from)
+            from = w->branch.to;
+        else if (from == w->before.from)
+            from = w->before.to;
+        else if (!etm_chart_has(&flow->shares[*from]))
+            return 2; /* more branch packets follow, each behind another one */
+        else
+            n += flow->shares[*from++].n;
+    }
+    return n < 2 ? (uint32_t)n : 2;
+}
+
+/* The header that has the n-th instruction before `p`, counted from 1; NULL:
+ * not behind `from`. Of branch packets there is `branch` at most. */
+static const uint8_t *header_of(const struct etm_etmv3_flow *flow,
+                                const struct etm_etmv3_taken *branch,
+                                const uint8_t *from, const uint8_t *p,
+                                uint64_t n)
+{
+    while (n != 0) {
+        uint64_t here;
+
+        if (p == branch->to)
+            p = branch->from;
+        if (p <= from)
+            return NULL;
+        here = flow->shares[*--p].n;
+        n -= here < n ? here : n;
+    }
+    return p;
+}
+
+void etm_etmv3_leave_bundles(const struct etm_etmv3_flow *flow,
+                             struct etm_etmv3_walk *w,
+                             const struct etm_etmv3_terms *t,
+                             const uint8_t *from, uint32_t place, uint32_t last)
+{
+    const struct etm_step *steps = flow->follow.blocks.steps.data;
+    const uint32_t index = place & ETM_HEADER_INDEX;
+    const uint8_t *open = header_of(flow, &w->branch, from, w->p, index);
+
+    w->insns += insns_of(flow, w, from);
+    if (last != 0) {
+        const uint8_t *first;
+
+        w->last = last & ETM_LINK_STEP;
+        w->failed = (last & ETM_HEADER_FAILED) != 0;
+        first = header_of(flow, &w->branch, from, w->p,
+                          (uint64_t)index + steps[w->last].n);
+        w->last_open =
+            first == NULL ? w->open : t->start + (uint64_t)(first - t->bytes);
+        w->last_cycles = t->counts ? 0 : ETM_CYCLES_UNKNOWN;
+        w->counted = w->whole = true;
+    }
+    if (index != 0 && open != NULL)
+        w->open = t->start + (uint64_t)(open - t->bytes);
+    w->at = place >> ETM_HEADER_INDEX_BITS;
+    w->index = index;
+    w->begun = index != 0;
+    w->cycles = 0;
+}

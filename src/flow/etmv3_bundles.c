@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The loop of the fast way of ETMv3 where steps are only counted, and cycles
+ * are not wanted. No chart is made: where up to eight P-headers lead to from
+ * the place where the program is, and where that is counted, is one look into a
+ * table (struct etm_header_bundle). It is of use where a program does the same
+ * things again; elsewhere charts are quicker.
+ */
+#include "flow/etmv3_said.h"
+#include "flow/etmv3_walk.h"
+
+/* Bundles that are looked for in a trial, and bytes for which charts are made
+ * if less than three quarters of them were found: twice as many each time. To
+ * begin and to stop costs as much as some that were not found; a chart goes on
+ * where tracing begins anew. */
+#define TRIAL 4096u
+#define BEGIN 3u
+#define REST (UINT64_C(1) << 20)
+#define REST_MOST (UINT64_C(1) << 24)
+
+/* All that is read of eight headers and a branch packet, before `end` of the
+ * terms and ETM_ETMV3_WINDOW behind it. */
+#define READ 8u
+static_assert(ETM_ETMV3_WINDOW >= 4, "a branch packet is read at once");
+
+static bool is_of_use(struct etm_bundle_trial *trial)
+{
+    if (trial->bytes < trial->next)
+        return false;
+    if (trial->found + trial->missed >= TRIAL) {
+        bool good = trial->found / 3 >= trial->missed;
+
+        trial->found = trial->missed = 0;
+        trial->rest = good                       ? 0
+                      : trial->rest == 0         ? REST
+                      : trial->rest >= REST_MOST ? REST_MOST
+                                                 : 2 * trial->rest;
+        trial->next = trial->bytes + trial->rest;
+    }
+    return trial->bytes >= trial->next;
+}
+
+static inline uint32_t four(const uint8_t *p)
+{
+    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+           (uint32_t)p[3] << 24;
+}
+
+static inline uint64_t eight(const uint8_t *p)
+{
+    return four(p) | (uint64_t)four(p + 4) << 32;
+}
+
+bool etm_etmv3_run_bundles(struct etm_etmv3_flow *flow,
+                           struct etm_etmv3_walk *w,
+                           const struct etm_etmv3_terms *t)
+{
+    const struct etm_follow *f = &flow->follow;
+    struct etm_blocks *blocks = &flow->follow.blocks;
+    struct etm_header_bundle *const bundles = blocks->headers;
+    const struct etm_etmv3_form *const forms = etm_etmv3_forms[t->alternative];
+    const unsigned space = blocks->space;
+    const uint8_t *const from = w->p, *const end = t->end;
+    const uint8_t *p = from;
+    /* the last two branch packets; a struct would be copied as a whole, and
+     * wait for its halves */
+    const uint8_t *branch = w->branch.from, *behind = w->branch.to;
+    const uint8_t *before = w->before.from, *before_to = w->before.to;
+    struct etm_etmv3_said said;
+    uint32_t place, last = 0, taken = 0, missed = BEGIN;
+
+    if (!w->whole || w->stands || w->at == 0 || w->index > ETM_HEADER_INDEX ||
+        f->context_changed || f->isa != flow->base.isa ||
+        !is_of_use(&blocks->trial))
+        return false;
+    etm_etmv3_say(&said, &flow->base);
+    place = etm_header_place(w->at, w->index);
+    while (p + READ <= end) {
+        /* a P-header is 1xxxxxx0: bit [7] of the first byte that is none */
+        const uint64_t x = eight(p);
+        const uint64_t none = (~x | x << 7) & UINT64_C(0x8080808080808080);
+        const uint64_t first = none & (0 - none);
+        const uint64_t headers = x & ((first >> 7) - 1);
+        const size_t n =
+            (size_t)((first >> 7) * UINT64_C(0x0001020304050607) >> 56) +
+            (size_t)(first == 0) * sizeof x;
+        struct etm_header_bundle *b = &bundles[etm_header_slot(headers, place)];
+        const uint8_t *q = p + n;
+
+        if (n == 0)
+            break;
+        if (b->headers != headers || b->place != place) {
+            missed++;
+            if (!etm_etmv3_make_bundle(flow, headers, place, b))
+                break;
+        }
+        /* a branch packet has bit [0]; asked for before b->next is there */
+        if ((*q & 1) != 0) {
+            const uint32_t y = four(q);
+            const struct etm_etmv3_form *form = etm_etmv3_form_of(forms, y);
+            uint32_t to = etm_etmv3_say_bits(form, said.address, y), step;
+            unsigned size = form->size;
+
+            if (b->next != 0)
+                break;
+            if ((y & (form->other | said.other)) != 0) {
+                to = said.address;
+                size = etm_etmv3_jump_far(flow, t->alternative, q, &to);
+                if (size == 0)
+                    break;
+            }
+            step = etm_etmv3_guess(
+                blocks->table, blocks->mask,
+                etm_blocks_hash(to << said.shift, said.isa, space));
+            if (etm_links_at(blocks->links.data, step, true) == 0 ||
+                !etm_blocks_is(blocks, step, to << said.shift,
+                               (enum etm_isa)said.isa) ||
+                etm_etmv3_is_dead_end(blocks, step)) {
+                step = etm_etmv3_find_step(flow, to << said.shift);
+                if (step == 0)
+                    break;
+            }
+            said.address = to;
+            before = branch;
+            before_to = behind;
+            branch = q;
+            p = behind = q + size;
+            place = etm_header_place(step, 0);
+        } else {
+            if (b->next == 0)
+                break;
+            p = q;
+            place = b->next;
+        }
+        b->n++;
+        taken++;
+        last = b->last != 0 ? b->last : last;
+    }
+    blocks->trial.missed += missed;
+    blocks->trial.found += taken > missed ? taken - missed : 0;
+    if (p == from)
+        return true;
+    flow->base.address = said.address << said.shift;
+    w->branch = (struct etm_etmv3_taken){branch, behind};
+    w->before = (struct etm_etmv3_taken){before, before_to};
+    w->p = p;
+    etm_etmv3_leave_bundles(flow, w, t, from, place, last);
+    return true;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Branch packets on the fast way of ETMv3: what they say of the address. */
+#ifndef ETM_FLOW_ETMV3_SAID_H
+#define ETM_FLOW_ETMV3_SAID_H
+
+#include "flow/etmv3_flow.h"
+
+/* The address that branch packets said last. */
+struct etm_etmv3_said {
+    uint32_t address; /* without so many bits below: */
+    unsigned shift;
+    unsigned isa;   /* enum etm_isa: the same */
+    uint32_t other; /* there are no short branch packets: all bits */
+};
+
+/* Address bits [6:1] of the first byte, [13:7] of the second and so on. */
+static inline uint32_t etm_etmv3_bits_of(uint32_t word)
+{
+    return (word >> 1 & 0x3Fu) | (word >> 2 & 0x7Fu << 6) |
+           (word >> 3 & 0x7Fu << 13) | (word >> 4 & 0x7Fu << 20);
+}
+
+/*
+ * Branch packets without exception information by how many of their first four
+ * bytes have the C bit: what they say of the address, and a bit that they have
+ * set if they are not of that kind. Five bytes are looked at apart.
+ */
+struct etm_etmv3_form {
+    uint32_t address, other;
+    uint32_t size;
+};
+
+#define ETM_ETMV3_FORM(bits, other, size)                                      \
+    {                                                                          \
+        (UINT32_C(1) << (bits)) - 1, other, size                               \
+    }
+#define ETM_ETMV3_FORM_1 ETM_ETMV3_FORM(6, 0, 1)
+#define ETM_ETMV3_FORM_5 ETM_ETMV3_FORM(0, UINT32_MAX, 5)
+#define ETM_ETMV3_FORMS(two, three, four)                                      \
+    {                                                                          \
+        ETM_ETMV3_FORM_1, two, ETM_ETMV3_FORM_1, three, ETM_ETMV3_FORM_1, two, \
+            ETM_ETMV3_FORM_1, four, ETM_ETMV3_FORM_1, two, ETM_ETMV3_FORM_1,   \
+            three, ETM_ETMV3_FORM_1, two, ETM_ETMV3_FORM_1, ETM_ETMV3_FORM_5   \
+    }
+
+/* By the C bits of four bytes, the first one lowest. In the alternative
+ * encoding the last of several bytes has one bit less: whether exception
+ * information follows. */
+static const struct etm_etmv3_form etm_etmv3_forms[2][16] = {
+    ETM_ETMV3_FORMS(ETM_ETMV3_FORM(13, 0, 2), ETM_ETMV3_FORM(20, 0, 3),
+                    ETM_ETMV3_FORM(27, 0, 4)),
+    ETM_ETMV3_FORMS(ETM_ETMV3_FORM(12, 0x4000, 2),
+                    ETM_ETMV3_FORM(19, 0x400000, 3),
+                    ETM_ETMV3_FORM(26, 0x40000000, 4))};
+
+/* The address is one of this instruction set from now on. */
+static inline void etm_etmv3_say_isa(struct etm_etmv3_said *said, unsigned isa)
+{
+    said->isa = isa;
+    said->shift = isa == ETM_ISA_ARM ? 2 : 1;
+    said->other = isa == ETM_ISA_JAZELLE ? UINT32_MAX : 0;
+}
+
+/* The address is what the flow knows. */
+static inline void etm_etmv3_say(struct etm_etmv3_said *said,
+                                 const struct etm_broadcast *base)
+{
+    etm_etmv3_say_isa(said, base->isa);
+    said->address = base->address >> said->shift;
+}
+
+/* A branch packet of five bytes, as fifth_byte() of etmv3_branch.c, where the
+ * last one names ARM or Thumb code and no exception. Returns its size, or 0. */
+static inline unsigned etm_etmv3_say_long(const struct etm_etmv3_flow *flow,
+                                          uint32_t word, unsigned fifth,
+                                          struct etm_etmv3_said *said)
+{
+    unsigned thumb = flow->base.alt_isa ? ETM_ISA_THUMBEE : ETM_ISA_THUMB;
+
+    if ((fifth & 0xf8) == 0x08)
+        etm_etmv3_say_isa(said, ETM_ISA_ARM);
+    else if ((fifth & 0xf0) == 0x10)
+        etm_etmv3_say_isa(said, thumb);
+    else
+        return 0;
+    /* what is too high in it goes with the shift */
+    said->address = etm_etmv3_bits_of(word) | (uint32_t)fifth << 27;
+    return 5;
+}
+
+/* The form of a branch packet with these four bytes, the first one lowest. */
+static inline const struct etm_etmv3_form *
+etm_etmv3_form_of(const struct etm_etmv3_form *forms, uint32_t word)
+{
+    /* the product gathers bits 0, 8, 16 and 24 in its bits 24 to 27 */
+    return &forms[((word >> 7 & 0x01010101u) * 0x01020408u) >> 24 & 0x0Fu];
+}
+
+/* The address behind it. */
+static inline uint32_t etm_etmv3_say_bits(const struct etm_etmv3_form *form,
+                                          uint32_t address, uint32_t word)
+{
+    return address ^ ((address ^ etm_etmv3_bits_of(word)) & form->address);
+}
+
+/*
+ * A branch packet without exception information, as etm_etmv3_branch(), but
+ * without a jump on its length, unless it has five bytes; what it says of the
+ * address, as broadcast.c. Returns its size, or 0 if it is another.
+ */
+static inline unsigned etm_etmv3_say_branch(const struct etm_etmv3_flow *flow,
+                                            bool alternative, const uint8_t *p,
+                                            struct etm_etmv3_said *said)
+{
+    uint32_t word = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+                    (uint32_t)p[3] << 24;
+    const struct etm_etmv3_form *form =
+        etm_etmv3_form_of(etm_etmv3_forms[alternative], word);
+
+    if ((word & (form->other | said->other)) != 0)
+        return form->size == 5 ? etm_etmv3_say_long(flow, word, p[4], said) : 0;
+    said->address = etm_etmv3_say_bits(form, said->address, word);
+    return form->size;
+}
+
+#endif
