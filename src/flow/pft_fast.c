@@ -106,7 +106,8 @@ static bool may_walk(struct etm_pft_flow *flow)
     struct etm_follow *f = &flow->follow;
 
     if (!flow->synced || f->has_open || f->has_lost || flow->mismatch ||
-        flow->updated || flow->doubt || flow->last.isa == ETM_ISA_JAZELLE)
+        flow->astray || flow->updated || flow->doubt ||
+        flow->last.isa == ETM_ISA_JAZELLE)
         return false;
     /* entry to debug state tells a state that nothing is executed in */
     if (f->now.secure != (uint8_t)etm_pft_flow_secure(flow) ||

@@ -46,11 +46,19 @@ static void clear_returns(struct etm_pft_flow *flow)
     flow->interrupted = flow->doubt = false;
 }
 
+/* The macrocell's return stack is empty, too. */
+static void no_returns(struct etm_pft_flow *flow)
+{
+    clear_returns(flow);
+    flow->unseen = false;
+}
+
 /* An instruction was executed that cannot be named: whether it has called or
  * returned is not known (doc/errata.md, E-378). */
 static void blind(struct etm_pft_flow *flow)
 {
     etm_follow_blind(&flow->follow);
+    flow->unseen = flow->config.return_stack;
     if (flow->interrupted && flow->stack.top == flow->back_top)
         flow->doubt = true;
     else
@@ -68,16 +76,28 @@ static void seen(struct etm_pft_flow *flow)
 static void mismatch(struct etm_pft_flow *flow, uint64_t offset, uint64_t bytes)
 {
     clear_returns(flow);
+    flow->unseen = flow->config.return_stack;
     etm_follow_close(&flow->follow);
     etm_follow_lose(&flow->follow, ETM_LOST_IMAGE_MISMATCH, offset, bytes);
     etm_follow_nowhere(&flow->follow);
     flow->mismatch = true;
 }
 
+/* Packets up to an address that tell of instructions, where none has a place:
+ * code that is not known has none either, but says so once and for all. */
+static void lose_packet(struct etm_pft_flow *flow, const struct etm_packet *p)
+{
+    if (flow->mismatch || flow->astray)
+        etm_follow_lose(&flow->follow,
+                        flow->mismatch ? ETM_LOST_IMAGE_MISMATCH
+                                       : ETM_LOST_UNSYNCHRONIZED,
+                        p->offset, p->size);
+}
+
 /* An address came: what was not usable before it is told now. */
 static void resume(struct etm_pft_flow *flow, const struct etm_packet *p)
 {
-    flow->mismatch = false;
+    flow->mismatch = flow->astray = false;
     etm_follow_resume(&flow->follow, p->offset);
 }
 
@@ -170,8 +190,23 @@ static bool pop_return(struct etm_pft_flow *flow, struct etm_block *block,
     return true;
 }
 
-/* analyze_atomheader(), one atom (B.3.2). */
-static void atom(struct etm_pft_flow *flow, bool passed,
+/*
+ * The same with no entry of a call that was seen. The macrocell had one, of a
+ * call that was not; where it leads to tells the next address
+ * (doc/errata.md, E-308).
+ */
+static bool go_astray(struct etm_pft_flow *flow, const struct etm_block *block)
+{
+    if (!flow->unseen)
+        return false;
+    push_return(flow, block);
+    etm_follow_nowhere(&flow->follow);
+    flow->astray = true;
+    return true;
+}
+
+/* analyze_atomheader(), one atom (B.3.2). False if it had no instruction. */
+static bool atom(struct etm_pft_flow *flow, bool passed,
                  const struct etm_packet *p)
 {
     struct etm_follow *f = &flow->follow;
@@ -180,12 +215,12 @@ static void atom(struct etm_pft_flow *flow, bool passed,
     struct etm_step *step;
 
     if (block == NULL)
-        return;
+        return false;
     seen(flow);
     if (!passed) {
         if (block->always && block->end_kind != ETM_BLOCK_BARRIER) {
             mismatch(flow, p->offset, 0);
-            return;
+            return false;
         }
         give_block(flow, block, ETM_FALSE, p);
         etm_follow_enter(f, etm_blocks_follow(&f->blocks, block), p->offset);
@@ -198,34 +233,38 @@ static void atom(struct etm_pft_flow *flow, bool passed,
         etm_follow_enter(f, etm_blocks_follow(&f->blocks, block), p->offset);
     } else if (pop_return(flow, block, p)) {
         give_block(flow, block, ETM_TRUE, p);
+    } else if (go_astray(flow, block)) {
+        give_block(flow, block, ETM_TRUE, p);
+        etm_follow_lose(f, ETM_LOST_UNSYNCHRONIZED, p->offset, 0);
     } else {
         mismatch(flow, p->offset, 0);
-        return;
+        return false;
     }
     step = etm_pft_learn(flow, start, block);
     if (step == NULL)
-        return;
+        return true;
     if (!passed)
         etm_blocks_link(&f->blocks, start->step, 1, f->block->step);
     else if (block->end_kind != ETM_BLOCK_INDIRECT)
         etm_blocks_link(&f->blocks, start->step, 0, f->block->step);
+    return true;
 }
 
 static void atoms(struct etm_pft_flow *flow, const struct etm_packet *p)
 {
     struct etm_follow *f = &flow->follow;
     uint64_t bits = p->value;
+    bool placed = true;
 
     if (flow->config.cycle_accurate)
         f->cycles += p->cycle_count;
     for (unsigned i = 0; i < p->count; i++, bits >>= 2) {
-        if (f->known)
-            atom(flow, (bits & 3) == ETM_ATOM_E, p);
-        if (!f->known)
+        placed = f->known;
+        if (!placed || !atom(flow, (bits & 3) == ETM_ATOM_E, p))
             blind(flow);
     }
-    if (flow->mismatch)
-        etm_follow_lose(f, ETM_LOST_IMAGE_MISMATCH, p->offset, p->size);
+    if (flow->mismatch || !placed)
+        lose_packet(flow, p);
 }
 
 /* The state that goes with an address in the trace. */
@@ -362,8 +401,7 @@ static void waypoint_update(struct etm_pft_flow *flow,
 
     etm_broadcast_apply(&flow->last, &flow->config, p);
     if (!f->known) {
-        if (flow->mismatch)
-            etm_follow_lose(f, ETM_LOST_IMAGE_MISMATCH, p->offset, p->size);
+        lose_packet(flow, p);
         return;
     }
     target = flow->last.address;
@@ -407,10 +445,10 @@ static void i_sync(struct etm_pft_flow *flow, const struct etm_packet *p)
     bool first = !flow->synced;
 
     etm_broadcast_apply(&flow->last, &flow->config, p);
-    clear_returns(flow); /* 4.13 */
     if (p->reason == ETM_SYNC_PERIODIC && !first && f->known &&
         (f->address != flow->last.address || f->isa != flow->last.isa))
         mismatch(flow, p->offset, 0);
+    no_returns(flow); /* 4.13 */
     resume(flow, p);
     flow->synced = true;
     if (first)
@@ -437,12 +475,12 @@ static void desync(struct etm_pft_flow *flow, enum etm_lost_reason reason,
     etm_follow_close(&flow->follow);
     etm_follow_lose(&flow->follow, reason, offset, bytes);
     etm_follow_nowhere(&flow->follow);
-    clear_returns(flow);
+    no_returns(flow);              /* the next I-sync clears them */
     flow->last.timestamp_bits = 0; /* one with high bits may be missing */
     etm_follow_forget_vmid(&flow->follow, offset);
     flow->follow.blind_cycles = 0;
     flow->synced = false;
-    flow->mismatch = false;
+    flow->mismatch = flow->astray = false;
     flow->updated = false;
 }
 

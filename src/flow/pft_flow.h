@@ -67,6 +67,7 @@ struct etm_pft_flow {
     struct etm_retstack stack;
     bool synced;   /* an I-sync came since the stream was broken */
     bool mismatch; /* the image proved wrong: wait for an address */
+    bool astray;   /* a return led nobody knows where: likewise */
     bool updated;  /* the last instruction came of a waypoint update */
     uint32_t updated_address; /* and this is its address */
 
@@ -77,6 +78,8 @@ struct etm_pft_flow {
     bool doubt;             /* and code has run unseen behind it */
     struct etm_return back; /* where the exception returns to */
     uint32_t back_top;      /* stack.top then */
+    bool unseen;            /* code has run unseen since the last I-sync: there
+                               may be entries of calls that nobody knows */
 
     /* Of the blocks, which steps are seen in. Those that addresses of the trace
      * led to are kept as targets of the blocks, see etm_pft_flow_place(): it

@@ -28,7 +28,9 @@ static void stack(const struct etm_pft_flow *flow, struct etm_imprint *imprint)
 
         etm_imprint_put(imprint, (uint64_t)to.address << 8 | to.isa);
     }
-    etm_imprint_put(imprint, (unsigned)flow->interrupted << 1 | flow->doubt);
+    etm_imprint_put(imprint, (unsigned)flow->unseen << 2 |
+                                 (unsigned)flow->interrupted << 1 |
+                                 flow->doubt);
     if (!flow->interrupted)
         return;
     etm_imprint_put(imprint,
@@ -46,6 +48,7 @@ void etm_pft_imprint(const struct etm_pft_decoder *d,
     stack(flow, imprint);
     etm_imprint_put(imprint, flow->synced);
     etm_imprint_put(imprint, flow->mismatch);
+    etm_imprint_put(imprint, flow->astray);
     etm_imprint_put(imprint, flow->updated);
     etm_imprint_put(imprint, flow->updated ? flow->updated_address : 0);
 }

@@ -370,13 +370,15 @@ etm_pft_i_sync(const struct etm_pft_flow *flow, uint64_t x)
 /* Instructions were executed where there is no code: their cycles, and the
  * return stack is not what it was. Not while flow->interrupted: that it may
  * come back is left to the flow. */
-static inline void etm_pft_blind(struct etm_follow *f, struct etm_pft_walk *w,
-                                 struct etm_pft_terms t)
+static inline void etm_pft_blind(struct etm_pft_flow *flow,
+                                 struct etm_pft_walk *w, struct etm_pft_terms t)
 {
     w->depth = 0;
+    if (t.returns)
+        flow->unseen = true;
     if (t.coverage)
         return;
-    f->blind_cycles += w->cycles;
+    flow->follow.blind_cycles += w->cycles;
     w->cycles = 0;
 }
 

@@ -40,6 +40,8 @@ struct pft {
     uint32_t back;
     enum etm_isa back_isa;
     unsigned back_pushed;
+    bool unseen;  /* E-308: calls may have run that nobody saw */
+    bool astray;  /* and one returned */
     bool updated; /* a waypoint update named this instruction */
     uint32_t updated_address;
 };
@@ -69,6 +71,7 @@ static void clear(struct pft *f)
 static void mismatch(struct pft *f, uint64_t bytes)
 {
     clear(f);
+    f->unseen = true;
     plain_mismatch(f->p, bytes);
 }
 
@@ -168,18 +171,20 @@ static void give_waypoint(struct pft *f, const struct piece *piece,
     f->updated = false;
 }
 
-/* analyze_atomheader() of B.3.2, for one atom; 4.13 for the return stack */
-static void atom(struct pft *f, bool passed)
+/* analyze_atomheader() of B.3.2, for one atom; 4.13 for the return stack. False
+ * if nobody knows what its waypoint was. */
+static bool atom(struct pft *f, bool passed)
 {
     struct plain *p = f->p;
     struct piece piece;
     const struct etm_insn *insn;
 
     if (!find_waypoint(f, &piece))
-        return;
+        return false;
     insn = &piece.insn[piece.n - 1];
     if (!passed && piece.cannot_fail && insn->type != ETM_INSN_TYPE_BARRIER) {
         mismatch(f, 0); /* E-15 */
+        return false;
     } else if (!passed || insn->type == ETM_INSN_TYPE_BARRIER) {
         give_waypoint(f, &piece, passed ? ETM_TRUE : ETM_FALSE);
     } else if (insn->type == ETM_INSN_TYPE_DIRECT) {
@@ -193,9 +198,17 @@ static void atom(struct pft *f, bool passed)
         give_waypoint(f, &piece, ETM_TRUE);
         push(f, &piece);
         plain_go(p, address, isa);
+    } else if (p->config->return_stack && f->unseen) { /* E-308 */
+        give_waypoint(f, &piece, ETM_TRUE);
+        push(f, &piece);
+        plain_lose(p, ETM_LOST_UNSYNCHRONIZED, 0);
+        f->astray = true;
+        p->known = false;
     } else {
         mismatch(f, 0); /* E-16 */
+        return false;
     }
+    return true;
 }
 
 /* What runs unseen calls and returns: E-378 */
@@ -203,6 +216,7 @@ static void blind(struct pft *f)
 {
     f->p->blind += f->p->cycles;
     f->p->cycles = 0;
+    f->unseen = true;
     if (f->interrupted && f->pushed == f->back_pushed)
         f->doubt = true;
     else
@@ -218,16 +232,24 @@ static void count(struct plain *p)
 static void atoms(struct pft *f)
 {
     struct plain *p = f->p;
+    bool placed = true;
 
     count(p);
     for (unsigned i = 0; i < p->p->count; i++) {
-        if (p->known)
-            atom(f, (p->p->value >> 2 * i & 3) == ETM_ATOM_E);
-        if (!p->known)
+        placed = p->known;
+        if (!placed || !atom(f, (p->p->value >> 2 * i & 3) == ETM_ATOM_E))
             blind(f);
     }
     if (p->mismatch)
         plain_lose(p, ETM_LOST_IMAGE_MISMATCH, p->p->size);
+    else if (f->astray && !placed)
+        plain_lose(p, ETM_LOST_UNSYNCHRONIZED, p->p->size);
+}
+
+static void resume(struct pft *f)
+{
+    f->astray = false;
+    plain_resume(f->p);
 }
 
 /* The packets said where execution goes on. */
@@ -269,7 +291,7 @@ static void branch(struct pft *f)
     }
     if (f->doubt && p->said.address == f->back && p->said.isa == f->back_isa)
         f->interrupted = f->doubt = false;
-    plain_resume(p);
+    resume(f);
     go_said(p);
 }
 
@@ -281,7 +303,7 @@ static void exception(struct pft *f)
     uint16_t irq;
     enum etm_exception_type type = plain_exception(p, &irq);
 
-    plain_resume(p);
+    resume(f);
     e = plain_add(p, ETM_ELEMENT_EXCEPTION);
     e->u.exception.number = p->p->exception;
     e->u.exception.irq = irq;
@@ -354,6 +376,8 @@ static void waypoint_update(struct pft *f)
     if (!p->known) {
         if (p->mismatch)
             plain_lose(p, ETM_LOST_IMAGE_MISMATCH, p->p->size);
+        else if (f->astray)
+            plain_lose(p, ETM_LOST_UNSYNCHRONIZED, p->p->size);
         return;
     }
     plain_give_context(p);
@@ -402,11 +426,12 @@ static void i_sync(struct pft *f)
     said->isa = (enum etm_isa)p->p->isa;
     if (said->isa == ETM_ISA_THUMB && said->alt_isa)
         said->isa = ETM_ISA_THUMBEE;
-    clear(f); /* 4.13 */
     if (periodic && p->synced && p->known &&
         (p->address != said->address || p->isa != said->isa))
         mismatch(f, 0); /* E-18 */
-    plain_resume(p);
+    clear(f);           /* 4.13 */
+    f->unseen = false;
+    resume(f);
     if (!p->synced)
         p->cycles = 0;
     if (!p->synced || !periodic) { /* E-07 */
@@ -441,7 +466,7 @@ static void packet(struct pft *f)
         plain_add(p, ETM_ELEMENT_EXCEPTION_RETURN);
     } else { /* the stream is broken */
         clear(f);
-        f->updated = false;
+        f->updated = f->astray = f->unseen = false;
     }
 }
 
