@@ -427,6 +427,8 @@ static void desync(struct etm_etmv3_flow *flow, enum etm_lost_reason reason,
     etm_follow_close(&flow->follow);
     etm_data_close(&flow->data, &flow->follow, false);
     etm_data_forget(&flow->data, &flow->follow, offset);
+    if (flow->synced)
+        etm_follow_broken(&flow->follow, offset);
     etm_follow_lose(&flow->follow, reason, offset, bytes);
     flow->base.data_valid = false; /* an address may be missing */
     flow->base_kept = false;
@@ -434,7 +436,6 @@ static void desync(struct etm_etmv3_flow *flow, enum etm_lost_reason reason,
     etm_follow_forget_vmid(&flow->follow, offset);
     flow->data.owner.previous_known = false;
     etm_etmv3_flow_nowhere(flow);
-    flow->follow.blind_cycles = 0;
     flow->synced = false;
     flow->data.timed = false;
     flow->mismatch = false;
@@ -594,6 +595,8 @@ int etm_etmv3_flow_finish(struct etm_etmv3_flow *flow, uint64_t offset,
     etm_data_finish(&flow->data, f);
     etm_data_forget(&flow->data, f, offset);
     etm_etmv3_flow_gap_unknown(flow, offset);
+    if (flow->synced)
+        etm_follow_spend(f);
     etm_follow_finish(f, offset);
     return f->status;
 }

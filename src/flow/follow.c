@@ -397,6 +397,22 @@ void etm_follow_resume(struct etm_follow *f, uint64_t offset)
     f->blind_cycles = 0;
 }
 
+void etm_follow_spend(struct etm_follow *f)
+{
+    if (f->cycle_accurate && f->level != ETM_LEVEL_COVERAGE)
+        etm_follow_blind(f);
+}
+
+void etm_follow_broken(struct etm_follow *f, uint64_t offset)
+{
+    etm_follow_spend(f);
+    if (f->blind_cycles != 0) {
+        etm_follow_cycles(f, f->blind_cycles, offset);
+        f->context_timed = false; /* it is told behind them */
+    }
+    f->blind_cycles = 0;
+}
+
 void etm_follow_finish(struct etm_follow *f, uint64_t offset)
 {
     etm_follow_resume(f, offset);

@@ -395,6 +395,14 @@ static inline enum etm_trace_on_reason etm_follow_began(unsigned sync_reason)
                : (enum etm_trace_on_reason)(sync_reason - 1);
 }
 
+/* No instruction is going to have the cycles that were counted since the last
+ * one: they are told like those of code that is not known (doc/errata.md,
+ * E-309). */
+void etm_follow_spend(struct etm_follow *f);
+
+/* The stream breaks off: they are told before what is lost. */
+void etm_follow_broken(struct etm_follow *f, uint64_t offset);
+
 /* The end: what could not be followed, and `end`, and all is final. */
 void etm_follow_finish(struct etm_follow *f, uint64_t offset);
 

@@ -473,12 +473,13 @@ static void desync(struct etm_pft_flow *flow, enum etm_lost_reason reason,
                    uint64_t offset, uint64_t bytes)
 {
     etm_follow_close(&flow->follow);
+    if (flow->synced)
+        etm_follow_broken(&flow->follow, offset);
     etm_follow_lose(&flow->follow, reason, offset, bytes);
     etm_follow_nowhere(&flow->follow);
     no_returns(flow);              /* the next I-sync clears them */
     flow->last.timestamp_bits = 0; /* one with high bits may be missing */
     etm_follow_forget_vmid(&flow->follow, offset);
-    flow->follow.blind_cycles = 0;
     flow->synced = false;
     flow->mismatch = flow->astray = false;
     flow->updated = false;
@@ -617,6 +618,8 @@ int etm_pft_flow_finish(struct etm_pft_flow *flow, uint64_t offset,
 
     f->out = out;
     etm_follow_close(f);
+    if (flow->synced)
+        etm_follow_spend(f);
     etm_follow_finish(f, offset);
     return f->status;
 }

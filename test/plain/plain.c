@@ -235,6 +235,15 @@ void plain_resume(struct plain *p)
     p->blind = 0;
 }
 
+void plain_leave(struct plain *p)
+{
+    if (p->config->cycle_accurate && p->synced && p->blind + p->cycles != 0) {
+        plain_add(p, ETM_ELEMENT_CYCLES)->u.cycles.n = p->blind + p->cycles;
+        p->context_timed = false;
+    }
+    p->blind = p->cycles = 0;
+}
+
 void plain_trace_on(struct plain *p)
 {
     enum etm_trace_on_reason reason = ETM_TRACE_ON_START;
@@ -355,6 +364,10 @@ bool plain_decode(const struct etm_config *config,
     case ETM_PROTOCOL_NONE:
         return false;
     }
+    if (config->cycle_accurate && p.synced &&
+        (config->protocol == ETM_PROTOCOL_PFT ||
+         config->protocol == ETM_PROTOCOL_ETMV3))
+        p.blind += p.cycles; /* E-309 */
     plain_give_lost(&p);
     if (p.blind != 0) /* E-19 */
         append(&p, ETM_ELEMENT_CYCLES, n)->e.u.cycles.n = p.blind;

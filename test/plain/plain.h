@@ -142,6 +142,8 @@ void plain_mismatch(struct plain *p, uint64_t bytes);
 
 /* The trace gave an address. */
 void plain_resume(struct plain *p);
+/* Where the stream breaks off, cycles so far are told first: E-309. */
+void plain_leave(struct plain *p);
 
 /* Where tracing begins. */
 void plain_trace_on(struct plain *p);

@@ -58,6 +58,7 @@ bool plain_common(struct plain *p)
     case ETM_PACKET_UNSYNCHRONIZED:
     case ETM_PACKET_BAD:
     case ETM_PACKET_RESERVED:
+        plain_leave(p);
         if (p->p->kind == ETM_PACKET_UNSYNCHRONIZED)
             plain_lose(p, ETM_LOST_UNSYNCHRONIZED, p->p->size);
         else if (p->p->fields & ETM_FIELD_TRUNCATED)
@@ -65,7 +66,6 @@ bool plain_common(struct plain *p)
         else
             plain_lose(p, ETM_LOST_BAD_PACKET, p->p->size);
         p->known = p->synced = p->mismatch = false;
-        p->blind = 0;
         p->said.timestamp_bits = 0; /* E-08 */
         plain_forget_vmid(p);       /* E-327 */
         return false;               /* the protocol has more to forget */

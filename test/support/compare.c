@@ -119,6 +119,7 @@ const char *got_records(struct records *out, const struct program *program,
 {
     struct etm_element context = {.kind = ETM_ELEMENT_CONTEXT};
     struct record *gap = NULL; /* whose length was not given yet */
+    uint64_t rest = 0;         /* cycles behind the last instruction */
     const char *wrong;
 
     out->n = 0;
@@ -142,9 +143,12 @@ const char *got_records(struct records *out, const struct program *program,
             context = *e;
             continue;
         case ETM_ELEMENT_CYCLES:
-            if (gap == NULL)
+            if (gap != NULL)
+                gap->cycles = e->u.cycles.n;
+            else if (i + 1 < got->n && got->e[i + 1].kind == ETM_ELEMENT_END)
+                rest = e->u.cycles.n; /* E-309 */
+            else
                 return "cycles of no gap";
-            gap->cycles = e->u.cycles.n;
             gap = NULL;
             continue;
         case ETM_ELEMENT_RANGE:
@@ -174,8 +178,10 @@ const char *got_records(struct records *out, const struct program *program,
         case ETM_ELEMENT_TRIGGER:
             r.cycles = e->since_known ? e->since : ETM_CYCLES_UNKNOWN;
             break;
-        case ETM_ELEMENT_EXCEPTION_RETURN:
         case ETM_ELEMENT_END:
+            r.cycles = rest;
+            break;
+        case ETM_ELEMENT_EXCEPTION_RETURN:
             break;
         }
         if (out->n == RECORDS)
@@ -317,6 +323,8 @@ const char *records_compare(const struct program *program,
         else if (e->kind == ETM_ELEMENT_TRACE_ON && c->cycle_accurate &&
                  e->cycles != a->cycles)
             wrong = "length of a gap";
+        else if (e->kind == ETM_ELEMENT_END && a->cycles > e->cycles)
+            wrong = "cycles behind the last instruction";
         if (wrong != NULL)
             return wrong;
     }

@@ -514,5 +514,5 @@ void expect_walk(struct records *out, const struct program *program,
     if (m->exit_due)
         expect_add(m, ETM_ELEMENT_EXCEPTION_RETURN);
     expect_data_end(m);
-    expect_add(m, ETM_ELEMENT_END);
+    expect_add(m, ETM_ELEMENT_END)->cycles = m->cycles;
 }
