@@ -43,7 +43,7 @@ void etm_pft_flow_fini(struct etm_pft_flow *flow)
 static void clear_returns(struct etm_pft_flow *flow)
 {
     etm_retstack_clear(&flow->stack);
-    flow->interrupted = flow->doubt = false;
+    flow->interrupted = flow->doubt = flow->came_back = false;
 }
 
 /* The macrocell's return stack is empty, too. */
@@ -59,6 +59,7 @@ static void blind(struct etm_pft_flow *flow)
 {
     etm_follow_blind(&flow->follow);
     flow->unseen = flow->config.return_stack;
+    flow->came_back = false;
     if (flow->interrupted && flow->stack.top == flow->back_top)
         flow->doubt = true;
     else
@@ -284,6 +285,29 @@ static void go_last(struct etm_pft_flow *flow, const struct etm_packet *p)
         etm_follow_nowhere(&flow->follow);
 }
 
+/* The handler that ran unseen has returned to where it had come from. */
+static void come_back(struct etm_pft_flow *flow)
+{
+    if (flow->came_back)
+        flow->interrupted = flow->doubt = flow->came_back = false;
+}
+
+/*
+ * An exception that returns to `address` found a stack with entries. To come
+ * back there is to return from it only if nothing else leads there: v1.1 has a
+ * packet that tells a return; before, it is where no branch leads as a rule,
+ * behind an instruction that is no waypoint (doc/errata.md, E-378).
+ */
+static void interrupt(struct etm_pft_flow *flow, uint32_t address)
+{
+    if (flow->stack.n == 0 || flow->doubt ||
+        (flow->config.minor == 0 && !flow->updated))
+        return;
+    flow->interrupted = true;
+    flow->back = (struct etm_return){address, flow->follow.isa};
+    flow->back_top = flow->stack.top;
+}
+
 /* branch_no_excp() (B.3.2). */
 static void branch(struct etm_pft_flow *flow, const struct etm_packet *p)
 {
@@ -309,9 +333,10 @@ static void branch(struct etm_pft_flow *flow, const struct etm_packet *p)
             etm_pft_learn(flow, start, block);
         }
     }
-    if (flow->doubt && flow->last.address == flow->back.address &&
-        flow->last.isa == flow->back.isa)
-        flow->interrupted = flow->doubt = false;
+    flow->came_back = flow->doubt && flow->last.address == flow->back.address &&
+                      flow->last.isa == flow->back.isa;
+    if (flow->config.minor == 0)
+        come_back(flow);
     resume(flow, p);
     go_last(flow, p);
 }
@@ -349,12 +374,10 @@ static void exception(struct etm_pft_flow *flow, const struct etm_packet *p)
         return_address(flow, type, &e->u.exception.return_address);
     if (!e->u.exception.return_known)
         e->u.exception.return_address = 0;
+    if (e->u.exception.return_known)
+        interrupt(flow, e->u.exception.return_address);
+    flow->came_back = false;
     flow->updated = false;
-    if (e->u.exception.return_known && flow->stack.n != 0 && !flow->doubt) {
-        flow->interrupted = true;
-        flow->back = (struct etm_return){e->u.exception.return_address, f->isa};
-        flow->back_top = flow->stack.top;
-    }
     if (type == ETM_EXCEPTION_RESET) { /* undefined then (B.2.1) */
         etm_follow_forget_context_id(f, p->offset);
         etm_follow_forget_vmid(f, p->offset);
@@ -546,6 +569,7 @@ static void packet(struct etm_pft_flow *flow, const struct etm_packet *p)
         etm_follow_vmid(f, (uint8_t)p->value, p->offset);
         break;
     case ETM_PACKET_EXCEPTION_EXIT:
+        come_back(flow);
         etm_follow_event(f, ETM_ELEMENT_EXCEPTION_RETURN, p->offset);
         break;
     case ETM_PACKET_TRIGGER:

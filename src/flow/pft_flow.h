@@ -76,6 +76,7 @@ struct etm_pft_flow {
      * comes back to that. */
     bool interrupted;       /* an exception came to a stack with entries */
     bool doubt;             /* and code has run unseen behind it */
+    bool came_back;         /* and led to `back`: as a return from it? */
     struct etm_return back; /* where the exception returns to */
     uint32_t back_top;      /* stack.top then */
     bool unseen;            /* code has run unseen since the last I-sync: there

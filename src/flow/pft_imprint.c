@@ -28,9 +28,9 @@ static void stack(const struct etm_pft_flow *flow, struct etm_imprint *imprint)
 
         etm_imprint_put(imprint, (uint64_t)to.address << 8 | to.isa);
     }
-    etm_imprint_put(imprint, (unsigned)flow->unseen << 2 |
-                                 (unsigned)flow->interrupted << 1 |
-                                 flow->doubt);
+    etm_imprint_put(
+        imprint, (unsigned)flow->came_back << 3 | (unsigned)flow->unseen << 2 |
+                     (unsigned)flow->interrupted << 1 | flow->doubt);
     if (!flow->interrupted)
         return;
     etm_imprint_put(imprint,

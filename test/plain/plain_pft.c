@@ -36,7 +36,7 @@ struct pft {
     unsigned depth;
     unsigned pushed; /* calls, less returns */
     /* E-378: an exception came from here, and code has run unseen behind it */
-    bool interrupted, doubt;
+    bool interrupted, doubt, came_back;
     uint32_t back;
     enum etm_isa back_isa;
     unsigned back_pushed;
@@ -65,7 +65,7 @@ static bool is_waypoint(const struct plain *p, const struct etm_insn *insn)
 static void clear(struct pft *f)
 {
     f->depth = 0;
-    f->interrupted = f->doubt = false;
+    f->interrupted = f->doubt = f->came_back = false;
 }
 
 static void mismatch(struct pft *f, uint64_t bytes)
@@ -217,6 +217,7 @@ static void blind(struct pft *f)
     f->p->blind += f->p->cycles;
     f->p->cycles = 0;
     f->unseen = true;
+    f->came_back = false;
     if (f->interrupted && f->pushed == f->back_pushed)
         f->doubt = true;
     else
@@ -265,6 +266,13 @@ static void go_said(struct plain *p)
         p->known = false;
 }
 
+/* As a return from an exception. */
+static void come_back(struct pft *f)
+{
+    if (f->came_back)
+        f->interrupted = f->doubt = f->came_back = false;
+}
+
 /* branch_no_excp() of B.3.2: an E atom, and where it led to */
 static void branch(struct pft *f)
 {
@@ -289,8 +297,10 @@ static void branch(struct pft *f)
             blind(f);
         }
     }
-    if (f->doubt && p->said.address == f->back && p->said.isa == f->back_isa)
-        f->interrupted = f->doubt = false;
+    f->came_back =
+        f->doubt && p->said.address == f->back && p->said.isa == f->back_isa;
+    if (p->config->minor == 0) /* without packets that tell of a return */
+        come_back(f);
     resume(f);
     go_said(p);
 }
@@ -314,13 +324,15 @@ static void exception(struct pft *f)
         if (type == ETM_EXCEPTION_UNDEFINED && f->updated) /* 4.9, E-29 */
             e->u.exception.return_address = f->updated_address;
     }
-    f->updated = false;
-    if (e->u.exception.return_known && f->depth != 0 && !f->doubt) {
+    f->came_back = false;
+    if (e->u.exception.return_known && f->depth != 0 && !f->doubt &&
+        (p->config->minor != 0 || f->updated)) {
         f->interrupted = true;
         f->back = e->u.exception.return_address;
         f->back_isa = p->isa;
         f->back_pushed = f->pushed;
     }
+    f->updated = false;
     if (type == ETM_EXCEPTION_RESET) { /* B.2.1, E-326 */
         plain_forget_context_id(p);
         plain_forget_vmid(p);
@@ -464,6 +476,7 @@ static void packet(struct pft *f)
         waypoint_update(f);
     } else if (p->p->kind == ETM_PACKET_EXCEPTION_EXIT) {
         plain_add(p, ETM_ELEMENT_EXCEPTION_RETURN);
+        come_back(f);
     } else { /* the stream is broken */
         clear(f);
         f->updated = f->astray = f->unseen = false;
