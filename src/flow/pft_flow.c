@@ -341,6 +341,46 @@ static void branch(struct etm_pft_flow *flow, const struct etm_packet *p)
     go_last(flow, p);
 }
 
+/* What raises an exception by itself in the instruction that the waypoint
+ * update named. */
+static enum etm_trap updated_trap(const struct etm_pft_flow *flow)
+{
+    const struct etm_follow *f = &flow->follow;
+    struct etm_space space = {.secure = (enum etm_tri)f->now.secure,
+                              .has_context = f->now.context_id_known,
+                              .context_id = f->now.context_id};
+    struct etm_insn insn = {.trap = ETM_TRAP_NONE};
+    uint8_t bytes[4];
+    size_t n = etm_image_read(f->blocks.image, flow->updated_address, &space,
+                              bytes, sizeof bytes);
+
+    etm_insn_decode(&insn, (enum etm_isa)f->isa, f->profile,
+                    flow->updated_address, bytes, n);
+    return (enum etm_trap)insn.trap;
+}
+
+/*
+ * Entry to Hyp mode: behind an HVC, or at an instruction that was trapped.
+ * Whether a waypoint update has named that or the one before it cannot be told
+ * but for an SMC, which goes on nowhere else (doc/errata.md, E-312).
+ */
+static bool hyp_return(const struct etm_pft_flow *flow, uint32_t *address)
+{
+    switch (updated_trap(flow)) {
+    case ETM_TRAP_HVC:
+    case ETM_TRAP_SVC:
+        return true;
+    case ETM_TRAP_SMC:
+        *address = flow->updated_address;
+        return true;
+    case ETM_TRAP_NONE:
+    case ETM_TRAP_BKPT:
+    case ETM_TRAP_UDF:
+        break;
+    }
+    return false;
+}
+
 /* Preferred return address of the Arm manual. */
 static bool return_address(const struct etm_pft_flow *flow,
                            enum etm_exception_type type, uint32_t *address)
@@ -351,6 +391,8 @@ static bool return_address(const struct etm_pft_flow *flow,
     /* a waypoint update names the undefined instruction (4.9) */
     if (type == ETM_EXCEPTION_UNDEFINED && flow->updated)
         *address = flow->updated_address;
+    if (type == ETM_EXCEPTION_HYP_ENTRY && flow->updated)
+        return hyp_return(flow, address);
     return true;
 }
 

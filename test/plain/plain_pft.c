@@ -305,6 +305,19 @@ static void branch(struct pft *f)
     go_said(p);
 }
 
+/* E-312: an HVC was executed, or an instruction was trapped */
+static void hyp_return(const struct pft *f, struct etm_element *e)
+{
+    struct etm_insn insn = {.trap = ETM_TRAP_NONE};
+
+    plain_read(f->p, f->updated_address, &insn);
+    if (insn.trap == ETM_TRAP_HVC || insn.trap == ETM_TRAP_SVC)
+        return;
+    e->u.exception.return_known = insn.trap == ETM_TRAP_SMC;
+    e->u.exception.return_address =
+        insn.trap == ETM_TRAP_SMC ? f->updated_address : 0;
+}
+
 /* branch_with_excp() of B.3.2: no instruction is executed. */
 static void exception(struct pft *f)
 {
@@ -323,6 +336,8 @@ static void exception(struct pft *f)
         e->u.exception.return_address = p->address;
         if (type == ETM_EXCEPTION_UNDEFINED && f->updated) /* 4.9, E-29 */
             e->u.exception.return_address = f->updated_address;
+        if (type == ETM_EXCEPTION_HYP_ENTRY && f->updated)
+            hyp_return(f, e);
     }
     f->came_back = false;
     if (e->u.exception.return_known && f->depth != 0 && !f->doubt &&
