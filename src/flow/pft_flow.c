@@ -95,8 +95,7 @@ static void lose_packet(struct etm_pft_flow *flow, const struct etm_packet *p)
                         p->offset, p->size);
 }
 
-/* An address came: what was not usable before it is told now. */
-static void resume(struct etm_pft_flow *flow, const struct etm_packet *p)
+void etm_pft_flow_resume(struct etm_pft_flow *flow, const struct etm_packet *p)
 {
     flow->mismatch = flow->astray = false;
     etm_follow_resume(&flow->follow, p->offset);
@@ -275,7 +274,7 @@ static void take_state(struct etm_pft_flow *flow, const struct etm_packet *p)
                      etm_pft_flow_hyp(flow), p->offset);
 }
 
-static void go_last(struct etm_pft_flow *flow, const struct etm_packet *p)
+void etm_pft_flow_go_last(struct etm_pft_flow *flow, const struct etm_packet *p)
 {
     take_state(flow, p);
     etm_follow_go(&flow->follow, flow->last.address,
@@ -290,22 +289,6 @@ static void come_back(struct etm_pft_flow *flow)
 {
     if (flow->came_back)
         flow->interrupted = flow->doubt = flow->came_back = false;
-}
-
-/*
- * An exception that returns to `address` found a stack with entries. To come
- * back there is to return from it only if nothing else leads there: v1.1 has a
- * packet that tells a return; before, it is where no branch leads as a rule,
- * behind an instruction that is no waypoint (doc/errata.md, E-378).
- */
-static void interrupt(struct etm_pft_flow *flow, uint32_t address)
-{
-    if (flow->stack.n == 0 || flow->doubt ||
-        (flow->config.minor == 0 && !flow->updated))
-        return;
-    flow->interrupted = true;
-    flow->back = (struct etm_return){address, flow->follow.isa};
-    flow->back_top = flow->stack.top;
 }
 
 /* branch_no_excp() (B.3.2). */
@@ -337,98 +320,8 @@ static void branch(struct etm_pft_flow *flow, const struct etm_packet *p)
                       flow->last.isa == flow->back.isa;
     if (flow->config.minor == 0)
         come_back(flow);
-    resume(flow, p);
-    go_last(flow, p);
-}
-
-/* What raises an exception by itself in the instruction that the waypoint
- * update named. */
-static enum etm_trap updated_trap(const struct etm_pft_flow *flow)
-{
-    const struct etm_follow *f = &flow->follow;
-    struct etm_space space = {.secure = (enum etm_tri)f->now.secure,
-                              .has_context = f->now.context_id_known,
-                              .context_id = f->now.context_id};
-    struct etm_insn insn = {.trap = ETM_TRAP_NONE};
-    uint8_t bytes[4];
-    size_t n = etm_image_read(f->blocks.image, flow->updated_address, &space,
-                              bytes, sizeof bytes);
-
-    etm_insn_decode(&insn, (enum etm_isa)f->isa, f->profile,
-                    flow->updated_address, bytes, n);
-    return (enum etm_trap)insn.trap;
-}
-
-/*
- * Entry to Hyp mode: behind an HVC, or at an instruction that was trapped.
- * Whether a waypoint update has named that or the one before it cannot be told
- * but for an SMC, which goes on nowhere else (doc/errata.md, E-312).
- */
-static bool hyp_return(const struct etm_pft_flow *flow, uint32_t *address)
-{
-    switch (updated_trap(flow)) {
-    case ETM_TRAP_HVC:
-    case ETM_TRAP_SVC:
-        return true;
-    case ETM_TRAP_SMC:
-        *address = flow->updated_address;
-        return true;
-    case ETM_TRAP_NONE:
-    case ETM_TRAP_BKPT:
-    case ETM_TRAP_UDF:
-        break;
-    }
-    return false;
-}
-
-/* Preferred return address of the Arm manual. */
-static bool return_address(const struct etm_pft_flow *flow,
-                           enum etm_exception_type type, uint32_t *address)
-{
-    *address = flow->follow.address;
-    if (type == ETM_EXCEPTION_RESET || !flow->follow.known)
-        return false;
-    /* a waypoint update names the undefined instruction (4.9) */
-    if (type == ETM_EXCEPTION_UNDEFINED && flow->updated)
-        *address = flow->updated_address;
-    if (type == ETM_EXCEPTION_HYP_ENTRY && flow->updated)
-        return hyp_return(flow, address);
-    return true;
-}
-
-/* branch_with_excp() (B.3.2). */
-static void exception(struct etm_pft_flow *flow, const struct etm_packet *p)
-{
-    struct etm_follow *f = &flow->follow;
-    uint16_t irq;
-    enum etm_exception_type type =
-        etm_exception_meaning(flow->config.profile, ETM_PROTOCOL_PFT,
-                              flow->config.minor, p->exception, &irq);
-    struct etm_element *e;
-
-    resume(flow, p);
-    etm_follow_close(f);
-    e = etm_follow_add(f, ETM_ELEMENT_EXCEPTION, p->offset);
-    e->u.exception.number = p->exception;
-    e->u.exception.irq = irq;
-    e->u.exception.type = (uint8_t)type;
-    e->u.exception.return_known =
-        return_address(flow, type, &e->u.exception.return_address);
-    if (!e->u.exception.return_known)
-        e->u.exception.return_address = 0;
-    if (e->u.exception.return_known)
-        interrupt(flow, e->u.exception.return_address);
-    flow->came_back = false;
-    flow->updated = false;
-    if (type == ETM_EXCEPTION_RESET) { /* undefined then (B.2.1) */
-        etm_follow_forget_context_id(f, p->offset);
-        etm_follow_forget_vmid(f, p->offset);
-    }
-    /* debug entry: address and state mean nothing (4.8) */
-    if (type == ETM_EXCEPTION_DEBUG_HALT)
-        etm_follow_nowhere(f);
-    else
-        go_last(flow, p);
+    etm_pft_flow_resume(flow, p);
+    etm_pft_flow_go_last(flow, p);
 }
 
 static void branch_address(struct etm_pft_flow *flow,
@@ -440,7 +333,7 @@ static void branch_address(struct etm_pft_flow *flow,
     if (flow->config.cycle_accurate)
         f->cycles += p->cycle_count;
     if (p->exception != 0)
-        exception(flow, p);
+        etm_pft_flow_exception(flow, p);
     else
         branch(flow, p);
 }
@@ -514,7 +407,7 @@ static void i_sync(struct etm_pft_flow *flow, const struct etm_packet *p)
         (f->address != flow->last.address || f->isa != flow->last.isa))
         mismatch(flow, p->offset, 0);
     no_returns(flow); /* 4.13 */
-    resume(flow, p);
+    etm_pft_flow_resume(flow, p);
     flow->synced = true;
     if (first)
         f->cycles = 0; /* what they counted from is not known */
@@ -528,7 +421,7 @@ static void i_sync(struct etm_pft_flow *flow, const struct etm_packet *p)
         etm_follow_context_id(f, p->context_id, p->offset);
     if (!f->known || f->address != flow->last.address ||
         f->isa != flow->last.isa)
-        go_last(flow, p);
+        etm_pft_flow_go_last(flow, p);
     else
         take_state(flow, p);
 }

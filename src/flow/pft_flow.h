@@ -210,6 +210,19 @@ static inline uint64_t etm_pft_flow_gap_cycles(const struct etm_pft_flow *flow,
                : cycles;
 }
 
+/* An address came: what was not usable before it is told now. */
+void etm_pft_flow_resume(struct etm_pft_flow *flow,
+                         const struct etm_packet *packet);
+
+/* The position is the address that was broadcast last, in the state that goes
+ * with it. */
+void etm_pft_flow_go_last(struct etm_pft_flow *flow,
+                          const struct etm_packet *packet);
+
+/* branch_with_excp() (B.3.2). */
+void etm_pft_flow_exception(struct etm_pft_flow *flow,
+                            const struct etm_packet *packet);
+
 /* Take a timestamp; false while its high bits are not known. */
 bool etm_pft_flow_time(struct etm_pft_flow *flow,
                        const struct etm_packet *packet, uint64_t *time);
