@@ -411,7 +411,9 @@ int etm_capture_open_snapshot(struct etm_capture *capture, const char *path,
     if (status == ETM_OK)
         status = read_snapshot(&snapshot, &ini);
     if (status == ETM_OK)
-        status = add_images(capture, images, n_images, &snapshot.diag);
+        status = n_images == 0
+                     ? etm_snapshot_borrow(&snapshot)
+                     : add_images(capture, images, n_images, &snapshot.diag);
     if (status != ETM_OK && diag != NULL)
         *diag = snapshot.diag;
     etm_ini_close(&ini);

@@ -60,8 +60,13 @@ int etm_snapshot_device(struct etm_snapshot *snapshot, const char *path,
 /* device.c: the registers and the type of a source into its configuration. */
 int etm_snapshot_configure(struct etm_snapshot *snapshot, size_t source);
 
-/* device.c: the [dump] sections of a core. */
+/* dumps.c: the [dump] sections of a core. */
 int etm_snapshot_dumps(struct etm_snapshot *snapshot, size_t core);
+
+/* dumps.c: traced cores without any [dump] get the code of another one of
+ * their profile (E-314), which becomes a fault. Call it once, behind
+ * etm_snapshot_dumps() of all cores. */
+int etm_snapshot_borrow(struct etm_snapshot *snapshot);
 
 /* trace_ini.c: buffers, and which source is where. */
 int etm_snapshot_trace(struct etm_snapshot *snapshot, const char *path);

@@ -42,6 +42,44 @@ static void dumps_have_offset_length_and_space(void **state)
     etm_capture_close(&capture);
 }
 
+/* Two processors of a cluster see the same memory, and only one of them has
+ * its [dump]. E-314 */
+static void a_core_without_dumps_has_the_code_of_its_like(void **state)
+{
+    static const char *const types[] = {"Cortex-A7", "Cortex-A15", "Cortex-M3"};
+    char text[400], where[32];
+
+    (void)state;
+    for (unsigned with = 0; with < 8; with++) {
+        /* the core of the same type, else of the same profile, else none */
+        const char *wanted = with & 2 ? "cpu_2" : with & 1 ? "cpu_1" : NULL;
+
+        write_good();
+        write_text("snapshot.ini",
+                   "[device_list]\na=cpu.ini\nb=ptm.ini\nc=1.ini\nd=2.ini\n"
+                   "e=3.ini\n[trace]\nmetadata=trace.ini\n");
+        write_text("cpu.ini", CPU);
+        for (unsigned i = 0; i < 3; i++) {
+            snprintf(text, sizeof text,
+                     "[device]\nname=cpu_%u\nclass=core\ntype=%s\n%s", i + 1,
+                     types[i], with >> i & 1 ? DUMP : "");
+            snprintf(where, sizeof where, "%u.ini", i + 1);
+            write_text(where, text);
+        }
+        open_good();
+        assert_int_equal(core_at(0)->memory.n, wanted != NULL);
+        assert_int_equal(capture.faults.n, wanted != NULL);
+        if (wanted != NULL) {
+            assert_int_equal(memory_at(0, 0)->address, 0x8000);
+            assert_true(has_fault(wanted));
+        }
+        /* the others are not traced, and need none */
+        for (unsigned i = 0; i < 3; i++)
+            assert_int_equal(core_at(i + 1)->memory.n, with >> i & 1);
+        etm_capture_close(&capture);
+    }
+}
+
 /* More than a process may map files: all are pieces of one. */
 static void thousands_of_dumps_of_one_file_are_one_mapping(void **state)
 {
@@ -147,6 +185,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(dumps_have_offset_length_and_space),
+        TEST(a_core_without_dumps_has_the_code_of_its_like),
         TEST(thousands_of_dumps_of_one_file_are_one_mapping),
         TEST(space_names_tell_the_security_state),
         TEST(a_dump_may_be_an_elf_file),
