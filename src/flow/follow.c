@@ -304,6 +304,14 @@ void etm_follow_go(struct etm_follow *f, uint32_t address, enum etm_isa isa,
     }
 }
 
+/* Before Thumb-2 a BL or BLX reaches 4 MB. What seems to reach further is two
+ * halfwords that have nothing to do with each other, such as the end of a
+ * literal and the branch behind it. */
+static bool reaches(const struct etm_block *block)
+{
+    return block->target - block->address + 0x400000 < 0x800000 + 4;
+}
+
 struct etm_block *etm_follow_half(struct etm_follow *f, bool *half)
 {
     struct etm_block *block =
@@ -313,7 +321,7 @@ struct etm_block *etm_follow_half(struct etm_follow *f, bool *half)
         f->status = ETM_ERR_MEMORY;
     } else if (block->n == 1 && (block->wide & 1) != 0 &&
                block->end_kind == ETM_BLOCK_DIRECT &&
-               (block->last_flags & ETM_INSN_LINK) != 0) {
+               (block->last_flags & ETM_INSN_LINK) != 0 && reaches(block)) {
         *half = true;
         f->address = block->address;
         f->block = block;

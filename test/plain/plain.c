@@ -85,6 +85,15 @@ bool plain_read(const struct plain *p, uint32_t address, struct etm_insn *insn)
     return insn->size != 0;
 }
 
+bool plain_is_bl(const struct etm_insn *insn, uint32_t address)
+{
+    int32_t way = (int32_t)(insn->target - address);
+
+    return insn->type == ETM_INSN_TYPE_DIRECT &&
+           (insn->flags & ETM_INSN_LINK) != 0 && way >= -0x400000 &&
+           way < 0x400004;
+}
+
 bool plain_is_branch(const struct etm_insn *insn)
 {
     return insn->type == ETM_INSN_TYPE_DIRECT ||

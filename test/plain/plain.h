@@ -115,6 +115,9 @@ void plain_remove(struct plain *p, size_t index);
 /* Read the instruction at an address; false: there is no code. */
 bool plain_read(const struct plain *p, uint32_t address, struct etm_insn *insn);
 
+/* A BL or BLX that two halves of Armv4T to Armv6 can make: E-178. */
+bool plain_is_bl(const struct etm_insn *insn, uint32_t address);
+
 /* The position, and the instruction set there. */
 void plain_go(struct plain *p, uint32_t address, enum etm_isa isa);
 

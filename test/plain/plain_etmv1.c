@@ -84,7 +84,7 @@ void v1_arrive(struct etmv1 *f)
         return;
     plain_give_context(p);
     if (f->arrived && plain_read(p, p->address - 2, &insn) && insn.size == 4 &&
-        insn.type == ETM_INSN_TYPE_DIRECT && (insn.flags & ETM_INSN_LINK)) {
+        plain_is_bl(&insn, p->address - 2)) {
         p->address -= 2;
         f->half = true;
     }

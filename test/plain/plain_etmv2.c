@@ -58,7 +58,7 @@ static void arrive(struct etmv2 *f)
     struct etm_insn insn;
 
     if (f->arrived && plain_read(p, p->address - 2, &insn) && insn.size == 4 &&
-        insn.type == ETM_INSN_TYPE_DIRECT && (insn.flags & ETM_INSN_LINK)) {
+        plain_is_bl(&insn, p->address - 2)) {
         p->address -= 2;
         f->half = true;
     }

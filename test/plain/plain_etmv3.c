@@ -13,7 +13,7 @@ static void find_half(struct etmv3 *f)
     struct etm_insn insn;
 
     if (!plain_read(p, p->address - 2, &insn) || insn.size != 4 ||
-        insn.type != ETM_INSN_TYPE_DIRECT || (insn.flags & ETM_INSN_LINK) == 0)
+        !plain_is_bl(&insn, p->address - 2))
         return;
     f->half = true;
     p->address -= 2;
