@@ -145,6 +145,44 @@ static bool is_taken(struct etm_capture *capture, const char *name)
     return false;
 }
 
+/*
+ * What the type of a source says: "ETM3.5", "ETMv1.2", "PTM1.1", "PFT1.0".
+ * False: it is none of those that are decoded here.
+ */
+static bool facts_of_type(const char *type, struct etm_source_facts *facts)
+{
+    bool etm = etm_text_begins(type, "ETM");
+    unsigned major;
+
+    *facts = (struct etm_source_facts){.minor = -1};
+    if (!etm && !etm_text_begins(type, "PTM") && !etm_text_begins(type, "PFT"))
+        return type[0] == '\0';
+    type += 3;
+    type += *type == '-' || *type == ' ';
+    type += *type == 'v' || *type == 'V';
+    facts->protocol = etm ? ETM_PROTOCOL_NONE : ETM_PROTOCOL_PFT;
+    if (*type < '0' || *type > '9')
+        return true;
+    major = (unsigned)(*type - '0');
+    if (major < 1 || major > (etm ? 3 : 1))
+        return false;
+    if (etm)
+        facts->protocol = ETM_PROTOCOL_ETMV1 + major - 1;
+    if (type[1] == '.' && type[2] >= '0' && type[2] <= '9')
+        facts->minor = type[2] - '0';
+    if (facts->minor > etm_protocol_last_minor(facts->protocol))
+        facts->minor = -1;
+    return true;
+}
+
+/* A macrocell, whatever its class is called: "tracesource", "etm" ... */
+static bool is_macrocell(const char *type)
+{
+    struct etm_source_facts facts;
+
+    return facts_of_type(type, &facts) && type[0] != '\0';
+}
+
 /* The device that a file is about: takes the file over if it is kept. */
 static int take_device(struct etm_snapshot *snapshot, struct etm_ini *ini,
                        const struct etm_ini_section *section,
@@ -156,7 +194,8 @@ static int take_device(struct etm_snapshot *snapshot, struct etm_ini *ini,
     const char *text = type != NULL ? type->value : "";
     bool core = etm_text_same(class->value, "core") ||
                 etm_text_same(class->value, "cpu");
-    bool source = etm_text_same(class->value, "trace_source");
+    bool known = etm_text_same(class->value, "trace_source");
+    bool source = known || (!core && is_macrocell(text));
     struct etm_vec *files =
         core ? &snapshot->core_files : &snapshot->source_files;
     struct etm_vec *registers;
@@ -165,6 +204,14 @@ static int take_device(struct etm_snapshot *snapshot, struct etm_ini *ini,
     /* Trace links, sinks and the like say nothing about the trace. */
     if (!core && !source)
         return ETM_OK;
+    if (!core && !known) {
+        status = etm_build_note(capture,
+                                "%s:%u: class %s of type %s is taken for a "
+                                "trace source",
+                                ini->path, class->line, class->value, text);
+        if (status != ETM_OK)
+            return status;
+    }
     if (is_taken(capture, name->value))
         return etm_snapshot_fail(snapshot, ini, name->line,
                                  "there is already a device called %s",
@@ -231,36 +278,6 @@ int etm_snapshot_device(struct etm_snapshot *snapshot, const char *path,
         status = take_device(snapshot, &ini, section, name, class);
     etm_ini_close(&ini);
     return status;
-}
-
-/*
- * What the type of a source says: "ETM3.5", "ETMv1.2", "PTM1.1", "PFT1.0".
- * False: it is none of those that are decoded here.
- */
-static bool facts_of_type(const char *type, struct etm_source_facts *facts)
-{
-    bool etm = etm_text_begins(type, "ETM");
-    unsigned major;
-
-    *facts = (struct etm_source_facts){.minor = -1};
-    if (!etm && !etm_text_begins(type, "PTM") && !etm_text_begins(type, "PFT"))
-        return type[0] == '\0';
-    type += 3;
-    type += *type == '-' || *type == ' ';
-    type += *type == 'v' || *type == 'V';
-    facts->protocol = etm ? ETM_PROTOCOL_NONE : ETM_PROTOCOL_PFT;
-    if (*type < '0' || *type > '9')
-        return true;
-    major = (unsigned)(*type - '0');
-    if (major < 1 || major > (etm ? 3 : 1))
-        return false;
-    if (etm)
-        facts->protocol = ETM_PROTOCOL_ETMV1 + major - 1;
-    if (type[1] == '.' && type[2] >= '0' && type[2] <= '9')
-        facts->minor = type[2] - '0';
-    if (facts->minor > etm_protocol_last_minor(facts->protocol))
-        facts->minor = -1;
-    return true;
 }
 
 /* Trace ID of a source of another kind, for those who list it. */

@@ -64,6 +64,8 @@ static int take_limits(struct etm_snapshot *snapshot, const struct etm_ini *ini,
     m->length = UINT64_MAX;
     if (status == ETM_OK)
         status = take_number(snapshot, ini, section, "length", &m->length);
+    if (m->length == 0) /* nothing would be no dump */
+        m->length = UINT64_MAX;
     if (status == ETM_OK)
         status = take_number(snapshot, ini, section, "offset", &m->offset);
     if (status == ETM_OK)

@@ -180,6 +180,20 @@ const struct etm_ini_section *etm_ini_section(const struct etm_ini *ini,
     return NULL;
 }
 
+const struct etm_ini_section *
+etm_ini_another(const struct etm_ini *ini,
+                const struct etm_ini_section *section)
+{
+    const struct etm_ini_section *sections = ini->sections.data;
+
+    for (const struct etm_ini_section *s = section + 1;
+         s < sections + ini->sections.n; s++) {
+        if (etm_text_same(s->name, section->name))
+            return s;
+    }
+    return NULL;
+}
+
 struct etm_ini_entry *etm_ini_entry(const struct etm_ini *ini,
                                     const struct etm_ini_section *section,
                                     size_t i)

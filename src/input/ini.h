@@ -44,6 +44,10 @@ void etm_ini_close(struct etm_ini *ini);
 /* The first section of that name, without case; NULL: none. */
 const struct etm_ini_section *etm_ini_section(const struct etm_ini *ini,
                                               const char *name);
+/* The next section of the same name; NULL: none. */
+const struct etm_ini_section *
+etm_ini_another(const struct etm_ini *ini,
+                const struct etm_ini_section *section);
 
 /* Entry `i` of a section, 0 to n - 1. */
 struct etm_ini_entry *etm_ini_entry(const struct etm_ini *ini,

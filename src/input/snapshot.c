@@ -140,17 +140,14 @@ static int check_version(struct etm_snapshot *snapshot,
     return status;
 }
 
-/* [device_list]: any keys, each names the file of a device. */
-static int read_devices(struct etm_snapshot *snapshot,
-                        const struct etm_ini *ini)
+/* A section [device_list]: any keys, each names the file of a device. */
+static int take_devices(struct etm_snapshot *snapshot,
+                        const struct etm_ini *ini,
+                        const struct etm_ini_section *section)
 {
-    const struct etm_ini_section *section = etm_ini_section(ini, "device_list");
     const struct etm_allocator *a = &snapshot->capture->allocator;
     int status = ETM_OK;
 
-    if (section == NULL)
-        return etm_snapshot_fail(snapshot, ini, 0,
-                                 "there is no section [device_list]");
     for (size_t i = 0; i < section->n && status == ETM_OK; i++) {
         const struct etm_ini_entry *e = etm_ini_entry(ini, section, i);
         char *path = etm_text_path(a, snapshot->directory, e->value);
@@ -162,6 +159,21 @@ static int read_devices(struct etm_snapshot *snapshot,
                                          "the device is passed over");
         etm_alloc_free(a, path);
     }
+    return status;
+}
+
+static int read_devices(struct etm_snapshot *snapshot,
+                        const struct etm_ini *ini)
+{
+    const struct etm_ini_section *section = etm_ini_section(ini, "device_list");
+    int status = ETM_OK;
+
+    if (section == NULL)
+        return etm_snapshot_fail(snapshot, ini, 0,
+                                 "there is no section [device_list]");
+    for (; section != NULL && status == ETM_OK;
+         section = etm_ini_another(ini, section))
+        status = take_devices(snapshot, ini, section);
     return status;
 }
 

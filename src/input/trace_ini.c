@@ -360,12 +360,14 @@ static int take_all_source_buffers(struct reader *r)
 {
     const struct etm_ini_section *section =
         etm_ini_section(&r->ini, "source_buffers");
-    bool told = section != NULL && section->n != 0;
+    bool told = false;
     int status = ETM_OK;
 
-    for (size_t i = 0; section != NULL && i < section->n && status == ETM_OK;
-         i++)
-        status = take_source_buffers(r, etm_ini_entry(&r->ini, section, i));
+    for (; section != NULL; section = etm_ini_another(&r->ini, section)) {
+        told = told || section->n != 0;
+        for (size_t i = 0; i < section->n && status == ETM_OK; i++)
+            status = take_source_buffers(r, etm_ini_entry(&r->ini, section, i));
+    }
     for (size_t i = 0; i < r->capture->sources.n && status == ETM_OK; i++) {
         struct etm_capture_source *s = etm_build_source_at(r->capture, i);
         size_t first = 0;
@@ -414,14 +416,16 @@ static int take_core_sources(struct reader *r, const struct etm_ini_entry *e)
 /* [core_trace_sources]; without it, a single core belongs to all. */
 static int take_all_core_sources(struct reader *r)
 {
-    const struct etm_ini_section *section =
+    const struct etm_ini_section *first =
         etm_ini_section(&r->ini, "core_trace_sources");
     int status = ETM_OK;
 
-    for (size_t i = 0; section != NULL && i < section->n && status == ETM_OK;
-         i++)
-        status = take_core_sources(r, etm_ini_entry(&r->ini, section, i));
-    for (size_t i = 0; section == NULL && i < r->capture->sources.n; i++) {
+    for (const struct etm_ini_section *s = first; s != NULL;
+         s = etm_ini_another(&r->ini, s)) {
+        for (size_t i = 0; i < s->n && status == ETM_OK; i++)
+            status = take_core_sources(r, etm_ini_entry(&r->ini, s, i));
+    }
+    for (size_t i = 0; first == NULL && i < r->capture->sources.n; i++) {
         if (r->capture->cores.n == 1)
             etm_build_source_at(r->capture, i)->core = 0;
     }

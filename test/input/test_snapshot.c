@@ -230,6 +230,52 @@ static void devices_of_other_classes_do_not_count(void **state)
     etm_capture_close(&capture);
 }
 
+/* Its type tells. E-315 */
+static void a_macrocell_is_a_source_by_any_class(void **state)
+{
+    static const char *const classes[] = {"tracesource", "trace", "ETM"};
+    char text[200];
+
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        write_good();
+        snprintf(text, sizeof text,
+                 "[device]\nname=PTM_0\nclass=%s\ntype=PTM1.1\n[regs]\n"
+                 "ETMTRACEIDR=0x13\n",
+                 classes[i]);
+        write_text("ptm.ini", text);
+        open_good();
+        assert_int_equal(capture.sources.n, 1);
+        assert_true(source_at(0)->decodable);
+        assert_true(has_note("of type PTM1.1 is taken for a trace source"));
+        etm_capture_close(&capture);
+    }
+}
+
+/* Lists may come in pieces. E-315 */
+static void sections_of_one_name_are_one_list(void **state)
+{
+    (void)state;
+    write_good();
+    write_text("snapshot.ini",
+               "[device_list]\na=cpu.ini\n[trace]\nmetadata=trace.ini\n"
+               "[Device_List]\nb=ptm.ini\na=two.ini\n");
+    write_text("two.ini", "[device]\nname=PTM_1\nclass=trace_source\n"
+                          "type=PTM1.1\n[regs]\nETMTRACEIDR=0x14\n");
+    write_text("trace.ini",
+               "[trace_buffers]\nbuffers=b,c\n[b]\nfile=trace.bin\n[c]\n"
+               "file=trace.bin\n[source_buffers]\nPTM_0=b\n[source_buffers]\n"
+               "PTM_1=c\nPTM_0=c\n[core_trace_sources]\ncpu_0=PTM_0\n"
+               "[core_trace_sources]\ncpu_0=PTM_1\n");
+    open_good();
+    assert_int_equal(capture.sources.n, 2);
+    assert_int_equal(source_at(0)->buffers.n, 2);
+    assert_int_equal(source_at(1)->buffers.n, 1);
+    assert_int_equal(source_at(0)->core, 0);
+    assert_int_equal(source_at(1)->core, 0);
+    etm_capture_close(&capture);
+}
+
 static void
 what_missing_registers_would_say_is_assumed_with_a_note(void **state)
 {
@@ -484,6 +530,8 @@ int main(void)
         TEST(formats_are_those_of_the_tools),
         TEST(sources_of_other_kinds_are_named_and_passed_over),
         TEST(devices_of_other_classes_do_not_count),
+        TEST(a_macrocell_is_a_source_by_any_class),
+        TEST(sections_of_one_name_are_one_list),
         TEST(missing_etmccer_is_that_of_the_chip),
         TEST(what_missing_registers_would_say_is_assumed_with_a_note),
         TEST(registers_count_more_than_the_type),

@@ -80,6 +80,20 @@ static void a_core_without_dumps_has_the_code_of_its_like(void **state)
     }
 }
 
+/* As tools write it that do not know the length. E-315 */
+static void a_dump_of_length_0_is_all_of_its_file(void **state)
+{
+    (void)state;
+    write_good();
+    write_text("cpu.ini", CPU "[dump]\nfile=code.bin\naddress=0x1000\n"
+                              "length=0\n[dump]\nfile=code.bin\n"
+                              "address=0x2000\noffset=16\nlength=0x0\n");
+    open_good();
+    assert_int_equal(memory_at(0, 0)->length, 64);
+    assert_int_equal(memory_at(0, 1)->length, 48);
+    etm_capture_close(&capture);
+}
+
 /* More than a process may map files: all are pieces of one. */
 static void thousands_of_dumps_of_one_file_are_one_mapping(void **state)
 {
@@ -186,6 +200,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(dumps_have_offset_length_and_space),
         TEST(a_core_without_dumps_has_the_code_of_its_like),
+        TEST(a_dump_of_length_0_is_all_of_its_file),
         TEST(thousands_of_dumps_of_one_file_are_one_mapping),
         TEST(space_names_tell_the_security_state),
         TEST(a_dump_may_be_an_elf_file),
