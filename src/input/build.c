@@ -268,6 +268,11 @@ static int add_buffer(struct etm_capture *capture, const char *name,
     int status = ETM_OK;
 
     if (b.framing == ETM_FRAMING_CORESIGHT)
+        status = etm_frame_synchronized(b.bytes, b.n, &capture->allocator,
+                                        &b.synchronized);
+    if (b.synchronized)
+        b.framing = ETM_FRAMING_TPIU;
+    if (b.framing == ETM_FRAMING_CORESIGHT)
         b.doubt = etm_frame_phase(b.bytes, b.n, true, &b.first_frame) ==
                   ETM_PHASE_DOUBT;
     if (b.framing == ETM_FRAMING_CORESIGHT) {
@@ -278,7 +283,7 @@ static int add_buffer(struct etm_capture *capture, const char *name,
         else
             b.bare = etm_frame_unlikely(b.bytes, b.n);
     }
-    if (b.framing == ETM_FRAMING_DSTREAM)
+    if (status == ETM_OK && b.framing == ETM_FRAMING_DSTREAM)
         status = etm_frame_blocks(b.bytes, b.n, &capture->allocator, &b.blocks);
     if (b.framing == ETM_FRAMING_PORT)
         b.form = etm_port_form_of(b.bytes, b.n);
@@ -370,6 +375,10 @@ static int note_last(struct etm_capture *capture)
     b += capture->buffers.n - 1;
     if (b->n == 0 && b->pipe == NULL)
         return note_buffer(capture, b, " is empty");
+    if (b->synchronized)
+        return note_buffer(capture, b,
+                           " has half-word synchronization in it, as no memory "
+                           "has: it is read as the stream of a TPIU");
     return note_frames(capture, b);
 }
 

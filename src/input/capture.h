@@ -21,6 +21,8 @@ struct etm_capture_buffer {
     enum etm_framing framing;
     uint8_t first_frame;     /* bytes before the first whole frame (0 to 15) of
                                 ETM_FRAMING_CORESIGHT */
+    bool synchronized;       /* ETM_FRAMING_TPIU, told to be
+                                ETM_FRAMING_CORESIGHT: E-316 */
     bool doubt;              /* that may be wrong: see etm_frame_phase() */
     uint8_t swapped;         /* as of etm_frame_swapped() */
     bool bare;               /* as of etm_frame_unlikely() */

@@ -92,6 +92,14 @@ int etm_frame_blocks(const uint8_t *bytes, size_t n,
                      const struct etm_allocator *allocator, bool *blocks);
 
 /*
+ * Is it the stream of a TPIU that is told to be aligned frames? Half-word
+ * synchronization tells, which no memory has, and frames that are whole without
+ * it. ETM_OK or ETM_ERR_MEMORY.
+ */
+int etm_frame_synchronized(const uint8_t *bytes, size_t n,
+                           const struct etm_allocator *allocator, bool *is);
+
+/*
  * How a deframer stands between two frames of ETM_FRAME_ALIGNED where nothing
  * is open: some frame came before, and nothing is missing.
  */

@@ -413,6 +413,24 @@ int etm_frame_blocks(const uint8_t *bytes, size_t n,
     return status;
 }
 
+int etm_frame_synchronized(const uint8_t *bytes, size_t n,
+                           const struct etm_allocator *allocator, bool *is)
+{
+    enum { HALF_SYNCS = 4, TIMES_BETTER = 4 };
+    struct etm_frame_counts aligned, tpiu;
+    int status;
+
+    *is = false;
+    n = n < ETM_PHASE_BYTES ? n : ETM_PHASE_BYTES;
+    status = etm_frame_survey(&aligned, ETM_FRAME_ALIGNED, bytes, n, allocator);
+    if (status == ETM_OK && aligned.bad > ETM_FRAME_BYTES) {
+        status = etm_frame_survey(&tpiu, ETM_FRAME_TPIU, bytes, n, allocator);
+        *is = status == ETM_OK && tpiu.half_syncs >= HALF_SYNCS &&
+              aligned.bad / TIMES_BETTER > tpiu.bad;
+    }
+    return status;
+}
+
 size_t etm_bypass_size(const uint8_t *bytes, size_t n)
 {
     size_t end = n;

@@ -318,6 +318,55 @@ static void blocks_of_a_dstream_are_found(void **state)
     etm_session_free(demo);
 }
 
+/* E-316: half-word synchronization between halfwords of frames. */
+static void the_stream_of_a_tpiu_is_told_from_memory(void **state)
+{
+    static const uint8_t full[] = {0xff, 0xff, 0xff, 0x7f};
+    struct etm_session *demo = open_demo("cortex-m3");
+    struct etm_session *raw;
+    struct seen whole = {0}, seen = {0};
+    size_t n, made = 0;
+    uint8_t *file = read_whole(demo_path("cortex-m3", "cstrace.bin"), &n);
+    uint8_t *stream = malloc(3 * n);
+
+    (void)state;
+    assert_non_null(stream);
+    raw = open_raw(demo_path("cortex-m3", "cstrace.bin"), ETM_FRAMING_CORESIGHT,
+                   demo);
+    assert_int_equal(etm_session_buffer(raw, 0)->framing,
+                     ETM_FRAMING_CORESIGHT);
+    see(raw, 0, &whole);
+    etm_session_free(raw);
+    for (size_t i = 0; i < n; i++) {
+        for (unsigned k = 0; k < sizeof full && i % 512 == 0; k++)
+            stream[made++] = full[k];
+        for (unsigned k = 2; k < sizeof full && i % 34 == 2; k++)
+            stream[made++] = full[k];
+        stream[made++] = file[i];
+    }
+    write_file("tpiu.bin", stream, made);
+    raw = open_raw(in_directory("tpiu.bin"), ETM_FRAMING_CORESIGHT, demo);
+    assert_int_equal(etm_session_buffer(raw, 0)->framing, ETM_FRAMING_TPIU);
+    see(raw, 0, &seen);
+    assert_int_equal(seen.n_stream, whole.n_stream);
+    assert_memory_equal(seen.stream, whole.stream, whole.n_stream);
+    assert_true(same_execution(&whole.elements, &seen.elements));
+    etm_session_free(raw);
+    /* damage in memory is nothing of the kind */
+    for (size_t i = 0; i < n; i += 160)
+        file[i] = 0xff;
+    write_file("damaged.bin", file, n);
+    raw = open_raw(in_directory("damaged.bin"), ETM_FRAMING_CORESIGHT, demo);
+    assert_int_equal(etm_session_buffer(raw, 0)->framing,
+                     ETM_FRAMING_CORESIGHT);
+    etm_session_free(raw);
+    forget(&whole);
+    forget(&seen);
+    free(file);
+    free(stream);
+    etm_session_free(demo);
+}
+
 /* What OpenOCD's "etm dump" wrote: head and two samples. */
 static void file_of_openocd_looks_like_samples_of_a_port(void **state)
 {
@@ -371,6 +420,7 @@ int main(void)
         cmocka_unit_test(file_of_openocd_looks_like_samples_of_a_port),
         cmocka_unit_test(frames_without_a_source_are_noted),
         cmocka_unit_test(blocks_of_a_dstream_are_found),
+        cmocka_unit_test(the_stream_of_a_tpiu_is_told_from_memory),
     };
 
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
