@@ -52,7 +52,8 @@ struct etm_session_options {
     enum etm_framing framing;
     const struct etm_register *registers;
     size_t n_registers;
-    const char *const *images; /* "FILE" (ELF) or "FILE@ADDRESS" (binary) */
+    const char *const *images; /* "FILE" (ELF, Intel HEX, S-records) or
+                                  "FILE@ADDRESS" (binary) */
     size_t n_images;
     const struct etm_allocator *allocator; /* copied; NULL: malloc */
 

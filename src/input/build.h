@@ -113,6 +113,15 @@ int etm_build_elf(struct etm_capture *capture, size_t core, struct etm_elf *elf,
 int etm_build_names(struct etm_capture *capture, size_t core,
                     struct etm_elf *elf);
 
+/*
+ * Add a file of Intel HEX or S-records (records.h) to the code of `n` cores.
+ * One without an end record is a fault. ETM_ERR_IO, ETM_ERR_FORMAT,
+ * ETM_ERR_MEMORY.
+ */
+int etm_build_records(struct etm_capture *capture, size_t first, size_t n,
+                      const char *path, const struct etm_space *space,
+                      struct etm_diag *diag);
+
 /* Add "FILE" or "FILE@ADDRESS" to every core's code. */
 int etm_build_images(struct etm_capture *capture, const char *const *images,
                      size_t n, struct etm_diag *diag);

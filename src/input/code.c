@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The code of a capture's cores: pieces of binary files, and ELF files. */
+/* The code of a capture's cores: pieces of binary files, ELF files, records. */
 #include "input/build.h"
 #include "input/elf.h"
+#include "input/records.h"
 #include "input/text.h"
 
 #include <string.h>
@@ -66,23 +67,50 @@ piece_before(const struct etm_capture_core *core, const char *path)
     return NULL;
 }
 
+/* A piece whose bytes are there; takes them over, also when it fails. */
+static int add_piece(struct etm_capture *capture, size_t core,
+                     struct etm_capture_memory *m, const char *path,
+                     const char *where, uint64_t line, struct etm_diag *diag)
+{
+    const struct etm_allocator *a = &capture->allocator;
+    struct etm_capture_core *c = etm_build_core_at(capture, core);
+    const char *space = m->space_name;
+    int status = ETM_OK;
+
+    m->elf = NULL;
+    m->path = etm_text_copy(a, path, strlen(path));
+    m->space_name =
+        space == NULL ? NULL : etm_text_copy(a, space, strlen(space));
+    if (m->path == NULL || (space != NULL && m->space_name == NULL))
+        status = ETM_ERR_MEMORY;
+    if (m->length == UINT64_MAX)
+        m->length = m->offset > m->n ? 0 : m->n - m->offset;
+    if (status == ETM_OK)
+        status = check_limits(capture, m, where, line, diag);
+    if (status == ETM_OK && m->length != 0)
+        status = etm_image_add(c->image, m->address, m->bytes + m->offset,
+                               (size_t)m->length, &m->space);
+    if (status == ETM_OK)
+        status = etm_vec_append(&c->memory, m, 1);
+    if (status != ETM_OK)
+        drop(capture, m);
+    return status;
+}
+
 int etm_build_memory(struct etm_capture *capture, size_t core, const char *path,
                      const struct etm_capture_memory *memory, const char *where,
                      uint64_t line, struct etm_diag *diag)
 {
-    const struct etm_allocator *a = &capture->allocator;
-    struct etm_capture_core *c = etm_build_core_at(capture, core);
-    const struct etm_capture_memory *before = piece_before(c, path);
+    const struct etm_capture_memory *before =
+        piece_before(etm_build_core_at(capture, core), path);
     struct etm_capture_memory m = *memory;
-    const char *space = memory->space_name;
     struct etm_file file;
     int status = ETM_OK;
 
     if (before != NULL)
         file = (struct etm_file){before->bytes, before->n, before->mapped, 0};
     else
-        status = etm_file_open(&file, path, a, diag);
-
+        status = etm_file_open(&file, path, &capture->allocator, diag);
     if (status != ETM_OK) {
         /* The line that names the file says more than the file. */
         if (status == ETM_ERR_IO)
@@ -93,23 +121,64 @@ int etm_build_memory(struct etm_capture *capture, size_t core, const char *path,
     m.n = file.n;
     m.mapped = file.mapped;
     m.shared = before != NULL;
-    m.elf = NULL;
-    m.path = etm_text_copy(a, path, strlen(path));
-    m.space_name =
-        space == NULL ? NULL : etm_text_copy(a, space, strlen(space));
-    if (m.path == NULL || (space != NULL && m.space_name == NULL))
-        status = ETM_ERR_MEMORY;
-    if (m.length == UINT64_MAX)
-        m.length = m.offset > m.n ? 0 : m.n - m.offset;
-    if (status == ETM_OK)
-        status = check_limits(capture, &m, where, line, diag);
-    if (status == ETM_OK && m.length != 0)
-        status = etm_image_add(c->image, m.address, m.bytes + m.offset,
-                               (size_t)m.length, &m.space);
-    if (status == ETM_OK)
-        status = etm_vec_append(&c->memory, &m, 1);
+    return add_piece(capture, core, &m, path, where, line, diag);
+}
+
+/* Runs of records for some cores; the first piece has the bytes of all. */
+static int add_runs(struct etm_capture *capture, size_t first, size_t n,
+                    const char *path, const struct etm_space *space,
+                    struct etm_records *records, struct etm_diag *diag)
+{
+    const struct etm_records_run *runs = records->runs.data;
+    bool shared = false;
+    int status = ETM_OK;
+
+    for (size_t i = 0; i < n && status == ETM_OK; i++) {
+        for (size_t k = 0; k < records->runs.n && status == ETM_OK; k++) {
+            struct etm_capture_memory m = {.address = runs[k].address,
+                                           .offset = runs[k].at,
+                                           .length = runs[k].n,
+                                           .bytes = records->bytes.data,
+                                           .n = records->bytes.n,
+                                           .shared = shared};
+
+            if (space != NULL)
+                m.space = *space;
+            shared = true;
+            status = add_piece(capture, first + i, &m, path, path,
+                               ETM_DIAG_NONE, diag);
+        }
+    }
+    if (shared) /* whoever has them frees them */
+        etm_vec_init(&records->bytes, 1, &capture->allocator);
+    return status;
+}
+
+int etm_build_records(struct etm_capture *capture, size_t first, size_t n,
+                      const char *path, const struct etm_space *space,
+                      struct etm_diag *diag)
+{
+    const struct etm_allocator *a = &capture->allocator;
+    struct etm_records records;
+    struct etm_diag cut;
+    struct etm_file file;
+    int status = etm_file_open(&file, path, a, diag);
+
     if (status != ETM_OK)
-        drop(capture, &m);
+        return status;
+    status = etm_records_read(&records, etm_records_kind(file.bytes, file.n),
+                              file.bytes, file.n, path, a, diag);
+    etm_file_close(&file, a);
+    if (status != ETM_OK)
+        return status;
+    status = add_runs(capture, first, n, path, space, &records, diag);
+    if (status == ETM_OK && !records.ended) {
+        (void)etm_text_fail(&cut, ETM_ERR_FORMAT, path, ETM_DIAG_NONE,
+                            "there is no end record, as of a file that is cut "
+                            "short");
+        status = etm_build_fault(capture, &cut, "what it has is taken");
+    }
+    etm_records_fini(&records);
     return status;
 }
 
@@ -187,27 +256,6 @@ static int add_elf(struct etm_capture *capture, const char *path,
     return status;
 }
 
-/* The records of a programmer's file? Their bytes are no code: how to make a
- * binary of them; NULL: it is none. */
-static const char *records_of(const struct etm_file *file)
-{
-    const char *c = (const char *)file->bytes;
-    bool motorola = file->n > 2 && c[0] == 'S' && c[1] >= '0' && c[1] <= '9';
-    size_t n = motorola ? 2 : 1;
-
-    if (!motorola && (file->n == 0 || c[0] != ':'))
-        return NULL;
-    for (; n < file->n && c[n] != '\r' && c[n] != '\n'; n++)
-        if (memchr("0123456789ABCDEFabcdef", c[n], 22) == NULL)
-            return NULL;
-    if (n < 10 || n == file->n) /* a line of the shortest record */
-        return NULL;
-    return motorola ? "Motorola S-records, and no binary: objcopy -I srec -O "
-                      "binary makes one, for FILE@ADDRESS"
-                    : "an Intel HEX file, and no binary: objcopy -I ihex -O "
-                      "binary makes one, for FILE@ADDRESS";
-}
-
 static int add_image(struct etm_capture *capture, const char *text,
                      struct etm_diag *diag)
 {
@@ -217,7 +265,7 @@ static int add_image(struct etm_capture *capture, const char *text,
     char *path =
         etm_text_copy(&capture->allocator, text,
                       has_address ? (size_t)(at - text) : strlen(text));
-    const char *records;
+    enum etm_records_kind records;
     struct etm_file file;
     bool is_elf;
     int status;
@@ -240,19 +288,26 @@ static int add_image(struct etm_capture *capture, const char *text,
     }
     if (status == ETM_OK) {
         is_elf = etm_elf_is(file.bytes, file.n);
-        records = records_of(&file);
+        records = etm_records_kind(file.bytes, file.n);
         etm_file_close(&file, &capture->allocator);
-        if (records != NULL)
+        if (records != ETM_RECORDS_NONE && has_address)
             status = etm_text_fail(diag, ETM_ERR_FORMAT, text, ETM_DIAG_NONE,
-                                   "%s", records);
+                                   "the records in %s have addresses of their "
+                                   "own: give it without @%s",
+                                   path, at + 1);
+        else if (records != ETM_RECORDS_NONE)
+            status = etm_build_records(capture, 0, capture->cores.n, path, NULL,
+                                       diag);
         else if (is_elf && address <= UINT32_MAX)
             status = add_elf(capture, path, address, diag);
         else if (has_address)
             status = add_binary(capture, path, address, text, diag);
         else
-            status = etm_text_fail(diag, ETM_ERR_FORMAT, text, ETM_DIAG_NONE,
-                                   "not an ELF file; for a binary, give its "
-                                   "address: FILE@ADDRESS");
+            status =
+                etm_text_fail(diag, ETM_ERR_FORMAT, text, ETM_DIAG_NONE,
+                              "neither ELF nor Intel HEX nor S-records; for "
+                              "a binary, give its address: "
+                              "FILE@ADDRESS");
     }
     etm_alloc_free(&capture->allocator, path);
     return status;

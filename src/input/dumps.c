@@ -2,6 +2,7 @@
 /* The code in a snapshot: the sections [dump], [dump1] ... of its cores. */
 #include "input/elf.h"
 #include "input/elf_segments.h"
+#include "input/records.h"
 #include "input/snapshot.h"
 #include "input/text.h"
 
@@ -98,15 +99,15 @@ static bool is_needed(struct etm_capture *capture, size_t core)
     return false;
 }
 
-/* An ELF file needs no address. */
-static int add_elf(struct etm_snapshot *snapshot, size_t core, const char *path,
-                   const struct etm_space *space, const struct etm_ini *ini,
-                   unsigned line)
+/* An ELF file needs no address, nor do records. */
+static int add_program(struct etm_snapshot *snapshot, size_t core,
+                       const char *path, const struct etm_space *space,
+                       const struct etm_ini *ini, unsigned line)
 {
     struct etm_capture *capture = snapshot->capture;
     struct etm_elf *elf;
     struct etm_file file;
-    bool is_elf;
+    bool is_elf, records;
     int status =
         etm_file_open(&file, path, &capture->allocator, &snapshot->diag);
 
@@ -115,7 +116,11 @@ static int add_elf(struct etm_snapshot *snapshot, size_t core, const char *path,
     if (status != ETM_OK)
         return status;
     is_elf = etm_elf_is(file.bytes, file.n);
+    records = etm_records_kind(file.bytes, file.n) != ETM_RECORDS_NONE;
     etm_file_close(&file, &capture->allocator);
+    if (records)
+        return etm_build_records(capture, core, 1, path, space,
+                                 &snapshot->diag);
     if (!is_elf)
         return etm_snapshot_fail(snapshot, ini, line,
                                  "address is missing, and %s is not an ELF "
@@ -198,7 +203,7 @@ static int take_dump(struct etm_snapshot *snapshot, size_t core,
     if (has_address && status == ETM_OK)
         status = add_names(capture, core);
     if (!has_address)
-        status = add_elf(snapshot, core, path, &m.space, ini, file->line);
+        status = add_program(snapshot, core, path, &m.space, ini, file->line);
     etm_alloc_free(&capture->allocator, path);
     return status;
 }

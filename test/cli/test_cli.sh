@@ -685,12 +685,15 @@ works files_may_be_of_2040 'end of trace' decode later
 # Files that are nearly right say how they become so.
 printf ':10000000004000205B010000590100005901000080\r\n:00000001FF\r\n' >code.hex
 printf 'S00A00006D332E737265637A\nS9030000FC\n' >code.srec
-fails intel_hex_is_no_binary 1 'Intel HEX file.*objcopy -I ihex -O binary' \
-    decode "$m3" --image code.hex
-fails intel_hex_is_no_binary_at_an_address 1 'Intel HEX file' \
+printf ':0200000018479F\n:00000001FE\n' >wrong.hex
+fails records_that_are_wrong_are_told_by_line 1 \
+    "wrong.hex:2: the record's checksum is wrong" \
+    decode "$m3" --image wrong.hex
+works intel_hex_is_code 'end of trace' decode "$m3" --image code.hex
+fails intel_hex_has_addresses 1 'give it without @0x8000' \
     decode "$m3" --image code.hex@0x8000
-fails s_records_are_no_binary 1 'S-records.*objcopy -I srec -O binary' \
-    decode "$m3" --image code.srec@0
+fails s_records_without_data_are_no_code 1 \
+    'code.srec:1: there are no records with data' decode "$m3" --image code.srec
 printf ':1' >colon.bin
 works a_binary_may_begin_like_them 'end of trace' \
     decode "$m3" --image colon.bin@0x80000000

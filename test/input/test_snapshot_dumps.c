@@ -195,6 +195,24 @@ static void a_dump_may_be_an_elf_file(void **state)
     etm_capture_close(&capture);
 }
 
+/* Which need no address either, and are those of one core. */
+static void a_dump_may_be_records(void **state)
+{
+    uint8_t bytes[2];
+
+    (void)state;
+    write_good();
+    write_text("cpu.ini", CPU "[dump]\nfile=code.hex\nspace=S\n");
+    write_text("code.hex", ":021000000102EB\n:0110100003DC\n:00000001FF\n");
+    open_good();
+    assert_int_equal(core_at(0)->memory.n, 2);
+    assert_int_equal(memory_at(0, 1)->space.secure, ETM_TRUE);
+    assert_int_equal(etm_image_read(core_at(0)->image, 0x1000, NULL, bytes, 2),
+                     2);
+    assert_memory_equal(bytes, "\1\2", 2);
+    etm_capture_close(&capture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +222,7 @@ int main(void)
         TEST(thousands_of_dumps_of_one_file_are_one_mapping),
         TEST(space_names_tell_the_security_state),
         TEST(a_dump_may_be_an_elf_file),
+        TEST(a_dump_may_be_records),
         TEST(a_dump_may_be_a_piece_of_an_elf_file),
     };
 

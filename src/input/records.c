@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "input/records.h"
+
+#include "input/text.h"
+
+#include <string.h>
+
+/* Bytes of the longest record: an S-record's count, and what it counts. */
+#define LONGEST 260u
+
+/* Types of Intel's records. */
+enum { DATA, END, SEGMENT, START_SEGMENT, LINEAR, START_LINEAR };
+
+struct reader {
+    struct etm_records *records;
+    const uint8_t *bytes;
+    size_t n, at;
+    unsigned line;
+    const char *path;
+    struct etm_diag *diag;
+    /* the line at hand */
+    const char *text;
+    size_t length;
+    /* and its bytes */
+    uint8_t row[LONGEST];
+    size_t count;
+    uint32_t base;    /* Intel: of the addresses to come */
+    bool segmented;   /* and these wrap round within 64 KB */
+    uint64_t counted; /* Motorola: records with data */
+};
+
+static int digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+enum etm_records_kind etm_records_kind(const uint8_t *bytes, size_t n)
+{
+    const char *c = (const char *)bytes;
+    bool motorola = n > 2 && c[0] == 'S' && c[1] >= '0' && c[1] <= '9';
+    size_t i = motorola ? 2 : 1;
+
+    if (!motorola && (n == 0 || c[0] != ':'))
+        return ETM_RECORDS_NONE;
+    while (i < n && digit(c[i]) >= 0)
+        i++;
+    /* a line of the shortest record */
+    if (i < 10 || (i < n && c[i] != '\r' && c[i] != '\n' && c[i] != ' '))
+        return ETM_RECORDS_NONE;
+    return motorola ? ETM_RECORDS_MOTOROLA : ETM_RECORDS_INTEL;
+}
+
+static int wrong(const struct reader *r, const char *what)
+{
+    return etm_text_fail(r->diag, ETM_ERR_FORMAT, r->path, r->line, "%s", what);
+}
+
+/* Spaces, and with what systems filled up a file's last block. */
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\0' || c == '\032';
+}
+
+/* The next line that is not blank. False: there is none. */
+static bool next_line(struct reader *r)
+{
+    while (r->at < r->n) {
+        const char *text = (const char *)r->bytes + r->at;
+        size_t left = r->n - r->at, n = 0;
+
+        while (n < left && text[n] != '\r' && text[n] != '\n')
+            n++;
+        r->at += n < left ? n + 1 : n;
+        if (n + 1 < left && text[n] == '\r' && text[n + 1] == '\n')
+            r->at++;
+        r->line++;
+        while (n > 0 && is_blank(text[n - 1]))
+            n--;
+        while (n > 0 && is_blank(text[0])) {
+            text++;
+            n--;
+        }
+        r->text = text;
+        r->length = n;
+        if (n != 0)
+            return true;
+    }
+    return false;
+}
+
+/* The bytes of a record, from digit `from` of its line on, which add up to
+ * `sum`; the first one counts those behind it and `more`. */
+static int take_row(struct reader *r, size_t from, unsigned more, uint8_t sum)
+{
+    size_t digits = r->length - from;
+    uint8_t added = 0;
+
+    for (size_t i = from; i < r->length; i++)
+        if (digit(r->text[i]) < 0)
+            return wrong(r, "a digit of the record is not hexadecimal");
+    if (digits < 2 || digits % 2 != 0 || digits / 2 > LONGEST)
+        return wrong(r, "the record has not the length that it tells");
+    r->count = digits / 2;
+    for (size_t i = 0; i < r->count; i++) {
+        r->row[i] = (uint8_t)(digit(r->text[from + 2 * i]) << 4 |
+                              digit(r->text[from + 2 * i + 1]));
+        added = (uint8_t)(added + r->row[i]);
+    }
+    if (r->count != (size_t)r->row[0] + 1 + more)
+        return wrong(r, "the record has not the length that it tells");
+    if (added != sum)
+        return wrong(r, "the record's checksum is wrong");
+    return ETM_OK;
+}
+
+/* `n` bytes of the row, the higher ones first. */
+static uint32_t number(const struct reader *r, size_t at, size_t n)
+{
+    uint32_t value = 0;
+
+    for (size_t i = 0; i < n; i++)
+        value = value << 8 | r->row[at + i];
+    return value;
+}
+
+/* `n` bytes of the row go to an address. */
+static int add(struct reader *r, uint32_t address, size_t at, size_t n)
+{
+    struct etm_records *records = r->records;
+    struct etm_records_run *runs = records->runs.data;
+    struct etm_records_run run = {address, records->bytes.n, n};
+    int status;
+
+    records->ended = false;
+    if (n == 0)
+        return ETM_OK;
+    status = etm_vec_append(&records->bytes, r->row + at, n);
+    if (status != ETM_OK)
+        return status;
+    runs += records->runs.n;
+    if (records->runs.n == 0 ||
+        runs[-1].address + (uint64_t)runs[-1].n != address)
+        return etm_vec_append(&records->runs, &run, 1);
+    runs[-1].n += n;
+    return ETM_OK;
+}
+
+/* Data behind a base: what goes beyond 64 KB of a segment, or beyond the last
+ * address, goes on at their beginning. */
+static int take_data(struct reader *r)
+{
+    uint32_t offset = number(r, 1, 2), address = r->base + offset;
+    uint64_t room = r->segmented ? UINT64_C(0x10000) - offset
+                                 : UINT64_C(0x100000000) - address;
+    size_t n = r->row[0], first = n < room ? n : (size_t)room;
+    int status = add(r, address, 4, first);
+
+    return status == ETM_OK && first < n
+               ? add(r, r->segmented ? r->base : 0, 4 + first, n - first)
+               : status;
+}
+
+static int take_intel(struct reader *r)
+{
+    static const uint8_t lengths[] = {0, 0, 2, 4, 2, 4};
+    int status;
+
+    if (r->text[0] != ':')
+        return wrong(r, "an Intel HEX record begins with ':'");
+    status = take_row(r, 1, 4, 0);
+    if (status != ETM_OK)
+        return status;
+    if (r->row[3] > START_LINEAR)
+        return wrong(r, "the record's type is none of 00 to 05");
+    if (r->row[3] != DATA && r->row[0] != lengths[r->row[3]])
+        return wrong(r, "a record of that type has another length");
+    switch (r->row[3]) {
+    case DATA:
+        return take_data(r);
+    case SEGMENT:
+    case LINEAR:
+        r->segmented = r->row[3] == SEGMENT;
+        r->base = number(r, 4, 2) << (r->segmented ? 4 : 16);
+        break;
+    case END:
+        r->records->ended = true;
+        r->segmented = false;
+        r->base = 0;
+        break;
+    default: /* where the program begins */
+        break;
+    }
+    return ETM_OK;
+}
+
+static int take_motorola(struct reader *r)
+{
+    /* bytes of the address, or of the number of records */
+    static const uint8_t widths[] = {2, 2, 3, 4, 0, 2, 3, 4, 3, 2};
+    unsigned type = r->length > 1 ? (unsigned)(r->text[1] - '0') : 10;
+    unsigned width = type < 10 ? widths[type] : 0;
+    uint32_t told;
+    int status;
+
+    if (r->text[0] != 'S' || width == 0)
+        return wrong(r, "an S-record begins with S0 to S3 or S5 to S9");
+    status = take_row(r, 2, 0, 0xff);
+    if (status != ETM_OK)
+        return status;
+    if (r->row[0] < width + 1 || (type >= 5 && r->row[0] != width + 1))
+        return wrong(r, "a record of that type has another length");
+    told = number(r, 1, width);
+    if (type >= 1 && type <= 3) {
+        r->counted++;
+        if ((uint64_t)told + r->row[0] - width - 1 > UINT64_C(0x100000000))
+            return wrong(r, "the record goes beyond 32-bit addresses");
+        return add(r, told, 1 + width, r->row[0] - width - 1);
+    }
+    if (type == 5 || type == 6) { /* in as many bits as there are */
+        if (told != (r->counted & ((UINT64_C(1) << 8 * width) - 1)))
+            return wrong(r, "not so many records with data stand before it");
+        r->counted = 0;
+    } else if (type >= 7) {
+        r->records->ended = true;
+        r->counted = 0;
+    }
+    return ETM_OK;
+}
+
+int etm_records_read(struct etm_records *records, enum etm_records_kind kind,
+                     const uint8_t *bytes, size_t n, const char *path,
+                     const struct etm_allocator *allocator,
+                     struct etm_diag *diag)
+{
+    struct reader r = {
+        .records = records, .bytes = bytes, .n = n, .path = path, .diag = diag};
+    int status = ETM_OK;
+
+    etm_vec_init(&records->bytes, 1, allocator);
+    etm_vec_init(&records->runs, sizeof(struct etm_records_run), allocator);
+    records->ended = false;
+    while (status == ETM_OK && next_line(&r))
+        status = kind == ETM_RECORDS_INTEL ? take_intel(&r) : take_motorola(&r);
+    if (status == ETM_OK && records->bytes.n == 0) {
+        r.line = 1;
+        status = wrong(&r, "there are no records with data");
+    }
+    if (status != ETM_OK)
+        etm_records_fini(records);
+    return status;
+}
+
+void etm_records_fini(struct etm_records *records)
+{
+    etm_vec_fini(&records->bytes);
+    etm_vec_fini(&records->runs);
+}
