@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Any bytes as a capture on disk: a file of perf, a file in frames, the files
+ * of a snapshot, a programmer's records. Whatever can be opened is decoded.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include <etm/session.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* One directory for each process. */
+static const char *in_directory(const char *name)
+{
+    static char directory[64], path[128];
+
+    if (directory[0] == '\0') {
+        snprintf(directory, sizeof directory, "/dev/shm/fuzz-capture-XXXXXX");
+        if (mkdtemp(directory) == NULL)
+            abort();
+    }
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    return path;
+}
+
+static void write_file(const char *name, const uint8_t *bytes, size_t n)
+{
+    FILE *stream = fopen(in_directory(name), "wb");
+
+    if (stream == NULL || fwrite(bytes, 1, n, stream) != n ||
+        fclose(stream) != 0)
+        abort();
+}
+
+static int take(void *context, const struct etm_element *elements, size_t n)
+{
+    uint64_t *sum = context;
+
+    for (size_t i = 0; i < n; i++)
+        *sum += elements[i].offset;
+    return ETM_OK;
+}
+
+static void open_and_run(const char *path,
+                         const struct etm_session_options *options)
+{
+    struct etm_session *session;
+    struct etm_diag diag;
+    uint64_t sum = 0;
+    const struct etm_session_run run = {
+        .size = sizeof run, .context = &sum, .elements = take};
+
+    if (etm_session_open(&session, path, options, &diag) != ETM_OK) {
+        if (diag.what[0] == '\0')
+            abort();
+        return;
+    }
+    for (size_t i = 0; i < etm_session_sources(session); i++)
+        (void)etm_session_run(session, i, &run, &diag);
+    etm_session_free(session);
+}
+
+/* Files that end with a zero. */
+static void open_snapshot(const uint8_t *data, size_t size)
+{
+    static const char *const names[] = {"snapshot.ini", "trace.ini", "cpu.ini",
+                                        "source.ini", "buffer.bin"};
+    const size_t n = sizeof names / sizeof *names;
+
+    for (size_t i = 0; i < n; i++) {
+        const uint8_t *end = i + 1 < n ? memchr(data, '\0', size) : NULL;
+        size_t part = end != NULL ? (size_t)(end - data) : size;
+
+        write_file(names[i], data, part);
+        data += part + (end != NULL);
+        size -= part + (end != NULL);
+    }
+    open_and_run(in_directory("snapshot.ini"), NULL);
+}
+
+/* All bytes are the code, and a few of them the trace. */
+static void open_records(const uint8_t *data, size_t size)
+{
+    char image[128];
+    const char *const images[] = {image};
+    const struct etm_session_options options = {.size = sizeof options,
+                                                .protocol = ETM_PROTOCOL_PFT,
+                                                .images = images,
+                                                .n_images = 1};
+
+    write_file("code", data, size);
+    snprintf(image, sizeof image, "%s", in_directory("code"));
+    write_file("trace", data, size < 64 ? size : 64);
+    open_and_run(in_directory("trace"), &options);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const enum etm_framing framings[] = {
+        ETM_FRAMING_CORESIGHT, ETM_FRAMING_TPIU, ETM_FRAMING_DSTREAM};
+    struct etm_session_options options = {.size = sizeof options,
+                                          .protocol = ETM_PROTOCOL_PFT};
+
+    if (size < 2)
+        return 0;
+    switch (data[0] % 4) {
+    case 0:
+        write_file("perf.data", data + 1, size - 1);
+        open_and_run(in_directory("perf.data"), NULL);
+        break;
+    case 1:
+        options.framing = framings[data[1] % 3];
+        write_file("frames", data + 2, size - 2);
+        open_and_run(in_directory("frames"), &options);
+        break;
+    case 2:
+        open_snapshot(data + 1, size - 1);
+        break;
+    default:
+        open_records(data + 1, size - 1);
+        break;
+    }
+    return 0;
+}
