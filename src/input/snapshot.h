@@ -68,6 +68,15 @@ int etm_snapshot_dumps(struct etm_snapshot *snapshot, size_t core);
  * etm_snapshot_dumps() of all cores. */
 int etm_snapshot_borrow(struct etm_snapshot *snapshot);
 
+/*
+ * snapshot_cores.c: sources that no line gives a core. `guess`: no section is
+ * there for such lines, and a single core, or one with the same number, is that
+ * of a source. Where there is code, it is a fault that it is not known, or only
+ * guessed, whose it is.
+ */
+int etm_snapshot_pair(struct etm_snapshot *snapshot, const struct etm_ini *ini,
+                      bool guess);
+
 /* trace_ini.c: buffers, and which source is where. */
 int etm_snapshot_trace(struct etm_snapshot *snapshot, const char *path);
 

@@ -413,7 +413,7 @@ static int take_core_sources(struct reader *r, const struct etm_ini_entry *e)
     return status;
 }
 
-/* [core_trace_sources]; without it, a single core belongs to all. */
+/* [core_trace_sources], and what it does not say. */
 static int take_all_core_sources(struct reader *r)
 {
     const struct etm_ini_section *first =
@@ -425,11 +425,9 @@ static int take_all_core_sources(struct reader *r)
         for (size_t i = 0; i < s->n && status == ETM_OK; i++)
             status = take_core_sources(r, etm_ini_entry(&r->ini, s, i));
     }
-    for (size_t i = 0; first == NULL && i < r->capture->sources.n; i++) {
-        if (r->capture->cores.n == 1)
-            etm_build_source_at(r->capture, i)->core = 0;
-    }
-    return status;
+    return status == ETM_OK
+               ? etm_snapshot_pair(r->snapshot, &r->ini, first == NULL)
+               : status;
 }
 
 /* Sections that nothing refers to, as buffers that are not listed, are left

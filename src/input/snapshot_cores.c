@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which core a trace source of a snapshot is of, where nothing tells it. */
+#include "input/snapshot.h"
+#include "input/text.h"
+
+#include <string.h>
+
+/* Does it trace what a processor executes? */
+static bool traces_core(const struct etm_capture_source *s)
+{
+    return etm_text_begins(s->type, "ETM") || etm_text_begins(s->type, "PTM");
+}
+
+/* The number at the end of a name; false: there is none. */
+static bool number_of(const char *name, uint64_t *number)
+{
+    const char *digits = name + strlen(name);
+
+    while (digits > name && digits[-1] >= '0' && digits[-1] <= '9')
+        digits--;
+    return etm_text_number(digits, number);
+}
+
+/* The only core with a number; -1: none, or several. */
+static int core_with(struct etm_capture *capture, uint64_t number)
+{
+    uint64_t other;
+    int found = -1;
+
+    for (size_t i = 0; i < capture->cores.n; i++) {
+        if (!number_of(etm_build_core_at(capture, i)->name, &other) ||
+            other != number)
+            continue;
+        if (found >= 0)
+            return -1;
+        found = (int)i;
+    }
+    return found;
+}
+
+/*
+ * cpu_0 and PTM_0, cpu_1 and PTM_1: by their numbers, if each source has a core
+ * and each core at most one. Nothing else is that sure (E-318).
+ */
+static void pair_by_number(struct etm_capture *capture)
+{
+    size_t n = capture->sources.n;
+    uint64_t number, other;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct etm_capture_source *s = etm_build_source_at(capture, i);
+
+        if (!traces_core(s))
+            continue;
+        if (!number_of(s->name, &number) || core_with(capture, number) < 0)
+            return;
+        for (size_t k = 0; k < i; k++) {
+            const struct etm_capture_source *t =
+                etm_build_source_at(capture, k);
+
+            if (traces_core(t) && number_of(t->name, &other) && other == number)
+                return;
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        struct etm_capture_source *s = etm_build_source_at(capture, i);
+
+        if (traces_core(s) && number_of(s->name, &number))
+            s->core = core_with(capture, number);
+    }
+}
+
+static bool has_code(const struct etm_snapshot *snapshot)
+{
+    const struct etm_ini *files = snapshot->core_files.data;
+
+    for (size_t i = 0; i < snapshot->core_files.n; i++) {
+        const struct etm_ini_section *sections = files[i].sections.data;
+
+        for (size_t k = 0; k < files[i].sections.n; k++)
+            if (etm_text_begins(sections[k].name, "dump"))
+                return true;
+    }
+    return false;
+}
+
+/* Cores have code, and it is not told, or only guessed, whose trace a source
+ * is. */
+static int tell(struct etm_capture *capture, const char *path, bool guessed)
+{
+    struct etm_diag diag;
+    int status = ETM_OK;
+
+    for (size_t i = 0; i < capture->sources.n && status == ETM_OK; i++) {
+        const struct etm_capture_source *s = etm_build_source_at(capture, i);
+
+        if (!traces_core(s) || s->buffers.n == 0 || (s->core >= 0 && !guessed))
+            continue;
+        (void)etm_text_fail(
+            &diag, ETM_ERR_FORMAT, path, ETM_DIAG_NONE,
+            "%s is taken for that of %s, by its number: "
+            "[core_trace_sources] is missing",
+            s->name,
+            s->core >= 0 ? etm_build_core_at(capture, (size_t)s->core)->name
+                         : "");
+        if (s->core < 0)
+            (void)etm_text_fail(&diag, ETM_ERR_FORMAT, path, ETM_DIAG_NONE,
+                                "it is not told which core %s traces: a line "
+                                "CORE=%s in [core_trace_sources] is missing",
+                                s->name, s->name);
+        status = etm_build_fault(capture, &diag,
+                                 s->core < 0 ? "no core's code is used"
+                                             : "the trace may be that of "
+                                               "another core");
+    }
+    return status;
+}
+
+int etm_snapshot_pair(struct etm_snapshot *snapshot, const struct etm_ini *ini,
+                      bool guess)
+{
+    struct etm_capture *capture = snapshot->capture;
+    bool several = capture->cores.n > 1;
+
+    for (size_t i = 0; guess && i < capture->sources.n; i++)
+        if (capture->cores.n == 1)
+            etm_build_source_at(capture, i)->core = 0;
+    if (guess && several)
+        pair_by_number(capture);
+    return has_code(snapshot) ? tell(capture, ini->path, guess && several)
+                              : ETM_OK;
+}
