@@ -176,6 +176,15 @@ static bool map(struct etm_file *file, const char *path, bool stays,
     return true;
 }
 
+/* A device, a pipe or a socket: it may have no end, or nothing may come. */
+static bool is_stream(const char *path)
+{
+    struct stat info;
+
+    return strcmp(path, "-") != 0 && stat(path, &info) == 0 &&
+           !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
 int etm_file_read(int opened, uint64_t at, uint8_t *bytes, size_t n)
 {
     while (n != 0) {
@@ -226,6 +235,12 @@ static bool map(struct etm_file *file, const char *path, bool stays,
     return false;
 }
 
+static bool is_stream(const char *path)
+{
+    (void)path;
+    return false;
+}
+
 /* None stays open. */
 int etm_file_read(int opened, uint64_t at, uint8_t *bytes, size_t n)
 {
@@ -252,6 +267,9 @@ static int open_file(struct etm_file *file, const char *path, bool stays,
     bool too_large = false;
 
     *file = (struct etm_file){.bytes = nothing};
+    if (!stays && is_stream(path))
+        return etm_text_fail(diag, ETM_ERR_IO, path, ETM_DIAG_NONE,
+                             "%sit is a device or a pipe", unreadable);
     if (map(file, path, stays, &too_large))
         return ETM_OK;
     if (too_large)

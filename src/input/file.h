@@ -26,17 +26,19 @@ bool etm_file_fits(const char *path, uint64_t size);
 int etm_file_too_large(struct etm_diag *diag, const char *path);
 
 /*
- * Open a file; "-" is standard input. On failure *file is empty: ETM_ERR_IO, as
- * of a file that does not fit, ETM_ERR_MEMORY.
+ * Open a file; "-" is standard input. Other files name it, as a snapshot its
+ * code, and what has no end must not be waited for: devices and pipes are
+ * refused. On failure *file is empty: ETM_ERR_IO, also of a file that does not
+ * fit, ETM_ERR_MEMORY.
  */
 int etm_file_open(struct etm_file *file, const char *path,
                   const struct etm_allocator *allocator, struct etm_diag *diag);
 
 /*
- * The same of a capture, which is read for a long time. Where it is mapped, a
- * file that another program makes shorter meanwhile ends this one (SIGBUS), as
- * a disk does that fails. So it stays open, if descriptors are plenty, and is
- * read: that can fail.
+ * The same of a capture, which is read for a long time, and may be a device.
+ * Where it is mapped, a file that another program makes shorter meanwhile ends
+ * this one (SIGBUS), as a disk does that fails. So it stays open, if
+ * descriptors are plenty, and is read: that can fail.
  */
 int etm_file_open_capture(struct etm_file *file, const char *path,
                           const struct etm_allocator *allocator,

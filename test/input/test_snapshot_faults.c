@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Snapshot directories: what is refused, and what the rest is read without. */
+#define _POSIX_C_SOURCE 200809L
+
 #include "../support/scarce.h"
 #include "snapshot_support.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Opening must fail, and nothing stays open. */
 static void refuse(int status, const char *source, unsigned line,
@@ -389,6 +392,23 @@ static void errors_of_the_trace_name_file_and_line(void **state)
     etm_capture_close(&capture);
 }
 
+/* They would be read, or waited for, without an end. */
+static void devices_and_pipes_are_no_code(void **state)
+{
+    (void)state;
+    write_good();
+    assert_int_equal(mkfifo(in_directory("pipe"), 0600), 0);
+    write_text("cpu.ini",
+               CPU "[dump]\nfile=pipe\naddress=0\n[dump1]\n"
+                   "file=/dev/zero\naddress=0\n[dump2]\nfile=pipe\n");
+    write_text("snapshot.ini", SNAPSHOT "[device_list]\nz=/dev/zero\n");
+    open_good();
+    assert_true(has_fault("cannot read the file /dev/zero: it is a device"));
+    assert_true(has_fault("pipe: it is a device or a pipe"));
+    assert_int_equal(core_at(0)->memory.n, 0);
+    etm_capture_close(&capture);
+}
+
 static void a_buffer_that_cannot_be_read_does_not_stop_others(void **state)
 {
     static const struct {
@@ -504,6 +524,7 @@ int main(void)
         TEST(errors_of_dumps_name_file_and_line),
         TEST(of_a_dump_that_is_cut_short_the_rest_is_taken),
         TEST(a_missing_device_does_not_stop_the_others),
+        TEST(devices_and_pipes_are_no_code),
         TEST(a_buffer_that_cannot_be_read_does_not_stop_others),
         TEST(errors_of_the_trace_name_file_and_line),
         TEST(every_lack_of_memory_is_reported),
