@@ -18,7 +18,7 @@ static const char general[] =
     "CAPTURE is a snapshot directory, its snapshot.ini, or a raw trace file\n"
     "(- is standard input).\n"
     "\n"
-    "  etm COMMAND --help   the options of a command\n"
+    "  etm help COMMAND     the options of a command (or etm COMMAND --help)\n"
     "  etm --version\n";
 
 static const char info[] =

@@ -57,6 +57,19 @@ static int leave(int status)
     return status;
 }
 
+/* `etm help`, `etm help COMMAND` */
+static void ask_for_help(int *argc, char **argv)
+{
+    static char help[] = "--help";
+
+    if (*argc < 2 || strcmp(argv[1], "help") != 0)
+        return;
+    if (*argc > 2)
+        argv[1] = argv[2];
+    argv[*argc > 2 ? 2 : 1] = help;
+    *argc = *argc > 2 ? 3 : 2;
+}
+
 int main(int argc, char **argv)
 {
     struct etm_cli_options options;
@@ -67,6 +80,7 @@ int main(int argc, char **argv)
     /* `etm decode ... | head`: a write says so, and all ends quietly */
     (void)signal(SIGPIPE, SIG_IGN);
     etm_cli_watch_files();
+    ask_for_help(&argc, argv);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         if (argc > 1 && strcmp(argv[1], commands[i].name) == 0)
             return leave(commands[i].run(argc - 1, argv + 1));

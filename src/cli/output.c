@@ -13,14 +13,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Text of files may be in a message: what a terminal would take for a command
+ * is none, and a message has one line. */
+static void put_plain(const char *text)
+{
+    for (; *text != '\0'; text++)
+        fputc((unsigned char)*text < ' ' || *text == '\177' ? '?' : *text,
+              stderr);
+}
+
 void etm_cli_error(const char *format, ...)
 {
+    char text[8192];
     va_list arguments;
 
     fputs("etm: ", stderr);
     va_start(arguments, format);
-    (void)vfprintf(stderr, format, arguments);
+    (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    put_plain(text);
     fputc('\n', stderr);
 }
 
@@ -31,13 +42,13 @@ void etm_cli_diag(const struct etm_diag *diag)
     if (diag->source[0] != '\0' &&
         (diag->line != ETM_DIAG_NONE ||
          strncmp(diag->what, diag->source, strlen(diag->source)) != 0)) {
-        fputs(diag->source, stderr);
+        put_plain(diag->source);
         if (diag->line != ETM_DIAG_NONE)
             fprintf(stderr, ":%" PRIu64, diag->line);
         fputs(": ", stderr);
     }
-    fputs(diag->what[0] != '\0' ? diag->what : etm_status_text(diag->status),
-          stderr);
+    put_plain(diag->what[0] != '\0' ? diag->what
+                                    : etm_status_text(diag->status));
     if (diag->offset != ETM_DIAG_NONE)
         fprintf(stderr, " (at byte %" PRIu64 ")", diag->offset);
     if (diag->address != ETM_DIAG_NONE)

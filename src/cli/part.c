@@ -31,10 +31,24 @@ struct place {
     uint64_t value;
 };
 
+/* Digits, perhaps with a point among them, and `%`; not all that strtod()
+ * takes. */
+static bool parse_share(const char *text, double *share)
+{
+    static const char digits[] = "0123456789";
+    size_t n = strspn(text, digits), behind = 0;
+
+    if (text[n] == '.')
+        behind = strspn(text + n + 1, digits) + 1;
+    if (n == 0 || behind == 1 || strcmp(text + n + behind, "%") != 0)
+        return false;
+    *share = strtod(text, NULL) / 100;
+    return *share <= 1;
+}
+
 static bool parse(const char *text, struct place *place)
 {
     size_t n = strlen(text);
-    char *end;
 
     *place = (struct place){0};
     if (strncmp(text, "ts:", 3) == 0)
@@ -47,9 +61,7 @@ static bool parse(const char *text, struct place *place)
     if (n == 0 || text[n - 1] != '%')
         return etm_cli_bytes(text, &place->value);
     place->percent = true;
-    place->share = strtod(text, &end) / 100;
-    return n > 1 && end == text + n - 1 && place->share >= 0 &&
-           place->share <= 1;
+    return parse_share(text, &place->share);
 }
 
 /* As far as the two say themselves. */

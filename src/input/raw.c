@@ -381,9 +381,24 @@ static bool is_text_for_frames(const struct etm_capture *capture)
                    &blank);
 }
 
+/* And bytes where the text of samples should be? */
+static bool is_binary_for_text(const struct etm_capture *capture,
+                               const struct etm_raw_options *o)
+{
+    const struct etm_capture_buffer *b = capture->buffers.data;
+
+    if (capture->buffers.n == 0 || b->framing != ETM_FRAMING_PORT ||
+        o->form != ETM_PORT_FORM_AUTO || b->form == ETM_PORT_FORM_OPENOCD)
+        return false;
+    for (size_t i = 0; i < b->n && i < ETM_PHASE_BYTES; i++)
+        if (b->bytes[i] < '\t')
+            return true;
+    return false;
+}
+
 /* The wrong file: a program in place of its trace, or trace in something. */
 static int refuse_other(const struct etm_capture *capture,
-                        struct etm_diag *diag)
+                        const struct etm_raw_options *o, struct etm_diag *diag)
 {
     static const struct {
         const char *begins;
@@ -412,6 +427,12 @@ static int refuse_other(const struct etm_capture *capture,
                              "it is text, and no frames: 'xxd -r -p' makes "
                              "bytes of a hexadecimal dump, and samples of a "
                              "trace port have the framing port");
+    if (is_binary_for_text(capture, o))
+        return etm_text_fail(diag, ETM_ERR_FORMAT, b->path, ETM_DIAG_NONE,
+                             "it is no text, a table or a value change dump of "
+                             "samples: which bytes it has, the port format "
+                             "records, etb or bytes says, and trace without "
+                             "samples has another framing");
     return ETM_OK;
 }
 
@@ -430,7 +451,7 @@ int etm_capture_open_raw(struct etm_capture *capture, const char *path,
     if (status == ETM_OK)
         perf = is_perf(capture);
     if (status == ETM_OK && !perf)
-        status = refuse_other(capture, diag);
+        status = refuse_other(capture, o, diag);
     if (status == ETM_OK && !perf && o->sysroot != NULL)
         status = etm_text_fail(diag, ETM_ERR_CONFIG, path, ETM_DIAG_NONE,
                                "only a file of perf names files of the traced "

@@ -62,6 +62,12 @@ m3=$demo/cortex-m3
 raw=$m3/cstrace.bin
 elf=$m3/sensor.elf
 
+# Help.
+works help_is_a_command_too 'etm decode *CAPTURE' help
+works help_of_a_command '^usage: etm merge' help merge
+works help_of_decode '^  --shard I/N' help decode
+fails no_help_of_what_is_no_command 2 'frob: no such command' help frob
+
 # Wrong usage: 2.
 fails no_command_is_wrong_usage 2 "what to do? (see 'etm --help')"
 fails unknown_command_is_wrong_usage 2 'frob: no such command' frob
@@ -673,6 +679,18 @@ tells zeros_in_the_place_of_code_are_asked_about \
     'image_mismatch: .* is the code that of the program that ran' \
     decode "$demo/cortex-a9" --image blank.bin@0x60000000
 tells empty_counts_are_no_counts 'empty: there are no counts in it' merge empty
+for share in 1e1% 0x10% .5% 5.% 1.5.2% % 100.01% -0% ' 5%' inf%; do
+    fails "no_share_of_a_capture: $share" 2 'not a number of bytes, N%' \
+        decode "$m3" --from "$share"
+done
+works a_share_has_a_point 'end of trace' decode "$m3" --from 012.50%
+fails a_device_is_no_code 1 'cannot read the file: it is a device or a pipe' \
+    decode "$m3" --image /dev/zero@0
+fails bytes_are_no_text_of_samples 1 'it is no text.*records, etb or bytes' \
+    decode "$raw" --framing port --protocol etmv3
+printf 'time,\033[7m,b\n1,2,3\n' >colours.csv
+fails a_message_has_no_commands_for_terminals 1 'there are ?\[7m, b' \
+    decode colours.csv --framing port --protocol etmv3
 fails an_address_of_code_is_a_number 1 \
     'mov.bin@0xz: there is no such file, and 0xz is no address' \
     decode "$m3" --image mov.bin@0xz
