@@ -354,6 +354,12 @@ int etm_snapshot_configure(struct etm_snapshot *snapshot, size_t source)
         formatted = formatted || (framing != ETM_FRAMING_NONE &&
                                   framing != ETM_FRAMING_PORT);
     }
+    if (formatted && s->id == 0 && !etm_build_has_register(s, 0x80)) {
+        status = etm_snapshot_only_id(snapshot, source, &s->id);
+        if (status != ETM_OK)
+            return status;
+        s->config.trace_id = s->id;
+    }
     if (!formatted)
         s->id = s->config.trace_id = 0;
     else if (s->id == 0)

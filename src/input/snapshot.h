@@ -77,6 +77,14 @@ int etm_snapshot_borrow(struct etm_snapshot *snapshot);
 int etm_snapshot_pair(struct etm_snapshot *snapshot, const struct etm_ini *ini,
                       bool guess);
 
+/*
+ * snapshot_cores.c: the trace ID of a source whose file does not give it. It is
+ * alone in its buffer, and one trace ID is: a note says so. *id is 0 otherwise.
+ * ETM_ERR_MEMORY.
+ */
+int etm_snapshot_only_id(struct etm_snapshot *snapshot, size_t source,
+                         uint8_t *id);
+
 /* trace_ini.c: buffers, and which source is where. */
 int etm_snapshot_trace(struct etm_snapshot *snapshot, const char *path);
 

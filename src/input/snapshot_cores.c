@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which core a trace source of a snapshot is of, where nothing tells it. */
+/* Which core a trace source of a snapshot is of, and which trace ID it has,
+ * where nothing tells it. */
 #include "input/snapshot.h"
 #include "input/text.h"
+#include "port/frame.h"
 
 #include <string.h>
 
@@ -129,4 +131,56 @@ int etm_snapshot_pair(struct etm_snapshot *snapshot, const struct etm_ini *ini,
         pair_by_number(capture);
     return has_code(snapshot) ? tell(capture, ini->path, guess && several)
                               : ETM_OK;
+}
+
+/* Has a buffer the trace of one source alone, as far as trace.ini tells? */
+static bool is_alone(struct etm_capture *capture, size_t source, size_t buffer)
+{
+    for (size_t i = 0; i < capture->sources.n; i++) {
+        const struct etm_capture_source *s = etm_build_source_at(capture, i);
+        const size_t *used = s->buffers.data;
+
+        for (size_t k = 0; k < s->buffers.n; k++)
+            if (i != source && used[k] == buffer)
+                return false;
+    }
+    return true;
+}
+
+int etm_snapshot_only_id(struct etm_snapshot *snapshot, size_t source,
+                         uint8_t *id)
+{
+    struct etm_capture *capture = snapshot->capture;
+    const struct etm_capture_source *s = etm_build_source_at(capture, source);
+    size_t buffer = *(const size_t *)s->buffers.data;
+    const struct etm_capture_buffer *b =
+        (const struct etm_capture_buffer *)capture->buffers.data + buffer;
+    const struct etm_file file = {b->bytes, b->n, b->mapped, 0};
+    struct etm_frame_counts counts;
+    unsigned n = 0;
+    int status;
+
+    *id = 0;
+    if (s->buffers.n != 1 || !is_alone(capture, source, buffer))
+        return ETM_OK;
+    status =
+        etm_file_survey(&counts,
+                        b->framing == ETM_FRAMING_CORESIGHT ? ETM_FRAME_ALIGNED
+                        : b->blocks                         ? ETM_FRAME_DSTREAM
+                                                            : ETM_FRAME_TPIU,
+                        b->first_frame, &file, &capture->allocator);
+    for (unsigned i = 1; i < ETM_ID_RESERVED && status == ETM_OK; i++) {
+        if (counts.bytes[i] != 0) {
+            *id = (uint8_t)i;
+            n++;
+        }
+    }
+    if (n != 1)
+        *id = 0;
+    if (status != ETM_OK || n != 1)
+        return status;
+    return etm_build_note(capture,
+                          "%s: ETMTRACEIDR is not given; 0x%02x is taken, the "
+                          "only trace ID in %s",
+                          s->name, (unsigned)*id, b->name);
 }

@@ -213,7 +213,9 @@ static int take_buffer(struct reader *r, const char *item, unsigned line)
                                  etm_text_begins(format->value, "tpiu")
                                      ? ": samples of the port of a TPIU are "
                                        "read as a raw file, --framing tpiu-port"
-                                     : "");
+                                     : ": known are coresight, tpiu, "
+                                       "dstream_coresight, source_data, "
+                                       "trace_port");
     if (find_buffer(r, text) >= 0)
         return etm_snapshot_fail(snapshot, ini, section->line,
                                  "there is already a buffer called %s", text);

@@ -409,89 +409,6 @@ static void sections_that_are_not_known_are_passed_over(void **state)
     etm_capture_close(&capture);
 }
 
-/* Two cores and two sources, of which nothing tells which belong together. */
-static void write_two(const char *second_core, const char *second_source)
-{
-    char text[400];
-
-    write_good();
-    write_text("snapshot.ini",
-               "[device_list]\na=cpu.ini\nb=ptm.ini\nc=cpu1.ini\nd=ptm1.ini\n"
-               "[trace]\nmetadata=trace.ini\n");
-    snprintf(text, sizeof text, "[device]\nname=%s\nclass=core\n" DUMP,
-             second_core);
-    write_text("cpu1.ini", text);
-    snprintf(text, sizeof text,
-             "[device]\nname=%s\nclass=trace_source\ntype=PTM1.1\n[regs]\n"
-             "ETMTRACEIDR=0x14\n",
-             second_source);
-    write_text("ptm1.ini", text);
-    write_text("trace.ini", "[trace_buffers]\nbuffers=b\n[b]\n"
-                            "file=trace.bin\n");
-}
-
-/* E-318 */
-static void cores_without_a_list_are_those_with_the_number(void **state)
-{
-    (void)state;
-    write_two("cpu_1", "PTM_1");
-    open_good();
-    assert_int_equal(source_at(0)->core, 0);
-    assert_int_equal(source_at(1)->core, 1);
-    assert_true(has_fault("trace.ini: the trace may be that of another core: "
-                          "PTM_1 is taken for that of cpu_1"));
-    etm_capture_close(&capture);
-    write_two("cpu_2", "PTM_1"); /* no core */
-    open_good();
-    assert_int_equal(source_at(0)->core, -1);
-    assert_int_equal(source_at(1)->core, -1);
-    assert_true(has_fault("trace.ini: no core's code is used: it is not told "
-                          "which core PTM_0 traces: a line CORE=PTM_0 in "
-                          "[core_trace_sources] is missing"));
-    etm_capture_close(&capture);
-    write_two("big_0", "PTM_1"); /* two with one number */
-    open_good();
-    assert_int_equal(source_at(0)->core, -1);
-    etm_capture_close(&capture);
-    write_two("cpu_1", "ETM_0");
-    open_good();
-    assert_int_equal(source_at(0)->core, -1);
-    etm_capture_close(&capture);
-    write_two("cpu_1", "other");
-    open_good();
-    assert_int_equal(source_at(0)->core, -1);
-    etm_capture_close(&capture);
-}
-
-/* An ITM traces no core, and a core without a dump has no code to miss. */
-static void a_source_without_a_core_is_told_if_there_is_code(void **state)
-{
-    (void)state;
-    write_two("cpu_1", "PTM_1");
-    write_text("trace.ini", TRACE "[moon]\n");
-    open_good();
-    assert_int_equal(source_at(1)->core, -1);
-    assert_false(has_fault("which core PTM_0"));
-    assert_false(has_fault("which core PTM_1")); /* it is in no buffer */
-    etm_capture_close(&capture);
-    write_text("trace.ini", "[trace_buffers]\nbuffers=b\n[b]\nfile=trace.bin\n"
-                            "[core_trace_sources]\ncpu_0=PTM_0\n");
-    open_good();
-    assert_true(has_fault("which core PTM_1"));
-    etm_capture_close(&capture);
-    write_text("ptm1.ini", "[device]\nname=ITM\nclass=trace_source\n"
-                           "type=ITM\n");
-    open_good();
-    assert_false(has_fault("core"));
-    etm_capture_close(&capture);
-    write_two("cpu_2", "PTM_1");
-    write_text("cpu.ini", CPU);
-    write_text("cpu1.ini", "[device]\nname=cpu_2\nclass=core\n");
-    open_good();
-    assert_false(has_fault("core"));
-    etm_capture_close(&capture);
-}
-
 /* As Arm DS-5 reads them. */
 static void sources_may_be_told_by_their_place(void **state)
 {
@@ -621,8 +538,6 @@ int main(void)
         TEST(odd_buffers_are_noted),
         TEST(a_64_bit_core_that_is_not_traced_does_no_harm),
         TEST(sections_that_are_not_known_are_passed_over),
-        TEST(cores_without_a_list_are_those_with_the_number),
-        TEST(a_source_without_a_core_is_told_if_there_is_code),
         TEST(sources_may_be_told_by_their_place),
         TEST(images_are_added_to_every_core),
         TEST(the_tc2_capture_is_read),
