@@ -39,11 +39,11 @@ extern "C" {
 struct etm_session;
 
 /*
- * How to open a capture. For a snapshot only `images`, `endian`,
+ * How to open a capture. For a snapshot only `images`, `profile`, `endian`,
  * `high_vectors`, `coprocessor_words` and `allocator` count, and giving
  * `protocol`, `framing`, `registers` or what belongs to a port is a
  * contradiction (ETM_ERR_CONFIG). So is what two places tell differently. It
- * is the same for a file of Linux's perf, but for `profile`, which counts.
+ * is the same for a file of Linux's perf, but for `sysroot`, which counts.
  */
 struct etm_session_options {
     size_t size;                /* sizeof this struct, or 0 */

@@ -108,6 +108,8 @@ int etm_cli_output_open(struct etm_cli_output *output, const char *path,
     const char *what = NULL;
     struct stat target;
 
+    if (path && strcmp(path, "-") == 0)
+        path = NULL;
     *output = (struct etm_cli_output){.fd = STDOUT_FILENO,
                                       .name = path ? path : "standard output"};
     if (session &&

@@ -68,6 +68,12 @@ works help_of_a_command '^usage: etm merge' help merge
 works help_of_decode '^  --shard I/N' help decode
 fails no_help_of_what_is_no_command 2 'frob: no such command' help frob
 
+# Standard output has a name.
+works a_minus_is_standard_output 'end of trace' decode "$m3" -o -
+[ ! -e ./- ]
+verdict $? and_no_file
+works of_every_command '^ETMCR' configure --core cortex-m3 -o -
+
 # Wrong usage: 2.
 fails no_command_is_wrong_usage 2 "what to do? (see 'etm --help')"
 fails unknown_command_is_wrong_usage 2 'frob: no such command' frob
