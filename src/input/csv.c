@@ -23,16 +23,27 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '"';
 }
 
+/* What stands between the columns: a program that writes numbers with a comma
+ * has another one, and so has one that calls its tables TSV. */
+static char separator_of(const char *names, size_t n)
+{
+    if (memchr(names, ',', n) != NULL)
+        return ',';
+    if (memchr(names, ';', n) != NULL)
+        return ';';
+    return memchr(names, '\t', n) != NULL ? '\t' : ',';
+}
+
 /* The next field of a line, without the blanks and quotes around it; false:
  * there is none. */
-static bool next_field(const char **at, const char *end, const char **field,
-                       size_t *n)
+static bool next_field(const char **at, const char *end, char separator,
+                       const char **field, size_t *n)
 {
     const char *comma, *last;
 
     if (*at == NULL)
         return false;
-    comma = memchr(*at, ',', (size_t)(end - *at));
+    comma = memchr(*at, separator, (size_t)(end - *at));
     last = comma != NULL ? comma : end;
     *field = *at;
     *at = comma != NULL ? comma + 1 : NULL;
@@ -121,7 +132,9 @@ static int take_names(struct etm_csv *csv, const char *line, size_t n,
     size_t length;
     int status = ETM_OK;
 
-    while (status == ETM_OK && next_field(&at, end, &field, &length)) {
+    csv->separator = separator_of(line, n);
+    while (status == ETM_OK &&
+           next_field(&at, end, csv->separator, &field, &length)) {
         bool first = csv->columns == 0 && !csv->timed;
         const char *name = field;
 
@@ -133,7 +146,7 @@ static int take_names(struct etm_csv *csv, const char *line, size_t n,
             continue;
         }
         if (length == strlen(KIND) && begins(field, length, KIND) &&
-            !next_field(&other, other_end, &name, &length))
+            !next_field(&other, other_end, ',', &name, &length))
             length = 0;
         status = declare(csv, csv->columns++, name, length);
         if (status == ETM_OK)
@@ -177,8 +190,8 @@ static int take_row(struct etm_csv *csv, const char *line, size_t n,
     *out++ = '#';
     out = put_number(out, csv->row++);
     if (csv->timed)
-        (void)next_field(&at, end, &field, &length);
-    while (next_field(&at, end, &field, &length)) {
+        (void)next_field(&at, end, csv->separator, &field, &length);
+    while (next_field(&at, end, csv->separator, &field, &length)) {
         bool known = length == 1 && (*field == '0' || *field == '1');
         char value = known ? *field : 'x';
 

@@ -7,7 +7,8 @@
  *     Time,D0,D1,CLK                                  0.000000000,0,1
  *
  * Each row is a time of a value change dump (vcd.h), and the columns are its
- * variables; one that is called Time... says nothing. What is neither 0 nor 1
+ * variables; one that is called Time... says nothing. Semicolons or tabs may
+ * stand between the columns. What is neither 0 nor 1
  * is not known.
  */
 #ifndef ETM_INPUT_CSV_H
@@ -24,6 +25,7 @@ struct etm_csv {
     uint64_t number;      /* of the line */
     uint64_t row;
     unsigned columns; /* 0: their names have not come */
+    char separator;   /* of columns */
     bool timed;       /* the first one is the time */
 };
 

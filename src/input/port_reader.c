@@ -33,8 +33,8 @@ static bool is_hexadecimal(const uint8_t *bytes, size_t n)
     return true;
 }
 
-/* Does it begin with a comment of sigrok's, or has its first line a comma that
- * is not in a comment of the port's text? */
+/* Does it begin with a comment of sigrok's, or has its first line what stands
+ * between columns, and not in a comment of the port's text? That has tabs. */
 static bool looks_like_csv(const uint8_t *bytes, size_t n)
 {
     static const uint8_t mark[] = {0xef, 0xbb, 0xbf};
@@ -52,7 +52,8 @@ static bool looks_like_csv(const uint8_t *bytes, size_t n)
     hash = memchr(bytes, '#', n);
     if (hash != NULL && is_hexadecimal(bytes, (size_t)(hash - bytes)))
         return false;
-    return memchr(bytes, ',', n) != NULL;
+    return memchr(bytes, ',', n) != NULL || memchr(bytes, ';', n) != NULL ||
+           (memchr(bytes, '\t', n) != NULL && !is_hexadecimal(bytes, n));
 }
 
 enum etm_port_form etm_port_form_of(const uint8_t *bytes, size_t n)

@@ -82,8 +82,8 @@ static void add_digit(struct etm_port_text *text, unsigned digit,
         etm_diag_hex(diag, limit);
         etm_diag_text(diag, "; ");
         if (text->column + 1 == text->columns)
-            etm_diag_text(diag, "ETMCR tells how many pins the port has, of "
-                                "ETMv1 and ETMv2 also --port-width");
+            etm_diag_text(diag, "how many pins the port has is told by ETMCR, "
+                                "or --port-width");
         else
             say_columns(text, diag);
         return;

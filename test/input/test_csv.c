@@ -38,6 +38,31 @@ static void a_table_begins_with_the_names_of_its_columns(void **state)
     expect_table(&c, text, two, COUNT(two));
 }
 
+/* As where numbers have a comma, and as TSV. */
+static void columns_may_have_other_separators(void **state)
+{
+    static const char semicolons[] = "Time;A;B;\"C\";CLK\n"
+                                     "0,0;1;0;0;0\n0,125;1;0;0;1\n"
+                                     "0,25;0;1;1;1\n0,3;0;0;0;0\n";
+    static const char tabs[] = "Time\tA\tB\tC\tCLK\r\n0\t1\t0\t0\t0\r\n"
+                               "1\t1\t0\t0\t1\r\n2\t0\t1\t1\t1\r\n"
+                               "3\t0\t0\t0\t0\r\n";
+    static const char port[] = "0\t84\n";
+    struct etm_port_reader_config c = table_of(
+        ETM_PROTOCOL_ETMV3, 2, "tracedata=A,B,tracectl=C,traceclk=CLK");
+
+    (void)state;
+    expect_table(&c, semicolons, two, COUNT(two));
+    expect_table(&c, tabs, two, COUNT(two));
+    assert_int_equal(
+        etm_port_form_of((const uint8_t *)semicolons, strlen(semicolons)),
+        ETM_PORT_FORM_CSV);
+    assert_int_equal(etm_port_form_of((const uint8_t *)tabs, strlen(tabs)),
+                     ETM_PORT_FORM_CSV);
+    assert_int_equal(etm_port_form_of((const uint8_t *)port, strlen(port)),
+                     ETM_PORT_FORM_TEXT);
+}
+
 /* sigrok: comments, perhaps a line of its command, and the names in a comment
  * where the columns are called "logic". */
 static void names_may_stand_in_a_comment(void **state)
@@ -162,6 +187,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_table_begins_with_the_names_of_its_columns),
+        cmocka_unit_test(columns_may_have_other_separators),
         cmocka_unit_test(names_may_stand_in_a_comment),
         cmocka_unit_test(rows_may_be_samples),
         cmocka_unit_test(a_value_holds_until_another_comes),

@@ -85,7 +85,7 @@ static void assert_fault(enum etm_protocol protocol, const char *characters,
 static void a_fault_is_told_with_its_line(void **state)
 {
 #define NUMBERS "a line of the port's samples has the numbers "
-#define PINS "ETMCR tells how many pins the port has, of ETMv1 and ETMv2 also "
+#define PINS "how many pins the port has is told by ETMCR, or "
     static const char v3[] = NUMBERS "TRACECTL TRACEDATA";
     static const char v1[] = NUMBERS "TRACESYNC PIPESTAT TRACEPKT";
 
