@@ -117,6 +117,14 @@ int etm_build_memory(struct etm_capture *capture, size_t core, const char *path,
             (void)etm_file_named(diag, where, line, path);
         return status;
     }
+    if (before == NULL &&
+        etm_records_kind(file.bytes, file.n) != ETM_RECORDS_NONE) {
+        etm_file_close(&file, &capture->allocator);
+        return etm_text_fail(diag, ETM_ERR_FORMAT, where, line,
+                             "the records in %s have addresses of their own, "
+                             "and need none",
+                             path);
+    }
     m.bytes = file.bytes;
     m.n = file.n;
     m.mapped = file.mapped;

@@ -131,7 +131,7 @@ static uint32_t number(const struct reader *r, size_t at, size_t n)
 static int add(struct reader *r, uint32_t address, size_t at, size_t n)
 {
     struct etm_records *records = r->records;
-    struct etm_records_run *runs = records->runs.data;
+    struct etm_records_run *runs = records->runs.data, *last = NULL;
     struct etm_records_run run = {address, records->bytes.n, n};
     int status;
 
@@ -141,11 +141,11 @@ static int add(struct reader *r, uint32_t address, size_t at, size_t n)
     status = etm_vec_append(&records->bytes, r->row + at, n);
     if (status != ETM_OK)
         return status;
-    runs += records->runs.n;
-    if (records->runs.n == 0 ||
-        runs[-1].address + (uint64_t)runs[-1].n != address)
+    if (records->runs.n != 0)
+        last = &runs[records->runs.n - 1];
+    if (last == NULL || last->address + (uint64_t)last->n != address)
         return etm_vec_append(&records->runs, &run, 1);
-    runs[-1].n += n;
+    last->n += n;
     return ETM_OK;
 }
 

@@ -211,6 +211,12 @@ static void a_dump_may_be_records(void **state)
                      2);
     assert_memory_equal(bytes, "\1\2", 2);
     etm_capture_close(&capture);
+    write_text("cpu.ini", CPU "[dump]\nfile=code.hex\naddress=0x1000\n");
+    open_good();
+    assert_true(
+        has_fault("cpu.ini:10: this code is passed over: the records in "));
+    assert_int_equal(core_at(0)->memory.n, 0);
+    etm_capture_close(&capture);
 }
 
 int main(void)
