@@ -212,8 +212,9 @@ static inline void etm_follow_fetch_rows(const struct etm_follow *f,
 {
     const struct etm_block_row *row = etm_block_row(&f->blocks, block, 0);
 
+    /* of no rows, which are at NULL, nothing comes before 64 */
     etm_fetch(row);
-    etm_fetch((const char *)row + 64);
+    etm_fetch((const void *)((uintptr_t)row + 64));
 }
 
 /* Go to the block that `link` is; NULL: memory was short. */
