@@ -142,6 +142,8 @@ struct etm_setup_script {
     bool no_lock;       /* no CoreSight lock to open */
     bool os_lock;       /* there is an OS lock to open */
     bool no_status;     /* v1.0, v1.1: no ETMSR[1] to wait for */
+    bool shared;        /* several cores share it (ETMSCR[14:12]): ETMCR[27:25]
+                           is written first, with power off (3.5.1) */
 };
 
 /* What the macrocell says of these; base and texts stay default.

@@ -91,6 +91,8 @@ int etm_setup_script_of(struct etm_setup_script *script,
     script->no_lock = file.version < ETM_V3_2;
     script->os_lock = (file.flags[ETM_REG_OSLAR] & ETM_REG_EXISTS) != 0;
     script->no_status = file.version < ETM_V1_2;
+    script->shared =
+        file.version >= ETM_V3_2 && (file.value[ETM_REG_SCR] >> 12 & 7) != 0;
     return ETM_OK;
 }
 
@@ -202,6 +204,26 @@ static int open_up(struct programming *p)
     return status;
 }
 
+/* Another core, with power off so that the macrocell synchronizes to it; the
+ * programming bit works already (3.5.1, [27:25]). `cr` has the new one behind.
+ */
+static int select_core(struct programming *p, uint32_t *cr, uint32_t wanted)
+{
+    const uint32_t mask = ETM_CR_CORE_SELECT;
+    int status = ETM_OK;
+
+    if (p->macrocell->registers.version < ETM_V3_2 ||
+        ((*cr ^ wanted) & mask) == 0)
+        return ETM_OK;
+    status = write_one(p, ETM_REG_CR, *cr | ETM_CR_POWER_DOWN);
+    *cr = (*cr & ~mask) | (wanted & mask);
+    if (status == ETM_OK)
+        status = write_one(p, ETM_REG_CR, *cr | ETM_CR_POWER_DOWN);
+    if (status == ETM_OK)
+        status = write_one(p, ETM_REG_CR, *cr);
+    return status == ETM_OK ? wait_for(p, true) : status;
+}
+
 int etm_setup_apply(const struct etm_setup *setup,
                     struct etm_macrocell *macrocell, enum etm_access access,
                     struct etm_diag *diag)
@@ -229,8 +251,11 @@ int etm_setup_apply(const struct etm_setup *setup,
         status = write_one(&p, ETM_REG_CR, cr);
     if (status == ETM_OK)
         status = wait_for(&p, true);
-    if (etm_setup_get(setup, ETM_REG_CR, &value))
+    if (etm_setup_get(setup, ETM_REG_CR, &value)) {
+        if (status == ETM_OK)
+            status = select_core(&p, &cr, value);
         cr = (value & ~(uint32_t)ETM_CR_POWER_DOWN) | ETM_CR_PROGRAMMING;
+    }
     if (status == ETM_OK)
         status = write_one(&p, ETM_REG_CR, cr);
     for (size_t i = 0; i < setup->n && status == ETM_OK; i++) {

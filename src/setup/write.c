@@ -95,6 +95,16 @@ static void write_c_function(const struct etm_setup_script *script,
     if (!script->no_status)
         etm_setup_print(out, "    while ((etm[0x004] & 2) == 0)\n"
                              "        continue;\n");
+    if (script->shared) /* its core first, with power off (3.5.1, [27:25]) */
+        etm_setup_print(
+            out,
+            "    for (unsigned i = 0; i < n; i++)\n"
+            "        if (etm_setup[i].number == 0x000) {\n"
+            "            etm[0x000] |= 0x1;\n"
+            "            etm[0x000] = (etm[0x000] & ~UINT32_C(0x0e000000)) |\n"
+            "                         (etm_setup[i].value & 0x0e000000);\n"
+            "            etm[0x000] &= ~UINT32_C(0x1);\n"
+            "        }\n");
     etm_setup_print(
         out, "    control = etm[0x000];\n"
              "    for (unsigned i = 0; i < n; i++) {\n"
@@ -209,8 +219,17 @@ static int write_openocd(const struct etm_setup *setup,
                          "etm_write 0x000 [expr {$etmcr | 0x400}]\n");
     if (!script->no_status)
         etm_setup_print(out, "etm_wait 1\n");
-    if (etm_setup_get(setup, ETM_REG_CR, &cr))
+    if (etm_setup_get(setup, ETM_REG_CR, &cr)) {
+        if (script->shared)
+            etm_setup_print(out,
+                            "# the core, with power off\n"
+                            "etm_write 0x000 [expr {$etmcr | 0x401}]\n"
+                            "set etmcr [expr {$etmcr & ~0x0e000000 | 0x%08x}]\n"
+                            "etm_write 0x000 [expr {$etmcr | 0x401}]\n"
+                            "etm_write 0x000 [expr {$etmcr | 0x400}]\n",
+                            (unsigned)(cr & ETM_CR_CORE_SELECT));
         etm_setup_print(out, "set etmcr 0x%08x ;# ETMCR\n", (unsigned)cr);
+    }
     etm_setup_print(out, "etm_write 0x000 [expr {$etmcr & ~0x1 | 0x400}]\n");
     for (size_t i = 0; i < setup->n; i++) {
         uint32_t number = setup->values[i].number;
@@ -264,8 +283,19 @@ static int write_gdb(const struct etm_setup *setup,
                          "etm_write 0x000 $etmcr|0x400\n");
     if (!script->no_status)
         etm_setup_print(out, "etm_wait 1\n");
-    if (etm_setup_get(setup, ETM_REG_CR, &cr))
+    if (etm_setup_get(setup, ETM_REG_CR, &cr)) {
+        if (script->shared)
+            etm_setup_print(out,
+                            "# the core, with power off\n"
+                            "etm_write 0x000 $etmcr|0x401\n"
+                            "etm_write 0x000 "
+                            "($etmcr&~0x0e000000)|0x%08x|0x401\n"
+                            "etm_write 0x000 "
+                            "($etmcr&~0x0e000000)|0x%08x|0x400\n",
+                            (unsigned)(cr & ETM_CR_CORE_SELECT),
+                            (unsigned)(cr & ETM_CR_CORE_SELECT));
         etm_setup_print(out, "set $etmcr = 0x%08x\n", (unsigned)cr);
+    }
     etm_setup_print(out, "etm_write 0x000 ($etmcr&~0x1)|0x400\n");
     for (size_t i = 0; i < setup->n; i++) {
         uint32_t number = setup->values[i].number;

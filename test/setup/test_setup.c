@@ -432,6 +432,59 @@ static void applying_is_the_procedure(void **state)
     etm_macrocell_free(etm);
 }
 
+/* The core first, with power off, so that the macrocell synchronizes to it
+ * (3.5.1, [27:25]). MC-CR-02, MC-LINT-19 */
+static void another_core_is_selected_with_power_off(void **state)
+{
+    static const char *const words[][4] = {
+        [ETM_SETUP_FORMAT_C] = {"etm[0x000] |= 0x1;", "value & 0x0e000000);",
+                                "&= ~UINT32_C(0x1);\n        }",
+                                "control | 0x400"},
+        [ETM_SETUP_FORMAT_OPENOCD] = {"{$etmcr | 0x401}",
+                                      "~0x0e000000 | 0x04000000}",
+                                      "{$etmcr | 0x400}]\nset", "set etmcr 0x"},
+        [ETM_SETUP_FORMAT_GDB] = {"$etmcr|0x401", "0x04000000|0x401",
+                                  "0x04000000|0x400", "set $etmcr = 0x"}};
+    struct etm_macrocell *etm;
+    struct etm_setup_script script;
+    struct rig g;
+    uint32_t value;
+
+    (void)state;
+    make_busy(&g, "cortex-a8");
+    g.macrocell.scr |= 2u << 12;
+    assert_int_equal(etm_macrocell_new(&etm, &g.macrocell, NULL), ETM_OK);
+    for (uint32_t core = 0; core < 6; core++) { /* to and fro */
+        uint32_t cr = rig_value(&g, "ETMCR") | (core % 3) << 25;
+        struct etm_setup setup = g.setup;
+
+        (void)etm_setup_set(&setup, ETM_REG_CR, cr);
+        assert_int_equal(
+            etm_setup_apply(&setup, etm, ETM_ACCESS_DEBUGGER, &g.diag), ETM_OK);
+        (void)etm_macrocell_read(etm, ETM_REG_CR, ETM_ACCESS_DEBUGGER, &value);
+        assert_int_equal(value, cr);
+    }
+    etm_macrocell_free(etm);
+    (void)etm_setup_set(&g.setup, ETM_REG_CR,
+                        rig_value(&g, "ETMCR") | 2u << 25);
+    assert_int_equal(etm_setup_script_of(&script, &g.macrocell, NULL), ETM_OK);
+    for (int f = ETM_SETUP_FORMAT_C; f <= ETM_SETUP_FORMAT_GDB; f++) {
+        struct etm_setup back;
+        char *text = text_of(&g.setup, (enum etm_setup_format)f, &script);
+        const char *at = text;
+
+        for (int i = 0; i < 4; i++) {
+            at = strstr(at, words[f][i]);
+            assert_non_null(at);
+        }
+        assert_int_equal(etm_setup_read(&back, text, strlen(text), NULL),
+                         ETM_OK);
+        assert_true(etm_setup_get(&back, ETM_REG_CR, &value));
+        assert_int_equal(value, rig_value(&g, "ETMCR"));
+        free(text);
+    }
+}
+
 static void setups_are_sets(void **state)
 {
     struct etm_setup setup = {0};
@@ -459,6 +512,7 @@ int main(void)
         cmocka_unit_test(errors_name_line_and_cause),
         cmocka_unit_test(any_text_is_read_or_refused),
         cmocka_unit_test(applying_is_the_procedure),
+        cmocka_unit_test(another_core_is_selected_with_power_off),
         cmocka_unit_test(setups_are_sets),
     };
 
