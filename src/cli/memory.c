@@ -24,7 +24,8 @@ const char *etm_cli_fault_text(const struct etm_run_result *result, char *text)
     const char *what = etm_run_fault_text((enum etm_run_fault)result->fault);
 
     text[0] = '\0';
-    if (result->fault == ETM_RUN_FAULT_UNDEFINED)
+    if (result->fault == ETM_RUN_FAULT_UNDEFINED ||
+        result->fault == ETM_RUN_FAULT_FLOAT)
         (void)snprintf(text, ETM_CLI_FAULT,
                        "the instruction at 0x%08" PRIx32 " %s",
                        result->fault_at, what);

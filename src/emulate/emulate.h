@@ -162,7 +162,9 @@ enum etm_run_end {
     X(LOAD, "loads from")                                                      \
     X(STORE, "stores to")                                                      \
     X(FETCH, "leads to")                                                       \
-    X(UNDEFINED, "is undefined")
+    X(UNDEFINED, "is undefined")                                               \
+    X(FLOAT, "is of floating point, which is not there or was not enabled "    \
+             "(CPACR, FPEXC)")
 
 enum etm_run_fault {
 #define ETM_RUN_FAULT_ENUM(name, text) ETM_RUN_FAULT_##name,

@@ -189,12 +189,32 @@ static uint32_t breakpoint(struct etm_emulator *e, uint32_t psr)
     return with_state(e, address, psr);
 }
 
+/* Of the VFP, coprocessors 10 and 11, or Advanced SIMD (ARMv7-A, A7.1): what
+ * start-up code has to enable. */
+static bool is_float(const struct etm_current *c)
+{
+    uint32_t opcode = c->insn.opcode;
+    bool coprocessor = (opcode >> 8 & 0xe) == 0xa;
+
+    if (c->isa == ETM_ISA_THUMB)
+        return c->insn.size == 4 &&
+               ((coprocessor && (opcode >> 26 & 0x3b) == 0x3b) ||
+                (opcode & 0xef000000) == 0xef000000 ||
+                (opcode & 0xff100000) == 0xf9000000);
+    return (coprocessor && (opcode >> 26 & 3) == 3 &&
+            (opcode >> 24 & 15) != 15) ||
+           (opcode & 0xfe000000) == 0xf2000000 ||
+           (opcode & 0xff100000) == 0xf4000000;
+}
+
 static uint32_t undefined(struct etm_emulator *e)
 {
     uint32_t address = e->at;
     bool thumb = e->current.isa == ETM_ISA_THUMB;
 
-    e->result.fault = ETM_RUN_FAULT_UNDEFINED;
+    e->result.fault = e->current.address == address && is_float(&e->current)
+                          ? ETM_RUN_FAULT_FLOAT
+                          : ETM_RUN_FAULT_UNDEFINED;
     e->result.fault_at = address;
     etm_machine_abandon(e, false);
     if (e->profile == ETM_PROFILE_M) {

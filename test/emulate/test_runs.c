@@ -168,6 +168,13 @@ static void the_last_fault_is_told(void **state)
         0xe12fff11, /* bx r1 */
     };
     static const uint32_t undefined[] = {0xe1a00000, 0xe7f000f0};
+    /* CPACR and FPEXC have to be written first: vmov s0, r0; vldr d0, [r0];
+       vadd.i32 d0, d0, d0; vld1.8 {d0}, [r0]; and the same in Thumb */
+    static const uint32_t floats[][2] = {
+        {0xe1a00000, 0xee000a10}, {0xe1a00000, 0xed900b00},
+        {0xe1a00000, 0xf2200800}, {0xe1a00000, 0xf420070f},
+        {0xbf00bf00, 0x0a10ee00}, {0xbf00bf00, 0x0b00ed90},
+        {0xbf00bf00, 0x0800ef20}, {0xbf00bf00, 0x070ff920}};
     static const struct {
         const uint32_t *code;
         size_t n;
@@ -194,6 +201,16 @@ static void the_last_fault_is_told(void **state)
         assert_int_equal(r.result.fault, rows[i].fault);
         assert_int_equal(r.result.fault_at, 0x24);
         assert_int_equal(r.result.fault_access, rows[i].access);
+        recording_close(&r);
+    }
+    for (size_t i = 0; i < COUNT(floats); i++) {
+        uint32_t code[16] = {0};
+
+        memcpy(code + 8, floats[i], sizeof floats[i]);
+        run_code(&r, code, sizeof code, i < 4 ? 0x20 : 0x21, A9);
+        assert_int_equal(r.result.end, ETM_RUN_END_LOCKUP);
+        assert_int_equal(r.result.fault, ETM_RUN_FAULT_FLOAT);
+        assert_int_equal(r.result.fault_at, 0x24);
         recording_close(&r);
     }
     /* with memory there, none */
