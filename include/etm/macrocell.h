@@ -328,6 +328,13 @@ int etm_macrocell_connect(struct etm_macrocell *macrocell,
 int etm_macrocell_run(struct etm_macrocell *macrocell,
                       const struct etm_event *events, size_t n);
 
+/*
+ * Events of all runs that were taken. Once a run has failed, those before the
+ * instruction at which it did, with what belongs to it; or before the next one,
+ * as the last one is held back.
+ */
+uint64_t etm_macrocell_taken(const struct etm_macrocell *macrocell);
+
 /* The processor's clock goes on until nothing is held back and the FIFO is
  * empty. Errors as etm_macrocell_run. Further runs may follow. */
 int etm_macrocell_finish(struct etm_macrocell *macrocell);

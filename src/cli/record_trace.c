@@ -413,17 +413,24 @@ static void count(struct etm_cli_record *r, const struct etm_event *event)
     }
 }
 
-/* The generator refused the execution. */
-static void tell_refusal(struct etm_cli_record *r)
+/* The generator refused the execution; `events` are the last that it was given,
+ * `last` is the instruction before them. */
+static void tell_refusal(struct etm_cli_record *r,
+                         const struct etm_event *events, size_t n,
+                         uint32_t last)
 {
+    uint64_t taken = etm_macrocell_taken(r->macrocell);
     bool by_vector = r->config.protocol == ETM_PROTOCOL_ETMV1 ||
                      r->config.protocol == ETM_PROTOCOL_ETMV2;
 
     if (r->failed)
         return;
+    for (size_t i = 0; i < n && r->n_event + i <= taken; i++)
+        if (events[i].kind == ETM_EVENT_INSN)
+            last = events[i].u.insn.address;
     etm_cli_error("the macrocell cannot trace what was executed near "
                   "0x%08lx%s",
-                  (unsigned long)r->last,
+                  (unsigned long)last,
                   by_vector && r->vector_moved
                       ? ": ETMv1 and ETMv2 know exceptions only by vectors at "
                         "0 or 0xffff0000"
@@ -435,6 +442,7 @@ int etm_cli_record_events(void *context, const struct etm_event *events,
                           size_t n)
 {
     struct etm_cli_record *r = context;
+    uint32_t last = r->last;
     int status = ETM_OK;
 
     for (size_t i = 0; i < n; i++) {
@@ -448,7 +456,8 @@ int etm_cli_record_events(void *context, const struct etm_event *events,
     if (status == ETM_OK)
         status = etm_macrocell_run(r->macrocell, events, n);
     if (status == ETM_ERR_ARGUMENT)
-        tell_refusal(r);
+        tell_refusal(r, events, n, last);
+    r->n_event += n;
     if (status == ETM_OK && etm_cli_interrupted()) {
         r->interrupted = true;
         status = ETM_ERR_STOPPED;
@@ -461,7 +470,7 @@ int etm_cli_record_finish(struct etm_cli_record *r)
     int status = etm_macrocell_finish(r->macrocell);
 
     if (status == ETM_ERR_ARGUMENT) {
-        tell_refusal(r);
+        tell_refusal(r, NULL, 0, r->last);
         return ETM_EXIT_UNREADABLE;
     }
     if (status == ETM_OK && !r->options->program)

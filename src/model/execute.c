@@ -436,11 +436,16 @@ int etm_execute_deliver(struct etm_execute *x)
 int etm_execute_run(struct etm_execute *x, const struct etm_event *events,
                     size_t n)
 {
+    uint64_t before = x->given;
     size_t i = 0;
 
+    if (x->status == ETM_OK)
+        x->given += n;
     while (x->carry.n != 0 && i < n && !etm_execute_decides(&events[i]))
         i++;
     if (x->carry.n != 0) {
+        if (x->status == ETM_OK)
+            x->group = before - x->carry.n;
         if (etm_vec_append(&x->carry, events, i) != ETM_OK)
             etm_execute_fail(x, ETM_ERR_MEMORY);
         if (i < n) {
@@ -452,6 +457,7 @@ int etm_execute_run(struct etm_execute *x, const struct etm_event *events,
         size_t end;
 
         i += etm_execute_fast(x, events + i, n - i);
+        x->group = before + i;
         for (end = i + 1; end < n && !etm_execute_decides(&events[end]);)
             end++;
         if (end == n && events[i].kind == ETM_EVENT_INSN) {

@@ -74,8 +74,10 @@ struct etm_execute {
                              open, and what came behind it */
     const struct etm_event *next; /* what decides that */
     uint8_t data;                 /* transfers up to there */
-    bool settled;                 /* it was taken as completed */
-    struct etm_place place;       /* isa UNKNOWN: not known */
+    uint64_t given;               /* events of all runs */
+    uint64_t group; /* number of the event with which the last group began */
+    bool settled;   /* it was taken as completed */
+    struct etm_place place; /* isa UNKNOWN: not known */
     uint32_t context_id;
     uint8_t vmid;
     bool user;

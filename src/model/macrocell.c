@@ -177,6 +177,15 @@ int etm_macrocell_run(struct etm_macrocell *macrocell,
                             : etm_execute_run(macrocell->execute, events, n);
 }
 
+uint64_t etm_macrocell_taken(const struct etm_macrocell *macrocell)
+{
+    const struct etm_execute *x = macrocell->execute;
+
+    if (x == NULL)
+        return 0;
+    return x->status == ETM_OK ? x->given : x->group;
+}
+
 int etm_macrocell_finish(struct etm_macrocell *macrocell)
 {
     int status = macrocell == NULL ? ETM_ERR_ARGUMENT : execution(macrocell);

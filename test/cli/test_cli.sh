@@ -334,6 +334,17 @@ done
 verdict $? etmv1_knows_exceptions_by_their_vectors
 verdict "$(cat status-00000008)" etmv1_traces_exceptions_to_vectors
 
+# It is known at once where that was, whatever was executed behind it.
+{
+    printf 'version 1\nplace 00008000\n00008000 ef000000\n'
+    printf 'exception svc to=60000008:a\n'
+    awk 'BEGIN { for (i = 0; i < 200; i++)
+                     printf "%08x e1a00000\n", 1610612744 + 4 * i }'
+} >log
+"$etm" record --execution log -o recorded-behind --core arm7tdmi >out 2>err
+grep -q ' near 0x6000000[8c]: ' err
+verdict $? what_cannot_be_traced_is_told_where_it_was
+
 # Damage is data: 0, and one line on standard error.
 copy
 printf '\377' | dd of=snapshot/cstrace.bin bs=1 seek=1600 conv=notrunc 2>err

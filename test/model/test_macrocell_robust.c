@@ -170,12 +170,43 @@ static void nothing_is_an_invalid_argument(void **state)
     etm_macrocell_free(m);
 }
 
+/* However events come in calls, it is known which one was refused. */
+static void what_was_refused_can_be_found(void **state)
+{
+    (void)state;
+    for (unsigned piece = 1; piece < 400; piece += 57)
+        for (unsigned at = 2; at < 300; at += 71) {
+            struct etm_event events[300];
+            struct cell *c = &cell;
+            int status = ETM_OK;
+
+            cell_begin(c, &v34);
+            cell_make(c);
+            program_all(c);
+            assert_int_equal(etm_macrocell_taken(c->m), 0);
+            straight(events, 0x8000, 300);
+            events[at].u.insn.address += 0x100; /* nothing leads there */
+            for (unsigned i = 0; i < 300 && status == ETM_OK; i += piece) {
+                unsigned n = i + piece < 300 ? piece : 300 - i;
+
+                assert_int_equal(etm_macrocell_taken(c->m), i);
+                status = etm_macrocell_run(c->m, events + i, n);
+            }
+            assert_int_equal(status, ETM_ERR_ARGUMENT);
+            assert_in_range(etm_macrocell_taken(c->m), at - 1, at + 1);
+            assert_int_equal(etm_macrocell_run(c->m, events, 300), status);
+            assert_in_range(etm_macrocell_taken(c->m), at - 1, at + 1);
+            cell_end(c);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nonsense_breaks_nothing),
         cmocka_unit_test(lack_of_memory_is_an_error),
         cmocka_unit_test(nothing_is_an_invalid_argument),
+        cmocka_unit_test(what_was_refused_can_be_found),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
