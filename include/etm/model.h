@@ -61,7 +61,8 @@ enum etm_chain {
 
 /*
  * Tracing begins while a data instruction still moves its data (ETM
- * architecture 7.7.3): the last one, whose insn event stands before.
+ * architecture 7.7.3; ETMv2, a load/store multiple, 6.5.5): the last one, whose
+ * insn event stands before.
  */
 enum etm_in_progress {
     ETM_IN_PROGRESS_NO = 0,
@@ -184,7 +185,7 @@ struct etm_event {
         /* Tracing begins; `at` is the first instruction traced. */
         struct {
             uint8_t reason;      /* enum etm_trace_on_reason */
-            uint8_t in_progress; /* enum etm_in_progress; ETMv3 */
+            uint8_t in_progress; /* enum etm_in_progress: ETMv2, ETMv3 */
             struct etm_place at;
         } trace_on;
         /* IDLE has no fields: only its cycles pass. */

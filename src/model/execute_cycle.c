@@ -133,6 +133,19 @@ static uint64_t gap_cycles(struct etm_execute *x)
     return cycles - 1;
 }
 
+/* The trace can name a data instruction in progress: of ETMv3 any, of ETMv2 a
+ * load/store multiple (7.7.3, 6.5.5). */
+static bool can_name(const struct etm_execute *x)
+{
+    const struct etm_gen_insn *i = &x->gen.data_insn;
+
+    if (etm_gen_may_begin(&x->gen))
+        i = &x->gen.held;
+    return x->gen.config.protocol == ETM_PROTOCOL_ETMV3 ||
+           (x->gen.config.protocol == ETM_PROTOCOL_ETMV2 &&
+            i->decoded.transfers.multiple);
+}
+
 /* An older data instruction has transfers to come: tracing begins in its
  * middle, though by the instruction that executes underneath (7.7.3, note). */
 static bool is_under(const struct etm_execute *x)
@@ -140,8 +153,7 @@ static bool is_under(const struct etm_execute *x)
     bool cprt = x->gen.data_insn.decoded.transfers.kind == ETM_TRANSFER_CPRT;
 
     return x->moved < x->moves && x->feeds_off && x->gen.has_data_insn &&
-           x->gen.config.protocol == ETM_PROTOCOL_ETMV3 &&
-           (cprt ? x->seen_cprt : x->seen_data);
+           can_name(x) && (cprt ? x->seen_cprt : x->seen_data);
 }
 
 bool etm_execute_begin(struct etm_execute *x, const struct etm_place *at,
@@ -317,11 +329,11 @@ static void begin_within(struct etm_execute *x, size_t i,
 {
     const struct etm_execute_item *items = x->items.data;
     enum etm_in_progress progress = ETM_IN_PROGRESS_ALONE;
-    bool etmv3 = x->gen.config.protocol == ETM_PROTOCOL_ETMV3;
+    bool named = can_name(x);
 
     if (x->debug || x->r.pins.no_noninvasive)
         return;
-    for (i++; i < x->items.n && etmv3; i++)
+    for (i++; i < x->items.n && named; i++)
         if (items[i].event.kind == ETM_EVENT_INSN) {
             if (out->insns >> items[i].slot & 1u)
                 progress = ETM_IN_PROGRESS_UNDER;
@@ -332,7 +344,7 @@ static void begin_within(struct etm_execute *x, size_t i,
         begin_late(x);
         return;
     }
-    if (!etmv3 || x->out_place.isa == ETM_ISA_UNKNOWN ||
+    if (!named || x->out_place.isa == ETM_ISA_UNKNOWN ||
         etm_execute_prohibited(x, x->out_place.ns))
         return;
     (void)etm_execute_begin(x, &x->out_place, progress, true);

@@ -229,8 +229,51 @@ static void what_is_around_the_instruction_is_told(void **state)
     }
 }
 
-/* The macrocell of ETMv2 does not name an instruction under which others have
- * executed. E-348 */
+/* 6.5.5: a load/store multiple that is in progress while another instruction
+ * executes is named, whether that one turns tracing on or a word of its own;
+ * and so it is if nothing is executing. E-348 */
+static void a_load_multiple_in_progress_is_named(void **state)
+{
+    static const char *const expected[3] = {
+        "on:start 100 104 data:5004=2 data:5008=3",
+        "on:start 100 104 data:5004=2 data:5008=3",
+        "on:start 100 data:5004=2 108 data:5008=3",
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        const struct etm_event under[] = {
+            after(1, arm(0x100, LDM)),
+            load(0x5000, 1),
+            after(1, i == 0 ? arm(0x104, NOP) : load(0x5004, 2)),
+            i == 0 ? load(0x5004, 2) : arm(0x104, NOP),
+            after(1, load(0x5008, 3)),
+            nop(0x108),
+        };
+        const struct etm_event alone[] = {
+            after(1, arm(0x100, LDM)),
+            load(0x5000, 1),
+            nop(0x104),
+            after(1, load(0x5004, 2)),
+            nop(0x108),
+            load(0x5008, 3),
+            nop(0x10c),
+        };
+        struct etm_config trace = as(&versions[2], DATA);
+        struct cell *c = including(&trace, 0x5004, 0x6000);
+
+        if (i < 2)
+            single(c, i, 0x104, 0x19);
+        program_end(c, cell_control(&trace));
+        if (i < 2)
+            SELECTS(c, under, expected[i]);
+        else
+            SELECTS(c, alone, expected[i]);
+    }
+}
+
+/* The macrocell of ETMv2 does not name another instruction under which others
+ * have executed. E-348 */
 static void an_instruction_that_others_followed_is_left_out(void **state)
 {
     const struct etm_event events[] = {
@@ -255,6 +298,7 @@ int main(void)
         cmocka_unit_test(a_later_word_includes_its_load_multiple),
         cmocka_unit_test(nothing_comes_between),
         cmocka_unit_test(what_is_around_the_instruction_is_told),
+        cmocka_unit_test(a_load_multiple_in_progress_is_named),
         cmocka_unit_test(an_instruction_that_others_followed_is_left_out),
     };
 
