@@ -48,10 +48,11 @@ void etm_parallel_sum(struct etm_parallel_worker *w)
 
 void etm_parallel_await_sums(struct etm_parallel *p)
 {
-    struct etm_parallel_worker *own = etm_parallel_own(p);
+    struct etm_parallel_worker *own;
 
-    if (!p->summing)
+    if (!p->summing) /* there may be no workers */
         return;
+    own = etm_parallel_own(p);
     if (!own->summed)
         etm_parallel_sum(own);
     own->summed = true;

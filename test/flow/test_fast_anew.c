@@ -427,7 +427,7 @@ static void memory_may_be_short_where_tracing_begins_anew(void **state)
 static struct etm_image *leave_for_nowhere(unsigned others)
 {
     struct etm_image *image;
-    uint8_t code[4 * ENTRIES];
+    static uint8_t code[4 * ENTRIES]; /* the image borrows it */
 
     woven.n = 0;
     for (unsigned i = 0; i < ENTRIES; i++) {
