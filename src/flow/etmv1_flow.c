@@ -86,6 +86,8 @@ void etm_etmv1_flow_desync(struct etm_etmv1_flow *flow,
 {
     etm_etmv1_flow_begin(flow);
     etm_follow_close(&flow->follow);
+    if (flow->synced)
+        etm_follow_broken(&flow->follow, offset);
     etm_follow_lose(&flow->follow, reason, offset, bytes);
     /* a full address of reason 0 tells no context ID (5.6.3) */
     etm_follow_forget_context_id(&flow->follow, offset);
@@ -365,6 +367,8 @@ static void run_out(struct etm_etmv1_flow *flow, enum etm_lost_reason reason)
     etm_etmv1_flow_run(flow);
     flow->ending = false;
     flow->has_status = false;
+    if (flow->config.cycle_accurate) /* those of no record */
+        flow->follow.cycles += flow->waits;
     flow->waits = 0;
     flow->behind_td = false;
 }
@@ -424,6 +428,8 @@ int etm_etmv1_flow_finish(struct etm_etmv1_flow *flow, uint64_t offset,
     run_out(flow, ETM_LOST_TRUNCATED);
     etm_etmv1_flow_begin(flow);
     etm_follow_close(f);
+    if (flow->synced)
+        etm_follow_spend(f);
     etm_follow_finish(f, offset);
     return f->status;
 }

@@ -53,6 +53,8 @@ static void desync(struct etm_etmv2_flow *flow, enum etm_lost_reason reason,
     etm_follow_close(f);
     etm_data_close(&flow->data, f, false);
     etm_data_forget(&flow->data, f, offset);
+    if (flow->synced)
+        etm_follow_broken(f, offset);
     etm_follow_lose(f, reason, offset, bytes);
     flow->base.data_valid = false; /* an address may be missing */
     flow->data.owner.previous_known = false;
@@ -400,6 +402,8 @@ int etm_etmv2_flow_finish(struct etm_etmv2_flow *flow, uint64_t offset,
     etm_follow_close(f);
     etm_data_finish(&flow->data, f);
     etm_data_forget(&flow->data, f, offset);
+    if (flow->synced)
+        etm_follow_spend(f);
     etm_follow_finish(f, offset);
     return f->status;
 }

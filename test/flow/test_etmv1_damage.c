@@ -339,11 +339,46 @@ static void damage_ends_what_waits_for_it(void **state)
     v1_expect(&c, "0 trace_on start\n"
                   "0 cycles null\n"
                   "0 context arm\n"
+                  "14 cycles 6\n"
                   "10 lost image_mismatch 4\n"
                   "20 trigger\n"
                   "22 lost unsynchronized 4\n"
                   "26 trigger\n"
                   "28 end\n");
+    v1_end(&c);
+}
+
+/* E-309: waits that no instruction ends, in records of their own or not, are
+ * told before what is lost, and before the end; and so are cycles of code that
+ * is not known. Those before the first address are nobody's. */
+static void cycles_behind_the_last_instruction(void **state)
+{
+    struct v1_case c;
+    size_t gap;
+
+    (void)state;
+    v1_begin(&c);
+    c.config.cycle_accurate = true;
+    v1_code(&c, 0x1000, nops, 2, 4);
+    v1_records(&c, "TD0:01*9 WT0:00 " AT_1000 "IE0:00 TD0:01*3 WT0:00 TD0:01 ");
+    gap = c.n;
+    v1_records(&c, "TD0:01*9 " AT_1000 "IE0:00*6 TD0:01*2 ");
+    v1_records(&c, "WT0:00*2 TD0:01 TD0:00 TD0:01");
+    v1_expect_gap(&c, gap,
+                  "18 lost unsynchronized 20\n"
+                  "20 trace_on start\n"
+                  "20 cycles null\n"
+                  "20 context arm\n"
+                  "30 insn 1000 e1a00000 other exec=true cycles=5\n"
+                  "42 cycles 5\n"
+                  "42 lost bad_frame 16\n"
+                  "60 trace_on start\n"
+                  "60 cycles null\n"
+                  "70 insn 1000 e1a00000 other exec=true cycles=5\n"
+                  "72 insn 1004 e1a00000 other exec=true cycles=1\n"
+                  "74 no_image 1008\n"
+                  "96 cycles 10\n"
+                  "96 end\n");
     v1_end(&c);
 }
 
@@ -364,6 +399,7 @@ int main(void)
         cmocka_unit_test(capture_that_ends_in_a_branch_is_cut_off),
         cmocka_unit_test(gap_in_the_capture_ends_the_synchronization),
         cmocka_unit_test(damage_ends_what_waits_for_it),
+        cmocka_unit_test(cycles_behind_the_last_instruction),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

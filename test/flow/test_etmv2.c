@@ -282,7 +282,37 @@ static void cycles(void **state)
               "20 insn 8004 arm e5910000 other exec=true cycles=6\n"
               "22 insn 8008 arm e8b0003e other exec=true cycles=1\n"
               "36 trace_on overflow\n36 cycles null\n"
-              "38 insn 8000 arm=true cycles=1\n48 end\n");
+              "38 insn 8000 arm=true cycles=1\n48 cycles 4\n48 end\n");
+}
+
+/* E-309: waits that no instruction ends, and cycles of code that is not known,
+ * are told before what is lost, and before the end. Those before the first TFO
+ * are nobody's. */
+static void cycles_behind_the_last_instruction(void **state)
+{
+    struct stream *s = begin();
+
+    (void)state;
+    s->config.cycle_accurate = true;
+    s->no_vectors = true;
+    put(s, "tick tick " TFO_8000 "IE drain tick tick DE+12 tick IE drain ");
+    put(s, "tick TFO+2004800000 IE drain IE DE+8d80808048 IE*3 drain tick");
+    expect(s, "0 lost unsynchronized 4\n"
+              "4 trace_on start\n4 cycles null\n4 context arm\n"
+              "6 insn 8000 arm=true cycles=1\n"
+              "20 cycles 6\n20 lost bad_packet 8\n"
+              "28 trace_on start\n28 cycles null\n"
+              "30 insn 8004 arm e5910000 other exec=true cycles=1\n"
+              "40 insn 8008 arm e8b0003e other exec=true cycles=5\n"
+              "42 exception irq number=6 return=800c cancels=800c\n"
+              "44 no_image 18\n54 cycles 6\n54 end\n");
+    s = begin();
+    s->config.cycle_accurate = true;
+    put(s, TFO_8000 "IE drain tick tick tick");
+    s->n--;
+    expect(s, "0 trace_on start\n0 cycles null\n0 context arm\n"
+              "2 insn 8000 arm=true cycles=1\n"
+              "16 cycles 6\n16 lost truncated 1\n17 end\n");
 }
 
 /* V2-TFO-06, V2-TFO-07: the address is that of the instruction in whose cycle
@@ -462,6 +492,7 @@ int main(void)
         cmocka_unit_test(context_ids),
         cmocka_unit_test(code_that_is_not_known),
         cmocka_unit_test(cycles),
+        cmocka_unit_test(cycles_behind_the_last_instruction),
         cmocka_unit_test(a_periodic_tfo_stands_for_an_instruction),
         cmocka_unit_test(branch_addresses),
         cmocka_unit_test(restarts),

@@ -373,9 +373,7 @@ bool plain_decode(const struct etm_config *config,
     case ETM_PROTOCOL_NONE:
         return false;
     }
-    if (config->cycle_accurate && p.synced &&
-        (config->protocol == ETM_PROTOCOL_PFT ||
-         config->protocol == ETM_PROTOCOL_ETMV3))
+    if (config->cycle_accurate && p.synced)
         p.blind += p.cycles; /* E-309 */
     plain_give_lost(&p);
     if (p.blind != 0) /* E-19 */

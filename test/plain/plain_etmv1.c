@@ -139,11 +139,12 @@ void v1_lose_sync(struct etmv1 *f, enum etm_lost_reason why, uint64_t bytes)
 {
     v1_begin(f);
     v1_end_range(f);
+    f->p->synced = f->synced;
+    plain_leave(f->p);
     plain_lose(f->p, why, bytes);
     plain_forget_context_id(f->p); /* reason 0 does not tell it (5.6.3) */
     v1_nowhere(f);
     v1_misalign(f, false);
-    f->p->blind = f->p->cycles = 0;
     f->synced = f->base_valid = f->data_valid = false;
 }
 
@@ -361,6 +362,8 @@ void plain_etmv1(struct plain *p, const uint8_t *bytes, size_t n)
         f.fifo = (struct v1_place){0, false};
         for (f.next = 0; f.next < f.n;)
             step(&f);
+        if (f.c->cycle_accurate)
+            p->cycles += f.rest;
         end.offset = at;
         p->p = &end;
         if (bad != 0)
@@ -368,5 +371,6 @@ void plain_etmv1(struct plain *p, const uint8_t *bytes, size_t n)
         at += bad;
     } while (at < n);
     v1_begin(&f);
+    p->synced = f.synced;
     free(f.records);
 }

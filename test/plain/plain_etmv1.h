@@ -69,6 +69,7 @@ struct etmv1 {
     size_t n;
     bool short_of; /* some were missed behind the last one */
     enum etm_lost_reason why;
+    uint64_t rest; /* TD cycles that count, behind the last one */
 
     size_t next;          /* the status cursor */
     struct v1_place fifo; /* behind the packets of the last instruction */

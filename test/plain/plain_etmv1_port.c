@@ -17,6 +17,7 @@ size_t v1_records(struct etmv1 *f, const uint8_t *bytes, size_t n, size_t from,
         const uint8_t *b = bytes + from;
         struct v1_record *r = &f->records[f->n];
 
+        f->rest = waits;
         *bad = n - from < f->size ? n - from : f->size;
         if (*bad < f->size || (b[0] & 0x78) != 0)
             return from;
@@ -42,6 +43,7 @@ size_t v1_records(struct etmv1 *f, const uint8_t *bytes, size_t n, size_t from,
         behind_td = false;
         f->n++;
     }
+    f->rest = waits;
     return n;
 }
 

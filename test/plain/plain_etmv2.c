@@ -456,9 +456,9 @@ static void lose(struct etmv2 *f, const struct plain_cycle *c,
         v2_data_forget(&f->data);
         f->data.address_known = false;
         f->data.owner.previous_known = false;
+        plain_leave(p);
         plain_lose(p, why, 0);
         nowhere(f);
-        p->blind = p->cycles = 0;
         p->synced = p->mismatch = false;
     }
     f->last.valid = false;

@@ -214,6 +214,11 @@ static void take_element(struct run *run, const struct etm_element *e)
         run->n_lost++;
     if (e->kind != ETM_ELEMENT_CYCLES || !run->no_image)
         run->no_image = e->kind == ETM_ELEMENT_NO_IMAGE;
+    if (e->kind != ETM_ELEMENT_END)
+        run->rest = e->kind == ETM_ELEMENT_CYCLES && !run->no_image &&
+                            e->u.cycles.n != ETM_CYCLES_UNKNOWN
+                        ? e->u.cycles.n
+                        : 0;
     switch ((enum etm_element_kind)e->kind) {
     case ETM_ELEMENT_INSN:
         add_cycles(run, e->u.insn.cycles);
