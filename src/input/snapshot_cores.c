@@ -7,10 +7,12 @@
 
 #include <string.h>
 
-/* Does it trace what a processor executes? */
+/* Does it trace what a processor executes? Of no type it may: its registers say
+ * which macrocell it is. */
 static bool traces_core(const struct etm_capture_source *s)
 {
-    return etm_text_begins(s->type, "ETM") || etm_text_begins(s->type, "PTM");
+    return s->type[0] == '\0' || etm_text_begins(s->type, "ETM") ||
+           etm_text_begins(s->type, "PTM") || etm_text_begins(s->type, "PFT");
 }
 
 /* The number at the end of a name; false: there is none. */

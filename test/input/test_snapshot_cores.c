@@ -59,6 +59,29 @@ static void cores_without_a_list_are_those_with_the_number(void **state)
     etm_capture_close(&capture);
 }
 
+/* Whatever the type of a macrocell is written like, as far as it is taken. */
+static void sources_of_any_type_have_cores(void **state)
+{
+    static const char *const types[] = {"type=PTM1.1\n", "type=PFT1.1\n",
+                                        "type=ptm\n", ""};
+    char text[200];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        write_two("cpu_1", "PTM_1");
+        snprintf(text, sizeof text,
+                 "[device]\nname=PTM_1\nclass=trace_source\n%s[regs]\n"
+                 "ETMIDR=0x411CF312\nETMTRACEIDR=0x14\n",
+                 types[i]);
+        write_text("ptm1.ini", text);
+        open_good();
+        assert_true(source_at(1)->decodable);
+        assert_int_equal(source_at(1)->core, 1);
+        assert_true(has_fault("PTM_1 is taken for that of cpu_1"));
+        etm_capture_close(&capture);
+    }
+}
+
 /* An ITM traces no core, and a core without a dump has no code to miss. */
 static void a_source_without_a_core_is_told_if_there_is_code(void **state)
 {
@@ -128,6 +151,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(cores_without_a_list_are_those_with_the_number),
+        TEST(sources_of_any_type_have_cores),
         TEST(a_source_without_a_core_is_told_if_there_is_code),
         TEST(the_only_trace_id_is_that_of_the_only_source),
     };
