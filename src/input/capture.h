@@ -52,7 +52,8 @@ struct etm_capture_memory {
     const uint8_t *bytes;
     size_t n;
     bool mapped;
-    bool shared; /* the bytes are those of a piece before */
+    bool shared;  /* the bytes are those of a piece before */
+    bool records; /* they are what the records of the file say, not its own */
 };
 
 struct etm_capture_core {

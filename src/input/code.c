@@ -60,10 +60,12 @@ piece_before(const struct etm_capture_core *core, const char *path)
 {
     const struct etm_capture_memory *m = core->memory.data;
 
-    for (size_t i = core->memory.n; i-- > 0;)
+    for (size_t i = core->memory.n; i-- > 0;) {
+        bool own = m[i].elf == NULL && !m[i].records;
+
         if (m[i].elf == NULL || i + 1 < core->memory.n)
-            return m[i].elf == NULL && strcmp(m[i].path, path) == 0 ? &m[i]
-                                                                    : NULL;
+            return own && strcmp(m[i].path, path) == 0 ? &m[i] : NULL;
+    }
     return NULL;
 }
 
@@ -148,7 +150,8 @@ static int add_runs(struct etm_capture *capture, size_t first, size_t n,
                                            .length = runs[k].n,
                                            .bytes = records->bytes.data,
                                            .n = records->bytes.n,
-                                           .shared = shared};
+                                           .shared = shared,
+                                           .records = true};
 
             if (space != NULL)
                 m.space = *space;
