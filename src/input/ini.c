@@ -116,6 +116,16 @@ static int parse(struct etm_ini *ini, struct etm_diag *diag)
     return status;
 }
 
+/* Names of devices reach the terminal, which would take some for a command. */
+static void make_plain(char *text)
+{
+    for (; *text != '\0'; text++)
+        if (((unsigned char)*text < ' ' &&
+             strchr("\t\n\v\f\r", *text) == NULL) ||
+            *text == '\177')
+            *text = '?';
+}
+
 static int load(struct etm_ini *ini, struct etm_diag *diag)
 {
     static const char bom[3] = {'\xef', '\xbb', '\xbf'};
@@ -135,6 +145,8 @@ static int load(struct etm_ini *ini, struct etm_diag *diag)
             &ini->allocator, (const char *)file.bytes + skip, file.n - skip);
         if (ini->text == NULL)
             status = ETM_ERR_MEMORY;
+        else
+            make_plain(ini->text);
     }
     etm_file_close(&file, &ini->allocator);
     return status;

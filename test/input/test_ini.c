@@ -56,6 +56,15 @@ static void comments_blanks_and_line_ends_do_not_matter(void **state)
     etm_ini_close(&ini);
 }
 
+static void what_a_terminal_takes_for_a_command_is_none(void **state)
+{
+    (void)state;
+    open_text("[one]\nname=PTM\033[2J_0\nplace=a\tb\177\xc3\xa4\n");
+    assert_string_equal(value("one", "name"), "PTM?[2J_0");
+    assert_string_equal(value("one", "place"), "a\tb?\xc3\xa4");
+    etm_ini_close(&ini);
+}
+
 static void sections_of_one_name_stay_apart(void **state)
 {
     const struct etm_ini_section *sections;
@@ -165,6 +174,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_have_values),
         cmocka_unit_test(comments_blanks_and_line_ends_do_not_matter),
+        cmocka_unit_test(what_a_terminal_takes_for_a_command_is_none),
         cmocka_unit_test(sections_of_one_name_stay_apart),
         cmocka_unit_test(an_empty_file_has_no_sections),
         cmocka_unit_test(malformed_lines_are_errors),
