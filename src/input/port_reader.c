@@ -28,7 +28,7 @@ static bool looks_like_vcd(const uint8_t *bytes, size_t n)
 static bool is_hexadecimal(const uint8_t *bytes, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (memchr("0123456789abcdefABCDEF \t", bytes[i], 24) == NULL)
+        if (memchr("0123456789abcdefABCDEF \t\r", bytes[i], 25) == NULL)
             return false;
     return true;
 }

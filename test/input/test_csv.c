@@ -47,7 +47,7 @@ static void columns_may_have_other_separators(void **state)
     static const char tabs[] = "Time\tA\tB\tC\tCLK\r\n0\t1\t0\t0\t0\r\n"
                                "1\t1\t0\t0\t1\r\n2\t0\t1\t1\t1\r\n"
                                "3\t0\t0\t0\t0\r\n";
-    static const char port[] = "0\t84\n";
+    static const char *const port[] = {"0\t84\n", "0\t84\r\n", "0\t84"};
     struct etm_port_reader_config c = table_of(
         ETM_PROTOCOL_ETMV3, 2, "tracedata=A,B,tracectl=C,traceclk=CLK");
 
@@ -59,8 +59,10 @@ static void columns_may_have_other_separators(void **state)
         ETM_PORT_FORM_CSV);
     assert_int_equal(etm_port_form_of((const uint8_t *)tabs, strlen(tabs)),
                      ETM_PORT_FORM_CSV);
-    assert_int_equal(etm_port_form_of((const uint8_t *)port, strlen(port)),
-                     ETM_PORT_FORM_TEXT);
+    for (size_t i = 0; i < COUNT(port); i++)
+        assert_int_equal(
+            etm_port_form_of((const uint8_t *)port[i], strlen(port[i])),
+            ETM_PORT_FORM_TEXT);
 }
 
 /* sigrok: comments, perhaps a line of its command, and the names in a comment
