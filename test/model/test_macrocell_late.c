@@ -58,6 +58,7 @@ static const char *without_gaps(struct cell *c, const struct etm_event *events,
         }
         text[at++] = *from++;
     }
+    at -= at != 0 && text[at - 1] == ' '; /* a gap was the last */
     text[at] = 0;
     return text;
 }
