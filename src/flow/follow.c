@@ -395,14 +395,20 @@ void etm_follow_give_lost(struct etm_follow *f)
     element->u.lost.bytes = f->lost_bytes;
 }
 
-void etm_follow_resume(struct etm_follow *f, uint64_t offset)
+/* Cycles of code that is not known. */
+static void give_blind(struct etm_follow *f, uint64_t offset)
 {
-    etm_follow_give_lost(f);
     if (f->blind_cycles != 0) {
         etm_follow_cycles(f, f->blind_cycles, offset);
         f->context_timed = false; /* it is told behind them */
     }
     f->blind_cycles = 0;
+}
+
+void etm_follow_resume(struct etm_follow *f, uint64_t offset)
+{
+    etm_follow_give_lost(f);
+    give_blind(f, offset);
 }
 
 void etm_follow_spend(struct etm_follow *f)
@@ -414,11 +420,7 @@ void etm_follow_spend(struct etm_follow *f)
 void etm_follow_broken(struct etm_follow *f, uint64_t offset)
 {
     etm_follow_spend(f);
-    if (f->blind_cycles != 0) {
-        etm_follow_cycles(f, f->blind_cycles, offset);
-        f->context_timed = false; /* it is told behind them */
-    }
-    f->blind_cycles = 0;
+    give_blind(f, offset);
 }
 
 void etm_follow_finish(struct etm_follow *f, uint64_t offset)
