@@ -52,19 +52,44 @@ static bool find_way(const struct etm_etmv3_flow *flow,
     return end <= ETM_HEADER_INDEX;
 }
 
-bool etm_etmv3_make_bundle(struct etm_etmv3_flow *flow, uint64_t headers,
-                           uint32_t place, struct etm_header_bundle *slot)
+static void tell(const struct etm_etmv3_flow *flow, struct etm_header_bundle *b)
 {
-    struct etm_blocks *blocks = &flow->follow.blocks;
+    const struct etm_blocks *blocks = &flow->follow.blocks;
+
+    if (b->n != 0)
+        etm_header_bundle_tell(b, flow->atoms, blocks->steps.data,
+                               blocks->links.data);
+}
+
+static void swap(struct etm_header_bundle *a, struct etm_header_bundle *b)
+{
+    struct etm_header_bundle c = *a;
+
+    *a = *b;
+    *b = c;
+}
+
+struct etm_header_bundle *etm_etmv3_find_bundle(struct etm_etmv3_flow *flow,
+                                                uint64_t headers,
+                                                uint32_t place,
+                                                struct etm_header_bundle *slot)
+{
+    struct etm_header_bundle *bundles = flow->follow.blocks.headers;
+    struct etm_header_bundle *other = &bundles[(slot - bundles) ^ 1];
     struct etm_header_bundle b = {.headers = headers, .place = place};
 
-    if (!find_way(flow, &b))
-        return false;
-    if (slot->n != 0)
-        etm_header_bundle_tell(slot, flow->atoms, blocks->steps.data,
-                               blocks->links.data);
-    *slot = b;
-    return true;
+    if (other->headers != headers || other->place != place) {
+        if (!find_way(flow, &b))
+            return NULL;
+        if (slot->n <= other->n)
+            other = slot;
+        tell(flow, other);
+        *other = b;
+    } else if (slot->n <= other->n) {
+        swap(slot, other);
+        return slot;
+    }
+    return other;
 }
 
 unsigned etm_etmv3_jump_far(const struct etm_etmv3_flow *flow, bool alternative,

@@ -69,10 +69,11 @@ bool etm_etmv3_run_bundles(struct etm_etmv3_flow *flow,
     struct etm_etmv3_said said;
     uint32_t place, last = 0, taken = 0, missed = BEGIN;
 
-    if (!w->whole || w->stands || w->at == 0 || w->index > ETM_HEADER_INDEX ||
-        f->context_changed || f->isa != flow->base.isa ||
+    if (w->stands || f->context_changed || f->isa != flow->base.isa ||
         !is_of_use(&blocks->trial))
         return false;
+    if (!w->whole || w->at == 0 || w->index > ETM_HEADER_INDEX)
+        return true; /* a chart to where they begin again */
     etm_etmv3_say(&said, &flow->base);
     place = etm_header_place(w->at, w->index);
     while (p + READ <= end) {
@@ -91,9 +92,14 @@ bool etm_etmv3_run_bundles(struct etm_etmv3_flow *flow,
             break;
         if (b->headers != headers || b->place != place) {
             missed++;
-            if (!etm_etmv3_make_bundle(flow, headers, place, b))
+            b = etm_etmv3_find_bundle(flow, headers, place, b);
+            if (b == NULL)
                 break;
         }
+        /* waits of a full bundle may go on, also before a target */
+        if (first == 0 && b->next == 0)
+            while (q < end && etm_chart_waits(&flow->shares[*q]))
+                q++;
         /* a branch packet has bit [0]; asked for before b->next is there */
         if ((*q & 1) != 0) {
             const uint32_t y = four(q);

@@ -295,10 +295,13 @@ bool etm_etmv3_run_bundles(struct etm_etmv3_flow *flow,
 
 /* etmv3_aside.c, for that loop: */
 
-/* Make the bundle of these headers at a place, in the place of another; false
- * where it is not known where they lead. */
-bool etm_etmv3_make_bundle(struct etm_etmv3_flow *flow, uint64_t headers,
-                           uint32_t place, struct etm_header_bundle *slot);
+/* The bundle of these headers at a place, which is not in the slot that it has:
+ * it is in the other one of the pair, or is made in the place of the one that
+ * was of less use. NULL where it is not known where they lead. */
+struct etm_header_bundle *etm_etmv3_find_bundle(struct etm_etmv3_flow *flow,
+                                                uint64_t headers,
+                                                uint32_t place,
+                                                struct etm_header_bundle *slot);
 
 /* A branch packet of five bytes to the same instruction set: its size, or 0.
  * *address is that of before, and what it says, as in etmv3_said.h. */

@@ -219,7 +219,7 @@ static void compare(unsigned long seed)
     config.minor = (uint8_t)(1 + below(5));
     config.cycle_accurate = below(2) != 0;
     config.alternative_branches = config.minor > 3 && below(2) != 0;
-    config.sync_period = below(2) != 0 ? 1024 : 100 + below(4000);
+    config.sync_period = below(2) != 0 ? 1024 : 100 + below(3900);
     if (random_chance(&r, 30))
         way.blocks = 200 + below(2000);
     if (random_chance(&r, 50))
