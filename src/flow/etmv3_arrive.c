@@ -223,6 +223,8 @@ void etm_etmv3_arrive(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
 
     if (!last.any) {
         f->cycles += last.waits;
+        if (w->rewound)
+            range_within(flow, w, f->cycles);
         return;
     }
     f->cycles = last.waits;
@@ -252,22 +254,26 @@ bool etm_etmv3_cut(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
         f->open_exec = last.exec;
         f->before_exec = last.before;
     }
-    if (ranges && w->index != 0) {
+    w->rewound = f->blocks.headers != NULL && !closes && w->index != 0 &&
+                 (w->last != 0 || w->whole);
+    if (ranges && w->index != 0 && !w->rewound) {
         range_within(flow, w, last.waits);
         if (closes)
             etm_follow_close(f);
     } else {
         f->has_open = false;
         f->block = etm_blocks_of_step(&f->blocks, w->at);
-        flow->index = w->index;
+        flow->index = w->rewound ? 0 : w->index;
     }
     f->cycles = last.waits;
     flow->last = 0;
     w->e = (struct etm_element *)f->out->data + f->out->n;
     w->last = w->failed = 0;
     w->counted = false;
-    w->begun = f->has_open;
-    w->whole = w->index == 0;
+    w->begun = f->has_open || w->rewound;
+    w->whole = w->index == 0 || w->rewound;
+    if (w->rewound)
+        return true;
     w->open = f->open_offset;
     w->cycles = f->cycles + (f->has_open ? f->open_cycles : 0);
     return true;
@@ -316,7 +322,7 @@ void etm_etmv3_arrive_anew(struct etm_etmv3_flow *flow,
     f->cycles = waits;
     etm_etmv3_flow_anew(flow, sync->address, etm_mark_isa(sync), offset);
     w->index = w->last = w->failed = 0;
-    w->begun = w->counted = false;
+    w->begun = w->counted = w->rewound = false;
     w->whole = true;
     w->cycles = waits;
 }

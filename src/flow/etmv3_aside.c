@@ -4,13 +4,6 @@
 #include "flow/etmv3_said.h"
 #include "flow/etmv3_walk.h"
 
-/* A step that leads on, by its links. */
-static bool leads(uint64_t way)
-{
-    return etm_link_facts(way) != 0 &&
-           etm_link_facts(way) != ETM_ETMV3_DEAD_END;
-}
-
 /* Where the headers of a bundle lead; false where that is not known. */
 static bool find_way(const struct etm_etmv3_flow *flow,
                      struct etm_header_bundle *b)
@@ -40,7 +33,7 @@ static bool find_way(const struct etm_etmv3_flow *flow,
                 (end != n || failed || !etm_etmv3_step_indirect(way)))
                 return false; /* no link yet, or to another instruction set */
             way = etm_links_at(links, step, true);
-            if (step != 0 && !leads(way))
+            if (step != 0 && !etm_etmv3_leads(way))
                 return false;
         }
         end -= n;
@@ -50,15 +43,6 @@ static bool find_way(const struct etm_etmv3_flow *flow,
     end = etm_etmv3_step_n(way) - end;
     b->next = etm_header_place(step, end);
     return end <= ETM_HEADER_INDEX;
-}
-
-static void tell(const struct etm_etmv3_flow *flow, struct etm_header_bundle *b)
-{
-    const struct etm_blocks *blocks = &flow->follow.blocks;
-
-    if (b->n != 0)
-        etm_header_bundle_tell(b, flow->atoms, blocks->steps.data,
-                               blocks->links.data);
 }
 
 static void swap(struct etm_header_bundle *a, struct etm_header_bundle *b)
@@ -77,19 +61,25 @@ struct etm_header_bundle *etm_etmv3_find_bundle(struct etm_etmv3_flow *flow,
     struct etm_header_bundle *bundles = flow->follow.blocks.headers;
     struct etm_header_bundle *other = &bundles[(slot - bundles) ^ 1];
     struct etm_header_bundle b = {.headers = headers, .place = place};
+    const bool more = slot->n <= other->n; /* the other is of more use */
 
-    if (other->headers != headers || other->place != place) {
-        if (!find_way(flow, &b))
-            return NULL;
-        if (slot->n <= other->n)
-            other = slot;
-        tell(flow, other);
-        *other = b;
-    } else if (slot->n <= other->n) {
-        swap(slot, other);
-        return slot;
+    if (headers == 0)
+        return NULL;
+    if (other->headers == headers && other->place == place) {
+        if (more)
+            swap(slot, other);
+        return more ? slot : other;
     }
-    return other;
+    if (!find_way(flow, &b))
+        return NULL;
+    if (!more)
+        slot = other;
+    if (slot->n != 0)
+        etm_header_bundle_tell(slot, flow->atoms,
+                               flow->follow.blocks.steps.data,
+                               flow->follow.blocks.links.data);
+    *slot = b;
+    return slot;
 }
 
 unsigned etm_etmv3_jump_far(const struct etm_etmv3_flow *flow, bool alternative,
@@ -117,7 +107,7 @@ uint32_t etm_etmv3_find_step(struct etm_etmv3_flow *flow, uint32_t address)
         f->status = ETM_ERR_MEMORY;
     if (step == 0 || !etm_etmv3_is_known(f, step))
         return 0;
-    return leads(*etm_blocks_links(&f->blocks, step)) ? step : 0;
+    return etm_etmv3_leads(*etm_blocks_links(&f->blocks, step)) ? step : 0;
 }
 
 /* Instructions of the bytes from `from` on, up to two. */

@@ -14,7 +14,8 @@
  * begin and to stop costs as much as some that were not found; a chart goes on
  * where tracing begins anew. */
 #define TRIAL 4096u
-#define BEGIN 3u
+#define BEGIN 2u
+#define MEAN 5u /* bytes of a bundle and what is behind it, about */
 #define REST (UINT64_C(1) << 20)
 #define REST_MOST (UINT64_C(1) << 24)
 
@@ -51,32 +52,44 @@ static inline uint64_t eight(const uint8_t *p)
     return four(p) | (uint64_t)four(p + 4) << 32;
 }
 
-bool etm_etmv3_run_bundles(struct etm_etmv3_flow *flow,
-                           struct etm_etmv3_walk *w,
-                           const struct etm_etmv3_terms *t)
+/* The step where a branch packet goes, if it leads on; or 0. */
+static inline uint32_t step_at(struct etm_etmv3_flow *flow, uint32_t address,
+                               unsigned isa)
 {
-    const struct etm_follow *f = &flow->follow;
+    const struct etm_blocks *blocks = &flow->follow.blocks;
+    const uint32_t step =
+        etm_etmv3_guess(blocks->table, blocks->mask,
+                        etm_blocks_hash(address, isa, blocks->space));
+    const struct etm_step *s =
+        (const struct etm_step *)blocks->steps.data + step;
+
+    if (s->start == address && s->isa == isa &&
+        etm_etmv3_leads(etm_links_at(blocks->links.data, step, true)) &&
+        (blocks->spaces.n == 1 ||
+         etm_blocks_is(blocks, step, address, (enum etm_isa)isa)))
+        return step;
+    return etm_etmv3_find_step(flow, address);
+}
+
+/* From w->p on as far as they lead. */
+static void go_on(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
+                  const struct etm_etmv3_terms *t)
+{
     struct etm_blocks *blocks = &flow->follow.blocks;
     struct etm_header_bundle *const bundles = blocks->headers;
     const struct etm_etmv3_form *const forms = etm_etmv3_forms[t->alternative];
-    const unsigned space = blocks->space;
-    const uint8_t *const from = w->p, *const end = t->end;
+    const uint8_t *const from = w->p, *const end = t->end - READ;
     const uint8_t *p = from;
     /* the last two branch packets; a struct would be copied as a whole, and
      * wait for its halves */
     const uint8_t *branch = w->branch.from, *behind = w->branch.to;
     const uint8_t *before = w->before.from, *before_to = w->before.to;
     struct etm_etmv3_said said;
-    uint32_t place, last = 0, taken = 0, missed = BEGIN;
+    uint32_t place, last = 0, missed = BEGIN;
 
-    if (w->stands || f->context_changed || f->isa != flow->base.isa ||
-        !is_of_use(&blocks->trial))
-        return false;
-    if (!w->whole || w->at == 0 || w->index > ETM_HEADER_INDEX)
-        return true; /* a chart to where they begin again */
     etm_etmv3_say(&said, &flow->base);
     place = etm_header_place(w->at, w->index);
-    while (p + READ <= end) {
+    while (p <= end) {
         /* a P-header is 1xxxxxx0: bit [7] of the first byte that is none */
         const uint64_t x = eight(p);
         const uint64_t none = (~x | x << 7) & UINT64_C(0x8080808080808080);
@@ -87,69 +100,87 @@ bool etm_etmv3_run_bundles(struct etm_etmv3_flow *flow,
             (size_t)(first == 0) * sizeof x;
         struct etm_header_bundle *b = &bundles[etm_header_slot(headers, place)];
         const uint8_t *q = p + n;
+        uint32_t y = four(q);
 
-        if (n == 0)
-            break;
         if (b->headers != headers || b->place != place) {
             missed++;
             b = etm_etmv3_find_bundle(flow, headers, place, b);
             if (b == NULL)
                 break;
         }
-        /* waits of a full bundle may go on, also before a target */
-        if (first == 0 && b->next == 0)
-            while (q < end && etm_chart_waits(&flow->shares[*q]))
-                q++;
         /* a branch packet has bit [0]; asked for before b->next is there */
-        if ((*q & 1) != 0) {
-            const uint32_t y = four(q);
-            const struct etm_etmv3_form *form = etm_etmv3_form_of(forms, y);
-            uint32_t to = etm_etmv3_say_bits(form, said.address, y), step;
-            unsigned size = form->size;
-
-            if (b->next != 0)
-                break;
-            if ((y & (form->other | said.other)) != 0) {
-                to = said.address;
-                size = etm_etmv3_jump_far(flow, t->alternative, q, &to);
-                if (size == 0)
-                    break;
+        if ((y & 1) == 0 || b->next != 0) {
+            if (b->next != 0) {
+                p = q;
+                place = b->next;
+                b->n++;
+                last = b->last != 0 ? b->last : last;
+                continue;
             }
-            step = etm_etmv3_guess(
-                blocks->table, blocks->mask,
-                etm_blocks_hash(to << said.shift, said.isa, space));
-            if (etm_links_at(blocks->links.data, step, true) == 0 ||
-                !etm_blocks_is(blocks, step, to << said.shift,
-                               (enum etm_isa)said.isa) ||
-                etm_etmv3_is_dead_end(blocks, step)) {
-                step = etm_etmv3_find_step(flow, to << said.shift);
-                if (step == 0)
-                    break;
-            }
-            said.address = to;
-            before = branch;
-            before_to = behind;
-            branch = q;
-            p = behind = q + size;
-            place = etm_header_place(step, 0);
-        } else {
-            if (b->next == 0)
+            /* waits before the target */
+            while (q < t->end && etm_chart_waits(&flow->shares[*q]))
+                q++;
+            y = four(q);
+            if ((y & 1) == 0) {
+                p = q;
+                place = 0;
+                b->n++;
+                last = b->last;
                 break;
-            p = q;
-            place = b->next;
+            }
         }
+        const struct etm_etmv3_form *form = etm_etmv3_form_of(forms, y);
+        uint32_t to = etm_etmv3_say_bits(form, said.address, y), step;
+        unsigned size = form->size;
+
+        if ((y & (form->other | said.other)) != 0) {
+            to = said.address;
+            size = etm_etmv3_jump_far(flow, t->alternative, q, &to);
+            if (size == 0)
+                break;
+        }
+        step = step_at(flow, to << said.shift, said.isa);
+        if (step == 0)
+            break;
+        said.address = to;
+        before = branch;
+        before_to = behind;
+        branch = q;
+        p = behind = q + size;
+        place = etm_header_place(step, 0);
         b->n++;
-        taken++;
         last = b->last != 0 ? b->last : last;
     }
     blocks->trial.missed += missed;
-    blocks->trial.found += taken > missed ? taken - missed : 0;
+    blocks->trial.found += (uint32_t)((size_t)(p - from) / MEAN);
     if (p == from)
-        return true;
+        return;
     flow->base.address = said.address << said.shift;
     w->branch = (struct etm_etmv3_taken){branch, behind};
     w->before = (struct etm_etmv3_taken){before, before_to};
     w->p = p;
     etm_etmv3_leave_bundles(flow, w, t, from, place, last);
-    return true;
+}
+
+enum etm_etmv3_bundled etm_etmv3_run_bundles(struct etm_etmv3_flow *flow,
+                                             const struct etm_etmv3_decoder *d,
+                                             struct etm_etmv3_walk *w,
+                                             struct etm_etmv3_terms *t,
+                                             const struct etm_element *enough)
+{
+    const struct etm_follow *f = &flow->follow;
+    const uint8_t *from;
+
+    do {
+        if (w->stands || t->end - w->p < (ptrdiff_t)READ ||
+            f->context_changed || f->isa != flow->base.isa ||
+            !is_of_use(&flow->follow.blocks.trial))
+            return ETM_BUNDLES_NONE;
+        if (!w->whole || w->at == 0 || w->index > ETM_HEADER_INDEX)
+            return ETM_BUNDLES_SOON;
+        from = w->p;
+        go_on(flow, w, t);
+    } while (w->p != from && w->e + ETM_SKIM_MOST < enough &&
+             etm_etmv3_skim(flow, d, w, t));
+    return w->at == 0 ? ETM_BUNDLES_LOST : ETM_BUNDLES_SOON;
 }

@@ -426,7 +426,8 @@ static unsigned follow(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
 }
 
 /* Charts up to something else, enough elements or blocks, or the end. */
-static unsigned run(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
+static unsigned run(struct etm_etmv3_flow *flow,
+                    const struct etm_etmv3_decoder *d, struct etm_etmv3_walk *w,
                     struct etm_etmv3_terms *t, const struct etm_element *enough)
 {
     unsigned lost = UINT_MAX;
@@ -437,9 +438,15 @@ static unsigned run(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
         const uint8_t *begin, *end;
 
         t->most = t->counts ? ETM_CHART_BYTES_CYCLES : ETM_CHART_BYTES;
-        if (flow->follow.blocks.headers != NULL &&
-            etm_etmv3_run_bundles(flow, w, t))
-            t->most = ODD;
+        if (flow->follow.blocks.headers != NULL) {
+            enum etm_etmv3_bundled how =
+                etm_etmv3_run_bundles(flow, d, w, t, enough);
+
+            if (how == ETM_BUNDLES_LOST)
+                return 0;
+            if (how == ETM_BUNDLES_SOON)
+                t->most = ODD;
+        }
         begin = w->p;
         if (begin >= t->end || flow->follow.status != ETM_OK)
             break;
@@ -536,7 +543,7 @@ static size_t go(struct etm_etmv3_flow *flow, struct etm_etmv3_decoder *d,
     if (!etm_etmv3_keeps_state(flow, &t.state, &t.same))
         t.state = 0; /* no information byte is the same */
     do
-        lost = run(flow, &w, &t, enough);
+        lost = run(flow, d, &w, &t, enough);
     while ((lost == 0 || lost == UINT_MAX) && w.e + ETM_SKIM_MOST < enough &&
            etm_etmv3_skim(flow, d, &w, &t));
     used = (size_t)(w.p - bytes);

@@ -218,6 +218,14 @@ static inline bool etm_etmv3_step_indirect(uint64_t links)
  * of it: no chart has so many instructions, so that none gets to its end. */
 #define ETM_ETMV3_DEAD_END (ETM_ETMV3_MOST << ETM_ETMV3_FACTS_N)
 
+/* A step that leads on, by its links. */
+static inline bool etm_etmv3_leads(uint64_t links)
+{
+    const uint64_t least = UINT64_C(1) << ETM_LINK_FACTS;
+
+    return links - least < ETM_ETMV3_DEAD_END * least - least;
+}
+
 static inline bool etm_etmv3_is_dead_end(const struct etm_blocks *blocks,
                                          uint32_t step)
 {
@@ -235,6 +243,8 @@ struct etm_etmv3_walk {
     bool whole;      /* it is that of a whole step, if not begun */
     bool counted;    /* the last one was counted, not given */
     bool stands;     /* at a dead end */
+    bool rewound;    /* the flow stands where the range at the position began,
+                        though that was before `bytes` of the terms */
     uint32_t insns;  /* how many there were */
     uint64_t cycles; /* since the last range */
     uint64_t open;   /* offset of the first packet of the range, if begun */
@@ -284,14 +294,23 @@ const uint8_t *etm_etmv3_chart(const struct etm_etmv3_flow *flow,
 
 /* etmv3_bundles.c */
 
+enum etm_etmv3_bundled {
+    ETM_BUNDLES_NONE, /* not to be tried now */
+    ETM_BUNDLES_SOON, /* stopped; it may be tried again a little further on */
+    ETM_BUNDLES_LOST  /* behind an indirect branch, of which nothing more is
+                         known: w->at is 0 */
+};
+
 /*
  * Where executions are counted, go on by bundles as far as nothing comes but
- * P-headers and targets of indirect branches within one instruction set. False
- * where that is not to be tried now.
+ * P-headers, targets of indirect branches within one instruction set, and what
+ * etm_etmv3_skim() takes; its elements as far as `enough`.
  */
-bool etm_etmv3_run_bundles(struct etm_etmv3_flow *flow,
-                           struct etm_etmv3_walk *w,
-                           const struct etm_etmv3_terms *t);
+enum etm_etmv3_bundled etm_etmv3_run_bundles(struct etm_etmv3_flow *flow,
+                                             const struct etm_etmv3_decoder *d,
+                                             struct etm_etmv3_walk *w,
+                                             struct etm_etmv3_terms *t,
+                                             const struct etm_element *enough);
 
 /* etmv3_aside.c, for that loop: */
 

@@ -4,7 +4,7 @@
  * ETM_LEVEL_COVERAGE beside ETM_LEVEL_RANGES, and the fast way beside the slow
  * one, for programs that come by the same places again and again. ARM and Thumb
  * code with direct and indirect branches, instructions that fail, ways without
- * any branch that are longer than a bundle can begin in, interrupts.
+ * any branch that are longer than a bundle can begin in, interrupts, damage.
  * ETM_TEST_ROUNDS=N runs N streams, ETM_TEST_SEED=N begins with another one.
  */
 #include "../support/setting.h"
@@ -203,6 +203,21 @@ static void make_stream(const struct etm_config *config, uint32_t places,
     etm_generator_free(generator);
 }
 
+/* Some bytes are others, or missing. */
+static void damage(void)
+{
+    for (unsigned n = 1 + below(8); n != 0; n--) {
+        size_t at = below((uint32_t)stream.n - 64), some = 1 + below(40);
+
+        if (below(2) != 0) {
+            stream.bytes[at] = (uint8_t)below(256);
+            continue;
+        }
+        stream.n -= some;
+        memmove(stream.bytes + at, stream.bytes + at + some, stream.n - at);
+    }
+}
+
 static void compare(unsigned long seed)
 {
     static const enum etm_level levels[] = {ETM_LEVEL_COUNTS,
@@ -226,6 +241,8 @@ static void compare(unsigned long seed)
         way.piece = 16 + below(3000);
     image = make_image();
     make_stream(&config, 3 + below(40), below(3) * 3);
+    if (random_chance(&r, 30))
+        damage();
     wrong = counts_compare(&config, image, &way, stream.bytes, stream.n);
     for (unsigned i = 0; wrong == NULL && i < 2; i++)
         wrong = fast_compare(&config, image, levels[i], way.blocks,
