@@ -146,6 +146,10 @@ void etm_cli_print(struct etm_cli_output *output, const char *format, ...)
     ETM_CLI_PRINTF(2, 3);
 /* The same of n characters as they are. */
 void etm_cli_put(struct etm_cli_output *output, const char *text, size_t n);
+/* Text that comes from a file: '?' is in the place of what a terminal would
+ * take for a command, or a program for another line. */
+void etm_cli_put_plain(struct etm_cli_output *output, const char *text,
+                       size_t n);
 /* What was printed goes out. ETM_OK or ETM_ERR_STOPPED. */
 int etm_cli_flush(struct etm_cli_output *output);
 

@@ -316,6 +316,21 @@ static int take_variable(struct etm_cli_configure *c, const char *value)
              : ETM_EXIT_UNREADABLE;
 }
 
+/* The formatter has its own uses for 0 and the IDs from 0x70 on. */
+static int take_id(struct etm_cli_configure *c, const char *value)
+{
+    uint64_t id;
+
+    if (!etm_cli_number(value, ETM_ID_RESERVED - 1, &id) || id == 0) {
+        etm_cli_error("--trace-id %s: not from 1 to 0x6f (see 'etm configure "
+                      "--help')",
+                      value);
+        return ETM_EXIT_USAGE;
+    }
+    c->request.trace_id = (uint8_t)id;
+    return -1;
+}
+
 static int take_sync(struct etm_cli_configure *c, const char *value)
 {
     uint32_t v = 0;
@@ -402,7 +417,7 @@ static int apply(struct etm_cli_configure *c, enum option_id id,
     case SYNC:
         return take_sync(c, value);
     case TRACE_ID:
-        return take_small(option, value, 0x6f, &r->trace_id);
+        return take_id(c, value);
     case FIFO_LEVEL:
         return take_small(option, value, 0xff, &r->fifo_level);
     case PORT_SIZE:

@@ -129,7 +129,7 @@ static void put_symbol(const struct covering *c, uint32_t address)
     if (etm_session_symbol(c->session, c->source, address, &symbol) != ETM_OK)
         return;
     etm_cli_put(c->output, "  ", 2);
-    etm_cli_put(c->output, symbol.name, strlen(symbol.name));
+    etm_cli_put_plain(c->output, symbol.name, strlen(symbol.name));
     if (symbol.offset == 0)
         return;
     while (digits < 8 && symbol.offset >> 4 * digits != 0)
@@ -159,8 +159,11 @@ static void put_row(struct covering *c)
     at = etm_cli_put_hex(etm_cli_put_text(at, "-"), row->end, 8);
     etm_cli_put(c->output, text, (size_t)(at - text));
     put_symbol(c, row->start);
-    if (etm_session_line(c->session, c->source, row->start, &line) == ETM_OK)
-        etm_cli_print(c->output, "  %s:%" PRIu32, line.file, line.line);
+    if (etm_session_line(c->session, c->source, row->start, &line) == ETM_OK) {
+        etm_cli_put(c->output, "  ", 2);
+        etm_cli_put_plain(c->output, line.file, strlen(line.file));
+        etm_cli_print(c->output, ":%" PRIu32, line.line);
+    }
     etm_cli_put(c->output, "\n", 1);
     c->insns += row->n * row->insns;
     c->rows++;

@@ -253,13 +253,24 @@ static size_t count_facts(const struct fact *facts, size_t n, enum what what,
     return i;
 }
 
+/* The rest of a record: a name cannot begin another one. */
+static void put_name(struct etm_cli_output *o, const char *name)
+{
+    etm_cli_put_plain(o, name, strlen(name));
+    etm_cli_put(o, "\n", 1);
+}
+
 static void put_functions(struct etm_cli_output *o, const struct fact *facts,
                           size_t n, size_t hit)
 {
-    for (size_t i = 0; i < n; i++)
-        etm_cli_print(o, "FN:%" PRIu32 ",%s\n", facts[i].line, facts[i].name);
-    for (size_t i = 0; i < n; i++)
-        etm_cli_print(o, "FNDA:%" PRIu64 ",%s\n", facts[i].n, facts[i].name);
+    for (size_t i = 0; i < n; i++) {
+        etm_cli_print(o, "FN:%" PRIu32 ",", facts[i].line);
+        put_name(o, facts[i].name);
+    }
+    for (size_t i = 0; i < n; i++) {
+        etm_cli_print(o, "FNDA:%" PRIu64 ",", facts[i].n);
+        put_name(o, facts[i].name);
+    }
     etm_cli_print(o, "FNF:%zu\nFNH:%zu\n", n, hit);
 }
 
@@ -296,7 +307,8 @@ static size_t put_file(struct etm_cli_output *o, const struct fact *facts,
                                                   put_lines};
     size_t at = 0, hit;
 
-    etm_cli_print(o, "SF:%s\n", facts[0].file);
+    etm_cli_print(o, "SF:");
+    put_name(o, facts[0].file);
     for (unsigned what = FUNCTION; what <= LINE; what++) {
         size_t more = 0;
 

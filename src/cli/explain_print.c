@@ -44,7 +44,7 @@ void etm_cli_explain_sentence(struct etm_cli_output *out, const char *text)
             etm_cli_print(out, " ");
             column++;
         }
-        etm_cli_print(out, "%.*s", (int)n, word);
+        etm_cli_put_plain(out, word, n);
         column += n;
         word += n;
         word += strspn(word, " ");

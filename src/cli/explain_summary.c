@@ -89,9 +89,13 @@ static void functions_text(const struct etm_cli_simulation *s,
         const struct etm_cli_function *f = &s->functions[i];
 
         if (i < LONGEST) {
-            etm_cli_print(out, "    %-24s %10" PRIu64 " of %10" PRIu64 "\n",
-                          f->name ? f->name : "(no name)", f->traced,
-                          f->executed);
+            const char *name = f->name ? f->name : "(no name)";
+            size_t n = strlen(name);
+
+            etm_cli_put(out, "    ", 4);
+            etm_cli_put_plain(out, name, n);
+            etm_cli_print(out, "%*s %10" PRIu64 " of %10" PRIu64 "\n",
+                          n < 24 ? 24 - (int)n : 0, "", f->traced, f->executed);
             continue;
         }
         executed += f->executed;

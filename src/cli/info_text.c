@@ -370,6 +370,11 @@ void etm_cli_info_text(struct etm_cli_output *output,
 void etm_cli_notes_text(struct etm_cli_output *output,
                         const struct etm_session *session)
 {
-    for (size_t i = 0; i < etm_session_notes(session); i++)
-        etm_cli_print(output, "note: %s\n", etm_session_note(session, i));
+    for (size_t i = 0; i < etm_session_notes(session); i++) {
+        const char *note = etm_session_note(session, i);
+
+        etm_cli_print(output, "note: ");
+        etm_cli_put_plain(output, note, strlen(note));
+        etm_cli_print(output, "\n");
+    }
 }

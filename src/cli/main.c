@@ -57,17 +57,26 @@ static int leave(int status)
     return status;
 }
 
-/* `etm help`, `etm help COMMAND` */
-static void ask_for_help(int *argc, char **argv)
+/* `etm help`, `etm help COMMAND`; `etm help help` is that of all. False: more
+ * than one command is named, which is told. */
+static bool ask_for_help(int *argc, char **argv)
 {
     static char help[] = "--help";
+    bool command;
 
     if (*argc < 2 || strcmp(argv[1], "help") != 0)
-        return;
-    if (*argc > 2)
+        return true;
+    if (*argc > 3) {
+        etm_cli_error("%s: help is of one command at a time (see 'etm --help')",
+                      argv[3]);
+        return false;
+    }
+    command = *argc == 3 && strcmp(argv[2], "help") != 0;
+    if (command)
         argv[1] = argv[2];
-    argv[*argc > 2 ? 2 : 1] = help;
-    *argc = *argc > 2 ? 3 : 2;
+    argv[command ? 2 : 1] = help;
+    *argc = command ? 3 : 2;
+    return true;
 }
 
 int main(int argc, char **argv)
@@ -80,7 +89,8 @@ int main(int argc, char **argv)
     /* `etm decode ... | head`: a write says so, and all ends quietly */
     (void)signal(SIGPIPE, SIG_IGN);
     etm_cli_watch_files();
-    ask_for_help(&argc, argv);
+    if (!ask_for_help(&argc, argv))
+        return ETM_EXIT_USAGE;
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         if (argc > 1 && strcmp(argv[1], commands[i].name) == 0)
             return leave(commands[i].run(argc - 1, argv + 1));

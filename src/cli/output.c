@@ -15,11 +15,15 @@
 
 /* Text of files may be in a message: what a terminal would take for a command
  * is none, and a message has one line. */
+static char plain(char c)
+{
+    return (char)((unsigned char)c < ' ' || c == '\177' ? '?' : c);
+}
+
 static void put_plain(const char *text)
 {
     for (; *text != '\0'; text++)
-        fputc((unsigned char)*text < ' ' || *text == '\177' ? '?' : *text,
-              stderr);
+        fputc(plain(*text), stderr);
 }
 
 void etm_cli_error(const char *format, ...)
@@ -229,6 +233,16 @@ void etm_cli_put(struct etm_cli_output *output, const char *text, size_t n)
     }
     memcpy(output->text + output->n, text, n);
     output->n += n;
+}
+
+void etm_cli_put_plain(struct etm_cli_output *output, const char *text,
+                       size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        char c = plain(text[i]);
+
+        etm_cli_put(output, &c, 1);
+    }
 }
 
 int etm_cli_status(int status, const struct etm_diag *diag,

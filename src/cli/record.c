@@ -217,6 +217,10 @@ static int read_execution(struct etm_cli_record *r)
     etm_execution_reader_free(reader);
     if (file != stdin)
         fclose(file);
+    if (status == ETM_OK && r->n_insn == 0) {
+        etm_cli_error("%s: no instruction is in it", path);
+        return ETM_EXIT_UNREADABLE;
+    }
     if (status == ETM_OK)
         return ETM_EXIT_OK;
     if (!r->failed && status != ETM_ERR_FORMAT && status != ETM_ERR_IO)
@@ -240,10 +244,6 @@ int etm_cli_record(int argc, char **argv)
                                                          : run_program(&r);
         if (status == ETM_EXIT_OK)
             status = etm_cli_record_finish(&r);
-        if (status == ETM_EXIT_OK && r.n_insn == 0 &&
-            (options.execution || options.tarmac))
-            etm_cli_error("%s: no instruction is in it",
-                          options.tarmac ? options.tarmac : options.execution);
         if (status == ETM_EXIT_OK)
             etm_cli_error(
                 "%" PRIu64 " instruction%s, %" PRIu64 " exception%s, %" PRIu64

@@ -341,6 +341,13 @@ static int check_together(const struct etm_cli_record_options *o)
                                "--tarmac");
     if (!o->directory)
         return usage("record", ": where to? -o DIRECTORY is missing");
+    if (strcmp(o->directory, "-") == 0)
+        return usage("-o -", ": a snapshot is a directory, and cannot go to "
+                             "standard output");
+    if (log && o->setup && strcmp(o->setup, "-") == 0 &&
+        strcmp(o->execution ? o->execution : o->tarmac, "-") == 0)
+        return usage("--setup -", ": standard input is already what is "
+                                  "recorded");
     if (log && (o->n_interrupts > 0 || o->limit > 0 || o->n_regions > 0))
         return usage(o->limit > 0       ? "--limit"
                      : o->n_regions > 0 ? "--memory"

@@ -21,10 +21,12 @@ static const char *const identity[] = {"ETMCR",   "ETMCCR",      "ETMSCR",
                                        "ETMIDR",  "ETMCCER",     "ETMSYNCFR",
                                        "ETMIDR2", "ETMTRACEIDR", NULL};
 
-/* The whole of a text file; NULL: the message is printed. */
+/* The whole of a text file, or of standard input ("-"); NULL: the message is
+ * printed. */
 static char *read_file(struct etm_cli_record *r, const char *path, size_t *n)
 {
-    FILE *file = fopen(path, "rb");
+    bool input = strcmp(path, "-") == 0;
+    FILE *file = input ? stdin : fopen(path, "rb");
     size_t capacity = 4096;
     char *text = file ? malloc(capacity) : NULL;
 
@@ -48,7 +50,7 @@ static char *read_file(struct etm_cli_record *r, const char *path, size_t *n)
         free(text);
         text = NULL;
     }
-    if (file)
+    if (file && !input)
         fclose(file);
     return text;
 }
@@ -278,6 +280,8 @@ static int write_log(void *context, const char *text, size_t n)
 
     if (fwrite(text, 1, n, r->log) == n)
         return ETM_OK;
+    if (r->log == stdout && errno == EPIPE) /* nobody reads it any more */
+        return ETM_OK;
     etm_cli_error("%s: %s", r->options->log, strerror(errno));
     r->failed = true;
     return ETM_ERR_IO;
@@ -369,7 +373,8 @@ static int make_log(struct etm_cli_record *r)
 
     if (!r->options->log)
         return ETM_EXIT_OK;
-    r->log = fopen(r->options->log, "wb");
+    r->log = strcmp(r->options->log, "-") == 0 ? stdout
+                                               : fopen(r->options->log, "wb");
     if (!r->log) {
         etm_cli_error("%s: %s", r->options->log, strerror(errno));
         r->failed = true;
@@ -486,7 +491,7 @@ int etm_cli_record_finish(struct etm_cli_record *r)
     r->complete = true;
     if (r->writer && etm_execution_writer_finish(r->writer) != ETM_OK)
         return ETM_EXIT_UNREADABLE;
-    if (r->log) {
+    if (r->log && r->log != stdout) { /* that is flushed with the others */
         FILE *log = r->log;
 
         r->log = NULL;
@@ -507,6 +512,6 @@ void etm_cli_record_free(struct etm_cli_record *r)
     else
         etm_snapshot_writer_discard(r->snapshot);
     etm_cli_code_free(&r->code);
-    if (r->log)
+    if (r->log && r->log != stdout)
         (void)fclose(r->log);
 }

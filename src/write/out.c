@@ -64,6 +64,22 @@ void etm_out_text(struct etm_out *out, const char *text)
     etm_out_bytes(out, text, strlen(text));
 }
 
+void etm_out_plain(struct etm_out *out, const char *text)
+{
+    for (;;) {
+        size_t n = 0;
+
+        while (etm_out_is_plain(text[n]))
+            n++;
+        etm_out_bytes(out, text, n);
+        if (text[n] == '\0')
+            return;
+        /* source lines have tabs, which do no harm */
+        etm_out_bytes(out, text[n] == '\t' ? "\t" : "?", 1);
+        text += n + 1;
+    }
+}
+
 /* clang-format off */
 #define TENS(t)                                                                \
     t "0" t "1" t "2" t "3" t "4" t "5" t "6" t "7" t "8" t "9"

@@ -43,6 +43,17 @@ int etm_out_flush(struct etm_out *out);
 void etm_out_bytes(struct etm_out *out, const char *text, size_t n);
 void etm_out_text(struct etm_out *out, const char *text);
 
+/* Does a character stand for itself? A terminal takes others for commands, and
+ * text of files, as names of symbols, may have them. */
+static inline bool etm_out_is_plain(char c)
+{
+    return (unsigned char)c >= ' ' && c != '\177';
+}
+
+/* The same of text that comes from a file: one line, and nothing that a
+ * terminal would take for a command; '?' is in the place of such. */
+void etm_out_plain(struct etm_out *out, const char *text);
+
 /* Up to 20 digits. */
 void etm_out_decimal(struct etm_out *out, uint64_t value);
 

@@ -326,7 +326,7 @@ static void text_begin(struct etm_listing *l)
     if (l->begun)
         etm_out_char(&l->out, '\n');
     etm_text_colour(l, ETM_COLOUR_TITLE);
-    etm_out_text(&l->out, l->source.title);
+    etm_out_plain(&l->out, l->source.title);
     etm_text_colour(l, ETM_COLOUR_NONE);
     etm_out_char(&l->out, '\n');
 }

@@ -8,7 +8,7 @@
 static void put_symbol(struct etm_out *out, const char *symbol, uint32_t offset)
 {
     ETM_OUT(out, " <");
-    etm_out_text(out, symbol);
+    etm_out_plain(out, symbol);
     if (offset > 0) {
         ETM_OUT(out, "+0x");
         etm_out_hex_short(out, offset);
@@ -16,7 +16,8 @@ static void put_symbol(struct etm_out *out, const char *symbol, uint32_t offset)
     etm_out_char(out, '>');
 }
 
-/* " <symbol+0x14>" kept with the name, if there is room for it. */
+/* " <symbol+0x14>" kept with the name, if there is room for it and nothing has
+ * to be replaced. */
 static void render_name(struct etm_text_name *name)
 {
     size_t n = strlen(name->symbol);
@@ -24,6 +25,9 @@ static void render_name(struct etm_text_name *name)
 
     if (n + sizeof " <+0x12345678>" - 1 > sizeof name->text)
         return;
+    for (size_t i = 0; i < n; i++)
+        if (!etm_out_is_plain(name->symbol[i]))
+            return;
     at = ETM_PUT(at, " <");
     at = etm_put(at, name->symbol, n);
     if (name->offset > 0) {
@@ -75,16 +79,11 @@ void etm_text_symbol(struct etm_listing *l, uint32_t address)
     put_name(&l->out, name_of(l, address));
 }
 
-/* Append what fits: a name may be as long as it likes. */
+/* Append what fits: a name may be as long as it likes, and have any bytes. */
 static void append(struct etm_text_entry *entry, const char *text)
 {
-    size_t room = ETM_TEXT_MOST - entry->n;
-    size_t n = strlen(text);
-
-    if (n > room)
-        n = room;
-    memcpy(entry->text + entry->n, text, n);
-    entry->n = (uint8_t)(entry->n + n);
+    for (; *text != '\0' && entry->n < ETM_TEXT_MOST; text++)
+        entry->text[entry->n++] = (char)(etm_out_is_plain(*text) ? *text : '?');
 }
 
 static void append_hex(struct etm_text_entry *entry, uint32_t value,
@@ -301,12 +300,12 @@ static void show_place(struct etm_listing *l,
     text->line = entry->line;
     etm_text_colour(l, ETM_COLOUR_NOTE);
     ETM_OUT(out, "   ");
-    etm_out_text(out, entry->file);
+    etm_out_plain(out, entry->file);
     etm_out_char(out, ':');
     etm_out_decimal(out, entry->line);
     if (entry->source) {
         ETM_OUT(out, "  ");
-        etm_out_text(out, entry->source);
+        etm_out_plain(out, entry->source);
     }
     etm_text_colour(l, ETM_COLOUR_NONE);
     etm_out_char(out, '\n');
