@@ -87,6 +87,10 @@ struct etm_session_options {
      * of perf ("/home/me/.debug"); NULL: where they were.
      */
     const char *sysroot;
+
+    /* ETM_FRAMING_NONE in `framing` was asked for, too: ETM_ERR_CONFIG where
+     * the capture brings its own framing. */
+    bool framing_told;
 };
 
 /*

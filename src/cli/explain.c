@@ -167,6 +167,26 @@ static struct etm_register *add(struct etm_cli_explain *e)
     return &e->registers[e->n++];
 }
 
+/* A value up to the end of the line or a comment: in quotation marks or not,
+ * and perhaps how the register is accessed behind it, "(RW)" (E-313). */
+static bool take_value(const char *text, uint64_t *value)
+{
+    char quote = *text;
+    bool quoted = quote == '"' || quote == '\'';
+
+    text += quoted;
+    if (!etm_cli_take_number(&text, UINT64_MAX, value) ||
+        (quoted && *text++ != quote))
+        return false;
+    text += strspn(text, " \t\r");
+    if (*text == '(') {
+        text += strcspn(text, ")");
+        text += *text == ')';
+        text += strspn(text, " \t\r");
+    }
+    return *text == '\0' || *text == ';' || *text == '#';
+}
+
 /* "NAME(NUMBER) = VALUE", as the files of a snapshot's devices have it. */
 static int take_device_line(struct etm_cli_explain *e, char *line, unsigned at)
 {
@@ -179,6 +199,9 @@ static int take_device_line(struct etm_cli_explain *e, char *line, unsigned at)
     if (!equals || n == 0)
         goto wrong;
     bracket = memchr(line, '(', (size_t)(equals - line));
+    equals += 1 + strspn(equals + 1, " \t\r");
+    if (*equals == '\0' || *equals == ';' || *equals == '#')
+        return -1; /* it is not given (E-313) */
     r = add(e);
     if (!r)
         return ETM_EXIT_UNREADABLE;
@@ -188,11 +211,7 @@ static int take_device_line(struct etm_cli_explain *e, char *line, unsigned at)
     if (r->number == ETM_REGISTER_NONE && text &&
         etm_cli_take_number(&text, UINT32_MAX, &number))
         r->number = (uint32_t)number;
-    text = equals + 1 + strspn(equals + 1, " \t");
-    if (!etm_cli_take_number(&text, UINT64_MAX, &r->value))
-        goto wrong;
-    text += strspn(text, " \t\r");
-    if (*text != '\0' && *text != ';')
+    if (!take_value(equals, &r->value))
         goto wrong;
     return -1;
 wrong:

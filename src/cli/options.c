@@ -177,6 +177,7 @@ static int set_framing(struct etm_cli_options *o, const char *value)
                          "not one of none, coresight, tpiu, dstream, port, "
                          "tpiu-port");
     o->session.framing = (enum etm_framing)(ETM_FRAMING_NONE + i);
+    o->session.framing_told = true;
     return -1;
 }
 

@@ -114,6 +114,9 @@ int etm_cli_part_check(const struct etm_cli_options *o)
         return refuse("--last", o->last, "not together with --from");
     if (o->shard && (o->last || o->from || o->to))
         return refuse("--shard", o->shard, "not with --from, --to, --last");
+    if (o->index && !(o->from && from.unit != ETM_CLI_BYTES) &&
+        !(o->to && to.unit != ETM_CLI_BYTES))
+        return refuse("--index", o->index, "for ts:N and cyc:N only");
     return -1;
 }
 

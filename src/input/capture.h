@@ -99,6 +99,7 @@ struct etm_raw_options {
     enum etm_protocol protocol; /* ETM_PROTOCOL_NONE: not told */
     enum etm_profile profile;
     enum etm_framing framing;
+    bool framing_told; /* also ETM_FRAMING_NONE was asked for */
     enum etm_port_form form;
     const char *signals; /* NULL: not told */
     uint8_t port_width;  /* 0: not told */

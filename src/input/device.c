@@ -32,6 +32,40 @@ static bool take_brackets(char *text, uint64_t *number, uint64_t *bits)
     return true;
 }
 
+/*
+ * A value, and what stands behind it and a blank: "0x10", "0x10 (RW)". False:
+ * it does not begin with a number.
+ */
+static bool take_value(const char *text, uint64_t *value, const char **rest)
+{
+    size_t n = strcspn(text, " \t");
+    char number[32] = "";
+
+    *rest = text + n + strspn(text + n, " \t");
+    if (n >= sizeof number)
+        return false;
+    memcpy(number, text, n);
+    return etm_text_number(number, value);
+}
+
+/* A word on how the register is accessed says nothing of its value; anything
+ * else may have been meant otherwise (E-313). */
+static int tell_rest(struct etm_snapshot *snapshot, const struct etm_ini *ini,
+                     const struct etm_ini_entry *e, const char *rest)
+{
+    if (rest[0] == '\0')
+        return ETM_OK;
+    if (rest[0] == '(' && rest[strlen(rest) - 1] == ')')
+        return etm_build_note(snapshot->capture,
+                              "%s:%u: %s behind the value of %s is passed over",
+                              ini->path, e->line, rest, e->key);
+    (void)etm_snapshot_fail(snapshot, ini, e->line,
+                            "there is more behind the value of %s: \"%s\"",
+                            e->key, rest);
+    return etm_build_fault(snapshot->capture, &snapshot->diag,
+                           "it is passed over");
+}
+
 /* `which`, also where it cannot be read: the number of the register as far as
  * it is known. */
 static int take_register(struct etm_snapshot *snapshot,
@@ -43,8 +77,9 @@ static int take_register(struct etm_snapshot *snapshot,
     const struct etm_allocator *a = &snapshot->capture->allocator;
     uint64_t number = ETM_REGISTER_NONE, bits = 64;
     size_t n = strcspn(e->key, "( \t");
-    const char *bracket = strchr(e->key, '(');
+    const char *bracket = strchr(e->key, '('), *rest;
     bool fine = n != 0;
+    int status;
 
     if (n < sizeof r.name)
         memcpy(r.name, e->key, n);
@@ -71,7 +106,7 @@ static int take_register(struct etm_snapshot *snapshot,
     if (bits > 64 || n >= sizeof r.name)
         return etm_build_note(snapshot->capture, "%s:%u: %s is passed over",
                               ini->path, e->line, e->key);
-    if (!etm_text_number(e->value, &r.value))
+    if (!take_value(e->value, &r.value, &rest))
         return etm_snapshot_fail(snapshot, ini, e->line,
                                  "%s is \"%s\": not a number", e->key,
                                  e->value);
@@ -85,28 +120,35 @@ static int take_register(struct etm_snapshot *snapshot,
                                  e->value, (unsigned)bits);
     if (number < ETM_REGISTER_NONE)
         r.number = (uint32_t)number;
-    return etm_vec_append(registers, &r, 1);
+    status = tell_rest(snapshot, ini, e, rest);
+    return status == ETM_OK ? etm_vec_append(registers, &r, 1) : status;
 }
 
 /*
  * The same. One that cannot be read does not stop what does not need it: a
  * core, of which few matter and none to its code, and a source if it says
- * nothing about the format of the trace.
+ * nothing about the format of the trace. One without a value is not given.
  */
 static int try_register(struct etm_snapshot *snapshot,
                         const struct etm_ini *ini,
                         const struct etm_ini_entry *e, bool core,
                         struct etm_vec *registers)
 {
+    bool empty = e->value[0] == '\0';
     uint32_t which;
-    int status = take_register(snapshot, ini, e, registers, &which);
+    int status;
 
+    if (empty)
+        status = etm_snapshot_fail(snapshot, ini, e->line, "%s has no value",
+                                   e->key);
+    else
+        status = take_register(snapshot, ini, e, registers, &which);
     if (status != ETM_ERR_FORMAT)
         return status;
     if (core)
         return etm_build_note(snapshot->capture, "%s:%u: %s: it is passed over",
                               ini->path, e->line, snapshot->diag.what);
-    if (!etm_register_tells_format(which))
+    if (empty || !etm_register_tells_format(which))
         return etm_build_fault(snapshot->capture, &snapshot->diag,
                                "the register is passed over");
     return status;

@@ -99,6 +99,23 @@ static bool is_needed(struct etm_capture *capture, size_t core)
     return false;
 }
 
+/* What says where it goes has no use for a part of the file. */
+static int tell_part(struct etm_snapshot *snapshot, const struct etm_ini *ini,
+                     const struct etm_ini_section *section,
+                     const struct etm_capture_memory *m)
+{
+    const struct etm_ini_entry *e =
+        etm_ini_find(ini, section, m->offset != 0 ? "offset" : "length");
+
+    if (m->offset == 0 && m->length == UINT64_MAX)
+        return ETM_OK;
+    (void)etm_snapshot_fail(snapshot, ini, e->line,
+                            "%s in [%s] is for a binary, which has an address",
+                            e->key, section->name);
+    return etm_build_fault(snapshot->capture, &snapshot->diag,
+                           "all of the file is taken");
+}
+
 /* An ELF file needs no address, nor do records. */
 static int add_program(struct etm_snapshot *snapshot, size_t core,
                        const char *path, const struct etm_space *space,
@@ -204,6 +221,8 @@ static int take_dump(struct etm_snapshot *snapshot, size_t core,
         status = add_names(capture, core);
     if (!has_address)
         status = add_program(snapshot, core, path, &m.space, ini, file->line);
+    if (!has_address && status == ETM_OK)
+        status = tell_part(snapshot, ini, section, &m);
     etm_alloc_free(&capture->allocator, path);
     return status;
 }

@@ -399,8 +399,9 @@ static int refuse(const struct etm_perf *p, const struct etm_raw_options *o,
 {
     const char *what = NULL;
 
-    if (o->framing != ETM_FRAMING_NONE || o->protocol != ETM_PROTOCOL_NONE ||
-        o->n_registers > 0 || o->port_width != 0 || o->signals != NULL ||
+    if (o->framing != ETM_FRAMING_NONE || o->framing_told ||
+        o->protocol != ETM_PROTOCOL_NONE || o->n_registers > 0 ||
+        o->port_width != 0 || o->signals != NULL ||
         o->form != ETM_PORT_FORM_AUTO)
         return etm_text_fail(diag, ETM_ERR_CONFIG, p->capture->path,
                              ETM_DIAG_NONE,

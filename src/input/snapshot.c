@@ -351,6 +351,8 @@ static int read_snapshot(struct etm_snapshot *snapshot,
         status = check_unformatted(snapshot);
     if (status == ETM_OK)
         status = check_rest(snapshot);
+    if (status == ETM_OK)
+        status = etm_snapshot_strangers(snapshot, ini->path);
     for (size_t i = 0; i < capture->cores.n && status == ETM_OK; i++)
         status = etm_snapshot_dumps(snapshot, i);
     return status;
@@ -396,7 +398,8 @@ int etm_capture_open_snapshot(struct etm_capture *capture, const char *path,
                               const struct etm_allocator *allocator,
                               struct etm_diag *diag)
 {
-    struct etm_snapshot snapshot = {.capture = capture};
+    struct etm_snapshot snapshot = {.capture = capture,
+                                    .images = n_images != 0};
     struct etm_ini ini = {0};
     const char *slash =
         path[0] != '\0' && path[strlen(path) - 1] == '/' ? "" : "/";

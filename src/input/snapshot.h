@@ -16,6 +16,7 @@
 struct etm_snapshot {
     struct etm_capture *capture;
     char *directory;             /* "" or ends with a separator */
+    bool images;                 /* the caller has code for all cores */
     struct etm_vec core_files;   /* struct etm_ini, one for each core */
     struct etm_vec source_files; /* struct etm_ini, one for each source */
     struct etm_diag diag; /* of what failed last: the snapshot, or a part of it
@@ -84,6 +85,12 @@ int etm_snapshot_pair(struct etm_snapshot *snapshot, const struct etm_ini *ini,
  */
 int etm_snapshot_only_id(struct etm_snapshot *snapshot, size_t source,
                          uint8_t *id);
+
+/*
+ * snapshot_cores.c: trace IDs in a buffer, of its first MiB, that are those of
+ * no device become a fault (E-317). `path` is for messages. ETM_ERR_MEMORY.
+ */
+int etm_snapshot_strangers(struct etm_snapshot *snapshot, const char *path);
 
 /* trace_ini.c: buffers, and which source is where. */
 int etm_snapshot_trace(struct etm_snapshot *snapshot, const char *path);

@@ -5,6 +5,7 @@
 #include "input/text.h"
 #include "port/frame.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Does it trace what a processor executes? Of no type it may: its registers say
@@ -90,8 +91,10 @@ static bool has_code(const struct etm_snapshot *snapshot)
 
 /* Cores have code, and it is not told, or only guessed, whose trace a source
  * is. */
-static int tell(struct etm_capture *capture, const char *path, bool guessed)
+static int tell(const struct etm_snapshot *snapshot, const char *path,
+                bool guessed)
 {
+    struct etm_capture *capture = snapshot->capture;
     struct etm_diag diag;
     int status = ETM_OK;
 
@@ -113,9 +116,11 @@ static int tell(struct etm_capture *capture, const char *path, bool guessed)
                                 "CORE=%s in [core_trace_sources] is missing",
                                 s->name, s->name);
         status = etm_build_fault(capture, &diag,
-                                 s->core < 0 ? "no core's code is used"
-                                             : "the trace may be that of "
-                                               "another core");
+                                 s->core >= 0 ? "the trace may be that of "
+                                                "another core"
+                                 : snapshot->images
+                                     ? "only the code of --image is used"
+                                     : "no core's code is used");
     }
     return status;
 }
@@ -131,7 +136,7 @@ int etm_snapshot_pair(struct etm_snapshot *snapshot, const struct etm_ini *ini,
             etm_build_source_at(capture, i)->core = 0;
     if (guess && several)
         pair_by_number(capture);
-    return has_code(snapshot) ? tell(capture, ini->path, guess && several)
+    return has_code(snapshot) ? tell(snapshot, ini->path, guess && several)
                               : ETM_OK;
 }
 
@@ -147,6 +152,13 @@ static bool is_alone(struct etm_capture *capture, size_t source, size_t buffer)
                 return false;
     }
     return true;
+}
+
+static enum etm_frame_layout layout_of(const struct etm_capture_buffer *b)
+{
+    return b->framing == ETM_FRAMING_CORESIGHT ? ETM_FRAME_ALIGNED
+           : b->blocks                         ? ETM_FRAME_DSTREAM
+                                               : ETM_FRAME_TPIU;
 }
 
 int etm_snapshot_only_id(struct etm_snapshot *snapshot, size_t source,
@@ -165,12 +177,8 @@ int etm_snapshot_only_id(struct etm_snapshot *snapshot, size_t source,
     *id = 0;
     if (s->buffers.n != 1 || !is_alone(capture, source, buffer))
         return ETM_OK;
-    status =
-        etm_file_survey(&counts,
-                        b->framing == ETM_FRAMING_CORESIGHT ? ETM_FRAME_ALIGNED
-                        : b->blocks                         ? ETM_FRAME_DSTREAM
-                                                            : ETM_FRAME_TPIU,
-                        b->first_frame, &file, &capture->allocator);
+    status = etm_file_survey(&counts, layout_of(b), b->first_frame, &file,
+                             &capture->allocator);
     for (unsigned i = 1; i < ETM_ID_RESERVED && status == ETM_OK; i++) {
         if (counts.bytes[i] != 0) {
             *id = (uint8_t)i;
@@ -185,4 +193,79 @@ int etm_snapshot_only_id(struct etm_snapshot *snapshot, size_t source,
                           "%s: ETMTRACEIDR is not given; 0x%02x is taken, the "
                           "only trace ID in %s",
                           s->name, (unsigned)*id, b->name);
+}
+
+/* So much of a buffer is looked at for trace IDs: it takes no time. */
+#define LOOKED_AT ((size_t)1 << 20)
+
+/* More that nobody knows are hardly those of a capture as it should be. */
+#define MOST_STRANGERS 8u
+
+/* Are all trace IDs of a buffer those of its frames, and all devices read? */
+static bool is_clear(struct etm_snapshot *snapshot,
+                     const struct etm_capture_buffer *b)
+{
+    if (b->framing == ETM_FRAMING_NONE || b->framing == ETM_FRAMING_PORT ||
+        b->doubt || b->bare || b->swapped != 0 ||
+        snapshot->last.status != ETM_OK)
+        return false;
+    for (size_t i = 0; i < snapshot->capture->sources.n; i++)
+        if (etm_build_source_at(snapshot->capture, i)->id == 0)
+            return false;
+    return true;
+}
+
+/* The bytes of each trace ID, over all buffers that tell it. */
+static int look_for_ids(struct etm_snapshot *snapshot,
+                        uint64_t bytes[ETM_ID_RESERVED])
+{
+    struct etm_capture *capture = snapshot->capture;
+    const struct etm_capture_buffer *b = capture->buffers.data;
+    int status = ETM_OK;
+
+    for (size_t i = 0; i < capture->buffers.n && status == ETM_OK; i++) {
+        const struct etm_file file = {b[i].bytes,
+                                      b[i].n < LOOKED_AT ? b[i].n : LOOKED_AT,
+                                      b[i].mapped, 0};
+        struct etm_frame_counts counts;
+
+        if (!is_clear(snapshot, &b[i]))
+            continue;
+        status = etm_file_survey(&counts, layout_of(&b[i]), b[i].first_frame,
+                                 &file, &capture->allocator);
+        for (unsigned id = 1; id < ETM_ID_RESERVED && status == ETM_OK; id++)
+            bytes[id] += counts.bytes[id];
+    }
+    return status;
+}
+
+int etm_snapshot_strangers(struct etm_snapshot *snapshot, const char *path)
+{
+    struct etm_capture *capture = snapshot->capture;
+    uint64_t bytes[ETM_ID_RESERVED] = {0};
+    struct etm_diag diag;
+    char list[64] = "";
+    size_t at = 0;
+    unsigned n = 0;
+    int status = look_for_ids(snapshot, bytes);
+
+    if (status != ETM_OK)
+        return status;
+    for (size_t i = 0; i < capture->sources.n; i++)
+        bytes[etm_build_source_at(capture, i)->id % ETM_ID_RESERVED] = 0;
+    for (unsigned id = 1; id < ETM_ID_RESERVED; id++) {
+        if (bytes[id] < ETM_FRAME_BYTES) /* that may be damage */
+            continue;
+        if (n < MOST_STRANGERS)
+            at += (size_t)snprintf(list + at, sizeof list - at, "%s0x%02x",
+                                   n == 0 ? "" : ", ", id);
+        n++;
+    }
+    if (n == 0)
+        return ETM_OK;
+    (void)etm_text_fail(&diag, ETM_ERR_FORMAT, path, ETM_DIAG_NONE,
+                        "no device of the snapshot has trace ID%s %s%s",
+                        n == 1 ? "" : "s", list,
+                        n > MOST_STRANGERS ? " ..." : "");
+    return etm_build_fault(capture, &diag, "some trace is passed over");
 }

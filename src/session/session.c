@@ -43,7 +43,7 @@ static int check_snapshot_options(const struct etm_session_options *options,
 
     if (options->protocol != ETM_PROTOCOL_NONE)
         what = "a protocol";
-    else if (options->framing != ETM_FRAMING_NONE)
+    else if (options->framing != ETM_FRAMING_NONE || options->framing_told)
         what = "a framing";
     else if (options->n_registers > 0)
         what = "registers";
@@ -74,6 +74,7 @@ static int open_capture(struct etm_session *session, const char *path,
         .protocol = options->protocol,
         .profile = options->profile,
         .framing = options->framing,
+        .framing_told = options->framing_told,
         .form = options->form,
         .signals = options->signals,
         .port_width = options->port_width,

@@ -166,6 +166,23 @@ static bool begins_section(const char *line)
     return true;
 }
 
+/*
+ * A value as the files of a snapshot's devices have it (E-313): in quotation
+ * marks or not, and perhaps how the register is accessed behind it, "(RW)".
+ */
+static const char *device_value_at(const char *at, uint32_t *value)
+{
+    char quote = *at;
+    bool quoted = quote == '"' || quote == '\'';
+
+    at = number_at(quoted ? skip(at + 1) : at, value);
+    if (at && quoted)
+        at = *at == quote ? at + 1 : NULL;
+    if (at && *skip(at) == '(' && at[strlen(at) - 1] == ')')
+        at += strlen(at);
+    return at;
+}
+
 static const char *read_table(struct reader *r, const char *line)
 {
     const char *at = skip(line), *wrong;
@@ -181,7 +198,9 @@ static const char *read_table(struct reader *r, const char *line)
     at = skip(at);
     if (*at == '=' || *at == ':')
         at = skip(at + 1);
-    at = number_at(at, &value);
+    if (r->devices && *at == '\0')
+        return NULL; /* it is not given */
+    at = r->devices ? device_value_at(at, &value) : number_at(at, &value);
     if (!at)
         return "the value is not a number of 32 bits";
     if (*skip(at) != '\0')

@@ -677,8 +677,11 @@ sed -e 's/=buffer0$/=buffer0,buffer1/' -e 's/=ETB_0$/=ETB_0,ETB_1/' \
 printf '\n[buffer1]\nname=ETB_1\nfile=more.bin\nformat=coresight\n' \
     >>snapshot/trace.ini
 sed 's/^\(ETMTRACEIDR.*=\).*/\10x22/' "$m3/device_1.ini" >snapshot/device_1.ini
-tells a_trace_id_of_two_buffers_is_told_once \
-    'nothing to decode; the trace IDs there are 0x10$' decode snapshot
+run decode snapshot
+[ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 2 ] &&
+    grep -q 'nothing to decode; the trace IDs there are 0x10$' err &&
+    grep -q 'no device of the snapshot has trace ID 0x10$' err
+verdict $? a_trace_id_of_two_buffers_is_told_once
 for command in packets decode index; do
     tells "zeros_have_no_source_for_$command" 'zeros: no trace source is in' \
         $command zeros --protocol pft --framing coresight

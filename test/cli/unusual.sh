@@ -92,4 +92,42 @@ verdict $? a_setup_may_come_from_standard_input
 fails one_thing_is_standard_input 2 'standard input is already what is' \
     record --execution - -o two --setup -
 
+# Options that have nothing to be for.
+copy
+for command in info packets decode; do
+    fails "a_snapshot_has_its_framing_for_$command" 1 'a framing can only be' \
+        $command snapshot --framing none
+done
+printf 'PERFILE2' >perf.data
+head -c 200 /dev/zero >>perf.data
+fails a_file_of_perf_has_its_framing 1 'has its own configuration' \
+    info perf.data --framing none
+"$etm" index "$demo/cortex-a9" --format jsonl >index 2>err
+for part in '' '--from 100' '--to 50%' '--last 1K' '--shard 1/2'; do
+    # shellcheck disable=SC2086
+    fails "an_index_is_for_times_and_cycles: $part" 2 \
+        '--index index: for ts:N and cyc:N only' \
+        decode "$demo/cortex-a9" --index index $part
+done
+"$etm" decode "$demo/cortex-a9" --index index --from ts:5000 >out 2>err &&
+    [ -s out ]
+verdict $? an_index_is_used_for_a_time
+
+# A device's file as some tools write it (E-313).
+sed -e 's/^\(ETMCR.*\)$/\1 (RW)/' -e 's/^\(ETMSYNCFR.*=\).*/\1/' \
+    -e 's/^\(ETMIDR.*=\)\(.*\)$/\1"\2"  ; RO/' "$m3/device_1.ini" \
+    >snapshot/device_1.ini
+printf 'ETMCCR(0x001)=0x8C802000\n' >>snapshot/device_1.ini
+"$etm" decode "$m3" >whole 2>err
+"$etm" decode snapshot >out 2>err
+[ $? -eq 0 ] && cmp -s out whole && [ "$(wc -l <err)" -eq 1 ] &&
+    grep -q 'ini:8: the register is passed over: ETMSYNCFR(0x078) has no' err
+verdict $? registers_without_values_are_told
+"$etm" explain snapshot/device_1.ini >out 2>err
+[ $? -eq 0 ] && [ ! -s err ] && grep -q 'ETMv3.4, revision 0' out
+verdict $? and_explained
+"$etm" configure --dump snapshot/device_1.ini >out 2>err
+[ $? -eq 0 ] && [ ! -s err ] && grep -q ': ETMv3.4$' out
+verdict $? and_configured
+
 echo "1..$n"

@@ -96,7 +96,7 @@ static void errors_of_devices_name_file_and_line(void **state)
         const char *text, *part;
     } registers[] = {
         {CPU "R1=twelve\n" DUMP, "R1 is \"twelve\": not a number"},
-        {CPU "R1=\n" DUMP, "not a number"},
+        {CPU "R1=\n" DUMP, "R1 has no value"},
         {CPU "R1(size:16)=0x10000\n" DUMP, "more than 16 bits"},
         {CPU "R1(=1\n" DUMP, "neither NAME"},
         {CPU "R1(x)=1\n" DUMP, "neither NAME"},
