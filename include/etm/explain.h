@@ -16,6 +16,10 @@
 
 #ifdef __cplusplus
 extern "C" {
+#ifdef __GNUC__ /* g++ -Wshadow: a function has the name of a struct */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#endif
 #endif
 
 /* What to explain. Zero means default for every field. */
@@ -201,6 +205,9 @@ int etm_lint_accesses(const struct etm_explain_config *config,
                       struct etm_diag *diag);
 
 #ifdef __cplusplus
+#ifdef __GNUC__
+#pragma GCC diagnostic pop
+#endif
 }
 #endif
 #endif

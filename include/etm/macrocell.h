@@ -15,6 +15,10 @@
 
 #ifdef __cplusplus
 extern "C" {
+#ifdef __GNUC__ /* g++ -Wshadow: a function has the name of a struct */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#endif
 #endif
 
 /* Who makes an access, and which way it comes (3.2, 3.9.1). */
@@ -353,6 +357,9 @@ void etm_macrocell_trace_config(const struct etm_macrocell *macrocell,
 uint32_t etm_macrocell_mistakes(struct etm_macrocell *macrocell);
 
 #ifdef __cplusplus
+#ifdef __GNUC__
+#pragma GCC diagnostic pop
+#endif
 }
 #endif
 #endif

@@ -83,7 +83,9 @@ struct etm_frame_run {
 static inline uint64_t etm_frame_run_file(const struct etm_frame_run *run,
                                           uint32_t i)
 {
-    return run->file + i + ((uint64_t)run->at + i) / ETM_FRAME_DATA;
+    uint64_t at = run->at;
+
+    return run->file + i + (at + i) / ETM_FRAME_DATA;
 }
 
 enum etm_frame_event_kind {

@@ -34,6 +34,10 @@
 
 #ifdef __cplusplus
 extern "C" {
+#ifdef __GNUC__ /* g++ -Wshadow: a function has the name of a struct */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#endif
 #endif
 
 struct etm_session;
@@ -445,6 +449,9 @@ const char *etm_config_title(const struct etm_config *config, char *text,
                              size_t capacity);
 
 #ifdef __cplusplus
+#ifdef __GNUC__
+#pragma GCC diagnostic pop
+#endif
 }
 #endif
 #endif

@@ -24,8 +24,8 @@ for header in "$root"/include/etm/*.h; do
   compile C "$header" $cc -std=c11 -pedantic -Wall -Wextra -Wconversion \
     -Wshadow -Wstrict-prototypes -Werror -fsyntax-only -I"$root/include" -x c
   [ -z "$cxx" ] ||
-    compile C++ "$header" $cxx -std=c++11 -pedantic -Wall -Wextra -Werror \
-      -fsyntax-only -I"$root/include" -x c++
+    compile C++ "$header" $cxx -std=c++11 -pedantic -Wall -Wextra -Wshadow \
+      -Wold-style-cast -Werror -fsyntax-only -I"$root/include" -x c++
   n=$((n + 1))
 done
 [ "$n" -gt 5 ] || { echo "only $n public headers found"; exit 1; }
