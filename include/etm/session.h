@@ -368,7 +368,8 @@ int etm_session_load_symbols(const struct etm_session *session, size_t source);
  * The symbol or the source line of an address in the program of a source's
  * processor. Tables are made when they are first asked for: only one thread
  * at a time may look up in a session, but for symbols that were made ready
- * beforehand; source lines may be looked up beside them. ETM_ERR_NOT_FOUND.
+ * beforehand; source lines may be looked up beside them. ETM_ERR_NOT_FOUND;
+ * ETM_ERR_MEMORY: it may be there.
  */
 int etm_session_symbol(const struct etm_session *session, size_t source,
                        uint32_t address, struct etm_symbol *symbol);

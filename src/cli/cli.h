@@ -193,7 +193,12 @@ void etm_cli_title(const struct etm_source_info *info, char *text,
 struct etm_cli_names {
     const struct etm_session *session;
     size_t source;
+    bool failed; /* memory was short, and names are missing */
 };
 struct etm_names etm_cli_names_hook(struct etm_cli_names *names);
+
+/* `status`, or that names are missing, with *diag. */
+int etm_cli_names_status(const struct etm_cli_names *names, int status,
+                         struct etm_diag *diag);
 
 #endif

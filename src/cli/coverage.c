@@ -27,7 +27,27 @@ struct covering {
     struct etm_count row;
     uint64_t taken;
     uint64_t insns, rows; /* executed; and of how many ranges */
+    bool unnamed;         /* memory was short for names */
 };
+
+/* Names of an address; false: there is none, or no memory for it. */
+static bool find_symbol(struct covering *c, uint32_t address,
+                        struct etm_symbol *symbol)
+{
+    int status = etm_session_symbol(c->session, c->source, address, symbol);
+
+    c->unnamed |= status == ETM_ERR_MEMORY;
+    return status == ETM_OK;
+}
+
+static bool find_line(struct covering *c, uint32_t address,
+                      struct etm_source_line *line)
+{
+    int status = etm_session_line(c->session, c->source, address, line);
+
+    c->unnamed |= status == ETM_ERR_MEMORY;
+    return status == ETM_OK;
+}
 
 static int take_count(void *context, const struct etm_count *count)
 {
@@ -120,13 +140,13 @@ static void show_progress(void *context, uint64_t done, uint64_t total)
 }
 
 /* "main+0x10", or nothing. */
-static void put_symbol(const struct covering *c, uint32_t address)
+static void put_symbol(struct covering *c, uint32_t address)
 {
     struct etm_symbol symbol;
     unsigned digits = 1;
     char text[16];
 
-    if (etm_session_symbol(c->session, c->source, address, &symbol) != ETM_OK)
+    if (!find_symbol(c, address, &symbol))
         return;
     etm_cli_put(c->output, "  ", 2);
     etm_cli_put_plain(c->output, symbol.name, strlen(symbol.name));
@@ -159,7 +179,7 @@ static void put_row(struct covering *c)
     at = etm_cli_put_hex(etm_cli_put_text(at, "-"), row->end, 8);
     etm_cli_put(c->output, text, (size_t)(at - text));
     put_symbol(c, row->start);
-    if (etm_session_line(c->session, c->source, row->start, &line) == ETM_OK) {
+    if (find_line(c, row->start, &line)) {
         etm_cli_put(c->output, "  ", 2);
         etm_cli_put_plain(c->output, line.file, strlen(line.file));
         etm_cli_print(c->output, ":%" PRIu32, line.line);
@@ -246,8 +266,7 @@ static int put_jsonl(void *context, const struct etm_count *count)
     struct etm_symbol symbol;
 
     at = put_range(text, c->id, count);
-    if (etm_session_symbol(c->session, c->source, count->start, &symbol) ==
-        ETM_OK) {
+    if (find_symbol(c, count->start, &symbol)) {
         at = etm_cli_put_text(at, ",\"symbol\":");
         at = etm_cli_put_text(at,
                               etm_json_string(symbol.name, name, sizeof name));
@@ -256,8 +275,7 @@ static int put_jsonl(void *context, const struct etm_count *count)
     } else {
         at = etm_cli_put_text(at, ",\"symbol\":null,\"offset\":null");
     }
-    if (etm_session_line(c->session, c->source, count->start, &line) ==
-        ETM_OK) {
+    if (find_line(c, count->start, &line)) {
         at = etm_cli_put_text(at, ",\"file\":");
         at =
             etm_cli_put_text(at, etm_json_string(line.file, name, sizeof name));
@@ -327,6 +345,8 @@ static int cover_source(const struct etm_cli_options *options,
                             etm_cli_part_is_whole(&c->part));
         etm_cli_part_tell(&c->part, options, info);
         status = print_counts(options, c, info);
+        if (status == ETM_OK && c->unnamed)
+            status = ETM_ERR_MEMORY;
     }
     etm_counts_free(c->counts);
     return etm_cli_status(status, &diag, c->output);

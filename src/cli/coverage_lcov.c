@@ -146,10 +146,11 @@ static int take_function(void *context, const struct etm_function *function)
 {
     struct facts *f = context;
     struct etm_source_line line;
+    int status =
+        etm_session_line(f->session, f->source, function->address, &line);
 
-    if (etm_session_line(f->session, f->source, function->address, &line) !=
-        ETM_OK)
-        return ETM_OK;
+    if (status != ETM_OK)
+        return status == ETM_ERR_MEMORY ? status : ETM_OK;
     return add_fact(f,
                     (struct fact){.what = FUNCTION,
                                   .file = line.file,
@@ -170,12 +171,16 @@ static int take_branch(void *context, const struct etm_count *count)
                         .condition =
                             (count->last_flags & ETM_INSN_CONDITIONAL) != 0};
 
+    int status;
+
     if (count->last_type == ETM_INSN_TYPE_OTHER ||
         count->last_type == ETM_INSN_TYPE_BARRIER ||
-        count->last_exec == ETM_UNKNOWN ||
-        etm_session_line(f->session, f->source, count->last_address, &line) !=
-            ETM_OK)
+        count->last_exec == ETM_UNKNOWN)
         return ETM_OK;
+    status =
+        etm_session_line(f->session, f->source, count->last_address, &line);
+    if (status != ETM_OK)
+        return status == ETM_ERR_MEMORY ? status : ETM_OK;
     fact.file = line.file;
     fact.line = line.line;
     if (count->last_exec == ETM_TRUE)

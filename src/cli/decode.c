@@ -114,7 +114,7 @@ static int decode_source(const struct etm_cli_options *options,
                          const struct etm_session *session, size_t source)
 {
     const struct etm_source_info *info = etm_session_source(session, source);
-    struct etm_cli_names names = {session, source};
+    struct etm_cli_names names = {session, source, false};
     struct etm_cli_shared_names shared;
     struct etm_listing_source begin = {.size = sizeof begin, .id = info->id};
     struct etm_diag diag = {0};
@@ -144,6 +144,7 @@ static int decode_source(const struct etm_cli_options *options,
     if (!d->listing && !etm_cli_stats_tell(&d->stats, info->id, &d->tally) &&
         status == ETM_OK)
         status = out_of_memory(&diag);
+    status = etm_cli_names_status(&names, status, &diag);
     return etm_cli_status(status, &diag, output);
 }
 

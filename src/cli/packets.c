@@ -38,7 +38,7 @@ static int list_source(struct etm_cli_output *output, struct listing *l,
                        const struct etm_session *session, size_t source)
 {
     const struct etm_source_info *info = etm_session_source(session, source);
-    struct etm_cli_names names = {session, source};
+    struct etm_cli_names names = {session, source, false};
     struct etm_listing_source begin = {.size = sizeof begin, .id = info->id};
     struct etm_session_run run = {.size = sizeof run};
     struct etm_diag diag = {0};
@@ -62,6 +62,7 @@ static int list_source(struct etm_cli_output *output, struct listing *l,
     etm_cli_progress_stop(&l->progress);
     if (status == ETM_OK)
         etm_cli_wire_tell(&l->wire, session, source);
+    status = etm_cli_names_status(&names, status, &diag);
     return etm_cli_status(status, &diag, output);
 }
 

@@ -56,12 +56,20 @@ const char *etm_elf_path(const struct etm_elf *elf);
  */
 int etm_elf_load_symbols(struct etm_elf *elf);
 
+/* The same of the table by name, for etm_elf_address(). */
+int etm_elf_load_names(struct etm_elf *elf);
+
 /*
  * The function or, in its absence, the label that `address` belongs to. The
  * name lives as long as `elf`.
  */
 bool etm_elf_symbol(struct etm_elf *elf, uint32_t address,
                     struct etm_symbol *symbol);
+
+/* Was memory too short for an answer of the last etm_elf_symbol(), or
+ * etm_elf_line()? What they did not find, or tell, may be there. */
+bool etm_elf_lacks_symbols(const struct etm_elf *elf);
+bool etm_elf_lacks_lines(const struct etm_elf *elf);
 
 /*
  * The address of a function or label, without the Thumb bit; a global one

@@ -125,9 +125,12 @@ static const struct etm_elf_source *source_of(struct etm_elf *elf,
             return &sources[i];
     }
     etm_vec_init(&source.lines, sizeof(char *), &elf->allocator);
+    elf->lacks_lines = true; /* or else it is returned */
     if (read_source(elf, &source) == ETM_OK &&
-        etm_vec_append(&elf->sources, &source, 1) == ETM_OK)
+        etm_vec_append(&elf->sources, &source, 1) == ETM_OK) {
+        elf->lacks_lines = false;
         return (struct etm_elf_source *)elf->sources.data + elf->sources.n - 1;
+    }
     etm_alloc_free(&elf->allocator, source.text);
     etm_vec_fini(&source.lines);
     return NULL;
@@ -172,7 +175,8 @@ bool etm_elf_line(struct etm_elf *elf, uint32_t address,
     Dwarf_Line *record;
     int number;
 
-    if (!elf->has_units && load_units(elf) != ETM_OK)
+    elf->lacks_lines = !elf->has_units && load_units(elf) != ETM_OK;
+    if (elf->lacks_lines)
         return false;
     record = record_of(elf, address - elf->bias);
     if (record == NULL || dwarf_lineno(record, &number) != 0 || number <= 0)
@@ -185,6 +189,11 @@ bool etm_elf_line(struct etm_elf *elf, uint32_t address,
     if (source != NULL && (size_t)number <= source->lines.n)
         line->text = ((const char *const *)source->lines.data)[number - 1];
     return true;
+}
+
+bool etm_elf_lacks_lines(const struct etm_elf *elf)
+{
+    return elf->lacks_lines;
 }
 
 void etm_elf_close_lines(struct etm_elf *elf)

@@ -60,6 +60,24 @@ int etm_elf_load_symbols(struct etm_elf *elf)
     return ETM_OK;
 }
 
+int etm_elf_load_names(struct etm_elf *elf)
+{
+    (void)elf;
+    return ETM_OK;
+}
+
+bool etm_elf_lacks_symbols(const struct etm_elf *elf)
+{
+    (void)elf;
+    return false;
+}
+
+bool etm_elf_lacks_lines(const struct etm_elf *elf)
+{
+    (void)elf;
+    return false;
+}
+
 bool etm_elf_symbol(struct etm_elf *elf, uint32_t address,
                     struct etm_symbol *symbol)
 {

@@ -65,6 +65,9 @@ struct etm_elf {
     uint32_t bias;
     Elf *elf;
 
+    bool lacks_symbols; /* memory was short when they were last asked for */
+    bool lacks_lines;   /* ... */
+
     bool has_symbols;        /* the next four were made */
     struct etm_vec symbols;  /* struct etm_elf_symbol_row by address */
     struct etm_vec mappings; /* struct etm_elf_mapping_row by address */

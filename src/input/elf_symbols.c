@@ -210,13 +210,11 @@ static void limit_symbols(struct etm_elf *elf)
     }
 }
 
-int etm_elf_load_symbols(struct etm_elf *elf)
+static int make_symbols(struct etm_elf *elf)
 {
     struct etm_elf_mapping_row *mappings;
     int status;
 
-    if (elf->has_symbols)
-        return ETM_OK;
     elf->symbols.n = elf->mappings.n = 0;
     status = take_tables(elf);
     if (status == ETM_OK)
@@ -234,12 +232,28 @@ int etm_elf_load_symbols(struct etm_elf *elf)
     status = etm_elf_divide(&elf->symbol_places, &elf->symbols);
     if (status == ETM_OK)
         status = etm_elf_divide(&elf->mapping_places, &elf->mappings);
-    elf->has_symbols = status == ETM_OK;
     return status;
 }
 
-/* The symbols by name: a listing needs no such table. */
-static int load_names(struct etm_elf *elf)
+int etm_elf_load_symbols(struct etm_elf *elf)
+{
+    int status;
+
+    if (elf->has_symbols)
+        return ETM_OK;
+    status = make_symbols(elf);
+    elf->has_symbols = status == ETM_OK;
+    elf->lacks_symbols = !elf->has_symbols;
+    return status;
+}
+
+bool etm_elf_lacks_symbols(const struct etm_elf *elf)
+{
+    return elf->lacks_symbols;
+}
+
+/* A listing needs no such table. */
+int etm_elf_load_names(struct etm_elf *elf)
 {
     int status = etm_elf_load_symbols(elf);
 
@@ -289,7 +303,7 @@ bool etm_elf_address(struct etm_elf *elf, const char *name, uint32_t *address,
     const struct etm_elf_symbol_row *const *rows;
     size_t low = 0, high;
 
-    if (load_names(elf) != ETM_OK)
+    if (etm_elf_load_names(elf) != ETM_OK)
         return false;
     rows = elf->by_name.data;
     high = elf->by_name.n;

@@ -23,6 +23,15 @@ int etm_symbols_open(struct etm_symbols **symbols, const char *path,
     if (symbols == NULL || path == NULL)
         return etm_diag_say(diag, ETM_ERR_ARGUMENT, NULL, "no file is given");
     status = etm_elf_open(&elf, path, 0, &hook, diag);
+    /* a lookup does not tell that memory was short */
+    if (status == ETM_OK)
+        status = etm_elf_load_names(elf);
+    if (status != ETM_OK && elf != NULL) {
+        etm_elf_release(elf);
+        elf = NULL;
+    }
+    if (status == ETM_ERR_MEMORY)
+        (void)etm_diag_say(diag, status, path, "out of memory");
     *symbols = (struct etm_symbols *)(void *)elf;
     return status;
 }

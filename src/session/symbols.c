@@ -46,9 +46,12 @@ int etm_session_symbol(const struct etm_session *session, size_t source,
         return ETM_ERR_NOT_FOUND;
     core = etm_session_core(session, source);
     i = core ? core->memory.n : 0;
-    while (i > 0 && (elf = next_elf(core, &i)) != NULL)
+    while (i > 0 && (elf = next_elf(core, &i)) != NULL) {
         if (etm_elf_symbol(elf, address, symbol))
             return ETM_OK;
+        if (etm_elf_lacks_symbols(elf))
+            return ETM_ERR_MEMORY;
+    }
     return ETM_ERR_NOT_FOUND;
 }
 
@@ -63,9 +66,14 @@ int etm_session_line(const struct etm_session *session, size_t source,
         return ETM_ERR_NOT_FOUND;
     core = etm_session_core(session, source);
     i = core ? core->memory.n : 0;
-    while (i > 0 && (elf = next_elf(core, &i)) != NULL)
-        if (etm_elf_line(elf, address, line))
+    while (i > 0 && (elf = next_elf(core, &i)) != NULL) {
+        bool found = etm_elf_line(elf, address, line);
+
+        if (etm_elf_lacks_lines(elf))
+            return ETM_ERR_MEMORY;
+        if (found)
             return ETM_OK;
+    }
     return ETM_ERR_NOT_FOUND;
 }
 
@@ -82,10 +90,12 @@ static int give_line(void *context, const struct etm_line_range *range)
 {
     const struct lines *l = context;
     struct etm_source_line line;
+    int status = etm_session_line(l->session, l->source, range->start, &line);
 
-    if (etm_session_line(l->session, l->source, range->start, &line) !=
-            ETM_OK ||
-        line.line != range->line || strcmp(line.file, range->file) != 0)
+    if (status == ETM_ERR_MEMORY)
+        return status;
+    if (status != ETM_OK || line.line != range->line ||
+        strcmp(line.file, range->file) != 0)
         return ETM_OK;
     return l->fn(l->context, range);
 }

@@ -19,18 +19,19 @@ bool etm_write_disassembles(void)
 void etm_disassembler_init(struct etm_disassembler *d, enum etm_profile profile)
 {
     int thumb = CS_MODE_THUMB;
-    csh handle;
 
     *d = (struct etm_disassembler){0};
     if (profile == ETM_PROFILE_M)
         thumb |= CS_MODE_MCLASS;
-    if (cs_open(CS_ARCH_ARM, CS_MODE_ARM, &handle) == CS_ERR_OK) {
-        d->handles[HANDLE_ARM] = handle;
-        d->open[HANDLE_ARM] = true;
-    }
-    if (cs_open(CS_ARCH_ARM, (cs_mode)thumb, &handle) == CS_ERR_OK) {
-        d->handles[HANDLE_THUMB] = handle;
-        d->open[HANDLE_THUMB] = true;
+    for (int i = 0; i < 2; i++) {
+        int mode = i == HANDLE_ARM ? CS_MODE_ARM : thumb;
+        csh handle;
+        cs_err error = cs_open(CS_ARCH_ARM, (cs_mode)mode, &handle);
+
+        d->open[i] = error == CS_ERR_OK;
+        d->failed = d->failed || error == CS_ERR_MEM;
+        if (d->open[i])
+            d->handles[i] = handle;
     }
 }
 
@@ -91,7 +92,7 @@ static size_t join(const cs_insn *insn, char *text, size_t capacity)
     return n + m;
 }
 
-size_t etm_disassemble(const struct etm_disassembler *d,
+size_t etm_disassemble(struct etm_disassembler *d,
                        const struct etm_disasm_insn *insn, char *text,
                        size_t capacity)
 {
@@ -112,6 +113,8 @@ size_t etm_disassemble(const struct etm_disassembler *d,
         length = join(&list[n - 1], text, capacity);
     if (n > 0)
         cs_free(list, n);
+    else if (cs_errno(d->handles[which]) == CS_ERR_MEM)
+        d->failed = true;
     return length;
 }
 
@@ -133,7 +136,7 @@ void etm_disassembler_fini(struct etm_disassembler *d)
     (void)d;
 }
 
-size_t etm_disassemble(const struct etm_disassembler *d,
+size_t etm_disassemble(struct etm_disassembler *d,
                        const struct etm_disasm_insn *insn, char *text,
                        size_t capacity)
 {

@@ -8,6 +8,7 @@
 struct etm_disassembler {
     size_t handles[2]; /* ARM, Thumb; Capstone's handles */
     bool open[2];
+    bool failed; /* memory was short: text that there is may be missing */
 };
 
 /* An instruction to show. */
@@ -28,7 +29,7 @@ void etm_disassembler_fini(struct etm_disassembler *d);
  * Write the instruction's text, at most `capacity` bytes with a terminator.
  * Returns its length, 0 if it has none.
  */
-size_t etm_disassemble(const struct etm_disassembler *d,
+size_t etm_disassemble(struct etm_disassembler *d,
                        const struct etm_disasm_insn *insn, char *text,
                        size_t capacity);
 

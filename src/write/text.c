@@ -312,6 +312,7 @@ static void text_begin(struct etm_listing *l)
         etm_text_cache_init(&text->cache, &l->out.allocator);
     etm_disassembler_init(&text->disassembler, l->trace.profile);
     text->open = true;
+    etm_text_check_disassembler(l);
     text->function = text->file = NULL;
     text->it = 0;
     /* another source may have other code at the same addresses */

@@ -63,6 +63,10 @@ void etm_text_symbol(struct etm_listing *listing, uint32_t address);
 /* Count cycles, known or not, that passed. */
 void etm_text_count(struct etm_listing *listing, uint64_t cycles);
 
+/* A disassembler that was short of memory ends the listing: what it left out
+ * would look as if there were nothing. */
+void etm_text_check_disassembler(struct etm_listing *listing);
+
 /* The columns of an element that is no instruction: when it was, if that is
  * known. */
 void etm_text_put_since(struct etm_listing *listing,

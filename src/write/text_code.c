@@ -125,6 +125,14 @@ static void append_target(const struct etm_listing *l,
     append(entry, ">");
 }
 
+void etm_text_check_disassembler(struct etm_listing *l)
+{
+    const struct etm_text *text = l->state;
+
+    if (text->disassembler.failed && l->out.status == ETM_OK)
+        l->out.status = ETM_ERR_MEMORY;
+}
+
 /* "e1a00000  mov r0, r0"; Thumb shows its halfwords apart. */
 static void render(struct etm_listing *l, struct etm_text_entry *entry,
                    const struct etm_disasm_insn *insn)
@@ -150,6 +158,7 @@ static void render(struct etm_listing *l, struct etm_text_entry *entry,
         if (insn->direct)
             append_target(l, entry, line);
     }
+    etm_text_check_disassembler(l);
     while (entry->n > 0 && entry->text[entry->n - 1] == ' ')
         entry->n--;
 }

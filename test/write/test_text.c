@@ -392,6 +392,67 @@ static void texts_of_many_instructions_are_right_again(void **state)
     etm_listing_free(listing);
 }
 
+static bool hostile_symbol(void *context, uint32_t address,
+                           struct etm_symbol *symbol)
+{
+    (void)context;
+    *symbol = (struct etm_symbol){"a\033[7m\nb\177", address & 0xff, 0};
+    return true;
+}
+
+static bool hostile_line(void *context, uint32_t address,
+                         struct etm_source_line *line)
+{
+    (void)context;
+    (void)address;
+    *line = (struct etm_source_line){"f\033.c", "\tx;\033\r y", 7};
+    return true;
+}
+
+/* A terminal takes nothing of a program's file for a command. */
+static void names_are_plain(void **state)
+{
+    static struct written w;
+    struct etm_listing_config config = {
+        .format = "text", .write = take_text, .context = &w, .lines = true};
+    struct etm_listing_source source = {
+        .title = "E\033TM", .names = {hostile_symbol, hostile_line, NULL}};
+    const struct etm_element e[] = {
+        {.kind = ETM_ELEMENT_INSN,
+         .u.insn = {.address = 0x8004,
+                    .opcode = 0xeafffffe, /* b 0x8004 */
+                    .isa = ETM_ISA_ARM,
+                    .size = 4,
+                    .type = ETM_INSN_TYPE_DIRECT,
+                    .cycles = ETM_CYCLES_UNKNOWN}},
+        {.kind = ETM_ELEMENT_NO_IMAGE, .u.no_image.address = 0x8000},
+        {.kind = ETM_ELEMENT_RANGE,
+         .u.range = {.start = 0x8000,
+                     .end = 0x8004,
+                     .n = 1,
+                     .isa = ETM_ISA_ARM,
+                     .last_type = ETM_INSN_TYPE_DIRECT,
+                     .last_exec = ETM_TRUE,
+                     .cycles = ETM_CYCLES_UNKNOWN}},
+    };
+    struct etm_listing *listing;
+
+    (void)state;
+    memset(&w, 0, sizeof w);
+    assert_int_equal(etm_listing_new(&listing, &config), ETM_OK);
+    assert_int_equal(etm_listing_begin(listing, &source), ETM_OK);
+    assert_int_equal(etm_listing_elements(listing, e, 3), ETM_OK);
+    assert_int_equal(etm_listing_flush(listing), ETM_OK);
+    etm_listing_free(listing);
+    assert_null(strpbrk(w.text, "\033\177\r"));
+    assert_memory_equal(w.text, "E?TM\n", 5);
+    assert_non_null(strstr(w.text, " <a?[7m?b?+0x4>:\n   f?.c:7  \tx;?? y\n"));
+    if (etm_write_disassembles())
+        assert_non_null(strstr(w.text, "#0x8004 <a?[7m?b?+0x4>\n"));
+    assert_non_null(strstr(w.text, "known at 00008000 <a?[7m?b?>\n"));
+    assert_non_null(strstr(w.text, "branch   <a?[7m?b?>\n"));
+}
+
 /* How often the program's names and lines are asked for. */
 struct asked {
     unsigned symbols, lines;
@@ -479,6 +540,7 @@ int main(void)
         cmocka_unit_test(cycles_that_are_not_traced_are_dashes),
         cmocka_unit_test(colours_only_if_asked_for),
         cmocka_unit_test(symbol_of_any_length_is_shown_whole),
+        cmocka_unit_test(names_are_plain),
         cmocka_unit_test(names_are_asked_for_where_they_are_shown),
         cmocka_unit_test(texts_of_many_instructions_are_right_again),
     };

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Names of addresses where memory is short: a lookup that could not be done
+ * says so, and does not pass for one that found nothing. */
+#include "../input/support.h"
+#include "../support/scarce.h"
+
+#include <etm/session.h>
+#include <etm/symbol.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#define THUMB_FUNCTION 0x800au
+#define NOWHERE 0x70000000u
+
+static struct etm_session *open_program(struct faulty *memory)
+{
+    const struct etm_allocator allocator = {faulty_resize, memory};
+    char path[600], trace[600];
+    const char *image = path;
+    struct etm_session_options options = {.size = sizeof options,
+                                          .protocol = ETM_PROTOCOL_PFT,
+                                          .images = &image,
+                                          .n_images = 1,
+                                          .allocator = &allocator};
+    struct etm_session *session;
+    struct etm_diag diag;
+
+    snprintf(path, sizeof path, "%s", data_path("two_states.elf"));
+    snprintf(trace, sizeof trace, "%s", in_directory("trace.bin"));
+    assert_int_equal(etm_session_open(&session, trace, &options, &diag),
+                     ETM_OK);
+    return session;
+}
+
+enum what { SYMBOL, LINE, LINES, FUNCTIONS, WHATS };
+
+static int any_line(void *context, const struct etm_line_range *line)
+{
+    (void)line;
+    ++*(unsigned *)context;
+    return ETM_OK;
+}
+
+static int any_function(void *context, const struct etm_function *function)
+{
+    (void)function;
+    ++*(unsigned *)context;
+    return ETM_OK;
+}
+
+/* Its status; *found is as much as was found. */
+static int look_up(const struct etm_session *session, enum what what,
+                   uint32_t address, unsigned *found)
+{
+    struct etm_symbol symbol;
+    struct etm_source_line line = {0};
+    int status;
+
+    *found = 0;
+    switch (what) {
+    case SYMBOL:
+        status = etm_session_symbol(session, 0, address, &symbol);
+        *found = status == ETM_OK;
+        return status;
+    case LINE:
+        status = etm_session_line(session, 0, address, &line);
+        if (status == ETM_OK)
+            *found = line.text != NULL ? 2 : 1;
+        return status;
+    case LINES:
+        return etm_session_lines(session, 0, any_line, found);
+    case FUNCTIONS:
+        return etm_session_functions(session, 0, any_function, found);
+    case WHATS:
+        break;
+    }
+    return ETM_ERR_ARGUMENT;
+}
+
+static void try_all(enum what what, uint32_t address)
+{
+    unsigned wanted, found;
+    int status = ETM_ERR_MEMORY;
+
+    for (size_t n = 0; status == ETM_ERR_MEMORY || n < 2; n++) {
+        struct faulty memory = {0};
+        struct etm_session *session = open_program(&memory);
+        struct etm_session *whole = open_program(&(struct faulty){0});
+        size_t calls = memory.calls;
+        int right = look_up(whole, what, address, &wanted);
+
+        assert_int_not_equal(right, ETM_ERR_MEMORY);
+        memory.fail_at = n == 0 ? 0 : calls + n;
+        status = look_up(session, what, address, &found);
+        if (n == 1)
+            assert_int_equal(status, ETM_ERR_MEMORY);
+        if (status != ETM_ERR_MEMORY) {
+            assert_int_equal(status, right);
+            assert_int_equal(found, wanted);
+        }
+        /* and once there is more it is known */
+        assert_int_equal(look_up(session, what, address, &found), right);
+        assert_int_equal(found, wanted);
+        etm_session_free(session);
+        etm_session_free(whole);
+        assert_int_equal(memory.live, 0);
+        assert_true(n < 1000);
+    }
+}
+
+static void a_lookup_without_memory_is_none(void **state)
+{
+    (void)state;
+    need_elfutils();
+    write_file("trace.bin", "\0", 1);
+    for (enum what what = SYMBOL; what < WHATS; what++) {
+        try_all(what, THUMB_FUNCTION);
+        try_all(what, NOWHERE);
+    }
+}
+
+/* Whose lookups only say yes or no. */
+static void symbols_without_memory_are_not_opened(void **state)
+{
+    char path[600];
+    int status = ETM_ERR_MEMORY;
+
+    (void)state;
+    need_elfutils();
+    snprintf(path, sizeof path, "%s", data_path("two_states.elf"));
+    for (size_t n = 1; status == ETM_ERR_MEMORY; n++) {
+        struct faulty memory = {.fail_at = n};
+        const struct etm_allocator allocator = {faulty_resize, &memory};
+        struct etm_symbols *symbols;
+        struct etm_diag diag = {0};
+        uint32_t address;
+        size_t calls;
+
+        status = etm_symbols_open(&symbols, path, &allocator, &diag);
+        if (status != ETM_OK) {
+            assert_int_equal(status, ETM_ERR_MEMORY);
+            assert_int_equal(diag.status, ETM_ERR_MEMORY);
+            assert_string_not_equal(diag.what, "");
+            assert_null(symbols);
+        } else {
+            calls = memory.calls;
+            memory.fail_at = calls + 1;
+            assert_true(
+                etm_symbols_find(symbols, "sized", &address, NULL, NULL));
+            assert_true(etm_symbols_at(symbols, address,
+                                       &(struct etm_symbol){.name = NULL}));
+            assert_int_equal(memory.calls, calls);
+        }
+        etm_symbols_free(symbols);
+        assert_int_equal(memory.live, 0);
+        assert_true(n < 1000);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_lookup_without_memory_is_none),
+        cmocka_unit_test(symbols_without_memory_are_not_opened),
+    };
+
+    return cmocka_run_group_tests_name("session/names", tests, make_directory,
+                                       remove_directory);
+}
