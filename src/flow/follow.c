@@ -420,6 +420,11 @@ void etm_follow_spend(struct etm_follow *f)
 void etm_follow_broken(struct etm_follow *f, uint64_t offset)
 {
     etm_follow_spend(f);
+    if (f->has_lost && f->blind_cycles != 0) {
+        /* what is lost with these bytes began there: E-309 */
+        offset = f->lost_offset;
+        f->lost_kept = false;
+    }
     give_blind(f, offset);
 }
 

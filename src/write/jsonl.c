@@ -299,7 +299,8 @@ static char *put_data(char *at, const struct etm_element *e)
     at = put_address_if(at, e->u.data.address_known, e->u.data.address);
     at = ETM_PUT(at, ",\"value\":");
     if (e->u.data.value_known)
-        at = put_hex(at, e->u.data.value, size >= 1 && size <= 8 ? size : 8);
+        at = put_hex(at, e->u.data.value,
+                     etm_put_value_bytes(e->u.data.value, size));
     else
         at = ETM_PUT(at, "null");
     at = ETM_PUT(at, ",\"size\":");

@@ -28,6 +28,18 @@ struct etm_piece {
     char text[ETM_PUT_SPILL - 1];
 };
 
+/* Bytes of a transfer's value that are shown: those that the instruction
+ * transfers, all if it is not known, and more where the trace has more (E-341):
+ * a value that is cut would look right. */
+static inline unsigned etm_put_value_bytes(uint64_t value, unsigned size)
+{
+    unsigned n = size >= 1 && size <= 8 ? size : 8;
+
+    while (n < 8 && value >> 8 * n != 0)
+        n++;
+    return n;
+}
+
 static inline char *etm_out_at(const struct etm_out *out)
 {
     return out->next;

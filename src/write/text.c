@@ -130,8 +130,6 @@ static void put_register(struct etm_out *out, const struct etm_element *e)
 /* "load  r3 <- [20000010] = 0000002a" */
 static void put_transfer(struct etm_out *out, const struct etm_element *e)
 {
-    unsigned size = e->u.data.size;
-
     if (e->u.data.store == ETM_UNKNOWN)
         ETM_OUT(out, "data  ");
     else if (e->u.data.store == ETM_TRUE)
@@ -156,7 +154,7 @@ static void put_transfer(struct etm_out *out, const struct etm_element *e)
     if (e->u.data.value_known) {
         ETM_OUT(out, " = ");
         etm_out_hex_bytes(out, e->u.data.value,
-                          size >= 1 && size <= 8 ? size : 8);
+                          etm_put_value_bytes(e->u.data.value, e->u.data.size));
     }
 }
 

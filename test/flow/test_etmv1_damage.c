@@ -339,7 +339,7 @@ static void damage_ends_what_waits_for_it(void **state)
     v1_expect(&c, "0 trace_on start\n"
                   "0 cycles null\n"
                   "0 context arm\n"
-                  "14 cycles 6\n"
+                  "10 cycles 6\n"
                   "10 lost image_mismatch 4\n"
                   "20 trigger\n"
                   "22 lost unsynchronized 4\n"

@@ -247,7 +247,11 @@ void plain_resume(struct plain *p)
 void plain_leave(struct plain *p)
 {
     if (p->config->cycle_accurate && p->synced && p->blind + p->cycles != 0) {
-        plain_add(p, ETM_ELEMENT_CYCLES)->u.cycles.n = p->blind + p->cycles;
+        struct etm_element *e = plain_add(p, ETM_ELEMENT_CYCLES);
+
+        e->u.cycles.n = p->blind + p->cycles;
+        if (p->lost) /* before what is lost */
+            e->offset = p->lost_offset;
         p->context_timed = false;
     }
     p->blind = p->cycles = 0;

@@ -172,6 +172,13 @@ static void data_has_be8_last(void **state)
                                 "\"value\":\"0x002a\",\"size\":2,"
                                 "\"store\":true,\"index\":1,"
                                 "\"status\":\"ok\",\"be8\":false}\n");
+    e->u.data.value = 0x12002a; /* more than it transfers: E-341 */
+    assert_element("jsonl", e,
+                   HEAD("data") ",\"insn\":\"0x00008004\","
+                                "\"addr\":\"0x20000010\","
+                                "\"value\":\"0x12002a\",\"size\":2,"
+                                "\"store\":true,\"index\":1,"
+                                "\"status\":\"ok\",\"be8\":false}\n");
 }
 
 static void data_that_nothing_is_known_of_is_null(void **state)

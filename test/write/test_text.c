@@ -80,6 +80,12 @@ static void data_names_its_register(void **state)
     e->u.data.value = 0x2a;
     e->u.data.size = 4;
     assert_element("text", e, "     1a3       load  [20000010] = 0000002a\n");
+    e->u.data.size = 1; /* E-341 */
+    assert_element("text", e, "     1a3       load  [20000010] = 2a\n");
+    e->u.data.value = 0x12a;
+    assert_element("text", e, "     1a3       load  [20000010] = 012a\n");
+    e->u.data.value = 0x2a;
+    e->u.data.size = 4;
     e->u.data.reg_kind = ETM_REGISTER_CORE;
     e->u.data.reg = 3;
     e->u.data.insn_known = true;
