@@ -318,6 +318,14 @@ static void a_full_address_is_that_of_its_offset(void **state)
     memcpy(other, bytes, sizeof other);
     other[6] = ETM_ETMV1_BE;
     assert_int_equal(find_full(&config, other, sizeof other, found), 0);
+    /* V1-RSN-01: reason code 4 came with v1.2 */
+    memcpy(other, bytes, sizeof other);
+    other[17] = ETM_ETMV1_PERIODIC << 4;
+    config.minor = 2;
+    assert_int_equal(find_full(&config, other, sizeof other, found), 1);
+    assert_int_equal(found[1].reason, ETM_SYNC_PERIODIC);
+    config.minor = 1;
+    assert_int_equal(find_full(&config, other, sizeof other, found), 0);
     /* a branch with data begins as well */
     memcpy(other, bytes, sizeof other);
     other[0] = 0x80 | ETM_ETMV1_BD;

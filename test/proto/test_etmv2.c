@@ -364,6 +364,82 @@ static void values_have_as_few_bytes_as_hold_them(void **state)
     }
 }
 
+/* V2-DATA-02: seven bits a byte, and four in the fifth; E-250 */
+static void data_addresses_have_as_few_bytes_as_hold_them(void **state)
+{
+    static const struct {
+        uint32_t address;
+        const char *bytes;
+        size_t n;
+    } addresses[] = {{0, BYTES("\x22\x00")},
+                     {0x7f, BYTES("\x22\x7f")},
+                     {0x80, BYTES("\x22\x80\x01")},
+                     {0xfffffff, BYTES("\x22\xff\xff\xff\x7f")},
+                     {0x10000000, BYTES("\x22\x80\x80\x80\x80\x01")}};
+    struct etm_config c = config(8, 0);
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(addresses); i++) {
+        struct etm_packet p = {.kind = ETM_PACKET_NORMAL_DATA,
+                               .fields = ETM_FIELD_A | ETM_FIELD_ADDRESS |
+                                         ETM_FIELD_VALUE,
+                               .address = addresses[i].address};
+        uint8_t bytes[8];
+        struct etm_writer w = etm_writer_of(bytes, sizeof bytes);
+
+        assert_int_equal(etm_etmv2_put(&c, &p, false, &w), ETM_OK);
+        assert_int_equal(etm_writer_size(&w), addresses[i].n);
+        assert_memory_equal(bytes, addresses[i].bytes, addresses[i].n);
+    }
+}
+
+#define PACKET(name, ...)                                                      \
+    {                                                                          \
+        .kind = ETM_PACKET_##name, __VA_ARGS__                                 \
+    }
+
+/* Tables 6-2, 6-3, 6-7 and 6-9 */
+static void what_the_fifo_cannot_say_is_refused(void **state)
+{
+    static const struct etm_packet refused[] = {
+        PACKET(NORMAL_DATA, .fields = 0), /* values are traced */
+        PACKET(NORMAL_DATA, .fields = ETM_FIELD_VALUE, .value = 1ull << 32),
+        PACKET(NORMAL_DATA, .fields = ETM_FIELD_VALUE, .value = 0x100,
+               .value_bytes = 1),
+        PACKET(NORMAL_DATA, .fields = ETM_FIELD_VALUE, .value_bytes = 3),
+        PACKET(NORMAL_DATA, .fields = ETM_FIELD_VALUE, .value_bytes = 8),
+        PACKET(NORMAL_DATA, .fields = ETM_FIELD_VALUE | ETM_FIELD_A,
+               .address = 0x80, .address_bytes = 1),
+        PACKET(NORMAL_DATA, .fields = ETM_FIELD_VALUE | ETM_FIELD_A,
+               .address_bytes = 6),
+        PACKET(OUT_OF_ORDER_PLACEHOLDER, .tag = 4),
+        PACKET(OUT_OF_ORDER_DATA, .fields = ETM_FIELD_VALUE | ETM_FIELD_A),
+        PACKET(CONTEXT_ID, .fields = ETM_FIELD_CONTEXT_ID),
+        PACKET(BRANCH_ADDRESS, .fields = ETM_FIELD_CANCEL),
+        PACKET(BRANCH_ADDRESS, .fields = ETM_FIELD_CANCEL,
+               .isa = ETM_ISA_THUMB),
+        PACKET(BRANCH_ADDRESS, .address = 0x40, .address_bytes = 1),
+        PACKET(BRANCH_ADDRESS, .address_bytes = 5),
+        PACKET(BRANCH_ADDRESS, .isa = ETM_ISA_JAZELLE),
+        PACKET(I_SYNC, .isa = ETM_ISA_ARM, .reason = 4),
+        PACKET(I_SYNC, .isa = ETM_ISA_ARM, .address = 2),
+        PACKET(I_SYNC, .isa = ETM_ISA_THUMB, .address = 1),
+        PACKET(I_SYNC, .isa = ETM_ISA_JAZELLE),
+        PACKET(LSIP_I_SYNC, .isa = ETM_ISA_ARM, .isa2 = ETM_ISA_JAZELLE),
+        PACKET(TIMESTAMP, .value = 1)};
+    struct etm_config c = config(8, 0);
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(refused); i++) {
+        uint8_t bytes[ETM_ETMV2_PACKET_MAX];
+        struct etm_writer w = etm_writer_of(bytes, sizeof bytes);
+
+        assert_int_equal(etm_etmv2_put(&c, &refused[i], false, &w),
+                         ETM_ERR_ARGUMENT);
+        assert_int_equal(etm_writer_size(&w), 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -375,6 +451,8 @@ int main(void)
         cmocka_unit_test(reserved_bytes_are_no_packets),
         cmocka_unit_test(sizes_mean_nothing_without_values),
         cmocka_unit_test(values_have_as_few_bytes_as_hold_them),
+        cmocka_unit_test(data_addresses_have_as_few_bytes_as_hold_them),
+        cmocka_unit_test(what_the_fifo_cannot_say_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

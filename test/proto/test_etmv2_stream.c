@@ -303,10 +303,30 @@ static void a_tfo_decides_where_its_packet_begins(void **state)
         {WT, 0x00, FIFO(2)}, {WT, 0x80, FIFO(2)}, {WT, 0x00, FIFO(2)},
         {WT, 0x00, FIFO(2)}, {TD, 0x00, NOTHING},
     };
+    /* a TFO packet that is in the FIFO already */
+    static const struct cycle within[] = {
+        {TD, 0x09, TFO(0)},
+        {IE, 0x20, FIFO(2)},
+        {IE, 0x00, FIFO(2)},
+        {IE, 0x80, FIFO(2)},
+        {IE, 0x00, FIFO(2)},
+        {IE, 0x00, FIFO(2)},
+        {DE, 0x86, FIFO(2)}, /* one of two packets, with a byte */
+        {IE, 0x11, FIFO(2)},
+        {TD, 0x19, TFO(1)},
+        {WT, 0x66, ETM_PACKET_BAD, ETM_USE_PACKETS, 2, -1},
+        {WT, 0x00, FIFO(2)},
+        {WT, 0x00, FIFO(2)},
+        {WT, 0x80, FIFO(2)},
+        {WT, 0x00, FIFO(2)},
+        {WT, 0x00, FIFO(2)},
+        {TD, 0x00, NOTHING},
+    };
 
     (void)state;
     CHECK(8, reserved);
     CHECK(8, early);
+    CHECK(8, within);
 }
 
 static void a_record_that_is_cut_off_is_bad(void **state)

@@ -38,6 +38,7 @@ static void assert_refuses(const struct etm_config *config,
 static void values_take_as_few_bytes_as_hold_them(void **state)
 {
     (void)state;
+    ASSERT_ENCODES(&plain, PACKET(BRANCH_ADDRESS, .address = 0), 0x01);
     ASSERT_ENCODES(&plain, PACKET(BRANCH_ADDRESS, .address = 0x3f), 0x7f);
     ASSERT_ENCODES(&plain, PACKET(BRANCH_ADDRESS, .address = 0x40), 0x81, 0x01);
     ASSERT_ENCODES(&plain, PACKET(BRANCH_ADDRESS, .address = 0xfff), 0xff,
@@ -204,6 +205,33 @@ static void values_that_do_not_fit_are_refused(void **state)
     assert_refuses(&plain, PACKET(A_SYNC, .size = 5000));
 }
 
+static void fields_that_a_packet_does_not_have_are_refused(void **state)
+{
+    struct etm_config config = plain;
+    struct etm_packet packets[] = {
+        PACKET(A_SYNC, .size = 6),
+        PACKET(ATOM, .count = 1),
+        PACKET(VMID, .value = 1),
+        PACKET(TIMESTAMP, .value = 1),
+        PACKET(CONTEXT_ID, .fields = ETM_FIELD_CONTEXT_ID),
+        PACKET(TRIGGER, .header = 0x0c),
+        PACKET(IGNORE, .header = 0x66),
+        PACKET(EXCEPTION_EXIT, .header = 0x76),
+        PACKET(RESERVED, .header = 0x7e)};
+
+    (void)state;
+    config.context_id_bytes = 1;
+    config.virtualization = true;
+    for (size_t i = 0; i < sizeof packets / sizeof packets[0]; i++) {
+        uint8_t bytes[ETM_PACKET_ENCODED_MAX];
+        struct etm_writer w = etm_writer_of(bytes, sizeof bytes);
+
+        assert_int_equal(etm_pft_encode(&config, &packets[i], &w), ETM_OK);
+        packets[i].fields |= ETM_FIELD_NS;
+        assert_refuses(&config, packets[i]);
+    }
+}
+
 static void other_protocols_packets_are_refused(void **state)
 {
     (void)state;
@@ -247,6 +275,7 @@ int main(void)
         cmocka_unit_test(state_without_its_byte_is_refused),
         cmocka_unit_test(counts_stand_exactly_where_the_format_has_them),
         cmocka_unit_test(values_that_do_not_fit_are_refused),
+        cmocka_unit_test(fields_that_a_packet_does_not_have_are_refused),
         cmocka_unit_test(other_protocols_packets_are_refused),
         cmocka_unit_test(reserved_is_a_header_that_means_nothing),
         cmocka_unit_test(nothing_is_written_where_it_does_not_fit),
