@@ -189,6 +189,21 @@ static const struct vector vectors[] = {
       .fields = ETM_FIELD_ADDRESS | ETM_FIELD_CONTEXT_ID},
      4,
      true},
+    {BYTES("\xa0\x00\x80\x00\x00\x81\x90\x81\x80\x08"), /* LSM at 0x8000,
+                                                              0x9000 in full */
+     {.kind = ETM_PACKET_LSIP_I_SYNC,
+      .reason = ETM_SYNC_TRACE_ON,
+      .address = 0x8000,
+      .address_bytes = 4,
+      .address_bits = 32,
+      .isa = ETM_ISA_ARM,
+      .address2 = 0x9000 >> 2,
+      .address2_bytes = 5,
+      .address2_bits = 30,
+      .isa2 = ETM_ISA_ARM,
+      .fields = ETM_FIELD_ADDRESS},
+     0,
+     true},
     {BYTES("\x26\x80\x80\x88\x80\x00\x11"), /* A, SS = 1, address 0x20000 in
                                                full */
      {.kind = ETM_PACKET_NORMAL_DATA,
