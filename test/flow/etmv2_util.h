@@ -31,6 +31,7 @@ struct stream {
     struct etm_config config;
     enum etm_level level;
     bool no_vectors;
+    bool another; /* context 11 has code of its own */
     size_t n, n_fifo, due;
     uint8_t pins;
     uint8_t bytes[4096], fifo[256];
@@ -49,6 +50,10 @@ static const uint32_t code[] = {
     0xee113f10, /* 8020 mrc p15, 0, r3, c1, c0 */
     0xe7f000f0, /* 8024 udf */
 };
+
+/* 8000 b 8020; 8004 mov r3, r3 */
+static const uint8_t code_11[] = {0x06, 0x00, 0x00, 0xea,
+                                  0x03, 0x30, 0xa0, 0xe1};
 
 /* Thumb: 9000 bl 9008; 9004, 9006, 9008 mov r8, r8 */
 static const uint8_t thumb[] = {0x00, 0xf0, 0x02, 0xf8, 0xc0,
@@ -151,6 +156,13 @@ static inline struct etm_image *make_image(const struct stream *s)
         etm_image_add_copy(image, 0x8000, bytes, sizeof bytes, NULL), ETM_OK);
     assert_int_equal(etm_image_add(image, 0x9000, thumb, sizeof thumb, NULL),
                      ETM_OK);
+    if (s->another) {
+        struct etm_space space = {.has_context = true, .context_id = 0x11};
+
+        assert_int_equal(
+            etm_image_add(image, 0x8000, code_11, sizeof code_11, &space),
+            ETM_OK);
+    }
     if (!s->no_vectors)
         assert_int_equal(
             etm_image_add_copy(image, s->config.high_vectors ? 0xffff0000 : 0,

@@ -41,6 +41,21 @@ static void context_id_needs_no_data_and_no_code(void **state)
               "10 insn 8000 arm=true\n42 end\n");
 }
 
+/* DYN-01 to DYN-03: the code of each context, from the next instruction on. */
+static void context_id_selects_the_code(void **state)
+{
+    struct stream *s = begin();
+
+    (void)state;
+    s->config.context_id_bytes = 1;
+    s->another = true;
+    put(s, "TFO+205a00800000 DE+6e11 IE drain");
+    expect(s, "0 trace_on start\n0 context arm context_id=5a\n"
+              "2 insn 8000 arm=true\n2 context arm context_id=11\n"
+              "4 insn 8004 arm e1a03003 other exec=true\n"
+              "18 end\n");
+}
+
 /* V2-LSM-08: an instruction cannot have more packets than transfers. */
 static void packets_beyond_the_transfers_belong_to_nobody(void **state)
 {
@@ -236,6 +251,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(address_may_come_behind_its_instruction),
         cmocka_unit_test(context_id_needs_no_data_and_no_code),
+        cmocka_unit_test(context_id_selects_the_code),
         cmocka_unit_test(packets_beyond_the_transfers_belong_to_nobody),
         cmocka_unit_test(status_before_the_cycle_of_the_damage_was_executed),
         cmocka_unit_test(abort_between_the_halves_leaves_older_data),
