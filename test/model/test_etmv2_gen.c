@@ -356,6 +356,36 @@ static void an_overflow_loses_whole_groups(void **state)
                 "04 08 04 80 04 00 04 00");
 }
 
+/* V2-MISS-07: nor do the values come of misses that were in such a group. */
+static void misses_of_a_lost_group_have_no_values(void **state)
+{
+    struct etm_config c = config();
+    struct etm_generator_config options = {.fifo_size = 16};
+    const struct etm_event events[] = {
+        after(1, start(ARM_8000)),
+        after(6, arm(0x8000, LDM)),
+        transfer(0x20000, 0x11111111),
+        after(1, transfer(0x20004, 0x22222222)),
+        transfer(0x20008, 0x33333333),
+        after(1, tagged(transfer(0x2000c, 0), 3)), /* 13 + 7 do not fit */
+        tagged(transfer(0x20010, 0), 4),
+        transfer(0x20014, 0x44444444),
+        idle(20),
+        after(1, arm(0x8004, MOV)),
+        after(6, arm(0x8008, MOV)),
+        after(1, value(0x55, 3)),
+        after(1, value(0x66, 4))};
+
+    (void)state;
+    c.data_address = false;
+    become_port(&c, options, events, COUNT(events),
+                "07 09 04 20 04 00 04 80 04 00 04 00 01 2E 05 11 "
+                "04 11 04 11 04 11 04 8E 04 22 04 22 04 22 04 22 "
+                "04 0E 04 33 04 33 04 33 04 33 07 00 07 00 07 00 "
+                "07 00 07 00 07 00 07 00 07 00 07 09 04 40 04 08 "
+                "04 80 04 00 04 00 00 00 07 00 07 00");
+}
+
 /* V2-TFOP-04 to -07, E-263 */
 static void tracing_begins_while_data_move(void **state)
 {
@@ -412,6 +442,7 @@ int main(void)
         cmocka_unit_test(synchronization_is_periodic),
         cmocka_unit_test(synchronization_that_is_not_possible_is_an_overflow),
         cmocka_unit_test(an_overflow_loses_whole_groups),
+        cmocka_unit_test(misses_of_a_lost_group_have_no_values),
         cmocka_unit_test(tracing_begins_while_data_move),
         cmocka_unit_test(a_cycle_that_was_borrowed_is_given_back),
     };
