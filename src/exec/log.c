@@ -97,8 +97,8 @@ static int take_value(struct etm_execution_reader *r,
     if (value->n == 2 && value->text[0] == '?') {
         struct etm_word digit = {value->text + 1, 1};
 
-        if (!etm_word_dec(&digit, 3, &tag) || tag == 0)
-            return etm_log_bad(r, whole, "not a transfer: tags are 1, 2 and 3");
+        if (!etm_word_dec(&digit, 4, &tag) || tag == 0)
+            return etm_log_bad(r, whole, "not a transfer: tags are 1 to 4");
         event->u.data.tag = (uint8_t)tag;
         return ETM_OK;
     }

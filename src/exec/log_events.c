@@ -57,10 +57,9 @@ static int take_data_value(struct etm_execution_reader *r,
     if (line->given || !etm_word_cut(&tag, '=', &value))
         return not_understood(r, word);
     line->given = true;
-    status =
-        etm_log_count(r, &tag, 3, "not a tag: they are 1, 2 and 3", &number);
+    status = etm_log_count(r, &tag, 4, "not a tag: they are 1 to 4", &number);
     if (status == ETM_OK && number == 0)
-        status = etm_log_bad(r, word, "not a tag: they are 1, 2 and 3");
+        status = etm_log_bad(r, word, "not a tag: they are 1 to 4");
     line->event.u.data_value.tag = (uint8_t)number;
     return status == ETM_OK
                ? HEX_OR(&value, UINT64_MAX, &line->event.u.data_value.value,

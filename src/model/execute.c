@@ -194,6 +194,13 @@ static void add_transfer(struct etm_execute *x, const struct etm_event *event,
     etm_resources_transfer(&x->r, transfer);
 }
 
+static uint8_t most_tag(const struct etm_execute *x)
+{
+    unsigned version = x->file->version;
+
+    return version >= ETM_V2_0 && version < ETM_V3_0 ? 4 : 3;
+}
+
 /* `aborts`: the transfer at which a data abort was taken. */
 static void take_data(struct etm_execute *x, const struct etm_event *event,
                       bool aborts)
@@ -213,7 +220,7 @@ static void take_data(struct etm_execute *x, const struct etm_event *event,
         .follows = x->owner.multiple && x->owner.done != 0,
     };
 
-    if (tag > 3) {
+    if (tag > most_tag(x)) {
         etm_execute_fail(x, ETM_ERR_ARGUMENT);
         return;
     }
@@ -241,7 +248,7 @@ static void take_value(struct etm_execute *x, const struct etm_event *event)
     struct etm_resource_transfer t;
 
     x->event_tag = 0;
-    if (tag < 1 || tag > 3) {
+    if (tag < 1 || tag > most_tag(x)) {
         etm_execute_fail(x, ETM_ERR_ARGUMENT);
         return;
     }

@@ -33,6 +33,9 @@ struct etm_execute_item {
     uint8_t moves;          /* transfers that it makes */
 };
 
+/* Tags of events: 1 to 3, in ETMv2 1 to 4 (6.4.3, 7.4.3). */
+#define ETM_EXECUTE_TAGS 5u
+
 /* A transfer that waits for its value; a doubleword is two. */
 struct etm_execute_tag {
     struct etm_resource_transfer transfers[2];
@@ -85,7 +88,7 @@ struct etm_execute {
     bool secure_closed; /* no trace of Secure state */
     struct etm_resource_pins pins;
     struct etm_execute_owner owner;
-    struct etm_execute_tag tags[4];
+    struct etm_execute_tag tags[ETM_EXECUTE_TAGS];
     uint8_t event_tag;
     bool seen_data, seen_cprt; /* the execution has such events */
     bool outstanding;          /* as the cycle began */
@@ -216,6 +219,16 @@ size_t etm_execute_fast(struct etm_execute *x, const struct etm_event *events,
 static inline bool etm_execute_decides(const struct etm_event *event)
 {
     return event->kind == ETM_EVENT_INSN || event->kind == ETM_EVENT_EXCEPTION;
+}
+
+/* Values are to come. */
+static inline bool etm_execute_waits(const struct etm_execute *x)
+{
+    unsigned n = 0;
+
+    for (unsigned tag = 1; tag < ETM_EXECUTE_TAGS; tag++)
+        n += x->tags[tag].n;
+    return n != 0;
 }
 
 /* Tracing is prohibited there (2.6.2). */

@@ -454,7 +454,7 @@ bool etm_execute_outstanding(const struct etm_execute *x)
 
     if (o->done < o->count && (o->cprt ? x->seen_cprt : x->seen_data))
         return true;
-    return x->tags[1].n != 0 || x->tags[2].n != 0 || x->tags[3].n != 0;
+    return etm_execute_waits(x);
 }
 
 void etm_execute_signals(struct etm_execute *x, bool region)

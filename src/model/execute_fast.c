@@ -247,8 +247,7 @@ size_t etm_execute_fast(struct etm_execute *x, const struct etm_event *events,
 
     if (!x->fast || !x->warm || x->outstanding || x->debug || x->trigger_due ||
         x->debug_exit || x->r.context.prohibited || x->r.context.hyp ||
-        x->tags[1].n + x->tags[2].n + x->tags[3].n != 0 ||
-        (x->fast_changing && !stands_still(x)))
+        etm_execute_waits(x) || (x->fast_changing && !stands_still(x)))
         return 0;
     while (i < n && events[i].kind == ETM_EVENT_INSN && x->status == ETM_OK) {
         size_t end = i + 1;

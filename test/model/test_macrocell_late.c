@@ -291,6 +291,45 @@ static void an_instruction_that_others_followed_is_left_out(void **state)
     SELECTS(c, events, "");
 }
 
+/* V2-HDR-06, 7.4.3: ETMv2 has four tags of values that come late, ETMv3 has
+ * three. */
+static void etmv2_waits_for_four_values(void **state)
+{
+    const struct etm_config v2 = {.protocol = ETM_PROTOCOL_ETMV2,
+                                  .port_width = 8},
+                            v3 = {.protocol = ETM_PROTOCOL_ETMV3};
+    struct etm_config trace;
+    struct etm_event events[14];
+    struct cell *c;
+
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        events[2 * i] = after(9, arm(0x100 + 4 * i, LDR));
+        events[2 * i + 1] = load(0x5000 + 4 * i, 0);
+        events[2 * i + 1].u.data.tag = (uint8_t)(i + 1);
+        events[8 + i] = (struct etm_event){.kind = ETM_EVENT_DATA_VALUE,
+                                           .cycles = 9,
+                                           .u.data_value.tag = (uint8_t)(4 - i),
+                                           .u.data_value.value = 4 - i};
+    }
+    events[12] = nop(0x110);
+    events[13] = nop(0x114);
+    trace = as(&v2, DATA);
+    c = make(&trace);
+    program_end(c, cell_control(&trace));
+    SELECTS(c, events,
+            "on:start 100 104 108 10c data:500c=4 data:5008=3 data:5004=2 "
+            "data:5000=1 110 114");
+    trace = as(&v3, DATA);
+    for (unsigned i = 7; i < 9; i++) { /* the transfer, and its value */
+        c = make(&trace);
+        program_end(c, cell_control(&trace));
+        assert_int_equal(etm_macrocell_run(c->m, &events[i], 1),
+                         ETM_ERR_ARGUMENT);
+        cell_end(c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -301,6 +340,7 @@ int main(void)
         cmocka_unit_test(what_is_around_the_instruction_is_told),
         cmocka_unit_test(a_load_multiple_in_progress_is_named),
         cmocka_unit_test(an_instruction_that_others_followed_is_left_out),
+        cmocka_unit_test(etmv2_waits_for_four_values),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

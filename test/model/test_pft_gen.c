@@ -313,6 +313,21 @@ static void timestamps_are_in_gray_code_as_captured(void **state)
     BECOME(&c, e, I_SYNC_8000 "42 E7 F0 AE C8 8E 8B 00 42 66");
 }
 
+/* 4.3.11: the last of nine bytes has eight bits. */
+static void a_timestamp_of_64_bits_may_change_in_its_highest(void **state)
+{
+    struct etm_config c = pft(1);
+    const struct etm_event e[] = {start(in_arm(0x8000)), timestamp(0x7f),
+                                  timestamp(0x800000000000007f),
+                                  timestamp(0x800000000000007e)};
+
+    (void)state;
+    c.timestamps = c.timestamp_64bit = c.timestamp_binary = true;
+    BECOME(&c, e,
+           I_SYNC_8000 "42 FF 80 80 80 80 80 80 80 00 "
+                       "42 FF 80 80 80 80 80 80 80 80 42 7E");
+}
+
 static void a_timestamp_of_v1_1_has_no_time_of_its_own(void **state)
 {
     const struct etm_event e[] = {start(in_arm(0x8000)), after(3, timestamp(0)),
@@ -417,6 +432,7 @@ int main(void)
         cmocka_unit_test(bytecodes_are_not_traced),
         cmocka_unit_test(a_context_id_waits_for_the_next_waypoint),
         cmocka_unit_test(timestamps_are_in_gray_code_as_captured),
+        cmocka_unit_test(a_timestamp_of_64_bits_may_change_in_its_highest),
         cmocka_unit_test(a_timestamp_of_v1_1_has_no_time_of_its_own),
         cmocka_unit_test(nothing_is_allocated_after_warm_up),
         cmocka_unit_test(lack_of_memory_is_an_error),
