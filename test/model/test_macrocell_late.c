@@ -291,6 +291,50 @@ static void an_instruction_that_others_followed_is_left_out(void **state)
     SELECTS(c, events, "");
 }
 
+static struct etm_event comes(uint32_t value, unsigned tag)
+{
+    return (struct etm_event){.kind = ETM_EVENT_DATA_VALUE,
+                              .cycles = 9,
+                              .u.data_value.tag = (uint8_t)tag,
+                              .u.data_value.value = value};
+}
+
+/* 2.7.4, table 2-6: an exact comparator of values fires when the value comes,
+ * with its own address; what the event of the transfer had means nothing. */
+static void a_value_that_comes_late_is_compared(void **state)
+{
+    static const struct etm_config traces[] = {
+        {.protocol = ETM_PROTOCOL_ETMV2, .minor = 1, .port_width = 8},
+        {.protocol = ETM_PROTOCOL_ETMV3, .minor = 2},
+        {.protocol = ETM_PROTOCOL_ETMV3, .minor = 4},
+        {.protocol = ETM_PROTOCOL_ETMV3, .minor = 5}};
+    struct etm_event events[] = {nop(0x100),      after(9, arm(0x104, LDM)),
+                                 load(0x5000, 0), load(0x5004, 0x55),
+                                 load(0x5008, 3), nop(0x108),
+                                 comes(0x55, 1),  comes(0x55, 1),
+                                 nop(0x10c)};
+
+    (void)state;
+    events[2].u.data.tag = events[3].u.data.tag = 1;
+    for (size_t v = 0; v < COUNT(traces); v++)
+        for (unsigned value = 0x54; value < 0x56; value++) {
+            struct etm_config trace = as(&traces[v], DATA);
+            struct cell *c = make(&trace);
+
+            events[7].u.data_value.value = value;
+            single(c, 0, 0x5004, 0xbc);
+            poke(c, ETM_REG_DCVR1, 0x55);
+            poke(c, ETM_REG_TRIGGER, 0);
+            program_end(c, cell_control(&trace));
+            run(c, events, COUNT(events));
+            finish(c);
+            assert_int_equal(strstr(decode_text(c, events, COUNT(events)),
+                                    "trigger") != NULL,
+                             value == 0x55);
+            cell_end(c);
+        }
+}
+
 /* V2-HDR-06, 7.4.3: ETMv2 has four tags of values that come late, ETMv3 has
  * three. */
 static void etmv2_waits_for_four_values(void **state)
@@ -307,10 +351,7 @@ static void etmv2_waits_for_four_values(void **state)
         events[2 * i] = after(9, arm(0x100 + 4 * i, LDR));
         events[2 * i + 1] = load(0x5000 + 4 * i, 0);
         events[2 * i + 1].u.data.tag = (uint8_t)(i + 1);
-        events[8 + i] = (struct etm_event){.kind = ETM_EVENT_DATA_VALUE,
-                                           .cycles = 9,
-                                           .u.data_value.tag = (uint8_t)(4 - i),
-                                           .u.data_value.value = 4 - i};
+        events[8 + i] = comes(4 - i, 4 - i);
     }
     events[12] = nop(0x110);
     events[13] = nop(0x114);
@@ -340,6 +381,7 @@ int main(void)
         cmocka_unit_test(what_is_around_the_instruction_is_told),
         cmocka_unit_test(a_load_multiple_in_progress_is_named),
         cmocka_unit_test(an_instruction_that_others_followed_is_left_out),
+        cmocka_unit_test(a_value_that_comes_late_is_compared),
         cmocka_unit_test(etmv2_waits_for_four_values),
     };
 
