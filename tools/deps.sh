@@ -5,7 +5,7 @@
 set -eu
 
 packages="gcc g++ libc6-dev meson ninja-build pkg-config
-  libcapstone-dev libdw-dev libelf-dev libbz2-dev libcmocka-dev
+  libcapstone-dev libdw-dev libelf-dev libbz2-dev libzstd-dev libcmocka-dev
   libunicorn-dev
   binutils-arm-none-eabi libopencsd-bin libopencsd-dev parallel"
 

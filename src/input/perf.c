@@ -10,7 +10,7 @@
  *                         stand behind the record
  *
  * Each sink is a buffer, each CPU of which there is trace a source. Others tell
- * where the code is (perf_code.h).
+ * where the code is (perf_code.h), or have more of them (perf_unpack.c).
  */
 #include "base/diag.h"
 #include "input/perf_private.h"
@@ -240,6 +240,28 @@ static uint64_t time_of(const struct etm_perf *p, const uint8_t *at, size_t n)
     return n < behind ? 0 : etm_perf_word(at + n - behind, 8);
 }
 
+/* COMPRESSED, or COMPRESSED2, which tells how many bytes are compressed: it
+ * ends at a multiple of eight. */
+static int take_compressed(struct etm_perf *p, bool counted, const uint8_t *at,
+                           size_t n)
+{
+    int status;
+
+    if (p->unpacking)
+        return ETM_OK;
+    if (counted) {
+        uint64_t count = n < 8 ? 0 : etm_perf_word(at, 8);
+
+        at += n < 8 ? n : 8;
+        n = n < 8 ? 0 : n - 8;
+        n = count < n ? (size_t)count : n;
+    }
+    p->unpacking = true;
+    status = etm_perf_unpack(p, at, n);
+    p->unpacking = false;
+    return status;
+}
+
 /* The record at `at`. Returns its bytes, with the trace behind it; 0: there is
  * no whole one. */
 static size_t take_record(struct etm_perf *p, const uint8_t *at, size_t left,
@@ -268,9 +290,12 @@ static size_t take_record(struct etm_perf *p, const uint8_t *at, size_t left,
         return n + tracing_data(at, n, left);
     case COMPRESSED:
     case COMPRESSED2:
-        p->compressed = true;
+        *status = take_compressed(p, type == COMPRESSED2, at + RECORD_HEADER,
+                                  n - RECORD_HEADER);
         return n;
     case AUXTRACE:
+        if (p->unpacking)
+            return n;
         break;
     default:
         *status = etm_perf_code_take(
@@ -288,6 +313,18 @@ static size_t take_record(struct etm_perf *p, const uint8_t *at, size_t left,
     *status = take_trace(p, (uint32_t)etm_perf_word(at + 32, 4),
                          etm_perf_word(at + 16, 8), at + n, trace);
     return n + trace;
+}
+
+size_t etm_perf_take_records(struct etm_perf *p, const uint8_t *at, size_t n,
+                             int *status)
+{
+    size_t all = 0, taken = 1;
+
+    while (all < n && *status == ETM_OK && taken != 0) {
+        taken = take_record(p, at + all, n - all, status);
+        all += taken;
+    }
+    return all;
 }
 
 /* The section of attributes in a file's header. */
@@ -356,15 +393,9 @@ static int take_records(struct etm_perf *p)
         else if (size != 0)
             end = at + (size_t)size;
     }
-    while (at < end && status == ETM_OK) {
-        size_t taken = take_record(p, p->bytes + at, end - at, &status);
-
-        if (taken == 0) {
-            p->cut = true;
-            break;
-        }
-        at += taken;
-    }
+    at += etm_perf_take_records(p, p->bytes + at, end - at, &status);
+    if (status == ETM_OK && at < end)
+        p->cut = true;
     if (status == ETM_OK && end < p->n && !p->cut)
         status = take_build_ids(p, end);
     return status;
@@ -380,12 +411,11 @@ static int tell(struct etm_perf *p)
                                 "%s is cut short: of trace, "
                                 "what there is is taken",
                                 p->capture->path);
-    if (status == ETM_OK && p->compressed)
+    if (status == ETM_OK && p->unpacker.stopped)
         status = etm_build_note(p->capture,
-                                "%s: its records are compressed (perf record "
-                                "-z); trace IDs, and files with code, that "
-                                "only they tell are not read",
-                                p->capture->path);
+                                "%s: %s; trace IDs, and files with code, that "
+                                "only they tell are not known",
+                                p->capture->path, etm_perf_unpack_fault());
     if (status == ETM_OK && p->ids_of_none)
         status = etm_build_note(p->capture,
                                 "%s: it has trace IDs without their CPUs, "
@@ -438,6 +468,7 @@ int etm_build_perf(struct etm_capture *capture,
     etm_vec_init(&p.cpus, sizeof(struct etm_perf_cpu), &capture->allocator);
     etm_vec_init(&p.sinks, sizeof(struct etm_perf_sink), &capture->allocator);
     etm_perf_code_init(&p.code, &capture->allocator);
+    etm_perf_unpacker_init(&p.unpacker, &capture->allocator);
     status = take_records(&p);
     if (status == ETM_ERR_FORMAT)
         etm_text_fail(diag, status, capture->path, ETM_DIAG_NONE,
@@ -458,6 +489,7 @@ int etm_build_perf(struct etm_capture *capture,
     for (size_t i = 0; i < p.sinks.n; i++)
         etm_vec_fini(&sinks[i].pieces);
     etm_perf_code_fini(&p.code);
+    etm_perf_unpacker_fini(&p.unpacker);
     etm_vec_fini(&p.sinks);
     etm_vec_fini(&p.cpus);
     return status;

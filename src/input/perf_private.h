@@ -33,6 +33,16 @@ struct etm_perf_event {
     uint64_t flags;
 };
 
+/* Records that perf compressed. */
+struct etm_perf_unpacker {
+    struct etm_allocator allocator;
+    void *stream;        /* of zstd; NULL: none yet */
+    uint8_t *piece;      /* where records are unpacked to; NULL: none yet */
+    size_t n;            /* bytes in it, of a record that goes on */
+    struct etm_vec kept; /* uint8_t *, owned: pieces with names of files */
+    bool stopped;        /* what follows is not read */
+};
+
 struct etm_perf {
     struct etm_capture *capture;
     const uint8_t *bytes;
@@ -47,9 +57,27 @@ struct etm_perf {
     struct etm_vec sinks; /* struct etm_perf_sink */
     unsigned others;      /* macrocells of later architectures */
     bool cut;             /* the file ends within a record */
-    bool compressed;      /* there are records that are not read */
-    bool ids_of_none;     /* some record has told a trace ID without a CPU */
+    struct etm_perf_unpacker unpacker;
+    bool unpacking;   /* these records were compressed */
+    bool ids_of_none; /* some record has told a trace ID without a CPU */
 };
+
+/* perf.c: take the whole records of n bytes, and return how many bytes these
+ * have. What they name is borrowed. */
+size_t etm_perf_take_records(struct etm_perf *p, const uint8_t *at, size_t n,
+                             int *status);
+
+/* perf_unpack.c */
+void etm_perf_unpacker_init(struct etm_perf_unpacker *u,
+                            const struct etm_allocator *allocator);
+void etm_perf_unpacker_fini(struct etm_perf_unpacker *u);
+
+/* Take the records in these bytes of a compressed one. ETM_OK, also where that
+ * is not possible, and `stopped` is set; ETM_ERR_MEMORY, or as of those. */
+int etm_perf_unpack(struct etm_perf *p, const uint8_t *at, size_t n);
+
+/* Why it has stopped. */
+const char *etm_perf_unpack_fault(void);
 
 /* perf_sources.c: sinks become buffers, in place of the file. */
 int etm_perf_buffers(struct etm_perf *p, struct etm_diag *diag);

@@ -2,8 +2,10 @@
 /* Files of perf, made record by record. */
 #include "perf_support.h"
 
+#include "capture_support.h"
 #include "support.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct perf_file file;
@@ -117,4 +119,83 @@ void put_trace(uint32_t sink, uint8_t id, uint8_t value)
     for (unsigned i = 0; i < 14; i++)
         put(value, 1);
     put(0, 1);
+}
+
+/* A file in the test's directory; `id` may be NULL. */
+void write_program(const char *name, bool shared, const uint8_t *id)
+{
+    static uint8_t bytes[1 << 15];
+    FILE *stream = fopen(data_path("two_states.elf"), "rb");
+    size_t n;
+
+    assert_non_null(stream);
+    n = fread(bytes, 1, sizeof bytes - 64, stream);
+    assert_int_equal(fclose(stream), 0);
+    n = (n + 3) & ~(size_t)3;
+    bytes[16] = shared ? 3 : 2;
+    if (id != NULL) { /* notes in the place of the segment of data */
+        static const uint8_t note[] = {4, 0, 0, 0, 20,  0,   0,   0,
+                                       3, 0, 0, 0, 'G', 'N', 'U', 0};
+        static const uint8_t other[] = {4, 0, 0,   0,   1,   0, 0, 0, 9, 0,
+                                        0, 0, 'G', 'N', 'U', 0, 7, 0, 0, 0};
+        uint8_t *header = bytes + 52 + 32;
+
+        header[0] = 4;
+        for (unsigned i = 0; i < 4; i++) {
+            header[4 + i] = (uint8_t)(n >> 8 * i);
+            header[16 + i] = i == 0 ? sizeof other + sizeof note + 20 : 0;
+        }
+        memcpy(bytes + n, other, sizeof other);
+        memcpy(bytes + n + sizeof other, note, sizeof note);
+        memcpy(bytes + n + sizeof other + sizeof note, id, 20);
+        n += sizeof other + sizeof note + 20;
+    }
+    write_file(name, bytes, n);
+}
+
+void put_name(const char *name)
+{
+    size_t n = strlen(name) + 1;
+
+    for (size_t i = 0; i < (n + 7) / 8 * 8; i++)
+        put(i < n ? (uint8_t)name[i] : 0, 1);
+}
+
+void set_misc(size_t record, unsigned misc)
+{
+    file.bytes[record + 4] = (uint8_t)misc;
+    file.bytes[record + 5] = (uint8_t)(misc >> 8);
+}
+
+/* Time, CPU and identifier, as USUAL has them behind each record. */
+uint64_t perf_now;
+
+void put_end(void)
+{
+    put(7, 8);
+    put(perf_now, 8);
+    put(0, 8);
+    put(7, 8);
+}
+
+void put_mmap2(unsigned misc, uint32_t pid, uint64_t address, uint64_t length,
+               uint64_t offset, const uint8_t *id, unsigned protection,
+               const char *name)
+{
+    size_t record = file.n;
+
+    put_record(10, 64 + (strlen(name) + 8) / 8 * 8 + 32);
+    set_misc(record, misc | (id != NULL ? HAS_ID : 0));
+    put(pid, 4);
+    put(pid, 4);
+    put(address, 8);
+    put(length, 8);
+    put(offset, 8);
+    put(id != NULL ? 20 : 0x801, 4);
+    for (unsigned i = 0; i < 20; i++)
+        put(id != NULL ? id[i] : i, 1);
+    put(protection, 4);
+    put(2, 4);
+    put_name(name);
+    put_end();
 }

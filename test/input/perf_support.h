@@ -11,6 +11,10 @@
 #define ETMV4 UINT64_C(0x4040404040404040)
 #define LEGACY 0x80000000u /* the ID is not the one in use */
 
+/* Flags of records. */
+#define USER 2u
+#define HAS_ID (1u << 14) /* of MMAP2 */
+
 /* perf_event_attr.sample_type: IP, TID, CPU, identifier */
 #define USUAL (1u << 1 | 1u << 2 | 1u << 7 | 1u << 16)
 
@@ -37,5 +41,21 @@ void put_piece(uint32_t sink, uint64_t bytes);
 
 /* A frame of one source: 14 bytes of `value`, which is even. */
 void put_trace(uint32_t sink, uint8_t id, uint8_t value);
+
+/* Of a record: flags, a name, and behind it time, CPU and identifier, as USUAL
+ * has them. */
+extern uint64_t perf_now;
+void set_misc(size_t record, unsigned misc);
+void put_name(const char *name);
+void put_end(void);
+
+/* `id`, of 20 bytes, may be NULL. */
+void put_mmap2(unsigned misc, uint32_t pid, uint64_t address, uint64_t length,
+               uint64_t offset, const uint8_t *id, unsigned protection,
+               const char *name);
+
+/* A program in the test's directory: test/data/two_states.elf with another
+ * header. Its first segment goes to 0x7f8c. */
+void write_program(const char *name, bool shared, const uint8_t *id);
 
 #endif

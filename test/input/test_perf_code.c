@@ -15,94 +15,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define USER 2u
 #define KERNEL 1u
 #define EXEC (1u << 13)     /* of COMM */
 #define DATA (1u << 13)     /* of MMAP */
-#define HAS_ID (1u << 14)   /* of MMAP2 */
 #define HAS_SIZE (1u << 15) /* of a build ID */
 
 static const uint8_t id_a[20] = {0xab, 0xcd, 0xef, 1, 2, 3};
 static const uint8_t id_b[20] = {0xab, 0xcd, 0xef, 1, 2, 4};
-
-/* A file in the test's directory; `id` may be NULL. */
-static void write_program(const char *name, bool shared, const uint8_t *id)
-{
-    static uint8_t bytes[1 << 15];
-    FILE *stream = fopen(data_path("two_states.elf"), "rb");
-    size_t n;
-
-    assert_non_null(stream);
-    n = fread(bytes, 1, sizeof bytes - 64, stream);
-    assert_int_equal(fclose(stream), 0);
-    n = (n + 3) & ~(size_t)3;
-    bytes[16] = shared ? 3 : 2;
-    if (id != NULL) { /* notes in the place of the segment of data */
-        static const uint8_t note[] = {4, 0, 0, 0, 20,  0,   0,   0,
-                                       3, 0, 0, 0, 'G', 'N', 'U', 0};
-        static const uint8_t other[] = {4, 0, 0,   0,   1,   0, 0, 0, 9, 0,
-                                        0, 0, 'G', 'N', 'U', 0, 7, 0, 0, 0};
-        uint8_t *header = bytes + 52 + 32;
-
-        header[0] = 4;
-        for (unsigned i = 0; i < 4; i++) {
-            header[4 + i] = (uint8_t)(n >> 8 * i);
-            header[16 + i] = i == 0 ? sizeof other + sizeof note + 20 : 0;
-        }
-        memcpy(bytes + n, other, sizeof other);
-        memcpy(bytes + n + sizeof other, note, sizeof note);
-        memcpy(bytes + n + sizeof other + sizeof note, id, 20);
-        n += sizeof other + sizeof note + 20;
-    }
-    write_file(name, bytes, n);
-}
-
-static void put_name(const char *name)
-{
-    size_t n = strlen(name) + 1;
-
-    for (size_t i = 0; i < (n + 7) / 8 * 8; i++)
-        put(i < n ? (uint8_t)name[i] : 0, 1);
-}
-
-static void set_misc(size_t record, unsigned misc)
-{
-    file.bytes[record + 4] = (uint8_t)misc;
-    file.bytes[record + 5] = (uint8_t)(misc >> 8);
-}
-
-/* Time, CPU and identifier, as USUAL has them behind each record. */
-static uint64_t now;
-
-static void put_end(void)
-{
-    put(7, 8);
-    put(now, 8);
-    put(0, 8);
-    put(7, 8);
-}
-
-static void put_mmap2(unsigned misc, uint32_t pid, uint64_t address,
-                      uint64_t length, uint64_t offset, const uint8_t *id,
-                      unsigned protection, const char *name)
-{
-    size_t record = file.n;
-
-    put_record(10, 64 + (strlen(name) + 8) / 8 * 8 + 32);
-    set_misc(record, misc | (id != NULL ? HAS_ID : 0));
-    put(pid, 4);
-    put(pid, 4);
-    put(address, 8);
-    put(length, 8);
-    put(offset, 8);
-    put(id != NULL ? 20 : 0x801, 4);
-    for (unsigned i = 0; i < 20; i++)
-        put(id != NULL ? id[i] : i, 1);
-    put(protection, 4);
-    put(2, 4);
-    put_name(name);
-    put_end();
-}
 
 /* As a loader maps the first segment of a program: whole pages. */
 static void put_code(uint32_t pid, uint64_t bias, const uint8_t *id,
@@ -142,7 +61,7 @@ static void put_comm(uint32_t pid, bool exec)
 
 static void start(void)
 {
-    now = 0;
+    perf_now = 0;
     begin(false);
     file.bytes[104 + 40 + 2] = 1 << 2; /* sample_id_all */
     put_info(1, ETMV3, 0);
@@ -256,14 +175,14 @@ static void another_program_takes_the_place_of_the_first(void **state)
     for (unsigned i = 0; i < 3; i++) {
         start();
         if (i == 2) { /* records of two CPUs: their time tells */
-            now = 30;
+            perf_now = 30;
             put_code(5, 0, NULL, "/prog");
-            now = 20;
+            perf_now = 20;
         }
         put_code(4, 0x10000, NULL, "/prog");
         put_code(5, 0, NULL, "/perf");
         if (i == 2)
-            now = 25;
+            perf_now = 25;
         put_comm(5, i != 1);
         if (i != 2)
             put_code(5, 0, NULL, "/prog");

@@ -60,7 +60,8 @@ set -- -q -o "APT::Architecture=$arch" -o "APT::Architectures=$arch" \
 # one archive that cannot be read leaves the others
 apt-get "$@" update || echo "setup: with the archives that can be read" >&2
 apt-get "$@" -y --no-install-recommends --download-only install libc6-dev \
-    libcmocka-dev libcapstone-dev libdw-dev libelf-dev libbz2-dev libunicorn-dev
+    libcmocka-dev libcapstone-dev libdw-dev libelf-dev libbz2-dev libzstd-dev \
+    libunicorn-dev
 for package in "$dir"/apt/archives/*.deb; do
     dpkg-deb -x "$package" "$dir/root"
 done

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What stands in for compressed records of perf in a build without zstd. */
+#include "input/perf_private.h"
+
+void etm_perf_unpacker_init(struct etm_perf_unpacker *u,
+                            const struct etm_allocator *allocator)
+{
+    (void)allocator;
+    *u = (struct etm_perf_unpacker){.stream = NULL};
+}
+
+void etm_perf_unpacker_fini(struct etm_perf_unpacker *u)
+{
+    (void)u;
+}
+
+int etm_perf_unpack(struct etm_perf *p, const uint8_t *at, size_t n)
+{
+    (void)at;
+    (void)n;
+    p->unpacker.stopped = true;
+    return ETM_OK;
+}
+
+const char *etm_perf_unpack_fault(void)
+{
+    return "its records are compressed (perf record -z), which this build "
+           "cannot read";
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files of perf whose records are compressed (perf record -z). */
+#define _POSIX_C_SOURCE 200809L
+
+#include "../support/scarce.h"
+#include "capture_support.h"
+#include "perf_support.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <zstd.h>
+
+#define COMPRESSED 81u
+#define COMPRESSED2 83u
+#define MOV 0xe1a03000u /* at 0x802c of the program */
+
+static uint8_t plain[1 << 18], packed[1 << 16];
+
+/* As perf does it: the records from byte `from` of the file on become one
+ * stream, of which each record has what `piece` bytes are compressed to. */
+static void pack(size_t from, size_t piece, unsigned type)
+{
+    ZSTD_CStream *stream = ZSTD_createCStream();
+    size_t n = file.n - from;
+
+    assert_non_null(stream);
+    memcpy(plain, file.bytes + from, n);
+    file.n = from;
+    for (size_t i = 0; i < n; i += piece) {
+        ZSTD_inBuffer in = {plain + i, n - i < piece ? n - i : piece, 0};
+        ZSTD_outBuffer out = {packed, sizeof packed - 16, 0};
+        size_t head = type == COMPRESSED2 ? 8 : 0, fill = 0;
+
+        assert_int_equal(ZSTD_compressStream2(stream, &out, &in, ZSTD_e_flush),
+                         0);
+        assert_int_equal(in.pos, in.size);
+        if (type == COMPRESSED2)
+            fill = (8 - out.pos % 8) % 8;
+        put_record(type, head + out.pos + fill);
+        if (type == COMPRESSED2)
+            put(out.pos, 8);
+        for (size_t k = 0; k < out.pos + fill; k++)
+            put(k < out.pos ? packed[k] : 0xff, 1);
+    }
+    assert_int_equal(ZSTD_freeCStream(stream), 0);
+}
+
+/* A sample, with numbers that are hardly compressed, or well. */
+static void put_sample(size_t n, bool varied)
+{
+    static uint32_t random = 1;
+
+    put_record(9, n);
+    for (size_t i = 0; i < n; i++) {
+        random = random * 1103515245u + 12345u;
+        put(varied ? random >> 16 & 0xff : 0, 1);
+    }
+}
+
+/* A trace ID, a program, and samples before, between and behind them. */
+static void put_all(void)
+{
+    put_sample(60000, false);
+    put_sample(61000, true);
+    put_id(0, 0x21);
+    for (unsigned i = 0; i < 40; i++)
+        put_sample(8 * i, true);
+    put_mmap2(USER, 5, 0x8000, 0x1000, 0x74, NULL, 5, "/prog");
+    put_sample(65000, false);
+    put_mmap2(USER, 5, 0x40000000, 0x1000, 0x74, NULL, 5, "/prog");
+    put_sample(400, true);
+}
+
+static void start(void)
+{
+    begin(false);
+    put_info(1, ETMV3, LEGACY);
+}
+
+static int open_with(const struct etm_allocator *allocator)
+{
+    static char root[600];
+    const struct etm_raw_options options = {.sysroot = root};
+    struct etm_diag diag = {0};
+
+    strncpy(root, in_directory(""), sizeof root - 1);
+    root[strlen(root) - 1] = '\0';
+    put_trace(0, 0x21, 0x22);
+    end();
+    return etm_capture_open_raw(&capture, in_directory("perf.data"), &options,
+                                allocator, &diag);
+}
+
+static uint32_t code_at(uint32_t address)
+{
+    uint8_t b[4];
+
+    if (etm_image_read(core_at(0)->image, address, NULL, b, 4) != 4)
+        return 0;
+    return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 |
+           (uint32_t)b[3] << 24;
+}
+
+static void compressed_records_are_what_they_were(void **state)
+{
+    static const size_t pieces[] = {7, 100, 4096, 60000};
+
+    (void)state;
+    write_program("prog", false, NULL);
+    for (unsigned i = 0; i < 2 * sizeof pieces / sizeof pieces[0]; i++) {
+        size_t from;
+
+        start();
+        from = file.n;
+        if (pieces[i / 2] < 4096) /* there is no room for so many records */
+            put_mmap2(USER, 5, 0x8000, 0x1000, 0x74, NULL, 5, "/prog");
+        else
+            put_all();
+        if (pieces[i / 2] < 4096)
+            put_id(0, 0x21);
+        pack(from, pieces[i / 2], i % 2 != 0 ? COMPRESSED2 : COMPRESSED);
+        assert_int_equal(open_with(NULL), ETM_OK);
+        assert_int_equal(capture.sources.n, 1);
+        assert_int_equal(code_at(0x802c), MOV);
+        if (pieces[i / 2] >= 4096)
+            assert_int_equal(code_at(0x4000002c), MOV);
+        assert_false(has_note("compressed"));
+        assert_false(has_note("cut short"));
+        etm_capture_close(&capture);
+    }
+}
+
+/* What came before the damage is known. */
+static void damage_is_told(void **state)
+{
+    size_t from;
+
+    (void)state;
+    write_program("prog", false, NULL);
+    start();
+    from = file.n;
+    put_all();
+    pack(from, 30000, COMPRESSED);
+    for (unsigned i = 0; i < 64; i++)
+        file.bytes[file.n - 1 - i] ^= 0x5a;
+    assert_int_equal(open_with(NULL), ETM_OK);
+    assert_int_equal(code_at(0x802c), MOV);
+    assert_true(has_note("some of its compressed records are damaged"));
+    etm_capture_close(&capture);
+    /* a record of no bytes, which would be endless; records within records */
+    start();
+    from = file.n;
+    for (unsigned i = 0; i < 20000; i++)
+        put(0, 8);
+    pack(from, 50000, COMPRESSED);
+    from = file.n;
+    put_record(COMPRESSED, 8);
+    put(0, 8);
+    put_trace(0, 0x11, 0x22);
+    pack(from, 50000, COMPRESSED2);
+    put_id(0, 0x21);
+    assert_int_equal(open_with(NULL), ETM_OK);
+    assert_int_equal(capture.sources.n, 1);
+    assert_true(has_note("some of its compressed records are damaged"));
+    etm_capture_close(&capture);
+}
+
+/* Of trace in them nothing is taken, since nobody writes it there. */
+static void they_have_no_trace(void **state)
+{
+    size_t from;
+
+    (void)state;
+    start();
+    from = file.n;
+    put_id(0, 0x21);
+    put_trace(0, 0x10, 0x22);
+    pack(from, 50000, COMPRESSED);
+    assert_int_equal(open_with(NULL), ETM_OK);
+    assert_int_equal(capture.sources.n, 1);
+    assert_int_equal(((struct etm_capture_buffer *)capture.buffers.data)->n,
+                     16);
+    etm_capture_close(&capture);
+}
+
+static void failing_allocation_is_reported(void **state)
+{
+    struct scarce scarce = {0};
+    const struct etm_allocator allocator = {.resize = scarce_resize,
+                                            .context = &scarce};
+    int status = ETM_ERR_MEMORY;
+
+    (void)state;
+    write_program("prog", false, NULL);
+    for (unsigned i = 0; status != ETM_OK && i < 1000; i++) {
+        size_t from;
+
+        scarce.left = i;
+        start();
+        from = file.n;
+        put_all();
+        pack(from, 60000, COMPRESSED);
+        status = open_with(&allocator);
+        assert_true(status == ETM_OK || status == ETM_ERR_MEMORY);
+    }
+    assert_int_equal(status, ETM_OK);
+    etm_capture_close(&capture);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(compressed_records_are_what_they_were),
+        cmocka_unit_test(damage_is_told),
+        cmocka_unit_test(they_have_no_trace),
+        cmocka_unit_test(failing_allocation_is_reported),
+    };
+
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
