@@ -116,6 +116,12 @@ bool etm_cli_take_number(const char **text, uint64_t most, uint64_t *value);
 /* The same, with nothing behind it. */
 bool etm_cli_number(const char *text, uint64_t most, uint64_t *value);
 
+/* A word of the command line in a message: one of nothing is shown. */
+static inline const char *etm_cli_word(const char *word)
+{
+    return *word != '\0' ? word : "\"\"";
+}
+
 /* What "byte" and other nouns end with where there are n. */
 static inline const char *etm_cli_plural(uint64_t n)
 {

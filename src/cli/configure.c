@@ -93,50 +93,9 @@ static const struct {
 
 static int usage(const char *subject, const char *what)
 {
-    etm_cli_error("%s%s (see 'etm configure --help')", subject, what);
+    etm_cli_error("%s%s (see 'etm configure --help')", etm_cli_word(subject),
+                  what);
     return ETM_EXIT_USAGE;
-}
-
-/* Options without a value. */
-static bool take_flag(struct etm_cli_configure *c, const char *name)
-{
-    struct etm_request *r = &c->request;
-    const struct {
-        const char *name;
-        bool *flag;
-    } flags[] = {
-        {"--cycle-accurate", &r->cycle_accurate},
-        {"--timestamps", &r->timestamps},
-        {"--return-stack", &r->return_stack},
-        {"--branch-broadcast", &r->branch_broadcast},
-        {"--vmid", &r->vmid},
-        {"--cprt", &r->cprt},
-        {"--cprt-filter", &r->cprt_filter},
-        {"--data-only", &r->data_only},
-        {"--stall", &r->stall},
-        {"--suppress", &r->suppress},
-        {"--half-rate", &r->half_rate},
-        {"--debug-on-trigger", &r->debug_on_trigger},
-        {"--big-endian", &c->big_endian},
-    };
-
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
-        if (strcmp(name, flags[i].name) == 0) {
-            *flags[i].flag = true;
-            return true;
-        }
-    }
-    if (strcmp(name, "--secure") == 0)
-        r->security = ETM_REQUEST_SECURE;
-    else if (strcmp(name, "--non-secure") == 0)
-        r->security = ETM_REQUEST_NON_SECURE;
-    else if (strcmp(name, "--user") == 0)
-        r->mode = ETM_REQUEST_USER;
-    else if (strcmp(name, "--privileged") == 0)
-        r->mode = ETM_REQUEST_PRIVILEGED;
-    else
-        return false;
-    return true;
 }
 
 /* Room for one more match in the list, of instructions or data; NULL and a
@@ -289,6 +248,42 @@ static int take_small(const char *option, const char *value, uint32_t most,
     return status;
 }
 
+/* A number from 1 on: 0 would be the same as nothing. */
+static int take_positive(const char *option, const char *value, uint32_t most,
+                         uint32_t *out)
+{
+    uint64_t v;
+
+    if (!etm_cli_number(value, most, &v) || v == 0) {
+        etm_cli_error("%s %s: not a number from 1 to %lu (see 'etm configure "
+                      "--help')",
+                      option, etm_cli_word(value), (unsigned long)most);
+        return ETM_EXIT_USAGE;
+    }
+    *out = (uint32_t)v;
+    return -1;
+}
+
+static int take_size(struct etm_cli_configure *c, const char *value)
+{
+    uint64_t v;
+
+    if (!etm_cli_number(value, 4, &v) || v == 0 || v == 3)
+        return usage("--data-size", " is 1, 2 or 4 bytes");
+    c->data_size = (uint8_t)v;
+    return -1;
+}
+
+static int take_base(struct etm_cli_configure *c, const char *value)
+{
+    uint64_t v;
+
+    if (!etm_cli_number(value, UINT32_MAX, &v) || v == 0 || v % 4 != 0)
+        return usage("--base", " is an address that 4 divides, and not 0");
+    c->script.base = (uint32_t)v;
+    return -1;
+}
+
 static int take_access(struct etm_cli_configure *c, const char *value)
 {
     if (strcmp(value, "load") == 0)
@@ -334,7 +329,7 @@ static int take_id(struct etm_cli_configure *c, const char *value)
 static int take_sync(struct etm_cli_configure *c, const char *value)
 {
     uint32_t v = 0;
-    int status = etm_cli_configure_number("--sync", value, 0xfff, &v);
+    int status = take_positive("--sync", value, 0xfff, &v);
 
     c->request.sync_period = (uint16_t)v;
     return status;
@@ -345,6 +340,8 @@ static int apply(struct etm_cli_configure *c, enum option_id id,
                  const char *option, const char *value)
 {
     struct etm_request *r = &c->request;
+    uint32_t number = 0;
+    int status;
 
     switch (id) {
     case CORE:
@@ -394,14 +391,13 @@ static int apply(struct etm_cli_configure *c, enum option_id id,
     case DATA_ACCESS:
         return take_access(c, value);
     case DATA_SIZE:
-        return take_small(option, value, 4, &c->data_size);
+        return take_size(c, value);
     case DATA_WHEN:
         return etm_cli_configure_condition(c, option, value, &r->data_when);
     case TRIGGER:
         return etm_cli_configure_condition(c, option, value, &r->trigger);
     case AFTER_COUNT:
-        return etm_cli_configure_number(option, value, UINT32_MAX,
-                                        &c->after_count);
+        return take_positive(option, value, UINT32_MAX, &c->after_count);
     case CHAIN:
         return take_chain(c, value);
     case EXTERNAL_OUTPUT:
@@ -419,16 +415,19 @@ static int apply(struct etm_cli_configure *c, enum option_id id,
     case TRACE_ID:
         return take_id(c, value);
     case FIFO_LEVEL:
-        return take_small(option, value, 0xff, &r->fifo_level);
+        status = take_positive(option, value, 0xff, &number);
+        r->fifo_level = (uint8_t)number;
+        return status;
     case PORT_SIZE:
-        return take_small(option, value, 64, &r->port_pins);
+        status = take_positive(option, value, 64, &number);
+        r->port_pins = (uint8_t)number;
+        return status;
     case PORT_MODE:
         return take_small(option, value, 7, &r->port_mode);
     case FORMAT:
         return take_format(c, value);
     case BASE:
-        return etm_cli_configure_number(option, value, UINT32_MAX,
-                                        &c->script.base);
+        return take_base(c, value);
     case DEVICE:
         c->script.device = value;
         return -1;
@@ -447,11 +446,13 @@ static int take_option(struct etm_cli_configure *c, int argc, char **argv,
                        int *i)
 {
     const char *argument = argv[*i];
+    int status;
 
     if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0)
         return etm_cli_configure_help();
-    if (take_flag(c, argument))
-        return -1;
+    status = etm_cli_configure_flag(c, argument);
+    if (status != ETM_CLI_NO_FLAG)
+        return status;
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         size_t n = strlen(rows[k].name);
 
@@ -459,6 +460,8 @@ static int take_option(struct etm_cli_configure *c, int argc, char **argv,
             continue;
         if (argument[n] == '=')
             return apply(c, rows[k].id, rows[k].name, argument + n + 1);
+        if (argument[n] != '\0' && n == 2) /* -oFILE */
+            return apply(c, rows[k].id, rows[k].name, argument + n);
         if (argument[n] != '\0')
             continue;
         if (*i + 1 >= argc)

@@ -58,6 +58,11 @@ int etm_cli_configure_condition(struct etm_cli_configure *c, const char *option,
                                 const char *text,
                                 struct etm_request_condition *condition);
 
+/* An option without a value: -1 or an exit status, as above; or that it is
+   none. */
+#define ETM_CLI_NO_FLAG (-2)
+int etm_cli_configure_flag(struct etm_cli_configure *c, const char *argument);
+
 int etm_cli_configure_help(void);
 
 /* The rest, when the command line is read; an exit status. */

@@ -75,7 +75,8 @@ static char *read_all(const char *path, size_t *length)
 
     if (text) {
         *length = fread(text, 1, 1u << 20, file);
-        if (ferror(file)) {
+        if (ferror(file) || *length == 1u << 20) {
+            errno = ferror(file) ? errno : EFBIG;
             free(text);
             text = NULL;
         }
@@ -131,7 +132,7 @@ static int find_core(struct etm_cli_configure *c)
     if (!core) {
         etm_cli_error("%s: no core of that name is known; --core list shows "
                       "them",
-                      c->core);
+                      etm_cli_word(c->core));
         return ETM_EXIT_UNREADABLE;
     }
     if (etm_core_macrocell(core, c->version, &c->macrocell, &c->config,
@@ -177,15 +178,32 @@ static int write_out(struct etm_cli_configure *c, const struct etm_setup *setup)
     return status;
 }
 
+static int unused(const char *option, const char *what)
+{
+    etm_cli_error("%s is for %s (see 'etm configure --help')", option, what);
+    return ETM_EXIT_USAGE;
+}
+
 /* The script's defaults by the macrocell, under what the command line says. */
 static int make_script(struct etm_cli_configure *c, char *title, size_t room)
 {
     struct etm_setup_script told = c->script;
+    bool memory;
     struct etm_diag diag = {.line = ETM_DIAG_NONE};
     char version[32];
 
     if (etm_setup_script_of(&c->script, &c->macrocell, &diag) != ETM_OK)
         return fail(&diag);
+    memory = c->script.interfaces == 0 ||
+             (c->script.interfaces & ETM_INTERFACE_MEMORY) != 0;
+    if (told.base != 0 && (!memory || c->format == ETM_SETUP_FORMAT_TABLE ||
+                           c->format == ETM_SETUP_FORMAT_SYSFS))
+        return unused("--base", "the formats c, openocd and gdb, and a "
+                                "macrocell in memory");
+    if (told.device && c->format != ETM_SETUP_FORMAT_SYSFS)
+        return unused("--device", "--format sysfs");
+    if (told.tap && (memory || c->format != ETM_SETUP_FORMAT_OPENOCD))
+        return unused("--tap", "--format openocd, and a macrocell behind JTAG");
     c->script.base = told.base;
     c->script.device = told.device;
     c->script.tap = told.tap;

@@ -365,5 +365,7 @@ int etm_cli_configure_condition(struct etm_cli_configure *c, const char *option,
         status =
             etm_cli_configure_number(option, star + 1 + strspn(star + 1, " "),
                                      UINT32_MAX, &condition->times);
+    if (status < 0 && star && condition->times == 0)
+        return wrong(option, text, "the first time is number 1");
     return status;
 }

@@ -9,7 +9,8 @@
 
 static int usage(const char *subject, const char *what)
 {
-    etm_cli_error("%s%s (see 'etm explain --help')", subject, what);
+    etm_cli_error("%s%s (see 'etm explain --help')", etm_cli_word(subject),
+                  what);
     return ETM_EXIT_USAGE;
 }
 
@@ -61,6 +62,10 @@ static int take_option(struct etm_cli_explain *e, int argc, char **argv, int *i)
 
     if (strcmp(argv[*i], "--help") == 0 || strcmp(argv[*i], "-h") == 0)
         return etm_cli_explain_help();
+    if (argv[*i][0] == '-' && argv[*i][1] == 'o' && argv[*i][2] != '\0') {
+        e->output = argv[*i] + 2;
+        return -1;
+    }
     if (n >= sizeof name)
         return usage(argv[*i], ": no such option");
     memcpy(name, argv[*i], n);
@@ -105,8 +110,9 @@ static int take_all(struct etm_cli_explain *e, int argc, char **argv)
     if ((e->limit || e->memory) && !e->program)
         return usage(e->limit ? "--limit" : "--memory", " needs --simulate");
     if (e->limit) {
-        if (!etm_cli_number(e->limit, UINT64_MAX, &e->instructions))
-            return usage(e->limit, ": not a number of instructions");
+        if (!etm_cli_number(e->limit, UINT64_MAX, &e->instructions) ||
+            e->instructions == 0)
+            return usage(e->limit, ": not a number of instructions from 1 on");
     }
     /* the program has names, too */
     if (e->program && !e->elf)
@@ -309,7 +315,9 @@ static int find_core(struct etm_cli_explain *e)
     struct etm_diag diag = {0};
 
     if (!core) {
-        etm_cli_error("%s: no core of that name is known", e->core);
+        etm_cli_error("%s: no core of that name is known ('etm configure "
+                      "--core list' shows them)",
+                      etm_cli_word(e->core));
         return ETM_EXIT_UNREADABLE;
     }
     if (etm_core_macrocell(core, e->version, &e->macrocell, &e->config,

@@ -94,6 +94,8 @@ static int parse(int argc, char **argv, int *n, const char **to)
             if (++i >= argc)
                 return usage("-o", " needs a value");
             *to = argv[i];
+        } else if (options && strncmp(a, "-o", 2) == 0) {
+            *to = a + 2;
         } else if (options && a[0] == '-' && a[1] != '\0') {
             return usage(a, ": no such option");
         } else {

@@ -96,13 +96,15 @@ static char named[16];
 /* Wrong usage: one line, with where to look. */
 static int usage(const char *subject, const char *what)
 {
-    etm_cli_error("%s%s (see 'etm%s --help')", subject, what, named);
+    etm_cli_error("%s%s (see 'etm%s --help')",
+                  *what == ':' ? etm_cli_word(subject) : subject, what, named);
     return ETM_EXIT_USAGE;
 }
 
 static int bad_value(const char *option, const char *value, const char *what)
 {
-    etm_cli_error("%s %s: %s (see 'etm%s --help')", option, value, what, named);
+    etm_cli_error("%s %s: %s (see 'etm%s --help')", option, etm_cli_word(value),
+                  what, named);
     return ETM_EXIT_USAGE;
 }
 

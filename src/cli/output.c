@@ -127,7 +127,7 @@ int etm_cli_output_open(struct etm_cli_output *output, const char *path,
     if (path)
         output->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     if (output->fd < 0) {
-        etm_cli_error("%s: %s", path, strerror(errno));
+        etm_cli_error("%s: %s", etm_cli_word(path), strerror(errno));
         output->failed = true;
         return ETM_EXIT_UNREADABLE;
     }

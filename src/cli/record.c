@@ -69,8 +69,9 @@ static int core_of(struct etm_cli_record *r)
     if (r->core && (!runs || etm_emulator_core_find(name)))
         return ETM_EXIT_OK;
     etm_cli_error(r->core ? "--core %s: its programs cannot be run here"
-                          : "--core %s: no such core",
-                  name);
+                          : "--core %s: no such core ('etm configure --core "
+                            "list' shows them)",
+                  etm_cli_word(name));
     return ETM_EXIT_USAGE;
 }
 

@@ -8,13 +8,15 @@
 
 static int usage(const char *subject, const char *what)
 {
-    etm_cli_error("%s%s (see 'etm record --help')", subject, what);
+    etm_cli_error("%s%s (see 'etm record --help')", etm_cli_word(subject),
+                  what);
     return ETM_EXIT_USAGE;
 }
 
 static int bad_value(const char *option, const char *value, const char *what)
 {
-    etm_cli_error("%s %s: %s (see 'etm record --help')", option, value, what);
+    etm_cli_error("%s %s: %s (see 'etm record --help')", option,
+                  etm_cli_word(value), what);
     return ETM_EXIT_USAGE;
 }
 
@@ -167,14 +169,6 @@ static int set_context_id(struct etm_cli_record_options *o, const char *value)
     return -1;
 }
 
-static int set_count(const char *option, const char *value, uint64_t most,
-                     uint64_t *count)
-{
-    if (!etm_cli_number(value, most, count))
-        return bad_value(option, value, "not a number, or too large");
-    return -1;
-}
-
 static int set_positive(const char *option, const char *value, uint64_t *count)
 {
     if (!etm_cli_number(value, UINT64_MAX, count) || *count == 0)
@@ -185,13 +179,13 @@ static int set_positive(const char *option, const char *value, uint64_t *count)
 static int set_small(const char *option, const char *value, uint64_t most,
                      uint64_t *count, struct etm_cli_record_options *o)
 {
-    int status = set_count(option, value, most, count);
-
-    if (status < 0 && strcmp(option, "--port-width") == 0)
+    if (!etm_cli_number(value, most, count) || *count == 0)
+        return bad_value(option, value, "not a number from 1 on, or too large");
+    if (strcmp(option, "--port-width") == 0)
         o->request.port_pins = (uint8_t)*count;
-    if (status < 0 && strcmp(option, "--sync") == 0)
+    if (strcmp(option, "--sync") == 0)
         o->request.sync_period = (uint16_t)*count;
-    return status;
+    return -1;
 }
 
 /* An option with a value; -1: fine. */

@@ -124,6 +124,44 @@ static enum etm_access access_of(struct etm_macrocell *macrocell)
     return ETM_ACCESS_DEBUGGER;
 }
 
+/* The setup into the macrocell. What --reg asks for is in it, or it is told. */
+static int apply_setup(struct etm_cli_record *r)
+{
+    const struct etm_cli_record_options *o = r->options;
+    enum etm_access way = access_of(r->macrocell);
+    uint32_t *before = calloc(o->n_registers + 1, sizeof *before);
+    int status = ETM_EXIT_OK;
+
+    if (!before) {
+        r->diag.status = ETM_ERR_MEMORY;
+        return fail(r);
+    }
+    for (size_t i = 0; i < o->n_registers; i++)
+        (void)etm_macrocell_read(r->macrocell, o->registers[i].number, way,
+                                 &before[i]);
+    if (etm_setup_apply(&r->setup, r->macrocell, way, &r->diag) != ETM_OK)
+        status = fail(r);
+    for (size_t i = 0; i < o->n_registers && status == ETM_EXIT_OK; i++) {
+        uint32_t wanted = 0, now;
+
+        /* the last --reg of a register is the one that counts; those that
+         * can only be written, as of ETMv1, are read as 0 */
+        (void)etm_setup_get(&r->setup, o->registers[i].number, &wanted);
+        if (etm_macrocell_read(r->macrocell, o->registers[i].number, way,
+                               &now) != ETM_ACCESS_OK ||
+            now == 0 || now != before[i] || now == wanted)
+            continue;
+        etm_cli_error("--reg %s=0x%lx: it stays 0x%lx, which this macrocell "
+                      "does not let be changed",
+                      o->registers[i].name, (unsigned long)wanted,
+                      (unsigned long)now);
+        r->failed = true;
+        status = ETM_EXIT_UNREADABLE;
+    }
+    free(before);
+    return status;
+}
+
 static int make_macrocell(struct etm_cli_record *r)
 {
     const struct etm_cli_record_options *o = r->options;
@@ -152,11 +190,10 @@ static int make_macrocell(struct etm_cli_record *r)
         r->failed = true;
         return ETM_EXIT_UNREADABLE;
     }
-    if (etm_setup_apply(&r->setup, r->macrocell, access_of(r->macrocell),
-                        &r->diag) != ETM_OK)
-        return fail(r);
-    etm_macrocell_trace_config(r->macrocell, &r->config);
-    return ETM_EXIT_OK;
+    status = apply_setup(r);
+    if (status == ETM_EXIT_OK)
+        etm_macrocell_trace_config(r->macrocell, &r->config);
+    return status;
 }
 
 /* A register as the macrocell shows it. */

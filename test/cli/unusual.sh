@@ -113,6 +113,79 @@ done
     [ -s out ]
 verdict $? an_index_is_used_for_a_time
 
+# Numbers and words that would be the same as nothing, or say it twice.
+configure() { # NAME TEXT ARGUMENT...: is wrong usage
+    name=$1 text=$2
+    shift 2
+    fails "$name" 2 "$text" configure --core "$@"
+}
+configure no_time_is_number_0 'not a number from 1 to' \
+    cortex-a9 --trigger-at 0x8000 --after-count 0
+configure nor_behind_a_star 'the first time is number 1' \
+    cortex-a9 --trigger-at '0x8000*0'
+configure no_period_is_0 '--sync 0: not a number from 1 to 4095' \
+    cortex-a9 --sync 0
+configure no_port_has_0_pins '--port-size 0: not' arm926ej-s --port-size 0
+configure no_level_is_0 '--fifo-level 0: not' arm926ej-s --stall --fifo-level 0
+configure data_have_1_2_or_4_bytes '--data-size is 1, 2 or 4' \
+    cortex-r4 --data value --data-range 0-4 --data-size 0
+configure states_exclude_each_other '--secure: not together with --non-secure' \
+    cortex-a9 --non-secure --secure
+configure modes_exclude_each_other '--privileged: not together with --user' \
+    cortex-a9 --user --privileged
+configure flags_have_no_value '--timestamps takes no value' \
+    cortex-a9 --timestamps=1
+configure base_is_for_scripts '--base is for the formats c, openocd' \
+    cortex-a9 --base 0x80000000
+configure base_is_for_memory '--base is for the formats c, openocd' \
+    arm926ej-s --base 0x80000000 --format openocd
+configure base_is_aligned '--base is an address that 4 divides' \
+    cortex-a9 --base 1 --format gdb
+configure device_is_for_sysfs '--device is for --format sysfs' \
+    cortex-a9 --device etm1
+configure tap_is_for_jtag '--tap is for --format openocd' \
+    cortex-a9 --tap cpu --format openocd
+for how in '--base 0x80000000 --format gdb' '--device etm1 --format sysfs'; do
+    # shellcheck disable=SC2086
+    "$etm" configure --core cortex-a9 $how >out 2>err && [ -s out ]
+    verdict $? "what_is_used_is_taken: $how"
+done
+"$etm" configure --core arm926ej-s --tap arm9 --format openocd >out 2>err &&
+    grep -q 'set etm_tap arm9' out
+verdict $? a_tap_is_taken
+"$etm" configure --core cortex-a9 -osetup1 2>err &&
+    "$etm" explain setup1 --core cortex-a9 -owords >out 2>err &&
+    [ -s words ] && [ ! -s out ]
+verdict $? a_file_may_be_attached
+"$etm" decode "$m3" --stats >sums 2>err
+"$etm" merge sums -ototal >out 2>err && cmp -s sums total
+verdict $? also_of_merge
+fails no_simulation_is_of_0_instructions 2 '0: not a number of instructions' \
+    explain setup --core cortex-r4 --simulate "$elf" --limit 0
+for option in --sync --port-width; do
+    fails "no_recording_has_0: $option" 2 'not a number from 1 on' \
+        record --execution one.log -o three $option 0
+done
+for register in ETMIDR=5 ETMCCR=1; do
+    fails "what_cannot_be_written_is_told: $register" 1 \
+        'it stays .*, which this macrocell does not let be changed' \
+        record --execution one.log -o three --reg $register
+done
+[ ! -e three ]
+verdict $? and_nothing_is_made
+"$etm" record --execution one.log -o three --reg ETMTRACEIDR=5 \
+    --reg ETMTRACEIDR=6 --reg ETMCR=0 >out 2>err &&
+    grep -qi '^ETMTRACEIDR.*=0x0*6$' three/device_1.ini
+verdict $? the_last_value_of_a_register_counts
+head -c 1048576 /dev/zero | tr '\0' '\n' >long
+fails what_is_no_dump_is_not_cut 1 'long: File too large' configure --dump long
+for word in help decode packets; do
+    fails "nothing_is_shown: $word" 2 '"": no such command' "" $word
+done
+fails no_format_is_shown 2 '--format "": not one of' decode "$m3" --format ''
+fails no_output_is_shown 1 '"": No such file' decode "$m3" -o ''
+fails no_core_is_shown 1 '"": no core of that name' configure --core ''
+
 # A device's file as some tools write it (E-313).
 sed -e 's/^\(ETMCR.*\)$/\1 (RW)/' -e 's/^\(ETMSYNCFR.*=\).*/\1/' \
     -e 's/^\(ETMIDR.*=\)\(.*\)$/\1"\2"  ; RO/' "$m3/device_1.ini" \
