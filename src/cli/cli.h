@@ -29,6 +29,7 @@ struct etm_cli_options {
     size_t n_sources;
     const char *format; /* "text", "jsonl"; of packets also "vcd" */
     enum etm_level level;
+    bool level_told;
     const char *output; /* NULL: standard output */
     enum etm_cli_colour colour;
     bool lines, cycles;

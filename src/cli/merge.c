@@ -21,7 +21,9 @@ static bool add_line(struct etm_cli_tally *t, char *line)
         return false;
     errno = 0;
     n = strtoull(at, &end, 10);
-    if (end == at || errno != 0 || strcmp(end, "}\n") != 0)
+    /* the last line may have no end */
+    if (end == at || errno != 0 ||
+        (strcmp(end, "}\n") != 0 && strcmp(end, "}") != 0))
         return false;
     *at = '\0';
     if (etm_cli_tally_add(t, line, n))

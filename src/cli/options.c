@@ -232,10 +232,10 @@ static int set_coprocessor(struct etm_cli_options *o, const char *value)
         text++;
         fine = etm_cli_take_number(&text, 32, &words[1]);
     }
-    if (!fine || *text != '\0')
+    if (!fine || *text != '\0' || (words[0] == 0 && words[1] == 0))
         return bad_value("--coprocessor", value,
                          "not of the form N=WORDS or N=WORDS/WORDS, with 0 to "
-                         "15 and at most 32 words");
+                         "15 and 1 to 32 words");
     o->session.coprocessor_words[n][0] = (uint8_t)words[0];
     o->session.coprocessor_words[n][1] = (uint8_t)words[1];
     return -1;
@@ -275,6 +275,7 @@ static int set_level(struct etm_cli_options *o, const char *value)
     if (i < 0)
         return bad_value("--level", value, "not one of ranges, instructions");
     o->level = i == 0 ? ETM_LEVEL_RANGES : ETM_LEVEL_INSTRUCTIONS;
+    o->level_told = true;
     return -1;
 }
 
@@ -473,6 +474,9 @@ static int check_together(const struct etm_cli_options *o)
     if (o->coverage && (o->lines || o->cycles))
         return usage("--coverage", " has no listing: no --source-lines, no "
                                    "--cycles");
+    if (o->lines && o->level_told && o->level == ETM_LEVEL_RANGES)
+        return usage("--source-lines",
+                     " is of instructions: no --level ranges");
     if (o->lines && strcmp(o->format, "text") != 0)
         return usage("--source-lines", " is for --format text only");
     if (o->stats && (o->lines || o->cycles))

@@ -86,7 +86,8 @@ static bool parse_shard(const char *text, unsigned *i, unsigned *n)
 
 static int refuse(const char *option, const char *value, const char *what)
 {
-    etm_cli_error("%s %s: %s (see 'etm decode --help')", option, value, what);
+    etm_cli_error("%s %s: %s (see 'etm decode --help')", option,
+                  etm_cli_word(value), what);
     return ETM_EXIT_USAGE;
 }
 

@@ -170,7 +170,8 @@ static int read_devices(struct etm_snapshot *snapshot,
 
     if (section == NULL)
         return etm_snapshot_fail(snapshot, ini, 0,
-                                 "there is no section [device_list]");
+                                 "there is no section [device_list], as the "
+                                 "snapshot.ini of a snapshot has");
     for (; section != NULL && status == ETM_OK;
          section = etm_ini_another(ini, section))
         status = take_devices(snapshot, ini, section);

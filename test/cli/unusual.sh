@@ -186,6 +186,25 @@ fails no_format_is_shown 2 '--format "": not one of' decode "$m3" --format ''
 fails no_output_is_shown 1 '"": No such file' decode "$m3" -o ''
 fails no_core_is_shown 1 '"": no core of that name' configure --core ''
 
+fails lines_are_of_instructions 2 '--source-lines is of instructions' \
+    decode "$m3" --source-lines --level ranges
+"$etm" decode "$m3" --coverage >whole 2>err
+"$etm" decode "$m3" --coverage --level instructions >out 2>err &&
+    cmp -s out whole
+verdict $? coverage_is_of_ranges_whatever_the_level
+for words in 5=0 5=0/0 5=33 16=1; do
+    fails "no_words_of_a_coprocessor: $words" 2 'not of the form N=WORDS' \
+        decode "$m3" --coprocessor $words
+done
+fails no_place_is_shown 2 '--from "": not a number' decode "$m3" --from ''
+for file in trace.ini device_1.ini; do
+    fails "another_file_of_a_snapshot: $file" 1 \
+        'no section \[device_list\], as the snapshot.ini' decode "$m3/$file"
+done
+head -c -1 sums >open
+"$etm" merge open >out 2>err && cmp -s out sums
+verdict $? the_last_line_of_counts_may_have_no_end
+
 # A device's file as some tools write it (E-313).
 sed -e 's/^\(ETMCR.*\)$/\1 (RW)/' -e 's/^\(ETMSYNCFR.*=\).*/\1/' \
     -e 's/^\(ETMIDR.*=\)\(.*\)$/\1"\2"  ; RO/' "$m3/device_1.ini" \
