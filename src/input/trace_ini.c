@@ -347,6 +347,8 @@ static int take_source_buffers(struct reader *r, const struct etm_ini_entry *e)
         int found = find_buffer(r, item);
         size_t buffer = (size_t)found;
 
+        if (item[0] == '\0')
+            continue;
         if (found >= 0)
             status = etm_vec_append(&source->buffers, &buffer, 1);
         else

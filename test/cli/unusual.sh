@@ -205,7 +205,23 @@ head -c -1 sums >open
 "$etm" merge open >out 2>err && cmp -s out sums
 verdict $? the_last_line_of_counts_may_have_no_end
 
+# A source in no buffer.
+for line in 'ETM_0=' 'ETM_0=  ; none' 'ETM_9=ETB_0' 'ETM_0=,'; do
+    copy
+    sed "s/^ETM_0=.*/$line/" "$m3/trace.ini" >snapshot/trace.ini
+    for command in decode packets; do
+        "$etm" $command snapshot >out 2>err
+        [ $? -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
+            grep -q 'nothing to decode: no buffer is said to have it' err
+        verdict $? "no_buffer_for_$command: $line"
+    done
+done
+"$etm" info snapshot >out 2>err
+grep -q '^note: ETM_0 is in no buffer: \[source_buffers\] does not name it' out
+verdict $? info_tells_which_line_is_missing
+
 # A device's file as some tools write it (E-313).
+copy
 sed -e 's/^\(ETMCR.*\)$/\1 (RW)/' -e 's/^\(ETMSYNCFR.*=\).*/\1/' \
     -e 's/^\(ETMIDR.*=\)\(.*\)$/\1"\2"  ; RO/' "$m3/device_1.ini" \
     >snapshot/device_1.ini
