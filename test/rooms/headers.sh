@@ -30,9 +30,11 @@ for header in "$root"/include/etm/*.h; do
 done
 [ "$n" -gt 5 ] || { echo "only $n public headers found"; exit 1; }
 
+# Their functions may be of no use to a file with nothing else in it.
 for header in "$root"/src/*/*.h; do
   header=${header#"$root"/src/}
-  compile C "$header" $cc -std=c11 -Wall -Wextra -Werror -fsyntax-only \
+  compile C "$header" $cc -std=c11 -Wall -Wextra -Wno-unused-function \
+    -Werror -fsyntax-only \
     -I"$root/include" -I"$root/src" -x c
 done
 exit $failed
