@@ -62,7 +62,7 @@ static int take_option(struct etm_cli_explain *e, int argc, char **argv, int *i)
 
     if (strcmp(argv[*i], "--help") == 0 || strcmp(argv[*i], "-h") == 0)
         return etm_cli_explain_help();
-    if (argv[*i][0] == '-' && argv[*i][1] == 'o' && argv[*i][2] != '\0') {
+    if (strncmp(argv[*i], "-o", 2) == 0 && n > 2) { /* -oFILE */
         e->output = argv[*i] + 2;
         return -1;
     }

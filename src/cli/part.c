@@ -2,6 +2,7 @@
 /* --from, --to, --last and --shard: what they name. */
 #include "cli/part.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -309,7 +310,7 @@ static int look_up(const struct etm_cli_options *o,
     else
         etm_cli_error("%s: %s", o->index,
                       status == ETM_ERR_IO
-                          ? "cannot be read"
+                          ? strerror(errno)
                           : "not an index in the form of JSON Lines");
     return ETM_EXIT_UNREADABLE;
 }

@@ -2,6 +2,7 @@
 /* Synchronization points, by the packets alone: no code is needed. */
 #include "cli/part.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -288,14 +289,18 @@ int etm_cli_points_read(const char *path, unsigned id, etm_cli_point_fn *take,
 {
     FILE *file = fopen(path, "r");
     char line[512];
-    int status = ETM_OK;
+    int status = ETM_OK, why = 0;
 
     if (!file)
         return ETM_ERR_IO;
     while (status == ETM_OK && fgets(line, sizeof line, file))
         status = read_line(line, id, take, context);
-    if (ferror(file))
+    if (ferror(file)) {
         status = ETM_ERR_IO;
+        why = errno;
+    }
     (void)fclose(file);
+    if (status == ETM_ERR_IO)
+        errno = why;
     return status;
 }

@@ -411,6 +411,10 @@ static int refuse_other(const struct etm_capture *capture,
         {"\3757zXZ", "compressed by xz: 'xzcat FILE |' and - in place of it"},
         {"\050\265\057\375", "compressed by zstd: 'zstdcat FILE |' and - in "
                              "place of it"},
+        {"BZh91AY&SY", "compressed by bzip2: 'bzcat FILE |' and - in place of "
+                       "it"},
+        {"PK\003\004", "an archive of zip: 'unzip -p FILE |' and - in place of "
+                       "it"},
     };
     const struct etm_capture_buffer *b = capture->buffers.data;
 

@@ -201,16 +201,31 @@ int etm_snapshot_only_id(struct etm_snapshot *snapshot, size_t source,
 /* More that nobody knows are hardly those of a capture as it should be. */
 #define MOST_STRANGERS 8u
 
-/* Are all trace IDs of a buffer those of its frames, and all devices read? */
-static bool is_clear(struct etm_snapshot *snapshot,
-                     const struct etm_capture_buffer *b)
+/* Is a source without a trace ID perhaps in the buffer? */
+static bool may_be_in(const struct etm_capture_source *s, size_t buffer)
 {
+    const size_t *used = s->buffers.data;
+
+    for (size_t i = 0; i < s->buffers.n; i++)
+        if (used[i] == buffer)
+            return true;
+    return s->buffers.n == 0;
+}
+
+/* Are all trace IDs of a buffer those of its frames, and all devices read? */
+static bool is_clear(struct etm_snapshot *snapshot, size_t buffer)
+{
+    struct etm_capture *capture = snapshot->capture;
+    const struct etm_capture_buffer *b =
+        (const struct etm_capture_buffer *)capture->buffers.data + buffer;
+
     if (b->framing == ETM_FRAMING_NONE || b->framing == ETM_FRAMING_PORT ||
         b->doubt || b->bare || b->swapped != 0 ||
         snapshot->last.status != ETM_OK)
         return false;
-    for (size_t i = 0; i < snapshot->capture->sources.n; i++)
-        if (etm_build_source_at(snapshot->capture, i)->id == 0)
+    for (size_t i = 0; i < capture->sources.n; i++)
+        if (etm_build_source_at(capture, i)->id == 0 &&
+            may_be_in(etm_build_source_at(capture, i), buffer))
             return false;
     return true;
 }
@@ -229,7 +244,7 @@ static int look_for_ids(struct etm_snapshot *snapshot,
                                       b[i].mapped, 0};
         struct etm_frame_counts counts;
 
-        if (!is_clear(snapshot, &b[i]))
+        if (!is_clear(snapshot, i))
             continue;
         status = etm_file_survey(&counts, layout_of(&b[i]), b[i].first_frame,
                                  &file, &capture->allocator);

@@ -152,7 +152,7 @@ fails parts_are_for_decode 2 "--from is for 'etm decode' only" \
     packets "$m3" --from 1K
 fails an_index_has_lines_of_its_own 1 'not an index' \
     decode "$a9" --from ts:5 --index "$m3/snapshot.ini"
-fails a_missing_index_is_said 1 'nosuch: cannot be read' \
+fails a_missing_index_is_said 1 'nosuch: No such file' \
     decode "$a9" --from ts:5 --index nosuch
 # Lines that come in order, nearly so, or in none: those of numbers that are
 # turned round in groups of so many, twice.

@@ -384,7 +384,8 @@ for how in "--format jsonl" "--stats" "--stats --jobs 2" "--coverage"; do
 done
 verdict $ok a_capture_without_its_registers_asks_for_them
 for begins in '\037\213\010:by gzip' '\375\067zXZ:by xz' \
-    '\050\265\057\375:by zstd'; do
+    '\050\265\057\375:by zstd' 'BZh91AY&SY:by bzip2' \
+    'PK\003\004:archive of zip'; do
     { printf "${begins%%:*}"; head -c 100 /dev/zero; } >other.bin
     fails "what_is_${begins##* }_is_refused" 1 "it is .*${begins#*:}: " \
         decode other.bin --protocol pft

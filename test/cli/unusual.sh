@@ -113,6 +113,11 @@ done
     [ -s out ]
 verdict $? an_index_is_used_for_a_time
 
+fails an_index_that_is_not_there 1 'nosuch: No such file or directory' \
+    decode "$demo/cortex-a9" --index nosuch --from ts:5000
+fails an_index_that_is_a_directory 1 'snapshot: Is a directory' \
+    decode "$demo/cortex-a9" --index snapshot --from ts:5000
+
 # Numbers and words that would be the same as nothing, or say it twice.
 configure() { # NAME TEXT ARGUMENT...: is wrong usage
     name=$1 text=$2

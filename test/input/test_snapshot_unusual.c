@@ -209,6 +209,21 @@ static void a_trace_id_without_a_device_is_told(void **state)
     open_good();
     assert_true(has_fault("trace ID 0x14"));
     etm_capture_close(&capture);
+    /* nor is a source without frames in the frames of others */
+    write_text("snapshot.ini", "[device_list]\na=cpu.ini\nb=ptm.ini\n"
+                               "c=itm.ini\n[trace]\nmetadata=trace.ini\n");
+    write_text("itm.ini", "[device]\nname=PTM_1\nclass=trace_source\n"
+                          "type=PTM1.1\n");
+    write_text("trace.ini",
+               "[trace_buffers]\nbuffers=b,c\n[b]\nfile=trace.bin\n"
+               "[c]\nfile=code.bin\nformat=source_data\n"
+               "[source_buffers]\nPTM_0=b\nPTM_1=c\n"
+               "[core_trace_sources]\ncpu_0=PTM_0,PTM_1\n");
+    open_good();
+    assert_int_equal(source_at(1)->id, 0);
+    assert_true(source_at(1)->decodable);
+    assert_true(has_fault("trace ID 0x14"));
+    etm_capture_close(&capture);
     /* what was passed over may be the one */
     write_text("itm.ini", "[nothing]\n");
     open_good();
