@@ -154,6 +154,7 @@ static void a_table_is_known_by_its_first_line(void **state)
     (void)state;
     assert_int_equal(form_of("Time [s],Channel 0\n"), ETM_PORT_FORM_CSV);
     assert_int_equal(form_of("; CSV generated"), ETM_PORT_FORM_CSV);
+    assert_int_equal(form_of("\xef\xbb\xbfTime,D0\n"), ETM_PORT_FORM_CSV);
     assert_int_equal(form_of("0 84\n# a, b\n"), ETM_PORT_FORM_TEXT);
     assert_int_equal(form_of("# a, b\n0 84\n"), ETM_PORT_FORM_TEXT);
     assert_int_equal(form_of(" # a, b\n0 84\n"), ETM_PORT_FORM_TEXT);

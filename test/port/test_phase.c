@@ -29,17 +29,21 @@ static void push_trace(struct etm_framer *f, uint8_t id, uint64_t *random)
     }
 }
 
-/* A capture of two sources; the caller frees it. */
+/* A capture of two sources, with triggers; the caller frees it. */
 static uint8_t *make_capture(uint64_t seed, size_t *n)
 {
     struct etm_framer_config config = {.size = sizeof config};
     struct etm_framer *f;
+    const uint8_t trigger = 0;
     const uint8_t *bytes;
     uint8_t *copy;
 
     assert_int_equal(etm_framer_new(&f, &config), ETM_OK);
-    for (unsigned i = 0; i < SIZE / 300; i++)
+    for (unsigned i = 0; i < SIZE / 300; i++) {
         push_trace(f, i % 3 != 0 ? 0x10 : 0x11, &seed);
+        assert_int_equal(etm_framer_push(f, ETM_ID_TRIGGER, &trigger, 1),
+                         ETM_OK);
+    }
     assert_int_equal(etm_framer_flush(f), ETM_OK);
     etm_framer_take(f, &bytes, n);
     copy = malloc(*n);
