@@ -168,6 +168,11 @@ static void a_table_is_known_by_its_first_line(void **state)
                                          &width),
                      ETM_OK);
     assert_int_equal(width, 2);
+    /* a line that does not end */
+    assert_int_equal(etm_port_form_width(ETM_PORT_FORM_CSV, &port, NULL,
+                                         (const uint8_t *)wide, 12, &width),
+                     ETM_OK);
+    assert_int_equal(width, 0);
     assert_int_equal(etm_port_form_width(ETM_PORT_FORM_TEXT, &port, NULL,
                                          (const uint8_t *)wide, strlen(wide),
                                          &width),

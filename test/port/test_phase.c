@@ -236,6 +236,24 @@ static void noise_is_doubtful(void **state)
     assert_int_equal(first, 0);
 }
 
+/* E-354: three A-syncs more than in any frames are not enough. */
+static void few_a_syncs_do_not_tell_a_bypass(void **state)
+{
+    static const uint8_t a_sync[] = {0, 0, 0, 0, 0, 0x80};
+
+    (void)state;
+    for (unsigned many = 0; many < 2; many++) {
+        static uint8_t bytes[4096];
+        uint64_t random = 3;
+
+        for (size_t i = 0; i < sizeof bytes; i++)
+            bytes[i] = (uint8_t)(random_next(&random) | 1);
+        for (size_t i = 1; i <= (many ? 30u : 3u); i++)
+            memcpy(bytes + 129 * i, a_sync, sizeof a_sync);
+        assert_int_equal(etm_frame_unlikely(bytes, sizeof bytes), many);
+    }
+}
+
 /* The bytes before the first frame are nobody's, and places are those of the
  * capture. */
 static void a_cut_capture_gives_what_is_behind_the_cut(void **state)
@@ -364,6 +382,7 @@ int main(void)
         cmocka_unit_test(what_does_not_tell_begins_with_a_frame),
         cmocka_unit_test(zeros_in_data_do_not_move_frames),
         cmocka_unit_test(noise_is_doubtful),
+        cmocka_unit_test(few_a_syncs_do_not_tell_a_bypass),
         cmocka_unit_test(frames_of_small_dumps_are_found),
         cmocka_unit_test(swapped_words_are_found),
         cmocka_unit_test(swapped_words_of_a_stream_are_found),

@@ -107,6 +107,10 @@ static void a_fault_is_told_with_its_line(void **state)
                  "PIPESTAT is larger than 0x7; " NUMBERS
                  "TRACESYNC PIPESTAT TRACEPKT",
                  0);
+    assert_fault(ETM_PROTOCOL_ETMV1, "1 7 1\n2 7 1\n", 2,
+                 "TRACESYNC is larger than 0x1; " NUMBERS
+                 "TRACESYNC PIPESTAT TRACEPKT",
+                 1);
     assert_fault(ETM_PROTOCOL_ETMV2, "1 8 1\n", 1,
                  "TRACESYNC is larger than 0x0; " NUMBERS
                  "TRACESYNC PIPESTAT TRACEPKT",

@@ -5,6 +5,21 @@
 
 #include "explain_util.h"
 
+/* The register that it names is one of those, or none; of transitions it is
+ * that without an event. */
+static inline void assert_names(const struct etm_lint *lint,
+                                const struct value *values)
+{
+    if (lint->number == ETM_REGISTER_NONE || lint->rule == ETM_LINT_TRANSITION)
+        return;
+    while (values->number != ETM_REGISTER_NONE &&
+           values->number != lint->number)
+        values++;
+    if (values->number == ETM_REGISTER_NONE)
+        fail_msg("%s names 0x%03x", etm_lint_id(lint->rule),
+                 (unsigned)lint->number);
+}
+
 /* Of a plain setup with `wrong` in it the rule says so; with `right` not. */
 static inline void both(unsigned version, enum etm_lint_rule rule,
                         enum etm_severity severity, const struct value *wrong,
@@ -20,6 +35,7 @@ static inline void both(unsigned version, enum etm_lint_rule rule,
     assert_int_equal(lint.severity, severity);
     assert_true(strlen(lint.text) > 10);
     assert_true(strlen(lint.section) >= 3);
+    assert_names(&lint, wrong);
     plain(&s, version);
     put_all(&s, right);
     if (linted(&s, rule, &lint) != 0)

@@ -202,6 +202,27 @@ static void control_register_holds_the_modes(void **state)
     assert_int_equal(rig_ask(&g), ETM_ERR_ARGUMENT);
 }
 
+/* Table 3-6 */
+static void each_size_of_a_port_has_its_code(void **state)
+{
+    static const struct {
+        uint8_t pins;
+        uint32_t cr;
+    } sizes[] = {{4, 0x00},  {8, 0x10},     {16, 0x20},
+                 {24, 0x30}, {32, 0x40},    {48, 0x50},
+                 {64, 0x60}, {1, 0x200000}, {2, 0x200010}};
+    struct rig g;
+
+    (void)state;
+    rig_make(&g, "cortex-a8", NULL);
+    g.macrocell.port_sizes = 0x37f;
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        g.request.port_pins = sizes[i].pins;
+        rig_run(&g);
+        assert_int_equal(rig_value(&g, "ETMCR") & 0x200070, sizes[i].cr);
+    }
+}
+
 /* PORT-MODE-01, PORT-MODE-05: of table 2-17 only what the macrocell has */
 static void ports_that_do_not_exist_are_refused(void **state)
 {
@@ -323,6 +344,7 @@ int main(void)
         cmocka_unit_test(period_is_a_counter_that_reloads_itself),
         cmocka_unit_test(program_can_switch_the_trace),
         cmocka_unit_test(control_register_holds_the_modes),
+        cmocka_unit_test(each_size_of_a_port_has_its_code),
         cmocka_unit_test(ports_that_do_not_exist_are_refused),
         cmocka_unit_test(what_lacks_is_named),
         cmocka_unit_test(contradictions_are_refused),

@@ -229,6 +229,9 @@ static void driver_attributes_give_the_setup_back(void **state)
     assert_non_null(strstr(text, "echo 0x9000 > $etm/addr_start\n"));
     assert_non_null(strstr(text, "echo 0x9100 > $etm/addr_stop\n"));
     assert_non_null(strstr(text, "echo 0x12 > $etm/mode\n"));
+    /* there is one counter to set up */
+    assert_non_null(strstr(text, "echo 0x0 > $etm/cntr_idx\n"));
+    assert_null(strstr(text, "echo 0x1 > $etm/cntr_idx\n"));
     /* the last of all turns it on */
     assert_string_equal(strrchr(text, '>'), "> $etm/enable_source\n");
     read_back(text, &back);
@@ -241,6 +244,13 @@ static void driver_attributes_give_the_setup_back(void **state)
     (void)etm_setup_get(&back, ETM_REG_CR, &b);
     assert_int_equal(a | ETM_CR_PORT_ENABLE, b);
     free(text);
+    /* all bytes of context IDs, or none */
+    a = (a & ~(uint32_t)ETM_CR_CONTEXT_ID) | 0x4000;
+    assert_int_equal(etm_setup_set(&g.setup, ETM_REG_CR, a), ETM_OK);
+    assert_int_equal(etm_setup_write(&g.setup, ETM_SETUP_FORMAT_SYSFS, NULL,
+                                     NULL, 0, &g.diag),
+                     ETM_ERR_UNSUPPORTED);
+    assert_string_equal(g.diag.source, "ETMCR");
     rig_make(&g, "cortex-a8", NULL);
     g.request.data_value = true;
     rig_configure(&g);
@@ -296,6 +306,23 @@ static void tables_take_several_forms(void **state)
     read_back(device, &setup);
     assert_int_equal(setup.n, 2);
     assert_true(etm_setup_get(&setup, ETM_REG_PIDR4, &value));
+}
+
+/* As it is typed. */
+static void values_of_attributes_may_be_quoted(void **state)
+{
+    static const char text[] = "echo 0 > x/addr_idx\n"
+                               "echo '0x8000 0x8100' > x/addr_range\n"
+                               " echo \"0x406f\" > x/trigger_event\n";
+    struct etm_setup setup;
+    uint32_t value;
+
+    (void)state;
+    read_back(text, &setup);
+    assert_true(etm_setup_get(&setup, ETM_REG_ACVR1 + 1, &value));
+    assert_int_equal(value, 0x8100);
+    assert_true(etm_setup_get(&setup, ETM_REG_TRIGGER, &value));
+    assert_int_equal(value, 0x406f);
 }
 
 static void errors_name_line_and_cause(void **state)
@@ -509,6 +536,7 @@ int main(void)
         cmocka_unit_test(driver_scripts_begin_with_their_title),
         cmocka_unit_test(driver_attributes_give_the_setup_back),
         cmocka_unit_test(tables_take_several_forms),
+        cmocka_unit_test(values_of_attributes_may_be_quoted),
         cmocka_unit_test(errors_name_line_and_cause),
         cmocka_unit_test(any_text_is_read_or_refused),
         cmocka_unit_test(applying_is_the_procedure),
