@@ -426,6 +426,23 @@ static void sources_may_be_told_by_their_place(void **state)
     assert_int_equal(source_at(0)->buffers.n, 1); /* it is the only one */
     assert_true(has_note("no trace source called @DAP[2]"));
     etm_capture_close(&capture);
+    /* of several, the one that is there; none if that is not certain */
+    write_text("snapshot.ini", "[snapshot]\nversion=1.0\n[device_list]\n"
+                               "d0=cpu.ini\nd1=ptm.ini\nd2=two.ini\n"
+                               "[trace]\nmetadata=trace.ini\n");
+    write_text("two.ini", "[device]\nname=PTM_1\nclass=trace_source\n"
+                          "type=PTM1.1\nlocation=DAP[2]\n"
+                          "[regs]\nETMTRACEIDR=0x14\n");
+    open_good();
+    assert_int_equal(source_at(1)->core, 0);
+    assert_false(has_note("no trace source called"));
+    etm_capture_close(&capture);
+    write_text("ptm.ini", "[device]\nname=PTM_0\nclass=trace_source\n"
+                          "type=PTM1.1\nlocation=DAP[2]\n"
+                          "[regs]\nETMTRACEIDR=0x13\n");
+    open_good();
+    assert_true(has_note("no trace source called @DAP[2]"));
+    etm_capture_close(&capture);
 }
 
 static void images_are_added_to_every_core(void **state)
