@@ -35,6 +35,12 @@ for core in cortex-m3 cortex-a9; do
     print $core.ranges.txt decode $core
     print $core.ranges.jsonl decode $core --format jsonl
     print $core.insns.jsonl decode $core --level instructions --format jsonl
+    print $core.stats.jsonl decode $core --stats --format jsonl
+    print $core.coverage.txt decode $core --coverage
+    print $core.coverage.jsonl decode $core --coverage --format jsonl
+    print $core.coverage.info decode $core --coverage --format lcov
+    print $core.index.txt index $core
+    print $core.index.jsonl index $core --format jsonl
 done
 cd "$golden/../../data" || exit 99
 for port in etmv1_port etmv2_port; do
@@ -44,6 +50,8 @@ for port in etmv1_port etmv2_port; do
     print $port.packets.jsonl packets $port --format jsonl
     print $port.ranges.jsonl decode $port --format jsonl
     print $port.insns.jsonl decode $port --level instructions --format jsonl
+    print $port.coverage.txt decode $port --coverage
+    print $port.index.txt index $port
 done
 rm "$scratch/whole" "$scratch/err"
 
