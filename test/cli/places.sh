@@ -82,6 +82,8 @@ octets() { # TIMESTAMP...
         0) printf '\102\200\200\200\200\200\200\0' ;;
         5000) printf '\102\210\247\200\200\200\200\0' ;;
         9000) printf '\102\250\306\200\200\200\200\0' ;;
+        short) printf '\102\005' ;;
+        damage) printf '\036' ;; # a reserved header
         esac
     done
 }
@@ -100,6 +102,11 @@ octets 5000 0 0 9000 0 >some
     'null "5000" "5000" "5000" "9000" ' ]
 verdict $? a_timestamp_of_zero_leaves_the_time_of_the_index
 cp out some.index
+octets short 5000 short damage short 0 >shorts
+"$etm" index shorts $binary --format jsonl >out 2>err
+[ "$(sed 's/.*"time":\([^,]*\),.*/\1/' out | tr '\n' ' ')" = \
+    'null null "5000" "4997" null null ' ]
+verdict $? high_bits_of_the_time_come_with_a_full_timestamp
 for index in "" "--index some.index"; do
     "$etm" decode some $binary --format jsonl --from ts:9999 $index >out 2>err
     grep -q 'its trace ends at ts:9000: the last' err &&
