@@ -8,6 +8,7 @@
  */
 #include "../model/etmv1_walk.h"
 #include "../model/etmv2_walk.h"
+#include "proto/etmv2.h"
 
 #include "../support/setting.h"
 #include "../support/used.h"
@@ -247,7 +248,7 @@ static struct seen see_stream(const struct etm_config *config,
                               size_t n_first, uint8_t byte, size_t n,
                               const uint8_t *ends, size_t n_ends)
 {
-    static uint8_t bytes[1u << 17];
+    static uint8_t bytes[1u << 18];
     struct etm_decoder_config how = {
         .size = sizeof how, .config = config, .level = level, .elements = see};
     struct seen seen = {0};
@@ -258,7 +259,8 @@ static struct seen see_stream(const struct etm_config *config,
     assert_true(all <= sizeof bytes);
     memcpy(bytes, first, n_first);
     memset(bytes + n_first, byte, n);
-    memcpy(bytes + n_first + n, ends, n_ends);
+    if (n_ends != 0)
+        memcpy(bytes + n_first + n, ends, n_ends);
     assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
     assert_int_equal(etm_image_add(image, 0x8000, code, sizeof code, NULL),
                      ETM_OK);
@@ -340,6 +342,41 @@ static void an_instruction_is_final_when_much_came_behind_it(void **state)
     }
 }
 
+/* The same of ETMv2: one executed, triggers, and in a cycle without an
+ * instruction the address of the IRQ vector with E = 1 (6.7.1). */
+static struct seen see_etmv2(enum etm_level level, size_t triggers)
+{
+    static const struct etm_config config = {
+        .size = sizeof config, .protocol = ETM_PROTOCOL_ETMV2, .minor = 1};
+    static const uint8_t first[] = {7,    0x09, 4, 0x20, 4, 0, 4,
+                                    0x80, 4,    0, 4,    0, 0, 0};
+    static const uint8_t irq[] = {5, 0x8d, 4, 0x80, 4, 0x80,
+                                  4, 0x80, 4, 0x48, 0, 0};
+    static uint8_t stream[1u << 18];
+    size_t n = sizeof first;
+
+    memcpy(stream, first, n);
+    for (; triggers != 0; triggers--) {
+        stream[n++] = ETM_ETMV2_TR;
+        stream[n++] = ETM_ETMV2_WT;
+    }
+    return see_stream(&config, level, stream, n, 0, 0, irq, sizeof irq);
+}
+
+static void an_instruction_of_etmv2_is_final_as_well(void **state)
+{
+    (void)state;
+    for (unsigned k = 0; k < 3; k++) {
+        struct seen seen = see_etmv2(levels[k], 65535);
+
+        assert_int_equal(seen.n_exceptions, 1);
+        assert_true(seen.cancels[0]);
+        seen = see_etmv2(levels[k], 65536);
+        assert_int_equal(seen.n_exceptions, 1);
+        assert_false(seen.cancels[0]);
+    }
+}
+
 /* ETMv3.4, M profile, of code that nobody knows: one executed, an exception
  * exit and a value of what it pops. */
 static const uint8_t pops[] = {0,    0, 0, 0, 0,    0x80, 0x08, 0x21,
@@ -390,6 +427,7 @@ int main(void)
         cmocka_unit_test(any_bytes_take_little_memory),
         cmocka_unit_test(a_load_multiple_is_over_when_much_came_behind_it),
         cmocka_unit_test(an_instruction_is_final_when_much_came_behind_it),
+        cmocka_unit_test(an_instruction_of_etmv2_is_final_as_well),
         cmocka_unit_test(a_pop_waits_for_what_may_cancel_it),
     };
 
