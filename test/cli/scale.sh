@@ -212,4 +212,6 @@ verdict $? the_largest_number_is_one
 fails merge_needs_a_file 2 'no file is given' merge
 fails merge_reads_counts_only 1 'snapshot.ini:1: not a line of' \
     merge "$m3/snapshot.ini"
+{ count a 1 && printf 'x%s\n' "$(count a 1)"; } >lines
+fails merge_reads_whole_lines_only 1 'lines:2: not a line of' merge lines
 echo "1..$n"
