@@ -65,6 +65,32 @@ static void chain_goes_through_the_sequencer(void **state)
     assert_int_equal(rig_value(&g, "ETMSQ13EVR"), 0x406f);
 }
 
+/* 3.6.2: the trigger of a chain of three joins the sequencer's state with the
+ * last condition, and has no room for another one, on whichever side. */
+static void chain_of_three_is_joined_to_nothing(void **state)
+{
+    static const struct etm_request_condition chain[] = {
+        {.what = ETM_CONDITION_EXTERNAL, .number = 1},
+        {.what = ETM_CONDITION_EXTERNAL, .number = 2},
+        {.what = ETM_CONDITION_EXTERNAL, .number = 1}};
+    static const struct etm_request_condition both[2] = {
+        {.what = ETM_CONDITION_CHAIN},
+        {.what = ETM_CONDITION_EXTERNAL, .number = 2}};
+
+    (void)state;
+    for (unsigned first = 0; first < 2; first++) {
+        struct rig g;
+
+        rig_make(&g, "cortex-a8", NULL);
+        g.request.chain = chain;
+        g.request.n_chain = 3;
+        g.request.trigger = both[first];
+        g.request.trigger.with = &both[1 - first];
+        assert_int_equal(rig_ask(&g), ETM_ERR_UNSUPPORTED);
+        assert_non_null(strstr(g.diag.what, "takes both (3.6.2)"));
+    }
+}
+
 /* MC-HLP-09, MC-HLP-16, MC-EVT-14 */
 static void two_conditions_make_one_event(void **state)
 {
@@ -340,6 +366,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trigger_comes_after_the_nth_time),
         cmocka_unit_test(chain_goes_through_the_sequencer),
+        cmocka_unit_test(chain_of_three_is_joined_to_nothing),
         cmocka_unit_test(two_conditions_make_one_event),
         cmocka_unit_test(period_is_a_counter_that_reloads_itself),
         cmocka_unit_test(program_can_switch_the_trace),

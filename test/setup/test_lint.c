@@ -373,6 +373,11 @@ static void including_nothing_traces_nothing(void **state)
     both(V3_4, ETM_LINT_NO_DATA_TRACED, A,
          VALUES({0x000, 0x80c}, {0x00d, 0}, {0x00e, 0}, {0x00f, 0}),
          VALUES({0x000, 0x80c}, {0x00d, 0}, {0x00e, 0}, {0x00f, 0x10000}));
+    /* what is not known may include some */
+    never(V3_4, ETM_LINT_NO_DATA_TRACED,
+          VALUES({0x000, 0x80c}, {0x00e, 0}, {0x00f, 0}));
+    never(V3_4, ETM_LINT_NO_DATA_TRACED,
+          VALUES({0x000, 0x80c}, {0x00d, 0}, {0x00f, 0}));
     both(V1_0, ETM_LINT_NO_DATA_TRACED, A,
          VALUES({0x000, 0x80c}, {0x00c, 0x406f}),
          VALUES({0x000, 0x80c}, {0x00c, 0x6f}));

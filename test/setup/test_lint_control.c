@@ -183,6 +183,11 @@ static void the_port_has_such_a_size_and_mode(void **state)
     /* formats before v3.0 */
     both(V2_0, ETM_LINT_PORT, U, VALUES({0x000, 0x10800}, {0x005, 0x1ba}),
          VALUES({0x000, 0x00800}, {0x005, 0x1ba}));
+    /* clocking: ETMSCR[4] is full rate, [3] half rate (3.5.6) */
+    both(V2_0, ETM_LINT_PORT, U, VALUES({0x000, 0x00800}, {0x005, 0x1aa}),
+         VALUES({0x000, 0x00800}, {0x005, 0x1b2}));
+    both(V1_3, ETM_LINT_PORT, U, VALUES({0x000, 0x02800}, {0x005, 0x1b2}),
+         VALUES({0x000, 0x02800}, {0x005, 0x1aa}));
     never(PFT1_1, ETM_LINT_PORT, VALUES({0x000, 0x70}));
     both(V3_4, ETM_LINT_PORT_OFF, A, VALUES({0x000, 0}),
          VALUES({0x000, 0x800}));
