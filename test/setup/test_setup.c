@@ -449,6 +449,8 @@ static void applying_is_the_procedure(void **state)
         etm_setup_apply(&g.setup, etm, ETM_ACCESS_DEBUGGER, &g.diag),
         ETM_ERR_CONFIG);
     assert_string_equal(g.diag.source, "ETMACTR1");
+    assert_non_null(strstr(g.diag.what, " = 0x7: "));
+    assert_true(strlen(strstr(g.diag.what, ": ")) > 10);
     assert_int_equal(etm_setup_apply(&g.setup, etm, ETM_ACCESS_JTAG, &g.diag),
                      ETM_ERR_CONFIG);
     /* Read-only registers of a dump do no harm. */
