@@ -4,6 +4,7 @@
 #include "support.h"
 
 #include "input/elf.h"
+#include "input/elf_segments.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -295,6 +296,49 @@ static void damaged_files_do_no_harm(void **state)
     assert_true(opened > 100);
 }
 
+static void put_words(uint8_t *to, const uint32_t *words, size_t n)
+{
+    for (size_t i = 0; i < 4 * n; i++)
+        to[i] = (uint8_t)(words[i / 4] >> 8 * (i % 4));
+}
+
+/* Pieces far behind the beginning of the file and of memory; one is empty, one
+ * goes beyond the end of the file. */
+static void pieces_are_where_their_headers_say(void **state)
+{
+    static uint8_t file[0x30000];
+    static const uint32_t begins[] = {0x464c457f, 0x00010101, 0, 0, 0x00280002};
+    static const uint32_t sizes[] = {0x00200034, 0x00000004};
+    /* type, offset, addresses, sizes, flags, alignment */
+    static const uint32_t headers[4][8] = {
+        {1, 0x100, 0x8000, 0x8000, 0, 0x100, 5, 4},
+        {1, 0x12344, 0x60012344, 0x60012344, 0x10008, 0x20000, 5, 4},
+        {1, 0x2fffc, 0x9000, 0x9000, 8, 8, 5, 4},
+        {1, 0x2fffc, 0x80000000, 0x80000000, 4, 4, 5, 4}};
+    static const uint32_t table = 0x20100;
+    struct etm_elf_segment s;
+
+    (void)state;
+    put_words(file, begins, 5);
+    put_words(file + 28, &table, 1);
+    put_words(file + 40, sizes, 2);
+    for (size_t i = 0; i < 4; i++)
+        put_words(file + table + 32 * i, headers[i], 8);
+    assert_true(etm_elf_segment(file, sizeof file, 0, &s));
+    assert_int_equal(s.offset, 0x12344);
+    assert_int_equal(s.address, 0x60012344);
+    assert_int_equal(s.size, 0x10008);
+    assert_true(etm_elf_segment(file, sizeof file, 1, &s));
+    assert_int_equal(s.address, 0x80000000);
+    assert_false(etm_elf_segment(file, sizeof file, 2, &s));
+    assert_true(etm_elf_belongs(file, sizeof file, 0x2234b, 0x6002234b));
+    assert_false(etm_elf_belongs(file, sizeof file, 0x2234c, 0x6002234c));
+    assert_false(etm_elf_belongs(file, sizeof file, 0x12344, 0x60012348));
+    assert_false(etm_elf_belongs(file, sizeof file, 0x12343, 0x60012343));
+    /* the table does not end in the file */
+    assert_false(etm_elf_segment(file, table + 32, 0, &s));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -307,6 +351,7 @@ int main(void)
         cmocka_unit_test(a_core_has_the_code_that_was_in_memory),
         cmocka_unit_test(shared_objects_move_by_their_bias),
         cmocka_unit_test(damaged_files_do_no_harm),
+        cmocka_unit_test(pieces_are_where_their_headers_say),
     };
 
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
