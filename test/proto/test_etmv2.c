@@ -379,33 +379,58 @@ static void values_have_as_few_bytes_as_hold_them(void **state)
     }
 }
 
+struct address {
+    uint32_t value;
+    const char *bytes;
+    size_t n;
+};
+
+/* A packet with this address, of no size that is asked for. */
+static void assert_address(struct etm_packet p, const struct address *address)
+{
+    struct etm_config c = config(8, 0);
+    uint8_t bytes[8];
+    struct etm_writer w = etm_writer_of(bytes, sizeof bytes);
+
+    p.address = address->value;
+    assert_int_equal(etm_etmv2_put(&c, &p, false, &w), ETM_OK);
+    assert_int_equal(etm_writer_size(&w), address->n);
+    assert_memory_equal(bytes, address->bytes, address->n);
+}
+
+/* V2-BR-02: six bits, then seven a byte. */
+static void branch_addresses_have_as_few_bytes_as_hold_them(void **state)
+{
+    static const struct address addresses[] = {
+        {0, BYTES("\x01")},
+        {0x3f, BYTES("\x7f")},
+        {0x40, BYTES("\x81\x01")},
+        {0x1fff, BYTES("\xff\x7f")},
+        {0x2000, BYTES("\x81\x80\x01")},
+        {0x7ffffff, BYTES("\xff\xff\xff\x7f")}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(addresses); i++)
+        assert_address((struct etm_packet){.kind = ETM_PACKET_BRANCH_ADDRESS},
+                       &addresses[i]);
+}
+
 /* V2-DATA-02: seven bits a byte, and four in the fifth; E-250 */
 static void data_addresses_have_as_few_bytes_as_hold_them(void **state)
 {
-    static const struct {
-        uint32_t address;
-        const char *bytes;
-        size_t n;
-    } addresses[] = {{0, BYTES("\x22\x00")},
-                     {0x7f, BYTES("\x22\x7f")},
-                     {0x80, BYTES("\x22\x80\x01")},
-                     {0xfffffff, BYTES("\x22\xff\xff\xff\x7f")},
-                     {0x10000000, BYTES("\x22\x80\x80\x80\x80\x01")}};
-    struct etm_config c = config(8, 0);
+    static const struct address addresses[] = {
+        {0, BYTES("\x22\x00")},
+        {0x7f, BYTES("\x22\x7f")},
+        {0x80, BYTES("\x22\x80\x01")},
+        {0xfffffff, BYTES("\x22\xff\xff\xff\x7f")},
+        {0x10000000, BYTES("\x22\x80\x80\x80\x80\x01")}};
+    const struct etm_packet p = {.kind = ETM_PACKET_NORMAL_DATA,
+                                 .fields = ETM_FIELD_A | ETM_FIELD_ADDRESS |
+                                           ETM_FIELD_VALUE};
 
     (void)state;
-    for (size_t i = 0; i < COUNT(addresses); i++) {
-        struct etm_packet p = {.kind = ETM_PACKET_NORMAL_DATA,
-                               .fields = ETM_FIELD_A | ETM_FIELD_ADDRESS |
-                                         ETM_FIELD_VALUE,
-                               .address = addresses[i].address};
-        uint8_t bytes[8];
-        struct etm_writer w = etm_writer_of(bytes, sizeof bytes);
-
-        assert_int_equal(etm_etmv2_put(&c, &p, false, &w), ETM_OK);
-        assert_int_equal(etm_writer_size(&w), addresses[i].n);
-        assert_memory_equal(bytes, addresses[i].bytes, addresses[i].n);
-    }
+    for (size_t i = 0; i < COUNT(addresses); i++)
+        assert_address(p, &addresses[i]);
 }
 
 #define PACKET(name, ...)                                                      \
@@ -466,6 +491,7 @@ int main(void)
         cmocka_unit_test(reserved_bytes_are_no_packets),
         cmocka_unit_test(sizes_mean_nothing_without_values),
         cmocka_unit_test(values_have_as_few_bytes_as_hold_them),
+        cmocka_unit_test(branch_addresses_have_as_few_bytes_as_hold_them),
         cmocka_unit_test(data_addresses_have_as_few_bytes_as_hold_them),
         cmocka_unit_test(what_the_fifo_cannot_say_is_refused),
     };

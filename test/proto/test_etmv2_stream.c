@@ -388,6 +388,8 @@ static void any_bytes_are_decoded(void **state)
             const struct etm_packet *p = out.data;
 
             assert_int_equal(p[i].offset, offset);
+            if (p[i].kind == ETM_PACKET_PIPESTAT)
+                assert_int_equal(p[i].header, bytes[offset]);
             offset += p[i].size;
         }
         assert_int_equal(offset, sizeof bytes);

@@ -154,6 +154,8 @@ static void counts_stand_exactly_where_the_format_has_them(void **state)
     (void)state;
     assert_refuses(&cycles, PACKET(BRANCH_ADDRESS, .address = 1));
     assert_refuses(&plain, PACKET(BRANCH_ADDRESS, .fields = ETM_FIELD_CYCLES));
+    assert_refuses(&plain, PACKET(BRANCH_ADDRESS, .cycle_count = 1));
+    assert_refuses(&plain, PACKET(BRANCH_ADDRESS, .cycle_bytes = 1));
     assert_refuses(&cycles, PACKET(ATOM, .count = 1));
     assert_refuses(&plain,
                    PACKET(ATOM, .count = 1, .fields = ETM_FIELD_CYCLES));
