@@ -38,10 +38,12 @@ static void configuration_is_that_of_the_register_file(void **state)
     for (size_t v = 0; v < COUNT(versions); v++) {
         full(versions[v]);
         trace.thumb32_split = versions[v] == ETM_V3_3;
+        config.scr |= 1u << 17; /* since v2.1 (3.5.6) */
         build();
         c = etm_resources_config_of(&regs);
         assert_int_equal(c.version, versions[v]);
         assert_int_equal(c.security, versions[v] >= ETM_V3_2);
+        assert_int_equal(c.no_fetch, versions[v] >= ETM_V2_1);
         assert_int_equal(c.split, versions[v] == ETM_V3_3);
         assert_true(etm_resource_exists(&c, 0x0f));
         assert_true(etm_resource_exists(&c, 0x43));
