@@ -155,6 +155,17 @@ static int publish(struct etm_reading *r)
     return status;
 }
 
+/* What the stream holds back where a part ends before its buffer does. */
+static int read_rest(struct etm_reading *r, struct etm_stream *stream)
+{
+    struct etm_stream_piece piece;
+    int status = etm_stream_end(stream, &piece);
+
+    if (status == ETM_OK)
+        status = publish(r);
+    return status == ETM_OK ? feed_piece(r, &piece, stream->made) : status;
+}
+
 /* From the place where the stream stands up to another one. */
 static int read_up_to(struct etm_reading *r, struct etm_stream *stream,
                       uint64_t stop, uint64_t done, uint64_t total)
@@ -205,6 +216,8 @@ static int read_stream(struct etm_reading *r, struct etm_stream *stream,
         status = etm_stream_ahead(stream, r->jobs, r->part.stop);
     if (status == ETM_OK)
         status = read_up_to(r, stream, r->part.stop, done, total);
+    if (status == ETM_OK && r->part.ends)
+        status = read_rest(r, stream);
     /* what could be read is decoded */
     if (status == ETM_ERR_IO && r->decoder)
         (void)etm_parallel_flush(r->decoder);

@@ -539,3 +539,19 @@ int etm_stream_next(struct etm_stream *s, struct etm_stream_piece *piece,
     s->made += piece->n;
     return status;
 }
+
+int etm_stream_end(struct etm_stream *s, struct etm_stream_piece *piece)
+{
+    int status = ETM_OK;
+
+    s->gaps.n = 0;
+    *piece = (struct etm_stream_piece){0};
+    if (s->done || (s->kind != ETM_STREAM_BYTES && s->kind != ETM_STREAM_PORT))
+        return ETM_OK;
+    s->done = true;
+    status = next_bytes(s, NULL, 0, piece);
+    piece->gaps = s->gaps.data;
+    piece->n_gaps = s->gaps.n;
+    s->made += piece->n;
+    return status;
+}

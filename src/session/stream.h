@@ -110,4 +110,11 @@ bool etm_buffer_layout(const struct etm_capture_buffer *buffer,
 int etm_stream_next(struct etm_stream *stream, struct etm_stream_piece *piece,
                     struct etm_diag *diag);
 
+/*
+ * Nothing more is read, though the buffer may go on: what is held back, of
+ * bytes that may have shifted by bits, is the last piece, if anything is. What
+ * of a frame or a sample came is none. ETM_OK or ETM_ERR_MEMORY.
+ */
+int etm_stream_end(struct etm_stream *stream, struct etm_stream_piece *piece);
+
 #endif

@@ -115,6 +115,32 @@ $decode bare/cstrace.bin --framing coresight --protocol etmv3 >out 2>err
 grep -q '^etm: bare/cstrace.bin seems .* (--framing none)$' err
 verdict $? decode_tells_of_trace_without_frames
 
+# The bytes before --to are all decoded, also those that might have shifted by
+# bits, of which some thousand are held back: a file that ends there has as much.
+check_end() { # NAME END ARGUMENT...
+    name=$1 end=$2
+    shift 2
+    head -c "$end" whole_end >short_end
+    $decode short_end "$@" --format jsonl >expected 2>err
+    [ "$(wc -l <expected)" -gt 40 ]
+    verdict $? "${name}_has_lines"
+    for jobs in 1 3; do
+        $decode whole_end "$@" --format jsonl --to "$end" --jobs $jobs \
+            >out 2>err && cmp -s out expected
+        verdict $? "${name}_is_all_that_is_decoded_by_${jobs}_threads"
+    done
+}
+bare="--protocol etmv3 --image $program $(registers)"
+cat bare/cstrace.bin bare/cstrace.bin bare/cstrace.bin >whole_end
+for end in 500 2222 7001; do
+    check_end "what_is_before_byte_$end" $end $bare
+done
+"$etm" record "$program" -o port --etm v3.4 --framing port --sync 400 \
+    >/dev/null 2>err
+cp port/cstrace.bin whole_end
+check_end what_is_before_a_sample "$(head -2000 whole_end | wc -c)" \
+    --framing port $bare
+
 # Words whose bytes stand the wrong way round, in frames and without.
 dd if=whole of=swapped conv=swab 2>err
 way='bytes of each word of 16 bits stand the wrong way round'

@@ -134,6 +134,38 @@ static void a_capture_may_be_empty(void **state)
     check(&nothing, 1);
 }
 
+/* A part that is told to end gives what a capture of so many bytes gives, also
+ * those that are held back because they might have shifted by bits. */
+static void a_part_has_all_before_its_end(void **state)
+{
+    static const size_t ends[] = {13, 700, 999, 5500, 9999, 40000};
+    static const size_t all = MOST;
+
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        struct etm_session *session;
+        struct etm_session_run run = {.size = sizeof run,
+                                      .elements = etm_test_collect,
+                                      .jobs = 1 + (unsigned)i % 3,
+                                      .context = &parts};
+        struct etm_diag diag;
+
+        empty_directory(state);
+        session = open_buffers(&ends[i], 1);
+        whole.n = 0;
+        add_part(session, 0, 0, 1, &whole);
+        etm_session_free(session);
+        empty_directory(state);
+        session = open_buffers(&all, 1);
+        run.end = ends[i];
+        parts.n = 0;
+        assert_int_equal(etm_session_run(session, 0, &run, &diag), ETM_OK);
+        etm_session_free(session);
+        assert_int_equal(parts.n, whole.n);
+        for (size_t k = 0; k < whole.n; k++)
+            assert_true(etm_test_same(&whole.all[k], &parts.all[k]));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -141,6 +173,7 @@ int main(void)
                                empty_directory),
         cmocka_unit_test_setup(buffers_may_be_empty, empty_directory),
         cmocka_unit_test_setup(a_capture_may_be_empty, empty_directory),
+        cmocka_unit_test(a_part_has_all_before_its_end),
     };
 
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
