@@ -238,7 +238,10 @@ static void tell_end(const struct etm_cli_options *o,
     bool times = n->place->unit == ETM_CLI_TIMESTAMP;
     uint64_t end = times ? n->end.time : n->end.cycles;
 
-    if (end < n->place->value)
+    if (!n->any)
+        etm_cli_error("%s: --from %s: it has no synchronization point",
+                      info->name, o->from);
+    else if (end < n->place->value)
         etm_cli_error("%s: --from %s: its trace ends at %s:%" PRIu64
                       ": the last synchronization is taken",
                       info->name, o->from, times ? "ts" : "cyc", end);
@@ -280,6 +283,37 @@ static int find_end(const struct etm_session *session, size_t source,
     return ETM_EXIT_UNREADABLE;
 }
 
+static int stop(void *context, const struct etm_cli_point *point)
+{
+    (void)context;
+    (void)point;
+    return ETM_ERR_STOPPED;
+}
+
+/* An index has no point of a source. Nor has the capture, where a core slept;
+ * if it has one, the index is that of another. */
+static int check_none(const struct etm_cli_options *o,
+                      const struct etm_session *session, size_t source,
+                      const struct nearest *n)
+{
+    const struct etm_source_info *info = etm_session_source(session, source);
+    const struct etm_cli_seeker seeker = {.take = stop};
+    struct etm_diag diag = {0};
+    int status = etm_cli_points(session, source, &seeker, &diag);
+
+    if (status == ETM_OK) {
+        tell_end(o, info, n);
+        return ETM_EXIT_OK;
+    }
+    if (status == ETM_ERR_STOPPED)
+        etm_cli_error("%s: no point of %s (0x%02x) in it: is it the index of "
+                      "this capture?",
+                      o->index, info->name, info->id);
+    else
+        etm_cli_diag(&diag);
+    return ETM_EXIT_UNREADABLE;
+}
+
 static int look_up(const struct etm_cli_options *o,
                    const struct etm_session *session, size_t source,
                    struct nearest *n)
@@ -304,14 +338,11 @@ static int look_up(const struct etm_cli_options *o,
         return status;
     }
     if (status == ETM_OK)
-        etm_cli_error("%s: no point of %s (0x%02x) in it: is it the index of "
-                      "this capture?",
-                      o->index, info->name, info->id);
-    else
-        etm_cli_error("%s: %s", o->index,
-                      status == ETM_ERR_IO
-                          ? strerror(errno)
-                          : "not an index in the form of JSON Lines");
+        return check_none(o, session, source, n);
+    etm_cli_error("%s: %s", o->index,
+                  status == ETM_ERR_IO
+                      ? strerror(errno)
+                      : "not an index in the form of JSON Lines");
     return ETM_EXIT_UNREADABLE;
 }
 

@@ -90,7 +90,7 @@ struct etm_cli_seeker {
 int etm_cli_points(const struct etm_session *session, size_t source,
                    const struct etm_cli_seeker *seeker, struct etm_diag *diag);
 
-/* Why there is no time in its trace; NULL: there is one. As
+/* Why there is no time in its trace; NULL: there is one, or no trace at all. As
  * etm_session_run(). */
 int etm_cli_why_no_times(const struct etm_session *session, size_t source,
                          const char **why, struct etm_diag *diag);

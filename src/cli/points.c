@@ -22,6 +22,7 @@ struct search {
     uint64_t time; /* of the last timestamp that tells one */
     bool timed;
     bool stamped;               /* there was one, with a time or not */
+    bool traced;                /* there was a packet that is no damage */
     struct etm_cli_point point; /* that a packet has begun */
     bool begun;
 };
@@ -169,6 +170,9 @@ static int take_buffer(void *context, size_t buffer)
 
     s->before = 0;
     s->begun = false;
+    /* nothing of it is known in the next one: E-08 */
+    s->said = (struct etm_broadcast){0};
+    s->timed = false;
     s->begin = s->stream;
     s->full = (struct etm_full_address){.n = 0};
     s->samples =
@@ -225,6 +229,7 @@ static int look_for_time(void *context, const struct etm_packet *packets,
 
     (void)bytes;
     for (size_t i = 0; i < n; i++) {
+        s->traced = s->traced || !is_damage(&packets[i]);
         if (packets[i].kind != ETM_PACKET_TIMESTAMP)
             continue;
         take_time(s, &packets[i]);
@@ -244,6 +249,8 @@ int etm_cli_why_no_times(const struct etm_session *session, size_t source,
 
     *why = NULL;
     if (status == ETM_ERR_STOPPED)
+        return ETM_OK;
+    if (status == ETM_OK && !s.traced) /* it may have had times (E-358) */
         return ETM_OK;
     *why = s.stamped ? "its timestamps are all 0: the time is not known"
                      : "there is no timestamp in its trace";

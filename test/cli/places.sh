@@ -206,6 +206,78 @@ verdict $? and_all_of_that_is_decoded
 fails an_index_of_another_capture_is_refused 1 \
     'other: no point of PTM_0 (0x11) in it' \
     decode "$a9" --from ts:5000 --index other
+# A core that slept is no reason to refuse, and has no line in an index (E-358).
+mkdir idle
+cp "$a9"/*.ini "$a9/cstrace.bin" "$a9/sensor.elf" idle
+chmod -R u+w idle
+sed -e 's/PTM_0/PTM_1/' -e 's/^\(ETMTRACEIDR.*\)=.*/\1=0x22/' \
+    "$a9/device_1.ini" >idle/device_2.ini
+sed 's/^device1=.*/&\
+device2=device_2.ini\
+device3=cpu_1.ini/' "$a9/snapshot.ini" >idle/snapshot.ini
+sed -e '/^\[source_buffers\]/a PTM_1=ETB_0' -e '$a cpu_1=PTM_1' \
+    "$a9/trace.ini" >idle/trace.ini
+sed 's/cpu_0/cpu_1/' "$a9/cpu_0.ini" >idle/cpu_1.ini
+"$etm" index idle --format jsonl >by_time 2>err &&
+    grep -q 'PTM_1: no synchronization points' err
+verdict $? a_source_that_traced_nothing_is_not_in_the_index
+"$etm" decode "$a9" --from ts:5000 --to ts:8000 --format jsonl >expected 2>err
+echo '{"k":"end","src":34,"off":0}' >>expected
+for index in "" "--index by_time"; do
+    "$etm" decode idle --from ts:5000 --to ts:8000 --format jsonl $index \
+        >out 2>err && cmp -s out expected &&
+        grep -q 'PTM_1: --from ts:5000: it has no synchronization point' err
+    verdict $? "a_source_that_traced_nothing_is_no_reason_to_refuse$index"
+done
+"$etm" index idle --source PTM_1 --format jsonl >none 2>err
+fails an_index_of_that_source_is_none_of_the_other 1 \
+    'none: no point of PTM_0 (0x11) in it' \
+    decode idle --from ts:5000 --index none
+
+# What a buffer said of the time is nothing to the next one (E-08).
+mkdir times
+{ octets 5000 && octets none; } >times/0.bin
+{ octets none && printf '\102\210\001' && octets none; } >times/1.bin
+cat >times/snapshot.ini <<'END'
+[snapshot]
+version=1.0
+[device_list]
+device0=ptm.ini
+[trace]
+metadata=trace.ini
+END
+cat >times/ptm.ini <<'END'
+[device]
+name=PTM_0
+class=trace_source
+type=PTM1.1
+[regs]
+ETMCR=0
+ETMIDR=0x411CF311
+ETMCCER=0x10000000
+END
+cat >times/trace.ini <<'END'
+[trace_buffers]
+buffers=b0,b1
+[b0]
+name=ETB_0
+file=0.bin
+format=source_data
+[b1]
+name=ETB_1
+file=1.bin
+format=source_data
+[source_buffers]
+PTM_0=ETB_0,ETB_1
+END
+"$etm" index times --format jsonl >out 2>err
+[ "$(sed 's/.*"time":\([^,]*\),.*/\1/' out | tr '\n' ' ')" = \
+    'null "5000" null null ' ]
+verdict $? a_time_ends_with_its_buffer
+"$etm" decode times --format jsonl >out 2>err &&
+    [ "$(grep -c '"k":"timestamp"' out)" -eq 1 ]
+verdict $? as_in_what_is_decoded
+
 : >empty
 fails an_empty_index_is_refused 1 'empty: no point of PTM_0 (0x11) in it' \
     decode "$a9" --from ts:5000 --index empty
