@@ -312,7 +312,8 @@ struct etm_session_run {
      * is that of the capture. With ETM_START_JOIN both are rounded down to
      * whole frames and records. Of samples (ETM_FRAMING_PORT) those belong to
      * a part that end in it; all before it are read, but not decoded. Only
-     * elements can be had of a part: ETM_ERR_ARGUMENT.
+     * elements can be had of a part, and with ETM_START_SYNC packets:
+     * ETM_ERR_ARGUMENT.
      */
     uint64_t begin, end;
     enum etm_session_start start;

@@ -253,31 +253,22 @@ static bool tells_time(const struct etm_element *e)
            e->u.timestamp.value != ETM_TIMESTAMP_UNKNOWN;
 }
 
-/* Behind a point: what it comes to. */
-static int follow(void *context, const struct etm_element *elements, size_t n)
+static int pass(void *context, const struct etm_cli_point *point)
 {
-    struct nearest *nearest = context;
-
-    for (size_t i = 0; i < n; i++) {
-        nearest->end.cycles += cycles_of(&elements[i]);
-        if (tells_time(&elements[i]))
-            nearest->end.time = elements[i].u.timestamp.value;
-    }
+    (void)context;
+    (void)point;
     return ETM_OK;
 }
 
-/* An index has no end: what is behind its last point is decoded for it. */
+/* An index has no end: what is behind its last point is read for it. */
 static int find_end(const struct etm_session *session, size_t source,
                     struct nearest *n)
 {
-    const struct etm_session_run run = {.size = sizeof run,
-                                        .elements = follow,
-                                        .begin = n->point.offset,
-                                        .context = n};
+    const struct etm_cli_seeker seeker = {
+        .take = pass, .from = &n->point, .end = &n->end};
     struct etm_diag diag = {0};
 
-    n->end = n->point;
-    if (etm_session_run(session, source, &run, &diag) == ETM_OK)
+    if (etm_cli_points(session, source, &seeker, &diag) == ETM_OK)
         return ETM_EXIT_OK;
     etm_cli_diag(&diag);
     return ETM_EXIT_UNREADABLE;

@@ -213,8 +213,14 @@ int etm_cli_points(const struct etm_session *session, size_t source,
                                   .progress = show_progress,
                                   .idle = be_idle,
                                   .context = &s};
-    int status = etm_session_run(session, source, &run, diag);
+    int status;
 
+    if (seeker->from) {
+        run.begin = seeker->from->offset;
+        s.cycles = seeker->from->cycles;
+        s.time = seeker->from->time;
+    }
+    status = etm_session_run(session, source, &run, diag);
     if (status == ETM_OK && seeker->end) {
         seeker->end->cycles = s.cycles;
         put_time(&s, seeker->end);

@@ -54,6 +54,11 @@ int etm_packet_decoder_new(struct etm_packet_decoder **decoder,
     return ETM_OK;
 }
 
+void etm_packet_decoder_begin(struct etm_packet_decoder *d, uint64_t offset)
+{
+    d->row->at(&d->proto, offset);
+}
+
 static int give(struct etm_packet_decoder *d, int status)
 {
     if (status == ETM_OK && d->packets.n != 0)

@@ -10,14 +10,15 @@ place_packets(struct etm_reading *r, const struct etm_packet *packets, size_t n)
 {
     struct etm_packet *copy;
 
-    if (etm_places_same(r->places))
+    if (etm_places_same(r->places) && r->part.from == 0)
         return packets;
     r->scratch_packets.n = 0;
     if (etm_vec_append(&r->scratch_packets, packets, n) != ETM_OK)
         return NULL;
     copy = r->scratch_packets.data;
     for (size_t i = 0; i < n; i++)
-        copy[i].offset = etm_places_find(r->places, copy[i].offset);
+        copy[i].offset =
+            r->part.from + etm_places_find(r->places, copy[i].offset);
     return copy;
 }
 

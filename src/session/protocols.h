@@ -87,6 +87,10 @@ bool etm_protocol_has_a_syncs(enum etm_protocol protocol);
 struct etm_broadcast *etm_protocol_broadcast(enum etm_protocol protocol,
                                              union etm_flow_any *flow);
 
+/* Of a packet decoder that has got nothing: the first byte has this offset. */
+void etm_packet_decoder_begin(struct etm_packet_decoder *decoder,
+                              uint64_t offset);
+
 /* The row of a protocol; NULL if it is not decoded. */
 const struct etm_protocol_row *etm_protocol_row(enum etm_protocol protocol);
 

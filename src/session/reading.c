@@ -5,6 +5,7 @@
 
 #include "image/counts.h"
 #include "input/pipe.h"
+#include "session/protocols.h"
 
 #include <string.h>
 
@@ -33,6 +34,9 @@ static int new_decoders(struct etm_reading *r)
                 .context = r,
                 .allocator = &r->session->allocator,
             });
+    if (status == ETM_OK && r->packet_decoder)
+        etm_packet_decoder_begin(r->packet_decoder, r->part.skip);
+    r->pending_offset = r->settled = r->packet_decoder ? r->part.skip : 0;
     if (status == ETM_OK && (r->run->elements || r->run->counts))
         status = etm_parallel_new(
             &r->decoder, &(struct etm_parallel_config){
@@ -277,7 +281,6 @@ int etm_reading_buffer(struct etm_reading *r,
     int status;
 
     r->pending.n = 0;
-    r->pending_offset = r->settled = 0;
     status =
         etm_stream_init(&stream, b, &source, &r->session->allocator, r->diag);
     if (status == ETM_OK)

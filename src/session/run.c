@@ -91,12 +91,15 @@ static int check_part(const struct etm_source_info *info,
                       const struct etm_session_run *run, struct etm_diag *diag)
 {
     bool ends_first = run->end != 0 && run->end < run->begin;
+    bool adjoins = run->start != ETM_START_SYNC;
 
-    if (!run->packets && !run->bytes && !ends_first)
+    if (!(run->packets && adjoins) && !run->bytes && !ends_first)
         return ETM_OK;
     (void)etm_diag_begin(diag, ETM_ERR_ARGUMENT, info->name);
-    etm_diag_text(diag, ends_first ? "the part ends before it begins"
-                                   : "of a part there are only elements");
+    etm_diag_text(diag, ends_first
+                            ? "the part ends before it begins"
+                            : "of a part there are only elements, and packets "
+                              "where it begins at a synchronization");
     return ETM_ERR_ARGUMENT;
 }
 

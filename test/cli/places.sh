@@ -187,6 +187,16 @@ quiet the_last_time_is_within decode "$a9" --from ts:15120 --index index
 [ -s without ] && cmp -s without err
 verdict $? so_are_cycles
 
+# Also of cycles that no element has: before an I-sync, those of nobody knows
+# which instructions. Packets are counted, with an index and without.
+printf '\0\0\0\0\0\200\204\240\210\010\041\0\200\0\0\210' >counted
+counting='--protocol etmv3 --reg ETMIDR=0x4114f250 --reg ETMCR=0x1000'
+"$etm" index counted $counting --format jsonl >counted.index 2>err
+"$etm" decode counted $counting --from cyc:99 >out 2>without
+"$etm" decode counted $counting --from cyc:99 --index counted.index >out 2>err
+grep -q 'its trace ends at cyc:6: ' without && cmp -s without err
+verdict $? so_are_cycles_that_no_element_has
+
 # One of another configuration, which has no times, or no cycles.
 "$etm" decode "$a9" >whole 2>err
 sed 's/"time":"[0-9]*"/"time":null/' by_time >timeless

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST 48000u
+#define MOST 200000u
 
 static struct etm_test_elements whole, parts;
 
@@ -166,6 +166,70 @@ static void a_part_has_all_before_its_end(void **state)
     }
 }
 
+/* Places and sizes of packets, and all their bytes. */
+struct packets {
+    struct etm_packet all[MOST];
+    size_t n;
+    uint8_t bytes[MOST];
+    size_t n_bytes;
+};
+
+static struct packets all_packets, some_packets;
+
+static int keep_packets(void *context, const struct etm_packet *packets,
+                        size_t n, const uint8_t *bytes)
+{
+    struct packets *kept = context;
+
+    assert_true(kept->n + n <= MOST);
+    memcpy(kept->all + kept->n, packets, n * sizeof *packets);
+    kept->n += n;
+    for (size_t i = 0; i < n; i++) {
+        assert_true(kept->n_bytes + packets[i].size <= MOST);
+        memcpy(kept->bytes + kept->n_bytes, bytes, packets[i].size);
+        kept->n_bytes += packets[i].size;
+        bytes += packets[i].size;
+    }
+    return ETM_OK;
+}
+
+/* Those behind the synchronization where a part begins, however far that is. */
+static void a_part_has_the_packets_of_the_whole(void **state)
+{
+    static const size_t places[] = {500, 5000, 70000, 150500};
+    static const size_t size = MOST;
+    struct etm_session *session = open_buffers(&size, 1);
+    struct etm_session_run run = {
+        .size = sizeof run, .packets = keep_packets, .context = &all_packets};
+    struct etm_diag diag;
+
+    (void)state;
+    assert_int_equal(etm_session_run(session, 0, &run, &diag), ETM_OK);
+    run.context = &some_packets;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        size_t first = 0;
+
+        some_packets.n = some_packets.n_bytes = 0;
+        run.begin = places[i];
+        assert_int_equal(etm_session_run(session, 0, &run, &diag), ETM_OK);
+        assert_true(some_packets.n > 0 && some_packets.n <= all_packets.n);
+        first = all_packets.n - some_packets.n;
+        assert_int_equal(some_packets.all[0].kind, ETM_PACKET_A_SYNC);
+        assert_int_equal(some_packets.all[0].offset, places[i] / 1000 * 1000);
+        for (size_t k = 0; k < some_packets.n; k++) {
+            assert_int_equal(some_packets.all[k].offset,
+                             all_packets.all[first + k].offset);
+            assert_int_equal(some_packets.all[k].kind,
+                             all_packets.all[first + k].kind);
+        }
+        assert_memory_equal(some_packets.bytes,
+                            all_packets.bytes + all_packets.n_bytes -
+                                some_packets.n_bytes,
+                            some_packets.n_bytes);
+    }
+    etm_session_free(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +238,8 @@ int main(void)
         cmocka_unit_test_setup(buffers_may_be_empty, empty_directory),
         cmocka_unit_test_setup(a_capture_may_be_empty, empty_directory),
         cmocka_unit_test(a_part_has_all_before_its_end),
+        cmocka_unit_test_setup(a_part_has_the_packets_of_the_whole,
+                               empty_directory),
     };
 
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
