@@ -196,8 +196,9 @@ int etm_cli_part_fits(const struct etm_cli_options *o,
 struct nearest {
     const struct place *place;
     struct etm_cli_point point, end;
+    struct etm_cli_point first; /* of the source, with a time or without; */
+    bool any;                   /* there was one */
     bool found;
-    bool any; /* point of the source */
 };
 
 static int take_point(void *context, const struct etm_cli_point *point)
@@ -206,6 +207,8 @@ static int take_point(void *context, const struct etm_cli_point *point)
     bool times = n->place->unit == ETM_CLI_TIMESTAMP;
     uint64_t value = times ? point->time : point->cycles;
 
+    if (!n->any)
+        n->first = *point;
     n->any = true;
     if (times ? !point->time_known : !point->cycles_known)
         return ETM_OK;
@@ -253,27 +256,6 @@ static bool tells_time(const struct etm_element *e)
            e->u.timestamp.value != ETM_TIMESTAMP_UNKNOWN;
 }
 
-static int pass(void *context, const struct etm_cli_point *point)
-{
-    (void)context;
-    (void)point;
-    return ETM_OK;
-}
-
-/* An index has no end: what is behind its last point is read for it. */
-static int find_end(const struct etm_session *session, size_t source,
-                    struct nearest *n)
-{
-    const struct etm_cli_seeker seeker = {
-        .take = pass, .from = &n->point, .end = &n->end};
-    struct etm_diag diag = {0};
-
-    if (etm_cli_points(session, source, &seeker, &diag) == ETM_OK)
-        return ETM_EXIT_OK;
-    etm_cli_diag(&diag);
-    return ETM_EXIT_UNREADABLE;
-}
-
 static int stop(void *context, const struct etm_cli_point *point)
 {
     (void)context;
@@ -305,6 +287,39 @@ static int check_none(const struct etm_cli_options *o,
     return ETM_EXIT_UNREADABLE;
 }
 
+/* An index may leave points out, and has no end: what is behind its last point
+ * before the place is read, up to the place; behind its first one, if nothing
+ * is known of that. */
+static int look_behind(const struct etm_cli_options *o,
+                       const struct etm_session *session, size_t source,
+                       struct nearest *n)
+{
+    const struct etm_source_info *info = etm_session_source(session, source);
+    const struct etm_cli_point from = n->found ? n->point : n->first;
+    const struct etm_cli_seeker seeker = {
+        .take = take_point, .context = n, .from = &from, .end = &n->end};
+    uint64_t total = etm_session_bytes(session, source);
+    struct etm_diag diag = {0};
+    int status;
+
+    if (from.offset >= total) {
+        etm_cli_error("%s: a point of %s (0x%02x) in it is at byte %" PRIu64
+                      ", and there are %" PRIu64
+                      ": is it the index of this capture?",
+                      o->index, info->name, info->id, from.offset, total);
+        return ETM_EXIT_UNREADABLE;
+    }
+    status = etm_cli_points(session, source, &seeker, &diag);
+    if (status == ETM_ERR_STOPPED)
+        return ETM_EXIT_OK;
+    if (status != ETM_OK) {
+        etm_cli_diag(&diag);
+        return ETM_EXIT_UNREADABLE;
+    }
+    tell_end(o, info, n);
+    return ETM_EXIT_OK;
+}
+
 static int look_up(const struct etm_cli_options *o,
                    const struct etm_session *session, size_t source,
                    struct nearest *n)
@@ -312,9 +327,11 @@ static int look_up(const struct etm_cli_options *o,
     const struct etm_source_info *info = etm_session_source(session, source);
     int status = etm_cli_points_read(o->index, info->id, take_point, n);
 
-    if (status == ETM_ERR_STOPPED)
-        return ETM_EXIT_OK;
-    if (status == ETM_OK && n->any && !n->found) {
+    if (status == ETM_ERR_STOPPED || status == ETM_OK) {
+        if (n->found || status == ETM_ERR_STOPPED)
+            return look_behind(o, session, source, n);
+        if (!n->any)
+            return check_none(o, session, source, n);
         etm_cli_error("%s: no point of %s (0x%02x) in it has %s: decoding "
                       "begins with the capture",
                       o->index, info->name, info->id,
@@ -322,14 +339,6 @@ static int look_up(const struct etm_cli_options *o,
                                                           : "cycles");
         return ETM_EXIT_OK;
     }
-    if (status == ETM_OK && n->any) {
-        status = find_end(session, source, n);
-        if (status == ETM_EXIT_OK)
-            tell_end(o, info, n);
-        return status;
-    }
-    if (status == ETM_OK)
-        return check_none(o, session, source, n);
     etm_cli_error("%s: %s", o->index,
                   status == ETM_ERR_IO
                       ? strerror(errno)

@@ -80,7 +80,8 @@ struct etm_cli_seeker {
     etm_session_idle_fn *idle; /* a pipe is waited for; or NULL */
     void *context;
     struct etm_cli_progress *progress; /* or NULL */
-    /* Where it begins: what is behind this point; or NULL, all. */
+    /* Of the points behind this one, which begins before the end of the
+     * capture; or NULL, of all. */
     const struct etm_cli_point *from;
     /* Becomes what is known at the end, if all was read: the cycles, the time;
      * or NULL. */

@@ -25,6 +25,7 @@ struct search {
     bool traced;                /* there was a packet that is no damage */
     struct etm_cli_point point; /* that a packet has begun */
     bool begun;
+    bool resumed; /* the point was there behind which it begins */
 };
 
 static bool is_i_sync(const struct etm_packet *p)
@@ -96,6 +97,30 @@ static void begin_point(struct search *s, const struct etm_packet *p)
     put_time(s, &s->point);
 }
 
+/* The point where reading began is there: timestamps behind it are relative to
+ * the time that it has, if none came since. */
+static void resume(struct search *s, const struct etm_cli_point *from)
+{
+    uint64_t time = from->time;
+
+    s->resumed = true;
+    if (s->timed || !from->time_known)
+        return;
+    s->timed = true;
+    s->said.timestamp_bits = 64;
+    s->said.timestamp = time;
+    if (etm_timestamp_time(s->config, time) != time) /* Gray code */
+        s->said.timestamp ^= time >> 1;
+}
+
+static int give_point(struct search *s, const struct etm_cli_point *point)
+{
+    if (s->seeker->from == NULL || s->resumed)
+        return s->seeker->take(s->seeker->context, point);
+    resume(s, s->seeker->from);
+    return ETM_OK;
+}
+
 static int end_point(struct search *s, const struct etm_packet *p)
 {
     struct etm_cli_point *point = &s->point;
@@ -110,7 +135,7 @@ static int end_point(struct search *s, const struct etm_packet *p)
         point->context_id_known = (p->fields & ETM_FIELD_CONTEXT_ID) != 0;
         point->context_id = p->context_id;
     }
-    return s->seeker->take(s->seeker->context, point);
+    return give_point(s, point);
 }
 
 /* The record of a branch that tells its whole address. */
@@ -128,7 +153,7 @@ static int full_point(struct search *s)
                                   .context_id_known = s->full.context_id_known,
                                   .context_id = s->full.context_id};
 
-    return s->seeker->take(s->seeker->context, &point);
+    return give_point(s, &point);
 }
 
 static int take_packets(void *context, const struct etm_packet *packets,
@@ -215,7 +240,7 @@ int etm_cli_points(const struct etm_session *session, size_t source,
                                   .context = &s};
     int status;
 
-    if (seeker->from) {
+    if (seeker->from != NULL) {
         run.begin = seeker->from->offset;
         s.cycles = seeker->from->cycles;
         s.time = seeker->from->time;

@@ -197,6 +197,47 @@ counting='--protocol etmv3 --reg ETMIDR=0x4114f250 --reg ETMCR=0x1000'
 grep -q 'its trace ends at cyc:6: ' without && cmp -s without err
 verdict $? so_are_cycles_that_no_element_has
 
+# An index with fewer points leads to the same synchronization (E-362).
+same_place() { # CAPTURE UNIT
+    for every in 700 1500 1000000; do
+        "$etm" index "$1" --format jsonl --every "$every" >thin 2>err
+        for value in 60 900 5000 7777 9000 12345 15119; do
+            "$etm" decode "$1" --from "$2:$value" --format jsonl >expected 2>err
+            "$etm" decode "$1" --from "$2:$value" --format jsonl --index thin \
+                >out 2>err && cmp -s expected out || return 1
+        done
+    done
+    [ "$(wc -l <thin)" -eq 1 ] && [ "$(grep -c '"range"' out)" -gt 10 ]
+}
+same_place cycles cyc
+verdict $? an_index_with_few_points_leads_to_the_same_cycles
+"$etm" record "$program" --core cortex-a15 --timestamps --sync 100 \
+    --framing none -o timed >out 2>err
+"$etm" index timed --format jsonl >index 2>err
+grep -q '"time":"' index
+verdict $? a_recorded_program_has_times
+for time in $(sed -n 's/.*"time":"\([0-9]*\)".*/\1/p' index); do
+    for every in 300 900 3000; do
+        "$etm" index timed --format jsonl --every $every >thin 2>err
+        for at in $time $((time - 1)) $((time + 1)); do
+            "$etm" decode timed --from ts:$at --format jsonl >expected 2>err
+            "$etm" decode timed --from ts:$at --format jsonl --index thin \
+                >out 2>err
+            cmp -s expected out || echo "$every $at"
+        done
+    done
+done >wrong
+[ ! -s wrong ]
+verdict $? an_index_with_few_points_leads_to_the_same_time
+
+# One of a capture that was longer.
+"$etm" index cycles --format jsonl >index 2>err
+cp -r cycles shorter
+head -c 320 cycles/cstrace.bin >shorter/cstrace.bin
+fails an_index_of_a_longer_capture_is_refused 1 \
+    'index: a point of PTM_0 (0x10) in it is at byte [0-9]*, and there are 320:' \
+    decode shorter --from cyc:99999 --index index
+
 # One of another configuration, which has no times, or no cycles.
 "$etm" decode "$a9" >whole 2>err
 sed 's/"time":"[0-9]*"/"time":null/' by_time >timeless
