@@ -542,14 +542,31 @@ int etm_stream_next(struct etm_stream *s, struct etm_stream_piece *piece,
 
 int etm_stream_end(struct etm_stream *s, struct etm_stream_piece *piece)
 {
+    struct etm_deframed made;
     int status = ETM_OK;
 
     s->gaps.n = 0;
     *piece = (struct etm_stream_piece){0};
-    if (s->done || (s->kind != ETM_STREAM_BYTES && s->kind != ETM_STREAM_PORT))
+    if (s->done)
         return ETM_OK;
     s->done = true;
-    status = next_bytes(s, NULL, 0, piece);
+    switch (s->kind) {
+    case ETM_STREAM_PLAIN:
+        break;
+    case ETM_STREAM_BYTES:
+    case ETM_STREAM_PORT:
+        status = next_bytes(s, NULL, 0, piece);
+        break;
+    case ETM_STREAM_FRAMES:
+        etm_deframer_take(&s->deframer, &made);
+        if (made.lost > 0)
+            status = add_gap(s, 0, made.lost);
+        break;
+    case ETM_STREAM_RECORDS:
+        s->records.n = 0;
+        status = end_lost(s);
+        break;
+    }
     piece->gaps = s->gaps.data;
     piece->n_gaps = s->gaps.n;
     s->made += piece->n;

@@ -112,8 +112,9 @@ int etm_stream_next(struct etm_stream *stream, struct etm_stream_piece *piece,
 
 /*
  * Nothing more is read, though the buffer may go on: what is held back, of
- * bytes that may have shifted by bits, is the last piece, if anything is. What
- * of a frame or a sample came is none. ETM_OK or ETM_ERR_MEMORY.
+ * bytes that may have shifted by bits, and what was lost before the end, is the
+ * last piece. What came of a frame or a sample is none. ETM_OK or
+ * ETM_ERR_MEMORY.
  */
 int etm_stream_end(struct etm_stream *stream, struct etm_stream_piece *piece);
 

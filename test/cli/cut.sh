@@ -9,9 +9,12 @@ set -u
 program=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
 cd "$scratch" || exit 99
 
-registers() {
-    sed -n 's/^\(ETM[A-Z0-9]*\)\((.*)\)*=\(.*\)$/--reg \1=\3/p' rec/*.ini |
+registers_of() { # SNAPSHOT
+    sed -n 's/^\(ETM[A-Z0-9]*\)\((.*)\)*=\(.*\)$/--reg \1=\3/p' "$1"/*.ini |
         tr '\n' ' '
+}
+registers() {
+    registers_of rec
 }
 
 "$etm" record "$program" -o rec --etm v3.4 --framing coresight \
@@ -140,6 +143,23 @@ done
 cp port/cstrace.bin whole_end
 check_end what_is_before_a_sample "$(head -2000 whole_end | wc -c)" \
     --framing port $bare
+
+# So it is with what was lost there: records that are no samples.
+"$etm" record "$program" -o port --etm v1.3 --port-width 8 >/dev/null 2>err
+head -2000 port/cstrace.bin | awk '
+    function hex(s, n, i) {
+        for (i = 1; i <= length(s); i++)
+            n = 16 * n + index("0123456789abcdef", substr(s, i, 1)) - 1
+        return n
+    }
+    NR > 1000 && NR <= 1100 { printf "\\170\\000"; next }
+    { printf "\\%03o\\%03o", 128 * hex($1) + hex($2), hex($3) }' >escapes
+printf "$(cat escapes)" >whole_end
+check_end what_is_before_lost_records 2100 --framing port \
+    --port-format records --protocol etmv1 --endian le --image "$program" \
+    $(registers_of port)
+grep -q '"bad_frame","bytes":100}' expected
+verdict $? lost_records_have_a_number
 
 # Words whose bytes stand the wrong way round, in frames and without.
 dd if=whole of=swapped conv=swab 2>err
