@@ -290,9 +290,8 @@ static void parts_that_cannot_be_are_refused(void **state)
                      ETM_ERR_ARGUMENT);
     expect_diag(&diag, ETM_ERR_ARGUMENT, "ETM_0", 0,
                 "the part ends before it begins");
-    run = (struct etm_session_run){.begin = 500,
-                                   .start = ETM_START_JOIN,
-                                   .packets = take_no_packets};
+    run = (struct etm_session_run){
+        .begin = 500, .start = ETM_START_JOIN, .packets = take_no_packets};
     assert_int_equal(etm_session_run(session, 0, &run, &diag),
                      ETM_ERR_ARGUMENT);
     expect_diag(&diag, ETM_ERR_ARGUMENT, "ETM_0", 0, "only elements");
