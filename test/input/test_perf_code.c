@@ -156,7 +156,11 @@ static void names_go_with_the_code(void **state)
     put_code(5, 0, NULL, "/prog");
     put_code(5, 0x70000000, NULL, "/lib.so");
     put_code(6, 0x60000000, NULL, "/lib.so");
+    /* its second piece alone, which is not as far from its place in the file
+     * as the first */
+    put_mmap2(USER, 6, 0x40020000, 0x1000, 0xf0, NULL, 5, "/lib.so");
     open_file();
+    assert_string_equal(name_at(0x40008052), "_start");
     assert_int_equal(code_at(0x7000802c), MOV);
     assert_int_equal(code_at(0x6000802c), MOV);
     assert_string_equal(name_at(0x8052), "_start");
