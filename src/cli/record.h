@@ -50,9 +50,12 @@ const char *etm_cli_record_core(const char *program);
 struct etm_cli_code {
     struct etm_cli_page **pages; /* in ascending order */
     size_t n, capacity;
+    bool changed;        /* not all of it was the same each time */
+    uint32_t changed_at; /* the first instruction that was another before */
 };
 
-/* Remember an instruction. False: no memory. */
+/* Remember an instruction, in the place of what was there before. False: no
+ * memory. */
 bool etm_cli_code_add(struct etm_cli_code *code, const struct etm_event *insn);
 
 /* Make it the memory of a core. A status of <etm/status.h>. */

@@ -67,6 +67,11 @@ bool etm_cli_code_add(struct etm_cli_code *code, const struct etm_event *insn)
 
         if (!page)
             return false;
+        if (page->known[address % PAGE] && !code->changed &&
+            page->bytes[address % PAGE] != (uint8_t)(op >> (8 * i))) {
+            code->changed = true;
+            code->changed_at = insn->u.insn.address;
+        }
         page->known[address % PAGE] = true;
         page->bytes[address % PAGE] = (uint8_t)(op >> (8 * i));
     }

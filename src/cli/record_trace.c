@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -515,6 +516,11 @@ int etm_cli_record_finish(struct etm_cli_record *r)
         tell_refusal(r, NULL, 0, r->last);
         return ETM_EXIT_UNREADABLE;
     }
+    if (r->code.changed)
+        etm_cli_error("at 0x%08" PRIx32 " first one instruction was executed, "
+                      "then another: a snapshot can only have what was there "
+                      "last",
+                      r->code.changed_at);
     if (status == ETM_OK && !r->options->program)
         status = etm_cli_code_write(&r->code, r->snapshot, 0, &r->diag);
     if (status == ETM_OK)

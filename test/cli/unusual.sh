@@ -92,6 +92,16 @@ verdict $? a_setup_may_come_from_standard_input
 fails one_thing_is_standard_input 2 'standard input is already what is' \
     record --execution - -o two --setup -
 
+printf 'version 1\n00008000 e1a00000\n00008004 eafffffd\n00008000 %s\n' \
+    e3a00001 >other.log
+"$etm" record --execution other.log -o other >out 2>err
+[ $? -eq 0 ] && grep -q '^etm: at 0x00008000 first one instruction' err
+verdict $? code_that_changes_is_told
+sed 's/e3a00001/e1a00000/' other.log >same.log
+"$etm" record --execution same.log -o same >out 2>err
+[ $? -eq 0 ] && ! grep -q 'first one' err
+verdict $? code_that_stays_is_not
+
 # Options that have nothing to be for.
 copy
 for command in info packets decode; do
