@@ -52,14 +52,14 @@ static inline uint64_t eight(const uint8_t *p)
     return four(p) | (uint64_t)four(p + 4) << 32;
 }
 
-/* The step where a branch packet goes, if it leads on; or 0. */
+/* The step where a branch packet goes, if it leads on; or 0. The space stays
+ * the same. */
 static inline uint32_t step_at(struct etm_etmv3_flow *flow, uint32_t address,
-                               unsigned isa)
+                               unsigned isa, unsigned space)
 {
     const struct etm_blocks *blocks = &flow->follow.blocks;
-    const uint32_t step =
-        etm_etmv3_guess(blocks->table, blocks->mask,
-                        etm_blocks_hash(address, isa, blocks->space));
+    const uint32_t step = etm_etmv3_guess(blocks->table, blocks->mask,
+                                          etm_blocks_hash(address, isa, space));
     const struct etm_step *s =
         (const struct etm_step *)blocks->steps.data + step;
 
@@ -78,6 +78,7 @@ static void go_on(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
     struct etm_blocks *blocks = &flow->follow.blocks;
     struct etm_header_bundle *const bundles = blocks->headers;
     const struct etm_etmv3_form *const forms = etm_etmv3_forms[t->alternative];
+    const unsigned space = blocks->space;
     const uint8_t *const from = w->p, *const end = t->end - READ;
     const uint8_t *p = from;
     /* the last two branch packets; a struct would be copied as a whole, and
@@ -133,13 +134,13 @@ static void go_on(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
         uint32_t to = etm_etmv3_say_bits(form, said.address, y), step;
         unsigned size = form->size;
 
-        if ((y & (form->other | said.other)) != 0) {
+        if ((y & form->other) != 0) {
             to = said.address;
             size = etm_etmv3_jump_far(flow, t->alternative, q, &to);
             if (size == 0)
                 break;
         }
-        step = step_at(flow, to << said.shift, said.isa);
+        step = step_at(flow, to << said.shift, said.isa, space);
         if (step == 0)
             break;
         said.address = to;
@@ -174,7 +175,7 @@ enum etm_etmv3_bundled etm_etmv3_run_bundles(struct etm_etmv3_flow *flow,
     do {
         if (w->stands || t->end - w->p < (ptrdiff_t)READ ||
             f->context_changed || f->isa != flow->base.isa ||
-            !is_of_use(&flow->follow.blocks.trial))
+            f->isa == ETM_ISA_JAZELLE || !is_of_use(&flow->follow.blocks.trial))
             return ETM_BUNDLES_NONE;
         if (!w->whole || w->at == 0 || w->index > ETM_HEADER_INDEX)
             return ETM_BUNDLES_SOON;
