@@ -130,12 +130,11 @@ static void tell_nothing(const struct etm_session *session, size_t source)
     const struct etm_source_info *info = etm_session_source(session, source);
     char there[ETM_CLI_THERE];
 
-    etm_cli_error("%s (0x%02x): there is nothing to decode%s", info->name,
-                  info->id,
-                  info->n_buffers == 0
-                      ? ": no buffer is said to have it ('etm info' tells more)"
-                      : etm_cli_ids_there(session, source, there,
-                                          sizeof there));
+    etm_cli_error(
+        "%s (0x%02x): there is nothing to decode%s", info->name, info->id,
+        info->n_buffers == 0
+            ? ": no buffer is said to have it ('etm info' tells more)"
+            : etm_cli_ids_there(session, source, there, sizeof there));
 }
 
 void etm_cli_damage_tell(const struct etm_cli_damage *d,
