@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Print "N passed, N failed" from Meson's testlog.json; fail if any did, or if
-no test ran. The tests inside a cmocka program count one by one."""
+"""Print "N passed, N failed" from Meson's testlog.json as the last line, how
+many were skipped before it; fail if any failed, or if no test ran. The tests
+inside a cmocka program count one by one."""
 import json
 import re
 import sys
@@ -18,7 +19,9 @@ try:
     with open(sys.argv[1], encoding="utf-8", errors="replace") as log:
         tests = [json.loads(line) for line in log if line.strip()]
 except OSError as error:
-    sys.exit("0 passed, 1 failed (%s)" % error)
+    print(error)
+    print("0 passed, 1 failed")
+    sys.exit(1)
 
 for test in tests:
     text = test.get("stdout", "") + test.get("stderr", "")
@@ -30,6 +33,7 @@ for test in tests:
         bad = 1
     passed, failed, skipped = passed + good, failed + bad, skipped + out
 
-print("%d passed, %d failed%s" % (
-    passed, failed, ", %d skipped" % skipped if skipped else ""))
+if skipped:
+    print("%d skipped" % skipped)
+print("%d passed, %d failed" % (passed, failed))
 sys.exit(failed != 0 or passed == 0)
