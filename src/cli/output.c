@@ -15,15 +15,18 @@
 
 /* Text of files may be in a message: what a terminal would take for a command
  * is none, and a message has one line. */
-static char plain(char c)
+static bool is_plain(char before, char c)
 {
-    return (char)((unsigned char)c < ' ' || c == '\177' ? '?' : c);
+    unsigned char u = (unsigned char)c;
+
+    return u >= ' ' && u != 0x7f && /* or U+0080 to U+009F, in UTF-8 */
+           !((unsigned char)before == 0xc2 && u >= 0x80 && u < 0xa0);
 }
 
 static void put_plain(const char *text)
 {
-    for (; *text != '\0'; text++)
-        fputc(plain(*text), stderr);
+    for (char before = '\0'; *text != '\0'; before = *text++)
+        fputc(is_plain(before, *text) ? *text : '?', stderr);
 }
 
 void etm_cli_error(const char *format, ...)
@@ -238,11 +241,10 @@ void etm_cli_put(struct etm_cli_output *output, const char *text, size_t n)
 void etm_cli_put_plain(struct etm_cli_output *output, const char *text,
                        size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        char c = plain(text[i]);
+    char before = '\0';
 
-        etm_cli_put(output, &c, 1);
-    }
+    for (; n > 0; n--, before = *text++)
+        etm_cli_put(output, is_plain(before, *text) ? text : "?", 1);
 }
 
 int etm_cli_status(int status, const struct etm_diag *diag,

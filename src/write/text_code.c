@@ -26,7 +26,8 @@ static void render_name(struct etm_text_name *name)
     if (n + sizeof " <+0x12345678>" - 1 > sizeof name->text)
         return;
     for (size_t i = 0; i < n; i++)
-        if (!etm_out_is_plain(name->symbol[i]))
+        if (!etm_out_is_plain(i != 0 ? name->symbol[i - 1] : '\0',
+                              name->symbol[i]))
             return;
     at = ETM_PUT(at, " <");
     at = etm_put(at, name->symbol, n);
@@ -82,8 +83,11 @@ void etm_text_symbol(struct etm_listing *l, uint32_t address)
 /* Append what fits: a name may be as long as it likes, and have any bytes. */
 static void append(struct etm_text_entry *entry, const char *text)
 {
-    for (; *text != '\0' && entry->n < ETM_TEXT_MOST; text++)
-        entry->text[entry->n++] = (char)(etm_out_is_plain(*text) ? *text : '?');
+    char before = '\0';
+
+    for (; *text != '\0' && entry->n < ETM_TEXT_MOST; before = *text++)
+        entry->text[entry->n++] =
+            (char)(etm_out_is_plain(before, *text) ? *text : '?');
 }
 
 static void append_hex(struct etm_text_entry *entry, uint32_t value,

@@ -402,7 +402,8 @@ static bool hostile_symbol(void *context, uint32_t address,
                            struct etm_symbol *symbol)
 {
     (void)context;
-    *symbol = (struct etm_symbol){"a\033[7m\nb\177", address & 0xff, 0};
+    *symbol = (struct etm_symbol){"a\033[7m\nb\177\302\233\303\233",
+                                  address & 0xff, 0};
     return true;
 }
 
@@ -411,7 +412,8 @@ static bool hostile_line(void *context, uint32_t address,
 {
     (void)context;
     (void)address;
-    *line = (struct etm_source_line){"f\033.c", "\tx;\033\r y", 7};
+    *line =
+        (struct etm_source_line){"f\033.c", "\tx;\033\r \302\237\302\240y", 7};
     return true;
 }
 
@@ -452,11 +454,15 @@ static void names_are_plain(void **state)
     etm_listing_free(listing);
     assert_null(strpbrk(w.text, "\033\177\r"));
     assert_memory_equal(w.text, "E?TM\n", 5);
-    assert_non_null(strstr(w.text, " <a?[7m?b?+0x4>:\n   f?.c:7  \tx;?? y\n"));
+    assert_non_null(strstr(
+        w.text,
+        " <a?[7m?b?\302?\303\233+0x4>:\n   f?.c:7  \tx;?? \302?\302\240y\n"));
     if (etm_write_disassembles())
-        assert_non_null(strstr(w.text, "#0x8004 <a?[7m?b?+0x4>\n"));
-    assert_non_null(strstr(w.text, "known at 00008000 <a?[7m?b?>\n"));
-    assert_non_null(strstr(w.text, "branch   <a?[7m?b?>\n"));
+        assert_non_null(
+            strstr(w.text, "#0x8004 <a?[7m?b?\302?\303\233+0x4>\n"));
+    assert_non_null(
+        strstr(w.text, "known at 00008000 <a?[7m?b?\302?\303\233>\n"));
+    assert_non_null(strstr(w.text, "branch   <a?[7m?b?\302?\303\233>\n"));
 }
 
 /* How often the program's names and lines are asked for. */
