@@ -27,27 +27,10 @@ struct covering {
     struct etm_count row;
     uint64_t taken;
     uint64_t insns, rows; /* executed; and of how many ranges */
-    bool unnamed;         /* memory was short for names */
+
+    struct etm_cli_names named;
+    struct etm_names names; /* by these */
 };
-
-/* Names of an address; false: there is none, or no memory for it. */
-static bool find_symbol(struct covering *c, uint32_t address,
-                        struct etm_symbol *symbol)
-{
-    int status = etm_session_symbol(c->session, c->source, address, symbol);
-
-    c->unnamed |= status == ETM_ERR_MEMORY;
-    return status == ETM_OK;
-}
-
-static bool find_line(struct covering *c, uint32_t address,
-                      struct etm_source_line *line)
-{
-    int status = etm_session_line(c->session, c->source, address, line);
-
-    c->unnamed |= status == ETM_ERR_MEMORY;
-    return status == ETM_OK;
-}
 
 static int take_count(void *context, const struct etm_count *count)
 {
@@ -146,7 +129,7 @@ static void put_symbol(struct covering *c, uint32_t address)
     unsigned digits = 1;
     char text[16];
 
-    if (!find_symbol(c, address, &symbol))
+    if (!c->names.symbol(c->names.context, address, &symbol))
         return;
     etm_cli_put(c->output, "  ", 2);
     etm_cli_put_plain(c->output, symbol.name, strlen(symbol.name));
@@ -179,7 +162,7 @@ static void put_row(struct covering *c)
     at = etm_cli_put_hex(etm_cli_put_text(at, "-"), row->end, 8);
     etm_cli_put(c->output, text, (size_t)(at - text));
     put_symbol(c, row->start);
-    if (find_line(c, row->start, &line)) {
+    if (c->names.line(c->names.context, row->start, &line)) {
         etm_cli_put(c->output, "  ", 2);
         etm_cli_put_plain(c->output, line.file, strlen(line.file));
         etm_cli_print(c->output, ":%" PRIu32, line.line);
@@ -266,7 +249,7 @@ static int put_jsonl(void *context, const struct etm_count *count)
     struct etm_symbol symbol;
 
     at = put_range(text, c->id, count);
-    if (find_symbol(c, count->start, &symbol)) {
+    if (c->names.symbol(c->names.context, count->start, &symbol)) {
         at = etm_cli_put_text(at, ",\"symbol\":");
         at = etm_cli_put_text(at,
                               etm_json_string(symbol.name, name, sizeof name));
@@ -275,7 +258,7 @@ static int put_jsonl(void *context, const struct etm_count *count)
     } else {
         at = etm_cli_put_text(at, ",\"symbol\":null,\"offset\":null");
     }
-    if (find_line(c, count->start, &line)) {
+    if (c->names.line(c->names.context, count->start, &line)) {
         at = etm_cli_put_text(at, ",\"file\":");
         at =
             etm_cli_put_text(at, etm_json_string(line.file, name, sizeof name));
@@ -320,6 +303,8 @@ static int cover_source(const struct etm_cli_options *options,
 
     c->id = info->id;
     c->ended = false;
+    c->named = (struct etm_cli_names){c->session, c->source, false};
+    c->names = etm_cli_names_hook(&c->named);
     c->damage = (struct etm_cli_damage){0};
     run.level =
         c->part.until == ETM_CLI_BYTES ? ETM_LEVEL_COVERAGE : ETM_LEVEL_RANGES;
@@ -345,8 +330,7 @@ static int cover_source(const struct etm_cli_options *options,
                             etm_cli_part_is_whole(&c->part));
         etm_cli_part_tell(&c->part, options, info);
         status = print_counts(options, c, info);
-        if (status == ETM_OK && c->unnamed)
-            status = ETM_ERR_MEMORY;
+        status = etm_cli_names_status(&c->named, status, &diag);
     }
     etm_counts_free(c->counts);
     return etm_cli_status(status, &diag, c->output);

@@ -287,6 +287,26 @@ static int check_none(const struct etm_cli_options *o,
     return ETM_EXIT_UNREADABLE;
 }
 
+/* Look for the place in the packets: of all, or behind a point. */
+static int search(const struct etm_cli_options *o,
+                  const struct etm_session *session, size_t source,
+                  const struct etm_cli_point *from, struct nearest *n)
+{
+    const struct etm_cli_seeker seeker = {
+        .take = take_point, .context = n, .from = from, .end = &n->end};
+    struct etm_diag diag = {0};
+    int status = etm_cli_points(session, source, &seeker, &diag);
+
+    if (status == ETM_ERR_STOPPED)
+        return ETM_EXIT_OK;
+    if (status != ETM_OK) {
+        etm_cli_diag(&diag);
+        return ETM_EXIT_UNREADABLE;
+    }
+    tell_end(o, etm_session_source(session, source), n);
+    return ETM_EXIT_OK;
+}
+
 /* An index may leave points out, and has no end: what is behind its last point
  * before the place is read, up to the place; behind its first one, if nothing
  * is known of that. */
@@ -296,11 +316,7 @@ static int look_behind(const struct etm_cli_options *o,
 {
     const struct etm_source_info *info = etm_session_source(session, source);
     const struct etm_cli_point from = n->found ? n->point : n->first;
-    const struct etm_cli_seeker seeker = {
-        .take = take_point, .context = n, .from = &from, .end = &n->end};
     uint64_t total = etm_session_bytes(session, source);
-    struct etm_diag diag = {0};
-    int status;
 
     if (from.offset >= total) {
         etm_cli_error("%s: a point of %s (0x%02x) in it is at byte %" PRIu64
@@ -309,15 +325,7 @@ static int look_behind(const struct etm_cli_options *o,
                       o->index, info->name, info->id, from.offset, total);
         return ETM_EXIT_UNREADABLE;
     }
-    status = etm_cli_points(session, source, &seeker, &diag);
-    if (status == ETM_ERR_STOPPED)
-        return ETM_EXIT_OK;
-    if (status != ETM_OK) {
-        etm_cli_diag(&diag);
-        return ETM_EXIT_UNREADABLE;
-    }
-    tell_end(o, info, n);
-    return ETM_EXIT_OK;
+    return search(o, session, source, &from, n);
 }
 
 static int look_up(const struct etm_cli_options *o,
@@ -350,23 +358,8 @@ static int find_nearest(const struct etm_cli_options *o,
                         const struct etm_session *session, size_t source,
                         struct nearest *n)
 {
-    const struct etm_source_info *info = etm_session_source(session, source);
-    const struct etm_cli_seeker seeker = {
-        .take = take_point, .context = n, .end = &n->end};
-    struct etm_diag diag = {0};
-    int status;
-
-    if (o->index)
-        return look_up(o, session, source, n);
-    status = etm_cli_points(session, source, &seeker, &diag);
-    if (status == ETM_ERR_STOPPED)
-        return ETM_EXIT_OK;
-    if (status != ETM_OK) {
-        etm_cli_diag(&diag);
-        return ETM_EXIT_UNREADABLE;
-    }
-    tell_end(o, info, n);
-    return ETM_EXIT_OK;
+    return o->index ? look_up(o, session, source, n)
+                    : search(o, session, source, NULL, n);
 }
 
 static void cut_shard(const char *text, uint64_t total,

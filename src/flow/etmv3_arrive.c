@@ -223,7 +223,7 @@ void etm_etmv3_arrive(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
 
     if (!last.any) {
         f->cycles += last.waits;
-        if (w->rewound)
+        if (w->rewound) /* memory was short where it was to go on */
             range_within(flow, w, f->cycles);
         return;
     }

@@ -41,15 +41,9 @@ static bool is_of_use(struct etm_bundle_trial *trial)
     return trial->bytes >= trial->next;
 }
 
-static inline uint32_t four(const uint8_t *p)
-{
-    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
-           (uint32_t)p[3] << 24;
-}
-
 static inline uint64_t eight(const uint8_t *p)
 {
-    return four(p) | (uint64_t)four(p + 4) << 32;
+    return etm_etmv3_four(p) | (uint64_t)etm_etmv3_four(p + 4) << 32;
 }
 
 /* The step where a branch packet goes, if it leads on; or 0. The space stays
@@ -101,7 +95,7 @@ static void go_on(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
             (size_t)(first == 0) * sizeof x;
         struct etm_header_bundle *b = &bundles[etm_header_slot(headers, place)];
         const uint8_t *q = p + n;
-        uint32_t y = four(q);
+        uint32_t y = etm_etmv3_four(q);
 
         if (b->headers != headers || b->place != place) {
             missed++;
@@ -121,7 +115,7 @@ static void go_on(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
             /* waits before the target */
             while (q < t->end && etm_chart_waits(&flow->shares[*q]))
                 q++;
-            y = four(q);
+            y = etm_etmv3_four(q);
             if ((y & 1) == 0) {
                 p = q;
                 place = 0;

@@ -13,6 +13,13 @@ struct etm_etmv3_said {
     uint32_t other; /* there are no short branch packets: all bits */
 };
 
+/* Four bytes, the first one lowest. */
+static inline uint32_t etm_etmv3_four(const uint8_t *p)
+{
+    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+           (uint32_t)p[3] << 24;
+}
+
 /* Address bits [6:1] of the first byte, [13:7] of the second and so on. */
 static inline uint32_t etm_etmv3_bits_of(uint32_t word)
 {
@@ -112,8 +119,7 @@ static inline unsigned etm_etmv3_say_branch(const struct etm_etmv3_flow *flow,
                                             bool alternative, const uint8_t *p,
                                             struct etm_etmv3_said *said)
 {
-    uint32_t word = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
-                    (uint32_t)p[3] << 24;
+    uint32_t word = etm_etmv3_four(p);
     const struct etm_etmv3_form *form =
         etm_etmv3_form_of(etm_etmv3_forms[alternative], word);
 

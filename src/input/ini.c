@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "input/ini.h"
 
+#include "base/plain.h"
 #include "input/file.h"
 #include "input/text.h"
 
@@ -119,10 +120,8 @@ static int parse(struct etm_ini *ini, struct etm_diag *diag)
 /* Names of devices reach the terminal, which would take some for a command. */
 static void make_plain(char *text)
 {
-    for (; *text != '\0'; text++)
-        if (((unsigned char)*text < ' ' &&
-             strchr("\t\n\v\f\r", *text) == NULL) ||
-            *text == '\177')
+    for (char before = '\0'; *text != '\0'; before = *text++)
+        if (!etm_is_plain(before, *text) && strchr("\t\n\v\f\r", *text) == NULL)
             *text = '?';
 }
 

@@ -2,6 +2,8 @@
 /* A buffer of text on its way out. */
 #include "write/put.h"
 
+#include "base/plain.h"
+
 #include <etm/status.h>
 
 /* clang-format off */
@@ -69,7 +71,7 @@ void etm_out_plain(struct etm_out *out, const char *text)
     for (;;) {
         size_t n = 0;
 
-        while (etm_out_is_plain(n != 0 ? text[n - 1] : '\0', text[n]))
+        while (etm_is_plain(n != 0 ? text[n - 1] : '\0', text[n]))
             n++;
         etm_out_bytes(out, text, n);
         if (text[n] == '\0')

@@ -43,22 +43,9 @@ int etm_out_flush(struct etm_out *out);
 void etm_out_bytes(struct etm_out *out, const char *text, size_t n);
 void etm_out_text(struct etm_out *out, const char *text);
 
-/*
- * Does a character stand for itself, behind another one or, at the beginning,
- * '\0'? A terminal takes others for commands, and text of files, as names of
- * symbols, may have them: control characters, and U+0080 to U+009F, which are
- * two bytes of UTF-8.
- */
-static inline bool etm_out_is_plain(char before, char c)
-{
-    unsigned char u = (unsigned char)c;
-
-    return u >= ' ' && u != 0x7f &&
-           !((unsigned char)before == 0xc2 && u >= 0x80 && u < 0xa0);
-}
-
 /* The same of text that comes from a file: one line, and nothing that a
- * terminal would take for a command; '?' is in the place of such. */
+ * terminal would take for a command (base/plain.h); '?' is in the place of
+ * such. */
 void etm_out_plain(struct etm_out *out, const char *text);
 
 /* Up to 20 digits. */

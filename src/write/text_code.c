@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The text form of what was executed: instructions and ranges. */
+#include "base/plain.h"
 #include "write/part.h"
 #include "write/text.h"
 
@@ -26,8 +27,7 @@ static void render_name(struct etm_text_name *name)
     if (n + sizeof " <+0x12345678>" - 1 > sizeof name->text)
         return;
     for (size_t i = 0; i < n; i++)
-        if (!etm_out_is_plain(i != 0 ? name->symbol[i - 1] : '\0',
-                              name->symbol[i]))
+        if (!etm_is_plain(i != 0 ? name->symbol[i - 1] : '\0', name->symbol[i]))
             return;
     at = ETM_PUT(at, " <");
     at = etm_put(at, name->symbol, n);
@@ -87,7 +87,7 @@ static void append(struct etm_text_entry *entry, const char *text)
 
     for (; *text != '\0' && entry->n < ETM_TEXT_MOST; before = *text++)
         entry->text[entry->n++] =
-            (char)(etm_out_is_plain(before, *text) ? *text : '?');
+            (char)(etm_is_plain(before, *text) ? *text : '?');
 }
 
 static void append_hex(struct etm_text_entry *entry, uint32_t value,

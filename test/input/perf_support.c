@@ -199,3 +199,22 @@ void put_mmap2(unsigned misc, uint32_t pid, uint64_t address, uint64_t length,
     put_name(name);
     put_end();
 }
+
+const char *perf_root(void)
+{
+    static char path[600];
+    const char *below = in_directory("");
+
+    snprintf(path, sizeof path, "%.*s", (int)strlen(below) - 1, below);
+    return path;
+}
+
+uint32_t code_at(uint32_t address)
+{
+    uint8_t b[4];
+
+    if (etm_image_read(core_at(0)->image, address, NULL, b, 4) != 4)
+        return 0;
+    return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 |
+           (uint32_t)b[3] << 24;
+}

@@ -57,5 +57,12 @@ void put_mmap2(unsigned misc, uint32_t pid, uint64_t address, uint64_t length,
 /* A program in the test's directory: test/data/two_states.elf with another
  * header. Its first segment goes to 0x7f8c. */
 void write_program(const char *name, bool shared, const uint8_t *id);
+#define MOV 0xe1a03000u /* at 0x802c of it */
+
+/* The test's directory, where programs are looked for. */
+const char *perf_root(void);
+
+/* The word of code at an address; 0: there is none. */
+uint32_t code_at(uint32_t address);
 
 #endif

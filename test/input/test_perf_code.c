@@ -67,20 +67,11 @@ static void start(void)
     put_info(1, ETMV3, 0);
 }
 
-static char *root(void)
-{
-    static char path[600];
-    const char *below = in_directory("");
-
-    snprintf(path, sizeof path, "%.*s", (int)strlen(below) - 1, below);
-    return path;
-}
-
 static int open_with(const char *const *images, size_t n,
                      const struct etm_allocator *allocator)
 {
     const struct etm_raw_options options = {
-        .images = images, .n_images = n, .sysroot = root()};
+        .images = images, .n_images = n, .sysroot = perf_root()};
     struct etm_diag diag = {0};
 
     return etm_capture_open_raw(&capture, in_directory("perf.data"), &options,
@@ -93,19 +84,6 @@ static void open_file(void)
     end();
     assert_int_equal(open_with(NULL, 0, NULL), ETM_OK);
 }
-
-/* The word of code at an address; 0: there is none. */
-static uint32_t code_at(uint32_t address)
-{
-    uint8_t b[4];
-
-    if (etm_image_read(core_at(0)->image, address, NULL, b, 4) != 4)
-        return 0;
-    return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 |
-           (uint32_t)b[3] << 24;
-}
-
-#define MOV 0xe1a03000u /* at 0x802c */
 
 static const char *name_at(uint32_t address)
 {

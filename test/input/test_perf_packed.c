@@ -14,7 +14,6 @@
 
 #define COMPRESSED 81u
 #define COMPRESSED2 83u
-#define MOV 0xe1a03000u /* at 0x802c of the program */
 
 static uint8_t plain[1 << 18], packed[1 << 16];
 
@@ -81,26 +80,13 @@ static void start(void)
 
 static int open_with(const struct etm_allocator *allocator)
 {
-    static char root[600];
-    const struct etm_raw_options options = {.sysroot = root};
+    const struct etm_raw_options options = {.sysroot = perf_root()};
     struct etm_diag diag = {0};
 
-    strncpy(root, in_directory(""), sizeof root - 1);
-    root[strlen(root) - 1] = '\0';
     put_trace(0, 0x21, 0x22);
     end();
     return etm_capture_open_raw(&capture, in_directory("perf.data"), &options,
                                 allocator, &diag);
-}
-
-static uint32_t code_at(uint32_t address)
-{
-    uint8_t b[4];
-
-    if (etm_image_read(core_at(0)->image, address, NULL, b, 4) != 4)
-        return 0;
-    return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 |
-           (uint32_t)b[3] << 24;
 }
 
 static void compressed_records_are_what_they_were(void **state)
