@@ -6,13 +6,13 @@
 
 /* Where the headers of a bundle lead; false where that is not known. */
 static bool find_way(const struct etm_etmv3_flow *flow,
-                     struct etm_header_bundle *b)
+                     struct etm_header_bundle *b, uint32_t *next)
 {
     const uint64_t *links = flow->follow.blocks.links.data;
-    uint32_t step = b->place >> ETM_HEADER_INDEX_BITS;
+    uint32_t step = etm_header_step(b->place);
     uint64_t way = etm_links_at(links, step, true);
     /* atoms up to the end of the step */
-    uint32_t end = etm_etmv3_step_n(way) - (b->place & ETM_HEADER_INDEX);
+    uint32_t end = etm_etmv3_step_n(way) - etm_header_index(b->place);
 
     for (uint64_t headers = b->headers; headers != 0; headers >>= 8) {
         uint32_t atoms = flow->atoms[headers & 0xff];
@@ -38,47 +38,52 @@ static bool find_way(const struct etm_etmv3_flow *flow,
         }
         end -= n;
     }
+    *next = 0;
     if (step == 0)
         return true;
     end = etm_etmv3_step_n(way) - end;
-    b->next = etm_header_place(step, end);
+    *next = etm_header_place(step, end);
     return end <= ETM_HEADER_INDEX;
 }
 
-static void swap(struct etm_header_bundle *a, struct etm_header_bundle *b)
+static void swap(struct etm_header_bundles *all, uint32_t i, uint32_t j)
 {
-    struct etm_header_bundle c = *a;
+    struct etm_header_bundle b = all->of[i];
+    uint32_t next = all->next[i];
 
-    *a = *b;
-    *b = c;
+    all->of[i] = all->of[j];
+    all->next[i] = all->next[j];
+    all->of[j] = b;
+    all->next[j] = next;
 }
 
-struct etm_header_bundle *etm_etmv3_find_bundle(struct etm_etmv3_flow *flow,
-                                                uint64_t headers,
-                                                uint32_t place,
-                                                struct etm_header_bundle *slot)
+uint32_t etm_etmv3_find_bundle(struct etm_etmv3_flow *flow, uint64_t headers,
+                               uint32_t place, uint32_t slot)
 {
-    struct etm_header_bundle *bundles = flow->follow.blocks.headers;
-    struct etm_header_bundle *other = &bundles[(slot - bundles) ^ 1];
+    struct etm_header_bundles *all = flow->follow.blocks.headers;
+    const uint32_t other = slot ^ 1;
     struct etm_header_bundle b = {.headers = headers, .place = place};
-    const bool more = slot->n <= other->n; /* the other is of more use */
+    /* the other is of more use */
+    const bool more = all->of[slot].n <= all->of[other].n;
+    uint32_t next;
 
     if (headers == 0)
-        return NULL;
-    if (other->headers == headers && other->place == place) {
+        return ETM_HEADER_BUNDLES;
+    if (all->of[other].headers == headers && all->of[other].place == place) {
         if (more)
-            swap(slot, other);
+            swap(all, slot, other);
         return more ? slot : other;
     }
-    if (!find_way(flow, &b))
-        return NULL;
+    if (!find_way(flow, &b, &next))
+        return ETM_HEADER_BUNDLES;
     if (!more)
         slot = other;
-    if (slot->n != 0)
-        etm_header_bundle_tell(slot, flow->atoms,
+    if (all->of[slot].n != 0)
+        etm_header_bundle_tell(&all->of[slot], flow->atoms,
                                flow->follow.blocks.steps.data,
                                flow->follow.blocks.links.data);
-    *slot = b;
+    all->of[slot] = b;
+    all->next[slot] = next;
     return slot;
 }
 
@@ -155,7 +160,7 @@ void etm_etmv3_leave_bundles(const struct etm_etmv3_flow *flow,
                              const uint8_t *from, uint32_t place, uint32_t last)
 {
     const struct etm_step *steps = flow->follow.blocks.steps.data;
-    const uint32_t index = place & ETM_HEADER_INDEX;
+    const uint32_t index = etm_header_index(place);
     const uint8_t *open = header_of(flow, &w->branch, from, w->p, index);
 
     w->insns += insns_of(flow, w, from);
@@ -173,7 +178,7 @@ void etm_etmv3_leave_bundles(const struct etm_etmv3_flow *flow,
     }
     if (index != 0 && open != NULL)
         w->open = t->start + (uint64_t)(open - t->bytes);
-    w->at = place >> ETM_HEADER_INDEX_BITS;
+    w->at = etm_header_step(place);
     w->index = index;
     w->begun = index != 0;
     w->cycles = 0;

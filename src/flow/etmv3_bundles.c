@@ -6,6 +6,7 @@
  * table (struct etm_header_bundle). It is of use where a program does the same
  * things again; elsewhere charts are quicker.
  */
+#include "base/bits.h"
 #include "flow/etmv3_said.h"
 #include "flow/etmv3_walk.h"
 
@@ -70,7 +71,7 @@ static void go_on(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
                   const struct etm_etmv3_terms *t)
 {
     struct etm_blocks *blocks = &flow->follow.blocks;
-    struct etm_header_bundle *const bundles = blocks->headers;
+    struct etm_header_bundles *const all = blocks->headers;
     const struct etm_etmv3_form *const forms = etm_etmv3_forms[t->alternative];
     const unsigned space = blocks->space;
     const uint8_t *const from = w->p, *const end = t->end - READ;
@@ -90,24 +91,25 @@ static void go_on(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
         const uint64_t none = (~x | x << 7) & UINT64_C(0x8080808080808080);
         const uint64_t first = none & (0 - none);
         const uint64_t headers = x & ((first >> 7) - 1);
-        const size_t n =
-            (size_t)((first >> 7) * UINT64_C(0x0001020304050607) >> 56) +
-            (size_t)(first == 0) * sizeof x;
-        struct etm_header_bundle *b = &bundles[etm_header_slot(headers, place)];
+        const size_t n = none != 0 ? etm_zeros_below(none) / 8 : sizeof x;
+        uint32_t i = etm_header_slot(headers, place);
         const uint8_t *q = p + n;
-        uint32_t y = etm_etmv3_four(q);
+        uint32_t y = etm_etmv3_four(q), next;
+        struct etm_header_bundle *b;
 
-        if (b->headers != headers || b->place != place) {
+        if (all->of[i].headers != headers || all->of[i].place != place) {
             missed++;
-            b = etm_etmv3_find_bundle(flow, headers, place, b);
-            if (b == NULL)
+            i = etm_etmv3_find_bundle(flow, headers, place, i);
+            if (i == ETM_HEADER_BUNDLES)
                 break;
         }
-        /* a branch packet has bit [0]; asked for before b->next is there */
-        if ((y & 1) == 0 || b->next != 0) {
-            if (b->next != 0) {
+        b = &all->of[i];
+        next = all->next[i];
+        /* a branch packet has bit [0]; asked for before `next` is there */
+        if ((y & 1) == 0 || next != 0) {
+            if (next != 0) {
                 p = q;
-                place = b->next;
+                place = next;
                 b->n++;
                 last = b->last != 0 ? b->last : last;
                 continue;

@@ -314,13 +314,12 @@ enum etm_etmv3_bundled etm_etmv3_run_bundles(struct etm_etmv3_flow *flow,
 
 /* etmv3_aside.c, for that loop: */
 
-/* The bundle of these headers at a place, which is not in the slot that it has:
- * it is in the other one of the pair, or is made in the place of the one that
- * was of less use. NULL where it is not known where they lead. */
-struct etm_header_bundle *etm_etmv3_find_bundle(struct etm_etmv3_flow *flow,
-                                                uint64_t headers,
-                                                uint32_t place,
-                                                struct etm_header_bundle *slot);
+/* The number of the bundle of these headers at a place, which is not in the
+ * slot that it has: it is in the other one of the pair, or is made in the place
+ * of the one that was of less use. ETM_HEADER_BUNDLES where it is not known
+ * where they lead. */
+uint32_t etm_etmv3_find_bundle(struct etm_etmv3_flow *flow, uint64_t headers,
+                               uint32_t place, uint32_t slot);
 
 /* A branch packet of five bytes to the same instruction set: its size, or 0.
  * *address is that of before, and what it says, as in etmv3_said.h. */

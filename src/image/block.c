@@ -52,8 +52,7 @@ int etm_blocks_init(struct etm_blocks *blocks, const struct etm_image *image,
         blocks->bundles =
             etm_alloc_zero(&a, ETM_BUNDLES * sizeof *blocks->bundles);
     if (rules->atoms != NULL)
-        blocks->headers =
-            etm_alloc_zero(&a, ETM_HEADER_BUNDLES * sizeof *blocks->headers);
+        blocks->headers = etm_alloc_zero(&a, sizeof *blocks->headers);
     if (blocks->table == NULL || (rules->bundles && blocks->bundles == NULL) ||
         (rules->atoms != NULL && blocks->headers == NULL))
         return ETM_ERR_MEMORY;
@@ -513,8 +512,7 @@ bool etm_blocks_trim(struct etm_blocks *blocks)
     if (blocks->bundles != NULL)
         memset(blocks->bundles, 0, ETM_BUNDLES * sizeof *blocks->bundles);
     if (blocks->headers != NULL)
-        memset(blocks->headers, 0,
-               ETM_HEADER_BUNDLES * sizeof *blocks->headers);
+        memset(blocks->headers, 0, sizeof *blocks->headers);
     blocks->n = 0;
     blocks->insns.n = 0;
     blocks->transfers.n = 0;

@@ -155,7 +155,7 @@ struct etm_blocks {
                                    rules.insns: its first etm_block_insn */
     struct etm_counts counts;   /* executions that were folded */
     struct etm_bundle *bundles; /* by place; NULL: none are kept */
-    struct etm_header_bundle *headers; /* the same */
+    struct etm_header_bundles *headers; /* the same */
     struct etm_bundle_trial trial;
     struct etm_vec spaces;  /* struct etm_seen_space; 0 is everywhere */
     struct etm_vec targets; /* uint32_t: steps as a flow wants to find them;

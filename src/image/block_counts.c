@@ -43,9 +43,9 @@ void etm_header_bundle_tell(struct etm_header_bundle *bundle,
                             const uint32_t *atoms, const struct etm_step *steps,
                             uint64_t *links)
 {
-    uint32_t step = bundle->place >> ETM_HEADER_INDEX_BITS;
+    uint32_t step = etm_header_step(bundle->place);
     /* atoms up to the end of the step */
-    uint32_t end = steps[step].n - (bundle->place & ETM_HEADER_INDEX);
+    uint32_t end = steps[step].n - etm_header_index(bundle->place);
 
     for (uint64_t headers = bundle->headers; headers != 0; headers >>= 8) {
         const uint32_t all = atoms[headers & 0xff];
@@ -133,8 +133,8 @@ static void tell_bundles(struct etm_blocks *blocks)
         if (blocks->bundles[i].n != 0)
             etm_bundle_tell(&blocks->bundles[i], blocks->links.data);
     for (uint32_t i = 0; blocks->headers != NULL && i < ETM_HEADER_BUNDLES; i++)
-        if (blocks->headers[i].n != 0)
-            etm_header_bundle_tell(&blocks->headers[i], blocks->rules.atoms,
+        if (blocks->headers->of[i].n != 0)
+            etm_header_bundle_tell(&blocks->headers->of[i], blocks->rules.atoms,
                                    blocks->steps.data, blocks->links.data);
 }
 

@@ -125,13 +125,20 @@ struct etm_header_bundle {
     uint64_t headers; /* the first one lowest, 0 where there is none; 0: no
                          bundle */
     uint32_t place;   /* etm_header_place() */
-    uint32_t next;    /* where they lead; 0: an indirect branch was taken */
     uint32_t last;    /* step that ended last, and ETM_HEADER_FAILED if it did;
                          0: none */
     uint32_t n;       /* executions that were not told to the steps */
 };
 
 #define ETM_HEADER_BUNDLES 16384u /* places */
+
+/* Who follows them waits for nothing but where each leads to: that is kept
+ * close together, so that much of it is in the nearest cache. */
+struct etm_header_bundles {
+    uint32_t next[ETM_HEADER_BUNDLES]; /* where they lead, as `place`; 0: an
+                                          indirect branch was taken */
+    struct etm_header_bundle of[ETM_HEADER_BUNDLES];
+};
 
 /* The atoms of a header: how many, and whether the first of several and the
  * last one failed. The others passed. */
@@ -147,21 +154,37 @@ static inline bool etm_header_failed(uint32_t atoms, uint32_t i)
     return i == 1 && (atoms & ETM_HEADER_FIRST) != 0;
 }
 
-/* Before instruction `index` of a step, one of the first 256. */
-#define ETM_HEADER_INDEX_BITS 8u
+/*
+ * Before instruction `index` of a step, one of the first 256: both in one
+ * number, times an odd one, so that the high bits tell much of it at once. 0:
+ * no step.
+ */
 #define ETM_HEADER_INDEX UINT32_C(0xff)
+#define ETM_HEADER_ODD UINT32_C(0x9e3779b1)
+#define ETM_HEADER_INVERSE UINT32_C(0x0e8b2f51) /* takes it away again */
+static_assert((ETM_HEADER_ODD * ETM_HEADER_INVERSE & UINT32_MAX) == 1,
+              "so it is");
 
 static inline uint32_t etm_header_place(uint32_t step, uint32_t index)
 {
-    return step << ETM_HEADER_INDEX_BITS | index;
+    return (step << 8 | index) * ETM_HEADER_ODD;
+}
+
+static inline uint32_t etm_header_step(uint32_t place)
+{
+    return place * ETM_HEADER_INVERSE >> 8;
+}
+
+static inline uint32_t etm_header_index(uint32_t place)
+{
+    return place * ETM_HEADER_INVERSE & ETM_HEADER_INDEX;
 }
 
 static inline uint32_t etm_header_slot(uint64_t headers, uint32_t place)
 {
     static_assert(ETM_HEADER_BUNDLES == 1u << 14, "as many of the high bits");
-    return (uint32_t)((headers ^ (uint64_t)place << 16) *
-                          UINT64_C(0x9e3779b97f4a7c15) >>
-                      50);
+    return ((uint32_t)(headers * UINT64_C(0x9e3779b97f4a7c15) >> 32) ^ place) >>
+           18;
 }
 
 /* Whether they are of use, for who looks for them. */

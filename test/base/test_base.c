@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Vectors, byte cursors and writers, sorting, and diagnoses. */
+/* Vectors, byte cursors and writers, bits, sorting, and diagnoses. */
 #include "../support/scarce.h"
+#include "base/bits.h"
 #include "base/cursor.h"
 #include "base/diag.h"
 #include "base/sort.h"
@@ -177,6 +178,22 @@ static void a_diagnosis_is_a_sentence_that_is_cut_where_it_is_full(void **state)
     etm_diag_hex(NULL, 1);
 }
 
+static void the_lowest_bit_of_a_word_is_found(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 64; i++) {
+        const uint64_t bit = UINT64_C(1) << i;
+        const uint64_t words[] = {bit, UINT64_MAX << i,
+                                  bit | UINT64_C(0x8000000000000000),
+                                  bit | bit * 2};
+
+        for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+            assert_int_equal(etm_zeros_below(words[k]), i);
+            assert_int_equal(etm_zeros_below_plain(words[k]), i);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +206,7 @@ int main(void)
         cmocka_unit_test(a_writer_that_is_full_says_so_and_writes_no_more),
         cmocka_unit_test(
             a_diagnosis_is_a_sentence_that_is_cut_where_it_is_full),
+        cmocka_unit_test(the_lowest_bit_of_a_word_is_found),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
