@@ -200,7 +200,7 @@ int etm_cli_open(struct etm_cli_capture *capture,
     status =
         etm_session_open(&capture->session, options->capture, &session, &diag);
     if (status != ETM_OK) {
-        etm_cli_diag(&diag);
+        etm_cli_diag(status, &diag);
         return ETM_EXIT_UNREADABLE;
     }
     if (options->command != ETM_CLI_INFO)

@@ -107,7 +107,8 @@ int etm_cli_record(int argc, char **argv);
 #define ETM_CLI_PRINTF(text, first)
 #endif
 void etm_cli_error(const char *format, ...) ETM_CLI_PRINTF(1, 2);
-void etm_cli_diag(const struct etm_diag *diag);
+/* Why a function returned this status; it may have said nothing. */
+void etm_cli_diag(int status, const struct etm_diag *diag);
 
 /* A number up to `most` at *text: decimal, also with zeros in front, or
  * hexadecimal after 0x. Moves *text behind it. False: there is none, or it is

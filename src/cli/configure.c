@@ -228,13 +228,15 @@ static int take_format(struct etm_cli_configure *c, const char *value)
 static int open_elf(struct etm_cli_configure *c, const char *value)
 {
     struct etm_diag diag = {0};
+    int status;
 
     if (c->symbols)
         return usage("--elf", " is given twice");
     c->elf = value;
-    if (etm_symbols_open(&c->symbols, value, NULL, &diag) == ETM_OK)
+    status = etm_symbols_open(&c->symbols, value, NULL, &diag);
+    if (status == ETM_OK)
         return -1;
-    etm_cli_diag(&diag);
+    etm_cli_diag(status, &diag);
     return ETM_EXIT_UNREADABLE;
 }
 

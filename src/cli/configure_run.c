@@ -92,7 +92,7 @@ static int read_dump(struct etm_cli_configure *c)
 {
     struct etm_register *registers;
     struct etm_setup *setup = calloc(1, sizeof *setup);
-    struct etm_diag diag = {.line = ETM_DIAG_NONE};
+    struct etm_diag diag = {0};
     size_t length;
     char *text = read_all(c->dump, &length);
     int status = ETM_ERR_MEMORY;
@@ -116,7 +116,7 @@ static int read_dump(struct etm_cli_configure *c)
     if (status != ETM_OK) {
         if (status != ETM_ERR_MEMORY)
             (void)snprintf(diag.source, sizeof diag.source, "%s", c->dump);
-        etm_cli_diag(&diag);
+        etm_cli_diag(status, &diag);
     }
     free(text);
     free(setup);
@@ -127,7 +127,8 @@ static int read_dump(struct etm_cli_configure *c)
 static int find_core(struct etm_cli_configure *c)
 {
     const struct etm_core *core = etm_core_find(c->core);
-    struct etm_diag diag = {.line = ETM_DIAG_NONE};
+    struct etm_diag diag = {0};
+    int status;
 
     if (!core) {
         etm_cli_error("%s: no core of that name is known; --core list shows "
@@ -135,31 +136,31 @@ static int find_core(struct etm_cli_configure *c)
                       etm_cli_word(c->core));
         return ETM_EXIT_UNREADABLE;
     }
-    if (etm_core_macrocell(core, c->version, &c->macrocell, &c->config,
-                           &diag) == ETM_OK)
+    status =
+        etm_core_macrocell(core, c->version, &c->macrocell, &c->config, &diag);
+    if (status == ETM_OK)
         return -1;
-    etm_cli_diag(&diag);
+    etm_cli_diag(status, &diag);
     return ETM_EXIT_UNREADABLE;
 }
 
-static int fail(const struct etm_diag *diag)
+static int fail(int status, const struct etm_diag *diag)
 {
-    etm_cli_diag(diag);
-    return diag->status == ETM_ERR_ARGUMENT ? ETM_EXIT_USAGE
-                                            : ETM_EXIT_UNREADABLE;
+    etm_cli_diag(status, diag);
+    return status == ETM_ERR_ARGUMENT ? ETM_EXIT_USAGE : ETM_EXIT_UNREADABLE;
 }
 
 /* Give the setup out in the format asked for. */
 static int write_out(struct etm_cli_configure *c, const struct etm_setup *setup)
 {
     struct etm_cli_output output = {0};
-    struct etm_diag diag = {.line = ETM_DIAG_NONE};
+    struct etm_diag diag = {0};
     int n = etm_setup_write(setup, c->format, &c->script, NULL, 0, &diag);
     char *text = n >= 0 ? malloc((size_t)n + 1) : NULL;
     int status;
 
     if (n < 0)
-        return fail(&diag);
+        return fail(n, &diag);
     if (!text) {
         etm_cli_error("out of memory");
         return ETM_EXIT_UNREADABLE;
@@ -189,11 +190,12 @@ static int make_script(struct etm_cli_configure *c, char *title, size_t room)
 {
     struct etm_setup_script told = c->script;
     bool memory;
-    struct etm_diag diag = {.line = ETM_DIAG_NONE};
+    struct etm_diag diag = {0};
     char version[32];
+    int status = etm_setup_script_of(&c->script, &c->macrocell, &diag);
 
-    if (etm_setup_script_of(&c->script, &c->macrocell, &diag) != ETM_OK)
-        return fail(&diag);
+    if (status != ETM_OK)
+        return fail(status, &diag);
     memory = c->script.interfaces == 0 ||
              (c->script.interfaces & ETM_INTERFACE_MEMORY) != 0;
     if (told.base != 0 && (!memory || c->format == ETM_SETUP_FORMAT_TABLE ||
@@ -217,7 +219,7 @@ int etm_cli_configure_run(struct etm_cli_configure *c)
 {
     struct etm_setup *setup = calloc(1, sizeof *setup);
     struct etm_notes *notes = calloc(1, sizeof *notes);
-    struct etm_diag diag = {.line = ETM_DIAG_NONE};
+    struct etm_diag diag = {0};
     char title[160];
     int status = -1;
 
@@ -229,9 +231,12 @@ int etm_cli_configure_run(struct etm_cli_configure *c)
         status = list_cores();
     if (status < 0)
         status = c->core ? find_core(c) : read_dump(c);
-    if (status < 0 && etm_configure(setup, &c->request, &c->macrocell, notes,
-                                    &diag) != ETM_OK)
-        status = fail(&diag);
+    if (status < 0) {
+        int found =
+            etm_configure(setup, &c->request, &c->macrocell, notes, &diag);
+
+        status = found == ETM_OK ? -1 : fail(found, &diag);
+    }
     if (status < 0)
         status = make_script(c, title, sizeof title);
     if (status < 0) {

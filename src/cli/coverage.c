@@ -295,10 +295,7 @@ static int cover_source(const struct etm_cli_options *options,
                                           .free = free_portion,
                                           .context = c};
     struct etm_session_run run = {.size = sizeof run};
-    struct etm_diag diag = {.status = ETM_ERR_MEMORY,
-                            .line = ETM_DIAG_NONE,
-                            .offset = ETM_DIAG_NONE,
-                            .address = ETM_DIAG_NONE};
+    struct etm_diag diag = {0};
     int status = etm_counts_new(&c->counts, NULL);
 
     c->id = info->id;

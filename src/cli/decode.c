@@ -57,15 +57,6 @@ static int count_range(void *context, const struct etm_count *count)
     return etm_cli_stats_count(&d->stats, count);
 }
 
-static int out_of_memory(struct etm_diag *diag)
-{
-    *diag = (struct etm_diag){.status = ETM_ERR_MEMORY,
-                              .line = ETM_DIAG_NONE,
-                              .offset = ETM_DIAG_NONE,
-                              .address = ETM_DIAG_NONE};
-    return ETM_ERR_MEMORY;
-}
-
 static int run_source(const struct etm_cli_options *options, struct decoding *d,
                       const struct etm_session *session, size_t source,
                       const struct etm_listing_source *begin,
@@ -129,9 +120,7 @@ static int decode_source(const struct etm_cli_options *options,
         begin.names = etm_cli_share_names(&shared, begin.names);
         status = etm_session_load_symbols(session, source);
     }
-    if (status != ETM_OK)
-        (void)out_of_memory(&diag);
-    else
+    if (status == ETM_OK)
         status = run_source(options, d, session, source, &begin, &diag);
     if (d->pool)
         etm_cli_share_close(&shared);
@@ -143,7 +132,7 @@ static int decode_source(const struct etm_cli_options *options,
     }
     if (!d->listing && !etm_cli_stats_tell(&d->stats, info->id, &d->tally) &&
         status == ETM_OK)
-        status = out_of_memory(&diag);
+        status = ETM_ERR_MEMORY;
     status = etm_cli_names_status(&names, status, &diag);
     return etm_cli_status(status, &diag, output);
 }

@@ -256,18 +256,19 @@ static int read_setup(struct etm_cli_explain *e, const char *text, size_t n)
 {
     struct etm_setup *setup = calloc(1, sizeof *setup);
     struct etm_diag diag = {0};
-    int status = -1;
+    int status, read;
 
     if (!setup) {
         etm_cli_error("out of memory");
         return ETM_EXIT_UNREADABLE;
     }
-    if (etm_setup_read(setup, text, n, &diag) != ETM_OK) {
+    read = etm_setup_read(setup, text, n, &diag);
+    if (read != ETM_OK) {
         if (diag.source[0] == '\0')
             (void)snprintf(diag.source, sizeof diag.source, "%s", e->input);
-        etm_cli_diag(&diag);
-        status = ETM_EXIT_UNREADABLE;
+        etm_cli_diag(read, &diag);
     }
+    status = read == ETM_OK ? -1 : ETM_EXIT_UNREADABLE;
     for (size_t i = 0; i < setup->n && status < 0; i++) {
         struct etm_register *r = add(e);
 
@@ -313,6 +314,7 @@ static int find_core(struct etm_cli_explain *e)
 {
     const struct etm_core *core = etm_core_find(e->core);
     struct etm_diag diag = {0};
+    int status;
 
     if (!core) {
         etm_cli_error("%s: no core of that name is known ('etm configure "
@@ -320,9 +322,10 @@ static int find_core(struct etm_cli_explain *e)
                       etm_cli_word(e->core));
         return ETM_EXIT_UNREADABLE;
     }
-    if (etm_core_macrocell(core, e->version, &e->macrocell, &e->config,
-                           &diag) != ETM_OK) {
-        etm_cli_diag(&diag);
+    status =
+        etm_core_macrocell(core, e->version, &e->macrocell, &e->config, &diag);
+    if (status != ETM_OK) {
+        etm_cli_diag(status, &diag);
         return ETM_EXIT_UNREADABLE;
     }
     e->explain.macrocell = &e->macrocell;
@@ -338,9 +341,10 @@ static bool symbol_at(void *context, uint32_t address,
 static int open_elf(struct etm_cli_explain *e)
 {
     struct etm_diag diag = {0};
+    int status = etm_symbols_open(&e->symbols, e->elf, NULL, &diag);
 
-    if (etm_symbols_open(&e->symbols, e->elf, NULL, &diag) != ETM_OK) {
-        etm_cli_diag(&diag);
+    if (status != ETM_OK) {
+        etm_cli_diag(status, &diag);
         return ETM_EXIT_UNREADABLE;
     }
     e->names = (struct etm_names){.symbol = symbol_at, .context = e->symbols};

@@ -143,7 +143,7 @@ static int take_events(void *context, const struct etm_event *events, size_t n)
 static int fail(struct etm_cli_simulation *s, const char *what, int status)
 {
     if (s->diag.what[0] != '\0')
-        etm_cli_diag(&s->diag);
+        etm_cli_diag(status, &s->diag);
     else
         etm_cli_error("%s: %s: %s", s->explain->program, what,
                       etm_status_text(status));

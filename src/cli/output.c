@@ -42,23 +42,24 @@ void etm_cli_error(const char *format, ...)
     fputc('\n', stderr);
 }
 
-void etm_cli_diag(const struct etm_diag *diag)
+void etm_cli_diag(int status, const struct etm_diag *diag)
 {
+    bool said = diag->what[0] != '\0';
+
     fputs("etm: ", stderr);
     /* a register is named once */
     if (diag->source[0] != '\0' &&
         (diag->line != ETM_DIAG_NONE ||
          strncmp(diag->what, diag->source, strlen(diag->source)) != 0)) {
         put_plain(diag->source);
-        if (diag->line != ETM_DIAG_NONE)
+        if (said && diag->line != ETM_DIAG_NONE)
             fprintf(stderr, ":%" PRIu64, diag->line);
         fputs(": ", stderr);
     }
-    put_plain(diag->what[0] != '\0' ? diag->what
-                                    : etm_status_text(diag->status));
-    if (diag->offset != ETM_DIAG_NONE)
+    put_plain(said ? diag->what : etm_status_text(status));
+    if (said && diag->offset != ETM_DIAG_NONE)
         fprintf(stderr, " (at byte %" PRIu64 ")", diag->offset);
-    if (diag->address != ETM_DIAG_NONE)
+    if (said && diag->address != ETM_DIAG_NONE)
         fprintf(stderr, " (at address 0x%08" PRIx64 ")", diag->address);
     fputc('\n', stderr);
 }
@@ -254,6 +255,6 @@ int etm_cli_status(int status, const struct etm_diag *diag,
         return ETM_EXIT_UNREADABLE;
     if (status == ETM_OK || output->closed)
         return ETM_EXIT_OK;
-    etm_cli_diag(diag);
+    etm_cli_diag(status, diag);
     return ETM_EXIT_UNREADABLE;
 }

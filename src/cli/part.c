@@ -171,8 +171,10 @@ static int check_place(const struct etm_session *session, size_t source,
     /* ETMCR does not tell it (E-74), and a pipe can be read only once */
     if (!why && place.unit == ETM_CLI_TIMESTAMP &&
         etm_session_bytes(session, source) != 0) {
-        if (etm_cli_why_no_times(session, source, &why, &diag) != ETM_OK) {
-            etm_cli_diag(&diag);
+        int status = etm_cli_why_no_times(session, source, &why, &diag);
+
+        if (status != ETM_OK) {
+            etm_cli_diag(status, &diag);
             return ETM_EXIT_UNREADABLE;
         }
     }
@@ -283,7 +285,7 @@ static int check_none(const struct etm_cli_options *o,
                       "this capture?",
                       o->index, info->name, info->id);
     else
-        etm_cli_diag(&diag);
+        etm_cli_diag(status, &diag);
     return ETM_EXIT_UNREADABLE;
 }
 
@@ -300,7 +302,7 @@ static int search(const struct etm_cli_options *o,
     if (status == ETM_ERR_STOPPED)
         return ETM_EXIT_OK;
     if (status != ETM_OK) {
-        etm_cli_diag(&diag);
+        etm_cli_diag(status, &diag);
         return ETM_EXIT_UNREADABLE;
     }
     tell_end(o, etm_session_source(session, source), n);

@@ -139,7 +139,7 @@ static int run_program(struct etm_cli_record *r)
         return ETM_EXIT_OK;
     }
     if (!r->failed)
-        etm_cli_diag(diag.what[0] != '\0' ? &diag : &r->diag);
+        etm_cli_diag(status, diag.what[0] != '\0' ? &diag : &r->diag);
     return ETM_EXIT_UNREADABLE;
 }
 
@@ -225,9 +225,9 @@ static int read_execution(struct etm_cli_record *r)
     if (status == ETM_OK)
         return ETM_EXIT_OK;
     if (!r->failed && status != ETM_ERR_FORMAT && status != ETM_ERR_IO)
-        etm_cli_diag(r->diag.what[0] != '\0' ? &r->diag : &diag);
+        etm_cli_diag(status, r->diag.what[0] != '\0' ? &r->diag : &diag);
     else if (!r->failed)
-        etm_cli_diag(&diag);
+        etm_cli_diag(status, &diag);
     return ETM_EXIT_UNREADABLE;
 }
 

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static int fail(struct etm_cli_record *r)
+static int fail(struct etm_cli_record *r, int status)
 {
-    etm_cli_diag(&r->diag);
+    etm_cli_diag(status, &r->diag);
     r->failed = true;
     return ETM_EXIT_UNREADABLE;
 }
@@ -79,7 +79,7 @@ static int make_setup(struct etm_cli_record *r,
             if (r->diag.source[0] == '\0')
                 (void)snprintf(r->diag.source, sizeof r->diag.source, "%s",
                                o->setup);
-            return fail(r);
+            return fail(r, status);
         }
     } else {
         request.trace_id = has_id ? o->trace_id : 0;
@@ -131,17 +131,15 @@ static int apply_setup(struct etm_cli_record *r)
     const struct etm_cli_record_options *o = r->options;
     enum etm_access way = access_of(r->macrocell);
     uint32_t *before = calloc(o->n_registers + 1, sizeof *before);
-    int status = ETM_EXIT_OK;
+    int status;
 
-    if (!before) {
-        r->diag.status = ETM_ERR_MEMORY;
-        return fail(r);
-    }
+    if (!before)
+        return fail(r, ETM_ERR_MEMORY);
     for (size_t i = 0; i < o->n_registers; i++)
         (void)etm_macrocell_read(r->macrocell, o->registers[i].number, way,
                                  &before[i]);
-    if (etm_setup_apply(&r->setup, r->macrocell, way, &r->diag) != ETM_OK)
-        status = fail(r);
+    status = etm_setup_apply(&r->setup, r->macrocell, way, &r->diag);
+    status = status == ETM_OK ? ETM_EXIT_OK : fail(r, status);
     for (size_t i = 0; i < o->n_registers && status == ETM_EXIT_OK; i++) {
         uint32_t wanted = 0, now;
 
@@ -174,12 +172,13 @@ static int make_macrocell(struct etm_cli_record *r)
         etm_core_macrocell(r->core, o->version, &config, &r->config, &r->diag);
 
     if (status != ETM_OK)
-        return fail(r);
+        return fail(r, status);
     status = make_setup(r, &config);
     if (status != ETM_EXIT_OK)
         return status;
-    if (etm_macrocell_new(&r->macrocell, &config, &r->diag) != ETM_OK)
-        return fail(r);
+    status = etm_macrocell_new(&r->macrocell, &config, &r->diag);
+    if (status != ETM_OK)
+        return fail(r, status);
     etm_macrocell_pins(r->macrocell, &pins);
     output.fifo_size = o->fifo;
     if (o->request.timestamps)
@@ -257,6 +256,7 @@ static int make_snapshot(struct etm_cli_record *r)
     struct etm_snapshot_buffer buffer = {.framing = o->framing};
     bool samples = r->config.protocol == ETM_PROTOCOL_ETMV1 ||
                    r->config.protocol == ETM_PROTOCOL_ETMV2;
+    int status;
 
     /* the formatter came after them */
     if (samples && o->has_framing && o->framing != ETM_FRAMING_NONE &&
@@ -272,10 +272,10 @@ static int make_snapshot(struct etm_cli_record *r)
     /* the trace ID of the formatter is not the macrocell's before v3.2 */
     if (r->config.trace_id == 0)
         r->config.trace_id = o->trace_id;
-    if (etm_snapshot_writer_new(&r->snapshot, &config, &r->diag) != ETM_OK ||
-        etm_snapshot_add_buffer(r->snapshot, &buffer, NULL, &r->diag) != ETM_OK)
-        return fail(r);
-    return ETM_EXIT_OK;
+    status = etm_snapshot_writer_new(&r->snapshot, &config, &r->diag);
+    if (status == ETM_OK)
+        status = etm_snapshot_add_buffer(r->snapshot, &buffer, NULL, &r->diag);
+    return status == ETM_OK ? ETM_EXIT_OK : fail(r, status);
 }
 
 /* The devices of the snapshot: while the registers are those of the trace. */
@@ -287,6 +287,7 @@ static int add_devices(struct etm_cli_record *r)
                                          .registers = registers};
     char type[32];
     bool has_id = false;
+    int status;
 
     spell(r->core->name, type, sizeof type);
     core.type = type;
@@ -301,14 +302,13 @@ static int add_devices(struct etm_cli_record *r)
                                   .number = etm_register_number("ETMTRACEIDR"),
                                   .value = r->config.trace_id};
     }
-    if (etm_snapshot_add_core(r->snapshot, &core, NULL, &r->diag) != ETM_OK ||
-        etm_snapshot_add_source(r->snapshot, &source, NULL, &r->diag) != ETM_OK)
-        return fail(r);
-    if (r->options->program &&
-        etm_snapshot_add_program(r->snapshot, 0, r->options->program,
-                                 &r->diag) != ETM_OK)
-        return fail(r);
-    return ETM_EXIT_OK;
+    status = etm_snapshot_add_core(r->snapshot, &core, NULL, &r->diag);
+    if (status == ETM_OK)
+        status = etm_snapshot_add_source(r->snapshot, &source, NULL, &r->diag);
+    if (status == ETM_OK && r->options->program)
+        status = etm_snapshot_add_program(r->snapshot, 0, r->options->program,
+                                          &r->diag);
+    return status == ETM_OK ? ETM_EXIT_OK : fail(r, status);
 }
 
 /* An etm_write_fn. */
@@ -525,12 +525,8 @@ int etm_cli_record_finish(struct etm_cli_record *r)
         status = etm_cli_code_write(&r->code, r->snapshot, 0, &r->diag);
     if (status == ETM_OK)
         status = etm_snapshot_writer_finish(r->snapshot, &r->diag);
-    if (status != ETM_OK) {
-        if (r->diag.what[0] == '\0')
-            (void)snprintf(r->diag.what, sizeof r->diag.what, "%s",
-                           etm_status_text(status));
-        return fail(r);
-    }
+    if (status != ETM_OK)
+        return fail(r, status);
     r->complete = true;
     if (r->writer && etm_execution_writer_finish(r->writer) != ETM_OK)
         return ETM_EXIT_UNREADABLE;

@@ -4,6 +4,7 @@
 
 #include "input/text.h"
 
+#include <errno.h>
 #include <string.h>
 
 bool etm_elf_is(const uint8_t *bytes, size_t n)
@@ -102,7 +103,10 @@ static int open_elf(struct etm_elf *elf, const char *path,
         return etm_text_fail(diag, ETM_ERR_UNSUPPORTED, path, ETM_DIAG_NONE,
                              "libelf is too old");
     /* elf_memory() takes bytes to write for the sake of other modes. */
+    errno = 0;
     elf->elf = elf_memory((char *)(uintptr_t)elf->file.bytes, elf->file.n);
+    if (elf->elf == NULL && errno == ENOMEM)
+        return ETM_ERR_MEMORY;
     status = check_header(elf, diag);
     if (status == ETM_OK)
         status = check_segments(elf, diag);

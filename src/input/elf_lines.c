@@ -5,6 +5,7 @@
 #include "input/text.h"
 
 #include <dwarf.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,41 +16,60 @@ static int compare_units(const void *x, const void *y)
     return a->low < b->low ? -1 : a->low > b->low;
 }
 
-/* libdw writes the headers of compressed sections as it takes them apart, in
- * the bytes that elf_memory() was given. */
-void etm_elf_open_dwarf(struct etm_elf *elf)
+/* libdw and libelf tell that memory was short in errno alone. libdw writes the
+ * headers of compressed sections as it takes them apart, in the bytes that
+ * elf_memory() was given. */
+static int open_dwarf(struct etm_elf *elf)
 {
+    errno = 0;
     if (elf->dwarf == NULL && etm_file_own(&elf->file))
         elf->dwarf = dwarf_begin_elf(elf->elf, DWARF_C_READ, NULL);
+    return elf->dwarf == NULL && errno == ENOMEM ? ETM_ERR_MEMORY : ETM_OK;
+}
+
+int etm_elf_next_unit(struct etm_elf *elf, Dwarf_Off *offset, Dwarf_Die *unit)
+{
+    Dwarf_Off at = *offset;
+    size_t header;
+    int status = open_dwarf(elf);
+
+    if (elf->dwarf == NULL)
+        return status;
+    errno = 0;
+    while (dwarf_nextcu(elf->dwarf, at, offset, &header, NULL, NULL, NULL) ==
+           0) {
+        if (dwarf_offdie(elf->dwarf, at + header, unit) != NULL)
+            return 1;
+        if (errno == ENOMEM)
+            break;
+        at = *offset;
+    }
+    return errno == ENOMEM ? ETM_ERR_MEMORY : 0;
 }
 
 /* Where the code of each compilation unit is; its lines come when asked. */
 static int load_units(struct etm_elf *elf)
 {
     struct etm_elf_unit_row *rows;
-    Dwarf_Off offset = 0, next;
     uint64_t max_high = 0;
-    size_t header;
+    Dwarf_Off offset = 0;
+    Dwarf_Die die;
+    int more;
 
     elf->units.n = 0;
-    etm_elf_open_dwarf(elf);
-    while (elf->dwarf != NULL && dwarf_nextcu(elf->dwarf, offset, &next,
-                                              &header, NULL, NULL, NULL) == 0) {
-        struct etm_elf_unit_row row = {.die = offset + header};
+    while ((more = etm_elf_next_unit(elf, &offset, &die)) > 0) {
+        struct etm_elf_unit_row row = {.die = dwarf_dieoffset(&die)};
         Dwarf_Addr base;
-        Dwarf_Die die;
         ptrdiff_t i = 0;
 
-        offset = next;
-        if (dwarf_offdie(elf->dwarf, row.die, &die) == NULL)
-            continue;
-        while ((i = dwarf_ranges(&die, i, &base, &row.low, &row.high)) > 0) {
-            int status = etm_vec_append(&elf->units, &row, 1);
-
-            if (status != ETM_OK)
-                return status;
-        }
+        while ((i = dwarf_ranges(&die, i, &base, &row.low, &row.high)) > 0)
+            if (etm_vec_append(&elf->units, &row, 1) != ETM_OK)
+                return ETM_ERR_MEMORY;
+        if (i < 0 && errno == ENOMEM)
+            return ETM_ERR_MEMORY;
     }
+    if (more < 0)
+        return more;
     if (elf->units.n != 0)
         qsort(elf->units.data, elf->units.n, elf->units.width, compare_units);
     rows = elf->units.data;
@@ -178,9 +198,12 @@ bool etm_elf_line(struct etm_elf *elf, uint32_t address,
     elf->lacks_lines = !elf->has_units && load_units(elf) != ETM_OK;
     if (elf->lacks_lines)
         return false;
+    errno = 0;
     record = record_of(elf, address - elf->bias);
-    if (record == NULL || dwarf_lineno(record, &number) != 0 || number <= 0)
+    if (record == NULL || dwarf_lineno(record, &number) != 0 || number <= 0) {
+        elf->lacks_lines = record == NULL && errno == ENOMEM;
         return false;
+    }
     path = dwarf_linesrc(record, NULL, NULL);
     if (path == NULL)
         return false;

@@ -104,8 +104,9 @@ size_t etm_elf_find(const struct etm_elf_places *places,
 bool etm_elf_is_be32(const struct etm_elf *elf);
 int etm_elf_turn(struct etm_elf *elf, struct etm_diag *diag);
 
-/* elf_lines.c: elf->dwarf, if there is debug information. */
-void etm_elf_open_dwarf(struct etm_elf *elf);
+/* elf_lines.c: the next compilation unit from *offset on, which is moved behind
+ * it. 1; 0: there is none; ETM_ERR_MEMORY. */
+int etm_elf_next_unit(struct etm_elf *elf, Dwarf_Off *offset, Dwarf_Die *unit);
 
 /* elf_lines.c: free what etm_elf_line() made. */
 void etm_elf_close_lines(struct etm_elf *elf);

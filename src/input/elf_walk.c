@@ -2,6 +2,8 @@
 /* All functions and all source lines of an ELF file, executed or not. */
 #include "input/elf_private.h"
 
+#include <errno.h>
+
 /* Rows of the line table of one unit: each is valid up to the next one. */
 static int walk_unit(struct etm_elf *elf, Dwarf_Die *unit, etm_line_fn *fn,
                      void *context)
@@ -10,8 +12,9 @@ static int walk_unit(struct etm_elf *elf, Dwarf_Die *unit, etm_line_fn *fn,
     size_t n;
     int status = ETM_OK;
 
+    errno = 0;
     if (dwarf_getsrclines(unit, &lines, &n) != 0)
-        return ETM_OK;
+        return errno == ENOMEM ? ETM_ERR_MEMORY : ETM_OK;
     for (size_t i = 0; i + 1 < n && status == ETM_OK; i++) {
         Dwarf_Line *row = dwarf_onesrcline(lines, i);
         Dwarf_Line *next = dwarf_onesrcline(lines, i + 1);
@@ -37,21 +40,14 @@ static int walk_unit(struct etm_elf *elf, Dwarf_Die *unit, etm_line_fn *fn,
 
 int etm_elf_walk_lines(struct etm_elf *elf, etm_line_fn *fn, void *context)
 {
-    Dwarf_Off offset = 0, next;
-    size_t header;
-    int status = ETM_OK;
+    Dwarf_Off offset = 0;
+    Dwarf_Die unit;
+    int status = ETM_OK, more = 1;
 
-    etm_elf_open_dwarf(elf);
-    while (status == ETM_OK && elf->dwarf != NULL &&
-           dwarf_nextcu(elf->dwarf, offset, &next, &header, NULL, NULL, NULL) ==
-               0) {
-        Dwarf_Die die;
-
-        if (dwarf_offdie(elf->dwarf, offset + header, &die) != NULL)
-            status = walk_unit(elf, &die, fn, context);
-        offset = next;
-    }
-    return status;
+    while (status == ETM_OK &&
+           (more = etm_elf_next_unit(elf, &offset, &unit)) > 0)
+        status = walk_unit(elf, &unit, fn, context);
+    return more < 0 ? more : status;
 }
 
 int etm_elf_walk_functions(struct etm_elf *elf, etm_function_fn *fn,
