@@ -2,20 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # What is unusual, or wrong, on the command line and in files: it is honoured or
 # told, and nothing is passed over without a word. Speaks TAP.
-# Usage: unusual.sh ETM DEMO
+# Usage: unusual.sh ETM DEMO EMULATOR
 set -u
 
-. "$(dirname "$0")/../support/tap.sh"
-demo=$(cd "$2" && pwd)
-cd "$scratch" || exit 99
-m3=$demo/cortex-m3
-elf=$m3/sensor.elf
-
-copy() { # a snapshot that may be changed
-    rm -rf snapshot
-    cp -r "$m3" snapshot
-    chmod -R u+w snapshot
-}
+. "$(dirname "$0")/cli.sh"
 
 # Help.
 "$etm" help >general 2>err

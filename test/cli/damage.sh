@@ -1,0 +1,143 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Damage is data: status 0, and one line on standard error. Nothing is said to be
+# nothing, and is no error. Speaks TAP. Usage: damage.sh ETM DEMO EMULATOR
+set -u
+
+. "$(dirname "$0")/cli.sh"
+
+copy
+printf '\377' | dd of=snapshot/cstrace.bin bs=1 seek=1600 conv=notrunc 2>err
+run decode snapshot
+[ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
+    grep -q '^etm: ETM_0 (0x10): bad_frame: .* lost in 1 place' err &&
+    grep -q 'lost: bad_frame' out
+verdict $? damage_is_summed_up_and_no_error
+run decode "$raw" --framing coresight --protocol etmv3 --profile m
+[ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
+    grep -q 'code missing at .*, and there is none: --image' err
+verdict $? a_program_that_was_not_given_is_asked_for
+run decode "$raw" --framing coresight --protocol etmv3 --profile m \
+    --image "$raw@0x70000000"
+[ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
+    grep -q 'code missing at .*, and none was found: is it there' err
+verdict $? another_program_is_asked_for
+# half of the code: its segment begins at 0x1000 of the file
+tail -c +4097 "$elf" | head -c 750 >half
+ok=0
+for how in "--format jsonl" "--stats" "--stats --jobs 2" "--coverage"; do
+    run decode "$raw" --framing coresight --protocol etmv3 --profile m \
+        --image half@0 $how
+    [ "$status" -eq 0 ] && grep -q 'code missing at .* places*$' err || ok=1
+done
+verdict $ok a_program_that_was_given_in_part_is_not_asked_for
+run decode "$raw" --framing coresight --protocol etmv2
+[ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
+    grep -q 'nothing could be decoded: do protocol' err
+verdict $? a_capture_of_which_nothing_is_decoded_asks_why
+ok=0
+for how in "--format jsonl" "--stats" "--stats --jobs 2" "--coverage"; do
+    run decode "$demo/cortex-a9/cstrace.bin" --framing coresight \
+        --protocol pft --image "$demo/cortex-a9/sensor.elf" $how
+    [ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
+        grep -q 'little could be decoded: do protocol, registers' err || ok=1
+done
+verdict $ok a_capture_without_its_registers_asks_for_them
+for begins in '\037\213\010:by gzip' '\375\067zXZ:by xz' \
+    '\050\265\057\375:by zstd' 'BZh91AY&SY:by bzip2' \
+    'PK\003\004:archive of zip'; do
+    { printf "${begins%%:*}"; head -c 100 /dev/zero; } >other.bin
+    fails "what_is_${begins##* }_is_refused" 1 "it is .*${begins#*:}: " \
+        decode other.bin --protocol pft
+done
+{ printf PERFILE2; head -c 100 /dev/zero; } >other.bin
+fails perf_without_trace_is_refused 1 'of perf without CoreSight trace' \
+    decode other.bin
+fails perf_has_its_own_configuration 1 'has its own configuration' \
+    decode other.bin --protocol pft
+fails a_sysroot_is_for_a_file_of_perf 1 'only a file of perf' \
+    decode "$raw" --protocol etmv3 --sysroot .
+fails a_snapshot_has_no_sysroot 1 'a sysroot can only be given for a file of perf' \
+    decode "$demo/cortex-a9" --sysroot .
+fails a_program_in_place_of_a_capture_is_refused 1 'a program, and no trace' \
+    decode "$elf" --protocol etmv3
+run packets snapshot
+[ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
+    grep -q '^etm: ETM_0 (0x10): .* bytes unsynchronized$' err
+verdict $? damage_of_packets_is_summed_up
+copy
+sed '/dump/,$d' "$m3/cpu_0.ini" >snapshot/cpu_0.ini
+run decode snapshot
+[ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
+    grep -q 'code missing at .*, and there is none: --image' err
+verdict $? a_snapshot_without_code_is_decoded_without
+run decode "$m3"
+[ "$status" -eq 0 ] && [ ! -s err ]
+verdict $? whole_capture_says_nothing_on_standard_error
+
+# Nothing is said to be nothing, and is no error.
+run index "$raw" --protocol etmv3 --framing coresight --reg ETMCR=0xc10
+[ "$status" -eq 0 ] && sed 1,2d out | grep -q . && ! sed 1,2d out | grep -vq ' -$'
+verdict $? an_index_has_no_cycles_where_none_are_counted
+run index "$raw" --protocol etmv3 --framing coresight --reg ETMCR=0xc10 \
+    --format jsonl
+[ "$status" -eq 0 ] && [ -s out ] && ! grep -vq '"cycles":null}$' out
+verdict $? cycles_that_are_not_counted_are_null
+run index "$raw" --protocol etmv3 --framing coresight --reg ETMCR=0x1c10 \
+    --format jsonl
+grep -q '"cycles":4211}$' out
+verdict $? cycles_that_are_counted_are_not
+: >empty
+head -c 4096 /dev/zero >zeros
+tells an_empty_file_has_nothing_to_decode 'trace (0x00): there is nothing to' \
+    decode empty --protocol pft
+tells an_empty_file_has_no_packets 'trace (0x00): there is nothing to decode' \
+    packets empty --protocol pft
+tells an_empty_file_has_no_packets_in_jsonl 'there is nothing to decode' \
+    packets empty --protocol pft --format jsonl
+tells an_empty_file_has_no_waves 'trace (0x00): there is nothing to decode' \
+    packets empty --protocol etmv1 --framing port --format vcd
+tells nothing_is_covered_of_an_empty_file 'there is nothing to decode' \
+    decode empty --protocol pft --coverage
+# A-sync and I-sync, and nothing was executed.
+printf '\000\000\000\000\000\200\010\000\200\000\000\041' >idle
+"$etm" decode idle --protocol pft --coverage >out 2>err
+[ ! -s err ] && grep -q '^0 instructions executed, in 0 ranges$' out
+verdict $? coverage_of_trace_without_instructions_is_empty
+tells another_trace_id_has_nothing_to_decode '0x22): there is nothing to' \
+    decode - --protocol pft --framing coresight --reg ETMTRACEIDR=0x22 <"$raw"
+for command in packets decode; do
+    tells "trace_ids_are_told_for_$command" \
+        'nothing to decode; the trace IDs there are 0x10$' $command "$raw" \
+        --protocol etmv3 --framing coresight --reg ETMTRACEIDR=0x22
+done
+copy
+cp snapshot/cstrace.bin snapshot/more.bin
+sed -e 's/=buffer0$/=buffer0,buffer1/' -e 's/=ETB_0$/=ETB_0,ETB_1/' \
+    -e 's/^name=ETB_0,ETB_1/name=ETB_0/' "$m3/trace.ini" >snapshot/trace.ini
+printf '\n[buffer1]\nname=ETB_1\nfile=more.bin\nformat=coresight\n' \
+    >>snapshot/trace.ini
+sed 's/^\(ETMTRACEIDR.*=\).*/\10x22/' "$m3/device_1.ini" >snapshot/device_1.ini
+run decode snapshot
+[ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 2 ] &&
+    grep -q 'nothing to decode; the trace IDs there are 0x10$' err &&
+    grep -q 'no device of the snapshot has trace ID 0x10$' err
+verdict $? a_trace_id_of_two_buffers_is_told_once
+for command in packets decode index; do
+    tells "zeros_have_no_source_for_$command" 'zeros: no trace source is in' \
+        $command zeros --protocol pft --framing coresight
+done
+# Code of another program: no packet is bad, and hardly one fits.
+other=$demo/../test/programs/recurse-m3.elf
+for what in '--level ranges' '--level instructions' --stats --coverage; do
+    # shellcheck disable=SC2086
+    tells "other_code_is_asked_about_with_$what" \
+        'image_mismatch: .* is the code that of the program that ran' \
+        decode "$m3" --image "$other" $what
+done
+head -c 65536 /dev/zero >blank.bin
+tells zeros_in_the_place_of_code_are_asked_about \
+    'image_mismatch: .* is the code that of the program that ran' \
+    decode "$demo/cortex-a9" --image blank.bin@0x60000000
+tells empty_counts_are_no_counts 'empty: there are no counts in it' merge empty
+echo "1..$n"

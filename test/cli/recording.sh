@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Recordings that fail, are interrupted or are of one instruction. Speaks TAP.
+# Usage: recording.sh ETM DEMO EMULATOR
+set -u
+
+. "$(dirname "$0")/cli.sh"
+
+# What an old macrocell cannot trace.
+for at in 60000008 00000008; do
+    printf 'version 1\nplace 00008000\n00008000 ef000000\n' >log
+    printf 'exception svc to=%s:a\n%s eafffffe\n' $at $at >>log
+    "$etm" record --execution log -o recorded-$at --core arm7tdmi >out 2>err
+    echo $? >status-$at
+    mv err err-$at
+done
+[ "$(cat status-60000008)" -eq 1 ] && [ "$(wc -l <err-60000008)" -eq 1 ] &&
+    grep -q '^etm: the macrocell cannot trace .* near 0x60000008: .*vectors' \
+        err-60000008
+verdict $? etmv1_knows_exceptions_by_their_vectors
+verdict "$(cat status-00000008)" etmv1_traces_exceptions_to_vectors
+
+# It is known at once where that was, whatever was executed behind it.
+{
+    printf 'version 1\nplace 00008000\n00008000 ef000000\n'
+    printf 'exception svc to=60000008:a\n'
+    awk 'BEGIN { for (i = 0; i < 200; i++)
+                     printf "%08x e1a00000\n", 1610612744 + 4 * i }'
+} >log
+"$etm" record --execution log -o recorded-behind --core arm7tdmi >out 2>err
+grep -q ' near 0x6000000[8c]: ' err
+verdict $? what_cannot_be_traced_is_told_where_it_was
+
+# A recording that fails leaves nothing of its own behind.
+printf 'nonsense\n' >broken.log
+run record --execution broken.log -o failed
+[ "$status" -eq 1 ] && [ ! -e failed ]
+verdict $? a_recording_that_fails_leaves_no_directory
+mkdir mine
+echo kept >mine/other
+run record --execution broken.log -o mine
+[ "$status" -eq 1 ] && [ "$(ls mine)" = other ]
+verdict $? what_was_there_before_a_failed_recording_stays
+
+# Ctrl-C ends a program that would not end; the trace up to there is written.
+interrupt='timeout --foreground -k 20 -s INT 1'
+# shellcheck disable=SC2086 # the command is to be words
+$interrupt "$etm" record "$m3/sensor.elf" -o endless >out 2>err
+if emulated an_interrupted_program_is_written; then
+    [ -s endless/snapshot.ini ] && grep -q '^etm: interrupted, near 0x' err &&
+        "$etm" decode endless --stats >out 2>err && [ -s out ]
+    verdict $? an_interrupted_program_is_written
+fi
+"$etm" record "$m3/sensor.elf" -o logged --log log --limit 20000 >/dev/null 2>&1
+# shellcheck disable=SC2086
+{ cat log; sleep 3; } | $interrupt "$etm" record --core cortex-m3 \
+    --execution - -o stopped >out 2>err
+[ -s stopped/snapshot.ini ] && "$etm" decode stopped >out 2>err && [ -s out ]
+verdict $? an_interrupted_log_is_written
+
+# One is not several.
+cat >one.log <<'END'
+version 1
+place 00008000
+00008000 e3a00003
+exception svc +1 to=00000008:a
+00000008 e5801000 w4:00009000=1
+END
+printf '\000\060\240\343' >mov.bin
+{
+    "$etm" record --execution one.log --core cortex-r4 --data both -o one
+    "$etm" decode one --image mov.bin@0x8000
+    "$etm" decode one --image mov.bin@0x8000 --coverage
+    "$etm" info one
+    printf 'x' >x.bin
+    for framing in none coresight; do
+        for command in info packets decode; do
+            "$etm" $command x.bin --protocol pft --framing $framing
+        done
+    done
+    "$etm" decode x.bin --protocol pft --from 1
+} >out 2>&1
+nouns='(instruction|exception|transfer|cycle|byte|range|place|packet|frame)'
+[ "$(grep -c -E "(^|[ (])1 (bad )?$nouns\b" out)" -ge 8 ] &&
+    ! grep -q -E "(^|[ (])1 (bad )?${nouns}s\b" out
+verdict $? one_is_no_plural
+fails etmv1_has_no_formatter 1 'framing coresight: ETMv1 and ETMv2 put samples' \
+    record --execution one.log --etm v1.3 --framing coresight -o formatted
+echo "1..$n"

@@ -1,0 +1,88 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The samples of a trace port. Speaks TAP. Usage: samples.sh ETM DEMO EMULATOR
+set -u
+
+. "$(dirname "$0")/cli.sh"
+
+printf '0 1\n0 z\n' >port.txt
+fails sample_that_is_none_has_its_line 1 'port.txt:2: ' \
+    decode port.txt --framing port --protocol etmv3
+
+fails unknown_port_format_is_wrong_usage 2 '--port-format fst' \
+    decode port.txt --port-format fst
+fails unknown_port_width_is_wrong_usage 2 '--port-width 65' \
+    decode port.txt --port-width 65
+echo '0 1122334455667788' >wide.txt
+works ports_of_64_pins_are_those_of_table_3_6 '88 77 66 55 44 33 22 11' \
+    packets wide.txt --framing port --protocol etmv3 --port-width 64
+fails port_width_of_etmv1_is_4_8_or_16 1 '4, 8 or 16' \
+    decode port.txt --framing port --protocol etmv1 --port-width 12
+fails unknown_byte_order_is_wrong_usage 2 '--endian big' \
+    decode port.txt --endian big
+fails port_width_without_a_port_is_refused 1 'for samples of a port' \
+    decode port.txt --protocol etmv3 --port-width 8
+fails high_vectors_of_pft_are_refused 1 'ETMv1 and ETMv2' \
+    decode port.txt --protocol pft --hivecs
+fails port_width_that_etmcr_contradicts_is_refused 1 \
+    'ETMCR has a port of 4 bits, not of 16' \
+    decode port.txt --protocol etmv1 --reg ETMCR=0 --port-width 16
+fails port_width_is_not_for_snapshots 1 'own configuration' \
+    decode "$m3" --port-width 8
+fails signals_are_for_value_change_dumps 1 'value change dumps and tables' \
+    decode port.txt --framing port --protocol etmv1 --signals traceclk=C
+
+# A port of an ETMv1: TRACESYNC PIPESTAT TRACEPKT.
+printf '1 4 80\n0 0 a0\n0 0 80\n0 3 80\n0 3 10\n0 6 0\n0 7 0\n' >v1.txt
+v1='--framing port --protocol etmv1 --reg ETMCCR=0x20000000'
+works samples_of_etmv1_are_packets 'pipestat  *84  *status BE, tracesync' \
+    packets v1.txt $v1
+works replaced_status_of_a_trigger_is_shown \
+    'value 0x00, carries replaced_status, replaced IE' packets v1.txt $v1
+works samples_are_json_too '"packet":"pipestat","bytes":"84","status":"BE"' \
+    packets v1.txt $v1 --format jsonl
+works etmv1_is_decoded '"k":"trace_on","src":0,"off":0,"reason":"start"' \
+    decode v1.txt $v1 --format jsonl
+# V1-TRG-05, E-355
+cat v1.txt v1.txt >twice.txt
+run decode v1.txt $v1
+grep -q 'triggers' err || run decode twice.txt $v1
+[ "$status" -eq 0 ] && grep -q '2 triggers, of which a run has one' err
+verdict $? second_trigger_is_told
+fails coprocessor_without_words_is_wrong_usage 2 'N=WORDS' \
+    decode v1.txt $v1 --coprocessor 5
+fails coprocessors_of_etmv2_are_refused 1 'ETMv1' \
+    decode v1.txt --framing port --protocol etmv2 --coprocessor 5=1
+printf '\000\025\222\355\000\000\240\341' >ldc.bin # ldc p5, c1, [r2]; nop
+printf '1 4 80\n0 0 a0\n0 0 80\n0 3 80\n0 3 10\n0 1 7\n0 3 0\n0 3 0\n0 3 0\n0 0 0\n' \
+    >ldc.txt
+works words_of_a_coprocessor_are_its_data '"value":"0x00000007"' \
+    decode ldc.txt $v1 --reg ETMCR=0x14 --image ldc.bin@0x1000 \
+    --coprocessor 5=1/4 --format jsonl
+works info_tells_the_port_in_words '^ *high vectors, BE-8 data$' \
+    info v1.txt $v1 --port-width 16 --hivecs --endian be8
+grep -q '^    traces .* port of 16 pins,$' out
+verdict $? what_is_long_goes_on_in_another_line
+works info_counts_samples '7 samples, 1 synchronization point' info v1.txt $v1
+works info_says_the_form_of_samples 'port, samples as text' info v1.txt $v1
+works info_of_a_port_is_json \
+    '"port_width":16,"high_vectors":false,"endian":"le"}' \
+    info v1.txt $v1 --port-width 16 --endian le --format jsonl
+run info v1.txt --framing port
+[ "$status" -eq 1 ] && grep -q 'v1.txt:1: .*the protocol is not told' err
+verdict $? samples_of_an_unknown_protocol_are_taken_for_etmv3
+fails waves_are_for_packets 2 "for 'etm packets' only" \
+    decode v1.txt $v1 --format vcd
+fails waves_are_of_a_port 1 'ETMv1 and ETMv2' packets "$m3" --format vcd
+works waves_show_the_pins 'var wire 3 . PIPESTAT .2:0. .end' \
+    packets v1.txt $v1 --format vcd
+run packets v1.txt $v1 --format jsonl -o straight.jsonl
+run packets v1.txt $v1 --format vcd -o v1.vcd
+works waves_are_read_back 'port, samples as vcd' info v1.vcd $v1
+run packets v1.vcd $v1 --format jsonl
+cmp -s out straight.jsonl
+verdict $? waves_hold_the_same_samples
+printf '$enddefinitions $end\n' >port.vcd
+fails dump_without_a_signal_names_it 1 'port.vcd:1: TRACECLK is not in' \
+    decode port.vcd $v1
+echo "1..$n"

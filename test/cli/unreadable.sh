@@ -1,0 +1,154 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What cannot be read: status 1, and one line with the file and what is wrong in
+# it. Speaks TAP. Usage: unreadable.sh ETM DEMO EMULATOR
+set -u
+
+. "$(dirname "$0")/cli.sh"
+
+fails missing_file_is_named 1 'nosuch: .*No such file' decode nosuch
+fails missing_snapshot_is_named 1 'nosuch.ini: .*No such file' \
+    decode nosuch.ini
+fails unknown_source_is_named_with_those_there 1 \
+    'no trace source 0x55: there is ETM_0 (0x10)$' decode "$m3" --source 0x55
+fails senseless_register_is_named 1 'ETMIDR is 0x0' \
+    decode "$raw" --protocol etmv3 --reg ETMIDR=0
+run decode "$raw" --protocol etmv3 --framing coresight --reg ETMTRACEIDR=0x7f
+[ "$status" -eq 1 ] &&
+    [ "$(cat err)" = "etm: ETMTRACEIDR is 0x7f: no trace ID of a source" ]
+verdict $? senseless_register_is_named_once
+fails contradiction_is_named 1 'ETMIDR' \
+    decode "$raw" --protocol pft --reg ETMIDR=0x4114f240
+fails undecodable_file_points_at_info 1 "'etm info' says" decode "$raw"
+fails options_that_contradict_a_snapshot 1 'own configuration' \
+    decode "$m3" --protocol pft
+fails missing_image_is_named 1 'nosuch.elf: .*No such file' \
+    decode "$m3" --image nosuch.elf
+fails output_that_cannot_be_written_is_named 1 'nosuch/out: No such file' \
+    decode "$m3" -o nosuch/out
+
+# Snapshots that are not right: the file and the line are named.
+copy
+rm snapshot/cstrace.bin
+fails missing_trace_file_is_named 1 \
+    'trace.ini:.*snapshot/cstrace.bin: No such file or directory$' \
+    decode snapshot
+copy
+rm snapshot/sensor.elf
+fails missing_dump_file_is_named 1 \
+    '--image.*cpu_0.ini:.*snapshot/sensor.elf: No such file or directory$' \
+    decode snapshot
+run packets snapshot
+[ "$status" -eq 0 ] && [ -s out ] && [ "$(wc -l <err)" -eq 1 ] &&
+    grep -q 'this code is passed over:.*sensor.elf: No such file' err
+verdict $? packets_need_no_dump
+works another_image_takes_its_place '== trace on: start' \
+    decode snapshot --image "$elf"
+[ "$(wc -l <err)" -eq 1 ] && grep -q 'sensor.elf: No such file' err
+verdict $? and_it_is_said
+printf '\n[dump1]\nfile=nosuch.bin\naddress=0x70000000\n' \
+    >>snapshot/cpu_0.ini
+fails nothing_to_decode_with_is_one_line 1 \
+    "no code to decode with .*--image.*sensor.elf.*'etm info' tells of more" \
+    decode snapshot
+works other_code_takes_the_place_of_both '== trace on: start' \
+    decode snapshot --image "$elf"
+copy
+rm snapshot/sensor.elf
+mkdir snapshot/sensor.elf
+fails directory_as_a_dump_is_named 1 \
+    'cpu_0.ini:.*snapshot/sensor.elf: Is a directory$' decode snapshot
+copy
+sed 's/^file=sensor.elf/&\nlength=0x10000000\naddress=0/' \
+    "$m3/cpu_0.ini" >snapshot/cpu_0.ini
+head -c 100 "$elf" >snapshot/sensor.elf
+run decode snapshot
+[ "$status" -eq 0 ] && [ -s out ] &&
+    grep -q 'cpu_0.ini:.*: what it has is taken: the file .*cut short' err
+verdict $? truncated_dump_is_named
+copy
+printf '\n[dump9]\nfile=sensor.elf\naddress=0x70000000\nspace=moon\n' \
+    >>snapshot/cpu_0.ini
+"$etm" decode "$m3" >whole 2>err
+run decode snapshot
+[ "$status" -eq 0 ] && cmp -s out whole && [ "$(wc -l <err)" -eq 1 ] &&
+    grep -q '^etm: snapshot/cpu_0.ini:.*unknown address space moon' err
+verdict $? unknown_space_leaves_the_other_code
+run info snapshot
+grep -q '^note: snapshot/cpu_0.ini:.*unknown address space moon' out
+verdict $? info_has_it_among_its_notes
+copy
+sed 's/^ETMIDR(0x079)=.*/ETMIDR(0x079)=0x4114F2XX/' \
+    "$m3/device_1.ini" >snapshot/device_1.ini
+fails bad_register_in_a_snapshot_has_its_line 1 'device_1.ini:9: ' \
+    decode snapshot
+copy
+printf '\n[surprise]\nx=1\n' >>snapshot/device_1.ini
+run info snapshot
+[ "$status" -eq 0 ] &&
+    cat out err | grep -q 'device_1.ini:13: .*\[surprise\] is passed over'
+verdict $? unknown_section_has_its_line
+
+# As Windows writes it (E-329).
+copy
+mkdir snapshot/bin
+mv snapshot/cstrace.bin snapshot/sensor.elf snapshot/bin
+for file in snapshot/*.ini; do
+    sed 's/file=/file=bin\\/' "$file" | awk '{ printf "%s\r\n", $0 }' >text
+    mv text "$file"
+done
+run decode snapshot
+[ "$status" -eq 0 ] && cmp -s out whole && [ ! -s err ]
+verdict $? backslashes_in_a_snapshot_separate_folders
+
+# Names and code.
+fails a_device_is_no_code 1 'cannot read the file: it is a device or a pipe' \
+    decode "$m3" --image /dev/zero@0
+fails bytes_are_no_text_of_samples 1 'it is no text.*records, etb or bytes' \
+    decode "$raw" --framing port --protocol etmv3
+printf 'time,\033[7m,b\n1,2,3\n' >colours.csv
+fails a_message_has_no_commands_for_terminals 1 'there are ?\[7m, b' \
+    decode colours.csv --framing port --protocol etmv3
+printf 'time,\302\2337m,b\n1,2,3\n' >colours.csv
+"$etm" decode colours.csv --framing port --protocol etmv3 >out 2>err
+LC_ALL=C grep -q "there are $(printf '\302')?7m, b" err
+verdict $? nor_commands_of_two_bytes
+fails an_address_of_code_is_a_number 1 \
+    'mov.bin@0xz: there is no such file, and 0xz is no address' \
+    decode "$m3" --image mov.bin@0xz
+fails an_empty_name_is_shown 1 '"": cannot read the file: No such file' \
+    decode ""
+
+# A clock of 32 bits has no name for that day.
+cp -r "$m3" later
+touch -t 204006010000 later/* later
+works files_may_be_of_2040 'end of trace' decode later
+
+: >empty
+# Files that are nearly right say how they become so.
+printf ':10000000004000205B010000590100005901000080\r\n:00000001FF\r\n' >code.hex
+printf 'S00A00006D332E737265637A\nS9030000FC\n' >code.srec
+printf ':0200000018479F\n:00000001FE\n' >wrong.hex
+fails records_that_are_wrong_are_told_by_line 1 \
+    "wrong.hex:2: the record's checksum is wrong" \
+    decode "$m3" --image wrong.hex
+works intel_hex_is_code 'end of trace' decode "$m3" --image code.hex
+fails intel_hex_has_addresses 1 'give it without @0x8000' \
+    decode "$m3" --image code.hex@0x8000
+fails s_records_without_data_are_no_code 1 \
+    'code.srec:1: there are no records with data' decode "$m3" --image code.srec
+printf ':1' >colon.bin
+works a_binary_may_begin_like_them 'end of trace' \
+    decode "$m3" --image colon.bin@0x80000000
+od -An -v -tx4 "$raw" | head -20 >words.txt
+fails text_has_no_frames 1 "it is text.*'xxd -r -p'" \
+    decode words.txt --framing coresight --protocol etmv3
+fails a_line_of_samples_is_shown 1 \
+    'TRACECTL is larger than 0x1; .* the numbers TRACECTL TRACEDATA$' \
+    decode words.txt --framing port --protocol etmv3
+printf '1 4 839c\n' >wide.txt
+fails pins_are_asked_for 1 'TRACEPKT is larger than 0xff; .*--port-width$' \
+    decode wide.txt --framing port --protocol etmv1
+fails code_is_not_empty 1 'empty@0x8000: the file is empty' \
+    decode "$m3" --image empty@0x8000
+echo "1..$n"

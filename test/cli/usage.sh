@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Help, and what is wrong on the command line: status 2, and one line that points
+# at the help. Speaks TAP. Usage: usage.sh ETM DEMO EMULATOR
+set -u
+
+. "$(dirname "$0")/cli.sh"
+
+# Help.
+works help_is_a_command_too 'etm decode *CAPTURE' help
+works help_of_a_command '^usage: etm merge' help merge
+works help_of_decode '^  --shard I/N' help decode
+fails no_help_of_what_is_no_command 2 'frob: no such command' help frob
+
+# Standard output has a name.
+works a_minus_is_standard_output 'end of trace' decode "$m3" -o -
+[ ! -e ./- ]
+verdict $? and_no_file
+works of_every_command '^ETMCR' configure --core cortex-m3 -o -
+
+# Wrong usage: 2.
+fails no_command_is_wrong_usage 2 "what to do? (see 'etm --help')"
+fails unknown_command_is_wrong_usage 2 'frob: no such command' frob
+fails missing_capture_is_wrong_usage 2 'no capture' decode
+fails wrong_usage_points_at_the_help_of_the_command 2 \
+    "--from 5x: .*(see 'etm decode --help')" decode "$m3" --from 5x
+fails wrong_option_points_at_the_help_of_the_command 2 \
+    "--frob: no such option (see 'etm packets --help')" packets "$m3" --frob
+fails two_captures_are_wrong_usage 2 'one capture' decode a b
+fails unknown_option_is_wrong_usage 2 '--frob: no such option' \
+    decode "$m3" --frob
+fails unknown_format_is_wrong_usage 2 '--format xml' decode "$m3" --format xml
+fails unknown_protocol_is_wrong_usage 2 '--protocol etmv9' \
+    decode "$raw" --protocol etmv9
+fails unknown_framing_is_wrong_usage 2 '--framing frames' \
+    decode "$raw" --framing=frames
+fails unknown_level_is_wrong_usage 2 '--level lines' \
+    decode "$m3" --level lines
+fails unknown_profile_is_wrong_usage 2 '--profile x' decode "$m3" --profile x
+# Zeros in front do not make numbers octal.
+run decode "$m3" --format jsonl --from 700 --to 0x3e8
+cp out decimal
+run decode "$m3" --format jsonl --from 0700 --to 01000
+cmp -s out decimal && [ -s out ]
+verdict $? zeros_in_front_of_places_mean_nothing
+run decode "$m3" --jobs 08 --source 016
+[ "$status" -eq 0 ]
+verdict $? zeros_in_front_of_counts_mean_nothing
+run decode "$raw" --protocol etmv3 --reg ETMTRACEIDR=0019 --framing coresight
+[ "$status" -eq 0 ]
+verdict $? zeros_in_front_of_registers_mean_nothing
+fails zeros_in_front_of_configured_numbers_mean_nothing 2 '0128: not from 1' \
+    configure --core cortex-m3 --trace-id 0128
+fails numbers_have_no_sign 2 '--jobs +2' decode "$m3" --jobs +2
+fails index_is_not_read_from_standard_input 2 '--index -: .*give a file' \
+    decode "$m3" --from ts:1 --index -
+fails unknown_register_is_wrong_usage 2 'FOO=1: no register' \
+    decode "$raw" --reg FOO=1
+fails register_without_value_is_wrong_usage 2 'NAME=VALUE' \
+    decode "$raw" --reg ETMCR
+fails register_that_is_no_number_is_wrong_usage 2 'not a number' \
+    decode "$raw" --reg ETMCR=0x1g
+fails negative_register_is_wrong_usage 2 'not a number' \
+    decode "$raw" --reg ETMCR=-1
+fails huge_register_is_wrong_usage 2 'not a number' \
+    decode "$raw" --reg ETMCR=0x10000000000000000
+fails option_without_value_is_wrong_usage 2 'needs a value' \
+    decode "$m3" --source
+fails value_for_a_switch_is_wrong_usage 2 'takes no value' \
+    decode "$m3" --cycles=1
+fails level_is_for_decode 2 "for 'etm decode' only" \
+    packets "$m3" --level ranges
+fails level_is_for_decode_also_before_the_command 2 \
+    "for 'etm decode' only" --level ranges packets "$m3"
+fails cycles_are_for_decode 2 "for 'etm decode' only" --cycles info "$m3"
+"$etm" decode "$m3" --format jsonl >whole 2>err
+"$etm" decode "$m3" --format jsonl --cycles >out 2>err
+grep '"k":"context"' out | grep -q ',"since":null}$' &&
+    sed '/"k":"context"/s/,"since":null}$/}/' out | cmp -s whole -
+verdict $? cycles_of_packets_are_a_key_of_json_lines_too
+fails source_lines_are_for_text 2 '--source-lines is for --format text' \
+    decode "$m3" --source-lines --format jsonl
+fails source_lines_are_for_text_in_any_order 2 'is for --format text' \
+    --format=jsonl --source-lines decode "$m3"
+
+# Parts.
+for share in 1e1% 0x10% .5% 5.% 1.5.2% % 100.01% -0% ' 5%' inf%; do
+    fails "no_share_of_a_capture: $share" 2 'not a number of bytes, N%' \
+        decode "$m3" --from "$share"
+done
+works a_share_has_a_point 'end of trace' decode "$m3" --from 012.50%
+fails no_instruction_is_no_limit 2 '--limit 0: not a number from 1 on' \
+    record "$elf" -o limited --limit 0
+echo "1..$n"
