@@ -122,15 +122,18 @@ int etm_snap_create(struct etm_snapshot_writer *w, const char *file, FILE **out,
         f.new_path = NULL;
         *out = fopen(f.path, "wb");
     }
-    if (*out != NULL)
+    if (*out != NULL) {
+        f.out = *out;
         return etm_vec_append(&w->files, &f, 1);
+    }
     status = etm_snap_fail(diag, ETM_ERR_IO, f.path, "cannot be written: %s",
                            strerror(errno));
     free_file(w, &f);
     return status;
 }
 
-int etm_snap_replace(struct etm_snapshot_writer *w, struct etm_diag *diag)
+/* All files take the place of those that were there. */
+static int replace(struct etm_snapshot_writer *w, struct etm_diag *diag)
 {
     struct etm_snap_file *files = w->files.data;
 
@@ -149,16 +152,30 @@ int etm_snap_replace(struct etm_snapshot_writer *w, struct etm_diag *diag)
     return ETM_OK;
 }
 
-int etm_snap_close(FILE *out, const char *file, struct etm_diag *diag)
+int etm_snap_close(struct etm_snapshot_writer *w, FILE *out,
+                   struct etm_diag *diag)
 {
+    struct etm_snap_file *files = w->files.data;
+    const char *path = NULL;
     bool failed;
 
     if (out == NULL)
         return ETM_OK;
+    for (size_t i = 0; i < w->files.n; i++) {
+        if (files[i].out != out)
+            continue;
+        path = files[i].path;
+        files[i].out = NULL;
+    }
+    /* why an earlier write failed is not known any more, but likely the same */
+    errno = 0;
     failed = ferror(out) != 0;
     failed = fclose(out) != 0 || failed;
-    return failed ? etm_snap_fail(diag, ETM_ERR_IO, file, "cannot be written")
-                  : ETM_OK;
+    if (!failed)
+        return ETM_OK;
+    return etm_snap_fail(diag, ETM_ERR_IO, path, "cannot be written%s%s",
+                         errno != 0 ? ": " : "",
+                         errno != 0 ? strerror(errno) : "");
 }
 
 static int make_directory(const char *path, bool *made, struct etm_diag *diag)
@@ -268,7 +285,7 @@ void etm_snapshot_writer_free(struct etm_snapshot_writer *w)
         return;
     a = w->allocator;
     close_all(w);
-    (void)etm_snap_replace(w, NULL);
+    (void)replace(w, NULL);
     for (size_t i = 0; i < w->cores.n; i++) {
         etm_vec_fini(&etm_snap_core(w, i)->registers);
         etm_vec_fini(&etm_snap_core(w, i)->memory);
@@ -299,5 +316,5 @@ int etm_snapshot_writer_finish(struct etm_snapshot_writer *w,
         status = etm_snap_end(w, etm_snap_buffer(w, i), diag);
     if (status == ETM_OK)
         status = etm_snap_describe(w, diag);
-    return status == ETM_OK ? etm_snap_replace(w, diag) : status;
+    return status == ETM_OK ? replace(w, diag) : status;
 }

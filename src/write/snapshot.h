@@ -62,6 +62,7 @@ struct etm_snap_source {
 struct etm_snap_file {
     char *path;
     char *new_path; /* NULL: it is written in place */
+    FILE *out;      /* NULL: it is closed */
 };
 
 struct etm_snapshot_writer {
@@ -96,10 +97,8 @@ int etm_snap_create(struct etm_snapshot_writer *writer, const char *file,
                     FILE **out, struct etm_diag *diag);
 
 /* Close it; errors that were put off come out here. Accepts NULL. */
-int etm_snap_close(FILE *out, const char *file, struct etm_diag *diag);
-
-/* All files take the place of those that were there. ETM_ERR_IO. */
-int etm_snap_replace(struct etm_snapshot_writer *writer, struct etm_diag *diag);
+int etm_snap_close(struct etm_snapshot_writer *writer, FILE *out,
+                   struct etm_diag *diag);
 
 /* Open a buffer's file and what wraps its trace. */
 int etm_snap_open(struct etm_snapshot_writer *writer,

@@ -149,7 +149,7 @@ static int write_file(struct etm_snapshot_writer *w, const char *file,
     if (status != ETM_OK)
         return status;
     (void)fwrite(bytes, 1, n, out);
-    return etm_snap_close(out, file, diag);
+    return etm_snap_close(w, out, diag);
 }
 
 int etm_snapshot_add_memory(struct etm_snapshot_writer *w, size_t core,

@@ -80,7 +80,7 @@ static int write_core(struct etm_snapshot_writer *w, size_t number,
     if (status != ETM_OK)
         return status;
     write_memory(out, &core->memory);
-    return etm_snap_close(out, core->name, diag);
+    return etm_snap_close(w, out, diag);
 }
 
 static int write_source(struct etm_snapshot_writer *w, size_t number,
@@ -91,7 +91,7 @@ static int write_source(struct etm_snapshot_writer *w, size_t number,
     int status = begin_device(w, number, source->name, "trace_source",
                               source->type, &source->registers, &out, diag);
 
-    return status == ETM_OK ? etm_snap_close(out, source->name, diag) : status;
+    return status == ETM_OK ? etm_snap_close(w, out, diag) : status;
 }
 
 static const char *format_name(enum etm_framing framing)
@@ -142,7 +142,7 @@ static int write_trace(struct etm_snapshot_writer *w, struct etm_diag *diag)
         if (s->core != ETM_SNAPSHOT_NONE)
             fprintf(out, "%s=%s\n", etm_snap_core(w, s->core)->name, s->name);
     }
-    return etm_snap_close(out, "trace.ini", diag);
+    return etm_snap_close(w, out, diag);
 }
 
 static int write_list(struct etm_snapshot_writer *w, struct etm_diag *diag)
@@ -156,7 +156,7 @@ static int write_list(struct etm_snapshot_writer *w, struct etm_diag *diag)
     for (size_t i = 0; i < w->cores.n + w->sources.n; i++)
         fprintf(out, "device%zu=device_%zu.ini\n", i, i);
     fputs("\n[trace]\nmetadata=trace.ini\n", out);
-    return etm_snap_close(out, "snapshot.ini", diag);
+    return etm_snap_close(w, out, diag);
 }
 
 int etm_snap_describe(struct etm_snapshot_writer *w, struct etm_diag *diag)

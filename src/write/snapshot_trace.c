@@ -4,6 +4,9 @@
 #include "proto/sample.h"
 #include "write/snapshot.h"
 
+#include <errno.h>
+#include <string.h>
+
 enum { FULL_SYNC = 64 };
 
 int etm_snap_open(struct etm_snapshot_writer *w, struct etm_snap_buffer *b,
@@ -38,7 +41,8 @@ static int put(struct etm_snap_buffer *b, const void *bytes, size_t n,
     b->written += n;
     if (n > 0 && fwrite(bytes, 1, n, b->out) != n)
         return etm_snap_fail(diag, ETM_ERR_IO, b->file,
-                             "the trace cannot be written");
+                             "the trace cannot be written: %s",
+                             strerror(errno));
     return ETM_OK;
 }
 
@@ -129,7 +133,7 @@ int etm_snap_end(struct etm_snapshot_writer *w, struct etm_snap_buffer *b,
     }
     if (status == ETM_OK)
         status = put_stop(w, b, diag);
-    closed = etm_snap_close(b->out, b->file, diag);
+    closed = etm_snap_close(w, b->out, diag);
     b->out = NULL;
     return status == ETM_OK ? closed : status;
 }

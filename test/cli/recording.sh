@@ -42,6 +42,17 @@ run record --execution broken.log -o mine
 [ "$status" -eq 1 ] && [ "$(ls mine)" = other ]
 verdict $? what_was_there_before_a_failed_recording_stays
 
+# A file that cannot be written is named, with the reason.
+printf 'version 1\n00008000 e1a00000\n' >one.log
+(
+    trap '' XFSZ
+    ulimit -f 0
+    exec "$etm" record --execution one.log -o full
+) 2>&1 | cat >err
+grep -q '^etm: full/[a-z0-9_]*\.[a-z]*: cannot be written: File too' err &&
+    [ "$(wc -l <err)" -eq 1 ] && [ ! -e full ]
+verdict $? a_disk_that_is_full_is_the_reason
+
 # Ctrl-C ends a program that would not end; the trace up to there is written.
 interrupt='timeout --foreground -k 20 -s INT 1'
 # shellcheck disable=SC2086 # the command is to be words
