@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -49,6 +50,16 @@ static void hold_standard_streams(void)
     }
 }
 
+/* A message goes out as a whole line: several commands, as those of shards, may
+ * have one standard error. Without an allocation, or none could say that memory
+ * is short. */
+static void write_whole_lines(void)
+{
+    static char line[16384];
+
+    (void)setvbuf(stderr, line, _IOLBF, sizeof line);
+}
+
 /* What was printed by stdio, helps and lists, has to come out. */
 static int leave(int status)
 {
@@ -86,6 +97,7 @@ int main(int argc, char **argv)
     int status, closed;
 
     hold_standard_streams();
+    write_whole_lines();
     /* `etm decode ... | head`: a write says so, and all ends quietly */
     (void)signal(SIGPIPE, SIG_IGN);
     etm_cli_watch_files();

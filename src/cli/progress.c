@@ -51,7 +51,9 @@ void etm_cli_progress_show(struct etm_cli_progress *progress, uint64_t done,
 
 void etm_cli_progress_stop(struct etm_cli_progress *progress)
 {
-    if (progress->shown)
+    if (progress->shown) {
         fputs("\r\033[K", stderr);
+        (void)fflush(stderr);
+    }
     progress->shown = false;
 }

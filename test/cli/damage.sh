@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Damage is data: status 0, and one line on standard error. Nothing is said to be
 # nothing, and is no error. Speaks TAP. Usage: damage.sh ETM DEMO EMULATOR
+# WHOLE
 set -u
 
+whole=$(cd "$(dirname "$4")" && pwd)/$(basename "$4")
 . "$(dirname "$0")/cli.sh"
 
 copy
@@ -13,6 +15,9 @@ run decode snapshot
     grep -q '^etm: ETM_0 (0x10): bad_frame: .* lost in 1 place' err &&
     grep -q 'lost: bad_frame' out
 verdict $? damage_is_summed_up_and_no_error
+"$whole" "$etm" decode snapshot >out 2>err &&
+    "$whole" "$etm" decode nosuch >out 2>err
+verdict $? messages_come_out_a_line_at_a_time
 run decode "$raw" --framing coresight --protocol etmv3 --profile m
 [ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
     grep -q 'code missing at .*, and there is none: --image' err
