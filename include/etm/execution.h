@@ -28,6 +28,11 @@ struct etm_execution_reader_config {
     /* The architecture profile of the processor. M: no Arm state; a Tarmac
      * log tells exceptions by their numbers then. */
     enum etm_profile profile;
+    /* The processor loads the PC of a load multiple first (as struct etm_config
+     * says), and not in the order of addresses: transfers of a Tarmac log, and
+     * those that stand on the line of their instruction, in whichever of the
+     * two orders, are brought into that of this processor. */
+    bool pc_first;
     /* Tarmac: units of time in one processor cycle. 0: 1 where the unit is
      * clk, tic, cyc or cs; elsewhere every instruction takes one cycle. */
     uint64_t period;

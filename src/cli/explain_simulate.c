@@ -224,6 +224,7 @@ static int run(struct etm_cli_simulation *s)
                                          .regions = e->regions,
                                          .n_regions = e->n_regions,
                                          .usual_memory = true,
+                                         .pc_first = e->config.pc_first,
                                          .limit = e->instructions,
                                          .events = take_events,
                                          .context = s};

@@ -97,12 +97,25 @@ static void tell_end(const struct etm_run_result *result)
                       result->address, fault[0] != '\0' ? "; " : "", fault);
 }
 
+/* Does the core load the PC of a load multiple first (ETMIDR[16])? A version
+ * that it does not have is an error later. */
+static bool loads_pc_first(const struct etm_cli_record *r)
+{
+    struct etm_macrocell_config macrocell = {0};
+    struct etm_config config = {0};
+
+    return etm_core_macrocell(r->core, r->options->version, &macrocell, &config,
+                              NULL) == ETM_OK &&
+           config.pc_first;
+}
+
 static int run_program(struct etm_cli_record *r)
 {
     const struct etm_cli_record_options *o = r->options;
     struct etm_emulator_config config = {.size = sizeof config,
                                          .program = o->program,
                                          .core = r->core->name,
+                                         .pc_first = loads_pc_first(r),
                                          .limit = o->limit,
                                          .regions = o->regions,
                                          .n_regions = o->n_regions,
@@ -211,6 +224,7 @@ static int read_execution(struct etm_cli_record *r)
             fclose(file);
         return ETM_EXIT_UNREADABLE;
     }
+    config.pc_first = r->config.pc_first;
     if (etm_execution_reader_new(&reader, &config) == ETM_OK)
         status = read_all(reader, file, path, &diag);
     if (status == ETM_OK)

@@ -154,6 +154,7 @@ int etm_emulator_new(struct etm_emulator **emulator,
     e->allocator = a;
     e->core = core;
     e->profile = core->profile;
+    e->pc_first = config->pc_first;
     e->limit = config->limit != 0 ? config->limit : UINT64_MAX;
     e->events = config->events;
     e->output = config->output;

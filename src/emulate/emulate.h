@@ -120,6 +120,9 @@ struct etm_emulator_config {
     uint32_t start; /* bit 0: Thumb */
     uint32_t stack;
 
+    bool pc_first; /* the PC of a load multiple is loaded first: ETMIDR[16]; of
+                      one that aborts no transfers are given then */
+
     uint64_t limit; /* instructions; 0: no limit, but that a program ends
                        which has come into a state for the second time, with no
                        interrupt to come that could lead it elsewhere */

@@ -106,6 +106,7 @@ struct etm_emulator {
     struct etm_allocator allocator;
     const struct etm_emulator_core *core;
     enum etm_profile profile;
+    bool pc_first;
     struct etm_unicorn unicorn;
     uc_engine *uc;
     struct etm_vec memory;     /* struct etm_memory, ascending */

@@ -7,6 +7,8 @@
  */
 #include "emulate/machine.h"
 
+#include "exec/pc_first.h"
+
 #include <string.h>
 
 uint32_t etm_machine_get(const struct etm_emulator *e, int reg)
@@ -400,6 +402,8 @@ void etm_machine_complete(struct etm_emulator *e, uint32_t address,
         e->it = 0;
         if (c->insn.exception_return && e->profile != ETM_PROFILE_M)
             return_into_it(e, event);
+        if (e->pc_first)
+            etm_order_pc(&c->insn, event + 1, e->n_batch - c->event - 1, true);
         if (event->u.insn.next.address != behind)
             owe(e, ETM_REFILL);
         if (e->it != 0)
@@ -412,7 +416,9 @@ void etm_machine_abandon(struct etm_emulator *e, bool with_data)
 {
     struct etm_current *c = &e->current;
 
-    if (c->running && !with_data)
+    /* Unicorn loads the others before the PC */
+    if (c->running &&
+        (!with_data || (e->pc_first && etm_loads_pc_of_list(&c->insn))))
         drop_data(e);
     c->running = false;
 }

@@ -253,6 +253,7 @@ static int insn_line(struct etm_execution_reader *r, struct etm_word *line,
     struct etm_event event = {.kind = ETM_EVENT_INSN, .cycles = 1};
     struct etm_word word;
     bool led = false, more;
+    size_t transfers;
     int status = etm_log_place(r, *first, &here);
 
     if (status != ETM_OK)
@@ -277,8 +278,11 @@ static int insn_line(struct etm_execution_reader *r, struct etm_word *line,
         status = etm_pending_insn(r, &event, led);
     if (led)
         etm_pending_told(r, &event);
+    transfers = r->events.n;
     if (status == ETM_OK && more)
         status = take_transfers(r, line, word);
+    if (status == ETM_OK)
+        etm_pending_order(r, &event, transfers);
     return status;
 }
 

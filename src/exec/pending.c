@@ -4,8 +4,8 @@
  * and from the place of the next instruction. An exception between the two
  * leaves the opcode alone.
  */
+#include "exec/pc_first.h"
 #include "exec/reader.h"
-#include "isa/insn.h"
 
 #include <inttypes.h>
 
@@ -82,6 +82,17 @@ int etm_pending_data_insn(struct etm_execution_reader *r,
 static struct etm_event *event_at(struct etm_execution_reader *r, size_t i)
 {
     return (struct etm_event *)r->events.data + i;
+}
+
+void etm_pending_order(struct etm_execution_reader *r,
+                       const struct etm_event *event, size_t first)
+{
+    struct etm_insn insn;
+
+    if (!event->u.insn.passed || first >= r->events.n)
+        return;
+    decode(r->profile, event, &insn);
+    etm_order_pc(&insn, event_at(r, first), r->events.n - first, r->pc_first);
 }
 
 static struct etm_place *place_of(struct etm_event *event)

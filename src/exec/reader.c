@@ -43,6 +43,7 @@ int etm_execution_reader_new(struct etm_execution_reader **reader,
     r->context = config->context;
     r->format = config->format;
     r->profile = config->profile;
+    r->pc_first = config->pc_first;
     r->now.isa = config->profile == ETM_PROFILE_M ? ETM_ISA_THUMB : ETM_ISA_ARM;
     copy_text(r->name, sizeof r->name, config->name);
     copy_text(r->tarmac.cpu, sizeof r->tarmac.cpu, config->cpu);

@@ -36,6 +36,7 @@ struct etm_execution_reader {
     char name[256];
     enum etm_execution_format format;
     enum etm_profile profile;
+    bool pc_first;
 
     struct etm_vec line; /* char: the beginning of a line that goes on */
     bool overlong;       /* Tarmac: the rest of the line is passed over */
@@ -106,6 +107,11 @@ bool etm_pending_return(struct etm_execution_reader *reader,
  * all transfers must have come, or none. NULL: the end. */
 int etm_pending_data_insn(struct etm_execution_reader *reader,
                           const struct etm_event *event);
+
+/* The transfers of an instruction are those from event `first` on: they are put
+ * in the order of its processor. */
+void etm_pending_order(struct etm_execution_reader *reader,
+                       const struct etm_event *event, size_t first);
 
 /* Where an opcode leads by itself; false: it does not tell. */
 bool etm_opcode_leads(enum etm_profile profile, const struct etm_event *insn,

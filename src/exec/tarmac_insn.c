@@ -277,6 +277,7 @@ static int commit_insn(struct etm_execution_reader *r,
     struct etm_tarmac *t = &r->tarmac;
     struct etm_insn insn;
     struct etm_place next = t->at;
+    size_t transfers;
     int status;
 
     decode(r, &t->insn, &insn);
@@ -287,8 +288,11 @@ static int commit_insn(struct etm_execution_reader *r,
         return ETM_OK;
     r->now = t->at;
     status = etm_pending_insn(r, &t->insn, true);
+    transfers = r->events.n;
     if (status == ETM_OK && t->insn.u.insn.passed)
         status = etm_tarmac_transfers(r, &insn);
+    if (status == ETM_OK)
+        etm_pending_order(r, &t->insn, transfers);
     return status;
 }
 

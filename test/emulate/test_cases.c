@@ -243,6 +243,45 @@ static void coprocessor_registers_are_data(void **state)
     recording_close(&r);
 }
 
+/* ETMIDR[16], E-366 */
+static void the_pc_of_a_load_multiple_may_come_first(void **state)
+{
+    /* vectors of branches to themselves; mov sp, #0x1000; add r4, pc, #8;
+     * push {r3, r4}; pop {r3, pc}; b .; mov r0, #0x70000000; sub r0, r0, #4;
+     * ldm r0, {r3, pc} */
+    static const uint32_t code[] = {
+        0xeafffffe, 0xeafffffe, 0xeafffffe, 0xeafffffe, 0xeafffffe, 0xeafffffe,
+        0xeafffffe, 0xeafffffe, 0xe3a0da01, 0xe28f4008, 0xe92d0018, 0xe8bd8008,
+        0xeafffffe, 0xe3a00207, 0xe2400004, 0xe8908008};
+    static const struct expected events[] = {
+        PLACE,
+        INSN(0x20, 1),
+        INSN(0x24, 1),
+        INSN(0x28, 1),
+        DATA(0xff8, 0),
+        DATA(0xffc, 0x34),
+        INSN(0x2c, 1),
+        DATA(0xffc, 0x34),
+        DATA(0xff8, 0),
+        INSN(0x34, 1),
+        INSN(0x38, 1),
+        INSN(0x3c, 1),
+        EXCEPTION(ETM_EXCEPTION_DATA_ABORT, 1)};
+    static const struct etm_emulator_region before[] = {
+        {.base = 0, .size = 0x2000}, {.base = 0x6ffff000, .size = 0x1000}};
+    struct etm_emulator_config config = A9;
+    struct recording r;
+
+    (void)state;
+    config.core = "ARM1176JZF-S";
+    config.pc_first = true;
+    config.regions = before;
+    config.n_regions = COUNT(before);
+    run_code(&r, code, sizeof code, 0x20, config);
+    assert_events(&r, events, COUNT(events));
+    recording_close(&r);
+}
+
 static void interrupts_come_after_so_many_instructions(void **state)
 {
     struct etm_emulator_config config = M3;
@@ -386,6 +425,7 @@ int main(void)
         cmocka_unit_test(an_undefined_instruction_completes),
         cmocka_unit_test(a_prefetch_abort_has_no_instruction),
         cmocka_unit_test(coprocessor_registers_are_data),
+        cmocka_unit_test(the_pc_of_a_load_multiple_may_come_first),
         cmocka_unit_test(interrupts_come_after_so_many_instructions),
         cmocka_unit_test(interrupts_come_in_arm_code_behind_an_it_block),
         cmocka_unit_test(an_m_profile_fault_pushes_and_cancels),

@@ -25,6 +25,9 @@ static struct {
     size_t length;
 } got;
 
+/* Of the processor whose log is read (E-366). */
+static bool loads_pc_first;
+
 static inline int take_events(void *context, const struct etm_event *events,
                               size_t n)
 {
@@ -49,8 +52,10 @@ static inline int take_text(void *context, const char *text, size_t n)
 static inline int read_in(const char *text, size_t n, size_t piece,
                           enum etm_profile profile, struct etm_diag *diag)
 {
-    struct etm_execution_reader_config config = {
-        .name = "a.log", .profile = profile, .events = take_events};
+    struct etm_execution_reader_config config = {.name = "a.log",
+                                                 .profile = profile,
+                                                 .pc_first = loads_pc_first,
+                                                 .events = take_events};
     struct etm_execution_reader *reader;
     int status = ETM_OK;
 

@@ -107,6 +107,48 @@ static void transfers_follow_their_instruction(void **state)
     assert_int_equal(e[8].cycles, 0);
 }
 
+/* E-366: pop {r4, r5, pc}; pop {r4, pc}, in both orders. What moves is the
+ * transfer, not its cycles; some transfers, and those of other lines, stay. */
+static void the_pc_comes_in_the_order_of_the_processor(void **state)
+{
+    static const char by_address[] =
+        "8000 e8bd8030 next=9000 r4:100=4 r4+2:104=5 r4+3:108=9000\n"
+        "9000 e8bd8010 next=9100 r4:10c=6 r4:110=9100\n"
+        "9100 e8bd0030 r4:114=7 r4:118=8\n"
+        "9104 e8bd8010 next=9200\n"
+        "data r4:11c=6 r4:120=9200\n";
+    static const char pc_first[] =
+        "8000 e8bd8030 next=9000 r4:108=9000 r4+2:100=4 r4+3:104=5\n"
+        "9000 e8bd8010 next=9100 r4:110=9100 r4:10c=6\n"
+        "9100 e8bd0030 r4:114=7 r4:118=8\n"
+        "9104 e8bd8010 next=9200\n"
+        "data r4:11c=6 r4:120=9200\n";
+    static const uint32_t orders[2][9] = {
+        {0x100, 0x104, 0x108, 0x10c, 0x110, 0x114, 0x118, 0x11c, 0x120},
+        {0x108, 0x100, 0x104, 0x110, 0x10c, 0x114, 0x118, 0x11c, 0x120}};
+    static const uint32_t cycles[9] = {0, 2, 3, 0, 0, 0, 0, 0, 0};
+
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        const char *text = i % 2 == 0 ? by_address : pc_first;
+        unsigned found = 0;
+
+        loads_pc_first = i >= 2;
+        assert_int_equal(
+            read_in(text, strlen(text), 0, ETM_PROFILE_UNKNOWN, NULL), ETM_OK);
+        for (size_t k = 0; k < got.n; k++) {
+            const struct etm_event *e = &got.events[k];
+
+            if (e->kind != ETM_EVENT_DATA)
+                continue;
+            assert_int_equal(e->u.data.address, orders[i / 2][found]);
+            assert_int_equal(e->cycles, cycles[found++]);
+        }
+        assert_int_equal(found, 9);
+    }
+    loads_pc_first = false;
+}
+
 static void the_state_of_the_first_instruction_is_told(void **state)
 {
     (void)state;
@@ -389,6 +431,7 @@ int main(void)
         cmocka_unit_test(an_opcode_tells_where_an_interrupted_instruction_led),
         cmocka_unit_test(from_tells_where_an_interrupted_branch_led),
         cmocka_unit_test(transfers_follow_their_instruction),
+        cmocka_unit_test(the_pc_comes_in_the_order_of_the_processor),
         cmocka_unit_test(the_state_of_the_first_instruction_is_told),
         cmocka_unit_test(mistakes_are_named_with_their_line),
         cmocka_unit_test(some_transfers_need_a_reason),

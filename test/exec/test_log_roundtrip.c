@@ -117,6 +117,7 @@ static void walks_come_back(enum etm_protocol protocol, bool data)
         program_make(&program, &config, &r);
         walk_make(&walk, &program, &r, 300);
         write_text(walk.events, walk.n, config.profile);
+        loads_pc_first = config.pc_first;
         text = malloc(got.length);
         assert_non_null(text);
         memcpy(text, got.text, got.length);

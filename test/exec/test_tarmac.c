@@ -19,6 +19,7 @@ static void convert_in(const char *log, size_t piece, const char *cpu,
                                                .profile = profile,
                                                .cpu = cpu,
                                                .period = period,
+                                               .pc_first = loads_pc_first,
                                                .events = pass_on};
     struct etm_execution_reader *reader;
     size_t n = strlen(log);
@@ -98,6 +99,30 @@ static void accesses_become_transfers_of_the_opcode(void **state)
             "0000800c e1010090 r4:00009030=00000005 w4:00009030=00000006\n");
     assert_int_equal(report.transfers, 7);
     assert_int_equal(report.not_understood, 0);
+}
+
+/* E-366 */
+static void the_pc_comes_in_the_order_of_the_processor(void **state)
+{
+    static const char log[] =
+        "1 clk IT (1) 00008000 e8bd8010 A svc_s : POP {r4,pc}\n"
+        "1 clk MR4 00009000 00000007\n"
+        "1 clk MR4 00009004 00008010\n"
+        "2 clk IT (2) 00008010 e1a00000 A svc_s : NOP\n";
+
+    (void)state;
+    becomes(log, "version 1\n"
+                 "place 00008000\n"
+                 "00008000 e8bd8010 next=00008010 r4:00009000=00000007 "
+                 "r4:00009004=00008010\n"
+                 "00008010 e1a00000\n");
+    loads_pc_first = true;
+    becomes(log, "version 1\n"
+                 "place 00008000\n"
+                 "00008000 e8bd8010 next=00008010 r4:00009004=00008010 "
+                 "r4:00009000=00000007\n"
+                 "00008010 e1a00000\n");
+    loads_pc_first = false;
 }
 
 static void cycle_models_write_es_ld_and_st(void **state)
@@ -372,6 +397,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fast_models_write_it_and_is),
         cmocka_unit_test(accesses_become_transfers_of_the_opcode),
+        cmocka_unit_test(the_pc_comes_in_the_order_of_the_processor),
         cmocka_unit_test(cycle_models_write_es_ld_and_st),
         cmocka_unit_test(rtl_writes_the_address_in_parentheses),
         cmocka_unit_test(one_processor_of_several_is_read),
