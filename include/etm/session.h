@@ -98,8 +98,10 @@ struct etm_session_options {
 };
 
 /*
- * Open a capture: a snapshot's directory, its snapshot.ini, or a raw trace
- * file ("-" is standard input). `options` may be NULL. On success *session is
+ * Open a capture: a snapshot's directory, its snapshot.ini, a file of Linux's
+ * perf or the directory of `perf record --kcore`, whose copy of the kernel's
+ * memory is stronger than all images, or a raw trace file ("-" is standard
+ * input). `options` may be NULL. On success *session is
  * owned by the caller; on failure it is NULL and *diag says what and where.
  * ETM_ERR_ARGUMENT, ETM_ERR_IO, ETM_ERR_FORMAT, ETM_ERR_CONFIG,
  * ETM_ERR_UNSUPPORTED, ETM_ERR_MEMORY.

@@ -15,8 +15,8 @@ static const char general[] =
     "       etm explain  FILE [options]      what registers say, in words\n"
     "       etm record   PROGRAM -o DIR      run a program, and trace it\n"
     "\n"
-    "CAPTURE is a snapshot directory, its snapshot.ini, or a raw trace file\n"
-    "(- is standard input).\n"
+    "CAPTURE is a snapshot directory, its snapshot.ini, a perf.data, or a raw\n"
+    "trace file (- is standard input).\n"
     "\n"
     "  etm help COMMAND     the options of a command (or etm COMMAND --help)\n"
     "  etm --version\n";

@@ -132,6 +132,15 @@ int etm_capture_open_raw(struct etm_capture *capture, const char *path,
                          const struct etm_allocator *allocator,
                          struct etm_diag *diag);
 
+/*
+ * The files of a folder that `perf record --kcore` has left: the one of perf,
+ * in *data, and the ELF core with the kernel's code, in *kcore, which is NULL
+ * if it is not there. Both are the caller's. ETM_ERR_NOT_FOUND: it is no such
+ * folder; ETM_ERR_MEMORY.
+ */
+int etm_perf_folder(const char *path, const struct etm_allocator *allocator,
+                    char **data, char **kcore);
+
 /* Accepts one that failed to open. */
 void etm_capture_close(struct etm_capture *capture);
 

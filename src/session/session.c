@@ -23,16 +23,19 @@ static bool ends_with(const char *text, const char *end)
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-/* A snapshot is a directory, or the ini file in it. */
-static bool is_snapshot(const char *path)
+static bool is_directory(const char *path)
 {
     struct stat status;
 
-    if (strcmp(path, "-") == 0)
-        return false;
-    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
-        return true;
-    return ends_with(path, ".ini");
+    return strcmp(path, "-") != 0 && stat(path, &status) == 0 &&
+           S_ISDIR(status.st_mode);
+}
+
+/* A snapshot is a directory, or the ini file in it. */
+static bool is_snapshot(const char *path)
+{
+    return is_directory(path) ||
+           (strcmp(path, "-") != 0 && ends_with(path, ".ini"));
 }
 
 /* A snapshot brings its own configuration; the user cannot give another. */
@@ -66,6 +69,49 @@ static int check_snapshot_options(const struct etm_session_options *options,
     return ETM_ERR_CONFIG;
 }
 
+static int out_of_memory(struct etm_diag *diag, const char *path)
+{
+    (void)etm_diag_begin(diag, ETM_ERR_MEMORY, path);
+    etm_diag_text(diag, etm_status_text(ETM_ERR_MEMORY));
+    return ETM_ERR_MEMORY;
+}
+
+/*
+ * A directory of perf: the file in it, and the kernel's code. That is stronger
+ * than all images, as it is what stood in memory: kernels change their own code
+ * when they start.
+ */
+static int open_perf_folder(struct etm_session *session, const char *path,
+                            const struct etm_raw_options *options,
+                            struct etm_diag *diag)
+{
+    const struct etm_allocator *a = &session->allocator;
+    struct etm_raw_options inner = *options;
+    const char **images = NULL;
+    char *data, *kcore;
+    int status = etm_perf_folder(path, a, &data, &kcore);
+
+    if (status == ETM_OK && kcore != NULL) {
+        images = etm_alloc_zero(a, (options->n_images + 1) * sizeof *images);
+        if (images == NULL)
+            status = ETM_ERR_MEMORY;
+    }
+    if (status == ETM_OK && images != NULL) {
+        for (size_t i = 0; i < options->n_images; i++)
+            images[i] = options->images[i];
+        images[inner.n_images++] = kcore;
+        inner.images = images;
+    }
+    if (status == ETM_OK)
+        status = etm_capture_open_raw(&session->capture, data, &inner, a, diag);
+    else if (status == ETM_ERR_MEMORY)
+        status = out_of_memory(diag, path);
+    etm_alloc_free(a, images);
+    etm_alloc_free(a, kcore);
+    etm_alloc_free(a, data);
+    return status;
+}
+
 static int open_capture(struct etm_session *session, const char *path,
                         const struct etm_session_options *options,
                         struct etm_diag *diag)
@@ -85,8 +131,12 @@ static int open_capture(struct etm_session *session, const char *path,
         .sysroot = options->sysroot,
         .once = options->once,
     };
-    int status;
+    int status = is_directory(path)
+                     ? open_perf_folder(session, path, &raw, diag)
+                     : ETM_ERR_NOT_FOUND;
 
+    if (status != ETM_ERR_NOT_FOUND)
+        return status;
     if (!is_snapshot(path))
         return etm_capture_open_raw(&session->capture, path, &raw,
                                     &session->allocator, diag);
@@ -150,13 +200,6 @@ static int describe_source(const struct etm_session *session, size_t index,
     status =
         etm_port_source_complete(session, index, options, &info->config, diag);
     return status == ETM_OK ? etm_config_check(&info->config, diag) : status;
-}
-
-static int out_of_memory(struct etm_diag *diag, const char *path)
-{
-    (void)etm_diag_begin(diag, ETM_ERR_MEMORY, path);
-    etm_diag_text(diag, etm_status_text(ETM_ERR_MEMORY));
-    return ETM_ERR_MEMORY;
 }
 
 static int describe(struct etm_session *session, const char *path,
