@@ -53,8 +53,8 @@ struct etm_decoder_config {
 
 /*
  * Make a decoder. On success *decoder is owned by the caller; on failure it
- * is NULL. ETM_ERR_ARGUMENT, ETM_ERR_CONFIG, ETM_ERR_UNSUPPORTED,
- * ETM_ERR_MEMORY.
+ * is NULL. ETM_ERR_ARGUMENT; ETM_ERR_CONFIG, of which etm_config_check() says
+ * why; ETM_ERR_UNSUPPORTED; ETM_ERR_MEMORY. For another stream, make another.
  */
 int etm_decoder_new(struct etm_decoder **decoder,
                     const struct etm_decoder_config *config);

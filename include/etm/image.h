@@ -20,6 +20,9 @@ extern "C" {
  * a region that hides the old one or change the borrowed bytes, and make
  * another decoder for the trace behind, which begins at a synchronization.
  * Code of several contexts needs no such thing: see struct etm_space.
+ *
+ * An image that does not change may be used by any number of decoders and
+ * threads at the same time.
  */
 struct etm_image;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Status codes and diagnostics.
+ * Status codes and diagnostics, and the version of the library.
  *
  * Every function that can fail returns an int: ETM_OK (0) or a negative
  * enum etm_status. These codes tell of misuse, lack of memory and files that
@@ -43,6 +43,16 @@ enum etm_status {
 
 /* The text of a status code; never NULL, static storage. */
 const char *etm_status_text(int status);
+
+/* The version of these headers. */
+#define ETM_VERSION_MAJOR 0
+#define ETM_VERSION_MINOR 1
+#define ETM_VERSION_PATCH 0
+#define ETM_VERSION "0.1.0"
+
+/* The version of the library that the program runs with, as ETM_VERSION is
+ * that of the one that it was compiled for; never NULL, static storage. */
+const char *etm_version(void);
 
 /* No offset or address is known. */
 #define ETM_DIAG_NONE UINT64_MAX

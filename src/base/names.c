@@ -19,6 +19,11 @@ const char *etm_status_text(int status)
     return "unknown status";
 }
 
+const char *etm_version(void)
+{
+    return ETM_VERSION;
+}
+
 const char *etm_isa_name(enum etm_isa isa)
 {
     ETM_RETURN_NAME(ETM_ISA_LIST, isa);

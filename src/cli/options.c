@@ -3,7 +3,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/cli.h"
 #include "cli/part.h"
-#include "cli/version.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -383,7 +382,7 @@ static int apply(struct etm_cli_options *o, enum option_id id,
     case OPTION_HELP:
         return etm_cli_help(o);
     case OPTION_VERSION:
-        puts("etm " ETM_VERSION);
+        (void)printf("etm %s\n", etm_version());
         return ETM_EXIT_OK;
     }
     return ETM_EXIT_USAGE;

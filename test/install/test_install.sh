@@ -210,12 +210,29 @@ listing_runs() { # NAME LAST-LINE
     [ "$(tail -n 1 "$scratch/output")" = "$2" ]
 }
 
+# The headers, the library and pkg-config have the same version.
+versions_agree() {
+    printf '%s\n' '#include <etm/status.h>' '#include <stdio.h>' \
+        'int main(void) { printf("%s %s %d.%d.%d\n", etm_version(),' \
+        'ETM_VERSION, ETM_VERSION_MAJOR, ETM_VERSION_MINOR,' \
+        'ETM_VERSION_PATCH); return 0; }' >"$scratch/version.c"
+    # shellcheck disable=SC2046
+    compiler c "$scratch/version.c" $(pkg-config --cflags --libs libetm) \
+        -o "$scratch/version" || return 1
+    version=$(pkg-config --modversion libetm)
+    LD_LIBRARY_PATH=$libdir "$scratch/version" >"$scratch/output" || return 1
+    [ "$(cat "$scratch/output")" = "$version $version $version" ] &&
+        LD_LIBRARY_PATH=$libdir "$prefix/bin/etm" --version |
+        grep -x "etm $version"
+}
+
 check command_libraries_headers_and_manuals_are_there files_are_there
 check headers_are_those_of_the_source headers_are_complete
 check pkg_config_names_no_folder_of_the_build no_folder_of_the_build_is_in_pc
 check nothing_but_etm_is_exported only_etm_symbols_are_exported
 check declared_functions_are_in_both_libraries public_functions_are_exported
 check installed_command_runs command_runs
+check all_have_the_same_version versions_agree
 for language in c c++; do
     check "headers_compile_alone_in_$language" headers_compile_alone $language
     for linking in shared static; do
