@@ -22,6 +22,19 @@ enum {
     MOST = 1 << 26 /* bytes of a file that are looked at */
 };
 
+/* Values of Tag_CPU_arch. */
+enum {
+    ARCH_V4 = 1,
+    ARCH_V4T,
+    ARCH_V5T,
+    ARCH_V5TE,
+    ARCH_V5TEJ,
+    ARCH_V6,
+    ARCH_V6KZ,
+    ARCH_V6K = 9,
+    ARCH_V7E_M = 13
+};
+
 /* What is left to read; an end that comes too early empties it. */
 struct bytes {
     const uint8_t *at;
@@ -154,18 +167,22 @@ static void find_attributes(const uint8_t *file, size_t n, struct attributes *a)
 /* A core that runs what the attributes allow. */
 static const char *choose(const struct attributes *a)
 {
+    static const char *const by_architecture[] = {
+        [ARCH_V4] = "arm7tdmi",       [ARCH_V4T] = "arm7tdmi",
+        [ARCH_V5T] = "arm926ej-s",    [ARCH_V5TE] = "arm926ej-s",
+        [ARCH_V5TEJ] = "arm926ej-s",  [ARCH_V6] = "arm1136jf-s",
+        [ARCH_V6KZ] = "arm1176jzf-s", [ARCH_V6K] = "arm1176jzf-s"};
     const struct etm_core *core = etm_core_find(a->name);
 
     if (core && etm_emulator_core_find(core->name))
         return core->name;
     if (a->profile == 'M')
-        return "cortex-m3";
+        return a->arch == ARCH_V7E_M ? "cortex-m4" : "cortex-m3";
     if (a->profile == 'R')
         return "cortex-r4";
-    if (a->arch >= 1 && a->arch <= 2) /* v4, v4T */
-        return "arm7tdmi";
-    if (a->arch >= 3 && a->arch <= 5) /* v5T, v5TE, v5TEJ */
-        return "arm926ej-s";
+    if (a->arch < sizeof by_architecture / sizeof *by_architecture &&
+        by_architecture[a->arch])
+        return by_architecture[a->arch];
     return ETM_CLI_USUAL_CORE;
 }
 

@@ -262,6 +262,75 @@ static void a_program_names_its_processor(void **state)
     }
 }
 
+/* A program whose build attributes have another Tag_CPU_arch, 6, behind the
+ * name of the processor; its arguments. */
+static const char *for_architecture(const char *program, const char *name,
+                                    uint8_t before, uint8_t architecture)
+{
+    static uint8_t bytes[1 << 16];
+    static char path[512];
+    uint8_t mark[16];
+    size_t n, length = strlen(name) + 1, at = 0;
+    FILE *file;
+
+    (void)snprintf(path, sizeof path, "%s", arguments_of(program, ""));
+    path[strlen(path) - 1] = '\0'; /* the blank before no options */
+    file = fopen(path, "rb");
+    assert_non_null(file);
+    n = fread(bytes, 1, sizeof bytes, file);
+    assert_int_equal(fclose(file), 0);
+    memcpy(mark, name, length);
+    mark[length++] = 6;
+    mark[length++] = before;
+    while (at + length <= n && memcmp(bytes + at, mark, length) != 0)
+        at++;
+    assert_true(at + length <= n);
+    bytes[at + length - 1] = architecture;
+    (void)snprintf(path, sizeof path, "%s.elf", snapshot());
+    file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, n, file), n);
+    assert_int_equal(fclose(file), 0);
+    return path;
+}
+
+/* Compilers seldom name the processor: its architecture tells enough. */
+static void a_program_names_its_architecture(void **state)
+{
+    static const struct {
+        const char *program, *name;
+        uint8_t before, architecture; /* Tag_CPU_arch */
+        const char *core;
+    } rows[] = {{"hello-m3", "7-M", 10, 13, "Cortex-M4"},
+                {"hello-m3", "7-M", 10, 11, "Cortex-M3"},
+                {"hello-arm7tdmi", "4T", 2, 1, "ARM7TDMI"},
+                {"hello-arm7tdmi", "4T", 2, 5, "ARM926EJ-S"},
+                {"hello-arm7tdmi", "4T", 2, 6, "ARM1136JF-S"},
+                {"hello-arm7tdmi", "4T", 2, 7, "ARM1176JZF-S"},
+                {"hello-arm7tdmi", "4T", 2, 8, "Cortex-A9"},
+                {"hello-arm7tdmi", "4T", 2, 9, "ARM1176JZF-S"},
+                {"hello-arm7tdmi", "4T", 2, 10, "Cortex-A9"},
+                {"hello-arm7tdmi", "4T", 2, 99, "Cortex-A9"}};
+
+    (void)state;
+    if (!emulator)
+        skip();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct etm_session *session;
+
+        assert_int_equal(
+            record(snapshot(),
+                   for_architecture(rows[i].program, rows[i].name,
+                                    rows[i].before, rows[i].architecture)),
+            0);
+        assert_int_equal(etm_session_open(&session, snapshot(), NULL, NULL),
+                         ETM_OK);
+        assert_string_equal(etm_session_source(session, 0)->core_type,
+                            rows[i].core);
+        etm_session_free(session);
+    }
+}
+
 /* A core with a larger macrocell runs the same programs. */
 static void every_core_runs_programs(void **state)
 {
@@ -412,6 +481,7 @@ int main(int argc, char **argv)
         IN_A_FOLDER(a_fault_says_what_is_missing),
         IN_A_FOLDER(nobody_needs_to_read_what_the_program_prints),
         IN_A_FOLDER(a_program_names_its_processor),
+        IN_A_FOLDER(a_program_names_its_architecture),
         IN_A_FOLDER(every_core_runs_programs),
         IN_A_FOLDER(a_recording_has_symbols),
         IN_A_FOLDER(a_tarmac_log_is_recorded),
