@@ -117,10 +117,12 @@ static void ask(const struct etm_cli_damage *d,
                 what);
     else if (is_other_code(d))
         fputs("; is the code that of the program that ran (--image), and do "
-              "the registers fit?",
+              "protocol and registers fit?",
               stderr);
     else if (d->no_image > 0 && d->named == 0)
-        fputs(code ? ", and none was found: is it there (--image)?"
+        fputs(code ? ", and none was found: is it there (--image), and do "
+                     "protocol "
+                     "and registers fit?"
                    : ", and there is none: --image FILE gives it",
               stderr);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A raw trace file, and what the command line says of it. */
 #include "input/build.h"
+#include "input/memory_text.h"
 #include "input/pipe.h"
 #include "input/port_reader.h"
 #include "input/text.h"
@@ -366,19 +367,28 @@ static bool is_perf(const struct etm_capture *capture)
 /* Characters that tell text from bytes of trace. */
 #define TELLING 32u
 
-/* Is it text where frames should be? In them there are A-syncs, or zeros. */
-static bool is_text_for_frames(const struct etm_capture *capture)
+/* Is it text where bytes of trace should be, in which there are A-syncs, or
+ * zeros? Without frames it may be that of samples. NULL: no; or what it is. */
+static const char *text_for_bytes(const struct etm_capture *capture)
 {
     const struct etm_capture_buffer *b = capture->buffers.data;
+    const char *what;
     bool blank;
 
-    return capture->buffers.n != 0 && b->n >= TELLING &&
-           b->framing != ETM_FRAMING_NONE && b->framing != ETM_FRAMING_PORT &&
-           is_text(&(struct etm_file){.bytes = b->bytes,
-                                      .n = b->n < ETM_PHASE_BYTES
-                                               ? b->n
-                                               : ETM_PHASE_BYTES},
-                   &blank);
+    if (capture->buffers.n == 0 || b->n < TELLING ||
+        b->framing == ETM_FRAMING_PORT ||
+        !is_text(&(struct etm_file){.bytes = b->bytes,
+                                    .n = b->n < ETM_PHASE_BYTES
+                                             ? b->n
+                                             : ETM_PHASE_BYTES},
+                 &blank))
+        return NULL;
+    what = etm_memory_text(b->bytes, b->n);
+    if (what != NULL || b->framing == ETM_FRAMING_NONE)
+        return what;
+    return "it is text, and no frames: 'xxd -r -p' makes bytes of a "
+           "hexadecimal dump, and samples of a trace port have the framing "
+           "port";
 }
 
 /* And bytes where the text of samples should be? */
@@ -417,6 +427,7 @@ static int refuse_other(const struct etm_capture *capture,
                        "it"},
     };
     const struct etm_capture_buffer *b = capture->buffers.data;
+    const char *text;
 
     for (size_t i = 0;
          capture->buffers.n != 0 && i < sizeof others / sizeof *others; i++) {
@@ -426,11 +437,10 @@ static int refuse_other(const struct etm_capture *capture,
             return etm_text_fail(diag, ETM_ERR_FORMAT, b->path, ETM_DIAG_NONE,
                                  "it is %s", others[i].what);
     }
-    if (is_text_for_frames(capture))
-        return etm_text_fail(diag, ETM_ERR_FORMAT, b->path, ETM_DIAG_NONE,
-                             "it is text, and no frames: 'xxd -r -p' makes "
-                             "bytes of a hexadecimal dump, and samples of a "
-                             "trace port have the framing port");
+    text = text_for_bytes(capture);
+    if (text != NULL)
+        return etm_text_fail(diag, ETM_ERR_FORMAT, b->path, ETM_DIAG_NONE, "%s",
+                             text);
     if (is_binary_for_text(capture, o))
         return etm_text_fail(diag, ETM_ERR_FORMAT, b->path, ETM_DIAG_NONE,
                              "it is no text, a table or a value change dump of "

@@ -25,7 +25,7 @@ verdict $? a_program_that_was_not_given_is_asked_for
 run decode "$raw" --framing coresight --protocol etmv3 --profile m \
     --image "$raw@0x70000000"
 [ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
-    grep -q 'code missing at .*, and none was found: is it there' err
+    grep -q 'code missing at .*, and none was found: is it there (--image), and do protocol and' err
 verdict $? another_program_is_asked_for
 # half of the code: its segment begins at 0x1000 of the file
 tail -c +4097 "$elf" | head -c 750 >half

@@ -143,6 +143,29 @@ works a_binary_may_begin_like_them 'end of trace' \
 od -An -v -tx4 "$raw" | head -20 >words.txt
 fails text_has_no_frames 1 "it is text.*'xxd -r -p'" \
     decode words.txt --framing coresight --protocol etmv3
+# Memory as tools list it: what it is, and how to get the bytes.
+i=0
+while IFS='|' read -r line what; do
+    i=$((i + 1))
+    { printf "$line\n"; printf "$line\n"; } >listed.txt
+    for framing in none coresight; do
+        fails "memory_is_listed_in_way_${i}_with_framing_$framing" 1 "$what" \
+            info listed.txt --framing $framing --protocol etmv3
+    done
+done <<'END'
+0x20000000: 80000000 15200880 bc000002 30bcbc00 |listing of words in memory
+20000000: 80000000 15200880 bc000002 30bcbc00|listing of words in memory
+0x20000000 <etb+16>:\t0x80000000\t0x15200880|listing of words in memory
+00000000: 2100 0000 0000 8008 2015 0200 00bc bc30  !....... ......0|dump with addr.* 'xxd -r'
+00000000  21 00 00 00 00 00 80 08  20 15 02 00 00 bc bc 30  |dump with addr.* 'xxd -r -p'
+:10000000210000000000800820150200000BCBC3030|Intel HEX: 'objcopy -I ihex
+S113000021000000000080082015020000BCBC30E4|S-records: 'objcopy -I srec
+END
+# two numbers in a line are samples, whatever stands before
+printf '0 84\n1 00\n0 80\n0 84\n0 84\n0 84\n0 84\n0 84\n' >samples.txt
+run info samples.txt
+[ "$status" -eq 0 ] && grep -q 'look like text .*: try --framing port' out
+verdict $? samples_are_no_listing
 fails a_line_of_samples_is_shown 1 \
     'TRACECTL is larger than 0x1; .* the numbers TRACECTL TRACEDATA$' \
     decode words.txt --framing port --protocol etmv3
