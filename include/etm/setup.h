@@ -165,8 +165,10 @@ int etm_setup_write(const struct etm_setup *setup, enum etm_setup_format format,
 
 /*
  * Programme the model, with the same procedure (3.4.3): locks, power, the
- * programming bit, all registers, and go. ETM_OK; ETM_ERR_CONFIG: an access
- * failed or was a mistake, *diag names the register. Read-only registers of
+ * programming bit, all registers, and go. `access` is one that the macrocell
+ * has (`interfaces` of its configuration): those of v1 and v2 have JTAG alone.
+ * ETM_OK; ETM_ERR_CONFIG: an access failed or was a mistake, *diag names the
+ * register. Read-only registers of
  * a dump are passed over.
  */
 int etm_setup_apply(const struct etm_setup *setup,

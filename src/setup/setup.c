@@ -162,7 +162,10 @@ static int read_one(struct programming *p, uint32_t number, uint32_t *value)
         etm_macrocell_read(p->macrocell, number, p->access, value);
 
     if (result != ETM_ACCESS_OK && result != ETM_ACCESS_IGNORED)
-        return refused(p, number, ": cannot be read");
+        return refused(p, number,
+                       result == ETM_ACCESS_IMPOSSIBLE
+                           ? ": no power, or no such interface to read it by"
+                           : ": cannot be read");
     return ETM_OK;
 }
 

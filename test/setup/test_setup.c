@@ -453,6 +453,7 @@ static void applying_is_the_procedure(void **state)
     assert_true(strlen(strstr(g.diag.what, ": ")) > 10);
     assert_int_equal(etm_setup_apply(&g.setup, etm, ETM_ACCESS_JTAG, &g.diag),
                      ETM_ERR_CONFIG);
+    assert_non_null(strstr(g.diag.what, "no such interface to read it by"));
     /* Read-only registers of a dump do no harm. */
     (void)etm_setup_set(&g.setup, ETM_REG_ACTR1, 0x19);
     (void)etm_setup_set(&g.setup, ETM_REG_IDR, 0x410cf230);
