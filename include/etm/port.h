@@ -156,8 +156,8 @@ int etm_deframer_new(struct etm_deframer **deframer,
  * are the runs where the cut itself does not split one.
  *
  * A TPIU stream is held back until its first full synchronization has shown
- * where frames begin, at most for ETM_FRAME_SEARCH bytes; then it is taken
- * to begin with a frame.
+ * where frames begin, at most for ETM_FRAME_SEARCH bytes; then the frames
+ * themselves have to show it, or it is taken to begin with one.
  *
  * ETM_ERR_MEMORY: the deframer is good for nothing more than being freed.
  * ETM_ERR_ARGUMENT after finish.

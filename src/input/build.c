@@ -260,6 +260,24 @@ int etm_build_join(struct etm_file *joined, const struct etm_file *files,
     return join_in_memory(joined, files, n, allocator);
 }
 
+/* Does what begins the stream of a TPIU say where frames begin? What a pipe
+ * will bring is not known. */
+static int doubt_tpiu(struct etm_capture_buffer *b,
+                      const struct etm_allocator *allocator)
+{
+    size_t n = b->n < ETM_FRAME_SEARCH ? b->n : ETM_FRAME_SEARCH;
+    struct etm_frame_counts counts;
+    uint8_t first;
+    int status;
+
+    if (b->pipe != NULL)
+        return ETM_OK;
+    status = etm_frame_survey(&counts, ETM_FRAME_TPIU, b->bytes, n, allocator);
+    if (status == ETM_OK && counts.full_syncs == 0)
+        b->doubt = etm_frame_tpiu_phase(b->bytes, n, &first) == ETM_PHASE_DOUBT;
+    return status;
+}
+
 /* Add a buffer. What it has is freed when it fails. */
 static int add_buffer(struct etm_capture *capture, const char *name,
                       const char *path, const struct etm_capture_buffer *bytes)
@@ -285,6 +303,8 @@ static int add_buffer(struct etm_capture *capture, const char *name,
     }
     if (status == ETM_OK && b.framing == ETM_FRAMING_DSTREAM)
         status = etm_frame_blocks(b.bytes, b.n, &capture->allocator, &b.blocks);
+    if (status == ETM_OK && b.framing == ETM_FRAMING_TPIU)
+        status = doubt_tpiu(&b, &capture->allocator);
     if (b.framing == ETM_FRAMING_PORT)
         b.form = etm_port_form_of(b.bytes, b.n);
     b.name = etm_text_copy(&capture->allocator, name, strlen(name));
@@ -337,7 +357,7 @@ static int note_frames(struct etm_capture *capture,
     char what[96];
     int status = ETM_OK;
 
-    if (b->framing != ETM_FRAMING_CORESIGHT)
+    if (b->framing != ETM_FRAMING_CORESIGHT && !b->doubt)
         return ETM_OK;
     if (b->first_frame != 0 && !b->bare) {
         snprintf(what, sizeof what,
@@ -358,7 +378,8 @@ static int note_frames(struct etm_capture *capture,
             "first one is: cut 1 to 15 bytes off (tail -c +2 to +16) until "
             "only the trace IDs of its sources are left, and the least damage");
     }
-    if (status == ETM_OK && b->pipe == NULL && n % 16 != 0) {
+    if (status == ETM_OK && b->framing == ETM_FRAMING_CORESIGHT &&
+        b->pipe == NULL && n % 16 != 0) {
         snprintf(what, sizeof what,
                  ": %zu byte%s not a whole number of 16-byte frames", n,
                  n == 1 ? " is" : "s are");

@@ -12,6 +12,11 @@
  *
  * If bytes counted from one synchronization do not lead to the next one, bits
  * are missing somewhere between them.
+ *
+ * A TPIU that sends no full synchronization fills its port with half-word
+ * synchronization where it has nothing to send. That has 15 ones, as data may
+ * have, but in the right bytes it is found again and again. If there is none
+ * either, A-syncs are whole there and nowhere else (E-371).
  */
 #include "port/frame.h"
 
@@ -87,6 +92,67 @@ static int put_bytes(struct etm_vec *stream, const uint8_t *bytes,
     return ETM_OK;
 }
 
+/* What is looked at, and by how much one bit is ahead of the others. */
+#define SAMPLE_BITS (UINT64_C(8) * ETM_FRAME_SEARCH)
+#define AHEAD 4u
+#define TIMES_AHEAD 2u
+
+static unsigned count_half_syncs(const uint8_t *bytes, size_t n)
+{
+    unsigned count = 0;
+
+    for (size_t i = 1; i < n; i++)
+        count += bytes[i - 1] == 0xff && bytes[i] == 0x7f;
+    return count;
+}
+
+/* The one of eight that is ahead of all others; 8: none is. */
+static unsigned ahead(const unsigned *counts)
+{
+    unsigned best = 0;
+
+    for (unsigned i = 1; i < 8; i++)
+        if (counts[i] > counts[best])
+            best = i;
+    for (unsigned i = 0; i < 8; i++)
+        if (i != best && counts[best] < TIMES_AHEAD * counts[i] + AHEAD)
+            return 8;
+    return best;
+}
+
+/* The bit with which bytes begin, without full synchronization; 0 if nothing
+ * tells. */
+static int first_bit(const uint8_t *bytes, uint64_t bits, struct etm_vec *room,
+                     uint64_t *first)
+{
+    unsigned half_syncs[8], a_syncs[8], found;
+    size_t before = room->n;
+    int status = ETM_OK;
+
+    if (bits < 2 * 8)
+        return ETM_OK;
+    if (bits > SAMPLE_BITS)
+        bits = SAMPLE_BITS;
+    for (unsigned bit = 0; bit < 8 && status == ETM_OK; bit++) {
+        const uint8_t *shifted;
+        size_t n;
+
+        status = put_bytes(room, bytes, bit, bits);
+        shifted = (const uint8_t *)room->data + before;
+        n = room->n - before;
+        half_syncs[bit] = count_half_syncs(shifted, n);
+        a_syncs[bit] = etm_frame_a_syncs(shifted, n);
+        room->n = before;
+    }
+    if (status != ETM_OK)
+        return status;
+    found = ahead(half_syncs);
+    if (found == 8)
+        found = ahead(a_syncs);
+    *first = found % 8;
+    return ETM_OK;
+}
+
 int etm_frame_align(const uint8_t *bytes, uint64_t bits, struct etm_vec *stream)
 {
     /* a frame of one byte: what is before and behind does not belong together,
@@ -111,5 +177,7 @@ int etm_frame_align(const uint8_t *bytes, uint64_t bits, struct etm_vec *stream)
         }
         good = sync;
     }
+    if (status == ETM_OK && good == 0)
+        status = first_bit(bytes, bits, stream, &next);
     return status == ETM_OK ? put_bytes(stream, bytes, next, bits) : status;
 }

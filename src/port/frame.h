@@ -151,6 +151,17 @@ enum etm_phase etm_frame_phase(const uint8_t *bytes, size_t n, bool end,
                                uint8_t *first);
 
 /*
+ * The same of the first bytes of a TPIU's stream that have no full
+ * synchronization, all there are. *first is how many bytes of a frame stand
+ * before the first whole one, without half-word synchronization.
+ */
+enum etm_phase etm_frame_tpiu_phase(const uint8_t *bytes, size_t n,
+                                    uint8_t *first);
+
+/* The A-syncs in the frames of such a stream, wherever these begin. */
+unsigned etm_frame_a_syncs(const uint8_t *bytes, size_t n);
+
+/*
  * Do bytes that are told to have no frames look like frames? Their A-syncs are
  * whole in them, as they are not in the bytes themselves.
  */
@@ -162,7 +173,8 @@ bool etm_frame_unlikely(const uint8_t *bytes, size_t n);
 /*
  * align.c: append the bytes of a TPIU's stream that stand in `bits` bits from
  * any bit on, as samples of a narrow port give them, so that full
- * synchronizations are whole bytes. Bits behind the last one are 0. Where some
+ * synchronizations are whole bytes, or without any half-word ones, or else
+ * A-syncs. Bits behind the last one are 0. Where some
  * bits are missing, what lies before the next full synchronization (at most 8
  * KiB) is left out, and a frame of a single byte stands there. ETM_ERR_MEMORY.
  */

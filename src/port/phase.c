@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Where frames begin in memory that does not begin with one (doc/errata.md,
- * E-350).
+ * E-350), and in the stream of a TPIU without full synchronization (E-370).
  *
  * Read from a wrong byte, a frame still looks like a frame. What gives it
  * away are the A-syncs of the streams in it: a flag byte gets between their
@@ -9,7 +9,8 @@
  * right phase each one is whole, in a wrong one few are; and none comes to be
  * by chance.
  *
- * A small dump has few of them. Then the values of its bytes tell: a program
+ * A small dump has few of them. Then its padding tells, the bytes of the null
+ * trace source, which are all 0, or the values of its bytes: a program
  * that repeats itself makes the same ones again and again. In a wrong phase
  * every 15th is a flag byte, and the low bit of every second is that of
  * another.
@@ -34,8 +35,13 @@
 #define MANY_RESERVED 8u
 #define RESERVED_SHARE 32u
 
-/* Bytes of data that are enough for that, of 55 frames; and by how many of a
- * hundred it is ahead. */
+/* Where padding is 0 and no trace ID reserved, all other phases have so many
+ * faults, and so many times as many. */
+#define FAULTS_LEAST 4u
+#define FAULTS_TIMES 4u
+
+/* Bytes of data whose values tell, of 55 frames; and by how many of a hundred
+ * they are ahead. */
 #define VALUES_LEAST 800u
 #define VALUES_PERCENT 110u
 
@@ -45,12 +51,21 @@
 /* An A-sync has so many zeros at least; more are not counted. */
 #define A_SYNC_ZEROS 5u
 
+/* Frames of bytes that begin at any one. */
+struct frames {
+    const uint8_t *bytes;
+    size_t n, at;                   /* of the next frame */
+    bool half;                      /* half-word synchronization among them */
+    uint8_t frame[ETM_FRAME_BYTES]; /* where it is not within one */
+};
+
 /* What the frames of one phase come to. */
 struct phase {
     size_t at;                         /* of the next frame */
     uint8_t id;                        /* in force */
     unsigned ids;                      /* ID bytes, ... */
     unsigned bad;                      /* ... reserved ones among them, */
+    unsigned faults;                   /* these, and padding that is not 0, */
     unsigned a_syncs;                  /* and A-syncs in all streams */
     uint8_t zeros[ETM_ID_UNKNOWN + 1]; /* that each stream ends with */
 };
@@ -63,6 +78,7 @@ static void take_byte(struct phase *p, uint8_t byte)
         *zeros = (uint8_t)(*zeros + (*zeros < A_SYNC_ZEROS));
         return;
     }
+    p->faults += p->id == ETM_ID_NULL;
     p->a_syncs += byte == 0x80 && *zeros == A_SYNC_ZEROS &&
                   p->id != ETM_ID_NULL &&
                   (p->id < ETM_ID_RESERVED || p->id == ETM_ID_UNKNOWN);
@@ -84,7 +100,10 @@ static void take_frame(struct phase *p, const uint8_t *frame)
             continue;
         }
         p->ids++;
-        p->bad += id >= ETM_ID_RESERVED && id != ETM_ID_TRIGGER;
+        if (id >= ETM_ID_RESERVED && id != ETM_ID_TRIGGER) {
+            p->bad++;
+            p->faults++;
+        }
         if (!last && (flags & 1) != 0)
             take_byte(p, frame[i + 1]);
         p->id = id;
@@ -93,19 +112,73 @@ static void take_frame(struct phase *p, const uint8_t *frame)
     }
 }
 
-/* All whole frames of the first `n` bytes. */
-static void take_frames(struct phase *p, const uint8_t *bytes, size_t n)
+static bool is_half_sync(const uint8_t *bytes)
+{
+    return bytes[0] == 0xff && bytes[1] == 0x7f;
+}
+
+/* The next frame of a stream with half-word synchronization, which may stand
+ * between any two half-words; NULL: it is not whole. */
+static const uint8_t *collect_frame(struct frames *f)
+{
+    unsigned fill = 0;
+    size_t at = f->at;
+
+    for (; fill < ETM_FRAME_BYTES && f->n - at >= 2; at += 2) {
+        if (is_half_sync(f->bytes + at))
+            continue;
+        f->frame[fill++] = f->bytes[at];
+        f->frame[fill++] = f->bytes[at + 1];
+    }
+    if (fill < ETM_FRAME_BYTES)
+        return NULL;
+    f->at = at;
+    return f->frame;
+}
+
+/* The next whole frame; NULL: there is none. */
+static const uint8_t *next_frame(struct frames *f)
 {
     static const uint8_t full_sync[4] = {0xff, 0xff, 0xff, 0x7f};
+    const uint8_t *frame;
 
-    while (p->at + ETM_FRAME_BYTES <= n) {
-        if (memcmp(bytes + p->at, full_sync, sizeof full_sync) == 0) {
-            p->at += sizeof full_sync;
-            continue;
-        }
-        take_frame(p, bytes + p->at);
-        p->at += ETM_FRAME_BYTES;
+    if (f->half)
+        return f->at < f->n ? collect_frame(f) : NULL;
+    for (;; f->at += sizeof full_sync) {
+        if (f->at + ETM_FRAME_BYTES > f->n)
+            return NULL;
+        frame = f->bytes + f->at;
+        if (memcmp(frame, full_sync, sizeof full_sync) != 0)
+            break;
     }
+    f->at += ETM_FRAME_BYTES;
+    return frame;
+}
+
+/* Where the first frame stands, if `phase` bytes of another one come before. */
+static size_t first_at(const uint8_t *bytes, size_t n, bool half,
+                       unsigned phase)
+{
+    size_t at = phase % 2;
+    unsigned left = half ? phase / 2 : 0;
+
+    if (!half)
+        return phase;
+    for (; left != 0 && at + 2 <= n; at += 2)
+        left -= !is_half_sync(bytes + at);
+    return at;
+}
+
+/* All whole frames of the first `n` bytes. */
+static void take_frames(struct phase *p, const uint8_t *bytes, size_t n,
+                        bool half)
+{
+    struct frames f = {.bytes = bytes, .n = n, .at = p->at, .half = half};
+    const uint8_t *frame;
+
+    while ((frame = next_frame(&f)) != NULL)
+        take_frame(p, frame);
+    p->at = f.at;
 }
 
 static bool is_wrong(const struct phase *p)
@@ -137,16 +210,38 @@ static bool is_ahead(const struct phase *phases, unsigned a, unsigned b,
            phases[a].a_syncs * 100 >= n * percent;
 }
 
+/* The only phase without faults, or nearly so, if it has an A-sync; else
+ * ETM_FRAME_BYTES. The others may have more of these: zeros of padding with a
+ * flag byte behind them look like one. */
+static unsigned phase_by_padding(const struct phase *phases)
+{
+    unsigned best = 0;
+
+    for (unsigned i = 1; i < ETM_FRAME_BYTES; i++)
+        if (phases[i].faults < phases[best].faults)
+            best = i;
+    if (is_wrong(&phases[best]) || phases[best].a_syncs == 0)
+        return ETM_FRAME_BYTES;
+    for (unsigned i = 0; i < ETM_FRAME_BYTES; i++)
+        if (i != best && !is_wrong(&phases[i]) &&
+            (phases[i].faults < FAULTS_LEAST ||
+             phases[i].faults / FAULTS_TIMES < phases[best].faults))
+            return ETM_FRAME_BYTES;
+    return best;
+}
+
 /* How often two bytes of the streams are equal, in parts of 2^24; without
  * memory that was never written. */
-static uint64_t concentration(const uint8_t *bytes, size_t n, unsigned first)
+static uint64_t concentration(const uint8_t *bytes, size_t n, size_t first,
+                              bool half)
 {
     static const uint8_t unwritten[ETM_FRAME_BYTES];
+    struct frames f = {.bytes = bytes, .n = n, .at = first, .half = half};
+    const uint8_t *frame;
     uint32_t counts[256] = {0};
     uint64_t all = 0, squares = 0;
 
-    for (size_t at = first; at + ETM_FRAME_BYTES <= n; at += ETM_FRAME_BYTES) {
-        const uint8_t *frame = bytes + at;
+    while ((frame = next_frame(&f)) != NULL) {
         unsigned flags = frame[15];
 
         if (memcmp(frame, unwritten, sizeof unwritten) == 0)
@@ -168,13 +263,13 @@ static uint64_t concentration(const uint8_t *bytes, size_t n, unsigned first)
 /* The phase whose values are ahead, if none has more A-syncs and it has one;
  * else ETM_FRAME_BYTES. */
 static unsigned phase_by_values(const struct phase *phases,
-                                const uint8_t *bytes, size_t n)
+                                const uint8_t *bytes, size_t n, bool half)
 {
     uint64_t values[ETM_FRAME_BYTES];
     unsigned best = 0;
 
     for (unsigned i = 0; i < ETM_FRAME_BYTES; i++) {
-        values[i] = concentration(bytes, n, i);
+        values[i] = concentration(bytes, n, first_at(bytes, n, half, i), half);
         if (values[i] > values[best])
             best = i;
     }
@@ -188,16 +283,17 @@ static unsigned phase_by_values(const struct phase *phases,
     return best;
 }
 
-enum etm_phase etm_frame_phase(const uint8_t *bytes, size_t n, bool end,
-                               uint8_t *first)
+/* Of `most` bytes, where there are so many; see etm_frame_phase(). */
+static enum etm_phase find_phase(const uint8_t *bytes, size_t n, size_t most,
+                                 bool end, bool half, uint8_t *first)
 {
     struct phase phases[ETM_FRAME_BYTES] = {{0}};
-    size_t most = n < ETM_PHASE_BYTES ? n : ETM_PHASE_BYTES;
-    unsigned best, by_values;
+    unsigned best, sure;
 
     *first = 0;
+    most = n < most ? n : most;
     for (unsigned i = 0; i < ETM_FRAME_BYTES; i++) {
-        phases[i].at = i;
+        phases[i].at = first_at(bytes, n, half, i);
         phases[i].id = ETM_ID_UNKNOWN;
     }
     for (size_t size = LEAST;; size *= 2) {
@@ -207,23 +303,50 @@ enum etm_phase etm_frame_phase(const uint8_t *bytes, size_t n, bool end,
             return ETM_PHASE_MORE;
         for (unsigned i = 0; i < ETM_FRAME_BYTES; i++)
             if (!is_wrong(&phases[i]))
-                take_frames(&phases[i], bytes, all ? most : size);
+                take_frames(&phases[i], bytes, all ? most : size, half);
+        sure = phase_by_padding(phases);
         best = best_phase(phases, ETM_FRAME_BYTES);
-        if (is_ahead(phases, best, best_phase(phases, best), AHEAD_PERCENT)) {
-            *first = (uint8_t)best;
+        if (sure == ETM_FRAME_BYTES &&
+            is_ahead(phases, best, best_phase(phases, best), AHEAD_PERCENT))
+            sure = best;
+        if (all && sure == ETM_FRAME_BYTES)
+            sure = phase_by_values(phases, bytes, most, half);
+        if (sure < ETM_FRAME_BYTES) {
+            *first = (uint8_t)sure;
             return ETM_PHASE_KNOWN;
         }
         if (all)
             break;
     }
-    by_values = phase_by_values(phases, bytes, most);
-    if (by_values < ETM_FRAME_BYTES) {
-        *first = (uint8_t)by_values;
-        return ETM_PHASE_KNOWN;
-    }
     return is_wrong(&phases[0]) || is_ahead(phases, best, 0, DOUBT_PERCENT)
                ? ETM_PHASE_DOUBT
                : ETM_PHASE_KNOWN;
+}
+
+enum etm_phase etm_frame_phase(const uint8_t *bytes, size_t n, bool end,
+                               uint8_t *first)
+{
+    return find_phase(bytes, n, ETM_PHASE_BYTES, end, false, first);
+}
+
+enum etm_phase etm_frame_tpiu_phase(const uint8_t *bytes, size_t n,
+                                    uint8_t *first)
+{
+    return find_phase(bytes, n, n, true, true, first);
+}
+
+unsigned etm_frame_a_syncs(const uint8_t *bytes, size_t n)
+{
+    struct phase phases[ETM_FRAME_BYTES] = {{0}};
+    unsigned best;
+
+    for (unsigned i = 0; i < ETM_FRAME_BYTES; i++) {
+        phases[i].at = first_at(bytes, n, true, i);
+        phases[i].id = ETM_ID_UNKNOWN;
+        take_frames(&phases[i], bytes, n, true);
+    }
+    best = best_phase(phases, ETM_FRAME_BYTES);
+    return best < ETM_FRAME_BYTES ? phases[best].a_syncs : 0;
 }
 
 /* A-syncs of a stream whose words of `word` bytes, a power of two, stand the
@@ -253,11 +376,11 @@ static unsigned compare(const uint8_t *bytes, size_t n, unsigned *framed,
     for (unsigned i = 0; i < ETM_FRAME_BYTES; i++) {
         phases[i].at = i;
         phases[i].id = ETM_ID_UNKNOWN;
-        take_frames(&phases[i], bytes, n);
+        take_frames(&phases[i], bytes, n, false);
     }
     best = best_phase(phases, ETM_FRAME_BYTES);
     *framed = best < ETM_FRAME_BYTES ? phases[best].a_syncs : 0;
-    *by_values = phase_by_values(phases, bytes, n) < ETM_FRAME_BYTES;
+    *by_values = phase_by_values(phases, bytes, n, false) < ETM_FRAME_BYTES;
     return plain.a_syncs;
 }
 
@@ -279,7 +402,7 @@ bool etm_frame_unlikely(const uint8_t *bytes, size_t n)
 
     /* soon done with frames that are there */
     n = n < ETM_PHASE_BYTES ? n : ETM_PHASE_BYTES;
-    take_frames(&first, bytes, n);
+    take_frames(&first, bytes, n, false);
     if (first.a_syncs >= count_stream(bytes, n, 1))
         return false;
     plain = compare(bytes, n, &framed, &by_values);

@@ -215,7 +215,7 @@ static void use(struct etm_deframer *d, const uint8_t *bytes, size_t n)
 /*
  * Frames begin after the full synchronization that ends `held`, if `found`.
  * Count back from it to the beginning: halfword synchronizations lie on the
- * same grid of halfwords.
+ * same grid of halfwords. Without one the frames have to tell (E-370).
  */
 static void end_search(struct etm_deframer *d, bool found)
 {
@@ -227,6 +227,12 @@ static void end_search(struct etm_deframer *d, bool found)
     for (size_t i = sync & 1; i < sync; i += 2) {
         if (held[i] != 0xff || held[i + 1] != 0x7f)
             frame_bytes += 2;
+    }
+    if (!found) {
+        uint8_t first;
+
+        (void)etm_frame_tpiu_phase(held, n, &first);
+        frame_bytes = first;
     }
     d->from = (uint8_t)((ETM_FRAME_BYTES - frame_bytes % ETM_FRAME_BYTES) %
                         ETM_FRAME_BYTES);

@@ -105,6 +105,10 @@ verdict $? info_doubts_what_has_no_frames
 grep -q 'noise seems not to begin with a frame' err
 verdict $? decode_doubts_what_has_no_frames
 
+"$etm" info noise --framing tpiu >out 2>err
+grep -q '^note: .*seems not to begin with a frame' out
+verdict $? info_doubts_what_has_no_frames_of_a_tpiu
+
 # E-354: a formatter in bypass, no frames.
 "$etm" record "$program" -o bare --etm v3.4 --framing none --sync 400 \
     >/dev/null 2>err

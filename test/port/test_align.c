@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A TPIU's stream that begins at any bit (doc/errata.md, E-332). */
+/* A TPIU's stream that begins at any bit (doc/errata.md, E-332, E-371). */
 #include "port_support.h"
 
 #include "../support/scarce.h"
@@ -126,6 +126,64 @@ static void a_stream_without_synchronization_stays(void **state)
     etm_vec_fini(&made);
 }
 
+/* Each bit of a stream begins bytes that are those of the stream. */
+static void assert_aligned(const uint8_t *stream, size_t n)
+{
+    uint8_t shifted[SIZE];
+
+    for (unsigned bit = 0; bit < 24; bit++) {
+        size_t skipped = (bit + 7) / 8;
+        size_t bits = take_bits(stream, bit, 8 * n, shifted, 0);
+        struct etm_vec made;
+
+        etm_vec_init(&made, 1, NULL);
+        assert_int_equal(etm_frame_align(shifted, bits, &made), ETM_OK);
+        assert_int_equal(made.n, n - skipped);
+        assert_memory_equal(made.data, stream + skipped, n - skipped);
+        etm_vec_fini(&made);
+    }
+}
+
+/* Frames whose data look like it all the time, two of three in a row. */
+static void half_word_synchronizations_are_whole_bytes(void **state)
+{
+    uint8_t stream[SIZE];
+
+    (void)state;
+    for (unsigned seed = 1; seed < 20; seed++) {
+        size_t n = make_stream(stream, FRAMES, seed);
+
+        assert_aligned(stream + 4, n - 4);
+    }
+}
+
+static void a_syncs_are_whole_bytes(void **state)
+{
+    static const uint8_t a_sync[] = {0, 0, 0, 0, 0, 0x80, 0x08};
+    struct etm_framer_config config = {.size = sizeof config,
+                                       .layout = ETM_FRAME_TPIU};
+    uint8_t data[9];
+    uint64_t seed = 3;
+    struct etm_framer *f;
+    const uint8_t *bytes;
+    size_t n;
+
+    (void)state;
+    assert_int_equal(etm_framer_new(&f, &config), ETM_OK);
+    for (unsigned i = 0; i < 60; i++) {
+        for (size_t k = 0; k < sizeof data; k++)
+            data[k] = (uint8_t)random_next(&seed);
+        if (i % 8 == 0)
+            assert_int_equal(etm_framer_push(f, 2, a_sync, sizeof a_sync),
+                             ETM_OK);
+        assert_int_equal(etm_framer_push(f, 2, data, sizeof data), ETM_OK);
+    }
+    assert_int_equal(etm_framer_flush(f), ETM_OK);
+    etm_framer_take(f, &bytes, &n);
+    assert_aligned(bytes, n);
+    etm_framer_free(f);
+}
+
 static void failing_allocation_is_reported(void **state)
 {
     struct scarce scarce = {0};
@@ -141,6 +199,8 @@ static void failing_allocation_is_reported(void **state)
     assert_int_equal(etm_frame_align(shifted, 8 * n - 4, &made),
                      ETM_ERR_MEMORY);
     assert_int_equal(etm_frame_align(stream, 8 * n, &made), ETM_ERR_MEMORY);
+    assert_int_equal(etm_frame_align(stream + 4, 8 * 100, &made),
+                     ETM_ERR_MEMORY);
     etm_vec_fini(&made);
 }
 
@@ -149,6 +209,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(full_synchronizations_are_whole_bytes),
         cmocka_unit_test(missing_bits_cut_a_frame),
+        cmocka_unit_test(half_word_synchronizations_are_whole_bytes),
+        cmocka_unit_test(a_syncs_are_whole_bytes),
         cmocka_unit_test(a_stream_without_synchronization_stays),
         cmocka_unit_test(failing_allocation_is_reported),
     };

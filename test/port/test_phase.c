@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory that does not begin with a frame (doc/errata.md, E-350). */
+/* Memory that does not begin with a frame (doc/errata.md, E-350), and the
+ * stream of a TPIU without full synchronization (E-370). */
 #include "port_support.h"
 
 #include "port/frame.h"
@@ -121,6 +122,104 @@ static void frames_of_small_dumps_are_found(void **state)
     }
 }
 
+/* The half-words of frames with half-word synchronization among them, `many` of
+ * 100 times, as often as it comes. frame_at[i]: where in its frame byte i
+ * stands; -1: in none. */
+static size_t add_half_syncs(const uint8_t *bytes, size_t n, unsigned many,
+                             uint64_t seed, uint8_t *out, int *frame_at)
+{
+    size_t made = 0;
+
+    for (size_t i = 0; i + 1 < n; i += 2) {
+        while (random_next(&seed) % 100 < many) {
+            frame_at[made] = frame_at[made + 1] = -1;
+            out[made++] = 0xff;
+            out[made++] = 0x7f;
+        }
+        frame_at[made] = (int)(i % 16);
+        frame_at[made + 1] = (int)(i % 16) + 1;
+        out[made++] = bytes[i];
+        out[made++] = bytes[i + 1];
+    }
+    return made;
+}
+
+/* Bytes of a frame that stand before the next one, in what begins at `at`. The
+ * second half of a half-word synchronization is a byte of what it cuts. */
+static int bytes_before_frame(const int *frame_at, size_t at)
+{
+    bool within = frame_at[at] < 0 && at % 2 != 0;
+
+    while (frame_at[at] < 0)
+        at++;
+    return (16 - frame_at[at] + within) % 16;
+}
+
+static void frames_of_a_tpiu_are_found_at_every_byte(void **state)
+{
+    static uint8_t stream[8 * SIZE];
+    static int frame_at[8 * SIZE];
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        size_t n;
+        uint8_t *bytes = make_capture(seed, &n), first;
+
+        n = add_half_syncs(bytes, n, (unsigned)(seed % 3) * 35, seed, stream,
+                           frame_at);
+        for (size_t cut = 0; cut < 40; cut++) {
+            assert_int_equal(
+                etm_frame_tpiu_phase(stream + cut, n - cut, &first),
+                ETM_PHASE_KNOWN);
+            assert_int_equal(first, bytes_before_frame(frame_at, cut));
+        }
+        free(bytes);
+    }
+}
+
+/* A few bytes at a time, with padding up to the end of a frame: it is 0, as it
+ * is not where flags are taken for it. There are two A-syncs. */
+static void padding_tells_where_frames_begin(void **state)
+{
+    static const uint8_t a_sync[] = {0, 0, 0, 0, 0, 0x80, 0x08};
+    static uint8_t stream[8 * SIZE];
+    static int frame_at[8 * SIZE];
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct etm_framer_config config = {.size = sizeof config};
+        uint64_t random = seed;
+        struct etm_framer *f;
+        const uint8_t *bytes;
+        uint8_t first;
+        size_t n;
+
+        assert_int_equal(etm_framer_new(&f, &config), ETM_OK);
+        for (unsigned i = 0; i < 240; i++) {
+            uint8_t data[8];
+            size_t k = 1 + random_next(&random) % sizeof data;
+
+            for (size_t j = 0; j < k; j++)
+                data[j] = (uint8_t)random_next(&random);
+            if (i % 120 == 60)
+                assert_int_equal(etm_framer_push(f, 2, a_sync, sizeof a_sync),
+                                 ETM_OK);
+            assert_int_equal(etm_framer_push(f, 1 + i % 2, data, k), ETM_OK);
+            assert_int_equal(etm_framer_flush(f), ETM_OK);
+        }
+        etm_framer_take(f, &bytes, &n);
+        n = add_half_syncs(bytes, n, seed % 2 == 0 ? 40 : 0, seed, stream,
+                           frame_at);
+        etm_framer_free(f);
+        for (size_t cut = 0; cut < 40; cut++) {
+            assert_int_equal(
+                etm_frame_tpiu_phase(stream + cut, n - cut, &first),
+                ETM_PHASE_KNOWN);
+            assert_int_equal(first, bytes_before_frame(frame_at, cut));
+        }
+    }
+}
+
 /* One bit of 2000 is wrong, and later on bytes are missing. */
 static void damage_does_not_hide_where_frames_begin(void **state)
 {
@@ -234,6 +333,10 @@ static void noise_is_doubtful(void **state)
     assert_int_equal(etm_frame_phase(bytes, sizeof bytes, true, &first),
                      ETM_PHASE_DOUBT);
     assert_int_equal(first, 0);
+    assert_int_equal(etm_frame_tpiu_phase(bytes, sizeof bytes, &first),
+                     ETM_PHASE_DOUBT);
+    assert_int_equal(first, 0);
+    assert_int_equal(etm_frame_tpiu_phase(bytes, 0, &first), ETM_PHASE_KNOWN);
 }
 
 /* E-354: three A-syncs more than in any frames are not enough. */
@@ -377,6 +480,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_are_found_at_every_byte),
+        cmocka_unit_test(frames_of_a_tpiu_are_found_at_every_byte),
+        cmocka_unit_test(padding_tells_where_frames_begin),
         cmocka_unit_test(damage_does_not_hide_where_frames_begin),
         cmocka_unit_test(more_bytes_do_not_change_the_answer),
         cmocka_unit_test(what_does_not_tell_begins_with_a_frame),

@@ -177,12 +177,38 @@ static void stm32f105_stream_2_is_as_listed(void **state)
     bytes_free(&capture);
 }
 
+/* It has no full synchronization: what a shorter capture of it begins with
+ * is found all the same (E-370). */
+static void stm32f105_may_begin_at_any_byte(void **state)
+{
+    struct bytes capture = read_capture("stm32f105/trace.tpiu");
+    struct made *all = deframe(ETM_FRAME_TPIU, 0x02, capture.data, capture.n);
+
+    (void)state;
+    for (size_t cut = 0; cut < 100; cut++) {
+        struct made *m =
+            deframe(ETM_FRAME_TPIU, 0x02, capture.data + cut, capture.n - cut);
+        size_t before = all->stream.n - m->stream.n;
+
+        assert_in_range(before, 0, 27);
+        for (size_t i = 0; i < m->stream.n; i++) {
+            assert_int_equal(m->stream.data[i], all->stream.data[before + i]);
+            assert_int_equal(m->stream.place[i] + cut,
+                             all->stream.place[before + i]);
+        }
+        made_free(m);
+    }
+    made_free(all);
+    bytes_free(&capture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tc2_has_the_same_streams),
         cmocka_unit_test(snowball_has_the_same_streams),
         cmocka_unit_test(stm32f105_stream_2_is_as_listed),
+        cmocka_unit_test(stm32f105_may_begin_at_any_byte),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
