@@ -167,6 +167,9 @@ unsigned etm_frame_a_syncs(const uint8_t *bytes, size_t n);
  */
 bool etm_frame_likely(const uint8_t *bytes, size_t n);
 
+/* Or the stream of a TPIU, with half-word synchronization alone? */
+bool etm_frame_tpiu_likely(const uint8_t *bytes, size_t n);
+
 /* The other way round: are there no frames in what is told to have some? */
 bool etm_frame_unlikely(const uint8_t *bytes, size_t n);
 

@@ -394,6 +394,22 @@ bool etm_frame_likely(const uint8_t *bytes, size_t n)
            (framed >= plain + AHEAD && framed * 100 >= plain * AHEAD_PERCENT);
 }
 
+bool etm_frame_tpiu_likely(const uint8_t *bytes, size_t n)
+{
+    struct phase plain = {.id = ETM_ID_UNKNOWN};
+    unsigned half_syncs = 0, framed;
+
+    for (size_t i = 0; i < n; i++) {
+        take_byte(&plain, bytes[i]);
+        half_syncs += i + 1 < n && is_half_sync(bytes + i);
+    }
+    if (half_syncs < AHEAD)
+        return false;
+    framed = etm_frame_a_syncs(bytes, n);
+    return framed >= plain.a_syncs + AHEAD &&
+           framed * 100 >= plain.a_syncs * AHEAD_PERCENT;
+}
+
 bool etm_frame_unlikely(const uint8_t *bytes, size_t n)
 {
     struct phase first = {.id = ETM_ID_UNKNOWN};

@@ -74,5 +74,7 @@ int etm_session_guess_framing(const struct etm_session *session, size_t buffer,
         *framing = blocks ? ETM_FRAMING_DSTREAM : ETM_FRAMING_TPIU;
     else if (etm_frame_likely(b->bytes, n))
         *framing = ETM_FRAMING_CORESIGHT;
+    else if (etm_frame_tpiu_likely(b->bytes, n))
+        *framing = ETM_FRAMING_TPIU;
     return ETM_OK;
 }

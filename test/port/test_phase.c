@@ -172,6 +172,8 @@ static void frames_of_a_tpiu_are_found_at_every_byte(void **state)
                 etm_frame_tpiu_phase(stream + cut, n - cut, &first),
                 ETM_PHASE_KNOWN);
             assert_int_equal(first, bytes_before_frame(frame_at, cut));
+            assert_int_equal(etm_frame_tpiu_likely(stream + cut, n - cut),
+                             seed % 3 != 0);
         }
         free(bytes);
     }
