@@ -225,35 +225,46 @@ static bool is_macrocell(const char *type)
     return facts_of_type(type, &facts) && type[0] != '\0';
 }
 
+/* What a device is: by its class, or else by its type. */
+static int classify(struct etm_snapshot *snapshot, const struct etm_ini *ini,
+                    const struct etm_ini_section *section, const char *type,
+                    bool *core, bool *source)
+{
+    const struct etm_ini_entry *class = etm_ini_find(ini, section, "class");
+    const char *text = class != NULL ? class->value : "";
+
+    *core = etm_text_same(text, "core") || etm_text_same(text, "cpu");
+    *source = etm_text_same(text, "trace_source");
+    if (*core || *source)
+        return ETM_OK;
+    *source = is_macrocell(type);
+    *core = !*source && etm_profile_of_core(type) != ETM_PROFILE_UNKNOWN;
+    if (!*core && !*source)
+        return class != NULL ? ETM_OK /* a trace link, a sink or the like */
+                             : etm_snapshot_fail(snapshot, ini, section->line,
+                                                 "[device] has no class");
+    return etm_build_note(
+        snapshot->capture, "%s:%u: class %s of type %s is taken for a %s",
+        ini->path, class != NULL ? class->line : section->line,
+        class != NULL ? text : "(none)", type, *core ? "core" : "trace source");
+}
+
 /* The device that a file is about: takes the file over if it is kept. */
 static int take_device(struct etm_snapshot *snapshot, struct etm_ini *ini,
                        const struct etm_ini_section *section,
-                       const struct etm_ini_entry *name,
-                       const struct etm_ini_entry *class)
+                       const struct etm_ini_entry *name)
 {
     struct etm_capture *capture = snapshot->capture;
     const struct etm_ini_entry *type = etm_ini_find(ini, section, "type");
     const char *text = type != NULL ? type->value : "";
-    bool core = etm_text_same(class->value, "core") ||
-                etm_text_same(class->value, "cpu");
-    bool known = etm_text_same(class->value, "trace_source");
-    bool source = known || (!core && is_macrocell(text));
-    struct etm_vec *files =
-        core ? &snapshot->core_files : &snapshot->source_files;
-    struct etm_vec *registers;
-    int status;
+    bool core, source;
+    struct etm_vec *files, *registers;
+    int status = classify(snapshot, ini, section, text, &core, &source);
 
-    /* Trace links, sinks and the like say nothing about the trace. */
-    if (!core && !source)
-        return ETM_OK;
-    if (!core && !known) {
-        status = etm_build_note(capture,
-                                "%s:%u: class %s of type %s is taken for a "
-                                "trace source",
-                                ini->path, class->line, class->value, text);
-        if (status != ETM_OK)
-            return status;
-    }
+    /* what is neither says nothing about the trace */
+    if (status != ETM_OK || (!core && !source))
+        return status;
+    files = core ? &snapshot->core_files : &snapshot->source_files;
     if (is_taken(capture, name->value))
         return etm_snapshot_fail(snapshot, ini, name->line,
                                  "there is already a device called %s",
@@ -292,7 +303,7 @@ int etm_snapshot_device(struct etm_snapshot *snapshot, const char *path,
                                        NULL};
     struct etm_capture *capture = snapshot->capture;
     const struct etm_ini_section *section;
-    const struct etm_ini_entry *name, *class;
+    const struct etm_ini_entry *name;
     struct etm_ini ini = {0};
     int status = etm_build_file(capture, path);
 
@@ -304,20 +315,18 @@ int etm_snapshot_device(struct etm_snapshot *snapshot, const char *path,
         return status;
     section = etm_ini_section(&ini, "device");
     name = etm_ini_find(&ini, section, "name");
-    class = etm_ini_find(&ini, section, "class");
     if (section == NULL)
         status = etm_snapshot_fail(snapshot, &ini, 0,
                                    "there is no section [device]");
-    else if (name == NULL || name->value[0] == '\0' || class == NULL)
+    else if (name == NULL || name->value[0] == '\0')
         status = etm_snapshot_fail(snapshot, &ini, section->line,
-                                   "[device] has no %s",
-                                   class == NULL ? "class" : "name");
+                                   "[device] has no name");
     else
         status = etm_snapshot_check_keys(snapshot, &ini, section, keys);
     if (status == ETM_OK)
         status = etm_snapshot_check_sections(snapshot, &ini, sections);
     if (status == ETM_OK)
-        status = take_device(snapshot, &ini, section, name, class);
+        status = take_device(snapshot, &ini, section, name);
     etm_ini_close(&ini);
     return status;
 }

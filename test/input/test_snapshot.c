@@ -252,6 +252,29 @@ static void a_macrocell_is_a_source_by_any_class(void **state)
     }
 }
 
+/* So do those of both, where there is no class at all. E-315 */
+static void devices_without_a_class_are_what_their_types_say(void **state)
+{
+    (void)state;
+    write_good();
+    write_text("cpu.ini", "[device]\nname=cpu_0\ntype=Cortex-A9\n"
+                          "[dump]\nfile=code.bin\naddress=0x8000\n");
+    write_text("ptm.ini", "[device]\nname=PTM_0\ntype=PTM1.0\n[regs]\n"
+                          "ETMTRACEIDR=0x13\n");
+    open_good();
+    assert_int_equal(capture.cores.n, 1);
+    assert_int_equal(core_at(0)->profile, ETM_PROFILE_A);
+    assert_int_equal(core_at(0)->memory.n, 1);
+    assert_int_equal(capture.sources.n, 1);
+    assert_true(source_at(0)->decodable);
+    assert_int_equal(source_at(0)->core, 0);
+    assert_true(has_note("cpu.ini:1: class (none) of type Cortex-A9 is taken "
+                         "for a core"));
+    assert_true(has_note("ptm.ini:1: class (none) of type PTM1.0 is taken for "
+                         "a trace source"));
+    etm_capture_close(&capture);
+}
+
 /* Lists may come in pieces. E-315 */
 static void sections_of_one_name_are_one_list(void **state)
 {
@@ -548,6 +571,7 @@ int main(void)
         TEST(sources_of_other_kinds_are_named_and_passed_over),
         TEST(devices_of_other_classes_do_not_count),
         TEST(a_macrocell_is_a_source_by_any_class),
+        TEST(devices_without_a_class_are_what_their_types_say),
         TEST(sections_of_one_name_are_one_list),
         TEST(missing_etmccer_is_that_of_the_chip),
         TEST(what_missing_registers_would_say_is_assumed_with_a_note),
