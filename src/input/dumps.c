@@ -99,6 +99,37 @@ static bool is_needed(struct etm_capture *capture, size_t core)
     return false;
 }
 
+/*
+ * Is an ELF file told to be at an address as it stands, where its header would
+ * be code (E-372)? A file that cannot be read is none.
+ */
+static bool is_elsewhere(const struct etm_snapshot *snapshot, const char *path,
+                         uint32_t address)
+{
+    const struct etm_allocator *a = &snapshot->capture->allocator;
+    struct etm_file file;
+    bool is;
+
+    if (etm_file_open(&file, path, a, NULL) != ETM_OK)
+        return false;
+    is = etm_elf_elsewhere(file.bytes, file.n, address);
+    etm_file_close(&file, a);
+    return is;
+}
+
+static int tell_address(struct etm_snapshot *snapshot,
+                        const struct etm_ini *ini,
+                        const struct etm_ini_section *section, const char *file)
+{
+    const struct etm_ini_entry *e = etm_ini_find(ini, section, "address");
+
+    (void)etm_snapshot_fail(snapshot, ini, e->line,
+                            "%s in [%s] is for a binary, and %s is an ELF file "
+                            "with addresses of its own",
+                            e->key, section->name, file);
+    return etm_build_fault(snapshot->capture, &snapshot->diag, "it goes there");
+}
+
 /* What says where it goes has no use for a part of the file. */
 static int tell_part(struct etm_snapshot *snapshot, const struct etm_ini *ini,
                      const struct etm_ini_section *section,
@@ -214,12 +245,18 @@ static int take_dump(struct etm_snapshot *snapshot, size_t core,
     path = etm_text_path(&capture->allocator, snapshot->directory, file->value);
     if (path == NULL)
         return ETM_ERR_MEMORY;
-    if (has_address)
+    if (has_address && m.offset == 0 &&
+        is_elsewhere(snapshot, path, m.address)) {
+        status = tell_address(snapshot, ini, section, file->value);
+        has_address = false;
+        m.length = UINT64_MAX;
+    }
+    if (has_address && status == ETM_OK)
         status = etm_build_memory(capture, core, path, &m, ini->path,
                                   file->line, &snapshot->diag);
     if (has_address && status == ETM_OK)
         status = add_names(capture, core);
-    if (!has_address)
+    if (!has_address && status == ETM_OK)
         status = add_program(snapshot, core, path, &m.space, ini, file->line);
     if (!has_address && status == ETM_OK)
         status = tell_part(snapshot, ini, section, &m);

@@ -7,6 +7,7 @@
 enum {
     HEADER = 52,         /* bytes of the ELF header */
     PROGRAM_HEADER = 32, /* bytes of one entry */
+    EXECUTABLE = 2,      /* at fixed addresses */
     CLASS_32 = 1,        /* e_ident[4] */
     DATA_LITTLE = 1,     /* e_ident[5] */
     MACHINE_ARM = 40,
@@ -77,6 +78,15 @@ bool etm_elf_belongs(const uint8_t *bytes, size_t size, uint64_t offset,
             return true;
     }
     return false;
+}
+
+bool etm_elf_elsewhere(const uint8_t *bytes, size_t size, uint32_t address)
+{
+    struct etm_elf_segment s;
+
+    return etm_elf_segment(bytes, size, 0, &s) &&
+           half(bytes + 16) == EXECUTABLE &&
+           !etm_elf_belongs(bytes, size, 0, address);
 }
 
 /* A note: sizes of its name and of what it says, its type, and both, each up to

@@ -27,6 +27,10 @@ bool etm_elf_segment(const uint8_t *bytes, size_t size, size_t n,
 bool etm_elf_belongs(const uint8_t *bytes, size_t size, uint64_t offset,
                      uint32_t address);
 
+/* Is it a program for fixed addresses, and `address` not the one of its first
+ * byte? */
+bool etm_elf_elsewhere(const uint8_t *bytes, size_t size, uint32_t address);
+
 /* The build ID in such a file's notes, and how many bytes it has; 0: none. */
 size_t etm_elf_build_id(const uint8_t *bytes, size_t size, const uint8_t **id);
 

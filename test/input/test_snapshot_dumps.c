@@ -195,6 +195,37 @@ static void a_dump_may_be_an_elf_file(void **state)
     etm_capture_close(&capture);
 }
 
+/* Its header is no code at any address. E-372 */
+static void an_elf_file_goes_where_its_segments_say(void **state)
+{
+    static const char *const rows[] = {
+        "address=0x0\n", "length=0x20\naddress=0x8000\n", "address=0x7f8c\n"};
+    char text[600], fault[120];
+    uint8_t bytes[2];
+
+    (void)state;
+    need_elfutils();
+    write_good();
+    for (unsigned i = 0; i < 3; i++) {
+        snprintf(text, sizeof text, CPU "[dump]\nfile=%s/two_states.elf\n%s",
+                 getenv("ETM_TEST_DATA"), rows[i]);
+        write_text("cpu.ini", text);
+        open_good();
+        assert_int_equal(
+            etm_image_read(core_at(0)->image, 0x804a, NULL, bytes, 2), 2);
+        assert_memory_equal(bytes, "\x70\x47", 2);
+        assert_int_equal(
+            etm_image_read(core_at(0)->image, 0x10, NULL, bytes, 2), 0);
+        snprintf(fault, sizeof fault,
+                 "cpu.ini:%u: it goes there: address in [dump] is for a "
+                 "binary, and ",
+                 11 + (i == 1));
+        assert_int_equal(has_fault(fault), i < 2);
+        assert_int_equal(capture.faults.n, i < 2);
+        etm_capture_close(&capture);
+    }
+}
+
 /* Which need no address either, and are those of one core. */
 static void a_dump_may_be_records(void **state)
 {
@@ -236,6 +267,7 @@ int main(void)
         TEST(thousands_of_dumps_of_one_file_are_one_mapping),
         TEST(space_names_tell_the_security_state),
         TEST(a_dump_may_be_an_elf_file),
+        TEST(an_elf_file_goes_where_its_segments_say),
         TEST(a_dump_may_be_records),
         TEST(a_dump_may_be_a_piece_of_an_elf_file),
     };
