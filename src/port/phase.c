@@ -22,7 +22,9 @@
 /*
  * By so many A-syncs the right phase is ahead of all others, and by a third of
  * what they have: beside it, two bytes further on, half of them may
- * be left. The first phase is doubted if another one has twice as many.
+ * be left. A fault of the others, padding that is not 0 or a reserved trace ID,
+ * is worth as much: in padding with a flag byte behind it they find A-syncs of
+ * their own. The first phase is doubted if another one has twice as many.
  */
 #define AHEAD 4u
 #define AHEAD_PERCENT 133u
@@ -34,11 +36,6 @@
 /* Reserved trace IDs that are no damage: so many, one of so many. */
 #define MANY_RESERVED 8u
 #define RESERVED_SHARE 32u
-
-/* Where padding is 0 and no trace ID reserved, all other phases have so many
- * faults, and so many times as many. */
-#define FAULTS_LEAST 4u
-#define FAULTS_TIMES 4u
 
 /* Bytes of data whose values tell, of 55 frames; and by how many of a hundred
  * they are ahead. */
@@ -186,8 +183,8 @@ static bool is_wrong(const struct phase *p)
     return p->bad >= MANY_RESERVED && p->bad * RESERVED_SHARE >= p->ids;
 }
 
-/* Of those that are not wrong, the phase with the most A-syncs but `but`;
- * ETM_FRAME_BYTES: there is none. */
+/* Of those that are not wrong, the phase with the most A-syncs, less its
+ * faults, but `but`; ETM_FRAME_BYTES: there is none. */
 static unsigned best_phase(const struct phase *phases, unsigned but)
 {
     unsigned best = ETM_FRAME_BYTES;
@@ -195,39 +192,30 @@ static unsigned best_phase(const struct phase *phases, unsigned but)
     for (unsigned i = 0; i < ETM_FRAME_BYTES; i++)
         if (i != but && !is_wrong(&phases[i]) &&
             (best == ETM_FRAME_BYTES ||
-             phases[i].a_syncs > phases[best].a_syncs))
+             phases[i].a_syncs + phases[best].faults >
+                 phases[best].a_syncs + phases[i].faults))
             best = i;
     return best;
 }
 
-/* Has the phase `a` so many more A-syncs than `b`? */
+/* Does so much more speak for the phase `a` than for `b`, A-syncs there and
+ * faults of the other? */
 static bool is_ahead(const struct phase *phases, unsigned a, unsigned b,
                      unsigned percent)
 {
-    unsigned n = b == ETM_FRAME_BYTES ? 0 : phases[b].a_syncs;
+    static const struct phase none;
+    const struct phase *other = b == ETM_FRAME_BYTES ? &none : &phases[b];
+    unsigned pro, con;
 
-    return a != ETM_FRAME_BYTES && phases[a].a_syncs >= n + AHEAD &&
-           phases[a].a_syncs * 100 >= n * percent;
-}
-
-/* The only phase without faults, or nearly so, if it has an A-sync; else
- * ETM_FRAME_BYTES. The others may have more of these: zeros of padding with a
- * flag byte behind them look like one. */
-static unsigned phase_by_padding(const struct phase *phases)
-{
-    unsigned best = 0;
-
-    for (unsigned i = 1; i < ETM_FRAME_BYTES; i++)
-        if (phases[i].faults < phases[best].faults)
-            best = i;
-    if (is_wrong(&phases[best]) || phases[best].a_syncs == 0)
-        return ETM_FRAME_BYTES;
-    for (unsigned i = 0; i < ETM_FRAME_BYTES; i++)
-        if (i != best && !is_wrong(&phases[i]) &&
-            (phases[i].faults < FAULTS_LEAST ||
-             phases[i].faults / FAULTS_TIMES < phases[best].faults))
-            return ETM_FRAME_BYTES;
-    return best;
+    if (a == ETM_FRAME_BYTES || phases[a].a_syncs == 0)
+        return false;
+    pro = phases[a].a_syncs;
+    con = other->a_syncs;
+    if (other->faults > phases[a].faults) /* those of damage are in both */
+        pro += other->faults - phases[a].faults;
+    else
+        con += phases[a].faults - other->faults;
+    return pro >= con + AHEAD && pro * 100 >= con * percent;
 }
 
 /* How often two bytes of the streams are equal, in parts of 2^24; without
@@ -304,10 +292,9 @@ static enum etm_phase find_phase(const uint8_t *bytes, size_t n, size_t most,
         for (unsigned i = 0; i < ETM_FRAME_BYTES; i++)
             if (!is_wrong(&phases[i]))
                 take_frames(&phases[i], bytes, all ? most : size, half);
-        sure = phase_by_padding(phases);
+        sure = ETM_FRAME_BYTES;
         best = best_phase(phases, ETM_FRAME_BYTES);
-        if (sure == ETM_FRAME_BYTES &&
-            is_ahead(phases, best, best_phase(phases, best), AHEAD_PERCENT))
+        if (is_ahead(phases, best, best_phase(phases, best), AHEAD_PERCENT))
             sure = best;
         if (all && sure == ETM_FRAME_BYTES)
             sure = phase_by_values(phases, bytes, most, half);
