@@ -121,8 +121,7 @@ static void ask(const struct etm_cli_damage *d,
               stderr);
     else if (d->no_image > 0 && d->named == 0)
         fputs(code ? ", and none was found: is it there (--image), and do "
-                     "protocol "
-                     "and registers fit?"
+                     "protocol and registers fit?"
                    : ", and there is none: --image FILE gives it",
               stderr);
 }
