@@ -129,8 +129,27 @@ static int find_out(struct etm_cli_source *s, const struct etm_session *session,
                                    s->info->why_not ? ETM_PROTOCOL_NONE
                                                     : s->info->config.protocol,
                                    &s->guess);
-        if (status != ETM_OK)
-            *diag = (struct etm_diag){.status = status};
+    }
+    return status;
+}
+
+/* What is in the buffers, which is told as it is found out. */
+static int show_buffers(const struct etm_session *session, bool text,
+                        struct etm_cli_output *output)
+{
+    int status = ETM_OK;
+
+    for (size_t i = 0; i < etm_session_buffers(session) && status == ETM_OK;
+         i++) {
+        struct etm_cli_buffer buffer = {.info = etm_session_buffer(session, i)};
+
+        status = etm_session_guess_framing(session, i, &buffer.likely);
+        if (status == ETM_OK)
+            status = etm_session_count(session, i, &buffer.counts);
+        if (status == ETM_OK && text)
+            etm_cli_buffer_text(output, &buffer);
+        else if (status == ETM_OK)
+            etm_cli_buffer_jsonl(output, &buffer);
     }
     return status;
 }
@@ -148,10 +167,8 @@ int etm_cli_info(const struct etm_cli_options *options,
     status = etm_cli_open(&capture, options, output, false);
     if (status != ETM_EXIT_OK)
         return status;
-    if (text)
-        etm_cli_buffers_text(output, capture.session);
-    else
-        etm_cli_buffers_jsonl(output, capture.session);
+    status = etm_cli_status(show_buffers(capture.session, text, output), &diag,
+                            output);
     etm_cli_progress_start(&progress, output, capture.n_sources);
     for (size_t i = 0;
          i < capture.n_sources && status == ETM_EXIT_OK && !output->closed;

@@ -24,6 +24,13 @@ static inline bool etm_cli_is_port(const struct etm_config *config)
            config->protocol == ETM_PROTOCOL_ETMV2;
 }
 
+/* One buffer, and what was found out about it. */
+struct etm_cli_buffer {
+    const struct etm_buffer_info *info;
+    enum etm_framing likely; /* how its bytes look to be framed */
+    struct etm_frame_counts counts;
+};
+
 /* A source as info shows it. */
 struct etm_cli_source {
     const struct etm_session *session;
@@ -47,11 +54,10 @@ void etm_cli_info_text(struct etm_cli_output *output,
 void etm_cli_info_jsonl(struct etm_cli_output *output,
                         const struct etm_cli_source *source);
 
-/* The buffers and the notes. */
-void etm_cli_buffers_text(struct etm_cli_output *output,
-                          const struct etm_session *session);
-void etm_cli_buffers_jsonl(struct etm_cli_output *output,
-                           const struct etm_session *session);
+void etm_cli_buffer_text(struct etm_cli_output *output,
+                         const struct etm_cli_buffer *buffer);
+void etm_cli_buffer_jsonl(struct etm_cli_output *output,
+                          const struct etm_cli_buffer *buffer);
 void etm_cli_notes_text(struct etm_cli_output *output,
                         const struct etm_session *session);
 void etm_cli_notes_jsonl(struct etm_cli_output *output,

@@ -67,38 +67,28 @@ static void put_ids(struct etm_cli_output *output,
     put_number(output, "bad_bytes", counts->bad);
 }
 
-void etm_cli_buffers_jsonl(struct etm_cli_output *output,
-                           const struct etm_session *session)
+void etm_cli_buffer_jsonl(struct etm_cli_output *output,
+                          const struct etm_cli_buffer *buffer)
 {
-    for (size_t i = 0; i < etm_session_buffers(session); i++) {
-        const struct etm_buffer_info *info = etm_session_buffer(session, i);
-        struct etm_frame_counts counts;
-        enum etm_framing likely = info->framing;
-        bool looks = info->bare ||
-                     (info->framing == ETM_FRAMING_NONE &&
-                      etm_session_guess_framing(session, i, &likely) == ETM_OK);
+    const struct etm_buffer_info *info = buffer->info;
+    bool looks = info->bare || info->framing == ETM_FRAMING_NONE;
+    enum etm_framing likely = info->bare ? ETM_FRAMING_NONE : buffer->likely;
 
-        if (info->bare)
-            likely = ETM_FRAMING_NONE;
-
-        etm_cli_print(output, "{\"k\":\"buffer\"");
-        put_string(output, "name", info->name);
-        put_string(output, "file", info->path);
-        put_string(output, "framing", etm_framing_name(info->framing));
-        put_known(output, "form",
-                  info->framing == ETM_FRAMING_PORT
-                      ? etm_port_form_name(info->form)
-                      : NULL);
-        put_number(output, "bytes", info->bytes);
-        put_string(output, "looks", looks ? etm_framing_name(likely) : NULL);
-        put_or_null(output, "first_frame", info->first_frame,
-                    info->framing == ETM_FRAMING_CORESIGHT);
-        put_or_null(output, "swapped", info->swapped, info->swapped != 0);
-        put_or_null(output, "block", ETM_BLOCK_BYTES, info->blocks);
-        if (etm_session_count(session, i, &counts) == ETM_OK)
-            put_ids(output, &counts);
-        etm_cli_print(output, "}\n");
-    }
+    etm_cli_print(output, "{\"k\":\"buffer\"");
+    put_string(output, "name", info->name);
+    put_string(output, "file", info->path);
+    put_string(output, "framing", etm_framing_name(info->framing));
+    put_known(output, "form",
+              info->framing == ETM_FRAMING_PORT ? etm_port_form_name(info->form)
+                                                : NULL);
+    put_number(output, "bytes", info->bytes);
+    put_string(output, "looks", looks ? etm_framing_name(likely) : NULL);
+    put_or_null(output, "first_frame", info->first_frame,
+                info->framing == ETM_FRAMING_CORESIGHT);
+    put_or_null(output, "swapped", info->swapped, info->swapped != 0);
+    put_or_null(output, "block", ETM_BLOCK_BYTES, info->blocks);
+    put_ids(output, &buffer->counts);
+    etm_cli_print(output, "}\n");
 }
 
 static void put_config(struct etm_cli_output *output,

@@ -69,13 +69,9 @@ static void show_list(struct etm_cli_output *output, const char *label,
 
 /* Frames in what is told to have none. */
 static void show_likely_framing(struct etm_cli_output *output,
-                                const struct etm_session *session, size_t i)
+                                enum etm_framing likely)
 {
-    enum etm_framing likely;
-
-    if (etm_session_buffer(session, i)->framing != ETM_FRAMING_NONE ||
-        etm_session_guess_framing(session, i, &likely) != ETM_OK ||
-        likely == ETM_FRAMING_NONE)
+    if (likely == ETM_FRAMING_NONE)
         return;
     etm_cli_print(output, "    the bytes  look like %s: try --framing %s\n",
                   likely == ETM_FRAMING_PORT   ? "text or OpenOCD's samples"
@@ -87,54 +83,55 @@ static void show_likely_framing(struct etm_cli_output *output,
                   etm_framing_name(likely));
 }
 
-void etm_cli_buffers_text(struct etm_cli_output *output,
-                          const struct etm_session *session)
+static void show_frames(struct etm_cli_output *output,
+                        const struct etm_frame_counts *counts)
 {
-    for (size_t i = 0; i < etm_session_buffers(session); i++) {
-        const struct etm_buffer_info *info = etm_session_buffer(session, i);
-        struct etm_frame_counts counts;
-        struct list ids = {.n = 0};
+    struct list ids = {.n = 0};
 
-        etm_cli_print(output, "buffer %s\n", info->name);
-        etm_cli_print(output, "    file       %s, %" PRIu64 " byte%s\n",
-                      info->path, info->bytes, etm_cli_plural(info->bytes));
-        etm_cli_print(output, "    framing    %s",
-                      etm_framing_name(info->framing));
-        if (info->framing == ETM_FRAMING_PORT)
-            etm_cli_print(output, ", samples as %s",
-                          etm_port_form_name(info->form));
-        if (info->first_frame != 0)
-            etm_cli_print(output, ", the first frame at byte %u",
-                          info->first_frame);
-        if (info->blocks)
-            etm_cli_print(output, ", in blocks of 512 bytes");
-        etm_cli_print(output, "\n");
-        show_likely_framing(output, session, i);
-        if (info->framing == ETM_FRAMING_NONE ||
-            info->framing == ETM_FRAMING_PORT ||
-            etm_session_count(session, i, &counts) != ETM_OK)
-            continue;
-        for (unsigned id = 1; id < ETM_ID_RESERVED; id++)
-            if (counts.bytes[id] > 0)
-                add(&ids, "0x%02x: %" PRIu64 " byte%s; ", id, counts.bytes[id],
-                    etm_cli_plural(counts.bytes[id]));
-        add(&ids, "%" PRIu64 " frame%s", counts.frames,
-            etm_cli_plural(counts.frames));
-        show_list(output, "trace IDs", ids.text);
-        if (counts.bytes[ETM_ID_TRIGGER] > 0)
-            etm_cli_print(output, "    triggers   %" PRIu64 "\n",
-                          counts.bytes[ETM_ID_TRIGGER]);
-        if (counts.bytes[ETM_ID_UNKNOWN] > 0)
-            etm_cli_print(output,
-                          "    unknown    %" PRIu64
-                          " byte%s before the first trace ID\n",
-                          counts.bytes[ETM_ID_UNKNOWN],
-                          etm_cli_plural(counts.bytes[ETM_ID_UNKNOWN]));
-        if (counts.bad > 0)
-            etm_cli_print(output,
-                          "    damage     %" PRIu64 " byte%s in bad frames\n",
-                          counts.bad, etm_cli_plural(counts.bad));
-    }
+    for (unsigned id = 1; id < ETM_ID_RESERVED; id++)
+        if (counts->bytes[id] > 0)
+            add(&ids, "0x%02x: %" PRIu64 " byte%s; ", id, counts->bytes[id],
+                etm_cli_plural(counts->bytes[id]));
+    add(&ids, "%" PRIu64 " frame%s", counts->frames,
+        etm_cli_plural(counts->frames));
+    show_list(output, "trace IDs", ids.text);
+    if (counts->bytes[ETM_ID_TRIGGER] > 0)
+        etm_cli_print(output, "    triggers   %" PRIu64 "\n",
+                      counts->bytes[ETM_ID_TRIGGER]);
+    if (counts->bytes[ETM_ID_UNKNOWN] > 0)
+        etm_cli_print(output,
+                      "    unknown    %" PRIu64
+                      " byte%s before the first trace ID\n",
+                      counts->bytes[ETM_ID_UNKNOWN],
+                      etm_cli_plural(counts->bytes[ETM_ID_UNKNOWN]));
+    if (counts->bad > 0)
+        etm_cli_print(output,
+                      "    damage     %" PRIu64 " byte%s in bad frames\n",
+                      counts->bad, etm_cli_plural(counts->bad));
+}
+
+void etm_cli_buffer_text(struct etm_cli_output *output,
+                         const struct etm_cli_buffer *buffer)
+{
+    const struct etm_buffer_info *info = buffer->info;
+
+    etm_cli_print(output, "buffer %s\n", info->name);
+    etm_cli_print(output, "    file       %s, %" PRIu64 " byte%s\n", info->path,
+                  info->bytes, etm_cli_plural(info->bytes));
+    etm_cli_print(output, "    framing    %s", etm_framing_name(info->framing));
+    if (info->framing == ETM_FRAMING_PORT)
+        etm_cli_print(output, ", samples as %s",
+                      etm_port_form_name(info->form));
+    if (info->first_frame != 0)
+        etm_cli_print(output, ", the first frame at byte %u",
+                      info->first_frame);
+    if (info->blocks)
+        etm_cli_print(output, ", in blocks of 512 bytes");
+    etm_cli_print(output, "\n");
+    if (info->framing == ETM_FRAMING_NONE)
+        show_likely_framing(output, buffer->likely);
+    else if (info->framing != ETM_FRAMING_PORT)
+        show_frames(output, &buffer->counts);
 }
 
 static void show_code(struct etm_cli_output *output,

@@ -48,6 +48,8 @@ survives() {
 
 dies=no
 survives info_says_that_memory_is_short info "$demo/cortex-m3"
+survives info_of_bytes_says_that_memory_is_short \
+    info "$demo/cortex-m3/cstrace.bin" --protocol etmv3 --reg ETMCR=0xc10
 survives packets_say_that_memory_is_short \
     packets "$demo/cortex-m3" --format jsonl
 survives decoding_says_that_memory_is_short \
