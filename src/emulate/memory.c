@@ -85,7 +85,7 @@ size_t etm_emulator_read(const struct etm_emulator *emulator, uint32_t address,
 {
     size_t done = 0;
 
-    for (; done < n && address + done <= UINT32_MAX; done++) {
+    for (; done < n && (uint64_t)address + done <= UINT32_MAX; done++) {
         const uint8_t *p =
             etm_machine_memory(emulator, (uint32_t)(address + done), 1);
 

@@ -180,11 +180,6 @@ void etm_execute_stop(struct etm_execute *x);
  * has. */
 void etm_execute_enter(struct etm_execute *x);
 void etm_execute_leave(struct etm_execute *x);
-/* Begin to trace at `at`; false if the FIFO has to drain first. */
-bool etm_execute_begin(struct etm_execute *x, const struct etm_place *at,
-                       enum etm_in_progress progress, bool allowed);
-/* A place between two instructions: what waits for one goes out. */
-void etm_execute_boundary(struct etm_execute *x);
 /* Some data instruction has not completed (2.6.4). One whose transfers the
  * execution does not tell counts as complete. */
 bool etm_execute_outstanding(const struct etm_execute *x);

@@ -63,15 +63,6 @@ static void turn_off(struct etm_execute *x)
     etm_execute_leave(x);
 }
 
-void etm_execute_stop(struct etm_execute *x)
-{
-    if (x->gen.on)
-        turn_off(x);
-    x->fate_open = false;
-    x->leaving = 0;
-    etm_execute_boundary(x);
-}
-
 /* Before the trace begins too: then an A-sync stands in front (7.8.1). */
 static void tell_trigger(struct etm_execute *x)
 {
@@ -100,7 +91,8 @@ static void tell_timestamp(struct etm_execute *x)
     x->gen.full_timestamp = false; /* where there are none too */
 }
 
-void etm_execute_boundary(struct etm_execute *x)
+/* A place between two instructions: what waits for one goes out. */
+static void boundary(struct etm_execute *x)
 {
     bool stamps = x->has_gen && x->gen.config.timestamps;
 
@@ -115,6 +107,15 @@ void etm_execute_boundary(struct etm_execute *x)
         tell_trigger(x);
     if (stamps && x->gen.on && (x->timestamp_due || x->gen.full_timestamp))
         tell_timestamp(x);
+}
+
+void etm_execute_stop(struct etm_execute *x)
+{
+    if (x->gen.on)
+        turn_off(x);
+    x->fate_open = false;
+    x->leaving = 0;
+    boundary(x);
 }
 
 /* The gap before tracing begins. The first instruction brings its own cycle
@@ -156,8 +157,9 @@ static bool is_under(const struct etm_execute *x)
            can_name(x) && (cprt ? x->seen_cprt : x->seen_data);
 }
 
-bool etm_execute_begin(struct etm_execute *x, const struct etm_place *at,
-                       enum etm_in_progress progress, bool allowed)
+/* Begin to trace at `at`; false if the FIFO has to drain first. */
+static bool begin_trace(struct etm_execute *x, const struct etm_place *at,
+                        enum etm_in_progress progress, bool allowed)
 {
     struct etm_event event = {.kind = ETM_EVENT_TRACE_ON};
     enum etm_trace_on_reason reason = ETM_TRACE_ON_START;
@@ -189,7 +191,7 @@ bool etm_execute_begin(struct etm_execute *x, const struct etm_place *at,
     x->gap_unknown = false;
     etm_gen_take(&x->gen, &event);
     etm_execute_leave(x);
-    etm_execute_boundary(x);
+    boundary(x);
     return x->gen.on;
 }
 
@@ -219,7 +221,7 @@ bool etm_execute_turn(struct etm_execute *x, bool on, uint32_t address,
         return on;
     at.address = address;
     at.isa = isa;
-    return etm_execute_begin(x, &at, ETM_IN_PROGRESS_NO, allowed);
+    return begin_trace(x, &at, ETM_IN_PROGRESS_NO, allowed);
 }
 
 /* From here on a gap costs more W atoms than a restart with a count. */
@@ -252,7 +254,7 @@ static void dispatch_insn(struct etm_execute *x, struct etm_execute_item *item,
         x->gen.held.next = x->out_place;
         x->gen.held.open = false;
     }
-    etm_execute_boundary(x);
+    boundary(x);
     jump_gap(x);
     traced = etm_execute_turn(x, traced, item->event.u.insn.address,
                               item->event.u.insn.isa, item->allowed);
@@ -308,7 +310,7 @@ static void begin_late(struct etm_execute *x)
     x->fate_open = false;
     x->moves = 0; /* nothing is in progress */
     x->debug_exit = x->last_exit;
-    (void)etm_execute_begin(x, &at, ETM_IN_PROGRESS_NO, true);
+    (void)begin_trace(x, &at, ETM_IN_PROGRESS_NO, true);
     x->debug_exit = false;
     x->moves = moves;
     x->fate_open = fate_open;
@@ -347,7 +349,7 @@ static void begin_within(struct etm_execute *x, size_t i,
     if (!named || x->out_place.isa == ETM_ISA_UNKNOWN ||
         etm_execute_prohibited(x, x->out_place.ns))
         return;
-    (void)etm_execute_begin(x, &x->out_place, progress, true);
+    (void)begin_trace(x, &x->out_place, progress, true);
 }
 
 static void dispatch_data(struct etm_execute *x, size_t i,
@@ -393,7 +395,7 @@ static void dispatch_exception(struct etm_execute *x,
     if (item->leaves || !x->gen.on)
         etm_execute_stop(x);
     else
-        etm_execute_boundary(x);
+        boundary(x);
 }
 
 static void dispatch(struct etm_execute *x, size_t i,
@@ -540,7 +542,7 @@ static void end_cycle(struct etm_execute *x)
         x->timestamp_due = true;
     x->timestamp_level = out.timestamp;
     if (x->trigger_due || x->timestamp_due)
-        etm_execute_boundary(x);
+        boundary(x);
     align(x);
     etm_execute_signals(x, out.full_region);
     x->warm = true;

@@ -367,7 +367,8 @@ static void writable_all(struct etm_regfile *r)
         r->writable[n] = 0;
 }
 
-void etm_regfile_rules(struct etm_regfile *r)
+/* Fills flags, writable and defined. */
+static void make_rules(struct etm_regfile *r)
 {
     memset(r->flags, 0, sizeof r->flags);
     memset(r->defined, 0, sizeof r->defined);
@@ -441,7 +442,7 @@ int etm_regfile_init(struct etm_regfile *r,
     status = etm_regfile_identity(r, diag);
     if (status != ETM_OK)
         return status;
-    etm_regfile_rules(r);
+    make_rules(r);
     etm_regfile_saved_set(r);
     r->core_power = r->debug_power = true;
     r->drained = true;

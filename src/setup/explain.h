@@ -65,9 +65,6 @@ int etm_view_init(struct etm_view *view,
                   const struct etm_explain_config *config,
                   struct etm_diag *diag);
 
-/* The uses anew: values have changed. */
-void etm_view_uses(struct etm_view *view);
-
 /* What some event that matters looks at, by resource number. */
 bool etm_watched(const struct etm_view *view, unsigned number);
 
@@ -175,11 +172,6 @@ void etm_words_sac(struct etm_words *words, const struct etm_view *view,
                    unsigned n);
 void etm_words_arc(struct etm_words *words, const struct etm_view *view,
                    unsigned n);
-/* Only where: "0x00001000", "function sort". */
-void etm_words_sac_place(struct etm_words *words, const struct etm_view *view,
-                         unsigned n);
-void etm_words_arc_place(struct etm_words *words, const struct etm_view *view,
-                         unsigned n);
 
 /* Fields of an Address Access Type. */
 static inline unsigned etm_actr_type(uint32_t actr)

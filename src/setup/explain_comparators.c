@@ -186,8 +186,9 @@ static void add_conditions(struct etm_words *w, const struct etm_view *view,
                                                  : ", not exact");
 }
 
-void etm_words_sac_place(struct etm_words *w, const struct etm_view *view,
-                         unsigned n)
+/* Only where: "0x00001000", "function sort". */
+static void sac_place(struct etm_words *w, const struct etm_view *view,
+                      unsigned n)
 {
     uint32_t number = ETM_REG_ACVR1 + n - 1;
 
@@ -204,7 +205,7 @@ void etm_words_sac(struct etm_words *w, const struct etm_view *view, unsigned n)
 
     if (!etm_view_knows(view, ETM_REG_ACTR1 + n - 1)) {
         etm_words_add(w, "an access of a type that is not known, ");
-        etm_words_sac_place(w, view, n);
+        sac_place(w, view, n);
         return;
     }
     etm_words_add(w, "%s", type_name(view, etm_actr_type(actr)));
@@ -217,7 +218,7 @@ void etm_words_sac(struct etm_words *w, const struct etm_view *view, unsigned n)
         etm_words_add(w, " whose address is ");
     else
         etm_words_add(w, " whose address is in the %s at ", unit_name(bytes));
-    etm_words_sac_place(w, view, n);
+    sac_place(w, view, n);
     add_conditions(w, view, n, actr);
 }
 
@@ -237,8 +238,8 @@ static bool add_function(struct etm_words *w, const struct etm_view *view,
     return true;
 }
 
-void etm_words_arc_place(struct etm_words *w, const struct etm_view *view,
-                         unsigned n)
+static void arc_place(struct etm_words *w, const struct etm_view *view,
+                      unsigned n)
 {
     uint32_t number = ETM_REG_ACVR1 + 2 * (n - 1);
     uint32_t low = view->value[number], high = view->value[number + 1];
@@ -275,7 +276,7 @@ void etm_words_arc(struct etm_words *w, const struct etm_view *view, unsigned n)
 
     if (!etm_view_knows(view, ETM_REG_ACTR1 + low - 1)) {
         etm_words_add(w, "accesses of a type that is not known, ");
-        etm_words_arc_place(w, view, n);
+        arc_place(w, view, n);
         return;
     }
     etm_words_add(w, "%s", type_name(view, etm_actr_type(actr)));
@@ -285,7 +286,7 @@ void etm_words_arc(struct etm_words *w, const struct etm_view *view, unsigned n)
         etm_words_add(w, " that touches ");
     else
         etm_words_add(w, " whose address is in ");
-    etm_words_arc_place(w, view, n);
+    arc_place(w, view, n);
     if (etm_actr_data(actr))
         etm_words_add(w, ", by %ss", unit_name(etm_actr_bytes(actr)));
     add_conditions(w, view, low, actr);

@@ -179,6 +179,8 @@ static void take_macrocell(struct etm_view *view,
     take_counts(view);
 }
 
+static void find_uses(struct etm_view *view);
+
 int etm_view_init(struct etm_view *view,
                   const struct etm_explain_config *config,
                   struct etm_diag *diag)
@@ -214,7 +216,7 @@ int etm_view_init(struct etm_view *view,
         .security = view->security,
         .counts = view->counts,
     };
-    etm_view_uses(view);
+    find_uses(view);
     return ETM_OK;
 }
 
@@ -374,7 +376,7 @@ static struct etm_selected view_selected(const struct etm_view *view,
     return s;
 }
 
-void etm_view_uses(struct etm_view *view)
+static void find_uses(struct etm_view *view)
 {
     struct etm_uses *u = &view->uses;
     const uint32_t *v = view->value;

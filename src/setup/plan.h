@@ -96,7 +96,6 @@ void etm_plan_write_comparators(struct etm_plan *p);
 int etm_plan_condition(struct etm_plan *p,
                        const struct etm_request_condition *condition,
                        enum etm_plan_use use, struct etm_plan_event *event);
-int etm_plan_chain(struct etm_plan *p);
 uint32_t etm_plan_event(const struct etm_plan *p,
                         const struct etm_plan_event *event);
 void etm_plan_write_resources(struct etm_plan *p);

@@ -227,6 +227,8 @@ static void invert(struct etm_plan_event *event)
         event->op = ETM_PLAN_AND;
 }
 
+static int make_chain(struct etm_plan *p);
+
 /* The condition by itself, neither joined nor counted. */
 static int take_alone(struct etm_plan *p,
                       const struct etm_request_condition *condition,
@@ -240,7 +242,7 @@ static int take_alone(struct etm_plan *p,
             return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
                                    "a condition asks for a chain, but there "
                                    "is none");
-        status = etm_plan_chain(p);
+        status = make_chain(p);
         *event = p->chain;
     } else {
         status = take_resource(p, condition, use, &event->a);
@@ -314,7 +316,7 @@ static void make_steps(struct etm_plan *p, const struct etm_plan_event *a,
     p->steps[0] = both;
 }
 
-int etm_plan_chain(struct etm_plan *p)
+static int make_chain(struct etm_plan *p)
 {
     const struct etm_request *request = p->request;
     struct etm_plan_event events[3];
