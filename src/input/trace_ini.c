@@ -326,6 +326,21 @@ static int no_buffer(struct reader *r, unsigned line, const char *name)
     return etm_snapshot_do_without(r->snapshot, status, "it is passed over");
 }
 
+/* A source is in a buffer: once, however often that is said (E-383). */
+static int put_into(struct reader *r, const struct etm_ini_entry *e,
+                    struct etm_capture_source *source, size_t buffer,
+                    const char *name)
+{
+    const size_t *buffers = source->buffers.data;
+
+    for (size_t i = 0; i < source->buffers.n; i++)
+        if (buffers[i] == buffer)
+            return etm_build_note(r->capture,
+                                  "%s:%u: %s is in %s already: passed over",
+                                  r->ini.path, e->line, source->name, name);
+    return etm_vec_append(&source->buffers, &buffer, 1);
+}
+
 /* SOURCE=BUFFER,BUFFER */
 static int take_source_buffers(struct reader *r, const struct etm_ini_entry *e)
 {
@@ -345,12 +360,11 @@ static int take_source_buffers(struct reader *r, const struct etm_ini_entry *e)
         return ETM_ERR_MEMORY;
     while (status == ETM_OK && (item = etm_text_item(&rest)) != NULL) {
         int found = find_buffer(r, item);
-        size_t buffer = (size_t)found;
 
         if (item[0] == '\0')
             continue;
         if (found >= 0)
-            status = etm_vec_append(&source->buffers, &buffer, 1);
+            status = put_into(r, e, source, (size_t)found, item);
         else
             status = no_buffer(r, e->line, item);
     }

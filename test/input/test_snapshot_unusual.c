@@ -162,6 +162,24 @@ static void write_frames(const unsigned *ids, size_t n)
     write_file("trace.bin", trace, sizeof trace);
 }
 
+/* Its trace would be decoded twice. E-383 */
+static void a_source_is_in_a_buffer_once(void **state)
+{
+    (void)state;
+    write_good();
+    write_text("trace.ini",
+               "[trace_buffers]\nbuffers=b,c\n[b]\nname=ETB\nfile=trace.bin\n"
+               "[c]\nfile=trace.bin\n[source_buffers]\nPTM_0=b,c,ETB\n"
+               "[source_buffers]\nPTM_0=b\n[core_trace_sources]\n"
+               "cpu_0=PTM_0\n");
+    open_good();
+    assert_int_equal(source_at(0)->buffers.n, 2);
+    assert_int_equal(((const size_t *)source_at(0)->buffers.data)[1], 1);
+    assert_true(has_note("trace.ini:9: PTM_0 is in ETB already: passed over"));
+    assert_true(has_note("trace.ini:11: PTM_0 is in b already: passed over"));
+    etm_capture_close(&capture);
+}
+
 /* E-317 */
 static void a_trace_id_without_a_device_is_told(void **state)
 {
@@ -239,6 +257,7 @@ int main(void)
         TEST(half_a_number_is_none),
         TEST(a_part_is_one_of_a_binary),
         TEST(code_that_is_given_is_used_without_a_core),
+        TEST(a_source_is_in_a_buffer_once),
         TEST(a_trace_id_without_a_device_is_told),
     };
 
