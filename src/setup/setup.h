@@ -21,6 +21,9 @@ __attribute__((format(printf, 2, 3)))
 #endif
 void etm_setup_print(struct etm_setup_text *out, const char *format, ...);
 
+/* A title that is one line of comment, whatever is in it. */
+void etm_setup_comment(struct etm_setup_text *out, const char *title);
+
 /* sysfs.c: the setup as commands for the driver; and one such command, `name`
    being the attribute and `value` what is written to it. */
 struct etm_setup_sysfs {

@@ -174,8 +174,11 @@ int etm_setup_write_sysfs(const struct etm_setup *setup,
     if (status != ETM_OK)
         return status;
     etm_setup_print(out, "#!/bin/sh\n");
-    if (script->title && script->title[0] != '\0')
-        etm_setup_print(out, "# %s\n", script->title);
+    if (script->title && script->title[0] != '\0') {
+        etm_setup_print(out, "# ");
+        etm_setup_comment(out, script->title);
+        etm_setup_print(out, "\n");
+    }
     etm_setup_print(out,
                     "# The driver chooses trace ID and port size, and follows "
                     "3.4.3 on enable.\nset -e\n"

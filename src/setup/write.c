@@ -7,6 +7,7 @@
 #include "base/diag.h"
 #include "setup/setup.h"
 
+#include "base/plain.h"
 #include "base/size.h"
 #include "model/registers.h"
 
@@ -38,18 +39,30 @@ static const char *name_of(uint32_t number)
     return name ? name : "";
 }
 
-static void title(struct etm_setup_text *out,
-                  const struct etm_setup_script *script, const char *mark)
+/* A name of a file may have line feeds, and what ends a comment of C. */
+void etm_setup_comment(struct etm_setup_text *out, const char *title)
 {
-    if (script->title && script->title[0] != '\0')
-        etm_setup_print(out, "%s %s\n", mark, script->title);
+    for (char before = '\0'; *title != '\0'; before = *title++)
+        etm_setup_print(out, "%s%c", before == '*' && *title == '/' ? " " : "",
+                        etm_is_plain(before, *title) ? *title : '?');
+}
+
+static void write_title(struct etm_setup_text *out,
+                        const struct etm_setup_script *script,
+                        const char *before, const char *behind)
+{
+    if (!script->title || script->title[0] == '\0')
+        return;
+    etm_setup_print(out, "%s", before);
+    etm_setup_comment(out, script->title);
+    etm_setup_print(out, "%s\n", behind);
 }
 
 static void write_table(const struct etm_setup *setup,
                         const struct etm_setup_script *script,
                         struct etm_setup_text *out)
 {
-    title(out, script, "#");
+    write_title(out, script, "# ", "");
     for (size_t i = 0; i < setup->n; i++) {
         uint32_t number = setup->values[i].number;
         const char *name = etm_register_name(number);
@@ -127,8 +140,7 @@ static void write_c(const struct etm_setup *setup,
                     const struct etm_setup_script *script,
                     struct etm_setup_text *out)
 {
-    if (script->title && script->title[0] != '\0')
-        etm_setup_print(out, "/* %s */\n", script->title);
+    write_title(out, script, "/* ", " */");
     etm_setup_print(out, "#include <stdint.h>\n\n"
                          "static const struct {\n"
                          "    uint16_t number; /* offset / 4 */\n"
@@ -198,7 +210,7 @@ static int write_openocd(const struct etm_setup *setup,
         return etm_diag_say(diag, ETM_ERR_UNSUPPORTED, "openocd",
                             "a script reaches memory-mapped and JTAG "
                             "registers, not a coprocessor's alone");
-    title(out, script, "#");
+    write_title(out, script, "# ", "");
     write_openocd_access(script, out);
     if (!script->no_status)
         etm_setup_print(
@@ -257,7 +269,7 @@ static int write_gdb(const struct etm_setup *setup,
     if (!by_memory(script))
         return etm_diag_say(diag, ETM_ERR_UNSUPPORTED, "gdb",
                             "GDB reaches memory-mapped registers only");
-    title(out, script, "#");
+    write_title(out, script, "# ", "");
     etm_setup_print(out,
                     "set $etm = 0x%08x\n"
                     "define etm_write\n"

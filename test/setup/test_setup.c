@@ -104,6 +104,37 @@ static void every_format_gives_the_setup_back(void **state)
     }
 }
 
+/* The name of a dump is in it, which may be any. */
+static void a_title_is_one_line_of_comment(void **state)
+{
+    struct etm_setup_script script;
+    struct etm_setup setup = {0}, back;
+    struct rig g;
+
+    (void)state;
+    rig_make(&g, "cortex-a8", NULL);
+    assert_int_equal(etm_setup_script_of(&script, &g.macrocell, NULL), ETM_OK);
+    script.title = "a\netm_write 0x010 1\033[7m*/ {0x011, 1}, /*";
+    assert_int_equal(etm_setup_set(&setup, ETM_REG_CR, 0x800), ETM_OK);
+    for (size_t f = 0; f < COUNT(formats); f++) {
+        char *text = text_of(&setup, formats[f], &script);
+        const char *title = strstr(text, "a?etm_write 0x010 1?[7m* / {0x011");
+
+        assert_non_null(title);
+        assert_memory_equal(title - 2,
+                            formats[f] == ETM_SETUP_FORMAT_C ? "* " : "# ", 2);
+        read_back(text, &back);
+        assert_int_equal(back.n, 1);
+        free(text);
+    }
+    {
+        char *text = text_of(&setup, ETM_SETUP_FORMAT_SYSFS, &script);
+
+        assert_non_null(strstr(text, "\n# a?etm_write 0x010 1?[7m* / {"));
+        free(text);
+    }
+}
+
 static void scripts_follow_the_procedure(void **state)
 {
     static const char *const openocd[] = {"etm_write 0x3ec 0xc5acce55",
@@ -535,6 +566,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_format_gives_the_setup_back),
+        cmocka_unit_test(a_title_is_one_line_of_comment),
         cmocka_unit_test(scripts_follow_the_procedure),
         cmocka_unit_test(driver_scripts_begin_with_their_title),
         cmocka_unit_test(driver_attributes_give_the_setup_back),
