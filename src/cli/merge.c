@@ -17,7 +17,7 @@ static bool add_line(struct etm_cli_tally *t, char *line)
 
     for (char *p = line; (p = strstr(p, mark)) != NULL; p++)
         at = p + sizeof mark - 1;
-    if (!at || line[0] != '{')
+    if (!at || line[0] != '{' || *at < '0' || *at > '9')
         return false;
     errno = 0;
     n = strtoull(at, &end, 10);

@@ -174,4 +174,8 @@ fails pins_are_asked_for 1 'TRACEPKT is larger than 0xff; .*--port-width$' \
     decode wide.txt --framing port --protocol etmv1
 fails code_is_not_empty 1 'empty@0x8000: the file is empty' \
     decode "$m3" --image empty@0x8000
+for number in -5 +7 ' 7' 0x7 7.5; do
+    echo "{\"k\":\"range\",\"n\":$number}" >counts
+    fails "no_count: '$number'" 1 'counts:1: not a line' merge counts
+done
 echo "1..$n"
