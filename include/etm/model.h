@@ -232,7 +232,7 @@ enum etm_packing {
 typedef int etm_bytes_fn(void *context, const uint8_t *bytes, size_t n);
 
 struct etm_generator_config {
-    size_t size;                     /* sizeof this struct */
+    size_t size;                     /* sizeof this struct, or 0 */
     const struct etm_config *config; /* copied; sync_period 0: 1024 bytes */
 
     /*

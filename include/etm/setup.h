@@ -131,7 +131,7 @@ const char *etm_setup_format_name(enum etm_setup_format format);
 
 /* How a script reaches the macrocell. Zero means default. */
 struct etm_setup_script {
-    size_t size;
+    size_t size;        /* sizeof this struct, or 0 */
     const char *title;  /* one line of comment; NULL: none */
     const char *device; /* sysfs: NULL is "etm0" */
     const char *tap;    /* JTAG through OpenOCD: NULL is "$_TARGETNAME" */
@@ -280,7 +280,7 @@ struct etm_request_condition {
  * nothing else. Pointers are borrowed for the call.
  */
 struct etm_request {
-    size_t size;
+    size_t size; /* sizeof this struct, or 0 */
 
     /* Instructions: with `include` only those, without `exclude`; and only
        from `start` up to `stop` (single addresses). */

@@ -93,7 +93,9 @@ int etm_execute_connect(struct etm_execute *x,
     struct etm_generator_config options = {0};
     int status;
 
-    if (x->has_gen || !etm_size_fits(output->size, sizeof *output))
+    if (x->has_gen || !etm_size_fits(output->size, sizeof *output) ||
+        (output->generator != NULL &&
+         !etm_size_fits(output->generator->size, sizeof *output->generator)))
         return ETM_ERR_ARGUMENT;
     if (output->generator != NULL)
         options = *output->generator;

@@ -6,6 +6,8 @@
  */
 #include "model/generator.h"
 
+#include "base/size.h"
+
 #include <string.h>
 
 int etm_gen_deliver(struct etm_gen *gen)
@@ -60,7 +62,7 @@ int etm_gen_init(struct etm_gen *gen, const struct etm_generator_config *config)
 {
     const struct etm_gen_ops *ops;
 
-    if ((config->size != 0 && config->size < sizeof *config) ||
+    if (!etm_size_fits(config->size, sizeof *config) ||
         (config->return_stack_size > ETM_GEN_RETURNS &&
          config->return_stack_size != ETM_RETURN_STACK_NONE))
         return ETM_ERR_ARGUMENT;
