@@ -135,7 +135,7 @@ static int try_register(struct etm_snapshot *snapshot,
                         struct etm_vec *registers)
 {
     bool empty = e->value[0] == '\0';
-    uint32_t which;
+    uint32_t which = ETM_REGISTER_NONE;
     int status;
 
     if (empty)

@@ -162,7 +162,7 @@ void etm_stream_begin(struct etm_stream *s, uint64_t at)
 /* Bytes for which threads are worth being made. */
 #define AHEAD_LEAST ((size_t)1 << 20)
 
-int etm_stream_ahead(struct etm_stream *s, unsigned jobs, size_t stop)
+int etm_stream_ahead(struct etm_stream *s, unsigned jobs, uint64_t stop)
 {
     if (s->buffer->pipe != NULL || s->kind != ETM_STREAM_FRAMES ||
         s->deframer.layout != ETM_FRAME_ALIGNED || jobs < 2 || stop < s->at ||
@@ -171,8 +171,8 @@ int etm_stream_ahead(struct etm_stream *s, unsigned jobs, size_t stop)
     return etm_ahead_new(&s->ahead, &(struct etm_ahead_config){
                                         .bytes = s->buffer->bytes,
                                         .opened = s->buffer->opened,
-                                        .begin = s->at,
-                                        .end = stop,
+                                        .begin = (size_t)s->at,
+                                        .end = (size_t)stop,
                                         .first = s->buffer->first_frame,
                                         .id = s->deframer.want,
                                         .jobs = jobs,

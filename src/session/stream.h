@@ -93,7 +93,7 @@ void etm_stream_begin(struct etm_stream *stream, uint64_t at);
 
 /* From the place where the stream stands to `stop`, which is then the last one,
  * so many threads may take frames apart. ETM_OK or ETM_ERR_MEMORY. */
-int etm_stream_ahead(struct etm_stream *stream, unsigned jobs, size_t stop);
+int etm_stream_ahead(struct etm_stream *stream, unsigned jobs, uint64_t stop);
 
 /* Whether the sources of a buffer are wrapped in frames, and in which. */
 bool etm_buffer_layout(const struct etm_capture_buffer *buffer,

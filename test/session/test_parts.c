@@ -33,7 +33,7 @@ static struct etm_session *open_buffers(const size_t *sizes, size_t n)
     struct etm_session *session;
     struct etm_diag diag;
     char ini[2000] = "[trace_buffers]\nbuffers=";
-    char names[100] = "", file[16];
+    char names[100] = "", file[32];
     size_t at;
 
     for (size_t i = 0; i < n; i++) {
