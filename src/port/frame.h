@@ -62,6 +62,8 @@ struct etm_deframer {
     uint8_t barrier;     /* full synchronizations in a row, <= 4 */
     bool searching;      /* where frames begin is not known yet, and */
     struct etm_vec held; /* these bytes wait for it */
+    bool watching;   /* no full synchronization tells when bytes are missing */
+    uint8_t trouble; /* faults of the last frames, then */
 };
 
 /* `id` as in struct etm_deframer_config; `allocator` is copied. */
@@ -157,6 +159,10 @@ enum etm_phase etm_frame_phase(const uint8_t *bytes, size_t n, bool end,
  */
 enum etm_phase etm_frame_tpiu_phase(const uint8_t *bytes, size_t n,
                                     uint8_t *first);
+
+/* Bytes of padding that are not 0, and reserved trace IDs, in a frame with `id`
+ * in force: what a frame has that is none. */
+unsigned etm_frame_faults(const uint8_t *frame, uint8_t id);
 
 /* The A-syncs in the frames of such a stream, wherever these begin. */
 unsigned etm_frame_a_syncs(const uint8_t *bytes, size_t n);

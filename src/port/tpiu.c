@@ -85,6 +85,22 @@ static uint64_t back(const struct etm_deframer *d, unsigned n)
     return d->offset - n - (over ? ETM_BLOCK_BYTES - ETM_BLOCK_TRACE : 0);
 }
 
+/*
+ * In a stream without full synchronization nothing but faults of its frames
+ * says that bytes are missing (E-373): so many in so many frames at most.
+ */
+#define FAULT 64u
+#define TROUBLE (3 * FAULT)
+
+static void watch(struct etm_deframer *d)
+{
+    unsigned faults = etm_frame_faults(d->frame, d->id);
+    unsigned trouble = d->trouble != 0 ? d->trouble - 1u : 0;
+
+    trouble += faults < 3 ? faults * FAULT : TROUBLE;
+    d->trouble = (uint8_t)(trouble < TROUBLE ? trouble : TROUBLE);
+}
+
 /* The next byte of the frame that is being collected. */
 static void collect(struct etm_deframer *d, uint8_t byte, uint64_t file)
 {
@@ -94,6 +110,8 @@ static void collect(struct etm_deframer *d, uint8_t byte, uint64_t file)
         return;
     d->fill = 0;
     if (d->from == 0) {
+        if (d->watching)
+            watch(d);
         etm_deframer_frame(d, d->frame, d->file);
         return;
     }
@@ -128,6 +146,7 @@ static void full_sync(struct etm_deframer *d)
     unsigned taken = 3u - d->pending;
 
     d->counts.full_syncs++;
+    d->watching = false;
     if (d->fill != 0 || taken != 0) {
         d->fill = (uint8_t)(d->fill > taken ? d->fill - taken : 0);
         drop_partial(d);
@@ -190,13 +209,25 @@ static void one_byte(struct etm_deframer *d, uint8_t byte)
         collect(d, byte, d->offset);
 }
 
+static size_t search(struct etm_deframer *d, const uint8_t *bytes, size_t n);
+
 /* Bytes of the capture, with it known where frames begin. */
 static void use(struct etm_deframer *d, const uint8_t *bytes, size_t n)
 {
     size_t i = 0;
 
     while (i < n && d->status == ETM_OK) {
-        if (d->fill == 0 && d->pending == 0) {
+        bool between = d->fill == 0 && d->pending == 0;
+
+        if (between && d->watching && d->trouble == TROUBLE) {
+            d->searching = true;
+            d->ones = 0;
+        }
+        if (d->searching) {
+            i += search(d, bytes + i, n - i);
+            continue;
+        }
+        if (between && !d->watching) {
             size_t k = etm_deframer_frames(d, bytes + i, up_to_end(d, n - i),
                                            d->offset);
 
@@ -212,34 +243,50 @@ static void use(struct etm_deframer *d, const uint8_t *bytes, size_t n)
     }
 }
 
+/* How many bytes before the full synchronization that ends `held`: half-word
+ * ones lie on the same grid of half-words. */
+static size_t bytes_before(const uint8_t *held, size_t n)
+{
+    size_t sync = n - 4, count = sync & 1;
+
+    for (size_t i = sync & 1; i < sync; i += 2) {
+        if (held[i] != 0xff || held[i + 1] != 0x7f)
+            count += 2;
+    }
+    return count;
+}
+
 /*
- * Frames begin after the full synchronization that ends `held`, if `found`.
- * Count back from it to the beginning: halfword synchronizations lie on the
- * same grid of halfwords. Without one the frames have to tell (E-370).
+ * Frames begin after the full synchronization that ends the bytes held, if
+ * `found`: count back from it to the beginning. Without one the frames have to
+ * tell (E-370). If they have told before, and it is another beginning now,
+ * bytes are missing; if it is not, or they do not tell, they are not asked
+ * again.
  */
 static void end_search(struct etm_deframer *d, bool found)
 {
-    const uint8_t *held = d->held.data;
-    size_t n = d->held.n, sync = found ? n - 4 : 0;
-    size_t frame_bytes = sync & 1;
+    struct etm_vec held = d->held;
+    bool again = d->watching;
+    size_t frame_bytes;
+    uint8_t first = 0;
 
     d->searching = false;
-    for (size_t i = sync & 1; i < sync; i += 2) {
-        if (held[i] != 0xff || held[i + 1] != 0x7f)
-            frame_bytes += 2;
-    }
-    if (!found) {
-        uint8_t first;
-
-        (void)etm_frame_tpiu_phase(held, n, &first);
-        frame_bytes = first;
+    d->trouble = 0;
+    etm_vec_init(&d->held, sizeof(uint8_t), &d->allocator);
+    if (!found)
+        (void)etm_frame_tpiu_phase(held.data, held.n, &first);
+    frame_bytes = found ? bytes_before(held.data, held.n) : first;
+    d->watching = !found && (!again || first != 0);
+    if (again && frame_bytes % ETM_FRAME_BYTES != 0) {
+        etm_deframer_bad(d, d->offset, 1);
+        etm_deframer_forget_id(d, d->offset);
     }
     d->from = (uint8_t)((ETM_FRAME_BYTES - frame_bytes % ETM_FRAME_BYTES) %
                         ETM_FRAME_BYTES);
     d->fill = d->from;
     d->ones = 0;
-    use(d, held, n);
-    etm_vec_fini(&d->held);
+    use(d, held.data, held.n);
+    etm_vec_fini(&held);
 }
 
 /* Returns how many of the bytes it has taken. */
@@ -312,7 +359,7 @@ int etm_deframer_finish(struct etm_deframer *d)
     if (d == NULL || d->finished)
         return ETM_ERR_ARGUMENT;
     begin_call(d);
-    if (d->searching)
+    while (d->searching) /* which may begin again in what was held */
         end_search(d, false);
     d->finished = true;
     /* Half a synchronization is no damage, half a frame is. */

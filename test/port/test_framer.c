@@ -340,6 +340,61 @@ static void a_late_sync_corrects_a_wrong_beginning(void **state)
     free(bytes);
 }
 
+/* E-373: padding that is not 0, again and again, tells of bytes that were lost
+ * where no full synchronization does. Twice. */
+static void faults_tell_of_lost_bytes_without_synchronization(void **state)
+{
+    enum { PIECES = 900, CUTS = 2 };
+    static const uint8_t a_sync[] = {0, 0, 0, 0, 0, 0x80, 0x08};
+    struct etm_framer *f =
+        new_framer((struct etm_framer_config){.layout = ETM_FRAME_TPIU});
+    uint64_t random = 6;
+    struct made *all, *m, *in_steps;
+    const uint8_t *bytes;
+    uint8_t *cut;
+    size_t n, lost = 0, i, k;
+
+    (void)state;
+    for (unsigned p = 0; p < PIECES; p++) {
+        uint8_t data[9];
+
+        for (size_t j = 0; j < sizeof data; j++)
+            data[j] = (uint8_t)(random_next(&random) | 1);
+        if (p % 20 == 0)
+            assert_int_equal(etm_framer_push(f, 0x10, a_sync, sizeof a_sync),
+                             ETM_OK);
+        assert_int_equal(etm_framer_push(f, 0x10, data, sizeof data), ETM_OK);
+        assert_int_equal(etm_framer_flush(f), ETM_OK);
+    }
+    etm_framer_take(f, &bytes, &n);
+    cut = malloc(n);
+    assert_non_null(cut);
+    for (i = 0, k = 0; i < n; i++) {
+        bool gone = i % (n / (CUTS + 1)) < 1 + i / (n / 2) * 2 &&
+                    i >= n / (CUTS + 1) && i < n / (CUTS + 1) * CUTS + 9;
+
+        lost += gone;
+        if (!gone)
+            cut[k++] = bytes[i];
+    }
+    assert_in_range(lost, CUTS, 15);
+    all = deframe(ETM_FRAME_TPIU, 0x10, bytes, n);
+    m = deframe(ETM_FRAME_TPIU, 0x10, cut, n - lost);
+    /* all of the last quarter is there, and nearly all of the rest */
+    k = all->stream.n / 4;
+    assert_true(m->stream.n > all->stream.n - all->stream.n / 20);
+    assert_memory_equal(m->stream.data + m->stream.n - k,
+                        all->stream.data + all->stream.n - k, k);
+    assert_int_equal(m->n_gaps, CUTS);
+    in_steps = deframe_in_steps(ETM_FRAME_TPIU, 0x10, cut, n - lost, 5, 333);
+    assert_same(m, in_steps);
+    made_free(in_steps);
+    made_free(m);
+    made_free(all);
+    free(cut);
+    etm_framer_free(f);
+}
+
 /* Bytes that were lost: up to the next sync, and not beyond it. */
 static void lost_bytes_cost_no_more_than_up_to_the_next_sync(void **state)
 {
@@ -540,6 +595,7 @@ int main(void)
         cmocka_unit_test(a_late_sync_corrects_a_wrong_beginning),
         cmocka_unit_test(after_lost_bytes_the_id_is_not_known),
         cmocka_unit_test(frames_of_zeros_keep_their_places_across_a_sync),
+        cmocka_unit_test(faults_tell_of_lost_bytes_without_synchronization),
         cmocka_unit_test(lost_bytes_cost_no_more_than_up_to_the_next_sync),
         cmocka_unit_test(one_bit_costs_no_more_than_up_to_the_next_id),
         cmocka_unit_test(noise_is_accounted_for),

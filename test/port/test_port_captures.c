@@ -202,6 +202,51 @@ static void stm32f105_may_begin_at_any_byte(void **state)
     bytes_free(&capture);
 }
 
+/* The bytes of the stream from the one at `place` of the capture on, or behind
+ * that. */
+static size_t from_place(const struct bytes *stream, uint64_t place)
+{
+    size_t i = 0;
+
+    while (i < stream->n && stream->place[i] < place)
+        i++;
+    return i;
+}
+
+/* A serial adapter has lost bytes: a quarter of the capture later, all is as it
+ * would have been (E-373). */
+static void stm32f105_goes_on_behind_missing_bytes(void **state)
+{
+    struct bytes capture = read_capture("stm32f105/trace.tpiu");
+    struct made *all = deframe(ETM_FRAME_TPIU, 0x02, capture.data, capture.n);
+    uint8_t *cut = malloc(capture.n);
+
+    (void)state;
+    assert_non_null(cut);
+    for (size_t lost = 1; lost < 16; lost++) {
+        size_t at = 1500 + 200 * lost, n = capture.n - lost;
+        struct made *m, *in_steps;
+        size_t i, k;
+
+        memcpy(cut, capture.data, at);
+        memcpy(cut + at, capture.data + at + lost, n - at);
+        m = deframe(ETM_FRAME_TPIU, 0x02, cut, n);
+        i = from_place(&all->stream, at + lost + capture.n / 4);
+        k = from_place(&m->stream, at + capture.n / 4);
+        assert_int_equal(m->stream.n - k, all->stream.n - i);
+        assert_memory_equal(m->stream.data + k, all->stream.data + i,
+                            m->stream.n - k);
+        assert_true(m->n_gaps > 0);
+        in_steps = deframe_in_steps(ETM_FRAME_TPIU, 0x02, cut, n, lost, 17);
+        assert_same(m, in_steps);
+        made_free(in_steps);
+        made_free(m);
+    }
+    free(cut);
+    made_free(all);
+    bytes_free(&capture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -209,6 +254,7 @@ int main(void)
         cmocka_unit_test(snowball_has_the_same_streams),
         cmocka_unit_test(stm32f105_stream_2_is_as_listed),
         cmocka_unit_test(stm32f105_may_begin_at_any_byte),
+        cmocka_unit_test(stm32f105_goes_on_behind_missing_bytes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
