@@ -396,12 +396,17 @@ static void fail_round(const struct filters *f, const char *what, size_t at)
     fail_msg("%s", what);
 }
 
+static bool same_item(const struct item *a, const struct item *b)
+{
+    return a->data == b->data && a->insn == b->insn &&
+           a->address == b->address && a->value == b->value;
+}
+
 static void compare(struct filters *f)
 {
     for (size_t i = 0; i < f->selected.n || i < f->told.n; i++)
         if (i >= f->selected.n || i >= f->told.n ||
-            memcmp(&f->selected.items[i], &f->told.items[i],
-                   sizeof(struct item)) != 0)
+            !same_item(&f->selected.items[i], &f->told.items[i]))
             fail_round(f, "another item", i);
     if (f->told.lost != 0)
         fail_round(f, "something is lost", 0);
