@@ -364,6 +364,14 @@ static int find_nearest(const struct etm_cli_options *o,
                     : search(o, session, source, NULL, n);
 }
 
+/* The first byte of shard i + 1 of n: total * i / n, which may have no place in
+ * 64 bits. Whole numbers: each machine that decodes a shard is to cut where the
+ * others do. */
+static uint64_t shard_begin(uint64_t total, unsigned i, unsigned n)
+{
+    return total / n * i + total % n * i / n;
+}
+
 static void cut_shard(const char *text, uint64_t total,
                       struct etm_cli_part *part)
 {
@@ -371,8 +379,8 @@ static void cut_shard(const char *text, uint64_t total,
 
     (void)parse_shard(text, &i, &n);
     part->start = ETM_START_JOIN;
-    part->begin = (uint64_t)((double)total / n * (i - 1));
-    part->end = i == n ? 0 : (uint64_t)((double)total / n * i);
+    part->begin = shard_begin(total, i - 1, n);
+    part->end = i == n ? 0 : shard_begin(total, i, n);
     part->nothing = i != n && part->begin >= part->end;
 }
 
