@@ -146,6 +146,18 @@ profile_is_right() {
             "$source/demo/cortex-m3/execution.txt"
 }
 
+# So does each to a stack: no call is left open, no interrupt either.
+stacks_are_right() {
+    grep -q '^clean_task;clean_step;clean;without_spikes;median;quick_sort ' \
+        "$scratch/output" &&
+        grep -q ';\[sys_tick\];SysTick_Handler;sample_interrupt;ring_put ' \
+            "$scratch/output" &&
+        ! grep -e '\[.*\[.*\[' -e '\[svc\];.*clean' "$scratch/output" &&
+        awk 'FNR == NR { n += $NF; next } $1 == "instructions" { want = $2 }
+            END { exit n != want }' "$scratch/output" \
+            "$source/demo/cortex-m3/execution.txt"
+}
+
 example_runs() { # NAME LANGUAGE LINKING
     libs=$(pkg-config --libs libetm)
     if [ "$3" = static ]; then
@@ -160,10 +172,16 @@ example_runs() { # NAME LANGUAGE LINKING
     fi
     LD_LIBRARY_PATH=$libdir "$scratch/$1" "$source/demo/cortex-m3" \
         >"$scratch/output" || return 1
-    if [ "$1" = profile ]; then
+    case $1 in
+    profile)
         profile_is_right
         return
-    fi
+        ;;
+    stacks)
+        stacks_are_right
+        return
+        ;;
+    esac
     expected "$1" | diff - "$scratch/output"
 }
 
@@ -236,7 +254,7 @@ check all_have_the_same_version versions_agree
 for language in c c++; do
     check "headers_compile_alone_in_$language" headers_compile_alone $language
     for linking in shared static; do
-        for example in decode_buffer encode_packets profile; do
+        for example in decode_buffer encode_packets profile stacks; do
             check "${example}_runs_in_${language}_$linking" \
                 example_runs $example $language $linking
         done
