@@ -168,8 +168,8 @@ int etm_setup_write(const struct etm_setup *setup, enum etm_setup_format format,
  * programming bit, all registers, and go. `access` is one that the macrocell
  * has (`interfaces` of its configuration): those of v1 and v2 have JTAG alone.
  * ETM_OK; ETM_ERR_CONFIG: an access failed or was a mistake, *diag names the
- * register. Read-only registers of
- * a dump are passed over.
+ * register. Read-only registers of a dump are passed over, and zeros of those
+ * that there are not.
  */
 int etm_setup_apply(const struct etm_setup *setup,
                     struct etm_macrocell *macrocell, enum etm_access access,

@@ -263,7 +263,13 @@ int etm_setup_apply(const struct etm_setup *setup,
         status = write_one(&p, ETM_REG_CR, cr);
     for (size_t i = 0; i < setup->n && status == ETM_OK; i++) {
         uint32_t number = setup->values[i].number;
+        bool missing =
+            number < ETM_REGISTERS &&
+            (macrocell->registers.flags[number] & ETM_REG_EXISTS) == 0;
 
+        /* a dump has zeros in its place, and Linux's driver writes them */
+        if (missing && setup->values[i].value == 0)
+            continue;
         if (number != ETM_REG_CR && etm_setup_programmable(number))
             status = write_one(&p, number, setup->values[i].value);
     }
