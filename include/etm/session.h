@@ -57,7 +57,8 @@ struct etm_session_options {
     const struct etm_register *registers;
     size_t n_registers;
     const char *const *images; /* "FILE" (ELF, Intel HEX, S-records) or
-                                  "FILE@ADDRESS" (binary) */
+                                  "FILE@ADDRESS": a binary; or ELF of type DYN,
+                                  to whose addresses it is added */
     size_t n_images;
     const struct etm_allocator *allocator; /* copied; NULL: malloc */
 
