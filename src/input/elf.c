@@ -35,9 +35,11 @@ static int check_header(const struct etm_elf *elf, struct etm_diag *diag)
             (unsigned)header.e_machine,
             header.e_ident[EI_CLASS] == ELFCLASS64 ? "64 bits" : "32 bits");
     if (header.e_type == ET_REL)
-        return malformed(elf, diag,
-                         "an object file that is not linked: it has no "
-                         "addresses yet");
+        return malformed(
+            elf, diag,
+            "an object file that is not linked: it has no "
+            "addresses yet; those of a kernel module are in a copy "
+            "of the kernel's memory (/proc/kcore)");
     /* a core is memory as it was: code that was changed as it ran, too */
     if (header.e_type != ET_EXEC && header.e_type != ET_DYN &&
         header.e_type != ET_CORE)
@@ -48,7 +50,8 @@ static int check_header(const struct etm_elf *elf, struct etm_diag *diag)
     if (elf->bias != 0 && header.e_type != ET_DYN)
         return malformed(elf, diag,
                          "an executable with addresses of its own: no address "
-                         "may be given for it");
+                         "may be given for it, but for a binary of it "
+                         "('objcopy -O binary')");
     return ETM_OK;
 }
 

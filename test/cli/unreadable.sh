@@ -137,6 +137,12 @@ fails intel_hex_has_addresses 1 'give it without @0x8000' \
     decode "$m3" --image code.hex@0x8000
 fails s_records_without_data_are_no_code 1 \
     'code.srec:1: there are no records with data' decode "$m3" --image code.srec
+fails a_linked_program_stands_where_it_is 1 \
+    "addresses of its own: .* but for a binary of it ('objcopy -O binary')" \
+    decode "$m3" --image "$elf@0x8000"
+{ head -c 16 "$elf"; printf '\001'; tail -c +18 "$elf"; } >module.ko
+fails a_module_is_not_linked 1 'not linked: .*/proc/kcore' \
+    decode "$m3" --image module.ko
 printf ':1' >colon.bin
 works a_binary_may_begin_like_them 'end of trace' \
     decode "$m3" --image colon.bin@0x80000000
