@@ -106,8 +106,11 @@ bool etm_setup_get(const struct etm_setup *setup, uint32_t number,
  * hexadecimal, otherwise decimal). NAME is the register's name, `reg 0x010` or
  * an offset `+0x040`; `#`, `;` and slashes begin comments. Where there is a
  * section `[regs]`, as in the files of a snapshot's devices, only its lines
- * count. A later value of the same register counts. Returns ETM_OK;
- * ETM_ERR_FORMAT, and *diag tells line and cause.
+ * count. Or memory, as debuggers list it: `ADDRESS: WORD WORD ...`, all
+ * hexadecimal, of registers that begin at an address which 4096 divides; what
+ * has no name there, and what can only be written, is passed over. A later
+ * value of the same register counts. Returns ETM_OK; ETM_ERR_FORMAT, and *diag
+ * tells line and cause.
  */
 int etm_setup_read(struct etm_setup *setup, const char *text, size_t length,
                    struct etm_diag *diag);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Text back to a setup. What the text is shows in it: commands for Linux's
- * driver, calls of etm_write, an array in C, or a table.
+ * driver, calls of etm_write, an array in C, a table, or memory as a debugger
+ * lists it.
  */
 #include "base/diag.h"
 #include "setup/setup.h"
@@ -33,10 +34,9 @@ static const char *skip(const char *text)
     return text;
 }
 
-/* A number, 0x for hexadecimal; NULL if there is none of 32 bits. */
-static const char *number_at(const char *text, uint32_t *value)
+/* A number, `base` or 0x for hexadecimal; NULL if there is none of 32 bits. */
+static const char *based_at(const char *text, unsigned base, uint32_t *value)
 {
-    unsigned base = 10;
     uint64_t v = 0;
     size_t n = 0;
 
@@ -62,6 +62,11 @@ static const char *number_at(const char *text, uint32_t *value)
     }
     *value = (uint32_t)v;
     return n != 0 ? text : NULL;
+}
+
+static const char *number_at(const char *text, uint32_t *value)
+{
+    return based_at(text, 10, value);
 }
 
 static bool begins(const char *text, const char *with)
@@ -183,6 +188,52 @@ static const char *device_value_at(const char *at, uint32_t *value)
     return at;
 }
 
+/* Bytes of the memory of a macrocell's registers, which it begins with. */
+#define FRAME 0x1000u
+
+/* Reading them tells nothing, or has an effect. */
+static bool is_read(uint32_t number)
+{
+    return etm_register_name(number) != NULL && number != ETM_REG_LAR &&
+           number != ETM_REG_OSLAR && number != ETM_REG_OSSRR;
+}
+
+/*
+ * Memory as debuggers list it, `0xe0041000: 00000d90 8c842000` (OpenOCD) or
+ * `0xe0041000 <name>:	0x00000d90	0x8c842000` (GDB): from the address on,
+ * the registers in their order. NULL; what is wrong; or `line` if it is no
+ * such.
+ */
+static const char *read_memory(struct reader *r, const char *line)
+{
+    static const char wrong[] = "a line of memory is an address and words of "
+                                "32 bits";
+    uint32_t address, value;
+    const char *at = based_at(line, 16, &address);
+
+    if (!at || at - line < 4)
+        return line;
+    at = skip(at);
+    if (*at == '<' && strchr(at, '>'))
+        at = skip(strchr(at, '>') + 1);
+    if (*at != ':')
+        return line;
+    address %= FRAME;
+    for (at = skip(at + 1); *at != '\0'; at = skip(at), address += 4) {
+        const char *why;
+
+        at = based_at(at, 16, &value);
+        if (!at || (*at != '\0' && !blank(*at)) || address % 4 != 0)
+            return wrong;
+        if (address >= FRAME)
+            return "a line of memory goes on behind the registers";
+        why = is_read(address / 4) ? keep(r, address / 4, value) : NULL;
+        if (why)
+            return why;
+    }
+    return NULL;
+}
+
 static const char *read_table(struct reader *r, const char *line)
 {
     const char *at = skip(line), *wrong;
@@ -192,6 +243,9 @@ static const char *read_table(struct reader *r, const char *line)
         r->inside = begins_section(at);
     if (*at == '\0' || *at == '[' || (r->devices && !r->inside))
         return NULL;
+    wrong = r->devices ? at : read_memory(r, at);
+    if (wrong != at)
+        return wrong;
     wrong = take_register(&at, &number);
     if (wrong)
         return wrong;

@@ -81,6 +81,35 @@ for format in table c openocd gdb sysfs; do
         'Only traced: range 1 (instruction executed in function sort, [' \
         setup --core cortex-a7 --elf "$elf"
 done
+
+# Memory as OpenOCD and GDB list it, at whatever address the registers are.
+"$etm" configure --core cortex-a7 --elf "$elf" --trace-function sort \
+    --trigger-at main -o setup 2>err
+"$etm" explain setup --core cortex-a7 >want 2>err
+while read -r name equals value _ number; do
+    [ "$equals" = = ] || continue
+    printf '0x%08x: %08x \n' $((0x8011c000 + 4 * number)) $((value)) >&3
+    printf '0x%x <%s>:\t0x%08x\n' $((0xfffff000 + 4 * number)) "$name" \
+        $((value)) >&4
+done <setup 3>openocd 4>gdb
+for how in openocd gdb; do
+    "$etm" explain $how --core cortex-a7 >out 2>err && cmp out want >>err
+    verdict $? "memory as of $how"
+done
+echo '0x8011c020:  0000006f 01000001 00000000' >several
+"$etm" explain several --core cortex-a7 --format jsonl >out 2>err
+grep -q '"ETMTEEVR":"0x0000006f"' out && grep -q '"ETMTECR1":"0x01000001"' out
+verdict $? 'several registers in a line of memory'
+awk 'BEGIN { for (i = 0; i < 4096; i += 32)
+    printf "%08x: 0 0 0 0 0 0 0 0\n", 3221229568 + i }' >memory
+"$etm" explain memory --core cortex-a7 >out 2>err
+verdict $? 'all of the memory'
+echo '0x8011c000: 00000400 0000zz00' >wrong
+fails 'a word that is none' 1 'wrong:1: a line of memory is an address and' \
+    wrong --core cortex-a7
+echo '0x8011cffc: 00000400 00000000' >wrong
+fails 'memory behind registers' 1 'goes on behind' wrong --core cortex-a7
+
 "$etm" configure --core cortex-r4 --start-at 0x8000 --stop-at 0x8040 \
     --cycle-accurate 2>err | "$etm" explain - --core cortex-r4 >out 2>err
 tr '\n' ' ' <out | tr -s ' ' | grep -q -F 'Only traced while started by '\
