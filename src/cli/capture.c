@@ -219,7 +219,8 @@ int etm_cli_open(struct etm_cli_capture *capture,
         status =
             etm_cli_part_fits(options, capture->session, capture->sources[i]);
     if (status == ETM_EXIT_OK &&
-        etm_cli_would_replace(options->output, options->index, "the index"))
+        (etm_cli_would_replace(options->output, options->index, "the index") ||
+         etm_cli_would_replace(options->output, options->dump, "the dump")))
         status = ETM_EXIT_UNREADABLE;
     if (status == ETM_EXIT_OK)
         status = etm_cli_output_open(output, options->output, capture->session);

@@ -39,7 +39,8 @@ struct etm_cli_options {
     uint64_t every;          /* bytes between points of an index; 0: all */
     const char *decode_only; /* an option given for `decode`; or NULL */
     struct etm_session_options session;
-    struct etm_register *registers;
+    struct etm_register *registers; /* with those of: */
+    const char *dump;               /* a file; or NULL */
     const char **images;
 };
 
@@ -68,6 +69,17 @@ struct etm_cli_capture {
     size_t *sources; /* indexes in the session */
     size_t n_sources;
 };
+
+/*
+ * The registers of a dump or a setup ("-" is standard input), with their names.
+ * -1, and the caller frees *registers; or an exit status after a message.
+ */
+int etm_cli_dump_read(const char *path, struct etm_register **registers,
+                      size_t *n);
+
+/* Those of the dump in the options, but for what --reg gives, are added to
+ * these. -1, or an exit status after a message. */
+int etm_cli_dump_add(struct etm_cli_options *options);
 
 /*
  * Read the command line. Returns an exit status, or -1 to go on; `options` is

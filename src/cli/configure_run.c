@@ -67,59 +67,20 @@ static int list_cores(void)
     return ETM_EXIT_OK;
 }
 
-/* The whole file; "-" is standard input. NULL after a message. */
-static char *read_all(const char *path, size_t *length)
-{
-    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-    char *text = file ? malloc(1u << 20) : NULL;
-
-    if (text) {
-        *length = fread(text, 1, 1u << 20, file);
-        if (ferror(file) || *length == 1u << 20) {
-            errno = ferror(file) ? errno : EFBIG;
-            free(text);
-            text = NULL;
-        }
-    }
-    if (!text)
-        etm_cli_error("%s: %s", path, strerror(errno != 0 ? errno : ENOMEM));
-    if (file && file != stdin)
-        (void)fclose(file);
-    return text;
-}
-
 static int read_dump(struct etm_cli_configure *c)
 {
-    struct etm_register *registers;
-    struct etm_setup *setup = calloc(1, sizeof *setup);
     struct etm_diag diag = {0};
-    size_t length;
-    char *text = read_all(c->dump, &length);
-    int status = ETM_ERR_MEMORY;
+    struct etm_register *registers;
+    size_t n;
+    int status = etm_cli_dump_read(c->dump, &registers, &n);
 
-    registers = calloc(ETM_SETUP_CAPACITY, sizeof *registers);
-    if (!text) {
-        free(setup);
-        free(registers);
-        return ETM_EXIT_UNREADABLE;
-    }
-    if (setup && registers)
-        status = etm_setup_read(setup, text, length, &diag);
-    if (status == ETM_OK) {
-        for (size_t i = 0; i < setup->n; i++) {
-            registers[i].number = setup->values[i].number;
-            registers[i].value = setup->values[i].value;
-        }
-        status = etm_dump_macrocell(registers, setup->n, &c->macrocell,
-                                    &c->config, &diag);
-    }
+    if (status >= 0)
+        return status;
+    status = etm_dump_macrocell(registers, n, &c->macrocell, &c->config, &diag);
     if (status != ETM_OK) {
-        if (status != ETM_ERR_MEMORY)
-            (void)snprintf(diag.source, sizeof diag.source, "%s", c->dump);
+        (void)snprintf(diag.source, sizeof diag.source, "%s", c->dump);
         etm_cli_diag(status, &diag);
     }
-    free(text);
-    free(setup);
     free(registers);
     return status == ETM_OK ? -1 : ETM_EXIT_UNREADABLE;
 }

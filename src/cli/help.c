@@ -86,6 +86,7 @@ static const char common[] =
     "for a raw trace file:\n"
     "  --protocol etmv1|etmv2|etmv3|pft\n"
     "  --reg NAME=VALUE     a register of the macrocell: ETMCR, ETMIDR ...\n"
+    "  --dump FILE          its registers, as 'etm explain' reads them\n"
     "  --framing none|coresight|tpiu|dstream|port|tpiu-port\n"
     "samples of a trace port (--framing port, tpiu-port):\n"
     "  --port-format auto|text|vcd|csv|openocd|records|etb|bytes\n"

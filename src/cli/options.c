@@ -18,6 +18,7 @@ enum option_id {
     OPTION_OUTPUT,
     OPTION_PROTOCOL,
     OPTION_REG,
+    OPTION_DUMP,
     OPTION_FRAMING,
     OPTION_PORT_FORMAT,
     OPTION_PORT_WIDTH,
@@ -59,6 +60,7 @@ static const struct option_row rows[] = {
     {"-o", OPTION_OUTPUT, true, false},
     {"--protocol", OPTION_PROTOCOL, true, false},
     {"--reg", OPTION_REG, true, false},
+    {"--dump", OPTION_DUMP, true, false},
     {"--framing", OPTION_FRAMING, true, false},
     {"--port-format", OPTION_PORT_FORMAT, true, false},
     {"--port-width", OPTION_PORT_WIDTH, true, false},
@@ -314,6 +316,11 @@ static int apply(struct etm_cli_options *o, enum option_id id,
         return set_protocol(o, value);
     case OPTION_REG:
         return add_register(o, value);
+    case OPTION_DUMP:
+        if (o->dump)
+            return usage("--dump", ": only one at a time");
+        o->dump = value;
+        return -1;
     case OPTION_FRAMING:
         return set_framing(o, value);
     case OPTION_PORT_FORMAT:
@@ -481,6 +488,8 @@ static int check_together(const struct etm_cli_options *o)
     if (o->stats && (o->lines || o->cycles))
         return usage("--stats", " has no listing: no --source-lines, no "
                                 "--cycles");
+    if (o->dump && strcmp(o->dump, "-") == 0 && strcmp(o->capture, "-") == 0)
+        return usage("--dump -", ": standard input is the capture");
     if (o->every != 0 && o->command != ETM_CLI_INDEX)
         return usage("--every", " is for 'etm index' only");
     return etm_cli_part_check(o);
@@ -523,6 +532,8 @@ int etm_cli_parse(struct etm_cli_options *o, int argc, char **argv)
         return ETM_EXIT_UNREADABLE;
     }
     status = take_all(o, argc, argv);
+    if (status < 0 && o->dump)
+        status = etm_cli_dump_add(o);
     o->session.images = o->images;
     o->session.registers = o->registers;
     if (o->lines)

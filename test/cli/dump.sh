@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The registers of a raw file's macrocell, out of a file. Speaks TAP.
+# Usage: dump.sh ETM DEMO
+set -u
+
+. "$(dirname "$0")/cli.sh"
+
+# As a snapshot has them, and as a debugger lists them.
+"$etm" decode "$m3" --format jsonl >expected
+for file in "$m3/device_1.ini" listed.mdw; do
+    while IFS='()=' read -r name number value; do
+        case $number in
+        0x*) printf '0xe0041%03x: %08x \n' $((4 * number)) $((${value#=})) ;;
+        esac
+    done <"$m3/device_1.ini" >listed.mdw
+    run decode "$raw" --framing coresight --dump "$file" --image "$elf" \
+        --format jsonl
+    [ "$status" -eq 0 ] && [ ! -s err ] && cmp out expected >>err
+    verdict $? "registers_come_of_a_file: ${file##*/}"
+done
+run info "$raw" --framing coresight --dump listed.mdw --reg ETMCR=0x1000
+[ "$status" -eq 0 ] && grep -q 'traces     cycle-accurate' out
+verdict $? one_register_is_stronger_than_the_dump
+run info "$raw" --framing coresight --dump - <listed.mdw
+[ "$status" -eq 0 ] && grep -q 'protocol   ETMv3.4' out
+verdict $? the_dump_may_be_standard_input
+fails a_dump_that_is_not_there 1 'nosuch: No such file' \
+    decode "$raw" --framing coresight --dump nosuch
+head -1 expected >line
+fails a_dump_without_registers 1 'line:1: no register has that name' \
+    decode "$raw" --framing coresight --dump line
+fails the_capture_and_the_dump_are_two 2 'standard input is the capture' \
+    decode - --dump -
+fails one_dump_is_enough 2 '--dump: only one at a time' \
+    decode "$raw" --dump listed.mdw --dump listed.mdw
+fails nothing_replaces_the_dump 1 'would replace the dump' \
+    decode "$raw" --framing coresight --dump listed.mdw -o listed.mdw
+fails a_snapshot_has_its_registers 1 'registers can only be given' \
+    decode "$m3" --dump listed.mdw
+
+echo "1..$n"
