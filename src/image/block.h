@@ -354,12 +354,12 @@ etm_blocks_insns_of(const struct etm_blocks *blocks, uint32_t step)
 void etm_blocks_fold(struct etm_blocks *blocks);
 
 /*
- * Hand over executions, those that were folded and others, in any order and
- * several rows for one range: afterwards nothing is counted. ETM_OK,
- * ETM_ERR_MEMORY if something is missing, or what `fn` returned.
+ * Executions, those that were folded and others, go into a table, as with
+ * etm_counts_hand_over(): afterwards nothing is counted. ETM_OK, or
+ * ETM_ERR_MEMORY if something is missing.
  */
-int etm_blocks_take_counts(struct etm_blocks *blocks, etm_count_fn *fn,
-                           void *context);
+int etm_blocks_take_counts(struct etm_blocks *blocks, etm_count_fn *add,
+                           struct etm_counts *to);
 
 /* Forget them. */
 void etm_blocks_drop_counts(struct etm_blocks *blocks);

@@ -173,17 +173,13 @@ void etm_blocks_fold(struct etm_blocks *blocks)
     (void)tell_all(blocks, etm_counts_add, &blocks->counts);
 }
 
-int etm_blocks_take_counts(struct etm_blocks *blocks, etm_count_fn *fn,
-                           void *context)
+int etm_blocks_take_counts(struct etm_blocks *blocks, etm_count_fn *add,
+                           struct etm_counts *to)
 {
-    int status = tell_all(blocks, fn, context);
+    int status = tell_all(blocks, add, to);
+    int other = etm_counts_hand_over(&blocks->counts, add, to);
 
-    if (status == ETM_OK)
-        status = blocks->counts.status;
-    if (status == ETM_OK)
-        status = etm_counts_each(&blocks->counts, fn, context);
-    etm_counts_clear(&blocks->counts);
-    return status;
+    return status == ETM_OK ? other : status;
 }
 
 void etm_blocks_drop_counts(struct etm_blocks *blocks)

@@ -270,11 +270,10 @@ uint64_t etm_decoder_counted_cycles(struct etm_decoder *d)
     return d != NULL ? d->row->follow(&d->flow)->counted_cycles : 0;
 }
 
-int etm_decoder_take_counts(struct etm_decoder *d, etm_count_fn *fn,
-                            void *context)
+int etm_decoder_take_counts(struct etm_decoder *d, etm_count_fn *add,
+                            struct etm_counts *to)
 {
-    return etm_blocks_take_counts(&d->row->follow(&d->flow)->blocks, fn,
-                                  context);
+    return etm_blocks_take_counts(&d->row->follow(&d->flow)->blocks, add, to);
 }
 
 uint64_t etm_decoder_take_cycles(struct etm_decoder *d)

@@ -4,6 +4,7 @@
 #define ETM_SESSION_DECODER_H
 
 #include "base/imprint.h"
+#include "image/counts.h"
 
 #include <etm/decode.h>
 
@@ -66,12 +67,12 @@ void etm_decoder_redirect(struct etm_decoder *decoder, etm_element_fn *elements,
 void etm_decoder_limit(struct etm_decoder *decoder, size_t blocks);
 
 /*
- * ETM_LEVEL_COUNTS: hand over what was counted, in any order and several rows
- * for one range; afterwards nothing is. As etm_decoder_counts(). And its
- * cycles, but those before a restart.
+ * ETM_LEVEL_COUNTS: what was counted goes into a table, as with
+ * etm_counts_hand_over(); afterwards nothing is. ETM_OK or ETM_ERR_MEMORY. And
+ * its cycles, but those before a restart.
  */
-int etm_decoder_take_counts(struct etm_decoder *decoder, etm_count_fn *fn,
-                            void *context);
+int etm_decoder_take_counts(struct etm_decoder *decoder, etm_count_fn *add,
+                            struct etm_counts *to);
 uint64_t etm_decoder_take_cycles(struct etm_decoder *decoder);
 
 /* Forget what was counted. */

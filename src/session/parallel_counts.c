@@ -62,48 +62,26 @@ void etm_parallel_await_sums(struct etm_parallel *p)
     pthread_mutex_unlock(&p->lock);
 }
 
-struct giving {
-    const struct etm_counts *wrong;
-    etm_count_fn *fn;
-    void *context;
-};
-
-static int give_right(void *context, const struct etm_count *count)
-{
-    const struct giving *g = context;
-    struct etm_count right = *count;
-
-    if (g->wrong->rows.n != 0)
-        right.n -= etm_counts_find(g->wrong, count);
-    return right.n != 0 ? g->fn(g->context, &right) : ETM_OK;
-}
-
 int etm_parallel_counts(struct etm_parallel *p, etm_count_fn *fn, void *context)
 {
-    struct giving giving = {&p->wrong, fn, context};
-    const struct etm_counts *tables[ETM_PARALLEL_JOBS + 1] = {&p->counts};
-    struct etm_counts_run runs[ETM_PARALLEL_JOBS + 1];
+    struct etm_counts *tables[ETM_PARALLEL_JOBS + 1] = {&p->counts};
     int status = ETM_ERR_ARGUMENT;
-    unsigned n = 0;
+    unsigned n = 1;
 
     if (etm_level_counts(p->decoder_config.level))
         status =
             etm_decoder_take_counts(p->truth, etm_counts_gather, &p->counts);
     if (status == ETM_OK && p->undo != NULL)
-        status = etm_decoder_take_counts(p->undo, etm_counts_add, &p->wrong);
+        status = etm_decoder_take_counts(p->undo, etm_counts_gather, &p->wrong);
     if (status == ETM_OK)
         status = etm_counts_order(&p->counts);
     if (!p->summing)
         etm_parallel_begin_sums(p);
     etm_parallel_await_sums(p);
-    for (unsigned i = 0; p->summing && i < p->jobs; i++) {
-        tables[++n] = &p->workers[i].sum;
-        if (status == ETM_OK)
-            status = p->workers[i].sum.status;
-    }
-    return status == ETM_OK
-               ? etm_counts_merge(tables, n + 1, runs, give_right, &giving)
-               : status;
+    for (unsigned i = 0; p->summing && i < p->jobs; i++)
+        tables[n++] = &p->workers[i].sum;
+    return status == ETM_OK ? etm_counts_give(tables, n, &p->wrong, fn, context)
+                            : status;
 }
 
 void etm_parallel_drop_counts(struct etm_parallel *p)

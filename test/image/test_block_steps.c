@@ -217,6 +217,7 @@ static void executions_are_handed_over_once(void **state)
     arm(&s, 0x8000, code, 3, NULL);
     for (unsigned round = 0; round < 4; round++) {
         struct etm_count sum = {0};
+        struct etm_counts taken;
         bool forget = round % 2 != 0;
 
         s.blocks.limit = forget ? 0 : 1000;
@@ -231,11 +232,17 @@ static void executions_are_handed_over_once(void **state)
                                  ETM_OK);
         }
         assert_int_equal(etm_blocks_trim(&s.blocks), forget);
-        assert_int_equal(etm_blocks_take_counts(&s.blocks, sum_row, &sum), 0);
+        etm_counts_init(&taken, NULL);
+        for (unsigned time = 0; time < 2; time++) /* at once, and nothing */
+            assert_int_equal(etm_blocks_take_counts(
+                                 &s.blocks,
+                                 round < 2 ? etm_counts_add : etm_counts_gather,
+                                 &taken),
+                             ETM_OK);
+        assert_int_equal(etm_counts_order(&taken), ETM_OK);
+        assert_int_equal(etm_counts_walk(&taken, sum_row, &sum), 0);
         assert_int_equal(sum.n, 1005);
-        sum = (struct etm_count){0};
-        assert_int_equal(etm_blocks_take_counts(&s.blocks, sum_row, &sum), 0);
-        assert_int_equal(sum.n, 0);
+        etm_counts_fini(&taken);
     }
     end(&s);
 }
