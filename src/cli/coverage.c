@@ -5,8 +5,9 @@
 #include "cli/damage.h"
 #include "cli/part.h"
 #include "cli/put.h"
-#include "cli/tally.h"
+#include "cli/rows.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +22,12 @@ struct covering {
     struct etm_cli_damage damage;
     struct etm_cli_part part;
     bool ended; /* at the end of the part, before that of the capture */
-    struct etm_cli_tally tally; /* jsonl */
+    struct etm_cli_rows rows; /* jsonl */
 
     /* text: the row at hand, of which more may come */
     struct etm_count row;
     uint64_t taken;
-    uint64_t insns, rows; /* executed; and of how many ranges */
+    uint64_t insns, ranges; /* executed; and in how many ranges */
 
     struct etm_cli_names named;
     struct etm_names names; /* by these */
@@ -169,7 +170,7 @@ static void put_row(struct covering *c)
     }
     etm_cli_put(c->output, "\n", 1);
     c->insns += row->n * row->insns;
-    c->rows++;
+    c->ranges++;
 }
 
 /* One line for a range, whatever became of its last instruction. */
@@ -200,15 +201,16 @@ static int print_text(struct covering *c, const struct etm_source_info *info)
     etm_cli_title(info, title, sizeof title);
     etm_cli_print(c->output, "%s\n%12s%12s%7s  %s\n", title, "executed",
                   "passed", "insns", "range");
-    c->row.n = c->insns = c->rows = 0;
+    c->row.n = c->insns = c->ranges = 0;
     status = etm_counts_walk(c->counts, take_row, c);
     if (status == ETM_OK)
         put_row(c);
     c->row.n = 0;
-    etm_cli_print(
-        c->output,
-        "%" PRIu64 " instruction%s executed, in %" PRIu64 " range%s\n\n",
-        c->insns, etm_cli_plural(c->insns), c->rows, etm_cli_plural(c->rows));
+    etm_cli_print(c->output,
+                  "%" PRIu64 " instruction%s executed, in %" PRIu64
+                  " range%s\n\n",
+                  c->insns, etm_cli_plural(c->insns), c->ranges,
+                  etm_cli_plural(c->ranges));
     return status == ETM_ERR_STOPPED ? ETM_OK : status;
 }
 
@@ -241,14 +243,24 @@ static char *put_range(char *at, unsigned id, const struct etm_count *count)
                                                                     : "false}");
 }
 
-static int put_jsonl(void *context, const struct etm_count *count)
+static void use_names(struct covering *c, size_t source)
+{
+    c->named.session = c->session;
+    c->named.source = source;
+    c->names = etm_cli_names_hook(&c->named);
+}
+
+static char *put_jsonl(void *context, unsigned id, size_t source,
+                       const struct etm_count *count, char *text)
 {
     struct covering *c = context;
-    char text[2 * NAME + 512], name[NAME], *at;
+    char name[NAME], *at = put_range(text, id, count);
     struct etm_source_line line;
     struct etm_symbol symbol;
 
-    at = put_range(text, c->id, count);
+    static_assert(ETM_CLI_ROW >= 2 * NAME + 512, "two names and the rest");
+    if (c->named.source != source)
+        use_names(c, source);
     if (c->names.symbol(c->names.context, count->start, &symbol)) {
         at = etm_cli_put_text(at, ",\"symbol\":");
         at = etm_cli_put_text(at,
@@ -267,16 +279,16 @@ static int put_jsonl(void *context, const struct etm_count *count)
     } else {
         at = etm_cli_put_text(at, ",\"file\":null,\"line\":null");
     }
-    *etm_cli_put_text(at, ",\"n\":") = '\0';
-    return etm_cli_tally_add(&c->tally, text, count->n) ? ETM_OK
-                                                        : ETM_ERR_MEMORY;
+    return etm_cli_put_text(at, ",\"n\":");
 }
 
 static int print_counts(const struct etm_cli_options *options,
                         struct covering *c, const struct etm_source_info *info)
 {
     if (strcmp(options->format, "jsonl") == 0)
-        return etm_counts_walk(c->counts, put_jsonl, c);
+        return etm_cli_rows_take(&c->rows, c->id, c->source, &c->counts)
+                   ? ETM_OK
+                   : ETM_ERR_MEMORY;
     if (strcmp(options->format, "lcov") == 0)
         return etm_cli_lcov(c->session, c->source, c->counts, c->output);
     return print_text(c, info);
@@ -300,8 +312,8 @@ static int cover_source(const struct etm_cli_options *options,
 
     c->id = info->id;
     c->ended = false;
-    c->named = (struct etm_cli_names){c->session, c->source, false};
-    c->names = etm_cli_names_hook(&c->named);
+    c->named.failed = false;
+    use_names(c, c->source);
     c->damage = (struct etm_cli_damage){0};
     run.level =
         c->part.until == ETM_CLI_BYTES ? ETM_LEVEL_COVERAGE : ETM_LEVEL_RANGES;
@@ -333,6 +345,22 @@ static int cover_source(const struct etm_cli_options *options,
     return etm_cli_status(status, &diag, c->output);
 }
 
+/* The lines of all sources. */
+static int print_rows(struct covering *c)
+{
+    struct etm_diag diag = {.line = ETM_DIAG_NONE,
+                            .offset = ETM_DIAG_NONE,
+                            .address = ETM_DIAG_NONE};
+    int status = ETM_OK;
+
+    c->named.failed = false;
+    if (!etm_cli_rows_print(&c->rows, put_jsonl, c, c->output))
+        status = ETM_ERR_MEMORY;
+    diag.status = status;
+    status = etm_cli_names_status(&c->named, status, &diag);
+    return etm_cli_status(status, &diag, c->output);
+}
+
 int etm_cli_coverage(const struct etm_cli_options *options,
                      struct etm_cli_output *output)
 {
@@ -353,11 +381,9 @@ int etm_cli_coverage(const struct etm_cli_options *options,
         if (status == ETM_EXIT_OK)
             status = cover_source(options, &c);
     }
-    if (status == ETM_EXIT_OK && !etm_cli_tally_print(&c.tally, output)) {
-        etm_cli_error("out of memory");
-        status = ETM_EXIT_UNREADABLE;
-    }
-    etm_cli_tally_free(&c.tally);
+    if (status == ETM_EXIT_OK)
+        status = print_rows(&c);
+    etm_cli_rows_free(&c.rows);
     etm_cli_close(&capture);
     return status;
 }

@@ -8,7 +8,8 @@
 struct decoding {
     struct etm_listing *listing; /* NULL: counts, --stats */
     struct etm_cli_stats stats;
-    struct etm_cli_tally tally;
+    struct etm_cli_tally tally; /* --stats */
+    struct etm_cli_rows rows;
     struct etm_cli_pool *pool; /* NULL: one thread does it all */
     struct etm_cli_progress progress;
     struct etm_cli_damage damage; /* of the source at hand */
@@ -130,7 +131,8 @@ static int decode_source(const struct etm_cli_options *options,
                             etm_cli_part_is_whole(&d->part));
         etm_cli_part_tell(&d->part, options, info);
     }
-    if (!d->listing && !etm_cli_stats_tell(&d->stats, info->id, &d->tally) &&
+    if (!d->listing &&
+        !etm_cli_stats_tell(&d->stats, info->id, &d->tally, &d->rows) &&
         status == ETM_OK)
         status = ETM_ERR_MEMORY;
     status = etm_cli_names_status(&names, status, &diag);
@@ -182,11 +184,13 @@ int etm_cli_decode(const struct etm_cli_options *options,
                                    capture.sources[i]);
     }
     if (status == ETM_EXIT_OK && options->stats &&
-        !etm_cli_tally_print(&d.tally, output)) {
+        !(etm_cli_rows_print(&d.rows, etm_cli_stats_row, NULL, output) &&
+          etm_cli_tally_print(&d.tally, output))) {
         etm_cli_error("out of memory");
         status = ETM_EXIT_UNREADABLE;
     }
     etm_cli_tally_free(&d.tally);
+    etm_cli_rows_free(&d.rows);
     etm_cli_pool_free(d.pool);
     etm_listing_free(d.listing);
     etm_cli_close(&capture);

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/pool.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,19 +10,26 @@
 #define JSONL_LINE 192u
 #define TEXT_LINE 96u
 
+/* Bytes of counts that wait to be added to others and are not packed. */
+#define KEPT ((size_t)24 << 20)
+
 /* Tries to take a lock before waiting for it. */
 #define SPINS 200u
 
-/* A thread: its listing, and the source for which that was begun. */
+/* A thread: its listing, and the source for which that was begun; or its table
+ * of counts, while no portion has it. */
 struct maker {
     struct etm_listing *listing;
     unsigned long source;
+    struct etm_cli_near near;
 };
 
 struct etm_cli_pool {
     struct etm_listing_config config;
     struct etm_portions portions;
     unsigned n_makers;
+    size_t near;          /* places that the table of a thread may have */
+    atomic_size_t kept;   /* bytes of counts that are not packed */
     struct maker *makers; /* by the number of the thread */
     /* the source at hand, and how many there were */
     struct etm_listing_source source;
@@ -36,6 +44,7 @@ struct portion {
     struct maker *maker; /* that has it at hand */
     struct etm_listing_part *part;
     struct etm_cli_stats stats;
+    size_t kept; /* bytes of its counts that are in the pool's */
     struct etm_cli_damage damage;
 };
 
@@ -65,6 +74,13 @@ static int prepare(const struct etm_cli_pool *pool, struct maker *m)
     return etm_listing_begin(m->listing, &source);
 }
 
+/* Nothing of it is kept any more. */
+static void let_go(struct portion *p)
+{
+    atomic_fetch_sub(&p->pool->kept, p->kept);
+    p->kept = 0;
+}
+
 static int begin(void *context, unsigned thread, void **portion)
 {
     struct etm_cli_pool *pool = context;
@@ -79,15 +95,18 @@ static int begin(void *context, unsigned thread, void **portion)
         *portion = p;
     }
     memset(&p->damage, 0, sizeof p->damage);
-    etm_cli_stats_clear(&p->stats);
-    p->maker = NULL;
-    if (!pool->listing)
+    etm_cli_stats_free(&p->stats);
+    let_go(p);
+    p->maker = &pool->makers[thread];
+    if (!pool->listing) {
+        p->stats.near = p->maker->near;
+        p->stats.near.most = pool->near;
+        p->maker->near = (struct etm_cli_near){0};
         return ETM_OK;
-    status = prepare(pool, &pool->makers[thread]);
+    }
+    status = prepare(pool, p->maker);
     if (status == ETM_OK)
-        status = etm_listing_part_begin(pool->makers[thread].listing, &p->part);
-    if (status == ETM_OK)
-        p->maker = &pool->makers[thread];
+        status = etm_listing_part_begin(p->maker->listing, &p->part);
     return status;
 }
 
@@ -96,28 +115,45 @@ static int make(void *portion, const struct etm_element *elements, size_t n)
     struct portion *p = portion;
 
     etm_cli_damage_add(&p->damage, elements, n);
-    if (p->maker)
+    if (p->pool->listing)
         return etm_listing_elements(p->maker->listing, elements, n);
     etm_cli_stats_add(&p->stats, elements, n);
     return p->stats.failed ? ETM_ERR_MEMORY : ETM_OK;
+}
+
+/* What was counted stays as it is if not too much does so. */
+static bool keep_counts(struct portion *p)
+{
+    struct etm_cli_pool *pool = p->pool;
+
+    p->kept = etm_cli_stats_bytes(&p->stats);
+    if (atomic_fetch_add(&pool->kept, p->kept) + p->kept > KEPT) {
+        let_go(p);
+        etm_cli_stats_pack(&p->stats);
+    }
+    return etm_cli_stats_keep(&p->stats, &p->maker->near) && !p->stats.failed;
 }
 
 static int end(void *portion)
 {
     struct portion *p = portion;
 
-    return p->maker ? etm_listing_part_end(p->maker->listing) : ETM_OK;
+    if (p->pool->listing)
+        return etm_listing_part_end(p->maker->listing);
+    return keep_counts(p) ? ETM_OK : ETM_ERR_MEMORY;
 }
 
 static int take(void *context, void *portion)
 {
     struct etm_cli_pool *pool = context;
-    const struct portion *p = portion;
+    struct portion *p = portion;
 
     etm_cli_damage_merge(pool->damage, &p->damage);
     if (pool->listing)
         return etm_listing_append(pool->listing, p->part);
     etm_cli_stats_merge(pool->stats, &p->stats);
+    etm_cli_stats_free(&p->stats);
+    let_go(p);
     return ETM_OK;
 }
 
@@ -128,6 +164,7 @@ static void free_portion(void *context, void *portion)
     (void)context;
     etm_listing_part_free(p->part);
     etm_cli_stats_free(&p->stats);
+    let_go(p);
     free(p);
 }
 
@@ -140,6 +177,8 @@ struct etm_cli_pool *etm_cli_pool_new(unsigned jobs,
         return NULL;
     pool->config = *config;
     pool->n_makers = jobs;
+    for (pool->near = ETM_CLI_NEAR; pool->near * jobs > ETM_CLI_NEAR;)
+        pool->near /= 2;
     pool->makers = calloc(jobs, sizeof *pool->makers);
     pool->portions = (struct etm_portions){.size = sizeof pool->portions,
                                            .begin = begin,
@@ -175,8 +214,11 @@ void etm_cli_pool_free(struct etm_cli_pool *pool)
 {
     if (!pool)
         return;
-    for (unsigned i = 0; pool->makers && i < pool->n_makers; i++)
+    for (unsigned i = 0; pool->makers && i < pool->n_makers; i++) {
         etm_listing_free(pool->makers[i].listing);
+        free(pool->makers[i].near.counts);
+        free(pool->makers[i].near.index);
+    }
     free(pool->makers);
     free(pool);
 }

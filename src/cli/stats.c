@@ -15,13 +15,10 @@ enum what {
     COUNT_CYCLES,
     COUNT_LOST,      /* bytes, by reason */
     COUNT_EXCEPTION, /* by type and number of the interrupt */
-    COUNT_BLOCK      /* executions of a range or an instruction */
 };
 
 struct etm_cli_count {
-    uint32_t start, end, insns;
-    uint16_t irq;
-    uint8_t what, kind;
+    uint32_t start, end, insns, isa;
     uint64_t n;
 };
 
@@ -29,8 +26,7 @@ static size_t hash(const struct etm_cli_count *c)
 {
     uint64_t h = (uint64_t)c->start << 32 | c->end;
 
-    h ^= (uint64_t)c->insns << 24 | (uint64_t)c->irq << 16 |
-         (uint64_t)c->what << 8 | c->kind;
+    h ^= (uint64_t)c->insns << 24 | c->isa;
     h *= UINT64_C(0x9e3779b97f4a7c15);
     return (size_t)(h ^ h >> 29);
 }
@@ -38,57 +34,114 @@ static size_t hash(const struct etm_cli_count *c)
 static bool same(const struct etm_cli_count *a, const struct etm_cli_count *b)
 {
     return a->start == b->start && a->end == b->end && a->insns == b->insns &&
-           a->irq == b->irq && a->what == b->what && a->kind == b->kind;
+           a->isa == b->isa;
 }
 
 /* Where the number of a count stands, or shall stand. */
-static uint32_t *find(const struct etm_cli_stats *s,
+static uint32_t *find(const struct etm_cli_near *t,
                       const struct etm_cli_count *key)
 {
-    size_t i = hash(key) & (s->room - 1);
+    size_t i = hash(key) & (t->room - 1);
 
-    while (s->index[i] != 0 && !same(&s->counts[s->index[i] - 1], key))
-        i = (i + 1) & (s->room - 1);
-    return &s->index[i];
+    while (t->index[i] != 0 && !same(&t->counts[t->index[i] - 1], key))
+        i = (i + 1) & (t->room - 1);
+    return &t->index[i];
 }
 
-static bool grow(struct etm_cli_stats *s)
+static bool grow(struct etm_cli_near *t)
 {
-    size_t room = s->room != 0 ? 2 * s->room : 4096;
+    size_t room = t->room != 0 ? 2 * t->room : 4096;
     struct etm_cli_count *counts =
-        realloc(s->counts, room / 2 * sizeof *counts);
+        realloc(t->counts, room / 2 * sizeof *counts);
     uint32_t *index = calloc(room, sizeof *index);
 
     if (counts)
-        s->counts = counts;
-    if (!counts || !index || room > UINT32_MAX) {
+        t->counts = counts;
+    if (!counts || !index) {
         free(index);
         return false;
     }
-    free(s->index);
-    s->index = index;
-    s->room = room;
-    for (size_t i = 0; i < s->n; i++)
-        *find(s, &counts[i]) = (uint32_t)(i + 1);
+    free(t->index);
+    t->index = index;
+    t->room = room;
+    for (size_t i = 0; i < t->n; i++)
+        *find(t, &counts[i]) = (uint32_t)(i + 1);
     return true;
+}
+
+void etm_cli_stats_pack(struct etm_cli_stats *s)
+{
+    struct etm_cli_near *t = &s->near;
+
+    if (t->n == 0)
+        return;
+    if (!s->blocks && etm_counts_new(&s->blocks, NULL) != ETM_OK)
+        s->failed = true;
+    for (size_t i = 0; i < t->n && !s->failed; i++) {
+        const struct etm_cli_count *c = &t->counts[i];
+        const struct etm_count row = {.n = c->n,
+                                      .start = c->start,
+                                      .end = c->end,
+                                      .insns = c->insns,
+                                      .last_address = c->end - 4,
+                                      .isa = (uint8_t)c->isa};
+
+        s->failed = etm_counts_add(s->blocks, &row) != ETM_OK;
+    }
+    memset(t->index, 0, t->room * sizeof *t->index);
+    t->n = 0;
+}
+
+size_t etm_cli_stats_bytes(const struct etm_cli_stats *s)
+{
+    return s->near.n * sizeof *s->near.counts;
+}
+
+bool etm_cli_stats_keep(struct etm_cli_stats *s, struct etm_cli_near *table)
+{
+    size_t bytes = etm_cli_stats_bytes(s);
+    struct etm_cli_count *counts = bytes != 0 ? malloc(bytes) : NULL;
+
+    *table = s->near;
+    s->near = (struct etm_cli_near){.counts = counts};
+    if (bytes == 0)
+        return true;
+    if (counts) {
+        memcpy(counts, table->counts, bytes);
+        s->near.n = table->n;
+    }
+    memset(table->index, 0, table->room * sizeof *table->index);
+    table->n = 0;
+    return counts != NULL;
+}
+
+/* Room for one more. */
+static bool make_room(struct etm_cli_stats *s)
+{
+    struct etm_cli_near *t = &s->near;
+
+    if (t->room < 2 * (t->most != 0 ? t->most : ETM_CLI_NEAR))
+        s->failed |= !grow(t);
+    else
+        etm_cli_stats_pack(s);
+    return !s->failed;
 }
 
 static void add(struct etm_cli_stats *s, const struct etm_cli_count *key,
                 uint64_t n)
 {
+    struct etm_cli_near *t = &s->near;
     uint32_t *number;
 
-    if (2 * (s->n + 1) > s->room && !grow(s)) {
-        s->failed = true;
+    if (2 * (t->n + 1) > t->room && !make_room(s))
         return;
-    }
-    number = find(s, key);
+    number = find(t, key);
     if (*number == 0) {
-        s->counts[s->n] = *key;
-        s->counts[s->n++].n = 0;
-        *number = (uint32_t)s->n;
+        t->counts[t->n] = *key;
+        t->counts[t->n++].n = 0;
+        *number = (uint32_t)t->n;
     }
-    s->counts[*number - 1].n += n;
+    t->counts[*number - 1].n += n;
 }
 
 static void add_what(struct etm_cli_stats *s, enum what what, uint8_t kind,
@@ -106,11 +159,8 @@ static void add_cycles(struct etm_cli_stats *s, uint64_t n)
 static void add_code(struct etm_cli_stats *s, uint32_t start, uint32_t end,
                      uint8_t isa, uint32_t insns, bool failed, uint64_t n)
 {
-    const struct etm_cli_count key = {.what = COUNT_BLOCK,
-                                      .kind = isa,
-                                      .start = start,
-                                      .end = end,
-                                      .insns = insns};
+    const struct etm_cli_count key = {
+        .isa = isa, .start = start, .end = end, .insns = insns};
 
     add_what(s, COUNT_EXECUTED, 0, n * insns);
     if (failed)
@@ -120,11 +170,16 @@ static void add_code(struct etm_cli_stats *s, uint32_t start, uint32_t end,
 
 static void add_exception(struct etm_cli_stats *s, const struct etm_element *e)
 {
-    const struct etm_cli_count key = {.what = COUNT_EXCEPTION,
-                                      .kind = e->u.exception.type,
-                                      .irq = e->u.exception.irq};
-
-    add(s, &key, 1);
+    if (e->u.exception.type != ETM_EXCEPTION_IRQ_N) {
+        add_what(s, COUNT_EXCEPTION, e->u.exception.type, 1);
+        return;
+    }
+    if (!s->irqs)
+        s->irqs = calloc(ETM_CLI_IRQS, sizeof *s->irqs);
+    if (s->irqs)
+        s->irqs[e->u.exception.irq % ETM_CLI_IRQS]++;
+    else
+        s->failed = true;
 }
 
 int etm_cli_stats_count(void *stats, const struct etm_count *count)
@@ -165,42 +220,63 @@ void etm_cli_stats_add(struct etm_cli_stats *s,
     }
 }
 
+static int add_row(void *context, const struct etm_count *row)
+{
+    struct etm_cli_stats *s = context;
+    const struct etm_cli_count key = {.isa = row->isa,
+                                      .start = row->start,
+                                      .end = row->end,
+                                      .insns = row->insns};
+
+    add(s, &key, row->n);
+    return s->failed ? ETM_ERR_MEMORY : ETM_OK;
+}
+
 void etm_cli_stats_merge(struct etm_cli_stats *s,
                          const struct etm_cli_stats *others)
 {
     for (unsigned i = 0; i < ETM_CLI_WHATS; i++)
         for (unsigned k = 0; k < ETM_CLI_KINDS; k++)
             s->plain[i][k] += others->plain[i][k];
-    for (size_t i = 0; i < others->n; i++)
-        add(s, &others->counts[i], others->counts[i].n);
     s->failed |= others->failed;
-}
-
-void etm_cli_stats_clear(struct etm_cli_stats *s)
-{
-    if (s->n != 0)
-        memset(s->index, 0, s->room * sizeof *s->index);
-    memset(s->plain, 0, sizeof s->plain);
-    s->n = 0;
-    s->failed = false;
+    if (others->irqs && !s->irqs)
+        s->irqs = calloc(ETM_CLI_IRQS, sizeof *s->irqs);
+    s->failed |= others->irqs && !s->irqs;
+    for (unsigned i = 0; others->irqs && s->irqs && i < ETM_CLI_IRQS; i++)
+        s->irqs[i] += others->irqs[i];
+    if (others->blocks && etm_counts_walk(others->blocks, add_row, s) != ETM_OK)
+        s->failed = true;
+    for (size_t i = 0; i < others->near.n; i++)
+        add(s, &others->near.counts[i], others->near.counts[i].n);
 }
 
 void etm_cli_stats_free(struct etm_cli_stats *s)
 {
-    free(s->counts);
-    free(s->index);
+    free(s->irqs);
+    free(s->near.counts);
+    free(s->near.index);
+    etm_counts_free(s->blocks);
     *s = (struct etm_cli_stats){0};
 }
 
-static void put_count(const struct etm_cli_count *c, unsigned id, char *text,
-                      size_t capacity)
+/* One of the plain counts, by its place. */
+struct plain {
+    enum what what;
+    uint8_t kind;
+    uint16_t irq;
+};
+
+static bool tell(struct etm_cli_tally *tally, const struct plain *c,
+                 unsigned id, uint64_t n)
 {
     static const char *const whats[] = {"",         "element", "instructions",
                                         "failed",   "cycles",  "lost_bytes",
                                         "exception"};
-    char name[32];
+    char name[32], text[256];
     const char *of = NULL;
 
+    if (n == 0)
+        return true;
     if (c->what == COUNT_ELEMENT)
         of = etm_element_kind_name((enum etm_element_kind)c->kind);
     else if (c->what == COUNT_LOST)
@@ -213,48 +289,44 @@ static void put_count(const struct etm_cli_count *c, unsigned id, char *text,
         (void)snprintf(name, sizeof name, "\"%s\"", of);
     else
         (void)snprintf(name, sizeof name, "null");
-    (void)snprintf(text, capacity,
+    (void)snprintf(text, sizeof text,
                    "{\"k\":\"count\",\"src\":%u,\"what\":\"%s\",\"of\":%s,"
                    "\"n\":",
                    id, whats[c->what], name);
+    return etm_cli_tally_add(tally, text, n);
 }
 
-static void put_block(const struct etm_cli_count *c, unsigned id, char *text)
+char *etm_cli_stats_row(void *context, unsigned id, size_t source,
+                        const struct etm_count *row, char *text)
 {
     char *at = etm_cli_put_text(text, "{\"k\":\"block\",");
 
-    at = etm_cli_put_code(at, id, c->start, c->end, c->kind, c->insns);
-    *etm_cli_put_text(at, ",\"n\":") = '\0';
+    (void)context;
+    (void)source;
+    at = etm_cli_put_code(at, id, row->start, row->end, row->isa, row->insns);
+    return etm_cli_put_text(at, ",\"n\":");
 }
 
 bool etm_cli_stats_tell(struct etm_cli_stats *s, unsigned id,
-                        struct etm_cli_tally *tally)
+                        struct etm_cli_tally *tally, struct etm_cli_rows *rows)
 {
-    bool good = !s->failed;
-    char text[256];
+    bool good;
 
-    /* as they stand in order: a tally has less to do then */
-    for (size_t i = 0; i < s->n && good; i++) {
-        if (s->counts[i].what != COUNT_BLOCK)
-            continue;
-        put_block(&s->counts[i], id, text);
-        good = etm_cli_tally_add(tally, text, s->counts[i].n);
-    }
+    etm_cli_stats_pack(s);
+    good = !s->failed;
     for (unsigned i = 0; i < ETM_CLI_WHATS * ETM_CLI_KINDS && good; i++) {
-        struct etm_cli_count c = {.what = (uint8_t)(i / ETM_CLI_KINDS),
-                                  .kind = (uint8_t)(i % ETM_CLI_KINDS)};
+        struct plain c = {.what = (enum what)(i / ETM_CLI_KINDS),
+                          .kind = (uint8_t)(i % ETM_CLI_KINDS)};
 
-        if (s->plain[c.what][c.kind] == 0)
-            continue;
-        put_count(&c, id, text, sizeof text);
-        good = etm_cli_tally_add(tally, text, s->plain[c.what][c.kind]);
+        good = tell(tally, &c, id, s->plain[c.what][c.kind]);
     }
-    for (size_t i = 0; i < s->n && good; i++) {
-        if (s->counts[i].what == COUNT_BLOCK)
-            continue;
-        put_count(&s->counts[i], id, text, sizeof text);
-        good = etm_cli_tally_add(tally, text, s->counts[i].n);
+    for (unsigned i = 0; s->irqs && i < ETM_CLI_IRQS && good; i++) {
+        struct plain c = {COUNT_EXCEPTION, ETM_EXCEPTION_IRQ_N, (uint16_t)i};
+
+        good = tell(tally, &c, id, s->irqs[i]);
     }
+    if (good && s->blocks)
+        good = etm_cli_rows_take(rows, id, 0, &s->blocks);
     etm_cli_stats_free(s);
     return good;
 }

@@ -3,7 +3,7 @@
 #ifndef ETM_CLI_TALLY_H
 #define ETM_CLI_TALLY_H
 
-#include "cli/cli.h"
+#include "cli/rows.h"
 
 /* Lines, each with its number at the end; zero-initialise it. */
 struct etm_cli_tally {
@@ -29,16 +29,27 @@ bool etm_cli_tally_print(struct etm_cli_tally *tally,
                          struct etm_cli_output *output);
 void etm_cli_tally_free(struct etm_cli_tally *tally);
 
-/* Counts of a source's elements; zero-initialise it. */
-#define ETM_CLI_WHATS 8u
-#define ETM_CLI_KINDS 64u
-struct etm_cli_stats {
-    uint64_t plain[ETM_CLI_WHATS][ETM_CLI_KINDS]; /* those without a place */
+/* A table of executions by place, which is quick, up to so many of them; if it
+ * has that many they go into one that is small. */
+struct etm_cli_near {
     struct etm_cli_count *counts; /* `n` of them; there is room for half as
                                      many as there are in the index */
     uint32_t *index; /* by hash: 0, or the number of a count from 1 */
     size_t n, room;  /* `room` is that of the index: 0 or a power of two */
-    bool failed;     /* memory was short */
+    size_t most;     /* a power of two; 0: ETM_CLI_NEAR */
+};
+#define ETM_CLI_NEAR ((size_t)1 << 19)
+
+/* Counts of a source's elements; zero-initialise it. */
+#define ETM_CLI_WHATS 8u
+#define ETM_CLI_KINDS 64u
+#define ETM_CLI_IRQS 512u
+struct etm_cli_stats {
+    uint64_t plain[ETM_CLI_WHATS][ETM_CLI_KINDS]; /* those without a place */
+    uint64_t *irqs; /* exceptions by number; NULL: none */
+    struct etm_cli_near near;
+    struct etm_counts *blocks; /* executions by place; NULL: none */
+    bool failed;               /* memory was short */
 };
 
 void etm_cli_stats_add(struct etm_cli_stats *stats,
@@ -53,12 +64,26 @@ void etm_cli_stats_cycles(struct etm_cli_stats *stats, uint64_t n);
 void etm_cli_stats_merge(struct etm_cli_stats *stats,
                          const struct etm_cli_stats *others);
 
-/* No counts; the memory stays. */
-void etm_cli_stats_clear(struct etm_cli_stats *stats);
+/* Nothing stays in the table near at hand. */
+void etm_cli_stats_pack(struct etm_cli_stats *stats);
+
+/* Bytes of what is there; and that stays in an array of so many, where nothing
+ * more is to be added. False when memory is short. The table becomes *table,
+ * with nothing in it. */
+size_t etm_cli_stats_bytes(const struct etm_cli_stats *stats);
+bool etm_cli_stats_keep(struct etm_cli_stats *stats,
+                        struct etm_cli_near *table);
+
+/* No counts; the memory goes. */
 void etm_cli_stats_free(struct etm_cli_stats *stats);
 
-/* Put them into a tally, and forget them. False when memory is short. */
+/* Put them into a tally, and those by place into rows, where all are of source
+ * 0, and forget them. False when memory is short. */
 bool etm_cli_stats_tell(struct etm_cli_stats *stats, unsigned id,
-                        struct etm_cli_tally *tally);
+                        struct etm_cli_tally *tally, struct etm_cli_rows *rows);
+
+/* An etm_cli_row_fn: the line of a place. */
+char *etm_cli_stats_row(void *context, unsigned id, size_t source,
+                        const struct etm_count *row, char *text);
 
 #endif
