@@ -26,11 +26,13 @@ struct etm_listing_config {
     size_t size;        /* sizeof this struct, or 0 */
     const char *format; /* "text" or "jsonl" */
     etm_write_fn *write;
-    void *context; /* of `write` */
-    bool colour;   /* text: ANSI colours */
-    bool cycles;   /* text: columns of cycle counts; jsonl: those of data,
-                      triggers and contexts, etm_element.since */
-    bool lines;    /* text: the source line when it changes */
+    void *context;    /* of `write` */
+    bool colour;      /* text: ANSI colours */
+    bool cycles;      /* text: columns of cycle counts; jsonl: those of data,
+                         triggers and contexts, etm_element.since */
+    bool lines;       /* text: the source line when it changes */
+    unsigned threads; /* text: listings like this one that there are, which
+                         share the memory for texts of instructions; 0: 1 */
     const struct etm_allocator *allocator; /* copied; NULL: malloc */
 };
 

@@ -307,7 +307,7 @@ static void text_begin(struct etm_listing *l)
     if (text->open)
         etm_disassembler_fini(&text->disassembler);
     else
-        etm_text_cache_init(&text->cache, &l->out.allocator);
+        etm_text_cache_init(&text->cache, l->config.threads, &l->out.allocator);
     etm_disassembler_init(&text->disassembler, l->trace.profile);
     text->open = true;
     etm_text_check_disassembler(l);

@@ -7,12 +7,14 @@
 
 #define TABLE_START ((size_t)1 << 12)
 
-void etm_text_cache_init(struct etm_text_cache *cache,
+void etm_text_cache_init(struct etm_text_cache *cache, unsigned caches,
                          const struct etm_allocator *allocator)
 {
     memset(cache, 0, sizeof *cache);
     cache->allocator = *allocator;
-    cache->limit = ETM_TEXT_CHUNKS;
+    cache->limit = ETM_TEXT_CHUNKS / (caches != 0 ? caches : 1);
+    if (cache->limit == 0)
+        cache->limit = 1;
 }
 
 void etm_text_cache_fini(struct etm_text_cache *cache)

@@ -48,7 +48,8 @@ struct etm_text_cache {
     char *chunks[ETM_TEXT_CHUNKS];
 };
 
-void etm_text_cache_init(struct etm_text_cache *cache,
+/* One of so many that there are, which share ETM_TEXT_CACHE_BYTES; 0: 1. */
+void etm_text_cache_init(struct etm_text_cache *cache, unsigned caches,
                          const struct etm_allocator *allocator);
 void etm_text_cache_fini(struct etm_text_cache *cache);
 

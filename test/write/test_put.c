@@ -128,7 +128,7 @@ static void kept_instructions_are_found(void **state)
     static struct etm_text_cache cache;
 
     (void)state;
-    etm_text_cache_init(&cache, &etm_allocator_malloc);
+    etm_text_cache_init(&cache, 1, &etm_allocator_malloc);
     for (uint32_t i = 0; i < 20000; i++) {
         struct etm_disasm_insn insn = insn_at(i);
 
@@ -153,7 +153,7 @@ static void a_full_cache_forgets_and_stays_in_its_limit(void **state)
     size_t most = 0;
 
     (void)state;
-    etm_text_cache_init(&cache, &etm_allocator_malloc);
+    etm_text_cache_init(&cache, 1, &etm_allocator_malloc);
     cache.limit = 2;
     for (uint32_t i = 0; i < 50000; i++) {
         assert_is(keep(&cache, i), i);
@@ -175,6 +175,23 @@ static void a_full_cache_forgets_and_stays_in_its_limit(void **state)
     etm_text_cache_fini(&cache);
 }
 
+/* Several caches have together as much as one. */
+static void caches_share_their_memory(void **state)
+{
+    static struct etm_text_cache cache;
+
+    (void)state;
+    for (unsigned caches = 0; caches <= 1000; caches++) {
+        etm_text_cache_init(&cache, caches, &etm_allocator_malloc);
+        assert_in_range(cache.limit, 1, ETM_TEXT_CHUNKS);
+        assert_true(cache.limit == 1 ||
+                    caches * cache.limit <= ETM_TEXT_CHUNKS);
+        if (caches < 2)
+            assert_int_equal(cache.limit, ETM_TEXT_CHUNKS);
+        etm_text_cache_fini(&cache);
+    }
+}
+
 static void without_memory_the_text_is_not_kept(void **state)
 {
     struct scarce scarce = {0};
@@ -184,7 +201,7 @@ static void without_memory_the_text_is_not_kept(void **state)
     union spare spare;
 
     (void)state;
-    etm_text_cache_init(&cache, &none);
+    etm_text_cache_init(&cache, 1, &none);
     memset(&spare, 0, sizeof spare);
     spare.entry.address = insn.address;
     assert_ptr_equal(etm_text_cache_keep(&cache, &spare.entry), &spare.entry);
@@ -202,6 +219,7 @@ int main(void)
         cmocka_unit_test(bytes_and_words_are_hexadecimal),
         cmocka_unit_test(kept_instructions_are_found),
         cmocka_unit_test(a_full_cache_forgets_and_stays_in_its_limit),
+        cmocka_unit_test(caches_share_their_memory),
         cmocka_unit_test(without_memory_the_text_is_not_kept),
     };
 
