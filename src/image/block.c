@@ -7,7 +7,8 @@
 #include <string.h>
 
 #define TABLE_START 64u
-#define BLOCKS_KEPT ((size_t)1 << 20)
+#define BLOCKS_KEPT ((size_t)1000000)
+#define WEIGHT 4u
 #define INSNS_NEAR ((size_t)1 << 16)
 #define INSN_BYTES 16u /* the longest that is asked for at once */
 
@@ -319,6 +320,13 @@ static int build(struct etm_blocks *blocks, struct etm_block *b)
     return ETM_OK;
 }
 
+/* More is kept. */
+static void weigh(struct etm_blocks *blocks)
+{
+    blocks->weight =
+        blocks->n + (blocks->insns.n + blocks->transfers.n) / WEIGHT;
+}
+
 /* Build the block that is in no table yet; 0 when memory is short. */
 static uint32_t add(struct etm_blocks *blocks, uint32_t address,
                     enum etm_isa isa)
@@ -337,6 +345,7 @@ static uint32_t add(struct etm_blocks *blocks, uint32_t address,
         return 0;
     *place = block;
     blocks->n++;
+    weigh(blocks);
     enter(blocks->table, blocks->mask, place, number);
     return number;
 }
@@ -396,8 +405,10 @@ bool etm_blocks_keep_insns(struct etm_blocks *blocks,
 
         (void)etm_vec_append(&blocks->insns, insns + b->insns, b->n);
         if (b == block)
-            return true;
+            break;
     }
+    weigh(blocks);
+    return true;
 }
 
 void etm_blocks_fill(struct etm_blocks *blocks, const struct etm_block *first,
@@ -513,7 +524,7 @@ bool etm_blocks_trim(struct etm_blocks *blocks)
         memset(blocks->bundles, 0, ETM_BUNDLES * sizeof *blocks->bundles);
     if (blocks->headers != NULL)
         memset(blocks->headers, 0, sizeof *blocks->headers);
-    blocks->n = 0;
+    blocks->n = blocks->weight = 0;
     blocks->insns.n = 0;
     blocks->transfers.n = 0;
     if (blocks->steps.n != 0)

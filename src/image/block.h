@@ -162,7 +162,9 @@ struct etm_blocks {
                                0 where blocks were forgotten */
     uint32_t *table;        /* see ETM_BLOCK_NUMBER */
     size_t mask;            /* entries in table, less one */
-    size_t limit;           /* blocks to keep */
+    size_t weight;          /* blocks, and more of what is kept with them: four
+                               instructions, or rows of them, are as one */
+    size_t limit;           /* of that, to keep */
     size_t near_insns;      /* with more they are not in the nearer caches */
     uint16_t space;         /* in force */
 };
@@ -382,7 +384,7 @@ static inline void etm_blocks_link(struct etm_blocks *blocks, uint32_t step,
 /* There are too many blocks, instructions of them, or spaces. */
 static inline bool etm_blocks_full(const struct etm_blocks *blocks)
 {
-    return blocks->n > blocks->limit || blocks->insns.n / 4 > blocks->limit ||
+    return blocks->weight > blocks->limit ||
            blocks->spaces.n > ETM_BLOCK_SPACES;
 }
 

@@ -282,6 +282,38 @@ static void kept_instructions_are_forgotten_in_time(void **state)
     end(&s);
 }
 
+/* Rows of what data instructions do weigh as much as what is kept of others, at
+ * the level of instructions both do: a block of many is more than one. */
+static void what_is_kept_of_data_is_forgotten_in_time(void **state)
+{
+    static const struct etm_block_rules data = {.transfers = true};
+    static const struct etm_block_rules both = {.transfers = true,
+                                                .insns = true};
+    uint32_t code[256];
+
+    (void)state;
+    for (unsigned i = 0; i < 256; i++)
+        code[i] = NOP;
+    for (unsigned k = 0; k < 3; k++) {
+        struct setup s;
+        size_t n = 0;
+
+        begin(&s, k == 0 ? &etmv3_rules : k == 1 ? &data : &both);
+        arm(&s, 0x8000, code, 256, NULL);
+        s.blocks.limit = 100;
+        while (n < 150 && !etm_blocks_full(&s.blocks)) {
+            assert_non_null(etm_blocks_get(&s.blocks, 0x8000 + 4 * (uint32_t)n,
+                                           ETM_ISA_ARM));
+            n++;
+        }
+        /* 64 of them in each block */
+        assert_int_equal(n, k == 0 ? 101 : k == 1 ? 6 : 4);
+        assert_true(etm_blocks_trim(&s.blocks));
+        assert_false(etm_blocks_full(&s.blocks));
+        end(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +330,7 @@ int main(void)
         cmocka_unit_test(block_without_an_image_has_no_code),
         cmocka_unit_test(thumb_branch_can_fail_near_the_beginning_of_a_block),
         cmocka_unit_test(kept_instructions_are_forgotten_in_time),
+        cmocka_unit_test(what_is_kept_of_data_is_forgotten_in_time),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
