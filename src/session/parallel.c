@@ -34,7 +34,7 @@
 #define WAITING 2u
 
 /* Blocks of code that are kept, all decoders together. */
-#define BLOCKS (UINT32_C(1) << 20)
+#define BLOCKS UINT32_C(1000000)
 
 int etm_parallel_decoder(struct etm_parallel *p, struct etm_decoder **d)
 {

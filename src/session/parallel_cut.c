@@ -45,7 +45,7 @@
  * together. A stretch may make more than was to be expected, so many times. */
 #define KEPT (UINT32_C(96) * 1024 * 1024)
 #define SURPRISE 4u
-#define HELD (UINT32_C(48) * 1024 * 1024)
+#define HELD (UINT32_C(24) * 1024 * 1024)
 
 /* Elements that wait for the thread that pushes, which reads them all, should
  * be in a cache still: bytes of them. */
@@ -143,6 +143,10 @@ static unsigned measure_depth(const struct etm_parallel *p)
     double n = (double)share(p, p->here ? HERE : KEPT / SURPRISE) / (each + 1);
     unsigned least = 2 * p->jobs + 2;
 
+    /* what comes of counting the same for long is not told beforehand */
+    if (p->portions.element_size == 0 &&
+        !etm_level_counts(p->decoder_config.level))
+        return 2 * least;
     if (p->given == 0 || p->failed > 2 || p->doubled != 0)
         return least;
     return n >= p->room ? p->room : n > least ? (unsigned)n : least;
