@@ -11,7 +11,7 @@
 #define TEXT_LINE 96u
 
 /* Bytes of counts that wait to be added to others and are not packed. */
-#define KEPT ((size_t)24 << 20)
+#define KEPT ((size_t)16 << 20)
 
 /* Tries to take a lock before waiting for it. */
 #define SPINS 200u
@@ -129,7 +129,8 @@ static bool keep_counts(struct portion *p)
     p->kept = etm_cli_stats_bytes(&p->stats);
     if (atomic_fetch_add(&pool->kept, p->kept) + p->kept > KEPT) {
         let_go(p);
-        etm_cli_stats_pack(&p->stats);
+        if (!etm_cli_stats_squeeze(&p->stats))
+            return false;
     }
     return etm_cli_stats_keep(&p->stats, &p->maker->near) && !p->stats.failed;
 }
@@ -176,6 +177,7 @@ struct etm_cli_pool *etm_cli_pool_new(unsigned jobs,
     if (!pool)
         return NULL;
     pool->config = *config;
+    pool->config.threads = jobs;
     pool->n_makers = jobs;
     for (pool->near = ETM_CLI_NEAR; pool->near * jobs > ETM_CLI_NEAR;)
         pool->near /= 2;

@@ -92,6 +92,24 @@ void etm_cli_stats_pack(struct etm_cli_stats *s)
     t->n = 0;
 }
 
+bool etm_cli_stats_squeeze(struct etm_cli_stats *s)
+{
+    struct etm_counts *packed = NULL;
+
+    etm_cli_stats_pack(s);
+    if (s->failed || !s->blocks)
+        return !s->failed;
+    /* what comes in order is packed at once */
+    if (etm_counts_new(&packed, NULL) != ETM_OK ||
+        etm_counts_walk(s->blocks, etm_counts_add, packed) != ETM_OK) {
+        etm_counts_free(packed);
+        return false;
+    }
+    etm_counts_free(s->blocks);
+    s->blocks = packed;
+    return true;
+}
+
 size_t etm_cli_stats_bytes(const struct etm_cli_stats *s)
 {
     return s->near.n * sizeof *s->near.counts;

@@ -67,6 +67,9 @@ void etm_cli_stats_merge(struct etm_cli_stats *stats,
 /* Nothing stays in the table near at hand. */
 void etm_cli_stats_pack(struct etm_cli_stats *stats);
 
+/* The same, in as little memory as it goes. False when memory is short. */
+bool etm_cli_stats_squeeze(struct etm_cli_stats *stats);
+
 /* Bytes of what is there; and that stays in an array of so many, where nothing
  * more is to be added. False when memory is short. The table becomes *table,
  * with nothing in it. */
