@@ -51,25 +51,33 @@ static size_t take_bits(const uint8_t *in, size_t from, size_t end,
     return at;
 }
 
+/* Each bit of a stream begins bytes that are those of the stream. */
+static void assert_aligned(const uint8_t *stream, size_t n)
+{
+    uint8_t shifted[SIZE];
+
+    for (unsigned bit = 0; bit < 24; bit++) {
+        size_t skipped = (bit + 7) / 8;
+        size_t bits = take_bits(stream, bit, 8 * n, shifted, 0);
+        struct etm_vec made;
+
+        etm_vec_init(&made, 1, NULL);
+        assert_int_equal(etm_frame_align(shifted, bits, &made), ETM_OK);
+        assert_int_equal(made.n, n - skipped);
+        assert_memory_equal(made.data, stream + skipped, n - skipped);
+        etm_vec_fini(&made);
+    }
+}
+
 static void full_synchronizations_are_whole_bytes(void **state)
 {
-    uint8_t stream[SIZE], shifted[SIZE];
+    uint8_t stream[SIZE];
 
     (void)state;
     for (unsigned seed = 1; seed < 20; seed++) {
         size_t n = make_stream(stream, 1 + seed, seed);
 
-        for (unsigned bit = 0; bit < 24; bit++) {
-            size_t skipped = (bit + 7) / 8;
-            size_t bits = take_bits(stream, bit, 8 * n, shifted, 0);
-            struct etm_vec made;
-
-            etm_vec_init(&made, 1, NULL);
-            assert_int_equal(etm_frame_align(shifted, bits, &made), ETM_OK);
-            assert_int_equal(made.n, n - skipped);
-            assert_memory_equal(made.data, stream + skipped, n - skipped);
-            etm_vec_fini(&made);
-        }
+        assert_aligned(stream, n);
     }
 }
 
@@ -124,24 +132,6 @@ static void a_stream_without_synchronization_stays(void **state)
     assert_int_equal(etm_frame_align(stream, 8 * SIZE, &made), ETM_OK);
     assert_int_equal(made.n, SIZE);
     etm_vec_fini(&made);
-}
-
-/* Each bit of a stream begins bytes that are those of the stream. */
-static void assert_aligned(const uint8_t *stream, size_t n)
-{
-    uint8_t shifted[SIZE];
-
-    for (unsigned bit = 0; bit < 24; bit++) {
-        size_t skipped = (bit + 7) / 8;
-        size_t bits = take_bits(stream, bit, 8 * n, shifted, 0);
-        struct etm_vec made;
-
-        etm_vec_init(&made, 1, NULL);
-        assert_int_equal(etm_frame_align(shifted, bits, &made), ETM_OK);
-        assert_int_equal(made.n, n - skipped);
-        assert_memory_equal(made.data, stream + skipped, n - skipped);
-        etm_vec_fini(&made);
-    }
 }
 
 /* Frames whose data look like it all the time, two of three in a row. */
