@@ -70,6 +70,10 @@ struct etm_cli_capture {
     size_t n_sources;
 };
 
+/* The whole of a text file ("-" is standard input), with a 0 behind it, which
+ * the caller frees; NULL after a message. */
+char *etm_cli_text_read(const char *path, size_t *length);
+
 /*
  * The registers of a dump or a setup ("-" is standard input), with their names.
  * -1, and the caller frees *registers; or an exit status after a message.

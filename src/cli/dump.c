@@ -9,27 +9,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of a file, at most: a dump has a few thousand. */
-#define MOST ((size_t)1 << 20)
-
-/* The whole file; NULL after a message. */
-static char *read_all(const char *path, size_t *length)
+char *etm_cli_text_read(const char *path, size_t *length)
 {
     FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-    char *text = file ? malloc(MOST) : NULL;
+    size_t capacity = 4096, n = 0, got = 1;
+    char *text = file ? malloc(capacity + 1) : NULL;
 
-    if (text) {
-        *length = fread(text, 1, MOST, file);
-        if (ferror(file) || *length == MOST) {
-            errno = ferror(file) ? errno : EFBIG;
-            free(text);
-            text = NULL;
+    while (text && got != 0) {
+        got = fread(text + n, 1, capacity - n, file);
+        n += got;
+        if (n == capacity) {
+            char *more = realloc(text, 2 * capacity + 1);
+
+            if (!more)
+                free(text);
+            text = more;
+            capacity *= 2;
         }
+    }
+    if (text && ferror(file)) {
+        free(text);
+        text = NULL;
     }
     if (!text)
         etm_cli_error("%s: %s", path, strerror(errno != 0 ? errno : ENOMEM));
+    else
+        text[n] = '\0';
     if (file && file != stdin)
         (void)fclose(file);
+    *length = n;
     return text;
 }
 
@@ -51,7 +59,7 @@ int etm_cli_dump_read(const char *path, struct etm_register **registers,
     struct etm_setup *setup = calloc(1, sizeof *setup);
     struct etm_diag diag = {0};
     size_t length = 0;
-    char *text = setup ? read_all(path, &length) : NULL;
+    char *text = setup ? etm_cli_text_read(path, &length) : NULL;
     int status = text ? etm_setup_read(setup, text, length, &diag) : ETM_OK;
 
     *registers = NULL;

@@ -2,7 +2,6 @@
 /* etm explain: from registers to words. */
 #include "cli/explain.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,45 +117,6 @@ static int take_all(struct etm_cli_explain *e, int argc, char **argv)
     if (e->program && !e->elf)
         e->elf = e->program;
     return -1;
-}
-
-/* The whole file; "-" is standard input. */
-static char *read_all(const char *path, size_t *length)
-{
-    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-    size_t capacity = 4096, n = 0;
-    char *text = file ? malloc(capacity + 1) : NULL;
-
-    while (text) {
-        size_t got = fread(text + n, 1, capacity - n, file);
-
-        n += got;
-        if (got == 0)
-            break;
-        if (n == capacity) {
-            char *more = realloc(text, 2 * capacity + 1);
-
-            if (!more) {
-                free(text);
-                text = NULL;
-                break;
-            }
-            text = more;
-            capacity *= 2;
-        }
-    }
-    if (text && ferror(file)) {
-        free(text);
-        text = NULL;
-    }
-    if (!text)
-        etm_cli_error("%s: %s", path, strerror(errno != 0 ? errno : ENOMEM));
-    else
-        text[n] = '\0';
-    if (file && file != stdin)
-        (void)fclose(file);
-    *length = n;
-    return text;
 }
 
 static struct etm_register *add(struct etm_cli_explain *e)
@@ -290,7 +250,7 @@ static int read_setup(struct etm_cli_explain *e, const char *text, size_t n)
 static int read_input(struct etm_cli_explain *e)
 {
     size_t n;
-    char *text = read_all(e->input, &n), *copy;
+    char *text = etm_cli_text_read(e->input, &n), *copy;
     int status;
 
     if (!text)

@@ -22,40 +22,6 @@ static const char *const identity[] = {"ETMCR",   "ETMCCR",      "ETMSCR",
                                        "ETMIDR",  "ETMCCER",     "ETMSYNCFR",
                                        "ETMIDR2", "ETMTRACEIDR", NULL};
 
-/* The whole of a text file, or of standard input ("-"); NULL: the message is
- * printed. */
-static char *read_file(struct etm_cli_record *r, const char *path, size_t *n)
-{
-    bool input = strcmp(path, "-") == 0;
-    FILE *file = input ? stdin : fopen(path, "rb");
-    size_t capacity = 4096;
-    char *text = file ? malloc(capacity) : NULL;
-
-    *n = 0;
-    while (text && !feof(file) && !ferror(file)) {
-        char *more;
-
-        *n += fread(text + *n, 1, capacity - *n, file);
-        if (*n < capacity)
-            continue;
-        capacity *= 2;
-        more = realloc(text, capacity);
-        if (!more)
-            free(text);
-        text = more;
-    }
-    if (!file || !text || ferror(file)) {
-        etm_cli_error("%s: %s", path,
-                      file ? "cannot be read" : strerror(errno));
-        r->failed = true;
-        free(text);
-        text = NULL;
-    }
-    if (file && !input)
-        fclose(file);
-    return text;
-}
-
 /* The registers to be written: of a file or a request, and --reg. */
 static int make_setup(struct etm_cli_record *r,
                       const struct etm_macrocell_config *macrocell)
@@ -68,11 +34,13 @@ static int make_setup(struct etm_cli_record *r,
 
     if (o->setup) {
         size_t n;
-        char *text = read_file(r, o->setup, &n);
+        char *text = etm_cli_text_read(o->setup, &n);
         int status;
 
-        if (!text)
+        if (!text) {
+            r->failed = true;
             return ETM_EXIT_UNREADABLE;
+        }
         status = etm_setup_read(&r->setup, text, n, &r->diag);
         free(text);
         if (status != ETM_OK) {

@@ -234,6 +234,17 @@ static void only_running_a_program_needs_unicorn(void **state)
     assert_int_equal(system(line), 0);
 }
 
+static void assert_recorded_as(const char *arguments, const char *core)
+{
+    struct etm_session *session;
+
+    assert_int_equal(record(snapshot(), arguments), 0);
+    assert_int_equal(etm_session_open(&session, snapshot(), NULL, NULL),
+                     ETM_OK);
+    assert_string_equal(etm_session_source(session, 0)->core_type, core);
+    etm_session_free(session);
+}
+
 /* The ELF file says what it was compiled for. */
 static void a_program_names_its_processor(void **state)
 {
@@ -249,16 +260,8 @@ static void a_program_names_its_processor(void **state)
     if (!emulator)
         skip();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct etm_session *session;
-
-        assert_int_equal(
-            record(snapshot(), arguments_of(rows[i].program, rows[i].options)),
-            0);
-        assert_int_equal(etm_session_open(&session, snapshot(), NULL, NULL),
-                         ETM_OK);
-        assert_string_equal(etm_session_source(session, 0)->core_type,
-                            rows[i].core);
-        etm_session_free(session);
+        assert_recorded_as(arguments_of(rows[i].program, rows[i].options),
+                           rows[i].core);
     }
 }
 
@@ -316,18 +319,10 @@ static void a_program_names_its_architecture(void **state)
     if (!emulator)
         skip();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct etm_session *session;
-
-        assert_int_equal(
-            record(snapshot(),
-                   for_architecture(rows[i].program, rows[i].name,
-                                    rows[i].before, rows[i].architecture)),
-            0);
-        assert_int_equal(etm_session_open(&session, snapshot(), NULL, NULL),
-                         ETM_OK);
-        assert_string_equal(etm_session_source(session, 0)->core_type,
-                            rows[i].core);
-        etm_session_free(session);
+        assert_recorded_as(for_architecture(rows[i].program, rows[i].name,
+                                            rows[i].before,
+                                            rows[i].architecture),
+                           rows[i].core);
     }
 }
 
