@@ -70,8 +70,8 @@ struct etm_cli_capture {
     size_t n_sources;
 };
 
-/* The whole of a text file ("-" is standard input), with a 0 behind it, which
- * the caller frees; NULL after a message. */
+/* The whole of a text file ("-" is standard input) of less than 1 MB, with a 0
+ * behind it, which the caller frees; NULL after a message. */
 char *etm_cli_text_read(const char *path, size_t *length);
 
 /*

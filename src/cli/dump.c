@@ -9,35 +9,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Bytes of a file, at most: a dump has a few thousand. */
+#define MOST ((size_t)1 << 20)
+
 char *etm_cli_text_read(const char *path, size_t *length)
 {
     FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-    size_t capacity = 4096, n = 0, got = 1;
-    char *text = file ? malloc(capacity + 1) : NULL;
+    char *text = file ? malloc(MOST) : NULL;
 
-    while (text && got != 0) {
-        got = fread(text + n, 1, capacity - n, file);
-        n += got;
-        if (n == capacity) {
-            char *more = realloc(text, 2 * capacity + 1);
-
-            if (!more)
-                free(text);
-            text = more;
-            capacity *= 2;
+    *length = 0;
+    if (text) {
+        *length = fread(text, 1, MOST, file);
+        if (ferror(file) || *length == MOST) {
+            errno = ferror(file) ? errno : EFBIG;
+            free(text);
+            text = NULL;
+        } else {
+            text[*length] = '\0';
         }
-    }
-    if (text && ferror(file)) {
-        free(text);
-        text = NULL;
     }
     if (!text)
         etm_cli_error("%s: %s", path, strerror(errno != 0 ? errno : ENOMEM));
-    else
-        text[n] = '\0';
     if (file && file != stdin)
         (void)fclose(file);
-    *length = n;
     return text;
 }
 
