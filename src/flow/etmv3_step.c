@@ -20,6 +20,8 @@ static uint32_t make(struct etm_follow *f, struct etm_block *first)
 
     while (block != NULL && block->end_kind == ETM_BLOCK_FALL && n <= most) {
         block = etm_blocks_follow(blocks, block);
+        if (block != NULL && etm_etmv3_is_dead_end(blocks, block->step))
+            return ETM_ETMV3_DEAD_END;
         n += block != NULL ? block->n : 0u;
     }
     if (block == NULL)
@@ -34,14 +36,30 @@ static uint32_t make(struct etm_follow *f, struct etm_block *first)
                                                  : n;
 }
 
-bool etm_etmv3_fill(struct etm_follow *f, uint32_t step)
+static bool fill(struct etm_follow *f, struct etm_block *first)
 {
-    uint32_t facts = make(f, etm_blocks_of_step(&f->blocks, step));
+    uint32_t facts = make(f, first);
 
     if (facts == 0)
         f->status = ETM_ERR_MEMORY;
-    *etm_blocks_links(&f->blocks, step) |= (uint64_t)facts << ETM_LINK_FACTS;
+    *etm_blocks_links(&f->blocks, first->step) |= (uint64_t)facts
+                                                  << ETM_LINK_FACTS;
     return facts != 0;
+}
+
+/* Many ways into a long straight line meet at the end of their first block:
+ * where it is a dead end from there that is found once. */
+bool etm_etmv3_fill(struct etm_follow *f, uint32_t step)
+{
+    struct etm_block *first = etm_blocks_of_step(&f->blocks, step);
+    struct etm_block *second;
+
+    if (!fill(f, first))
+        return false;
+    second = first->next;
+    return !etm_etmv3_is_dead_end(&f->blocks, step) ||
+           first->end_kind != ETM_BLOCK_FALL ||
+           *etm_blocks_links(&f->blocks, second->step) != 0 || fill(f, second);
 }
 
 struct etm_block *etm_etmv3_step_block(const struct etm_blocks *blocks,

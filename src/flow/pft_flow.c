@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* A waypoint update may name an instruction far away; a limit keeps a wrong
- * address from walking all memory. */
+/* Bytes ahead that a waypoint update may name an instruction: a limit keeps a
+ * wrong address from walking all memory (doc/errata.md, E-14). */
 #define UPDATE_WALK_MAX (1u << 20)
 
 int etm_pft_flow_init(struct etm_pft_flow *flow,
@@ -101,65 +101,53 @@ void etm_pft_flow_resume(struct etm_pft_flow *flow, const struct etm_packet *p)
     etm_follow_resume(&flow->follow, p->offset);
 }
 
-/* Is there a waypoint, or the end of what is known, as near as one can be? If
- * not, none of the code on the way was executed (doc/errata.md, E-14). */
-static bool waypoint_is_near(struct etm_follow *f, struct etm_block *block)
+/* Instructions from the position up to a block that the way leads to go on the
+ * open range. */
+static void walk_to(struct etm_follow *f, struct etm_block *block,
+                    uint64_t offset)
 {
-    uint32_t walked = 0;
-
-    while (block != NULL && block->end_kind == ETM_BLOCK_FALL) {
-        walked += block->end - block->address;
-        if (walked > ETM_PFT_WALK_MAX)
-            return false;
-        block = etm_blocks_follow(&f->blocks, block);
-    }
-    if (block == NULL)
-        f->status = ETM_ERR_MEMORY;
-    return true;
+    for (struct etm_block *b = f->block; b != block; b = b->next)
+        etm_follow_walk(f, b, 0, b->n, ETM_UNKNOWN, ETM_UNKNOWN, 0, offset);
+    f->address = block->address;
+    f->block = block;
 }
 
 /*
- * From the position up to a waypoint. Instructions before its block go on the
- * open range; the block itself is left to the caller. NULL: there is none,
+ * The block from the position on that ends in a waypoint. Nothing of the way
+ * was given, as the waypoint may contradict the trace. NULL: there is none as
+ * near as one can be (doc/errata.md, E-14), or none in the code that is known,
  * and what is to be said of it has been said.
  */
 static struct etm_block *find_waypoint(struct etm_pft_flow *flow,
                                        const struct etm_packet *p)
 {
     struct etm_follow *f = &flow->follow;
-    struct etm_block *block = etm_follow_here(f);
+    struct etm_block *block = etm_pft_way(f, etm_follow_here(f));
 
-    if (block != NULL && !waypoint_is_near(f, block)) {
-        mismatch(flow, p->offset, 0);
+    if (block == NULL) {
+        if (f->status == ETM_OK)
+            mismatch(flow, p->offset, 0);
         return NULL;
     }
-    while (block != NULL && block->end_kind == ETM_BLOCK_FALL) {
-        etm_follow_walk(f, block, 0, block->n, ETM_UNKNOWN, ETM_UNKNOWN, 0,
-                        p->offset);
-        f->address = block->end;
-        f->block = etm_blocks_follow(&f->blocks, block);
-        block = f->block;
-        if (block == NULL)
-            f->status = ETM_ERR_MEMORY;
-    }
-    if (block != NULL && block->end_kind == ETM_BLOCK_NO_CODE) {
+    if (block->end_kind == ETM_BLOCK_NO_CODE) {
         *etm_blocks_links(&f->blocks, block->step) |=
             (uint64_t)(ETM_PFT_STEP_NO_CODE | (uint32_t)block->isa
                                                   << ETM_PFT_STEP_ISA)
             << ETM_LINK_FACTS;
-        f->address = block->address;
+        walk_to(f, block, p->offset);
         etm_follow_no_image(f, p->offset);
         return NULL;
     }
     return block;
 }
 
-/* The waypoint's block was executed: give its range. */
-static void give_block(struct etm_pft_flow *flow, const struct etm_block *block,
-                       enum etm_tri exec, const struct etm_packet *p)
+/* The way to the waypoint and its block were executed: give the range. */
+static void give_way(struct etm_pft_flow *flow, struct etm_block *block,
+                     enum etm_tri exec, const struct etm_packet *p)
 {
     struct etm_follow *f = &flow->follow;
 
+    walk_to(f, block, p->offset);
     etm_follow_block(f, block, ETM_UNKNOWN, exec, f->cycles, p->offset);
     f->cycles = 0;
     flow->updated = false;
@@ -175,34 +163,30 @@ static void push_return(struct etm_pft_flow *flow,
         etm_retstack_push(&flow->stack, to, step);
 }
 
-/* An E atom on an indirect branch: the return stack has the target (4.13). */
-static bool pop_return(struct etm_pft_flow *flow, struct etm_block *block,
+/* An E atom on an indirect branch: has the return stack the target (4.13), or
+ * had the macrocell's one, of a call that was not seen? */
+static bool may_return(const struct etm_pft_flow *flow)
+{
+    return flow->config.return_stack && (flow->stack.n != 0 || flow->unseen);
+}
+
+/* It was executed. Where a call that was not seen returns to tells the next
+ * address (doc/errata.md, E-308). */
+static void pop_return(struct etm_pft_flow *flow, const struct etm_block *block,
                        const struct etm_packet *p)
 {
     struct etm_follow *f = &flow->follow;
     struct etm_return to;
+    bool known = etm_retstack_pop(&flow->stack, f->blocks.steps.data, &to);
 
-    if (!flow->config.return_stack ||
-        !etm_retstack_pop(&flow->stack, f->blocks.steps.data, &to))
-        return false;
     push_return(flow, block);
-    etm_follow_go(f, to.address, (enum etm_isa)to.isa, p->offset);
-    return true;
-}
-
-/*
- * The same with no entry of a call that was seen. The macrocell had one, of a
- * call that was not; where it leads to tells the next address
- * (doc/errata.md, E-308).
- */
-static bool go_astray(struct etm_pft_flow *flow, const struct etm_block *block)
-{
-    if (!flow->unseen)
-        return false;
-    push_return(flow, block);
-    etm_follow_nowhere(&flow->follow);
-    flow->astray = true;
-    return true;
+    if (known) {
+        etm_follow_go(f, to.address, (enum etm_isa)to.isa, p->offset);
+    } else {
+        etm_follow_nowhere(f);
+        flow->astray = true;
+        etm_follow_lose(f, ETM_LOST_UNSYNCHRONIZED, p->offset, 0);
+    }
 }
 
 /* analyze_atomheader(), one atom (B.3.2). False if it had no instruction. */
@@ -218,24 +202,23 @@ static bool atom(struct etm_pft_flow *flow, bool passed,
         return false;
     seen(flow);
     if (!passed) {
-        if (block->always && block->end_kind != ETM_BLOCK_BARRIER) {
+        if (etm_block_cannot_fail(f->block, block) &&
+            block->end_kind != ETM_BLOCK_BARRIER) {
             mismatch(flow, p->offset, 0);
             return false;
         }
-        give_block(flow, block, ETM_FALSE, p);
+        give_way(flow, block, ETM_FALSE, p);
         etm_follow_enter(f, etm_blocks_follow(&f->blocks, block), p->offset);
     } else if (block->end_kind == ETM_BLOCK_DIRECT) {
-        give_block(flow, block, ETM_TRUE, p);
+        give_way(flow, block, ETM_TRUE, p);
         push_return(flow, block);
         etm_follow_enter(f, etm_blocks_take(&f->blocks, block), p->offset);
     } else if (block->end_kind == ETM_BLOCK_BARRIER) {
-        give_block(flow, block, ETM_TRUE, p);
+        give_way(flow, block, ETM_TRUE, p);
         etm_follow_enter(f, etm_blocks_follow(&f->blocks, block), p->offset);
-    } else if (pop_return(flow, block, p)) {
-        give_block(flow, block, ETM_TRUE, p);
-    } else if (go_astray(flow, block)) {
-        give_block(flow, block, ETM_TRUE, p);
-        etm_follow_lose(f, ETM_LOST_UNSYNCHRONIZED, p->offset, 0);
+    } else if (may_return(flow)) {
+        give_way(flow, block, ETM_TRUE, p);
+        pop_return(flow, block, p);
     } else {
         mismatch(flow, p->offset, 0);
         return false;
@@ -311,11 +294,12 @@ static void branch(struct etm_pft_flow *flow, const struct etm_packet *p)
             mismatch(flow, p->offset, p->size);
             blind(flow);
         } else {
-            give_block(flow, block, ETM_TRUE, p);
+            give_way(flow, block, ETM_TRUE, p);
             push_return(flow, block);
             etm_pft_learn(flow, start, block);
         }
     }
+    flow->updated = false;
     flow->came_back = flow->doubt && flow->last.address == flow->back.address &&
                       flow->last.isa == flow->back.isa;
     if (flow->config.minor == 0)
@@ -349,13 +333,47 @@ static unsigned up_to(const struct etm_block *block, uint32_t address)
     return n;
 }
 
+/* From the position past the instruction at `target`, if there is no waypoint
+ * on the way. */
+static void walk_update(struct etm_pft_flow *flow, uint32_t target,
+                        const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+    struct etm_block *block = f->block;
+    unsigned n;
+
+    while (block->end_kind == ETM_BLOCK_FALL && block->end <= target &&
+           block->end != 0) {
+        block = etm_blocks_follow(&f->blocks, block);
+        if (block == NULL) {
+            f->status = ETM_ERR_MEMORY;
+            return;
+        }
+    }
+    n = up_to(block, target);
+    if (block->end_kind == ETM_BLOCK_NO_CODE) {
+        walk_to(f, block, p->offset);
+        etm_follow_no_image(f, p->offset);
+        return;
+    }
+    if (n == block->n && block->end_kind != ETM_BLOCK_FALL) {
+        mismatch(flow, p->offset, p->size);
+        return;
+    }
+    walk_to(f, block, p->offset);
+    etm_follow_walk(f, block, 0, n, ETM_UNKNOWN, ETM_UNKNOWN, 0, p->offset);
+    flow->updated = true;
+    flow->updated_address = etm_block_address(block, n - 1);
+    f->address = etm_block_address(block, n);
+    f->block = NULL;
+}
+
 /* analyze_waypoint_update() (B.3.2; doc/errata.md on its last step). */
 static void waypoint_update(struct etm_pft_flow *flow,
                             const struct etm_packet *p)
 {
     struct etm_follow *f = &flow->follow;
-    struct etm_block *block;
-    uint32_t target, walked = 0;
+    uint32_t target;
 
     etm_broadcast_apply(&flow->last, &flow->config, p);
     if (!f->known) {
@@ -363,27 +381,12 @@ static void waypoint_update(struct etm_pft_flow *flow,
         return;
     }
     target = flow->last.address;
-    while ((block = etm_follow_here(f)) != NULL) {
-        unsigned n = up_to(block, target);
-        bool ends = n == block->n && block->end_kind != ETM_BLOCK_FALL;
-
-        if (block->end_kind == ETM_BLOCK_NO_CODE) {
-            etm_follow_no_image(f, p->offset);
-            return;
-        }
-        walked += block->end - block->address;
-        if (n == 0 || ends || walked > UPDATE_WALK_MAX) {
-            mismatch(flow, p->offset, p->size);
-            return;
-        }
-        etm_follow_walk(f, block, 0, n, ETM_UNKNOWN, ETM_UNKNOWN, 0, p->offset);
-        flow->updated = true;
-        flow->updated_address = etm_block_address(block, n - 1);
-        f->address = etm_block_address(block, n);
-        f->block = NULL;
-        if (f->address > target || f->address == 0)
-            return;
-    }
+    if (etm_follow_here(f) == NULL)
+        return;
+    if (target < f->address || target - f->address > UPDATE_WALK_MAX)
+        mismatch(flow, p->offset, p->size);
+    else
+        walk_update(flow, target, p);
 }
 
 static void gap_cycles(struct etm_pft_flow *flow, const struct etm_packet *p)

@@ -120,6 +120,13 @@ size_t etm_pft_flow_fast(struct etm_pft_flow *flow, struct etm_pft_decoder *d,
                          const uint8_t *bytes, size_t n, struct etm_vec *out);
 
 /*
+ * The block with the waypoint that the way from `first` comes to, or that has
+ * no code. NULL where it is not as near as it has to be (doc/errata.md, E-14),
+ * or memory is short, as f->status says.
+ */
+struct etm_block *etm_pft_way(struct etm_follow *f, struct etm_block *first);
+
+/*
  * Fill the step of `start`, which goes through the waypoint of `block`. NULL if
  * it cannot have one or memory is short. May move the steps.
  */

@@ -37,24 +37,32 @@ struct etm_step *etm_pft_learn(struct etm_pft_flow *flow,
     return s;
 }
 
+struct etm_block *etm_pft_way(struct etm_follow *f, struct etm_block *first)
+{
+    struct etm_block *block = first;
+
+    while (block != NULL && block->end_kind == ETM_BLOCK_FALL) {
+        if (block->end - first->address > ETM_PFT_WALK_MAX)
+            return NULL;
+        block = etm_blocks_follow(&f->blocks, block);
+        if (block == NULL)
+            f->status = ETM_ERR_MEMORY;
+    }
+    if (block == NULL || block->last - first->address > ETM_PFT_WALK_MAX)
+        return NULL;
+    return block;
+}
+
 struct etm_block *etm_pft_fill(struct etm_pft_flow *flow, uint32_t at)
 {
     struct etm_follow *f = &flow->follow;
     struct etm_block *start = etm_blocks_of_step(&f->blocks, at);
-    struct etm_block *block = start;
+    struct etm_block *block;
 
     if (etm_blocks_full(&f->blocks))
         return NULL;
-    while (block->end_kind == ETM_BLOCK_FALL &&
-           block->end - start->address <= ETM_PFT_WALK_MAX) {
-        block = etm_blocks_follow(&f->blocks, block);
-        if (block == NULL) {
-            f->status = ETM_ERR_MEMORY;
-            return NULL;
-        }
-    }
-    if (block->end_kind == ETM_BLOCK_FALL ||
-        block->end_kind == ETM_BLOCK_NO_CODE)
+    block = etm_pft_way(f, start);
+    if (block == NULL || block->end_kind == ETM_BLOCK_NO_CODE)
         return NULL;
     if (etm_link_facts(*etm_blocks_links(&f->blocks, at)) == 0 &&
         etm_pft_learn(flow, start, block) == NULL)
@@ -72,7 +80,8 @@ uint32_t etm_pft_resolve(struct etm_pft_flow *flow, uint32_t at,
     if (block == NULL)
         return 0;
     barrier = block->end_kind == ETM_BLOCK_BARRIER;
-    if (failed ? block->always && !barrier
+    if (failed ? !barrier && etm_block_cannot_fail(
+                                 etm_blocks_of_step(&f->blocks, at), block)
                : block->end_kind == ETM_BLOCK_INDIRECT)
         return 0;
     link = failed || barrier ? etm_blocks_follow(&f->blocks, block)

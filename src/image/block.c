@@ -208,17 +208,32 @@ static enum etm_block_end end_of(const struct etm_block_rules *rules,
     return ETM_BLOCK_FALL;
 }
 
-/*
- * Whether the condition of the last instruction cannot fail. In Thumb it may
- * stand in an IT block that began before this block: only after four
- * instructions without an IT is that impossible (Armv7-A manual, A8.8.54).
- */
-static bool cannot_fail(enum etm_isa isa, const struct etm_insn *insn,
-                        unsigned index, unsigned it_free)
+bool etm_block_cannot_fail(const struct etm_block *first,
+                           const struct etm_block *last)
 {
-    if (insn->flags & ETM_INSN_CONDITIONAL)
+    const struct etm_block *before = NULL;
+    unsigned it_free = last->it_free_before;
+
+    if (last->last_flags & ETM_INSN_CONDITIONAL)
         return false;
-    return isa == ETM_ISA_ARM || (index >= 4 && it_free >= 4);
+    if (last->isa == ETM_ISA_ARM)
+        return true;
+    /* it may stand in an IT block that began before the way did */
+    for (const struct etm_block *b = first; b != last; b = b->next)
+        before = b;
+    if (before != NULL && it_free + 1u == last->n)
+        it_free += before->it_free_behind;
+    return it_free >= ETM_IT_REACH;
+}
+
+/* Is the block of n instructions long enough, and `at` a place where it may be
+ * cut? */
+static inline bool is_cut(const struct etm_block *b, unsigned n, uint32_t at)
+{
+    unsigned bits =
+        b->isa == ETM_ISA_ARM ? ETM_BLOCK_CUT_ARM : ETM_BLOCK_CUT_THUMB;
+
+    return n >= ETM_BLOCK_CUT && at >> bits != b->last >> bits;
 }
 
 /* An empty step for a block, which is the next one. */
@@ -279,7 +294,7 @@ static int build(struct etm_blocks *blocks, struct etm_block *b)
     const uint8_t wide_size = isa != ETM_ISA_ARM ? 4 : 0;
     /* a bytecode has its own length: no mask of two lengths holds it */
     const unsigned most = isa == ETM_ISA_JAZELLE ? 1 : ETM_BLOCK_MAX;
-    unsigned n = 0, it_free = 0, before = 0;
+    unsigned n = 0, it_free = 0;
     uint32_t at = b->address;
     struct etm_insn insn;
 
@@ -291,26 +306,29 @@ static int build(struct etm_blocks *blocks, struct etm_block *b)
         b->data |= (uint64_t)(insn.transfers.kind != ETM_TRANSFER_NONE) << n;
         b->conditional |= (uint64_t)((insn.flags & ETM_INSN_CONDITIONAL) != 0)
                           << n;
-        before = it_free;
-        it_free = insn.it != 0 ? 0 : it_free + 1;
+        b->it_free_before = (uint8_t)it_free;
+        it_free = insn.it != 0 ? 0 : it_free + (it_free < ETM_IT_REACH);
         b->last = at;
         at += insn.size;
         n++;
-        if (insn.type == ETM_INSN_TYPE_OTHER)
+        if (insn.type == ETM_INSN_TYPE_OTHER) {
+            if (is_cut(b, n, at))
+                break;
             continue;
+        }
         b->barriers |= (uint64_t)(insn.type == ETM_INSN_TYPE_BARRIER)
                        << (n - 1);
         b->end_kind = (uint8_t)end_of(&rules, &insn);
-        if (b->end_kind != ETM_BLOCK_FALL)
+        if (b->end_kind != ETM_BLOCK_FALL || is_cut(b, n, at))
             break;
     }
     b->n = (uint8_t)n;
+    b->it_free_behind = (uint8_t)it_free;
     b->end = at;
     if (n == 0) {
         b->end_kind = ETM_BLOCK_NO_CODE;
         return ETM_OK;
     }
-    b->always = cannot_fail(isa, &insn, n - 1, before);
     b->last_type = insn.type;
     b->last_flags = insn.flags;
     if (b->end_kind != ETM_BLOCK_FALL) {

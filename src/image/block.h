@@ -33,8 +33,21 @@ enum etm_block_end {
     ETM_BLOCK_NO_CODE  /* no code at `address`; n is 0 */
 };
 
-/* The most instructions in one block: one bit each in `wide`. */
+/*
+ * The most instructions in one block: one bit each in `wide`. Where it would
+ * have so many it ends before an address at which others end too: wherever a
+ * long straight line is entered, the ways meet there, and what is known of it
+ * from there on is found once. Above these bits of addresses such a place is
+ * another one than that of the instruction before.
+ */
 #define ETM_BLOCK_MAX 64u
+#define ETM_BLOCK_CUT 32u /* instructions that it has then at least */
+#define ETM_BLOCK_CUT_ARM 7u
+#define ETM_BLOCK_CUT_THUMB 6u
+
+/* Instructions without an IT that stand before one of Thumb which is surely in
+ * no IT block (Armv7-A manual, A8.8.54). */
+#define ETM_IT_REACH 4u
 
 /* Blocks in a slab of memory. */
 #define ETM_BLOCK_SLAB 1024u
@@ -94,7 +107,9 @@ struct etm_block {
     uint8_t last_type;  /* enum etm_insn_type */
     uint8_t last_flags; /* enum etm_insn_flag */
     uint8_t from;
-    bool always; /* the last instruction cannot fail its condition */
+    /* Instructions of the block in a row without an IT, up to ETM_IT_REACH:
+     * those right before the last one, and those right before `end`. */
+    uint8_t it_free_before, it_free_behind;
 };
 
 /* What is kept of an instruction where data are traced. If executions are
@@ -290,6 +305,11 @@ static inline struct etm_block *etm_blocks_take(struct etm_blocks *blocks,
  * it differs from before. A negative status when memory is short.
  */
 int etm_blocks_see(struct etm_blocks *blocks, const struct etm_space *space);
+
+/* Whether the condition of the last instruction of `last` cannot fail, to which
+ * the way leads from the beginning of `first`, over blocks that are full. */
+bool etm_block_cannot_fail(const struct etm_block *first,
+                           const struct etm_block *last);
 
 /* Executions are counted in the blocks and their rows. */
 static inline bool etm_blocks_have_hits(const struct etm_block_rules *rules)

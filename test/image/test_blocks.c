@@ -24,7 +24,7 @@ static void part_of_an_instruction_hides_nothing_of_the_last_one(void **state)
     b = etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM);
     assert_int_equal(b->n, 1);
     assert_int_equal(b->last_flags, ETM_INSN_CONDITIONAL);
-    assert_false(b->always);
+    assert_false(etm_block_cannot_fail(b, b));
     b = etm_blocks_get(&s.blocks, 0x8100, ETM_ISA_ARM);
     assert_int_equal(b->n, 1);
     assert_int_equal(b->last_type, ETM_INSN_TYPE_BARRIER);
@@ -47,10 +47,10 @@ static void block_ends_with_a_branch(void **state)
     assert_int_equal(b->last, 0x800c);
     assert_int_equal(b->end, 0x8010);
     assert_int_equal(b->barriers, 6);
-    assert_false(b->always);
+    assert_false(etm_block_cannot_fail(b, b));
     b = etm_blocks_get(&s.blocks, 0x8010, ETM_ISA_ARM);
     assert_int_equal(b->end_kind, ETM_BLOCK_INDIRECT);
-    assert_true(b->always);
+    assert_true(etm_block_cannot_fail(b, b));
     end(&s);
 }
 
@@ -83,12 +83,16 @@ static void long_straight_line_is_several_blocks(void **state)
         code[i] = NOP;
     begin(&s, &etmv3_rules);
     arm(&s, 0x8000, code, 100, NULL);
-    b = etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM);
-    assert_int_equal(b->n, ETM_BLOCK_MAX);
+    b = etm_blocks_get(&s.blocks, 0x8004, ETM_ISA_ARM);
+    assert_int_equal(b->n, 63);
     assert_int_equal(b->end_kind, ETM_BLOCK_FALL);
     b = etm_blocks_follow(&s.blocks, b);
-    assert_int_equal(b->address, 0x8000 + 4 * ETM_BLOCK_MAX);
-    assert_int_equal(b->n, 100 - ETM_BLOCK_MAX);
+    assert_int_equal(b->address, 0x8100);
+    assert_int_equal(b->n, 32);
+    assert_int_equal(b->end_kind, ETM_BLOCK_FALL);
+    b = etm_blocks_follow(&s.blocks, b);
+    assert_int_equal(b->address, 0x8180);
+    assert_int_equal(b->n, 4);
     assert_int_equal(b->end_kind, ETM_BLOCK_FALL);
     b = etm_blocks_follow(&s.blocks, b);
     assert_int_equal(b->end_kind, ETM_BLOCK_NO_CODE);
@@ -247,6 +251,18 @@ static void block_without_an_image_has_no_code(void **state)
     etm_blocks_fini(&blocks);
 }
 
+/* The branch that the way from an address leads to. */
+static bool cannot_fail(struct setup *s, uint32_t address)
+{
+    struct etm_block *first =
+        etm_blocks_get(&s->blocks, address, ETM_ISA_THUMB);
+    struct etm_block *last = first;
+
+    while (last->end_kind == ETM_BLOCK_FALL)
+        last = etm_blocks_follow(&s->blocks, last);
+    return etm_block_cannot_fail(first, last);
+}
+
 /* An IT block may have begun before this block (Armv7-A manual, A8.8.54). */
 static void thumb_branch_can_fail_near_the_beginning_of_a_block(void **state)
 {
@@ -257,11 +273,79 @@ static void thumb_branch_can_fail_near_the_beginning_of_a_block(void **state)
     (void)state;
     begin(&s, &etmv3_rules);
     thumb(&s, 0x8000, code, 8);
-    assert_true(etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_THUMB)->always);
-    assert_false(etm_blocks_get(&s.blocks, 0x8006, ETM_ISA_THUMB)->always);
-    assert_false(etm_blocks_get(&s.blocks, 0x800a, ETM_ISA_THUMB)->always);
-    assert_false(etm_blocks_get(&s.blocks, 0x800c, ETM_ISA_THUMB)->always);
+    assert_true(cannot_fail(&s, 0x8000));
+    assert_false(cannot_fail(&s, 0x8006));
+    assert_false(cannot_fail(&s, 0x800a));
+    assert_false(cannot_fail(&s, 0x800c));
     end(&s);
+}
+
+/* But where the way led over another block that is known. */
+static void what_is_before_a_cut_counts(void **state)
+{
+    uint16_t code[40];
+    struct setup s;
+
+    (void)state;
+    for (unsigned last = 32; last <= 36; last++)
+        for (unsigned it = 20; it < last; it++) {
+            for (unsigned i = 0; i < 40; i++)
+                code[i] = i == last ? 0x4770 : i == it ? 0xbf18 : 0x46c0;
+            begin(&s, &pft_rules);
+            thumb(&s, 0x8000, code, 40);
+            assert_int_equal(
+                etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_THUMB)->n, 32);
+            assert_int_equal(cannot_fail(&s, 0x8000), last - it > 4);
+            assert_int_equal(cannot_fail(&s, 0x8040), last == 36 && it < 32);
+            end(&s);
+        }
+}
+
+/* Wherever a long straight line is entered, the ways meet. `wide`: two
+ * halfwords are an instruction. */
+static void enter_a_straight_line(enum etm_isa isa, bool wide)
+{
+    uint32_t words[256], length = isa == ETM_ISA_ARM || wide ? 4 : 2;
+    uint16_t halves[256];
+    unsigned whole = wide ? 127 : 255; /* and a branch */
+    struct setup s;
+
+    for (unsigned i = 0; i < 256; i++) {
+        words[i] = i < 255 ? NOP : BX_LR;
+        halves[i] = i >= 254u + !wide ? 0x4770
+                    : !wide           ? 0x46c0
+                    : i % 2 == 0      ? 0xf3af
+                                      : 0x8000;
+    }
+    begin(&s, &pft_rules);
+    if (isa == ETM_ISA_ARM)
+        arm(&s, 0x8000, words, 256, NULL);
+    else
+        thumb(&s, 0x8000, halves, 256);
+    for (uint32_t i = 0; i < 40; i++) {
+        struct etm_block *b =
+            etm_blocks_get(&s.blocks, 0x8000 + length * i, isa);
+        uint32_t n = b->n;
+
+        for (; b->end_kind == ETM_BLOCK_FALL; n += b->n) {
+            assert_in_range(b->n, ETM_BLOCK_CUT, ETM_BLOCK_MAX);
+            b = etm_blocks_follow(&s.blocks, b);
+        }
+        assert_int_equal(b->end_kind, ETM_BLOCK_INDIRECT);
+        assert_int_equal(n, whole + 1 - i);
+    }
+    /* the forty first ones, and of others at most two for as many instructions
+     * as one has at least */
+    assert_in_range(s.blocks.n, 40, 40 + 2 * 256 / ETM_BLOCK_CUT);
+    end(&s);
+}
+
+static void ways_into_a_straight_line_meet(void **state)
+{
+    (void)state;
+    enter_a_straight_line(ETM_ISA_ARM, false);
+    enter_a_straight_line(ETM_ISA_THUMB, false);
+    enter_a_straight_line(ETM_ISA_THUMB, true);
 }
 
 static void kept_instructions_are_forgotten_in_time(void **state)
@@ -306,8 +390,8 @@ static void what_is_kept_of_data_is_forgotten_in_time(void **state)
                                            ETM_ISA_ARM));
             n++;
         }
-        /* 64 of them in each block */
-        assert_int_equal(n, k == 0 ? 101 : k == 1 ? 6 : 4);
+        /* 32 to 63 of them in each block */
+        assert_int_equal(n, k == 0 ? 101 : k == 1 ? 7 : 4);
         assert_true(etm_blocks_trim(&s.blocks));
         assert_false(etm_blocks_full(&s.blocks));
         end(&s);
@@ -329,6 +413,8 @@ int main(void)
         cmocka_unit_test(trim_forgets_and_begins_anew),
         cmocka_unit_test(block_without_an_image_has_no_code),
         cmocka_unit_test(thumb_branch_can_fail_near_the_beginning_of_a_block),
+        cmocka_unit_test(what_is_before_a_cut_counts),
+        cmocka_unit_test(ways_into_a_straight_line_meet),
         cmocka_unit_test(kept_instructions_are_forgotten_in_time),
         cmocka_unit_test(what_is_kept_of_data_is_forgotten_in_time),
     };

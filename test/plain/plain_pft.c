@@ -7,24 +7,23 @@
 
 #include <string.h>
 
-/*
- * An atom says that everything up to and with the next waypoint was executed.
- * Of what was read ahead for it, 64 instructions at a time are given or not:
- * if the waypoint contradicts the atom, those beside it are not trusted either.
- */
-#define PIECE 64u
 #define WALK_MAX 8192u             /* bytes: E-14 */
 #define UPDATE_WALK_MAX (1u << 20) /* the same for a waypoint update */
 #define STACK 16u
 
-enum end { NO_CODE, FULL, WAYPOINT };
+enum end { NO_CODE, TOO_FAR, WAYPOINT };
 
-struct piece {
+/*
+ * The way from the position. An atom says that everything up to and with the
+ * next waypoint was executed: if that contradicts the atom, nothing of the way
+ * is given (E-14).
+ */
+struct way {
     unsigned n;
     enum end end;
     bool cannot_fail; /* the last one has no condition */
-    uint32_t address[PIECE + 1];
-    struct etm_insn insn[PIECE];
+    uint32_t address[WALK_MAX / 2 + 2];
+    struct etm_insn insn[WALK_MAX / 2 + 1];
 };
 
 struct pft {
@@ -75,99 +74,92 @@ static void mismatch(struct pft *f, uint64_t bytes)
     plain_mismatch(f->p, bytes);
 }
 
-/* Instructions from an address up to a waypoint, as far as they are known. */
-static void read_piece(const struct plain *p, uint32_t address,
-                       struct piece *piece)
+/* Instructions from the position up to a waypoint, as far as they are known. */
+static void read_way(const struct plain *p, struct way *way)
 {
+    uint32_t address = p->address;
     unsigned since_it = 0;
 
-    memset(piece, 0, sizeof *piece);
-    piece->address[0] = address;
-    while (piece->n < PIECE && (piece->n == 0 || address != 0)) {
-        struct etm_insn *insn = &piece->insn[piece->n];
+    way->n = 0;
+    way->address[0] = address;
+    for (;;) {
+        struct etm_insn *insn = &way->insn[way->n];
+
+        way->end = TOO_FAR;
+        if (address - p->address > WALK_MAX)
+            return;
+        way->end = NO_CODE;
         if (!plain_read(p, address, insn))
-            break;
+            return;
         /* in an IT block any instruction is conditional; one of Thumb is
          * surely in none only four instructions behind the last possible IT */
-        piece->cannot_fail = (insn->flags & ETM_INSN_CONDITIONAL) == 0 &&
-                             (p->isa == ETM_ISA_ARM || since_it >= 4);
+        way->cannot_fail = (insn->flags & ETM_INSN_CONDITIONAL) == 0 &&
+                           (p->isa == ETM_ISA_ARM || since_it >= 4);
         since_it = insn->it != 0 ? 0 : since_it + 1;
         address += insn->size;
-        piece->address[++piece->n] = address;
-        piece->end = FULL;
-        if (is_waypoint(p, insn)) {
-            piece->end = WAYPOINT;
+        way->address[++way->n] = address;
+        way->end = WAYPOINT;
+        if (is_waypoint(p, insn))
             return;
-        }
     }
 }
 
-/* The first `n` instructions of a piece were executed. What only the waypoint
+/* The first `n` instructions of a way were executed. What only the waypoint
  * tells, its condition and the cycles, is not known of the others. */
-static void give_piece(struct plain *p, const struct piece *piece, unsigned n)
+static void give_some(struct plain *p, const struct way *way, unsigned n)
 {
     for (unsigned i = 0; i < n; i++)
-        plain_add_insn(p, &piece->insn[i], piece->address[i], ETM_UNKNOWN, 0);
-    p->address = piece->address[n];
+        plain_add_insn(p, &way->insn[i], way->address[i], ETM_UNKNOWN, 0);
+    p->address = way->address[n];
 }
 
-/* The piece that ends with the next waypoint; what is before it is given.
- * False: there is none, and that has been said. */
-static bool find_waypoint(struct pft *f, struct piece *piece)
+/* The way to the next waypoint. False: there is none, and that has been
+ * said. */
+static bool find_waypoint(struct pft *f, struct way *way)
 {
     struct plain *p = f->p;
-    uint32_t address = p->address;
 
     plain_give_context(p);
-    do { /* is there one? If not, nothing on the way was executed: E-14 */
-        read_piece(p, address, piece);
-        address = piece->address[piece->n];
-        if (piece->end == FULL && address - p->address > WALK_MAX) {
-            mismatch(f, 0);
-            return false;
-        }
-    } while (piece->end == FULL);
-    for (;;) {
-        read_piece(p, p->address, piece);
-        if (piece->end == WAYPOINT) {
-            if (f->doubt)
-                clear(f);
-            return true;
-        }
-        if (piece->end == NO_CODE) {
-            plain_no_image(p);
-            return false;
-        }
-        give_piece(p, piece, piece->n);
+    read_way(p, way);
+    if (way->end == WAYPOINT) {
+        if (f->doubt)
+            clear(f);
+        return true;
     }
+    if (way->end == NO_CODE) {
+        give_some(p, way, way->n);
+        plain_no_image(p);
+    } else {
+        mismatch(f, 0);
+    }
+    return false;
 }
 
-static void push(struct pft *f, const struct piece *piece)
+static void push(struct pft *f, const struct way *way)
 {
     if (!f->p->config->return_stack ||
-        (piece->insn[piece->n - 1].flags & ETM_INSN_LINK) == 0)
+        (way->insn[way->n - 1].flags & ETM_INSN_LINK) == 0)
         return;
     if (f->depth == STACK) { /* the oldest falls out */
         memmove(&f->stack[0], &f->stack[1], sizeof f->stack - sizeof *f->stack);
         f->depth--;
     }
-    f->stack[f->depth].address = piece->address[piece->n];
+    f->stack[f->depth].address = way->address[way->n];
     f->stack[f->depth++].isa = f->p->isa;
     f->pushed++;
 }
 
 /* The waypoint was executed, or failed its condition. */
-static void give_waypoint(struct pft *f, const struct piece *piece,
-                          enum etm_tri exec)
+static void give_way(struct pft *f, const struct way *way, enum etm_tri exec)
 {
     struct plain *p = f->p;
+    unsigned last = way->n - 1;
 
-    give_piece(p, piece, piece->n - 1);
-    plain_add_insn(p, &piece->insn[piece->n - 1], piece->address[piece->n - 1],
-                   exec, p->cycles)
+    give_some(p, way, last);
+    plain_add_insn(p, &way->insn[last], way->address[last], exec, p->cycles)
         ->ends = true;
     p->cycles = 0;
-    p->address = piece->address[piece->n];
+    p->address = way->address[way->n];
     f->updated = false;
 }
 
@@ -176,31 +168,31 @@ static void give_waypoint(struct pft *f, const struct piece *piece,
 static bool atom(struct pft *f, bool passed)
 {
     struct plain *p = f->p;
-    struct piece piece;
+    struct way way;
     const struct etm_insn *insn;
 
-    if (!find_waypoint(f, &piece))
+    if (!find_waypoint(f, &way))
         return false;
-    insn = &piece.insn[piece.n - 1];
-    if (!passed && piece.cannot_fail && insn->type != ETM_INSN_TYPE_BARRIER) {
+    insn = &way.insn[way.n - 1];
+    if (!passed && way.cannot_fail && insn->type != ETM_INSN_TYPE_BARRIER) {
         mismatch(f, 0); /* E-15 */
         return false;
     } else if (!passed || insn->type == ETM_INSN_TYPE_BARRIER) {
-        give_waypoint(f, &piece, passed ? ETM_TRUE : ETM_FALSE);
+        give_way(f, &way, passed ? ETM_TRUE : ETM_FALSE);
     } else if (insn->type == ETM_INSN_TYPE_DIRECT) {
-        give_waypoint(f, &piece, ETM_TRUE);
-        push(f, &piece);
+        give_way(f, &way, ETM_TRUE);
+        push(f, &way);
         plain_go(p, insn->target, (enum etm_isa)insn->target_isa);
     } else if (p->config->return_stack && f->depth != 0) {
         uint32_t address = f->stack[--f->depth].address;
         enum etm_isa isa = f->stack[f->depth].isa;
         f->pushed--;
-        give_waypoint(f, &piece, ETM_TRUE);
-        push(f, &piece);
+        give_way(f, &way, ETM_TRUE);
+        push(f, &way);
         plain_go(p, address, isa);
     } else if (p->config->return_stack && f->unseen) { /* E-308 */
-        give_waypoint(f, &piece, ETM_TRUE);
-        push(f, &piece);
+        give_way(f, &way, ETM_TRUE);
+        push(f, &way);
         plain_lose(p, ETM_LOST_UNSYNCHRONIZED, 0);
         f->astray = true;
         p->known = false;
@@ -277,26 +269,27 @@ static void come_back(struct pft *f)
 static void branch(struct pft *f)
 {
     struct plain *p = f->p;
-    struct piece piece;
+    struct way way;
 
-    if (!p->known || !find_waypoint(f, &piece)) {
+    if (!p->known || !find_waypoint(f, &way)) {
         blind(f);
     } else {
-        const struct etm_insn *insn = &piece.insn[piece.n - 1];
+        const struct etm_insn *insn = &way.insn[way.n - 1];
         bool agrees = true;
         if (insn->type == ETM_INSN_TYPE_DIRECT)
             agrees = insn->target == p->said.address &&
                      insn->target_isa == (uint8_t)p->said.isa;
         if (insn->type == ETM_INSN_TYPE_BARRIER)
-            agrees = piece.address[piece.n] == p->said.address;
+            agrees = way.address[way.n] == p->said.address;
         if (agrees) {
-            give_waypoint(f, &piece, ETM_TRUE);
-            push(f, &piece);
+            give_way(f, &way, ETM_TRUE);
+            push(f, &way);
         } else { /* E-13 */
             mismatch(f, p->p->size);
             blind(f);
         }
     }
+    f->updated = false;
     f->came_back =
         f->doubt && p->said.address == f->back && p->said.isa == f->back_isa;
     if (p->config->minor == 0) /* without packets that tell of a return */
@@ -377,14 +370,15 @@ static void branch_packet(struct pft *f)
         branch(f);
 }
 
-/* How many instructions of a piece begin at or before an address. */
-static unsigned up_to(const struct piece *piece, uint32_t address)
+/* Instructions from the position up to `end`, as far as they are known. */
+static void give_up_to(struct plain *p, uint32_t end)
 {
-    unsigned n = 0;
+    struct etm_insn insn;
 
-    while (n < piece->n && piece->address[n] <= address)
-        n++;
-    return n;
+    while (p->address != end && plain_read(p, p->address, &insn)) {
+        plain_add_insn(p, &insn, p->address, ETM_UNKNOWN, 0);
+        p->address += insn.size;
+    }
 }
 
 /* analyze_waypoint_update() of B.3.2, and past the instruction: E-10. There is
@@ -392,9 +386,8 @@ static unsigned up_to(const struct piece *piece, uint32_t address)
 static void waypoint_update(struct pft *f)
 {
     struct plain *p = f->p;
-    struct piece piece;
-    uint32_t walked = 0;
-    unsigned n;
+    uint32_t target, address, last;
+    struct etm_insn insn;
 
     if (p->p->fields & ETM_FIELD_EXCEPTION_0)
         p->said.alt_isa = (p->p->fields & ETM_FIELD_ALT_ISA) != 0;
@@ -408,23 +401,28 @@ static void waypoint_update(struct pft *f)
         return;
     }
     plain_give_context(p);
+    target = p->said.address;
+    address = last = p->address;
+    if (target < address || target - address > UPDATE_WALK_MAX) {
+        mismatch(f, p->p->size);
+        return;
+    }
     do {
-        read_piece(p, p->address, &piece);
-        if (piece.end == NO_CODE) {
+        last = address;
+        if (!plain_read(p, address, &insn)) {
+            give_up_to(p, address);
             plain_no_image(p);
             return;
         }
-        n = up_to(&piece, p->said.address);
-        walked += piece.address[piece.n] - p->address;
-        if (n == 0 || (n == piece.n && piece.end == WAYPOINT) ||
-            walked > UPDATE_WALK_MAX) {
+        if (is_waypoint(p, &insn)) {
             mismatch(f, p->p->size);
             return;
         }
-        give_piece(p, &piece, n);
-        f->updated = true;
-        f->updated_address = piece.address[n - 1];
-    } while (p->address <= p->said.address && p->address != 0);
+        address += insn.size;
+    } while (address <= target && address != 0);
+    give_up_to(p, address);
+    f->updated = true;
+    f->updated_address = last;
 }
 
 /* 4.6: the count of an I-sync; E-23 */
