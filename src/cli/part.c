@@ -27,24 +27,39 @@ bool etm_cli_bytes(const char *text, uint64_t *value)
 /* A place: bytes, N%, ts:TIME or cyc:CYCLES. */
 struct place {
     enum etm_cli_unit unit;
-    bool percent;
-    double share;
+    const char *share; /* or NULL: digits, perhaps with a point among them, and
+                          `%` */
     uint64_t value;
 };
 
-/* Digits, perhaps with a point among them, and `%`; not all that strtod()
- * takes. */
-static bool parse_share(const char *text, double *share)
+static const char digits[] = "0123456789";
+
+/* Bytes that are so many per cent of `total`, which is less than 2^56. */
+static uint64_t share_of(const char *text, uint64_t total)
 {
-    static const char digits[] = "0123456789";
-    size_t n = strspn(text, digits), behind = 0;
+    size_t whole = strspn(text, digits);
+    uint64_t below = 0, n = 0;
+
+    if (text[whole] == '.')
+        for (size_t i = strspn(text + whole + 1, digits); i != 0; i--)
+            below = ((uint64_t)(text[whole + i] - '0') * total + below) / 10;
+    for (size_t i = 0; i < whole; i++)
+        n = 10 * n + (uint64_t)(text[i] - '0');
+    return (n * total + below) / 100;
+}
+
+static bool is_share(const char *text)
+{
+    size_t n = strspn(text, digits), zeros = strspn(text, "0"), behind = 0;
 
     if (text[n] == '.')
         behind = strspn(text + n + 1, digits) + 1;
     if (n == 0 || behind == 1 || strcmp(text + n + behind, "%") != 0)
         return false;
-    *share = strtod(text, NULL) / 100;
-    return *share <= 1;
+    if (n - zeros < 3)
+        return true;
+    return n - zeros == 3 && strncmp(text + zeros, "100", 3) == 0 &&
+           (behind == 0 || strspn(text + n + 1, "0") == behind - 1);
 }
 
 static bool parse(const char *text, struct place *place)
@@ -61,15 +76,19 @@ static bool parse(const char *text, struct place *place)
     }
     if (n == 0 || text[n - 1] != '%')
         return etm_cli_bytes(text, &place->value);
-    place->percent = true;
-    return parse_share(text, &place->share);
+    place->share = text;
+    return is_share(text);
 }
 
 /* As far as the two say themselves. */
 static bool is_before(const struct place *a, const struct place *b)
 {
-    return a->unit == b->unit && a->percent == b->percent &&
-           (a->percent ? a->share < b->share : a->value < b->value);
+    const uint64_t much = UINT64_C(1) << 55;
+
+    if (a->share != NULL && b->share != NULL)
+        return share_of(a->share, much) < share_of(b->share, much);
+    return a->unit == b->unit && a->share == NULL && b->share == NULL &&
+           a->value < b->value;
 }
 
 /* I/N, with I from 1 to N. */
@@ -124,9 +143,7 @@ int etm_cli_part_check(const struct etm_cli_options *o)
 
 static uint64_t in_bytes(const struct place *place, uint64_t total)
 {
-    if (place->percent)
-        return (uint64_t)(place->share * (double)total);
-    return place->value;
+    return place->share != NULL ? share_of(place->share, total) : place->value;
 }
 
 /* Why a source has no times or counts of cycles like that of `place`, as far as

@@ -89,6 +89,17 @@ for share in 1e1% 0x10% .5% 5.% 1.5.2% % 100.01% -0% ' 5%' inf%; do
         decode "$m3" --from "$share"
 done
 works a_share_has_a_point 'end of trace' decode "$m3" --from 012.50%
+# Whole numbers: 0.29 times 100 is less than 29 where numbers are binary.
+head -c 100 /dev/zero >hundred
+for share in 29% 57% 58.0% 57.9999999999999999999% 100.00%; do
+    whole=${share%\%} whole=${whole%.*}
+    works "a_share_is_exact: $share" '"k":"end","src":0,"off":'"$whole}" \
+        decode hundred --protocol pft --framing none --format jsonl \
+        --to "$share"
+done
+fails shares_are_compared 2 'before --from' decode "$m3" --from 50.001% --to 50%
+fails there_are_not_more_than_all_per_cent 2 'not a number of bytes, N%' \
+    decode "$m3" --to 100.00000000000000000001%
 fails no_instruction_is_no_limit 2 '--limit 0: not a number from 1 on' \
     record "$elf" -o limited --limit 0
 echo "1..$n"
