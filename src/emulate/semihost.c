@@ -141,6 +141,8 @@ static uint32_t heap_info(struct etm_emulator *e, uint32_t block)
         if (s[i].base >= floor && s[i].last < e->stack)
             base = (s[i].last + 8) & ~7u;
     }
+    if (base > e->stack) /* there is no room for either */
+        base = e->stack & ~7u;
     limit = e->stack - base > 2 * STACK_ROOM ? e->stack - STACK_ROOM
                                              : base + (e->stack - base) / 2;
     etm_machine_write32(e, at, base);

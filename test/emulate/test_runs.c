@@ -151,6 +151,35 @@ static void what_still_waits_for_something_is_no_circle(void **state)
     recording_close(&r);
 }
 
+/* SYS_HEAPINFO where the stack stands right behind the program: neither heap
+ * nor stack is anywhere else. */
+static void no_room_for_a_heap_is_no_heap(void **state)
+{
+    static const uint32_t code[15] = {
+        0xe3a00016, /* mov r0, #22 */
+        0xe3a01024, /* mov r1, #0x24 */
+        0xef123456, /* svc 0x123456 */
+        0xe3a0302c, /* mov r3, #0x2c */
+        0xe89300f0, /* ldm r3, {r4, r5, r6, r7}: base and limit of both */
+        0xe354003c, /* cmp r4, #60 */
+        0x91550004, /* cmpls r5, r4 */
+        0x01570005, /* cmpeq r7, r5 */
+        0x1afffffe, /* bne . */
+        0x0000002c, /* and here: andeq r0, r0, r12, lsr #32 */
+        0xe1200070, /* bkpt 0 */
+    };
+    struct etm_emulator_config config = A9;
+    struct recording r;
+
+    (void)state;
+    config.limit = 10000;
+    config.has_stack = true;
+    config.stack = sizeof code;
+    run_code(&r, code, sizeof code, 0, config);
+    assert_int_equal(r.result.end, ETM_RUN_END_BREAKPOINT);
+    recording_close(&r);
+}
+
 /* What did not go well in a program that did not come to its end. */
 static void the_last_fault_is_told(void **state)
 {
@@ -402,6 +431,7 @@ int main(void)
         cmocka_unit_test(circles_are_noticed),
         cmocka_unit_test(interrupts_that_leave_nothing_are_in_the_circle),
         cmocka_unit_test(what_still_waits_for_something_is_no_circle),
+        cmocka_unit_test(no_room_for_a_heap_is_no_heap),
         cmocka_unit_test(the_last_fault_is_told),
         cmocka_unit_test(a_program_of_another_core_is_told),
         cmocka_unit_test(regions_may_leave_the_usual_memory),
