@@ -34,7 +34,7 @@ enum etm_level {
 /*
  * Called with arrays of elements in the order of the trace. A return value
  * other than 0 stops the decoder: push returns it, and whatever is called
- * behind it, but for free, returns it again and does nothing.
+ * behind it, but for reset and free, returns it again and does nothing.
  */
 typedef int etm_element_fn(void *context, const struct etm_element *elements,
                            size_t n);
@@ -54,7 +54,8 @@ struct etm_decoder_config {
 /*
  * Make a decoder. On success *decoder is owned by the caller; on failure it
  * is NULL. ETM_ERR_ARGUMENT; ETM_ERR_CONFIG, of which etm_config_check() says
- * why; ETM_ERR_UNSUPPORTED; ETM_ERR_MEMORY. For another stream, make another.
+ * why; ETM_ERR_UNSUPPORTED; ETM_ERR_MEMORY. For another stream, make another
+ * one, or see etm_decoder_reset().
  */
 int etm_decoder_new(struct etm_decoder **decoder,
                     const struct etm_decoder_config *config);
@@ -69,8 +70,8 @@ int etm_decoder_push(struct etm_decoder *decoder, const uint8_t *bytes,
 
 /*
  * `bytes` bytes of the capture could not be used (a broken frame): what comes
- * next is not the continuation of what came before. Errors as of
- * etm_decoder_push().
+ * next is not the continuation of what came before. Offsets go on without a
+ * step. Errors as of etm_decoder_push().
  */
 int etm_decoder_gap(struct etm_decoder *decoder, uint64_t bytes);
 
@@ -92,6 +93,15 @@ int etm_decoder_counts(struct etm_decoder *decoder, etm_count_fn *fn,
 /* The cycles of what etm_decoder_counts() tells, as far as the ranges have
  * some: 0 at other levels. */
 uint64_t etm_decoder_counted_cycles(struct etm_decoder *decoder);
+
+/*
+ * Begin again with the first byte of another stream, as a new decoder of the
+ * same configuration does: counts and offsets are 0, and what was held back is
+ * gone. At any time, also when the decoder was stopped. What it knows of the
+ * code stays, for many short traces of one program: the image has to be as it
+ * was. ETM_ERR_ARGUMENT.
+ */
+int etm_decoder_reset(struct etm_decoder *decoder);
 
 /* Accepts NULL. */
 void etm_decoder_free(struct etm_decoder *decoder);

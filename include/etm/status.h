@@ -12,6 +12,12 @@
  * freed; bytes and values of which there are 0; struct etm_diag. Without what
  * they need, the functions that make something (..._new, ..._open) return
  * ETM_ERR_ARGUMENT, and those that describe a configuration or an image.
+ *
+ * A function of the caller's that the library calls may not change the object
+ * that calls it, nor free it: it may call functions that take that object as
+ * const, and any of other objects. A decoder answers all others with
+ * ETM_ERR_ARGUMENT; elsewhere nobody knows what comes of it. To stop, return a
+ * value other than 0.
  */
 #ifndef ETM_STATUS_H
 #define ETM_STATUS_H

@@ -38,6 +38,7 @@ struct etm_decoder {
     size_t unfolded; /* of them, those since executions were folded */
     int stopped;     /* what a call has failed with: all that follow do */
     bool finished;
+    bool giving;  /* elements, to a function that may not call us */
     bool warming; /* etm_decoder_warm_up() */
     etm_element_fn *give;
     void *context;
@@ -121,8 +122,11 @@ static int give(struct etm_decoder *d)
         f->counted_cycles = 0;
     }
     if (n != 0) {
-        if (others != 0 && status == ETM_OK)
+        if (others != 0 && status == ETM_OK) {
+            d->giving = true;
             status = d->give(d->context, d->elements.data, others);
+            d->giving = false;
+        }
         etm_vec_drop(&d->elements, n);
         f->held = 0;
         f->base += n;
@@ -187,10 +191,11 @@ static int ended(struct etm_decoder *d, int status)
     return status;
 }
 
-/* May it go on? What it failed with, or ETM_ERR_ARGUMENT behind its end. */
+/* May it go on? What it failed with, or ETM_ERR_ARGUMENT behind its end and in
+ * the middle of a call. */
 static int may_go_on(const struct etm_decoder *d)
 {
-    if (d == NULL)
+    if (d == NULL || d->giving)
         return ETM_ERR_ARGUMENT;
     return d->stopped == ETM_OK && d->finished ? ETM_ERR_ARGUMENT : d->stopped;
 }
@@ -234,6 +239,8 @@ int etm_decoder_gap(struct etm_decoder *d, uint64_t bytes)
     status = d->row->flow_gap(&d->flow, d->offset, bytes, &d->elements);
     if (status == ETM_OK)
         status = flow(d, d->row->gap(&d->proto, &d->packets));
+    if (status == ETM_OK) /* it may be long until more comes */
+        status = give(d);
     return ended(d, status);
 }
 
@@ -256,7 +263,7 @@ int etm_decoder_counts(struct etm_decoder *d, etm_count_fn *fn, void *context)
 {
     struct etm_counts *counts;
 
-    if (d == NULL || fn == NULL || !etm_level_counts(d->level))
+    if (d == NULL || fn == NULL || d->giving || !etm_level_counts(d->level))
         return ETM_ERR_ARGUMENT;
     counts = counts_of(d);
     etm_blocks_fold(&d->row->follow(&d->flow)->blocks);
@@ -329,6 +336,16 @@ void etm_decoder_restart(struct etm_decoder *d, uint64_t offset)
     d->stopped = ETM_OK;
     d->finished = false;
     d->warming = false;
+}
+
+int etm_decoder_reset(struct etm_decoder *d)
+{
+    if (d == NULL || d->giving)
+        return ETM_ERR_ARGUMENT;
+    etm_decoder_drop_counts(d);
+    d->unfolded = 0;
+    etm_decoder_restart(d, 0);
+    return ETM_OK;
 }
 
 struct etm_decoder_memory etm_decoder_memory(struct etm_decoder *d)

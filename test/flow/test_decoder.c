@@ -205,6 +205,37 @@ static void gap_before_anything_is_lost_bytes(void **state)
     etm_decoder_free(decoder);
 }
 
+/* All there is, as a push does: the next one may be long in coming. */
+static void gap_gives_what_was_before_it(void **state)
+{
+    /* A-sync, I-sync at 8000 (Thumb), three instructions: nop */
+    static const uint8_t etmv3[] = {0x00, 0x00, 0x00, 0x00, 0x00, 0x80, 0x08,
+                                    0x21, 0x01, 0x80, 0x00, 0x00, 0x8c};
+    static const uint8_t nops[] = {0x00, 0xbf, 0x00, 0xbf, 0x00, 0xbf};
+    const struct etm_config v3 = {.protocol = ETM_PROTOCOL_ETMV3, .minor = 4};
+    struct heard heard = {0};
+    struct etm_decoder_config config = how(&heard);
+    struct etm_decoder *decoder;
+    struct etm_image *image;
+    unsigned before;
+
+    (void)state;
+    config.config = &v3;
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_int_equal(etm_image_add(image, 0x8000, nops, sizeof nops, NULL),
+                     ETM_OK);
+    config.image = image;
+    assert_int_equal(etm_decoder_new(&decoder, &config), ETM_OK);
+    assert_int_equal(etm_decoder_push(decoder, etmv3, sizeof etmv3), ETM_OK);
+    before = heard.elements;
+    assert_int_equal(etm_decoder_gap(decoder, 16), ETM_OK);
+    assert_int_equal(heard.elements, before + 1); /* range */
+    assert_int_equal(etm_decoder_finish(decoder), ETM_OK);
+    assert_int_equal(heard.elements, before + 3); /* lost, end */
+    etm_decoder_free(decoder);
+    etm_image_free(image);
+}
+
 static int keep_packets(void *context, const struct etm_packet *packets,
                         size_t n)
 {
@@ -331,6 +362,7 @@ int main(void)
         cmocka_unit_test(a_stopped_packet_decoder_stays_stopped),
         cmocka_unit_test(callback_stops_a_finish),
         cmocka_unit_test(gap_before_anything_is_lost_bytes),
+        cmocka_unit_test(gap_gives_what_was_before_it),
         cmocka_unit_test(gap_cuts_a_packet),
         cmocka_unit_test(nothing_goes_on_behind_the_end),
         cmocka_unit_test(nothing_is_no_decoder),

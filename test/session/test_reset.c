@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A decoder that is reset against a new one: any trace, whole, damaged or
+ * random, behind whatever came before, at every level; and what its function of
+ * elements may do with it.
+ */
+#include "../support/scarce.h"
+#include "support/capture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <etm/model.h>
+
+/* ARM code, a circle of pairs: an instruction, and a branch over the next pair
+ * that may fail; the last pair is a branch back. */
+#define PAIRS 24u
+#define BASE 0x8000u
+#define LOAD 0xe5901000u /* ldr r1, [r0] */
+#define SKIP 0x1a000001u /* bne to the pair after the next */
+#define BACK (0xea000000u | ((0u - 2 * PAIRS - 1) & 0xffffffu))
+#define BYTES 60000u
+#define ROUNDS 60u
+#define COUNTS 4096u
+
+static uint8_t code[8 * (PAIRS + 2)];
+
+struct stream {
+    uint8_t data[BYTES];
+    size_t n;
+};
+
+static struct stream whole, part;
+
+static const struct etm_config configs[] = {
+    {.protocol = ETM_PROTOCOL_PFT, .minor = 1},
+    {.protocol = ETM_PROTOCOL_PFT, .minor = 1, .cycle_accurate = true},
+    {.protocol = ETM_PROTOCOL_ETMV3, .minor = 5},
+    {.protocol = ETM_PROTOCOL_ETMV3, .minor = 5, .cycle_accurate = true},
+    {.protocol = ETM_PROTOCOL_ETMV3,
+     .minor = 3,
+     .data_address = true,
+     .data_value = true},
+    {.protocol = ETM_PROTOCOL_ETMV1,
+     .minor = 2,
+     .thumb32_split = true,
+     .data_address = true},
+    {.protocol = ETM_PROTOCOL_ETMV2, .minor = 1, .thumb32_split = true},
+};
+
+#define CONFIGS (sizeof configs / sizeof *configs)
+
+static const enum etm_level levels[] = {ETM_LEVEL_RANGES,
+                                        ETM_LEVEL_INSTRUCTIONS,
+                                        ETM_LEVEL_COUNTS, ETM_LEVEL_COVERAGE};
+
+#define LEVELS (sizeof levels / sizeof *levels)
+
+/* What a decoder gave. */
+struct given {
+    struct etm_test_elements elements;
+    struct etm_count counts[COUNTS];
+    size_t n_counts;
+    uint64_t cycles;
+    size_t stop; /* elements behind which 42 is returned; 0: none */
+};
+
+static int take(void *context, const struct etm_element *elements, size_t n)
+{
+    struct given *given = context;
+
+    (void)etm_test_collect(&given->elements, elements, n);
+    return given->stop != 0 && given->elements.n >= given->stop ? 42 : 0;
+}
+
+static int take_count(void *context, const struct etm_count *count)
+{
+    struct given *given = context;
+
+    assert_true(given->n_counts < COUNTS);
+    given->counts[given->n_counts++] = *count;
+    return 0;
+}
+
+static int keep_bytes(void *context, const uint8_t *bytes, size_t n)
+{
+    struct stream *to = context;
+
+    assert_true(n <= BYTES - to->n);
+    memcpy(to->data + to->n, bytes, n);
+    to->n += n;
+    return ETM_OK;
+}
+
+static uint32_t word_of(uint32_t pair, uint32_t i)
+{
+    return i == 0 ? LOAD : pair >= PAIRS ? BACK - 2 * (pair - PAIRS) : SKIP;
+}
+
+static struct etm_place place(uint32_t pair)
+{
+    return (struct etm_place){.address = BASE + 8 * pair, .isa = ETM_ISA_ARM};
+}
+
+/* A pair; returns the one that comes next. */
+static uint32_t execute(struct etm_generator *g, uint32_t pair,
+                        uint32_t *random)
+{
+    bool passed = pair >= PAIRS || etm_test_random(random) % 3 != 0;
+    uint32_t next = pair >= PAIRS ? 0 : passed ? pair + 2 : pair + 1;
+    struct etm_event e[3] = {{.kind = ETM_EVENT_INSN, .cycles = 1},
+                             {.kind = ETM_EVENT_DATA},
+                             {.kind = ETM_EVENT_INSN, .cycles = 1}};
+
+    for (uint32_t i = 0; i < 2; i++) {
+        e[2 * i].u.insn.address = BASE + 8 * pair + 4 * i;
+        e[2 * i].u.insn.opcode = word_of(pair, i);
+        e[2 * i].u.insn.isa = ETM_ISA_ARM;
+        e[2 * i].u.insn.size = 4;
+        e[2 * i].u.insn.passed = i == 0 || passed;
+    }
+    e[1].u.data.address = etm_test_random(random);
+    e[1].u.data.value = etm_test_random(random);
+    e[1].u.data.size = 4;
+    if (passed)
+        e[2].u.insn.next = place(next);
+    assert_int_equal(etm_generator_push(g, e, 3), ETM_OK);
+    return next;
+}
+
+static void make_code(void)
+{
+    for (uint32_t at = 0; at < sizeof code; at++)
+        code[at] = (uint8_t)(word_of(at / 8, at / 4 % 2) >> 8 * (at % 4));
+}
+
+static void make_trace(const struct etm_config *config)
+{
+    struct etm_config often = *config;
+    struct etm_generator_config how = {
+        .config = &often, .bytes = keep_bytes, .context = &whole};
+    struct etm_event on = {.kind = ETM_EVENT_TRACE_ON};
+    struct etm_generator *g;
+    uint32_t random = 1, pair = 0;
+
+    often.sync_period = config->protocol == ETM_PROTOCOL_ETMV1 ? 0 : 200;
+    whole.n = 0;
+    on.u.trace_on.reason = ETM_TRACE_ON_START;
+    on.u.trace_on.at = place(0);
+    assert_int_equal(etm_generator_new(&g, &how), ETM_OK);
+    assert_int_equal(etm_generator_push(g, &on, 1), ETM_OK);
+    for (unsigned i = 0; i < 3000; i++)
+        pair = execute(g, pair, &random);
+    assert_int_equal(etm_generator_finish(g), ETM_OK);
+    etm_generator_free(g);
+}
+
+/* A piece of it, as it is, with bytes that are wrong, or of any bytes. */
+static void choose(uint32_t *random)
+{
+    unsigned kind = etm_test_random(random) % 4;
+    size_t from =
+        etm_test_random(random) % 2 * (etm_test_random(random) % whole.n);
+
+    part.n = etm_test_random(random) % (whole.n - from) + 1;
+    memcpy(part.data, whole.data + from, part.n);
+    for (size_t i = 0; kind >= 2 && i < part.n;
+         i += kind == 2 ? 1 + etm_test_random(random) % 900 : 1)
+        part.data[i] = (uint8_t)etm_test_random(random);
+}
+
+static int decode(struct etm_decoder *d, struct given *out, size_t n)
+{
+    int status;
+
+    out->elements.n = 0;
+    status = etm_decoder_push(d, part.data, n);
+    return status == ETM_OK ? etm_decoder_finish(d) : status;
+}
+
+static void count(struct etm_decoder *d, struct given *out)
+{
+    out->n_counts = 0;
+    out->cycles = etm_decoder_counted_cycles(d);
+    assert_int_equal(etm_decoder_counts(d, take_count, out), ETM_OK);
+}
+
+static bool same_count(const struct etm_count *a, const struct etm_count *b)
+{
+    return a->n == b->n && a->start == b->start && a->end == b->end &&
+           a->insns == b->insns && a->last_address == b->last_address &&
+           a->isa == b->isa && a->last_type == b->last_type &&
+           a->last_exec == b->last_exec && a->last_flags == b->last_flags;
+}
+
+static void assert_same(const struct given *a, const struct given *b)
+{
+    assert_int_equal(a->elements.n, b->elements.n);
+    for (size_t i = 0; i < a->elements.n; i++)
+        assert_true(etm_test_same(&a->elements.all[i], &b->elements.all[i]));
+    assert_int_equal(a->n_counts, b->n_counts);
+    for (size_t i = 0; i < a->n_counts; i++)
+        assert_true(same_count(&a->counts[i], &b->counts[i]));
+    assert_true(a->cycles == b->cycles);
+}
+
+/* Something that ends in the middle: no end, a stop, or no memory. */
+static void leave_off(struct etm_decoder *d, struct given *out,
+                      struct scarce *memory, uint32_t *random)
+{
+    choose(random);
+    switch (etm_test_random(random) % 4) {
+    case 0:
+        assert_int_equal(etm_decoder_push(d, part.data, part.n), ETM_OK);
+        break;
+    case 1:
+        out->stop = 1 + etm_test_random(random) % 50;
+        (void)decode(d, out, part.n);
+        break;
+    case 2:
+        memory->left = etm_test_random(random) % 4;
+        (void)decode(d, out, part.n);
+        break;
+    default:
+        return;
+    }
+    out->stop = 0;
+    memory->left = SIZE_MAX;
+    assert_int_equal(etm_decoder_reset(d), ETM_OK);
+}
+
+static void compare(const struct etm_config *config, struct etm_image *image,
+                    enum etm_level level)
+{
+    static struct given fresh, again;
+    struct scarce memory = {.left = SIZE_MAX};
+    struct etm_allocator allocator = {scarce_resize, &memory};
+    struct etm_decoder_config how = {.config = config,
+                                     .image = image,
+                                     .level = level,
+                                     .elements = take,
+                                     .context = &fresh};
+    bool counts = level == ETM_LEVEL_COUNTS || level == ETM_LEVEL_COVERAGE;
+    struct etm_decoder *one, *other;
+    uint32_t random = 7;
+
+    how.context = &again;
+    how.allocator = &allocator;
+    assert_int_equal(etm_decoder_new(&other, &how), ETM_OK);
+    how.context = &fresh;
+    how.allocator = NULL;
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        leave_off(other, &again, &memory, &random);
+        choose(&random);
+        assert_int_equal(etm_decoder_new(&one, &how), ETM_OK);
+        assert_int_equal(decode(one, &fresh, part.n), ETM_OK);
+        assert_int_equal(decode(other, &again, part.n), ETM_OK);
+        if (counts) {
+            count(one, &fresh);
+            count(other, &again);
+        }
+        assert_same(&fresh, &again);
+        assert_int_equal(etm_decoder_reset(other), ETM_OK);
+        etm_decoder_free(one);
+    }
+    etm_decoder_free(other);
+    free(fresh.elements.all);
+    free(again.elements.all);
+    fresh.elements = again.elements = (struct etm_test_elements){0};
+    fresh.n_counts = again.n_counts = 0;
+}
+
+static void a_decoder_that_is_reset_is_as_a_new_one(void **state)
+{
+    struct etm_image *image;
+
+    (void)state;
+    make_code();
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_int_equal(etm_image_add(image, BASE, code, sizeof code, NULL),
+                     ETM_OK);
+    for (size_t c = 0; c < CONFIGS; c++) {
+        make_trace(&configs[c]);
+        for (size_t k = 0; k < LEVELS; k++)
+            compare(&configs[c], image, levels[k]);
+    }
+    etm_image_free(image);
+}
+
+/* A new one has to ask for memory for it. */
+static void what_is_known_of_the_code_stays(void **state)
+{
+    struct scarce memory = {.left = SIZE_MAX};
+    struct etm_allocator allocator = {scarce_resize, &memory};
+    struct given out = {0};
+    struct etm_decoder_config how = {.config = &configs[0],
+                                     .level = ETM_LEVEL_COVERAGE,
+                                     .elements = take,
+                                     .context = &out,
+                                     .allocator = &allocator};
+    struct etm_image *image;
+    struct etm_decoder *d;
+    size_t first;
+
+    (void)state;
+    make_code();
+    make_trace(&configs[0]);
+    part = whole;
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_int_equal(etm_image_add(image, BASE, code, sizeof code, NULL),
+                     ETM_OK);
+    how.image = image;
+    assert_int_equal(etm_decoder_new(&d, &how), ETM_OK);
+    assert_int_equal(decode(d, &out, part.n), ETM_OK);
+    first = memory.calls;
+    for (unsigned i = 0; i < 10; i++) {
+        memory.calls = 0;
+        assert_int_equal(etm_decoder_reset(d), ETM_OK);
+        assert_int_equal(decode(d, &out, part.n), ETM_OK);
+        assert_true(8 * memory.calls < first);
+    }
+    etm_decoder_free(d);
+    etm_image_free(image);
+    free(out.elements.all);
+}
+
+struct caller {
+    struct etm_decoder *decoder;
+    unsigned calls;
+};
+
+static int no_count(void *context, const struct etm_count *row)
+{
+    (void)context;
+    (void)row;
+    return 0;
+}
+
+static int call_back(void *context, const struct etm_element *elements,
+                     size_t n)
+{
+    struct caller *caller = context;
+    const uint8_t byte = 0;
+
+    (void)elements;
+    (void)n;
+    caller->calls++;
+    assert_int_equal(etm_decoder_push(caller->decoder, &byte, 1),
+                     ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_decoder_gap(caller->decoder, 1), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_decoder_finish(caller->decoder), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_decoder_reset(caller->decoder), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_decoder_counts(caller->decoder, no_count, NULL),
+                     ETM_ERR_ARGUMENT);
+    return 0;
+}
+
+/* The elements that it is given stand in the decoder. */
+static void a_function_of_elements_cannot_change_the_decoder(void **state)
+{
+    struct caller caller = {0};
+    struct etm_decoder_config how = {.config = &configs[0],
+                                     .level = ETM_LEVEL_COUNTS,
+                                     .elements = call_back,
+                                     .context = &caller};
+
+    (void)state;
+    make_code();
+    make_trace(&configs[0]);
+    assert_int_equal(etm_decoder_new(&caller.decoder, &how), ETM_OK);
+    assert_int_equal(etm_decoder_push(caller.decoder, whole.data, whole.n),
+                     ETM_OK);
+    assert_int_equal(etm_decoder_finish(caller.decoder), ETM_OK);
+    assert_true(caller.calls > 1);
+    assert_int_equal(etm_decoder_reset(caller.decoder), ETM_OK);
+    assert_int_equal(etm_decoder_reset(NULL), ETM_ERR_ARGUMENT);
+    etm_decoder_free(caller.decoder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_decoder_that_is_reset_is_as_a_new_one),
+        cmocka_unit_test(what_is_known_of_the_code_stays),
+        cmocka_unit_test(a_function_of_elements_cannot_change_the_decoder),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
