@@ -58,7 +58,9 @@ struct etm_listing_source {
 
 /*
  * Write. Each returns ETM_OK or what `write` returned; afterwards the listing
- * writes nothing any more and returns the same again.
+ * writes nothing any more and returns the same again. What is written before a
+ * begin is of a source of which nothing is known. ETM_ERR_ARGUMENT of a begin:
+ * a wrong size.
  *
  * `bytes` are those of the first packet; each packet's follow those of the one
  * before.

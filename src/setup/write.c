@@ -339,6 +339,9 @@ int etm_setup_write(const struct etm_setup *setup, enum etm_setup_format format,
         !etm_size_fits(script->size, sizeof *script))
         return etm_diag_say(diag, ETM_ERR_ARGUMENT, "setup",
                             "no setup, or a wrong size");
+    if ((unsigned)format > ETM_SETUP_FORMAT_SYSFS)
+        return etm_diag_say(diag, ETM_ERR_ARGUMENT, "format",
+                            "there is no such format");
     if (capacity != 0)
         text[0] = '\0';
     switch (format) {

@@ -97,11 +97,21 @@ int etm_listing_begin(struct etm_listing *listing,
     return listing->out.status;
 }
 
+void etm_listing_need_source(struct etm_listing *listing)
+{
+    static const struct etm_listing_source unknown;
+
+    if (!listing->begun)
+        (void)etm_listing_begin(listing, &unknown);
+}
+
 int etm_listing_elements(struct etm_listing *listing,
                          const struct etm_element *elements, size_t n)
 {
-    size_t i = listing->part ? etm_part_elements(listing, elements, n) : 0;
+    size_t i;
 
+    etm_listing_need_source(listing);
+    i = listing->part ? etm_part_elements(listing, elements, n) : 0;
     for (; i < n && listing->out.status == ETM_OK; i++) {
         etm_out_line(&listing->out);
         listing->format->element(listing, &elements[i]);
@@ -163,6 +173,7 @@ int etm_listing_packets(struct etm_listing *listing,
                         const struct etm_packet *packets, size_t n,
                         const uint8_t *bytes)
 {
+    etm_listing_need_source(listing);
     for (size_t i = 0; i < n && listing->out.status == ETM_OK; i++) {
         etm_broadcast_apply(&listing->broadcast, &listing->trace, &packets[i]);
         etm_out_line(&listing->out);

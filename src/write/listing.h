@@ -64,4 +64,8 @@ struct etm_listing {
     struct etm_listing_part *part; /* that is being made; or NULL */
 };
 
+/* Before anything is written: a source of which nothing is known, if none was
+ * begun. */
+void etm_listing_need_source(struct etm_listing *listing);
+
 #endif

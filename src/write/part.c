@@ -63,6 +63,7 @@ int etm_listing_part_begin(struct etm_listing *l,
 
     if (!l || !part || l->part)
         return ETM_ERR_ARGUMENT;
+    etm_listing_need_source(l);
     if (!*part)
         *part = new_part(&l->out.allocator);
     p = *part;
@@ -182,6 +183,7 @@ int etm_listing_append(struct etm_listing *l, const struct etm_listing_part *p)
 
     if (!l || !p || l->part || p->listing)
         return ETM_ERR_ARGUMENT;
+    etm_listing_need_source(l);
     if (l->format->part_append)
         return l->format->part_append(l, p);
     return etm_part_copy(l, p, &cursor, p->size);

@@ -289,6 +289,11 @@ static void driver_attributes_give_the_setup_back(void **state)
                                      NULL, 0, &g.diag),
                      ETM_ERR_UNSUPPORTED);
     assert_string_equal(g.diag.source, "ETMCR");
+    assert_int_equal(
+        etm_setup_write(&g.setup,
+                        (enum etm_setup_format)(ETM_SETUP_FORMAT_SYSFS + 1),
+                        NULL, NULL, 0, &g.diag),
+        ETM_ERR_ARGUMENT);
     rig_make(&g, "cortex-a8", NULL);
     g.request.data_value = true;
     rig_configure(&g);

@@ -302,6 +302,50 @@ static void json_string_escapes(void **state)
                         "\"\\ufffd\\ufffd\\ufffd\\ufffd\"");
 }
 
+/* What comes first, elements or packets or a part, need not be known. */
+static void list_first(struct etm_listing *listing, unsigned first)
+{
+    static const uint8_t bytes[] = {0, 0, 0, 0, 0, 0x80};
+    const struct etm_packet a_sync = {.kind = ETM_PACKET_A_SYNC, .size = 6};
+    const struct etm_element insn = {
+        .kind = ETM_ELEMENT_INSN,
+        .u.insn = {.isa = ETM_ISA_THUMB, .size = 2, .opcode = 0xbf00}};
+    struct etm_listing_part *part = NULL;
+
+    if (first == 0) {
+        assert_int_equal(etm_listing_elements(listing, &insn, 1), ETM_OK);
+    } else if (first == 1) {
+        assert_int_equal(etm_listing_packets(listing, &a_sync, 1, bytes),
+                         ETM_OK);
+    } else {
+        assert_int_equal(etm_listing_part_begin(listing, &part), ETM_OK);
+        assert_int_equal(etm_listing_elements(listing, &insn, 1), ETM_OK);
+        assert_int_equal(etm_listing_part_end(listing), ETM_OK);
+        assert_int_equal(etm_listing_append(listing, part), ETM_OK);
+        etm_listing_part_free(part);
+    }
+    assert_int_equal(etm_listing_flush(listing), ETM_OK);
+    etm_listing_free(listing);
+}
+
+static void a_listing_without_a_begin_knows_nothing_of_the_source(void **state)
+{
+    static struct written with, without;
+    const struct etm_listing_source nothing = {.title = NULL};
+
+    (void)state;
+    for (unsigned i = 0; i < 6; i++) {
+        const char *format = etm_listing_format(i % 2);
+        struct etm_listing *listing = new_listing(format, &with);
+
+        assert_int_equal(etm_listing_begin(listing, &nothing), ETM_OK);
+        list_first(listing, i / 2);
+        list_first(new_listing(format, &without), i / 2);
+        assert_true(without.n > 10);
+        assert_string_equal(with.text, without.text);
+    }
+}
+
 static void json_string_that_does_not_fit_is_cut(void **state)
 {
     char out[8];
@@ -336,6 +380,7 @@ int main(void)
         cmocka_unit_test(timestamp_is_a_string),
         cmocka_unit_test(the_rest_has_no_further_keys),
         cmocka_unit_test(offsets_of_every_length_are_right),
+        cmocka_unit_test(a_listing_without_a_begin_knows_nothing_of_the_source),
         cmocka_unit_test(json_string_escapes),
         cmocka_unit_test(json_string_that_does_not_fit_is_cut),
     };
