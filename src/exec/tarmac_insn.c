@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { EXC_RETURN = 0xff000000 };
+#define EXC_RETURN UINT32_C(0xff000000)
 
 bool etm_tarmac_address(struct etm_word word, uint64_t *address)
 {
