@@ -289,7 +289,8 @@ int etm_generator_push(struct etm_generator *generator,
                        const struct etm_event *events, size_t n);
 
 /* The end: gives what is held back. Instructions after the last waypoint
- * are not traced in PFT. Errors as etm_generator_push. */
+ * are not traced in PFT. Nothing may be pushed behind it: ETM_ERR_ARGUMENT, as
+ * of another finish. Errors as etm_generator_push. */
 int etm_generator_finish(struct etm_generator *generator);
 
 /* Accepts NULL. */

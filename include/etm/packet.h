@@ -300,8 +300,8 @@ void etm_packet_decoder_free(struct etm_packet_decoder *decoder);
  * decide the form: address_bytes, value_bytes and cycle_bytes (0: as few
  * as possible), fields. Writes at most `capacity` bytes and returns
  * their number; 0 to `capacity`. ETM_ERR_ARGUMENT: this configuration has no
- * such packet, or a value does not fit; ETM_ERR_UNSUPPORTED: `unsynchronized`
- * and `bad` have no encoding.
+ * such packet, a value does not fit in it, or the packet in `capacity`;
+ * ETM_ERR_UNSUPPORTED: `unsynchronized` and `bad` have no encoding.
  */
 int etm_packet_encode(const struct etm_config *config,
                       const struct etm_packet *packet, uint8_t *bytes,

@@ -16,8 +16,9 @@
  * A function of the caller's that the library calls may not change the object
  * that calls it, nor free it: it may call functions that take that object as
  * const, and any of other objects. A decoder answers all others with
- * ETM_ERR_ARGUMENT; elsewhere nobody knows what comes of it. To stop, return a
- * value other than 0.
+ * ETM_ERR_ARGUMENT; elsewhere nobody knows what comes of it. It has to return,
+ * without a longjmp() or an exception of C++; to stop, it returns a value other
+ * than 0.
  */
 #ifndef ETM_STATUS_H
 #define ETM_STATUS_H

@@ -26,9 +26,11 @@ int etm_gen_deliver(struct etm_gen *gen)
     return status;
 }
 
-/* The public object is the generator itself. */
+/* The public object is the generator itself. Behind its end tracing is off:
+ * what came then would be missing without a word. */
 struct etm_generator {
     struct etm_gen gen;
+    bool finished;
 };
 
 static const struct etm_gen_ops *ops_of(const struct etm_config *config)
@@ -139,6 +141,8 @@ int etm_generator_push(struct etm_generator *generator,
     if (generator == NULL || (events == NULL && n > 0))
         return ETM_ERR_ARGUMENT;
     gen = &generator->gen;
+    if (generator->finished && gen->status == ETM_OK)
+        return ETM_ERR_ARGUMENT;
     for (size_t i = 0; i < n && gen->status == ETM_OK; i++)
         etm_gen_take(gen, &events[i]);
     /* What came before an error is good. */
@@ -157,6 +161,9 @@ int etm_generator_finish(struct etm_generator *generator)
     gen = &generator->gen;
     if (gen->status != ETM_OK)
         return gen->status;
+    if (generator->finished)
+        return ETM_ERR_ARGUMENT;
+    generator->finished = true;
     etm_gen_end(gen);
     return gen->status != ETM_OK ? gen->status : etm_gen_deliver(gen);
 }

@@ -411,6 +411,30 @@ static void nothing_generates_nothing(void **state)
     etm_generator_free(generator);
 }
 
+/* It would not be traced, and nobody told. */
+static void nothing_comes_behind_the_end(void **state)
+{
+    const struct etm_event idle = {.kind = ETM_EVENT_IDLE, .cycles = 1};
+
+    (void)state;
+    for (int p = ETM_PROTOCOL_ETMV1; p <= ETM_PROTOCOL_PFT; p++) {
+        struct etm_config config = {.protocol = (enum etm_protocol)p,
+                                    .thumb32_split = p < ETM_PROTOCOL_ETMV3};
+        struct etm_generator *generator;
+
+        assert_int_equal(
+            etm_generator_new(
+                &generator, &(struct etm_generator_config){.config = &config}),
+            ETM_OK);
+        assert_int_equal(etm_generator_push(generator, &idle, 1), ETM_OK);
+        assert_int_equal(etm_generator_finish(generator), ETM_OK);
+        assert_int_equal(etm_generator_push(generator, &idle, 1),
+                         ETM_ERR_ARGUMENT);
+        assert_int_equal(etm_generator_finish(generator), ETM_ERR_ARGUMENT);
+        etm_generator_free(generator);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -437,6 +461,7 @@ int main(void)
         cmocka_unit_test(nothing_is_allocated_after_warm_up),
         cmocka_unit_test(lack_of_memory_is_an_error),
         cmocka_unit_test(nothing_generates_nothing),
+        cmocka_unit_test(nothing_comes_behind_the_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
