@@ -18,6 +18,7 @@ struct etm_packet_decoder {
     void *context;
     int stopped; /* what a call has failed with: all that follow do */
     bool finished;
+    bool giving; /* packets, to a function that may not call us */
 };
 
 int etm_packet_decoder_new(struct etm_packet_decoder **decoder,
@@ -61,17 +62,21 @@ void etm_packet_decoder_begin(struct etm_packet_decoder *d, uint64_t offset)
 
 static int give(struct etm_packet_decoder *d, int status)
 {
-    if (status == ETM_OK && d->packets.n != 0)
+    if (status == ETM_OK && d->packets.n != 0) {
+        d->giving = true;
         status = d->give(d->context, d->packets.data, d->packets.n);
+        d->giving = false;
+    }
     d->packets.n = 0;
     d->stopped = status;
     return status;
 }
 
-/* May it go on? What it failed with, or ETM_ERR_ARGUMENT behind its end. */
+/* May it go on? What it failed with, or ETM_ERR_ARGUMENT behind its end and in
+ * the middle of a call. */
 static int may_go_on(const struct etm_packet_decoder *d)
 {
-    if (d == NULL)
+    if (d == NULL || d->giving)
         return ETM_ERR_ARGUMENT;
     return d->stopped == ETM_OK && d->finished ? ETM_ERR_ARGUMENT : d->stopped;
 }

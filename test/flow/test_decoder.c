@@ -175,6 +175,43 @@ static void a_stopped_packet_decoder_stays_stopped(void **state)
     etm_packet_decoder_free(decoder);
 }
 
+struct packet_caller {
+    struct etm_packet_decoder *decoder;
+    unsigned calls;
+};
+
+static int call_back(void *context, const struct etm_packet *packets, size_t n)
+{
+    struct packet_caller *caller = context;
+
+    (void)packets;
+    (void)n;
+    caller->calls++;
+    assert_int_equal(
+        etm_packet_decoder_push(caller->decoder, trace, sizeof trace),
+        ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_packet_decoder_gap(caller->decoder), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_packet_decoder_finish(caller->decoder),
+                     ETM_ERR_ARGUMENT);
+    return 0;
+}
+
+/* The packets that it is given stand in the decoder. */
+static void a_function_of_packets_cannot_change_the_decoder(void **state)
+{
+    struct packet_caller caller = {NULL, 0};
+    struct etm_packet_decoder_config config = {
+        .config = &pft, .packets = call_back, .context = &caller};
+
+    (void)state;
+    assert_int_equal(etm_packet_decoder_new(&caller.decoder, &config), ETM_OK);
+    assert_int_equal(
+        etm_packet_decoder_push(caller.decoder, trace, sizeof trace), ETM_OK);
+    assert_int_equal(caller.calls, 1);
+    assert_int_equal(etm_packet_decoder_finish(caller.decoder), ETM_OK);
+    etm_packet_decoder_free(caller.decoder);
+}
+
 static void callback_stops_a_finish(void **state)
 {
     struct heard heard = {.stop_at = 2};
@@ -360,6 +397,7 @@ int main(void)
         cmocka_unit_test(a_stopped_decoder_stays_stopped),
         cmocka_unit_test(memory_that_comes_back_is_no_continuation),
         cmocka_unit_test(a_stopped_packet_decoder_stays_stopped),
+        cmocka_unit_test(a_function_of_packets_cannot_change_the_decoder),
         cmocka_unit_test(callback_stops_a_finish),
         cmocka_unit_test(gap_before_anything_is_lost_bytes),
         cmocka_unit_test(gap_gives_what_was_before_it),
