@@ -15,4 +15,8 @@ static inline bool etm_size_fits(size_t size, size_t ours)
     return size == 0 || size == ours;
 }
 
+/* Of one that does not fit: what the caller can do about it. */
+#define ETM_SIZE_OTHER(name)                                                   \
+    name " has another size: headers of another version, or not set to zero"
+
 #endif

@@ -123,20 +123,37 @@ static int check_pipe(const struct etm_session *session, size_t source,
     return ETM_ERR_ARGUMENT;
 }
 
+/* What is wrong with what a run was called with; NULL: nothing. */
+static const char *misuse(const struct etm_source_info *info,
+                          const struct etm_session_run *run)
+{
+    if (!info)
+        return "there is no such source";
+    if (!run)
+        return "nothing is asked for";
+    if (!etm_size_fits(run->size, sizeof *run))
+        return ETM_SIZE_OTHER("struct etm_session_run");
+    if (run->portions && !run->elements)
+        return "portions need a function of elements, too";
+    if (run->portions &&
+        !etm_size_fits(run->portions->size, sizeof *run->portions))
+        return ETM_SIZE_OTHER("struct etm_portions");
+    return NULL;
+}
+
 int etm_session_run(const struct etm_session *session, size_t source,
                     const struct etm_session_run *run, struct etm_diag *diag)
 {
     const struct etm_source_info *info;
+    const char *wrong;
     struct etm_reading r;
     int status;
 
     info = session ? etm_session_source(session, source) : NULL;
-    if (!info || !run || !etm_size_fits(run->size, sizeof *run) ||
-        (run->portions &&
-         (!run->elements ||
-          !etm_size_fits(run->portions->size, sizeof *run->portions)))) {
+    wrong = misuse(info, run);
+    if (wrong) {
         (void)etm_diag_begin(diag, ETM_ERR_ARGUMENT, NULL);
-        etm_diag_text(diag, "invalid argument");
+        etm_diag_text(diag, wrong);
         return ETM_ERR_ARGUMENT;
     }
     if (run->counts && !etm_level_counts(run->level)) {

@@ -259,7 +259,8 @@ int etm_session_open(struct etm_session **session, const char *path,
         options = &no_options;
     if (!path || !etm_size_fits(options->size, sizeof *options)) {
         (void)etm_diag_begin(diag, ETM_ERR_ARGUMENT, path);
-        etm_diag_text(diag, "invalid argument");
+        etm_diag_text(diag, path ? ETM_SIZE_OTHER("struct etm_session_options")
+                                 : "no capture is named");
         return ETM_ERR_ARGUMENT;
     }
     allocator = etm_allocator_or_default(options->allocator);

@@ -304,17 +304,25 @@ static void sizes_that_are_not_known_are_refused(void **state)
     struct etm_session *other = session;
     struct etm_session_run run = {.size = sizeof run + 8};
     struct etm_session_options options = {.size = 3};
+    struct etm_diag diag;
 
     (void)state;
-    assert_int_equal(etm_session_run(session, 0, &run, NULL), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_session_run(session, 0, &run, &diag),
+                     ETM_ERR_ARGUMENT);
+    expect_diag(&diag, ETM_ERR_ARGUMENT, "", 0,
+                "struct etm_session_run has another size");
     run.size = sizeof run;
     assert_int_equal(etm_session_run(session, 0, &run, NULL), ETM_OK);
     run.size = 0;
     assert_int_equal(etm_session_run(session, 0, &run, NULL), ETM_OK);
-    assert_int_equal(etm_session_run(session, 1, &run, NULL), ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_session_run(session, 0, NULL, NULL), ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_session_open(&other, "x", &options, NULL),
+    assert_int_equal(etm_session_run(session, 1, &run, &diag),
                      ETM_ERR_ARGUMENT);
+    expect_diag(&diag, ETM_ERR_ARGUMENT, "", 0, "there is no such source");
+    assert_int_equal(etm_session_run(session, 0, NULL, NULL), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_session_open(&other, "x", &options, &diag),
+                     ETM_ERR_ARGUMENT);
+    expect_diag(&diag, ETM_ERR_ARGUMENT, "x", 0,
+                "struct etm_session_options has another size");
     assert_null(other);
     etm_session_free(session);
 }
