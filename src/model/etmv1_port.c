@@ -69,7 +69,7 @@ static bool output(struct etm_etmv1_port *port, unsigned pins, bool wait,
     *sync = starts(port, 0) && !port->half;
     port->addresses = (uint16_t)(port->addresses - *sync);
     if (pins == 4) {
-        *value = port->bytes[port->head] >> (port->half ? 4 : 0) & 0x0fu;
+        *value = (uint32_t)port->bytes[port->head] >> (port->half ? 4 : 0) & 15;
         port->half = !port->half;
         if (!port->half)
             (void)pop(port);
