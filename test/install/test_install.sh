@@ -158,6 +158,12 @@ stacks_are_right() {
             "$source/demo/cortex-m3/execution.txt"
 }
 
+# Trace that came before has no new ones.
+edges_are_right() {
+    awk 'NR == 1 && $1 < 50 { bad = 1 } END { exit bad || NR != 5 || $1 != 0 }' \
+        "$scratch/output"
+}
+
 example_runs() { # NAME LANGUAGE LINKING
     libs=$(pkg-config --libs libetm)
     if [ "$3" = static ]; then
@@ -173,6 +179,10 @@ example_runs() { # NAME LANGUAGE LINKING
     LD_LIBRARY_PATH=$libdir "$scratch/$1" "$source/demo/cortex-m3" \
         >"$scratch/output" || return 1
     case $1 in
+    edges)
+        edges_are_right
+        return
+        ;;
     profile)
         profile_is_right
         return
@@ -254,7 +264,7 @@ check all_have_the_same_version versions_agree
 for language in c c++; do
     check "headers_compile_alone_in_$language" headers_compile_alone $language
     for linking in shared static; do
-        for example in decode_buffer encode_packets profile stacks; do
+        for example in decode_buffer edges encode_packets profile stacks; do
             check "${example}_runs_in_${language}_$linking" \
                 example_runs $example $language $linking
         done
