@@ -120,7 +120,7 @@ struct etm_event {
         struct {
             uint32_t address; /* coprocessor registers: means nothing */
             uint64_t value;   /* of a store that failed: 0 is traced */
-            uint8_t size;     /* bytes */
+            uint8_t size;     /* bytes: 1, 2 or 4 */
             bool store;
             bool big_endian; /* CPSR.E */
             bool failed;     /* STREX that did not store */

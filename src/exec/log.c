@@ -161,6 +161,37 @@ static bool is_transfer(const struct etm_word *word)
            word->text[1] >= '0' && word->text[1] <= '9';
 }
 
+/* One transfer; a doubleword is two, of which the lower address comes first,
+ * and in big-endian data the high word stands there (4.9.2). */
+static int add_transfer(struct etm_execution_reader *r,
+                        const struct etm_word *word,
+                        const struct etm_event *event)
+{
+    struct etm_event first = *event, second;
+    uint64_t high = event->u.data.value >> 32;
+    uint64_t low = event->u.data.value & UINT32_MAX;
+    int status;
+
+    r->data.seen++;
+    r->report.transfers++;
+    if (event->u.data.size != 8)
+        return etm_pending_add(r, &first);
+    if (event->u.data.tag != 0)
+        return etm_log_bad(r, word,
+                           "not a transfer: one of 8 bytes whose value is "
+                           "still to come is written as two of 4");
+    r->data.seen++;
+    r->report.transfers++;
+    first.u.data.size = 4;
+    first.u.data.value = event->u.data.big_endian ? high : low;
+    second = first;
+    second.cycles = 0;
+    second.u.data.address += 4;
+    second.u.data.value = event->u.data.big_endian ? low : high;
+    status = etm_pending_add(r, &first);
+    return status == ETM_OK ? etm_pending_add(r, &second) : status;
+}
+
 /* The words of a line from a transfer on: nothing else follows. */
 static int take_transfers(struct etm_execution_reader *r, struct etm_word *line,
                           struct etm_word word)
@@ -170,11 +201,9 @@ static int take_transfers(struct etm_execution_reader *r, struct etm_word *line,
         int status = take_transfer(r, word, &event);
 
         if (status == ETM_OK)
-            status = etm_pending_add(r, &event);
+            status = add_transfer(r, &word, &event);
         if (status != ETM_OK)
             return status;
-        r->data.seen += event.u.data.size == 8 ? 2 : 1;
-        r->report.transfers++;
     } while (etm_word_next(line, &word));
     return ETM_OK;
 }

@@ -210,7 +210,7 @@ static void take_data(struct etm_execute *x, const struct etm_event *event,
         .owner = x->owner.owner,
         .address = event->u.data.address,
         .value = (uint32_t)event->u.data.value,
-        .size = event->u.data.size > 4 ? 4 : event->u.data.size,
+        .size = event->u.data.size,
         .phase = tag != 0 ? ETM_TRANSFER_WAITS : ETM_TRANSFER_NORMAL,
         .store = event->u.data.store,
         .big_endian = event->u.data.big_endian,
@@ -220,7 +220,7 @@ static void take_data(struct etm_execute *x, const struct etm_event *event,
         .follows = x->owner.multiple && x->owner.done != 0,
     };
 
-    if (tag > most_tag(x)) {
+    if (tag > most_tag(x) || t.size > 4) { /* a doubleword is two (2.8.3) */
         etm_execute_fail(x, ETM_ERR_ARGUMENT);
         return;
     }

@@ -253,7 +253,8 @@ size_t etm_execute_fast(struct etm_execute *x, const struct etm_event *events,
         size_t end = i + 1;
 
         while (end < n && events[end].kind == ETM_EVENT_DATA &&
-               events[end].cycles == 0 && events[end].u.data.tag == 0)
+               events[end].cycles == 0 && events[end].u.data.tag == 0 &&
+               events[end].u.data.size <= 4)
             end++;
         if (end == n || events[end].kind != ETM_EVENT_INSN ||
             !take(x, events + i, end - i - 1))

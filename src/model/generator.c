@@ -141,8 +141,10 @@ static void release(struct etm_gen *gen, enum etm_gen_fate fate)
 /* Data belong behind the instruction that is held. */
 static void take_data(struct etm_gen *gen, const struct etm_event *event)
 {
-    if (!gen->has_held && gen->on && event->kind == ETM_EVENT_STACKING &&
-        is_isa(event->u.stacking.next.isa))
+    if (event->kind == ETM_EVENT_DATA && event->u.data.size > 4)
+        etm_gen_fail(gen, ETM_ERR_ARGUMENT); /* a doubleword is two */
+    else if (!gen->has_held && gen->on && event->kind == ETM_EVENT_STACKING &&
+             is_isa(event->u.stacking.next.isa))
         hold_pop(gen, event);
     else if (!gen->has_held)
         data(gen, event);

@@ -88,7 +88,7 @@ static void transfers_follow_their_instruction(void **state)
     reads("8000 e8b00006 r4:9000=1 r4b:9004=fffffffe\n"
           "8004 e5801000 w1fx:20=ff\n"
           "8008 e5901000 r4:9010=?2\n"
-          "data r8+5:0=0123456789abcdef r2:8=1\n"
+          "data r4+5:0=89abcdef r2:8=1\n"
           "value 2=77 failed +1\n");
     assert_int_equal(got.n, 10);
     assert_int_equal(e[1].kind, ETM_EVENT_DATA);
@@ -103,8 +103,36 @@ static void transfers_follow_their_instruction(void **state)
     assert_int_equal(e[4].u.data.size, 1);
     assert_int_equal(e[6].u.data.tag, 2);
     assert_int_equal(e[7].cycles, 5);
-    assert_true(e[7].u.data.value == 0x0123456789abcdef);
+    assert_true(e[7].u.data.value == 0x89abcdef);
     assert_int_equal(e[8].cycles, 0);
+}
+
+/* 2.8.3: a doubleword is two transfers, whoever looks at it. */
+static void eight_bytes_are_two_words(void **state)
+{
+    static const uint32_t words[6] = {0x89abcdef, 0x01234567, 0x01234567,
+                                      0x89abcdef, 2,          1};
+    const struct etm_event *e = got.events;
+
+    (void)state;
+    reads("8000 e1c120d0 r8+5:20=0123456789abcdef\n"
+          "8004 e1c120d0 r8b:20=0123456789abcdef\n"
+          "8008 e1c120f0\n"
+          "data w8:20=0000000100000002\n");
+    assert_int_equal(got.n, 9);
+    for (size_t i = 0; i < 6; i++) {
+        const struct etm_event *d = &e[3 * (i / 2) + 1 + i % 2];
+
+        assert_int_equal(d->kind, ETM_EVENT_DATA);
+        assert_int_equal(d->u.data.size, 4);
+        assert_int_equal(d->u.data.address, 0x20 + 4 * (i % 2));
+        assert_true(d->u.data.value == words[i]);
+        assert_int_equal(d->u.data.big_endian, i / 2 == 1);
+        assert_int_equal(d->u.data.store, i / 2 == 2);
+        assert_int_equal(d->cycles, i == 0 ? 5 : 0);
+    }
+    assert_int_equal(read_text("8000 e1c120d0 r8:20=?1\n", NULL),
+                     ETM_ERR_FORMAT);
 }
 
 /* E-366: pop {r4, r5, pc}; pop {r4, pc}, in both orders. What moves is the
@@ -339,7 +367,7 @@ static const char every_kind[] =
     "push +1 next=00008000:a w4:00000000=00000001\n"
     "pop r4:00000000=00000001\n"
     "value 1=55 failed +4\n"
-    "data r8+7:00000020=0123456789abcdef w1:00000028=0f\n"
+    "data r4+7:00000020=89abcdef w1:00000028=0f\n"
     "suppress on\n"
     "suppress off +1\n"
     "exception irq7 tail resume=2 +9 to=00000100:e\n"
@@ -431,6 +459,7 @@ int main(void)
         cmocka_unit_test(an_opcode_tells_where_an_interrupted_instruction_led),
         cmocka_unit_test(from_tells_where_an_interrupted_branch_led),
         cmocka_unit_test(transfers_follow_their_instruction),
+        cmocka_unit_test(eight_bytes_are_two_words),
         cmocka_unit_test(the_pc_comes_in_the_order_of_the_processor),
         cmocka_unit_test(the_state_of_the_first_instruction_is_told),
         cmocka_unit_test(mistakes_are_named_with_their_line),
