@@ -229,7 +229,8 @@ void etm_macrocell_reset(struct etm_macrocell *macrocell);
 void etm_macrocell_power(struct etm_macrocell *macrocell, bool debug,
                          bool core);
 
-/* All pins are LOW at first. */
+/* All pins are LOW at first. Registers show a change at once; for the rest it
+ * counts behind all events that were given, from the next cycle on. */
 void etm_macrocell_pins(struct etm_macrocell *macrocell,
                         const struct etm_macrocell_pins *pins);
 

@@ -370,14 +370,17 @@ static void take_other(struct etm_execute *x, const struct etm_event *event)
     etm_execute_fail(x, ETM_ERR_ARGUMENT);
 }
 
+/* The event of that number, of all. */
 static void take(struct etm_execute *x, const struct etm_event *event,
-                 bool aborts)
+                 uint64_t number, bool aborts)
 {
     if (event->cycles == ETM_CYCLES_UNKNOWN) {
         etm_execute_fail(x, ETM_ERR_ARGUMENT);
         return;
     }
     etm_execute_pass(x, event->cycles);
+    if (x->permits && number >= x->permits_at && event->cycles != 0)
+        etm_execute_permit_now(x);
     if (event->kind == ETM_EVENT_INSN && event->cycles != 0)
         etm_execute_stall(x);
     if (event->kind == ETM_EVENT_INSN)
@@ -426,7 +429,7 @@ static void take_group(struct etm_execute *x, const struct etm_event *events,
             next->kind == ETM_EVENT_INSN)
             x->next = NULL; /* nothing of the instruction leads there */
     for (size_t i = 0; i < n && x->status == ETM_OK; i++)
-        take(x, &events[i], i == abort_at);
+        take(x, &events[i], x->group + i, i == abort_at);
     x->next = NULL;
     x->settled = false;
 }
@@ -488,6 +491,8 @@ void etm_execute_settle(struct etm_execute *x)
     if (x->items.n != 0 || x->inputs || x->r.now.insns != 0 ||
         x->r.now.transfers != 0)
         etm_execute_pass(x, 1);
+    if (x->permits)
+        etm_execute_permit_now(x);
 }
 
 int etm_execute_finish(struct etm_execute *x)

@@ -80,6 +80,8 @@ struct etm_execute {
     uint64_t given;               /* events of all runs */
     uint64_t group; /* number of the event with which the last group began */
     bool settled;   /* it was taken as completed */
+    bool permits;   /* etm_execute_permit() waits for the next cycle, and for */
+    uint64_t permits_at;    /* the event of that number */
     struct etm_place place; /* isa UNKNOWN: not known */
     uint32_t context_id;
     uint8_t vmid;
@@ -151,8 +153,10 @@ void etm_execute_observe(struct etm_execute *x);
 void etm_execute_registers(struct etm_execute *x);
 /* After connecting: if it runs already, tracing begins now. */
 void etm_execute_restart(struct etm_execute *x);
-/* After its pins have changed. */
+/* After its pins have changed: from the next cycle on, if one is open. */
 void etm_execute_permit(struct etm_execute *x);
+/* That is now. */
+void etm_execute_permit_now(struct etm_execute *x);
 
 /* execute.c */
 int etm_execute_run(struct etm_execute *x, const struct etm_event *events,

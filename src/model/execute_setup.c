@@ -253,12 +253,13 @@ void etm_execute_observe(struct etm_execute *x)
 }
 
 /* Table 3-64: what the pins permit. Before v3.2 nothing asks. */
-void etm_execute_permit(struct etm_execute *x)
+void etm_execute_permit_now(struct etm_execute *x)
 {
     const struct etm_macrocell_pins *p = &x->file->pins;
     bool asks = x->file->version >= ETM_V3_2;
     bool enabled = p->niden || p->dbgen;
 
+    x->permits = false;
     x->pins.no_noninvasive = asks && !enabled;
     x->secure_closed = asks && x->file->security &&
                        !x->file->config.secure_elsewhere && enabled &&
@@ -268,4 +269,13 @@ void etm_execute_permit(struct etm_execute *x)
     x->pins.eice_sampled = 0;
     etm_execute_context(x);
     etm_execute_fast_setup(x);
+}
+
+void etm_execute_permit(struct etm_execute *x)
+{
+    /* what is held back, and its cycle, came before */
+    x->permits = x->carry.n != 0 || x->items.n != 0 || x->inputs;
+    x->permits_at = x->given;
+    if (!x->permits)
+        etm_execute_permit_now(x);
 }

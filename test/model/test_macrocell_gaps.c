@@ -72,8 +72,36 @@ static void without_permission_nothing_is_traced(void **state)
     memcpy(all + 2, second, sizeof second);
     memcpy(all + 4, third, sizeof third);
     assert_string_equal(decode_text(c, all, 6),
-                        "on:start 100 on:start 110 114");
+                        "on:start 100 104 on:start 110 114");
     cell_end(c);
+}
+
+/* 2.14: what was executed before the pins changed is traced by the old ones,
+ * though the last instruction is held back, and triggers by them. */
+static void pins_change_behind_what_was_executed(void **state)
+{
+    static const struct etm_macrocell_pins pins[2] = {{.niden = true}, {0}};
+
+    (void)state;
+    for (size_t piece = 1; piece <= 2; piece++) {
+        struct etm_event events[6];
+        struct cell *c = make(&v34);
+
+        for (uint32_t i = 0; i < 6; i++)
+            events[i] = nop(0x100 + 4 * i);
+        single(c, 0, 0x104, 0x19);
+        poke(c, ETM_REG_TRIGGER, 0);
+        program_end(c, cell_control(&v34));
+        for (size_t i = 0; i < 6; i += piece) {
+            if (i % 2 == 0)
+                etm_macrocell_pins(c->m, &pins[i / 2 % 2]);
+            run(c, events + i, piece);
+        }
+        finish(c);
+        assert_string_equal(decode_text(c, events, 6),
+                            "on:start 100 104 trigger on:start 110 114");
+        cell_end(c);
+    }
 }
 
 /* MC-TE-19, MC-TE-20: 4.8, MC-GEN-12, V3-RSN-02: reason 3 if the first
@@ -470,6 +498,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_prohibited_region_is_not_traced),
         cmocka_unit_test(without_permission_nothing_is_traced),
+        cmocka_unit_test(pins_change_behind_what_was_executed),
         cmocka_unit_test(leaving_debug_state_has_its_reason),
         cmocka_unit_test(waiting_for_an_interrupt_stops_the_trace),
         cmocka_unit_test(timestamps_come_where_they_are_due),
