@@ -263,12 +263,15 @@ int etm_setup_apply(const struct etm_setup *setup,
         status = write_one(&p, ETM_REG_CR, cr);
     for (size_t i = 0; i < setup->n && status == ETM_OK; i++) {
         uint32_t number = setup->values[i].number;
-        bool missing =
-            number < ETM_REGISTERS &&
-            (macrocell->registers.flags[number] & ETM_REG_EXISTS) == 0;
+        uint8_t flags = number < ETM_REGISTERS
+                            ? macrocell->registers.flags[number]
+                            : ETM_REG_EXISTS | ETM_REG_WRITES;
 
         /* a dump has zeros in its place, and Linux's driver writes them */
-        if (missing && setup->values[i].value == 0)
+        if ((flags & ETM_REG_EXISTS) == 0 && setup->values[i].value == 0)
+            continue;
+        /* up to v3.0, counters and sequencer (3.4.4) */
+        if ((flags & (ETM_REG_EXISTS | ETM_REG_WRITES)) == ETM_REG_EXISTS)
             continue;
         if (number != ETM_REG_CR && etm_setup_programmable(number))
             status = write_one(&p, number, setup->values[i].value);
