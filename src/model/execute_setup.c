@@ -136,13 +136,14 @@ static enum etm_resources_hold hold_of(const struct etm_regfile *file)
 static void program_resources(struct etm_execute *x, bool anew)
 {
     struct etm_resources *r = &x->r;
-    uint32_t sticky = r->sticky;
+    uint32_t sticky = r->sticky, hidden = r->hidden;
     bool trace = r->late_trace, view = r->late_view;
 
     etm_resources_program(r, x->file->value);
     if (anew)
         return;
     r->sticky = sticky;
+    r->hidden = hidden;
     r->late_trace = trace;
     r->late_view = view;
 }

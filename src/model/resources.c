@@ -166,7 +166,7 @@ void etm_resources_program(struct etm_resources *r, const uint32_t *value)
     r->privileged_hints = r->version >= ETM_V3_3 &&
                           value[ETM_REG_CR] & (uint32_t)ETM_CR_INSTRUMENTATION;
     compare_context(r);
-    r->sticky = 0;
+    r->sticky = r->hidden = 0;
     r->late_trace = r->late_view = false;
 }
 
@@ -242,6 +242,21 @@ static void take_hint(struct etm_resources *r, unsigned hint)
     r->instrumentation &= (uint8_t) ~(unsigned)bit;
 }
 
+/* What events see of it. In v1.x comparators and ranges that an event selects
+ * pass over cancelled instructions, and all others do not (2.7.5); a fetch is
+ * never cancelled. E-386 */
+static void see_insn(struct etm_resources *r,
+                     const struct etm_resource_insn *insn, uint32_t matches)
+{
+    uint32_t seen = matches;
+
+    if (r->version < ETM_V2_0 && insn->cancelled)
+        seen &= r->fetches;
+    r->hidden =
+        (r->hidden & r->sticky & ~seen) | (matches & ~seen & ~r->sticky);
+    r->now.matches |= seen;
+}
+
 struct etm_resource_owner
 etm_resources_insn(struct etm_resources *r,
                    const struct etm_resource_insn *insn)
@@ -258,14 +273,9 @@ etm_resources_insn(struct etm_resources *r,
     }
     if (!r->config.ranges_follow_data || !allowed)
         r->sticky &= ~r->insn_used;
+    see_insn(r, insn, owner.matches);
     r->sticky |= owner.matches & ETM_MATCH_ARCS & ~r->fires;
     etm_resources_filter_insn(r, owner.matches, allowed);
-    /* In v1.x a comparator that an event selects passes over cancelled
-       instructions, and all others do not (2.7.5). */
-    if (r->version < ETM_V2_0 && insn->cancelled)
-        r->now.matches |= owner.matches & ~ETM_MATCH_SACS;
-    else
-        r->now.matches |= owner.matches;
     r->now.mmds |= r->pins.mmd;
     r->now.cidcs |= r->cidcs;
     if (r->now.insns < ETM_RESOURCES_ITEMS)
@@ -336,7 +346,7 @@ struct etm_resource_set etm_resources_active(const struct etm_resources *r)
     bool prohibited = r->context.prohibited || off;
     uint64_t high = 0;
 
-    set.word[0] = (r->now.matches | r->sticky) |
+    set.word[0] = (r->now.matches | (r->sticky & ~r->hidden)) |
                   (uint64_t)(r->instrumentation | r->now.hint_now) << 0x18 |
                   (uint64_t)(r->now.mmds | r->pins.mmd) << 0x30;
     for (unsigned n = 0; n < 4; n++)

@@ -176,6 +176,7 @@ struct etm_resources {
     uint32_t plain; /* instruction comparators that only ask the address, */
     uint32_t plain_modes, plain_hyp; /* outside Hyp mode and in it */
     uint32_t fires;                  /* ranges that are not sticky */
+    uint32_t fetches;                /* what compares at the Fetch stage */
     uint32_t waits;                  /* exact comparators that wait for data */
     uint32_t te_matches, start, stop;
     uint16_t te_mmds;
@@ -217,6 +218,7 @@ struct etm_resources {
     uint8_t eice_held;       /* sampled */
     uint8_t instrumentation; /* resource n in bit n-1 */
     uint32_t sticky;         /* ranges that match until the next item */
+    uint32_t hidden;         /* but not for events: v1.x, cancelled */
     uint32_t number;         /* of the next instruction */
     bool high;               /* TraceEnable */
     bool late_trace, late_view;

@@ -123,7 +123,7 @@ void etm_resources_comparators(struct etm_resources *r, const uint32_t *value)
     uint32_t used = r->resources_used | r->te_matches | r->start | r->stop |
                     r->vd_include | r->vd_exclude | r->full_matches;
 
-    r->insn_used = r->data_used = r->fires = r->waits = 0;
+    r->insn_used = r->data_used = r->fires = r->fetches = r->waits = 0;
     r->plain_modes = r->plain_hyp = 0;
     for (unsigned n = 0; n < count; n++) {
         take_sac(r, n, value);
@@ -146,6 +146,8 @@ void etm_resources_comparators(struct etm_resources *r, const uint32_t *value)
             r->plain_modes |= bits;
             r->plain_hyp |= sac->hyp ? bits : 0;
         }
+        if (sac->type == TYPE_FETCH)
+            r->fetches |= bits;
         if (sac->exact)
             take_exact(r, sac, bits);
     }

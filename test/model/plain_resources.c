@@ -112,12 +112,20 @@ static void hint(struct plain *p, const struct etm_resource_insn *i)
     p->instrumentation[n] = h / 4 == 0;
 }
 
-static void note(struct plain *p, const bool *sac, const bool *arc, bool sacs)
+/* 2.7.5: an event of v1.x passes over what was cancelled, but for a fetch. */
+static bool plain_seen(const struct plain *p, unsigned n, bool cancelled)
+{
+    uint32_t type = plain_bits(plain_reg(p, ETM_REG_ACTR1 + n), 2, 0);
+
+    return plain_version(p) >= ETM_V2_0 || !cancelled || type == 0;
+}
+
+static void note(struct plain *p, const bool *sac, const bool *arc, bool gone)
 {
     for (unsigned n = 0; n < 16; n++)
-        p->sac_now[n] = p->sac_now[n] || (sacs && sac[n]);
+        p->sac_now[n] = p->sac_now[n] || (plain_seen(p, n, gone) && sac[n]);
     for (unsigned k = 0; k < 8; k++)
-        p->arc_now[k] = p->arc_now[k] || arc[k];
+        p->arc_now[k] = p->arc_now[k] || (plain_seen(p, 2 * k, gone) && arc[k]);
 }
 
 /* The matches of an item, and what ranges remember. */
@@ -149,12 +157,14 @@ static struct plain_answer take_insn(struct plain *p, struct plain_item *item)
         if (plain_is_data(p, 2 * k))
             continue;
         if (!p->config.ranges_follow_data || plain_closed(p))
-            p->arc[k] = false;
-        if (o->arc[k] && !plain_fires(p, k))
+            p->arc[k] = p->arc_seen[k] = false;
+        if (o->arc[k] && !plain_fires(p, k)) {
             p->arc[k] = true;
+            p->arc_seen[k] =
+                p->arc_seen[k] || plain_seen(p, 2 * k, item->insn.cancelled);
+        }
     }
-    note(p, o->sac, o->arc,
-         plain_version(p) >= ETM_V2_0 || !item->insn.cancelled);
+    note(p, o->sac, o->arc, item->insn.cancelled);
     p->mmd_now |= p->pins.no_noninvasive ? 0 : p->pins.mmd;
     for (unsigned n = 0; n < 3; n++)
         p->cidc_now[n] = p->cidc_now[n] || plain_cidc(p, n);
@@ -189,11 +199,11 @@ static struct plain_answer take_transfer(struct plain *p,
             continue;
         if (t->phase != ETM_TRANSFER_RETURNED &&
             !(t->cprt && p->config.no_cprt))
-            p->arc[k] = false;
+            p->arc[k] = p->arc_seen[k] = false;
         if (arc[k] && !plain_fires(p, k))
-            p->arc[k] = true;
+            p->arc[k] = p->arc_seen[k] = true;
     }
-    note(p, sac, arc, true);
+    note(p, sac, arc, false);
     active = block(p, starts(p, sac), stops(p, sac));
     judged = !t->stacking && t->phase != ETM_TRANSFER_RETURNED;
     data_only = plain_version(p) >= ETM_V3_1 && plain_bit(cr, 20);
@@ -262,7 +272,7 @@ static bool resource(const struct plain *p, unsigned number, bool latch)
         return n < 2u * c->sac_pairs && p->sac_now[n];
     case 1:
         if (n < 8)
-            return n < c->sac_pairs && (p->arc_now[n] || p->arc[n]);
+            return n < c->sac_pairs && (p->arc_now[n] || p->arc_seen[n]);
         n -= 8;
         return n < 4 && n < c->instrumentation &&
                plain_version(p) >= ETM_V3_3 &&
@@ -479,7 +489,7 @@ void plain_cycle(struct plain *p, const struct plain_item *items,
     for (unsigned k = 0; k < 8; k++)
         if (p->config.ranges_follow_data && !outstanding &&
             !plain_is_data(p, 2 * k))
-            p->arc[k] = false;
+            p->arc[k] = p->arc_seen[k] = false;
     memset(p->sac_now, 0, sizeof p->sac_now);
     memset(p->arc_now, 0, sizeof p->arc_now);
     memset(p->hint_now, 0, sizeof p->hint_now);

@@ -37,7 +37,8 @@ struct plain {
     bool started, triggered, high;
     bool instrumentation[4];
     bool eice_held[8];
-    bool arc[8]; /* the range goes on matching */
+    bool arc[8];      /* the range goes on matching */
+    bool arc_seen[8]; /* for events, too */
     bool late_trace, late_view, last_view;
     unsigned last_ext_out;
 

@@ -503,6 +503,34 @@ static void cancelled_instruction_and_exact_match(void **state)
     assert_int_equal(g.out.insns, 1);
 }
 
+/* 2.7.5, E-386: so do ranges, up to the next instruction; a fetch is seen. */
+static void cancelled_instruction_in_a_range_of_v1(void **state)
+{
+    struct etm_resource_insn i = {
+        .address = 0x1000, .isa = ETM_ISA_ARM, .size = 4, .passed = true};
+    struct rig g;
+
+    (void)state;
+    for (unsigned cancelled = 0; cancelled < 2; cancelled++)
+        for (unsigned type = FETCH; type <= EXECUTE; type++) {
+            bool seen = !cancelled || type == FETCH;
+
+            rig_make(&g, ETM_V1_2);
+            sac(&g, 1, 0x1000, type | WORD);
+            sac(&g, 2, 0x1010, type | WORD);
+            g.value[ETM_REG_TECR1] = 1;
+            watch(&g, 0x10);
+            i.cancelled = cancelled;
+            etm_resources_insn(&g.r, &i);
+            assert_int_equal(level(&g), seen);
+            assert_int_equal(g.out.insns, 1);
+            assert_int_equal(level(&g), seen); /* nothing has come since */
+            i.cancelled = false;
+            etm_resources_insn(&g.r, &i);
+            assert_true(level(&g));
+        }
+}
+
 /* PFT and macrocells without data address comparison. */
 static void data_comparators_may_be_missing(void **state)
 {
@@ -545,6 +573,7 @@ int main(void)
         cmocka_unit_test(context_id_gates_a_comparator),
         cmocka_unit_test(security_state_gates_a_comparator),
         cmocka_unit_test(cancelled_instruction_and_exact_match),
+        cmocka_unit_test(cancelled_instruction_in_a_range_of_v1),
         cmocka_unit_test(data_comparators_may_be_missing),
     };
 
