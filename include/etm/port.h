@@ -413,7 +413,9 @@ void etm_packer_free(struct etm_packer *packer);
  * Bits that moved: a port of less than 8 bits whose capture began, or lost or
  * doubled a cycle, within a byte. Every A-sync of ETMv3 and PFT, 47 or more 0
  * bits and a 1, shows where bytes begin (ETM architecture, 7.7.2); when that
- * is not where they were taken to begin, all from there on is shifted.
+ * is not where they were taken to begin, all from there on is shifted. Zeros
+ * that were written over trace look like one: if the next A-sync stands where
+ * those before did, nothing is.
  */
 
 /* A stretch of the shifted stream and where its bits stood. */
@@ -440,7 +442,8 @@ struct etm_realigner_config {
     /*
      * When an A-sync shows that bits have moved, nobody knows since when:
      * everything behind the A-sync before it is dropped. For this so many
-     * bytes at most are held back until an A-sync follows that confirms them.
+     * bytes at most are held back until an A-sync follows that confirms them,
+     * and as many behind one that does not, for the next.
      * 0: ETM_REALIGN_HOLD. 8 is the least, and passes on what came between.
      */
     uint32_t hold;

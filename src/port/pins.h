@@ -179,6 +179,10 @@ struct etm_realigner {
     unsigned zeros; /* zero bits before byte `seen`, at most 47 */
     bool gap;       /* bits before `next` were dropped, */
     uint64_t lost;  /* so many bytes */
+    bool proven;    /* an A-sync stands where bytes counted from `next` do */
+    bool doubt;     /* an A-sync that does not waits for the next one: */
+    uint64_t at;    /* the byte that it ends in, */
+    uint64_t begin; /* the bit that it begins with */
 };
 
 /* `hold` as in struct etm_realigner_config; `allocator` is copied. */

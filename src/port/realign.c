@@ -14,6 +14,10 @@
  * If the byte that ends with bit p is one of those counted from `next`, the
  * suspect bits are good. If not, bits were lost or doubled somewhere among
  * them. They are dropped, and bytes are counted from the A-sync on.
+ *
+ * Damage can look like that as well: zeros that were written over trace end
+ * with any bit of the byte behind them. The next A-sync tells: if it stands
+ * where those before did, nothing has slipped (E-395).
  */
 #include "port/pins.h"
 
@@ -114,25 +118,47 @@ static void release(struct etm_realigner *r, uint64_t end)
     r->next += 8 * n;
 }
 
-/* No more than `hold` bytes are kept before byte `at` of the input. */
+/* The A-sync that was in doubt is one. */
+static void slip(struct etm_realigner *r)
+{
+    r->doubt = false;
+    r->gap = true;
+    r->lost += (r->begin - r->next + 7) / 8;
+    r->next = r->begin;
+    release(r, r->begin + A_SYNC_BITS);
+}
+
+/* No more than `hold` bytes are kept before byte `at` of the input; behind an
+ * A-sync that is in doubt, so many wait. */
 static void limit_hold(struct etm_realigner *r, uint64_t at)
 {
-    if (at > r->hold)
+    if (r->doubt && at - r->at > r->hold)
+        slip(r);
+    if (!r->doubt && at > r->hold)
         release(r, 8 * (at - r->hold));
 }
 
 /* An A-sync ends with bit `one`, which is in byte `at`. */
 static void found(struct etm_realigner *r, uint64_t at, uint64_t one)
 {
-    uint64_t begin = one + 1 - A_SYNC_BITS;
-
     limit_hold(r, at);
-    if ((one + 1 - r->next) % 8 != 0) {
-        r->gap = true;
-        r->lost += (begin - r->next + 7) / 8;
-        r->next = begin;
+    if (r->doubt && (one + 1 - r->next) % 8 == 0) {
+        r->doubt = false;
+        limit_hold(r, at);
     }
-    release(r, one + 1);
+    if (r->doubt)
+        slip(r);
+    if ((one + 1 - r->next) % 8 != 0) {
+        limit_hold(r, at);
+        r->doubt = true;
+        r->at = at;
+        r->begin = one + 1 - A_SYNC_BITS;
+        if (!r->proven)
+            slip(r);
+    } else {
+        release(r, one + 1);
+    }
+    r->proven = true;
 }
 
 static unsigned more_zeros(unsigned zeros, unsigned n)
@@ -234,6 +260,8 @@ int etm_realigner_finish(struct etm_realigner *r)
         return ETM_ERR_ARGUMENT;
     begin_call(r);
     r->finished = true;
+    if (r->doubt)
+        slip(r);
     release(r, 8 * r->seen);
     return r->status;
 }

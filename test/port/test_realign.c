@@ -143,6 +143,40 @@ static void a_second_slip_is_found_too(void **state)
                         3 * PERIOD);
 }
 
+/* Zeros over what came between two A-syncs: nothing moves, as the next one
+ * stands where the first did. E-395 */
+static void zeros_of_damage_move_nothing(void **state)
+{
+    uint8_t stream[STREAM], input[STREAM];
+    unsigned moved = 0;
+
+    (void)state;
+    make_stream(stream);
+    for (unsigned at = PERIOD + 6; at < 2 * PERIOD - 8; at++) {
+        for (unsigned end = at + 6; end < 2 * PERIOD; end++) {
+            struct realigned *all;
+            bool slips;
+
+            memcpy(input, stream, sizeof input);
+            memset(input + at, 0, end - at);
+            all = realign(input, sizeof input, 0, 1 + end % 90);
+            assert_int_equal(all->n_runs, 1);
+            assert_int_equal(all->n, sizeof input);
+            assert_memory_equal(all->bytes, input, sizeof input);
+            /* Without another A-sync behind them they are one. */
+            all = realign(input, 2 * PERIOD, 0, 1 + end % 90);
+            slips = all->n_runs == 2 && all->runs[1].gap;
+            moved += slips;
+            /* Nor does anything wait longer for it than it was told to. */
+            if (end + 16 < 2 * PERIOD) {
+                all = realign(input, sizeof input, 8, 1 + end % 90);
+                assert_int_equal(all->n_runs, slips ? 3 : 1);
+            }
+        }
+    }
+    assert_true(moved > 100);
+}
+
 /* E-90 */
 static void no_more_is_dropped_than_was_held(void **state)
 {
@@ -332,6 +366,7 @@ int main(void)
         cmocka_unit_test(there_are_47_zeros_in_an_a_sync),
         cmocka_unit_test(a_slip_costs_one_period),
         cmocka_unit_test(a_second_slip_is_found_too),
+        cmocka_unit_test(zeros_of_damage_move_nothing),
         cmocka_unit_test(no_more_is_dropped_than_was_held),
         cmocka_unit_test(however_it_is_cut_the_output_is_the_same),
         cmocka_unit_test(a_narrow_port_may_lose_or_double_any_sample),
