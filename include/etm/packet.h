@@ -182,6 +182,7 @@ struct etm_broadcast {
     uint8_t isa;      /* enum etm_isa; ETM_ISA_UNKNOWN before the first */
     bool ns, alt_isa, hyp;
     bool valid;             /* an I-sync has been seen */
+    bool address_valid;     /* one, or an address of five bytes */
     bool data_valid;        /* a five-byte data address has been seen */
     bool be;                /* BE bit of the last five-byte data address */
     uint32_t data_address;  /* last data address */

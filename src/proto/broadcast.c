@@ -59,9 +59,15 @@ static void apply_isa(struct etm_broadcast *b, enum etm_isa named)
 static void apply_address(struct etm_broadcast *b, uint32_t address,
                           unsigned bits, enum etm_isa named)
 {
+    unsigned shift;
+
     apply_isa(b, named);
-    if (b->isa != ETM_ISA_UNKNOWN)
-        b->address = replace_low(b->address, address, bits, shift_of(b->isa));
+    if (b->isa == ETM_ISA_UNKNOWN)
+        return;
+    shift = shift_of(b->isa);
+    b->address = replace_low(b->address, address, bits, shift);
+    if (bits + shift >= 32)
+        b->address_valid = true;
 }
 
 /* The security and Hyp state and AltISA that a packet tells. */
@@ -110,6 +116,7 @@ static void apply_i_sync(struct etm_broadcast *b,
     b->hyp = (packet->fields & ETM_FIELD_HYP) != 0;
     if ((packet->fields & ETM_FIELD_ADDRESS) != 0) {
         b->address = packet->address;
+        b->address_valid = true;
         b->isa = packet->isa;
         apply_isa(b, ETM_ISA_UNKNOWN);
     }
@@ -174,7 +181,7 @@ static void apply_damage(struct etm_broadcast *b,
     if (config->protocol != ETM_PROTOCOL_ETMV3 &&
         config->protocol != ETM_PROTOCOL_PFT)
         return;
-    b->valid = b->data_valid = false;
+    b->valid = b->address_valid = b->data_valid = false;
     b->timestamp_bits = 0;
 }
 

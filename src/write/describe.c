@@ -115,8 +115,8 @@ static void add_branch_base(struct etm_description *d,
                             const struct etm_packet *p,
                             const struct etm_broadcast *after)
 {
-    add_hex(d, ETM_KEY_ADDRESS, after->valid || p->address_bits >= 32,
-            after->valid ? after->address : p->address, 4);
+    /* one of five bytes is whole also before the first I-sync */
+    add_hex(d, ETM_KEY_ADDRESS, after->address_valid, after->address, 4);
     d->fields[d->n - 1].code = true;
     add(d, ETM_KEY_ADDRESS_BITS, ETM_SHOW_NUMBER, p->address_bits)->detail =
         true;

@@ -122,10 +122,12 @@ static void short_address_before_any_isa_is_not_used(void **state)
     BRANCH(&b, 0x15, 6, 0);
     assert_int_equal(b.address, 0);
     assert_int_equal(b.isa, ETM_ISA_UNKNOWN);
+    assert_false(b.address_valid);
     BRANCH_TO(&b, 0x8000 >> 2, 30, ARM, 0);
     BRANCH(&b, 0x15, 6, 0);
     assert_int_equal(b.address, 0x8054);
     assert_false(b.valid);
+    assert_true(b.address_valid);
 }
 
 static void i_sync_sets_everything(void **state)
@@ -324,11 +326,12 @@ static void damage_leaves_nothing_known(void **state)
         struct etm_packet k = {.kind = kinds[i]};
         struct etm_broadcast b = {.isa = ETM_ISA_THUMB,
                                   .valid = true,
+                                  .address_valid = true,
                                   .data_valid = true,
                                   .timestamp_bits = 48};
 
         etm_broadcast_apply(&b, &pft, &k);
-        assert_false(b.valid || b.data_valid);
+        assert_false(b.valid || b.address_valid || b.data_valid);
         assert_int_equal(b.timestamp_bits, 0);
     }
 }

@@ -148,6 +148,23 @@ static void a_branch_to_thumbee_says_so(void **state)
                    0x80, 0x80, 0x10, 0x81, 0x80, 0x80, 0x80, 0x50, 0x00);
 }
 
+/* An address of five bytes needs no I-sync before it, nor does one that is
+ * compressed against it (7.3.5). */
+static void an_address_of_five_bytes_is_whole(void **state)
+{
+    (void)state;
+    ASSERT_PACKETS(v3, "text",
+                   "       6  branch_address     01\n"
+                   "       7  branch_address     d7 ba 86 db 0d           "
+                   "address 0xb6c33aac, isa arm\n"
+                   "       c  branch_address     05                       "
+                   "address 0xb6c33a08\n"
+                   "       d  branch_address     f7 9f e9 b4 1b           "
+                   "address 0xb69a4ff6, isa thumb\n",
+                   0x01, 0xd7, 0xba, 0x86, 0xdb, 0x0d, 0x05, 0xf7, 0x9f, 0xe9,
+                   0xb4, 0x1b);
+}
+
 static void etmv3_cycles_and_contexts_are_listed(void **state)
 {
     (void)state;
@@ -549,6 +566,7 @@ int main(void)
         cmocka_unit_test(a_sync_is_listed),
         cmocka_unit_test(etmv3_flow_is_listed),
         cmocka_unit_test(a_branch_to_thumbee_says_so),
+        cmocka_unit_test(an_address_of_five_bytes_is_whole),
         cmocka_unit_test(etmv3_cycles_and_contexts_are_listed),
         cmocka_unit_test(etmv3_data_is_listed),
         cmocka_unit_test(etmv3_timestamp_is_whole_or_null),
