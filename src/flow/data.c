@@ -48,7 +48,7 @@ static void name_owner(const struct etm_data_owner *owner,
 
 /* What the owner says about its next transfer. A packet more than it can have
  * is nobody's: that of its own instruction is missing. */
-static bool describe(struct etm_data_join *join,
+static bool describe(struct etm_data_join *join, struct etm_follow *f,
                      const struct etm_broadcast *base,
                      const struct etm_packet *p, struct etm_element *e)
 {
@@ -61,7 +61,9 @@ static bool describe(struct etm_data_join *join,
     if (!owned)
         return false;
     name_owner(owner, e);
-    etm_data_number(owner, owner->n, e);
+    if (owner->done != 0 && owner->n + owner->done >= owner->transfers.count)
+        etm_data_begin_anew(join, f);
+    etm_data_number(owner, owner->n + owner->done, e);
     return true;
 }
 
@@ -214,7 +216,9 @@ static void suppressed(struct etm_data_join *join, struct etm_follow *f,
 {
     struct etm_data_owner *owner = &join->owner;
     struct etm_element e = {.kind = ETM_ELEMENT_DATA};
-    bool within = etm_data_owner_expects(owner);
+    bool within =
+        etm_data_owner_expects(owner) &&
+        (owner->done == 0 || owner->n + owner->done < owner->transfers.count);
     uint64_t number;
 
     e.u.data.status = ETM_DATA_SUPPRESSED;
@@ -257,7 +261,7 @@ void etm_data_packet(struct etm_data_join *join, struct etm_follow *f,
     } else {
         uint64_t number;
 
-        owned = describe(join, base, p, &e);
+        owned = describe(join, f, base, p, &e);
         if (p->kind == ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER) {
             placeholder(join, f, &e, owned, p);
         } else {

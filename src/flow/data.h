@@ -48,6 +48,7 @@ struct etm_data_owner {
     bool unplaced;  /* which of its transfers were traced is not known */
     bool settled;   /* no more will come, and they are numbered */
     bool previous_known;
+    uint8_t done;      /* transfers that were made before it was paused */
     uint32_t insn;     /* address of the instruction */
     uint32_t previous; /* address of the last transfer */
     struct etm_transfers transfers;
@@ -78,6 +79,8 @@ struct etm_data_join {
     uint64_t partner;
     uint8_t last_tag; /* of the last packet, if it was a placeholder */
     bool timed;       /* packets have their cycles: etm_follow_time() */
+    uint8_t done;     /* so many transfers are done already (0: nothing is */
+    uint32_t resumes; /* resumed) of the instruction at this address */
 };
 
 /* No tag: those are 1 to 3, in ETMv2 0 to 3. */
@@ -158,6 +161,15 @@ void etm_data_discard_pop(struct etm_data_join *join, struct etm_follow *f);
 void etm_data_pause(struct etm_data_join *join, struct etm_follow *f,
                     unsigned resume);
 
+/* The instruction at `address`, which comes next, goes on behind its first
+ * `resume` transfers (7.5.2); 0: none does. */
+static inline void etm_data_resume(struct etm_data_join *join, uint32_t address,
+                                   unsigned resume)
+{
+    join->done = (uint8_t)resume;
+    join->resumes = address;
+}
+
 /* An exception was taken, and the instruction before the push is done. */
 void etm_data_taken(struct etm_data_join *join, struct etm_follow *f);
 
@@ -201,6 +213,9 @@ void etm_data_number(const struct etm_data_owner *owner, unsigned i,
 /* Which ones the owner's packets are is not known. */
 void etm_data_unnumber(struct etm_data_join *join, struct etm_follow *f,
                        struct etm_data_owner *owner);
+
+/* It has more packets than are left behind a pause: Resume is not believed. */
+void etm_data_begin_anew(struct etm_data_join *join, struct etm_follow *f);
 
 /* One more packet of the owner. */
 void etm_data_count(struct etm_data_join *join, struct etm_follow *f,

@@ -174,7 +174,7 @@ void etm_data_unnumber(struct etm_data_join *join, struct etm_follow *f,
 static bool is_open(const struct etm_data_owner *owner)
 {
     return owner->kind != ETM_DATA_OWNER_NONE && !owner->unplaced &&
-           !owner->settled && owner->n < owner->transfers.count;
+           !owner->settled && owner->n + owner->done < owner->transfers.count;
 }
 
 static void hold_items(const struct etm_data_owner *owner, struct etm_follow *f)
@@ -290,6 +290,7 @@ static void begin_owner(struct etm_data_owner *owner,
     owner->unplaced = false;
     owner->settled = false;
     owner->previous_known = false;
+    owner->done = 0;
 }
 
 void etm_data_insn(struct etm_data_join *join, struct etm_follow *f,
@@ -301,6 +302,9 @@ void etm_data_insn(struct etm_data_join *join, struct etm_follow *f,
     begin_owner(owner, ETM_DATA_OWNER_INSN);
     owner->insn = address;
     owner->transfers = *transfers;
+    if (join->resumes == address && join->done < transfers->count)
+        owner->done = join->done;
+    join->done = 0;
     owner->pc_first = join->config->pc_first && transfers->multiple &&
                       transfers->pc && transfers->registers != 0;
 }
@@ -417,7 +421,7 @@ void etm_data_pause(struct etm_data_join *join, struct etm_follow *f,
     if (owner->kind != ETM_DATA_OWNER_INSN)
         return;
     /* its packets are the last up to there: E-105 */
-    if (owner->n <= resume && (count == 0 || resume <= count))
+    if (owner->n + owner->done <= resume && (count == 0 || resume <= count))
         renumber(join, f, owner, resume - owner->n);
     else
         etm_data_unnumber(join, f, owner);
@@ -438,6 +442,13 @@ static void lower_addresses(struct etm_data_join *join, struct etm_follow *f)
         if (e != NULL && e->u.data.address_known)
             e->u.data.address -= 4u * owner->transfers.count;
     }
+}
+
+void etm_data_begin_anew(struct etm_data_join *join, struct etm_follow *f)
+{
+    join->owner.done = 0;
+    renumber(join, f, &join->owner, 0);
+    etm_data_hold(join, f);
 }
 
 void etm_data_count(struct etm_data_join *join, struct etm_follow *f,

@@ -16,7 +16,7 @@ static inline bool etm_data_is_settled(const struct etm_data_join *join)
 
     return join->before.kind == ETM_DATA_OWNER_NONE &&
            (owner->n == 0 || owner->unplaced ||
-            owner->n >= owner->transfers.count);
+            owner->n + owner->done >= owner->transfers.count);
 }
 
 /* etm_data_insn(). */
@@ -26,7 +26,7 @@ static inline void etm_data_begin(struct etm_data_join *join,
 {
     struct etm_data_owner *owner = &join->owner;
 
-    if (!etm_data_is_settled(join)) {
+    if (!etm_data_is_settled(join) || join->done != 0) {
         etm_data_insn(join, f, address, transfers);
         return;
     }
@@ -38,6 +38,7 @@ static inline void etm_data_begin(struct etm_data_join *join,
     owner->unplaced = false;
     owner->settled = false;
     owner->previous_known = false;
+    owner->done = 0;
     owner->insn = address;
     owner->n = 0;
     owner->hole = ETM_DATA_NONE;
@@ -60,7 +61,8 @@ static inline bool etm_data_is_odd(const struct etm_data_join *join)
 
     return owner->kind != ETM_DATA_OWNER_INSN || owner->unplaced ||
            owner->n >= owner->transfers.count ||
-           owner->transfers.direction == ETM_DIRECTION_SWAP || owner->pc_first;
+           owner->transfers.direction == ETM_DIRECTION_SWAP ||
+           owner->pc_first || owner->done != 0;
 }
 
 /* The address of a transfer: traced, or behind the one before (7.4.2). False:

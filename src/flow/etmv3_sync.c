@@ -234,6 +234,8 @@ void etm_etmv3_flow_branch(struct etm_etmv3_flow *flow,
         etm_etmv3_flow_in_progress(flow);
     if (contradicts(flow, p))
         etm_etmv3_flow_mismatch(flow, p->offset, p->size);
+    if (flow->data_traced)
+        etm_data_resume(&flow->data, flow->base.address, p->resume);
     resume(flow, p);
     flow->last |= ETM_LAST_TARGETED;
     take_state(flow, p);

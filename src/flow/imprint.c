@@ -233,6 +233,7 @@ static void owner(const struct etm_follow *f, const struct etm_data_owner *o,
     etm_imprint_put(imprint, o->insn);
     transfers(&o->transfers, imprint);
     item(f, o->hole, imprint);
+    etm_imprint_put(imprint, o->done);
     etm_imprint_put(imprint, o->n);
     for (unsigned i = 0; i < o->n; i++)
         item(f, o->item[i], imprint);
@@ -248,6 +249,8 @@ void etm_data_imprint(const struct etm_data_join *join,
 
     owner(f, &join->owner, imprint);
     owner(f, &join->before, imprint);
+    etm_imprint_put(imprint, join->done);
+    etm_imprint_put(imprint, join->done != 0 ? join->resumes : 0);
     for (unsigned i = 0; i < 8; i++) {
         const struct etm_data_slot *slot = &join->slots[i / 2][i % 2];
 

@@ -24,6 +24,7 @@ struct v3_owner {
     unsigned n;      /* packets that came */
     uint8_t placing; /* enum v3_placing */
     unsigned end;
+    unsigned done; /* transfers before it was paused (7.5.2) */
     bool pc_first;
     bool addressed; /* a packet behind the first gave its address */
 };
@@ -39,8 +40,10 @@ struct v3_data {
     struct plain *p;
     struct v3_owner *owners; /* all of them; the first is nobody */
     unsigned n, capacity;
-    unsigned owner;  /* of the packets that come */
-    unsigned before; /* the push began; its exception is yet to come */
+    unsigned owner;   /* of the packets that come */
+    unsigned before;  /* the push began; its exception is yet to come */
+    unsigned done;    /* transfers of the instruction that goes on next, */
+    uint32_t resumes; /* at this address */
     struct v3_late late[4][2]; /* by tag */
     unsigned tag;  /* of the packet before, if a placeholder; else 0 */
     bool storable; /* the packet before was a value: 0x50 may follow */

@@ -165,6 +165,8 @@ void v3_branch_packet(struct etmv3 *f)
     } else {
         if (contradicts(f))
             v3_mismatch(f, p->p->size);
+        f->data.done = p->p->resume;
+        f->data.resumes = p->said.address;
         plain_resume(p);
         v3_go_said(f);
     }

@@ -47,6 +47,9 @@ void v3_data_own(struct v3_data *d, uint32_t address,
     o->insn = address;
     o->transfers = *t;
     o->count = t->count;
+    if (d->resumes == address && d->done < o->count)
+        o->done = d->done;
+    d->done = 0;
     o->pc_first =
         d->p->config->pc_first && t->multiple && t->pc && t->registers != 0;
 }
@@ -85,10 +88,16 @@ static bool expects(const struct v3_owner *o)
     return o->n < (o->count != 0 ? o->count : TRANSFERS);
 }
 
+/* Transfers before its packets, if that leaves enough for them: E-396. */
+static unsigned done(const struct v3_owner *o)
+{
+    return o->n + o->done <= o->count ? o->done : 0;
+}
+
 /* All its packets came; where their number is not known, nobody can tell. */
 static bool is_whole(const struct v3_owner *o)
 {
-    return o->n >= o->count;
+    return o->n + done(o) >= o->count;
 }
 
 static void unplace(struct v3_owner *o)
@@ -354,7 +363,7 @@ static void suppressed(struct v3_data *d)
     memset(&item, 0, sizeof item);
     item.e.u.data.index = ETM_DATA_INDEX_UNKNOWN;
     item.e.u.data.status = ETM_DATA_SUPPRESSED;
-    if (o != NULL && expects(o)) {
+    if (o != NULL && expects(o) && (o->count == 0 || !is_whole(o))) {
         o->placing = V3_UNPLACED;
         item.owner = d->owner;
     }
@@ -397,7 +406,7 @@ static unsigned number_of(const struct v3_owner *o, unsigned i)
 
     if (o->count == 0 && o->placing != V3_UP_TO) /* from the first one seen */
         return i;
-    if (o->placing == V3_UNPLACED || end < o->n)
+    if (o->placing == V3_UNPLACED || end < o->n + done(o))
         return ETM_DATA_INDEX_UNKNOWN;
     if (o->count != 0 && end > o->count) /* E-105 */
         return ETM_DATA_INDEX_UNKNOWN;

@@ -28,7 +28,8 @@ static unsigned count_of(const struct expect_owner *owner)
 static bool expects(const struct expect_owner *owner)
 {
     return owner->id != 0 && !owner->marked &&
-           (count_of(owner) == 0 || owner->seen < count_of(owner));
+           (count_of(owner) == 0 ||
+            owner->seen + owner->done < count_of(owner));
 }
 
 static struct expect_owner *begin(struct maker *m)
@@ -69,6 +70,7 @@ void expect_data_insn(struct maker *m, const struct walk *walk, size_t i,
     begin(m)->moves = moves;
     m->owner.insn = s->address;
     m->owner.index = resume;
+    m->owner.done = resume; /* E-396 */
     m->owner.gone = cancelled;
     m->last_owns = true;
     if (m->on)
@@ -443,6 +445,7 @@ void expect_data_start(struct maker *m, bool in_progress)
     if (in_progress) { /* it begins anew, with the transfers that are left */
         m->owner.id = ++m->ids;
         m->owner.seen = 0;
+        m->owner.done = 0;
         m->owner.gone = false;
     } else {
         m->owner = (struct expect_owner){0};

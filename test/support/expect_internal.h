@@ -15,6 +15,7 @@ struct expect_owner {
     unsigned index;            /* of the next transfer */
     unsigned from;             /* the first that was traced at all */
     unsigned seen;             /* packets */
+    unsigned done;             /* transfers before it was paused */
     bool gone;    /* it did not happen: what is seen of it does not count */
     bool dropped; /* nothing is seen of it */
     bool marked;  /* data suppressed were told of it */
