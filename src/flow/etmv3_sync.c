@@ -185,7 +185,8 @@ static bool contradicts(const struct etm_etmv3_flow *flow,
         return false;
     /* tracing may begin with a data instruction in progress: the packet gives
      * the address of the next one (7.7.3) */
-    if ((flow->last & (ETM_LAST_FIRST | ETM_LAST_DIRECT)) == ETM_LAST_FIRST)
+    if ((flow->last & (ETM_LAST_FIRST | ETM_LAST_DIRECT)) == ETM_LAST_FIRST &&
+        (flow->last_block->data >> flow->last_index & 1) != 0)
         return false;
     return (flow->last & ETM_LAST_DIRECT) == 0 ||
            flow->last_block->target != flow->base.address ||

@@ -131,7 +131,9 @@ static bool contradicts(const struct etmv3 *f)
     if (direct)
         return last->insn.target != p->said.address ||
                last->insn.target_isa != (uint8_t)p->said.isa;
-    return !last->first && !last->taken;
+    if (last->first && last->insn.transfers.kind != ETM_TRANSFER_NONE)
+        return false;
+    return !last->taken;
 }
 
 void v3_branch_packet(struct etmv3 *f)
