@@ -415,7 +415,7 @@ void etm_packer_free(struct etm_packer *packer);
  * bits and a 1, shows where bytes begin (ETM architecture, 7.7.2); when that
  * is not where they were taken to begin, all from there on is shifted. Zeros
  * that were written over trace look like one: if the next A-sync stands where
- * those before did, nothing is.
+ * those before did, or none follows and they are 64 or more, nothing is.
  */
 
 /* A stretch of the shifted stream and where its bits stood. */

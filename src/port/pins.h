@@ -176,11 +176,12 @@ struct etm_realigner {
     uint64_t seen;  /* bytes of input that were looked at */
     uint64_t next;  /* bit of the input where the next byte begins */
     uint64_t made;  /* bytes of stream since the beginning */
-    unsigned zeros; /* zero bits before byte `seen`, at most 47 */
+    unsigned zeros; /* zero bits before byte `seen`, at most 64 */
     bool gap;       /* bits before `next` were dropped, */
     uint64_t lost;  /* so many bytes */
     bool proven;    /* an A-sync stands where bytes counted from `next` do */
-    bool doubt;     /* an A-sync that does not waits for the next one: */
+    bool doubt;     /* an A-sync that does not waits for the next one; */
+    bool many;      /* it has more zeros than such a packet */
     uint64_t at;    /* the byte that it ends in, */
     uint64_t begin; /* the bit that it begins with */
 };

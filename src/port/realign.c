@@ -17,7 +17,8 @@
  *
  * Damage can look like that as well: zeros that were written over trace end
  * with any bit of the byte behind them. The next A-sync tells: if it stands
- * where those before did, nothing has slipped (E-395).
+ * where those before did, nothing has slipped; without a next one, it is how
+ * many zeros there are (E-395).
  */
 #include "port/pins.h"
 
@@ -27,6 +28,9 @@
 
 #define A_SYNC_ZEROS 47u /* doc/errata.md, E-03 */
 #define A_SYNC_BITS 48u
+
+/* More than an A-sync and the byte before it have. */
+#define MANY_ZEROS 64u
 
 static unsigned low_zeros(uint8_t byte)
 {
@@ -128,31 +132,44 @@ static void slip(struct etm_realigner *r)
     release(r, r->begin + A_SYNC_BITS);
 }
 
+/* No other A-sync tells of the one that is in doubt. */
+static void decide(struct etm_realigner *r)
+{
+    if (!r->many)
+        slip(r);
+    r->doubt = false;
+}
+
 /* No more than `hold` bytes are kept before byte `at` of the input; behind an
  * A-sync that is in doubt, so many wait. */
 static void limit_hold(struct etm_realigner *r, uint64_t at)
 {
     if (r->doubt && at - r->at > r->hold)
-        slip(r);
+        decide(r);
     if (!r->doubt && at > r->hold)
         release(r, 8 * (at - r->hold));
 }
 
-/* An A-sync ends with bit `one`, which is in byte `at`. */
-static void found(struct etm_realigner *r, uint64_t at, uint64_t one)
+/* An A-sync ends with bit `one`, which is in byte `at`, behind so many zeros.
+ */
+static void found(struct etm_realigner *r, uint64_t at, uint64_t one,
+                  unsigned zeros)
 {
     limit_hold(r, at);
     if (r->doubt && (one + 1 - r->next) % 8 == 0) {
         r->doubt = false;
         limit_hold(r, at);
     }
-    if (r->doubt)
+    if (r->doubt && (one + 1 - r->begin) % 8 == 0)
         slip(r);
+    else if (r->doubt)
+        decide(r);
     if ((one + 1 - r->next) % 8 != 0) {
         limit_hold(r, at);
         r->doubt = true;
         r->at = at;
         r->begin = one + 1 - A_SYNC_BITS;
+        r->many = zeros >= MANY_ZEROS;
         if (!r->proven)
             slip(r);
     } else {
@@ -163,7 +180,7 @@ static void found(struct etm_realigner *r, uint64_t at, uint64_t one)
 
 static unsigned more_zeros(unsigned zeros, unsigned n)
 {
-    return zeros + n < A_SYNC_ZEROS ? zeros + n : A_SYNC_ZEROS;
+    return zeros + n < MANY_ZEROS ? zeros + n : MANY_ZEROS;
 }
 
 /* Five zero bytes have two that stand in one of these lanes, wherever they
@@ -211,8 +228,9 @@ static void look(struct etm_realigner *r, const uint8_t *bytes, size_t n)
             continue;
         }
         low = low_zeros(bytes[i]);
-        if (more_zeros(zeros, low) == A_SYNC_ZEROS)
-            found(r, r->seen + i, 8 * (r->seen + i) + low);
+        zeros = more_zeros(zeros, low);
+        if (zeros >= A_SYNC_ZEROS)
+            found(r, r->seen + i, 8 * (r->seen + i) + low, zeros);
         zeros = high_zeros(bytes[i]);
     }
     r->zeros = zeros;
@@ -261,7 +279,7 @@ int etm_realigner_finish(struct etm_realigner *r)
     begin_call(r);
     r->finished = true;
     if (r->doubt)
-        slip(r);
+        decide(r);
     release(r, 8 * r->seen);
     return r->status;
 }

@@ -163,9 +163,10 @@ static void zeros_of_damage_move_nothing(void **state)
             assert_int_equal(all->n_runs, 1);
             assert_int_equal(all->n, sizeof input);
             assert_memory_equal(all->bytes, input, sizeof input);
-            /* Without another A-sync behind them they are one. */
+            /* Without another A-sync behind them a few of them are one. */
             all = realign(input, 2 * PERIOD, 0, 1 + end % 90);
             slips = all->n_runs == 2 && all->runs[1].gap;
+            assert_false(slips && end - at >= 8);
             moved += slips;
             /* Nor does anything wait longer for it than it was told to. */
             if (end + 16 < 2 * PERIOD) {
@@ -174,7 +175,7 @@ static void zeros_of_damage_move_nothing(void **state)
             }
         }
     }
-    assert_true(moved > 100);
+    assert_true(moved > 20);
 }
 
 /* E-90 */
