@@ -29,11 +29,12 @@ struct etm_piece {
 };
 
 /* Bytes of a transfer's value that are shown: those that the instruction
- * transfers, all if it is not known, and more where the trace has more (E-341):
- * a value that is cut would look right. */
+ * transfers, those of a word if it is not known (one packet is 32 bits at most,
+ * 7.4.1), and more where the trace has more (E-341): a value that is cut would
+ * look right. */
 static inline unsigned etm_put_value_bytes(uint64_t value, unsigned size)
 {
-    unsigned n = size >= 1 && size <= 8 ? size : 8;
+    unsigned n = size >= 1 && size <= 8 ? size : 4;
 
     while (n < 8 && value >> 8 * n != 0)
         n++;

@@ -193,6 +193,16 @@ static void data_that_nothing_is_known_of_is_null(void **state)
                                 "\"store\":null,\"index\":null,"
                                 "\"status\":\"suppressed\","
                                 "\"be8\":null}\n");
+    /* nobody's: a word, as packets are (7.4.1) */
+    e->u.data.status = ETM_DATA_OK;
+    e->u.data.value_known = true;
+    e->u.data.value = 0xab;
+    assert_element("jsonl", e,
+                   HEAD("data") ",\"insn\":null,\"addr\":null,"
+                                "\"value\":\"0x000000ab\",\"size\":null,"
+                                "\"store\":null,\"index\":null,"
+                                "\"status\":\"ok\","
+                                "\"be8\":null}\n");
 }
 
 static void cycle_of_data_is_a_key_only_if_asked_for(void **state)
