@@ -128,9 +128,8 @@ void etm_data_stacking(struct etm_data_join *join, struct etm_follow *f,
 void etm_data_close(struct etm_data_join *join, struct etm_follow *f,
                     bool intact);
 
-/* The end of the stream: it may come within the last owner, whose instruction
- * others are executed underneath (2.11.2). What a push came behind is done.
- * E-104, E-359 */
+/* The end of the stream: as if intact, but for a load that has the PC first,
+ * whose addresses would be wrong if it is not. E-104, E-359 */
 void etm_data_finish(struct etm_data_join *join, struct etm_follow *f);
 
 /* etm_follow_commit(), where packets of data are made; `offset` is that of the

@@ -239,7 +239,7 @@ void etm_data_close(struct etm_data_join *join, struct etm_follow *f,
 void etm_data_finish(struct etm_data_join *join, struct etm_follow *f)
 {
     close_owner(join, f, &join->before, true);
-    close_owner(join, f, &join->owner, false);
+    close_owner(join, f, &join->owner, !hangs_on_count(join, &join->owner));
     f->floor = UINT64_MAX;
 }
 

@@ -101,7 +101,7 @@ static void abort_between_the_halves_leaves_older_data(void **state)
     put(s, "TFO+2008800000 DE+0611 IN DE+81a0828010 IE DE+8980808008 IE drain");
     expect(s, "0 trace_on start\n0 context arm\n"
               "2 insn 8008 arm e8b0003e other exec=true\n"
-              "2 data insn=8008 value=11 size=4 store=false index=255 ok\n"
+              "2 data insn=8008 value=11 size=4 store=false index=4 ok r5\n"
               "4 insn 800c arm 0a000002 direct exec=false conditional\n"
               "6 insn 8010 arm e12fff1e indirect exec=true return\n"
               "6 context thumb\n"

@@ -92,7 +92,7 @@ void v2_data_close(struct v2_data *d, bool intact)
 
 void v2_data_finish(struct v2_data *d)
 {
-    v2_data_close(d, false); /* E-104, E-359 */
+    v2_data_close(d, !is_high(&d->owner)); /* E-359 */
 }
 
 /* Bytes of the stream. */

@@ -454,10 +454,12 @@ static void name(const struct v3_data *d, struct plain_item *item)
 
 void v3_data_finish(struct v3_data *d)
 {
+    const struct v3_owner *o = current(d);
     struct plain *p = d->p;
 
-    d->before = 0;
-    v3_data_close(d, false); /* E-104, E-359 */
+    /* how far the words behind the PC have to be moved is not known (E-359) */
+    if (o != NULL && o->pc_first && !o->addressed && p->config->minor == 0)
+        v3_data_close(d, false);
     forget(d);
     for (size_t i = 0; i < p->n; i++)
         if (p->items[i].owner != 0)

@@ -460,8 +460,10 @@ void expect_data_end(struct maker *m)
 {
     const struct expect_owner *last = &m->traced;
 
-    /* E-104, E-359 */
-    if (last->seen != 0 && expects(last) && count_of(last) != 0)
+    /* E-359 */
+    if (last->seen != 0 && expects(last) && count_of(last) != 0 &&
+        last->moves != NULL && moves_pc_first(last->moves, m->config) &&
+        m->config->minor == 0)
         unplace_all(m, last);
     for (unsigned tag = 1; tag <= 3; tag++)
         for (unsigned k = 0; k < 2; k++)
