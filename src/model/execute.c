@@ -379,8 +379,9 @@ static void take(struct etm_execute *x, const struct etm_event *event,
         return;
     }
     etm_execute_pass(x, event->cycles);
-    if (x->permits && number >= x->permits_at && event->cycles != 0)
-        etm_execute_permit_now(x);
+    while (x->n_permits != 0 && number >= x->permits[0].at &&
+           event->cycles != 0)
+        etm_execute_permit_next(x);
     if (event->kind == ETM_EVENT_INSN && event->cycles != 0)
         etm_execute_stall(x);
     if (event->kind == ETM_EVENT_INSN)
@@ -491,8 +492,8 @@ void etm_execute_settle(struct etm_execute *x)
     if (x->items.n != 0 || x->inputs || x->r.now.insns != 0 ||
         x->r.now.transfers != 0)
         etm_execute_pass(x, 1);
-    if (x->permits)
-        etm_execute_permit_now(x);
+    while (x->n_permits != 0)
+        etm_execute_permit_next(x);
 }
 
 int etm_execute_finish(struct etm_execute *x)

@@ -59,6 +59,12 @@ struct etm_execute_span {
     bool seen; /* some event may see one of them */
 };
 
+/* Pins that count from the event of that number on, of all. */
+struct etm_execute_pins {
+    struct etm_macrocell_pins pins;
+    uint64_t at;
+};
+
 struct etm_execute {
     struct etm_regfile *file;
     struct etm_allocator allocator;
@@ -80,9 +86,9 @@ struct etm_execute {
     uint64_t given;               /* events of all runs */
     uint64_t group; /* number of the event with which the last group began */
     bool settled;   /* it was taken as completed */
-    bool permits;   /* etm_execute_permit() waits for the next cycle, and for */
-    uint64_t permits_at;    /* the event of that number */
-    struct etm_place place; /* isa UNKNOWN: not known */
+    uint8_t n_permits;
+    struct etm_execute_pins permits[2]; /* to come, in order */
+    struct etm_place place;             /* isa UNKNOWN: not known */
     uint32_t context_id;
     uint8_t vmid;
     bool user;
@@ -155,8 +161,8 @@ void etm_execute_registers(struct etm_execute *x);
 void etm_execute_restart(struct etm_execute *x);
 /* After its pins have changed: from the next cycle on, if one is open. */
 void etm_execute_permit(struct etm_execute *x);
-/* That is now. */
-void etm_execute_permit_now(struct etm_execute *x);
+/* The next ones that were to come, now. */
+void etm_execute_permit_next(struct etm_execute *x);
 
 /* execute.c */
 int etm_execute_run(struct etm_execute *x, const struct etm_event *events,

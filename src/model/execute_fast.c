@@ -245,9 +245,9 @@ size_t etm_execute_fast(struct etm_execute *x, const struct etm_event *events,
 {
     size_t i = 0;
 
-    if (!x->fast || !x->warm || x->permits || x->outstanding || x->debug ||
-        x->trigger_due || x->debug_exit || x->r.context.prohibited ||
-        x->r.context.hyp || etm_execute_waits(x) ||
+    if (!x->fast || !x->warm || x->n_permits != 0 || x->outstanding ||
+        x->debug || x->trigger_due || x->debug_exit ||
+        x->r.context.prohibited || x->r.context.hyp || etm_execute_waits(x) ||
         (x->fast_changing && !stands_still(x)))
         return 0;
     while (i < n && events[i].kind == ETM_EVENT_INSN && x->status == ETM_OK) {

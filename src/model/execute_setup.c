@@ -254,13 +254,11 @@ void etm_execute_observe(struct etm_execute *x)
 }
 
 /* Table 3-64: what the pins permit. Before v3.2 nothing asks. */
-void etm_execute_permit_now(struct etm_execute *x)
+static void permit(struct etm_execute *x, const struct etm_macrocell_pins *p)
 {
-    const struct etm_macrocell_pins *p = &x->file->pins;
     bool asks = x->file->version >= ETM_V3_2;
     bool enabled = p->niden || p->dbgen;
 
-    x->permits = false;
     x->pins.no_noninvasive = asks && !enabled;
     x->secure_closed = asks && x->file->security &&
                        !x->file->config.secure_elsewhere && enabled &&
@@ -272,11 +270,24 @@ void etm_execute_permit_now(struct etm_execute *x)
     etm_execute_fast_setup(x);
 }
 
+void etm_execute_permit_next(struct etm_execute *x)
+{
+    permit(x, &x->permits[0].pins);
+    x->permits[0] = x->permits[1];
+    x->n_permits--;
+}
+
 void etm_execute_permit(struct etm_execute *x)
 {
-    /* what is held back, and its cycle, came before */
-    x->permits = x->carry.n != 0 || x->items.n != 0 || x->inputs;
-    x->permits_at = x->given;
-    if (!x->permits)
-        etm_execute_permit_now(x);
+    unsigned n = x->n_permits;
+
+    if (n == 0 && x->carry.n == 0 && x->items.n == 0 && !x->inputs) {
+        permit(x, &x->file->pins);
+        return;
+    }
+    /* What is held back, and its cycle, came before. Of more than two changes
+       around one instruction the last counts. */
+    if (n == 0 || (n == 1 && x->permits[0].at != x->given))
+        n = ++x->n_permits;
+    x->permits[n - 1] = (struct etm_execute_pins){x->file->pins, x->given};
 }

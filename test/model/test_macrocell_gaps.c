@@ -104,6 +104,30 @@ static void pins_change_behind_what_was_executed(void **state)
     }
 }
 
+/* Both changes have to wait: the second for the instruction of the first. */
+static void pins_change_around_one_instruction(void **state)
+{
+    static const struct etm_macrocell_pins closed = {0}, open = {.niden = true};
+    struct etm_event events[6];
+    struct cell *c = make(&v34);
+
+    (void)state;
+    for (uint32_t i = 0; i < 6; i++)
+        events[i] = nop(0x100 + 4 * i);
+    program_end(c, cell_control(&v34));
+    run(c, events, 2);
+    etm_macrocell_pins(c->m, &closed);
+    run(c, events + 2, 1);
+    etm_macrocell_pins(c->m, &open);
+    etm_macrocell_pins(c->m, &closed);
+    etm_macrocell_pins(c->m, &open);
+    run(c, events + 3, 3);
+    finish(c);
+    assert_string_equal(decode_text(c, events, 6),
+                        "on:start 100 104 on:start 10c 110 114");
+    cell_end(c);
+}
+
 /* MC-TE-19, MC-TE-20: 4.8, MC-GEN-12, V3-RSN-02: reason 3 if the first
    instruction is traced.; DBG-02 */
 static void leaving_debug_state_has_its_reason(void **state)
@@ -499,6 +523,7 @@ int main(void)
         cmocka_unit_test(a_prohibited_region_is_not_traced),
         cmocka_unit_test(without_permission_nothing_is_traced),
         cmocka_unit_test(pins_change_behind_what_was_executed),
+        cmocka_unit_test(pins_change_around_one_instruction),
         cmocka_unit_test(leaving_debug_state_has_its_reason),
         cmocka_unit_test(waiting_for_an_interrupt_stops_the_trace),
         cmocka_unit_test(timestamps_come_where_they_are_due),
