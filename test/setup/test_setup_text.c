@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Setups as text and back. */
+#include "text_util.h"
+
+static void assert_same(const struct etm_setup *a, const struct etm_setup *b)
+{
+    assert_int_equal(a->n, b->n);
+    for (size_t i = 0; i < a->n; i++) {
+        assert_int_equal(a->values[i].number, b->values[i].number);
+        assert_int_equal(a->values[i].value, b->values[i].value);
+    }
+}
+
+/* MC-HLP-01 */
+static void every_format_gives_the_setup_back(void **state)
+{
+    static const char *const cores[] = {"arm7tdmi", "arm1176", "cortex-m3",
+                                        "cortex-a8", "cortex-a15"};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cores); i++) {
+        struct etm_setup_script script;
+        struct etm_setup back;
+        struct rig g;
+
+        if (i == 2) {
+            rig_make(&g, cores[i], NULL);
+            rig_configure(&g);
+        } else {
+            make_busy(&g, cores[i]);
+        }
+        assert_int_equal(etm_setup_script_of(&script, &g.macrocell, NULL),
+                         ETM_OK);
+        script.title = cores[i];
+        /* GDB and Linux's driver: what is memory-mapped, and nothing else */
+        for (int f = ETM_SETUP_FORMAT_GDB; f <= ETM_SETUP_FORMAT_SYSFS; f++)
+            if ((script.interfaces & ETM_INTERFACE_MEMORY) == 0)
+                assert_int_equal(etm_setup_write(&g.setup,
+                                                 (enum etm_setup_format)f,
+                                                 &script, NULL, 0, NULL),
+                                 ETM_ERR_UNSUPPORTED);
+        for (size_t f = 0; f < COUNT(formats); f++) {
+            char *text;
+
+            if (formats[f] == ETM_SETUP_FORMAT_GDB &&
+                (script.interfaces & ETM_INTERFACE_MEMORY) == 0)
+                continue;
+            text = text_of(&g.setup, formats[f], &script);
+            read_back(text, &back);
+            assert_same(&g.setup, &back);
+            free(text);
+        }
+    }
+}
+
+/* The name of a dump is in it, which may be any. */
+static void a_title_is_one_line_of_comment(void **state)
+{
+    struct etm_setup_script script;
+    struct etm_setup setup = {0}, back;
+    struct rig g;
+
+    (void)state;
+    rig_make(&g, "cortex-a8", NULL);
+    assert_int_equal(etm_setup_script_of(&script, &g.macrocell, NULL), ETM_OK);
+    script.title = "a\netm_write 0x010 1\033[7m*/ {0x011, 1}, /*";
+    assert_int_equal(etm_setup_set(&setup, ETM_REG_CR, 0x800), ETM_OK);
+    for (size_t f = 0; f < COUNT(formats); f++) {
+        char *text = text_of(&setup, formats[f], &script);
+        const char *title = strstr(text, "a?etm_write 0x010 1?[7m* / {0x011");
+
+        assert_non_null(title);
+        assert_memory_equal(title - 2,
+                            formats[f] == ETM_SETUP_FORMAT_C ? "* " : "# ", 2);
+        read_back(text, &back);
+        assert_int_equal(back.n, 1);
+        free(text);
+    }
+    {
+        char *text = text_of(&setup, ETM_SETUP_FORMAT_SYSFS, &script);
+
+        assert_non_null(strstr(text, "\n# a?etm_write 0x010 1?[7m* / {"));
+        free(text);
+    }
+}
+
+static void scripts_follow_the_procedure(void **state)
+{
+    static const char *const openocd[] = {"etm_write 0x3ec 0xc5acce55",
+                                          "etm_read 0x0c5",
+                                          "etm_write 0x0c0 0",
+                                          "& ~0x1}",
+                                          "| 0x400}",
+                                          "etm_wait 1",
+                                          "set etmcr 0x",
+                                          "etm_write 0x008",
+                                          "& ~0x401}",
+                                          "etm_wait 0",
+                                          "etm_write 0x3ec 0 "};
+    static const char *const gdb[] = {"etm_write 0x3ec 0xc5acce55",
+                                      "+ 0x314)",
+                                      "etm_write 0x0c0 0",
+                                      "etm_write 0x000 $etmcr\n",
+                                      "$etmcr|0x400",
+                                      "etm_wait 1",
+                                      "set $etmcr = 0x",
+                                      "etm_write 0x008",
+                                      "$etmcr&~0x401",
+                                      "etm_wait 0",
+                                      "etm_write 0x3ec 0\n"};
+    static const char *const c[] = {"etm[0x3ec] = 0xc5acce55",
+                                    "etm[0x0c0] = 0",
+                                    "&= ~UINT32_C(0x1)",
+                                    "|= 0x400",
+                                    "& 2) == 0)",
+                                    "control & ~UINT32_C(0x401)",
+                                    "& 2) != 0)",
+                                    "etm[0x3ec] = 0;"};
+    const struct {
+        enum etm_setup_format format;
+        const char *const *words;
+        size_t n;
+    } rows[] = {{ETM_SETUP_FORMAT_OPENOCD, openocd, COUNT(openocd)},
+                {ETM_SETUP_FORMAT_GDB, gdb, COUNT(gdb)},
+                {ETM_SETUP_FORMAT_C, c, COUNT(c)}};
+    struct etm_setup_script script;
+    struct rig g;
+
+    (void)state;
+    make_busy(&g, "cortex-a8");
+    assert_int_equal(etm_setup_script_of(&script, &g.macrocell, NULL), ETM_OK);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *text = text_of(&g.setup, rows[i].format, &script);
+        const char *at = text;
+
+        for (size_t k = 0; k < rows[i].n; k++) {
+            at = strstr(at, rows[i].words[k]);
+            if (!at)
+                print_message("no %s in order\n", rows[i].words[k]);
+            assert_non_null(at);
+            at += strlen(rows[i].words[k]);
+        }
+        free(text);
+    }
+    /* JTAG: scan chain 6 (3.2.1), and no locks. */
+    make_busy(&g, "arm7tdmi");
+    assert_int_equal(etm_setup_script_of(&script, &g.macrocell, NULL), ETM_OK);
+    {
+        char *text = text_of(&g.setup, ETM_SETUP_FORMAT_OPENOCD, &script);
+
+        assert_non_null(strstr(text, "$etm_select 6"));
+        assert_non_null(strstr(text, "32 $value 7 $number 1 $write"));
+        assert_null(strstr(text, "0x3ec"));
+        free(text);
+    }
+    assert_int_equal(etm_setup_write(&g.setup, ETM_SETUP_FORMAT_GDB, &script,
+                                     NULL, 0, &g.diag),
+                     ETM_ERR_UNSUPPORTED);
+}
+
+/* Title and device are in the script if they are told. */
+static void driver_scripts_begin_with_their_title(void **state)
+{
+    static const char rest[] =
+        "# The driver chooses trace ID and port size, and follows 3.4.3 on "
+        "enable.\nset -e\netm=/sys/bus/coresight/devices/";
+    static const struct {
+        struct etm_setup_script script;
+        const char *title, *device;
+    } rows[] = {
+        {{.title = NULL}, "", "etm0\n"},
+        {{.title = ""}, "", "etm0\n"},
+        {{.title = "a core", .device = "ptm7"}, "# a core\n", "ptm7\n"}};
+    struct rig g;
+
+    (void)state;
+    make_busy(&g, "cortex-a15");
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *text = text_of(&g.setup, ETM_SETUP_FORMAT_SYSFS, &rows[i].script);
+        char begin[400];
+
+        snprintf(begin, sizeof begin, "#!/bin/sh\n%s%s%s", rows[i].title, rest,
+                 rows[i].device);
+        assert_int_equal(strncmp(text, begin, strlen(begin)), 0);
+        free(text);
+    }
+}
+
+/* Linux's driver: what it can say comes back, what it cannot is named. */
+static void driver_attributes_give_the_setup_back(void **state)
+{
+    static const uint32_t kept[] = {
+        ETM_REG_TRIGGER,   ETM_REG_TSSCR,      ETM_REG_TEEVR,
+        ETM_REG_TECR1,     ETM_REG_ACVR1,      ETM_REG_ACVR1 + 1,
+        ETM_REG_ACVR1 + 2, ETM_REG_ACVR1 + 3,  ETM_REG_ACVR1 + 4,
+        ETM_REG_ACTR1,     ETM_REG_ACTR1 + 2,  ETM_REG_ACTR1 + 3,
+        ETM_REG_CNTENR1,   ETM_REG_CNTRLDVR1,  ETM_REG_CNTRLDEVR1,
+        ETM_REG_SQ12EVR,   ETM_REG_SQ12EVR + 5};
+    struct etm_setup back;
+    uint32_t a, b;
+    struct rig g;
+    char *text;
+
+    (void)state;
+    make_busy(&g, "cortex-a15");
+    text = text_of(&g.setup, ETM_SETUP_FORMAT_SYSFS, NULL);
+    assert_non_null(strstr(text, "/sys/bus/coresight/devices/etm0\n"));
+    assert_non_null(strstr(text, "echo 0x8000 0x8100 > $etm/addr_range\n"));
+    assert_non_null(strstr(text, "echo 0x9000 > $etm/addr_start\n"));
+    assert_non_null(strstr(text, "echo 0x9100 > $etm/addr_stop\n"));
+    assert_non_null(strstr(text, "echo 0x12 > $etm/mode\n"));
+    /* there is one counter to set up */
+    assert_non_null(strstr(text, "echo 0x0 > $etm/cntr_idx\n"));
+    assert_null(strstr(text, "echo 0x1 > $etm/cntr_idx\n"));
+    /* the last of all turns it on */
+    assert_string_equal(strrchr(text, '>'), "> $etm/enable_source\n");
+    read_back(text, &back);
+    for (size_t i = 0; i < COUNT(kept); i++) {
+        assert_true(etm_setup_get(&g.setup, kept[i], &a));
+        assert_true(etm_setup_get(&back, kept[i], &b));
+        assert_int_equal(a, b);
+    }
+    (void)etm_setup_get(&g.setup, ETM_REG_CR, &a);
+    (void)etm_setup_get(&back, ETM_REG_CR, &b);
+    assert_int_equal(a | ETM_CR_PORT_ENABLE, b);
+    free(text);
+    /* all bytes of context IDs, or none */
+    a = (a & ~(uint32_t)ETM_CR_CONTEXT_ID) | 0x4000;
+    assert_int_equal(etm_setup_set(&g.setup, ETM_REG_CR, a), ETM_OK);
+    assert_int_equal(etm_setup_write(&g.setup, ETM_SETUP_FORMAT_SYSFS, NULL,
+                                     NULL, 0, &g.diag),
+                     ETM_ERR_UNSUPPORTED);
+    assert_string_equal(g.diag.source, "ETMCR");
+    assert_int_equal(
+        etm_setup_write(&g.setup,
+                        (enum etm_setup_format)(ETM_SETUP_FORMAT_SYSFS + 1),
+                        NULL, NULL, 0, &g.diag),
+        ETM_ERR_ARGUMENT);
+    rig_make(&g, "cortex-a8", NULL);
+    g.request.data_value = true;
+    rig_configure(&g);
+    assert_int_equal(etm_setup_write(&g.setup, ETM_SETUP_FORMAT_SYSFS, NULL,
+                                     NULL, 0, &g.diag),
+                     ETM_ERR_UNSUPPORTED);
+    assert_string_equal(g.diag.source, "ETMCR");
+}
+
+static void tables_take_several_forms(void **state)
+{
+    static const char text[] = "# a dump\n"
+                               "[registers]\n"
+                               "ETMCR = 0x800 ; control\n"
+                               "\n"
+                               "etmteevr: 111\n"
+                               "TRIGGER 0x406f // never\n"
+                               "reg 0x009 = 0x01000000\r\n"
+                               "+0x01c = 0\n"
+                               "ETMIDR(0x079)=0x410CF230\n"
+                               "ETMCR = 0x900\n";
+    static const char device[] = "[device]\n"
+                                 "name=ETM_0\n"
+                                 "class=trace_source\n"
+                                 "[regs]\n"
+                                 "ETMCR(0x000)=0x10001860\n"
+                                 "SOMETHING(0x3F4)=4\n"
+                                 "[other]\n"
+                                 "what=ever\n";
+    static const char mgmt[] =
+        "/sys/bus/coresight/devices/ptm0/mgmt/etmccr:0x8d294004\n"
+        "./mgmt/etmtssvr:0x0\n"
+        "etmidr:0x411cf312\n";
+    struct etm_setup setup;
+    uint32_t value;
+
+    (void)state;
+    read_back(mgmt, &setup);
+    assert_int_equal(setup.n, 3);
+    assert_true(etm_setup_get(&setup, ETM_REG_CCR, &value));
+    assert_int_equal(value, 0x8d294004);
+    assert_true(etm_setup_get(&setup, ETM_REG_TSSCR, &value));
+    read_back(text, &setup);
+    assert_int_equal(setup.n, 6);
+    assert_true(etm_setup_get(&setup, ETM_REG_CR, &value));
+    assert_int_equal(value, 0x900);
+    assert_true(etm_setup_get(&setup, ETM_REG_TEEVR, &value));
+    assert_int_equal(value, 0x6f);
+    assert_true(etm_setup_get(&setup, ETM_REG_TECR2, &value));
+    assert_true(etm_setup_get(&setup, ETM_REG_IDR, &value));
+    assert_int_equal(value, 0x410cf230);
+    assert_false(etm_setup_get(&setup, ETM_REG_VDEVR, &value));
+    read_back(device, &setup);
+    assert_int_equal(setup.n, 2);
+    assert_true(etm_setup_get(&setup, ETM_REG_PIDR4, &value));
+}
+
+/* As it is typed. */
+static void values_of_attributes_may_be_quoted(void **state)
+{
+    static const char text[] = "echo 0 > x/addr_idx\n"
+                               "echo '0x8000 0x8100' > x/addr_range\n"
+                               " echo \"0x406f\" > x/trigger_event\n";
+    struct etm_setup setup;
+    uint32_t value;
+
+    (void)state;
+    read_back(text, &setup);
+    assert_true(etm_setup_get(&setup, ETM_REG_ACVR1 + 1, &value));
+    assert_int_equal(value, 0x8100);
+    assert_true(etm_setup_get(&setup, ETM_REG_TRIGGER, &value));
+    assert_int_equal(value, 0x406f);
+}
+
+static void errors_name_line_and_cause(void **state)
+{
+    static const struct {
+        const char *text;
+        unsigned line;
+        const char *what;
+    } rows[] = {
+        {"ETMCR = 1\nETMXYZ = 2\n", 2, "no register has that name"},
+        {"ETMCR = 0x123456789\n", 1, "32 bits"},
+        {"\n\nETMCR\n", 3, "not a number"},
+        {"ETMCR = 1 2\n", 1, "behind the value"},
+        {"reg 0x400 = 1\n", 1, "0x3ff"},
+        {"+0x041 = 1\n", 1, "4 divides"},
+        {"proc etm_write {} {}\netm_write 0x008 frog\n", 2, "32 bits"},
+        {"echo 1 > /sys/x/reset\necho 1 > /sys/x/frog\n", 2,
+         "no such attribute"},
+        {"echo zz > /sys/x/mode\n", 1, "hexadecimal"},
+        {"echo 1 > x/addr_idx\necho 1 2 > x/addr_range\n", 2, "odd"},
+        {"echo 0 > x/addr_idx\necho 1 > x/addr_range\n", 2, "two addresses"},
+        {"static const\n{0x001 = 2},\n", 2, "pair"},
+    };
+    struct etm_setup setup;
+    struct etm_diag diag;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        assert_int_equal(
+            etm_setup_read(&setup, rows[i].text, strlen(rows[i].text), &diag),
+            ETM_ERR_FORMAT);
+        assert_int_equal(diag.line, rows[i].line);
+        if (!strstr(diag.what, rows[i].what))
+            print_message("%s: %s\n", rows[i].text, diag.what);
+        assert_non_null(strstr(diag.what, rows[i].what));
+    }
+    /* a line of 511 characters is the longest, and a zero is no text */
+    for (unsigned more = 0; more < 2; more++) {
+        char text[600] = "ETMTRIGGER = 1\nETMCR = 1 #";
+        size_t n = 15 + 511 + more;
+
+        memset(text + strlen(text), 'x', n - strlen(text));
+        text[n] = '\n';
+        assert_int_equal(etm_setup_read(&setup, text, n + 1, &diag),
+                         more == 0 ? ETM_OK : ETM_ERR_FORMAT);
+        if (more != 0) {
+            assert_int_equal(diag.line, 2);
+            assert_non_null(strstr(diag.what, "longer than 511"));
+        }
+    }
+    assert_int_equal(etm_setup_read(&setup, "ETMCR = 1\0", 10, &diag),
+                     ETM_ERR_FORMAT);
+    assert_int_equal(etm_setup_read(&setup, "", 0, &diag), ETM_ERR_FORMAT);
+    assert_int_equal(etm_setup_read(&setup, "# no\n", 5, &diag),
+                     ETM_ERR_FORMAT);
+}
+
+/* Scripts cut anywhere, and with bytes that are not theirs. */
+static void any_text_is_read_or_refused(void **state)
+{
+    uint32_t seed = 1;
+
+    (void)state;
+    for (int f = 0; f <= ETM_SETUP_FORMAT_SYSFS; f++) {
+        struct etm_setup back;
+        struct etm_diag diag;
+        struct rig g;
+        char *text, *copy;
+        size_t n;
+
+        make_busy(&g, "cortex-a15");
+        text = text_of(&g.setup, (enum etm_setup_format)f, NULL);
+        n = strlen(text);
+        for (size_t k = 0; k < n; k++) {
+            int status;
+
+            copy = malloc(k + 1); /* no terminator behind it */
+            assert_non_null(copy);
+            memcpy(copy, text, k + 1);
+            seed = seed * 1664525u + 1013904223u;
+            if (seed >> 31)
+                copy[(seed >> 8) % (k + 1)] = (char)(seed >> 23);
+            status = etm_setup_read(&back, copy, k + 1, &diag);
+            assert_true(status == ETM_OK || status == ETM_ERR_FORMAT);
+            assert_true(back.n <= ETM_SETUP_CAPACITY);
+            for (size_t i = 0; i < back.n; i++)
+                assert_true(back.values[i].number < ETM_REGISTERS);
+            free(copy);
+        }
+        free(text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_format_gives_the_setup_back),
+        cmocka_unit_test(a_title_is_one_line_of_comment),
+        cmocka_unit_test(scripts_follow_the_procedure),
+        cmocka_unit_test(driver_scripts_begin_with_their_title),
+        cmocka_unit_test(driver_attributes_give_the_setup_back),
+        cmocka_unit_test(tables_take_several_forms),
+        cmocka_unit_test(values_of_attributes_may_be_quoted),
+        cmocka_unit_test(errors_name_line_and_cause),
+        cmocka_unit_test(any_text_is_read_or_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
