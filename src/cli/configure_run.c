@@ -57,14 +57,24 @@ int etm_cli_configure_help(void)
     return ETM_EXIT_OK;
 }
 
-static int list_cores(void)
+static int list_cores(const struct etm_cli_configure *c)
 {
+    struct etm_cli_output output = {0};
+    int status = ETM_EXIT_UNREADABLE;
+
+    if (!etm_cli_would_replace(c->output, c->elf, "the program"))
+        status = etm_cli_output_open(&output, c->output, NULL);
+    if (status != ETM_EXIT_OK)
+        return status;
     for (size_t i = 0; etm_cores(i); i++) {
         const struct etm_core *core = etm_cores(i);
+        char line[128];
+        int n = snprintf(line, sizeof line, "%-22s %-24s %s\n", core->name,
+                         core->macrocell, core->version);
 
-        printf("%-22s %-24s %s\n", core->name, core->macrocell, core->version);
+        (void)etm_cli_write(&output, line, (size_t)n);
     }
-    return ETM_EXIT_OK;
+    return etm_cli_output_close(&output);
 }
 
 static int read_dump(struct etm_cli_configure *c)
@@ -189,7 +199,7 @@ int etm_cli_configure_run(struct etm_cli_configure *c)
         status = ETM_EXIT_UNREADABLE;
     }
     if (status < 0 && c->core && strcmp(c->core, "list") == 0)
-        status = list_cores();
+        status = list_cores(c);
     if (status < 0)
         status = c->core ? find_core(c) : read_dump(c);
     if (status < 0) {

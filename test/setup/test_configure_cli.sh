@@ -147,6 +147,10 @@ verdict $? output_goes_to_a_file
 run --core list
 [ "$status" -eq 0 ] && grep -q '^cortex-m3 .*ETM-M3 .*v3.5' out
 verdict $? cores_are_listed
+cp out expected
+run --core list -o cores
+[ "$status" -eq 0 ] && [ ! -s out ] && cmp -s cores expected
+verdict $? cores_are_listed_in_a_file
 
 run --help
 [ "$status" -eq 0 ] && grep -q -e '--trace-function' out
