@@ -424,6 +424,15 @@ static void count(struct etm_cli_record *r, const struct etm_event *event)
     }
 }
 
+/* What a macrocell finds out by itself is told to generators alone. */
+static bool is_for_generators(const struct etm_event *event)
+{
+    return event->kind == ETM_EVENT_TRACE_ON ||
+           event->kind == ETM_EVENT_TRACE_OFF ||
+           event->kind == ETM_EVENT_TRIGGER ||
+           event->kind == ETM_EVENT_SUPPRESS;
+}
+
 /* The generator refused the execution; `events` are the last that it was given,
  * `last` is the instruction before them. */
 static void tell_refusal(struct etm_cli_record *r,
@@ -439,6 +448,15 @@ static void tell_refusal(struct etm_cli_record *r,
     for (size_t i = 0; i < n && r->n_event + i <= taken; i++)
         if (events[i].kind == ETM_EVENT_INSN)
             last = events[i].u.insn.address;
+    for (size_t i = 0; i < n; i++) {
+        if (r->n_event + i >= taken && is_for_generators(&events[i])) {
+            etm_cli_error("\"%s\" is what the macrocell finds out by itself: "
+                          "leave such lines out",
+                          etm_event_kind_name(events[i].kind));
+            r->failed = true;
+            return;
+        }
+    }
     etm_cli_error("the macrocell cannot trace what was executed near "
                   "0x%08lx%s",
                   (unsigned long)last,

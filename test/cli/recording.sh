@@ -31,6 +31,15 @@ verdict "$(cat status-00000008)" etmv1_traces_exceptions_to_vectors
 grep -q ' near 0x6000000[8c]: ' err
 verdict $? what_cannot_be_traced_is_told_where_it_was
 
+# Lines for generators that no macrocell stands before.
+for line in 'trace_on start' trace_off trigger 'suppress on'; do
+    printf '%s\n' 'version 1' 'place 8000' '8000 e3a00003' '8004 e3a00003' \
+        "$line" '8008 e3a00003' >log
+    fails "is_not_for_a_macrocell: $line" 1 \
+        "\"${line% *}\" is what the macrocell finds out" \
+        record --execution log -o recorded
+done
+
 # A recording that fails leaves nothing of its own behind.
 printf 'nonsense\n' >broken.log
 run record --execution broken.log -o failed
