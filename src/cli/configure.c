@@ -493,6 +493,23 @@ static int all_data(struct etm_cli_configure *c)
     return -1;
 }
 
+/* --big-endian stands before or behind the conditions that it is about. */
+static void order_values(struct etm_cli_configure *c)
+{
+    struct etm_request *r = &c->request;
+    struct etm_request_condition *alone[] = {&r->when, &r->data_when,
+                                             &r->trigger, &r->timestamp};
+
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
+        alone[i]->match.big_endian = c->big_endian;
+    for (size_t i = 0; i < sizeof r->external / sizeof *r->external; i++)
+        r->external[i].match.big_endian = c->big_endian;
+    for (size_t i = 0; i < r->n_chain; i++)
+        c->chain[i].match.big_endian = c->big_endian;
+    for (size_t i = 0; i < c->n_joined; i++)
+        c->joined[i].match.big_endian = c->big_endian;
+}
+
 /* What belongs to all data matches, and what the whole line must hold. */
 static int finish(struct etm_cli_configure *c)
 {
@@ -502,6 +519,7 @@ static int finish(struct etm_cli_configure *c)
 
     if (status >= 0)
         return status;
+    order_values(c);
     for (size_t i = 0; i < 2; i++) {
         for (size_t k = 0; k < lists[i]->n; k++) {
             struct etm_request_match *m = &lists[i]->match[k];

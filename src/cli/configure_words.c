@@ -289,7 +289,6 @@ static int take_access(struct etm_cli_configure *c, const char *option,
         }
         if (!copy(place, colon + 1, equals ? equals : colon + strlen(colon)))
             return wrong(option, text, "not an address");
-        match->big_endian = c->big_endian;
         status = take_place(c, option, place, match);
         if (status < 0 && equals)
             status = take_value(option, equals + 1, match);

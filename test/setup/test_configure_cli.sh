@@ -136,6 +136,21 @@ for oslsr in 8 a 0; do
     verdict $? "os_lock_is_opened_where_there_is_one_$oslsr"
 done
 
+# Of conditions with values, wherever --big-endian stands.
+value=store1:0x1001=5
+for option in --trigger-at=$value "--trigger-at=ext:1&$value" --when=$value \
+    "--data=value --data-when=$value" --external-output=1=$value \
+    "--chain=$value,0x100 --trigger-at=chain"; do
+    # shellcheck disable=SC2086 # options are words
+    run --core arm926ej-s --big-endian $option
+    cp out expected
+    # shellcheck disable=SC2086
+    run --core arm926ej-s $option --big-endian
+    [ "$status" -eq 0 ] && cmp -s out expected &&
+        grep -q '^ETMDCVR1 *= 0x00050000 ' out
+    verdict $? "order_of_bytes_is_said_anywhere: $option"
+done
+
 run --core cortex-a8 --when ext:1
 [ "$status" -eq 0 ] && grep -q '^etm: note: .*imprecise' err
 verdict $? notes_go_to_standard_error
