@@ -76,6 +76,11 @@ static int add_interrupt(struct etm_cli_record_options *o, const char *value)
         return bad_value("--interrupt", value,
                          "not NAME@COUNT, NAME/EVERY or NAME@COUNT/EVERY with "
                          "irq, fiq, irqN, systick, pendsv or nmi");
+    if (interrupt->prioritized && interrupt->kind != ETM_INTERRUPT_IRQ_N &&
+        interrupt->kind != ETM_INTERRUPT_SYS_TICK &&
+        interrupt->kind != ETM_INTERRUPT_PEND_SV)
+        return bad_value("--interrupt", value,
+                         "only irqN, systick and pendsv have a priority");
     o->n_interrupts++;
     return -1;
 }

@@ -100,6 +100,10 @@ done
 fails shares_are_compared 2 'before --from' decode "$m3" --from 50.001% --to 50%
 fails there_are_not_more_than_all_per_cent 2 'not a number of bytes, N%' \
     decode "$m3" --to 100.00000000000000000001%
+for interrupt in nmi@10:3 irq/10:3 fiq@10/5:3; do
+    fails "no_priority_to_set: $interrupt" 2 'only irqN, systick and pendsv' \
+        record "$elf" -o interrupted --interrupt "$interrupt"
+done
 fails no_instruction_is_no_limit 2 '--limit 0: not a number from 1 on' \
     record "$elf" -o limited --limit 0
 echo "1..$n"
