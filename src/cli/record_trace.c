@@ -235,6 +235,12 @@ static int make_snapshot(struct etm_cli_record *r)
         r->failed = true;
         return ETM_EXIT_UNREADABLE;
     }
+    if (samples && o->has_id) {
+        etm_cli_error("--trace-id: ETMv1 and ETMv2 have none, each is alone in "
+                      "its stream");
+        r->failed = true;
+        return ETM_EXIT_UNREADABLE;
+    }
     if (!o->has_framing)
         buffer.framing = samples ? ETM_FRAMING_PORT : ETM_FRAMING_CORESIGHT;
     /* the trace ID of the formatter is not the macrocell's before v3.2 */

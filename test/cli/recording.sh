@@ -106,4 +106,6 @@ nouns='(instruction|exception|transfer|cycle|byte|range|place|packet|frame)'
 verdict $? one_is_no_plural
 fails etmv1_has_no_formatter 1 'framing coresight: ETMv1 and ETMv2 put samples' \
     record --execution one.log --etm v1.3 --framing coresight -o formatted
+fails a_port_has_no_trace_id 1 'ETMv1 and ETMv2 have none' \
+    record --execution one.log --core arm7tdmi --trace-id 5 -o numbered
 echo "1..$n"
