@@ -287,12 +287,12 @@ static inline bool run_inside(struct etm_etmv2_flow *flow, struct way *w)
     return true;
 }
 
-/* Trace is off; false: a TFO. */
+/* Trace is off; false: a TFO, or what is reserved. */
 static inline bool off(struct etm_etmv2_flow *flow, struct way *w)
 {
     unsigned pins = pins_at(w, w->at);
 
-    if (etm_etmv2_is_tfo(pins))
+    if (etm_etmv2_is_tfo(pins) || etm_etmv2_is_reserved(pins))
         return false;
     if ((pins & 0xfu) == 0x7 && flow->config.cycle_accurate) /* table 6-4 */
         flow->follow.cycles++;

@@ -102,9 +102,15 @@ static inline unsigned etm_etmv2_tfo_value(unsigned pins)
 
 /* On a TD cycle TRACEPKT[3:0] decides: is it a TFO? 0101 is reserved, 0111 is
  * a cycle of cycle-accurate trace. */
+static inline bool etm_etmv2_is_reserved(unsigned pins)
+{
+    return (pins & 0xfu) == 0x5;
+}
+
 static inline bool etm_etmv2_is_tfo(unsigned pins)
 {
-    return (pins & 1u) != 0 && (pins & 0xfu) != 0x5 && (pins & 0xfu) != 0x7;
+    return (pins & 1u) != 0 && !etm_etmv2_is_reserved(pins) &&
+           (pins & 0xfu) != 0x7;
 }
 
 /* Groups that may wait in the FIFO: each has a byte at least, and a TFO could

@@ -266,13 +266,16 @@ static void disabled(struct etm_etmv2_fifo *fifo, unsigned pins,
                      struct etm_etmv2_record *r)
 {
     bool pending = fifo->due != ETM_ETMV2_DUE_NOTHING;
+    bool reserved = etm_etmv2_is_reserved(pins);
 
     r->tfo = etm_etmv2_is_tfo(pins);
     r->use = ETM_USE_NOTHING;
-    if ((pins & 0xfu) == 0x5)
+    if (reserved)
         r->use = ETM_USE_RESERVED;
-    /* nothing may be in the FIFO but where a TFO stops its output */
-    if (pending || (!r->tfo && fifo->n_groups != 0))
+    /* nothing may be in the FIFO but where a TFO stops its output; what is
+     * reserved is none of that, and may have been a TFO (E-397) */
+    if (pending || (!r->tfo && fifo->n_groups != 0) ||
+        (reserved && fifo->synced))
         lose(fifo, r);
     if (!r->tfo)
         return;

@@ -376,6 +376,26 @@ static void damage_and_gaps(void **state)
                  "28 lost truncated 2\n30 end\n");
 }
 
+/* V2-TFO-17, E-397: what TD may not say is told, and what stands before the
+ * next TFO is lost */
+static void a_reserved_value_where_trace_is_disabled(void **state)
+{
+    struct stream *s = begin();
+
+    (void)state;
+    record(s, ETM_ETMV2_TD, 0x25); /* nothing is known yet */
+    put(s, TFO_8000 "IE drain IE WT");
+    record(s, ETM_ETMV2_TD, 0x25);
+    put(s, "IE " TFO_8000 "IE drain DE+12");
+    record(s, ETM_ETMV2_TD, 0x25);
+    put(s, "IE");
+    expect(s, "0 lost unsynchronized 2\n2 trace_on start\n2 context arm\n"
+              "4 insn 8000 arm=true\n"
+              "14 insn 8004 arm e5910000 other exec=true\n"
+              "18 lost bad_packet 4\n22 trace_on start\n"
+              "24 insn 8000 arm=true\n34 lost bad_packet 6\n40 end\n");
+}
+
 /* CFG-12, MF-22, V2-TFO-06: BL is traced as two */
 static void halves_of_an_instruction(void **state)
 {
@@ -466,6 +486,7 @@ int main(void)
         cmocka_unit_test(restarts),
         cmocka_unit_test(trigger_without_trace),
         cmocka_unit_test(damage_and_gaps),
+        cmocka_unit_test(a_reserved_value_where_trace_is_disabled),
         cmocka_unit_test(halves_of_an_instruction),
         cmocka_unit_test(memory_may_be_short_at_any_time),
     };

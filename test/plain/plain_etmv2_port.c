@@ -398,13 +398,15 @@ static void due_comes(struct port *p, unsigned pins)
     }
 }
 
-/* Status TD: either a TFO or nothing, and then the FIFO is empty (6.1.6). */
+/* Status TD: either a TFO or nothing, and then the FIFO is empty (6.1.6). 0101
+ * is neither (table 6-4, E-397). */
 static void disabled(struct port *p, unsigned pins)
 {
     struct plain_cycle *c = &p->cycles[p->now];
 
     c->tfo = is_tfo(pins);
-    if (p->due != NOTHING || (!c->tfo && p->first < p->n))
+    if (p->due != NOTHING || (!c->tfo && p->first < p->n) ||
+        ((pins & 15) == 5 && p->synced))
         lose_all(p, p->now + !c->tfo);
     if (!c->tfo)
         return;

@@ -275,9 +275,26 @@ static void statuses_that_contradict_the_fifo(void **state)
         {IE, 0x20, FIFO(2)},
     };
 
+    /* V2-TFO-17: it is nothing that a port says, with an empty FIFO too */
+    static const struct cycle reserved[] = {
+        {TD, 0x09, TFO(0)},
+        {IE, 0x20, FIFO(2)},
+        {IE, 0x00, FIFO(2)},
+        {IE, 0x80, FIFO(2)},
+        {IE, 0x00, FIFO(2)},
+        {IE, 0x00, FIFO(2)},
+        {TD, 0x00, NOTHING},
+        {TD, 0x25, ETM_PACKET_BAD, ETM_USE_RESERVED, 0, -1},
+        {IE, 0x00, UNKNOWN},
+        {TD, 0x25, ETM_PACKET_TRACE_PACKET, ETM_USE_RESERVED, 0, -1},
+        {TD, 0x09, TFO(0)},
+        {IE, 0x20, FIFO(2)},
+    };
+
     (void)state;
     CHECK(8, none);
     CHECK(8, some);
+    CHECK(8, reserved);
 }
 
 /* V2-HDR-07, V2-SYNC-03: a reserved header is bad, and so is a TFO that the
