@@ -167,7 +167,11 @@ static bool is_normal(unsigned reason)
 static enum etm_etmv1_read skip(struct etm_etmv1_flow *flow,
                                 const struct etm_etmv1_record *r)
 {
-    if (r->status != ETM_ETMV1_TD && (r->flags & ETM_RECORD_BYTES) != 0)
+    bool used =
+        r->status == ETM_ETMV1_WT && etm_etmv1_fifo_is_used(flow, flow->next);
+
+    if (r->status != ETM_ETMV1_TD && (r->flags & ETM_RECORD_BYTES) != 0 &&
+        !used)
         etm_follow_lose(&flow->follow, ETM_LOST_UNSYNCHRONIZED, r->offset,
                         r->cycles * flow->size);
     etm_etmv1_flow_pass(flow);

@@ -67,13 +67,18 @@ void etm_etmv1_fifo_trim(struct etm_etmv1_flow *flow)
     flow->first = from;
 }
 
+bool etm_etmv1_fifo_is_used(const struct etm_etmv1_flow *flow, uint64_t number)
+{
+    return number < flow->bytes.record;
+}
+
 void etm_etmv1_fifo_wait(struct etm_etmv1_flow *flow,
                          const struct etm_etmv1_record *r)
 {
     if ((r->flags & ETM_RECORD_BYTES) == 0)
         return;
     if (!flow->aligned) {
-        if (flow->skipped_known)
+        if (flow->skipped_known && !etm_etmv1_fifo_is_used(flow, flow->next))
             etm_follow_lose(&flow->follow, ETM_LOST_UNSYNCHRONIZED, r->offset,
                             flow->size);
         return;

@@ -57,6 +57,10 @@ void etm_etmv1_fifo_wait(struct etm_etmv1_flow *flow,
 /* Where the packets of the status at the cursor begin (5.3). */
 struct etm_etmv1_place etm_etmv1_fifo_block(const struct etm_etmv1_flow *flow);
 
+/* The packets that record `number` carries have been read, and a wait cycle has
+ * nothing else: it is not lost, whatever its status stands in (E-398). */
+bool etm_etmv1_fifo_is_used(const struct etm_etmv1_flow *flow, uint64_t number);
+
 /* The packets of the last block end at `end`. */
 void etm_etmv1_fifo_end(struct etm_etmv1_flow *flow,
                         struct etm_etmv1_place end);

@@ -423,6 +423,41 @@ static void capture_that_ends_in_data_is_cut_off(void **state)
     v1_end(&c);
 }
 
+/* E-398: wait cycles with packets that were used are not lost. */
+static void what_a_cut_off_drain_has_is_not_lost(void **state)
+{
+    struct v1_case c;
+
+    (void)state;
+    v1_begin(&c);
+    c.config.data_value = true;
+    v1_code(&c, 0x1000, loads, 2, 4);
+    v1_records(&c, AT_1000 "ID0:11 ID0:12 WT0:13 WT0:14 WT0:21 WT0:22");
+    v1_expect(&c, "0 trace_on start\n"
+                  "0 context arm\n"
+                  "10 insn 1000 e5920000 other exec=true\n"
+                  "10 data insn=1000 value=14131211 size=4 store=false "
+                  "index=0 ok r0\n"
+                  "12 insn 1004 e5920000 other exec=true\n"
+                  "12 lost truncated 4\n"
+                  "22 end\n");
+    /* and none of the address of a branch */
+    c.n = 0;
+    v1_records(&c, AT_1000 "ID0:11 ID0:12 BE0:13 IE0:14 IE0:21 WT0:22 WT0:23 "
+                           "WT0:24 WT0:30");
+    v1_expect(&c, "0 trace_on start\n"
+                  "0 context arm\n"
+                  "10 insn 1000 e5920000 other exec=true\n"
+                  "10 data insn=1000 value=14131211 size=4 store=false "
+                  "index=0 ok r0\n"
+                  "12 insn 1004 e5920000 other exec=true\n"
+                  "12 data insn=1004 value=24232221 size=4 store=false "
+                  "index=0 ok r0\n"
+                  "14 lost truncated 8\n"
+                  "28 end\n");
+    v1_end(&c);
+}
+
 static void every_allocation_may_fail(void **state)
 {
     struct v1_case c;
@@ -459,6 +494,7 @@ int main(void)
             transfers_of_coprocessors_have_the_words_that_are_configured),
         cmocka_unit_test(unknown_number_of_transfers_ends_at_an_address),
         cmocka_unit_test(capture_that_ends_in_data_is_cut_off),
+        cmocka_unit_test(what_a_cut_off_drain_has_is_not_lost),
         cmocka_unit_test(every_allocation_may_fail),
     };
 

@@ -193,7 +193,7 @@ static void wait_cycle(struct etmv1 *f, const struct v1_record *r)
     if (!r->carries)
         return;
     if (!f->aligned) {
-        if (f->skipped_known)
+        if (f->skipped_known && f->next >= f->fifo.record) /* E-398 */
             plain_lose(f->p, ETM_LOST_UNSYNCHRONIZED, f->size);
         return;
     }

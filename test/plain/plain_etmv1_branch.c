@@ -229,9 +229,9 @@ void v1_search(struct etmv1 *f)
     const struct v1_record *r = &f->records[f->next];
     struct branch b = {.next = 0};
     uint64_t offset = r->offset;
-    bool good = is_branch_record(r) && read_offset(f, f->next, &b) &&
-                !b.abandoned && b.offset != NO_OFFSET &&
-                v1_find_sync(f, f->next, b.offset, &b.sync);
+    bool used, good = is_branch_record(r) && read_offset(f, f->next, &b) &&
+                      !b.abandoned && b.offset != NO_OFFSET &&
+                      v1_find_sync(f, f->next, b.offset, &b.sync);
 
     if (good) {
         note_up_to(f, b.sync);
@@ -243,7 +243,9 @@ void v1_search(struct etmv1 *f)
     }
     if (!good) {
         note(f, f->next, false);
-        if (r->status != TD && r->carries)
+        /* E-398 */
+        used = r->status == WT && f->next < f->fifo.record;
+        if (r->status != TD && r->carries && !used)
             plain_lose(f->p, ETM_LOST_UNSYNCHRONIZED, r->cycles * f->size);
         v1_pass(f);
         return;
