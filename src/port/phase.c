@@ -82,6 +82,16 @@ static void take_byte(struct phase *p, uint8_t byte)
     *zeros = 0;
 }
 
+/* A reserved trace ID, of two bytes; but where all is ff, memory was written
+ * over or never written, which is damage and tells of no phase. */
+static bool is_reserved(const uint8_t *bytes)
+{
+    uint8_t id = bytes[0] >> 1;
+
+    return id >= ETM_ID_RESERVED && id != ETM_ID_TRIGGER &&
+           (bytes[0] & bytes[1]) != 0xff;
+}
+
 static void take_frame(struct phase *p, const uint8_t *frame)
 {
     unsigned flags = frame[15];
@@ -97,7 +107,7 @@ static void take_frame(struct phase *p, const uint8_t *frame)
             continue;
         }
         p->ids++;
-        if (id >= ETM_ID_RESERVED && id != ETM_ID_TRIGGER) {
+        if (is_reserved(frame + i)) {
             p->bad++;
             p->faults++;
         }

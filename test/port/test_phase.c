@@ -341,6 +341,39 @@ static void noise_is_doubtful(void **state)
     assert_int_equal(etm_frame_tpiu_phase(bytes, 0, &first), ETM_PHASE_KNOWN);
 }
 
+/* Bytes of ff, as many as a frame, have eight reserved trace IDs in every
+ * phase: the other bytes tell where frames begin. */
+static void a_frame_that_was_written_over_is_no_doubt(void **state)
+{
+    struct etm_framer_config config = {.size = sizeof config};
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct etm_framer *f;
+        const uint8_t *made;
+        uint64_t random = seed;
+        uint8_t first;
+        size_t n;
+
+        assert_int_equal(etm_framer_new(&f, &config), ETM_OK);
+        push_trace(f, 0x10, &random);
+        push_trace(f, 0x11, &random);
+        assert_int_equal(etm_framer_flush(f), ETM_OK);
+        etm_framer_take(f, &made, &n);
+        for (size_t at = 0; at + 16 <= n; at++) {
+            uint8_t bytes[1024];
+
+            assert_true(n <= sizeof bytes);
+            memcpy(bytes, made, n);
+            memset(bytes + at, 0xff, 16);
+            assert_int_equal(etm_frame_phase(bytes, n, true, &first),
+                             ETM_PHASE_KNOWN);
+            assert_int_equal(first, 0);
+        }
+        etm_framer_free(f);
+    }
+}
+
 /* E-354: three A-syncs more than in any frames are not enough. */
 static void few_a_syncs_do_not_tell_a_bypass(void **state)
 {
@@ -489,6 +522,7 @@ int main(void)
         cmocka_unit_test(what_does_not_tell_begins_with_a_frame),
         cmocka_unit_test(zeros_in_data_do_not_move_frames),
         cmocka_unit_test(noise_is_doubtful),
+        cmocka_unit_test(a_frame_that_was_written_over_is_no_doubt),
         cmocka_unit_test(few_a_syncs_do_not_tell_a_bypass),
         cmocka_unit_test(frames_of_small_dumps_are_found),
         cmocka_unit_test(swapped_words_are_found),
