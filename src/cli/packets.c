@@ -43,7 +43,7 @@ static int list_source(struct etm_cli_output *output, struct listing *l,
     struct etm_session_run run = {.size = sizeof run};
     struct etm_diag diag = {0};
     char title[256];
-    int status;
+    int status, flushed = ETM_OK;
 
     etm_cli_title(info, title, sizeof title);
     begin.title = title;
@@ -57,8 +57,11 @@ static int list_source(struct etm_cli_output *output, struct listing *l,
     status = etm_listing_begin(l->listing, &begin);
     if (status == ETM_OK)
         status = etm_session_run(session, source, &run, &diag);
+    /* also what stands before that with which it failed, if anything does */
+    if (status == ETM_OK || l->wire.n != 0)
+        flushed = etm_listing_flush(l->listing);
     if (status == ETM_OK)
-        status = etm_listing_flush(l->listing);
+        status = flushed;
     etm_cli_progress_stop(&l->progress);
     if (status == ETM_OK)
         etm_cli_wire_tell(&l->wire, session, source);

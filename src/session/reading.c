@@ -175,7 +175,7 @@ static int read_up_to(struct etm_reading *r, struct etm_stream *stream,
                       uint64_t stop, uint64_t done, uint64_t total)
 {
     struct etm_stream_piece piece;
-    int status = ETM_OK;
+    int status = ETM_OK, fault = ETM_OK;
 
     stream->stop = stop;
     while (status == ETM_OK && !stream->done &&
@@ -186,6 +186,10 @@ static int read_up_to(struct etm_reading *r, struct etm_stream *stream,
         if (status != ETM_OK)
             break;
         status = etm_stream_next(stream, &piece, r->diag);
+        if (status == ETM_ERR_FORMAT) { /* behind this piece */
+            fault = status;
+            status = ETM_OK;
+        }
         if (status == ETM_OK)
             status = publish(r);
         if (status == ETM_OK)
@@ -199,7 +203,7 @@ static int read_up_to(struct etm_reading *r, struct etm_stream *stream,
         if (r->run->progress)
             r->run->progress(r->run->context, done + stream->at, total);
     }
-    return status;
+    return status == ETM_OK ? fault : status;
 }
 
 static int read_stream(struct etm_reading *r, struct etm_stream *stream,
@@ -223,7 +227,7 @@ static int read_stream(struct etm_reading *r, struct etm_stream *stream,
     if (status == ETM_OK && r->part.ends)
         status = read_rest(r, stream);
     /* what could be read is decoded */
-    if (status == ETM_ERR_IO && r->decoder)
+    if ((status == ETM_ERR_IO || status == ETM_ERR_FORMAT) && r->decoder)
         (void)etm_parallel_flush(r->decoder);
     return status == ETM_OK ? finish(r) : status;
 }

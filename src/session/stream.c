@@ -329,19 +329,25 @@ static void forget_port_runs(struct etm_stream *s, uint64_t bit)
     etm_vec_drop(&s->port_runs, n);
 }
 
-/* The samples of the next piece of a port capture. */
+/* The samples of the next piece of a port capture. Those before what is none,
+ * ETM_ERR_FORMAT in *fault, are the last ones. */
 static int next_samples(struct etm_stream *s, const uint8_t *bytes, size_t n,
-                        struct etm_diag *diag)
+                        int *fault, struct etm_diag *diag)
 {
     int status;
 
     s->samples.n = 0;
+    *fault = ETM_OK;
     status = etm_port_reader_push(&s->reader, bytes, n, &s->samples, diag);
     if (status == ETM_OK && s->done)
         status = etm_port_reader_finish(&s->reader, &s->samples, diag);
-    if (status == ETM_ERR_FORMAT && s->assumed)
+    if (status != ETM_ERR_FORMAT)
+        return status;
+    if (s->assumed)
         etm_diag_text(diag, " (the protocol is not told: taken for ETMv3)");
-    return status;
+    s->done = true;
+    *fault = status;
+    return ETM_OK;
 }
 
 /* Samples as records; each is one byte of status and one or two of data. */
@@ -392,7 +398,7 @@ static int next_records(struct etm_stream *s, const uint8_t *bytes, size_t n,
                         struct etm_stream_piece *piece, struct etm_diag *diag)
 {
     const struct etm_port_sample *samples;
-    int status = next_samples(s, bytes, n, diag);
+    int fault, status = next_samples(s, bytes, n, &fault, diag);
 
     s->records.n = 0;
     if (status != ETM_OK)
@@ -417,14 +423,14 @@ static int next_records(struct etm_stream *s, const uint8_t *bytes, size_t n,
         status = end_lost(s);
     piece->bytes = s->records.data;
     piece->n = s->records.n;
-    return status;
+    return status == ETM_OK ? fault : status;
 }
 
 static int next_port(struct etm_stream *s, const uint8_t *bytes, size_t n,
                      struct etm_stream_piece *piece, struct etm_diag *diag)
 {
     struct etm_unpacked made;
-    int status = next_samples(s, bytes, n, diag);
+    int fault, status = next_samples(s, bytes, n, &fault, diag);
 
     if (status == ETM_OK)
         status = etm_unpacker_push(&s->unpacker, s->samples.data, s->samples.n);
@@ -435,7 +441,7 @@ static int next_port(struct etm_stream *s, const uint8_t *bytes, size_t n,
     if (status == ETM_OK)
         status = next_bytes(s, made.bytes, made.n_bytes, piece);
     forget_port_runs(s, s->realigner.next);
-    return status;
+    return status == ETM_OK ? fault : status;
 }
 
 /* Bytes of a mapped file that are read before their memory is given back. */

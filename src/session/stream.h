@@ -103,9 +103,9 @@ bool etm_buffer_layout(const struct etm_capture_buffer *buffer,
  * The next piece; valid until the next call. What was read of a mapped file
  * long before needs no memory any more. Of a pipe it is what has come,
  * and the end if etm_pipe_wait() said that something has. ETM_OK,
- * ETM_ERR_MEMORY, ETM_ERR_FORMAT (samples that are none), ETM_ERR_IO (the file
- * is shorter now, or cannot be read). `stream->done` says that this was the
- * last one.
+ * ETM_ERR_MEMORY, ETM_ERR_FORMAT (samples that are none; the piece is what
+ * stands before them), ETM_ERR_IO (the file is shorter now, or cannot be read).
+ * `stream->done` says that this was the last one.
  */
 int etm_stream_next(struct etm_stream *stream, struct etm_stream_piece *piece,
                     struct etm_diag *diag);

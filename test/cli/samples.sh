@@ -43,6 +43,35 @@ works samples_are_json_too '"packet":"pipestat","bytes":"84","status":"BE"' \
     packets v1.txt $v1 --format jsonl
 works etmv1_is_decoded '"k":"trace_on","src":0,"off":0,"reason":"start"' \
     decode v1.txt $v1 --format jsonl
+# What stands before a line that is none is given all the same, and as it is
+# with nothing behind it; many come before, so that it is in a later piece.
+whole_before() { # NAME HOW FILE OPTIONS
+    name=$1 how=$2 file=$3
+    shift 3
+    "$etm" "$how" "$file" "$@" --format jsonl >whole.jsonl 2>err
+    { cat "$file"; printf '0 z 1\n'; cat "$file"; } >broken.txt
+    lines=$(($(wc -l <"$file") + 1))
+    run "$how" broken.txt "$@" --format jsonl
+    [ "$status" -eq 1 ] && grep -q "broken.txt:$lines: " err &&
+        [ "$(grep -c '"k":"end"' out)" -eq 0 ] && [ "$(wc -l <out)" -gt 2 ] &&
+        grep -v '"k":"end"' whole.jsonl | cmp -s - out
+    verdict $? "$name"
+}
+awk 'BEGIN {
+    print "1 4 80\n0 0 a0\n0 0 80\n0 3 80\n0 3 10"
+    for (i = 0; i < 5000; i++)
+        print "0 6 0\n0 0 0"
+}' >long.txt
+for jobs in 1 3; do
+    whole_before elements_before_a_broken_line_are_given_by_${jobs}_threads \
+        decode long.txt $v1 --jobs $jobs
+done
+whole_before packets_before_a_broken_line_are_given packets v1.txt $v1
+printf '0 0\n0 0\n0 0\n0 0\n0 0\n0 80\n' >a_sync.txt
+cat a_sync.txt a_sync.txt a_sync.txt a_sync.txt >v3.txt
+whole_before bytes_before_a_broken_line_are_given packets v3.txt \
+    --framing port --protocol etmv3 --port-width 8
+
 # V1-TRG-05, E-355
 cat v1.txt v1.txt >twice.txt
 run decode v1.txt $v1
