@@ -244,7 +244,8 @@ struct etm_macrocell_signals {
     bool fifofull;      /* FIFOFULL (2.6.6) */
     bool suppress_data; /* SuppressData (2.6.6) */
     bool debug_request; /* DBGRQ, by ETMCR[9]; up to the entry to Debug state */
-    bool overflow;      /* trace is being lost */
+    bool overflow;      /* trace is being lost, or was; in ETMv1 and ETMv2 at
+                           the next instruction, and at the end */
 };
 
 /* Called when one of the signals changes, at the end of that cycle; a value

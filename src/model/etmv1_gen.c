@@ -50,6 +50,7 @@ static void push(struct etm_gen *gen, const uint8_t *bytes, unsigned n,
     if (v->overflow)
         return;
     v->overflow = room < n;
+    gen->lost |= v->overflow;
     if (room < n)
         n = address ? 0 : room;
     if (n != 0)

@@ -186,7 +186,7 @@ static void undo_restart(struct etm_gen *gen)
         return;
     port->open.restart = port->open.tfo = false;
     port->open.n = 0;
-    port->lost = true;
+    port->lost = gen->lost = true;
 }
 
 static void insn_op(struct etm_gen *gen, const struct etm_gen_insn *insn)

@@ -207,7 +207,7 @@ static void count(struct etm_gen *gen)
         return;
     port->since = 0;
     if (port->sync_due && port->tracing)
-        port->lost = true;
+        port->lost = gen->lost = true;
     port->sync_due = true;
 }
 
@@ -238,7 +238,7 @@ static void end(struct etm_gen *gen)
     if (open->tfo)
         port->pins = etm_etmv2_tfo_pins(port->n_fifo);
     if (open->n != 0 && !push(port)) {
-        port->lost = true;
+        port->lost = gen->lost = true;
         etm_etmv2_data_lost(gen, open->misses);
     }
     if (port->lost)

@@ -501,8 +501,10 @@ int etm_execute_finish(struct etm_execute *x)
     etm_execute_settle(x);
     if (x->has_gen) {
         etm_execute_stop(x);
-        if (x->own_fifo)
+        if (x->own_fifo) {
             etm_gen_end(&x->gen);
+            etm_execute_show_loss(x);
+        }
         etm_fifo_advance(&x->fifo, x->now);
         etm_execute_pass(x, etm_fifo_time(&x->fifo));
         if (x->lost) /* nothing is left to wait for */

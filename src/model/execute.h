@@ -202,8 +202,11 @@ void etm_execute_signals(struct etm_execute *x, bool region);
 void etm_execute_tell(struct etm_execute *x, struct etm_event *event);
 
 /* execute_fifo.c */
-/* Trace is being lost. */
+/* Trace is being lost, or was since that was shown: an overflow of ETMv1 and
+ * ETMv2 may begin and end in what one event tells of (E-399). */
 bool etm_execute_loses(const struct etm_execute *x);
+/* That output alone: the last instruction of all may have overflowed. */
+void etm_execute_show_loss(struct etm_execute *x);
 /* ETMSR[0] as the generator has it, and what it says of one that is gone. */
 void etm_execute_observe_overflow(struct etm_execute *x);
 void etm_execute_note_overflow(struct etm_execute *x);

@@ -475,6 +475,7 @@ void etm_execute_signals(struct etm_execute *x, bool region)
     }
     s->trace_enable = x->gen.on;
     s->overflow = etm_execute_loses(x);
+    x->gen.lost = false;
     s->cycle = x->now;
     if (s->ext_out == x->shown.ext_out && s->trigger == x->shown.trigger &&
         s->trace_enable == x->shown.trace_enable &&

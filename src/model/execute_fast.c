@@ -180,8 +180,9 @@ static inline bool leads_away(const struct etm_event *event,
 /* The outputs at the end of a cycle. */
 static void show(struct etm_execute *x)
 {
-    if (x->gen.on != x->shown.trace_enable ||
-        x->gen.overflow != x->shown.overflow)
+    bool loses = x->own_fifo ? etm_execute_loses(x) : x->gen.overflow;
+
+    if (x->gen.on != x->shown.trace_enable || loses != x->shown.overflow)
         etm_execute_signals(x, false);
 }
 

@@ -18,7 +18,29 @@ static bool own_lost(const struct etm_execute *x)
 
 bool etm_execute_loses(const struct etm_execute *x)
 {
-    return x->gen.overflow || own_lost(x);
+    return x->gen.overflow || x->gen.lost || own_lost(x);
+}
+
+static void show_overflow(struct etm_execute *x, bool loses)
+{
+    int status;
+
+    if (loses == x->shown.overflow || x->status != ETM_OK)
+        return;
+    x->signals.overflow = x->shown.overflow = loses;
+    x->signals.cycle = x->shown.cycle = x->now;
+    if (x->output.signals == NULL)
+        return;
+    status = x->output.signals(x->output.context, &x->shown);
+    if (status != ETM_OK)
+        etm_execute_fail(x, status);
+}
+
+void etm_execute_show_loss(struct etm_execute *x)
+{
+    show_overflow(x, etm_execute_loses(x));
+    x->gen.lost = false;
+    show_overflow(x, etm_execute_loses(x));
 }
 
 void etm_execute_observe_overflow(struct etm_execute *x)

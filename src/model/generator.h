@@ -262,6 +262,7 @@ struct etm_gen {
      * and is lost with all that come while that is set, but for triggers. */
     uint64_t limit;
     bool overflow;
+    bool lost; /* ETMv1, ETMv2: it was lost; who shows that clears it */
     struct etm_vec packets;
     struct etm_vec bytes;
 

@@ -60,7 +60,7 @@ static int add(void *context, const struct etm_element *elements, size_t n)
             t->cycles += e->u.insn.cycles;
         } else if (e->kind == ETM_ELEMENT_DATA) {
             t->data[(e->u.data.insn - BASE) / 4] = true;
-            t->transfers++;
+            t->transfers += e->u.data.value_known; /* whole ones */
         } else if (e->kind == ETM_ELEMENT_TRACE_ON) {
             t->starts++;
             t->overflows += e->u.trace_on.reason == ETM_TRACE_ON_OVERFLOW;
@@ -174,6 +174,68 @@ static void a_small_fifo_overflows_and_recovers(void **state)
         assert_true(overflowed(c));
         cell_end(c);
     }
+}
+
+static unsigned times_shown(const struct cell *c)
+{
+    unsigned n = 0;
+
+    for (size_t i = 0; i < c->n_signals; i++)
+        n += c->signals[i].overflow && (i == 0 || !c->signals[i - 1].overflow);
+    return n;
+}
+
+/* E-399: nine loads, and then time for the FIFO to drain. Which of them
+ * overflows depends on its size; that of the last begins and ends in one wait.
+ */
+static void each_overflow_is_shown(void **state)
+{
+    static struct etm_event events[EVENTS];
+    unsigned shown = 0;
+
+    (void)state;
+    memcpy(events, busy(), sizeof events);
+    for (unsigned i = 0; i < EVENTS; i++)
+        if (events[i].kind == ETM_EVENT_INSN &&
+            opcode((events[i].u.insn.address - BASE) / 4) == NOP)
+            events[i].cycles = 400;
+    for (size_t i = 0; i < COUNT(traces); i++)
+        for (unsigned size = 24; size < 128; size++) {
+            struct cell *c = make(&traces[i], (uint8_t)size, 0);
+            struct tally t;
+
+            program_end(c, control(&traces[i]));
+            run(c, events, EVENTS);
+            run(c, &(struct etm_event){.kind = ETM_EVENT_IDLE}, 1);
+            finish(c);
+            t = decoded(c);
+            assert_true(c->n_signals != 0);
+            /* the last one is not told where nothing follows */
+            assert_int_equal(times_shown(c) - t.overflows,
+                             c->signals[c->n_signals - 1].overflow);
+            shown += t.overflows;
+            cell_end(c);
+        }
+    assert_true(shown > 1000);
+}
+
+/* The last instruction of all has to overflow in some. */
+static void an_overflow_at_the_end_is_shown(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(traces); i++)
+        for (unsigned n = 2; n < 18; n += 2) {
+            struct cell *c = make(&traces[i], 45, 0);
+            struct tally t;
+
+            program_end(c, control(&traces[i]));
+            run(c, busy(), n);
+            finish(c);
+            t = decoded(c);
+            assert_int_equal(overflowed(c),
+                             t.insns < n / 2 || t.transfers < n / 2);
+            cell_end(c);
+        }
 }
 
 /* MC-FIFO-01, -03, -05, V1-OVF-06: nothing is lost, and the decoded cycles are
@@ -368,6 +430,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_small_fifo_overflows_and_recovers),
+        cmocka_unit_test(each_overflow_is_shown),
+        cmocka_unit_test(an_overflow_at_the_end_is_shown),
         cmocka_unit_test(stalling_prevents_overflow),
         cmocka_unit_test(a_late_stall_needs_a_higher_level),
         cmocka_unit_test(stalling_has_a_region),
