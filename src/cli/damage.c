@@ -52,6 +52,7 @@ void etm_cli_damage_add(struct etm_cli_damage *d,
             add_other(d, e);
         }
     }
+    d->given = d->given || n != 0;
     d->named += named;
     d->ranges += ranges;
 }
@@ -64,6 +65,7 @@ void etm_cli_damage_merge(struct etm_cli_damage *d,
         d->bytes[i] += other->bytes[i];
     }
     d->no_image += other->no_image;
+    d->given = d->given || other->given;
     d->begun = d->begun || other->begun;
     d->named += other->named;
     d->ranges += other->ranges;

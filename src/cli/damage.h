@@ -12,6 +12,7 @@ struct etm_cli_damage {
     /* by enum etm_lost_reason */
     uint64_t lost[ETM_CLI_REASONS], bytes[ETM_CLI_REASONS];
     uint64_t no_image;
+    bool given;      /* any element was */
     bool begun;      /* tracing began somewhere */
     uint64_t named;  /* ranges, or instructions, that were given */
     uint64_t ranges; /* those, or instructions that end one */

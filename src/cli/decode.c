@@ -14,7 +14,6 @@ struct decoding {
     struct etm_cli_progress progress;
     struct etm_cli_damage damage; /* of the source at hand */
     struct etm_cli_part part;
-    bool given; /* elements of the source at hand */
     bool ended; /* at the end of the part, before that of the capture */
 };
 
@@ -31,7 +30,6 @@ static int take_elements(void *context, const struct etm_element *elements,
         etm_cli_stats_add(&d->stats, elements, n);
     else if (n != 0)
         status = etm_listing_elements(d->listing, elements, n);
-    d->given = d->given || n != 0;
     d->ended = n < all;
     return status == ETM_OK && d->ended ? ETM_ERR_STOPPED : status;
 }
@@ -49,15 +47,6 @@ static int show_lines(void *context)
     struct decoding *d = context;
 
     return d->listing ? etm_listing_flush(d->listing) : ETM_OK;
-}
-
-/* Elements of the source at hand were given; those that other threads made
- * have begun with some that `damage` counts. */
-static bool has_lines(const struct decoding *d)
-{
-    static const struct etm_cli_damage none;
-
-    return d->given || memcmp(&d->damage, &none, sizeof none) != 0;
 }
 
 static int count_range(void *context, const struct etm_count *count)
@@ -98,7 +87,7 @@ static int run_source(const struct etm_cli_options *options, struct decoding *d,
     if (d->pool && d->part.until == ETM_CLI_BYTES)
         run.portions = etm_cli_pool_begin(d->pool, begin, d->listing, &d->stats,
                                           &d->damage);
-    d->ended = d->given = false;
+    d->ended = false;
     memset(&d->damage, 0, sizeof d->damage);
     if (d->listing)
         status = etm_listing_begin(d->listing, begin);
@@ -108,7 +97,7 @@ static int run_source(const struct etm_cli_options *options, struct decoding *d,
     if (status == ETM_ERR_STOPPED && d->ended)
         status = ETM_OK;
     /* also what stands before that with which it failed, if anything does */
-    if (status == ETM_OK || has_lines(d))
+    if (status == ETM_OK || d->damage.given)
         flushed = show_lines(d);
     return status == ETM_OK ? flushed : status;
 }

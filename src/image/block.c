@@ -311,11 +311,6 @@ static int build(struct etm_blocks *blocks, struct etm_block *b)
         b->last = at;
         at += insn.size;
         n++;
-        if (insn.type == ETM_INSN_TYPE_OTHER) {
-            if (is_cut(b, n, at))
-                break;
-            continue;
-        }
         b->barriers |= (uint64_t)(insn.type == ETM_INSN_TYPE_BARRIER)
                        << (n - 1);
         b->end_kind = (uint8_t)end_of(&rules, &insn);

@@ -16,7 +16,7 @@ enum end { NO_CODE, TOO_FAR, WAYPOINT };
 /*
  * The way from the position. An atom says that everything up to and with the
  * next waypoint was executed: if that contradicts the atom, nothing of the way
- * is given (E-14).
+ * is given (E-38).
  */
 struct way {
     unsigned n;
