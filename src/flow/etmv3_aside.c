@@ -8,11 +8,13 @@
 static bool find_way(const struct etm_etmv3_flow *flow,
                      struct etm_header_bundle *b, uint32_t *next)
 {
-    const uint64_t *links = flow->follow.blocks.links.data;
+    const struct etm_blocks *blocks = &flow->follow.blocks;
+    const uint64_t *links = blocks->links.data;
     uint32_t step = etm_header_step(b->place);
     uint64_t way = etm_links_at(links, step, true);
     /* atoms up to the end of the step */
     uint32_t end = etm_etmv3_step_n(way) - etm_header_index(b->place);
+    bool leads = etm_etmv3_leads(way);
 
     for (uint64_t headers = b->headers; headers != 0; headers >>= 8) {
         uint32_t atoms = flow->atoms[headers & 0xff];
@@ -22,7 +24,7 @@ static bool find_way(const struct etm_etmv3_flow *flow,
             return false;
         if (n == 0)
             continue; /* waits: also before the target of a branch */
-        if (step == 0)
+        if (step == 0 || !leads)
             return false;
         for (; end <= n && step != 0; end += etm_etmv3_step_n(way)) {
             bool failed = etm_header_failed(atoms, end);
@@ -33,7 +35,8 @@ static bool find_way(const struct etm_etmv3_flow *flow,
                 (end != n || failed || !etm_etmv3_step_indirect(way)))
                 return false; /* no link yet, or to another instruction set */
             way = etm_links_at(links, step, true);
-            if (step != 0 && !etm_etmv3_leads(way))
+            leads = step == 0 || etm_etmv3_leads(way);
+            if (!leads && (end != n || !etm_etmv3_is_dead_end(blocks, step)))
                 return false;
         }
         end -= n;
@@ -41,6 +44,10 @@ static bool find_way(const struct etm_etmv3_flow *flow,
     *next = 0;
     if (step == 0)
         return true;
+    if (!leads) { /* no code: nothing of it was executed so far */
+        *next = etm_header_place(step, 0);
+        return true;
+    }
     end = etm_etmv3_step_n(way) - end;
     *next = etm_header_place(step, end);
     return end <= ETM_HEADER_INDEX;
@@ -113,6 +120,33 @@ uint32_t etm_etmv3_find_step(struct etm_etmv3_flow *flow, uint32_t address)
     if (step == 0 || !etm_etmv3_is_known(f, step))
         return 0;
     return etm_etmv3_leads(*etm_blocks_links(&f->blocks, step)) ? step : 0;
+}
+
+bool etm_etmv3_pass_sync(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
+                         struct etm_etmv3_terms *t, const uint8_t *p)
+{
+    struct etm_etmv3_said said;
+    struct etm_etmv3_mark mark = {.step = 0};
+    uint32_t to;
+    unsigned size;
+
+    if ((flow->quick[*p] & ETM_QUICK_SYNC) == 0 ||
+        etm_blocks_full(&flow->follow.blocks))
+        return false;
+    size = etm_etmv3_say_sync(flow, t, p, &said, &mark);
+    if (size == 0)
+        return false;
+    to = etm_etmv3_step_of(&flow->follow, &mark);
+    if (to == 0)
+        return false;
+    etm_etmv3_arrive_anew(flow, w, &mark, p[size - 5] >> 5 & 3u,
+                          t->start + (uint64_t)(p - t->bytes), 0);
+    w->at = to;
+    w->insns = 0;
+    w->p = p + size;
+    t->start += (uint64_t)(w->p - t->bytes);
+    t->bytes = w->p;
+    return true;
 }
 
 /* Instructions of the bytes from `from` on, up to two. */

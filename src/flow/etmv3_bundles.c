@@ -68,14 +68,14 @@ static inline uint32_t step_at(struct etm_etmv3_flow *flow, uint32_t address,
 
 /* From w->p on as far as they lead. */
 static void go_on(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
-                  const struct etm_etmv3_terms *t)
+                  struct etm_etmv3_terms *t, const struct etm_element *enough)
 {
     struct etm_blocks *blocks = &flow->follow.blocks;
     struct etm_header_bundles *const all = blocks->headers;
     const struct etm_etmv3_form *const forms = etm_etmv3_forms[t->alternative];
     const unsigned space = blocks->space;
-    const uint8_t *const from = w->p, *const end = t->end - READ;
-    const uint8_t *p = from;
+    const uint8_t *const begin = w->p, *const end = t->end - READ;
+    const uint8_t *p = begin, *from = begin;
     /* the last two branch packets; a struct would be copied as a whole, and
      * wait for its halves */
     const uint8_t *branch = w->branch.from, *behind = w->branch.to;
@@ -98,6 +98,9 @@ static void go_on(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
         struct etm_header_bundle *b;
 
         if (all->of[i].headers != headers || all->of[i].place != place) {
+            if (headers == 0 && etm_header_index(place) == 0 && w->e < enough &&
+                etm_etmv3_pass_sync(flow, w, t, p))
+                goto anew;
             missed++;
             i = etm_etmv3_find_bundle(flow, headers, place, i);
             if (i == ETM_HEADER_BUNDLES)
@@ -122,7 +125,9 @@ static void go_on(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
                 p = q;
                 place = 0;
                 b->n++;
-                last = b->last;
+                last = b->last != 0 ? b->last : last;
+                if (w->e < enough && etm_etmv3_pass_sync(flow, w, t, p))
+                    goto anew;
                 break;
             }
         }
@@ -137,8 +142,15 @@ static void go_on(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
                 break;
         }
         step = step_at(flow, to << said.shift, said.isa, space);
-        if (step == 0)
+        if (step == 0) {
+            p = q;
+            place = 0;
+            b->n++;
+            last = b->last != 0 ? b->last : last;
+            if (w->e < enough && etm_etmv3_pass_sync(flow, w, t, q + size))
+                goto anew;
             break;
+        }
         said.address = to;
         before = branch;
         before_to = behind;
@@ -147,12 +159,21 @@ static void go_on(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
         place = etm_header_place(step, 0);
         b->n++;
         last = b->last != 0 ? b->last : last;
+        continue;
+    anew:
+        from = p = w->p;
+        last = 0;
+        place = etm_header_place(w->at, 0);
+        if (flow->follow.context_changed)
+            break;
+        etm_etmv3_say(&said, &flow->base);
     }
     blocks->trial.missed += missed;
-    blocks->trial.found += (uint32_t)((size_t)(p - from) / MEAN);
+    blocks->trial.found += (uint32_t)((size_t)(p - begin) / MEAN);
     if (p == from)
         return;
-    flow->base.address = said.address << said.shift;
+    if (branch != w->branch.from) /* it may have bits below those of `said` */
+        flow->base.address = said.address << said.shift;
     w->branch = (struct etm_etmv3_taken){branch, behind};
     w->before = (struct etm_etmv3_taken){before, before_to};
     w->p = p;
@@ -176,7 +197,7 @@ enum etm_etmv3_bundled etm_etmv3_run_bundles(struct etm_etmv3_flow *flow,
         if (!w->whole || w->at == 0 || w->index > ETM_HEADER_INDEX)
             return ETM_BUNDLES_SOON;
         from = w->p;
-        go_on(flow, w, t);
+        go_on(flow, w, t, enough - ETM_SKIM_MOST);
     } while (w->p != from && w->e + ETM_SKIM_MOST < enough &&
              etm_etmv3_skim(flow, d, w, t));
     return w->at == 0 ? ETM_BUNDLES_LOST : ETM_BUNDLES_SOON;

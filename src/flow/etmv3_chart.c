@@ -199,14 +199,10 @@ static inline void headers(const struct etm_etmv3_flow *flow,
     sums->cycles = all;
 }
 
-/*
- * An I-sync with which tracing begins anew, of ARM or Thumb code and without a
- * load or store in progress, and nothing but the position changes (7.7.3).
- * Returns its size, or 0 if it is another.
- */
-static unsigned sync(const struct etm_etmv3_flow *flow,
-                     const struct etm_etmv3_terms *t, const uint8_t *p,
-                     struct sums *sums, struct etm_etmv3_mark *mark)
+unsigned etm_etmv3_say_sync(const struct etm_etmv3_flow *flow,
+                            const struct etm_etmv3_terms *t, const uint8_t *p,
+                            struct etm_etmv3_said *said,
+                            struct etm_etmv3_mark *mark)
 {
     const uint8_t *next = p + 1;
     uint32_t address, id = 0;
@@ -229,10 +225,10 @@ static unsigned sync(const struct etm_etmv3_flow *flow,
               (uint32_t)next[4] << 24;
     if ((address & 3) == 2)
         return 0;
-    etm_etmv3_say_isa(&sums->to,
-                      (address & 1) != 0 ? ETM_ISA_THUMB : ETM_ISA_ARM);
-    sums->to.address = address >> sums->to.shift;
-    mark->isa = (uint8_t)(sums->to.isa | ETM_MARK_SYNC);
+    etm_etmv3_say_isa(said, (address & 1) != 0 ? ETM_ISA_THUMB : ETM_ISA_ARM);
+    said->address = address >> said->shift;
+    mark->address = said->address << said->shift;
+    mark->isa = (uint8_t)(said->isa | ETM_MARK_SYNC);
     return (unsigned)(next + 5 - p);
 }
 
@@ -272,7 +268,8 @@ static inline bool pass_mark(const struct etm_etmv3_flow *flow,
                                     &sums->to);
         mark->isa = (uint8_t)sums->to.isa;
     } else if ((flow->quick[header] & ETM_QUICK_SYNC) != 0) {
-        size = sync(flow, t, bytes + sums->place, sums, mark);
+        size =
+            etm_etmv3_say_sync(flow, t, bytes + sums->place, &sums->to, mark);
     } else {
         return false;
     }

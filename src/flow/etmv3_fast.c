@@ -358,16 +358,11 @@ static bool is_awaiting(const struct etm_blocks *blocks,
 static bool begin_anew(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
                        struct here *h, struct etm_etmv3_terms *t)
 {
-    struct etm_follow *f = &flow->follow;
     const struct etm_etmv3_mark *mark = h->mark;
     const uint8_t *behind = h->bytes + mark->place + mark->size;
-    uint32_t to = mark->step;
+    uint32_t to = etm_etmv3_step_of(&flow->follow, mark);
 
     if (to == 0)
-        to = etm_blocks_number(&f->blocks, mark->address, etm_mark_isa(mark));
-    if (to == 0)
-        f->status = ETM_ERR_MEMORY;
-    if (to == 0 || !etm_etmv3_is_known(f, to))
         return false;
     etm_etmv3_arrive_anew(flow, w, mark, behind[-5] >> 5 & 3u,
                           h->start + mark->place, mark->cycles - h->counted);
@@ -407,7 +402,8 @@ static unsigned follow(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
         bool turned;
 
         /* before the next instruction, if that is what comes next */
-        if (flow->follow.context_changed && h.mark->at != h.begin)
+        if (flow->follow.context_changed && h.mark->at != h.begin &&
+            !etm_etmv3_is_dead_end(blocks, w->at))
             w->e = etm_follow_tell(&flow->follow, w->e);
         march(flow, w, &h, level, t->counts);
         turned = w->at == 0;

@@ -114,21 +114,27 @@ void etm_etmv3_find_targets(const struct etm_etmv3_flow *flow,
             mark->step = 0;
 }
 
+uint32_t etm_etmv3_step_of(struct etm_follow *f,
+                           const struct etm_etmv3_mark *mark)
+{
+    uint32_t to = mark->step;
+
+    if (to == 0)
+        to = etm_blocks_number(&f->blocks, mark->address, etm_mark_isa(mark));
+    if (to == 0)
+        f->status = ETM_ERR_MEMORY;
+    return to != 0 && etm_etmv3_is_known(f, to) ? to : 0;
+}
+
 /* The step at the target of an indirect branch; 0 where the flow has to look
  * for it. */
 static uint32_t target(struct etm_etmv3_flow *flow,
                        const struct etm_etmv3_mark *mark)
 {
-    uint32_t to = mark->step;
+    uint32_t to = etm_etmv3_step_of(&flow->follow, mark);
 
-    if (to == 0)
-        to = etm_blocks_number(&flow->follow.blocks, mark->address,
-                               (enum etm_isa)mark->isa);
-    if (to == 0)
-        flow->follow.status = ETM_ERR_MEMORY;
-    if (to == 0 || !etm_etmv3_is_known(&flow->follow, to))
-        return 0;
-    etm_etmv3_take(&flow->base, mark);
+    if (to != 0)
+        etm_etmv3_take(&flow->base, mark);
     return to;
 }
 

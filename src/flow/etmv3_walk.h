@@ -292,6 +292,17 @@ const uint8_t *etm_etmv3_chart(const struct etm_etmv3_flow *flow,
                                const struct etm_etmv3_terms *t,
                                const uint8_t *p, struct etm_etmv3_chart *chart);
 
+/*
+ * An I-sync with which tracing begins anew, of ARM or Thumb code and without a
+ * load or store in progress, and nothing but the position changes (7.7.3): its
+ * address, instruction set and gap. Returns its size, or 0 if it is another.
+ */
+struct etm_etmv3_said;
+unsigned etm_etmv3_say_sync(const struct etm_etmv3_flow *flow,
+                            const struct etm_etmv3_terms *t, const uint8_t *p,
+                            struct etm_etmv3_said *said,
+                            struct etm_etmv3_mark *mark);
+
 /* etmv3_bundles.c */
 
 enum etm_etmv3_bundled {
@@ -328,6 +339,12 @@ unsigned etm_etmv3_jump_far(const struct etm_etmv3_flow *flow, bool alternative,
 
 /* The step at an address that is not soon found, if it leads on; or 0. */
 uint32_t etm_etmv3_find_step(struct etm_etmv3_flow *flow, uint32_t address);
+
+/* Go on behind the I-sync at `p`, between two steps, where nothing but the
+ * position changes with it. False, with nothing done, where it is another, or
+ * something else stands there. */
+bool etm_etmv3_pass_sync(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
+                         struct etm_etmv3_terms *t, const uint8_t *p);
 
 /* The walk stands at w->p, and in that place of the program; it came there by
  * bundles from the byte at `from` on. `last`: as in a bundle. */
@@ -385,6 +402,10 @@ void etm_etmv3_find_targets(const struct etm_etmv3_flow *flow,
 struct etm_block *etm_etmv3_step_block(const struct etm_blocks *blocks,
                                        uint32_t at, uint32_t *index,
                                        const struct etm_block **before);
+
+/* The step that a mark leads to; 0 when memory is short, as f->status says. */
+uint32_t etm_etmv3_step_of(struct etm_follow *f,
+                           const struct etm_etmv3_mark *mark);
 
 /*
  * The step behind step `at`, which has no link to it; 0 where the flow's own

@@ -51,12 +51,13 @@ void etm_header_bundle_tell(struct etm_header_bundle *bundle,
         const uint32_t all = atoms[headers & 0xff];
         const uint32_t n = all & ETM_HEADER_ATOMS;
 
-        while (step != 0 && end <= n) {
+        /* empty: behind an indirect branch, or where no code is */
+        while (steps[step].n != 0 && end <= n) {
             bool failed = etm_header_failed(all, end);
 
             etm_links_hits(links, step)[failed] += bundle->n;
             step = etm_links_next(links, step, true, failed);
-            end += steps[step].n; /* none behind an indirect branch */
+            end += steps[step].n;
         }
         end -= n;
     }

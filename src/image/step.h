@@ -135,7 +135,8 @@ struct etm_header_bundle {
 /* Who follows them waits for nothing but where each leads to: that is kept
  * close together, so that much of it is in the nearest cache. */
 struct etm_header_bundles {
-    uint32_t next[ETM_HEADER_BUNDLES]; /* where they lead, as `place`; 0: an
+    uint32_t next[ETM_HEADER_BUNDLES]; /* where they lead, as `place`, also
+                                          where there is no code; 0: an
                                           indirect branch was taken */
     struct etm_header_bundle of[ETM_HEADER_BUNDLES];
 };

@@ -4,7 +4,8 @@
  * ETM_LEVEL_COVERAGE beside ETM_LEVEL_RANGES, and the fast way beside the slow
  * one, for programs that come by the same places again and again. ARM and Thumb
  * code with direct and indirect branches, instructions that fail, ways without
- * any branch that are longer than a bundle can begin in, interrupts, damage.
+ * any branch that are longer than a bundle can begin in, interrupts, parts that
+ * are not traced, or of which no code is known, timestamps, damage.
  * ETM_TEST_ROUNDS=N runs N streams, ETM_TEST_SEED=N begins with another one.
  */
 #include "../support/setting.h"
@@ -28,10 +29,17 @@
 #define ARM_INSNS 2048u
 #define THUMB_INSNS 1024u
 #define THUMB_BASE (4 * ARM_INSNS)
-#define PLAIN 700u /* so many without a branch */
+#define PLAIN 700u  /* so many without a branch */
+#define APART 1200u /* instructions of a part by itself */
+#define APART_END 1600u
 
 static uint8_t code[4 * ARM_INSNS + 2 * THUMB_INSNS];
 static struct random r;
+
+static struct {
+    bool missing;  /* no code of the part by itself is known */
+    bool filtered; /* it is not traced */
+} apart;
 
 static struct {
     uint8_t bytes[STREAM + 4096];
@@ -101,8 +109,14 @@ static struct etm_image *make_image(void)
     for (uint32_t i = 0; i < THUMB_INSNS; i++)
         put(THUMB_BASE + 2 * i, 2,
             i < THUMB_INSNS - 200 ? thumb_insn() : 0x4770);
+    last = apart.missing ? 4 * APART_END : 0;
     assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
-    assert_int_equal(etm_image_add(image, 0, code, sizeof code, NULL), ETM_OK);
+    assert_int_equal(
+        etm_image_add(image, last, code + last, sizeof code - last, NULL),
+        ETM_OK);
+    if (apart.missing)
+        assert_int_equal(etm_image_add(image, 0, code, 4 * APART, NULL),
+                         ETM_OK);
     return image;
 }
 
@@ -165,25 +179,63 @@ static struct etm_event step(struct etm_place *at, struct random *here,
     return e;
 }
 
-/* Ways that begin at one of a few places, and go on as they did before. */
-static void make_stream(const struct etm_config *config, uint32_t places,
-                        unsigned interrupts)
+static void begin(struct etm_generator *generator, struct etm_place at)
 {
-    struct etm_generator_config how = {
-        .size = sizeof how, .config = config, .bytes = keep};
-    struct etm_event e = {.kind = ETM_EVENT_TRACE_ON};
-    struct etm_generator *generator;
-    struct etm_place at = place_of(8);
-    struct random here = r;
+    struct etm_event e = {.kind = ETM_EVENT_TRACE_ON, .cycles = below(99)};
 
-    stream.n = 0;
-    assert_int_equal(etm_generator_new(&generator, &how), ETM_OK);
     e.u.trace_on.reason = ETM_TRACE_ON_START;
     e.u.trace_on.at = at;
     assert_int_equal(etm_generator_push(generator, &e, 1), ETM_OK);
+}
+
+static bool is_filtered(struct etm_place at)
+{
+    return apart.filtered && at.address / 4 >= APART &&
+           at.address / 4 < APART_END;
+}
+
+/* Out of the part that is not traced. */
+static struct etm_place leave(struct etm_generator *generator,
+                              struct etm_place at, struct random *here)
+{
+    const struct etm_event off = {.kind = ETM_EVENT_TRACE_OFF};
+    bool returns;
+
+    assert_int_equal(etm_generator_push(generator, &off, 1), ETM_OK);
+    for (unsigned n = 0; is_filtered(at); n++)
+        if (n < 100)
+            (void)step(&at, here, &returns);
+        else /* it may be a loop */
+            at = place_of(random_below(here, 1u << 30));
+    begin(generator, at);
+    return at;
+}
+
+/* Ways that begin at one of a few places, and go on as they did before. */
+static void make_stream(const struct etm_config *config, uint32_t places,
+                        unsigned interrupts, unsigned times)
+{
+    struct etm_generator_config how = {
+        .size = sizeof how, .config = config, .bytes = keep};
+    struct etm_event e;
+    struct etm_generator *generator;
+    struct etm_place at = place_of(8);
+    struct random here = r;
+    uint64_t now = 0;
+
+    stream.n = 0;
+    assert_int_equal(etm_generator_new(&generator, &how), ETM_OK);
+    begin(generator, at);
     while (stream.n < STREAM) {
         bool returns;
 
+        if (is_filtered(at))
+            at = leave(generator, at, &here);
+        if (below(1000) < times) {
+            e = (struct etm_event){.kind = ETM_EVENT_TIMESTAMP};
+            e.u.timestamp.value = now += below(9999);
+            assert_int_equal(etm_generator_push(generator, &e, 1), ETM_OK);
+        }
         e = step(&at, &here, &returns);
         if (returns && random_chance(&r, 20)) {
             here.state = 1 + below(places);
@@ -232,6 +284,7 @@ static void compare(unsigned long seed)
 
     r.state = seed;
     config.minor = (uint8_t)(1 + below(5));
+    config.timestamps = config.minor == 5;
     config.cycle_accurate = below(2) != 0;
     config.alternative_branches = config.minor > 3 && below(2) != 0;
     config.sync_period = below(2) != 0 ? 1024 : 100 + below(3900);
@@ -239,8 +292,11 @@ static void compare(unsigned long seed)
         way.blocks = 200 + below(2000);
     if (random_chance(&r, 50))
         way.piece = 16 + below(3000);
+    apart.missing = below(2) != 0;
+    apart.filtered = below(4) != 0;
     image = make_image();
-    make_stream(&config, 3 + below(40), below(3) * 3);
+    make_stream(&config, 3 + below(40), below(3) * 3,
+                config.timestamps ? below(5) : 0);
     if (random_chance(&r, 30))
         damage();
     wrong = counts_compare(&config, image, &way, stream.bytes, stream.n);
