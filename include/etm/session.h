@@ -351,8 +351,9 @@ uint64_t etm_session_bytes(const struct etm_session *session, size_t source);
  *
  * ETM_ERR_ARGUMENT; ETM_ERR_UNSUPPORTED: packets or elements of a source that
  * cannot be decoded; ETM_ERR_CONFIG: its trace port cannot be like that;
- * ETM_ERR_FORMAT: samples of a port that are none; ETM_ERR_IO: a pipe or a file
- * cannot be read, as when it is shorter than it was: what came before is given;
+ * ETM_ERR_FORMAT: samples of a port, with frames or without, that are none;
+ * ETM_ERR_IO: a pipe or a file cannot be read, as when it is shorter than it
+ * was: what came before is given, without an `end`;
  * ETM_ERR_MEMORY; or what a function returned. Of a pipe that is read as it
  * comes a second run, or one of a part that does not begin where it does, is
  * ETM_ERR_ARGUMENT.

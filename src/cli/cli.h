@@ -51,7 +51,9 @@ struct etm_cli_output {
     bool terminal;
     bool closed; /* nobody reads any more */
     bool failed; /* a message was printed */
-    size_t n;    /* bytes that were printed and not written yet */
+    bool unread; /* some file could not be read to its end; which, and why: */
+    struct etm_diag unread_why;
+    size_t n; /* bytes that were printed and not written yet */
     char text[8192];
 };
 
@@ -208,6 +210,15 @@ void etm_cli_watch_files(void);
 /* What a run came to, as an exit status; prints the message if there is one. */
 int etm_cli_status(int status, const struct etm_diag *diag,
                    const struct etm_cli_output *output);
+
+/* Did a run come to its end too early, as a file could not be read further? */
+bool etm_cli_is_unread(int status);
+
+/* The same of one source of several. If only its file could not be read to the
+ * end, the others are none the worse, and output->unread makes the command
+ * fail behind them. What several have in common is said once. */
+int etm_cli_source_status(int status, const struct etm_diag *diag,
+                          struct etm_cli_output *output);
 
 /* "PTM_0 (0x13): PFT 1.1, Cortex-A15 cpu_3" */
 void etm_cli_title(const struct etm_source_info *info, char *text,

@@ -137,7 +137,7 @@ static int decode_source(const struct etm_cli_options *options,
         status == ETM_OK)
         status = ETM_ERR_MEMORY;
     status = etm_cli_names_status(&names, status, &diag);
-    return etm_cli_status(status, &diag, output);
+    return etm_cli_source_status(status, &diag, output);
 }
 
 /* What lines or counts are made with. False when memory is short. */
@@ -184,7 +184,7 @@ int etm_cli_decode(const struct etm_cli_options *options,
             status = decode_source(options, output, &d, capture.session,
                                    capture.sources[i]);
     }
-    if (status == ETM_EXIT_OK && options->stats &&
+    if (status == ETM_EXIT_OK && options->stats && !output->unread &&
         !(etm_cli_rows_print(&d.rows, etm_cli_stats_row, NULL, output) &&
           etm_cli_tally_print(&d.tally, output))) {
         etm_cli_error("out of memory");

@@ -114,7 +114,7 @@ static int find_out(struct etm_cli_source *s, const struct etm_session *session,
 {
     struct counting counting = {&s->counts, progress};
     struct etm_session_run run = {.size = sizeof run};
-    int status;
+    int status, guessed = ETM_OK;
 
     *s = (struct etm_cli_source){.session = session, .index = index};
     s->info = etm_session_source(session, index);
@@ -123,14 +123,15 @@ static int find_out(struct etm_cli_source *s, const struct etm_session *session,
     run.progress = show_progress;
     run.context = &counting;
     status = etm_session_run(session, index, &run, diag);
-    if (status == ETM_OK && registers_missing(s->info)) {
+    if ((status == ETM_OK || etm_cli_is_unread(status)) &&
+        registers_missing(s->info)) {
         s->guessed = true;
-        status = etm_session_guess(session, index,
-                                   s->info->why_not ? ETM_PROTOCOL_NONE
-                                                    : s->info->config.protocol,
-                                   &s->guess);
+        guessed = etm_session_guess(session, index,
+                                    s->info->why_not ? ETM_PROTOCOL_NONE
+                                                     : s->info->config.protocol,
+                                    &s->guess);
     }
-    return status;
+    return guessed == ETM_OK ? status : guessed;
 }
 
 /* What is in the buffers, which is told as it is found out. */
@@ -162,6 +163,7 @@ int etm_cli_info(const struct etm_cli_options *options,
     struct etm_cli_capture capture;
     struct etm_cli_source source;
     struct etm_diag diag = {0};
+    bool shown;
     int status;
 
     status = etm_cli_open(&capture, options, output, false);
@@ -177,11 +179,12 @@ int etm_cli_info(const struct etm_cli_options *options,
         status = find_out(&source, capture.session, capture.sources[i],
                           &progress, &diag);
         etm_cli_progress_stop(&progress);
-        if (status == ETM_OK && text)
+        shown = status == ETM_OK || etm_cli_is_unread(status);
+        if (shown && text)
             etm_cli_info_text(output, options, &source);
-        else if (status == ETM_OK)
+        else if (shown)
             etm_cli_info_jsonl(output, &source);
-        status = etm_cli_status(status, &diag, output);
+        status = etm_cli_source_status(status, &diag, output);
     }
     if (text)
         etm_cli_notes_text(output, capture.session);

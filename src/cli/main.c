@@ -115,7 +115,7 @@ int main(int argc, char **argv)
     status = run(&options, &output);
     closed = etm_cli_output_close(&output);
     if (status == ETM_EXIT_OK)
-        status = closed;
+        status = output.unread ? ETM_EXIT_UNREADABLE : closed;
     etm_cli_options_free(&options);
     return status;
 }

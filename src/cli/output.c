@@ -258,3 +258,27 @@ int etm_cli_status(int status, const struct etm_diag *diag,
     etm_cli_diag(status, diag);
     return ETM_EXIT_UNREADABLE;
 }
+
+bool etm_cli_is_unread(int status)
+{
+    return status == ETM_ERR_FORMAT || status == ETM_ERR_IO;
+}
+
+int etm_cli_source_status(int status, const struct etm_diag *diag,
+                          struct etm_cli_output *output)
+{
+    const struct etm_diag *why = &output->unread_why;
+
+    if (!etm_cli_is_unread(status))
+        return etm_cli_status(status, diag, output);
+    if (output->unread && why->line == diag->line &&
+        strcmp(why->source, diag->source) == 0 &&
+        strcmp(why->what, diag->what) == 0)
+        return ETM_EXIT_OK;
+    status = etm_cli_status(status, diag, output);
+    if (status == ETM_EXIT_OK || output->failed)
+        return status;
+    output->unread = true;
+    output->unread_why = *diag;
+    return ETM_EXIT_OK;
+}

@@ -66,7 +66,7 @@ static int list_source(struct etm_cli_output *output, struct listing *l,
     if (status == ETM_OK)
         etm_cli_wire_tell(&l->wire, session, source);
     status = etm_cli_names_status(&names, status, &diag);
-    return etm_cli_status(status, &diag, output);
+    return etm_cli_source_status(status, &diag, output);
 }
 
 int etm_cli_packets(const struct etm_cli_options *options,

@@ -33,7 +33,9 @@ struct etm_capture_buffer {
     const uint8_t *bytes;    /* mapped or read; valid until the capture is
                                 closed */
     size_t n;
-    size_t stop; /* bytes behind them that are no trace: E-334 */
+    size_t stop;             /* bytes behind them that are no trace: E-334 */
+    struct etm_diag *unread; /* why there are no more: what stands behind them
+                                in the file is no samples; NULL: that is all */
     bool mapped;
     int opened;            /* as of struct etm_file */
     struct etm_pipe *pipe; /* not NULL: read once, as it comes (pipe.h); of it

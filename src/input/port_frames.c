@@ -4,6 +4,7 @@
  * ETM_FRAMING_TPIU_PORT). All of them are taken at once: which trace sources
  * are in them has to be known, and they are much shorter than the file.
  */
+#include "base/diag.h"
 #include "input/build.h"
 #include "input/port_reader.h"
 #include "port/frame.h"
@@ -29,18 +30,22 @@ static int find_width(const struct etm_capture_buffer *b,
     return status;
 }
 
-/* The samples made by the last call become bytes. */
+/* The samples made by the last call become bytes, also those before what is
+ * none. */
 static int unpack(struct etm_unpacker *u, struct etm_vec *samples,
-                  struct etm_vec *bytes)
+                  struct etm_vec *bytes, int status)
 {
     struct etm_unpacked made;
-    int status = etm_unpacker_push(u, samples->data, samples->n);
 
-    samples->n = 0;
-    if (status != ETM_OK)
+    if (status != ETM_OK && status != ETM_ERR_FORMAT)
         return status;
+    if (etm_unpacker_push(u, samples->data, samples->n) != ETM_OK)
+        return ETM_ERR_MEMORY;
+    samples->n = 0;
     etm_unpacker_take(u, &made);
-    return etm_vec_append(bytes, made.bytes, made.n_bytes);
+    return etm_vec_append(bytes, made.bytes, made.n_bytes) == ETM_OK
+               ? status
+               : ETM_ERR_MEMORY;
 }
 
 static int read_samples(const struct etm_capture_buffer *b,
@@ -55,20 +60,19 @@ static int read_samples(const struct etm_capture_buffer *b,
     for (size_t at = 0, n; at < b->n && status == ETM_OK; at += n) {
         n = b->n - at < piece ? b->n - at : piece;
         status = etm_port_reader_push(reader, b->bytes + at, n, &samples, diag);
-        if (status == ETM_OK)
-            status = unpack(u, &samples, bytes);
+        status = unpack(u, &samples, bytes, status);
         if (b->mapped && at + n - kept >= PIECE) {
             etm_file_forget(b->bytes + kept, at + n - kept);
             kept = at + n;
         }
     }
     if (status == ETM_OK)
-        status = etm_port_reader_finish(reader, &samples, diag);
-    if (status == ETM_OK)
-        status = unpack(u, &samples, bytes);
+        status = unpack(u, &samples, bytes,
+                        etm_port_reader_finish(reader, &samples, diag));
     /* the byte that is not complete may be the rest of one */
-    if (status == ETM_OK && u->fill > 0)
-        status = etm_vec_append(bytes, &u->byte, 1);
+    if ((status == ETM_OK || status == ETM_ERR_FORMAT) && u->fill > 0 &&
+        etm_vec_append(bytes, &u->byte, 1) != ETM_OK)
+        status = ETM_ERR_MEMORY;
     etm_vec_fini(&samples);
     return status;
 }
@@ -100,6 +104,22 @@ static int read_port(const struct etm_capture_buffer *b, struct etm_vec *bytes,
     return status;
 }
 
+/* Something of the file is no samples. What stands before that is the buffer's,
+ * if anything does, and the line is told by who comes to its end. */
+static int keep_what_was_read(struct etm_capture_buffer *b,
+                              const struct etm_vec *stream,
+                              const struct etm_allocator *allocator,
+                              const struct etm_diag *diag)
+{
+    if (stream->n == 0)
+        return ETM_ERR_FORMAT;
+    b->unread = etm_alloc_zero(allocator, sizeof *b->unread);
+    if (b->unread == NULL)
+        return ETM_ERR_MEMORY;
+    *b->unread = *diag;
+    return ETM_OK;
+}
+
 int etm_build_port_frames(struct etm_capture *capture, size_t buffer,
                           struct etm_diag *diag)
 {
@@ -107,22 +127,30 @@ int etm_build_port_frames(struct etm_capture *capture, size_t buffer,
     struct etm_capture_buffer *b =
         (struct etm_capture_buffer *)capture->buffers.data + buffer;
     struct etm_file file = {b->bytes, b->n, b->mapped, b->opened};
+    struct etm_diag why;
     struct etm_vec bytes, stream;
     uint64_t bits = 0;
-    int status;
+    int status, aligned;
 
+    (void)etm_diag_begin(&why, ETM_OK, NULL);
     etm_vec_init(&bytes, 1, allocator);
     etm_vec_init(&stream, 1, allocator);
     status = etm_vec_reserve(&stream, 1); /* so that `data` is not NULL */
     if (status == ETM_OK)
-        status = read_port(b, &bytes, &bits, allocator, diag);
-    if (status == ETM_OK)
-        status = etm_frame_align(bytes.data, bits, &stream);
+        status = read_port(b, &bytes, &bits, allocator, &why);
+    if (why.source[0] == '\0')
+        strncat(why.source, b->path, sizeof why.source - 1);
+    if (status == ETM_OK || status == ETM_ERR_FORMAT) {
+        aligned = etm_frame_align(bytes.data, bits, &stream);
+        status = aligned != ETM_OK ? aligned : status;
+    }
+    if (status == ETM_ERR_FORMAT)
+        status = keep_what_was_read(b, &stream, allocator, &why);
     etm_vec_fini(&bytes);
     if (status != ETM_OK) {
         etm_vec_fini(&stream);
-        if (status != ETM_ERR_MEMORY && diag != NULL && diag->source[0] == '\0')
-            strncat(diag->source, b->path, sizeof diag->source - 1);
+        if (status != ETM_ERR_MEMORY && diag != NULL)
+            *diag = why;
         return status;
     }
     etm_file_close(&file, allocator);

@@ -371,7 +371,9 @@ int etm_session_guess(const struct etm_session *session, size_t source,
     etm_vec_init(&trials.all, sizeof(struct etm_trial), &session->allocator);
     trials.image = info->image;
     status = etm_session_run(session, source, &run, NULL);
-    if (status == ETM_ERR_STOPPED)
+    /* what stands before that which cannot be read tells as well */
+    if (status == ETM_ERR_STOPPED || status == ETM_ERR_FORMAT ||
+        status == ETM_ERR_IO)
         status = ETM_OK;
     sample.a_syncs = find_a_syncs(sample.bytes.data, sample.bytes.n);
     for (size_t i = 0; status == ETM_OK && i < 2; i++)

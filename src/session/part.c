@@ -103,6 +103,8 @@ static int scan(struct search *s, struct etm_stream *stream,
         size_t begin = 0;
 
         status = etm_stream_next(stream, &piece, diag);
+        if (status == ETM_ERR_FORMAT) /* whoever reads up to there is told */
+            status = ETM_OK;
         if (status == ETM_OK)
             status = etm_places_publish(&stream->places);
         for (size_t i = 0; i < piece.n_gaps && status == ETM_OK; i++) {

@@ -543,6 +543,11 @@ int etm_stream_next(struct etm_stream *s, struct etm_stream_piece *piece,
     piece->gaps = s->gaps.data;
     piece->n_gaps = s->gaps.n;
     s->made += piece->n;
+    if (status == ETM_OK && s->done && s->buffer->unread != NULL) {
+        status = s->buffer->unread->status;
+        if (diag != NULL)
+            *diag = *s->buffer->unread;
+    }
     return status;
 }
 
