@@ -361,7 +361,7 @@ static void exception(struct etm_etmv1_flow *flow, unsigned offset_of_vector,
     const struct vector *v = &vectors[offset_of_vector / 4];
     struct etm_follow *f = &flow->follow;
     uint32_t address = 0, returns = 0;
-    const struct etm_block *block = NULL;
+    struct etm_block *block = NULL;
     struct etm_element *e;
     bool known;
 

@@ -44,8 +44,7 @@ static inline bool is_plain(const struct etm_etmv1_way *w, size_t record)
  */
 static inline unsigned run_inside(struct etm_etmv1_flow *flow,
                                   struct etm_etmv1_way *w,
-                                  const struct etm_block *block,
-                                  uint64_t offset)
+                                  struct etm_block *block, uint64_t offset)
 {
     struct etm_follow *f = &flow->follow;
     size_t at = w->at, room = block->n - 1u - flow->index, n = 0;

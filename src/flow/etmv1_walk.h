@@ -28,7 +28,7 @@ static inline void etm_etmv1_walk_enter(struct etm_etmv1_flow *flow,
 
 /* The instruction at flow->index of its block was executed. */
 static inline void etm_etmv1_walk(struct etm_etmv1_flow *flow,
-                                  const struct etm_block *block, bool passed,
+                                  struct etm_block *block, bool passed,
                                   uint64_t offset)
 {
     struct etm_follow *f = &flow->follow;

@@ -351,13 +351,16 @@ void etm_follow_no_image(struct etm_follow *f, uint64_t offset)
     etm_follow_nowhere(f);
 }
 
-void etm_follow_walk_insns(struct etm_follow *f, const struct etm_block *block,
+void etm_follow_walk_insns(struct etm_follow *f, struct etm_block *block,
                            unsigned from, unsigned to, enum etm_tri others,
                            enum etm_tri exec, uint64_t cycles, uint64_t offset)
 {
-    const struct etm_block_insn *insns =
-        (const struct etm_block_insn *)f->blocks.insns.data + block->insns;
+    const struct etm_block_insn *insns = etm_blocks_insns(&f->blocks, block);
 
+    if (insns == NULL) {
+        f->status = ETM_ERR_MEMORY;
+        return;
+    }
     for (unsigned i = from; i < to; i++) {
         struct etm_element *element =
             etm_follow_add(f, ETM_ELEMENT_INSN, offset);

@@ -243,7 +243,7 @@ static inline void etm_follow_nowhere(struct etm_follow *f)
 void etm_follow_no_image(struct etm_follow *f, uint64_t offset);
 
 /* etm_follow_walk() at instruction level: one element each. */
-void etm_follow_walk_insns(struct etm_follow *f, const struct etm_block *block,
+void etm_follow_walk_insns(struct etm_follow *f, struct etm_block *block,
                            unsigned from, unsigned to, enum etm_tri others,
                            enum etm_tri exec, uint64_t cycles, uint64_t offset);
 
@@ -284,7 +284,7 @@ static inline void etm_follow_extend(struct etm_follow *f,
  * of them; the others' is `others`. cycles: all of them belong to the last.
  */
 static inline void etm_follow_walk(struct etm_follow *f,
-                                   const struct etm_block *block, unsigned from,
+                                   struct etm_block *block, unsigned from,
                                    unsigned to, enum etm_tri others,
                                    enum etm_tri exec, uint64_t cycles,
                                    uint64_t offset)
@@ -323,7 +323,7 @@ static inline void etm_follow_end(struct etm_follow *f,
 /* etm_follow_walk() of the whole of a block that ends its range, and the
  * range. */
 static inline void etm_follow_block(struct etm_follow *f,
-                                    const struct etm_block *block,
+                                    struct etm_block *block,
                                     enum etm_tri others, enum etm_tri exec,
                                     uint64_t cycles, uint64_t offset)
 {

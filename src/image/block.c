@@ -263,23 +263,22 @@ static int keep_step(struct etm_blocks *blocks, struct etm_block *block)
     return etm_vec_append(&blocks->rows, &(uint32_t){0}, 1);
 }
 
-static int keep_insn(struct etm_blocks *blocks, const struct etm_insn *insn,
-                     uint32_t address, enum etm_isa isa)
+static inline struct etm_block_insn insn_at(const struct etm_insn *insn,
+                                            uint32_t address, enum etm_isa isa)
 {
-    struct etm_block_insn kept = {.isa = (uint8_t)isa,
-                                  .type = insn->type,
-                                  .flags = insn->flags,
-                                  .size = insn->size,
-                                  .address = address,
-                                  .opcode = insn->opcode};
-    struct etm_block_row row = {.transfers = insn->transfers};
-    int status = ETM_OK;
+    return (struct etm_block_insn){.isa = (uint8_t)isa,
+                                   .type = insn->type,
+                                   .flags = insn->flags,
+                                   .size = insn->size,
+                                   .address = address,
+                                   .opcode = insn->opcode};
+}
 
-    if (blocks->rules.insns)
-        status = etm_vec_append(&blocks->insns, &kept, 1);
-    if (blocks->rules.transfers && status == ETM_OK)
-        status = etm_vec_append(&blocks->transfers, &row, 1);
-    return status;
+static int keep_row(struct etm_blocks *blocks, const struct etm_insn *insn)
+{
+    struct etm_block_row row = {.transfers = insn->transfers};
+
+    return etm_vec_append(&blocks->transfers, &row, 1);
 }
 
 /* Decode block *b, of which nothing but the key is known. */
@@ -287,7 +286,6 @@ static int build(struct etm_blocks *blocks, struct etm_block *b)
 {
     const struct etm_seen_space *spaces = blocks->spaces.data;
     const struct etm_block_rules rules = blocks->rules;
-    const bool keeps = rules.insns || rules.transfers;
     struct reader r = {.image = blocks->image,
                        .space = &spaces[b->space].space};
     const enum etm_isa isa = (enum etm_isa)b->isa;
@@ -295,12 +293,15 @@ static int build(struct etm_blocks *blocks, struct etm_block *b)
     /* a bytecode has its own length: no mask of two lengths holds it */
     const unsigned most = isa == ETM_ISA_JAZELLE ? 1 : ETM_BLOCK_MAX;
     unsigned n = 0, it_free = 0;
+    struct etm_block_insn insns[ETM_BLOCK_MAX];
     uint32_t at = b->address;
     struct etm_insn insn;
 
     while (n < most && (n == 0 || at != 0) &&
            read_insn(&r, &insn, at, isa, rules.profile)) {
-        if (keeps && keep_insn(blocks, &insn, at, isa) != ETM_OK)
+        if (rules.insns)
+            insns[n] = insn_at(&insn, at, isa);
+        if (rules.transfers && keep_row(blocks, &insn) != ETM_OK)
             return ETM_ERR_MEMORY;
         b->wide |= (uint64_t)(insn.size == wide_size) << n;
         b->data |= (uint64_t)(insn.transfers.kind != ETM_TRANSFER_NONE) << n;
@@ -326,11 +327,14 @@ static int build(struct etm_blocks *blocks, struct etm_block *b)
     }
     b->last_type = insn.type;
     b->last_flags = insn.flags;
-    if (b->end_kind != ETM_BLOCK_FALL) {
-        b->target = insn.target;
-        b->target_isa = insn.target_isa;
+    if (b->end_kind == ETM_BLOCK_FALL) {
+        if (rules.insns)
+            b->insns = ETM_BLOCK_LATER;
+        return ETM_OK;
     }
-    return ETM_OK;
+    b->target = insn.target;
+    b->target_isa = insn.target_isa;
+    return rules.insns ? etm_vec_append(&blocks->insns, insns, n) : ETM_OK;
 }
 
 /* More is kept. */
@@ -338,6 +342,42 @@ static void weigh(struct etm_blocks *blocks)
 {
     blocks->weight =
         blocks->n + (blocks->insns.n + blocks->transfers.n) / WEIGHT;
+}
+
+/* Put the instructions of a block behind all that are kept, where there is
+ * room for them. */
+static void put_insns(struct etm_blocks *blocks, const struct etm_block *block)
+{
+    const struct etm_seen_space *spaces = blocks->spaces.data;
+    const enum etm_isa isa = (enum etm_isa)block->isa;
+    struct reader r = {.image = blocks->image,
+                       .space = &spaces[block->space].space};
+    struct etm_block_insn *all = blocks->insns.data;
+    struct etm_block_insn *insns = all + blocks->insns.n;
+    uint32_t at = block->address;
+    struct etm_insn insn;
+
+    blocks->insns.n += block->n;
+    if (block->insns != ETM_BLOCK_LATER) {
+        memcpy(insns, all + block->insns, block->n * sizeof *insns);
+        return;
+    }
+    for (unsigned i = 0; i < block->n; i++, at += insn.size) {
+        (void)read_insn(&r, &insn, at, isa, blocks->rules.profile);
+        insns[i] = insn_at(&insn, at, isa);
+    }
+}
+
+bool etm_blocks_keep_block(struct etm_blocks *blocks, struct etm_block *block)
+{
+    uint32_t first = (uint32_t)blocks->insns.n;
+
+    if (etm_vec_reserve(&blocks->insns, block->n) != ETM_OK)
+        return false;
+    put_insns(blocks, block);
+    block->insns = first;
+    weigh(blocks);
+    return true;
 }
 
 /* Build the block that is in no table yet; 0 when memory is short. */
@@ -414,9 +454,7 @@ bool etm_blocks_keep_insns(struct etm_blocks *blocks,
         return true;
     *row = (uint32_t)blocks->insns.n;
     for (const struct etm_block *b = first;; b = b->next) {
-        const struct etm_block_insn *insns = blocks->insns.data;
-
-        (void)etm_vec_append(&blocks->insns, insns + b->insns, b->n);
+        put_insns(blocks, b);
         if (b == block)
             break;
     }

@@ -45,6 +45,13 @@ enum etm_block_end {
 #define ETM_BLOCK_CUT_ARM 7u
 #define ETM_BLOCK_CUT_THUMB 6u
 
+/*
+ * `insns` of a block that is full: where no branch comes for long most blocks
+ * are only passed over on the way to one, and their instructions would soon be
+ * more than can be kept. They are kept when they are asked for.
+ */
+#define ETM_BLOCK_LATER UINT32_MAX
+
 /* Instructions without an IT that stand before one of Thumb which is surely in
  * no IT block (Armv7-A manual, A8.8.54). */
 #define ETM_IT_REACH 4u
@@ -91,7 +98,8 @@ struct etm_block {
     uint32_t rows;   /* index of the first etm_block_row */
     union {
         struct {
-            uint32_t insns; /* index of the first etm_block_insn */
+            uint32_t insns; /* index of the first etm_block_insn, or
+                               ETM_BLOCK_LATER */
             uint32_t step;  /* number of its struct etm_step */
         };
         /* If executions are counted and there are no steps: of ranges from
@@ -315,6 +323,20 @@ bool etm_block_cannot_fail(const struct etm_block *first,
 static inline bool etm_blocks_have_hits(const struct etm_block_rules *rules)
 {
     return rules->counts && !rules->steps;
+}
+
+/* Keep the instructions of a block of ETM_BLOCK_LATER; false when memory is
+ * short. */
+bool etm_blocks_keep_block(struct etm_blocks *blocks, struct etm_block *block);
+
+/* Those of any block, until more are kept; NULL when memory is short. */
+static inline const struct etm_block_insn *
+etm_blocks_insns(struct etm_blocks *blocks, struct etm_block *block)
+{
+    if (block->insns == ETM_BLOCK_LATER &&
+        !etm_blocks_keep_block(blocks, block))
+        return NULL;
+    return (const struct etm_block_insn *)blocks->insns.data + block->insns;
 }
 
 /* What is kept of instruction i of a block where data are traced. */

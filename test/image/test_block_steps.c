@@ -44,6 +44,45 @@ static void instructions_of_a_step_stand_in_a_row(void **state)
     end(&s);
 }
 
+/* A way over full blocks to where it gets too long: nothing of them is kept,
+ * which would soon push out all that is. Where they are executed all the same
+ * their instructions are what they are. */
+static void full_blocks_that_are_passed_over_are_light(void **state)
+{
+    static const struct etm_block_rules rules = {.insns = true, .steps = true};
+    const struct etm_block_insn *insns;
+    uint32_t code[256];
+    struct etm_block *block;
+    struct setup s;
+    size_t n = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < 256; i++)
+        code[i] = NOP + i;
+    begin(&s, &rules);
+    arm(&s, 0x8000, code, 256, NULL);
+    block = etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM);
+    while (block->end_kind == ETM_BLOCK_FALL)
+        block = etm_blocks_follow(&s.blocks, block);
+    assert_int_equal(block->end_kind, ETM_BLOCK_NO_CODE);
+    assert_int_equal(s.blocks.insns.n, 0);
+    assert_int_equal(s.blocks.weight, s.blocks.n);
+    for (block = etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM);
+         block->end_kind == ETM_BLOCK_FALL; block = block->next) {
+        insns = etm_blocks_insns(&s.blocks, block);
+        assert_non_null(insns);
+        for (size_t i = 0; i < block->n; i++, n++) {
+            assert_int_equal(insns[i].address, 0x8000 + 4 * n);
+            assert_int_equal(insns[i].opcode, code[n]);
+        }
+        assert_int_equal(s.blocks.insns.n, n);
+        assert_ptr_equal(etm_blocks_insns(&s.blocks, block), insns);
+    }
+    assert_int_equal(n, 256);
+    assert_true(s.blocks.weight > s.blocks.n + n / 5);
+    end(&s);
+}
+
 static void step_of_too_many_instructions_is_not_filled(void **state)
 {
     static const struct etm_block_rules rules = {.insns = true, .steps = true};
@@ -251,6 +290,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(instructions_of_a_step_stand_in_a_row),
+        cmocka_unit_test(full_blocks_that_are_passed_over_are_light),
         cmocka_unit_test(step_of_too_many_instructions_is_not_filled),
         cmocka_unit_test(links_lead_to_the_same_step_either_way),
         cmocka_unit_test(filled_step_says_what_its_range_does),

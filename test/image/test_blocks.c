@@ -360,7 +360,8 @@ static void kept_instructions_are_forgotten_in_time(void **state)
     arm(&s, 0x8000, code, 256, NULL);
     s.blocks.limit = 40;
     for (uint32_t i = 0; i < 3; i++)
-        etm_blocks_get(&s.blocks, 0x8000 + 4 * i, ETM_ISA_ARM);
+        assert_non_null(etm_blocks_insns(
+            &s.blocks, etm_blocks_get(&s.blocks, 0x8000 + 4 * i, ETM_ISA_ARM)));
     assert_true(etm_blocks_trim(&s.blocks));
     assert_int_equal(s.blocks.insns.n, 0);
     end(&s);
@@ -386,8 +387,12 @@ static void what_is_kept_of_data_is_forgotten_in_time(void **state)
         arm(&s, 0x8000, code, 256, NULL);
         s.blocks.limit = 100;
         while (n < 150 && !etm_blocks_full(&s.blocks)) {
-            assert_non_null(etm_blocks_get(&s.blocks, 0x8000 + 4 * (uint32_t)n,
-                                           ETM_ISA_ARM));
+            struct etm_block *block = etm_blocks_get(
+                &s.blocks, 0x8000 + 4 * (uint32_t)n, ETM_ISA_ARM);
+
+            assert_non_null(block);
+            if (k == 2) /* they are asked for */
+                assert_non_null(etm_blocks_insns(&s.blocks, block));
             n++;
         }
         /* 32 to 63 of them in each block */
