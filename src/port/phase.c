@@ -258,6 +258,22 @@ static uint64_t concentration(const uint8_t *bytes, size_t n, size_t first,
     return all >= VALUES_LEAST ? (squares << 24) / (all * all) : 0;
 }
 
+/* Has a phase A-syncs, and none more than it, as the one has to whose values
+ * tell? Not in noise, where values would be counted for nothing, for each
+ * source again. */
+static bool may_tell(const struct phase *phases)
+{
+    unsigned most = 0;
+    bool may = false;
+
+    for (unsigned i = 0; i < ETM_FRAME_BYTES; i++)
+        if (phases[i].a_syncs > most)
+            most = phases[i].a_syncs;
+    for (unsigned i = 0; i < ETM_FRAME_BYTES && most != 0; i++)
+        may = may || (phases[i].a_syncs == most && !is_wrong(&phases[i]));
+    return may;
+}
+
 /* The phase whose values are ahead, if none has more A-syncs and it has one;
  * else ETM_FRAME_BYTES. */
 static unsigned phase_by_values(const struct phase *phases,
@@ -266,6 +282,8 @@ static unsigned phase_by_values(const struct phase *phases,
     uint64_t values[ETM_FRAME_BYTES];
     unsigned best = 0;
 
+    if (!may_tell(phases))
+        return ETM_FRAME_BYTES;
     for (unsigned i = 0; i < ETM_FRAME_BYTES; i++) {
         values[i] = concentration(bytes, n, first_at(bytes, n, half, i), half);
         if (values[i] > values[best])
