@@ -38,7 +38,7 @@ static int choose_named(struct etm_cli_capture *capture,
             char there[ETM_CLI_THERE];
 
             etm_cli_error(
-                "%s: no trace source %s%s", options->capture,
+                "%s: no trace source %s%s", etm_cli_path(options->capture),
                 options->sources[i],
                 etm_cli_sources_there(capture->session, there, sizeof there));
             return ETM_EXIT_UNREADABLE;
@@ -71,10 +71,11 @@ static int pass_over(struct etm_cli_capture *capture,
         bool riddle = refused->type[0] == '\0' &&
                       refused->config.protocol == ETM_PROTOCOL_NONE;
 
-        etm_cli_error(
-            "%s: source %s (0x%02x) cannot be decoded: %s%s", options->capture,
-            refused->name, refused->id, refused->why_not,
-            riddle ? " ('etm info' says what its bytes look like)" : "");
+        etm_cli_error("%s: source %s (0x%02x) cannot be decoded: %s%s",
+                      etm_cli_path(options->capture), refused->name,
+                      refused->id, refused->why_not,
+                      riddle ? " ('etm info' says what its bytes look like)"
+                             : "");
         return ETM_EXIT_UNREADABLE;
     }
     for (size_t i = 0; i < etm_session_sources(capture->session); i++) {
@@ -108,7 +109,8 @@ static int choose_sources(struct etm_cli_capture *capture,
     if (status == ETM_EXIT_OK && decodable)
         status = pass_over(capture, options);
     if (n == 0 && options->command != ETM_CLI_INFO)
-        etm_cli_error("%s: no trace source is in it", options->capture);
+        etm_cli_error("%s: no trace source is in it",
+                      etm_cli_path(options->capture));
     return status;
 }
 
@@ -122,19 +124,19 @@ static void tell_order(const struct etm_session *session)
         if (info->swapped != 0)
             etm_cli_error("%s: the bytes of each word of %u bits stand the "
                           "wrong way round ('etm info' says what can be done)",
-                          info->path, 8u * info->swapped);
+                          etm_cli_path(info->path), 8u * info->swapped);
         else if (info->bare)
             etm_cli_error("%s seems to hold the bytes of one source without "
                           "frames (--framing none)",
-                          info->path);
+                          etm_cli_path(info->path));
         else if (info->first_frame != 0)
             etm_cli_error("%s begins within a frame: passing over %u byte%s",
-                          info->path, info->first_frame,
+                          etm_cli_path(info->path), info->first_frame,
                           etm_cli_plural(info->first_frame));
         else if (info->doubt)
             etm_cli_error("%s seems not to begin with a frame ('etm info' says "
                           "what can be done)",
-                          info->path);
+                          etm_cli_path(info->path));
     }
 }
 

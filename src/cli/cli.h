@@ -211,6 +211,9 @@ void etm_cli_watch_files(void);
 int etm_cli_status(int status, const struct etm_diag *diag,
                    const struct etm_cli_output *output);
 
+/* What a file is called in messages: "standard input" for "-". */
+const char *etm_cli_path(const char *path);
+
 /* Did a run come to its end too early, as a file could not be read further? */
 bool etm_cli_is_unread(int status);
 

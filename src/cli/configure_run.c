@@ -180,7 +180,8 @@ static int make_script(struct etm_cli_configure *c, char *title, size_t room)
     c->script.base = told.base;
     c->script.device = told.device;
     c->script.tap = told.tap;
-    (void)snprintf(title, room, "%s: %s", c->core ? c->core : c->dump,
+    (void)snprintf(title, room, "%s: %s",
+                   c->core ? c->core : etm_cli_path(c->dump),
                    etm_config_title(&c->config, version, sizeof version));
     c->script.title = title;
     return -1;

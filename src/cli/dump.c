@@ -29,7 +29,8 @@ char *etm_cli_text_read(const char *path, size_t *length)
         }
     }
     if (!text)
-        etm_cli_error("%s: %s", path, strerror(errno != 0 ? errno : ENOMEM));
+        etm_cli_error("%s: %s", etm_cli_path(path),
+                      strerror(errno != 0 ? errno : ENOMEM));
     if (file && file != stdin)
         (void)fclose(file);
     return text;

@@ -181,7 +181,8 @@ static int take_device_line(struct etm_cli_explain *e, char *line, unsigned at)
         goto wrong;
     return -1;
 wrong:
-    etm_cli_error("%s:%u: not of the form NAME(NUMBER)=VALUE", e->input, at);
+    etm_cli_error("%s:%u: not of the form NAME(NUMBER)=VALUE",
+                  etm_cli_path(e->input), at);
     return ETM_EXIT_UNREADABLE;
 }
 
@@ -240,7 +241,7 @@ static int read_setup(struct etm_cli_explain *e, const char *text, size_t n)
         r->value = setup->values[i].value;
     }
     if (status < 0 && e->n == 0) {
-        etm_cli_error("%s: no registers are in it", e->input);
+        etm_cli_error("%s: no registers are in it", etm_cli_path(e->input));
         status = ETM_EXIT_UNREADABLE;
     }
     free(setup);

@@ -148,7 +148,7 @@ static void print_mistakes(struct printing *p, const struct etm_lint *lints,
 
 static int failed(const struct etm_cli_explain *e, const struct etm_diag *diag)
 {
-    etm_cli_error("%s: %s%s", e->input, diag->what,
+    etm_cli_error("%s: %s%s", etm_cli_path(e->input), diag->what,
                   e->core ? "" : " (--core tells what the dump does not)");
     return ETM_EXIT_UNREADABLE;
 }

@@ -115,9 +115,10 @@ void etm_cli_buffer_text(struct etm_cli_output *output,
 {
     const struct etm_buffer_info *info = buffer->info;
 
-    etm_cli_print(output, "buffer %s\n", info->name);
-    etm_cli_print(output, "    file       %s, %" PRIu64 " byte%s\n", info->path,
-                  info->bytes, etm_cli_plural(info->bytes));
+    etm_cli_print(output, "buffer %s\n", etm_cli_path(info->name));
+    etm_cli_print(output, "    file       %s, %" PRIu64 " byte%s\n",
+                  etm_cli_path(info->path), info->bytes,
+                  etm_cli_plural(info->bytes));
     etm_cli_print(output, "    framing    %s", etm_framing_name(info->framing));
     if (info->framing == ETM_FRAMING_PORT)
         etm_cli_print(output, ", samples as %s",
@@ -178,11 +179,11 @@ static void show_counts(struct etm_cli_output *output,
     etm_cli_print(output, "    trace      %" PRIu64 " byte%s", c->bytes,
                   etm_cli_plural(c->bytes));
     for (size_t i = 0; i < s->info->n_buffers; i++)
-        etm_cli_print(
-            output, "%s%s", i == 0 ? " in " : ", ",
-            etm_session_buffer(
-                s->session, etm_session_source_buffer(s->session, s->index, i))
-                ->name);
+        etm_cli_print(output, "%s%s", i == 0 ? " in " : ", ",
+                      etm_cli_path(etm_session_buffer(
+                                       s->session, etm_session_source_buffer(
+                                                       s->session, s->index, i))
+                                       ->name));
     if (s->info->why_not) {
         etm_cli_print(output, "\n");
         return;

@@ -68,15 +68,27 @@ static int leave(int status)
     return status;
 }
 
-/* `etm help`, `etm help COMMAND`; `etm help help` is that of all. False: more
- * than one command is named, which is told. */
+static bool is_help(const char *argument)
+{
+    return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
+}
+
+/* `etm help`, `etm help COMMAND`; `etm help help` is that of all, and a
+ * `--help` behind it asks for the same. False: more than one command is named,
+ * which is told. */
 static bool ask_for_help(int *argc, char **argv)
 {
     static char help[] = "--help";
     bool command;
+    int n = 2;
 
     if (*argc < 2 || strcmp(argv[1], "help") != 0)
         return true;
+    for (int i = 2; i < *argc; i++) {
+        if (!is_help(argv[i]))
+            argv[n++] = argv[i];
+    }
+    *argc = n;
     if (*argc > 3) {
         etm_cli_error("%s: help is of one command at a time (see 'etm --help')",
                       argv[3]);

@@ -41,7 +41,7 @@ static int add_file(struct etm_cli_tally *t, const char *path)
     int status = ETM_EXIT_OK;
 
     if (!file) {
-        etm_cli_error("%s: %s", path, strerror(errno));
+        etm_cli_error("%s: %s", etm_cli_path(path), strerror(errno));
         return ETM_EXIT_UNREADABLE;
     }
     while (status == ETM_EXIT_OK && fgets(line, sizeof line, file)) {
@@ -49,16 +49,15 @@ static int add_file(struct etm_cli_tally *t, const char *path)
         if (add_line(t, line))
             continue;
         etm_cli_error("%s:%lu: not a line of 'etm decode --stats'",
-                      input ? "standard input" : path, number);
+                      etm_cli_path(path), number);
         status = ETM_EXIT_UNREADABLE;
     }
     if (ferror(file)) {
-        etm_cli_error("%s: %s", path, strerror(errno));
+        etm_cli_error("%s: %s", etm_cli_path(path), strerror(errno));
         status = ETM_EXIT_UNREADABLE;
     }
     if (status == ETM_EXIT_OK && number == 0)
-        etm_cli_error("%s: there are no counts in it",
-                      input ? "standard input" : path);
+        etm_cli_error("%s: there are no counts in it", etm_cli_path(path));
     if (!input)
         (void)fclose(file);
     return status;

@@ -42,16 +42,22 @@ void etm_cli_error(const char *format, ...)
     fputc('\n', stderr);
 }
 
+const char *etm_cli_path(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 void etm_cli_diag(int status, const struct etm_diag *diag)
 {
+    const char *source = etm_cli_path(diag->source);
     bool said = diag->what[0] != '\0';
 
     fputs("etm: ", stderr);
-    /* a register is named once */
-    if (diag->source[0] != '\0' &&
+    /* a register is named once, as is standard input */
+    if (source[0] != '\0' &&
         (diag->line != ETM_DIAG_NONE ||
-         strncmp(diag->what, diag->source, strlen(diag->source)) != 0)) {
-        put_plain(diag->source);
+         strncmp(diag->what, source, strlen(source)) != 0)) {
+        put_plain(source);
         if (said && diag->line != ETM_DIAG_NONE)
             fprintf(stderr, ":%" PRIu64, diag->line);
         fputs(": ", stderr);

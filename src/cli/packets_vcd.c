@@ -68,7 +68,7 @@ choose_source(const struct etm_cli_capture *capture,
     if (capture->n_sources != 1) {
         etm_cli_error("%s: --format vcd shows one source: choose it with "
                       "--source",
-                      options->capture);
+                      etm_cli_path(options->capture));
         return NULL;
     }
     info = etm_session_source(capture->session, capture->sources[0]);
@@ -77,7 +77,7 @@ choose_source(const struct etm_cli_capture *capture,
         return info;
     etm_cli_error("%s: --format vcd is for ETMv1 and ETMv2, whose trace is "
                   "cycles of a port",
-                  options->capture);
+                  etm_cli_path(options->capture));
     return NULL;
 }
 

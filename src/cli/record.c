@@ -165,11 +165,11 @@ static void tell_report(const struct etm_execution_reader *reader,
     etm_execution_reader_report(reader, &report);
     if (report.not_understood == 0)
         return;
-    etm_cli_error("%s: %" PRIu64 " of %" PRIu64
-                  " lines were not understood; the first is line %" PRIu64
-                  "%s%s",
-                  path, report.not_understood, report.lines, report.first,
-                  report.text[0] != '\0' ? ": " : "", report.text);
+    etm_cli_error(
+        "%s: %" PRIu64 " of %" PRIu64
+        " lines were not understood; the first is line %" PRIu64 "%s%s",
+        etm_cli_path(path), report.not_understood, report.lines, report.first,
+        report.text[0] != '\0' ? ": " : "", report.text);
 }
 
 static int read_all(struct etm_execution_reader *reader, FILE *file,
@@ -216,7 +216,7 @@ static int read_execution(struct etm_cli_record *r)
     int status = ETM_ERR_MEMORY;
 
     if (!file) {
-        etm_cli_error("%s: %s", path, strerror(errno));
+        etm_cli_error("%s: %s", etm_cli_path(path), strerror(errno));
         return ETM_EXIT_UNREADABLE;
     }
     if (etm_cli_record_begin(r) != ETM_EXIT_OK) {
@@ -233,7 +233,7 @@ static int read_execution(struct etm_cli_record *r)
     if (file != stdin)
         fclose(file);
     if (status == ETM_OK && r->n_insn == 0) {
-        etm_cli_error("%s: no instruction is in it", path);
+        etm_cli_error("%s: no instruction is in it", etm_cli_path(path));
         return ETM_EXIT_UNREADABLE;
     }
     if (status == ETM_OK)

@@ -324,7 +324,7 @@ static int note_buffer(struct etm_capture *capture,
                        const struct etm_capture_buffer *b, const char *what)
 {
     if (strcmp(b->name, b->path) == 0)
-        return etm_build_note(capture, "%s%s", b->name, what);
+        return etm_build_note(capture, "%s%s", etm_file_name(b->name), what);
     return etm_build_note(capture, "%s%s: %s", b->name, what, b->path);
 }
 

@@ -285,7 +285,7 @@ static int add_image(struct etm_capture *capture, const char *text,
         return ETM_ERR_MEMORY;
     if (strcmp(path, "-") == 0)
         status = etm_text_fail(diag, ETM_ERR_ARGUMENT, text, ETM_DIAG_NONE,
-                               "code cannot come from standard input");
+                               "standard input is no file of code");
     else
         status = etm_file_open(&file, path, &capture->allocator, diag);
     if (status == ETM_ERR_IO && at != NULL && !has_address)

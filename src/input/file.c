@@ -201,13 +201,17 @@ int etm_file_read(int opened, uint64_t at, uint8_t *bytes, size_t n)
     return ETM_OK;
 }
 
+const char *etm_file_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 int etm_file_why(int opened, uint64_t before, const char *path,
                  struct etm_diag *diag)
 {
     struct stat info;
 
-    if (strcmp(path, "-") == 0)
-        path = "standard input";
+    path = etm_file_name(path);
     if (fstat(opened - 1, &info) != 0)
         return cannot_read(diag, path, errno);
     if ((uint64_t)info.st_size >= before)
@@ -275,7 +279,7 @@ static int open_file(struct etm_file *file, const char *path, bool stays,
     if (too_large)
         return etm_file_too_large(diag, path);
     if (strcmp(path, "-") == 0)
-        return read_all(file, stdin, "standard input", allocator, diag);
+        return read_all(file, stdin, etm_file_name(path), allocator, diag);
     return read_path(file, path, allocator, diag);
 }
 

@@ -44,6 +44,9 @@ int etm_file_open_capture(struct etm_file *file, const char *path,
                           const struct etm_allocator *allocator,
                           struct etm_diag *diag);
 
+/* What a file is called in messages: "standard input" for "-". */
+const char *etm_file_name(const char *path);
+
 /* Bytes of a file that is `opened`, by any thread. Or ETM_ERR_IO:
  * etm_file_why() says in *diag why they are not there any more, and returns
  * that. */

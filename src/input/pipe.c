@@ -77,7 +77,7 @@ int etm_pipe_open(struct etm_pipe **pipe, const char *path,
     p->fd = STDIN_FILENO;
     etm_vec_init(&p->bytes, 1, allocator);
     p->path = etm_text_copy(allocator, path, strlen(path));
-    p->name = standard ? "standard input" : p->path;
+    p->name = p->path != NULL ? etm_file_name(p->path) : NULL;
     if (p->path != NULL && !standard)
         p->fd = open(path, O_RDONLY);
     if (p->path != NULL && p->fd >= 0) {

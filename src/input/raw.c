@@ -145,8 +145,8 @@ static int add_found(struct etm_capture *capture,
             status = add_source(capture, options, id, diag);
     }
     if (status == ETM_OK && capture->sources.n == 0)
-        status =
-            etm_build_note(capture, "%s: no trace ID occurs in it", b->path);
+        status = etm_build_note(capture, "%s: no trace ID occurs in it",
+                                etm_file_name(b->path));
     return status;
 }
 

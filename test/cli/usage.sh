@@ -10,6 +10,11 @@ set -u
 works help_is_a_command_too 'etm decode *CAPTURE' help
 works help_of_a_command '^usage: etm merge' help merge
 works help_of_decode '^  --shard I/N' help decode
+works help_of_decode_asked_for_twice '^  --shard I/N' help decode --help
+works help_of_decode_asked_for_first '^  --shard I/N' help -h decode
+works help_of_help_is_that_of_all 'etm decode *CAPTURE' help --help
+fails help_of_two_commands_is_wrong_usage 2 'info: help is of one command' \
+    help decode info --help
 fails no_help_of_what_is_no_command 2 'frob: no such command' help frob
 
 # Standard output has a name.
