@@ -227,7 +227,8 @@ struct etm_request_match {
     bool differs;     /* ... must be another */
     uint32_t value;   /* of `size` bytes, at bit 0 */
     uint32_t mask;    /* bits of it that count, `value` has no others; 0: all */
-    bool big_endian;  /* how v1.x sees the bus (2.8.2) */
+    bool big_endian;  /* how v1.x sees the bus (2.8.2); later versions compare
+                         the value as it is traced, and a note says so */
     bool has_context_id; /* v2.0 and later */
     uint32_t context_id;
     uint8_t security; /* enum etm_request_security */

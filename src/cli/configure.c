@@ -493,21 +493,38 @@ static int all_data(struct etm_cli_configure *c)
     return -1;
 }
 
-/* --big-endian stands before or behind the conditions that it is about. */
-static void order_values(struct etm_cli_configure *c)
+/* Bytes that are compared with a value stand in this order. */
+static bool order_value(const struct etm_cli_configure *c,
+                        struct etm_request_match *m)
 {
+    m->big_endian = c->big_endian;
+    return m->has_value;
+}
+
+/* --big-endian stands before or behind the values that it is about. */
+static int order_values(struct etm_cli_configure *c)
+{
+    struct etm_cli_matches *lists[] = {&c->data_include, &c->data_exclude};
     struct etm_request *r = &c->request;
     struct etm_request_condition *alone[] = {&r->when, &r->data_when,
                                              &r->trigger, &r->timestamp};
+    bool any = false;
 
     for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
-        alone[i]->match.big_endian = c->big_endian;
+        any = order_value(c, &alone[i]->match) || any;
     for (size_t i = 0; i < sizeof r->external / sizeof *r->external; i++)
-        r->external[i].match.big_endian = c->big_endian;
+        any = order_value(c, &r->external[i].match) || any;
     for (size_t i = 0; i < r->n_chain; i++)
-        c->chain[i].match.big_endian = c->big_endian;
+        any = order_value(c, &c->chain[i].match) || any;
     for (size_t i = 0; i < c->n_joined; i++)
-        c->joined[i].match.big_endian = c->big_endian;
+        any = order_value(c, &c->joined[i].match) || any;
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; k < lists[i]->n; k++)
+            any = order_value(c, &lists[i]->match[k]) || any;
+    if (c->big_endian && !any)
+        return usage("--big-endian",
+                     " needs a value, of --data-value or of a condition");
+    return -1;
 }
 
 /* What belongs to all data matches, and what the whole line must hold. */
@@ -519,7 +536,9 @@ static int finish(struct etm_cli_configure *c)
 
     if (status >= 0)
         return status;
-    order_values(c);
+    status = order_values(c);
+    if (status >= 0)
+        return status;
     for (size_t i = 0; i < 2; i++) {
         for (size_t k = 0; k < lists[i]->n; k++) {
             struct etm_request_match *m = &lists[i]->match[k];
@@ -527,7 +546,6 @@ static int finish(struct etm_cli_configure *c)
             if (c->data_size != 0)
                 m->size = c->data_size;
             m->look = c->data_look;
-            m->big_endian = c->big_endian;
         }
     }
     if (c->from)

@@ -173,6 +173,10 @@ static int take_value(struct etm_plan *p, const struct etm_request_match *m,
             etm_plan_note(p, "only accesses of just that size are compared in "
                              "a range (2.8.3)");
     }
+    if (m->big_endian && p->version >= ETM_V2_0)
+        etm_plan_note(p, "the byte order makes no difference to values from "
+                         "v2.0 on: they are compared as they are traced "
+                         "(2.8.4)");
     if (p->version < ETM_V3_3 && size != 1)
         etm_plan_note(p, "smaller accesses are compared too, with bits that "
                          "are UNPREDICTABLE beside their value (2.8.2)");

@@ -151,6 +151,17 @@ for option in --trigger-at=$value "--trigger-at=ext:1&$value" --when=$value \
     verdict $? "order_of_bytes_is_said_anywhere: $option"
 done
 
+# In later versions it makes no difference (2.8.4), which is said.
+run --core cortex-a8 --trigger-at=$value
+cp out expected
+run --core cortex-a8 --trigger-at=$value --big-endian
+[ "$status" -eq 0 ] && cmp -s out expected &&
+    [ "$(grep -c '^etm: note: the byte order makes no difference' err)" -eq 1 ]
+verdict $? byte_order_that_makes_no_difference_is_noted
+run --core arm926ej-s --trigger-at=0x1000 --data value --big-endian
+[ "$status" -eq 2 ] && grep -q -e '--big-endian needs a value' err
+verdict $? byte_order_of_no_value_is_wrong_usage
+
 run --core cortex-a8 --when ext:1
 [ "$status" -eq 0 ] && grep -q '^etm: note: .*imprecise' err
 verdict $? notes_go_to_standard_error

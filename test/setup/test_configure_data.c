@@ -117,6 +117,8 @@ static void values_stand_where_the_version_wants_them(void **state)
                          ETM_OK);
         assert_int_equal(rig_value(&g, "ETMDCMR1"), rows[i].mask);
         assert_int_equal(rig_value(&g, "ETMDCVR1"), rows[i].value);
+        assert_int_equal(rig_noted(&g, "byte order"),
+                         rows[i].big && rows[i].version[1] != '1');
     }
     assert_int_equal(ask_value(&g, "v1.3", true, 0x1000, false),
                      ETM_ERR_UNSUPPORTED);
