@@ -100,6 +100,15 @@ static int put_branch(const struct etm_packet *k, struct etm_writer *w)
     return ETM_OK;
 }
 
+/* In the bytes that the macrocell traces of one, none or some. */
+static bool context_id_fits(const struct etm_config *config,
+                            const struct etm_packet *k)
+{
+    unsigned n = config->context_id_bytes;
+
+    return n >= 4 || k->context_id >> (8 * n) == 0;
+}
+
 static int put_tfo(const struct etm_config *config, const struct etm_packet *k,
                    struct etm_writer *w)
 {
@@ -111,7 +120,8 @@ static int put_tfo(const struct etm_config *config, const struct etm_packet *k,
         n = code_bytes(k->address2, k->address2_bits, k->address2_bytes,
                        k->isa2);
     if (k->reason > 3 || (lsip && n == 0) || (k->address & low) != 0 ||
-        (k->isa != ETM_ISA_ARM && k->isa != ETM_ISA_THUMB))
+        (k->isa != ETM_ISA_ARM && k->isa != ETM_ISA_THUMB) ||
+        !context_id_fits(config, k))
         return ETM_ERR_ARGUMENT;
     etm_writer_u8(
         w, (uint8_t)((lsip ? ETM_ETMV2_LSIP : 0u) | (unsigned)k->reason << 5));
@@ -202,7 +212,7 @@ int etm_etmv2_put(const struct etm_config *config,
         etm_writer_u8(w, (uint8_t)(c | 0x6a));
         return ETM_OK;
     case ETM_PACKET_CONTEXT_ID:
-        if (config->context_id_bytes == 0)
+        if (config->context_id_bytes == 0 || !context_id_fits(config, packet))
             return ETM_ERR_ARGUMENT;
         etm_writer_u8(w, (uint8_t)(c | 0x6e));
         etm_writer_le(w, packet->context_id, config->context_id_bytes);

@@ -438,6 +438,38 @@ static void data_addresses_have_as_few_bytes_as_hold_them(void **state)
         .kind = ETM_PACKET_##name, __VA_ARGS__                                 \
     }
 
+/* V2-CTX-01, V2-TFOP-03 (6.4.5, 6.5.4): of a context ID as many bytes as the
+ * macrocell traces. */
+static void context_ids_have_the_size_that_is_traced(void **state)
+{
+    static const uint8_t kinds[] = {ETM_PACKET_CONTEXT_ID, ETM_PACKET_I_SYNC,
+                                    ETM_PACKET_LSIP_I_SYNC};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        for (unsigned n = 1; n <= 4; n *= 2) {
+            struct etm_packet p = {.kind = kinds[i],
+                                   .fields = ETM_FIELD_CONTEXT_ID,
+                                   .isa = ETM_ISA_ARM,
+                                   .isa2 = ETM_ISA_ARM,
+                                   .context_id = UINT32_MAX >> (32 - 8 * n)};
+            struct etm_config c = config(8, 0);
+            uint8_t bytes[ETM_ETMV2_PACKET_MAX];
+            struct etm_writer w = etm_writer_of(bytes, sizeof bytes);
+
+            c.context_id_bytes = (uint8_t)n;
+            assert_int_equal(etm_etmv2_put(&c, &p, false, &w), ETM_OK);
+            if (n == 4)
+                continue;
+            p.context_id++;
+            w = etm_writer_of(bytes, sizeof bytes);
+            assert_int_equal(etm_etmv2_put(&c, &p, false, &w),
+                             ETM_ERR_ARGUMENT);
+            assert_int_equal(etm_writer_size(&w), 0);
+        }
+    }
+}
+
 /* Tables 6-2, 6-3, 6-7 and 6-9 */
 static void what_the_fifo_cannot_say_is_refused(void **state)
 {
@@ -466,6 +498,7 @@ static void what_the_fifo_cannot_say_is_refused(void **state)
         PACKET(I_SYNC, .isa = ETM_ISA_THUMB, .address = 1),
         PACKET(I_SYNC, .isa = ETM_ISA_JAZELLE),
         PACKET(LSIP_I_SYNC, .isa = ETM_ISA_ARM, .isa2 = ETM_ISA_JAZELLE),
+        PACKET(I_SYNC, .isa = ETM_ISA_ARM, .context_id = 1),
         PACKET(TIMESTAMP, .value = 1)};
     struct etm_config c = config(8, 0);
 
@@ -493,6 +526,7 @@ int main(void)
         cmocka_unit_test(values_have_as_few_bytes_as_hold_them),
         cmocka_unit_test(branch_addresses_have_as_few_bytes_as_hold_them),
         cmocka_unit_test(data_addresses_have_as_few_bytes_as_hold_them),
+        cmocka_unit_test(context_ids_have_the_size_that_is_traced),
         cmocka_unit_test(what_the_fifo_cannot_say_is_refused),
     };
 
