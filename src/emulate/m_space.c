@@ -82,7 +82,7 @@ void etm_m_tick(struct etm_emulator *e)
 
     if (e->result.cycles < e->m.systick_due)
         return;
-    e->m.systick_counted = true;
+    e->m.systick_counted = 1;
     if ((e->m.systick_control & SYST_TICKINT) != 0) {
         e->m.pending[SYS_TICK] = true;
         e->wants = true;
@@ -145,9 +145,9 @@ static uint32_t systick_control(struct etm_emulator *e)
 {
     uint32_t value = e->m.systick_control | 4;
 
-    if (e->m.systick_counted)
+    if (e->m.systick_counted != 0)
         value |= SYST_COUNTFLAG;
-    e->m.systick_counted = false;
+    e->m.systick_counted = 0;
     return value;
 }
 
@@ -251,7 +251,7 @@ static void system_write(struct etm_emulator *e, uint32_t offset,
         e->m.systick_reload = value & SYST_MASK;
         break;
     case SYST_CVR:
-        e->m.systick_counted = false;
+        e->m.systick_counted = 0;
         systick_start(e);
         break;
     case ICSR:

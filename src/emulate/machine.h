@@ -21,6 +21,8 @@
 #include "emulate/unicorn.h"
 #include "isa/insn.h"
 
+#include <assert.h>
+
 #define ETM_PAGE 4096u
 
 /* Cycles to fill the pipeline again. */
@@ -78,9 +80,14 @@ struct etm_m_state {
     uint8_t priority[ETM_M_EXCEPTIONS];
     uint32_t vtor, prigroup, scr, ccr, shcsr, cfsr, hfsr, mmfar, bfar;
     uint32_t systick_control, systick_reload;
-    bool systick_counted; /* COUNTFLAG */
-    uint64_t systick_due; /* in cycles; UINT64_MAX: it does not count */
+    uint32_t systick_counted; /* COUNTFLAG: 0 or 1 */
+    uint64_t systick_due;     /* in cycles; UINT64_MAX: it does not count */
 };
+/* States are compared as memory (repeat.c). */
+static_assert(sizeof(struct etm_m_state) == 4 * ETM_M_EXCEPTIONS +
+                                                12 * sizeof(uint32_t) +
+                                                sizeof(uint64_t),
+              "nothing lies between the members");
 
 /* The state of some moments ago, and when it is kept again. */
 struct etm_repeat {
