@@ -58,7 +58,8 @@ int etm_execution_reader_new(struct etm_execution_reader **reader,
  * ETM_ERR_FORMAT: a line is wrong, *diag (may be NULL) has its number and says
  * what is; ETM_ERR_MEMORY; or what `events` returned. After an error the
  * reader gives that error for ever. Events of earlier lines may not have been
- * handed on then.
+ * handed on then. ETM_ERR_ARGUMENT: the text has come to its end
+ * (etm_execution_reader_finish()).
  */
 int etm_execution_reader_push(struct etm_execution_reader *reader,
                               const char *text, size_t n,
@@ -66,7 +67,8 @@ int etm_execution_reader_push(struct etm_execution_reader *reader,
 
 /*
  * The end of the text. ETM_ERR_FORMAT also when it does not tell where the
- * last branch or exception led.
+ * last branch or exception led. Errors as above, ETM_ERR_ARGUMENT where it has
+ * been told before.
  */
 int etm_execution_reader_finish(struct etm_execution_reader *reader,
                                 struct etm_diag *diag);

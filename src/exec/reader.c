@@ -112,6 +112,16 @@ static int take_line(struct etm_execution_reader *r, const char *text, size_t n)
     return status == ETM_OK ? etm_pending_flush(r, false) : status;
 }
 
+/* Nothing comes behind the end of the text; an error before it stays. */
+static int check_open(const struct etm_execution_reader *r,
+                      struct etm_diag *diag)
+{
+    if (r->status != ETM_OK || !r->finished)
+        return ETM_OK;
+    return etm_diag_say(diag, ETM_ERR_ARGUMENT, r->name,
+                        "the text has come to its end before");
+}
+
 /* A piece of a line that has not ended. */
 static int keep(struct etm_execution_reader *r, const char *text, size_t n)
 {
@@ -141,8 +151,11 @@ static int end_line(struct etm_execution_reader *r)
 int etm_execution_reader_push(struct etm_execution_reader *r, const char *text,
                               size_t n, struct etm_diag *diag)
 {
-    int status = r->status;
+    int status = check_open(r, diag);
 
+    if (status != ETM_OK)
+        return status;
+    status = r->status;
     while (n > 0 && status == ETM_OK) {
         const char *end_of_line = memchr(text, '\n', n);
         size_t piece = end_of_line == NULL ? n : (size_t)(end_of_line - text);
@@ -165,8 +178,12 @@ int etm_execution_reader_push(struct etm_execution_reader *r, const char *text,
 int etm_execution_reader_finish(struct etm_execution_reader *r,
                                 struct etm_diag *diag)
 {
-    int status = r->status;
+    int status = check_open(r, diag);
 
+    if (status != ETM_OK)
+        return status;
+    status = r->status;
+    r->finished = true;
     if (status == ETM_OK && (r->line.n > 0 || r->overlong))
         status = end_line(r);
     if (status == ETM_OK && r->format == ETM_EXECUTION_TARMAC)

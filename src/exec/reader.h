@@ -57,6 +57,7 @@ struct etm_execution_reader {
     struct etm_tarmac tarmac;
 
     struct etm_execution_report report; /* .lines: the line at hand */
+    bool finished;
     int status;
     struct etm_diag diag;
 };

@@ -355,6 +355,34 @@ static void an_error_stays(void **state)
     etm_execution_reader_free(reader);
 }
 
+static void nothing_comes_behind_the_end(void **state)
+{
+    static const char text[] = "version 1\ntrigger\n";
+    struct etm_execution_reader_config config = {.name = "a.log",
+                                                 .events = take_events};
+    struct etm_execution_reader *reader;
+    struct etm_execution_report report;
+    struct etm_diag diag = {0};
+
+    (void)state;
+    got.n = 0;
+    assert_int_equal(etm_execution_reader_new(&reader, &config), ETM_OK);
+    assert_int_equal(
+        etm_execution_reader_push(reader, text, sizeof text - 1, NULL), ETM_OK);
+    assert_int_equal(etm_execution_reader_finish(reader, NULL), ETM_OK);
+    assert_int_equal(got.n, 1);
+    assert_int_equal(etm_execution_reader_push(reader, "trigger\n", 8, &diag),
+                     ETM_ERR_ARGUMENT);
+    assert_string_equal(diag.source, "a.log");
+    assert_non_null(strstr(diag.what, "end"));
+    assert_int_equal(etm_execution_reader_finish(reader, NULL),
+                     ETM_ERR_ARGUMENT);
+    etm_execution_reader_report(reader, &report);
+    assert_int_equal(report.lines, 2);
+    assert_int_equal(got.n, 1);
+    etm_execution_reader_free(reader);
+}
+
 /* One of every kind, with every field, in the writer's own words. */
 static const char every_kind[] =
     "version 1\n"
@@ -467,6 +495,7 @@ int main(void)
         cmocka_unit_test(what_gives_a_reason_is_no_contradiction),
         cmocka_unit_test(a_line_without_end_is_an_error),
         cmocka_unit_test(an_error_stays),
+        cmocka_unit_test(nothing_comes_behind_the_end),
         cmocka_unit_test(without_trace_instructions_may_stand_anywhere),
         cmocka_unit_test(a_text_comes_back),
         cmocka_unit_test(kinds_that_do_not_exist_are_refused),
