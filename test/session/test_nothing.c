@@ -299,6 +299,90 @@ static void no_frames_need_no_place(void **state)
     etm_framer_free(framer);
 }
 
+/* Those that write text: packets, elements, events and samples of which there
+ * are none, and text without a character. */
+static void nothing_is_written_of_nothing(void **state)
+{
+    struct etm_listing_config listing = {.write = write_text};
+    const struct etm_listing_source source = {.id = 1};
+    struct etm_execution_writer_config events = {.write = write_text};
+    struct etm_execution_reader_config text = {.events = take_events};
+    const struct etm_port_config port = {.protocol = ETM_PROTOCOL_ETMV1,
+                                         .width = 8};
+    struct etm_vcd_writer_config waves = {.port = &port, .write = write_text};
+    struct etm_execution_writer *writer;
+    struct etm_execution_reader *reader;
+    struct etm_vcd_writer *vcd;
+    struct etm_listing *l;
+    struct etm_setup setup;
+
+    (void)state;
+    for (size_t i = 0; etm_listing_format(i) != NULL; i++) {
+        listing.format = etm_listing_format(i);
+        assert_int_equal(etm_listing_new(&l, &listing), ETM_OK);
+        assert_int_equal(etm_listing_begin(l, &source), ETM_OK);
+        assert_int_equal(etm_listing_elements(l, NULL, 0), ETM_OK);
+        assert_int_equal(etm_listing_packets(l, NULL, 0, NULL), ETM_OK);
+        assert_int_equal(etm_listing_flush(l), ETM_OK);
+        etm_listing_free(l);
+    }
+    assert_int_equal(etm_execution_writer_new(&writer, &events), ETM_OK);
+    assert_int_equal(etm_execution_writer_push(writer, NULL, 0), ETM_OK);
+    assert_int_equal(etm_execution_writer_finish(writer), ETM_OK);
+    etm_execution_writer_free(writer);
+    for (unsigned i = 0; i < 2; i++) {
+        text.format = i == 0 ? ETM_EXECUTION_LOG : ETM_EXECUTION_TARMAC;
+        assert_int_equal(etm_execution_reader_new(&reader, &text), ETM_OK);
+        assert_int_equal(etm_execution_reader_push(reader, NULL, 0, NULL),
+                         ETM_OK);
+        (void)etm_execution_reader_finish(reader, NULL);
+        assert_int_equal(etm_execution_reader_push(reader, NULL, 0, NULL),
+                         ETM_ERR_ARGUMENT);
+        etm_execution_reader_free(reader);
+    }
+    assert_int_equal(etm_vcd_writer_new(&vcd, &waves, NULL), ETM_OK);
+    assert_int_equal(etm_vcd_writer_push(vcd, NULL, 0), ETM_OK);
+    assert_int_equal(etm_vcd_writer_finish(vcd), ETM_OK);
+    etm_vcd_writer_free(vcd);
+    assert_int_equal(etm_setup_read(&setup, NULL, 0, NULL), ETM_ERR_FORMAT);
+    assert_int_equal(setup.n, 0);
+}
+
+static void nothing_happens_in_no_time(void **state)
+{
+    static const enum etm_protocol all[] = {
+        ETM_PROTOCOL_ETMV1, ETM_PROTOCOL_ETMV2, ETM_PROTOCOL_ETMV3,
+        ETM_PROTOCOL_PFT};
+    const struct etm_realigner_config realigner = {.hold = 0};
+    struct etm_macrocell_config what;
+    struct etm_macrocell *macrocell;
+    struct etm_realigner *r;
+    struct etm_config config;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        struct etm_config traced = {.protocol = all[i]};
+        struct etm_generator_config how = {.config = &traced};
+        struct etm_generator *generator;
+
+        assert_int_equal(etm_generator_new(&generator, &how), ETM_OK);
+        assert_int_equal(etm_generator_push(generator, NULL, 0), ETM_OK);
+        assert_int_equal(etm_generator_finish(generator), ETM_OK);
+        etm_generator_free(generator);
+    }
+    assert_int_equal(etm_realigner_new(&r, &realigner), ETM_OK);
+    assert_int_equal(etm_realigner_push(r, NULL, 0), ETM_OK);
+    assert_int_equal(etm_realigner_finish(r), ETM_OK);
+    etm_realigner_free(r);
+    assert_int_equal(etm_core_macrocell(etm_core_find("cortex-a9"), NULL, &what,
+                                        &config, NULL),
+                     ETM_OK);
+    assert_int_equal(etm_macrocell_new(&macrocell, &what, NULL), ETM_OK);
+    assert_int_equal(etm_macrocell_run(macrocell, NULL, 0), ETM_OK);
+    assert_int_equal(etm_macrocell_finish(macrocell), ETM_OK);
+    etm_macrocell_free(macrocell);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,6 +394,8 @@ int main(void)
         cmocka_unit_test(a_macrocell_looks_at_all_sizes),
         cmocka_unit_test(no_bytes_need_no_place),
         cmocka_unit_test(no_frames_need_no_place),
+        cmocka_unit_test(nothing_is_written_of_nothing),
+        cmocka_unit_test(nothing_happens_in_no_time),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
