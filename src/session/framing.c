@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "input/port_reader.h"
 #include "port/frame.h"
+#include "session/judge.h"
 #include "session/session.h"
 
 /* Bytes of the beginning that show it. */
@@ -50,12 +51,69 @@ static int is_tpiu(const uint8_t *bytes, size_t n,
     return status;
 }
 
+/*
+ * A few kilobytes have too few A-syncs for their number to show frames (E-343).
+ * They have them if as they stand they are no trace that anybody knows, and as
+ * frames, which begin with the first byte and soon with a trace ID, without any
+ * fault: a few sources, each of which is explained to its last byte or has no
+ * A-sync at all.
+ */
+#define SMALL ((size_t)8192)
+#define FEW_SOURCES 4u
+
+/* Is it trace to its last byte? *doubt: it is something else. */
+static int is_explained(const uint8_t *bytes, size_t n, uint8_t id,
+                        const struct etm_allocator *allocator, bool *is,
+                        bool *doubt)
+{
+    struct etm_guess guess = {.protocol = ETM_PROTOCOL_NONE};
+    struct etm_deframed made;
+    struct etm_deframer d;
+    int status;
+
+    etm_deframer_init(&d, ETM_FRAME_ALIGNED, id, allocator);
+    status = etm_deframer_push(&d, bytes, n);
+    etm_deframer_take(&d, &made);
+    if (status == ETM_OK)
+        status = etm_guess_stream(made.bytes, made.n_bytes, allocator, &guess);
+    etm_deframer_fini(&d);
+    *is = *is || (guess.protocol != ETM_PROTOCOL_NONE && guess.bad_bytes == 0);
+    *doubt = *doubt || guess.bad_bytes != 0;
+    return status;
+}
+
+static int is_small_memory(const uint8_t *bytes, size_t n,
+                           const struct etm_allocator *allocator, bool *is)
+{
+    struct etm_frame_counts counts;
+    struct etm_guess plain;
+    bool doubt = false;
+    unsigned sources = 0;
+    int status = etm_guess_stream(bytes, n, allocator, &plain);
+
+    *is = false;
+    if (status != ETM_OK || (plain.protocol != ETM_PROTOCOL_NONE &&
+                             (!plain.weak || plain.bad_bytes == 0)))
+        return status;
+    status = etm_frame_survey(&counts, ETM_FRAME_ALIGNED, bytes, n, allocator);
+    for (unsigned id = 1; id < ETM_ID_RESERVED; id++)
+        sources += counts.bytes[id] != 0;
+    if (status != ETM_OK || counts.bad > n % ETM_FRAME_BYTES ||
+        counts.bytes[ETM_ID_UNKNOWN] > ETM_FRAME_BYTES || sources > FEW_SOURCES)
+        return status;
+    for (unsigned id = 1; id < ETM_ID_RESERVED && status == ETM_OK; id++)
+        if (counts.bytes[id] != 0)
+            status = is_explained(bytes, n, (uint8_t)id, allocator, is, &doubt);
+    *is = *is && !doubt;
+    return status;
+}
+
 int etm_session_guess_framing(const struct etm_session *session, size_t buffer,
                               enum etm_framing *framing)
 {
     const struct etm_capture_buffer *b;
     size_t n;
-    bool tpiu = false, blocks;
+    bool tpiu = false, memory = false, blocks;
     int status;
 
     if (session == NULL || framing == NULL || buffer >= session->buffers.n)
@@ -76,5 +134,9 @@ int etm_session_guess_framing(const struct etm_session *session, size_t buffer,
         *framing = ETM_FRAMING_CORESIGHT;
     else if (etm_frame_tpiu_likely(b->bytes, n))
         *framing = ETM_FRAMING_TPIU;
-    return ETM_OK;
+    else if (b->n <= SMALL)
+        status = is_small_memory(b->bytes, n, &session->allocator, &memory);
+    if (memory)
+        *framing = ETM_FRAMING_CORESIGHT;
+    return status;
 }

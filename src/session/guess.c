@@ -348,18 +348,54 @@ static int take_buffer(void *context, size_t buffer)
     return etm_vec_append(&sample->cuts, &sample->bytes.n, 1);
 }
 
-int etm_session_guess(const struct etm_session *session, size_t source,
+/* A protocol alone, or both. */
+static int make_guess(struct sample *sample, const struct etm_image *image,
                       enum etm_protocol protocol, struct etm_guess *guess)
 {
     static const enum etm_protocol protocols[] = {ETM_PROTOCOL_PFT,
                                                   ETM_PROTOCOL_ETMV3};
+    struct trials trials = {.image = image};
+    int status = ETM_OK;
+
+    etm_vec_init(&trials.all, sizeof(struct etm_trial),
+                 &sample->bytes.allocator);
+    sample->a_syncs = find_a_syncs(sample->bytes.data, sample->bytes.n);
+    for (size_t i = 0; status == ETM_OK && i < 2; i++)
+        if (protocol == ETM_PROTOCOL_NONE || protocol == protocols[i])
+            status = try_protocol(&trials, protocols[i], sample);
+    if (status == ETM_OK)
+        conclude(guess, &trials, sample->bytes.n);
+    guess->sample_bytes = sample->bytes.n;
+    etm_vec_fini(&trials.all);
+    return status;
+}
+
+int etm_guess_stream(const uint8_t *bytes, size_t n,
+                     const struct etm_allocator *allocator,
+                     struct etm_guess *guess)
+{
+    struct sample sample = {.a_syncs = 0};
+    int status;
+
+    *guess = (struct etm_guess){.context_id_bytes = -1};
+    etm_vec_init(&sample.bytes, 1, allocator);
+    etm_vec_init(&sample.cuts, sizeof(size_t), allocator);
+    status = etm_vec_append(&sample.bytes, bytes, n);
+    if (status == ETM_OK)
+        status = make_guess(&sample, NULL, ETM_PROTOCOL_NONE, guess);
+    etm_vec_fini(&sample.bytes);
+    return status;
+}
+
+int etm_session_guess(const struct etm_session *session, size_t source,
+                      enum etm_protocol protocol, struct etm_guess *guess)
+{
     const struct etm_source_info *info;
     struct sample sample = {.a_syncs = 0};
     struct etm_session_run run = {.size = sizeof run,
                                   .bytes = take_sample,
                                   .buffer = take_buffer,
                                   .context = &sample};
-    struct trials trials = {.image = NULL};
     int status;
 
     info = session ? etm_session_source(session, source) : NULL;
@@ -368,21 +404,13 @@ int etm_session_guess(const struct etm_session *session, size_t source,
     *guess = (struct etm_guess){.context_id_bytes = -1};
     etm_vec_init(&sample.bytes, 1, &session->allocator);
     etm_vec_init(&sample.cuts, sizeof(size_t), &session->allocator);
-    etm_vec_init(&trials.all, sizeof(struct etm_trial), &session->allocator);
-    trials.image = info->image;
     status = etm_session_run(session, source, &run, NULL);
     /* what stands before that which cannot be read tells as well */
     if (status == ETM_ERR_STOPPED || status == ETM_ERR_FORMAT ||
         status == ETM_ERR_IO)
         status = ETM_OK;
-    sample.a_syncs = find_a_syncs(sample.bytes.data, sample.bytes.n);
-    for (size_t i = 0; status == ETM_OK && i < 2; i++)
-        if (protocol == ETM_PROTOCOL_NONE || protocol == protocols[i])
-            status = try_protocol(&trials, protocols[i], &sample);
     if (status == ETM_OK)
-        conclude(guess, &trials, sample.bytes.n);
-    guess->sample_bytes = sample.bytes.n;
-    etm_vec_fini(&trials.all);
+        status = make_guess(&sample, info->image, protocol, guess);
     etm_vec_fini(&sample.cuts);
     etm_vec_fini(&sample.bytes);
     return status;

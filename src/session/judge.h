@@ -9,6 +9,7 @@
 
 #include <etm/image.h>
 #include <etm/packet.h>
+#include <etm/session.h>
 
 /* What was seen: bits of etm_trial.seen. */
 enum etm_seen {
@@ -54,5 +55,11 @@ int etm_trial_judge(void *context, const struct etm_packet *packets, size_t n);
 /* The end, at `offset`, of bytes that hold so many A-syncs. */
 void etm_trial_finish(struct etm_trial *trial, uint64_t offset,
                       uint64_t a_syncs);
+
+/* guess.c: etm_session_guess() of bytes at hand, the beginning of one stream.
+ */
+int etm_guess_stream(const uint8_t *bytes, size_t n,
+                     const struct etm_allocator *allocator,
+                     struct etm_guess *guess);
 
 #endif

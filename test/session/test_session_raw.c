@@ -367,6 +367,52 @@ static void the_stream_of_a_tpiu_is_told_from_memory(void **state)
     etm_session_free(demo);
 }
 
+static enum etm_framing look_at(const uint8_t *bytes, size_t n)
+{
+    static const struct etm_session_options options = {0};
+    struct etm_session *session;
+    enum etm_framing looks;
+
+    write_file("small.bin", bytes, n);
+    assert_int_equal(
+        etm_session_open(&session, in_directory("small.bin"), &options, NULL),
+        ETM_OK);
+    assert_int_equal(etm_session_guess_framing(session, 0, &looks), ETM_OK);
+    etm_session_free(session);
+    return looks;
+}
+
+/* E-343: the first bytes of memory with frames, which have few A-syncs; and
+ * what was in them, cut anywhere, which has none. */
+static void frames_of_small_memory_are_seen(void **state)
+{
+    static const char *const demos[] = {"cortex-m3", "cortex-a9"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof demos / sizeof *demos; i++) {
+        struct etm_session *demo = open_demo(demos[i]), *raw;
+        struct seen whole = {0};
+        size_t n;
+        uint8_t *file = read_whole(demo_path(demos[i], "cstrace.bin"), &n);
+
+        raw = open_raw(demo_path(demos[i], "cstrace.bin"),
+                       ETM_FRAMING_CORESIGHT, demo);
+        see(raw, 0, &whole);
+        etm_session_free(raw);
+        for (size_t size = 64; size <= n && size < 8192; size += size / 3)
+            assert_int_equal(look_at(file, size), ETM_FRAMING_CORESIGHT);
+        file[32] = 0xf1; /* a reserved trace ID: it is not certain */
+        assert_int_equal(look_at(file, 200), ETM_FRAMING_NONE);
+        for (size_t size = 64; size <= whole.n_stream; size += size / 3)
+            for (size_t at = 0; at + size <= whole.n_stream; at += 97 + size)
+                assert_int_equal(look_at(whole.stream + at, size),
+                                 ETM_FRAMING_NONE);
+        forget(&whole);
+        free(file);
+        etm_session_free(demo);
+    }
+}
+
 /* What OpenOCD's "etm dump" wrote: head and two samples. */
 static void file_of_openocd_looks_like_samples_of_a_port(void **state)
 {
@@ -417,6 +463,7 @@ int main(void)
         cmocka_unit_test(port_samples_make_the_stream),
         cmocka_unit_test(port_text_that_is_no_sample_is_one_error),
         cmocka_unit_test(damaged_frame_is_a_gap),
+        cmocka_unit_test(frames_of_small_memory_are_seen),
         cmocka_unit_test(file_of_openocd_looks_like_samples_of_a_port),
         cmocka_unit_test(frames_without_a_source_are_noted),
         cmocka_unit_test(blocks_of_a_dstream_are_found),
