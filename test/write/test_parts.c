@@ -5,7 +5,7 @@
 
 #define ELEMENTS 60u
 #define MOST 12u /* of a part */
-#define ROUNDS 400u
+#define ROUNDS 2000u
 
 static uint32_t state = 1;
 
@@ -20,26 +20,26 @@ static bool symbol_at(void *context, uint32_t address,
                       struct etm_symbol *symbol)
 {
     static const char *const names[] = {"f", "g", "h"};
-    uint32_t i = address / 16 % 4;
+    uint32_t i = address / 32 % 4;
 
     (void)context;
     if (i == 3)
         return false;
-    *symbol = (struct etm_symbol){.name = names[i], .offset = address % 16};
+    *symbol = (struct etm_symbol){.name = names[i], .offset = address % 32};
     return true;
 }
 
-/* Lines of two files, and places in none. */
+/* Lines of two files, which functions share, and places in none. */
 static bool line_at(void *context, uint32_t address,
                     struct etm_source_line *line)
 {
     static const char *const files[] = {"f.c", "g.c"};
 
     (void)context;
-    if (address / 8 % 5 == 4)
+    if (address % 16 < 4)
         return false;
-    *line = (struct etm_source_line){.file = files[address / 32 % 2],
-                                     .line = 1 + address / 8 % 3};
+    *line = (struct etm_source_line){.file = files[address / 128 % 2],
+                                     .line = 1 + address / 64 % 2};
     return true;
 }
 
@@ -136,26 +136,40 @@ static void show(struct etm_listing *listing, const struct etm_element *e,
     assert_int_equal(etm_listing_elements(listing, e, n), ETM_OK);
 }
 
-/* Some of them through parts that `other` makes, and some as ever. */
+static void make_part(struct etm_listing *other, struct etm_listing_part **part,
+                      const struct etm_element *e, size_t n)
+{
+    assert_int_equal(etm_listing_part_begin(other, part), ETM_OK);
+    show(other, e, n);
+    assert_int_equal(etm_listing_part_end(other), ETM_OK);
+}
+
+/* Some of them through parts that `other` makes, the later one first as often
+ * as not, and some as ever. */
 static void show_parts(struct etm_listing *listing, struct etm_listing *other,
                        const struct etm_element *e)
 {
-    struct etm_listing_part *part = NULL;
-    size_t n;
+    struct etm_listing_part *parts[2] = {NULL, NULL};
+    size_t n[2];
 
-    for (size_t i = 0; i < ELEMENTS; i += n) {
-        n = any(MOST + 1);
-        n = n < ELEMENTS - i ? n : ELEMENTS - i;
+    for (size_t left = ELEMENTS; left > 0; e += n[0] + n[1]) {
+        for (unsigned i = 0; i < 2; i++) {
+            n[i] = any(MOST + 1);
+            n[i] = n[i] < left ? n[i] : left;
+            left -= n[i];
+        }
         if (any(6) == 0) {
-            show(listing, e + i, n);
+            show(listing, e, n[0] + n[1]);
             continue;
         }
-        assert_int_equal(etm_listing_part_begin(other, &part), ETM_OK);
-        show(other, e + i, n);
-        assert_int_equal(etm_listing_part_end(other), ETM_OK);
-        assert_int_equal(etm_listing_append(listing, part), ETM_OK);
+        for (unsigned i = 0, first = any(2); i < 2; i++)
+            make_part(other, &parts[i ^ first], e + ((i ^ first) ? n[0] : 0),
+                      n[i ^ first]);
+        for (unsigned i = 0; i < 2; i++)
+            assert_int_equal(etm_listing_append(listing, parts[i]), ETM_OK);
     }
-    etm_listing_part_free(part);
+    etm_listing_part_free(parts[0]);
+    etm_listing_part_free(parts[1]);
 }
 
 static void compare(const char *format, bool lines, bool cycles)
@@ -198,7 +212,7 @@ static void parts_of_text_are_the_text_of_the_whole(void **s)
 static void parts_of_lines_are_the_lines_of_the_whole(void **s)
 {
     (void)s;
-    for (unsigned i = 0; i < ROUNDS / 4; i++)
+    for (unsigned i = 0; i < ROUNDS / 10; i++)
         compare("jsonl", false, i & 1);
 }
 

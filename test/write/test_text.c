@@ -537,6 +537,40 @@ static void names_are_asked_for_where_they_are_shown(void **state)
     assert_int_equal(asked.lines, 10);
 }
 
+static bool name_of_source(void *context, uint32_t address,
+                           struct etm_symbol *symbol)
+{
+    const char *const *name = context;
+
+    *symbol = (struct etm_symbol){.name = *name, .offset = address & 0xff};
+    return true;
+}
+
+/* The same instruction at the same address, and other names there. */
+static void another_source_has_names_of_its_own(void **state)
+{
+    static struct written w;
+    static const char *const names[] = {"one", "other"};
+    struct etm_listing *listing = new_listing("text", &w);
+    struct etm_element e = insn(0x8004, 0xe7fe, 2); /* b 0x8004 */
+
+    (void)state;
+    e.u.insn.type = ETM_INSN_TYPE_DIRECT;
+    for (size_t i = 0; i < 2; i++) {
+        struct etm_listing_source source = {
+            .names = {.symbol = name_of_source, .context = (void *)&names[i]}};
+        size_t before = w.n;
+
+        assert_int_equal(etm_listing_begin(listing, &source), ETM_OK);
+        for (unsigned twice = 0; twice < 2; twice++)
+            assert_int_equal(etm_listing_elements(listing, &e, 1), ETM_OK);
+        assert_int_equal(etm_listing_flush(listing), ETM_OK);
+        assert_non_null(strstr(w.text + before, names[i]));
+        assert_null(strstr(w.text + before, names[1 - i]));
+    }
+    etm_listing_free(listing);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -555,6 +589,7 @@ int main(void)
         cmocka_unit_test(names_are_plain),
         cmocka_unit_test(names_are_asked_for_where_they_are_shown),
         cmocka_unit_test(texts_of_many_instructions_are_right_again),
+        cmocka_unit_test(another_source_has_names_of_its_own),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
