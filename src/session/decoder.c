@@ -320,12 +320,16 @@ void etm_decoder_restart(struct etm_decoder *d, uint64_t offset)
 {
     struct etm_follow *f = d->row->follow(&d->flow);
     struct etm_blocks blocks = f->blocks;
+    const bool pft = d->row->protocol == ETM_PROTOCOL_PFT;
+    const uint16_t seen = pft ? d->flow.pft.space : 0;
 
     memset(&f->blocks, 0, sizeof f->blocks); /* they stay */
     d->row->flow_fini(&d->flow);
     memcpy(&d->flow, &d->fresh_flow, d->row->flow_size);
     f->blocks = blocks;
     f->blocks.space = 0;
+    if (pft) /* the targets that they have may be of this space alone */
+        d->flow.pft.space = seen;
     etm_blocks_trim(&f->blocks);
     d->proto = d->fresh_proto;
     d->row->at(&d->proto, offset);
