@@ -18,23 +18,23 @@ enum etm_level {
     ETM_LEVEL_INSTRUCTIONS, /* one `insn` element for each instruction */
     /*
      * Neither: ranges are counted (etm_decoder_counts()), which is faster. All
-     * other elements come as with ranges, but without `since`, which counts
-     * from one. Cycles of the ranges are added up
+     * other elements come as with ETM_LEVEL_RANGES, but without `since`, which
+     * counts from a range. Cycles of the ranges are added up
      * (etm_decoder_counted_cycles()).
      */
     ETM_LEVEL_COUNTS,
     /*
-     * As ETM_LEVEL_COUNTS, for who wants nothing but the counts: no cycles, and
-     * of the other elements only those that say what is missing in them and
-     * where the trace ends: `lost`, `no_image` and `end`. Faster still.
+     * As ETM_LEVEL_COUNTS, but only the counts: no cycles, and of the other
+     * elements only those that say what the counts lack, and the end: `lost`,
+     * `no_image` and `end`. Faster still.
      */
     ETM_LEVEL_COVERAGE
 };
 
 /*
  * Called with arrays of elements in the order of the trace. A return value
- * other than 0 stops the decoder: push returns it, and whatever is called
- * behind it, but for reset and free, returns it again and does nothing.
+ * other than 0 stops the decoder: push returns it, and so does every later call
+ * except reset and free, without doing anything.
  */
 typedef int etm_element_fn(void *context, const struct etm_element *elements,
                            size_t n);
@@ -53,9 +53,9 @@ struct etm_decoder_config {
 
 /*
  * Make a decoder. On success *decoder is owned by the caller; on failure it
- * is NULL. ETM_ERR_ARGUMENT; ETM_ERR_CONFIG, of which etm_config_check() says
- * why; ETM_ERR_UNSUPPORTED; ETM_ERR_MEMORY. For another stream, make another
- * one, or see etm_decoder_reset().
+ * is NULL. ETM_ERR_ARGUMENT; ETM_ERR_CONFIG (etm_config_check() says why);
+ * ETM_ERR_UNSUPPORTED; ETM_ERR_MEMORY. For another stream, make another
+ * decoder, or see etm_decoder_reset().
  */
 int etm_decoder_new(struct etm_decoder **decoder,
                     const struct etm_decoder_config *config);
@@ -63,20 +63,20 @@ int etm_decoder_new(struct etm_decoder **decoder,
 /*
  * Feed bytes of the source's stream; they are borrowed for the call.
  * ETM_ERR_MEMORY, or what `elements` returned; both stop the decoder.
- * ETM_ERR_ARGUMENT, also behind etm_decoder_finish().
+ * ETM_ERR_ARGUMENT, also after etm_decoder_finish().
  */
 int etm_decoder_push(struct etm_decoder *decoder, const uint8_t *bytes,
                      size_t n);
 
 /*
  * `bytes` bytes of the capture could not be used (a broken frame): what comes
- * next is not the continuation of what came before. Offsets go on without a
- * step. Errors as of etm_decoder_push().
+ * next does not continue what came before. Offsets do not count these bytes.
+ * Errors as of etm_decoder_push().
  */
 int etm_decoder_gap(struct etm_decoder *decoder, uint64_t bytes);
 
 /* End of the stream: gives what is held back and an `end` element. Nothing may
- * be pushed behind it. Errors as of etm_decoder_push(). */
+ * be pushed after it. Errors as of etm_decoder_push(). */
 int etm_decoder_finish(struct etm_decoder *decoder);
 
 /*
@@ -90,16 +90,16 @@ int etm_decoder_finish(struct etm_decoder *decoder);
 int etm_decoder_counts(struct etm_decoder *decoder, etm_count_fn *fn,
                        void *context);
 
-/* The cycles of what etm_decoder_counts() tells, as far as the ranges have
- * some: 0 at other levels. */
+/* The sum of the cycles of the ranges counted by etm_decoder_counts(), as far
+ * as they have any: 0 at other levels. */
 uint64_t etm_decoder_counted_cycles(struct etm_decoder *decoder);
 
 /*
  * Begin again with the first byte of another stream, as a new decoder of the
  * same configuration does: counts and offsets are 0, and what was held back is
- * gone. At any time, also when the decoder was stopped. What it knows of the
- * code stays, for many short traces of one program: the image has to be as it
- * was. ETM_ERR_ARGUMENT.
+ * gone. Allowed at any time, also when the decoder was stopped. Decoded code is
+ * kept, for many short traces of one program: the image must not have changed.
+ * ETM_ERR_ARGUMENT.
  */
 int etm_decoder_reset(struct etm_decoder *decoder);
 

@@ -2,7 +2,7 @@
 /*
  * Packets: the facts on the wire, one plain value each, without pointers.
  *
- * A packet says what stands in the trace stream and nothing that would need
+ * A packet says what is in the trace stream, and nothing that would need
  * the program image or an earlier packet: a compressed address is given as
  * the bits received. struct etm_broadcast turns them into addresses.
  */

@@ -35,7 +35,7 @@
 extern "C" {
 #endif
 
-/* What stands around the frames. */
+/* What surrounds the frames. */
 enum etm_frame_layout {
     /* The memory of an ETB, ETF or ETR: frames from the first byte on.
      * Between frames there may be full synchronization packets; four in a

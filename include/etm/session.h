@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A session ties a capture together: its buffers, its trace sources with
- * their configurations, the processors and their code. It is the whole way
- * from a file to packets or elements.
+ * their configurations, the processors and their code. It goes all the way from
+ * a file to packets or elements.
  *
  *     struct etm_session *session;
  *     struct etm_diag diag;
@@ -16,8 +16,8 @@
  *     etm_session_free(session);
  *
  * Several threads may run sources of one session at the same time, unless its
- * allocator forbids it. Only symbols and source lines are for one thread at a
- * time: see etm_session_load_symbols().
+ * allocator forbids it. Only symbols and source lines are limited to one thread
+ * at a time: see etm_session_load_symbols().
  */
 #ifndef ETM_SESSION_H
 #define ETM_SESSION_H
@@ -44,14 +44,14 @@ struct etm_session;
 
 /*
  * How to open a capture. For a snapshot only `images`, `profile`, `endian`,
- * `high_vectors`, `coprocessor_words` and `allocator` count, and giving
- * `protocol`, `framing`, `registers` or what belongs to a port is a
- * contradiction (ETM_ERR_CONFIG). So is what two places tell differently. It
- * is the same for a file of Linux's perf, but for `sysroot`, which counts.
+ * `high_vectors`, `coprocessor_words` and `allocator` are used, and giving
+ * `protocol`, `framing`, `registers` or trace-port options is a contradiction
+ * (ETM_ERR_CONFIG). So are different values for the same thing. For a file of
+ * Linux's perf, `sysroot` is used as well.
  */
 struct etm_session_options {
     size_t size;                /* sizeof this struct, or 0 */
-    enum etm_protocol protocol; /* of a raw file; ETM_PROTOCOL_NONE: not told */
+    enum etm_protocol protocol; /* of a raw file; ETM_PROTOCOL_NONE: none */
     enum etm_profile profile;
     enum etm_framing framing;
     const struct etm_register *registers;
@@ -66,42 +66,41 @@ struct etm_session_options {
     enum etm_port_form form; /* AUTO: by what the file shows */
     const char *signals;     /* VCD: "pipestat=NAME,NAME,traceclk=NAME" ...;
                                 NULL: by the names of the specification */
-    uint8_t port_width;      /* pins; 0: not told. ETMv1, ETMv2: of TRACEPKT, 4,
-                                8 or 16. Others: of TRACEDATA, 1 to 64, whatever
-                                ETMCR says: they may be those of a TPIU */
+    uint8_t port_width; /* pins; 0: not given. ETMv1, ETMv2: of TRACEPKT, 4,
+                           8 or 16. Others: of TRACEDATA, 1 to 64, over
+                           ETMCR: they may be those of a TPIU */
 
-    /* ETMv1, ETMv2: what their registers do not tell, or were not asked. */
+    /* ETMv1, ETMv2: what their registers do not say. */
     bool high_vectors;                /* HIVECS */
     enum etm_endian endian;           /* of data */
     uint8_t coprocessor_words[16][2]; /* as in struct etm_config; ETMv1 */
 
     /*
      * The trace will be read once, from its beginning, by one run. Then a pipe
-     * is read as it comes: no memory is needed for what went by, and nothing
-     * waits for its end. Else a pipe is read to its end first and, if it is
-     * long, kept in a file without a name in the directory TMPDIR, or /tmp.
-     * That is done in any case if all is needed to know what it is: with
-     * frames and no ETMTRACEIDR, and of a port's samples in a form of OpenOCD,
-     * or as a table.
+     * is read as it comes: what was read needs no memory, and nothing waits for
+     * the end of the pipe. Otherwise a pipe is read to its end first and, if it
+     * is long, kept in an unnamed file in the directory TMPDIR, or /tmp. This
+     * is always done if all of it is needed to identify it: with frames and no
+     * ETMTRACEIDR, and for a port's samples in OpenOCD's form or as a table.
      */
     bool once;
 
     /*
      * A file of perf names the files that processes executed. They are looked
-     * for below this directory ("/mnt/target"), and, by build ID, as in a cache
-     * of perf ("/home/me/.debug"); NULL: where they were.
+     * for below this directory ("/mnt/target") and, by build ID, in a cache of
+     * perf there ("/home/me/.debug"); NULL: at their original paths.
      */
     const char *sysroot;
 
-    /* ETM_FRAMING_NONE in `framing` was asked for, too: ETM_ERR_CONFIG where
-     * the capture brings its own framing. */
+    /* ETM_FRAMING_NONE in `framing` was given explicitly: ETM_ERR_CONFIG if
+     * the capture has its own framing. */
     bool framing_told;
 };
 
 /*
  * Open a capture: a snapshot's directory, its snapshot.ini, a file of Linux's
  * perf or the directory of `perf record --kcore`, whose copy of the kernel's
- * memory is stronger than all images, or a raw trace file ("-" is standard
+ * memory takes precedence over all images, or a raw trace file ("-" is standard
  * input). `options` may be NULL. On success *session is
  * owned by the caller; on failure it is NULL and *diag says what and where.
  * ETM_ERR_ARGUMENT, ETM_ERR_IO, ETM_ERR_FORMAT, ETM_ERR_CONFIG,
@@ -111,7 +110,7 @@ int etm_session_open(struct etm_session **session, const char *path,
                      const struct etm_session_options *options,
                      struct etm_diag *diag);
 
-/* Accepts NULL. Whatever the session gave out is gone afterwards. */
+/* Accepts NULL. Everything that the session returned becomes invalid. */
 void etm_session_free(struct etm_session *session);
 
 /* One trace source, in the order of the capture. */
@@ -120,7 +119,7 @@ struct etm_source_info {
     const char *type;      /* as the capture calls it: "PTM1.1", "ITM"; or "" */
     const char *why_not;   /* NULL; or why it cannot be decoded: a clause */
     const char *core;      /* "cpu_0"; NULL: no processor is known */
-    const char *core_type; /* "Cortex-A7"; NULL or "" : not told */
+    const char *core_type; /* "Cortex-A7"; NULL or "": unknown */
     struct etm_config config; /* if why_not is set: as far as it is known */
     const struct etm_register *registers;
     size_t n_registers;
@@ -195,7 +194,7 @@ const char *etm_session_file(const struct etm_session *session, size_t n);
 int etm_session_count(const struct etm_session *session, size_t buffer,
                       struct etm_frame_counts *counts);
 
-/* Remarks about the capture: sections that were passed over, and the like; a
+/* Notes about the capture: sections that were skipped, and the like; a
  * sentence each, which lives as long as the session. NULL: there are not so
  * many. */
 size_t etm_session_notes(const struct etm_session *session);
@@ -233,7 +232,8 @@ typedef void etm_session_progress_fn(void *context, uint64_t done,
 
 /*
  * Called before a run waits for more of a pipe (see `once` of the options):
- * all that is known was given. A return value other than 0 stops the run.
+ * everything decoded so far was given. A return value other than 0 stops the
+ * run.
  */
 typedef int etm_session_idle_fn(void *context);
 
@@ -244,52 +244,50 @@ enum etm_session_start {
     ETM_START_SYNC = 0,
     /*
      * In the middle: with the elements that a run of the whole has from there
-     * on, and up to the end of the part without an `end`. So the elements of
-     * parts that adjoin are those of the whole. To know where it is a decoder
-     * reads a mebibyte before the part; what is older than that it does not
-     * know (a context or a timestamp that was told once, cycles that add up
-     * without an instruction).
+     * on, up to the end of the part and without an `end`. So the elements of
+     * adjoining parts are those of the whole. To find its state a decoder reads
+     * a mebibyte before the part; it does not know what is older (a context or
+     * a timestamp given only once, cycles accumulated without an instruction).
      */
     ETM_START_JOIN
 };
 
 /*
- * What is made of elements by the threads that decode them, in place of
- * bringing them all to the calling thread, which costs as much as decoding
- * does. The trace is cut into portions, of some thousand elements each. A
- * thread begins a portion, gives it elements in order, and always ends it;
- * several threads do so at a time, and in any order of portions. Those that are
- * right are taken in the order of the trace, one at a time, by whichever thread
- * is done; others are forgotten, and that part of the trace is decoded again:
- * such elements, and all of a run with one thread, come to `elements` of struct
- * etm_session_run, in their place between the portions and from whichever
- * thread.
+ * Functions that process elements in the threads that decode them, instead of
+ * moving all elements to the calling thread, which costs as much as decoding.
+ * The trace is cut into portions of some thousand elements each. A thread
+ * begins a portion, gives it elements in order, and always ends it; several
+ * threads do so at a time, in any order of portions. Portions that are right
+ * are taken in the order of the trace, one at a time, by whichever thread is
+ * done. Others are discarded, and their part of the trace is decoded again: its
+ * elements, and all elements of a run with one thread, go to `elements` of
+ * struct etm_session_run, in order between the portions and from any thread.
  */
 struct etm_portions {
     size_t size; /* sizeof this struct, or 0 */
     /*
-     * In *portion is NULL, or one that was taken or forgotten before and shall
-     * be used again. `thread` is less than `jobs`. Functions of one thread are
-     * called one after the other, and so are `take` and `elements` of the run.
+     * *portion is NULL, or one that was taken or discarded before and is to be
+     * reused. `thread` is less than `jobs`. Calls from one thread never
+     * overlap, nor do those of `take` and of `elements` of the run.
      */
     int (*begin)(void *context, unsigned thread, void **portion);
     int (*elements)(void *portion, const struct etm_element *elements,
                     size_t n);
     int (*end)(void *portion);
-    /* A return value other than 0 stops the run. Where others return one, what
-     * they were to make a portion of is decoded again. */
+    /* A return value other than 0 stops the run. If another function returns
+     * one, the trace of its portion is decoded again. */
     int (*take)(void *context, void *portion);
     /* All portions are freed at the end of the run. */
     void (*free)(void *context, void *portion);
     void *context;
-    /* Bytes that an element becomes in a portion, about: memory is bounded by
-     * it. 0: next to none, for counts. */
+    /* Approximate bytes of a portion per element, by which memory is bounded;
+     * 0: next to none, as for counts. */
     size_t element_size;
 };
 
 /*
- * What to make of a source. Every function may be NULL; only what is asked
- * for is done.
+ * What to do with a source. Every function may be NULL; only what is requested
+ * is done.
  */
 struct etm_session_run {
     size_t size;          /* sizeof this struct, or 0 */
@@ -301,26 +299,26 @@ struct etm_session_run {
     etm_session_progress_fn *progress;
     void *context; /* of all of them */
     /*
-     * Threads that decode elements; the one that calls, which reads too, is one
-     * of them, and all of them with 0 and 1; more than 16 are 16. The functions
-     * are called by the calling thread only, but with `portions`, and with the
-     * same elements in the same order for every number; elements may come a few
-     * megabytes of trace later. More than one needs an allocator that threads
-     * may use; with `packets` or `bytes` there is only one.
+     * Threads that decode elements, including the calling thread, which also
+     * reads; 0 and 1: only that one; at most 16. Without `portions`, the
+     * functions are called by the calling thread only. Elements and their order
+     * do not depend on the number, but may come a few megabytes of trace later.
+     * More than one thread needs a thread-safe allocator; with `packets` or
+     * `bytes` there is only one.
      */
     unsigned jobs;
     /*
      * A part of the capture: from byte `begin` up to byte `end`, counted
-     * through the buffers of the source, one behind the other; an `end` of 0
-     * is that of the capture. With ETM_START_JOIN both are rounded down to
-     * whole frames and records. Of samples (ETM_FRAMING_PORT) those belong to
-     * a part that end in it; all before it are read, but not decoded. Only
-     * elements can be had of a part, and with ETM_START_SYNC packets:
+     * through the buffers of the source, one after the other; an `end` of 0 is
+     * that of the capture. With ETM_START_JOIN both are rounded down to whole
+     * frames and records. Samples (ETM_FRAMING_PORT) belong to the part in
+     * which they end; all before it are read, but not decoded. A part gives
+     * only elements and, with ETM_START_SYNC, packets; otherwise
      * ETM_ERR_ARGUMENT.
      */
     uint64_t begin, end;
     enum etm_session_start start;
-    /* What threads make of elements; NULL: nothing. Needs `elements`. */
+    /* Process elements in their threads; NULL: no. Needs `elements`. */
     const struct etm_portions *portions;
     /*
      * Called at the end of a run with ETM_LEVEL_COUNTS or ETM_LEVEL_COVERAGE,
@@ -329,7 +327,7 @@ struct etm_session_run {
      */
     etm_count_fn *counts;
     etm_session_idle_fn *idle;
-    /* Becomes the cycles of these ranges, before `counts` is called; NULL: not
+    /* Set to the cycles of these ranges before `counts` is called; NULL: not
      * wanted. */
     uint64_t *cycles;
 };
@@ -342,29 +340,27 @@ uint64_t etm_session_bytes(const struct etm_session *session, size_t source);
  * Read a source's trace from its beginning to its end. Memory is bounded,
  * however long the capture is. Offsets of packets and elements are those in
  * the capture file; in the samples of a trace port, the number of the sample.
- * The elements of a source end with one `end` element, also when its trace
- * stands in several buffers.
+ * The elements of a source end with one `end` element, even if its trace is in
+ * several buffers.
  *
- * The stream of a buffer without frames is put right where the bits of a
- * narrow trace port have moved (struct etm_realigner): bytes that cannot be
- * trusted are missing from it, and the elements have a `lost` there.
+ * The stream of a buffer without frames is realigned where the bits of a narrow
+ * trace port were shifted (struct etm_realigner): bytes that cannot be trusted
+ * are missing from it, and the elements have a `lost` there.
  *
  * ETM_ERR_ARGUMENT; ETM_ERR_UNSUPPORTED: packets or elements of a source that
- * cannot be decoded; ETM_ERR_CONFIG: its trace port cannot be like that;
- * ETM_ERR_FORMAT: samples of a port, with frames or without, that are none;
- * ETM_ERR_IO: a pipe or a file cannot be read, as when it is shorter than it
- * was: what came before is given, without an `end`;
- * ETM_ERR_MEMORY; or what a function returned. Of a pipe that is read as it
- * comes a second run, or one of a part that does not begin where it does, is
- * ETM_ERR_ARGUMENT.
+ * cannot be decoded; ETM_ERR_CONFIG: there is no such trace port;
+ * ETM_ERR_FORMAT: invalid samples of a port, with frames or without; ETM_ERR_IO:
+ * a pipe or file cannot be read, or a file has become shorter: what came before
+ * is given, without an `end`; ETM_ERR_MEMORY; or what a function returned. For a
+ * pipe that is read as it comes, a second run, or one of a part that does not
+ * begin at its beginning, is ETM_ERR_ARGUMENT.
  */
 int etm_session_run(const struct etm_session *session, size_t source,
                     const struct etm_session_run *run, struct etm_diag *diag);
 
 /*
- * Make the tables of symbols ready that are else made when they are first
- * asked for. From then on any number of threads may look up symbols of this
- * source at a time.
+ * Build the symbol tables now instead of at the first lookup. From then on any
+ * number of threads may look up symbols of this source at the same time.
  * ETM_ERR_ARGUMENT, ETM_ERR_MEMORY.
  */
 int etm_session_load_symbols(const struct etm_session *session, size_t source);

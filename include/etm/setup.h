@@ -342,7 +342,7 @@ struct etm_notes {
  * Find register values that trace what `request` asks for on this macrocell.
  * `notes` may be NULL; it is emptied first. ETM_OK: *setup has every register
  * that matters, and nothing is approximated silently. ETM_ERR_UNSUPPORTED: the
- * macrocell cannot do it, *diag tells what lacks and what it would take;
+ * macrocell cannot do it, *diag says what is missing and what it would take;
  * ETM_ERR_ARGUMENT: the request contradicts itself; ETM_ERR_CONFIG: there is
  * no such macrocell.
  */

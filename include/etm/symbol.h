@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* What stands at an address. */
+/* What is at an address. */
 struct etm_symbol {
     const char *name; /* static as long as the session is */
     uint32_t offset;  /* address minus the symbol's */
