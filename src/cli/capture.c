@@ -83,7 +83,7 @@ static int pass_over(struct etm_cli_capture *capture,
             etm_session_source(capture->session, i);
 
         if (info->why_not && options->n_sources == 0)
-            etm_cli_error("passing over %s (0x%02x): %s", info->name, info->id,
+            etm_cli_error("skipping %s (0x%02x): %s", info->name, info->id,
                           info->why_not);
     }
     capture->n_sources = n;
@@ -109,7 +109,7 @@ static int choose_sources(struct etm_cli_capture *capture,
     if (status == ETM_EXIT_OK && decodable)
         status = pass_over(capture, options);
     if (n == 0 && options->command != ETM_CLI_INFO)
-        etm_cli_error("%s: no trace source is in it",
+        etm_cli_error("%s: it contains no trace source",
                       etm_cli_path(options->capture));
     return status;
 }
@@ -122,20 +122,20 @@ static void tell_order(const struct etm_session *session)
         const struct etm_buffer_info *info = etm_session_buffer(session, i);
 
         if (info->swapped != 0)
-            etm_cli_error("%s: the bytes of each word of %u bits stand the "
-                          "wrong way round ('etm info' says what can be done)",
+            etm_cli_error("%s: its %u-bit words are stored in the wrong byte "
+                          "order ('etm info' tells how to fix that)",
                           etm_cli_path(info->path), 8u * info->swapped);
         else if (info->bare)
             etm_cli_error("%s seems to hold the bytes of one source without "
-                          "frames (--framing none)",
+                          "frames (try --framing none)",
                           etm_cli_path(info->path));
         else if (info->first_frame != 0)
-            etm_cli_error("%s begins within a frame: passing over %u byte%s",
+            etm_cli_error("%s begins within a frame: skipping %u byte%s",
                           etm_cli_path(info->path), info->first_frame,
                           etm_cli_plural(info->first_frame));
         else if (info->doubt)
-            etm_cli_error("%s seems not to begin with a frame ('etm info' says "
-                          "what can be done)",
+            etm_cli_error("%s seems not to begin with a frame ('etm info' "
+                          "tells what to do)",
                           etm_cli_path(info->path));
     }
 }
@@ -168,9 +168,9 @@ static int tell_faults(const struct etm_cli_capture *capture,
         options->command == ETM_CLI_DECODE ? no_code(capture) : NULL;
 
     if (why) {
-        etm_cli_error("there is no code to decode with (--image FILE gives "
-                      "it): %s%s",
-                      why, n > 1 ? "; 'etm info' tells of more" : "");
+        etm_cli_error(
+            "there is no code to decode with (use --image FILE): %s%s", why,
+            n > 1 ? "; 'etm info' lists more" : "");
         return ETM_EXIT_UNREADABLE;
     }
     for (size_t i = 0; i < n; i++)

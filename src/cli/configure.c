@@ -172,7 +172,7 @@ static int take_data(struct etm_cli_configure *c, const char *value)
                strcmp(value, "both") == 0) { /* as in `etm record` */
         c->request.data_address = c->request.data_value = true;
     } else {
-        return usage(value, ": data are address, value or both");
+        return usage(value, ": not one of address, value, both");
     }
     return -1;
 }
@@ -201,7 +201,8 @@ static int take_chain(struct etm_cli_configure *c, const char *value)
         }
         value = comma + 1;
     }
-    return usage("--chain", ": two or three conditions, with commas between");
+    return usage("--chain",
+                 ": not two or three conditions, separated by commas");
 }
 
 /* N=CONDITION */
@@ -222,7 +223,7 @@ static int take_format(struct etm_cli_configure *c, const char *value)
             return -1;
         }
     }
-    return usage(value, ": formats are table, c, openocd, gdb, sysfs");
+    return usage(value, ": not one of table, c, openocd, gdb, sysfs");
 }
 
 static int open_elf(struct etm_cli_configure *c, const char *value)
@@ -271,7 +272,7 @@ static int take_size(struct etm_cli_configure *c, const char *value)
     uint64_t v;
 
     if (!etm_cli_number(value, 4, &v) || v == 0 || v == 3)
-        return usage("--data-size", " is 1, 2 or 4 bytes");
+        return usage("--data-size", " must be 1, 2 or 4 bytes");
     c->data_size = (uint8_t)v;
     return -1;
 }
@@ -281,7 +282,8 @@ static int take_base(struct etm_cli_configure *c, const char *value)
     uint64_t v;
 
     if (!etm_cli_number(value, UINT32_MAX, &v) || v == 0 || v % 4 != 0)
-        return usage("--base", " is an address that 4 divides, and not 0");
+        return usage("--base",
+                     " must be an address that is a multiple of 4, and not 0");
     c->script.base = (uint32_t)v;
     return -1;
 }
@@ -293,7 +295,7 @@ static int take_access(struct etm_cli_configure *c, const char *value)
     else if (strcmp(value, "store") == 0)
         c->data_look = ETM_LOOK_STORE;
     else
-        return usage(value, ": the access is load or store");
+        return usage(value, ": not one of load, store");
     return -1;
 }
 
@@ -361,7 +363,7 @@ static int apply(struct etm_cli_configure *c, enum option_id id,
         return take_function(c, option, value, &c->include);
     case FROM:
         if (c->from)
-            return usage("--from", " needs --to behind it");
+            return usage("--from", " needs --to after it");
         c->from = value;
         return -1;
     case TO:
@@ -549,11 +551,12 @@ static int finish(struct etm_cli_configure *c)
         }
     }
     if (c->from)
-        return usage("--from", " needs --to behind it");
+        return usage("--from", " needs --to after it");
     if ((c->core != NULL) == (c->dump != NULL))
-        return usage("configure", ": for which macrocell? --core or --dump");
+        return usage("configure",
+                     ": for which macrocell? Give --core or --dump");
     if (c->dump && c->version)
-        return usage("--etm", " goes with --core");
+        return usage("--etm", " needs --core");
     if (c->after_count != 0 && r->trigger.what == ETM_CONDITION_NONE)
         return usage("--after-count", " needs --trigger-at");
     r->cprt = r->cprt || r->cprt_filter;

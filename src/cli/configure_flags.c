@@ -7,8 +7,8 @@
 /* Of two that exclude each other: `now` was given, and that before it. */
 static int conflict(const char *now, const char *before)
 {
-    etm_cli_error("%s: not together with %s (see 'etm configure --help')", now,
-                  before);
+    etm_cli_error("%s cannot be combined with %s (see 'etm configure --help')",
+                  now, before);
     return ETM_EXIT_USAGE;
 }
 

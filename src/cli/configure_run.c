@@ -15,13 +15,14 @@ static const char help[] =
     "\n"
     "  --core NAME          cortex-m3, cortex-a9, arm926ej-s ... (--core "
     "list)\n"
-    "  --etm VERSION        as if it had v1.0 to v3.5, pft1.0, pft1.1\n"
+    "  --etm VERSION        with another version: v1.0 ... v3.5, pft1.0, "
+    "pft1.1\n"
     "  --dump FILE          registers of the macrocell: ETMIDR, ETMCCR ...\n"
-    "  --elf FILE           program; names of it may stand for addresses that\n"
-    "                       come after this option\n"
+    "  --elf FILE           program; its symbols can be used as addresses in\n"
+    "                       the options after this one\n"
     "instructions:\n"
     "  --trace-function NAME, --range FROM-TO, --from ADDR --to ADDR\n"
-    "  --exclude-function NAME, --exclude-range FROM-TO   (TO is not in it)\n"
+    "  --exclude-function NAME, --exclude-range FROM-TO   (TO is exclusive)\n"
     "  --start-at ADDR, --stop-at ADDR\n"
     "  --when CONDITION     only while it holds\n"
     "  --context-id N, --secure, --non-secure, --user, --privileged\n"
@@ -34,7 +35,7 @@ static const char help[] =
     "  --data-when CONDITION, --data-only, --cprt, --cprt-filter\n"
     "events:\n"
     "  --trigger-at CONDITION, --after-count N, --debug-on-trigger\n"
-    "  --chain CONDITION,CONDITION[,CONDITION]   one after the other\n"
+    "  --chain CONDITION,CONDITION[,CONDITION]   in this order\n"
     "  --external-output N=CONDITION, --timestamp-at CONDITION\n"
     "modes:\n"
     "  --cycle-accurate, --timestamps, --return-stack, --branch-broadcast,\n"
@@ -45,10 +46,10 @@ static const char help[] =
     "  --format table|c|openocd|gdb|sysfs, -o FILE\n"
     "  --base ADDR, --device NAME, --tap NAME   for the scripts\n"
     "\n"
-    "CONDITION: [!]WHAT, or two of them with & or | between; and *N behind\n"
-    "it all: from the Nth time on. WHAT: ADDR or FROM-TO, with exec: passed:\n"
-    "failed: fetch: load: store: data: in front (load1: bytes, load2: ...),\n"
-    "=VALUE[/MASK] behind it; ext:N extended:N ice:N mmd:N dbg:N context:N\n"
+    "CONDITION: [!]WHAT, or two of them joined by & or |; with *N at the "
+    "end:\nfrom the Nth time on. WHAT: ADDR or FROM-TO, optionally after exec: "
+    "passed:\nfailed: fetch: load: store: data: (load1: bytes, load2: ...) and "
+    "before\n=VALUE[/MASK]; ext:N extended:N ice:N mmd:N dbg:N context:N\n"
     "every:CYCLES started non-secure prohibited always chain.\n";
 
 int etm_cli_configure_help(void)
@@ -102,8 +103,7 @@ static int find_core(struct etm_cli_configure *c)
     int status;
 
     if (!core) {
-        etm_cli_error("%s: no core of that name is known; --core list shows "
-                      "them",
+        etm_cli_error("%s: no such core; --core list shows them",
                       etm_cli_word(c->core));
         return ETM_EXIT_UNREADABLE;
     }

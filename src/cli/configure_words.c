@@ -61,7 +61,7 @@ static int read_address(struct etm_cli_configure *c, const char *option,
     if (!etm_cli_number(text, UINT64_MAX, address))
         status = find_symbol(c, option, text, address, isa);
     if (status < 0 && *address > UINT64_C(0x100000000))
-        return wrong(option, text, "addresses have 32 bits");
+        return wrong(option, text, "not a 32-bit address");
     return status;
 }
 
@@ -92,7 +92,7 @@ int etm_cli_configure_place(struct etm_cli_configure *c, const char *option,
     if (status >= 0)
         return status;
     if (address > UINT32_MAX)
-        return wrong(option, text, "addresses have 32 bits");
+        return wrong(option, text, "not a 32-bit address");
     match->from = (uint32_t)address;
     match->range = false;
     take_state(match, isa);
@@ -112,7 +112,8 @@ int etm_cli_configure_range(struct etm_cli_configure *c, const char *option,
     if (status >= 0)
         return status;
     if (high <= low)
-        return wrong(option, to, "the range ends where it begins, or before");
+        return wrong(option, to,
+                     "the range is empty: its end is not above its beginning");
     match->range = true;
     match->from = (uint32_t)low;
     match->to = (uint32_t)(high - 1);
@@ -133,9 +134,8 @@ int etm_cli_configure_function(struct etm_cli_configure *c, const char *option,
         return ETM_EXIT_UNREADABLE;
     }
     if (size == 0) {
-        etm_cli_error("%s: %s does not say how long %s is; give --from and "
-                      "--to",
-                      option, c->elf, name);
+        etm_cli_error("%s: %s has no size for %s; give --from and --to", option,
+                      c->elf, name);
         return ETM_EXIT_UNREADABLE;
     }
     match->range = true;
@@ -156,8 +156,7 @@ int etm_cli_configure_variable(struct etm_cli_configure *c, const char *option,
         return ETM_EXIT_UNREADABLE;
     }
     if (size == 0) {
-        etm_cli_error("%s: %s does not say how long %s is", option, c->elf,
-                      name);
+        etm_cli_error("%s: %s has no size for %s", option, c->elf, name);
         return ETM_EXIT_UNREADABLE;
     }
     /* What one comparator can watch takes no pair. */
@@ -190,9 +189,9 @@ static int take_value(const char *option, const char *text,
 
     if (!copy(word, text, slash ? slash : text + strlen(text)) ||
         !etm_cli_number(word, UINT32_MAX, &value))
-        return wrong(option, text, "the value is not a number of 32 bits");
+        return wrong(option, text, "the value is not a 32-bit number");
     if (slash && (!etm_cli_number(slash + 1, UINT32_MAX, &mask) || mask == 0))
-        return wrong(option, text, "the mask is not a number of 32 bits");
+        return wrong(option, text, "the mask is not a 32-bit number");
     match->has_value = true;
     match->value = (uint32_t)value;
     match->mask = (uint32_t)mask;
@@ -284,7 +283,7 @@ static int take_access(struct etm_cli_configure *c, const char *option,
             char size = text[length];
 
             if ((size != '1' && size != '2' && size != '4') || !is_data(match))
-                return wrong(option, text, "sizes of data are 1, 2 and 4");
+                return wrong(option, text, "the size of data is 1, 2 or 4");
             match->size = (uint8_t)(size - '0');
         }
         if (!copy(place, colon + 1, equals ? equals : colon + strlen(colon)))
@@ -365,6 +364,6 @@ int etm_cli_configure_condition(struct etm_cli_configure *c, const char *option,
             etm_cli_configure_number(option, star + 1 + strspn(star + 1, " "),
                                      UINT32_MAX, &condition->times);
     if (status < 0 && star && condition->times == 0)
-        return wrong(option, text, "the first time is number 1");
+        return wrong(option, text, "the number after * counts from 1");
     return status;
 }

@@ -360,8 +360,8 @@ int etm_cli_lcov(const struct etm_session *session, size_t source,
         if (f.n != 0)
             put_test(output, name);
         else
-            etm_cli_error("%s: no source lines are known of its code (was it "
-                          "built with -g?): there is nothing for a tracefile",
+            etm_cli_error("%s: its code has no source lines (was it built with "
+                          "-g?): there is nothing for a tracefile",
                           name);
         for (size_t i = 0; i < f.n;)
             i += put_file(output, f.all + i, f.n - i);

@@ -114,17 +114,17 @@ static void ask(const struct etm_cli_damage *d,
         what = "little";
     if (what)
         fprintf(stderr,
-                "; %s could be decoded: do protocol, registers and framing fit "
-                "('etm info')?",
+                "; %s could be decoded: are protocol, registers and framing "
+                "right ('etm info')?",
                 what);
     else if (is_other_code(d))
-        fputs("; is the code that of the program that ran (--image), and do "
-              "protocol and registers fit?",
+        fputs("; is this the code that ran (--image), and are protocol and "
+              "registers right?",
               stderr);
     else if (d->no_image > 0 && d->named == 0)
-        fputs(code ? ", and none was found: is it there (--image), and do "
-                     "protocol and registers fit?"
-                   : ", and there is none: --image FILE gives it",
+        fputs(code ? ", and none was found: is it there (--image), and are "
+                     "protocol and registers right?"
+                   : ", and there is none: use --image FILE",
               stderr);
 }
 
@@ -136,7 +136,7 @@ static void tell_nothing(const struct etm_session *session, size_t source)
     etm_cli_error(
         "%s (0x%02x): there is nothing to decode%s", info->name, info->id,
         info->n_buffers == 0
-            ? ": no buffer is said to have it ('etm info' tells more)"
+            ? ": no buffer is listed for it ('etm info' tells more)"
             : etm_cli_ids_there(session, source, there, sizeof there));
 }
 
@@ -170,7 +170,7 @@ void etm_cli_damage_tell(const struct etm_cli_damage *d,
         fprintf(stderr, "%scode missing at %" PRIu64 " place%s", between,
                 d->no_image, etm_cli_plural(d->no_image));
     if (surplus)
-        fprintf(stderr, "%s%" PRIu64 " triggers, of which a run has one",
+        fprintf(stderr, "%s%" PRIu64 " triggers, but a run has only one",
                 d->no_image > 0 ? "; " : between, d->triggers);
     ask(d, info);
     fputc('\n', stderr);

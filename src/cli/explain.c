@@ -47,7 +47,7 @@ static int add_region(struct etm_cli_explain *e)
     }
     e->regions = more;
     if (!etm_cli_memory_parse(e->memory, &e->regions[e->n_regions]))
-        return usage(e->memory, ": --memory is FROM-TO, two addresses");
+        return usage(e->memory, ": --memory is not of the form FROM-TO");
     e->n_regions++;
     return -1;
 }
@@ -111,7 +111,7 @@ static int take_all(struct etm_cli_explain *e, int argc, char **argv)
     if (e->limit) {
         if (!etm_cli_number(e->limit, UINT64_MAX, &e->instructions) ||
             e->instructions == 0)
-            return usage(e->limit, ": not a number of instructions from 1 on");
+            return usage(e->limit, ": not a number of instructions above 0");
     }
     /* the program has names, too */
     if (e->program && !e->elf)
@@ -241,7 +241,7 @@ static int read_setup(struct etm_cli_explain *e, const char *text, size_t n)
         r->value = setup->values[i].value;
     }
     if (status < 0 && e->n == 0) {
-        etm_cli_error("%s: no registers are in it", etm_cli_path(e->input));
+        etm_cli_error("%s: it contains no registers", etm_cli_path(e->input));
         status = ETM_EXIT_UNREADABLE;
     }
     free(setup);
@@ -278,9 +278,9 @@ static int find_core(struct etm_cli_explain *e)
     int status;
 
     if (!core) {
-        etm_cli_error("%s: no core of that name is known ('etm configure "
-                      "--core list' shows them)",
-                      etm_cli_word(e->core));
+        etm_cli_error(
+            "%s: no such core ('etm configure --core list' shows them)",
+            etm_cli_word(e->core));
         return ETM_EXIT_UNREADABLE;
     }
     status =

@@ -149,7 +149,7 @@ static void print_mistakes(struct printing *p, const struct etm_lint *lints,
 static int failed(const struct etm_cli_explain *e, const struct etm_diag *diag)
 {
     etm_cli_error("%s: %s%s", etm_cli_path(e->input), diag->what,
-                  e->core ? "" : " (--core tells what the dump does not)");
+                  e->core ? "" : " (--core can stand in for them)");
     return ETM_EXIT_UNREADABLE;
 }
 
@@ -196,23 +196,21 @@ int etm_cli_explain_help(void)
     static const char help[] =
         "usage: etm explain FILE [options]\n"
         "\n"
-        "What the registers of a macrocell say, in words, and the mistakes in\n"
+        "The registers of a macrocell in plain words, and the mistakes in\n"
         "them. FILE holds registers: a dump or a setup (lines NAME = VALUE, "
         "or\n"
-        "what 'etm configure' writes), or a device's file of a snapshot; - is\n"
-        "standard input. Registers that are missing are not known.\n"
+        "what 'etm configure' writes), or a device file of a snapshot; - is\n"
+        "standard input. Missing registers are unknown.\n"
         "\n"
-        "  --core NAME          the macrocell of that core, as far as the "
-        "file\n"
-        "                       does not tell what the macrocell is\n"
-        "  --etm VERSION        with --core: of another version, v3.4, pft1.1\n"
+        "  --core NAME          the macrocell of that core, where the file\n"
+        "                       does not identify it\n"
+        "  --etm VERSION        with --core: another version, v3.4, pft1.1\n"
         "  --elf FILE           names for addresses\n"
         "  --simulate PROGRAM   run a bare-metal ELF program on the core and "
         "its\n"
         "                       macrocell, and sum up what would be traced\n"
-        "  --limit N            instructions of it; default 1000000\n"
-        "  --memory FROM-TO     memory that it has besides, as for 'etm "
-        "record'\n"
+        "  --limit N            end after N instructions; default 1000000\n"
+        "  --memory FROM-TO     additional memory, as for 'etm record'\n"
         "  --format text|jsonl  for people (default) or for programs\n"
         "  -o FILE              write there instead of standard output\n";
 

@@ -187,7 +187,7 @@ static int make_macrocell(struct etm_cli_simulation *s)
     etm_macrocell_pins(s->macrocell, &pins);
     status = etm_macrocell_connect(s->macrocell, &output);
     if (status != ETM_OK)
-        return fail(s, "this macrocell's trace cannot be made", status);
+        return fail(s, "this macrocell's trace cannot be generated", status);
     make_setup(s);
     status =
         etm_setup_apply(&s->setup, s->macrocell, access_of(config), &s->diag);

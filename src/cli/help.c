@@ -10,10 +10,9 @@ static const char general[] =
     "       etm decode   CAPTURE [options]   the program that ran\n"
     "       etm index    CAPTURE [options]   where decoding can begin\n"
     "       etm merge    FILE... [-o FILE]   add up counts of 'etm decode'\n"
-    "       etm configure --core NAME [options]   registers for what is to be\n"
-    "                                        traced\n"
-    "       etm explain  FILE [options]      what registers say, in words\n"
-    "       etm record   PROGRAM -o DIR      run a program, and trace it\n"
+    "       etm configure --core NAME [options]   register values for a trace\n"
+    "       etm explain  FILE [options]      registers in plain words\n"
+    "       etm record   PROGRAM -o DIR      run and trace a program\n"
     "\n"
     "CAPTURE is a snapshot directory, its snapshot.ini, a perf.data, or a raw\n"
     "trace file (- is standard input).\n"
@@ -26,7 +25,7 @@ static const char info[] =
     "\n"
     "What is in a capture: its buffers, trace sources with their protocol and\n"
     "configuration in words, code, synchronization points and damage. Where\n"
-    "registers are missing: what the bytes tell of them.\n"
+    "registers are missing: what the bytes suggest.\n"
     "\n";
 
 static const char packets[] =
@@ -38,7 +37,7 @@ static const char packets[] =
     "\n"
     "  --format vcd         of ETMv1 and ETMv2: the pins of the trace port, "
     "for\n"
-    "                       viewers of waves\n"
+    "                       waveform viewers\n"
     "\n";
 
 static const char decode[] =
@@ -47,19 +46,20 @@ static const char decode[] =
     "The program that ran: instructions, data, exceptions, and the gaps in\n"
     "between. Damage is summed up on standard error.\n"
     "\n"
-    "  --level ranges|instructions   one line a range (default), or a listing\n"
-    "  --source-lines       with the source line where it changes; implies\n"
+    "  --level ranges|instructions   one line per range (default) or\n"
+    "                       per instruction\n"
+    "  --source-lines       show source lines; implies\n"
     "                       --level instructions; text only\n"
-    "  --cycles             with the cycles so far and those of each line\n"
+    "  --cycles             show the cycles so far and those of each line\n"
     "  --stats              counts instead of a listing, for 'etm merge'\n"
     "  --coverage           how often code was executed; also with\n"
-    "                       --format lcov, lines of source code\n"
-    "  --jobs N             threads (default: one for each core)\n"
+    "                       --format lcov, by source line\n"
+    "  --jobs N             threads (default: one per core)\n"
     "  --from PLACE, --to PLACE      a part: bytes (64K, 2M), 40%, ts:TIME\n"
     "                       or cyc:CYCLES\n"
     "  --last BYTES         the end of the capture\n"
-    "  --shard I/N          part I of N, in one piece with the others\n"
-    "  --index FILE         for ts: and cyc:, from 'etm index'\n"
+    "  --shard I/N          part I of N; all parts together are the whole\n"
+    "  --index FILE         output of 'etm index', for ts: and cyc:\n"
     "\n";
 
 static const char index_help[] =
@@ -79,7 +79,7 @@ static const char common[] =
     "  --image FILE[@ADDR]  code: ELF, Intel HEX, S-records, or a binary at\n"
     "                       an address\n"
     "  --profile a|r|m      architecture profile of the processor\n"
-    "  --color, --no-color  always or never, instead of on a terminal only\n"
+    "  --color, --no-color  colours always or never (default: on a terminal)\n"
     "\n"
     "for a perf.data:\n"
     "  --sysroot DIR        where the files of the traced machine are\n"
@@ -94,8 +94,8 @@ static const char common[] =
     "  --signals LIST       pipestat=NAME,NAME,tracepkt=NAME,... in a VCD "
     "file\n"
     "ETMv1 and ETMv2, also in a snapshot:\n"
-    "  --endian le|be8|be32, --hivecs   how the processor is set up\n"
-    "  --coprocessor N=SHORT/LONG   words that LDC and STC move (ETMv1)\n";
+    "  --endian le|be8|be32, --hivecs   byte order, high vectors\n"
+    "  --coprocessor N=SHORT/LONG   words moved by LDC and STC (ETMv1)\n";
 
 int etm_cli_help(const struct etm_cli_options *options)
 {

@@ -327,8 +327,9 @@ static void show_guess(struct etm_cli_output *output, const struct etm_guess *g)
                   g->sample_bytes, etm_cli_plural(g->sample_bytes),
                   g->bad_bytes);
     if (g->weak) {
-        etm_cli_print(output, "               too much stays unexplained: "
-                              "the guess is weak\n");
+        etm_cli_print(
+            output,
+            "               too much remains unexplained: the guess is weak\n");
         return;
     }
     show_unknown(output, g);
@@ -347,7 +348,7 @@ void etm_cli_info_text(struct etm_cli_output *output,
     if (info->why_not) {
         if (info->type[0] != '\0')
             etm_cli_print(output, "    type       %s\n", info->type);
-        etm_cli_print(output, "    passed over: %s\n", info->why_not);
+        etm_cli_print(output, "    skipped: %s\n", info->why_not);
     } else {
         etm_cli_print(output, "    protocol   %s\n",
                       etm_config_title(&info->config, title, sizeof title));

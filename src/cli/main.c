@@ -90,8 +90,9 @@ static bool ask_for_help(int *argc, char **argv)
     }
     *argc = n;
     if (*argc > 3) {
-        etm_cli_error("%s: help is of one command at a time (see 'etm --help')",
-                      argv[3]);
+        etm_cli_error(
+            "%s: help is for one command at a time (see 'etm --help')",
+            argv[3]);
         return false;
     }
     command = *argc == 3 && strcmp(argv[2], "help") != 0;

@@ -67,8 +67,8 @@ static const char help[] =
     "usage: etm merge FILE... [-o FILE]\n"
     "\n"
     "Add up what 'etm decode --stats', or --coverage with --format jsonl,\n"
-    "printed for shards, captures or sources\n"
-    "(- is standard input). Merging merged files again is fine.\n";
+    "printed for shards, captures or sources (- is standard input). "
+    "Merged\nfiles can be merged again.\n";
 
 static int usage(const char *subject, const char *what)
 {

@@ -367,9 +367,9 @@ static int apply(struct etm_cli_options *o, enum option_id id,
         return -1;
     case OPTION_INDEX:
         if (strcmp(value, "-") == 0)
-            return bad_value("--index", value,
-                             "it is read more than once, so not from standard "
-                             "input: give a file");
+            return bad_value(
+                "--index", value,
+                "it is read more than once, so it cannot be standard input");
         o->index = value;
         return -1;
     case OPTION_STATS:
@@ -476,20 +476,21 @@ static int check_together(const struct etm_cli_options *o)
     if (strcmp(o->format, "lcov") == 0 && !o->coverage)
         return usage("--format lcov", " is for --coverage only");
     if (o->coverage && o->stats)
-        return usage("--coverage", " does not go together with --stats");
+        return usage("--coverage", " cannot be combined with --stats");
     if (o->coverage && (o->lines || o->cycles))
-        return usage("--coverage", " has no listing: no --source-lines, no "
-                                   "--cycles");
+        return usage("--coverage", " gives no listing: it cannot be combined "
+                                   "with --source-lines or --cycles");
     if (o->lines && o->level_told && o->level == ETM_LEVEL_RANGES)
-        return usage("--source-lines",
-                     " is of instructions: no --level ranges");
+        return usage(
+            "--source-lines",
+            " shows instructions: it cannot be combined with --level ranges");
     if (o->lines && strcmp(o->format, "text") != 0)
         return usage("--source-lines", " is for --format text only");
     if (o->stats && (o->lines || o->cycles))
-        return usage("--stats", " has no listing: no --source-lines, no "
-                                "--cycles");
+        return usage("--stats", " gives no listing: it cannot be combined with "
+                                "--source-lines or --cycles");
     if (o->dump && strcmp(o->dump, "-") == 0 && strcmp(o->capture, "-") == 0)
-        return usage("--dump -", ": standard input is the capture");
+        return usage("--dump -", ": standard input is already the capture");
     if (o->every != 0 && o->command != ETM_CLI_INDEX)
         return usage("--every", " is for 'etm index' only");
     return etm_cli_part_check(o);

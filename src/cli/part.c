@@ -127,14 +127,15 @@ int etm_cli_part_check(const struct etm_cli_options *o)
     if (o->last && !etm_cli_bytes(o->last, &bytes))
         return refuse("--last", o->last, "not a number of bytes");
     if (o->last && bytes == 0)
-        return refuse("--last", o->last, "no byte is asked for");
+        return refuse("--last", o->last, "not a number of bytes above 0");
     if (o->shard && !parse_shard(o->shard, &i, &n))
         return refuse("--shard", o->shard,
                       "not of the form I/N, I from 1 to N");
     if (o->last && o->from)
-        return refuse("--last", o->last, "not together with --from");
+        return refuse("--last", o->last, "cannot be combined with --from");
     if (o->shard && (o->last || o->from || o->to))
-        return refuse("--shard", o->shard, "not with --from, --to, --last");
+        return refuse("--shard", o->shard,
+                      "cannot be combined with --from, --to or --last");
     if (o->index && !(o->from && from.unit != ETM_CLI_BYTES) &&
         !(o->to && to.unit != ETM_CLI_BYTES))
         return refuse("--index", o->index, "for ts:N and cyc:N only");
@@ -162,7 +163,7 @@ static const char *why_not(const struct etm_session *session, size_t source,
         return port ? "ETMv1 and ETMv2 trace no timestamps"
                     : "ETMv3 before version 3.5 traces no timestamps";
     if (from && port)
-        return "ETMv1 and ETMv2 do not store the cycles of gaps: only bytes or "
+        return "ETMv1 and ETMv2 do not store the cycles of gaps: use bytes or "
                "N%";
     if (place->unit == ETM_CLI_CYCLES && !config->cycle_accurate)
         return "the trace is not cycle-accurate (ETMCR[12])";
@@ -170,7 +171,7 @@ static const char *why_not(const struct etm_session *session, size_t source,
         if (etm_session_buffer(session,
                                etm_session_source_buffer(session, source, i))
                 ->framing == ETM_FRAMING_PORT)
-            return "of the samples of a trace port only bytes or N%";
+            return "for samples of a trace port, use bytes or N%";
     return NULL;
 }
 
@@ -265,7 +266,7 @@ static void tell_end(const struct etm_cli_options *o,
                       info->name, o->from);
     else if (end < n->place->value)
         etm_cli_error("%s: --from %s: its trace ends at %s:%" PRIu64
-                      ": the last synchronization is taken",
+                      ": the last synchronization is used",
                       info->name, o->from, times ? "ts" : "cyc", end);
 }
 
@@ -298,7 +299,7 @@ static int check_none(const struct etm_cli_options *o,
         return ETM_EXIT_OK;
     }
     if (status == ETM_ERR_STOPPED)
-        etm_cli_error("%s: no point of %s (0x%02x) in it: is it the index of "
+        etm_cli_error("%s: it has no point of %s (0x%02x): is it the index of "
                       "this capture?",
                       o->index, info->name, info->id);
     else
@@ -338,7 +339,7 @@ static int look_behind(const struct etm_cli_options *o,
     uint64_t total = etm_session_bytes(session, source);
 
     if (from.offset >= total) {
-        etm_cli_error("%s: a point of %s (0x%02x) in it is at byte %" PRIu64
+        etm_cli_error("%s: it has a point of %s (0x%02x) at byte %" PRIu64
                       ", and there are %" PRIu64
                       ": is it the index of this capture?",
                       o->index, info->name, info->id, from.offset, total);
@@ -359,17 +360,15 @@ static int look_up(const struct etm_cli_options *o,
             return look_behind(o, session, source, n);
         if (!n->any)
             return check_none(o, session, source, n);
-        etm_cli_error("%s: no point of %s (0x%02x) in it has %s: decoding "
-                      "begins with the capture",
+        etm_cli_error("%s: its points of %s (0x%02x) have no %s: decoding "
+                      "begins at the start of the capture",
                       o->index, info->name, info->id,
-                      n->place->unit == ETM_CLI_TIMESTAMP ? "a time"
-                                                          : "cycles");
+                      n->place->unit == ETM_CLI_TIMESTAMP ? "times" : "cycles");
         return ETM_EXIT_OK;
     }
     etm_cli_error("%s: %s", o->index,
-                  status == ETM_ERR_IO
-                      ? strerror(errno)
-                      : "not an index in the form of JSON Lines");
+                  status == ETM_ERR_IO ? strerror(errno)
+                                       : "not an index as JSON Lines");
     return ETM_EXIT_UNREADABLE;
 }
 
@@ -414,7 +413,8 @@ int etm_cli_part_find(const struct etm_cli_options *o,
         cut_shard(o->shard, total, part);
         if (part->nothing)
             etm_cli_error(
-                "%s: --shard %s: no byte is in it: there %s %" PRIu64 " byte%s",
+                "%s: --shard %s: this part is empty: there %s %" PRIu64
+                " byte%s",
                 etm_session_source(session, source)->name, o->shard,
                 total == 1 ? "is" : "are", total, etm_cli_plural(total));
         return ETM_EXIT_OK;
@@ -425,7 +425,7 @@ int etm_cli_part_find(const struct etm_cli_options *o,
         part->begin = in_bytes(&from, total);
     if (part->begin != 0 && part->begin >= total) {
         part->nothing = true;
-        etm_cli_error("%s: --from %s: nothing is there: it has %" PRIu64
+        etm_cli_error("%s: --from %s: this is beyond its end: it has %" PRIu64
                       " byte%s",
                       etm_session_source(session, source)->name, o->from, total,
                       etm_cli_plural(total));
@@ -443,7 +443,7 @@ int etm_cli_part_find(const struct etm_cli_options *o,
     part->nothing = o->to && to.unit == ETM_CLI_BYTES &&
                     (part->end == 0 || part->end < part->begin);
     if (part->nothing)
-        etm_cli_error("%s: --to %s: nothing is before it%s",
+        etm_cli_error("%s: --to %s: there is nothing before it%s",
                       etm_session_source(session, source)->name, o->to,
                       part->begin != 0 ? " in this part" : "");
     part->until = to.unit;
@@ -479,6 +479,7 @@ void etm_cli_part_tell(const struct etm_cli_part *part,
                        const struct etm_source_info *info)
 {
     if (part->until == ETM_CLI_TIMESTAMP && !part->timed)
-        etm_cli_error("%s: --to %s: no time came: all is decoded", info->name,
-                      options->to);
+        etm_cli_error(
+            "%s: --to %s: there was no timestamp: everything was decoded",
+            info->name, options->to);
 }

@@ -20,9 +20,10 @@ int etm_cli_record_help(void)
         "What the program prints by semihosting goes to standard output.\n"
         "\n"
         "  -o DIRECTORY         the snapshot\n"
-        "  --core NAME          the processor; else the one that the program\n"
-        "                       was made for, or cortex-a9\n"
-        "  --etm VERSION        v1.0 ... v3.5, pft1.0, pft1.1; else the "
+        "  --core NAME          the processor; default: the one that the "
+        "program\n"
+        "                       was built for, or cortex-a9\n"
+        "  --etm VERSION        v1.0 ... v3.5, pft1.0, pft1.1; default: the "
         "core's own\n"
         "  --log FILE           write what was executed, as --execution reads "
         "it\n"
@@ -31,27 +32,28 @@ int etm_cli_record_help(void)
         "                       500; irq3@200/50 (repeatable; fiq, irqN, "
         "systick,\n"
         "                       pendsv, nmi)\n"
-        "  --limit N            end after so many instructions\n"
-        "  --memory FROM-TO     memory there too (repeatable): RAM, registers "
-        "of\n"
-        "                       peripherals\n"
+        "  --limit N            end after N instructions\n"
+        "  --memory FROM-TO     additional memory (repeatable): RAM, "
+        "peripheral\n"
+        "                       registers\n"
         "  --cpu NAME           the processor of a Tarmac log that has "
         "several\n"
-        "  --period N           units of its time in a cycle\n"
+        "  --period N           length of a cycle in its time units\n"
         "\n"
-        "what is traced (all instructions if nothing else is said):\n"
+        "what is traced (default: all instructions):\n"
         "  --setup FILE         registers, as 'etm configure' writes them\n"
-        "  --reg NAME=VALUE     one register, over all others (repeatable)\n"
+        "  --reg NAME=VALUE     one register, overrides the setup "
+        "(repeatable)\n"
         "  --data address|value|both  --cycle-accurate  --timestamps\n"
         "  --context-id 0|1|2|4       --return-stack    --branch-broadcast\n"
         "  --sync N             bytes between synchronizations\n"
         "\n"
-        "how it gets out:\n"
+        "how it is output:\n"
         "  --framing none|coresight|dstream|tpiu|port  (--formatted, "
         "--unformatted)\n"
-        "  --trace-id N         0x10 if nothing is said\n"
-        "  --fifo BYTES|real    without it nothing overflows, but in ETMv1\n"
-        "                       and ETMv2, whose FIFO has an end\n"
+        "  --trace-id N         default: that of --setup, or 0x10\n"
+        "  --fifo BYTES|real    FIFO size; default: unlimited, in ETMv1 and\n"
+        "                       ETMv2 as large as the protocol allows\n"
         "  --port-width N       pins of the trace port\n",
         stdout);
     return ETM_EXIT_OK;
@@ -233,7 +235,7 @@ static int read_execution(struct etm_cli_record *r)
     if (file != stdin)
         fclose(file);
     if (status == ETM_OK && r->n_insn == 0) {
-        etm_cli_error("%s: no instruction is in it", etm_cli_path(path));
+        etm_cli_error("%s: it contains no instruction", etm_cli_path(path));
         return ETM_EXIT_UNREADABLE;
     }
     if (status == ETM_OK)

@@ -88,7 +88,7 @@ static int add_interrupt(struct etm_cli_record_options *o, const char *value)
 static int add_region(struct etm_cli_record_options *o, const char *value)
 {
     if (!etm_cli_memory_parse(value, &o->regions[o->n_regions]))
-        return bad_value("--memory", value, "not FROM-TO, two addresses");
+        return bad_value("--memory", value, "not of the form FROM-TO");
     o->n_regions++;
     return -1;
 }
@@ -126,7 +126,8 @@ static int set_fifo(struct etm_cli_record_options *o, const char *value)
     if (strcmp(value, "real") == 0)
         return -1;
     if (!etm_cli_number(value, UINT32_MAX, &o->fifo) || o->fifo == 0)
-        return bad_value("--fifo", value, "neither a number of bytes nor real");
+        return bad_value("--fifo", value,
+                         "neither a number of bytes nor 'real'");
     return -1;
 }
 
@@ -177,7 +178,7 @@ static int set_context_id(struct etm_cli_record_options *o, const char *value)
 static int set_positive(const char *option, const char *value, uint64_t *count)
 {
     if (!etm_cli_number(value, UINT64_MAX, count) || *count == 0)
-        return bad_value(option, value, "not a number from 1 on");
+        return bad_value(option, value, "not a number above 0");
     return -1;
 }
 
@@ -185,7 +186,7 @@ static int set_small(const char *option, const char *value, uint64_t most,
                      uint64_t *count, struct etm_cli_record_options *o)
 {
     if (!etm_cli_number(value, most, count) || *count == 0)
-        return bad_value(option, value, "not a number from 1 on, or too large");
+        return bad_value(option, value, "not a number above 0, or too large");
     if (strcmp(option, "--port-width") == 0)
         o->request.port_pins = (uint8_t)*count;
     if (strcmp(option, "--sync") == 0)
@@ -336,8 +337,9 @@ static int check_together(const struct etm_cli_record_options *o)
         return usage("--tarmac", " and --execution: only one execution at a "
                                  "time");
     if (!log && !o->program)
-        return usage("record", ": what to record? A program, or --execution or "
-                               "--tarmac");
+        return usage(
+            "record",
+            ": what to record? Give a program, --execution or --tarmac");
     if (!o->directory)
         return usage("record", ": where to? -o DIRECTORY is missing");
     if (strcmp(o->directory, "-") == 0)
@@ -345,18 +347,19 @@ static int check_together(const struct etm_cli_record_options *o)
                              "standard output");
     if (log && o->setup && strcmp(o->setup, "-") == 0 &&
         strcmp(o->execution ? o->execution : o->tarmac, "-") == 0)
-        return usage("--setup -", ": standard input is already what is "
-                                  "recorded");
+        return usage("--setup -", ": standard input is already the execution");
     if (log && (o->n_interrupts > 0 || o->limit > 0 || o->n_regions > 0))
-        return usage(o->limit > 0       ? "--limit"
-                     : o->n_regions > 0 ? "--memory"
-                                        : "--interrupt",
-                     " is for programs, not for executions that are over");
+        return usage(
+            o->limit > 0       ? "--limit"
+            : o->n_regions > 0 ? "--memory"
+                               : "--interrupt",
+            " is for running a program, not for --execution or --tarmac");
     if ((o->cpu || o->period > 0) && !o->tarmac)
         return usage(o->cpu ? "--cpu" : "--period", " is for --tarmac only");
     if (o->setup && o->asks)
-        return usage(o->asks, ": what is traced is said in --setup; take --reg "
-                              "to change registers");
+        return usage(
+            o->asks,
+            ": --setup says what is traced; use --reg to change registers");
     return -1;
 }
 

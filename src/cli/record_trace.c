@@ -118,8 +118,8 @@ static int apply_setup(struct etm_cli_record *r)
                                &now) != ETM_ACCESS_OK ||
             now == 0 || now != before[i] || now == wanted)
             continue;
-        etm_cli_error("--reg %s=0x%lx: it stays 0x%lx, which this macrocell "
-                      "does not let be changed",
+        etm_cli_error("--reg %s=0x%lx: this macrocell does not allow that; it "
+                      "stays 0x%lx",
                       o->registers[i].name, (unsigned long)wanted,
                       (unsigned long)now);
         r->failed = true;
@@ -153,7 +153,7 @@ static int make_macrocell(struct etm_cli_record *r)
         output.timestamp_cycles = 1;
     status = etm_macrocell_connect(r->macrocell, &output);
     if (status != ETM_OK) {
-        etm_cli_error("%s: this macrocell's trace cannot be made: %s",
+        etm_cli_error("%s: this macrocell's trace cannot be generated: %s",
                       r->core->name, etm_status_text(status));
         r->failed = true;
         return ETM_EXIT_UNREADABLE;
@@ -229,15 +229,14 @@ static int make_snapshot(struct etm_cli_record *r)
     /* the formatter came after them */
     if (samples && o->has_framing && o->framing != ETM_FRAMING_NONE &&
         o->framing != ETM_FRAMING_PORT) {
-        etm_cli_error("--framing %s: ETMv1 and ETMv2 put samples out, in the "
-                      "framing port or none",
+        etm_cli_error("--framing %s: ETMv1 and ETMv2 put out port samples: use "
+                      "port or none",
                       etm_framing_name(o->framing));
         r->failed = true;
         return ETM_EXIT_UNREADABLE;
     }
     if (samples && o->has_id) {
-        etm_cli_error("--trace-id: ETMv1 and ETMv2 have none, each is alone in "
-                      "its stream");
+        etm_cli_error("--trace-id: ETMv1 and ETMv2 have no trace ID");
         r->failed = true;
         return ETM_EXIT_UNREADABLE;
     }
@@ -456,7 +455,7 @@ static void tell_refusal(struct etm_cli_record *r,
             last = events[i].u.insn.address;
     for (size_t i = 0; i < n; i++) {
         if (r->n_event + i >= taken && is_for_generators(&events[i])) {
-            etm_cli_error("\"%s\" is what the macrocell finds out by itself: "
+            etm_cli_error("\"%s\" is what the macrocell decides by itself: "
                           "leave such lines out",
                           etm_event_kind_name(events[i].kind));
             r->failed = true;
@@ -467,8 +466,8 @@ static void tell_refusal(struct etm_cli_record *r,
                   "0x%08lx%s",
                   (unsigned long)last,
                   by_vector && r->vector_moved
-                      ? ": ETMv1 and ETMv2 know exceptions only by vectors at "
-                        "0 or 0xffff0000"
+                      ? ": ETMv1 and ETMv2 identify exceptions only by vectors "
+                        "at 0 or 0xffff0000"
                       : "");
     r->failed = true;
 }
@@ -509,9 +508,9 @@ int etm_cli_record_finish(struct etm_cli_record *r)
         return ETM_EXIT_UNREADABLE;
     }
     if (r->code.changed)
-        etm_cli_error("at 0x%08" PRIx32 " first one instruction was executed, "
-                      "then another: a snapshot can only have what was there "
-                      "last",
+        etm_cli_error("at 0x%08" PRIx32
+                      " several instructions were executed, one after the "
+                      "other: the snapshot has only the last",
                       r->code.changed_at);
     if (status == ETM_OK && !r->options->program)
         status = etm_cli_code_write(&r->code, r->snapshot, 0, &r->diag);

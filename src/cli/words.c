@@ -58,7 +58,7 @@ static void say_timestamps(struct words *w, const struct etm_config *c)
 /* What ETMv1 and ETMv2 do not trace. */
 static void say_port(struct words *w, const struct etm_config *c)
 {
-    static const char *const endians[] = {"byte order of data not told",
+    static const char *const endians[] = {"byte order of data not known",
                                           "little-endian data", "BE-8 data",
                                           "BE-32 data"};
     char text[32];

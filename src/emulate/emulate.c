@@ -59,10 +59,9 @@ static int take_interrupts(struct etm_emulator *e,
             return refuse(
                 diag,
                 etm_interrupt_kind_name((enum etm_interrupt_kind)list[i].kind),
-                is_m ? "an M-profile core has no such interrupt; "
-                       "its are irqN, systick, pendsv and nmi"
-                     : "this core has no such interrupt; its are "
-                       "irq and fiq");
+                is_m ? "an M-profile core has no such interrupt; it has irqN, "
+                       "systick, pendsv and nmi"
+                     : "this core has no such interrupt; it has irq and fiq");
         if (list[i].number > MAX_IRQ)
             return refuse(diag, "interrupt", "irqN goes from 0 to 239");
         if (list[i].at == 0)

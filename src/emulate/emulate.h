@@ -149,8 +149,8 @@ struct etm_emulator_config {
     X(LIMIT, "the limit of instructions was reached")                          \
     X(WAITING, "it waits for an interrupt, and none will come")                \
     X(LOCKUP, "a fault has no handler")                                        \
-    X(CIRCLE, "it runs in a circle, and nothing will change that")             \
-    X(BREAKPOINT, "it stands at a breakpoint instruction")
+    X(CIRCLE, "it is in an endless loop, and nothing will change that")        \
+    X(BREAKPOINT, "it is at a breakpoint instruction")
 
 enum etm_run_end {
 #define ETM_RUN_END_ENUM(name, text) ETM_RUN_END_##name,
@@ -166,8 +166,8 @@ enum etm_run_end {
     X(STORE, "stores to")                                                      \
     X(FETCH, "leads to")                                                       \
     X(UNDEFINED, "is undefined")                                               \
-    X(FLOAT, "is of floating point, which is not there or was not enabled "    \
-             "(CPACR, FPEXC)")
+    X(FLOAT, "is a floating-point one, but there is no such unit or it was "   \
+             "not enabled (CPACR, FPEXC)")
 
 enum etm_run_fault {
 #define ETM_RUN_FAULT_ENUM(name, text) ETM_RUN_FAULT_##name,

@@ -82,7 +82,7 @@ static void on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
     insn = etm_machine_decode(e, isa, at);
     if (insn == NULL) {
         etm_machine_fail(e, ETM_ERR_UNSUPPORTED,
-                         "code at addresses that are not flat");
+                         "address translation that is not flat");
         stop(e, ETM_STOP_FAILED);
         return;
     }

@@ -285,7 +285,7 @@ static uint32_t interrupted(struct etm_emulator *e, uint32_t psr)
         return invalid_state(e, psr);
     default:
         etm_machine_fail(e, ETM_ERR_UNSUPPORTED,
-                         "an exception of Unicorn's that is not known here");
+                         "an unknown exception of Unicorn");
         return e->at;
     }
 }

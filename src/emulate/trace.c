@@ -394,7 +394,7 @@ void etm_machine_complete(struct etm_emulator *e, uint32_t address,
     }
     behind = etm_machine_finish(e, psr);
     if (lacks_loads(e))
-        fail_at_insn(e, "Unicorn does not tell of loads on this machine");
+        fail_at_insn(e, "Unicorn does not report loads on this machine");
     if (!c->passed || !is_branch(&c->insn)) {
         arrive(e, behind, address, psr);
     } else {

@@ -7,7 +7,7 @@
 
 /* The library of the interface that the header describes. */
 #if UC_API_MAJOR != 2
-#error "this is written for Unicorn 2"
+#error "this needs Unicorn 2"
 #endif
 #if defined(__APPLE__)
 #define LIBRARY "libunicorn.2.dylib"

@@ -55,7 +55,7 @@ int etm_log_place(struct etm_execution_reader *r, struct etm_word word,
                            "s, n, h");
     if (!etm_word_hex(&word, UINT32_MAX, &address))
         return etm_log_bad(r, &whole,
-                           "not a place: it has no address of 32 bits");
+                           "not a place: its address is not a 32-bit number");
     if ((place->isa == ETM_ISA_ARM && (address & 3) != 0) ||
         ((place->isa == ETM_ISA_THUMB || place->isa == ETM_ISA_THUMBEE) &&
          (address & 1) != 0))
@@ -119,7 +119,7 @@ static int take_kind(struct etm_execution_reader *r,
     if (etm_word_cut(&word, '+', &cycles) &&
         !etm_word_dec(&cycles, UINT64_MAX - 1, &event->cycles))
         return etm_log_bad(r, whole,
-                           "not a transfer: no number of cycles behind the +");
+                           "not a transfer: no number of cycles after the +");
     if (!fine || word.n < 2)
         return etm_log_bad(r, whole, "not a transfer: sizes are 1, 2, 4 and 8");
     event->u.data.store = word.text[0] == 'w';
@@ -150,7 +150,8 @@ static int take_transfer(struct etm_execution_reader *r, struct etm_word word,
     if (status != ETM_OK)
         return status;
     if (!etm_word_hex(&address, UINT32_MAX, &number))
-        return etm_log_bad(r, &whole, "not a transfer: the address is not one");
+        return etm_log_bad(
+            r, &whole, "not a transfer: the address is not a 32-bit number");
     event->u.data.address = (uint32_t)number;
     return take_value(r, &whole, &value, event);
 }

@@ -38,7 +38,7 @@ static int take_version(struct etm_execution_reader *r,
 
     line->given = true;
     if (!etm_word_dec(word, UINT32_MAX, &version) || version != ETM_LOG_VERSION)
-        return etm_log_bad(r, word, "a version that is not known, only 1 is");
+        return etm_log_bad(r, word, "an unknown version: only 1 is known");
     return ETM_OK;
 }
 
@@ -116,7 +116,7 @@ static int take_exception(struct etm_execution_reader *r,
         line->given = true;
         return take_type(word, event)
                    ? ETM_OK
-                   : etm_log_bad(r, word, "no kind of exception");
+                   : etm_log_bad(r, word, "not a kind of exception");
     }
     if (etm_word_is(word, "cancels")) {
         event->u.exception.cancels = true;
@@ -132,8 +132,8 @@ static int take_exception(struct etm_execution_reader *r,
         status = etm_log_place(r, value, &from);
         if (status == ETM_OK && !etm_pending_return(r, &from))
             status = etm_log_bad(r, word,
-                                 "too much: the instruction before "
-                                 "has told where it led");
+                                 "not allowed: the instruction before already "
+                                 "says where it led");
     } else if (etm_word_key(word, "resume", &value)) {
         status =
             etm_log_count(r, &value, 15, "not a number of transfers", &number);
@@ -214,16 +214,16 @@ static int take_pins(struct etm_execution_reader *r,
     int status = ETM_OK;
 
     if (etm_word_key(word, "mmd", &value)) {
-        status = HEX_OR(&value, UINT16_MAX, &number, "no set of 16 bits");
+        status = HEX_OR(&value, UINT16_MAX, &number, "not a 16-bit number");
         event->u.pins.mmd = (uint16_t)number;
     } else if (etm_word_key(word, "ext", &value)) {
-        status = HEX_OR(&value, UINT8_MAX, &number, "no set of 8 bits");
+        status = HEX_OR(&value, UINT8_MAX, &number, "not an 8-bit number");
         event->u.pins.ext_in = (uint8_t)number;
     } else if (etm_word_key(word, "eice", &value)) {
-        status = HEX_OR(&value, UINT8_MAX, &number, "no set of 8 bits");
+        status = HEX_OR(&value, UINT8_MAX, &number, "not an 8-bit number");
         event->u.pins.eice = (uint8_t)number;
     } else if (etm_word_key(word, "sampled", &value)) {
-        status = HEX_OR(&value, UINT8_MAX, &number, "no set of 8 bits");
+        status = HEX_OR(&value, UINT8_MAX, &number, "not an 8-bit number");
         event->u.pins.eice_sampled = (uint8_t)number;
     } else {
         status = not_understood(r, word);

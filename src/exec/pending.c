@@ -71,7 +71,7 @@ int etm_pending_data_insn(struct etm_execution_reader *r,
     if (d->seen != 0 && d->seen < d->due)
         return etm_reader_fail(r,
                                "the instruction in line %" PRIu64
-                               " makes %u transfers, and has %u of them",
+                               " makes %u transfers, but the log gives %u",
                                d->line, d->due, d->seen);
     d->line = r->report.lines;
     d->seen = 0;

@@ -100,8 +100,8 @@ static int cut_stop(struct etm_capture *capture)
         b[i].stop = b[i].n - n;
         b[i].n = n;
         status = etm_build_note(capture,
-                                "%s: the last bytes, %zu, are those that a "
-                                "formatter in bypass puts behind the trace",
+                                "%s: its last %zu bytes are those that a "
+                                "formatter in bypass appends to the trace",
                                 b[i].name, b[i].stop);
     }
     return status;
@@ -335,8 +335,8 @@ static int note_swapped(struct etm_capture *capture,
     char what[160];
 
     snprintf(what, sizeof what,
-             ": the bytes of each word of %u bits stand the wrong way round; "
-             "objcopy -I binary -O binary --reverse-bytes=%u puts them right",
+             ": its %u-bit words are stored in the wrong byte order; objcopy "
+             "-I binary -O binary --reverse-bytes=%u puts them right",
              8u * b->swapped, (unsigned)b->swapped);
     return note_buffer(capture, b, what);
 }
@@ -373,11 +373,12 @@ static int note_frames(struct etm_capture *capture,
                              "frames (framing none; in a snapshot "
                              "format=source_data)");
     } else if (b->doubt) {
-        status = note_buffer(
-            capture, b,
-            " seems not to begin with a frame, and it is not clear where the "
-            "first one is: cut 1 to 15 bytes off (tail -c +2 to +16) until "
-            "only the trace IDs of its sources are left, and the least damage");
+        status =
+            note_buffer(capture, b,
+                        " seems not to begin with a frame, and it is not clear "
+                        "where the first one is: remove 1 to 15 bytes (tail -c "
+                        "+2 to +16), and keep what shows only the trace IDs of "
+                        "its sources, with the least damage");
     }
     if (status == ETM_OK && b->framing == ETM_FRAMING_CORESIGHT &&
         b->pipe == NULL && n % 16 != 0) {
@@ -399,8 +400,8 @@ static int note_last(struct etm_capture *capture)
         return note_buffer(capture, b, " is empty");
     if (b->synchronized)
         return note_buffer(capture, b,
-                           " has half-word synchronization in it, as no memory "
-                           "has: it is read as the stream of a TPIU");
+                           " has half-word synchronization in it, which memory "
+                           "never has: it is read as the stream of a TPIU");
     return note_frames(capture, b);
 }
 

@@ -28,8 +28,8 @@ static int check_limits(struct etm_capture *capture,
 
     if (m->length > there || m->offset > m->n) {
         status = etm_text_fail(&cut, ETM_ERR_FORMAT, where, line,
-                               "the file %s is cut short: it has %zu byte%s, "
-                               "and %llu from offset %llu on are wanted",
+                               "the file %s is too short: it has %zu byte%s, "
+                               "but %llu from offset %llu on are needed",
                                m->path, m->n, m->n == 1 ? "" : "s",
                                (unsigned long long)m->length,
                                (unsigned long long)m->offset);
@@ -39,16 +39,15 @@ static int check_limits(struct etm_capture *capture,
             return status;
         }
         m->length = there;
-        status = etm_build_fault(capture, &cut, "what it has is taken");
+        status = etm_build_fault(capture, &cut, "what it has is used");
         if (status != ETM_OK)
             return status;
     }
     if (m->length > UINT64_C(0x100000000) - m->address)
-        return etm_text_fail(diag, ETM_ERR_FORMAT, where, line,
-                             "%llu bytes at 0x%08lx go beyond 32-bit "
-                             "addresses: %s",
-                             (unsigned long long)m->length,
-                             (unsigned long)m->address, m->path);
+        return etm_text_fail(
+            diag, ETM_ERR_FORMAT, where, line,
+            "%llu bytes at 0x%08lx do not fit in 32-bit addresses: %s",
+            (unsigned long long)m->length, (unsigned long)m->address, m->path);
     return ETM_OK;
 }
 
@@ -184,10 +183,10 @@ int etm_build_records(struct etm_capture *capture, size_t first, size_t n,
         return status;
     status = add_runs(capture, first, n, path, space, &records, diag);
     if (status == ETM_OK && !records.ended) {
-        (void)etm_text_fail(&cut, ETM_ERR_FORMAT, path, ETM_DIAG_NONE,
-                            "there is no end record, as of a file that is cut "
-                            "short");
-        status = etm_build_fault(capture, &cut, "what it has is taken");
+        (void)etm_text_fail(
+            &cut, ETM_ERR_FORMAT, path, ETM_DIAG_NONE,
+            "there is no end record: the file may be truncated");
+        status = etm_build_fault(capture, &cut, "what it has is used");
     }
     etm_records_fini(&records);
     return status;
@@ -290,7 +289,7 @@ static int add_image(struct etm_capture *capture, const char *text,
         status = etm_file_open(&file, path, &capture->allocator, diag);
     if (status == ETM_ERR_IO && at != NULL && !has_address)
         etm_text_fail(diag, status, text, ETM_DIAG_NONE,
-                      "there is no such file, and %s is no address",
+                      "there is no such file, and %s is not an address",
                       at[1] != '\0' ? at + 1 : "nothing");
     if (status == ETM_OK && file.n == 0) {
         etm_file_close(&file, &capture->allocator);

@@ -139,7 +139,7 @@ static int take_names(struct etm_csv *csv, const char *line, size_t n,
         const char *name = field;
 
         if (csv->columns == MAX_COLUMNS)
-            return fail(csv, diag, "a table of too many columns");
+            return fail(csv, diag, "a table with too many columns");
         if (first &&
             (begins(field, length, "Time") || begins(field, length, "time"))) {
             csv->timed = true;
@@ -207,7 +207,7 @@ static int take_row(struct etm_csv *csv, const char *line, size_t n,
     }
     if (column != csv->columns)
         return fail(csv, diag,
-                    "a row has not as many values as there are columns");
+                    "a row does not have as many values as there are columns");
     *out++ = '\n';
     csv->text.n = (size_t)(out - (char *)csv->text.data);
     return push_text(csv, samples, diag);
@@ -272,7 +272,7 @@ int etm_csv_finish(struct etm_csv *csv, struct etm_vec *samples,
     if (csv->vcd.status != ETM_OK)
         return csv->vcd.status;
     if (csv->columns == 0)
-        return fail(csv, diag, "a table without names of its columns");
+        return fail(csv, diag, "a table without column names");
     return etm_vcd_finish(&csv->vcd, samples, diag);
 }
 

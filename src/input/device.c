@@ -57,13 +57,12 @@ static int tell_rest(struct etm_snapshot *snapshot, const struct etm_ini *ini,
         return ETM_OK;
     if (rest[0] == '(' && rest[strlen(rest) - 1] == ')')
         return etm_build_note(snapshot->capture,
-                              "%s:%u: %s behind the value of %s is passed over",
+                              "%s:%u: %s after the value of %s is ignored",
                               ini->path, e->line, rest, e->key);
-    (void)etm_snapshot_fail(snapshot, ini, e->line,
-                            "there is more behind the value of %s: \"%s\"",
-                            e->key, rest);
-    return etm_build_fault(snapshot->capture, &snapshot->diag,
-                           "it is passed over");
+    (void)etm_snapshot_fail(
+        snapshot, ini, e->line,
+        "there is unexpected text after the value of %s: \"%s\"", e->key, rest);
+    return etm_build_fault(snapshot->capture, &snapshot->diag, "it is skipped");
 }
 
 /* `which`, also where it cannot be read: the number of the register as far as
@@ -104,7 +103,7 @@ static int take_register(struct etm_snapshot *snapshot,
                                  e->key);
     /* Vector registers do not fit, and nobody asks for them. */
     if (bits > 64 || n >= sizeof r.name)
-        return etm_build_note(snapshot->capture, "%s:%u: %s is passed over",
+        return etm_build_note(snapshot->capture, "%s:%u: %s is skipped",
                               ini->path, e->line, e->key);
     if (!take_value(e->value, &r.value, &rest))
         return etm_snapshot_fail(snapshot, ini, e->line,
@@ -146,11 +145,11 @@ static int try_register(struct etm_snapshot *snapshot,
     if (status != ETM_ERR_FORMAT)
         return status;
     if (core)
-        return etm_build_note(snapshot->capture, "%s:%u: %s: it is passed over",
+        return etm_build_note(snapshot->capture, "%s:%u: %s: it is skipped",
                               ini->path, e->line, snapshot->diag.what);
     if (empty || !etm_register_tells_format(which))
         return etm_build_fault(snapshot->capture, &snapshot->diag,
-                               "the register is passed over");
+                               "the register is skipped");
     return status;
 }
 

@@ -127,7 +127,8 @@ static int tell_address(struct etm_snapshot *snapshot,
                             "%s in [%s] is for a binary, and %s is an ELF file "
                             "with addresses of its own",
                             e->key, section->name, file);
-    return etm_build_fault(snapshot->capture, &snapshot->diag, "it goes there");
+    return etm_build_fault(snapshot->capture, &snapshot->diag,
+                           "its segments go there");
 }
 
 /* What says where it goes has no use for a part of the file. */
@@ -144,7 +145,7 @@ static int tell_part(struct etm_snapshot *snapshot, const struct etm_ini *ini,
                             "%s in [%s] is for a binary, which has an address",
                             e->key, section->name);
     return etm_build_fault(snapshot->capture, &snapshot->diag,
-                           "all of the file is taken");
+                           "all of the file is used");
 }
 
 /* An ELF file needs no address, nor do records. */
@@ -236,10 +237,10 @@ static int take_dump(struct etm_snapshot *snapshot, size_t core,
                                      "bits",
                                      section->name);
         /* A 64-bit core, whose trace is not decoded here. */
-        return etm_build_note(capture,
-                              "%s:%u: [%s] is passed over: its "
-                              "address has more than 32 bits",
-                              ini->path, section->line, section->name);
+        return etm_build_note(
+            capture,
+            "%s:%u: [%s] is skipped: its address has more than 32 bits",
+            ini->path, section->line, section->name);
     }
     m.address = (uint32_t)address;
     path = etm_text_path(&capture->allocator, snapshot->directory, file->value);
@@ -279,8 +280,8 @@ static int take_dumps(struct etm_snapshot *snapshot, size_t core,
         status = take_dump(snapshot, core, ini, &sections[i]);
         if (status == ETM_OK)
             continue;
-        status = etm_snapshot_do_without(snapshot, status,
-                                         "this code is passed over");
+        status =
+            etm_snapshot_do_without(snapshot, status, "this code is skipped");
         if (status == ETM_OK && c->code_missing == NULL)
             c->code_missing =
                 ((char **)capture->faults.data)[capture->faults.n - 1];
@@ -337,7 +338,7 @@ int etm_snapshot_borrow(struct etm_snapshot *snapshot)
             continue;
         (void)etm_snapshot_fail(snapshot, &files[i], 0, "%s has no [dump]",
                                 cores[i].name);
-        snprintf(and_so, sizeof and_so, "the code of %.48s is taken",
+        snprintf(and_so, sizeof and_so, "the code of %.48s is used",
                  cores[lender].name);
         status = etm_build_fault(capture, &snapshot->diag, and_so);
         if (status == ETM_OK)

@@ -48,10 +48,10 @@ static int check_header(const struct etm_elf *elf, struct etm_diag *diag)
                              "shared object nor a core",
                              (unsigned)header.e_type);
     if (elf->bias != 0 && header.e_type != ET_DYN)
-        return malformed(elf, diag,
-                         "an executable with addresses of its own: no address "
-                         "may be given for it, but for a binary of it "
-                         "('objcopy -O binary')");
+        return malformed(
+            elf, diag,
+            "an executable with addresses of its own: give it without an "
+            "address, or as a binary ('objcopy -O binary') with one");
     return ETM_OK;
 }
 
@@ -78,13 +78,13 @@ static int check_segments(const struct etm_elf *elf, struct etm_diag *diag)
         if (!load_segment(elf, i, &s))
             continue;
         if (s.p_offset > elf->file.n || s.p_filesz > elf->file.n - s.p_offset)
-            return etm_text_fail(diag, ETM_ERR_FORMAT, elf->path, ETM_DIAG_NONE,
-                                 "the file is cut short: segment %zu ends "
-                                 "behind its end",
-                                 i);
+            return etm_text_fail(
+                diag, ETM_ERR_FORMAT, elf->path, ETM_DIAG_NONE,
+                "the file is truncated: segment %zu goes beyond its end", i);
         if (s.p_vaddr + elf->bias + s.p_filesz > UINT64_C(0x100000000))
             return etm_text_fail(diag, ETM_ERR_FORMAT, elf->path, ETM_DIAG_NONE,
-                                 "segment %zu goes beyond 32-bit addresses", i);
+                                 "segment %zu does not fit in 32-bit addresses",
+                                 i);
     }
     return ETM_OK;
 }

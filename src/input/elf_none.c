@@ -18,8 +18,8 @@ int etm_elf_open(struct etm_elf **elf, const char *path, uint32_t bias,
     (void)allocator;
     *elf = NULL;
     return etm_text_fail(diag, ETM_ERR_UNSUPPORTED, path, ETM_DIAG_NONE,
-                         "this build of libetm reads no ELF files: it was "
-                         "made without elfutils");
+                         "this build of libetm cannot read ELF files: it was "
+                         "built without elfutils");
 }
 
 struct etm_elf *etm_elf_hold(struct etm_elf *elf)

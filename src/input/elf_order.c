@@ -62,8 +62,8 @@ int etm_elf_turn(struct etm_elf *elf, struct etm_diag *diag)
         return status;
     if (elf->mappings.n == 0)
         return etm_text_fail(diag, ETM_ERR_FORMAT, elf->path, ETM_DIAG_NONE,
-                             "big-endian instructions (BE32), of which no "
-                             "mapping symbols ($a, $t) tell the size");
+                             "big-endian instructions (BE32) without mapping "
+                             "symbols ($a, $t), which tell their size");
     /* names stay where they are, whatever a section says it covers */
     elf->turned = etm_alloc_zero(&elf->allocator, elf->file.n);
     if (elf->turned == NULL)

@@ -217,8 +217,8 @@ int etm_file_why(int opened, uint64_t before, const char *path,
     if ((uint64_t)info.st_size >= before)
         return cannot_read(diag, path, EIO);
     return etm_text_fail(diag, ETM_ERR_IO, path, ETM_DIAG_NONE,
-                         "%sit had %llu bytes, and %llu are left", unreadable,
-                         (unsigned long long)before,
+                         "%sit had %llu bytes, but only %llu are left",
+                         unreadable, (unsigned long long)before,
                          (unsigned long long)info.st_size);
 }
 #else

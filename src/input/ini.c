@@ -50,7 +50,7 @@ static char *value_of(char *text, const char **error)
     while (is_blank(*end))
         end++;
     if (*end != '\0' && *end != ';' && *end != '#')
-        *error = "there is something behind the quoted value";
+        *error = "unexpected text after the quoted value";
     return text;
 }
 
@@ -66,7 +66,7 @@ static int take_section(struct etm_ini *ini, char *text, unsigned line,
     behind = trim(end + 1, strcspn(end + 1, ";#"));
     if (*behind != '\0')
         return malformed(diag, ini, line,
-                         "there is something behind the section's name");
+                         "unexpected text after the section's name");
     section.name = trim(text, (size_t)(end - text));
     if (section.name[0] == '\0')
         return malformed(diag, ini, line, "a section without a name");

@@ -80,19 +80,20 @@ const char *etm_memory_text(const uint8_t *bytes, size_t n)
     case ETM_RECORDS_NONE:
         break;
     case ETM_RECORDS_INTEL:
-        return "it is Intel HEX: 'objcopy -I ihex -O binary' makes bytes of it";
+        return "it is Intel HEX: convert it with 'objcopy -I ihex -O binary'";
     case ETM_RECORDS_MOTOROLA:
-        return "it is S-records: 'objcopy -I srec -O binary' makes bytes of it";
+        return "it is S-records: convert it with 'objcopy -I srec -O binary'";
     }
     end = n == 0 ? NULL : memchr(bytes, '\n', n);
     words = group(bytes, end != NULL ? (size_t)(end - bytes) : n);
     if (words == 0)
         return NULL;
     if (words == 8 || words == 16)
-        return "it is a listing of words in memory: OpenOCD's dump_image and "
-               "GDB's dump binary memory write the bytes; of this, without "
-               "addresses, 'xxd -r -p' and 'objcopy -I binary -O binary "
-               "--reverse-bytes=4' make them";
-    return "it is a hexadecimal dump with addresses: 'xxd -r' makes bytes of "
-           "one of xxd, and 'xxd -r -p' of others without their addresses";
+        return "it is a listing of words in memory: dump the bytes with "
+               "OpenOCD's dump_image or GDB's dump binary memory, or remove "
+               "the addresses and convert it with 'xxd -r -p' and 'objcopy -I "
+               "binary -O binary --reverse-bytes=4'";
+    return "it is a hexadecimal dump with addresses: convert one made by xxd "
+           "with 'xxd -r'; from others remove the addresses and use 'xxd -r "
+           "-p'";
 }

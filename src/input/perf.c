@@ -407,20 +407,19 @@ static int tell(struct etm_perf *p)
     int status = ETM_OK;
 
     if (p->cut)
-        status = etm_build_note(p->capture,
-                                "%s is cut short: of trace, "
-                                "what there is is taken",
-                                p->capture->path);
+        status = etm_build_note(
+            p->capture, "%s is truncated: the trace that is there is used",
+            p->capture->path);
     if (status == ETM_OK && p->unpacker.stopped)
         status = etm_build_note(p->capture,
-                                "%s: %s; trace IDs, and files with code, that "
-                                "only they tell are not known",
+                                "%s: %s; trace IDs and files with code may be "
+                                "in them, and missing here",
                                 p->capture->path, etm_perf_unpack_fault());
     if (status == ETM_OK && p->ids_of_none)
-        status = etm_build_note(p->capture,
-                                "%s: it has trace IDs without their CPUs, "
-                                "which do not count",
-                                p->capture->path);
+        status = etm_build_note(
+            p->capture,
+            "%s: it has trace IDs without their CPUs, which are ignored",
+            p->capture->path);
     return status;
 }
 
@@ -461,10 +460,10 @@ int etm_build_perf(struct etm_capture *capture,
 
     if (memcmp(p.bytes, MAGIC, 8) != 0)
         return etm_text_fail(diag, ETM_ERR_FORMAT, capture->path, ETM_DIAG_NONE,
-                             "it is a file of perf %s, which is not read here",
+                             "it is a file of perf %s, which is not supported",
                              memcmp(p.bytes, MAGIC_BIG, 8) == 0
-                                 ? "of a big-endian machine"
-                                 : "of before Linux 3.6");
+                                 ? "from a big-endian machine"
+                                 : "from before Linux 3.6");
     etm_vec_init(&p.cpus, sizeof(struct etm_perf_cpu), &capture->allocator);
     etm_vec_init(&p.sinks, sizeof(struct etm_perf_sink), &capture->allocator);
     etm_perf_code_init(&p.code, &capture->allocator);

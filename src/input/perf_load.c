@@ -64,7 +64,7 @@ static int check(const struct etm_file *file, const char *path,
 
     if (!etm_elf_segment(file->bytes, file->n, 0, &s))
         return etm_text_fail(why, ETM_ERR_FORMAT, path, ETM_DIAG_NONE,
-                             "no ELF file for 32-bit Arm");
+                             "not an ELF file for 32-bit Arm");
     n = etm_elf_build_id(file->bytes, file->n, &id);
     if (build.n != 0 && n != 0 &&
         (n != build.n || memcmp(id, build.id, n) != 0))

@@ -107,19 +107,18 @@ int etm_perf_sources(struct etm_perf *p, const struct etm_raw_options *o,
             found[id] = 0;
             owner[id] = &cpus[i];
         } else if (id != 0 && id < ETM_ID_RESERVED && owner[id] != NULL) {
-            status = etm_build_note(
-                p->capture,
-                "%s: CPU %u has trace ID 0x%02x as CPU %u has, for which its "
-                "trace is taken",
-                p->capture->path, (unsigned)cpus[i].number, (unsigned)id,
-                (unsigned)owner[id]->number);
+            status = etm_build_note(p->capture,
+                                    "%s: CPU %u has the trace ID 0x%02x of CPU "
+                                    "%u, to which the trace is attributed",
+                                    p->capture->path, (unsigned)cpus[i].number,
+                                    (unsigned)id, (unsigned)owner[id]->number);
         }
     }
     for (unsigned id = 1; id < ETM_ID_RESERVED && status == ETM_OK; id++)
         if (found[id] != 0)
-            status = etm_build_note(p->capture,
-                                    "%s: trace ID 0x%02x is that of no CPU "
-                                    "with an ETMv3 or PTM",
-                                    p->capture->path, id);
+            status = etm_build_note(
+                p->capture,
+                "%s: no CPU with an ETMv3 or PTM has trace ID 0x%02x",
+                p->capture->path, id);
     return status;
 }

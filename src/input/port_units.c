@@ -68,12 +68,12 @@ int etm_port_units_init(struct etm_port_units *units,
 
     *units = (struct etm_port_units){.config = *config, .form = form};
     if (etm_port_is_stream(config))
-        what = "samples of this form are those of ETMv1 and ETMv2";
+        what = "samples of this form are for ETMv1 and ETMv2 only";
     else if (form == ETM_PORT_FORM_OPENOCD &&
              config->protocol != ETM_PROTOCOL_ETMV1)
         what = "OpenOCD's files hold the trace of an ETMv1";
     else if (form == ETM_PORT_FORM_BYTES && width != 4)
-        what = "samples of one byte are those of a port of 4 bits";
+        what = "samples of one byte are for a port of 4 bits only";
     if (what != NULL) {
         units->status = etm_diag_say(diag, ETM_ERR_CONFIG, NULL, what);
         return units->status;
@@ -163,7 +163,7 @@ static void take_openocd(struct etm_port_units *units, struct etm_vec *samples,
         return;
     }
     if (units->left == 0)
-        fail(units, "a sample behind the last one", status, diag);
+        fail(units, "a sample after the last one", status, diag);
     else if (status > 7)
         fail(units, "PIPESTAT", status, diag);
     else if (data >> units->config.width != 0)

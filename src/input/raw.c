@@ -71,7 +71,7 @@ static int add_source(struct etm_capture *capture,
         return status;
     if (!told)
         return etm_build_why_not(capture, capture->sources.n - 1,
-                                 "neither its protocol nor ETMIDR is told");
+                                 "neither its protocol nor ETMIDR is given");
     status = etm_build_configure(capture, capture->sources.n - 1, &facts, diag);
     /* The stream is not formatted: whatever ETMTRACEIDR was, it is not there */
     if (id == 0)
@@ -85,9 +85,9 @@ static int tell_cut(struct etm_capture *capture, const char *path)
     struct etm_diag diag;
 
     (void)etm_text_fail(&diag, ETM_ERR_FORMAT, path, ETM_DIAG_NONE,
-                        "of two of three cycles OpenOCD kept one bit of "
-                        "PIPESTAT, as of an ETB for 4 pins (the ETB's words "
-                        "have it all: --port-format etb)");
+                        "OpenOCD kept only one bit of PIPESTAT in two of three "
+                        "cycles, as it does for an ETB with 4 pins (the ETB's "
+                        "words are complete: --port-format etb)");
     return etm_build_fault(capture, &diag, "this is not what ran");
 }
 
@@ -180,9 +180,10 @@ static int add_sources(struct etm_capture *capture,
     if (id == NULL)
         return add_found(capture, options, diag);
     if (id->value == 0 || id->value >= ETM_ID_RESERVED)
-        return etm_text_fail(diag, ETM_ERR_CONFIG, "ETMTRACEIDR", ETM_DIAG_NONE,
-                             "ETMTRACEIDR is 0x%llx: no trace ID of a source",
-                             (unsigned long long)id->value);
+        return etm_text_fail(
+            diag, ETM_ERR_CONFIG, "ETMTRACEIDR", ETM_DIAG_NONE,
+            "ETMTRACEIDR is 0x%llx, which is not the trace ID of a source",
+            (unsigned long long)id->value);
     return add_source(capture, options, (unsigned)id->value, diag);
 }
 
@@ -386,9 +387,8 @@ static const char *text_for_bytes(const struct etm_capture *capture)
     what = etm_memory_text(b->bytes, b->n);
     if (what != NULL || b->framing == ETM_FRAMING_NONE)
         return what;
-    return "it is text, and no frames: 'xxd -r -p' makes bytes of a "
-           "hexadecimal dump, and samples of a trace port have the framing "
-           "port";
+    return "it is text, not frames: convert a hexadecimal dump with 'xxd -r "
+           "-p'; for samples of a trace port, use the framing port";
 }
 
 /* And bytes where the text of samples should be? */
@@ -414,17 +414,18 @@ static int refuse_other(const struct etm_capture *capture,
         const char *begins;
         const char *what;
     } others[] = {
-        {"\177ELF", "an ELF file: a program, and no trace"},
-        {"PERFILE2", "a file of perf, and cut short"},
-        {"\037\213\010", "compressed by gzip: 'zcat FILE |' and - in place of "
-                         "it"},
-        {"\3757zXZ", "compressed by xz: 'xzcat FILE |' and - in place of it"},
-        {"\050\265\057\375", "compressed by zstd: 'zstdcat FILE |' and - in "
-                             "place of it"},
-        {"BZh91AY&SY", "compressed by bzip2: 'bzcat FILE |' and - in place of "
-                       "it"},
-        {"PK\003\004", "an archive of zip: 'unzip -p FILE |' and - in place of "
-                       "it"},
+        {"\177ELF", "an ELF file: a program, not trace"},
+        {"PERFILE2", "a truncated file of perf"},
+        {"\037\213\010",
+         "compressed by gzip: use 'zcat FILE |' with - as the capture"},
+        {"\3757zXZ",
+         "compressed by xz: use 'xzcat FILE |' with - as the capture"},
+        {"\050\265\057\375",
+         "compressed by zstd: use 'zstdcat FILE |' with - as the capture"},
+        {"BZh91AY&SY",
+         "compressed by bzip2: use 'bzcat FILE |' with - as the capture"},
+        {"PK\003\004",
+         "a zip archive: use 'unzip -p FILE |' with - as the capture"},
     };
     const struct etm_capture_buffer *b = capture->buffers.data;
     const char *text;
@@ -442,11 +443,11 @@ static int refuse_other(const struct etm_capture *capture,
         return etm_text_fail(diag, ETM_ERR_FORMAT, b->path, ETM_DIAG_NONE, "%s",
                              text);
     if (is_binary_for_text(capture, o))
-        return etm_text_fail(diag, ETM_ERR_FORMAT, b->path, ETM_DIAG_NONE,
-                             "it is no text, a table or a value change dump of "
-                             "samples: which bytes it has, the port format "
-                             "records, etb or bytes says, and trace without "
-                             "samples has another framing");
+        return etm_text_fail(
+            diag, ETM_ERR_FORMAT, b->path, ETM_DIAG_NONE,
+            "it is not samples as text, a table or a value change dump: for "
+            "binary samples, use the port format records, etb or bytes; for "
+            "trace that is not samples, another framing");
     return ETM_OK;
 }
 
@@ -468,8 +469,7 @@ int etm_capture_open_raw(struct etm_capture *capture, const char *path,
         status = refuse_other(capture, o, diag);
     if (status == ETM_OK && !perf && o->sysroot != NULL)
         status = etm_text_fail(diag, ETM_ERR_CONFIG, path, ETM_DIAG_NONE,
-                               "only a file of perf names files of the traced "
-                               "machine, which a sysroot is for");
+                               "a sysroot is for a file of perf only");
     if (status == ETM_OK && !perf)
         status = set_port(capture, o, diag);
     if (status == ETM_OK && !perf && o->framing == ETM_FRAMING_TPIU_PORT)

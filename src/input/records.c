@@ -103,7 +103,7 @@ static int take_row(struct reader *r, size_t from, unsigned more, uint8_t sum)
         if (digit(r->text[i]) < 0)
             return wrong(r, "a digit of the record is not hexadecimal");
     if (digits < 2 || digits % 2 != 0 || digits / 2 > LONGEST)
-        return wrong(r, "the record has not the length that it tells");
+        return wrong(r, "the record does not have the length that it gives");
     r->count = digits / 2;
     for (size_t i = 0; i < r->count; i++) {
         r->row[i] = (uint8_t)(digit(r->text[from + 2 * i]) << 4 |
@@ -111,7 +111,7 @@ static int take_row(struct reader *r, size_t from, unsigned more, uint8_t sum)
         added = (uint8_t)(added + r->row[i]);
     }
     if (r->count != (size_t)r->row[0] + 1 + more)
-        return wrong(r, "the record has not the length that it tells");
+        return wrong(r, "the record does not have the length that it gives");
     if (added != sum)
         return wrong(r, "the record's checksum is wrong");
     return ETM_OK;
@@ -175,7 +175,7 @@ static int take_intel(struct reader *r)
     if (status != ETM_OK)
         return status;
     if (r->row[3] > START_LINEAR)
-        return wrong(r, "the record's type is none of 00 to 05");
+        return wrong(r, "the record's type is not from 00 to 05");
     if (r->row[3] != DATA && r->row[0] != lengths[r->row[3]])
         return wrong(r, "a record of that type has another length");
     switch (r->row[3]) {
@@ -217,12 +217,12 @@ static int take_motorola(struct reader *r)
     if (type >= 1 && type <= 3) {
         r->counted++;
         if ((uint64_t)told + r->row[0] - width - 1 > UINT64_C(0x100000000))
-            return wrong(r, "the record goes beyond 32-bit addresses");
+            return wrong(r, "the record does not fit in 32-bit addresses");
         return add(r, told, 1 + width, r->row[0] - width - 1);
     }
     if (type == 5 || type == 6) { /* in as many bits as there are */
         if (told != (r->counted & ((UINT64_C(1) << 8 * width) - 1)))
-            return wrong(r, "not so many records with data stand before it");
+            return wrong(r, "another number of data records comes before it");
         r->counted = 0;
     } else if (type >= 7) {
         r->records->ended = true;

@@ -81,8 +81,8 @@ int etm_snapshot_check_keys(struct etm_snapshot *snapshot,
                                      first->line);
         if (!is_known(e->key, known))
             status = etm_build_note(snapshot->capture,
-                                    "%s:%u: %s in [%s] is passed over",
-                                    ini->path, e->line, e->key, section->name);
+                                    "%s:%u: %s in [%s] is ignored", ini->path,
+                                    e->line, e->key, section->name);
     }
     return status;
 }
@@ -96,11 +96,9 @@ int etm_snapshot_check_sections(struct etm_snapshot *snapshot,
 
     for (size_t i = 0; i < ini->sections.n && status == ETM_OK; i++) {
         if (!is_known(sections[i].name, known))
-            status =
-                etm_build_note(snapshot->capture,
-                               "%s:%u: unknown section [%s] is passed "
-                               "over",
-                               ini->path, sections[i].line, sections[i].name);
+            status = etm_build_note(
+                snapshot->capture, "%s:%u: unknown section [%s] is ignored",
+                ini->path, sections[i].line, sections[i].name);
     }
     return status;
 }
@@ -133,10 +131,10 @@ static int check_version(struct etm_snapshot *snapshot,
     if (status == ETM_OK && version != NULL &&
         strcmp(version->value, "1") != 0 &&
         strncmp(version->value, "1.", 2) != 0)
-        return etm_snapshot_fail(snapshot, ini, version->line,
-                                 "version %s of the snapshot format is not "
-                                 "known, only 1.x is",
-                                 version->value);
+        return etm_snapshot_fail(
+            snapshot, ini, version->line,
+            "version %s of the snapshot format is not supported, only 1.x is",
+            version->value);
     return status;
 }
 
@@ -155,8 +153,8 @@ static int take_devices(struct etm_snapshot *snapshot,
         if (path == NULL)
             return ETM_ERR_MEMORY;
         status = etm_snapshot_device(snapshot, path, ini, e->line);
-        status = etm_snapshot_do_without(snapshot, status,
-                                         "the device is passed over");
+        status =
+            etm_snapshot_do_without(snapshot, status, "the device is skipped");
         etm_alloc_free(a, path);
     }
     return status;
@@ -255,8 +253,8 @@ static int check_unformatted(struct etm_snapshot *snapshot)
                 continue;
             (void)etm_text_fail(&diag, ETM_ERR_FORMAT, files[i].path,
                                 ETM_DIAG_NONE,
-                                "%s is in one buffer with %s, and no frames "
-                                "tell them apart",
+                                "%s is in one buffer with %s, without frames "
+                                "to tell them apart",
                                 all[i].name, all[k].name);
             status = etm_build_fault(snapshot->capture, &diag,
                                      "its trace may be that of another");

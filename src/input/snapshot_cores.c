@@ -105,14 +105,14 @@ static int tell(const struct etm_snapshot *snapshot, const char *path,
             continue;
         (void)etm_text_fail(
             &diag, ETM_ERR_FORMAT, path, ETM_DIAG_NONE,
-            "%s is taken for that of %s, by its number: "
+            "%s is taken for the source of %s, by its number: "
             "[core_trace_sources] is missing",
             s->name,
             s->core >= 0 ? etm_build_core_at(capture, (size_t)s->core)->name
                          : "");
         if (s->core < 0)
             (void)etm_text_fail(&diag, ETM_ERR_FORMAT, path, ETM_DIAG_NONE,
-                                "it is not told which core %s traces: a line "
+                                "it is unknown which core %s traces: a line "
                                 "CORE=%s in [core_trace_sources] is missing",
                                 s->name, s->name);
         status = etm_build_fault(capture, &diag,
@@ -189,10 +189,10 @@ int etm_snapshot_only_id(struct etm_snapshot *snapshot, size_t source,
         *id = 0;
     if (status != ETM_OK || n != 1)
         return status;
-    return etm_build_note(capture,
-                          "%s: ETMTRACEIDR is not given; 0x%02x is taken, the "
-                          "only trace ID in %s",
-                          s->name, (unsigned)*id, b->name);
+    return etm_build_note(
+        capture,
+        "%s: ETMTRACEIDR is not given; 0x%02x is used, the only trace ID in %s",
+        s->name, (unsigned)*id, b->name);
 }
 
 /* So much of a buffer is looked at for trace IDs: it takes no time. */
@@ -282,5 +282,5 @@ int etm_snapshot_strangers(struct etm_snapshot *snapshot, const char *path)
                         "no device of the snapshot has trace ID%s %s%s",
                         n == 1 ? "" : "s", list,
                         n > MOST_STRANGERS ? " ..." : "");
-    return etm_build_fault(capture, &diag, "some trace is passed over");
+    return etm_build_fault(capture, &diag, "some trace is skipped");
 }

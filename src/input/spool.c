@@ -109,7 +109,7 @@ int etm_spool_open(struct etm_spool *spool, const char *name,
 {
     *spool = (struct etm_spool){.name = name, .fd = -1};
     return etm_text_fail(diag, ETM_ERR_UNSUPPORTED, name, ETM_DIAG_NONE,
-                         "temporary files are not known here");
+                         "temporary files are not supported here");
 }
 
 int etm_spool_write(struct etm_spool *spool, const uint8_t *bytes, size_t n,

@@ -208,14 +208,14 @@ static int take_buffer(struct reader *r, const char *item, unsigned line)
         status = etm_build_note(
             r->capture, "%s: format is not given; coresight is assumed", text);
     else if (!take_format(format->value, &framing, &form))
-        return etm_snapshot_fail(snapshot, ini, format->line,
-                                 "unknown buffer format %s%s", format->value,
-                                 etm_text_begins(format->value, "tpiu")
-                                     ? ": samples of the port of a TPIU are "
-                                       "read as a raw file, --framing tpiu-port"
-                                     : ": known are coresight, tpiu, "
-                                       "dstream_coresight, source_data, "
-                                       "trace_port");
+        return etm_snapshot_fail(
+            snapshot, ini, format->line, "unknown buffer format %s%s",
+            format->value,
+            etm_text_begins(format->value, "tpiu")
+                ? ": samples of a TPIU's port are read from a raw file only, "
+                  "with --framing tpiu-port"
+                : ": known are coresight, tpiu, dstream_coresight, "
+                  "source_data, trace_port");
     if (find_buffer(r, text) >= 0)
         return etm_snapshot_fail(snapshot, ini, section->line,
                                  "there is already a buffer called %s", text);
@@ -243,7 +243,7 @@ static int try_buffer(struct reader *r, const char *item, unsigned line)
         etm_vec_append(&r->refused, &section->name, 1) != ETM_OK)
         return ETM_ERR_MEMORY;
     return etm_snapshot_do_without(r->snapshot, status,
-                                   "the buffer is passed over");
+                                   "the buffer is skipped");
 }
 
 static int take_buffers(struct reader *r)
@@ -323,7 +323,7 @@ static int no_buffer(struct reader *r, unsigned line, const char *name)
     if (r->listed != r->capture->buffers.n)
         return etm_build_note(r->capture, "%s:%u: %s", r->ini.path, line,
                               r->snapshot->diag.what);
-    return etm_snapshot_do_without(r->snapshot, status, "it is passed over");
+    return etm_snapshot_do_without(r->snapshot, status, "it is skipped");
 }
 
 /* A source is in a buffer: once, however often that is said (E-383). */
@@ -336,7 +336,7 @@ static int put_into(struct reader *r, const struct etm_ini_entry *e,
     for (size_t i = 0; i < source->buffers.n; i++)
         if (buffers[i] == buffer)
             return etm_build_note(r->capture,
-                                  "%s:%u: %s is in %s already: passed over",
+                                  "%s:%u: %s is in %s already: skipped",
                                   r->ini.path, e->line, source->name, name);
     return etm_vec_append(&source->buffers, &buffer, 1);
 }
@@ -351,8 +351,7 @@ static int take_source_buffers(struct reader *r, const struct etm_ini_entry *e)
 
     if (index < 0)
         return etm_build_note(r->capture,
-                              "%s:%u: there is no device called %s: passed "
-                              "over",
+                              "%s:%u: there is no device called %s: skipped",
                               r->ini.path, e->line, e->key);
     source = etm_build_source_at(r->capture, (size_t)index);
     rest = list = list_of(r, e->value);
@@ -411,7 +410,7 @@ static int take_core_sources(struct reader *r, const struct etm_ini_entry *e)
 
     if (core < 0)
         return etm_build_note(r->capture,
-                              "%s:%u: there is no core called %s: passed over",
+                              "%s:%u: there is no core called %s: skipped",
                               r->ini.path, e->line, e->key);
     rest = list = list_of(r, e->value);
     if (list == NULL)
@@ -422,10 +421,10 @@ static int take_core_sources(struct reader *r, const struct etm_ini_entry *e)
         if (source >= 0)
             etm_build_source_at(r->capture, (size_t)source)->core = core;
         else
-            status = etm_build_note(r->capture,
-                                    "%s:%u: there is no trace source called "
-                                    "%s: passed over",
-                                    r->ini.path, e->line, item);
+            status = etm_build_note(
+                r->capture,
+                "%s:%u: there is no trace source called %s: skipped",
+                r->ini.path, e->line, item);
     }
     etm_alloc_free(&r->capture->allocator, list);
     return status;
@@ -475,14 +474,13 @@ static int check_sections(struct reader *r)
             continue;
         if (etm_ini_find(&r->ini, s, "file") == NULL)
             status = etm_build_note(r->capture,
-                                    "%s:%u: unknown section [%s] is passed "
-                                    "over",
+                                    "%s:%u: unknown section [%s] is ignored",
                                     r->ini.path, s->line, s->name);
         else
-            status = etm_build_note(r->capture,
-                                    "%s:%u: [%s] is passed over: it is not in "
-                                    "the list of buffers",
-                                    r->ini.path, s->line, s->name);
+            status = etm_build_note(
+                r->capture,
+                "%s:%u: [%s] is skipped: it is not in the list of buffers",
+                r->ini.path, s->line, s->name);
     }
     return status;
 }

@@ -105,7 +105,7 @@ static void take_samples(struct etm_vcd *vcd, uint64_t until,
     if (n > SAME_MOST) {
         etm_vcd_fail(vcd, ETM_ERR_FORMAT, diag,
                      "more than a million samples are the same: the period "
-                     "behind traceclk=# is wrong");
+                     "after traceclk=# is wrong");
         return;
     }
     vcd->due += n * vcd->period;
@@ -141,7 +141,7 @@ static void take_time(struct etm_vcd *vcd, const char *word, size_t n,
         return;
     }
     if (vcd->timed && time < vcd->time) {
-        fail_word(vcd, word, n, "time goes back", diag);
+        fail_word(vcd, word, n, "time goes backwards", diag);
         return;
     }
     /* values before the first time are those at the beginning */
@@ -201,13 +201,13 @@ static void take_value(struct etm_vcd *vcd, const char *word, size_t n,
     case 'B':
         for (size_t i = 1; i < n; i++) {
             if (!is_value(word[i])) {
-                fail_word(vcd, word, n, "no binary number", diag);
+                fail_word(vcd, word, n, "not a binary number", diag);
                 return;
             }
         }
         vcd->value.n = 0;
         if (n < 2)
-            fail_word(vcd, word, n, "no binary number", diag);
+            fail_word(vcd, word, n, "not a binary number", diag);
         else if (etm_vec_append(&vcd->value, word + 1, n - 1) != ETM_OK)
             fail_memory(vcd, diag);
         vcd->state = IDENTIFIER;
@@ -255,7 +255,7 @@ static void begin_command(struct etm_vcd *vcd, const char *word, size_t n,
         if (vcd->status == ETM_OK)
             vcd->status = etm_vcd_pins_connect(vcd, diag);
     } else if (is(word, n, "$end")) {
-        fail_word(vcd, word, n, "no command ends here", diag);
+        fail_word(vcd, word, n, "$end without a command", diag);
     }
 }
 
@@ -322,7 +322,7 @@ static void take_variable(struct etm_vcd *vcd, const char *word, size_t n,
     case 1:
         /* 0: a string of any length, where a dump was made of an FST file */
         if (!number(word, n, &size) || size > INT32_MAX)
-            fail_word(vcd, word, n, "no size of a variable", diag);
+            fail_word(vcd, word, n, "not the size of a variable", diag);
         else
             vcd->variable.size = (uint32_t)size;
         return;
@@ -357,7 +357,8 @@ static void take_token(struct etm_vcd *vcd, const char *word, size_t n,
         if (word[0] == '$')
             begin_command(vcd, word, n, diag);
         else if (!vcd->defined)
-            fail_word(vcd, word, n, "no command of a value change dump", diag);
+            fail_word(vcd, word, n, "not a command of a value change dump",
+                      diag);
         else if (word[0] == '#')
             take_time(vcd, word, n, samples, diag);
         else

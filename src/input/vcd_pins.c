@@ -131,8 +131,9 @@ static int connect_nets(struct etm_vcd *vcd, struct etm_diag *diag)
         if (same) {
             upper_name(n->role, name, sizeof name);
             etm_vcd_fail(vcd, ETM_ERR_FORMAT, diag, name);
-            etm_diag_text(diag, " is in several places of the dump: say which "
-                                "one with --signals");
+            etm_diag_text(
+                diag,
+                " is in several places of the dump: choose one with --signals");
             return vcd->status;
         }
         vcd->widths[n->role]++;

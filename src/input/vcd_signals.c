@@ -86,11 +86,11 @@ static int take_period(struct etm_vcd *vcd, const char *text, size_t n,
         return fail_list(diag, "a multiplexed port needs TRACECLK", text, n);
     for (size_t i = 0; i < n; i++) {
         if (text[i] < '0' || text[i] > '9' || period > UINT32_MAX)
-            return fail_list(diag, "not a number of units of time", text, n);
+            return fail_list(diag, "not a number of time units", text, n);
         period = 10 * period + (uint64_t)(text[i] - '0');
     }
     if (n != 0 && period == 0)
-        return fail_list(diag, "not a number of units of time", text, n);
+        return fail_list(diag, "not a number of time units", text, n);
     vcd->sampled = true;
     vcd->period = period;
     return ETM_OK;
@@ -142,7 +142,8 @@ int etm_vcd_signals_list(struct etm_vcd *vcd, const char *signals,
             signals += equals + 1;
             n -= equals + 1;
         } else if (role == ETM_VCD_ROLES) {
-            return fail_list(diag, "signals are named ROLE=NAME,NAME...",
+            return fail_list(diag,
+                             "signals are not of the form ROLE=NAME,NAME...",
                              signals, n);
         }
         status = take_name(vcd, role, signals, n, diag);

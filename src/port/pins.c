@@ -48,8 +48,8 @@ int etm_port_check(const struct etm_port_config *config, struct etm_diag *diag)
         }
         /* 2.10.2 and 4.3.2: the protocol does not depend on the clock. */
         if (config->mode != ETM_PORT_NORMAL) {
-            etm_diag_text(diag, "multiplexed and demultiplexed ports are those "
-                                "of ETMv1 and ETMv2");
+            etm_diag_text(diag, "multiplexed and demultiplexed ports are for "
+                                "ETMv1 and ETMv2 only");
             return status;
         }
         return ETM_OK;
@@ -93,7 +93,7 @@ int etm_port_from_etmcr(struct etm_port_config *config, uint32_t etmcr,
     if (config->width != 0 && (stream || mode != 3))
         return etm_port_check(config, diag);
     status = etm_diag_begin(diag, ETM_ERR_CONFIG, "ETMCR");
-    etm_diag_text(diag, "ETMCR does not tell the size or mode of the port: ");
+    etm_diag_text(diag, "ETMCR does not give the size or mode of the port: ");
     etm_diag_hex(diag, etmcr);
     return status;
 }

@@ -51,7 +51,7 @@ static void fail(struct etm_port_text *text, struct etm_diag *diag)
 
 static void say_columns(const struct etm_port_text *text, struct etm_diag *diag)
 {
-    etm_diag_text(diag, "a line of the port's samples has the numbers");
+    etm_diag_text(diag, "a line of port samples has the numbers");
     for (unsigned i = 0; i < text->columns; i++) {
         etm_diag_text(diag, " ");
         etm_diag_text(diag, text->names[i]);
@@ -82,8 +82,8 @@ static void add_digit(struct etm_port_text *text, unsigned digit,
         etm_diag_hex(diag, limit);
         etm_diag_text(diag, "; ");
         if (text->column + 1 == text->columns)
-            etm_diag_text(diag, "how many pins the port has is told by ETMCR, "
-                                "or --port-width");
+            etm_diag_text(
+                diag, "the number of pins comes from ETMCR, or --port-width");
         else
             say_columns(text, diag);
         return;
@@ -148,7 +148,7 @@ static void add_character(struct etm_port_text *text, char c,
         fail(text, diag);
         etm_diag_text(diag, "the character ");
         etm_diag_hex(diag, (unsigned char)c);
-        etm_diag_text(diag, " is no hexadecimal digit");
+        etm_diag_text(diag, " is not a hexadecimal digit");
     }
 }
 

@@ -139,7 +139,7 @@ static int version_from_idr(struct etm_config *c, const struct values *v,
     if (major >= N_MAJORS) {
         status = wrong(diag, IDR, v->idr.value, "bits [11:8] are ");
         etm_diag_dec(diag, major);
-        etm_diag_text(diag, ", no major version that is known");
+        etm_diag_text(diag, ", which is not a known major version");
         return status;
     }
     c->protocol = majors[major];
@@ -167,8 +167,9 @@ static int version_from_ccr(struct etm_config *c, const struct values *v,
     unsigned number = v->ccr.value >> 28 & 7;
 
     if (minors[number] == 0xff)
-        return wrong(diag, CCR, v->ccr.value,
-                     "bits [30:28] are 6, no protocol version that is known");
+        return wrong(
+            diag, CCR, v->ccr.value,
+            "bits [30:28] are 6, which is not a known protocol version");
     c->protocol = ETM_PROTOCOL_ETMV1;
     c->minor = minors[number];
     return ETM_OK;
@@ -198,7 +199,7 @@ static int find_version(struct etm_config *c, enum etm_protocol protocol,
         return ETM_OK;
     } else {
         return etm_diag_say(diag, ETM_ERR_CONFIG, "ETMIDR",
-                            "ETMIDR is missing, and no protocol is told");
+                            "ETMIDR is missing, and no protocol is given");
     }
     if (status == ETM_OK && last >= 0 && protocol != c->protocol) {
         status = wrong(diag, from, from == IDR ? v->idr.value : v->ccr.value,

@@ -51,9 +51,10 @@ static int refuse_words(const struct etm_session_options *o, const char *source,
 {
     for (unsigned i = 0; i < 32; i++)
         if (o->coprocessor_words[i / 2][i % 2] != 0)
-            return contradiction(diag, source,
-                                 "words of coprocessors are told for ETMv1; "
-                                 "other traces tell their number");
+            return contradiction(
+                diag, source,
+                "the words of coprocessors are given for ETMv1 only; other "
+                "protocols trace their number");
     return ETM_OK;
 }
 
@@ -64,16 +65,16 @@ static int refuse_options(const struct etm_session_options *o,
     if (o->port_width != 0 && o->framing != ETM_FRAMING_PORT &&
         o->framing != ETM_FRAMING_TPIU_PORT)
         return contradiction(diag, source,
-                             "the width of the port is told for ETMv1 and "
-                             "ETMv2, or for samples of a port");
+                             "the width of the port is given for ETMv1 and "
+                             "ETMv2 only, or for samples of a port");
     if (o->high_vectors)
         return contradiction(diag, source,
-                             "high vectors are told for ETMv1 and ETMv2; "
-                             "other traces name their exceptions");
+                             "high vectors are given for ETMv1 and ETMv2 only; "
+                             "other protocols name their exceptions");
     if (o->endian != ETM_ENDIAN_UNKNOWN)
         return contradiction(diag, source,
-                             "the byte order is told for ETMv1 and ETMv2; "
-                             "other traces do not depend on it");
+                             "the byte order is given for ETMv1 and ETMv2 "
+                             "only; other protocols do not depend on it");
     return refuse_words(o, source, diag);
 }
 
@@ -204,9 +205,9 @@ int etm_port_source_complete(const struct etm_session *session, size_t source,
         return status;
     if (endian != ETM_ENDIAN_UNKNOWN && options->endian != ETM_ENDIAN_UNKNOWN &&
         endian != options->endian)
-        return contradiction(diag, name,
-                             "its core's SCTLR or CPSR has another byte order "
-                             "than was told");
+        return contradiction(
+            diag, name,
+            "its core's SCTLR or CPSR has another byte order than was given");
     config->endian = endian != ETM_ENDIAN_UNKNOWN ? endian : options->endian;
     return ETM_OK;
 }

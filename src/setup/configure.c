@@ -295,7 +295,7 @@ static int plan_events(struct etm_plan *p, struct events *e)
                                "a timestamp event without timestamps");
     if (r->debug_on_trigger && r->trigger.what == ETM_CONDITION_NONE)
         return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
-                               "a debug request with no trigger to make it");
+                               "a debug request without a trigger");
     if (r->n_chain != 0 && !p->chained)
         return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
                                "a chain that nothing waits for");

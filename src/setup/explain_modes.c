@@ -38,7 +38,7 @@ static void say_data(struct etm_explain *x)
 
     if (v->pft)
         return;
-    SAY_CR(x, "data", "Of loads and stores: %s.",
+    SAY_CR(x, "data", "Traced of loads and stores: %s.",
            names[v->value[ETM_REG_CR] >> 2 & 3]);
     /* Table 2-1; before v3.0 ETMCR[1] alone decides (4.11.3). */
     if (!cr(x, ETM_CR_CPRT))

@@ -68,7 +68,7 @@ void etm_explain_outputs(struct etm_explain *x)
     if (v->known[ETM_REG_TSEVR] && v->version >= ETM_V3_5) {
         etm_words_event(&w, v->value[ETM_REG_TSEVR]);
         ETM_SAY(x, "timestamp event", ETM_REG_TSEVR,
-                "Timestamps are asked for: %s%s.", text,
+                "Timestamps are requested: %s%s.", text,
                 v->known[ETM_REG_CR] &&
                         (v->value[ETM_REG_CR] & ETM_CR_TIMESTAMP) == 0
                     ? " (but they are off)"

@@ -88,7 +88,7 @@ static void say_region(struct etm_explain *x)
         etm_explain_say(x, "exclude", numbers, n, "No addresses are excluded.");
     else if (exclude)
         etm_explain_say(x, "exclude", numbers, n,
-                        "Everything is traced but %s.", text);
+                        "Everything is traced except %s.", text);
     else if (count(s) == 0)
         etm_explain_say(x, "include", numbers, n,
                         "No addresses are included: nothing is traced.");

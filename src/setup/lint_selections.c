@@ -118,7 +118,7 @@ static void check_exact_view(struct etm_lints *l, uint32_t actr,
     if (etm_actr_data(actr))
         etm_lint_add(l, ETM_LINT_EXACT_VIEW, ETM_SEVERITY_ADVICE, number,
                      "%s %u selects data and matches exactly: data may be "
-                     "lost or too much",
+                     "missing, or traced in excess",
                      unit, n);
     else
         etm_lint_add(l, ETM_LINT_EXACT_VIEW, ETM_SEVERITY_UNPREDICTABLE, number,

@@ -337,7 +337,7 @@ static int make_chain(struct etm_plan *p)
         if (link->what == ETM_CONDITION_NONE ||
             link->what == ETM_CONDITION_CHAIN)
             return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
-                                   "a link of the chain is no condition");
+                                   "a link of the chain is not a condition");
         status = etm_plan_condition(p, link, ETM_PLAN_EVENT, &events[i]);
         if (status != ETM_OK)
             return status;

@@ -290,7 +290,7 @@ static int compile(struct etm_plan *p, const struct etm_request_match *m,
         if (size == 0)
             return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
                                    "a data address is not aligned to the size "
-                                   "of 1, 2 or 4 that is to be compared");
+                                   "to be compared (1, 2 or 4)");
         widen(p, m, w, &size);
         if (m->has_value)
             status = take_value(p, m, w, size);

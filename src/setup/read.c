@@ -123,7 +123,7 @@ static const char *take_register(const char **at, uint32_t *number)
     if (*end == '+') {
         end = number_at(end + 1, number);
         if (!end || *number % 4 != 0)
-            return "an offset is a number that 4 divides";
+            return "an offset has to be a multiple of 4";
         *number /= 4;
         *at = end;
         return NULL;
@@ -226,7 +226,7 @@ static const char *read_memory(struct reader *r, const char *line)
         if (!at || (*at != '\0' && !blank(*at)) || address % 4 != 0)
             return wrong;
         if (address >= FRAME)
-            return "a line of memory goes on behind the registers";
+            return "a line of memory goes beyond the registers";
         why = is_read(address / 4) ? keep(r, address / 4, value) : NULL;
         if (why)
             return why;
@@ -256,9 +256,9 @@ static const char *read_table(struct reader *r, const char *line)
         return NULL; /* it is not given */
     at = r->devices ? device_value_at(at, &value) : number_at(at, &value);
     if (!at)
-        return "the value is not a number of 32 bits";
+        return "the value is not a 32-bit number";
     if (*skip(at) != '\0')
-        return "more text behind the value";
+        return "unexpected text after the value";
     return keep(r, number, value);
 }
 
@@ -293,7 +293,7 @@ static const char *read_script(struct reader *r, const char *line)
             return NULL;
         at = number_at(at, &value);
         if (!at || *skip(at) != '\0')
-            return "ETMCR is not a number of 32 bits";
+            return "ETMCR is not a 32-bit number";
         return keep(r, ETM_REG_CR, value);
     }
     if (!begins(at, "etm_write "))
@@ -306,7 +306,7 @@ static const char *read_script(struct reader *r, const char *line)
         return NULL;
     at = number_at(at, &value);
     if (!at || *skip(at) != '\0')
-        return "etm_write: the value is not a number of 32 bits";
+        return "etm_write: the value is not a 32-bit number";
     return keep(r, number, value);
 }
 
@@ -322,7 +322,7 @@ static const char *read_echo(struct reader *r, char *line)
         return NULL;
     arrow = strchr(at, '>');
     if (!arrow)
-        return "echo: nothing tells where to";
+        return "echo: there is no file to write to";
     *arrow = '\0';
     name = strrchr(arrow + 1, '/');
     name = name ? name + 1 : skip(arrow + 1);

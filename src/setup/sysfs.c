@@ -342,7 +342,7 @@ const char *etm_setup_read_sysfs(struct etm_setup *setup,
     if (strcmp(name, "enable_source") == 0 || strcmp(name, "enable_sink") == 0)
         return NULL;
     if (!rest)
-        return "not a hexadecimal number of 32 bits";
+        return "not a hexadecimal 32-bit number";
     if (strcmp(name, "reset") == 0) {
         *state = (struct etm_setup_sysfs){0};
         set_defaults(setup);

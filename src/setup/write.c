@@ -358,11 +358,12 @@ int etm_setup_write(const struct etm_setup *setup, enum etm_setup_format format,
         status = write_gdb(setup, script, &out, diag);
         break;
     case ETM_SETUP_FORMAT_SYSFS:
-        status = by_memory(script)
-                     ? etm_setup_write_sysfs(setup, script, &out, diag)
-                     : etm_diag_say(diag, ETM_ERR_UNSUPPORTED, "sysfs",
-                                    "Linux's driver knows memory-mapped "
-                                    "macrocells only");
+        status =
+            by_memory(script)
+                ? etm_setup_write_sysfs(setup, script, &out, diag)
+                : etm_diag_say(
+                      diag, ETM_ERR_UNSUPPORTED, "sysfs",
+                      "Linux's driver supports memory-mapped macrocells only");
         break;
     }
     return status == ETM_OK ? (int)out.n : status;

@@ -123,13 +123,13 @@ printf '\n[dump]\nfile=zeros.bin\naddress=0\n' >dump
 sed '/^\[dump\]/,$d' "$m3/cpu_0.ini" | cat - dump >snapshot/cpu_0.ini
 head -c 2048 /dev/zero >snapshot/zeros.bin
 "$etm" decode snapshot --coverage --format lcov >out 2>err && [ ! -s out ] &&
-    grep -q 'ETM_0: no source lines are known of its code' err
+    grep -q 'ETM_0: its code has no source lines' err
 verdict $? lcov_needs_source_lines
 fails lcov_is_for_coverage 2 'lcov is for --coverage only' \
     decode "$m3" --format lcov
-fails coverage_is_no_stats 2 'not go together with --stats' \
+fails coverage_is_no_stats 2 'cannot be combined with --stats' \
     decode "$m3" --coverage --stats
-fails coverage_has_no_cycles 2 'has no listing' decode "$m3" --coverage --cycles
+fails coverage_has_no_cycles 2 'gives no listing' decode "$m3" --coverage --cycles
 fails coverage_is_for_decode 2 "for 'etm decode' only" packets "$m3" --coverage
 "$etm" decode "$m3" --coverage -o file --format jsonl 2>err && cmp -s file whole
 verdict $? coverage_goes_to_a_file

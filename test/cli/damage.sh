@@ -20,12 +20,12 @@ verdict $? damage_is_summed_up_and_no_error
 verdict $? messages_come_out_a_line_at_a_time
 run decode "$raw" --framing coresight --protocol etmv3 --profile m
 [ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
-    grep -q 'code missing at .*, and there is none: --image' err
+    grep -q 'code missing at .*, and there is none: use --image' err
 verdict $? a_program_that_was_not_given_is_asked_for
 run decode "$raw" --framing coresight --protocol etmv3 --profile m \
     --image "$raw@0x70000000"
 [ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
-    grep -q 'code missing at .*, and none was found: is it there (--image), and do protocol and' err
+    grep -q 'code missing at .*, and none was found: is it there (--image), and are protocol and' err
 verdict $? another_program_is_asked_for
 # half of the code: its segment begins at 0x1000 of the file
 tail -c +4097 "$elf" | head -c 750 >half
@@ -38,19 +38,19 @@ done
 verdict $ok a_program_that_was_given_in_part_is_not_asked_for
 run decode "$raw" --framing coresight --protocol etmv2
 [ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
-    grep -q 'nothing could be decoded: do protocol' err
+    grep -q 'nothing could be decoded: are protocol' err
 verdict $? a_capture_of_which_nothing_is_decoded_asks_why
 ok=0
 for how in "--format jsonl" "--stats" "--stats --jobs 2" "--coverage"; do
     run decode "$demo/cortex-a9/cstrace.bin" --framing coresight \
         --protocol pft --image "$demo/cortex-a9/sensor.elf" $how
     [ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
-        grep -q 'little could be decoded: do protocol, registers' err || ok=1
+        grep -q 'little could be decoded: are protocol, registers' err || ok=1
 done
 verdict $ok a_capture_without_its_registers_asks_for_them
 for begins in '\037\213\010:by gzip' '\375\067zXZ:by xz' \
     '\050\265\057\375:by zstd' 'BZh91AY&SY:by bzip2' \
-    'PK\003\004:archive of zip'; do
+    'PK\003\004:a zip archive'; do
     { printf "${begins%%:*}"; head -c 100 /dev/zero; } >other.bin
     fails "what_is_${begins##* }_is_refused" 1 "it is .*${begins#*:}: " \
         decode other.bin --protocol pft
@@ -60,11 +60,11 @@ fails perf_without_trace_is_refused 1 'of perf without CoreSight trace' \
     decode other.bin
 fails perf_has_its_own_configuration 1 'has its own configuration' \
     decode other.bin --protocol pft
-fails a_sysroot_is_for_a_file_of_perf 1 'only a file of perf' \
+fails a_sysroot_is_for_a_file_of_perf 1 'a sysroot is for a file of perf only' \
     decode "$raw" --protocol etmv3 --sysroot .
 fails a_snapshot_has_no_sysroot 1 'a sysroot can only be given for a file of perf' \
     decode "$demo/cortex-a9" --sysroot .
-fails a_program_in_place_of_a_capture_is_refused 1 'a program, and no trace' \
+fails a_program_in_place_of_a_capture_is_refused 1 'a program, not trace' \
     decode "$elf" --protocol etmv3
 run packets snapshot
 [ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
@@ -74,7 +74,7 @@ copy
 sed '/dump/,$d' "$m3/cpu_0.ini" >snapshot/cpu_0.ini
 run decode snapshot
 [ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
-    grep -q 'code missing at .*, and there is none: --image' err
+    grep -q 'code missing at .*, and there is none: use --image' err
 verdict $? a_snapshot_without_code_is_decoded_without
 run decode "$m3"
 [ "$status" -eq 0 ] && [ ! -s err ]
@@ -129,7 +129,7 @@ run decode snapshot
     grep -q 'no device of the snapshot has trace ID 0x10$' err
 verdict $? a_trace_id_of_two_buffers_is_told_once
 for command in packets decode index; do
-    tells "zeros_have_no_source_for_$command" 'zeros: no trace source is in' \
+    tells "zeros_have_no_source_for_$command" 'zeros: it contains no trace source' \
         $command zeros --protocol pft --framing coresight
 done
 # Code of another program: no packet is bad, and hardly one fits.
@@ -137,12 +137,12 @@ other=$demo/../test/programs/recurse-m3.elf
 for what in '--level ranges' '--level instructions' --stats --coverage; do
     # shellcheck disable=SC2086
     tells "other_code_is_asked_about_with_$what" \
-        'image_mismatch: .* is the code that of the program that ran' \
+        'image_mismatch: .* is this the code that ran' \
         decode "$m3" --image "$other" $what
 done
 head -c 65536 /dev/zero >blank.bin
 tells zeros_in_the_place_of_code_are_asked_about \
-    'image_mismatch: .* is the code that of the program that ran' \
+    'image_mismatch: .* is this the code that ran' \
     decode "$demo/cortex-a9" --image blank.bin@0x60000000
 tells empty_counts_are_no_counts 'empty: there are no counts in it' merge empty
 echo "1..$n"

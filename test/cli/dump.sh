@@ -30,7 +30,7 @@ fails a_dump_that_is_not_there 1 'nosuch: No such file' \
 head -1 expected >line
 fails a_dump_without_registers 1 'line:1: no register has that name' \
     decode "$raw" --framing coresight --dump line
-fails the_capture_and_the_dump_are_two 2 'standard input is the capture' \
+fails the_capture_and_the_dump_are_two 2 'standard input is already the capture' \
     decode - --dump -
 fails one_dump_is_enough 2 '--dump: only one at a time' \
     decode "$raw" --dump listed.mdw --dump listed.mdw

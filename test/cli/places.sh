@@ -70,7 +70,7 @@ pipe="--framing coresight --protocol pft --image $program \
 "$etm" decode - $pipe --stats <framed/cstrace.bin >whole 2>err
 cat framed/cstrace.bin | "$etm" decode - $pipe --stats --to ts:5 >out 2>err &&
     [ -s out ] && cmp -s out whole &&
-    grep -q -e '--to ts:5: no time came: all is decoded' err
+    grep -q -e '--to ts:5: there was no timestamp: everything was decoded' err
 verdict $? a_pipe_without_timestamps_is_decoded_and_it_is_said
 
 # A timestamp of 0 tells no time (E-320): an I-sync, 0 or 5000, and 100 I-syncs
@@ -94,7 +94,7 @@ for option in --from --to; do
         decode zeros $binary $option ts:5
 done
 cat zeros | "$etm" decode - $binary --to ts:5 >out 2>err && [ -s out ] &&
-    grep -q -e '--to ts:5: no time came: all is decoded' err
+    grep -q -e '--to ts:5: there was no timestamp: everything was decoded' err
 verdict $? zeros_in_a_pipe_are_no_times
 octets 5000 0 0 9000 0 >some
 "$etm" index some $binary --format jsonl >out 2>err
@@ -125,15 +125,15 @@ notes cycles_behind_the_end_are_said \
     '--from cyc:99999999: its trace ends at cyc:' decode cycles --from cyc:99999999
 quiet cycles_within_it_are_not decode cycles --from cyc:100 --to cyc:99999999
 notes bytes_behind_the_end_are_said \
-    '--from 1G: nothing is there: it has 3456 bytes' decode "$a9" --from 1G
-notes the_end_itself_has_nothing '--from 100%: nothing is there' \
+    '--from 1G: this is beyond its end: it has 3456 bytes' decode "$a9" --from 1G
+notes the_end_itself_has_nothing '--from 100%: this is beyond its end' \
     decode "$a9" --from 100%
-notes nothing_is_before_the_beginning '--to 0: nothing is before it$' \
+notes nothing_is_before_the_beginning '--to 0: there is nothing before it$' \
     decode "$a9" --to 0
-notes nothing_may_be_in_a_part '--to 5: nothing is before it in this part' \
+notes nothing_may_be_in_a_part '--to 5: there is nothing before it in this part' \
     decode "$a9" --last 10 --to 5
 fails a_share_is_a_number 2 '--from %: not a number' decode "$a9" --from %
-fails no_last_byte_is_none 2 '--last 0: no byte is asked for' \
+fails no_last_byte_is_none 2 '--last 0: not a number of bytes above 0' \
     decode "$a9" --last 0
 for range in "--from ts:0" "--from ts:5000 --to ts:999999" "--to 1G" \
     "--last 1G" "--from 0"; do
@@ -235,27 +235,27 @@ verdict $? an_index_with_few_points_leads_to_the_same_time
 cp -r cycles shorter
 head -c 320 cycles/cstrace.bin >shorter/cstrace.bin
 fails an_index_of_a_longer_capture_is_refused 1 \
-    'index: a point of PTM_0 (0x10) in it is at byte [0-9]*, and there are 320:' \
+    'index: it has a point of PTM_0 (0x10) at byte [0-9]*, and there are 320:' \
     decode shorter --from cyc:99999 --index index
 
 # One of another configuration, which has no times, or no cycles.
 "$etm" decode "$a9" >whole 2>err
 sed 's/"time":"[0-9]*"/"time":null/' by_time >timeless
 notes an_index_without_times_says_so \
-    'timeless: no point of PTM_0 (0x11) in it has a time: decoding begins' \
+    'timeless: its points of PTM_0 (0x11) have no times: decoding begins' \
     decode "$a9" --from ts:5000 --index timeless
 cmp -s out whole
 verdict $? and_all_is_decoded
 "$etm" decode cycles >whole 2>err
 sed 's/"cycles":[0-9]*/"cycles":null/' index >uncounted
 notes an_index_without_cycles_says_so \
-    'uncounted: no point of PTM_0 (0x10) in it has cycles: decoding begins' \
+    'uncounted: its points of PTM_0 (0x10) have no cycles: decoding begins' \
     decode cycles --from cyc:500 --index uncounted
 cmp -s out whole
 verdict $? and_all_of_that_is_decoded
 "$etm" index "$m3" --format jsonl >other 2>err
 fails an_index_of_another_capture_is_refused 1 \
-    'other: no point of PTM_0 (0x11) in it' \
+    'other: it has no point of PTM_0 (0x11)' \
     decode "$a9" --from ts:5000 --index other
 # A core that slept is no reason to refuse, and has no line in an index (E-358).
 mkdir idle
@@ -282,7 +282,7 @@ for index in "" "--index by_time"; do
 done
 "$etm" index idle --source PTM_1 --format jsonl >none 2>err
 fails an_index_of_that_source_is_none_of_the_other 1 \
-    'none: no point of PTM_0 (0x11) in it' \
+    'none: it has no point of PTM_0 (0x11)' \
     decode idle --from ts:5000 --index none
 
 # What a buffer said of the time is nothing to the next one (E-08).
@@ -330,6 +330,6 @@ verdict $? a_time_ends_with_its_buffer
 verdict $? as_in_what_is_decoded
 
 : >empty
-fails an_empty_index_is_refused 1 'empty: no point of PTM_0 (0x11) in it' \
+fails an_empty_index_is_refused 1 'empty: it has no point of PTM_0 (0x11)' \
     decode "$a9" --from ts:5000 --index empty
 echo "1..$n"

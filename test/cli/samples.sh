@@ -116,7 +116,7 @@ fails nothing_before_a_broken_line_is_nothing_to_read 1 'broken.txt:1: ' \
 cat v1.txt v1.txt >twice.txt
 run decode v1.txt $v1
 grep -q 'triggers' err || run decode twice.txt $v1
-[ "$status" -eq 0 ] && grep -q '2 triggers, of which a run has one' err
+[ "$status" -eq 0 ] && grep -q '2 triggers, but a run has only one' err
 verdict $? second_trigger_is_told
 fails coprocessor_without_words_is_wrong_usage 2 'N=WORDS' \
     decode v1.txt $v1 --coprocessor 5
@@ -138,7 +138,7 @@ works info_of_a_port_is_json \
     '"port_width":16,"high_vectors":false,"endian":"le"}' \
     info v1.txt $v1 --port-width 16 --endian le --format jsonl
 run info v1.txt --framing port
-[ "$status" -eq 1 ] && grep -q 'v1.txt:1: .*the protocol is not told' err
+[ "$status" -eq 1 ] && grep -q 'v1.txt:1: .*the protocol is not given' err
 verdict $? samples_of_an_unknown_protocol_are_taken_for_etmv3
 fails waves_are_for_packets 2 "for 'etm packets' only" \
     decode v1.txt $v1 --format vcd

@@ -143,15 +143,15 @@ fails a_part_ends_behind_its_beginning 2 '--to 1K: before --from' \
 fails shares_are_compared_too 2 '--to 5%: before --from' \
     decode "$m3" --from 50% --to 5%
 fails stats_are_no_listing 2 'no listing' decode "$m3" --stats --cycles
-fails shards_are_no_parts 2 'not with --from' decode "$m3" --shard 1/2 --to 1K
+fails shards_are_no_parts 2 'cannot be combined with --from' decode "$m3" --shard 1/2 --to 1K
 "$etm" decode "$m3" --shard 1/1000000 --format jsonl >out 2>err
 [ $? -eq 0 ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] &&
-    grep -q 'ETM_0: --shard 1/1000000: no byte is in it' err
+    grep -q 'ETM_0: --shard 1/1000000: this part is empty' err
 verdict $? a_shard_without_a_byte_is_said_to_be_one
 # Each machine cuts at total * i / n, in whole numbers: 2 * 49 / 98 is 1.
 printf '\0\0' >two
 "$etm" decode two --framing none --protocol etmv3 --shard 49/98 >out 2>err
-! grep -q 'no byte is in it' err
+! grep -q 'this part is empty' err
 verdict $? shards_are_cut_in_whole_numbers
 fails parts_are_for_decode 2 "--from is for 'etm decode' only" \
     packets "$m3" --from 1K

@@ -15,7 +15,7 @@ fails senseless_register_is_named 1 'ETMIDR is 0x0' \
     decode "$raw" --protocol etmv3 --reg ETMIDR=0
 run decode "$raw" --protocol etmv3 --framing coresight --reg ETMTRACEIDR=0x7f
 [ "$status" -eq 1 ] &&
-    [ "$(cat err)" = "etm: ETMTRACEIDR is 0x7f: no trace ID of a source" ]
+    [ "$(cat err)" = "etm: ETMTRACEIDR is 0x7f, which is not the trace ID of a source" ]
 verdict $? senseless_register_is_named_once
 fails contradiction_is_named 1 'ETMIDR' \
     decode "$raw" --protocol pft --reg ETMIDR=0x4114f240
@@ -40,7 +40,7 @@ fails missing_dump_file_is_named 1 \
     decode snapshot
 run packets snapshot
 [ "$status" -eq 0 ] && [ -s out ] && [ "$(wc -l <err)" -eq 1 ] &&
-    grep -q 'this code is passed over:.*sensor.elf: No such file' err
+    grep -q 'this code is skipped:.*sensor.elf: No such file' err
 verdict $? packets_need_no_dump
 works another_image_takes_its_place '== trace on: start' \
     decode snapshot --image "$elf"
@@ -49,7 +49,7 @@ verdict $? and_it_is_said
 printf '\n[dump1]\nfile=nosuch.bin\naddress=0x70000000\n' \
     >>snapshot/cpu_0.ini
 fails nothing_to_decode_with_is_one_line 1 \
-    "no code to decode with .*--image.*sensor.elf.*'etm info' tells of more" \
+    "no code to decode with .*--image.*sensor.elf.*'etm info' lists more" \
     decode snapshot
 works other_code_takes_the_place_of_both '== trace on: start' \
     decode snapshot --image "$elf"
@@ -64,7 +64,7 @@ sed 's/^file=sensor.elf/&\nlength=0x10000000\naddress=0/' \
 head -c 100 "$elf" >snapshot/sensor.elf
 run decode snapshot
 [ "$status" -eq 0 ] && [ -s out ] &&
-    grep -q 'cpu_0.ini:.*: what it has is taken: the file .*cut short' err
+    grep -q 'cpu_0.ini:.*: what it has is used: the file .*too short' err
 verdict $? truncated_dump_is_named
 copy
 printf '\n[dump9]\nfile=sensor.elf\naddress=0x70000000\nspace=moon\n' \
@@ -86,7 +86,7 @@ copy
 printf '\n[surprise]\nx=1\n' >>snapshot/device_1.ini
 run info snapshot
 [ "$status" -eq 0 ] &&
-    cat out err | grep -q 'device_1.ini:13: .*\[surprise\] is passed over'
+    cat out err | grep -q 'device_1.ini:13: .*\[surprise\] is ignored'
 verdict $? unknown_section_has_its_line
 
 # As Windows writes it (E-329).
@@ -104,7 +104,7 @@ verdict $? backslashes_in_a_snapshot_separate_folders
 # Names and code.
 fails a_device_is_no_code 1 'cannot read the file: it is a device or a pipe' \
     decode "$m3" --image /dev/zero@0
-fails bytes_are_no_text_of_samples 1 'it is no text.*records, etb or bytes' \
+fails bytes_are_no_text_of_samples 1 'it is not samples as text.*records, etb or bytes' \
     decode "$raw" --framing port --protocol etmv3
 printf 'time,\033[7m,b\n1,2,3\n' >colours.csv
 fails a_message_has_no_commands_for_terminals 1 'there are ?\[7m, b' \
@@ -114,7 +114,7 @@ printf 'time,\302\2337m,b\n1,2,3\n' >colours.csv
 LC_ALL=C grep -q "there are $(printf '\302')?7m, b" err
 verdict $? nor_commands_of_two_bytes
 fails an_address_of_code_is_a_number 1 \
-    'mov.bin@0xz: there is no such file, and 0xz is no address' \
+    'mov.bin@0xz: there is no such file, and 0xz is not an address' \
     decode "$m3" --image mov.bin@0xz
 fails an_empty_name_is_shown 1 '"": cannot read the file: No such file' \
     decode ""
@@ -138,7 +138,7 @@ fails intel_hex_has_addresses 1 'give it without @0x8000' \
 fails s_records_without_data_are_no_code 1 \
     'code.srec:1: there are no records with data' decode "$m3" --image code.srec
 fails a_linked_program_stands_where_it_is 1 \
-    "addresses of its own: .* but for a binary of it ('objcopy -O binary')" \
+    "addresses of its own: .* or as a binary ('objcopy -O binary') with one" \
     decode "$m3" --image "$elf@0x8000"
 { head -c 16 "$elf"; printf '\001'; tail -c +18 "$elf"; } >module.ko
 fails a_module_is_not_linked 1 'not linked: .*/proc/kcore' \
@@ -164,8 +164,8 @@ done <<'END'
 0x20000000 <etb+16>:\t0x80000000\t0x15200880|listing of words in memory
 00000000: 2100 0000 0000 8008 2015 0200 00bc bc30  !....... ......0|dump with addr.* 'xxd -r'
 00000000  21 00 00 00 00 00 80 08  20 15 02 00 00 bc bc 30  |dump with addr.* 'xxd -r -p'
-:10000000210000000000800820150200000BCBC3030|Intel HEX: 'objcopy -I ihex
-S113000021000000000080082015020000BCBC30E4|S-records: 'objcopy -I srec
+:10000000210000000000800820150200000BCBC3030|Intel HEX: convert it with 'objcopy -I ihex
+S113000021000000000080082015020000BCBC30E4|S-records: convert it with 'objcopy -I srec
 END
 # two numbers in a line are samples, whatever stands before
 printf '0 84\n1 00\n0 80\n0 84\n0 84\n0 84\n0 84\n0 84\n' >samples.txt

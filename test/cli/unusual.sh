@@ -12,7 +12,7 @@ set -u
 "$etm" help help >out 2>>err
 [ $? -eq 0 ] && [ ! -s err ] && [ -s out ] && cmp -s out general
 verdict $? help_of_help_is_that_of_all
-fails help_is_of_one_command 2 'merge: help is of one command' help info merge
+fails help_is_of_one_command 2 'merge: help is for one command' help info merge
 fails help_of_what_is_no_command_says_so 2 'frob: no such command' help frob
 
 # Names in the files of a program are any bytes.
@@ -64,11 +64,11 @@ printf 'hello, world\n' >greeting
 for file in greeting empty; do
     "$etm" record --tarmac $file --core cortex-a9 -o none >out 2>err
     [ $? -eq 1 ] && [ ! -s out ] && [ ! -e none ] &&
-        tail -1 err | grep -q "^etm: $file: no instruction is in it$"
+        tail -1 err | grep -q "^etm: $file: it contains no instruction$"
     verdict $? "no_log_of_a_processor: $file"
 done
 printf 'version 1\n' >empty.log
-fails no_execution 1 'empty.log: no instruction is in it' \
+fails no_execution 1 'empty.log: it contains no instruction' \
     record --execution empty.log -o none
 printf 'version 1\n00008000 e1a00000\n' >one.log
 "$etm" record --execution one.log -o one --log - >out 2>err
@@ -90,7 +90,7 @@ called() { # NAME TEXT ARGUMENT...: on standard error, of a line that is none
 called input_that_is_no_samples_has_a_name ':1: the character' \
     packets - --framing port --protocol etmv3
 called input_without_a_protocol_has_a_name ': source trace' decode -
-called input_without_frames_has_a_name ': no trace source' \
+called input_without_frames_has_a_name ': it contains no trace source' \
     decode - --framing dstream --protocol pft
 called input_that_is_no_code_has_a_name ' is no file of code' \
     decode "$m3" --image -
@@ -98,17 +98,17 @@ called input_that_is_no_registers_has_a_name ':1: no register' explain -
 called input_that_is_no_dump_has_a_name ':1: ' decode "$raw" --dump -
 called input_that_is_no_counts_has_a_name ':1: not a line' merge -
 called input_that_is_shown_has_a_name 'buffer standard input' info -
-fails one_thing_is_standard_input 2 'standard input is already what is' \
+fails one_thing_is_standard_input 2 'standard input is already the' \
     record --execution - -o two --setup -
 
 printf 'version 1\n00008000 e1a00000\n00008004 eafffffd\n00008000 %s\n' \
     e3a00001 >other.log
 "$etm" record --execution other.log -o other >out 2>err
-[ $? -eq 0 ] && grep -q '^etm: at 0x00008000 first one instruction' err
+[ $? -eq 0 ] && grep -q '^etm: at 0x00008000 several instructions' err
 verdict $? code_that_changes_is_told
 sed 's/e3a00001/e1a00000/' other.log >same.log
 "$etm" record --execution same.log -o same >out 2>err
-[ $? -eq 0 ] && ! grep -q 'first one' err
+[ $? -eq 0 ] && ! grep -q 'several instructions' err
 verdict $? code_that_stays_is_not
 
 # Options that have nothing to be for.
@@ -145,17 +145,17 @@ configure() { # NAME TEXT ARGUMENT...: is wrong usage
 }
 configure no_time_is_number_0 'not a number from 1 to' \
     cortex-a9 --trigger-at 0x8000 --after-count 0
-configure nor_behind_a_star 'the first time is number 1' \
+configure nor_behind_a_star 'the number after \* counts from 1' \
     cortex-a9 --trigger-at '0x8000*0'
 configure no_period_is_0 '--sync 0: not a number from 1 to 4095' \
     cortex-a9 --sync 0
 configure no_port_has_0_pins '--port-size 0: not' arm926ej-s --port-size 0
 configure no_level_is_0 '--fifo-level 0: not' arm926ej-s --stall --fifo-level 0
-configure data_have_1_2_or_4_bytes '--data-size is 1, 2 or 4' \
+configure data_have_1_2_or_4_bytes '--data-size must be 1, 2 or 4' \
     cortex-r4 --data value --data-range 0-4 --data-size 0
-configure states_exclude_each_other '--secure: not together with --non-secure' \
+configure states_exclude_each_other '--secure cannot be combined with --non-secure' \
     cortex-a9 --non-secure --secure
-configure modes_exclude_each_other '--privileged: not together with --user' \
+configure modes_exclude_each_other '--privileged cannot be combined with --user' \
     cortex-a9 --user --privileged
 configure flags_have_no_value '--timestamps takes no value' \
     cortex-a9 --timestamps=1
@@ -163,7 +163,7 @@ configure base_is_for_scripts '--base is for the formats c, openocd' \
     cortex-a9 --base 0x80000000
 configure base_is_for_memory '--base is for the formats c, openocd' \
     arm926ej-s --base 0x80000000 --format openocd
-configure base_is_aligned '--base is an address that 4 divides' \
+configure base_is_aligned '--base must be an address that is a multiple of 4' \
     cortex-a9 --base 1 --format gdb
 configure device_is_for_sysfs '--device is for --format sysfs' \
     cortex-a9 --device etm1
@@ -187,12 +187,12 @@ verdict $? also_of_merge
 fails no_simulation_is_of_0_instructions 2 '0: not a number of instructions' \
     explain setup --core cortex-r4 --simulate "$elf" --limit 0
 for option in --sync --port-width; do
-    fails "no_recording_has_0: $option" 2 'not a number from 1 on' \
+    fails "no_recording_has_0: $option" 2 'not a number above 0' \
         record --execution one.log -o three $option 0
 done
 for register in ETMIDR=5 ETMCCR=1; do
     fails "what_cannot_be_written_is_told: $register" 1 \
-        'it stays .*, which this macrocell does not let be changed' \
+        'this macrocell does not allow that; it stays ' \
         record --execution one.log -o three --reg $register
 done
 [ ! -e three ]
@@ -208,9 +208,9 @@ for word in help decode packets; do
 done
 fails no_format_is_shown 2 '--format "": not one of' decode "$m3" --format ''
 fails no_output_is_shown 1 '"": No such file' decode "$m3" -o ''
-fails no_core_is_shown 1 '"": no core of that name' configure --core ''
+fails no_core_is_shown 1 '"": no such core' configure --core ''
 
-fails lines_are_of_instructions 2 '--source-lines is of instructions' \
+fails lines_are_of_instructions 2 '--source-lines shows instructions' \
     decode "$m3" --source-lines --level ranges
 "$etm" decode "$m3" --coverage >whole 2>err
 "$etm" decode "$m3" --coverage --level instructions >out 2>err &&
@@ -236,7 +236,7 @@ for line in 'ETM_0=' 'ETM_0=  ; none' 'ETM_9=ETB_0' 'ETM_0=,'; do
     for command in decode packets; do
         "$etm" $command snapshot >out 2>err
         [ $? -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
-            grep -q 'nothing to decode: no buffer is said to have it' err
+            grep -q 'nothing to decode: no buffer is listed for it' err
         verdict $? "no_buffer_for_$command: $line"
     done
 done
@@ -253,7 +253,7 @@ printf 'ETMCCR(0x001)=0x8C802000\n' >>snapshot/device_1.ini
 "$etm" decode "$m3" >whole 2>err
 "$etm" decode snapshot >out 2>err
 [ $? -eq 0 ] && cmp -s out whole && [ "$(wc -l <err)" -eq 1 ] &&
-    grep -q 'ini:8: the register is passed over: ETMSYNCFR(0x078) has no' err
+    grep -q 'ini:8: the register is skipped: ETMSYNCFR(0x078) has no' err
 verdict $? registers_without_values_are_told
 "$etm" explain snapshot/device_1.ini >out 2>err
 [ $? -eq 0 ] && [ ! -s err ] && grep -q 'ETMv3.4, revision 0' out

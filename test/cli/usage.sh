@@ -13,7 +13,7 @@ works help_of_decode '^  --shard I/N' help decode
 works help_of_decode_asked_for_twice '^  --shard I/N' help decode --help
 works help_of_decode_asked_for_first '^  --shard I/N' help -h decode
 works help_of_help_is_that_of_all 'etm decode *CAPTURE' help --help
-fails help_of_two_commands_is_wrong_usage 2 'info: help is of one command' \
+fails help_of_two_commands_is_wrong_usage 2 'info: help is for one command' \
     help decode info --help
 fails no_help_of_what_is_no_command 2 'frob: no such command' help frob
 
@@ -57,7 +57,7 @@ verdict $? zeros_in_front_of_registers_mean_nothing
 fails zeros_in_front_of_configured_numbers_mean_nothing 2 '0128: not from 1' \
     configure --core cortex-m3 --trace-id 0128
 fails numbers_have_no_sign 2 '--jobs +2' decode "$m3" --jobs +2
-fails index_is_not_read_from_standard_input 2 '--index -: .*give a file' \
+fails index_is_not_read_from_standard_input 2 '--index -: .*cannot be standard input' \
     decode "$m3" --from ts:1 --index -
 fails unknown_register_is_wrong_usage 2 'FOO=1: no register' \
     decode "$raw" --reg FOO=1
@@ -109,6 +109,6 @@ for interrupt in nmi@10:3 irq/10:3 fiq@10/5:3; do
     fails "no_priority_to_set: $interrupt" 2 'only irqN, systick and pendsv' \
         record "$elf" -o interrupted --interrupt "$interrupt"
 done
-fails no_instruction_is_no_limit 2 '--limit 0: not a number from 1 on' \
+fails no_instruction_is_no_limit 2 '--limit 0: not a number above 0' \
     record "$elf" -o limited --limit 0
 echo "1..$n"

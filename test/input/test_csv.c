@@ -123,13 +123,13 @@ static void fault_in_a_table_has_its_line(void **state)
         uint64_t line;
         const char *part;
     } rows[] = {
-        {"", 1, "without names"},
-        {"; only a comment\n", 1, "without names"},
+        {"", 1, "without column names"},
+        {"; only a comment\n", 1, "without column names"},
         {"; c\nTime\n", 2, "without columns"},
         {"\nTRACEDATA,TRACECTL\n", 2, "TRACECLK is not in the dump"},
-        {"TRACEDATA,TRACECTL,TRACECLK\n1,0\n", 2, "not as many values"},
+        {"TRACEDATA,TRACECTL,TRACECLK\n1,0\n", 2, "not have as many values"},
         {"TRACEDATA,TRACECTL,TRACECLK\n1,0,0\n1,0,0,1\n", 3,
-         "not as many values"},
+         "not have as many values"},
         {"TRACEDATA,TRACEDATA,TRACECTL,TRACECLK\n", 1, "in several places"},
     };
     struct etm_port_reader_config c = table_of(ETM_PROTOCOL_ETMV3, 1, NULL);

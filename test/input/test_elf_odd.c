@@ -80,20 +80,21 @@ static void files_that_cannot_be_the_program_are_refused(void **state)
     refuse(b, n, "no segments");
     b = fixture(&n);
     refuse(b, 20, "broken");
-    refuse(b, 120, "cut short");
+    refuse(b, 120, "truncated");
     refuse(b, 0, "not an ELF file");
     refuse((const uint8_t *)"\177ELG and more", 12, "not an ELF file");
     b = fixture(&n);
     b[52 + 11] = 0xff; /* p_vaddr of the first segment: 0xff007f8c */
     b[52 + 10] = 0xff;
     b[52 + 9] = 0xff;
-    refuse(b, n, "beyond 32-bit addresses");
+    refuse(b, n, "fit in 32-bit addresses");
     b = fixture(&n);
     write_file("a.elf", b, n);
     assert_int_equal(
         etm_elf_open(&bad, in_directory("a.elf"), 0x1000, NULL, &diag),
         ETM_ERR_FORMAT);
-    expect_diag(&diag, ETM_ERR_FORMAT, "/a.elf", 0, "no address may be given");
+    expect_diag(&diag, ETM_ERR_FORMAT, "/a.elf", 0,
+                "give it without an address");
     assert_int_equal(etm_elf_open(&bad, in_directory("no"), 0, NULL, &diag),
                      ETM_ERR_IO);
     assert_null(bad);

@@ -97,11 +97,11 @@ static void malformed_lines_are_errors(void **state)
         {"key=1\n", 1, "before the first section"},
         {"[a]\n\nnonsense\n", 3, "neither a section nor a key"},
         {"[a\n", 1, "without ']'"},
-        {"[a]x\n", 1, "behind the section's name"},
+        {"[a]x\n", 1, "after the section's name"},
         {"[ ]\n", 1, "without a name"},
         {"[a]\n=1\n", 2, "a value without a key"},
         {"[a]\nk=\"abc\n", 2, "quotation mark is never closed"},
-        {"[a]\nk='abc' d\n", 2, "behind the quoted value"},
+        {"[a]\nk='abc' d\n", 2, "after the quoted value"},
     };
     struct etm_diag diag;
 

@@ -85,7 +85,7 @@ static void only_what_occurs_is_a_source(void **state)
     open_file();
     assert_int_equal(capture.sources.n, 1);
     assert_string_equal(source_at(0)->name, "ETM_4");
-    assert_true(has_note("trace ID 0x33 is that of no CPU"));
+    assert_true(has_note("no CPU with an ETMv3 or PTM has trace ID 0x33"));
     etm_capture_close(&capture);
 }
 
@@ -193,7 +193,7 @@ static void damaged_file_is_read_or_refused(void **state)
         write_file("perf.data", whole, cut);
         if (open_with(NULL, NULL, &diag) != ETM_OK)
             continue;
-        assert_true(has_note("is cut short"));
+        assert_true(has_note("is truncated"));
         assert_true(capture.sources.n >= 1 || cut < n - 80);
         etm_capture_close(&capture);
     }
@@ -287,7 +287,7 @@ static void other_records_are_told_or_passed_over(void **state)
     open_file();
     assert_int_equal(capture.sources.n, 1);
     assert_true(has_note("compressed"));
-    assert_false(has_note("cut short"));
+    assert_false(has_note("is truncated"));
     etm_capture_close(&capture);
 }
 
@@ -301,7 +301,7 @@ static void one_id_of_two_cpus_is_told(void **state)
     end();
     open_file();
     assert_int_equal(capture.sources.n, 1);
-    assert_true(has_note("CPU 4 has trace ID 0x10 as CPU 0 has"));
+    assert_true(has_note("CPU 4 has the trace ID 0x10 of CPU 0"));
     etm_capture_close(&capture);
 }
 
@@ -313,10 +313,10 @@ static void files_of_other_machines_are_refused(void **state)
     put_trace(0, 0x10, 0x22);
     memcpy(file.bytes, "2ELIFREP", 8);
     end();
-    refuse(NULL, ETM_ERR_FORMAT, "of a big-endian machine");
+    refuse(NULL, ETM_ERR_FORMAT, "from a big-endian machine");
     memcpy(file.bytes, "PERFFILE", 8);
     end();
-    refuse(NULL, ETM_ERR_FORMAT, "of before Linux 3.6");
+    refuse(NULL, ETM_ERR_FORMAT, "from before Linux 3.6");
 }
 
 static void failing_allocation_is_reported(void **state)

@@ -354,7 +354,7 @@ static void program_of_another_machine_is_no_code(void **state)
     start();
     put_mmap2(USER, 5, 0x8000, 0x1000, 0, NULL, 5, "/prog");
     open_file();
-    assert_true(has_fault("/prog (no ELF file for 32-bit Arm)"));
+    assert_true(has_fault("/prog (not an ELF file for 32-bit Arm)"));
     assert_int_equal(etm_image_regions(core_at(0)->image), 0);
     etm_capture_close(&capture);
 }

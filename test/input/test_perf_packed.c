@@ -113,7 +113,7 @@ static void compressed_records_are_what_they_were(void **state)
         if (pieces[i / 2] >= 4096)
             assert_int_equal(code_at(0x4000002c), MOV);
         assert_false(has_note("compressed"));
-        assert_false(has_note("cut short"));
+        assert_false(has_note("is truncated"));
         etm_capture_close(&capture);
     }
 }

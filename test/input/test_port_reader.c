@@ -159,7 +159,7 @@ static void openocd_file_that_is_damaged_is_told_with_its_offset(void **state)
     memcpy(bytes, openocd, sizeof openocd);
     memset(bytes + sizeof openocd, 0, 12);
     expect_fault(&c, bytes, sizeof bytes, ETM_ERR_FORMAT, ETM_DIAG_NONE, 48,
-                 "behind the last one");
+                 "after the last one");
     bytes[24 + 3] = 8;
     expect_fault(&c, bytes, sizeof openocd, ETM_ERR_FORMAT, ETM_DIAG_NONE, 24,
                  "PIPESTAT is 0x8");

@@ -110,9 +110,9 @@ static void etmtraceidr_picks_one_source(void **state)
     assert_int_equal(source_at(0)->id, 0x22);
     etm_capture_close(&capture);
     id.value = 0;
-    refuse(&options, ETM_ERR_CONFIG, "ETMTRACEIDR", "no trace ID");
+    refuse(&options, ETM_ERR_CONFIG, "ETMTRACEIDR", "not the trace ID");
     id.value = 0x7d;
-    refuse(&options, ETM_ERR_CONFIG, "ETMTRACEIDR", "no trace ID");
+    refuse(&options, ETM_ERR_CONFIG, "ETMTRACEIDR", "not the trace ID");
 }
 
 static void a_file_without_any_source_is_noted(void **state)
@@ -269,7 +269,7 @@ static void images_are_elf_files_or_binaries_with_an_address(void **state)
     images[1] = in_directory("code");
     refuse(&options, ETM_ERR_FORMAT, "/code", "FILE@ADDRESS");
     images[1] = moved;
-    refuse(&options, ETM_ERR_FORMAT, "two_states.elf", "no address may be");
+    refuse(&options, ETM_ERR_FORMAT, "two_states.elf", "give it without an");
     images[1] = far_away;
     refuse(&options, ETM_ERR_ARGUMENT, "@0x100000000", "more than 32 bits");
     images[1] = "-";

@@ -115,7 +115,7 @@ static void registers_are_written_in_many_ways(void **state)
         assert_int_equal(r[i].number, expected[i].number);
         assert_int_equal(r[i].value, expected[i].value);
     }
-    assert_true(has_note("Q0(size:128) is passed over"));
+    assert_true(has_note("Q0(size:128) is skipped"));
     assert_string_equal(core_at(0)->type, "");
     etm_capture_close(&capture);
 }
@@ -226,7 +226,7 @@ static void devices_of_other_classes_do_not_count(void **state)
     open_good();
     assert_int_equal(capture.sources.n, 1);
     assert_int_equal(capture.cores.n, 1);
-    assert_true(has_note("vendor in [device] is passed over"));
+    assert_true(has_note("vendor in [device] is ignored"));
     etm_capture_close(&capture);
 }
 
@@ -404,7 +404,7 @@ static void a_64_bit_core_that_is_not_traced_does_no_harm(void **state)
                           "address=0xffffffc000080000\nspace=EL1N\n");
     open_good();
     assert_int_equal(core_at(1)->memory.n, 0);
-    assert_true(has_note("[dump] is passed over: its address"));
+    assert_true(has_note("[dump] is skipped: its address"));
     etm_capture_close(&capture);
 }
 

@@ -35,13 +35,13 @@ static void cores_without_a_list_are_those_with_the_number(void **state)
     assert_int_equal(source_at(0)->core, 0);
     assert_int_equal(source_at(1)->core, 1);
     assert_true(has_fault("trace.ini: the trace may be that of another core: "
-                          "PTM_1 is taken for that of cpu_1"));
+                          "PTM_1 is taken for the source of cpu_1"));
     etm_capture_close(&capture);
     write_two("cpu_2", "PTM_1"); /* no core */
     open_good();
     assert_int_equal(source_at(0)->core, -1);
     assert_int_equal(source_at(1)->core, -1);
-    assert_true(has_fault("trace.ini: no core's code is used: it is not told "
+    assert_true(has_fault("trace.ini: no core's code is used: it is unknown "
                           "which core PTM_0 traces: a line CORE=PTM_0 in "
                           "[core_trace_sources] is missing"));
     etm_capture_close(&capture);
@@ -77,7 +77,7 @@ static void sources_of_any_type_have_cores(void **state)
         open_good();
         assert_true(source_at(1)->decodable);
         assert_int_equal(source_at(1)->core, 1);
-        assert_true(has_fault("PTM_1 is taken for that of cpu_1"));
+        assert_true(has_fault("PTM_1 is taken for the source of cpu_1"));
         etm_capture_close(&capture);
     }
 }
@@ -128,7 +128,7 @@ static void the_only_trace_id_is_that_of_the_only_source(void **state)
     open_good();
     assert_int_equal(source_at(0)->id, 0x13);
     assert_int_equal(source_at(0)->config.trace_id, 0x13);
-    assert_true(has_note("PTM_0: ETMTRACEIDR is not given; 0x13 is taken, the "
+    assert_true(has_note("PTM_0: ETMTRACEIDR is not given; 0x13 is used, the "
                          "only trace ID in ETB_0"));
     etm_capture_close(&capture);
     trace[16] = 0x29; /* another one */

@@ -217,8 +217,8 @@ static void an_elf_file_goes_where_its_segments_say(void **state)
         assert_int_equal(
             etm_image_read(core_at(0)->image, 0x10, NULL, bytes, 2), 0);
         snprintf(fault, sizeof fault,
-                 "cpu.ini:%u: it goes there: address in [dump] is for a "
-                 "binary, and ",
+                 "cpu.ini:%u: its segments go there: address in [dump] is for "
+                 "a binary, and ",
                  11 + (i == 1));
         assert_int_equal(has_fault(fault), i < 2);
         assert_int_equal(capture.faults.n, i < 2);
@@ -244,16 +244,14 @@ static void a_dump_may_be_records(void **state)
     etm_capture_close(&capture);
     write_text("cpu.ini", CPU "[dump]\nfile=code.hex\naddress=0x1000\n");
     open_good();
-    assert_true(
-        has_fault("cpu.ini:10: this code is passed over: the records in "));
+    assert_true(has_fault("cpu.ini:10: this code is skipped: the records in "));
     assert_int_equal(core_at(0)->memory.n, 0);
     etm_capture_close(&capture);
     /* nor are they a binary behind themselves */
     write_text("cpu.ini", CPU "[dump]\nfile=code.hex\n"
                               "[dump]\nfile=code.hex\naddress=0x3000\n");
     open_good();
-    assert_true(
-        has_fault("cpu.ini:12: this code is passed over: the records in "));
+    assert_true(has_fault("cpu.ini:12: this code is skipped: the records in "));
     assert_int_equal(core_at(0)->memory.n, 2);
     etm_capture_close(&capture);
 }

@@ -151,7 +151,7 @@ static void a_register_that_is_not_needed_does_not_stop_its_source(void **state)
         snprintf(text, sizeof text, "%s%sETMSYNCFR=0x200\n", PTM, rows[i][0]);
         write_text("ptm.ini", text);
         open_good();
-        assert_true(has_fault("ptm.ini:10: the register is passed over: "));
+        assert_true(has_fault("ptm.ini:10: the register is skipped: "));
         assert_true(has_fault(rows[i][1]));
         assert_true(source_at(0)->decodable);
         assert_int_equal(source_at(0)->config.sync_period, 0x200);
@@ -173,7 +173,7 @@ static void a_missing_device_does_not_stop_the_others(void **state)
     read_without("snapshot.ini",
                  "[device_list]\na=cpu.ini\nb=gone.ini\nc=ptm.ini\n[trace]\n"
                  "metadata=trace.ini\n",
-                 3, "the device is passed over: cannot read the file");
+                 3, "the device is skipped: cannot read the file");
     assert_int_equal(core_at(0)->memory.n, 1);
     etm_capture_close(&capture);
 }
@@ -256,7 +256,7 @@ static void two_sources_without_frames_are_told(void **state)
     assert_int_equal(capture.faults.n, 1);
     assert_true(
         has_fault("ptm2.ini: its trace may be that of another: PTM_1 is "
-                  "in one buffer with PTM_0, and no frames"));
+                  "in one buffer with PTM_0, without frames"));
     etm_capture_close(&capture);
     write_text("trace.ini", "[trace_buffers]\nbuffers=b\n[b]\n"
                             "file=trace.bin\nformat=source_data\n"
@@ -315,19 +315,19 @@ static void errors_of_dumps_name_file_and_line(void **state)
         const char *part;
     } rows[] = {
         {"[dump1]\nfile=gone.bin\naddress=0\n", 14, "gone.bin: No such file"},
-        {"[dump1]\nfile=code.bin\naddress=0\noffset=65\n", 14, "cut short"},
+        {"[dump1]\nfile=code.bin\naddress=0\noffset=65\n", 14, "too short"},
         {"[dump1]\nfile=code.bin\naddress=0\noffset=64\nlength=1\n", 14,
-         "cut short: it has 64 bytes, and 1 from offset 64"},
+         "too short: it has 64 bytes, but 1 from offset 64"},
         {"[dump1]\naddress=0\n", 13, "[dump1] has no file"},
         {"[dump1]\nfile=code.bin\n", 14, "address is missing"},
         {"[dump1]\nfile=gone.bin\n", 14, "gone.bin"},
         {"[dump1]\nfile=code.bin\naddress=xyz\n", 15, "address is \"xyz\""},
         {"[dump1]\nfile=code.bin\naddress=0\nspace=moon\n", 16,
-         "this code is passed over: unknown address space moon"},
+         "this code is skipped: unknown address space moon"},
         {"[dump1]\nfile=code.bin\naddress=0\ncontext_id=0x100000000\n", 16,
          "context_id has more than 32 bits"},
         {"[dump1]\nfile=code.bin\naddress=0xffffffc1\n", 14,
-         "beyond 32-bit addresses"},
+         "fit in 32-bit addresses"},
         {"[dump1]\nfile=code.bin\naddress=0x100000000\n", 13,
          "more than 32 bits"},
     };
@@ -350,12 +350,12 @@ static void of_a_dump_that_is_cut_short_the_rest_is_taken(void **state)
 
     (void)state;
     read_without("cpu.ini", CPU "[dump]\nfile=code.bin\naddress=0\nlength=65\n",
-                 10, "what it has is taken: the file ");
+                 10, "what it has is used: the file ");
     assert_int_equal(etm_image_read(core_at(0)->image, 0, NULL, bytes, 64), 64);
     etm_capture_close(&capture);
     read_without("cpu.ini",
                  CPU "[dump]\nfile=code.bin\naddress=0\nlength=64\noffset=1\n",
-                 10, "cut short");
+                 10, "too short");
     assert_int_equal(etm_image_read(core_at(0)->image, 0, NULL, bytes, 64), 63);
     assert_int_equal(bytes[0], code[1]);
     etm_capture_close(&capture);
@@ -388,7 +388,7 @@ static void errors_of_the_trace_name_file_and_line(void **state)
     write_good();
     write_text("trace.ini", TRACE "[spare]\nfile=gone.bin\n");
     open_good();
-    assert_true(has_note("[spare] is passed over"));
+    assert_true(has_note("[spare] is skipped"));
     etm_capture_close(&capture);
 }
 
@@ -417,14 +417,14 @@ static void a_buffer_that_cannot_be_read_does_not_stop_others(void **state)
         const char *part;
     } rows[] = {
         {"", 2, "the section [c] of the buffer is missing"},
-        {"[c]\nname=x\n", 5, "the buffer is passed over: [c] has no file"},
+        {"[c]\nname=x\n", 5, "the buffer is skipped: [c] has no file"},
         {"[c]\nfile=no.bin\n", 6, "no.bin: No such file or directory"},
         {"[c]\nfile=trace.bin,no.bin\n", 6, "no.bin"},
         {"[c]\nfile=trace.bin\nformat=x\n", 7, "unknown buffer format x"},
         {"[c]\nfile=trace.bin\nsignals=a=b\n", 7, "dumps and tables only"},
         {"[c]\nfile=trace.bin\nname=B\n", 5, "already a buffer called B"},
         {"[c]\nfile=trace.bin\nformat=tpiu_port\n", 7,
-         "unknown buffer format tpiu_port: samples of the port of a TPIU"},
+         "unknown buffer format tpiu_port: samples of a TPIU's port"},
     };
     char text[512];
 

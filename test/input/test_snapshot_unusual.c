@@ -35,15 +35,15 @@ static void values_have_more_behind_them_or_none(void **state)
     assert_int_equal(source_at(0)->id, 0x13);
     assert_int_equal(core_at(0)->registers.n, 2);
     assert_int_equal(core_at(0)->memory.n, 1);
-    assert_true(has_note("ptm.ini:6: (RW) behind the value of ETMCR(0x000) is "
-                         "passed over"));
+    assert_true(
+        has_note("ptm.ini:6: (RW) after the value of ETMCR(0x000) is ignored"));
     assert_false(has_fault("(R"));
-    assert_true(has_fault("ptm.ini:8: it is passed over: there is more behind "
-                          "the value of ETMCCER(0x07A): \"as read\""));
-    assert_true(has_fault("ptm.ini:9: the register is passed over: ETMSYNCFR "
-                          "has no value"));
-    assert_true(has_fault("ptm.ini:10: the register is passed over: ETMTSEVR"));
-    assert_true(has_note("cpu.ini:6: R15 has no value: it is passed over"));
+    assert_true(has_fault("ptm.ini:8: it is skipped: there is unexpected text "
+                          "after the value of ETMCCER(0x07A): \"as read\""));
+    assert_true(has_fault(
+        "ptm.ini:9: the register is skipped: ETMSYNCFR has no value"));
+    assert_true(has_fault("ptm.ini:10: the register is skipped: ETMTSEVR"));
+    assert_true(has_note("cpu.ini:6: R15 has no value: it is skipped"));
     assert_false(has_fault("cpu.ini:6"));
     etm_capture_close(&capture);
 }
@@ -59,9 +59,9 @@ static void a_register_without_a_value_is_not_given(void **state)
     open_good();
     assert_true(source_at(0)->decodable);
     assert_int_equal(source_at(0)->config.minor, 0); /* the type's */
-    assert_true(has_fault("ptm.ini:6: the register is passed over: ETMCR has "
-                          "no value"));
-    assert_true(has_fault("ptm.ini:7: the register is passed over: ETMIDR"));
+    assert_true(
+        has_fault("ptm.ini:6: the register is skipped: ETMCR has no value"));
+    assert_true(has_fault("ptm.ini:7: the register is skipped: ETMIDR"));
     etm_capture_close(&capture);
 }
 
@@ -106,8 +106,8 @@ static void a_part_is_one_of_a_binary(void **state)
         open_good();
         assert_int_equal(core_at(0)->memory.n, 2); /* all of it */
         snprintf(fault, sizeof fault,
-                 "cpu.ini:11: all of the file is taken: %.6s in [dump] is for "
-                 "a binary, which has an address",
+                 "cpu.ini:11: all of the file is used: %.6s in [dump] is for a "
+                 "binary, which has an address",
                  parts[i]);
         assert_int_equal(has_fault(fault), i < 2);
         assert_int_equal(capture.faults.n, i < 2);
@@ -133,14 +133,14 @@ static void code_that_is_given_is_used_without_a_core(void **state)
     write_text("trace.ini", "[trace_buffers]\nbuffers=b\n[b]\n"
                             "file=trace.bin\n");
     open_good();
-    assert_true(has_fault("trace.ini: no core's code is used: it is not told "
+    assert_true(has_fault("trace.ini: no core's code is used: it is unknown "
                           "which core PTM_0 traces"));
     etm_capture_close(&capture);
     assert_int_equal(etm_capture_open_snapshot(&capture, in_directory(""),
                                                &image, 1, NULL, &diag),
                      ETM_OK);
     assert_true(has_fault("trace.ini: only the code of --image is used: it is "
-                          "not told which core PTM_0 traces"));
+                          "unknown which core PTM_0 traces"));
     assert_false(has_fault("no core's code"));
     assert_true(source_at(0)->core >= 0);
     assert_int_equal(core_at((size_t)source_at(0)->core)->memory.n, 1);
@@ -175,8 +175,8 @@ static void a_source_is_in_a_buffer_once(void **state)
     open_good();
     assert_int_equal(source_at(0)->buffers.n, 2);
     assert_int_equal(((const size_t *)source_at(0)->buffers.data)[1], 1);
-    assert_true(has_note("trace.ini:9: PTM_0 is in ETB already: passed over"));
-    assert_true(has_note("trace.ini:11: PTM_0 is in b already: passed over"));
+    assert_true(has_note("trace.ini:9: PTM_0 is in ETB already: skipped"));
+    assert_true(has_note("trace.ini:11: PTM_0 is in b already: skipped"));
     etm_capture_close(&capture);
 }
 
@@ -198,8 +198,8 @@ static void a_trace_id_without_a_device_is_told(void **state)
     write_frames(one, 3);
     open_good();
     assert_int_equal(capture.faults.n, 1);
-    assert_true(has_fault("snapshot.ini: some trace is passed over: no "
-                          "device of the snapshot has trace ID 0x14"));
+    assert_true(has_fault("snapshot.ini: some trace is skipped: no device of "
+                          "the snapshot has trace ID 0x14"));
     etm_capture_close(&capture);
     write_frames(little, 3);
     open_good();

@@ -52,9 +52,9 @@ static void a_line_of_sigrok_may_come_first(void **state)
     assert_int_equal(
         etm_port_form_of((const uint8_t *)sigrok, sizeof sigrok - 1),
         ETM_PORT_FORM_VCD);
-    refuse_vcd(&c, "$date $end\nMETA 1\n", 2, "no command of a value");
-    refuse_vcd(&c, "\nMETA 1\n", 2, "no command of a value");
-    refuse_vcd(&c, "samplerate: 1\n", 1, "no command of a value");
+    refuse_vcd(&c, "$date $end\nMETA 1\n", 2, "not a command of a value");
+    refuse_vcd(&c, "\nMETA 1\n", 2, "not a command of a value");
+    refuse_vcd(&c, "samplerate: 1\n", 1, "not a command of a value");
 }
 
 /* SIG-01, PORT-MODE-03: rising edges only. */
@@ -278,8 +278,8 @@ static void a_list_that_is_none_is_refused(void **state)
     } rows[] = {
         {"PIPESTAT", "ROLE=NAME"},
         {"status=S", "no signal of that name: status"},
-        {"traceclk=#0", "not a number of units of time: 0"},
-        {"traceclk=#1ns", "not a number of units of time: 1ns"},
+        {"traceclk=#0", "not a number of time units: 0"},
+        {"traceclk=#1ns", "not a number of time units: 1ns"},
         {"pipestat=", "no name"},
         {"pipestat=A,,B", "no name"},
         {"pipestat=A,verylongnameofsomething=B", "verylongname"},
@@ -402,12 +402,12 @@ static void fault_in_a_dump_has_its_line(void **state)
         const char *part;
     } rows[] = {
         {"$date\ntoday", 2, "before $enddefinitions"},
-        {"hello", 1, "no command"},
-        {"\n\n$end", 3, "no command ends here"},
+        {"hello", 1, "not a command"},
+        {"\n\n$end", 3, "$end without a command"},
         {"$upscope $end", 1, "no scope"},
         {"$scope $end", 1, "a type and a name"},
         {"$scope module a $end\n$var wire 1 ! $end", 2, "a type, a size"},
-        {"$var wire x ! A $end", 1, "no size"},
+        {"$var wire x ! A $end", 1, "not the size"},
         {"$var wire 0 ! TRACECLK $end $enddefinitions $end", 1,
          "TRACECLK is not in the dump"},
         {"$var wire 3 longerthan8 PIPESTAT $end", 1, "more than 8"},
@@ -415,9 +415,9 @@ static void fault_in_a_dump_has_its_line(void **state)
          "TRACECLK is not in the dump: name it with --signals (there are "
          "PIPESTAT)"},
         {HEADER_V1 "#0\n#x", 13, "#x: no time"},
-        {HEADER_V1 "#7\n#6", 13, "time goes back"},
-        {HEADER_V1 "#0 b102 !", 12, "no binary number"},
-        {HEADER_V1 "#0 b !", 12, "no binary number"},
+        {HEADER_V1 "#7\n#6", 13, "time goes backwards"},
+        {HEADER_V1 "#0 b102 !", 12, "not a binary number"},
+        {HEADER_V1 "#0 b !", 12, "not a binary number"},
         {HEADER_V1 "#0 b101", 12, "within a value"},
         {HEADER_V1 "#0 1", 12, "without an identifier"},
         {HEADER_V1 "#0\n7!", 13, "neither a time nor a value"},

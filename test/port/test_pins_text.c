@@ -84,8 +84,8 @@ static void assert_fault(enum etm_protocol protocol, const char *characters,
 
 static void a_fault_is_told_with_its_line(void **state)
 {
-#define NUMBERS "a line of the port's samples has the numbers "
-#define PINS "how many pins the port has is told by ETMCR, or "
+#define NUMBERS "a line of port samples has the numbers "
+#define PINS "the number of pins comes from ETMCR, or "
     static const char v3[] = NUMBERS "TRACECTL TRACEDATA";
     static const char v1[] = NUMBERS "TRACESYNC PIPESTAT TRACEPKT";
 
@@ -100,9 +100,9 @@ static void a_fault_is_told_with_its_line(void **state)
     assert_fault(ETM_PROTOCOL_ETMV3, "0 84\n0", 2, v3, 1);
     assert_fault(ETM_PROTOCOL_ETMV1, "0 4\n", 1, v1, 0);
     assert_fault(ETM_PROTOCOL_ETMV3, "0 0x84\n", 1,
-                 "the character 0x78 is no hexadecimal digit", 0);
+                 "the character 0x78 is not a hexadecimal digit", 0);
     assert_fault(ETM_PROTOCOL_ETMV3, "0 84\n\xff", 2,
-                 "the character 0xff is no hexadecimal digit", 1);
+                 "the character 0xff is not a hexadecimal digit", 1);
     assert_fault(ETM_PROTOCOL_ETMV1, "0 8 1\n", 1,
                  "PIPESTAT is larger than 0x7; " NUMBERS
                  "TRACESYNC PIPESTAT TRACEPKT",

@@ -302,7 +302,7 @@ static void etmv1_version_comes_from_the_protocol_number(void **state)
     for (unsigned number = 0; number < 8; number++) {
         if (minors[number] < 0) {
             refuse(ETM_PROTOCOL_NONE, "ETMCCR", number << 28, "", 0, "ETMCCR",
-                   "no protocol version");
+                   "not a known protocol version");
             continue;
         }
         assert_int_equal(
@@ -343,7 +343,7 @@ static void nonsense_is_refused_with_the_name_of_the_register(void **state)
            "ETMIDR is 0x0: no macrocell is present");
     for (unsigned major = 4; major < 16; major++)
         refuse(ETM_PROTOCOL_NONE, "ETMIDR", IDR_OF(major, 0), "", 0, "ETMIDR",
-               "no major version");
+               "not a known major version");
     refuse(ETM_PROTOCOL_NONE, "ETMIDR", IDR_OF(0, 4), "", 0, "ETMIDR",
            "no minor version of etmv1");
     refuse(ETM_PROTOCOL_NONE, "ETMIDR", IDR_OF(1, 2), "", 0, "ETMIDR",

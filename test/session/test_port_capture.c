@@ -360,7 +360,7 @@ static void openocd_file_of_a_narrow_etb_is_told(void **state)
         assert_int_equal(etm_session_faults(session), i == 0);
         if (i == 0)
             assert_non_null(strstr(etm_session_fault(session, 0),
-                                   "OpenOCD kept one bit of PIPESTAT"));
+                                   "OpenOCD kept only one bit of PIPESTAT"));
         etm_session_free(session);
     }
 }
@@ -379,7 +379,7 @@ static void fault_in_a_port_capture_names_file_and_place(void **state)
     write_text("a.vcd", "$date\n$end\n$end");
     session = open_port("a.vcd", &o);
     assert_int_equal(etm_session_run(session, 0, &run, &diag), ETM_ERR_FORMAT);
-    expect_diag(&diag, ETM_ERR_FORMAT, "a.vcd", 3, "no command ends here");
+    expect_diag(&diag, ETM_ERR_FORMAT, "a.vcd", 3, "$end without a command");
     etm_session_free(session);
     o.signals = "clock=C";
     session = open_port("a.vcd", &o);

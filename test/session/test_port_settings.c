@@ -177,10 +177,10 @@ static void what_contradicts_the_capture_is_refused(void **state)
     refuse("a.txt", &o, "ETMv1 and ETMv2");
     o.port_width = 0;
     o.high_vectors = true;
-    refuse("a.txt", &o, "high vectors are told for ETMv1 and ETMv2");
+    refuse("a.txt", &o, "high vectors are given for ETMv1 and ETMv2");
     o.high_vectors = false;
     o.endian = ETM_ENDIAN_BE8;
-    refuse("a.txt", &o, "byte order is told for ETMv1 and ETMv2");
+    refuse("a.txt", &o, "byte order is given for ETMv1 and ETMv2");
     write_snapshot("SCTLR=0x0\n");
     o = (struct etm_session_options){.endian = ETM_ENDIAN_BE8};
     refuse("snapshot.ini", &o, "another byte order");

@@ -103,7 +103,7 @@ static struct heard run(const struct etm_session_options *options,
     if (shorter) {
         assert_string_equal(diag.source, in_directory("capture"));
         assert_string_equal(diag.what, "cannot read the file: it had 6291456 "
-                                       "bytes, and 3145728 are left");
+                                       "bytes, but only 3145728 are left");
     }
     etm_session_free(session);
     return heard;

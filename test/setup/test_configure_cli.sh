@@ -40,14 +40,14 @@ fails both_core_and_dump_are_wrong_usage 2 '--core or --dump' \
     --core cortex-a8 --dump x
 fails unknown_option_is_wrong_usage 2 'no such option' --core cortex-a8 --frob
 fails option_without_value_is_wrong_usage 2 'needs a value' --core
-fails unknown_format_is_wrong_usage 2 'formats are' --core cortex-a8 --format x
+fails unknown_format_is_wrong_usage 2 'x: not one of table, c, ' --core cortex-a8 --format x
 run --core cortex-a8 --data address,value
 cp out expected
 run --core cortex-a8 --data both
 [ "$status" -eq 0 ] && [ -s out ] && cmp -s out expected
 verdict $? both_are_address_and_value
 fails from_without_to_is_wrong_usage 2 'needs --to' --core cortex-a8 --from 1
-fails empty_range_is_wrong_usage 2 'ends where it begins' \
+fails empty_range_is_wrong_usage 2 'the range is empty' \
     --core cortex-a8 --range 0x10-0x10
 fails name_without_elf_is_wrong_usage 2 'needs --elf' \
     --core cortex-a8 --start-at main
@@ -55,7 +55,7 @@ fails unknown_condition_is_wrong_usage 2 'no such condition' \
     --core cortex-a8 --trigger-at frob:1
 fails contradiction_is_wrong_usage 2 'both start and stop' \
     --core cortex-a8 --start-at 0x10 --stop-at 0x10
-fails unknown_core_is_named 1 'no core of that name' --core cortex-x1
+fails unknown_core_is_named 1 'no such core' --core cortex-x1
 fails unknown_version_is_named 1 'no such version' --core cortex-a8 --etm v4
 fails missing_file_is_named 1 'No such file' --core cortex-a8 --elf no.elf
 fails missing_dump_is_named 1 'no.txt: No such file' --dump no.txt

@@ -202,11 +202,11 @@ static void the_example_of_trace_enable(void **state)
     (void)state;
     plain(&s, V1_2);
     function_x(&s);
-    assert_says(&s,
-                "instruction trace/exclude: Everything is traced but range 3 "
-                "(instruction executed in [0x00008100, 0x00008180), size ARM) "
-                "and range 4 (instruction executed in [0x00009000, "
-                "0x0000b000), size ARM).");
+    assert_says(
+        &s, "instruction trace/exclude: Everything is traced except range 3 "
+            "(instruction executed in [0x00008100, 0x00008180), size ARM) "
+            "and range 4 (instruction executed in [0x00009000, "
+            "0x0000b000), size ARM).");
     assert_says(&s,
                 "instruction trace/start/stop: Only traced while started by "
                 "address comparator 1 (instruction executed at 0x00008000, "
@@ -450,10 +450,10 @@ static void outputs_inputs_and_timestamps(void **state)
     assert_says(&s, "Extended external input selector 1: input 5.");
     assert_says(&s, "Extended external input selector 2: input 33.");
     assert_says(&s, "EmbeddedICE comparators that are latched: 1 and 3;");
-    assert_says(&s, "Timestamps are asked for: counter 1 at zero (but they "
+    assert_says(&s, "Timestamps are requested: counter 1 at zero (but they "
                     "are off).");
     put(&s, 0x000, 0x10000800);
-    assert_says(&s, "Timestamps are asked for: counter 1 at zero.");
+    assert_says(&s, "Timestamps are requested: counter 1 at zero.");
 }
 
 static void nothing_is_an_invalid_argument(void **state)

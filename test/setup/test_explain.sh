@@ -108,7 +108,7 @@ echo '0x8011c000: 00000400 0000zz00' >wrong
 fails 'a word that is none' 1 'wrong:1: a line of memory is an address and' \
     wrong --core cortex-a7
 echo '0x8011cffc: 00000400 00000000' >wrong
-fails 'memory behind registers' 1 'goes on behind' wrong --core cortex-a7
+fails 'memory behind registers' 1 'goes beyond' wrong --core cortex-a7
 
 "$etm" configure --core cortex-r4 --start-at 0x8000 --stop-at 0x8040 \
     --cycle-accurate 2>err | "$etm" explain - --core cortex-r4 >out 2>err
@@ -121,11 +121,11 @@ fails 'no file' 2 'no file with registers is given'
 fails 'a file that is not there' 1 'missing: No such file' missing
 fails 'two files' 2 'only one file at a time' table table
 fails 'an option that there is not' 2 '--colour: no such option' table --colour
-fails 'a core that there is not' 1 'no core of that name' table --core z80
+fails 'a core that there is not' 1 'no such core' table --core z80
 fails 'a version that there is not' 1 'v9' table --core cortex-r4 --etm v9
 fails 'a format that there is not' 2 'the format is text or jsonl' table \
     --format xml
-fails 'no version' 1 'ETMIDR is missing, and no protocol is told (--core' table
+fails 'no version' 1 'ETMIDR is missing, and no protocol is given (--core' table
 fails 'a version without a core' 2 '--etm needs --core' table --etm v3.0
 fails 'a program without a core' 2 '--simulate needs --core' table \
     --simulate "$elf"

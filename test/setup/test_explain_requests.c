@@ -87,7 +87,7 @@ static void one_range(void **state)
                                "include: Only traced: range 1 (instruction "
                                "executed in [0x00008000, 0x00008100)") > 8);
     assert_true(assert_all_say(&exclude,
-                               "exclude: Everything is traced but range 1 "
+                               "exclude: Everything is traced except range 1 "
                                "(instruction executed in [0x00008000, "
                                "0x00008100)") > 8);
 }
@@ -133,8 +133,9 @@ static void data_of_a_range(void **state)
                                          "") > 3);
     assert_true(assert_all_say(&request, "[0x00002000, 0x00002100), by words") >
                 3);
-    assert_true(assert_all_say(&request, "Of loads and stores: values of "
-                                         "data.") > 3);
+    assert_true(assert_all_say(&request,
+                               "Traced of loads and stores: values of "
+                               "data.") > 3);
 }
 
 /* A value, as each version wants it programmed. */

@@ -332,7 +332,7 @@ static void modes_by_version(void **state)
     plain(&s, V1_2);
     put(&s, 0x000, 0xb924);
     assert_says(&s, "modes/context ID: 2 bytes of the context ID are traced.");
-    assert_says(&s, "Of loads and stores: values of data.");
+    assert_says(&s, "Traced of loads and stores: values of data.");
     assert_says(&s, "Every branch gives its address, direct ones too.");
     assert_says(&s, "Tracing is cycle-accurate.");
     assert_says(&s, "Trace port: 16 bits wide.");
@@ -350,7 +350,7 @@ static void modes_by_version(void **state)
     plain(&s, V3_4);
     put(&s, 0x000, 0x0110080a);
     assert_says(&s, "Data-only mode: no instructions are traced.");
-    assert_says(&s, "Of loads and stores: addresses of data.");
+    assert_says(&s, "Traced of loads and stores: addresses of data.");
     assert_says(&s, "All coprocessor register transfers are traced.");
     assert_says(&s, "Instrumentation instructions act in privileged modes "
                     "only.");

@@ -318,12 +318,12 @@ static void errors_name_line_and_cause(void **state)
         const char *what;
     } rows[] = {
         {"ETMCR = 1\nETMXYZ = 2\n", 2, "no register has that name"},
-        {"ETMCR = 0x123456789\n", 1, "32 bits"},
-        {"\n\nETMCR\n", 3, "not a number"},
-        {"ETMCR = 1 2\n", 1, "behind the value"},
+        {"ETMCR = 0x123456789\n", 1, "32-bit"},
+        {"\n\nETMCR\n", 3, "not a 32-bit number"},
+        {"ETMCR = 1 2\n", 1, "after the value"},
         {"reg 0x400 = 1\n", 1, "0x3ff"},
-        {"+0x041 = 1\n", 1, "4 divides"},
-        {"proc etm_write {} {}\netm_write 0x008 frog\n", 2, "32 bits"},
+        {"+0x041 = 1\n", 1, "multiple of 4"},
+        {"proc etm_write {} {}\netm_write 0x008 frog\n", 2, "32-bit"},
         {"echo 1 > /sys/x/reset\necho 1 > /sys/x/frog\n", 2,
          "no such attribute"},
         {"echo zz > /sys/x/mode\n", 1, "hexadecimal"},
