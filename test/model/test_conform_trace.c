@@ -285,8 +285,8 @@ static void late_value_is_traced_in_a_prohibited_region(void **state)
     cell_end(c);
 }
 
-/* MC-SEC-01: what leads there is still traced, and so are its data, in whatever
-   cycle they come; E-207 */
+/* MC-SEC-01: what leads there is still traced, but not where to, and so are its
+   data, in whatever cycle they come; E-207 */
 static void data_of_what_leads_into_a_prohibited_region_are_traced(void **state)
 {
     static const struct etm_macrocell_pins pins = {.niden = true};
@@ -314,6 +314,10 @@ static void data_of_what_leads_into_a_prohibited_region_are_traced(void **state)
         program_end(c, cell_control(&trace));
         TRACES(c, events,
                "on:start 100 104 data:2000=1 data:2004=2 data:2008=c0de00");
+        assert_int_equal(count_packets(c, ETM_PACKET_BRANCH_ADDRESS), 1);
+        for (size_t i = 0; i < c->n_packets; i++)
+            if (c->packets[i].kind == ETM_PACKET_BRANCH_ADDRESS)
+                assert_int_equal(c->packets[i].address, 0);
         cell_end(c);
     }
 }
