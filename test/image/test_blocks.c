@@ -31,6 +31,36 @@ static void part_of_an_instruction_hides_nothing_of_the_last_one(void **state)
     end(&s);
 }
 
+/* Two regions that adjoin, which are far from each other in memory: what stands
+ * there behind the first one is none of the code. */
+static void an_instruction_may_stand_in_two_regions(void **state)
+{
+    static const uint16_t code[] = {0x46c0, 0xf3af, 0x8000, /* nop, nop.w */
+                                    0x46c0, 0x46c0, 0x4770};
+    uint8_t bytes[sizeof code], first[sizeof bytes + 16];
+    struct etm_block *b;
+    struct setup s;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)(code[i / 2] >> 8 * (i % 2));
+    for (size_t cut = 1; cut < sizeof bytes; cut++) {
+        memset(first, 0xbe, sizeof first); /* bkpt */
+        memcpy(first, bytes, cut);
+        begin(&s, &etmv3_rules);
+        assert_int_equal(etm_image_add(s.image, 0x8000, first, cut, NULL),
+                         ETM_OK);
+        assert_int_equal(etm_image_add(s.image, 0x8000 + (uint32_t)cut,
+                                       bytes + cut, sizeof bytes - cut, NULL),
+                         ETM_OK);
+        b = etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_THUMB);
+        assert_int_equal(b->n, 5);
+        assert_int_equal(b->end, 0x8000 + sizeof bytes);
+        assert_int_equal(b->end_kind, ETM_BLOCK_INDIRECT);
+        end(&s);
+    }
+}
+
 static void block_ends_with_a_branch(void **state)
 {
     static const uint32_t code[] = {NOP, DMB, ISB, BEQ_NEXT, BX_LR};
@@ -406,6 +436,7 @@ static void what_is_kept_of_data_is_forgotten_in_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_instruction_may_stand_in_two_regions),
         cmocka_unit_test(block_ends_with_a_branch),
         cmocka_unit_test(part_of_an_instruction_hides_nothing_of_the_last_one),
         cmocka_unit_test(block_ends_with_the_barriers_of_its_rules),
