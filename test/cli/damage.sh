@@ -70,6 +70,32 @@ run packets snapshot
 [ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
     grep -q '^etm: ETM_0 (0x10): .* bytes unsynchronized$' err
 verdict $? damage_of_packets_is_summed_up
+# Each sum as it is told: S is an A-sync and an I-sync, of 12 bytes.
+sums() { # NAME STREAM LINE COMMAND...
+    name=$1 line="etm: trace (0x00): $3"
+    printf "$(printf %s "$2" |
+        sed 's/S/\\000\\000\\000\\000\\000\\200\\010\\000\\200\\000\\000\\041/g')" \
+        >stream
+    shift 3
+    run "$@" stream --protocol pft
+    [ "$status" -eq 0 ] && [ "$(cat err)" = "$line" ]
+    verdict $? "$name"
+}
+sums a_bad_packet_is_one_byte 'S\016' '1 byte in 1 bad packet' packets
+sums bad_packets_are_counted 'S\016S\016' '2 bytes in 2 bad packets' packets
+sums bytes_before_the_first_a_sync_are_counted '\125\125S\204' \
+    '2 bytes unsynchronized' packets
+sums both_are_told '\125S\016' \
+    '1 byte in 1 bad packet; 1 byte unsynchronized' packets
+missing='code missing at 1 place, and there is none: use --image FILE'
+for how in '' --stats '--stats --jobs 2' --coverage; do
+    # shellcheck disable=SC2086
+    sums "code_may_be_missing_once $how" 'S\204' "$missing" decode $how
+    # shellcheck disable=SC2086
+    sums "a_byte_may_be_lost_before $how" '\125S\204' \
+        "unsynchronized: 1 byte lost in 1 place; $missing" decode $how
+done
+
 copy
 sed '/dump/,$d' "$m3/cpu_0.ini" >snapshot/cpu_0.ini
 run decode snapshot

@@ -94,6 +94,10 @@ for share in 1e1% 0x10% .5% 5.% 1.5.2% % 100.01% -0% ' 5%' inf%; do
         decode "$m3" --from "$share"
 done
 works a_share_has_a_point 'end of trace' decode "$m3" --from 012.50%
+fails bytes_are_not_more_than_64_bits_count 2 'not a number of bytes' \
+    decode "$m3" --to 18014398509481985K
+works as_many_as_they_count_are_bytes 'end of trace' \
+    decode "$m3" --to 18014398509481983K
 # Whole numbers: 0.29 times 100 is less than 29 where numbers are binary.
 head -c 100 /dev/zero >hundred
 for share in 29% 57% 58.0% 57.9999999999999999999% 100.00%; do
