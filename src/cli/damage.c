@@ -107,7 +107,8 @@ static void ask(const struct etm_cli_damage *d,
 
     for (size_t i = 0; i < ETM_CLI_REASONS; i++)
         lost += d->bytes[i];
-    if (!d->begun && d->named == 0 && d->no_image == 0)
+    if (!d->begun && d->named == 0 && d->no_image == 0 &&
+        (!d->unseen || lost >= LOST_MANY || lost >= d->end))
         what = "nothing";
     else if (!is_other_code(d) && lost >= LOST_MANY &&
              lost / LOST_EACH > d->named + d->data + d->no_image)

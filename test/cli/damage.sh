@@ -94,6 +94,9 @@ for how in '' --stats '--stats --jobs 2' --coverage; do
     # shellcheck disable=SC2086
     sums "a_byte_may_be_lost_before $how" '\125S\204' \
         "unsynchronized: 1 byte lost in 1 place; $missing" decode $how
+    # shellcheck disable=SC2086
+    sums "nothing_else_is_told $how" '\125S' \
+        'unsynchronized: 1 byte lost in 1 place' decode $how
 done
 
 copy
