@@ -349,11 +349,12 @@ uint64_t etm_session_bytes(const struct etm_session *session, size_t source);
  *
  * ETM_ERR_ARGUMENT; ETM_ERR_UNSUPPORTED: packets or elements of a source that
  * cannot be decoded; ETM_ERR_CONFIG: there is no such trace port;
- * ETM_ERR_FORMAT: invalid samples of a port, with frames or without; ETM_ERR_IO:
- * a pipe or file cannot be read, or a file has become shorter: what came before
- * is given, without an `end`; ETM_ERR_MEMORY; or what a function returned. For a
- * pipe that is read as it comes, a second run, or one of a part that does not
- * begin at its beginning, is ETM_ERR_ARGUMENT.
+ * ETM_ERR_FORMAT: invalid samples of a port, with or without frames;
+ * ETM_ERR_IO: a pipe or file cannot be read, or a file has become shorter: what
+ * came before is given, without an `end`;
+ * ETM_ERR_MEMORY; or what a function returned. For a pipe that is read as it
+ * comes, a second run, or one of a part that does not begin at its beginning,
+ * is ETM_ERR_ARGUMENT.
  */
 int etm_session_run(const struct etm_session *session, size_t source,
                     const struct etm_session_run *run, struct etm_diag *diag);
