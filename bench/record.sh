@@ -11,7 +11,9 @@
 # core of this library at work.
 #
 # KIND: pft pft-return pft-cycles etmv3 etmv3-cycles etmv3-data, and these with
-# `everyday-` or `itself-` before them; else all. Needs gcc-arm-none-eabi, for
+# `everyday-` or `itself-` before them; everyday-pft-filter and
+# everyday-etmv3-filter, which are cycle-accurate and leave some functions of the
+# C library out; else all. Needs gcc-arm-none-eabi, for
 # all but the first libnewlib-arm-none-eabi, and an etm with Unicorn. What is
 # there stays.
 set -eu
@@ -23,6 +25,7 @@ if [ $# -eq 0 ]; then
     for kind in pft pft-return pft-cycles etmv3 etmv3-cycles etmv3-data; do
         set -- "$@" $kind everyday-$kind itself-$kind
     done
+    set -- "$@" everyday-pft-filter everyday-etmv3-filter
 fi
 mkdir -p "$to"
 scratch=$(mktemp -d)
@@ -97,6 +100,16 @@ everyday() {
     record "everyday-$kind" "$@" --interrupt irq/9973
 }
 
+# filter KIND ELF THOUSANDTHS VERSION: tracing stops at each call of them, and
+# begins anew behind it.
+filter() {
+    "$etm" configure --core cortex-a9 --etm "$4" --cycle-accurate \
+        --elf "$to/$2.elf" --exclude-function memcpy \
+        --exclude-function strlen --exclude-function memmove \
+        --exclude-function _malloc_r -o "$scratch/$1"
+    everyday "$1" "$2" "$3" --etm "$4" --setup "$scratch/$1"
+}
+
 itself() {
     kind=$1
     shift
@@ -125,6 +138,8 @@ record_kind() {
     everyday-etmv3-data)
         everyday etmv3-data everyday_arm 635 --etm v3.5 --data both
         ;;
+    everyday-pft-filter) filter pft-filter everyday 4600 pft1.1 ;;
+    everyday-etmv3-filter) filter etmv3-filter everyday_arm 1760 v3.5 ;;
     itself-pft) itself pft itself 13000 --etm pft1.1 ;;
     itself-pft-return)
         itself pft-return itself 25000 --etm pft1.1 --return-stack
