@@ -3,8 +3,10 @@
  * The loop of the fast way of ETMv3 where steps are only counted, and cycles
  * are not wanted. No chart is made: where up to eight P-headers lead to from
  * the place where the program is, and where that is counted, is one look into a
- * table (struct etm_header_bundle). It is of use where a program does the same
- * things again; elsewhere charts are quicker.
+ * table (struct etm_header_bundle). An I-sync with which tracing begins anew
+ * stays in the loop, and so does a branch before it to where no code is known:
+ * a filter leaves both. It is of use where a program does the same things
+ * again; elsewhere charts are quicker.
  */
 #include "base/bits.h"
 #include "flow/etmv3_said.h"
@@ -12,8 +14,7 @@
 
 /* Bundles that are looked for in a trial, and bytes for which charts are made
  * if less than three quarters of them were found: twice as many each time. To
- * begin and to stop costs as much as some that were not found; a chart goes on
- * where tracing begins anew. */
+ * begin and to stop costs as much as some that were not found. */
 #define TRIAL 4096u
 #define BEGIN 2u
 #define MEAN 5u /* bytes of a bundle and what is behind it, about */
@@ -66,7 +67,7 @@ static inline uint32_t step_at(struct etm_etmv3_flow *flow, uint32_t address,
     return etm_etmv3_find_step(flow, address);
 }
 
-/* From w->p on as far as they lead. */
+/* From w->p on as far as they lead, and elements up to `enough`. */
 static void go_on(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
                   struct etm_etmv3_terms *t, const struct etm_element *enough)
 {
