@@ -292,12 +292,13 @@ const uint8_t *etm_etmv3_chart(const struct etm_etmv3_flow *flow,
                                const struct etm_etmv3_terms *t,
                                const uint8_t *p, struct etm_etmv3_chart *chart);
 
+struct etm_etmv3_said; /* etmv3_said.h */
+
 /*
  * An I-sync with which tracing begins anew, of ARM or Thumb code and without a
  * load or store in progress, and nothing but the position changes (7.7.3): its
  * address, instruction set and gap. Returns its size, or 0 if it is another.
  */
-struct etm_etmv3_said;
 unsigned etm_etmv3_say_sync(const struct etm_etmv3_flow *flow,
                             const struct etm_etmv3_terms *t, const uint8_t *p,
                             struct etm_etmv3_said *said,

@@ -91,6 +91,11 @@ static int read_path(struct etm_file *file, const char *path,
     return status;
 }
 
+const char *etm_file_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 #ifdef HAS_MMAP
 /* Files of which it is tried whether they fit, and what decoding needs besides:
  * any file fits where addresses have 64 bits. */
@@ -199,11 +204,6 @@ int etm_file_read(int opened, uint64_t at, uint8_t *bytes, size_t n)
         n -= (size_t)some;
     }
     return ETM_OK;
-}
-
-const char *etm_file_name(const char *path)
-{
-    return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
 int etm_file_why(int opened, uint64_t before, const char *path,
