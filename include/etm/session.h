@@ -216,6 +216,13 @@ typedef int etm_session_packet_fn(void *context,
                                   const struct etm_packet *packets, size_t n,
                                   const uint8_t *bytes);
 
+/*
+ * Called between packets where `lost` bytes of the capture could not be used (a
+ * broken frame): what follows does not continue what came before. Decoders
+ * begin anew there, at the next A-sync.
+ */
+typedef int etm_session_gap_fn(void *context, uint64_t lost);
+
 /* Called with the bytes of a source's stream. */
 typedef int etm_session_bytes_fn(void *context, const uint8_t *bytes, size_t n);
 
@@ -330,6 +337,7 @@ struct etm_session_run {
     /* Set to the cycles of these ranges before `counts` is called; NULL: not
      * wanted. */
     uint64_t *cycles;
+    etm_session_gap_fn *gap; /* with `packets` */
 };
 
 /* Bytes of a source's buffers, for a part of them; 0 if a pipe is read as it

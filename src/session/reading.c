@@ -83,6 +83,8 @@ static int feed_gap(struct etm_reading *r, uint64_t lost)
 
     if (r->packet_decoder)
         status = etm_packet_decoder_gap(r->packet_decoder);
+    if (status == ETM_OK && r->packet_decoder && r->run->gap)
+        status = r->run->gap(r->run->context, lost);
     if (status == ETM_OK && r->decoder)
         status = etm_parallel_gap(r->decoder, lost);
     return status;

@@ -4,6 +4,7 @@
 #include "../input/support.h"
 #include "support/capture.h"
 
+#include <etm/port.h>
 #include <etm/session.h>
 
 #include <stdio.h>
@@ -230,6 +231,81 @@ static void a_part_has_the_packets_of_the_whole(void **state)
     etm_session_free(session);
 }
 
+#define BLANK 4096u /* bytes in the middle, of no frame */
+
+static struct {
+    size_t packets; /* so many before it */
+    uint64_t lost;
+    unsigned n;
+} gaps;
+
+static int note_gap(void *context, uint64_t lost)
+{
+    const struct packets *kept = context;
+
+    gaps.packets = kept->n;
+    gaps.lost += lost;
+    gaps.n++;
+    return ETM_OK;
+}
+
+/* Half of the frames, nothing, and the others. */
+static void write_frames(void)
+{
+    static const uint8_t sync[] = {0,    0,    0,    0,    0,    0x80,
+                                   0x08, 0x00, 0x00, 0x10, 0x00, 0x21};
+    static const uint8_t blank[BLANK];
+    struct etm_framer_config config = {.layout = ETM_FRAME_ALIGNED};
+    struct etm_framer *framer;
+    const uint8_t *frames;
+    static uint8_t bytes[2 * MOST];
+    size_t n, half;
+
+    assert_int_equal(etm_framer_new(&framer, &config), ETM_OK);
+    for (unsigned i = 0; i < 1000; i++)
+        assert_int_equal(etm_framer_push(framer, 0x10, sync, sizeof sync),
+                         ETM_OK);
+    assert_int_equal(etm_framer_flush(framer), ETM_OK);
+    etm_framer_take(framer, &frames, &n);
+    half = n / 2 / 16 * 16;
+    memcpy(bytes, frames, half);
+    memcpy(bytes + half, blank, BLANK);
+    memcpy(bytes + half + BLANK, frames + half, n - half);
+    write_file("0.bin", bytes, n + BLANK);
+    etm_framer_free(framer);
+}
+
+static void packets_know_where_bytes_are_missing(void **state)
+{
+    static const size_t size = 16;
+    struct etm_session *session;
+    struct etm_session_run run = {.size = sizeof run,
+                                  .packets = keep_packets,
+                                  .gap = note_gap,
+                                  .context = &all_packets};
+    struct etm_diag diag;
+
+    (void)state;
+    etm_session_free(open_buffers(&size, 1));
+    write_text("trace.ini", "[trace_buffers]\nbuffers=b0\n[b0]\nname=ETB_0\n"
+                            "file=0.bin\nformat=coresight\n"
+                            "[source_buffers]\nPTM_0=ETB_0\n");
+    write_text("ptm.ini", "[device]\nname=PTM_0\nclass=trace_source\n"
+                          "type=PTM1.1\n[regs]\nETMCR=0\nETMIDR=0x411CF310\n"
+                          "ETMTRACEIDR=0x10\n");
+    write_frames();
+    assert_int_equal(etm_session_open(&session, in_directory(""), NULL, &diag),
+                     ETM_OK);
+    all_packets.n = all_packets.n_bytes = 0;
+    assert_int_equal(etm_session_run(session, 0, &run, &diag), ETM_OK);
+    assert_int_equal(gaps.n, 1);
+    assert_int_equal(gaps.lost, BLANK);
+    assert_true(gaps.packets > 100 && gaps.packets + 100 < all_packets.n);
+    assert_int_equal(all_packets.all[gaps.packets].kind,
+                     ETM_PACKET_UNSYNCHRONIZED);
+    etm_session_free(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -239,6 +315,8 @@ int main(void)
         cmocka_unit_test_setup(a_capture_may_be_empty, empty_directory),
         cmocka_unit_test(a_part_has_all_before_its_end),
         cmocka_unit_test_setup(a_part_has_the_packets_of_the_whole,
+                               empty_directory),
+        cmocka_unit_test_setup(packets_know_where_bytes_are_missing,
                                empty_directory),
     };
 
