@@ -167,6 +167,8 @@ static const char *why_not(const struct etm_session *session, size_t source,
                "N%";
     if (place->unit == ETM_CLI_CYCLES && !config->cycle_accurate)
         return "the trace is not cycle-accurate (ETMCR[12])";
+    if (place->unit == ETM_CLI_CYCLES && config->data_only)
+        return "data-only trace counts no cycles";
     for (size_t i = 0; from && i < info->n_buffers; i++)
         if (etm_session_buffer(session,
                                etm_session_source_buffer(session, source, i))

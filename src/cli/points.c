@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Synchronization points, by the packets alone: no code is needed. */
+#include "cli/elapsed.h"
 #include "cli/part.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@ struct search {
     bool samples;    /* the buffer has samples, not bytes */
     uint64_t stream; /* offset of the next packet */
     uint64_t begin;  /* and of the first one of the buffer */
-    uint64_t cycles;
+    struct etm_cli_elapsed elapsed;
     struct etm_full_address full; /* ETMv1 */
     struct etm_broadcast said;
     uint64_t time; /* of the last timestamp that tells one */
@@ -26,6 +27,9 @@ struct search {
     struct etm_cli_point point; /* that a packet has begun */
     bool begun;
     bool resumed; /* the point was there behind which it begins */
+    /* Those whose cycles are not settled, in a ring, as elapsed.places. */
+    struct etm_cli_point held[ETM_CLI_PLACES];
+    size_t first, n_held;
 };
 
 static bool is_i_sync(const struct etm_packet *p)
@@ -40,19 +44,6 @@ static bool is_damage(const struct etm_packet *p)
 {
     return p->kind == ETM_PACKET_UNSYNCHRONIZED || p->kind == ETM_PACKET_BAD ||
            p->kind == ETM_PACKET_RESERVED;
-}
-
-/* Processor cycles that a packet counts. */
-static uint64_t cycles_of(const struct etm_packet *p)
-{
-    uint64_t n = p->fields & ETM_FIELD_CYCLES ? p->cycle_count : 0;
-
-    if (p->kind == ETM_PACKET_CYCLE_COUNT)
-        n = p->cycle_count;
-    if (p->kind == ETM_PACKET_P_HEADER)
-        for (unsigned i = 0; i < p->count; i++)
-            n += (p->value >> (2 * i) & 3) == ETM_ATOM_W;
-    return n;
 }
 
 bool etm_cli_is_port_protocol(enum etm_protocol protocol)
@@ -86,14 +77,10 @@ static void put_time(const struct search *s, struct etm_cli_point *point)
 static void begin_point(struct search *s, const struct etm_packet *p)
 {
     s->begun = true;
-    s->point = (struct etm_cli_point){
-        .offset = s->before + p->offset,
-        .offset_known = !s->samples,
-        .file = p->offset,
-        .stream = s->stream,
-        .cycles = s->cycles,
-        .cycles_known = s->config->cycle_accurate &&
-                        !etm_cli_is_port_protocol(s->config->protocol)};
+    s->point = (struct etm_cli_point){.offset = s->before + p->offset,
+                                      .offset_known = !s->samples,
+                                      .file = p->offset,
+                                      .stream = s->stream};
     put_time(s, &s->point);
 }
 
@@ -113,12 +100,42 @@ static void resume(struct search *s, const struct etm_cli_point *from)
         s->said.timestamp ^= time >> 1;
 }
 
+/* A point is there. */
 static int give_point(struct search *s, const struct etm_cli_point *point)
 {
     if (s->seeker->from == NULL || s->resumed)
         return s->seeker->take(s->seeker->context, point);
     resume(s, s->seeker->from);
     return ETM_OK;
+}
+
+/* Give those whose cycles are settled. */
+static int give_settled(struct search *s)
+{
+    int status = ETM_OK;
+    uint64_t cycles;
+
+    while (status == ETM_OK && s->n_held != 0 &&
+           etm_cli_elapsed_settled(&s->elapsed, &cycles)) {
+        struct etm_cli_point *point = &s->held[s->first];
+
+        point->cycles = cycles;
+        point->cycles_known = true;
+        s->first = (s->first + 1) % ETM_CLI_PLACES;
+        s->n_held--;
+        status = s->seeker->take(s->seeker->context, point);
+    }
+    return status;
+}
+
+/* A point is there, and the I-sync with which decoding begins comes next. */
+static int hold_point(struct search *s, const struct etm_cli_point *point)
+{
+    if (!s->elapsed.counts || (s->seeker->from != NULL && !s->resumed))
+        return give_point(s, point);
+    s->held[(s->first + s->n_held++) % ETM_CLI_PLACES] = *point;
+    etm_cli_elapsed_mark(&s->elapsed);
+    return give_settled(s);
 }
 
 static int end_point(struct search *s, const struct etm_packet *p)
@@ -135,7 +152,7 @@ static int end_point(struct search *s, const struct etm_packet *p)
         point->context_id_known = (p->fields & ETM_FIELD_CONTEXT_ID) != 0;
         point->context_id = p->context_id;
     }
-    return give_point(s, point);
+    return hold_point(s, point);
 }
 
 /* The record of a branch that tells its whole address. */
@@ -181,18 +198,36 @@ static int take_packets(void *context, const struct etm_packet *packets,
         if (s->config->protocol == ETM_PROTOCOL_ETMV1 &&
             etm_full_address_apply(&s->full, s->config, p))
             status = full_point(s);
-        if (s->config->cycle_accurate)
-            s->cycles += cycles_of(p);
+        if (s->elapsed.counts && status == ETM_OK) {
+            etm_cli_elapsed_take(&s->elapsed, p);
+            if (s->n_held != 0)
+                status = give_settled(s);
+        }
         s->stream += p->size;
     }
     return status;
+}
+
+/* Bytes are missing: as is_damage(). */
+static int take_gap(void *context, uint64_t lost)
+{
+    struct search *s = context;
+
+    (void)lost;
+    s->said.timestamp_bits = 0;
+    s->timed = false;
+    etm_cli_elapsed_broken(&s->elapsed);
+    return give_settled(s);
 }
 
 static int take_buffer(void *context, size_t buffer)
 {
     struct search *s = context;
     size_t index;
+    int status;
 
+    etm_cli_elapsed_end(&s->elapsed);
+    status = give_settled(s);
     s->before = 0;
     s->begun = false;
     /* nothing of it is known in the next one: E-08 */
@@ -205,7 +240,7 @@ static int take_buffer(void *context, size_t buffer)
     for (size_t i = 0;; i++) {
         index = etm_session_source_buffer(s->session, s->source, i);
         if (index == SIZE_MAX || index == buffer)
-            return ETM_OK;
+            return status;
         s->before += etm_session_buffer(s->session, index)->bytes;
     }
 }
@@ -228,26 +263,36 @@ static int be_idle(void *context)
 int etm_cli_points(const struct etm_session *session, size_t source,
                    const struct etm_cli_seeker *seeker, struct etm_diag *diag)
 {
+    const struct etm_source_info *info = etm_session_source(session, source);
     struct search s = {.session = session,
                        .source = source,
-                       .config = &etm_session_source(session, source)->config,
+                       .config = &info->config,
                        .seeker = seeker};
     struct etm_session_run run = {.size = sizeof run,
                                   .packets = take_packets,
+                                  .gap = take_gap,
                                   .buffer = take_buffer,
                                   .progress = show_progress,
                                   .idle = be_idle,
                                   .context = &s};
     int status;
 
+    etm_cli_elapsed_begin(&s.elapsed, &info->config, info->image != NULL,
+                          seeker->from != NULL ? seeker->from->cycles : 0);
     if (seeker->from != NULL) {
         run.begin = seeker->from->offset;
-        s.cycles = seeker->from->cycles;
         s.time = seeker->from->time;
     }
     status = etm_session_run(session, source, &run, diag);
+    if (status != ETM_ERR_STOPPED) { /* also of what could be read */
+        int given;
+
+        etm_cli_elapsed_end(&s.elapsed);
+        given = give_settled(&s);
+        status = status == ETM_OK ? given : status;
+    }
     if (status == ETM_OK && seeker->end) {
-        seeker->end->cycles = s.cycles;
+        seeker->end->cycles = s.elapsed.told;
         put_time(&s, seeker->end);
     }
     return status;

@@ -187,15 +187,27 @@ quiet the_last_time_is_within decode "$a9" --from ts:15120 --index index
 [ -s without ] && cmp -s without err
 verdict $? so_are_cycles
 
-# Also of cycles that no element has: before an I-sync, those of nobody knows
-# which instructions. Packets are counted, with an index and without.
+# Cycles that no element has are counted nowhere: before an I-sync, those of
+# nobody knows which instructions (E-342).
 printf '\0\0\0\0\0\200\204\240\210\010\041\0\200\0\0\210' >counted
 counting='--protocol etmv3 --reg ETMIDR=0x4114f250 --reg ETMCR=0x1000'
 "$etm" index counted $counting --format jsonl >counted.index 2>err
 "$etm" decode counted $counting --from cyc:99 >out 2>without
 "$etm" decode counted $counting --from cyc:99 --index counted.index >out 2>err
-grep -q 'its trace ends at cyc:6: ' without && cmp -s without err
-verdict $? so_are_cycles_that_no_element_has
+grep -q 'its trace ends at cyc:2: ' without && cmp -s without err
+verdict $? cycles_that_no_element_has_are_not_counted
+
+# Data-only trace counts none (7.4.10).
+printf '\0\0\0\0\0\200\010\041\0\200\0\0' >data
+only='--protocol etmv3 --reg ETMIDR=0x4114f250 --reg ETMCR=0x10100c'
+for option in --from --to; do
+    fails data_only_trace_has_no_cycles$option 2 \
+        "$option cyc:5: data-only trace counts no cycles" \
+        decode data $only $option cyc:5
+done
+"$etm" index data $only --format jsonl >out 2>err
+grep -q '"cycles":null}' out
+verdict $? an_index_of_data_only_trace_has_no_cycles
 
 # An index with fewer points leads to the same synchronization (E-362).
 same_place() { # CAPTURE UNIT

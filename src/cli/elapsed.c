@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* It goes as src/flow/etmv3_flow.c, etmv3_sync.c and pft_flow.c do, as far as
+ * these count. */
+#include "cli/elapsed.h"
+
+bool etm_cli_elapsed_counts(const struct etm_config *config)
+{
+    /* ETMv1 and ETMv2 do not store the cycles of gaps (5.10, 6.11), data-only
+     * trace counts nothing (7.4.10) */
+    return config->cycle_accurate && !config->data_only &&
+           (config->protocol == ETM_PROTOCOL_ETMV3 ||
+            config->protocol == ETM_PROTOCOL_PFT);
+}
+
+void etm_cli_elapsed_begin(struct etm_cli_elapsed *e,
+                           const struct etm_config *config, bool has_code,
+                           uint64_t told)
+{
+    *e = (struct etm_cli_elapsed){.told = told,
+                                  .etmv3 =
+                                      config->protocol == ETM_PROTOCOL_ETMV3,
+                                  .counts = etm_cli_elapsed_counts(config),
+                                  .minor = config->minor,
+                                  .m_profile = config->profile == ETM_PROFILE_M,
+                                  .has_code = has_code};
+}
+
+static struct etm_cli_elapsed_place *place_of(struct etm_cli_elapsed *e,
+                                              size_t i)
+{
+    return &e->places[(e->first + i) % ETM_CLI_PLACES];
+}
+
+/* The waits before a place are told. */
+static void tell_place(struct etm_cli_elapsed_place *place)
+{
+    if (place->state >= ETM_CLI_WAITS_OPEN)
+        place->told += place->waits;
+    place->state = ETM_CLI_WAITS_TOLD;
+}
+
+/* Those that no instruction has are told by an element of their own. */
+static void tell_waits(struct etm_cli_elapsed *e)
+{
+    for (size_t i = 0; i < e->n; i++)
+        if (place_of(e, i)->state != ETM_CLI_WAITS_GAP)
+            tell_place(place_of(e, i));
+    e->told += e->waits;
+    e->waits = 0;
+}
+
+/* They belong to a gap, whose length is still to be told. */
+static void open_gap(struct etm_cli_elapsed *e)
+{
+    for (size_t i = 0; i < e->n; i++) {
+        struct etm_cli_elapsed_place *place = place_of(e, i);
+
+        place->state = place->state == ETM_CLI_WAITS_OPEN ? ETM_CLI_WAITS_GAP
+                                                          : ETM_CLI_WAITS_TOLD;
+    }
+    e->gap_open = true;
+    e->gap = e->waits;
+    e->waits = 0;
+}
+
+/* It is told; or not, then nothing of it is. */
+static void close_gap(struct etm_cli_elapsed *e, bool known, uint64_t count)
+{
+    for (size_t i = 0; i < e->n; i++) {
+        struct etm_cli_elapsed_place *place = place_of(e, i);
+
+        if (known && place->behind_gap)
+            place->told += e->gap + count;
+        place->behind_gap = false;
+        if (place->state != ETM_CLI_WAITS_GAP)
+            continue;
+        if (known)
+            place->told += place->waits;
+        place->state = ETM_CLI_WAITS_TOLD;
+    }
+    if (known)
+        e->told += e->gap + count;
+    e->gap_open = false;
+}
+
+/* An instruction has them, and the one before it cannot be cancelled any
+ * more. */
+static void have_insn(struct etm_cli_elapsed *e)
+{
+    for (size_t i = 0; i < e->n; i++) {
+        struct etm_cli_elapsed_place *place = place_of(e, i);
+
+        if (place->state == ETM_CLI_WAITS_HAD) {
+            place->state = ETM_CLI_WAITS_TOLD;
+        } else if (place->state == ETM_CLI_WAITS_OPEN) {
+            tell_place(place);
+            if (e->has_code)
+                place->state = ETM_CLI_WAITS_HAD;
+        }
+    }
+    e->last = e->waits;
+    e->has_last = e->has_code;
+    e->exit = false;
+    e->told += e->waits;
+    e->waits = 0;
+}
+
+/* The last instruction did not happen: its cycles wait for the next one
+ * (E-20). */
+static void cancel(struct etm_cli_elapsed *e)
+{
+    for (size_t i = 0; i < e->n; i++) {
+        struct etm_cli_elapsed_place *place = place_of(e, i);
+
+        if (place->state == ETM_CLI_WAITS_HAD) {
+            place->told -= place->waits;
+            place->state = ETM_CLI_WAITS_OPEN;
+        } else if (place->state == ETM_CLI_WAITS_OPEN) { /* behind it */
+            place->told -= e->last;
+            place->waits += e->last;
+        }
+    }
+    e->told -= e->last;
+    e->waits += e->last;
+    e->has_last = false;
+}
+
+/* With a place that is not settled. */
+static void watched_p_header(struct etm_cli_elapsed *e,
+                             const struct etm_packet *p)
+{
+    for (unsigned i = 0; i < p->count; i++) {
+        if ((p->value >> (2 * i) & 3) == ETM_ATOM_W)
+            e->waits++;
+        else
+            have_insn(e);
+    }
+}
+
+/* The byte of a P-header tells all of its atoms (table 7-3). */
+static struct etm_cli_header header_of(const struct etm_packet *p)
+{
+    struct etm_cli_header h = {.known = true};
+
+    for (unsigned i = 0; i < p->count; i++) {
+        if ((p->value >> (2 * i) & 3) == ETM_ATOM_W) {
+            h.after++;
+            continue;
+        }
+        h.several = h.some;
+        h.some = true;
+        h.last = h.after;
+        h.told = (uint8_t)(h.told + h.after);
+        h.after = 0;
+    }
+    return h;
+}
+
+/* Nearly all packets come here. */
+static void p_header(struct etm_cli_elapsed *e, const struct etm_packet *p)
+{
+    struct etm_cli_header *h = &e->headers[p->header];
+
+    if (e->n != 0) {
+        watched_p_header(e, p);
+        return;
+    }
+    if (!h->known)
+        *h = header_of(p);
+    if (!h->some) {
+        e->waits += h->after;
+        return;
+    }
+    e->last = h->last + (h->several ? 0 : e->waits);
+    e->told += e->waits + h->told;
+    e->waits = h->after;
+    e->has_last = e->has_code;
+    e->exit = false;
+}
+
+static void etmv3_count(struct etm_cli_elapsed *e, uint32_t count)
+{
+    /* 0: the counter overflowed (7.3.4) */
+    if (e->gap_open)
+        close_gap(e, count != 0 && !e->gap_unreliable, count);
+}
+
+/* See etm_etmv3_is_unreliable(). */
+static bool is_unreliable(const struct etm_cli_elapsed *e, unsigned reason)
+{
+    return (reason == ETM_SYNC_OVERFLOW && (e->minor == 0 || e->minor >= 5)) ||
+           (reason == ETM_SYNC_DEBUG_EXIT && e->minor == 0);
+}
+
+static void etmv3_i_sync(struct etm_cli_elapsed *e, const struct etm_packet *p)
+{
+    if (!e->synced || p->reason != ETM_SYNC_PERIODIC) {
+        if (e->gap_open)
+            close_gap(e, false, 0);
+        e->has_last = e->exit = false;
+    }
+    if (p->reason != ETM_SYNC_PERIODIC) {
+        open_gap(e);
+        e->gap_unreliable = is_unreliable(e, p->reason);
+        if ((p->fields & ETM_FIELD_CYCLES) != 0)
+            etmv3_count(e, p->cycle_count);
+    }
+    e->synced = true;
+    if (p->kind == ETM_PACKET_LSIP_I_SYNC) {
+        /* the data instruction executes in no cycle of its own (7.7.3) */
+        e->last = 0;
+        e->has_last = e->has_code;
+        e->exit = false;
+    }
+}
+
+static void etmv3(struct etm_cli_elapsed *e, const struct etm_packet *p)
+{
+    if (p->kind == ETM_PACKET_I_SYNC ||
+        p->kind == ETM_PACKET_I_SYNC_CYCLE_COUNT ||
+        p->kind == ETM_PACKET_LSIP_I_SYNC) {
+        etmv3_i_sync(e, p);
+        return;
+    }
+    if (!e->synced)
+        return;
+    if (p->kind == ETM_PACKET_CYCLE_COUNT)
+        etmv3_count(e, p->cycle_count);
+    else if (p->kind == ETM_PACKET_EXCEPTION_EXIT)
+        e->exit = true;
+    else if (p->kind == ETM_PACKET_BRANCH_ADDRESS &&
+             (p->fields & ETM_FIELD_CANCEL) != 0 && e->has_last &&
+             !(e->exit && e->m_profile))
+        cancel(e);
+}
+
+static void pft_i_sync(struct etm_cli_elapsed *e, const struct etm_packet *p)
+{
+    if (p->reason != ETM_SYNC_PERIODIC) {
+        /* see etm_pft_flow_gap_cycles() */
+        open_gap(e);
+        close_gap(e, e->minor == 0 || p->reason == ETM_SYNC_TRACE_ON,
+                  p->cycle_count);
+    }
+    e->synced = true;
+}
+
+/* Before the first I-sync nobody knows what they count from. */
+static void pft(struct etm_cli_elapsed *e, const struct etm_packet *p)
+{
+    if (p->kind == ETM_PACKET_I_SYNC) {
+        pft_i_sync(e, p);
+    } else if (e->synced && (p->kind == ETM_PACKET_ATOM ||
+                             p->kind == ETM_PACKET_BRANCH_ADDRESS ||
+                             p->kind == ETM_PACKET_TIMESTAMP)) {
+        e->waits += p->cycle_count;
+        /* an exception is of no waypoint: E-21 */
+        if (p->kind == ETM_PACKET_ATOM
+                ? p->count != 0
+                : p->kind == ETM_PACKET_BRANCH_ADDRESS && p->exception == 0)
+            tell_waits(e);
+    }
+}
+
+void etm_cli_elapsed_any(struct etm_cli_elapsed *e, const struct etm_packet *p)
+{
+    if (!e->counts)
+        return;
+    if (p->kind == ETM_PACKET_P_HEADER && e->synced)
+        p_header(e, p);
+    else if (p->kind == ETM_PACKET_UNSYNCHRONIZED ||
+             p->kind == ETM_PACKET_BAD || p->kind == ETM_PACKET_RESERVED)
+        etm_cli_elapsed_broken(e);
+    else if (e->etmv3)
+        etmv3(e, p);
+    else
+        pft(e, p);
+}
+
+void etm_cli_elapsed_broken(struct etm_cli_elapsed *e)
+{
+    tell_waits(e); /* E-309 */
+    e->has_last = false;
+    e->synced = false;
+}
+
+void etm_cli_elapsed_end(struct etm_cli_elapsed *e)
+{
+    etm_cli_elapsed_broken(e);
+    close_gap(e, false, 0);
+}
+
+void etm_cli_elapsed_mark(struct etm_cli_elapsed *e)
+{
+    struct etm_cli_elapsed_place *place = place_of(e, e->n++);
+
+    *place = (struct etm_cli_elapsed_place){
+        .told = e->told, .waits = e->waits, .behind_gap = e->gap_open};
+    if (e->waits != 0 || e->has_last)
+        place->state = ETM_CLI_WAITS_OPEN;
+    if (e->n < ETM_CLI_PLACES)
+        return;
+    tell_place(place_of(e, 0));
+    place_of(e, 0)->behind_gap = false;
+}
+
+bool etm_cli_elapsed_settled(struct etm_cli_elapsed *e, uint64_t *cycles)
+{
+    const struct etm_cli_elapsed_place *place = place_of(e, 0);
+
+    if (e->n == 0 || place->state != ETM_CLI_WAITS_TOLD || place->behind_gap)
+        return false;
+    *cycles = place->told;
+    e->first = (e->first + 1) % ETM_CLI_PLACES;
+    e->n--;
+    return true;
+}
