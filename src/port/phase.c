@@ -45,6 +45,11 @@
 /* Where one A-sync comes in so many bytes, they stand as they should. */
 #define A_SYNC_APART 2048u
 
+/* Frames have the trace IDs of so many sources, the trigger and the null source
+ * among them, and those of others in one frame of so many. */
+#define FEW_SOURCES 16u
+#define OTHERS_SHARE 10u
+
 /* An A-sync has so many zeros at least; more are not counted. */
 #define A_SYNC_ZEROS 5u
 
@@ -384,13 +389,19 @@ static unsigned count_stream(const uint8_t *bytes, size_t n, unsigned word)
     return p.a_syncs;
 }
 
-/* A-syncs of the bytes themselves; *framed: of the streams of frames in the
- * best phase; *by_values: is it clear which phase that is? */
-static unsigned compare(const uint8_t *bytes, size_t n, unsigned *framed,
-                        bool *by_values)
+/* What bytes are with frames and without. */
+struct likeness {
+    unsigned plain;  /* A-syncs of the bytes themselves */
+    unsigned framed; /* and of the streams of frames in the best phase, */
+    unsigned phase;  /* which is this; */
+    bool by_values;  /* is it clear that it is? */
+};
+
+static struct likeness compare(const uint8_t *bytes, size_t n)
 {
     struct phase phases[ETM_FRAME_BYTES] = {{0}}, plain = {0};
-    unsigned best;
+    struct likeness l;
+    unsigned values;
 
     n = n < ETM_PHASE_BYTES ? n : ETM_PHASE_BYTES;
     plain.id = ETM_ID_UNKNOWN;
@@ -401,20 +412,55 @@ static unsigned compare(const uint8_t *bytes, size_t n, unsigned *framed,
         phases[i].id = ETM_ID_UNKNOWN;
         take_frames(&phases[i], bytes, n, false);
     }
-    best = best_phase(phases, ETM_FRAME_BYTES);
-    *framed = best < ETM_FRAME_BYTES ? phases[best].a_syncs : 0;
-    *by_values = phase_by_values(phases, bytes, n, false) < ETM_FRAME_BYTES;
-    return plain.a_syncs;
+    l.plain = plain.a_syncs;
+    l.phase = best_phase(phases, ETM_FRAME_BYTES);
+    l.framed = l.phase < ETM_FRAME_BYTES ? phases[l.phase].a_syncs : 0;
+    values = phase_by_values(phases, bytes, n, false);
+    l.by_values = values < ETM_FRAME_BYTES;
+    if (l.by_values)
+        l.phase = values;
+    return l;
+}
+
+/* Of frames that begin in that phase: the trace IDs of a few sources, and those
+ * of others in few frames, as damage makes them? In programs and tables every
+ * second byte that is odd would be one. */
+static bool has_few_sources(const uint8_t *bytes, size_t n, unsigned phase)
+{
+    struct frames f = {.bytes = bytes, .n = n, .at = phase};
+    unsigned counts[ETM_ID_UNKNOWN + 1] = {0}, frames = 0, others = 0;
+    const uint8_t *frame;
+
+    for (; (frame = next_frame(&f)) != NULL; frames++) {
+        for (unsigned i = 0; i < ETM_FRAME_DATA; i += 2) {
+            unsigned one = frame[i] & 1u;
+
+            counts[frame[i] >> 1] += one;
+            others += one;
+        }
+    }
+    for (unsigned i = 0; i < FEW_SOURCES; i++) {
+        unsigned most = 0;
+
+        for (unsigned id = 1; id <= ETM_ID_UNKNOWN; id++)
+            if (counts[id] > counts[most])
+                most = id;
+        others -= counts[most];
+        counts[most] = 0;
+    }
+    return others <= frames / OTHERS_SHARE;
 }
 
 /* In the bytes of one source no phase is ahead of the others. */
 bool etm_frame_likely(const uint8_t *bytes, size_t n)
 {
-    bool by_values;
-    unsigned framed, plain = compare(bytes, n, &framed, &by_values);
+    struct likeness l = compare(bytes, n);
+    bool likely = (l.by_values && l.framed >= l.plain) ||
+                  (l.framed >= l.plain + AHEAD &&
+                   l.framed * 100 >= l.plain * AHEAD_PERCENT);
 
-    return (by_values && framed >= plain) ||
-           (framed >= plain + AHEAD && framed * 100 >= plain * AHEAD_PERCENT);
+    n = n < ETM_PHASE_BYTES ? n : ETM_PHASE_BYTES;
+    return likely && has_few_sources(bytes, n, l.phase);
 }
 
 bool etm_frame_tpiu_likely(const uint8_t *bytes, size_t n)
@@ -436,17 +482,16 @@ bool etm_frame_tpiu_likely(const uint8_t *bytes, size_t n)
 bool etm_frame_unlikely(const uint8_t *bytes, size_t n)
 {
     struct phase first = {.id = ETM_ID_UNKNOWN};
-    bool by_values;
-    unsigned framed, plain;
+    struct likeness l;
 
     /* soon done with frames that are there */
     n = n < ETM_PHASE_BYTES ? n : ETM_PHASE_BYTES;
     take_frames(&first, bytes, n, false);
     if (first.a_syncs >= count_stream(bytes, n, 1))
         return false;
-    plain = compare(bytes, n, &framed, &by_values);
-    return !by_values && plain >= framed + AHEAD &&
-           plain * 100 >= framed * AHEAD_PERCENT;
+    l = compare(bytes, n);
+    return !l.by_values && l.plain >= l.framed + AHEAD &&
+           l.plain * 100 >= l.framed * AHEAD_PERCENT;
 }
 
 /*
