@@ -2,6 +2,7 @@
 /* etm info: what is in a capture. */
 #include "cli/info.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define PIPESTAT_TR 6u /* a trigger (ETM architecture 4.4.1) */
@@ -108,13 +109,35 @@ static bool registers_missing(const struct etm_source_info *info)
     return true;
 }
 
+/* Of a source that cannot be decoded only the bytes are counted, and in frames
+ * they are: there may be one for each trace ID. False: not all are in frames.
+ */
+static bool count_framed(struct etm_cli_source *s,
+                         const struct etm_frame_counts *counts)
+{
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < s->info->n_buffers; i++) {
+        size_t buffer = etm_session_source_buffer(s->session, s->index, i);
+        enum etm_framing framing =
+            etm_session_buffer(s->session, buffer)->framing;
+
+        if (framing == ETM_FRAMING_NONE || framing == ETM_FRAMING_PORT)
+            return false;
+        bytes += counts[buffer].bytes[s->info->id];
+    }
+    s->counts.bytes = bytes;
+    return true;
+}
+
+/* `counts`: of each buffer. */
 static int find_out(struct etm_cli_source *s, const struct etm_session *session,
-                    size_t index, struct etm_cli_progress *progress,
-                    struct etm_diag *diag)
+                    size_t index, const struct etm_frame_counts *counts,
+                    struct etm_cli_progress *progress, struct etm_diag *diag)
 {
     struct counting counting = {&s->counts, progress};
     struct etm_session_run run = {.size = sizeof run};
-    int status, guessed = ETM_OK;
+    int status = ETM_OK, guessed = ETM_OK;
 
     *s = (struct etm_cli_source){.session = session, .index = index};
     s->info = etm_session_source(session, index);
@@ -122,7 +145,8 @@ static int find_out(struct etm_cli_source *s, const struct etm_session *session,
     run.packets = s->info->why_not ? NULL : take_packets;
     run.progress = show_progress;
     run.context = &counting;
-    status = etm_session_run(session, index, &run, diag);
+    if (!s->info->why_not || !count_framed(s, counts))
+        status = etm_session_run(session, index, &run, diag);
     if ((status == ETM_OK || etm_cli_is_unread(status)) &&
         registers_missing(s->info)) {
         s->guessed = true;
@@ -134,9 +158,11 @@ static int find_out(struct etm_cli_source *s, const struct etm_session *session,
     return guessed == ETM_OK ? status : guessed;
 }
 
-/* What is in the buffers, which is told as it is found out. */
+/* What is in the buffers, which is told as it is found out; their frames are
+ * counted. */
 static int show_buffers(const struct etm_session *session, bool text,
-                        struct etm_cli_output *output)
+                        struct etm_cli_output *output,
+                        struct etm_frame_counts *counts)
 {
     int status = ETM_OK;
 
@@ -147,6 +173,7 @@ static int show_buffers(const struct etm_session *session, bool text,
         status = etm_session_guess_framing(session, i, &buffer.likely);
         if (status == ETM_OK)
             status = etm_session_count(session, i, &buffer.counts);
+        counts[i] = buffer.counts;
         if (status == ETM_OK && text)
             etm_cli_buffer_text(output, &buffer);
         else if (status == ETM_OK)
@@ -155,29 +182,25 @@ static int show_buffers(const struct etm_session *session, bool text,
     return status;
 }
 
-int etm_cli_info(const struct etm_cli_options *options,
-                 struct etm_cli_output *output)
+static int show_sources(const struct etm_cli_capture *capture,
+                        const struct etm_frame_counts *counts,
+                        const struct etm_cli_options *options,
+                        struct etm_cli_output *output)
 {
     bool text = strcmp(options->format, "text") == 0;
     struct etm_cli_progress progress;
-    struct etm_cli_capture capture;
     struct etm_cli_source source;
     struct etm_diag diag = {0};
+    int status = ETM_EXIT_OK;
     bool shown;
-    int status;
 
-    status = etm_cli_open(&capture, options, output, false);
-    if (status != ETM_EXIT_OK)
-        return status;
-    status = etm_cli_status(show_buffers(capture.session, text, output), &diag,
-                            output);
-    etm_cli_progress_start(&progress, output, capture.n_sources);
+    etm_cli_progress_start(&progress, output, capture->n_sources);
     for (size_t i = 0;
-         i < capture.n_sources && status == ETM_EXIT_OK && !output->closed;
+         i < capture->n_sources && status == ETM_EXIT_OK && !output->closed;
          i++) {
         progress.part = i;
-        status = find_out(&source, capture.session, capture.sources[i],
-                          &progress, &diag);
+        status = find_out(&source, capture->session, capture->sources[i],
+                          counts, &progress, &diag);
         etm_cli_progress_stop(&progress);
         shown = status == ETM_OK || etm_cli_is_unread(status);
         if (shown && text)
@@ -186,6 +209,29 @@ int etm_cli_info(const struct etm_cli_options *options,
             etm_cli_info_jsonl(output, &source);
         status = etm_cli_source_status(status, &diag, output);
     }
+    return status;
+}
+
+int etm_cli_info(const struct etm_cli_options *options,
+                 struct etm_cli_output *output)
+{
+    bool text = strcmp(options->format, "text") == 0;
+    struct etm_cli_capture capture;
+    struct etm_frame_counts *counts;
+    struct etm_diag diag = {0};
+    int status;
+
+    status = etm_cli_open(&capture, options, output, false);
+    if (status != ETM_EXIT_OK)
+        return status;
+    counts = calloc(etm_session_buffers(capture.session) + 1, sizeof *counts);
+    status = counts != NULL
+                 ? show_buffers(capture.session, text, output, counts)
+                 : ETM_ERR_MEMORY;
+    status = etm_cli_status(status, &diag, output);
+    if (status == ETM_EXIT_OK)
+        status = show_sources(&capture, counts, options, output);
+    free(counts);
     if (text)
         etm_cli_notes_text(output, capture.session);
     else

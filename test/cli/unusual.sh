@@ -262,4 +262,32 @@ verdict $? and_explained
 [ $? -eq 0 ] && [ ! -s err ] && grep -q ': ETMv3.4$' out
 verdict $? and_configured
 
+# The bytes of a source are the same whether it is decoded or not: of any bytes
+# as frames, which have all trace IDs, in two buffers.
+mkdir frames
+tail -c 200000 "$etm" | head -c 100000 >frames/a.bin
+tail -c 70000 "$etm" >frames/b.bin
+sizes() { # ARGUMENT...
+    "$etm" info "$@" --format jsonl 2>err |
+        sed -n 's/.*"k":"source","src":\([0-9]*\),.*"bytes":\([0-9]*\),.*/\1 \2/p'
+}
+for framing in coresight tpiu dstream; do
+    sizes frames/a.bin --framing $framing >skipped
+    sizes frames/a.bin --framing $framing --protocol pft >decoded
+    [ "$(wc -l <skipped)" -gt 100 ] && cmp -s skipped decoded
+    verdict $? "skipped_sources_have_their_bytes_in_$framing"
+done
+printf '[snapshot]\nversion=1.0\n[device_list]\ndevice0=x.ini\n[trace]
+metadata=trace.ini\n' >frames/snapshot.ini
+printf '[trace_buffers]\nbuffers=b0,b1\n[b0]\nname=A\nfile=a.bin
+format=coresight\n[b1]\nname=B\nfile=b.bin\nformat=coresight
+[source_buffers]\nX_0=A,B\n' >frames/trace.ini
+for type in ITM PTM1.1; do
+    printf '[device]\nname=X_0\nclass=trace_source\ntype=%s\n[regs]
+ETMTRACEIDR=0x10\nETMIDR=0x411CF310\nETMCR=0\n' $type >frames/x.ini
+    sizes frames >sizes-$type
+done
+[ -s sizes-ITM ] && cmp -s sizes-ITM sizes-PTM1.1
+verdict $? a_skipped_source_has_the_bytes_of_two_buffers
+
 echo "1..$n"
