@@ -21,9 +21,15 @@ static int compare_units(const void *x, const void *y)
  * elf_memory() was given. */
 static int open_dwarf(struct etm_elf *elf)
 {
+    int status;
+
+    if (elf->dwarf != NULL || !etm_file_own(&elf->file))
+        return ETM_OK;
+    status = etm_elf_move_removed(elf);
+    if (status != ETM_OK)
+        return status;
     errno = 0;
-    if (elf->dwarf == NULL && etm_file_own(&elf->file))
-        elf->dwarf = dwarf_begin_elf(elf->elf, DWARF_C_READ, NULL);
+    elf->dwarf = dwarf_begin_elf(elf->elf, DWARF_C_READ, NULL);
     return elf->dwarf == NULL && errno == ENOMEM ? ETM_ERR_MEMORY : ETM_OK;
 }
 
@@ -157,8 +163,8 @@ static const struct etm_elf_source *source_of(struct etm_elf *elf,
 }
 
 /*
- * The line record of an address. Several units may claim one: the code that a
- * linker left out keeps its line table, at address 0.
+ * The line record of an address. Several units may claim one: code that the
+ * linker removed is at address 0 in what tells where the code of a unit is.
  */
 static Dwarf_Line *record_of(const struct etm_elf *elf, uint64_t address)
 {

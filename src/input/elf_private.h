@@ -77,6 +77,7 @@ struct etm_elf {
 
     bool has_units;         /* the next two were made */
     Dwarf *dwarf;           /* NULL: no debug information */
+    uint64_t first_code;    /* where code begins, without the bias */
     struct etm_vec units;   /* struct etm_elf_unit_row by low */
     struct etm_vec sources; /* struct etm_elf_source */
 };
@@ -107,6 +108,15 @@ int etm_elf_turn(struct etm_elf *elf, struct etm_diag *diag);
 /* elf_lines.c: the next compilation unit from *offset on, which is moved behind
  * it. 1; 0: there is none; ETM_ERR_MEMORY. */
 int etm_elf_next_unit(struct etm_elf *elf, Dwarf_Off *offset, Dwarf_Die *unit);
+
+/*
+ * elf_removed.c: find out where code begins, and if that is near address 0,
+ * move source lines of code that the linker removed away from there, to an
+ * address that no instruction has, in the bytes that libdw is going to read.
+ * ETM_OK or ETM_ERR_MEMORY.
+ */
+#define ETM_ELF_REMOVED UINT32_MAX
+int etm_elf_move_removed(struct etm_elf *elf);
 
 /* elf_lines.c: free what etm_elf_line() made. */
 void etm_elf_close_lines(struct etm_elf *elf);

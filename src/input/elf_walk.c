@@ -26,6 +26,7 @@ static int walk_unit(struct etm_elf *elf, Dwarf_Die *unit, etm_line_fn *fn,
         if (dwarf_lineendsequence(row, &last) != 0 || last ||
             dwarf_lineaddr(row, &start) != 0 ||
             dwarf_lineaddr(next, &end) != 0 || end <= start ||
+            start < elf->first_code || start >= ETM_ELF_REMOVED ||
             dwarf_lineno(row, &line) != 0 || line <= 0)
             continue;
         range.file = dwarf_linesrc(row, NULL, NULL);

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Source lines of a program from which the linker removed functions (E-363). */
+#include "support.h"
+
+#include "input/elf_private.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Lines of test/data/removed.c. */
+#define USED_FIRST 22u
+#define USED_LAST 24u
+#define START_FIRST 32u
+#define START_LAST 37u
+
+static struct etm_elf *open_program(const char *name)
+{
+    struct etm_elf *elf;
+
+    assert_int_equal(etm_elf_open(&elf, data_path(name), 0, NULL, NULL),
+                     ETM_OK);
+    return elf;
+}
+
+/* All the code of a function has lines from `first` to `last`. */
+static void expect_lines(struct etm_elf *elf, const char *function,
+                         uint32_t first, uint32_t last)
+{
+    struct etm_source_line line;
+    uint32_t address, size;
+
+    assert_true(etm_elf_address(elf, function, &address, &size));
+    assert_in_range(size, 8, 256);
+    for (uint32_t i = 0; i < size; i += 2) {
+        assert_true(etm_elf_line(elf, address + i, &line));
+        assert_in_range(line.line, first, last);
+    }
+}
+
+static int take_line(void *context, const struct etm_line_range *range)
+{
+    bool *seen = context;
+
+    assert_in_range(range->line, 1, 63);
+    assert_true(range->end > range->start);
+    seen[range->line] = true;
+    return ETM_OK;
+}
+
+/* Both ways to ask: by address, and for all lines. */
+static void expect_program(const char *name)
+{
+    struct etm_elf *elf = open_program(name);
+    bool seen[64] = {false};
+
+    expect_lines(elf, "used", USED_FIRST, USED_LAST);
+    expect_lines(elf, "start", START_FIRST, START_LAST);
+    assert_int_equal(etm_elf_walk_lines(elf, take_line, seen), ETM_OK);
+    assert_true(seen[USED_LAST]);
+    assert_true(seen[START_FIRST]);
+    for (unsigned i = 0; i < 64; i++)
+        if (seen[i] && !(i >= USED_FIRST && i <= USED_LAST))
+            assert_in_range(i, START_FIRST, START_LAST);
+    etm_elf_release(elf);
+}
+
+static void removed_code_has_no_lines_behind_vectors(void **state)
+{
+    (void)state;
+    expect_program("removed.elf");
+}
+
+static void removed_code_has_no_lines_in_dwarf_2(void **state)
+{
+    (void)state;
+    expect_program("removed_dwarf2.elf");
+}
+
+static void removed_code_has_no_lines_in_compressed_tables(void **state)
+{
+    (void)state;
+    expect_program("removed_zlib-gabi.elf");
+    expect_program("removed_zlib-gnu.elf");
+}
+
+static void removed_code_has_no_lines_in_big_endian(void **state)
+{
+    (void)state;
+    expect_program("removed_be8.elf");
+}
+
+static void code_at_address_0_keeps_its_lines(void **state)
+{
+    (void)state;
+    expect_program("removed_none.elf");
+}
+
+static void code_at_address_0_may_be_all_there_is(void **state)
+{
+    (void)state;
+    expect_program("removed_far.elf");
+}
+
+static void removed_code_has_no_lines_far_from_code(void **state)
+{
+    (void)state;
+    expect_program("removed_flash.elf");
+}
+
+/* Whatever a table has: libdw is to say what is wrong with it. */
+static void damaged_tables_are_no_fault(void **state)
+{
+    static uint8_t bytes[8192], copy[8192];
+    FILE *stream = fopen(data_path("removed.elf"), "rb");
+    size_t n;
+
+    (void)state;
+    assert_non_null(stream);
+    n = fread(bytes, 1, sizeof bytes, stream);
+    fclose(stream);
+    assert_in_range(n, 1000, sizeof bytes - 1);
+    for (size_t i = 0x74; i + 1 < n; i++) {
+        struct etm_elf *elf;
+
+        memcpy(copy, bytes, n);
+        copy[i] ^= 0x5a;
+        copy[i + 1] = 0xff;
+        write_file("a.elf", copy, n);
+        if (etm_elf_open(&elf, in_directory("a.elf"), 0, NULL, NULL) != ETM_OK)
+            continue;
+        assert_true(etm_file_own(&elf->file));
+        assert_int_equal(etm_elf_move_removed(elf), ETM_OK);
+        etm_elf_release(elf);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(removed_code_has_no_lines_behind_vectors),
+        cmocka_unit_test(removed_code_has_no_lines_in_dwarf_2),
+        cmocka_unit_test(removed_code_has_no_lines_in_compressed_tables),
+        cmocka_unit_test(removed_code_has_no_lines_in_big_endian),
+        cmocka_unit_test(code_at_address_0_keeps_its_lines),
+        cmocka_unit_test(code_at_address_0_may_be_all_there_is),
+        cmocka_unit_test(removed_code_has_no_lines_far_from_code),
+        cmocka_unit_test_setup(damaged_tables_are_no_fault, empty_directory),
+    };
+
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
