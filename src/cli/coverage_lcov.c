@@ -199,10 +199,11 @@ static int compare_facts(const void *a, const void *b)
         order = (int)x->what - (int)y->what;
     if (order == 0)
         order = x->line < y->line ? -1 : x->line > y->line;
+    if (order == 0 && x->name && y->name)
+        order = strcmp(x->name, y->name);
     if (order == 0)
         order = x->address < y->address ? -1 : x->address > y->address;
-    return order != 0 || !x->name || !y->name ? order
-                                              : strcmp(x->name, y->name);
+    return order;
 }
 
 /* Say the same of a line, a branch or a function once: of a branch the sum, of
@@ -224,6 +225,15 @@ static bool is_plain(const struct fact *fact)
     return fact->what == BRANCH && !fact->condition && fact->other == 0;
 }
 
+/* Is it one function, of which there are several copies: a static one of a
+ * header? Readers know functions by their names, and add up their calls. */
+static bool is_copy(const struct fact *fact, const struct fact *other)
+{
+    return fact->what == FUNCTION && other->what == FUNCTION &&
+           fact->line == other->line && strcmp(fact->name, other->name) == 0 &&
+           strcmp(fact->file, other->file) == 0;
+}
+
 /* Facts in order, each once. */
 static void unite(struct facts *f)
 {
@@ -237,7 +247,9 @@ static void unite(struct facts *f)
         for (next = i + 1;
              next < f->n && compare_facts(&fact, &f->all[next]) == 0; next++)
             merge(&fact, &f->all[next]);
-        if (!is_plain(&fact))
+        if (kept != 0 && is_copy(&f->all[kept - 1], &fact))
+            f->all[kept - 1].n += fact.n;
+        else if (!is_plain(&fact))
             f->all[kept++] = fact;
     }
     f->n = kept;
@@ -279,18 +291,17 @@ static void put_functions(struct etm_cli_output *o, const struct fact *facts,
     etm_cli_print(o, "FNF:%zu\nFNH:%zu\n", n, hit);
 }
 
-/* The branches of a line are its blocks 0, 1 ...; in each 0 is taken. */
+/* A branch is the block with the number of its address, in which 0 is taken: it
+ * is the same in all runs of a program, whichever others they reached. */
 static void put_branches(struct etm_cli_output *o, const struct fact *facts,
                          size_t n, size_t hit)
 {
-    for (size_t i = 0, block = 0; i < n; i++) {
-        block = i != 0 && facts[i].line == facts[i - 1].line ? block + 1 : 0;
+    for (size_t i = 0; i < n; i++)
         etm_cli_print(o,
-                      "BRDA:%" PRIu32 ",%zu,0,%" PRIu64 "\nBRDA:%" PRIu32
-                      ",%zu,1,%" PRIu64 "\n",
-                      facts[i].line, block, facts[i].n, facts[i].line, block,
-                      facts[i].other);
-    }
+                      "BRDA:%" PRIu32 ",%" PRIu32 ",0,%" PRIu64
+                      "\nBRDA:%" PRIu32 ",%" PRIu32 ",1,%" PRIu64 "\n",
+                      facts[i].line, facts[i].address, facts[i].n,
+                      facts[i].line, facts[i].address, facts[i].other);
     etm_cli_print(o, "BRF:%zu\nBRH:%zu\n", 2 * n, hit);
 }
 

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # etm decode --coverage: its counts beside those of --stats, its lines and
-# functions beside its ranges. Speaks TAP. Usage: coverage.sh ETM DEMO
+# functions beside its ranges. Speaks TAP. Usage: coverage.sh ETM DEMO COPIES
 set -u
 
 . "$(dirname "$0")/../support/tap.sh"
-demo=$2
+demo=$2 copies=$3
 cd "$scratch" || exit 99
 
 # "START END ISA INSNS N" of each range, whatever became of its last
@@ -110,8 +110,31 @@ taken=$(grep '"addr":"0x00000072"' whole | grep '"exec":true' |
     sed 's/.*"n":\([0-9]*\)}/\1/')
 other=$(grep '"addr":"0x00000072"' whole | grep '"exec":false' |
     sed 's/.*"n":\([0-9]*\)}/\1/')
-grep -q "^BRDA:12,0,0,$taken\$" lcov && grep -q "^BRDA:12,0,1,$other\$" lcov
+grep -q "^BRDA:12,$((0x72)),0,$taken\$" lcov &&
+    grep -q "^BRDA:12,$((0x72)),1,$other\$" lcov
 verdict $? branches_are_taken_and_not_taken
+
+# A branch has its number whichever others of the line were reached: two traces
+# of PFT, of one branch each, and what both reach.
+branches() { # BYTES of an I-sync and atoms
+    printf '\000\000\000\000\000\200\010'"$1" >trace
+    "$etm" decode trace --protocol pft --image "$demo/cortex-a9/sensor.elf" \
+        --coverage --format lcov 2>err | sed -n 's/^BRDA:10,\(.*\),0,.*/\1/p'
+}
+[ "$(branches '\010\003\000\140\041\206')" = $((0x6000030c)) ] &&
+    [ "$(branches '\054\003\000\140\041\206')" = $((0x6000033c)) ] &&
+    [ "$(branches '\054\003\000\140\041\204\206')" = \
+        "$(printf '%d\n%d' 0x6000030c 0x6000033c)" ]
+verdict $? branches_have_numbers_of_their_own
+
+# A function of which each of two files has a copy: one trace of each.
+printf '\000\000\000\000\000\200\010\000\200\000\000\041\204' >trace
+printf '\000\000\000\000\000\200\010\200\200\000\000\041\204' >>trace
+"$etm" decode trace --protocol pft --image "$copies" --coverage \
+    --format lcov >lcov 2>err
+[ "$(grep -c '^FN:6,square$' lcov)" -eq 1 ] && grep -q '^FNDA:2,square$' lcov &&
+    grep -q '^FNF:1$' lcov && grep -q '^FNH:1$' lcov
+verdict $? copies_of_a_function_are_one
 
 m3=$demo/cortex-m3
 
