@@ -80,8 +80,9 @@ enum etm_in_progress {
  * those but for their cycles.
  *
  * cycles: processor cycles since the previous event, whatever its kind.
- * ETM_CYCLES_UNKNOWN is allowed for a trace_on: the length of the gap is not
- * known (ETMv3 traces a count of 0 then, PFT only the cycles it knows of).
+ * ETM_CYCLES_UNKNOWN is allowed for a trace_on alone: the length of the gap is
+ * not known (ETMv3 traces a count of 0 then, PFT only the cycles it knows of).
+ * Where no cycles are known at all they are 0.
  *
  * While tracing is off (before the first trace_on too) all other events only
  * change the state of the processor and let cycles pass.

@@ -132,6 +132,17 @@ int etm_generator_new(struct etm_generator **generator,
     return status;
 }
 
+/* Only of a gap may the length be unknown: anything else would be as many W
+ * atoms, or records, as there are numbers. */
+static void take(struct etm_gen *gen, const struct etm_event *event)
+{
+    if (event->cycles == ETM_CYCLES_UNKNOWN &&
+        event->kind != ETM_EVENT_TRACE_ON)
+        etm_gen_fail(gen, ETM_ERR_ARGUMENT);
+    else
+        etm_gen_take(gen, event);
+}
+
 int etm_generator_push(struct etm_generator *generator,
                        const struct etm_event *events, size_t n)
 {
@@ -144,7 +155,7 @@ int etm_generator_push(struct etm_generator *generator,
     if (generator->finished && gen->status == ETM_OK)
         return ETM_ERR_ARGUMENT;
     for (size_t i = 0; i < n && gen->status == ETM_OK; i++)
-        etm_gen_take(gen, &events[i]);
+        take(gen, &events[i]);
     /* What came before an error is good. */
     status = gen->status;
     if (etm_gen_deliver(gen) != ETM_OK && status == ETM_OK)

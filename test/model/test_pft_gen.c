@@ -435,6 +435,35 @@ static void nothing_comes_behind_the_end(void **state)
     }
 }
 
+/* Cycle-accurate ETMv3 would trace 2^64 - 1 of them. */
+static void only_a_gap_may_have_unknown_cycles(void **state)
+{
+    const struct etm_event on = {.kind = ETM_EVENT_TRACE_ON,
+                                 .cycles = ETM_CYCLES_UNKNOWN,
+                                 .u.trace_on.at = place(0x8000, ETM_ISA_ARM)};
+    const struct etm_event others[] = {
+        after(ETM_CYCLES_UNKNOWN, arm(0x8000, 0xe1a00000)),
+        {.kind = ETM_EVENT_IDLE, .cycles = ETM_CYCLES_UNKNOWN},
+        after(ETM_CYCLES_UNKNOWN, transfer(0x9000, 1))};
+
+    (void)state;
+    for (size_t i = 0; i < 3 * COUNT(others); i++) {
+        struct etm_config config = {
+            .protocol = (enum etm_protocol)(ETM_PROTOCOL_ETMV2 + i % 3),
+            .thumb32_split = i % 3 == 0};
+        struct etm_generator *generator;
+
+        assert_int_equal(
+            etm_generator_new(
+                &generator, &(struct etm_generator_config){.config = &config}),
+            ETM_OK);
+        assert_int_equal(etm_generator_push(generator, &on, 1), ETM_OK);
+        assert_int_equal(etm_generator_push(generator, &others[i / 3], 1),
+                         ETM_ERR_ARGUMENT);
+        etm_generator_free(generator);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -462,6 +491,7 @@ int main(void)
         cmocka_unit_test(lack_of_memory_is_an_error),
         cmocka_unit_test(nothing_generates_nothing),
         cmocka_unit_test(nothing_comes_behind_the_end),
+        cmocka_unit_test(only_a_gap_may_have_unknown_cycles),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
