@@ -388,8 +388,9 @@ int etm_session_line(const struct etm_session *session, size_t source,
 
 /*
  * All code that has source lines in the program of a source's processor, and
- * all its functions, executed or not; in no particular order. Nothing comes of
- * a program without debug information, or in a build without elfutils.
+ * all its functions, executed or not; in no particular order. What an ELF file
+ * hides that was given later is left out. Nothing comes of a program without
+ * debug information, or in a build without elfutils.
  * ETM_ERR_ARGUMENT; ETM_ERR_MEMORY; or what `fn` returned.
  */
 int etm_session_lines(const struct etm_session *session, size_t source,

@@ -77,33 +77,49 @@ int etm_session_line(const struct etm_session *session, size_t source,
     return ETM_ERR_NOT_FOUND;
 }
 
-/* Code that stands in the file, but was left out by the linker or is hidden by
- * another file, is not what the lookups find. */
-struct lines {
+/* Code that stands in a file, but is hidden by another one, is not what the
+ * lookups find. */
+struct walk {
     const struct etm_session *session;
     size_t source;
-    etm_line_fn *fn;
+    etm_line_fn *line;
+    etm_function_fn *function;
     void *context;
 };
 
 static int give_line(void *context, const struct etm_line_range *range)
 {
-    const struct lines *l = context;
+    const struct walk *w = context;
     struct etm_source_line line;
-    int status = etm_session_line(l->session, l->source, range->start, &line);
+    int status = etm_session_line(w->session, w->source, range->start, &line);
 
     if (status == ETM_ERR_MEMORY)
         return status;
     if (status != ETM_OK || line.line != range->line ||
         strcmp(line.file, range->file) != 0)
         return ETM_OK;
-    return l->fn(l->context, range);
+    return w->line(w->context, range);
+}
+
+static int give_function(void *context, const struct etm_function *function)
+{
+    const struct walk *w = context;
+    struct etm_symbol symbol;
+    int status =
+        etm_session_symbol(w->session, w->source, function->address, &symbol);
+
+    if (status == ETM_ERR_MEMORY)
+        return status;
+    if (status != ETM_OK || symbol.offset != 0 ||
+        strcmp(symbol.name, function->name) != 0)
+        return ETM_OK;
+    return w->function(w->context, function);
 }
 
 int etm_session_lines(const struct etm_session *session, size_t source,
                       etm_line_fn *fn, void *context)
 {
-    struct lines lines = {session, source, fn, context};
+    struct walk walk = {session, source, fn, NULL, context};
     const struct etm_capture_core *core;
     struct etm_elf *elf;
     int status = ETM_OK;
@@ -114,13 +130,14 @@ int etm_session_lines(const struct etm_session *session, size_t source,
     core = etm_session_core(session, source);
     i = core ? core->memory.n : 0;
     while (status == ETM_OK && i > 0 && (elf = next_elf(core, &i)) != NULL)
-        status = etm_elf_walk_lines(elf, give_line, &lines);
+        status = etm_elf_walk_lines(elf, give_line, &walk);
     return status;
 }
 
 int etm_session_functions(const struct etm_session *session, size_t source,
                           etm_function_fn *fn, void *context)
 {
+    struct walk walk = {session, source, NULL, fn, context};
     const struct etm_capture_core *core;
     struct etm_elf *elf;
     int status = ETM_OK;
@@ -131,6 +148,6 @@ int etm_session_functions(const struct etm_session *session, size_t source,
     core = etm_session_core(session, source);
     i = core ? core->memory.n : 0;
     while (status == ETM_OK && i > 0 && (elf = next_elf(core, &i)) != NULL)
-        status = etm_elf_walk_functions(elf, fn, context);
+        status = etm_elf_walk_functions(elf, give_function, &walk);
     return status;
 }

@@ -158,11 +158,54 @@ static void symbols_without_memory_are_not_opened(void **state)
     }
 }
 
+static int look_back(void *context, const struct etm_function *function)
+{
+    const struct etm_session *session = context;
+    struct etm_symbol symbol;
+
+    assert_int_equal(etm_session_symbol(session, 0, function->address, &symbol),
+                     ETM_OK);
+    assert_string_equal(symbol.name, function->name);
+    assert_int_equal(symbol.offset, 0);
+    assert_string_not_equal(function->name, "first");
+    return ETM_OK;
+}
+
+/* Of two programs in one place, as a boot loader and what it loads, the last
+ * one given is what is seen: "first" of the other is behind its code. */
+static void hidden_functions_are_not_given(void **state)
+{
+    char hidden[600], seen[600], trace[600];
+    const char *images[] = {hidden, seen};
+    const struct etm_session_options options = {.size = sizeof options,
+                                                .protocol = ETM_PROTOCOL_PFT,
+                                                .images = images,
+                                                .n_images = 2};
+    struct etm_session *session;
+    struct etm_symbol symbol;
+    unsigned found = 0;
+
+    (void)state;
+    snprintf(hidden, sizeof hidden, "%s", data_path("copies.elf"));
+    snprintf(seen, sizeof seen, "%s", data_path("two_states.elf"));
+    snprintf(trace, sizeof trace, "%s", in_directory("trace.bin"));
+    assert_int_equal(etm_session_open(&session, trace, &options, NULL), ETM_OK);
+    assert_int_equal(etm_session_symbol(session, 0, 0x80d8, &symbol), ETM_OK);
+    assert_string_equal(symbol.name, "second"); /* behind the end of the last */
+    assert_int_equal(etm_session_functions(session, 0, look_back, session),
+                     ETM_OK);
+    assert_int_equal(etm_session_functions(session, 0, any_function, &found),
+                     ETM_OK);
+    assert_true(found > 4);
+    etm_session_free(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_lookup_without_memory_is_none),
         cmocka_unit_test(symbols_without_memory_are_not_opened),
+        cmocka_unit_test(hidden_functions_are_not_given),
     };
 
     return cmocka_run_group_tests_name("session/names", tests, make_directory,
