@@ -111,7 +111,7 @@ int etm_build_elf(struct etm_capture *capture, size_t core, struct etm_elf *elf,
 
 /* The same for its symbols and source lines only: its code is there. */
 int etm_build_names(struct etm_capture *capture, size_t core,
-                    struct etm_elf *elf);
+                    struct etm_elf *elf, const struct etm_space *space);
 
 /*
  * Add a file of Intel HEX or S-records (records.h) to the code of `n` cores.

@@ -229,9 +229,9 @@ int etm_build_elf(struct etm_capture *capture, size_t core, struct etm_elf *elf,
 }
 
 int etm_build_names(struct etm_capture *capture, size_t core,
-                    struct etm_elf *elf)
+                    struct etm_elf *elf, const struct etm_space *space)
 {
-    return hold_elf(capture, core, elf, NULL, false);
+    return hold_elf(capture, core, elf, space, false);
 }
 
 /* A binary at an address, for every core. */

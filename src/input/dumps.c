@@ -192,6 +192,7 @@ static int add_names(struct etm_capture *capture, size_t core)
     struct etm_capture_core *c = etm_build_core_at(capture, core);
     const struct etm_capture_memory *memory = c->memory.data;
     const struct etm_capture_memory *last = &memory[c->memory.n - 1];
+    const struct etm_space space = last->space;
     struct etm_elf *elf;
     int status;
 
@@ -204,7 +205,7 @@ static int add_names(struct etm_capture *capture, size_t core)
     /* without names it is a binary as good as any */
     if (etm_elf_open(&elf, last->path, 0, &capture->allocator, NULL) != ETM_OK)
         return ETM_OK;
-    status = etm_build_names(capture, core, elf);
+    status = etm_build_names(capture, core, elf, &space);
     etm_elf_release(elf);
     return status;
 }

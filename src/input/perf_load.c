@@ -156,7 +156,7 @@ static int add_names(struct loader *l, const struct etm_perf_mapping *m,
                              s.address,
                          &l->capture->allocator, NULL) != ETM_OK)
             return ETM_OK;
-        status = etm_build_names(l->capture, 0, elf);
+        status = etm_build_names(l->capture, 0, elf, NULL);
         etm_elf_release(elf);
         return status;
     }

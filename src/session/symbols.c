@@ -7,16 +7,35 @@
 
 /* The ELF files of a processor, the last one given first: it is the one whose
  * code is seen where several overlap. */
-static struct etm_elf *next_elf(const struct etm_capture_core *core, size_t *i)
+static const struct etm_capture_memory *
+next_file(const struct etm_capture_core *core, size_t *i)
 {
     const struct etm_capture_memory *memory = core->memory.data;
 
     while (*i > 0) {
         --*i;
         if (memory[*i].elf)
-            return memory[*i].elf;
+            return &memory[*i];
     }
     return NULL;
+}
+
+static struct etm_elf *next_elf(const struct etm_capture_core *core, size_t *i)
+{
+    const struct etm_capture_memory *memory = next_file(core, i);
+
+    return memory ? memory->elf : NULL;
+}
+
+/* Is what is seen in one never seen in the other? Which of the two an address
+ * is in is not asked: where both have something else nothing is known of it
+ * (doc/errata.md, E-368). */
+static bool excludes(const struct etm_space *a, const struct etm_space *b)
+{
+    return (a->has_context && b->has_context &&
+            a->context_id != b->context_id) ||
+           (a->secure != ETM_UNKNOWN && b->secure != ETM_UNKNOWN &&
+            a->secure != b->secure);
 }
 
 int etm_session_load_symbols(const struct etm_session *session, size_t source)
@@ -38,43 +57,57 @@ int etm_session_load_symbols(const struct etm_session *session, size_t source)
 int etm_session_symbol(const struct etm_session *session, size_t source,
                        uint32_t address, struct etm_symbol *symbol)
 {
+    const struct etm_capture_memory *file, *first = NULL;
     const struct etm_capture_core *core;
-    struct etm_elf *elf;
+    struct etm_symbol other;
     size_t i;
 
     if (!etm_session_source(session, source) || !symbol)
         return ETM_ERR_NOT_FOUND;
     core = etm_session_core(session, source);
     i = core ? core->memory.n : 0;
-    while (i > 0 && (elf = next_elf(core, &i)) != NULL) {
-        if (etm_elf_symbol(elf, address, symbol))
-            return ETM_OK;
-        if (etm_elf_lacks_symbols(elf))
+    while (i > 0 && (file = next_file(core, &i)) != NULL) {
+        if (first && !excludes(&first->space, &file->space))
+            continue;
+        if (etm_elf_symbol(file->elf, address, first ? &other : symbol)) {
+            if (first && (other.offset != symbol->offset ||
+                          strcmp(other.name, symbol->name) != 0))
+                return ETM_ERR_NOT_FOUND;
+            first = first ? first : file;
+        } else if (etm_elf_lacks_symbols(file->elf)) {
             return ETM_ERR_MEMORY;
+        }
     }
-    return ETM_ERR_NOT_FOUND;
+    return first ? ETM_OK : ETM_ERR_NOT_FOUND;
 }
 
 int etm_session_line(const struct etm_session *session, size_t source,
                      uint32_t address, struct etm_source_line *line)
 {
+    const struct etm_capture_memory *file, *first = NULL;
     const struct etm_capture_core *core;
-    struct etm_elf *elf;
+    struct etm_source_line other;
     size_t i;
 
     if (!etm_session_source(session, source) || !line)
         return ETM_ERR_NOT_FOUND;
     core = etm_session_core(session, source);
     i = core ? core->memory.n : 0;
-    while (i > 0 && (elf = next_elf(core, &i)) != NULL) {
-        bool found = etm_elf_line(elf, address, line);
+    while (i > 0 && (file = next_file(core, &i)) != NULL) {
+        bool found;
 
-        if (etm_elf_lacks_lines(elf))
+        if (first && !excludes(&first->space, &file->space))
+            continue;
+        found = etm_elf_line(file->elf, address, first ? &other : line);
+        if (etm_elf_lacks_lines(file->elf))
             return ETM_ERR_MEMORY;
-        if (found)
-            return ETM_OK;
+        if (found && first &&
+            (other.line != line->line || strcmp(other.file, line->file) != 0))
+            return ETM_ERR_NOT_FOUND;
+        if (found && !first)
+            first = file;
     }
-    return ETM_ERR_NOT_FOUND;
+    return first ? ETM_OK : ETM_ERR_NOT_FOUND;
 }
 
 /* Code that stands in a file, but is hidden by another one, is not what the

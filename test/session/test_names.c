@@ -200,12 +200,86 @@ static void hidden_functions_are_not_given(void **state)
     etm_session_free(session);
 }
 
+/* A snapshot of a core with two programs. `more` is behind the file of each in
+ * its [dump]. */
+static struct etm_session *open_two(const char *one, const char *more_one,
+                                    const char *two, const char *more_two)
+{
+    struct etm_session *session;
+    char text[1500], path[600];
+
+    write_text("snapshot.ini", "[snapshot]\nversion=1.0\n[device_list]\n"
+                               "device0=cpu.ini\ndevice1=ptm.ini\n"
+                               "[trace]\nmetadata=trace.ini\n");
+    snprintf(path, sizeof path, "%s", data_path(one));
+    snprintf(text, sizeof text,
+             "[device]\nname=cpu_0\nclass=core\ntype=Cortex-A9\n"
+             "[dump1]\nfile=%s\n%s\n[dump2]\nfile=%s\n%s\n",
+             path, more_one, data_path(two), more_two);
+    write_text("cpu.ini", text);
+    write_text("ptm.ini", "[device]\nname=PTM_0\nclass=trace_source\n"
+                          "type=PTM1.0\n[regs]\nETMTRACEIDR=0x10\n");
+    write_text("trace.ini",
+               "[trace_buffers]\nbuffers=buffer0\n[buffer0]\nname=ETB_0\n"
+               "file=trace.bin\nformat=source_data\n[source_buffers]\n"
+               "PTM_0=ETB_0\n[core_trace_sources]\ncpu_0=PTM_0\n");
+    assert_int_equal(
+        etm_session_open(&session, in_directory("snapshot.ini"), NULL, NULL),
+        ETM_OK);
+    return session;
+}
+
+/* What is found of an address that both have, and of one that only
+ * copies.elf has. */
+static void expect_names(struct etm_session *session, const char *both,
+                         unsigned line)
+{
+    struct etm_source_line at;
+    struct etm_symbol symbol;
+
+    assert_int_equal(etm_session_symbol(session, 0, 0x8010, &symbol),
+                     both != NULL ? ETM_OK : ETM_ERR_NOT_FOUND);
+    if (both != NULL)
+        assert_string_equal(symbol.name, both);
+    assert_int_equal(etm_session_line(session, 0, 0x8014, &at),
+                     line != 0 ? ETM_OK : ETM_ERR_NOT_FOUND);
+    if (line != 0)
+        assert_int_equal(at.line, line);
+    assert_int_equal(etm_session_symbol(session, 0, 0x80d8, &symbol), ETM_OK);
+    assert_string_equal(symbol.name, "second");
+    assert_int_equal(etm_session_line(session, 0, 0x80d8, &at), ETM_OK);
+    etm_session_free(session);
+}
+
+/* E-368: programs at one address, each in a context or world of its own. */
+static void programs_that_exclude_each_other_have_no_names(void **state)
+{
+    static const char copies[] = "copies.elf", states[] = "two_states.elf";
+
+    (void)state;
+    expect_names(open_two(copies, "context_id=1", states, "context_id=2"), NULL,
+                 0);
+    expect_names(open_two(states, "space=S", copies, "space=NS"), NULL, 0);
+    /* pieces at addresses, as for tools that know no ELF files */
+    expect_names(open_two(copies, "address=0x8000\noffset=0x74\ncontext_id=1",
+                          states, "address=0x8000\noffset=0x74\ncontext_id=2"),
+                 NULL, 0);
+    /* one program in two contexts */
+    expect_names(open_two(copies, "context_id=1", copies, "context_id=2"),
+                 "square", 7);
+    /* the last one hides the first, or may */
+    expect_names(open_two(copies, "context_id=1", states, "context_id=1"),
+                 "thumb_function", 17);
+    expect_names(open_two(states, "", copies, "context_id=1"), "square", 7);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_lookup_without_memory_is_none),
         cmocka_unit_test(symbols_without_memory_are_not_opened),
         cmocka_unit_test(hidden_functions_are_not_given),
+        cmocka_unit_test(programs_that_exclude_each_other_have_no_names),
     };
 
     return cmocka_run_group_tests_name("session/names", tests, make_directory,
