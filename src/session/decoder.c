@@ -387,6 +387,13 @@ void etm_decoder_remember(struct etm_decoder *d,
     b->vmid_valid = m->vmid_known;
 }
 
+uint64_t etm_decoder_pending(struct etm_decoder *d)
+{
+    const struct etm_follow *f = d->row->follow(&d->flow);
+
+    return f->context_changed ? f->context_offset : UINT64_MAX;
+}
+
 static bool is_etmv3(const struct etm_decoder *d)
 {
     return d->row->protocol == ETM_PROTOCOL_ETMV3;

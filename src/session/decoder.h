@@ -85,6 +85,11 @@ void etm_decoder_drop_counts(struct etm_decoder *decoder);
  */
 void etm_decoder_warm_up(struct etm_decoder *decoder, bool on);
 
+/* Offset of a packet that an element to come may name, however much comes
+ * before: what changed the context, which is given before the next instruction.
+ * UINT64_MAX: there is none. */
+uint64_t etm_decoder_pending(struct etm_decoder *decoder);
+
 /*
  * The state between two pushes (base/imprint.h), with the elements that were
  * not given yet. In place of what *imprint had; its status is for the caller

@@ -360,19 +360,23 @@ int etm_parallel_finish(struct etm_parallel *p)
 void etm_parallel_warm_up(struct etm_parallel *p, bool on)
 {
     p->warming = on;
+    p->pending = etm_decoder_pending(p->truth);
     if (on)
         etm_decoder_redirect(p->truth, etm_stretch_drop, NULL);
     else
         etm_decoder_redirect(p->truth, etm_parallel_give, p);
 }
 
-uint64_t etm_parallel_settled(struct etm_parallel *p)
+uint64_t etm_parallel_settled(struct etm_parallel *p, uint64_t *pending)
 {
     uint64_t offset;
 
     pthread_mutex_lock(&p->lock);
     offset = p->n != 0 ? etm_parallel_at(p, 0)->begin : p->offset;
+    *pending = p->pending;
     pthread_mutex_unlock(&p->lock);
+    if (p->ring == NULL || p->warming) /* nobody else decodes */
+        *pending = etm_decoder_pending(p->truth);
     return offset;
 }
 
@@ -422,6 +426,7 @@ int etm_parallel_new(struct etm_parallel **parallel,
     p->here = config->portions == NULL;
     p->portions = p->here ? etm_parallel_keeping(p) : *config->portions;
     p->offset = config->offset;
+    p->pending = UINT64_MAX;
     p->jobs = config->jobs != 0 ? config->jobs : 1;
     if (p->jobs > ETM_PARALLEL_JOBS)
         p->jobs = ETM_PARALLEL_JOBS;

@@ -69,8 +69,9 @@ void etm_parallel_drop_counts(struct etm_parallel *parallel);
 /* Their cycles, behind a flush or the finish too. */
 uint64_t etm_parallel_cycles(struct etm_parallel *parallel);
 
-/* Offset in the stream up to which the elements were given. */
-uint64_t etm_parallel_settled(struct etm_parallel *parallel);
+/* Offset in the stream up to which the elements were given; and that of a
+ * packet before it that one to come may name, etm_decoder_pending(). */
+uint64_t etm_parallel_settled(struct etm_parallel *parallel, uint64_t *pending);
 
 /* How the joints went so far: stretches that began right, and others, and bytes
  * of their warm-ups. */

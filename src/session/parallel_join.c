@@ -189,6 +189,7 @@ int etm_parallel_direct(struct etm_parallel *p, struct etm_stretch *s)
         status = etm_stretch_feed(s, p->truth, s->warm, s->bytes.n);
     pthread_mutex_lock(&p->lock);
     p->memory = etm_decoder_memory(p->truth);
+    p->pending = etm_decoder_pending(p->truth);
     pthread_mutex_unlock(&p->lock);
     leave(p, s, false);
     return status;
@@ -208,8 +209,13 @@ int etm_parallel_join(struct etm_parallel *p, struct etm_stretch *s)
     if (good)
         learn_good(p);
     pthread_mutex_unlock(&p->lock);
-    if (good)
-        return splice(p, s);
+    if (good) {
+        status = splice(p, s);
+        pthread_mutex_lock(&p->lock);
+        p->pending = s->pending;
+        pthread_mutex_unlock(&p->lock);
+        return status;
+    }
     status = etm_parallel_take_back(p, s);
     if (status == ETM_OK)
         status = blame(p, s);

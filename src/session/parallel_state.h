@@ -77,6 +77,7 @@ struct etm_parallel {
     unsigned rest; /* see PATIENCE */
     struct etm_parallel_joints joints;
     struct etm_decoder_memory memory; /* what stretches begin with */
+    uint64_t pending;                 /* etm_decoder_pending() of the truth */
     bool turn;                        /* somebody has it */
     bool summing;  /* no stretch will come: workers add up their counts; */
     unsigned sums; /* so many have */

@@ -7,8 +7,9 @@
 #include <string.h>
 
 /* An element may name a packet that came so many bytes before the last one
- * that was given. */
-#define LOOK_BACK 65536u
+ * that was given: in the longest warm-up of a thread that decodes ahead
+ * (parallel_state.h), or, but for the one of etm_places_keep(), near it. */
+#define LOOK_BACK 131072u
 
 /* Fewer blocks are not worth tidying up, and more of them only come of trace
  * that yields nothing for long. */
@@ -18,7 +19,7 @@
 void etm_places_view_init(struct etm_places_view *view,
                           const struct etm_allocator *allocator)
 {
-    *view = (struct etm_places_view){.last_n = 0};
+    *view = (struct etm_places_view){.kept = UINT64_MAX};
     etm_vec_init(&view->blocks, sizeof(struct etm_place_block *), allocator);
 }
 
@@ -244,6 +245,8 @@ uint64_t etm_places_view_find(struct etm_places_view *v, uint64_t offset)
 
     if (offset - found->stream < found->n)
         return file_at(found, offset - found->stream);
+    if (offset == v->kept)
+        return v->kept_file;
     if (v->blocks.n == 0)
         return offset;
     look(v, offset);
@@ -268,6 +271,8 @@ int etm_places_view_begin(struct etm_places_view *view, struct etm_places *p,
     view->blocks.n = 0;
     view->block = view->place = SIZE_MAX;
     view->found.n = 0;
+    view->kept = p->view.kept;
+    view->kept_file = p->view.kept_file;
     if (all->n == 0)
         return ETM_OK;
     n = to - from + 1;
@@ -286,6 +291,17 @@ void etm_places_view_end(struct etm_places_view *view)
     for (size_t i = 0; i < view->blocks.n; i++)
         at(&view->blocks, i)->views--;
     view->blocks.n = 0;
+}
+
+void etm_places_keep(struct etm_places *p, uint64_t offset)
+{
+    struct etm_places_view *v = &p->view;
+
+    if (offset == v->kept)
+        return;
+    if (offset != UINT64_MAX)
+        v->kept_file = etm_places_view_find(v, offset);
+    v->kept = offset;
 }
 
 /* Blocks from `from` to before `to`, but for those that somebody looks at and

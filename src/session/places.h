@@ -58,6 +58,9 @@ struct etm_places_view {
     size_t last_n;
     size_t block, place;
     struct etm_place found; /* its `n` may be 0 */
+    /* One offset whose place is known however long ago it was; UINT64_MAX:
+     * none. */
+    uint64_t kept, kept_file;
 };
 
 struct etm_places {
@@ -99,6 +102,10 @@ int etm_places_view_begin(struct etm_places_view *view,
                           uint64_t most);
 void etm_places_view_end(struct etm_places_view *view);
 uint64_t etm_places_view_find(struct etm_places_view *view, uint64_t offset);
+
+/* The place of an offset is needed however long it takes, and no longer that of
+ * the one that this was said of before. UINT64_MAX: of none. Locked. */
+void etm_places_keep(struct etm_places *places, uint64_t offset);
 
 /*
  * Memory is bounded: forget what nobody will ask for, and has no view of. All

@@ -172,6 +172,23 @@ static int read_rest(struct etm_reading *r, struct etm_stream *stream)
     return status == ETM_OK ? feed_piece(r, &piece, stream->made) : status;
 }
 
+/* Places that nobody will ask for. Those of bytes that a thread may be at are
+ * kept: only behind them is it known what is pending. */
+static void forget_places(struct etm_reading *r, uint64_t made)
+{
+    uint64_t pending = UINT64_MAX, given = made;
+
+    pthread_mutex_lock(&r->lock);
+    if (r->decoder)
+        given = etm_parallel_settled(r->decoder, &pending);
+    if (r->jobs <= 1)
+        given = made;
+    etm_places_keep(r->places, pending);
+    etm_places_forget(r->places, r->settled < given ? r->settled : given,
+                      given);
+    pthread_mutex_unlock(&r->lock);
+}
+
 /* From the place where the stream stands up to another one. */
 static int read_up_to(struct etm_reading *r, struct etm_stream *stream,
                       uint64_t stop, uint64_t done, uint64_t total)
@@ -196,12 +213,7 @@ static int read_up_to(struct etm_reading *r, struct etm_stream *stream,
             status = publish(r);
         if (status == ETM_OK)
             status = feed_piece(r, &piece, stream->made);
-        pthread_mutex_lock(&r->lock);
-        etm_places_forget(r->places, r->settled,
-                          r->jobs > 1 && r->decoder
-                              ? etm_parallel_settled(r->decoder)
-                              : stream->made);
-        pthread_mutex_unlock(&r->lock);
+        forget_places(r, stream->made);
         if (r->run->progress)
             r->run->progress(r->run->context, done + stream->at, total);
     }

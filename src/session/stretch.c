@@ -206,6 +206,7 @@ void etm_stretch_work(struct etm_stretch *s, struct etm_decoder *d,
     on = s->how->end(s->portion) == ETM_OK && on && !making.refused;
     etm_decoder_imprint(d, &s->behind);
     s->carried = etm_decoder_carried(d);
+    s->pending = etm_decoder_pending(d);
     s->cycles = etm_decoder_take_cycles(d);
     s->complete = on;
 }

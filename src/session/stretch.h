@@ -47,6 +47,7 @@ struct etm_stretch {
                                           the end if it came there */
     bool complete;
     struct etm_decoder_carried carried; /* since `before`, at the end */
+    uint64_t pending;                   /* etm_decoder_pending(), at the end */
     void *portion;   /* of struct etm_portions; NULL: to be made */
     size_t elements; /* that went into it */
     size_t most;     /* so many are too many */
