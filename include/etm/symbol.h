@@ -78,10 +78,15 @@ bool etm_symbols_at(struct etm_symbols *symbols, uint32_t address,
 /*
  * The function or label of that name: its address without the Thumb bit, its
  * size in bytes (0: not known) and the instruction set there. `size` and `isa`
- * may be NULL.
+ * may be NULL. A global one counts before a local one; of several the one at
+ * the lowest address.
  */
 bool etm_symbols_find(struct etm_symbols *symbols, const char *name,
                       uint32_t *address, uint32_t *size, enum etm_isa *isa);
+
+/* How many there are to choose from, as static functions of several files: 0 or
+ * 1; more where none of that name is global. */
+size_t etm_symbols_count(struct etm_symbols *symbols, const char *name);
 
 /*
  * Add the file's code to an image, which borrows the bytes: it has to be freed

@@ -23,6 +23,18 @@ int etm_cli_configure_number(const char *option, const char *text,
     return -1;
 }
 
+/* Static functions of several files may have one name. */
+static void tell_namesakes(const struct etm_cli_configure *c,
+                           const char *option, const char *name, uint32_t at)
+{
+    size_t n = etm_symbols_count(c->symbols, name);
+
+    if (n > 1)
+        etm_cli_error("note: %s %s: %s has %zu of that name: the one at "
+                      "0x%08lx is used (for another, give its address)",
+                      option, name, c->elf, n, (unsigned long)at);
+}
+
 /* A symbol, with an offset behind a plus. */
 static int find_symbol(struct etm_cli_configure *c, const char *option,
                        const char *text, uint64_t *address, enum etm_isa *isa)
@@ -47,6 +59,7 @@ static int find_symbol(struct etm_cli_configure *c, const char *option,
         etm_cli_error("%s: no symbol %s in %s", option, name, c->elf);
         return ETM_EXIT_UNREADABLE;
     }
+    tell_namesakes(c, option, name, at);
     *address = at + offset;
     return -1;
 }
@@ -138,6 +151,7 @@ int etm_cli_configure_function(struct etm_cli_configure *c, const char *option,
                       c->elf, name);
         return ETM_EXIT_UNREADABLE;
     }
+    tell_namesakes(c, option, name, match->from);
     match->range = true;
     match->to = match->from + size - 1;
     return -1;

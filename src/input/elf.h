@@ -78,6 +78,9 @@ bool etm_elf_lacks_lines(const struct etm_elf *elf);
 bool etm_elf_address(struct etm_elf *elf, const char *name, uint32_t *address,
                      uint32_t *size);
 
+/* How many there are of that name and rank, each at an address of its own. */
+size_t etm_elf_namesakes(struct etm_elf *elf, const char *name);
+
 /* The address and size (0: not known) of a variable; a global one before a
    local one. */
 bool etm_elf_variable(struct etm_elf *elf, const char *name, uint32_t *address,

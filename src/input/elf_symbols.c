@@ -297,16 +297,12 @@ bool etm_elf_symbol(struct etm_elf *elf, uint32_t address,
     return false;
 }
 
-bool etm_elf_address(struct etm_elf *elf, const char *name, uint32_t *address,
-                     uint32_t *size)
+/* The first symbol of that name; behind the last one: there is none. */
+static size_t find_name(const struct etm_elf *elf, const char *name)
 {
-    const struct etm_elf_symbol_row *const *rows;
-    size_t low = 0, high;
+    const struct etm_elf_symbol_row *const *rows = elf->by_name.data;
+    size_t low = 0, high = elf->by_name.n;
 
-    if (etm_elf_load_names(elf) != ETM_OK)
-        return false;
-    rows = elf->by_name.data;
-    high = elf->by_name.n;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
 
@@ -315,12 +311,43 @@ bool etm_elf_address(struct etm_elf *elf, const char *name, uint32_t *address,
         else
             high = middle;
     }
-    if (low == elf->by_name.n || strcmp(rows[low]->name, name) != 0)
+    return low < elf->by_name.n && strcmp(rows[low]->name, name) == 0
+               ? low
+               : elf->by_name.n;
+}
+
+bool etm_elf_address(struct etm_elf *elf, const char *name, uint32_t *address,
+                     uint32_t *size)
+{
+    const struct etm_elf_symbol_row *const *rows;
+    size_t i;
+
+    if (etm_elf_load_names(elf) != ETM_OK)
         return false;
-    *address = rows[low]->address;
+    rows = elf->by_name.data;
+    i = find_name(elf, name);
+    if (i == elf->by_name.n)
+        return false;
+    *address = rows[i]->address;
     if (size != NULL)
-        *size = rows[low]->size;
+        *size = rows[i]->size;
     return true;
+}
+
+size_t etm_elf_namesakes(struct etm_elf *elf, const char *name)
+{
+    const struct etm_elf_symbol_row *const *rows;
+    size_t i, first, n = 0;
+
+    if (etm_elf_load_names(elf) != ETM_OK)
+        return 0;
+    rows = elf->by_name.data;
+    first = find_name(elf, name);
+    for (i = first; i < elf->by_name.n && rows[i]->rank == rows[first]->rank &&
+                    strcmp(rows[i]->name, name) == 0;
+         i++)
+        n += i == first || rows[i]->address != rows[i - 1]->address;
+    return n;
 }
 
 char etm_elf_mapping(struct etm_elf *elf, uint32_t address)

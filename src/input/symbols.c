@@ -64,6 +64,11 @@ bool etm_symbols_find(struct etm_symbols *symbols, const char *name,
     return true;
 }
 
+size_t etm_symbols_count(struct etm_symbols *symbols, const char *name)
+{
+    return etm_elf_namesakes(elf_of(symbols), name);
+}
+
 int etm_symbols_code(const struct etm_symbols *symbols, struct etm_image *image)
 {
     return etm_elf_add_to_image((const struct etm_elf *)(const void *)symbols,

@@ -54,6 +54,25 @@ static void names_have_addresses_and_instruction_sets(void **state)
     assert_false(etm_symbols_at(symbols, 0xf0000000, &symbol));
 }
 
+/* Each file that includes it has a function of its own. */
+static void functions_of_one_name_are_counted(void **state)
+{
+    struct etm_symbols *copies;
+    char path[600];
+    uint32_t address;
+
+    (void)state;
+    (void)snprintf(path, sizeof path, "%s/copies.elf", getenv("ETM_TEST_DATA"));
+    assert_int_equal(etm_symbols_open(&copies, path, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_symbols_count(copies, "square"), 2);
+    assert_true(etm_symbols_find(copies, "square", &address, NULL, NULL));
+    assert_int_equal(address, 0x8000);
+    assert_int_equal(etm_symbols_count(copies, "first"), 1);
+    assert_int_equal(etm_symbols_count(copies, "nobody"), 0);
+    assert_int_equal(etm_symbols_count(symbols, "thumb_function"), 1);
+    etm_symbols_free(copies);
+}
+
 static void variables_have_an_address_and_a_size(void **state)
 {
     uint32_t address, size;
@@ -113,6 +132,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_have_addresses_and_instruction_sets),
+        cmocka_unit_test(functions_of_one_name_are_counted),
         cmocka_unit_test(variables_have_an_address_and_a_size),
         cmocka_unit_test(the_code_goes_into_an_image),
         cmocka_unit_test(a_file_that_is_not_there),

@@ -73,6 +73,14 @@ sets function_of_a_program_is_a_range \
     --trace-function thumb_function
 sets arm_code_is_told_from_thumb_code 'ETMACTR1=0x00000019' \
     --core cortex-a9 --elf "$elf" --trace-function arm_function
+copies=$(dirname "$elf")/copies.elf
+run --core cortex-a9 --elf "$copies" --trace-function square
+[ "$status" -eq 0 ] && grep -q '^ETMACVR1 *= 0x00008000 ' out &&
+    grep -q '^etm: note: --trace-function square: .* has 2 of that name: the one at 0x00008000 is used' err
+verdict $? one_of_two_functions_of_a_name_is_told
+run --core cortex-a9 --elf "$copies" --trace-function first
+[ "$status" -eq 0 ] && ! grep -q 'of that name' err
+verdict $? a_name_of_one_function_needs_no_note
 sets offsets_and_numbers_are_addresses \
     'ETMTSSCR=0x00020001 ETMACVR1=0x00008054 ETMACVR2=0x0000802c' \
     --core cortex-a8 --elf "$elf" --start-at _start+4 --stop-at 0x802c
