@@ -22,7 +22,7 @@ extern "C" {
  * configuration made by etm_config_from_registers().
  */
 struct etm_config {
-    size_t size; /* sizeof(struct etm_config); 0 is taken as that */
+    size_t size; /* sizeof(struct etm_config); or 0 */
     enum etm_protocol protocol;
     enum etm_profile profile;
     uint8_t minor;    /* Y of ETMvX.Y or PFTv1.Y */
@@ -63,11 +63,11 @@ struct etm_config {
     bool high_vectors;      /* HIVECS: vectors at 0xffff0000 (4.5.3) */
     enum etm_endian endian; /* of data (4.9.2) */
     /*
-     * Words that LDC and STC of coprocessor n move in their short form, [n][0],
-     * and their long one, [n][1], which has bit [22] of the opcode set: 1 to
-     * 32; 0: not known. It is a matter of the coprocessor, and without it
-     * ETMv1 loses the data packets behind such an instruction up to the next
-     * address (4.11.2). VFP, coprocessors 10 and 11, is known by its opcodes.
+     * Words transferred by LDC and STC of coprocessor n, 1 to 32: [n][0] in
+     * their short form, [n][1] in their long form, which has bit [22] of the
+     * opcode set; 0: unknown. The coprocessor decides this, and if it is
+     * unknown, ETMv1 loses the data packets after such an instruction up to the
+     * next address (4.11.2). For VFP, coprocessors 10 and 11, the opcode tells.
      */
     uint8_t coprocessor_words[16][2];
 };
@@ -81,19 +81,19 @@ struct etm_register {
 #define ETM_REGISTER_NONE UINT32_MAX
 
 /*
- * Make a configuration of register values. The protocol and its version come
- * from ETMIDR; `protocol`, if not ETM_PROTOCOL_NONE, must agree with it, and
- * stands in for it where ETMIDR is missing: then the last version of the
- * protocol is assumed, with Security Extensions and 32-bit Thumb instructions
- * traced as one where it may have them, and the original branch encoding.
- * Another missing register counts as 0, but without ETMCR the port of ETMv1
- * and ETMv2 has the default width. Registers that say nothing about the
- * trace format are passed over; one with a name that is not known counts by
- * its number. `profile` is set where ETMIDR is that of a known macrocell.
+ * Make a configuration from register values. The protocol and its version come
+ * from ETMIDR; `protocol`, if not ETM_PROTOCOL_NONE, must agree with it. If
+ * ETMIDR is missing, `protocol` replaces it: the last version of the protocol
+ * is assumed, with the original branch encoding and, where the protocol allows,
+ * with Security Extensions and with 32-bit Thumb instructions traced as one.
+ * Any other missing register counts as 0, except that without ETMCR the port of
+ * ETMv1 and ETMv2 has the default width. Registers that say nothing about the
+ * trace format are ignored; a register with an unknown name is identified by
+ * its number. `profile` is set if ETMIDR is that of a known macrocell.
  *
- * Returns ETM_OK; ETM_ERR_CONFIG when a value makes no sense, contradicts
- * another or a needed register is missing: *diag names the register, and
- * *config is zero but for its size.
+ * Returns ETM_OK, or ETM_ERR_CONFIG if a value is invalid or contradicts
+ * another, or if a required register is missing: *diag then names the register,
+ * and *config is zero except for its size.
  */
 int etm_config_from_registers(struct etm_config *config,
                               enum etm_protocol protocol,
@@ -101,25 +101,25 @@ int etm_config_from_registers(struct etm_config *config,
                               struct etm_diag *diag);
 
 /*
- * The other way round: the register values that a macrocell with this
- * configuration shows, in ascending order of their numbers. Writes at most
- * `capacity` and returns the number of registers; a negative status is
- * ETM_ERR_CONFIG when no macrocell can be like that. `registers` may be NULL:
- * none is written.
+ * The reverse: the register values of a macrocell with this configuration, in
+ * ascending order of their numbers. Writes at most `capacity` registers (none
+ * if `registers` is NULL) and returns how many there are, or ETM_ERR_CONFIG if
+ * no macrocell can have this configuration.
  */
 int etm_config_to_registers(const struct etm_config *config,
                             struct etm_register *registers, size_t capacity);
 
-/* Check that the fields fit each other. ETM_OK or ETM_ERR_CONFIG. */
+/* Check that the fields agree with each other. ETM_OK or ETM_ERR_CONFIG. */
 int etm_config_check(const struct etm_config *config, struct etm_diag *diag);
 
 /*
- * Number of the register of that name, without case and with or without its
- * prefix ETM; or ETM_REGISTER_NONE.
+ * Number of the register of that name, or ETM_REGISTER_NONE. Case does not
+ * matter, and the prefix ETM may be left out.
  */
 uint32_t etm_register_number(const char *name);
 
-/* Name of a register number; NULL if the architecture names none. */
+/* Name of a register by its number; NULL if the architecture has no such
+ * register. Static storage. */
 const char *etm_register_name(uint32_t number);
 
 #ifdef __cplusplus

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How often code was executed: what a decoder at ETM_LEVEL_COVERAGE gives. */
+/* How often code was executed: the result of a decoder at ETM_LEVEL_COUNTS or
+ * ETM_LEVEL_COVERAGE. */
 #ifndef ETM_COVERAGE_H
 #define ETM_COVERAGE_H
 
@@ -10,9 +11,10 @@ extern "C" {
 #endif
 
 /*
- * How often one range was executed. Each field but `n` is as in a `range`
- * element (etm/element.h), and together they name the range: a loop that is
- * left once has a row for its last branch taken and a row for that not taken.
+ * How often one range was executed. The fields other than `n` are those of a
+ * `range` element (etm/element.h), and together they identify the range: a loop
+ * that was left once has one row for its last branch taken and one for this
+ * branch not taken.
  */
 struct etm_count {
     uint64_t n; /* executions, at least 1 */
@@ -26,8 +28,8 @@ struct etm_count {
     uint8_t last_flags; /* enum etm_insn_flag */
 };
 
-/* Called with one row after the other, which is lent for the call. A return
- * value other than 0 stops the walk, which returns it. */
+/* Called for each row, which is valid only during the call. A return value
+ * other than 0 stops the walk, which returns it. */
 typedef int etm_count_fn(void *context, const struct etm_count *count);
 
 /* A table of counts. */
@@ -45,19 +47,20 @@ int etm_counts_new(struct etm_counts **counts,
 void etm_counts_free(struct etm_counts *counts);
 
 /*
- * Add count->n executions of a range; 0 adds nothing. It is an etm_count_fn
- * when `counts` is the context, so that the counts of several decoders add up:
+ * Add count->n executions of a range; 0 adds nothing. It can be used as an
+ * etm_count_fn with `counts` as its context, to add up the counts of several
+ * decoders:
  *
  *     etm_decoder_counts(decoder, etm_counts_add, counts);
  *
- * ETM_ERR_ARGUMENT, ETM_ERR_MEMORY: the table is as it was.
+ * ETM_ERR_ARGUMENT, ETM_ERR_MEMORY: the table is unchanged.
  */
 int etm_counts_add(void *counts, const struct etm_count *count);
 
 /*
- * Every row, by start address, then by end address, instruction set and the
- * rest. The table must not change meanwhile. ETM_ERR_ARGUMENT; ETM_ERR_MEMORY:
- * nothing was called; or what `fn` returned.
+ * Call `fn` for every row, sorted by start address, then end address,
+ * instruction set and the other fields. The table must not change meanwhile.
+ * ETM_ERR_ARGUMENT; ETM_ERR_MEMORY: `fn` was not called; or what `fn` returned.
  */
 int etm_counts_walk(const struct etm_counts *counts, etm_count_fn *fn,
                     void *context);

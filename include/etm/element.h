@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Elements: what the traced processor did, one plain value each, without
- * pointers. doc/elements.md tells what each means.
+ * pointers. doc/elements.md says what each of them means.
  */
 #ifndef ETM_ELEMENT_H
 #define ETM_ELEMENT_H
@@ -119,8 +119,8 @@ enum etm_exception_type {
 };
 
 /*
- * "irq", "hard_fault" ... For ETM_EXCEPTION_IRQ_N the text is "irqN": put the
- * number (etm_element.u.exception.irq) in the place of N. Never NULL.
+ * "irq", "hard_fault" ... For ETM_EXCEPTION_IRQ_N the text is "irqN": replace N
+ * by the number (etm_element.u.exception.irq). Never NULL, static storage.
  */
 const char *etm_exception_name(enum etm_exception_type type);
 
@@ -140,13 +140,15 @@ enum etm_data_status {
 /* "ok", ...; never NULL, static storage. */
 const char *etm_data_status_name(enum etm_data_status status);
 
-/* What a transfer moved to or from, where the instruction tells. */
+/* Kind of register that a transfer loaded or stored, if the instruction
+ * tells. */
 enum etm_register_kind {
     ETM_REGISTER_NO = 0,
     ETM_REGISTER_CORE,   /* R0 to R15 */
     ETM_REGISTER_S,      /* single-precision register */
-    ETM_REGISTER_D_LOW,  /* the word of a D register at the lower address */
-    ETM_REGISTER_D_HIGH, /* and the other one */
+    ETM_REGISTER_D_LOW,  /* word of a D register, the one at the lower
+                            address */
+    ETM_REGISTER_D_HIGH, /* ... and the one at the higher address */
     ETM_REGISTER_XPSR    /* program status: M-profile stacking, RFE, SRS, MRC */
 };
 
@@ -156,7 +158,7 @@ enum etm_register_kind {
 /* A count of cycles that is not known. */
 #define ETM_CYCLES_UNKNOWN UINT64_MAX
 
-/* The time of a timestamp is not known: the macrocell has none to trace (ETM
+/* The time of a timestamp is not known: the macrocell had no time to trace (ETM
  * architecture, v3.5, 7.7.4). */
 #define ETM_TIMESTAMP_UNKNOWN UINT64_C(0)
 
@@ -168,20 +170,20 @@ enum etm_insn_flag {
 };
 
 /*
- * One element. `source` is the trace source ID. `offset` is the position of
- * the first byte of the packet that led to it: in the stream when it comes
- * from a decoder, in the capture file when it comes from a session.
+ * One element. `source` is the trace source ID. `offset` is the position of the
+ * first byte of the packet that produced it: in the stream if it comes from a
+ * decoder, in the capture file if it comes from a session.
  */
 struct etm_element {
     uint64_t offset;
     uint8_t kind;   /* enum etm_element_kind */
     uint8_t source; /* trace source ID, 0 for an unformatted stream */
     /*
-     * Of cycle-accurate ETMv3, data transfers, triggers and contexts that a
-     * context ID packet changed: the cycles from the instruction, range or gap
-     * before to this packet. They are counted in what comes next too. Not known
-     * of values that came out of order, and where the specification has no
-     * cycle for a packet (7.3.3).
+     * Cycle-accurate ETMv3: for data transfers, triggers, and contexts changed
+     * by a context ID packet, the cycles from the previous instruction, range
+     * or gap to this packet. The cycles of what comes next include them. Not
+     * known for out-of-order values, and for packets to which the specification
+     * assigns no cycle (7.3.3).
      */
     bool since_known;
     uint32_t since;
@@ -195,13 +197,14 @@ struct etm_element {
         } lost;
         struct {
             uint8_t isa;    /* enum etm_isa */
-            uint8_t secure; /* enum etm_tri, as all below */
+            uint8_t secure; /* enum etm_tri, as is `hyp` */
             uint8_t hyp;
             bool context_id_known, vmid_known;
             uint8_t vmid;
             uint32_t context_id;
         } context;
-        /* Consecutive instructions; `last` tells of the one at last_address */
+        /* Consecutive instructions; last_... describe the one at
+         * last_address */
         struct {
             uint8_t isa;
             uint8_t last_type;  /* enum etm_insn_type */
@@ -233,7 +236,7 @@ struct etm_element {
             uint8_t resume;
             bool return_known, cancels_known;
             uint32_t return_address; /* preferred return address */
-            uint32_t cancels;        /* address of the voided instruction */
+            uint32_t cancels;        /* address of the cancelled instruction */
         } exception;
         struct {
             bool insn_known, address_known, value_known;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Register values of a macrocell in words, and the mistakes in them.
+ * A macrocell's register values explained in words, and the mistakes in them.
  *
  * The values may come from a dump, from a capture, or from a setup that is to
- * be programmed. A register that is not among them is not known: what depends
- * on it is not said, and that it is not known is. Values are read as the
- * macrocell's version defines them, ETMv1.0 to ETMv3.5, PFTv1.0 and PFTv1.1
- * (ETM architecture, chapter 3).
+ * be programmed. A register that is not among them is unknown: instead of what
+ * depends on it, the explanation says that it is unknown. Values are
+ * interpreted as the macrocell's version defines them, ETMv1.0 to ETMv3.5,
+ * PFTv1.0 and PFTv1.1 (ETM architecture, chapter 3).
  */
 #ifndef ETM_EXPLAIN_H
 #define ETM_EXPLAIN_H
@@ -26,23 +26,23 @@ extern "C" {
 struct etm_explain_config {
     size_t size; /* sizeof this struct, or 0 */
 
-    /* Values by name, or by number where the name is empty or not known. Of
-       several for one register the last counts. */
+    /* Values by name, or by number if the name is empty or unknown. The last of
+     * several values for one register counts. */
     const struct etm_register *registers;
     size_t n_registers;
 
     /*
-     * The macrocell. Registers among the values win over it: ETMIDR, or ETMCCR
-     * in v1.x, ETMCCR, ETMCCER and ETMSCR. NULL: only they tell what it is.
-     * Without ETMCCR its resources are not known, and taken to be the most
-     * that there can be.
+     * The macrocell. Registers among the values have precedence: ETMIDR (ETMCCR
+     * in v1.x) for its version, ETMCCR, ETMCCER and ETMSCR for the rest. NULL:
+     * only these registers describe it. Without ETMCCR its resources are
+     * unknown, and the largest possible number of each is assumed.
      */
     const struct etm_macrocell_config *macrocell;
 
-    const struct etm_names *names; /* of addresses; NULL: none */
+    const struct etm_names *names; /* names of addresses; NULL: none */
 };
 
-/* What a sentence is about, in the order in which they come. X(NAME, text) */
+/* What a sentence is about, in the order of output. X(NAME, text) */
 #define ETM_TOPIC_LIST(X)                                                      \
     X(MACROCELL, "macrocell")                                                  \
     X(MODES, "modes")                                                          \
@@ -65,40 +65,39 @@ enum etm_topic {
 /* "macrocell", "modes", ...; never NULL, static storage. */
 const char *etm_topic_name(enum etm_topic topic);
 
-/* One sentence. Everything in it lives until the function returns. */
+/* One sentence. Its pointers are valid until the function returns. */
 struct etm_explain_line {
     enum etm_topic topic;
-    const char *subject; /* what of the topic: "range 3", "precision" */
-    const char *text;    /* with its full stop, without a line feed */
-    /* The registers that it comes from. */
+    const char *subject; /* a part of the topic: "range 3", "precision" */
+    const char *text;    /* with a full stop, without a line feed */
+    /* The registers from which it was derived. */
     const uint32_t *registers;
     size_t n_registers;
-    bool known; /* false: it says what is not known */
+    bool known; /* false: it says what is unknown */
 };
 
 /* A return value other than 0 stops. */
 typedef int etm_explain_fn(void *context, const struct etm_explain_line *line);
 
 /*
- * Say it all, a call of `line` for each sentence, grouped by topic. Returns
- * ETM_OK; ETM_ERR_ARGUMENT; ETM_ERR_CONFIG: neither the values nor
- * `macrocell` tell a version that is known, *diag says why; or what `line`
- * returned.
+ * Explain all values: `line` is called for each sentence, grouped by topic.
+ * Returns ETM_OK; ETM_ERR_ARGUMENT; ETM_ERR_CONFIG: neither the values nor
+ * `macrocell` give a known version, *diag says why; or what `line` returned.
  */
 int etm_explain(const struct etm_explain_config *config, etm_explain_fn *line,
                 void *context, struct etm_diag *diag);
 
 /*
- * An event as words (3.6), for instance "counter 2 at zero and address in
- * range 3", "always", "never". Only bits [16:0] of `event` count. Writes at
- * most `capacity` bytes with the terminator and returns `text`.
+ * An event in words (3.6), for instance "counter 2 at zero and address in range
+ * 3", "always", "never". Only bits [16:0] of `event` are used. Writes at most
+ * `capacity` bytes including the terminator and returns `text`.
  */
 const char *etm_event_words(uint32_t event, char *text, size_t capacity);
 
-/* How bad it is. */
+/* How serious a mistake is. */
 #define ETM_SEVERITY_LIST(X)                                                   \
-    X(UNPREDICTABLE, "unpredictable") /* the specification calls it so */      \
-    X(ADVICE, "advice")               /* allowed, and hardly meant so */
+    X(UNPREDICTABLE, "unpredictable") /* the specification says so */          \
+    X(ADVICE, "advice")               /* allowed, but hardly intended */
 
 enum etm_severity {
 #define ETM_SEVERITY_ENUM(name, text) ETM_SEVERITY_##name,
@@ -109,7 +108,7 @@ enum etm_severity {
 /* "unpredictable" or "advice"; never NULL, static storage. */
 const char *etm_severity_name(enum etm_severity severity);
 
-/* Rules. X(NAME, id for programs, section) */
+/* Rules. X(NAME, id for programs, section of the ETM architecture) */
 #define ETM_LINT_LIST(X)                                                       \
     X(DATA_EXCLUDED, "data-excluded", "2.6.4")                                 \
     X(RANGE_EMPTY, "range-empty", "3.5.10")                                    \
@@ -178,26 +177,26 @@ struct etm_lint {
 };
 
 /*
- * The mistakes in the values. Writes at most `capacity` of them, in the order
- * of rules, and returns how many there are; a negative status is that of
- * etm_explain(). A rule that needs a value which is not known finds nothing.
+ * Find the mistakes in the values. Writes at most `capacity` of them, in the
+ * order of the rules, and returns how many there are, or a negative status as
+ * of etm_explain(). A rule that needs an unknown value finds nothing.
  */
 int etm_lint(const struct etm_explain_config *config, struct etm_lint *lints,
              size_t capacity, struct etm_diag *diag);
 
-/* One access of a program that sets the macrocell up. */
+/* One register access of a program that sets up the macrocell. */
 struct etm_lint_access {
     uint32_t number;
-    uint32_t value; /* written, or read */
+    uint32_t value; /* the value written or read */
     bool write;
 };
 
 /*
- * The mistakes in the order of accesses (3.4.3, 3.5.1, 3.5.13, 3.5.24): what
- * is written without the programming bit in effect, the selected core changed
- * with power on, save and restore out of sequence. `config` tells the
- * macrocell and, in its values, what the registers hold before the first
- * access; without ETMCR there, it is as after a reset. As etm_lint().
+ * Find the mistakes in a sequence of accesses (3.4.3, 3.5.1, 3.5.13, 3.5.24):
+ * registers written without the programming bit in effect, the selected core
+ * changed with power on, save and restore out of sequence. `config` describes
+ * the macrocell; its values are those of the registers before the first access.
+ * Without a value for ETMCR, it is as after a reset. Results as of etm_lint().
  */
 int etm_lint_accesses(const struct etm_explain_config *config,
                       const struct etm_lint_access *accesses, size_t n,

@@ -14,12 +14,12 @@ extern "C" {
 #endif
 
 /*
- * Decoders keep what they have read of an image; which state of it they see
- * after a change is not said. Where code changes while it is traced (it writes
- * over itself, or other code is loaded), finish the decoder at the change, add
- * a region that hides the old one or change the borrowed bytes, and make
- * another decoder for the trace behind, which begins at a synchronization.
- * Code of several contexts needs no such thing: see struct etm_space.
+ * Decoders cache what they have read of an image; whether they see a later
+ * change is undefined. If code changes while it is traced (because it modifies
+ * itself, or other code is loaded), finish the decoder at the change, add a
+ * region that hides the old one or change the borrowed bytes, and make a new
+ * decoder for the rest of the trace, which starts at a synchronization point.
+ * Code of several contexts does not need this: see struct etm_space.
  *
  * An image that does not change may be used by any number of decoders and
  * threads at the same time.
@@ -35,8 +35,8 @@ struct etm_space {
 };
 
 /*
- * Make an empty image. On success *image is owned by the caller.
- * `allocator` is copied; NULL: malloc. ETM_ERR_MEMORY.
+ * Make an empty image. On success *image is owned by the caller. `allocator` is
+ * copied; NULL: malloc. ETM_ERR_ARGUMENT, ETM_ERR_MEMORY.
  */
 int etm_image_new(struct etm_image **image,
                   const struct etm_allocator *allocator);
@@ -45,12 +45,12 @@ int etm_image_new(struct etm_image **image,
 void etm_image_free(struct etm_image *image);
 
 /*
- * Add code memory: `size` bytes at `address`, in the order of memory.
- * The bytes are borrowed until the image is freed. `space` may be NULL.
- * A region added later hides an earlier one where they overlap; one for a
- * given context or security state hides one for all. A region may not wrap
- * round the end of the 32-bit address space.
- * ETM_ERR_ARGUMENT, ETM_ERR_MEMORY.
+ * Add code memory: `size` bytes at `address`, as they are in memory. The bytes
+ * are borrowed until the image is freed. `space` may be NULL: visible
+ * everywhere. A region added later hides an earlier one where they overlap; one
+ * for a given context or security state hides one for all of them. A region may
+ * not wrap round the end of the 32-bit address space. ETM_ERR_ARGUMENT,
+ * ETM_ERR_MEMORY.
  */
 int etm_image_add(struct etm_image *image, uint32_t address,
                   const uint8_t *bytes, size_t size,
@@ -63,17 +63,17 @@ int etm_image_add_copy(struct etm_image *image, uint32_t address,
                        const struct etm_space *space);
 
 /*
- * Read up to `size` bytes at `address`, as seen in `space` (whose
- * `secure` may be unknown). Returns how many could be read; less than `size`
- * where memory ends.
+ * Read up to `size` bytes at `address`, as seen in `space` (whose `secure` may
+ * be unknown). Returns the number of bytes read; less than `size` if the memory
+ * ends before.
  */
 size_t etm_image_read(const struct etm_image *image, uint32_t address,
                       const struct etm_space *space, uint8_t *bytes,
                       size_t size);
 
 /*
- * Number of regions, and one of them in the order they were added; address,
- * size and space may be NULL. ETM_ERR_NOT_FOUND.
+ * Number of regions; and one of them, in the order in which they were added.
+ * `address`, `size` and `space` may be NULL. ETM_ERR_NOT_FOUND: no such index.
  */
 size_t etm_image_regions(const struct etm_image *image);
 int etm_image_region(const struct etm_image *image, size_t index,

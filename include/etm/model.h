@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The macrocell in software: from what a processor did to the trace that a
- * real macrocell would put out. The inverse of etm/decode.h.
+ * The macrocell in software: from what a processor did to the trace that a real
+ * macrocell would output. The inverse of etm/decode.h.
  *
  * An execution is an array of events, plain values without pointers. They can
  * come from a simulator's log, from a debugger's single steps or from a test.
@@ -50,41 +50,41 @@ struct etm_place {
     bool hyp;         /* Hyp mode */
 };
 
-/* An M-profile exception that comes out of an exception return. */
+/* An M-profile exception that is taken at an exception return. */
 enum etm_chain {
     ETM_CHAIN_NONE = 0,
     ETM_CHAIN_TAIL,     /* tail-chained: no pop, no push (ETM architecture
                            7.5.4) */
-    ETM_CHAIN_PREEMPTED /* the pop was abandoned; the return instruction has
-                          completed */
+    ETM_CHAIN_PREEMPTED /* the pop was abandoned, the return instruction
+                           completed */
 };
 
 /*
- * Tracing begins while a data instruction still moves its data (ETM
- * architecture 7.7.3; ETMv2, a load/store multiple, 6.5.5): the last one, whose
- * insn event stands before.
+ * Tracing begins while a data instruction still transfers its data (ETM
+ * architecture 7.7.3; ETMv2: a load/store multiple, 6.5.5). It is the last
+ * instruction, whose insn event comes before.
  */
 enum etm_in_progress {
     ETM_IN_PROGRESS_NO = 0,
-    ETM_IN_PROGRESS_UNDER, /* the instruction at `at` is executing meanwhile */
-    ETM_IN_PROGRESS_ALONE  /* the one at `at` has yet to begin */
+    ETM_IN_PROGRESS_UNDER, /* while the instruction at `at` executes */
+    ETM_IN_PROGRESS_ALONE  /* before the instruction at `at` begins */
 };
 
 /*
  * One thing that happened, in program order.
  *
- * A generator is told what to trace: the kinds TRACE_ON, TRACE_OFF, TRIGGER and
- * SUPPRESS and the field data.filtered are for it alone. A macrocell
- * (etm_macrocell_run() of <etm/macrocell.h>) finds these out by itself, and
- * takes the last five kinds and context.user besides; generators pass over
- * those but for their cycles.
+ * A generator has to be told what to trace: the kinds TRACE_ON, TRACE_OFF,
+ * TRIGGER and SUPPRESS and the field data.filtered are for generators only. A
+ * macrocell (etm_macrocell_run() of <etm/macrocell.h>) derives these from its
+ * registers, and also uses the last five kinds and context.user, of which
+ * generators use only the cycles.
  *
  * cycles: processor cycles since the previous event, whatever its kind.
  * ETM_CYCLES_UNKNOWN is allowed for a trace_on alone: the length of the gap is
  * not known (ETMv3 traces a count of 0 then, PFT only the cycles it knows of).
  * Where no cycles are known at all they are 0.
  *
- * While tracing is off (before the first trace_on too) all other events only
+ * While tracing is off, also before the first trace_on, all other events only
  * change the state of the processor and let cycles pass.
  */
 struct etm_event {
@@ -96,43 +96,44 @@ struct etm_event {
             uint32_t address;
             uint32_t opcode;       /* 32-bit Thumb: first halfword in [31:16];
                                       Jazelle: first byte in [7:0], the next in
-                                      [15:8] and so on as far as it fits */
+                                      [15:8] and so on, up to four bytes */
             uint8_t isa;           /* enum etm_isa */
             uint8_t size;          /* bytes */
             bool passed;           /* it passed its condition; CBZ, CBNZ and
-                                      Jazelle's if...: the branch was taken */
-            bool exception_return; /* M-profile: EXC_RETURN went to the PC;
-                                      elsewhere the opcode tells */
-            uint8_t resume;        /* the instruction at `next` was paused
-                                      after so many transfers and goes on:
-                                      traced only where data is */
-            struct etm_place next; /* what comes next by this instruction's
-                                      own doing; isa ETM_ISA_UNKNOWN: the
-                                      instruction behind it, same state */
+                                      Jazelle's if... instructions: the branch
+                                      was taken */
+            bool exception_return; /* M-profile: it loaded EXC_RETURN into the
+                                      PC; in other profiles the opcode tells */
+            uint8_t resume;        /* the instruction at `next` was paused after
+                                      this many transfers and is resumed; only
+                                      traced with data */
+            struct etm_place next; /* where this instruction leads; isa
+                                      ETM_ISA_UNKNOWN: to the instruction after
+                                      it in memory, in the same state */
         } insn;
         /*
          * The next transfer of the last data instruction whose condition
          * passed, or of the stacking that came after it. Instructions that
-         * move no data may stand between. A load/store multiple, a
-         * doubleword and a swap have an event for each word, in the order
-         * in which they are made. Generators that trace no data pass over
-         * these events and the three kinds below.
+         * transfer no data may come between. A load/store multiple, a
+         * doubleword and a swap have an event for each word, in the order of
+         * the transfers. Generators that trace no data ignore these events and
+         * the three kinds below.
          */
         struct {
-            uint32_t address; /* coprocessor registers: means nothing */
-            uint64_t value;   /* of a store that failed: 0 is traced */
+            uint32_t address; /* ignored for coprocessor registers */
+            uint64_t value;   /* if the store failed, 0 is traced */
             uint8_t size;     /* bytes: 1, 2 or 4 */
             bool store;
             bool big_endian; /* CPSR.E */
             bool failed;     /* STREX that did not store */
             bool filtered;   /* ViewData was not active */
-            /* 1 to 3 (ETMv2: 4): the value is not there yet; it comes with
-             * the data_value event of that tag. Two consecutive events with the
-             * same tag are one doubleword (ETM architecture 7.4.3). 0: the
-             * value is there. */
+            /* 1 to 3 (ETMv2: 4): the value comes later, with the data_value
+             * event of that tag. Two consecutive events with the same tag are
+             * one doubleword (ETM architecture 7.4.3). 0: `value` is valid. */
             uint8_t tag;
         } data;
-        /* The value of a transfer that was waiting; tracing may be off. */
+        /* The value of an earlier transfer with that tag; tracing may be
+         * off. */
         struct {
             uint64_t value;
             uint8_t tag;
@@ -140,36 +141,35 @@ struct etm_event {
         } data_value;
         /*
          * M-profile: the processor itself begins to push eight registers,
-         * before an exception, or to pop them, behind an exception return;
-         * data events follow (ETM architecture 7.5.3, 7.5.4). Directly behind
-         * a trace_on, tracing begins while it does so; `next` is where the
-         * exception return leads then.
+         * before an exception, or to pop them, after an exception return; data
+         * events follow (ETM architecture 7.5.3, 7.5.4). Directly after a
+         * trace_on: tracing begins while it does so; `next` is where the
+         * exception return leads.
          */
         struct {
             bool pop;
             struct etm_place next;
         } stacking;
-        /* SuppressData is asserted, or not any more (7.4.6). */
+        /* SuppressData is asserted or deasserted (7.4.6). */
         struct {
             bool on;
         } suppress;
         /*
          * An exception is taken. `cancels`: the last instruction did not
-         * complete; its insn event must stand directly before (data may
-         * stand between; in ETMv3, timestamps, triggers and context changes
-         * too). An
-         * instruction that raises the exception without being traced, as
-         * after a prefetch abort, has no event of its own.
-         * Debug entry is ETM_EXCEPTION_DEBUG_HALT; `next` means nothing then,
-         * and tracing is off until the next trace_on.
+         * complete; its insn event must come directly before (except for data
+         * and, in ETMv3, timestamps, triggers and context changes). An
+         * instruction that raises the exception without being traced, as in a
+         * prefetch abort, has no event of its own. Debug entry is
+         * ETM_EXCEPTION_DEBUG_HALT: `next` is ignored, and tracing is off until
+         * the next trace_on.
          */
         struct {
             uint8_t type; /* enum etm_exception_type */
             bool cancels;
             uint16_t irq;   /* N of ETM_EXCEPTION_IRQ_N */
             uint8_t chain;  /* enum etm_chain */
-            uint8_t resume; /* transfers done before the pause, 0 to 15:
-                               traced only where data is */
+            uint8_t resume; /* transfers done before the pause, 0 to 15; only
+                               traced with data */
             struct etm_place next;
         } exception;
         /* Context ID and VMID, for the instructions that follow. `user`: they
@@ -194,7 +194,7 @@ struct etm_event {
         struct {
             uint8_t ext_in;       /* external input n in bit n-1 */
             uint8_t eice;         /* EmbeddedICE comparator n in bit n-1 */
-            uint8_t eice_sampled; /* those with a sample point in this very
+            uint8_t eice_sampled; /* comparators with a sample point in this
                                      cycle (ETM architecture 7.6.3); v3.4 and
                                      later */
             uint16_t mmd;         /* memory map decoder n in bit n-1 */
@@ -205,29 +205,29 @@ struct etm_event {
             uint8_t word; /* 0 to 7 */
             uint32_t level;
         } ext_inputs;
-        /* Execution goes on there for no reason that is traced: where it
-         * begins, or what a debugger did in Debug state. */
+        /* Execution continues there for a reason that is not traced: at its
+         * beginning, or because a debugger changed the PC in Debug state. */
         struct {
             struct etm_place at;
         } place;
-        /* WAIT has no fields: the processor waits for an interrupt or an event,
-         * its clock may stop; up to the next insn or exception event (ETM
+        /* WAIT has no fields: the processor waits for an interrupt or an event
+         * until the next insn or exception event, and its clock may stop (ETM
          * architecture 4.12). */
     } u;
 };
 
 /* Called with events in program order. A return value other than 0 stops the
- * source of them. */
+ * function that calls it. */
 typedef int etm_event_fn(void *context, const struct etm_event *events,
                          size_t n);
 
-/* How much goes into one atom packet or P-header. */
+/* How many atoms go into one atom packet or P-header. */
 enum etm_packing {
-    ETM_PACKING_DENSE = 0, /* as much as fits */
-    ETM_PACKING_SINGLE     /* each instruction by itself */
+    ETM_PACKING_DENSE = 0, /* as many as fit */
+    ETM_PACKING_SINGLE     /* a packet for each instruction */
 };
 
-/* No return stack although config->return_stack is set. */
+/* No return stack, although config->return_stack is set. */
 #define ETM_RETURN_STACK_NONE UINT8_MAX
 
 typedef int etm_bytes_fn(void *context, const uint8_t *bytes, size_t n);
@@ -237,35 +237,38 @@ struct etm_generator_config {
     const struct etm_config *config; /* copied; sync_period 0: 1024 bytes */
 
     /*
-     * What comes out, in order: the packets, as a packet decoder would give
-     * them, and the bytes. Each may be NULL. A return value other than 0 stops
-     * the generator, and push returns it.
+     * The output, in order: the packets, as a packet decoder would give them,
+     * and the bytes. Each function may be NULL. A return value other than 0
+     * stops the generator, and push returns it.
      */
     etm_packet_fn *packets;
     etm_bytes_fn *bytes;
     void *context;
     const struct etm_allocator *allocator; /* copied; NULL: malloc */
 
-    /* What the architecture leaves to the macrocell. */
+    /* What the architecture leaves to the implementation. */
     uint8_t packing;               /* enum etm_packing */
     uint8_t return_stack_size;     /* PFT: 1 to 15 entries; 0: 15;
                                   ETM_RETURN_STACK_NONE (architecture 4.13) */
-    uint8_t deprecated_exceptions; /* ETMv3, enum etm_tri: the five-byte form
-                              where possible; ETM_UNKNOWN: up to v3.1 */
-    bool separate_cycle_count; /* ETMv3: packet of its own, not in the I-sync */
-    bool cancelled_as_failed;  /* ETMv3: N atom for a cancelled or undefined
-                              instruction (7.3.2) */
-    bool no_debug_entry;       /* no packet for the entry to Debug state */
-    bool full_addresses;       /* no compression of addresses */
-    bool fold_branches;        /* ETMv2: a direct branch and an instruction with
-                                  0 cycles behind it have one status (6.1.2) */
-    uint8_t fifo_size;         /* ETMv1: 9 to 255 bytes, 0: 45; ETMv2: 16 to
-                                  95, 0: 60. Others have no FIFO here */
-    bool spread_sync;          /* periodic A-sync and I-sync not side by side */
-    bool branch_before_data;   /* ETMv3: of an instruction that has both */
-    bool data_only_addresses;  /* ETMv3, data-only mode (7.4.10): an address
-                              behind a transfer that is left out, instead of
-                              a value not traced packet */
+    uint8_t deprecated_exceptions; /* ETMv3, enum etm_tri: use the five-byte
+                                      form where possible; ETM_UNKNOWN: up to
+                                      v3.1 */
+    bool separate_cycle_count;     /* ETMv3: in a packet of its own, not in the
+                                      I-sync */
+    bool cancelled_as_failed;      /* ETMv3: N atom for a cancelled or undefined
+                                  instruction (7.3.2) */
+    bool no_debug_entry;           /* no packet for the entry to Debug state */
+    bool full_addresses;           /* no compression of addresses */
+    bool fold_branches;       /* ETMv2: a direct branch and an instruction with
+                                 0 cycles after it share one status (6.1.2) */
+    uint8_t fifo_size;        /* ETMv1: 9 to 255 bytes, 0: 45; ETMv2: 16 to 95,
+                                 0: 60. Not used for other protocols */
+    bool spread_sync;         /* periodic A-sync and I-sync are not sent
+                                 together */
+    bool branch_before_data;  /* ETMv3: if an instruction has both */
+    bool data_only_addresses; /* ETMv3, data-only mode (7.4.10): an address
+                                 after a transfer that is left out, instead of
+                                 a Value Not Traced packet */
 };
 
 struct etm_generator;
@@ -280,18 +283,17 @@ int etm_generator_new(struct etm_generator **generator,
 
 /*
  * Feed events; they are borrowed for the call. The last instruction is held
- * back until it is known whether an exception cancels it.
- * ETM_ERR_ARGUMENT: this protocol or version cannot trace such an event, or
- * it contradicts the ones before; no event of the call after it was used.
- * ETM_ERR_MEMORY, or what a callback returned. After an error the generator
- * gives that error for ever.
+ * back until it is known whether an exception cancels it. ETM_ERR_ARGUMENT: the
+ * protocol or version cannot trace such an event, or the event contradicts
+ * earlier ones; later events of the call were not used. ETM_ERR_MEMORY, or what
+ * a callback returned. After an error, every later call returns the same error.
  */
 int etm_generator_push(struct etm_generator *generator,
                        const struct etm_event *events, size_t n);
 
-/* The end: gives what is held back. Instructions after the last waypoint
- * are not traced in PFT. Nothing may be pushed behind it: ETM_ERR_ARGUMENT, as
- * of another finish. Errors as etm_generator_push. */
+/* The end of the execution: outputs what is held back. In PFT, instructions
+ * after the last waypoint are not traced. Errors as of etm_generator_push(). A
+ * later push or finish returns ETM_ERR_ARGUMENT. */
 int etm_generator_finish(struct etm_generator *generator);
 
 /* Accepts NULL. */

@@ -2,23 +2,23 @@
 /*
  * Status codes and diagnostics, and the version of the library.
  *
- * Every function that can fail returns an int: ETM_OK (0) or a negative
- * enum etm_status. These codes tell of misuse, lack of memory and files that
- * cannot be read. Damage inside the trace is never a status: it is data (a
- * `bad` packet, a `lost` element), and decoding goes on.
+ * Every function that can fail returns an int: ETM_OK (0) or a negative enum
+ * etm_status. These codes report misuse, lack of memory and files that cannot
+ * be read. Damage inside the trace is never a status: it is data (a `bad`
+ * packet, a `lost` element), and decoding goes on.
  *
- * Pointers: what a function takes must not be NULL unless its comment, or that
- * of the member of a struct, says that it may. These may everywhere: what is
- * freed; bytes and values of which there are 0; struct etm_diag. Without what
- * they need, the functions that make something (..._new, ..._open) return
- * ETM_ERR_ARGUMENT, and those that describe a configuration or an image.
+ * Pointers passed to a function must not be NULL unless the comment of the
+ * function or of the struct member allows it. NULL is always allowed for an
+ * object to be freed, for an array of 0 bytes or values, and for struct
+ * etm_diag. Functions that make an object (..._new, ..._open), and those that
+ * describe a configuration or an image, return ETM_ERR_ARGUMENT if something
+ * they need is NULL.
  *
- * A function of the caller's that the library calls may not change the object
- * that calls it, nor free it: it may call functions that take that object as
- * const, and any of other objects. A decoder answers all others with
- * ETM_ERR_ARGUMENT; elsewhere nobody knows what comes of it. It has to return,
- * without a longjmp() or an exception of C++; to stop, it returns a value other
- * than 0.
+ * A callback must not change or free the object that calls it. It may call
+ * functions that take this object as const, and any function on other objects.
+ * A decoder refuses all others with ETM_ERR_ARGUMENT; elsewhere the behaviour
+ * is undefined. A callback must return normally, not by longjmp() or a C++
+ * exception; to stop, it returns a value other than 0.
  */
 #ifndef ETM_STATUS_H
 #define ETM_STATUS_H
@@ -57,8 +57,8 @@ const char *etm_status_text(int status);
 #define ETM_VERSION_PATCH 0
 #define ETM_VERSION "0.1.0"
 
-/* The version of the library that the program runs with, as ETM_VERSION is
- * that of the one that it was compiled for; never NULL, static storage. */
+/* The version of the library that the program runs with; ETM_VERSION is the
+ * version that it was compiled with. Returns never NULL, static storage. */
 const char *etm_version(void);
 
 /* No offset or address is known. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Types that every part of the library shares. */
+/* Types shared by all parts of the library. */
 #ifndef ETM_TYPES_H
 #define ETM_TYPES_H
 
@@ -13,11 +13,12 @@ extern "C" {
 
 /*
  * Configuration structs begin with `size`: sizeof the struct as the caller was
- * compiled with it. 0 stands for the size that the library knows; any other
- * value is ETM_ERR_ARGUMENT, in a struct etm_config ETM_ERR_CONFIG.
+ * compiled with it. 0 means the size in this version of the library; any other
+ * value is refused with ETM_ERR_ARGUMENT, in a struct etm_config with
+ * ETM_ERR_CONFIG.
  */
 
-/* A truth value that the trace may not tell. Zero is "unknown". */
+/* A truth value that the trace may leave open. Zero is "unknown". */
 enum etm_tri {
     ETM_UNKNOWN = 0,
     ETM_FALSE = 1,
@@ -100,9 +101,9 @@ enum etm_port_form {
 const char *etm_port_form_name(enum etm_port_form form);
 
 /*
- * Architecture profile of the traced processor. It decides what exception
- * numbers mean (ETM architecture, 7.3.5). Zero means: not told; A and R
- * profiles are assumed then.
+ * Architecture profile of the traced processor. It determines the meaning of
+ * exception numbers (ETM architecture, 7.3.5). Zero means unknown: an A or R
+ * profile is assumed.
  */
 enum etm_profile {
     ETM_PROFILE_UNKNOWN = 0,
@@ -111,19 +112,21 @@ enum etm_profile {
     ETM_PROFILE_M,
 };
 
-/* How the processor orders the bytes of its data. Zero means: not told. */
+/* Byte order of the processor's data. Zero means unknown. */
 enum etm_endian {
     ETM_ENDIAN_UNKNOWN = 0,
     ETM_ENDIAN_LITTLE,
-    ETM_ENDIAN_BE8, /* bytes of each access are swapped */
-    ETM_ENDIAN_BE32 /* words are; bytes and halfwords have other addresses */
+    ETM_ENDIAN_BE8, /* byte-invariant big-endian: the bytes of each access are
+                       reversed */
+    ETM_ENDIAN_BE32 /* word-invariant big-endian: bytes and halfwords have other
+                       addresses than in BE8 */
 };
 
 /*
- * The one allocator hook. `resize` behaves like realloc(): `old` may be NULL,
- * a `size` of 0 frees `old` and returns NULL, and on failure NULL is returned
- * and `old` stays valid. `context` is handed through. An object keeps a copy
- * of the hook until it is freed.
+ * The one allocator hook. `resize` behaves like realloc(): `old` may be NULL, a
+ * `size` of 0 frees `old` and returns NULL, and on failure NULL is returned and
+ * `old` stays valid. `context` is passed to it. An object keeps a copy of the
+ * hook until it is freed.
  */
 struct etm_allocator {
     void *(*resize)(void *context, void *old, size_t size);
