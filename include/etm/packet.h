@@ -20,10 +20,10 @@ extern "C" {
  * X(name, text). The specification's names (ETM architecture 7.2, table 7-1;
  * PFT architecture, chapter 4).
  *
- * unsynchronized: bytes before synchronization, at most ETM_PACKET_BYTES_MAX
- * in one packet. bad: bytes that break the rules of the packet they began,
- * or a packet cut off by the end of the stream. reserved: one header byte
- * with no meaning in this version. After `bad` and `reserved` the stream is
+ * unsynchronized: bytes before synchronization, at most ETM_PACKET_BYTES_MAX in
+ * one packet. bad: bytes that violate the format of the packet they began, or a
+ * packet cut off by the end of the stream. reserved: one header byte without a
+ * meaning in this version. After `bad` and `reserved` the stream is
  * unsynchronized up to the next A-sync.
  */
 #define ETM_PACKET_LIST(X)                                                     \
@@ -65,31 +65,32 @@ enum etm_packet_kind {
 /* "branch_address", ...; never NULL, static storage. */
 const char *etm_packet_kind_name(enum etm_packet_kind kind);
 
-/* The longest packet that a decoder makes, in bytes. */
+/* The longest packet that a decoder outputs, in bytes. */
 #define ETM_PACKET_BYTES_MAX 4096u
 
-/* What a packet holds: bits of etm_packet.fields. */
+/* What a packet contains: bits of etm_packet.fields. */
 enum etm_packet_field {
     ETM_FIELD_EXCEPTION_0 = 1u << 0, /* exception information byte 0, or the
                                         information byte of a waypoint update */
     ETM_FIELD_EXCEPTION_1 = 1u << 1, /* exception information byte 1 */
     ETM_FIELD_EXCEPTION_2 = 1u << 2, /* exception information byte 2 */
-    ETM_FIELD_DEPRECATED = 1u << 3,  /* five-byte ARM exception; `exception`
-                                        is EEE then (ETMv3 table 7-8) */
-    ETM_FIELD_CANCEL = 1u << 4,      /* Can: the last instruction is void */
+    ETM_FIELD_DEPRECATED = 1u << 3,  /* five-byte ARM exception; `exception` is
+                                        EEE (ETMv3 table 7-8) */
+    ETM_FIELD_CANCEL = 1u << 4,      /* Can: the last instruction was
+                                        cancelled */
     ETM_FIELD_NS = 1u << 5,          /* Non-secure */
     ETM_FIELD_ALT_ISA = 1u << 6,     /* AltISA */
     ETM_FIELD_HYP = 1u << 7,         /* Hyp mode */
     ETM_FIELD_CYCLES = 1u << 8,      /* cycle_count was traced */
     ETM_FIELD_CONTEXT_ID = 1u << 9,  /* context_id was traced */
     ETM_FIELD_ADDRESS = 1u << 10,    /* address bytes were traced */
-    ETM_FIELD_VALUE = 1u << 11,      /* a data value was traced (value is 0
-                                        and value_bytes is 0 for SS = 0) */
+    ETM_FIELD_VALUE = 1u << 11,      /* a data value was traced (for SS = 0,
+                                        value and value_bytes are 0) */
     ETM_FIELD_BE = 1u << 12,         /* BE bit of a 5-byte data address */
     ETM_FIELD_A = 1u << 13,          /* A bit of a data header */
     ETM_FIELD_R = 1u << 14,          /* R bit of a timestamp header: the
                                         clock frequency changed */
-    ETM_FIELD_TRUNCATED = 1u << 15   /* bad: cut off by the end of stream */
+    ETM_FIELD_TRUNCATED = 1u << 15   /* bad: cut off by the end of the stream */
 };
 
 /* I-sync reason codes (ETM architecture, table 7-23). */
@@ -113,34 +114,34 @@ enum etm_packet_use {
     ETM_USE_PACKETS,     /* packets from the FIFO */
     ETM_USE_IF_ANY,      /* packets, if the FIFO has any in this cycle */
     ETM_USE_STATUS,      /* the status that a trigger replaced */
-    ETM_USE_TFO,         /* a trace FIFO offset, or a half of it (ETMv2) */
-    ETM_USE_GAP,         /* the gap nibble behind a TFO (ETMv2) */
-    ETM_USE_RESERVED,    /* TD with a value that means nothing (ETMv2) */
+    ETM_USE_TFO,         /* a trace FIFO offset, or half of it (ETMv2) */
+    ETM_USE_GAP,         /* the gap nibble after a TFO (ETMv2) */
+    ETM_USE_RESERVED,    /* TD with a reserved value (ETMv2) */
     ETM_USE_UNKNOWN      /* before synchronization (ETMv2) */
 };
 
 /*
  * One packet. Fields that a kind does not use are zero.
  *
- * address, address_bits: the address bits received, right-aligned, and how
- * many there are. Branch address, waypoint update, LSiP's second address: the
- * bits before the shift that the instruction set asks for (6, 13 ... 32 bits;
- * ETM architecture 7.3.5 and table 7-6). Data: the low bits of the data
- * address (7, 14 ... 32). I-sync: all 32 bits, the T bit taken away, and
- * `isa` from the information byte and T.
+ * address, address_bits: the address bits received, right-aligned, and their
+ * number. Branch address, waypoint update, LSiP's second address: the bits
+ * before they are shifted as the instruction set requires (6, 13 ... 32 bits;
+ * ETM architecture 7.3.5 and table 7-6). Data: the low bits of the data address
+ * (7, 14 ... 32). I-sync: all 32 bits without the T bit, and `isa` from the
+ * information byte and T.
  *
- * isa: of an I-sync, or of an address of five bytes (ETM_ISA_THUMB stands for
- * ThumbEE too: see ETM_FIELD_ALT_ISA); else ETM_ISA_UNKNOWN.
+ * isa: set for an I-sync or an address of five bytes (ETM_ISA_THUMB also means
+ * ThumbEE: see ETM_FIELD_ALT_ISA); otherwise ETM_ISA_UNKNOWN.
  *
  * ETMv1 and ETMv2 have one pipestat and one trace_packet for each cycle.
- * pipestat: `value` is PIPESTAT as on the pins, ETM_FIELD_ADDRESS stands for
- * TRACESYNC (ETMv1: an address begins on TRACEPKT in this cycle).
- * trace_packet: `value` is TRACEPKT in value_bytes bytes, `info` the PIPESTAT
- * of the same cycle, `use` what the pins carry.
- * ETMv2: of PACKETS, `count` half bytes are valid, from the lowest. A cycle of
- * a TFO has a `tfo` in place of the trace_packet, with the same fields, and
- * where the offset is complete it is `address` (ETM_FIELD_ADDRESS). Pins that
- * cannot be read are `unsynchronized` or `bad`, with the same fields too.
+ * pipestat: `value` is PIPESTAT as on the pins; ETM_FIELD_ADDRESS is set for
+ * TRACESYNC (ETMv1: an address begins on TRACEPKT in this cycle). trace_packet:
+ * `value` is TRACEPKT in value_bytes bytes, `info` the PIPESTAT of the same
+ * cycle, `use` what the pins carry. ETMv2: if `use` is ETM_USE_PACKETS, `count`
+ * half bytes are valid, from the lowest. A cycle of a TFO has a `tfo` instead
+ * of the trace_packet, with the same fields; when the offset is complete, it is
+ * in `address` (ETM_FIELD_ADDRESS). Pins that cannot be interpreted are
+ * `unsynchronized` or `bad`, also with the same fields.
  */
 struct etm_packet {
     uint64_t offset;      /* of the first byte, in bytes of the stream */
@@ -148,7 +149,7 @@ struct etm_packet {
                              bits each, the oldest lowest; TRACEPKT */
     uint32_t size;        /* bytes in the stream */
     uint32_t address;     /* address bits received */
-    uint32_t address2;    /* LSiP: the second address's bits */
+    uint32_t address2;    /* LSiP: bits of the second address */
     uint32_t cycle_count; /* processor cycles */
     uint32_t context_id;
     uint16_t fields;       /* ETM_FIELD_... */
@@ -173,16 +174,17 @@ struct etm_packet {
 };
 
 /*
- * What the stream has broadcast so far: the base of address compression and
- * the state that a packet leaves unsaid (ETM architecture 7.3.5, table 7-13;
- * PFT decompression: LastState). Zero-initialise it.
+ * What the stream has broadcast so far: the state from which compressed
+ * addresses, and what else a packet leaves out, are completed (ETM architecture
+ * 7.3.5, table 7-13; PFT decompression: LastState). Initialise it with zeros.
  */
 struct etm_broadcast {
     uint32_t address; /* last instruction address */
     uint8_t isa;      /* enum etm_isa; ETM_ISA_UNKNOWN before the first */
     bool ns, alt_isa, hyp;
     bool valid;             /* an I-sync has been seen */
-    bool address_valid;     /* one, or an address of five bytes */
+    bool address_valid;     /* an I-sync or an address of five bytes has been
+                               seen */
     bool data_valid;        /* a five-byte data address has been seen */
     bool be;                /* BE bit of the last five-byte data address */
     uint32_t data_address;  /* last data address */
@@ -194,27 +196,27 @@ struct etm_broadcast {
 };
 
 /*
- * Apply one packet. Afterwards `address` (or `data_address` for data packets,
- * `timestamp` for timestamps) is the whole address that the packet gives. A
- * packet without such fields changes nothing; but where one of ETMv3 or PFT
- * tells that the stream is broken (`bad`, `reserved`, `unsynchronized`),
- * addresses and timestamps are not known until they come in full.
+ * Apply one packet. Afterwards `address` (`data_address` for data packets,
+ * `timestamp` for timestamps) is the complete value that the packet stands for.
+ * A packet without such fields changes nothing; but after an ETMv3 or PFT
+ * packet that shows a damaged stream (`bad`, `reserved`, `unsynchronized`),
+ * addresses and timestamps are unknown until they are traced in full.
  */
 void etm_broadcast_apply(struct etm_broadcast *broadcast,
                          const struct etm_config *config,
                          const struct etm_packet *packet);
 
 /*
- * The time of a raw timestamp: converts Gray code if config says so (PFT
- * architecture, 4.12; ETMCCER[28]).
+ * The time of a raw timestamp: converts Gray code if the configuration says so
+ * (PFT architecture, 4.12; ETMCCER[28]).
  */
 uint64_t etm_timestamp_time(const struct etm_config *config, uint64_t raw);
 
 /*
- * Full branch addresses of an ETMv1 (ETM architecture 5.5.4, 5.6), by the
- * packets alone: decoding can begin at the records of their branches. One that
- * may belong to another branch is passed over. Zero-initialise it; the fields
- * up to `bytes` are its own.
+ * Finds full branch addresses of an ETMv1 (ETM architecture 5.5.4, 5.6) in the
+ * packets alone, without code: decoding can begin at the records of their
+ * branches. An address that may belong to another branch is skipped. Initialise
+ * it with zeros; the fields up to `bytes` are private.
  */
 #define ETM_FULL_ADDRESS_WINDOW 64u
 
@@ -232,7 +234,7 @@ struct etm_full_address {
     bool has_status, behind_td;
     uint64_t bytes; /* of all packets so far */
 
-    /* What was found last. */
+    /* The last address found. */
     uint64_t offset; /* of the packet of the branch's status */
     uint64_t stream; /* bytes of the packets before that one */
     uint32_t address;
@@ -242,7 +244,8 @@ struct etm_full_address {
     bool context_id_known;
 };
 
-/* Take the next packet, in stream order. True: one was found. */
+/* Take the next packet, in stream order. Returns true if an address was
+ * found. */
 bool etm_full_address_apply(struct etm_full_address *full,
                             const struct etm_config *config,
                             const struct etm_packet *packet);
@@ -250,10 +253,10 @@ bool etm_full_address_apply(struct etm_full_address *full,
 /*
  * Packets of a byte stream.
  *
- * `packets` is called with arrays of packets, in stream order; a return value
- * other than 0 stops the decoder: push returns it, and whatever is called
- * behind it, but for free, returns it again and does nothing. Splitting the
- * input in another way gives the same packets.
+ * `packets` is called with arrays of packets, in stream order. A return value
+ * other than 0 stops the decoder: push returns it, and so does every later call
+ * except free, without doing anything. The packets do not depend on how the
+ * input is divided into calls.
  */
 struct etm_packet_decoder;
 
@@ -276,32 +279,32 @@ struct etm_packet_decoder_config {
 int etm_packet_decoder_new(struct etm_packet_decoder **decoder,
                            const struct etm_packet_decoder_config *config);
 
-/* Feed bytes; they are borrowed for the call. ETM_ERR_MEMORY, or what
- * `packets` returned; both stop the decoder. ETM_ERR_ARGUMENT, also behind
+/* Feed bytes; they are borrowed for the call. ETM_ERR_MEMORY, or what `packets`
+ * returned; both stop the decoder. ETM_ERR_ARGUMENT, also after
  * etm_packet_decoder_finish(). */
 int etm_packet_decoder_push(struct etm_packet_decoder *decoder,
                             const uint8_t *bytes, size_t n);
 
 /*
- * Bytes of the stream were lost here: a packet that was begun is bad, and the
- * decoder looks for the next A-sync. Offsets go on without a step. Errors as of
- * etm_packet_decoder_push().
+ * Bytes of the stream were lost here: an incomplete packet is `bad`, and the
+ * decoder looks for the next A-sync. Offsets do not count lost bytes. Errors as
+ * of etm_packet_decoder_push().
  */
 int etm_packet_decoder_gap(struct etm_packet_decoder *decoder);
 
-/* End of the stream: gives what is left as `bad` or `unsynchronized`. Nothing
- * may be pushed behind it. Errors as of etm_packet_decoder_push(). */
+/* End of the stream: outputs the rest as `bad` or `unsynchronized`. Nothing may
+ * be pushed after it. Errors as of etm_packet_decoder_push(). */
 int etm_packet_decoder_finish(struct etm_packet_decoder *decoder);
 
 /* Accepts NULL. */
 void etm_packet_decoder_free(struct etm_packet_decoder *decoder);
 
 /*
- * Write one packet as bytes: the inverse of the decoder. The packet's fields
- * decide the form: address_bytes, value_bytes and cycle_bytes (0: as few
- * as possible), fields. Writes at most `capacity` bytes and returns
- * their number; 0 to `capacity`. ETM_ERR_ARGUMENT: this configuration has no
- * such packet, a value does not fit in it, or the packet in `capacity`;
+ * Encode one packet: the inverse of the decoder. The form is determined by
+ * `fields` and by address_bytes, value_bytes and cycle_bytes (0: as few as
+ * possible). Writes at most `capacity` bytes and returns their number.
+ * ETM_ERR_ARGUMENT: this configuration has no such packet, a value does not fit
+ * into the packet, or the packet does not fit into `capacity`;
  * ETM_ERR_UNSUPPORTED: `unsynchronized` and `bad` have no encoding.
  */
 int etm_packet_encode(const struct etm_config *config,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From the bytes or samples of a capture to the stream of one trace source,
- * and back: the CoreSight formatter, trace ports without one, and bits that
- * do not begin where bytes do.
+ * From the bytes or samples of a capture to the stream of one trace source, and
+ * back: the CoreSight formatter, trace ports without a formatter, and streams
+ * whose bits are shifted against byte boundaries.
  *
  * The CoreSight formatter, both ways: from frames to the stream of one trace
  * source, and from the streams of several sources to frames (Arm CoreSight
@@ -22,8 +22,8 @@
  * In the stream of a trace port (TPIU) there are synchronization packets
  * between frames (ff ff ff 7f) and between the halfwords of a frame (ff 7f).
  *
- * What the bytes of a formatter in bypass mean is up to the one source they
- * come from; see etm_bypass_size().
+ * The bytes of a formatter in bypass mode are those of its only source; see
+ * etm_bypass_size().
  */
 #ifndef ETM_PORT_H
 #define ETM_PORT_H
@@ -46,9 +46,9 @@ enum etm_frame_layout {
      * halfword synchronization packets. It may begin in the middle of a
      * frame. */
     ETM_FRAME_TPIU,
-    /* The same in the blocks of 512 bytes of a DSTREAM's memory: the last
-     * eight of each are its own, and no trace. A deframer reads it, no framer
-     * writes it. */
+    /* The same in the 512-byte blocks of a DSTREAM's memory: the last eight
+     * bytes of each block are not trace. A deframer reads this layout, but a
+     * framer does not write it. */
     ETM_FRAME_DSTREAM
 };
 
@@ -58,21 +58,21 @@ enum etm_frame_layout {
 
 /* Trace IDs with a meaning of their own (AMBA ATB, "ATID"). */
 #define ETM_ID_NULL 0x00u     /* padding */
-#define ETM_ID_RESERVED 0x70u /* 0x70 to 0x7f are no source's, ... */
+#define ETM_ID_RESERVED 0x70u /* 0x70 to 0x7f belong to no source, ... */
 #define ETM_ID_TRIGGER 0x7du  /* ... this one marks triggers and flushes, */
 #define ETM_ID_SYNC 0x7fu     /* ... and this one never appears in a frame */
 #define ETM_ID_UNKNOWN 0x80u  /* before the first ID byte of a capture */
 
 /*
- * Where a piece of the source's stream stands in the capture: data bytes that
- * follow each other with nothing between them but the flag byte (byte 15)
- * that ends each frame.
+ * Where a piece of the source's stream is in the capture: consecutive data
+ * bytes with nothing between them except the flag byte (byte 15) at the end of
+ * each frame.
  */
 struct etm_frame_run {
     uint64_t stream; /* offset in the source's stream of the first byte */
     uint64_t file;   /* offset in the capture of that byte */
-    uint64_t lost;   /* if `gap`: capture bytes that were dropped, and may
-                        have been this source's */
+    uint64_t lost;   /* if `gap`: bytes of the capture that were dropped and may
+                        have belonged to this source */
     uint32_t n;      /* data bytes */
     uint8_t id;
     uint8_t at; /* position in its frame of the first byte, 0 to 14 */
@@ -91,13 +91,13 @@ static inline uint64_t etm_frame_run_file(const struct etm_frame_run *run,
 enum etm_frame_event_kind {
     /* A data byte of ID 0x7d: `value`. */
     ETM_FRAME_TRIGGER = 1,
-    /* From `file` on, `n` bytes could not be used: a reserved trace ID and
-     * what came under it (without flag bytes), or a frame that a
-     * synchronization or the end of the capture cut short. 0: the frames
-     * before were misread, but nothing is left over. */
+    /* From `file` on, `n` bytes could not be used: a reserved trace ID and the
+     * data under it (without flag bytes), or a frame cut short by a
+     * synchronization packet or the end of the capture. `n` is 0 if earlier
+     * frames were misread but no bytes are left over. */
     ETM_FRAME_BAD,
-    /* `n` bytes whose trace ID is not known, because no ID byte came
-     * before them. No damage: most captures begin with some. */
+    /* `n` bytes whose trace ID is not known, because no ID byte came before
+     * them. This is no damage: most captures begin with some. */
     ETM_FRAME_UNKNOWN,
     /* A barrier of four synchronization packets: what comes next does not
      * continue what came before. */
@@ -111,17 +111,17 @@ struct etm_frame_event {
     uint8_t value;
 };
 
-/* How much of what there was. All but the first three are in bytes. */
+/* Contents of a capture. All but the first three count bytes. */
 struct etm_frame_counts {
     uint64_t frames;
     uint64_t full_syncs;
     uint64_t half_syncs;
     uint64_t bad;         /* in BAD events */
-    uint64_t blank;       /* the padding behind the last frame */
-    uint64_t bytes[0x81]; /* data by trace ID, and of ETM_ID_UNKNOWN */
+    uint64_t blank;       /* padding after the last frame */
+    uint64_t bytes[0x81]; /* data by trace ID, including ETM_ID_UNKNOWN */
 };
 
-/* What a deframer has made; valid until its next push or finish. */
+/* Output of a deframer; valid until its next push or finish. */
 struct etm_deframed {
     const uint8_t *bytes; /* the source's stream */
     size_t n_bytes;
@@ -129,8 +129,8 @@ struct etm_deframed {
     size_t n_runs;
     const struct etm_frame_event *events;
     size_t n_events;
-    uint64_t lost; /* bytes lost behind the last run: the `lost` of the next
-                      one, so far */
+    uint64_t lost; /* bytes lost after the last run: `lost` of the next run, so
+                      far */
 };
 
 struct etm_deframer;
@@ -138,7 +138,7 @@ struct etm_deframer;
 struct etm_deframer_config {
     size_t size; /* sizeof this struct, or 0 */
     enum etm_frame_layout layout;
-    uint8_t id; /* the source that is wanted, 0x01 to 0x7e but not 0x7d; 0:
+    uint8_t id; /* trace ID of the wanted source, 0x01 to 0x7e but not 0x7d; 0:
                    none, for counts and events only */
     const struct etm_allocator *allocator; /* copied; NULL: malloc */
 };
@@ -151,16 +151,17 @@ int etm_deframer_new(struct etm_deframer **deframer,
                      const struct etm_deframer_config *config);
 
 /*
- * Feed bytes of the capture; they are borrowed for the call. However a
- * capture is cut into calls, the stream and the events are the same, and so
- * are the runs where the cut itself does not split one.
+ * Feed bytes of the capture; they are borrowed for the call. Stream and events
+ * do not depend on how the capture is divided into calls; runs do only in that
+ * the end of a call may split one.
  *
- * A TPIU stream is held back until its first full synchronization has shown
- * where frames begin, at most for ETM_FRAME_SEARCH bytes; then the frames
- * themselves have to show it, or it is taken to begin with one.
+ * A TPIU stream is held back until its first full synchronization shows where
+ * frames begin, but at most for ETM_FRAME_SEARCH bytes. After that, the
+ * contents of the frames are used to find out, or the stream is assumed to
+ * begin with a frame.
  *
- * ETM_ERR_MEMORY: the deframer is good for nothing more than being freed.
- * ETM_ERR_ARGUMENT after finish.
+ * ETM_ERR_MEMORY: the deframer can only be freed. ETM_ERR_ARGUMENT: after
+ * finish.
  */
 int etm_deframer_push(struct etm_deframer *deframer, const uint8_t *bytes,
                       size_t n);
@@ -168,7 +169,7 @@ int etm_deframer_push(struct etm_deframer *deframer, const uint8_t *bytes,
 /* The end of the capture. Errors as above. */
 int etm_deframer_finish(struct etm_deframer *deframer);
 
-/* All that was made since the last take. Without a take it accumulates. */
+/* Get everything made since the last take; without a take it accumulates. */
 void etm_deframer_take(struct etm_deframer *deframer,
                        struct etm_deframed *made);
 
@@ -179,7 +180,7 @@ etm_deframer_counts(const struct etm_deframer *deframer);
 /* Accepts NULL. */
 void etm_deframer_free(struct etm_deframer *deframer);
 
-/* Longer than any TPIU goes without a full synchronization, if it sends any:
+/* More than the longest distance of full synchronizations, if a TPIU sends any:
  * 4096 frames (TPIU Formatter Synchronization Counter Register). */
 #define ETM_FRAME_SEARCH (128u * 1024u)
 
@@ -192,9 +193,10 @@ int etm_frame_survey(struct etm_frame_counts *counts,
                      size_t n, const struct etm_allocator *allocator);
 
 /*
- * The bytes of trace in a buffer that was filled with the formatter in
- * bypass: without the stop sequence, a byte 01 and zeros up to the end
- * (CoreSight TMC TRM, DDI 0461, 2.2.3). `n` if there is none.
+ * The number of bytes of trace in a buffer that was filled with the formatter
+ * in bypass mode: without the stop sequence, which is a byte 01 and zeros up to
+ * the end (CoreSight TMC TRM, DDI 0461, 2.2.3). `n` if there is no stop
+ * sequence.
  */
 size_t etm_bypass_size(const uint8_t *bytes, size_t n);
 
@@ -204,39 +206,38 @@ struct etm_framer_config {
     size_t size; /* sizeof this struct, or 0 */
     enum etm_frame_layout layout;
     uint32_t full_sync;  /* TPIU: a full synchronization before the first frame
-                            and after each so many; 0: none */
-    uint32_t half_sync;  /* TPIU: a halfword synchronization after each so
-                            many halfwords; 0: none */
-    uint32_t repeat_id;  /* repeat the ID in force after so many frames
-                            without an ID byte; 0: 8, like CoreSight's */
-    bool no_deferred_id; /* before a change of source that falls on an odd
-                            byte, repeat the old ID instead of announcing
-                            the new one early */
+                            and after every full_sync frames; 0: none */
+    uint32_t half_sync;  /* TPIU: a halfword synchronization after every
+                            half_sync halfwords; 0: none */
+    uint32_t repeat_id;  /* repeat the current ID after this many frames without
+                            an ID byte; 0: 8, as CoreSight formatters do */
+    bool no_deferred_id; /* if the source changes at an odd byte, repeat the old
+                            ID instead of giving the new one a byte early */
     const struct etm_allocator *allocator; /* copied; NULL: malloc */
 };
 
 /*
- * On success the caller owns *framer; on failure it is NULL.
- * ETM_ERR_ARGUMENT: synchronization packets asked for in ETM_FRAME_ALIGNED.
- * ETM_ERR_MEMORY.
+ * On success the caller owns *framer; on failure it is NULL. ETM_ERR_ARGUMENT,
+ * also for synchronization packets in ETM_FRAME_ALIGNED; ETM_ERR_MEMORY.
  */
 int etm_framer_new(struct etm_framer **framer,
                    const struct etm_framer_config *config);
 
 /*
  * The next bytes of source `id`, 0x00 to 0x7e; a byte of ETM_ID_TRIGGER is a
- * trigger. ETM_ERR_ARGUMENT for any other ID, ETM_ERR_MEMORY.
+ * trigger. ETM_ERR_ARGUMENT, also for any other ID; ETM_ERR_MEMORY.
  */
 int etm_framer_push(struct etm_framer *framer, uint8_t id, const uint8_t *bytes,
                     size_t n);
 
 /*
- * Fill the frame that has been begun with padding, as at a flush or a stop.
- * Everything pushed is in the output then. ETM_ERR_MEMORY.
+ * Fill the current frame with padding, as at a flush or a stop. Afterwards
+ * everything pushed is in the output. ETM_ERR_MEMORY.
  */
 int etm_framer_flush(struct etm_framer *framer);
 
-/* The bytes made since the last take; valid until the next push or flush. */
+/* Get the bytes made since the last take; valid until the next push or
+ * flush. */
 void etm_framer_take(struct etm_framer *framer, const uint8_t **bytes,
                      size_t *n);
 
@@ -244,19 +245,19 @@ void etm_framer_take(struct etm_framer *framer, const uint8_t **bytes,
 void etm_framer_free(struct etm_framer *framer);
 
 /*
- * The trace port of a macrocell, without a formatter behind it (ETM
- * architecture, 4.3, 4.4, 7.8). Each cycle of the port is one sample:
+ * The trace port of a macrocell without a formatter (ETM architecture, 4.3,
+ * 4.4, 7.8). Each cycle of the port is one sample:
  *
  *     ETMv1     TRACESYNC (control)  PIPESTAT[2:0] (status)  TRACEPKT (data)
  *     ETMv2                          PIPESTAT[3:0] (status)  TRACEPKT (data)
  *     ETMv3, PFT  TRACECTL (control)                         TRACEDATA (data)
  *
- * In ETMv3 the samples carry a stream of bytes, the lowest bits first, and an
- * unpacker makes that stream of them. In ETMv1 and ETMv2 every sample has a
- * meaning of its own.
+ * In ETMv3 and PFT the samples carry a stream of bytes, the lowest bits first,
+ * and an unpacker extracts it. In ETMv1 and ETMv2 every sample has a meaning of
+ * its own.
  */
 
-/* How the cycles of the port are spread over its pins (2.10). */
+/* How the cycles of the port are distributed over its pins (2.10). */
 enum etm_port_mode {
     ETM_PORT_NORMAL = 0,
     ETM_PORT_MULTIPLEXED,  /* two signals a pin, one on each edge: v1, v2 */
@@ -268,19 +269,19 @@ struct etm_port_config {
     enum etm_protocol protocol;
     uint8_t width; /* TRACEPKT pins: 4, 8, 16; TRACEDATA pins: 1 to 64 */
     enum etm_port_mode mode;
-    bool half_rate; /* v1, v2: samples on both edges of TRACECLK. Multiplexed
-                       ports and those of ETMv3 always have them there */
+    bool half_rate; /* v1, v2: samples on both edges of TRACECLK, as always in
+                       multiplexed ports and in those of ETMv3 */
     const struct etm_allocator *allocator; /* copied; NULL: malloc */
 };
 
-/* Does such a port exist? ETM_OK, ETM_ERR_ARGUMENT, ETM_ERR_CONFIG. */
+/* Check that there is such a port. ETM_OK, ETM_ERR_ARGUMENT, ETM_ERR_CONFIG. */
 int etm_port_check(const struct etm_port_config *config, struct etm_diag *diag);
 
 /*
- * Fill width, mode and half_rate from ETMCR (tables 3-5, 3-6, 2-17); the
- * protocol is given. In PFT it has no port size: the width stays, or is 8 if
- * it is 0. ETM_ERR_CONFIG: a reserved port size, or one that only its maker
- * knows.
+ * Set width, mode and half_rate from ETMCR (tables 3-5, 3-6, 2-17); the
+ * protocol must be set. PFT has no port size in ETMCR: the width is kept, or is
+ * 8 if it is 0. ETM_ERR_CONFIG: the port size is reserved or implementation
+ * defined.
  */
 int etm_port_from_etmcr(struct etm_port_config *config, uint32_t etmcr,
                         struct etm_diag *diag);
@@ -291,18 +292,18 @@ struct etm_port_sample {
     uint8_t status; /* 0 in ETMv3 */
 };
 
-/* What a capture device has to do with a sample (4.4, table 4-1). */
+/* What a capture device does with a sample (4.4, table 4-1). */
 enum etm_port_action {
     ETM_PORT_CAPTURE = 0,
     ETM_PORT_DISABLED,     /* no trace: drop it */
-    ETM_PORT_TRIGGER,      /* the trigger, and capture it */
-    ETM_PORT_TRIGGER_ALONE /* the trigger, and drop it */
+    ETM_PORT_TRIGGER,      /* a trigger; capture the sample */
+    ETM_PORT_TRIGGER_ALONE /* a trigger; drop the sample */
 };
 
 enum etm_port_action etm_port_action(const struct etm_port_config *config,
                                      const struct etm_port_sample *sample);
 
-/* Samples without a hole: bits of the stream, and where they were captured. */
+/* Consecutive samples: bits of the stream, and where they were captured. */
 struct etm_port_run {
     uint64_t bit;    /* in the stream: 8 * offset + number of the bit */
     uint64_t sample; /* number of the sample that carried it */
@@ -310,33 +311,34 @@ struct etm_port_run {
     uint8_t width;   /* bits of each */
 };
 
-/* The sample that carried a bit of the stream which is in the run. */
+/* The sample that carried a given bit of the stream; the bit must be in the
+ * run. */
 static inline uint64_t etm_port_run_sample(const struct etm_port_run *run,
                                            uint64_t bit)
 {
     return run->sample + (bit - run->bit) / run->width;
 }
 
-/* TRACECTL told of a trigger. */
+/* A trigger signalled by TRACECTL. */
 struct etm_port_trigger {
     uint64_t sample;
     uint64_t bit;  /* place in the stream */
-    bool captured; /* the stream has a trigger packet at this place */
+    bool captured; /* the stream has a trigger packet here */
 };
 
 struct etm_port_counts {
     uint64_t samples; /* all of them */
     uint64_t disabled;
     uint64_t triggers;
-    uint64_t dropped_triggers; /* of those, not in the stream */
+    uint64_t dropped_triggers; /* triggers that are not in the stream */
 };
 
-/* What an unpacker has made; valid until its next push or take. */
+/* Output of an unpacker; valid until its next push or take. */
 struct etm_unpacked {
     const uint8_t *bytes;
     size_t n_bytes;
-    /* They cover `bytes`. A run that reaches beyond them is given again next
-     * time, and may be longer then. */
+    /* They cover `bytes`. A run that extends beyond them is given again with
+     * the next take, and may be longer then. */
     const struct etm_port_run *runs;
     size_t n_runs;
     const struct etm_port_trigger *triggers;
@@ -346,24 +348,23 @@ struct etm_unpacked {
 struct etm_unpacker;
 
 /*
- * Samples to the stream of an ETMv3 or PFT. On success the caller owns
- * *unpacker; on failure it is NULL. ETM_ERR_ARGUMENT, ETM_ERR_CONFIG: as
- * etm_port_check(), and for ETMv1 and ETMv2, whose samples are no stream of
- * bytes. ETM_ERR_MEMORY.
+ * Make an unpacker: from samples to the stream of an ETMv3 or PFT. On success
+ * the caller owns *unpacker; on failure it is NULL. ETM_ERR_ARGUMENT,
+ * ETM_ERR_CONFIG: as of etm_port_check(), and for ETMv1 and ETMv2, whose
+ * samples are no stream of bytes; ETM_ERR_MEMORY.
  */
 int etm_unpacker_new(struct etm_unpacker **unpacker,
                      const struct etm_port_config *config);
 
 /*
- * Feed samples; they are borrowed for the call. However they are cut into
- * calls, the stream is the same. Data bits beyond the width of the port are
- * ignored. ETM_ERR_MEMORY: the unpacker is good for nothing more than being
- * freed.
+ * Feed samples; they are borrowed for the call. The stream does not depend on
+ * how they are divided into calls. Data bits beyond the width of the port are
+ * ignored. ETM_ERR_MEMORY: the unpacker can only be freed.
  */
 int etm_unpacker_push(struct etm_unpacker *unpacker,
                       const struct etm_port_sample *samples, size_t n);
 
-/* All that was made since the last take. Without a take it accumulates. Bits
+/* Get everything made since the last take; without a take it accumulates. Bits
  * that do not fill a byte wait for the next sample. */
 void etm_unpacker_take(struct etm_unpacker *unpacker,
                        struct etm_unpacked *made);
@@ -377,32 +378,34 @@ void etm_unpacker_free(struct etm_unpacker *unpacker);
 
 struct etm_packer;
 
-/* The other direction: the port of an ETMv3. As etm_unpacker_new(). */
+/* The other direction: from the stream of an ETMv3 or PFT to samples. Arguments
+ * and errors as of etm_unpacker_new(). */
 int etm_packer_new(struct etm_packer **packer,
                    const struct etm_port_config *config);
 
-/* Bytes of trace. Samples go out as soon as they are full (7.8.3).
+/* Feed bytes of trace. A sample is output as soon as it is full (7.8.3).
  * ETM_ERR_MEMORY. */
 int etm_packer_push(struct etm_packer *packer, const uint8_t *bytes, size_t n);
 
 /*
- * A trigger packet: on TRACEDATA[7:0], with TRACECTL, after as many ignore
- * packets as this takes (7.8.1). Only between packets. ETM_ERR_MEMORY.
+ * Output a trigger packet: on TRACEDATA[7:0], with TRACECTL, after as many
+ * ignore packets as are needed for that (7.8.1). Allowed between packets only.
+ * ETM_ERR_MEMORY.
  */
 int etm_packer_trigger(struct etm_packer *packer);
 
 /*
- * Fill the sample that has been begun with ignore packets, as before A-sync
- * or when the macrocell is being programmed (7.8.3). Only between packets.
+ * Fill the current sample with ignore packets, as before an A-sync or when the
+ * macrocell is being programmed (7.8.3). Allowed between packets only.
  * ETM_ERR_MEMORY.
  */
 int etm_packer_drain(struct etm_packer *packer);
 
-/* `cycles` cycles of the port without trace (7.8.3). They may stand anywhere,
- * also within a packet. ETM_ERR_MEMORY. */
+/* Output `cycles` cycles of the port without trace (7.8.3). Allowed anywhere,
+ * even within a packet. ETM_ERR_MEMORY. */
 int etm_packer_idle(struct etm_packer *packer, uint64_t cycles);
 
-/* The samples made since the last take; valid until the next call. */
+/* Get the samples made since the last take; valid until the next call. */
 void etm_packer_take(struct etm_packer *packer,
                      const struct etm_port_sample **samples, size_t *n);
 
@@ -410,21 +413,22 @@ void etm_packer_take(struct etm_packer *packer,
 void etm_packer_free(struct etm_packer *packer);
 
 /*
- * Bits that moved: a port of less than 8 bits whose capture began, or lost or
- * doubled a cycle, within a byte. Every A-sync of ETMv3 and PFT, 47 or more 0
- * bits and a 1, shows where bytes begin (ETM architecture, 7.7.2); when that
- * is not where they were taken to begin, all from there on is shifted. Zeros
- * that were written over trace look like one: if the next A-sync stands where
- * those before did, or none follows and they are 64 or more, nothing is.
+ * Shifted bits: a capture of a port of less than 8 bits may begin within a
+ * byte, or lose or double a cycle. Every A-sync of ETMv3 and PFT, 47 or more 0
+ * bits and a 1, shows where bytes begin (ETM architecture, 7.7.2); if that is
+ * not the assumed byte boundary, everything from there on is shifted. Zeros
+ * written over trace can look like an A-sync: nothing is shifted if the next
+ * A-sync agrees with the ones before, or if none follows and there are 64 or
+ * more zeros.
  */
 
-/* A stretch of the shifted stream and where its bits stood. */
+/* A stretch of the realigned stream, and where its bits were. */
 struct etm_realign_run {
-    uint64_t stream; /* offset in the stream that comes out */
-    uint64_t input;  /* offset in the stream that went in of the byte that */
-    uint8_t bit;     /* has the first bit, and the number of that bit */
-    bool gap;        /* what was before this run in the input was dropped, */
-    uint64_t lost;   /* so many bytes */
+    uint64_t stream; /* offset in the output */
+    uint64_t input;  /* offset in the input of the byte that holds the */
+    uint8_t bit;     /* first bit, and the number of that bit in it */
+    bool gap;        /* input before this run was dropped: */
+    uint64_t lost;   /* this many bytes */
     uint64_t n;      /* bytes */
 };
 
@@ -440,17 +444,18 @@ struct etm_realigner;
 struct etm_realigner_config {
     size_t size; /* sizeof this struct, or 0 */
     /*
-     * When an A-sync shows that bits have moved, nobody knows since when:
-     * everything behind the A-sync before it is dropped. For this so many
-     * bytes at most are held back until an A-sync follows that confirms them,
-     * and as many behind one that does not, for the next.
-     * 0: ETM_REALIGN_HOLD. 8 is the least, and passes on what came between.
+     * When an A-sync shows that bits were shifted, it is not known since when:
+     * everything after the previous A-sync is dropped. Therefore up to `hold`
+     * bytes are held back until an A-sync confirms them, and as many after one
+     * that does not agree, until the next one. 0: ETM_REALIGN_HOLD. With the
+     * minimum, ETM_REALIGN_HOLD_MIN, these bytes are passed on instead of
+     * dropped.
      */
     uint32_t hold;
     const struct etm_allocator *allocator; /* copied; NULL: malloc */
 };
 
-/* The longest way from one A-sync to the next: ETMSYNCFR has 12 bits, and
+/* The longest distance between two A-syncs: ETMSYNCFR has 12 bits, and
  * synchronization may be late by as much again (7.7.1). */
 #define ETM_REALIGN_HOLD 8192u
 #define ETM_REALIGN_HOLD_MIN 8u
@@ -463,19 +468,19 @@ int etm_realigner_new(struct etm_realigner **realigner,
                       const struct etm_realigner_config *config);
 
 /*
- * Feed bytes; they are borrowed for the call. A stream whose A-syncs stand
- * where bytes begin comes out as it went in. However it is cut into calls,
- * the output is the same. ETM_ERR_MEMORY: the realigner is good for nothing
- * more than being freed. ETM_ERR_ARGUMENT after finish.
+ * Feed bytes; they are borrowed for the call. A stream whose A-syncs are at
+ * byte boundaries is output unchanged. The output does not depend on how the
+ * input is divided into calls. ETM_ERR_MEMORY: the realigner can only be freed.
+ * ETM_ERR_ARGUMENT: after finish.
  */
 int etm_realigner_push(struct etm_realigner *realigner, const uint8_t *bytes,
                        size_t n);
 
-/* The end: gives what is held back. Errors as above. */
+/* The end of the stream: outputs what is held back. Errors as above. */
 int etm_realigner_finish(struct etm_realigner *realigner);
 
-/* All that was made since the last take; valid until the next push or
- * finish. Without a take it accumulates. */
+/* Get everything made since the last take; valid until the next push or finish.
+ * Without a take it accumulates. */
 void etm_realigner_take(struct etm_realigner *realigner,
                         struct etm_realigned *made);
 
