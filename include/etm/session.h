@@ -127,11 +127,11 @@ struct etm_source_info {
     size_t n_buffers;              /* buffers that hold its trace */
     uint8_t id;                    /* trace ID, 0 for an unformatted stream */
     /* NULL; or the capture names more code, which could not be read: the first
-       etm_session_fault() that tells of it */
+     * etm_session_fault() about it */
     const char *code_missing;
 };
 
-/* Number of sources; and one of them, NULL if there is no such. */
+/* Number of sources; and one of them, NULL if there is no such index. */
 size_t etm_session_sources(const struct etm_session *session);
 const struct etm_source_info *
 etm_session_source(const struct etm_session *session, size_t index);
@@ -168,7 +168,7 @@ struct etm_buffer_info {
     bool blocks;
 };
 
-/* Number of buffers; and one of them, NULL if there is no such. */
+/* Number of buffers; and one of them, NULL if there is no such index. */
 size_t etm_session_buffers(const struct etm_session *session);
 const struct etm_buffer_info *
 etm_session_buffer(const struct etm_session *session, size_t index);
@@ -178,12 +178,12 @@ size_t etm_session_source_buffer(const struct etm_session *session,
                                  size_t source, size_t n);
 
 /*
- * The path of file `n`, from 0, that holds code of a processor; NULL: there
- * are not so many. A file comes once for each place that it was given for.
+ * The path of file `n`, from 0, that holds code of a processor; NULL after the
+ * last. A file appears once for each use of it.
  */
 const char *etm_session_code_file(const struct etm_session *session, size_t n);
 
-/* The same of the files that a snapshot's trace and its description are in. */
+/* The same for the files with a snapshot's trace and its description. */
 const char *etm_session_file(const struct etm_session *session, size_t n);
 
 /*
@@ -194,23 +194,21 @@ const char *etm_session_file(const struct etm_session *session, size_t n);
 int etm_session_count(const struct etm_session *session, size_t buffer,
                       struct etm_frame_counts *counts);
 
-/* Notes about the capture: sections that were skipped, and the like; a
- * sentence each, which lives as long as the session. NULL: there are not so
- * many. */
+/* Notes about the capture, such as sections that were skipped: their number,
+ * and a sentence each, which is valid as long as the session; NULL after the
+ * last. */
 size_t etm_session_notes(const struct etm_session *session);
 const char *etm_session_note(const struct etm_session *session, size_t index);
 
-/* Those of the remarks that tell what of a snapshot could not be read, and was
- * passed over (devices, buffers, code), or may be wrong. NULL: there are not so
- * many. */
+/* The notes among these about what could not be read in a snapshot and was
+ * skipped (devices, buffers, code), or may be wrong. NULL after the last. */
 size_t etm_session_faults(const struct etm_session *session);
 const char *etm_session_fault(const struct etm_session *session, size_t index);
 
 /*
- * Called with packets in the order of the stream. `offset` of each is its
- * place in the capture file. `bytes` are those of the first packet; each
- * packet's follow those of the one before. A return value other than 0 stops
- * the run.
+ * Called with packets in the order of the stream. `offset` of each is its place
+ * in the capture file. `bytes` are the bytes of all packets, one packet after
+ * the other. A return value other than 0 stops the run.
  */
 typedef int etm_session_packet_fn(void *context,
                                   const struct etm_packet *packets, size_t n,
@@ -232,8 +230,8 @@ typedef int etm_session_bytes_fn(void *context, const uint8_t *bytes, size_t n);
  */
 typedef int etm_session_buffer_fn(void *context, size_t buffer);
 
-/* Called now and then: `done` of `total` bytes of the capture are read; 0: so
- * many as there will be. */
+/* Called now and then: `done` of `total` bytes of the capture were read;
+ * `total` is 0 if it is not known. */
 typedef void etm_session_progress_fn(void *context, uint64_t done,
                                      uint64_t total);
 
@@ -406,13 +404,13 @@ size_t etm_session_read(const struct etm_session *session, size_t source,
                         uint8_t *bytes, size_t size);
 
 /*
- * What the bytes of a source tell of its configuration. A field is unknown
- * when configurations that differ in it explain the bytes about as well.
+ * What the bytes of a source reveal about its configuration. A field is unknown
+ * if configurations that differ in it explain the bytes about equally well.
  */
 struct etm_guess {
     enum etm_protocol protocol; /* ETM_PROTOCOL_NONE: neither fits */
-    /* More than a few of a hundred bytes are not explained: what stands here
-     * is the best there is, and not good. */
+    /* More than a few per cent of the bytes are not explained: this is the best
+     * guess, but not a good one. */
     bool weak;
     enum etm_tri cycle_accurate;
     enum etm_tri alternative_branches; /* ETMv3 */
@@ -425,10 +423,11 @@ struct etm_guess {
     int context_id_bytes;              /* 0, 1, 2, 4; -1: unknown */
     uint64_t a_syncs;      /* A-sync packets, with the best configuration */
     uint64_t i_syncs;      /* I-sync packets of all forms */
-    uint64_t bad_bytes;    /* bytes behind the first A-sync not explained */
+    uint64_t bad_bytes;    /* bytes after the first A-sync that are not
+                              explained */
     uint64_t sample_bytes; /* bytes that were looked at */
     /*
-     * A configuration that decodes the bytes: what is known, and the plainest
+     * A configuration that decodes the bytes: what is known, and the simplest
      * value of what is not. Its protocol is that of the guess.
      */
     struct etm_config config;
@@ -436,21 +435,21 @@ struct etm_guess {
 
 /*
  * Try configurations on the beginning of a source's stream (64 KiB of it) and
- * keep those that leave the least unexplained. `protocol` restricts the
- * search unless it is ETM_PROTOCOL_NONE. What the format of packets does not
- * depend on is not guessed: return stack, branch broadcast, barriers as
- * waypoints. ETM_ERR_ARGUMENT, ETM_ERR_MEMORY.
+ * keep those that leave the least unexplained. `protocol` restricts the search
+ * unless it is ETM_PROTOCOL_NONE. What does not affect the format of packets is
+ * not guessed: return stack, branch broadcast, barriers as waypoints.
+ * ETM_ERR_ARGUMENT, ETM_ERR_MEMORY.
  */
 int etm_session_guess(const struct etm_session *session, size_t source,
                       enum etm_protocol protocol, struct etm_guess *guess);
 
 /*
- * How the bytes of a buffer look to be framed that is opened without frames
- * (ETM_FRAMING_NONE): as samples of a trace port in text or in a file of
- * OpenOCD's "etm dump", frames with the synchronization packets of a TPIU,
- * frames in memory. *framing is that of the buffer if nothing else shows, and
- * always if it has frames or is a pipe that is read as it comes.
- * ETM_ERR_ARGUMENT, ETM_ERR_MEMORY.
+ * Guess the framing of a buffer that was opened without frames
+ * (ETM_FRAMING_NONE): samples of a trace port as text or in a file of OpenOCD's
+ * "etm dump", frames with the synchronization packets of a TPIU, or frames in
+ * memory. *framing is that of the buffer if nothing else is found, and always
+ * if it has frames or is a pipe that is read as it comes. ETM_ERR_ARGUMENT,
+ * ETM_ERR_MEMORY.
  */
 int etm_session_guess_framing(const struct etm_session *session, size_t buffer,
                               enum etm_framing *framing);

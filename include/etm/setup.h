@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Programming a macrocell: the cores that have one, the register values that
- * are to be written, and how these come of a request in words.
+ * Programming a macrocell: cores and their macrocells, the register values to
+ * write, and how to get them from a description of what is to be traced.
  *
  *   etm_core_find, etm_core_macrocell     what the macrocell is made of
  *   etm_configure                         a request -> register values
@@ -21,8 +21,9 @@ extern "C" {
 /* Cores. */
 
 /*
- * A core and its macrocell as its manual tells. Registers are as the
- * macrocell shows them: 0 for those that its version does not have.
+ * A core and its macrocell as described in its manual. Registers have the
+ * values that the macrocell shows; registers that its version does not have are
+ * 0.
  */
 struct etm_core {
     const char *name;      /* "cortex-m3" */
@@ -35,29 +36,30 @@ struct etm_core {
     uint8_t interfaces;    /* enum etm_interface */
     uint8_t data_features; /* enum etm_data_features */
     uint16_t part;         /* peripheral ID; 0: not a CoreSight component */
-    bool no_os_lock;       /* from v3.3 on: one power domain, no OS lock */
+    bool no_os_lock;       /* v3.3 and later: one power domain, no OS lock */
 };
 
-/* Core n from 0, in order of their age; NULL after the last. */
+/* Core n, from 0, oldest first; NULL after the last. */
 const struct etm_core *etm_cores(size_t n);
 
 /*
- * By name, without regard to case, '-' and '_': "cortex-m3", "CortexM3". Cores
- * with an ETMv1 have one row for each standard configuration (2.12):
- * "arm7tdmi-small", "arm7tdmi-medium", "arm7tdmi-large"; the plain name is the
- * usual one. "cortex-a9" is what chips have, "cortex-a9r0p0" the first revision
- * of its macrocell. NULL if there is no such core.
+ * Find a core by name; case, '-' and '_' do not matter: "cortex-m3",
+ * "CortexM3". Cores with an ETMv1 have one entry for each standard
+ * configuration (2.12): "arm7tdmi-small", "arm7tdmi-medium", "arm7tdmi-large";
+ * the plain name is the most common one. "cortex-a9" is the macrocell found in
+ * chips, "cortex-a9r0p0" its first revision. NULL if there is no such core.
  */
 const struct etm_core *etm_core_find(const char *name);
 
 /*
- * What etm_macrocell_new() takes, for the macrocell of that core. `version`
- * is NULL for the core's own, or another: "v1.0" to "v1.3", "v2.0", "v2.1",
- * "v3.0" to "v3.5", "pft1.0", "pft1.1" (with or without "etm" in front); it
- * then has the resources of the core's macrocell as far as that version has
- * such, and of what a version may lack, timestamps and return stack.
- * *macrocell points to *config, which must live as long. ETM_OK;
- * ETM_ERR_ARGUMENT: no such version; ETM_ERR_CONFIG: not for that core.
+ * The configuration of a core's macrocell, for etm_macrocell_new(). `version`
+ * is NULL for the core's own version, or another one: "v1.0" to "v1.3", "v2.0",
+ * "v2.1", "v3.0" to "v3.5", "pft1.0", "pft1.1", optionally after "etm". With
+ * another version, the macrocell has the resources of the core's macrocell as
+ * far as that version has them and, of the optional features, timestamps and
+ * return stack. *macrocell points to *config, which must live as long. ETM_OK;
+ * ETM_ERR_ARGUMENT: no such version; ETM_ERR_CONFIG: this core cannot have that
+ * version.
  */
 int etm_core_macrocell(const struct etm_core *core, const char *version,
                        struct etm_macrocell_config *macrocell,
@@ -65,9 +67,9 @@ int etm_core_macrocell(const struct etm_core *core, const char *version,
 
 /*
  * The same from the registers of a dump: ETMIDR, ETMCCR, ETMCCER, ETMSCR,
- * ETMIDR2, and others that say what there is. Without ETMIDR, ETMCCR[30:28]
- * tells the version of an ETMv1. ETM_OK; ETM_ERR_CONFIG when registers are
- * missing or make no sense.
+ * ETMIDR2, and others that describe the macrocell. Without ETMIDR,
+ * ETMCCR[30:28] gives the version of an ETMv1. ETM_OK; ETM_ERR_CONFIG:
+ * registers are missing or invalid.
  */
 int etm_dump_macrocell(const struct etm_register *registers, size_t n,
                        struct etm_macrocell_config *macrocell,
@@ -78,9 +80,9 @@ int etm_dump_macrocell(const struct etm_register *registers, size_t n,
 #define ETM_SETUP_CAPACITY 256
 
 /*
- * Values for registers, in the order in which they are to be written. Each
- * register is there once at most. A plain value; all zero is the empty setup.
- * ETMCR is as it shall be when tracing runs: with bits [10] and [0] clear.
+ * Values for registers, in the order in which they are to be written, at most
+ * one for each register. A plain value; all zero is the empty setup. ETMCR has
+ * its value during tracing, with bits [10] and [0] clear.
  */
 struct etm_setup {
     size_t n;
@@ -91,26 +93,26 @@ struct etm_setup {
 };
 
 /*
- * Give a register its value: a new one goes to the end. ETM_OK;
- * ETM_ERR_ARGUMENT: no such number, or the setup is full.
+ * Set the value of a register; a new register is appended. ETM_OK;
+ * ETM_ERR_ARGUMENT: no such register number, or the setup is full.
  */
 int etm_setup_set(struct etm_setup *setup, uint32_t number, uint32_t value);
 
-/* Whether the register is there; its value, or 0, in *value. */
+/* Whether the setup has the register; *value is set to its value, or 0. */
 bool etm_setup_get(const struct etm_setup *setup, uint32_t number,
                    uint32_t *value);
 
 /*
- * Read a setup or a dump of registers: what etm_setup_write() makes in any
- * format, or lines `NAME = VALUE`, `NAME VALUE`, `NAME: VALUE` (0x:
- * hexadecimal, otherwise decimal). NAME is the register's name, `reg 0x010` or
- * an offset `+0x040`; `#`, `;` and slashes begin comments. Where there is a
- * section `[regs]`, as in the files of a snapshot's devices, only its lines
- * count. Or memory, as debuggers list it: `ADDRESS: WORD WORD ...`, all
- * hexadecimal, of registers that begin at an address which 4096 divides; what
- * has no name there, and what can only be written, is passed over. A later
- * value of the same register counts. Returns ETM_OK; ETM_ERR_FORMAT, and *diag
- * tells line and cause.
+ * Read a setup or a dump of registers. The text may be the output of
+ * etm_setup_write() in any format; lines `NAME = VALUE`, `NAME VALUE` or `NAME:
+ * VALUE` (0x: hexadecimal, otherwise decimal); or a memory listing of a
+ * debugger, `ADDRESS: WORD WORD ...`, all hexadecimal. NAME is the register's
+ * name, `reg 0x010` or an offset `+0x040`; `#`, `;` and slashes begin comments.
+ * If there is a section `[regs]`, as in the device files of a snapshot, only
+ * its lines are read. In a memory listing, the registers begin at a multiple of
+ * 4096; words without a register, and write-only registers, are skipped. The
+ * last of several values for one register counts. Returns ETM_OK, or
+ * ETM_ERR_FORMAT: *diag has the line and the cause.
  */
 int etm_setup_read(struct etm_setup *setup, const char *text, size_t length,
                    struct etm_diag *diag);
@@ -138,41 +140,40 @@ struct etm_setup_script {
     const char *title;  /* one line of comment; NULL: none */
     const char *device; /* sysfs: NULL is "etm0" */
     const char *tap;    /* JTAG through OpenOCD: NULL is "$_TARGETNAME" */
-    uint32_t base;      /* memory-mapped: address of ETMCR; 0: 0xe0041000,
-                           where M-profile processors have it */
-    uint8_t interfaces; /* enum etm_interface; memory-mapped counts first.
-                           0: memory-mapped */
-    bool no_lock;       /* no CoreSight lock to open */
-    bool os_lock;       /* there is an OS lock to open */
+    uint32_t base;      /* memory-mapped: address of ETMCR; 0: 0xe0041000, its
+                           address in M-profile processors */
+    uint8_t interfaces; /* mask of enum etm_interface; memory-mapped is
+                           preferred. 0: memory-mapped */
+    bool no_lock;       /* there is no CoreSight lock to unlock */
+    bool os_lock;       /* there is an OS lock to unlock */
     bool no_status;     /* v1.0, v1.1: no ETMSR[1] to wait for */
     bool shared;        /* several cores share it (ETMSCR[14:12]): ETMCR[27:25]
                            is written first, with power off (3.5.1) */
 };
 
-/* What the macrocell says of these; base and texts stay default.
- * ETM_ERR_ARGUMENT; or what etm_macrocell_new() makes of the configuration. */
+/* Set these fields for a macrocell; base and texts keep their defaults.
+ * ETM_ERR_ARGUMENT; or as etm_macrocell_new() for this configuration. */
 int etm_setup_script_of(struct etm_setup_script *script,
                         const struct etm_macrocell_config *macrocell,
                         struct etm_diag *diag);
 
 /*
- * Write the setup as text, each script with the procedure of 3.4.3. `script`
- * may be NULL. Writes at most `capacity` bytes with the terminating zero and
- * returns the length without it that the text has or would have; or
- * ETM_ERR_UNSUPPORTED: the format has no way to say a register, named in
- * *diag; ETM_ERR_ARGUMENT.
+ * Write the setup as text; scripts follow the procedure of 3.4.3. `script` may
+ * be NULL. Writes at most `capacity` bytes including the terminator, and
+ * returns the length of the whole text without it. ETM_ERR_UNSUPPORTED: the
+ * format cannot express a register, which *diag names; ETM_ERR_ARGUMENT.
  */
 int etm_setup_write(const struct etm_setup *setup, enum etm_setup_format format,
                     const struct etm_setup_script *script, char *text,
                     size_t capacity, struct etm_diag *diag);
 
 /*
- * Programme the model, with the same procedure (3.4.3): locks, power, the
- * programming bit, all registers, and go. `access` is one that the macrocell
- * has (`interfaces` of its configuration): those of v1 and v2 have JTAG alone.
- * ETM_OK; ETM_ERR_CONFIG: an access failed or was a mistake, *diag names the
- * register. Read-only registers of a dump are passed over, and zeros of those
- * that there are not.
+ * Program the model with the same procedure (3.4.3): unlock, power up, set the
+ * programming bit, write all registers, clear the bit. `access` must be one
+ * that the macrocell has (`interfaces` of its configuration): v1 and v2 have
+ * only JTAG. ETM_OK; ETM_ERR_CONFIG: an access failed or was a mistake, *diag
+ * names the register. Read-only registers of a dump are skipped, and so are
+ * registers with value 0 that do not exist.
  */
 int etm_setup_apply(const struct etm_setup *setup,
                     struct etm_macrocell *macrocell, enum etm_access access,
@@ -180,7 +181,7 @@ int etm_setup_apply(const struct etm_setup *setup,
 
 /* Requests. */
 
-/* X(name, text): what an address comparator looks at (table 3-27). */
+/* X(name, text): what an address comparator compares (table 3-27). */
 #define ETM_LOOK_LIST(X)                                                       \
     X(EXECUTE, "executed") /* whether or not the condition passes */           \
     X(PASSED, "passed")                                                        \
@@ -212,32 +213,37 @@ enum etm_request_mode {
 };
 
 /*
- * Instructions or transfers: an address or a range of them, and what else
- * must hold. Becomes one address comparator or a pair.
+ * Instructions or transfers: an address or a range of addresses, and further
+ * conditions. Uses one address comparator or a pair.
  */
 struct etm_request_match {
     enum etm_look look;
-    bool range;       /* else one address, `from` */
+    bool range;       /* false: one address, `from` */
     uint32_t from;    /* the first; instructions: without the T bit */
-    uint32_t to;      /* the last one in the range: 0xffffffff is the top */
-    enum etm_isa isa; /* instructions; UNKNOWN: the widest that fits */
-    uint8_t size;     /* data: bytes that count, 1, 2 or 4; 0: 4 when `from` and
-                         `to` + 1 are words, else what they allow */
-    bool has_value;   /* data: the value too, at v2.0+ whatever it stands on */
-    bool differs;     /* ... must be another */
-    uint32_t value;   /* of `size` bytes, at bit 0 */
-    uint32_t mask;    /* bits of it that count, `value` has no others; 0: all */
-    bool big_endian;  /* how v1.x sees the bus (2.8.2); later versions compare
-                         the value as it is traced, and a note says so */
+    uint32_t to;      /* the last address of the range, inclusive: 0xffffffff is
+                         the top */
+    enum etm_isa isa; /* instructions; UNKNOWN: as ARM, which has the largest
+                         instructions (2.7.1) */
+    uint8_t size;     /* data: bytes compared, 1, 2 or 4; 0: 4 if `from` and
+                         `to` + 1 are word-aligned, else as these allow */
+    bool has_value;   /* data: compare the value, too; from v2.0 on whatever the
+                         alignment */
+    bool differs;     /* ... and it must differ */
+    uint32_t value;   /* of `size` bytes, in the low bits */
+    uint32_t mask;    /* bits of `value` to compare, all others must be 0 in it;
+                         0: all */
+    bool big_endian;  /* byte order of the bus for v1.x (2.8.2); later versions
+                         compare the value as it is traced, and a note says
+                         so */
     bool has_context_id; /* v2.0 and later */
     uint32_t context_id;
     uint8_t security; /* enum etm_request_security */
     uint8_t mode;     /* enum etm_request_mode */
-    bool imprecise;   /* v2.0 and later: match at once, even what is cancelled
-                         or whose value is still to come (2.7.4) */
+    bool imprecise;   /* v2.0 and later: match at once, even if cancelled later,
+                         or before the value is known (2.7.4) */
 };
 
-/* X(name, text): what an event looks at (table 3-81). */
+/* X(name, text): the resource of an event (table 3-81). */
 #define ETM_CONDITION_LIST(X)                                                  \
     X(NONE, "nothing")                                                         \
     X(ALWAYS, "always")                                                        \
@@ -252,7 +258,7 @@ struct etm_request_match {
     X(NON_SECURE, "non-secure state")                                          \
     X(PROHIBITED, "tracing prohibited")                                        \
     X(CHAIN, "chain complete")                                                 \
-    X(EVERY, "period") /* one cycle in so many, 2 to 65536; a counter */
+    X(EVERY, "period") /* one cycle in 2 to 65536; uses a counter */
 
 enum etm_condition {
 #define ETM_CONDITION_ENUM(name, text) ETM_CONDITION_##name,
@@ -264,35 +270,37 @@ enum etm_condition {
 const char *etm_condition_name(enum etm_condition condition);
 
 struct etm_request_condition {
-    enum etm_condition what; /* zero: there is no such condition */
+    enum etm_condition what; /* zero: no condition */
     bool inverted;
-    uint32_t number;                /* which one, the ID, or cycles */
+    uint32_t number;                /* number of the input etc., context ID, or
+                                       cycles */
     struct etm_request_match match; /* ETM_CONDITION_MATCH */
-    /* 0: holds while `what` does. N, to 65535: from the Nth time on; needs a
-       counter. */
+    /* 0: holds while `what` holds. 1 to 65535: from the Nth time on; uses a
+     * counter. */
     uint32_t times;
 
-    /* Together with another condition, which is not joined or counted itself:
-       an event joins two resources (3.6.2). `inverted` is of this one alone,
-       `times` of both together. Borrowed. */
+    /* A second condition, which may not have `with` or `times` itself: an event
+     * combines two resources (3.6.2). `inverted` applies to this condition
+     * only, `times` to the combination. Borrowed. */
     const struct etm_request_condition *with; /* NULL: alone */
-    bool either;                              /* one of them suffices */
+    bool either;                              /* true: one of them suffices;
+                                                 false: both are needed */
 };
 
 /*
- * What shall be traced. All zero asks for the program flow of everything, and
- * nothing else. Pointers are borrowed for the call.
+ * What to trace. All zero requests the program flow of everything, and nothing
+ * else. Pointers are borrowed for the call.
  */
 struct etm_request {
     size_t size; /* sizeof this struct, or 0 */
 
-    /* Instructions: with `include` only those, without `exclude`; and only
-       from `start` up to `stop` (single addresses). */
+    /* Instructions: only those of `include`, if given, except those of
+     * `exclude`; and only from a `start` to a `stop` (single addresses). */
     const struct etm_request_match *include, *exclude, *start, *stop;
     size_t n_include, n_exclude, n_start, n_stop;
-    struct etm_request_condition when; /* and while this holds; imprecise */
+    struct etm_request_condition when; /* only while this holds; imprecise */
 
-    /* Data of traced instructions. Without matches: of all of them. */
+    /* Data of traced instructions; of all of them if there are no matches. */
     bool data_address, data_value;
     bool cprt;        /* coprocessor register transfers */
     bool cprt_filter; /* ... only where data is traced */
@@ -301,14 +309,14 @@ struct etm_request {
     size_t n_data_include, n_data_exclude;
     struct etm_request_condition data_when;
 
-    /* For everything that is included, started or excluded above. */
+    /* Apply to everything that is included, started or excluded above. */
     bool has_context_id;
     uint32_t context_id;
     uint8_t security; /* enum etm_request_security */
     uint8_t mode;     /* enum etm_request_mode */
 
-    /* A, then B, then C: two or three conditions, ETM_CONDITION_CHAIN below
-       when the last has come. */
+    /* A, then B, then C: two or three conditions. When the last has occurred,
+     * ETM_CONDITION_CHAIN, to be used below, holds. */
     const struct etm_request_condition *chain;
     size_t n_chain;
     struct etm_request_condition trigger;
@@ -324,27 +332,28 @@ struct etm_request {
     uint8_t context_id_bytes; /* 0, 1, 2, 4 */
     uint8_t trace_id;         /* 0: ETMTRACEIDR is not written */
     uint16_t sync_period;     /* 0: ETMSYNCFR is not written */
-    bool stall;               /* the processor waits at ... */
-    bool suppress;            /* data are left out at ... */
-    uint8_t fifo_level; /* ... this many free bytes; 0: as many as make sense */
-    uint8_t port_pins;  /* width of the trace port; 0: the widest there is */
+    bool stall;               /* stall the processor at ... */
+    bool suppress;            /* suppress data at ... */
+    uint8_t fifo_level; /* ... this many free bytes of the FIFO; 0: a suitable
+                           number */
+    uint8_t port_pins;  /* width of the trace port; 0: the widest possible */
     uint8_t port_mode;  /* ETMCR[13,17:16]; before v3.0 [17:16] alone */
     bool half_rate;     /* before v3.0: ETMCR[13] */
 };
 
-/* Remarks on a setup that does more or less than the words may suggest. */
+/* Notes on a setup that traces more or less than the request may suggest. */
 struct etm_notes {
     size_t n;
     char text[24][256]; /* sentences without a full stop */
 };
 
 /*
- * Find register values that trace what `request` asks for on this macrocell.
- * `notes` may be NULL; it is emptied first. ETM_OK: *setup has every register
- * that matters, and nothing is approximated silently. ETM_ERR_UNSUPPORTED: the
- * macrocell cannot do it, *diag says what is missing and what it would take;
- * ETM_ERR_ARGUMENT: the request contradicts itself; ETM_ERR_CONFIG: there is
- * no such macrocell.
+ * Find register values with which this macrocell traces what is requested.
+ * `notes` may be NULL; it is emptied first. ETM_OK: *setup has all relevant
+ * registers; notes say where it only approximates the request.
+ * ETM_ERR_UNSUPPORTED: the macrocell cannot do it, *diag says what is missing
+ * and what would be needed; ETM_ERR_ARGUMENT: the request contradicts itself;
+ * ETM_ERR_CONFIG: there is no such macrocell.
  */
 int etm_configure(struct etm_setup *setup, const struct etm_request *request,
                   const struct etm_macrocell_config *macrocell,

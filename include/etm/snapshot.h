@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writing a snapshot: the folder of files in which debuggers and CoreSight
- * tools exchange captures. snapshot.ini names the rest: a file for each
+ * Writing a snapshot: the directory of files with which debuggers and CoreSight
+ * tools exchange captures. snapshot.ini names the others: a file for each
  * processor (registers, memory) and each trace source (registers), trace.ini
- * for the buffers, and the trace itself. <etm/session.h> reads it.
+ * for the buffers, and the trace itself. <etm/session.h> reads snapshots.
  */
 #ifndef ETM_SNAPSHOT_H
 #define ETM_SNAPSHOT_H
@@ -19,10 +19,10 @@ struct etm_snapshot_writer;
 
 struct etm_snapshot_writer_config {
     size_t size;           /* sizeof this struct, or 0 */
-    const char *directory; /* is made if it is not there; files of an earlier
-                              snapshot in it are replaced, when this one is
-                              finished: until then a "~new" is behind the
-                              names of its files */
+    const char *directory; /* created if it does not exist. Files of an earlier
+                              snapshot in it are replaced when this one is
+                              finished: until then the names of new files end
+                              with "~new" */
     const struct etm_allocator *allocator; /* copied; NULL: malloc */
 };
 
@@ -35,18 +35,18 @@ int etm_snapshot_writer_new(struct etm_snapshot_writer **writer,
                             struct etm_diag *diag);
 
 /*
- * The functions below copy what they are given and return ETM_OK;
- * ETM_ERR_ARGUMENT for names that are taken or are none (letters, digits, and
- * "._-"), of files those of the snapshot's own parts (snapshot.ini, trace.ini,
- * device_N.ini) too, an index that does not exist, or what their comments say;
- * ETM_ERR_IO; ETM_ERR_MEMORY. *diag, which may be NULL, tells more. `index`,
- * if not NULL, receives the number of what was added, from 0.
+ * The functions below copy what they are given. They return ETM_OK;
+ * ETM_ERR_ARGUMENT: an invalid name (letters, digits, and "._-" are allowed), a
+ * name already in use, a file name that the snapshot itself uses (snapshot.ini,
+ * trace.ini, device_N.ini), or an index that does not exist; ETM_ERR_IO;
+ * ETM_ERR_MEMORY; or what their comments say. *diag, which may be NULL, tells
+ * more. `index`, if not NULL, receives the number of what was added, from 0.
  */
 
 struct etm_snapshot_core {
     size_t size;                          /* sizeof this struct, or 0 */
     const char *name;                     /* NULL: "cpu_0", "cpu_1" ... */
-    const char *type;                     /* "Cortex-M3"; NULL: not told */
+    const char *type;                     /* "Cortex-M3"; NULL: unknown */
     const struct etm_register *registers; /* "R15", "CPSR"; no numbers */
     size_t n_registers;
 };
@@ -55,8 +55,8 @@ int etm_snapshot_add_core(struct etm_snapshot_writer *writer,
                           const struct etm_snapshot_core *core, size_t *index,
                           struct etm_diag *diag);
 
-/* Memory of a core: `n` bytes at `address`, as a file of that name, which
- * `n` 0 takes to be there already. `space` may be NULL. */
+/* Memory of a core: `n` bytes at `address`, written to a file of that name; if
+ * `n` is 0, the file must exist. `space` may be NULL. */
 int etm_snapshot_add_memory(struct etm_snapshot_writer *writer, size_t core,
                             const char *file, uint32_t address,
                             const uint8_t *bytes, size_t n,
@@ -64,8 +64,8 @@ int etm_snapshot_add_memory(struct etm_snapshot_writer *writer, size_t core,
                             struct etm_diag *diag);
 
 /*
- * The program of a core: copies the ELF file, and names the piece of it that
- * goes to each address. ETM_ERR_FORMAT: not a little-endian 32-bit ELF file
+ * The program of a core: copies the ELF file, and records which part of it
+ * belongs to which address. ETM_ERR_FORMAT: not a little-endian 32-bit ELF file
  * with segments to load.
  */
 int etm_snapshot_add_program(struct etm_snapshot_writer *writer, size_t core,
@@ -76,10 +76,10 @@ struct etm_snapshot_buffer {
     const char *name; /* NULL: "ETB_0" ... */
     const char *file; /* NULL: "cstrace.bin", "cstrace_1.bin" ... */
     /*
-     * How trace is wrapped in the file. NONE and PORT: of one source only.
-     * PORT: samples as text; the port of an ETMv3 is as its ETMCR says, 8 pins
-     * wide without it. TPIU and DSTREAM: with a full synchronization before
-     * the first frame, and after each so many.
+     * How trace is wrapped in the file. NONE and PORT: one source only. PORT:
+     * samples as text; the port of an ETMv3 is as its ETMCR says, or 8 pins
+     * wide without it. TPIU and DSTREAM: with a full synchronization before the
+     * first frame and after every full_sync frames.
      */
     enum etm_framing framing;
     uint32_t full_sync; /* frames; 0: 64 */
@@ -94,7 +94,7 @@ int etm_snapshot_add_buffer(struct etm_snapshot_writer *writer,
 struct etm_snapshot_source {
     size_t size;      /* sizeof this struct, or 0 */
     const char *name; /* NULL: "ETM_0", "PTM_0" ... */
-    const char *type; /* NULL: of the configuration: "ETM3.4", "PTM1.0" */
+    const char *type; /* NULL: from the configuration: "ETM3.4", "PTM1.0" */
     const struct etm_config *config;      /* protocol, version, trace ID, port
                                              width */
     const struct etm_register *registers; /* ETMCR, ETMIDR ... */
@@ -103,29 +103,30 @@ struct etm_snapshot_source {
     size_t buffer; /* index */
 };
 
-/* ETM_ERR_CONFIG: the trace ID is no source's, or taken in this buffer; the
- * buffer cannot hold this source's trace. */
+/* ETM_ERR_CONFIG: the trace ID is not one of a source, or already used in this
+ * buffer; or the buffer cannot hold this source's trace. */
 int etm_snapshot_add_source(struct etm_snapshot_writer *writer,
                             const struct etm_snapshot_source *source,
                             size_t *index, struct etm_diag *diag);
 
-/* The next bytes of a source's stream (ETMv1, ETMv2: records of samples, in
- * whatever pieces). */
+/* The next bytes of a source's stream (ETMv1, ETMv2: records of samples). They
+ * may be divided into calls anywhere. */
 int etm_snapshot_add_trace(struct etm_snapshot_writer *writer, size_t source,
                            const uint8_t *bytes, size_t n,
                            struct etm_diag *diag);
 
 /* Fill the last frames, and write the files that describe the capture. Nothing
- * can be added any more. */
+ * can be added afterwards. */
 int etm_snapshot_writer_finish(struct etm_snapshot_writer *writer,
                                struct etm_diag *diag);
 
-/* Accepts NULL. Does not finish: what was written so far takes its place. */
+/* Accepts NULL. Does not finish the snapshot: the files written so far get
+ * their names. */
 void etm_snapshot_writer_free(struct etm_snapshot_writer *writer);
 
 /*
- * The same for a snapshot that came to nothing: the files that were written
- * are removed, and the directory if it was made and nothing else is in it.
+ * The same for a snapshot that is given up: the files written are removed, and
+ * so is the directory if it was created here and nothing else is in it.
  */
 void etm_snapshot_writer_discard(struct etm_snapshot_writer *writer);
 

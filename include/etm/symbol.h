@@ -10,23 +10,23 @@
 extern "C" {
 #endif
 
-/* What is at an address. */
+/* The symbol at an address. */
 struct etm_symbol {
-    const char *name; /* static as long as the session is */
-    uint32_t offset;  /* address minus the symbol's */
+    const char *name; /* valid as long as the session or etm_symbols */
+    uint32_t offset;  /* address minus the symbol's address */
     uint32_t size;    /* of the symbol in bytes; 0: not known */
 };
 
 /* The line of the source file that an instruction came from. */
 struct etm_source_line {
-    const char *file; /* static as long as the session is */
-    const char *text; /* the line itself; NULL: not at hand */
+    const char *file; /* valid as long as the session */
+    const char *text; /* the text of the line; NULL: not available */
     uint32_t line;    /* counted from 1 */
 };
 
 /* A stretch of code that came from one line. */
 struct etm_line_range {
-    const char *file; /* static as long as the session is */
+    const char *file; /* valid as long as the session */
     uint32_t line;    /* counted from 1 */
     uint32_t start;
     uint32_t end; /* exclusive */
@@ -34,20 +34,20 @@ struct etm_line_range {
 
 /* A function of the program. */
 struct etm_function {
-    const char *name; /* static as long as the session is */
+    const char *name; /* valid as long as the session */
     uint32_t address; /* without the Thumb bit */
     uint32_t size;    /* bytes; 0: not known */
 };
 
-/* Called with one after the other, lent for the call. A return value other
- * than 0 stops that, and is returned. */
+/* Called for each line range or function, which is valid only during the call.
+ * A return value other than 0 stops, and is returned. */
 typedef int etm_line_fn(void *context, const struct etm_line_range *line);
 typedef int etm_function_fn(void *context, const struct etm_function *function);
 
 /*
- * How an output asks for names: `context` is handed through. Each returns
- * whether it knows the address. They are asked once for each new address, not
- * once for each instruction.
+ * How an output looks up names. `context` is passed to both functions; each
+ * returns whether it knows the address. They are called once for each new
+ * address, not for each instruction.
  */
 struct etm_names {
     bool (*symbol)(void *context, uint32_t address, struct etm_symbol *symbol);
@@ -60,18 +60,19 @@ struct etm_symbols;
 
 /*
  * Open an ELF file for 32-bit Arm. On success *symbols is owned by the caller;
- * on failure it is NULL. `allocator` may be NULL and is copied.
- * ETM_ERR_ARGUMENT; ETM_ERR_IO; ETM_ERR_FORMAT; ETM_ERR_UNSUPPORTED: built
- * without elfutils; ETM_ERR_MEMORY.
+ * on failure it is NULL. `allocator` is copied; NULL: malloc. ETM_ERR_ARGUMENT;
+ * ETM_ERR_IO; ETM_ERR_FORMAT; ETM_ERR_UNSUPPORTED: built without elfutils;
+ * ETM_ERR_MEMORY.
  */
 int etm_symbols_open(struct etm_symbols **symbols, const char *path,
                      const struct etm_allocator *allocator,
                      struct etm_diag *diag);
 
-/* Accepts NULL. The names are gone afterwards. */
+/* Accepts NULL. The names become invalid. */
 void etm_symbols_free(struct etm_symbols *symbols);
 
-/* The function or label that `address` belongs to. */
+/* Find the function or label that `address` belongs to. Returns whether there
+ * is one. */
 bool etm_symbols_at(struct etm_symbols *symbols, uint32_t address,
                     struct etm_symbol *symbol);
 
@@ -89,15 +90,15 @@ bool etm_symbols_find(struct etm_symbols *symbols, const char *name,
 size_t etm_symbols_count(struct etm_symbols *symbols, const char *name);
 
 /*
- * Add the file's code to an image, which borrows the bytes: it has to be freed
- * before the symbols. ETM_ERR_MEMORY; ETM_ERR_UNSUPPORTED.
+ * Add the file's code to an image, which borrows the bytes: the image must be
+ * freed before the symbols. ETM_ERR_MEMORY; ETM_ERR_UNSUPPORTED.
  */
 struct etm_image;
 int etm_symbols_code(const struct etm_symbols *symbols,
                      struct etm_image *image);
 
-/* The variable of that name: its address, and its size in bytes (0: not
-   known). */
+/* Find the variable of that name: its address, and its size in bytes (0: not
+ * known). Returns whether there is one. */
 bool etm_symbols_variable(struct etm_symbols *symbols, const char *name,
                           uint32_t *address, uint32_t *size);
 
