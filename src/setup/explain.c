@@ -64,15 +64,16 @@ bool etm_explain_unknown(struct etm_explain *x, const char *subject,
     }
     if (count == 0)
         return false;
+    etm_words_add(&w, "Not known without ");
     for (size_t i = 0; i < count; i++) {
         const char *name = etm_register_name(missing[i]);
 
         etm_words_between(&w, (unsigned)i, (unsigned)count, " and ");
         etm_words_add(&w, "%s", name != NULL ? name : "?");
     }
-    etm_words_add(&w, " %s%s not known: %s.", count == 1 ? "is" : "are",
-                  all_write_only(view, missing, count) ? " write-only and" : "",
-                  what);
+    if (all_write_only(view, missing, count))
+        etm_words_add(&w, ", which %s write-only", count == 1 ? "is" : "are");
+    etm_words_add(&w, ": %s.", what);
     give(x, subject, missing, count, text, false);
     return true;
 }

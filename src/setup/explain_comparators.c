@@ -95,7 +95,7 @@ static void add_value(struct etm_words *w, const struct etm_view *view,
     if (mode == 0 || !etm_actr_data(actr))
         return;
     if (n % 2 == 0) {
-        etm_words_add(w, ", with a value comparison that it cannot make");
+        etm_words_add(w, ", with a value comparison that it does not support");
         return;
     }
     etm_words_add(w, ", value %s", mode == 3 ? "other than " : "");
@@ -195,7 +195,7 @@ static void sac_place(struct etm_words *w, const struct etm_view *view,
     if (etm_view_knows(view, number))
         etm_words_address(w, view, view->value[number]);
     else
-        etm_words_add(w, "at an address that is not known");
+        etm_words_add(w, "at an unknown address");
 }
 
 void etm_words_sac(struct etm_words *w, const struct etm_view *view, unsigned n)
@@ -204,7 +204,7 @@ void etm_words_sac(struct etm_words *w, const struct etm_view *view, unsigned n)
     unsigned bytes = etm_actr_bytes(actr);
 
     if (!etm_view_knows(view, ETM_REG_ACTR1 + n - 1)) {
-        etm_words_add(w, "an access of a type that is not known, ");
+        etm_words_add(w, "an access of unknown type, ");
         sac_place(w, view, n);
         return;
     }
@@ -247,7 +247,7 @@ static void arc_place(struct etm_words *w, const struct etm_view *view,
     bool function;
 
     if (!etm_view_knows(view, number) || !etm_view_knows(view, number + 1)) {
-        etm_words_add(w, "addresses that are not known");
+        etm_words_add(w, "unknown addresses");
         return;
     }
     function = add_function(w, view, low, high);
@@ -275,7 +275,7 @@ void etm_words_arc(struct etm_words *w, const struct etm_view *view, unsigned n)
     uint32_t actr = view->value[ETM_REG_ACTR1 + low - 1];
 
     if (!etm_view_knows(view, ETM_REG_ACTR1 + low - 1)) {
-        etm_words_add(w, "accesses of a type that is not known, ");
+        etm_words_add(w, "accesses of unknown type, ");
         arc_place(w, view, n);
         return;
     }

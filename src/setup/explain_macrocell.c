@@ -36,7 +36,7 @@ static void say_version(struct etm_explain *x)
         ETM_SAY(x, "version", ETM_REG_IDR, "%sv%u.%u, revision %u, %s%s.", name,
                 major, minor, (unsigned)(idr & 15),
                 made_by != NULL ? "made by "
-                                : "of an implementer that is reserved",
+                                : "with a reserved implementer code",
                 made_by != NULL ? made_by : "");
     else if (v->identified)
         ETM_SAY(x, "version", ETM_REG_CCR, "%sv%u.%u, protocol number %u.",
@@ -58,7 +58,7 @@ static void say_format(struct etm_explain *x)
                 c->thumb32_split ? "two instructions" : "one instruction");
     if (v->version >= ETM_V3_2)
         ETM_SAY(x, "security", ETM_REG_IDR, "Security Extensions: %s.",
-                v->security ? "yes" : "no, the processor counts as Secure");
+                v->security ? "yes" : "no, the processor is treated as Secure");
     if (v->version >= ETM_V3_4 && !v->pft)
         ETM_SAY(x, "branches", ETM_REG_IDR,
                 "Branch packets have the %s encoding.",
@@ -146,13 +146,15 @@ static void say_extension(struct etm_explain *x)
         count(&w, c->eices, "EmbeddedICE comparator",
               "EmbeddedICE comparators");
     if (v->version >= ETM_V3_4 && c->eices != 0)
-        etm_words_add(&w, "%s%s",
-                      c->start_stop_eice ? ", which can start and stop" : "",
-                      c->eice_behavior ? ", pulse or latch by choice" : "");
+        etm_words_add(
+            &w, "%s%s",
+            c->start_stop_eice ? ", which can start and stop tracing" : "",
+            c->eice_behavior ? ", with a choice of pulse or latch mode" : "");
     ETM_SAY(x, "extensions", ETM_REG_CCER, "Further resources: %s.", text);
-    ETM_SAY(x, "readable", ETM_REG_CCER, "Trace registers can be %s.",
-            etm_bit(v->macrocell.ccer, 11) ? "read back"
-                                           : "written only, most of them");
+    ETM_SAY(x, "readable", ETM_REG_CCER, "%s",
+            etm_bit(v->macrocell.ccer, 11)
+                ? "Trace registers can be read back."
+                : "Most trace registers are write-only.");
     if (c->no_data_address)
         ETM_SAY(x, "data addresses", ETM_REG_CCER,
                 "Address comparators compare instructions only.");
@@ -165,7 +167,7 @@ static void say_extension(struct etm_explain *x)
                 v->config.return_stack_implemented ? "yes" : "no");
     if (v->pft)
         ETM_SAY(x, "barriers", ETM_REG_CCER, "DMB and DSB are %swaypoints.",
-                v->config.barriers_are_waypoints ? "" : "no ");
+                v->config.barriers_are_waypoints ? "" : "not ");
 }
 
 /* 3.5.6 */
@@ -183,7 +185,7 @@ static void say_system(struct etm_explain *x)
                 etm_port_pins(max), etm_port_pins(max) == 1 ? "" : "s");
     if (!v->pft && v->version >= ETM_V1_3)
         ETM_SAY(x, "stall", ETM_REG_SCR, "The processor %s FIFOFULL.",
-                etm_bit(scr, 8) ? "heeds" : "does not heed");
+                etm_bit(scr, 8) ? "stalls on" : "ignores");
     if (v->version >= ETM_V2_1)
         ETM_SAY(x, "fetch", ETM_REG_SCR, "Comparison of fetches: %s.",
                 etm_bit(scr, 17) ? "no" : "yes");

@@ -31,14 +31,13 @@ static void say_cycles(struct etm_explain *x)
 
 static void say_data(struct etm_explain *x)
 {
-    static const char *const names[4] = {"no data", "values of data",
-                                         "addresses of data",
-                                         "addresses and values of data"};
+    static const char *const names[4] = {"none", "values", "addresses",
+                                         "addresses and values"};
     const struct etm_view *v = &x->view;
 
     if (v->pft)
         return;
-    SAY_CR(x, "data", "Traced of loads and stores: %s.",
+    SAY_CR(x, "data", "Data trace of loads and stores: %s.",
            names[v->value[ETM_REG_CR] >> 2 & 3]);
     /* Table 2-1; before v3.0 ETMCR[1] alone decides (4.11.3). */
     if (!cr(x, ETM_CR_CPRT))
@@ -58,10 +57,11 @@ static void say_branches(struct etm_explain *x)
 {
     const struct etm_view *v = &x->view;
 
-    SAY_CR(x, "branch output", "%s",
-           cr(x, ETM_CR_BRANCH_OUTPUT)
-               ? "Every branch gives its address, direct ones too."
-               : "Direct branches give no address.");
+    SAY_CR(
+        x, "branch output", "%s",
+        cr(x, ETM_CR_BRANCH_OUTPUT)
+            ? "Every branch is traced with its address, even a direct branch."
+            : "Direct branches are traced without an address.");
     if (v->pft)
         SAY_CR(x, "return stack", "The return stack is %s.",
                cr(x, ETM_CR_RETURN_STACK) ? "on" : "off");
@@ -79,10 +79,10 @@ static void say_control(struct etm_explain *x)
 
     if (cr(x, ETM_CR_DEBUG_REQUEST))
         SAY_CR(x, "debug request",
-               "The trigger event asks the processor for Debug state.");
+               "The trigger requests entry to Debug state.");
     if (v->version >= ETM_V3_3 && v->counts.instrumentation != 0 &&
         v->extension_known)
-        SAY_CR(x, "instrumentation", "Instrumentation instructions act in %s.",
+        SAY_CR(x, "instrumentation", "Instrumentation instructions work in %s.",
                cr(x, ETM_CR_INSTRUMENTATION) ? "privileged modes only"
                                              : "all modes");
     if (v->version >= ETM_V3_1 && cr(x, ETM_CR_NO_DEBUGGER_WRITES))
@@ -114,7 +114,7 @@ static void say_sync(struct etm_explain *x)
 void etm_explain_modes(struct etm_explain *x)
 {
     if (!etm_explain_unknown(x, "control", &control, 1,
-                             "what is traced, and whether anything is")) {
+                             "what is traced, if anything")) {
         say_cycles(x);
         say_data(x);
         say_branches(x);

@@ -49,11 +49,11 @@ static void say_eices(struct etm_explain *x)
     etm_words_numbers(&w, latched, " and ");
     if (latched == 0)
         ETM_SAY(x, "EmbeddedICE", ETM_REG_EIBCR,
-                "EmbeddedICE comparators give pulses.");
+                "All EmbeddedICE comparators are in pulse mode.");
     else
         ETM_SAY(x, "EmbeddedICE", ETM_REG_EIBCR,
-                "EmbeddedICE comparators that are latched: %s; the others give "
-                "pulses.",
+                "EmbeddedICE comparators in latch mode: %s; the others are in "
+                "pulse mode.",
                 text);
 }
 
@@ -67,23 +67,23 @@ void etm_explain_outputs(struct etm_explain *x)
         say_output(x, n);
     if (v->known[ETM_REG_TSEVR] && v->version >= ETM_V3_5) {
         etm_words_event(&w, v->value[ETM_REG_TSEVR]);
-        ETM_SAY(x, "timestamp event", ETM_REG_TSEVR,
-                "Timestamps are requested: %s%s.", text,
+        ETM_SAY(x, "timestamp event", ETM_REG_TSEVR, "Timestamp request: %s%s.",
+                text,
                 v->known[ETM_REG_CR] &&
                         (v->value[ETM_REG_CR] & ETM_CR_TIMESTAMP) == 0
-                    ? " (but they are off)"
+                    ? " (but timestamps are off)"
                     : "");
     }
     say_selectors(x);
     say_eices(x);
     if (v->known[ETM_REG_ASICCR] && !v->pft && v->value[ETM_REG_ASICCR] != 0)
         ETM_SAY(x, "ASIC control", ETM_REG_ASICCR,
-                "The system's own control bus gets 0x%02x.",
+                "The ASIC control outputs are 0x%02x.",
                 (unsigned)v->value[ETM_REG_ASICCR]);
     if (v->known[ETM_REG_IMPSPEC0] && v->version >= ETM_V2_0 &&
         (v->value[ETM_REG_IMPSPEC0] & 0xff) != 0)
         ETM_SAY(x, "extensions", ETM_REG_IMPSPEC0,
-                "Extensions of the implementer: 0x%x, of which 0x%x on.",
+                "Implementer's extensions: 0x%x, of which 0x%x are on.",
                 (unsigned)(v->value[ETM_REG_IMPSPEC0] & 15),
                 (unsigned)(v->value[ETM_REG_IMPSPEC0] >> 4 & 15));
 }
@@ -130,7 +130,7 @@ void etm_explain_fifo(struct etm_explain *x)
         return;
     if (!suppress && !stall) {
         ETM_SAY(x, "overflow", ETM_REG_CR,
-                "Nothing is done against an overflow of the FIFO.");
+                "Nothing prevents an overflow of the FIFO.");
         return;
     }
     if (stall)
@@ -143,7 +143,7 @@ void etm_explain_fifo(struct etm_explain *x)
         say_full_region(x);
     if (!etm_explain_unknown(x, "level", &level, 1,
                              "at which level it does so"))
-        ETM_SAY(x, "level", level, "That is when fewer than %u byte%s free.",
+        ETM_SAY(x, "level", level, "Nearly full: fewer than %u byte%s free.",
                 (unsigned)(v->value[level] & 0xff),
                 (v->value[level] & 0xff) == 1 ? " is" : "s are");
 }

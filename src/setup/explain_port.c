@@ -82,5 +82,5 @@ void etm_explain_port(struct etm_explain *x)
     etm_explain_say(x, "port select", &control, 1, "Trace port: ETMEN is %s.",
                     (cr & ETM_CR_PORT_ENABLE) != 0
                         ? "HIGH, its pins are selected"
-                        : "LOW, its pins may not be selected");
+                        : "LOW, its pins may be switched off");
 }

@@ -42,7 +42,7 @@ static void look_at_comparator(struct search *s, unsigned sac, const char *name,
     if (etm_actr_type(actr) == 0 && reached(s))
         etm_words_add(&s->words, "%s %u compares fetches", name, n);
     if (etm_actr_exact(v, actr) && etm_actr_type(actr) != 0 && reached(s))
-        etm_words_add(&s->words, "%s %u matches exactly, and so later", name,
+        etm_words_add(&s->words, "%s %u uses exact match, which is late", name,
                       n);
     if (!trace)
         return;
@@ -67,7 +67,7 @@ static void look_at_selected(struct search *s, const struct etm_selected *set,
     }
     for (unsigned i = 1; trace && i <= 16; i++) {
         if (etm_bit(set->mmds, i - 1) && reached(s))
-            etm_words_add(&s->words, "memory map decoder %u decides it", i);
+            etm_words_add(&s->words, "it depends on memory map decoder %u", i);
     }
 }
 

@@ -129,7 +129,7 @@ void etm_explain_trigger(struct etm_explain *x)
     if (v->known[ETM_REG_CR] &&
         (v->value[ETM_REG_CR] & ETM_CR_DEBUG_REQUEST) != 0)
         ETM_SAY(x, "debug request", ETM_REG_CR,
-                "With it, the processor is asked to enter Debug state.");
+                "It also requests entry to Debug state.");
 }
 
 static void say_counter(struct etm_explain *x, unsigned n)
@@ -152,11 +152,12 @@ static void say_counter(struct etm_explain *x, unsigned n)
     /* v1.x: [17] clear lets it count every cycle (3.5.12). */
     etm_words_event(&c, free_running ? 0x6f : v->value[numbers[1]]);
     etm_words_event(&r, v->value[numbers[2]]);
-    etm_explain_say(
-        x, subject, numbers, 3,
-        "Counter %u: from %u down to 0, counts: %s; reloaded: %s.%s", n,
-        (unsigned)(v->value[numbers[0]] & 0xffff), count, reload,
-        etm_bit(v->uses.counters, n - 1) ? "" : " Nothing looks at it.");
+    etm_explain_say(x, subject, numbers, 3,
+                    "Counter %u: counts down from %u; enable event: %s; reload "
+                    "event: %s.%s",
+                    n, (unsigned)(v->value[numbers[0]] & 0xffff), count, reload,
+                    etm_bit(v->uses.counters, n - 1) ? ""
+                                                     : " Nothing uses it.");
 }
 
 void etm_explain_counters(struct etm_explain *x)
@@ -218,5 +219,5 @@ void etm_explain_sequencer(struct etm_explain *x)
     }
     if (all_known && !v->uses.sequencer)
         etm_explain_say(x, "unused", numbers, 6,
-                        "Nothing looks at the sequencer's state.");
+                        "Nothing uses the sequencer's state.");
 }

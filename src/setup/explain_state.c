@@ -44,8 +44,8 @@ static void say_status(struct etm_explain *x)
                 (sr & ETM_SR_START_STOP) != 0 ? "on" : "off");
     if (v->version >= ETM_V3_1)
         ETM_SAY(x, "trigger", ETM_REG_SR, "The trigger %s.",
-                (sr & ETM_SR_TRIGGER) != 0 ? "has happened"
-                                           : "has not happened yet");
+                (sr & ETM_SR_TRIGGER) != 0 ? "has occurred"
+                                           : "has not occurred yet");
 }
 
 static void say_items(struct etm_explain *x)
@@ -80,20 +80,20 @@ static void say_locks(struct etm_explain *x)
     uint32_t lsr = v->value[ETM_REG_LSR], oslsr = v->value[ETM_REG_OSLSR];
 
     if (v->known[ETM_REG_LSR])
-        ETM_SAY(x, "lock", ETM_REG_LSR, "The lock: %s.",
-                !etm_bit(lsr, 0)  ? "not for whoever read this"
-                : etm_bit(lsr, 1) ? "closed, software cannot write registers"
-                                  : "open");
+        ETM_SAY(x, "lock", ETM_REG_LSR, "Software lock: %s.",
+                !etm_bit(lsr, 0)  ? "none for the access that read this"
+                : etm_bit(lsr, 1) ? "set, software cannot write registers"
+                                  : "clear");
     if (v->known[ETM_REG_OSLSR] && v->version >= ETM_V3_3)
-        ETM_SAY(x, "OS lock", ETM_REG_OSLSR, "The OS lock: %s.",
-                !etm_has_os_lock(oslsr) ? "there is none"
+        ETM_SAY(x, "OS lock", ETM_REG_OSLSR, "OS lock: %s.",
+                !etm_has_os_lock(oslsr) ? "not implemented"
                 : etm_bit(oslsr, 1)     ? "set, nothing is traced"
                                         : "clear");
     if (v->known[ETM_REG_CLAIMCLR])
         ETM_SAY(x, "claim tag", ETM_REG_CLAIMCLR, "Claim tag: 0x%02x%s.",
                 (unsigned)(v->value[ETM_REG_CLAIMCLR] & 0xff),
                 (v->value[ETM_REG_CLAIMCLR] & 0xff) == 0
-                    ? ", nobody claims the macrocell"
+                    ? ", the macrocell is not claimed"
                     : "");
     if (v->known[ETM_REG_ITCTRL] && etm_bit(v->value[ETM_REG_ITCTRL], 0))
         ETM_SAY(x, "integration", ETM_REG_ITCTRL,
@@ -119,8 +119,8 @@ static void say_power(struct etm_explain *x)
 /* Tables 3-63 and 3-64: b10 is disabled, b11 enabled. */
 static void say_authentication(struct etm_explain *x)
 {
-    static const char *const texts[4] = {"not told", "reserved", "disabled",
-                                         "enabled"};
+    static const char *const texts[4] = {"not indicated", "reserved",
+                                         "disabled", "enabled"};
     const struct etm_view *v = &x->view;
     uint32_t value = v->value[ETM_REG_AUTHSTATUS];
 

@@ -114,7 +114,7 @@ static void say_start_stop(struct etm_explain *x)
         return;
     if (!gates)
         ETM_SAY(x, "start/stop", ETM_REG_TECR1,
-                "The start/stop block does not matter for tracing.");
+                "The start/stop block does not affect tracing.");
     if (!gates && !watched)
         return;
     if (etm_explain_unknown(x, "start/stop", numbers + 1, n - 1,

@@ -98,7 +98,8 @@ static void save_restore(struct sequence *s, const struct etm_lint_access *a)
             what = "reads and writes of ETMOSSRR are mixed";
         s->saving = way;
         if (++s->moved > s->count && s->count_known && what == NULL)
-            what = "ETMOSSRR is accessed more often than it said";
+            what =
+                "ETMOSSRR is accessed more often than its first read announced";
     }
     if (what != NULL)
         wrong(s, ETM_LINT_SAVE_RESTORE, ETM_REG_OSSRR, what);
@@ -122,7 +123,7 @@ static void check_write(struct sequence *s, const struct etm_lint_access *a)
                      (unsigned)bits);
     if (a->number == ETM_REG_SQR && (a->value & 3) == 3)
         wrong(s, ETM_LINT_SEQUENCER_STATE, a->number,
-              "3 is no state of the sequencer");
+              "3 is not a state of the sequencer");
 }
 
 static void take(struct sequence *s, const struct etm_lint_access *a)

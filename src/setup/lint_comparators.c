@@ -56,13 +56,13 @@ static void check_type(struct etm_lints *l, const struct comparator *c)
         etm_bit(v->macrocell.scr, 17))
         etm_lint_add(l, ETM_LINT_NO_FETCH, severity(c), type_register(c),
                      "address comparator %u compares fetches, which this "
-                     "macrocell cannot",
+                     "macrocell does not support",
                      c->n);
     if (type >= 4 && type != 7 && v->version >= ETM_V3_3 &&
         (v->counts.no_data_address || v->pft))
         etm_lint_add(l, ETM_LINT_NO_DATA_ADDRESS, severity(c), type_register(c),
                      "address comparator %u compares data addresses, which "
-                     "this macrocell cannot",
+                     "this macrocell does not support",
                      c->n);
 }
 

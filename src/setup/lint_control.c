@@ -36,14 +36,13 @@ static void check_fifo(struct etm_lints *l)
                       "stalling the processor and suppressing data are both "
                       "switched on");
     if (stall && v->counts_known && !v->counts.fifofull)
-        advice(l, ETM_LINT_NO_FIFOFULL, ETM_REG_CR,
-               "stalling is switched on, and the macrocell has no FIFOFULL "
-               "logic");
+        advice(
+            l, ETM_LINT_NO_FIFOFULL, ETM_REG_CR,
+            "stalling is switched on, but the macrocell has no FIFOFULL logic");
     else if (stall && v->version >= ETM_V1_3 && v->known[ETM_REG_SCR] &&
              !etm_bit(v->value[ETM_REG_SCR], 8))
         advice(l, ETM_LINT_NO_FIFOFULL, ETM_REG_CR,
-               "stalling is switched on, and the processor does not heed "
-               "FIFOFULL");
+               "stalling is switched on, but the processor ignores FIFOFULL");
     if (!v->known[ETM_REG_FFLR] || (!suppress && !stall))
         return;
     if (level == 0)
@@ -108,12 +107,12 @@ static void check_control(struct etm_lints *l)
     if (v->version >= ETM_V3_0 && !v->pft && cr(l, ETM_CR_CPRT_FILTER) &&
         !cr(l, ETM_CR_CPRT))
         unpredictable(l, ETM_LINT_CPRT_FILTER, ETM_REG_CR,
-                      "coprocessor transfers are filtered (bit 19) and not "
+                      "coprocessor transfers are filtered (bit 19) but not "
                       "traced (bit 1)");
     if (v->version >= ETM_V3_2 && v->system_known && core > last)
         etm_lint_add(
             l, ETM_LINT_CORE_SELECT, ETM_SEVERITY_UNPREDICTABLE, ETM_REG_CR,
-            "processor %u is selected, and the last one is %u", core, last);
+            "processor %u is selected, but the last one is %u", core, last);
 }
 
 static void check_stream(struct etm_lints *l)
@@ -126,14 +125,14 @@ static void check_stream(struct etm_lints *l)
         v->macrocell.fifo_size != 0 && period <= v->macrocell.fifo_size)
         etm_lint_add(l, ETM_LINT_SYNC_PERIOD, ETM_SEVERITY_ADVICE,
                      ETM_REG_SYNCFR,
-                     "synchronization every %u is not above the size of the "
-                     "FIFO, %u",
+                     "the synchronization period %u is not greater than the "
+                     "size of the FIFO, %u",
                      (unsigned)period, (unsigned)v->macrocell.fifo_size);
     if (v->version >= ETM_V3_2 && v->known[ETM_REG_TRACEIDR] && id >= 0x70)
         etm_lint_add(l, ETM_LINT_TRACE_ID, ETM_SEVERITY_ADVICE,
                      ETM_REG_TRACEIDR,
-                     "0x%02x is not for trace sources: IDs from 0x70 on have "
-                     "other meanings",
+                     "0x%02x is not an ID of trace sources: IDs from 0x70 on "
+                     "have other meanings",
                      (unsigned)id);
 }
 

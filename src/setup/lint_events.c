@@ -24,10 +24,10 @@ static void check_event(struct etm_lints *l,
             (i == 1 && number == etm_event_operand(event, 0)))
             continue;
         (void)etm_event_words(number, text, sizeof text);
-        etm_lint_add(l, ETM_LINT_RESOURCE, severity, place->number,
-                     "%s asks for \"%s\", and the macrocell has no such "
-                     "resource (0x%02x)",
-                     etm_register_name(place->number), text, number);
+        etm_lint_add(
+            l, ETM_LINT_RESOURCE, severity, place->number,
+            "%s uses \"%s\", but the macrocell has no such resource (0x%02x)",
+            etm_register_name(place->number), text, number);
     }
 }
 
@@ -45,8 +45,8 @@ static void check_selectors(struct etm_lints *l)
         if (etm_watched(v, 0x68 + i) && input >= v->counts.ext_ext_in)
             etm_lint_add(l, ETM_LINT_EXTENDED_INPUT, ETM_SEVERITY_ADVICE,
                          ETM_REG_EXTINSELR,
-                         "selector %u selects extended external input %u, and "
-                         "there are %u, from 0",
+                         "selector %u selects extended external input %u, but "
+                         "there are only %u, from 0",
                          i + 1, input, (unsigned)v->counts.ext_ext_in);
     }
 }
@@ -65,12 +65,12 @@ static void check_sequencer(struct etm_lints *l)
         if (!v->known[number] && etm_view_exists(v, number))
             etm_lint_add(l, ETM_LINT_TRANSITION, ETM_SEVERITY_UNPREDICTABLE,
                          number,
-                         "the sequencer is used, and its event %s is not set",
+                         "the sequencer is used, but its event %s is not set",
                          etm_register_name(number));
     }
     if (v->known[ETM_REG_SQR] && (v->value[ETM_REG_SQR] & 3) == 3)
         etm_lint_add(l, ETM_LINT_SEQUENCER_STATE, ETM_SEVERITY_UNPREDICTABLE,
-                     ETM_REG_SQR, "3 is no state of the sequencer");
+                     ETM_REG_SQR, "3 is not a state of the sequencer");
 }
 
 static void check_counters(struct etm_lints *l)

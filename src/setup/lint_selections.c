@@ -105,7 +105,7 @@ static void check_exact_region(struct etm_lints *l, uint32_t actr,
     if (etm_actr_exact(l->view, actr) && etm_actr_type(actr) != 0)
         etm_lint_add(l, ETM_LINT_EXACT_REGION, ETM_SEVERITY_ADVICE, number,
                      "%s %u selects what to trace and matches exactly: trace "
-                     "may be lost at its edges",
+                     "may be lost where it begins and ends",
                      unit, n);
 }
 
@@ -117,8 +117,8 @@ static void check_exact_view(struct etm_lints *l, uint32_t actr,
         return;
     if (etm_actr_data(actr))
         etm_lint_add(l, ETM_LINT_EXACT_VIEW, ETM_SEVERITY_ADVICE, number,
-                     "%s %u selects data and matches exactly: data may be "
-                     "missing, or traced in excess",
+                     "%s %u selects data and matches exactly: too few or too "
+                     "many data may be traced",
                      unit, n);
     else
         etm_lint_add(l, ETM_LINT_EXACT_VIEW, ETM_SEVERITY_UNPREDICTABLE, number,
@@ -133,13 +133,12 @@ static void check_inexact(struct etm_lints *l, uint32_t actr, const char *unit,
 {
     if (l->view->version >= ETM_V2_0 && !l->view->pft &&
         !etm_actr_exact(l->view, actr) && etm_actr_type(actr) != 0)
-        etm_lint_add(l, ETM_LINT_INEXACT_EVENT, ETM_SEVERITY_ADVICE,
-                     ETM_REG_ACTR1 +
-                         (number == ETM_REGISTER_NONE ? 2 * (n - 1) : n - 1),
-                     "%s %u drives a counter, the sequencer or the trigger, "
-                     "and without exact match counts what is cancelled or "
-                     "aborted too",
-                     unit, n);
+        etm_lint_add(
+            l, ETM_LINT_INEXACT_EVENT, ETM_SEVERITY_ADVICE,
+            ETM_REG_ACTR1 + (number == ETM_REGISTER_NONE ? 2 * (n - 1) : n - 1),
+            "%s %u drives a counter, the sequencer or the trigger without "
+            "exact match: it also matches what is cancelled or aborted",
+            unit, n);
 }
 
 static void check_trace(struct etm_lints *l)
@@ -211,9 +210,9 @@ static void check_nothing(struct etm_lints *l)
     bool starts = u->start != 0 || u->start_eice != 0;
 
     if (include && settled(v, ETM_REG_TECR2) && selects_nothing(&u->trace))
-        etm_lint_add(l, ETM_LINT_NOTHING_TRACED, ETM_SEVERITY_ADVICE,
-                     ETM_REG_TECR1,
-                     "only what is included is to be traced, and nothing is");
+        etm_lint_add(
+            l, ETM_LINT_NOTHING_TRACED, ETM_SEVERITY_ADVICE, ETM_REG_TECR1,
+            "only what is included is traced, but nothing is included");
     if (v->known[ETM_REG_TEEVR] &&
         etm_event_constant(v->value[ETM_REG_TEEVR]) == ETM_NEVER)
         etm_lint_add(l, ETM_LINT_NOTHING_TRACED, ETM_SEVERITY_ADVICE,
@@ -242,8 +241,7 @@ static void check_no_data(struct etm_lints *l)
         selects_nothing(&v->uses.view_include))
         etm_lint_add(l, ETM_LINT_NO_DATA_TRACED, ETM_SEVERITY_ADVICE,
                      ETM_REG_VDCR3,
-                     "only data that are included are to be traced, and none "
-                     "are");
+                     "only included data are traced, but no data are included");
     if (v->known[ETM_REG_VDEVR] &&
         etm_event_constant(v->value[ETM_REG_VDEVR]) == ETM_NEVER)
         etm_lint_add(l, ETM_LINT_NO_DATA_TRACED, ETM_SEVERITY_ADVICE,
@@ -261,10 +259,9 @@ static void check_ignored(struct etm_lints *l)
         ((value[ETM_REG_VDCR1] | value[ETM_REG_VDCR2]) & 0xffff) +
                 (value[ETM_REG_VDCR3] & 0xff) !=
             0)
-        etm_lint_add(l, ETM_LINT_VIEW_IGNORED, ETM_SEVERITY_ADVICE,
-                     ETM_REG_VDCR3,
-                     "data are included, which means nothing in exclude-only "
-                     "mode");
+        etm_lint_add(
+            l, ETM_LINT_VIEW_IGNORED, ETM_SEVERITY_ADVICE, ETM_REG_VDCR3,
+            "data are included, which has no effect in exclude-only mode");
 }
 
 static void check_precision(struct etm_lints *l)

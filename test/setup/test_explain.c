@@ -377,19 +377,20 @@ static void counters_and_sequencer(void **state)
                                        {0x059, 0x41},
                                        END});
     assert_says(&s, "trigger/event: Trigger: counter 1 at zero.");
-    assert_says(&s, "counters/counter 1: Counter 1: from 4 down to 0, counts: "
-                    "address comparator 3 matching; reloaded: never.\n");
-    assert_says(&s, "Counter 2: from 10 down to 0, counts: always; reloaded: "
-                    "counter 2 at zero. Nothing looks at it.");
+    assert_says(&s, "counters/counter 1: Counter 1: counts down from 4; "
+                    "enable event: address comparator 3 matching; reload "
+                    "event: never.\n");
+    assert_says(&s, "Counter 2: counts down from 10; enable event: always; "
+                    "reload event: counter 2 at zero. Nothing uses it.");
     /* v1.x, bit 17 clear: the event does not matter */
     plain(&s, V1_2);
     put_all(
         &s,
         (const struct value[]){
             {0x002, 0x40}, {0x050, 4}, {0x054, 0x0406f}, {0x058, 0x406f}, END});
-    assert_says(&s, "counts: always; reloaded: never.");
+    assert_says(&s, "enable event: always; reload event: never.");
     put(&s, 0x054, 0x2406f);
-    assert_says(&s, "counts: never; reloaded: never.");
+    assert_says(&s, "enable event: never; reload event: never.");
 
     /* TV-SEQ-01 */
     plain(&s, V3_4);
@@ -418,13 +419,13 @@ static void what_is_done_against_overflow(void **state)
 
     (void)state;
     plain(&s, V3_2);
-    assert_says(&s, "FIFO/overflow: Nothing is done");
+    assert_says(&s, "FIFO/overflow: Nothing prevents");
     put(&s, 0x000, 0x880);
     put(&s, 0x00b, 15);
     put(&s, 0x00a, 0x01000000);
     assert_says(&s, "FIFO/stall: The processor is stalled");
     assert_says(&s, "FIFO/region: It may stall everywhere.");
-    assert_says(&s, "FIFO/level: That is when fewer than 15 bytes are free.");
+    assert_says(&s, "FIFO/level: Nearly full: fewer than 15 bytes are free.");
     put(&s, 0x00a, 0x00000205);
     assert_says(&s, "It may stall only in ranges 1 and 3, memory map decoder "
                     "2.");
@@ -449,11 +450,11 @@ static void outputs_inputs_and_timestamps(void **state)
     assert_says(&s, "External output 2: never.");
     assert_says(&s, "Extended external input selector 1: input 5.");
     assert_says(&s, "Extended external input selector 2: input 33.");
-    assert_says(&s, "EmbeddedICE comparators that are latched: 1 and 3;");
-    assert_says(&s, "Timestamps are requested: counter 1 at zero (but they "
-                    "are off).");
+    assert_says(&s, "EmbeddedICE comparators in latch mode: 1 and 3;");
+    assert_says(
+        &s, "Timestamp request: counter 1 at zero (but timestamps are off).");
     put(&s, 0x000, 0x10000800);
-    assert_says(&s, "Timestamps are requested: counter 1 at zero.");
+    assert_says(&s, "Timestamp request: counter 1 at zero.");
 }
 
 static void nothing_is_an_invalid_argument(void **state)

@@ -116,9 +116,9 @@ static void a_trigger_after_a_count(void **state)
     (void)state;
     assert_true(assert_all_say(&request, "trigger/event: Trigger: counter 1 at "
                                          "zero.") > 8);
-    assert_true(assert_all_say(&request, "Counter 1: from 100 down to 0, "
-                                         "counts: address comparator 1 "
-                                         "matching; reloaded: never.") > 8);
+    assert_true(assert_all_say(&request, "Counter 1: counts down from 100; "
+                                         "enable event: address comparator 1 "
+                                         "matching; reload event: never.") > 8);
 }
 
 static void data_of_a_range(void **state)
@@ -134,8 +134,7 @@ static void data_of_a_range(void **state)
     assert_true(assert_all_say(&request, "[0x00002000, 0x00002100), by words") >
                 3);
     assert_true(assert_all_say(&request,
-                               "Traced of loads and stores: values of "
-                               "data.") > 3);
+                               "Data trace of loads and stores: values.") > 3);
 }
 
 /* A value, as each version wants it programmed. */
@@ -226,8 +225,8 @@ static void dumps_of_the_model(void **state)
             assert_says(&w.s, "Only traced: range 1 (instruction executed in "
                               "[0x00008000, 0x00008100)");
         else
-            assert_says(&w.s, "write-only and not known: which instructions "
-                              "are traced.");
+            assert_says(&w.s, ", which are write-only: which instructions are "
+                              "traced.");
         n++;
         etm_macrocell_free(macrocell);
     }

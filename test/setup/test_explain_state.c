@@ -140,10 +140,10 @@ static void what_a_dump_lacks_is_not_known(void **state)
     (void)state;
     bare(&s);
     put_all(&s, m3);
-    assert_says(&s, "ETMCCR is not known: how many resources there are.");
-    assert_says(&s, "ETMTECR1, ETMTECR2 and ETMTEEVR are not known: which "
+    assert_says(&s, "Not known without ETMCCR: how many resources there are.");
+    assert_says(&s, "Not known without ETMTECR1, ETMTECR2 and ETMTEEVR: which "
                     "instructions are traced.");
-    assert_says(&s, "ETMTRIGGER is not known: when there is a trigger.");
+    assert_says(&s, "Not known without ETMTRIGGER: when there is a trigger.");
     assert_says(&s, "modes/synchronization: Synchronization every 256 bytes of "
                     "trace.");
     assert_says(&s, "modes/trace ID: Trace ID 0x10.");
@@ -262,9 +262,9 @@ static void the_system_in_words(void **state)
     plain(&s, V1_3);
     put(&s, 0x005, 0x1fa);
     assert_says(&s, "macrocell/port: The trace port has up to 16 pins.");
-    assert_says(&s, "macrocell/stall: The processor heeds FIFOFULL.");
+    assert_says(&s, "macrocell/stall: The processor stalls on FIFOFULL.");
     put(&s, 0x005, 0x0fa);
-    assert_says(&s, "The processor does not heed FIFOFULL.");
+    assert_says(&s, "The processor ignores FIFOFULL.");
     plain(&s, V2_1);
     put(&s, 0x005, 0x20000);
     assert_says(&s, "Comparison of fetches: no.");
@@ -275,13 +275,13 @@ static void the_system_in_words(void **state)
     assert_says(&s, "40 extended external inputs on 2 selectors,");
     s.macrocell.ccer &= ~0xfffu;
     assert_says(&s, "Further resources: no extended external inputs,");
-    assert_says(&s, "Trace registers can be written only, most of them.");
+    assert_says(&s, "Most trace registers are write-only.");
     s.macrocell.ccer |= 1u << 12;
     s.macrocell.ccr &= ~0xf0u;
     assert_says(&s, "Address comparators compare instructions only.");
     plain(&s, PFT1_1);
     put(&s, 0x005, 0x1fa);
-    assert_silent(&s, "heed");
+    assert_silent(&s, "stalls on");
     assert_silent(&s, "pins");
 }
 
@@ -293,10 +293,10 @@ static void a_part_of_trace_enable(void **state)
     (void)state;
     machine(&s, V3_4);
     put(&s, 0x009, 1);
-    assert_says(&s, "ETMTECR2 and ETMTEEVR are not known: which instructions "
-                    "are traced.");
-    assert_says(&s, "include: Only traced: range 1 (accesses of a type that is "
-                    "not known, addresses that are not known).");
+    assert_says(&s, "Not known without ETMTECR2 and ETMTEEVR: which "
+                    "instructions are traced.");
+    assert_says(&s, "include: Only traced: range 1 (accesses of unknown type, "
+                    "unknown addresses).");
     put(&s, 0x009, 0x01000000);
     assert_silent(&s, "No addresses are excluded");
     put(&s, 0x008, 0x60);
@@ -313,11 +313,11 @@ static void write_only_registers_are_told(void **state)
     (void)state;
     bare(&s);
     put(&s, 0x001, 0x30994824);
-    assert_says(&s, "ETMTRIGGER is write-only and not known: when there is a "
-                    "trigger.");
+    assert_says(&s, "Not known without ETMTRIGGER, which is write-only: when "
+                    "there is a trigger.");
     plain(&s, V3_4); /* ETMCCER[11] is set */
     s.explain.n_registers = 0;
-    assert_says(&s, "ETMTRIGGER is not known");
+    assert_says(&s, "Not known without ETMTRIGGER:");
 }
 
 /* MC-CR-14, MC-CR-15, MC-CR-24, MC-CLK-01 to MC-CLK-12 */
@@ -332,8 +332,9 @@ static void modes_by_version(void **state)
     plain(&s, V1_2);
     put(&s, 0x000, 0xb924);
     assert_says(&s, "modes/context ID: 2 bytes of the context ID are traced.");
-    assert_says(&s, "Traced of loads and stores: values of data.");
-    assert_says(&s, "Every branch gives its address, direct ones too.");
+    assert_says(&s, "Data trace of loads and stores: values.");
+    assert_says(
+        &s, "Every branch is traced with its address, even a direct branch.");
     assert_says(&s, "Tracing is cycle-accurate.");
     assert_says(&s, "Trace port: 16 bits wide.");
     assert_says(&s, "Trace port: normal format, half-rate");
@@ -350,10 +351,10 @@ static void modes_by_version(void **state)
     plain(&s, V3_4);
     put(&s, 0x000, 0x0110080a);
     assert_says(&s, "Data-only mode: no instructions are traced.");
-    assert_says(&s, "Traced of loads and stores: addresses of data.");
+    assert_says(&s, "Data trace of loads and stores: addresses.");
     assert_says(&s, "All coprocessor register transfers are traced.");
-    assert_says(&s, "Instrumentation instructions act in privileged modes "
-                    "only.");
+    assert_says(&s,
+                "Instrumentation instructions work in privileged modes only.");
     plain(&s, V3_0);
     put(&s, 0x078, 0x400);
     assert_says(&s, "Synchronization every 1024 cycles.");
@@ -385,13 +386,13 @@ static void the_state_in_words(void **state)
     assert_says(&s, "The FIFO has overflowed, which the trace does not show "
                     "yet.");
     assert_says(&s, "The start/stop block is on.");
-    assert_says(&s, "The trigger has happened.");
+    assert_says(&s, "The trigger has occurred.");
     assert_says(&s, "Counter 1 is at 7.");
     assert_says(&s, "The sequencer is in state 3.");
-    assert_says(&s, "The OS lock: set, nothing is traced.");
+    assert_says(&s, "OS lock: set, nothing is traced.");
     assert_says(&s, "The trace registers have power, but lost their state.");
     assert_says(&s, "Claim tag: 0x05.");
-    assert_says(&s, "The lock: closed, software cannot write registers.");
+    assert_says(&s, "Software lock: set, software cannot write registers.");
     assert_says(&s, "Non-invasive debug: Non-secure enabled, Secure "
                     "disabled.");
     put_all(&s, (const struct value[]){{0x000, 0x800},
@@ -407,20 +408,20 @@ static void the_state_in_words(void **state)
     assert_says(&s, "The programming bit is not in effect.");
     assert_says(&s, "No overflow is pending.");
     assert_says(&s, "The start/stop block is off.");
-    assert_says(&s, "The trigger has not happened yet.");
+    assert_says(&s, "The trigger has not occurred yet.");
     assert_says(&s, "The sequencer is in a reserved state.");
-    assert_says(&s, "The OS lock: clear.");
+    assert_says(&s, "OS lock: clear.");
     assert_says(&s, "The trace registers have power and can be accessed.");
-    assert_says(&s, "Claim tag: 0x00, nobody claims the macrocell.");
-    assert_says(&s, "The lock: not for whoever read this.");
+    assert_says(&s, "Claim tag: 0x00, the macrocell is not claimed.");
+    assert_says(&s, "Software lock: none for the access that read this.");
     /* E-333: of v3.5 it is another bit that tells of an OS lock */
     plain(&s, V3_5);
     put(&s, 0x0c1, 0xa);
-    assert_says(&s, "The OS lock: set, nothing is traced.");
+    assert_says(&s, "OS lock: set, nothing is traced.");
     put(&s, 0x0c1, 8);
-    assert_says(&s, "The OS lock: clear.");
+    assert_says(&s, "OS lock: clear.");
     put(&s, 0x0c1, 0);
-    assert_says(&s, "The OS lock: there is none.");
+    assert_says(&s, "OS lock: not implemented.");
     /* MC-SR-01: bits by version */
     plain(&s, V1_1);
     put(&s, 0x004, 0xf);

@@ -58,11 +58,11 @@ static void modes_begin_with_a_version(void **state)
     from(V3_1, V3_2, VALUES({0x000, 0x02000800}, {0x005, 0x1000}),
          "Processor 1 is selected.");
     from(V3_3, V3_4, VALUES({0x000, 0x800}),
-         "4 EmbeddedICE comparators, which can start and stop, pulse or latch "
-         "by choice");
+         "4 EmbeddedICE comparators, which can start and stop tracing, with a "
+         "choice of pulse or latch mode");
     from(V3_2, V3_3, VALUES({0x000, 0x800}), "2 instrumentation resources");
     from(V1_3, V2_0, VALUES({0x070, 0x35}),
-         "Extensions of the implementer: 0x5, of which 0x3 on.");
+         "Implementer's extensions: 0x5, of which 0x3 are on.");
 }
 
 static void state_begins_with_a_version(void **state)
@@ -70,10 +70,10 @@ static void state_begins_with_a_version(void **state)
     (void)state;
     from(V1_0, V1_1, VALUES({0x004, 1}), "The FIFO has overflowed");
     from(V1_1, V1_2, VALUES({0x004, 4}), "The start/stop block is on.");
-    from(V3_0, V3_1, VALUES({0x004, 8}), "The trigger has happened.");
+    from(V3_0, V3_1, VALUES({0x004, 8}), "The trigger has occurred.");
     from(V3_1, V3_2, VALUES({0x004, 2}), "and the FIFO is empty");
     from(V3_2, V3_3, VALUES({0x0c5, 1}), "have power and can be accessed");
-    from(V3_2, V3_3, VALUES({0x0c1, 3}), "The OS lock: set");
+    from(V3_2, V3_3, VALUES({0x0c1, 3}), "OS lock: set");
 }
 
 static void without_the_block_there_is_no_state_of_it(void **state)
@@ -88,13 +88,13 @@ static void without_the_block_there_is_no_state_of_it(void **state)
     plain(&s, V3_4);
     s.macrocell.ccer &= ~(1u << 21);
     put(&s, 0x07d, 1);
-    assert_silent(&s, "EmbeddedICE comparators that are latched");
+    assert_silent(&s, "EmbeddedICE comparators in latch mode");
     s.macrocell.ccer |= 1u << 21;
-    assert_says(&s, "EmbeddedICE comparators that are latched: 1;");
+    assert_says(&s, "EmbeddedICE comparators in latch mode: 1;");
     plain(&s, V3_3);
     s.macrocell.ccer |= 1u << 21;
     put(&s, 0x07d, 1);
-    assert_silent(&s, "latched");
+    assert_silent(&s, "latch mode");
 }
 
 static void each_context_id_comparator_is_found(void **state)
@@ -130,13 +130,13 @@ static void halves_of_what_belongs_together(void **state)
     (void)state;
     plain(&s, V3_4);
     /* an external output may look at them */
-    assert_says(&s, "counters/counters: ETMCNTRLDVR1,");
-    assert_says(&s, "sequencer/transitions: ETMSQ12EVR,");
+    assert_says(&s, "counters/counters: Not known without ETMCNTRLDVR1,");
+    assert_says(&s, "sequencer/transitions: Not known without ETMSQ12EVR,");
     put_all(&s, VALUES({0x068, 0x406f}, {0x069, 0x60}));
     assert_silent(&s, "counters/");
     assert_silent(&s, "sequencer/");
     put(&s, 0x050, 7);
-    assert_says(&s, "ETMCNTENR1 and ETMCNTRLDEVR1 are not known: what the "
+    assert_says(&s, "Not known without ETMCNTENR1 and ETMCNTRLDEVR1: what the "
                     "counter counts.");
     assert_silent(&s, "Counter 1:");
     plain(&s, V3_4);
@@ -144,10 +144,10 @@ static void halves_of_what_belongs_together(void **state)
     assert_says(&s, "ETMCNTRLDVR1, ETMCNTRLDVR2, ETMCNTENR1,");
     plain(&s, V3_4);
     put(&s, 0x009, 0x03000000);
-    assert_says(&s, "ETMTSSCR and ETMTESSEICR are not known: where the "
+    assert_says(&s, "Not known without ETMTSSCR and ETMTESSEICR: where the "
                     "start/stop block starts and stops.");
     put(&s, 0x006, 0x00020001);
-    assert_says(&s, "ETMTESSEICR is not known: where");
+    assert_says(&s, "Not known without ETMTESSEICR: where");
     put(&s, 0x07c, 0x00040008);
     assert_says(&s, "or EmbeddedICE comparator 4; the start/stop block is "
                     "stopped by address comparator 2");
@@ -162,8 +162,8 @@ static void halves_of_what_belongs_together(void **state)
     /* ViewData: the event is known, the rest is not */
     plain(&s, V3_4);
     put_all(&s, VALUES({0x000, 0x804}, {0x00c, 0x60}));
-    assert_says(&s, "ETMVDCR1, ETMVDCR3 and ETMVDCR2 are not known: which data "
-                    "are traced.");
+    assert_says(&s, "Not known without ETMVDCR1, ETMVDCR3 and ETMVDCR2: which "
+                    "data are traced.");
     assert_says(&s, "data trace/enabling event: Enabling event: external input "
                     "1 active.");
     assert_silent(&s, "data trace/mode");
