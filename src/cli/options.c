@@ -512,7 +512,7 @@ static int take_all(struct etm_cli_options *o, int argc, char **argv)
     if (status >= 0)
         return status;
     if (!o->name)
-        return usage("", "what to do?");
+        return usage("", "no command is given");
     if (!o->capture)
         return usage(o->name, ": no capture is given");
     return check_together(o);

@@ -229,7 +229,7 @@ static int make_snapshot(struct etm_cli_record *r)
     /* the formatter came after them */
     if (samples && o->has_framing && o->framing != ETM_FRAMING_NONE &&
         o->framing != ETM_FRAMING_PORT) {
-        etm_cli_error("--framing %s: ETMv1 and ETMv2 put out port samples: use "
+        etm_cli_error("--framing %s: ETMv1 and ETMv2 output port samples: use "
                       "port or none",
                       etm_framing_name(o->framing));
         r->failed = true;
@@ -455,9 +455,9 @@ static void tell_refusal(struct etm_cli_record *r,
             last = events[i].u.insn.address;
     for (size_t i = 0; i < n; i++) {
         if (r->n_event + i >= taken && is_for_generators(&events[i])) {
-            etm_cli_error("\"%s\" is what the macrocell decides by itself: "
-                          "leave such lines out",
-                          etm_event_kind_name(events[i].kind));
+            etm_cli_error(
+                "\"%s\" is decided by the macrocell: remove such lines",
+                etm_event_kind_name(events[i].kind));
             r->failed = true;
             return;
         }

@@ -156,17 +156,18 @@ int etm_pending_break(struct etm_execution_reader *r, bool annulled)
     if (open->kind != ETM_EVENT_INSN)
         return etm_reader_fail(
             r,
-            "nothing tells where the %s in line %" PRIu64 " led: %s=PLACE is "
-            "missing there",
+            "it is not known where the %s in line %" PRIu64
+            " led: %s=PLACE is missing there",
             etm_event_kind_name((enum etm_event_kind)open->kind), open->line,
             open->kind == ETM_EVENT_TRACE_ON ? "at" : "to");
     if (open->stated)
         event_at(r, open->event)->u.insn.next = open->place;
     else if (!annulled)
-        return etm_reader_fail(r,
-                               "nothing tells where the branch in line %" PRIu64
-                               " led: next=PLACE is missing there",
-                               open->line);
+        return etm_reader_fail(
+            r,
+            "it is not known where the branch in line %" PRIu64
+            " led: next=PLACE is missing there",
+            open->line);
     r->is_open = false;
     return ETM_OK;
 }

@@ -119,7 +119,7 @@ static int check_open(const struct etm_execution_reader *r,
     if (r->status != ETM_OK || !r->finished)
         return ETM_OK;
     return etm_diag_say(diag, ETM_ERR_ARGUMENT, r->name,
-                        "the text has come to its end before");
+                        "the text has already ended");
 }
 
 /* A piece of a line that has not ended. */

@@ -399,9 +399,10 @@ static int note_last(struct etm_capture *capture)
     if (b->n == 0 && b->pipe == NULL)
         return note_buffer(capture, b, " is empty");
     if (b->synchronized)
-        return note_buffer(capture, b,
-                           " has half-word synchronization in it, which memory "
-                           "never has: it is read as the stream of a TPIU");
+        return note_buffer(
+            capture, b,
+            " contains halfword synchronization packets, which memory never "
+            "has: it is read as the stream of a TPIU");
     return note_frames(capture, b);
 }
 

@@ -69,7 +69,7 @@ static int check(const struct etm_file *file, const char *path,
     if (build.n != 0 && n != 0 &&
         (n != build.n || memcmp(id, build.id, n) != 0))
         return etm_text_fail(why, ETM_ERR_FORMAT, path, ETM_DIAG_NONE,
-                             "another build than the one that was traced");
+                             "not the build that was traced");
     return ETM_OK;
 }
 

@@ -53,7 +53,7 @@ int etm_spool_open(struct etm_spool *spool, const char *name,
 {
     *spool = (struct etm_spool){.name = name, .fd = open_nameless()};
     if (spool->fd < 0)
-        return fail(spool, diag, "a temporary file cannot be made", errno);
+        return fail(spool, diag, "a temporary file cannot be created", errno);
     return ETM_OK;
 }
 

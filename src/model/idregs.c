@@ -140,13 +140,13 @@ static int set_counts(struct etm_regfile *r, struct etm_diag *diag)
                      "data comparators without data address comparison");
     if (r->pft && (c->dvcs != 0 || c->mmds != 0))
         return wrong(diag, "ETMCCR",
-                     "a program trace macrocell has no data comparators or "
-                     "memory map decoders");
+                     "a program flow trace macrocell has no data comparators "
+                     "or memory map decoders");
     /* IHI 0035B, 3.16.10: it may, but nobody has seen one (E-125) */
     if (r->pft && c->fifofull)
-        return wrong(diag, "ETMCCR",
-                     "a program trace macrocell that stalls its processor is "
-                     "not known here");
+        return wrong(
+            diag, "ETMCCR",
+            "a program flow trace macrocell cannot stall its processor");
     return ETM_OK;
 }
 
@@ -164,7 +164,7 @@ static int set_code(struct etm_regfile *r, struct etm_diag *diag)
         if (protocol == 0)
             protocol = r->trace.minor;
         if (minors[protocol] != r->trace.minor)
-            return wrong(diag, "ETMCCR", "bits [30:28] are another version");
+            return wrong(diag, "ETMCCR", "bits [30:28] give another version");
         ccr |= (uint32_t)protocol << 28;
     }
     if (r->version >= ETM_V3_1)

@@ -80,7 +80,7 @@ static int check_words(const struct etm_config *c, struct etm_diag *diag)
 
         if (words != 0 && c->protocol != ETM_PROTOCOL_ETMV1)
             return wrong(diag, "coprocessor_words",
-                         "only ETMv1 needs to know what coprocessors move");
+                         "coprocessor transfer sizes are for ETMv1 only");
         if (words > 32)
             return wrong(diag, "coprocessor_words",
                          "no instruction moves more than 32 words");

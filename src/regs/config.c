@@ -147,9 +147,8 @@ static int version_from_idr(struct etm_config *c, const struct values *v,
     if (minor > (unsigned)etm_protocol_last_minor(c->protocol)) {
         status = wrong(diag, IDR, v->idr.value, "bits [7:4] are ");
         etm_diag_dec(diag, minor);
-        etm_diag_text(diag, ", no minor version of ");
+        etm_diag_text(diag, ", which is not a known minor version of ");
         etm_diag_text(diag, etm_protocol_name(c->protocol));
-        etm_diag_text(diag, " that is known");
         return status;
     }
     /* 3.5.2: from ETMv2 on, ETMCCR[31] tells that ETMIDR is there. */

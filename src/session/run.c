@@ -96,10 +96,9 @@ static int check_part(const struct etm_source_info *info,
     if (!(run->packets && adjoins) && !run->bytes && !ends_first)
         return ETM_OK;
     (void)etm_diag_begin(diag, ETM_ERR_ARGUMENT, info->name);
-    etm_diag_text(diag, ends_first
-                            ? "the part ends before it begins"
-                            : "of a part there are only elements, and packets "
-                              "where it begins at a synchronization");
+    etm_diag_text(diag, ends_first ? "the part ends before it begins"
+                                   : "a part gives only elements and, if it "
+                                     "begins at a synchronization, packets");
     return ETM_ERR_ARGUMENT;
 }
 
@@ -134,7 +133,7 @@ static const char *misuse(const struct etm_source_info *info,
     if (!etm_size_fits(run->size, sizeof *run))
         return ETM_SIZE_OTHER("struct etm_session_run");
     if (run->portions && !run->elements)
-        return "portions need a function of elements, too";
+        return "portions need a function for elements, too";
     if (run->portions &&
         !etm_size_fits(run->portions->size, sizeof *run->portions))
         return ETM_SIZE_OTHER("struct etm_portions");
@@ -158,7 +157,7 @@ int etm_session_run(const struct etm_session *session, size_t source,
     }
     if (run->counts && !etm_level_counts(run->level)) {
         (void)etm_diag_begin(diag, ETM_ERR_ARGUMENT, info->name);
-        etm_diag_text(diag, "counts are of their own level");
+        etm_diag_text(diag, "counts need the level counts or coverage");
         return ETM_ERR_ARGUMENT;
     }
     if (info->why_not && (run->packets || run->elements || run->counts))

@@ -31,7 +31,7 @@ int etm_plan_short(struct etm_plan *p, const char *what, unsigned needed,
     etm_diag_dec(p->diag, needed);
     etm_diag_text(p->diag, " ");
     etm_diag_text(p->diag, what);
-    etm_diag_text(p->diag, " are needed, and this macrocell has ");
+    etm_diag_text(p->diag, " are needed, but this macrocell has ");
     etm_diag_dec(p->diag, there);
     return status;
 }
@@ -177,9 +177,9 @@ static int make_control(struct etm_plan *p, uint32_t *out)
         if (rows[i].set)
             cr |= rows[i].bits;
     if (r->cprt_filter && !r->cprt)
-        return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
-                               "a filter for coprocessor transfers that are "
-                               "not to be traced (table 2-1)");
+        return etm_plan_refuse(
+            p, ETM_ERR_ARGUMENT,
+            "coprocessor transfers are filtered, but not traced (table 2-1)");
     if (r->data_only && !r->data_address && !r->data_value)
         return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
                                "data-only mode without data addresses or "
@@ -235,7 +235,7 @@ static int write_sync(struct etm_plan *p)
         uint32_t takes = p->file.writable[ETM_REG_SYNCFR];
 
         if (!etm_plan_has(p, ETM_REG_SYNCFR) || takes == 0)
-            return etm_plan_lacks(p, "synchronization period to be set");
+            return etm_plan_lacks(p, "programmable synchronization period");
         if ((r->sync_period & ~takes) != 0) {
             (void)snprintf(text, sizeof text,
                            "synchronization period with bits beyond 0x%03x",
@@ -243,14 +243,14 @@ static int write_sync(struct etm_plan *p)
             return etm_plan_lacks(p, text);
         }
         if (r->sync_period <= p->file.fifo_size && !p->file.pft)
-            etm_plan_note(p, "the synchronization period should be above the "
-                             "size of the FIFO (3.5.17)");
+            etm_plan_note(p, "the synchronization period should be greater "
+                             "than the size of the FIFO (3.5.17)");
         etm_plan_set(p, ETM_REG_SYNCFR, r->sync_period);
     }
     if (r->trace_id == 0)
         return ETM_OK;
     if (!etm_plan_has(p, ETM_REG_TRACEIDR))
-        return etm_plan_lacks(p, "trace ID: it is alone in its stream");
+        return etm_plan_lacks(p, "trace ID: its stream has only one source");
     if (r->trace_id > 0x6f)
         return etm_plan_refuse(p, ETM_ERR_ARGUMENT, "trace IDs are 1 to 0x6f");
     etm_plan_set(p, ETM_REG_TRACEIDR, r->trace_id);
@@ -298,7 +298,7 @@ static int plan_events(struct etm_plan *p, struct events *e)
                                "a debug request without a trigger");
     if (r->n_chain != 0 && !p->chained)
         return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
-                               "a chain that nothing waits for");
+                               "a chain that no condition uses");
     return ETM_OK;
 }
 
@@ -375,7 +375,7 @@ int etm_configure(struct etm_setup *setup, const struct etm_request *request,
     if (!setup || !request || !macrocell ||
         !etm_size_fits(request->size, sizeof *request))
         return etm_diag_say(diag, ETM_ERR_ARGUMENT, "request",
-                            "nothing is asked for, or of a wrong size");
+                            "no request is given, or one of a wrong size");
     reset(&p);
     status = etm_regfile_init(&p.file, macrocell, diag);
     if (status != ETM_OK)

@@ -220,7 +220,7 @@ int etm_dump_macrocell(const struct etm_register *registers, size_t n,
     }
     if (!ccr)
         return etm_diag_say(diag, ETM_ERR_CONFIG, "ETMCCR",
-                            "ETMCCR is missing, which tells the resources");
+                            "ETMCCR, which gives the resources, is missing");
     return etm_config_from_registers(config, ETM_PROTOCOL_NONE, registers, n,
                                      diag);
 }

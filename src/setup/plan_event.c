@@ -78,7 +78,7 @@ static int take_match(struct etm_plan *p,
 
     if (status == ETM_OK && condition->times != 0 && m->range &&
         (p->version < ETM_V3_3 || p->file.pft || m->imprecise))
-        etm_plan_note(p, "what is counted in the range are cycles in which it "
+        etm_plan_note(p, "the counter counts cycles in which the range "
                          "matches, not instructions or transfers (2.7.6)");
     *out = (uint16_t)(ETM_OPERAND_WANT + want);
     return status;
@@ -89,8 +89,8 @@ static void note_instrumentation(struct etm_plan *p, uint32_t number)
     char text[128];
 
     (void)snprintf(text, sizeof text,
-                   "the program switches with DBG #%u on, DBG #%u off, DBG #%u "
-                   "for one cycle (2.9.2)",
+                   "the program switches it: DBG #%u on, DBG #%u off, DBG #%u "
+                   "on for one cycle (2.9.2)",
                    (unsigned)number - 1, (unsigned)number + 3,
                    (unsigned)number + 7);
     etm_plan_note(p, text);
@@ -203,7 +203,7 @@ static int take_resource(struct etm_plan *p,
         return take_fixed(p, START_STOP, "start/stop block for events", out);
     case ETM_CONDITION_NON_SECURE:
         if (!p->file.security)
-            return etm_plan_lacks(p, "Security Extensions beside it");
+            return etm_plan_lacks(p, "processor with Security Extensions");
         return take_fixed(p, NON_SECURE, "resource for Non-secure state", out);
     case ETM_CONDITION_PROHIBITED:
         return take_fixed(p, PROHIBITED, "resource for prohibited tracing",
@@ -262,15 +262,15 @@ static int join(struct etm_plan *p,
 
     if (with->with || with->times != 0 || with->what == ETM_CONDITION_NONE)
         return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
-                               "a condition that is joined to another is plain "
-                               "itself");
+                               "a condition that is joined to another cannot "
+                               "be joined or counted itself");
     status = take_alone(p, with, use, &other);
     if (status != ETM_OK)
         return status;
     if (event->op != ETM_PLAN_ONE || other.op != ETM_PLAN_ONE)
         return etm_plan_refuse(p, ETM_ERR_UNSUPPORTED,
                                "an event joins two resources, and a chain of "
-                               "three takes both (3.6.2)");
+                               "three needs both (3.6.2)");
     event->op = condition->either ? ETM_PLAN_OR : ETM_PLAN_AND;
     event->b = other.a;
     event->not_b = other.not_a;
@@ -343,8 +343,8 @@ static int make_chain(struct etm_plan *p)
             return status;
         if (events[i].op != ETM_PLAN_ONE)
             return etm_plan_refuse(p, ETM_ERR_UNSUPPORTED,
-                                   "a link of the chain is one resource: both "
-                                   "may come at once (2.11.4)");
+                                   "a link of the chain must be one resource: "
+                                   "two may occur at once (2.11.4)");
         values |= link->what == ETM_CONDITION_MATCH && link->match.has_value;
     }
     if (values && p->version >= ETM_V2_0)

@@ -205,11 +205,12 @@ static int subtract(struct etm_plan *p, struct etm_request_match *parts,
         }
     }
     if (kept == PARTS)
-        return etm_plan_refuse(p, ETM_ERR_UNSUPPORTED,
-                               "too many parts are left of the regions");
+        return etm_plan_refuse(
+            p, ETM_ERR_UNSUPPORTED,
+            "the regions have too many parts after exclusion");
     if (kept == 0)
         return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
-                               "nothing is left of what is to be traced");
+                               "everything that is included is also excluded");
     for (size_t i = 0; i < kept; i++)
         parts[i] = result[i];
     *n = kept;
@@ -233,10 +234,10 @@ static int plan_include(struct etm_plan *p, struct etm_plan_trace *t)
         if (is_data(&r->exclude[i]))
             continue;
         if (!plain(&r->exclude[i]))
-            return etm_plan_refuse(p, ETM_ERR_UNSUPPORTED,
-                                   "regions to leave out cannot have "
-                                   "conditions where others are included: "
-                                   "there is one list (2.6.4)");
+            return etm_plan_refuse(
+                p, ETM_ERR_UNSUPPORTED,
+                "excluded regions cannot have conditions if others are "
+                "included: there is only one list (2.6.4)");
         status = subtract(p, parts, &n, &r->exclude[i]);
     }
     for (size_t i = 0; i < n && status == ETM_OK; i++) {
@@ -267,10 +268,10 @@ static int plan_gate(struct etm_plan *p, struct etm_plan_trace *t,
         (p->version < ETM_V3_5 || !p->file.security))
         return etm_plan_lacks(p, "comparison of User mode");
     if (r->mode != ETM_REQUEST_MODE_ANY)
-        return etm_plan_refuse(p, ETM_ERR_UNSUPPORTED,
-                               "User mode is a matter of address comparators: "
-                               "it needs one more pair for a range of all "
-                               "memory, and no regions to leave out");
+        return etm_plan_refuse(
+            p, ETM_ERR_UNSUPPORTED,
+            "User mode is selected by address comparators: this needs one more "
+            "pair, for a range of all memory, and no excluded regions");
     if (r->has_context_id) {
         status = etm_plan_context_id(p, r->context_id, &index);
         if (status == ETM_OK)
@@ -336,8 +337,8 @@ int etm_plan_trace(struct etm_plan *p, struct etm_plan_trace *t)
     if (status == ETM_OK && r->n_include == 0 && gated(r))
         status = plan_gate(p, t, &terms);
     if (status == ETM_OK && terms.n != 0)
-        etm_plan_note(p, "what the enabling event decides is imprecise: trace "
-                         "may begin or end some instructions late (2.6.4)");
+        etm_plan_note(p, "the enabling event is imprecise: trace may begin or "
+                         "end some instructions late (2.6.4)");
     t->filter.event = terms.event;
     return status;
 }
@@ -392,8 +393,8 @@ int etm_plan_view(struct etm_plan *p, struct etm_plan_filter *view)
     if (status != ETM_OK)
         return status;
     if (terms.n != 0)
-        etm_plan_note(p, "what the event of ViewData decides is imprecise: "
-                         "data may appear or vanish late (2.6.5)");
+        etm_plan_note(p, "the enabling event of ViewData is imprecise: data "
+                         "trace may begin or end late (2.6.5)");
     note_multiples(p);
     view->event = terms.event;
     return ETM_OK;

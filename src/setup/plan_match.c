@@ -46,7 +46,8 @@ static int check_look(struct etm_plan *p, const struct etm_request_match *m)
     if (is_data(m->look) && (p->file.pft || p->file.counts.no_data_address))
         return etm_plan_lacks(p, "comparison of data addresses");
     if (p->file.pft && m->look != ETM_LOOK_EXECUTE)
-        return etm_plan_lacks(p, "comparators but for executed instructions");
+        return etm_plan_lacks(
+            p, "comparators for anything but executed instructions");
     if (m->look == ETM_LOOK_FETCH && p->resources.no_fetch)
         return etm_plan_lacks(p, "comparison of fetches (ETMSCR[17])");
     if ((m->look == ETM_LOOK_PASSED || m->look == ETM_LOOK_FAILED) &&
@@ -144,13 +145,13 @@ static int take_value(struct etm_plan *p, const struct etm_request_match *m,
                                "a value has bits that its mask leaves out: "
                                "they would not be compared (3.5.11)");
     if (m->differs && p->version < ETM_V1_2)
-        return etm_plan_lacks(p, "comparison for another value (v1.2)");
+        return etm_plan_lacks(p, "comparison for unequal values (v1.2)");
     if (p->version < ETM_V2_0) { /* on the bus, at the lane of the address */
         if (m->range && size != 4)
             return etm_plan_refuse(
                 p, ETM_ERR_UNSUPPORTED,
-                "ETMv1 cannot look for a byte or halfword in a range: it "
-                "stands in another lane at each address (2.8.2)");
+                "ETMv1 cannot compare bytes or halfwords in a range: each "
+                "address has another byte lane (2.8.2)");
         lane = m->from & 3u & ~(size - 1u);
         if (m->big_endian)
             lane = 4u - size - lane;
@@ -170,16 +171,16 @@ static int take_value(struct etm_plan *p, const struct etm_request_match *m,
         w->dcvr = value * copies;
         w->dcmr = (~counts & all) * copies;
         if (m->range)
-            etm_plan_note(p, "only accesses of just that size are compared in "
-                             "a range (2.8.3)");
+            etm_plan_note(p, "in a range, only accesses of exactly that size "
+                             "are compared (2.8.3)");
     }
     if (m->big_endian && p->version >= ETM_V2_0)
         etm_plan_note(p, "the byte order makes no difference to values from "
                          "v2.0 on: they are compared as they are traced "
                          "(2.8.4)");
     if (p->version < ETM_V3_3 && size != 1)
-        etm_plan_note(p, "smaller accesses are compared too, with bits that "
-                         "are UNPREDICTABLE beside their value (2.8.2)");
+        etm_plan_note(p, "smaller accesses are compared, too: the bits beside "
+                         "their value are UNPREDICTABLE (2.8.2)");
     w->value = true;
     w->type |= m->differs ? 0x60 : 0x20;
     return ETM_OK;
@@ -266,7 +267,7 @@ static void note_region(struct etm_plan *p, const struct etm_request_match *m)
 {
     if (m->look == ETM_LOOK_FETCH)
         etm_plan_note(p, "comparison of fetches is imprecise: instructions "
-                         "count that are never executed (2.6.4, 2.7.8)");
+                         "that are never executed match, too (2.6.4, 2.7.8)");
     if (is_data(m->look) && p->version < ETM_V1_2)
         etm_plan_note(p, "data addresses control tracing imprecisely before "
                          "v1.2 (2.6.4)");

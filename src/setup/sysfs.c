@@ -92,7 +92,7 @@ static int beyond(struct etm_diag *diag, uint32_t number, uint32_t value)
     const char *name = etm_register_name(number);
     int status = etm_diag_begin(diag, ETM_ERR_UNSUPPORTED, name);
 
-    etm_diag_text(diag, "Linux's driver has no way to give ");
+    etm_diag_text(diag, "Linux's driver cannot give ");
     etm_diag_text(diag, name ? name : "a register");
     etm_diag_text(diag, " the value ");
     etm_diag_hex(diag, value);

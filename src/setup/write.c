@@ -207,9 +207,10 @@ static int write_openocd(const struct etm_setup *setup,
     uint32_t cr;
 
     if (!memory && (script->interfaces & ETM_INTERFACE_JTAG) == 0)
-        return etm_diag_say(diag, ETM_ERR_UNSUPPORTED, "openocd",
-                            "a script reaches memory-mapped and JTAG "
-                            "registers, not a coprocessor's alone");
+        return etm_diag_say(
+            diag, ETM_ERR_UNSUPPORTED, "openocd",
+            "a script can access memory-mapped and JTAG registers, but not "
+            "those of a coprocessor interface");
     write_title(out, script, "# ", "");
     write_openocd_access(script, out);
     if (!script->no_status)
@@ -268,7 +269,7 @@ static int write_gdb(const struct etm_setup *setup,
 
     if (!by_memory(script))
         return etm_diag_say(diag, ETM_ERR_UNSUPPORTED, "gdb",
-                            "GDB reaches memory-mapped registers only");
+                            "GDB can access memory-mapped registers only");
     write_title(out, script, "# ", "");
     etm_setup_print(out,
                     "set $etm = 0x%08x\n"

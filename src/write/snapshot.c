@@ -188,7 +188,7 @@ static int make_directory(const char *path, bool *made, struct etm_diag *diag)
         return ETM_OK;
     if (errno == EEXIST && stat(path, &info) == 0 && S_ISDIR(info.st_mode))
         return ETM_OK;
-    return etm_snap_fail(diag, ETM_ERR_IO, path, "cannot be made: %s",
+    return etm_snap_fail(diag, ETM_ERR_IO, path, "cannot be created: %s",
                          errno == EEXIST ? "it is a file" : strerror(errno));
 #else
     (void)path;
@@ -213,7 +213,7 @@ int etm_snapshot_writer_new(struct etm_snapshot_writer **writer,
     if (config == NULL || !etm_size_fits(config->size, sizeof *config) ||
         config->directory == NULL || config->directory[0] == '\0')
         return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL,
-                             "a snapshot needs a folder");
+                             "no directory for the snapshot is given");
     a = etm_allocator_or_default(config->allocator);
     w = etm_alloc_zero(&a, sizeof *w);
     if (w == NULL)

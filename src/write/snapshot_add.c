@@ -261,8 +261,9 @@ int etm_snapshot_add_buffer(struct etm_snapshot_writer *w,
     if (buffer == NULL || !etm_size_fits(buffer->size, sizeof *buffer))
         return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL, "no buffer");
     if (buffer->framing == ETM_FRAMING_TPIU_PORT)
-        return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL,
-                             "the samples of a TPIU's port are read only");
+        return etm_snap_fail(
+            diag, ETM_ERR_ARGUMENT, NULL,
+            "samples of a TPIU's port can be read, but not written");
     (void)snprintf(name, sizeof name, "ETB_%zu", w->buffers.n);
     if (w->buffers.n > 0)
         (void)snprintf(file, sizeof file, "cstrace_%zu.bin", w->buffers.n);

@@ -36,7 +36,7 @@ for line in 'trace_on start' trace_off trigger 'suppress on'; do
     printf '%s\n' 'version 1' 'place 8000' '8000 e3a00003' '8004 e3a00003' \
         "$line" '8008 e3a00003' >log
     fails "is_not_for_a_macrocell: $line" 1 \
-        "\"${line% *}\" is what the macrocell decides" \
+        "\"${line% *}\" is decided by the macrocell" \
         record --execution log -o recorded
 done
 
@@ -104,7 +104,7 @@ nouns='(instruction|exception|transfer|cycle|byte|range|place|packet|frame)'
 [ "$(grep -c -E "(^|[ (])1 (bad )?$nouns\b" out)" -ge 8 ] &&
     ! grep -q -E "(^|[ (])1 (bad )?${nouns}s\b" out
 verdict $? one_is_no_plural
-fails etmv1_has_no_formatter 1 'framing coresight: ETMv1 and ETMv2 put out port samples' \
+fails etmv1_has_no_formatter 1 'framing coresight: ETMv1 and ETMv2 output port samples' \
     record --execution one.log --etm v1.3 --framing coresight -o formatted
 fails a_port_has_no_trace_id 1 'ETMv1 and ETMv2 have no trace ID' \
     record --execution one.log --core arm7tdmi --trace-id 5 -o numbered

@@ -24,7 +24,7 @@ verdict $? and_no_file
 works of_every_command '^ETMCR' configure --core cortex-m3 -o -
 
 # Wrong usage: 2.
-fails no_command_is_wrong_usage 2 "what to do? (see 'etm --help')"
+fails no_command_is_wrong_usage 2 "no command is given (see 'etm --help')"
 fails unknown_command_is_wrong_usage 2 'frob: no such command' frob
 fails missing_capture_is_wrong_usage 2 'no capture' decode
 fails wrong_usage_points_at_the_help_of_the_command 2 \

@@ -216,7 +216,7 @@ static void another_build_is_not_the_program_that_ran(void **state)
         put_code(5, 0, i == 0 ? NULL : i == 1 ? id_a : id_b, "/prog");
         open_file();
         assert_int_equal(code_at(0x802c), i == 2 ? 0 : MOV);
-        assert_int_equal(has_fault("/prog (another build than"), i == 2);
+        assert_int_equal(has_fault("/prog (not the build that"), i == 2);
         assert_int_equal(core_at(0)->code_missing != NULL, i == 2);
         etm_capture_close(&capture);
     }

@@ -233,7 +233,7 @@ static void a_ptm_that_stalls_is_refused_for_that(void **state)
     assert_int_equal(etm_regfile_init(&regs, &config, &diag), ETM_OK);
     config.ccr |= 1u << 23;
     assert_int_equal(etm_regfile_init(&regs, &config, &diag), ETM_ERR_CONFIG);
-    assert_non_null(strstr(diag.what, "that stalls its processor"));
+    assert_non_null(strstr(diag.what, "cannot stall its processor"));
 }
 
 /* MC-REG-24: without data address comparison */

@@ -345,13 +345,13 @@ static void nonsense_is_refused_with_the_name_of_the_register(void **state)
         refuse(ETM_PROTOCOL_NONE, "ETMIDR", IDR_OF(major, 0), "", 0, "ETMIDR",
                "not a known major version");
     refuse(ETM_PROTOCOL_NONE, "ETMIDR", IDR_OF(0, 4), "", 0, "ETMIDR",
-           "no minor version of etmv1");
+           "not a known minor version of etmv1");
     refuse(ETM_PROTOCOL_NONE, "ETMIDR", IDR_OF(1, 2), "", 0, "ETMIDR",
-           "no minor version of etmv2");
+           "not a known minor version of etmv2");
     refuse(ETM_PROTOCOL_NONE, "ETMIDR", IDR_OF(2, 6), "", 0, "ETMIDR",
-           "bits [7:4] are 6, no minor version of etmv3");
+           "bits [7:4] are 6, which is not a known minor version of etmv3");
     refuse(ETM_PROTOCOL_NONE, "ETMIDR", IDR_OF(3, 2), "", 0, "ETMIDR",
-           "no minor version of pft");
+           "not a known minor version of pft");
     refuse(ETM_PROTOCOL_ETMV3, "ETMIDR", 0x411cf312, "", 0, "ETMIDR",
            "0x411cf312: the protocol is pft, not etmv3");
     refuse(ETM_PROTOCOL_PFT, "ETMCCR", 0x10000000, "", 0, "ETMCCR",

@@ -101,7 +101,7 @@ static void counts_are_of_their_own_level(void **state)
     (void)state;
     assert_int_equal(etm_session_run(session, 0, &run, &diag),
                      ETM_ERR_ARGUMENT);
-    assert_string_equal(diag.what, "counts are of their own level");
+    assert_string_equal(diag.what, "counts need the level counts or coverage");
     run.level = ETM_LEVEL_COUNTS;
     assert_int_equal(etm_session_run(session, 0, &run, &diag), 42);
     etm_session_free(session);

@@ -171,11 +171,10 @@ static void missing_resources_are_counted(void **state)
     g.request.stop = stop;
     g.request.n_stop = 2;
     assert_int_equal(rig_ask(&g), ETM_ERR_UNSUPPORTED);
-    assert_string_equal(
-        g.diag.what,
-        "6 pairs of address comparators are needed, and this macrocell has 4: "
-        "each of the 4 ranges takes a pair, each two of the 3 single addresses "
-        "another");
+    assert_string_equal(g.diag.what,
+                        "6 pairs of address comparators are needed, but this "
+                        "macrocell has 4: each of the 4 ranges takes a pair, "
+                        "each two of the 3 single addresses another");
     assert_int_equal(g.setup.n, 0);
     rig_make(&g, "cortex-a8", NULL);
     for (unsigned i = 0; i < 3; i++)
@@ -187,8 +186,9 @@ static void missing_resources_are_counted(void **state)
     g.request.data_include = values;
     g.request.n_data_include = 3;
     assert_int_equal(rig_ask(&g), ETM_ERR_UNSUPPORTED);
-    assert_string_equal(g.diag.what, "3 data value comparators are needed, and "
-                                     "this macrocell has 2");
+    assert_string_equal(
+        g.diag.what,
+        "3 data value comparators are needed, but this macrocell has 2");
     rig_make(&g, "cortex-m3", NULL);
     g.request.include = in;
     g.request.n_include = 1;

@@ -87,7 +87,7 @@ static void chain_of_three_is_joined_to_nothing(void **state)
         g.request.trigger = both[first];
         g.request.trigger.with = &both[1 - first];
         assert_int_equal(rig_ask(&g), ETM_ERR_UNSUPPORTED);
-        assert_non_null(strstr(g.diag.what, "takes both (3.6.2)"));
+        assert_non_null(strstr(g.diag.what, "needs both (3.6.2)"));
     }
 }
 
@@ -310,9 +310,9 @@ static void what_lacks_is_named(void **state)
     rig_configure(&g); /* two inputs, one of them for two events */
     g.request.trigger.number = 2;
     assert_int_equal(rig_ask(&g), ETM_ERR_UNSUPPORTED);
-    assert_string_equal(g.diag.what,
-                        "3 selectors of extended inputs are needed, and this "
-                        "macrocell has 2");
+    assert_string_equal(
+        g.diag.what,
+        "3 selectors of extended inputs are needed, but this macrocell has 2");
 }
 
 /* What contradicts itself is refused, and says why. */
