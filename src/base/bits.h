@@ -18,8 +18,9 @@ static inline unsigned etm_zeros_below_plain(uint64_t word)
     return n;
 }
 
-/* How many bits are 0 below the lowest that is 1; `word` is not 0. It is one
- * instruction: who goes along bytes waits for it before he can go on. */
+/* The number of zeros below the lowest bit that is 1; `word` is not 0. This is
+ * a single instruction: loops over bytes depend on its result before they can
+ * go on. */
 static inline unsigned etm_zeros_below(uint64_t word)
 {
 #ifdef __GNUC__

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A reading position in bytes with a sticky error: reading past the end gives
- * 0 and sets `short_read`, so that a parser can read a whole packet in a
- * straight line and ask once at its end.
+ * A reading position in bytes with a sticky error: reading past the end gives 0
+ * and sets `short_read`, so that a parser can read a whole packet without
+ * branches and check once at its end.
  */
 #ifndef ETM_BASE_CURSOR_H
 #define ETM_BASE_CURSOR_H

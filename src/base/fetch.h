@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory that is far away, told to the cache in time. */
+/* Prefetching of memory that is not in the cache. */
 #ifndef ETM_BASE_FETCH_H
 #define ETM_BASE_FETCH_H
 
 /*
- * What is there will soon be read; there need not be anything, and where a
- * compiler knows no way nothing is done. A function that does nothing else has
- * to become part of its caller: a call of it might be left out, since it
- * changes nothing.
+ * Prefetch what will soon be read. The address need not be valid, and nothing
+ * is done if the compiler has no way. A function that only prefetches must be
+ * inlined: the compiler may drop a call of it, because it has no effect.
  */
 static inline void etm_fetch(const void *p)
 {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An imprint: all that a decoder will ever make use of again, as a row of
- * numbers. Two decoders of one configuration whose imprints are equal make the
- * same of every stream that follows.
+ * An imprint: all the state that a decoder will ever use again, as a row of
+ * numbers. Two decoders of one configuration whose imprints are equal give the
+ * same output for every stream that follows.
  *
- * What a decoder remembers and will not look at any more is left out, and so
- * is where its memory lies: that is how two of them that came another way
- * become equal.
+ * State that is never used again, and memory addresses, are left out, so that
+ * decoders with a different past can become equal.
  */
 #ifndef ETM_BASE_IMPRINT_H
 #define ETM_BASE_IMPRINT_H
@@ -15,10 +14,10 @@
 
 #include <string.h>
 
-/* What may stay as it is for long, and nothing depends on it meanwhile
- * (session/decoder.h). In the order in which it stands in the row. */
+/* State that may stay unchanged for long while nothing depends on it
+ * (session/decoder.h), in its order in the row. */
 enum etm_carried {
-    ETM_CARRIED_LOST, /* bytes that were lost, where that began, and why */
+    ETM_CARRIED_LOST, /* lost bytes, where they began, and why */
     ETM_CARRIED_BASE, /* what data addresses are relative to */
     ETM_CARRIED_GAP   /* a gap whose length is still to be told */
 };
@@ -27,7 +26,8 @@ enum etm_carried {
 struct etm_imprint {
     struct etm_vec values; /* uint64_t */
     struct {
-        size_t at, n; /* which values are that; n is 0 where there is none */
+        size_t at, n; /* the position of these values in the row; n is 0 if
+                         there are none */
     } carried[ETM_CARRIED];
     int status; /* sticky: ETM_ERR_MEMORY */
 };
@@ -45,7 +45,7 @@ static inline void etm_imprint_fini(struct etm_imprint *imprint)
     etm_vec_fini(&imprint->values);
 }
 
-/* Forget what is in it. */
+/* Empty the imprint. */
 static inline void etm_imprint_clear(struct etm_imprint *imprint)
 {
     imprint->values.n = 0;
@@ -67,7 +67,7 @@ static inline void etm_imprint_bytes(struct etm_imprint *imprint,
         etm_imprint_put(imprint, bytes[i]);
 }
 
-/* The next `n` values are that. */
+/* The next `n` values are this kind of state. */
 static inline void etm_imprint_carried(struct etm_imprint *imprint,
                                        enum etm_carried kind, size_t n)
 {
@@ -93,8 +93,8 @@ static inline bool etm_imprint_same_part(const struct etm_imprint *a,
            memcmp(x + from, y + from, (to - from) * sizeof *x) == 0;
 }
 
-/* Equal and complete, but for those of `without` (1 << enum etm_carried) that
- * both have? */
+/* Are both complete and equal, apart from the state in `without` (bits 1 <<
+ * enum etm_carried) that both have? */
 static inline bool etm_imprint_same_but(const struct etm_imprint *a,
                                         const struct etm_imprint *b,
                                         unsigned without)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Text that comes from files, as names of symbols, and reaches a terminal. */
+/* Text from files, such as symbol names, that goes to a terminal. */
 #ifndef ETM_BASE_PLAIN_H
 #define ETM_BASE_PLAIN_H
 
 #include <stdbool.h>
 
 /*
- * Does a character stand for itself, behind another one or, at the beginning,
- * '\0'? A terminal takes others for commands: control characters, and U+0080 to
- * U+009F, which are two bytes of UTF-8.
+ * Is a character printable, after `before` ('\0' at the beginning)? A terminal
+ * interprets others as commands: control characters, and U+0080 to U+009F,
+ * which are two bytes of UTF-8.
  */
 static inline bool etm_is_plain(char before, char c)
 {

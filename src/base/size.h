@@ -7,15 +7,15 @@
 #include <stddef.h>
 
 /*
- * `size` is what the caller wrote, `ours` that of the struct as the library
- * knows it. 0 stands for the latter (include/etm/types.h).
+ * `size` is the caller's size of the struct, `ours` that of this library. 0
+ * means the latter (include/etm/types.h).
  */
 static inline bool etm_size_fits(size_t size, size_t ours)
 {
     return size == 0 || size == ours;
 }
 
-/* Of one that does not fit: what the caller can do about it. */
+/* Message for a size that does not fit. */
 #define ETM_SIZE_OTHER(name)                                                   \
     name " has another size: headers of another version, or not set to zero"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/sort.h"
 
-/* Three digits are a key. */
+/* A key has three digits. */
 #define DIGIT_BITS 11u
 #define DIGITS ((size_t)1 << DIGIT_BITS)
 
-/* By one digit; keys with the same one stay in order. */
+/* Sort by one digit, keeping the order of keys with the same digit. */
 static void sort_digit(const struct etm_sort_key *from, struct etm_sort_key *to,
                        size_t n, unsigned shift)
 {

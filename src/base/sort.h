@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sorting by a number of 32 bits: three times over the rows, no comparisons. */
+/* Radix sort by a 32-bit number: three passes, no comparisons. */
 #ifndef ETM_BASE_SORT_H
 #define ETM_BASE_SORT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a row is sorted by, an address as a rule, and which row it is. */
+/* The sort key of a row, usually an address, and the number of the row. */
 struct etm_sort_key {
     uint32_t key, row;
 };
 
-/* n keys in order; those that are the same stay as they are. There is room for
- * n more behind them, and there the result is: keys + n. */
+/* Sort n keys; equal ones keep their order. There must be room for n more keys
+ * after them, where the result is put: keys + n. */
 void etm_sort(struct etm_sort_key *keys, size_t n);
 
 #endif

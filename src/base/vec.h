@@ -23,14 +23,14 @@ void etm_vec_init(struct etm_vec *vec, size_t width,
                   const struct etm_allocator *allocator);
 void etm_vec_fini(struct etm_vec *vec);
 
-/* Room for `more` values behind the n in use. ETM_OK or ETM_ERR_MEMORY; on
- * failure the vector is as it was. */
+/* Make room for `more` values after the n in use. ETM_OK or ETM_ERR_MEMORY; on
+ * failure the vector is unchanged. */
 int etm_vec_reserve(struct etm_vec *vec, size_t more);
 
 /* Append a copy of `n` values. ETM_OK or ETM_ERR_MEMORY. */
 int etm_vec_append(struct etm_vec *vec, const void *values, size_t n);
 
-/* Take away the first `n` values. */
+/* Remove the first `n` values. */
 void etm_vec_drop(struct etm_vec *vec, size_t n);
 
 #endif

@@ -2,7 +2,7 @@
 /* Data packets to elements (ETM architecture 7.4.2 to 7.4.10). */
 #include "flow/data.h"
 
-/* The address of a transfer: traced, or behind the one before (7.4.2). */
+/* The address of a transfer: traced, or following the previous one (7.4.2). */
 static void give_address(struct etm_data_join *join,
                          const struct etm_broadcast *base,
                          const struct etm_packet *p, bool owned,
@@ -46,8 +46,8 @@ static void name_owner(const struct etm_data_owner *owner,
     e->u.data.store = (uint8_t)direction_of(&owner->transfers);
 }
 
-/* What the owner says about its next transfer. A packet more than it can have
- * is nobody's: that of its own instruction is missing. */
+/* Describe the next transfer of the owner. A packet beyond those that it can
+ * have belongs to no known instruction: its own instruction is missing. */
 static bool describe(struct etm_data_join *join, struct etm_follow *f,
                      const struct etm_broadcast *base,
                      const struct etm_packet *p, struct etm_element *e)
@@ -67,8 +67,8 @@ static bool describe(struct etm_data_join *join, struct etm_follow *f,
     return true;
 }
 
-/* Append; returns the number of the element, if it is made. `timed`: its cycle
- * is that of the packet at hand. */
+/* Append an element; returns its number, if it is made. `timed`: its cycle is
+ * that of the current packet. */
 static uint64_t add(struct etm_data_join *join, struct etm_follow *f,
                     const struct etm_element *e, uint64_t offset, bool timed)
 {
@@ -76,7 +76,7 @@ static uint64_t add(struct etm_data_join *join, struct etm_follow *f,
 
     etm_follow_close(f);
     etm_follow_give_lost(f);
-    /* Without instructions, it is data that a context is told before. */
+    /* Without instructions, a context is given before data. */
     if (join->config->data_only && f->context_changed &&
         (f->now.context_id_known || f->now.vmid_known ||
          f->now.secure != ETM_UNKNOWN)) {
@@ -101,7 +101,7 @@ static uint64_t slot_item(unsigned tag, unsigned which)
 
 /*
  * The transfer that waits in a slot becomes an element: with its value, or
- * without one if it will not come. ETM_DATA_NONE if nobody wants it.
+ * without one if it will not come. ETM_DATA_NONE if it is not wanted.
  */
 static uint64_t empty_slot(struct etm_data_join *join, struct etm_follow *f,
                            unsigned tag, unsigned which,
@@ -133,8 +133,9 @@ void etm_data_forget(struct etm_data_join *join, struct etm_follow *f,
             (void)empty_slot(join, f, tag, which, NULL, offset);
 }
 
-/* 64 bits are two in a row with one tag, the second without an address; any
- * other one says that the value of the first will not come (7.4.3). */
+/* A 64-bit transfer is two consecutive placeholders with the same tag, the
+ * second without an address; any other one means that the value of the first
+ * will not come (7.4.3). */
 static void placeholder(struct etm_data_join *join, struct etm_follow *f,
                         const struct etm_element *e, bool owned,
                         const struct etm_packet *p)
@@ -158,8 +159,8 @@ static void placeholder(struct etm_data_join *join, struct etm_follow *f,
 }
 
 /* The value of the oldest placeholder with this tag. Without one it is ignored:
- * normal at the start of a capture (7.4.3). Two words come one behind the
- * other. */
+ * normal at the start of a capture (7.4.3). The values of two words come one
+ * after the other. */
 static void out_of_order(struct etm_data_join *join, struct etm_follow *f,
                          const struct etm_packet *p)
 {
@@ -186,8 +187,8 @@ static void mark_failed(struct etm_data_join *join, struct etm_follow *f,
         e->u.data.status = ETM_DATA_STORE_FAILED;
 }
 
-/* Only directly behind the packet of the store (7.4.7). STREXD: both words, as
- * far as they can still be changed. */
+/* Valid only directly after the packet of the store (7.4.7). STREXD: both
+ * words, as far as they can still be changed. */
 static void store_failed(struct etm_data_join *join, struct etm_follow *f,
                          const struct etm_packet *p)
 {
@@ -207,9 +208,9 @@ static void store_failed(struct etm_data_join *join, struct etm_follow *f,
 }
 
 /*
- * Packets from here on are missing, and which transfers of an instruction that
- * is not complete were seen is not known (7.4.6). If it is complete, it is the
- * value of another one that is missing.
+ * Packets from here on are missing, and it is not known which transfers of an
+ * incomplete instruction were seen (7.4.6). If it is complete, the missing
+ * value belongs to another instruction.
  */
 static void suppressed(struct etm_data_join *join, struct etm_follow *f,
                        const struct etm_packet *p)
@@ -225,12 +226,12 @@ static void suppressed(struct etm_data_join *join, struct etm_follow *f,
     e.u.data.index = ETM_DATA_INDEX_UNKNOWN;
     if (within) {
         name_owner(owner, &e);
-        /* those of an unknown number count from the first one seen */
+        /* of an unknown number of transfers, count from the first one seen */
         if (owner->transfers.count != 0)
             etm_data_unnumber(join, f, owner);
         owner->unplaced = true;
     }
-    owner->previous_known = false; /* what comes next is not behind it */
+    owner->previous_known = false; /* the next address does not follow it */
     etm_data_hold(join, f);
     number = add(join, f, &e, p->offset, join->timed);
     if (within)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whose transfers the data packets are, and which of them. */
+/* Which instruction, and which of its transfers, data packets belong to. */
 #include "flow/data.h"
 
 #include <string.h>
@@ -14,8 +14,8 @@ void etm_data_init(struct etm_data_join *join, const struct etm_config *config)
     join->last_tag = ETM_DATA_NO_TAG;
 }
 
-/* Only elements that are not final: whether those were given away depends on
- * how the input is split. */
+/* Only elements that are not final: whether final ones were already output
+ * depends on how the input is divided. */
 struct etm_element *etm_data_element(struct etm_data_join *join,
                                      struct etm_follow *f, uint64_t item)
 {
@@ -30,8 +30,8 @@ struct etm_element *etm_data_element(struct etm_data_join *join,
     return elements + (item - f->base);
 }
 
-/* The register of a word of D registers. A structure's elements of less than a
- * word, or of one lane, are no words of a register. */
+/* The register of a word of D registers. Elements of a structure that are
+ * smaller than a word, or of one lane, are not words of a register. */
 static uint8_t word_of_double(const struct etm_transfers *t, unsigned i,
                               uint8_t *reg)
 {
@@ -41,7 +41,7 @@ static uint8_t word_of_double(const struct etm_transfers *t, unsigned i,
     return i % 2 == 0 ? ETM_REGISTER_D_LOW : ETM_REGISTER_D_HIGH;
 }
 
-/* The i-th register of a list; the PC may come before the others. */
+/* The i-th register of a list; the PC may be transferred first. */
 static uint8_t register_of_list(const struct etm_data_owner *owner, unsigned i,
                                 uint8_t *reg)
 {
@@ -59,7 +59,7 @@ static uint8_t register_of_list(const struct etm_data_owner *owner, unsigned i,
     return ETM_REGISTER_CORE;
 }
 
-/* One or two registers; RFE and SRS move the PC or LR and a PSR. */
+/* One or two registers; RFE and SRS transfer the PC or LR and a PSR. */
 static uint8_t register_of_pair(const struct etm_transfers *t, unsigned i,
                                 uint8_t *reg)
 {
@@ -146,8 +146,8 @@ static bool needs_lowering(const struct etm_data_owner *owner)
     return owner->pc_first && !owner->addressed;
 }
 
-/* Addresses of words that came hang on whether all of them came. From v3.1 on
- * the word behind the PC has an address (7.4.2). */
+/* The addresses of words that came depend on whether all of them came. From
+ * v3.1 on the word after the PC has an address (7.4.2). */
 static bool hangs_on_count(const struct etm_data_join *join,
                            const struct etm_data_owner *owner)
 {
@@ -170,7 +170,7 @@ void etm_data_unnumber(struct etm_data_join *join, struct etm_follow *f,
     }
 }
 
-/* Which packets an owner has may still matter to those it had. */
+/* Further packets of an owner may still affect earlier ones. */
 static bool is_open(const struct etm_data_owner *owner)
 {
     return owner->kind != ETM_DATA_OWNER_NONE && !owner->unplaced &&
@@ -203,11 +203,12 @@ static void end_owner(struct etm_data_join *join, struct etm_data_owner *owner)
     owner->n = 0;
     owner->hole = ETM_DATA_NONE;
     owner->transfers = none;
-    if (!join->config->data_only) /* there one follows on the other */
+    if (!join->config->data_only) /* there one continues the other */
         owner->previous_known = false;
 }
 
-/* All its packets have come: k of them are the last k transfers (7.4.5). */
+/* All packets of the owner have come: k packets are its last k transfers
+ * (7.4.5). */
 static void settle(struct etm_data_join *join, struct etm_follow *f,
                    struct etm_data_owner *owner)
 {
@@ -316,7 +317,7 @@ void etm_data_stacking(struct etm_data_join *join, struct etm_follow *f,
     struct etm_data_owner before = *owner;
 
     if (push && before.kind == ETM_DATA_OWNER_PUSH) {
-        /* what the first one came upon may still be cancelled */
+        /* the instruction that it interrupted may still be cancelled */
         close_owner(join, f, owner, true);
     } else if (push && before.kind != ETM_DATA_OWNER_NONE) {
         close_owner(join, f, &join->before, true);
@@ -357,13 +358,13 @@ void etm_data_removed(struct etm_data_join *join, struct etm_follow *f,
     etm_data_hold(join, f);
 }
 
-/* Take what an owner's packets became out of the output. */
+/* Remove what an owner's packets became from the output. */
 static void discard(struct etm_data_join *join, struct etm_follow *f,
                     struct etm_data_owner *owner)
 {
     struct etm_element *hole = etm_data_element(join, f, owner->hole);
 
-    if (hole != NULL) { /* the mark stays, but names nothing */
+    if (hole != NULL) { /* the element stays, but names no instruction */
         hole->u.data.insn_known = false;
         hole->u.data.insn = 0;
         hole->u.data.size = 0;
@@ -429,8 +430,8 @@ void etm_data_pause(struct etm_data_join *join, struct etm_follow *f,
     etm_data_hold(join, f);
 }
 
-/* Addresses count up from the PC's, and all but it are too high by the
- * whole. */
+/* Addresses count up from that of the PC, and all but it are too high by the
+ * size of the others. */
 static void lower_addresses(struct etm_data_join *join, struct etm_follow *f)
 {
     const struct etm_data_owner *owner = &join->owner;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What nearly all data instructions and their packets are: the instruction
- * before is done with, and a packet is the next transfer of its own. It is what
- * data.c and data_owner.c do, in line; they have all that is not so.
+ * The usual case of data instructions and their packets, in line: the previous
+ * instruction is complete, and a packet is the next transfer of its owner. The
+ * result is that of data.c and data_owner.c, which handle all other cases.
  */
 #ifndef ETM_FLOW_DATA_PLAIN_H
 #define ETM_FLOW_DATA_PLAIN_H
@@ -45,7 +45,7 @@ static inline void etm_data_begin(struct etm_data_join *join,
     owner->transfers = *transfers;
 }
 
-/* A normal data packet, as far as it was read; `base` has its address. */
+/* A normal data packet as it was read; its address is in `base`. */
 struct etm_data_normal {
     uint64_t offset, value;
     uint32_t size;
@@ -53,8 +53,8 @@ struct etm_data_normal {
     bool has_value;
 };
 
-/* etm_data_packet() is for the next one; so it is if bytes were lost, which is
- * to be said first. */
+/* The next packet needs etm_data_packet(); also if bytes were lost, which must
+ * be reported first. */
 static inline bool etm_data_is_odd(const struct etm_data_join *join)
 {
     const struct etm_data_owner *owner = &join->owner;
@@ -65,8 +65,8 @@ static inline bool etm_data_is_odd(const struct etm_data_join *join)
            owner->pc_first || owner->done != 0;
 }
 
-/* The address of a transfer: traced, or behind the one before (7.4.2). False:
- * it has none. */
+/* The address of a transfer: traced, or following the previous one (7.4.2).
+ * False: it has none. */
 static inline bool etm_data_locate(struct etm_data_join *join,
                                    const struct etm_broadcast *base,
                                    bool has_address)
@@ -86,7 +86,7 @@ static inline bool etm_data_locate(struct etm_data_join *join,
 }
 
 /* One transfer of one register: as etm_data_number() of its only packet; false
- * where there is more to say. */
+ * if it is not that simple. */
 static inline bool etm_data_name_single(const struct etm_transfers *t,
                                         struct etm_element *e)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Branch addresses of ETMv1 whoever they belong to: each is the base of the
- * next one, and may have a context ID behind it (ETM architecture 5.5.4, 5.5.5,
+ * next one, and may have a context ID after it (ETM architecture 5.5.4, 5.5.5,
  * 5.6.3).
  */
 #include "flow/etmv1_walk.h"
@@ -110,7 +110,7 @@ enum etm_etmv1_read etm_etmv1_flow_note(struct etm_etmv1_flow *flow)
     return read;
 }
 
-/* Damage can make an offset too large. Addresses are read in order but for
+/* Damage can make an offset too large. Addresses are read in order except for
  * that, and none that is further ahead than a block can be (E-346). */
 bool etm_etmv1_address_is_passed(const struct etm_etmv1_flow *flow,
                                  uint64_t number)

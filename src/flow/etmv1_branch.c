@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Branches of ETMv1: BE and BD statuses, the two cycles behind them that tell
- * where their address is, and what the address means (ETM architecture 5.5,
+ * Branches of ETMv1: BE and BD statuses, the two cycles after them, which
+ * locate their address, and the meaning of the address (ETM architecture 5.5,
  * 5.6, 4.5.3).
  */
 #include "flow/etmv1_walk.h"
 
-/* What a BE or BD status comes to. */
+/* What was found out about a BE or BD status. */
 struct branch {
-    bool abandoned; /* another branch stands in its offset cycles (5.6.1) */
+    bool abandoned; /* another branch is in its offset cycles (5.6.1) */
     uint8_t apo;    /* address packet offset */
-    uint64_t next;  /* the record behind it and its offset */
+    uint64_t next;  /* the record after it and its offset */
     uint64_t sync;  /* the record where its address begins */
     struct etm_etmv1_target target;
     struct etm_etmv1_place end;
     struct etm_block *block; /* of a BD */
     struct etm_etmv1_data data;
     bool misplaced;  /* the address is not where the packets before end */
-    bool unmeasured; /* how many they are is not known */
-    bool unplaced;   /* and so is the address of the transfer */
+    bool unmeasured; /* the number of these packets is not known */
+    bool unplaced;   /* nor is the address of the transfer */
     bool passed;     /* the address is relative to one that is not known */
 };
 
@@ -50,7 +50,7 @@ static enum etm_etmv1_read read_offset(const struct etm_etmv1_flow *flow,
     return ETM_READ_OK;
 }
 
-/* The first TRACESYNC behind the packets before it. */
+/* The first TRACESYNC after the packets before it. */
 static enum etm_etmv1_read find_in_order(const struct etm_etmv1_flow *flow,
                                          const struct etm_etmv1_place *behind,
                                          uint64_t *found)
@@ -63,9 +63,8 @@ static enum etm_etmv1_read find_in_order(const struct etm_etmv1_flow *flow,
 }
 
 /*
- * Is the address at record `s` that of a later branch? An overflow can take
- * the packets of a branch away, and its offset then counts to the address of
- * the restart (5.9).
+ * Is the address at record `s` that of a later branch? If an overflow loses the
+ * packets of a branch, its offset counts to the address of the restart (5.9).
  */
 static enum etm_etmv1_read is_of_later(const struct etm_etmv1_flow *flow,
                                        uint64_t from, uint64_t s, bool *later)
@@ -95,8 +94,8 @@ static enum etm_etmv1_read is_of_later(const struct etm_etmv1_flow *flow,
     return ETM_READ_OK;
 }
 
-/* A full address is read again with those behind it; others are not relative
- * to the last one that was read. */
+/* A full address is read again, with the addresses after it; other addresses
+ * are not relative to the last one that was read. */
 static enum etm_etmv1_read go_back(struct etm_etmv1_flow *flow,
                                    struct branch *b)
 {
@@ -115,7 +114,7 @@ static enum etm_etmv1_read go_back(struct etm_etmv1_flow *flow,
     return ETM_READ_OK;
 }
 
-/* The whole of a restart or a branch is read: the packet cursor is right. */
+/* A restart or branch was read completely: the packet cursor is right. */
 static void consume(struct etm_etmv1_flow *flow, const struct branch *b)
 {
     etm_etmv1_fifo_at(flow, b->sync)->flags |= ETM_RECORD_NOTED;
@@ -220,8 +219,8 @@ enum etm_etmv1_read etm_etmv1_flow_search(struct etm_etmv1_flow *flow,
     return ETM_READ_OK;
 }
 
-/* Its address is in the trace all the same, behind the data of a BD, and a
- * context ID with it (5.6.1). */
+/* Its address is in the trace anyway, after the data of a BD, and a context ID
+ * with it (5.6.1). */
 static enum etm_etmv1_read abandon(struct etm_etmv1_flow *flow,
                                    const struct etm_etmv1_record *r,
                                    struct branch *b)
@@ -258,8 +257,8 @@ static enum etm_etmv1_read abandon(struct etm_etmv1_flow *flow,
     return ETM_READ_OK;
 }
 
-/* Where its address is: by the offset, or, if that was too large, by the order
- * of packets. */
+/* Find its address: by the offset or, if that was too large, by the order of
+ * packets. */
 static enum etm_etmv1_read locate(struct etm_etmv1_flow *flow,
                                   const struct etm_etmv1_place *behind,
                                   struct branch *b)
@@ -280,7 +279,7 @@ static enum etm_etmv1_read locate(struct etm_etmv1_flow *flow,
     return ETM_READ_OK;
 }
 
-/* The data of a BD stand before its address (5.7.3). */
+/* Read the data of a BD, which come before its address (5.7.3). */
 static enum etm_etmv1_read read_data(struct etm_etmv1_flow *flow,
                                      uint64_t offset,
                                      struct etm_etmv1_place *at,
@@ -304,12 +303,12 @@ static enum etm_etmv1_read read_data(struct etm_etmv1_flow *flow,
         return ETM_READ_OK;
     read = etm_etmv1_fifo_data(flow, at, address, n, &b->data);
     b->unplaced = address && !b->data.has_address;
-    /* what an overflow or damage left of them ends at the address */
+    /* what an overflow or damage left of the data ends at the address */
     b->misplaced = read == ETM_READ_BROKEN;
     return read == ETM_READ_BROKEN ? ETM_READ_OK : read;
 }
 
-/* All that the trace says of a branch at the cursor. */
+/* Find out all that the trace says about the branch at the cursor. */
 static enum etm_etmv1_read gather(struct etm_etmv1_flow *flow,
                                   const struct etm_etmv1_record *r,
                                   struct branch *b, bool *later)
@@ -339,7 +338,7 @@ static enum etm_etmv1_read gather(struct etm_etmv1_flow *flow,
 struct vector {
     uint8_t type;   /* enum etm_exception_type */
     bool cancels;   /* the instruction that carries the branch (4.5.3) */
-    uint8_t behind; /* it returns behind that instruction */
+    uint8_t behind; /* it returns after that instruction */
     bool returns;
 };
 
@@ -354,7 +353,7 @@ static const struct vector vectors[8] = {
     {ETM_EXCEPTION_FIQ, true, 0, true},
 };
 
-/* An instruction became a branch to a vector. Data of it are void (4.5.3). */
+/* An instruction became a branch to a vector, and its data are void (4.5.3). */
 static void exception(struct etm_etmv1_flow *flow, unsigned offset_of_vector,
                       uint64_t offset)
 {
@@ -371,8 +370,8 @@ static void exception(struct etm_etmv1_flow *flow, unsigned offset_of_vector,
         block = etm_etmv1_flow_next(flow, offset);
     known = f->known;
     if (!known && flow->told == offset + 1) {
-        /* no code is known there, but the address is: of a BD it was looked
-         * for before its data */
+        /* no code is known there, but the address is known: for a BD, code was
+         * looked up before its data */
         address = returns = f->address;
         known = v->behind == 0;
     } else if (known) {
@@ -428,7 +427,7 @@ static void branch_executed(struct etm_etmv1_flow *flow, const struct branch *b,
     etm_follow_resume(f, offset);
 }
 
-/* A normal branch, or one that tells its whole address for synchronization. */
+/* A normal branch, or one that has its full address for synchronization. */
 static void normal(struct etm_etmv1_flow *flow, const struct branch *b,
                    uint64_t offset)
 {
@@ -438,7 +437,7 @@ static void normal(struct etm_etmv1_flow *flow, const struct branch *b,
 
     etm_etmv1_flow_begin(flow);
     etm_etmv1_data_note(flow, &b->data);
-    /* if no overflow follows, damage took the data before it, or more */
+    /* if no overflow follows, data or more before it was lost by damage */
     if (b->misplaced || flow->cut) {
         etm_follow_lose(&flow->follow, ETM_LOST_BAD_PACKET, offset, flow->size);
         etm_follow_forget_context_id(&flow->follow, offset);
@@ -455,8 +454,8 @@ static void normal(struct etm_etmv1_flow *flow, const struct branch *b,
     etm_etmv1_flow_go(flow, address, isa, offset);
 }
 
-/* The address of a branch ends where another one begins: an overflow took the
- * rest (5.9). */
+/* The address of a branch ends where another one begins: the rest was lost in
+ * an overflow (5.9). */
 static bool is_cut(const struct etm_etmv1_flow *flow, const struct branch *b)
 {
     const struct etm_etmv1_record *r = etm_etmv1_fifo_at(flow, b->end.record);
@@ -465,7 +464,7 @@ static bool is_cut(const struct etm_etmv1_flow *flow, const struct branch *b)
            (r->flags & ETM_RECORD_SYNC) != 0;
 }
 
-/* A branch without an address: nobody knows where it went. */
+/* A branch without an address: its target is not known. */
 static void lose_target(struct etm_etmv1_flow *flow, uint64_t offset,
                         bool overflow)
 {

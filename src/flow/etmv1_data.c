@@ -27,7 +27,8 @@ bool etm_etmv1_data_shape(const struct etm_etmv1_flow *flow,
     *address = flow->config.data_address && t->kind != ETM_TRANSFER_CPRT;
     if (!flow->config.data_value)
         return true;
-    /* LDC, STC and what is not specified: not in the opcode (4.11.2) */
+    /* LDC, STC and unspecified instructions: the opcode does not say
+     * (4.11.2) */
     *n = (unsigned)t->count * t->size;
     return t->count != 0 && *n <= ETM_ETMV1_DATA_MAX;
 }
@@ -42,9 +43,9 @@ void etm_etmv1_data_note(struct etm_etmv1_flow *flow,
         flow->data_valid = true;
 }
 
-/* The bytes of a transfer, which come in the order of memory, as the value
- * that the instruction asked for (4.9.2). What no memory has comes as from a
- * register: E-356. */
+/* The value that the instruction transferred, from the bytes of the transfer,
+ * which are traced in the order of memory (4.9.2). Values that are not in
+ * memory are traced as in a register: E-356. */
 static uint64_t value_of(const struct etm_etmv1_flow *flow,
                          const struct etm_transfers *t, const uint8_t *bytes)
 {
@@ -77,8 +78,8 @@ static uint64_t rotate(uint64_t value, uint32_t address)
     return by == 0 ? value : (uint32_t)(value >> by | value << (32 - by));
 }
 
-/* One address for all of them; a load/store multiple goes upwards from it, and
- * both accesses of a swap are to it (5.4). */
+/* There is one address for all transfers; those of a load/store multiple ascend
+ * from it, and both accesses of a swap are to it (5.4). */
 static uint32_t address_of(const struct etm_etmv1_flow *flow,
                            const struct etm_transfers *t, unsigned i)
 {
@@ -98,7 +99,7 @@ void etm_etmv1_data_give(struct etm_etmv1_flow *flow, uint32_t insn,
                          const struct etm_transfers *t,
                          const struct etm_etmv1_data *data, uint64_t offset)
 {
-    struct etm_data_owner owner; /* what tells which transfer is which */
+    struct etm_data_owner owner; /* identifies each transfer */
     unsigned n = t->count;
 
     if (flow->follow.level == ETM_LEVEL_COVERAGE)
@@ -107,7 +108,7 @@ void etm_etmv1_data_give(struct etm_etmv1_flow *flow, uint32_t insn,
     owner.pc_first = false;
     owner.unplaced = false;
     owner.transfers = *t;
-    /* how many is not told: the address is that of the first one */
+    /* their number is not known: the address is that of the first one */
     if (n == 0 && data->has_address)
         n = 1;
     if (!data->has_address && data->n == 0)
@@ -116,7 +117,7 @@ void etm_etmv1_data_give(struct etm_etmv1_flow *flow, uint32_t insn,
         struct etm_element *e;
         unsigned at = i * t->size;
 
-        /* what an overflow took away is not there (5.9) */
+        /* lost in an overflow (5.9) */
         if (flow->config.data_value && at + t->size > data->n &&
             !(i == 0 && data->has_address))
             return;
@@ -135,7 +136,7 @@ void etm_etmv1_data_give(struct etm_etmv1_flow *flow, uint32_t insn,
             continue;
         e->u.data.value_known = true;
         e->u.data.value = value_of(flow, t, &data->values[at]);
-        /* its low bits are there, whatever it is relative to */
+        /* its low bits are known, whatever it is relative to */
         if (data->has_address && is_rotated(t, i))
             e->u.data.value = rotate(e->u.data.value, address_of(flow, t, i));
     }

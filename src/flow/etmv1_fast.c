@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fast way from records of ETMv1 to elements: while both cursors, that of
- * statuses and that of packets, are known and nothing but instructions,
- * branches and their data come, they run over the bytes themselves, without
- * packets and without the queue. Whatever is out of the ordinary stops them.
- * Records go into the queue then, still without packets, and the functions of
- * etmv1_flow.c, which know all the rules, take the next one; and as long as one
- * of the cursors is not at a record of the bytes at hand, the same loop runs
- * over the queue.
+ * The fast path from records of ETMv1 to elements. While both cursors, that of
+ * statuses and that of packets, are known, and only instructions, branches and
+ * their data come, they run over the bytes themselves, without packets and
+ * without the queue. Anything else stops them. Then records go into the queue,
+ * still without packets, and the functions of etmv1_flow.c, which know all the
+ * rules, take the next one. As long as one of the cursors is not at a record of
+ * the available bytes, the same loop runs over the queue.
  */
 #include "flow/etmv1_fast.h"
 
 #include "flow/etmv1_walk.h"
 #include "flow/etmv1_way.h"
 
-/* Elements that are worth a call, and those after which it ends although one
- * cursor is ahead of the other. */
+/* Number of elements that are worth a call, and number after which it ends even
+ * if one cursor is ahead of the other. */
 #define ENOUGH 256u
 #define MOST 4096u
 
 /* Records that go into the queue at a time. */
 #define PIECE 32u
 
-/* Records of a branch: its own, and two that tell its offset (5.6.1). */
+/* Records of a branch: its own, and two with its offset (5.6.1). */
 #define BRANCH 3u
 
 static inline struct etm_block *next(struct etm_etmv1_flow *flow,
@@ -39,8 +38,8 @@ static inline bool is_plain(const struct etm_etmv1_way *w, size_t record)
 }
 
 /*
- * IE and IN as long as they stay in the block, up to the one before its last
- * instruction; of a run only the last one tells how it ends. Returns how many.
+ * IE and IN within the block, up to the instruction before its last one; only
+ * the last instruction of a run matters for how it ends. Returns their number.
  */
 static inline unsigned run_inside(struct etm_etmv1_flow *flow,
                                   struct etm_etmv1_way *w,
@@ -100,7 +99,7 @@ static inline void plain(struct etm_etmv1_flow *flow, struct etm_etmv1_way *w)
     etm_etmv1_walk_leave(flow, block, passed, offset);
 }
 
-/* ID; false: it is for the other way. */
+/* ID; false: it needs the general path. */
 static bool data_insn(struct etm_etmv1_flow *flow, struct etm_etmv1_way *w)
 {
     uint64_t offset = etm_etmv1_way_offset(w, w->at);
@@ -130,7 +129,7 @@ static bool data_insn(struct etm_etmv1_flow *flow, struct etm_etmv1_way *w)
     return true;
 }
 
-/* What a branch status comes to. */
+/* What was found out about a branch status. */
 struct branch {
     struct etm_block *block;
     struct etm_etmv1_spot end;
@@ -159,7 +158,7 @@ static inline bool read_offset(const struct etm_etmv1_way *w, unsigned *offset)
            *offset != ETM_ETMV1_NO_OFFSET;
 }
 
-/* Whether the address that the offset selects begins behind the packets before
+/* Whether the address that the offset selects begins after the packets before
  * it, and is not that of another branch (5.9). */
 static inline bool locate(const struct etm_etmv1_way *w, unsigned offset,
                           struct etm_etmv1_spot behind, struct branch *b)
@@ -240,9 +239,9 @@ static bool read_data(struct etm_etmv1_flow *flow,
 }
 
 /*
- * BE or BD with its offset, if it is a branch to where its address says: 0.
- * Else it is for the other way, which may say something as soon as it has so
- * many records.
+ * BE or BD with its offset. Returns 0 if it is a branch to its address.
+ * Otherwise it needs the general path, which may give elements once it has the
+ * returned number of records.
  */
 static size_t branch(struct etm_etmv1_flow *flow, struct etm_etmv1_way *w,
                      bool has_data, unsigned selects)
@@ -252,7 +251,7 @@ static size_t branch(struct etm_etmv1_flow *flow, struct etm_etmv1_way *w,
     struct etm_etmv1_spot at = etm_etmv1_way_block(w);
     struct branch b;
 
-    /* the other way comes to the block no sooner than this */
+    /* the general path comes to the block no sooner than this */
     b.block = has_data ? next(flow, offset) : NULL;
     if ((has_data && !read_data(flow, w, &b, &at)) ||
         !locate(w, selects, at, &b) || !read_target(flow, w, &b) ||
@@ -283,7 +282,7 @@ static size_t branch(struct etm_etmv1_flow *flow, struct etm_etmv1_way *w,
     return 0;
 }
 
-/* WT that carry the packets of a status before them: all of them. */
+/* Pass all WT that carry the packets of an earlier status. */
 static inline void pass_waits(struct etm_etmv1_flow *flow,
                               struct etm_etmv1_way *w)
 {
@@ -317,8 +316,8 @@ static inline void wait(struct etm_etmv1_flow *flow, struct etm_etmv1_way *w)
     etm_etmv1_way_pass(flow, w);
 }
 
-/* The loop, up to a record that it cannot take: returns how many from there on
- * are to go into the queue. */
+/* The loop, up to a record that it cannot take. Returns how many records from
+ * there on must go into the queue. */
 static size_t run(struct etm_etmv1_flow *flow, struct etm_etmv1_way *w)
 {
     const struct etm_follow *f = &flow->follow;
@@ -398,9 +397,9 @@ static void note(struct etm_etmv1_flow *flow, size_t from, size_t to)
 }
 
 /*
- * Leave the flow as its own way would have: the records that one of the
- * cursors has not passed are in the queue, and those before `least`. Returns
- * the record behind them.
+ * Leave the flow as the general path would have: with the records that one of
+ * the cursors has not passed, and those before `least`, in the queue. Returns
+ * the record after them.
  */
 static size_t settle(struct etm_etmv1_flow *flow, const struct etm_etmv1_way *w,
                      size_t least)
@@ -408,7 +407,7 @@ static size_t settle(struct etm_etmv1_flow *flow, const struct etm_etmv1_way *w,
     size_t from = w->packets.record, end = from + w->packets.half;
 
     while (from < w->at && etm_etmv1_way_status(w, from) == ETM_ETMV1_TD)
-        from++; /* cycles that the queue does not count */
+        from++; /* their cycles are not counted in the queue */
     etm_vec_drop(&flow->records, flow->records.n);
     flow->first = flow->next;
     flow->waits = w->has_leading ? w->leading_waits : w->waits;
@@ -436,22 +435,21 @@ static size_t settle(struct etm_etmv1_flow *flow, const struct etm_etmv1_way *w,
     return least;
 }
 
-/* The packet cursor is right, and nothing waits for what the next status
- * tells. */
+/* The packet cursor is right, and nothing waits for the next status. */
 static bool is_right(const struct etm_etmv1_flow *flow)
 {
     return flow->synced && flow->aligned && !flow->cut &&
            !flow->start.pending && flow->next != 0;
 }
 
-/* And no record is in the queue that one of the cursors has not passed. */
+/* And both cursors have passed all records in the queue. */
 static bool is_empty(const struct etm_etmv1_flow *flow)
 {
     return !flow->has_leading && flow->bytes.record <= flow->next &&
            flow->next == flow->first + flow->records.n;
 }
 
-/* Both cursors over the queue, as far as they go. */
+/* Run both cursors over the queue, as far as they go. */
 static void run_queue(struct etm_etmv1_flow *flow)
 {
     struct etm_etmv1_way w = {.queue = flow->records.data,
@@ -490,7 +488,7 @@ static void run_queue(struct etm_etmv1_flow *flow)
     note(flow, w.at > from ? w.at : from, end);
 }
 
-/* The same, with the way of all records for each one where they stop. */
+/* The same, with the general path for each record at which they stop. */
 static void take_queue(struct etm_etmv1_flow *flow)
 {
     do {
@@ -501,7 +499,7 @@ static void take_queue(struct etm_etmv1_flow *flow)
     etm_etmv1_flow_run(flow); /* commits */
 }
 
-/* The index among the bytes of a record in the queue, or behind it, which is
+/* The index among the bytes of a record in the queue, or after it, which is
  * `end`; false: it came before these bytes. */
 static bool find_index(const struct etm_etmv1_flow *flow,
                        const struct etm_etmv1_way *w, uint64_t number,
@@ -516,8 +514,9 @@ static bool find_index(const struct etm_etmv1_flow *flow,
     return r->offset >= w->start;
 }
 
-/* The addresses that were read are those before the packet cursor: settle()
- * knows no others. After damage the cursor may have gone back, or over some. */
+/* Whether the addresses that were read are those before the packet cursor, as
+ * settle() assumes. After damage the cursor may have gone back, or skipped
+ * some. */
 static bool is_in_order(const struct etm_etmv1_flow *flow)
 {
     const struct etm_etmv1_record *r = flow->records.data;
@@ -532,8 +531,9 @@ static bool is_in_order(const struct etm_etmv1_flow *flow)
 }
 
 /*
- * The first `end` records are in the queue. If both cursors have come to them,
- * what was in it before is done with, and they go on over the bytes: true.
+ * The first `end` records are in the queue. If both cursors have reached them,
+ * everything older in the queue is done, and the cursors continue over the
+ * bytes: true.
  */
 static bool resume(const struct etm_etmv1_flow *flow, struct etm_etmv1_way *w,
                    size_t end)
@@ -541,7 +541,7 @@ static bool resume(const struct etm_etmv1_flow *flow, struct etm_etmv1_way *w,
     const struct etm_etmv1_record *r = etm_etmv1_fifo_at(flow, flow->next);
 
     w->before = flow->bytes.record < flow->next;
-    /* else the block may begin at record 0, and with its lower half */
+    /* otherwise the block may begin at record 0, with its lower half */
     w->packets =
         (struct etm_etmv1_spot){.half = w->before ? 0 : flow->bytes.half};
     w->waits = r != NULL ? r->cycles - 1 : flow->waits;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The fast way from records of ETMv1 to elements, at every level. */
+/* The fast path from records of ETMv1 to elements, at every level. */
 #ifndef ETM_FLOW_ETMV1_FAST_H
 #define ETM_FLOW_ETMV1_FAST_H
 
@@ -7,10 +7,10 @@
 #include "proto/etmv1.h"
 
 /*
- * Take records; `d` stands before the first of them. Returns how many bytes
- * that are: 0 where no whole record is there, one is begun, or the next one is
- * bad. Elements as etm_etmv1_flow_push(); f->status says whether memory was
- * short.
+ * Take records; `d` is before the first of them. Returns the number of bytes
+ * taken: 0 if there is no complete record, a record is incomplete in `d`, or
+ * the next one is bad. Elements as of etm_etmv1_flow_push(); f->status says
+ * whether memory ran out.
  */
 size_t etm_etmv1_flow_fast(struct etm_etmv1_flow *flow,
                            struct etm_etmv1_decoder *d, const uint8_t *bytes,

@@ -5,7 +5,7 @@
  * 5.2, 5.3, 5.5.4).
  *
  * Cycles with TD are not kept: they carry nothing, a capture device may drop
- * them (4.4.2), and none may stand where it would matter.
+ * them (4.4.2), and they do not occur where they would matter.
  */
 #include "flow/etmv1_fifo.h"
 
@@ -60,7 +60,7 @@ void etm_etmv1_fifo_trim(struct etm_etmv1_flow *flow)
     if (flow->has_leading && flow->leading.record < from)
         from = flow->leading.record;
     done = (size_t)(from - flow->first);
-    /* not for each record, but so that the queue stays short */
+    /* not for each record, but often enough to keep the queue short */
     if (done * 2 < flow->records.n)
         return;
     etm_vec_drop(&flow->records, done);
@@ -158,8 +158,8 @@ bool etm_etmv1_fifo_adjoins(const struct etm_etmv1_flow *flow,
 }
 
 /*
- * One packet. `sync`: it is the first one of a branch address, which has
- * TRACESYNC and comes on TRACEPKT[7:0]; no other has (5.2, 5.3.1).
+ * Read one packet. `sync`: it is the first one of a branch address, the only
+ * one which has TRACESYNC and comes on TRACEPKT[7:0] (5.2, 5.3.1).
  */
 static enum etm_etmv1_read packet(const struct etm_etmv1_flow *flow,
                                   struct etm_etmv1_place *at, bool sync,
@@ -260,9 +260,9 @@ enum etm_etmv1_read etm_etmv1_fifo_target(const struct etm_etmv1_flow *flow,
 }
 
 /*
- * Data end where an address begins: an overflow took the rest. If the last
- * packet was read in the cycle of a status, or from an upper half, there may
- * have been none (5.3.1): it is not to be trusted.
+ * Data end where an address begins: the rest was lost in an overflow. If the
+ * last packet was read in the cycle of a status, or from an upper half, there
+ * may have been no packet (5.3.1): it is not trusted.
  */
 static void distrust(const struct etm_etmv1_flow *flow, uint64_t behind,
                      struct etm_etmv1_data *data)

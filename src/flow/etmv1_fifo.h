@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of the ETMv1 flow share. */
+/* Shared by the files of the ETMv1 flow. */
 #ifndef ETM_FLOW_ETMV1_FIFO_H
 #define ETM_FLOW_ETMV1_FIFO_H
 
 #include "flow/etmv1_flow.h"
 #include "proto/etmv1.h"
 
-/* Bytes of data that one instruction can move: 32 words. */
+/* Bytes of data that one instruction can transfer: 32 words. */
 #define ETM_ETMV1_DATA_MAX 128u
 
 /*
- * A block that is so many records behind its status, or before it, is none: it
- * is many times what a FIFO holds (2.12), on a port of four pins (E-346).
+ * A block of packets cannot be this many records after its status, or before
+ * it: this is many times what a FIFO holds (2.12), on a port of four pins
+ * (E-346).
  */
 #define ETM_ETMV1_WINDOW 1024u
 
 enum etm_etmv1_read {
     ETM_READ_OK = 0,
-    ETM_READ_MORE,  /* the records at hand do not tell yet */
-    ETM_READ_BROKEN /* the packets are not there */
+    ETM_READ_MORE,  /* more records are needed */
+    ETM_READ_BROKEN /* the packets are missing */
 };
 
 /* The data packets of one instruction. */
@@ -43,14 +44,14 @@ struct etm_etmv1_target {
 int etm_etmv1_fifo_put(struct etm_etmv1_flow *flow, unsigned status, bool sync,
                        unsigned pins, uint64_t offset);
 
-/* Record number `number`; NULL: it has not come, or is done with. */
+/* Record number `number`; NULL: it has not come, or was forgotten. */
 struct etm_etmv1_record *etm_etmv1_fifo_at(const struct etm_etmv1_flow *flow,
                                            uint64_t number);
 
-/* Forget what both cursors have passed. */
+/* Forget records that both cursors have passed. */
 void etm_etmv1_fifo_trim(struct etm_etmv1_flow *flow);
 
-/* The status cursor stands at a wait cycle: a block may begin there (5.3). */
+/* The status cursor is at a wait cycle: a block may begin there (5.3). */
 void etm_etmv1_fifo_wait(struct etm_etmv1_flow *flow,
                          const struct etm_etmv1_record *r);
 
@@ -58,7 +59,7 @@ void etm_etmv1_fifo_wait(struct etm_etmv1_flow *flow,
 struct etm_etmv1_place etm_etmv1_fifo_block(const struct etm_etmv1_flow *flow);
 
 /* The packets that record `number` carries have been read, and a wait cycle has
- * nothing else: it is not lost, whatever its status stands in (E-398). */
+ * nothing else: it does not count as lost, wherever its status is (E-398). */
 bool etm_etmv1_fifo_is_used(const struct etm_etmv1_flow *flow, uint64_t number);
 
 /* The packets of the last block end at `end`. */
@@ -71,11 +72,11 @@ enum etm_etmv1_read etm_etmv1_fifo_find(const struct etm_etmv1_flow *flow,
                                         uint64_t from, unsigned offset,
                                         uint64_t *found);
 
-/* The packets behind `at` begin at record `number`: none are in between. */
+/* The packets after `at` begin at record `number`: none are in between. */
 bool etm_etmv1_fifo_adjoins(const struct etm_etmv1_flow *flow,
                             const struct etm_etmv1_place *at, uint64_t number);
 
-/* A branch address at `at`, and the context ID behind it. */
+/* A branch address at `at`, and the context ID after it. */
 enum etm_etmv1_read etm_etmv1_fifo_target(const struct etm_etmv1_flow *flow,
                                           struct etm_etmv1_place *at,
                                           struct etm_etmv1_target *target);
@@ -98,11 +99,11 @@ void etm_etmv1_flow_go(struct etm_etmv1_flow *flow, uint32_t address,
                        enum etm_isa isa, uint64_t offset);
 void etm_etmv1_flow_nowhere(struct etm_etmv1_flow *flow);
 
-/* The image cannot be what ran: wait for an address. */
+/* The image cannot be the code that ran: wait for an address. */
 void etm_etmv1_flow_mismatch(struct etm_etmv1_flow *flow, uint64_t offset,
                              uint64_t bytes);
 
-/* The trace is broken here, and goes on at a full address. */
+/* The trace is broken here, and decoding resumes at a full address. */
 void etm_etmv1_flow_desync(struct etm_etmv1_flow *flow,
                            enum etm_lost_reason reason, uint64_t offset,
                            uint64_t bytes);
@@ -114,35 +115,36 @@ void etm_etmv1_flow_misalign(struct etm_etmv1_flow *flow, bool counts);
 /* The status cursor leaves its record. */
 void etm_etmv1_flow_pass(struct etm_etmv1_flow *flow);
 
-/* The restart that waits becomes elements (5.9). */
+/* Give the elements of a restart that was held back (5.9). */
 void etm_etmv1_flow_begin(struct etm_etmv1_flow *flow);
 
-/* The block with the next instruction; NULL: there is none, and what is to be
- * said of it has been said. */
+/* The block with the next instruction; NULL: there is none, and elements say
+ * so. */
 struct etm_block *etm_etmv1_flow_next(struct etm_etmv1_flow *flow,
                                       uint64_t offset);
 
 /* Get ready to name the next instruction, which may not execute. */
 void etm_etmv1_flow_here(struct etm_etmv1_flow *flow);
 
-/* The status at the cursor: ETM_READ_OK, ETM_READ_MORE. */
+/* Process the status at the cursor: ETM_READ_OK, ETM_READ_MORE. */
 enum etm_etmv1_read etm_etmv1_flow_step(struct etm_etmv1_flow *flow);
 
-/* Walk as far as the records in the queue tell. */
+/* Walk as far as the records in the queue allow. */
 void etm_etmv1_flow_run(struct etm_etmv1_flow *flow);
 
-/* etmv1_address.c: branch addresses, whoever they belong to. */
+/* etmv1_address.c: branch addresses, whichever branch they belong to. */
 
-/* A reason code that there is not (5.5.5). */
+/* A reserved reason code (5.5.5). */
 bool etm_etmv1_address_is_reserved(const struct etm_etmv1_flow *flow,
                                    unsigned reason);
 
-/* No macrocell makes that address: it only looks like one, where the trace is
- * broken. */
+/* Not an address that a macrocell outputs: it only looks like one, because the
+ * trace is broken. */
 bool etm_etmv1_address_is_none(const struct etm_etmv1_flow *flow,
                                const struct etm_etmv1_address *a);
 
-/* Compression goes on from every address, also one that is not used. */
+/* Take an address as the base of compression, even if it is not used
+ * otherwise. */
 void etm_etmv1_address_take(struct etm_etmv1_flow *flow,
                             const struct etm_etmv1_address *a);
 
@@ -150,25 +152,24 @@ void etm_etmv1_address_take(struct etm_etmv1_flow *flow,
 uint32_t etm_etmv1_address_place(const struct etm_etmv1_flow *flow,
                                  enum etm_isa *isa);
 
-/* The context ID behind an address is in force, whatever becomes of the
- * address. */
+/* Use the context ID after an address, even if the address is not used. */
 void etm_etmv1_address_context(struct etm_etmv1_flow *flow,
                                const struct etm_etmv1_target *target,
                                uint64_t offset);
 
-/* The same of the addresses that were read from record `from` on to `to`. */
+/* The same for the addresses read from record `from` to `to`. */
 void etm_etmv1_address_contexts(struct etm_etmv1_flow *flow, uint64_t from,
                                 uint64_t to);
 
-/* An address at the cursor, if there is one, is nobody's; it changes the base
- * of compression all the same, and the context ID. */
+/* An address at the cursor, if any, belongs to no branch; it still changes the
+ * base of compression and the context ID. */
 enum etm_etmv1_read etm_etmv1_flow_note(struct etm_etmv1_flow *flow);
 
-/* Those from the cursor on to record `number`: the base alone. */
+/* The same for those from the cursor to record `number`, but only the base. */
 enum etm_etmv1_read etm_etmv1_flow_note_up_to(struct etm_etmv1_flow *flow,
                                               uint64_t number);
 
-/* The address at that record was read already, and so was one behind it. */
+/* The address at that record was read already, and so was a later one. */
 bool etm_etmv1_address_is_passed(const struct etm_etmv1_flow *flow,
                                  uint64_t number);
 
@@ -182,14 +183,14 @@ enum etm_etmv1_read etm_etmv1_flow_search(struct etm_etmv1_flow *flow,
 
 /* etmv1_data.c */
 
-/* What an instruction transfers; how many words an LDC or STC does is for the
- * configuration to say (4.11.2). */
+/* What an instruction transfers; the number of words of an LDC or STC comes
+ * from the configuration (4.11.2). */
 struct etm_transfers etm_etmv1_data_of(struct etm_etmv1_flow *flow,
                                        const struct etm_block *block,
                                        unsigned index);
 
-/* How many bytes of values an instruction puts in the FIFO, and whether an
- * address; false: its opcode does not tell, or it moves nothing. */
+/* How many bytes of values an instruction puts into the FIFO, and whether an
+ * address; false: its opcode does not tell, or it transfers nothing. */
 bool etm_etmv1_data_shape(const struct etm_etmv1_flow *flow,
                           const struct etm_transfers *t, bool *address,
                           unsigned *n);

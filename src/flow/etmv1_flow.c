@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The status side of ETMv1 (ETM architecture 5.1): each executed instruction
- * has one status, on its last cycle, and all that happens to it is told with
- * that: nothing is ever taken back.
+ * has one status, on its last cycle, which includes everything that happens to
+ * it: nothing is ever taken back.
  */
 #include "flow/etmv1_flow.h"
 
@@ -89,7 +89,7 @@ void etm_etmv1_flow_desync(struct etm_etmv1_flow *flow,
     if (flow->synced)
         etm_follow_broken(&flow->follow, offset);
     etm_follow_lose(&flow->follow, reason, offset, bytes);
-    /* a full address of reason 0 tells no context ID (5.6.3) */
+    /* a full address of reason 0 has no context ID (5.6.3) */
     etm_follow_forget_context_id(&flow->follow, offset);
     etm_etmv1_flow_nowhere(flow);
     etm_etmv1_flow_misalign(flow, false);
@@ -100,7 +100,7 @@ void etm_etmv1_flow_desync(struct etm_etmv1_flow *flow,
     flow->data_valid = false;
 }
 
-/* A trigger stands before what its cycle did; it is never the cause (5.1.1). */
+/* A trigger comes before what its cycle did; it is never the cause (5.1.1). */
 static void trigger(struct etm_etmv1_flow *flow, struct etm_etmv1_record *r)
 {
     if ((r->flags & ETM_RECORD_TRIGGER) == 0)
@@ -175,7 +175,7 @@ void etm_etmv1_flow_here(struct etm_etmv1_flow *flow)
         (void)here(flow);
 }
 
-/* The block when the way to it is not plain. */
+/* Find the block if it does not simply follow. */
 static struct etm_block *find_block(struct etm_etmv1_flow *flow,
                                     uint64_t offset)
 {
@@ -186,7 +186,7 @@ static struct etm_block *find_block(struct etm_etmv1_flow *flow,
         return NULL;
     look_again(flow);
     block = here(flow);
-    /* how many statuses a bytecode has is not public (5.11) */
+    /* the number of statuses of a bytecode is not public (5.11) */
     if (block != NULL &&
         (block->end_kind == ETM_BLOCK_NO_CODE || f->isa == ETM_ISA_JAZELLE)) {
         f->address = block->address;
@@ -241,9 +241,9 @@ static void plain(struct etm_etmv1_flow *flow, struct etm_etmv1_record *r)
 }
 
 /*
- * The data of an ID are not there, or how long they are is not known
- * (4.11.2). If they end where an address begins, an overflow took the rest
- * (5.9) and the packet cursor stays right.
+ * The data of an ID are missing, or their length is not known (4.11.2). If they
+ * end where an address begins, the rest was lost in an overflow (5.9), and the
+ * packet cursor stays right.
  */
 static void cut_off(struct etm_etmv1_flow *flow, struct etm_etmv1_place at,
                     bool address, bool shaped, uint64_t offset)
@@ -318,7 +318,7 @@ enum etm_etmv1_read etm_etmv1_flow_step(struct etm_etmv1_flow *flow)
     if (r == NULL)
         return ETM_READ_MORE;
     trigger(flow, r);
-    /* a branch does that by itself: it may be its own */
+    /* a branch does that itself: the address may be its own */
     if (!flow->aligned && r->status != ETM_ETMV1_BE &&
         r->status != ETM_ETMV1_BD && etm_etmv1_flow_note(flow) == ETM_READ_MORE)
         return ETM_READ_MORE;
@@ -358,10 +358,10 @@ void etm_etmv1_flow_run(struct etm_etmv1_flow *flow)
     etm_follow_commit(f);
 }
 
-/* No record follows on those in the queue: what they tell is told now. */
+/* No record follows those in the queue: give what they yield. */
 static void run_out(struct etm_etmv1_flow *flow, enum etm_lost_reason reason)
 {
-    etm_etmv1_flow_run(flow); /* what is broken by itself does not end there */
+    etm_etmv1_flow_run(flow); /* what is broken itself does not end there */
     flow->ending = true;
     flow->end_reason = (uint8_t)reason;
     etm_etmv1_flow_run(flow);

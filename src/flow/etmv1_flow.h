@@ -18,16 +18,16 @@ enum etm_etmv1_record_flag {
     ETM_RECORD_SYNC = 1u << 0,  /* TRACESYNC */
     ETM_RECORD_BYTES = 1u << 1, /* TRACEPKT can have packets */
     ETM_RECORD_TRIGGER = 1u << 2,
-    ETM_RECORD_BEHIND_TD = 1u << 3, /* TD cycles stand before it */
+    ETM_RECORD_BEHIND_TD = 1u << 3, /* TD cycles come before it */
     ETM_RECORD_NOTED = 1u << 4      /* its address was read */
 };
 
-/* One record that is not TD: those are counted in the one behind them. */
+/* One record other than TD; TD cycles are counted in the record after them. */
 struct etm_etmv1_record {
     uint64_t offset;
-    uint64_t cycles; /* it and the TD cycles before it that count */
+    uint64_t cycles; /* its cycle and those of TD before it that count */
     uint16_t pins;   /* TRACEPKT */
-    uint8_t status;  /* the replaced one of a trigger */
+    uint8_t status;  /* for a trigger, the status that it replaced */
     uint8_t flags;   /* enum etm_etmv1_record_flag */
 };
 
@@ -49,7 +49,7 @@ struct etm_etmv1_address {
 /* A restart of the trace that the next status will confirm (5.9). */
 struct etm_etmv1_start {
     bool pending;
-    bool periodic; /* found at a synchronization: it is no gap */
+    bool periodic; /* found at a synchronization: not a gap */
     uint8_t reason;
     uint8_t isa;
     uint32_t address;
@@ -64,23 +64,23 @@ struct etm_etmv1_flow {
     uint8_t size; /* bytes of a record */
     uint8_t pins;
 
-    /* The queue: records from number `first` on; those before `head` in it
-     * are done with. */
+    /* The queue: records from number `first` on; those before index `head` are
+     * done. */
     struct etm_vec records; /* struct etm_etmv1_record */
     uint64_t first;
     size_t head;
     bool ending;              /* no more records come */
-    uint8_t end_reason;       /* enum etm_lost_reason, of what is cut off */
-    uint64_t waits;           /* TD cycles that count, behind the last record */
+    uint8_t end_reason;       /* enum etm_lost_reason for what is cut off */
+    uint64_t waits;           /* TD cycles that count, after the last record */
     bool behind_td;           /* TD cycles at all */
     struct etm_packet status; /* pipestat that waits for its trace_packet */
     bool has_status;
 
     uint64_t next;                  /* status cursor */
-    struct etm_etmv1_place bytes;   /* packet cursor: behind the last block */
+    struct etm_etmv1_place bytes;   /* packet cursor: after the last block */
     bool aligned;                   /* and it is right */
     bool cut;                       /* a block ended at an address */
-    bool skipped_known;             /* packets that are skipped are lost */
+    bool skipped_known;             /* skipped packets count as lost */
     struct etm_etmv1_place leading; /* wait cycle on which one began */
     bool has_leading;
 
@@ -92,8 +92,8 @@ struct etm_etmv1_flow {
     unsigned index; /* of the next instruction in follow.block */
     bool half;      /* first half of a Thumb BL was traced */
     bool arrived;   /* by an address in the trace */
-    uint64_t told;  /* offset behind the status that told of no code where the
-                       program was: follow.address still has the place */
+    uint64_t told;  /* offset after the status for which a no_image was given:
+                       follow.address still has the place */
     struct etm_etmv1_start start;
 };
 

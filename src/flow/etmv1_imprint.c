@@ -23,8 +23,8 @@ static void queue(const struct etm_etmv1_flow *flow,
     }
 }
 
-/* A place among the packets, counted from the status cursor; one before it
- * says no more than that. */
+/* A place among the packets, counted from the status cursor; all places before
+ * it are equal. */
 static void place(const struct etm_etmv1_flow *flow,
                   const struct etm_etmv1_place *p, struct etm_imprint *imprint)
 {

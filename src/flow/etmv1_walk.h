@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One instruction of ETMv1: what both ways, that of all records (etmv1_flow.c)
- * and the fast one (etmv1_fast.c), do with it. */
+/* One instruction of ETMv1: shared by the general path (etmv1_flow.c) and the
+ * fast path (etmv1_fast.c). */
 #ifndef ETM_FLOW_ETMV1_WALK_H
 #define ETM_FLOW_ETMV1_WALK_H
 
 #include "flow/etmv1_fifo.h"
 
-/* The way to the next instruction is plain: it is in follow.block. */
+/* The next instruction simply follows: it is in follow.block. */
 static inline bool etm_etmv1_walk_is_plain(const struct etm_etmv1_flow *flow)
 {
     const struct etm_block *block = flow->follow.block;
@@ -77,7 +77,7 @@ static inline bool etm_etmv1_walk_contradicts(const struct etm_etmv1_flow *flow,
            block->end_kind == ETM_BLOCK_INDIRECT;
 }
 
-/* The instruction moves data and goes on behind itself. */
+/* The instruction transfers data, and the next one follows it. */
 static inline bool etm_etmv1_walk_can_be_data(const struct etm_etmv1_flow *flow,
                                               const struct etm_block *block)
 {

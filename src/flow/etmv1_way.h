@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The two cursors of ETMv1's fast way, and what they read. */
+/* The two cursors of ETMv1's fast path, and what they read. */
 #ifndef ETM_FLOW_ETMV1_WAY_H
 #define ETM_FLOW_ETMV1_WAY_H
 
@@ -70,8 +70,8 @@ static inline uint64_t etm_etmv1_way_offset(const struct etm_etmv1_way *w,
     return w->start + (uint64_t)record * w->size;
 }
 
-/* The first record from *record on that can have packets; false: triggers and
- * the end of the bytes are not for this way. */
+/* The first record from *record on that can have packets; false: there is a
+ * trigger or the end of the bytes, which need the general path. */
 static inline bool etm_etmv1_way_carrier(const struct etm_etmv1_way *w,
                                          size_t *record)
 {
@@ -84,8 +84,7 @@ static inline bool etm_etmv1_way_carrier(const struct etm_etmv1_way *w,
     return false;
 }
 
-/* One packet; as etm_etmv1_way_packet() of etmv1_fifo.c, but false where it is
- * not there. */
+/* One packet; as packet() of etmv1_fifo.c, but false if it is missing. */
 static inline bool etm_etmv1_way_packet(const struct etm_etmv1_way *w,
                                         struct etm_etmv1_spot *at, bool sync,
                                         unsigned *byte)
@@ -185,8 +184,8 @@ etm_etmv1_way_block(const struct etm_etmv1_way *w)
                           : (struct etm_etmv1_spot){.record = w->at};
 }
 
-/* Packets up to there may be too many records behind their status (E-346): the
- * other way counts them, without TD. */
+/* Packets up to there may be too many records after their status (E-346): the
+ * general path counts these, without TD. */
 static inline bool etm_etmv1_way_is_far(const struct etm_etmv1_way *w,
                                         struct etm_etmv1_spot end)
 {
@@ -214,7 +213,7 @@ static inline void etm_etmv1_way_pass(struct etm_etmv1_flow *flow,
     w->at++;
 }
 
-/* Both cursors stand at the same record, and no other one is needed. */
+/* Both cursors are at the same record, and no other record is needed. */
 static inline bool etm_etmv1_way_is_idle(const struct etm_etmv1_way *w)
 {
     return !w->has_leading && w->packets.record + w->packets.half <= w->at;

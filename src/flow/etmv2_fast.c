@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fast way from records of ETMv2 to elements: while the FIFO is known and
+ * The fast path from records of ETMv2 to elements: while the FIFO is known and
  * nothing but instructions and whole groups come, two cursors, that of statuses
  * and that of the bytes of the FIFO, run over the records themselves, without
  * packets of records, without the model of the FIFO and without the ring.
@@ -23,7 +23,7 @@
  * the model of the FIFO has room for. */
 #define AHEAD (ETM_ETMV2_GROUPS - 8u)
 
-/* Packets of a group at the most, for this way. */
+/* Packets of a group at most, for this way. */
 #define GROUP 36u
 
 /* A place among the bytes of the FIFO: a record, and on a port of 16 pins which
@@ -39,7 +39,7 @@ struct way {
     unsigned size, width;
     uint64_t start;    /* offset of the first record */
     size_t at;         /* status cursor */
-    struct place fifo; /* behind the last group; anywhere before `at` */
+    struct place fifo; /* after the last group; anywhere before `at` */
 };
 
 /* The packets that a status has put into the FIFO. */
@@ -344,7 +344,7 @@ static bool run(struct etm_etmv2_flow *flow, struct way *w)
 
 /*
  * Leave the flow as its own way would have: what the cursor of bytes has passed
- * and that of statuses has not, waits in the ring. Returns the record behind.
+ * and that of statuses has not, waits in the ring. Returns the record after.
  */
 static size_t settle(struct etm_etmv2_flow *flow, struct way *w)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The fast way from records of ETMv2 to elements, at every level. */
+/* The fast path from records of ETMv2 to elements, at every level. */
 #ifndef ETM_FLOW_ETMV2_FAST_H
 #define ETM_FLOW_ETMV2_FAST_H
 

@@ -131,7 +131,7 @@ static void begin(struct etm_etmv2_flow *flow, struct etm_etmv2_cycle *c)
                         etm_sample_size(&flow->config));
 }
 
-/* Walk as far as the groups have come, but for the last `keep` cycles. */
+/* Walk as far as the groups have come, except for the last `keep` cycles. */
 static void run(struct etm_etmv2_flow *flow, unsigned keep)
 {
     while (flow->n_cycles > keep) {
@@ -296,7 +296,7 @@ void etm_etmv2_flow_record(struct etm_etmv2_flow *flow, unsigned status,
         lost(flow, 0);
     }
     off = status == ETM_ETMV2_TD && !r.tfo;
-    /* behind a trigger no bytes come out; where the FIFO was empty, in gaps as
+    /* after a trigger no bytes come out; where the FIFO was empty, in gaps as
      * well, it replaced a WT (6.1.7) */
     empty = r.trigger && r.status == ETM_ETMV2_WT;
     ticks = (pins & 0xfu) == 0x7; /* table 6-4 */
@@ -395,8 +395,7 @@ int etm_etmv2_flow_finish(struct etm_etmv2_flow *flow, uint64_t offset,
     struct etm_follow *f = &flow->follow;
 
     f->out = out;
-    /* where the program went behind a group that is not complete is not
-     * known */
+    /* where the program went after a group that is not complete is not known */
     while (flow->n_cycles != 0)
         lose_cycle(flow, ETM_LOST_TRUNCATED);
     etm_follow_close(f);

@@ -33,7 +33,7 @@ static void cancel(struct etm_etmv2_flow *flow)
         etm_data_discard(&flow->data, f);
     etm_data_removed(&flow->data, f,
                      etm_follow_take_back(f, flow->last_cycles));
-    f->cycles += flow->last_cycles; /* the time passed all the same */
+    f->cycles += flow->last_cycles; /* the time passed anyway */
     flow->last &= ~(uint32_t)ETM_ETMV2_LAST_VALID;
 }
 
@@ -62,7 +62,7 @@ static bool is_direct_target(const struct etm_etmv2_flow *flow)
 }
 
 /*
- * Every branch to a vector is that exception (4.5.3), but for one that the
+ * Every branch to a vector is that exception (4.5.3), except for one that the
  * program shows to be a branch; and every one with E = 1 (6.7.1). Nothing is
  * known to use vector 0x14.
  */
@@ -162,9 +162,9 @@ static void exception(struct etm_etmv2_flow *flow, const struct etm_packet *p,
 
 /*
  * Does an ordinary branch address contradict the image? It may follow a direct
- * branch (branch output) only with the target of that branch, and anything
- * else only at a start of trace, where it names the instruction behind a
- * load/store multiple (6.5.5).
+ * branch (branch output) only with the target of that branch, and anything else
+ * only at a start of trace, where it names the instruction after a load/store
+ * multiple (6.5.5).
  */
 static bool contradicts(const struct etm_etmv2_flow *flow)
 {
@@ -234,11 +234,11 @@ static void restart(struct etm_etmv2_flow *flow, const struct etm_packet *p)
     struct etm_follow *f = &flow->follow;
 
     etm_follow_close(f);
-    /* an overflow before Debug state is not told behind it (4.8): E-377 */
+    /* an overflow before Debug state is not told after it (4.8): E-377 */
     etm_data_close(&flow->data, f,
                    p->reason != ETM_SYNC_OVERFLOW &&
                        p->reason != ETM_SYNC_DEBUG_EXIT);
-    flow->data.owner.previous_known = false; /* nothing is behind it */
+    flow->data.owner.previous_known = false; /* nothing is after it */
     resume(flow, p);
     etm_follow_trace_on(f, p->reason, p->offset);
     flow->last = p->reason != ETM_SYNC_PERIODIC ? ETM_ETMV2_LAST_NONE_YET : 0;
@@ -280,7 +280,7 @@ static void in_progress(struct etm_etmv2_flow *flow, const struct etm_packet *p)
     flow->half = true; /* it stands for both halves of a 32-bit Thumb one */
     flow->arrived = false;
     etm_etmv2_flow_atom(flow, true, p->offset);
-    etm_follow_close(&flow->follow); /* the flow begins behind it */
+    etm_follow_close(&flow->follow); /* the flow begins after it */
     flow->follow.cycles = cycles;
     flow->last &= ~(uint32_t)ETM_ETMV2_LAST_VALID;
 }

@@ -27,10 +27,10 @@ void etm_etmv2_flow_data(struct etm_etmv2_flow *flow,
                          const struct etm_etmv2_data *data);
 
 /*
- * The fast way has come to the end of a group whose last byte stands behind
- * this cycle, neither TD nor TR: it waits, and so do those behind it, but what
- * it carried has been read. Behind the last of them the flow goes on: on a
- * port of 16 pins its upper half may be `unread`.
+ * The fast path has come to the end of a group whose last byte stands after
+ * this cycle, neither TD nor TR: it waits, and so do those after it, but what
+ * it carried has been read. After the last of them the flow goes on: on a port
+ * of 16 pins its upper half may be `unread`.
  */
 void etm_etmv2_flow_ahead(struct etm_etmv2_flow *flow, unsigned status,
                           uint64_t offset);
@@ -52,7 +52,7 @@ void etm_etmv2_flow_atom(struct etm_etmv2_flow *flow, bool passed,
 /* So many instructions at the position are plain: they stay inside of a block,
  * have one status each and no data of their own; 0 if that is not known. */
 unsigned etm_etmv2_flow_room(const struct etm_etmv2_flow *flow);
-/* `n` of them were, in as many cycles behind those counted: all at once. `last`
+/* `n` of them were, in as many cycles after those counted: all at once. `last`
  * and `before`: whether the last one passed, and the one before it. */
 void etm_etmv2_flow_atoms(struct etm_etmv2_flow *flow, unsigned n, bool last,
                           bool before, uint64_t offset);

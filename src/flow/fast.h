@@ -13,14 +13,14 @@
 /*
  * Elements that are made before the caller gets them. The loop of PFT looks
  * whether it has come to ETM_FAST_BATCH once for each packet; what one packet
- * may still give behind that has room in ETM_FAST_ROOM, which is what it
+ * may still give after that has room in ETM_FAST_ROOM, which is what it
  * reserves: at the level of instructions these are the steps of five atoms,
  * each with a context before it.
  */
 #define ETM_FAST_BATCH 1024u
 #define ETM_FAST_ROOM (ETM_FAST_BATCH + 5 * (ETM_STEP_INSNS + 1))
 
-/* Kind, source and the zeros behind them, as they stand in an element. */
+/* Kind, source and the zeros after them, as they stand in an element. */
 #define ETM_FAST_HEAD offsetof(struct etm_element, kind)
 #define ETM_FAST_HEAD_SIZE (offsetof(struct etm_element, u) - ETM_FAST_HEAD)
 #define ETM_FAST_INSN offsetof(struct etm_element, u.insn)
@@ -31,12 +31,12 @@
     (offsetof(struct etm_element, u.range.field) -                             \
      offsetof(struct etm_element, u))
 
-/* Words of last_address and of the gap behind it, which not every host has. */
+/* Words of last_address and of the gap after it, which not every host has. */
 #define ETM_FAST_LAST                                                          \
     ((ETM_FAST_RANGE_AT(cycles) - ETM_FAST_RANGE_AT(last_address)) /           \
      sizeof(uint32_t))
 
-/* What stands in an element before a range or an instruction, behind that. */
+/* What stands in an element before a range or an instruction, after that. */
 struct etm_fast_before {
     uint64_t offset;
     uint8_t head[ETM_FAST_HEAD_SIZE];
@@ -93,7 +93,7 @@ static inline void etm_fast_give(struct etm_element *e, const uint8_t *head,
 }
 
 /* An element that tells a number of 64 bits, as `cycles` and `timestamp` do, or
- * less in the place of it. `head` as above, but for its kind. */
+ * less instead of it. `head` as above, except for its kind. */
 static inline void etm_fast_give_word(struct etm_element *e,
                                       const uint8_t *head, uint64_t offset,
                                       uint64_t word)
@@ -108,7 +108,7 @@ static inline void etm_fast_give_word(struct etm_element *e,
            sizeof *e - ETM_FAST_INSN - sizeof first);
 }
 
-/* An instruction without `exec`. `head` as above, but for the kind
+/* An instruction without `exec`. `head` as above, except for the kind
  * ETM_ELEMENT_INSN. Three pieces again: where code is far away in memory it is
  * the writes that pile up. */
 static inline void etm_fast_give_insn(struct etm_element *e,
@@ -128,7 +128,7 @@ static inline void etm_fast_give_insn(struct etm_element *e,
 /*
  * The instructions of a step, which has them in a row
  * (etm_blocks_keep_insns()), of which only the last one is known to have passed
- * its condition or not; returns the place behind them. The last one has `exec`
+ * its condition or not; returns the place after them. The last one has `exec`
  * and `cycles`, those before it `each`; where cycles are not counted both are
  * ETM_CYCLES_UNKNOWN. So it is what etm_follow_walk_insns() gives with the same
  * arguments and ETM_UNKNOWN for the others.

@@ -169,7 +169,7 @@ uint64_t etm_follow_drop_held(struct etm_follow *f, enum etm_element_kind kind)
     return f->base + i;
 }
 
-/* Elements from that one on stand so many cycles further behind. */
+/* Elements from that one on stand so many cycles further after. */
 static void put_off(struct etm_follow *f, size_t i, uint64_t cycles)
 {
     struct etm_element *elements = f->out->data;
@@ -306,7 +306,7 @@ void etm_follow_go(struct etm_follow *f, uint32_t address, enum etm_isa isa,
 
 /* Before Thumb-2 a BL or BLX reaches 4 MB. What seems to reach further is two
  * halfwords that have nothing to do with each other, such as the end of a
- * literal and the branch behind it. */
+ * literal and the branch after it. */
 static bool reaches(const struct etm_block *block)
 {
     return block->target - block->address + 0x400000 < 0x800000 + 4;
@@ -403,7 +403,7 @@ static void give_blind(struct etm_follow *f, uint64_t offset)
 {
     if (f->blind_cycles != 0) {
         etm_follow_cycles(f, f->blind_cycles, offset);
-        f->context_timed = false; /* it is told behind them */
+        f->context_timed = false; /* it is told after them */
     }
     f->blind_cycles = 0;
 }

@@ -120,9 +120,9 @@ void etm_follow_fini(struct etm_follow *f);
 struct etm_element *etm_follow_grow(struct etm_follow *f);
 
 /*
- * A new element at the end of the output, zeroed but for kind, source and
- * offset. Never NULL: when memory is short `status` is set, and what is
- * written goes nowhere.
+ * A new element at the end of the output, zeroed except for kind, source and
+ * offset. Never NULL: when memory is short `status` is set, and what is written
+ * goes nowhere.
  */
 static inline struct etm_element *etm_follow_add(struct etm_follow *f,
                                                  enum etm_element_kind kind,
@@ -198,7 +198,7 @@ void etm_follow_go(struct etm_follow *f, uint32_t address, enum etm_isa isa,
 void etm_follow_enter_other(struct etm_follow *f, struct etm_block *link,
                             uint64_t offset);
 
-/* The way comes to a block: what of those behind it will soon be read, and may
+/* The way comes to a block: what of those after it will soon be read, and may
  * be far away, is fetched while its packets are taken. */
 static inline void etm_follow_fetch(const struct etm_block *block)
 {
@@ -439,7 +439,7 @@ static inline void etm_follow_context_changed(struct etm_follow *f,
     f->context_changed = true;
 }
 
-/* Cycles from the last element that counts any to the packet at hand. */
+/* Cycles from the last element that counts any to the current packet. */
 static inline uint64_t etm_follow_since_last(const struct etm_follow *f)
 {
     return f->blind_cycles + f->cycles;
@@ -453,7 +453,7 @@ static inline void etm_follow_time(struct etm_element *e, uint64_t since)
 }
 
 /* That element, for who makes the output himself: it is written to `e`, if
- * there is anything to be told. Returns the place behind it. */
+ * there is anything to be told. Returns the place after it. */
 struct etm_element *etm_follow_tell(struct etm_follow *f,
                                     struct etm_element *e);
 

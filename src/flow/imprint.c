@@ -189,7 +189,7 @@ void etm_broadcast_imprint(const struct etm_broadcast *b,
     /* context ID and VMID are the follower's */
 }
 
-/* In place of the number of an element that is final. */
+/* Instead of the number of an element that is final. */
 #define GONE (ETM_DATA_SLOT - 1)
 
 /* An item: numbers count from the first element that is not final. */
@@ -262,7 +262,7 @@ void etm_data_imprint(const struct etm_data_join *join,
         data_element(&slot->element, imprint);
     }
     etm_imprint_put(imprint, follows ? join->stream_end : 0);
-    if (!follows && !own) /* only what stands directly behind asks for these */
+    if (!follows && !own) /* only what stands directly after asks for these */
         return;
     etm_imprint_put(imprint, join->last_tag);
     item(f, join->last, imprint);

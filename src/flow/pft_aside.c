@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the loops of the fast way of PFT leave to functions, which they call
+/* What the loops of the fast path of PFT leave to functions, which they call
  * without stopping. */
 #include "flow/pft_walk.h"
 

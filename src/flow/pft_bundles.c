@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The loops of the fast way of PFT that take the atoms of a packet at once,
+ * The loops of the fast path of PFT that take the atoms of a packet at once,
  * where steps are only counted and cycles are not. They are of use where a
  * program does the same things again; elsewhere the plain loops are quicker.
  */

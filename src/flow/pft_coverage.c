@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The loops of the fast way of PFT where nothing is wanted but how often steps
+ * The loops of the fast path of PFT where nothing is wanted but how often steps
  * were executed: no cycles, and no elements but where there is no code.
  */
 #include "flow/pft_loop.h"

@@ -22,9 +22,9 @@ static enum etm_trap updated_trap(const struct etm_pft_flow *flow)
 }
 
 /*
- * Entry to Hyp mode: behind an HVC, or at an instruction that was trapped.
+ * Entry to Hyp mode: after an HVC, or at an instruction that was trapped.
  * Whether a waypoint update has named that or the one before it cannot be told
- * but for an SMC, which goes on nowhere else (doc/errata.md, E-312).
+ * except for an SMC, which goes on nowhere else (doc/errata.md, E-312).
  */
 static bool hyp_return(const struct etm_pft_flow *flow, uint32_t *address)
 {
@@ -62,7 +62,7 @@ static bool return_address(const struct etm_pft_flow *flow,
  * An exception that returns to `address` found a stack with entries. To come
  * back there is to return from it only if nothing else leads there: v1.1 has a
  * packet that tells a return; before, it is where no branch leads as a rule,
- * behind an instruction that is no waypoint (doc/errata.md, E-378).
+ * after an instruction that is no waypoint (doc/errata.md, E-378).
  */
 static void interrupt(struct etm_pft_flow *flow, uint32_t address)
 {

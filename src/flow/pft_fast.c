@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fast way from bytes to elements: while steps that pft_flow.c has filled
+ * The fast path from bytes to elements: while steps that pft_flow.c has filled
  * know the way, or none is known, a loop takes atoms, branches without an
  * exception, I-syncs that change nothing but the position, and what says
  * nothing of the program. Everything else stops it; pft_decode.c and
  * pft_flow.c, which know all the rules, take that packet, and the loop goes on
- * behind it.
+ * after it.
  */
 #include "flow/pft_loop.h"
 
@@ -134,8 +134,8 @@ static size_t take_packet(struct etm_pft_flow *flow, struct etm_pft_decoder *d,
 }
 
 /* Bytes that a loop takes at once: with cycle counts a byte gives two elements
- * at the most, a context and a range, and it does not look for the end of the
- * room there is. */
+ * at most, a context and a range, and it does not look for the end of the room
+ * there is. */
 #define CHUNK (ETM_FAST_ROOM / 2)
 
 size_t etm_pft_flow_fast(struct etm_pft_flow *flow, struct etm_pft_decoder *d,

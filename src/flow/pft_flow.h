@@ -31,7 +31,7 @@
  */
 #define ETM_PFT_WALK_MAX 8192u
 
-/* What the loops of the fast way have ready, so that it is one look each. It
+/* What the loops of the fast path have ready, so that it is one look each. It
  * says nothing that is not said elsewhere; what may change is noted anew where
  * a loop begins. */
 struct etm_pft_ready {
@@ -54,7 +54,7 @@ struct etm_pft_ready {
 
 /*
  * What a bundle does to the return stack: bit [31] of `push` says that it
- * calls; the rest is the entry that is there behind it, 0 if it has returned.
+ * calls; the rest is the entry that is there after it, 0 if it has returned.
  * Bit [31] of `back` says that it returns before it calls, to what was the
  * newest entry.
  */
@@ -67,7 +67,7 @@ struct etm_pft_flow {
     struct etm_retstack stack;
     bool synced;   /* an I-sync came since the stream was broken */
     bool mismatch; /* the image proved wrong: wait for an address */
-    bool astray;   /* a return led nobody knows where: likewise */
+    bool astray;   /* a return led it is not known where: likewise */
     bool updated;  /* the last instruction came of a waypoint update */
     uint32_t updated_address; /* and this is its address */
 
@@ -75,12 +75,12 @@ struct etm_pft_flow {
      * was. It is again where an exception led there from `back`, and the trace
      * comes back to that. */
     bool interrupted;       /* an exception came to a stack with entries */
-    bool doubt;             /* and code has run unseen behind it */
+    bool doubt;             /* and code has run unseen after it */
     bool came_back;         /* and led to `back`: as a return from it? */
     struct etm_return back; /* where the exception returns to */
     uint32_t back_top;      /* stack.top then */
     bool unseen;            /* code has run unseen since the last I-sync: there
-                               may be entries of calls that nobody knows */
+                               may be entries of calls that it is not known */
 
     /* Of the blocks, which steps are seen in. Those that addresses of the trace
      * led to are kept as targets of the blocks, see etm_pft_flow_place(): it
@@ -91,7 +91,7 @@ struct etm_pft_flow {
 };
 
 /*
- * A loop of the fast way: takes whole packets out of `bytes`, and gives
+ * A loop of the fast path: takes whole packets out of `bytes`, and gives
  * elements until there are as many as `most`. Returns the bytes that it has
  * taken; d->offset is left to the caller.
  */
@@ -142,7 +142,7 @@ struct etm_step *etm_pft_learn(struct etm_pft_flow *flow,
 struct etm_block *etm_pft_fill(struct etm_pft_flow *flow, uint32_t at);
 
 /*
- * The step behind another, after an atom; they are linked from now on. 0 where
+ * The step after another, after an atom; they are linked from now on. 0 where
  * the flow itself has to look, as above or because the atom does not tell. May
  * move the steps.
  */

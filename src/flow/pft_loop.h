@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files that have loops of the fast way of PFT begin with: how a loop
+/* What the files that have loops of the fast path of PFT begin with: how a loop
  * is entered and left, and the terms of pft_loop.inc. */
 #ifndef ETM_FLOW_PFT_LOOP_H
 #define ETM_FLOW_PFT_LOOP_H
 
 #include "flow/pft_walk.h"
 
-/* A stretch of trace begins: what its I-sync says but for the position. */
+/* A stretch of trace begins: what its I-sync says except for the position. */
 static inline void begin(struct etm_pft_flow *flow, struct etm_pft_walk *w,
                          struct etm_pft_terms t, unsigned reason,
                          uint64_t cycles, uint64_t offset)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The steps of PFT's fast way: how they are filled, linked, and found by their
+/* The steps of PFT's fast path: how they are filled, linked, and found by their
  * addresses. */
 #include "flow/pft_flow.h"
 

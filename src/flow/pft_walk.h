@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The pieces of which the loops of the fast way of PFT are made (pft_loop.inc).
+ * The pieces of which the loops of the fast path of PFT are made
+ * (pft_loop.inc).
  *
  * Whether an atom passed cannot be foretold, nor how long an address is, so
  * nothing here jumps on it where that can be helped: a mispredicted jump costs
@@ -19,7 +20,7 @@
 /* Header of an I-sync (table 4.1), in all configurations. */
 #define ETM_PFT_I_SYNC 0x08u
 
-/* And of a timestamp, but for bit [2]. */
+/* And of a timestamp, except for bit [2]. */
 #define ETM_PFT_TIMESTAMP 0x42u
 
 /* What is in registers on the way. Only inline functions get a pointer to it:
@@ -152,7 +153,7 @@ static inline unsigned etm_pft_isa(const struct etm_pft_walk *w,
 /*
  * Something may have changed, the instruction set at `offset` if nothing else
  * is noted: the element that stands before the next range is written to `e`, if
- * there is one. Returns the place behind it.
+ * there is one. Returns the place after it.
  */
 struct etm_element *etm_pft_give_context(struct etm_follow *f,
                                          struct etm_element *e, unsigned isa,
@@ -240,7 +241,7 @@ static inline uint32_t etm_pft_kind(const struct etm_pft_walk *w,
 
 /* Where an atom leads to from the step at the position. */
 struct etm_pft_next {
-    uint32_t step; /* 0: nobody knows */
+    uint32_t step; /* 0: it is not known */
     uint32_t pop;  /* all ones: the return stack said so; else 0 */
 };
 
@@ -262,7 +263,7 @@ static inline struct etm_pft_next etm_pft_next(const struct etm_pft_flow *flow,
 
         static_assert(ETM_PFT_STEP_POP == 0x8000u, "bit [63] of the links");
         next.pop = (uint32_t)(0 - (links >> 63)) & passed;
-        /* behind an indirect branch the link is 0 */
+        /* after an indirect branch the link is 0 */
         next.step |= etm_pft_newest(flow, w) & next.pop;
     }
     return next;
@@ -309,7 +310,7 @@ static inline bool etm_pft_prepare(struct etm_pft_flow *flow,
 
     if (next.pop != 0 && (next.step == 0 || w->depth == 0))
         return false;
-    if (next.step == 0) { /* for the first time, or behind an indirect branch */
+    if (next.step == 0) { /* for the first time, or after an indirect branch */
         if (w->at == 0)
             return false;
         next.step = etm_pft_resolve(flow, w->at, failed);

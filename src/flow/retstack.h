@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The return stack (PFT architecture, 4.13). A macrocell has 0 to 15 entries
- * and does not say how many; the decoder's 16 newest always hold them. There
- * are more places than that: the one behind the newest may be written to before
- * it is known whether there is anything to push.
+ * and does not say how many; they are always among the decoder's 16 newest.
+ * There are more places than that, because the one after the newest may be
+ * written before it is known whether anything is to be pushed.
  *
- * An entry is the number of the step at the return address, which says all: so
- * pushing and popping are one access to memory. Where there is no such step, or
- * numbers of steps are about to mean something else, the address is kept.
+ * An entry is the number of the step at the return address, so that pushing and
+ * popping are one memory access. If there is no such step, or step numbers are
+ * about to change, the address is kept.
  */
 #ifndef ETM_FLOW_RETSTACK_H
 #define ETM_FLOW_RETSTACK_H
@@ -25,7 +25,7 @@ struct etm_return {
 struct etm_retstack {
     uint32_t step[ETM_RETSTACK_SIZE]; /* 0: see `to` */
     struct etm_return to[ETM_RETSTACK_SIZE];
-    uint32_t top; /* of the newest entry, plus one; modulo the size */
+    uint32_t top; /* index of the newest entry plus one; modulo the size */
     uint32_t n;
 };
 
@@ -34,7 +34,7 @@ static inline void etm_retstack_clear(struct etm_retstack *s)
     s->n = 0;
 }
 
-/* `step` is the number of that at `to`, or 0. */
+/* `step` is the number of the step at `to`, or 0. */
 static inline void etm_retstack_push(struct etm_retstack *s,
                                      struct etm_return to, uint32_t step)
 {
@@ -45,7 +45,7 @@ static inline void etm_retstack_push(struct etm_retstack *s,
         s->n++;
 }
 
-/* Where entry i, 0 for the newest, returns to; `steps` are those of now. */
+/* Where entry i, 0 for the newest, returns to; `steps` are the current ones. */
 static inline struct etm_return etm_retstack_get(const struct etm_retstack *s,
                                                  const struct etm_step *steps,
                                                  uint32_t i)
@@ -70,7 +70,7 @@ static inline bool etm_retstack_pop(struct etm_retstack *s,
     return true;
 }
 
-/* The numbers of steps are about to mean something else. */
+/* Step numbers are about to change. */
 static inline void etm_retstack_forget_steps(struct etm_retstack *s,
                                              const struct etm_step *steps)
 {

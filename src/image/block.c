@@ -87,7 +87,7 @@ void etm_blocks_fini(struct etm_blocks *blocks)
     etm_vec_fini(&blocks->targets);
 }
 
-/* Put block `number` into the table. */
+/* Put block `number` into the hash table. */
 static void enter(uint32_t *table, size_t mask, const struct etm_block *block,
                   uint32_t number)
 {
@@ -142,10 +142,10 @@ struct reader {
     const struct etm_image *image;
     const struct etm_space *space;
     const uint8_t *span; /* at the address of the next instruction */
-    size_t n;            /* bytes left in span; 0: it has to be looked up */
+    size_t n;            /* bytes left in span; 0: look up the next span */
 };
 
-/* The same where the span may be too short for an instruction. */
+/* The same for a span that may be too short for an instruction. */
 static bool read_across(struct reader *r, struct etm_insn *insn,
                         uint32_t address, enum etm_isa isa,
                         enum etm_profile profile)
@@ -171,8 +171,8 @@ static bool read_across(struct reader *r, struct etm_insn *insn,
     return true;
 }
 
-/* Decode the instruction at `address`, which is behind the one before; false
- * where there is no code. */
+/* Decode the instruction at `address`, which follows the previous one; false if
+ * there is no code. */
 static inline bool read_insn(struct reader *r, struct etm_insn *insn,
                              uint32_t address, enum etm_isa isa,
                              enum etm_profile profile)
@@ -218,7 +218,7 @@ bool etm_block_cannot_fail(const struct etm_block *first,
         return false;
     if (last->isa == ETM_ISA_ARM)
         return true;
-    /* it may stand in an IT block that began before the way did */
+    /* it may be in an IT block that began before the path did */
     for (const struct etm_block *b = first; b != last; b = b->next)
         before = b;
     if (before != NULL && it_free + 1u == last->n)
@@ -226,8 +226,8 @@ bool etm_block_cannot_fail(const struct etm_block *first,
     return it_free >= ETM_IT_REACH;
 }
 
-/* Is the block of n instructions long enough, and `at` a place where it may be
- * cut? */
+/* Is a block of n instructions long enough to be cut, and `at` a place where it
+ * may be cut? */
 static inline bool is_cut(const struct etm_block *b, unsigned n, uint32_t at)
 {
     unsigned bits =
@@ -236,7 +236,7 @@ static inline bool is_cut(const struct etm_block *b, unsigned n, uint32_t at)
     return n >= ETM_BLOCK_CUT && at >> bits != b->last >> bits;
 }
 
-/* An empty step for a block, which is the next one. */
+/* Add an empty step for the block, as the next one. */
 static int keep_step(struct etm_blocks *blocks, struct etm_block *block)
 {
     uint32_t number = (uint32_t)blocks->n + 1;
@@ -290,7 +290,7 @@ static int build(struct etm_blocks *blocks, struct etm_block *b)
                        .space = &spaces[b->space].space};
     const enum etm_isa isa = (enum etm_isa)b->isa;
     const uint8_t wide_size = isa != ETM_ISA_ARM ? 4 : 0;
-    /* a bytecode has its own length: no mask of two lengths holds it */
+    /* a bytecode has any length, which a mask of two lengths cannot hold */
     const unsigned most = isa == ETM_ISA_JAZELLE ? 1 : ETM_BLOCK_MAX;
     unsigned n = 0, it_free = 0;
     struct etm_block_insn insns[ETM_BLOCK_MAX];
@@ -344,8 +344,8 @@ static void weigh(struct etm_blocks *blocks)
         blocks->n + (blocks->insns.n + blocks->transfers.n) / WEIGHT;
 }
 
-/* Put the instructions of a block behind all that are kept, where there is
- * room for them. */
+/* Append the instructions of a block to those that are kept; there is room for
+ * them. */
 static void put_insns(struct etm_blocks *blocks, const struct etm_block *block)
 {
     const struct etm_seen_space *spaces = blocks->spaces.data;
@@ -380,7 +380,7 @@ bool etm_blocks_keep_block(struct etm_blocks *blocks, struct etm_block *block)
     return true;
 }
 
-/* Build the block that is in no table yet; 0 when memory is short. */
+/* Build a block that is not in the table yet; 0: out of memory. */
 static uint32_t add(struct etm_blocks *blocks, uint32_t address,
                     enum etm_isa isa)
 {
@@ -445,7 +445,7 @@ bool etm_blocks_keep_insns(struct etm_blocks *blocks,
     }
     if (n > ETM_STEP_INSNS)
         return false;
-    /* and one behind them, which may be read */
+    /* and one after them, which may be read */
     if (etm_vec_reserve(&blocks->insns, n + 1) != ETM_OK)
         return false;
     row = (uint32_t *)blocks->rows.data + first->step;
@@ -496,7 +496,7 @@ static size_t bucket_of(const struct etm_space *space, size_t n)
     return (hash * UINT32_C(0x9e3779b1) >> 8) & (mask >> 1);
 }
 
-/* Put one into its bucket. */
+/* Put a space into its bucket. */
 static void put_space(struct etm_blocks *blocks, size_t i)
 {
     struct etm_seen_space *spaces = blocks->spaces.data;
@@ -506,7 +506,7 @@ static void put_space(struct etm_blocks *blocks, size_t i)
     spaces[bucket].first = (uint16_t)i;
 }
 
-/* All of them anew: there are more buckets, or fewer. */
+/* Put all spaces into buckets again: the number of buckets has changed. */
 static void put_spaces(struct etm_blocks *blocks)
 {
     struct etm_seen_space *spaces = blocks->spaces.data;
@@ -582,7 +582,7 @@ bool etm_blocks_trim(struct etm_blocks *blocks)
         blocks->steps.n = blocks->links.n = 1;
     if (blocks->rows.n != 0)
         blocks->rows.n = 1;
-    if (blocks->space != 0) { /* keep the one in force */
+    if (blocks->space != 0) { /* keep the current space */
         spaces[1] = spaces[blocks->space];
         blocks->space = 1;
     }

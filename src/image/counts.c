@@ -76,7 +76,7 @@ static inline size_t place_of(const struct etm_count_key *key, size_t room)
     return (size_t)(h >> 32 ^ h >> 12) & (room - 1);
 }
 
-/* The place of a row, or the free one for it. */
+/* The place of a row in the hash table, or the free place for it. */
 static inline uint32_t *find(const struct etm_counts *c,
                              const struct etm_count *count)
 {
@@ -89,7 +89,7 @@ static inline uint32_t *find(const struct etm_counts *c,
     return &c->places[i];
 }
 
-/* Places for one more row: half of them stay free. */
+/* Make places for one more row: half of them stay free. */
 static int grow_places(struct etm_counts *c)
 {
     const struct etm_count *rows = c->rows.data;
@@ -117,8 +117,8 @@ static int grow_places(struct etm_counts *c)
     return ETM_OK;
 }
 
-/* Rows that come in order, as a walk gives them, are packed at once: each
- * stands behind the last, or is the same. False if it does not. */
+/* Rows that come in order, as from a walk, are packed at once: each is after
+ * the last one in order, or is the same. False if it is not. */
 static bool add_in_order(struct etm_counts *c, const struct etm_count *count,
                          int *status)
 {
@@ -146,7 +146,7 @@ static int add(struct etm_counts *c, const struct etm_count *count)
 
     if (c->rows.n == 0 && add_in_order(c, count, &status))
         return status;
-    /* without memory for that the table grows */
+    /* if there is no memory for that, the table grows */
     if (c->rows.n >= ETM_COUNTS_MOST)
         (void)etm_counts_settle(c);
     if (c->rows.n == c->rows.capacity)
@@ -177,8 +177,8 @@ int etm_counts_add(void *counts, const struct etm_count *count)
     return ETM_ERR_MEMORY;
 }
 
-/* Ranges that are looked for at a time: what the table has of one comes from
- * memory while the others are looked for. */
+/* Number of ranges looked up together: the table's row of one is fetched from
+ * memory while the others are looked up. */
 #define BATCH 32u
 
 static void add_batch(struct etm_counts *c, const struct etm_count *counts,
@@ -197,7 +197,7 @@ static void add_batch(struct etm_counts *c, const struct etm_count *counts,
 
         if (numbers[i] != 0 && etm_count_is(&key, &rows[numbers[i] - 1])) {
             rows[numbers[i] - 1].n += counts[i].n;
-        } else { /* not where it would be first, or not at all */
+        } else { /* not at its first place, or not in the table */
             size_t before = c->rows.n;
 
             (void)etm_counts_add(c, &counts[i]); /* the status stays */

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts in order: the table is packed into runs, runs become one, and those of
- * any number of tables are gone through at once. */
+/* Counts in order: packing the table into runs, merging runs, and walking the
+ * runs of any number of tables at once. */
 #include "image/counts_row.h"
 
 #include "base/sort.h"
 
 #include <etm/status.h>
 
-/* Runs of about the same length, from which on they become one; and how much
- * longer those are that count as longer. So many lengths there can be. */
+/* Number of runs of about the same length that are merged, which is also the
+ * factor between lengths; and the number of lengths. */
 #define RUNS 6u
 #define LENGTHS 32u
 
-/* Runs that become one at a time, at the most. */
+/* Maximum number of runs merged at a time. */
 #define TOGETHER 64u
 
-/* So many are gone through without asking for memory. */
+/* This many sources are walked without allocating memory. */
 #define FEW 12u
 
-/* Two runs that are in order, one behind the other, into one. */
+/* Merge two adjacent sorted runs into one. */
 static void merge(const struct etm_count *rows, const struct etm_sort_key *a,
                   size_t n_a, size_t n, struct etm_sort_key *to)
 {
@@ -30,7 +30,7 @@ static void merge(const struct etm_count *rows, const struct etm_sort_key *a,
     memcpy(to + (end_a - a), b, (size_t)(end_b - b) * sizeof *to);
 }
 
-/* Rows of one start among themselves. There is room for n more in `other`. */
+/* Sort rows with the same start. There is room for n more in `other`. */
 static void sort_ties(const struct etm_count *rows, size_t n,
                       struct etm_sort_key *places, struct etm_sort_key *other)
 {
@@ -48,7 +48,7 @@ static void sort_ties(const struct etm_count *rows, size_t n,
         memcpy(places, from, n * sizeof *places);
 }
 
-/* Rows in order. There is room for n twice; the second half has them. */
+/* Sort rows. There is room for 2n; the second half gets the result. */
 static void sort(const struct etm_count *rows, size_t n,
                  struct etm_sort_key *places)
 {
@@ -64,8 +64,7 @@ static void sort(const struct etm_count *rows, size_t n,
     }
 }
 
-/* Where the rows of the table are, in order, behind as much room; NULL: no
- * memory. */
+/* The rows of the table in order, after as much room again; NULL: no memory. */
 static struct etm_sort_key *sorted(const struct etm_counts *c)
 {
     const struct etm_allocator *a = &c->rows.allocator;
@@ -80,7 +79,7 @@ static struct etm_sort_key *sorted(const struct etm_counts *c)
     return places;
 }
 
-/* Rows that are gone through: those of a run, or of a table. */
+/* A source of rows for a walk: a run, or a table. */
 struct source {
     struct etm_count row; /* at hand */
     bool less;            /* it is taken away */
@@ -89,7 +88,7 @@ struct source {
     const struct etm_sort_key *place, *end;
 };
 
-/* The next row; false if there is none. Chunks go to *spare, unless that is
+/* Get the next row; false if there is none. Chunks go to *spare, unless that is
  * NULL. */
 static inline bool next_row(struct source *s, struct etm_packed_chunk **spare)
 {
@@ -101,15 +100,14 @@ static inline bool next_row(struct source *s, struct etm_packed_chunk **spare)
     return true;
 }
 
-/* Several of them: that whose row is first stands first, and so in each half
- * below it. */
+/* A heap of sources: the one with the smallest row is at the top. */
 struct heap {
     struct source **sources;
     size_t n;
     struct etm_packed_chunk **spare;
 };
 
-/* Number i may not stand so. */
+/* Restore the heap below number i. */
 static void sink(const struct heap *h, size_t i)
 {
     struct source **s = h->sources, *source = s[i];
@@ -134,7 +132,7 @@ static void begin(struct heap *h, struct source *sources, size_t n,
         sink(h, i);
 }
 
-/* The row that is first is taken. */
+/* Remove the smallest row. */
 static void pass(struct heap *h)
 {
     if (!next_row(h->sources[0], h->spare))
@@ -142,7 +140,8 @@ static void pass(struct heap *h)
     sink(h, 0);
 }
 
-/* The next row of all, those of one range together. False if there is none. */
+/* Get the next row of all sources, with the counts of a range added up. False
+ * if there is none. */
 static bool take(struct heap *h, struct etm_count *count)
 {
     struct etm_count_key key;
@@ -162,7 +161,7 @@ static bool take(struct heap *h, struct etm_count *count)
     return true;
 }
 
-/* All rows of one source after the other into a run. */
+/* Pack all rows of the sources, in order, into a run. */
 static int pack(struct heap *h, struct etm_packed *to,
                 struct etm_packed_chunk **spare,
                 const struct etm_allocator *allocator)
@@ -175,7 +174,7 @@ static int pack(struct heap *h, struct etm_packed *to,
     return status;
 }
 
-/* Runs of about that many rows are as long as each other. */
+/* The class of lengths that a run belongs to. */
 static unsigned length_of(const struct etm_packed *run)
 {
     unsigned length = 0;
@@ -193,9 +192,9 @@ static bool has_length(const struct etm_packed *run, unsigned length)
 }
 
 /*
- * Runs of a length, or of any, become one. It has the memory that they had: no
- * row takes more (packed.h), and what stays free at the end of each chunk is
- * less than 1/200. False: nothing was done.
+ * Merge the runs of one length, or of all lengths. The result uses the memory
+ * that they had: no row needs more (packed.h), and less than 1/200 is unused at
+ * the ends of chunks. False: nothing was done.
  */
 static bool unite(struct etm_counts *c, unsigned length)
 {
@@ -229,8 +228,8 @@ static bool unite(struct etm_counts *c, unsigned length)
     return true;
 }
 
-/* Of each length there are only a few runs; and as a row may be in each of
- * them, all others together have no more than the longest. */
+/* Keep only a few runs of each length; and as a row may be in each run, all
+ * others together no longer than the longest. */
 static void tidy(struct etm_counts *c)
 {
     bool on = true;
@@ -307,7 +306,7 @@ int etm_counts_gather(void *counts, const struct etm_count *count)
     return c->status;
 }
 
-/* What came in order is a run as well. */
+/* Make the rows that came in order a run of their own. */
 static int close_open(struct etm_counts *c)
 {
     const struct etm_allocator *a = &c->rows.allocator;
@@ -363,13 +362,13 @@ int etm_counts_hand_over(struct etm_counts *from, etm_count_fn *add,
     return status;
 }
 
-/* Sources that there are of a table. */
+/* The number of sources in a table. */
 static size_t sources_of(const struct etm_counts *c)
 {
     return c->runs.n + 3;
 }
 
-/* What is to be gone through, and the memory for that. */
+/* A walk over several sources, and its memory. */
 struct going {
     struct heap heap;
     struct source few[FEW], *sources;
@@ -450,8 +449,7 @@ int etm_counts_walk(const struct etm_counts *c, etm_count_fn *fn, void *context)
     return status;
 }
 
-/* The runs of a table, which has nothing else, are those of who goes through
- * them. */
+/* Move the runs of a table, which has nothing else, to the walk. */
 static void add_sources(struct going *g, struct etm_counts *c, bool less)
 {
     const struct etm_packed *runs = c->runs.data;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Between counts.c, the table, and counts_order.c, what is packed. */
+/* Shared by counts.c (the table) and counts_order.c (what is packed). */
 #ifndef ETM_IMAGE_COUNTS_ROW_H
 #define ETM_IMAGE_COUNTS_ROW_H
 
@@ -9,10 +9,10 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Rows that the table has, at the most, before they are packed. */
+/* Maximum number of rows in the table, before they are packed. */
 #define ETM_COUNTS_MOST 32768u
 
-/* All that is behind the addresses of a range, in order. */
+/* The fields after the addresses of a range, as one number for sorting. */
 static inline uint64_t etm_count_rest(const struct etm_count *c)
 {
     return (uint64_t)c->isa << 56 | (uint64_t)c->last_type << 48 |
@@ -33,7 +33,7 @@ static inline bool etm_count_before(const struct etm_count *a,
     return a->last_address < b->last_address;
 }
 
-/* All that names a row. */
+/* Everything that identifies a row. */
 struct etm_count_key {
     uint64_t span;      /* start and end */
     uint64_t last;      /* insns and last_address */
@@ -68,8 +68,8 @@ static inline bool etm_count_is(const struct etm_count_key *a,
             (a->last_kind ^ b.last_kind)) == 0;
 }
 
-/* The rows of the table are packed, and it is empty then. ETM_OK, or
- * ETM_ERR_MEMORY: all is as it was. */
+/* Pack the rows of the table, which is empty afterwards. ETM_OK, or
+ * ETM_ERR_MEMORY: nothing is changed. */
 int etm_counts_settle(struct etm_counts *counts);
 
 #endif

@@ -59,7 +59,8 @@ void etm_image_free(struct etm_image *image)
     etm_alloc_free(&a, image);
 }
 
-/* The first context ID that is not below this one; their number: none. */
+/* The index of the first context ID that is not below this one; the number of
+ * context IDs if there is none. */
 static size_t find_context(const struct etm_image *image, uint32_t context_id)
 {
     const struct etm_image_context *contexts = image->contexts.data;
@@ -76,7 +77,7 @@ static size_t find_context(const struct etm_image *image, uint32_t context_id)
     return low;
 }
 
-/* What regions of that context alone show; NULL: there are none. */
+/* The pieces of regions for that context only; NULL: there are none. */
 static struct etm_pieces *pieces_of(const struct etm_image *image,
                                     uint32_t context_id)
 {
@@ -118,8 +119,9 @@ static struct etm_pieces *name_context(struct etm_image *image,
     return context.pieces;
 }
 
-/* The first piece that ends at that address or behind it; their number: none.
- * Files list memory upwards as a rule: the last one is looked at first. */
+/* The index of the first piece that ends at or after that address; the number
+ * of pieces if there is none. Files usually list memory upwards, so the last
+ * piece is checked first. */
 static size_t find_piece(const struct etm_vec *pieces, uint32_t address)
 {
     const struct etm_piece *piece = pieces->data;
@@ -138,7 +140,7 @@ static size_t find_piece(const struct etm_vec *pieces, uint32_t address)
     return low;
 }
 
-/* A region over all that was there before; there is room for two pieces. */
+/* Add a region over all earlier ones; there is room for two more pieces. */
 static void lay_over(struct etm_vec *pieces, struct etm_piece over)
 {
     struct etm_piece *all = pieces->data, parts[3];
@@ -239,8 +241,8 @@ int etm_image_add_copy(struct etm_image *image, uint32_t address,
     return status;
 }
 
-/* The pieces of one rank that are seen: of up to two security states, if it is
- * not known which. */
+/* The visible pieces of one rank: of up to two security states, if the state is
+ * not known. */
 struct layer {
     const struct etm_vec *of[2];
     size_t n;
@@ -266,8 +268,8 @@ static size_t add_layers(struct layer *layers, const struct etm_pieces *pieces,
     return 2;
 }
 
-/* The piece at that address, the one of the latest region; else NULL, and
- * *limit is how far the next one is, if that is less. */
+/* The piece at that address, that of the latest region; otherwise NULL, and
+ * *limit is reduced to the distance of the next piece. */
 static const struct etm_piece *piece_at(const struct layer *layer,
                                         uint32_t address, uint64_t *limit)
 {
@@ -290,7 +292,7 @@ static const struct etm_piece *piece_at(const struct layer *layer,
     return best;
 }
 
-/* How many bytes at `address` no later region of the layer hides. */
+/* The number of bytes at `address` that no later region of the layer hides. */
 static uint64_t bare(const struct layer *layer, const struct etm_piece *best,
                      uint32_t address, uint64_t limit)
 {

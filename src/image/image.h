@@ -15,13 +15,14 @@ struct etm_region {
     struct etm_space space;
 };
 
-/* What is seen of a region where later ones of the same space hide the rest. */
+/* A visible part of a region; later regions of the same space may hide the
+ * rest. */
 struct etm_piece {
-    uint32_t address, last; /* its first byte and its last one */
+    uint32_t address, last; /* of its first and last byte */
     size_t region;
 };
 
-/* Pieces by security state, enum etm_tri: ascending, none over another. */
+/* Pieces by security state, enum etm_tri: ascending, not overlapping. */
 struct etm_pieces {
     struct etm_vec of[3];
 };
@@ -34,19 +35,19 @@ struct etm_image_context {
 struct etm_image {
     struct etm_vec regions;       /* in the order in which they were added */
     struct etm_pieces everywhere; /* of regions for all contexts */
-    /* struct etm_image_context, ascending: those that regions are of; all
-       others see the same code */
+    /* struct etm_image_context, ascending: contexts with regions of their own;
+     * all others see the same code */
     struct etm_vec contexts;
     bool particular;  /* some region is not visible everywhere */
-    bool by_security; /* and some hangs on the security state */
+    bool by_security; /* and some region depends on the security state */
 };
 
-/* Is some region of this context ID alone? */
+/* Is there a region for this context ID only? */
 bool etm_image_names(const struct etm_image *image, uint32_t context_id);
 
 /*
- * The bytes at `address` as far as they stand together: *n of them, or NULL
- * and 0 where there is no code. `space` may be NULL.
+ * The bytes at `address`, as many as are contiguous: *n of them, or NULL and 0
+ * if there is no code. `space` may be NULL.
  */
 const uint8_t *etm_image_span(const struct etm_image *image, uint32_t address,
                               const struct etm_space *space, size_t *n);

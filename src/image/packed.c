@@ -12,8 +12,8 @@
  *     last_address  before end, only if it does not follow (enum last)
  *     n             only if it is not one
  *
- * What does not fit there, of which no flow gives any, has four bytes of its
- * own behind them (LAST_ALL).
+ * Values that do not fit there, which no flow gives, are in four bytes after
+ * them (LAST_ALL).
  */
 #include "image/packed.h"
 
@@ -81,7 +81,7 @@ static enum last last_of(const struct etm_count *c)
     return before == 4 ? LAST_WORD : before == 2 ? LAST_HALFWORD : LAST_TOLD;
 }
 
-/* A row behind one that began at `before`. Returns the end of it. */
+/* Write a row after one that began at `before`. Returns its end. */
 static uint8_t *pack(uint8_t *at, const struct etm_count *c, uint32_t before)
 {
     const enum insns insns = insns_of(c);
