@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fast path from records of ETMv2 to elements: while the FIFO is known and
- * nothing but instructions and whole groups come, two cursors, that of statuses
- * and that of the bytes of the FIFO, run over the records themselves, without
- * packets of records, without the model of the FIFO and without the ring.
- * Whatever is out of the ordinary stops them. What they leave goes the way of
- * all records, still without packets (etmv2_flow.c).
+ * The fast path from records of ETMv2 to elements. While the FIFO is known and
+ * only instructions and complete groups come, two cursors, that of statuses and
+ * that of the bytes of the FIFO, run over the records themselves, without
+ * packets, without the model of the FIFO and without the ring. Anything else
+ * stops them. The records that they leave take the general path, still without
+ * packets (etmv2_flow.c).
  */
 #include "flow/etmv2_fast.h"
 
 #include "flow/etmv2_sync.h"
 
-/* Elements that are worth a call, and those after which it ends although
- * groups wait: so many that the way of all records, which follows, is rare. */
+/* Number of elements that are worth a call, and number after which it ends even
+ * if groups wait: large, so that the general path, which follows, is rare. */
 #define ENOUGH 256u
 #define MOST 32768u
 
-/* Records that go the other way at a time. */
+/* Records that take the general path at a time. */
 #define PIECE 16u
 
-/* Records that the cursor of bytes may be ahead: so no more groups wait than
+/* Records that the cursor of bytes may be ahead: no more groups may wait than
  * the model of the FIFO has room for. */
 #define AHEAD (ETM_ETMV2_GROUPS - 8u)
 
-/* Packets of a group at most, for this way. */
+/* Maximum number of packets of a group on this path. */
 #define GROUP 36u
 
 /* A place among the bytes of the FIFO: a record, and on a port of 16 pins which
@@ -104,8 +104,8 @@ static inline bool take_byte(const struct way *w, struct place *at,
     return true;
 }
 
-/* A data address, or that of a branch whose first byte was read: so many bytes
- * that the last one says that none follows, or five. */
+/* A data address, or that of a branch whose first byte was read: bytes up to
+ * the one which says that none follows, or five. */
 static inline bool take_address(const struct way *w, struct place *at,
                                 uint8_t *bytes, unsigned *n, unsigned most)
 {
@@ -115,8 +115,8 @@ static inline bool take_address(const struct way *w, struct place *at,
     return true;
 }
 
-/* The bytes of a packet, as etm_etmv2_least() tells how many they are, but
- * without a look at each of them. */
+/* The bytes of a packet: as many as etm_etmv2_least() says, but without
+ * checking each of them. */
 static inline bool take_packet(const struct etm_etmv2_fifo *fifo,
                                const struct way *w, struct place *at,
                                uint8_t *bytes, unsigned *n)
@@ -156,8 +156,8 @@ static inline struct place group_at(const struct way *w)
     return w->fifo.record < w->at ? (struct place){.record = w->at} : w->fifo;
 }
 
-/* The group of the status at the cursor, as far as to its end; false: it is not
- * all there, or cannot be. */
+/* Read the group of the status at the cursor to its end; false: it is not
+ * complete, or invalid. */
 static bool read_group(const struct etm_etmv2_fifo *fifo, struct way *w,
                        struct group *g)
 {
@@ -182,8 +182,8 @@ static bool read_group(const struct etm_etmv2_fifo *fifo, struct way *w,
 }
 
 /*
- * A group of one normal data packet (6.4.2), as most of those are that belong
- * to a data instruction; false, with nothing done, where it is another one.
+ * Read a group of one normal data packet (6.4.2), as most data instructions
+ * have; false, with nothing done, if it is a different group.
  */
 static inline bool read_data(const struct etm_etmv2_fifo *fifo, struct way *w,
                              struct etm_etmv2_data *data)
@@ -219,7 +219,7 @@ static inline bool read_data(const struct etm_etmv2_fifo *fifo, struct way *w,
     return true;
 }
 
-/* No byte of a group before is left for that cycle. */
+/* No byte of an earlier group is left for that cycle. */
 static inline bool is_idle(const struct way *w)
 {
     return w->fifo.record + w->fifo.half <= w->at;
@@ -262,8 +262,8 @@ static bool whole(struct etm_etmv2_flow *flow, struct way *w, struct group *g)
 }
 
 /*
- * IE and IN that stay inside of a block: of many only the last one can be
- * cancelled, and is looked at. False where none is like that.
+ * IE and IN within a block: of many only the last one can be cancelled and
+ * matters. False if there are none.
  */
 static inline bool run_inside(struct etm_etmv2_flow *flow, struct way *w)
 {
@@ -287,7 +287,7 @@ static inline bool run_inside(struct etm_etmv2_flow *flow, struct way *w)
     return true;
 }
 
-/* Trace is off; false: a TFO, or what is reserved. */
+/* Trace is off; false: a TFO, or a reserved value. */
 static inline bool off(struct etm_etmv2_flow *flow, struct way *w)
 {
     unsigned pins = pins_at(w, w->at);
@@ -301,7 +301,7 @@ static inline bool off(struct etm_etmv2_flow *flow, struct way *w)
     return true;
 }
 
-/* WT, which say that bytes come: all of them. */
+/* Pass all WT with bytes. */
 static inline void wait(struct etm_etmv2_flow *flow, struct way *w)
 {
     size_t end = w->fifo.record + w->fifo.half, from = w->at;
@@ -343,8 +343,8 @@ static bool run(struct etm_etmv2_flow *flow, struct way *w)
 }
 
 /*
- * Leave the flow as its own way would have: what the cursor of bytes has passed
- * and that of statuses has not, waits in the ring. Returns the record after.
+ * Leave the flow as the general path would have: records that only the cursor
+ * of bytes has passed wait in the ring. Returns the record after them.
  */
 static size_t settle(struct etm_etmv2_flow *flow, struct way *w)
 {

@@ -6,10 +6,10 @@
 #include "flow/etmv2_flow.h"
 
 /*
- * Take records; `d` stands before the first of them. Returns how many bytes
- * that are: 0 where no whole record is there, or one is begun. Elements as
- * etm_etmv2_flow_push(); follow.status says whether memory was short. What the
- * pins of these records carried `d` will not know.
+ * Take records; `d` is before the first of them. Returns the number of bytes
+ * taken: 0 if there is no complete record, or one is incomplete in `d`.
+ * Elements as of etm_etmv2_flow_push(); follow.status says whether memory ran
+ * out. `d` does not learn what the pins of these records carried.
  */
 size_t etm_etmv2_flow_fast(struct etm_etmv2_flow *flow,
                            struct etm_etmv2_decoder *d, const uint8_t *bytes,

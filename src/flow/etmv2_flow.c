@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ETMv2 packets to elements. A status is walked when the groups of all cycles
- * before it have come out of the FIFO: up to then the cycles wait in a ring.
+ * ETMv2 packets to elements. A status is walked when the groups of all earlier
+ * cycles have come out of the FIFO: until then the cycles wait in a ring.
  */
 #include "flow/etmv2_flow.h"
 
@@ -85,8 +85,8 @@ static void tell_trigger(struct etm_etmv2_flow *flow, struct etm_etmv2_cycle *c)
     c->told = true;
 }
 
-/* The first cycle in the ring is of no use. Cycles without trace are nothing
- * that could be lost. */
+/* The first cycle in the ring cannot be used. Cycles without trace do not count
+ * as lost. */
 static void lose_cycle(struct etm_etmv2_flow *flow, enum etm_lost_reason reason)
 {
     struct etm_etmv2_cycle *c = cycle(flow, 0);
@@ -101,8 +101,8 @@ static void lose_cycle(struct etm_etmv2_flow *flow, enum etm_lost_reason reason)
     etm_follow_commit(&flow->follow); /* nothing can be cancelled any more */
 }
 
-/* Of the groups only the last `groups` will come, the first of which is a TFO
- * packet: what stands before its cycle is lost. */
+/* Only the last `groups` groups will come, the first of which is a TFO packet:
+ * what precedes its cycle is lost. */
 static void lost(struct etm_etmv2_flow *flow, unsigned groups)
 {
     while (flow->n_cycles != 0 &&
@@ -395,7 +395,7 @@ int etm_etmv2_flow_finish(struct etm_etmv2_flow *flow, uint64_t offset,
     struct etm_follow *f = &flow->follow;
 
     f->out = out;
-    /* where the program went after a group that is not complete is not known */
+    /* it is not known where the program went after an incomplete group */
     while (flow->n_cycles != 0)
         lose_cycle(flow, ETM_LOST_TRUNCATED);
     etm_follow_close(f);

@@ -10,9 +10,9 @@
 #include <etm/packet.h>
 
 /*
- * Cycles that wait for what they or others before them put into the FIFO. A
- * FIFO of 128 bytes needs 256 cycles to drain through 4 pins, and a few more
- * for TFO values.
+ * Maximum number of cycles that wait for what they or earlier ones put into the
+ * FIFO. A FIFO of 128 bytes needs 256 cycles to drain through 4 pins, and a few
+ * more for TFO values.
  */
 #define ETM_ETMV2_CYCLES 512u
 
@@ -25,7 +25,7 @@ struct etm_etmv2_cycle {
     bool waits;   /* for a group of its own */
     bool begun;   /* its status was walked, and its group is coming */
     bool counted; /* a cycle of the processor while tracing */
-    bool stored;  /* no capture device leaves it out (4.4.2), and it is not just
+    bool stored;  /* every capture device stores it (4.4.2), and it is not just
                      a trigger: it can be lost */
 };
 
@@ -38,8 +38,8 @@ enum etm_etmv2_last {
     ETM_ETMV2_LAST_OWNER = 1u << 4,    /* data packets are its own */
     ETM_ETMV2_LAST_NONE_YET = 1u << 5, /* none since tracing began */
     ETM_ETMV2_LAST_FIRST = 1u << 6,    /* there was none before it */
-    /* It stands at `no_code`, of which no code is known: not VALID, but an
-     * exception can tell that it was cancelled. */
+    /* It is at `no_code`, where no code is known: not VALID, but an exception
+     * can show that it was cancelled. */
     ETM_ETMV2_LAST_NO_CODE = 1u << 7
 };
 
@@ -71,7 +71,7 @@ struct etm_etmv2_flow {
     uint32_t no_code;     /* its address, if ETM_ETMV2_LAST_NO_CODE */
 
     unsigned first, n_cycles; /* in `cycles` */
-    unsigned waiting;         /* of them, those that wait for a group */
+    unsigned waiting;         /* number of these that wait for a group */
     struct etm_etmv2_cycle cycles[ETM_ETMV2_CYCLES];
 };
 

@@ -52,7 +52,7 @@ void etm_etmv2_imprint(const struct etm_etmv2_decoder *d,
 
     etm_imprint_put(imprint, d->offset);
     etm_imprint_bytes(imprint, d->carry, d->n_carry);
-    /* what d->fifo says of the pins the flow does not look at */
+    /* the flow does not use what d->fifo says about the pins */
     fifo(&flow->fifo, imprint);
     etm_follow_imprint(&flow->follow, flow->index, valid, imprint);
     etm_data_imprint(&flow->data, &flow->follow, UINT64_MAX, imprint);

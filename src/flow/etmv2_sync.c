@@ -10,7 +10,7 @@
 #define VECTOR_DATA_ABORT 4u
 #define VECTOR_RESERVED 5u
 
-/* An address came: what was not usable before it is told now. */
+/* An address came: report what could not be used before it. */
 static void resume(struct etm_etmv2_flow *flow, const struct etm_packet *p)
 {
     flow->mismatch = false;
@@ -23,8 +23,8 @@ static void go_base(struct etm_etmv2_flow *flow, uint64_t offset)
                       offset);
 }
 
-/* E = 1: the last instruction traced did not complete (6.7.1); of one that is
- * traced as two, that is the second half. */
+/* E = 1: the last instruction traced did not complete (6.7.1); if it was traced
+ * as two, this is the second half. */
 static void cancel(struct etm_etmv2_flow *flow)
 {
     struct etm_follow *f = &flow->follow;
@@ -43,7 +43,7 @@ static bool has_last(const struct etm_etmv2_flow *flow)
     return (flow->last & (ETM_ETMV2_LAST_VALID | ETM_ETMV2_LAST_NO_CODE)) != 0;
 }
 
-/* It; only if has_last, or if that was cancelled. */
+/* That address; only if has_last(), or if the instruction was cancelled. */
 static uint32_t last_address(const struct etm_etmv2_flow *flow)
 {
     if ((flow->last & ETM_ETMV2_LAST_NO_CODE) != 0)
@@ -92,7 +92,7 @@ static enum etm_exception_type meaning(unsigned number, bool e)
     return (enum etm_exception_type)types[number & 7];
 }
 
-/* The last instruction traced is one of two halves, which are traced each
+/* The last instruction traced is a half of one that is traced as two
  * (4.5.4). */
 static bool is_split(const struct etm_etmv2_flow *flow)
 {
@@ -211,8 +211,8 @@ void etm_etmv2_flow_branch(struct etm_etmv2_flow *flow,
         cancel(flow);
     if (is_exception(flow, e)) {
         exception(flow, p, cancelled);
-        /* what an aborted instruction moved is void (6.8.1); it did not move
-         * the PC either */
+        /* the transfers of an aborted instruction are void (6.8.1); nor did it
+         * load the PC */
         if (!e && (flow->base.address >> 2 & 7) == VECTOR_DATA_ABORT &&
             (flow->last & ETM_ETMV2_LAST_OWNER) != 0)
             etm_data_discard(&flow->data, &flow->follow);
@@ -234,7 +234,7 @@ static void restart(struct etm_etmv2_flow *flow, const struct etm_packet *p)
     struct etm_follow *f = &flow->follow;
 
     etm_follow_close(f);
-    /* an overflow before Debug state is not told after it (4.8): E-377 */
+    /* an overflow before Debug state is not reported after it (4.8): E-377 */
     etm_data_close(&flow->data, f,
                    p->reason != ETM_SYNC_OVERFLOW &&
                        p->reason != ETM_SYNC_DEBUG_EXIT);
@@ -249,15 +249,16 @@ static void restart(struct etm_etmv2_flow *flow, const struct etm_packet *p)
     if (!flow->config.cycle_accurate)
         return;
     /* The cycle of the TFO is one of an instruction only if it is periodic:
-     * else no status is implied in it, and it is the gap's last (6.5.1). */
+     * otherwise it implies no status, and is the last one of the gap
+     * (6.5.1). */
     if (p->reason == ETM_SYNC_PERIODIC)
         f->cycles = 1;
     else
         etm_follow_cycles(f, ETM_CYCLES_UNKNOWN, p->offset);
 }
 
-/* A periodic TFO gives the address of the instruction that was executed in its
- * cycle (7.11.2), or of the half of one: the position must be there. */
+/* A periodic TFO gives the address of the instruction, or half of one, that was
+ * executed in its cycle (7.11.2): the position must agree. */
 static void check(struct etm_etmv2_flow *flow, const struct etm_packet *p)
 {
     struct etm_follow *f = &flow->follow;
@@ -296,7 +297,7 @@ void etm_etmv2_flow_tfo(struct etm_etmv2_flow *flow, const struct etm_packet *p)
     else
         check(flow, p);
     flow->synced = true;
-    /* nothing tells of security (doc/errata.md); there is no Hyp mode */
+    /* the security state is not traced (doc/errata.md); there is no Hyp mode */
     etm_follow_state(f, ETM_UNKNOWN, ETM_FALSE, p->offset);
     if (p->fields & ETM_FIELD_CONTEXT_ID)
         etm_follow_context_id(f, p->context_id, p->offset);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ETMv2 packets that move the position: between the files of this flow. */
+/* ETMv2 packets that change the position: shared by the files of this flow. */
 #ifndef ETM_FLOW_ETMV2_SYNC_H
 #define ETM_FLOW_ETMV2_SYNC_H
 
@@ -16,7 +16,7 @@ void etm_etmv2_flow_record(struct etm_etmv2_flow *flow, unsigned status,
 void etm_etmv2_flow_packet(struct etm_etmv2_flow *flow,
                            const struct etm_packet *from, uint64_t offset);
 
-/* A normal data packet, with what of the address is new; `normal` has the
+/* A normal data packet, with the new part of its address; `normal` has the
  * offset of its cycle. */
 struct etm_etmv2_data {
     struct etm_data_normal normal;
@@ -27,10 +27,10 @@ void etm_etmv2_flow_data(struct etm_etmv2_flow *flow,
                          const struct etm_etmv2_data *data);
 
 /*
- * The fast path has come to the end of a group whose last byte stands after
- * this cycle, neither TD nor TR: it waits, and so do those after it, but what
- * it carried has been read. After the last of them the flow goes on: on a port
- * of 16 pins its upper half may be `unread`.
+ * The fast path has come to the end of a group whose last byte is after this
+ * cycle, which is neither TD nor TR: the cycle waits, and so do those after it,
+ * but what they carried has been read. After the last of them the flow
+ * continues: on a port of 16 pins its upper half may be `unread`.
  */
 void etm_etmv2_flow_ahead(struct etm_etmv2_flow *flow, unsigned status,
                           uint64_t offset);
@@ -49,14 +49,14 @@ struct etm_block *etm_etmv2_flow_here(struct etm_etmv2_flow *flow);
 /* An instruction was executed. */
 void etm_etmv2_flow_atom(struct etm_etmv2_flow *flow, bool passed,
                          uint64_t offset);
-/* So many instructions at the position are plain: they stay inside of a block,
- * have one status each and no data of their own; 0 if that is not known. */
+/* The number of plain instructions at the position: within a block, with one
+ * status each and without data; 0 if it is not known. */
 unsigned etm_etmv2_flow_room(const struct etm_etmv2_flow *flow);
-/* `n` of them were, in as many cycles after those counted: all at once. `last`
- * and `before`: whether the last one passed, and the one before it. */
+/* `n` of them were executed, in as many cycles after those counted. `last` and
+ * `before`: whether the last one passed, and the one before it. */
 void etm_etmv2_flow_atoms(struct etm_etmv2_flow *flow, unsigned n, bool last,
                           bool before, uint64_t offset);
-/* A folded branch was (6.1.2). */
+/* A folded branch was executed (6.1.2). */
 void etm_etmv2_flow_phantom(struct etm_etmv2_flow *flow, bool taken,
                             uint64_t offset);
 

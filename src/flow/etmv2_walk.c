@@ -68,7 +68,7 @@ struct etm_block *etm_etmv2_flow_here(struct etm_etmv2_flow *flow)
     return block;
 }
 
-/* The block of the next instruction when the way is not plain. */
+/* Find the block of the next instruction if it does not simply follow. */
 static struct etm_block *find_block(struct etm_etmv2_flow *flow,
                                     uint64_t offset)
 {
@@ -99,8 +99,8 @@ static struct etm_block *find_block(struct etm_etmv2_flow *flow,
     return block;
 }
 
-/* The block of the next instruction; NULL: there is none, and what is to be
- * said of it has been said. */
+/* The block of the next instruction; NULL: there is none, and elements say
+ * so. */
 static struct etm_block *next_block(struct etm_etmv2_flow *flow,
                                     uint64_t offset)
 {
@@ -114,7 +114,8 @@ static struct etm_block *next_block(struct etm_etmv2_flow *flow,
     return block;
 }
 
-/* An instruction that cannot be named: what data follow are nobody's (6.6). */
+/* An instruction that cannot be identified: data that follow have no owner
+ * (6.6). */
 static void blind(struct etm_etmv2_flow *flow)
 {
     etm_follow_blind(&flow->follow);
@@ -131,7 +132,7 @@ static void enter(struct etm_etmv2_flow *flow, struct etm_block *link,
     etm_follow_enter(&flow->follow, link, offset);
 }
 
-/* The last instruction of a block was executed: where does it go? */
+/* The last instruction of a block was executed: find out where it leads. */
 static void leave(struct etm_etmv2_flow *flow, struct etm_block *block,
                   bool passed, uint64_t offset)
 {
@@ -231,7 +232,7 @@ void etm_etmv2_flow_atoms(struct etm_etmv2_flow *flow, unsigned n, bool last,
 
     settle(flow, offset);
     block = f->block;
-    if (block == NULL) /* forgotten, or it could not be */
+    if (block == NULL) /* forgotten, or it could not be kept */
         block = find_block(flow, offset);
     if (block == NULL) {
         f->status = f->status == ETM_OK ? ETM_ERR_MEMORY : f->status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the fast ways of the protocols share: a step as a range element, as
+/* Shared by the fast paths of all protocols: a step as a range element, as
  * instruction elements, or counted. */
 #ifndef ETM_FLOW_FAST_H
 #define ETM_FLOW_FAST_H
@@ -11,16 +11,15 @@
 #include <string.h>
 
 /*
- * Elements that are made before the caller gets them. The loop of PFT looks
- * whether it has come to ETM_FAST_BATCH once for each packet; what one packet
- * may still give after that has room in ETM_FAST_ROOM, which is what it
- * reserves: at the level of instructions these are the steps of five atoms,
- * each with a context before it.
+ * Elements made before the caller gets them. The loop of PFT compares with
+ * ETM_FAST_BATCH once for each packet; ETM_FAST_ROOM, which it reserves, has
+ * room for what one packet may still give after that: at the level of
+ * instructions, the steps of five atoms, each with a context before it.
  */
 #define ETM_FAST_BATCH 1024u
 #define ETM_FAST_ROOM (ETM_FAST_BATCH + 5 * (ETM_STEP_INSNS + 1))
 
-/* Kind, source and the zeros after them, as they stand in an element. */
+/* Kind, source and the zeros after them, as they are in an element. */
 #define ETM_FAST_HEAD offsetof(struct etm_element, kind)
 #define ETM_FAST_HEAD_SIZE (offsetof(struct etm_element, u) - ETM_FAST_HEAD)
 #define ETM_FAST_INSN offsetof(struct etm_element, u.insn)
@@ -31,18 +30,19 @@
     (offsetof(struct etm_element, u.range.field) -                             \
      offsetof(struct etm_element, u))
 
-/* Words of last_address and of the gap after it, which not every host has. */
+/* Words of last_address and of the padding after it, which not every host
+ * has. */
 #define ETM_FAST_LAST                                                          \
     ((ETM_FAST_RANGE_AT(cycles) - ETM_FAST_RANGE_AT(last_address)) /           \
      sizeof(uint32_t))
 
-/* What stands in an element before a range or an instruction, after that. */
+/* What an element has before its range or instruction, and after it. */
 struct etm_fast_before {
     uint64_t offset;
     uint8_t head[ETM_FAST_HEAD_SIZE];
 };
 struct etm_fast_behind_range {
-    uint32_t last[ETM_FAST_LAST]; /* and what is in the gap */
+    uint32_t last[ETM_FAST_LAST]; /* and the padding */
     uint64_t cycles;
 };
 struct etm_fast_behind_insn {
@@ -75,7 +75,7 @@ static_assert(sizeof(struct etm_fast_before) == ETM_FAST_INSN &&
                       sizeof(struct etm_element) - ETM_FAST_INSN,
               "an element is three pieces");
 
-/* The range of a step; `head` as above. In three pieces, each of which a
+/* Write the range of a step; `head` as above. In three pieces, each of which a
  * compiler writes at once. */
 static inline void etm_fast_give(struct etm_element *e, const uint8_t *head,
                                  const struct etm_step *s, unsigned passed,
@@ -92,8 +92,8 @@ static inline void etm_fast_give(struct etm_element *e, const uint8_t *head,
     e->u.range.last_exec = (uint8_t)(ETM_FALSE + passed);
 }
 
-/* An element that tells a number of 64 bits, as `cycles` and `timestamp` do, or
- * less instead of it. `head` as above, except for its kind. */
+/* Write an element with one number of up to 64 bits, such as `cycles` and
+ * `timestamp`. `head` as above, except for its kind. */
 static inline void etm_fast_give_word(struct etm_element *e,
                                       const uint8_t *head, uint64_t offset,
                                       uint64_t word)
@@ -108,9 +108,9 @@ static inline void etm_fast_give_word(struct etm_element *e,
            sizeof *e - ETM_FAST_INSN - sizeof first);
 }
 
-/* An instruction without `exec`. `head` as above, except for the kind
- * ETM_ELEMENT_INSN. Three pieces again: where code is far away in memory it is
- * the writes that pile up. */
+/* Write an instruction without `exec`. `head` as above, except for the kind
+ * ETM_ELEMENT_INSN. In three pieces again: with code that is not in the caches,
+ * the number of writes matters. */
 static inline void etm_fast_give_insn(struct etm_element *e,
                                       const uint8_t *head,
                                       const struct etm_block_insn *insn,
@@ -126,12 +126,12 @@ static inline void etm_fast_give_insn(struct etm_element *e,
 }
 
 /*
- * The instructions of a step, which has them in a row
- * (etm_blocks_keep_insns()), of which only the last one is known to have passed
- * its condition or not; returns the place after them. The last one has `exec`
- * and `cycles`, those before it `each`; where cycles are not counted both are
- * ETM_CYCLES_UNKNOWN. So it is what etm_follow_walk_insns() gives with the same
- * arguments and ETM_UNKNOWN for the others.
+ * Write the instructions of a step, which has them in a row
+ * (etm_blocks_keep_insns()); only of the last one it is known whether it passed
+ * its condition. Returns the place after them. The last one has `exec` and
+ * `cycles`, those before it `each`; if cycles are not counted, both are
+ * ETM_CYCLES_UNKNOWN. The result is that of etm_follow_walk_insns() with the
+ * same arguments and ETM_UNKNOWN for the others.
  */
 static inline struct etm_element *
 etm_fast_give_insns(struct etm_element *e, const uint8_t *head,
@@ -152,11 +152,11 @@ etm_fast_give_insns(struct etm_element *e, const uint8_t *head,
 
 /*
  * Level ETM_LEVEL_COUNTS: a step was executed, from its beginning to its end;
- * failed is 0 or 1. No element is given of it, and whoever may have to take an
- * instruction back (an exception in ETMv3) has to do it before it counts, or
- * takes the count back and gives the range: a `range` element given by a flow
- * is counted by the decoder when it is final. So are ranges that are not a
- * whole step.
+ * `failed` is 0 or 1. No element is given. A caller that may have to take back
+ * an instruction (an exception in ETMv3) must do so before it counts, or take
+ * back the count and give the range: a `range` element given by a flow is
+ * counted by the decoder when it is final. So are ranges that are not a whole
+ * step.
  */
 static inline void etm_fast_count(struct etm_blocks *blocks, uint32_t step,
                                   unsigned failed)

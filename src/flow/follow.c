@@ -64,7 +64,7 @@ void etm_follow_give(struct etm_follow *f)
     fill_range(f, etm_follow_add(f, ETM_ELEMENT_RANGE, f->open_offset));
 }
 
-/* Where a range is counted; NULL: in the table. */
+/* The counter of a range; NULL: it is counted in the table. */
 static inline uint32_t *hits_of(const struct etm_follow *f,
                                 const struct etm_follow_range *r)
 {
@@ -123,7 +123,7 @@ void etm_follow_owe(struct etm_follow *f)
     f->owed = last_range(f);
 }
 
-/* What is owed is counted. */
+/* Count the range that is owed. */
 static void pay(struct etm_follow *f)
 {
     count_range(f, &f->owed);
@@ -148,7 +148,8 @@ void etm_follow_remove(struct etm_follow *f, size_t index)
     f->out->n--;
 }
 
-/* The last element of that kind among those that are held; out.n if none. */
+/* The last element of that kind among those held back; out.n if there is
+ * none. */
 static size_t last_held(const struct etm_follow *f, enum etm_element_kind kind)
 {
     const struct etm_element *elements = f->out->data;
@@ -169,7 +170,7 @@ uint64_t etm_follow_drop_held(struct etm_follow *f, enum etm_element_kind kind)
     return f->base + i;
 }
 
-/* Elements from that one on stand so many cycles further after. */
+/* Elements from that one on come this many cycles later. */
 static void put_off(struct etm_follow *f, size_t i, uint64_t cycles)
 {
     struct etm_element *elements = f->out->data;
@@ -305,8 +306,7 @@ void etm_follow_go(struct etm_follow *f, uint32_t address, enum etm_isa isa,
 }
 
 /* Before Thumb-2 a BL or BLX reaches 4 MB. What seems to reach further is two
- * halfwords that have nothing to do with each other, such as the end of a
- * literal and the branch after it. */
+ * unrelated halfwords, such as the end of a literal and the branch after it. */
 static bool reaches(const struct etm_block *block)
 {
     return block->target - block->address + 0x400000 < 0x800000 + 4;
@@ -403,7 +403,7 @@ static void give_blind(struct etm_follow *f, uint64_t offset)
 {
     if (f->blind_cycles != 0) {
         etm_follow_cycles(f, f->blind_cycles, offset);
-        f->context_timed = false; /* it is told after them */
+        f->context_timed = false; /* it is given after them */
     }
     f->blind_cycles = 0;
 }

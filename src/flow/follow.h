@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Following the program: what the flows of all protocols share. A position in
- * the code, the range that is being walked, the context, and the elements
- * that come of it.
- *
- * Elements from index `held` on may still be changed or taken back (a later
- * packet can cancel an instruction); the caller must not look at them.
+ * Following the program: shared by the flows of all protocols. It keeps a
+ * position in the code, the range that is being walked, the context, and the
+ * resulting elements. Elements from index `held` on may still be changed or
+ * taken back (a later packet can cancel an instruction); the caller must not
+ * use them.
  */
 #ifndef ETM_FLOW_FOLLOW_H
 #define ETM_FLOW_FOLLOW_H
@@ -19,7 +18,7 @@
 #include <etm/element.h>
 #include <etm/packet.h>
 
-/* What stands around the instructions. */
+/* The context of instructions. */
 struct etm_follow_context {
     uint8_t isa;    /* enum etm_isa */
     uint8_t secure; /* enum etm_tri */
@@ -41,35 +40,34 @@ struct etm_follow {
     struct etm_blocks blocks;
     struct etm_vec *out; /* struct etm_element; set for each push */
     size_t held;         /* elements that are final */
-    uint64_t base;       /* elements given away: the number of out[0] */
+    uint64_t base;       /* elements already output: the number of out[0] */
     uint64_t floor;      /* number of the first element that data may still
                             change; UINT64_MAX: none */
-    uint64_t mark;       /* where it holds elements back: number of the first
-                            one that is held without it too */
+    uint64_t mark;       /* if it holds elements back: number of the first one
+                            that would be held anyway */
     int status;          /* sticky: ETM_ERR_MEMORY */
     enum etm_level level;
     enum etm_profile profile;
     bool cycle_accurate;
     uint8_t source;
 
-    /* The next instruction. `block` begins at `address`, or is NULL when it
-     * has to be looked up. */
+    /* The next instruction. `block` begins at `address`, or is NULL if it must
+     * be looked up. */
     bool known;
     uint32_t address;
     uint8_t isa;
     struct etm_block *block;
 
-    struct etm_follow_context now;   /* as the packets have it */
-    struct etm_follow_context given; /* as the last element said */
+    struct etm_follow_context now;   /* according to the packets */
+    struct etm_follow_context given; /* according to the last element */
     bool context_changed;            /* now may differ from given */
     uint64_t context_offset;         /* of the packet that changed it */
-    bool context_timed;              /* and that packet has its cycle: */
+    bool context_timed;              /* and this packet has its cycle: */
     uint64_t context_since;          /* see etm_follow_since_last() */
 
-    /* The range that is being walked: n instructions from `start` to the one
-     * at index last_index of last_block, which is `kept` if blocks have been
-     * forgotten since. It stays readable after it was closed, for
-     * etm_follow_take_back(). */
+    /* The open range: n instructions from `start` to the one at index
+     * last_index of last_block, which is `kept` if blocks have been forgotten
+     * since. It stays valid after it was closed, for etm_follow_take_back(). */
     bool has_open;
     uint8_t open_exec;   /* enum etm_tri: of the last instruction */
     uint8_t before_exec; /* of the one before it */
@@ -81,33 +79,33 @@ struct etm_follow {
     uint32_t before_index;                /* up to here */
     uint64_t open_cycles, open_offset;
 
-    struct etm_element nothing; /* written to when memory is short */
+    struct etm_element nothing; /* written to if memory has run out */
 
     uint64_t cycles;         /* counted since the last instruction */
-    uint64_t counted_cycles; /* ETM_LEVEL_COUNTS: of executions that were
-                                counted, if cycles are */
-    uint64_t blind_cycles;   /* of instructions of which no code is known */
+    uint64_t counted_cycles; /* ETM_LEVEL_COUNTS: of counted executions, if
+                                cycles are counted */
+    uint64_t blind_cycles;   /* of instructions without known code */
 
     /* Bytes that could not be used and were not reported yet. */
     uint64_t lost_bytes, lost_offset;
     uint8_t lost_reason;
     bool has_lost;
-    bool lost_kept; /* for etm_follow_mark(): they are still those of before */
+    bool lost_kept; /* for etm_follow_mark(): they have not changed since */
 
     struct etm_block kept; /* see last_block */
 
-    /* Ranges are counted in blocks and not given: one that was closed when the
-     * next one is, as it may be taken back, or at once where it is `certain`
-     * that it will not; but not while they are `muted`. */
+    /* Ranges are counted in blocks and not given: a closed one only when the
+     * next one is closed, because it may be taken back, or at once if it is
+     * `certain` that it will not be; but not while they are `muted`. */
     bool counts, certain, muted;
     struct etm_follow_range owed;
-    uint64_t unmade; /* elements since all was final last that are not made:
-                        ranges, and what nobody wants */
+    uint64_t unmade; /* elements that were not made since the last time that all
+                        were final: ranges, and unwanted ones */
 };
 
 /*
- * `rules` say what ends a block; rules->insns is set by the level.
- * ETM_OK or ETM_ERR_MEMORY; etm_follow_fini() is due in both cases.
+ * `rules` define what ends a block; rules->insns is set by the level. ETM_OK or
+ * ETM_ERR_MEMORY; etm_follow_fini() is due in both cases.
  */
 int etm_follow_init(struct etm_follow *f, const struct etm_config *config,
                     const struct etm_image *image, enum etm_level level,
@@ -121,8 +119,8 @@ struct etm_element *etm_follow_grow(struct etm_follow *f);
 
 /*
  * A new element at the end of the output, zeroed except for kind, source and
- * offset. Never NULL: when memory is short `status` is set, and what is written
- * goes nowhere.
+ * offset. Never NULL: if memory runs out, `status` is set, and what is written
+ * is lost.
  */
 static inline struct etm_element *etm_follow_add(struct etm_follow *f,
                                                  enum etm_element_kind kind,
@@ -143,13 +141,13 @@ static inline struct etm_element *etm_follow_add(struct etm_follow *f,
     return element;
 }
 
-/* The open range is closed, and shall be counted. */
+/* The range was closed and is to be counted. */
 void etm_follow_owe(struct etm_follow *f);
 
 /* It is given. */
 void etm_follow_give(struct etm_follow *f);
 
-/* One of both, if there is one. */
+/* Close the open range, if any: give it, or owe its count. */
 static inline void etm_follow_close(struct etm_follow *f)
 {
     if (!f->has_open)
@@ -161,24 +159,25 @@ static inline void etm_follow_close(struct etm_follow *f)
 }
 
 /*
- * Get ready to walk at the position: gives what must stand before the next
- * instruction (a context), and looks the block up. NULL when the position is
- * not known or memory is short; else a block, which may be one without code.
+ * Get ready to walk at the position: gives what must precede the next
+ * instruction (a context), and looks up the block. NULL if the position is not
+ * known or memory has run out; otherwise a block, which may be one without
+ * code.
  */
 struct etm_block *etm_follow_here(struct etm_follow *f);
 
 /*
- * etm_follow_here() without giving anything: a context that has changed is told
- * by the next etm_follow_here(). Blocks got before may be of other code: see
+ * etm_follow_here() without giving anything: a changed context is given by the
+ * next etm_follow_here(). Blocks got before may be of other code: see
  * etm_blocks_see().
  */
 struct etm_block *etm_follow_look(struct etm_follow *f);
 
 /*
- * The trace named the position, where the halves of a
- * Thumb BL or BLX are two instructions: it may be the second one. An exception
- * can return there, and tracing can begin there (4.5.4). If it is, *half is set
- * and the position is that of the whole. The block there, or NULL as above.
+ * The trace gave the position, and the halves of a Thumb BL or BLX are traced
+ * as two instructions: it may be the second one. An exception can return there,
+ * and tracing can begin there (4.5.4). If it is, *half is set and the position
+ * is that of the whole. The block there, or NULL as above.
  */
 struct etm_block *etm_follow_half(struct etm_follow *f, bool *half);
 
@@ -190,7 +189,7 @@ static inline uint32_t etm_follow_at(const struct etm_follow *f, unsigned index)
     return f->address;
 }
 
-/* The position, from now on. */
+/* Set the position. */
 void etm_follow_go(struct etm_follow *f, uint32_t address, enum etm_isa isa,
                    uint64_t offset);
 
@@ -198,26 +197,26 @@ void etm_follow_go(struct etm_follow *f, uint32_t address, enum etm_isa isa,
 void etm_follow_enter_other(struct etm_follow *f, struct etm_block *link,
                             uint64_t offset);
 
-/* The way comes to a block: what of those after it will soon be read, and may
- * be far away, is fetched while its packets are taken. */
+/* At the entry of a block: prefetch what will soon be read of the following
+ * blocks, while the packets of this one are taken. */
 static inline void etm_follow_fetch(const struct etm_block *block)
 {
     etm_fetch(block->taken);
     etm_fetch(block->next);
 }
 
-/* And what is kept of its data transfers. */
+/* The same for its data transfers. */
 static inline void etm_follow_fetch_rows(const struct etm_follow *f,
                                          const struct etm_block *block)
 {
     const struct etm_block_row *row = etm_block_row(&f->blocks, block, 0);
 
-    /* of no rows, which are at NULL, nothing comes before 64 */
+    /* without rows the pointer is NULL, and nothing is read below 64 */
     etm_fetch(row);
     etm_fetch((const void *)((uintptr_t)row + 64));
 }
 
-/* Go to the block that `link` is; NULL: memory was short. */
+/* Go to the block of `link`; NULL: out of memory. */
 static inline void etm_follow_enter(struct etm_follow *f,
                                     struct etm_block *link, uint64_t offset)
 {
@@ -263,7 +262,7 @@ static inline void etm_follow_extend(struct etm_follow *f,
         f->open_cycles = 0;
         f->open_offset = offset;
     }
-    /* no branch: nothing foretells how long a run is */
+    /* without a branch, because the length of a run is unpredictable */
     more = 0u - (to - from > 1);
     f->before_exec =
         (uint8_t)(((unsigned)others & more) | ((unsigned)f->open_exec & ~more));
@@ -280,8 +279,9 @@ static inline void etm_follow_extend(struct etm_follow *f,
 
 /*
  * Instructions `from` to `to` (exclusive, from < to) of `block` were executed;
- * they go on the open range or become elements of their own. exec: of the last
- * of them; the others' is `others`. cycles: all of them belong to the last.
+ * they extend the open range or become elements of their own. `exec` is that of
+ * the last instruction, `others` that of the others; all `cycles` belong to the
+ * last.
  */
 static inline void etm_follow_walk(struct etm_follow *f,
                                    struct etm_block *block, unsigned from,
@@ -337,53 +337,54 @@ static inline void etm_follow_block(struct etm_follow *f,
 }
 
 /*
- * The last instruction that was walked did not happen after all; `cycles` of
- * it are taken off. At instruction level its element is removed, else it goes
- * from its range, open or among the elements that are still held. Returns the
- * number of the element that was removed, UINT64_MAX if there was none.
+ * The last instruction that was walked was cancelled; its `cycles` are
+ * subtracted. At instruction level its element is removed; otherwise it is
+ * removed from its range, which is open or among the elements still held.
+ * Returns the number of the removed element, or UINT64_MAX if there was none.
  */
 uint64_t etm_follow_take_back(struct etm_follow *f, uint64_t cycles);
 
 /* Remove the last element of that kind that is still held. Returns its number,
- * UINT64_MAX if there was none. */
+ * or UINT64_MAX if there was none. */
 uint64_t etm_follow_drop_held(struct etm_follow *f, enum etm_element_kind kind);
 
-/* etm_follow_trim() where there are too many. */
+/* etm_follow_trim() if there are too many blocks. */
 void etm_follow_forget(struct etm_follow *f);
 
-/* Forget blocks when there are too many. Only when nothing is to be taken back,
- * and follow.address is where the program stands: the position stays, and so
- * does the open range. */
+/* Forget blocks if there are too many. Only when nothing can be taken back any
+ * more, and follow.address is the position: the position and the open range are
+ * kept. */
 static inline void etm_follow_trim(struct etm_follow *f)
 {
     if (etm_blocks_full(&f->blocks))
         etm_follow_forget(f);
 }
 
-/* Count bytes that could not be used; the first reason stands. */
+/* Count bytes that could not be used; the first reason is kept. */
 void etm_follow_lose(struct etm_follow *f, enum etm_lost_reason reason,
                      uint64_t offset, uint64_t bytes);
 
 /* Give what was counted. */
 void etm_follow_give_lost(struct etm_follow *f);
 
-/* From here on `lost_kept` is what it says. */
+/* From here on `lost_kept` is valid. */
 static inline void etm_follow_mark(struct etm_follow *f)
 {
     f->lost_kept = f->has_lost;
 }
 
-/* An instruction was executed that cannot be named: its cycles are kept. */
+/* An instruction was executed that cannot be identified: its cycles are
+ * kept. */
 static inline void etm_follow_blind(struct etm_follow *f)
 {
     f->blind_cycles += f->cycles;
     f->cycles = 0;
 }
 
-/* The trace gave an address: tell what could not be followed up to here. */
+/* The trace gave an address: report what could not be followed up to here. */
 void etm_follow_resume(struct etm_follow *f, uint64_t offset);
 
-/* What an I-sync's reason (enum etm_sync_reason) is in a `trace_on`. */
+/* The reason of a `trace_on`, from that of an I-sync (enum etm_sync_reason). */
 static inline enum etm_trace_on_reason etm_follow_began(unsigned sync_reason)
 {
     static_assert(
@@ -396,15 +397,14 @@ static inline enum etm_trace_on_reason etm_follow_began(unsigned sync_reason)
                : (enum etm_trace_on_reason)(sync_reason - 1);
 }
 
-/* No instruction is going to have the cycles that were counted since the last
- * one: they are told like those of code that is not known (doc/errata.md,
- * E-309). */
+/* No instruction will have the cycles counted since the last one: they are
+ * given like those of unknown code (doc/errata.md, E-309). */
 void etm_follow_spend(struct etm_follow *f);
 
-/* The stream breaks off: they are told before what is lost. */
+/* The stream breaks off: give them before what is lost. */
 void etm_follow_broken(struct etm_follow *f, uint64_t offset);
 
-/* The end: what could not be followed, and `end`, and all is final. */
+/* The end: give what could not be followed, and `end`; everything is final. */
 void etm_follow_finish(struct etm_follow *f, uint64_t offset);
 
 /* Simple elements; each closes the open range first. */
@@ -416,7 +416,7 @@ void etm_follow_timestamp(struct etm_follow *f, uint64_t value,
 void etm_follow_event(struct etm_follow *f, enum etm_element_kind kind,
                       uint64_t offset);
 
-/* Whether the last context element says what the context is. */
+/* Whether the last context element is still right. */
 static inline bool etm_follow_is_given(const struct etm_follow *f)
 {
     const struct etm_follow_context *now = &f->now, *given = &f->given;
@@ -428,7 +428,8 @@ static inline bool etm_follow_is_given(const struct etm_follow *f)
            now->vmid_known == given->vmid_known && now->vmid == given->vmid;
 }
 
-/* Note what the context is now; an element follows before the next walk. */
+/* Note that the context may have changed; an element follows before the next
+ * walk. */
 static inline void etm_follow_context_changed(struct etm_follow *f,
                                               uint64_t offset)
 {
@@ -445,20 +446,20 @@ static inline uint64_t etm_follow_since_last(const struct etm_follow *f)
     return f->blind_cycles + f->cycles;
 }
 
-/* Which is what the element tells, if there are not too many. */
+/* Set `since` of an element, if it fits. */
 static inline void etm_follow_time(struct etm_element *e, uint64_t since)
 {
     e->since_known = since <= UINT32_MAX;
     e->since = e->since_known ? (uint32_t)since : 0;
 }
 
-/* That element, for who makes the output himself: it is written to `e`, if
- * there is anything to be told. Returns the place after it. */
+/* The context, for callers that write elements themselves: it is written to
+ * `e`, if there is anything to give. Returns the place after it. */
 struct etm_element *etm_follow_tell(struct etm_follow *f,
                                     struct etm_element *e);
 
-/* The context was changed by the packet at that offset, if it was, in the cycle
- * at hand. */
+/* If the context was changed by the packet at that offset, this was in the
+ * current cycle. */
 static inline void etm_follow_time_context(struct etm_follow *f,
                                            uint64_t offset)
 {
@@ -479,7 +480,7 @@ void etm_follow_vmid(struct etm_follow *f, uint8_t vmid, uint64_t offset);
 /* A packet with another one may be lost. */
 void etm_follow_forget_vmid(struct etm_follow *f, uint64_t offset);
 
-/* All that is held back is final now, but what data may still change. */
+/* Everything held back is final now, except what data may still change. */
 static inline void etm_follow_commit(struct etm_follow *f)
 {
     f->unmade = 0;
@@ -498,8 +499,8 @@ static inline uint64_t etm_follow_since(const struct etm_follow *f)
     return f->mark > held ? f->mark : held;
 }
 
-/* Elements that were added since, all because of one instruction. No chip makes
- * so many: it is final, whatever comes (doc/errata.md, E-376). */
+/* Maximum number of elements held back because of one instruction. No chip
+ * makes as many: then it is final, whatever comes (doc/errata.md, E-376). */
 #define ETM_FOLLOW_HELD_MAX 65536u
 
 static inline bool etm_follow_is_long(const struct etm_follow *f)
@@ -510,7 +511,7 @@ static inline bool etm_follow_is_long(const struct etm_follow *f)
            f->base + n > ETM_FOLLOW_HELD_MAX + etm_follow_since(f);
 }
 
-/* Take an element that is still held out of the output. */
+/* Remove an element that is still held from the output. */
 void etm_follow_remove(struct etm_follow *f, size_t index);
 
 /* What an exception number means (ETM architecture, tables 7-12 and 7-17). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the loops of the fast path of PFT leave to functions, which they call
+/* Functions for what the loops of the fast path of PFT need rarely, and call
  * without stopping. */
 #include "flow/pft_walk.h"
 
@@ -12,8 +12,8 @@ struct etm_element *etm_pft_give_context(struct etm_follow *f,
     return etm_follow_tell(f, e);
 }
 
-/* Have the step at an address among the targets. False: it was there, blocks
- * are to be forgotten, or memory is short. */
+/* Put the step at an address among the targets. False: it was there, blocks
+ * must be forgotten first, or memory has run out. */
 static bool look_up(struct etm_pft_flow *flow, struct etm_pft_walk *w,
                     struct etm_pft_terms t, uint32_t address, unsigned isa)
 {
@@ -27,7 +27,7 @@ static bool look_up(struct etm_pft_flow *flow, struct etm_pft_walk *w,
     return step != 0;
 }
 
-/* A branch address packet: whether the loop can take it now. */
+/* A branch address packet. Returns whether the loop can take it now. */
 static bool branch(struct etm_pft_flow *flow, struct etm_pft_walk *w,
                    struct etm_pft_terms t, const uint8_t *p)
 {
@@ -53,7 +53,7 @@ static bool branch(struct etm_pft_flow *flow, struct etm_pft_walk *w,
     return done;
 }
 
-/* An A-sync that ends among the bytes that can be read: its size, or 0. */
+/* The size of an A-sync that ends within the readable bytes, or 0. */
 static unsigned a_sync(const uint8_t *p)
 {
     unsigned n = 0;
@@ -65,7 +65,7 @@ static unsigned a_sync(const uint8_t *p)
                : 0;
 }
 
-/* An element without what is particular of its kind. */
+/* Add an element, without the part specific to its kind. */
 static struct etm_element *add(const struct etm_follow *f,
                                struct etm_pft_walk *w,
                                enum etm_element_kind kind, uint64_t offset)
@@ -79,7 +79,7 @@ static struct etm_element *add(const struct etm_follow *f,
     return e;
 }
 
-/* A timestamp packet, as timestamp() of pft_flow.c: its size. */
+/* A timestamp packet, as timestamp() of pft_flow.c. Returns its size. */
 static size_t timestamp(struct etm_pft_flow *flow,
                         const struct etm_pft_decoder *d, struct etm_pft_walk *w,
                         const uint8_t *p, uint64_t offset)
@@ -95,8 +95,8 @@ static size_t timestamp(struct etm_pft_flow *flow,
     return packet.size;
 }
 
-/* An I-sync whose place may only have to be looked up: the same. In another
- * context there is another place. */
+/* An I-sync whose address may only have to be looked up. Returns as above. In
+ * another context it is looked up in another place. */
 static bool i_sync(struct etm_pft_flow *flow, const struct etm_pft_decoder *d,
                    struct etm_pft_walk *w, struct etm_pft_terms t,
                    const uint8_t *p, uint64_t offset)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The loops of the fast path of PFT that take the atoms of a packet at once,
- * where steps are only counted and cycles are not. They are of use where a
- * program does the same things again; elsewhere the plain loops are quicker.
+ * The loops of the fast path of PFT that take all atoms of a packet at once, if
+ * steps are only counted, without cycles. They are useful if a program repeats
+ * itself; otherwise the plain loops are faster.
  */
 #include "flow/pft_loop.h"
 
-/* Bundles that are looked for in a trial, and bytes for which the plain loops
- * are taken if less than half of them were found. */
+/* Number of bundles looked up in a trial, and number of bytes for which the
+ * plain loops are used if less than half of these were found. */
 #define TRIAL 16384u
 #define REST (UINT64_C(1) << 20)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The loops of the fast path of PFT where nothing is wanted but how often steps
- * were executed: no cycles, and no elements but where there is no code.
+ * The loops of the fast path of PFT for coverage, which only counts executions
+ * of steps: no cycles, and no elements except where there is no code.
  */
 #include "flow/pft_loop.h"
 

@@ -3,8 +3,8 @@
  * stack. */
 #include "flow/pft_flow.h"
 
-/* What raises an exception by itself in the instruction that the waypoint
- * update named. */
+/* The exception that the instruction named by the waypoint update raises by
+ * itself. */
 static enum etm_trap updated_trap(const struct etm_pft_flow *flow)
 {
     const struct etm_follow *f = &flow->follow;
@@ -23,8 +23,9 @@ static enum etm_trap updated_trap(const struct etm_pft_flow *flow)
 
 /*
  * Entry to Hyp mode: after an HVC, or at an instruction that was trapped.
- * Whether a waypoint update has named that or the one before it cannot be told
- * except for an SMC, which goes on nowhere else (doc/errata.md, E-312).
+ * Whether a waypoint update has named this instruction or the one before it is
+ * not known, except for an SMC, which leads nowhere else (doc/errata.md,
+ * E-312).
  */
 static bool hyp_return(const struct etm_pft_flow *flow, uint32_t *address)
 {
@@ -59,10 +60,11 @@ static bool return_address(const struct etm_pft_flow *flow,
 }
 
 /*
- * An exception that returns to `address` found a stack with entries. To come
- * back there is to return from it only if nothing else leads there: v1.1 has a
- * packet that tells a return; before, it is where no branch leads as a rule,
- * after an instruction that is no waypoint (doc/errata.md, E-378).
+ * An exception that returns to `address` occurred while the stack had entries.
+ * When execution comes back there, this is the return only if nothing else
+ * leads there: v1.1 has a packet for returns; earlier, it is an address after
+ * an instruction that is no waypoint, where usually no branch leads
+ * (doc/errata.md, E-378).
  */
 static void interrupt(struct etm_pft_flow *flow, uint32_t address)
 {

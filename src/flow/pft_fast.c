@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fast path from bytes to elements: while steps that pft_flow.c has filled
- * know the way, or none is known, a loop takes atoms, branches without an
- * exception, I-syncs that change nothing but the position, and what says
- * nothing of the program. Everything else stops it; pft_decode.c and
- * pft_flow.c, which know all the rules, take that packet, and the loop goes on
- * after it.
+ * The fast path from bytes to elements: as long as filled steps know the way,
+ * or the position is unknown, a loop takes atoms, branches without an
+ * exception, I-syncs that change only the position, and packets that do not
+ * affect the program. Anything else stops it: pft_decode.c and pft_flow.c,
+ * which know all the rules, take that packet, and the loop continues after it.
  */
 #include "flow/pft_loop.h"
 
@@ -109,7 +108,7 @@ static bool may_walk(struct etm_pft_flow *flow)
         flow->astray || flow->updated || flow->doubt ||
         flow->last.isa == ETM_ISA_JAZELLE)
         return false;
-    /* entry to debug state tells a state that nothing is executed in */
+    /* an entry to debug state has a state in which nothing is executed */
     if (f->now.secure != (uint8_t)etm_pft_flow_secure(flow) ||
         f->now.hyp != (uint8_t)etm_pft_flow_hyp(flow))
         return false;
@@ -121,7 +120,8 @@ static bool may_walk(struct etm_pft_flow *flow)
     return f->status == ETM_OK;
 }
 
-/* Take one packet with all the rules; its size, or 0: not here. */
+/* Take one packet with all the rules. Returns its size; 0: it cannot be taken
+ * here. */
 static size_t take_packet(struct etm_pft_flow *flow, struct etm_pft_decoder *d,
                           const uint8_t *bytes)
 {
@@ -133,9 +133,9 @@ static size_t take_packet(struct etm_pft_flow *flow, struct etm_pft_decoder *d,
     return size;
 }
 
-/* Bytes that a loop takes at once: with cycle counts a byte gives two elements
- * at most, a context and a range, and it does not look for the end of the room
- * there is. */
+/* Bytes that a loop takes at once: with cycle counts a byte gives at most two
+ * elements, a context and a range, and the loop does not check the room for
+ * them. */
 #define CHUNK (ETM_FAST_ROOM / 2)
 
 size_t etm_pft_flow_fast(struct etm_pft_flow *flow, struct etm_pft_decoder *d,
@@ -168,7 +168,7 @@ size_t etm_pft_flow_fast(struct etm_pft_flow *flow, struct etm_pft_decoder *d,
             if (f->status != ETM_OK)
                 break;
             if (chunk - used < ETM_PFT_WINDOW || out->n >= most)
-                continue; /* that was all it could do */
+                continue; /* it could do no more */
         }
         used = take_packet(flow, d, bytes + at);
         if (used == 0 || f->status != ETM_OK)

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* Bytes ahead that a waypoint update may name an instruction: a limit keeps a
- * wrong address from walking all memory (doc/errata.md, E-14). */
+/* How many bytes ahead a waypoint update may name an instruction: the limit
+ * keeps a wrong address from walking all memory (doc/errata.md, E-14). */
 #define UPDATE_WALK_MAX (1u << 20)
 
 int etm_pft_flow_init(struct etm_pft_flow *flow,
@@ -53,8 +53,8 @@ static void no_returns(struct etm_pft_flow *flow)
     flow->unseen = false;
 }
 
-/* An instruction was executed that cannot be named: whether it has called or
- * returned is not known (doc/errata.md, E-378). */
+/* An instruction was executed that cannot be identified: it is not known
+ * whether it has called or returned (doc/errata.md, E-378). */
 static void blind(struct etm_pft_flow *flow)
 {
     etm_follow_blind(&flow->follow);
@@ -66,14 +66,15 @@ static void blind(struct etm_pft_flow *flow)
         clear_returns(flow);
 }
 
-/* One was executed that can: it is not the handler that runs unseen. */
+/* An instruction was executed that can be identified: it is not in the handler
+ * without code. */
 static void seen(struct etm_pft_flow *flow)
 {
     if (flow->doubt)
         clear_returns(flow);
 }
 
-/* The image cannot be what ran: wait for an address in the trace. */
+/* The image cannot be the code that ran: wait for an address in the trace. */
 static void mismatch(struct etm_pft_flow *flow, uint64_t offset, uint64_t bytes)
 {
     clear_returns(flow);
@@ -84,8 +85,8 @@ static void mismatch(struct etm_pft_flow *flow, uint64_t offset, uint64_t bytes)
     flow->mismatch = true;
 }
 
-/* Packets up to an address that tell of instructions, where none has a place:
- * code that is not known has none either, but says so once and for all. */
+/* A packet about instructions before the next address, while the position is
+ * not known: it is lost. For unknown code this was reported once already. */
 static void lose_packet(struct etm_pft_flow *flow, const struct etm_packet *p)
 {
     if (flow->mismatch || flow->astray)
@@ -101,8 +102,8 @@ void etm_pft_flow_resume(struct etm_pft_flow *flow, const struct etm_packet *p)
     etm_follow_resume(&flow->follow, p->offset);
 }
 
-/* Instructions from the position up to a block that the way leads to go on the
- * open range. */
+/* Add the instructions from the position up to a block on the path to the open
+ * range. */
 static void walk_to(struct etm_follow *f, struct etm_block *block,
                     uint64_t offset)
 {
@@ -113,10 +114,9 @@ static void walk_to(struct etm_follow *f, struct etm_block *block,
 }
 
 /*
- * The block from the position on that ends in a waypoint. Nothing of the way
- * was given, as the waypoint may contradict the trace. NULL: there is none as
- * near as one can be (doc/errata.md, E-14), or none in the code that is known,
- * and what is to be said of it has been said.
+ * Find the next block that ends in a waypoint. Nothing on the way is given yet,
+ * as the waypoint may contradict the trace. NULL: there is none within the
+ * limit (doc/errata.md, E-14), or none in known code, and elements say so.
  */
 static struct etm_block *find_waypoint(struct etm_pft_flow *flow,
                                        const struct etm_packet *p)
@@ -141,7 +141,7 @@ static struct etm_block *find_waypoint(struct etm_pft_flow *flow,
     return block;
 }
 
-/* The way to the waypoint and its block were executed: give the range. */
+/* The path to the waypoint and its block were executed: give the range. */
 static void give_way(struct etm_pft_flow *flow, struct etm_block *block,
                      enum etm_tri exec, const struct etm_packet *p)
 {
@@ -163,15 +163,15 @@ static void push_return(struct etm_pft_flow *flow,
         etm_retstack_push(&flow->stack, to, step);
 }
 
-/* An E atom on an indirect branch: has the return stack the target (4.13), or
- * had the macrocell's one, of a call that was not seen? */
+/* An E atom on an indirect branch: does the return stack have the target
+ * (4.13), or did that of the macrocell, from a call that was not seen? */
 static bool may_return(const struct etm_pft_flow *flow)
 {
     return flow->config.return_stack && (flow->stack.n != 0 || flow->unseen);
 }
 
-/* It was executed. Where a call that was not seen returns to tells the next
- * address (doc/errata.md, E-308). */
+/* Such a branch was executed. The return address of a call that was not seen
+ * comes with the next address in the trace (doc/errata.md, E-308). */
 static void pop_return(struct etm_pft_flow *flow, const struct etm_block *block,
                        const struct etm_packet *p)
 {
@@ -267,7 +267,7 @@ void etm_pft_flow_go_last(struct etm_pft_flow *flow, const struct etm_packet *p)
         etm_follow_nowhere(&flow->follow);
 }
 
-/* The handler that ran unseen has returned to where it had come from. */
+/* The handler without code has returned to the interrupted address. */
 static void come_back(struct etm_pft_flow *flow)
 {
     if (flow->came_back)
@@ -333,8 +333,8 @@ static unsigned up_to(const struct etm_block *block, uint32_t address)
     return n;
 }
 
-/* From the position past the instruction at `target`, if there is no waypoint
- * on the way. */
+/* Walk from the position past the instruction at `target`, if there is no
+ * waypoint in between. */
 static void walk_update(struct etm_pft_flow *flow, uint32_t target,
                         const struct etm_packet *p)
 {
@@ -413,7 +413,7 @@ static void i_sync(struct etm_pft_flow *flow, const struct etm_packet *p)
     etm_pft_flow_resume(flow, p);
     flow->synced = true;
     if (first)
-        f->cycles = 0; /* what they counted from is not known */
+        f->cycles = 0; /* it is not known since when they were counted */
     if (first || p->reason != ETM_SYNC_PERIODIC) {
         etm_follow_trace_on(f, p->reason, p->offset);
         flow->updated = false;
@@ -468,7 +468,7 @@ static void timestamp(struct etm_pft_flow *flow, const struct etm_packet *p)
     etm_follow_timestamp(f, time, p->offset);
 }
 
-/* Packets that say nothing before the first I-sync. */
+/* Packets that cannot be used before the first I-sync. */
 static bool needs_sync(enum etm_packet_kind kind)
 {
     return kind == ETM_PACKET_ATOM || kind == ETM_PACKET_BRANCH_ADDRESS ||

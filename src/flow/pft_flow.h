@@ -10,14 +10,15 @@
 
 #include <etm/packet.h>
 
-/* Steps that are kept by the address that led to them: at first, and when there
- * is much code. */
+/* Number of steps kept by the address that led to them: at first, and with much
+ * code. */
 #define ETM_PFT_TARGETS_LEAST 4096u
 #define ETM_PFT_TARGETS_MOST 262144u
 
 /* Facts of a link (image/block.h) are enum etm_step_kind, these, and enum
- * etm_isa from bit ETM_PFT_STEP_ISA on. The uppermost bit: if it passed, the
- * return stack says where a branch without link went (PFT architecture, 4.13).
+ * etm_isa from bit ETM_PFT_STEP_ISA on. The top bit: if the branch, which has
+ * no link, was taken, the return stack gives its target (PFT architecture,
+ * 4.13).
  */
 #define ETM_PFT_STEP_NO_CODE 8u /* there is no code here */
 #define ETM_PFT_STEP_ISA 4u
@@ -31,69 +32,69 @@
  */
 #define ETM_PFT_WALK_MAX 8192u
 
-/* What the loops of the fast path have ready, so that it is one look each. It
- * says nothing that is not said elsewhere; what may change is noted anew where
- * a loop begins. */
+/* What the loops of the fast path need in a form that is quick to check. It is
+ * all derived from other state; what may change is derived again when a loop
+ * begins. */
 struct etm_pft_ready {
     /* heads of elements, see struct etm_fast_before */
     uint8_t trace_on[ETM_FAST_HEAD_SIZE];
     uint8_t gap[ETM_FAST_HEAD_SIZE]; /* ETM_ELEMENT_CYCLES */
     uint8_t no_image[ETM_FAST_HEAD_SIZE];
     uint8_t stamp[ETM_FAST_HEAD_SIZE];
-    /* what an I-sync says of the state that is in force, and where, in its
-     * first eight bytes */
+    /* the state as an I-sync has it in its first eight bytes, and the mask of
+     * these bits */
     uint64_t state, mask;
     uint8_t thumb;                        /* ETM_ISA_THUMB or ETM_ISA_THUMBEE */
     bool gray;                            /* timestamps are Gray code */
-    uint8_t context_id_bytes, stamp_bits; /* see struct etm_pft_format; of a
-                                             full timestamp */
+    uint8_t context_id_bytes, stamp_bits; /* see struct etm_pft_format; bits of
+                                             a full timestamp */
     uint32_t space, last_place;           /* see etm_pft_flow_place() */
     uint32_t *targets;
     struct etm_bundle *bundles;
 };
 
 /*
- * What a bundle does to the return stack: bit [31] of `push` says that it
- * calls; the rest is the entry that is there after it, 0 if it has returned.
- * Bit [31] of `back` says that it returns before it calls, to what was the
- * newest entry.
+ * What a bundle does to the return stack. Bit [31] of `push`: it calls; the
+ * other bits are the newest entry after it, 0 if it has returned. Bit [31] of
+ * `back`: it returns, before it calls, to what was the newest entry.
  */
 #define ETM_PFT_BUNDLE_DOES (UINT32_C(1) << 31)
 
 struct etm_pft_flow {
-    struct etm_follow follow; /* CurrentState, and what comes of it */
+    struct etm_follow follow; /* CurrentState, and the elements */
     struct etm_config config;
     struct etm_broadcast last; /* LastState */
     struct etm_retstack stack;
     bool synced;   /* an I-sync came since the stream was broken */
     bool mismatch; /* the image proved wrong: wait for an address */
-    bool astray;   /* a return led it is not known where: likewise */
-    bool updated;  /* the last instruction came of a waypoint update */
+    bool astray;   /* a return led to an unknown address: wait likewise */
+    bool updated;  /* the last instruction came from a waypoint update */
     uint32_t updated_address; /* and this is its address */
 
-    /* What runs unseen calls and returns, and the return stack is not what it
-     * was. It is again where an exception led there from `back`, and the trace
-     * comes back to that. */
-    bool interrupted;       /* an exception came to a stack with entries */
-    bool doubt;             /* and code has run unseen after it */
-    bool came_back;         /* and led to `back`: as a return from it? */
+    /* Unknown code calls and returns, which changes the return stack. The stack
+     * is right again if an exception led from `back` to this code, and the
+     * trace comes back there. */
+    bool interrupted;       /* an exception occurred with entries on the
+                               stack */
+    bool doubt;             /* and unknown code has run after it */
+    bool came_back;         /* and led to `back`: perhaps as a return from it */
     struct etm_return back; /* where the exception returns to */
     uint32_t back_top;      /* stack.top then */
-    bool unseen;            /* code has run unseen since the last I-sync: there
-                               may be entries of calls that it is not known */
+    bool unseen;            /* unknown code has run since the last I-sync: there
+                               may be entries of unknown calls */
 
-    /* Of the blocks, which steps are seen in. Those that addresses of the trace
-     * led to are kept as targets of the blocks, see etm_pft_flow_place(): it
-     * changes nothing but what has to be looked up. */
+    /* The space of the blocks in which steps are visible. Steps that addresses
+     * of the trace led to are kept as targets, see etm_pft_flow_place(): this
+     * only saves lookups. */
     uint16_t space;
 
     struct etm_pft_ready ready;
 };
 
 /*
- * A loop of the fast path: takes whole packets out of `bytes`, and gives
- * elements until there are as many as `most`. Returns the bytes that it has
- * taken; d->offset is left to the caller.
+ * A loop of the fast path: takes complete packets from `bytes`, and gives
+ * elements until there are `most` of them. Returns the number of bytes taken;
+ * d->offset is left to the caller.
  */
 typedef size_t etm_pft_loop_fn(struct etm_pft_flow *flow,
                                const struct etm_pft_decoder *d,
@@ -112,67 +113,67 @@ int etm_pft_flow_push(struct etm_pft_flow *flow,
                       struct etm_vec *out);
 
 /*
- * Take as many bytes as steps know the way for, whole packets; `d` stands
- * before the first of them. Returns how many that are, 0 as a rule where
- * anything out of the ordinary comes. Elements as etm_pft_flow_push().
+ * Take complete packets as long as steps know the way; `d` is before the first
+ * byte. Returns the number of bytes taken, usually 0 if a packet is not
+ * ordinary. Elements as of etm_pft_flow_push().
  */
 size_t etm_pft_flow_fast(struct etm_pft_flow *flow, struct etm_pft_decoder *d,
                          const uint8_t *bytes, size_t n, struct etm_vec *out);
 
 /*
- * The block with the waypoint that the way from `first` comes to, or that has
- * no code. NULL where it is not as near as it has to be (doc/errata.md, E-14),
- * or memory is short, as f->status says.
+ * The block with the next waypoint from `first` on, or the first without code.
+ * NULL if it is beyond the limit (doc/errata.md, E-14), or if memory has run
+ * out, as f->status says.
  */
 struct etm_block *etm_pft_way(struct etm_follow *f, struct etm_block *first);
 
 /*
- * Fill the step of `start`, which goes through the waypoint of `block`. NULL if
- * it cannot have one or memory is short. May move the steps.
+ * Fill the step of `start`, which ends with the waypoint of `block`. NULL if it
+ * cannot have a step or memory has run out. May move the steps.
  */
 struct etm_step *etm_pft_learn(struct etm_pft_flow *flow,
                                const struct etm_block *start,
                                struct etm_block *block);
 
 /*
- * Fill a step that may be empty, without going there: the block that it ends
- * with. NULL where the flow itself has to look: there is no code, it is too
- * large, blocks are to be forgotten, or memory is short. May move the steps.
+ * Fill a step that may be empty, without walking it. Returns the block that it
+ * ends with; NULL if this is left to the flow: there is no code, it is too
+ * large, blocks must be forgotten first, or memory has run out. May move the
+ * steps.
  */
 struct etm_block *etm_pft_fill(struct etm_pft_flow *flow, uint32_t at);
 
 /*
- * The step after another, after an atom; they are linked from now on. 0 where
- * the flow itself has to look, as above or because the atom does not tell. May
+ * Find the step after another one, after an atom, and link them. 0 if this is
+ * left to the flow, as above or because the atom does not determine it. May
  * move the steps.
  */
 uint32_t etm_pft_resolve(struct etm_pft_flow *flow, uint32_t at,
                          unsigned failed);
 
-/* The loop for ETM_LEVEL_COVERAGE, with bundles or not. */
+/* The loop for ETM_LEVEL_COVERAGE, with or without bundles. */
 etm_pft_loop_fn *etm_pft_coverage_loop(const struct etm_pft_flow *flow,
                                        bool with_bundles);
 
-/* The loop to be taken next where bundles are kept: one that takes them, or
- * `plain`. */
+/* The loop to use next if bundles are kept: one with bundles, or `plain`. */
 etm_pft_loop_fn *etm_pft_bundles_loop(struct etm_pft_flow *flow,
                                       etm_pft_loop_fn *plain);
 
-/* Have that many places for targets, all empty. ETM_OK or ETM_ERR_MEMORY. */
+/* Make this many empty places for targets. ETM_OK or ETM_ERR_MEMORY. */
 int etm_pft_flow_set_targets(struct etm_pft_flow *flow, size_t places);
 
-/* Before numbers of steps mean something else. */
+/* To be called before step numbers change. */
 void etm_pft_flow_forget_returns(struct etm_pft_flow *flow);
 
-/* Have the steps of the code that is seen now. */
+/* Use the steps of the code that is visible now. */
 void etm_pft_flow_see(struct etm_pft_flow *flow);
 
-/* The step at an address, which is not among the targets, and now is; 0 when
- * memory is short. May move the steps. */
+/* Find the step at an address that is not among the targets, and put it there;
+ * 0: out of memory. May move the steps. */
 uint32_t etm_pft_flow_find(struct etm_pft_flow *flow, uint32_t address,
                            unsigned isa);
 
-/* Once more what of `ready` may change when blocks come and go. */
+/* Derive again what may change in `ready` when blocks come and go. */
 static inline void etm_pft_flow_see_targets(struct etm_pft_flow *flow)
 {
     const struct etm_vec *targets = &flow->follow.blocks.targets;
@@ -183,11 +184,11 @@ static inline void etm_pft_flow_see_targets(struct etm_pft_flow *flow)
 }
 
 /*
- * Number of the place where the step at an address may be kept, and so it may
- * in the other one of these two (the number with another bit [0]). What is
- * there need not be at this address, but if it is it is seen in this space: one
- * address has different places in different spaces, of which there are fewer
- * than pairs of places.
+ * Number of the place where the step at an address may be kept; the other
+ * possible place has bit [0] inverted. The step there may have another address,
+ * but if it has this one, it is visible in this space: an address has different
+ * places in different spaces, because there are fewer spaces than pairs of
+ * places.
  */
 static inline uint32_t etm_pft_flow_place(const struct etm_pft_ready *ready,
                                           uint32_t address)
@@ -196,7 +197,8 @@ static inline uint32_t etm_pft_flow_place(const struct etm_pft_ready *ready,
            ready->last_place;
 }
 
-/* The state that was broadcast last, and goes with the next address. */
+/* The security state that was broadcast last, which applies to the next
+ * address. */
 static inline enum etm_tri etm_pft_flow_secure(const struct etm_pft_flow *flow)
 {
     return flow->last.ns ? ETM_FALSE : ETM_TRUE;
@@ -207,8 +209,8 @@ static inline enum etm_tri etm_pft_flow_hyp(const struct etm_pft_flow *flow)
     return flow->config.virtualization && flow->last.hyp ? ETM_TRUE : ETM_FALSE;
 }
 
-/* Cycles between two stretches of trace: those counted, if they mean anything.
- * From v1.1 they do not after overflow or debug state (4.6). */
+/* Cycles between two stretches of trace: those counted, if they are meaningful.
+ * From v1.1 on they are not after an overflow or debug state (4.6). */
 static inline uint64_t etm_pft_flow_gap_cycles(const struct etm_pft_flow *flow,
                                                unsigned reason, uint64_t cycles)
 {
@@ -217,12 +219,11 @@ static inline uint64_t etm_pft_flow_gap_cycles(const struct etm_pft_flow *flow,
                : cycles;
 }
 
-/* An address came: what was not usable before it is told now. */
+/* An address came: report what could not be used before it. */
 void etm_pft_flow_resume(struct etm_pft_flow *flow,
                          const struct etm_packet *packet);
 
-/* The position is the address that was broadcast last, in the state that goes
- * with it. */
+/* Set the position to the address that was broadcast last, in its state. */
 void etm_pft_flow_go_last(struct etm_pft_flow *flow,
                           const struct etm_packet *packet);
 

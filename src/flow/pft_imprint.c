@@ -16,7 +16,7 @@ static void packets(const struct etm_pft_decoder *d,
     etm_imprint_bytes(imprint, d->carry, d->n_carry);
 }
 
-/* The newest entry first; numbers of steps are those of one cache. */
+/* The newest entry first; step numbers are those of one cache. */
 static void stack(const struct etm_pft_flow *flow, struct etm_imprint *imprint)
 {
     const struct etm_retstack *s = &flow->stack;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files that have loops of the fast path of PFT begin with: how a loop
- * is entered and left, and the terms of pft_loop.inc. */
+/* For the files with loops of the fast path of PFT: how a loop is entered and
+ * left, and the terms of pft_loop.inc. */
 #ifndef ETM_FLOW_PFT_LOOP_H
 #define ETM_FLOW_PFT_LOOP_H
 
@@ -22,7 +22,7 @@ static inline void begin(struct etm_pft_flow *flow, struct etm_pft_walk *w,
     w->cycles = 0;
 }
 
-/* The walk begins where the flow stands. */
+/* Begin the walk at the position of the flow. */
 static inline struct etm_pft_walk enter(struct etm_pft_flow *flow,
                                         const struct etm_pft_decoder *d)
 {
@@ -52,7 +52,7 @@ static inline struct etm_pft_walk enter(struct etm_pft_flow *flow,
                  f->source}};
 }
 
-/* The flow stands where the walk has come to. */
+/* Set the flow to the position of the walk. */
 static inline void leave(struct etm_pft_flow *flow, struct etm_pft_walk w,
                          struct etm_pft_terms t)
 {
@@ -72,7 +72,7 @@ static inline void leave(struct etm_pft_flow *flow, struct etm_pft_walk w,
     f->block = NULL;
     if (w.at == 0)
         return;
-    /* the block itself is far away in memory: no look at it */
+    /* the block itself is not in the caches, and not read */
     f->block = etm_blocks_of_step(&f->blocks, w.at);
     f->address = s->start;
     if (f->isa != s->isa) {
@@ -82,7 +82,8 @@ static inline void leave(struct etm_pft_flow *flow, struct etm_pft_walk w,
     }
 }
 
-/* Atoms of a packet that the steps know no way for: those that are `left`. */
+/* Leave the remaining atoms of a packet, `left`, to the flow, because no step
+ * knows their way. */
 static void rest(struct etm_pft_flow *flow, unsigned atoms, unsigned left,
                  uint64_t offset)
 {
@@ -98,9 +99,8 @@ static void rest(struct etm_pft_flow *flow, unsigned atoms, unsigned left,
 }
 
 /*
- * What the steps of a bundle do to the return stack, of which b->back is the
- * newest entry: false if they return twice, or call twice without having
- * returned.
+ * Find what the steps of a bundle do to the return stack, whose newest entry is
+ * b->back: false if they return twice, or call twice without a return.
  */
 static inline bool is_simple(const struct etm_pft_walk *w, struct etm_bundle *b)
 {
@@ -119,7 +119,7 @@ static inline bool is_simple(const struct etm_pft_walk *w, struct etm_bundle *b)
             step = b->push & ETM_LINK_STEP;
             b->back = step;
             b->push &= ~ETM_LINK_STEP;
-            if (step == 0) { /* none of its own calls */
+            if (step == 0) { /* not from a call of its own */
                 step = newest;
                 b->back = newest | ETM_PFT_BUNDLE_DOES;
             }
@@ -133,9 +133,9 @@ static inline bool is_simple(const struct etm_pft_walk *w, struct etm_bundle *b)
     return true;
 }
 
-/* Atoms went through steps, to the position, as a packet with this key has
- * them: note that, if it can be. 0: it cannot. `back`: the newest entry of the
- * return stack before. */
+/* A packet with this key led through steps to the position: note this as a
+ * bundle, if possible. `back`: the newest entry of the return stack before
+ * it. */
 static inline void note_bundle(struct etm_pft_flow *flow,
                                const struct etm_pft_walk *w,
                                struct etm_pft_terms t, uint32_t key,
@@ -152,7 +152,7 @@ static inline void note_bundle(struct etm_pft_flow *flow,
     *place = b;
 }
 
-/* The loops: each has pieces of its own. */
+/* Names of the loops and of the pieces that each of them has. */
 #define ETM_PFT_PASTE(name, loop) name##_in_##loop
 #define ETM_PFT_NAME(name, loop) ETM_PFT_PASTE(name, loop)
 #define ETM_PFT_LOOP_TERMS                                                     \

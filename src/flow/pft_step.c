@@ -139,7 +139,7 @@ uint32_t etm_pft_flow_find(struct etm_pft_flow *flow, uint32_t address,
 
     if (step == 0)
         flow->follow.status = ETM_ERR_MEMORY;
-    /* where memory is short for more of them, they do as they are */
+    /* without memory for more, the present ones are used */
     if (blocks->n > places && places < ETM_PFT_TARGETS_MOST)
         (void)etm_pft_flow_set_targets(flow, 2 * places);
     etm_pft_flow_see_targets(flow);

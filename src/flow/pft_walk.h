@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The pieces of which the loops of the fast path of PFT are made
- * (pft_loop.inc).
- *
- * Whether an atom passed cannot be foretold, nor how long an address is, so
- * nothing here jumps on it where that can be helped: a mispredicted jump costs
- * more than all the rest of a step.
+ * The pieces of the loops of the fast path of PFT (pft_loop.inc). Whether an
+ * atom passed, and the length of an address, are unpredictable, so branches on
+ * these are avoided where possible: a mispredicted branch costs more than all
+ * the rest of a step.
  */
 #ifndef ETM_FLOW_PFT_WALK_H
 #define ETM_FLOW_PFT_WALK_H
@@ -13,8 +11,9 @@
 #include "flow/fast.h"
 #include "flow/pft_flow.h"
 
-/* No instruction set: follow.context_changed, what has changed is noted there.
- * While it is not, only the instruction set may have. */
+/* Not an instruction set: the context change is noted in
+ * follow.context_changed. Otherwise only the instruction set may have
+ * changed. */
 #define ETM_PFT_NOTED 0xffu
 
 /* Header of an I-sync (table 4.1), in all configurations. */
@@ -23,34 +22,34 @@
 /* And of a timestamp, except for bit [2]. */
 #define ETM_PFT_TIMESTAMP 0x42u
 
-/* What is in registers on the way. Only inline functions get a pointer to it:
- * what others have seen the address of would be read from memory each time. So
- * where a function has to be called it works on a copy. */
+/* What the loops keep in registers. Only inline functions get a pointer to it:
+ * otherwise it would be read from memory each time. A function that has to be
+ * called works on a copy. */
 struct etm_pft_walk {
     const struct etm_step *steps;
     uint64_t *links;
     struct etm_element *e;  /* the next element */
     uint64_t cycles;        /* since the last range */
-    uint64_t counted;       /* only ETM_LEVEL_COUNTS: cycles of what was */
+    uint64_t counted;       /* ETM_LEVEL_COUNTS only: cycles of what was */
     uint64_t moved;         /* only ETM_LEVEL_COUNTS: see etm_pft_moved() */
     uint32_t at;            /* number of the step at the position; 0: unknown */
     uint32_t top, depth;    /* of the return stack */
     unsigned isa;           /* of the last range, or ETM_PFT_NOTED */
     uint32_t found, missed; /* bundles that were looked for */
-    uint8_t head[ETM_FAST_HEAD_SIZE]; /* of what steps give; it stays */
+    uint8_t head[ETM_FAST_HEAD_SIZE]; /* of the elements of steps; constant */
 };
 
-/* What stays as it is: constants in each loop. */
+/* What is constant in each loop. */
 struct etm_pft_terms {
     enum etm_level level; /* ETM_LEVEL_COUNTS for ETM_LEVEL_COVERAGE too */
-    bool coverage;        /* and that is the level */
+    bool coverage;        /* and that is for coverage */
     bool counts;          /* cycle-accurate */
     bool returns;         /* with a return stack */
     bool bundles;         /* atoms of a packet at once (struct etm_bundle) */
 };
 
-/* Member by member: a compiler that copies several at once, which have just
- * been written one by one, has the processor wait for them. */
+/* Copy member by member: if a compiler copies several members at once which
+ * have just been written one by one, the processor has to wait. */
 static inline void etm_pft_copy(struct etm_pft_walk *to,
                                 const struct etm_pft_walk *from,
                                 enum etm_level level)
@@ -69,10 +68,10 @@ static inline void etm_pft_copy(struct etm_pft_walk *to,
     to->isa = from->isa;
 }
 
-/* What a function could do where the loop cannot go on by itself. */
+/* What a function did about a packet that the loop cannot take. */
 struct etm_pft_aided {
-    size_t size; /* bytes that it has taken; 0: the loop can take them now */
-    bool stop;   /* nothing: they are left to the flow */
+    size_t size; /* number of bytes taken; 0: the loop can take them now */
+    bool stop;   /* it did nothing: they are left to the flow */
 };
 
 /* The loop cannot take the packet at `p`, which is at `offset` of the stream
@@ -91,8 +90,8 @@ static inline uint64_t etm_pft_load(const uint8_t *p)
            (uint64_t)p[6] << 48 | (uint64_t)p[7] << 56;
 }
 
-/* Offset of the packet that led to the position, if any did on this walk: the
- * element before says so, where one was given. */
+/* Offset of the packet that led to the position, if there was one on this walk;
+ * if an element was given, its predecessor has it. */
 static inline uint64_t etm_pft_moved(const struct etm_pft_walk *w,
                                      struct etm_pft_terms t)
 {
@@ -138,29 +137,30 @@ static inline void etm_pft_give(struct etm_pft_flow *flow,
         w->cycles = 0;
 }
 
-/* Instruction set of the step at the position, whose facts are `kind`. Where it
- * is only counted there is no look at the step itself. */
+/* Instruction set of the step at the position, whose facts are `kind`. If steps
+ * are only counted, the step itself is not read. */
 static inline unsigned etm_pft_isa(const struct etm_pft_walk *w,
                                    struct etm_pft_terms t, uint32_t kind)
 {
     if (t.coverage)
-        return w->isa; /* nobody is told of it */
+        return w->isa; /* nobody needs it */
     return t.level == ETM_LEVEL_COUNTS
                ? kind >> ETM_PFT_STEP_ISA & ETM_PFT_STEP_ISA_MASK
                : w->steps[w->at].isa;
 }
 
 /*
- * Something may have changed, the instruction set at `offset` if nothing else
- * is noted: the element that stands before the next range is written to `e`, if
+ * The context may have changed; if nothing else is noted, only the instruction
+ * set, at `offset`. Writes the element that precedes the next range to `e`, if
  * there is one. Returns the place after it.
  */
 struct etm_element *etm_pft_give_context(struct etm_follow *f,
                                          struct etm_element *e, unsigned isa,
                                          uint64_t offset);
 
-/* The step at the position, whose facts are `kind`, is about to be given: a
- * context before it, if there is anything to be told. False: there is not. */
+/* The step at the position, whose facts are `kind`, is about to be given: give
+ * a context before it, if its instruction set is not that of the last range.
+ * Returns whether it is not. */
 static inline bool etm_pft_see_isa(struct etm_follow *f, struct etm_pft_walk *w,
                                    struct etm_pft_terms t, uint32_t kind)
 {
@@ -175,8 +175,8 @@ static inline bool etm_pft_see_isa(struct etm_follow *f, struct etm_pft_walk *w,
     return true;
 }
 
-/* The packet at `offset` led to a position in an instruction set: if that is
- * another, it is noted before other elements come. */
+/* The packet at `offset` led to a position in an instruction set: if it is a
+ * different one, note this before other elements. */
 static inline void etm_pft_note_isa(struct etm_follow *f,
                                     struct etm_pft_walk *w,
                                     struct etm_pft_terms t, unsigned isa,
@@ -188,8 +188,8 @@ static inline void etm_pft_note_isa(struct etm_follow *f,
     w->isa = ETM_PFT_NOTED;
 }
 
-/* The same where the packet is one of those before; there need not be one if
- * nothing is to be noted. */
+/* The same for an earlier packet; there need not be one if nothing is to be
+ * noted. */
 static inline void etm_pft_note_moved(struct etm_follow *f,
                                       struct etm_pft_walk *w,
                                       struct etm_pft_terms t)
@@ -198,7 +198,7 @@ static inline void etm_pft_note_moved(struct etm_follow *f,
 
     if (t.coverage)
         return;
-    /* step 0 has none; asked first because it is so as a rule */
+    /* step 0 has none; the most likely condition comes first */
     if (isa != w->isa && w->at != 0 && w->isa != ETM_PFT_NOTED)
         etm_pft_note_isa(f, w, t, isa, etm_pft_moved(w, t));
 }
@@ -208,7 +208,7 @@ static inline void etm_pft_push(struct etm_pft_flow *flow,
                                 struct etm_pft_walk *w, struct etm_pft_terms t,
                                 unsigned more)
 {
-    /* where steps are only counted there is no look at those without a link */
+    /* if steps are only counted, those without a link are not read */
     if (!t.returns || (t.level == ETM_LEVEL_COUNTS && more == 0))
         return;
     flow->stack.step[w->top % ETM_RETSTACK_SIZE] = w->steps[w->at].behind;
@@ -239,14 +239,14 @@ static inline uint32_t etm_pft_kind(const struct etm_pft_walk *w,
         etm_links_at(w->links, w->at, t.level == ETM_LEVEL_COUNTS));
 }
 
-/* Where an atom leads to from the step at the position. */
+/* Where an atom leads from the step at the position. */
 struct etm_pft_next {
     uint32_t step; /* 0: it is not known */
-    uint32_t pop;  /* all ones: the return stack said so; else 0 */
+    uint32_t pop;  /* all ones: from the return stack; otherwise 0 */
 };
 
-/* The bits of facts are asked for in ways that need no jump: whether an atom
- * passed cannot be foretold, nor whether it was a return. */
+/* The bits of facts are evaluated without branches: whether an atom passed, and
+ * whether it was a return, is unpredictable. */
 static inline struct etm_pft_next etm_pft_next(const struct etm_pft_flow *flow,
                                                const struct etm_pft_walk *w,
                                                struct etm_pft_terms t,
@@ -270,9 +270,9 @@ static inline struct etm_pft_next etm_pft_next(const struct etm_pft_flow *flow,
 }
 
 /*
- * One atom. False, and nothing is done, where the way is not known or something
- * else has to be done first. No function is called here, so that a loop can
- * have all that it needs in registers.
+ * Take one atom. False, with nothing done, if the way is not known or something
+ * else must be done first. No function is called here, so that a loop can keep
+ * everything in registers.
  */
 static inline bool etm_pft_atom(struct etm_pft_flow *flow,
                                 struct etm_pft_walk *w, struct etm_pft_terms t,
@@ -299,8 +299,8 @@ static inline bool etm_pft_atom(struct etm_pft_flow *flow,
 }
 
 /*
- * There was no taking an atom: do what has to be done before. False where there
- * is nothing that steps can do.
+ * An atom could not be taken: do what has to be done first. False if steps
+ * cannot help.
  */
 static inline bool etm_pft_prepare(struct etm_pft_flow *flow,
                                    struct etm_pft_walk *w,
@@ -341,8 +341,9 @@ static inline bool etm_pft_find(const struct etm_pft_flow *flow,
     *step = targets[place ^ 1];
     if (w->steps[*step].start != address || w->steps[*step].isa != isa)
         return false;
-    /* What came last comes first, as a second look is often not foretold. With
-     * cycle counts the loop has no registers left for it and loses more. */
+    /* Move the step found last to the first place, because a second comparison
+     * is often mispredicted. With cycle counts the loop has no registers left
+     * for this, and loses more. */
     if (!t.counts) {
         targets[place ^ 1] = targets[place];
         targets[place] = *step;
@@ -350,12 +351,12 @@ static inline bool etm_pft_find(const struct etm_pft_flow *flow,
     return true;
 }
 
-/* What the first six bytes of an I-sync say. */
+/* The contents of the first six bytes of an I-sync. */
 struct etm_pft_place {
     uint32_t address;
     unsigned isa, reason; /* enum etm_isa, etm_sync_reason */
-    bool same_state;      /* it changes nothing but the position and, maybe,
-                             the context ID */
+    bool same_state;      /* it changes only the position and, perhaps, the
+                             context ID */
 };
 
 static inline struct etm_pft_place
@@ -368,9 +369,9 @@ etm_pft_i_sync(const struct etm_pft_flow *flow, uint64_t x)
         .same_state = ((x ^ flow->ready.state) & flow->ready.mask) == 0};
 }
 
-/* Instructions were executed where there is no code: their cycles, and the
- * return stack is not what it was. Not while flow->interrupted: that it may
- * come back is left to the flow. */
+/* Instructions were executed where there is no code: keep their cycles; the
+ * return stack is not certain any more. Not while flow->interrupted: a possible
+ * return is left to the flow. */
 static inline void etm_pft_blind(struct etm_pft_flow *flow,
                                  struct etm_pft_walk *w, struct etm_pft_terms t)
 {
@@ -384,7 +385,7 @@ static inline void etm_pft_blind(struct etm_pft_flow *flow,
 }
 
 /* An instruction was executed at a step without code, in the instruction set
- * that was told last: there is no following it. */
+ * that was given last: it cannot be followed. */
 static inline void etm_pft_no_image(struct etm_pft_flow *flow,
                                     struct etm_pft_walk *w, uint64_t offset)
 {
@@ -393,7 +394,7 @@ static inline void etm_pft_no_image(struct etm_pft_flow *flow,
     w->at = 0;
 }
 
-/* An address has come: what could not be followed is told. */
+/* An address has come: report what could not be followed. */
 static inline void etm_pft_resume(struct etm_pft_flow *flow,
                                   struct etm_pft_walk *w,
                                   struct etm_pft_terms t, uint64_t offset)
@@ -406,8 +407,8 @@ static inline void etm_pft_resume(struct etm_pft_flow *flow,
     f->blind_cycles = 0;
 }
 
-/* What was made ready for a packet may have given the context before it: the
- * packet goes with that, also where there is no more room than for one. */
+/* Preparing for a packet may have given the context before it: the packet goes
+ * with it, even if there is only room for one more. */
 static inline const struct etm_element *
 etm_pft_for_one_more(const struct etm_element *full,
                      const struct etm_element *e)
@@ -416,12 +417,10 @@ etm_pft_for_one_more(const struct etm_element *full,
 }
 
 /*
- * Cycle count (4.4), of which the first five bytes are in `x`; as
- * etm_pft_count(). Or two, and others are at `more`, if that is not NULL.
- *
- * It jumps on how long the count is. Everything waits for the next packet, and
- * where that begins would have to be counted; where it is foretold nobody
- * waits.
+ * Cycle count (4.4) whose first five bytes are in `x`, as etm_pft_count(); or
+ * the first two, with the others at `more` if that is not NULL. This branches
+ * on the length of the count: everything depends on where the next packet
+ * begins, and computing that takes longer than predicting it.
  */
 static inline size_t etm_pft_add_count(uint64_t x, const uint8_t *more,
                                        uint64_t *cycles)
@@ -446,22 +445,21 @@ static inline size_t etm_pft_add_count(uint64_t x, const uint8_t *more,
     return 3 + (size_t)fourth + (size_t)fifth;
 }
 
-/* Where cycles are added up; `none` where nobody wants them. */
+/* Where cycles are added up; `none` if they are not wanted. */
 static inline uint64_t *etm_pft_cycles(struct etm_pft_walk *w,
                                        struct etm_pft_terms t, uint64_t *none)
 {
     return t.coverage ? none : &w->cycles;
 }
 
-/* Groups of seven bits in bytes, whose other bit is not looked at, next to each
- * other. */
+/* Join groups of seven bits in bytes; the other bit of each byte is ignored. */
 static inline uint32_t etm_pft_join(uint32_t x)
 {
     x = (x & 0x007f007f) | (x & 0x7f007f00) >> 1;
     return (x & 0x3fff) | (x >> 2 & 0xfffc000);
 }
 
-/* What comes of address bytes. */
+/* Result of decoding address bytes. */
 struct etm_pft_address {
     uint32_t address;
     unsigned isa;
@@ -469,20 +467,20 @@ struct etm_pft_address {
 };
 
 /*
- * Address bytes without exception information, the first of which are in `x`;
- * as parse_address() of pft_decode.c and what broadcast.c does with it. False
- * where they are not like that.
+ * Decode address bytes without exception information, the first of which are in
+ * `x`, as parse_address() of pft_decode.c and broadcast.c do. False if they
+ * have another form.
  */
 static inline bool etm_pft_address(const struct etm_pft_flow *flow, uint64_t x,
                                    struct etm_pft_address *a)
 {
-    /* bits of a Thumb address that go on */
+    /* bits of a Thumb address that are kept */
     static const uint32_t kept[5] = {0, UINT32_C(0xffffff80),
                                      UINT32_C(0xffffe000), UINT32_C(0xfff00000),
                                      UINT32_C(0xf8000000)};
     uint32_t low = (uint32_t)x;
     uint64_t filled = low | UINT32_C(0x7f7f7f7f);
-    uint64_t bytes = (filled + 1) ^ filled; /* all bits of all of them */
+    uint64_t bytes = (filled + 1) ^ filled; /* all bits of all these bytes */
     bool arm = flow->last.isa == ETM_ISA_ARM;
 
     a->isa = flow->last.isa;
