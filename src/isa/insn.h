@@ -83,7 +83,7 @@ struct etm_transfers {
 struct etm_insn {
     uint32_t opcode;       /* 32-bit Thumb: first halfword in [31:16] */
     uint32_t target;       /* of a direct branch */
-    uint8_t size;          /* bytes; 0: the bytes at hand are too few */
+    uint8_t size;          /* bytes; 0: the available bytes are too few */
     uint8_t type;          /* enum etm_insn_type */
     uint8_t flags;         /* enum etm_insn_flag */
     uint8_t target_isa;    /* enum etm_isa, of a direct branch */
@@ -101,7 +101,7 @@ struct etm_insn {
  * Decode the instruction at `address`. `bytes` are in memory order and
  * instructions are little-endian (BE-8 code is too); `n` bytes are readable.
  * Every encoding gives a struct: what is UNDEFINED is of type `other` with
- * `undefined` set and trap UDF. Fills everything but leaves no state behind.
+ * `undefined` set and trap UDF. Fills everything but leaves no state after.
  *
  * `profile` M: no ARM state, and the M-profile meaning of encodings.
  * Jazelle: a bytecode; operands may need more bytes: size is 0 when n is too

@@ -83,9 +83,9 @@ static inline void etm_decode_table(const struct etm_decode *d,
 #define ETM_TABLE_ROW(a, b, mask, value, decode) {mask, value, decode},
 
 /*
- * The set of rows that may fit where the bits of a field are known:
- * row 0 + 2 * (row 1 + 2 * (row 2 + ... 0)). One pass over the rows opens the
- * parentheses, another closes them.
+ * The set of rows that may fit where the bits of a field are known: row 0 + 2 *
+ * (row 1 + 2 * (row 2 + ... 0)). One skip the rows opens the parentheses,
+ * another closes them.
  */
 #define ETM_TABLE_OPEN(bits, field, mask, value, decode)                       \
     (((((bits) ^ (value)) & (mask) & (field)) == 0 ? UINT64_C(1) : 0) + 2 *

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the bytes of a TPIU begin in what its port carried, if the port has
- * less than eight pins or samples of it are missing.
+ * Finding where the bytes of a TPIU's stream begin in what its port carried, if
+ * the port has less than eight pins or samples are missing.
  *
- * A full synchronization is 31 ones and a 0 on the pins. Nothing else has so
- * many ones in a row: an even byte of a frame is never ff (trace ID 0x7f is
- * not used), which leaves 7 + 8 + 7 of them, or 7 + 8 + 15 in front of a
+ * A full synchronization is 31 ones and a 0 on the pins. Nothing else has as
+ * many consecutive ones: an even byte of a frame is never ff (trace ID 0x7f is
+ * not used), so that there are at most 7 + 8 + 7, or 7 + 8 + 15 before a
  * halfword synchronization.
  *
  *     bits      ...|good sync|.......suspect.......|1 .. 1 0|...
@@ -13,10 +13,10 @@
  * If bytes counted from one synchronization do not lead to the next one, bits
  * are missing somewhere between them.
  *
- * A TPIU that sends no full synchronization fills its port with half-word
- * synchronization where it has nothing to send. That has 15 ones, as data may
- * have, but in the right bytes it is found again and again. If there is none
- * either, A-syncs are whole there and nowhere else (E-371).
+ * A TPIU that sends no full synchronization fills its port with halfword
+ * synchronization while it has nothing to send. This has 15 ones, as data may
+ * have, but with the right alignment it is found again and again. If there is
+ * none either, only the right alignment has complete A-syncs (E-371).
  */
 #include "port/frame.h"
 
@@ -46,8 +46,8 @@ static unsigned high_ones(uint8_t byte)
     return n;
 }
 
-/* The bit behind the next full synchronization that ends behind byte *at, which
- * goes on to its last byte; 0: there is none. */
+/* Find the next full synchronization that ends after byte *at. Returns the bit
+ * after it, and advances *at to its last byte; 0: there is none. */
 static uint64_t next_sync(const uint8_t *bytes, size_t n, size_t *at)
 {
     const uint8_t *found;
@@ -69,7 +69,7 @@ static uint64_t next_sync(const uint8_t *bytes, size_t n, size_t *at)
     return 0;
 }
 
-/* The whole bytes between two bits. */
+/* Append the whole bytes between two bits. */
 static int put_bytes(struct etm_vec *stream, const uint8_t *bytes,
                      uint64_t from, uint64_t end)
 {
@@ -92,7 +92,8 @@ static int put_bytes(struct etm_vec *stream, const uint8_t *bytes,
     return ETM_OK;
 }
 
-/* What is looked at, and by how much one bit is ahead of the others. */
+/* Number of bits examined, and by how much one alignment must be ahead of the
+ * others. */
 #define SAMPLE_BITS (UINT64_C(8) * ETM_FRAME_SEARCH)
 #define AHEAD 4u
 #define TIMES_AHEAD 2u
@@ -106,7 +107,7 @@ static unsigned count_half_syncs(const uint8_t *bytes, size_t n)
     return count;
 }
 
-/* The one of eight that is ahead of all others; 8: none is. */
+/* Which of eight counts is ahead of all others; 8: none is. */
 static unsigned ahead(const unsigned *counts)
 {
     unsigned best = 0;
@@ -120,8 +121,8 @@ static unsigned ahead(const unsigned *counts)
     return best;
 }
 
-/* The bit with which bytes begin, without full synchronization; 0 if nothing
- * tells. */
+/* The bit with which bytes begin, without full synchronization; 0 if it cannot
+ * be found. */
 static int first_bit(const uint8_t *bytes, uint64_t bits, struct etm_vec *room,
                      uint64_t *first)
 {
@@ -155,8 +156,8 @@ static int first_bit(const uint8_t *bytes, uint64_t bits, struct etm_vec *room,
 
 int etm_frame_align(const uint8_t *bytes, uint64_t bits, struct etm_vec *stream)
 {
-    /* a frame of one byte: what is before and behind does not belong together,
-       and every source has a gap */
+    /* a frame of one byte: what comes before and after is not contiguous, and
+     * every source has a gap */
     static const uint8_t cut[] = {0xff, 0xff, 0xff, 0x7f, 0};
     uint64_t next = 0, good = 0, sync;
     size_t n = (size_t)((bits + 7) / 8), at = 0;

@@ -3,8 +3,9 @@
 #include "port/frame_bits.h"
 
 /*
- * So many frames of zeros in the middle of a capture can be data; more are
- * memory that nobody wrote, as they always are at its end (doc/errata.md).
+ * Up to this many frames of zeros in the middle of a capture can be data; more
+ * are memory that was never written, as they always are at its end
+ * (doc/errata.md).
  */
 #define BLANK_FRAMES 64u
 
@@ -17,8 +18,8 @@ void etm_deframer_event(struct etm_deframer *d, enum etm_frame_event_kind kind,
         d->status = ETM_ERR_MEMORY;
 }
 
-/* Where the bytes of a frame stand: one behind the other from `first` on, or
- * where `file` says. */
+/* Where the bytes of a frame are: consecutive from `first` on, or as `file`
+ * says. */
 struct stand {
     uint64_t first;
     const uint64_t *file; /* NULL: see `first` */
@@ -29,12 +30,13 @@ static inline uint64_t place_of(struct stand stand, unsigned at)
     return stand.file == NULL ? stand.first + at : stand.file[at];
 }
 
-/* Data of a frame, with room behind them: they are copied 16 at a time. */
+/* Data of a frame, with room after them, because they are copied 16 bytes at a
+ * time. */
 struct frame_data {
     uint8_t bytes[2 * ETM_FRAME_BYTES];
 };
 
-/* Bytes `at` to `at + n` of a frame's data belong to the ID in force. */
+/* Bytes `at` to `at + n` of a frame's data belong to the current ID. */
 static inline void add_data(struct etm_deframer *d,
                             const struct frame_data *data, unsigned at,
                             unsigned n, struct stand stand)
@@ -110,9 +112,9 @@ static enum etm_frame_sink sink_of(const struct etm_deframer *d, uint8_t id)
 }
 
 /*
- * An ID byte at `file`. No formatter sends a reserved ID: a bit was hit in an
- * ID byte, or bit 0 of a data byte. What follows has no owner then, and it is
- * the source before that may miss bytes; the others must not pay for it.
+ * An ID byte at `file`. No formatter sends a reserved ID: a bit of an ID byte,
+ * or bit 0 of a data byte, was corrupted. Then what follows belongs to no
+ * source, and the previous source may miss bytes; the others are not affected.
  */
 static void set_id(struct etm_deframer *d, uint8_t id, uint64_t file)
 {
@@ -164,7 +166,7 @@ static inline void split(struct etm_deframer *d, const uint8_t *frame,
         if (at < next)
             add_data(d, &data, at, next - at, stand);
         at = next + 1;
-        /* Byte 14 has no data byte beside it that its flag could tell of. */
+        /* Byte 14 has no data byte after it to which its flag could apply. */
         if ((flags & 1) != 0 && at < ETM_FRAME_DATA) {
             add_data(d, &data, at, 1, stand);
             at++;
@@ -220,7 +222,7 @@ void etm_deframer_close(struct etm_deframer *d)
     end_stretch(d);
 }
 
-/* One frame. `whole`: nothing stands between its bytes. */
+/* One frame. `whole`: its bytes are contiguous. */
 static inline void take_frame(struct etm_deframer *d, const uint8_t *frame,
                               bool whole, struct stand stand)
 {
@@ -250,8 +252,9 @@ void etm_deframer_frame(struct etm_deframer *d, const uint8_t *frame,
 }
 
 /*
- * The frames without an ID byte that stand first in `n` bytes: nothing to
- * skip when they are not wanted, one run when they are. Returns their number.
+ * Take the frames without an ID byte at the beginning of `n` bytes: they are
+ * skipped if they are not wanted, and one run if they are. Returns their
+ * number.
  */
 static size_t plain_frames(struct etm_deframer *d, const uint8_t *p, size_t n,
                            uint64_t file)
@@ -308,7 +311,7 @@ static bool may_have_sync(const struct etm_deframer *d, const uint8_t *p)
 
     if (d->layout == ETM_FRAME_ALIGNED)
         return (low & 0xffffffffu) == 0x7fffffffu;
-    /* An even byte ff: ID 0x7f is not used in order that this holds. */
+    /* An even byte ff: ID 0x7f is not used so that this works. */
     return ((((low & EVEN_BYTE) + EVEN_BIT0) |
              ((high & EVEN_BYTE) + EVEN_BIT0)) &
             EVEN_CARRY) != 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The deframer from inside. The interface, and what a frame looks like, is in
- * <etm/port.h>; structs that embed a deframer use init and fini.
+ * The internals of the deframer. The interface, and the layout of a frame, are
+ * in <etm/port.h>; structs that embed a deframer use init and fini.
  *
  *     capture bytes ─ tpiu.c: where do frames begin? ─► frames
  *                   ─ frame.c: whose bytes are these? ─► stream, runs, events
@@ -13,10 +13,10 @@
 
 #include <etm/port.h>
 
-/* What becomes of the data of the trace ID in force. */
+/* What is done with the data of the current trace ID. */
 enum etm_frame_sink {
     ETM_SINK_DROP = 0, /* another source, or padding */
-    ETM_SINK_KEEP,     /* the source that is wanted */
+    ETM_SINK_KEEP,     /* the wanted source */
     ETM_SINK_TRIGGER,  /* each byte makes an event */
     ETM_SINK_COUNT     /* unknown or reserved: one event for the stretch */
 };
@@ -25,9 +25,9 @@ struct etm_deframer {
     struct etm_allocator allocator;
     enum etm_frame_layout layout;
     uint8_t want; /* trace ID; 0: none */
-    bool taken;   /* the caller has seen what is in the three vectors */
+    bool taken;   /* the caller has got what is in the three vectors */
     bool finished;
-    bool uncounted; /* nobody asks for the bytes by trace ID: set behind init */
+    bool uncounted; /* the bytes by trace ID are not needed: set after init */
     int status;     /* sticky: ETM_OK or ETM_ERR_MEMORY */
 
     struct etm_vec stream; /* uint8_t */
@@ -41,8 +41,8 @@ struct etm_deframer {
     uint8_t id;    /* in force; ETM_ID_UNKNOWN */
     enum etm_frame_sink sink;
     bool gap;              /* the next run follows a gap */
-    uint64_t run_end;      /* what follows the last run stands there */
-    bool stretch_is_ours;  /* its bytes may be missing in our stream */
+    uint64_t run_end;      /* offset of what follows the last run */
+    bool stretch_is_ours;  /* its bytes may be missing in the wanted stream */
     uint64_t stretch_file; /* ETM_SINK_COUNT: where the stretch began, */
     uint64_t stretch_n;    /* and its bytes so far */
     uint64_t blank_file;   /* frames of nothing but zeros, not yet used */
@@ -51,19 +51,20 @@ struct etm_deframer {
     /* tpiu.c */
     uint64_t offset;                /* of the next byte in the capture */
     bool blocks;                    /* of a DSTREAM, ... */
-    uint16_t begun;                 /* ... which begin so far before offset 0 */
+    uint16_t begun;                 /* ... which begin this far before offset
+                                       0 */
     uint16_t in_block;              /* bytes of the block that were pushed */
-    uint64_t file[ETM_FRAME_BYTES]; /* where the bytes of `frame` stood */
+    uint64_t file[ETM_FRAME_BYTES]; /* offsets of the bytes of `frame` */
     uint8_t frame[ETM_FRAME_BYTES]; /* a frame that is not complete */
     uint8_t fill;                   /* its bytes */
-    uint8_t from;        /* not 0: the bytes before were never seen */
+    uint8_t from;        /* not 0: the earlier bytes were never seen */
     uint8_t pending;     /* bytes ff that may begin a synchronization */
     uint8_t ones;        /* bytes ff just seen, wherever they belong; <= 3 */
     uint8_t barrier;     /* full synchronizations in a row, <= 4 */
     bool searching;      /* where frames begin is not known yet, and */
     struct etm_vec held; /* these bytes wait for it */
-    bool watching;   /* no full synchronization tells when bytes are missing */
-    uint8_t trouble; /* faults of the last frames, then */
+    bool watching;   /* without full synchronization to show missing bytes */
+    uint8_t trouble; /* in this case: faults of the last frames */
 };
 
 /* `id` as in struct etm_deframer_config; `allocator` is copied. */
@@ -73,8 +74,8 @@ void etm_deframer_fini(struct etm_deframer *d);
 
 /*
  * Before the first push of ETM_FRAME_ALIGNED: the capture begins with the rest
- * of a frame, of which `missing` bytes (0 to 15) stood before it. Nobody knows
- * whose data they are.
+ * of a frame, of which `missing` bytes (0 to 15) were before it. It is not
+ * known to which source its data belong.
  */
 void etm_deframer_begin(struct etm_deframer *d, unsigned missing);
 
@@ -86,115 +87,111 @@ void etm_deframer_begin(struct etm_deframer *d, unsigned missing);
 void etm_deframer_begin_block(struct etm_deframer *d, unsigned at);
 
 /*
- * Does the stream of a TPIU stand in blocks of a DSTREAM, from the first byte
- * on? What there is between full synchronizations tells. ETM_OK or
- * ETM_ERR_MEMORY.
+ * Is the stream of a TPIU in blocks of a DSTREAM, from the first byte on? The
+ * contents between full synchronizations show it. ETM_OK or ETM_ERR_MEMORY.
  */
 int etm_frame_blocks(const uint8_t *bytes, size_t n,
                      const struct etm_allocator *allocator, bool *blocks);
 
 /*
- * Is it the stream of a TPIU that is told to be aligned frames? Half-word
- * synchronization tells, which no memory has, and frames that are whole without
- * it. ETM_OK or ETM_ERR_MEMORY.
+ * Are declared aligned frames really the stream of a TPIU? They are if there is
+ * halfword synchronization, which memory never has, and frames are complete
+ * without it. ETM_OK or ETM_ERR_MEMORY.
  */
 int etm_frame_synchronized(const uint8_t *bytes, size_t n,
                            const struct etm_allocator *allocator, bool *is);
 
 /*
- * How a deframer stands between two frames of ETM_FRAME_ALIGNED where nothing
- * is open: some frame came before, and nothing is missing.
+ * The state of a deframer between two frames of ETM_FRAME_ALIGNED with nothing
+ * pending: some frame came before, and nothing is missing.
  */
 struct etm_deframer_start {
     uint64_t file; /* offset in the capture of the next frame */
-    uint8_t id;    /* the trace ID in force */
-    bool ones;     /* the byte before is ff */
+    uint8_t id;    /* the current trace ID */
+    bool ones;     /* the previous byte is ff */
 };
 
-/* Stand so, with nothing made. False, and good for nothing, if that ID needs to
- * know more. */
+/* Set this state, with no output. False, and the deframer cannot be used, if
+ * that ID needs more state. */
 bool etm_deframer_start(struct etm_deframer *d,
                         const struct etm_deframer_start *start);
 
 /*
- * If the deframer stands so, and what it made is taken, it becomes `other`,
- * which has begun there, with all that this has made; and the other way round.
- * Both want the same source, and nobody asks for counts. False: nothing has
- * happened.
+ * If the deframer is in this state, and its output was taken, it is exchanged
+ * with `other`, which has begun there, including the output of that one. Both
+ * must want the same source, and no counts. False: nothing was done.
  */
 bool etm_deframer_exchange(struct etm_deframer *d,
                            const struct etm_deframer_start *start,
                            struct etm_deframer *other);
 
-/* The trace ID in force behind a frame; ETM_ID_UNKNOWN: it has none. */
+/* The current trace ID after a frame; ETM_ID_UNKNOWN: it has none. */
 uint8_t etm_frame_last_id(const uint8_t *frame);
 
 /*
  * phase.c: does memory begin with a frame?
  */
 
-/* Bytes of the beginning that are looked at, at most. */
+/* Maximum number of bytes examined at the beginning. */
 #define ETM_PHASE_BYTES 65536u
 
 enum etm_phase {
     ETM_PHASE_MORE = 0, /* more bytes are needed */
-    ETM_PHASE_KNOWN,    /* frames begin at *first, or nothing speaks against
-                           the first byte */
-    ETM_PHASE_DOUBT     /* hardly at the first byte; where is not clear */
+    ETM_PHASE_KNOWN,    /* frames begin at *first, or nothing contradicts the
+                           first byte */
+    ETM_PHASE_DOUBT     /* hardly at the first byte, but it is not clear
+                           where */
 };
 
 /*
- * Look at the `n` bytes that a capture begins with; `end`: no more will come.
- * The answer depends on the bytes only, not on how many there are beyond those
- * that were needed. *first is 0 to 15, and 0 unless frames are known to begin
- * at another byte.
+ * Examine the first `n` bytes of a capture; `end`: no more will come. The
+ * result depends only on the bytes needed, not on how many more there are.
+ * *first is 0 to 15, and 0 unless frames are known to begin at another byte.
  */
 enum etm_phase etm_frame_phase(const uint8_t *bytes, size_t n, bool end,
                                uint8_t *first);
 
 /*
- * The same of the first bytes of a TPIU's stream that have no full
- * synchronization, all there are. *first is how many bytes of a frame stand
- * before the first whole one, without half-word synchronization.
+ * The same for the first bytes of a TPIU's stream without full synchronization.
+ * *first is the number of bytes of a frame before the first whole one, without
+ * halfword synchronization.
  */
 enum etm_phase etm_frame_tpiu_phase(const uint8_t *bytes, size_t n,
                                     uint8_t *first);
 
-/* Bytes of padding that are not 0, and reserved trace IDs, in a frame with `id`
- * in force: what a frame has that is none. */
+/* Number of padding bytes that are not 0, and of reserved trace IDs, in a frame
+ * that begins with `id` as the current ID: signs that it is no frame. */
 unsigned etm_frame_faults(const uint8_t *frame, uint8_t id);
 
 /* The A-syncs in the frames of such a stream, wherever these begin. */
 unsigned etm_frame_a_syncs(const uint8_t *bytes, size_t n);
 
 /*
- * Do bytes that are told to have no frames look like frames? Their A-syncs are
- * whole in them, as they are not in the bytes themselves.
+ * Do bytes that are declared to have no frames look like frames? They do if
+ * A-syncs are complete after deframing, but not in the bytes themselves.
  */
 bool etm_frame_likely(const uint8_t *bytes, size_t n);
 
-/* Or the stream of a TPIU, with half-word synchronization alone? */
+/* Or like the stream of a TPIU with only halfword synchronization? */
 bool etm_frame_tpiu_likely(const uint8_t *bytes, size_t n);
 
-/* The other way round: are there no frames in what is told to have some? */
+/* The reverse: are there no frames in bytes that are declared to have some? */
 bool etm_frame_unlikely(const uint8_t *bytes, size_t n);
 
 /*
- * align.c: append the bytes of a TPIU's stream that stand in `bits` bits from
- * any bit on, as samples of a narrow port give them, so that full
- * synchronizations are whole bytes, or without any half-word ones, or else
- * A-syncs. Bits behind the last one are 0. Where some
- * bits are missing, what lies before the next full synchronization (at most 8
- * KiB) is left out, and a frame of a single byte stands there. ETM_ERR_MEMORY.
+ * align.c: append the bytes of a TPIU's stream that are in `bits` bits with any
+ * alignment, as from samples of a narrow port, aligned by full synchronizations
+ * or, if there are none, by halfword ones or A-syncs. Bits after the last one
+ * are 0. Where bits are missing, what precedes the next full synchronization
+ * (at most 8 KiB) is replaced by a frame of a single byte. ETM_ERR_MEMORY.
  */
 int etm_frame_align(const uint8_t *bytes, uint64_t bits,
                     struct etm_vec *stream);
 
 /*
- * Was the byte order wrong when words were stored, so that the bytes of each
- * stand the other way round? The bytes of such a word: 2, 4 or 8; 0: nothing
- * speaks for it. `framed`: in frames, that would else begin at byte `first`,
- * and not the bytes of one source.
+ * Were words stored in the wrong byte order? Returns the bytes of such a word:
+ * 2, 4 or 8; 0: no sign of it. `framed`: frames, which would otherwise begin at
+ * byte `first`; else the bytes of one source.
  */
 unsigned etm_frame_swapped(const uint8_t *bytes, size_t n, bool framed,
                            size_t first);
@@ -208,8 +205,9 @@ void etm_deframer_frame(struct etm_deframer *d, const uint8_t *frame,
                         const uint64_t *file);
 
 /*
- * As many frames of the `n` bytes as can be read without looking for
- * synchronization byte by byte. They stand at `file`. Returns bytes used.
+ * Take as many frames of the `n` bytes as possible without looking for
+ * synchronization byte by byte. They are at `file`. Returns the number of bytes
+ * used.
  */
 size_t etm_deframer_frames(struct etm_deframer *d, const uint8_t *bytes,
                            size_t n, uint64_t file);
@@ -217,7 +215,7 @@ size_t etm_deframer_frames(struct etm_deframer *d, const uint8_t *bytes,
 /* `n` bytes at `file` cannot be used; every source has a gap here. */
 void etm_deframer_bad(struct etm_deframer *d, uint64_t file, uint64_t n);
 
-/* Forget which trace ID is in force. */
+/* Forget the current trace ID. */
 void etm_deframer_forget_id(struct etm_deframer *d, uint64_t file);
 
 void etm_deframer_event(struct etm_deframer *d, enum etm_frame_event_kind kind,

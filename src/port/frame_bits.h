@@ -9,9 +9,9 @@
 #include <string.h>
 
 /*
- * Eight bytes are looked at together, the first one lowest: bit 0 of each
- * even byte, and the multiplier that brings four neighbouring bits to those
- * places (or, in the high half of the product, back from them).
+ * Eight bytes are processed together, the first one lowest: bit 0 of each even
+ * byte, and the multiplier that moves four adjacent bits to these places (or,
+ * in the high half of the product, back from them).
  */
 #define EVEN_BIT0 UINT64_C(0x0001000100010001)
 #define EVEN_BYTE UINT64_C(0x00ff00ff00ff00ff)
@@ -58,7 +58,7 @@ static inline void put_bits_back(uint8_t *data, uint64_t low, uint64_t high,
 }
 
 /* `n` bytes at `file`, which is position `at` of a frame, have been appended to
- * the stream: say where. */
+ * the stream: add a run for them. */
 static inline void add_run(struct etm_deframer *d, unsigned at, uint32_t n,
                            uint64_t file)
 {
@@ -88,8 +88,8 @@ static inline void add_run(struct etm_deframer *d, unsigned at, uint32_t n,
 }
 
 /*
- * frame_mixed.c: as etm_deframer_frames(), of frames of several sources that
- * need no closer look. Returns bytes used.
+ * frame_mixed.c: as etm_deframer_frames(), for frames of several sources
+ * without anything unusual. Returns bytes used.
  */
 size_t etm_deframer_mixed(struct etm_deframer *d, const uint8_t *bytes,
                           size_t n, uint64_t file);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The streams of several sources to frames. The layout is in <etm/port.h>.
- *
- * Data goes out a halfword at a time, and what an even byte must be depends
- * on the byte behind it: therefore the last byte pushed is always held back.
+ * From the streams of several sources to frames. The layout is in <etm/port.h>.
+ * Data are output a halfword at a time, and an even byte depends on the byte
+ * after it: therefore the last byte pushed is always held back.
  */
 #include "base/size.h"
 #include "base/vec.h"
@@ -25,9 +24,9 @@ struct etm_framer {
     struct etm_vec out;
     bool taken;
     int status; /* sticky */
-    uint8_t id; /* in force; ETM_ID_UNKNOWN before the first one */
+    uint8_t id; /* current ID; ETM_ID_UNKNOWN before the first one */
     uint8_t frame[ETM_FRAME_BYTES];
-    unsigned at; /* an even position in it: all before is settled */
+    unsigned at; /* an even position in it: everything before it is final */
     bool holding;
     struct source_byte held;
     uint32_t quiet;     /* frames since an ID byte */
@@ -62,7 +61,7 @@ static void end_frame(struct etm_framer *f)
     memset(f->frame, 0, sizeof f->frame);
 }
 
-/* The even byte, and the odd one if there is room for one. */
+/* Write the even byte, and the odd one if there is room for it. */
 static void put_pair(struct etm_framer *f, uint8_t even, bool flag, uint8_t odd)
 {
     f->frame[f->at] = even;
@@ -98,8 +97,7 @@ static int send(struct etm_framer *f, struct source_byte a,
         return last ? 0 : 1;
     }
     if (!last && b.id != f->id) {
-        /* Byte `a` is the old ID's, at the new one's or a repeated one's
-         * side. */
+        /* Byte `a` belongs to the old ID, beside the new or a repeated one. */
         if (f->config.no_deferred_id)
             put_id(f, a.id, false, a.value);
         else
@@ -152,8 +150,8 @@ int etm_framer_flush(struct etm_framer *f)
     if (f == NULL)
         return ETM_ERR_ARGUMENT;
     begin_call(f);
-    /* Whatever is held at the beginning of a frame and is padding need not
-     * be sent. */
+    /* Padding that is held back at the beginning of a frame need not be
+     * sent. */
     while (f->status == ETM_OK &&
            !(f->at == 0 && (!f->holding || f->held.id == ETM_ID_NULL)))
         push_byte(f, padding);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Frames in which several sources take turns. Which bytes are those of the one
- * that is wanted is found for all bytes of a frame together, without a loop
- * over its IDs, whose places no processor foretells. The flag of the second ID
- * is set here, so that it takes effect one byte later:
+ * Frames in which several sources take turns. The bytes of the wanted source
+ * are found for all bytes of a frame together, without a loop over its IDs,
+ * whose places are unpredictable. The flag of the second ID is set here, so
+ * that it takes effect one byte later:
  *
  *     ids     bytes that are an ID       ..1.....1......
  *     starts  where one takes effect     1..1......1....
@@ -12,10 +12,10 @@
  */
 #include "port/frame_bits.h"
 
-/* An ID byte from here on is one of ID 0x70 and above: nothing usual. */
+/* An ID byte from here on has an ID of 0x70 or above, which is unusual. */
 #define UNUSUAL 0xe1u
 
-/* Brings bit 0 of four lanes to every other bit from 48 on. */
+/* Moves bit 0 of four lanes to every other bit from 48 on. */
 #define HALVE                                                                  \
     (UINT64_C(1) << 48 | UINT64_C(1) << 34 | UINT64_C(1) << 20 |               \
      UINT64_C(1) << 6)
@@ -29,7 +29,7 @@ static unsigned even_bits(uint64_t low, uint64_t high)
            (unsigned)(((high & EVEN_BIT0) * HALVE) >> 48 & 0x55) << 8;
 }
 
-/* Bit 8 of each lane: its byte, with bit 0 set, is of an unusual ID. */
+/* Bit 8 of each lane: its byte, with bit 0 set, is an unusual ID. */
 static uint64_t unusual(uint64_t even)
 {
     return (even + (0x100 - UNUSUAL) * EVEN_BIT0) & even << 8 & EVEN_CARRY;
@@ -65,7 +65,7 @@ static unsigned mask_of(unsigned ids, unsigned ours, unsigned flags, bool mine)
     return own & ~ids & DATA_BYTES;
 }
 
-/* Data of a frame, with room behind them: they are copied 16 at a time. */
+/* Data of a frame, with room after them: they are copied 16 at a time. */
 static void take(struct etm_deframer *d, const uint8_t data[static 32],
                  unsigned mask, uint64_t file)
 {
@@ -82,7 +82,7 @@ static void take(struct etm_deframer *d, const uint8_t data[static 32],
     }
 }
 
-/* How much is whose; `id` is in force before. Returns what is behind it. */
+/* How much is whose; `id` is in force before. Returns what is after it. */
 static uint8_t count(struct etm_deframer *d, const uint8_t *frame, unsigned ids,
                      unsigned flags, uint8_t id)
 {
@@ -116,7 +116,7 @@ static bool has_id(const uint8_t *frame)
 }
 
 /* One frame, if it is a usual one, and not one of a row without IDs, which
- * others do better: `more` frames are behind it. */
+ * others do better: `more` frames are after it. */
 static inline bool look(struct etm_deframer *d, struct looking *l,
                         const uint8_t *frame, size_t more, uint64_t file)
 {

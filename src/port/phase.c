@@ -21,10 +21,10 @@
 
 /*
  * By so many A-syncs the right phase is ahead of all others, and by a third of
- * what they have: beside it, two bytes further on, half of them may
- * be left. A fault of the others, padding that is not 0 or a reserved trace ID,
- * is worth as much: in padding with a flag byte behind it they find A-syncs of
- * their own. The first phase is doubted if another one has twice as many.
+ * what they have: beside it, two bytes further on, half of them may be left. A
+ * fault of the others, padding that is not 0 or a reserved trace ID, is worth
+ * as much: in padding with a flag byte after it they find A-syncs of their own.
+ * The first phase is doubted if another one has twice as many.
  */
 #define AHEAD 4u
 #define AHEAD_PERCENT 133u

@@ -221,7 +221,7 @@ static void add_sample(struct etm_unpacker *u,
     add_bits(u, sample->data);
 }
 
-/* What the caller has taken may go, but for runs of the byte to come. */
+/* What the caller has taken may go, except for runs of the byte to come. */
 static void forget_taken(struct etm_unpacker *u)
 {
     const struct etm_port_run *runs = u->runs.data;

@@ -42,7 +42,7 @@ struct etm_unpacker {
     bool joined;   /* the sample before was captured */
 };
 
-/* As etm_unpacker_new(), but for memory; fini is due only after ETM_OK. */
+/* As etm_unpacker_new(), except for memory; fini is due only after ETM_OK. */
 int etm_unpacker_init(struct etm_unpacker *unpacker,
                       const struct etm_port_config *config);
 void etm_unpacker_fini(struct etm_unpacker *unpacker);
@@ -68,8 +68,8 @@ void etm_packer_fini(struct etm_packer *packer);
 #define ETM_PORT_COLUMNS 3u
 
 /*
- * Samples as text, one a line, numbers in hexadecimal, what follows a `#` is
- * a comment, lines without numbers are passed over:
+ * Samples as text, one a line, numbers in hexadecimal, what follows a `#` is a
+ * comment, lines without numbers are skipped:
  *
  *     ETMv1, ETMv2   TRACESYNC PIPESTAT TRACEPKT    0 4 4f
  *     ETMv3, PFT     TRACECTL TRACEDATA             0 4f

@@ -3,10 +3,10 @@
  * Where bytes begin, in captures of ports narrower than a byte (ETM
  * architecture, 7.7.2).
  *
- * The one thing to look for is 47 or more 0 bits and a 1. Wherever they
- * begin, five whole bytes of the input are zero, and no valid stream has so
- * many without an A-sync: most of the input is passed over by looking for the
- * next zero bytes.
+ * The one thing to look for is 47 or more 0 bits and a 1. Wherever they begin,
+ * five whole bytes of the input are zero, and no valid stream has so many
+ * without an A-sync: most of the input is skipped by looking for the next zero
+ * bytes.
  *
  *     bits of the input     next          A-sync          p
  *     ...|good|...........|....suspect....|0 .. 0 0 0 0 1|...
@@ -16,7 +16,7 @@
  * them. They are dropped, and bytes are counted from the A-sync on.
  *
  * Damage can look like that as well: zeros that were written over trace end
- * with any bit of the byte behind them. The next A-sync tells: if it stands
+ * with any bit of the byte after them. The next A-sync tells: if it stands
  * where those before did, nothing has slipped; without a next one, it is how
  * many zeros there are (E-395).
  */
@@ -140,7 +140,7 @@ static void decide(struct etm_realigner *r)
     r->doubt = false;
 }
 
-/* No more than `hold` bytes are kept before byte `at` of the input; behind an
+/* No more than `hold` bytes are kept before byte `at` of the input; after an
  * A-sync that is in doubt, so many wait. */
 static void limit_hold(struct etm_realigner *r, uint64_t at)
 {
@@ -150,8 +150,7 @@ static void limit_hold(struct etm_realigner *r, uint64_t at)
         release(r, 8 * (at - r->hold));
 }
 
-/* An A-sync ends with bit `one`, which is in byte `at`, behind so many zeros.
- */
+/* An A-sync ends with bit `one`, which is in byte `at`, after so many zeros. */
 static void found(struct etm_realigner *r, uint64_t at, uint64_t one,
                   unsigned zeros)
 {
@@ -188,8 +187,8 @@ static unsigned more_zeros(unsigned zeros, unsigned n)
 #define LANES_LOW UINT64_C(0x0001000100010001)
 #define LANES_HIGH UINT64_C(0x8000800080008000)
 
-/* No five zero bytes begin at or behind `i` and before what is returned. Single
- * ones, which data trace is full of, are passed over. */
+/* No five zero bytes begin at or after `i` and before what is returned. Single
+ * ones, which data trace is full of, are skipped. */
 static size_t pass_over(const uint8_t *bytes, size_t i, size_t n)
 {
     size_t from = i;

@@ -116,14 +116,14 @@ static void collect(struct etm_deframer *d, uint8_t byte, uint64_t file)
         return;
     }
     /* The rest of a frame that began before the capture: without its first
-     * bytes nobody knows whose data this is. */
+     * bytes it is not known whose data this is. */
     d->counts.bytes[ETM_ID_UNKNOWN] += ETM_FRAME_BYTES - d->from;
     d->stretch_file = d->file[d->from];
     d->stretch_n += ETM_FRAME_BYTES - d->from;
     d->from = 0;
 }
 
-/* Frames are known to begin anew: what was collected is no frame. */
+/* Frames are known to restart: what was collected is no frame. */
 static void drop_partial(struct etm_deframer *d)
 {
     bool any = d->fill > d->from;

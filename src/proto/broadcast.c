@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the packets of a stream have told so far, for every protocol: the
+ * What the packets of a stream have said so far, for every protocol: the
  * addresses that compressed ones are relative to, and the state that a packet
- * leaves unsaid (ETM architecture 7.3.5, 7.4.2; PFT architecture 4.5.4).
+ * leaves out (ETM architecture 7.3.5, 7.4.2; PFT architecture 4.5.4).
  */
 #include <etm/packet.h>
 
-/* Put the `n` low bits received, shifted, in place of the low bits of `base`;
+/* Put the `n` low bits received, shifted, instead of the low bits of `base`;
  * nothing is ever added. `n` of 0 leaves the base. */
 static uint32_t replace_low(uint32_t base, uint32_t received, unsigned n,
                             unsigned shift)
@@ -39,8 +39,8 @@ static unsigned shift_of(enum etm_isa isa)
 
 /*
  * The last broadcast instruction set, after a packet that may name one. AltISA
- * splits what the address calls Thumb; said without an address of five bytes
- * it applies to the instruction set that there was.
+ * distinguishes what the address calls Thumb; without an address of five bytes
+ * it applies to the previous instruction set.
  */
 static void apply_isa(struct etm_broadcast *b, enum etm_isa named)
 {
@@ -52,9 +52,9 @@ static void apply_isa(struct etm_broadcast *b, enum etm_isa named)
 }
 
 /*
- * An instruction address with as many bits as were received. Fewer than five
- * bytes use the instruction set of the last packet that gave one, not that in
- * which the program runs; before the first their bits have no known place.
+ * An instruction address, from the bits received. Fewer than five bytes use the
+ * instruction set of the last packet that gave one, not that of the program;
+ * before the first such packet the position of their bits is not known.
  */
 static void apply_address(struct etm_broadcast *b, uint32_t address,
                           unsigned bits, enum etm_isa named)
@@ -70,7 +70,7 @@ static void apply_address(struct etm_broadcast *b, uint32_t address,
         b->address_valid = true;
 }
 
-/* The security and Hyp state and AltISA that a packet tells. */
+/* The security and Hyp state and AltISA of a packet. */
 static void apply_exception_bytes(struct etm_broadcast *b,
                                   const struct etm_packet *packet)
 {
@@ -90,7 +90,7 @@ static void apply_branch(struct etm_broadcast *b,
                   (enum etm_isa)packet->isa);
 }
 
-/* Its information byte knows AltIS only (PFT architecture 4.5). */
+/* Its information byte has only AltIS (PFT architecture 4.5). */
 static void apply_waypoint_update(struct etm_broadcast *b,
                                   const struct etm_packet *packet)
 {
@@ -101,8 +101,8 @@ static void apply_waypoint_update(struct etm_broadcast *b,
 }
 
 /*
- * I-sync: everything anew. A data-only one has no address. After one with a
- * load or store in progress the second address is the last one broadcast; it
+ * I-sync: everything is set. A data-only I-sync has no address. After one with
+ * a load or store in progress the second address is the last one broadcast; it
  * is compressed against the first.
  */
 static void apply_i_sync(struct etm_broadcast *b,
@@ -153,9 +153,9 @@ static unsigned timestamp_width(const struct etm_config *config)
     return config->timestamp_64bit ? 64 : 48;
 }
 
-/* Low-order bits take the place of those before, still in the code of the wire
- * (PFT architecture 4.5, Timestamp packet). The last byte of a full one brings
- * all the rest. */
+/* Low-order bits replace the previous ones, still in the code of the wire (PFT
+ * architecture 4.5, Timestamp packet). The last byte of a full timestamp
+ * replaces all the rest. */
 static void apply_timestamp(struct etm_broadcast *b,
                             const struct etm_config *config,
                             const struct etm_packet *packet)
@@ -172,8 +172,9 @@ static void apply_timestamp(struct etm_broadcast *b,
         b->timestamp_bits = (uint8_t)bits;
 }
 
-/* ETMv3 and PFT: packets were lost here, so that nothing is left that others
- * are relative to. The other protocols tell it by their packets of addresses.
+/* ETMv3 and PFT: packets were lost here, so that there is no base for
+ * compressed addresses and timestamps any more. In the other protocols, full
+ * address packets show this.
  */
 static void apply_damage(struct etm_broadcast *b,
                          const struct etm_config *config)

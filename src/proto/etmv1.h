@@ -58,10 +58,10 @@ enum etm_etmv1_reason {
     ETM_ETMV1_PERIODIC = 4 /* from v1.2 on; before it was 0 */
 };
 
-/* An address packet offset that could not be told (5.6.1). */
+/* The value for an address packet offset that is too large (5.6.1). */
 #define ETM_ETMV1_NO_OFFSET 15u
 
-/* What the packets of a record with a status have. */
+/* The form of the packets of a record with a status. */
 struct etm_etmv1_form {
     uint8_t status; /* enum etm_etmv1_status */
     uint8_t use;    /* enum etm_packet_use */
@@ -69,7 +69,7 @@ struct etm_etmv1_form {
 
 /* Embed it; it owns no memory. The fields are the decoder's own. */
 struct etm_etmv1_decoder {
-    uint64_t offset; /* of the record at hand */
+    uint64_t offset; /* of the current record */
     uint8_t size;    /* bytes of a record */
     uint8_t pins;    /* of TRACEPKT */
     uint8_t n;       /* bytes of the record so far */
@@ -83,21 +83,22 @@ void etm_etmv1_decoder_init(struct etm_etmv1_decoder *d,
                             const struct etm_config *config);
 
 /*
- * Append the packets (struct etm_packet) of the records that end in these
- * bytes to `out`. A record whose first byte is none is `bad`, and the next one
- * begins behind it. ETM_OK or ETM_ERR_MEMORY; then the decoder is good for
- * nothing but another init.
+ * Append the packets (struct etm_packet) of the records that end in these bytes
+ * to `out`. A record with an invalid first byte is `bad`, and the next one
+ * begins after it. ETM_OK or ETM_ERR_MEMORY; after an error the decoder can
+ * only be initialized again.
  */
 int etm_etmv1_decoder_push(struct etm_etmv1_decoder *d, const uint8_t *bytes,
                            size_t n, struct etm_vec *out);
 
-/* No more bytes than end the record at hand, and its packets if it is whole,
- * for which `out` has room. Returns how many bytes that are. */
+/* Take bytes up to the end of the current record only, and append its packets
+ * if it is complete; `out` has room for them. Returns the number of bytes
+ * taken. */
 size_t etm_etmv1_decoder_one(struct etm_etmv1_decoder *d, const uint8_t *bytes,
                              size_t n, struct etm_vec *out);
 
-/* Bytes of the stream were lost here: a record that was begun is bad, and the
- * next one begins behind it. Offsets go on without a step. */
+/* Bytes of the stream were lost here: an incomplete record is bad, and the next
+ * one begins after it. Offsets do not count lost bytes. */
 int etm_etmv1_decoder_gap(struct etm_etmv1_decoder *d, struct etm_vec *out);
 
 /* End of the stream: as a gap, but a record cut off is marked
@@ -105,10 +106,10 @@ int etm_etmv1_decoder_gap(struct etm_etmv1_decoder *d, struct etm_vec *out);
 int etm_etmv1_decoder_finish(struct etm_etmv1_decoder *d, struct etm_vec *out);
 
 /*
- * Write one packet, `pipestat` or `trace_packet`: a part of a record.
- * ETM_OK; ETM_ERR_ARGUMENT: no other kind is there, a value does not fit the
- * pins, or the packet does not fit into *w; ETM_ERR_UNSUPPORTED:
- * `unsynchronized` and `bad`. On failure nothing is written.
+ * Write one packet, `pipestat` or `trace_packet`: a part of a record. ETM_OK;
+ * ETM_ERR_ARGUMENT: another kind, a value does not fit the pins, or the packet
+ * does not fit into *w; ETM_ERR_UNSUPPORTED: `unsynchronized` and `bad`. On
+ * failure nothing is written.
  */
 int etm_etmv1_encode(const struct etm_config *config,
                      const struct etm_packet *packet, struct etm_writer *w);

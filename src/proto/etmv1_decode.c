@@ -36,7 +36,7 @@ enum etm_packet_use etm_etmv1_use(enum etm_etmv1_status status)
         return ETM_USE_PACKETS;
     case ETM_ETMV1_TR:
         return ETM_USE_STATUS;
-    case ETM_ETMV1_IE: /* those of another instruction may be on their way */
+    case ETM_ETMV1_IE: /* packets of another instruction may be on their way */
     case ETM_ETMV1_ID:
     case ETM_ETMV1_IN:
     case ETM_ETMV1_BE:
@@ -67,7 +67,7 @@ void etm_etmv1_decoder_init(struct etm_etmv1_decoder *d,
     }
 }
 
-/* The bytes of a record that are at hand as one packet that says nothing. */
+/* Put the available bytes of a record into one `bad` packet. */
 static void fill_bad(const struct etm_etmv1_decoder *d, const uint8_t *record,
                      unsigned n, uint16_t fields, struct etm_packet *k)
 {
@@ -78,7 +78,7 @@ static void fill_bad(const struct etm_etmv1_decoder *d, const uint8_t *record,
                              .fields = fields};
 }
 
-/* A whole record: one or two packets; returns how many. */
+/* Make the packets of a complete record: one or two; returns how many. */
 static inline unsigned fill(const struct etm_etmv1_decoder *d,
                             const uint8_t *record, struct etm_packet *k)
 {
@@ -106,14 +106,15 @@ static inline unsigned fill(const struct etm_etmv1_decoder *d,
     k[1].size = d->size - 1u;
     k[1].header = record[1];
     k[1].info = form->status;
-    k[1].value = pins & d->mask; /* four pins have nothing above them */
+    k[1].value = pins & d->mask; /* with four pins the other bits mean
+                                    nothing */
     k[1].value_bytes = (uint8_t)(d->size - 1u);
     k[1].use = form->use;
     return 2;
 }
 
-/* Bytes up to the end of the record at hand; *more becomes the number of its
- * packets. Returns how many bytes were taken. */
+/* Take bytes up to the end of the current record; *more becomes the number of
+ * its packets. Returns the number of bytes taken. */
 static size_t complete(struct etm_etmv1_decoder *d, const uint8_t *bytes,
                        size_t n, struct etm_packet *k, unsigned *more)
 {
@@ -164,7 +165,7 @@ int etm_etmv1_decoder_push(struct etm_etmv1_decoder *d, const uint8_t *bytes,
     return ETM_OK;
 }
 
-/* A record that does not go on. */
+/* A record that is not continued. */
 static int cut_off(struct etm_etmv1_decoder *d, uint16_t fields,
                    struct etm_vec *out)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Full branch addresses of an ETMv1, by the packets alone (ETM architecture
- * 5.5.4, 5.6): what decoding begins with. */
+/* Finding full branch addresses of an ETMv1, where decoding can begin, in the
+ * packets alone (ETM architecture 5.5.4, 5.6). */
 #include "proto/etmv1.h"
 
 #include <string.h>
 
 #define WINDOW ETM_FULL_ADDRESS_WINDOW
 
-/* Record `i` of those at hand; NULL: it has not come. */
+/* Record `i` of those present; NULL: it has not come. */
 static const struct etm_full_address_record *
 at(const struct etm_full_address *full, unsigned i)
 {
@@ -27,12 +27,12 @@ static bool is_branch(const struct etm_full_address_record *r)
 
 /* What is known of the branch at the head. */
 enum known {
-    KNOWN_MORE = 0, /* the records at hand do not tell */
-    KNOWN_NO,       /* it has no full address, or not surely */
+    KNOWN_MORE = 0, /* more records are needed */
+    KNOWN_NO,       /* it has no full address, or not certainly */
     KNOWN_FULL
 };
 
-/* Packets behind the first one, on the lower or the upper half of TRACEPKT, or
+/* Packets after the first one, on the lower or the upper half of TRACEPKT, or
  * on two records. */
 struct reader {
     const struct etm_full_address *full;
@@ -103,7 +103,7 @@ static enum known locate(const struct etm_full_address *full, unsigned *found)
     }
 }
 
-/* The address, and the context ID behind it (5.6.3). */
+/* The address, and the context ID after it (5.6.3). */
 static enum known read(struct etm_full_address *full,
                        const struct etm_config *config, unsigned record)
 {
@@ -149,7 +149,7 @@ static enum known read(struct etm_full_address *full,
     return KNOWN_FULL;
 }
 
-/* Look at the records at hand, from the oldest one on. */
+/* Search the present records, from the oldest one on. */
 static bool look(struct etm_full_address *full, const struct etm_config *config)
 {
     while (full->n != 0) {

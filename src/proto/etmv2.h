@@ -4,11 +4,11 @@
  * out of the FIFO (ETM architecture, chapter 6).
  *
  * The stream is one record for each cycle (proto/sample.h). A record becomes
- * two packets: a `pipestat`, and behind it what the TRACEPKT pins carried,
- * which is a `trace_packet`, a `tfo`, or `unsynchronized` or `bad`. Which pins
- * are valid in a cycle follows from the groups of bytes that statuses have put
- * into the FIFO, and the length of a group from its own bytes (6.3): so the
- * packets need no code image. Fields: see etm/packet.h.
+ * two packets: a `pipestat`, and after it what the TRACEPKT pins carried, which
+ * is a `trace_packet`, a `tfo`, or `unsynchronized` or `bad`. Which pins are
+ * valid in a cycle follows from the groups of bytes that statuses have put into
+ * the FIFO, and the length of a group from its own bytes (6.3): so the packets
+ * need no code image. Fields: see etm/packet.h.
  *
  * struct etm_etmv2_fifo is that model of the FIFO. The decoder uses it to say
  * what the pins carry, the flow to get the packets that were put in.
@@ -23,7 +23,7 @@
 #include <etm/packet.h>
 
 /* PIPESTAT[3:0] (table 6-1). Bit 0 says that a group is put into the FIFO,
- * but for TD. */
+ * except for TD. */
 enum etm_etmv2_status {
     ETM_ETMV2_IE = 0x0,
     ETM_ETMV2_DE = 0x1,
@@ -33,7 +33,7 @@ enum etm_etmv2_status {
     ETM_ETMV2_DW = 0x5,
     ETM_ETMV2_TR = 0x6,
     ETM_ETMV2_TD = 0x7,
-    ETM_ETMV2_PT = 0x8, /* PTIE; PTDE, PTIN and PTDN behind it */
+    ETM_ETMV2_PT = 0x8, /* PTIE; PTDE, PTIN and PTDN after it */
     ETM_ETMV2_PN = 0xc  /* PNIE; PNDE, PNIN and PNDN */
 };
 
@@ -113,23 +113,23 @@ static inline bool etm_etmv2_is_tfo(unsigned pins)
            (pins & 0xfu) != 0x7;
 }
 
-/* Groups that may wait in the FIFO: each has a byte at least, and a TFO could
- * not count more bytes. */
+/* Maximum number of groups in the FIFO: each has at least one byte, and a TFO
+ * could not count more bytes. */
 #define ETM_ETMV2_GROUPS 128u
 
-/* A group of more bytes than this is none: no FIFO holds it. */
+/* A group of more bytes than this is invalid: no FIFO holds it. */
 #define ETM_ETMV2_GROUP_MAX 128u
 
 struct etm_etmv2_group {
     bool tfo;    /* a TFO packet, which is alone in its group */
     bool placed; /* its TFO value is known */
-    uint32_t at; /* it begins when so many bytes have passed */
+    uint32_t at; /* it begins when this many bytes have passed */
 };
 
 /* What goes before FIFO bytes on the pins (6.5.1). */
 enum etm_etmv2_due {
     ETM_ETMV2_DUE_NOTHING = 0,
-    ETM_ETMV2_DUE_TFO,  /* the whole TFO value: a trigger took its cycle */
+    ETM_ETMV2_DUE_TFO,  /* the whole TFO value: its cycle had a trigger */
     ETM_ETMV2_DUE_HIGH, /* its upper half, on a port of 4 pins */
     ETM_ETMV2_DUE_GAP   /* the gap nibble */
 };
@@ -145,9 +145,9 @@ struct etm_etmv2_fifo {
     uint8_t half;
     uint8_t due;     /* enum etm_etmv2_due */
     uint8_t low;     /* lower half of the TFO value */
-    uint8_t n_carry; /* bytes of the packet at hand */
+    uint8_t n_carry; /* bytes of the current packet */
     uint8_t carry[ETM_ETMV2_PACKET_MAX];
-    uint16_t group_bytes; /* of the group at hand */
+    uint16_t group_bytes; /* of the current group */
     uint32_t passed;      /* bytes so far; it may wrap */
     unsigned first, n_groups, n_tfos;
     struct etm_etmv2_group groups[ETM_ETMV2_GROUPS];
@@ -180,7 +180,7 @@ struct etm_etmv2_record {
     bool pushed;    /* a group was put into the FIFO, and will come */
     uint8_t use;    /* enum etm_packet_use of TRACEPKT */
     uint8_t count;  /* PACKETS: half bytes that are valid */
-    bool bad;       /* TRACEPKT cannot be what the status says */
+    bool bad;       /* TRACEPKT contradicts the status */
     bool tfo_known; /* the TFO value is complete with this cycle */
     uint8_t tfo_value;
     unsigned n;
@@ -198,8 +198,8 @@ void etm_etmv2_fifo_record(struct etm_etmv2_fifo *fifo, unsigned status,
                            unsigned pins, struct etm_etmv2_record *record);
 
 /*
- * For those who have read groups without it: a group was put into the FIFO in a
- * cycle whose pins carried others, and there are fewer than ETM_ETMV2_GROUPS;
+ * For callers that have read groups themselves: a group was put into the FIFO
+ * in a cycle whose pins carried others (there are fewer than ETM_ETMV2_GROUPS);
  * and TRACEPKT[15:8] of such a cycle carried its first byte, if there is a
  * group.
  */
@@ -207,12 +207,12 @@ void etm_etmv2_fifo_ahead(struct etm_etmv2_fifo *fifo);
 void etm_etmv2_fifo_upper(struct etm_etmv2_fifo *fifo, unsigned pins,
                           struct etm_etmv2_record *record);
 
-/* How many bytes a packet has at least of which `n`, at least 1 and not too
- * many, are at hand: not more than `n` where etm_etmv2_parse() knows. */
+/* The minimum number of bytes of a packet whose first `n` bytes, at least 1,
+ * are available: not more than `n` if etm_etmv2_parse() can tell. */
 unsigned etm_etmv2_least(const struct etm_etmv2_fifo *fifo, bool tfo,
                          const uint8_t *bytes, unsigned n);
 
-/* How a packet of the FIFO goes on, by the bytes at hand. */
+/* Whether a packet of the FIFO is complete. */
 enum etm_etmv2_parse {
     ETM_ETMV2_INCOMPLETE,
     ETM_ETMV2_COMPLETE, /* *ends says whether its group ends with it */

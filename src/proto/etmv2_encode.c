@@ -55,7 +55,7 @@ static unsigned code_bits(unsigned n, unsigned isa)
     return n == 5 && isa == ETM_ISA_THUMB ? 31 : 0;
 }
 
-/* As many bytes as an address asks for: five with a known state, else as few
+/* The number of bytes of an address: five with a known state, otherwise as few
  * as hold its bits. 0: it does not fit. */
 static unsigned code_bytes(uint32_t address, unsigned bits, unsigned bytes,
                            unsigned isa)
@@ -100,7 +100,7 @@ static int put_branch(const struct etm_packet *k, struct etm_writer *w)
     return ETM_OK;
 }
 
-/* In the bytes that the macrocell traces of one, none or some. */
+/* Whether a context ID fits into the bytes that the macrocell traces of it. */
 static bool context_id_fits(const struct etm_config *config,
                             const struct etm_packet *k)
 {

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The FIFO of an ETMv2 as its port shows it (6.3, 6.5.1): statuses put groups
- * of bytes in, and in every cycle that is neither TD nor TR bytes come out as
- * long as a group is not complete.
- *
- * A TFO tells how many bytes come before its packet. It is where reading
- * begins; and if the groups do not end there, some of the stream was wrong, and
- * what stands before that packet is given up.
+ * The FIFO of an ETMv2 as seen at its port (6.3, 6.5.1): statuses put groups of
+ * bytes into it, and in every cycle other than TD and TR bytes come out, as
+ * long as a group is incomplete. A TFO says how many bytes come before its
+ * packet. Reading begins there; and if the groups do not end there, the stream
+ * was wrong, and what precedes that packet is given up.
  */
 #include "proto/etmv2.h"
 
@@ -17,8 +15,7 @@ void etm_etmv2_fifo_init(struct etm_etmv2_fifo *fifo,
 {
     memset(fifo, 0, sizeof *fifo);
     fifo->width = (uint8_t)etm_sample_width(config);
-    /* A configuration that was never checked must not lead a parser out of
-     * its window. */
+    /* An unchecked configuration must not lead a parser out of its window. */
     fifo->context_id_bytes =
         config->context_id_bytes < 4 ? config->context_id_bytes : 4;
     fifo->address = config->data_address;
@@ -75,7 +72,7 @@ static void drop(struct etm_etmv2_fifo *fifo, unsigned n,
     event(r, ETM_ETMV2_LOST)->groups = fifo->n_groups;
 }
 
-/* All that waits is lost, and so is what comes before the next TFO. */
+/* Everything in the FIFO is lost, and so is what comes before the next TFO. */
 static void lose(struct etm_etmv2_fifo *fifo, struct etm_etmv2_record *r)
 {
     r->bad = true;
@@ -83,8 +80,8 @@ static void lose(struct etm_etmv2_fifo *fifo, struct etm_etmv2_record *r)
     drop(fifo, 0, r);
 }
 
-/* The bytes of the group at hand are wrong: go on at the next TFO packet that
- * is in the FIFO already. */
+/* The bytes of the current group are wrong: continue at the next TFO packet
+ * that is in the FIFO already. */
 static void lose_group(struct etm_etmv2_fifo *fifo, struct etm_etmv2_record *r)
 {
     unsigned n = 1;
@@ -135,8 +132,8 @@ static void place(struct etm_etmv2_fifo *fifo, unsigned pins,
 }
 
 /*
- * A byte is about to come: is it the first of a TFO packet although groups
- * before it are not complete? Or is one of those at hand too early?
+ * Before the next byte: is it the first of a TFO packet although earlier groups
+ * are incomplete? Or is a group too early?
  */
 static bool skips(struct etm_etmv2_fifo *fifo, struct etm_etmv2_record *r)
 {
@@ -272,8 +269,8 @@ static void disabled(struct etm_etmv2_fifo *fifo, unsigned pins,
     r->use = ETM_USE_NOTHING;
     if (reserved)
         r->use = ETM_USE_RESERVED;
-    /* nothing may be in the FIFO but where a TFO stops its output; what is
-     * reserved is none of that, and may have been a TFO (E-397) */
+    /* the FIFO must be empty, unless a TFO stops its output; a reserved value
+     * is neither, and may have been a TFO (E-397) */
     if (pending || (!r->tfo && fifo->n_groups != 0) ||
         (reserved && fifo->synced))
         lose(fifo, r);

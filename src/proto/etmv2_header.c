@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ETMv2: what statuses and header bytes mean, and how a packet of the FIFO goes
- * on behind its header. */
+ * on after its header. */
 #include "proto/etmv2.h"
 
 #include "base/cursor.h"
@@ -68,7 +68,7 @@ uint8_t etm_etmv2_kind(unsigned header)
 /* Table 6-3. */
 static const uint8_t value_sizes[4] = {0, 1, 2, 4};
 
-/* Behind the address that begins at `from`; 0: it goes on. */
+/* After the address that begins at `from`; 0: it goes on. */
 static unsigned address_end(const uint8_t *bytes, unsigned from, unsigned n)
 {
     for (unsigned i = from; i < n; i++)

@@ -15,7 +15,7 @@
  *   are its, else those of `info`; Hyp likewise with ETM_FIELD_EXCEPTION_1.
  *   An LSiP I-sync with a cycle count has ETM_FIELD_CYCLES.
  * - A data-only I-sync is an i_sync without ETM_FIELD_ADDRESS.
- * - timestamp: value_bytes of n give the low 7n bits, at the most 48 or 64.
+ * - timestamp: value_bytes of n give the low 7n bits, at most 48 or 64.
  * - out-of-order data and other packets of a source that traces no values
  *   have no value bytes, whatever their size bits say.
  */
@@ -32,15 +32,15 @@
 #define ETM_ETMV3_MORE 0x80u
 
 /*
- * BE stands in this bit of the fifth byte of a data address (7.4.2; the figure
- * that shows it is missing from our copy of the text).
+ * BE is this bit of the fifth byte of a data address (7.4.2; the figure that
+ * shows it is missing from our copy of the text).
  */
 #define ETM_ETMV3_BE 0x10u
 
 /*
- * The longest packet that has a length of its own: LSiP I-sync with cycle
- * count, 4 bytes of context ID and three exception information bytes. Only
- * A-sync and unsynchronized bytes can be longer.
+ * The longest packet other than A-sync and unsynchronized bytes: LSiP I-sync
+ * with cycle count, 4 bytes of context ID and three exception information
+ * bytes.
  */
 #define ETM_ETMV3_PACKET_MAX 23u
 
@@ -58,7 +58,8 @@ struct etm_etmv3_row {
     uint8_t kind;   /* enum etm_packet_kind */
     uint8_t cycles; /* enum etm_tri: a row of cycle-accurate mode only, of the
                        other mode only, or (ETM_UNKNOWN) of both */
-    uint16_t needs; /* what a configuration must have, or it is reserved */
+    uint16_t needs; /* what the configuration must have; otherwise the header is
+                       reserved */
 };
 
 /* The table; its length goes to *n. */
@@ -126,17 +127,17 @@ int etm_etmv3_decoder_push(struct etm_etmv3_decoder *decoder,
                            const uint8_t *bytes, size_t n, struct etm_vec *out);
 
 /*
- * Packets up to the next P-header with an instruction, as far as they are
- * easily told and room for them is in `out`. Returns how many bytes that are,
- * 0 where etm_etmv3_decoder_push() has to go on.
+ * Decode packets up to the next P-header with an instruction, as far as this is
+ * easy and `out` has room. Returns the number of bytes taken; 0: use
+ * etm_etmv3_decoder_push().
  */
 size_t etm_etmv3_decoder_one(struct etm_etmv3_decoder *decoder,
                              const uint8_t *bytes, size_t n,
                              struct etm_vec *out);
 
 /*
- * One packet, if the bytes are the whole of it and it is not damaged. Returns
- * its size, 0 where etm_etmv3_decoder_push() has to go on.
+ * Decode one packet, if it is complete and not damaged. Returns its size; 0:
+ * use etm_etmv3_decoder_push().
  */
 size_t etm_etmv3_decoder_next(struct etm_etmv3_decoder *decoder,
                               const uint8_t *bytes, size_t n,
@@ -159,9 +160,9 @@ int etm_etmv3_decoder_finish(struct etm_etmv3_decoder *decoder,
 
 /*
  * Parts of the decoder: what follows the header, in *packet, of any packet, of
- * a branch packet (`byte` is its first) and of a data packet. False, with the
- * cursor before the byte that broke the rules, if it is bad; whether all bytes
- * were there is for cursor->short_read to say.
+ * a branch packet (`byte` is its first) and of a data packet. False if the
+ * packet is bad, with the cursor before the byte that violates the format;
+ * cursor->short_read says whether bytes were missing.
  */
 bool etm_etmv3_payload(const struct etm_etmv3_decoder *decoder,
                        struct etm_cursor *cursor, struct etm_packet *packet);
@@ -171,15 +172,15 @@ bool etm_etmv3_data(const struct etm_etmv3_decoder *decoder,
                     struct etm_cursor *cursor, struct etm_packet *packet);
 
 /*
- * The usual I-sync, from at least ETM_ETMV3_PACKET_MAX bytes: of ARM or Thumb
- * code, with no load or store in progress. The packet's size, or 0 if it is
- * another or a bad one.
+ * Decode the usual I-sync, from at least ETM_ETMV3_PACKET_MAX bytes: of ARM or
+ * Thumb code, without a load or store in progress. Returns its size; 0: a
+ * different or bad packet.
  */
 unsigned etm_etmv3_quick_sync(const struct etm_etmv3_decoder *decoder,
                               const uint8_t *at, uint64_t offset,
                               struct etm_packet *packet);
 
-/* Takes back the last byte read: the rules do not allow it. */
+/* Puts back the last byte read, which violates the format. */
 static inline bool etm_etmv3_offends(struct etm_cursor *cursor)
 {
     cursor->next--;
@@ -188,10 +189,9 @@ static inline bool etm_etmv3_offends(struct etm_cursor *cursor)
 
 /*
  * Write one packet. Members that its kind does not use are not looked at;
- * ETM_FIELD_ADDRESS, CONTEXT_ID, VALUE and (but for LSiP) CYCLES may be left
+ * ETM_FIELD_ADDRESS, CONTEXT_ID, VALUE and (except for LSiP) CYCLES may be left
  * out where the kind and the configuration imply them. Where a packet has
- * several encodings, these choose, besides those named at
- * etm_packet_encode():
+ * several encodings, these choose, besides those named at etm_packet_encode():
  *
  * - A-sync: `size`, from 6 (also for 0).
  * - P-header: `header`, if it stands for these atoms; only then are 80 as

@@ -2,14 +2,14 @@
 /*
  * ETMv3: bytes -> packets.
  *
- * A packet that breaks a rule ends, as `bad`, before the byte that broke it:
- * that byte may be the first zero of an A-sync.
+ * A packet that violates the format ends, as `bad`, before the offending byte,
+ * which may be the first zero of an A-sync.
  */
 #include "proto/etmv3.h"
 
 #include <string.h>
 
-/* Zeros that an A-sync has at least (7.7.2), and the byte that ends them. */
+/* Minimum number of zeros of an A-sync (7.7.2), and the byte that ends them. */
 #define A_SYNC_ZEROS 5u
 #define A_SYNC_END 0x80u
 
@@ -17,7 +17,7 @@ _Static_assert(sizeof((struct etm_etmv3_decoder *)0)->carry >
                    ETM_ETMV3_PACKET_MAX,
                "a packet carried over must become whole, or bad, in one step");
 
-/* Input bytes for which room is made at a time: each may be a packet. */
+/* Input bytes for which room is reserved at a time: each may be a packet. */
 #define SLICE 4096u
 
 enum outcome {
@@ -63,7 +63,7 @@ static void look_for_a_sync(struct etm_etmv3_decoder *d)
     d->zeros = 0;
 }
 
-/* A packet of which only the size counts, made of pending bytes. */
+/* Output a packet of pending bytes that has only a size. */
 static struct etm_packet *give(struct etm_etmv3_decoder *d,
                                struct etm_packet *o, enum etm_packet_kind kind,
                                uint32_t size)
@@ -151,15 +151,15 @@ static const uint8_t *zeros(struct etm_etmv3_decoder *d, const uint8_t *next,
 }
 
 /*
- * The usual packets, from at least four bytes: a P-header, or a branch packet
- * of up to four bytes and no exception. It is what packet() does, without a
- * jump that depends on the length. The packet's size, or 0 if it is another.
+ * Decode the usual packets, from at least four bytes: a P-header, or a branch
+ * packet of up to four bytes without an exception. As packet(), but without a
+ * branch that depends on the length. Returns the size; 0: a different packet.
  */
 static inline unsigned quick(const struct etm_etmv3_decoder *d,
                              const uint8_t *at, uint64_t offset,
                              struct etm_packet *p)
 {
-    /* bytes up to the first that none follows, by the C bits of four bytes */
+    /* bytes up to the last one of the packet, by the C bits of four bytes */
     static const uint8_t lengths[16] = {1, 2, 1, 3, 1, 2, 1, 4,
                                         1, 2, 1, 3, 1, 2, 1, 5};
     const struct etm_etmv3_header *header = &d->headers[at[0]];
@@ -243,8 +243,8 @@ static const uint8_t *packets(struct etm_etmv3_decoder *d, const uint8_t *first,
 }
 
 /*
- * The packet that the input before this one began. The bytes carried over are
- * all its own, even if it is bad: it was not so yet.
+ * Continue the packet that an earlier input began. All bytes carried over
+ * belong to it, even if it turns out bad: it was not yet.
  */
 static const uint8_t *carry_on(struct etm_etmv3_decoder *d, const uint8_t *next,
                                const uint8_t *end, struct etm_packet **o)
@@ -312,7 +312,7 @@ int etm_etmv3_decoder_push(struct etm_etmv3_decoder *decoder,
 {
     while (n != 0) {
         size_t some = n < SLICE ? n : SLICE;
-        /* no packet is without a byte; what is pending may give two more */
+        /* every packet has a byte; what is pending may give two more */
         int status = etm_vec_reserve(out, some + 4);
 
         if (status != ETM_OK)
@@ -324,7 +324,7 @@ int etm_etmv3_decoder_push(struct etm_etmv3_decoder *decoder,
     return ETM_OK;
 }
 
-/* The packet at a byte that does not stand in the middle of the input. */
+/* Decode a packet near the end of the input. */
 static const uint8_t *at_edge(struct etm_etmv3_decoder *d, const uint8_t *bytes,
                               const uint8_t *end, struct etm_packet **o)
 {

@@ -3,7 +3,7 @@
  * ETMv3: packets -> bytes, the inverse of etmv3_decode.c.
  *
  * Every function that writes a part of a packet returns false if the packet
- * asks for something that the configuration or the format does not have.
+ * needs something that the configuration or the format does not have.
  */
 #include "proto/etmv3.h"
 
@@ -62,7 +62,7 @@ static unsigned branch_bits(bool alternative, unsigned bytes, enum etm_isa isa)
 }
 
 /*
- * The number of address bytes, 0 if there is none that would do. Exception
+ * The number of address bytes, 0 if no number is possible. Exception
  * information needs five in the original encoding, two in the alternative.
  */
 static unsigned branch_bytes(bool alternative, const struct branch *b)
@@ -178,7 +178,7 @@ static bool branch_address(const struct etm_config *config,
                        p->fields,  p->exception,    p->resume};
     unsigned state = p->fields & STATE_FIELDS;
 
-    /* Without a byte that tells of the state, there is nothing to tell. */
+    /* Without a byte for the state, there must be no state. */
     if ((p->fields & ETM_FIELD_EXCEPTION_0) == 0 && state != 0)
         return false;
     if ((p->fields & ETM_FIELD_EXCEPTION_1) == 0 &&
@@ -227,7 +227,7 @@ static unsigned state_information(const struct etm_packet *p)
 
     if (p->kind != ETM_PACKET_LSIP_I_SYNC)
         return byte;
-    /* `fields` tell of the second address where it says something */
+    /* `fields` belong to the second address if it has exception bytes */
     if ((p->fields & ETM_FIELD_EXCEPTION_0) != 0)
         byte = (byte & ~0x0Cu) | (p->info & 0x0Cu);
     if ((p->fields & ETM_FIELD_EXCEPTION_1) != 0)
@@ -282,7 +282,7 @@ static bool i_sync(const struct etm_config *config, const struct etm_packet *p,
     return !lsip || second_address(config, p, w);
 }
 
-/* Does this header stand for the packet's atoms? */
+/* Does this header encode the packet's atoms? */
 static bool stands_for(const struct etm_config *config, unsigned header,
                        const struct etm_packet *p)
 {
@@ -293,8 +293,8 @@ static bool stands_for(const struct etm_config *config, unsigned header,
 }
 
 /*
- * 7.3.1. Each format has one header that could stand for the atoms: try it.
- * 80 is left to those who ask for it, as it may complete an A-sync.
+ * 7.3.1. Each format has one header that could encode the atoms: try it. 80 is
+ * used only on request, as it may complete an A-sync.
  */
 static bool p_header(const struct etm_config *config,
                      const struct etm_packet *p, struct etm_writer *w)
@@ -330,7 +330,7 @@ static bool p_header(const struct etm_config *config,
     return false;
 }
 
-/* The bytes of a data address, 0 if the packet asks for what cannot be. */
+/* The number of bytes of a data address, 0 if the packet is impossible. */
 static unsigned data_address_bytes(const struct etm_config *config,
                                    const struct etm_packet *p)
 {
@@ -350,7 +350,7 @@ static unsigned data_address_bytes(const struct etm_config *config,
 
 /*
  * Table 7-19: the size bits of a packet with a value. Without value tracing
- * they mean nothing, and are what they were.
+ * they have no meaning, and are kept.
  */
 static bool size_bits(const struct etm_config *config,
                       const struct etm_packet *p, unsigned *bits,
@@ -428,7 +428,7 @@ static bool out_of_order_data(const struct etm_config *config,
     return true;
 }
 
-/* Version 3.5: 7 bits a byte, at the most 48 or 64 bits in 7 or 9 bytes. */
+/* Version 3.5: 7 bits a byte, at most 48 or 64 bits in 7 or 9 bytes. */
 static bool timestamp(const struct etm_config *config,
                       const struct etm_packet *p, struct etm_writer *w)
 {

@@ -96,9 +96,9 @@ const struct etm_etmv3_row *etm_etmv3_rows(size_t *n)
 }
 
 /*
- * CPRT tracing alone is data tracing too (7.4). The markers of exception entry
- * and exit are M-profile's (7.5.3, 7.5.4), version 3.5 has the exit for all; a
- * profile that nobody told is taken as one that has them.
+ * CPRT tracing alone is data tracing, too (7.4). The markers of exception entry
+ * and exit belong to the M profile (7.5.3, 7.5.4); version 3.5 has that of the
+ * exit for all. An unknown profile is assumed to have them.
  */
 static unsigned abilities(const struct etm_config *config)
 {
@@ -151,7 +151,7 @@ static struct atoms atoms_non_cycle_accurate(uint8_t header)
 
 /*
  * Table 7-3. In format 3 the text calls WWW the count of W atoms and gives
- * their number as 1 to 8: it is the count less one (example 7-2).
+ * their number as 1 to 8: WWW is the count minus one (example 7-2).
  */
 static struct atoms atoms_cycle_accurate(uint8_t header)
 {

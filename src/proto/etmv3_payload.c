@@ -59,8 +59,8 @@ static bool second_address(const struct etm_etmv3_decoder *d,
 }
 
 /*
- * 7.7.3: all five forms. Bit 0 of the information byte is always 1 (7.11.2);
- * it is the only mark by which a false I-sync can be told.
+ * 7.7.3: all five forms. Bit 0 of the information byte is always 1 (7.11.2); it
+ * is the only way to recognize a false I-sync.
  */
 static bool i_sync(const struct etm_etmv3_decoder *d, struct etm_cursor *c,
                    struct etm_packet *p)
@@ -104,7 +104,7 @@ static bool i_sync(const struct etm_etmv3_decoder *d, struct etm_cursor *c,
     return second_address(d, c, p);
 }
 
-/* Version 3.5: 7 bits a byte, at the most 48 or 64 bits in 7 or 9 bytes. */
+/* Version 3.5: 7 bits a byte, at most 48 or 64 bits in 7 or 9 bytes. */
 static void timestamp(const struct etm_etmv3_decoder *d, struct etm_cursor *c,
                       struct etm_packet *p)
 {

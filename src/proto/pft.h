@@ -16,22 +16,23 @@
 #include <etm/packet.h>
 
 /*
- * No packet but an A-sync is longer than this: timestamp header, nine bytes,
- * five bytes of cycle count; I-sync 1 + 4 + 1 + 5 + 4. One more byte makes it
- * a power of two, and decides every packet that begins within it.
+ * The longest packet other than an A-sync has 15 bytes: timestamp header, nine
+ * bytes, five bytes of cycle count; I-sync 1 + 4 + 1 + 5 + 4. With one more
+ * byte, a power of two, the end of every packet that begins here can be
+ * decided.
  */
 #define ETM_PFT_WINDOW 16u
 
 /* An A-sync is at least this many zero bytes, then 0x80 (4.5, A-sync). */
 #define ETM_PFT_A_SYNC_ZEROS 5u
 
-/* Bytes of a cycle count at the most. */
+/* Bytes of a cycle count at most. */
 #define ETM_PFT_COUNT_BYTES 5u
 
 /*
  * Cycle count (4.4; 4.5.4 and the other packets that carry one): bits [5:2] of
  * the first byte, then seven bits a byte, the last of five without a C bit. The
- * other bits of the first byte say nothing: captures have bit [7] set in
+ * other bits of the first byte have no meaning: captures have bit [7] set in
  * I-syncs. Returns the number of its bytes.
  */
 static inline unsigned etm_pft_count(const uint8_t *p, uint32_t *count)
@@ -70,7 +71,7 @@ enum etm_pft_header {
 struct etm_pft_header_row {
     uint8_t mask, value;
     uint8_t kind; /* enum etm_pft_header */
-    uint8_t only; /* the row is for configurations that ... */
+    uint8_t only; /* the row applies to configurations that ... */
 };
 
 enum etm_pft_only {
@@ -127,7 +128,7 @@ struct etm_pft_decoder {
     /* Unsynchronized: bytes that cannot belong to an A-sync. */
     uint32_t skipped;
     uint8_t first; /* the first of them */
-    /* Zero bytes behind these (at most 5), or of the A-sync at hand. */
+    /* Zero bytes after these (at most 5), or of the current A-sync. */
     uint32_t zeros;
     /* Synchronized: the bytes of a packet that is not complete. */
     uint32_t n_carry;
@@ -140,38 +141,37 @@ void etm_pft_decoder_init(struct etm_pft_decoder *d,
 
 /*
  * Append the packets (struct etm_packet) that end in these bytes to `out`.
- * ETM_OK or ETM_ERR_MEMORY; then the rest of the bytes was not looked at and
- * the decoder is good for nothing but another init.
+ * ETM_OK or ETM_ERR_MEMORY; after an error the rest of the bytes was not used,
+ * and the decoder can only be initialized again.
  */
 int etm_pft_decoder_push(struct etm_pft_decoder *d, const uint8_t *bytes,
                          size_t n, struct etm_vec *out);
 
 /*
- * The packet that begins at `bytes`, of which there are ETM_PFT_WINDOW at
- * least, into *packet; only while synchronized and with no packet begun.
- * Returns its size; 0, with nothing done: an A-sync, or what ends
- * synchronization.
+ * Decode the packet at `bytes`, of which there are at least ETM_PFT_WINDOW,
+ * into *packet; only while synchronized and between packets. Returns its size;
+ * 0, with nothing done: an A-sync, or what ends synchronization.
  */
 unsigned etm_pft_decoder_next(struct etm_pft_decoder *d, const uint8_t *bytes,
                               struct etm_packet *packet);
 
-/* The packet at `offset` of the stream, as etm_pft_decoder_next(), but the
- * decoder stays where it is. Its header begins neither of these. */
+/* Decode the packet at `offset` of the stream as etm_pft_decoder_next(), but
+ * without advancing the decoder. It is none of those for which that returns
+ * 0. */
 void etm_pft_decoder_look(const struct etm_pft_decoder *d, const uint8_t *bytes,
                           uint64_t offset, struct etm_packet *packet);
 
 /*
- * As etm_pft_decoder_push(), but only to the end of the next packet, or of the
- * one that is begun, where that is easy: in the middle of a buffer. Returns the
- * number of bytes taken, or 0: use push. There must be room for a packet in
- * `out`.
+ * As etm_pft_decoder_push(), but only to the end of the current or next packet,
+ * where that is easy: in the middle of a buffer. Returns the number of bytes
+ * taken; 0: use push. There must be room for a packet in `out`.
  */
 size_t etm_pft_decoder_one(struct etm_pft_decoder *d, const uint8_t *bytes,
                            size_t n, struct etm_vec *out);
 
 /*
- * Bytes of the stream were lost here: a packet that was begun is bad, and the
- * decoder waits for the next A-sync. Offsets go on without a step.
+ * Bytes of the stream were lost here: an incomplete packet is bad, and the
+ * decoder waits for the next A-sync. Offsets do not count lost bytes.
  */
 int etm_pft_decoder_gap(struct etm_pft_decoder *d, struct etm_vec *out);
 
@@ -181,17 +181,17 @@ int etm_pft_decoder_finish(struct etm_pft_decoder *d, struct etm_vec *out);
 
 /*
  * Address bits that an address of `bytes` bytes carries, before the shift
- * (4.5.4): 6, 12, 19 or 26 for one to four bytes; 30, 31 or 32 for five, as
- * `isa` says. 0 when there is no such address.
+ * (4.5.4): 6, 12, 19 or 26 for one to four bytes; 30, 31 or 32 for five,
+ * depending on `isa`. 0 if there is no such address.
  */
 unsigned etm_pft_address_bits(unsigned bytes, enum etm_isa isa);
 
 /*
- * Write one packet. The fields decide the form (etm_packet.fields,
+ * Write one packet. The fields determine the form (etm_packet.fields,
  * address_bytes, value_bytes, cycle_bytes; 0 bytes: as few as hold the value).
- * An address of five bytes is one whose isa is known. `header` is read for
- * `reserved` packets, `size` for A-syncs (0: six bytes); `info` never.
- * What the wire cannot say is refused, so that decoding gives the packet back.
+ * An address whose isa is known has five bytes. `header` is used for `reserved`
+ * packets, `size` for A-syncs (0: six bytes); `info` never. What has no
+ * encoding is refused, so that decoding gives the packet back.
  *
  * ETM_OK; ETM_ERR_ARGUMENT: the configuration has no such packet, a value
  * does not fit its field, or the packet does not fit into *w;

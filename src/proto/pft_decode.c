@@ -2,20 +2,20 @@
 /*
  * PFT: bytes to packets.
  *
- * One parser (pft_payload.h) serves all: it may read ETM_PFT_WINDOW bytes and
- * does so without asking for the end, because no packet is longer. In the
- * middle of a buffer it reads the buffer itself. Near its ends it reads a
- * window of the bytes that there are, filled up with zeros; a packet that comes
- * out longer than these bytes is not complete, whatever the zeros made of it.
+ * One parser (pft_payload.h) serves all: it may read ETM_PFT_WINDOW bytes,
+ * without checking for the end, because no packet is longer. In the middle of a
+ * buffer it reads the buffer itself. Near its ends it reads a window with the
+ * available bytes, filled up with zeros; a packet that turns out longer than
+ * these bytes is not complete, whatever the zeros were decoded as.
  */
 #include "proto/pft_payload.h"
 
 #include <string.h>
 
-/* Bytes looked at between two reservations of room for packets. */
+/* Bytes processed between two reservations of room for packets. */
 #define CHUNK 4096u
 
-/* What may come out of a chunk beyond one packet a byte: unsynchronized bytes
+/* Additional packets of a chunk, beyond one for each byte: unsynchronized bytes
  * and zeros that were held back before it. */
 #define CHUNK_EXTRA 4u
 
@@ -33,7 +33,7 @@ static struct etm_packet *packet_next(struct etm_vec *out)
     return (struct etm_packet *)out->data + out->n;
 }
 
-/* A packet of `size` bytes about which there is no more to say. */
+/* Output a packet of `size` bytes without other fields. */
 static void emit(struct etm_pft_decoder *d, struct etm_vec *out,
                  enum etm_packet_kind kind, uint8_t header, uint32_t size,
                  unsigned fields)
@@ -62,10 +62,10 @@ static void emit_skipped(struct etm_pft_decoder *d, struct etm_vec *out)
 }
 
 /*
- * `n` unsynchronized bytes are known not to belong to an A-sync; p is NULL
- * when they are zeros held back from an earlier call. They are cut into
- * packets counted from where synchronization was lost, so that the cuts do not
- * depend on how the stream comes in.
+ * `n` unsynchronized bytes are known not to belong to an A-sync; p is NULL if
+ * they are zeros held back from an earlier call. They are divided into packets
+ * counted from where synchronization was lost, so that the packets do not
+ * depend on how the stream is divided into calls.
  */
 static void skip(struct etm_pft_decoder *d, struct etm_vec *out,
                  const uint8_t *p, size_t n)
@@ -85,7 +85,7 @@ static void skip(struct etm_pft_decoder *d, struct etm_vec *out,
     }
 }
 
-/* Zeros that stand just before `q`, not before `p`; at most five. */
+/* Number of zeros just before `q`, but not before `p`; at most five. */
 static uint32_t zeros_before(const uint8_t *p, const uint8_t *q)
 {
     uint32_t n = 0;
@@ -99,7 +99,7 @@ static uint32_t zeros_before(const uint8_t *p, const uint8_t *q)
 
 /*
  * Unsynchronized: look for five zeros and 0x80 (4.5, A-sync). Zeros before
- * these five are skipped bytes: nothing tells what they belong to.
+ * these five are skipped bytes: it is not known what they belong to.
  */
 static const uint8_t *search(struct etm_pft_decoder *d, const uint8_t *p,
                              const uint8_t *end, struct etm_vec *out)
@@ -201,8 +201,8 @@ static void accept(struct etm_pft_decoder *d, struct etm_vec *out)
 }
 
 /*
- * One packet of which only `n` bytes, fewer than ETM_PFT_WINDOW, are at `p`
- * and `d->n_carry` came before them. Keeps them when it is not complete.
+ * One packet of which only `n` bytes, fewer than ETM_PFT_WINDOW, are at `p`,
+ * and `d->n_carry` came before them. If it is not complete, they are kept.
  */
 static const uint8_t *near_end(struct etm_pft_decoder *d, const uint8_t *p,
                                const uint8_t *end, struct etm_vec *out)
@@ -325,7 +325,7 @@ int etm_pft_decoder_push(struct etm_pft_decoder *d, const uint8_t *bytes,
     return ETM_OK;
 }
 
-/* Give what was held back. */
+/* Output what was held back. */
 static int flush(struct etm_pft_decoder *d, struct etm_vec *out,
                  unsigned fields)
 {

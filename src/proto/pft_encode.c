@@ -7,7 +7,8 @@
  */
 #include "proto/pft.h"
 
-/* Fields that a packet may have, beyond those that say what is there anyway. */
+/* Whether a packet has only allowed fields, apart from those that are
+ * implied. */
 static bool only_fields(const struct etm_packet *k, unsigned fields)
 {
     return (k->fields & ~(fields | ETM_FIELD_ADDRESS)) == 0;
@@ -48,10 +49,9 @@ static void write_count(struct etm_writer *w, const struct etm_packet *k,
 }
 
 /*
- * The number of address bytes (4.5.4) that a packet asks for: by
- * address_bytes, by address_bits, by a known isa (five) or else the fewest
- * that hold the value and, if `e`, the E bit. 0 if the packet contradicts
- * itself.
+ * The number of address bytes (4.5.4) of a packet: from address_bytes, from
+ * address_bits, from a known isa (five), or otherwise the fewest that hold the
+ * value and, if `e`, the E bit. 0 if the packet contradicts itself.
  */
 static unsigned address_bytes(const struct etm_packet *k, bool e)
 {
@@ -285,7 +285,7 @@ static bool encode_header(const struct etm_packet *k, uint8_t header,
     return only_fields(k, 0);
 }
 
-/* A byte that begins nothing: good for testing decoders. */
+/* A byte that begins no packet, for testing decoders. */
 static bool encode_reserved(const struct etm_pft_format *f,
                             const struct etm_packet *k, struct etm_writer *w)
 {

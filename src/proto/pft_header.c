@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PFT: what a header byte means, and what of it the configuration decides. */
+/* PFT: the meaning of header bytes, as far as it depends on the configuration,
+ * too. */
 #include "proto/pft.h"
 
 /* Table 4.1; 4.5, Atom packet. */
@@ -67,8 +68,8 @@ struct etm_pft_format etm_pft_format_of(const struct etm_config *config)
     return (struct etm_pft_format){
         .cycles = config->cycle_accurate,
         .hyp = v1_1,
-        /* A configuration that was never checked must not lead a parser out
-         * of its window. */
+        /* An unchecked configuration must not lead a parser out of its
+         * window. */
         .context_id_bytes =
             config->context_id_bytes < 4 ? config->context_id_bytes : 4,
         .timestamp_bytes = wide ? 9 : 7,

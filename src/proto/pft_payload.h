@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A PFT packet out of its bytes. ETM_PFT_WINDOW of them can be read, whatever
- * the packet is. It is for the loop of pft_decode.c alone, into which all goes
- * that comes often; what comes seldom is not inline.
+ * Parsing a PFT packet from its bytes, of which ETM_PFT_WINDOW can be read,
+ * whatever the packet is. Only for the loop of pft_decode.c: frequent packets
+ * are parsed inline, rare ones are not.
  */
 #ifndef ETM_PROTO_PFT_PAYLOAD_H
 #define ETM_PROTO_PFT_PAYLOAD_H
@@ -111,9 +111,9 @@ static inline unsigned etm_pft_parse_branch(const struct etm_pft_format *f,
 }
 
 /*
- * Waypoint update: no cycle count; an information byte only behind the fifth
- * address byte, of which bit [6] is AltIS and nothing else has a meaning.
- * There is no Jazelle form, because Jazelle state has no waypoints.
+ * Waypoint update: no cycle count; an information byte only after the fifth
+ * address byte, of which bit [6] is AltIS and nothing else has a meaning. There
+ * is no Jazelle form, because Jazelle state has no waypoints.
  */
 static unsigned etm_pft_parse_waypoint_update(const uint8_t *p,
                                               struct etm_packet *k)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The stream of an ETMv1 or an ETMv2: one record for each cycle of the trace
- * port (ETM architecture 4.3.1), in bytes, so that it goes the way of all
+ * port (ETM architecture 4.3.1), in bytes, so that it is handled like all
  * streams. It is also the compact binary form of a capture.
  *
  *     byte 0   [3:0] PIPESTAT (ETMv1: [2:0])   [7] TRACESYNC (ETMv1)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Do the fields of a configuration fit each other? */
+/* Whether the fields of a configuration agree with each other. */
 #include "base/diag.h"
 #include "regs/regs.h"
 
@@ -72,7 +72,7 @@ static int check_fields(const struct etm_config *c, struct etm_diag *diag)
     return ETM_OK;
 }
 
-/* 4.11.2: a matter of ETMv1 alone. */
+/* 4.11.2: for ETMv1 only. */
 static int check_words(const struct etm_config *c, struct etm_diag *diag)
 {
     for (unsigned i = 0; i < 32; i++) {

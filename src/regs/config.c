@@ -18,7 +18,7 @@ enum {
     TRACEIDR = 0x080
 };
 
-/* The registers that tell something. */
+/* The registers that are used. */
 struct value {
     uint32_t value;
     bool given;
@@ -94,8 +94,8 @@ bool etm_register_tells_format(uint32_t number)
     return slot_of(&v, number) != NULL;
 }
 
-/* Pick the registers that matter: by name, or by number where the name is not
-   one that we know. */
+/* Pick the registers that matter: by name, or by number if the name is
+ * unknown. */
 static int pick(struct values *v, const struct etm_register *registers,
                 size_t n, struct etm_diag *diag)
 {
@@ -151,7 +151,7 @@ static int version_from_idr(struct etm_config *c, const struct values *v,
         etm_diag_text(diag, etm_protocol_name(c->protocol));
         return status;
     }
-    /* 3.5.2: from ETMv2 on, ETMCCR[31] tells that ETMIDR is there. */
+    /* 3.5.2: from ETMv2 on, ETMCCR[31] says whether there is an ETMIDR. */
     if (major > 0 && v->ccr.given && !bit(v->ccr.value, 31))
         return wrong(diag, CCR, v->ccr.value,
                      "bit [31] says that there is no ETMIDR, but one is given");
@@ -230,8 +230,8 @@ static int from_cr(struct etm_config *c, const struct values *values,
         c->data_value = bit(cr, 2);
         c->data_address = bit(cr, 3);
     }
-    /* Table 2-1: [19] without [1] is unpredictable, but for nothing else than
-       these transfers. */
+    /* Table 2-1: [19] without [1] is unpredictable, but only for these
+     * transfers. */
     c->cprt_filter = v3 && c->cprt && bit(cr, 19);
     c->data_only = is_v3(c, 1) && bit(cr, 20);
     c->timestamps = (is_v3(c, 5) || pft) && bit(cr, 28);
@@ -259,7 +259,7 @@ static void from_idr(struct etm_config *c, const struct values *v)
        note c). */
     if (v->idr.value == 0x41003210)
         c->pc_first = true;
-    /* Before ETMv3.2 the two halves of BL are traced each (4.5.4). In PFT
+    /* Before ETMv3.2 the two halves of BL are traced separately (4.5.4). In PFT
        the question does not arise: only waypoints are traced. */
     c->thumb32_split =
         !pft && (!is_v3(c, 2) || (!assume && !bit(v->idr.value, 18)));
@@ -306,8 +306,8 @@ int etm_config_from_registers(struct etm_config *config,
     from_ccer(&c, v.ccer.value);
     if (c.protocol != ETM_PROTOCOL_ETMV1)
         c.sync_period = v.syncfr.value & 0xfff;
-    /* A macrocell that is older than ETMTRACEIDR has none; one that shows it
-       means it. */
+    /* A macrocell older than ETMTRACEIDR has none; if it is given, it is
+     * used. */
     c.trace_id = (uint8_t)(v.traceidr.value & 0x7f);
     if (c.trace_id > ETM_TRACE_ID_MAX)
         return wrong(diag, TRACEIDR, v.traceidr.value, "a reserved trace ID");

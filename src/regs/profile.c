@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The profile of the traced processor, which no register of the macrocell
- * tells outright, but which decides what exception numbers mean.
+ * The profile of the traced processor. No register of the macrocell gives it
+ * directly, but it determines the meaning of exception numbers.
  */
 #include "regs/regs.h"
 
@@ -23,8 +23,8 @@ static const struct {
 };
 
 /*
- * How names of cores begin, in upper case and without what separates words;
- * the first row that fits counts.
+ * Beginnings of core names, in upper case and without separators; the first
+ * matching row counts.
  */
 static const struct {
     const char *prefix;
@@ -49,7 +49,7 @@ static const struct {
     {"ARMAA64", ETM_PROFILE_A},
     {"SCORPION", ETM_PROFILE_A},
     {"KRAIT", ETM_PROFILE_A},
-    /* Before the profiles; their exceptions are those of the A profile. */
+    /* Older than profiles; their exceptions are those of the A profile. */
     {"ARM7", ETM_PROFILE_A},
     {"ARM9", ETM_PROFILE_A},
     {"ARM10", ETM_PROFILE_A},

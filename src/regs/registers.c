@@ -132,7 +132,7 @@ static const struct row aliases[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* Equal without case, whatever the locale. */
+/* Equal regardless of case, in any locale. */
 static bool same_name(const char *a, const char *b)
 {
     for (;; a++, b++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the rooms above need of the registers beyond <etm/config.h>. */
+/* What higher rooms need of the registers beyond <etm/config.h>. */
 #ifndef ETM_REGS_REGS_H
 #define ETM_REGS_REGS_H
 
@@ -17,14 +17,14 @@ int etm_protocol_last_minor(enum etm_protocol protocol);
 bool etm_register_tells_format(uint32_t number);
 
 /*
- * Profile of the core that a macrocell with this ETMIDR is made for, as far
- * as the value tells; ETM_PROFILE_UNKNOWN otherwise.
+ * Profile of the core that a macrocell with this ETMIDR is made for;
+ * ETM_PROFILE_UNKNOWN if the value does not tell.
  */
 enum etm_profile etm_profile_of_idr(uint32_t idr);
 
 /*
  * Profile of a core by its name ("Cortex-M3", "ARM926EJ-S", "ARMv7-A");
- * ETM_PROFILE_UNKNOWN if the name says nothing.
+ * ETM_PROFILE_UNKNOWN if the name does not tell.
  */
 enum etm_profile etm_profile_of_core(const char *type);
 
