@@ -41,10 +41,10 @@ static uint64_t equal(uint64_t even, uint64_t bytes)
     return (EVEN_CARRY - (even ^ bytes)) & EVEN_CARRY;
 }
 
-/* Of bits, the lowest 16 of which are not all 0. */
+/* The lowest 16 bits are not all 0. */
 static unsigned low_zeros(unsigned bits)
 {
-    /* by the four bits that the lowest one brings to the top (de Bruijn) */
+    /* by the four bits that the lowest one moves to the top (de Bruijn) */
     static const uint8_t places[16] = {0,  1, 2, 5,  3,  9, 6,  11,
                                        15, 4, 8, 10, 14, 7, 13, 12};
 
@@ -82,7 +82,8 @@ static void take(struct etm_deframer *d, const uint8_t data[static 32],
     }
 }
 
-/* How much is whose; `id` is in force before. Returns what is after it. */
+/* Count bytes by trace ID; `id` is the current ID before the frame. Returns the
+ * one after it. */
 static uint8_t count(struct etm_deframer *d, const uint8_t *frame, unsigned ids,
                      unsigned flags, uint8_t id)
 {
@@ -103,10 +104,10 @@ static uint8_t count(struct etm_deframer *d, const uint8_t *frame, unsigned ids,
     return id;
 }
 
-/* What is looked for in frames, and what is known of them so far. */
+/* What is searched in frames, and what was found so far. */
 struct looking {
     uint64_t wanted;     /* in each lane, its ID byte */
-    bool mine;           /* that one is in force */
+    bool mine;           /* the wanted ID is the current one */
     const uint8_t *last; /* frame with an ID; NULL: none */
 };
 
@@ -115,8 +116,8 @@ static bool has_id(const uint8_t *frame)
     return ((load(frame) | load(frame + 8)) & EVEN_BIT0) != 0;
 }
 
-/* One frame, if it is a usual one, and not one of a row without IDs, which
- * others do better: `more` frames are after it. */
+/* Take one frame, if it is a usual one, and not one of several without IDs,
+ * which are faster elsewhere: `more` frames come after it. */
 static inline bool look(struct etm_deframer *d, struct looking *l,
                         const uint8_t *frame, size_t more, uint64_t file)
 {
@@ -157,7 +158,7 @@ static inline bool look(struct etm_deframer *d, struct looking *l,
 size_t etm_deframer_mixed(struct etm_deframer *d, const uint8_t *bytes,
                           size_t n, uint64_t file)
 {
-    /* none is wanted: an unusual one, which is not compared */
+    /* no ID is wanted: an unusual one, which is never compared */
     struct looking l = {EVEN_BIT0 *
                             (d->want != ETM_ID_NULL ? 2u * d->want + 1 : 0xffu),
                         d->sink == ETM_SINK_KEEP, NULL};

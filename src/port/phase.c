@@ -3,46 +3,47 @@
  * Where frames begin in memory that does not begin with one (doc/errata.md,
  * E-350), and in the stream of a TPIU without full synchronization (E-370).
  *
- * Read from a wrong byte, a frame still looks like a frame. What gives it
- * away are the A-syncs of the streams in it: a flag byte gets between their
- * zeros, or bits of data are taken for flags and set some of them. In the
- * right phase each one is whole, in a wrong one few are; and none comes to be
- * by chance.
+ * Read from a wrong byte, a frame still looks like a frame. The A-syncs of the
+ * streams in it show the difference: a flag byte comes between their zeros, or
+ * bits of data are taken for flags and set some of them. In the right phase
+ * each A-sync is complete, in a wrong one few are; and none arises by chance.
  *
- * A small dump has few of them. Then its padding tells, the bytes of the null
- * trace source, which are all 0, or the values of its bytes: a program
- * that repeats itself makes the same ones again and again. In a wrong phase
- * every 15th is a flag byte, and the low bit of every second is that of
- * another.
+ * A small dump has few A-syncs. Then its padding decides, that is, the bytes of
+ * the null trace source, which are all 0, or the values of its bytes: a program
+ * that repeats itself gives the same values again and again. In a wrong phase
+ * every 15th byte is a flag byte, and the low bit of every second belongs to
+ * another byte.
  */
 #include "port/frame.h"
 
 #include <string.h>
 
 /*
- * By so many A-syncs the right phase is ahead of all others, and by a third of
- * what they have: beside it, two bytes further on, half of them may be left. A
- * fault of the others, padding that is not 0 or a reserved trace ID, is worth
- * as much: in padding with a flag byte after it they find A-syncs of their own.
- * The first phase is doubted if another one has twice as many.
+ * The right phase must be ahead of all others by this many A-syncs, and by a
+ * third of theirs: next to it, two bytes further on, half of them may be left.
+ * A fault of the others, which is padding that is not 0 or a reserved trace ID,
+ * counts as much as an A-sync: in padding with a flag byte after it they find
+ * A-syncs of their own. The first phase is in doubt if another one has twice as
+ * many.
  */
 #define AHEAD 4u
 #define AHEAD_PERCENT 133u
 #define DOUBT_PERCENT 200u
 
-/* The beginning is looked at, first a little of it. */
+/* Only the beginning is examined, and first only a little of it. */
 #define LEAST 1024u
 
-/* Reserved trace IDs that are no damage: so many, one of so many. */
+/* Reserved trace IDs that are no damage: at least this many, and one in this
+ * many. */
 #define MANY_RESERVED 8u
 #define RESERVED_SHARE 32u
 
-/* Bytes of data whose values tell, of 55 frames; and by how many of a hundred
- * they are ahead. */
+/* Minimum number of data bytes whose values are compared, those of 55 frames;
+ * and by how many per cent they must be ahead. */
 #define VALUES_LEAST 800u
 #define VALUES_PERCENT 110u
 
-/* Where one A-sync comes in so many bytes, they stand as they should. */
+/* With one A-sync in this many bytes, the alignment is right. */
 #define A_SYNC_APART 2048u
 
 /* Frames have the trace IDs of so many sources, the trigger and the null source
@@ -53,15 +54,15 @@
 /* An A-sync has so many zeros at least; more are not counted. */
 #define A_SYNC_ZEROS 5u
 
-/* Frames of bytes that begin at any one. */
+/* Frames in bytes, from any byte on. */
 struct frames {
     const uint8_t *bytes;
     size_t n, at;                   /* of the next frame */
     bool half;                      /* half-word synchronization among them */
-    uint8_t frame[ETM_FRAME_BYTES]; /* where it is not within one */
+    uint8_t frame[ETM_FRAME_BYTES]; /* if it is not contiguous */
 };
 
-/* What the frames of one phase come to. */
+/* Result for the frames of one phase. */
 struct phase {
     size_t at;                         /* of the next frame */
     uint8_t id;                        /* in force */
@@ -69,7 +70,7 @@ struct phase {
     unsigned bad;                      /* ... reserved ones among them, */
     unsigned faults;                   /* these, and padding that is not 0, */
     unsigned a_syncs;                  /* and A-syncs in all streams */
-    uint8_t zeros[ETM_ID_UNKNOWN + 1]; /* that each stream ends with */
+    uint8_t zeros[ETM_ID_UNKNOWN + 1]; /* at the end of each stream */
 };
 
 static void take_byte(struct phase *p, uint8_t byte)
@@ -87,8 +88,9 @@ static void take_byte(struct phase *p, uint8_t byte)
     *zeros = 0;
 }
 
-/* A reserved trace ID, of two bytes; but where all is ff, memory was written
- * over or never written, which is damage and tells of no phase. */
+/* Do two bytes have a reserved trace ID? Not if all bytes are ff: such memory
+ * was overwritten or never written, which is damage, and no sign of a wrong
+ * phase. */
 static bool is_reserved(const uint8_t *bytes)
 {
     uint8_t id = bytes[0] >> 1;
@@ -129,8 +131,8 @@ static bool is_half_sync(const uint8_t *bytes)
     return bytes[0] == 0xff && bytes[1] == 0x7f;
 }
 
-/* The next frame of a stream with half-word synchronization, which may stand
- * between any two half-words; NULL: it is not whole. */
+/* The next frame of a stream with halfword synchronization, which may be
+ * between any two halfwords; NULL: it is incomplete. */
 static const uint8_t *collect_frame(struct frames *f)
 {
     unsigned fill = 0;
@@ -167,7 +169,7 @@ static const uint8_t *next_frame(struct frames *f)
     return frame;
 }
 
-/* Where the first frame stands, if `phase` bytes of another one come before. */
+/* Offset of the first frame, if `phase` bytes of another one come before. */
 static size_t first_at(const uint8_t *bytes, size_t n, bool half,
                        unsigned phase)
 {
@@ -181,7 +183,7 @@ static size_t first_at(const uint8_t *bytes, size_t n, bool half,
     return at;
 }
 
-/* All whole frames of the first `n` bytes. */
+/* Take all whole frames of the first `n` bytes. */
 static void take_frames(struct phase *p, const uint8_t *bytes, size_t n,
                         bool half)
 {
@@ -198,8 +200,8 @@ static bool is_wrong(const struct phase *p)
     return p->bad >= MANY_RESERVED && p->bad * RESERVED_SHARE >= p->ids;
 }
 
-/* Of those that are not wrong, the phase with the most A-syncs, less its
- * faults, but `but`; ETM_FRAME_BYTES: there is none. */
+/* The phase with the most A-syncs minus faults, of those that are not wrong,
+ * other than `but`; ETM_FRAME_BYTES: there is none. */
 static unsigned best_phase(const struct phase *phases, unsigned but)
 {
     unsigned best = ETM_FRAME_BYTES;
@@ -213,8 +215,8 @@ static unsigned best_phase(const struct phase *phases, unsigned but)
     return best;
 }
 
-/* Does so much more speak for the phase `a` than for `b`, A-syncs there and
- * faults of the other? */
+/* Is phase `a` that much ahead of `b`, by its A-syncs and the faults of the
+ * other? */
 static bool is_ahead(const struct phase *phases, unsigned a, unsigned b,
                      unsigned percent)
 {
@@ -226,14 +228,14 @@ static bool is_ahead(const struct phase *phases, unsigned a, unsigned b,
         return false;
     pro = phases[a].a_syncs;
     con = other->a_syncs;
-    if (other->faults > phases[a].faults) /* those of damage are in both */
+    if (other->faults > phases[a].faults) /* faults by damage are in both */
         pro += other->faults - phases[a].faults;
     else
         con += phases[a].faults - other->faults;
     return pro >= con + AHEAD && pro * 100 >= con * percent;
 }
 
-/* How often two bytes of the streams are equal, in parts of 2^24; without
+/* The probability that two bytes of the streams are equal, times 2^24; without
  * memory that was never written. */
 static uint64_t concentration(const uint8_t *bytes, size_t n, size_t first,
                               bool half)
@@ -263,9 +265,8 @@ static uint64_t concentration(const uint8_t *bytes, size_t n, size_t first,
     return all >= VALUES_LEAST ? (squares << 24) / (all * all) : 0;
 }
 
-/* Has a phase A-syncs, and none more than it, as the one has to whose values
- * tell? Not in noise, where values would be counted for nothing, for each
- * source again. */
+/* Can the values of bytes decide? Only for a phase that has A-syncs, and the
+ * most of all. This avoids counting values in noise, once for each source. */
 static bool may_tell(const struct phase *phases)
 {
     unsigned most = 0;
@@ -280,7 +281,7 @@ static bool may_tell(const struct phase *phases)
 }
 
 /* The phase whose values are ahead, if none has more A-syncs and it has one;
- * else ETM_FRAME_BYTES. */
+ * otherwise ETM_FRAME_BYTES. */
 static unsigned phase_by_values(const struct phase *phases,
                                 const uint8_t *bytes, size_t n, bool half)
 {
@@ -304,7 +305,7 @@ static unsigned phase_by_values(const struct phase *phases,
     return best;
 }
 
-/* Of `most` bytes, where there are so many; see etm_frame_phase(). */
+/* As etm_frame_phase(), with at most `most` bytes. */
 static enum etm_phase find_phase(const uint8_t *bytes, size_t n, size_t most,
                                  bool end, bool half, uint8_t *first)
 {
@@ -377,8 +378,8 @@ unsigned etm_frame_a_syncs(const uint8_t *bytes, size_t n)
     return best < ETM_FRAME_BYTES ? phases[best].a_syncs : 0;
 }
 
-/* A-syncs of a stream whose words of `word` bytes, a power of two, stand the
- * wrong way round; 1: as it is. */
+/* Number of A-syncs of a stream whose words of `word` bytes, a power of two,
+ * are in the wrong byte order; 1: as it is. */
 static unsigned count_stream(const uint8_t *bytes, size_t n, unsigned word)
 {
     struct phase p = {.id = ETM_ID_UNKNOWN};
@@ -484,7 +485,7 @@ bool etm_frame_unlikely(const uint8_t *bytes, size_t n)
     struct phase first = {.id = ETM_ID_UNKNOWN};
     struct likeness l;
 
-    /* soon done with frames that are there */
+    /* quickly done if there are frames */
     n = n < ETM_PHASE_BYTES ? n : ETM_PHASE_BYTES;
     take_frames(&first, bytes, n, false);
     if (first.a_syncs >= count_stream(bytes, n, 1))
@@ -495,11 +496,11 @@ bool etm_frame_unlikely(const uint8_t *bytes, size_t n)
 }
 
 /*
- * Words whose bytes stand the wrong way round (E-353).
+ * Words in the wrong byte order (E-353).
  */
 
-/* The same of the streams in frames, the first of which begins at byte `at`,
- * where a word does. */
+/* The same for the streams in frames, the first of which begins at byte `at`,
+ * at the beginning of a word. */
 static unsigned count_frames(const uint8_t *bytes, size_t n, unsigned word,
                              size_t at)
 {

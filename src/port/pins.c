@@ -4,9 +4,9 @@
  * and 7.8). The byte order is fixed by 7.8.1: bit 0 of a header that is on
  * TRACEDATA[7:0] is on TRACEDATA[0], and comes first on narrower ports.
  *
- * A sample that was dropped because trace was disabled is no hole in the
- * stream: the port waited for the FIFO (7.8.3), also in the middle of a byte
- * or of a packet.
+ * A sample that was dropped because trace was disabled leaves no gap in the
+ * stream: the port waited for the FIFO (7.8.3), possibly in the middle of a
+ * byte or a packet.
  */
 #include "port/pins.h"
 
@@ -60,7 +60,7 @@ int etm_port_check(const struct etm_port_config *config, struct etm_diag *diag)
         etm_diag_text(diag, " bits; ETMv1 and ETMv2 have 4, 8 or 16");
         return status;
     }
-    /* Table 2-17 has no such line: both edges are in use already. */
+    /* Table 2-17 has no such row: both edges are in use already. */
     if (config->mode == ETM_PORT_MULTIPLEXED && config->half_rate) {
         etm_diag_text(diag, "a multiplexed port cannot be clocked at half "
                             "rate");
@@ -72,7 +72,7 @@ int etm_port_check(const struct etm_port_config *config, struct etm_diag *diag)
 int etm_port_from_etmcr(struct etm_port_config *config, uint32_t etmcr,
                         struct etm_diag *diag)
 {
-    /* Table 3-6: by bits [21, 6:4]; 0 is reserved or its maker's own. */
+    /* Table 3-6: by bits [21, 6:4]; 0 is reserved or implementation defined. */
     static const uint8_t widths[16] = {4, 8, 16, 24, 32, 48, 64, 0, 1, 2};
     static const enum etm_port_mode modes[4] = {
         ETM_PORT_NORMAL, ETM_PORT_MULTIPLEXED, ETM_PORT_DEMULTIPLEXED};
@@ -151,7 +151,7 @@ void etm_unpacker_fini(struct etm_unpacker *u)
     etm_vec_fini(&u->triggers);
 }
 
-/* One sample's bits join the stream, which has room for them. */
+/* Append the bits of a sample to the stream, which has room for them. */
 static void add_bits(struct etm_unpacker *u, uint64_t data)
 {
     unsigned left = u->config.width;
@@ -172,7 +172,7 @@ static void add_bits(struct etm_unpacker *u, uint64_t data)
     u->fill = (uint8_t)(u->fill + left);
 }
 
-/* The sample whose number is counts.samples is captured: say where. */
+/* The sample whose number is counts.samples is captured: add it to a run. */
 static void add_sample_to_run(struct etm_unpacker *u)
 {
     struct etm_port_run run = {u->bits, u->counts.samples, 1, u->config.width};
@@ -221,7 +221,7 @@ static void add_sample(struct etm_unpacker *u,
     add_bits(u, sample->data);
 }
 
-/* What the caller has taken may go, except for runs of the byte to come. */
+/* Forget what the caller has taken, except for runs of the incomplete byte. */
 static void forget_taken(struct etm_unpacker *u)
 {
     const struct etm_port_run *runs = u->runs.data;

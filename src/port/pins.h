@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The trace port from inside. The interface is in <etm/port.h>; structs that
- * embed one of these use init and fini.
+ * The internals of the trace port. The interface is in <etm/port.h>; structs
+ * that embed one of these use init and fini.
  *
  *     edges of TRACECLK ─ pins_clock.c ─┐
  *     lines of text ───── pins_text.c ──┴► samples ─┬ ETMv1, ETMv2: as they are
@@ -28,7 +28,7 @@ static inline bool etm_port_is_stream(const struct etm_port_config *config)
 struct etm_unpacker {
     struct etm_allocator allocator;
     struct etm_port_config config;
-    bool taken; /* the caller has seen what is in the vectors */
+    bool taken; /* the caller has got what is in the vectors */
     int status; /* sticky: ETM_OK or ETM_ERR_MEMORY */
 
     struct etm_vec stream;   /* uint8_t */
@@ -37,9 +37,9 @@ struct etm_unpacker {
     struct etm_port_counts counts;
 
     uint64_t bits; /* captured so far: 8 * bytes made + fill */
-    uint8_t byte;  /* the byte that is not complete, */
+    uint8_t byte;  /* the incomplete byte, */
     uint8_t fill;  /* and its bits, 0 to 7 */
-    bool joined;   /* the sample before was captured */
+    bool joined;   /* the previous sample was captured */
 };
 
 /* As etm_unpacker_new(), except for memory; fini is due only after ETM_OK. */
@@ -54,7 +54,7 @@ struct etm_packer {
     int status;
 
     struct etm_vec samples;        /* struct etm_port_sample */
-    struct etm_port_sample sample; /* the one that is not full, */
+    struct etm_port_sample sample; /* the sample that is not full, */
     uint8_t fill;                  /* and its bits */
 };
 
@@ -81,7 +81,7 @@ struct etm_port_text {
     uint64_t limits[ETM_PORT_COLUMNS]; /* largest values */
     const char *names[ETM_PORT_COLUMNS];
     uint8_t columns; /* of a line */
-    uint8_t column;  /* columns that this line has had so far */
+    uint8_t column;  /* columns of this line so far */
     bool digits;     /* in a number */
     bool comment;
     int status; /* sticky */
@@ -92,10 +92,10 @@ void etm_port_text_init(struct etm_port_text *text,
                         const struct etm_port_config *config);
 
 /*
- * `n` characters, borrowed for the call, to samples (struct etm_port_sample).
- * However a text is cut into calls, the samples are the same. ETM_ERR_FORMAT:
- * the samples before the fault are in the vector, *diag names its line.
- * ETM_ERR_MEMORY.
+ * Convert `n` characters, borrowed for the call, to samples (struct
+ * etm_port_sample). The samples do not depend on how the text is divided into
+ * calls. ETM_ERR_FORMAT: the samples before the error are in the vector, and
+ * *diag has its line; ETM_ERR_MEMORY.
  */
 int etm_port_text_push(struct etm_port_text *text, const char *characters,
                        size_t n, struct etm_vec *samples,
@@ -129,14 +129,15 @@ struct etm_port_edge {
     bool rising;
 };
 
-/* Edges to samples, or samples to edges: one clock for each direction. */
+/* From edges to samples, or from samples to edges: one clock for each
+ * direction. */
 struct etm_port_clock {
     struct etm_port_config config;
-    bool half;                     /* this waits for its other half: */
+    bool half;                     /* this one waits for its other half: */
     struct etm_port_edge first;    /* a rising edge (multiplexed), */
     struct etm_port_sample sample; /* suffix B (demultiplexed, driven) */
     uint64_t unpaired;             /* edges of multiplexed ports dropped */
-    bool falling;                  /* the next edge that is driven */
+    bool falling;                  /* of the next edge that is driven */
 };
 
 /* ETM_OK; as etm_port_check(); ETM_ERR_UNSUPPORTED: a port that chapter 8 has
@@ -150,8 +151,8 @@ int etm_port_clock_sample(struct etm_port_clock *clock,
                           const struct etm_port_edge *edges, size_t n,
                           struct etm_vec *samples);
 
-/* Append to `edges` (struct etm_port_edge) those at which the pins change or
- * are captured. ETM_ERR_MEMORY. */
+/* Append the edges at which the pins change or are captured to `edges` (struct
+ * etm_port_edge). ETM_ERR_MEMORY. */
 int etm_port_clock_drive(struct etm_port_clock *clock,
                          const struct etm_port_sample *samples, size_t n,
                          struct etm_vec *edges);
@@ -173,14 +174,14 @@ struct etm_realigner {
     struct etm_vec runs;   /* struct etm_realign_run */
     struct etm_vec held;   /* uint8_t: input from byte `base` on */
     uint64_t base;
-    uint64_t seen;  /* bytes of input that were looked at */
+    uint64_t seen;  /* bytes of input that were searched */
     uint64_t next;  /* bit of the input where the next byte begins */
     uint64_t made;  /* bytes of stream since the beginning */
     unsigned zeros; /* zero bits before byte `seen`, at most 64 */
     bool gap;       /* bits before `next` were dropped, */
     uint64_t lost;  /* so many bytes */
-    bool proven;    /* an A-sync stands where bytes counted from `next` do */
-    bool doubt;     /* an A-sync that does not waits for the next one; */
+    bool proven;    /* an A-sync agrees with bytes counted from `next` */
+    bool doubt;     /* an A-sync that does not is held until the next one; */
     bool many;      /* it has more zeros than such a packet */
     uint64_t at;    /* the byte that it ends in, */
     uint64_t begin; /* the bit that it begins with */

@@ -38,7 +38,7 @@ int etm_port_clock_init(struct etm_port_clock *clock,
     return status;
 }
 
-/* Both edges of TRACECLK are sampled, and not only the rising one. */
+/* Whether both edges of TRACECLK are sampled, not only the rising one. */
 static bool both_edges(const struct etm_port_config *config)
 {
     return etm_port_is_stream(config) || config->half_rate ||
@@ -125,7 +125,7 @@ static int sample_multiplexed(struct etm_port_clock *clock,
 {
     bool paired = clock->half && !edge->rising;
 
-    /* An edge that the capture missed: its other half says too little. */
+    /* The capture missed an edge: one half is not enough. */
     if (clock->half == edge->rising)
         clock->unpaired++;
     clock->half = edge->rising;

@@ -3,10 +3,9 @@
  * Where bytes begin, in captures of ports narrower than a byte (ETM
  * architecture, 7.7.2).
  *
- * The one thing to look for is 47 or more 0 bits and a 1. Wherever they begin,
- * five whole bytes of the input are zero, and no valid stream has so many
- * without an A-sync: most of the input is skipped by looking for the next zero
- * bytes.
+ * The only sign is an A-sync, 47 or more 0 bits and a 1. Wherever it begins,
+ * five whole bytes of the input are zero, which no valid stream has without an
+ * A-sync: most of the input is skipped by looking for the next zero bytes.
  *
  *     bits of the input     next          A-sync          p
  *     ...|good|...........|....suspect....|0 .. 0 0 0 0 1|...
@@ -15,10 +14,10 @@
  * suspect bits are good. If not, bits were lost or doubled somewhere among
  * them. They are dropped, and bytes are counted from the A-sync on.
  *
- * Damage can look like that as well: zeros that were written over trace end
- * with any bit of the byte after them. The next A-sync tells: if it stands
- * where those before did, nothing has slipped; without a next one, it is how
- * many zeros there are (E-395).
+ * Damage can look like this, too: zeros written over trace end with any bit of
+ * the byte after them. The next A-sync decides: if it agrees with the earlier
+ * ones, nothing has shifted; without a next one, the number of zeros decides
+ * (E-395).
  */
 #include "port/pins.h"
 
@@ -29,7 +28,7 @@
 #define A_SYNC_ZEROS 47u /* doc/errata.md, E-03 */
 #define A_SYNC_BITS 48u
 
-/* More than an A-sync and the byte before it have. */
+/* More zeros than an A-sync and the byte before it have. */
 #define MANY_ZEROS 64u
 
 static unsigned low_zeros(uint8_t byte)
@@ -94,7 +93,8 @@ static int add_run(struct etm_realigner *r, uint64_t n)
     return etm_vec_append(&r->runs, &run, 1);
 }
 
-/* The whole bytes that end at or before bit `end` of the input are good. */
+/* Output the whole bytes that end at or before bit `end` of the input: they are
+ * good. */
 static void release(struct etm_realigner *r, uint64_t end)
 {
     uint64_t n = end > r->next ? (end - r->next) / 8 : 0;
@@ -122,7 +122,7 @@ static void release(struct etm_realigner *r, uint64_t end)
     r->next += 8 * n;
 }
 
-/* The A-sync that was in doubt is one. */
+/* The A-sync in doubt is a real one. */
 static void slip(struct etm_realigner *r)
 {
     r->doubt = false;
@@ -132,7 +132,7 @@ static void slip(struct etm_realigner *r)
     release(r, r->begin + A_SYNC_BITS);
 }
 
-/* No other A-sync tells of the one that is in doubt. */
+/* No other A-sync decides about the one in doubt. */
 static void decide(struct etm_realigner *r)
 {
     if (!r->many)
@@ -140,8 +140,8 @@ static void decide(struct etm_realigner *r)
     r->doubt = false;
 }
 
-/* No more than `hold` bytes are kept before byte `at` of the input; after an
- * A-sync that is in doubt, so many wait. */
+/* Hold back no more than `hold` bytes before byte `at` of the input, or after
+ * an A-sync in doubt. */
 static void limit_hold(struct etm_realigner *r, uint64_t at)
 {
     if (r->doubt && at - r->at > r->hold)
@@ -150,7 +150,8 @@ static void limit_hold(struct etm_realigner *r, uint64_t at)
         release(r, 8 * (at - r->hold));
 }
 
-/* An A-sync ends with bit `one`, which is in byte `at`, after so many zeros. */
+/* An A-sync ends with bit `one`, which is in byte `at`, after that many
+ * zeros. */
 static void found(struct etm_realigner *r, uint64_t at, uint64_t one,
                   unsigned zeros)
 {
@@ -182,13 +183,12 @@ static unsigned more_zeros(unsigned zeros, unsigned n)
     return zeros + n < MANY_ZEROS ? zeros + n : MANY_ZEROS;
 }
 
-/* Five zero bytes have two that stand in one of these lanes, wherever they
- * begin. */
+/* Of five zero bytes two are in one of these lanes, wherever they begin. */
 #define LANES_LOW UINT64_C(0x0001000100010001)
 #define LANES_HIGH UINT64_C(0x8000800080008000)
 
-/* No five zero bytes begin at or after `i` and before what is returned. Single
- * ones, which data trace is full of, are skipped. */
+/* Skip bytes: no five zero bytes begin at or after `i` and before the returned
+ * index. Single zero bytes, which are frequent in data trace, are skipped. */
 static size_t pass_over(const uint8_t *bytes, size_t i, size_t n)
 {
     size_t from = i;
@@ -236,7 +236,7 @@ static void look(struct etm_realigner *r, const uint8_t *bytes, size_t n)
     r->seen += n;
 }
 
-/* What was held and has gone out may go, when that is worth moving the rest. */
+/* Forget what was held and is output, if this is worth moving the rest. */
 static void forget_held(struct etm_realigner *r)
 {
     size_t done = (size_t)(r->next / 8 - r->base);

@@ -3,12 +3,12 @@
  * Where frames begin: synchronization packets, captures that begin in the
  * middle of a frame, and frames that were cut short.
  *
- * A full synchronization is ff ff ff 7f and stands between frames, a halfword
- * synchronization is ff 7f and stands between halfwords (CoreSight
- * Architecture Specification, "Trace Formatter"; CoreSight TRM, DDI 0314H,
- * 8.12). Both work because trace ID 0x7f is not used: no even byte of a frame
- * is ff, therefore no three bytes ff follow each other in a frame, and a full
- * synchronization is recognized even where the frames are not.
+ * A full synchronization is ff ff ff 7f, between frames; a halfword
+ * synchronization is ff 7f, between halfwords (CoreSight Architecture
+ * Specification, "Trace Formatter"; CoreSight TRM, DDI 0314H, 8.12). Both work
+ * because trace ID 0x7f is not used: no even byte of a frame is ff, therefore a
+ * frame has no three consecutive bytes ff, and a full synchronization is
+ * recognized even if the frames are not.
  */
 #include "port/frame.h"
 
@@ -46,8 +46,8 @@ void etm_deframer_begin(struct etm_deframer *d, unsigned missing)
 }
 
 /*
- * Blocks of a DSTREAM. What is pushed comes without the bytes that are no
- * trace; only offsets know of them, and d->offset is never that of one.
+ * Blocks of a DSTREAM. The bytes that are no trace are removed first; only
+ * offsets count them, and d->offset is never that of such a byte.
  */
 
 void etm_deframer_begin_block(struct etm_deframer *d, unsigned at)
@@ -57,7 +57,7 @@ void etm_deframer_begin_block(struct etm_deframer *d, unsigned at)
         d->offset += ETM_BLOCK_BYTES - at;
 }
 
-/* Bytes of trace from d->offset to the end of the block; else `n`. */
+/* Bytes of trace from d->offset to the end of the block; otherwise `n`. */
 static size_t up_to_end(const struct etm_deframer *d, size_t n)
 {
     size_t left;
@@ -68,7 +68,7 @@ static size_t up_to_end(const struct etm_deframer *d, size_t n)
     return n < left ? n : left;
 }
 
-/* `n` bytes of trace further, which end in this block. */
+/* Advance by `n` bytes of trace, which end in this block. */
 static void advance(struct etm_deframer *d, size_t n)
 {
     d->offset += n;
@@ -77,7 +77,7 @@ static void advance(struct etm_deframer *d, size_t n)
         d->offset += ETM_BLOCK_BYTES - ETM_BLOCK_TRACE;
 }
 
-/* Where the byte of trace stands that is `n` (up to 3) before d->offset. */
+/* Offset of the byte of trace that is `n` bytes (up to 3) before d->offset. */
 static uint64_t back(const struct etm_deframer *d, unsigned n)
 {
     bool over = d->blocks && (d->offset + d->begun) % ETM_BLOCK_BYTES < n;
@@ -86,8 +86,8 @@ static uint64_t back(const struct etm_deframer *d, unsigned n)
 }
 
 /*
- * In a stream without full synchronization nothing but faults of its frames
- * says that bytes are missing (E-373): so many in so many frames at most.
+ * In a stream without full synchronization only faults of its frames show that
+ * bytes are missing (E-373): more than this many in this many frames.
  */
 #define FAULT 64u
 #define TROUBLE (3 * FAULT)
@@ -116,14 +116,14 @@ static void collect(struct etm_deframer *d, uint8_t byte, uint64_t file)
         return;
     }
     /* The rest of a frame that began before the capture: without its first
-     * bytes it is not known whose data this is. */
+     * bytes it is not known to which source these data belong. */
     d->counts.bytes[ETM_ID_UNKNOWN] += ETM_FRAME_BYTES - d->from;
     d->stretch_file = d->file[d->from];
     d->stretch_n += ETM_FRAME_BYTES - d->from;
     d->from = 0;
 }
 
-/* Frames are known to restart: what was collected is no frame. */
+/* Frames are known to begin anew here: what was collected is no frame. */
 static void drop_partial(struct etm_deframer *d)
 {
     bool any = d->fill > d->from;
@@ -172,8 +172,8 @@ static bool may_begin_sync(const struct etm_deframer *d)
 }
 
 /*
- * The bytes ff that are pending begin no synchronization: the first one is a
- * damaged ID byte, the second one data; the third one may begin another.
+ * The pending bytes ff begin no synchronization: the first one is a damaged ID
+ * byte, the second one data; the third one may begin another.
  */
 static void release_pending(struct etm_deframer *d)
 {
@@ -185,7 +185,7 @@ static void release_pending(struct etm_deframer *d)
     }
 }
 
-/* One byte at d->offset, looked at closely. */
+/* Take one byte at d->offset, with all checks. */
 static void one_byte(struct etm_deframer *d, uint8_t byte)
 {
     bool tpiu = d->layout == ETM_FRAME_TPIU;
@@ -211,7 +211,7 @@ static void one_byte(struct etm_deframer *d, uint8_t byte)
 
 static size_t search(struct etm_deframer *d, const uint8_t *bytes, size_t n);
 
-/* Bytes of the capture, with it known where frames begin. */
+/* Take bytes of the capture, when it is known where frames begin. */
 static void use(struct etm_deframer *d, const uint8_t *bytes, size_t n)
 {
     size_t i = 0;
@@ -243,8 +243,8 @@ static void use(struct etm_deframer *d, const uint8_t *bytes, size_t n)
     }
 }
 
-/* How many bytes before the full synchronization that ends `held`: half-word
- * ones lie on the same grid of half-words. */
+/* How many bytes there are before the full synchronization that ends `held`:
+ * halfword ones are aligned to the same halfwords. */
 static size_t bytes_before(const uint8_t *held, size_t n)
 {
     size_t sync = n - 4, count = sync & 1;
@@ -258,10 +258,10 @@ static size_t bytes_before(const uint8_t *held, size_t n)
 
 /*
  * Frames begin after the full synchronization that ends the bytes held, if
- * `found`: count back from it to the beginning. Without one the frames have to
- * tell (E-370). If they have told before, and it is another beginning now,
- * bytes are missing; if it is not, or they do not tell, they are not asked
- * again.
+ * `found`: count back from it to the beginning. Without one, frames are found
+ * by their contents (E-370). If this was done before, and the result is
+ * different now, bytes are missing; if it is the same, or there is no result,
+ * it is not done again.
  */
 static void end_search(struct etm_deframer *d, bool found)
 {
@@ -289,7 +289,7 @@ static void end_search(struct etm_deframer *d, bool found)
     etm_vec_fini(&held);
 }
 
-/* Returns how many of the bytes it has taken. */
+/* Returns the number of bytes taken. */
 static size_t search(struct etm_deframer *d, const uint8_t *bytes, size_t n)
 {
     size_t most = ETM_FRAME_SEARCH - d->held.n, i;
@@ -310,7 +310,7 @@ static size_t search(struct etm_deframer *d, const uint8_t *bytes, size_t n)
     return i;
 }
 
-/* What the caller has taken may go. */
+/* Forget what the caller has taken. */
 static void begin_call(struct etm_deframer *d)
 {
     if (d->taken)
@@ -329,7 +329,7 @@ static void push(struct etm_deframer *d, const uint8_t *bytes, size_t n)
         use(d, bytes + taken, n - taken);
 }
 
-/* Bytes of blocks: a piece of trace, or of what is none. */
+/* Bytes of blocks: a piece of trace, or of what is not trace. */
 static size_t push_piece(struct etm_deframer *d, const uint8_t *bytes, size_t n)
 {
     bool trace = d->in_block < ETM_BLOCK_TRACE;
@@ -359,7 +359,7 @@ int etm_deframer_finish(struct etm_deframer *d)
     if (d == NULL || d->finished)
         return ETM_ERR_ARGUMENT;
     begin_call(d);
-    while (d->searching) /* which may begin again in what was held */
+    while (d->searching) /* a search may begin again in what was held */
         end_search(d, false);
     d->finished = true;
     /* Half a synchronization is no damage, half a frame is. */
@@ -445,9 +445,9 @@ int etm_frame_survey(struct etm_frame_counts *counts,
 }
 
 /*
- * In blocks the eight bytes too many of each put the next full synchronization
- * into the middle of a frame, and so does leaving out eight bytes where there
- * are no blocks: damage in one reading only.
+ * If there are blocks, the eight additional bytes of each would put the next
+ * full synchronization into the middle of a frame; if there are none, leaving
+ * out eight bytes would. So only one of the two readings shows damage.
  */
 int etm_frame_blocks(const uint8_t *bytes, size_t n,
                      const struct etm_allocator *allocator, bool *blocks)
