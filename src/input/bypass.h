@@ -7,7 +7,7 @@
 
 /*
  * 1 if byte `at` of the `n` stands within a packet of a source of ETMv3 or PFT
- * that has them all, 0 if it does not or nobody knows; ETM_ERR_MEMORY.
+ * that has them all, 0 if it does not or it is not known; ETM_ERR_MEMORY.
  */
 int etm_bypass_within(const struct etm_config *config, const uint8_t *bytes,
                       size_t n, size_t at,

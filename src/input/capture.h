@@ -33,9 +33,9 @@ struct etm_capture_buffer {
     const uint8_t *bytes;    /* mapped or read; valid until the capture is
                                 closed */
     size_t n;
-    size_t stop;             /* bytes behind them that are no trace: E-334 */
-    struct etm_diag *unread; /* why there are no more: what stands behind them
-                                in the file is no samples; NULL: that is all */
+    size_t stop;             /* bytes after them that are no trace: E-334 */
+    struct etm_diag *unread; /* why there are no more: what stands after them in
+                                the file is no samples; NULL: that is all */
     bool mapped;
     int opened;            /* as of struct etm_file */
     struct etm_pipe *pipe; /* not NULL: read once, as it comes (pipe.h); of it
@@ -90,8 +90,8 @@ struct etm_capture {
     struct etm_vec cores;   /* struct etm_capture_core */
     struct etm_vec files;   /* char *: paths of the files that a snapshot's
                                trace and description were read from */
-    struct etm_vec notes;   /* char *: remarks for the user, e.g. sections
-                               that were passed over */
+    struct etm_vec notes;   /* char *: remarks for the user, e.g. sections that
+                               were skipped */
     struct etm_vec faults;  /* const char *: those of them that tell of what
                                could not be read */
 };

@@ -51,9 +51,9 @@ static int check_limits(struct etm_capture *capture,
     return ETM_OK;
 }
 
-/* The piece that was added last, if it is of the same file: thousands of
- * pieces need no thousands of mappings. NULL: it is not. An ELF file that only
- * has the names for a piece may stand behind it. */
+/* The piece that was added last, if it is of the same file: thousands of pieces
+ * need no thousands of mappings. NULL: it is not. An ELF file that only has the
+ * names for a piece may stand after it. */
 static const struct etm_capture_memory *
 piece_before(const struct etm_capture_core *core, const char *path)
 {

@@ -104,7 +104,7 @@ static int declare(struct etm_csv *csv, unsigned column, const char *name,
     return status == ETM_OK ? put(csv, " $end ", 6) : status;
 }
 
-/* "; Channels (5/5): D0, D1 ...": behind the colon. */
+/* "; Channels (5/5): D0, D1 ...": after the colon. */
 static int take_comment(struct etm_csv *csv, const char *line, size_t n)
 {
     const char *colon;

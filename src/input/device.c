@@ -7,8 +7,8 @@
 #include <string.h>
 
 /*
- * Parts of a register's key behind its name: "(0x079)", "(size:64)",
- * "(0x079, size:32)".
+ * Parts of a register's key after its name: "(0x079)", "(size:64)", "(0x079,
+ * size:32)".
  */
 static bool take_brackets(char *text, uint64_t *number, uint64_t *bits)
 {
@@ -33,8 +33,8 @@ static bool take_brackets(char *text, uint64_t *number, uint64_t *bits)
 }
 
 /*
- * A value, and what stands behind it and a blank: "0x10", "0x10 (RW)". False:
- * it does not begin with a number.
+ * A value, and what stands after it and a blank: "0x10", "0x10 (RW)". False: it
+ * does not begin with a number.
  */
 static bool take_value(const char *text, uint64_t *value, const char **rest)
 {

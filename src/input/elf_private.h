@@ -51,8 +51,8 @@ struct etm_elf_source {
 struct etm_elf_places {
     uint32_t first;
     unsigned shift;
-    struct etm_vec starts; /* uint32_t: the first row of each place, and of
-                              the one behind the last; none: no rows */
+    struct etm_vec starts; /* uint32_t: the first row of each place, and of the
+                              one after the last; none: no rows */
 };
 
 struct etm_elf {
@@ -105,7 +105,7 @@ size_t etm_elf_find(const struct etm_elf_places *places,
 bool etm_elf_is_be32(const struct etm_elf *elf);
 int etm_elf_turn(struct etm_elf *elf, struct etm_diag *diag);
 
-/* elf_lines.c: the next compilation unit from *offset on, which is moved behind
+/* elf_lines.c: the next compilation unit from *offset on, which is moved after
  * it. 1; 0: there is none; ETM_ERR_MEMORY. */
 int etm_elf_next_unit(struct etm_elf *elf, Dwarf_Off *offset, Dwarf_Die *unit);
 

@@ -9,7 +9,7 @@
 /* Ranks of symbols that share an address. */
 enum { LABEL = 0, FUNCTION = ETM_ELF_FUNCTION, WEAK = 1, GLOBAL = 2 };
 
-/* Mapping symbols: $a $t $d, with anything behind a point (Arm ELF 5.5.5). */
+/* Mapping symbols: $a $t $d, with anything after a point (Arm ELF 5.5.5). */
 static char mapping_kind(const char *name)
 {
     if (name[0] != '$' || (name[2] != '\0' && name[2] != '.'))

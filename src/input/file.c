@@ -116,7 +116,7 @@ bool etm_file_fits(const char *path, uint64_t size)
         fd = open(path, O_RDONLY);
     if (fd < 0)
         return true; /* what is wrong is said by who opens it */
-    /* what is mapped may go on behind the end of the file */
+    /* what is mapped may go on after the end of the file */
     bytes = mmap(NULL, (size_t)size + ROOM, PROT_READ, MAP_PRIVATE, fd, 0);
     if (!standard)
         close(fd);

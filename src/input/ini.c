@@ -30,8 +30,8 @@ static int malformed(struct etm_diag *diag, const struct etm_ini *ini,
 }
 
 /*
- * The value behind a '=': to the end of the line or to a comment. A value
- * that begins with a quotation mark goes to the next one.
+ * The value after a '=': to the end of the line or to a comment. A value that
+ * begins with a quotation mark goes to the next one.
  */
 static char *value_of(char *text, const char **error)
 {

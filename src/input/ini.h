@@ -2,7 +2,7 @@
 /*
  * An ini file: sections of keys with values, in the order of the file.
  *
- *     ; a comment, also # and behind a value
+ *     ; a comment, also # and after a value
  *     [section]
  *     key = value
  *     key = "value with ; in it"

@@ -36,8 +36,8 @@ static size_t blanks(const uint8_t *at, size_t n)
 
 /*
  * "0x20000000: 80000000 ..." of OpenOCD, "0x20000000 <trace>:\t0x80000000" of
- * GDB, "00000000: 0000 0080" of xxd, "00000000  00 00" of hexdump: how many
- * digits are in the first number behind the address; 0: it is no such line.
+ * GDB, "00000000: 0000 0080" of xxd, "00000000 00 00" of hexdump: how many
+ * digits are in the first number after the address; 0: it is no such line.
  */
 static size_t group(const uint8_t *at, size_t n)
 {

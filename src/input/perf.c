@@ -7,7 +7,7 @@
  *     AUXTRACE_INFO       the registers of the macrocell of each CPU
  *     AUX_OUTPUT_HW_ID    the trace ID of a CPU, as newer kernels give them out
  *     AUXTRACE            a piece of the frames that one sink captured; they
- *                         stand behind the record
+ *                         stand after the record
  *
  * Each sink is a buffer, each CPU of which there is trace a source. Others tell
  * where the code is (perf_code.h), or have more of them (perf_unpack.c).
@@ -44,7 +44,7 @@
 #define MOST_CPUS 1024u
 #define MOST_SINKS 4096u
 
-/* What stands behind a record, in this order (perf_event_attr.sample_type). */
+/* What stands after a record, in this order (perf_event_attr.sample_type). */
 #define EXCLUDES_USER (UINT64_C(1) << 4) /* perf_event_attr */
 #define TELLS_ALL (UINT64_C(1) << 18)    /* other records end so, too */
 #define SAMPLE_TIME (UINT64_C(1) << 2)
@@ -218,8 +218,8 @@ static int take_trace(struct etm_perf *p, uint32_t index, uint64_t offset,
                             : status;
 }
 
-/* HEADER_TRACING_DATA of a pipe: so many bytes stand behind it, up to a
- * multiple of eight. */
+/* HEADER_TRACING_DATA of a pipe: so many bytes stand after it, up to a multiple
+ * of eight. */
 static size_t tracing_data(const uint8_t *at, size_t n, size_t left)
 {
     uint64_t size = n < 12 ? 0 : (etm_perf_word(at + 8, 4) + 7) & ~UINT64_C(7);
@@ -262,7 +262,7 @@ static int take_compressed(struct etm_perf *p, bool counted, const uint8_t *at,
     return status;
 }
 
-/* The record at `at`. Returns its bytes, with the trace behind it; 0: there is
+/* The record at `at`. Returns its bytes, with the trace after it; 0: there is
  * no whole one. */
 static size_t take_record(struct etm_perf *p, const uint8_t *at, size_t left,
                           int *status)
@@ -344,7 +344,7 @@ static void take_attrs(struct etm_perf *p)
 }
 
 /*
- * Behind the records of a file is what perf adds to them, which bits in the
+ * After the records of a file is what perf adds to them, which bits in the
  * header tell: the third one has build IDs, in records of their own.
  */
 static int take_build_ids(struct etm_perf *p, uint64_t behind)

@@ -27,7 +27,7 @@
 #define ID_HAS_SIZE (1u << 15) /* of BUILD_ID */
 
 #define PROT_EXECUTE 4u
-#define BEYOND UINT64_C(0x100000000) /* behind the last address */
+#define BEYOND UINT64_C(0x100000000) /* after the last address */
 
 void etm_perf_code_init(struct etm_perf_code *code,
                         const struct etm_allocator *allocator)

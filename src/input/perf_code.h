@@ -65,8 +65,8 @@ void etm_perf_code_init(struct etm_perf_code *code,
                         const struct etm_allocator *allocator);
 void etm_perf_code_fini(struct etm_perf_code *code);
 
-/* A record: its type, its flags (`misc`), its time or 0, and what is behind its
- * header. Others than those above are passed over. */
+/* A record: its type, its flags (`misc`), its time or 0, and what is after its
+ * header. Others than those above are skipped. */
 int etm_perf_code_take(struct etm_perf_code *code, uint32_t type, uint16_t misc,
                        uint64_t time, const uint8_t *at, size_t n);
 

@@ -139,7 +139,7 @@ static int add_code(struct loader *l, const struct etm_perf_mapping *m,
 }
 
 /* The names of a mapped file: all of it is that far from where its headers put
- * it. A file whose names cannot be read has code all the same. */
+ * it. A file whose names cannot be read has code anyway. */
 static int add_names(struct loader *l, const struct etm_perf_mapping *m,
                      const struct etm_file *file, const char *path)
 {

@@ -22,7 +22,7 @@ struct etm_perf_cpu {
 /* What one sink captured: pieces of the file, and barriers. */
 struct etm_perf_sink {
     uint32_t index;
-    uint64_t next;         /* offset of the byte behind the last piece */
+    uint64_t next;         /* offset of the byte after the last piece */
     uint64_t n;            /* bytes of all pieces */
     struct etm_vec pieces; /* struct etm_file, borrowed */
 };
@@ -79,7 +79,7 @@ int etm_perf_unpack(struct etm_perf *p, const uint8_t *at, size_t n);
 /* Why it has stopped. */
 const char *etm_perf_unpack_fault(void);
 
-/* perf_sources.c: sinks become buffers, in place of the file. */
+/* perf_sources.c: sinks become buffers, instead of the file. */
 int etm_perf_buffers(struct etm_perf *p, struct etm_diag *diag);
 
 /* Each CPU whose trace ID occurs becomes a source. */

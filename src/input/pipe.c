@@ -105,7 +105,7 @@ void etm_pipe_close(struct etm_pipe *p)
     etm_alloc_free(&allocator, p);
 }
 
-/* The next bytes, behind those that are there. Waits for them. */
+/* The next bytes, after those that are there. Waits for them. */
 static int read_more(struct etm_pipe *p, struct etm_diag *diag)
 {
     ssize_t n;

@@ -19,8 +19,8 @@
 /* Bytes of the longest unit: a record of OpenOCD. */
 #define ETM_PORT_UNIT_MAX 12u
 
-/* The status of what stands in the place of a sample and is none: what was
- * there cannot be used, and cycles are missing (doc/errata.md, E-351). */
+/* The status of what stands instead of a sample and is none: what was there
+ * cannot be used, and cycles are missing (doc/errata.md, E-351). */
 #define ETM_PORT_LOST 0x80u
 
 /*

@@ -406,7 +406,7 @@ static bool is_binary_for_text(const struct etm_capture *capture,
     return false;
 }
 
-/* The wrong file: a program in place of its trace, or trace in something. */
+/* The wrong file: a program instead of its trace, or trace in something. */
 static int refuse_other(const struct etm_capture *capture,
                         const struct etm_raw_options *o, struct etm_diag *diag)
 {

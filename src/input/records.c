@@ -93,7 +93,7 @@ static bool next_line(struct reader *r)
 }
 
 /* The bytes of a record, from digit `from` of its line on, which add up to
- * `sum`; the first one counts those behind it and `more`. */
+ * `sum`; the first one counts those after it and `more`. */
 static int take_row(struct reader *r, size_t from, unsigned more, uint8_t sum)
 {
     size_t digits = r->length - from;
@@ -149,7 +149,7 @@ static int add(struct reader *r, uint32_t address, size_t at, size_t n)
     return ETM_OK;
 }
 
-/* Data behind a base: what goes beyond 64 KB of a segment, or beyond the last
+/* Data after a base: what goes beyond 64 KB of a segment, or beyond the last
  * address, goes on at their beginning. */
 static int take_data(struct reader *r)
 {

@@ -34,9 +34,9 @@ enum etm_records_kind etm_records_kind(const uint8_t *bytes, size_t n);
 
 /*
  * Read a file of that kind. Lines end with CR, LF or both; an end record may
- * have more records behind it, as where files were joined. `path` is for
- * errors, which name the line. On success the caller frees what is in *records;
- * on failure nothing is left. ETM_ERR_FORMAT, ETM_ERR_MEMORY.
+ * have more records after it, as where files were joined. `path` is for errors,
+ * which name the line. On success the caller frees what is in *records; on
+ * failure nothing is left. ETM_ERR_FORMAT, ETM_ERR_MEMORY.
  */
 int etm_records_read(struct etm_records *records, enum etm_records_kind kind,
                      const uint8_t *bytes, size_t n, const char *path,

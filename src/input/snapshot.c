@@ -264,8 +264,8 @@ static int check_unformatted(struct etm_snapshot *snapshot)
 }
 
 /*
- * A trace ID in a formatted buffer belongs to one source. Whose the trace is
- * nobody knows, and what one of them makes of it would be as good as invented.
+ * A trace ID in a formatted buffer belongs to one source. Whose the trace is it
+ * is not known, and what one of them makes of it would be as good as invented.
  */
 static int check_ids(struct etm_snapshot *snapshot)
 {
@@ -311,7 +311,7 @@ static int configure_sources(struct etm_snapshot *snapshot)
     return status;
 }
 
-/* Something was passed over: is there still a source to decode? */
+/* Something was skipped: is there still a source to decode? */
 static int check_rest(struct etm_snapshot *snapshot)
 {
     const struct etm_capture *capture = snapshot->capture;

@@ -21,7 +21,7 @@ struct etm_snapshot {
     struct etm_vec source_files; /* struct etm_ini, one for each source */
     struct etm_diag diag; /* of what failed last: the snapshot, or a part of it
                              that it can do without */
-    struct etm_diag last; /* why the last part that was passed over was */
+    struct etm_diag last; /* why the last part that was skipped was */
 };
 
 /*
@@ -64,8 +64,8 @@ int etm_snapshot_configure(struct etm_snapshot *snapshot, size_t source);
 /* dumps.c: the [dump] sections of a core. */
 int etm_snapshot_dumps(struct etm_snapshot *snapshot, size_t core);
 
-/* dumps.c: traced cores without any [dump] get the code of another one of
- * their profile (E-314), which becomes a fault. Call it once, behind
+/* dumps.c: traced cores without any [dump] get the code of another one of their
+ * profile (E-314), which becomes a fault. Call it once, after
  * etm_snapshot_dumps() of all cores. */
 int etm_snapshot_borrow(struct etm_snapshot *snapshot);
 

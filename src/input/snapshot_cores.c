@@ -198,7 +198,7 @@ int etm_snapshot_only_id(struct etm_snapshot *snapshot, size_t source,
 /* So much of a buffer is looked at for trace IDs: it takes no time. */
 #define LOOKED_AT ((size_t)1 << 20)
 
-/* More that nobody knows are hardly those of a capture as it should be. */
+/* More that it is not known are hardly those of a capture as it should be. */
 #define MOST_STRANGERS 8u
 
 /* Is a source without a trace ID perhaps in the buffer? */

@@ -25,7 +25,7 @@ bool etm_spool_possible(void);
 int etm_spool_open(struct etm_spool *spool, const char *name,
                    struct etm_diag *diag);
 
-/* More bytes, behind those that are there. ETM_ERR_IO. */
+/* More bytes, after those that are there. ETM_ERR_IO. */
 int etm_spool_write(struct etm_spool *spool, const uint8_t *bytes, size_t n,
                     struct etm_diag *diag);
 

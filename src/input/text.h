@@ -40,7 +40,7 @@ bool etm_text_number(const char *text, uint64_t *number);
 
 /*
  * Cut the next item from a list with commas: spaces around it are taken away
- * and *rest goes on behind the comma. NULL at the end. Writes into the text.
+ * and *rest goes on after the comma. NULL at the end. Writes into the text.
  */
 char *etm_text_item(char **rest);
 

@@ -13,11 +13,11 @@ struct reader {
     struct etm_capture *capture;
     struct etm_ini ini;
     struct etm_vec sections; /* const char *: of the buffers, in order */
-    struct etm_vec refused;  /* const char *: of those that were passed over */
+    struct etm_vec refused;  /* const char *: of those that were skipped */
     size_t listed;           /* buffers */
 };
 
-/* "trace_port", and with a form of samples behind it "trace_port_etb" ... */
+/* "trace_port", and with a form of samples after it "trace_port_etb" ... */
 static bool take_port_format(const char *format, enum etm_port_form *form)
 {
     static const char port[] = "trace_port_";
@@ -319,7 +319,7 @@ static int no_buffer(struct reader *r, unsigned line, const char *name)
     int status = etm_snapshot_fail(r->snapshot, &r->ini, line,
                                    "there is no buffer called %s", name);
 
-    /* why one was passed over says more */
+    /* why one was skipped says more */
     if (r->listed != r->capture->buffers.n)
         return etm_build_note(r->capture, "%s:%u: %s", r->ini.path, line,
                               r->snapshot->diag.what);

@@ -19,7 +19,7 @@ enum state {
     SCOPE,      /* $scope TYPE NAME $end */
     UPSCOPE,    /* $upscope $end */
     VARIABLE,   /* $var TYPE SIZE IDENTIFIER NAME $end */
-    IDENTIFIER, /* behind the bits of a vector */
+    IDENTIFIER, /* after the bits of a vector */
     IGNORED     /* the identifier of a real number or a string */
 };
 
@@ -317,7 +317,7 @@ static void take_variable(struct etm_vcd *vcd, const char *word, size_t n,
     uint64_t size;
 
     switch (vcd->field) {
-    case 0: /* wire, reg ...: all the same here */
+    case 0: /* wire, reg ...: anyway here */
         return;
     case 1:
         /* 0: a string of any length, where a dump was made of an FST file */

@@ -66,7 +66,7 @@ struct etm_vcd_net {
     uint64_t id;
     uint32_t from;  /* bit of the variable, from the right */
     uint32_t order; /* index of the name in the list; 0 without one */
-    uint32_t index; /* in the bus, or behind the role's name */
+    uint32_t index; /* in the bus, or after the role's name */
     uint8_t role;
 };
 
@@ -132,11 +132,11 @@ int etm_vcd_init(struct etm_vcd *vcd, const struct etm_port_config *config,
 void etm_vcd_fini(struct etm_vcd *vcd);
 
 /*
- * What the pins were just before an edge of TRACECLK becomes a sample. A pin
- * of TRACEPKT, TRACEDATA or TRACESYNC whose value is x or z counts as 0; where
+ * What the pins were just before an edge of TRACECLK becomes a sample. A pin of
+ * TRACEPKT, TRACEDATA or TRACESYNC whose value is x or z counts as 0; where
  * PIPESTAT or TRACECTL is not known, nothing drives the port: the sample has
  * trace disabled. Where the dump has samples, it is what the pins are then; a
- * time at the end, with no values behind it, is the end of the last one.
+ * time at the end, with no values after it, is the end of the last one.
  * ETM_ERR_FORMAT: *diag names the line. ETM_ERR_MEMORY.
  */
 int etm_vcd_push(struct etm_vcd *vcd, const char *characters, size_t n,

@@ -11,7 +11,7 @@
 
 #define MAX_BITS 64u
 
-/* What a variable is called, without the range behind its name. */
+/* What a variable is called, without the range after its name. */
 struct declared {
     char path[512]; /* with the scopes; cut where it does not fit */
     const char *base;
@@ -75,7 +75,7 @@ static int fail_list(struct etm_diag *diag, const char *what, const char *item,
                          what, (int)(n < 64 ? n : 64), item);
 }
 
-/* "traceclk=#" and "traceclk=#PERIOD", of `n` characters behind the #. */
+/* "traceclk=#" and "traceclk=#PERIOD", of `n` characters after the #. */
 static int take_period(struct etm_vcd *vcd, const char *text, size_t n,
                        struct etm_diag *diag)
 {
@@ -269,7 +269,7 @@ static int take_listed(struct etm_vcd *vcd, const struct declared *d,
 }
 
 /*
- * The role that a name says: its letters and digits, without case; behind the
+ * The role that a name says: its letters and digits, without case; after the
  * role's name `text` an A (demultiplexed ports have two of each), or the number
  * of a bit.
  */
@@ -321,7 +321,7 @@ static int take_usual(struct etm_vcd *vcd, const struct declared *d,
         uint32_t number;
         bool numbered;
 
-        /* of the connector there is no need but for a multiplexed port */
+        /* of the connector there is no need except for a multiplexed port */
         if ((role == ETM_VCD_PINS &&
              vcd->config.mode != ETM_PORT_MULTIPLEXED) ||
             !role_of_name(d->base, role, &numbered, &number) ||

@@ -87,7 +87,8 @@ static uint64_t back(const struct etm_deframer *d, unsigned n)
 
 /*
  * In a stream without full synchronization only faults of its frames show that
- * bytes are missing (E-373): more than this many in this many frames.
+ * bytes are missing (E-373): each counts FAULT, each frame without one takes 1
+ * off, and TROUBLE is too much.
  */
 #define FAULT 64u
 #define TROUBLE (3 * FAULT)

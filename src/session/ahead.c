@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Frames are taken apart ahead of the thread that reads the stream. */
+/* Deframing ahead of the thread that reads the stream. */
 #include "session/ahead.h"
 
 #include "input/file.h"
 
 #include <pthread.h>
 
-/* Bytes of a piece: worth waking a thread for; and pieces that there are at
- * once, which bounds the memory. */
+/* Bytes of a piece, enough to be worth waking a thread; and the maximum number
+ * of pieces, which bounds the memory. */
 #define PIECE ((size_t)1 << 18)
 #define SLOTS 8u
 
-/* Threads, more of which would find nothing to do. */
+/* Maximum number of threads: more would find nothing to do. */
 #define THREADS 4u
 
-/* Bytes before a piece in which an ID is looked for: a formatter repeats them,
- * and else there is only one source. */
+/* Bytes before a piece that are searched for an ID: a formatter repeats IDs,
+ * and otherwise there is only one source. */
 #define LOOK_BACK 4096u
 
-/* Bytes of a file that are read at a time: they stay in the nearest caches. */
+/* Bytes of a file that are read at a time: they stay in the first caches. */
 #define READ ((size_t)1 << 15)
 
-/* Pieces in a row that had to be done again, after which nothing is tried any
- * more: frames do not begin where they should. */
+/* Number of consecutive pieces that had to be done again, after which the
+ * threads give up: frames do not begin where expected. */
 #define PATIENCE 4u
 
-/* A piece is nobody's, a thread is at it, or it is done. */
+/* A piece is free, a thread works on it, or it is done. */
 enum state { FREE = 0, RUNNING, DONE };
 
 struct slot {
     enum state state; /* guarded */
-    bool begun;       /* there was a beginning for it */
+    bool begun;       /* a beginning was found for it */
     struct etm_deframer_start start;
     struct etm_deframer deframer;
     struct etm_vec bytes; /* uint8_t: of a file that is read */
@@ -39,19 +39,20 @@ struct slot {
 struct etm_ahead {
     struct etm_allocator allocator;
     struct etm_ahead_config config;
-    size_t grid; /* pieces begin at this byte of a piece */
+    size_t grid; /* offset of the pieces, modulo their size */
     uint64_t n;  /* pieces */
     pthread_t threads[THREADS];
     unsigned n_threads;
-    uint64_t used; /* pieces, by the thread that reads; */
+    uint64_t used; /* number of pieces used by the thread that reads; */
     unsigned failed;
     struct etm_ahead_pieces pieces;
     pthread_mutex_t lock; /* of what stands below */
-    pthread_cond_t room;  /* for a thread to begin another piece */
+    pthread_cond_t room;  /* signalled when a thread may begin another piece */
     pthread_cond_t done;
     uint64_t next; /* piece that nobody has */
     uint64_t most; /* and they may be begun up to here */
-    uint8_t id;    /* in force where the thread that reads was last */
+    uint8_t id;    /* current ID at the last position of the thread that
+                      reads */
     bool ending;
     struct slot slots[SLOTS];
 };
@@ -67,7 +68,8 @@ static size_t begin_of(const struct etm_ahead *a, uint64_t piece)
     return at < a->config.end ? at : a->config.end;
 }
 
-/* Bytes of the buffer, no more than READ. ETM_OK, or why they cannot be read.
+/* Get bytes of the buffer, no more than READ. ETM_OK, or why they cannot be
+ * read.
  */
 static int look_at(const struct etm_ahead *a, struct slot *s, size_t from,
                    size_t n, const uint8_t **bytes)
@@ -85,7 +87,7 @@ static int look_at(const struct etm_ahead *a, struct slot *s, size_t from,
                : status;
 }
 
-/* All of a piece goes into a deframer. */
+/* Push all of a piece into a deframer. */
 static int push(const struct etm_ahead *a, struct slot *s, size_t from,
                 size_t to, struct etm_deframer *d)
 {
@@ -105,7 +107,7 @@ static int push(const struct etm_ahead *a, struct slot *s, size_t from,
     return status;
 }
 
-/* The ID in force behind these bytes, if there is one shortly before. */
+/* The current ID after these bytes, if there is one shortly before the end. */
 static uint8_t find_id(const uint8_t *bytes, size_t n, uint8_t otherwise)
 {
     for (; n >= ETM_FRAME_BYTES; n -= ETM_FRAME_BYTES) {
@@ -117,7 +119,7 @@ static uint8_t find_id(const uint8_t *bytes, size_t n, uint8_t otherwise)
     return otherwise;
 }
 
-/* Take a piece apart without its beginning. */
+/* Deframe a piece without knowing what precedes it. */
 static void work(struct etm_ahead *a, uint64_t piece, uint8_t id)
 {
     struct slot *s = &a->slots[piece % SLOTS];
@@ -177,7 +179,7 @@ int etm_ahead_new(struct etm_ahead **ahead, const struct etm_ahead_config *c)
     a->allocator = allocator;
     a->config = *c;
     a->grid = c->begin - odd;
-    if (c->begin < odd) /* the first frame is not whole */
+    if (c->begin < odd) /* the first frame is incomplete */
         a->grid = c->begin + ETM_FRAME_BYTES - odd;
     if (c->piece == 0)
         a->config.piece = PIECE;
@@ -202,7 +204,7 @@ int etm_ahead_new(struct etm_ahead **ahead, const struct etm_ahead_config *c)
     return ETM_OK;
 }
 
-/* Has somebody taken this piece apart? Waits while one is at it. */
+/* Was this piece deframed by a thread? Waits for a thread that works on it. */
 static bool await(struct etm_ahead *a, uint64_t piece)
 {
     struct slot *s = &a->slots[piece % SLOTS];
@@ -218,13 +220,13 @@ static bool await(struct etm_ahead *a, uint64_t piece)
     return is;
 }
 
-/* The thread that reads is behind a piece: others may begin new ones. */
+/* The thread that reads has passed a piece: others may begin new ones. */
 static void pass(struct etm_ahead *a, uint8_t id)
 {
     pthread_mutex_lock(&a->lock);
     a->id = id;
     a->used++;
-    /* nobody is woken for a single one: half of them are there to be read */
+    /* threads are not woken for a single piece: half of the pieces are ready */
     if (a->used + SLOTS / 2 >= a->most || a->next < a->most)
         a->most = a->used + SLOTS;
     a->ending = a->failed >= PATIENCE;

@@ -12,14 +12,14 @@
 
 /* Bytes taken at a time: packets and elements stay in the caches. */
 #define PIECE 2048u
-/* And where the fast way has stopped: behind so many it may go on. */
+/* The same after the fast path has stopped: it may continue after this many. */
 #define PIECE_LEAST 16u
 
-/* Bytes after which executions are folded: twice as many, of
- * 16 atoms each, are not too many yet (etm_blocks_fold()). */
+/* Bytes after which executions are folded: even twice as many, of 16 atoms
+ * each, would not overflow (etm_blocks_fold()). */
 #define FOLD ((size_t)1 << 26)
 
-/* Elements that are worth a call. */
+/* Number of elements that are worth a call. */
 #define ENOUGH 256u
 
 struct etm_decoder {
@@ -29,16 +29,16 @@ struct etm_decoder {
     size_t piece;                   /* bytes to take at a time */
     union etm_proto_any proto;
     union etm_flow_any flow;
-    /* as they were made: they have tables */
+    /* in their initial state: they have tables */
     union etm_proto_any fresh_proto;
     union etm_flow_any fresh_flow;
     struct etm_vec packets;
     struct etm_vec elements;
     uint64_t offset; /* bytes taken so far */
-    size_t unfolded; /* of them, those since executions were folded */
-    int stopped;     /* what a call has failed with: all that follow do */
+    size_t unfolded; /* those since executions were folded */
+    int stopped;     /* error of an earlier call, which all later ones return */
     bool finished;
-    bool giving;  /* elements, to a function that may not call us */
+    bool giving;  /* giving elements to a callback, which may not call us */
     bool warming; /* etm_decoder_warm_up() */
     etm_element_fn *give;
     void *context;
@@ -145,14 +145,14 @@ static int flow(struct etm_decoder *d, int status)
     return status;
 }
 
-/* The next bytes: one packet where the fast way may go on behind it. */
+/* Take the next bytes: one packet if the fast path may continue after it. */
 static size_t take(struct etm_decoder *d, const uint8_t *bytes, size_t n,
                    int *status)
 {
     size_t used = 0;
 
     if (d->way != NULL && !d->warming) {
-        /* as many as a piece may need, so that it lasts */
+        /* room for a piece, so that no more is needed */
         *status = etm_vec_reserve(&d->packets, 2 * PIECE);
         if (*status == ETM_OK)
             used = d->way->one(&d->proto, bytes, n, &d->packets);
@@ -169,7 +169,8 @@ static size_t take(struct etm_decoder *d, const uint8_t *bytes, size_t n,
     return used;
 }
 
-/* No more than `n` bytes the fast way, 0 where that does not go. */
+/* Take at most `n` bytes on the fast path; returns 0 if that is not
+ * possible. */
 static size_t take_fast(struct etm_decoder *d, const uint8_t *bytes, size_t n)
 {
     if (d->way == NULL || d->warming)
@@ -184,15 +185,15 @@ static void fold(struct etm_decoder *d)
     d->unfolded = 0;
 }
 
-/* Behind a failure there is a hole in the trace that no element tells. */
+/* After a failure there is a gap in the elements that none of them shows. */
 static int ended(struct etm_decoder *d, int status)
 {
     d->stopped = status;
     return status;
 }
 
-/* May it go on? What it failed with, or ETM_ERR_ARGUMENT behind its end and in
- * the middle of a call. */
+/* May it continue? Otherwise the error that it failed with, or ETM_ERR_ARGUMENT
+ * after its end and within a callback. */
 static int may_go_on(const struct etm_decoder *d)
 {
     if (d == NULL || d->giving)
@@ -239,7 +240,7 @@ int etm_decoder_gap(struct etm_decoder *d, uint64_t bytes)
     status = d->row->flow_gap(&d->flow, d->offset, bytes, &d->elements);
     if (status == ETM_OK)
         status = flow(d, d->row->gap(&d->proto, &d->packets));
-    if (status == ETM_OK) /* it may be long until more comes */
+    if (status == ETM_OK) /* it may take long until more comes */
         status = give(d);
     return ended(d, status);
 }
@@ -328,7 +329,7 @@ void etm_decoder_restart(struct etm_decoder *d, uint64_t offset)
     memcpy(&d->flow, &d->fresh_flow, d->row->flow_size);
     f->blocks = blocks;
     f->blocks.space = 0;
-    if (pft) /* the targets that they have may be of this space alone */
+    if (pft) /* their targets may be valid in this space only */
         d->flow.pft.space = seen;
     etm_blocks_trim(&f->blocks);
     d->proto = d->fresh_proto;

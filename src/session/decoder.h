@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The decoder of bytes from inside: for those who decode a stream in parts. */
+/* The internals of the decoder of bytes, for decoding a stream in parts. */
 #ifndef ETM_SESSION_DECODER_H
 #define ETM_SESSION_DECODER_H
 
@@ -8,14 +8,14 @@
 
 #include <etm/decode.h>
 
-/* Begin anew, as if just made, at an offset of the stream; what is known of
- * the code stays, and the executions that were counted. */
+/* Begin again, as a new decoder does, at an offset of the stream; decoded code
+ * and counted executions are kept. */
 void etm_decoder_restart(struct etm_decoder *decoder, uint64_t offset);
 
 /*
- * What the trace may have said long ago, and says again only where it changes:
- * so it may stay for good that damage looked like a VMID, or like a timestamp
- * in a trace that has none.
+ * State that the trace may have given long ago, and gives again only when it
+ * changes: if damage looked like a VMID, or like a timestamp in a trace without
+ * timestamps, this may stay for good.
  */
 struct etm_decoder_memory {
     uint64_t timestamp;
@@ -24,22 +24,21 @@ struct etm_decoder_memory {
     bool vmid_known;
 };
 
-/* What a decoder has of that; and, directly behind a restart, what it shall
- * have. */
+/* Get this state of a decoder; and set it, directly after a restart. */
 struct etm_decoder_memory etm_decoder_memory(struct etm_decoder *decoder);
 void etm_decoder_remember(struct etm_decoder *decoder,
                           const struct etm_decoder_memory *memory);
 
 /*
- * What nobody may know for long who begins in the middle, but nobody needs
- * either (enum etm_carried). What data addresses are relative to (ETMv3, 7.4.2)
- * comes again with each address that is given in full, and data may be seldom.
- * How long a gap was (7.3.4) no packet ever tells where the registers are
- * wrong, nor is it told what was lost since when, as long as all is.
+ * State that a decoder which begins in the middle may not know for long, but
+ * that may not be needed either (enum etm_carried). The base of data addresses
+ * (ETMv3, 7.4.2) comes with each full address, but data may be rare. The length
+ * of a gap (7.3.4) never comes if the registers are wrong; and bytes are not
+ * reported as lost as long as all bytes are.
  *
- * From a mark on: is it still that of before (`kept`), and did nothing depend
- * on it before it was another (`unused`)? Sets of 1 << enum etm_carried;
- * neither has what there is not.
+ * Since a mark: has this state not changed (`kept`), and did nothing depend on
+ * it before it changed (`unused`)? Sets of 1 << enum etm_carried; neither
+ * contains state that does not exist.
  */
 struct etm_decoder_carried {
     uint8_t kept, unused;
@@ -47,7 +46,7 @@ struct etm_decoder_carried {
 void etm_decoder_mark(struct etm_decoder *decoder);
 struct etm_decoder_carried etm_decoder_carried(struct etm_decoder *decoder);
 
-/* Make some of it that of an imprint. */
+/* Set some of this state from an imprint. */
 void etm_decoder_carry(struct etm_decoder *decoder, unsigned kinds,
                        const struct etm_imprint *imprint);
 
@@ -59,17 +58,16 @@ static inline bool etm_decoder_memory_same(const struct etm_decoder_memory *a,
            a->vmid_known == b->vmid_known;
 }
 
-/* Elements go to another function from now on. */
+/* Give elements to another function from now on. */
 void etm_decoder_redirect(struct etm_decoder *decoder, etm_element_fn *elements,
                           void *context);
 
-/* Blocks of code to keep, at the most. */
+/* Set the maximum number of blocks of code to keep. */
 void etm_decoder_limit(struct etm_decoder *decoder, size_t blocks);
 
 /*
- * ETM_LEVEL_COUNTS: what was counted goes into a table, as with
- * etm_counts_hand_over(); afterwards nothing is. ETM_OK or ETM_ERR_MEMORY. And
- * its cycles, but those before a restart.
+ * ETM_LEVEL_COUNTS: move the counts to a table, as with etm_counts_hand_over().
+ * ETM_OK or ETM_ERR_MEMORY. And the cycles since the last restart.
  */
 int etm_decoder_take_counts(struct etm_decoder *decoder, etm_count_fn *add,
                             struct etm_counts *to);
@@ -79,9 +77,9 @@ uint64_t etm_decoder_take_cycles(struct etm_decoder *decoder);
 void etm_decoder_drop_counts(struct etm_decoder *decoder);
 
 /*
- * ETM_LEVEL_COUNTS: of the bytes that come now nothing is counted, until `on`
- * is false or a restart. They are decoded the plain way, since executions of
- * the fast one cannot be told from those before.
+ * ETM_LEVEL_COUNTS: count nothing of the following bytes, until `on` is false
+ * or a restart. They are decoded on the general path, because executions on the
+ * fast path cannot be distinguished from earlier ones.
  */
 void etm_decoder_warm_up(struct etm_decoder *decoder, bool on);
 
@@ -91,9 +89,9 @@ void etm_decoder_warm_up(struct etm_decoder *decoder, bool on);
 uint64_t etm_decoder_pending(struct etm_decoder *decoder);
 
 /*
- * The state between two pushes (base/imprint.h), with the elements that were
- * not given yet. In place of what *imprint had; its status is for the caller
- * to look at.
+ * Get the state between two pushes (base/imprint.h), including elements that
+ * were not given yet. Replaces the contents of *imprint; the caller checks its
+ * status.
  */
 void etm_decoder_imprint(struct etm_decoder *decoder,
                          struct etm_imprint *imprint);

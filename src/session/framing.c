@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the bytes of a buffer look like that is told to have no frames. */
+/* Guessing the framing of a buffer that is declared to have no frames. */
 #include "base/alloc.h"
 #include "input/port_reader.h"
 #include "port/frame.h"
 #include "session/judge.h"
 #include "session/session.h"
 
-/* Bytes of the beginning that show it. */
+/* Number of bytes examined at the beginning. */
 #define SAMPLE ((size_t)ETM_FRAME_SEARCH)
 
-/* Full synchronizations that are no chance, and parts of a hundred of the
- * bytes that may be damaged. */
+/* Minimum number of full synchronizations, and percentage of bytes that may be
+ * damaged. */
 #define MANY_SYNCS 2u
 #define DAMAGE_PERCENT 3u
 
@@ -23,7 +23,8 @@ static bool is_text(const uint8_t *bytes, size_t n)
     return n > 0;
 }
 
-/* A file of OpenOCD's, with a sample at least: of an ETMv1. */
+/* Is this a file of OpenOCD's "etm dump", with at least one sample, of an
+ * ETMv1? */
 static bool is_openocd(const uint8_t *bytes, size_t n)
 {
     uint32_t etmcr;
@@ -32,7 +33,7 @@ static bool is_openocd(const uint8_t *bytes, size_t n)
            etm_port_openocd_header(bytes, n, &etmcr);
 }
 
-/* Between full synchronizations there are whole frames; *blocks: in the blocks
+/* Are there whole frames between full synchronizations? *blocks: in the blocks
  * of a DSTREAM. */
 static int is_tpiu(const uint8_t *bytes, size_t n,
                    const struct etm_allocator *allocator, bool *is,
@@ -53,15 +54,16 @@ static int is_tpiu(const uint8_t *bytes, size_t n,
 
 /*
  * A few kilobytes have too few A-syncs for their number to show frames (E-343).
- * They have them if as they stand they are no trace that anybody knows, and as
- * frames, which begin with the first byte and soon with a trace ID, without any
- * fault: a few sources, each of which is explained to its last byte or has no
- * A-sync at all.
+ * They are frames if they are not known trace as they are, and read as frames,
+ * which begin with the first byte and soon have a trace ID, have no fault: a
+ * few sources, each of which is explained to its last byte or has no A-sync at
+ * all.
  */
 #define SMALL ((size_t)8192)
 #define FEW_SOURCES 4u
 
-/* Is it trace to its last byte? *doubt: it is something else. */
+/* Are the bytes explained as trace up to the last one? *doubt: they are
+ * something else. */
 static int is_explained(const uint8_t *bytes, size_t n, uint8_t id,
                         const struct etm_allocator *allocator, bool *is,
                         bool *doubt)

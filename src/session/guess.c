@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the bytes of a source tell of its configuration. Every configuration
+ * Guessing the configuration of a source from its bytes. Every configuration
  * that changes the format of packets is tried on the beginning of the stream;
- * see judge.h for what a trial costs. A field is known if the cheapest
- * configuration and all that are about as cheap agree in it.
+ * see judge.h for the cost of a trial. A field is known if the cheapest
+ * configuration and all about as cheap ones agree in it.
  */
 #include "session/judge.h"
 #include "session/session.h"
@@ -14,10 +14,11 @@
  * in 65,536. */
 #define MARGIN 16
 
-/* What a trial may still win back (a context ID that stays, see judge.c). */
+/* What a trial may still regain (a context ID that does not change, see
+ * judge.c). */
 #define WIN_BACK 32
 
-/* Parts of a hundred of the bytes that may stay unexplained. */
+/* Percentage of the bytes that may stay unexplained. */
 #define WEAK_PERCENT 3u
 #define HOPELESS_PERCENT 50u
 
@@ -38,7 +39,7 @@ static const struct data_mode {
 #define DATA_MODES ((unsigned)(sizeof data_modes / sizeof *data_modes))
 #define OLDEST_MODES 5u /* version 3.0 has no data-only mode */
 
-/* The bytes, and where in them a stretch of trace ends before the last. */
+/* The bytes, and where the stretches of trace in them end, except the last. */
 struct sample {
     struct etm_vec bytes;
     struct etm_vec cuts; /* size_t */
@@ -52,7 +53,7 @@ struct trials {
     int64_t best;       /* the least cost of them */
 };
 
-/* A-syncs wherever they stand: five zeros or more, then 80. */
+/* Number of A-syncs anywhere: five or more zeros, then 80. */
 static uint64_t find_a_syncs(const uint8_t *bytes, size_t n)
 {
     uint64_t found = 0;
@@ -66,7 +67,7 @@ static uint64_t find_a_syncs(const uint8_t *bytes, size_t n)
     return found;
 }
 
-/* The whole sample through one decoder. ETM_ERR_STOPPED: hopeless. */
+/* Decode the whole sample with one decoder. ETM_ERR_STOPPED: hopeless. */
 static int decode(struct etm_packet_decoder *decoder,
                   const struct sample *sample)
 {
@@ -147,8 +148,8 @@ static bool make_pft(struct etm_config *c, unsigned n)
 }
 
 /*
- * The same of ETMv3. Version 3.5 has all packets of those before, but for one
- * of 3.0: header 80 of cycle-accurate trace (table 7-3). In data-only mode
+ * The same of ETMv3. Version 3.5 has all packets of those before, except for
+ * one of 3.0: header 80 of cycle-accurate trace (table 7-3). In data-only mode
  * (7.4.10) there are neither cycles nor branches.
  */
 static bool make_etmv3(struct etm_config *c, unsigned n)
@@ -193,7 +194,7 @@ static int try_protocol(struct trials *trials, enum etm_protocol protocol,
         if (!(protocol == ETM_PROTOCOL_PFT ? make_pft(&config, n)
                                            : make_etmv3(&config, n)))
             break;
-        /* no difference to flow that is not so */
+        /* the same as an earlier configuration */
         if (config.data_only &&
             (config.cycle_accurate || config.alternative_branches))
             continue;
@@ -262,7 +263,7 @@ static void doubt(struct etm_guess *guess, const struct etm_trial *t)
     keep_same(&guess->timestamps, other.timestamps);
     keep_same(&guess->timestamp_64bit, other.timestamp_64bit);
     keep_same(&guess->timestamp_binary, other.timestamp_binary);
-    /* Without data packets all data modes look the same: none is meant. */
+    /* Without data packets all data modes look the same: no data is assumed. */
     if (t->data == 0 && no_data(&guess->config))
         return;
     keep_same(&guess->data_address, other.data_address);
@@ -271,9 +272,10 @@ static void doubt(struct etm_guess *guess, const struct etm_trial *t)
 }
 
 /*
- * What to decode with: the best configuration without what was not seen. A
- * macrocell with the alternative encoding has no Security Extensions unless
- * the trace shows them or ARM state: it is one of an M-profile processor.
+ * The configuration to decode with: the best one, without features that were
+ * not seen. A macrocell with the alternative encoding belongs to an M-profile
+ * processor, without Security Extensions, unless the trace shows these or ARM
+ * state.
  */
 static struct etm_config settle(const struct etm_trial *t)
 {
@@ -297,7 +299,7 @@ static struct etm_config settle(const struct etm_trial *t)
     return c;
 }
 
-/* What all good trials agree in. */
+/* Conclude what all good trials agree in. */
 static void conclude(struct etm_guess *guess, const struct trials *trials,
                      size_t n_bytes)
 {

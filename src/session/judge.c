@@ -12,7 +12,7 @@
 #define COST_UNUSUAL 8
 #define COST_FAR 6     /* an address away from all others */
 #define COST_OUTSIDE 8 /* an address where there is no code */
-#define COST_CONTEXT 4 /* another context ID behind a gap */
+#define COST_CONTEXT 4 /* another context ID after a gap */
 #define COST_EXCEPTION 2
 #define COST_TRIGGER 4
 
@@ -20,7 +20,7 @@
 #define REGIONS_USUAL 3u
 /* A context ID that stays is worth something, up to this. */
 #define SAME_CONTEXTS_MAX 32u
-/* Bytes behind a gap within which its length must have been told. */
+/* Bytes after a gap within which its length must have been told. */
 #define COUNT_WITHIN 1024u
 
 static bool is_pft(const struct etm_trial *t)
@@ -96,8 +96,8 @@ static void judge_place(struct etm_trial *t, const struct etm_packet *p,
 /*
  * While tracing goes on, a context ID packet tells each change (7.3.6): a
  * periodic I-sync can only repeat it. A value that stays is worth a little,
- * unless it looks like the VMID packet or timestamp that often stands behind
- * an I-sync.
+ * unless it looks like the VMID packet or timestamp that often stands after an
+ * I-sync.
  */
 static void judge_context(struct etm_trial *t, const struct etm_packet *p,
                           const struct etm_broadcast *before)

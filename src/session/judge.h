@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How far a configuration explains a stretch of trace. Each thing in its
- * packets that a macrocell of that configuration hardly sends has a cost, in
- * bits: roughly the binary logarithm of how unlikely it is.
+ * How well a configuration explains a stretch of trace. Everything in its
+ * packets that a macrocell with this configuration is unlikely to send has a
+ * cost in bits: roughly the binary logarithm of its improbability.
  */
 #ifndef ETM_SESSION_JUDGE_H
 #define ETM_SESSION_JUDGE_H
@@ -23,7 +23,8 @@ enum etm_seen {
     ETM_SEEN_BINARY_BACK = 1u << 7 /* ... if they are binary */
 };
 
-/* One configuration on trial. Zero but for `config`, `image` and `limit`. */
+/* One configuration on trial. Initialise with zeros except for `config`,
+ * `image` and `limit`. */
 struct etm_trial {
     struct etm_config config;
     const struct etm_image *image; /* NULL: none */
@@ -33,13 +34,13 @@ struct etm_trial {
     unsigned seen;
     uint64_t a_syncs, i_syncs;
     uint64_t first;     /* offset of the first A-sync */
-    uint64_t bad_bytes; /* not explained, behind the first A-sync */
+    uint64_t bad_bytes; /* unexplained bytes after the first A-sync */
     uint64_t data;      /* data packets */
 
     /* of the judge */
     struct etm_broadcast broadcast;
     bool synchronized;
-    bool counting;        /* a gap whose length is not told yet ... */
+    bool counting;        /* a gap whose length did not come yet ... */
     uint64_t count_since; /* ... begins at this offset */
     uint64_t gaps, counts;
     unsigned regions;       /* address bits [31:24] of I-syncs: how many ... */
@@ -52,12 +53,11 @@ struct etm_trial {
 /* An etm_packet_fn; `context` is the trial. ETM_ERR_STOPPED: hopeless. */
 int etm_trial_judge(void *context, const struct etm_packet *packets, size_t n);
 
-/* The end, at `offset`, of bytes that hold so many A-syncs. */
+/* The end, at `offset`, of bytes with that many A-syncs. */
 void etm_trial_finish(struct etm_trial *trial, uint64_t offset,
                       uint64_t a_syncs);
 
-/* guess.c: etm_session_guess() of bytes at hand, the beginning of one stream.
- */
+/* guess.c: etm_session_guess() for given bytes, the beginning of one stream. */
 int etm_guess_stream(const uint8_t *bytes, size_t n,
                      const struct etm_allocator *allocator,
                      struct etm_guess *guess);

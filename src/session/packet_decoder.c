@@ -16,9 +16,9 @@ struct etm_packet_decoder {
     struct etm_vec packets;
     etm_packet_fn *give;
     void *context;
-    int stopped; /* what a call has failed with: all that follow do */
+    int stopped; /* error of an earlier call, which all later ones return */
     bool finished;
-    bool giving; /* packets, to a function that may not call us */
+    bool giving; /* giving packets to a callback, which may not call us */
 };
 
 int etm_packet_decoder_new(struct etm_packet_decoder **decoder,
@@ -72,8 +72,8 @@ static int give(struct etm_packet_decoder *d, int status)
     return status;
 }
 
-/* May it go on? What it failed with, or ETM_ERR_ARGUMENT behind its end and in
- * the middle of a call. */
+/* May it continue? Otherwise the error that it failed with, or ETM_ERR_ARGUMENT
+ * after its end and within a callback. */
 static int may_go_on(const struct etm_packet_decoder *d)
 {
     if (d == NULL || d->giving)

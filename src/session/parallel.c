@@ -2,38 +2,37 @@
 /*
  * The threads and the ring.
  *
- * The stretches stand in a ring, in the order of the stream. The thread that
- * pushes fills them; each worker takes the first one that nobody has, with a
- * decoder of its own, whose blocks of code stay in the caches of its core.
- * Where there are enough of them the thread that pushes is a worker, too: one
- * thread more than there are cores would take the others' place, and their
- * caches.
+ * The stretches are in a ring, in the order of the stream. The thread that
+ * pushes fills them; each worker takes the first free one, with a decoder of
+ * its own, whose blocks of code stay in the caches of its core. When enough
+ * stretches are filled, the thread that pushes is a worker, too: with more
+ * threads than cores, threads would compete for cores and caches.
  *
- * Stretches are dealt with in their order, by whoever has the turn: a worker
- * that is done with one takes it if nobody has it, and deals with all that are
- * done. So nobody has to be woken for that, and what a worker made is most
- * often used where it is in a cache still. Where elements are asked for, and
- * not what is made of them, only the thread that pushes has the turn, which
- * they are promised to.
+ * Finished stretches are joined in order, by the thread that has the turn: a
+ * worker that has finished one takes the turn if it is free, and joins all
+ * finished stretches. So no thread has to be woken for this, and mostly what a
+ * worker made is still in its cache when it is used. If elements are requested,
+ * and not portions, only the thread that pushes has the turn, because elements
+ * must be given by this thread.
  *
- * What a worker made of a stretch is good when the joint before it fits. Where
- * it does not, the true decoder takes over: it comes to the joint by decoding
- * the stretch before again, from its warm-up on, which was proved to begin
- * right.
+ * What a worker made of a stretch is valid if the joint before it fits.
+ * Otherwise the true decoder takes over: it gets to the joint by decoding the
+ * previous stretch again, from its warm-up on, which was proved to begin right.
  *
- * A stretch belongs to whom its state says: what is in it is looked at by one
- * thread at a time, without the lock, but for bytes that are all there.
+ * The state of a stretch says which thread owns it: its contents are accessed
+ * by one thread at a time, without the lock, except for bytes that are
+ * complete.
  */
 #include "session/parallel_state.h"
 
 /* Stretches for each thread. */
 #define STRETCHES 16u
 
-/* And those that wait for a worker: where there are more the thread that pushes
- * takes one, so that not much is in memory at once. */
+/* Number of stretches that wait for a worker: if there are more, the thread
+ * that pushes takes one, so that not too much is in memory. */
 #define WAITING 2u
 
-/* Blocks of code that are kept, all decoders together. */
+/* Blocks of code that all decoders together keep. */
 #define BLOCKS UINT32_C(1000000)
 
 int etm_parallel_decoder(struct etm_parallel *p, struct etm_decoder **d)
@@ -45,7 +44,7 @@ int etm_parallel_decoder(struct etm_parallel *p, struct etm_decoder **d)
     return status;
 }
 
-/* The first stretch that nobody has; NULL if there is none. Under the lock. */
+/* The first free stretch; NULL if there is none. Under the lock. */
 static struct etm_stretch *choose(struct etm_parallel *p)
 {
     for (unsigned i = 0; i < p->n && p->status == ETM_OK; i++) {
@@ -58,10 +57,9 @@ static struct etm_stretch *choose(struct etm_parallel *p)
 }
 
 /*
- * A thread takes the portion again that it made last, of those that were
- * taken: its memory is still in its cache. There are not more of them than
- * stretches at once; where there are as many it takes one of another thread.
- * Under the lock.
+ * A thread reuses the portion that it made last, if it was taken: its memory is
+ * still in its cache. There are no more portions than stretches; if there are
+ * as many, it reuses one of another thread. Under the lock.
  */
 static void lend_portion(struct etm_parallel *p, struct etm_stretch *s)
 {
@@ -76,7 +74,7 @@ static void lend_portion(struct etm_parallel *p, struct etm_stretch *s)
         p->made++;
 }
 
-/* That of a stretch that is dealt with. Under the lock. */
+/* Return the portion of a stretch that was joined. Under the lock. */
 static void return_portion(struct etm_parallel *p, struct etm_stretch *s)
 {
     void *portion = s->portion;
@@ -92,7 +90,7 @@ static void return_portion(struct etm_parallel *p, struct etm_stretch *s)
     p->made--;
 }
 
-/* Work on a stretch that was chosen. Under the lock, but for the work. */
+/* Work on a stretch that was chosen. Under the lock, except for the work. */
 static void work(struct etm_parallel *p, struct etm_stretch *s,
                  struct etm_parallel_worker *w)
 {
@@ -108,7 +106,7 @@ static void work(struct etm_parallel *p, struct etm_stretch *s,
     s->state = ETM_STRETCH_DONE;
 }
 
-/* Can the first stretch be dealt with? Under the lock. */
+/* Can the first stretch be joined? Under the lock. */
 static bool is_first_done(struct etm_parallel *p)
 {
     enum etm_stretch_state state;
@@ -119,7 +117,7 @@ static bool is_first_done(struct etm_parallel *p)
     return state == ETM_STRETCH_DONE || state == ETM_STRETCH_ALONE;
 }
 
-/* The first stretch is out of the ring. Under the lock. */
+/* Remove the first stretch from the ring. Under the lock. */
 static void drop_first(struct etm_parallel *p, struct etm_stretch *s)
 {
     etm_parallel_measure(p, s);
@@ -129,8 +127,8 @@ static void drop_first(struct etm_parallel *p, struct etm_stretch *s)
     p->n--;
 }
 
-/* Deal with all that is done, if it is nobody's turn. Under the lock, but for
- * the work. */
+/* Join all finished stretches, if no thread has the turn. Under the lock,
+ * except for the work. */
 static void settle(struct etm_parallel *p)
 {
     if (p->turn)
@@ -152,7 +150,7 @@ static void settle(struct etm_parallel *p)
         pthread_cond_signal(&p->settled);
 }
 
-/* Counts of one thread. Under the lock, but for the work. */
+/* Add up the counts of one thread. Under the lock, except for the work. */
 static void sum(struct etm_parallel *p, struct etm_parallel_worker *w)
 {
     w->summed = true;
@@ -187,8 +185,8 @@ static void *run(void *context)
     return NULL;
 }
 
-/* Threads are made when there is something for them, besides the one that
- * pushes; fewer than asked for will do. */
+/* Threads are started when there is work for them beside the one that pushes;
+ * fewer than requested are acceptable. */
 static void start_threads(struct etm_parallel *p)
 {
     while (p->n_threads + 1 < p->jobs) {
@@ -200,8 +198,8 @@ static void start_threads(struct etm_parallel *p)
     }
 }
 
-/* The thread that pushes goes on when so few stretches are left; until then it
- * is a worker as well, the last of them. Under the lock. */
+/* The thread that pushes waits until no more than `wanted` stretches are left;
+ * meanwhile it is a worker, the last of them. Under the lock. */
 static int wait_for(struct etm_parallel *p, unsigned wanted)
 {
     p->wanted = wanted;
@@ -229,9 +227,9 @@ static bool has_waiting(struct etm_parallel *p)
     return n > WAITING * p->jobs;
 }
 
-/* A stretch has the bytes of that free one which has most room for them: what
- * the ring keeps is what was in use at once, however often it goes round. The
- * last one of the ring is that before the first. Under the lock. */
+/* A stretch reuses the bytes of the free one with the most room: so the ring
+ * keeps only as much memory as was in use at the same time. The last one of the
+ * ring is the one before the first. Under the lock. */
 static void reuse_bytes(struct etm_parallel *p, struct etm_stretch *s)
 {
     struct etm_stretch *most = s;
@@ -244,7 +242,7 @@ static void reuse_bytes(struct etm_parallel *p, struct etm_stretch *s)
     most->bytes = bytes;
 }
 
-/* Room for another stretch; the one before the first keeps its own. */
+/* Begin another stretch; the one before the first keeps its memory. */
 static int open_stretch(struct etm_parallel *p)
 {
     struct etm_stretch *s, *before;
@@ -269,7 +267,7 @@ static int open_stretch(struct etm_parallel *p)
     return status;
 }
 
-/* The stretch at hand is complete. */
+/* The current stretch is complete. */
 static void close_stretch(struct etm_parallel *p)
 {
     struct etm_stretch *s = p->filling;
@@ -281,7 +279,7 @@ static void close_stretch(struct etm_parallel *p)
         start_threads(p);
     pthread_mutex_lock(&p->lock);
     p->held += s->bytes.n;
-    /* for nothing but gaps no worker is needed */
+    /* only gaps: no worker is needed */
     if (p->alone || s->bytes.n == s->warm || p->n_threads == 0)
         s->state = ETM_STRETCH_ALONE;
     else

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Executions, at ETM_LEVEL_COUNTS. The decoder of each worker adds up those of
- * all its stretches, before anybody knows whether they began right. What one
- * that did not has counted is counted again, by a decoder for nothing else, and
- * taken away at the end. So nothing is done for each stretch. At the end each
- * worker puts its own in order, and to add them up is to go through them once.
+ * all its stretches, before it is known whether they began right. What was
+ * counted in a stretch that began wrong is counted again, by a decoder for this
+ * purpose only, and subtracted at the end. So there is no work for each
+ * stretch. At the end each worker sorts its own counts, and adding them up is
+ * one pass over all.
  */
 #include "session/parallel_state.h"
 

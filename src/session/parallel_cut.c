@@ -1,57 +1,55 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where stretches end.
- *
- * Short ones are best: what is made of them stays in the caches of a core, and
- * little is made ahead of its turn. But each has to be worth its warm-up. So a
- * stretch ends shortly behind a synchronization, if one can be found in the
- * bytes and is near (session/sync.h): then the next one begins with that, and
- * knows its place at once. Else it ends anywhere, and the warm-up has to be
- * long enough for one to be in it.
+ * Where stretches end. Short ones are best: their output stays in the caches of
+ * a core, and little is made ahead of its turn. But each has to be worth its
+ * warm-up. So a stretch ends shortly after a synchronization, if one can be
+ * found in the bytes nearby (session/sync.h): then the next one begins with it,
+ * and knows its position at once. Otherwise it ends anywhere, and the warm-up
+ * has to be long enough to contain a synchronization.
  */
 #include "session/parallel_state.h"
 
-/* What a stretch is meant to yield at the most, where its size is not told:
- * elements, and bytes that are made of them, which should stay in the caches
- * of a core; and bytes of trace that it has at least and at the most. */
+/* If the size of stretches is not given: the maximum number of elements of a
+ * stretch, and of bytes made from them, which should stay in the caches of a
+ * core; and its minimum and maximum number of bytes of trace. */
 #define ELEMENTS 131072u
 #define MADE (UINT32_C(1) << 19)
 #define SIZE_LEAST 1024u
 #define SIZE_MOST 524288u
 
-/* The warm-up behind where a synchronization has told all: packets that are
- * still under way, and what follows an I-sync, as a timestamp. */
+/* The warm-up after a complete synchronization: for packets that are still on
+ * their way, and what follows an I-sync, such as a timestamp. */
 #define WARM_UP_SYNCED 60u
 
-/* The warm-up is to be no more than this part of a stretch, or than that one
- * where so much would be too much to keep, or a long warm-up makes too much of
- * it: most is lost where it does not help. */
+/* The warm-up should be at most this part of a stretch; or the second part, if
+ * such a stretch would take too much memory or a long warm-up would make it too
+ * long: most is lost if it does not help. */
 #define WARM_UP_PART 16u
 #define WARM_UP_LEAST 4u
 #define WARM_UP_LONG 131072u
 
-/* Bytes of trace of a stretch of which only counts are made. Where the counts
- * of each are added to others', they are the longer the longer the stream is.
+/* Bytes of trace of a stretch for counts only. If the counts of each stretch
+ * are added up, stretches are longer in a longer stream.
  */
 #define COUNTS 262140u
 #define STATS_LEAST 131072u
 #define STATS_MOST 1048572u
 #define STATS_PART 8u
 
-/* The same where nothing was made so far. */
+/* The same if nothing was made so far. */
 #define NOTHING_PART 16u
 
-/* Bytes that are made and not yet taken, and bytes of trace, all stretches
- * together. A stretch may make more than was to be expected, so many times. */
+/* Bytes made and not yet taken, and bytes of trace, of all stretches together;
+ * and by what factor a stretch may make more than expected. */
 #define KEPT (UINT32_C(96) * 1024 * 1024)
 #define SURPRISE 4u
 #define HELD (UINT32_C(24) * 1024 * 1024)
 
-/* Elements that wait for the thread that pushes, which reads them all, should
- * be in a cache still: bytes of them. */
+/* Bytes of elements that wait for the thread that pushes, which reads them all:
+ * they should still be in a cache. */
 #define HERE (UINT32_C(4) * 1024 * 1024)
 
-/* Bytes that are looked at for a synchronization at a time. */
+/* Bytes searched for a synchronization at a time. */
 #define LOOK 510u
 
 size_t etm_parallel_least_warm_up(const struct etm_config *config)
@@ -65,17 +63,17 @@ static size_t warm_up(const struct etm_parallel *p)
     return p->fixed_warm || p->warm > WARM_UP ? p->warm : WARM_UP;
 }
 
-/* Elements of which so many bytes are made. */
+/* Number of elements from which that many bytes are made. */
 static size_t share(const struct etm_parallel *p, size_t bytes)
 {
     return p->portions.element_size != 0 ? bytes / p->portions.element_size
                                          : SIZE_MAX;
 }
 
-/* Elements that a stretch may have. */
+/* Maximum number of elements of a stretch. */
 static size_t most(const struct etm_parallel *p)
 {
-    size_t n = HELD / (p->stretch + 1) + 1; /* stretches that there can be */
+    size_t n = HELD / (p->stretch + 1) + 1; /* maximum number of stretches */
 
     return share(p, KEPT / (n < p->depth ? n : p->depth));
 }
@@ -85,7 +83,7 @@ static size_t between(uint64_t n, size_t least, size_t most)
     return n < least ? least : n > most ? most : (size_t)n;
 }
 
-/* Bytes of a stretch that are worth the warm-up. */
+/* Bytes of a stretch that is worth its warm-up. */
 static size_t worth(const struct etm_parallel *p)
 {
     size_t n = WARM_UP_PART * p->warm, least = WARM_UP_LEAST * p->warm;
@@ -95,7 +93,7 @@ static size_t worth(const struct etm_parallel *p)
     return n < least ? least : n;
 }
 
-/* Bytes of a stretch of which only counts are made, so far in the stream. */
+/* Bytes of a stretch for counts only, at this point of the stream. */
 static size_t measure_counts(const struct etm_parallel *p, uint64_t offset)
 {
     size_t least = worth(p);
@@ -105,7 +103,7 @@ static size_t measure_counts(const struct etm_parallel *p, uint64_t offset)
     return between((offset / STATS_PART) >> p->halved, STATS_LEAST, STATS_MOST);
 }
 
-/* Bytes that so many elements are made of, as it is now. */
+/* Bytes from which that many elements are made, by the present ratio. */
 static size_t bytes_of(const struct etm_parallel *p, size_t elements)
 {
     double n = (double)elements / p->ratio;
@@ -113,7 +111,7 @@ static size_t bytes_of(const struct etm_parallel *p, size_t elements)
     return n < SIZE_MOST ? (size_t)n : SIZE_MOST;
 }
 
-/* By how many elements bytes have now, so far in the stream. */
+/* By the present ratio of elements to bytes, at this point of the stream. */
 static size_t measure_elements(const struct etm_parallel *p, uint64_t offset)
 {
     size_t made = share(p, MADE), kept = share(p, KEPT / p->room / 2);
@@ -132,18 +130,18 @@ static size_t measure_elements(const struct etm_parallel *p, uint64_t offset)
     return n < least ? least : n;
 }
 
-/* Stretches that there may be at once: less where much is made of each, or that
- * is not known yet, or none began right of late, for all the others are then
- * decoded in vain; but still one for each thread and one that waits for it, as
- * nobody fills others while the thread that pushes decodes, one that is filled,
- * and the one before the first. */
+/* Number of stretches in the ring: fewer if much is made from each, or this is
+ * not known yet, or none began right recently, because then all others are
+ * decoded in vain; but at least one for each thread and one that waits for it,
+ * because none is filled while the thread that pushes decodes, one that is
+ * being filled, and the one before the first. */
 static unsigned measure_depth(const struct etm_parallel *p)
 {
     double each = p->ratio * (double)(p->stretch + p->sync.near);
     double n = (double)share(p, p->here ? HERE : KEPT / SURPRISE) / (each + 1);
     unsigned least = 2 * p->jobs + 2;
 
-    /* what comes of counting the same for long is not told beforehand */
+    /* how much repeated counting yields is not known beforehand */
     if (p->portions.element_size == 0 &&
         !etm_level_counts(p->decoder_config.level))
         return 2 * least;
@@ -170,9 +168,9 @@ void etm_parallel_measure(struct etm_parallel *p, const struct etm_stretch *s)
     p->depth = measure_depth(p);
 }
 
-/* It has as many bytes as it is to have. Is there a synchronization in those
- * that came since? Then it ends behind that; of the last `n`, those that are
- * too many are given back. */
+/* The stretch has its bytes. Is there a synchronization in those that came
+ * since? Then it ends after that; of the last `n` bytes, those beyond are given
+ * back. */
 static size_t look(struct etm_sync *sync, struct etm_stretch *s, size_t n)
 {
     enum etm_sync_look look =

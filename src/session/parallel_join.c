@@ -2,24 +2,24 @@
 /* The joints between stretches (session/parallel.c says how). */
 #include "session/parallel_state.h"
 
-/* After so many joints in a row that did not fit, so many stretches are
- * decoded by one thread, and each time that none did since after half as many
- * joints twice as many: so often at the most. */
+/* After this many consecutive joints that did not fit, this many stretches are
+ * decoded by one thread. If none fits after that either, half as many joints
+ * suffice, and twice as many stretches follow: this often at most. */
 #define PATIENCE 8u
 #define REST 64u
 #define DOUBLED 3u
 
-/* After so many that did, the warm-up may be shorter again; and how much
- * longer it becomes where it was too short. It was if a joint does not fit
- * shortly behind another one: a single one may be due to damage, which no
- * warm-up helps against. */
+/* After this many joints that fit, the warm-up may become shorter again; and by
+ * how much it becomes longer if it was too short. It was too short if a joint
+ * does not fit shortly after another one: a single one may be due to damage,
+ * where no warm-up helps. */
 #define TRUST 64u
 #define LONGER 4u
 #define DOUBT 4u
 
-/* Stretches that are counted are halved where joints do not fit, so often at
- * the most, as each is decoded three times then; after so many that fit they
- * are longer again. */
+/* Stretches for counts are halved if joints do not fit, this often at most,
+ * because each is then decoded three times; after this many that fit they
+ * become longer again. */
 #define HALVED 4u
 #define CALM 16u
 
@@ -32,15 +32,14 @@ int etm_parallel_give(void *context, const struct etm_element *elements,
     return p->elements(p->context, elements, n);
 }
 
-/* The first stretch is dealt with. `nowhere`: the true decoder was not
- * needed. */
+/* The first stretch is joined. `nowhere`: the true decoder was not needed. */
 static void leave(struct etm_parallel *p, struct etm_stretch *s, bool nowhere)
 {
     p->before = s;
     p->nowhere = nowhere;
 }
 
-/* Bring the true decoder to the joint before the first stretch. */
+/* Advance the true decoder to the joint before the first stretch. */
 static int catch_up(struct etm_parallel *p)
 {
     const struct etm_stretch *s = p->before;
@@ -60,7 +59,7 @@ static int catch_up(struct etm_parallel *p)
     return status;
 }
 
-/* Know the true state before the first stretch. */
+/* Find the true state before the first stretch. */
 static int know(struct etm_parallel *p)
 {
     int status = ETM_OK;
@@ -74,7 +73,7 @@ static int know(struct etm_parallel *p)
     return status;
 }
 
-/* What is carried from before a stretch to behind it, where nobody else knows
+/* State that is carried over a stretch, because its decoder does not know
  * it. */
 static void carry(struct etm_imprint *behind, const struct etm_stretch *s,
                   const struct etm_imprint *truth)
@@ -94,8 +93,8 @@ static void carry(struct etm_imprint *behind, const struct etm_stretch *s,
     }
 }
 
-/* A worker began where the true state is, and came to the end: what it made is
- * good. */
+/* A worker began in the true state and came to the end: what it made is
+ * valid. */
 static int splice(struct etm_parallel *p, struct etm_stretch *s)
 {
     struct etm_imprint behind = s->behind;
@@ -112,7 +111,8 @@ static int splice(struct etm_parallel *p, struct etm_stretch *s)
     return p->portions.take(p->portions.context, s->portion);
 }
 
-/* A rest begins: also for those that wait for a worker. Under the lock. */
+/* Begin to decode with one thread, also the stretches that wait for a worker.
+ * Under the lock. */
 static void rest(struct etm_parallel *p)
 {
     p->rest = REST << p->doubled;
@@ -121,9 +121,9 @@ static void rest(struct etm_parallel *p)
             etm_parallel_at(p, i)->state = ETM_STRETCH_ALONE;
 }
 
-/* Others that begin with as short a warm-up are under way already: they teach
- * nothing new. `warm`: its bytes, behind a synchronization if it begins with
- * one. */
+/* Other stretches with a warm-up as short as this are being decoded already:
+ * they teach nothing new. `warm`: the bytes of the warm-up, after a
+ * synchronization if it begins with one. */
 static void learn_bad(struct etm_parallel *p, size_t warm)
 {
     size_t longer = (warm - warm % RECORDS) * LONGER;
@@ -139,7 +139,7 @@ static void learn_bad(struct etm_parallel *p, size_t warm)
     if (++p->failed < PATIENCE >> p->doubled)
         return;
     p->failed = 0;
-    p->warm = p->least_warm; /* that it became longer was of no use */
+    p->warm = p->least_warm; /* a longer one did not help */
     rest(p);
     p->doubled += p->doubled < DOUBLED;
 }
@@ -151,7 +151,7 @@ static int blame(struct etm_parallel *p, const struct etm_stretch *s)
     struct etm_decoder_memory memory;
     int status = catch_up(p);
 
-    /* nothing is before the first of all: a worker had no memory for it */
+    /* nothing precedes the very first one: a worker had no memory for it */
     if (before == NULL)
         return status;
     if (status != ETM_OK)
@@ -222,8 +222,8 @@ int etm_parallel_join(struct etm_parallel *p, struct etm_stretch *s)
     return status == ETM_OK ? etm_parallel_direct(p, s) : status;
 }
 
-/* A worker whose stretch is good stands where the true decoder would come to,
- * unless it counted again something else since. */
+/* A worker whose stretch is valid is in the state that the true decoder would
+ * reach, unless it has counted something else again since. */
 static struct etm_decoder *at_end(const struct etm_parallel *p)
 {
     const struct etm_parallel_worker *w;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Portions for those who want the elements themselves, in the thread that
- * pushes: they are kept as they are. Stretches are so short that they come
- * out of a cache, if not that of the same core.
+ * Portions for callers that want the elements themselves, in the thread that
+ * pushes: elements are kept unchanged. Stretches are so short that they are
+ * read from a cache, though perhaps not that of the same core.
  */
 #include "session/parallel_state.h"
 

@@ -10,7 +10,7 @@
 #define WARM_UP (UINT32_C(1) << 20)
 
 /* Where a synchronization is looked for, at first: so much is read before the
- * place, and behind it, where the packets end that began before it. A stream
+ * place, and after it, where the packets end that began before it. A stream
  * that may have shifted by bits holds some thousand bytes back. */
 #define LOOK_BACK 65536u
 #define LOOK_ON 65536u
@@ -62,8 +62,8 @@ static bool is_before(const struct search *s, uint64_t offset)
     return s->from + etm_places_find(s->places, offset) <= s->place;
 }
 
-/* A-sync, and the I-sync behind it; in ETMv2 the record with a TFO; in ETMv1
- * the status of a branch whose full address is found. */
+/* A-sync, and the I-sync after it; in ETMv2 the record with a TFO; in ETMv1 the
+ * status of a branch whose full address is found. */
 static int look(void *context, const struct etm_packet *packets, size_t n)
 {
     struct search *s = context;

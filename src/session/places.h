@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the bytes of a source's stream stand in the capture. Stretches come
- * in the order of the stream; elements and packets ask for places shortly
- * behind the last stretch, so that old ones may be forgotten.
+ * Where the bytes of a source's stream stand in the capture. Stretches come in
+ * the order of the stream; elements and packets ask for places shortly after
+ * the last stretch, so that old ones may be forgotten.
  *
  * One thread adds and forgets; others may look meanwhile, each with a view of
  * its own. Where a comment says "locked" they exclude each other; that is never
@@ -65,7 +65,7 @@ struct etm_places_view {
 
 struct etm_places {
     struct etm_vec fresh;        /* struct etm_place_block *: not published,
-                                    but for places of the first one: */
+                                    except for places of the first one: */
     size_t published;            /* so many */
     struct etm_vec spare;        /* blocks to use again */
     bool moved;                  /* see etm_places_same() */
@@ -85,8 +85,8 @@ int etm_places_publish(struct etm_places *places);
 /* Is each place in the capture that in the stream? */
 bool etm_places_same(const struct etm_places *places);
 
-/* The place of an offset in the stream; behind the end of a stretch: the
- * place behind its last byte. Of what is published. */
+/* The place of an offset in the stream; after the end of a stretch: the place
+ * after its last byte. Of what is published. */
 uint64_t etm_places_find(struct etm_places *places, uint64_t offset);
 
 /*

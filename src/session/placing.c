@@ -2,7 +2,7 @@
 /* What comes out of a stream, with offsets in the file. */
 #include "session/reading.h"
 
-/* Packets with the places in the file in place of offsets in the stream: the
+/* Packets with the places in the file instead of offsets in the stream: the
  * same ones where that is no difference, else copies; NULL when memory is
  * short. */
 static const struct etm_packet *
@@ -72,7 +72,7 @@ static int look_at(struct etm_reading *r, struct etm_places_view *view,
 }
 
 /*
- * Elements with the places in the file in place of offsets in the stream: the
+ * Elements with the places in the file instead of offsets in the stream: the
  * same ones where that is no difference, else copies in `scratch`; NULL when
  * memory is short. Some of a stream that is read on meanwhile.
  */

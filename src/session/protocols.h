@@ -66,7 +66,7 @@ struct etm_protocol_row {
 
 /*
  * A faster way for what is common: as many bytes as it can take, and one packet
- * behind which it may go on. Both return the number of bytes, which may be 0.
+ * after which it may go on. Both return the number of bytes, which may be 0.
  */
 struct etm_fast_way {
     size_t (*fast)(union etm_proto_any *, union etm_flow_any *, const uint8_t *,
@@ -80,7 +80,7 @@ const struct etm_fast_way *
 etm_protocol_fast_way(const struct etm_config *config);
 
 /* Does its stream have A-syncs, five bytes of 0 or more and one of 0x80 (PFT
- * 4.2.1; 7.7.2), behind which a decoder finds its place? */
+ * 4.2.1; 7.7.2), after which a decoder finds its place? */
 bool etm_protocol_has_a_syncs(enum etm_protocol protocol);
 
 /* What packets have said, in a flow; NULL: it keeps nothing of that kind. */

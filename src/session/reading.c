@@ -205,7 +205,7 @@ static int read_up_to(struct etm_reading *r, struct etm_stream *stream,
         if (status != ETM_OK)
             break;
         status = etm_stream_next(stream, &piece, r->diag);
-        if (status == ETM_ERR_FORMAT) { /* behind this piece */
+        if (status == ETM_ERR_FORMAT) { /* after this piece */
             fault = status;
             status = ETM_OK;
         }

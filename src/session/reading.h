@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One source while it is read. run.c goes through its buffers, reading.c
- * through one of them, placing.c gives what comes out offsets in the file in
- * place of those in the stream.
+ * through one of them, placing.c gives what comes out offsets in the file
+ * instead of those in the stream.
  */
 #ifndef ETM_SESSION_READING_H
 #define ETM_SESSION_READING_H

@@ -227,7 +227,7 @@ static int next_frames(struct etm_stream *s, const uint8_t *bytes, size_t n,
         if (status == ETM_OK)
             status = etm_places_add(&s->places, &place);
     }
-    /* what was lost behind the last run belongs to the next one, if any */
+    /* what was lost after the last run belongs to the next one, if any */
     if (status == ETM_OK && s->done && made.lost > 0)
         status = add_gap(s, made.n_bytes, made.lost);
     piece->bytes = made.bytes;
@@ -393,7 +393,7 @@ static int add_records(struct etm_stream *s,
     return etm_places_add(&s->places, &place);
 }
 
-/* Each sample is a record, but for those that are lost. */
+/* Each sample is a record, except for those that are lost. */
 static int next_records(struct etm_stream *s, const uint8_t *bytes, size_t n,
                         struct etm_stream_piece *piece, struct etm_diag *diag)
 {

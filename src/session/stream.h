@@ -31,7 +31,7 @@ enum etm_stream_kind {
 struct etm_stream {
     const struct etm_capture_buffer *buffer;
     enum etm_stream_kind kind;
-    uint64_t at;   /* bytes of the buffer that were read, or passed over */
+    uint64_t at;   /* bytes of the buffer that were read, or skipped */
     uint64_t stop; /* no piece goes beyond this, unless it is 0 */
     uint64_t kept; /* memory of a mapped file before this was given back */
     struct etm_vec bytes; /* uint8_t: of a file that is read */
@@ -57,7 +57,7 @@ struct etm_stream {
 
 /* Here `lost` bytes are missing. */
 struct etm_stream_gap {
-    size_t at; /* index in the piece of the byte behind it */
+    size_t at; /* index in the piece of the byte after it */
     uint64_t lost;
 };
 

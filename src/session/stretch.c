@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/stretch.h"
 
-/* Bytes that a worker decodes before it looks up. The fast way stops before the
- * end of each piece. */
+/* Bytes that a worker decodes before it looks up. The fast path stops before
+ * the end of each piece. */
 #define PIECE 65536u
 
 void etm_stretch_init(struct etm_stretch *s, const struct etm_portions *how,
@@ -26,7 +26,7 @@ void etm_stretch_fini(struct etm_stretch *s)
 }
 
 /* The last `warm` bytes of the stretch before, or less of it, with the gaps
- * before them: those behind the last byte are the other's own. */
+ * before them: those after the last byte are the other's own. */
 static int take_warm_up(struct etm_stretch *s, const struct etm_stretch *before,
                         size_t warm)
 {
@@ -95,7 +95,7 @@ int etm_stretch_feed(const struct etm_stretch *s, struct etm_decoder *d,
     int status = ETM_OK;
 
     for (size_t i = 0; i < s->gaps.n && status == ETM_OK; i++) {
-        /* one at `to` is of the bytes behind it, if there are any */
+        /* one at `to` is of the bytes after it, if there are any */
         if (gaps[i].at < from ||
             (gaps[i].at >= to && (gaps[i].at > to || to != s->bytes.n)))
             continue;

@@ -21,19 +21,19 @@ struct etm_stretch_gap {
     uint64_t lost;
 };
 
-/* Gaps of a stretch at the most, and of its warm-up: a capture may have them
+/* Gaps of a stretch at most, and of its warm-up: a capture may have them
  * without an end, and hardly a byte between them. */
 #define ETM_STRETCH_GAPS 2048u
 
 struct etm_stretch {
-    uint64_t begin;       /* offset in the stream behind the warm-up */
+    uint64_t begin;       /* offset in the stream after the warm-up */
     size_t warm;          /* bytes of the warm-up */
     size_t warm_gaps;     /* and the gaps in it */
     size_t size;          /* bytes that belong in it */
     struct etm_vec bytes; /* of the warm-up and the stretch */
     struct etm_vec gaps;  /* struct etm_stretch_gap */
-    /* It ends so many bytes behind where a synchronization begins (0: behind
-     * none), `margin` of them behind where a decoder knows all by it; so many
+    /* It ends so many bytes after where a synchronization begins (0: after
+     * none), `margin` of them after where a decoder knows all by it; so many
      * more bytes may be looked at for one, from this index on. */
     size_t synced, margin, near, searched;
 
@@ -53,7 +53,7 @@ struct etm_stretch {
     size_t most;     /* so many are too many */
     /* ETM_LEVEL_COUNTS: executions are counted, and stay in the decoder;
      * `cycles` are theirs. `counted`: some were, even if it is not complete;
-     * `broken`: then nobody knows which. */
+     * `broken`: then it is not known which. */
     bool counts, counted, broken;
     uint64_t cycles;
 };

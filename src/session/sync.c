@@ -6,8 +6,8 @@
 /* An A-sync (PFT 4.2.1; 7.7.2). */
 static const uint8_t mark[] = {0, 0, 0, 0, 0, 0x80};
 
-/* Bytes behind an A-sync in which a full data address is waited for: a period
- * of synchronization (3.5.17), and some more. */
+/* Bytes after an A-sync in which a full data address is waited for: a period of
+ * synchronization (3.5.17), and some more. */
 #define PERIOD 1100u
 
 /* Bytes in which a synchronization is looked for: two periods of 1024 bytes, or
@@ -43,7 +43,7 @@ bool etm_sync_is_whole(const struct etm_config *config)
     return etm_protocol_has_a_syncs(config->protocol) || !config->data_address;
 }
 
-/* Index of the next mark at or behind `at`, or SIZE_MAX. */
+/* Index of the next mark at or after `at`, or SIZE_MAX. */
 static size_t find_mark(const uint8_t *bytes, size_t at, size_t n)
 {
     size_t before = sizeof mark - 1;
@@ -84,10 +84,9 @@ static bool is_data(const struct etm_packet *p)
 }
 
 /*
- * A decoder that begins at `at` knows data addresses behind this index, as they
- * are relative to the last one that came in full (7.7.4); SIZE_MAX: it does
- * not know any by the end. Where there is none for long it needs to know
- * nothing.
+ * A decoder that begins at `at` knows data addresses after this index, as they
+ * are relative to the last one that came in full (7.7.4); SIZE_MAX: it does not
+ * know any by the end. Where there is none for long it needs to know nothing.
  */
 static size_t find_data_address(struct etm_sync *sync, const uint8_t *bytes,
                                 size_t at, size_t n)
