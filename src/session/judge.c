@@ -2,25 +2,25 @@
 /* Sections are those of the ETM architecture; PFT: the PFT architecture. */
 #include "session/judge.h"
 
-/* Costs in bits. Chips never do these; but trace may be damaged. */
+/* Costs in bits. Chips never do these things, but trace may be damaged. */
 #define COST_MISSED_A_SYNC 64 /* it cannot occur by chance (7.7.2) */
 #define COST_BAD_PACKET 32
 #define COST_BAD_BYTE 1
-#define COST_RULE 24     /* a reserved bit, an address that cannot be */
+#define COST_RULE 24     /* a reserved bit, an impossible address */
 #define COST_NO_COUNT 24 /* a gap whose length no packet gives */
-/* They may, but seldom do. */
+/* Chips may do these things, but seldom do. */
 #define COST_UNUSUAL 8
-#define COST_FAR 6     /* an address away from all others */
+#define COST_FAR 6     /* an address far from all others */
 #define COST_OUTSIDE 8 /* an address where there is no code */
 #define COST_CONTEXT 4 /* another context ID after a gap */
 #define COST_EXCEPTION 2
 #define COST_TRIGGER 4
 
-/* Address regions that code may lie in without surprise. */
+/* Number of address regions that code usually has. */
 #define REGIONS_USUAL 3u
-/* A context ID that stays is worth something, up to this. */
+/* A context ID that does not change is a good sign, up to this. */
 #define SAME_CONTEXTS_MAX 32u
-/* Bytes after a gap within which its length must have been told. */
+/* Bytes after a gap within which its length must have come. */
 #define COUNT_WITHIN 1024u
 
 static bool is_pft(const struct etm_trial *t)
@@ -72,8 +72,8 @@ static void judge_info(struct etm_trial *t, const struct etm_packet *p)
 }
 
 /*
- * Code stands in few places, and at a periodic I-sync execution has not come
- * far from the last address that was broadcast.
+ * Code is in few places, and at a periodic I-sync execution is not far from the
+ * last address that was broadcast.
  */
 static void judge_place(struct etm_trial *t, const struct etm_packet *p,
                         const struct etm_broadcast *before)
@@ -94,9 +94,9 @@ static void judge_place(struct etm_trial *t, const struct etm_packet *p,
 }
 
 /*
- * While tracing goes on, a context ID packet tells each change (7.3.6): a
- * periodic I-sync can only repeat it. A value that stays is worth a little,
- * unless it looks like the VMID packet or timestamp that often stands after an
+ * While tracing, a context ID packet gives each change (7.3.6): a periodic
+ * I-sync can only repeat it. A value that does not change is a small good sign,
+ * unless it looks like the VMID packet or timestamp that often follows an
  * I-sync.
  */
 static void judge_context(struct etm_trial *t, const struct etm_packet *p,
@@ -133,8 +133,9 @@ static void judge_i_sync(struct etm_trial *t, const struct etm_packet *p,
 }
 
 /*
- * Exceptions are rare among branches. Exception 0 is none: its information
- * byte is there for a change of state (7.3.5), which most programs never make.
+ * Exceptions are rare among branches. Exception 0 is no exception: its
+ * information byte shows a change of state (7.3.5), which most programs never
+ * make.
  */
 static void judge_branch(struct etm_trial *t, const struct etm_packet *p,
                          const struct etm_broadcast *before)
@@ -142,7 +143,7 @@ static void judge_branch(struct etm_trial *t, const struct etm_packet *p,
     if ((p->fields & (ETM_FIELD_EXCEPTION_0 | ETM_FIELD_DEPRECATED)) != 0)
         t->cost += COST_EXCEPTION;
     if ((p->fields & ETM_FIELD_EXCEPTION_0) != 0) {
-        /* as they stand there, also where the version has no such bits */
+        /* as traced, even if the version has no such bits */
         bool ns = (p->info & 0x01u) != 0;
         bool alt_isa = (p->info & 0x40u) != 0;
 
@@ -161,7 +162,7 @@ static void judge_branch(struct etm_trial *t, const struct etm_packet *p,
         t->cost += COST_OUTSIDE;
 }
 
-/* Time does not go back: that tells Gray code from binary. */
+/* Time does not go back: this distinguishes Gray code from binary. */
 static void judge_timestamp(struct etm_trial *t, const struct etm_packet *p)
 {
     struct etm_config config = t->config;

@@ -6,12 +6,12 @@
 /* Frames of 16 bytes and records of 2 or 3 begin at every multiple of this. */
 #define WHOLE 48u
 
-/* Bytes before a part that are read so that its beginning is known. */
+/* Bytes before a part that are read to find the state at its beginning. */
 #define WARM_UP (UINT32_C(1) << 20)
 
-/* Where a synchronization is looked for, at first: so much is read before the
- * place, and after it, where the packets end that began before it. A stream
- * that may have shifted by bits holds some thousand bytes back. */
+/* Bytes searched for a synchronization at first, before the place; and bytes
+ * read after it, to the end of packets that began before it. A stream with
+ * possibly shifted bits holds back some thousand bytes. */
 #define LOOK_BACK 65536u
 #define LOOK_ON 65536u
 
@@ -21,8 +21,8 @@ struct etm_part etm_part_whole(const struct etm_capture_buffer *buffer)
         .stop = buffer->pipe != NULL ? UINT64_MAX : buffer->n, .ends = true};
 }
 
-/* A place where a frame and a record begin, `n` bytes or more before `at`; or
- * the beginning. */
+/* A place where both a frame and a record begin, at least `n` bytes before
+ * `at`; or the beginning. */
 static uint64_t before(const struct etm_capture_buffer *buffer, uint64_t at,
                        uint64_t n)
 {
@@ -34,12 +34,13 @@ static uint64_t before(const struct etm_capture_buffer *buffer, uint64_t at,
 
 /* Looking for the last synchronization that begins at or before `place`. */
 struct search {
-    struct etm_places *places; /* NULL: samples, which have places of their own:
-                                  the packets have these in the stream */
+    struct etm_places *places; /* NULL: samples, whose places are those in the
+                                  stream */
     uint64_t from, place;
     const struct etm_config *config;
     uint64_t base;                /* of the first packet */
-    uint64_t limit;               /* of `place`, as soon as that is known */
+    uint64_t limit;               /* offset of `place` in the stream, as soon as
+                                     it is known */
     struct etm_full_address full; /* ETMv1 */
     uint64_t candidate;           /* offset in the stream */
     bool has_candidate;
@@ -103,7 +104,8 @@ static int scan(struct search *s, struct etm_stream *stream,
         size_t begin = 0;
 
         status = etm_stream_next(stream, &piece, diag);
-        if (status == ETM_ERR_FORMAT) /* whoever reads up to there is told */
+        if (status == ETM_ERR_FORMAT) /* a run that reads up to there reports
+                                         it */
             status = ETM_OK;
         if (status == ETM_OK)
             status = etm_places_publish(&stream->places);
@@ -125,8 +127,8 @@ static int scan(struct search *s, struct etm_stream *stream,
     return status;
 }
 
-/* Samples of a port: where one begins, and which one it is, tells only all that
- * is before. It is read, and nothing else is done with it. */
+/* Samples of a port: where one begins, and its number, is known only after
+ * reading everything before, which is not used otherwise. */
 static int pass_over(struct etm_stream *stream, uint64_t stop,
                      struct etm_diag *diag)
 {
@@ -148,7 +150,7 @@ static bool is_port(const struct etm_capture_buffer *buffer)
     return buffer->framing == ETM_FRAMING_PORT;
 }
 
-/* The offset in the stream of what stands at `place`, of samples. */
+/* For samples: the offset in the stream of the one at `place`. */
 static int stream_at(const struct etm_session *session,
                      const struct etm_source_info *info,
                      const struct etm_capture_buffer *buffer, uint64_t place,

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parts of a buffer: where reading begins, and what of it counts. */
+/* Parts of a buffer: where reading begins, and what belongs to the part. */
 #ifndef ETM_SESSION_PART_H
 #define ETM_SESSION_PART_H
 
 #include "session/session.h"
 #include "session/stream.h"
 
-/* Places are bytes of the buffer, `skip` bytes of the stream from there.
+/* Places are bytes of the buffer; `skip` counts bytes of the stream from there.
  * Samples of a port are always read from the first one on. */
 struct etm_part {
     uint64_t from;  /* reading begins */
-    uint64_t skip;  /* so many bytes of the stream are nothing */
-    uint64_t quiet; /* what is before this is only for warming up */
+    uint64_t skip;  /* this many bytes of the stream are ignored */
+    uint64_t quiet; /* what comes before this is only for warming up */
     uint64_t stop;  /* and here it ends */
-    bool ends;      /* with an `end`, what is held back and all */
+    bool ends;      /* with what is held back, and an `end` */
 };
 
 /* The whole of a buffer. */

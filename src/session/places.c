@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the bytes of a source's stream stand in the capture. */
+/* Where the bytes of a source's stream are in the capture. */
 #include "session/places.h"
 
 #include <etm/port.h>
@@ -11,8 +11,8 @@
  * (parallel_state.h), or, but for the one of etm_places_keep(), near it. */
 #define LOOK_BACK 131072u
 
-/* Fewer blocks are not worth tidying up, and more of them only come of trace
- * that yields nothing for long. */
+/* Fewer blocks are not worth tidying up; there are more only if trace yields
+ * nothing for long. */
 #define FEW 1u
 #define MANY 64u
 
@@ -51,7 +51,7 @@ static void free_blocks(struct etm_vec *blocks, size_t from)
 
 void etm_places_fini(struct etm_places *p)
 {
-    /* the first fresh one may be the last that is published */
+    /* the first fresh block may be the last published one */
     free_blocks(&p->fresh, p->published != 0 ? 1 : 0);
     free_blocks(&p->spare, 0);
     free_blocks(&p->view.blocks, 0);
@@ -77,7 +77,7 @@ static struct etm_place unfold(const struct etm_place_block *block, size_t i)
                               .at = place->at};
 }
 
-/* Does it go on where the last stretch of the block ends? */
+/* Does it continue the last stretch of the block? */
 static bool follows(const struct etm_place_block *block,
                     const struct etm_place *next)
 {
@@ -191,7 +191,7 @@ static size_t bisect(const struct etm_vec *blocks, uint64_t offset)
     return from;
 }
 
-/* The same of stretches, by an offset in the block. */
+/* The same for stretches, by an offset in the block. */
 static size_t bisect_block(const struct etm_place_block *block, size_t n,
                            uint64_t offset)
 {
@@ -208,7 +208,7 @@ static size_t bisect_block(const struct etm_place_block *block, size_t n,
     return from;
 }
 
-/* The block at hand is that of an offset. */
+/* Make the block of an offset the current one. */
 static void choose_block(struct etm_places_view *v, uint64_t offset)
 {
     if (v->block < v->blocks.n && offset >= at(&v->blocks, v->block)->stream &&
@@ -331,8 +331,8 @@ void etm_places_forget(struct etm_places *p, uint64_t settled, uint64_t made)
                   bisect(all, settled > LOOK_BACK ? settled - LOOK_BACK : 0));
     if (all->n < MANY)
         return;
-    /* Nothing was given for long: what comes of that will name where it
-     * began, or where it ended. */
+    /* Nothing was given for long: the elements that follow will refer to the
+     * beginning or the end of this. */
     take_away(p, bisect(all, settled + LOOK_BACK) + 1,
               bisect(all, made > LOOK_BACK ? made - LOOK_BACK : 0));
 }

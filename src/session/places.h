@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the bytes of a source's stream stand in the capture. Stretches come in
- * the order of the stream; elements and packets ask for places shortly after
- * the last stretch, so that old ones may be forgotten.
+ * Where the bytes of a source's stream are in the capture. Stretches come in
+ * the order of the stream; places of elements and packets are looked up soon
+ * after their stretch, so that old ones can be forgotten.
  *
- * One thread adds and forgets; others may look meanwhile, each with a view of
- * its own. Where a comment says "locked" they exclude each other; that is never
- * for long. What is added can be seen when it is published, and does not change
- * any more then.
+ * One thread adds and forgets; others may look up meanwhile, each with a view
+ * of its own. "Locked" in a comment means mutual exclusion, which is always
+ * short. What was added becomes visible when it is published, and does not
+ * change afterwards.
  */
 #ifndef ETM_SESSION_PLACES_H
 #define ETM_SESSION_PLACES_H
 
 #include "base/vec.h"
 
-/* What a place in the capture counts. */
+/* Unit of places in the capture. */
 enum etm_place_unit {
-    /* bytes of 16-byte frames, whose last one is no data: `at` is the
+    /* bytes of 16-byte frames, the last of which is no data: `at` is the
      * position in its frame of the first byte, 0 to 14 */
     ETM_PLACE_FRAMES = 0,
     /* samples of `width` bits, of which `at` come before the first byte;
@@ -31,13 +31,13 @@ struct etm_place {
     uint8_t unit;    /* enum etm_place_unit */
     uint8_t width;
     uint8_t at;
-    bool apart; /* it does not go on where the last one ends: nobody looks */
+    bool apart; /* never merged with the previous one */
 };
 
 #define ETM_PLACES_BLOCK 1024u
 
-/* A place as it is kept: what one thread writes another one reads, so it is
- * small. */
+/* A place as it is stored: it is small, because one thread writes and another
+ * reads it. */
 struct etm_place_kept {
     uint32_t stream, file; /* from those of the block on */
     uint32_t n;
@@ -47,12 +47,12 @@ struct etm_place_kept {
 struct etm_place_block {
     uint64_t stream, file; /* of the first place */
     size_t n;
-    unsigned views; /* that have it: it is not forgotten */
+    unsigned views; /* number of views that have it: it is not forgotten */
     struct etm_place_kept all[ETM_PLACES_BLOCK];
 };
 
-/* Places that are read: blocks, the last one up to `last_n`; `block` and
- * `place` were found last, and `found` is what stands there. */
+/* A view: blocks, the last one up to `last_n`; `block` and `place` were found
+ * last, with the contents `found`. */
 struct etm_places_view {
     struct etm_vec blocks; /* struct etm_place_block * */
     size_t last_n;
@@ -79,20 +79,20 @@ void etm_places_fini(struct etm_places *places);
 /* The next stretch, of less than 2^32 bytes. ETM_OK or ETM_ERR_MEMORY. */
 int etm_places_add(struct etm_places *places, const struct etm_place *place);
 
-/* All that was added may be seen. Locked. ETM_OK or ETM_ERR_MEMORY. */
+/* Publish everything added so far. Locked. ETM_OK or ETM_ERR_MEMORY. */
 int etm_places_publish(struct etm_places *places);
 
-/* Is each place in the capture that in the stream? */
+/* Are all places in the capture equal to the offsets in the stream? */
 bool etm_places_same(const struct etm_places *places);
 
 /* The place of an offset in the stream; after the end of a stretch: the place
- * after its last byte. Of what is published. */
+ * after its last byte. Uses published stretches only. */
 uint64_t etm_places_find(struct etm_places *places, uint64_t offset);
 
 /*
  * The same for other threads. Begin and end a view of offsets from `least` to
- * `most`: locked. ETM_OK; ETM_ERR_MEMORY: then it has begun nevertheless, and
- * sees nothing.
+ * `most`: locked. ETM_OK; ETM_ERR_MEMORY: it has begun nevertheless, but is
+ * empty.
  */
 void etm_places_view_init(struct etm_places_view *view,
                           const struct etm_allocator *allocator);
@@ -108,9 +108,9 @@ uint64_t etm_places_view_find(struct etm_places_view *view, uint64_t offset);
 void etm_places_keep(struct etm_places *places, uint64_t offset);
 
 /*
- * Memory is bounded: forget what nobody will ask for, and has no view of. All
- * before `settled` was given out; `made` is the offset of the next byte.
- * Locked.
+ * Forget what will not be looked up and has no view, to bound memory.
+ * Everything before `settled` was output; `made` is the offset of the next
+ * byte. Locked.
  */
 void etm_places_forget(struct etm_places *places, uint64_t settled,
                        uint64_t made);

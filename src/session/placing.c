@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What comes out of a stream, with offsets in the file. */
+/* Output of a stream, with offsets in the file. */
 #include "session/reading.h"
 
-/* Packets with the places in the file instead of offsets in the stream: the
- * same ones where that is no difference, else copies; NULL when memory is
- * short. */
+/* Packets with places in the file instead of offsets in the stream: the same
+ * ones if there is no difference, otherwise copies; NULL: out of memory. */
 static const struct etm_packet *
 place_packets(struct etm_reading *r, const struct etm_packet *packets, size_t n)
 {
@@ -54,7 +53,7 @@ void etm_scratch_fini(struct etm_scratch *s)
     etm_places_view_fini(&s->view);
 }
 
-/* A view of where all the elements stand. */
+/* Get a view with the places of all the elements. */
 static int look_at(struct etm_reading *r, struct etm_places_view *view,
                    const struct etm_element *elements, size_t n)
 {
@@ -72,9 +71,9 @@ static int look_at(struct etm_reading *r, struct etm_places_view *view,
 }
 
 /*
- * Elements with the places in the file instead of offsets in the stream: the
- * same ones where that is no difference, else copies in `scratch`; NULL when
- * memory is short. Some of a stream that is read on meanwhile.
+ * Elements with places in the file instead of offsets in the stream: the same
+ * ones if there is no difference, otherwise copies in `scratch`; NULL: out of
+ * memory. The stream may be read on meanwhile.
  */
 static const struct etm_element *place(struct etm_reading *r,
                                        struct etm_scratch *scratch,
@@ -84,7 +83,7 @@ static const struct etm_element *place(struct etm_reading *r,
     struct etm_places_view *view = &scratch->view;
     struct etm_element *copy;
 
-    /* what is read later does not change where these bytes stand */
+    /* what is read later does not change the places of these bytes */
     if (!atomic_load_explicit(&r->moved, memory_order_acquire))
         return elements;
     scratch->elements.n = 0;
@@ -101,7 +100,7 @@ static const struct etm_element *place(struct etm_reading *r,
     return copy;
 }
 
-/* All up to an offset in the stream was given. */
+/* Everything up to an offset in the stream was given. */
 static void settle(struct etm_reading *r, uint64_t offset)
 {
     pthread_mutex_lock(&r->lock);
@@ -132,7 +131,7 @@ int etm_reading_elements(void *context, const struct etm_element *elements,
                             : ETM_ERR_MEMORY;
 }
 
-/* What is made of elements by other threads, with places in the file. */
+/* Portions made by other threads, with places in the file. */
 struct portion {
     struct etm_reading *reading;
     void *made;    /* of run->portions */

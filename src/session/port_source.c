@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an ETMv1 or an ETMv2 does not trace and its registers do not tell. */
+/* What an ETMv1 or ETMv2 does not trace and its registers do not give. */
 #include "session/port_source.h"
 
 #include "base/diag.h"
@@ -58,7 +58,7 @@ static int refuse_words(const struct etm_session_options *o, const char *source,
     return ETM_OK;
 }
 
-/* The options are those of a port that this source does not have. */
+/* Refuse options for a port that this source does not have. */
 static int refuse_options(const struct etm_session_options *o,
                           const char *source, struct etm_diag *diag)
 {
@@ -141,7 +141,7 @@ static int complete_width(const struct etm_session *session, size_t source,
     status = width_of_dump(session, source, config->protocol, &width);
     if (status != ETM_OK)
         return etm_diag_begin(diag, status, name);
-    /* any other number is no port: the dump may have pins too many */
+    /* other numbers are no port: the dump may have additional pins */
     config->port_width = width >= 16 ? 16 : width >= 8 ? 8 : width >= 4 ? 4 : 0;
     return ETM_OK;
 }
@@ -163,8 +163,8 @@ static int complete_vectors(const struct etm_capture_core *core,
     return ETM_OK;
 }
 
-/* SCTLR.B is the byte order of the core; from ARMv6 on, CPSR.E is that of
- * the data, which exceptions take over from SCTLR.EE. */
+/* SCTLR.B is the byte order of the core; from ARMv6 on, CPSR.E is that of data,
+ * and exceptions set it from SCTLR.EE. */
 static enum etm_endian endian_of(const struct etm_capture_core *core)
 {
     uint64_t sctlr = 0, cpsr = 0;
@@ -175,7 +175,7 @@ static enum etm_endian endian_of(const struct etm_capture_core *core)
         return ETM_ENDIAN_BE32;
     if (has_cpsr && (cpsr >> CPSR_E & 1) != 0)
         return ETM_ENDIAN_BE8;
-    /* CPSR alone does not tell: in ARMv4 and ARMv5 it has no such bit */
+    /* CPSR alone is not enough: in ARMv4 and ARMv5 it has no such bit */
     if (!has_sctlr)
         return ETM_ENDIAN_UNKNOWN;
     return !has_cpsr && (sctlr >> SCTLR_EE & 1) != 0 ? ETM_ENDIAN_BE8

@@ -8,8 +8,8 @@
 #include "flow/imprint.h"
 
 /*
- * Functions of one protocol under the common signatures: they differ in
- * nothing but the type of their first argument.
+ * Functions of one protocol with the common signatures: they differ only in the
+ * type of their first argument.
  */
 #define GLUE(kind, name)                                                       \
     static void name##_init(union etm_proto_any *d,                            \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The protocols: one row each, and nothing else knows them all. */
+/* The protocols: one row each. Nothing else knows all of them. */
 #ifndef ETM_SESSION_PROTOCOLS_H
 #define ETM_SESSION_PROTOCOLS_H
 
@@ -65,8 +65,8 @@ struct etm_protocol_row {
 };
 
 /*
- * A faster way for what is common: as many bytes as it can take, and one packet
- * after which it may go on. Both return the number of bytes, which may be 0.
+ * The fast path: take as many bytes as it can, and take one packet after which
+ * it may continue. Both return the number of bytes, which may be 0.
  */
 struct etm_fast_way {
     size_t (*fast)(union etm_proto_any *, union etm_flow_any *, const uint8_t *,
@@ -79,15 +79,16 @@ struct etm_fast_way {
 const struct etm_fast_way *
 etm_protocol_fast_way(const struct etm_config *config);
 
-/* Does its stream have A-syncs, five bytes of 0 or more and one of 0x80 (PFT
- * 4.2.1; 7.7.2), after which a decoder finds its place? */
+/* Does its stream have A-syncs, five or more bytes of 0 and one of 0x80 (PFT
+ * 4.2.1; 7.7.2), by which a decoder synchronizes? */
 bool etm_protocol_has_a_syncs(enum etm_protocol protocol);
 
-/* What packets have said, in a flow; NULL: it keeps nothing of that kind. */
+/* The broadcast state in a flow; NULL: it has none. */
 struct etm_broadcast *etm_protocol_broadcast(enum etm_protocol protocol,
                                              union etm_flow_any *flow);
 
-/* Of a packet decoder that has got nothing: the first byte has this offset. */
+/* Set the offset of the first byte, before anything is pushed to a packet
+ * decoder. */
 void etm_packet_decoder_begin(struct etm_packet_decoder *decoder,
                               uint64_t offset);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading one buffer: pieces of it become pieces of the stream, and go into the
- * decoders. */
+/* Reading one buffer: pieces of it become pieces of the stream, which are
+ * pushed to the decoders. */
 #include "session/reading.h"
 
 #include "image/counts.h"
@@ -90,8 +90,8 @@ static int feed_gap(struct etm_reading *r, uint64_t lost)
     return status;
 }
 
-/* One piece: bytes up to the next gap go in together. What stands before the
- * synchronization that a part begins with is nothing. */
+/* Push one piece: bytes up to the next gap together. What precedes the
+ * synchronization at the beginning of a part is ignored. */
 static int feed_piece(struct etm_reading *r,
                       const struct etm_stream_piece *piece, uint64_t made)
 {
@@ -129,10 +129,10 @@ static int finish(struct etm_reading *r)
     return status;
 }
 
-/* Milliseconds after which a pipe that brings nothing is waited for. */
+/* Milliseconds without data after which reading a pipe counts as waiting. */
 #define PATIENCE 20
 
-/* Something of a pipe, or its end. Before a long time all that is known is
+/* Wait for bytes of a pipe, or its end. Before a long wait, everything known is
  * given. */
 static int await(struct etm_reading *r, struct etm_pipe *pipe)
 {
@@ -148,7 +148,7 @@ static int await(struct etm_reading *r, struct etm_pipe *pipe)
     return status == ETM_OK ? etm_pipe_wait(pipe, -1, &ready, r->diag) : status;
 }
 
-/* Where the bytes of a piece stand is known before anybody decodes them. */
+/* Publish the places of the bytes of a piece before they are decoded. */
 static int publish(struct etm_reading *r)
 {
     int status;
@@ -161,7 +161,7 @@ static int publish(struct etm_reading *r)
     return status;
 }
 
-/* What the stream holds back where a part ends before its buffer does. */
+/* Read what the stream holds back, if a part ends before its buffer. */
 static int read_rest(struct etm_reading *r, struct etm_stream *stream)
 {
     struct etm_stream_piece piece;
@@ -275,8 +275,8 @@ etm_session_stream_source(const struct etm_source_info *s)
     return source;
 }
 
-/* Those of a single buffer need not be kept. Those of several are added up as
- * they come: there may be many buffers. */
+/* Take the counts: of a single buffer they need not be kept, of several they
+ * are added up one by one, because there may be many. */
 static int take_counts(struct etm_reading *r)
 {
     const struct etm_session_run *run = r->run;
@@ -309,7 +309,7 @@ int etm_reading_buffer(struct etm_reading *r,
         status = take_counts(r);
     free_decoders(r);
     etm_stream_fini(&stream);
-    /* samples that are none, or not those of this port: say of which file */
+    /* invalid samples, or those of another port: name the file */
     if (r->diag && (status == ETM_ERR_FORMAT || status == ETM_ERR_CONFIG) &&
         r->diag->source[0] == '\0')
         strncat(r->diag->source, b->path,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One source while it is read. run.c goes through its buffers, reading.c
- * through one of them, placing.c gives what comes out offsets in the file
- * instead of those in the stream.
+ * One source while it is read. run.c reads its buffers, reading.c one of them,
+ * and placing.c replaces offsets in the stream by those in the file.
  */
 #ifndef ETM_SESSION_READING_H
 #define ETM_SESSION_READING_H
@@ -13,7 +12,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* Elements that are given other offsets, and where they look for them. */
+/* Copies of elements with other offsets, and the view for these. */
 struct etm_scratch {
     struct etm_vec elements;
     struct etm_places_view view;
@@ -33,25 +32,25 @@ struct etm_reading {
     struct etm_packet_decoder *packet_decoder;
     struct etm_parallel *decoder;
     bool last_buffer;
-    struct etm_part part;      /* of the buffer at hand */
-    struct etm_places *places; /* of the stream at hand; */
-    pthread_mutex_t lock;      /* of it and `settled`, if several threads
-                                  look there; */
-    atomic_bool moved;         /* they need not as long as all bytes of the
-                                  stream stand there in the file as well */
+    struct etm_part part;      /* of the current buffer */
+    struct etm_places *places; /* of the current stream; */
+    pthread_mutex_t lock;      /* for it and `settled`, if several threads use
+                                  these; */
+    atomic_bool moved;         /* not necessary as long as offsets in the stream
+                                  and in the file are equal */
     uint64_t settled;          /* all before this offset was given */
-    /* Bytes of the stream from `pending_offset` on: those of packets that
-     * were not given yet. */
+    /* Bytes of the stream from `pending_offset` on, of packets that were not
+     * given yet. */
     struct etm_vec pending;
     uint64_t pending_offset;
     struct etm_vec scratch_packets;
     struct etm_scratch scratch;
-    struct etm_counts *counts; /* of all buffers; NULL: not asked for,
-                                  or of one alone */
+    struct etm_counts *counts; /* of all buffers; NULL: not wanted, or of a
+                                  single buffer */
     uint64_t cycles;           /* and theirs */
 };
 
-/* Bytes `done` and on of `total` are those of this buffer, which is read. */
+/* Read this buffer, whose bytes are those from `done` on of `total`. */
 int etm_reading_buffer(struct etm_reading *reading,
                        const struct etm_source_info *info,
                        const struct etm_capture_buffer *buffer, uint64_t done,

@@ -11,8 +11,8 @@ static bool is_part(const struct etm_session_run *run)
     return run->begin != 0 || run->end != 0 || run->start != ETM_START_SYNC;
 }
 
-/* Bytes `done` and on of what is counted through are those of a buffer. One
- * that is empty stands at the beginning of a part, or in it. */
+/* Is a buffer, whose bytes are those from `done` on of all buffers, in the
+ * part? An empty one is if it is at the beginning of the part or in it. */
 static bool is_asked_for(const struct etm_reading *r,
                          const struct etm_capture_buffer *buffer, uint64_t done)
 {
@@ -63,7 +63,7 @@ static int read_buffers(struct etm_reading *r, size_t source)
         const struct etm_capture_buffer *buffer =
             etm_session_capture_buffer(session, index);
 
-        /* a part that others adjoin has an end only if it is that of all */
+        /* an adjoining part has an `end` only if it is the last one */
         r->last_buffer =
             i + 1 == n || (r->run->start != ETM_START_JOIN &&
                            r->run->end != 0 && r->run->end <= done + buffer->n);
@@ -122,7 +122,7 @@ static int check_pipe(const struct etm_session *session, size_t source,
     return ETM_ERR_ARGUMENT;
 }
 
-/* What is wrong with what a run was called with; NULL: nothing. */
+/* What is wrong with the arguments of a run; NULL: nothing. */
 static const char *misuse(const struct etm_source_info *info,
                           const struct etm_session_run *run)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opening a capture, and telling what is in it. run.c reads its trace. */
+/* Opening a capture, and describing its contents. run.c reads its trace. */
 #include "session/session.h"
 
 #include "base/diag.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* What the default options are. */
+/* The default options. */
 static const struct etm_session_options no_options = {
     .size = sizeof(struct etm_session_options)};
 
@@ -38,7 +38,7 @@ static bool is_snapshot(const char *path)
            (strcmp(path, "-") != 0 && ends_with(path, ".ini"));
 }
 
-/* A snapshot brings its own configuration; the user cannot give another. */
+/* A snapshot has its own configuration; options cannot change it. */
 static int check_snapshot_options(const struct etm_session_options *options,
                                   const char *path, struct etm_diag *diag)
 {
@@ -77,9 +77,9 @@ static int out_of_memory(struct etm_diag *diag, const char *path)
 }
 
 /*
- * A directory of perf: the file in it, and the kernel's code. That is stronger
- * than all images, as it is what stood in memory: kernels change their own code
- * when they start.
+ * A directory of perf: the file in it, and the kernel's code. This takes
+ * precedence over all images, as it is what was in memory: kernels change their
+ * own code when they start.
  */
 static int open_perf_folder(struct etm_session *session, const char *path,
                             const struct etm_raw_options *options,
@@ -183,7 +183,7 @@ static int describe_source(const struct etm_session *session, size_t index,
     /* the ID of the stream, which an unformatted one does not have */
     info->config.trace_id = source->id;
     if (core) {
-        bool named = core->name && core->name[0] != '\0'; /* a raw file's
+        bool named = core->name && core->name[0] != '\0'; /* that of a raw file
                                                              has no name */
 
         info->core = named ? core->name : NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One source's stream out of one buffer, a piece at a time. */
+/* The stream of one source from one buffer, a piece at a time. */
 #include "session/stream.h"
 
 #include "base/diag.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Pins of a trace port when no ETMCR tells (doc/elements.md). */
+/* Pins of a trace port without an ETMCR (doc/elements.md). */
 #define DEFAULT_WIDTH 8u
 
 bool etm_buffer_layout(const struct etm_capture_buffer *buffer,
@@ -159,7 +159,7 @@ void etm_stream_begin(struct etm_stream *s, uint64_t at)
                                  (unsigned)(at % ETM_BLOCK_BYTES));
 }
 
-/* Bytes for which threads are worth being made. */
+/* Minimum number of bytes that is worth starting threads. */
 #define AHEAD_LEAST ((size_t)1 << 20)
 
 int etm_stream_ahead(struct etm_stream *s, unsigned jobs, uint64_t stop)
@@ -307,7 +307,7 @@ static int next_bytes(struct etm_stream *s, const uint8_t *bytes, size_t n,
 }
 
 /* Remember the runs of the unpacker. The last one may have grown since it was
- * given before. */
+ * given. */
 static int keep_port_runs(struct etm_stream *s, const struct etm_unpacked *made)
 {
     const struct etm_port_run *kept = s->port_runs.data;
@@ -329,8 +329,8 @@ static void forget_port_runs(struct etm_stream *s, uint64_t bit)
     etm_vec_drop(&s->port_runs, n);
 }
 
-/* The samples of the next piece of a port capture. Those before what is none,
- * ETM_ERR_FORMAT in *fault, are the last ones. */
+/* The samples of the next piece of a port capture. If *fault is set to
+ * ETM_ERR_FORMAT, they are the last ones, before an invalid sample. */
 static int next_samples(struct etm_stream *s, const uint8_t *bytes, size_t n,
                         int *fault, struct etm_diag *diag)
 {
@@ -375,7 +375,7 @@ static int end_lost(struct etm_stream *s)
     return lost > 0 ? add_gap(s, s->records.n, lost) : ETM_OK;
 }
 
-/* Good samples, that follow each other: the places count samples. */
+/* Add good, consecutive samples: their places count samples. */
 static int add_records(struct etm_stream *s,
                        const struct etm_port_sample *samples, size_t n)
 {
@@ -456,7 +456,7 @@ static void forget(struct etm_stream *s)
     s->kept = s->at;
 }
 
-/* Of a file that is read. */
+/* Read bytes of a file that is not mapped. */
 static int read_bytes(struct etm_stream *s, size_t n, const uint8_t **bytes)
 {
     s->bytes.n = 0;
@@ -496,7 +496,7 @@ static int advance(struct etm_stream *s, const uint8_t **bytes, size_t *size)
     return ETM_OK;
 }
 
-/* Bytes of a file are not there any more. */
+/* Bytes of a file could not be read any more. */
 static int not_read(const struct etm_stream *s, int status,
                     struct etm_diag *diag)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One source's stream out of one buffer, a piece at a time.
+ * The stream of one source from one buffer, a piece at a time.
  *
  *     frames ── deframer ─────────────────────────► stream
  *     samples ─┬─ records, ETMv1 and ETMv2 ───────► stream
@@ -22,7 +22,7 @@
 
 enum etm_stream_kind {
     ETM_STREAM_PLAIN = 0, /* bytes as they are */
-    ETM_STREAM_BYTES,     /* of an ETMv3 or a PFT: they may have shifted */
+    ETM_STREAM_BYTES,     /* of an ETMv3 or PFT: they may be shifted */
     ETM_STREAM_FRAMES,
     ETM_STREAM_PORT,   /* samples that carry bytes */
     ETM_STREAM_RECORDS /* samples that are the stream: proto/sample.h */
@@ -68,18 +68,18 @@ struct etm_stream_piece {
     size_t n_gaps;
 };
 
-/* What a source is like, as far as its stream depends on it. */
+/* Properties of a source on which its stream depends. */
 struct etm_stream_source {
     enum etm_protocol protocol; /* ETM_PROTOCOL_NONE: not known */
     uint8_t id;
     uint8_t port_width; /* ETMv1, ETMv2; 0: the default */
     bool etmcr_known;
-    uint32_t etmcr; /* tells the size, mode and clock of a trace port */
+    uint32_t etmcr; /* gives the size, mode and clock of a trace port */
 };
 
 /*
- * fini is due afterwards, also after a failure. ETM_ERR_CONFIG: the port
- * cannot be like that.
+ * fini is due afterwards, also after a failure. ETM_ERR_CONFIG: there is no
+ * such port.
  */
 int etm_stream_init(struct etm_stream *stream,
                     const struct etm_capture_buffer *buffer,
@@ -91,8 +91,8 @@ void etm_stream_fini(struct etm_stream *stream);
 /* Before the first piece: begin at byte `at` of the buffer. */
 void etm_stream_begin(struct etm_stream *stream, uint64_t at);
 
-/* From the place where the stream stands to `stop`, which is then the last one,
- * so many threads may take frames apart. ETM_OK or ETM_ERR_MEMORY. */
+/* From the current place of the stream to `stop`, which is then the last one,
+ * this many threads may deframe. ETM_OK or ETM_ERR_MEMORY. */
 int etm_stream_ahead(struct etm_stream *stream, unsigned jobs, uint64_t stop);
 
 /* Whether the sources of a buffer are wrapped in frames, and in which. */
@@ -100,21 +100,20 @@ bool etm_buffer_layout(const struct etm_capture_buffer *buffer,
                        enum etm_frame_layout *layout);
 
 /*
- * The next piece; valid until the next call. What was read of a mapped file
- * long before needs no memory any more. Of a pipe it is what has come,
- * and the end if etm_pipe_wait() said that something has. ETM_OK,
- * ETM_ERR_MEMORY, ETM_ERR_FORMAT (samples that are none; the piece is what
- * stands before them), ETM_ERR_IO (the file is shorter now, or cannot be read).
- * `stream->done` says that this was the last one.
+ * Get the next piece; valid until the next call. What was read of a mapped file
+ * long before needs no memory any more. For a pipe it is what has come, or the
+ * end if etm_pipe_wait() reported something. ETM_OK, ETM_ERR_MEMORY,
+ * ETM_ERR_FORMAT (invalid samples; the piece is what precedes them), ETM_ERR_IO
+ * (the file has become shorter, or cannot be read). `stream->done` says that
+ * this was the last piece.
  */
 int etm_stream_next(struct etm_stream *stream, struct etm_stream_piece *piece,
                     struct etm_diag *diag);
 
 /*
- * Nothing more is read, though the buffer may go on: what is held back, of
- * bytes that may have shifted by bits, and what was lost before the end, is the
- * last piece. What came of a frame or a sample is none. ETM_OK or
- * ETM_ERR_MEMORY.
+ * Nothing more is read, even if the buffer continues: the last piece is what is
+ * held back, of possibly shifted bytes, and what was lost before the end.
+ * Incomplete frames and samples are dropped. ETM_OK or ETM_ERR_MEMORY.
  */
 int etm_stream_end(struct etm_stream *stream, struct etm_stream_piece *piece);
 

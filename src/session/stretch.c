@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/stretch.h"
 
-/* Bytes that a worker decodes before it looks up. The fast path stops before
- * the end of each piece. */
+/* Bytes that a worker decodes before it checks whether to stop. The fast path
+ * stops before the end of each piece. */
 #define PIECE 65536u
 
 void etm_stretch_init(struct etm_stretch *s, const struct etm_portions *how,
@@ -25,8 +25,8 @@ void etm_stretch_fini(struct etm_stretch *s)
         s->how->free(s->how->context, s->portion);
 }
 
-/* The last `warm` bytes of the stretch before, or less of it, with the gaps
- * before them: those after the last byte are the other's own. */
+/* Take up to `warm` bytes from the end of the previous stretch, with the gaps
+ * before them: gaps after its last byte belong to this one. */
 static int take_warm_up(struct etm_stretch *s, const struct etm_stretch *before,
                         size_t warm)
 {
@@ -95,7 +95,7 @@ int etm_stretch_feed(const struct etm_stretch *s, struct etm_decoder *d,
     int status = ETM_OK;
 
     for (size_t i = 0; i < s->gaps.n && status == ETM_OK; i++) {
-        /* one at `to` is of the bytes after it, if there are any */
+        /* a gap at `to` belongs to the bytes after it, if there are any */
         if (gaps[i].at < from ||
             (gaps[i].at >= to && (gaps[i].at > to || to != s->bytes.n)))
             continue;
@@ -124,7 +124,7 @@ struct making {
     bool refused; /* a function of the portion has failed */
 };
 
-/* Where executions are counted it goes on to the end of the piece: what was
+/* When counting executions it continues to the end of the piece: what was
  * counted must not depend on where elements came. */
 static int make(void *context, const struct etm_element *elements, size_t n)
 {
@@ -148,7 +148,7 @@ static int tell_number(void *context, const struct etm_element *elements,
     return ETM_OK;
 }
 
-/* Bytes up to `to`; false where it is not to go on. */
+/* Decode bytes up to `to`; false if it is to stop. */
 static bool work_on(struct etm_stretch *s, struct etm_decoder *d, size_t from,
                     size_t to, const atomic_bool *ending)
 {
@@ -173,7 +173,7 @@ void etm_stretch_restart(const struct etm_stretch *s, struct etm_decoder *d)
     etm_decoder_remember(d, &s->memory);
 }
 
-/* To where the stretch begins. */
+/* Decode up to the beginning of the stretch. */
 static bool warm_up(struct etm_stretch *s, struct etm_decoder *d,
                     const atomic_bool *ending)
 {

@@ -9,10 +9,10 @@
 #include <stdatomic.h>
 
 enum etm_stretch_state {
-    ETM_STRETCH_FILLING = 0, /* its bytes are not all there */
+    ETM_STRETCH_FILLING = 0, /* its bytes are not complete */
     ETM_STRETCH_READY,       /* for the worker that comes first */
     ETM_STRETCH_ALONE,       /* for the true decoder only */
-    ETM_STRETCH_RUNNING,     /* a worker is at it */
+    ETM_STRETCH_RUNNING,     /* a worker decodes it */
     ETM_STRETCH_DONE         /* and is done */
 };
 
@@ -21,8 +21,8 @@ struct etm_stretch_gap {
     uint64_t lost;
 };
 
-/* Gaps of a stretch at most, and of its warm-up: a capture may have them
- * without an end, and hardly a byte between them. */
+/* Maximum number of gaps of a stretch, and of its warm-up: a capture may have
+ * any number of gaps, with hardly a byte between them. */
 #define ETM_STRETCH_GAPS 2048u
 
 struct etm_stretch {
@@ -32,14 +32,14 @@ struct etm_stretch {
     size_t size;          /* bytes that belong in it */
     struct etm_vec bytes; /* of the warm-up and the stretch */
     struct etm_vec gaps;  /* struct etm_stretch_gap */
-    /* It ends so many bytes after where a synchronization begins (0: after
-     * none), `margin` of them after where a decoder knows all by it; so many
-     * more bytes may be looked at for one, from this index on. */
+    /* It ends `synced` bytes after the beginning of a synchronization (0:
+     * without one), `margin` of these after a decoder knows everything by it;
+     * `near` more bytes may be searched for one, from index `searched` on. */
     size_t synced, margin, near, searched;
 
     enum etm_stretch_state state; /* guarded */
 
-    /* The worker's, until it is done. */
+    /* Owned by the worker, until it is done. */
     const struct etm_portions *how;    /* borrowed */
     unsigned thread;                   /* its number */
     struct etm_decoder_memory memory;  /* that it began with */
@@ -50,10 +50,10 @@ struct etm_stretch {
     uint64_t pending;                   /* etm_decoder_pending(), at the end */
     void *portion;   /* of struct etm_portions; NULL: to be made */
     size_t elements; /* that went into it */
-    size_t most;     /* so many are too many */
+    size_t most;     /* maximum number of elements */
     /* ETM_LEVEL_COUNTS: executions are counted, and stay in the decoder;
-     * `cycles` are theirs. `counted`: some were, even if it is not complete;
-     * `broken`: then it is not known which. */
+     * `cycles` are theirs. `counted`: some were counted, even if the stretch is
+     * not complete; `broken`: it is not known which. */
     bool counts, counted, broken;
     uint64_t cycles;
 };
@@ -70,7 +70,7 @@ void etm_stretch_fini(struct etm_stretch *stretch);
 int etm_stretch_begin(struct etm_stretch *stretch, uint64_t begin, size_t size,
                       const struct etm_stretch *before, size_t warm);
 
-/* As many of the bytes as belong in it; *n becomes their number. */
+/* Add as many of the bytes as belong in it; *n becomes their number. */
 int etm_stretch_push(struct etm_stretch *stretch, const uint8_t *bytes,
                      size_t *n);
 int etm_stretch_gap(struct etm_stretch *stretch, uint64_t lost);
@@ -88,17 +88,17 @@ int etm_stretch_feed(const struct etm_stretch *stretch,
 void etm_stretch_restart(const struct etm_stretch *stretch,
                          struct etm_decoder *decoder);
 
-/* A worker's part: decode it from the warm-up on. Nobody waits for it any more
- * when `ending` becomes true. */
+/* The worker's part: decode it from the warm-up on. It may stop when `ending`
+ * becomes true. */
 void etm_stretch_work(struct etm_stretch *stretch, struct etm_decoder *decoder,
                       const atomic_bool *ending);
 
-/* ETM_LEVEL_COUNTS: count again, as etm_stretch_work() did, and nothing else.
- * ETM_OK or ETM_ERR_MEMORY. */
+/* ETM_LEVEL_COUNTS: only count again, as etm_stretch_work() did. ETM_OK or
+ * ETM_ERR_MEMORY. */
 int etm_stretch_recount(struct etm_stretch *stretch,
                         struct etm_decoder *decoder);
 
-/* An etm_element_fn that forgets them. */
+/* An etm_element_fn that drops all elements. */
 int etm_stretch_drop(void *context, const struct etm_element *elements,
                      size_t n);
 

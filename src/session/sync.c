@@ -6,20 +6,20 @@
 /* An A-sync (PFT 4.2.1; 7.7.2). */
 static const uint8_t mark[] = {0, 0, 0, 0, 0, 0x80};
 
-/* Bytes after an A-sync in which a full data address is waited for: a period of
+/* Bytes after an A-sync in which a full data address is expected: a period of
  * synchronization (3.5.17), and some more. */
 #define PERIOD 1100u
 
-/* Bytes in which a synchronization is looked for: two periods of 1024 bytes, or
- * of 1024 cycles of 3. */
+/* Bytes searched for a synchronization: two periods of 1024 bytes, or of 1024
+ * cycles of 3 bytes. */
 #define NEAR 2040u
 #define NEAR_RECORDS 6120u
 
-/* Bytes that are made packets at a time: whole records. */
+/* Bytes that are decoded to packets at a time: whole records. */
 #define PIECE 96u
 
-/* Records of 2 or 3 bytes, both of which end there, that a branch of ETMv1 and
- * its address may lie apart, and more than those of a TFO. */
+/* Bytes of records, a multiple of 2 and of 3, within which a branch of ETMv1
+ * and its address are, and more than those of a TFO. */
 #define RECORDS 6u
 #define BRANCH (ETM_FULL_ADDRESS_WINDOW / 2 * RECORDS)
 
@@ -60,8 +60,8 @@ static size_t find_mark(const uint8_t *bytes, size_t at, size_t n)
     return SIZE_MAX;
 }
 
-/* The packets of the next bytes at `at`, whose number is returned; 0: there are
- * none, or no memory for them. */
+/* Decode the next bytes at `at` to packets, whose number is returned; 0: there
+ * are none, or memory ran out. */
 static size_t next_packets(struct etm_sync *sync, union etm_proto_any *proto,
                            const uint8_t *bytes, size_t at, size_t n)
 {
@@ -84,9 +84,9 @@ static bool is_data(const struct etm_packet *p)
 }
 
 /*
- * A decoder that begins at `at` knows data addresses after this index, as they
- * are relative to the last one that came in full (7.7.4); SIZE_MAX: it does not
- * know any by the end. Where there is none for long it needs to know nothing.
+ * The index after which a decoder that begins at `at` knows data addresses,
+ * because they are relative to the last full one (7.7.4); SIZE_MAX: not by the
+ * end. If there are no data for long, it needs no address.
  */
 static size_t find_data_address(struct etm_sync *sync, const uint8_t *bytes,
                                 size_t at, size_t n)
@@ -111,8 +111,8 @@ static size_t find_data_address(struct etm_sync *sync, const uint8_t *bytes,
     return any || n - begin < PERIOD ? SIZE_MAX : begin;
 }
 
-/* Where what the A-sync at `begin` tells is known; or whether more has to be
- * seen, or the next one. */
+/* Find where everything is known that the A-sync at `begin` gives; or whether
+ * more bytes are needed, or the next A-sync. */
 static enum etm_sync_look know(struct etm_sync *sync, const uint8_t *bytes,
                                size_t n)
 {
@@ -141,7 +141,7 @@ find_a_sync(struct etm_sync *sync, const uint8_t *bytes, size_t from, size_t n)
         if (look != ETM_SYNC_NONE)
             return look;
     }
-    /* one may begin with the last bytes */
+    /* an A-sync may begin with the last bytes */
     sync->begin = n < from + sizeof mark ? from : n - (sizeof mark - 1);
     return ETM_SYNC_NONE;
 }

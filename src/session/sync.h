@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Synchronizations in the bytes of a stream: where a decoder can begin, and
- * where it knows by then what it will make use of. */
+ * from where on it knows everything it needs. */
 #ifndef ETM_SESSION_SYNC_H
 #define ETM_SESSION_SYNC_H
 
@@ -10,7 +10,8 @@ struct etm_sync {
     const struct etm_config *config; /* borrowed */
     const struct etm_protocol_row *row;
     struct etm_vec packets; /* of one look */
-    size_t near;            /* one is to be expected in so many bytes */
+    size_t near;            /* a synchronization is expected within this many
+                               bytes */
 
     /* What was found: indexes. */
     size_t begin;
@@ -20,16 +21,16 @@ struct etm_sync {
 enum etm_sync_look {
     ETM_SYNC_NONE, /* none begins before `begin`, which may be the end */
     ETM_SYNC_MORE, /* one begins there, but more bytes are needed */
-    ETM_SYNC_FOUND /* and at `known` all is known */
+    ETM_SYNC_FOUND /* and at `known` everything is known */
 };
 
 void etm_sync_init(struct etm_sync *sync, const struct etm_config *config,
                    const struct etm_allocator *allocator);
 void etm_sync_fini(struct etm_sync *sync);
 
-/* Is all that a decoder makes use of known where one is found? Else not for
- * some bytes: in ETMv1 and ETMv2 full data addresses have a counter of
- * their own, too (6.5.6). */
+/* Does a decoder know everything it needs at a synchronization? Otherwise only
+ * some bytes later: in ETMv1 and ETMv2 full data addresses have a counter of
+ * their own (6.5.6). */
 bool etm_sync_is_whole(const struct etm_config *config);
 
 /* Look in bytes[from] to bytes[n - 1]. ETMv1, ETMv2: a record begins at
