@@ -30,7 +30,7 @@ int etm_build_begin(struct etm_capture *capture, const char *path,
     return capture->path == NULL ? ETM_ERR_MEMORY : ETM_OK;
 }
 
-/* Is the buffer that of sources whose trace is a stream of bytes? */
+/* Does the buffer belong to sources whose trace is a stream of bytes? */
 static bool has_bytes(const struct etm_capture *capture, size_t buffer)
 {
     const struct etm_capture_source *s = capture->sources.data;
@@ -76,8 +76,8 @@ static int is_within(const struct etm_capture *capture, size_t buffer,
     return 0;
 }
 
-/* A formatter that is bypassed fills the last word of the memory, and what it
- * puts there would be a branch. doc/errata.md, E-334 */
+/* A formatter in bypass mode fills the last word of the memory, with what would
+ * be decoded as a branch. doc/errata.md, E-334 */
 static int cut_stop(struct etm_capture *capture)
 {
     struct etm_capture_buffer *b = capture->buffers.data;
@@ -261,8 +261,8 @@ int etm_build_join(struct etm_file *joined, const struct etm_file *files,
     return join_in_memory(joined, files, n, allocator);
 }
 
-/* Does what begins the stream of a TPIU say where frames begin? What a pipe
- * will bring is not known. */
+/* Does the beginning of a TPIU's stream show where frames begin? What comes
+ * from a pipe is not known yet. */
 static int doubt_tpiu(struct etm_capture_buffer *b,
                       const struct etm_allocator *allocator)
 {
@@ -279,7 +279,7 @@ static int doubt_tpiu(struct etm_capture_buffer *b,
     return status;
 }
 
-/* Add a buffer. What it has is freed when it fails. */
+/* Add a buffer. On failure its contents are freed. */
 static int add_buffer(struct etm_capture *capture, const char *name,
                       const char *path, const struct etm_capture_buffer *bytes)
 {
@@ -319,7 +319,7 @@ static int add_buffer(struct etm_capture *capture, const char *name,
     return status;
 }
 
-/* A remark about a buffer, with its file unless that is its name. */
+/* Add a note about a buffer, with its file unless that is its name. */
 static int note_buffer(struct etm_capture *capture,
                        const struct etm_capture_buffer *b, const char *what)
 {
@@ -328,7 +328,7 @@ static int note_buffer(struct etm_capture *capture,
     return etm_build_note(capture, "%s%s: %s", b->name, what, b->path);
 }
 
-/* The bytes of its words stand the wrong way round. */
+/* Note that its words are in the wrong byte order. */
 static int note_swapped(struct etm_capture *capture,
                         const struct etm_capture_buffer *b)
 {
@@ -350,7 +350,7 @@ int etm_build_stream(struct etm_capture *capture, bool framed)
     return b->swapped != 0 ? note_swapped(capture, b) : ETM_OK;
 }
 
-/* What is odd about the frames of a buffer. */
+/* Add notes about odd frames of a buffer. */
 static int note_frames(struct etm_capture *capture,
                        const struct etm_capture_buffer *b)
 {
@@ -390,7 +390,7 @@ static int note_frames(struct etm_capture *capture,
     return status;
 }
 
-/* What is odd about the last buffer. */
+/* Add notes about what is odd in the last buffer. */
 static int note_last(struct etm_capture *capture)
 {
     const struct etm_capture_buffer *b = capture->buffers.data;

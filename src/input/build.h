@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Putting a capture together: what the readers of snapshots and raw files
- * share. Functions return ETM_OK or an error; ETM_ERR_MEMORY may leave *diag
- * as it was, etm_build_end() fills it.
+ * Building a capture: shared by the readers of snapshots and raw files.
+ * Functions return ETM_OK or an error; ETM_ERR_MEMORY may leave *diag
+ * unchanged, but etm_build_end() sets it.
  */
 #ifndef ETM_INPUT_BUILD_H
 #define ETM_INPUT_BUILD_H
@@ -18,18 +18,19 @@ int etm_build_begin(struct etm_capture *capture, const char *path,
 int etm_build_end(struct etm_capture *capture, int status,
                   struct etm_diag *diag);
 
-/* Add a remark, made like printf(). */
+/* Add a note, formatted as by printf(). */
 int etm_build_note(struct etm_capture *capture, const char *format, ...);
 
 /* Keep the path of a file that is read. */
 int etm_build_file(struct etm_capture *capture, const char *path);
 
-/* A remark on something that could not be read, and what becomes of it. */
+/* Add a note about something that could not be read, and the consequence. */
 int etm_build_fault(struct etm_capture *capture, const struct etm_diag *diag,
                     const char *and_so);
 
-/* One file of several, which stay: their bytes one after the other, in memory
- * or, if they are long, in a file (spool.h). `path` is for messages. */
+/* Join several files, which are kept, to one: their bytes one after the other,
+ * in memory or, if they are long, in a file (spool.h). `path` is for
+ * messages. */
 int etm_build_join(struct etm_file *joined, const struct etm_file *files,
                    size_t n, const char *path,
                    const struct etm_allocator *allocator,
@@ -37,38 +38,38 @@ int etm_build_join(struct etm_file *joined, const struct etm_file *files,
 
 /*
  * Add a buffer that holds the files' bytes one after the other, joined if there
- * are several. Takes the files over, also when it fails. `path` is the first
- * one's.
+ * are several. Takes ownership of the files, also on failure. `path` is that of
+ * the first one.
  */
 int etm_build_buffer(struct etm_capture *capture, const char *name,
                      const char *path, enum etm_framing framing,
                      struct etm_file *files, size_t n, struct etm_diag *diag);
 
 /*
- * The same for a pipe that is read once, of which `head` came. Takes the pipe
- * over, also when it fails.
+ * The same for a pipe that is read once, whose beginning is `head`. Takes
+ * ownership of the pipe, also on failure.
  */
 int etm_build_pipe(struct etm_capture *capture, const char *path,
                    enum etm_framing framing, struct etm_pipe *pipe,
                    const struct etm_file *head);
 
 /*
- * A buffer with samples of a port (ETM_FRAMING_PORT) that carried the frames of
- * a TPIU: from now on it has the bytes of the TPIU (ETM_FRAMING_TPIU).
- * ETM_ERR_FORMAT, ETM_ERR_CONFIG, ETM_ERR_UNSUPPORTED: as of a port's reader.
+ * Convert a buffer with samples of a port (ETM_FRAMING_PORT) that carried the
+ * frames of a TPIU to the bytes of the TPIU (ETM_FRAMING_TPIU). ETM_ERR_FORMAT,
+ * ETM_ERR_CONFIG, ETM_ERR_UNSUPPORTED: as of a port's reader.
  */
 int etm_build_port_frames(struct etm_capture *capture, size_t buffer,
                           struct etm_diag *diag);
 
-/* perf.c: what Linux's perf writes. */
+/* perf.c: files of Linux's perf. */
 bool etm_is_perf(const uint8_t *bytes, size_t n);
 
 /* The same of the beginning of a file, as far as it goes. */
 bool etm_may_be_perf(const uint8_t *bytes, size_t n);
 
 /*
- * The only buffer is such a file: buffers and sources of the trace in it. Of
- * the options the profile counts, others are a contradiction.
+ * The only buffer is such a file: replace it by buffers and sources of the
+ * trace in it. Of the options the profile is used, others are a contradiction.
  * ETM_ERR_FORMAT, ETM_ERR_CONFIG, ETM_ERR_MEMORY.
  */
 int etm_build_perf(struct etm_capture *capture,
@@ -77,14 +78,14 @@ int etm_build_perf(struct etm_capture *capture,
 
 /*
  * The last buffer holds the bytes of one ETMv3 or PFT, or, `framed`, perhaps
- * frames: add a remark where their words were stored the wrong way round.
+ * frames: add a note if their words were stored in the wrong byte order.
  */
 int etm_build_stream(struct etm_capture *capture, bool framed);
 
-/* Take the last buffer away again. */
+/* Remove the last buffer again. */
 void etm_build_drop_buffer(struct etm_capture *capture);
 
-/* Add a core or a source without anything in it; its index is the last. */
+/* Add an empty core or source; its index is the last. */
 int etm_build_core(struct etm_capture *capture, const char *name,
                    const char *type);
 int etm_build_source(struct etm_capture *capture, const char *name,
@@ -96,10 +97,10 @@ struct etm_capture_source *etm_build_source_at(struct etm_capture *capture,
                                                size_t index);
 
 /*
- * Add a piece of a binary file to a core's code: `memory` has address,
- * offset, space and length, which UINT64_MAX makes the rest of the file. Of a
- * file that is too short what it has is taken, and that is a fault. `where` and
- * `line` are for errors.
+ * Add a piece of a binary file to a core's code: `memory` has address, offset,
+ * space and length (UINT64_MAX: the rest of the file). If the file is too
+ * short, what it has is used, and that is a fault. `where` and `line` are for
+ * errors.
  */
 int etm_build_memory(struct etm_capture *capture, size_t core, const char *path,
                      const struct etm_capture_memory *memory, const char *where,
@@ -109,7 +110,7 @@ int etm_build_memory(struct etm_capture *capture, size_t core, const char *path,
 int etm_build_elf(struct etm_capture *capture, size_t core, struct etm_elf *elf,
                   const struct etm_space *space);
 
-/* The same for its symbols and source lines only: its code is there. */
+/* The same for its symbols and source lines only: its code exists already. */
 int etm_build_names(struct etm_capture *capture, size_t core,
                     struct etm_elf *elf, const struct etm_space *space);
 
@@ -134,19 +135,18 @@ struct etm_source_facts {
 };
 
 /*
- * Make the source's configuration of its registers and the facts, which stand
- * in for registers that are missing; notes say so. On success the source is
- * decodable.
+ * Make the source's configuration from its registers and from the facts, which
+ * replace missing registers; notes say so. On success the source is decodable.
  */
 int etm_build_configure(struct etm_capture *capture, size_t source,
                         const struct etm_source_facts *facts,
                         struct etm_diag *diag);
 
-/* Does a source's file give the register of that number? */
+/* Does a source's file have the register of that number? */
 bool etm_build_has_register(const struct etm_capture_source *source,
                             uint32_t number);
 
-/* Why a source cannot be decoded, made like printf(). */
+/* Set why a source cannot be decoded, formatted as by printf(). */
 int etm_build_why_not(struct etm_capture *capture, size_t source,
                       const char *format, ...);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The stop sequence of a formatter in bypass, a byte 01 and zeros (E-334), and
- * the same bytes within a packet: only the packets before them tell.
+ * The stop sequence of a formatter in bypass mode, a byte 01 and zeros (E-334),
+ * or the same bytes within a packet: only the packets before them show which.
  */
 #include "input/bypass.h"
 
 #include "proto/etmv3.h"
 #include "proto/pft.h"
 
-/* Packets are read from the last A-sync in so many bytes. */
+/* Packets are read from the last A-sync within this many bytes. */
 #define TAIL 65536u
 
 /* Where the last A-sync before `at` begins (ETM architecture 7.7.2); at: there

@@ -6,8 +6,8 @@
 #include <etm/status.h>
 
 /*
- * 1 if byte `at` of the `n` stands within a packet of a source of ETMv3 or PFT
- * that has them all, 0 if it does not or it is not known; ETM_ERR_MEMORY.
+ * 1 if byte `at` of `n` bytes of an ETMv3 or PFT source is within a packet, 0
+ * if it is not or this is not known; ETM_ERR_MEMORY.
  */
 int etm_bypass_within(const struct etm_config *config, const uint8_t *bytes,
                       size_t n, size_t at,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a capture consists of, read from files and not yet decoded: buffers of
- * bytes, trace sources with their registers, processors with their code.
+ * The parts of a capture, read from files but not decoded: buffers of bytes,
+ * trace sources with their registers, processors with their code.
  */
 #ifndef ETM_INPUT_CAPTURE_H
 #define ETM_INPUT_CAPTURE_H
@@ -21,7 +21,7 @@ struct etm_capture_buffer {
     enum etm_framing framing;
     uint8_t first_frame;     /* bytes before the first whole frame (0 to 15) of
                                 ETM_FRAMING_CORESIGHT */
-    bool synchronized;       /* ETM_FRAMING_TPIU, told to be
+    bool synchronized;       /* ETM_FRAMING_TPIU, declared to be
                                 ETM_FRAMING_CORESIGHT: E-316 */
     bool doubt;              /* that may be wrong: see etm_frame_phase() */
     uint8_t swapped;         /* as of etm_frame_swapped() */
@@ -29,17 +29,17 @@ struct etm_capture_buffer {
     bool blocks;             /* ETM_FRAMING_DSTREAM: etm_frame_blocks() */
     enum etm_port_form form; /* of ETM_FRAMING_PORT: never AUTO */
     char *signals;           /* of a value change dump (vcd.h); NULL: by name */
-    uint8_t port_width;      /* pins of TRACEDATA, as told; 0: not told */
+    uint8_t port_width;      /* pins of TRACEDATA, as given; 0: not given */
     const uint8_t *bytes;    /* mapped or read; valid until the capture is
                                 closed */
     size_t n;
     size_t stop;             /* bytes after them that are no trace: E-334 */
-    struct etm_diag *unread; /* why there are no more: what stands after them in
-                                the file is no samples; NULL: that is all */
+    struct etm_diag *unread; /* why there are no more: invalid samples follow in
+                                the file; NULL: that is all */
     bool mapped;
     int opened;            /* as of struct etm_file */
-    struct etm_pipe *pipe; /* not NULL: read once, as it comes (pipe.h); of it
-                              `bytes` are the beginning until that is read */
+    struct etm_pipe *pipe; /* not NULL: read once, as it comes (pipe.h); `bytes`
+                              are its beginning, until they are read */
 };
 
 /* A piece of memory or an ELF file that holds code. */
@@ -54,8 +54,8 @@ struct etm_capture_memory {
     const uint8_t *bytes;
     size_t n;
     bool mapped;
-    bool shared;  /* the bytes are those of a piece before */
-    bool records; /* they are what the records of the file say, not its own */
+    bool shared;  /* the bytes belong to an earlier piece */
+    bool records; /* they are decoded from records, not the file's own */
 };
 
 struct etm_capture_core {
@@ -65,8 +65,8 @@ struct etm_capture_core {
     struct etm_vec registers; /* struct etm_register */
     struct etm_vec memory;    /* struct etm_capture_memory */
     struct etm_image *image;  /* everything in `memory` */
-    const char *code_missing; /* and the first fault that says which could not
-                                 be read; NULL: none */
+    const char *code_missing; /* the first fault about code that could not be
+                                 read; NULL: none */
 };
 
 struct etm_capture_source {
@@ -76,8 +76,9 @@ struct etm_capture_source {
     struct etm_config config; /* valid if `decodable` */
     uint8_t id;               /* trace ID; 0 for an unformatted stream */
     bool decodable;
-    bool configured;        /* it was, before trace IDs were compared */
-    char *why_not;          /* if not: one clause that says why */
+    bool configured;        /* it was decodable before trace IDs were
+                               compared */
+    char *why_not;          /* if not decodable: one clause that says why */
     int core;               /* index in cores, -1: none is known */
     struct etm_vec buffers; /* size_t: indexes in buffers */
 };
@@ -90,18 +91,18 @@ struct etm_capture {
     struct etm_vec cores;   /* struct etm_capture_core */
     struct etm_vec files;   /* char *: paths of the files that a snapshot's
                                trace and description were read from */
-    struct etm_vec notes;   /* char *: remarks for the user, e.g. sections that
+    struct etm_vec notes;   /* char *: notes for the user, e.g. on sections that
                                were skipped */
-    struct etm_vec faults;  /* const char *: those of them that tell of what
-                               could not be read */
+    struct etm_vec faults;  /* const char *: the notes about what could not be
+                               read */
 };
 
-/* What the command line says of a raw file. */
+/* Options for a raw file. */
 struct etm_raw_options {
     enum etm_protocol protocol; /* ETM_PROTOCOL_NONE: not told */
     enum etm_profile profile;
     enum etm_framing framing;
-    bool framing_told; /* also ETM_FRAMING_NONE was asked for */
+    bool framing_told; /* ETM_FRAMING_NONE was given, too */
     enum etm_port_form form;
     const char *signals; /* NULL: not told */
     uint8_t port_width;  /* 0: not told */
@@ -109,9 +110,9 @@ struct etm_raw_options {
     size_t n_registers;
     const char *const *images; /* "FILE" or "FILE@ADDRESS" */
     size_t n_images;
-    const char *sysroot; /* where the files are that a file of perf names; NULL:
-                            as they are named */
-    bool once; /* a pipe is read once, where nothing needs all of it */
+    const char *sysroot; /* where the files named by a file of perf are; NULL:
+                            at their original paths */
+    bool once;           /* read a pipe once, if nothing needs all of it */
 };
 
 /*
@@ -126,8 +127,9 @@ int etm_capture_open_snapshot(struct etm_capture *capture, const char *path,
                               struct etm_diag *diag);
 
 /*
- * Read a raw trace file; "-" is standard input. When no registers tell, a
- * formatted file gets one source for each trace ID in it. Errors as above.
+ * Read a raw trace file; "-" is standard input. Without a trace ID in the
+ * registers, a formatted file gets one source for each trace ID in it. Errors
+ * as above.
  */
 int etm_capture_open_raw(struct etm_capture *capture, const char *path,
                          const struct etm_raw_options *options,
@@ -135,10 +137,10 @@ int etm_capture_open_raw(struct etm_capture *capture, const char *path,
                          struct etm_diag *diag);
 
 /*
- * The files of a folder that `perf record --kcore` has left: the one of perf,
- * in *data, and the ELF core with the kernel's code, in *kcore, which is NULL
- * if it is not there. Both are the caller's. ETM_ERR_NOT_FOUND: it is no such
- * folder; ETM_ERR_MEMORY.
+ * The files of a directory that `perf record --kcore` has written: the one of
+ * perf, in *data, and the ELF core with the kernel's code, in *kcore, which is
+ * NULL if there is none. The caller owns both. ETM_ERR_NOT_FOUND: not such a
+ * directory; ETM_ERR_MEMORY.
  */
 int etm_perf_folder(const char *path, const struct etm_allocator *allocator,
                     char **data, char **kcore);

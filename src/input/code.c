@@ -51,9 +51,9 @@ static int check_limits(struct etm_capture *capture,
     return ETM_OK;
 }
 
-/* The piece that was added last, if it is of the same file: thousands of pieces
- * need no thousands of mappings. NULL: it is not. An ELF file that only has the
- * names for a piece may stand after it. */
+/* The piece that was added last, if it is of the same file, so that thousands
+ * of pieces do not need thousands of mappings. Otherwise NULL. An ELF file that
+ * only has the names for a piece may come after it. */
 static const struct etm_capture_memory *
 piece_before(const struct etm_capture_core *core, const char *path)
 {
@@ -68,7 +68,7 @@ piece_before(const struct etm_capture_core *core, const char *path)
     return NULL;
 }
 
-/* A piece whose bytes are there; takes them over, also when it fails. */
+/* Add a piece with its bytes, of which it takes ownership, also on failure. */
 static int add_piece(struct etm_capture *capture, size_t core,
                      struct etm_capture_memory *m, const char *path,
                      const char *where, uint64_t line, struct etm_diag *diag)
@@ -113,7 +113,7 @@ int etm_build_memory(struct etm_capture *capture, size_t core, const char *path,
     else
         status = etm_file_open(&file, path, &capture->allocator, diag);
     if (status != ETM_OK) {
-        /* The line that names the file says more than the file. */
+        /* The line that names the file is more useful than the file. */
         if (status == ETM_ERR_IO)
             (void)etm_file_named(diag, where, line, path);
         return status;
@@ -133,7 +133,7 @@ int etm_build_memory(struct etm_capture *capture, size_t core, const char *path,
     return add_piece(capture, core, &m, path, where, line, diag);
 }
 
-/* Runs of records for some cores; the first piece has the bytes of all. */
+/* Add runs of records for some cores; the first piece owns all bytes. */
 static int add_runs(struct etm_capture *capture, size_t first, size_t n,
                     const char *path, const struct etm_space *space,
                     struct etm_records *records, struct etm_diag *diag)
@@ -159,7 +159,7 @@ static int add_runs(struct etm_capture *capture, size_t first, size_t n,
                                ETM_DIAG_NONE, diag);
         }
     }
-    if (shared) /* whoever has them frees them */
+    if (shared) /* the owner frees them */
         etm_vec_init(&records->bytes, 1, &capture->allocator);
     return status;
 }
@@ -192,7 +192,7 @@ int etm_build_records(struct etm_capture *capture, size_t first, size_t n,
     return status;
 }
 
-/* An ELF file of a core; `code`: what it loads is memory too. */
+/* Add an ELF file to a core; `code`: what it loads is memory, too. */
 static int hold_elf(struct etm_capture *capture, size_t core,
                     struct etm_elf *elf, const struct etm_space *space,
                     bool code)

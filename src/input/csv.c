@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables of a logic analyser, made into value change dumps (csv.h). */
+/* Converting tables of a logic analyser to value change dumps (csv.h). */
 #include "input/csv.h"
 
 #include "base/diag.h"
@@ -23,8 +23,8 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '"';
 }
 
-/* What stands between the columns: a program that writes numbers with a comma
- * has another one, and so has one that calls its tables TSV. */
+/* The separator of columns: a program that writes numbers with a comma uses a
+ * different one, and so does one whose tables are TSV. */
 static char separator_of(const char *names, size_t n)
 {
     if (memchr(names, ',', n) != NULL)
@@ -65,7 +65,7 @@ static int put(struct etm_csv *csv, const char *text, size_t n)
     return etm_vec_append(&csv->text, text, n);
 }
 
-/* The text that was made goes to the dump. */
+/* Pass the text to the reader of value change dumps. */
 static int push_text(struct etm_csv *csv, struct etm_vec *samples,
                      struct etm_diag *diag)
 {
@@ -86,7 +86,7 @@ static int fail(struct etm_csv *csv, struct etm_diag *diag, const char *what)
     return csv->vcd.status;
 }
 
-/* A column is declared; one that has no name has its number. */
+/* Declare a column; one without a name gets its number. */
 static int declare(struct etm_csv *csv, unsigned column, const char *name,
                    size_t n)
 {
@@ -121,7 +121,7 @@ static int take_comment(struct etm_csv *csv, const char *line, size_t n)
                           n - (size_t)(colon + 1 - line));
 }
 
-/* The columns of a line are those of the table. */
+/* Take the columns of a line as those of the table. */
 static int take_names(struct etm_csv *csv, const char *line, size_t n,
                       struct etm_vec *samples, struct etm_diag *diag)
 {
@@ -173,8 +173,8 @@ static char *put_number(char *out, uint64_t value)
     return out;
 }
 
-/* A row has its time, and the values that are not those of the one before; the
- * first one stands for it if there are none. */
+/* A row becomes its time and the values that differ from the previous row, or
+ * the first value if there are none. */
 static int take_row(struct etm_csv *csv, const char *line, size_t n,
                     struct etm_vec *samples, struct etm_diag *diag)
 {

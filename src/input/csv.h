@@ -6,10 +6,9 @@
  *     ; comments, one of which may have the names     Time [s],Channel 0,CLK
  *     Time,D0,D1,CLK                                  0.000000000,0,1
  *
- * Each row is a time of a value change dump (vcd.h), and the columns are its
- * variables; one that is called Time... says nothing. Semicolons or tabs may
- * stand between the columns. What is neither 0 nor 1
- * is not known.
+ * Each row becomes a time of a value change dump (vcd.h), and the columns its
+ * variables; one named Time... is ignored. Columns may also be separated by
+ * semicolons or tabs. Values other than 0 and 1 are unknown.
  */
 #ifndef ETM_INPUT_CSV_H
 #define ETM_INPUT_CSV_H
@@ -21,7 +20,7 @@ struct etm_csv {
     struct etm_vec line;  /* char: that is being read */
     struct etm_vec names; /* char: of the columns, out of a comment */
     struct etm_vec text;  /* char: of the dump */
-    struct etm_vec last;  /* char: the values of the row before */
+    struct etm_vec last;  /* char: the values of the previous row */
     uint64_t number;      /* of the line */
     uint64_t row;
     unsigned columns; /* 0: their names have not come */

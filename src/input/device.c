@@ -33,7 +33,7 @@ static bool take_brackets(char *text, uint64_t *number, uint64_t *bits)
 }
 
 /*
- * A value, and what stands after it and a blank: "0x10", "0x10 (RW)". False: it
+ * A value, and what follows it after a blank: "0x10", "0x10 (RW)". False: it
  * does not begin with a number.
  */
 static bool take_value(const char *text, uint64_t *value, const char **rest)
@@ -48,8 +48,8 @@ static bool take_value(const char *text, uint64_t *value, const char **rest)
     return etm_text_number(number, value);
 }
 
-/* A word on how the register is accessed says nothing of its value; anything
- * else may have been meant otherwise (E-313). */
+/* A word on how the register is accessed does not affect its value; anything
+ * else is reported, because it may have been meant differently (E-313). */
 static int tell_rest(struct etm_snapshot *snapshot, const struct etm_ini *ini,
                      const struct etm_ini_entry *e, const char *rest)
 {
@@ -65,8 +65,8 @@ static int tell_rest(struct etm_snapshot *snapshot, const struct etm_ini *ini,
     return etm_build_fault(snapshot->capture, &snapshot->diag, "it is skipped");
 }
 
-/* `which`, also where it cannot be read: the number of the register as far as
- * it is known. */
+/* `which` becomes the number of the register as far as it is known, even if it
+ * cannot be read. */
 static int take_register(struct etm_snapshot *snapshot,
                          const struct etm_ini *ini,
                          const struct etm_ini_entry *e,
@@ -101,7 +101,7 @@ static int take_register(struct etm_snapshot *snapshot,
                                  "the register %s is neither NAME nor "
                                  "NAME(NUMBER) nor NAME(size:BITS)",
                                  e->key);
-    /* Vector registers do not fit, and nobody asks for them. */
+    /* Vector registers do not fit, and are not needed. */
     if (bits > 64 || n >= sizeof r.name)
         return etm_build_note(snapshot->capture, "%s:%u: %s is skipped",
                               ini->path, e->line, e->key);
@@ -109,7 +109,7 @@ static int take_register(struct etm_snapshot *snapshot,
         return etm_snapshot_fail(snapshot, ini, e->line,
                                  "%s is \"%s\": not a number", e->key,
                                  e->value);
-    /* those of a macrocell that matter are looked at with the others */
+    /* those of a macrocell are checked with the others */
     if (bits > 32 && etm_register_name(*which) != NULL &&
         !etm_register_tells_format(*which))
         bits = 32;
@@ -124,9 +124,10 @@ static int take_register(struct etm_snapshot *snapshot,
 }
 
 /*
- * The same. One that cannot be read does not stop what does not need it: a
- * core, of which few matter and none to its code, and a source if it says
- * nothing about the format of the trace. One without a value is not given.
+ * The same, but a register that cannot be read is no error if it is not needed:
+ * for a core, of which few matter and none for its code, and for a source if it
+ * does not affect the format of the trace. A register without a value is not
+ * given.
  */
 static int try_register(struct etm_snapshot *snapshot,
                         const struct etm_ini *ini,
@@ -187,8 +188,8 @@ static bool is_taken(struct etm_capture *capture, const char *name)
 }
 
 /*
- * What the type of a source says: "ETM3.5", "ETMv1.2", "PTM1.1", "PFT1.0".
- * False: it is none of those that are decoded here.
+ * Protocol and version from the type of a source: "ETM3.5", "ETMv1.2",
+ * "PTM1.1", "PFT1.0". False: it is not one that can be decoded.
  */
 static bool facts_of_type(const char *type, struct etm_source_facts *facts)
 {
@@ -248,7 +249,8 @@ static int classify(struct etm_snapshot *snapshot, const struct etm_ini *ini,
         class != NULL ? text : "(none)", type, *core ? "core" : "trace source");
 }
 
-/* The device that a file is about: takes the file over if it is kept. */
+/* Take the device that a file describes; takes ownership of the file if it is
+ * kept. */
 static int take_device(struct etm_snapshot *snapshot, struct etm_ini *ini,
                        const struct etm_ini_section *section,
                        const struct etm_ini_entry *name)
@@ -260,7 +262,7 @@ static int take_device(struct etm_snapshot *snapshot, struct etm_ini *ini,
     struct etm_vec *files, *registers;
     int status = classify(snapshot, ini, section, text, &core, &source);
 
-    /* what is neither says nothing about the trace */
+    /* other devices do not matter for the trace */
     if (status != ETM_OK || (!core && !source))
         return status;
     files = core ? &snapshot->core_files : &snapshot->source_files;
@@ -330,7 +332,7 @@ int etm_snapshot_device(struct etm_snapshot *snapshot, const char *path,
     return status;
 }
 
-/* Trace ID of a source of another kind, for those who list it. */
+/* Trace ID of a source of another kind, for listings. */
 static uint8_t foreign_id(const struct etm_capture_source *source)
 {
     static const struct {
@@ -351,7 +353,7 @@ static uint8_t foreign_id(const struct etm_capture_source *source)
     return 0;
 }
 
-/* An error of a register's value becomes one of the line it stands in. */
+/* Set the line of a register in an error about its value. */
 static void locate(struct etm_diag *diag, const struct etm_ini *ini)
 {
     const struct etm_ini_entry *entries = ini->entries.data;

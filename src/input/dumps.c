@@ -38,7 +38,8 @@ static bool take_space(const char *name, enum etm_tri *secure)
     return false;
 }
 
-/* The number of a key; false and an error: it is none, or has more bits. */
+/* The number of a key; false, with an error, if it is not a number or too
+ * large. */
 static int take_number(struct etm_snapshot *snapshot, const struct etm_ini *ini,
                        const struct etm_ini_section *section, const char *key,
                        uint64_t *number)
@@ -100,8 +101,8 @@ static bool is_needed(struct etm_capture *capture, size_t core)
 }
 
 /*
- * Is an ELF file told to be at an address as it stands, where its header would
- * be code (E-372)? A file that cannot be read is none.
+ * Is an ELF file given as a binary at an address, so that its header would be
+ * code (E-372)? A file that cannot be read is not.
  */
 static bool is_elsewhere(const struct etm_snapshot *snapshot, const char *path,
                          uint32_t address)
@@ -131,7 +132,7 @@ static int tell_address(struct etm_snapshot *snapshot,
                            "its segments go there");
 }
 
-/* What says where it goes has no use for a part of the file. */
+/* A file with addresses of its own cannot be used in part. */
 static int tell_part(struct etm_snapshot *snapshot, const struct etm_ini *ini,
                      const struct etm_ini_section *section,
                      const struct etm_capture_memory *m)
@@ -183,9 +184,9 @@ static int add_program(struct etm_snapshot *snapshot, size_t core,
 }
 
 /*
- * The piece of memory that was added last may be one of an ELF file, where
- * that goes when it is loaded: tools that know no ELF files are told so. Then
- * the file has names too.
+ * The piece of memory that was added last may be a segment of an ELF file at
+ * its load address, described for tools without ELF support. Then the file has
+ * names, too.
  */
 static int add_names(struct etm_capture *capture, size_t core)
 {
@@ -202,7 +203,7 @@ static int add_names(struct etm_capture *capture, size_t core)
         if (memory[i].elf != NULL && strcmp(memory[i].path, last->path) == 0)
             return ETM_OK;
     }
-    /* without names it is a binary as good as any */
+    /* without names it is an ordinary binary */
     if (etm_elf_open(&elf, last->path, 0, &capture->allocator, NULL) != ETM_OK)
         return ETM_OK;
     status = etm_build_names(capture, core, elf, &space);
@@ -297,7 +298,7 @@ int etm_snapshot_dumps(struct etm_snapshot *snapshot, size_t core)
 }
 
 /* A core that may see the same memory, the first of the same type if there is
- * one: it has code, and all of it could be read. -1: none. */
+ * one, with code that could be read completely. -1: none. */
 static int find_lender(const struct etm_capture *capture, size_t core)
 {
     const struct etm_capture_core *cores = capture->cores.data;

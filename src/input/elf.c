@@ -19,7 +19,7 @@ static int malformed(const struct etm_elf *elf, struct etm_diag *diag,
                          what);
 }
 
-/* Is it a file that can hold the program of an ETM's core? */
+/* Can the file hold a program for a core with an ETM? */
 static int check_header(const struct etm_elf *elf, struct etm_diag *diag)
 {
     GElf_Ehdr header;
@@ -40,7 +40,7 @@ static int check_header(const struct etm_elf *elf, struct etm_diag *diag)
             "an object file that is not linked: it has no "
             "addresses yet; those of a kernel module are in a copy "
             "of the kernel's memory (/proc/kcore)");
-    /* a core is memory as it was: code that was changed as it ran, too */
+    /* a core file has memory as it was, including code that changed itself */
     if (header.e_type != ET_EXEC && header.e_type != ET_DYN &&
         header.e_type != ET_CORE)
         return etm_text_fail(diag, ETM_ERR_FORMAT, elf->path, ETM_DIAG_NONE,
@@ -177,7 +177,8 @@ static const uint8_t *code_of(const struct etm_elf *elf)
     return elf->turned != NULL ? elf->turned : elf->file.bytes;
 }
 
-/* Is a section where the segment puts it that has its bytes in the file? */
+/* Is a section at the address given by the segment that has its bytes in the
+ * file? */
 static bool is_in_place(const struct etm_elf *elf, const GElf_Shdr *section)
 {
     size_t n = 0;
@@ -195,8 +196,8 @@ static bool is_in_place(const struct etm_elf *elf, const GElf_Shdr *section)
 
 /*
  * Code that runs elsewhere than it is loaded: Arm's linker gives a load region
- * one segment, with the address of the first of its execution regions, and the
- * sections have those at which they run (doc/errata.md, E-306).
+ * one segment, with the address of its first execution region, and sections
+ * have the addresses at which they run (doc/errata.md, E-306).
  */
 static int add_moved_code(const struct etm_elf *elf, struct etm_image *image,
                           const struct etm_space *space)
@@ -235,7 +236,7 @@ int etm_elf_add_to_image(const struct etm_elf *elf, struct etm_image *image,
     for (size_t i = 0; i < n; i++) {
         int status;
 
-        /* Files that a tool made of a memory dump mark nothing as code. */
+        /* Files that a tool made from a memory dump mark nothing as code. */
         if (!load_segment(elf, i, &s) ||
             (executable != 0 && (s.p_flags & PF_X) == 0))
             continue;

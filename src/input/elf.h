@@ -2,9 +2,9 @@
 /*
  * ELF files of the traced program: code, symbols, source lines.
  *
- * Opening reads the headers only. Tables of symbols and lines are made when
- * they are first asked for, so that lookups change the object: two threads
- * may not look up in one at the same time.
+ * Opening reads the headers only. Tables of symbols and lines are built at the
+ * first lookup, so that lookups change the object: only one thread at a time
+ * may look up in it.
  *
  * In a build without elfutils, opening gives ETM_ERR_UNSUPPORTED.
  */
@@ -39,8 +39,8 @@ struct etm_elf *etm_elf_hold(struct etm_elf *elf);
 void etm_elf_release(struct etm_elf *elf);
 
 /*
- * Add the executable segments, as far as the file holds them, to an image.
- * The image borrows the bytes: it has to be freed before the last reference.
+ * Add the executable segments, as far as the file contains them, to an image.
+ * The image borrows the bytes: it must be freed before the last reference.
  * ETM_ERR_MEMORY.
  */
 int etm_elf_add_to_image(const struct etm_elf *elf, struct etm_image *image,
@@ -51,23 +51,23 @@ const uint8_t *etm_elf_bytes(const struct etm_elf *elf, size_t *n);
 const char *etm_elf_path(const struct etm_elf *elf);
 
 /*
- * Make the tables of symbols by address, if they are not there: then
+ * Build the tables of symbols by address, if they do not exist yet: then
  * etm_elf_symbol() only reads. ETM_ERR_MEMORY.
  */
 int etm_elf_load_symbols(struct etm_elf *elf);
 
-/* The same of the table by name, for etm_elf_address(). */
+/* The same for the table by name, for etm_elf_address(). */
 int etm_elf_load_names(struct etm_elf *elf);
 
 /*
- * The function or, in its absence, the label that `address` belongs to. The
- * name lives as long as `elf`.
+ * The function or, if there is none, the label that `address` belongs to. The
+ * name is valid as long as `elf`.
  */
 bool etm_elf_symbol(struct etm_elf *elf, uint32_t address,
                     struct etm_symbol *symbol);
 
-/* Was memory too short for an answer of the last etm_elf_symbol(), or
- * etm_elf_line()? What they did not find, or tell, may be there. */
+/* Did the last etm_elf_symbol() or etm_elf_line() run out of memory? Then what
+ * it did not find may exist. */
 bool etm_elf_lacks_symbols(const struct etm_elf *elf);
 bool etm_elf_lacks_lines(const struct etm_elf *elf);
 
@@ -87,14 +87,14 @@ bool etm_elf_variable(struct etm_elf *elf, const char *name, uint32_t *address,
                       uint32_t *size);
 
 /*
- * What the mapping symbols (Arm ELF, 5.5.5) say of an address: 'a' Arm code,
- * 't' Thumb code, 'd' data, 0 nothing.
+ * The kind of an address according to the mapping symbols (Arm ELF, 5.5.5): 'a'
+ * Arm code, 't' Thumb code, 'd' data, 0 unknown.
  */
 char etm_elf_mapping(struct etm_elf *elf, uint32_t address);
 
 /*
- * The source line of an address, with its text if the source file can be
- * read. File name and text live as long as `elf`.
+ * The source line of an address, with its text if the source file can be read.
+ * File name and text are valid as long as `elf`.
  */
 bool etm_elf_line(struct etm_elf *elf, uint32_t address,
                   struct etm_source_line *line);

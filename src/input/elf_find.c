@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which rows of symbols lie at or before an address. A listing asks for each
- * place of the program where it comes by, and to halve the rows again and
- * again would wait, at each step, for a jump that nobody foretells.
+ * Finding the rows of symbols at or before an address. A listing looks up each
+ * place of the program that it reaches, and a binary search would wait at each
+ * step for an unpredictable branch.
  */
 #include "input/elf_private.h"
 

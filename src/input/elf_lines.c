@@ -16,8 +16,8 @@ static int compare_units(const void *x, const void *y)
     return a->low < b->low ? -1 : a->low > b->low;
 }
 
-/* libdw and libelf tell that memory was short in errno alone. libdw writes the
- * headers of compressed sections as it takes them apart, in the bytes that
+/* libdw and libelf report out of memory only in errno. libdw changes the
+ * headers of compressed sections when it unpacks them, in the bytes that
  * elf_memory() was given. */
 static int open_dwarf(struct etm_elf *elf)
 {
@@ -53,7 +53,7 @@ int etm_elf_next_unit(struct etm_elf *elf, Dwarf_Off *offset, Dwarf_Die *unit)
     return errno == ENOMEM ? ETM_ERR_MEMORY : 0;
 }
 
-/* Where the code of each compilation unit is; its lines come when asked. */
+/* Find the code of each compilation unit; its lines are loaded when needed. */
 static int load_units(struct etm_elf *elf)
 {
     struct etm_elf_unit_row *rows;
@@ -88,8 +88,8 @@ static int load_units(struct etm_elf *elf)
 }
 
 /*
- * A relative name starts from the folder of the ELF file (its compiler was
- * told to leave the folder out), or else from the current one.
+ * A relative name starts from the directory of the ELF file (if the compiler
+ * left out the directory), or otherwise from the current one.
  */
 static int open_source(const struct etm_elf *elf, const char *path,
                        struct etm_file *file)
@@ -117,7 +117,7 @@ static int read_source(const struct etm_elf *elf, struct etm_elf_source *source)
     char *next;
     int status = open_source(elf, source->path, &file);
 
-    /* A source file that is not there is no error. */
+    /* A source file that does not exist is no error. */
     if (status != ETM_OK)
         return status == ETM_ERR_MEMORY ? status : ETM_OK;
     source->text = etm_text_copy(allocator, (const char *)file.bytes, file.n);
@@ -151,7 +151,7 @@ static const struct etm_elf_source *source_of(struct etm_elf *elf,
             return &sources[i];
     }
     etm_vec_init(&source.lines, sizeof(char *), &elf->allocator);
-    elf->lacks_lines = true; /* or else it is returned */
+    elf->lacks_lines = true; /* otherwise it is returned */
     if (read_source(elf, &source) == ETM_OK &&
         etm_vec_append(&elf->sources, &source, 1) == ETM_OK) {
         elf->lacks_lines = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What stands in for ELF files in a build without elfutils. */
+/* Replacement of ELF files in a build without elfutils. */
 #include "input/elf.h"
 
 #include "input/text.h"

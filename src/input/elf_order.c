@@ -20,7 +20,7 @@ bool etm_elf_is_be32(const struct etm_elf *elf)
            (header.e_flags & EF_ARM_BE8) == 0;
 }
 
-/* Turn the bytes of each unit, of 2 or 4, of `n` bytes. */
+/* Reverse the bytes of each unit of 2 or 4 bytes. */
 static void turn(uint8_t *bytes, size_t n, size_t unit)
 {
     for (size_t i = 0; i + unit <= n; i += unit) {
@@ -64,7 +64,7 @@ int etm_elf_turn(struct etm_elf *elf, struct etm_diag *diag)
         return etm_text_fail(diag, ETM_ERR_FORMAT, elf->path, ETM_DIAG_NONE,
                              "big-endian instructions (BE32) without mapping "
                              "symbols ($a, $t), which tell their size");
-    /* names stay where they are, whatever a section says it covers */
+    /* names are not changed, whatever a section covers */
     elf->turned = etm_alloc_zero(&elf->allocator, elf->file.n);
     if (elf->turned == NULL)
         return ETM_ERR_MEMORY;

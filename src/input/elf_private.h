@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An open ELF file from inside. */
+/* The internals of an open ELF file. */
 #ifndef ETM_INPUT_ELF_PRIVATE_H
 #define ETM_INPUT_ELF_PRIVATE_H
 
@@ -18,13 +18,13 @@ struct etm_elf_symbol_row {
     uint32_t address;
     uint32_t end;     /* exclusive; addresses do not wrap round */
     uint32_t max_end; /* the greatest `end` up to this row */
-    uint32_t size;    /* as the file says; 0: it does not */
+    uint32_t size;    /* from the file; 0: not given */
     uint32_t section;
-    uint8_t rank; /* of several at one address, the greatest is named */
+    uint8_t rank; /* of several at one address, the highest rank is used */
     const char *name;
 };
 
-/* From `address` on, up to `end`, there is code or data. */
+/* Code or data from `address` up to `end`. */
 struct etm_elf_mapping_row {
     uint32_t address;
     uint32_t end;
@@ -46,8 +46,8 @@ struct etm_elf_source {
     struct etm_vec lines; /* const char * */
 };
 
-/* Where to look for an address in rows that begin with one: addresses from
-   `first` on are divided into places of 1 << shift bytes. */
+/* For looking up an address in rows that begin with one: addresses from `first`
+ * on are divided into places of 1 << shift bytes. */
 struct etm_elf_places {
     uint32_t first;
     unsigned shift;
@@ -65,17 +65,17 @@ struct etm_elf {
     uint32_t bias;
     Elf *elf;
 
-    bool lacks_symbols; /* memory was short when they were last asked for */
+    bool lacks_symbols; /* memory ran out at the last lookup */
     bool lacks_lines;   /* ... */
 
-    bool has_symbols;        /* the next four were made */
+    bool has_symbols;        /* the next four exist */
     struct etm_vec symbols;  /* struct etm_elf_symbol_row by address */
     struct etm_vec mappings; /* struct etm_elf_mapping_row by address */
     struct etm_elf_places symbol_places, mapping_places;
     bool has_names;         /* and this one */
     struct etm_vec by_name; /* const struct etm_elf_symbol_row * */
 
-    bool has_units;         /* the next two were made */
+    bool has_units;         /* the next two exist */
     Dwarf *dwarf;           /* NULL: no debug information */
     uint64_t first_code;    /* where code begins, without the bias */
     struct etm_vec units;   /* struct etm_elf_unit_row by low */
@@ -83,8 +83,8 @@ struct etm_elf {
 };
 
 /*
- * elf_sort.c: sort rows that begin with an address by that, and those of one
- * address as `compare` says. ETM_ERR_MEMORY: they are as they were.
+ * elf_sort.c: sort rows that begin with an address by address, and those of one
+ * address by `compare`. ETM_ERR_MEMORY: they are unchanged.
  */
 typedef int etm_elf_compare_fn(const void *x, const void *y);
 int etm_elf_sort(struct etm_vec *rows, etm_elf_compare_fn *compare);
@@ -99,8 +99,8 @@ size_t etm_elf_find(const struct etm_elf_places *places,
 
 /*
  * elf_order.c: is it a program whose instructions are big-endian? Make them
- * little-endian, as far as mapping symbols tell which they are.
- * ETM_ERR_FORMAT: there are none; ETM_ERR_MEMORY.
+ * little-endian, as far as mapping symbols identify them. ETM_ERR_FORMAT: there
+ * are no mapping symbols; ETM_ERR_MEMORY.
  */
 bool etm_elf_is_be32(const struct etm_elf *elf);
 int etm_elf_turn(struct etm_elf *elf, struct etm_diag *diag);

@@ -89,8 +89,8 @@ bool etm_elf_elsewhere(const uint8_t *bytes, size_t size, uint32_t address)
            !etm_elf_belongs(bytes, size, 0, address);
 }
 
-/* A note: sizes of its name and of what it says, its type, and both, each up to
- * a multiple of four bytes. */
+/* A note has the sizes of its name and of its contents, its type, and then
+ * both, each padded to a multiple of four bytes. */
 size_t etm_elf_build_id(const uint8_t *bytes, size_t size, const uint8_t **id)
 {
     struct etm_elf_segment s;

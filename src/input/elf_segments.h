@@ -17,8 +17,8 @@ struct etm_elf_segment {
 };
 
 /*
- * The n-th piece of a 32-bit little-endian Arm ELF file that is loaded; false:
- * there are fewer, or it is no such file. A piece lies within the file.
+ * The n-th loaded segment of a 32-bit little-endian Arm ELF file, which lies
+ * within the file; false: there are fewer, or it is no such file.
  */
 bool etm_elf_segment(const uint8_t *bytes, size_t size, size_t n,
                      struct etm_elf_segment *segment);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rows of symbols in the order of their addresses. A large program has some
- * 100,000 of them, and sorting by comparisons would take longer than all the
- * rest of a short listing.
+ * Sorting rows of symbols by address. A large program has some 100,000 of them,
+ * and sorting by comparisons would take longer than all the rest of a short
+ * listing.
  */
 #include "input/elf_private.h"
 
@@ -44,7 +44,7 @@ static void place_rows(struct etm_vec *rows, const struct etm_sort_key *keys,
     rows->capacity = rows->n;
 }
 
-/* Rows of one address among themselves. */
+/* Sort rows of one address. */
 static void sort_ties(struct etm_vec *rows, etm_elf_compare_fn *compare)
 {
     for (size_t i = 0, next; i < rows->n; i = next) {

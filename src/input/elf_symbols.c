@@ -33,17 +33,17 @@ static int rank_of(const Elf32_Sym *symbol, const char *name)
     return -1;
 }
 
-/* What a table of symbols is read with. */
+/* State while reading a table of symbols. */
 struct reading {
     struct etm_elf *elf;
     const char *names;
     size_t n_names; /* bytes up to the last terminator */
-    size_t section; /* the last one that was looked at; 0: none */
-    uint32_t end;   /* of it, if it holds code; else 0 */
+    size_t section; /* the last one that was examined; 0: none */
+    uint32_t end;   /* end of that one if it holds code; otherwise 0 */
 };
 
-/* The end of the symbol's section, if that holds code; else 0. Symbols of one
-   section mostly come together. */
+/* The end of the symbol's section if it holds code; otherwise 0. Symbols of one
+ * section mostly come together. */
 static uint32_t code_end(struct reading *r, const Elf32_Sym *symbol)
 {
     GElf_Shdr header;
@@ -173,9 +173,9 @@ static int compare_names(const void *x, const void *y)
 }
 
 /*
- * Where each symbol ends: where its size says, otherwise where the next one
- * or its section does. Labels inside of a function whose size is known are
- * dropped, they do not name the code around them.
+ * Find the end of each symbol: by its size, otherwise where the next one begins
+ * or its section ends. Labels within a function whose size is known are
+ * dropped: they do not name the code around them.
  */
 static void limit_symbols(struct etm_elf *elf)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Variables of ELF files by name: who watches data wants them, and nobody
-   else, so that they have no table. */
+/* Variables of ELF files by name. They are only needed for watching data, so
+ * that there is no table. */
 #include "input/elf_private.h"
 
 #include <string.h>

@@ -20,7 +20,7 @@
 #include <unistd.h>
 #endif
 
-/* What an empty file's bytes are. */
+/* The bytes of an empty file. */
 static const uint8_t nothing[1];
 
 static const char unreadable[] = "cannot read the file: ";
@@ -97,8 +97,8 @@ const char *etm_file_name(const char *path)
 }
 
 #ifdef HAS_MMAP
-/* Files of which it is tried whether they fit, and what decoding needs besides:
- * any file fits where addresses have 64 bits. */
+/* The size from which on it is tried whether a file, and what decoding needs
+ * besides, fits into memory: with 64-bit addresses any file fits. */
 #define LARGE (SIZE_MAX / 4)
 #define ROOM ((size_t)256 << 20)
 
@@ -115,8 +115,8 @@ bool etm_file_fits(const char *path, uint64_t size)
     if (!standard)
         fd = open(path, O_RDONLY);
     if (fd < 0)
-        return true; /* what is wrong is said by who opens it */
-    /* what is mapped may go on after the end of the file */
+        return true; /* opening it will report what is wrong */
+    /* the mapping may extend beyond the end of the file */
     bytes = mmap(NULL, (size_t)size + ROOM, PROT_READ, MAP_PRIVATE, fd, 0);
     if (!standard)
         close(fd);
@@ -126,8 +126,8 @@ bool etm_file_fits(const char *path, uint64_t size)
     return true;
 }
 
-/* Captures that stay open have descriptors below this: a snapshot may have
- * hundreds, and what else is opened needs some. */
+/* Captures stay open only with descriptors below this: a snapshot may have
+ * hundreds, and other files need some, too. */
 #define DESCRIPTORS 32
 
 /* 1 more than a descriptor of a file that stays open; 0: it does not. */
@@ -144,7 +144,7 @@ static int stay_open(int fd)
 
 /*
  * Map a regular file. False: it has to be read instead, if it is not too large.
- * Anything else is not even opened: closing a pipe would take it from its
+ * Other files are not even opened: closing a pipe would break it for its
  * writer.
  */
 static bool map(struct etm_file *file, const char *path, bool stays,
@@ -156,7 +156,8 @@ static bool map(struct etm_file *file, const char *path, bool stays,
     void *bytes = MAP_FAILED;
     int fd = STDIN_FILENO;
 
-    /* of standard input all, or what is left cannot be told by its size */
+    /* standard input only from its beginning: otherwise its size does not say
+     * what is left */
     if (standard && lseek(fd, 0, SEEK_CUR) != 0)
         return false;
     if (!standard && (stat(path, &info) != 0 || !S_ISREG(info.st_mode)))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A whole file as bytes: mapped where that is possible, else read. */
+/* A whole file as bytes: mapped if possible, otherwise read. */
 #ifndef ETM_INPUT_FILE_H
 #define ETM_INPUT_FILE_H
 
@@ -16,8 +16,8 @@ struct etm_file {
 };
 
 /*
- * Can a regular file of so many bytes be mapped, with some room left? Not if it
- * is too large for the addresses of this host, which may have 32 bits. "-" is
+ * Can a regular file of that size be mapped, with some room left? Not if it is
+ * too large for the addresses of this host, which may have 32 bits. "-" is
  * standard input.
  */
 bool etm_file_fits(const char *path, uint64_t size);
@@ -26,8 +26,8 @@ bool etm_file_fits(const char *path, uint64_t size);
 int etm_file_too_large(struct etm_diag *diag, const char *path);
 
 /*
- * Open a file; "-" is standard input. Other files name it, as a snapshot its
- * code, and what has no end must not be waited for: devices and pipes are
+ * Open a file; "-" is standard input. For files that are named by other files,
+ * such as the code of a snapshot: devices and pipes, which may have no end, are
  * refused. On failure *file is empty: ETM_ERR_IO, also of a file that does not
  * fit, ETM_ERR_MEMORY.
  */
@@ -35,10 +35,10 @@ int etm_file_open(struct etm_file *file, const char *path,
                   const struct etm_allocator *allocator, struct etm_diag *diag);
 
 /*
- * The same of a capture, which is read for a long time, and may be a device.
- * Where it is mapped, a file that another program makes shorter meanwhile ends
- * this one (SIGBUS), as a disk does that fails. So it stays open, if
- * descriptors are plenty, and is read: that can fail.
+ * The same for a capture, which is read for a long time, and may be a device.
+ * If it were mapped, truncating it meanwhile, or a failing disk, would kill the
+ * process (SIGBUS). So it stays open, if there are enough descriptors, and is
+ * read: this can report an error.
  */
 int etm_file_open_capture(struct etm_file *file, const char *path,
                           const struct etm_allocator *allocator,
@@ -47,23 +47,23 @@ int etm_file_open_capture(struct etm_file *file, const char *path,
 /* What a file is called in messages: "standard input" for "-". */
 const char *etm_file_name(const char *path);
 
-/* Bytes of a file that is `opened`, by any thread. Or ETM_ERR_IO:
- * etm_file_why() says in *diag why they are not there any more, and returns
- * that. */
+/* Read bytes of a file that is `opened`, from any thread. ETM_ERR_IO: they
+ * cannot be read any more; etm_file_why() sets *diag to the reason, and returns
+ * that status. */
 int etm_file_read(int opened, uint64_t at, uint8_t *bytes, size_t n);
 int etm_file_why(int opened, uint64_t before, const char *path,
                  struct etm_diag *diag);
 
 /*
- * A file could not be opened, and *diag says why. The line of another one that
- * names it says more: that is where it is missing. Returns ETM_ERR_IO.
+ * A file could not be opened, and *diag says why: set its place to the line of
+ * the file that names it, which is more useful. Returns ETM_ERR_IO.
  */
 int etm_file_named(struct etm_diag *diag, const char *where, uint64_t line,
                    const char *path);
 
 /*
- * Bytes of a mapped file that will not be read again soon need no memory: they
- * come out of the file if they are. Whole pages of them.
+ * Release the memory of bytes of a mapped file that will not be read again
+ * soon; whole pages only. They can still be read from the file.
  */
 void etm_file_forget(const uint8_t *bytes, size_t n);
 
@@ -77,8 +77,7 @@ int etm_file_survey(struct etm_frame_counts *counts,
                     const struct etm_allocator *allocator);
 
 /*
- * The bytes may be written from now on; the file stays as it is. False: there
- * is no memory for that.
+ * Make the bytes writable, without changing the file. False: out of memory.
  */
 bool etm_file_own(const struct etm_file *file);
 

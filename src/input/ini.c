@@ -12,7 +12,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
 }
 
-/* Take blanks away on both sides; terminates in place. */
+/* Remove blanks on both sides; terminates in place. */
 static char *trim(char *text, size_t n)
 {
     while (n > 0 && is_blank(text[n - 1]))
@@ -117,7 +117,8 @@ static int parse(struct etm_ini *ini, struct etm_diag *diag)
     return status;
 }
 
-/* Names of devices reach the terminal, which would take some for a command. */
+/* Names of devices go to the terminal, and must not contain control
+ * characters. */
 static void make_plain(char *text)
 {
     for (char before = '\0'; *text != '\0'; before = *text++)

@@ -14,7 +14,7 @@
 
 struct etm_ini_entry {
     const char *key;
-    char *value; /* may be cut up by its reader */
+    char *value; /* may be modified by its reader */
     unsigned line;
 };
 
@@ -33,8 +33,8 @@ struct etm_ini {
 };
 
 /*
- * Read a file. ETM_ERR_IO; ETM_ERR_FORMAT: *diag says which line; on failure
- * *ini is empty. Sections of the same name stay apart.
+ * Read a file. ETM_ERR_IO; ETM_ERR_FORMAT: *diag has the line; on failure *ini
+ * is empty. Sections of the same name are kept separate.
  */
 int etm_ini_open(struct etm_ini *ini, const char *path,
                  const struct etm_allocator *allocator, struct etm_diag *diag);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Text in which the bytes of a trace stand, as debuggers show memory. */
+/* Text with the bytes of a trace, as debuggers show memory. */
 #include "input/memory_text.h"
 #include "input/records.h"
 
@@ -36,8 +36,8 @@ static size_t blanks(const uint8_t *at, size_t n)
 
 /*
  * "0x20000000: 80000000 ..." of OpenOCD, "0x20000000 <trace>:\t0x80000000" of
- * GDB, "00000000: 0000 0080" of xxd, "00000000 00 00" of hexdump: how many
- * digits are in the first number after the address; 0: it is no such line.
+ * GDB, "00000000: 0000 0080" of xxd, "00000000 00 00" of hexdump: the number of
+ * digits of the first number after the address; 0: not such a line.
  */
 static size_t group(const uint8_t *at, size_t n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Text in which the bytes of a trace stand. */
+/* Text with the bytes of a trace. */
 #ifndef ETM_INPUT_MEMORY_TEXT_H
 #define ETM_INPUT_MEMORY_TEXT_H
 
@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 /*
- * What a text is that tells of bytes by their addresses: memory as debuggers
- * list it, a hexadecimal dump, records of a programmer. How to make bytes of
- * it, in a clause; NULL: the beginning does not look like that.
+ * Recognizes text with bytes and their addresses: memory as listed by
+ * debuggers, hexadecimal dumps, HEX files and S-records. Returns a clause that
+ * says how to convert it to bytes; NULL: the beginning does not look like this.
  */
 const char *etm_memory_text(const uint8_t *bytes, size_t n);
 

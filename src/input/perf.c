@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files of Linux's perf with CoreSight trace. Of all the records in one, these
- * say something of the trace (tools/lib/perf/include/perf/event.h and
+ * Files of Linux's perf with CoreSight trace. Of all records in such a file,
+ * these describe the trace (tools/lib/perf/include/perf/event.h and
  * tools/perf/util/cs-etm.h of Linux):
  *
  *     AUXTRACE_INFO       the registers of the macrocell of each CPU
@@ -9,8 +9,8 @@
  *     AUXTRACE            a piece of the frames that one sink captured; they
  *                         stand after the record
  *
- * Each sink is a buffer, each CPU of which there is trace a source. Others tell
- * where the code is (perf_code.h), or have more of them (perf_unpack.c).
+ * Each sink is a buffer, each CPU of which there is trace a source. Others say
+ * where the code is (perf_code.h), or contain further records (perf_unpack.c).
  */
 #include "base/diag.h"
 #include "input/perf_private.h"
@@ -21,10 +21,10 @@
 #define MAGIC "PERFILE2"
 #define MAGIC_BIG "2ELIFREP" /* as a big-endian machine writes it */
 #define MAGIC_OLD "PERFFILE" /* before Linux 3.6, without trace */
-#define PIPE_HEADER 16u      /* what perf writes to a pipe has no more */
+#define PIPE_HEADER 16u      /* all of it if perf writes to a pipe */
 #define FILE_HEADER 104u
 
-/* Records, of `size` bytes with this much in front of each. */
+/* Records begin with a header of this size. */
 #define RECORD_HEADER 8u
 #define AUX_OUTPUT_HW_ID 21u
 #define HEADER_ATTR 64u
@@ -38,23 +38,23 @@
 #define MAGIC_ETMV3 UINT64_C(0x3030303030303030)
 #define MAGIC_ETMV4 UINT64_C(0x4040404040404040)
 #define MAGIC_ETE UINT64_C(0x5050505050505050)
-#define PARAMS_ETMV4 7u /* in version 0, which does not tell the number */
+#define PARAMS_ETMV4 7u /* in version 0, which does not give the number */
 
-/* More than there are anywhere. Each record of one is looked for among them. */
+/* More than any machine has. Records are matched by searching all of them. */
 #define MOST_CPUS 1024u
 #define MOST_SINKS 4096u
 
-/* What stands after a record, in this order (perf_event_attr.sample_type). */
+/* What follows a record, in this order (perf_event_attr.sample_type). */
 #define EXCLUDES_USER (UINT64_C(1) << 4) /* perf_event_attr */
-#define TELLS_ALL (UINT64_C(1) << 18)    /* other records end so, too */
+#define TELLS_ALL (UINT64_C(1) << 18)    /* other records have this end, too */
 #define SAMPLE_TIME (UINT64_C(1) << 2)
 #define SAMPLE_BEHIND_TIME                                                     \
     (UINT64_C(1) << 6 | UINT64_C(1) << 7 | UINT64_C(1) << 9 | UINT64_C(1) << 16)
 #define SAMPLE_CPU (UINT64_C(1) << 7)
 #define SAMPLE_IDENTIFIER (UINT64_C(1) << 16)
 
-/* What Linux writes where older trace was overwritten: a decoder does not go on
- * over it (E-66). */
+/* What Linux writes where older trace was overwritten: decoding does not
+ * continue across it (E-66). */
 static const uint8_t barrier[ETM_FRAME_BYTES] = {
     0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f,
     0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f};
@@ -72,8 +72,8 @@ bool etm_is_perf(const uint8_t *bytes, size_t n)
     return n >= PIPE_HEADER && etm_may_be_perf(bytes, n);
 }
 
-/* A macrocell's parameters, `left` words of them at most. Returns how many
- * words they are; 0: they cannot be understood. */
+/* A macrocell's parameters, at most `left` words. Returns the number of words;
+ * 0: they are not understood. */
 static size_t take_cpu(struct etm_perf *p, const uint8_t *at, size_t left,
                        bool counted, int *status)
 {
@@ -105,8 +105,8 @@ static size_t take_cpu(struct etm_perf *p, const uint8_t *at, size_t left,
     return head + (size_t)params;
 }
 
-/* Records of trace IDs end as samples of the event do that is the trace: that
- * of this PMU, or else the first that tells CPUs. */
+/* Choose the event of the trace, which determines the end of records of trace
+ * IDs: that of this PMU, or otherwise the first with CPUs. */
 static void choose_event(struct etm_perf *p, uint32_t pmu)
 {
     for (unsigned i = p->n_events; i-- > 0;)
@@ -171,9 +171,9 @@ static void take_attr(struct etm_perf *p, const uint8_t *at, size_t n)
             etm_perf_word(at + 40, 8)};
 }
 
-/* Trace that was not copied lies between the last piece and the next one, as
- * in perf's snapshots: a frame that is not whole is none, and what comes does
- * not go on with what was. */
+/* Trace that was not copied is between the last piece and the next one, as in
+ * perf's snapshots: an incomplete frame is dropped, and what follows does not
+ * continue what came before. */
 static int break_off(struct etm_perf_sink *sink)
 {
     const struct etm_file piece = {.bytes = barrier, .n = sizeof barrier};
@@ -218,8 +218,8 @@ static int take_trace(struct etm_perf *p, uint32_t index, uint64_t offset,
                             : status;
 }
 
-/* HEADER_TRACING_DATA of a pipe: so many bytes stand after it, up to a multiple
- * of eight. */
+/* HEADER_TRACING_DATA in a pipe: the number of bytes that follow it, padded to
+ * a multiple of eight. */
 static size_t tracing_data(const uint8_t *at, size_t n, size_t left)
 {
     uint64_t size = n < 12 ? 0 : (etm_perf_word(at + 8, 4) + 7) & ~UINT64_C(7);
@@ -227,7 +227,7 @@ static size_t tracing_data(const uint8_t *at, size_t n, size_t left)
     return size < left - n ? (size_t)size : left - n;
 }
 
-/* When a record was written, as far as it says so; else 0. */
+/* When a record was written, if it says so; otherwise 0. */
 static uint64_t time_of(const struct etm_perf *p, const uint8_t *at, size_t n)
 {
     size_t behind = 8;
@@ -240,8 +240,8 @@ static uint64_t time_of(const struct etm_perf *p, const uint8_t *at, size_t n)
     return n < behind ? 0 : etm_perf_word(at + n - behind, 8);
 }
 
-/* COMPRESSED, or COMPRESSED2, which tells how many bytes are compressed: it
- * ends at a multiple of eight. */
+/* COMPRESSED, or COMPRESSED2, which has the number of compressed bytes and is
+ * padded to a multiple of eight. */
 static int take_compressed(struct etm_perf *p, bool counted, const uint8_t *at,
                            size_t n)
 {
@@ -262,8 +262,8 @@ static int take_compressed(struct etm_perf *p, bool counted, const uint8_t *at,
     return status;
 }
 
-/* The record at `at`. Returns its bytes, with the trace after it; 0: there is
- * no whole one. */
+/* Take the record at `at`. Returns its size, including the trace after it; 0:
+ * it is incomplete. */
 static size_t take_record(struct etm_perf *p, const uint8_t *at, size_t left,
                           int *status)
 {
@@ -344,8 +344,8 @@ static void take_attrs(struct etm_perf *p)
 }
 
 /*
- * After the records of a file is what perf adds to them, which bits in the
- * header tell: the third one has build IDs, in records of their own.
+ * After the records of a file are the additions that bits in the header
+ * announce: the third one has build IDs, as records.
  */
 static int take_build_ids(struct etm_perf *p, uint64_t behind)
 {
@@ -387,7 +387,7 @@ static int take_records(struct etm_perf *p)
 
         take_attrs(p);
         at = first < p->n ? (size_t)first : p->n;
-        /* 0: perf was killed before it could say */
+        /* 0: perf was killed before it could write the size */
         if (size > p->n - at)
             p->cut = true;
         else if (size != 0)
@@ -401,7 +401,8 @@ static int take_records(struct etm_perf *p)
     return status;
 }
 
-/* What there is in the file, or is missing, and cannot be seen in the trace. */
+/* Add notes about what is in the file, or missing, and not visible in the
+ * trace. */
 static int tell(struct etm_perf *p)
 {
     int status = ETM_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The code of what perf recorded. These records tell of it
+ * The code of what perf recorded. These records describe it
  * (tools/lib/perf/include/perf/event.h and include/uapi/linux/perf_event.h of
  * Linux):
  *
@@ -10,8 +10,8 @@
  *     BUILD_ID      which build of a file that was
  *
  * The trace does not say which process runs: Linux traces no context ID of
- * these macrocells. So all processes share one address space here, and what two
- * of them have differently at one address counts for neither (E-364).
+ * these macrocells. So all processes share one address space here, and where
+ * two of them differ, the code of neither is used (E-364).
  */
 #include "input/perf_code.h"
 
@@ -42,8 +42,8 @@ void etm_perf_code_fini(struct etm_perf_code *code)
     etm_vec_fini(&code->ids);
 }
 
-/* The name that ends a record. NULL: it does not end in it, or it is that of
- * no file: "[vdso]", "//anon". */
+/* The name at the end of a record. NULL: it is not terminated, or not that of a
+ * file: "[vdso]", "//anon". */
 static const char *file_name(const uint8_t *at, size_t n)
 {
     const char *name = (const char *)at;
@@ -157,12 +157,12 @@ static int by_file(const void *x, const void *y)
     return 0;
 }
 
-/* Of what a process had mapped before it ran another program, nothing is left;
- * the moments when it did so go, too. */
+/* Drop what a process had mapped before it ran another program, and the entries
+ * that mark this moment. */
 static void drop_replaced(struct etm_vec *mappings)
 {
     struct etm_perf_mapping *m = mappings->data;
-    size_t kept = 0, first = 0; /* `first` of the process at hand */
+    size_t kept = 0, first = 0; /* `first` of the current process */
     uint32_t pid = 0;
 
     for (size_t i = 0; i < mappings->n; i++) {
@@ -185,8 +185,7 @@ static bool same_file(const struct etm_perf_mapping *a,
             memcmp(a->build.id, b->build.id, a->build.n) == 0);
 }
 
-/* What is the same of several, sorted by_file(), or goes on in the next one,
- * becomes one. */
+/* Join mappings, sorted by_file(), that are equal or contiguous. */
 static void join(struct etm_vec *mappings)
 {
     struct etm_perf_mapping *m = mappings->data;
@@ -229,7 +228,8 @@ static int by_mapping(const void *x, const void *y)
     return 0;
 }
 
-/* Between two edges: `n` mappings are there, whose numbers add up to `sum`. */
+/* Add a piece between two edges: it is in `n` mappings, whose numbers add up to
+ * `sum`. */
 static int add_piece(struct etm_vec *pieces, struct etm_vec *contested,
                      size_t n, size_t sum, uint64_t start, uint64_t end)
 {
@@ -240,7 +240,7 @@ static int add_piece(struct etm_vec *pieces, struct etm_vec *contested,
     return etm_vec_append(n == 1 ? pieces : contested, &piece, 1);
 }
 
-/* What only one mapping has, in their order; and what several have. */
+/* Find what only one mapping has, in their order; and what several have. */
 static int divide(const struct etm_vec *mappings, struct etm_vec *pieces,
                   struct etm_vec *contested)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The code that a file of Linux's perf names: files that processes have mapped
- * to be executed, by address. Functions return ETM_OK or ETM_ERR_MEMORY, if
- * nothing else is said.
+ * to be executed, by address. Functions return ETM_OK or ETM_ERR_MEMORY unless
+ * stated otherwise.
  */
 #ifndef ETM_INPUT_PERF_CODE_H
 #define ETM_INPUT_PERF_CODE_H
 
 #include "input/build.h"
 
-/* Records that count, by their type. */
+/* Types of the records that are used. */
 #define ETM_PERF_MMAP 1u
 #define ETM_PERF_COMM 3u
 #define ETM_PERF_MMAP2 10u
@@ -27,7 +27,7 @@ static inline uint64_t etm_perf_word(const uint8_t *at, unsigned bytes)
     return value;
 }
 
-/* Which build of a file: `n` bytes of the record that says so; 0: not told. */
+/* The build of a file: an ID of `n` bytes of the record; 0: not given. */
 struct etm_perf_build {
     const uint8_t *id;
     unsigned n;
@@ -38,7 +38,7 @@ struct etm_perf_build {
 struct etm_perf_mapping {
     uint32_t pid;
     uint64_t time;  /* each CPU has records of its own in the file */
-    uint64_t order; /* of the records, where that does not tell */
+    uint64_t order; /* order of the records, if the time is not enough */
     uint64_t start, end, offset;
     const char *path;
     struct etm_perf_build build;
@@ -55,7 +55,7 @@ struct etm_perf_piece {
     uint64_t start, end;
 };
 
-/* What records have told; they are borrowed. Zero: nothing. */
+/* Contents of records, which are borrowed. Zero: nothing. */
 struct etm_perf_code {
     struct etm_vec mappings; /* struct etm_perf_mapping */
     struct etm_vec ids;      /* struct etm_perf_build_id */
@@ -65,23 +65,23 @@ void etm_perf_code_init(struct etm_perf_code *code,
                         const struct etm_allocator *allocator);
 void etm_perf_code_fini(struct etm_perf_code *code);
 
-/* A record: its type, its flags (`misc`), its time or 0, and what is after its
- * header. Others than those above are skipped. */
+/* Take a record: its type, its flags (`misc`), its time or 0, and its contents
+ * after the header. Types other than those above are skipped. */
 int etm_perf_code_take(struct etm_perf_code *code, uint32_t type, uint16_t misc,
                        uint64_t time, const uint8_t *at, size_t n);
 
 /*
- * When all records were taken: what is mapped is in the order of files and
- * addresses. `pieces` and `contested`, of struct etm_perf_piece, are filled:
- * what only one mapping has, in their order, and what several have.
+ * After all records were taken: sort mappings by file and address, and fill
+ * `pieces` and `contested` (struct etm_perf_piece): what only one mapping has,
+ * in their order, and what several have.
  */
 int etm_perf_code_divide(struct etm_perf_code *code, struct etm_vec *pieces,
                          struct etm_vec *contested);
 
 /*
- * perf_load.c: the code goes to the first core: out of files below `sysroot`
- * (NULL: as they are named), or of the cache of perf that this is. What is not
- * there is told, as a fault if `alone`: nobody gave other code.
+ * perf_load.c: add the code to the first core: from files below `sysroot`
+ * (NULL: their original paths), or from the cache of perf there. What is
+ * missing is noted, as a fault if `alone`: no other code was given.
  */
 int etm_perf_code_load(struct etm_perf_code *code, struct etm_capture *capture,
                        const char *sysroot, bool alone, struct etm_diag *diag);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `perf record --kcore` leaves: a folder with a file of perf in it, and
- * the kernel's code as it was in memory. */
+/* The directory written by `perf record --kcore`: a file of perf, and the
+ * kernel's code as it was in memory. */
 #define _POSIX_C_SOURCE 200809L
 #include "input/build.h"
 #include "input/text.h"

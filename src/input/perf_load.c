@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The files whose code perf recorded: found, checked and taken. */
+/* Finding, checking and loading the files whose code perf recorded. */
 #include "input/perf_code.h"
 
 #include "input/elf.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How many files that are missing are told one by one. */
+/* Maximum number of missing files that are listed one by one. */
 #define MOST_NOTES 16u
 
 /* Everything that is needed to load. */
@@ -25,7 +25,8 @@ struct loader {
     struct etm_diag why;
 };
 
-/* The build that was mapped: as the mapping says, or else the list of all. */
+/* The build that was mapped: from the mapping, or otherwise from the list of
+ * all. */
 static struct etm_perf_build build_of(const struct etm_perf_code *code,
                                       const struct etm_perf_mapping *m)
 {
@@ -39,7 +40,7 @@ static struct etm_perf_build build_of(const struct etm_perf_code *code,
     return m->build;
 }
 
-/* Where a build lies in perf's cache: .build-id/ab/cdef.../elf below it. */
+/* The path of a build in perf's cache: .build-id/ab/cdef.../elf below it. */
 static char *in_cache(const struct loader *l, struct etm_perf_build build)
 {
     static const char hex[] = "0123456789abcdef";
@@ -89,8 +90,8 @@ static int try_file(struct loader *l, char *path, struct etm_perf_build build,
     return status;
 }
 
-/* The file of a mapping; *path is the caller's then. Why it is not there is
- * told by the place with its name. */
+/* Find the file of a mapping; the caller then owns *path. If it is missing, the
+ * error is that of the place with its name. */
 static int find_file(struct loader *l, const struct etm_perf_mapping *m,
                      struct etm_file *file, char **path, struct etm_diag *why)
 {
@@ -138,8 +139,8 @@ static int add_code(struct loader *l, const struct etm_perf_mapping *m,
     return status;
 }
 
-/* The names of a mapped file: all of it is that far from where its headers put
- * it. A file whose names cannot be read has code anyway. */
+/* Add the names of a mapped file, with the distance from the addresses in its
+ * headers. A file whose names cannot be read still has code. */
 static int add_names(struct loader *l, const struct etm_perf_mapping *m,
                      const struct etm_file *file, const char *path)
 {
@@ -163,7 +164,7 @@ static int add_names(struct loader *l, const struct etm_perf_mapping *m,
     return ETM_OK;
 }
 
-/* One file that cannot be had. */
+/* A file that cannot be used. */
 static int miss(struct loader *l, const struct etm_perf_mapping *m,
                 const struct etm_diag *why)
 {
@@ -178,7 +179,7 @@ static int miss(struct loader *l, const struct etm_perf_mapping *m,
                           (unsigned long long)m->start, why->what);
 }
 
-/* A mapping with what it alone has, `n` pieces. */
+/* Load a mapping with the `n` pieces that only it has. */
 static int load_mapping(struct loader *l, const struct etm_perf_mapping *m,
                         const struct etm_perf_piece *pieces, size_t n)
 {
@@ -214,7 +215,7 @@ static int load_all(struct loader *l)
     return status;
 }
 
-/* A sentence for all that is missing. */
+/* Add one note for everything that is missing. */
 static int tell_missing(struct loader *l, bool alone)
 {
     struct etm_capture_core *core = etm_build_core_at(l->capture, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a file of Linux's perf has told, from inside. */
+/* Internals of reading a file of Linux's perf. */
 #ifndef ETM_INPUT_PERF_PRIVATE_H
 #define ETM_INPUT_PERF_PRIVATE_H
 
@@ -9,8 +9,8 @@
 /* ETMCR, ETMTRACEIDR, ETMCCER, ETMIDR */
 #define ETM_PERF_PARAMS 4u
 
-/* Events whose attributes are kept until it is known which one is the trace's:
- * it is among the first. */
+/* Maximum number of events whose attributes are kept until it is known which
+ * one is the trace: it is among the first. */
 #define ETM_PERF_EVENTS 64u
 
 /* The macrocell of a CPU. */
@@ -38,7 +38,7 @@ struct etm_perf_unpacker {
     struct etm_allocator allocator;
     void *stream;        /* of zstd; NULL: none yet */
     uint8_t *piece;      /* where records are unpacked to; NULL: none yet */
-    size_t n;            /* bytes in it, of a record that goes on */
+    size_t n;            /* bytes in it, of an incomplete record */
     struct etm_vec kept; /* uint8_t *, owned: pieces with names of files */
     bool stopped;        /* what follows is not read */
 };
@@ -59,11 +59,11 @@ struct etm_perf {
     bool cut;             /* the file ends within a record */
     struct etm_perf_unpacker unpacker;
     bool unpacking;   /* these records were compressed */
-    bool ids_of_none; /* some record has told a trace ID without a CPU */
+    bool ids_of_none; /* some record has a trace ID without a CPU */
 };
 
-/* perf.c: take the whole records of n bytes, and return how many bytes these
- * have. What they name is borrowed. */
+/* perf.c: take the complete records in n bytes, and return their size. Names in
+ * them are borrowed. */
 size_t etm_perf_take_records(struct etm_perf *p, const uint8_t *at, size_t n,
                              int *status);
 
@@ -72,8 +72,9 @@ void etm_perf_unpacker_init(struct etm_perf_unpacker *u,
                             const struct etm_allocator *allocator);
 void etm_perf_unpacker_fini(struct etm_perf_unpacker *u);
 
-/* Take the records in these bytes of a compressed one. ETM_OK, also where that
- * is not possible, and `stopped` is set; ETM_ERR_MEMORY, or as of those. */
+/* Take the records in these bytes of a compressed one. ETM_OK, also if this is
+ * not possible: then `stopped` is set; ETM_ERR_MEMORY, or errors of the
+ * records. */
 int etm_perf_unpack(struct etm_perf *p, const uint8_t *at, size_t n);
 
 /* Why it has stopped. */

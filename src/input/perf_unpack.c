@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Records that perf compressed (perf record -z): one stream of zstd, pieces of
- * which are records of their own. What is in it are records as they would stand
- * in the file otherwise, which begin and end anywhere in a piece; trace is
- * never among them.
+ * Records that perf compressed (perf record -z): one stream of zstd, whose
+ * pieces are in records. It contains the records that would otherwise be in the
+ * file, which begin and end anywhere in a piece; trace is never among them.
  */
 #include "base/alloc.h"
 #include "input/perf_private.h"
@@ -11,8 +10,8 @@
 #include <string.h>
 #include <zstd.h>
 
-/* So much is unpacked at once: a record, of which there may be a part already,
- * has less than half of that. */
+/* Bytes unpacked at once: a record, of which a part may be there already, has
+ * less than half of this. */
 #define PIECE ((size_t)1 << 17)
 
 void etm_perf_unpacker_init(struct etm_perf_unpacker *u,
@@ -33,7 +32,7 @@ void etm_perf_unpacker_fini(struct etm_perf_unpacker *u)
     (void)ZSTD_freeDStream(u->stream); /* NULL is accepted */
 }
 
-/* A piece to write in, with the part of a record that is there. */
+/* Begin a piece with the part of a record that is there. */
 static int begin(struct etm_perf_unpacker *u)
 {
     if (u->stream == NULL)
@@ -53,7 +52,7 @@ static int take(struct etm_perf *p, size_t n)
     size_t taken = etm_perf_take_records(p, piece, n, &status);
 
     u->n = n - taken;
-    u->stopped = u->n > PIECE / 2; /* what stands there is no record */
+    u->stopped = u->n > PIECE / 2; /* what is there is no record */
     if (status != ETM_OK || p->code.mappings.n + p->code.ids.n == known) {
         memmove(piece, piece + taken, u->n);
         return status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What stands in for compressed records of perf in a build without zstd. */
+/* Replacement of compressed records of perf in a build without zstd. */
 #include "input/perf_private.h"
 
 void etm_perf_unpacker_init(struct etm_perf_unpacker *u,

@@ -22,7 +22,7 @@
 /* Bytes that are read at a time: as many as a pipe holds. */
 #define PIECE ((size_t)65536)
 
-/* Bytes of the beginning that may be looked at. */
+/* Maximum number of bytes of the beginning that are examined. */
 #define LOOK ((size_t)1 << 20)
 
 struct etm_pipe {
@@ -31,7 +31,7 @@ struct etm_pipe {
     const char *name; /* for messages; as long as the capture */
     char *path;
     struct etm_vec bytes; /* uint8_t: that came, */
-    size_t taken;         /* and of them those that were taken */
+    size_t taken;         /* number of these that were taken */
     bool begun;
     bool ended;
     bool too_large; /* a regular file, which cannot be mapped */
@@ -44,8 +44,8 @@ static int fail(const struct etm_pipe *p, struct etm_diag *diag,
                          what, strerror(error));
 }
 
-/* A regular file can be mapped, unless it is read from its middle on or is too
- * large. */
+/* Whether it is a regular file that can be mapped: not if it is read from the
+ * middle on or too large. */
 static bool is_file(const char *path, bool standard, const struct stat *info,
                     bool *too_large)
 {
@@ -66,7 +66,7 @@ int etm_pipe_open(struct etm_pipe **pipe, const char *path,
 
     *pipe = NULL;
     if (standard ? fstat(STDIN_FILENO, &info) != 0 : stat(path, &info) != 0)
-        return ETM_OK; /* what is wrong is said by who opens it */
+        return ETM_OK; /* opening it will report what is wrong */
     if (S_ISDIR(info.st_mode) || is_file(path, standard, &info, &too_large))
         return ETM_OK;
     p = etm_alloc_zero(allocator, sizeof *p);
@@ -105,7 +105,7 @@ void etm_pipe_close(struct etm_pipe *p)
     etm_alloc_free(&allocator, p);
 }
 
-/* The next bytes, after those that are there. Waits for them. */
+/* Read the next bytes after those that are there. Waits for them. */
 static int read_more(struct etm_pipe *p, struct etm_diag *diag)
 {
     ssize_t n;
@@ -169,7 +169,7 @@ bool etm_pipe_begun(const struct etm_pipe *p)
     return p->begun;
 }
 
-/* All that is there and that comes, into a file. */
+/* Write everything that is there and that comes to a file. */
 static int keep_in_file(struct etm_pipe *p, struct etm_file *file,
                         struct etm_diag *diag)
 {

@@ -13,8 +13,8 @@
 struct etm_pipe;
 
 /*
- * *pipe is NULL if `path` names no pipe, or pipes are not known here: then it
- * is for etm_file_open(). ETM_ERR_IO, ETM_ERR_MEMORY.
+ * Open a pipe. *pipe is NULL if `path` is no pipe, or pipes are not supported
+ * here: then use etm_file_open(). ETM_ERR_IO, ETM_ERR_MEMORY.
  */
 int etm_pipe_open(struct etm_pipe **pipe, const char *path,
                   const struct etm_allocator *allocator, struct etm_diag *diag);
@@ -23,17 +23,17 @@ int etm_pipe_open(struct etm_pipe **pipe, const char *path,
 void etm_pipe_close(struct etm_pipe *pipe);
 
 /*
- * What came first and nobody has taken, and at least once more. It stays where
- * it is until the next call of a function below. False: there is no more of
- * it, or no room for more. ETM_ERR_IO, ETM_ERR_MEMORY in *status.
+ * Look at the beginning, which was not taken yet, after waiting for more of it.
+ * It is valid until the next call of a function below. False: there is no more,
+ * or no room for more. ETM_ERR_IO, ETM_ERR_MEMORY in *status.
  */
 bool etm_pipe_look(struct etm_pipe *pipe, const uint8_t **bytes, size_t *n,
                    int *status, struct etm_diag *diag);
 
 /*
- * Wait until something can be taken or the end has come, but not longer than
- * so many milliseconds (-1: forever). *ready is false if nothing has come.
- * ETM_ERR_IO, ETM_ERR_MEMORY.
+ * Wait until something can be taken or the end has come, at most `patience`
+ * milliseconds (-1: forever). *ready is false if nothing has come. ETM_ERR_IO,
+ * ETM_ERR_MEMORY.
  */
 int etm_pipe_wait(struct etm_pipe *pipe, int patience, bool *ready,
                   struct etm_diag *diag);
@@ -44,12 +44,12 @@ int etm_pipe_wait(struct etm_pipe *pipe, int patience, bool *ready,
  */
 size_t etm_pipe_take(struct etm_pipe *pipe, size_t most, const uint8_t **bytes);
 
-/* Whether something was taken: what is gone cannot be read again. */
+/* Whether something was taken, which cannot be read again. */
 bool etm_pipe_begun(const struct etm_pipe *pipe);
 
 /*
- * Read to the end. What is too long for memory stands in a file without a name
- * in the directory TMPDIR, or /tmp, and is mapped. On failure *file is empty:
+ * Read to the end. What is too long for memory goes to an unnamed file in the
+ * directory TMPDIR, or /tmp, which is mapped. On failure *file is empty:
  * ETM_ERR_IO, also of a file that is no pipe, ETM_ERR_MEMORY.
  */
 int etm_pipe_keep(struct etm_pipe *pipe, struct etm_file *file,

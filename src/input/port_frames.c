@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The bytes that a TPIU sent, out of samples of its port (<etm/types.h>,
- * ETM_FRAMING_TPIU_PORT). All of them are taken at once: which trace sources
- * are in them has to be known, and they are much shorter than the file.
+ * The bytes that a TPIU sent, from samples of its port (<etm/types.h>,
+ * ETM_FRAMING_TPIU_PORT). All of them are converted at once: the trace sources
+ * in them have to be known, and they are much shorter than the file.
  */
 #include "base/diag.h"
 #include "input/build.h"
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* Pins of a port whose size nobody tells, as of any other port. */
+/* Pins of a port if the size is not given, as for any other port. */
 #define DEFAULT_WIDTH 8u
 
 /* Bytes of the file that are read at a time. */
@@ -30,8 +30,8 @@ static int find_width(const struct etm_capture_buffer *b,
     return status;
 }
 
-/* The samples made by the last call become bytes, also those before what is
- * none. */
+/* Convert the samples made by the last call to bytes, also those before an
+ * invalid one. */
 static int unpack(struct etm_unpacker *u, struct etm_vec *samples,
                   struct etm_vec *bytes, int status)
 {
@@ -69,7 +69,7 @@ static int read_samples(const struct etm_capture_buffer *b,
     if (status == ETM_OK)
         status = unpack(u, &samples, bytes,
                         etm_port_reader_finish(reader, &samples, diag));
-    /* the byte that is not complete may be the rest of one */
+    /* the incomplete byte may be the rest of one */
     if ((status == ETM_OK || status == ETM_ERR_FORMAT) && u->fill > 0 &&
         etm_vec_append(bytes, &u->byte, 1) != ETM_OK)
         status = ETM_ERR_MEMORY;
@@ -104,8 +104,8 @@ static int read_port(const struct etm_capture_buffer *b, struct etm_vec *bytes,
     return status;
 }
 
-/* Something of the file is no samples. What stands before that is the buffer's,
- * if anything does, and the line is told by who comes to its end. */
+/* The file has an invalid sample. The buffer gets what precedes it, if
+ * anything, and a run that reaches its end reports the line. */
 static int keep_what_was_read(struct etm_capture_buffer *b,
                               const struct etm_vec *stream,
                               const struct etm_allocator *allocator,

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files that hold samples of a trace port: which form, and its reader. */
+/* Files with samples of a trace port: their form, and its reader. */
 #include "input/port_reader.h"
 
 #include "base/diag.h"
 
 #include <string.h>
 
-/* Bytes that make some millions of samples, at most. */
+/* Bytes that give at most some millions of samples. */
 #define FEW 64u
 
-/* Does a text begin with a keyword of VCD? Nothing else begins with `$`, but
- * a line of sigrok's may stand before it. */
+/* Does a text begin with a keyword of VCD? Nothing else begins with `$`, but a
+ * line of sigrok may come before it. */
 static bool looks_like_vcd(const uint8_t *bytes, size_t n)
 {
     static const char meta[] = "META ";
@@ -24,7 +24,7 @@ static bool looks_like_vcd(const uint8_t *bytes, size_t n)
            bytes[i + 1] <= 'z';
 }
 
-/* What a line of the port's own text has in front of a comment. */
+/* What a line of our own text form has before a comment. */
 static bool is_hexadecimal(const uint8_t *bytes, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -33,8 +33,9 @@ static bool is_hexadecimal(const uint8_t *bytes, size_t n)
     return true;
 }
 
-/* Does it begin with a comment of sigrok's, or has its first line what stands
- * between columns, and not in a comment of the port's text? That has tabs. */
+/* Does it begin with a comment of sigrok, or does its first line have a
+ * separator of columns, not in a comment of our own text form, which may have
+ * tabs? */
 static bool looks_like_csv(const uint8_t *bytes, size_t n)
 {
     static const uint8_t mark[] = {0xef, 0xbb, 0xbf};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files that hold samples of a trace port, a piece at a time.
+ * Files with samples of a trace port, a piece at a time.
  *
  *     text ─────────────────────────── port/pins_text.c ─┐
  *     fixed units of bytes ─────────── port_units.c ─────┤
@@ -19,12 +19,12 @@
 /* Bytes of the longest unit: a record of OpenOCD. */
 #define ETM_PORT_UNIT_MAX 12u
 
-/* The status of what stands instead of a sample and is none: what was there
- * cannot be used, and cycles are missing (doc/errata.md, E-351). */
+/* The status of an entry that is not a sample: what was there cannot be used,
+ * and cycles are missing (doc/errata.md, E-351). */
 #define ETM_PORT_LOST 0x80u
 
 /*
- * Forms whose samples stand in units of a fixed size:
+ * Forms whose samples are in units of a fixed size:
  *
  *     records   one sample, see proto/sample.h
  *     etb       a 32-bit word; the earliest sample is the lowest. Each sample
@@ -50,12 +50,12 @@ struct etm_port_units {
     int status;      /* sticky */
 };
 
-/* Where the registers of the macrocell and the number of samples stand in a
- * file of OpenOCD; false if `bytes` is none. `n` is the size of the file. */
+/* Read ETMCR from the header of a file of OpenOCD; false if `bytes` is no such
+ * file. `n` is the size of the file. */
 bool etm_port_openocd_header(const uint8_t *bytes, size_t n, uint32_t *etmcr);
 
-/* Of two of three samples of such a file only bit 0 of PIPESTAT is left:
- * OpenOCD cuts them so out of the words of an ETB with 4 pins. */
+/* Whether two of three samples of such a file have only bit 0 of PIPESTAT:
+ * OpenOCD extracts them so from the words of an ETB with 4 pins. */
 bool etm_port_openocd_is_cut(const uint8_t *bytes, size_t n);
 
 /* ETM_OK, ETM_ERR_CONFIG: such a port has no such file. */
@@ -74,7 +74,7 @@ struct etm_port_reader_config {
     struct etm_port_config port;
     enum etm_port_form form; /* not AUTO */
     const char *signals;     /* VCD: see vcd.h; NULL: the usual names */
-    bool formatted;          /* VCD: a port without TRACECTL is meant, too */
+    bool formatted;          /* VCD: also a port without TRACECTL */
 };
 
 struct etm_port_reader {
@@ -89,12 +89,12 @@ struct etm_port_reader {
 /* The form of a file, by its first bytes and its size. */
 enum etm_port_form etm_port_form_of(const uint8_t *bytes, size_t n);
 
-/* Has the form signals with names? */
+/* Does the form have signals with names? */
 bool etm_port_form_is_named(enum etm_port_form form);
 
 /*
- * The pins of TRACEPKT or TRACEDATA that such a file declares, which is the
- * width of its port; 0 if it cannot tell. `config` needs no width.
+ * The number of pins of TRACEPKT or TRACEDATA that such a file declares, which
+ * is the width of its port; 0 if it does not say. `config` needs no width.
  * ETM_ERR_MEMORY.
  */
 int etm_port_form_width(enum etm_port_form form,
@@ -112,15 +112,15 @@ int etm_port_reader_init(struct etm_port_reader *reader,
                          struct etm_diag *diag);
 void etm_port_reader_fini(struct etm_port_reader *reader);
 
-/* Bytes of a file to push at a time, of `most`: few, where a line may be a
- * million samples (a dump that is sampled with a period). */
+/* Number of bytes of a file to push at a time, at most `most`: few if a line
+ * may give a million samples (a dump that is sampled with a period). */
 size_t etm_port_reader_piece(const struct etm_port_reader *reader, size_t most);
 
 /*
- * `n` bytes, borrowed for the call, to samples (struct etm_port_sample), which
- * are appended. However a file is cut into calls, the samples are the same.
- * Damage of records is ETM_PORT_LOST.
- * ETM_ERR_FORMAT: *diag names the line of a text, the offset in other files.
+ * Convert `n` bytes, borrowed for the call, to samples (struct
+ * etm_port_sample), which are appended. The samples do not depend on how the
+ * file is divided into calls. Damaged records are ETM_PORT_LOST.
+ * ETM_ERR_FORMAT: *diag has the line of a text, or the offset in other files;
  * ETM_ERR_MEMORY.
  */
 int etm_port_reader_push(struct etm_port_reader *reader, const uint8_t *bytes,

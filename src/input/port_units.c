@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Samples of a trace port in units of a fixed size (port_reader.h). The
- * layouts of ETB words and of OpenOCD's files are facts about those tools;
- * the architecture does not specify them. That signal 4 is PIPESTAT[3] in
- * ETMv2 is table 8-2.
+ * Samples of a trace port in units of a fixed size (port_reader.h). The layouts
+ * of ETB words and of OpenOCD's files are facts about those tools; the
+ * architecture does not specify them. Table 8-2 says that signal 4 is
+ * PIPESTAT[3] in ETMv2.
  */
 #include "input/port_reader.h"
 
@@ -18,8 +18,8 @@
 #define OPENOCD_TRIGGER 2u
 #define PIPESTAT_TR 6u
 
-/* Samples with more than bit 0 of PIPESTAT, none of which is a second or third
- * one of a word: that is no chance. */
+/* Minimum number of samples with more than bit 0 of PIPESTAT, none of which is
+ * a second or third one of a word: this is no coincidence. */
 #define CUT_LEAST 16u
 
 static uint32_t be32(const uint8_t *bytes)
@@ -226,7 +226,7 @@ int etm_port_units_finish(struct etm_port_units *units, struct etm_vec *samples,
 {
     bool headless = units->form == ETM_PORT_FORM_OPENOCD && !units->headed;
 
-    /* only a file of OpenOCD tells how long it is */
+    /* only a file of OpenOCD has its length */
     if (units->status == ETM_OK && units->fill > 0 &&
         units->form != ETM_PORT_FORM_OPENOCD) {
         units->fill = 0;

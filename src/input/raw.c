@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A raw trace file, and what the command line says of it. */
+/* A raw trace file, and the options for it. */
 #include "input/build.h"
 #include "input/memory_text.h"
 #include "input/pipe.h"
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* Where the caller's registers give the trace ID; NULL: nowhere. */
+/* The caller's register with the trace ID; NULL: none. */
 static const struct etm_register *trace_id_of(const struct etm_raw_options *o)
 {
     for (size_t i = 0; i < o->n_registers; i++) {
@@ -73,7 +73,8 @@ static int add_source(struct etm_capture *capture,
         return etm_build_why_not(capture, capture->sources.n - 1,
                                  "neither its protocol nor ETMIDR is given");
     status = etm_build_configure(capture, capture->sources.n - 1, &facts, diag);
-    /* The stream is not formatted: whatever ETMTRACEIDR was, it is not there */
+    /* the stream is not formatted, and has no trace ID, whatever ETMTRACEIDR
+     * was */
     if (id == 0)
         s->id = s->config.trace_id = 0;
     return status;
@@ -91,7 +92,7 @@ static int tell_cut(struct etm_capture *capture, const char *path)
     return etm_build_fault(capture, &diag, "this is not what ran");
 }
 
-/* A file of OpenOCD says what ETMCR was, and is the trace of an ETMv1. */
+/* A file of OpenOCD has the value of ETMCR, and is the trace of an ETMv1. */
 static int add_openocd(struct etm_capture *capture,
                        const struct etm_raw_options *options,
                        struct etm_diag *diag)
@@ -109,7 +110,7 @@ static int add_openocd(struct etm_capture *capture,
     etmcr.value = value;
     etm_vec_init(&registers, sizeof etmcr, &capture->allocator);
     status = etm_vec_append(&registers, &etmcr, 1);
-    /* another value is a contradiction, and found to be one */
+    /* another value is a contradiction, and reported as such */
     if (status == ETM_OK)
         status = etm_vec_append(&registers, options->registers,
                                 options->n_registers);
@@ -150,7 +151,7 @@ static int add_found(struct etm_capture *capture,
     return status;
 }
 
-/* Of an ETMv1 or ETMv2 nothing shows in which order its bytes were. */
+/* The byte order of ETMv1 or ETMv2 cannot be recognized. */
 static int look_at_words(struct etm_capture *capture)
 {
     enum etm_protocol protocol =
@@ -187,7 +188,7 @@ static int add_sources(struct etm_capture *capture,
     return add_source(capture, options, (unsigned)id->value, diag);
 }
 
-/* How the samples of a port are written, and which signals they are. */
+/* Set the form of the samples of a port, and its signals. */
 static int set_port(struct etm_capture *capture,
                     const struct etm_raw_options *o, struct etm_diag *diag)
 {
@@ -212,7 +213,7 @@ static int set_port(struct etm_capture *capture,
     return b->signals != NULL ? ETM_OK : ETM_ERR_MEMORY;
 }
 
-/* Is there more to see of a value change dump's beginning, of its signals? */
+/* Do the declarations of a value change dump's signals continue? */
 static bool declares(const struct etm_file *head)
 {
     static const char last[] = "$enddefinitions";
@@ -224,7 +225,7 @@ static bool declares(const struct etm_file *head)
     return true;
 }
 
-/* Text, as far as it has come; something of it is no space. */
+/* Whether it is text so far, and not only blanks. */
 static bool is_text(const struct etm_file *head, bool *blank)
 {
     *blank = true;
@@ -238,12 +239,13 @@ static bool is_text(const struct etm_file *head, bool *blank)
     return true;
 }
 
-/* Bytes of a file that show its form, unless all are space. */
+/* Bytes of a file that show its form, unless all are blanks. */
 #define SHOWING 16u
 
 /*
- * Look at the beginning of samples until it shows what they are. False: all
- * of them are needed. OpenOCD's files show it by their size, and end soon.
+ * Examine the beginning of samples until their form is clear. False: all of
+ * them are needed. Files of OpenOCD are recognized by their size, and are
+ * short.
  */
 static bool look_at_samples(struct etm_pipe *pipe,
                             const struct etm_raw_options *o,
@@ -261,7 +263,7 @@ static bool look_at_samples(struct etm_pipe *pipe,
             return false;
         if (!more || (head->n >= SHOWING && !blank))
             form = etm_port_form_of(head->bytes, head->n);
-        /* the comma of a table may come later in its first line */
+        /* the first comma of a table may come later in its first line */
         if (form == ETM_PORT_FORM_TEXT && more && head->n < ETM_PHASE_BYTES &&
             memchr(head->bytes, '\n', head->n) == NULL)
             form = ETM_PORT_FORM_AUTO;
@@ -275,7 +277,7 @@ static bool look_at_samples(struct etm_pipe *pipe,
     return !declares(head);
 }
 
-/* Look at the beginning of frames until it shows where they begin. */
+/* Examine the beginning until it is clear where frames begin. */
 static void look_at_frames(struct etm_pipe *pipe, struct etm_file *head,
                            int *status, struct etm_diag *diag)
 {
@@ -288,7 +290,7 @@ static void look_at_frames(struct etm_pipe *pipe, struct etm_file *head,
         more = etm_pipe_look(pipe, &head->bytes, &head->n, status, diag);
 }
 
-/* The same of a DSTREAM's, until it shows whether they stand in blocks. */
+/* The same for a DSTREAM, until it is clear whether there are blocks. */
 static void look_at_blocks(struct etm_pipe *pipe, struct etm_file *head,
                            int *status, struct etm_diag *diag)
 {
@@ -298,8 +300,8 @@ static void look_at_blocks(struct etm_pipe *pipe, struct etm_file *head,
         more = etm_pipe_look(pipe, &head->bytes, &head->n, status, diag);
 }
 
-/* Look at the beginning until it shows whether perf wrote it: of a file of its
- * all is needed. */
+/* Examine the beginning until it is clear whether it is a file of perf, of
+ * which all is needed. */
 static bool look_for_perf(struct etm_pipe *pipe, struct etm_file *head,
                           int *status, struct etm_diag *diag)
 {
@@ -311,7 +313,7 @@ static bool look_for_perf(struct etm_pipe *pipe, struct etm_file *head,
     return etm_is_perf(head->bytes, head->n);
 }
 
-/* Can a pipe be read as it comes? With frames, only if the source is known. */
+/* Can a pipe be read as it comes? With frames only if the source is known. */
 static bool look(struct etm_pipe *pipe, const struct etm_raw_options *o,
                  struct etm_file *head, int *status, struct etm_diag *diag)
 {
@@ -368,8 +370,8 @@ static bool is_perf(const struct etm_capture *capture)
 /* Characters that tell text from bytes of trace. */
 #define TELLING 32u
 
-/* Is it text where bytes of trace should be, in which there are A-syncs, or
- * zeros? Without frames it may be that of samples. NULL: no; or what it is. */
+/* Is it text instead of bytes of trace, which have A-syncs, or zeros? Without
+ * frames it may be text of samples. Returns what it is; NULL: not text. */
 static const char *text_for_bytes(const struct etm_capture *capture)
 {
     const struct etm_capture_buffer *b = capture->buffers.data;
@@ -391,7 +393,7 @@ static const char *text_for_bytes(const struct etm_capture *capture)
            "-p'; for samples of a trace port, use the framing port";
 }
 
-/* And bytes where the text of samples should be? */
+/* And is it bytes instead of text of samples? */
 static bool is_binary_for_text(const struct etm_capture *capture,
                                const struct etm_raw_options *o)
 {
@@ -406,7 +408,7 @@ static bool is_binary_for_text(const struct etm_capture *capture,
     return false;
 }
 
-/* The wrong file: a program instead of its trace, or trace in something. */
+/* Refuse a wrong file: a program instead of its trace, or compressed trace. */
 static int refuse_other(const struct etm_capture *capture,
                         const struct etm_raw_options *o, struct etm_diag *diag)
 {
@@ -480,7 +482,7 @@ int etm_capture_open_raw(struct etm_capture *capture, const char *path,
         etm_build_core_at(capture, 0)->profile = o->profile;
     if (status == ETM_OK && perf)
         status = etm_build_perf(capture, o, diag);
-    /* what the caller gives hides what a file of perf names */
+    /* what the caller gives hides the code named in a file of perf */
     if (status == ETM_OK)
         status = etm_build_images(capture, o->images, o->n_images, diag);
     if (status == ETM_OK && !perf)

@@ -48,7 +48,7 @@ enum etm_records_kind etm_records_kind(const uint8_t *bytes, size_t n)
         return ETM_RECORDS_NONE;
     while (i < n && digit(c[i]) >= 0)
         i++;
-    /* a line of the shortest record */
+    /* shorter than any record, or not followed by a line end */
     if (i < 10 || (i < n && c[i] != '\r' && c[i] != '\n' && c[i] != ' '))
         return ETM_RECORDS_NONE;
     return motorola ? ETM_RECORDS_MOTOROLA : ETM_RECORDS_INTEL;
@@ -59,7 +59,7 @@ static int wrong(const struct reader *r, const char *what)
     return etm_text_fail(r->diag, ETM_ERR_FORMAT, r->path, r->line, "%s", what);
 }
 
-/* Spaces, and with what systems filled up a file's last block. */
+/* Blanks, and what systems fill the last block of a file with. */
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\0' || c == '\032';
@@ -92,8 +92,8 @@ static bool next_line(struct reader *r)
     return false;
 }
 
-/* The bytes of a record, from digit `from` of its line on, which add up to
- * `sum`; the first one counts those after it and `more`. */
+/* The bytes of a record, from digit `from` of its line on, whose sum must be
+ * `sum`; the first one is the number of those after it minus `more`. */
 static int take_row(struct reader *r, size_t from, unsigned more, uint8_t sum)
 {
     size_t digits = r->length - from;
@@ -127,7 +127,7 @@ static uint32_t number(const struct reader *r, size_t at, size_t n)
     return value;
 }
 
-/* `n` bytes of the row go to an address. */
+/* Put `n` bytes of the row at an address. */
 static int add(struct reader *r, uint32_t address, size_t at, size_t n)
 {
     struct etm_records *records = r->records;
@@ -149,8 +149,8 @@ static int add(struct reader *r, uint32_t address, size_t at, size_t n)
     return ETM_OK;
 }
 
-/* Data after a base: what goes beyond 64 KB of a segment, or beyond the last
- * address, goes on at their beginning. */
+/* Data with a base address: what goes beyond 64 KB of a segment, or beyond the
+ * last address, wraps round. */
 static int take_data(struct reader *r)
 {
     uint32_t offset = number(r, 1, 2), address = r->base + offset;
@@ -220,7 +220,7 @@ static int take_motorola(struct reader *r)
             return wrong(r, "the record does not fit in 32-bit addresses");
         return add(r, told, 1 + width, r->row[0] - width - 1);
     }
-    if (type == 5 || type == 6) { /* in as many bits as there are */
+    if (type == 5 || type == 6) { /* modulo the number of bits */
         if (told != (r->counted & ((UINT64_C(1) << 8 * width) - 1)))
             return wrong(r, "another number of data records comes before it");
         r->counted = 0;

@@ -2,7 +2,7 @@
 /*
  * The records that programmers of memory read: Intel HEX (Intel, Hexadecimal
  * Object File Format Specification, revision A) and Motorola S-records. Each
- * line tells bytes and their address.
+ * line has bytes and their address.
  */
 #ifndef ETM_INPUT_RECORDS_H
 #define ETM_INPUT_RECORDS_H
@@ -25,18 +25,18 @@ struct etm_records_run {
 
 struct etm_records {
     struct etm_vec bytes; /* uint8_t */
-    struct etm_vec runs; /* struct etm_records_run, as they stand in the file */
-    bool ended;          /* the last record says that it is the last */
+    struct etm_vec runs;  /* struct etm_records_run, in the order of the file */
+    bool ended;           /* there is an end record */
 };
 
-/* What the first line of a file shows it to be. */
+/* The kind of a file by its first line. */
 enum etm_records_kind etm_records_kind(const uint8_t *bytes, size_t n);
 
 /*
- * Read a file of that kind. Lines end with CR, LF or both; an end record may
- * have more records after it, as where files were joined. `path` is for errors,
- * which name the line. On success the caller frees what is in *records; on
- * failure nothing is left. ETM_ERR_FORMAT, ETM_ERR_MEMORY.
+ * Read a file of that kind. Lines end with CR, LF or both; more records may
+ * follow an end record, as in joined files. `path` is for errors, which name
+ * the line. On success the caller frees what is in *records; on failure nothing
+ * is left. ETM_ERR_FORMAT, ETM_ERR_MEMORY.
  */
 int etm_records_read(struct etm_records *records, enum etm_records_kind kind,
                      const uint8_t *bytes, size_t n, const char *path,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* snapshot.ini, and what holds for all files of a snapshot. */
+/* snapshot.ini, and what concerns all files of a snapshot. */
 #if defined(__unix__) || defined(__APPLE__)
 #define _POSIX_C_SOURCE 200809L
 #define HAS_STAT 1
@@ -204,8 +204,7 @@ static int read_trace(struct etm_snapshot *snapshot, const struct etm_ini *ini)
     return status;
 }
 
-/* Do two sources have a buffer in common that is formatted, or one that is
- * not? */
+/* Do two sources share a buffer that is formatted, or one that is not? */
 static bool share_buffer(const struct etm_capture *capture,
                          const struct etm_capture_source *a,
                          const struct etm_capture_source *b, bool formatted)
@@ -236,8 +235,8 @@ static int find_rival(const struct etm_capture *capture, size_t source)
     return -1;
 }
 
-/* Without frames there is the trace of one source. Which one, the user may
- * know, and --source can tell. */
+/* Without frames there is the trace of one source. The user may know which one,
+ * and use --source. */
 static int check_unformatted(struct etm_snapshot *snapshot)
 {
     const struct etm_capture *capture = snapshot->capture;
@@ -264,8 +263,8 @@ static int check_unformatted(struct etm_snapshot *snapshot)
 }
 
 /*
- * A trace ID in a formatted buffer belongs to one source. Whose the trace is it
- * is not known, and what one of them makes of it would be as good as invented.
+ * A trace ID in a formatted buffer belongs to one source. If two have it, it is
+ * not known whose trace it is, and the output for either would be made up.
  */
 static int check_ids(struct etm_snapshot *snapshot)
 {
@@ -293,8 +292,8 @@ static int check_ids(struct etm_snapshot *snapshot)
 }
 
 /*
- * Registers into configurations. What cannot be told of one source, as of a
- * macrocell without power, is no reason not to decode the others.
+ * Make configurations from registers. If this is impossible for one source, as
+ * for a macrocell without power, the others are still decoded.
  */
 static int configure_sources(struct etm_snapshot *snapshot)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which core a trace source of a snapshot is of, and which trace ID it has,
- * where nothing tells it. */
+/* Finding the core and the trace ID of a source of a snapshot, if they are not
+ * given. */
 #include "input/snapshot.h"
 #include "input/text.h"
 #include "port/frame.h"
@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Does it trace what a processor executes? Of no type it may: its registers say
- * which macrocell it is. */
+/* Does it trace what a processor executes? Without a type it may: its registers
+ * identify the macrocell. */
 static bool traces_core(const struct etm_capture_source *s)
 {
     return s->type[0] == '\0' || etm_text_begins(s->type, "ETM") ||
@@ -45,7 +45,7 @@ static int core_with(struct etm_capture *capture, uint64_t number)
 
 /*
  * cpu_0 and PTM_0, cpu_1 and PTM_1: by their numbers, if each source has a core
- * and each core at most one. Nothing else is that sure (E-318).
+ * and each core at most one. Nothing else is certain enough (E-318).
  */
 static void pair_by_number(struct etm_capture *capture)
 {
@@ -89,8 +89,8 @@ static bool has_code(const struct etm_snapshot *snapshot)
     return false;
 }
 
-/* Cores have code, and it is not told, or only guessed, whose trace a source
- * is. */
+/* Report that cores have code, but which core a source traces is unknown or
+ * only guessed. */
 static int tell(const struct etm_snapshot *snapshot, const char *path,
                 bool guessed)
 {
@@ -140,7 +140,7 @@ int etm_snapshot_pair(struct etm_snapshot *snapshot, const struct etm_ini *ini,
                               : ETM_OK;
 }
 
-/* Has a buffer the trace of one source alone, as far as trace.ini tells? */
+/* Does a buffer have the trace of only one source, according to trace.ini? */
 static bool is_alone(struct etm_capture *capture, size_t source, size_t buffer)
 {
     for (size_t i = 0; i < capture->sources.n; i++) {
@@ -195,10 +195,10 @@ int etm_snapshot_only_id(struct etm_snapshot *snapshot, size_t source,
         s->name, (unsigned)*id, b->name);
 }
 
-/* So much of a buffer is looked at for trace IDs: it takes no time. */
+/* Bytes of a buffer that are searched for trace IDs, which is quick. */
 #define LOOKED_AT ((size_t)1 << 20)
 
-/* More that it is not known are hardly those of a capture as it should be. */
+/* More unknown trace IDs are hardly those of an intact capture. */
 #define MOST_STRANGERS 8u
 
 /* Is a source without a trace ID perhaps in the buffer? */
@@ -212,7 +212,7 @@ static bool may_be_in(const struct etm_capture_source *s, size_t buffer)
     return s->buffers.n == 0;
 }
 
-/* Are all trace IDs of a buffer those of its frames, and all devices read? */
+/* Are all trace IDs of a buffer reliable, and were all devices read? */
 static bool is_clear(struct etm_snapshot *snapshot, size_t buffer)
 {
     struct etm_capture *capture = snapshot->capture;
@@ -230,7 +230,7 @@ static bool is_clear(struct etm_snapshot *snapshot, size_t buffer)
     return true;
 }
 
-/* The bytes of each trace ID, over all buffers that tell it. */
+/* Count the bytes of each trace ID, over all reliable buffers. */
 static int look_for_ids(struct etm_snapshot *snapshot,
                         uint64_t bytes[ETM_ID_RESERVED])
 {

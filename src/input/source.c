@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The configuration of a trace source, from its registers and from what else
-   is known of it. */
+/* The configuration of a trace source, from its registers and other facts. */
 #include "input/build.h"
 #include "regs/regs.h"
 
@@ -22,9 +21,9 @@ static bool has_register(const struct etm_vec *registers, uint32_t number)
 }
 
 /*
- * The register that tells the version, as a macrocell of this version would
- * show it. Those for the M profile all use the alternative branch encoding
- * (ETM-M3 and ETM-M4) and have no security state.
+ * Add the register with the version, as a macrocell of this version would show
+ * it. Those for the M profile all use the alternative branch encoding (ETM-M3
+ * and ETM-M4) and have no security state.
  */
 static int assumed_version(struct etm_vec *registers,
                            const struct etm_source_facts *facts)
@@ -51,9 +50,9 @@ static int assumed_version(struct etm_vec *registers,
 }
 
 /*
- * Macrocells whose known chips show one ETMCCER, as far as it tells how the
- * trace is to be read: `idr` without its revision (E-365; the same values as in
- * src/setup/cores.c, which is no room below).
+ * Macrocells whose known chips all show the same ETMCCER, as far as it affects
+ * the format of the trace: `idr` without its revision (E-365; the same values
+ * as in src/setup/cores.c, which is not a lower room).
  */
 struct chip {
     uint32_t idr, ccer;
@@ -75,7 +74,7 @@ static const struct chip *find_chip(uint64_t idr)
     return NULL;
 }
 
-/* The chip whose ETMCCER stands in for one that is missing. NULL: none. */
+/* The chip whose ETMCCER replaces a missing one. NULL: none. */
 static const struct chip *assumed_chip(const struct etm_vec *registers)
 {
     const struct etm_register *r = registers->data;
@@ -121,7 +120,7 @@ static const char *protocol_title(enum etm_protocol protocol)
     return "none";
 }
 
-/* Say what was assumed where a register is missing. */
+/* Add notes on what was assumed for missing registers. */
 static int note_missing(struct etm_capture *capture,
                         const struct etm_capture_source *source,
                         const struct etm_config *c, bool assumed)
@@ -156,7 +155,7 @@ static int note_missing(struct etm_capture *capture,
         c->timestamp_binary ? "natural binary" : "Gray code");
 }
 
-/* Registers, or stand-ins, into *config. */
+/* Make *config from registers, or their replacements. */
 static int configure(struct etm_config *config,
                      const struct etm_capture_source *source,
                      const struct etm_source_facts *facts, bool *assumed,

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bytes that are kept in a file without a name, in the directory TMPDIR or
- * /tmp, where they are too long for memory. Afterwards they are a mapped file
- * like any other.
+ * Bytes that are too long for memory, kept in an unnamed file in the directory
+ * TMPDIR or /tmp. Afterwards they are a mapped file like any other.
  */
 #ifndef ETM_INPUT_SPOOL_H
 #define ETM_INPUT_SPOOL_H
 
 #include "input/file.h"
 
-/* Bytes that memory is long enough for. */
+/* Maximum number of bytes kept in memory. */
 #define ETM_SPOOL_KEPT ((size_t)1 << 24)
 
 struct etm_spool {
@@ -25,12 +24,12 @@ bool etm_spool_possible(void);
 int etm_spool_open(struct etm_spool *spool, const char *name,
                    struct etm_diag *diag);
 
-/* More bytes, after those that are there. ETM_ERR_IO. */
+/* Append bytes. ETM_ERR_IO. */
 int etm_spool_write(struct etm_spool *spool, const uint8_t *bytes, size_t n,
                     struct etm_diag *diag);
 
-/* All that was written, and something was; the caller closes *file. On failure
- * that is as it was: ETM_ERR_IO. */
+/* Map everything written, which must not be empty; the caller closes *file. On
+ * failure it is unchanged: ETM_ERR_IO. */
 int etm_spool_map(const struct etm_spool *spool, struct etm_file *file,
                   struct etm_diag *diag);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is in a formatted file, without memory for all of it. */
+/* Counting the contents of a formatted file, without memory for all of it. */
 #include "input/file.h"
 #include "port/frame.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The symbols of an ELF file for those who have no capture. */
+/* The symbols of an ELF file without a capture. */
 #include "input/elf.h"
 
 #include "base/diag.h"
@@ -23,7 +23,7 @@ int etm_symbols_open(struct etm_symbols **symbols, const char *path,
     if (symbols == NULL || path == NULL)
         return etm_diag_say(diag, ETM_ERR_ARGUMENT, NULL, "no file is given");
     status = etm_elf_open(&elf, path, 0, &hook, diag);
-    /* a lookup does not tell that memory was short */
+    /* a lookup does not report that memory ran out */
     if (status == ETM_OK)
         status = etm_elf_load_names(elf);
     if (status != ETM_OK && elf != NULL) {

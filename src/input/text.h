@@ -18,7 +18,7 @@ char *etm_text_print(const struct etm_allocator *allocator, const char *format,
 /*
  * The path of `name` as seen from `directory`, which is "" or ends with a
  * separator. An absolute name stays as it is. Backslashes in it separate
- * folders, too. NULL: no memory.
+ * directories, too. NULL: no memory.
  */
 char *etm_text_path(const struct etm_allocator *allocator,
                     const char *directory, const char *name);
@@ -29,7 +29,7 @@ size_t etm_text_directory(const char *path);
 /* Equal without regard to the case of ASCII letters. */
 bool etm_text_same(const char *a, const char *b);
 
-/* Does it begin so, without regard to case? */
+/* Does it begin with this, without regard to case? */
 bool etm_text_begins(const char *text, const char *beginning);
 
 /*
@@ -39,8 +39,8 @@ bool etm_text_begins(const char *text, const char *beginning);
 bool etm_text_number(const char *text, uint64_t *number);
 
 /*
- * Cut the next item from a list with commas: spaces around it are taken away
- * and *rest goes on after the comma. NULL at the end. Writes into the text.
+ * Cut the next item from a list with commas: blanks around it are removed, and
+ * *rest is advanced after the comma. NULL at the end. Writes into the text.
  */
 char *etm_text_item(char **rest);
 

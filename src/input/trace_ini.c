@@ -56,13 +56,13 @@ static bool take_format(const char *format, enum etm_framing *framing,
     return take_port_format(format, form);
 }
 
-/* A copy of a list that may be cut up. */
+/* A copy of a list, which may be modified. */
 static char *list_of(const struct reader *r, const char *text)
 {
     return etm_text_copy(&r->capture->allocator, text, strlen(text));
 }
 
-/* A file that the entry names, or all that comes through a pipe. */
+/* Open a file that the entry names, or everything that comes through a pipe. */
 static int open_file(struct reader *r, const struct etm_ini_entry *e,
                      const char *path, struct etm_file *file)
 {
@@ -140,7 +140,7 @@ static int add_buffer(struct reader *r, const char *name,
     return status;
 }
 
-/* What is told of the samples of the last buffer. */
+/* Set what is given about the samples of the last buffer. */
 static int set_port(struct reader *r, enum etm_port_form form,
                     const struct etm_ini_entry *signals)
 {
@@ -275,7 +275,7 @@ static int take_buffers(struct reader *r)
     return status;
 }
 
-/* The only source whose file says that it is at this place; -1: none. */
+/* The only source whose file has this location; -1: none. */
 static int find_location(const struct reader *r, const char *location)
 {
     const struct etm_ini *files = r->snapshot->source_files.data;
@@ -294,7 +294,7 @@ static int find_location(const struct reader *r, const char *location)
     return found;
 }
 
-/* A source by its name, or by its place as Arm DS-5 has it: "@LOCATION". */
+/* A source by its name, or by its location as in Arm DS-5: "@LOCATION". */
 static int find_source(const struct reader *r, const char *name)
 {
     for (size_t i = 0; i < r->capture->sources.n; i++) {
@@ -313,20 +313,20 @@ static int find_core(const struct reader *r, const char *name)
     return -1;
 }
 
-/* A source is said to be in a buffer that is not there. */
+/* A source is listed for a buffer that does not exist. */
 static int no_buffer(struct reader *r, unsigned line, const char *name)
 {
     int status = etm_snapshot_fail(r->snapshot, &r->ini, line,
                                    "there is no buffer called %s", name);
 
-    /* why one was skipped says more */
+    /* the reason why one was skipped is more useful */
     if (r->listed != r->capture->buffers.n)
         return etm_build_note(r->capture, "%s:%u: %s", r->ini.path, line,
                               r->snapshot->diag.what);
     return etm_snapshot_do_without(r->snapshot, status, "it is skipped");
 }
 
-/* A source is in a buffer: once, however often that is said (E-383). */
+/* Put a source into a buffer: once, however often it is listed (E-383). */
 static int put_into(struct reader *r, const struct etm_ini_entry *e,
                     struct etm_capture_source *source, size_t buffer,
                     const char *name)
@@ -447,8 +447,8 @@ static int take_all_core_sources(struct reader *r)
                : status;
 }
 
-/* Sections that nothing refers to, as buffers that are not listed, are left
-   out with a note. */
+/* Sections that nothing refers to, such as unlisted buffers, are skipped with a
+ * note. */
 static int check_sections(struct reader *r)
 {
     static const char *const known[] = {"trace_buffers", "source_buffers",

@@ -6,11 +6,11 @@
 
 #include <string.h>
 
-/* Longer words are no dump of a trace port. */
+/* Longer words do not occur in a dump of a trace port. */
 #define TOKEN_MAX 65536u
 #define ID_MAX 8u
 
-/* More samples than these without a change are a period that is wrong. */
+/* More samples than this without a change mean a wrong period. */
 #define SAME_MOST (UINT32_C(1) << 20)
 
 enum state {
@@ -80,7 +80,7 @@ static bool identifier(const char *word, size_t n, uint64_t *id)
 
 /* Values */
 
-/* What the pins are at an edge, as far as they are known. */
+/* The values of the pins at an edge, as far as they are known. */
 static uint64_t settle(const struct etm_vcd *vcd,
                        const struct etm_vcd_values *v, bool rising)
 {
@@ -93,7 +93,7 @@ static uint64_t settle(const struct etm_vcd *vcd,
     return vcd->idle_pins;
 }
 
-/* The pins have been as they are up to this time: samples of an analyser. */
+/* The pins have not changed up to this time: samples of an analyser. */
 static void take_samples(struct etm_vcd *vcd, uint64_t until,
                          struct etm_vec *samples, struct etm_diag *diag)
 {
@@ -115,7 +115,7 @@ static void take_samples(struct etm_vcd *vcd, uint64_t until,
             fail_memory(vcd, diag);
 }
 
-/* The time goes on: what was there before it is sampled if TRACECLK moved. */
+/* Time advances: the values before it are sampled if TRACECLK changed. */
 static void end_time(struct etm_vcd *vcd, struct etm_vec *samples,
                      struct etm_diag *diag)
 {
@@ -185,7 +185,7 @@ static void set_variable(struct etm_vcd *vcd, uint64_t id, const char *bits,
                     taps[i].from < n ? bits[n - 1 - taps[i].from] : fill);
 }
 
-/* Simulators of VHDL have values beyond 0, 1, x and z. */
+/* Simulators of VHDL have values other than 0, 1, x and z. */
 static bool is_value(char c)
 {
     return c != '\0' && strchr("01xXzZuUwWlLhH-", c) != NULL;
@@ -235,7 +235,7 @@ static void begin_command(struct etm_vcd *vcd, const char *word, size_t n,
     vcd->field = 0;
     vcd->state = SKIP;
     if (vcd->defined) {
-        /* values stand between these and their $end */
+        /* values come between these and their $end */
         if (is(word, n, "$dumpvars") || is(word, n, "$dumpall") ||
             is(word, n, "$dumpon") || is(word, n, "$dumpoff") ||
             is(word, n, "$end"))
@@ -317,17 +317,17 @@ static void take_variable(struct etm_vcd *vcd, const char *word, size_t n,
     uint64_t size;
 
     switch (vcd->field) {
-    case 0: /* wire, reg ...: anyway here */
+    case 0: /* wire, reg ...: no difference here */
         return;
     case 1:
-        /* 0: a string of any length, where a dump was made of an FST file */
+        /* 0: a string of any length, in a dump made from an FST file */
         if (!number(word, n, &size) || size > INT32_MAX)
             fail_word(vcd, word, n, "not the size of a variable", diag);
         else
             vcd->variable.size = (uint32_t)size;
         return;
     case 2:
-        /* one that is too long is none of ours, and cannot be taken for one */
+        /* one that is too long is not ours, and must not be taken for one */
         if (!identifier(word, n, &vcd->variable.id))
             vcd->variable.id = 0;
         return;

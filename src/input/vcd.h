@@ -2,9 +2,8 @@
 /*
  * Value change dumps (IEEE 1364, 18.2; four values) of a trace port: the
  * signals of a simulation or of a logic analyser, sampled at the edges of
- * TRACECLK; or samples already, of an analyser that took TRACECLK as its clock.
- *
- * Which signal is which is told by names or by a list of ROLE=NAME,NAME...:
+ * TRACECLK; or samples already, of an analyser that used TRACECLK as its clock.
+ * Signals are identified by names or by a list of ROLE=NAME,NAME...:
  *
  *     pipestat tracepkt tracesync    ETMv1, ETMv2; of demultiplexed ports those
  *                                    with suffix A
@@ -17,11 +16,11 @@
  *
  * A NAME is that of a single signal or of a bus, with or without the scopes
  * around it ("top.etm.PIPESTAT"), or of one bit of a bus ("D[3]"). Several
- * follow each other from bit 0 on. A role that the list does not name is
- * looked for by its own name in any scope: PIPESTAT, PIPESTAT[0], PIPESTAT_0
- * and pipestat0 are all found. traceclk=# says that each time of the dump is
- * a sample, and traceclk=#N that there is one every N units of time, also where
- * the dump has none because nothing changed.
+ * follow each other from bit 0 on. A role that is not in the list is searched
+ * by its own name in any scope: PIPESTAT, PIPESTAT[0], PIPESTAT_0 and pipestat0
+ * are all found. traceclk=# says that each time of the dump is a sample, and
+ * traceclk=#N that there is one every N units of time, even if the dump has
+ * none because nothing changed.
  */
 #ifndef ETM_INPUT_VCD_H
 #define ETM_INPUT_VCD_H
@@ -70,7 +69,7 @@ struct etm_vcd_net {
     uint8_t role;
 };
 
-/* A bit of a variable that goes to a pin. */
+/* A bit of a variable that is connected to a pin. */
 struct etm_vcd_tap {
     uint64_t id;
     uint32_t from; /* bit of the variable, from the right */
@@ -78,7 +77,7 @@ struct etm_vcd_tap {
 };
 #define ETM_VCD_CLOCK 64u
 
-/* Values of pins: a bit of `values` counts where `known` has a 1. */
+/* Values of pins: a bit of `values` is valid if it is 1 in `known`. */
 struct etm_vcd_values {
     uint64_t values, known;
     uint8_t clock; /* 0, 1, or 2: not known */
@@ -91,7 +90,8 @@ struct etm_vcd {
     uint8_t state;  /* of the parser, vcd.c */
     unsigned field; /* of the command that is being read */
     bool defined;   /* $enddefinitions has been */
-    bool meta;      /* in "META ...", which sigrok may put before it all */
+    bool meta;      /* in "META ...", which sigrok may write before
+                       everything */
 
     uint64_t line;
     struct etm_vec token; /* char: that is being read */
@@ -111,13 +111,13 @@ struct etm_vcd {
     uint64_t time;
     bool timed;                      /* there was a time */
     struct etm_vcd_values now, next; /* before this time, and at it */
-    uint64_t status_pins;            /* those that tell PIPESTAT or TRACECTL, */
-    uint64_t idle_pins;              /* and what they are without trace */
+    uint64_t status_pins;            /* those of PIPESTAT or TRACECTL, */
+    uint64_t idle_pins;              /* and their values without trace */
     bool formatted;                  /* TRACECTL may be missing: the TPIU fills
                                         all cycles (continuous formatting) */
 
     bool sampled;    /* there is no TRACECLK: each time is a sample, */
-    uint64_t period; /* or each of so many units, unless this is 0: */
+    uint64_t period; /* or one comes every `period` units, if this is not 0: */
     uint64_t due;    /* time of the next one */
     bool changed;    /* something has a value since that time */
 };
@@ -132,12 +132,12 @@ int etm_vcd_init(struct etm_vcd *vcd, const struct etm_port_config *config,
 void etm_vcd_fini(struct etm_vcd *vcd);
 
 /*
- * What the pins were just before an edge of TRACECLK becomes a sample. A pin of
- * TRACEPKT, TRACEDATA or TRACESYNC whose value is x or z counts as 0; where
+ * The values of the pins just before an edge of TRACECLK become a sample. A pin
+ * of TRACEPKT, TRACEDATA or TRACESYNC whose value is x or z counts as 0; if
  * PIPESTAT or TRACECTL is not known, nothing drives the port: the sample has
- * trace disabled. Where the dump has samples, it is what the pins are then; a
- * time at the end, with no values after it, is the end of the last one.
- * ETM_ERR_FORMAT: *diag names the line. ETM_ERR_MEMORY.
+ * trace disabled. If the dump has samples, they are the values at their times;
+ * a time at the end, with no values after it, is the end of the last sample.
+ * ETM_ERR_FORMAT: *diag has the line; ETM_ERR_MEMORY.
  */
 int etm_vcd_push(struct etm_vcd *vcd, const char *characters, size_t n,
                  struct etm_vec *samples, struct etm_diag *diag);
@@ -145,13 +145,14 @@ int etm_vcd_finish(struct etm_vcd *vcd, struct etm_vec *samples,
                    struct etm_diag *diag);
 
 /*
- * The pins of TRACEPKT or TRACEDATA that a dump declares, which is the width
- * of its port; 0 if it cannot tell. `config` needs no width. ETM_ERR_MEMORY.
+ * The number of pins of TRACEPKT or TRACEDATA that a dump declares, which is
+ * the width of its port; 0 if it does not say. `config` needs no width.
+ * ETM_ERR_MEMORY.
  */
 int etm_vcd_width(const struct etm_port_config *config, const char *signals,
                   const char *characters, size_t n, unsigned *width);
 
-/* vcd_signals.c: of the parser's use only */
+/* vcd_signals.c: for the parser only */
 
 /* "pipestat", ...; static storage. */
 const char *etm_vcd_role_name(enum etm_vcd_role role);
@@ -163,7 +164,7 @@ int etm_vcd_signals_list(struct etm_vcd *vcd, const char *signals,
 /* A variable was declared: vcd->variable, vcd->reference, vcd->scopes. */
 int etm_vcd_signals_declare(struct etm_vcd *vcd, struct etm_diag *diag);
 
-/* Does the list, and no name of the specification, say which it is? */
+/* Is the role given by the list, and not by a name of the specification? */
 bool etm_vcd_signals_listed(const struct etm_vcd *vcd, unsigned role);
 
 /* vcd_pins.c: all were declared: fill `widths` and `taps`. ETM_ERR_FORMAT: a

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which bits of a value change dump's signals are which pins (vcd.h). */
+/* Connecting bits of a value change dump's signals to pins (vcd.h). */
 #include "input/vcd.h"
 
 #include "base/diag.h"
@@ -12,7 +12,7 @@
 #define PIECE 4096u
 #define TRACECTL_PIN UINT64_C(2) /* of ETMv3; see pin_of() */
 
-/* Where a bit of a role is among etm_port_edge.pins; -1: nowhere. */
+/* The position of a bit of a role in etm_port_edge.pins; -1: none. */
 static int pin_of(const struct etm_port_config *config, unsigned role,
                   uint32_t bit)
 {
@@ -56,7 +56,7 @@ static int pin_of(const struct etm_port_config *config, unsigned role,
     return bit < config->width ? base + 4 + b : -1;
 }
 
-/* The pins that a sample of this port changes. */
+/* The pins that are used by this port. */
 static int used_pins(const struct etm_vcd *vcd, uint64_t *used)
 {
     static const struct etm_port_sample samples[4] = {
@@ -125,7 +125,7 @@ static int connect_nets(struct etm_vcd *vcd, struct etm_diag *diag)
 
         if (same && last->id == n->id && last->from == n->from)
             continue;
-        /* who tells what is at the connector means that */
+        /* if the pins of the connector are given, they are used */
         if (n->role < ETM_VCD_PINS && etm_vcd_signals_listed(vcd, ETM_VCD_PINS))
             continue;
         if (same) {
@@ -178,7 +178,7 @@ static int fail_missing(struct etm_vcd *vcd, unsigned pin,
     return vcd->status;
 }
 
-/* A NAME of the list that the dump does not have. */
+/* Check that the dump has every NAME of the list. */
 static int check_listed(struct etm_vcd *vcd, struct etm_diag *diag)
 {
     const struct etm_vcd_name *names = vcd->names.data;
@@ -198,7 +198,7 @@ static int check_listed(struct etm_vcd *vcd, struct etm_diag *diag)
     return ETM_OK;
 }
 
-/* The pins without which a sample says nothing, and what they are in cycles
+/* The pins without which a sample has no meaning, and their values in cycles
  * without trace: PIPESTAT is TD with TRACEPKT[0] = 0, or TRACECTL is 1 with
  * TRACEDATA[0] = 1 (4.4.2). */
 static void set_status_pins(struct etm_vcd *vcd, bool controlled)

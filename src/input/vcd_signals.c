@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which variable of a value change dump is which signal of the port (vcd.h). */
+/* Finding the signals of the port among the variables of a value change dump
+ * (vcd.h). */
 #include "input/vcd.h"
 
 #include "base/diag.h"
@@ -11,12 +12,12 @@
 
 #define MAX_BITS 64u
 
-/* What a variable is called, without the range after its name. */
+/* The name of a variable, without the range after it. */
 struct declared {
     char path[512]; /* with the scopes; cut where it does not fit */
     const char *base;
     uint32_t left, right; /* the range */
-    bool single;          /* a bit of a bus that was taken apart: `left` */
+    bool single;          /* a single bit of a bus: `left` */
 };
 
 const char *etm_vcd_role_name(enum etm_vcd_role role)
@@ -81,7 +82,7 @@ static int take_period(struct etm_vcd *vcd, const char *text, size_t n,
 {
     uint64_t period = 0;
 
-    /* which half of a sample an edge has, only TRACECLK tells */
+    /* only TRACECLK shows which half of a sample an edge has */
     if (vcd->config.mode == ETM_PORT_MULTIPLEXED)
         return fail_list(diag, "a multiplexed port needs TRACECLK", text, n);
     for (size_t i = 0; i < n; i++) {
@@ -114,7 +115,7 @@ static int take_name(struct etm_vcd *vcd, uint8_t role, const char *text,
         return fail_list(diag, "a signal has no name", text, n);
     bracket = strrchr(name.text, '[');
     if (bracket != NULL && read_range(bracket, &left, &right)) {
-        /* the range of a whole bus says nothing more */
+        /* the range of a whole bus adds nothing */
         if (strchr(bracket, ':') == NULL)
             name.bit = (int32_t)left;
         *bracket = '\0';
@@ -200,7 +201,7 @@ static void take_apart(const struct etm_vcd *vcd, struct declared *d)
     *bracket = '\0';
 }
 
-/* Bit `index` of a bus goes to a role. */
+/* Assign bit `index` of a bus to a role. */
 static int add_net(struct etm_vcd *vcd, const struct declared *d, uint8_t role,
                    size_t order, uint32_t bus, uint32_t index,
                    struct etm_diag *diag)
@@ -269,9 +270,9 @@ static int take_listed(struct etm_vcd *vcd, const struct declared *d,
 }
 
 /*
- * The role that a name says: its letters and digits, without case; after the
- * role's name `text` an A (demultiplexed ports have two of each), or the number
- * of a bit.
+ * Whether a name is that of a role: letters and digits, without case; after the
+ * role's name `text` there may be an A (demultiplexed ports have two of each),
+ * or the number of a bit.
  */
 static bool says_role(const char *base, const char *text, bool *numbered,
                       uint32_t *number)
@@ -321,7 +322,7 @@ static int take_usual(struct etm_vcd *vcd, const struct declared *d,
         uint32_t number;
         bool numbered;
 
-        /* of the connector there is no need except for a multiplexed port */
+        /* pins of the connector are needed for a multiplexed port only */
         if ((role == ETM_VCD_PINS &&
              vcd->config.mode != ETM_PORT_MULTIPLEXED) ||
             !role_of_name(d->base, role, &numbered, &number) ||
