@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading and writing registers through the interfaces of the macrocell:
- * who may do what in which state of power and locks (3.2, 3.9).
+ * Reading and writing registers through the interfaces of the macrocell, and
+ * which accesses power and locks permit (3.2, 3.9).
  */
 #include "model/registers.h"
 
 /* Unlocks ETMLAR (3.5.28) and locks ETMOSLAR (3.5.24). */
 #define KEY 0xc5acce55u
 
-/* The access is by a debugger, as ETMCR[23:22] know it. A debugger that makes
-   the halted core use CP14 counts as software (3.2.1). */
+/* Whether the access is by a debugger in the sense of ETMCR[23:22]. A debugger
+ * that makes the halted core use CP14 counts as software (3.2.1). */
 static bool by_debugger(enum etm_access access)
 {
     switch (access) {
@@ -24,7 +24,7 @@ static bool by_debugger(enum etm_access access)
     return false;
 }
 
-/* The CoreSight lock holds for this access, and is set (3.5.28). */
+/* Whether the CoreSight lock applies to this access, and is set (3.5.28). */
 static bool locked(const struct etm_regfile *r, enum etm_access access)
 {
     return access == ETM_ACCESS_SOFTWARE && r->lock;
@@ -64,10 +64,10 @@ static enum etm_access_result reach(const struct etm_regfile *r,
 
 /*
  * Tables 3-88 to 3-97. The last rows of 3-94 and 3-95 let software write
- * ETMOSLAR and other management registers although the lock is set; the
- * tables for two power domains do not, nor does 3.5.28: they are not followed.
- * ETMv3.5 and PFT 1.1: the OS lock keeps debuggers out, and software restores
- * the registers behind it (IHI 0035B, table 3.93).
+ * ETMOSLAR and other management registers although the lock is set; the tables
+ * for two power domains do not, nor does 3.5.28: they are not followed. ETMv3.5
+ * and PFT 1.1: the OS lock keeps debuggers out, and software restores the
+ * registers after it (IHI 0035B, table 3.93).
  */
 static enum etm_access_result
 permission(const struct etm_regfile *r, uint32_t number, enum etm_access access)
@@ -139,7 +139,7 @@ static uint32_t fetch(struct etm_regfile *r, uint32_t number,
     case ETM_REG_CLAIMSET:
         return 0xff; /* how many bits the tag has (3.5.27) */
     case ETM_REG_LSR:
-        /* Table 3-62: whoever the lock does not hold for sees none. */
+        /* Table 3-62: an access to which the lock does not apply sees none. */
         if (access != ETM_ACCESS_SOFTWARE)
             return 0;
         return 1 | (uint32_t)r->lock << 1;
@@ -192,8 +192,8 @@ static bool write_lock(struct etm_regfile *r, uint32_t number,
 }
 
 /*
- * ETMCR[23:22] (3.5.1). The locks are exempt: an operating system that puts
- * back an ETMCR with [23] set could neither finish nor unlock otherwise.
+ * ETMCR[23:22] (3.5.1). The locks are exempt: otherwise an operating system
+ * that restores an ETMCR with [23] set could neither finish nor unlock.
  */
 static bool write_disabled(const struct etm_regfile *r, uint32_t number,
                            bool debugger)

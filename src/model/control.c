@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What resets, power and writes do to the registers: the control register
- * (3.5.1), the programming bit and the state tied to it (3.4.4), and fields
- * that do not simply keep what is written.
+ * The effects of resets, power and writes on the registers: the control
+ * register (3.5.1), the programming bit and the state that depends on it
+ * (3.4.4), and fields that do not simply keep what is written.
  */
 #include "model/registers.h"
 
-/* Bits of etm_regfile.kept beside the counters. */
+/* Bits of etm_regfile.kept other than those of counters. */
 enum {
     KEPT_SEQUENCER = 1 << 4,
     KEPT_STATUS = 1 << 5 /* start/stop and trigger flag: one register */
@@ -43,7 +43,7 @@ static uint32_t unknown_bits(struct etm_regfile *r)
     return (uint32_t)(x >> 32);
 }
 
-/* The trace registers as they come out of a power-up, before the reset. */
+/* Set the trace registers to their values after power-up, before the reset. */
 void etm_regfile_unknown(struct etm_regfile *r)
 {
     for (uint32_t n = ETM_REG_TRIGGER; n < ETM_REG_OSLAR; n++) {
@@ -59,9 +59,9 @@ void etm_regfile_unknown(struct etm_regfile *r)
     r->generation++;
 }
 
-/* Table 3-5: the lowest port width that is there. Of widths below four bits,
-   whose codes have ETMCR[21] set, the text resets [21] to 0 all the same:
-   they count only where there is no other. */
+/* Table 3-5: the lowest port width that exists. For widths below four bits,
+ * whose codes have ETMCR[21] set, the text resets [21] to 0: they are used only
+ * if there is no other. */
 static uint32_t control_reset(const struct etm_regfile *r)
 {
     uint32_t cr = ETM_CR_PROGRAMMING | ETM_CR_POWER_DOWN;
@@ -138,7 +138,7 @@ bool etm_regfile_held(const struct etm_regfile *r)
            r->os_lock || !r->core_power;
 }
 
-/* 3.4.4: the five items of state, but for those in `keep`. */
+/* 3.4.4: the five items of state, except for those in `keep`. */
 static void reset_items(struct etm_regfile *r, unsigned keep)
 {
     for (uint32_t i = 0; i < r->counts.counters; i++) {
@@ -152,8 +152,9 @@ static void reset_items(struct etm_regfile *r, unsigned keep)
 }
 
 /*
- * 3.5.1: up to v2.1 an unsupported width selects the closest that there is.
- * Of two as close the smaller is taken, which no capture device misses.
+ * 3.5.1: up to v2.1 an unsupported width selects the closest one that exists;
+ * of two equally close ones the smaller, which every capture device can
+ * capture.
  */
 static uint32_t closest_size(struct etm_regfile *r, uint32_t cr)
 {
@@ -205,7 +206,7 @@ static void store_control(struct etm_regfile *r, bool debugger, uint32_t value)
     bool restores = etm_version_saves_by_hand(r->version) && r->os_lock;
     uint32_t rises, falls;
 
-    /* Each side is locked out by the other only. */
+    /* Each side can only be locked out by the other. */
     mask &= ~(uint32_t)(debugger ? ETM_CR_NO_DEBUGGER_WRITES
                                  : ETM_CR_NO_SOFTWARE_WRITES);
     if (r->version < ETM_V3_0)
@@ -251,9 +252,10 @@ static void keep_bits(struct etm_regfile *r, uint32_t number, uint32_t value)
 }
 
 /*
- * 3.5.12 and 3.5.13 tie a counter to its reload value, and the sequencer to
- * its transitions, in every version; only 3.4.4 has different rules from v3.1
- * on. So these follow at once, which does not count as writing the state.
+ * 3.5.12 and 3.5.13 make a counter depend on its reload value, and the
+ * sequencer on its transitions, in every version; only 3.4.4 has different
+ * rules from v3.1 on. So these change at once, which does not count as writing
+ * the state.
  */
 static void store_reload(struct etm_regfile *r, uint32_t number, uint32_t value)
 {
@@ -291,9 +293,9 @@ static void store_sequencer(struct etm_regfile *r, uint32_t value)
     r->kept |= KEPT_SEQUENCER;
 }
 
-/* Ones outside the bits that are defined are a mistake, but where 3.5 itself
-   tells tools to write them, or where a read-modify-write does, or where tools
-   cannot know (ETMASICCR, 3.5.4; what PFT has of ETMCR, E-145). */
+/* Ones in undefined bits are a mistake, except where 3.5 itself tells tools to
+ * write them, where a read-modify-write does, or where tools cannot know
+ * (ETMASICCR, 3.5.4; which bits of ETMCR PFT has, E-145). */
 static void check_bits(struct etm_regfile *r, uint32_t number, uint32_t value)
 {
     uint32_t allowed = r->defined[number];
@@ -317,7 +319,7 @@ void etm_regfile_store(struct etm_regfile *r, uint32_t number, bool debugger,
                        uint32_t value)
 {
     uint32_t cr = r->value[ETM_REG_CR];
-    /* 3.4.3 and power-down (3.5.1) are not about the claim tag, ... */
+    /* 3.4.3 and power-down (3.5.1) do not concern the claim tag, ... */
     bool trace = (r->flags[number] & ETM_REG_MANAGEMENT) == 0 &&
                  number != ETM_REG_CLAIMSET && number != ETM_REG_CLAIMCLR;
     /* ... nor about registers that are restored while nothing runs */

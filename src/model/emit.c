@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Packets that all generators make alike, and their way out. */
+/* Packets that all generators have in common, and their output. */
 #include "model/generator.h"
 
 void etm_gen_fail(struct etm_gen *gen, int status)
@@ -8,8 +8,8 @@ void etm_gen_fail(struct etm_gen *gen, int status)
         gen->status = status;
 }
 
-/* The FIFO has no room for a packet. A count of PFT starts anew only when it
- * has been output, so that the next one tells these cycles too. */
+/* The FIFO has no room for a packet. A count of PFT restarts only when it has
+ * been output, so that the next one includes these cycles, too. */
 static void lose(struct etm_gen *gen, const struct etm_packet *packet)
 {
     gen->overflow = true;
@@ -97,7 +97,8 @@ void etm_gen_emit_vmid(struct etm_gen *gen)
         etm_gen_emit(gen, &packet);
 }
 
-/* Instructions are aligned to 4, 2 or 1 bytes: so many bits are not sent. */
+/* Instructions are aligned to 4, 2 or 1 bytes: the number of bits that are not
+ * sent. */
 static unsigned alignment_shift(enum etm_isa isa)
 {
     switch (isa) {
@@ -155,7 +156,7 @@ void etm_gen_set_address(struct etm_packet *packet, bool alternative,
         packet->isa = (uint8_t)(isa == ETM_ISA_THUMBEE ? ETM_ISA_THUMB : isa);
 }
 
-/* The version has this state bit (ETM architecture 7.3.5; PFT 4.3). */
+/* Whether the version has this state bit (ETM architecture 7.3.5; PFT 4.3). */
 static bool has_state(const struct etm_config *config, uint16_t field)
 {
     bool pft = config->protocol == ETM_PROTOCOL_PFT;
@@ -167,7 +168,7 @@ static bool has_state(const struct etm_config *config, uint16_t field)
     return pft ? config->minor >= 1 : config->minor >= 5;
 }
 
-/* The state fields of a place that this version can tell. */
+/* The state fields of a place that this version can trace. */
 static uint16_t state_fields(const struct etm_gen *gen, bool ns, bool alt_isa,
                              bool hyp)
 {
@@ -240,8 +241,8 @@ struct etm_packet etm_gen_branch(struct etm_gen *gen, bool alternative,
     packet.fields = (uint16_t)fields;
     if ((fields & ETM_FIELD_EXCEPTION_0) != 0) {
         packet.info = info_byte(&packet);
-        /* The original encoding announces them in the fifth byte only, the
-         * alternative one not in the first. */
+        /* The original encoding announces these bytes in the fifth byte only,
+         * the alternative one not in the first. */
         if (!alternative)
             bytes = 5;
         else if (bytes < 2)

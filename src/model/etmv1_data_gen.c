@@ -3,9 +3,9 @@
  * instruction. */
 #include "model/etmv1_data_gen.h"
 
-/* The bytes of one transfer, in the order in which they go over the bus: what
- * a load rotates on its way is not rotated there (4.9). No memory has those of
- * a coprocessor's register: E-356. */
+/* The bytes of one transfer, in the order of the bus: a value that a load
+ * rotates is not rotated there (4.9). Those of a coprocessor register are in no
+ * memory: E-356. */
 static unsigned value_bytes(const struct etm_gen *gen, uint64_t value,
                             unsigned size, unsigned rotated, bool memory,
                             uint8_t *bytes)
@@ -56,7 +56,7 @@ unsigned etm_etmv1_data_bytes(struct etm_gen *gen, unsigned i, uint8_t *bytes)
     struct etm_etmv1_gen *v = &gen->u.etmv1;
     const struct etm_transfers *t = &v->held.decoded.transfers;
     bool cprt = t->kind == ETM_TRANSFER_CPRT;
-    /* of one that was aborted, all transfers are there (5.7.4) */
+    /* of an aborted instruction all transfers are traced (5.7.4) */
     struct etm_etmv1_transfer transfer = {.size = t->size};
     unsigned n = 0;
 

@@ -11,12 +11,12 @@
 /* An address and a doubleword. */
 #define ETM_ETMV1_DATA_MAX (ETM_ETMV1_ADDRESS_MAX + 8u)
 
-/* What transfer `i` of the held instruction puts into the FIFO, at most
- * ETM_ETMV1_DATA_MAX bytes: their number, which may be 0. */
+/* Make the bytes that transfer `i` of the held instruction puts into the FIFO,
+ * at most ETM_ETMV1_DATA_MAX. Returns their number, which may be 0. */
 unsigned etm_etmv1_data_bytes(struct etm_gen *gen, unsigned i, uint8_t *bytes);
 
-/* The data of the held instruction are traced if it is executed: the first
- * transfer decides (4.11.3, 5.7.1). */
+/* Whether the data of the held instruction are traced if it is executed: the
+ * first transfer decides (4.11.3, 5.7.1). */
 bool etm_etmv1_data_traced(const struct etm_gen *gen);
 
 #endif

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ETMv1.0 to v1.3: an execution as statuses and packets (ETM architecture,
- * chapter 5).
+ * chapter 5). A status shows everything that happened to its instruction,
+ * including the exception that it became (4.5.3), and comes in its last cycle;
+ * its data come in the cycles before. So an instruction is held here until the
+ * next event.
  *
- * A status tells all that happened to its instruction, also the exception
- * that it became (4.5.3), and comes in its last cycle; its data come on the
- * cycles before. So an instruction is held here until the next event.
- *
- * Records that have no cycle of their own, as those of an address offset, are
- * put out all the same, and taken off from the waiting that follows: `debt`.
- * The BE of a restart has the last cycle of the gap, which is kept back for it.
+ * Records without a cycle of their own, such as those of an address offset, are
+ * output, too, and subtracted from the waiting that follows: `debt`. The BE of
+ * a restart has the last cycle of the gap, which is kept for it.
  */
 #include "model/etmv1_data_gen.h"
 
-/* Cycles between full branch addresses (5.6.2): from the first on one is given
- * where there is room, from the second on it is forced. */
+/* Cycles between full branch addresses (5.6.2): after the first number one is
+ * output if there is room, after the second it is forced. */
 #define SYNC_CYCLES ETM_ETMV1_SYNC_CYCLES
 #define SYNC_FORCED 1536u
 
@@ -38,8 +37,8 @@ static struct etm_etmv1_port *port_of(struct etm_gen *gen)
 }
 
 /*
- * What does not fit any more is lost, with all that would follow (5.9). Of an
- * address it is all: on 16 pins a part could look like a whole one.
+ * What does not fit is lost, with everything that would follow (5.9). An
+ * address is lost completely: on 16 pins a part could look like a whole one.
  */
 static void push(struct etm_gen *gen, const uint8_t *bytes, unsigned n,
                  bool address)
@@ -108,7 +107,8 @@ static void branch_status(struct etm_gen *gen, enum etm_etmv1_status status,
     v->debt += 2;
 }
 
-/* Records for `cycles`, at least so many; what they are too many is owed. */
+/* The number of records for `cycles`, at least the given one; the excess is
+ * added to the debt. */
 static uint64_t pay(struct etm_etmv1_gen *v, uint64_t cycles, uint64_t least)
 {
     uint64_t n = least;
@@ -177,7 +177,7 @@ static bool begin(struct etm_gen *gen, const struct etm_place *at)
     v->port.counts = gen->config.cycle_accurate;
     v->port.drains = false;
     v->port.data_cycles = UINT64_MAX / 2; /* no full data address (5.7.5) */
-    v->kept = false; /* before the first trace of all there was time too */
+    v->kept = false; /* there was time before the very first trace, too */
     branch_status(gen, ETM_ETMV1_BE, at, v->reason, true);
     v->reason = 0;
     return true;
@@ -222,8 +222,8 @@ static void finish_status(struct etm_gen *gen, const struct ending *end,
         etm_etmv1_port_cycle(gen, end->passed ? ETM_ETMV1_IE : ETM_ETMV1_IN);
 }
 
-/* Transfers that happen with so many cycles left, or before. `behind` are the
- * cycles behind the next one. */
+/* Push the transfers that happen up to the given number of cycles before the
+ * end. `behind` becomes the cycles after the next one. */
 static void push_until(struct etm_gen *gen, bool data, uint64_t left,
                        unsigned *next, uint64_t *behind)
 {
@@ -246,7 +246,7 @@ static void play(struct etm_gen *gen, const struct ending *end)
     struct etm_place at = {.address = v->held.address, .isa = v->held.isa};
     bool data = !end->cancelled && end->passed && etm_etmv1_data_traced(gen);
     bool half = is_wide(&v->held) && !end->cancelled; /* has yet to come */
-    uint64_t behind = 0; /* cycles behind the next transfer */
+    uint64_t behind = 0; /* cycles after the next transfer */
     uint64_t left;
     unsigned next = 0, n = v->held.decoded.transfers.count;
 
@@ -261,7 +261,7 @@ static void play(struct etm_gen *gen, const struct ending *end)
     left = pay(v, v->cycles + behind, half ? 2 : 1);
     if (v->n_data != 0)
         behind -= v->data[0].delay;
-    /* `left` are the cycles behind the one at hand */
+    /* `left` are the cycles after the one at hand */
     while (left-- > 1 && gen->status == ETM_OK) {
         uint64_t stop;
 
@@ -326,7 +326,7 @@ static void tell_context(struct etm_gen *gen)
     v->context_id = gen->context_id;
 }
 
-/* No instruction is held any more: what waited for its data comes. */
+/* No instruction is held any more: output what waited for its data. */
 static void settle(struct etm_gen *gen)
 {
     struct etm_etmv1_gen *v = &gen->u.etmv1;

@@ -3,7 +3,7 @@
 
 #include "model/generator.h"
 
-/* TD cycles with TRACEPKT[0] low that are put out in a row: a capture device
+/* TD cycles with TRACEPKT[0] low that are output in a row: a capture device
  * need not store them (4.4.2). */
 #define IDLE_SHOWN 16u
 
@@ -41,7 +41,7 @@ static uint8_t pop(struct etm_etmv1_port *port)
     return byte;
 }
 
-/* A branch address begins with the byte that is `i` behind the first. */
+/* A branch address begins with the byte that is `i` after the first. */
 static bool starts(const struct etm_etmv1_port *port, unsigned i)
 {
     return port->n > i && port->starts[(port->head + i) % ETM_ETMV1_FIFO_MAX];

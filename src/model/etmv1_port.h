@@ -43,7 +43,7 @@ void etm_etmv1_port_push(struct etm_etmv1_port *port, const uint8_t *bytes,
                          unsigned n, bool address);
 
 /* A cycle with this status; ETM_ETMV1_WT is any without an instruction, and
- * becomes TD if nothing is put out. */
+ * becomes TD if nothing is output. */
 void etm_etmv1_port_cycle(struct etm_gen *gen, enum etm_etmv1_status status);
 
 /* The two cycles of an address packet offset, 0 to 15, which never become TD
@@ -51,7 +51,7 @@ void etm_etmv1_port_cycle(struct etm_gen *gen, enum etm_etmv1_status status);
 void etm_etmv1_port_offset(struct etm_gen *gen, unsigned offset);
 
 /* `n` cycles without an instruction. Of those that a capture device may drop
- * only the first are put out. */
+ * only the first are output. */
 void etm_etmv1_port_wait(struct etm_gen *gen, uint64_t n);
 
 /* Nothing comes out of the FIFO on wait cycles any more. */

@@ -45,7 +45,8 @@ void etm_etmv2_data_insn(struct etm_gen *gen, const struct etm_gen_insn *insn,
     if (!insn->passed || t->kind == ETM_TRANSFER_NONE)
         return;
     d->event_tag = 0;
-    d->owned = traced_as_passed; /* else it is no data instruction there */
+    d->owned = traced_as_passed; /* otherwise it is no data instruction in the
+                                    trace */
     d->begun = false;
     d->cprt = t->kind == ETM_TRANSFER_CPRT;
     d->multiple = t->count != 1;
@@ -96,7 +97,7 @@ static void add_address(struct etm_gen *gen, uint32_t address,
 static void put(struct etm_gen *gen, struct etm_packet *p)
 {
     etm_etmv2_port_put(gen, p);
-    if (gen->u.etmv2.port.lost) { /* what was told did not come out */
+    if (gen->u.etmv2.port.lost) { /* what was traced was not output */
         self_of(gen)->full = true;
         self_of(gen)->owned = false;
         if (p->kind == ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER)
@@ -113,8 +114,8 @@ static void add_value(const struct etm_gen *gen, uint64_t value,
     p->fields |= ETM_FIELD_VALUE;
 }
 
-/* Later transfers of a load/store multiple that are left out have a packet as
- * well (6.4.4). */
+/* Later transfers of a load/store multiple that are left out have a packet, too
+ * (6.4.4). */
 static void left_out(struct etm_gen *gen)
 {
     struct etm_packet p = {.kind = ETM_PACKET_VALUE_NOT_TRACED};

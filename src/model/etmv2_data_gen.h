@@ -8,7 +8,8 @@
 /* Tracing begins; with a data instruction in progress, or without. */
 void etm_etmv2_data_start(struct etm_gen *gen, bool in_progress);
 
-/* An instruction has its status; data that follow are its, if it moves any. */
+/* An instruction has its status; data that follow belong to it, if it transfers
+ * any. */
 void etm_etmv2_data_insn(struct etm_gen *gen, const struct etm_gen_insn *insn,
                          bool traced_as_passed);
 

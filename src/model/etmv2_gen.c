@@ -5,8 +5,8 @@
  *
  * An instruction has its status in the cycle of its event. Packets go into the
  * FIFO in the cycle of the event that makes them; an event of 0 cycles shares
- * the cycle of the one before where the protocol can tell them apart, and
- * takes a cycle more where it cannot.
+ * the cycle of the one before if the protocol can distinguish them, and
+ * otherwise takes another cycle.
  */
 #include "model/etmv2_data_gen.h"
 
@@ -46,8 +46,8 @@ static void put_branch(struct etm_gen *gen, const struct etm_place *to, bool e)
     gen->out.isa = to->isa;
 }
 
-/* Can an instruction's status stand in the open cycle, with what is in it? Its
- * packets would be taken for those of the instruction. */
+/* Can an instruction's status be in the open cycle, with what is in it? The
+ * packets there would be taken for those of the instruction. */
 static bool joins(const struct etm_etmv2_open *open,
                   const struct etm_gen_insn *insn)
 {
@@ -64,7 +64,7 @@ static bool is_split(const struct etm_gen_insn *insn)
     return insn->isa == ETM_ISA_THUMB && insn->size == 4;
 }
 
-/* Put a status into the present cycle, or into one behind it. */
+/* Put a status into the present cycle, or into one after it. */
 static void put_status(struct etm_gen *gen, const struct etm_gen_insn *insn,
                        bool passed, bool whole)
 {
@@ -87,7 +87,7 @@ static void put_status(struct etm_gen *gen, const struct etm_gen_insn *insn,
     open->context_id = gen->context_id;
 }
 
-/* Of one that an exception cancels only the first half is traced. */
+/* If an exception cancels it, only the first half is traced. */
 static void put_insn(struct etm_gen *gen, const struct etm_gen_insn *insn,
                      bool passed)
 {
@@ -102,7 +102,7 @@ static void put_insn(struct etm_gen *gen, const struct etm_gen_insn *insn,
     put_status(gen, insn, passed, !two);
 }
 
-/* Data events that are behind the instruction. */
+/* Data events that are after the instruction. */
 static unsigned data_behind(const struct etm_gen *gen)
 {
     const struct etm_event *events = gen->behind.data;
@@ -142,7 +142,7 @@ void etm_etmv2_gen_branch_due(struct etm_gen *gen)
     put_branch(gen, &self->target, false);
 }
 
-/* Direct branches may be folded with the instruction behind them (6.1.2), but
+/* Direct branches may be folded with the instruction after them (6.1.2), but
  * not where their address is output. */
 static bool is_foldable(const struct etm_gen *gen,
                         const struct etm_gen_insn *insn)
@@ -207,7 +207,7 @@ static void insn_op(struct etm_gen *gen, const struct etm_gen_insn *insn)
         return;
     }
     put_insn(gen, insn, passed);
-    if (self->port.lost) { /* it was so full before */
+    if (self->port.lost) { /* the FIFO was full before */
         self->port.open.has_insn = false;
         self->port.open.phantom = ETM_UNKNOWN;
         lost_insn(gen, insn);
@@ -263,7 +263,7 @@ static void interrupted(struct etm_gen *gen)
                                 .passed = true,
                                 .fate = ETM_GEN_CANCELLED};
 
-    /* nobody has said what it is: it may be one that moves data */
+    /* it is not known what it is: it may transfer data */
     insn.decoded.transfers.kind = ETM_TRANSFER_OTHER;
     put_insn(gen, &insn, !gen->options.cancelled_as_failed);
     self_of(gen)->port.open.whole = false;
@@ -358,7 +358,7 @@ static void start(struct etm_gen *gen, enum etm_sync_reason reason,
     while (self->port.open.has_insn || self->port.open.n != 0 ||
            self->port.due != ETM_ETMV2_DUE_NOTHING)
         etm_etmv2_port_step(gen);
-    /* an overflow that was not told yet goes before */
+    /* an overflow that was not shown yet comes before */
     if (self->port.lost && reason == ETM_SYNC_TRACE_ON)
         reason = ETM_SYNC_OVERFLOW;
     p = etm_etmv2_tfo_packet(gen, &gen->place, reason);

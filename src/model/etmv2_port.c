@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* A capture device leaves out cycles without trace (4.4.2); so many in a row
- * are given all the same, in one gap. */
+/* A capture device leaves out cycles without trace (4.4.2); up to this many
+ * consecutive ones are output, in one gap. */
 #define IDLE_MAX 4096u
 
 /* Header, context ID and address of a TFO packet, at most. */
@@ -178,7 +178,7 @@ static bool push(struct etm_etmv2_port *port)
     return true;
 }
 
-/* The periodic TFO stands in place of an IE, if the FIFO has room (6.5.1). */
+/* Replace an IE by the periodic TFO, if the FIFO has room (6.5.1). */
 static void synchronize(struct etm_gen *gen)
 {
     struct etm_etmv2_port *port = port_of(gen);
@@ -261,15 +261,15 @@ static void begin(struct etm_gen *gen)
     open->is_open = true;
 }
 
-/* A cycle that no event has: one that follows is left out for it, so that
- * there are as many records as cycles (6.11). */
+/* A cycle without an event: a later one is left out for it, so that there are
+ * as many records as cycles (6.11). */
 static void borrow(struct etm_gen *gen)
 {
     port_of(gen)->debt++;
     begin(gen);
 }
 
-/* What is left of `cycles`, at least one, when the debt is paid. */
+/* The rest of `cycles`, at least one, after paying the debt. */
 static uint64_t pay(struct etm_etmv2_port *port, uint64_t cycles)
 {
     uint64_t paid = cycles - 1 < port->debt ? cycles - 1 : port->debt;

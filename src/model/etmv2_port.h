@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The trace port of an ETMv2: cycles, the FIFO and what they come to on the
- * pins (ETM architecture 6.1 to 6.5, 6.10).
+ * The trace port of an ETMv2: cycles, the FIFO and the values of the pins (ETM
+ * architecture 6.1 to 6.5, 6.10).
  *
  * One cycle is open at a time: a status, packets and a trigger are put into
  * it, and it becomes a record when time goes on.
@@ -65,12 +65,12 @@ void etm_etmv2_port_init(struct etm_gen *gen);
 /* Let the time of gen->cycles pass: the open cycle is the present one then. */
 void etm_etmv2_port_now(struct etm_gen *gen);
 
-/* The open cycle ends, and the next one is open: it takes a cycle that no
- * event has. */
+/* End the open cycle, and open the next one, which takes a cycle without an
+ * event. */
 void etm_etmv2_port_step(struct etm_gen *gen);
 
-/* Put a packet into the open cycle, or into a new one behind it. Without
- * effect while the FIFO has overflowed. */
+/* Put a packet into the open cycle, or into a new one after it. Without effect
+ * while the FIFO has overflowed. */
 void etm_etmv2_port_put(struct etm_gen *gen, const struct etm_packet *packet);
 
 /* A TFO packet in the open cycle, which has nothing else. */

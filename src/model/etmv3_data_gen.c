@@ -2,12 +2,12 @@
 /*
  * Data trace of ETMv3 (ETM architecture 7.4): one packet for each transfer,
  * compressed against the last data address, as far as ViewData, the
- * configuration and data suppression let it out.
+ * configuration and data suppression permit.
  */
 #include "model/etmv3_data_gen.h"
 
 /* A new owner of the data that follow. Data suppression that began within the
- * one before has lasted long enough (7.4.6). */
+ * previous one ends (7.4.6). */
 static void begin_owner(struct etm_etmv3_data_gen *d, unsigned count)
 {
     d->begun = false;
@@ -70,7 +70,7 @@ static bool is_traced(const struct etm_gen *gen)
 }
 
 /*
- * Is this packet suppressed (7.4.6)? The first of a row leaves a mark. Data
+ * Is this packet suppressed (7.4.6)? The first of several leaves a mark. Data
  * suppression ends with a packet that comes while SuppressData is low, but not
  * within a data instruction.
  */
@@ -219,7 +219,7 @@ static void transfer(struct etm_gen *gen, const struct etm_event *event)
     bool viewed = !event->u.data.filtered;
     unsigned tag = event->u.data.tag;
 
-    /* a tag is used anew, but for the second half of a doubleword */
+    /* a tag is used again, except for the second half of a doubleword */
     if (tag != 0)
         etm_gen_tag_transfer(&d->tags[tag], tag == d->event_tag);
     d->event_tag = (uint8_t)tag;

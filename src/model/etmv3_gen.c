@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Program flow of ETMv3.0 to ETMv3.5 (ETM architecture, chapter 7): an atom
- * for each instruction, W atoms for cycles, and a branch packet wherever the
- * opcode does not tell where the program goes.
+ * Program flow of ETMv3.0 to ETMv3.5 (ETM architecture, chapter 7): an atom for
+ * each instruction, W atoms for cycles, and a branch packet wherever the opcode
+ * does not determine where the program goes.
  *
- * Order for one instruction: context ID, P-header, its data, exception exit
- * and the pop behind it, branch packet, and the push before an exception.
+ * Order for one instruction: context ID, P-header, its data, exception exit and
+ * the pop after it, branch packet, and the push before an exception.
  */
 #include "model/etmv3_data_gen.h"
 #include "model/etmv3_pack.h"
@@ -99,7 +99,7 @@ static void flush(struct etm_gen *gen)
     late_count(gen);
 }
 
-/* Branch packet to `to` in the encoding at hand; not emitted yet. */
+/* Branch packet to `to` in the configured encoding; not emitted yet. */
 static struct etm_packet branch_packet(struct etm_gen *gen,
                                        const struct etm_place *to,
                                        unsigned number, bool cancel,
@@ -113,7 +113,8 @@ static struct etm_packet branch_packet(struct etm_gen *gen,
     return etm_gen_branch(gen, alternative, to, bytes, number, cancel, resume);
 }
 
-/* Where this instruction goes is not in its opcode, or is to be told. */
+/* Whether the target of this instruction is not in its opcode, or has to be
+ * traced. */
 static bool needs_branch(const struct etm_gen *gen,
                          const struct etm_gen_insn *i)
 {
@@ -174,7 +175,7 @@ static bool is_split(const struct etm_gen *gen, const struct etm_gen_insn *i)
     return gen->config.thumb32_split && thumb && i->size == 4;
 }
 
-/* What the trace says of its condition (7.3.2). */
+/* Whether it is traced as having passed its condition (7.3.2). */
 static bool traced_as_passed(const struct etm_gen *gen,
                              const struct etm_gen_insn *i)
 {
@@ -210,7 +211,7 @@ static void emit_branch(struct etm_gen *gen, const struct etm_gen_insn *i)
 }
 
 /*
- * Data events behind the instruction, from `at` up to a stacking event.
+ * Data events after the instruction, from `at` up to a stacking event.
  * Synchronization may come among them, if the next instruction is known or no
  * branch packet is to come (7.11.2).
  */
@@ -229,8 +230,8 @@ static size_t data_behind(struct etm_gen *gen, const struct etm_gen_insn *i,
     return at;
 }
 
-/* The processor pushes or pops registers. An exception exit has its packet
- * anyhow; the packet for an entry is there only to tell of data (7.5.3). */
+/* The processor pushes or pops registers. An exception exit always has its
+ * packet; an entry has a packet only to announce data (7.5.3). */
 static void stacking(struct etm_gen *gen, const struct etm_event *event)
 {
     if (!etm_gen_traces_data(&gen->config))
@@ -242,7 +243,7 @@ static void stacking(struct etm_gen *gen, const struct etm_event *event)
     etm_etmv3_data_stacking(gen);
 }
 
-/* A stacking event behind the instruction, and its data. */
+/* A stacking event after the instruction, and its data. */
 static size_t stacking_behind(struct etm_gen *gen, const struct etm_gen_insn *i,
                               size_t at)
 {
@@ -254,7 +255,7 @@ static size_t stacking_behind(struct etm_gen *gen, const struct etm_gen_insn *i,
 }
 
 /* What comes between the atoms and the branch packet; returns how many of the
- * events behind the instruction went out. */
+ * events after the instruction went out. */
 static size_t before_branch(struct etm_gen *gen, const struct etm_gen_insn *i,
                             bool may_synchronize)
 {
@@ -295,8 +296,8 @@ static void data_only_insn(struct etm_gen *gen, const struct etm_gen_insn *i)
     (void)etm_gen_synchronize(gen, &i->next);
 }
 
-/* Most instructions: if they need no branch packet and move no data that might
- * be traced, nothing but their atoms can come of them. */
+/* Whether an instruction, like most, needs no branch packet and transfers no
+ * data that might be traced, so that it has only atoms. */
 static bool is_plain(const struct etm_gen *gen, const struct etm_gen_insn *i)
 {
     return gen->dense && i->fate == ETM_GEN_COMPLETES && !i->untraced &&
@@ -400,7 +401,7 @@ static void exception(struct etm_gen *gen, const struct etm_event *event)
         etm_gen_fail(gen, ETM_ERR_ARGUMENT);
         return;
     }
-    if (debug) /* these mean nothing: tell no change of state */
+    if (debug) /* these have no meaning: trace no change of state */
         next = (struct etm_place){
             .isa = ETM_ISA_ARM, .ns = gen->out.ns, .hyp = gen->out.hyp};
     if (etm_gen_deprecated_form(gen, &next, type, cancel)) {
@@ -437,7 +438,7 @@ static void context(struct etm_gen *gen, bool context_id, bool vmid)
 /*
  * The I-sync where tracing begins. With a data instruction in progress it names
  * that one; then, if another is executing, a second address names the other
- * (7.7.3). `fields` tell of the second address where it says something.
+ * (7.7.3). `fields` belong to the second address if it has exception bytes.
  */
 static struct etm_packet first_i_sync(struct etm_gen *gen,
                                       enum etm_sync_reason reason,

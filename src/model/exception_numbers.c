@@ -144,7 +144,7 @@ int etm_gen_deprecated_number(enum etm_exception_type type)
     return -1;
 }
 
-/* EEE = 0 leaves the type to the vector: it must stand there. */
+/* EEE = 0 leaves the type to the vector: the target must be this vector. */
 static bool vector_tells(enum etm_exception_type type, bool cancel,
                          uint32_t address)
 {

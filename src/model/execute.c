@@ -25,7 +25,7 @@ void etm_execute_context(struct etm_execute *x)
     etm_resources_context(&x->r, &context);
 }
 
-/* The processor goes on at `to`. */
+/* Execution continues at `to`. */
 static void go(struct etm_execute *x, struct etm_place to)
 {
     bool changes = to.ns != x->place.ns || to.hyp != x->place.hyp;
@@ -91,7 +91,7 @@ struct etm_place etm_execute_next(const struct etm_event *event,
     return next;
 }
 
-/* The processor runs, if it did not. */
+/* The processor runs again, if it was waiting. */
 static void wake(struct etm_execute *x)
 {
     if (x->debug)
@@ -254,7 +254,7 @@ static void take_value(struct etm_execute *x, const struct etm_event *event)
     }
     waiting = &x->tags[tag];
     if (waiting->n == 0)
-        return; /* of an instruction that nobody saw */
+        return; /* of an instruction without an event */
     t = waiting->transfers[0];
     waiting->transfers[0] = waiting->transfers[1];
     waiting->n--;
@@ -370,7 +370,7 @@ static void take_other(struct etm_execute *x, const struct etm_event *event)
     etm_execute_fail(x, ETM_ERR_ARGUMENT);
 }
 
-/* The event of that number, of all. */
+/* Take the event with that number. */
 static void take(struct etm_execute *x, const struct etm_event *event,
                  uint64_t number, bool aborts)
 {
@@ -396,7 +396,7 @@ static void take(struct etm_execute *x, const struct etm_event *event,
         take_other(x, event);
 }
 
-/* The transfer that an abort behind the group failed at, or that a check for a
+/* The transfer that an abort after the group failed at, or that a check for a
    null pointer stopped (4.5.3): its last one. */
 static size_t aborted(const struct etm_event *events, size_t n,
                       const struct etm_event *next)
@@ -414,7 +414,7 @@ static size_t aborted(const struct etm_event *events, size_t n,
     return SIZE_MAX;
 }
 
-/* An instruction with all up to `next`, which decides about it. */
+/* Take an instruction with everything up to `next`, which decides about it. */
 static void take_group(struct etm_execute *x, const struct etm_event *events,
                        size_t n, const struct etm_event *next)
 {
@@ -428,7 +428,7 @@ static void take_group(struct etm_execute *x, const struct etm_event *events,
     for (size_t i = 1; i < n; i++)
         if (events[i].kind == ETM_EVENT_PLACE && next != NULL &&
             next->kind == ETM_EVENT_INSN)
-            x->next = NULL; /* nothing of the instruction leads there */
+            x->next = NULL; /* the instruction does not lead there */
     for (size_t i = 0; i < n && x->status == ETM_OK; i++)
         take(x, &events[i], x->group + i, i == abort_at);
     x->next = NULL;

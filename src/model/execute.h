@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A macrocell at work: what the processor does goes through the resources, and
- * what they select through the generator of packets into the FIFO.
+ * A working macrocell: what the processor does goes to the resources, and what
+ * they select through the generator of packets into the FIFO.
  *
  *   events -> execute.c -> items of one cycle -> resources
  *                       -> execute_cycle.c -> events of the generator -> FIFO
  *
- * All items of a cycle are judged at its end, and go on to the generator then.
- * An instruction is taken when it is known whether an exception cancels it:
- * comparators with the exact match bit ask (ETM architecture 2.7.4).
- *
- * Where no event of the resources changes anything, execute_fast.c makes
- * the same of an instruction in one step.
+ * All items of a cycle are evaluated at its end, and then passed to the
+ * generator. An instruction is taken when it is known whether an exception
+ * cancels it, because comparators with the exact match bit depend on this (ETM
+ * architecture 2.7.4). If no event of the resources changes anything,
+ * execute_fast.c does the same for an instruction in one step.
  */
 #ifndef ETM_MODEL_EXECUTE_H
 #define ETM_MODEL_EXECUTE_H
@@ -22,14 +21,14 @@
 
 /* Items of a cycle wait here. */
 struct etm_execute_item {
-    struct etm_event event; /* as the generator is to have it */
+    struct etm_event event; /* as passed to the generator */
     struct etm_place after; /* where execution goes on */
     uint8_t slot;           /* among the instructions or transfers */
     bool allowed;           /* not in a prohibited region */
     bool leaves;            /* leads into a prohibited region */
     bool fate_open;         /* an exception follows it */
     bool owns;              /* a data instruction */
-    uint8_t data;           /* transfers behind it, up to the next one */
+    uint8_t data;           /* transfers after it, up to the next one */
     uint8_t moves;          /* transfers that it makes */
 };
 
@@ -59,7 +58,7 @@ struct etm_execute_span {
     bool seen; /* some event may see one of them */
 };
 
-/* Pins that count from the event of that number on, of all. */
+/* Pins that take effect from the event with that number on. */
 struct etm_execute_pins {
     struct etm_macrocell_pins pins;
     uint64_t at;
@@ -80,7 +79,7 @@ struct etm_execute {
 
     /* The processor. */
     struct etm_vec carry; /* struct etm_event: an instruction whose fate is
-                             open, and what came behind it */
+                             open, and what came after it */
     const struct etm_event *next; /* what decides that */
     uint8_t data;                 /* transfers up to there */
     uint64_t given;               /* events of all runs */
@@ -108,18 +107,18 @@ struct etm_execute {
     struct etm_vec items; /* struct etm_execute_item */
     bool inputs;          /* they have changed in it */
 
-    /* What the generator was told. */
+    /* What was passed to the generator. */
     uint64_t told; /* cycle */
     struct etm_place out_place;
-    bool gap_unknown; /* nothing was told since programming (7.3.4) */
+    bool gap_unknown; /* nothing was traced since programming (7.3.4) */
     bool fate_open;
     uint8_t leaving; /* transfers up to where tracing stops; 0: it does not */
     uint8_t moves, moved; /* transfers of the last data instruction, and how
-                             many have been told */
+                             many were passed on */
     bool debug_exit;      /* no instruction since */
     struct etm_place last_place; /* of a data instruction that is not traced, */
     bool last_exit;              /* and `debug_exit` before it */
-    bool lost; /* an overflow that the trace does not tell yet */
+    bool lost; /* an overflow that the trace does not show yet */
     bool trigger_due, timestamp_due;
     bool timestamp_level;
     uint64_t synced; /* v3.0: cycle of the last synchronization */
@@ -132,7 +131,7 @@ struct etm_execute {
 
     bool feeds_off; /* the generator has to see what is not traced */
 
-    /* Of the fast way. */
+    /* Of the fast path. */
     bool fast;          /* the registers permit it */
     bool warm;          /* a cycle has passed with them */
     bool fast_always;   /* all instructions are traced, or none */
@@ -149,19 +148,20 @@ int etm_execute_new(struct etm_execute **execute, struct etm_regfile *file,
 void etm_execute_free(struct etm_execute *x);
 int etm_execute_connect(struct etm_execute *x,
                         const struct etm_macrocell_output *output);
-/* The configuration of the trace as the registers stand. */
+/* The configuration of the trace, from the current registers. */
 void etm_execute_config(const struct etm_regfile *file,
                         struct etm_config *config);
-/* Before an access to a register: its time passes, and the register file has
- * what the resources have. */
+/* Before a register access: its time passes, and the register file gets the
+ * state of the resources. */
 void etm_execute_observe(struct etm_execute *x);
 /* After the register file has changed. */
 void etm_execute_registers(struct etm_execute *x);
 /* After connecting: if it runs already, tracing begins now. */
 void etm_execute_restart(struct etm_execute *x);
-/* After its pins have changed: from the next cycle on, if one is open. */
+/* After its pins have changed: takes effect from the next cycle on, if one is
+ * open. */
 void etm_execute_permit(struct etm_execute *x);
-/* The next ones that were to come, now. */
+/* Let the next pending change of the pins take effect. */
 void etm_execute_permit_next(struct etm_execute *x);
 
 /* execute.c */
@@ -170,12 +170,12 @@ int etm_execute_run(struct etm_execute *x, const struct etm_event *events,
 int etm_execute_finish(struct etm_execute *x);
 /* The instruction held back has completed, and its cycle ends. */
 void etm_execute_settle(struct etm_execute *x);
-/* Hand out what came together; the sticky status. */
+/* Deliver what was collected; returns the sticky status. */
 int etm_execute_deliver(struct etm_execute *x);
 void etm_execute_fail(struct etm_execute *x, int status);
 /* State of the processor for the resources. */
 void etm_execute_context(struct etm_execute *x);
-/* Where an instruction leads, by its event and the one behind. */
+/* Where an instruction leads, by its event and the one after. */
 struct etm_place etm_execute_next(const struct etm_event *event,
                                   const struct etm_insn *decoded,
                                   const struct etm_place *place,
@@ -184,43 +184,44 @@ struct etm_place etm_execute_next(const struct etm_event *event,
 /* execute_cycle.c */
 /* End the cycle, and let n - 1 more pass, if n is not 0. */
 void etm_execute_pass(struct etm_execute *x, uint64_t n);
-/* Stop tracing: all that the generator holds back goes out. */
+/* Stop tracing: output everything that the generator holds back. */
 void etm_execute_stop(struct etm_execute *x);
-/* Where the FIFO stands when something is about to go into it, and when it
- * has. */
+/* Update the FIFO before something goes into it, and afterwards. */
 void etm_execute_enter(struct etm_execute *x);
 void etm_execute_leave(struct etm_execute *x);
-/* Some data instruction has not completed (2.6.4). One whose transfers the
- * execution does not tell counts as complete. */
+/* Whether some data instruction has not completed (2.6.4). One whose transfers
+ * are not in the execution counts as complete. */
 bool etm_execute_outstanding(const struct etm_execute *x);
-/* Trace or do not trace the next instruction, at `at`: whether it is traced. */
+/* Trace or do not trace the next instruction, at `at`. Returns whether it is
+ * traced. */
 bool etm_execute_turn(struct etm_execute *x, bool on, uint32_t address,
                       uint8_t isa, bool allowed);
 /* FIFOFULL, SuppressData and the other outputs, at the end of a cycle. */
 void etm_execute_signals(struct etm_execute *x, bool region);
-/* One event for the generator. */
+/* Pass one event to the generator. */
 void etm_execute_tell(struct etm_execute *x, struct etm_event *event);
 
 /* execute_fifo.c */
-/* Trace is being lost, or was since that was shown: an overflow of ETMv1 and
- * ETMv2 may begin and end in what one event tells of (E-399). */
+/* Whether trace is being lost, or was lost since this was last shown: an
+ * overflow of ETMv1 and ETMv2 may begin and end within one event (E-399). */
 bool etm_execute_loses(const struct etm_execute *x);
-/* That output alone: the last instruction of all may have overflowed. */
+/* Update only that output: the very last instruction may have overflowed. */
 void etm_execute_show_loss(struct etm_execute *x);
-/* ETMSR[0] as the generator has it, and what it says of one that is gone. */
+/* Set ETMSR[0] from the state of the generator, and note an overflow that is
+ * over. */
 void etm_execute_observe_overflow(struct etm_execute *x);
 void etm_execute_note_overflow(struct etm_execute *x);
 /* FIFOFULL and SuppressData at the end of a cycle. */
 void etm_execute_watch(struct etm_execute *x, bool region);
-/* While FIFOFULL is HIGH the processor stands still between two instructions,
- * after as many more as it cannot help (2.6.6). */
+/* While FIFOFULL is HIGH the processor stalls between two instructions, after
+ * those that it still completes (2.6.6). */
 void etm_execute_stall(struct etm_execute *x);
 
 /* execute_fast.c */
 /* What the registers permit. */
 void etm_execute_fast_setup(struct etm_execute *x);
-/* Instructions at the beginning of the events, as far as they can go the fast
- * way: their number, which may be 0. */
+/* Take instructions at the beginning of the events that are possible on the
+ * fast path. Returns the number of events, which may be 0. */
 size_t etm_execute_fast(struct etm_execute *x, const struct etm_event *events,
                         size_t n);
 

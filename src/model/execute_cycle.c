@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The end of a cycle: what the resources selected goes to the generator, and
- * what that makes into the FIFO.
+ * its output into the FIFO.
  */
 #include "model/execute.h"
 
@@ -63,7 +63,7 @@ static void turn_off(struct etm_execute *x)
     etm_execute_leave(x);
 }
 
-/* Before the trace begins too: then an A-sync stands in front (7.8.1). */
+/* Also before the trace begins: then an A-sync comes first (7.8.1). */
 static void tell_trigger(struct etm_execute *x)
 {
     x->trigger_due = false;
@@ -91,7 +91,7 @@ static void tell_timestamp(struct etm_execute *x)
     x->gen.full_timestamp = false; /* where there are none too */
 }
 
-/* A place between two instructions: what waits for one goes out. */
+/* A place between two instructions: output what waits for one. */
 static void boundary(struct etm_execute *x)
 {
     bool stamps = x->has_gen && x->gen.config.timestamps;
@@ -118,9 +118,9 @@ void etm_execute_stop(struct etm_execute *x)
     boundary(x);
 }
 
-/* The gap before tracing begins. The first instruction brings its own cycle
- * (5.8.1, 6.5.1, 7.3.3), but in ETMv3 not at the price of a count of 0, which
- * says nothing: only before v3.3 must each have one. */
+/* The gap before tracing begins. The first instruction has a cycle of its own
+ * (5.8.1, 6.5.1, 7.3.3); but in ETMv3 not if this makes the count 0, which
+ * means unknown: only before v3.3 must each have one. */
 static uint64_t gap_cycles(struct etm_execute *x)
 {
     uint64_t cycles = x->gen.cycles + (x->now - x->told);
@@ -134,8 +134,8 @@ static uint64_t gap_cycles(struct etm_execute *x)
     return cycles - 1;
 }
 
-/* The trace can name a data instruction in progress: of ETMv3 any, of ETMv2 a
- * load/store multiple (7.7.3, 6.5.5). */
+/* Whether the trace can show a data instruction in progress: in ETMv3 any, in
+ * ETMv2 a load/store multiple (7.7.3, 6.5.5). */
 static bool can_name(const struct etm_execute *x)
 {
     const struct etm_gen_insn *i = &x->gen.data_insn;
@@ -195,7 +195,7 @@ static bool begin_trace(struct etm_execute *x, const struct etm_place *at,
     return x->gen.on;
 }
 
-/* Instructions behind which the time is traced. */
+/* Instructions after which the time is traced. */
 static bool asks_time(struct etm_execute *x, const struct etm_event *event)
 {
     const struct etm_insn *i =
@@ -237,7 +237,7 @@ static void jump_gap(struct etm_execute *x)
         turn_off(x);
 }
 
-/* Nobody has told yet where the instruction that is held leads. */
+/* Whether it is not known yet where the held instruction leads. */
 static bool is_open(const struct etm_execute *x)
 {
     return x->gen.has_held && x->gen.held.open;
@@ -285,7 +285,7 @@ static void dispatch_insn(struct etm_execute *x, struct etm_execute_item *item,
     }
 }
 
-/* A transfer may tell by itself that its instruction is to be traced. */
+/* Whether a transfer can decide that its instruction is traced. */
 static bool data_decide(const struct etm_execute *x)
 {
     const struct etm_resources *r = &x->r;
@@ -296,9 +296,9 @@ static bool data_decide(const struct etm_execute *x)
 
 /*
  * Tracing begins with the data instruction that is the last one, though it was
- * left out in its own cycle: the trace has all of it, but for transfers that
- * came before TraceEnable rose. Before v2.0 ViewData has decided at the first
- * of them about all (2.6.4, 2.6.5).
+ * left out in its own cycle: the trace has all of it, except for transfers that
+ * came before TraceEnable rose. Before v2.0 ViewData at the first transfer
+ * decides about all (2.6.4, 2.6.5).
  */
 static void begin_late(struct etm_execute *x)
 {
@@ -418,7 +418,7 @@ static void dispatch(struct etm_execute *x, size_t i,
             etm_execute_tell(x, &item->event);
         return;
     case ETM_EVENT_EXCEPTION:
-        if (is_open(x)) /* it will not be told */
+        if (is_open(x)) /* it will not be given */
             etm_execute_stop(x);
         dispatch_exception(x, item);
         return;
@@ -466,7 +466,7 @@ void etm_execute_signals(struct etm_execute *x, bool region)
 
     if (x->watches_level)
         etm_execute_watch(x, region);
-    /* 7.7.1: synchronization that waits for too long. */
+    /* 7.7.1: synchronization that has waited for too long. */
     if (x->gen.sync_waits && x->gen.on &&
         x->gen.offset - x->gen.synchronized >
             2 * (uint64_t)x->gen.config.sync_period) {
@@ -500,8 +500,8 @@ static uint64_t before_sync(const struct etm_execute *x)
     return passed < period ? period - passed : 0;
 }
 
-/* 7.7.2: an A-sync comes while TraceEnable is LOW, too. From v3.1 on, what is
- * counted are bytes of trace, of which there are none then. */
+/* 7.7.2: there are A-syncs while TraceEnable is LOW, too. From v3.1 on bytes of
+ * trace are counted, of which there are none then. */
 static void align(struct etm_execute *x)
 {
     if (!x->gen.sync_by_cycles || x->gen.on || x->fate_open ||

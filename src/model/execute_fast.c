@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Instructions where nothing but their address decides: no start/stop block, no
- * data that a filter would have to ask, and no event that changes. Cycles are
- * only counted then, and an instruction needs no item.
+ * Instructions for which only their address decides: no start/stop block, no
+ * data that a filter depends on, and no event that changes. Then cycles are
+ * only counted, and an instruction needs no item.
  *
- * Events that look at comparators, counters or the sequencer are as if they did
- * not change from where these stand still up to the next instruction at which
- * one of their comparators may match: that one goes the other way.
+ * Events that depend on comparators, counters or the sequencer do not change,
+ * once these are stable, up to the next instruction at which one of their
+ * comparators may match: this one takes the general path.
  */
 #include "model/execute.h"
 
-/* No comparator of TraceEnable asks more than an address. */
+/* Whether the comparators of TraceEnable depend on addresses only. */
 static bool simple_trace(const struct etm_resources *r)
 {
     uint32_t asks = r->insn_used & ~r->plain_modes;
@@ -20,7 +20,7 @@ static bool simple_trace(const struct etm_resources *r)
            (asks & r->te_matches) == 0;
 }
 
-/* What the enabling events say while these resources are active. */
+/* Get the enabling events while these resources are active. */
 static void take_events(struct etm_execute *x,
                         const struct etm_resource_set *set)
 {
@@ -56,8 +56,8 @@ void etm_execute_fast_setup(struct etm_execute *x)
             .span = UINT32_MAX, .traced = x->fast_enabled && r->te_exclude};
 }
 
-/* Events look at nothing that changes as long as no comparator of theirs
- * matches: neither at the end of the open cycle nor behind it. */
+/* Whether events do not change as long as no comparator of theirs matches:
+ * neither at the end of the open cycle nor after it. */
 static bool stands_still(struct etm_execute *x)
 {
     const struct etm_resources *r = &x->r;
@@ -71,7 +71,7 @@ static bool stands_still(struct etm_execute *x)
     return true;
 }
 
-/* The edges of [low, high] move in so that `at` is not passed. */
+/* Shrink [low, high] so that `at` is not passed. */
 static void cut(uint32_t *low, uint32_t *high, uint32_t address, uint32_t at)
 {
     if (at <= address && at > *low)
@@ -80,8 +80,8 @@ static void cut(uint32_t *low, uint32_t *high, uint32_t address, uint32_t at)
         *high = at - 1;
 }
 
-/* The stretch around an address between two places where a comparator begins
- * or ends to match. */
+/* Find the range around an address in which no comparator begins or ends to
+ * match. */
 static void find_span(struct etm_execute *x, uint32_t address)
 {
     const struct etm_resources *r = &x->r;
@@ -111,7 +111,8 @@ static void find_span(struct etm_execute *x, uint32_t address)
     x->span.span = high - low;
 }
 
-/* A data instruction: may it go this way, with `n` transfers in its cycle? */
+/* Is this path possible for a data instruction, with `n` transfers in its
+ * cycle? */
 static bool simple_data(struct etm_execute *x, const struct etm_event *events,
                         size_t n, const struct etm_cached_insn *entry)
 {
@@ -139,8 +140,8 @@ static bool simple_data(struct etm_execute *x, const struct etm_event *events,
     return true;
 }
 
-/* Instruction and transfers for the generator. Most put nothing into a FIFO
- * that is empty: there is nothing to reckon then. */
+/* Pass the instruction and transfers to the generator. Most put nothing into an
+ * empty FIFO, which then needs no update. */
 static void tell(struct etm_execute *x, const struct etm_event *events,
                  size_t n, const struct etm_cached_insn *entry,
                  const struct etm_place *next)
@@ -164,8 +165,8 @@ static void tell(struct etm_execute *x, const struct etm_event *events,
         etm_execute_leave(x);
 }
 
-/* Does the opcode or the event say where the instruction leads? Most do not,
- * and go on behind it. */
+/* Does the instruction lead elsewhere, by its opcode or event? Most are
+ * followed by the next one. */
 static inline bool leads_away(const struct etm_event *event,
                               const struct etm_insn *decoded)
 {
@@ -174,7 +175,7 @@ static inline bool leads_away(const struct etm_event *event,
            decoded->type == ETM_INSN_TYPE_INDIRECT;
 }
 
-/* Longer waits may have to be told in another way. */
+/* Longer waits may have to be traced differently. */
 #define FAST_CYCLES 1000u
 
 /* The outputs at the end of a cycle. */
@@ -186,7 +187,8 @@ static void show(struct etm_execute *x)
         etm_execute_signals(x, false);
 }
 
-/* One instruction and the n transfers behind it; false: not this way. */
+/* Take one instruction and the n transfers after it; false: not possible on
+ * this path. */
 static bool take(struct etm_execute *x, const struct etm_event *events,
                  size_t n)
 {
@@ -209,7 +211,7 @@ static bool take(struct etm_execute *x, const struct etm_event *events,
                                 &events[n + 1]);
     if (x->r.config.split && !x->fast_always && events->u.insn.size == 4 &&
         events->u.insn.isa != ETM_ISA_ARM)
-        return false; /* its halves are compared by themselves (4.5.4) */
+        return false; /* its halves are compared separately (4.5.4) */
     if (entry->hint != 0 ||
         (away && (next.ns != x->place.ns || next.hyp != x->place.hyp)))
         return false;
@@ -227,7 +229,7 @@ static bool take(struct etm_execute *x, const struct etm_event *events,
     }
     if (away)
         x->place = next;
-    else /* a place that is made of pieces would be waited for (stores) */
+    else /* assembling a place from pieces would wait for the stores */
         x->place.address += events->u.insn.size;
     traced = x->span.traced;
     if (traced != x->gen.on)

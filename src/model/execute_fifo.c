@@ -6,7 +6,7 @@
  */
 #include "model/execute.h"
 
-/* An overflow that the generator will tell itself. */
+/* Whether there is an overflow that the generator will show itself. */
 static bool own_lost(const struct etm_execute *x)
 {
     if (!x->own_fifo)
@@ -82,8 +82,8 @@ static uint64_t room(const struct etm_execute *x, uint64_t *longest)
     return v2->depth > level ? v2->depth - level : 0;
 }
 
-/* What has completed goes into the FIFO, and what is in it out, up to now.
- * ETMv1 and ETMv2 wait for the data of an instruction. */
+/* Put what has completed into the FIFO, and drain it up to now. ETMv1 and ETMv2
+ * wait for the data of an instruction. */
 static void settle(struct etm_execute *x, bool complete)
 {
     bool releases = x->has_gen && !x->fate_open &&

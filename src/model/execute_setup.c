@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From the registers to a macrocell at work: connecting it, the configuration
+ * From the registers to a working macrocell: connecting it, the configuration
  * of the trace, and the programming procedure (ETM architecture 3.4.3).
  */
 #include "model/execute.h"
@@ -77,7 +77,7 @@ void etm_execute_free(struct etm_execute *x)
     etm_alloc_free(&allocator, x);
 }
 
-/* Of the generators with a FIFO of their own. */
+/* The size of the FIFO of generators that have their own. */
 static uint8_t own_fifo_size(const struct etm_regfile *file, uint64_t wanted)
 {
     uint64_t size = wanted == 0 ? file->fifo_size : wanted;
@@ -131,8 +131,9 @@ static enum etm_resources_hold hold_of(const struct etm_regfile *file)
                                   : ETM_RESOURCES_RUN;
 }
 
-/* The resources take over the registers. What is no register goes on behind the
- * OS lock (3.8.2), and behind any access that was not for programming. */
+/* The resources take over the registers. State that is not in a register is
+ * kept after the OS lock (3.8.2), and after any access that was not for
+ * programming. */
 static void program_resources(struct etm_execute *x, bool anew)
 {
     struct etm_resources *r = &x->r;
@@ -148,7 +149,7 @@ static void program_resources(struct etm_execute *x, bool anew)
     r->late_view = view;
 }
 
-/* Take over the registers; tracing begins anew if it was held. */
+/* Take over the registers; tracing restarts if it was held. */
 static void program(struct etm_execute *x, enum etm_resources_hold was)
 {
     const struct etm_macrocell_output *o = &x->output;
@@ -228,7 +229,7 @@ void etm_execute_registers(struct etm_execute *x)
         x->r.late_trace = x->r.late_view = false;
     }
     x->generation = x->file->generation;
-    /* ETMCR[0] gives up what was not told (3.5.5). */
+    /* ETMCR[0] discards what was not traced (3.5.5). */
     etm_execute_note_overflow(x);
     if (x->has_gen)
         x->file->drained = etm_fifo_level(&x->fifo) == 0;
@@ -253,7 +254,8 @@ void etm_execute_observe(struct etm_execute *x)
     (void)etm_execute_deliver(x);
 }
 
-/* Table 3-64: what the pins permit. Before v3.2 nothing asks. */
+/* Table 3-64: what the pins permit. Before v3.2 there is no such
+ * restriction. */
 static void permit(struct etm_execute *x, const struct etm_macrocell_pins *p)
 {
     bool asks = x->file->version >= ETM_V3_2;
@@ -286,7 +288,7 @@ void etm_execute_permit(struct etm_execute *x)
         return;
     }
     /* What is held back, and its cycle, came before. Of more than two changes
-       around one instruction the last counts. */
+     * around one instruction the last one is used. */
     if (n == 0 || (n == 1 && x->permits[0].at != x->given))
         n = ++x->n_permits;
     x->permits[n - 1] = (struct etm_execute_pins){x->file->pins, x->given};

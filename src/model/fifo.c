@@ -7,7 +7,7 @@
 struct etm_fifo_rate etm_fifo_port_rate(const struct etm_regfile *file)
 {
     /* Data rate of the port to the clock of the ETM, by port mode: bits and
-       cycles (table 2-18). Dynamic, and what only the maker knows, is 1:1. */
+       cycles (table 2-18). Dynamic and implementation-defined modes are 1:1. */
     static const struct etm_fifo_rate ratios[8] = {
         {1, 1}, {2, 1}, {1, 1}, {1, 1}, {1, 1}, {1, 3}, {1, 2}, {1, 4},
     };

@@ -2,7 +2,7 @@
 /*
  * Events to packets: the part that does not depend on the protocol.
  *
- * One instruction is held back until the next event tells its fate: PFT must
+ * One instruction is held back until the next event decides about it: PFT must
  * not trace an instruction that an exception cancels, and in ETMv3 the form of
  * its atoms can depend on it.
  */
@@ -51,7 +51,7 @@ static void take_insn(struct etm_gen *gen, const struct etm_event *event)
              event->cycles, &event->u.insn.next);
 }
 
-/* Tracing began in the stack pop behind an exception return: that one has no
+/* Tracing began in the stack pop after an exception return: that one has no
  * atom, but what follows on it is traced (ETM architecture 7.5.4). */
 static void hold_pop(struct etm_gen *gen, const struct etm_event *event)
 {
@@ -68,7 +68,7 @@ static void hold_pop(struct etm_gen *gen, const struct etm_event *event)
     gen->has_held = true;
 }
 
-/* The instruction that data belong to from now on. */
+/* Note the instruction that data belong to from now on. */
 static void note_data_insn(struct etm_gen *gen, const struct etm_gen_insn *i)
 {
     if (!i->passed || i->decoded.transfers.kind == ETM_TRANSFER_NONE)
@@ -108,7 +108,7 @@ bool etm_gen_awaits_data(const struct etm_gen *gen)
     return n + gen->held.resume < gen->held.decoded.transfers.count;
 }
 
-/* Output the instruction that is held, and the data behind it. */
+/* Output the instruction that is held, and the data after it. */
 static void release(struct etm_gen *gen, enum etm_gen_fate fate)
 {
     struct etm_gen_insn *held = &gen->held;
@@ -138,7 +138,7 @@ static void release(struct etm_gen *gen, enum etm_gen_fate fate)
         gen->place = held->next;
 }
 
-/* Data belong behind the instruction that is held. */
+/* Data belong after the instruction that is held. */
 static void take_data(struct etm_gen *gen, const struct etm_event *event)
 {
     if (event->kind == ETM_EVENT_DATA && event->u.data.size > 4)
@@ -159,7 +159,7 @@ bool etm_gen_resets(const struct etm_gen *gen, const struct etm_event *event)
            event->u.exception.chain == ETM_CHAIN_NONE;
 }
 
-/* M profile: it has told that it completed; only its pop is cancelled then
+/* M profile: it was traced as completed; then only its pop is cancelled
  * (7.5.4). */
 static bool has_returned(const struct etm_gen *gen)
 {
@@ -210,7 +210,7 @@ static void context(struct etm_gen *gen, const struct etm_event *event)
     bool context_id;
     bool vmid = event->u.context.vmid != gen->vmid;
 
-    /* A change only in bits that are not traced is not told (4.7). */
+    /* A change only in bits that are not traced is not output (4.7). */
     if (gen->config.context_id_bytes < 4)
         mask = ((uint32_t)1 << (8 * gen->config.context_id_bytes)) - 1;
     context_id = ((event->u.context.context_id ^ gen->context_id) & mask) != 0;
@@ -337,7 +337,7 @@ static bool drops_held(const struct etm_gen *gen, const struct etm_event *event)
 }
 
 /* What was held is not traced, and neither are its data; its time has passed
- * all the same. */
+ * anyway. */
 static void drop_held(struct etm_gen *gen)
 {
     const struct etm_event *behind = gen->behind.data;
@@ -351,7 +351,7 @@ static void drop_held(struct etm_gen *gen)
     gen->behind.n = 0;
 }
 
-/* It stands before an instruction that may still be traced. */
+/* A trigger before an instruction that may still be traced. */
 static void trigger_before(struct etm_gen *gen, const struct etm_event *event)
 {
     etm_gen_set_aside(gen, false);

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the generators of all protocols share: holding back one instruction,
- * the state that the trace has broadcast so far, compression of addresses,
- * and the way packets leave.
+ * Shared by the generators of all protocols: holding back one instruction, the
+ * state that the trace has broadcast so far, compression of addresses, and the
+ * output of packets.
  *
  *   events -> generator.c -> <protocol>_gen.c -> etm_gen_emit() -> packets
  *
  * generator.c turns events into calls of struct etm_gen_ops; the protocol
- * answers with packets; generator_object.c hands them out. Errors are sticky
- * (etm_gen.status), so that the protocols can be written in straight lines.
- *
- * In a macrocell, resources, filters and the FIFO come in front of this
- * (execute.h): they decide which instructions reach the ops, and turn tracing
- * on and off.
+ * answers with packets; generator_object.c delivers them. Errors are sticky
+ * (etm_gen.status), so that the protocols can be written without checks. In a
+ * macrocell, resources, filters and the FIFO come before this (execute.h): they
+ * decide which instructions reach the ops, and turn tracing on and off.
  */
 #ifndef ETM_MODEL_GENERATOR_H
 #define ETM_MODEL_GENERATOR_H
@@ -28,11 +26,11 @@
 
 struct etm_gen;
 
-/* What becomes of an instruction, by the event behind it. */
+/* The fate of an instruction, by the event after it. */
 enum etm_gen_fate {
     ETM_GEN_COMPLETES = 0,
     ETM_GEN_CANCELLED, /* an exception cancels it */
-    ETM_GEN_PAUSED,    /* M profile: it goes on later, its data stay */
+    ETM_GEN_PAUSED,    /* M profile: it is resumed later, its data are kept */
     ETM_GEN_CHAINED,   /* M-profile exception return that leads directly to
                           another exception: no branch */
     ETM_GEN_UNDEFINED  /* an Undefined Instruction exception follows */
@@ -46,8 +44,8 @@ struct etm_gen_insn {
     uint8_t fate; /* enum etm_gen_fate */
     bool passed;
     bool exception_return;
-    bool untraced; /* tracing began in the stack pop behind it */
-    bool open;     /* where it leads is still to be told, in `next` */
+    bool untraced; /* tracing began in the stack pop after it */
+    bool open;     /* where it leads will be known later, in `next` */
     uint8_t resume;
     uint64_t cycles; /* since the last event */
     struct etm_insn decoded;
@@ -58,16 +56,16 @@ struct etm_gen_insn {
 struct etm_gen_ops {
     int (*encode)(const struct etm_config *config,
                   const struct etm_packet *packet, struct etm_writer *w);
-    /* `gen->place` is where the instruction stands, with its state. */
+    /* `gen->place` is the address of the instruction, with its state. */
     void (*insn)(struct etm_gen *gen, const struct etm_gen_insn *insn);
-    /* One while tracing is off; or, while it is on, one that is left out.
-     * May be NULL. */
+    /* An instruction while tracing is off; or, while it is on, one that is left
+     * out. May be NULL. */
     void (*untraced)(struct etm_gen *gen, const struct etm_gen_insn *insn);
-    /* `gen->place` is where execution would have gone on. */
+    /* `gen->place` is where execution would have continued. */
     void (*exception)(struct etm_gen *gen, const struct etm_event *event);
-    /* An event of the data side with no instruction held, also while tracing
-     * is off. Those behind an instruction are in gen->behind when it is
-     * released. NULL: no data are traced. */
+    /* An event of the data side with no instruction held, also while tracing is
+     * off. Those after an instruction are in gen->after when it is released.
+     * NULL: no data are traced. */
     void (*data)(struct etm_gen *gen, const struct etm_event *event);
     /* gen->context_id and vmid are the new ones. */
     void (*context)(struct etm_gen *gen, bool context_id, bool vmid);
@@ -76,20 +74,20 @@ struct etm_gen_ops {
     void (*start)(struct etm_gen *gen, enum etm_sync_reason reason,
                   enum etm_in_progress progress);
     void (*stop)(struct etm_gen *gen);
-    /* The FIFO has overflowed: forget what is held back, and have its cycles
-     * in gen->cycles (not NULL where packets go through etm_gen_emit). */
+    /* The FIFO has overflowed: forget what is held back, and add its cycles to
+     * gen->cycles (not NULL if packets go through etm_gen_emit). */
     void (*drop)(struct etm_gen *gen);
-    /* ETMv1, ETMv2: a trigger, in place of a packet. */
+    /* ETMv1, ETMv2: a trigger, instead of a packet. */
     void (*trigger)(struct etm_gen *gen);
     /* ETMv1, ETMv2, whose FIFO is their own: it is the end, and what is in it
      * comes out. Not NULL: there is no A-sync. */
     void (*finish)(struct etm_gen *gen);
-    /* ETMv1, ETMv2: let gen->cycles pass, but for the cycle that is open.
+    /* ETMv1, ETMv2: let gen->cycles pass, except for the cycle that is open.
      * `complete`: nothing more comes of the last instruction. */
     void (*pass)(struct etm_gen *gen, bool complete);
 };
 
-/* What the packets so far have told of the program (ETM architecture 7.3.5,
+/* What the packets so far have said about the program (ETM architecture 7.3.5,
  * PFT: LastState). */
 struct etm_gen_broadcast {
     uint32_t address;
@@ -113,7 +111,7 @@ struct etm_pft_gen {
     bool walked;    /* there is one */
     bool jazelle;   /* in Jazelle state: nothing is traced */
     uint8_t reason; /* enum etm_sync_reason of the I-sync after it */
-    bool context_due, vmid_due; /* to output behind the next waypoint */
+    bool context_due, vmid_due; /* to output after the next waypoint */
     /*
      * Base of compression if waypoint updates do not change it. The
      * specification leaves that open (doc/errata.md), so addresses are long
@@ -152,7 +150,7 @@ struct etm_etmv3_data_gen {
     struct etm_gen_tag tags[4];
     uint8_t event_tag; /* of the last event of the data side */
     uint8_t last_tag;  /* of the last placeholder */
-    uint64_t last_end; /* offset behind it */
+    uint64_t last_end; /* offset after it */
     bool signal;       /* SuppressData */
     bool active;       /* data suppression */
     bool whole;        /* it lasts until the owner has completed (7.4.6) */
@@ -171,7 +169,7 @@ struct etm_etmv3_gen {
 #define ETM_ETMV1_TRANSFERS 32u
 
 struct etm_etmv1_transfer {
-    uint64_t delay; /* cycles behind the one before */
+    uint64_t delay; /* cycles after the one before */
     uint64_t value;
     uint32_t address;
     uint8_t size;
@@ -182,16 +180,16 @@ struct etm_etmv1_gen {
     struct etm_etmv1_port port;
     bool has_held; /* an instruction whose end is not known */
     struct etm_gen_insn held;
-    uint64_t cycles; /* up to it, and those of its data behind */
+    uint64_t cycles; /* up to it, and those of its data after */
     uint8_t n_data;
     struct etm_etmv1_transfer data[ETM_ETMV1_TRANSFERS];
-    bool trigger_due;   /* behind it, */
+    bool trigger_due;   /* after it, */
     bool context_waits; /* and a new context ID */
     uint64_t debt;      /* records that had no cycle of their own */
     bool kept;          /* the last cycle of a gap, for the restart */
     uint8_t reason;     /* enum etm_etmv1_reason of a restart that is due */
     bool overflow;      /* nothing is traced until the FIFO is empty */
-    bool context_due;   /* the next branch tells the context ID */
+    bool context_due;   /* the next branch has the context ID */
     bool base_jazelle;  /* of `base` */
     uint32_t base;      /* last branch address output */
     uint32_t data_base; /* last data address output */
@@ -213,7 +211,7 @@ struct etm_etmv2_data_gen {
 struct etm_etmv2_gen {
     struct etm_etmv2_port port;
     struct etm_etmv2_data_gen data;
-    bool branch_due; /* when so many data events have passed: */
+    bool branch_due; /* when this many data events have passed: */
     unsigned data_left;
     struct etm_place target;
 };
@@ -233,7 +231,7 @@ struct etm_gen {
 
     bool has_held;
     struct etm_gen_insn held;
-    struct etm_vec behind; /* struct etm_event: data events behind `held` */
+    struct etm_vec behind; /* struct etm_event: data events after `held` */
     struct etm_gen_insn data_insn; /* last data instruction that passed */
     bool data_ns, data_hyp;        /* its state */
     bool has_data_insn;
@@ -245,7 +243,7 @@ struct etm_gen {
     struct etm_place place; /* where execution goes on */
     uint32_t context_id;
     uint8_t vmid;
-    /* Not told yet by a count or by W atoms. */
+    /* Not traced yet by a count or W atoms. */
     uint64_t cycles;
     bool cycles_unknown;
 
@@ -254,15 +252,15 @@ struct etm_gen {
     uint64_t synchronized; /* offset of the last A-sync */
     uint8_t sync;          /* enum etm_gen_sync */
     bool sync_waits;       /* while data are suppressed */
-    bool sync_by_cycles;   /* ETMv3.0: whoever drives this says when it is */
+    bool sync_by_cycles;   /* ETMv3.0: the caller says when it is due */
     bool sync_due;         /* due (7.7.1) */
 
     uint64_t offset; /* bytes so far */
     /* Room in the FIFO: packets end here. One that does not sets `overflow`,
-     * and is lost with all that come while that is set, but for triggers. */
+     * and is lost with all that come while that is set, except for triggers. */
     uint64_t limit;
     bool overflow;
-    bool lost; /* ETMv1, ETMv2: it was lost; who shows that clears it */
+    bool lost; /* ETMv1, ETMv2: trace was lost; cleared when this is shown */
     struct etm_vec packets;
     struct etm_vec bytes;
 
@@ -281,15 +279,15 @@ extern const struct etm_gen_ops etm_etmv3_gen_ops;
 extern const struct etm_gen_ops etm_etmv1_gen_ops;
 extern const struct etm_gen_ops etm_etmv2_gen_ops;
 
-/* For whoever drives a generator from inside the library. */
+/* For callers of a generator within the library. */
 
 /* As etm_generator_new(), in place. Nothing to undo after a failure. */
 int etm_gen_init(struct etm_gen *gen,
                  const struct etm_generator_config *config);
 void etm_gen_fini(struct etm_gen *gen);
 
-/* Another configuration from now on, with the same protocol: what it traces
- * begins anew with an A-sync. Tracing must be off. */
+/* Change the configuration, with the same protocol: its trace begins with an
+ * A-sync. Tracing must be off. */
 int etm_gen_configure(struct etm_gen *gen, const struct etm_config *config);
 
 /* One event. Errors are in gen->status. */
@@ -300,21 +298,20 @@ void etm_gen_take(struct etm_gen *gen, const struct etm_event *event);
 void etm_gen_take_insn(struct etm_gen *gen, const struct etm_event *event,
                        const struct etm_insn *decoded, uint64_t cycles,
                        const struct etm_place *next);
-/* Data events directly behind it. */
+/* Data events directly after it. */
 void etm_gen_take_data(struct etm_gen *gen, const struct etm_event *events,
                        size_t n, bool filtered);
 
-/* Transfers of the exception return that is held are still to come: its packet
- * stands behind them, since those behind it are of a pop (ETM architecture
- * 7.5.4). What is told in between waits with it. */
+/* Whether transfers of the held exception return are still to come: its packet
+ * comes after them, since those after it are of a pop (ETM architecture 7.5.4).
+ * What is traced in between waits with it. */
 bool etm_gen_awaits_data(const struct etm_gen *gen);
 
 /* An exception that ETMv3 traces as cancelling in any case (table 4-2): how far
  * the instruction before a reset came is not known. */
 bool etm_gen_resets(const struct etm_gen *gen, const struct etm_event *event);
 
-/* The instruction that is held waits: for data, or to be told where it leads.
- */
+/* Whether the held instruction waits: for data, or for where it leads. */
 static inline bool etm_gen_waits(const struct etm_gen *gen)
 {
     return gen->has_held && (gen->held.open || etm_gen_awaits_data(gen));
@@ -324,28 +321,28 @@ static inline bool etm_gen_waits(const struct etm_gen *gen)
  * it. */
 void etm_gen_release(struct etm_gen *gen);
 
-/* A data event behind an instruction, or one that waited among them; its cycles
+/* A data event after an instruction, or one that waited among them; its cycles
  * have passed. */
 void etm_gen_behind(struct etm_gen *gen, const struct etm_event *event);
 
-/* Tracing is off, but the instruction that is held may still be traced, by what
- * its transfers do: it moves data, and nothing came behind it but these. */
+/* Whether, while tracing is off, the held instruction may still be traced
+ * because of its transfers: it transfers data, and only these came after it. */
 bool etm_gen_may_begin(const struct etm_gen *gen);
 
-/* Up to etm_gen_take_up(), when tracing may have begun with it, it is none that
- * is held; its time so far passes before. `silent`: its transfers so far are
- * not traced. */
+/* Until etm_gen_take_up(), when tracing may have begun with it, the held
+ * instruction is set aside; its time so far passes before. `silent`: its
+ * transfers so far are not traced. */
 void etm_gen_set_aside(struct etm_gen *gen, bool silent);
 void etm_gen_take_up(struct etm_gen *gen, uint64_t cycles);
 
-/* Tracing is off, and a FIFO of its own is drained. */
+/* Turn tracing off, and drain its own FIFO, if any. */
 void etm_gen_end(struct etm_gen *gen);
 
-/* The FIFO has overflowed: tracing is off, and what is held back is lost, but
- * for its time, which belongs to the gap. */
+/* The FIFO has overflowed: tracing is off, and what is held back is lost,
+ * except for its time, which belongs to the gap. */
 void etm_gen_drop(struct etm_gen *gen);
 
-/* Hand out what came together; returns the status of the callbacks. */
+/* Deliver what was collected; returns the status of the callbacks. */
 int etm_gen_deliver(struct etm_gen *gen);
 
 /* For the protocols. */
@@ -353,7 +350,8 @@ int etm_gen_deliver(struct etm_gen *gen);
 /* Encode a packet and append it; fills offset, size and header. */
 void etm_gen_emit(struct etm_gen *gen, struct etm_packet *packet);
 
-/* A packet of one byte that is known already; nobody asks for packets. */
+/* Output a packet of one byte that is known already; packets themselves are not
+ * wanted. */
 void etm_gen_emit_byte(struct etm_gen *gen, uint8_t byte);
 
 /* A packet that consists of its header alone. */
@@ -387,7 +385,7 @@ struct etm_packet etm_gen_branch(struct etm_gen *gen, bool alternative,
                                  const struct etm_place *to, unsigned bytes,
                                  unsigned number, bool cancel, unsigned resume);
 
-/* A branch to `to` has to tell a new security state or Hyp mode. */
+/* Whether a branch to `to` has to show a new security state or Hyp mode. */
 bool etm_gen_state_changes(const struct etm_gen *gen,
                            const struct etm_place *to);
 
@@ -398,13 +396,13 @@ struct etm_packet etm_gen_i_sync(struct etm_gen *gen,
                                  enum etm_sync_reason reason);
 
 /*
- * Every config.sync_period bytes an A-sync, an I-sync and, behind it, the
- * VMID (PFT 4.2; ETM architecture 7.7). `next` is the next instruction to be
- * traced. Returns true when the I-sync was output.
+ * Every config.sync_period bytes an A-sync, an I-sync and, after it, the VMID
+ * (PFT 4.2; ETM architecture 7.7). `next` is the next instruction to be traced.
+ * Returns true when the I-sync was output.
  */
 bool etm_gen_synchronize(struct etm_gen *gen, const struct etm_place *next);
 
-/* It has nothing to do. */
+/* Whether synchronization has nothing to do. */
 static inline bool etm_gen_synchronized(const struct etm_gen *gen)
 {
     return gen->sync == ETM_GEN_SYNC_NONE &&
@@ -422,10 +420,10 @@ unsigned etm_gen_exception_number(const struct etm_config *config,
                                   enum etm_exception_type type, unsigned irq);
 
 /*
- * The five-byte form of ETMv3 (ETM architecture, table 7-8) has no room for a
- * change of security state or AltISA, exists only with ARM state as the target
- * and only in the original encoding. It is the usual one before exception bytes
- * came with v3.2. True: an exception with the target `to` takes it.
+ * Whether an exception with the target `to` has the five-byte form of ETMv3
+ * (ETM architecture, table 7-8). This has no room for a change of security
+ * state or AltISA, and exists only with ARM state as the target and in the
+ * original encoding. It is the usual one before exception bytes came with v3.2.
  */
 bool etm_gen_deprecated_form(const struct etm_gen *gen,
                              const struct etm_place *to,
@@ -434,7 +432,7 @@ bool etm_gen_deprecated_form(const struct etm_gen *gen,
 /* EEE of that form (table 7-9), or -1. */
 int etm_gen_deprecated_number(enum etm_exception_type type);
 
-/* The cycles not told yet, as a count of 32 bits; they are told then. */
+/* Take the cycles not traced yet, as a count of 32 bits. */
 uint32_t etm_gen_take_cycles(struct etm_gen *gen);
 
 /* Let the cycles of an event pass. */
@@ -447,14 +445,14 @@ static inline bool etm_gen_data_only(const struct etm_config *config)
            config->data_only;
 }
 
-/* ETMv3: 0x76 is there from v3.4 for M profile, from v3.5 for all. */
+/* ETMv3: 0x76 exists from v3.4 on for M profile, from v3.5 on for all. */
 static inline bool etm_gen_has_exit(const struct etm_config *config)
 {
     return config->minor >= 5 ||
            (config->minor == 4 && config->profile == ETM_PROFILE_M);
 }
 
-/* Data packets are made at all. */
+/* Whether there are data packets at all. */
 static inline bool etm_gen_traces_data(const struct etm_config *config)
 {
     return config->protocol == ETM_PROTOCOL_ETMV3 &&
@@ -464,8 +462,8 @@ static inline bool etm_gen_traces_data(const struct etm_config *config)
 /* A transfer without its value: the second of its tag, or the first one. */
 void etm_gen_tag_transfer(struct etm_gen_tag *tag, bool second);
 
-/* The placeholder of that transfer was output, directly behind that of the
- * first if it is `paired`; else a decoder forgets the first. */
+/* The placeholder of that transfer was output, directly after that of the first
+ * if it is `paired`; otherwise a decoder forgets the first. */
 void etm_gen_tag_traced(struct etm_gen_tag *tag, bool paired);
 
 /* A value has come: whether its transfer has a placeholder. */

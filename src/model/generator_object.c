@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The generator as an object: what follows from its configuration, its life,
- * its public face, and how what it made is handed out. generator.c has what it
- * does with events.
+ * The generator as an object: what follows from its configuration, making and
+ * freeing it, its public functions, and delivering its output. generator.c has
+ * the processing of events.
  */
 #include "model/generator.h"
 
@@ -26,8 +26,8 @@ int etm_gen_deliver(struct etm_gen *gen)
     return status;
 }
 
-/* The public object is the generator itself. Behind its end tracing is off:
- * what came then would be missing without a word. */
+/* The public object is the generator itself. After its end tracing is off: what
+ * came then would be silently missing. */
 struct etm_generator {
     struct etm_gen gen;
     bool finished;

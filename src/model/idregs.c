@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Registers that say what the macrocell is: their values come from the
- * configuration and from pins, never from a write (3.5.2, 3.5.5, 3.5.6,
- * 3.5.18, 3.5.19, 3.5.29 to 3.5.33).
+ * Registers that describe the macrocell: their values come from the
+ * configuration and from pins, never from a write (3.5.2, 3.5.5, 3.5.6, 3.5.18,
+ * 3.5.19, 3.5.29 to 3.5.33).
  */
 #include "model/registers.h"
 
@@ -99,7 +99,7 @@ static uint32_t extension(const struct etm_regfile *r)
            bits;
 }
 
-/* Take the counts apart and check that such a macrocell can be. */
+/* Extract the counts, and check that such a macrocell is possible. */
 static int set_counts(struct etm_regfile *r, struct etm_diag *diag)
 {
     struct etm_resource_counts *c = &r->counts;
@@ -123,7 +123,8 @@ static int set_counts(struct etm_regfile *r, struct etm_diag *diag)
     c->eices = (uint8_t)field(ccer, 19, 16);
     c->start_stop_eice = bit(ccer, 20);
     c->eice_behavior = bit(ccer, 21);
-    /* ETM-M3 has one though the bit, which came with v3.5, is not shown. */
+    /* ETM-M3 has one although it does not show the bit, which came with
+     * v3.5. */
     c->reduced_counter = c->counters != 0 && bit(r->config.ccer, 27) &&
                          v >= ETM_V3_4 && v != ETM_PFT1_0;
 
@@ -160,7 +161,7 @@ static int set_code(struct etm_regfile *r, struct etm_diag *diag)
     if (r->version >= ETM_V2_0) {
         ccr |= (r->config.ccr & 0x07000000) | UINT32_C(1) << 31;
     } else {
-        /* 0 is v1.0 and stands for "not told" as well. */
+        /* 0 is v1.0, and also means "not given". */
         if (protocol == 0)
             protocol = r->trace.minor;
         if (minors[protocol] != r->trace.minor)
@@ -182,7 +183,7 @@ static uint32_t id(const struct etm_regfile *r)
 
     if (given == 0)
         return made;
-    /* Its bit [16] does not say what it does (table 3-47, note c). */
+    /* Its bit [16] is not what it does (table 3-47, note c). */
     if (given == 0x41003210 && r->version == ETM_V3_1)
         return given;
     return (made & ~named) | (given & named);
@@ -311,7 +312,7 @@ uint32_t etm_regfile_status(const struct etm_regfile *r)
     return value & (r->version < ETM_V3_1 ? 7u : 15u);
 }
 
-/* ETMSCR; [11:10] answer for the port that ETMCR now selects. */
+/* ETMSCR; [11:10] depend on the port that ETMCR selects. */
 uint32_t etm_regfile_system(const struct etm_regfile *r)
 {
     uint32_t value = r->value[ETM_REG_SCR];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Instructions of events, decoded once: a program runs the same ones again and
- * again. Direct-mapped by address; an entry holds for exactly one opcode and
+ * again. Direct-mapped by address; an entry is valid for exactly one opcode and
  * instruction set.
  */
 #ifndef ETM_MODEL_INSN_CACHE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The public side of the register file, and of what works on it. */
+/* The public functions of the register file, and of what uses it. */
 #include "model/macrocell.h"
 
 #include "base/alloc.h"
@@ -47,7 +47,7 @@ void etm_macrocell_free(struct etm_macrocell *macrocell)
     etm_alloc_free(&allocator, macrocell);
 }
 
-/* Whatever looks at the registers sees what the resources have by now. */
+/* Before registers are read: update them from the resources. */
 static struct etm_regfile *observe(struct etm_macrocell *macrocell)
 {
     if (macrocell->execute != NULL)

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Saving and restoring the trace registers through ETMOSSRR (3.5.24, 3.8).
- * The number, order and meaning of the words are the macrocell's own; here
- * they are the registers that exist in the order of table 3-87, those of
- * later versions behind them, and a word for what no register shows.
+ * Saving and restoring the trace registers through ETMOSSRR (3.5.24, 3.8). The
+ * number, order and meaning of the words are the macrocell's own; here they are
+ * the registers that exist in the order of table 3-87, those of later versions
+ * after them, and a word for what no register shows.
  */
 #include "model/registers.h"
 
-/* In place of a register number: which state items were written while the
-   programming bit was set (3.4.4). */
+/* Instead of a register number: the state items written while the programming
+ * bit was set (3.4.4). */
 #define HIDDEN 0xffffu
 
-/* Ranges of table 3-87, then what it leaves out because its versions had
-   none, but which is lost all the same. */
+/* Ranges of table 3-87, then what it leaves out because its versions had none,
+ * but which would be lost. */
 static const struct {
     uint16_t first, last;
 } ranges[] = {
@@ -65,8 +65,8 @@ enum etm_access_result etm_regfile_save(struct etm_regfile *r, uint32_t *value)
     return ETM_ACCESS_OK;
 }
 
-/* A restored word, made to be a value that the register can have. Nothing
-   follows from it as from a write. */
+/* Set a register to a restored word, reduced to a possible value, without the
+ * effects of a write. */
 static void put_back(struct etm_regfile *r, uint16_t number, uint32_t value)
 {
     uint32_t mask = r->writable[number];

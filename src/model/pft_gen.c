@@ -74,8 +74,8 @@ static void branch(struct etm_gen *gen, const struct etm_place *to,
     unsigned bytes = address_bytes(gen, to->address, (enum etm_isa)to->isa);
 
     flush(gen);
-    /* Where the two readings differ in AltIS, tell it: the exception
-     * information byte is there if the broadcast state differs. */
+    /* If the two readings differ in AltIS, trace it: there is an exception
+     * information byte if the broadcast state differs. */
     if ((gen->u.pft.other_isa == ETM_ISA_THUMBEE) !=
         (to->isa == ETM_ISA_THUMBEE))
         gen->out.isa = gen->u.pft.other_isa;
@@ -193,7 +193,7 @@ static void taken(struct etm_gen *gen, const struct etm_gen_insn *insn)
         push_return(gen, insn);
 }
 
-/* The walk restarts at `next`. What had to wait for that can go out. */
+/* The walk begins again at `next`. Output what had to wait for that. */
 static void walk_from(struct etm_gen *gen, const struct etm_place *next)
 {
     struct etm_pft_gen *p = &gen->u.pft;
@@ -297,8 +297,8 @@ static void insn(struct etm_gen *gen, const struct etm_gen_insn *i)
     walk_from(gen, &next);
 }
 
-/* PFT 4.4.3. The walk so far is completed, except for a reset, where nobody
- * knows how far it went. */
+/* PFT 4.4.3. The walk so far is completed, except for a reset, where it is not
+ * known how far it went. */
 static void exception(struct etm_gen *gen, const struct etm_event *event)
 {
     struct etm_pft_gen *p = &gen->u.pft;
@@ -316,7 +316,7 @@ static void exception(struct etm_gen *gen, const struct etm_event *event)
         return;
     }
     if (p->jazelle)
-        return; /* an I-sync at the handler will tell */
+        return; /* an I-sync at the handler will show it */
     if (p->walked && type != ETM_EXCEPTION_RESET)
         waypoint_update(gen, p->last, (enum etm_isa)gen->place.isa);
     if (debug)

@@ -18,7 +18,7 @@ enum type {
     TEST   /* implementation defined: reads zero, ignores writes (3.3.2) */
 };
 
-/* What must be there for a register to exist. */
+/* What must exist for a register to exist. */
 enum need {
     ALWAYS,
     ETM,      /* no program flow trace macrocell */
@@ -46,7 +46,7 @@ enum need {
 
 struct rule {
     uint16_t first;
-    uint8_t count, step; /* registers alike and the distance of two */
+    uint8_t count, step; /* number of similar registers, and their distance */
     uint8_t type;        /* enum type */
     uint8_t since;       /* first version */
     uint8_t need;        /* enum need */
@@ -208,7 +208,7 @@ static uint32_t low_bits(unsigned n)
 
 /*
  * ETMCR (table 3-5). The program flow trace macrocells have no data trace and
- * no port of their own: of the bits here, those that mean something there.
+ * no port of their own: these are the bits that have a meaning there.
  */
 static uint32_t control_bits(const struct etm_regfile *r)
 {
@@ -436,7 +436,8 @@ int etm_regfile_init(struct etm_regfile *r,
     }
     r->config = *config;
     r->trace = *config->config;
-    r->config.config = NULL; /* `trace` stands in for it, wherever we move */
+    r->config.config = NULL; /* `trace` replaces it, wherever this struct is
+                                moved */
     r->unknown = config->unknown_seed;
     r->fifo_size = config->fifo_size == 0 ? 64 : config->fifo_size;
     status = etm_regfile_identity(r, diag);

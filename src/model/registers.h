@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The register file of a macrocell (ETM architecture, chapter 3): what a
- * program sees of it, and the values that the resources work on.
+ * program sees, and the values that the resources use.
  *
  * The resources read value[] directly, and write those state items that live
  * there: the counters (ETMCNTVR), the sequencer (ETMSQR), and in ETMSR the
- * trigger flag, the start/stop state and the pending overflow. They hold them
- * while etm_regfile_held(). Whoever keeps something derived of the registers
- * compares `generation` to see that it is stale.
+ * trigger flag, the start/stop state and the pending overflow. They do not
+ * change them while etm_regfile_held(). State derived from the registers is out
+ * of date if `generation` has changed.
  */
 #ifndef ETM_MODEL_REGISTERS_H
 #define ETM_MODEL_REGISTERS_H
@@ -115,8 +115,8 @@ enum {
 };
 
 /*
- * Versions as one number, major in [7:4]: 0x12 is ETMv1.2. PFT goes on where
- * ETMv3.5 ends, as its registers do.
+ * Versions as one number, major in [7:4]: 0x12 is ETMv1.2. PFT continues after
+ * ETMv3.5, as its registers do.
  */
 enum {
     ETM_V1_0 = 0x10,
@@ -145,7 +145,7 @@ static inline bool etm_version_saves_by_hand(unsigned version)
     return version >= ETM_V3_5 && version != ETM_PFT1_0;
 }
 
-/* What one register is like in this macrocell. */
+/* Properties of a register in this macrocell. */
 enum etm_reg_flag {
     ETM_REG_EXISTS = 1,
     ETM_REG_READS = 2,     /* reading gives its value */
@@ -161,11 +161,11 @@ struct etm_resource_counts {
     bool start_stop_eice, eice_behavior; /* ETMCCER[21:20] */
     bool no_data_address;                /* ETMCCER[12] */
     bool reduced_counter;                /* ETMCCER[27]: counter 1 counts
-                                            cycles, reloads itself at zero,
-                                            and has but a reload value */
+                                            cycles, reloads itself at zero, and
+                                            has only a reload value */
 };
 
-/* Where a save or restore through ETMOSSRR stands (table 3-55). */
+/* State of a save or restore through ETMOSSRR (table 3-55). */
 enum etm_ossrr_state {
     ETM_OSSRR_FIRST = 0, /* the first access is still to come */
     ETM_OSSRR_READY,     /* it told the count */
@@ -235,16 +235,17 @@ enum etm_access_result etm_regfile_write(struct etm_regfile *r, uint32_t number,
  */
 void etm_regfile_power(struct etm_regfile *r, bool debug, bool core);
 
-/* Tracing and all state items stand still: the programming bit (3.4.4), the
-   power down bit, the OS lock (3.8.2), or no power. */
+/* Whether tracing and all state items are stopped: by the programming bit
+ * (3.4.4), the power down bit, the OS lock (3.8.2), or because there is no
+ * power. */
 bool etm_regfile_held(const struct etm_regfile *r);
 
 /* The effective programming bit, ETMSR[1]. From v3.2 on it waits for
    `drained` (3.5.5). */
 bool etm_regfile_programming(const struct etm_regfile *r);
 
-/* Are there timestamps? PTMs of PFT 1.0 that have them leave out the bit of
- * ETMCCER that says so. E-337 */
+/* Are there timestamps? PTMs of PFT 1.0 that have them do not set their bit in
+ * ETMCCER. E-337 */
 bool etm_regfile_has_timestamps(const struct etm_regfile *r);
 
 /*
@@ -254,7 +255,7 @@ bool etm_regfile_has_timestamps(const struct etm_regfile *r);
 uint32_t etm_regfile_coprocessor(const struct etm_regfile *r, unsigned crn,
                                  unsigned crm, unsigned opc2);
 
-/* Between the files of the register file. */
+/* Shared by the files of the register file. */
 
 /* registers.c */
 int etm_regfile_check_size(const struct etm_macrocell_config *config,

@@ -243,8 +243,8 @@ static void take_hint(struct etm_resources *r, unsigned hint)
 }
 
 /* What events see of it. In v1.x comparators and ranges that an event selects
- * pass over cancelled instructions, and all others do not (2.7.5); a fetch is
- * never cancelled. E-386 */
+ * skip cancelled instructions, and all others do not (2.7.5); a fetch is never
+ * cancelled. E-386 */
 static void see_insn(struct etm_resources *r,
                      const struct etm_resource_insn *insn, uint32_t matches)
 {

@@ -2,7 +2,8 @@
 /*
  * The resources of a macrocell at work (ETM architecture, chapter 2):
  * comparators, counters, sequencer, start/stop block, events, TraceEnable and
- * ViewData. In goes what the processor does, out comes what is to be traced.
+ * ViewData. The input is what the processor does, the output what is to be
+ * traced.
  *
  *   etm_resources_pins, _context    whenever they change
  *   etm_resources_insn, _transfer   the items of one cycle, in trace order
@@ -56,7 +57,8 @@ struct etm_resources_config {
                                   non-invasive debug (2.14) */
 };
 
-/* Inputs of the macrocell. Kept from cycle to cycle, but for eice_sampled. */
+/* Inputs of the macrocell. Kept from cycle to cycle, except for
+ * eice_sampled. */
 struct etm_resource_pins {
     uint8_t ext_in;       /* external input n in bit n-1 */
     uint8_t eice;         /* EmbeddedICE comparator n in bit n-1 */
@@ -89,8 +91,8 @@ struct etm_resource_insn {
 };
 
 /*
- * What etm_resources_insn() says of an instruction; its transfers carry it
- * with them, however late they come (2.11.2).
+ * What etm_resources_insn() returns for an instruction; it is passed with its
+ * transfers, however late they come (2.11.2).
  */
 struct etm_resource_owner {
     uint32_t matches; /* instruction comparators, ETM_MATCH_... */
@@ -100,7 +102,7 @@ struct etm_resource_owner {
 enum etm_transfer_phase {
     ETM_TRANSFER_NORMAL = 0, /* address and value together */
     ETM_TRANSFER_WAITS,      /* out of order: the value comes later */
-    ETM_TRANSFER_RETURNED    /* now it is there (2.7.4, table 2-6) */
+    ETM_TRANSFER_RETURNED    /* now it has come (2.7.4, table 2-6) */
 };
 
 /* One transfer of at most a word; a doubleword is two (2.8.3). */
@@ -116,16 +118,16 @@ struct etm_resource_transfer {
     bool cprt;     /* to or from a coprocessor: no address */
     bool stacking; /* of no instruction: M profile, by the processor itself.
                       TraceEnable stays as it is */
-    bool follows;  /* not the first of its load/store multiple; before v2.0
-                      only the first asks ViewData (2.6.5) */
+    bool follows;  /* not the first of its load/store multiple; before v2.0 only
+                      the first depends on ViewData (2.6.5) */
 };
 
 struct etm_resource_outputs {
     /* Item n of the cycle in bit n, in the order of the calls. */
     uint32_t insns;     /* instructions to be traced */
     uint32_t transfers; /* transfers at which TraceEnable was HIGH by itself:
-                           they make their instruction traced, in the middle
-                           if it is an older one */
+                           their instruction is traced, from the middle on if it
+                           is an older one */
     uint32_t view;      /* transfers to be traced if their instruction is */
     bool trace_enable;  /* level after the last item of the cycle; it only
                            changes with items here */
@@ -140,7 +142,7 @@ struct etm_resource_outputs {
 /* An event, with its operands as places in a vector of 128 resources. */
 struct etm_event_logic {
     uint8_t a, b;
-    uint8_t truth; /* bit A + 2B; a constant event has all bits alike */
+    uint8_t truth; /* bit A + 2B; in a constant event all bits are equal */
 };
 
 struct etm_sac {
@@ -169,11 +171,12 @@ struct etm_resources {
 
     /* Made of the registers. */
     struct etm_sac sacs[16];
-    /* The same addresses side by side; of ranges, the last less the first. */
+    /* The same addresses in arrays; for ranges, the last minus the first. */
     uint32_t at[16], low[8], span[8];
     uint32_t insn_used, data_used; /* comparators that something selects */
     uint32_t resources_used;       /* those that an event selects */
-    uint32_t plain; /* instruction comparators that only ask the address, */
+    uint32_t plain; /* instruction comparators that depend on the address
+                       only, */
     uint32_t plain_modes, plain_hyp; /* outside Hyp mode and in it */
     uint32_t fires;                  /* ranges that are not sticky */
     uint32_t fetches;                /* what compares at the Fetch stage */
@@ -232,7 +235,7 @@ struct etm_resources {
         uint8_t insns, transfers;
         uint32_t matches;              /* as events see them */
         uint32_t allowed;              /* not in a prohibited region */
-        uint32_t insn_ok, transfer_ok; /* but for the enabling event */
+        uint32_t insn_ok, transfer_ok; /* except for the enabling event */
         uint32_t view_ok, view_always, view_follows;
         uint16_t mmds;
         uint8_t hint_now; /* instrumentation active in this cycle */
@@ -245,7 +248,7 @@ struct etm_resources {
 void etm_resources_init(struct etm_resources *r,
                         const struct etm_resources_config *config);
 
-/* The configuration that a register file stands for. */
+/* The configuration of a register file. */
 struct etm_resources_config
 etm_resources_config_of(const struct etm_regfile *file);
 
@@ -258,12 +261,12 @@ void etm_resources_program(struct etm_resources *r, const uint32_t *value);
 /* Write the state items back to where etm_resources_program() reads them. */
 void etm_resources_save(const struct etm_resources *r, uint32_t *value);
 
-/* What makes state items stand still; nothing is traced then. */
+/* What stops the state items; nothing is traced then. */
 enum etm_resources_hold {
     ETM_RESOURCES_RUN = 0,
     ETM_RESOURCES_PROGRAMMING, /* ETMCR[10] (3.4.4) */
-    ETM_RESOURCES_LOCKED       /* the OS lock, no power (3.8.2):
-                                  instrumentation resources stand still too */
+    ETM_RESOURCES_LOCKED       /* the OS lock, no power (3.8.2): instrumentation
+                                  resources are stopped, too */
 };
 
 void etm_resources_hold(struct etm_resources *r, enum etm_resources_hold held);
@@ -289,25 +292,25 @@ void etm_resources_cycle(struct etm_resources *r, bool outstanding,
                          struct etm_resource_outputs *out);
 
 /*
- * Pass over cycles without items that are like the one before but for counters
- * that count down, at most `cycles`: their number. 0: the next one is
- * different, and etm_resources_cycle() has to make it.
+ * Skip at most `cycles` cycles without items that are like the previous one
+ * except for counters that count down. Returns their number; 0: the next one is
+ * different, and needs etm_resources_cycle().
  */
 uint64_t etm_resources_skip(struct etm_resources *r, uint64_t cycles);
 
-/* A cycle in which these resources are active changes no counter, no state and
- * no output. */
+/* Whether a cycle in which these resources are active changes no counter, no
+ * state and no output. */
 bool etm_resources_stand(const struct etm_resources *r,
                          const struct etm_resource_set *set);
 
 /* Hint of a DBG instruction plus 1, or 0 (2.9.2). */
 uint8_t etm_resources_hint(uint8_t isa, uint32_t opcode);
 
-/* The macrocell has the resource of that number (3.6.1, table 3-81). */
+/* Whether the macrocell has the resource of that number (3.6.1, table 3-81). */
 bool etm_resource_exists(const struct etm_resources_config *config,
                          unsigned number);
 
-/* Between the files of the resources. */
+/* Shared by the files of the resources. */
 
 #define ETM_RESOURCE_FALSE 0x7fu      /* place that is never active */
 #define ETM_RESOURCE_EICE_LATCH 0x28u /* places of the latched inputs */
@@ -341,8 +344,8 @@ static inline bool etm_event_never(const struct etm_event_logic *event)
 void etm_resources_comparators(struct etm_resources *r, const uint32_t *value);
 uint32_t etm_resources_match_insn(const struct etm_resources *r,
                                   const struct etm_resource_insn *insn);
-/* Comparators of instructions that have this address, whatever else they
- * ask. */
+/* Comparators of instructions with this address, whatever else they depend
+ * on. */
 uint32_t etm_resources_candidates(const struct etm_resources *r,
                                   uint32_t address);
 uint32_t etm_resources_match_data(const struct etm_resources *r,

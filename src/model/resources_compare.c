@@ -7,7 +7,7 @@
  *                single comparator masks low bits (2.7.3)
  *   from v3.1    every byte accessed counts (2.7.2)
  *
- *   v1.x         a value is compared where it stands on the data bus
+ *   v1.x a value is compared at its place on the data bus
  *   v2.0 - v3.2  ... as it is traced, at bit 0 (2.8.2)
  *   from v3.3    ... wherever an aligned access holds it (2.8.3)
  */
@@ -86,8 +86,9 @@ static void take_sac(struct etm_resources *r, unsigned n, const uint32_t *value)
 }
 
 /*
- * Range n of comparators 2n and 2n+1, from 0; false if it is empty. As a word
- * the highest address is in, which no exclusive bound could say (2.7.7).
+ * Take range n of comparators 2n and 2n+1, from 0; false if it is empty. With a
+ * size of a word the highest address is included, which no exclusive bound
+ * could express (2.7.7).
  */
 static bool take_arc(struct etm_resources *r, unsigned n)
 {
@@ -101,7 +102,7 @@ static bool take_arc(struct etm_resources *r, unsigned n)
     return sac[1].address > sac[0].address;
 }
 
-/* What comes of the exact match bit for a comparator and its range. */
+/* Evaluate the exact match bit for a comparator and its range. */
 static void take_exact(struct etm_resources *r, const struct etm_sac *sac,
                        uint32_t bits)
 {
@@ -174,7 +175,7 @@ static bool context_fits(const struct etm_resources *r,
         return false;
     if (sac->vmid && r->context.vmid != r->vmid_value)
         return false;
-    /* Hyp mode is none of the modes that [13] and [11] choose. */
+    /* Hyp mode is not one of the modes selected by [13] and [11]. */
     if (r->context.hyp)
         return sac->hyp;
     if (r->version >= ETM_V3_5)
@@ -198,7 +199,7 @@ static bool insn_fits(const struct etm_resources *r, const struct etm_sac *sac,
         return false;
     if (sac->type == TYPE_FAILED && insn->passed)
         return false;
-    /* Table 2-4. The fetch stage knows nothing of exceptions. */
+    /* Table 2-4. The fetch stage does not know of exceptions. */
     if (sac->exact && insn->cancelled && sac->type != TYPE_FETCH)
         return false;
     return context_fits(r, sac);
@@ -281,8 +282,8 @@ static uint32_t truncated(uint32_t value, unsigned size)
 }
 
 /*
- * What the data value comparator is shown: false if nothing that it can look
- * at. Lanes of the bus beside the access are UNPREDICTABLE: 0 here.
+ * What the data value comparator sees; false if there is nothing to compare.
+ * Lanes of the bus beside the access are UNPREDICTABLE: 0 here.
  */
 static bool presented(const struct etm_resources *r, const struct etm_sac *sac,
                       bool range, const struct etm_resource_transfer *t,
@@ -346,7 +347,7 @@ static bool data_fits(const struct etm_resources *r, const struct etm_sac *sac,
         return false;
     if (!context_fits(r, sac))
         return false;
-    /* What waits for its data matches then, and nothing else does. */
+    /* Comparators that wait for data match then, and no others do. */
     if (t->phase == ETM_TRANSFER_WAITS)
         return !(r->waits & bit);
     if (t->phase == ETM_TRANSFER_RETURNED && !(r->waits & bit))

@@ -65,8 +65,8 @@ static uint8_t place(const struct etm_resources_config *config, unsigned number,
     return (uint8_t)number;
 }
 
-/* Make one that depends on nothing a constant, so that no cycle has to look
-   at it. */
+/* Make an event that depends on nothing a constant, so that it is not evaluated
+ * in each cycle. */
 static void fold(struct etm_event_logic *logic)
 {
     bool fixed_a = logic->a == TRUE || logic->a == ETM_RESOURCE_FALSE;
@@ -98,7 +98,7 @@ etm_event_compile(const struct etm_resources_config *config, uint32_t event,
     struct etm_event_logic logic = {.truth = truth[function]};
 
     logic.a = place(config, event & 0x7fu, latch);
-    /* The field of B means nothing where the function does not use it. */
+    /* The field of B has no meaning if the function does not use it. */
     logic.b = function < 2 ? ETM_RESOURCE_FALSE
                            : place(config, event >> 7 & 0x7fu, latch);
     fold(&logic);

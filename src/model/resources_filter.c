@@ -5,8 +5,8 @@
  *   TraceEnable = event AND region AND (start/stop block, if ETMTECR1[25])
  *   region      = anything selected matches; in exclude mode, nothing does
  *
- * Each item is judged when it comes, but for the enabling events: those see
- * the whole cycle, and are added at its end.
+ * Each item is evaluated when it comes, except for the enabling events: those
+ * see the whole cycle, and are added at its end.
  */
 #include "model/resources.h"
 
@@ -74,7 +74,7 @@ static void take_trace_enable(struct etm_resources *r, const uint32_t *value)
 }
 
 /* FIFOFULL: ranges and memory map decoders only (table 3-18). It costs nothing
- * where stalling is not switched on. */
+ * if stalling is not switched on. */
 static void take_full(struct etm_resources *r, const uint32_t *value)
 {
     uint32_t control = value[ETM_REG_FFRR];
@@ -112,9 +112,9 @@ void etm_resources_filters(struct etm_resources *r, const uint32_t *value)
 
 /*
  * A stop takes effect before its item and a start too, so that the first
- * instruction of a function is traced and that behind its end is not
- * (2.11.1). If both match the same item, the stop is ignored (2.6.4). The
- * block is active for the cycle if it is so for any item.
+ * instruction of a function is traced and that after its end is not (2.11.1).
+ * If both match the same item, the stop is ignored (2.6.4). The block is active
+ * for the cycle if it is so for any item.
  */
 bool etm_resources_start_stop(struct etm_resources *r, bool start, bool stop)
 {
@@ -143,7 +143,7 @@ void etm_resources_filter_insn(struct etm_resources *r, uint32_t matches,
     bool active;
 
     if (!allowed)
-        return; /* the block sees nothing of prohibited regions either */
+        return; /* nor does the block see prohibited regions */
     active = etm_resources_start_stop(r, matches & r->start, matches & r->stop);
     r->now.allowed |= bit;
     /* A data range is sticky, and so reaches the instructions that follow
@@ -152,7 +152,7 @@ void etm_resources_filter_insn(struct etm_resources *r, uint32_t matches,
         r->now.insn_ok |= bit;
 }
 
-/* ViewData but for its event; exclusion comes first (2.6.5). */
+/* ViewData except for its event; exclusion comes first (2.6.5). */
 static bool viewed(const struct etm_resources *r, uint32_t matches)
 {
     if (matches & r->vd_exclude || r->pins.mmd & r->vd_exclude_mmds)
@@ -168,8 +168,8 @@ static void filter_view(struct etm_resources *r,
     bool view = viewed(r, matches);
 
     if (t->cprt) {
-        /* Table 2-1: ETMCR[1] lets them through, ETMCR[19] makes them ask
-           ViewData. ETMCR[19] alone is UNPREDICTABLE: none here. */
+        /* Table 2-1: ETMCR[1] permits them, with ETMCR[19] they depend on
+         * ViewData. ETMCR[19] alone is UNPREDICTABLE: none here. */
         if (r->cprt && !r->cprt_filter)
             r->now.view_always |= bit;
         view = view && r->cprt;
@@ -180,8 +180,8 @@ static void filter_view(struct etm_resources *r,
         r->now.view_ok |= bit;
 }
 
-/* The transfer is a new item for TraceEnable. A value that comes late is one
- * only for comparators that have waited for it. */
+/* Whether the transfer is a new item for TraceEnable. A late value is one only
+ * for comparators that have waited for it. */
 static bool judges(const struct etm_resources *r,
                    const struct etm_resource_transfer *t, uint32_t matches)
 {
@@ -202,9 +202,9 @@ void etm_resources_filter_transfer(struct etm_resources *r,
     bool active =
         etm_resources_start_stop(r, matches & r->start, matches & r->stop);
 
-    /* What the comparators said of the instruction goes for all that it
-       does: an instruction excluded by its address is not brought back by its
-       transfers (2.6.4, 2.11.2). */
+    /* The comparators' result for the instruction applies to everything it
+     * does: an instruction excluded by its address is not included by its
+     * transfers (2.6.4, 2.11.2). */
     if (judges(r, t, matches) &&
         traced(r, owner | matches | (r->sticky & r->data_used), active)) {
         r->now.transfer_ok |= bit;
@@ -214,7 +214,7 @@ void etm_resources_filter_transfer(struct etm_resources *r,
     filter_view(r, t, owner | matches, bit);
 }
 
-/* Before v2.0, all transfers of an instruction go with the first. */
+/* Before v2.0, the first transfer of an instruction decides about all. */
 static uint32_t follow(struct etm_resources *r, uint32_t view)
 {
     for (unsigned n = 0; n < r->now.transfers && n < ETM_RESOURCES_ITEMS; n++) {

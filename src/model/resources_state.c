@@ -21,8 +21,8 @@ void etm_resources_count(struct etm_resources *r,
 }
 
 /*
- * Only the two events that lead out of the state count, and only if one of
- * them alone is active (2.2.3, 2.11.4).
+ * Only the two events that lead out of the state matter, and only if exactly
+ * one of them is active (2.2.3, 2.11.4).
  */
 static uint8_t next_state(const struct etm_resources *r,
                           const struct etm_resource_set *set)
@@ -52,8 +52,8 @@ void etm_resources_sequence(struct etm_resources *r,
     r->state = next_state(r, set);
 }
 
-/* Where a counter stands still or goes on down through `cycles` cycles that
- * see the same resources: how many of them it allows. */
+/* How many of `cycles` cycles with the same resources a counter allows to skip,
+ * in which it does not change or counts down. */
 static uint64_t counts_on(const struct etm_resources *r, unsigned n,
                           const struct etm_resource_set *set, uint64_t cycles)
 {
@@ -64,7 +64,7 @@ static uint64_t counts_on(const struct etm_resources *r, unsigned n,
     return r->counter[n] < cycles ? r->counter[n] : cycles;
 }
 
-/* Trigger, outputs and sequencer are after such a cycle as before it. */
+/* Whether trigger, outputs and sequencer do not change in such a cycle. */
 static bool outputs_stand(const struct etm_resources *r,
                           const struct etm_resource_set *set)
 {
