@@ -10,7 +10,7 @@ int etm_log_bad(struct etm_execution_reader *r, const struct etm_word *word,
     return etm_reader_fail(r, "\"%.*s\" is %s", ETM_WORD_TEXT(word), what);
 }
 
-/* The letters behind the colon of a place. */
+/* The letters after the colon of a place. */
 static bool take_state(const struct etm_word *letters, struct etm_place *place)
 {
     for (size_t i = 0; i < letters->n; i++) {
@@ -84,7 +84,7 @@ int etm_log_count(struct etm_execution_reader *r, const struct etm_word *value,
                                              : etm_log_bad(r, value, what);
 }
 
-/* "=value" of a transfer: a number, or ?TAG while it is not there. */
+/* "=value" of a transfer: a number, or ?TAG if it comes later. */
 static int take_value(struct etm_execution_reader *r,
                       const struct etm_word *whole,
                       const struct etm_word *value, struct etm_event *event)
@@ -107,8 +107,8 @@ static int take_value(struct etm_execution_reader *r,
     return ETM_OK;
 }
 
-/* "w4:9000=1": what may stand behind the size is b (big-endian), f
- * (filtered), x (did not store), and +N, cycles. */
+/* "w4:9000=1": the size may be followed by b (big-endian), f (filtered), x (did
+ * not store), and +N, cycles. */
 static int take_kind(struct etm_execution_reader *r,
                      const struct etm_word *whole, struct etm_word word,
                      struct etm_event *event)
@@ -163,7 +163,7 @@ static bool is_transfer(const struct etm_word *word)
 }
 
 /* One transfer; a doubleword is two, of which the lower address comes first,
- * and in big-endian data the high word stands there (4.9.2). */
+ * with the high word in big-endian data (4.9.2). */
 static int add_transfer(struct etm_execution_reader *r,
                         const struct etm_word *word,
                         const struct etm_event *event)
@@ -218,7 +218,7 @@ static size_t digits(const struct etm_word *word)
     return prefix ? word->n - 2 : word->n;
 }
 
-/* The opcode: its digits tell its size. */
+/* The opcode: the number of digits gives its size. */
 static int take_opcode(struct etm_execution_reader *r,
                        const struct etm_word *word, struct etm_event *event)
 {
@@ -239,7 +239,7 @@ static int take_opcode(struct etm_execution_reader *r,
     return ETM_OK;
 }
 
-/* One word behind the opcode. */
+/* One word after the opcode. */
 static int take_insn_word(struct etm_execution_reader *r,
                           const struct etm_word *word, struct etm_event *event,
                           bool *led)
@@ -325,7 +325,7 @@ static int data_line(struct etm_execution_reader *r, struct etm_word *line)
     return take_transfers(r, line, word);
 }
 
-/* "push" and "pop", with the transfers behind them. */
+/* "push" and "pop", with the transfers after them. */
 static int stacking_line(struct etm_execution_reader *r, struct etm_word *line,
                          bool pop)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the parts of the execution log's reader share. */
+/* Shared by the parts of the execution log's reader. */
 #ifndef ETM_EXEC_LOG_H
 #define ETM_EXEC_LOG_H
 

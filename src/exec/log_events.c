@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines of the execution log about anything but instructions and data. */
+/* Lines of the execution log other than instructions and data. */
 #include "exec/log.h"
 
 #include <string.h>
@@ -296,7 +296,7 @@ static int add(struct etm_execution_reader *r, struct line *line)
     if (exception || event->kind == ETM_EVENT_TRACE_ON ||
         event->kind == ETM_EVENT_TRACE_OFF || event->kind == ETM_EVENT_PLACE) {
         status = etm_pending_break(r, exception && event->u.exception.cancels);
-        r->data.due = 0; /* what is left of its transfers need not come */
+        r->data.due = 0; /* its remaining transfers need not come */
     }
     if (status != ETM_OK)
         return status;
@@ -310,7 +310,7 @@ static int add(struct etm_execution_reader *r, struct line *line)
     /* Debug state leads nowhere; what comes after it may be anywhere. */
     if ((exception && event->u.exception.type != ETM_EXCEPTION_DEBUG_HALT) ||
         event->kind == ETM_EVENT_TRACE_ON) {
-        /* Tracing may begin under an instruction that comes no more. */
+        /* Tracing may begin under an instruction that does not complete. */
         if (line->led && exception)
             etm_pending_told(r, event);
         return etm_pending_turn(r, event, line->led);

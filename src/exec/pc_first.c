@@ -28,7 +28,7 @@ void etm_order_pc(const struct etm_insn *insn, struct etm_event *events,
     }
     if (found != count)
         return;
-    /* behind the PC, if that is first, comes the lowest address */
+    /* after the PC, if that is first, comes the lowest address */
     step = data[1]->u.data.address - data[0]->u.data.address;
     if (step != (pc_first ? 4 : 0 - 4 * (count - 1)))
         return;

@@ -7,15 +7,14 @@
 
 #include <etm/model.h>
 
-/* Is it an instruction of which ETMIDR[16] tells (ETM architecture, 3.5.18)? */
+/* Is it an instruction that ETMIDR[16] concerns (ETM architecture, 3.5.18)? */
 bool etm_loads_pc_of_list(const struct etm_insn *insn);
 
 /*
- * Bring the transfers of such an instruction into the order in which its
- * processor makes them: `pc_first`, or by their addresses, of which that of the
- * PC is the last. `n` events stand behind the instruction; what else is among
- * them stays where it is, and so do all cycles. Nothing is moved unless all
- * transfers are there, in the other order.
+ * Put the transfers of such an instruction into the order of its processor:
+ * `pc_first`, or by address, with the PC last. `n` events follow the
+ * instruction; other events among them, and all cycles, stay where they are.
+ * Nothing is moved unless all transfers are there, in the other order.
  */
 void etm_order_pc(const struct etm_insn *insn, struct etm_event *events,
                   size_t n, bool pc_first);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where instructions lead. A log need not say it: it follows from the opcode
- * and from the place of the next instruction. An exception between the two
- * leaves the opcode alone.
+ * Where instructions lead. A log need not say so: it follows from the opcode
+ * and from the place of the next instruction. With an exception between the
+ * two, only the opcode remains.
  */
 #include "exec/pc_first.h"
 #include "exec/reader.h"
@@ -65,7 +65,7 @@ int etm_pending_data_insn(struct etm_execution_reader *r,
     d->paused = event != NULL && event->u.insn.resume != 0;
     if (event != NULL && event->u.insn.passed)
         decode(r->profile, event, &insn);
-    /* others may stand between it and its transfers */
+    /* others may come between it and its transfers */
     if (event != NULL && insn.transfers.kind == ETM_TRANSFER_NONE)
         return ETM_OK;
     if (d->seen != 0 && d->seen < d->due)
@@ -126,7 +126,7 @@ static int contradiction(struct etm_execution_reader *r,
         here->address, etm_isa_name((enum etm_isa)here->isa));
 }
 
-/* The first instruction behind what is open, or was told: do they fit? */
+/* Check the first instruction after an open or given place. */
 static int settle_here(struct etm_execution_reader *r,
                        const struct etm_place *here)
 {
@@ -186,8 +186,8 @@ static void leave_open(struct etm_execution_reader *r, uint8_t kind)
     r->is_open = true;
 }
 
-/* An instruction does not tell its security state: an event before the first
- * one does, where it is not the usual one. */
+/* An instruction does not have its security state: an event before the first
+ * one gives it, if it is not the default. */
 static int tell_place(struct etm_execution_reader *r,
                       const struct etm_place *here)
 {

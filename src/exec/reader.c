@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reader as its caller sees it, and lines. */
+/* The public functions of the reader, and lines. */
 #include "exec/reader.h"
 
 #include "base/diag.h"
@@ -85,7 +85,7 @@ int etm_reader_fail(struct etm_execution_reader *r, const char *format, ...)
     return ETM_ERR_FORMAT;
 }
 
-/* Keep the status for ever, and say what it is about. */
+/* Keep the status permanently, and set the diagnosis. */
 static int end(struct etm_execution_reader *r, int status,
                struct etm_diag *diag)
 {
@@ -112,7 +112,7 @@ static int take_line(struct etm_execution_reader *r, const char *text, size_t n)
     return status == ETM_OK ? etm_pending_flush(r, false) : status;
 }
 
-/* Nothing comes behind the end of the text; an error before it stays. */
+/* Nothing comes after the end of the text; an error before it stays. */
 static int check_open(const struct etm_execution_reader *r,
                       struct etm_diag *diag)
 {

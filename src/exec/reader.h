@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading a log: reader.c cuts lines, log.c and tarmac.c make events of them,
- * pending.c finds out where each instruction and exception led.
+ * Reading a log: reader.c cuts it into lines, log.c and tarmac.c make events
+ * from them, pending.c finds out where each instruction and exception led.
  */
 #ifndef ETM_EXEC_READER_H
 #define ETM_EXEC_READER_H
@@ -12,21 +12,22 @@
 
 #include <etm/execution.h>
 
-/* What waits for the next instruction: its place is where they lead. */
+/* An event that waits for the next instruction, whose place is where it
+ * leads. */
 struct etm_pending_place {
     size_t event; /* index in `events` */
     uint64_t line;
     uint8_t kind; /* enum etm_event_kind: insn, exception or trace_on */
-    bool stated;  /* insn: the opcode tells the place, `place` is it */
+    bool stated;  /* insn: the opcode gives the place, `place` */
     struct etm_place place;
 };
 
-/* The last data instruction, and how many transfers it makes: 0 if its opcode
- * does not tell, or something came between. */
+/* The last data instruction, and its number of transfers: 0 if its opcode does
+ * not tell, or something came between. */
 struct etm_pending_data {
     uint64_t line;
     unsigned due, seen;
-    bool paused; /* the next instruction goes on with some of its own */
+    bool paused; /* the next instruction continues with some transfers */
 };
 
 struct etm_execution_reader {
@@ -39,7 +40,7 @@ struct etm_execution_reader {
     bool pc_first;
 
     struct etm_vec line; /* char: the beginning of a line that goes on */
-    bool overlong;       /* Tarmac: the rest of the line is passed over */
+    bool overlong;       /* Tarmac: the rest of the line is skipped */
     struct etm_vec events;
     bool is_open;
     struct etm_pending_place open;
@@ -49,14 +50,14 @@ struct etm_execution_reader {
 
     /* the state of what comes next, unless the text says otherwise */
     struct etm_place now;
-    bool untraced; /* behind a trace_off: instructions may stand anywhere */
-    bool began;    /* the state of the first instruction has been told */
+    bool untraced; /* after a trace_off: instructions may be anywhere */
+    bool began;    /* the state of the first instruction was given */
     uint32_t context_id;
     uint8_t vmid;
     bool user;
     struct etm_tarmac tarmac;
 
-    struct etm_execution_report report; /* .lines: the line at hand */
+    struct etm_execution_report report; /* .lines: the current line */
     bool finished;
     int status;
     struct etm_diag diag;
@@ -64,7 +65,7 @@ struct etm_execution_reader {
 
 #define ETM_LINE_MAX 65536u
 
-/* A message about the line at hand; returns ETM_ERR_FORMAT. */
+/* Set a message about the current line; returns ETM_ERR_FORMAT. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
@@ -81,8 +82,8 @@ int etm_pending_add(struct etm_execution_reader *reader,
                     const struct etm_event *event);
 
 /*
- * Append an instruction at its address, in `reader->now`; what was open leads
- * here. `led`: its `next` is already right.
+ * Append an instruction at its address, in the state of `reader->now`; what was
+ * open leads here. `led`: its `next` is already right.
  */
 int etm_pending_insn(struct etm_execution_reader *reader,
                      struct etm_event *event, bool led);
@@ -91,11 +92,11 @@ int etm_pending_insn(struct etm_execution_reader *reader,
  * it led, unless it is annulled. */
 int etm_pending_break(struct etm_execution_reader *reader, bool annulled);
 
-/* Append an exception or a trace_on, behind a break; `led` as above. */
+/* Append an exception or a trace_on, after a break; `led` as above. */
 int etm_pending_turn(struct etm_execution_reader *reader,
                      struct etm_event *event, bool led);
 
-/* The line at hand tells where its event led: the next instruction is there. */
+/* The current line gives where its event led: the next instruction is there. */
 void etm_pending_told(struct etm_execution_reader *reader,
                       const struct etm_event *event);
 
@@ -121,7 +122,7 @@ bool etm_opcode_leads(enum etm_profile profile, const struct etm_event *insn,
 /* The end: nothing may be open but an instruction. */
 int etm_pending_finish(struct etm_execution_reader *reader);
 
-/* Hand on what is complete; all of it when `all`. */
+/* Deliver complete events; with `all`, every event. */
 int etm_pending_flush(struct etm_execution_reader *reader, bool all);
 
 #endif

@@ -61,7 +61,7 @@ static void take_time(struct etm_tarmac *t, struct etm_word *line)
     }
 }
 
-/* "cpu0", "cluster0.cpu1": is it the one that counts? */
+/* "cpu0", "cluster0.cpu1": is it the selected one? */
 static bool take_cpu(struct etm_tarmac *t, struct etm_word *line)
 {
     struct etm_word rest = *line, word;
@@ -166,7 +166,7 @@ static bool take_exception(struct etm_execution_reader *r,
         r->report.passed_over++;
         return true;
     }
-    /* two without an instruction between them: the last one counts */
+    /* two without an instruction between them: the last one is used */
     if (t->has_exception)
         etm_tarmac_puzzle(r, line, r->report.lines);
     t->has_exception = true;
@@ -293,7 +293,7 @@ static bool is_access(const struct etm_word *word, bool *store, unsigned *size)
     return true;
 }
 
-/* Does the line go on with LD or ST, without saying so? */
+/* Does the line continue an LD or ST, without the word? */
 static bool goes_on(const struct etm_tarmac *t, const struct etm_word *line,
                     const struct etm_word *first)
 {

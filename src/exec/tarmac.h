@@ -24,7 +24,7 @@
 
 #include <etm/model.h>
 
-/* Bytes that one instruction moved: enough for any. */
+/* Maximum number of bytes that one instruction transfers. */
 #define ETM_TARMAC_BYTES 512u
 
 struct etm_tarmac_byte {
@@ -35,18 +35,18 @@ struct etm_tarmac_byte {
 
 /* What is remembered between lines. */
 struct etm_tarmac {
-    char cpu[64];    /* the only one that counts; "": the first */
+    char cpu[64];    /* the selected one; "": the first */
     uint64_t period; /* units of time in a cycle; 0: by the unit */
-    uint64_t time;   /* of the line at hand */
+    uint64_t time;   /* of the current line */
     uint64_t before; /* of the last instruction */
     bool has_before;
-    bool counts; /* the unit of time is one of cycles */
+    bool counts; /* the unit of time is a cycle */
     bool m_profile;
     bool user;        /* a context event has said so */
     bool has_data;    /* there are accesses in the log */
-    bool repeated;    /* the line before was LD or ST: the next one may */
-    bool store;       /* lack the word, and is the same then */
-    size_t column;    /* if its address stands in the same column */
+    bool repeated;    /* the previous line was LD or ST: the next one may */
+    bool store;       /* lack the word, and is of the same kind */
+    size_t column;    /* if its address is in the same column */
     uint32_t link;    /* the link register, last time it was written */
     bool link_is_new; /* since the exception that waits */
 
@@ -64,7 +64,7 @@ struct etm_tarmac {
     size_t n_bytes;
     struct etm_tarmac_byte bytes[ETM_TARMAC_BYTES];
 
-    /* and the exception behind it */
+    /* and the exception after it */
     bool has_exception;
     struct etm_event exception;
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Accesses of a Tarmac log. Models join and split them as they like: so the
- * bytes of an instruction are collected, and the opcode tells how its
- * transfers cut them.
+ * Accesses of a Tarmac log. Models join and split them arbitrarily: so the
+ * bytes of an instruction are collected, and divided into transfers according
+ * to the opcode.
  */
 #include "exec/tarmac_internal.h"
 
@@ -60,7 +60,7 @@ bool etm_tarmac_access(struct etm_execution_reader *r, struct etm_word *rest,
 
     if (!etm_word_next(rest, &word))
         return false;
-    /* an attribute may stand before the address: "W04 X ffbdc3c15c30 ..." */
+    /* an attribute may come before the address: "W04 X ffbdc3c15c30 ..." */
     if (!etm_tarmac_address(word, &address) &&
         (!etm_word_next(rest, &word) || !etm_tarmac_address(word, &address)))
         return false;
@@ -132,7 +132,7 @@ static int add_transfer(struct etm_execution_reader *r, uint32_t address,
     return etm_pending_add(r, &event);
 }
 
-/* Bytes of `count` transfers in one direction are there. */
+/* Whether the bytes of `count` transfers in one direction are there. */
 static bool has_side(const struct etm_tarmac *t, bool store, size_t bytes)
 {
     struct etm_tarmac_byte side[ETM_TARMAC_BYTES];
@@ -159,7 +159,7 @@ static int add_side(struct etm_execution_reader *r, bool store, unsigned count,
     return status;
 }
 
-/* A store-exclusive that did not store has a transfer all the same. */
+/* A store-exclusive that did not store still has a transfer. */
 static bool has_failed(const struct etm_tarmac *t, const struct etm_insn *insn)
 {
     return insn->transfers.exclusive &&
@@ -196,7 +196,7 @@ int etm_tarmac_transfers(struct etm_execution_reader *r,
         count = (unsigned)(t->n_bytes / size);
     if (x->direction == ETM_DIRECTION_SWAP)
         count = 1;
-    /* which are missing nobody knows: those that are there cannot be named */
+    /* it is not known which are missing: the others cannot be identified */
     if ((x->direction != ETM_DIRECTION_STORE &&
          !has_side(t, false, (size_t)count * size)) ||
         (x->direction != ETM_DIRECTION_LOAD &&

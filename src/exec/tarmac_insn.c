@@ -10,7 +10,7 @@ bool etm_tarmac_address(struct etm_word word, uint64_t *address)
 {
     struct etm_word behind;
 
-    /* physical addresses stand behind the virtual one */
+    /* physical addresses stand after the virtual one */
     (void)etm_word_cut(&word, ',', &behind);
     (void)etm_word_cut(&word, ':', &behind);
     (void)etm_word_cut(&word, '_', &behind);
@@ -50,7 +50,7 @@ static bool take_group(struct etm_word *rest, struct etm_word *group)
     return etm_word_next(&inner, group);
 }
 
-/* Address, opcode and the word behind them, in all their orders. */
+/* Address, opcode and the word after them, in all their orders. */
 static bool take_encoding(struct etm_word *rest, struct etm_word *address,
                           struct etm_word *opcode, struct etm_word *state)
 {
@@ -109,7 +109,7 @@ static uint64_t cycles_of(struct etm_tarmac *t)
 
     t->before = t->time;
     t->has_before = true;
-    /* what shares a cycle gets one of its own: logs cannot be relied on */
+    /* instructions that share a cycle get one each: logs are not reliable */
     return period == 0 || passed < period ? 1 : passed / period;
 }
 
@@ -195,7 +195,7 @@ static bool is_exception_return(const struct etm_tarmac *t,
     return t->insn.u.insn.opcode == 0x4770 && value >= EXC_RETURN; /* BX LR */
 }
 
-/* What the link register says of the instruction before an exception. */
+/* Use the link register for the instruction before an exception. */
 static void settle_exception(struct etm_tarmac *t, const struct etm_insn *insn,
                              struct etm_place *next, bool *known)
 {
@@ -237,9 +237,9 @@ static bool is_at(const struct etm_place *a, const struct etm_place *b)
 }
 
 /*
- * Where the instruction led. A log may say of a branch on a comparison, or of
- * any that is not taken, that it was executed: the next line knows better.
- * False: the flow broke off.
+ * Where the instruction led. A log may show a branch on a comparison, or any
+ * branch that is not taken, as executed: the next line is more reliable. False:
+ * the flow broke off.
  */
 static bool find_next(struct etm_execution_reader *r,
                       const struct etm_insn *insn, const struct etm_place *here,
@@ -270,7 +270,7 @@ static bool find_next(struct etm_execution_reader *r,
     return true;
 }
 
-/* The instruction that waits, with its transfers. */
+/* Append the pending instruction, with its transfers. */
 static int commit_insn(struct etm_execution_reader *r,
                        const struct etm_place *here, bool *broken)
 {
@@ -296,7 +296,7 @@ static int commit_insn(struct etm_execution_reader *r,
     return status;
 }
 
-/* The exception that waits; `here`: where its handler begins. */
+/* Append the pending exception; `here`: where its handler begins. */
 static int commit_exception(struct etm_execution_reader *r,
                             const struct etm_place *here)
 {
@@ -321,8 +321,8 @@ int etm_tarmac_commit(struct etm_execution_reader *r,
 
     if (t->has_insn)
         status = commit_insn(r, here, &broken);
-    /* Somebody moved the PC, or the log has a hole: to a macrocell that looks
-     * like Debug state. */
+    /* The PC was changed, or the log has a gap: to a macrocell this looks like
+     * Debug state. */
     halt.u.exception.type = ETM_EXCEPTION_DEBUG_HALT;
     if (here != NULL) {
         place.u.place.at = *here;

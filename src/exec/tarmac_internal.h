@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the parts of the Tarmac reader share. */
+/* Shared by the parts of the Tarmac reader. */
 #ifndef ETM_EXEC_TARMAC_INTERNAL_H
 #define ETM_EXEC_TARMAC_INTERNAL_H
 
 #include "exec/reader.h"
 #include "isa/insn.h"
 
-/* Count the line at hand, or line `number`, as not understood. */
+/* Count the current line, or line `number`, as not understood. */
 void etm_tarmac_puzzle(struct etm_execution_reader *reader,
                        const struct etm_word *line, uint64_t number);
 
-/* The rest of an instruction's line behind IT, IS, IF (`failed`: IS) or ES.
+/* The rest of an instruction's line after IT, IS, IF (`failed`: IS) or ES.
  * False: not understood. *status is that of what came before it. */
 bool etm_tarmac_insn(struct etm_execution_reader *reader, struct etm_word *rest,
                      bool failed, int *status);
 
 /*
- * Hand on the instruction that waits, and the exception behind it. `here`:
- * where the next instruction stands; NULL: there is none.
+ * Append the pending instruction, and the exception after it. `here`: the place
+ * of the next instruction; NULL: there is none.
  */
 int etm_tarmac_commit(struct etm_execution_reader *reader,
                       const struct etm_place *here);
 
-/* The rest of an access: "00009000 00000001", behind MW4 and the like. */
+/* The rest of an access: "00009000 00000001", after MW4 and the like. */
 bool etm_tarmac_access(struct etm_execution_reader *reader,
                        struct etm_word *rest, bool store, unsigned size);
 
-/* "000ffff0 0002015c ........ ........ ......12", behind LD and ST. */
+/* "000ffff0 0002015c ........ ........ ......12", after LD and ST. */
 bool etm_tarmac_sixteen(struct etm_execution_reader *reader,
                         struct etm_word *rest, bool store);
 
-/* Make data events of the bytes that the instruction moved. */
+/* Make data events from the bytes that the instruction transferred. */
 int etm_tarmac_transfers(struct etm_execution_reader *reader,
                          const struct etm_insn *insn);
 

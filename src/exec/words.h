@@ -12,7 +12,7 @@ struct etm_word {
     size_t n;
 };
 
-/* The next word of a line, which is what is left of it; false: no more. */
+/* Get the next word of a line, which becomes the rest; false: no more. */
 bool etm_word_next(struct etm_word *line, struct etm_word *word);
 
 bool etm_word_is(const struct etm_word *word, const char *text);
@@ -21,11 +21,11 @@ bool etm_word_is(const struct etm_word *word, const char *text);
 bool etm_word_is_like(const struct etm_word *word, const char *text);
 bool etm_word_begins(const struct etm_word *word, const char *text);
 
-/* Does it hold the text anywhere, without regard to case? */
+/* Does it contain the text, without regard to case? */
 bool etm_word_holds(const struct etm_word *word, const char *text);
 
 /*
- * Cut at the first `c`: *word becomes what is before it, *behind what comes
+ * Cut at the first `c`: *word becomes what is before it, *after what comes
  * after. False and nothing changed: there is none.
  */
 bool etm_word_cut(struct etm_word *word, char c, struct etm_word *behind);

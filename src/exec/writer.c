@@ -12,15 +12,15 @@ struct etm_execution_writer {
     enum etm_profile profile;
     etm_write_fn *write;
     void *context;
-    struct etm_place now; /* the state that a reader takes as given */
+    struct etm_place now; /* the state that a reader assumes */
     uint8_t vmid;
-    bool carries; /* the line at hand may take transfers */
+    bool carries; /* the current line may have transfers */
     int status;
     size_t n;
     char text[4096];
 };
 
-/* The longest piece that print() is asked for. */
+/* The longest piece for print(). */
 enum { PIECE = 256 };
 
 static void flush(struct etm_execution_writer *w)

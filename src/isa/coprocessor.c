@@ -3,8 +3,8 @@
  * Coprocessor, VFP and Advanced SIMD instructions, which ARM and 32-bit Thumb
  * encode alike: only their transfers matter, and the CP15 barriers.
  *
- * Data processing among them is not looked at more closely: it transfers
- * nothing and writes no PC (MRC and VMRS with Rt = 15 write the flags).
+ * Data processing among them is not decoded further: it transfers nothing and
+ * does not write the PC (MRC and VMRS with Rt = 15 write the flags).
  */
 #include "isa/decode.h"
 
@@ -45,7 +45,7 @@ static void load_store(const struct etm_decode *d)
     struct etm_transfers *transfers;
 
     if (!is_extension(op)) {
-        /* How many words is for the coprocessor to decide (4.11.2). */
+        /* The coprocessor decides the number of words (4.11.2). */
         transfers = etm_note_transfers(d->insn, ETM_TRANSFER_COPROCESSOR,
                                        etm_direction(load), 0, 4);
         transfers->multiple = true;
@@ -203,7 +203,7 @@ static bool all_lanes_are_undefined(unsigned n, uint32_t op, unsigned *size)
 {
     bool a = etm_bit(op, 4);
 
-    if (!etm_bit(op, 21)) /* there is no such store */
+    if (!etm_bit(op, 21)) /* no such store exists */
         return true;
     *size = etm_bits(op, 7, 6);
     if (n == 4 && *size == 3 && a) {

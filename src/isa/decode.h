@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the decoders of the instruction sets share: rows of bit patterns, and
+ * Shared by the decoders of the instruction sets: rows of bit patterns, and
  * small functions that note one fact in a struct etm_insn.
  *
- * A row's `value` is compared under its `mask`; the first row that fits is
- * the one. What no row claims is UNDEFINED. "Nothing to note" is a row too:
- * that is how the tables tell an instruction without branch or transfer from
- * one that does not exist. Tables of many rows have an index (isa/table.h).
+ * A row's `value` is compared under its `mask`; the first matching row is used.
+ * What no row matches is UNDEFINED. There are rows with nothing to note, too:
+ * they distinguish instructions without a branch or transfer from those that do
+ * not exist. Tables of many rows have an index (isa/table.h).
  *
  * Sections A5 to A9 cited in the tables are those of the ARM Architecture
  * Reference Manual, ARMv7-A and ARMv7-R edition (DDI 0406C).

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One instruction of any set: the bytes, and what all decoders share. */
+/* One instruction of any set: its bytes, and what all decoders share. */
 #include "isa/decode.h"
 
 void etm_decode_rows(const struct etm_decode *d,

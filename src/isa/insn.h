@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One instruction, and what it means to a trace macrocell.
+ * One instruction, and its properties for a trace macrocell.
  *
  * Sources: ARM Architecture Reference Manual, ARMv7-A and ARMv7-R edition
  * (DDI 0406) and ARMv7-M (DDI 0403) for the encodings; ETM architecture 4.5,
@@ -32,7 +32,7 @@ enum etm_trap {
     ETM_TRAP_UDF /* permanently undefined, or no instruction of ours */
 };
 
-/* Who takes part in a data transfer. */
+/* Kinds of data transfers. */
 enum etm_transfer_kind {
     ETM_TRANSFER_NONE = 0,
     ETM_TRANSFER_CORE,        /* core registers: LDR, STM, SWP, LDREX ... */

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rows of bit patterns with an index, which the compiler makes of the rows.
- *
+ * Rows of bit patterns with an index, which the compiler makes from the rows.
  * Two fields of the instruction are looked up: eight bits from `high` on and
  * four bits from `low` on. Each gives a set of rows, bit i for row i: those
- * that may fit as far as this field goes. The rows in both sets are compared in
- * full, the first one first. Most tables have one row in both.
+ * that may match by this field. The rows in both sets are compared in full, the
+ * first one first. Most tables have one row in both.
  *
  * The rows of a table are a macro of the form
  *
@@ -41,7 +40,7 @@ extern const struct etm_decode_table etm_table_thumb32_data_processing;
 /* Number of the lowest bit of `x` that is set; not for 0. */
 static inline unsigned etm_lowest_bit(uint64_t x)
 {
-    /* all six-bit numbers stand in this one, each at its own place */
+    /* this number contains all six-bit numbers, each at its own place */
     static const uint8_t places[64] = {
         0,  1,  2,  7,  3,  13, 8,  19, 4,  25, 14, 28, 9,  34, 20, 40,
         5,  17, 26, 38, 15, 46, 29, 48, 10, 31, 35, 54, 21, 50, 41, 57,
@@ -84,7 +83,7 @@ static inline void etm_decode_table(const struct etm_decode *d,
 
 /*
  * The set of rows that may fit where the bits of a field are known: row 0 + 2 *
- * (row 1 + 2 * (row 2 + ... 0)). One skip the rows opens the parentheses,
+ * (row 1 + 2 * (row 2 + ... 0)). One pass over the rows opens the parentheses,
  * another closes them.
  */
 #define ETM_TABLE_OPEN(bits, field, mask, value, decode)                       \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A request in words to the register values that do it. */
+/* From a request to register values. */
 #include "setup/plan.h"
 
 #include "base/diag.h"
@@ -50,7 +50,7 @@ void etm_plan_note(struct etm_plan *p, const char *text)
                        text);
 }
 
-/* Features of ETMCR, as they are called when they are missing. */
+/* Features of ETMCR, by the names used when they are missing. */
 static const struct {
     uint32_t bits;
     const char *what;
@@ -72,7 +72,7 @@ static const struct {
     {ETM_CR_VMID, "trace of VMIDs"},
 };
 
-/* Pins by the code of a port size (table 3-6); 0: reserved, or the user's. */
+/* Pins by the code of a port size (table 3-6); 0: reserved or user defined. */
 static unsigned pins_of(unsigned code)
 {
     static const uint8_t pins[16] = {4, 8, 16, 24, 32, 48, 64, 0, 1, 2};
@@ -257,7 +257,7 @@ static int write_sync(struct etm_plan *p)
     return ETM_OK;
 }
 
-/* What the events of the request come to. */
+/* The values of the request's events. */
 struct events {
     struct etm_plan_event trigger, timestamp, external[4];
 };
@@ -351,7 +351,7 @@ static void reset(struct etm_plan *p)
     p->chained = false;
 }
 
-/* In the order of their numbers: that of a dump, and of writing. */
+/* Sort by register number: the order of a dump, and of writing. */
 static void sort(struct etm_setup *setup)
 {
     for (size_t i = 1; i < setup->n; i++) {
@@ -383,7 +383,7 @@ int etm_configure(struct etm_setup *setup, const struct etm_request *request,
     p.version = p.file.version;
     p.resources = etm_resources_config_of(&p.file);
     status = build(&p);
-    /* A context ID may do without the range over all memory. */
+    /* A context ID may not need the range over all memory. */
     if (status == ETM_ERR_UNSUPPORTED && p.whole) {
         p.event_conditions = true;
         reset(&p);

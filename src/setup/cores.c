@@ -34,14 +34,15 @@
      (uint32_t)(counters) << 13 | (uint32_t)(mmds) << 8 |                      \
      (uint32_t)(dvcs) << 4 | (uint32_t)(pairs))
 
-/* ETMSCR: all formats and clocks, 8 or 16 pins; FIFOFULL is told by v1.3. */
+/* ETMSCR: all formats and clocks, 8 or 16 pins; FIFOFULL is shown from v1.3
+ * on. */
 #define SCR_8 0x0f9u
 #define SCR_16 0x0fau
 #define SCR_FULL 0x100u
 
 /* Four pairs, two data comparators, two counters, sequencer, four inputs, two
-   outputs, one context ID comparator, start/stop block: ETM-A8's, and what
-   the macrocells around it have as a rule. */
+   outputs, one context ID comparator, start/stop block: those of ETM-A8, and of
+   most macrocells of its time. */
 #define CCR_USUAL 0x8d294024u
 /* The same without data comparators. */
 #define CCR_PTM 0x8d294004u
@@ -164,9 +165,9 @@ static const struct etm_core rows[] = {
      .scr = SCR_16 | SCR_FULL,
      .fifo_size = 45,
      .interfaces = JTAG},
-    /* ETM10 and ETM11: table 3-47 gives the ID; what they have is not told
-       there. ETM10 is taken to be a large ETM9 with the three context ID
-       comparators that ETMv2 allows, ETM11 as the macrocells after it. */
+    /* ETM10 and ETM11: table 3-47 gives the ID, but not their resources. ETM10
+     * is assumed to be a large ETM9 with the three context ID comparators that
+     * ETMv2 allows, ETM11 to be like the macrocells after it. */
     {.name = "arm1020e",
      .macrocell = "ETM10 Rev 0",
      .version = "v2.0",
@@ -221,7 +222,7 @@ static const struct etm_core rows[] = {
      .interfaces = MEMORY | COPROCESSOR,
      .part = 0x920}, /* 0x910 is CoreSight ETM9 */
     /* ETM-M3 of r2p1; up to r1p1 it was v3.4 (table 3-47). No data trace, one
-       counter, and the watchpoint comparators of the DWT in place of address
+       counter, and the watchpoint comparators of the DWT instead of address
        comparators. Two external inputs: the manuals leave the number to the
        chip. */
     {.name = "cortex-m3",
@@ -264,7 +265,7 @@ static const struct etm_core rows[] = {
      .fifo_size = 144,
      .interfaces = MEMORY | COPROCESSOR,
      .part = 0x930},
-    /* As ETM-R4 but for 55 extended external inputs, and comparators that do
+    /* As ETM-R4 except for 55 extended external inputs, and comparators that do
        not see fetches (ETMSCR[17]). External inputs and outputs are the
        chip's. */
     {.name = "cortex-r5",
@@ -281,7 +282,7 @@ static const struct etm_core rows[] = {
      .part = 0x931,
      .no_os_lock = true},
     /* ETMCCER of a Cortex-A7's dump, for ETM-A5 without virtualization. Sizes
-       of FIFOs are not told. */
+     * of FIFOs are not documented. */
     {.name = "cortex-a5",
      .macrocell = "ETM-A5",
      .version = "v3.5",
@@ -331,8 +332,8 @@ static const struct etm_core rows[] = {
      .fifo_size = 64,
      .interfaces = MEMORY | COPROCESSOR,
      .part = 0x950},
-    /* What chips read, a DB8500's dump and the manual of Zynq-7000 (r3p0):
-       no return stack. They have timestamps all the same (E-337). */
+    /* The values of chips, from a DB8500's dump and the manual of Zynq-7000
+     * (r3p0): no return stack. They have timestamps, too (E-337). */
     {.name = "cortex-a9",
      .macrocell = "PTM-A9",
      .version = "pft1.0",

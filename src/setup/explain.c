@@ -36,7 +36,7 @@ void etm_explain_say(struct etm_explain *x, const char *subject,
     give(x, subject, numbers, n, text, true);
 }
 
-/* Dumps cannot hold registers that are write-only (table 3-3, note d). */
+/* Dumps cannot contain write-only registers (table 3-3, note d). */
 static bool all_write_only(const struct etm_view *view, const uint32_t *numbers,
                            size_t n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What explain*.c and lint*.c share: the registers as far as they are known,
+ * Shared by explain*.c and lint*.c: the registers as far as they are known,
  * what selects what, and building sentences.
  */
 #ifndef ETM_SETUP_EXPLAIN_H
@@ -32,10 +32,10 @@ struct etm_uses {
     struct etm_selected view_include; /* ETMVDCR1 to 3 */
     struct etm_selected view_exclude;
     struct etm_selected fifofull; /* ETMFFRR */
-    /* Of events: those that enable TraceEnable and ViewData; of counters,
-       the sequencer and the trigger; all others. */
+    /* Resources used by events: by those that enable TraceEnable and ViewData;
+     * by those of counters, the sequencer and the trigger; by all others. */
     struct etm_resource_set enabling, derived, other;
-    uint8_t counters; /* counter n in bit n-1: something looks at it */
+    uint8_t counters; /* counter n in bit n-1: something uses it */
     bool sequencer;
 };
 
@@ -46,7 +46,7 @@ struct etm_view {
     bool counts_known;    /* ETMCCR is */
     bool extension_known; /* ETMCCER is */
     bool system_known;    /* ETMSCR is */
-    bool has_file;        /* `file` stands: such a macrocell can be */
+    bool has_file;        /* `file` is valid: there is such a macrocell */
     char why_not[256];    /* otherwise */
     struct etm_resource_counts counts;
     struct etm_resources_config resources; /* for etm_resource_exists() */
@@ -65,10 +65,10 @@ int etm_view_init(struct etm_view *view,
                   const struct etm_explain_config *config,
                   struct etm_diag *diag);
 
-/* What some event that matters looks at, by resource number. */
+/* Whether an event that matters uses a resource, by number. */
 bool etm_watched(const struct etm_view *view, unsigned number);
 
-/* Range n or address comparator n, from 1, by itself: something uses it. */
+/* Whether range n or address comparator n, from 1, itself is used. */
 bool etm_range_used(const struct etm_view *view, unsigned n);
 bool etm_single_used(const struct etm_view *view, unsigned n);
 
@@ -77,16 +77,16 @@ static inline bool etm_view_knows(const struct etm_view *view, uint32_t number)
     return view->known[number];
 }
 
-/* The macrocell has that register, as far as one can know. */
+/* Whether the macrocell has that register, as far as this is known. */
 bool etm_view_exists(const struct etm_view *view, uint32_t number);
 
-/* Bits that may be 1; all where one cannot know. */
+/* Bits that may be 1; all of them if this is not known. */
 uint32_t etm_view_defined(const struct etm_view *view, uint32_t number);
 
-/* Data trace is switched on, or may be: ViewData matters. */
+/* Whether data trace is switched on, or may be: then ViewData matters. */
 bool etm_view_data(const struct etm_view *view);
 
-/* Registers that events stand in. `users` says what sees them. */
+/* Registers with events. The user says what the event affects. */
 enum etm_event_user {
     ETM_EVENT_TRACE = 0, /* enabling events */
     ETM_EVENT_VIEW,
@@ -104,8 +104,8 @@ struct etm_event_place {
 /* Place n from 0; false after the last. */
 bool etm_event_place(unsigned n, struct etm_event_place *place);
 
-/* The event is one that something can see: not that of a counter that
-   nothing looks at. */
+/* Whether the event has an effect: not if it is that of a counter that nothing
+ * uses. */
 bool etm_event_matters(const struct etm_view *view,
                        const struct etm_event_place *place);
 
@@ -114,7 +114,7 @@ static inline unsigned etm_event_function(uint32_t event)
     return event >> 14 & 7u;
 }
 
-/* Operand 0 (A) or 1 (B) is used by its function (3.6.3). */
+/* Whether operand 0 (A) or 1 (B) is used by its function (3.6.3). */
 static inline bool etm_event_uses(uint32_t event, unsigned operand)
 {
     return operand == 0 || etm_event_function(event) >= 2;
@@ -125,15 +125,15 @@ static inline unsigned etm_event_operand(uint32_t event, unsigned operand)
     return operand == 0 ? event & 0x7fu : event >> 7 & 0x7fu;
 }
 
-/* What an event comes to, whatever the resources do. */
+/* The value of an event if it is the same whatever the resources do. */
 enum etm_constant { ETM_VARIES = 0, ETM_ALWAYS, ETM_NEVER };
 
 enum etm_constant etm_event_constant(uint32_t event);
 
-/* Nothing but what is known can look at counters and the sequencer. */
+/* Whether all registers that can use counters and the sequencer are known. */
 bool etm_roots_known(const struct etm_view *view);
 
-/* A text that grows; what does not fit is cut. */
+/* A growing text; what does not fit is cut off. */
 struct etm_words {
     char *text;
     size_t capacity, n;
@@ -166,8 +166,8 @@ void etm_words_address(struct etm_words *words, const struct etm_view *view,
 void etm_words_masked(struct etm_words *words, uint32_t value, uint32_t mask,
                       unsigned bits);
 
-/* Address comparator n or range n, from 1, with all that must hold; or what
-   of it is not known. */
+/* Address comparator n or range n, from 1, with all its conditions; or what is
+ * not known about it. */
 void etm_words_sac(struct etm_words *words, const struct etm_view *view,
                    unsigned n);
 void etm_words_arc(struct etm_words *words, const struct etm_view *view,
@@ -231,7 +231,7 @@ static inline unsigned etm_port_mode_code(const struct etm_view *view)
 /* Pins; 0: reserved or user defined. */
 unsigned etm_port_pins(unsigned code);
 
-/* Sentences on their way out. */
+/* The output of sentences. */
 struct etm_explain {
     struct etm_view view;
     etm_explain_fn *line;
@@ -240,7 +240,7 @@ struct etm_explain {
     int status; /* what `line` returned, once it is not 0 */
 };
 
-/* One sentence about `subject`, made of `n` registers. */
+/* One sentence about `subject`, derived from `n` registers. */
 void etm_explain_say(struct etm_explain *x, const char *subject,
                      const uint32_t *numbers, size_t n, const char *format, ...)
     ETM_WORDS_PRINTF(5, 6);
@@ -250,8 +250,8 @@ void etm_explain_say(struct etm_explain *x, const char *subject,
     etm_explain_say((x), (subject), &(const uint32_t){(number)}, 1, __VA_ARGS__)
 
 /*
- * Of these registers, some exist and are not known: says so and what cannot
- * be told without them (a clause), and returns true.
+ * If some of these registers exist but are not known: says so, and what is not
+ * known without them (a clause), and returns true.
  */
 bool etm_explain_unknown(struct etm_explain *x, const char *subject,
                          const uint32_t *numbers, size_t n, const char *what);
@@ -278,7 +278,7 @@ bool etm_imprecise_trace(const struct etm_view *view, unsigned n, char *text,
 bool etm_imprecise_view(const struct etm_view *view, unsigned n, char *text,
                         size_t capacity);
 
-/* Findings on their way out. */
+/* The output of findings. */
 struct etm_lints {
     const struct etm_view *view;
     struct etm_lint *lints;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Address comparators and ranges as words: where, what access, and what else
- * must hold (ETM architecture 2.7, 2.8, 3.5.10, 3.5.11, 3.5.15).
+ * Address comparators and ranges in words: where, what access, and further
+ * conditions (ETM architecture 2.7, 2.8, 3.5.10, 3.5.11, 3.5.15).
  */
 #include "setup/explain.h"
 
@@ -31,7 +31,7 @@ static const char *unit_name(unsigned bytes)
     return bytes == 1 ? "byte" : bytes == 2 ? "halfword" : "word";
 }
 
-/* What the size field of an instruction comparison stands for (2.7.1). */
+/* The meaning of the size field of an instruction comparison (2.7.1). */
 static const char *size_name(uint32_t actr)
 {
     static const char *const names[4] = {"Jazelle", "Thumb", "reserved", "ARM"};
@@ -39,7 +39,7 @@ static const char *size_name(uint32_t actr)
     return names[actr >> 3 & 3];
 }
 
-/* `bits` of a value, those of `mask` ignored: 0x12xx where it can be so. */
+/* `bits` bits of a value, those of `mask` ignored: 0x12xx if possible. */
 void etm_words_masked(struct etm_words *w, uint32_t value, uint32_t mask,
                       unsigned bits)
 {
@@ -83,7 +83,7 @@ static void add_bus_value(struct etm_words *w, uint32_t value, uint32_t mask)
     etm_words_add(w, " on the data bus");
 }
 
-/* 2.8.2, 2.8.3: where the value stands depends on the version. */
+/* 2.8.2, 2.8.3: the position of the value depends on the version. */
 static void add_value(struct etm_words *w, const struct etm_view *view,
                       unsigned n, uint32_t actr)
 {
@@ -179,14 +179,14 @@ static void add_conditions(struct etm_words *w, const struct etm_view *view,
     add_context_id(w, view, actr >> 8 & 3);
     add_state(w, view, actr);
     add_virtual(w, view, actr);
-    /* 2.7.4: it means nothing to a fetch. */
+    /* 2.7.4: it does not apply to a fetch. */
     if (view->version >= ETM_V2_0 && !view->pft && etm_actr_type(actr) != 0)
         etm_words_add(w, "%s",
                       etm_actr_exact(view, actr) ? ", exact match"
                                                  : ", not exact");
 }
 
-/* Only where: "0x00001000", "function sort". */
+/* Only the place: "0x00001000", "function sort". */
 static void sac_place(struct etm_words *w, const struct etm_view *view,
                       unsigned n)
 {
@@ -252,7 +252,7 @@ static void arc_place(struct etm_words *w, const struct etm_view *view,
     }
     function = add_function(w, view, low, high);
     if (high == UINT32_MAX && (actr >> 3 & 3) == 3) {
-        /* 2.7.7: the one case in which the upper bound is part of it */
+        /* 2.7.7: the only case in which the upper bound is included */
         etm_words_add(w, "0x%08x to the top of memory", (unsigned)low);
         return;
     }

@@ -3,7 +3,7 @@
    a list of reasons, taken one at a time. */
 #include "setup/explain.h"
 
-/* The reason that is wanted, and how many have come by. */
+/* The number of the wanted reason, and of those found so far. */
 struct search {
     const struct etm_view *view;
     unsigned wanted, at;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Comparators, trigger, counters and the sequencer as they are set up (ETM
+/* The setup of comparators, trigger, counters and the sequencer (ETM
    architecture 2.2, 2.4, 3.5.10 to 3.5.13, 3.5.15). */
 #include "setup/explain.h"
 
@@ -40,7 +40,7 @@ static void say_single(struct etm_explain *x, unsigned n)
                     "Address comparator %u: %s.", n, text);
 }
 
-/* Those that an event looks at, or a comparator that is used asks for. */
+/* Those that an event, or a comparator in use, depends on. */
 static unsigned context_ids_used(const struct etm_view *v)
 {
     unsigned set = 0;

@@ -102,7 +102,7 @@ static void say_start_stop(struct etm_explain *x)
     const struct etm_uses *u = &v->uses;
     static const uint32_t numbers[] = {ETM_REG_TECR1, ETM_REG_TSSCR,
                                        ETM_REG_TESSEICR};
-    /* Only ETMCCER tells whether there is the third one. */
+    /* Only ETMCCER shows whether there is the third one. */
     size_t n = v->counts.start_stop_eice && v->extension_known ? 3 : 2;
     bool watched = etm_watched(v, 0x5f);
     bool gates = etm_bit(v->value[ETM_REG_TECR1], 25);
@@ -153,7 +153,7 @@ static void say_precision(struct etm_explain *x, const char *what,
         etm_explain_say(x, "precision", NULL, 0, "%s is precise.", what);
 }
 
-/* All of the program, as far as ETMTE... tell. */
+/* Whether all of the program is traced, according to ETMTE... */
 static bool everything(const struct etm_view *v)
 {
     const uint32_t modes = UINT32_C(3) << 24;
@@ -178,7 +178,7 @@ void etm_explain_trace(struct etm_explain *x)
     if (event && etm_event_constant(v->value[ETM_REG_TEEVR]) == ETM_NEVER)
         ETM_SAY(x, "what", ETM_REG_TEEVR,
                 "Nothing is traced: the enabling event never happens.");
-    /* That nothing is selected can be told only when all is known. */
+    /* That nothing is selected is only certain if everything is known. */
     if (region &&
         (n < 3 || v->known[ETM_REG_TECR2] || count(&v->uses.trace) != 0))
         say_region(x);
@@ -224,7 +224,7 @@ static void say_view_region(struct etm_explain *x)
         etm_explain_say(x, "exclude", numbers, n, "Nothing is excluded.");
 }
 
-/* Table 2-1; before v3.0 ViewData has no say (4.11.3). */
+/* Table 2-1; before v3.0 ViewData does not matter (4.11.3). */
 static void say_cprt(struct etm_explain *x)
 {
     const struct etm_view *v = &x->view;

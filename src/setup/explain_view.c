@@ -12,7 +12,7 @@
 #define MOST_PTM UINT32_C(0x07498008)
 #define MOST_EXTENSION UINT32_C(0x007887fc)
 
-/* Values by number; a name that is known wins over the number. */
+/* Sort values by number; a known name takes precedence over the number. */
 static void take_values(struct etm_view *view,
                         const struct etm_explain_config *config)
 {
@@ -35,7 +35,7 @@ static void take_values(struct etm_view *view,
         view->known[ETM_REG_IDR] = false;
 }
 
-/* What tells the version, as the values have it. */
+/* The registers among the values that give the version. */
 static size_t identity(const struct etm_view *view, bool only_id,
                        struct etm_register *registers)
 {
@@ -52,7 +52,8 @@ static size_t identity(const struct etm_view *view, bool only_id,
     return n;
 }
 
-/* 1.2, 3.5.18: the version comes first, all else is read by it. */
+/* 1.2, 3.5.18: the version comes first, because everything else depends on
+ * it. */
 static int find_version(struct etm_view *view,
                         const struct etm_explain_config *config,
                         struct etm_diag *diag)
@@ -72,7 +73,7 @@ static int find_version(struct etm_view *view,
         status = etm_config_from_registers(
             &view->config, ETM_PROTOCOL_NONE, registers,
             identity(view, false, registers), &why);
-        /* ETMIDR stands against the rest, which lint tells. */
+        /* ETMIDR contradicts the rest, which lint reports. */
         if (status != ETM_OK && view->known[ETM_REG_IDR]) {
             status = etm_config_from_registers(
                 &view->config, ETM_PROTOCOL_NONE, registers,
@@ -118,7 +119,7 @@ static void take_counts(struct etm_view *view)
     c->ext_ext_in = v >= ETM_V3_1 ? FIELD(ccer, 3, 255u, 255u) : 0;
     c->no_data_address = v >= ETM_V3_3 && etm_bit(ccer, 12);
     c->instrumentation = v >= ETM_V3_3 ? FIELD(ccer, 13, 7u, 4u) : 0;
-    /* Before v3.4 there are none or two, and no register tells (2.2.1). */
+    /* Before v3.4 there are none or two, and no register shows it (2.2.1). */
     c->eices = v >= ETM_V3_4 ? FIELD(ccer, 16, 15u, 8u) : 2;
     c->start_stop_eice = v >= ETM_V3_4 && etm_bit(ccer, 20);
     c->eice_behavior = v >= ETM_V3_4 && etm_bit(ccer, 21);
@@ -127,7 +128,7 @@ static void take_counts(struct etm_view *view)
 #undef FIELD
 }
 
-/* ETMSR, ETMOSLSR and the like say what there is, too. */
+/* ETMSR, ETMOSLSR and others also show what exists. */
 static void take_interfaces(struct etm_view *view)
 {
     struct etm_macrocell_config *m = &view->macrocell;
@@ -397,7 +398,7 @@ static void find_uses(struct etm_view *view)
     }
     if (etm_view_data(view)) {
         u->view_exclude = view_selected(view, 16, 8);
-        /* 3.5.9: in exclude-only mode the include half means nothing. */
+        /* 3.5.9: in exclude-only mode the include half has no effect. */
         if (!etm_bit(v[ETM_REG_VDCR3], 16))
             u->view_include = view_selected(view, 0, 0);
     }
@@ -405,8 +406,8 @@ static void find_uses(struct etm_view *view)
         u->fifofull.arcs = (uint8_t)v[ETM_REG_FFRR];
         u->fifofull.mmds = (uint16_t)(v[ETM_REG_FFRR] >> 8);
     }
-    /* A counter that something looks at makes its own events count, and so
-       on: no chain is longer than there are counters. */
+    /* If a counter is used, its events matter, too, and so on: no chain is
+     * longer than the number of counters. */
     for (unsigned round = 0; round < 6; round++) {
         for (unsigned n = 0; etm_event_place(n, &place); n++) {
             if (etm_event_matters(view, &place))

@@ -31,7 +31,7 @@ void etm_words_between(struct etm_words *words, unsigned i, unsigned n,
         etm_words_add(words, "%s", i + 1 == n ? last : ", ");
 }
 
-/* Numbers that follow one another, three or more, become "a to b". */
+/* Three or more consecutive numbers become "a to b". */
 void etm_words_numbers(struct etm_words *words, uint32_t set, const char *last)
 {
     struct {
@@ -63,7 +63,7 @@ void etm_words_numbers(struct etm_words *words, uint32_t set, const char *last)
     }
 }
 
-/* Resources of a kind that follow one another (table 3-81). */
+/* Consecutive resources of one kind (table 3-81). */
 struct kind {
     uint8_t first, count;
     const char *before; /* the number, from 1, comes between these */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mistakes in the values of registers: all rules, and how they are told. */
+/* Mistakes in the values of registers: all rules, and their output. */
 #include "setup/explain.h"
 
 #include <stdarg.h>

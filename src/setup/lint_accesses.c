@@ -23,7 +23,7 @@ static void wrong(struct sequence *s, enum etm_lint_rule rule, uint32_t number,
                  text);
 }
 
-/* Registers that 3.4.3 is not about: locks, claim tag, power. */
+/* Registers that 3.4.3 does not concern: locks, claim tag, power. */
 static bool is_management(uint32_t number)
 {
     return (number >= 0x0c0 && number <= 0x0c5) || number >= 0x3c0;

@@ -3,7 +3,7 @@
    architecture 2.7, 2.8, 3.5.10, 3.5.11, 3.5.15). */
 #include "setup/explain.h"
 
-/* One comparator and what it is looked at for. */
+/* One comparator, and how it is used. */
 struct comparator {
     const struct etm_view *view;
     unsigned n; /* from 1 */
@@ -12,7 +12,7 @@ struct comparator {
     bool ranged; /* used as half of a range */
 };
 
-/* What nothing uses does no harm. */
+/* An unused comparator does no harm. */
 static enum etm_severity severity(const struct comparator *c)
 {
     return c->single || c->ranged ? ETM_SEVERITY_UNPREDICTABLE

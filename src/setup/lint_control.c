@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mistakes in the control register, the port, the FIFO and synchronization
-   (ETM architecture 2.6.6, 2.10, 3.5.1, 3.5.8, 3.5.17), and bits and registers
-   that there are not (3.1). */
+/* Mistakes in the control register, the port, the FIFO and synchronization (ETM
+   architecture 2.6.6, 2.10, 3.5.1, 3.5.8, 3.5.17), and bits and registers that
+   do not exist (3.1). */
 #include "setup/explain.h"
 
 static bool cr(const struct etm_lints *l, uint32_t bits)
@@ -56,7 +56,7 @@ static void check_fifo(struct etm_lints *l)
                      (unsigned)level, (unsigned)v->macrocell.fifo_size);
 }
 
-/* Table 3-6, 2.10, and what ETMSCR says to it (3.5.6). */
+/* Table 3-6, 2.10, and what ETMSCR shows about it (3.5.6). */
 static void check_port(struct etm_lints *l)
 {
     const struct etm_view *v = l->view;
@@ -69,7 +69,8 @@ static void check_port(struct etm_lints *l)
            : v->version >= ETM_V1_2 && ((mode & 3) == 3 || mode == 5);
     uint32_t scr = v->value[ETM_REG_SCR];
     bool asked = v3 && v->known[ETM_REG_SCR];
-    /* ETMSCR of a preset has no answers: those are what the port can do. */
+    /* ETMSCR of a preset does not show support for the port: this is what the
+     * port can do. */
     bool preset = v->system_known && !v->known[ETM_REG_SCR] && v->has_file;
 
     if (size_reserved)
@@ -176,7 +177,7 @@ void etm_lint_control(struct etm_lints *l)
 static uint32_t harmless(const struct etm_view *v, uint32_t number)
 {
     if (number == ETM_REG_CR)
-        /* E-125: what PFT has there is not at hand. */
+        /* E-125: it is not known what PFT has there. */
         return v->pft ? UINT32_C(0x003ff8fe) : 0;
     if (number == ETM_REG_SR)
         return 0xf;
@@ -188,11 +189,12 @@ static uint32_t harmless(const struct etm_view *v, uint32_t number)
         (number > ETM_REG_IMPSPEC0 && number <= ETM_REG_IMPSPEC0 + 7))
         return UINT32_MAX;
     if (number == ETM_REG_ASICCR)
-        return UINT32_MAX; /* 3.5.4: nobody can tell its width */
+        return UINT32_MAX; /* 3.5.4: its width is not known */
     return etm_lint_selection_bits(number);
 }
 
-/* Management registers, and those whose number only later papers name. */
+/* Management registers, and those whose number is named only in later
+ * documents. */
 static bool passed_over(const struct etm_view *v, uint32_t number)
 {
     return number >= 0x380 || number == 0x0c4 || number == ETM_REG_OSLAR ||

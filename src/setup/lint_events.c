@@ -3,7 +3,7 @@
    architecture 2.2.3, 3.5.12, 3.5.13, 3.5.20, 3.6). */
 #include "setup/explain.h"
 
-/* 3.6.1: only operands that the function reads count (3.6.3). */
+/* 3.6.1: only operands that the function uses matter (3.6.3). */
 static void check_event(struct etm_lints *l,
                         const struct etm_event_place *place)
 {
@@ -31,7 +31,7 @@ static void check_event(struct etm_lints *l,
     }
 }
 
-/* 2.2.4: v >= the width of the bus selects an input that is not there. */
+/* 2.2.4: v >= the width of the bus selects an input that does not exist. */
 static void check_selectors(struct etm_lints *l)
 {
     const struct etm_view *v = l->view;
@@ -51,7 +51,7 @@ static void check_selectors(struct etm_lints *l)
     }
 }
 
-/* 3.5.13: all six have to be set; a dump that holds none tells nothing. */
+/* 3.5.13: all six have to be set; a dump without any shows nothing. */
 static void check_sequencer(struct etm_lints *l)
 {
     const struct etm_view *v = l->view;

@@ -195,7 +195,7 @@ static bool selects_nothing(const struct etm_selected *s)
     return s->sacs == 0 && s->arcs == 0 && s->mmds == 0;
 }
 
-/* Known, or nothing that there could be. */
+/* Whether the register is known, or does not exist. */
 static bool settled(const struct etm_view *v, uint32_t number)
 {
     return v->known[number] || !etm_view_exists(v, number);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a macrocell is made of: of a core's row, also in another version of
- * the architecture, or of the registers of a dump.
+ * The configuration of a macrocell: from a core's row, also for another version
+ * of the architecture, or from the registers of a dump.
  */
 #include <etm/setup.h>
 
@@ -79,8 +79,8 @@ static void add(struct etm_register *registers, size_t *n, uint32_t number,
         memcpy(r->name, name, strlen(name) + 1);
 }
 
-/* ETMIDR of the core's macrocell were it of that version; another than its own
- * has no revisions that are known. */
+/* ETMIDR of the core's macrocell if it had that version; for a version other
+ * than its own there is no known revision. */
 static uint32_t idr_of(const struct etm_core *core, size_t own, size_t version)
 {
     uint32_t idr = core->idr == 0 ? IDR_ARM : core->idr;
@@ -93,7 +93,7 @@ static uint32_t idr_of(const struct etm_core *core, size_t own, size_t version)
            (uint32_t)versions[version].minor << 4;
 }
 
-/* Resources of another version: what it does not have goes. */
+/* Adapt resources to another version: what it does not have is removed. */
 static void change_version(struct etm_macrocell_config *m, size_t from,
                            size_t to)
 {
@@ -106,7 +106,7 @@ static void change_version(struct etm_macrocell_config *m, size_t from,
     /* What an earlier version always had. */
     if (versions[from].protocol == ETM_PROTOCOL_ETMV1)
         m->ccr |= UINT32_C(1) << 26;
-    /* Features that a macrocell of the version has as a rule. */
+    /* Features that a macrocell of the version usually has. */
     m->ccer |= CCER_TIMESTAMPS;
     if (protocol == ETM_PROTOCOL_PFT)
         m->ccer |= CCER_RETURN_STACK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A setup in the making: what a request wants of the macrocell, collected
- * first, then placed on its resources, then written out as registers.
+ * A setup under construction: what a request needs from the macrocell is
+ * collected, then allocated to its resources, then written as registers.
  */
 #ifndef ETM_SETUP_PLAN_H
 #define ETM_SETUP_PLAN_H
@@ -24,8 +24,8 @@ struct etm_plan_want {
     uint8_t slot; /* comparator from 0, the first of a pair */
 };
 
-/* What an operand of an event is: a resource number, or for comparators that
-   have no place yet, ETM_OPERAND_WANT plus their index. */
+/* An operand of an event: a resource number or, for comparators that are not
+ * allocated yet, ETM_OPERAND_WANT plus their index. */
 #define ETM_OPERAND_WANT 0x80u
 
 enum etm_plan_op {
@@ -41,7 +41,7 @@ struct etm_plan_event {
     bool not_a, not_b;
 };
 
-/* How a comparator is used: that decides the exact match bit (2.7.4). */
+/* How a comparator is used: this determines the exact match bit (2.7.4). */
 enum etm_plan_use {
     ETM_PLAN_REGION, /* selects what is traced */
     ETM_PLAN_EVENT   /* makes something happen */
@@ -72,7 +72,7 @@ struct etm_plan {
     bool chained;
     struct etm_plan_event steps[3]; /* 1>2, 2>3, 1>3 */
     struct etm_plan_event chain;    /* complete */
-    bool whole; /* a range over all memory, for want of another place */
+    bool whole; /* a range over all memory, because nothing else can hold it */
     bool event_conditions; /* do without it */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Conditions to events (3.6), and what stands behind them: counters (2.2.3),
- * the sequencer (2.2.3, 2.11.4), selectors of extended inputs.
+ * From conditions to events (3.6), and what these need: counters (2.2.3), the
+ * sequencer (2.2.3, 2.11.4), selectors of extended inputs.
  */
 #include "setup/plan.h"
 
@@ -96,14 +96,14 @@ static void note_instrumentation(struct etm_plan *p, uint32_t number)
     etm_plan_note(p, text);
 }
 
-/* ETMCCER[27]: counter 1 counts cycles, reloads itself, and can nothing else.
-   ETM-M3 says so too, though the bit came with v3.5 only. */
+/* ETMCCER[27]: counter 1 only counts cycles and reloads itself. So does that of
+ * ETM-M3, although the bit came with v3.5. */
 static bool reduced(const struct etm_plan *p)
 {
     return p->version >= ETM_V3_4 && (p->file.config.ccer >> 27 & 1) != 0;
 }
 
-/* A counter for the purpose; `there` if there is none left. */
+/* Find a suitable counter; `there` if none is left. */
 static unsigned find_counter(const struct etm_plan *p, bool periodic)
 {
     unsigned there = p->file.counts.counters;
@@ -147,8 +147,8 @@ static int take_counter(struct etm_plan *p, uint32_t times,
     return ETM_OK;
 }
 
-/* A counter that is at zero in one of so many cycles: it counts down from one
-   less, and being at zero reloads it. */
+/* A counter that is at zero once in `cycles` cycles: it counts down from one
+ * less, and is reloaded when it is at zero. */
 static int take_period(struct etm_plan *p, uint32_t cycles, uint16_t *out)
 {
     unsigned n = find_counter(p, true);
@@ -294,8 +294,8 @@ int etm_plan_condition(struct etm_plan *p,
 }
 
 /*
- * A, then B: states 2 and 3. Both may come in one cycle (2.11.4), and the
- * sequencer stands still if two transitions are asked for.
+ * A, then B: states 2 and 3. Both may occur in one cycle (2.11.4), and the
+ * sequencer does not move if two transitions are requested.
  */
 static void make_steps(struct etm_plan *p, const struct etm_plan_event *a,
                        const struct etm_plan_event *b)
@@ -371,7 +371,7 @@ static uint32_t operand(const struct etm_plan *p, uint16_t operand)
     return w->range ? 0x10u + w->slot / 2u : w->slot;
 }
 
-/* Table 3-82; what it lacks is there with the operands exchanged. */
+/* Table 3-82; functions that it lacks exist with the operands exchanged. */
 uint32_t etm_plan_event(const struct etm_plan *p,
                         const struct etm_plan_event *event)
 {

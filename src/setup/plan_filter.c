@@ -7,7 +7,7 @@
 
 #define PARTS 32u
 
-/* Resources that must hold all together, for one event. */
+/* Resources that must all be active, for one event. */
 struct terms {
     struct etm_plan_event event; /* two at most fit */
     unsigned n;
@@ -35,7 +35,7 @@ static int add_term(struct etm_plan *p, struct terms *t, uint16_t resource,
     return ETM_OK;
 }
 
-/* Begin with the condition of the request; none is always. */
+/* Begin with the condition of the request; without one, always. */
 static int begin_terms(struct etm_plan *p, struct terms *t,
                        const struct etm_request_condition *when)
 {
@@ -47,7 +47,7 @@ static int begin_terms(struct etm_plan *p, struct terms *t,
     return etm_plan_condition(p, when, ETM_PLAN_REGION, &t->event);
 }
 
-/* After begin_terms(): an AND of the condition holds two already. */
+/* After begin_terms(): a condition with an AND has two already. */
 static int more_term(struct etm_plan *p, struct terms *t, uint16_t resource,
                      bool inverted)
 {
@@ -74,7 +74,7 @@ static bool plain(const struct etm_request_match *m)
            m->mode == ETM_REQUEST_MODE_ANY;
 }
 
-/* The match with what the request says for everything. */
+/* Add what the request gives for everything to a match. */
 static int gate(struct etm_plan *p, struct etm_request_match *m)
 {
     const struct etm_request *r = p->request;
@@ -167,7 +167,7 @@ static int plan_points(struct etm_plan *p, struct etm_plan_trace *t)
     return status;
 }
 
-/* Where the instruction behind one at `address` can begin at the earliest. */
+/* Where the instruction after one at `address` can begin at the earliest. */
 static uint32_t behind(const struct etm_request_match *m)
 {
     if (m->range)
@@ -177,8 +177,8 @@ static uint32_t behind(const struct etm_request_match *m)
                                                   : 2u);
 }
 
-/* Take `out` away from all parts: there is one mode for the whole run, include
-   or exclude (2.6.4). */
+/* Remove `out` from all parts: there is only one mode for all regions, include
+ * or exclude (2.6.4). */
 static int subtract(struct etm_plan *p, struct etm_request_match *parts,
                     size_t *n, const struct etm_request_match *out)
 {
@@ -249,7 +249,7 @@ static int plan_include(struct etm_plan *p, struct etm_plan_trace *t)
     return status;
 }
 
-/* Context ID and state, where no comparator of a region can hold them. */
+/* Context ID and state, if no comparator of a region can hold them. */
 static int plan_gate(struct etm_plan *p, struct etm_plan_trace *t,
                      struct terms *terms)
 {
@@ -353,7 +353,7 @@ static int want_all(struct etm_plan *p, const struct etm_request_match *matches,
     return status;
 }
 
-/* 2.6.5: before v2.0 ViewData is asked at the first transfer only. */
+/* 2.6.5: before v2.0 ViewData is evaluated at the first transfer only. */
 static void note_multiples(struct etm_plan *p)
 {
     const struct etm_request *r = p->request;
@@ -400,7 +400,7 @@ int etm_plan_view(struct etm_plan *p, struct etm_plan_filter *view)
     return ETM_OK;
 }
 
-/* Single comparators of the wants, and ranges. */
+/* The single comparators among the wants, and the ranges. */
 static uint32_t singles(const struct etm_plan *p, uint64_t set)
 {
     uint32_t bits = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Matches to address comparators: their registers by the rules of the version
- * (2.7, 2.8, 3.5.10, 3.5.11), and their places. A range takes a pair, a value
- * the first comparator of a pair that has a data comparator (2.2.1).
+ * From matches to address comparators: their registers by the rules of the
+ * version (2.7, 2.8, 3.5.10, 3.5.11), and their places. A range takes a pair, a
+ * value the first comparator of a pair that has a data comparator (2.2.1).
  */
 #include "setup/plan.h"
 
@@ -65,8 +65,8 @@ static int check_look(struct etm_plan *p, const struct etm_request_match *m)
     return ETM_OK;
 }
 
-/* Whether a comparison of `size` bytes may stand at these addresses (2.7.1);
-   the top of memory is exempt (2.7.7). */
+/* Whether a comparison of `size` bytes is possible at these addresses (2.7.1);
+ * the top of memory is exempt (2.7.7). */
 static bool aligned(const struct etm_request_match *m, uint32_t size)
 {
     if (m->from % size != 0)
@@ -74,7 +74,7 @@ static bool aligned(const struct etm_request_match *m, uint32_t size)
     return !m->range || m->to == UINT32_MAX || (m->to + 1) % size == 0;
 }
 
-/* Bytes that count; 0 if they do not fit. */
+/* Bytes that are compared; 0 if they do not fit. */
 static uint32_t size_of(const struct etm_request_match *m)
 {
     uint32_t size = m->size;
@@ -104,11 +104,11 @@ static uint32_t isa_code(enum etm_isa isa)
     case ETM_ISA_ARM:
         break;
     }
-    return 3; /* where several may come, the largest (2.7.1) */
+    return 3; /* if several are possible, the largest (2.7.1) */
 }
 
-/* 2.7.3: up to v3.0 an access is known by its first address, so that wider
-   ones would slip by what watches a part of a word. */
+/* 2.7.3: up to v3.0 an access is identified by its first address, so that a
+ * comparator for a part of a word would miss wider ones. */
 static void widen(struct etm_plan *p, const struct etm_request_match *m,
                   struct etm_plan_want *w, uint32_t *size)
 {
@@ -209,8 +209,8 @@ int etm_plan_context_id(struct etm_plan *p, uint32_t id, unsigned *index)
 
 /*
  * State of the processor. ETMACTR[11:10] from v3.2 on; v3.5 and PFT have two
- * bits for each security state, [13,11] and [12,10]: 00 all modes, 01 none,
- * 10 not User mode, 11 User mode only. Without modes both read alike.
+ * bits for each security state, [13,11] and [12,10]: 00 all modes, 01 none, 10
+ * not User mode, 11 User mode only. Without modes both mean the same.
  */
 static int take_state(struct etm_plan *p, const struct etm_request_match *m,
                       uint32_t *type)
@@ -344,7 +344,7 @@ int etm_plan_match(struct etm_plan *p, const struct etm_request_match *match,
     return ETM_OK;
 }
 
-/* What all wants take together, and whether it is there. */
+/* Count what all wants need, and check that it exists. */
 static int count(struct etm_plan *p)
 {
     unsigned ranges = 0, singles = 0, values = 0, value_singles = 0, pairs;
@@ -378,8 +378,8 @@ static int count(struct etm_plan *p)
     return status;
 }
 
-/* First comparator of the lowest place that fits; what stays half free goes
-   to single addresses first. There is one, as count() has found. */
+/* First comparator of the lowest place that fits; single addresses use
+ * half-free pairs first. There is one, as count() has checked. */
 static uint8_t find_place(const struct etm_plan_want *w, const bool *used)
 {
     unsigned free_pair = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Text back to a setup. What the text is shows in it: commands for Linux's
- * driver, calls of etm_write, an array in C, a table, or memory as a debugger
- * lists it.
+ * From text to a setup. The format is recognized: commands for Linux's driver,
+ * calls of etm_write, an array in C, a table, or memory as listed by a
+ * debugger.
  */
 #include "base/diag.h"
 #include "setup/setup.h"
@@ -18,8 +18,8 @@ struct reader {
     struct etm_setup_sysfs sysfs;
     enum etm_setup_format format;
     bool comment; /* of C, over several lines */
-    bool devices; /* a snapshot's file: registers stand in [regs] only */
-    bool inside;  /* ... and that is where we are */
+    bool devices; /* a snapshot's file: registers are only in [regs] */
+    bool inside;  /* ... and this is the current section */
 };
 
 static bool blank(char c)
@@ -34,7 +34,8 @@ static const char *skip(const char *text)
     return text;
 }
 
-/* A number, `base` or 0x for hexadecimal; NULL if there is none of 32 bits. */
+/* A number in `base`, or hexadecimal after 0x; NULL if there is no 32-bit
+ * number. */
 static const char *based_at(const char *text, unsigned base, uint32_t *value)
 {
     uint64_t v = 0;
@@ -74,7 +75,8 @@ static bool begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* Put a value where it is programmed; others of a script are its procedure. */
+/* Add a value if its register is programmable; other values in a script belong
+ * to its procedure. */
 static const char *keep(struct reader *r, uint32_t number, uint32_t value)
 {
     if (r->format != ETM_SETUP_FORMAT_TABLE && !etm_setup_programmable(number))
@@ -86,7 +88,7 @@ static const char *keep(struct reader *r, uint32_t number, uint32_t value)
                : "more registers than a setup can hold";
 }
 
-/* Cut comments off a line: `#`, `;`, two slashes, and those of C. */
+/* Remove comments from a line: `#`, `;`, two slashes, and those of C. */
 static void strip(struct reader *r, char *line)
 {
     char *to = line;
@@ -113,7 +115,7 @@ static void strip(struct reader *r, char *line)
     *to = '\0';
 }
 
-/* `NAME`, `NAME(0x010)`, `reg 0x010`, `+0x040`; moves *at behind it. */
+/* `NAME`, `NAME(0x010)`, `reg 0x010`, `+0x040`; moves *at after it. */
 static const char *take_register(const char **at, uint32_t *number)
 {
     char name[32];
@@ -139,7 +141,8 @@ static const char *take_register(const char **at, uint32_t *number)
         if (n + 1 == sizeof name)
             return "no register has that name";
         name[n++] = *end++;
-        /* what `grep` makes of a folder of files, as Linux's mgmt */
+        /* the output of `grep` for a directory of files, such as Linux's
+         * mgmt */
         if (name[n - 1] == '/')
             n = 0;
     }
@@ -173,7 +176,7 @@ static bool begins_section(const char *line)
 
 /*
  * A value as the files of a snapshot's devices have it (E-313): in quotation
- * marks or not, and perhaps how the register is accessed behind it, "(RW)".
+ * marks or not, and perhaps how the register is accessed after it, "(RW)".
  */
 static const char *device_value_at(const char *at, uint32_t *value)
 {
@@ -188,10 +191,11 @@ static const char *device_value_at(const char *at, uint32_t *value)
     return at;
 }
 
-/* Bytes of the memory of a macrocell's registers, which it begins with. */
+/* Size of the memory of a macrocell's registers, and its alignment. */
 #define FRAME 0x1000u
 
-/* Reading them tells nothing, or has an effect. */
+/* Whether reading the register gives its value. Others read as nothing useful,
+ * or have side effects. */
 static bool is_read(uint32_t number)
 {
     return etm_register_name(number) != NULL && number != ETM_REG_LAR &&
@@ -200,9 +204,9 @@ static bool is_read(uint32_t number)
 
 /*
  * Memory as debuggers list it, `0xe0041000: 00000d90 8c842000` (OpenOCD) or
- * `0xe0041000 <name>:	0x00000d90	0x8c842000` (GDB): from the address on,
- * the registers in their order. NULL; what is wrong; or `line` if it is no
- * such.
+ * `0xe0041000 <name>: 0x00000d90 0x8c842000` (GDB): the registers in order from
+ * the address on. Returns NULL; what is wrong; or `line` if it is not such a
+ * line.
  */
 static const char *read_memory(struct reader *r, const char *line)
 {
@@ -280,8 +284,8 @@ static const char *read_c(struct reader *r, const char *line)
     return keep(r, number, value);
 }
 
-/* `etm_write 0x010 0x8000`, and the variable for ETMCR; what is computed is
-   the procedure. */
+/* `etm_write 0x010 0x8000`, and the variable for ETMCR; computed values belong
+ * to the procedure. */
 static const char *read_script(struct reader *r, const char *line)
 {
     const char *at = skip(line);
@@ -351,7 +355,7 @@ static const char *read_line(struct reader *r, char *line)
     return NULL;
 }
 
-/* Copy the line at *at and move behind it; false if it is too long or holds a
+/* Copy the line at *at and move after it; false if it is too long or holds a
    zero. */
 static bool next_line(const char **at, const char *end, char *line)
 {
@@ -367,7 +371,7 @@ static bool next_line(const char **at, const char *end, char *line)
     return good;
 }
 
-/* The first line that tells; a table tells nothing. */
+/* The format by the first line that shows it; a table shows nothing. */
 static enum etm_setup_format find_format(const char *text, const char *end,
                                          bool *devices)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Setups as values, and the procedure that programmes the model with one. */
+/* Setups as values, and the procedure that programs the model with one. */
 #include "setup/setup.h"
 
 #include "base/diag.h"
@@ -96,7 +96,7 @@ int etm_setup_script_of(struct etm_setup_script *script,
     return ETM_OK;
 }
 
-/* What every step of the procedure needs. */
+/* State of the procedure. */
 struct programming {
     struct etm_macrocell *macrocell;
     enum etm_access access;
@@ -188,7 +188,7 @@ static int wait_for(struct programming *p, bool set)
     return refused(p, ETM_REG_SR, ": bit [1] does not follow ETMCR[10]");
 }
 
-/* Locks and power: what stands between an access and the registers. */
+/* Unlock and power up, so that the registers can be accessed. */
 static int open_up(struct programming *p)
 {
     const struct etm_regfile *file = &p->macrocell->registers;
@@ -207,8 +207,9 @@ static int open_up(struct programming *p)
     return status;
 }
 
-/* Another core, with power off so that the macrocell synchronizes to it; the
- * programming bit works already (3.5.1, [27:25]). `cr` has the new one behind.
+/* Select another core, with power off so that the macrocell synchronizes to it;
+ * the programming bit is in effect already (3.5.1, [27:25]). `cr` has the new
+ * one after.
  */
 static int select_core(struct programming *p, uint32_t *cr, uint32_t wanted)
 {
@@ -243,8 +244,8 @@ int etm_setup_apply(const struct etm_setup *setup,
         status = read_one(&p, ETM_REG_CR, &cr);
     if (status != ETM_OK)
         return status;
-    /* Power first: with it off, all other bits may be dropped (3.5.1), that of
-       programming too. */
+    /* Power first: without it, writes of all other bits may be dropped (3.5.1),
+     * including the programming bit. */
     if ((cr & ETM_CR_POWER_DOWN) != 0) {
         cr &= ~(uint32_t)ETM_CR_POWER_DOWN;
         status = write_but(&p, ETM_REG_CR, cr, ETM_MISTAKE_CONTROL);
@@ -267,7 +268,7 @@ int etm_setup_apply(const struct etm_setup *setup,
                             ? macrocell->registers.flags[number]
                             : ETM_REG_EXISTS | ETM_REG_WRITES;
 
-        /* a dump has zeros in its place, and Linux's driver writes them */
+        /* a dump has zeros for it, and Linux's driver writes them */
         if ((flags & ETM_REG_EXISTS) == 0 && setup->values[i].value == 0)
             continue;
         /* up to v3.0, counters and sequencer (3.4.4) */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files about setups share. */
+/* Shared by the files about setups. */
 #ifndef ETM_SETUP_SETUP_H
 #define ETM_SETUP_SETUP_H
 
 #include <etm/setup.h>
 
-/* A register that programming writes: not one that says what there is, and
-   none of the management registers. */
+/* Whether a register is programmed: not if it identifies the macrocell, and not
+ * a management register. */
 bool etm_setup_programmable(uint32_t number);
 
-/* Text that grows in a buffer of the caller; `n` counts what does not fit. */
+/* Growing text in a buffer of the caller; `n` also counts what does not fit. */
 struct etm_setup_text {
     char *text;
     size_t capacity;
@@ -34,7 +34,7 @@ int etm_setup_write_sysfs(const struct etm_setup *setup,
                           const struct etm_setup_script *script,
                           struct etm_setup_text *out, struct etm_diag *diag);
 
-/* NULL if it is understood, else what is wrong with it. */
+/* NULL if it is understood, otherwise what is wrong with it. */
 const char *etm_setup_read_sysfs(struct etm_setup *setup,
                                  struct etm_setup_sysfs *state,
                                  const char *name, const char *value);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Linux's driver of ETMv3 and PTM (coresight-etm3x): its attributes under
- * /sys/bus/coresight/devices, and what they mean to the registers. All numbers
- * there are hexadecimal. The driver does the procedure of 3.4.3 itself; it
- * keeps ETMCR[11], the port size and the trace ID to itself, and knows neither
- * data trace nor external outputs.
+ * /sys/bus/coresight/devices, and their effect on registers. All numbers there
+ * are hexadecimal. The driver follows the procedure of 3.4.3 itself; it chooses
+ * ETMCR[11], the port size and the trace ID, and supports neither data trace
+ * nor external outputs.
  */
 #include "setup/setup.h"
 
@@ -28,7 +28,7 @@ static const struct {
 };
 #define N_MODES (sizeof modes / sizeof *modes)
 
-/* Bits of ETMCR that the driver sets as it likes. */
+/* Bits of ETMCR that the driver chooses. */
 #define CONTROL_DRIVER                                                         \
     (UINT32_C(0x401) | ETM_CR_PORT_ENABLE | ETM_CR_PORT_SIZE |                 \
      ETM_CR_PORT_SIZE_3)
@@ -54,7 +54,7 @@ static const struct {
 };
 #define N_PLAIN (sizeof plain / sizeof *plain)
 
-/* Several registers alike, after their index. */
+/* Several similar registers, selected by an index. */
 static const struct {
     const char *name;
     const char *index;
@@ -69,7 +69,7 @@ static const struct {
 #define N_INDEXED (sizeof indexed / sizeof *indexed)
 
 /* Registers that the driver writes with a value of its own, or not at all:
-   another value is beyond it. Those of data trace do not matter without it. */
+ * other values are impossible. Those of data trace do not matter without it. */
 static const struct {
     uint32_t first, count, value;
 } fixed[] = {
@@ -99,7 +99,7 @@ static int beyond(struct etm_diag *diag, uint32_t number, uint32_t value)
     return status;
 }
 
-/* What no attribute can say. */
+/* Check for values that no attribute can express. */
 static int check(const struct etm_setup *setup, struct etm_diag *diag)
 {
     uint32_t cr = value_of(setup, ETM_REG_CR), known = CONTROL_DRIVER;
@@ -136,8 +136,8 @@ static void echo(struct etm_setup_text *out, uint32_t value, const char *name)
     etm_setup_print(out, "echo 0x%x > $etm/%s\n", (unsigned)value, name);
 }
 
-/* The comparators. What only events select goes by as single addresses, which
-   tell the driver nothing but their value. */
+/* The comparators. Those that only events select are written as single
+ * addresses, of which the driver only uses the value. */
 static void write_addresses(const struct etm_setup *setup,
                             struct etm_setup_text *out)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Setups as text: a table, and scripts that hold the procedure of 3.4.3. In
- * those, ETMCR is a variable of its own, and each other register one call of
- * etm_write with its number: that is what etm_setup_read() looks for.
+ * Setups as text: a table, and scripts with the procedure of 3.4.3. In these,
+ * ETMCR is a variable, and each other register one call of etm_write with its
+ * number: this is what etm_setup_read() looks for.
  */
 #include "base/diag.h"
 #include "setup/setup.h"
@@ -159,8 +159,8 @@ static void write_c(const struct etm_setup *setup,
         write_c_function(script, out);
 }
 
-/* How OpenOCD reaches one register: through memory, or scan chain 6 of an
-   ARM7 or ARM9 (3.2.1). */
+/* How OpenOCD accesses a register: through memory, or scan chain 6 of an ARM7
+ * or ARM9 (3.2.1). */
 static void write_openocd_access(const struct etm_setup_script *script,
                                  struct etm_setup_text *out)
 {
@@ -260,7 +260,7 @@ static int write_openocd(const struct etm_setup *setup,
     return ETM_OK;
 }
 
-/* GDB takes no comment behind a command. */
+/* GDB allows no comment after a command. */
 static int write_gdb(const struct etm_setup *setup,
                      const struct etm_setup_script *script,
                      struct etm_setup_text *out, struct etm_diag *diag)
