@@ -48,7 +48,7 @@ static int choose_named(struct etm_cli_capture *capture,
     return ETM_EXIT_OK;
 }
 
-/* What cannot be decoded is named, and passed over unless it was asked for. */
+/* Report what cannot be decoded, and skip it unless it was requested. */
 static int pass_over(struct etm_cli_capture *capture,
                      const struct etm_cli_options *options)
 {
@@ -114,8 +114,8 @@ static int choose_sources(struct etm_cli_capture *capture,
     return status;
 }
 
-/* What does not begin with a frame, or has its bytes in another order; `etm
- * info` has it among its notes. */
+/* Report buffers that do not begin with a frame, or have the wrong byte order;
+ * `etm info` has this among its notes. */
 static void tell_order(const struct etm_session *session)
 {
     for (size_t i = 0; i < etm_session_buffers(session); i++) {
@@ -158,8 +158,8 @@ static const char *no_code(const struct etm_cli_capture *capture)
     return why;
 }
 
-/* What could not be read; `etm info` has it among its notes. Without all of the
- * code no program can be told. */
+/* Report what could not be read; `etm info` has it among its notes. Without any
+ * code the program cannot be decoded. */
 static int tell_faults(const struct etm_cli_capture *capture,
                        const struct etm_cli_options *options)
 {

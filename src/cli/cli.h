@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The `etm` command: what its files share. */
+/* The `etm` command: shared by its files. */
 #ifndef ETM_CLI_CLI_H
 #define ETM_CLI_CLI_H
 
@@ -53,7 +53,7 @@ struct etm_cli_output {
     bool failed; /* a message was printed */
     bool unread; /* some file could not be read to its end; which, and why: */
     struct etm_diag unread_why;
-    size_t n; /* bytes that were printed and not written yet */
+    size_t n; /* bytes that were printed but not written yet */
     char text[8192];
 };
 
@@ -65,7 +65,7 @@ struct etm_cli_progress {
     size_t part, parts; /* sources */
 };
 
-/* A capture with the sources to look at. */
+/* A capture with the chosen sources. */
 struct etm_cli_capture {
     struct etm_session *session;
     size_t *sources; /* indexes in the session */
@@ -73,7 +73,7 @@ struct etm_cli_capture {
 };
 
 /* The whole of a text file ("-" is standard input) of less than 1 MB, with a 0
- * behind it, which the caller frees; NULL after a message. */
+ * after it, which the caller frees; NULL after a message. */
 char *etm_cli_text_read(const char *path, size_t *length);
 
 /*
@@ -83,8 +83,8 @@ char *etm_cli_text_read(const char *path, size_t *length);
 int etm_cli_dump_read(const char *path, struct etm_register **registers,
                       size_t *n);
 
-/* Those of the dump in the options, but for what --reg gives, are added to
- * these. -1, or an exit status after a message. */
+/* Add the registers of the dump in the options, except those given by --reg.
+ * -1, or an exit status after a message. */
 int etm_cli_dump_add(struct etm_cli_options *options);
 
 /*
@@ -94,7 +94,7 @@ int etm_cli_dump_add(struct etm_cli_options *options);
 int etm_cli_parse(struct etm_cli_options *options, int argc, char **argv);
 void etm_cli_options_free(struct etm_cli_options *options);
 
-/* Threads that were asked for, or as many as there are cores. */
+/* Number of threads requested, or of cores. */
 unsigned etm_cli_threads(const struct etm_cli_options *options);
 
 /* Print the help of the command, or of all if none was named. */
@@ -125,31 +125,32 @@ int etm_cli_record(int argc, char **argv);
 #define ETM_CLI_PRINTF(text, first)
 #endif
 void etm_cli_error(const char *format, ...) ETM_CLI_PRINTF(1, 2);
-/* Why a function returned this status; it may have said nothing. */
+/* Print why a function returned this status; *diag may be empty. */
 void etm_cli_diag(int status, const struct etm_diag *diag);
 
 /* A number up to `most` at *text: decimal, also with zeros in front, or
- * hexadecimal after 0x. Moves *text behind it. False: there is none, or it is
+ * hexadecimal after 0x. Moves *text after it. False: there is none, or it is
  * larger. All whole numbers of the command line are read here. */
 bool etm_cli_take_number(const char **text, uint64_t most, uint64_t *value);
 
-/* The same, with nothing behind it. */
+/* The same, with nothing after it. */
 bool etm_cli_number(const char *text, uint64_t most, uint64_t *value);
 
-/* A word of the command line in a message: one of nothing is shown. */
+/* A word of the command line for a message: an empty one is made visible. */
 static inline const char *etm_cli_word(const char *word)
 {
     return *word != '\0' ? word : "\"\"";
 }
 
-/* What "byte" and other nouns end with where there are n. */
+/* The ending of "byte" and other nouns for n of them. */
 static inline const char *etm_cli_plural(uint64_t n)
 {
     return n == 1 ? "" : "s";
 }
 
-/* Is this output, or NULL, a regular file that is an input, or NULL? Writing
- * over it would lose it. The second prints the message. */
+/* Is this output, or NULL, a regular file that is also an input, or NULL?
+ * Writing it would destroy the input. The second function prints the
+ * message. */
 bool etm_cli_is_input(const char *path, const char *input);
 bool etm_cli_would_replace(const char *path, const char *input,
                            const char *what);
@@ -162,8 +163,8 @@ int etm_cli_output_close(struct etm_cli_output *output);
 bool etm_cli_colours(const struct etm_cli_options *options,
                      const struct etm_cli_output *output);
 
-/* What stdio holds of standard output goes out; a reader that has gone away is
- * no error. False with the message printed. */
+/* Flush standard output of stdio; a reader that has gone away is no error.
+ * False with the message printed. */
 bool etm_cli_stdout_flush(void);
 
 /* An etm_write_fn; `context` is a struct etm_cli_output. */
@@ -172,11 +173,10 @@ void etm_cli_print(struct etm_cli_output *output, const char *format, ...)
     ETM_CLI_PRINTF(2, 3);
 /* The same of n characters as they are. */
 void etm_cli_put(struct etm_cli_output *output, const char *text, size_t n);
-/* Text that comes from a file: '?' is in the place of what a terminal would
- * take for a command, or a program for another line. */
+/* Text from a file: control characters and line ends are replaced by '?'. */
 void etm_cli_put_plain(struct etm_cli_output *output, const char *text,
                        size_t n);
-/* What was printed goes out. ETM_OK or ETM_ERR_STOPPED. */
+/* Write what was printed. ETM_OK or ETM_ERR_STOPPED. */
 int etm_cli_flush(struct etm_cli_output *output);
 
 void etm_cli_progress_start(struct etm_cli_progress *progress,
@@ -186,10 +186,10 @@ void etm_cli_progress_show(struct etm_cli_progress *progress, uint64_t done,
 void etm_cli_progress_stop(struct etm_cli_progress *progress);
 
 /*
- * Open the capture, choose the sources that were asked for, and open the
- * output: a file is not touched when there is nothing to write. Without
- * --source: all, and if `decodable`, all that can be decoded; what is passed
- * over is said. An exit status; the message is printed.
+ * Open the capture, choose the requested sources, and open the output: a file
+ * is not touched if there is nothing to write. Without --source: all, or if
+ * `decodable`, all that can be decoded; skipped ones are reported. An exit
+ * status; the message is printed.
  */
 int etm_cli_open(struct etm_cli_capture *capture,
                  const struct etm_cli_options *options,
@@ -199,27 +199,28 @@ void etm_cli_close(struct etm_cli_capture *capture);
 /* From now on the first Ctrl-C is the end of standard input. */
 void etm_cli_interrupt_ends_input(void);
 
-/* From now on the first Ctrl-C is what etm_cli_interrupted() tells of. */
+/* From now on the first Ctrl-C is reported by etm_cli_interrupted(). */
 void etm_cli_interrupt_watch(void);
 bool etm_cli_interrupted(void);
 
-/* From now on a mapped file of which a part is gone ends the command with a
- * line, where the system would end it without. */
+/* From now on, if a part of a mapped file is gone, the command ends with a
+ * message; the system would end it without one. */
 void etm_cli_watch_files(void);
 
-/* What a run came to, as an exit status; prints the message if there is one. */
+/* The exit status for the status of a run; prints the message if there is
+ * one. */
 int etm_cli_status(int status, const struct etm_diag *diag,
                    const struct etm_cli_output *output);
 
 /* What a file is called in messages: "standard input" for "-". */
 const char *etm_cli_path(const char *path);
 
-/* Did a run come to its end too early, as a file could not be read further? */
+/* Did a run end early, because a file could not be read further? */
 bool etm_cli_is_unread(int status);
 
-/* The same of one source of several. If only its file could not be read to the
- * end, the others are none the worse, and output->unread makes the command
- * fail behind them. What several have in common is said once. */
+/* The same for one source of several. If only its file could not be read to the
+ * end, the others are not affected, and output->unread makes the command fail
+ * after them. What several have in common is reported once. */
 int etm_cli_source_status(int status, const struct etm_diag *diag,
                           struct etm_cli_output *output);
 
@@ -231,7 +232,7 @@ void etm_cli_title(const struct etm_source_info *info, char *text,
 struct etm_cli_names {
     const struct etm_session *session;
     size_t source;
-    bool failed; /* memory was short, and names are missing */
+    bool failed; /* out of memory: names are missing */
 };
 struct etm_names etm_cli_names_hook(struct etm_cli_names *names);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* etm configure: from words to registers. */
+/* etm configure: from a request to registers. */
 #include "cli/configure.h"
 
 #include <errno.h>
@@ -475,7 +475,7 @@ static int take_option(struct etm_cli_configure *c, int argc, char **argv,
     return usage(argument, ": no such option");
 }
 
-/* Loads or stores alone, wherever they are: a match of all addresses. */
+/* Only loads or only stores, at any address: a match of all addresses. */
 static int all_data(struct etm_cli_configure *c)
 {
     struct etm_request_match *m;
@@ -495,7 +495,7 @@ static int all_data(struct etm_cli_configure *c)
     return -1;
 }
 
-/* Bytes that are compared with a value stand in this order. */
+/* Set the byte order of a value to compare. */
 static bool order_value(const struct etm_cli_configure *c,
                         struct etm_request_match *m)
 {
@@ -503,7 +503,7 @@ static bool order_value(const struct etm_cli_configure *c,
     return m->has_value;
 }
 
-/* --big-endian stands before or behind the values that it is about. */
+/* --big-endian may come before or after the values that it applies to. */
 static int order_values(struct etm_cli_configure *c)
 {
     struct etm_cli_matches *lists[] = {&c->data_include, &c->data_exclude};
@@ -529,7 +529,7 @@ static int order_values(struct etm_cli_configure *c)
     return -1;
 }
 
-/* What belongs to all data matches, and what the whole line must hold. */
+/* Options for all data matches, and checks of the whole command line. */
 static int finish(struct etm_cli_configure *c)
 {
     struct etm_cli_matches *lists[] = {&c->data_include, &c->data_exclude};

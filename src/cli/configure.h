@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of `etm configure` share. */
+/* Shared by the files of `etm configure`. */
 #ifndef ETM_CLI_CONFIGURE_H
 #define ETM_CLI_CONFIGURE_H
 
@@ -39,7 +39,7 @@ struct etm_cli_configure {
    message, in which `option` names what they belong to. */
 int etm_cli_configure_number(const char *option, const char *text,
                              uint32_t most, uint32_t *value);
-/* ADDR or SYMBOL[+OFFSET]; `to` behind a minus is exclusive. */
+/* ADDR or SYMBOL[+OFFSET]; `to` after a minus is exclusive. */
 int etm_cli_configure_place(struct etm_cli_configure *c, const char *option,
                             const char *text, struct etm_request_match *match);
 int etm_cli_configure_function(struct etm_cli_configure *c, const char *option,

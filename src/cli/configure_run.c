@@ -121,7 +121,7 @@ static int fail(int status, const struct etm_diag *diag)
     return status == ETM_ERR_ARGUMENT ? ETM_EXIT_USAGE : ETM_EXIT_UNREADABLE;
 }
 
-/* Give the setup out in the format asked for. */
+/* Write the setup in the requested format. */
 static int write_out(struct etm_cli_configure *c, const struct etm_setup *setup)
 {
     struct etm_cli_output output = {0};

@@ -24,7 +24,7 @@ struct covering {
     bool ended; /* at the end of the part, before that of the capture */
     struct etm_cli_rows rows; /* jsonl */
 
-    /* text: the row at hand, of which more may come */
+    /* text: the current row, of which more may come */
     struct etm_count row;
     uint64_t taken;
     uint64_t insns, ranges; /* executed; and in how many ranges */
@@ -173,7 +173,7 @@ static void put_row(struct covering *c)
     c->ranges++;
 }
 
-/* One line for a range, whatever became of its last instruction. */
+/* One line for a range, whether or not its last instruction passed. */
 static int take_row(void *context, const struct etm_count *count)
 {
     struct covering *c = context;

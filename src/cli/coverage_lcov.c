@@ -20,7 +20,7 @@ struct change {
 
 enum what { FUNCTION, BRANCH, LINE };
 
-/* What is said of a line of a file. */
+/* A fact about a line of a file. */
 struct fact {
     const char *file;
     const char *name; /* of a function */

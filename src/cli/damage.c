@@ -5,13 +5,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Bytes that are lost where something does not fit; and for each range. What
- * fits has fewer for each, also where it has full addresses and context IDs. */
+/* Number of lost bytes that suggest a wrong configuration, in all and for each
+ * range. With the right one there are fewer for each, even with full addresses
+ * and context IDs. */
 enum { LOST_MANY = 256, LOST_EACH = 16 };
 
-/* Places at which trace and code disagree, and one for so many ranges, where
- * one of them is not that of the program. Damage that spares all packets makes
- * fewer. */
+/* Number of places where trace and code disagree that suggest other code, and
+ * one for how many ranges. Damage that spares all packets makes fewer. */
 enum { MISMATCH_MANY = 16, MISMATCH_EACH = 64 };
 
 /* What is neither a range nor an instruction. */
@@ -36,7 +36,7 @@ static void add_other(struct etm_cli_damage *d, const struct etm_element *e)
 void etm_cli_damage_add(struct etm_cli_damage *d,
                         const struct etm_element *elements, size_t n)
 {
-    uint64_t named = 0, ranges = 0; /* here, so that no element waits for one */
+    uint64_t named = 0, ranges = 0; /* in local variables, which is faster */
 
     for (size_t i = 0; i < n; i++) {
         const struct etm_element *e = &elements[i];
@@ -74,8 +74,7 @@ void etm_cli_damage_merge(struct etm_cli_damage *d,
     d->end += other->end; /* one of them has it */
 }
 
-/* In a run there is one (2.4): what looks like more is several runs, or pins
- * that are others. */
+/* A run has only one (2.4): more are several runs, or the wrong pins. */
 static bool has_surplus(const struct etm_cli_damage *d,
                         const struct etm_source_info *info)
 {
@@ -83,7 +82,7 @@ static bool has_surplus(const struct etm_cli_damage *d,
                                info->config.protocol == ETM_PROTOCOL_ETMV2);
 }
 
-/* No packet is bad, and yet they do not fit the code? */
+/* Is no packet bad, and yet they do not fit the code? */
 static bool is_other_code(const struct etm_cli_damage *d)
 {
     uint64_t places = d->lost[ETM_LOST_IMAGE_MISMATCH];
@@ -94,9 +93,8 @@ static bool is_other_code(const struct etm_cli_damage *d)
 }
 
 /*
- * What a capture is most often opened with that does not fit. Where many bytes
- * are lost for each range, as without ETMCR of a cycle-accurate trace, that is
- * hardly damage.
+ * Suggest what is most likely wrong. If many bytes are lost for each range, as
+ * without the ETMCR of a cycle-accurate trace, this is hardly damage.
  */
 static void ask(const struct etm_cli_damage *d,
                 const struct etm_source_info *info)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What of a source could not be decoded, in one line. */
+/* What could not be decoded of a source, in one line. */
 #ifndef ETM_CLI_DAMAGE_H
 #define ETM_CLI_DAMAGE_H
 
@@ -19,18 +19,19 @@ struct etm_cli_damage {
     uint64_t data;   /* transfers */
     uint64_t triggers;
     uint64_t end; /* bytes of the stream, if its end was given */
-    bool unseen;  /* nobody tells where tracing begins (ETM_LEVEL_COVERAGE) */
+    bool unseen;  /* it is not known where tracing begins
+                     (ETM_LEVEL_COVERAGE) */
 };
 
 void etm_cli_damage_add(struct etm_cli_damage *damage,
                         const struct etm_element *elements, size_t n);
 
-/* Add what is counted elsewhere. */
+/* Add what was counted elsewhere. */
 void etm_cli_damage_merge(struct etm_cli_damage *damage,
                           const struct etm_cli_damage *other);
 
-/* One line on standard error, if there was any; of the `whole`, or what has a
- * beginning of its own, also if there was nothing at all. */
+/* One line on standard error if there was damage; for the `whole`, or a part
+ * with a beginning of its own, also if there was nothing at all. */
 void etm_cli_damage_tell(const struct etm_cli_damage *damage,
                          const struct etm_session *session, size_t source,
                          bool whole);

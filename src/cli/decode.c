@@ -12,7 +12,7 @@ struct decoding {
     struct etm_cli_rows rows;
     struct etm_cli_pool *pool; /* NULL: one thread does it all */
     struct etm_cli_progress progress;
-    struct etm_cli_damage damage; /* of the source at hand */
+    struct etm_cli_damage damage; /* of the current source */
     struct etm_cli_part part;
     bool ended; /* at the end of the part, before that of the capture */
 };
@@ -41,7 +41,7 @@ static void show_progress(void *context, uint64_t done, uint64_t total)
     etm_cli_progress_show(&d->progress, done, total);
 }
 
-/* A pipe brings nothing for a moment: what is known can be read. */
+/* A pipe has nothing at the moment: show what is known. */
 static int show_lines(void *context)
 {
     struct decoding *d = context;
@@ -96,7 +96,7 @@ static int run_source(const struct etm_cli_options *options, struct decoding *d,
     etm_cli_stats_cycles(&d->stats, cycles);
     if (status == ETM_ERR_STOPPED && d->ended)
         status = ETM_OK;
-    /* also what stands before that with which it failed, if anything does */
+    /* also if it failed, for what came before */
     if (status == ETM_OK || d->damage.given)
         flushed = show_lines(d);
     return status == ETM_OK ? flushed : status;
@@ -140,7 +140,7 @@ static int decode_source(const struct etm_cli_options *options,
     return etm_cli_source_status(status, &diag, output);
 }
 
-/* What lines or counts are made with. False when memory is short. */
+/* Prepare for making lines or counts. False: out of memory. */
 static bool prepare(struct decoding *d, const struct etm_cli_options *options,
                     struct etm_cli_output *output)
 {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of a file, at most: a dump has a few thousand. */
+/* Maximum size of a file: a dump has a few thousand bytes. */
 #define MOST ((size_t)1 << 20)
 
 char *etm_cli_text_read(const char *path, size_t *length)

@@ -13,7 +13,7 @@ static int usage(const char *subject, const char *what)
     return ETM_EXIT_USAGE;
 }
 
-/* Options that take a value, and where it goes. */
+/* Where the value of an option goes. */
 static const char **place_of(struct etm_cli_explain *e, const char *name)
 {
     if (strcmp(name, "--core") == 0)
@@ -134,7 +134,7 @@ static struct etm_register *add(struct etm_cli_explain *e)
 }
 
 /* A value up to the end of the line or a comment: in quotation marks or not,
- * and perhaps how the register is accessed behind it, "(RW)" (E-313). */
+ * and perhaps how the register is accessed after it, "(RW)" (E-313). */
 static bool take_value(const char *text, uint64_t *value)
 {
     char quote = *text;

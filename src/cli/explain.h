@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of `etm explain` share. */
+/* Shared by the files of `etm explain`. */
 #ifndef ETM_CLI_EXPLAIN_H
 #define ETM_CLI_EXPLAIN_H
 
@@ -31,7 +31,7 @@ struct etm_cli_explain {
 
 int etm_cli_explain_help(void);
 
-/* Say it all; an exit status. */
+/* Print everything; returns an exit status. */
 int etm_cli_explain_print(struct etm_cli_explain *e);
 
 /* A sentence, in lines of 80 columns. */

@@ -17,7 +17,7 @@ struct etm_cli_counts {
     uint64_t samples, triggers, syncs;
 };
 
-/* Do cycles of a port make the trace: ETMv1, ETMv2? */
+/* Does the trace consist of cycles of a port: ETMv1, ETMv2? */
 static inline bool etm_cli_is_port(const struct etm_config *config)
 {
     return config->protocol == ETM_PROTOCOL_ETMV1 ||
@@ -27,7 +27,7 @@ static inline bool etm_cli_is_port(const struct etm_config *config)
 /* One buffer, and what was found out about it. */
 struct etm_cli_buffer {
     const struct etm_buffer_info *info;
-    enum etm_framing likely; /* how its bytes look to be framed */
+    enum etm_framing likely; /* the framing that its bytes suggest */
     struct etm_frame_counts counts;
 };
 

@@ -34,7 +34,7 @@ add(struct list *list, const char *format, ...)
         list->n += (size_t)n < room ? (size_t)n : room - 1;
 }
 
-/* How long the first item of a list is, with the comma behind it. */
+/* How long the first item of a list is, with the comma after it. */
 static size_t item_of(const char *text)
 {
     size_t n = strcspn(text, ",;");

@@ -5,7 +5,7 @@
  * second one is as ever.
  *
  * And what there is no way back from: part of a mapped file is gone. Captures
- * are read for that, but for a moment at the beginning; code is not.
+ * are read for that, except for a moment at the beginning; code is not.
  */
 #define _XOPEN_SOURCE 700
 #include "cli/cli.h"

@@ -74,7 +74,7 @@ static bool is_help(const char *argument)
 }
 
 /* `etm help`, `etm help COMMAND`; `etm help help` is that of all, and a
- * `--help` behind it asks for the same. False: more than one command is named,
+ * `--help` after it asks for the same. False: more than one command is named,
  * which is told. */
 static bool ask_for_help(int *argc, char **argv)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory of programs that are run, and what comes of its lack. */
+/* Memory of programs that are run, and faults for lack of it. */
 #ifndef ETM_CLI_MEMORY_H
 #define ETM_CLI_MEMORY_H
 
 #include "emulate/emulate.h"
 
-/* "FROM-TO" of --memory. False: it is no such. */
+/* "FROM-TO" of --memory. False: not of this form. */
 bool etm_cli_memory_parse(const char *text, struct etm_emulator_region *region);
 
 #define ETM_CLI_FAULT 160u

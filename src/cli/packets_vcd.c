@@ -21,8 +21,8 @@ static int hand_on(struct waves *w)
     return status;
 }
 
-/* A pipestat, and what was on TRACEPKT behind it, are one sample. A record
- * that is bad has no pipestat, and is left out. */
+/* A pipestat, and what was on TRACEPKT after it, are one sample. A record that
+ * is bad has no pipestat, and is left out. */
 static int take_packets(void *context, const struct etm_packet *packets,
                         size_t n, const uint8_t *bytes)
 {

@@ -309,7 +309,7 @@ static int check_none(const struct etm_cli_options *o,
     return ETM_EXIT_UNREADABLE;
 }
 
-/* Look for the place in the packets: of all, or behind a point. */
+/* Look for the place in the packets: of all, or after a point. */
 static int search(const struct etm_cli_options *o,
                   const struct etm_session *session, size_t source,
                   const struct etm_cli_point *from, struct nearest *n)
@@ -329,9 +329,9 @@ static int search(const struct etm_cli_options *o,
     return ETM_EXIT_OK;
 }
 
-/* An index may leave points out, and has no end: what is behind its last point
- * before the place is read, up to the place; behind its first one, if nothing
- * is known of that. */
+/* An index may leave points out, and has no end: what is after its last point
+ * before the place is read, up to the place; after its first one, if nothing is
+ * known of that. */
 static int look_behind(const struct etm_cli_options *o,
                        const struct etm_session *session, size_t source,
                        struct nearest *n)

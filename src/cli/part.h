@@ -31,13 +31,13 @@ static inline bool etm_cli_part_is_whole(const struct etm_cli_part *part)
  * message printed. */
 int etm_cli_part_check(const struct etm_cli_options *options);
 
-/* Has a source what its part is to be cut by? An exit status; the message is
- * printed. */
+/* Does a source have the unit by which its part is cut? An exit status; the
+ * message is printed. */
 int etm_cli_part_fits(const struct etm_cli_options *options,
                       const struct etm_session *session, size_t source);
 
-/* The part of a source that was asked for, which fits. An exit status; the
- * message is printed. */
+/* Find the requested part of a source. An exit status; the message is
+ * printed. */
 int etm_cli_part_find(const struct etm_cli_options *options,
                       const struct etm_session *session, size_t source,
                       struct etm_cli_part *part);
@@ -46,8 +46,8 @@ int etm_cli_part_find(const struct etm_cli_options *options,
 size_t etm_cli_part_before_end(struct etm_cli_part *part,
                                const struct etm_element *elements, size_t n);
 
-/* Of a part that went on to the end of the capture: say so, if that is not
- * what was asked for. */
+/* Report that a part went on to the end of the capture, if this was not
+ * requested. */
 void etm_cli_part_tell(const struct etm_cli_part *part,
                        const struct etm_cli_options *options,
                        const struct etm_source_info *info);
@@ -80,11 +80,11 @@ struct etm_cli_seeker {
     etm_session_idle_fn *idle; /* a pipe is waited for; or NULL */
     void *context;
     struct etm_cli_progress *progress; /* or NULL */
-    /* Of the points behind this one, which begins before the end of the
-     * capture; or NULL, of all. */
+    /* Only points after this one, which begins before the end of the capture;
+     * or NULL: all. */
     const struct etm_cli_point *from;
-    /* Becomes what is known at the end, if all was read: the cycles, the time;
-     * or NULL. */
+    /* Set to what is known at the end, if everything was read: the cycles, the
+     * time; or NULL. */
     struct etm_cli_point *end;
 };
 
@@ -93,8 +93,8 @@ struct etm_cli_seeker {
 int etm_cli_points(const struct etm_session *session, size_t source,
                    const struct etm_cli_seeker *seeker, struct etm_diag *diag);
 
-/* Why there is no time in its trace; NULL: there is one, or no trace at all. As
- * etm_session_run(). */
+/* Find why there is no time in its trace; NULL: there is one, or no trace at
+ * all. Errors as of etm_session_run(). */
 int etm_cli_why_no_times(const struct etm_session *session, size_t source,
                          const char **why, struct etm_diag *diag);
 
@@ -106,7 +106,7 @@ bool etm_cli_is_port_protocol(enum etm_protocol protocol);
 int etm_cli_points_read(const char *path, unsigned id, etm_cli_point_fn *take,
                         void *context);
 
-/* A number with K, M or G behind it (of 1024); false if it is none. */
+/* A number with K, M or G after it (of 1024); false if it is none. */
 bool etm_cli_bytes(const char *text, uint64_t *value);
 
 #endif

@@ -39,7 +39,7 @@ static bool is_i_sync(const struct etm_packet *p)
            p->kind == ETM_PACKET_LSIP_I_SYNC;
 }
 
-/* Behind it a timestamp with high bits may be missing. */
+/* After it a timestamp with high bits may be missing. */
 static bool is_damage(const struct etm_packet *p)
 {
     return p->kind == ETM_PACKET_UNSYNCHRONIZED || p->kind == ETM_PACKET_BAD ||
@@ -84,7 +84,7 @@ static void begin_point(struct search *s, const struct etm_packet *p)
     put_time(s, &s->point);
 }
 
-/* The point where reading began is there: timestamps behind it are relative to
+/* The point where reading began is there: timestamps after it are relative to
  * the time that it has, if none came since. */
 static void resume(struct search *s, const struct etm_cli_point *from)
 {
@@ -333,7 +333,7 @@ int etm_cli_why_no_times(const struct etm_session *session, size_t source,
     return status;
 }
 
-/* The number behind `"key":` in a line, in quotes or not; false if there is
+/* The number after `"key":` in a line, in quotes or not; false if there is
  * none, or null. */
 static bool number(const char *line, const char *key, uint64_t *value)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pieces of lines that come by the hundred thousand, without printf(). `at` is
- * where a text goes on; the place behind what was put is returned. */
+/* Pieces of very frequent lines, without printf(). `at` is where the text
+ * continues; returns the place after what was put. */
 #ifndef ETM_CLI_PUT_H
 #define ETM_CLI_PUT_H
 
@@ -43,8 +43,7 @@ static inline char *etm_cli_put_hex(char *at, uint32_t value, unsigned digits)
     return at;
 }
 
-/* Code that was executed, as a part of an object: its source, and where it
- * stands. */
+/* Executed code, as a part of an object: its source, and its address. */
 static inline char *etm_cli_put_code(char *at, unsigned id, uint32_t start,
                                      uint32_t end, unsigned isa, uint64_t insns)
 {

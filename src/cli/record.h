@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of `etm record` share. */
+/* Shared by the files of `etm record`. */
 #ifndef ETM_CLI_RECORD_H
 #define ETM_CLI_RECORD_H
 
@@ -40,22 +40,22 @@ int etm_cli_record_parse(struct etm_cli_record_options *options, int argc,
                          char **argv);
 void etm_cli_record_options_free(struct etm_cli_record_options *options);
 
-/* The processor when nothing tells. */
+/* The default processor. */
 #define ETM_CLI_USUAL_CORE "cortex-a9"
 
-/* The one that a program was made for, as far as its ELF file tells. */
+/* The one that a program was built for, if its ELF file says so. */
 const char *etm_cli_record_core(const char *program);
 
-/* Code that is known only by its having run: pages of bytes, by address. */
+/* Code that is only known because it ran: pages of bytes, by address. */
 struct etm_cli_code {
     struct etm_cli_page **pages; /* in ascending order */
     size_t n, capacity;
     bool changed;        /* not all of it was the same each time */
-    uint32_t changed_at; /* the first instruction that was another before */
+    uint32_t changed_at; /* the first instruction that differs from an earlier
+                            one */
 };
 
-/* Remember an instruction, in the place of what was there before. False: no
- * memory. */
+/* Remember an instruction, replacing what was there. False: no memory. */
 bool etm_cli_code_add(struct etm_cli_code *code, const struct etm_event *insn);
 
 /* Make it the memory of a core. A status of <etm/status.h>. */

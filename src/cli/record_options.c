@@ -20,7 +20,7 @@ static int bad_value(const char *option, const char *value, const char *what)
     return ETM_EXIT_USAGE;
 }
 
-/* "irq3", "systick": its kind and number; *text moves behind it. */
+/* "irq3", "systick": its kind and number; *text moves after it. */
 static bool take_kind(const char **text, struct etm_interrupt *interrupt)
 {
     size_t n = strcspn(*text, "@/:");

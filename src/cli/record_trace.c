@@ -328,7 +328,8 @@ static bool matches(const char *name, const char *begin, const char *end)
            strcmp(name + n - b, end) == 0;
 }
 
-/* Would a file of the snapshot, but for the copy of a program, be this one? */
+/* Would a file of the snapshot, except for the copy of a program, be this
+ * one? */
 static bool is_part(const struct etm_cli_record_options *o, const char *path)
 {
     const char *slash = path ? strrchr(path, '/') : NULL;

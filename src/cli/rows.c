@@ -212,7 +212,7 @@ static int print_row(void *context, const struct etm_count *count)
     return p->output->closed || p->output->failed ? ETM_ERR_STOPPED : ETM_OK;
 }
 
-/* As they stand in lines, with a comma behind them. */
+/* As they stand in lines, with a comma after them. */
 static int compare_ids(const void *a, const void *b)
 {
     const struct etm_cli_rows_group *x = a, *y = b;

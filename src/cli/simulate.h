@@ -8,7 +8,7 @@
 
 #include <etm/decode.h>
 
-/* What became of a function's instructions. */
+/* Counts of a function's instructions. */
 struct etm_cli_function {
     uint32_t address;
     const char *name; /* NULL: code without a name */

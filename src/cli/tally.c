@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Texts stand one behind the other in pieces of memory like this. */
+/* Texts stand one after the other in pieces of memory like this. */
 #define TEXTS 65536u
 
 /* A line is looked for among so many last ones. */
@@ -184,7 +184,7 @@ bool etm_cli_tally_add(struct etm_cli_tally *t, const char *text, uint64_t n)
     return true;
 }
 
-/* Behind the lines from `i` on that are in order. */
+/* After the lines from `i` on that are in order. */
 static size_t end_of_run(const struct etm_cli_tally_line *lines, size_t i,
                          size_t n)
 {

@@ -13,24 +13,24 @@ struct etm_cli_tally {
                         lines are in order */
     size_t n, room;  /* `room` is that of the index: 0 or a power of two */
     struct etm_cli_tally_texts *texts;
-    char *end; /* of the text at hand, where `left` bytes are free */
+    char *end; /* of the current text, where `left` bytes are free */
     size_t left;
     bool full; /* a number would be more than 2^64 - 1 */
 };
 
-/* Add `n` to the number of a line, `text` is all before the number, which stays
- * at 2^64 - 1 once it is there. False when memory is short. */
+/* Add `n` to the number of a line; `text` is what precedes the number, which
+ * stays at 2^64 - 1 once it has reached it. False: out of memory. */
 bool etm_cli_tally_add(struct etm_cli_tally *tally, const char *text,
                        uint64_t n);
 
-/* Print all lines, in the order of their bytes; no more are to be added. False
- * when memory is short. */
+/* Print all lines, in the order of their bytes; no more may be added. False:
+ * out of memory. */
 bool etm_cli_tally_print(struct etm_cli_tally *tally,
                          struct etm_cli_output *output);
 void etm_cli_tally_free(struct etm_cli_tally *tally);
 
-/* A table of executions by place, which is quick, up to so many of them; if it
- * has that many they go into one that is small. */
+/* A fast table of executions by place, up to a number of them; then they are
+ * moved to a compact one. */
 struct etm_cli_near {
     struct etm_cli_count *counts; /* `n` of them; there is room for half as
                                      many as there are in the index */
@@ -64,10 +64,10 @@ void etm_cli_stats_cycles(struct etm_cli_stats *stats, uint64_t n);
 void etm_cli_stats_merge(struct etm_cli_stats *stats,
                          const struct etm_cli_stats *others);
 
-/* Nothing stays in the table near at hand. */
+/* Empty the fast table. */
 void etm_cli_stats_pack(struct etm_cli_stats *stats);
 
-/* The same, in as little memory as it goes. False when memory is short. */
+/* The same, in as little memory as possible. False: out of memory. */
 bool etm_cli_stats_squeeze(struct etm_cli_stats *stats);
 
 /* Bytes of what is there; and that stays in an array of so many, where nothing

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What there is in a capture, where it has not what was asked for. */
+/* What a capture has, if it does not have what was requested. */
 #ifndef ETM_CLI_THERE_H
 #define ETM_CLI_THERE_H
 

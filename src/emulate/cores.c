@@ -26,7 +26,7 @@ static const char *pass(const char *text)
     return text;
 }
 
-/* What is behind the name of a core, without case and hyphens; NULL: `text`
+/* What is after the name of a core, without case and hyphens; NULL: `text`
  * begins with another name. */
 static const char *behind(const char *text, const char *name)
 {
@@ -43,7 +43,7 @@ static const char *behind(const char *text, const char *name)
 }
 
 /* Nothing, or the macrocell beside the core, its size (tables 2-19 and 2-20) or
- * revision: to the emulator "arm7tdmi-large" is an arm7tdmi. */
+ * revision: for the emulator "arm7tdmi-large" is an arm7tdmi. */
 static bool is_macrocell(const char *text)
 {
     static const char *const kinds[] = {"",           "small", "medium",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The cores that had these macrocells. Where Unicorn does not know a core, its
- * nearest of the same architecture stands in: TI925T has the ARM9TDMI's Armv4T,
- * the Cortex-R5 stands for other cores of the R profile.
+ * The cores that had these macrocells. If Unicorn does not have a core, the
+ * nearest one of the same architecture is used: TI925T has the ARM9TDMI's
+ * Armv4T, the Cortex-R5 is used for other cores of the R profile.
  */
 #ifndef ETM_EMULATE_CORES_H
 #define ETM_EMULATE_CORES_H

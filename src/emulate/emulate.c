@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Making an emulator, and what can be asked of it. */
+/* Making an emulator, and querying it. */
 #include "emulate/machine.h"
 
 #include "base/size.h"

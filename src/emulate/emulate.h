@@ -17,7 +17,7 @@
  *
  * - Semihosting (SVC 0x123456, in Thumb SVC 0xab; BKPT 0xab) is served by a
  *   debugger while the processor stands still: the instruction is executed,
- *   no exception follows, and execution goes on behind it. What the debugger
+ *   no exception follows, and execution goes on after it. What the debugger
  *   reads and writes in memory are no transfers of the processor. In the M
  *   profile only BKPT 0xab is semihosting.
  * - Cycles: 1 an instruction, 1 more a transfer, 2 more where the pipeline is
@@ -103,9 +103,9 @@ struct etm_emulator_config {
     const char *command_line; /* SYS_GET_CMDLINE; NULL: the program's path */
 
     /*
-     * Where there is memory besides the ELF file's segments. None given: also
-     * 4 MB behind each segment, and in the M profile 4 MB at 0x20000000. What
-     * lies elsewhere aborts.
+     * Where there is memory besides the ELF file's segments. None given: also 4
+     * MB after each segment, and in the M profile 4 MB at 0x20000000. What lies
+     * elsewhere aborts.
      */
     const struct etm_emulator_region *regions;
     size_t n_regions;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Exceptions of the A and R profiles, as the Arm Architecture Reference Manual
- * (ARMv7-A and ARMv7-R, B1.8 and B1.9) has them; Armv4 to Armv6 differ in
- * nothing that a program without Security Extensions sees.
+ * (ARMv7-A and ARMv7-R, B1.8 and B1.9) has them; Armv4 to Armv6 have no
+ * differences that are visible to a program without Security Extensions.
  */
 #include "emulate/machine.h"
 

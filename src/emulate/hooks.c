@@ -3,15 +3,14 @@
  * Unicorn's hooks. The one for code comes before each instruction, with the
  * flags up to date. A stop asked for there takes effect before the instruction,
  * but not within an IT block, where it comes late: none is asked for there. It
- * comes late in ARM code too that Unicorn has translated behind Thumb code that
+ * comes late in ARM code too that Unicorn has translated after Thumb code that
  * ended in an IT block: so an instruction has begun even where a stop was asked
- * for before it.
- * Loads are seen behind the access, when an unaligned one that crosses a page
- * is one and not three; stores are seen before it.
+ * for before it. Loads are seen after the access, when an unaligned one that
+ * crosses a page is one and not three; stores are seen before it.
  */
 #include "emulate/machine.h"
 
-/* Does the instruction go on, as far as we know? */
+/* Does the instruction continue, as far as is known? */
 static bool goes_on(const struct etm_emulator *e)
 {
     return e->stop == ETM_STOP_NONE || e->stop == ETM_STOP_ATTENTION;

@@ -207,7 +207,7 @@ static void enter_handler(struct etm_emulator *e, unsigned number)
     etm_machine_set(e, UC_ARM_REG_IPSR, number);
 }
 
-/* ExceptionTaken(), B1.5.6, behind the push or, tail-chaining, without one.
+/* ExceptionTaken(), B1.5.6, after the push or, tail-chaining, without one.
  * `link` is the EXC_RETURN value then. */
 static uint32_t enter(struct etm_emulator *e, unsigned number, uint32_t link,
                       bool cancels, enum etm_chain chain)

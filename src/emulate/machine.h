@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The emulator from inside.
+ * The internals of the emulator.
  *
  *   unicorn.c   loads Unicorn
  *   memory.c    the ELF file and the memory, which Unicorn shares with us
@@ -62,7 +62,7 @@ struct etm_current {
     bool passed;
     bool excluded; /* STREX: what it loads is no transfer */
     uint8_t isa;
-    uint8_t it_after; /* ITSTATE behind it, if it does not branch */
+    uint8_t it_after; /* ITSTATE after it, if it does not branch */
     size_t event;     /* its place in the batch */
     uint32_t address;
     uint32_t base_value; /* of exclusive stores; of returns the SPSR */
@@ -89,7 +89,7 @@ static_assert(sizeof(struct etm_m_state) == 4 * ETM_M_EXCEPTIONS +
                                                 sizeof(uint64_t),
               "nothing lies between the members");
 
-/* The state of some moments ago, and when it is kept again. */
+/* An earlier state, and when it is stored again. */
 struct etm_repeat {
     uint64_t next;     /* in instructions; UINT64_MAX: never */
     uint32_t at;       /* where it was; an odd address: nothing is kept */
@@ -101,12 +101,13 @@ struct etm_repeat {
     uint64_t accepted;
     struct etm_m_state m;
     uint64_t memory; /* a hash of all */
-    uint64_t coming; /* one of how far off interrupts and ticks are */
+    uint64_t coming; /* a measure of the time to the next interrupts and
+                        ticks */
     uc_context *then, *now;
 };
 
 #define ETM_BATCH 512u
-/* More than one instruction with all it moves and its exception need. */
+/* More events than one instruction needs, with its transfers and exception. */
 #define ETM_BATCH_MARGIN 160u
 
 struct etm_emulator {
@@ -181,14 +182,14 @@ const struct etm_insn *etm_machine_decode(struct etm_emulator *e,
 /* The instruction at `address` begins. */
 void etm_machine_begin(struct etm_emulator *e, uint32_t address, uint32_t psr,
                        enum etm_isa isa, const struct etm_insn *insn);
-/* The current instruction is over, and execution stands at `address`. */
+/* The current instruction has completed, and execution is at `address`. */
 void etm_machine_complete(struct etm_emulator *e, uint32_t address,
                           uint32_t psr);
-/* It is over and has not branched; returns the address behind it. */
+/* It has completed without a branch; returns the address after it. */
 uint32_t etm_machine_finish(struct etm_emulator *e, uint32_t psr);
 /* It does not complete; with or without the transfers it has made. */
 void etm_machine_abandon(struct etm_emulator *e, bool with_data);
-/* It does not count: take its events back. */
+/* Ignore it: remove its events. */
 void etm_machine_forget(struct etm_emulator *e);
 /* A new event at the end of the batch; it carries the cycles owed and `own`. */
 struct etm_event *etm_machine_event(struct etm_emulator *e,
@@ -210,7 +211,7 @@ int etm_machine_register(unsigned number);
 
 /* run.c: has something to be done before the next instruction? */
 bool etm_machine_attention(struct etm_emulator *e, uint32_t psr);
-/* The processor comes to a standstill. */
+/* The run ends. */
 void etm_machine_end(struct etm_emulator *e, enum etm_run_end end,
                      uint32_t address);
 
@@ -248,8 +249,8 @@ void etm_m_tick(struct etm_emulator *e);
 /* repeat.c */
 void etm_machine_repeat_begin(struct etm_emulator *e);
 void etm_machine_repeat_end(struct etm_emulator *e);
-/* Is the state one that was there before, so that it comes for ever? Asked
-   before an instruction, but not within an IT block. */
+/* Has this state occurred before, so that it will repeat forever? Asked before
+   an instruction, but not within an IT block. */
 bool etm_machine_repeats(struct etm_emulator *e, uint32_t at, uint32_t psr);
 /* Something has come from outside, like the value of a timer. */
 void etm_machine_repeat_forget(struct etm_emulator *e);

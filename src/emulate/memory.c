@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The program's memory: what the ELF file says, and what is around it. */
+/* The program's memory: that of the ELF file, and what is around it. */
 #include "emulate/machine.h"
 
 #include "input/file.h"
@@ -26,7 +26,7 @@ enum {
     SEGMENT_LOAD = 1
 };
 
-/* Memory behind each segment where the caller says nothing. */
+/* Memory after each segment if the caller gives none. */
 #define MORE_MEMORY 0x400000u
 #define M_PROFILE_RAM 0x20000000u
 #define MAX_MEMORY 0x40000000u
@@ -115,7 +115,7 @@ static int by_base(const void *a, const void *b)
     return (left->base > right->base) - (left->base < right->base);
 }
 
-/* Sort, and make one of what touches. */
+/* Sort stretches, and merge adjacent ones. */
 static void merge(struct etm_vec *list)
 {
     struct etm_memory *m = list->data;

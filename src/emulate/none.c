@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What stands in for the emulator in a build without Unicorn. */
+/* Replacement of the emulator in a build without Unicorn. */
 #include "emulate/emulate.h"
 
 #include "input/text.h"

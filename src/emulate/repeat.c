@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Does the program still get anywhere? One that waits in a branch to itself, or
- * goes from fault to fault because it was made for another core, would run for
- * ever. What the processor does follows from its state, so a state that comes
- * twice comes for ever, if nothing from outside can change it. The state is
- * kept at twice as many instructions each time and compared where the program
- * comes by the same address (Brent's way to find a cycle), first the registers.
- * It is also kept at a branch to itself, where nothing is to come any more.
+ * Detecting endless loops. A program that waits in a branch to itself, or goes
+ * from fault to fault because it was made for another core, would run forever.
+ * What the processor does follows from its state, so a state that occurs twice
+ * repeats forever, if nothing from outside can change it. The state is stored
+ * after twice as many instructions each time, and compared when the program
+ * reaches the same address (Brent's algorithm to find a cycle), registers
+ * first. It is also stored at a branch to itself, if nothing can change it any
+ * more.
  */
 #include "emulate/machine.h"
 
 #include <string.h>
 
-/* Instructions before the state is kept for the first time. */
+/* Instructions before the state is stored for the first time. */
 #define FIRST 65536u
 /* Comparisons of all memory before the next time. */
 #define TRIES 4u
 
 #define NO_ADDRESS 0xffffffffu /* odd: no instruction stands there */
 
-/* What decides over interrupts in the future, but for when they come: see
-   quiet() and coming(). */
+/* The state that determines future interrupts, except for their times: see
+ * quiet() and coming(). */
 static struct etm_m_state m_state(const struct etm_emulator *e)
 {
     struct etm_m_state m = e->m;
@@ -83,9 +84,8 @@ static bool quiet(const struct etm_emulator *e)
            e->m.pending[15];
 }
 
-/* How far off all is that comes by itself. Interrupts that come again and again
- * are so in one moment as in another; one that comes once is never again as far
- * off as it was. */
+/* The time to everything that comes by itself. For repeated interrupts it can
+ * be the same again; for one that comes once it never is. */
 static uint64_t coming(const struct etm_emulator *e)
 {
     const struct etm_interrupt *list = e->interrupts.data;
@@ -98,8 +98,8 @@ static uint64_t coming(const struct etm_emulator *e)
     return h;
 }
 
-/* No interrupt makes a difference: none has come since, and none will that is
- * not waiting already; or those to come are as far off as they were. */
+/* Whether interrupts make no difference: none has come since, and none will
+ * that is not pending already; or the time to the next ones is the same. */
 static bool interrupts_repeat(const struct etm_emulator *e)
 {
     return (e->repeat.accepted == e->accepted && quiet(e)) ||
@@ -110,7 +110,7 @@ static bool registers_differ(struct etm_emulator *e)
 {
     struct etm_repeat *r = &e->repeat;
 
-    /* In a loop that counts, it is the same one each time. */
+    /* in a counting loop the same register differs each time */
     for (unsigned i = 0; i < 15; i++) {
         unsigned n = (r->differed + i) % 15;
 

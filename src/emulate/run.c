@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Running: Unicorn executes until something happens that is a matter of ours;
- * then the processor's state is changed and Unicorn is started again.
+ * Running: Unicorn executes until something happens that is handled here; then
+ * the processor's state is changed, and Unicorn is started again.
  */
 #include "emulate/machine.h"
 
@@ -290,7 +290,7 @@ static uint32_t interrupted(struct etm_emulator *e, uint32_t psr)
     }
 }
 
-/* Before the instruction that was the last to begin; or behind it, if it was
+/* Before the instruction that was the last to begin; or after it, if it was
  * executed nevertheless. */
 static uint32_t attend(struct etm_emulator *e, uint32_t psr)
 {
@@ -333,7 +333,7 @@ static uint32_t attend_to_stop(struct etm_emulator *e, uc_err error)
         if (error != UC_ERR_OK)
             etm_machine_fail(e, ETM_ERR_UNSUPPORTED,
                              e->unicorn.strerror(error));
-        /* a WFI in an IT block, where it could not be passed over */
+        /* a WFI in an IT block, where it could not be skipped */
         next = etm_machine_finish(e, psr);
         if (!e->done)
             wait_for_interrupt(e, next);
@@ -369,7 +369,7 @@ static void restore_it(struct etm_emulator *e)
 
 /*
  * A processor starts in the Secure state; Unicorn starts in the other one,
- * where FIQ cannot be unmasked. SCR is not there in most cores.
+ * where FIQ cannot be unmasked. Most cores have no SCR.
  */
 static void make_secure(struct etm_emulator *e)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The debugger's side of semihosting ("Semihosting for AArch32 and AArch64"):
- * a console, and the end of the program. There are no files but the console
- * and the one that tells of features; time is the count of cycles at 100 MHz.
+ * The debugger's side of semihosting ("Semihosting for AArch32 and AArch64"): a
+ * console, and the end of the program. The only files are the console and the
+ * one with the features; time is the count of cycles at 100 MHz.
  */
 #include "emulate/machine.h"
 
@@ -124,7 +124,7 @@ static uint32_t command_line(struct etm_emulator *e, uint32_t block)
 }
 
 /*
- * Heap base and limit, stack base and limit. The heap begins behind the last
+ * Heap base and limit, stack base and limit. The heap begins after the last
  * segment below the stack, and ends where there is room for the stack.
  */
 static uint32_t heap_info(struct etm_emulator *e, uint32_t block)
@@ -196,7 +196,8 @@ static uint32_t console(struct etm_emulator *e, uint32_t operation,
     case SYS_FLEN:
         return handle == HANDLE_FEATURES ? (uint32_t)sizeof features : 0;
     default:
-        return FAILED; /* READC: no input; files, which there are not */
+        return FAILED; /* READC: no input; operations on files: there are
+                          none */
     }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Run when the project is configured: does Unicorn tell of all loads on this
- * host? Version 2.0.1 does on x86 alone. */
+/* Run when the project is configured: does Unicorn report all loads on this
+ * host? Version 2.0.1 does only on x86. */
 #include <unicorn/unicorn.h>
 
 static void note(uc_engine *uc, uc_mem_type type, uint64_t address, int size,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The current instruction: from its beginning, of which the hook for code
- * tells, to its end. Where it led is only known when the next one begins. In
- * Thumb state no hook comes for an instruction that fails the condition of its
- * IT block: walk_it() goes over those.
+ * The current instruction: from its beginning, reported by the hook for code,
+ * to its end. Where it led is only known when the next one begins. In Thumb
+ * state no hook comes for an instruction that fails the condition of its IT
+ * block: walk_it() goes over those.
  */
 #include "emulate/machine.h"
 
@@ -73,7 +73,7 @@ struct etm_event *etm_machine_event(struct etm_emulator *e,
 {
     struct etm_event *event;
 
-    /* No instruction makes so many but one that is not of Arm. */
+    /* Only an instruction that is not an Arm one makes as many. */
     if (e->n_batch == ETM_BATCH) {
         etm_machine_fail(e, ETM_ERR_UNSUPPORTED,
                          "an instruction with too many transfers");
@@ -281,8 +281,8 @@ static uint32_t walk_it(struct etm_emulator *e, uint32_t at, uint32_t psr)
 }
 
 /*
- * An exception return of the A and R profiles into an IT block: the state of
- * the block, and the address, which the next hook may be behind of.
+ * An exception return of the A and R profiles into an IT block: note the state
+ * of the block, and the address, because the next hook may come after it.
  */
 static void return_into_it(struct etm_emulator *e, struct etm_event *event)
 {

@@ -5,7 +5,7 @@
 
 #include <dlfcn.h>
 
-/* The library of the interface that the header describes. */
+/* The library with the interface of the header. */
 #if UC_API_MAJOR != 2
 #error "this needs Unicorn 2"
 #endif

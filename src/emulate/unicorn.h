@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The functions of Unicorn, which is loaded when a program is to be run. Every
- * other command would have to wait for it: to load it takes longer than all
- * else that a command does before it begins.
+ * The functions of Unicorn, which is loaded when a program is to be run.
+ * Otherwise every command would have to wait for it: loading it takes longer
+ * than everything else before a command begins.
  */
 #ifndef ETM_EMULATE_UNICORN_H
 #define ETM_EMULATE_UNICORN_H

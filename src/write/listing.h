@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A listing, and what each of its formats consists of. */
+/* A listing, and the parts of each of its formats. */
 #ifndef ETM_WRITE_LISTING_H
 #define ETM_WRITE_LISTING_H
 
@@ -13,19 +13,20 @@ struct etm_listing;
 /* One format: a row of the table in listing.c. */
 struct etm_format {
     const char *name;
-    /* What the format remembers, in bytes; zeroed before the first source. */
+    /* Size of the state of the format in bytes; zeroed before the first
+     * source. */
     size_t state_size;
     void (*begin)(struct etm_listing *listing);
     void (*element)(struct etm_listing *listing,
                     const struct etm_element *element);
-    /* A packet's line: up to its offset, and what comes behind, which is the
+    /* A packet's line: up to its offset, and what comes after, which is the
        same for equal packets of one byte. */
     void (*place)(struct etm_listing *listing, uint64_t offset);
     void (*packet)(struct etm_listing *listing, const struct etm_packet *packet,
                    const struct etm_description *description,
                    const uint8_t *bytes);
     void (*fini)(struct etm_listing *listing); /* may be NULL */
-    /* Parts (write/part.h); NULL where no line depends on another. */
+    /* Parts (write/part.h); NULL if no line depends on another. */
     void (*part_begin)(struct etm_listing *listing);
     bool (*part_holds)(struct etm_listing *listing,
                        const struct etm_element *element);

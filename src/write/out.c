@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A buffer of text on its way out. */
+/* A buffer for the output of text. */
 #include "write/put.h"
 
 #include "base/plain.h"
@@ -39,7 +39,7 @@ int etm_out_flush(struct etm_out *out)
 {
     size_t n = (size_t)(out->next - out->start);
 
-    /* After a refusal the text is thrown away: the caller stops soon. */
+    /* After an error the text is dropped: the caller stops soon. */
     out->next = out->start;
     if (n > 0 && out->status == ETM_OK)
         out->status = out->write(out->context, out->start, n);

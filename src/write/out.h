@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A buffer of text on its way out, and fast ways to put numbers into it.
- *
- * etm_out_line() makes room for ETM_OUT_LINE bytes. The puts below it do not
- * look whether there is room: between two calls of etm_out_line() or
- * etm_out_text() no more than that may be put. Text of unknown length goes
- * through etm_out_text(), which leaves that room behind it again.
+ * A buffer for the output of text, and fast functions to put numbers into it.
+ * etm_out_line() makes room for ETM_OUT_LINE bytes. The puts below do not check
+ * for room: between two calls of etm_out_line() or etm_out_text() no more than
+ * that may be put. Text of unknown length goes through etm_out_text(), which
+ * leaves that room after it again.
  */
 #ifndef ETM_WRITE_OUT_H
 #define ETM_WRITE_OUT_H
@@ -24,7 +23,7 @@ struct etm_out {
     char *end;
     etm_write_fn *write;
     void *context;
-    int status; /* what `write` returned when it refused, else ETM_OK */
+    int status; /* error returned by `write`, or ETM_OK */
     struct etm_allocator allocator;
 };
 
@@ -36,16 +35,15 @@ int etm_out_init(struct etm_out *out, etm_write_fn *write, void *context,
                  const struct etm_allocator *allocator);
 void etm_out_fini(struct etm_out *out);
 
-/* Hand on what is held back. Returns `status`. */
+/* Write what is held back. Returns `status`. */
 int etm_out_flush(struct etm_out *out);
 
 /* `n` bytes of any length; room for ETM_OUT_LINE more afterwards. */
 void etm_out_bytes(struct etm_out *out, const char *text, size_t n);
 void etm_out_text(struct etm_out *out, const char *text);
 
-/* The same of text that comes from a file: one line, and nothing that a
- * terminal would take for a command (base/plain.h); '?' is in the place of
- * such. */
+/* The same for text from a file: one line, without control characters
+ * (base/plain.h), which are replaced by '?'. */
 void etm_out_plain(struct etm_out *out, const char *text);
 
 /* Up to 20 digits. */

@@ -2,10 +2,10 @@
 /* Parts of a listing: their text, whatever the format. */
 #include "write/part.h"
 
-/* Text that is worth a write of its own. */
+/* Amount of text that is worth a write of its own. */
 #define ENOUGH 8192u
 
-/* Room for the next text, in place of the buffer that is full. */
+/* Get room for the next text, instead of the full buffer. */
 static int next_chunk(struct etm_listing_part *p)
 {
     struct etm_part_chunk *chunks;
@@ -29,7 +29,7 @@ static int next_chunk(struct etm_listing_part *p)
     return ETM_OK;
 }
 
-/* An etm_write_fn: the text stays where it is, and the listing goes on in
+/* An etm_write_fn: the text stays where it is, and the listing continues in
  * another buffer. */
 static int keep(void *context, const char *text, size_t n)
 {
@@ -142,7 +142,7 @@ static int write_text(struct etm_out *out, const char *text, size_t n)
     return out->status;
 }
 
-/* Go on behind `n` bytes of a chunk. */
+/* Advance by `n` bytes of a chunk. */
 static void pass(const struct etm_part_chunk *chunk, struct etm_part_cursor *c,
                  size_t n)
 {

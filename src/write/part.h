@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A part of a listing: text that was made before it is known what comes before
- * it (include/etm/write.h). Elements whose lines depend on that are kept, up
- * to where all is known; and so are the places of totals, which have to be
- * told anew.
+ * A part of a listing: text that was made before it is known what precedes it
+ * (include/etm/write.h). Elements whose lines depend on that are kept, up to
+ * where everything is known; and so are the places of totals, which have to be
+ * corrected.
  */
 #ifndef ETM_WRITE_PART_H
 #define ETM_WRITE_PART_H
@@ -23,7 +23,7 @@ struct etm_part_total {
     bool partial;
 };
 
-/* Where the text form is, for what comes behind; as in struct etm_text. */
+/* State of the text form for what follows; as in struct etm_text. */
 struct etm_part_place {
     const char *function, *file;
     uint32_t line, next;
@@ -37,10 +37,11 @@ struct etm_listing_part {
     struct etm_listing *listing; /* that makes it; NULL: it is complete */
     struct etm_out out;          /* that of the listing, meanwhile */
     struct etm_vec chunks;       /* struct etm_part_chunk */
-    size_t n_chunks;             /* of them, those with text */
+    size_t n_chunks;             /* number of those with text */
     uint64_t size;               /* of the text in them */
 
-    bool known;          /* what comes depends on nothing before the part */
+    bool known;          /* what follows does not depend on what precedes the
+                            part */
     struct etm_vec held; /* struct etm_element: lines at byte `held_at` */
     uint64_t held_at;
     struct etm_part_place before, end; /* at held_at, and at the end */
@@ -50,7 +51,7 @@ struct etm_listing_part {
 /* Bytes of text so far. */
 uint64_t etm_part_at(const struct etm_listing_part *part);
 
-/* Where a copy of a part's text stands. */
+/* Position of a copy of a part's text. */
 struct etm_part_cursor {
     size_t chunk, at; /* byte of a chunk */
     uint64_t done;    /* bytes of the text */
@@ -61,12 +62,12 @@ int etm_part_copy(struct etm_listing *listing,
                   const struct etm_listing_part *part,
                   struct etm_part_cursor *cursor, uint64_t to);
 
-/* Pass over so many bytes, of one line. */
+/* Skip that many bytes, of one line. */
 void etm_part_skip(const struct etm_listing_part *part,
                    struct etm_part_cursor *cursor, size_t n);
 
-/* Elements of the part at hand up to where all is known: they are held, or
- * written. Returns their number. */
+/* Hold or write elements of the current part, up to where everything is known.
+ * Returns their number. */
 size_t etm_part_elements(struct etm_listing *listing,
                          const struct etm_element *elements, size_t n);
 
@@ -78,7 +79,7 @@ void etm_text_part_end(struct etm_listing *listing);
 int etm_text_part_append(struct etm_listing *listing,
                          const struct etm_listing_part *part);
 
-/* A total of the part at hand comes next. */
+/* A total of the current part comes next. */
 void etm_text_part_total(struct etm_listing *listing, uint64_t cycles);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pieces of text put one after the other at a place that a local variable
- * holds. Each put returns the place behind what it put. A struct etm_out keeps
- * its place in memory, where any character written might change it: the lines
- * that come by the million are made here, and etm_out_at() and etm_out_upto()
- * lead from the one to the other.
+ * Pieces of text, put one after the other at a place that is in a local
+ * variable. Each put returns the place after its text. A struct etm_out keeps
+ * its place in memory, which for the compiler any written character might
+ * change: frequent lines are made here, and etm_out_at() and etm_out_upto()
+ * convert between the two.
  *
- * Some puts copy more than they keep, at most ETM_PUT_SPILL bytes behind their
+ * Some puts copy more than they keep, at most ETM_PUT_SPILL bytes after their
  * text; the room for a line of struct etm_out has place for that.
  */
 #ifndef ETM_WRITE_PUT_H
@@ -22,7 +22,7 @@ extern const char etm_put_pairs[201];
 /* "00 " "01 " ... "ff ": three characters of four bytes. */
 extern const char etm_put_bytes[256][4];
 
-/* A copy of a size that the compiler knows, of which `n` bytes count. */
+/* A copy of a size that the compiler knows, of which `n` bytes are used. */
 struct etm_piece {
     uint8_t n;
     char text[ETM_PUT_SPILL - 1];
@@ -30,8 +30,8 @@ struct etm_piece {
 
 /* Bytes of a transfer's value that are shown: those that the instruction
  * transfers, those of a word if it is not known (one packet is 32 bits at most,
- * 7.4.1), and more where the trace has more (E-341): a value that is cut would
- * look right. */
+ * 7.4.1), and more if the trace has more (E-341): a truncated value would look
+ * right. */
 static inline unsigned etm_put_value_bytes(uint64_t value, unsigned size)
 {
     unsigned n = size >= 1 && size <= 8 ? size : 4;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The folder and the files of a snapshot. */
+/* The directory and the files of a snapshot. */
 #if defined(__unix__) || defined(__APPLE__)
 #define _POSIX_C_SOURCE 200809L
 #define HAS_MKDIR 1
@@ -76,8 +76,8 @@ static bool is_plain_file(const char *path)
 #endif
 }
 
-/* Links and devices stay what they are, and what they lead to is written. A
- * file that may not be written stays, too: its folder alone would allow it. */
+/* Links and devices are kept, and their targets are written. A write-protected
+ * file is kept, too, although its directory alone would allow replacing it. */
 static bool is_replaced(const char *path)
 {
 #ifdef HAS_MKDIR
@@ -117,7 +117,7 @@ int etm_snap_create(struct etm_snapshot_writer *w, const char *file, FILE **out,
     memcpy(f.new_path + n, suffix, sizeof suffix);
     if (is_replaced(f.path))
         in_place = (*out = fopen(f.new_path, "wb")) == NULL && errno == EACCES;
-    if (in_place) { /* a folder may allow no other files than it has */
+    if (in_place) { /* a directory may not permit new files */
         etm_alloc_free(&w->allocator, f.new_path);
         f.new_path = NULL;
         *out = fopen(f.path, "wb");
@@ -132,7 +132,7 @@ int etm_snap_create(struct etm_snapshot_writer *w, const char *file, FILE **out,
     return status;
 }
 
-/* All files take the place of those that were there. */
+/* Replace old files by the new ones. */
 static int replace(struct etm_snapshot_writer *w, struct etm_diag *diag)
 {
     struct etm_snap_file *files = w->files.data;
@@ -140,7 +140,7 @@ static int replace(struct etm_snapshot_writer *w, struct etm_diag *diag)
     for (size_t i = 0; i < w->files.n; i++) {
         if (files[i].new_path == NULL)
             continue;
-        /* not everywhere does a new name replace a file */
+        /* on some systems renaming does not replace a file */
         if (rename(files[i].new_path, files[i].path) != 0 &&
             (remove(files[i].path) != 0 ||
              rename(files[i].new_path, files[i].path) != 0))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A snapshot while it is written. snapshot.c has its folder and its files,
- * snapshot_add.c collects what it is made of, snapshot_trace.c wraps the trace,
+ * A snapshot while it is written. snapshot.c has its directory and files,
+ * snapshot_add.c collects its contents, snapshot_trace.c wraps the trace,
  * snapshot_ini.c writes the descriptions.
  */
 #ifndef ETM_WRITE_SNAPSHOT_H
@@ -38,7 +38,7 @@ struct etm_snap_buffer {
     struct etm_framer *framer;
     bool used;        /* by a source */
     uint64_t written; /* bytes */
-    bool stops;       /* the last one that is not 0 is 01 */
+    bool stops;       /* the last byte that is not 0 is 01 */
 };
 
 struct etm_snap_source {
@@ -55,9 +55,8 @@ struct etm_snap_source {
 };
 
 /*
- * A file that was written. Until the snapshot is complete it has another name
- * beside its own, so that one that was there before stays whole if this one
- * comes to nothing.
+ * A file that was written. Until the snapshot is complete it has a temporary
+ * name, so that an earlier snapshot is kept if this one fails.
  */
 struct etm_snap_file {
     char *path;
@@ -67,7 +66,7 @@ struct etm_snap_file {
 
 struct etm_snapshot_writer {
     struct etm_allocator allocator;
-    char *directory; /* with a separator behind it */
+    char *directory; /* with a separator after it */
     struct etm_vec cores, buffers, sources;
     struct etm_vec files;    /* struct etm_snap_file: those that were written */
     bool directory_was_made; /* it was not there before */
@@ -80,15 +79,15 @@ __attribute__((format(printf, 4, 5)))
 int etm_snap_fail(struct etm_diag *diag, int status, const char *source,
                   const char *format, ...);
 
-/* No memory: the only thing that needs no words of its own. */
+/* Report lack of memory, which needs no further text. */
 int etm_snap_no_memory(struct etm_diag *diag);
 
-/* Where a file of the snapshot is: the caller's to free; NULL when memory is
- * short. */
+/* The path of a file of the snapshot, which the caller frees; NULL: out of
+ * memory. */
 char *etm_snap_path(const struct etm_snapshot_writer *writer, const char *file);
 
-/* Was a file of this name written, or begun? Another one cannot be. Returns
- * where it is for now; NULL: it was not. */
+/* Was a file of this name written, or begun? Then there cannot be another one.
+ * Returns its present path; NULL: it was not. */
 const char *etm_snap_wrote(const struct etm_snapshot_writer *writer,
                            const char *file);
 
@@ -96,7 +95,7 @@ const char *etm_snap_wrote(const struct etm_snapshot_writer *writer,
 int etm_snap_create(struct etm_snapshot_writer *writer, const char *file,
                     FILE **out, struct etm_diag *diag);
 
-/* Close it; errors that were put off come out here. Accepts NULL. */
+/* Close it; reports deferred errors. Accepts NULL. */
 int etm_snap_close(struct etm_snapshot_writer *writer, FILE *out,
                    struct etm_diag *diag);
 
@@ -105,11 +104,11 @@ int etm_snap_open(struct etm_snapshot_writer *writer,
                   struct etm_snap_buffer *buffer, uint32_t full_sync,
                   struct etm_diag *diag);
 
-/* A source whose trace goes out as samples of a port. */
+/* Open a source whose trace is written as samples of a port. */
 int etm_snap_open_port(struct etm_snapshot_writer *writer,
                        struct etm_snap_source *source, struct etm_diag *diag);
 
-/* Hand on what is held back, and close the file. */
+/* Write what is held back, and close the file. */
 int etm_snap_end(struct etm_snapshot_writer *writer,
                  struct etm_snap_buffer *buffer, struct etm_diag *diag);
 

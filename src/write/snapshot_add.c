@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a snapshot is made of. */
+/* Adding the contents of a snapshot. */
 #if defined(__unix__) || defined(__APPLE__)
 #define _POSIX_C_SOURCE 200809L
 #define HAS_STAT 1
@@ -17,7 +17,8 @@
 #include <sys/stat.h>
 #endif
 
-/* A name of the caller's. An ini file and a file system have to take it. */
+/* Take a name given by the caller, which must be valid in an ini file and a
+ * file system. */
 static int take_name(char to[ETM_SNAPSHOT_NAME], const char *name,
                      struct etm_diag *diag)
 {
@@ -33,7 +34,7 @@ static int take_name(char to[ETM_SNAPSHOT_NAME], const char *name,
     return ETM_OK;
 }
 
-/* The name of a device that none has yet. */
+/* Take a name for a device, if it is not used yet. */
 static int take_device(const struct etm_snapshot_writer *w,
                        char to[ETM_SNAPSHOT_NAME], const char *name,
                        struct etm_diag *diag)
@@ -122,7 +123,7 @@ static int file_taken(const char *file, struct etm_diag *diag)
                          file);
 }
 
-/* What the snapshot itself consists of has other names. */
+/* Whether a name is reserved for the snapshot's own files. */
 static bool is_reserved(const char *file)
 {
     static const char device[] = "device_";
@@ -133,7 +134,7 @@ static bool is_reserved(const char *file)
     return strcmp(file, "snapshot.ini") == 0 || strcmp(file, "trace.ini") == 0;
 }
 
-/* The same program may be that of two cores. */
+/* Write a file; two cores may have the same program. */
 static int write_file(struct etm_snapshot_writer *w, const char *file,
                       const uint8_t *bytes, size_t n, struct etm_diag *diag)
 {
@@ -174,7 +175,7 @@ int etm_snapshot_add_memory(struct etm_snapshot_writer *w, size_t core,
     return status;
 }
 
-/* The pieces of a program that are loaded. */
+/* Add the loaded segments of a program. */
 static int add_pieces(struct etm_snapshot_writer *w, size_t core,
                       const char *file, const struct etm_file *program,
                       struct etm_diag *diag)
@@ -189,8 +190,8 @@ static int add_pieces(struct etm_snapshot_writer *w, size_t core,
          i++) {
         m.address = s.address;
         m.offset = s.offset;
-        /* some tools pass over memory with an odd number of bytes; the last
-         * one is no instruction */
+        /* some tools skip memory with an odd number of bytes; the last byte is
+         * no instruction */
         m.length = s.size & ~1u;
         if (etm_vec_append(&etm_snap_core(w, core)->memory, &m, 1) != ETM_OK)
             status = etm_snap_no_memory(diag);
@@ -202,7 +203,8 @@ static int add_pieces(struct etm_snapshot_writer *w, size_t core,
     return status;
 }
 
-/* Is the file already the one in the snapshot? To write it would lose it. */
+/* Is the file the one in the snapshot already? Then writing would destroy
+ * it. */
 static bool is_there(const struct etm_snapshot_writer *w, const char *path,
                      const char *file)
 {
@@ -232,7 +234,7 @@ int etm_snapshot_add_program(struct etm_snapshot_writer *w, size_t core,
 
     if (core >= w->cores.n || path == NULL)
         return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL, "no such core");
-    /* one that was written has not its name yet */
+    /* a file that was written does not have its name yet */
     if (strncmp(path, w->directory, n) == 0)
         there = etm_snap_wrote(w, path + n);
     status = etm_file_open(&program, there != NULL ? there : path,
@@ -298,7 +300,7 @@ int etm_snapshot_add_buffer(struct etm_snapshot_writer *w,
     return status;
 }
 
-/* Can this source's trace stand in that buffer? */
+/* Can this source's trace be in that buffer? */
 static int check_source(const struct etm_snapshot_writer *w,
                         const struct etm_snap_source *s, struct etm_diag *diag)
 {
@@ -324,7 +326,7 @@ static int check_source(const struct etm_snapshot_writer *w,
     return ETM_OK;
 }
 
-/* "ETM3.4", "PTM1.1": what tools go by. */
+/* "ETM3.4", "PTM1.1": names that tools recognize. */
 static void default_names(const struct etm_snapshot_writer *w,
                           const struct etm_config *c,
                           char name[ETM_SNAPSHOT_NAME],

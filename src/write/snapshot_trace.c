@@ -96,7 +96,7 @@ static int put_lines(struct etm_snap_buffer *b, struct etm_snap_source *s,
 }
 
 /* What looks like the stop sequence of a bypassed formatter is taken for one
- * (doc/errata.md, E-334): then there has to be one behind it. */
+ * (doc/errata.md, E-334): then there has to be one after it. */
 static int put_stop(struct etm_snapshot_writer *w, struct etm_snap_buffer *b,
                     struct etm_diag *diag)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The text form, for people: one line an element, columns that line up, what
- * is missing standing out. text_code.c shows what was executed.
+ * The text form, for people: one line for each element, aligned columns, gaps
+ * that stand out. text_code.c shows what was executed.
  */
 #include "write/text.h"
 
@@ -93,7 +93,7 @@ static void show_exception(struct etm_listing *l, const struct etm_element *e)
     }
 }
 
-/* The register that a transfer went to or came from. */
+/* The register that a transfer loads or stores. */
 static void put_register(struct etm_out *out, const struct etm_element *e)
 {
     static const char *const special[] = {"sp", "lr", "pc"};
@@ -292,7 +292,7 @@ static void text_element(struct etm_listing *l, const struct etm_element *e)
     if (colour != ETM_COLOUR_NONE)
         etm_text_colour(l, ETM_COLOUR_NONE);
     etm_out_char(&l->out, '\n');
-    /* after a break the function is named anew */
+    /* after a break the function is named again */
     if (e->kind == ETM_ELEMENT_TRACE_ON || e->kind == ETM_ELEMENT_LOST ||
         e->kind == ETM_ELEMENT_EXCEPTION || e->kind == ETM_ELEMENT_NO_IMAGE) {
         text->function = text->file = NULL;

@@ -18,10 +18,10 @@ struct etm_text_name {
 
 #define ETM_TEXT_NAMES 8192u /* a power of two; the last one stays */
 
-/* What a part of a listing does not know yet of what is before it. */
+/* What a part of a listing does not know yet about what precedes it. */
 struct etm_text_unknown {
     bool function, file, next;
-    uint8_t it; /* so many instructions may still be in an IT block */
+    uint8_t it; /* this many instructions may still be in an IT block */
 };
 
 struct etm_text {
@@ -63,8 +63,8 @@ void etm_text_symbol(struct etm_listing *listing, uint32_t address);
 /* Count cycles, known or not, that passed. */
 void etm_text_count(struct etm_listing *listing, uint64_t cycles);
 
-/* A disassembler that was short of memory ends the listing: what it left out
- * would look as if there were nothing. */
+/* A disassembler that ran out of memory ends the listing: otherwise missing
+ * text would look as if there were none. */
 void etm_text_check_disassembler(struct etm_listing *listing);
 
 /* The columns of an element that is no instruction: when it was, if that is

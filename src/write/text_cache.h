@@ -4,10 +4,10 @@
  * again and again, and making the text takes a hundred times as long as
  * copying it.
  *
- * Entries lie one after the other in chunks, in the order in which they were
- * first met, which is mostly that of the program. Each remembers which one
- * came behind it last: that is where the next one is looked for first. When
- * ETM_TEXT_CACHE_BYTES are full, everything is forgotten.
+ * Entries are stored in chunks in the order in which they were first met, which
+ * is mostly that of the program. Each remembers the entry that last followed
+ * it, which is tried first for the next one. When ETM_TEXT_CACHE_BYTES are
+ * full, everything is forgotten.
  */
 #ifndef ETM_WRITE_TEXT_CACHE_H
 #define ETM_WRITE_TEXT_CACHE_H
@@ -42,13 +42,13 @@ struct etm_text_cache {
     size_t limit;    /* chunks; tests have fewer */
     size_t chunk;    /* that is being filled */
     size_t used;     /* bytes of it */
-    uint32_t *table; /* numbers of entries by what they are of; 0: none */
+    uint32_t *table; /* hash table of numbers of entries; 0: none */
     size_t mask;     /* rows of the table, less one; 0: no table */
     size_t n;        /* entries */
     char *chunks[ETM_TEXT_CHUNKS];
 };
 
-/* One of so many that there are, which share ETM_TEXT_CACHE_BYTES; 0: 1. */
+/* Initialise one of `n` caches, which share ETM_TEXT_CACHE_BYTES; 0: 1. */
 void etm_text_cache_init(struct etm_text_cache *cache, unsigned caches,
                          const struct etm_allocator *allocator);
 void etm_text_cache_fini(struct etm_text_cache *cache);
@@ -80,7 +80,7 @@ struct etm_text_entry *etm_text_cache_find(const struct etm_text_cache *cache,
 
 /*
  * Keep a copy of an entry that was not found. All others may be forgotten for
- * it. `entry` itself, whose number is 0, when memory is short.
+ * it. Returns `entry` itself, whose number is 0, if there is no memory.
  */
 struct etm_text_entry *etm_text_cache_keep(struct etm_text_cache *cache,
                                            struct etm_text_entry *entry);

@@ -80,7 +80,7 @@ void etm_text_symbol(struct etm_listing *l, uint32_t address)
     put_name(&l->out, name_of(l, address));
 }
 
-/* Append what fits: a name may be as long as it likes, and have any bytes. */
+/* Append what fits: a name may have any length, and any bytes. */
 static void append(struct etm_text_entry *entry, const char *text)
 {
     char before = '\0';
@@ -390,7 +390,7 @@ void etm_text_insn(struct etm_listing *l, const struct etm_element *e)
     etm_out_char(out, '\n');
 }
 
-/* What ended the range, in a word; the first is no branch. */
+/* What ended the range, in a word; the first two are no branch. */
 enum { NOTHING, BARRIER, CALL, RETURN, BRANCH, INDIRECT };
 
 static const struct etm_out_name endings[] = {
@@ -423,7 +423,7 @@ static char *put_count(char *at, uint32_t n)
     return at + size;
 }
 
-/* The ending, and the name in a column behind it. */
+/* The ending, and the name in a column after it. */
 static char *put_ending(char *at, unsigned which, bool name)
 {
     const struct etm_out_name *word = &endings[which];

@@ -6,7 +6,7 @@
 /* Bytes shown on a line; only `unsynchronized` and A-sync have more. */
 #define BYTES_SHOWN 8u
 
-/* Names with the blanks behind them that fill a column. */
+/* Names with the blanks after them that fill a column. */
 #define BLANKS "                   "
 #define PADDED(name, text) ETM_OUT_NAME(text BLANKS),
 #define NAME_WIDTH (sizeof BLANKS - 1)
@@ -93,7 +93,7 @@ static enum etm_colour colour_of(const struct etm_packet *packet)
     return ETM_COLOUR_NONE;
 }
 
-/* What is false, or not in the packet, is left out: the bytes are there. */
+/* Fields that are false, or not in the packet, are not shown: the bytes are. */
 static bool worth_showing(const struct etm_described *field)
 {
     if (field->type == ETM_SHOW_NULL)

@@ -2,14 +2,15 @@
 /*
  * Parts of the text form. What a line of an instruction shows depends on the
  * one before it: the function and the source line have headings where they
- * change, and mnemonics stand in an IT block or not. A few instructions into a
- * part all that is known: so many are held, and shown when the part is
- * appended. Totals of cycles are those of the part, and corrected then.
+ * change, and mnemonics stand in an IT block or not. After the first few
+ * instructions of a part all of this is known: these are held, and shown when
+ * the part is appended. Totals of cycles are those of the part, and corrected
+ * then.
  */
 #include "write/part.h"
 #include "write/text.h"
 
-/* Instructions of an IT block (ARMv7, A2.5.2): without another IT, behind so
+/* Instructions of an IT block (ARMv7, A2.5.2): without another IT, after so
  * many none is in one. */
 #define IT_BLOCK 4u
 
@@ -75,7 +76,7 @@ static void learn_it(struct etm_text *text, const struct etm_element *e)
         text->unknown.it--;
 }
 
-/* Function, file and line begin anew behind these (text.c). */
+/* Function, file and line are shown again after these (text.c). */
 static bool is_break(const struct etm_element *e)
 {
     return e->kind == ETM_ELEMENT_TRACE_ON || e->kind == ETM_ELEMENT_LOST ||
