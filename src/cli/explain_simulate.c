@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * etm explain --simulate: a program runs in the emulator, what it does goes
- * through the model of the macrocell with the registers programmed, and the
- * trace that comes out is decoded. What it shows is what is traced.
+ * through the model of the macrocell with the programmed registers, and the
+ * resulting trace is decoded. What this shows is what is traced.
  */
 #include "cli/simulate.h"
 
@@ -117,7 +117,8 @@ static int take_signals(void *context,
 
 /*
  * An etm_event_fn: what the processor did. The macrocell holds an instruction
- * back until the next event comes: a signal is of the instruction before.
+ * back until the next event comes: a signal belongs to the previous
+ * instruction.
  */
 static int take_events(void *context, const struct etm_event *events, size_t n)
 {
@@ -150,7 +151,7 @@ static int fail(struct etm_cli_simulation *s, const char *what, int status)
     return ETM_EXIT_UNREADABLE;
 }
 
-/* The values that are programmed; others of a dump are the macrocell's own. */
+/* Take the values to program; others in a dump belong to the macrocell. */
 static void make_setup(struct etm_cli_simulation *s)
 {
     const struct etm_cli_explain *e = s->explain;

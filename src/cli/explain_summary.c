@@ -11,7 +11,7 @@
 /* The functions that ran longest; the rest is summed up. */
 enum { LONGEST = 20 };
 
-/* A register of the macrocell as the run left it; false: it has none. */
+/* A register of the macrocell after the run; false: it does not exist. */
 static bool state_of(const struct etm_cli_simulation *s, const char *name,
                      uint32_t *value)
 {
@@ -26,7 +26,7 @@ static bool state_of(const struct etm_cli_simulation *s, const char *name,
     return false;
 }
 
-/* Counters that it has, and whether a sequencer (ETMCCR, 3.5.2). */
+/* The number of counters, and whether there is a sequencer (ETMCCR, 3.5.2). */
 static unsigned counters_of(const struct etm_cli_simulation *s, bool *sequencer)
 {
     uint32_t ccr;
@@ -106,7 +106,7 @@ static void functions_text(const struct etm_cli_simulation *s,
                       "(all others)", traced, executed);
 }
 
-/* One of its events is set to something that can happen. */
+/* Whether one of its events is set to something that can happen. */
 static bool has_sequencer(const struct etm_cli_simulation *s)
 {
     uint32_t first = etm_register_number("ETMSQ12EVR"), event;

@@ -21,7 +21,7 @@ static const char *reason_of(const struct etm_cli_point *point)
     return point->has_reason ? names[point->reason & 3] : NULL;
 }
 
-/* The next point that is to be told; false: not this one. */
+/* Whether this point is to be printed. */
 static bool is_due(struct listing *l, const struct etm_cli_point *point)
 {
     uint64_t at = point->offset_known ? point->offset : point->stream;
@@ -98,7 +98,7 @@ static int put_text(void *context, const struct etm_cli_point *point)
     return o->closed || o->failed ? ETM_ERR_STOPPED : ETM_OK;
 }
 
-/* A pipe brings nothing for a moment: what is known can be read. */
+/* A pipe has nothing at the moment: show what is known. */
 static int show_lines(void *context)
 {
     struct listing *l = context;

@@ -93,16 +93,16 @@ static void show_progress(void *context, uint64_t done, uint64_t total)
     etm_cli_progress_show(counting->progress, done, total);
 }
 
-/* Whether registers are missing that decide the format of the trace. */
+/* Whether registers are missing that determine the format of the trace. */
 static bool registers_missing(const struct etm_source_info *info)
 {
-    /* cycles of a port show their configuration to nobody */
+    /* cycles of a port do not show their configuration */
     if (etm_cli_is_port(&info->config))
         return false;
     for (size_t i = 0; i < info->n_registers; i++)
         if (strcmp(info->registers[i].name, "ETMCR") == 0)
             return false;
-    /* what is known to be of a kind that is not decoded is no riddle */
+    /* nothing to guess if it is of a kind that is not decoded */
     if (info->why_not)
         return info->type[0] == '\0' &&
                info->config.protocol == ETM_PROTOCOL_NONE;

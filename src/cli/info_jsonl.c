@@ -16,7 +16,7 @@ static void put_string(struct etm_cli_output *output, const char *key,
                   text ? etm_json_string(text, quoted, sizeof quoted) : "null");
 }
 
-/* The same; no text stands for something that is not known. */
+/* The same; an empty text means unknown. */
 static void put_known(struct etm_cli_output *output, const char *key,
                       const char *text)
 {

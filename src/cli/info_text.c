@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Columns of a terminal, and where what is told begins. */
+/* Columns of a terminal, and of the left margin. */
 enum { WIDTH = 80, INDENT = 15 };
 
-/* A list of what is told, "one, two; three", in lines of that width: a terminal
- * would break them anywhere. */
+/* A list, "one, two; three", in lines of that width: a terminal would break
+ * them anywhere. */
 struct list {
     char text[4096];
     size_t n;
@@ -34,7 +34,7 @@ add(struct list *list, const char *format, ...)
         list->n += (size_t)n < room ? (size_t)n : room - 1;
 }
 
-/* How long the first item of a list is, with the comma after it. */
+/* Length of the first item of a list, including the comma after it. */
 static size_t item_of(const char *text)
 {
     size_t n = strcspn(text, ",;");
@@ -67,7 +67,7 @@ static void show_list(struct etm_cli_output *output, const char *label,
     etm_cli_print(output, "\n");
 }
 
-/* Frames in what is told to have none. */
+/* Show that there are frames in a buffer declared to have none. */
 static void show_likely_framing(struct etm_cli_output *output,
                                 enum etm_framing likely)
 {
@@ -212,7 +212,7 @@ static void show_counts(struct etm_cli_output *output,
                       etm_cli_plural(c->bad_bytes));
 }
 
-/* What is certain, in the words of the configuration. */
+/* Show what is certain, in the words of the configuration. */
 static void show_known(struct list *words, const struct etm_guess *g)
 {
     bool v3 = g->protocol == ETM_PROTOCOL_ETMV3;
@@ -247,7 +247,7 @@ static void show_known(struct list *words, const struct etm_guess *g)
                                                : "Gray-coded ");
 }
 
-/* What the bytes leave open, and what no byte could tell. */
+/* Show what the bytes leave open, and what bytes cannot show. */
 static void show_unknown(struct etm_cli_output *output,
                          const struct etm_guess *g)
 {
@@ -281,8 +281,8 @@ static void show_unknown(struct etm_cli_output *output,
 }
 
 /*
- * The options that decode the bytes. ETMIDR and ETMCCER only where they are
- * not what is assumed without them.
+ * Show the options that decode the bytes. ETMIDR and ETMCCER only if they
+ * differ from what is assumed without them.
  */
 static void show_options(struct etm_cli_output *output,
                          const struct etm_config *c)

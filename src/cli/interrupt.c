@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ctrl-C while standard input is read: its end has come, and what came before
- * is decoded to its end. While a program is recorded: its end has come. The
- * second one is as ever.
- *
- * And what there is no way back from: part of a mapped file is gone. Captures
- * are read for that, except for a moment at the beginning; code is not.
+ * Ctrl-C while standard input is read counts as its end, and what came before
+ * is decoded. While a program is recorded, it ends the program. A second Ctrl-C
+ * ends the command as usual. Also handled here, and fatal: a part of a mapped
+ * file is gone. For this reason captures are read, except for a moment at the
+ * beginning; code is mapped.
  */
 #define _XOPEN_SOURCE 700
 #include "cli/cli.h"
@@ -34,7 +33,7 @@ static void remember(int number)
     interrupted = 1;
 }
 
-/* Who had it ignored, as nohup does, wants that. */
+/* A caller that has it ignored, as nohup does, wants it ignored. */
 static bool is_wanted(void)
 {
     struct sigaction before;

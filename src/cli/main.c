@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* etm: what is in a capture of Arm ETM or PTM trace. */
+/* etm: the command for captures of Arm ETM or PTM trace. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/coverage.h"
 
@@ -38,9 +38,9 @@ static int run(const struct etm_cli_options *options,
 }
 
 /*
- * A descriptor that the caller closed would go to the next file that is opened,
- * and what is printed into that file. In its place stands something that
- * cannot be read, or written.
+ * The next file that is opened would get a standard descriptor that the caller
+ * has closed, and what is printed would go into that file. So closed ones are
+ * replaced by something that cannot be read or written.
  */
 static void hold_standard_streams(void)
 {
@@ -50,9 +50,9 @@ static void hold_standard_streams(void)
     }
 }
 
-/* A message goes out as a whole line: several commands, as those of shards, may
- * have one standard error. Without an allocation, or none could say that memory
- * is short. */
+/* Write messages as whole lines, because several commands, such as those of
+ * shards, may share standard error; without an allocation, so that lack of
+ * memory can be reported. */
 static void write_whole_lines(void)
 {
     static char line[16384];
@@ -60,7 +60,7 @@ static void write_whole_lines(void)
     (void)setvbuf(stderr, line, _IOLBF, sizeof line);
 }
 
-/* What was printed by stdio, helps and lists, has to come out. */
+/* Flush what was printed through stdio, such as help texts and lists. */
 static int leave(int status)
 {
     if (status == ETM_EXIT_OK && !etm_cli_stdout_flush())
@@ -73,9 +73,9 @@ static bool is_help(const char *argument)
     return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
 }
 
-/* `etm help`, `etm help COMMAND`; `etm help help` is that of all, and a
- * `--help` after it asks for the same. False: more than one command is named,
- * which is told. */
+/* `etm help`, `etm help COMMAND`; `etm help help` is the general help, and a
+ * further `--help` makes no difference. False: more than one command is named,
+ * with a message. */
 static bool ask_for_help(int *argc, char **argv)
 {
     static char help[] = "--help";
@@ -111,7 +111,8 @@ int main(int argc, char **argv)
 
     hold_standard_streams();
     write_whole_lines();
-    /* `etm decode ... | head`: a write says so, and all ends quietly */
+    /* `etm decode ... | head`: a write reports it, and the command ends
+     * quietly */
     (void)signal(SIGPIPE, SIG_IGN);
     etm_cli_watch_files();
     if (!ask_for_help(&argc, argv))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* etm merge: lines of counts are added up. */
+/* etm merge: adding up lines of counts. */
 #include "cli/tally.h"
 
 #include <errno.h>
@@ -36,7 +36,7 @@ static int add_file(struct etm_cli_tally *t, const char *path)
 {
     bool input = strcmp(path, "-") == 0;
     FILE *file = input ? stdin : fopen(path, "r");
-    char line[4096]; /* names of functions and files are cut before that */
+    char line[4096]; /* names of functions and files are limited to less */
     unsigned long number = 0;
     int status = ETM_EXIT_OK;
 
@@ -76,7 +76,7 @@ static int usage(const char *subject, const char *what)
     return ETM_EXIT_USAGE;
 }
 
-/* The files, moved to the front of argv; -1 to go on. */
+/* Parse the command line: files are moved to the front of argv; -1 to go on. */
 static int parse(int argc, char **argv, int *n, const char **to)
 {
     bool options = true;

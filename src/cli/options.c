@@ -91,7 +91,7 @@ static const struct option_row rows[] = {
     {"--version", OPTION_VERSION, false, false},
 };
 
-/* " decode", once the command was named: its help has the options. */
+/* " decode" if the command is known: its help lists the options. */
 static char named[16];
 
 /* Wrong usage: one line, with where to look. */
@@ -465,8 +465,8 @@ static int take_word(struct etm_cli_options *o, const char *word)
     return -1;
 }
 
-/* What only the whole command line can tell: options may stand before the
- * command. -1 if all fit together. */
+/* Checks of the whole command line: options may come before the command. -1 if
+ * everything is consistent. */
 static int check_together(const struct etm_cli_options *o)
 {
     if (o->decode_only && o->command != ETM_CLI_DECODE)
@@ -549,7 +549,7 @@ void etm_cli_options_free(struct etm_cli_options *o)
     free(o->registers);
 }
 
-/* Threads for each core: more of them only take its cache from each other. */
+/* Maximum number of threads for each core: more only compete for its caches. */
 #define THREADS_MOST 4u
 
 unsigned etm_cli_threads(const struct etm_cli_options *o)

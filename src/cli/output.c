@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Text of files may be in a message: what a terminal would take for a command
- * is none, and a message has one line. */
+/* Messages may contain text from files: control characters are not plain, and a
+ * message has one line. */
 static bool is_plain(char before, char c)
 {
     unsigned char u = (unsigned char)c;
@@ -97,8 +97,8 @@ bool etm_cli_would_replace(const char *path, const char *input,
     return true;
 }
 
-/* Writing over what is being read would lose it, and the bytes that are mapped
- * of it. Returns what it is; or NULL. */
+/* Writing over an input would destroy it, and its mapped bytes. Returns what it
+ * is; or NULL. */
 static const char *read_as(const struct stat *target,
                            const struct etm_session *session)
 {
@@ -214,7 +214,8 @@ void etm_cli_print(struct etm_cli_output *output, const char *format, ...)
     va_list arguments;
     int n = 0;
 
-    /* once where there is room left, and if that is not enough, with all */
+    /* once into the remaining room, and if that is not enough, into all of
+     * it */
     for (int i = 0; i < 2; i++) {
         size_t room = sizeof output->text - output->n;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* etm packets: what stands on the wire. */
+/* etm packets: the packets on the wire. */
 #include "cli/damage.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 struct listing {
     struct etm_listing *listing;
     struct etm_cli_progress progress;
-    struct etm_cli_wire wire; /* of the source at hand */
+    struct etm_cli_wire wire; /* of the current source */
 };
 
 static int take_packets(void *context, const struct etm_packet *packets,
@@ -19,7 +19,7 @@ static int take_packets(void *context, const struct etm_packet *packets,
     return etm_listing_packets(l->listing, packets, n, bytes);
 }
 
-/* A pipe brings nothing for a moment: what is known can be read. */
+/* A pipe has nothing at the moment: show what is known. */
 static int show_lines(void *context)
 {
     struct listing *l = context;
@@ -57,7 +57,7 @@ static int list_source(struct etm_cli_output *output, struct listing *l,
     status = etm_listing_begin(l->listing, &begin);
     if (status == ETM_OK)
         status = etm_session_run(session, source, &run, &diag);
-    /* also what stands before that with which it failed, if anything does */
+    /* also if it failed, for what came before */
     if (status == ETM_OK || l->wire.n != 0)
         flushed = etm_listing_flush(l->listing);
     if (status == ETM_OK)

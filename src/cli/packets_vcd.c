@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* etm packets --format vcd: the cycles of a trace port as waves. */
+/* etm packets --format vcd: the cycles of a trace port as waveforms. */
 #include "cli/damage.h"
 
 #define PIECE 1024u
@@ -8,7 +8,7 @@ struct waves {
     struct etm_vcd_writer *writer;
     struct etm_port_sample samples[PIECE];
     size_t n;
-    bool half; /* the pipestat of the sample at hand has come */
+    bool half; /* the pipestat of the current sample has come */
     struct etm_cli_progress progress;
     struct etm_cli_wire wire;
 };
@@ -58,7 +58,8 @@ static void show_progress(void *context, uint64_t done, uint64_t total)
     etm_cli_progress_show(&w->progress, done, total);
 }
 
-/* The one source whose cycles are to be shown; NULL: the message is printed. */
+/* The only source, whose cycles are to be shown; NULL: the message is
+ * printed. */
 static const struct etm_source_info *
 choose_source(const struct etm_cli_capture *capture,
               const struct etm_cli_options *options)
@@ -124,7 +125,7 @@ int etm_cli_packets_vcd(const struct etm_cli_options *options,
     struct etm_cli_capture capture;
     int status;
 
-    /* the output is not touched before it is known that there is one */
+    /* the output is not touched before it is known that there is a source */
     unopened.output = NULL;
     status = etm_cli_open(&capture, &unopened, output, true);
 

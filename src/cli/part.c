@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* --from, --to, --last and --shard: what they name. */
+/* --from, --to, --last and --shard: finding the places. */
 #include "cli/part.h"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ struct place {
 
 static const char digits[] = "0123456789";
 
-/* Bytes that are so many per cent of `total`, which is less than 2^56. */
+/* The bytes for a percentage of `total`, which is less than 2^56. */
 static uint64_t share_of(const char *text, uint64_t total)
 {
     size_t whole = strspn(text, digits);
@@ -80,7 +80,7 @@ static bool parse(const char *text, struct place *place)
     return is_share(text);
 }
 
-/* As far as the two say themselves. */
+/* As far as this follows from the two places themselves. */
 static bool is_before(const struct place *a, const struct place *b)
 {
     const uint64_t much = UINT64_C(1) << 55;
@@ -147,8 +147,8 @@ static uint64_t in_bytes(const struct place *place, uint64_t total)
     return place->share != NULL ? share_of(place->share, total) : place->value;
 }
 
-/* Why a source has no times or counts of cycles like that of `place`, as far as
- * its configuration tells; NULL: it may have them. */
+/* Why a source has no times or cycle counts, as `place` needs, according to its
+ * configuration; NULL: it may have them. */
 static const char *why_not(const struct etm_session *session, size_t source,
                            const struct place *place, bool from)
 {
@@ -188,7 +188,7 @@ static int check_place(const struct etm_session *session, size_t source,
     if (!value || !parse(value, &place))
         return ETM_EXIT_OK;
     why = why_not(session, source, &place, strcmp(option, "--from") == 0);
-    /* ETMCR does not tell it (E-74), and a pipe can be read only once */
+    /* ETMCR does not show it (E-74), and a pipe can be read only once */
     if (!why && place.unit == ETM_CLI_TIMESTAMP &&
         etm_session_bytes(session, source) != 0) {
         int status = etm_cli_why_no_times(session, source, &why, &diag);
@@ -241,7 +241,7 @@ static int take_point(void *context, const struct etm_cli_point *point)
     return ETM_OK;
 }
 
-/* Cycles that an element stands for. */
+/* The cycles of an element. */
 static uint64_t cycles_of(const struct etm_element *e)
 {
     uint64_t n = 0;
@@ -255,7 +255,7 @@ static uint64_t cycles_of(const struct etm_element *e)
     return n == ETM_CYCLES_UNKNOWN ? 0 : n;
 }
 
-/* Its trace ends before the place. */
+/* Report that the trace ends before the place. */
 static void tell_end(const struct etm_cli_options *o,
                      const struct etm_source_info *info,
                      const struct nearest *n)
@@ -285,8 +285,8 @@ static int stop(void *context, const struct etm_cli_point *point)
     return ETM_ERR_STOPPED;
 }
 
-/* An index has no point of a source. Nor has the capture, where a core slept;
- * if it has one, the index is that of another. */
+/* An index has no point of a source. If its core slept, neither has the
+ * capture; if the capture has one, the index is that of another capture. */
 static int check_none(const struct etm_cli_options *o,
                       const struct etm_session *session, size_t source,
                       const struct nearest *n)
@@ -309,7 +309,7 @@ static int check_none(const struct etm_cli_options *o,
     return ETM_EXIT_UNREADABLE;
 }
 
-/* Look for the place in the packets: of all, or after a point. */
+/* Search the place in the packets: in all of them, or after a point. */
 static int search(const struct etm_cli_options *o,
                   const struct etm_session *session, size_t source,
                   const struct etm_cli_point *from, struct nearest *n)
@@ -329,9 +329,9 @@ static int search(const struct etm_cli_options *o,
     return ETM_EXIT_OK;
 }
 
-/* An index may leave points out, and has no end: what is after its last point
- * before the place is read, up to the place; after its first one, if nothing is
- * known of that. */
+/* An index may leave points out, and has no end: packets are read from its last
+ * point before the place up to the place, or from its first point if no time
+ * before the place is known. */
 static int look_behind(const struct etm_cli_options *o,
                        const struct etm_session *session, size_t source,
                        struct nearest *n)
@@ -382,9 +382,9 @@ static int find_nearest(const struct etm_cli_options *o,
                     : search(o, session, source, NULL, n);
 }
 
-/* The first byte of shard i + 1 of n: total * i / n, which may have no place in
- * 64 bits. Whole numbers: each machine that decodes a shard is to cut where the
- * others do. */
+/* The first byte of shard i + 1 of n: total * i / n, whose product may exceed
+ * 64 bits. In integers, because all machines that decode shards must cut at the
+ * same bytes. */
 static uint64_t shard_begin(uint64_t total, unsigned i, unsigned n)
 {
     return total / n * i + total % n * i / n;
@@ -450,7 +450,7 @@ int etm_cli_part_find(const struct etm_cli_options *o,
                       part->begin != 0 ? " in this part" : "");
     part->until = to.unit;
     part->limit = to.value;
-    /* both: to count to an end the count at the beginning is needed */
+    /* both: to count to an end, the count at the beginning is needed */
     if (status == ETM_EXIT_OK && to.unit == ETM_CLI_CYCLES &&
         part->begin != 0 && (!o->from || from.unit == ETM_CLI_BYTES)) {
         etm_cli_error("--to %s: only with --from cyc:N or from the beginning",

@@ -13,18 +13,18 @@ struct search {
     size_t source;
     const struct etm_config *config;
     const struct etm_cli_seeker *seeker;
-    uint64_t before; /* bytes of the buffers before the one at hand */
+    uint64_t before; /* bytes of the buffers before the current one */
     bool samples;    /* the buffer has samples, not bytes */
     uint64_t stream; /* offset of the next packet */
     uint64_t begin;  /* and of the first one of the buffer */
     struct etm_cli_elapsed elapsed;
     struct etm_full_address full; /* ETMv1 */
     struct etm_broadcast said;
-    uint64_t time; /* of the last timestamp that tells one */
+    uint64_t time; /* of the last timestamp that has a time */
     bool timed;
     bool stamped;               /* there was one, with a time or not */
     bool traced;                /* there was a packet that is no damage */
-    struct etm_cli_point point; /* that a packet has begun */
+    struct etm_cli_point point; /* begun by a packet */
     bool begun;
     bool resumed; /* the point was there behind which it begins */
     /* Those whose cycles are not settled, in a ring, as elapsed.places. */
@@ -51,7 +51,7 @@ bool etm_cli_is_port_protocol(enum etm_protocol protocol)
     return protocol == ETM_PROTOCOL_ETMV1 || protocol == ETM_PROTOCOL_ETMV2;
 }
 
-/* One whose time is not known changes nothing. */
+/* A timestamp whose time is unknown changes nothing. */
 static void take_time(struct search *s, const struct etm_packet *p)
 {
     uint64_t time;
@@ -84,8 +84,8 @@ static void begin_point(struct search *s, const struct etm_packet *p)
     put_time(s, &s->point);
 }
 
-/* The point where reading began is there: timestamps after it are relative to
- * the time that it has, if none came since. */
+/* The point where reading began was reached: timestamps after it are relative
+ * to its time, if none came since. */
 static void resume(struct search *s, const struct etm_cli_point *from)
 {
     uint64_t time = from->time;
@@ -155,7 +155,7 @@ static int end_point(struct search *s, const struct etm_packet *p)
     return hold_point(s, point);
 }
 
-/* The record of a branch that tells its whole address. */
+/* The record of a branch with its full address. */
 static int full_point(struct search *s)
 {
     struct etm_cli_point point = {.offset = s->before + s->full.offset,
@@ -230,7 +230,7 @@ static int take_buffer(void *context, size_t buffer)
     status = give_settled(s);
     s->before = 0;
     s->begun = false;
-    /* nothing of it is known in the next one: E-08 */
+    /* it does not apply to the next one: E-08 */
     s->said = (struct etm_broadcast){0};
     s->timed = false;
     s->begin = s->stream;

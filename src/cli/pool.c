@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of a line, about. */
+/* Approximate bytes of a line. */
 #define JSONL_LINE 192u
 #define TEXT_LINE 96u
 
-/* Bytes of counts that wait to be added to others and are not packed. */
+/* Bytes of unpacked counts that wait to be added to others. */
 #define KEPT ((size_t)16 << 20)
 
 /* Tries to take a lock before waiting for it. */
@@ -31,7 +31,7 @@ struct etm_cli_pool {
     size_t near;          /* places that the table of a thread may have */
     atomic_size_t kept;   /* bytes of counts that are not packed */
     struct maker *makers; /* by the number of the thread */
-    /* the source at hand, and how many there were */
+    /* the current source, and the number of sources so far */
     struct etm_listing_source source;
     unsigned long n_sources;
     struct etm_listing *listing; /* NULL: counts */
@@ -41,7 +41,7 @@ struct etm_cli_pool {
 
 struct portion {
     struct etm_cli_pool *pool;
-    struct maker *maker; /* that has it at hand */
+    struct maker *maker; /* that is using it */
     struct etm_listing_part *part;
     struct etm_cli_stats stats;
     size_t kept; /* bytes of its counts that are in the pool's */
@@ -53,10 +53,10 @@ static int refuse_text(void *context, const char *text, size_t n)
     (void)context;
     (void)text;
     (void)n;
-    return ETM_ERR_ARGUMENT; /* all text is that of a part */
+    return ETM_ERR_ARGUMENT; /* all text belongs to a part */
 }
 
-/* The listing of a thread, for the source at hand. */
+/* Prepare the listing of a thread for the current source. */
 static int prepare(const struct etm_cli_pool *pool, struct maker *m)
 {
     struct etm_listing_config config = pool->config;
@@ -74,7 +74,7 @@ static int prepare(const struct etm_cli_pool *pool, struct maker *m)
     return etm_listing_begin(m->listing, &source);
 }
 
-/* Nothing of it is kept any more. */
+/* Release what a portion keeps. */
 static void let_go(struct portion *p)
 {
     atomic_fetch_sub(&p->pool->kept, p->kept);
@@ -121,7 +121,7 @@ static int make(void *portion, const struct etm_element *elements, size_t n)
     return p->stats.failed ? ETM_ERR_MEMORY : ETM_OK;
 }
 
-/* What was counted stays as it is if not too much does so. */
+/* Keep counts unpacked if not too many are. */
 static bool keep_counts(struct portion *p)
 {
     struct etm_cli_pool *pool = p->pool;
@@ -239,7 +239,7 @@ static bool find_line(void *context, uint32_t address,
     struct etm_cli_shared_names *s = context;
     bool found, locked = false;
 
-    /* to look up takes less time than to fall asleep */
+    /* spinning takes less time than falling asleep */
     for (unsigned i = 0; i < SPINS && !locked; i++)
         locked = pthread_mutex_trylock(&s->lock) == 0;
     if (!locked)

@@ -14,7 +14,7 @@ static double seconds(const struct timespec *from, const struct timespec *to)
            (double)(to->tv_nsec - from->tv_nsec) / 1e9;
 }
 
-/* A listing that scrolls by on the same terminal is progress enough. */
+/* A listing that scrolls on the same terminal shows enough progress. */
 void etm_cli_progress_start(struct etm_cli_progress *progress,
                             const struct etm_cli_output *output, size_t parts)
 {

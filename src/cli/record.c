@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* etm record: run a program, or read what ran, and make the trace of it. */
+/* etm record: run a program, or read an execution, and make its trace. */
 #include "cli/record.h"
 #include "cli/memory.h"
 
@@ -84,7 +84,7 @@ static void print(void *context, const char *text, size_t n)
     (void)fwrite(text, 1, n, stdout);
 }
 
-/* A run's end. What was recorded up to there is written in any case. */
+/* Report the end of a run. What was recorded so far is always written. */
 static void tell_end(const struct etm_run_result *result)
 {
     char fault[ETM_CLI_FAULT];
@@ -158,7 +158,7 @@ static int run_program(struct etm_cli_record *r)
     return ETM_EXIT_UNREADABLE;
 }
 
-/* What a log has that could not be understood. */
+/* Report what was not understood in a log. */
 static void tell_report(const struct etm_execution_reader *reader,
                         const char *path)
 {
@@ -192,7 +192,7 @@ static int read_all(struct etm_execution_reader *reader, FILE *file,
         }
         status = etm_execution_reader_push(reader, text, n, diag);
     }
-    /* a line that has not come to its end is none */
+    /* an incomplete line does not count */
     if (etm_cli_interrupted() &&
         (status == ETM_OK || status == ETM_ERR_STOPPED))
         return ETM_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Code without a program: the opcodes of an execution are all of it that a
- * decoder of its trace needs.
+ * Code without a program: a decoder of the trace only needs the opcodes of the
+ * execution.
  */
 #include "cli/record.h"
 
@@ -78,7 +78,7 @@ bool etm_cli_code_add(struct etm_cli_code *code, const struct etm_event *insn)
     return true;
 }
 
-/* One stretch of known bytes, as a file. */
+/* Write one stretch of known bytes as a file. */
 static int write_piece(struct etm_snapshot_writer *writer, size_t core,
                        uint32_t address, const uint8_t *bytes, size_t n,
                        struct etm_diag *diag)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which processor a program is for: the build attributes of its ELF file
+ * The processor that a program is for: the build attributes of its ELF file
  * (Addenda to, and Errata in, the ABI for the Arm Architecture, IHI 0045,
  * chapter 2).
  */
@@ -19,7 +19,7 @@ enum {
     TAG_CPU_ARCH = 6,
     TAG_CPU_ARCH_PROFILE = 7,
     TAG_COMPATIBILITY = 32,
-    MOST = 1 << 26 /* bytes of a file that are looked at */
+    MOST = 1 << 26 /* maximum number of bytes of a file that are read */
 };
 
 /* Values of Tag_CPU_arch. */
@@ -111,7 +111,7 @@ static void take_attribute(struct bytes *b, struct attributes *a)
         a->profile = value;
 }
 
-/* The section: 'A', then a part for each vendor; that of "aeabi" counts. */
+/* The section: 'A', then a part for each vendor; that of "aeabi" is used. */
 static void take_section(struct bytes section, struct attributes *a)
 {
     if (section.n < 1 || section.at[0] != 'A')
@@ -193,7 +193,7 @@ const char *etm_cli_record_core(const char *program)
     uint8_t *bytes = NULL;
     long size = -1;
 
-    /* what cannot be read is found out when the program is run */
+    /* errors are reported when the program is run */
     if (file && fseek(file, 0, SEEK_END) == 0)
         size = ftell(file);
     if (size > 0 && size <= MOST && fseek(file, 0, SEEK_SET) == 0)

@@ -235,7 +235,7 @@ static int take_valued(struct etm_cli_record_options *o, const char *name,
         return set_positive(name, value, &o->limit);
     if (strcmp(name, "--period") == 0)
         return set_positive(name, value, &o->period);
-    /* what is left asks for a setup */
+    /* the other options need a setup */
     o->asks = name;
     if (strcmp(name, "--data") == 0)
         return set_data(o, value);
@@ -328,7 +328,7 @@ static int take_option(struct etm_cli_record_options *o, int argc, char **argv,
     return usage(argument, ": no such option");
 }
 
-/* What only the whole command line can tell. */
+/* Checks of the whole command line. */
 static int check_together(const struct etm_cli_record_options *o)
 {
     bool log = o->execution || o->tarmac;

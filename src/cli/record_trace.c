@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* etm record: an execution through a macrocell into a snapshot. */
+/* etm record: from an execution through a macrocell to a snapshot. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/record.h"
 
@@ -22,7 +22,7 @@ static const char *const identity[] = {"ETMCR",   "ETMCCR",      "ETMSCR",
                                        "ETMIDR",  "ETMCCER",     "ETMSYNCFR",
                                        "ETMIDR2", "ETMTRACEIDR", NULL};
 
-/* The registers to be written: of a file or a request, and --reg. */
+/* The registers to write: from a file or a request, and --reg. */
 static int make_setup(struct etm_cli_record *r,
                       const struct etm_macrocell_config *macrocell)
 {
@@ -93,7 +93,8 @@ static enum etm_access access_of(struct etm_macrocell *macrocell)
     return ETM_ACCESS_DEBUGGER;
 }
 
-/* The setup into the macrocell. What --reg asks for is in it, or it is told. */
+/* Apply the setup to the macrocell. Values of --reg that have no effect are
+ * reported. */
 static int apply_setup(struct etm_cli_record *r)
 {
     const struct etm_cli_record_options *o = r->options;
@@ -111,8 +112,8 @@ static int apply_setup(struct etm_cli_record *r)
     for (size_t i = 0; i < o->n_registers && status == ETM_EXIT_OK; i++) {
         uint32_t wanted = 0, now;
 
-        /* the last --reg of a register is the one that counts; those that
-         * can only be written, as of ETMv1, are read as 0 */
+        /* the last --reg of a register counts; write-only registers, as in
+         * ETMv1, are read as 0 */
         (void)etm_setup_get(&r->setup, o->registers[i].number, &wanted);
         if (etm_macrocell_read(r->macrocell, o->registers[i].number, way,
                                &now) != ETM_ACCESS_OK ||
@@ -251,7 +252,8 @@ static int make_snapshot(struct etm_cli_record *r)
     return status == ETM_OK ? ETM_EXIT_OK : fail(r, status);
 }
 
-/* The devices of the snapshot: while the registers are those of the trace. */
+/* Add the devices of the snapshot, while the registers are those of the
+ * trace. */
 static int add_devices(struct etm_cli_record *r)
 {
     struct etm_register registers[ETM_SETUP_CAPACITY + 16];
@@ -298,7 +300,7 @@ static int write_log(void *context, const char *text, size_t n)
     return ETM_ERR_IO;
 }
 
-/* Is it in this folder? If neither is there, it is to be made. */
+/* Is it in this directory? If neither exists, it will be created. */
 static bool is_in(const char *path, const char *directory)
 {
     const char *slash = strrchr(path, '/');
@@ -328,7 +330,7 @@ static bool matches(const char *name, const char *begin, const char *end)
            strcmp(name + n - b, end) == 0;
 }
 
-/* Would a file of the snapshot, except for the copy of a program, be this
+/* Would a file of the snapshot, other than the copy of a program, be this
  * one? */
 static bool is_part(const struct etm_cli_record_options *o, const char *path)
 {
@@ -352,7 +354,7 @@ static bool is_copy(const struct etm_cli_record_options *o, const char *path)
            strcmp(slash ? slash + 1 : o->program, end ? end + 1 : path) == 0;
 }
 
-/* Nothing that is written may replace what is read, or another output. */
+/* No output may replace an input, or another output. */
 static int check_files(struct etm_cli_record *r)
 {
     const struct etm_cli_record_options *o = r->options;
@@ -430,7 +432,7 @@ static void count(struct etm_cli_record *r, const struct etm_event *event)
     }
 }
 
-/* What a macrocell finds out by itself is told to generators alone. */
+/* Whether an event is for generators only, because a macrocell derives it. */
 static bool is_for_generators(const struct etm_event *event)
 {
     return event->kind == ETM_EVENT_TRACE_ON ||
@@ -439,8 +441,8 @@ static bool is_for_generators(const struct etm_event *event)
            event->kind == ETM_EVENT_SUPPRESS;
 }
 
-/* The generator refused the execution; `events` are the last that it was given,
- * `last` is the instruction before them. */
+/* Report that the generator refused the execution; `events` are the last that
+ * it was given, `last` is the instruction before them. */
 static void tell_refusal(struct etm_cli_record *r,
                          const struct etm_event *events, size_t n,
                          uint32_t last)

@@ -41,7 +41,7 @@ static void mark(struct etm_count *row, size_t number)
     row->last_type |= (uint8_t)(number << TYPE_BITS);
 }
 
-/* The number, which the row has no more. */
+/* Take the number out of a row. */
 static size_t unmark(struct etm_count *row)
 {
     size_t number = row->last_type >> TYPE_BITS;
@@ -128,7 +128,7 @@ struct line {
     char text[ETM_CLI_ROW];
 };
 
-/* The lines at hand: those of one start and one end. */
+/* The current lines: those with the same start and end. */
 struct printing {
     const struct etm_cli_rows_group *group;
     etm_cli_row_fn *fn;
@@ -212,7 +212,7 @@ static int print_row(void *context, const struct etm_count *count)
     return p->output->closed || p->output->failed ? ETM_ERR_STOPPED : ETM_OK;
 }
 
-/* As they stand in lines, with a comma after them. */
+/* Compare IDs as they are in lines, followed by a comma. */
 static int compare_ids(const void *a, const void *b)
 {
     const struct etm_cli_rows_group *x = a, *y = b;

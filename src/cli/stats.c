@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts of elements: they add up, over parts of a capture and over
+/* Counts of elements, which add up over parts of a capture and over
  * captures. */
 #include "cli/put.h"
 #include "cli/tally.h"
@@ -11,7 +11,7 @@
 enum what {
     COUNT_ELEMENT = 1, /* by kind */
     COUNT_EXECUTED,    /* instructions */
-    COUNT_FAILED,      /* of them, those that failed their condition */
+    COUNT_FAILED,      /* those that failed their condition */
     COUNT_CYCLES,
     COUNT_LOST,      /* bytes, by reason */
     COUNT_EXCEPTION, /* by type and number of the interrupt */
@@ -37,7 +37,7 @@ static bool same(const struct etm_cli_count *a, const struct etm_cli_count *b)
            a->isa == b->isa;
 }
 
-/* Where the number of a count stands, or shall stand. */
+/* The place in the index for the number of a count. */
 static uint32_t *find(const struct etm_cli_near *t,
                       const struct etm_cli_count *key)
 {

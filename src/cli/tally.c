@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Texts stand one after the other in pieces of memory like this. */
+/* Texts are stored consecutively in pieces of memory of this size. */
 #define TEXTS 65536u
 
-/* A line is looked for among so many last ones. */
+/* A line is searched among this many last ones. */
 #define NEAR 64u
 
 struct etm_cli_tally_texts {
@@ -40,7 +40,7 @@ static uint64_t hash(const char *text, size_t n)
     return h ^ h >> 32;
 }
 
-/* Where the number of a line stands, or shall stand. */
+/* The place in the index for the number of a line. */
 static uint32_t *find(const struct etm_cli_tally *t, uint64_t key,
                       const char *text)
 {
@@ -55,7 +55,7 @@ static uint32_t *find(const struct etm_cli_tally *t, uint64_t key,
     return &t->index[i];
 }
 
-/* All lines into the index, which is new. */
+/* Make the index, and put all lines into it. */
 static bool make_index(struct etm_cli_tally *t)
 {
     uint32_t *index = calloc(t->room, sizeof *index);
@@ -128,8 +128,8 @@ static bool insert(struct etm_cli_tally *t, size_t i, const char *text,
     return true;
 }
 
-/* As most come in order, or nearly so, they need no index until one does not:
- * where does this one belong, or which is it? SIZE_MAX: too far up. */
+/* Most lines come in order, or nearly so, and need no index until one does not.
+ * Returns where this line belongs, or the same line; SIZE_MAX: too far up. */
 static size_t place(const struct etm_cli_tally *t, const char *text,
                     bool *is_there)
 {
@@ -184,7 +184,7 @@ bool etm_cli_tally_add(struct etm_cli_tally *t, const char *text, uint64_t n)
     return true;
 }
 
-/* After the lines from `i` on that are in order. */
+/* The end of the sorted lines from `i` on. */
 static size_t end_of_run(const struct etm_cli_tally_line *lines, size_t i,
                          size_t n)
 {
@@ -193,7 +193,7 @@ static size_t end_of_run(const struct etm_cli_tally_line *lines, size_t i,
     return i < n ? i : n;
 }
 
-/* Two runs that are in order, up to `a` and up to `b`, into one. */
+/* Merge two sorted runs, up to `a` and up to `b`. */
 static void merge(const struct etm_cli_tally_line *from, size_t i, size_t a,
                   size_t b, struct etm_cli_tally_line *to)
 {
@@ -207,8 +207,8 @@ static void merge(const struct etm_cli_tally_line *from, size_t i, size_t a,
     }
 }
 
-/* In the order of their bytes; they came in a few runs that are in order
- * already. False when memory is short. */
+/* Sort lines by their bytes; they came in a few runs that are sorted already.
+ * False: out of memory. */
 static bool sort(struct etm_cli_tally *t)
 {
     struct etm_cli_tally_line *lines = t->lines, *from = lines, *to, *other;

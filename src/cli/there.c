@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What there is in a capture, where it has not what was asked for. */
+/* What a capture has, if it does not have what was requested. */
 #include "cli/there.h"
 
 #include <stdio.h>
 
-/* More are hardly those of a capture that was opened as it should be. */
+/* More are hardly those of a capture that was opened correctly. */
 #define MOST 8u
 
 /* Words one after the other, with commas between them. */
@@ -56,7 +56,7 @@ const char *etm_cli_ids_there(const struct etm_session *session, size_t source,
         const struct etm_buffer_info *buffer = etm_session_buffer(session, i);
         struct etm_frame_counts counts;
 
-        /* a pipe that went by is not there any more */
+        /* a pipe that was read is not available any more */
         if (buffer->bytes == 0 || buffer->framing == ETM_FRAMING_NONE ||
             buffer->framing == ETM_FRAMING_PORT ||
             etm_session_count(session, i, &counts) != ETM_OK)
