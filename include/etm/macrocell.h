@@ -46,8 +46,8 @@ enum etm_access_result {
 
 /*
  * Programming mistakes: the specification calls the result UNPREDICTABLE. The
- * macrocell continues, and remembers them for etm_macrocell_mistakes(). X(name,
- * bit, text)
+ * macrocell continues, and remembers them for etm_macrocell_mistakes().
+ * X(name, bit, text)
  */
 #define ETM_MISTAKE_LIST(X)                                                    \
     X(RESERVED_REGISTER, 0, "a register that does not exist was written")      \
