@@ -176,7 +176,8 @@ static int make_script(struct etm_cli_configure *c, char *title, size_t room)
     if (told.device && c->format != ETM_SETUP_FORMAT_SYSFS)
         return unused("--device", "--format sysfs");
     if (told.tap && (memory || c->format != ETM_SETUP_FORMAT_OPENOCD))
-        return unused("--tap", "--format openocd, and a macrocell behind JTAG");
+        return unused("--tap",
+                      "--format openocd, and a macrocell accessed by JTAG");
     c->script.base = told.base;
     c->script.device = told.device;
     c->script.tap = told.tap;

@@ -418,8 +418,8 @@ int etm_snapshot_configure(struct etm_snapshot *snapshot, size_t source)
         return etm_snapshot_fail(
             snapshot,
             (const struct etm_ini *)snapshot->source_files.data + source, 0,
-            "ETMTRACEIDR of %s is 0 or missing: its trace cannot be told from "
-            "others in %s",
+            "ETMTRACEIDR of %s is 0 or missing: its trace cannot be "
+            "distinguished from others in %s",
             s->name, buffers[used[0]].name);
     return ETM_OK;
 }

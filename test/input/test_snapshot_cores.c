@@ -143,7 +143,7 @@ static void the_only_trace_id_is_that_of_the_only_source(void **state)
     open_good();
     assert_string_equal(source_at(0)->why_not,
                         "ETMTRACEIDR of PTM_0 is 0 or missing: its trace "
-                        "cannot be told from others in b");
+                        "cannot be distinguished from others in b");
     etm_capture_close(&capture);
 }
 
