@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How fast this library decodes, and OpenCSD the same streams in the same
- * process.
+ * Compares how fast this library and OpenCSD decode the same streams in the
+ * same process.
  *
  *     compare [--mb N] [--rounds N] [--only TEXT] [--what LIST] [--no-opencsd]
  *             [--all] [SNAPSHOT...]
  *
- * Snapshots (bench/record.sh makes long ones) take the place of the streams of
- * bench/streams.c, or with --all come behind them.
+ * Snapshots (bench/record.sh makes long ones) replace the streams of
+ * bench/streams.c, or with --all follow them.
  *
  * Each stream is cut into as many parts as there are rounds. In each round
- * every decoder takes the same part, one after the other, and the order turns
- * round from round to round: what disturbs the machine disturbs all of them.
- * Speeds are medians of the rounds; ratios are medians of the rounds' ratios.
- * Time is processor time of the process, which has one thread. Memory is what a
- * decoder has on the heap when it was most.
+ * every decoder takes the same part, one after the other, and the order is
+ * reversed from round to round, so that a disturbance of the machine affects
+ * all of them. Speeds are medians of the rounds; ratios are medians of the
+ * rounds' ratios. Time is the processor time of the process, which has one
+ * thread. Memory is the most that a decoder had on the heap.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "contender.h"

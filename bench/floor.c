@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a decoder cannot be faster than: the least that has to be done for each
- * element, and for each branch, by loops that decode nothing.
+ * The speed that no decoder can exceed: loops that decode nothing measure the
+ * least that has to be done for each element and for each branch.
  *
- * - An instruction: 16 bytes out of a row, and what stands before and behind
- *   them, written as an element; a callback looks at the kind of each. Once
- *   with rows that fit the L1 cache, and once at random places of as many as
- *   two megabytes of code have.
- * - A branch: one access to memory whose address the one before has told, among
- *   links that fit the L1 cache, and among those of as much code.
+ * - An instruction: 16 bytes are read from a row and written as an element,
+ *   together with the fields before and after them; a callback looks at the
+ *   kind of each element. Measured once with rows that fit the L1 cache, and
+ *   once with random rows out of as many as two megabytes of code have.
+ * - A branch: one access to memory whose address depends on the access before
+ *   it, among links that fit the L1 cache, and among those of as much code.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "measure.h"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From QEMU's log to a snapshot with trace: what a processor with a macrocell
- * and a trace buffer would have left behind.
+ * Makes a snapshot with trace from QEMU's log: what a processor with a
+ * macrocell and a trace buffer would have recorded.
  *
  *     record --core Cortex-M3 --source ETM_0 --type ETM3.4 --id 1
  *            --code FILE@ADDRESS --elf FILE --start ADDRESS --stop ADDRESS
  *            [--timestamps N] --reg NAME=VALUE ... -o DIRECTORY < LOG
  *
  * Besides the snapshot it writes execution.txt: how many instructions ran,
- * and a hash over all of them, to hold a decoder against.
+ * and a hash over all of them, to compare a decoder's output with.
  */
 #include "execution.h"
 #include "qemu_log.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a fuzzer wants of a trace: the edges that were taken, in a map with one
- * place for each, and whether there are new ones. Many short traces of one
- * program go through one decoder, which knows the code from the second on. Here
- * they are the first quarter of a capture, its first half, and so on.
+ * What a fuzzer needs from a trace: which edges of the control flow graph were
+ * taken, as a map of hashed edges, and how many of them are new. Many short
+ * traces of one program go through one decoder, which keeps the code it has
+ * analysed from one trace to the next. Here the traces are the first quarter of
+ * a capture, its first half, and so on.
  *
  *     cc edges.c $(pkg-config --cflags --libs libetm)
  *     ./a.out demo/cortex-m3

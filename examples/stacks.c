@@ -60,7 +60,7 @@ static struct node *arrive(struct stacks *s, const char *name)
     while (at != &s->root && ((left && at == s->now) || at->exception ||
                               strcmp(at->name, name) != 0))
         at = at->parent;
-    /* where nobody has called it, another stack goes on, as of another task */
+    /* no caller on this stack: another one continues, as of another task */
     return at != &s->root ? at : enter(at, name, 0);
 }
 
@@ -101,7 +101,7 @@ static int element(struct stacks *s, const struct etm_element *e)
             etm_exception_name((enum etm_exception_type)e->u.exception.type),
             1);
         return s->now != NULL ? ETM_OK : ETM_ERR_MEMORY;
-    case ETM_ELEMENT_TRACE_ON: /* what came before, nobody knows */
+    case ETM_ELEMENT_TRACE_ON: /* what ran before is not known */
     case ETM_ELEMENT_LOST:
     case ETM_ELEMENT_NO_IMAGE:
         s->now = &s->root;
