@@ -67,7 +67,8 @@ struct etm_config {
      * their short form, [n][1] in their long form, which has bit [22] of the
      * opcode set; 0: unknown. The coprocessor decides this, and if it is
      * unknown, ETMv1 loses the data packets after such an instruction up to the
-     * next address (4.11.2). For VFP, coprocessors 10 and 11, the opcode tells.
+     * next address (4.11.2). For VFP, coprocessors 10 and 11, the opcode gives
+     * the number of words.
      */
     uint8_t coprocessor_words[16][2];
 };

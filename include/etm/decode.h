@@ -71,12 +71,12 @@ int etm_decoder_push(struct etm_decoder *decoder, const uint8_t *bytes,
 /*
  * `bytes` bytes of the capture could not be used (a broken frame): what comes
  * next does not continue what came before. Offsets do not count these bytes.
- * Errors as of etm_decoder_push().
+ * Errors as for etm_decoder_push().
  */
 int etm_decoder_gap(struct etm_decoder *decoder, uint64_t bytes);
 
 /* End of the stream: gives what is held back and an `end` element. Nothing may
- * be pushed after it. Errors as of etm_decoder_push(). */
+ * be pushed after it. Errors as for etm_decoder_push(). */
 int etm_decoder_finish(struct etm_decoder *decoder);
 
 /*

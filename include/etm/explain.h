@@ -179,7 +179,7 @@ struct etm_lint {
 /*
  * Find the mistakes in the values. Writes at most `capacity` of them, in the
  * order of the rules, and returns how many there are, or a negative status as
- * of etm_explain(). A rule that needs an unknown value finds nothing.
+ * for etm_explain(). A rule that needs an unknown value finds nothing.
  */
 int etm_lint(const struct etm_explain_config *config, struct etm_lint *lints,
              size_t capacity, struct etm_diag *diag);
@@ -196,7 +196,7 @@ struct etm_lint_access {
  * registers written without the programming bit in effect, the selected core
  * changed with power on, save and restore out of sequence. `config` describes
  * the macrocell; its values are those of the registers before the first access.
- * Without a value for ETMCR, it is as after a reset. Results as of etm_lint().
+ * Without a value for ETMCR, it is as after a reset. Results as for etm_lint().
  */
 int etm_lint_accesses(const struct etm_explain_config *config,
                       const struct etm_lint_access *accesses, size_t n,

@@ -349,7 +349,7 @@ int etm_macrocell_run(struct etm_macrocell *macrocell,
 uint64_t etm_macrocell_taken(const struct etm_macrocell *macrocell);
 
 /* Let cycles pass until nothing is held back and the FIFO is empty. Errors as
- * of etm_macrocell_run(). Further runs may follow. */
+ * for etm_macrocell_run(). Further runs may follow. */
 int etm_macrocell_finish(struct etm_macrocell *macrocell);
 
 /* Get the current outputs; `trigger` says whether there was one in the last

@@ -292,7 +292,7 @@ int etm_generator_push(struct etm_generator *generator,
                        const struct etm_event *events, size_t n);
 
 /* The end of the execution: outputs what is held back. In PFT, instructions
- * after the last waypoint are not traced. Errors as of etm_generator_push(). A
+ * after the last waypoint are not traced. Errors as for etm_generator_push(). A
  * later push or finish returns ETM_ERR_ARGUMENT. */
 int etm_generator_finish(struct etm_generator *generator);
 

@@ -288,12 +288,12 @@ int etm_packet_decoder_push(struct etm_packet_decoder *decoder,
 /*
  * Bytes of the stream were lost here: an incomplete packet is `bad`, and the
  * decoder looks for the next A-sync. Offsets do not count lost bytes. Errors as
- * of etm_packet_decoder_push().
+ * for etm_packet_decoder_push().
  */
 int etm_packet_decoder_gap(struct etm_packet_decoder *decoder);
 
 /* End of the stream: outputs the rest as `bad` or `unsynchronized`. Nothing may
- * be pushed after it. Errors as of etm_packet_decoder_push(). */
+ * be pushed after it. Errors as for etm_packet_decoder_push(). */
 int etm_packet_decoder_finish(struct etm_packet_decoder *decoder);
 
 /* Accepts NULL. */

@@ -350,7 +350,7 @@ struct etm_unpacker;
 /*
  * Make an unpacker: from samples to the stream of an ETMv3 or PFT. On success
  * the caller owns *unpacker; on failure it is NULL. ETM_ERR_ARGUMENT,
- * ETM_ERR_CONFIG: as of etm_port_check(), and for ETMv1 and ETMv2, whose
+ * ETM_ERR_CONFIG: as for etm_port_check(), and for ETMv1 and ETMv2, whose
  * samples are no stream of bytes; ETM_ERR_MEMORY.
  */
 int etm_unpacker_new(struct etm_unpacker **unpacker,
@@ -379,7 +379,7 @@ void etm_unpacker_free(struct etm_unpacker *unpacker);
 struct etm_packer;
 
 /* The other direction: from the stream of an ETMv3 or PFT to samples. Arguments
- * and errors as of etm_unpacker_new(). */
+ * and errors as for etm_unpacker_new(). */
 int etm_packer_new(struct etm_packer **packer,
                    const struct etm_port_config *config);
 

@@ -73,7 +73,7 @@ int etm_listing_packets(struct etm_listing *listing,
                         const struct etm_packet *packets, size_t n,
                         const uint8_t *bytes);
 
-/* Write everything that is held back. Errors as of etm_listing_elements(). */
+/* Write everything that is held back. Errors as for etm_listing_elements(). */
 int etm_listing_flush(struct etm_listing *listing);
 
 /*
@@ -97,7 +97,7 @@ int etm_listing_part_begin(struct etm_listing *listing,
  * part cannot be used. */
 int etm_listing_part_end(struct etm_listing *listing);
 
-/* Write a complete part, which is not changed. Errors as of
+/* Write a complete part, which is not changed. Errors as for
  * etm_listing_elements(); ETM_ERR_ARGUMENT. */
 int etm_listing_append(struct etm_listing *listing,
                        const struct etm_listing_part *part);

@@ -19,7 +19,7 @@
 enum etm_carried {
     ETM_CARRIED_LOST, /* lost bytes, where they began, and why */
     ETM_CARRIED_BASE, /* what data addresses are relative to */
-    ETM_CARRIED_GAP   /* a gap whose length is still to be told */
+    ETM_CARRIED_GAP   /* a gap whose length is not known yet */
 };
 #define ETM_CARRIED 3u
 

@@ -49,7 +49,7 @@ struct etm_cli_output {
     int fd;
     const char *name; /* for messages */
     bool terminal;
-    bool closed; /* nobody reads any more */
+    bool closed; /* the reader of the output has gone */
     bool failed; /* a message was printed */
     bool unread; /* some file could not be read to its end; which, and why: */
     struct etm_diag unread_why;

@@ -19,7 +19,7 @@ struct etm_cli_configure {
     const char *from; /* --from that waits for its --to */
     enum etm_setup_format format;
     bool big_endian;
-    uint8_t data_size;       /* of the data matches; 0: not told */
+    uint8_t data_size;       /* of the data matches; 0: not given */
     enum etm_look data_look; /* and their access */
     struct etm_setup_script script;
     struct etm_symbols *symbols; /* NULL without --elf */

@@ -72,8 +72,8 @@ static int take_elements(void *context, const struct etm_element *elements,
     return status == ETM_OK && c->ended ? ETM_ERR_STOPPED : status;
 }
 
-/* Executions stay with the threads that decode; of the elements that are left,
- * a portion is the damage they tell of. */
+/* Executions stay with the threads that decode; of the remaining elements a
+ * portion only has the damage that they report. */
 static int begin_portion(void *context, unsigned thread, void **portion)
 {
     struct etm_cli_damage *damage = *portion;

@@ -3,8 +3,9 @@
  * etm decode --coverage --format lcov: a tracefile as geninfo(1) describes it.
  *
  * A line was executed as often as that instruction of it which was executed
- * most; a function as often as its first instruction. Lines of code that did
- * not run have 0. Branches are those that were reached.
+ * most, and a function as often as its first instruction. Lines of code that
+ * did not run are listed with 0; of branches only those that were reached are
+ * listed.
  */
 #include "cli/coverage.h"
 
@@ -124,7 +125,7 @@ static uint64_t most(const struct facts *f, uint64_t start, uint64_t end)
         else
             high = middle;
     }
-    if (low > 0) /* the one that is in force at the start */
+    if (low > 0) /* the number that applies at the start */
         n = f->changes[low - 1].n;
     for (; low < f->n_changes && f->changes[low].at < end; low++)
         if (f->changes[low].n > n)

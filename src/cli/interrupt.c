@@ -33,7 +33,8 @@ static void remember(int number)
     interrupted = 1;
 }
 
-/* A caller that has it ignored, as nohup does, wants it ignored. */
+/* If the caller made the command ignore the signal, as nohup does, it stays
+ * ignored. */
 static bool is_wanted(void)
 {
     struct sigaction before;

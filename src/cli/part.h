@@ -46,7 +46,7 @@ int etm_cli_part_find(const struct etm_cli_options *options,
 size_t etm_cli_part_before_end(struct etm_cli_part *part,
                                const struct etm_element *elements, size_t n);
 
-/* Report that a part went on to the end of the capture, if this was not
+/* Report that a part extends to the end of the capture, if this was not
  * requested. */
 void etm_cli_part_tell(const struct etm_cli_part *part,
                        const struct etm_cli_options *options,
@@ -94,7 +94,7 @@ int etm_cli_points(const struct etm_session *session, size_t source,
                    const struct etm_cli_seeker *seeker, struct etm_diag *diag);
 
 /* Find why there is no time in its trace; NULL: there is one, or no trace at
- * all. Errors as of etm_session_run(). */
+ * all. Errors as for etm_session_run(). */
 int etm_cli_why_no_times(const struct etm_session *session, size_t source,
                          const char **why, struct etm_diag *diag);
 

@@ -43,7 +43,7 @@ struct bytes {
 
 struct attributes {
     char name[32];
-    uint32_t arch; /* 0: not told */
+    uint32_t arch; /* 0: not given */
     uint32_t profile;
 };
 

@@ -293,7 +293,7 @@ static int write_log(void *context, const char *text, size_t n)
 
     if (fwrite(text, 1, n, r->log) == n)
         return ETM_OK;
-    if (r->log == stdout && errno == EPIPE) /* nobody reads it any more */
+    if (r->log == stdout && errno == EPIPE) /* its reader has gone */
         return ETM_OK;
     etm_cli_error("%s: %s", r->options->log, strerror(errno));
     r->failed = true;

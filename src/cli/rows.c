@@ -41,7 +41,7 @@ static void mark(struct etm_count *row, size_t number)
     row->last_type |= (uint8_t)(number << TYPE_BITS);
 }
 
-/* Take the number out of a row. */
+/* Remove the number from a row, and return it. */
 static size_t unmark(struct etm_count *row)
 {
     size_t number = row->last_type >> TYPE_BITS;

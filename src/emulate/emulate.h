@@ -120,12 +120,12 @@ struct etm_emulator_config {
     uint32_t start; /* bit 0: Thumb */
     uint32_t stack;
 
-    bool pc_first; /* the PC of a load multiple is loaded first: ETMIDR[16]; of
-                      one that aborts no transfers are given then */
+    bool pc_first; /* the PC of a load multiple is loaded first: ETMIDR[16];
+                      then one that aborts is given without transfers */
 
-    uint64_t limit; /* instructions; 0: no limit, but that a program ends
-                       which has come into a state for the second time, with no
-                       interrupt to come that could lead it elsewhere */
+    uint64_t limit; /* instructions; 0: no limit, but a program ends when it
+                       reaches a state for the second time and no interrupt is
+                       to come that could lead it elsewhere */
 
     const struct etm_interrupt *interrupts; /* copied */
     size_t n_interrupts;
@@ -203,9 +203,10 @@ int etm_emulator_new(struct etm_emulator **emulator,
 struct etm_place etm_emulator_start(const struct etm_emulator *emulator);
 
 /*
- * Run to the end. Once only. ETM_OK however the program ended: *result tells;
- * or what a callback returned, ETM_ERR_MEMORY, ETM_ERR_UNSUPPORTED (the
- * program needs what is not emulated; *diag).
+ * Run the program to its end; this can be done only once. Returns ETM_OK
+ * however the program ended (*result says how); what a callback returned;
+ * ETM_ERR_MEMORY; ETM_ERR_UNSUPPORTED: the program needs something that is not
+ * emulated (*diag).
  */
 int etm_emulator_run(struct etm_emulator *emulator,
                      struct etm_run_result *result, struct etm_diag *diag);

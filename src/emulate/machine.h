@@ -4,14 +4,14 @@
  *
  *   unicorn.c   loads Unicorn
  *   memory.c    the ELF file and the memory, which Unicorn shares with us
- *   hooks.c     what Unicorn tells
+ *   hooks.c what Unicorn reports
  *   trace.c     instructions and transfers, made into events
  *   run.c       starting Unicorn, and what happens when it stops
  *   exception.c exceptions of the A and R profiles
  *   m_entry.c   exceptions of the M profile: stacking, returns, priorities
  *   m_space.c   the M profile's system control space
  *   semihost.c  the debugger's side of semihosting
- *   repeat.c    a program that gets nowhere
+ *   repeat.c detecting endless loops
  */
 #ifndef ETM_EMULATE_MACHINE_H
 #define ETM_EMULATE_MACHINE_H

@@ -23,7 +23,7 @@ struct etm_pending_place {
 };
 
 /* The last data instruction, and its number of transfers: 0 if its opcode does
- * not tell, or something came between. */
+ * not say, or something came between. */
 struct etm_pending_data {
     uint64_t line;
     unsigned due, seen;

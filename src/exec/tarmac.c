@@ -51,7 +51,7 @@ static void take_time(struct etm_tarmac *t, struct etm_word *line)
         t->time = time;
         return;
     }
-    t->counts = true; /* without a unit: so be it */
+    t->counts = true; /* no known unit: taken as cycles */
     t->time = time;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         if (etm_word_is_like(&unit, units[i].name)) {

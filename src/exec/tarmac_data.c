@@ -192,7 +192,7 @@ int etm_tarmac_transfers(struct etm_execution_reader *r,
             status = etm_pending_add(r, &event);
         return status;
     }
-    if (count == 0) /* the opcode does not tell */
+    if (count == 0) /* the opcode does not say */
         count = (unsigned)(t->n_bytes / size);
     if (x->direction == ETM_DIRECTION_SWAP)
         count = 1;

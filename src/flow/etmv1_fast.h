@@ -9,7 +9,7 @@
 /*
  * Take records; `d` is before the first of them. Returns the number of bytes
  * taken: 0 if there is no complete record, a record is incomplete in `d`, or
- * the next one is bad. Elements as of etm_etmv1_flow_push(); f->status says
+ * the next one is bad. Elements as for etm_etmv1_flow_push(); f->status says
  * whether memory ran out.
  */
 size_t etm_etmv1_flow_fast(struct etm_etmv1_flow *flow,

@@ -190,7 +190,7 @@ struct etm_transfers etm_etmv1_data_of(struct etm_etmv1_flow *flow,
                                        unsigned index);
 
 /* How many bytes of values an instruction puts into the FIFO, and whether an
- * address; false: its opcode does not tell, or it transfers nothing. */
+ * address; false: its opcode does not say, or it transfers nothing. */
 bool etm_etmv1_data_shape(const struct etm_etmv1_flow *flow,
                           const struct etm_transfers *t, bool *address,
                           unsigned *n);

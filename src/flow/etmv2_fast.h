@@ -8,7 +8,7 @@
 /*
  * Take records; `d` is before the first of them. Returns the number of bytes
  * taken: 0 if there is no complete record, or one is incomplete in `d`.
- * Elements as of etm_etmv2_flow_push(); follow.status says whether memory ran
+ * Elements as for etm_etmv2_flow_push(); follow.status says whether memory ran
  * out. `d` does not learn what the pins of these records carried.
  */
 size_t etm_etmv2_flow_fast(struct etm_etmv2_flow *flow,

@@ -115,7 +115,7 @@ int etm_pft_flow_push(struct etm_pft_flow *flow,
 /*
  * Take complete packets as long as steps know the way; `d` is before the first
  * byte. Returns the number of bytes taken, usually 0 if a packet is not
- * ordinary. Elements as of etm_pft_flow_push().
+ * ordinary. Elements as for etm_pft_flow_push().
  */
 size_t etm_pft_flow_fast(struct etm_pft_flow *flow, struct etm_pft_decoder *d,
                          const uint8_t *bytes, size_t n, struct etm_vec *out);

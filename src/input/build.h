@@ -56,7 +56,7 @@ int etm_build_pipe(struct etm_capture *capture, const char *path,
 /*
  * Convert a buffer with samples of a port (ETM_FRAMING_PORT) that carried the
  * frames of a TPIU to the bytes of the TPIU (ETM_FRAMING_TPIU). ETM_ERR_FORMAT,
- * ETM_ERR_CONFIG, ETM_ERR_UNSUPPORTED: as of a port's reader.
+ * ETM_ERR_CONFIG, ETM_ERR_UNSUPPORTED: as for a port's reader.
  */
 int etm_build_port_frames(struct etm_capture *capture, size_t buffer,
                           struct etm_diag *diag);

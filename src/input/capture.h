@@ -24,8 +24,8 @@ struct etm_capture_buffer {
     bool synchronized;       /* ETM_FRAMING_TPIU, declared to be
                                 ETM_FRAMING_CORESIGHT: E-316 */
     bool doubt;              /* that may be wrong: see etm_frame_phase() */
-    uint8_t swapped;         /* as of etm_frame_swapped() */
-    bool bare;               /* as of etm_frame_unlikely() */
+    uint8_t swapped;         /* see etm_frame_swapped() */
+    bool bare;               /* see etm_frame_unlikely() */
     bool blocks;             /* ETM_FRAMING_DSTREAM: etm_frame_blocks() */
     enum etm_port_form form; /* of ETM_FRAMING_PORT: never AUTO */
     char *signals;           /* of a value change dump (vcd.h); NULL: by name */
@@ -99,13 +99,13 @@ struct etm_capture {
 
 /* Options for a raw file. */
 struct etm_raw_options {
-    enum etm_protocol protocol; /* ETM_PROTOCOL_NONE: not told */
+    enum etm_protocol protocol; /* ETM_PROTOCOL_NONE: not given */
     enum etm_profile profile;
     enum etm_framing framing;
     bool framing_told; /* ETM_FRAMING_NONE was given, too */
     enum etm_port_form form;
-    const char *signals; /* NULL: not told */
-    uint8_t port_width;  /* 0: not told */
+    const char *signals; /* NULL: not given */
+    uint8_t port_width;  /* 0: not given */
     const struct etm_register *registers;
     size_t n_registers;
     const char *const *images; /* "FILE" or "FILE@ADDRESS" */

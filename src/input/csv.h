@@ -18,7 +18,7 @@
 struct etm_csv {
     struct etm_vcd vcd;
     struct etm_vec line;  /* char: that is being read */
-    struct etm_vec names; /* char: of the columns, out of a comment */
+    struct etm_vec names; /* char: of the columns, from a comment */
     struct etm_vec text;  /* char: of the dump */
     struct etm_vec last;  /* char: the values of the previous row */
     uint64_t number;      /* of the line */

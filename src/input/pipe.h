@@ -31,7 +31,7 @@ bool etm_pipe_look(struct etm_pipe *pipe, const uint8_t **bytes, size_t *n,
                    int *status, struct etm_diag *diag);
 
 /*
- * Wait until something can be taken or the end has come, at most `patience`
+ * Wait until something can be taken or the end is reached, at most `patience`
  * milliseconds (-1: forever). *ready is false if nothing has come. ETM_ERR_IO,
  * ETM_ERR_MEMORY.
  */

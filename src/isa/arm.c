@@ -152,7 +152,7 @@ static void load_store_multiple(const struct etm_decode *d)
 }
 
 /* clang-format off */
-/* Condition fields other than 1111 (A5.1): bits [27:20] and [7:4] tell all. */
+/* Condition fields other than 1111 (A5.1): bits [27:20] and [7:4] decide. */
 #define CONDITIONAL(X, a, b)                                                   \
     /* cond 000. and cond 001. (A5.2); the rows before data processing are     \
      * what its encodings leave free */                                        \

@@ -200,7 +200,8 @@ static inline void etm_note_pc_load(struct etm_insn *insn)
     etm_note_indirect(insn);
 }
 
-/* LDM, STM, PUSH, POP; writeback of the base tells a return. */
+/* LDM, STM, PUSH, POP; loading the PC is a return if the base is SP with
+ * writeback. */
 void etm_note_list(struct etm_insn *insn, bool load, uint8_t base,
                    bool writeback, uint16_t registers);
 

@@ -78,7 +78,7 @@ static uint32_t operand(const uint8_t *bytes, unsigned n)
 /*
  * Length of a switch: padding to a multiple of 4, then its table. Lengths that
  * 8 bits do not hold become 255; no walk goes past a switch. 0: the available
- * bytes do not tell.
+ * bytes do not say.
  */
 static uint8_t switch_length(uint32_t address, const uint8_t *bytes, size_t n)
 {
@@ -102,7 +102,7 @@ static bool is_switch(uint8_t code)
     return code == TABLESWITCH || code == LOOKUPSWITCH;
 }
 
-/* Of all but the switches; 0: the available bytes do not tell. */
+/* Of all but the switches; 0: the available bytes do not say. */
 static uint8_t fixed_length(const uint8_t *bytes, size_t n)
 {
     if (bytes[0] == WIDE)

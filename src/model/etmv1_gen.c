@@ -261,7 +261,7 @@ static void play(struct etm_gen *gen, const struct ending *end)
     left = pay(v, v->cycles + behind, half ? 2 : 1);
     if (v->n_data != 0)
         behind -= v->data[0].delay;
-    /* `left` are the cycles after the one at hand */
+    /* `left` are the cycles after the current one */
     while (left-- > 1 && gen->status == ETM_OK) {
         uint64_t stop;
 

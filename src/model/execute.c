@@ -158,7 +158,7 @@ static void take_insn(struct etm_execute *x, const struct etm_event *event)
     next = etm_execute_next(event, &entry->decoded, &x->place, x->next);
     item->event.u.insn.next = next;
     if (etm_execute_prohibited(x, next.ns) && item->allowed && !follows) {
-        /* Its address is not told (2.6.2). */
+        /* Its address is not traced (2.6.2). */
         item->event.u.insn.next.address = 0;
         item->leaves = true;
     }

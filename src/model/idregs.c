@@ -143,7 +143,8 @@ static int set_counts(struct etm_regfile *r, struct etm_diag *diag)
         return wrong(diag, "ETMCCR",
                      "a program flow trace macrocell has no data comparators "
                      "or memory map decoders");
-    /* IHI 0035B, 3.16.10: it may, but nobody has seen one (E-125) */
+    /* IHI 0035B, 3.16.10: it may have one, but none is known that does
+     * (E-125) */
     if (r->pft && c->fifofull)
         return wrong(
             diag, "ETMCCR",

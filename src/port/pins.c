@@ -117,7 +117,7 @@ enum etm_port_action etm_port_action(const struct etm_port_config *config,
         return ETM_PORT_CAPTURE;
     if ((sample->data & 1) != 0)
         return ETM_PORT_DISABLED;
-    /* A 1-bit port has no TRACEDATA[1] to tell with. */
+    /* A 1-bit port has no TRACEDATA[1] to distinguish them by. */
     if (config->width > 1 && (sample->data & 2) != 0)
         return ETM_PORT_TRIGGER_ALONE;
     return ETM_PORT_TRIGGER;

@@ -254,7 +254,7 @@ void etm_etmv2_decoder_init(struct etm_etmv2_decoder *d,
 int etm_etmv2_decoder_push(struct etm_etmv2_decoder *d, const uint8_t *bytes,
                            size_t n, struct etm_vec *out);
 
-/* No more bytes than end the record at hand, and its packets if it is whole.
+/* No more bytes than end the current record, and its packets if it is whole.
  * Returns how many bytes that are; 0: memory is short. */
 size_t etm_etmv2_decoder_one(struct etm_etmv2_decoder *d, const uint8_t *bytes,
                              size_t n, struct etm_vec *out);

@@ -36,7 +36,7 @@ int etm_ahead_new(struct etm_ahead **ahead,
 
 /*
  * Push the next piece, which must exist, into `deframer`, whose earlier output
- * must have been taken. Sets *end to the end of the piece. Errors as of
+ * must have been taken. Sets *end to the end of the piece. Errors as for
  * etm_deframer_push(); or ETM_ERR_IO.
  */
 int etm_ahead_next(struct etm_ahead *ahead, struct etm_deframer *deframer,

@@ -407,7 +407,7 @@ int etm_session_guess(const struct etm_session *session, size_t source,
     etm_vec_init(&sample.bytes, 1, &session->allocator);
     etm_vec_init(&sample.cuts, sizeof(size_t), &session->allocator);
     status = etm_session_run(session, source, &run, NULL);
-    /* what stands before that which cannot be read tells as well */
+    /* what precedes the unreadable part is enough for a guess */
     if (status == ETM_ERR_STOPPED || status == ETM_ERR_FORMAT ||
         status == ETM_ERR_IO)
         status = ETM_OK;

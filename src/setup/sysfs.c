@@ -68,8 +68,9 @@ static const struct {
 };
 #define N_INDEXED (sizeof indexed / sizeof *indexed)
 
-/* Registers that the driver writes with a value of its own, or not at all:
- * other values are impossible. Those of data trace do not matter without it. */
+/* Registers to which the driver writes a value of its own, or none: other
+ * values are impossible. Those of data trace do not matter unless data are
+ * traced. */
 static const struct {
     uint32_t first, count, value;
 } fixed[] = {
