@@ -86,7 +86,7 @@ struct etm_session_options {
     bool once;
 
     /*
-     * A file of perf names the files that processes executed. They are looked
+     * A perf file names the files that processes executed. They are looked
      * for below this directory ("/mnt/target") and, by build ID, in a cache of
      * perf there ("/home/me/.debug"); NULL: at their original paths.
      */

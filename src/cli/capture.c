@@ -123,7 +123,7 @@ static void tell_order(const struct etm_session *session)
 
         if (info->swapped != 0)
             etm_cli_error("%s: its %u-bit words are stored in the wrong byte "
-                          "order ('etm info' tells how to fix that)",
+                          "order ('etm info' shows how to correct this)",
                           etm_cli_path(info->path), 8u * info->swapped);
         else if (info->bare)
             etm_cli_error("%s seems to hold the bytes of one source without "
@@ -134,8 +134,8 @@ static void tell_order(const struct etm_session *session)
                           etm_cli_path(info->path), info->first_frame,
                           etm_cli_plural(info->first_frame));
         else if (info->doubt)
-            etm_cli_error("%s seems not to begin with a frame ('etm info' "
-                          "tells what to do)",
+            etm_cli_error("%s seems not to begin with a frame ('etm info' says "
+                          "what to do)",
                           etm_cli_path(info->path));
     }
 }

@@ -373,7 +373,7 @@ int etm_cli_lcov(const struct etm_session *session, size_t source,
             put_test(output, name);
         else
             etm_cli_error("%s: its code has no source lines (was it built with "
-                          "-g?): there is nothing for a tracefile",
+                          "-g?): no tracefile can be made",
                           name);
         for (size_t i = 0; i < f.n;)
             i += put_file(output, f.all + i, f.n - i);

@@ -135,7 +135,7 @@ static void tell_nothing(const struct etm_session *session, size_t source)
     etm_cli_error(
         "%s (0x%02x): there is nothing to decode%s", info->name, info->id,
         info->n_buffers == 0
-            ? ": no buffer is listed for it ('etm info' tells more)"
+            ? ": no buffer is listed for it ('etm info' says more)"
             : etm_cli_ids_there(session, source, there, sizeof there));
 }
 

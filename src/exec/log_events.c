@@ -132,8 +132,8 @@ static int take_exception(struct etm_execution_reader *r,
         status = etm_log_place(r, value, &from);
         if (status == ETM_OK && !etm_pending_return(r, &from))
             status = etm_log_bad(r, word,
-                                 "not allowed: the instruction before already "
-                                 "says where it led");
+                                 "not allowed: the previous instruction "
+                                 "already says where it led");
     } else if (etm_word_key(word, "resume", &value)) {
         status =
             etm_log_count(r, &value, 15, "not a number of transfers", &number);

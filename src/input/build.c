@@ -336,7 +336,7 @@ static int note_swapped(struct etm_capture *capture,
 
     snprintf(what, sizeof what,
              ": its %u-bit words are stored in the wrong byte order; objcopy "
-             "-I binary -O binary --reverse-bytes=%u puts them right",
+             "-I binary -O binary --reverse-bytes=%u corrects this",
              8u * b->swapped, (unsigned)b->swapped);
     return note_buffer(capture, b, what);
 }

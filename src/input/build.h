@@ -99,8 +99,8 @@ struct etm_capture_source *etm_build_source_at(struct etm_capture *capture,
 /*
  * Add a piece of a binary file to a core's code: `memory` has address, offset,
  * space and length (UINT64_MAX: the rest of the file). If the file is too
- * short, what it has is used, and that is a fault. `where` and `line` are for
- * errors.
+ * short, the available part is used, and that is a fault. `where` and `line`
+ * are for errors.
  */
 int etm_build_memory(struct etm_capture *capture, size_t core, const char *path,
                      const struct etm_capture_memory *memory, const char *where,

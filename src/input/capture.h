@@ -110,7 +110,7 @@ struct etm_raw_options {
     size_t n_registers;
     const char *const *images; /* "FILE" or "FILE@ADDRESS" */
     size_t n_images;
-    const char *sysroot; /* where the files named by a file of perf are; NULL:
+    const char *sysroot; /* where the files named by a perf file are; NULL:
                             at their original paths */
     bool once;           /* read a pipe once, if nothing needs all of it */
 };

@@ -39,7 +39,7 @@ static int check_limits(struct etm_capture *capture,
             return status;
         }
         m->length = there;
-        status = etm_build_fault(capture, &cut, "what it has is used");
+        status = etm_build_fault(capture, &cut, "the available part is used");
         if (status != ETM_OK)
             return status;
     }
@@ -186,7 +186,7 @@ int etm_build_records(struct etm_capture *capture, size_t first, size_t n,
         (void)etm_text_fail(
             &cut, ETM_ERR_FORMAT, path, ETM_DIAG_NONE,
             "there is no end record: the file may be truncated");
-        status = etm_build_fault(capture, &cut, "what it has is used");
+        status = etm_build_fault(capture, &cut, "the available part is used");
     }
     etm_records_fini(&records);
     return status;
@@ -284,7 +284,7 @@ static int add_image(struct etm_capture *capture, const char *text,
         return ETM_ERR_MEMORY;
     if (strcmp(path, "-") == 0)
         status = etm_text_fail(diag, ETM_ERR_ARGUMENT, text, ETM_DIAG_NONE,
-                               "standard input is no file of code");
+                               "standard input cannot be read as code");
     else
         status = etm_file_open(&file, path, &capture->allocator, diag);
     if (status == ETM_ERR_IO && at != NULL && !has_address)

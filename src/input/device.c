@@ -244,7 +244,7 @@ static int classify(struct etm_snapshot *snapshot, const struct etm_ini *ini,
                              : etm_snapshot_fail(snapshot, ini, section->line,
                                                  "[device] has no class");
     return etm_build_note(
-        snapshot->capture, "%s:%u: class %s of type %s is taken for a %s",
+        snapshot->capture, "%s:%u: class %s of type %s is assumed to be a %s",
         ini->path, class != NULL ? class->line : section->line,
         class != NULL ? text : "(none)", type, *core ? "core" : "trace source");
 }

@@ -125,11 +125,11 @@ static int tell_address(struct etm_snapshot *snapshot,
     const struct etm_ini_entry *e = etm_ini_find(ini, section, "address");
 
     (void)etm_snapshot_fail(snapshot, ini, e->line,
-                            "%s in [%s] is for a binary, and %s is an ELF file "
-                            "with addresses of its own",
+                            "%s in [%s] applies to a binary, but %s is an ELF "
+                            "file, which has its own addresses",
                             e->key, section->name, file);
     return etm_build_fault(snapshot->capture, &snapshot->diag,
-                           "its segments go there");
+                           "its segments are loaded at their own addresses");
 }
 
 /* A file with addresses of its own cannot be used in part. */
@@ -142,9 +142,10 @@ static int tell_part(struct etm_snapshot *snapshot, const struct etm_ini *ini,
 
     if (m->offset == 0 && m->length == UINT64_MAX)
         return ETM_OK;
-    (void)etm_snapshot_fail(snapshot, ini, e->line,
-                            "%s in [%s] is for a binary, which has an address",
-                            e->key, section->name);
+    (void)etm_snapshot_fail(
+        snapshot, ini, e->line,
+        "%s in [%s] applies to a binary, which has an address", e->key,
+        section->name);
     return etm_build_fault(snapshot->capture, &snapshot->diag,
                            "all of the file is used");
 }

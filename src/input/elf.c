@@ -50,7 +50,7 @@ static int check_header(const struct etm_elf *elf, struct etm_diag *diag)
     if (elf->bias != 0 && header.e_type != ET_DYN)
         return malformed(
             elf, diag,
-            "an executable with addresses of its own: give it without an "
+            "an executable, which has its own addresses: give it without an "
             "address, or as a binary ('objcopy -O binary') with one");
     return ETM_OK;
 }

@@ -63,7 +63,7 @@ int etm_elf_turn(struct etm_elf *elf, struct etm_diag *diag)
     if (elf->mappings.n == 0)
         return etm_text_fail(diag, ETM_ERR_FORMAT, elf->path, ETM_DIAG_NONE,
                              "big-endian instructions (BE32) without mapping "
-                             "symbols ($a, $t), which tell their size");
+                             "symbols ($a, $t), which give their size");
     /* names are not changed, whatever a section covers */
     elf->turned = etm_alloc_zero(&elf->allocator, elf->file.n);
     if (elf->turned == NULL)

@@ -408,9 +408,9 @@ static int tell(struct etm_perf *p)
     int status = ETM_OK;
 
     if (p->cut)
-        status = etm_build_note(
-            p->capture, "%s is truncated: the trace that is there is used",
-            p->capture->path);
+        status = etm_build_note(p->capture,
+                                "%s is truncated: the available trace is used",
+                                p->capture->path);
     if (status == ETM_OK && p->unpacker.stopped)
         status = etm_build_note(p->capture,
                                 "%s: %s; trace IDs and files with code may be "
@@ -433,18 +433,17 @@ static int refuse(const struct etm_perf *p, const struct etm_raw_options *o,
         o->protocol != ETM_PROTOCOL_NONE || o->n_registers > 0 ||
         o->port_width != 0 || o->signals != NULL ||
         o->form != ETM_PORT_FORM_AUTO)
-        return etm_text_fail(diag, ETM_ERR_CONFIG, p->capture->path,
-                             ETM_DIAG_NONE,
-                             "a file of perf has its own configuration: "
-                             "protocol, framing and registers can only be "
-                             "given for other files");
+        return etm_text_fail(
+            diag, ETM_ERR_CONFIG, p->capture->path, ETM_DIAG_NONE,
+            "a perf file has its own configuration: protocol, framing and "
+            "registers can only be given for other files");
     if (p->sinks.n == 0)
-        what = "a file of perf without CoreSight trace";
+        what = "a perf file without CoreSight trace";
     else if (p->cpus.n == 0 && p->others > 0)
-        what = "a file of perf with the trace of ETMv4 or ETE, which is not "
+        what = "a perf file with the trace of ETMv4 or ETE, which is not "
                "decoded here";
     else if (p->cpus.n == 0)
-        what = "a file of perf that does not say what trace is in it";
+        what = "a perf file that does not say what trace it contains";
     return what == NULL ? ETM_OK
                         : etm_text_fail(diag, ETM_ERR_FORMAT, p->capture->path,
                                         ETM_DIAG_NONE, "it is %s", what);
@@ -461,7 +460,7 @@ int etm_build_perf(struct etm_capture *capture,
 
     if (memcmp(p.bytes, MAGIC, 8) != 0)
         return etm_text_fail(diag, ETM_ERR_FORMAT, capture->path, ETM_DIAG_NONE,
-                             "it is a file of perf %s, which is not supported",
+                             "it is a perf file %s, which is not supported",
                              memcmp(p.bytes, MAGIC_BIG, 8) == 0
                                  ? "from a big-endian machine"
                                  : "from before Linux 3.6");
@@ -471,9 +470,9 @@ int etm_build_perf(struct etm_capture *capture,
     etm_perf_unpacker_init(&p.unpacker, &capture->allocator);
     status = take_records(&p);
     if (status == ETM_ERR_FORMAT)
-        etm_text_fail(diag, status, capture->path, ETM_DIAG_NONE,
-                      "it is a file of perf with more CPUs or sinks than any "
-                      "machine has");
+        etm_text_fail(
+            diag, status, capture->path, ETM_DIAG_NONE,
+            "it is a perf file with more CPUs or sinks than any machine has");
     if (status == ETM_OK)
         status = refuse(&p, options, diag);
     if (status == ETM_OK && (p.flags & EXCLUDES_USER) == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The directory written by `perf record --kcore`: a file of perf, and the
+/* The directory written by `perf record --kcore`: a perf file, and the
  * kernel's code as it was in memory. */
 #define _POSIX_C_SOURCE 200809L
 #include "input/build.h"

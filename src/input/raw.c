@@ -300,7 +300,7 @@ static void look_at_blocks(struct etm_pipe *pipe, struct etm_file *head,
         more = etm_pipe_look(pipe, &head->bytes, &head->n, status, diag);
 }
 
-/* Examine the beginning until it is clear whether it is a file of perf, of
+/* Examine the beginning until it is clear whether it is a perf file, of
  * which all is needed. */
 static bool look_for_perf(struct etm_pipe *pipe, struct etm_file *head,
                           int *status, struct etm_diag *diag)
@@ -417,7 +417,7 @@ static int refuse_other(const struct etm_capture *capture,
         const char *what;
     } others[] = {
         {"\177ELF", "an ELF file: a program, not trace"},
-        {"PERFILE2", "a truncated file of perf"},
+        {"PERFILE2", "a truncated perf file"},
         {"\037\213\010",
          "compressed by gzip: use 'zcat FILE |' with - as the capture"},
         {"\3757zXZ",
@@ -471,7 +471,7 @@ int etm_capture_open_raw(struct etm_capture *capture, const char *path,
         status = refuse_other(capture, o, diag);
     if (status == ETM_OK && !perf && o->sysroot != NULL)
         status = etm_text_fail(diag, ETM_ERR_CONFIG, path, ETM_DIAG_NONE,
-                               "a sysroot is for a file of perf only");
+                               "a sysroot is for a perf file only");
     if (status == ETM_OK && !perf)
         status = set_port(capture, o, diag);
     if (status == ETM_OK && !perf && o->framing == ETM_FRAMING_TPIU_PORT)
@@ -482,7 +482,7 @@ int etm_capture_open_raw(struct etm_capture *capture, const char *path,
         etm_build_core_at(capture, 0)->profile = o->profile;
     if (status == ETM_OK && perf)
         status = etm_build_perf(capture, o, diag);
-    /* what the caller gives hides the code named in a file of perf */
+    /* what the caller gives hides the code named in a perf file */
     if (status == ETM_OK)
         status = etm_build_images(capture, o->images, o->n_images, diag);
     if (status == ETM_OK && !perf)

@@ -177,7 +177,7 @@ static int take_intel(struct reader *r)
     if (r->row[3] > START_LINEAR)
         return wrong(r, "the record's type is not from 00 to 05");
     if (r->row[3] != DATA && r->row[0] != lengths[r->row[3]])
-        return wrong(r, "a record of that type has another length");
+        return wrong(r, "a record of that type has a different length");
     switch (r->row[3]) {
     case DATA:
         return take_data(r);
@@ -212,7 +212,7 @@ static int take_motorola(struct reader *r)
     if (status != ETM_OK)
         return status;
     if (r->row[0] < width + 1 || (type >= 5 && r->row[0] != width + 1))
-        return wrong(r, "a record of that type has another length");
+        return wrong(r, "a record of that type has a different length");
     told = number(r, 1, width);
     if (type >= 1 && type <= 3) {
         r->counted++;
@@ -222,7 +222,7 @@ static int take_motorola(struct reader *r)
     }
     if (type == 5 || type == 6) { /* modulo the number of bits */
         if (told != (r->counted & ((UINT64_C(1) << 8 * width) - 1)))
-            return wrong(r, "another number of data records comes before it");
+            return wrong(r, "a different number of data records precedes it");
         r->counted = 0;
     } else if (type >= 7) {
         r->records->ended = true;

@@ -105,7 +105,7 @@ static int tell(const struct etm_snapshot *snapshot, const char *path,
             continue;
         (void)etm_text_fail(
             &diag, ETM_ERR_FORMAT, path, ETM_DIAG_NONE,
-            "%s is taken for the source of %s, by its number: "
+            "%s is assumed to be the source of %s, by its number: "
             "[core_trace_sources] is missing",
             s->name,
             s->core >= 0 ? etm_build_core_at(capture, (size_t)s->core)->name

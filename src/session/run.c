@@ -129,7 +129,7 @@ static const char *misuse(const struct etm_source_info *info,
     if (!info)
         return "there is no such source";
     if (!run)
-        return "nothing is asked for";
+        return "the run is NULL";
     if (!etm_size_fits(run->size, sizeof *run))
         return ETM_SIZE_OTHER("struct etm_session_run");
     if (run->portions && !run->elements)

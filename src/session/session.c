@@ -64,7 +64,7 @@ static int check_snapshot_options(const struct etm_session_options *options,
     etm_diag_text(diag, "a snapshot has its own configuration, ");
     etm_diag_text(diag, what);
     etm_diag_text(diag, options->sysroot != NULL
-                            ? " can only be given for a file of perf"
+                            ? " can only be given for a perf file"
                             : " can only be given for a raw file");
     return ETM_ERR_CONFIG;
 }

@@ -239,9 +239,9 @@ static int take_alone(struct etm_plan *p,
     *event = (struct etm_plan_event){.op = ETM_PLAN_ONE};
     if (condition->what == ETM_CONDITION_CHAIN) {
         if (p->request->n_chain == 0)
-            return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
-                                   "a condition asks for a chain, but there "
-                                   "is none");
+            return etm_plan_refuse(
+                p, ETM_ERR_ARGUMENT,
+                "a condition requires a chain, but there is none");
         status = make_chain(p);
         *event = p->chain;
     } else {

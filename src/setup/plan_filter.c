@@ -84,8 +84,8 @@ static int gate(struct etm_plan *p, struct etm_request_match *m)
         (r->security != 0 && m->security != 0 && r->security != m->security) ||
         (r->mode != 0 && m->mode != 0 && r->mode != m->mode))
         return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
-                               "a region asks for another context ID or state "
-                               "than the whole request");
+                               "a region requires a context ID or state other "
+                               "than that of the whole request");
     if (r->has_context_id) {
         m->has_context_id = true;
         m->context_id = r->context_id;

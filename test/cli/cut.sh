@@ -175,7 +175,7 @@ verdict $? info_tells_of_swapped_words
 grep -q "^note: swapped: $way" out
 verdict $? info_tells_of_swapped_words_where_frames_are_not_told
 $decode swapped $how >out 2>err
-grep -q "^etm: swapped: $way ('etm info' tells" err
+grep -q "^etm: swapped: $way ('etm info' shows" err
 verdict $? decode_tells_of_swapped_words
 "$etm" info whole $how >out 2>err
 ! grep -q 'wrong byte order' out

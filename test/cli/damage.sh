@@ -56,13 +56,13 @@ for begins in '\037\213\010:by gzip' '\375\067zXZ:by xz' \
         decode other.bin --protocol pft
 done
 { printf PERFILE2; head -c 100 /dev/zero; } >other.bin
-fails perf_without_trace_is_refused 1 'of perf without CoreSight trace' \
+fails perf_without_trace_is_refused 1 'perf file without CoreSight trace' \
     decode other.bin
 fails perf_has_its_own_configuration 1 'has its own configuration' \
     decode other.bin --protocol pft
-fails a_sysroot_is_for_a_file_of_perf 1 'a sysroot is for a file of perf only' \
+fails a_sysroot_is_for_a_file_of_perf 1 'a sysroot is for a perf file only' \
     decode "$raw" --protocol etmv3 --sysroot .
-fails a_snapshot_has_no_sysroot 1 'a sysroot can only be given for a file of perf' \
+fails a_snapshot_has_no_sysroot 1 'a sysroot can only be given for a perf file' \
     decode "$demo/cortex-a9" --sysroot .
 fails a_program_in_place_of_a_capture_is_refused 1 'a program, not trace' \
     decode "$elf" --protocol etmv3

@@ -28,7 +28,7 @@ register() { # NAME: its value in the snapshot of the demo
     sed -n "s/^$1(.*)=\(.*\)/\1/p" "$a9/device_1.ini"
 }
 
-# A file of perf with the trace of one PTM, of which only the kernel's part was
+# A perf file with the trace of one PTM, of which only the kernel's part was
 # asked for (exclude_user).
 size=$(wc -c <"$a9/cstrace.bin")
 {

@@ -64,7 +64,7 @@ sed 's/^file=sensor.elf/&\nlength=0x10000000\naddress=0/' \
 head -c 100 "$elf" >snapshot/sensor.elf
 run decode snapshot
 [ "$status" -eq 0 ] && [ -s out ] &&
-    grep -q 'cpu_0.ini:.*: what it has is used: the file .*too short' err
+    grep -q 'cpu_0.ini:.*: the available part is used: the file .*too short' err
 verdict $? truncated_dump_is_named
 copy
 printf '\n[dump9]\nfile=sensor.elf\naddress=0x70000000\nspace=moon\n' \
@@ -138,7 +138,7 @@ fails intel_hex_has_addresses 1 'give it without @0x8000' \
 fails s_records_without_data_are_no_code 1 \
     'code.srec:1: there are no records with data' decode "$m3" --image code.srec
 fails a_linked_program_stands_where_it_is 1 \
-    "addresses of its own: .* or as a binary ('objcopy -O binary') with one" \
+    "its own addresses: .* or as a binary ('objcopy -O binary') with one" \
     decode "$m3" --image "$elf@0x8000"
 { head -c 16 "$elf"; printf '\001'; tail -c +18 "$elf"; } >module.ko
 fails a_module_is_not_linked 1 'not linked: .*/proc/kcore' \

@@ -92,7 +92,7 @@ called input_that_is_no_samples_has_a_name ':1: the character' \
 called input_without_a_protocol_has_a_name ': source trace' decode -
 called input_without_frames_has_a_name ': it contains no trace source' \
     decode - --framing dstream --protocol pft
-called input_that_is_no_code_has_a_name ' is no file of code' \
+called input_that_is_no_code_has_a_name ' cannot be read as code' \
     decode "$m3" --image -
 called input_that_is_no_registers_has_a_name ':1: no register' explain -
 called input_that_is_no_dump_has_a_name ':1: ' decode "$raw" --dump -

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The code that a file of perf names. The programs are test/data/two_states.elf
+/* The code that a perf file names. The programs are test/data/two_states.elf
  * with another header: its first segment goes to 0x7f8c, `_start` is at 0x8050,
  * 0x802c holds "mov r3, r0". E-364 */
 #define _POSIX_C_SOURCE 200809L

@@ -138,8 +138,8 @@ static void what_is_wrong_is_told_with_its_line(void **state)
     expect_wrong("S10510000102E7\nS4030000FC\n", 2, "begins with S0");
     expect_wrong("S10510000102E7\nS\n", 2, "begins with S0");
     expect_wrong("S10510000102E7\nS5030002FA\n", 2,
-                 "another number of data records");
-    expect_wrong("S10510000102E7\nS30400001AE1\n", 2, "another length");
+                 "a different number of data records");
+    expect_wrong("S10510000102E7\nS30400001AE1\n", 2, "a different length");
     expect_wrong("S307FFFFFFFF0102F9\n", 1, "32-bit addresses");
 }
 
@@ -193,8 +193,8 @@ static void a_file_without_an_end_may_be_cut_short(void **state)
     write_text("trace.bin", "");
     write_text("code.hex", GOOD);
     assert_int_equal(open_with(in_directory("code.hex"), NULL), ETM_OK);
-    assert_true(
-        has_fault("code.hex: what it has is used: there is no end record"));
+    assert_true(has_fault(
+        "code.hex: the available part is used: there is no end record"));
     etm_capture_close(&capture);
     write_text("code.hex", GOOD ":02101000");
     assert_int_equal(open_with(in_directory("code.hex"), NULL), ETM_ERR_FORMAT);

@@ -247,7 +247,7 @@ static void a_macrocell_is_a_source_by_any_class(void **state)
         open_good();
         assert_int_equal(capture.sources.n, 1);
         assert_true(source_at(0)->decodable);
-        assert_true(has_note("of type PTM1.1 is taken for a trace source"));
+        assert_true(has_note("of type PTM1.1 is assumed to be a trace source"));
         etm_capture_close(&capture);
     }
 }
@@ -268,10 +268,10 @@ static void devices_without_a_class_are_what_their_types_say(void **state)
     assert_int_equal(capture.sources.n, 1);
     assert_true(source_at(0)->decodable);
     assert_int_equal(source_at(0)->core, 0);
-    assert_true(has_note("cpu.ini:1: class (none) of type Cortex-A9 is taken "
-                         "for a core"));
-    assert_true(has_note("ptm.ini:1: class (none) of type PTM1.0 is taken for "
-                         "a trace source"));
+    assert_true(has_note(
+        "cpu.ini:1: class (none) of type Cortex-A9 is assumed to be a core"));
+    assert_true(has_note("ptm.ini:1: class (none) of type PTM1.0 is assumed to "
+                         "be a trace source"));
     etm_capture_close(&capture);
 }
 

@@ -35,7 +35,7 @@ static void cores_without_a_list_are_those_with_the_number(void **state)
     assert_int_equal(source_at(0)->core, 0);
     assert_int_equal(source_at(1)->core, 1);
     assert_true(has_fault("trace.ini: the trace may be that of another core: "
-                          "PTM_1 is taken for the source of cpu_1"));
+                          "PTM_1 is assumed to be the source of cpu_1"));
     etm_capture_close(&capture);
     write_two("cpu_2", "PTM_1"); /* no core */
     open_good();
@@ -77,7 +77,7 @@ static void sources_of_any_type_have_cores(void **state)
         open_good();
         assert_true(source_at(1)->decodable);
         assert_int_equal(source_at(1)->core, 1);
-        assert_true(has_fault("PTM_1 is taken for the source of cpu_1"));
+        assert_true(has_fault("PTM_1 is assumed to be the source of cpu_1"));
         etm_capture_close(&capture);
     }
 }

@@ -217,8 +217,8 @@ static void an_elf_file_goes_where_its_segments_say(void **state)
         assert_int_equal(
             etm_image_read(core_at(0)->image, 0x10, NULL, bytes, 2), 0);
         snprintf(fault, sizeof fault,
-                 "cpu.ini:%u: its segments go there: address in [dump] is for "
-                 "a binary, and ",
+                 "cpu.ini:%u: its segments are loaded at their own addresses: "
+                 "address in [dump] applies to a binary, but ",
                  11 + (i == 1));
         assert_int_equal(has_fault(fault), i < 2);
         assert_int_equal(capture.faults.n, i < 2);

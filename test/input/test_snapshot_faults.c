@@ -350,7 +350,7 @@ static void of_a_dump_that_is_cut_short_the_rest_is_taken(void **state)
 
     (void)state;
     read_without("cpu.ini", CPU "[dump]\nfile=code.bin\naddress=0\nlength=65\n",
-                 10, "what it has is used: the file ");
+                 10, "the available part is used: the file ");
     assert_int_equal(etm_image_read(core_at(0)->image, 0, NULL, bytes, 64), 64);
     etm_capture_close(&capture);
     read_without("cpu.ini",

@@ -106,8 +106,8 @@ static void a_part_is_one_of_a_binary(void **state)
         open_good();
         assert_int_equal(core_at(0)->memory.n, 2); /* all of it */
         snprintf(fault, sizeof fault,
-                 "cpu.ini:11: all of the file is used: %.6s in [dump] is for a "
-                 "binary, which has an address",
+                 "cpu.ini:11: all of the file is used: %.6s in [dump] applies "
+                 "to a binary, which has an address",
                  parts[i]);
         assert_int_equal(has_fault(fault), i < 2);
         assert_int_equal(capture.faults.n, i < 2);
