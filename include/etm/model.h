@@ -80,9 +80,9 @@ enum etm_in_progress {
  * generators use only the cycles.
  *
  * cycles: processor cycles since the previous event, whatever its kind.
- * ETM_CYCLES_UNKNOWN is allowed for a trace_on alone: the length of the gap is
- * not known (ETMv3 traces a count of 0 then, PFT only the cycles it knows of).
- * Where no cycles are known at all they are 0.
+ * ETM_CYCLES_UNKNOWN is allowed only for a trace_on, if the length of the gap
+ * is not known (ETMv3 then traces a count of 0, PFT only the cycles it knows
+ * of). Without any known cycles they are 0.
  *
  * While tracing is off, also before the first trace_on, all other events only
  * change the state of the processor and let cycles pass.

@@ -374,12 +374,12 @@ int etm_session_load_symbols(const struct etm_session *session, size_t source);
 
 /*
  * The symbol or the source line of an address in the program of a source's
- * processor. Tables are made when they are first asked for: only one thread
- * at a time may look up in a session, but for symbols that were made ready
- * beforehand; source lines may be looked up beside them. Of several ELF files
- * the one given last counts; but where programs of different contexts or
- * security states have different things at an address, nothing is found.
- * ETM_ERR_NOT_FOUND; ETM_ERR_MEMORY: it may be there.
+ * processor. Tables are built at the first lookup: only one thread at a time
+ * may look up anything in a session, except symbols whose tables were built
+ * before (etm_session_load_symbols()); one thread may look up source lines
+ * meanwhile. Of several ELF files the one given last counts; but where programs
+ * of different contexts or security states differ at an address, nothing is
+ * found. ETM_ERR_NOT_FOUND; ETM_ERR_MEMORY: whether there is one is not known.
  */
 int etm_session_symbol(const struct etm_session *session, size_t source,
                        uint32_t address, struct etm_symbol *symbol);
@@ -389,9 +389,9 @@ int etm_session_line(const struct etm_session *session, size_t source,
 /*
  * All code that has source lines in the program of a source's processor, and
  * all its functions, executed or not; in no particular order. What these
- * lookups do not find is left out: what an ELF file hides that was given later.
- * Nothing comes of a program without debug information, or in a build without
- * elfutils. ETM_ERR_ARGUMENT; ETM_ERR_MEMORY; or what `fn` returned.
+ * lookups do not find is left out: what is hidden by an ELF file that was given
+ * later. Without debug information, or in a build without elfutils, `fn` is not
+ * called. ETM_ERR_ARGUMENT; ETM_ERR_MEMORY; or what `fn` returned.
  */
 int etm_session_lines(const struct etm_session *session, size_t source,
                       etm_line_fn *fn, void *context);

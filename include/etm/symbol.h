@@ -77,10 +77,10 @@ bool etm_symbols_at(struct etm_symbols *symbols, uint32_t address,
                     struct etm_symbol *symbol);
 
 /*
- * The function or label of that name: its address without the Thumb bit, its
- * size in bytes (0: not known) and the instruction set there. `size` and `isa`
- * may be NULL. A global one counts before a local one; of several the one at
- * the lowest address.
+ * Find the function or label of that name: its address without the Thumb bit,
+ * its size in bytes (0: not known) and its instruction set. `size` and `isa`
+ * may be NULL. A global one is preferred to a local one; of several, the one at
+ * the lowest address is found. Returns whether there is one.
  */
 bool etm_symbols_find(struct etm_symbols *symbols, const char *name,
                       uint32_t *address, uint32_t *size, enum etm_isa *isa);

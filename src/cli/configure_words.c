@@ -35,7 +35,7 @@ static void tell_namesakes(const struct etm_cli_configure *c,
                       option, name, c->elf, n, (unsigned long)at);
 }
 
-/* A symbol, with an offset behind a plus. */
+/* A symbol, with an offset after a plus. */
 static int find_symbol(struct etm_cli_configure *c, const char *option,
                        const char *text, uint64_t *address, enum etm_isa *isa)
 {

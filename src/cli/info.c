@@ -158,8 +158,7 @@ static int find_out(struct etm_cli_source *s, const struct etm_session *session,
     return guessed == ETM_OK ? status : guessed;
 }
 
-/* What is in the buffers, which is told as it is found out; their frames are
- * counted. */
+/* Show what is in the buffers, as it is found out, and count their frames. */
 static int show_buffers(const struct etm_session *session, bool text,
                         struct etm_cli_output *output,
                         struct etm_frame_counts *counts)

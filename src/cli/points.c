@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Synchronization points, by the packets alone: no code is needed. */
+/* Synchronization points, found in the packets alone: no code is needed. */
 #include "cli/elapsed.h"
 #include "cli/part.h"
 
@@ -26,8 +26,8 @@ struct search {
     bool traced;                /* there was a packet that is no damage */
     struct etm_cli_point point; /* begun by a packet */
     bool begun;
-    bool resumed; /* the point was there behind which it begins */
-    /* Those whose cycles are not settled, in a ring, as elapsed.places. */
+    bool resumed; /* the point after which it begins was reached */
+    /* Those whose cycles are not final yet, in a ring, as elapsed.places. */
     struct etm_cli_point held[ETM_CLI_PLACES];
     size_t first, n_held;
 };

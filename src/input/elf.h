@@ -102,7 +102,7 @@ bool etm_elf_line(struct etm_elf *elf, uint32_t address,
 /*
  * Call a function with each stretch of code that came from one line, or with
  * each function of the program. ETM_OK, ETM_ERR_MEMORY, or what `fn` returned.
- * What the linker removed has neither.
+ * Code that the linker removed has neither.
  */
 int etm_elf_walk_lines(struct etm_elf *elf, etm_line_fn *fn, void *context);
 int etm_elf_walk_functions(struct etm_elf *elf, etm_function_fn *fn,

@@ -166,7 +166,8 @@ static int set_code(struct etm_regfile *r, struct etm_diag *diag)
         if (protocol == 0)
             protocol = r->trace.minor;
         if (minors[protocol] != r->trace.minor)
-            return wrong(diag, "ETMCCR", "bits [30:28] give another version");
+            return wrong(diag, "ETMCCR",
+                         "bits [30:28] give a different version");
         ccr |= (uint32_t)protocol << 28;
     }
     if (r->version >= ETM_V3_1)

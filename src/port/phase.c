@@ -46,12 +46,12 @@
 /* With one A-sync in this many bytes, the alignment is right. */
 #define A_SYNC_APART 2048u
 
-/* Frames have the trace IDs of so many sources, the trigger and the null source
- * among them, and those of others in one frame of so many. */
+/* Most sources that are expected in frames, the trigger and the null source
+ * among them: others appear in at most one frame of OTHERS_SHARE. */
 #define FEW_SOURCES 16u
 #define OTHERS_SHARE 10u
 
-/* An A-sync has so many zeros at least; more are not counted. */
+/* Minimum number of zeros of an A-sync; more are not counted. */
 #define A_SYNC_ZEROS 5u
 
 /* Frames in bytes, from any byte on. */
@@ -390,12 +390,12 @@ static unsigned count_stream(const uint8_t *bytes, size_t n, unsigned word)
     return p.a_syncs;
 }
 
-/* What bytes are with frames and without. */
+/* What bytes contain if they are in frames and if they are not. */
 struct likeness {
     unsigned plain;  /* A-syncs of the bytes themselves */
-    unsigned framed; /* and of the streams of frames in the best phase, */
-    unsigned phase;  /* which is this; */
-    bool by_values;  /* is it clear that it is? */
+    unsigned framed; /* and of the streams of frames in the best phase */
+    unsigned phase;  /* that phase */
+    bool by_values;  /* whether it is clear which phase that is */
 };
 
 static struct likeness compare(const uint8_t *bytes, size_t n)

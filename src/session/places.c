@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-/* An element may name a packet that came so many bytes before the last one
+/* An element may refer to a packet up to this many bytes before the last one
  * that was given: in the longest warm-up of a thread that decodes ahead
- * (parallel_state.h), or, but for the one of etm_places_keep(), near it. */
+ * (parallel_state.h), or, except for the one of etm_places_keep(), near it. */
 #define LOOK_BACK 131072u
 
 /* Fewer blocks are not worth tidying up; there are more only if trace yields
@@ -304,8 +304,8 @@ void etm_places_keep(struct etm_places *p, uint64_t offset)
     v->kept = offset;
 }
 
-/* Blocks from `from` to before `to`, but for those that somebody looks at and
- * all behind them. */
+/* Remove blocks from `from` to before `to`, except for those that have views,
+ * and all after them. */
 static void take_away(struct etm_places *p, size_t from, size_t to)
 {
     struct etm_vec *all = &p->view.blocks;

@@ -205,9 +205,9 @@ int etm_port_source_complete(const struct etm_session *session, size_t source,
         return status;
     if (endian != ETM_ENDIAN_UNKNOWN && options->endian != ETM_ENDIAN_UNKNOWN &&
         endian != options->endian)
-        return contradiction(
-            diag, name,
-            "its core's SCTLR or CPSR has another byte order than was given");
+        return contradiction(diag, name,
+                             "its core's SCTLR or CPSR has a byte order other "
+                             "than the one given");
     config->endian = endian != ETM_ENDIAN_UNKNOWN ? endian : options->endian;
     return ETM_OK;
 }

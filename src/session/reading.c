@@ -172,8 +172,8 @@ static int read_rest(struct etm_reading *r, struct etm_stream *stream)
     return status == ETM_OK ? feed_piece(r, &piece, stream->made) : status;
 }
 
-/* Places that nobody will ask for. Those of bytes that a thread may be at are
- * kept: only behind them is it known what is pending. */
+/* Remove places that will not be asked for. Those of bytes that a thread may be
+ * decoding are kept: what is pending is known only when it is done. */
 static void forget_places(struct etm_reading *r, uint64_t made)
 {
     uint64_t pending = UINT64_MAX, given = made;
@@ -189,7 +189,7 @@ static void forget_places(struct etm_reading *r, uint64_t made)
     pthread_mutex_unlock(&r->lock);
 }
 
-/* From the place where the stream stands up to another one. */
+/* Read from the current place of the stream up to another one. */
 static int read_up_to(struct etm_reading *r, struct etm_stream *stream,
                       uint64_t stop, uint64_t done, uint64_t total)
 {

@@ -50,7 +50,7 @@ struct etm_stream {
     uint8_t record_size;
     uint64_t sample;          /* number of the next one */
     uint64_t lost;            /* samples since the last one that was good */
-    bool assumed;             /* the protocol is not known: taken for ETMv3 */
+    bool assumed;             /* the protocol is not known, ETMv3 assumed */
     struct etm_vec port_runs; /* struct etm_port_run: of bits that are still
                                  in the realigner */
 };

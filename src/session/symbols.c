@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* The ELF files of a processor, the last one given first: it is the one whose
- * code is seen where several overlap. */
+/* The ELF files of a processor, the last one given first: its code is visible
+ * where several overlap. */
 static const struct etm_capture_memory *
 next_file(const struct etm_capture_core *core, size_t *i)
 {
@@ -110,8 +110,7 @@ int etm_session_line(const struct etm_session *session, size_t source,
     return first ? ETM_OK : ETM_ERR_NOT_FOUND;
 }
 
-/* Code that stands in a file, but is hidden by another one, is not what the
- * lookups find. */
+/* Code in a file that is hidden by another file is not found by lookups. */
 struct walk {
     const struct etm_session *session;
     size_t source;

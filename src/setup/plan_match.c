@@ -151,7 +151,7 @@ static int take_value(struct etm_plan *p, const struct etm_request_match *m,
             return etm_plan_refuse(
                 p, ETM_ERR_UNSUPPORTED,
                 "ETMv1 cannot compare bytes or halfwords in a range: each "
-                "address has another byte lane (2.8.2)");
+                "address has a different byte lane (2.8.2)");
         lane = m->from & 3u & ~(size - 1u);
         if (m->big_endian)
             lane = 4u - size - lane;
@@ -179,7 +179,7 @@ static int take_value(struct etm_plan *p, const struct etm_request_match *m,
                          "v2.0 on: they are compared as they are traced "
                          "(2.8.4)");
     if (p->version < ETM_V3_3 && size != 1)
-        etm_plan_note(p, "smaller accesses are compared, too: the bits beside "
+        etm_plan_note(p, "smaller accesses are compared, too: the bits next to "
                          "their value are UNPREDICTABLE (2.8.2)");
     w->value = true;
     w->type |= m->differs ? 0x60 : 0x20;

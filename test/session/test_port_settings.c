@@ -183,7 +183,7 @@ static void what_contradicts_the_capture_is_refused(void **state)
     refuse("a.txt", &o, "byte order is given for ETMv1 and ETMv2");
     write_snapshot("SCTLR=0x0\n");
     o = (struct etm_session_options){.endian = ETM_ENDIAN_BE8};
-    refuse("snapshot.ini", &o, "another byte order");
+    refuse("snapshot.ini", &o, "a byte order other");
     o = (struct etm_session_options){.high_vectors = true};
     refuse("snapshot.ini", &o, "vectors are low");
     o = (struct etm_session_options){.port_width = 8};
