@@ -94,32 +94,37 @@ uint32_t etm_etmv3_find_bundle(struct etm_etmv3_flow *flow, uint64_t headers,
     return slot;
 }
 
-unsigned etm_etmv3_jump_far(const struct etm_etmv3_flow *flow, bool alternative,
-                            const uint8_t *p, uint32_t *address)
+bool etm_etmv3_jump_far(const struct etm_etmv3_flow *flow,
+                        const struct etm_etmv3_terms *t, const uint8_t *p,
+                        struct etm_etmv3_said *said)
 {
-    struct etm_etmv3_said said;
-    unsigned size;
-
-    etm_etmv3_say(&said, &flow->base);
-    said.address = *address;
-    size = etm_etmv3_say_branch(flow, alternative, p, &said);
-    *address = said.address;
-    return said.isa == flow->base.isa ? size : 0;
+    etm_etmv3_say(said, &flow->base);
+    return etm_etmv3_say_branch(flow, t->forms, p, said) != 0 &&
+           said->isa == flow->base.isa;
 }
 
-uint32_t etm_etmv3_find_step(struct etm_etmv3_flow *flow, uint32_t address)
+uint32_t etm_etmv3_find_target(struct etm_etmv3_flow *flow, uint32_t address)
 {
     struct etm_follow *f = &flow->follow;
-    uint32_t step;
+    struct etm_header_bundles *all = f->blocks.headers;
+    struct etm_etmv3_said said;
+    uint32_t step, i;
 
     if (etm_blocks_full(&f->blocks))
         return 0;
-    step = etm_blocks_number(&f->blocks, address, (enum etm_isa)f->isa);
+    etm_etmv3_say(&said, &flow->base);
+    step = etm_blocks_number(&f->blocks, address << said.shift,
+                             (enum etm_isa)said.isa);
     if (step == 0)
         f->status = ETM_ERR_MEMORY;
-    if (step == 0 || !etm_etmv3_is_known(f, step))
+    if (step == 0 || !etm_etmv3_is_known(f, step) ||
+        !etm_etmv3_leads(*etm_blocks_links(&f->blocks, step)))
         return 0;
-    return etm_etmv3_leads(*etm_blocks_links(&f->blocks, step)) ? step : 0;
+    i = etm_header_target(address);
+    all->targets[i].address = address;
+    all->targets[i].place = etm_header_place(step, 0);
+    all->modes[i] = etm_header_mode(said.isa, f->blocks.space);
+    return all->targets[i].place;
 }
 
 bool etm_etmv3_pass_sync(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,

@@ -48,23 +48,12 @@ static inline uint64_t eight(const uint8_t *p)
     return etm_etmv3_four(p) | (uint64_t)etm_etmv3_four(p + 4) << 32;
 }
 
-/* The step where a branch packet goes, if it leads on; or 0. The space stays
- * the same. */
-static inline uint32_t step_at(struct etm_etmv3_flow *flow, uint32_t address,
-                               unsigned isa, unsigned space)
+/* Executions of a bundle: there is another one. Returns the step that ended
+ * last, which was `last` before. */
+static inline uint32_t count(struct etm_header_bundle *b, uint32_t last)
 {
-    const struct etm_blocks *blocks = &flow->follow.blocks;
-    const uint32_t step = etm_etmv3_guess(blocks->table, blocks->mask,
-                                          etm_blocks_hash(address, isa, space));
-    const struct etm_step *s =
-        (const struct etm_step *)blocks->steps.data + step;
-
-    if (s->start == address && s->isa == isa &&
-        etm_etmv3_leads(etm_links_at(blocks->links.data, step, true)) &&
-        (blocks->spaces.n == 1 ||
-         etm_blocks_is(blocks, step, address, (enum etm_isa)isa)))
-        return step;
-    return etm_etmv3_find_step(flow, address);
+    b->n++;
+    return b->last != 0 ? b->last : last;
 }
 
 /* From w->p on as far as they lead, and elements up to `enough`. */
@@ -73,8 +62,6 @@ static void go_on(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
 {
     struct etm_blocks *blocks = &flow->follow.blocks;
     struct etm_header_bundles *const all = blocks->headers;
-    const struct etm_etmv3_form *const forms = etm_etmv3_forms[t->alternative];
-    const unsigned space = blocks->space;
     const uint8_t *const begin = w->p, *const end = t->end - READ;
     const uint8_t *p = begin, *from = begin;
     /* the last two branch packets; a struct would be copied as a whole, and
@@ -82,19 +69,34 @@ static void go_on(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
     const uint8_t *branch = w->branch.from, *behind = w->branch.to;
     const uint8_t *before = w->before.from, *before_to = w->before.to;
     struct etm_etmv3_said said;
-    uint32_t place, last = 0, missed = BEGIN;
+    uint32_t address, mode, place, last = 0, missed = BEGIN;
 
     etm_etmv3_say(&said, &flow->base);
+    address = said.address;
+    mode = etm_header_mode(said.isa, blocks->space);
     place = etm_header_place(w->at, w->index);
     while (p <= end) {
-        /* a P-header is 1xxxxxx0: bit [7] of the first byte that is none */
+        /* a P-header is 1xxxxxx0: what is not 0 here is none */
         const uint64_t x = eight(p);
-        const uint64_t none = (~x | x << 7) & UINT64_C(0x8080808080808080);
-        const uint64_t first = none & (0 - none);
-        const uint64_t headers = x & ((first >> 7) - 1);
-        const size_t n = none != 0 ? etm_zeros_below(none) / 8 : sizeof x;
+        const uint64_t none =
+            (x & UINT64_C(0x8181818181818181)) ^ UINT64_C(0x8080808080808080);
+
+        /* by far the most where cycles are traced, and the fewest to do */
+        if (none == 0) {
+            const uint32_t full = etm_header_slot(x, place);
+            struct etm_header_bundle *b = &all->of[full];
+
+            if (b->headers == x && b->place == place && all->next[full] != 0) {
+                place = all->next[full];
+                last = count(b, last);
+                p += sizeof x;
+                continue;
+            }
+        }
+        const unsigned bits = none != 0 ? etm_zeros_below(none) & ~7u : 64;
+        const uint64_t headers = none != 0 ? x & ~(~UINT64_C(0) << bits) : x;
         uint32_t i = etm_header_slot(headers, place);
-        const uint8_t *q = p + n;
+        const uint8_t *q = p + bits / 8;
         uint32_t y = etm_etmv3_four(q), next;
         struct etm_header_bundle *b;
 
@@ -114,8 +116,7 @@ static void go_on(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
             if (next != 0) {
                 p = q;
                 place = next;
-                b->n++;
-                last = b->last != 0 ? b->last : last;
+                last = count(b, last);
                 continue;
             }
             /* waits before the target */
@@ -125,41 +126,40 @@ static void go_on(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
             if ((y & 1) == 0) {
                 p = q;
                 place = 0;
-                b->n++;
-                last = b->last != 0 ? b->last : last;
+                last = count(b, last);
                 if (w->e < enough && etm_etmv3_pass_sync(flow, w, t, p))
                     goto anew;
                 break;
             }
         }
-        const struct etm_etmv3_form *form = etm_etmv3_form_of(forms, y);
-        uint32_t to = etm_etmv3_say_bits(form, said.address, y), step;
-        unsigned size = form->size;
+        const size_t last_byte = etm_etmv3_last_byte(y);
+        const struct etm_etmv3_form *form = &t->forms[last_byte];
+        uint32_t to = etm_etmv3_say_bits(form, address, y);
 
         if ((y & form->other) != 0) {
-            to = said.address;
-            size = etm_etmv3_jump_far(flow, t->alternative, q, &to);
-            if (size == 0)
+            if (last_byte != ETM_ETMV3_FORM_5 ||
+                !etm_etmv3_jump_far(flow, t, q, &said))
                 break;
+            to = said.address;
         }
-        step = step_at(flow, to << said.shift, said.isa, space);
-        if (step == 0) {
-            p = q;
-            place = 0;
-            b->n++;
-            last = b->last != 0 ? b->last : last;
-            if (w->e < enough && etm_etmv3_pass_sync(flow, w, t, q + size))
-                goto anew;
-            break;
+        last = count(b, last);
+        i = etm_header_target(to);
+        place = all->targets[i].place;
+        if (all->targets[i].address != to || all->modes[i] != mode) {
+            place = etm_etmv3_find_target(flow, to);
+            if (place == 0) {
+                p = q;
+                if (w->e < enough &&
+                    etm_etmv3_pass_sync(flow, w, t, q + last_byte + 1))
+                    goto anew;
+                break;
+            }
         }
-        said.address = to;
+        address = to;
         before = branch;
         before_to = behind;
         branch = q;
-        p = behind = q + size;
-        place = etm_header_place(step, 0);
-        b->n++;
-        last = b->last != 0 ? b->last : last;
+        p = behind = q + last_byte + 1;
         continue;
     anew:
         from = p = w->p;
@@ -168,13 +168,15 @@ static void go_on(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
         if (flow->follow.context_changed)
             break;
         etm_etmv3_say(&said, &flow->base);
+        address = said.address;
+        mode = etm_header_mode(said.isa, blocks->space);
     }
     blocks->trial.missed += missed;
     blocks->trial.found += (uint32_t)((size_t)(p - begin) / MEAN);
     if (p == from)
         return;
-    if (branch != w->branch.from) /* it may have bits below those of `said` */
-        flow->base.address = said.address << said.shift;
+    if (branch != w->branch.from) /* it may have lower bits, too */
+        flow->base.address = address << said.shift;
     w->branch = (struct etm_etmv3_taken){branch, behind};
     w->before = (struct etm_etmv3_taken){before, before_to};
     w->p = p;

@@ -264,7 +264,7 @@ static inline bool pass_mark(const struct etm_etmv3_flow *flow,
     if (chart->n_marks == ETM_CHART_MARKS)
         return false;
     if ((flow->quick[header] & ETM_QUICK_BRANCH) != 0) {
-        size = etm_etmv3_say_branch(flow, t->alternative, bytes + sums->place,
+        size = etm_etmv3_say_branch(flow, t->forms, bytes + sums->place,
                                     &sums->to);
         mark->isa = (uint8_t)sums->to.isa;
     } else if ((flow->quick[header] & ETM_QUICK_SYNC) != 0) {

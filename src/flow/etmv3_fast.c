@@ -15,6 +15,7 @@
 
 #include "base/fetch.h"
 #include "flow/etmv3_data.h"
+#include "flow/etmv3_said.h"
 #include "flow/etmv3_sync.h"
 #include "flow/etmv3_walk.h"
 
@@ -531,7 +532,7 @@ static size_t go(struct etm_etmv3_flow *flow, struct etm_etmv3_decoder *d,
                                 .end = bytes + n - ETM_ETMV3_WINDOW,
                                 .start = d->offset,
                                 .counts = f->cycle_accurate,
-                                .alternative = d->alternative};
+                                .forms = etm_etmv3_forms[d->alternative]};
     const struct etm_element *enough = w.e + batch(f);
     unsigned lost;
     size_t used;

@@ -3,6 +3,7 @@
 #ifndef ETM_FLOW_ETMV3_SAID_H
 #define ETM_FLOW_ETMV3_SAID_H
 
+#include "base/bits.h"
 #include "flow/etmv3_flow.h"
 
 /* The address that branch packets said last. */
@@ -28,37 +29,25 @@ static inline uint32_t etm_etmv3_bits_of(uint32_t word)
 }
 
 /*
- * Branch packets without exception information by how many of their first four
- * bytes have the C bit: what they say of the address, and a bit that they have
- * set if they are not of that kind. Five bytes are looked at apart.
+ * Branch packets without exception information, by which of their bytes is the
+ * last one, counted from 0: the bits of the address that they give, and a bit
+ * that is set in those that do have it. A fifth byte is looked at separately.
+ * In the alternative encoding the last of several bytes has one address bit
+ * less: it says whether exception information follows.
  */
 struct etm_etmv3_form {
     uint32_t address, other;
-    uint32_t size;
 };
 
-#define ETM_ETMV3_FORM(bits, other, size)                                      \
-    {                                                                          \
-        (UINT32_C(1) << (bits)) - 1, other, size                               \
-    }
-#define ETM_ETMV3_FORM_1 ETM_ETMV3_FORM(6, 0, 1)
-#define ETM_ETMV3_FORM_5 ETM_ETMV3_FORM(0, UINT32_MAX, 5)
-#define ETM_ETMV3_FORMS(two, three, four)                                      \
-    {                                                                          \
-        ETM_ETMV3_FORM_1, two, ETM_ETMV3_FORM_1, three, ETM_ETMV3_FORM_1, two, \
-            ETM_ETMV3_FORM_1, four, ETM_ETMV3_FORM_1, two, ETM_ETMV3_FORM_1,   \
-            three, ETM_ETMV3_FORM_1, two, ETM_ETMV3_FORM_1, ETM_ETMV3_FORM_5   \
-    }
-
-/* By the C bits of four bytes, the first one lowest. In the alternative
- * encoding the last of several bytes has one bit less: whether exception
- * information follows. */
-static const struct etm_etmv3_form etm_etmv3_forms[2][16] = {
-    ETM_ETMV3_FORMS(ETM_ETMV3_FORM(13, 0, 2), ETM_ETMV3_FORM(20, 0, 3),
-                    ETM_ETMV3_FORM(27, 0, 4)),
-    ETM_ETMV3_FORMS(ETM_ETMV3_FORM(12, 0x4000, 2),
-                    ETM_ETMV3_FORM(19, 0x400000, 3),
-                    ETM_ETMV3_FORM(26, 0x40000000, 4))};
+#define ETM_ETMV3_FORM_5 4u
+static const struct etm_etmv3_form etm_etmv3_forms[2][ETM_ETMV3_FORM_5 + 1] = {
+    {{0x3Fu, 0}, {0x1FFFu, 0}, {0xFFFFFu, 0}, {0x7FFFFFFu, 0}, {0, UINT32_MAX}},
+    {{0x3Fu, 0},
+     {0xFFFu, 0x4000u},
+     {0x7FFFFu, 0x400000u},
+     {0x3FFFFFFu, 0x40000000u},
+     {0, UINT32_MAX}},
+};
 
 /* The address is one of this instruction set from now on. */
 static inline void etm_etmv3_say_isa(struct etm_etmv3_said *said, unsigned isa)
@@ -95,12 +84,12 @@ static inline unsigned etm_etmv3_say_long(const struct etm_etmv3_flow *flow,
     return 5;
 }
 
-/* The form of a branch packet with these four bytes, the first one lowest. */
-static inline const struct etm_etmv3_form *
-etm_etmv3_form_of(const struct etm_etmv3_form *forms, uint32_t word)
+/* The number of the last byte of a branch packet with these four bytes, which
+ * is the first one without a C bit; ETM_ETMV3_FORM_5 if there is none. */
+static inline size_t etm_etmv3_last_byte(uint32_t word)
 {
-    /* the product gathers bits 0, 8, 16 and 24 in its bits 24 to 27 */
-    return &forms[((word >> 7 & 0x01010101u) * 0x01020408u) >> 24 & 0x0Fu];
+    /* of five bytes: the word is wider, and ends with zeros */
+    return etm_zeros_below(~(uint64_t)word & UINT64_C(0x8080808080)) / 8;
 }
 
 /* The address behind it. */
@@ -116,17 +105,20 @@ static inline uint32_t etm_etmv3_say_bits(const struct etm_etmv3_form *form,
  * address, as broadcast.c. Returns its size, or 0 if it is another.
  */
 static inline unsigned etm_etmv3_say_branch(const struct etm_etmv3_flow *flow,
-                                            bool alternative, const uint8_t *p,
+                                            const struct etm_etmv3_form *forms,
+                                            const uint8_t *p,
                                             struct etm_etmv3_said *said)
 {
-    uint32_t word = etm_etmv3_four(p);
-    const struct etm_etmv3_form *form =
-        etm_etmv3_form_of(etm_etmv3_forms[alternative], word);
+    const uint32_t word = etm_etmv3_four(p);
+    const size_t last = etm_etmv3_last_byte(word);
+    const struct etm_etmv3_form *form = &forms[last];
 
     if ((word & (form->other | said->other)) != 0)
-        return form->size == 5 ? etm_etmv3_say_long(flow, word, p[4], said) : 0;
+        return last == ETM_ETMV3_FORM_5
+                   ? etm_etmv3_say_long(flow, word, p[4], said)
+                   : 0;
     said->address = etm_etmv3_say_bits(form, said->address, word);
-    return form->size;
+    return (unsigned)last + 1;
 }
 
 #endif

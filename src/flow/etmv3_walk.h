@@ -258,11 +258,12 @@ struct etm_etmv3_walk {
 /* What stays as it is on the way. Only `bytes` and `start` do not: the way
  * begins again behind an I-sync with which tracing begins anew. */
 struct etm_etmv3_terms {
-    const uint8_t *bytes, *end; /* no packet begins behind `end` */
-    uint64_t start;             /* offset of `bytes` */
-    size_t most;                /* bytes of a chart */
-    bool counts;                /* cycles */
-    bool alternative;           /* encoding of branch packets */
+    const uint8_t *bytes, *end;         /* no packet begins behind `end` */
+    uint64_t start;                     /* offset of `bytes` */
+    size_t most;                        /* bytes of a chart */
+    bool counts;                        /* cycles */
+    const struct etm_etmv3_form *forms; /* of branch packets, by their
+                                           encoding (etmv3_said.h) */
     /* Of the information byte of an I-sync: the bits that tell of the state,
      * and how they are where that does not change. Bit 0, which is always 1
      * (7.11.2), is one of `same`; so where no I-sync may be in a chart `state`
@@ -333,13 +334,15 @@ enum etm_etmv3_bundled etm_etmv3_run_bundles(struct etm_etmv3_flow *flow,
 uint32_t etm_etmv3_find_bundle(struct etm_etmv3_flow *flow, uint64_t headers,
                                uint32_t place, uint32_t slot);
 
-/* A branch packet of five bytes to the same instruction set: its size, or 0.
- * *address is that of before, and what it says, as in etmv3_said.h. */
-unsigned etm_etmv3_jump_far(const struct etm_etmv3_flow *flow, bool alternative,
-                            const uint8_t *p, uint32_t *address);
+/* The address of a branch packet of five bytes, as in etmv3_said.h; false if it
+ * is another, or does not stay in the instruction set. */
+bool etm_etmv3_jump_far(const struct etm_etmv3_flow *flow,
+                        const struct etm_etmv3_terms *t, const uint8_t *p,
+                        struct etm_etmv3_said *said);
 
-/* The step at an address that is not soon found, if it leads on; or 0. */
-uint32_t etm_etmv3_find_step(struct etm_etmv3_flow *flow, uint32_t address);
+/* The place at an address, as in etmv3_said.h, for which there is no entry in
+ * the table of targets, and an entry then; 0 if it does not lead on. */
+uint32_t etm_etmv3_find_target(struct etm_etmv3_flow *flow, uint32_t address);
 
 /* Go on behind the I-sync at `p`, between two steps, where nothing but the
  * position changes with it. False, with nothing done, where it is another, or

@@ -132,14 +132,42 @@ struct etm_header_bundle {
 
 #define ETM_HEADER_BUNDLES 16384u /* places */
 
-/* Who follows them waits for nothing but where each leads to: that is kept
- * close together, so that much of it is in the nearest cache. */
+/*
+ * Where a branch packet leads: the place of the step at its target. It is a
+ * cache of what the table of blocks knows, which takes longer to search; an
+ * entry is found by the low bits of the address.
+ */
+struct etm_header_target {
+    uint32_t address; /* without the bits that are always 0 there */
+    uint32_t place;
+};
+
+#define ETM_HEADER_TARGETS 4096u
+
+/* Nothing but where each bundle and each branch packet leads has to be known
+ * before the next one can be looked at: that is kept close together, so that
+ * much of it is in the nearest cache. */
 struct etm_header_bundles {
     uint32_t next[ETM_HEADER_BUNDLES]; /* where they lead, as `place`, also
                                           where there is no code; 0: an
                                           indirect branch was taken */
+    struct etm_header_target targets[ETM_HEADER_TARGETS];
+    uint32_t modes[ETM_HEADER_TARGETS]; /* etm_header_mode() of each; 0: no
+                                           entry */
     struct etm_header_bundle of[ETM_HEADER_BUNDLES];
 };
+
+/* Instruction set (enum etm_isa) and number of the address space in one number,
+ * which is not 0. */
+static inline uint32_t etm_header_mode(unsigned isa, uint16_t space)
+{
+    return UINT32_C(1) << 31 | (uint32_t)isa << 16 | space;
+}
+
+static inline uint32_t etm_header_target(uint32_t address)
+{
+    return address % ETM_HEADER_TARGETS;
+}
 
 /* The atoms of a header: how many, and whether the first of several and the
  * last one failed. The others passed. */

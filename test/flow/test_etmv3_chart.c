@@ -2,6 +2,7 @@
 /* Charts of ETMv3's fast way beside what decoder and broadcast say of the same
  * bytes. */
 #include "base/vec.h"
+#include "flow/etmv3_said.h"
 #include "flow/etmv3_walk.h"
 #include "proto/etmv3.h"
 
@@ -208,7 +209,7 @@ static void marks_have_the_address_that_all_before_them_lead_to(void **state)
                 .end = end,
                 .most = ETM_CHART_BYTES,
                 .counts = side.config.cycle_accurate,
-                .alternative = alternative,
+                .forms = etm_etmv3_forms[alternative],
                 .same = 0x01}; /* no I-sync is */
             const uint8_t *next =
                 etm_etmv3_chart(&side.flow, &terms, at, &chart);
