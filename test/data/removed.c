@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A program for the tests of src/input, of which the linker removes functions:
- * their source lines stay, at address 0. The programs were made by ./removed.sh.
+ * their source lines stay, at address 0. Made by ./removed.sh.
  */
 volatile int sum;
 
