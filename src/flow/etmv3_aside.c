@@ -107,9 +107,15 @@ uint32_t etm_etmv3_find_target(struct etm_etmv3_flow *flow, uint32_t address)
 {
     struct etm_follow *f = &flow->follow;
     struct etm_header_bundles *all = f->blocks.headers;
+    const uint32_t i = etm_header_target(address);
+    const uint32_t mode = etm_header_mode(flow->base.isa, f->blocks.space);
     struct etm_etmv3_said said;
-    uint32_t step, i;
+    bool leads;
+    uint32_t step;
 
+    if (all->targets[i].address == address &&
+        all->modes[i] == (mode | ETM_HEADER_NOWHERE))
+        return 0;
     if (etm_blocks_full(&f->blocks))
         return 0;
     etm_etmv3_say(&said, &flow->base);
@@ -117,31 +123,82 @@ uint32_t etm_etmv3_find_target(struct etm_etmv3_flow *flow, uint32_t address)
                              (enum etm_isa)said.isa);
     if (step == 0)
         f->status = ETM_ERR_MEMORY;
-    if (step == 0 || !etm_etmv3_is_known(f, step) ||
-        !etm_etmv3_leads(*etm_blocks_links(&f->blocks, step)))
+    if (step == 0 || !etm_etmv3_is_known(f, step))
         return 0;
-    i = etm_header_target(address);
+    leads = etm_etmv3_leads(*etm_blocks_links(&f->blocks, step));
     all->targets[i].address = address;
-    all->targets[i].place = etm_header_place(step, 0);
-    all->modes[i] = etm_header_mode(said.isa, f->blocks.space);
+    all->targets[i].place = leads ? etm_header_place(step, 0) : 0;
+    all->modes[i] = leads ? mode : mode | ETM_HEADER_NOWHERE;
     return all->targets[i].place;
 }
 
+/* Behind exception exits and timestamps at `p`, between two steps, of which
+ * nobody is told. */
+static const uint8_t *pass_silent(struct etm_etmv3_flow *flow,
+                                  const struct etm_etmv3_decoder *d,
+                                  const struct etm_etmv3_terms *t,
+                                  const uint8_t *p)
+{
+    while (t->end - p >= (ptrdiff_t)ETM_ETMV3_PACKET_MAX) {
+        const unsigned kind = d->headers[*p].kind;
+
+        if (kind == ETM_PACKET_EXCEPTION_EXIT)
+            p++;
+        else if (kind == ETM_PACKET_TIMESTAMP)
+            p += etm_etmv3_pass_time(flow, d, p);
+        else
+            break;
+    }
+    return p;
+}
+
+bool etm_etmv3_see_sync(struct etm_etmv3_flow *flow,
+                        const struct etm_etmv3_decoder *d,
+                        const struct etm_etmv3_terms *t, const uint8_t *p,
+                        struct etm_etmv3_anew *anew)
+{
+    const struct etm_header_bundles *all = flow->follow.blocks.headers;
+    const uint32_t mode =
+        etm_header_mode(flow->base.isa, flow->follow.blocks.space);
+    struct etm_etmv3_said said;
+    struct etm_etmv3_mark mark;
+    uint32_t i;
+
+    if (flow->follow.level != ETM_LEVEL_COVERAGE)
+        return false;
+    if ((flow->quick[*p] & ETM_QUICK_SYNC) == 0) {
+        p = pass_silent(flow, d, t, p);
+        if ((flow->quick[*p] & ETM_QUICK_SYNC) == 0)
+            return false;
+    }
+    anew->size = etm_etmv3_say_sync(flow, t, p, &said, &mark);
+    if (anew->size == 0 || said.isa != flow->base.isa)
+        return false;
+    i = etm_header_target(said.address);
+    anew->place = all->targets[i].place;
+    if (all->targets[i].address != said.address || all->modes[i] != mode)
+        anew->place = etm_etmv3_find_target(flow, said.address);
+    anew->address = said.address;
+    anew->sync = p;
+    return anew->place != 0;
+}
+
 bool etm_etmv3_pass_sync(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
-                         struct etm_etmv3_terms *t, const uint8_t *p)
+                         struct etm_etmv3_terms *t, const uint8_t *p,
+                         uint32_t to)
 {
     struct etm_etmv3_said said;
     struct etm_etmv3_mark mark = {.step = 0};
-    uint32_t to;
     unsigned size;
 
     if ((flow->quick[*p] & ETM_QUICK_SYNC) == 0 ||
-        etm_blocks_full(&flow->follow.blocks))
+        (to == 0 && etm_blocks_full(&flow->follow.blocks)))
         return false;
     size = etm_etmv3_say_sync(flow, t, p, &said, &mark);
     if (size == 0)
         return false;
-    to = etm_etmv3_step_of(&flow->follow, &mark);
+    if (to == 0)
+        to = etm_etmv3_step_of(&flow->follow, &mark);
     if (to == 0)
         return false;
     etm_etmv3_arrive_anew(flow, w, &mark, p[size - 5] >> 5 & 3u,

@@ -57,7 +57,8 @@ static inline uint32_t count(struct etm_header_bundle *b, uint32_t last)
 }
 
 /* From w->p on as far as they lead, and elements up to `enough`. */
-static void go_on(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
+static void go_on(struct etm_etmv3_flow *flow,
+                  const struct etm_etmv3_decoder *d, struct etm_etmv3_walk *w,
                   struct etm_etmv3_terms *t, const struct etm_element *enough)
 {
     struct etm_blocks *blocks = &flow->follow.blocks;
@@ -68,6 +69,7 @@ static void go_on(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
      * wait for its halves */
     const uint8_t *branch = w->branch.from, *behind = w->branch.to;
     const uint8_t *before = w->before.from, *before_to = w->before.to;
+    struct etm_etmv3_anew anew, passed = {.sync = NULL};
     struct etm_etmv3_said said;
     uint32_t address, mode, place, last = 0, missed = BEGIN;
 
@@ -101,9 +103,10 @@ static void go_on(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
         struct etm_header_bundle *b;
 
         if (all->of[i].headers != headers || all->of[i].place != place) {
-            if (headers == 0 && etm_header_index(place) == 0 && w->e < enough &&
-                etm_etmv3_pass_sync(flow, w, t, p))
-                goto anew;
+            if (headers == 0 && etm_header_index(place) == 0) {
+                q = p;
+                goto sync;
+            }
             missed++;
             i = etm_etmv3_find_bundle(flow, headers, place, i);
             if (i == ETM_HEADER_BUNDLES)
@@ -127,9 +130,7 @@ static void go_on(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
                 p = q;
                 place = 0;
                 last = count(b, last);
-                if (w->e < enough && etm_etmv3_pass_sync(flow, w, t, p))
-                    goto anew;
-                break;
+                goto sync;
             }
         }
         const size_t last_byte = etm_etmv3_last_byte(y);
@@ -149,10 +150,8 @@ static void go_on(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
             place = etm_etmv3_find_target(flow, to);
             if (place == 0) {
                 p = q;
-                if (w->e < enough &&
-                    etm_etmv3_pass_sync(flow, w, t, q + last_byte + 1))
-                    goto anew;
-                break;
+                q += last_byte + 1;
+                goto sync;
             }
         }
         address = to;
@@ -161,7 +160,18 @@ static void go_on(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
         branch = q;
         p = behind = q + last_byte + 1;
         continue;
-    anew:
+    sync: /* that may be at q */
+        if (etm_etmv3_see_sync(flow, d, t, q, &anew)) {
+            passed = anew;
+            from = p = anew.sync + anew.size;
+            last = 0;
+            place = anew.place;
+            address = anew.address;
+            continue;
+        }
+        if (w->e >= enough || !etm_etmv3_pass_sync(flow, w, t, q, 0))
+            break;
+        passed.sync = NULL;
         from = p = w->p;
         last = 0;
         place = etm_header_place(w->at, 0);
@@ -171,6 +181,9 @@ static void go_on(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
         address = said.address;
         mode = etm_header_mode(said.isa, blocks->space);
     }
+    if (passed.sync != NULL)
+        (void)etm_etmv3_pass_sync(flow, w, t, passed.sync,
+                                  etm_header_step(passed.place));
     blocks->trial.missed += missed;
     blocks->trial.found += (uint32_t)((size_t)(p - begin) / MEAN);
     if (p == from)
@@ -200,7 +213,7 @@ enum etm_etmv3_bundled etm_etmv3_run_bundles(struct etm_etmv3_flow *flow,
         if (!w->whole || w->at == 0 || w->index > ETM_HEADER_INDEX)
             return ETM_BUNDLES_SOON;
         from = w->p;
-        go_on(flow, w, t, enough - ETM_SKIM_MOST);
+        go_on(flow, d, w, t, enough - ETM_SKIM_MOST);
     } while (w->p != from && w->e + ETM_SKIM_MOST < enough &&
              etm_etmv3_skim(flow, d, w, t));
     return w->at == 0 ? ETM_BUNDLES_LOST : ETM_BUNDLES_SOON;

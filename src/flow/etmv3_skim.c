@@ -62,6 +62,18 @@ static unsigned timestamp(const struct etm_etmv3_decoder *d, const uint8_t *p,
     return (unsigned)(c.next - p);
 }
 
+unsigned etm_etmv3_pass_time(struct etm_etmv3_flow *flow,
+                             const struct etm_etmv3_decoder *d,
+                             const uint8_t *p)
+{
+    struct etm_packet packet;
+    unsigned size = timestamp(d, p, &packet);
+    uint64_t unused;
+
+    (void)etm_etmv3_flow_time(flow, &packet, &unused);
+    return size;
+}
+
 /*
  * The target of an indirect branch, with nothing else, or an exception that
  * cancels nothing and after which the state is the same: its size, or 0.

@@ -340,15 +340,35 @@ bool etm_etmv3_jump_far(const struct etm_etmv3_flow *flow,
                         const struct etm_etmv3_terms *t, const uint8_t *p,
                         struct etm_etmv3_said *said);
 
-/* The place at an address, as in etmv3_said.h, for which there is no entry in
- * the table of targets, and an entry then; 0 if it does not lead on. */
+/* The place at an address, as in etmv3_said.h, for which the table of targets
+ * has none, and has one then; 0 if it does not lead on. */
 uint32_t etm_etmv3_find_target(struct etm_etmv3_flow *flow, uint32_t address);
 
+/* An I-sync that was passed in the loop, of which the flow does not know. */
+struct etm_etmv3_anew {
+    const uint8_t *sync; /* NULL: none */
+    unsigned size;
+    uint32_t address; /* as in etmv3_said.h */
+    uint32_t place;
+};
+
+/*
+ * The I-sync at `p`, between two steps, where nothing but the position changes
+ * with it, the instruction set does not, and nobody is told; also behind
+ * timestamps and exception exits, which may be read again if it is false: where
+ * it is another, or something else stands there.
+ */
+bool etm_etmv3_see_sync(struct etm_etmv3_flow *flow,
+                        const struct etm_etmv3_decoder *d,
+                        const struct etm_etmv3_terms *t, const uint8_t *p,
+                        struct etm_etmv3_anew *anew);
+
 /* Go on behind the I-sync at `p`, between two steps, where nothing but the
- * position changes with it. False, with nothing done, where it is another, or
- * something else stands there. */
+ * position changes with it, at step `to`; 0: it is not known yet. False, with
+ * nothing done, where it is another, or something else stands there. */
 bool etm_etmv3_pass_sync(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
-                         struct etm_etmv3_terms *t, const uint8_t *p);
+                         struct etm_etmv3_terms *t, const uint8_t *p,
+                         uint32_t to);
 
 /* The walk stands at w->p, and in that place of the program; it came there by
  * bundles from the byte at `from` on. `last`: as in a bundle. */
@@ -372,6 +392,11 @@ void etm_etmv3_leave_bundles(const struct etm_etmv3_flow *flow,
 bool etm_etmv3_skim(struct etm_etmv3_flow *flow,
                     const struct etm_etmv3_decoder *d, struct etm_etmv3_walk *w,
                     struct etm_etmv3_terms *t);
+
+/* The timestamp at `p`, of which nobody is told: its size. */
+unsigned etm_etmv3_pass_time(struct etm_etmv3_flow *flow,
+                             const struct etm_etmv3_decoder *d,
+                             const uint8_t *p);
 
 /* etmv3_step.c */
 

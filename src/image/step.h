@@ -157,6 +157,9 @@ struct etm_header_bundles {
     struct etm_header_bundle of[ETM_HEADER_BUNDLES];
 };
 
+/* Added to the mode of an entry whose address nothing leads on from. */
+#define ETM_HEADER_NOWHERE (UINT32_C(1) << 30)
+
 /* Instruction set (enum etm_isa) and number of the address space in one number,
  * which is not 0. */
 static inline uint32_t etm_header_mode(unsigned isa, uint16_t space)

@@ -35,6 +35,7 @@
 
 static uint8_t code[4 * ARM_INSNS + 2 * THUMB_INSNS];
 static struct random r;
+static uint64_t now; /* of the timestamps */
 
 static struct {
     bool missing;  /* no code of the part by itself is known */
@@ -188,19 +189,30 @@ static void begin(struct etm_generator *generator, struct etm_place at)
     assert_int_equal(etm_generator_push(generator, &e, 1), ETM_OK);
 }
 
+static void tell_time(struct etm_generator *generator)
+{
+    struct etm_event e = {.kind = ETM_EVENT_TIMESTAMP};
+
+    e.u.timestamp.value = now += below(9999);
+    assert_int_equal(etm_generator_push(generator, &e, 1), ETM_OK);
+}
+
 static bool is_filtered(struct etm_place at)
 {
     return apart.filtered && at.address / 4 >= APART &&
            at.address / 4 < APART_END;
 }
 
-/* Out of the part that is not traced. */
+/* Out of the part that is not traced; timestamps are. */
 static struct etm_place leave(struct etm_generator *generator,
-                              struct etm_place at, struct random *here)
+                              struct etm_place at, struct random *here,
+                              bool stamped)
 {
     const struct etm_event off = {.kind = ETM_EVENT_TRACE_OFF};
     bool returns;
 
+    if (stamped && below(2) != 0)
+        tell_time(generator);
     assert_int_equal(etm_generator_push(generator, &off, 1), ETM_OK);
     for (unsigned n = 0; is_filtered(at); n++)
         if (n < 100)
@@ -221,21 +233,18 @@ static void make_stream(const struct etm_config *config, uint32_t places,
     struct etm_generator *generator;
     struct etm_place at = place_of(8);
     struct random here = r;
-    uint64_t now = 0;
 
     stream.n = 0;
+    now = 0;
     assert_int_equal(etm_generator_new(&generator, &how), ETM_OK);
     begin(generator, at);
     while (stream.n < STREAM) {
         bool returns;
 
         if (is_filtered(at))
-            at = leave(generator, at, &here);
-        if (below(1000) < times) {
-            e = (struct etm_event){.kind = ETM_EVENT_TIMESTAMP};
-            e.u.timestamp.value = now += below(9999);
-            assert_int_equal(etm_generator_push(generator, &e, 1), ETM_OK);
-        }
+            at = leave(generator, at, &here, times != 0);
+        if (below(1000) < times)
+            tell_time(generator);
         e = step(&at, &here, &returns);
         if (returns && random_chance(&r, 20)) {
             here.state = 1 + below(places);
@@ -287,6 +296,7 @@ static void compare(unsigned long seed)
     config.timestamps = config.minor == 5;
     config.cycle_accurate = below(2) != 0;
     config.alternative_branches = config.minor > 3 && below(2) != 0;
+    config.context_id_bytes = (uint8_t)(below(2) * (1 + below(2)));
     config.sync_period = below(2) != 0 ? 1024 : 100 + below(3900);
     if (random_chance(&r, 30))
         way.blocks = 200 + below(2000);
