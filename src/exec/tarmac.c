@@ -265,22 +265,29 @@ static bool br_line(struct etm_tarmac *t, struct etm_word *rest)
 
 /*
  * MR4, MW1, MNR4___D, R08, W04: loads and stores with their size. Fetches of
- * instructions (a last I), and translation tables (TTW), are others.
+ * instructions (a last I), and translation tables (TTW), are others. Names of
+ * eight characters are those of RTL: a D at the end is an access of the data
+ * bus, an A one of the peripheral bus, whose byte order is not known.
  */
-static bool is_access(const struct etm_word *word, bool *store, unsigned *size)
+static bool is_access(const struct etm_word *word, bool *store, unsigned *size,
+                      bool *in_memory_order)
 {
     struct etm_word digits = *word;
     size_t at = 0;
     uint64_t number;
+    char last = word->text[word->n - 1];
+    bool rtl;
 
     if (etm_word_begins(word, "MN"))
         at = 2;
     else if (etm_word_begins(word, "M"))
         at = 1;
+    rtl = at > 0 && word->n == 8;
     if (word->n < at + 2 || (word->text[at] != 'R' && word->text[at] != 'W') ||
-        (at > 0 && word->text[word->n - 1] == 'I'))
+        (at > 0 && last == 'I') || (rtl && last == 'A'))
         return false;
     *store = word->text[at] == 'W';
+    *in_memory_order = rtl && last == 'D';
     digits.text += at + 1;
     digits.n = 0;
     while (at + 1 + digits.n < word->n && digits.text[digits.n] >= '0' &&
@@ -312,7 +319,7 @@ static int take_kind(struct etm_execution_reader *r,
     struct etm_tarmac *t = &r->tarmac;
     struct etm_word next = *rest, behind;
     int status = ETM_OK;
-    bool fine = true, store = false;
+    bool fine = true, store = false, in_memory_order = false;
     unsigned size = 0;
 
     if (etm_word_is(word, "ES") && etm_word_next(&next, &behind) &&
@@ -335,8 +342,8 @@ static int take_kind(struct etm_execution_reader *r,
         fine = exc_line(r, rest, line);
     } else if (etm_word_is(word, "BR")) {
         fine = br_line(t, rest);
-    } else if (is_access(word, &store, &size)) {
-        fine = etm_tarmac_access(r, rest, store, size);
+    } else if (is_access(word, &store, &size, &in_memory_order)) {
+        fine = etm_tarmac_access(r, rest, store, size, in_memory_order);
     } else {
         r->report.passed_over++;
     }

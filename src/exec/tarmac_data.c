@@ -26,9 +26,10 @@ static void add_byte(struct etm_tarmac *t, uint32_t address, uint8_t value,
 }
 
 /* Digits of a value, with _ between them; the last two are the byte at
- * `address`. */
+ * `address`, or `in_memory_order` the first two. */
 static bool take_value(struct etm_tarmac *t, const struct etm_word *word,
-                       uint32_t address, bool store, unsigned size)
+                       uint32_t address, bool store, unsigned size,
+                       bool in_memory_order)
 {
     unsigned n = 0;
 
@@ -46,13 +47,15 @@ static bool take_value(struct etm_tarmac *t, const struct etm_word *word,
             pair[0] = word->text[--i];
         if (!etm_word_hex(&digits, UINT8_MAX, &value))
             return false;
-        add_byte(t, address + n++, (uint8_t)value, store);
+        add_byte(t, address + (in_memory_order ? size - 1 - n : n),
+                 (uint8_t)value, store);
+        n++;
     }
     return n == size;
 }
 
 bool etm_tarmac_access(struct etm_execution_reader *r, struct etm_word *rest,
-                       bool store, unsigned size)
+                       bool store, unsigned size, bool in_memory_order)
 {
     struct etm_tarmac *t = &r->tarmac;
     struct etm_word word;
@@ -69,7 +72,8 @@ bool etm_tarmac_access(struct etm_execution_reader *r, struct etm_word *rest,
     /* "(ABORTED)": nothing was moved */
     if (word.text[0] == '(')
         return true;
-    return take_value(t, &word, (uint32_t)address, store, size);
+    return take_value(t, &word, (uint32_t)address, store, size,
+                      in_memory_order);
 }
 
 bool etm_tarmac_sixteen(struct etm_execution_reader *r, struct etm_word *rest,

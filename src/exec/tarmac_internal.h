@@ -22,9 +22,12 @@ bool etm_tarmac_insn(struct etm_execution_reader *reader, struct etm_word *rest,
 int etm_tarmac_commit(struct etm_execution_reader *reader,
                       const struct etm_place *here);
 
-/* The rest of an access: "00009000 00000001", after MW4 and the like. */
+/* The rest of an access: "00009000 00000001", after MW4 and the like. The last
+ * two digits are the byte at the address, or `in_memory_order` the first two.
+ */
 bool etm_tarmac_access(struct etm_execution_reader *reader,
-                       struct etm_word *rest, bool store, unsigned size);
+                       struct etm_word *rest, bool store, unsigned size,
+                       bool in_memory_order);
 
 /* "000ffff0 0002015c ........ ........ ......12", after LD and ST. */
 bool etm_tarmac_sixteen(struct etm_execution_reader *reader,

@@ -161,10 +161,10 @@ static void rtl_writes_the_address_in_parentheses(void **state)
     /* picoseconds: no cycles are known; 16-bit and 32-bit Thumb */
     becomes("23676405900 ps IT (00024812:00000000) 00024812 494e T16 "
             "LDR r1,[pc,#312] ; [0x2494c]\n"
-            "23676405800 ps MNR4O__D 0002494c 20001000\n"
+            "23676405800 ps MNR4O__D 0002494c 00100020\n"
             "23676409900 ps IT (00024814:00000006) 00024814 f8d10004 T32 "
             "LDR.W r0,[r1,#4]\n"
-            "23676409800 ps MNR4___D 20001004 00000007\n"
+            "23676409800 ps MNR4___D 20001004 07000000\n"
             "23676419900 ps IF (00024818) bf00 T16 NOP\n",
             "version 1\n"
             "place 00024812:t\n"
@@ -176,6 +176,38 @@ static void rtl_writes_the_address_in_parentheses(void **state)
                1000, NULL, 10, ETM_PROFILE_A);
     assert_non_null(strstr(got.text, "00008004 e1a00000 +5\n"));
     assert_non_null(strstr(got.text, "context 0 user\n"));
+}
+
+/* The bytes of its accesses have the order of their addresses; those of the
+ * peripheral bus are not taken, and their instruction has no transfers. */
+static void rtl_writes_bytes_in_memory_order(void **state)
+{
+    static const char log[] =
+        "3010 cyc IT (00000300:00000003) 00000300     b510 T16 PUSH {r4,lr}\n"
+        "3010 cyc MNW4___D 2000ff00 78563412\n"
+        "3010 cyc MNW4___D 2000ff04 f9ffffff\n"
+        "3011 cyc IT (00000302:00000004) 00000302     8021 T16 STRH r1,[r4]\n"
+        "3011 cyc MNW2___D 20000010 cdab\n"
+        "3012 cyc IT (00000304:00000005) 00000304     6021 T16 STR r1,[r4]\n"
+        "3012 cyc MNW4___A 40000010 01000000\n"
+        "3013 cyc IT (00000306:00000006) 00000306     bd10 T16 POP {r4,pc}\n"
+        "3013 cyc MNR4___D 2000ff00 78563412\n"
+        "3013 cyc MNR4___D 2000ff04 f9ffffff\n"
+        "3025 cyc IT (00000204:00000007) 00000204     bf00 T16 NOP\n"
+        "3026 cyc IT (00000206:00000008) 00000206     bf00 T16 NOP\n";
+
+    (void)state;
+    convert_in(log, 7, NULL, 0, ETM_PROFILE_M);
+    assert_string_equal(got.text, "version 1\n"
+                                  "place 00000300\n"
+                                  "00000300 b510 w4:2000ff00=12345678 "
+                                  "w4:2000ff04=fffffff9\n"
+                                  "00000302 8021 w2:20000010=abcd\n"
+                                  "00000304 6021\n"
+                                  "00000306 bd10 return next=00000204 "
+                        "r4:2000ff00=12345678 r4:2000ff04=fffffff9\n"
+                        "00000204 bf00 +12\n"
+                                  "00000206 bf00\n");
 }
 
 static void one_processor_of_several_is_read(void **state)
@@ -400,6 +432,7 @@ int main(void)
         cmocka_unit_test(the_pc_comes_in_the_order_of_the_processor),
         cmocka_unit_test(cycle_models_write_es_ld_and_st),
         cmocka_unit_test(rtl_writes_the_address_in_parentheses),
+        cmocka_unit_test(rtl_writes_bytes_in_memory_order),
         cmocka_unit_test(one_processor_of_several_is_read),
         cmocka_unit_test(exceptions_find_their_place_by_the_link_register),
         cmocka_unit_test(m_profile_exceptions_go_by_their_number),
