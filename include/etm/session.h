@@ -305,7 +305,7 @@ struct etm_session_run {
     void *context; /* of all of them */
     /*
      * Threads that decode elements, including the calling thread, which also
-     * reads; 0 and 1: only that one; at most 16. Without `portions`, the
+     * reads; 0 and 1: only that one; more than 16 count as 16. Without `portions`, the
      * functions are called by the calling thread only. Elements and their order
      * do not depend on the number, but may come a few megabytes of trace later.
      * More than one thread needs a thread-safe allocator; with `packets` or
@@ -421,14 +421,16 @@ struct etm_guess {
     enum etm_tri timestamp_64bit;      /* 64 bits, not 48 */
     enum etm_tri timestamp_binary;     /* natural binary, not Gray */
     int context_id_bytes;              /* 0, 1, 2, 4; -1: unknown */
-    uint64_t a_syncs;      /* A-sync packets, with the best configuration */
+    uint64_t a_syncs;      /* A-sync packets, with the best configuration if
+                              there is one */
     uint64_t i_syncs;      /* I-sync packets of all forms */
     uint64_t bad_bytes;    /* bytes after the first A-sync that are not
                               explained */
     uint64_t sample_bytes; /* bytes that were looked at */
     /*
      * A configuration that decodes the bytes: what is known, and the simplest
-     * value of what is not. Its protocol is that of the guess.
+     * value of what is not. Its protocol is that of the guess. The return stack
+     * of PFT is on, which changes nothing if it was off.
      */
     struct etm_config config;
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/damage.h"
+#include "cli/info.h"
 #include "cli/there.h"
 
 #include <inttypes.h>
@@ -92,34 +93,50 @@ static bool is_other_code(const struct etm_cli_damage *d)
            places > d->ranges / MISMATCH_EACH;
 }
 
+/* Nothing could be decoded; `lost`: all bytes that were lost. */
+static void ask_for_beginning(const struct etm_cli_damage *d,
+                              const struct etm_source_info *info, uint64_t lost)
+{
+    if (!etm_cli_is_port(&info->config) && lost != 0 &&
+        lost == d->bytes[ETM_LOST_UNSYNCHRONIZED])
+        fputs("; nothing could be decoded, since there is no A-sync with an "
+              "I-sync after it: are protocol, registers and framing right "
+              "('etm info'), and was periodic synchronization on (ETMSYNCFR)?",
+              stderr);
+    else
+        fputs("; nothing could be decoded: are protocol, registers and framing "
+              "right ('etm info')?",
+              stderr);
+}
+
 /*
  * Suggest what is most likely wrong. If many bytes are lost for each range, as
- * without the ETMCR of a cycle-accurate trace, this is hardly damage.
+ * without the ETMCR of a cycle-accurate trace, this is probably no damage.
  */
 static void ask(const struct etm_cli_damage *d,
                 const struct etm_source_info *info)
 {
+    const struct etm_config *c = &info->config;
     bool code = info->image && etm_image_regions(info->image) != 0;
-    const char *what = NULL;
     uint64_t lost = 0;
 
     for (size_t i = 0; i < ETM_CLI_REASONS; i++)
         lost += d->bytes[i];
     if (!d->begun && d->named == 0 && d->no_image == 0 &&
         (!d->unseen || lost >= LOST_MANY || lost >= d->end))
-        what = "nothing";
+        ask_for_beginning(d, info, lost);
     else if (!is_other_code(d) && lost >= LOST_MANY &&
              lost / LOST_EACH > d->named + d->data + d->no_image)
-        what = "little";
-    if (what)
-        fprintf(stderr,
-                "; %s could be decoded: are protocol, registers and framing "
-                "right ('etm info')?",
-                what);
-    else if (is_other_code(d))
-        fputs("; is this the code that ran (--image), and are protocol and "
-              "registers right?",
+        fputs("; little could be decoded: are protocol, registers and framing "
+              "right ('etm info')?",
               stderr);
+    else if (is_other_code(d))
+        fprintf(stderr,
+                "; is this the code that ran (--image), and are protocol and "
+                "registers right%s?",
+                c->protocol == ETM_PROTOCOL_PFT && !c->return_stack
+                    ? " (ETMCR says that the return stack, bit 29, was off)"
+                    : "");
     else if (d->no_image > 0 && d->named == 0)
         fputs(code ? ", and none was found: is it there (--image), and are "
                      "protocol and registers right?"

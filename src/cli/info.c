@@ -10,6 +10,8 @@
 struct counting {
     struct etm_cli_counts *counts;
     struct etm_cli_progress *progress;
+    const struct etm_config *config;
+    struct etm_full_address full; /* ETMv1 */
 };
 
 static void count_packet(struct etm_cli_counts *c, const struct etm_packet *p)
@@ -57,7 +59,6 @@ static void count_packet(struct etm_cli_counts *c, const struct etm_packet *p)
     case ETM_PACKET_PIPESTAT:
         c->samples++;
         c->triggers += p->value == PIPESTAT_TR;
-        c->syncs += (p->fields & ETM_FIELD_ADDRESS) != 0;
         break;
     case ETM_PACKET_TFO:
         /* on a port of 4 pins a TFO takes two cycles */
@@ -74,6 +75,10 @@ static int take_packets(void *context, const struct etm_packet *packets,
     (void)bytes;
     for (size_t i = 0; i < n; i++)
         count_packet(counting->counts, &packets[i]);
+    if (counting->config->protocol == ETM_PROTOCOL_ETMV1)
+        for (size_t i = 0; i < n; i++)
+            counting->counts->syncs += etm_full_address_apply(
+                &counting->full, counting->config, &packets[i]);
     return ETM_OK;
 }
 
@@ -135,12 +140,13 @@ static int find_out(struct etm_cli_source *s, const struct etm_session *session,
                     size_t index, const struct etm_frame_counts *counts,
                     struct etm_cli_progress *progress, struct etm_diag *diag)
 {
-    struct counting counting = {&s->counts, progress};
+    struct counting counting = {.counts = &s->counts, .progress = progress};
     struct etm_session_run run = {.size = sizeof run};
     int status = ETM_OK, guessed = ETM_OK;
 
     *s = (struct etm_cli_source){.session = session, .index = index};
     s->info = etm_session_source(session, index);
+    counting.config = &s->info->config;
     run.bytes = take_bytes;
     run.packets = s->info->why_not ? NULL : take_packets;
     run.progress = show_progress;

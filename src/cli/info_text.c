@@ -74,7 +74,8 @@ static void show_likely_framing(struct etm_cli_output *output,
     if (likely == ETM_FRAMING_NONE)
         return;
     etm_cli_print(output, "    the bytes  look like %s: try --framing %s\n",
-                  likely == ETM_FRAMING_PORT   ? "text or OpenOCD's samples"
+                  likely == ETM_FRAMING_PORT ? "text or OpenOCD's samples, if "
+                                               "these are of a trace port"
                   : likely == ETM_FRAMING_TPIU ? "frames and synchronization "
                                                  "packets of a TPIU"
                   : likely == ETM_FRAMING_DSTREAM
@@ -267,7 +268,7 @@ static void show_unknown(struct etm_cli_output *output,
          "what data is traced"},
         {stamps && g->timestamp_64bit == ETM_UNKNOWN, "size of timestamps"},
         {stamps && g->timestamp_binary == ETM_UNKNOWN, "code of timestamps"},
-        {!v3, "return stack"},
+        {!v3, "return stack (on does no harm)"},
         {!v3, "whether barriers are waypoints"},
         {v3 && !stamps, "version"},
     };
@@ -312,7 +313,12 @@ static void show_guess(struct etm_cli_output *output, const struct etm_guess *g)
     struct list words = {.n = 0};
 
     if (g->protocol == ETM_PROTOCOL_NONE) {
-        etm_cli_print(output, "    the bytes  do not tell the protocol\n");
+        etm_cli_print(output, "    the bytes  do not tell the protocol%s\n",
+                      g->a_syncs != 0
+                          ? ""
+                          : ": none of them is an A-sync, with which\n"
+                            "               decoding begins (ETMSYNCFR says "
+                            "how often there is one)");
         return;
     }
     add(&words, "look %slike %s", g->weak ? "a little " : "",

@@ -263,14 +263,18 @@ int etm_decoder_finish(struct etm_decoder *d)
 int etm_decoder_counts(struct etm_decoder *d, etm_count_fn *fn, void *context)
 {
     struct etm_counts *counts;
+    int status;
 
     if (d == NULL || fn == NULL || d->giving || !etm_level_counts(d->level))
         return ETM_ERR_ARGUMENT;
     counts = counts_of(d);
     etm_blocks_fold(&d->row->follow(&d->flow)->blocks);
-    if (counts->status != ETM_OK)
-        return counts->status;
-    return etm_counts_walk(counts, fn, context);
+    if (counts->status != ETM_OK) /* some may be missing from now on */
+        return ended(d, counts->status);
+    d->giving = true;
+    status = etm_counts_walk(counts, fn, context);
+    d->giving = false;
+    return status;
 }
 
 uint64_t etm_decoder_counted_cycles(struct etm_decoder *d)

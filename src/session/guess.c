@@ -273,7 +273,9 @@ static void doubt(struct etm_guess *guess, const struct etm_trial *t)
 
 /*
  * The configuration to decode with: the best one, without features that were
- * not seen. A macrocell with the alternative encoding belongs to an M-profile
+ * not seen. The return stack of PFT cannot be seen, and is taken to be on: if
+ * it was off, no E atom follows an indirect branch, and nothing is ever taken
+ * from it. A macrocell with the alternative encoding belongs to an M-profile
  * processor, without Security Extensions, unless the trace shows these or ARM
  * state.
  */
@@ -291,6 +293,7 @@ static struct etm_config settle(const struct etm_trial *t)
     c.vmid = (t->seen & ETM_SEEN_VMID) != 0;
     c.virtualization = (t->seen & (ETM_SEEN_VMID | ETM_SEEN_HYP)) != 0 &&
                        (!v3 || c.minor == 5);
+    c.return_stack = !v3;
     if (v3 && c.alternative_branches) {
         c.security = (t->seen & (ETM_SEEN_NS | ETM_SEEN_ARM | ETM_SEEN_HYP |
                                  ETM_SEEN_VMID)) != 0;
@@ -368,6 +371,8 @@ static int make_guess(struct sample *sample, const struct etm_image *image,
     if (status == ETM_OK)
         conclude(guess, &trials, sample->bytes.n);
     guess->sample_bytes = sample->bytes.n;
+    if (guess->protocol == ETM_PROTOCOL_NONE)
+        guess->a_syncs = sample->a_syncs;
     etm_vec_fini(&trials.all);
     return status;
 }

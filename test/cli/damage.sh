@@ -161,6 +161,20 @@ for command in packets decode index; do
     tells "zeros_have_no_source_for_$command" 'zeros: it contains no trace source' \
         $command zeros --protocol pft --framing coresight
 done
+# Trace in which decoding cannot begin, though everything else is right.
+head -c 1000 /dev/zero | tr '\0' '\204' >headers
+for how in "--level ranges" --stats --coverage; do
+    # shellcheck disable=SC2086
+    tells "trace_without_a_sync_is_told_with_$how" \
+        'there is no A-sync with an I-sync after it: .* (ETMSYNCFR)?$' \
+        decode headers --protocol etmv3 --framing none $how
+done
+works info_says_that_there_is_no_a_sync 'none of them is an A-sync' \
+    info headers --protocol etmv3 --framing none
+tells a_return_stack_that_was_off_is_asked_about \
+    'image_mismatch: .*ETMCR says that the return stack, bit 29, was off' \
+    decode "$demo/cortex-a9/cstrace.bin" --framing coresight --protocol pft \
+    --reg ETMCR=0x1000c000 --image "$demo/cortex-a9/sensor.elf"
 # Code of another program: no packet is bad, and hardly one fits.
 other=$demo/../test/programs/recurse-m3.elf
 for what in '--level ranges' '--level instructions' --stats --coverage; do
