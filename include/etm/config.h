@@ -18,8 +18,10 @@ extern "C" {
 
 /*
  * Zero means default for every field, except that `protocol` must be given.
- * Fields that a version of the architecture does not have are false in a
- * configuration made by etm_config_from_registers().
+ * In a configuration made by etm_config_from_registers(), fields that a version
+ * of the architecture does not have are false, except thumb32_split, which is
+ * true for all versions that trace the halves of BL (4.5.4); and the port of an
+ * ETMv1 or ETMv2 has 8 pins if no register tells its width.
  */
 struct etm_config {
     size_t size; /* sizeof(struct etm_config); or 0 */

@@ -33,8 +33,8 @@ enum etm_level {
 
 /*
  * Called with arrays of elements in the order of the trace. A return value
- * other than 0 stops the decoder: push returns it, and so does every later call
- * except reset and free, without doing anything.
+ * other than 0 stops the decoder: push returns it, and so do all later calls of
+ * push, gap and finish, without doing anything.
  */
 typedef int etm_element_fn(void *context, const struct etm_element *elements,
                            size_t n);
@@ -46,7 +46,7 @@ struct etm_decoder_config {
     const struct etm_config *config; /* copied */
     const struct etm_image *image;   /* borrowed; NULL: no code is known */
     enum etm_level level;
-    etm_element_fn *elements;
+    etm_element_fn *elements; /* required at every level */
     void *context;
     const struct etm_allocator *allocator; /* copied; NULL: malloc */
 };
@@ -83,9 +83,10 @@ int etm_decoder_finish(struct etm_decoder *decoder);
  * ETM_LEVEL_COUNTS and ETM_LEVEL_COVERAGE: how often each range was executed in
  * what was pushed so far, less what is still held back; after
  * etm_decoder_finish(), in all of it. They are the `range` elements of
- * ETM_LEVEL_RANGES, counted. Rows come as from etm_counts_walk().
- * ETM_ERR_ARGUMENT: it has another level; ETM_ERR_MEMORY; or what `fn`
- * returned.
+ * ETM_LEVEL_RANGES, counted. Rows come as from etm_counts_walk(). Also allowed
+ * when the decoder was stopped. ETM_ERR_ARGUMENT: it has another level;
+ * ETM_ERR_MEMORY, which stops the decoder; or what `fn` returned, which does
+ * not.
  */
 int etm_decoder_counts(struct etm_decoder *decoder, etm_count_fn *fn,
                        void *context);

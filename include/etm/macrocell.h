@@ -324,8 +324,10 @@ int etm_macrocell_connect(struct etm_macrocell *macrocell,
  * tracing ends after the branch and its data.
  *
  * An event with 0 cycles is in the same cycle as the event before, which can
- * hold up to 32 instructions and 32 transfers. An event with n cycles ends that
- * cycle: n - 1 idle cycles pass, and the event is in the next one.
+ * hold up to 32 instructions and 32 transfers; more are traced in that cycle,
+ * too, but to counters and the sequencer they are in another one. An event with
+ * n cycles ends that cycle: n - 1 idle cycles pass, and the event is in the
+ * next one.
  *
  * The exception ETM_EXCEPTION_DEBUG_HALT enters Debug state, and the next insn
  * event leaves it (4.8); what is executed in Debug state has no events.

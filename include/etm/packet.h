@@ -300,11 +300,13 @@ int etm_packet_decoder_finish(struct etm_packet_decoder *decoder);
 void etm_packet_decoder_free(struct etm_packet_decoder *decoder);
 
 /*
- * Encode one packet: the inverse of the decoder. The form is determined by
- * `fields` and by address_bytes, value_bytes and cycle_bytes (0: as few as
- * possible). Writes at most `capacity` bytes and returns their number.
- * ETM_ERR_ARGUMENT: this configuration has no such packet, a value does not fit
- * into the packet, or the packet does not fit into `capacity`;
+ * Encode one packet: what the decoder makes of the bytes has the same fields.
+ * The bytes may differ from those that a packet was decoded from in bits that
+ * should be zero and in what only the decoder sets (`header`, `info`). The form
+ * is determined by `fields` and by address_bytes, value_bytes and cycle_bytes
+ * (0: as few as possible). Writes at most `capacity` bytes and returns their
+ * number. ETM_ERR_ARGUMENT: this configuration has no such packet, a value does
+ * not fit into the packet, or the packet does not fit into `capacity`;
  * ETM_ERR_UNSUPPORTED: `unsynchronized` and `bad` have no encoding.
  */
 int etm_packet_encode(const struct etm_config *config,

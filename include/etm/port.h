@@ -225,7 +225,8 @@ int etm_framer_new(struct etm_framer **framer,
 
 /*
  * The next bytes of source `id`, 0x00 to 0x7e; a byte of ETM_ID_TRIGGER is a
- * trigger. ETM_ERR_ARGUMENT, also for any other ID; ETM_ERR_MEMORY.
+ * trigger. ETM_ERR_ARGUMENT, also for any other ID, and without `bytes` unless
+ * `n` is 0; ETM_ERR_MEMORY.
  */
 int etm_framer_push(struct etm_framer *framer, uint8_t id, const uint8_t *bytes,
                     size_t n);

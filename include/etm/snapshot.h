@@ -38,7 +38,8 @@ int etm_snapshot_writer_new(struct etm_snapshot_writer **writer,
  * The functions below copy what they are given. They return ETM_OK;
  * ETM_ERR_ARGUMENT: an invalid name (letters, digits, and "._-" are allowed), a
  * name already in use, a file name that the snapshot itself uses (snapshot.ini,
- * trace.ini, device_N.ini), or an index that does not exist; ETM_ERR_IO;
+ * trace.ini, device_N.ini), an index that does not exist, or the snapshot is
+ * finished; ETM_ERR_IO;
  * ETM_ERR_MEMORY; or what their comments say. *diag, which may be NULL, tells
  * more. `index`, if not NULL, receives the number of what was added, from 0.
  */
@@ -103,8 +104,9 @@ struct etm_snapshot_source {
     size_t buffer; /* index */
 };
 
-/* ETM_ERR_CONFIG: the trace ID is not one of a source, or already used in this
- * buffer; or the buffer cannot hold this source's trace. */
+/* ETM_ERR_CONFIG: the trace ID is not one of a source, already used in this
+ * buffer, or not that of ETMTRACEIDR, if this is among the registers; or the
+ * buffer cannot hold this source's trace. */
 int etm_snapshot_add_source(struct etm_snapshot_writer *writer,
                             const struct etm_snapshot_source *source,
                             size_t *index, struct etm_diag *diag);
@@ -116,7 +118,7 @@ int etm_snapshot_add_trace(struct etm_snapshot_writer *writer, size_t source,
                            struct etm_diag *diag);
 
 /* Fill the last frames, and write the files that describe the capture. Nothing
- * can be added afterwards. */
+ * can be added afterwards, also if this failed. */
 int etm_snapshot_writer_finish(struct etm_snapshot_writer *writer,
                                struct etm_diag *diag);
 

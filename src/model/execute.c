@@ -437,7 +437,7 @@ static void take_group(struct etm_execute *x, const struct etm_event *events,
 
 int etm_execute_deliver(struct etm_execute *x)
 {
-    if (x->has_gen) {
+    if (x->has_gen && !x->stopped) {
         if (etm_gen_deliver(&x->gen) != ETM_OK || x->gen.status != ETM_OK)
             etm_execute_fail(x, x->gen.status);
     }

@@ -69,6 +69,7 @@ struct etm_execute {
     struct etm_allocator allocator;
     struct etm_macrocell_output output; /* `generator` is NULL there */
     int status;                         /* sticky */
+    bool stopped; /* by `signals`: nothing more is delivered */
 
     struct etm_resources r;
     uint32_t generation; /* of the registers */

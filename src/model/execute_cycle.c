@@ -487,9 +487,13 @@ void etm_execute_signals(struct etm_execute *x, bool region)
     x->shown = *s;
     if (x->output.signals == NULL)
         return;
+    if (x->stopped)
+        return;
     status = x->output.signals(x->output.context, s);
-    if (status != ETM_OK)
-        etm_execute_fail(x, status);
+    if (status == ETM_OK)
+        return;
+    x->stopped = true;
+    etm_execute_fail(x, status);
 }
 
 /* Cycles to the next A-sync, where they are counted (7.7.1). */

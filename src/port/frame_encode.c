@@ -135,7 +135,7 @@ static void begin_call(struct etm_framer *f)
 int etm_framer_push(struct etm_framer *f, uint8_t id, const uint8_t *bytes,
                     size_t n)
 {
-    if (f == NULL || id >= ETM_ID_SYNC)
+    if (f == NULL || id >= ETM_ID_SYNC || (bytes == NULL && n != 0))
         return ETM_ERR_ARGUMENT;
     begin_call(f);
     for (size_t i = 0; i < n && f->status == ETM_OK; i++)

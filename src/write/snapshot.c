@@ -33,6 +33,14 @@ int etm_snap_fail(struct etm_diag *diag, int status, const char *source,
     return status;
 }
 
+int etm_snap_open_still(const struct etm_snapshot_writer *w,
+                        struct etm_diag *diag)
+{
+    return w->finished ? etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL,
+                                       "the snapshot is finished")
+                       : ETM_OK;
+}
+
 int etm_snap_no_memory(struct etm_diag *diag)
 {
     return etm_snap_fail(diag, ETM_ERR_MEMORY, NULL, "out of memory");
@@ -310,8 +318,9 @@ void etm_snapshot_writer_free(struct etm_snapshot_writer *w)
 int etm_snapshot_writer_finish(struct etm_snapshot_writer *w,
                                struct etm_diag *diag)
 {
-    int status = ETM_OK;
+    int status = etm_snap_open_still(w, diag);
 
+    w->finished = true;
     for (size_t i = 0; i < w->buffers.n && status == ETM_OK; i++)
         status = etm_snap_end(w, etm_snap_buffer(w, i), diag);
     if (status == ETM_OK)

@@ -70,6 +70,7 @@ struct etm_snapshot_writer {
     struct etm_vec cores, buffers, sources;
     struct etm_vec files;    /* struct etm_snap_file: those that were written */
     bool directory_was_made; /* it was not there before */
+    bool finished;
 };
 
 /* Fill *diag (may be NULL) about a file or thing; returns `status`. */
@@ -78,6 +79,10 @@ __attribute__((format(printf, 4, 5)))
 #endif
 int etm_snap_fail(struct etm_diag *diag, int status, const char *source,
                   const char *format, ...);
+
+/* Refuse to add anything once it is finished. */
+int etm_snap_open_still(const struct etm_snapshot_writer *writer,
+                        struct etm_diag *diag);
 
 /* Report lack of memory, which needs no further text. */
 int etm_snap_no_memory(struct etm_diag *diag);

@@ -84,8 +84,10 @@ int etm_snapshot_add_core(struct etm_snapshot_writer *w,
     if (core == NULL || !etm_size_fits(core->size, sizeof *core))
         return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL, "no core");
     (void)snprintf(name, sizeof name, "cpu_%zu", w->cores.n);
-    status =
-        take_device(w, c.name, core->name != NULL ? core->name : name, diag);
+    status = etm_snap_open_still(w, diag);
+    if (status == ETM_OK)
+        status = take_device(w, c.name, core->name != NULL ? core->name : name,
+                             diag);
     if (status == ETM_OK && core->type != NULL)
         status = take_name(c.type, core->type, diag);
     etm_vec_init(&c.registers, sizeof(struct etm_register), &w->allocator);
@@ -166,7 +168,9 @@ int etm_snapshot_add_memory(struct etm_snapshot_writer *w, size_t core,
         return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL, "no such core");
     if (space != NULL)
         m.space = *space;
-    status = take_name(m.file, file, diag);
+    status = etm_snap_open_still(w, diag);
+    if (status == ETM_OK)
+        status = take_name(m.file, file, diag);
     if (status == ETM_OK && n > 0)
         status = write_file(w, m.file, bytes, n, diag);
     if (status == ETM_OK &&
@@ -237,8 +241,10 @@ int etm_snapshot_add_program(struct etm_snapshot_writer *w, size_t core,
     /* a file that was written does not have its name yet */
     if (strncmp(path, w->directory, n) == 0)
         there = etm_snap_wrote(w, path + n);
-    status = etm_file_open(&program, there != NULL ? there : path,
-                           &w->allocator, diag);
+    status = etm_snap_open_still(w, diag);
+    if (status == ETM_OK)
+        status = etm_file_open(&program, there != NULL ? there : path,
+                               &w->allocator, diag);
     if (status != ETM_OK)
         return status;
     if (is_reserved(name))
@@ -270,8 +276,10 @@ int etm_snapshot_add_buffer(struct etm_snapshot_writer *w,
     if (w->buffers.n > 0)
         (void)snprintf(file, sizeof file, "cstrace_%zu.bin", w->buffers.n);
     b.framing = buffer->framing;
-    status =
-        take_name(b.name, buffer->name != NULL ? buffer->name : name, diag);
+    status = etm_snap_open_still(w, diag);
+    if (status == ETM_OK)
+        status =
+            take_name(b.name, buffer->name != NULL ? buffer->name : name, diag);
     if (status == ETM_OK)
         status =
             take_name(b.file, buffer->file != NULL ? buffer->file : file, diag);
@@ -315,6 +323,16 @@ static int check_source(const struct etm_snapshot_writer *w,
     if (id == 0 || id >= ETM_ID_RESERVED)
         return etm_snap_fail(diag, ETM_ERR_CONFIG, s->name,
                              "0x%02x is not the trace ID of a source", id);
+    for (size_t i = 0; i < s->registers.n; i++) {
+        const struct etm_register *r =
+            (const struct etm_register *)s->registers.data + i;
+
+        if (strcmp(r->name, "ETMTRACEIDR") == 0 && (r->value & 0x7f) != id)
+            return etm_snap_fail(diag, ETM_ERR_CONFIG, s->name,
+                                 "its trace ID is 0x%02x, but ETMTRACEIDR has "
+                                 "0x%02x",
+                                 id, (unsigned)(r->value & 0x7f));
+    }
     for (size_t i = 0; i < w->sources.n; i++) {
         const struct etm_snap_source *other = etm_snap_source(w, i);
 
@@ -361,17 +379,19 @@ int etm_snapshot_add_source(struct etm_snapshot_writer *w,
     s.core = source->core;
     s.buffer = source->buffer;
     default_names(w, &s.config, name, type);
-    status = take_device(w, s.name, source->name != NULL ? source->name : name,
-                         diag);
+    status = etm_snap_open_still(w, diag);
+    if (status == ETM_OK)
+        status = take_device(w, s.name,
+                             source->name != NULL ? source->name : name, diag);
     if (status == ETM_OK)
         status =
             take_name(s.type, source->type != NULL ? source->type : type, diag);
-    if (status == ETM_OK)
-        status = check_source(w, &s, diag);
     etm_vec_init(&s.registers, sizeof(struct etm_register), &w->allocator);
     if (status == ETM_OK)
         status = take_registers(&s.registers, source->registers,
                                 source->n_registers, true, diag);
+    if (status == ETM_OK)
+        status = check_source(w, &s, diag);
     if (status == ETM_OK &&
         etm_snap_buffer(w, s.buffer)->framing == ETM_FRAMING_PORT)
         status = etm_snap_open_port(w, &s, diag);

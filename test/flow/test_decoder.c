@@ -212,6 +212,57 @@ static void a_function_of_packets_cannot_change_the_decoder(void **state)
     etm_packet_decoder_free(caller.decoder);
 }
 
+struct row_caller {
+    struct etm_decoder *decoder;
+    unsigned rows;
+};
+
+static int take_row(void *context, const struct etm_count *row)
+{
+    struct row_caller *caller = context;
+
+    assert_int_equal(row->n, 1);
+    caller->rows++;
+    assert_int_equal(etm_decoder_push(caller->decoder, trace, sizeof trace),
+                     ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_decoder_gap(caller->decoder, 1), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_decoder_finish(caller->decoder), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_decoder_reset(caller->decoder), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_decoder_counts(caller->decoder, take_row, caller),
+                     ETM_ERR_ARGUMENT);
+    return 0;
+}
+
+/* The rows that it is given stand in the decoder. */
+static void a_function_of_counts_cannot_change_the_decoder(void **state)
+{
+    /* A-sync, I-sync at 8000 (Thumb), an E atom; b . */
+    static const uint8_t bytes[] = {0x00, 0x00, 0x00, 0x00, 0x00, 0x80, 0x08,
+                                    0x01, 0x80, 0x00, 0x00, 0x01, 0x84};
+    static const uint8_t loop[] = {0xfe, 0xe7};
+    struct heard heard = {0};
+    struct etm_decoder_config config = how(&heard);
+    struct row_caller caller = {NULL, 0};
+    struct etm_image *image;
+
+    (void)state;
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_int_equal(etm_image_add(image, 0x8000, loop, sizeof loop, NULL),
+                     ETM_OK);
+    config.image = image;
+    config.level = ETM_LEVEL_COVERAGE;
+    assert_int_equal(etm_decoder_new(&caller.decoder, &config), ETM_OK);
+    assert_int_equal(etm_decoder_push(caller.decoder, bytes, sizeof bytes),
+                     ETM_OK);
+    assert_int_equal(etm_decoder_finish(caller.decoder), ETM_OK);
+    assert_int_equal(etm_decoder_counts(caller.decoder, take_row, &caller),
+                     ETM_OK);
+    assert_int_equal(caller.rows, 1);
+    assert_int_equal(etm_decoder_reset(caller.decoder), ETM_OK);
+    etm_decoder_free(caller.decoder);
+    etm_image_free(image);
+}
+
 static void callback_stops_a_finish(void **state)
 {
     struct heard heard = {.stop_at = 2};
@@ -398,6 +449,7 @@ int main(void)
         cmocka_unit_test(memory_that_comes_back_is_no_continuation),
         cmocka_unit_test(a_stopped_packet_decoder_stays_stopped),
         cmocka_unit_test(a_function_of_packets_cannot_change_the_decoder),
+        cmocka_unit_test(a_function_of_counts_cannot_change_the_decoder),
         cmocka_unit_test(callback_stops_a_finish),
         cmocka_unit_test(gap_before_anything_is_lost_bytes),
         cmocka_unit_test(gap_gives_what_was_before_it),

@@ -497,6 +497,62 @@ static void without_an_output_the_resources_work(void **state)
     cell_end(c);
 }
 
+static struct {
+    unsigned signals, others;
+} heard;
+
+static int stop(void *context, const struct etm_macrocell_signals *signals)
+{
+    (void)context;
+    (void)signals;
+    heard.signals++;
+    return -77;
+}
+
+static int hear_packets(void *context, const struct etm_packet *packets,
+                        size_t n)
+{
+    (void)context;
+    (void)packets;
+    (void)n;
+    heard.others++;
+    return ETM_OK;
+}
+
+static int hear_bytes(void *context, const uint8_t *bytes, size_t n)
+{
+    (void)context;
+    (void)bytes;
+    (void)n;
+    heard.others++;
+    return ETM_OK;
+}
+
+/* The one who stopped may have freed what the others need. */
+static void who_stops_hears_nothing_more(void **state)
+{
+    struct etm_event events[] = {go_to(place(0x100, ETM_ISA_ARM)), nop(0x100),
+                                 nop(0x104), nop(0x108)};
+    struct cell *c = &cell;
+
+    (void)state;
+    cell_begin(c, &v34);
+    c->output.signals = stop;
+    c->output.packets = hear_packets;
+    c->output.bytes = hear_bytes;
+    cell_make(c);
+    program_begin(c);
+    program_all(c);
+    program_end(c, cell_control(&v34));
+    heard.signals = heard.others = 0;
+    assert_int_equal(etm_macrocell_run(c->m, events, 4), -77);
+    assert_int_equal(etm_macrocell_run(c->m, events + 3, 1), -77);
+    assert_int_equal(etm_macrocell_finish(c->m), -77);
+    assert_int_equal(heard.signals, 1);
+    assert_int_equal(heard.others, 0);
+    cell_end(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -515,6 +571,7 @@ int main(void)
         cmocka_unit_test(a_syncs_come_while_nothing_is_traced),
         cmocka_unit_test(a_write_while_tracing_begins_nothing),
         cmocka_unit_test(without_an_output_the_resources_work),
+        cmocka_unit_test(who_stops_hears_nothing_more),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

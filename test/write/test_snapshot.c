@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A snapshot that was written, read again. */
 #define _POSIX_C_SOURCE 200809L
+#include "snapshot_folder.h"
+
 #include <etm/session.h>
 #include <etm/snapshot.h>
 
@@ -15,45 +17,11 @@
 
 #include <cmocka.h>
 
-static char directory[64];
-
-static int make(void **state)
-{
-    (void)state;
-    strcpy(directory, "etm-snapshot-XXXXXX");
-    return mkdtemp(directory) == NULL ? -1 : 0;
-}
-
-static int clear(void **state)
-{
-    char command[128];
-
-    (void)state;
-    snprintf(command, sizeof command, "rm -r '%s'", directory);
-    return system(command);
-}
-
-static struct etm_snapshot_writer *begin(void)
-{
-    struct etm_snapshot_writer_config config = {.directory = directory};
-    struct etm_snapshot_writer *writer;
-
-    assert_int_equal(etm_snapshot_writer_new(&writer, &config, NULL), ETM_OK);
-    return writer;
-}
-
 static const struct etm_register pft_registers[] = {
     {.name = "ETMCR", .value = 0x0000d000},
     {.name = "ETMIDR", .value = 0x411cf312},
     {.name = "ETMCCER", .value = 0x34c01ac2},
 };
-
-static struct etm_config config_of(enum etm_protocol protocol, uint8_t minor,
-                                   uint8_t id)
-{
-    return (struct etm_config){
-        .protocol = protocol, .minor = minor, .trace_id = id};
-}
 
 /* Bytes that no other source has. */
 static void fill(uint8_t *bytes, size_t n, unsigned seed)
@@ -481,95 +449,8 @@ static void a_stream_goes_over_a_port(void **state)
     etm_session_free(session);
 }
 
-static void what_does_not_fit_is_refused(void **state)
-{
-    struct etm_snapshot_writer *w = begin();
-    struct etm_snapshot_buffer frames = {.framing = ETM_FRAMING_CORESIGHT};
-    struct etm_snapshot_buffer plain = {.framing = ETM_FRAMING_NONE};
-    struct etm_snapshot_buffer port = {.framing = ETM_FRAMING_PORT};
-    struct etm_snapshot_core core = {.name = "cpu_0"};
-    struct etm_snapshot_core bad = {.name = "a/b"};
-    struct etm_config config = config_of(ETM_PROTOCOL_PFT, 1, 0x10);
-    struct etm_snapshot_source source = {.config = &config,
-                                         .core = ETM_SNAPSHOT_NONE};
-    struct etm_diag diag;
-
-    (void)state;
-    assert_int_equal(etm_snapshot_add_core(w, &core, NULL, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_add_core(w, &core, NULL, &diag),
-                     ETM_ERR_ARGUMENT);
-    assert_non_null(strstr(diag.what, "already"));
-    assert_int_equal(etm_snapshot_add_core(w, &bad, NULL, &diag),
-                     ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL),
-                     ETM_ERR_ARGUMENT); /* no buffer yet */
-    assert_int_equal(etm_snapshot_add_buffer(w, &frames, NULL, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_add_buffer(w, &plain, NULL, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_add_buffer(w, &port, NULL, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, &diag),
-                     ETM_ERR_CONFIG); /* the trace ID */
-    assert_non_null(strstr(diag.what, "0x10"));
-    config.trace_id = 0x70;
-    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL),
-                     ETM_ERR_CONFIG);
-    source.buffer = 1;
-    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL),
-                     ETM_ERR_CONFIG); /* two in a plain buffer */
-    source.buffer = 2;
-    source.name = "PTM_port";
-    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL),
-                     ETM_ERR_ARGUMENT); /* its name is taken */
-    assert_int_equal(
-        etm_snapshot_add_buffer(
-            w, &(struct etm_snapshot_buffer){.framing = ETM_FRAMING_TPIU_PORT},
-            NULL, NULL),
-        ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_snapshot_add_trace(w, 9, NULL, 0, NULL),
-                     ETM_ERR_ARGUMENT);
-    etm_snapshot_writer_free(w);
-}
-
-/* Something else stands where a file is to be. */
-static void a_file_that_cannot_be_is_an_error(void **state)
-{
-    struct etm_snapshot_writer *w = begin();
-    struct etm_snapshot_buffer buffer = {.framing = ETM_FRAMING_CORESIGHT};
-    struct etm_snapshot_core core = {.name = "main"};
-    struct etm_diag diag = {0};
-    char path[300];
-
-    (void)state;
-    assert_int_equal(etm_snapshot_add_core(w, &core, NULL, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_add_buffer(w, &buffer, NULL, NULL), ETM_OK);
-    snprintf(path, sizeof path, "%s/device_0.ini", directory);
-    (void)remove(path);
-    assert_int_equal(mkdir(path, 0700), 0);
-    assert_int_not_equal(etm_snapshot_writer_finish(w, &diag), ETM_OK);
-    assert_non_null(strstr(diag.source, "device_0.ini"));
-    etm_snapshot_writer_free(w);
-    assert_int_equal(rmdir(path), 0);
-}
-
-static void a_folder_that_cannot_be_is_an_error(void **state)
-{
-    struct etm_snapshot_writer_config config = {.directory =
-                                                    "no-such-folder/snapshot"};
-    struct etm_snapshot_writer *writer;
-    struct etm_diag diag;
-
-    (void)state;
-    assert_int_equal(etm_snapshot_writer_new(&writer, &config, &diag),
-                     ETM_ERR_IO);
-    assert_null(writer);
-    assert_string_equal(diag.source, "no-such-folder/snapshot");
-}
-
 int main(void)
 {
-#define IN_A_FOLDER(name) cmocka_unit_test_setup_teardown(name, make, clear)
     const struct CMUnitTest tests[] = {
         IN_A_FOLDER(frames_hold_several_sources),
         IN_A_FOLDER(a_tpiu_stream_holds_several_sources),
@@ -581,9 +462,6 @@ int main(void)
         IN_A_FOLDER(a_file_that_nobody_may_write_stays),
         IN_A_FOLDER(samples_become_lines),
         IN_A_FOLDER(a_stream_goes_over_a_port),
-        IN_A_FOLDER(what_does_not_fit_is_refused),
-        cmocka_unit_test(a_file_that_cannot_be_is_an_error),
-        cmocka_unit_test(a_folder_that_cannot_be_is_an_error),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a snapshot cannot hold, and where it cannot be written. */
+#define _POSIX_C_SOURCE 200809L
+#include "snapshot_folder.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void what_does_not_fit_is_refused(void **state)
+{
+    struct etm_snapshot_writer *w = begin();
+    struct etm_snapshot_buffer frames = {.framing = ETM_FRAMING_CORESIGHT};
+    struct etm_snapshot_buffer plain = {.framing = ETM_FRAMING_NONE};
+    struct etm_snapshot_buffer port = {.framing = ETM_FRAMING_PORT};
+    struct etm_snapshot_core core = {.name = "cpu_0"};
+    struct etm_snapshot_core bad = {.name = "a/b"};
+    struct etm_config config = config_of(ETM_PROTOCOL_PFT, 1, 0x10);
+    struct etm_snapshot_source source = {.config = &config,
+                                         .core = ETM_SNAPSHOT_NONE};
+    struct etm_diag diag;
+
+    (void)state;
+    assert_int_equal(etm_snapshot_add_core(w, &core, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_add_core(w, &core, NULL, &diag),
+                     ETM_ERR_ARGUMENT);
+    assert_non_null(strstr(diag.what, "already"));
+    assert_int_equal(etm_snapshot_add_core(w, &bad, NULL, &diag),
+                     ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL),
+                     ETM_ERR_ARGUMENT); /* no buffer yet */
+    assert_int_equal(etm_snapshot_add_buffer(w, &frames, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_add_buffer(w, &plain, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_add_buffer(w, &port, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, &diag),
+                     ETM_ERR_CONFIG); /* the trace ID */
+    assert_non_null(strstr(diag.what, "0x10"));
+    config.trace_id = 0x70;
+    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL),
+                     ETM_ERR_CONFIG);
+    source.buffer = 1;
+    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL),
+                     ETM_ERR_CONFIG); /* two in a plain buffer */
+    source.buffer = 2;
+    source.name = "PTM_port";
+    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL),
+                     ETM_ERR_ARGUMENT); /* its name is taken */
+    assert_int_equal(
+        etm_snapshot_add_buffer(
+            w, &(struct etm_snapshot_buffer){.framing = ETM_FRAMING_TPIU_PORT},
+            NULL, NULL),
+        ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_snapshot_add_trace(w, 9, NULL, 0, NULL),
+                     ETM_ERR_ARGUMENT);
+    etm_snapshot_writer_free(w);
+}
+
+/* Its frames would have one trace ID, and its description another. */
+static void a_trace_id_that_the_registers_contradict_is_refused(void **state)
+{
+    struct etm_snapshot_writer *w = begin();
+    struct etm_snapshot_buffer frames = {.framing = ETM_FRAMING_CORESIGHT};
+    struct etm_config config = config_of(ETM_PROTOCOL_PFT, 1, 0x22);
+    struct etm_register id = {.name = "ETMTRACEIDR", .value = 0x10};
+    struct etm_snapshot_source source = {.config = &config,
+                                         .core = ETM_SNAPSHOT_NONE,
+                                         .registers = &id,
+                                         .n_registers = 1};
+    struct etm_diag diag;
+
+    (void)state;
+    assert_int_equal(etm_snapshot_add_buffer(w, &frames, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, &diag),
+                     ETM_ERR_CONFIG);
+    assert_non_null(strstr(diag.what, "0x22, but ETMTRACEIDR has 0x10"));
+    id.value = 0x22;
+    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL), ETM_OK);
+    etm_snapshot_writer_free(w);
+}
+
+static void a_finished_snapshot_takes_nothing_more(void **state)
+{
+    struct etm_snapshot_writer *w = begin();
+    struct etm_snapshot_buffer frames = {.framing = ETM_FRAMING_CORESIGHT};
+    struct etm_snapshot_core core = {.name = "cpu_0"};
+    struct etm_config config = config_of(ETM_PROTOCOL_PFT, 1, 0x10);
+    struct etm_snapshot_source source = {.config = &config};
+    struct etm_diag diag;
+
+    (void)state;
+    assert_int_equal(etm_snapshot_add_core(w, &core, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_add_buffer(w, &frames, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_writer_finish(w, NULL), ETM_OK);
+    core.name = "cpu_1";
+    frames.name = "ETB_1";
+    frames.file = "late.bin";
+    assert_int_equal(etm_snapshot_add_core(w, &core, NULL, &diag),
+                     ETM_ERR_ARGUMENT);
+    assert_non_null(strstr(diag.what, "finished"));
+    assert_int_equal(etm_snapshot_add_buffer(w, &frames, NULL, NULL),
+                     ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_snapshot_add_memory(w, 0, "late.bin", 0,
+                                             (const uint8_t *)"x", 1, NULL,
+                                             NULL),
+                     ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_snapshot_add_program(w, 0, "/dev/null", NULL),
+                     ETM_ERR_ARGUMENT);
+    config.trace_id = 0x11;
+    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL),
+                     ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_snapshot_add_trace(w, 0, NULL, 0, NULL),
+                     ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_snapshot_writer_finish(w, NULL), ETM_ERR_ARGUMENT);
+    etm_snapshot_writer_free(w);
+}
+
+/* Something else stands where a file is to be. */
+static void a_file_that_cannot_be_is_an_error(void **state)
+{
+    struct etm_snapshot_writer *w = begin();
+    struct etm_snapshot_buffer buffer = {.framing = ETM_FRAMING_CORESIGHT};
+    struct etm_snapshot_core core = {.name = "main"};
+    struct etm_diag diag = {0};
+    char path[300];
+
+    (void)state;
+    assert_int_equal(etm_snapshot_add_core(w, &core, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_add_buffer(w, &buffer, NULL, NULL), ETM_OK);
+    snprintf(path, sizeof path, "%s/device_0.ini", directory);
+    (void)remove(path);
+    assert_int_equal(mkdir(path, 0700), 0);
+    assert_int_not_equal(etm_snapshot_writer_finish(w, &diag), ETM_OK);
+    assert_non_null(strstr(diag.source, "device_0.ini"));
+    etm_snapshot_writer_free(w);
+    assert_int_equal(rmdir(path), 0);
+}
+
+static void a_folder_that_cannot_be_is_an_error(void **state)
+{
+    struct etm_snapshot_writer_config config = {.directory =
+                                                    "no-such-folder/snapshot"};
+    struct etm_snapshot_writer *writer;
+    struct etm_diag diag;
+
+    (void)state;
+    assert_int_equal(etm_snapshot_writer_new(&writer, &config, &diag),
+                     ETM_ERR_IO);
+    assert_null(writer);
+    assert_string_equal(diag.source, "no-such-folder/snapshot");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_A_FOLDER(what_does_not_fit_is_refused),
+        IN_A_FOLDER(a_trace_id_that_the_registers_contradict_is_refused),
+        IN_A_FOLDER(a_finished_snapshot_takes_nothing_more),
+        IN_A_FOLDER(a_file_that_cannot_be_is_an_error),
+        cmocka_unit_test(a_folder_that_cannot_be_is_an_error),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
