@@ -100,6 +100,10 @@ unsigned etm_cli_threads(const struct etm_cli_options *options);
 /* Print the help of the command, or of all if none was named. */
 int etm_cli_help(const struct etm_cli_options *options);
 
+/* The same by name, of a command that reads a capture; NULL: of all. An exit
+ * status. */
+int etm_cli_help_of(const char *command);
+
 int etm_cli_info(const struct etm_cli_options *options,
                  struct etm_cli_output *output);
 int etm_cli_packets(const struct etm_cli_options *options,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* etm configure: from a request to registers. */
 #include "cli/configure.h"
+#include "cli/args.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -44,59 +45,86 @@ enum option_id {
     BASE,
     DEVICE,
     TAP,
-    OUTPUT
+    OUTPUT,
+    CYCLE_ACCURATE,
+    TIMESTAMPS,
+    RETURN_STACK,
+    BRANCH_BROADCAST,
+    VMID,
+    CPRT,
+    CPRT_FILTER,
+    DATA_ONLY,
+    STALL,
+    SUPPRESS,
+    HALF_RATE,
+    DEBUG_ON_TRIGGER,
+    BIG_ENDIAN_DATA,
+    SECURE,
+    NON_SECURE,
+    USER,
+    PRIVILEGED,
+    HELP
 };
 
-static const struct {
-    const char *name;
-    enum option_id id;
-} rows[] = {
-    {"--core", CORE},
-    {"--etm", VERSION},
-    {"--dump", DUMP},
-    {"--elf", ELF},
-    {"--trace-function", FUNCTION},
-    {"--from", FROM},
-    {"--to", TO},
-    {"--range", RANGE},
-    {"--exclude-function", EXCLUDE_FUNCTION},
-    {"--exclude-range", EXCLUDE_RANGE},
-    {"--start-at", START},
-    {"--stop-at", STOP},
-    {"--when", WHEN},
-    {"--data", DATA},
-    {"--data-range", DATA_RANGE},
-    {"--exclude-data-range", EXCLUDE_DATA},
-    {"--data-variable", DATA_VARIABLE},
-    {"--data-value", DATA_VALUE},
-    {"--data-access", DATA_ACCESS},
-    {"--data-size", DATA_SIZE},
-    {"--data-when", DATA_WHEN},
-    {"--trigger-at", TRIGGER},
-    {"--after-count", AFTER_COUNT},
-    {"--chain", CHAIN},
-    {"--external-output", EXTERNAL_OUTPUT},
-    {"--timestamp-at", TIMESTAMP_EVENT},
-    {"--context-id", CONTEXT_ID},
-    {"--context-id-size", CONTEXT_ID_SIZE},
-    {"--sync", SYNC},
-    {"--trace-id", TRACE_ID},
-    {"--fifo-level", FIFO_LEVEL},
-    {"--port-size", PORT_SIZE},
-    {"--port-mode", PORT_MODE},
-    {"--format", FORMAT},
-    {"--base", BASE},
-    {"--device", DEVICE},
-    {"--tap", TAP},
-    {"-o", OUTPUT},
+static const struct etm_cli_option rows[] = {
+    {"--core", CORE, true},
+    {"--etm", VERSION, true},
+    {"--dump", DUMP, true},
+    {"--elf", ELF, true},
+    {"--trace-function", FUNCTION, true},
+    {"--from", FROM, true},
+    {"--to", TO, true},
+    {"--range", RANGE, true},
+    {"--exclude-function", EXCLUDE_FUNCTION, true},
+    {"--exclude-range", EXCLUDE_RANGE, true},
+    {"--start-at", START, true},
+    {"--stop-at", STOP, true},
+    {"--when", WHEN, true},
+    {"--data", DATA, true},
+    {"--data-range", DATA_RANGE, true},
+    {"--exclude-data-range", EXCLUDE_DATA, true},
+    {"--data-variable", DATA_VARIABLE, true},
+    {"--data-value", DATA_VALUE, true},
+    {"--data-access", DATA_ACCESS, true},
+    {"--data-size", DATA_SIZE, true},
+    {"--data-when", DATA_WHEN, true},
+    {"--trigger-at", TRIGGER, true},
+    {"--after-count", AFTER_COUNT, true},
+    {"--chain", CHAIN, true},
+    {"--external-output", EXTERNAL_OUTPUT, true},
+    {"--timestamp-at", TIMESTAMP_EVENT, true},
+    {"--context-id", CONTEXT_ID, true},
+    {"--context-id-size", CONTEXT_ID_SIZE, true},
+    {"--sync", SYNC, true},
+    {"--trace-id", TRACE_ID, true},
+    {"--fifo-level", FIFO_LEVEL, true},
+    {"--port-size", PORT_SIZE, true},
+    {"--port-mode", PORT_MODE, true},
+    {"--format", FORMAT, true},
+    {"--base", BASE, true},
+    {"--device", DEVICE, true},
+    {"--tap", TAP, true},
+    {"-o", OUTPUT, true},
+    {"--cycle-accurate", CYCLE_ACCURATE, false},
+    {"--timestamps", TIMESTAMPS, false},
+    {"--return-stack", RETURN_STACK, false},
+    {"--branch-broadcast", BRANCH_BROADCAST, false},
+    {"--vmid", VMID, false},
+    {"--cprt", CPRT, false},
+    {"--cprt-filter", CPRT_FILTER, false},
+    {"--data-only", DATA_ONLY, false},
+    {"--stall", STALL, false},
+    {"--suppress", SUPPRESS, false},
+    {"--half-rate", HALF_RATE, false},
+    {"--debug-on-trigger", DEBUG_ON_TRIGGER, false},
+    {"--big-endian", BIG_ENDIAN_DATA, false},
+    {"--secure", SECURE, false},
+    {"--non-secure", NON_SECURE, false},
+    {"--user", USER, false},
+    {"--privileged", PRIVILEGED, false},
+    {"--help", HELP, false},
+    {"-h", HELP, false},
 };
-
-static int usage(const char *subject, const char *what)
-{
-    etm_cli_error("%s%s (see 'etm configure --help')", etm_cli_word(subject),
-                  what);
-    return ETM_EXIT_USAGE;
-}
 
 /* Room for one more match in the list, of instructions or data; NULL and a
    message if it is full. */
@@ -123,7 +151,8 @@ static int take_range(struct etm_cli_configure *c, const char *option,
     struct etm_request_match *m;
 
     if (!minus || (size_t)(minus - value) >= sizeof from)
-        return usage(value, ": not of the form FROM-TO");
+        return etm_cli_bad_value("configure", option, value,
+                                 "not of the form FROM-TO");
     memcpy(from, value, (size_t)(minus - value));
     from[minus - value] = '\0';
     m = more(list, look);
@@ -155,7 +184,7 @@ static int take_to(struct etm_cli_configure *c, const char *value)
     const char *from = c->from;
 
     if (!from)
-        return usage("--to", " needs --from before it");
+        return etm_cli_usage("configure", "--to needs --from before it");
     c->from = NULL;
     return m ? etm_cli_configure_range(c, "--to", from, value, m)
              : ETM_EXIT_UNREADABLE;
@@ -172,7 +201,8 @@ static int take_data(struct etm_cli_configure *c, const char *value)
                strcmp(value, "both") == 0) { /* as in `etm record` */
         c->request.data_address = c->request.data_value = true;
     } else {
-        return usage(value, ": not one of address, value, both");
+        return etm_cli_bad_value("configure", "--data", value,
+                                 "not one of address, value, both");
     }
     return -1;
 }
@@ -188,7 +218,8 @@ static int take_chain(struct etm_cli_configure *c, const char *value)
         int status;
 
         if (length >= sizeof word)
-            return usage(value, ": not a condition");
+            return etm_cli_bad_value("configure", "--chain", value,
+                                     "not a condition");
         memcpy(word, value, length);
         word[length] = '\0';
         status =
@@ -201,15 +232,17 @@ static int take_chain(struct etm_cli_configure *c, const char *value)
         }
         value = comma + 1;
     }
-    return usage("--chain",
-                 ": not two or three conditions, separated by commas");
+    return etm_cli_usage(
+        "configure",
+        "--chain: not two or three conditions, separated by commas");
 }
 
 /* N=CONDITION */
 static int take_output(struct etm_cli_configure *c, const char *value)
 {
     if (value[0] < '1' || value[0] > '4' || value[1] != '=')
-        return usage(value, ": not of the form N=CONDITION, N from 1 to 4");
+        return etm_cli_bad_value("configure", "--external-output", value,
+                                 "not of the form N=CONDITION, N from 1 to 4");
     return etm_cli_configure_condition(c, "--external-output", value + 2,
                                        &c->request.external[value[0] - '1']);
 }
@@ -223,7 +256,8 @@ static int take_format(struct etm_cli_configure *c, const char *value)
             return -1;
         }
     }
-    return usage(value, ": not one of table, c, openocd, gdb, sysfs");
+    return etm_cli_bad_value("configure", "--format", value,
+                             "not one of table, c, openocd, gdb, sysfs");
 }
 
 static int open_elf(struct etm_cli_configure *c, const char *value)
@@ -232,7 +266,7 @@ static int open_elf(struct etm_cli_configure *c, const char *value)
     int status;
 
     if (c->symbols)
-        return usage("--elf", " is given twice");
+        return etm_cli_usage("configure", "--elf is given twice");
     c->elf = value;
     status = etm_symbols_open(&c->symbols, value, NULL, &diag);
     if (status == ETM_OK)
@@ -257,12 +291,9 @@ static int take_positive(const char *option, const char *value, uint32_t most,
 {
     uint64_t v;
 
-    if (!etm_cli_number(value, most, &v) || v == 0) {
-        etm_cli_error("%s %s: not a number from 1 to %lu (see 'etm configure "
-                      "--help')",
-                      option, etm_cli_word(value), (unsigned long)most);
-        return ETM_EXIT_USAGE;
-    }
+    if (!etm_cli_number(value, most, &v) || v == 0)
+        return etm_cli_usage("configure", "%s %s: not a number from 1 to %lu",
+                             option, etm_cli_word(value), (unsigned long)most);
     *out = (uint32_t)v;
     return -1;
 }
@@ -272,7 +303,8 @@ static int take_size(struct etm_cli_configure *c, const char *value)
     uint64_t v;
 
     if (!etm_cli_number(value, 4, &v) || v == 0 || v == 3)
-        return usage("--data-size", " must be 1, 2 or 4 bytes");
+        return etm_cli_usage("configure",
+                             "--data-size must be 1, 2 or 4 bytes");
     c->data_size = (uint8_t)v;
     return -1;
 }
@@ -282,8 +314,9 @@ static int take_base(struct etm_cli_configure *c, const char *value)
     uint64_t v;
 
     if (!etm_cli_number(value, UINT32_MAX, &v) || v == 0 || v % 4 != 0)
-        return usage("--base",
-                     " must be an address that is a multiple of 4, and not 0");
+        return etm_cli_usage(
+            "configure",
+            "--base must be an address that is a multiple of 4, and not 0");
     c->script.base = (uint32_t)v;
     return -1;
 }
@@ -295,7 +328,8 @@ static int take_access(struct etm_cli_configure *c, const char *value)
     else if (strcmp(value, "store") == 0)
         c->data_look = ETM_LOOK_STORE;
     else
-        return usage(value, ": not one of load, store");
+        return etm_cli_bad_value("configure", "--data-access", value,
+                                 "not one of load, store");
     return -1;
 }
 
@@ -320,12 +354,9 @@ static int take_id(struct etm_cli_configure *c, const char *value)
 {
     uint64_t id;
 
-    if (!etm_cli_number(value, ETM_ID_RESERVED - 1, &id) || id == 0) {
-        etm_cli_error("--trace-id %s: not from 1 to 0x6f (see 'etm configure "
-                      "--help')",
-                      value);
-        return ETM_EXIT_USAGE;
-    }
+    if (!etm_cli_number(value, ETM_ID_RESERVED - 1, &id) || id == 0)
+        return etm_cli_bad_value("configure", "--trace-id", value,
+                                 "not from 1 to 0x6f");
     c->request.trace_id = (uint8_t)id;
     return -1;
 }
@@ -337,6 +368,12 @@ static int take_sync(struct etm_cli_configure *c, const char *value)
 
     c->request.sync_period = (uint16_t)v;
     return status;
+}
+
+static int set(bool *flag)
+{
+    *flag = true;
+    return -1;
 }
 
 /* -1 to go on, else an exit status. */
@@ -363,7 +400,7 @@ static int apply(struct etm_cli_configure *c, enum option_id id,
         return take_function(c, option, value, &c->include);
     case FROM:
         if (c->from)
-            return usage("--from", " needs --to after it");
+            return etm_cli_usage("configure", "--from needs --to after it");
         c->from = value;
         return -1;
     case TO:
@@ -441,157 +478,73 @@ static int apply(struct etm_cli_configure *c, enum option_id id,
     case OUTPUT:
         c->output = value;
         return -1;
+    case CYCLE_ACCURATE:
+        return set(&r->cycle_accurate);
+    case TIMESTAMPS:
+        return set(&r->timestamps);
+    case RETURN_STACK:
+        return set(&r->return_stack);
+    case BRANCH_BROADCAST:
+        return set(&r->branch_broadcast);
+    case VMID:
+        return set(&r->vmid);
+    case CPRT:
+        return set(&r->cprt);
+    case CPRT_FILTER:
+        return set(&r->cprt_filter);
+    case DATA_ONLY:
+        return set(&r->data_only);
+    case STALL:
+        return set(&r->stall);
+    case SUPPRESS:
+        return set(&r->suppress);
+    case HALF_RATE:
+        return set(&r->half_rate);
+    case DEBUG_ON_TRIGGER:
+        return set(&r->debug_on_trigger);
+    case BIG_ENDIAN_DATA:
+        return set(&c->big_endian);
+    case SECURE:
+    case NON_SECURE:
+        return etm_cli_configure_security(r, id == SECURE);
+    case USER:
+    case PRIVILEGED:
+        return etm_cli_configure_mode(r, id == USER);
+    case HELP:
+        return etm_cli_configure_help();
     }
     return ETM_EXIT_USAGE;
 }
 
-/* `--name VALUE` or `--name=VALUE` at argv[*i]. */
-static int take_option(struct etm_cli_configure *c, int argc, char **argv,
-                       int *i)
+static int take_all(struct etm_cli_configure *c, int argc, char **argv)
 {
-    const char *argument = argv[*i];
-    int status;
+    struct etm_cli_args args = etm_cli_args_of(
+        "configure", rows, sizeof rows / sizeof *rows, argc, argv);
 
-    if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0)
-        return etm_cli_configure_help();
-    status = etm_cli_configure_flag(c, argument);
-    if (status != ETM_CLI_NO_FLAG)
-        return status;
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        size_t n = strlen(rows[k].name);
-
-        if (strncmp(argument, rows[k].name, n) != 0)
-            continue;
-        if (argument[n] == '=')
-            return apply(c, rows[k].id, rows[k].name, argument + n + 1);
-        if (argument[n] != '\0' && n == 2) /* -oFILE */
-            return apply(c, rows[k].id, rows[k].name, argument + n);
-        if (argument[n] != '\0')
-            continue;
-        if (*i + 1 >= argc)
-            return usage(argument, " needs a value");
-        return apply(c, rows[k].id, rows[k].name, argv[++*i]);
+    while (etm_cli_args_next(&args)) {
+        if (args.id == ETM_CLI_OPERAND)
+            args.status = etm_cli_usage("configure", "%s: not an option",
+                                        etm_cli_word(args.value));
+        else
+            args.status =
+                apply(c, (enum option_id)args.id, args.name, args.value);
     }
-    return usage(argument, ": no such option");
-}
-
-/* Only loads or only stores, at any address: a match of all addresses. */
-static int all_data(struct etm_cli_configure *c)
-{
-    struct etm_request_match *m;
-
-    if (c->data_include.n != 0 || c->data_exclude.n != 0)
-        return -1;
-    if (c->data_size != 0)
-        return usage("--data-size",
-                     " needs --data-range, --data-variable or --data-value");
-    if (c->data_look == ETM_LOOK_TRANSFER)
-        return -1;
-    m = more(&c->data_include, c->data_look);
-    if (m == NULL)
-        return ETM_EXIT_UNREADABLE;
-    m->range = true;
-    m->to = UINT32_MAX;
-    return -1;
-}
-
-/* Set the byte order of a value to compare. */
-static bool order_value(const struct etm_cli_configure *c,
-                        struct etm_request_match *m)
-{
-    m->big_endian = c->big_endian;
-    return m->has_value;
-}
-
-/* --big-endian may come before or after the values that it applies to. */
-static int order_values(struct etm_cli_configure *c)
-{
-    struct etm_cli_matches *lists[] = {&c->data_include, &c->data_exclude};
-    struct etm_request *r = &c->request;
-    struct etm_request_condition *alone[] = {&r->when, &r->data_when,
-                                             &r->trigger, &r->timestamp};
-    bool any = false;
-
-    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
-        any = order_value(c, &alone[i]->match) || any;
-    for (size_t i = 0; i < sizeof r->external / sizeof *r->external; i++)
-        any = order_value(c, &r->external[i].match) || any;
-    for (size_t i = 0; i < r->n_chain; i++)
-        any = order_value(c, &c->chain[i].match) || any;
-    for (size_t i = 0; i < c->n_joined; i++)
-        any = order_value(c, &c->joined[i].match) || any;
-    for (size_t i = 0; i < 2; i++)
-        for (size_t k = 0; k < lists[i]->n; k++)
-            any = order_value(c, &lists[i]->match[k]) || any;
-    if (c->big_endian && !any)
-        return usage("--big-endian",
-                     " needs a value, of --data-value or of a condition");
-    return -1;
-}
-
-/* Options for all data matches, and checks of the whole command line. */
-static int finish(struct etm_cli_configure *c)
-{
-    struct etm_cli_matches *lists[] = {&c->data_include, &c->data_exclude};
-    struct etm_request *r = &c->request;
-    int status = all_data(c);
-
-    if (status >= 0)
-        return status;
-    status = order_values(c);
-    if (status >= 0)
-        return status;
-    for (size_t i = 0; i < 2; i++) {
-        for (size_t k = 0; k < lists[i]->n; k++) {
-            struct etm_request_match *m = &lists[i]->match[k];
-
-            if (c->data_size != 0)
-                m->size = c->data_size;
-            m->look = c->data_look;
-        }
-    }
-    if (c->from)
-        return usage("--from", " needs --to after it");
-    if ((c->core != NULL) == (c->dump != NULL))
-        return usage("configure",
-                     ": for which macrocell? Give --core or --dump");
-    if (c->dump && c->version)
-        return usage("--etm", " needs --core");
-    if (c->after_count != 0 && r->trigger.what == ETM_CONDITION_NONE)
-        return usage("--after-count", " needs --trigger-at");
-    r->cprt = r->cprt || r->cprt_filter;
-    if (c->after_count != 0)
-        r->trigger.times = c->after_count;
-    r->include = c->include.match;
-    r->n_include = c->include.n;
-    r->exclude = c->exclude.match;
-    r->n_exclude = c->exclude.n;
-    r->start = c->start.match;
-    r->n_start = c->start.n;
-    r->stop = c->stop.match;
-    r->n_stop = c->stop.n;
-    r->data_include = c->data_include.match;
-    r->n_data_include = c->data_include.n;
-    r->data_exclude = c->data_exclude.match;
-    r->n_data_exclude = c->data_exclude.n;
-    r->chain = c->chain;
-    return -1;
+    return args.status;
 }
 
 int etm_cli_configure(int argc, char **argv)
 {
     struct etm_cli_configure *c = calloc(1, sizeof *c);
-    int status = -1;
+    int status;
 
     if (!c) {
         etm_cli_error("out of memory");
         return ETM_EXIT_UNREADABLE;
     }
     c->data_look = ETM_LOOK_TRANSFER;
-    for (int i = 1; i < argc && status < 0; i++)
-        status = take_option(c, argc, argv, &i);
+    status = take_all(c, argc, argv);
     if (status < 0)
-        status = finish(c);
+        status = etm_cli_configure_check(c);
     if (status < 0)
         status = etm_cli_configure_run(c);
     etm_symbols_free(c->symbols);

@@ -58,10 +58,13 @@ int etm_cli_configure_condition(struct etm_cli_configure *c, const char *option,
                                 const char *text,
                                 struct etm_request_condition *condition);
 
-/* An option without a value: -1 or an exit status, as above; or that it is
-   none. */
-#define ETM_CLI_NO_FLAG (-2)
-int etm_cli_configure_flag(struct etm_cli_configure *c, const char *argument);
+/* Only in these processor states; -1 or an exit status, as above. */
+int etm_cli_configure_security(struct etm_request *request, bool secure);
+int etm_cli_configure_mode(struct etm_request *request, bool user);
+
+/* Apply options to all data matches, and check the whole command line; -1 or an
+   exit status, as above. */
+int etm_cli_configure_check(struct etm_cli_configure *c);
 
 int etm_cli_configure_help(void);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* etm configure: the macrocell, its registers, and where they go. */
+#include "cli/args.h"
 #include "cli/configure.h"
 
 #include <errno.h>
@@ -152,8 +153,7 @@ static int write_out(struct etm_cli_configure *c, const struct etm_setup *setup)
 
 static int unused(const char *option, const char *what)
 {
-    etm_cli_error("%s is for %s (see 'etm configure --help')", option, what);
-    return ETM_EXIT_USAGE;
+    return etm_cli_usage("configure", "%s is for %s", option, what);
 }
 
 /* The script's defaults by the macrocell, under what the command line says. */

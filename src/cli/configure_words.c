@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Addresses, ranges, values and conditions of `etm configure`. */
+#include "cli/args.h"
 #include "cli/configure.h"
 
 #include <string.h>
@@ -8,8 +9,7 @@
 
 static int wrong(const char *option, const char *text, const char *what)
 {
-    etm_cli_error("%s %s: %s (see 'etm configure --help')", option, text, what);
-    return ETM_EXIT_USAGE;
+    return etm_cli_bad_value("configure", option, text, what);
 }
 
 int etm_cli_configure_number(const char *option, const char *text,

@@ -1,42 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* etm explain: from registers to words. */
 #include "cli/explain.h"
+#include "cli/args.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int usage(const char *subject, const char *what)
-{
-    etm_cli_error("%s%s (see 'etm explain --help')", etm_cli_word(subject),
-                  what);
-    return ETM_EXIT_USAGE;
-}
+enum option_id {
+    CORE,
+    VERSION,
+    ELF,
+    LIMIT,
+    MEMORY,
+    SIMULATE,
+    FORMAT,
+    OUTPUT,
+    HELP
+};
 
-/* Where the value of an option goes. */
-static const char **place_of(struct etm_cli_explain *e, const char *name)
-{
-    if (strcmp(name, "--core") == 0)
-        return &e->core;
-    if (strcmp(name, "--etm") == 0)
-        return &e->version;
-    if (strcmp(name, "--elf") == 0)
-        return &e->elf;
-    if (strcmp(name, "--limit") == 0)
-        return &e->limit;
-    if (strcmp(name, "--memory") == 0)
-        return &e->memory;
-    if (strcmp(name, "--simulate") == 0)
-        return &e->program;
-    if (strcmp(name, "--format") == 0)
-        return &e->format;
-    if (strcmp(name, "-o") == 0)
-        return &e->output;
-    return NULL;
-}
+static const struct etm_cli_option rows[] = {
+    {"--core", CORE, true},     {"--etm", VERSION, true},
+    {"--elf", ELF, true},       {"--limit", LIMIT, true},
+    {"--memory", MEMORY, true}, {"--simulate", SIMULATE, true},
+    {"--format", FORMAT, true}, {"-o", OUTPUT, true},
+    {"--help", HELP, false},    {"-h", HELP, false},
+};
 
 /* One more --memory. */
-static int add_region(struct etm_cli_explain *e)
+static int add_region(struct etm_cli_explain *e, const char *value)
 {
     struct etm_emulator_region *more =
         realloc(e->regions, (e->n_regions + 1) * sizeof *e->regions);
@@ -45,78 +37,96 @@ static int add_region(struct etm_cli_explain *e)
         etm_cli_error("out of memory");
         return ETM_EXIT_UNREADABLE;
     }
+    e->memory = value;
     e->regions = more;
-    if (!etm_cli_memory_parse(e->memory, &e->regions[e->n_regions]))
-        return usage(e->memory, ": --memory is not of the form FROM-TO");
+    if (!etm_cli_memory_parse(value, &e->regions[e->n_regions]))
+        return etm_cli_bad_value("explain", "--memory", value,
+                                 "not of the form FROM-TO");
     e->n_regions++;
     return -1;
 }
 
-static int take_option(struct etm_cli_explain *e, int argc, char **argv, int *i)
+/* -1 to go on, else an exit status. */
+static int apply(struct etm_cli_explain *e, enum option_id id,
+                 const char *value)
 {
-    char name[32];
-    const char *equals = strchr(argv[*i], '=');
-    size_t n = equals ? (size_t)(equals - argv[*i]) : strlen(argv[*i]);
-    const char **place;
-
-    if (strcmp(argv[*i], "--help") == 0 || strcmp(argv[*i], "-h") == 0)
-        return etm_cli_explain_help();
-    if (strncmp(argv[*i], "-o", 2) == 0 && n > 2) { /* -oFILE */
-        e->output = argv[*i] + 2;
+    switch (id) {
+    case CORE:
+        e->core = value;
         return -1;
+    case VERSION:
+        e->version = value;
+        return -1;
+    case ELF:
+        e->elf = value;
+        return -1;
+    case LIMIT:
+        e->limit = value;
+        return -1;
+    case MEMORY:
+        return add_region(e, value);
+    case SIMULATE:
+        e->program = value;
+        return -1;
+    case FORMAT:
+        e->format = value;
+        return -1;
+    case OUTPUT:
+        e->output = value;
+        return -1;
+    case HELP:
+        return etm_cli_explain_help();
     }
-    if (n >= sizeof name)
-        return usage(argv[*i], ": no such option");
-    memcpy(name, argv[*i], n);
-    name[n] = '\0';
-    place = place_of(e, name);
-    if (!place)
-        return usage(argv[*i], ": no such option");
-    if (equals)
-        *place = equals + 1;
-    else if (*i + 1 < argc)
-        *place = argv[++*i];
-    else
-        return usage(name, " needs a value");
-    return place == &e->memory ? add_region(e) : -1;
+    return ETM_EXIT_USAGE;
 }
 
-static int take_all(struct etm_cli_explain *e, int argc, char **argv)
+static int take_file(struct etm_cli_explain *e, const char *file)
 {
-    bool options = true;
-    int status = -1;
+    if (e->input)
+        return etm_cli_usage("explain", "%s: only one file at a time",
+                             etm_cli_word(file));
+    e->input = file;
+    return -1;
+}
 
-    for (int i = 1; i < argc && status < 0; i++) {
-        if (options && strcmp(argv[i], "--") == 0)
-            options = false;
-        else if (options && argv[i][0] == '-' && argv[i][1] != '\0')
-            status = take_option(e, argc, argv, &i);
-        else if (e->input)
-            status = usage(argv[i], ": only one file at a time");
-        else
-            e->input = argv[i];
-    }
-    if (status >= 0)
-        return status;
+/* Checks of the whole command line. */
+static int check_together(struct etm_cli_explain *e)
+{
     if (!e->input)
-        return usage("explain", ": no file with registers is given");
+        return etm_cli_usage("explain",
+                             "explain: no file with registers is given");
     if (strcmp(e->format, "text") != 0 && strcmp(e->format, "jsonl") != 0)
-        return usage(e->format, ": the format is text or jsonl");
+        return etm_cli_bad_value("explain", "--format", e->format,
+                                 "the format is text or jsonl");
     if (e->version && !e->core)
-        return usage("--etm", " needs --core");
+        return etm_cli_usage("explain", "--etm needs --core");
     if (e->program && !e->core)
-        return usage("--simulate", " needs --core");
+        return etm_cli_usage("explain", "--simulate needs --core");
     if ((e->limit || e->memory) && !e->program)
-        return usage(e->limit ? "--limit" : "--memory", " needs --simulate");
-    if (e->limit) {
-        if (!etm_cli_number(e->limit, UINT64_MAX, &e->instructions) ||
-            e->instructions == 0)
-            return usage(e->limit, ": not a number of instructions above 0");
-    }
+        return etm_cli_usage("explain", "%s needs --simulate",
+                             e->limit ? "--limit" : "--memory");
+    if (e->limit && (!etm_cli_number(e->limit, UINT64_MAX, &e->instructions) ||
+                     e->instructions == 0))
+        return etm_cli_bad_value("explain", "--limit", e->limit,
+                                 "not a number of instructions above 0");
     /* the program has names, too */
     if (e->program && !e->elf)
         e->elf = e->program;
     return -1;
+}
+
+static int take_all(struct etm_cli_explain *e, int argc, char **argv)
+{
+    struct etm_cli_args args = etm_cli_args_of(
+        "explain", rows, sizeof rows / sizeof *rows, argc, argv);
+
+    while (etm_cli_args_next(&args)) {
+        if (args.id == ETM_CLI_OPERAND)
+            args.status = take_file(e, args.value);
+        else
+            args.status = apply(e, (enum option_id)args.id, args.value);
+    }
+    return args.status >= 0 ? args.status : check_together(e);
 }
 
 static struct etm_register *add(struct etm_cli_explain *e)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* etm: the command for captures of Arm ETM or PTM trace. */
 #define _POSIX_C_SOURCE 200809L
+#include "cli/args.h"
 #include "cli/coverage.h"
 
 #include <fcntl.h>
@@ -9,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+static int help(int argc, char **argv);
+
 /* Commands that read no capture have command lines of their own. */
 static const struct {
     const char *name;
@@ -16,6 +19,7 @@ static const struct {
 } commands[] = {
     {"configure", etm_cli_configure},
     {"explain", etm_cli_explain},
+    {"help", help},
     {"merge", etm_cli_merge},
     {"record", etm_cli_record},
 };
@@ -68,39 +72,35 @@ static int leave(int status)
     return status;
 }
 
-static bool is_help(const char *argument)
-{
-    return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
-}
-
 /* `etm help`, `etm help COMMAND`; `etm help help` is the general help, and a
- * further `--help` makes no difference. False: more than one command is named,
- * with a message. */
-static bool ask_for_help(int *argc, char **argv)
+ * further `--help` makes no difference. */
+static int help(int argc, char **argv)
 {
-    static char help[] = "--help";
-    bool command;
-    int n = 2;
+    enum { FURTHER };
+    static const struct etm_cli_option rows[] = {{"--help", FURTHER, false},
+                                                 {"-h", FURTHER, false}};
+    static char asked[] = "--help";
+    struct etm_cli_args args =
+        etm_cli_args_of(NULL, rows, sizeof rows / sizeof *rows, argc, argv);
+    char *line[] = {NULL, asked, NULL}; /* COMMAND --help */
 
-    if (*argc < 2 || strcmp(argv[1], "help") != 0)
-        return true;
-    for (int i = 2; i < *argc; i++) {
-        if (!is_help(argv[i]))
-            argv[n++] = argv[i];
+    while (etm_cli_args_next(&args)) {
+        if (args.id != ETM_CLI_OPERAND)
+            continue;
+        if (line[0]) /* a second command */
+            args.status =
+                etm_cli_usage(NULL, "%s: help is for one command at a time",
+                              etm_cli_word(args.value));
+        line[0] = args.value;
     }
-    *argc = n;
-    if (*argc > 3) {
-        etm_cli_error(
-            "%s: help is for one command at a time (see 'etm --help')",
-            argv[3]);
-        return false;
-    }
-    command = *argc == 3 && strcmp(argv[2], "help") != 0;
-    if (command)
-        argv[1] = argv[2];
-    argv[command ? 2 : 1] = help;
-    *argc = command ? 3 : 2;
-    return true;
+    if (args.status >= 0)
+        return args.status;
+    if (!line[0] || strcmp(line[0], "help") == 0)
+        return etm_cli_help_of(NULL);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (strcmp(line[0], commands[i].name) == 0)
+            return commands[i].run(2, line);
+    return etm_cli_help_of(line[0]);
 }
 
 int main(int argc, char **argv)
@@ -115,8 +115,6 @@ int main(int argc, char **argv)
      * quietly */
     (void)signal(SIGPIPE, SIG_IGN);
     etm_cli_watch_files();
-    if (!ask_for_help(&argc, argv))
-        return ETM_EXIT_USAGE;
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         if (argc > 1 && strcmp(argv[1], commands[i].name) == 0)
             return leave(commands[i].run(argc - 1, argv + 1));

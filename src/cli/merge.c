@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* etm merge: adding up lines of counts. */
+#include "cli/args.h"
 #include "cli/tally.h"
 
 #include <errno.h>
@@ -70,40 +71,43 @@ static const char help[] =
     "printed for shards, captures or sources (- is standard input). "
     "Merged\nfiles can be merged again.\n";
 
-static int usage(const char *subject, const char *what)
+enum option_id { OUTPUT, HELP };
+
+static const struct etm_cli_option rows[] = {
+    {"-o", OUTPUT, true},
+    {"--help", HELP, false},
+    {"-h", HELP, false},
+};
+
+static int apply(enum option_id id, const char *value, const char **to)
 {
-    etm_cli_error("%s%s (see 'etm merge --help')", subject, what);
+    switch (id) {
+    case OUTPUT:
+        *to = value;
+        return -1;
+    case HELP:
+        fputs(help, stdout);
+        return ETM_EXIT_OK;
+    }
     return ETM_EXIT_USAGE;
 }
 
 /* Parse the command line: files are moved to the front of argv; -1 to go on. */
 static int parse(int argc, char **argv, int *n, const char **to)
 {
-    bool options = true;
+    struct etm_cli_args args =
+        etm_cli_args_of("merge", rows, sizeof rows / sizeof *rows, argc, argv);
 
     *n = 0;
-    for (int i = 1; i < argc; i++) {
-        const char *a = argv[i];
-
-        if (options && strcmp(a, "--") == 0) {
-            options = false;
-        } else if (options &&
-                   (strcmp(a, "--help") == 0 || strcmp(a, "-h") == 0)) {
-            fputs(help, stdout);
-            return ETM_EXIT_OK;
-        } else if (options && strcmp(a, "-o") == 0) {
-            if (++i >= argc)
-                return usage("-o", " needs a value");
-            *to = argv[i];
-        } else if (options && strncmp(a, "-o", 2) == 0) {
-            *to = a + 2;
-        } else if (options && a[0] == '-' && a[1] != '\0') {
-            return usage(a, ": no such option");
-        } else {
-            argv[(*n)++] = argv[i];
-        }
+    while (etm_cli_args_next(&args)) {
+        if (args.id == ETM_CLI_OPERAND)
+            argv[(*n)++] = args.value;
+        else
+            args.status = apply((enum option_id)args.id, args.value, to);
     }
-    return *n != 0 ? -1 : usage("merge", ": no file is given");
+    if (args.status >= 0 || *n != 0)
+        return args.status;
+    return etm_cli_usage("merge", "merge: no file is given");
 }
 
 int etm_cli_merge(int argc, char **argv)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command line. doc/elements.md is its contract. */
 #define _POSIX_C_SOURCE 200809L
-#include "cli/cli.h"
+#include "cli/args.h"
 #include "cli/part.h"
 
 #include <ctype.h>
@@ -46,68 +46,53 @@ enum option_id {
     OPTION_VERSION
 };
 
-struct option_row {
-    const char *name;
-    enum option_id id;
-    bool value;
-    bool decode_only;
+static const struct etm_cli_option rows[] = {
+    {"--source", OPTION_SOURCE, true},
+    {"--format", OPTION_FORMAT, true},
+    {"--level", OPTION_LEVEL, true},
+    {"-o", OPTION_OUTPUT, true},
+    {"--protocol", OPTION_PROTOCOL, true},
+    {"--reg", OPTION_REG, true},
+    {"--dump", OPTION_DUMP, true},
+    {"--framing", OPTION_FRAMING, true},
+    {"--port-format", OPTION_PORT_FORMAT, true},
+    {"--port-width", OPTION_PORT_WIDTH, true},
+    {"--signals", OPTION_SIGNALS, true},
+    {"--endian", OPTION_ENDIAN, true},
+    {"--hivecs", OPTION_HIVECS, false},
+    {"--coprocessor", OPTION_COPROCESSOR, true},
+    {"--profile", OPTION_PROFILE, true},
+    {"--image", OPTION_IMAGE, true},
+    {"--sysroot", OPTION_SYSROOT, true},
+    {"--source-lines", OPTION_SOURCE_LINES, false},
+    {"--cycles", OPTION_CYCLES, false},
+    {"--jobs", OPTION_JOBS, true},
+    {"--from", OPTION_FROM, true},
+    {"--to", OPTION_TO, true},
+    {"--last", OPTION_LAST, true},
+    {"--shard", OPTION_SHARD, true},
+    {"--index", OPTION_INDEX, true},
+    {"--stats", OPTION_STATS, false},
+    {"--coverage", OPTION_COVERAGE, false},
+    {"--every", OPTION_EVERY, true},
+    {"--color", OPTION_COLOR, false},
+    {"--colour", OPTION_COLOR, false},
+    {"--no-color", OPTION_NO_COLOR, false},
+    {"--no-colour", OPTION_NO_COLOR, false},
+    {"--help", OPTION_HELP, false},
+    {"-h", OPTION_HELP, false},
+    {"--version", OPTION_VERSION, false},
 };
 
-static const struct option_row rows[] = {
-    {"--source", OPTION_SOURCE, true, false},
-    {"--format", OPTION_FORMAT, true, false},
-    {"--level", OPTION_LEVEL, true, true},
-    {"-o", OPTION_OUTPUT, true, false},
-    {"--protocol", OPTION_PROTOCOL, true, false},
-    {"--reg", OPTION_REG, true, false},
-    {"--dump", OPTION_DUMP, true, false},
-    {"--framing", OPTION_FRAMING, true, false},
-    {"--port-format", OPTION_PORT_FORMAT, true, false},
-    {"--port-width", OPTION_PORT_WIDTH, true, false},
-    {"--signals", OPTION_SIGNALS, true, false},
-    {"--endian", OPTION_ENDIAN, true, false},
-    {"--hivecs", OPTION_HIVECS, false, false},
-    {"--coprocessor", OPTION_COPROCESSOR, true, false},
-    {"--profile", OPTION_PROFILE, true, false},
-    {"--image", OPTION_IMAGE, true, false},
-    {"--sysroot", OPTION_SYSROOT, true, false},
-    {"--source-lines", OPTION_SOURCE_LINES, false, true},
-    {"--cycles", OPTION_CYCLES, false, true},
-    {"--jobs", OPTION_JOBS, true, true},
-    {"--from", OPTION_FROM, true, true},
-    {"--to", OPTION_TO, true, true},
-    {"--last", OPTION_LAST, true, true},
-    {"--shard", OPTION_SHARD, true, true},
-    {"--index", OPTION_INDEX, true, true},
-    {"--stats", OPTION_STATS, false, true},
-    {"--coverage", OPTION_COVERAGE, false, true},
-    {"--every", OPTION_EVERY, true, false},
-    {"--color", OPTION_COLOR, false, false},
-    {"--colour", OPTION_COLOR, false, false},
-    {"--no-color", OPTION_NO_COLOR, false, false},
-    {"--no-colour", OPTION_NO_COLOR, false, false},
-    {"--help", OPTION_HELP, false, false},
-    {"-h", OPTION_HELP, false, false},
-    {"--version", OPTION_VERSION, false, false},
+/* Options of `etm decode` alone. */
+static const bool decode_only[] = {
+    [OPTION_LEVEL] = true,    [OPTION_SOURCE_LINES] = true,
+    [OPTION_CYCLES] = true,   [OPTION_JOBS] = true,
+    [OPTION_FROM] = true,     [OPTION_TO] = true,
+    [OPTION_LAST] = true,     [OPTION_SHARD] = true,
+    [OPTION_INDEX] = true,    [OPTION_STATS] = true,
+    [OPTION_COVERAGE] = true, [OPTION_VERSION] = false, /* the last ID */
 };
-
-/* " decode" if the command is known: its help lists the options. */
-static char named[16];
-
-/* Wrong usage: one line, with where to look. */
-static int usage(const char *subject, const char *what)
-{
-    etm_cli_error("%s%s (see 'etm%s --help')",
-                  *what == ':' ? etm_cli_word(subject) : subject, what, named);
-    return ETM_EXIT_USAGE;
-}
-
-static int bad_value(const char *option, const char *value, const char *what)
-{
-    etm_cli_error("%s %s: %s (see 'etm%s --help')", option, etm_cli_word(value),
-                  what, named);
-    return ETM_EXIT_USAGE;
-}
 
 /* Index of `value` in a list that ends with NULL; -1 if it is not in it. */
 static int choose(const char *value, const char *const *names)
@@ -126,14 +111,17 @@ static int add_register(struct etm_cli_options *o, const char *text)
     size_t n = equals ? (size_t)(equals - text) : 0;
 
     if (n == 0 || n >= sizeof reg->name)
-        return bad_value("--reg", text, "not of the form NAME=VALUE");
+        return etm_cli_bad_value(o->name, "--reg", text,
+                                 "not of the form NAME=VALUE");
     memset(reg, 0, sizeof *reg);
     memcpy(reg->name, text, n);
     reg->number = etm_register_number(reg->name);
     if (reg->number == ETM_REGISTER_NONE)
-        return bad_value("--reg", text, "no register has that name");
+        return etm_cli_bad_value(o->name, "--reg", text,
+                                 "no register has that name");
     if (!etm_cli_number(equals + 1, UINT64_MAX, &reg->value))
-        return bad_value("--reg", text, "the value is not a number");
+        return etm_cli_bad_value(o->name, "--reg", text,
+                                 "the value is not a number");
     o->session.n_registers++;
     return -1;
 }
@@ -163,8 +151,8 @@ static int set_protocol(struct etm_cli_options *o, const char *value)
     int i = choose(value, names);
 
     if (i < 0)
-        return bad_value("--protocol", value,
-                         "not one of etmv1, etmv2, etmv3, pft");
+        return etm_cli_bad_value(o->name, "--protocol", value,
+                                 "not one of etmv1, etmv2, etmv3, pft");
     o->session.protocol = (enum etm_protocol)(ETM_PROTOCOL_ETMV1 + i);
     return -1;
 }
@@ -176,9 +164,9 @@ static int set_framing(struct etm_cli_options *o, const char *value)
     int i = choose(value, names);
 
     if (i < 0)
-        return bad_value("--framing", value,
-                         "not one of none, coresight, tpiu, dstream, port, "
-                         "tpiu-port");
+        return etm_cli_bad_value(
+            o->name, "--framing", value,
+            "not one of none, coresight, tpiu, dstream, port, tpiu-port");
     o->session.framing = (enum etm_framing)(ETM_FRAMING_NONE + i);
     o->session.framing_told = true;
     return -1;
@@ -192,8 +180,8 @@ static int set_port_format(struct etm_cli_options *o, const char *value)
     int i = choose(value, names);
 
     if (i < 0)
-        return bad_value(
-            "--port-format", value,
+        return etm_cli_bad_value(
+            o->name, "--port-format", value,
             "not one of auto, text, vcd, csv, openocd, records, etb, bytes");
     o->session.form = (enum etm_port_form)i;
     return -1;
@@ -205,7 +193,8 @@ static int set_port_width(struct etm_cli_options *o, const char *value)
 
     /* table 3-6 */
     if (!etm_cli_number(value, 64, &pins) || pins < 1)
-        return bad_value("--port-width", value, "not a number from 1 to 64");
+        return etm_cli_bad_value(o->name, "--port-width", value,
+                                 "not a number from 1 to 64");
     o->session.port_width = (uint8_t)pins;
     return -1;
 }
@@ -216,7 +205,8 @@ static int set_endian(struct etm_cli_options *o, const char *value)
     int i = choose(value, names);
 
     if (i < 0)
-        return bad_value("--endian", value, "not one of le, be8, be32");
+        return etm_cli_bad_value(o->name, "--endian", value,
+                                 "not one of le, be8, be32");
     o->session.endian = (enum etm_endian)(ETM_ENDIAN_LITTLE + i);
     return -1;
 }
@@ -234,9 +224,10 @@ static int set_coprocessor(struct etm_cli_options *o, const char *value)
         fine = etm_cli_take_number(&text, 32, &words[1]);
     }
     if (!fine || *text != '\0' || (words[0] == 0 && words[1] == 0))
-        return bad_value("--coprocessor", value,
-                         "not of the form N=WORDS or N=WORDS/WORDS, with 0 to "
-                         "15 and 1 to 32 words");
+        return etm_cli_bad_value(
+            o->name, "--coprocessor", value,
+            "not of the form N=WORDS or N=WORDS/WORDS, with 0 to "
+            "15 and 1 to 32 words");
     o->session.coprocessor_words[n][0] = (uint8_t)words[0];
     o->session.coprocessor_words[n][1] = (uint8_t)words[1];
     return -1;
@@ -248,7 +239,8 @@ static int set_profile(struct etm_cli_options *o, const char *value)
     int i = choose(value, names);
 
     if (i < 0)
-        return bad_value("--profile", value, "not one of a, r, m");
+        return etm_cli_bad_value(o->name, "--profile", value,
+                                 "not one of a, r, m");
     o->session.profile = (enum etm_profile)(ETM_PROFILE_A + i);
     return -1;
 }
@@ -265,7 +257,8 @@ static int set_format(struct etm_cli_options *o, const char *value)
         o->format = value;
         return -1;
     }
-    return bad_value("--format", value, "not one of text, jsonl, lcov, vcd");
+    return etm_cli_bad_value(o->name, "--format", value,
+                             "not one of text, jsonl, lcov, vcd");
 }
 
 static int set_level(struct etm_cli_options *o, const char *value)
@@ -274,7 +267,8 @@ static int set_level(struct etm_cli_options *o, const char *value)
     int i = choose(value, names);
 
     if (i < 0)
-        return bad_value("--level", value, "not one of ranges, instructions");
+        return etm_cli_bad_value(o->name, "--level", value,
+                                 "not one of ranges, instructions");
     o->level = i == 0 ? ETM_LEVEL_RANGES : ETM_LEVEL_INSTRUCTIONS;
     o->level_told = true;
     return -1;
@@ -285,7 +279,8 @@ static int set_jobs(struct etm_cli_options *o, const char *value)
     uint64_t n;
 
     if (!etm_cli_number(value, 1024, &n) || n < 1)
-        return bad_value("--jobs", value, "not a number from 1 to 1024");
+        return etm_cli_bad_value(o->name, "--jobs", value,
+                                 "not a number from 1 to 1024");
     o->jobs = (unsigned)n;
     return -1;
 }
@@ -293,7 +288,8 @@ static int set_jobs(struct etm_cli_options *o, const char *value)
 static int set_every(struct etm_cli_options *o, const char *value)
 {
     if (!etm_cli_bytes(value, &o->every))
-        return bad_value("--every", value, "not a number of bytes");
+        return etm_cli_bad_value(o->name, "--every", value,
+                                 "not a number of bytes");
     return -1;
 }
 
@@ -318,7 +314,7 @@ static int apply(struct etm_cli_options *o, enum option_id id,
         return add_register(o, value);
     case OPTION_DUMP:
         if (o->dump)
-            return usage("--dump", ": only one at a time");
+            return etm_cli_usage(o->name, "--dump: only one at a time");
         o->dump = value;
         return -1;
     case OPTION_FRAMING:
@@ -367,8 +363,8 @@ static int apply(struct etm_cli_options *o, enum option_id id,
         return -1;
     case OPTION_INDEX:
         if (strcmp(value, "-") == 0)
-            return bad_value(
-                "--index", value,
+            return etm_cli_bad_value(
+                o->name, "--index", value,
                 "it is read more than once, so it cannot be standard input");
         o->index = value;
         return -1;
@@ -395,74 +391,36 @@ static int apply(struct etm_cli_options *o, enum option_id id,
     return ETM_EXIT_USAGE;
 }
 
-/*
- * The row of "--name", "--name=value" or "-nvalue"; *value is what follows the
- * name, NULL for nothing.
- */
-static const struct option_row *find_row(const char *argument,
-                                         const char **value)
+static int take_command(struct etm_cli_options *o, const char *word)
 {
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        size_t n = strlen(rows[i].name);
+    static const char *const names[] = {"info", "packets", "decode", "index",
+                                        NULL};
+    int i = choose(word, names);
 
-        if (strncmp(argument, rows[i].name, n) != 0)
-            continue;
-        if (argument[n] == '\0') {
-            *value = NULL;
-            return &rows[i];
-        }
-        if (n == 2 && rows[i].value) {
-            *value = argument + n;
-            return &rows[i];
-        }
-        if (argument[n] == '=' && n > 2) {
-            *value = argument + n + 1;
-            return &rows[i];
-        }
-    }
-    return NULL;
-}
-
-/* One option at argv[*i]; moves *i to the last argument that belongs to it. */
-static int take_option(struct etm_cli_options *o, int argc, char **argv, int *i)
-{
-    const char *argument = argv[*i];
-    const char *value;
-    const struct option_row *row = find_row(argument, &value);
-
-    if (!row)
-        return usage(argument, ": no such option");
-    if (!row->value && value)
-        return usage(row->name, " takes no value");
-    if (row->value && !value) {
-        if (*i + 1 >= argc)
-            return usage(row->name, " needs a value");
-        value = argv[++*i];
-    }
-    if (row->decode_only)
-        o->decode_only = row->name;
-    return apply(o, row->id, value);
+    if (i < 0)
+        return etm_cli_usage(NULL, "%s: no such command", etm_cli_word(word));
+    o->name = names[i];
+    o->command = (enum etm_cli_command)(1u << i);
+    return -1;
 }
 
 static int take_word(struct etm_cli_options *o, const char *word)
 {
-    static const char *const names[] = {"info", "packets", "decode", "index",
-                                        NULL};
-
-    if (!o->name) {
-        int i = choose(word, names);
-
-        if (i < 0)
-            return usage(word, ": no such command");
-        o->name = names[i];
-        (void)snprintf(named, sizeof named, " %s", o->name);
-        o->command = (enum etm_cli_command)(1u << i);
-        return -1;
-    }
+    if (!o->name)
+        return take_command(o, word);
     if (o->capture)
-        return usage(word, ": only one capture at a time");
+        return etm_cli_usage(o->name, "%s: only one capture at a time",
+                             etm_cli_word(word));
     o->capture = word;
     return -1;
+}
+
+int etm_cli_help_of(const char *command)
+{
+    struct etm_cli_options o = {0};
+    int status = command ? take_command(&o, command) : -1;
+
+    return status >= 0 ? status : etm_cli_help(&o);
 }
 
 /* Checks of the whole command line: options may come before the command. -1 if
@@ -470,51 +428,58 @@ static int take_word(struct etm_cli_options *o, const char *word)
 static int check_together(const struct etm_cli_options *o)
 {
     if (o->decode_only && o->command != ETM_CLI_DECODE)
-        return usage(o->decode_only, " is for 'etm decode' only");
+        return etm_cli_usage(o->name, "%s is for 'etm decode' only",
+                             o->decode_only);
     if (strcmp(o->format, "vcd") == 0 && o->command != ETM_CLI_PACKETS)
-        return usage("--format vcd", " is for 'etm packets' only");
+        return etm_cli_usage(o->name, "--format vcd is for 'etm packets' only");
     if (strcmp(o->format, "lcov") == 0 && !o->coverage)
-        return usage("--format lcov", " is for --coverage only");
+        return etm_cli_usage(o->name, "--format lcov is for --coverage only");
     if (o->coverage && o->stats)
-        return usage("--coverage", " cannot be combined with --stats");
+        return etm_cli_usage(o->name,
+                             "--coverage cannot be combined with --stats");
     if (o->coverage && (o->lines || o->cycles))
-        return usage("--coverage", " gives no listing: it cannot be combined "
-                                   "with --source-lines or --cycles");
+        return etm_cli_usage(o->name,
+                             "--coverage gives no listing: it cannot be "
+                             "combined with --source-lines or --cycles");
     if (o->lines && o->level_told && o->level == ETM_LEVEL_RANGES)
-        return usage(
-            "--source-lines",
-            " shows instructions: it cannot be combined with --level ranges");
+        return etm_cli_usage(o->name, "--source-lines shows instructions: it "
+                                      "cannot be combined with --level ranges");
     if (o->lines && strcmp(o->format, "text") != 0)
-        return usage("--source-lines", " is for --format text only");
+        return etm_cli_usage(o->name,
+                             "--source-lines is for --format text only");
     if (o->stats && (o->lines || o->cycles))
-        return usage("--stats", " gives no listing: it cannot be combined with "
-                                "--source-lines or --cycles");
+        return etm_cli_usage(o->name,
+                             "--stats gives no listing: it cannot be combined "
+                             "with --source-lines or --cycles");
     if (o->dump && strcmp(o->dump, "-") == 0 && strcmp(o->capture, "-") == 0)
-        return usage("--dump -", ": standard input is already the capture");
+        return etm_cli_usage(o->name,
+                             "--dump -: standard input is already the capture");
     if (o->every != 0 && o->command != ETM_CLI_INDEX)
-        return usage("--every", " is for 'etm index' only");
+        return etm_cli_usage(o->name, "--every is for 'etm index' only");
     return etm_cli_part_check(o);
 }
 
 static int take_all(struct etm_cli_options *o, int argc, char **argv)
 {
-    bool options = true;
-    int status = -1;
+    struct etm_cli_args args =
+        etm_cli_args_of(NULL, rows, sizeof rows / sizeof *rows, argc, argv);
 
-    for (int i = 1; i < argc && status < 0; i++) {
-        if (options && strcmp(argv[i], "--") == 0)
-            options = false;
-        else if (options && argv[i][0] == '-' && argv[i][1] != '\0')
-            status = take_option(o, argc, argv, &i);
-        else
-            status = take_word(o, argv[i]);
+    while (etm_cli_args_next(&args)) {
+        if (args.id == ETM_CLI_OPERAND) {
+            args.status = take_word(o, args.value);
+            args.command = o->name;
+            continue;
+        }
+        if (decode_only[args.id])
+            o->decode_only = args.name;
+        args.status = apply(o, (enum option_id)args.id, args.value);
     }
-    if (status >= 0)
-        return status;
+    if (args.status >= 0)
+        return args.status;
     if (!o->name)
-        return usage("", "no command is given");
+        return etm_cli_usage(NULL, "no command is given");
     if (!o->capture)
-        return usage(o->name, ": no capture is given");
+        return etm_cli_usage(o->name, "%s: no capture is given", o->name);
     return check_together(o);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* --from, --to, --last and --shard: finding the places. */
 #include "cli/part.h"
+#include "cli/args.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -104,13 +105,6 @@ static bool parse_shard(const char *text, unsigned *i, unsigned *n)
     return *i >= 1 && *i <= *n;
 }
 
-static int refuse(const char *option, const char *value, const char *what)
-{
-    etm_cli_error("%s %s: %s (see 'etm decode --help')", option,
-                  etm_cli_word(value), what);
-    return ETM_EXIT_USAGE;
-}
-
 int etm_cli_part_check(const struct etm_cli_options *o)
 {
     static const char what[] = "not a number of bytes, N%, ts:N or cyc:N";
@@ -119,26 +113,31 @@ int etm_cli_part_check(const struct etm_cli_options *o)
     uint64_t bytes;
 
     if (o->from && !parse(o->from, &from))
-        return refuse("--from", o->from, what);
+        return etm_cli_bad_value(o->name, "--from", o->from, what);
     if (o->to && !parse(o->to, &to))
-        return refuse("--to", o->to, what);
+        return etm_cli_bad_value(o->name, "--to", o->to, what);
     if (o->from && o->to && is_before(&to, &from))
-        return refuse("--to", o->to, "before --from");
+        return etm_cli_bad_value(o->name, "--to", o->to, "before --from");
     if (o->last && !etm_cli_bytes(o->last, &bytes))
-        return refuse("--last", o->last, "not a number of bytes");
+        return etm_cli_bad_value(o->name, "--last", o->last,
+                                 "not a number of bytes");
     if (o->last && bytes == 0)
-        return refuse("--last", o->last, "not a number of bytes above 0");
+        return etm_cli_bad_value(o->name, "--last", o->last,
+                                 "not a number of bytes above 0");
     if (o->shard && !parse_shard(o->shard, &i, &n))
-        return refuse("--shard", o->shard,
-                      "not of the form I/N, I from 1 to N");
+        return etm_cli_bad_value(o->name, "--shard", o->shard,
+                                 "not of the form I/N, I from 1 to N");
     if (o->last && o->from)
-        return refuse("--last", o->last, "cannot be combined with --from");
+        return etm_cli_bad_value(o->name, "--last", o->last,
+                                 "cannot be combined with --from");
     if (o->shard && (o->last || o->from || o->to))
-        return refuse("--shard", o->shard,
-                      "cannot be combined with --from, --to or --last");
+        return etm_cli_bad_value(
+            o->name, "--shard", o->shard,
+            "cannot be combined with --from, --to or --last");
     if (o->index && !(o->from && from.unit != ETM_CLI_BYTES) &&
         !(o->to && to.unit != ETM_CLI_BYTES))
-        return refuse("--index", o->index, "for ts:N and cyc:N only");
+        return etm_cli_bad_value(o->name, "--index", o->index,
+                                 "for ts:N and cyc:N only");
     return -1;
 }
 

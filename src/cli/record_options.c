@@ -1,24 +1,72 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* etm record: the command line. */
+#include "cli/args.h"
 #include "cli/memory.h"
 #include "cli/record.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static int usage(const char *subject, const char *what)
-{
-    etm_cli_error("%s%s (see 'etm record --help')", etm_cli_word(subject),
-                  what);
-    return ETM_EXIT_USAGE;
-}
+enum option_id {
+    OUTPUT,
+    CORE,
+    VERSION,
+    SETUP,
+    EXECUTION,
+    TARMAC,
+    LOG,
+    CPU,
+    INTERRUPT,
+    FRAMING,
+    TRACE_ID,
+    FIFO,
+    REG,
+    LIMIT,
+    MEMORY,
+    PERIOD,
+    DATA,
+    CONTEXT_ID,
+    PORT_WIDTH,
+    SYNC,
+    FORMATTED,
+    UNFORMATTED,
+    TIMESTAMPS,
+    CYCLE_ACCURATE,
+    RETURN_STACK,
+    BRANCH_BROADCAST,
+    HELP
+};
 
-static int bad_value(const char *option, const char *value, const char *what)
-{
-    etm_cli_error("%s %s: %s (see 'etm record --help')", option,
-                  etm_cli_word(value), what);
-    return ETM_EXIT_USAGE;
-}
+static const struct etm_cli_option rows[] = {
+    {"-o", OUTPUT, true},
+    {"--core", CORE, true},
+    {"--etm", VERSION, true},
+    {"--setup", SETUP, true},
+    {"--execution", EXECUTION, true},
+    {"--tarmac", TARMAC, true},
+    {"--log", LOG, true},
+    {"--cpu", CPU, true},
+    {"--interrupt", INTERRUPT, true},
+    {"--framing", FRAMING, true},
+    {"--trace-id", TRACE_ID, true},
+    {"--fifo", FIFO, true},
+    {"--reg", REG, true},
+    {"--limit", LIMIT, true},
+    {"--memory", MEMORY, true},
+    {"--period", PERIOD, true},
+    {"--data", DATA, true},
+    {"--context-id", CONTEXT_ID, true},
+    {"--port-width", PORT_WIDTH, true},
+    {"--sync", SYNC, true},
+    {"--formatted", FORMATTED, false},
+    {"--unformatted", UNFORMATTED, false},
+    {"--timestamps", TIMESTAMPS, false},
+    {"--cycle-accurate", CYCLE_ACCURATE, false},
+    {"--return-stack", RETURN_STACK, false},
+    {"--branch-broadcast", BRANCH_BROADCAST, false},
+    {"--help", HELP, false},
+    {"-h", HELP, false},
+};
 
 /* "irq3", "systick": its kind and number; *text moves after it. */
 static bool take_kind(const char **text, struct etm_interrupt *interrupt)
@@ -73,14 +121,16 @@ static int add_interrupt(struct etm_cli_record_options *o, const char *value)
         interrupt->priority = (uint8_t)priority;
     }
     if (!fine || *text != '\0' || (interrupt->at == 0 && interrupt->every == 0))
-        return bad_value("--interrupt", value,
-                         "not NAME@COUNT, NAME/EVERY or NAME@COUNT/EVERY with "
-                         "irq, fiq, irqN, systick, pendsv or nmi");
+        return etm_cli_bad_value(
+            "record", "--interrupt", value,
+            "not NAME@COUNT, NAME/EVERY or NAME@COUNT/EVERY with "
+            "irq, fiq, irqN, systick, pendsv or nmi");
     if (interrupt->prioritized && interrupt->kind != ETM_INTERRUPT_IRQ_N &&
         interrupt->kind != ETM_INTERRUPT_SYS_TICK &&
         interrupt->kind != ETM_INTERRUPT_PEND_SV)
-        return bad_value("--interrupt", value,
-                         "only irqN, systick and pendsv have a priority");
+        return etm_cli_bad_value(
+            "record", "--interrupt", value,
+            "only irqN, systick and pendsv have a priority");
     o->n_interrupts++;
     return -1;
 }
@@ -88,7 +138,8 @@ static int add_interrupt(struct etm_cli_record_options *o, const char *value)
 static int add_region(struct etm_cli_record_options *o, const char *value)
 {
     if (!etm_cli_memory_parse(value, &o->regions[o->n_regions]))
-        return bad_value("--memory", value, "not of the form FROM-TO");
+        return etm_cli_bad_value("record", "--memory", value,
+                                 "not of the form FROM-TO");
     o->n_regions++;
     return -1;
 }
@@ -105,8 +156,8 @@ static int set_framing(struct etm_cli_record_options *o, const char *value)
         if (strcmp(value, etm_framing_name(framings[i])) == 0)
             return -1;
     }
-    return bad_value("--framing", value,
-                     "not one of none, coresight, dstream, tpiu, port");
+    return etm_cli_bad_value("record", "--framing", value,
+                             "not one of none, coresight, dstream, tpiu, port");
 }
 
 static int set_id(struct etm_cli_record_options *o, const char *value)
@@ -114,7 +165,8 @@ static int set_id(struct etm_cli_record_options *o, const char *value)
     uint64_t id;
 
     if (!etm_cli_number(value, ETM_ID_RESERVED - 1, &id) || id == 0)
-        return bad_value("--trace-id", value, "not from 1 to 0x6f");
+        return etm_cli_bad_value("record", "--trace-id", value,
+                                 "not from 1 to 0x6f");
     o->has_id = true;
     o->trace_id = (uint8_t)id;
     return -1;
@@ -126,8 +178,8 @@ static int set_fifo(struct etm_cli_record_options *o, const char *value)
     if (strcmp(value, "real") == 0)
         return -1;
     if (!etm_cli_number(value, UINT32_MAX, &o->fifo) || o->fifo == 0)
-        return bad_value("--fifo", value,
-                         "neither a number of bytes nor 'real'");
+        return etm_cli_bad_value("record", "--fifo", value,
+                                 "neither a number of bytes nor 'real'");
     return -1;
 }
 
@@ -139,14 +191,17 @@ static int add_register(struct etm_cli_record_options *o, const char *text)
     size_t n = equals ? (size_t)(equals - text) : 0;
 
     if (n == 0 || n >= sizeof reg->name)
-        return bad_value("--reg", text, "not of the form NAME=VALUE");
+        return etm_cli_bad_value("record", "--reg", text,
+                                 "not of the form NAME=VALUE");
     *reg = (struct etm_register){0};
     memcpy(reg->name, text, n);
     reg->number = etm_register_number(reg->name);
     if (reg->number == ETM_REGISTER_NONE)
-        return bad_value("--reg", text, "no register has that name");
+        return etm_cli_bad_value("record", "--reg", text,
+                                 "no register has that name");
     if (!etm_cli_number(equals + 1, UINT32_MAX, &reg->value))
-        return bad_value("--reg", text, "the value is not a number");
+        return etm_cli_bad_value("record", "--reg", text,
+                                 "the value is not a number");
     o->n_registers++;
     return -1;
 }
@@ -161,7 +216,8 @@ static int set_data(struct etm_cli_record_options *o, const char *value)
     o->request.data_address = both || strcmp(value, "address") == 0;
     o->request.data_value = both || strcmp(value, "value") == 0;
     if (!o->request.data_address && !o->request.data_value)
-        return bad_value("--data", value, "not one of address, value, both");
+        return etm_cli_bad_value("record", "--data", value,
+                                 "not one of address, value, both");
     return -1;
 }
 
@@ -170,7 +226,8 @@ static int set_context_id(struct etm_cli_record_options *o, const char *value)
     uint64_t bytes;
 
     if (!etm_cli_number(value, 4, &bytes) || bytes == 3)
-        return bad_value("--context-id", value, "not 0, 1, 2 or 4 bytes");
+        return etm_cli_bad_value("record", "--context-id", value,
+                                 "not 0, 1, 2 or 4 bytes");
     o->request.context_id_bytes = (uint8_t)bytes;
     return -1;
 }
@@ -178,154 +235,143 @@ static int set_context_id(struct etm_cli_record_options *o, const char *value)
 static int set_positive(const char *option, const char *value, uint64_t *count)
 {
     if (!etm_cli_number(value, UINT64_MAX, count) || *count == 0)
-        return bad_value(option, value, "not a number above 0");
+        return etm_cli_bad_value("record", option, value,
+                                 "not a number above 0");
     return -1;
 }
 
-static int set_small(const char *option, const char *value, uint64_t most,
-                     uint64_t *count, struct etm_cli_record_options *o)
+/* A number from 1 on; 0 after a message, which leaves an exit status. */
+static uint16_t small(const char *option, const char *value, uint16_t most,
+                      int *status)
 {
-    if (!etm_cli_number(value, most, count) || *count == 0)
-        return bad_value(option, value, "not a number above 0, or too large");
-    if (strcmp(option, "--port-width") == 0)
-        o->request.port_pins = (uint8_t)*count;
-    if (strcmp(option, "--sync") == 0)
-        o->request.sync_period = (uint16_t)*count;
-    return -1;
-}
-
-/* An option with a value; -1: fine. */
-static int take_valued(struct etm_cli_record_options *o, const char *name,
-                       const char *value)
-{
-    const struct {
-        const char *name;
-        const char **place;
-    } texts[] = {
-        {"-o", &o->directory},
-        {"--core", &o->core},
-        {"--etm", &o->version},
-        {"--setup", &o->setup},
-        {"--execution", &o->execution},
-        {"--tarmac", &o->tarmac},
-        {"--log", &o->log},
-        {"--cpu", &o->cpu},
-    };
     uint64_t count;
 
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        if (strcmp(name, texts[i].name) == 0) {
-            *texts[i].place = value;
-            return -1;
-        }
-    }
-    if (strcmp(name, "--interrupt") == 0)
-        return add_interrupt(o, value);
-    if (strcmp(name, "--memory") == 0)
-        return add_region(o, value);
-    if (strcmp(name, "--framing") == 0)
-        return set_framing(o, value);
-    if (strcmp(name, "--trace-id") == 0)
-        return set_id(o, value);
-    if (strcmp(name, "--fifo") == 0)
-        return set_fifo(o, value);
-    if (strcmp(name, "--reg") == 0)
-        return add_register(o, value);
-    if (strcmp(name, "--limit") == 0)
-        return set_positive(name, value, &o->limit);
-    if (strcmp(name, "--period") == 0)
-        return set_positive(name, value, &o->period);
-    /* the other options need a setup */
-    o->asks = name;
-    if (strcmp(name, "--data") == 0)
-        return set_data(o, value);
-    if (strcmp(name, "--context-id") == 0)
-        return set_context_id(o, value);
-    if (strcmp(name, "--port-width") == 0)
-        return set_small(name, value, 64, &count, o);
-    return set_small(name, value, 0xfff, &count, o); /* --sync */
+    *status = -1;
+    if (etm_cli_number(value, most, &count) && count != 0)
+        return (uint16_t)count;
+    *status = etm_cli_bad_value("record", option, value,
+                                "not a number above 0, or too large");
+    return 0;
 }
 
-static const struct {
-    const char *name;
-    bool value;
-} rows[] = {
-    {"-o", true},
-    {"--core", true},
-    {"--etm", true},
-    {"--setup", true},
-    {"--execution", true},
-    {"--tarmac", true},
-    {"--log", true},
-    {"--cpu", true},
-    {"--interrupt", true},
-    {"--framing", true},
-    {"--trace-id", true},
-    {"--fifo", true},
-    {"--reg", true},
-    {"--limit", true},
-    {"--memory", true},
-    {"--period", true},
-    {"--data", true},
-    {"--context-id", true},
-    {"--port-width", true},
-    {"--sync", true},
-    {"--formatted", false},
-    {"--unformatted", false},
-    {"--timestamps", false},
-    {"--cycle-accurate", false},
-    {"--return-stack", false},
-    {"--branch-broadcast", false},
-    {"--help", false},
-    {"-h", false},
-};
-
-static int take_flag(struct etm_cli_record_options *o, const char *name)
+static int set_formatted(struct etm_cli_record_options *o, bool formatted)
 {
-    bool formatted = strcmp(name, "--formatted") == 0;
-
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
-        return etm_cli_record_help();
-    if (formatted || strcmp(name, "--unformatted") == 0) {
-        o->has_framing = true;
-        o->framing = formatted ? ETM_FRAMING_CORESIGHT : ETM_FRAMING_NONE;
-        return -1;
-    }
-    o->asks = name;
-    o->request.timestamps |= strcmp(name, "--timestamps") == 0;
-    o->request.cycle_accurate |= strcmp(name, "--cycle-accurate") == 0;
-    o->request.return_stack |= strcmp(name, "--return-stack") == 0;
-    o->request.branch_broadcast |= strcmp(name, "--branch-broadcast") == 0;
+    o->has_framing = true;
+    o->framing = formatted ? ETM_FRAMING_CORESIGHT : ETM_FRAMING_NONE;
     return -1;
 }
 
-/* The option at argv[*i]; moves *i to the last argument that belongs to it. */
-static int take_option(struct etm_cli_record_options *o, int argc, char **argv,
-                       int *i)
+static int set(bool *flag)
 {
-    const char *argument = argv[*i];
+    *flag = true;
+    return -1;
+}
 
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        size_t n = strlen(rows[k].name);
+static int set_text(const char **place, const char *value)
+{
+    *place = value;
+    return -1;
+}
 
-        if (strncmp(argument, rows[k].name, n) != 0)
-            continue;
-        if (argument[n] == '\0' && !rows[k].value)
-            return take_flag(o, rows[k].name);
-        if (argument[n] == '=' && n > 2) {
-            if (!rows[k].value)
-                return usage(rows[k].name, " takes no value");
-            return take_valued(o, rows[k].name, argument + n + 1);
-        }
-        if (argument[n] == '\0') {
-            if (*i + 1 >= argc)
-                return usage(rows[k].name, " needs a value");
-            return take_valued(o, rows[k].name, argv[++*i]);
-        }
-        if (n == 2 && rows[k].value)
-            return take_valued(o, rows[k].name, argument + n);
+/* Does an option say what is traced, which --setup says as well? */
+static bool asks(enum option_id id)
+{
+    return id == DATA || id == CONTEXT_ID || id == PORT_WIDTH || id == SYNC ||
+           id == TIMESTAMPS || id == CYCLE_ACCURATE || id == RETURN_STACK ||
+           id == BRANCH_BROADCAST;
+}
+
+/* -1 to go on, else an exit status. */
+static int apply(struct etm_cli_record_options *o, enum option_id id,
+                 const char *option, const char *value)
+{
+    struct etm_request *r = &o->request;
+    int status = -1;
+
+    switch (id) {
+    case OUTPUT:
+        return set_text(&o->directory, value);
+    case CORE:
+        return set_text(&o->core, value);
+    case VERSION:
+        return set_text(&o->version, value);
+    case SETUP:
+        return set_text(&o->setup, value);
+    case EXECUTION:
+        return set_text(&o->execution, value);
+    case TARMAC:
+        return set_text(&o->tarmac, value);
+    case LOG:
+        return set_text(&o->log, value);
+    case CPU:
+        return set_text(&o->cpu, value);
+    case INTERRUPT:
+        return add_interrupt(o, value);
+    case FRAMING:
+        return set_framing(o, value);
+    case TRACE_ID:
+        return set_id(o, value);
+    case FIFO:
+        return set_fifo(o, value);
+    case REG:
+        return add_register(o, value);
+    case LIMIT:
+        return set_positive(option, value, &o->limit);
+    case MEMORY:
+        return add_region(o, value);
+    case PERIOD:
+        return set_positive(option, value, &o->period);
+    case DATA:
+        return set_data(o, value);
+    case CONTEXT_ID:
+        return set_context_id(o, value);
+    case PORT_WIDTH:
+        r->port_pins = (uint8_t)small(option, value, 64, &status);
+        return status;
+    case SYNC:
+        r->sync_period = small(option, value, 0xfff, &status);
+        return status;
+    case FORMATTED:
+    case UNFORMATTED:
+        return set_formatted(o, id == FORMATTED);
+    case TIMESTAMPS:
+        return set(&r->timestamps);
+    case CYCLE_ACCURATE:
+        return set(&r->cycle_accurate);
+    case RETURN_STACK:
+        return set(&r->return_stack);
+    case BRANCH_BROADCAST:
+        return set(&r->branch_broadcast);
+    case HELP:
+        return etm_cli_record_help();
     }
-    return usage(argument, ": no such option");
+    return ETM_EXIT_USAGE;
+}
+
+static int take_program(struct etm_cli_record_options *o, const char *program)
+{
+    if (o->program)
+        return etm_cli_usage("record", "%s: only one program at a time",
+                             etm_cli_word(program));
+    o->program = program;
+    return -1;
+}
+
+static int take_all(struct etm_cli_record_options *o, int argc, char **argv)
+{
+    struct etm_cli_args args =
+        etm_cli_args_of("record", rows, sizeof rows / sizeof *rows, argc, argv);
+
+    while (etm_cli_args_next(&args)) {
+        if (args.id == ETM_CLI_OPERAND) {
+            args.status = take_program(o, args.value);
+            continue;
+        }
+        if (asks((enum option_id)args.id))
+            o->asks = args.name;
+        args.status = apply(o, (enum option_id)args.id, args.name, args.value);
+    }
+    return args.status;
 }
 
 /* Checks of the whole command line. */
@@ -334,40 +380,43 @@ static int check_together(const struct etm_cli_record_options *o)
     bool log = o->execution || o->tarmac;
 
     if (o->execution && o->tarmac)
-        return usage("--tarmac", " and --execution: only one execution at a "
-                                 "time");
+        return etm_cli_usage("record", "--tarmac and --execution: only one "
+                                       "execution at a time");
     if (!log && !o->program)
-        return usage(
-            "record",
-            ": what to record? Give a program, --execution or --tarmac");
+        return etm_cli_usage("record", "record: what to record? Give a "
+                                       "program, --execution or --tarmac");
     if (!o->directory)
-        return usage("record", ": where to? -o DIRECTORY is missing");
+        return etm_cli_usage("record",
+                             "record: where to? -o DIRECTORY is missing");
     if (strcmp(o->directory, "-") == 0)
-        return usage("-o -", ": a snapshot is a directory, and cannot go to "
-                             "standard output");
+        return etm_cli_usage("record", "-o -: a snapshot is a directory, and "
+                                       "cannot go to standard output");
     if (log && o->setup && strcmp(o->setup, "-") == 0 &&
         strcmp(o->execution ? o->execution : o->tarmac, "-") == 0)
-        return usage("--setup -", ": standard input is already the execution");
+        return etm_cli_usage(
+            "record", "--setup -: standard input is already the execution");
     if (log && (o->n_interrupts > 0 || o->limit > 0 || o->n_regions > 0))
-        return usage(
+        return etm_cli_usage(
+            "record",
+            "%s is for running a program, not for --execution or --tarmac",
             o->limit > 0       ? "--limit"
             : o->n_regions > 0 ? "--memory"
-                               : "--interrupt",
-            " is for running a program, not for --execution or --tarmac");
+                               : "--interrupt");
     if ((o->cpu || o->period > 0) && !o->tarmac)
-        return usage(o->cpu ? "--cpu" : "--period", " is for --tarmac only");
+        return etm_cli_usage("record", "%s is for --tarmac only",
+                             o->cpu ? "--cpu" : "--period");
     if (o->setup && o->asks)
-        return usage(
-            o->asks,
-            ": --setup says what is traced; use --reg to change registers");
+        return etm_cli_usage("record",
+                             "%s: --setup says what is traced; use --reg to "
+                             "change registers",
+                             o->asks);
     return -1;
 }
 
 int etm_cli_record_parse(struct etm_cli_record_options *o, int argc,
                          char **argv)
 {
-    bool options = true;
-    int status = -1;
+    int status;
 
     *o = (struct etm_cli_record_options){.trace_id = 0x10, .fifo = UINT64_MAX};
     o->interrupts = calloc((size_t)argc + 1, sizeof *o->interrupts);
@@ -377,16 +426,7 @@ int etm_cli_record_parse(struct etm_cli_record_options *o, int argc,
         etm_cli_error("out of memory");
         return ETM_EXIT_UNREADABLE;
     }
-    for (int i = 1; i < argc && status < 0; i++) {
-        if (options && strcmp(argv[i], "--") == 0)
-            options = false;
-        else if (options && argv[i][0] == '-' && argv[i][1] != '\0')
-            status = take_option(o, argc, argv, &i);
-        else if (o->program)
-            status = usage(argv[i], ": only one program at a time");
-        else
-            o->program = argv[i];
-    }
+    status = take_all(o, argc, argv);
     return status >= 0 ? status : check_together(o);
 }
 

@@ -53,7 +53,7 @@ compare() { # NAME TITLE FILES COMMAND...
 compare captures 'Options (of|for) (info|decode|index|raw|trace ports).*' \
     options.c info packets decode index
 compare configure 'Options of configure' \
-    'configure.c configure_flags.c' configure
+    configure.c configure
 compare explain 'Options of explain' explain.c explain
 compare record 'Options of record' record_options.c record
 

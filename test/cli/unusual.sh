@@ -47,7 +47,7 @@ verdict $? explanations_are_plain
 
 # Trace IDs of sources (E-62): 0 and those from 0x70 on are none.
 for id in 0 0x70 0x7d 128 '' x; do
-    fails "no_trace_id: '$id'" 2 "--trace-id $id: not from 1 to 0x6f" \
+    fails "no_trace_id: '$id'" 2 "--trace-id ${id:-\"\"}: not from 1 to 0x6f" \
         configure --core cortex-a9 --trace-id "$id"
 done
 "$etm" configure --core cortex-a9 --trace-id 0x6f >out 2>err

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Options and operands: the spellings of all commands, and their messages. */
+#include "cli/args.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int etm_cli_usage(const char *command, const char *format, ...)
+{
+    char text[8000]; /* leaves room for the rest of the line */
+    va_list arguments;
+
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    etm_cli_error("%s (see 'etm%s%s --help')", text, command ? " " : "",
+                  command ? command : "");
+    return ETM_EXIT_USAGE;
+}
+
+int etm_cli_bad_value(const char *command, const char *option,
+                      const char *value, const char *what)
+{
+    return etm_cli_usage(command, "%s %s: %s", option, etm_cli_word(value),
+                         what);
+}
+
+struct etm_cli_args etm_cli_args_of(const char *command,
+                                    const struct etm_cli_option *options,
+                                    size_t n_options, int argc, char **argv)
+{
+    return (struct etm_cli_args){.command = command,
+                                 .options = options,
+                                 .n_options = n_options,
+                                 .argc = argc,
+                                 .at = 1,
+                                 .argv = argv,
+                                 .status = -1};
+}
+
+/* The option in this argument; *value is what follows its name there, NULL for
+ * nothing. NULL: there is no such option. */
+static const struct etm_cli_option *find(const struct etm_cli_args *args,
+                                         char *argument, char **value)
+{
+    for (size_t i = 0; i < args->n_options; i++) {
+        const struct etm_cli_option *option = &args->options[i];
+        size_t n = strlen(option->name);
+        bool is_long = option->name[1] == '-';
+        char *rest;
+
+        if (strncmp(argument, option->name, n) != 0)
+            continue;
+        rest = argument + n;
+        *value = NULL;
+        if (*rest == '\0')
+            return option;
+        *value = is_long ? rest + 1 : rest;
+        if (is_long ? *rest == '=' : option->value)
+            return option;
+    }
+    return NULL;
+}
+
+static int take_option(struct etm_cli_args *args, char *argument)
+{
+    const struct etm_cli_option *option = find(args, argument, &args->value);
+
+    if (!option)
+        return etm_cli_usage(args->command, "%s: no such option", argument);
+    if (!option->value && args->value)
+        return etm_cli_usage(args->command, "%s takes no value", option->name);
+    if (option->value && !args->value) {
+        if (args->at >= args->argc)
+            return etm_cli_usage(args->command, "%s needs a value",
+                                 option->name);
+        args->value = args->argv[args->at++];
+    }
+    args->id = option->id;
+    args->name = option->name;
+    return -1;
+}
+
+bool etm_cli_args_next(struct etm_cli_args *args)
+{
+    char *argument;
+
+    if (args->status >= 0)
+        return false;
+    if (!args->only_operands && args->at < args->argc &&
+        strcmp(args->argv[args->at], "--") == 0) {
+        args->only_operands = true;
+        args->at++;
+    }
+    if (args->at >= args->argc)
+        return false;
+    argument = args->argv[args->at++];
+    if (!args->only_operands && argument[0] == '-' && argument[1] != '\0') {
+        args->status = take_option(args, argument);
+        return args->status < 0;
+    }
+    args->id = ETM_CLI_OPERAND;
+    args->name = NULL;
+    args->value = argument;
+    return true;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Options and operands, as all commands take them; and what is wrong usage. */
+#ifndef ETM_CLI_ARGS_H
+#define ETM_CLI_ARGS_H
+
+#include "cli/cli.h"
+
+/* An option that a command takes. */
+struct etm_cli_option {
+    const char *name; /* "--name", or "-n" */
+    int id;           /* of the command; not negative */
+    bool value;       /* it takes one */
+};
+
+/* The ID of a word that belongs to no option. */
+#define ETM_CLI_OPERAND (-1)
+
+/*
+ * The arguments of a command, one after the other:
+ *
+ *     struct etm_cli_args args = etm_cli_args_of("index", rows, n, argc, argv);
+ *
+ *     while (etm_cli_args_next(&args))
+ *         args.status = take(args.id, args.value);
+ *
+ * The value of an option is the next word, whatever that is, or the rest of the
+ * same word: --name=VALUE, -nVALUE (so that of -n=V is "=V", as getopt() has
+ * it). Words behind "--" are operands, and so is "-" anywhere.
+ */
+struct etm_cli_args {
+    const char *command; /* whose help messages point at; NULL: that of all */
+    const struct etm_cli_option *options;
+    size_t n_options;
+    int argc, at; /* the next argument */
+    char **argv;
+    bool only_operands; /* "--" has come */
+    int status;         /* -1 to go on, else the exit status */
+
+    int id;           /* of the option, or ETM_CLI_OPERAND */
+    const char *name; /* of the option, as in the table */
+    char *value;      /* of the option, NULL if it takes none; the operand */
+};
+
+/* argv[0] is not looked at. */
+struct etm_cli_args etm_cli_args_of(const char *command,
+                                    const struct etm_cli_option *options,
+                                    size_t n_options, int argc, char **argv);
+
+/* Go to the next option or operand. False: there is none, or args->status ends
+ * it, also because the next argument is wrong, with a message. */
+bool etm_cli_args_next(struct etm_cli_args *args);
+
+/* Wrong usage: one line, with where to look. The exit status for it. */
+int etm_cli_usage(const char *command, const char *format, ...)
+    ETM_CLI_PRINTF(2, 3);
+
+/* The same of the value of an option: "--jobs x: not a number". */
+int etm_cli_bad_value(const char *command, const char *option,
+                      const char *value, const char *what);
+
+#endif
