@@ -205,8 +205,8 @@ static void rtl_writes_bytes_in_memory_order(void **state)
                                   "00000302 8021 w2:20000010=abcd\n"
                                   "00000304 6021\n"
                                   "00000306 bd10 return next=00000204 "
-                        "r4:2000ff00=12345678 r4:2000ff04=fffffff9\n"
-                        "00000204 bf00 +12\n"
+                                  "r4:2000ff00=12345678 r4:2000ff04=fffffff9\n"
+                                  "00000204 bf00 +12\n"
                                   "00000206 bf00\n");
 }
 
