@@ -215,16 +215,13 @@ make_installs() { # WANT ARGUMENT...: the lines of the log
     [ "$(sed "s|$scratch/make/||" "$scratch/make/calls")" = "$want" ]
 }
 
-# What the manual and README.md show, as it stands there; the latter in a main().
+# What the manual and README.md show, as it stands there.
 listing() { # NAME
     if [ "$1" = libetm.3 ]; then
         sed -e '1,/^#include/{/^#include/!d;}' -e '/^\.Ed/,$d' -e 's/\\en/\\n/' \
             "$source/man/$1"
     else
-        sed -e '1,/^```c/d' -e '/^```$/,$d' \
-            -e 's/^struct etm_session \*session;/int main(void) {\n&/' \
-            "$source/$1"
-        echo '}'
+        sed -e '1,/^```c/d' -e '/^```$/,$d' "$source/$1"
     fi
 }
 
