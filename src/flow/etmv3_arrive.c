@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The end of ETMv3's fast way: the flow as its own way would have left it. What
- * the last instruction was is found by reading the bytes backwards: a P-header
- * has bit [7] set, and the last byte of a branch packet as it is taken here has
- * not.
+ * The end of ETMv3's fast path: the flow as its own way would have left it.
+ * What the last instruction was is found by reading the bytes backwards: a
+ * P-header has bit [7] set, and the last byte of a branch packet as it is taken
+ * here has not.
  */
 #include "flow/etmv3_sync.h"
 #include "flow/etmv3_walk.h"

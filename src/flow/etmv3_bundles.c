@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The loop of the fast way of ETMv3 where steps are only counted, and cycles
+ * The loop of the fast path of ETMv3 where steps are only counted, and cycles
  * are not wanted. No chart is made: where up to eight P-headers lead to from
  * the place where the program is, and where that is counted, is one look into a
  * table (struct etm_header_bundle). An I-sync with which tracing begins anew

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The first half of ETMv3's fast way: bytes -> a chart of their instructions.
+ * The first half of ETMv3's fast path: bytes -> a chart of their instructions.
  * It knows nothing of the program, so nothing here has to wait for what the
  * other half finds out; and how many instructions a header has is no jump.
  */

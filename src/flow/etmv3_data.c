@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fast way from bytes of ETMv3 to elements where data are traced. Nearly
+ * The fast path from bytes of ETMv3 to elements where data are traced. Nearly
  * every instruction that moves data ends a P-header and a range, so there are
  * no charts and no steps here: one packet after the other is read and done with
  * at once, without a struct etm_packet, while it is a P-header, normal data of

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ETMv3 with data trace: which instruction data packets are of, and the fast
- * way. */
+ * path. */
 #ifndef ETM_FLOW_ETMV3_DATA_H
 #define ETM_FLOW_ETMV3_DATA_H
 

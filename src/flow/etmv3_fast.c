@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fast way from bytes of ETMv3 to elements. While nothing but P-headers and
- * branches without an exception come it goes from chart to chart
+ * The fast path from bytes of ETMv3 to elements. While nothing but P-headers
+ * and branches without an exception come it goes from chart to chart
  * (etmv3_chart.c), along steps: what a chart has at the end of a step says how
  * that ended. Links stay in one instruction set; where a branch leads to
  * another the loop stops, and the context is told. What stands between charts

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The fast way from bytes of ETMv3 to elements. */
+/* The fast path from bytes of ETMv3 to elements. */
 #ifndef ETM_FLOW_ETMV3_FAST_H
 #define ETM_FLOW_ETMV3_FAST_H
 
@@ -18,7 +18,7 @@ size_t etm_etmv3_flow_fast(struct etm_etmv3_flow *flow,
                            size_t n, struct etm_vec *out);
 
 /* Whether there is anything that it may take: one atom for each instruction. */
-bool etm_etmv3_has_fast_way(const struct etm_config *config);
+bool etm_etmv3_has_fast_path(const struct etm_config *config);
 
 /* Fill the tables by header; once config and shapes are there. */
 void etm_etmv3_fast_init(struct etm_etmv3_flow *flow);

@@ -39,7 +39,7 @@ enum etm_etmv3_last {
     ETM_LAST_NO_CODE = 1u << 9
 };
 
-/* What a header adds to a chart of the fast way (etmv3_walk.h). 32 bytes, so
+/* What a header adds to a chart of the fast path (etmv3_walk.h). 32 bytes, so
  * that a shift is all it takes to look it up. */
 struct etm_etmv3_share {
     union { /* without their place */
@@ -56,7 +56,7 @@ struct etm_etmv3_flow {
     struct etm_etmv3_shape shapes[256]; /* by P-header */
     /* the same, also of runs that are taken atom by atom */
     struct etm_etmv3_shape runs[256];
-    /* The same for the fast way (etmv3_walk.h), by any header. */
+    /* The same for the fast path (etmv3_walk.h), by any header. */
     uint32_t quick[256];
     struct etm_etmv3_share shares[256];
     uint32_t atoms[256]; /* struct etm_header_bundle */

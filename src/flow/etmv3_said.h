@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Branch packets on the fast way of ETMv3: what they say of the address. */
+/* Branch packets on the fast path of ETMv3: what they say of the address. */
 #ifndef ETM_FLOW_ETMV3_SAID_H
 #define ETM_FLOW_ETMV3_SAID_H
 

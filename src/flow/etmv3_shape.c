@@ -55,7 +55,7 @@ int etm_etmv3_flow_init(struct etm_etmv3_flow *flow,
         shape->cycles = (uint8_t)(shape->before + shape->each * shape->n);
         flow->runs[header] = *shape;
     }
-    flow->fast = etm_etmv3_has_fast_way(config) && !flow->data_traced;
+    flow->fast = etm_etmv3_has_fast_path(config) && !flow->data_traced;
     rules.steps = flow->fast;
     if (flow->fast && (level == ETM_LEVEL_COVERAGE ||
                        (level == ETM_LEVEL_COUNTS && !config->cycle_accurate)))

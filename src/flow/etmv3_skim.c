@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Packets between two charts of ETMv3's fast way that are an element, if that,
+ * Packets between two charts of ETMv3's fast path that are an element, if that,
  * and change nothing else but the position: timestamps, A-syncs, I-syncs that
  * say what is known, exceptions and their exits. Where it is certain that an
  * instruction comes behind them, or an I-sync with which tracing begins anew,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The steps of ETMv3's fast way: how they are filled and linked, and the branch
- * packets that lead from one to another. */
+/* The steps of ETMv3's fast path: how they are filled and linked, and the
+ * branch packets that lead from one to another. */
 #include "flow/etmv3_fast.h"
 #include "flow/etmv3_walk.h"
 
-bool etm_etmv3_has_fast_way(const struct etm_config *config)
+bool etm_etmv3_has_fast_path(const struct etm_config *config)
 {
     return !config->thumb32_split && !config->data_only;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the parts of the fast way of ETMv3 share: etmv3_fast.c, etmv3_chart.c,
+/* What the parts of the fast path of ETMv3 share: etmv3_fast.c, etmv3_chart.c,
  * etmv3_bundles.c, etmv3_aside.c, etmv3_skim.c, etmv3_step.c and
  * etmv3_arrive.c. */
 #ifndef ETM_FLOW_ETMV3_WALK_H

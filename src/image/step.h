@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Steps: the ways from block to block that the fast ways of flow take, what
+ * Steps: the ways from block to block that the fast paths of flow take, what
  * leads from one to the next, and bundles of them. They belong to the cache of
  * blocks (block.h), which fills them.
  */

@@ -25,8 +25,8 @@
 struct etm_decoder {
     struct etm_allocator allocator;
     const struct etm_protocol_row *row;
-    const struct etm_fast_way *way; /* NULL: none */
-    size_t piece;                   /* bytes to take at a time */
+    const struct etm_fast_path *path; /* NULL: none */
+    size_t piece;                     /* bytes to take at a time */
     union etm_proto_any proto;
     union etm_flow_any flow;
     /* in their initial state: they have tables */
@@ -80,7 +80,7 @@ int etm_decoder_new(struct etm_decoder **decoder,
         return ETM_ERR_MEMORY;
     d->allocator = a;
     d->row = row;
-    d->way = etm_protocol_fast_way(config->config);
+    d->path = etm_protocol_fast_path(config->config);
     d->piece = PIECE_LEAST;
     d->give = config->elements;
     d->context = config->context;
@@ -151,11 +151,11 @@ static size_t take(struct etm_decoder *d, const uint8_t *bytes, size_t n,
 {
     size_t used = 0;
 
-    if (d->way != NULL && !d->warming) {
+    if (d->path != NULL && !d->warming) {
         /* room for a piece, so that no more is needed */
         *status = etm_vec_reserve(&d->packets, 2 * PIECE);
         if (*status == ETM_OK)
-            used = d->way->one(&d->proto, bytes, n, &d->packets);
+            used = d->path->one(&d->proto, bytes, n, &d->packets);
     }
     if (used != 0) {
         d->piece = PIECE_LEAST;
@@ -173,10 +173,10 @@ static size_t take(struct etm_decoder *d, const uint8_t *bytes, size_t n,
  * possible. */
 static size_t take_fast(struct etm_decoder *d, const uint8_t *bytes, size_t n)
 {
-    if (d->way == NULL || d->warming)
+    if (d->path == NULL || d->warming)
         return 0;
-    return d->way->fast(&d->proto, &d->flow, bytes, n < FOLD ? n : FOLD,
-                        &d->elements);
+    return d->path->fast(&d->proto, &d->flow, bytes, n < FOLD ? n : FOLD,
+                         &d->elements);
 }
 
 static void fold(struct etm_decoder *d)

@@ -133,19 +133,19 @@ struct etm_broadcast *etm_protocol_broadcast(enum etm_protocol protocol,
         return etm_##name##_decoder_one(&d->name, bytes, n, packets);          \
     }
 
-#define WAY(kind, name) {name##_fast, name##_one},
+#define PATH(kind, name) {name##_fast, name##_one},
 
 ETM_PROTOCOLS(FAST)
 
 /* In the order of the rows. */
-static const struct etm_fast_way ways[] = {ETM_PROTOCOLS(WAY)};
+static const struct etm_fast_path paths[] = {ETM_PROTOCOLS(PATH)};
 
-const struct etm_fast_way *etm_protocol_fast_way(const struct etm_config *c)
+const struct etm_fast_path *etm_protocol_fast_path(const struct etm_config *c)
 {
     const struct etm_protocol_row *row = etm_protocol_row(c->protocol);
 
     if (row == NULL ||
-        (c->protocol == ETM_PROTOCOL_ETMV3 && !etm_etmv3_has_fast_way(c)))
+        (c->protocol == ETM_PROTOCOL_ETMV3 && !etm_etmv3_has_fast_path(c)))
         return NULL;
-    return &ways[row - rows];
+    return &paths[row - rows];
 }

@@ -68,7 +68,7 @@ struct etm_protocol_row {
  * The fast path: take as many bytes as it can, and take one packet after which
  * it may continue. Both return the number of bytes, which may be 0.
  */
-struct etm_fast_way {
+struct etm_fast_path {
     size_t (*fast)(union etm_proto_any *, union etm_flow_any *, const uint8_t *,
                    size_t, struct etm_vec *elements);
     size_t (*one)(union etm_proto_any *, const uint8_t *, size_t,
@@ -76,8 +76,8 @@ struct etm_fast_way {
 };
 
 /* NULL: there is none. */
-const struct etm_fast_way *
-etm_protocol_fast_way(const struct etm_config *config);
+const struct etm_fast_path *
+etm_protocol_fast_path(const struct etm_config *config);
 
 /* Does its stream have A-syncs, five or more bytes of 0 and one of 0x80 (PFT
  * 4.2.1; 7.7.2), by which a decoder synchronizes? */

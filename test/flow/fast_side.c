@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes that go the plain way at a time where nothing else is possible. */
+/* Bytes that take the plain path at a time where nothing else is possible. */
 #define PIECE 16u
 
-/* Bytes that are offered to the fast way at once: it stops at their end, and
+/* Bytes that are offered to the fast path at once: it stops at their end, and
  * is compared there. Fewer and more of them, so that it may be anywhere: from
  * hardly more than the longest packet up to more than several charts. */
 static size_t offer(size_t at, size_t left)
@@ -220,9 +220,9 @@ static const char *same(struct side *a, struct side *b)
                            : "other data";
 }
 
-/* Offer bytes to the fast way, where they end with the memory they are in: what
- * reads behind them is found by a sanitizer. Returns how many it took. */
-static size_t take(struct side *fast, const struct etm_fast_way *way,
+/* Offer bytes to the fast path, where they end with the memory they are in:
+ * what reads behind them is found by a sanitizer. Returns how many it took. */
+static size_t take(struct side *fast, const struct etm_fast_path *path,
                    const uint8_t *bytes, size_t n)
 {
     uint8_t *copy = malloc(n);
@@ -231,20 +231,20 @@ static size_t take(struct side *fast, const struct etm_fast_way *way,
     if (copy == NULL)
         abort();
     memcpy(copy, bytes, n);
-    used = way->fast(&fast->proto, &fast->flow, copy, n, &fast->elements);
+    used = path->fast(&fast->proto, &fast->flow, copy, n, &fast->elements);
     free(copy);
     return used;
 }
 
-/* Where that takes nothing: one packet, or bytes the plain way. */
-static size_t take_one(struct side *fast, const struct etm_fast_way *way,
+/* Where that takes nothing: one packet, or bytes on the plain path. */
+static size_t take_one(struct side *fast, const struct etm_fast_path *path,
                        const uint8_t *bytes, size_t n)
 {
     size_t used;
 
     if (etm_vec_reserve(&fast->packets, 8) != ETM_OK)
         abort();
-    used = way->one(&fast->proto, bytes, n, &fast->packets);
+    used = path->one(&fast->proto, bytes, n, &fast->packets);
     if (used != 0) {
         side_flow(fast);
         return used;
@@ -259,12 +259,12 @@ struct fast_result fast_compare(const struct etm_config *config,
                                 enum etm_level level, size_t blocks,
                                 const uint8_t *bytes, size_t n)
 {
-    const struct etm_fast_way *way = etm_protocol_fast_way(config);
+    const struct etm_fast_path *path = etm_protocol_fast_path(config);
     struct fast_result result = {NULL, 0, 0};
     struct side fast, plain;
     struct etm_follow *f;
 
-    if (way == NULL)
+    if (path == NULL)
         return result;
     side_init(&fast, config, image, level);
     side_init(&plain, config, image, level);
@@ -278,7 +278,7 @@ struct fast_result fast_compare(const struct etm_config *config,
         size_t left = n - result.at, used, final = f->held;
         size_t most = offer(result.at, left);
 
-        used = take(&fast, way, at, most);
+        used = take(&fast, path, at, most);
         if (used > most) {
             result.wrong = "more taken than there is";
             break;
@@ -292,7 +292,7 @@ struct fast_result fast_compare(const struct etm_config *config,
         result.at += used;
         if (used != 0)
             continue;
-        used = take_one(&fast, way, at, left);
+        used = take_one(&fast, path, at, left);
         side_push(&plain, at, used);
         result.at += used;
     }

@@ -249,7 +249,7 @@ static void same_counts(const struct etm_config *config,
 static void an_instruction_is_counted_when_it_is_final(void **state)
 {
     static const uint8_t code[] = {0x3e, 0, 0x90, 0xe8}; /* LDM r0, {r1-r5} */
-    /* 16 bytes, behind which the fast way may begin */
+    /* 16 bytes, behind which the fast path may begin */
     static const uint8_t begin[] = {0,    0,    0,    0, 0,    0, 0, 0,
                                     0x80, 0x08, 0x21, 0, 0x80, 0, 0, 0x84};
     static const uint8_t irq[] = {0x8d, 0x80, 0x80, 0x80, 0x48, 0x3c};

@@ -135,7 +135,7 @@ static void compare(void)
     assert_int_equal(a->flow.gap_pending, b->flow.gap_pending);
 }
 
-/* Whether the fast way takes it, as an I-sync of a chart. */
+/* Whether the fast path takes it, as an I-sync of a chart. */
 static bool is_short(const struct etm_etmv3_flow *flow,
                      const struct etm_packet *p)
 {

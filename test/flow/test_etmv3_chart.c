@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Charts of ETMv3's fast way beside what decoder and broadcast say of the same
+/* Charts of ETMv3's fast path beside what decoder and broadcast say of the same
  * bytes. */
 #include "base/vec.h"
 #include "flow/etmv3_said.h"

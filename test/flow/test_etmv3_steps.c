@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Steps of ETMv3's fast way in code that goes straight on for long. */
+/* Steps of ETMv3's fast path in code that goes straight on for long. */
 #include "flow/etmv3_walk.h"
 
 #include <etm/config.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fast ways of PFT and ETMv3 beside the plain one of the same protocol:
+ * The fast paths of PFT and ETMv3 beside the plain one of the same protocol:
  * both take the same bytes, step by step, and must be in the same state and
  * give the same elements whenever the fast one stops. ETM_TEST_ROUNDS=N runs N
  * random executions of each protocol, ETM_TEST_SEED=N begins with another one.
@@ -152,86 +152,86 @@ static void executions(enum etm_protocol protocol, enum etm_level level,
         }
         etm_image_free(image);
     }
-    printf("%zu of %zu bytes went the fast way\n", fast, all);
+    printf("%zu of %zu bytes took the fast path\n", fast, all);
     if (n >= rounds) /* fewer may be all of a kind */
         assert_true(fast > all / 10 * (most ? 9 : 4));
 }
 
-static void pft_is_the_same_on_the_fast_way(void **state)
+static void pft_is_the_same_on_the_fast_path(void **state)
 {
     (void)state;
     executions(ETM_PROTOCOL_PFT, ETM_LEVEL_RANGES, ANYTHING);
 }
 
-static void pft_instructions_are_the_same_on_the_fast_way(void **state)
+static void pft_instructions_are_the_same_on_the_fast_path(void **state)
 {
     (void)state;
     executions(ETM_PROTOCOL_PFT, ETM_LEVEL_INSTRUCTIONS, ANYTHING);
 }
 
-static void pft_counts_are_the_same_on_the_fast_way(void **state)
+static void pft_counts_are_the_same_on_the_fast_path(void **state)
 {
     (void)state;
     executions(ETM_PROTOCOL_PFT, ETM_LEVEL_COUNTS, ANYTHING);
 }
 
-static void pft_coverage_is_the_same_on_the_fast_way(void **state)
+static void pft_coverage_is_the_same_on_the_fast_path(void **state)
 {
     (void)state;
     executions(ETM_PROTOCOL_PFT, ETM_LEVEL_COVERAGE, ANYTHING);
 }
 
-static void etmv3_coverage_is_the_same_on_the_fast_way(void **state)
+static void etmv3_coverage_is_the_same_on_the_fast_path(void **state)
 {
     (void)state;
     executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_COVERAGE, ANYTHING);
 }
 
-static void etmv3_is_the_same_on_the_fast_way(void **state)
+static void etmv3_is_the_same_on_the_fast_path(void **state)
 {
     (void)state;
     executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_RANGES, ANYTHING);
 }
 
-static void etmv3_instructions_are_the_same_on_the_fast_way(void **state)
+static void etmv3_instructions_are_the_same_on_the_fast_path(void **state)
 {
     (void)state;
     executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_INSTRUCTIONS, ANYTHING);
 }
 
-static void etmv3_counts_are_the_same_on_the_fast_way(void **state)
+static void etmv3_counts_are_the_same_on_the_fast_path(void **state)
 {
     (void)state;
     executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_COUNTS, ANYTHING);
 }
 
 /* With many changes of the instruction set in a row. */
-static void etmv3_without_interruptions_is_the_same_on_the_fast_way(void **s)
+static void etmv3_without_interruptions_is_the_same_on_the_fast_path(void **s)
 {
     (void)s;
     for (size_t k = 0; k < LEVELS; k++)
         executions(ETM_PROTOCOL_ETMV3, levels[k], LITTLE);
 }
 
-static void etmv3_data_are_the_same_on_the_fast_way(void **state)
+static void etmv3_data_are_the_same_on_the_fast_path(void **state)
 {
     (void)state;
     executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_RANGES, DATA);
 }
 
-static void etmv3_data_and_instructions_are_the_same_on_the_fast_way(void **s)
+static void etmv3_data_and_instructions_are_the_same_on_the_fast_path(void **s)
 {
     (void)s;
     executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_INSTRUCTIONS, DATA);
 }
 
-static void etmv3_data_and_counts_are_the_same_on_the_fast_way(void **state)
+static void etmv3_data_and_counts_are_the_same_on_the_fast_path(void **state)
 {
     (void)state;
     executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_COUNTS, DATA);
 }
 
-static void etmv3_data_and_coverage_are_the_same_on_the_fast_way(void **state)
+static void etmv3_data_and_coverage_are_the_same_on_the_fast_path(void **state)
 {
     (void)state;
     executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_COVERAGE, DATA);
@@ -262,7 +262,7 @@ static size_t long_runs(struct etm_image *image, uint32_t *starts)
     return sizeof runs / sizeof *runs;
 }
 
-static void pft_long_runs_are_the_same_on_the_fast_way(void **state)
+static void pft_long_runs_are_the_same_on_the_fast_path(void **state)
 {
     struct etm_config config = {
         .size = sizeof config, .protocol = ETM_PROTOCOL_PFT, .minor = 1};
@@ -325,7 +325,7 @@ static size_t put_branch(uint8_t *p, size_t n, struct random *r)
 }
 
 /* Each length of a count behind each length of an address, atom and I-sync. */
-static void pft_cycle_counts_are_the_same_on_the_fast_way(void **state)
+static void pft_cycle_counts_are_the_same_on_the_fast_path(void **state)
 {
     struct etm_config config = {.size = sizeof config,
                                 .protocol = ETM_PROTOCOL_PFT,
@@ -380,7 +380,7 @@ static void pft_cycle_counts_are_the_same_on_the_fast_way(void **state)
 
 /* A call that another context returns from, where other code is: entries of the
  * return stack are numbers of steps, which are those of one context. */
-static void pft_returns_to_code_of_the_context_on_the_fast_way(void **state)
+static void pft_returns_to_code_of_the_context_on_the_fast_path(void **state)
 {
     static const struct etm_config config = {.size = sizeof config,
                                              .protocol = ETM_PROTOCOL_PFT,
@@ -443,7 +443,7 @@ static void decode(const struct etm_config *config,
     etm_decoder_free(d);
 }
 
-/* A byte alone is never enough for the fast way. */
+/* A byte alone is never enough for the fast path. */
 static void every_split_of(enum etm_protocol protocol, enum between between)
 {
     unsigned long seed = setting("ETM_TEST_SEED", 1);
@@ -503,7 +503,7 @@ static size_t check_capture(const struct etm_test_capture *c,
     return fast;
 }
 
-static void captures_are_the_same_on_the_fast_way(void **state)
+static void captures_are_the_same_on_the_fast_path(void **state)
 {
     struct random r = {.state = 5};
     size_t all = 0, fast[LEVELS] = {0};
@@ -519,35 +519,35 @@ static void captures_are_the_same_on_the_fast_way(void **state)
         etm_test_close(&c);
     }
     for (size_t k = 0; k < LEVELS; k++)
-        printf("%zu of %zu bytes went the fast way\n", fast[k], all);
+        printf("%zu of %zu bytes took the fast path\n", fast[k], all);
     assert_true(fast[0] > all / 4);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pft_is_the_same_on_the_fast_way),
-        cmocka_unit_test(pft_instructions_are_the_same_on_the_fast_way),
-        cmocka_unit_test(pft_counts_are_the_same_on_the_fast_way),
-        cmocka_unit_test(pft_coverage_is_the_same_on_the_fast_way),
-        cmocka_unit_test(etmv3_coverage_is_the_same_on_the_fast_way),
-        cmocka_unit_test(pft_long_runs_are_the_same_on_the_fast_way),
-        cmocka_unit_test(pft_cycle_counts_are_the_same_on_the_fast_way),
-        cmocka_unit_test(pft_returns_to_code_of_the_context_on_the_fast_way),
-        cmocka_unit_test(etmv3_is_the_same_on_the_fast_way),
-        cmocka_unit_test(etmv3_instructions_are_the_same_on_the_fast_way),
-        cmocka_unit_test(etmv3_counts_are_the_same_on_the_fast_way),
+        cmocka_unit_test(pft_is_the_same_on_the_fast_path),
+        cmocka_unit_test(pft_instructions_are_the_same_on_the_fast_path),
+        cmocka_unit_test(pft_counts_are_the_same_on_the_fast_path),
+        cmocka_unit_test(pft_coverage_is_the_same_on_the_fast_path),
+        cmocka_unit_test(etmv3_coverage_is_the_same_on_the_fast_path),
+        cmocka_unit_test(pft_long_runs_are_the_same_on_the_fast_path),
+        cmocka_unit_test(pft_cycle_counts_are_the_same_on_the_fast_path),
+        cmocka_unit_test(pft_returns_to_code_of_the_context_on_the_fast_path),
+        cmocka_unit_test(etmv3_is_the_same_on_the_fast_path),
+        cmocka_unit_test(etmv3_instructions_are_the_same_on_the_fast_path),
+        cmocka_unit_test(etmv3_counts_are_the_same_on_the_fast_path),
         cmocka_unit_test(
-            etmv3_without_interruptions_is_the_same_on_the_fast_way),
-        cmocka_unit_test(etmv3_data_are_the_same_on_the_fast_way),
+            etmv3_without_interruptions_is_the_same_on_the_fast_path),
+        cmocka_unit_test(etmv3_data_are_the_same_on_the_fast_path),
         cmocka_unit_test(
-            etmv3_data_and_instructions_are_the_same_on_the_fast_way),
-        cmocka_unit_test(etmv3_data_and_counts_are_the_same_on_the_fast_way),
-        cmocka_unit_test(etmv3_data_and_coverage_are_the_same_on_the_fast_way),
+            etmv3_data_and_instructions_are_the_same_on_the_fast_path),
+        cmocka_unit_test(etmv3_data_and_counts_are_the_same_on_the_fast_path),
+        cmocka_unit_test(etmv3_data_and_coverage_are_the_same_on_the_fast_path),
         cmocka_unit_test(pft_may_be_cut_anywhere),
         cmocka_unit_test(etmv3_may_be_cut_anywhere),
         cmocka_unit_test(etmv3_data_may_be_cut_anywhere),
-        cmocka_unit_test(captures_are_the_same_on_the_fast_way),
+        cmocka_unit_test(captures_are_the_same_on_the_fast_path),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
 

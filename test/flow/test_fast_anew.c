@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fast way of ETMv3 beside the plain one where tracing begins anew again
+ * The fast path of ETMv3 beside the plain one where tracing begins anew again
  * and again: I-syncs are put between the packets of random traces, most of them
  * such as change only the position, if that; and what else may stand there:
  * A-syncs, timestamps, periodic I-syncs, exceptions, and their exits.
@@ -315,7 +315,7 @@ static void weave(const struct etm_image *image, struct random *r)
     side_fini(&woven.plain);
 }
 
-static void beginning_anew_is_the_same_on_the_fast_way(void **state)
+static void beginning_anew_is_the_same_on_the_fast_path(void **state)
 {
     unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
     unsigned long seed = setting("ETM_TEST_SEED", 1);
@@ -329,7 +329,7 @@ static void beginning_anew_is_the_same_on_the_fast_way(void **state)
             trial_make(&trial, ETM_PROTOCOL_ETMV3, i, false);
         else
             trial_make_calm(&trial, ETM_PROTOCOL_ETMV3, i);
-        if (trial.config.thumb32_split) /* has no fast way */
+        if (trial.config.thumb32_split) /* has no fast path */
             continue;
         image = program_image(&trial.program);
         weave(image, &trial.r);
@@ -354,7 +354,7 @@ static void beginning_anew_is_the_same_on_the_fast_way(void **state)
         }
         etm_image_free(image);
     }
-    printf("%zu of %zu bytes went the fast way\n", fast, all);
+    printf("%zu of %zu bytes took the fast path\n", fast, all);
     assert_true(fast > all / 10 * 4); /* many are in the middle of a step */
 }
 
@@ -480,7 +480,7 @@ static void memory_may_be_short_behind_where_no_code_is(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(beginning_anew_is_the_same_on_the_fast_way),
+        cmocka_unit_test(beginning_anew_is_the_same_on_the_fast_path),
         cmocka_unit_test(memory_may_be_short_where_tracing_begins_anew),
         cmocka_unit_test(memory_may_be_short_behind_where_no_code_is),
     };

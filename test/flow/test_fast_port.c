@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fast ways of ETMv1 and ETMv2 beside the plain ones: both take the same
+ * The fast paths of ETMv1 and ETMv2 beside the plain ones: both take the same
  * bytes, and whenever the fast one stops they must have given the same
  * elements and must remember the same. Random executions at every level, whole
  * and damaged, in calls of random sizes; and what is counted is what the ranges
@@ -114,9 +114,9 @@ static void compare(size_t at)
 static void both_ways(const struct etm_image *image, enum etm_level level,
                       uint32_t most)
 {
-    const struct etm_fast_way *way = etm_protocol_fast_way(&trial.config);
+    const struct etm_fast_path *path = etm_protocol_fast_path(&trial.config);
 
-    assert_non_null(way);
+    assert_non_null(path);
     side_init(&fast, &trial.config, image, level);
     side_init(&plain, &trial.config, image, level);
     for (size_t at = 0; at < trial.n;) {
@@ -124,11 +124,11 @@ static void both_ways(const struct etm_image *image, enum etm_level level,
         size_t n = 1 + random_below(&trial.r, most), used;
 
         n = n < trial.n - at ? n : trial.n - at;
-        used = way->fast(&fast.proto, &fast.flow, bytes, n, &fast.elements);
+        used = path->fast(&fast.proto, &fast.flow, bytes, n, &fast.elements);
         trial.fast += used;
         if (used == 0) {
             assert_int_equal(etm_vec_reserve(&fast.packets, 8), ETM_OK);
-            used = way->one(&fast.proto, bytes, n, &fast.packets);
+            used = path->one(&fast.proto, bytes, n, &fast.packets);
             assert_true(used != 0);
             side_flow(&fast);
         }
@@ -256,13 +256,13 @@ static void begin(uint64_t seed)
 /* Most bytes have to go that way, or nothing was compared. */
 static void tell(void)
 {
-    print_message("%zu of %zu bytes went the fast way\n", trial.fast,
+    print_message("%zu of %zu bytes took the fast path\n", trial.fast,
                   trial.all);
     assert_true(trial.fast > trial.all / 2);
     trial.fast = trial.all = 0;
 }
 
-static void etmv1_is_the_same_on_the_fast_way(void **state)
+static void etmv1_is_the_same_on_the_fast_path(void **state)
 {
     unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
     unsigned long seed = setting("ETM_TEST_SEED", 1);
@@ -284,7 +284,7 @@ static void etmv1_is_the_same_on_the_fast_way(void **state)
     tell();
 }
 
-static void etmv2_is_the_same_on_the_fast_way(void **state)
+static void etmv2_is_the_same_on_the_fast_path(void **state)
 {
     unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
     unsigned long seed = setting("ETM_TEST_SEED", 1);
@@ -344,7 +344,7 @@ static void append_many(enum etm_etmv1_status status, unsigned n)
         append(record, sizeof record);
 }
 
-static void etmv1_addresses_are_read_once_on_the_fast_way(void **state)
+static void etmv1_addresses_are_read_once_on_the_fast_path(void **state)
 {
     struct etm_image *image;
 
@@ -367,7 +367,7 @@ static void etmv1_addresses_are_read_once_on_the_fast_way(void **state)
 
 /* Each record is a load of four words: packets come ever later behind their
  * statuses, until they are none any more (E-346). */
-static void etmv1_packets_far_behind_are_none_on_the_fast_way(void **state)
+static void etmv1_packets_far_behind_are_none_on_the_fast_path(void **state)
 {
     static uint8_t code[400];
     struct etm_image *image;
@@ -395,10 +395,10 @@ static void etmv1_packets_far_behind_are_none_on_the_fast_way(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(etmv1_is_the_same_on_the_fast_way),
-        cmocka_unit_test(etmv2_is_the_same_on_the_fast_way),
-        cmocka_unit_test(etmv1_addresses_are_read_once_on_the_fast_way),
-        cmocka_unit_test(etmv1_packets_far_behind_are_none_on_the_fast_way),
+        cmocka_unit_test(etmv1_is_the_same_on_the_fast_path),
+        cmocka_unit_test(etmv2_is_the_same_on_the_fast_path),
+        cmocka_unit_test(etmv1_addresses_are_read_once_on_the_fast_path),
+        cmocka_unit_test(etmv1_packets_far_behind_are_none_on_the_fast_path),
     };
 
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Bundles of P-headers (image/step.h): ETMv3 at ETM_LEVEL_COUNTS and
- * ETM_LEVEL_COVERAGE beside ETM_LEVEL_RANGES, and the fast way beside the slow
+ * ETM_LEVEL_COVERAGE beside ETM_LEVEL_RANGES, and the fast path beside the slow
  * one, for programs that come by the same places again and again. ARM and Thumb
  * code with direct and indirect branches, instructions that fail, ways without
  * any branch that are longer than a bundle can begin in, interrupts, parts that

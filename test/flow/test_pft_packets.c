@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fast way of PFT beside the plain one where packets are made without a
+ * The fast path of PFT beside the plain one where packets are made without a
  * program that they are the trace of: every length of every packet, in every
  * state, in code that is there or not. Macrocells seldom make most of these.
  * ETM_TEST_ROUNDS=N runs N streams, ETM_TEST_SEED=N begins with another one.
@@ -274,7 +274,7 @@ static void make_stream(uint64_t seed)
     }
 }
 
-static void packets_of_any_length_are_the_same_on_the_fast_way(void **state)
+static void packets_of_any_length_are_the_same_on_the_fast_path(void **state)
 {
     static const size_t limits[] = {0, 0, 0, 3, 40};
     unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
@@ -302,7 +302,7 @@ static void packets_of_any_length_are_the_same_on_the_fast_way(void **state)
         }
         etm_image_free(image);
     }
-    printf("%zu of %zu bytes went the fast way\n", fast, all);
+    printf("%zu of %zu bytes took the fast path\n", fast, all);
     assert_true(fast > all / 2);
 }
 
@@ -326,7 +326,7 @@ static void i_sync_in_another_context_looks_at_that_alone(void **state)
                      ETM_OK);
     side_init(&s, &config, image, ETM_LEVEL_RANGES);
     side_push(&s, begins, sizeof begins);
-    assert_true(etm_protocol_fast_way(&config)->fast(
+    assert_true(etm_protocol_fast_path(&config)->fast(
                     &s.proto, &s.flow, bytes, sizeof bytes, &s.elements) > 7);
     assert_int_equal(s.flow.pft.follow.blocks.n, 2);
     side_fini(&s);
@@ -336,7 +336,7 @@ static void i_sync_in_another_context_looks_at_that_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(packets_of_any_length_are_the_same_on_the_fast_way),
+        cmocka_unit_test(packets_of_any_length_are_the_same_on_the_fast_path),
         cmocka_unit_test(i_sync_in_another_context_looks_at_that_alone),
     };
 

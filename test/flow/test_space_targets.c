@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The targets of indirect branches that PFT's fast way keeps: there are more
+ * The targets of indirect branches that PFT's fast path keeps: there are more
  * context IDs than places for them, each has other code at the same address,
  * and none is taken for that of another one, also behind a reset.
  */

@@ -394,7 +394,7 @@ static void returns_of_pft(void **state)
     struct etm_step steps[] = {{.start = 0},
                                {.start = 0x1000, .isa = ETM_ISA_ARM},
                                {.start = 0x3000, .isa = ETM_ISA_ARM}};
-    const struct etm_return step_only = {0}; /* as the fast way pushes */
+    const struct etm_return step_only = {0}; /* as the fast path pushes */
     struct etm_retstack stack = {.top = ETM_RETSTACK_SIZE - 1};
     struct etm_return to;
 

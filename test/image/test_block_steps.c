@@ -176,7 +176,7 @@ static void filled_step_says_what_its_range_does(void **state)
     end(&s);
 }
 
-/* As the fast ways fill a step and count it. */
+/* As the fast paths fill a step and count it. */
 static void fill(struct etm_blocks *blocks, const struct etm_block *block)
 {
     etm_blocks_fill(blocks, block, block, block->n);

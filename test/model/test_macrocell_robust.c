@@ -201,7 +201,7 @@ static void what_was_refused_can_be_found(void **state)
 }
 
 /* An event of eight bytes would hide half of them from comparators and trace;
- * the fast way (third instruction) and the other see it. */
+ * the fast path (third instruction) and the other see it. */
 static void a_transfer_of_eight_bytes_is_refused(void **state)
 {
     struct etm_event events[5];

@@ -439,7 +439,7 @@ static void inputs_select_instructions(void **state)
 }
 
 /* MC-ADR-19: the second half of an instruction, too, where they are two; the
- * nop before it can go the fast way */
+ * nop before it can take the fast path */
 static void either_half_of_a_thumb_instruction_is_included(void **state)
 {
     struct etm_config trace = v34;

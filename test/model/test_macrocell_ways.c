@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fast way of a macrocell against its other way: who gives one event at a
+ * The fast path of a macrocell against its other path: who gives one event at a
  * time never goes it, for what decides about an instruction has not come yet.
  * Registers and executions are random.
  */
@@ -34,7 +34,7 @@ static uint32_t edge(struct round *round)
     return s->address + (random_chance(r, 50) ? 0 : random_below(r, 5));
 }
 
-/* ETMACTR: mostly what the fast way knows, instructions by their address. */
+/* ETMACTR: mostly what the fast path knows, instructions by their address. */
 static uint32_t access_type(struct round *round)
 {
     struct random *r = &round->r;

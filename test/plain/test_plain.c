@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The library's decoder, fast ways and all, beside the plain one of plain.h:
+ * The library's decoder, fast paths and all, beside the plain one of plain.h:
  * the same bytes, damaged or not, in pieces of any size, give the same
  * elements. ETM_TEST_ROUNDS=N runs N random executions of each protocol,
  * ETM_TEST_SEED=N begins with another one. The argument is what to compare:

@@ -120,7 +120,7 @@ static void finish(struct made *m, struct etm_deframer *d)
     etm_deframer_fini(d);
 }
 
-/* In pieces; those of a byte never take the fast way. */
+/* In pieces; those of a byte never take the fast path. */
 static struct made *in_pieces(enum etm_frame_layout layout, uint8_t id,
                               unsigned missing, size_t piece, bool uncounted)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a decoder keeps of the code: it forgets when that becomes too much, in
- * the middle of the fast ways too, and the elements are the same. And code that
- * changes: another decoder sees what is there now.
+ * the middle of the fast paths too, and the elements are the same. And code
+ * that changes: another decoder sees what is there now.
  */
 #include "../support/used.h"
 #include "support/capture.h"
@@ -226,7 +226,7 @@ static void a_limit_changes_no_element(void **state)
     free(some.all);
 }
 
-/* In one push, so that only the fast ways themselves can stop for it. */
+/* In one push, so that only the fast paths themselves can stop for it. */
 static void memory_stays_in_the_limit(void **state)
 {
     struct etm_test_elements out = {0};

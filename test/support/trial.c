@@ -37,7 +37,7 @@ void trial_make(struct trial *trial, enum etm_protocol protocol, uint64_t seed,
 {
     trial->r.state = seed;
     config_make(&trial->config, protocol, &trial->r);
-    /* less that stands between instructions: the fast way gets farther */
+    /* less that stands between instructions: the fast path gets farther */
     if (random_chance(&trial->r, 60)) {
         trial->config.sync_period = 1024;
         trial->config.thumb32_split =

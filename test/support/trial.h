@@ -26,7 +26,7 @@ struct trial {
 void trial_make(struct trial *trial, enum etm_protocol protocol, uint64_t seed,
                 bool split);
 
-/* The same where few packets stand between instructions: a fast way may take
+/* The same where few packets stand between instructions: a fast path may take
  * many of them, and changes of the instruction set, at once. */
 void trial_make_calm(struct trial *trial, enum etm_protocol protocol,
                      uint64_t seed);
