@@ -13,7 +13,7 @@ struct final {
     bool any;             /* there is one */
     bool targeted;        /* a branch packet followed it */
     uint8_t exec, before; /* enum etm_tri, and of the one before it */
-    uint64_t waits;       /* cycles since */
+    uint64_t w_atoms;     /* cycles since */
     uint64_t cycles;      /* its own */
 };
 
@@ -24,7 +24,7 @@ static struct final look_back(const struct etm_etmv3_flow *flow,
     const struct etm_follow *f = &flow->follow;
     struct final last = {.before = f->open_exec};
     const uint32_t *quick = flow->quick;
-    const uint8_t *p = etm_etmv3_back(quick, bytes, w->p, &last.waits);
+    const uint8_t *p = etm_etmv3_back(quick, bytes, w->p, &last.w_atoms);
     struct etm_etmv3_taken branch = w->branch;
     uint32_t q;
 
@@ -33,7 +33,7 @@ static struct final look_back(const struct etm_etmv3_flow *flow,
     last.any = true;
     last.targeted = p == branch.to;
     if (last.targeted) {
-        p = etm_etmv3_back(quick, bytes, branch.from, &last.waits);
+        p = etm_etmv3_back(quick, bytes, branch.from, &last.w_atoms);
         branch = w->before;
     }
     q = quick[*--p];
@@ -123,7 +123,7 @@ static void stand_within(struct etm_etmv3_flow *flow,
 
 /* And in the middle of a range. */
 static void range_within(struct etm_etmv3_flow *flow,
-                         const struct etm_etmv3_walk *w, uint64_t waits)
+                         const struct etm_etmv3_walk *w, uint64_t w_atoms)
 {
     struct etm_follow *f = &flow->follow;
     uint32_t index = w->index - 1;
@@ -141,7 +141,7 @@ static void range_within(struct etm_etmv3_flow *flow,
         f->open_n += w->index - flow->index;
     }
     f->has_open = true;
-    f->open_cycles = f->cycle_accurate ? w->cycles - waits : 0;
+    f->open_cycles = f->cycle_accurate ? w->cycles - w_atoms : 0;
     f->last_block = flow->last_block =
         etm_etmv3_step_block(&f->blocks, w->at, &index, &f->before_block);
     whole_before(f);
@@ -188,7 +188,7 @@ static void arrive_ranges(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
     if (w->index == 0)
         range_between(flow, w, lost, offset);
     else
-        range_within(flow, w, last->waits);
+        range_within(flow, w, last->w_atoms);
 }
 
 static void arrive_insns(struct etm_etmv3_flow *flow,
@@ -222,12 +222,12 @@ void etm_etmv3_arrive(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
     bool first = (flow->last & ETM_LAST_NONE_YET) != 0 && w->insns == 1;
 
     if (!last.any) {
-        f->cycles += last.waits;
+        f->cycles += last.w_atoms;
         if (w->rewound) /* memory was short where it was to go on */
             range_within(flow, w, f->cycles);
         return;
     }
-    f->cycles = last.waits;
+    f->cycles = last.w_atoms;
     flow->last = ETM_LAST_VALID | (last.targeted ? ETM_LAST_TARGETED : 0u) |
                  (first ? ETM_LAST_FIRST : 0u);
     flow->last_cycles = last.cycles;
@@ -257,7 +257,7 @@ bool etm_etmv3_cut(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
     w->rewound = f->blocks.headers != NULL && !closes && w->index != 0 &&
                  (w->last != 0 || w->whole);
     if (ranges && w->index != 0 && !w->rewound) {
-        range_within(flow, w, last.waits);
+        range_within(flow, w, last.w_atoms);
         if (closes)
             etm_follow_close(f);
     } else {
@@ -265,7 +265,7 @@ bool etm_etmv3_cut(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
         f->block = etm_blocks_of_step(&f->blocks, w->at);
         flow->index = w->rewound ? 0 : w->index;
     }
-    f->cycles = last.waits;
+    f->cycles = last.w_atoms;
     flow->last = 0;
     w->e = (struct etm_element *)f->out->data + f->out->n;
     w->last = w->failed = 0;
@@ -293,19 +293,20 @@ struct etm_element *etm_etmv3_add(const struct etm_follow *f,
     return e;
 }
 
-void etm_etmv3_arrive_anew(struct etm_etmv3_flow *flow,
-                           struct etm_etmv3_walk *w,
-                           const struct etm_etmv3_mark *sync, unsigned reason,
-                           uint64_t offset, uint64_t waits)
+void etm_etmv3_arrive_at_restart(struct etm_etmv3_flow *flow,
+                                 struct etm_etmv3_walk *w,
+                                 const struct etm_etmv3_mark *sync,
+                                 unsigned reason, uint64_t offset,
+                                 uint64_t w_atoms)
 {
     struct etm_follow *f = &flow->follow;
     struct etm_element *elements = f->out->data;
-    uint64_t gap = waits + sync->gap;
-    const bool told = f->level != ETM_LEVEL_COVERAGE; /* nobody looks at it */
+    uint64_t gap = w_atoms + sync->gap;
+    const bool given = f->level != ETM_LEVEL_COVERAGE; /* nobody looks at it */
 
     if (f->level != ETM_LEVEL_INSTRUCTIONS && w->last != 0 && flow->index != 0)
         mend_first(flow, elements + f->out->n);
-    if (told)
+    if (given)
         etm_etmv3_add(f, w, ETM_ELEMENT_TRACE_ON, offset)->u.trace_on.reason =
             (uint8_t)etm_follow_began(reason);
     f->held = (size_t)(w->e - elements);
@@ -313,16 +314,16 @@ void etm_etmv3_arrive_anew(struct etm_etmv3_flow *flow,
         flow->gap_used = true; /* there was none here */
         if (sync->gap == 0 || etm_etmv3_is_unreliable(flow, reason))
             gap = ETM_CYCLES_UNKNOWN;
-        if (told)
+        if (given)
             etm_etmv3_add(f, w, ETM_ELEMENT_CYCLES, offset)->u.cycles.n = gap;
-        waits = 0;
+        w_atoms = 0;
     }
     f->out->n = (size_t)(w->e - elements);
     f->has_open = false;
-    f->cycles = waits;
-    etm_etmv3_flow_anew(flow, sync->address, etm_mark_isa(sync), offset);
+    f->cycles = w_atoms;
+    etm_etmv3_flow_restart(flow, sync->address, etm_mark_isa(sync), offset);
     w->index = w->last = w->failed = 0;
     w->begun = w->counted = w->rewound = false;
     w->whole = true;
-    w->cycles = waits;
+    w->cycles = w_atoms;
 }

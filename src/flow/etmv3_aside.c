@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the loop of bundles (etmv3_bundles.c) leaves to functions, so that it
  * has the registers for itself. */
-#include "flow/etmv3_said.h"
+#include "flow/etmv3_address.h"
 #include "flow/etmv3_walk.h"
 
 /* Where the headers of a bundle lead; false where that is not known. */
-static bool find_way(const struct etm_etmv3_flow *flow,
-                     struct etm_header_bundle *b, uint32_t *next)
+static bool find_next(const struct etm_etmv3_flow *flow,
+                      struct etm_header_bundle *b, uint32_t *next)
 {
     const struct etm_blocks *blocks = &flow->follow.blocks;
     const uint64_t *links = blocks->links.data;
     uint32_t step = etm_header_step(b->place);
-    uint64_t way = etm_links_at(links, step, true);
+    uint64_t step_links = etm_links_at(links, step, true);
     /* atoms up to the end of the step */
-    uint32_t end = etm_etmv3_step_n(way) - etm_header_index(b->place);
-    bool leads = etm_etmv3_leads(way);
+    uint32_t end = etm_etmv3_step_n(step_links) - etm_header_index(b->place);
+    bool leads = etm_etmv3_leads(step_links);
 
     for (uint64_t headers = b->headers; headers != 0; headers >>= 8) {
         uint32_t atoms = flow->atoms[headers & 0xff];
@@ -26,16 +26,16 @@ static bool find_way(const struct etm_etmv3_flow *flow,
             continue; /* waits: also before the target of a branch */
         if (step == 0 || !leads)
             return false;
-        for (; end <= n && step != 0; end += etm_etmv3_step_n(way)) {
+        for (; end <= n && step != 0; end += etm_etmv3_step_n(step_links)) {
             bool failed = etm_header_failed(atoms, end);
 
             b->last = step | (failed ? ETM_HEADER_FAILED : 0);
-            step = etm_link_step(way, failed);
+            step = etm_link_step(step_links, failed);
             if (step == 0 &&
-                (end != n || failed || !etm_etmv3_step_indirect(way)))
+                (end != n || failed || !etm_etmv3_step_indirect(step_links)))
                 return false; /* no link yet, or to another instruction set */
-            way = etm_links_at(links, step, true);
-            leads = step == 0 || etm_etmv3_leads(way);
+            step_links = etm_links_at(links, step, true);
+            leads = step == 0 || etm_etmv3_leads(step_links);
             if (!leads && (end != n || !etm_etmv3_is_dead_end(blocks, step)))
                 return false;
         }
@@ -48,7 +48,7 @@ static bool find_way(const struct etm_etmv3_flow *flow,
         *next = etm_header_place(step, 0);
         return true;
     }
-    end = etm_etmv3_step_n(way) - end;
+    end = etm_etmv3_step_n(step_links) - end;
     *next = etm_header_place(step, end);
     return end <= ETM_HEADER_INDEX;
 }
@@ -81,7 +81,7 @@ uint32_t etm_etmv3_find_bundle(struct etm_etmv3_flow *flow, uint64_t headers,
             swap(all, slot, other);
         return more ? slot : other;
     }
-    if (!find_way(flow, &b, &next))
+    if (!find_next(flow, &b, &next))
         return ETM_HEADER_BUNDLES;
     if (!more)
         slot = other;
@@ -94,13 +94,13 @@ uint32_t etm_etmv3_find_bundle(struct etm_etmv3_flow *flow, uint64_t headers,
     return slot;
 }
 
-bool etm_etmv3_jump_far(const struct etm_etmv3_flow *flow,
-                        const struct etm_etmv3_terms *t, const uint8_t *p,
-                        struct etm_etmv3_said *said)
+bool etm_etmv3_parse_branch5(const struct etm_etmv3_flow *flow,
+                             const struct etm_etmv3_terms *t, const uint8_t *p,
+                             struct etm_etmv3_target *target)
 {
-    etm_etmv3_say(said, &flow->base);
-    return etm_etmv3_say_branch(flow, t->forms, p, said) != 0 &&
-           said->isa == flow->base.isa;
+    etm_etmv3_target_load(target, &flow->base);
+    return etm_etmv3_parse_branch(flow, t->forms, p, target) != 0 &&
+           target->isa == flow->base.isa;
 }
 
 uint32_t etm_etmv3_find_target(struct etm_etmv3_flow *flow, uint32_t address)
@@ -109,7 +109,7 @@ uint32_t etm_etmv3_find_target(struct etm_etmv3_flow *flow, uint32_t address)
     struct etm_header_bundles *all = f->blocks.headers;
     const uint32_t i = etm_header_target(address);
     const uint32_t mode = etm_header_mode(flow->base.isa, f->blocks.space);
-    struct etm_etmv3_said said;
+    struct etm_etmv3_target target;
     bool leads;
     uint32_t step;
 
@@ -118,9 +118,9 @@ uint32_t etm_etmv3_find_target(struct etm_etmv3_flow *flow, uint32_t address)
         return 0;
     if (etm_blocks_full(&f->blocks))
         return 0;
-    etm_etmv3_say(&said, &flow->base);
-    step = etm_blocks_number(&f->blocks, address << said.shift,
-                             (enum etm_isa)said.isa);
+    etm_etmv3_target_load(&target, &flow->base);
+    step = etm_blocks_number(&f->blocks, address << target.shift,
+                             (enum etm_isa)target.isa);
     if (step == 0)
         f->status = ETM_ERR_MEMORY;
     if (step == 0 || !etm_etmv3_is_known(f, step))
@@ -134,7 +134,7 @@ uint32_t etm_etmv3_find_target(struct etm_etmv3_flow *flow, uint32_t address)
 
 /* Behind exception exits and timestamps at `p`, between two steps, of which
  * nobody is told. */
-static const uint8_t *pass_silent(struct etm_etmv3_flow *flow,
+static const uint8_t *skip_silent(struct etm_etmv3_flow *flow,
                                   const struct etm_etmv3_decoder *d,
                                   const struct etm_etmv3_terms *t,
                                   const uint8_t *p)
@@ -145,64 +145,64 @@ static const uint8_t *pass_silent(struct etm_etmv3_flow *flow,
         if (kind == ETM_PACKET_EXCEPTION_EXIT)
             p++;
         else if (kind == ETM_PACKET_TIMESTAMP)
-            p += etm_etmv3_pass_time(flow, d, p);
+            p += etm_etmv3_skip_time(flow, d, p);
         else
             break;
     }
     return p;
 }
 
-bool etm_etmv3_see_sync(struct etm_etmv3_flow *flow,
-                        const struct etm_etmv3_decoder *d,
-                        const struct etm_etmv3_terms *t, const uint8_t *p,
-                        struct etm_etmv3_anew *anew)
+bool etm_etmv3_peek_restart(struct etm_etmv3_flow *flow,
+                            const struct etm_etmv3_decoder *d,
+                            const struct etm_etmv3_terms *t, const uint8_t *p,
+                            struct etm_etmv3_restart *restart)
 {
     const struct etm_header_bundles *all = flow->follow.blocks.headers;
     const uint32_t mode =
         etm_header_mode(flow->base.isa, flow->follow.blocks.space);
-    struct etm_etmv3_said said;
+    struct etm_etmv3_target target;
     struct etm_etmv3_mark mark;
     uint32_t i;
 
     if (flow->follow.level != ETM_LEVEL_COVERAGE)
         return false;
     if ((flow->quick[*p] & ETM_QUICK_SYNC) == 0) {
-        p = pass_silent(flow, d, t, p);
+        p = skip_silent(flow, d, t, p);
         if ((flow->quick[*p] & ETM_QUICK_SYNC) == 0)
             return false;
     }
-    anew->size = etm_etmv3_say_sync(flow, t, p, &said, &mark);
-    if (anew->size == 0 || said.isa != flow->base.isa)
+    restart->size = etm_etmv3_parse_restart(flow, t, p, &target, &mark);
+    if (restart->size == 0 || target.isa != flow->base.isa)
         return false;
-    i = etm_header_target(said.address);
-    anew->place = all->targets[i].place;
-    if (all->targets[i].address != said.address || all->modes[i] != mode)
-        anew->place = etm_etmv3_find_target(flow, said.address);
-    anew->address = said.address;
-    anew->sync = p;
-    return anew->place != 0;
+    i = etm_header_target(target.address);
+    restart->place = all->targets[i].place;
+    if (all->targets[i].address != target.address || all->modes[i] != mode)
+        restart->place = etm_etmv3_find_target(flow, target.address);
+    restart->address = target.address;
+    restart->sync = p;
+    return restart->place != 0;
 }
 
-bool etm_etmv3_pass_sync(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
-                         struct etm_etmv3_terms *t, const uint8_t *p,
-                         uint32_t to)
+bool etm_etmv3_take_restart(struct etm_etmv3_flow *flow,
+                            struct etm_etmv3_walk *w, struct etm_etmv3_terms *t,
+                            const uint8_t *p, uint32_t to)
 {
-    struct etm_etmv3_said said;
+    struct etm_etmv3_target target;
     struct etm_etmv3_mark mark = {.step = 0};
     unsigned size;
 
     if ((flow->quick[*p] & ETM_QUICK_SYNC) == 0 ||
         (to == 0 && etm_blocks_full(&flow->follow.blocks)))
         return false;
-    size = etm_etmv3_say_sync(flow, t, p, &said, &mark);
+    size = etm_etmv3_parse_restart(flow, t, p, &target, &mark);
     if (size == 0)
         return false;
     if (to == 0)
         to = etm_etmv3_step_of(&flow->follow, &mark);
     if (to == 0)
         return false;
-    etm_etmv3_arrive_anew(flow, w, &mark, p[size - 5] >> 5 & 3u,
-                          t->start + (uint64_t)(p - t->bytes), 0);
+    etm_etmv3_arrive_at_restart(flow, w, &mark, p[size - 5] >> 5 & 3u,
+                                t->start + (uint64_t)(p - t->bytes), 0);
     w->at = to;
     w->insns = 0;
     w->p = p + size;

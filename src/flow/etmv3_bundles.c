@@ -9,7 +9,7 @@
  * again; elsewhere charts are quicker.
  */
 #include "base/bits.h"
-#include "flow/etmv3_said.h"
+#include "flow/etmv3_address.h"
 #include "flow/etmv3_walk.h"
 
 /* Bundles that are looked for in a trial, and bytes for which charts are made
@@ -57,9 +57,10 @@ static inline uint32_t count(struct etm_header_bundle *b, uint32_t last)
 }
 
 /* From w->p on as far as they lead, and elements up to `enough`. */
-static void go_on(struct etm_etmv3_flow *flow,
-                  const struct etm_etmv3_decoder *d, struct etm_etmv3_walk *w,
-                  struct etm_etmv3_terms *t, const struct etm_element *enough)
+static void follow_bundles(struct etm_etmv3_flow *flow,
+                           const struct etm_etmv3_decoder *d,
+                           struct etm_etmv3_walk *w, struct etm_etmv3_terms *t,
+                           const struct etm_element *enough)
 {
     struct etm_blocks *blocks = &flow->follow.blocks;
     struct etm_header_bundles *const all = blocks->headers;
@@ -67,15 +68,15 @@ static void go_on(struct etm_etmv3_flow *flow,
     const uint8_t *p = begin, *from = begin;
     /* the last two branch packets; a struct would be copied as a whole, and
      * wait for its halves */
-    const uint8_t *branch = w->branch.from, *behind = w->branch.to;
+    const uint8_t *branch = w->branch.from, *branch_to = w->branch.to;
     const uint8_t *before = w->before.from, *before_to = w->before.to;
-    struct etm_etmv3_anew anew, passed = {.sync = NULL};
-    struct etm_etmv3_said said;
+    struct etm_etmv3_restart restart, pending = {.sync = NULL};
+    struct etm_etmv3_target target;
     uint32_t address, mode, place, last = 0, missed = BEGIN;
 
-    etm_etmv3_say(&said, &flow->base);
-    address = said.address;
-    mode = etm_header_mode(said.isa, blocks->space);
+    etm_etmv3_target_load(&target, &flow->base);
+    address = target.address;
+    mode = etm_header_mode(target.isa, blocks->space);
     place = etm_header_place(w->at, w->index);
     while (p <= end) {
         /* a P-header is 1xxxxxx0: what is not 0 here is none */
@@ -105,7 +106,7 @@ static void go_on(struct etm_etmv3_flow *flow,
         if (all->of[i].headers != headers || all->of[i].place != place) {
             if (headers == 0 && etm_header_index(place) == 0) {
                 q = p;
-                goto sync;
+                goto restart;
             }
             missed++;
             i = etm_etmv3_find_bundle(flow, headers, place, i);
@@ -123,25 +124,25 @@ static void go_on(struct etm_etmv3_flow *flow,
                 continue;
             }
             /* waits before the target */
-            while (q < t->end && etm_chart_waits(&flow->shares[*q]))
+            while (q < t->end && etm_chart_no_insn(&flow->shares[*q]))
                 q++;
             y = etm_etmv3_four(q);
             if ((y & 1) == 0) {
                 p = q;
                 place = 0;
                 last = count(b, last);
-                goto sync;
+                goto restart;
             }
         }
         const size_t last_byte = etm_etmv3_last_byte(y);
         const struct etm_etmv3_form *form = &t->forms[last_byte];
-        uint32_t to = etm_etmv3_say_bits(form, address, y);
+        uint32_t to = etm_etmv3_apply_bits(form, address, y);
 
         if ((y & form->other) != 0) {
             if (last_byte != ETM_ETMV3_FORM_5 ||
-                !etm_etmv3_jump_far(flow, t, q, &said))
+                !etm_etmv3_parse_branch5(flow, t, q, &target))
                 break;
-            to = said.address;
+            to = target.address;
         }
         last = count(b, last);
         i = etm_header_target(to);
@@ -151,46 +152,46 @@ static void go_on(struct etm_etmv3_flow *flow,
             if (place == 0) {
                 p = q;
                 q += last_byte + 1;
-                goto sync;
+                goto restart;
             }
         }
         address = to;
         before = branch;
-        before_to = behind;
+        before_to = branch_to;
         branch = q;
-        p = behind = q + last_byte + 1;
+        p = branch_to = q + last_byte + 1;
         continue;
-    sync: /* that may be at q */
-        if (etm_etmv3_see_sync(flow, d, t, q, &anew)) {
-            passed = anew;
-            from = p = anew.sync + anew.size;
+    restart: /* perhaps at q */
+        if (etm_etmv3_peek_restart(flow, d, t, q, &restart)) {
+            pending = restart;
+            from = p = restart.sync + restart.size;
             last = 0;
-            place = anew.place;
-            address = anew.address;
+            place = restart.place;
+            address = restart.address;
             continue;
         }
-        if (w->e >= enough || !etm_etmv3_pass_sync(flow, w, t, q, 0))
+        if (w->e >= enough || !etm_etmv3_take_restart(flow, w, t, q, 0))
             break;
-        passed.sync = NULL;
+        pending.sync = NULL;
         from = p = w->p;
         last = 0;
         place = etm_header_place(w->at, 0);
         if (flow->follow.context_changed)
             break;
-        etm_etmv3_say(&said, &flow->base);
-        address = said.address;
-        mode = etm_header_mode(said.isa, blocks->space);
+        etm_etmv3_target_load(&target, &flow->base);
+        address = target.address;
+        mode = etm_header_mode(target.isa, blocks->space);
     }
-    if (passed.sync != NULL)
-        (void)etm_etmv3_pass_sync(flow, w, t, passed.sync,
-                                  etm_header_step(passed.place));
+    if (pending.sync != NULL)
+        (void)etm_etmv3_take_restart(flow, w, t, pending.sync,
+                                     etm_header_step(pending.place));
     blocks->trial.missed += missed;
     blocks->trial.found += (uint32_t)((size_t)(p - begin) / MEAN);
     if (p == from)
         return;
     if (branch != w->branch.from) /* it may have lower bits, too */
-        flow->base.address = address << said.shift;
-    w->branch = (struct etm_etmv3_taken){branch, behind};
+        flow->base.address = address << target.shift;
+    w->branch = (struct etm_etmv3_taken){branch, branch_to};
     w->before = (struct etm_etmv3_taken){before, before_to};
     w->p = p;
     etm_etmv3_leave_bundles(flow, w, t, from, place, last);
@@ -213,7 +214,7 @@ enum etm_etmv3_bundled etm_etmv3_run_bundles(struct etm_etmv3_flow *flow,
         if (!w->whole || w->at == 0 || w->index > ETM_HEADER_INDEX)
             return ETM_BUNDLES_SOON;
         from = w->p;
-        go_on(flow, d, w, t, enough - ETM_SKIM_MOST);
+        follow_bundles(flow, d, w, t, enough - ETM_SKIM_MOST);
     } while (w->p != from && w->e + ETM_SKIM_MOST < enough &&
              etm_etmv3_skim(flow, d, w, t));
     return w->at == 0 ? ETM_BUNDLES_LOST : ETM_BUNDLES_SOON;

@@ -7,13 +7,13 @@
 #include "flow/etmv3_fast.h"
 
 #include "base/fetch.h"
-#include "flow/etmv3_said.h"
+#include "flow/etmv3_address.h"
 #include "flow/etmv3_walk.h"
 
 #include <string.h>
 
 /* Waits and marks go on for so many bytes behind a full chart. */
-#define BEHIND 1024u
+#define BEYOND 1024u
 
 /* One place in each of eight instructions. */
 #define PLACES UINT64_C(0x0101010101010101)
@@ -123,7 +123,7 @@ struct sums {
     size_t place;
     uint64_t n; /* instructions */
     uint32_t cycles;
-    struct etm_etmv3_said to;
+    struct etm_etmv3_target to;
 };
 
 /* Eight instructions at a place. */
@@ -199,10 +199,11 @@ static inline void headers(const struct etm_etmv3_flow *flow,
     sums->cycles = all;
 }
 
-unsigned etm_etmv3_say_sync(const struct etm_etmv3_flow *flow,
-                            const struct etm_etmv3_terms *t, const uint8_t *p,
-                            struct etm_etmv3_said *said,
-                            struct etm_etmv3_mark *mark)
+unsigned etm_etmv3_parse_restart(const struct etm_etmv3_flow *flow,
+                                 const struct etm_etmv3_terms *t,
+                                 const uint8_t *p,
+                                 struct etm_etmv3_target *target,
+                                 struct etm_etmv3_mark *mark)
 {
     const uint8_t *next = p + 1;
     uint32_t address, id = 0;
@@ -225,10 +226,11 @@ unsigned etm_etmv3_say_sync(const struct etm_etmv3_flow *flow,
               (uint32_t)next[4] << 24;
     if ((address & 3) == 2)
         return 0;
-    etm_etmv3_say_isa(said, (address & 1) != 0 ? ETM_ISA_THUMB : ETM_ISA_ARM);
-    said->address = address >> said->shift;
-    mark->address = said->address << said->shift;
-    mark->isa = (uint8_t)(said->isa | ETM_MARK_SYNC);
+    etm_etmv3_target_set_isa(target,
+                             (address & 1) != 0 ? ETM_ISA_THUMB : ETM_ISA_ARM);
+    target->address = address >> target->shift;
+    mark->address = target->address << target->shift;
+    mark->isa = (uint8_t)(target->isa | ETM_MARK_SYNC);
     return (unsigned)(next + 5 - p);
 }
 
@@ -257,19 +259,19 @@ static inline bool pass_mark(const struct etm_etmv3_flow *flow,
         if (sums->place >= end)
             return false;
         header = bytes[sums->place];
-        if (!etm_chart_waits(&flow->shares[header]))
+        if (!etm_chart_no_insn(&flow->shares[header]))
             break;
         sums->cycles += flow->shares[header].cycles;
     }
     if (chart->n_marks == ETM_CHART_MARKS)
         return false;
     if ((flow->quick[header] & ETM_QUICK_BRANCH) != 0) {
-        size = etm_etmv3_say_branch(flow, t->forms, bytes + sums->place,
-                                    &sums->to);
+        size = etm_etmv3_parse_branch(flow, t->forms, bytes + sums->place,
+                                      &sums->to);
         mark->isa = (uint8_t)sums->to.isa;
     } else if ((flow->quick[header] & ETM_QUICK_SYNC) != 0) {
-        size =
-            etm_etmv3_say_sync(flow, t, bytes + sums->place, &sums->to, mark);
+        size = etm_etmv3_parse_restart(flow, t, bytes + sums->place, &sums->to,
+                                       mark);
     } else {
         return false;
     }
@@ -293,17 +295,17 @@ const uint8_t *etm_etmv3_chart(const struct etm_etmv3_flow *flow,
     size_t n = (size_t)(t->end - p);
     size_t most = t->most;
     size_t full = n < most ? n : most - 1;
-    size_t behind = n < BEHIND ? n : BEHIND;
+    size_t beyond = n < BEYOND ? n : BEYOND;
     struct sums sums = {.place = 0};
 
-    etm_etmv3_say(&sums.to, &flow->base);
+    etm_etmv3_target_load(&sums.to, &flow->base);
     chart->n_marks = 0;
     do {
         if (t->counts)
             headers(flow, chart, &sums, p, full, true);
         else
             headers(flow, chart, &sums, p, full, false);
-    } while (pass_mark(flow, t, chart, &sums, p, behind));
+    } while (pass_mark(flow, t, chart, &sums, p, beyond));
     chart->n = (uint32_t)sums.n;
     if (t->counts) /* none */
         chart->all.timed[sums.n] = 0;

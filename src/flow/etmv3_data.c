@@ -17,7 +17,7 @@
  * there are not so many that the flow would have to limit them. */
 #define HELD_SOME (ETM_FOLLOW_HELD_MAX / 2)
 
-struct way {
+struct path {
     struct etm_etmv3_flow *flow;
     const struct etm_etmv3_decoder *d;
     bool calm; /* is_calm() */
@@ -70,7 +70,7 @@ static inline struct etm_block *block_here(struct etm_etmv3_flow *flow)
 }
 
 /* The end of a block: to where it leads. */
-static inline void leave(struct way *w, struct etm_block *block, bool passed,
+static inline void leave(struct path *w, struct etm_block *block, bool passed,
                          uint64_t offset)
 {
     struct etm_follow *f = &w->flow->follow;
@@ -95,7 +95,7 @@ static inline void leave(struct way *w, struct etm_block *block, bool passed,
 
 /* Atoms that stay in their block, as run_part() of etmv3_flow.c has them; n is
  * not 0. */
-static inline void walk(struct way *w, struct etm_block *block, unsigned n,
+static inline void walk(struct path *w, struct etm_block *block, unsigned n,
                         unsigned each, enum etm_tri exec, uint64_t offset)
 {
     struct etm_etmv3_flow *flow = w->flow;
@@ -128,7 +128,7 @@ static inline void walk(struct way *w, struct etm_block *block, unsigned n,
 
 /* The last `n` instructions of a P-header: for them the block has to be looked
  * for, or a context comes first. */
-static void run_rest(struct way *w, uint8_t byte, unsigned n, uint64_t offset)
+static void run_rest(struct path *w, uint8_t byte, unsigned n, uint64_t offset)
 {
     struct etm_etmv3_header header = w->d->headers[byte];
     struct etm_etmv3_shape shape = w->flow->runs[byte];
@@ -150,7 +150,7 @@ static void run_rest(struct way *w, uint8_t byte, unsigned n, uint64_t offset)
 }
 
 /* A P-header; false, with nothing done, where it is for the flow. */
-static inline bool atoms(struct way *w, uint8_t header, uint64_t offset)
+static inline bool atoms(struct path *w, uint8_t header, uint64_t offset)
 {
     /* 10001F10: N first (tables 7-2 and 7-3) */
     const bool two = (header & 0xfb) == 0x8a;
@@ -279,7 +279,7 @@ static inline unsigned data(struct etm_etmv3_flow *flow, const uint8_t *p,
  * behind an indirect branch (7.3.5), as etm_etmv3_flow_branch(); its size, or
  * 0, with nothing done, where it is for the flow.
  */
-static inline unsigned target(struct way *w, const uint8_t *p)
+static inline unsigned target(struct path *w, const uint8_t *p)
 {
     const uint32_t indirect = ETM_LAST_VALID | ETM_LAST_INDIRECT;
     struct etm_etmv3_flow *flow = w->flow;
@@ -310,7 +310,7 @@ static inline unsigned target(struct way *w, const uint8_t *p)
 }
 
 /* One packet at `p`; its size, or 0 where it is for the flow. */
-static inline unsigned take(struct way *w, const uint8_t *p)
+static inline unsigned take(struct path *w, const uint8_t *p)
 {
     uint8_t kind = w->d->headers[*p].kind;
 
@@ -330,10 +330,10 @@ size_t etm_etmv3_flow_fast_data(struct etm_etmv3_flow *flow,
 {
     const size_t enough = out->n + ETM_FAST_BATCH;
     struct etm_follow *f = &flow->follow;
-    struct way w = {.flow = flow,
-                    .d = d,
-                    .each = f->level == ETM_LEVEL_INSTRUCTIONS &&
-                            f->cycle_accurate};
+    struct path w = {.flow = flow,
+                     .d = d,
+                     .each = f->level == ETM_LEVEL_INSTRUCTIONS &&
+                             f->cycle_accurate};
     size_t used = 0;
 
     if (d->state != ETM_ETMV3_PACKETS || d->carried != 0)

@@ -14,8 +14,8 @@
 #include "flow/etmv3_fast.h"
 
 #include "base/fetch.h"
+#include "flow/etmv3_address.h"
 #include "flow/etmv3_data.h"
-#include "flow/etmv3_said.h"
 #include "flow/etmv3_sync.h"
 #include "flow/etmv3_walk.h"
 
@@ -79,9 +79,9 @@ give_insns(struct etm_element *e, const uint8_t *head,
 {
     const struct etm_etmv3_chart *chart = h->chart;
     const uint64_t start = h->start; /* nothing that is written changes them */
-    struct etm_element *behind = e + (end - from);
+    struct etm_element *after = e + (end - from);
 
-    for (uint32_t i = from; e < behind; i += 2, insn += 2, e += 2) {
+    for (uint32_t i = from; e < after; i += 2, insn += 2, e += 2) {
         const uint32_t a = etm_chart_insn(chart, i, cycles);
         const uint32_t b = etm_chart_insn(chart, i + 1, cycles);
         uint64_t first = ETM_CYCLES_UNKNOWN, second = ETM_CYCLES_UNKNOWN;
@@ -96,7 +96,7 @@ give_insns(struct etm_element *e, const uint8_t *head,
         give_insn(e, head, insn, start, a, cycles, first);
         give_insn(e + 1, head, insn + 1, start, b, cycles, second);
     }
-    return behind;
+    return after;
 }
 
 /* Steps of a chart, the instructions of which are far away: they are fetched
@@ -258,13 +258,13 @@ static bool pass(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
 {
     const struct etm_step *steps = flow->follow.blocks.steps.data;
     const uint8_t *p = h->bytes + h->mark->place;
-    uint64_t waits = 0;
+    uint64_t w_atoms = 0;
 
     see_marks(w, h);
     if (!etm_mark_is_branch(h->mark) || h->begin != h->mark->at ||
         w->last == 0 || w->failed ||
         (steps[w->last].kind & ETM_STEP_INDIRECT) ||
-        etm_etmv3_back(flow->quick, bytes, p, &waits) == w->branch.to ||
+        etm_etmv3_back(flow->quick, bytes, p, &w_atoms) == w->branch.to ||
         !etm_etmv3_broadcast(flow, w->at, h->mark))
         return false;
     h->mark++;
@@ -273,7 +273,7 @@ static bool pass(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
 
 /* The way is lost: up to the header of the last instruction, of which so many
  * atoms are left. */
-static unsigned lose_way(struct etm_etmv3_walk *w, struct here *h)
+static unsigned lose_walk(struct etm_etmv3_walk *w, struct here *h)
 {
     uint32_t place = place_of(h, h->begin - 1), i = h->begin;
 
@@ -325,12 +325,12 @@ static unsigned stop(const struct etm_etmv3_flow *flow,
         p = h->bytes;
     } else if (h->begin < h->chart->n &&
                place_of(h, h->begin) == place_of(h, h->begin - 1)) {
-        return lose_way(w, h);
+        return lose_walk(w, h);
     } else {
         p = h->bytes + place_of(h, h->begin - 1) + 1;
     }
     see_marks(w, h);
-    for (; p < t->end && etm_chart_waits(&flow->shares[*p]); p++)
+    for (; p < t->end && etm_chart_no_insn(&flow->shares[*p]); p++)
         w->cycles += etm_quick_before(flow->quick[*p]);
     w->stands = true;
     w->index = 0;
@@ -356,24 +356,25 @@ static bool is_awaiting(const struct etm_blocks *blocks,
 }
 
 /* An I-sync is the next mark, between two steps. False when memory is short. */
-static bool begin_anew(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
-                       struct here *h, struct etm_etmv3_terms *t)
+static bool restart(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
+                    struct here *h, struct etm_etmv3_terms *t)
 {
     const struct etm_etmv3_mark *mark = h->mark;
-    const uint8_t *behind = h->bytes + mark->place + mark->size;
+    const uint8_t *after = h->bytes + mark->place + mark->size;
     uint32_t to = etm_etmv3_step_of(&flow->follow, mark);
 
     if (to == 0)
         return false;
-    etm_etmv3_arrive_anew(flow, w, mark, behind[-5] >> 5 & 3u,
-                          h->start + mark->place, mark->cycles - h->counted);
+    etm_etmv3_arrive_at_restart(flow, w, mark, after[-5] >> 5 & 3u,
+                                h->start + mark->place,
+                                mark->cycles - h->counted);
     w->at = to;
     w->insns = 0 - mark->at;
     w->open = h->start + place_of(h, mark->at);
     h->counted = mark->cycles;
     h->seen = ++h->mark;
-    t->start += (uint64_t)(behind - t->bytes);
-    t->bytes = behind;
+    t->start += (uint64_t)(after - t->bytes);
+    t->bytes = after;
     return true;
 }
 
@@ -409,10 +410,10 @@ static unsigned follow(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
         march(flow, w, &h, level, t->counts);
         turned = w->at == 0;
         if (at_sync(&h) && (!turned || is_awaiting(blocks, w)) &&
-            begin_anew(flow, w, &h, t))
+            restart(flow, w, &h, t))
             turned = true;
         else if (turned && !turn(flow, w, &h))
-            return lose_way(w, &h);
+            return lose_walk(w, &h);
         if (etm_etmv3_is_dead_end(blocks, w->at))
             return stop(flow, w, &h, t);
         if (!turned && !pass(flow, w, &h, t->bytes)) {
@@ -580,7 +581,7 @@ size_t etm_etmv3_flow_fast(struct etm_etmv3_flow *flow,
         const struct etm_etmv3_share *share = &flow->shares[bytes[used]];
         size_t size = 0;
 
-        if (etm_chart_waits(share) && flow->synced && !flow->mismatch) {
+        if (etm_chart_no_insn(share) && flow->synced && !flow->mismatch) {
             /* often all that stands between two packets of other kinds */
             f->cycles += share->cycles;
             d->offset++;

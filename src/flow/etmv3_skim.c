@@ -21,7 +21,7 @@
 /* What is found where the way has stopped. */
 struct find {
     const uint8_t *from, *p; /* the first packet, the next byte */
-    bool anew;               /* an I-sync comes next with which tracing does */
+    bool restart;            /* an I-sync comes next with which tracing does */
     /* One of each, or NULL: an exception exit; and the target of an indirect
      * branch, an exception or a periodic I-sync, only one of these. */
     const uint8_t *exit, *jump, *exception, *sync;
@@ -29,7 +29,7 @@ struct find {
     struct etm_broadcast base; /* behind that, or the I-sync */
     unsigned n;
     const uint8_t *times[TIMES]; /* timestamps */
-    uint64_t waits, more;        /* cycles before and behind the first packet */
+    uint64_t w_before, w_after;  /* cycles before and behind the first packet */
 };
 
 /* The last step ended in an indirect branch, which was taken. */
@@ -62,7 +62,7 @@ static unsigned timestamp(const struct etm_etmv3_decoder *d, const uint8_t *p,
     return (unsigned)(c.next - p);
 }
 
-unsigned etm_etmv3_pass_time(struct etm_etmv3_flow *flow,
+unsigned etm_etmv3_skip_time(struct etm_etmv3_flow *flow,
                              const struct etm_etmv3_decoder *d,
                              const uint8_t *p)
 {
@@ -162,8 +162,8 @@ static unsigned one(const struct etm_etmv3_flow *flow,
 
 /* As sync() of etmv3_chart.c, of the header of such a packet: there will be a
  * mark of it. */
-static bool begins_anew(const struct etm_etmv3_flow *flow,
-                        const struct etm_etmv3_terms *t, const uint8_t *p)
+static bool is_restart(const struct etm_etmv3_flow *flow,
+                       const struct etm_etmv3_terms *t, const uint8_t *p)
 {
     uint32_t id = 0;
     unsigned n = 0;
@@ -210,14 +210,15 @@ static bool look(const struct etm_etmv3_flow *flow,
             ETM_ETMV3_PACKET_MAX)
             return false;
         share = &flow->shares[*find->p];
-        if (etm_chart_waits(share)) {
-            *(find->from == NULL ? &find->waits : &find->more) += share->cycles;
+        if (etm_chart_no_insn(share)) {
+            *(find->from == NULL ? &find->w_before : &find->w_after) +=
+                share->cycles;
             find->p++;
             continue;
         }
-        find->anew = (flow->quick[*find->p] & ETM_QUICK_SYNC) != 0 &&
-                     begins_anew(flow, t, find->p);
-        if (etm_chart_has(share) || find->anew)
+        find->restart = (flow->quick[*find->p] & ETM_QUICK_SYNC) != 0 &&
+                        is_restart(flow, t, find->p);
+        if (etm_chart_has(share) || find->restart)
             return find->from != NULL;
         size = one(flow, d, find, awaiting);
         if (size == 0)
@@ -329,8 +330,8 @@ static bool cut(struct etm_etmv3_flow *flow, const struct etm_etmv3_decoder *d,
     }
     give(flow, d, w, t, find);
     f->out->n = (size_t)(w->e - (struct etm_element *)f->out->data);
-    f->cycles += find->more;
-    w->cycles += find->more;
+    f->cycles += find->w_after;
+    w->cycles += find->w_after;
     w->p = find->p;
     t->start += (uint64_t)(find->p - t->bytes);
     t->bytes = find->p;
@@ -352,21 +353,21 @@ bool etm_etmv3_skim(struct etm_etmv3_flow *flow,
     find.p = w->p;
     find.from = find.exit = find.jump = find.exception = find.sync = NULL;
     find.n = 0;
-    find.waits = find.more = 0;
+    find.w_before = find.w_after = 0;
     if (!look(flow, d, t, &find, awaiting))
         return false;
-    if (find.anew) {
+    if (find.restart) {
         if (w->index != 0 || find.exception != NULL || find.sync != NULL)
             return false;
         if (to == 0)
             to = w->last; /* any: it is not walked */
     } else if (!awaiting) {
         w->p = find.from;
-        w->cycles += find.waits;
+        w->cycles += find.w_before;
         return cut(flow, d, w, t, &find);
     } else {
         /* waits in the midst of it would not be seen from behind */
-        to = find.jump != NULL && find.more == 0
+        to = find.jump != NULL && find.w_after == 0
                  ? target(&f->blocks, &find.base)
                  : 0;
         if (to == 0)
@@ -378,7 +379,7 @@ bool etm_etmv3_skim(struct etm_etmv3_flow *flow,
         go_to(flow, &find.base, t->start + (uint64_t)(find.jump - t->bytes));
     w->at = to;
     w->begun = w->stands = false;
-    w->cycles += find.waits + find.more;
+    w->cycles += find.w_before + find.w_after;
     w->p = find.p;
     return true;
 }

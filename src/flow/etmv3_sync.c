@@ -419,8 +419,8 @@ bool etm_etmv3_keeps_state(const struct etm_etmv3_flow *flow, uint8_t *state,
              now->context_id == base->context_id));
 }
 
-void etm_etmv3_flow_anew(struct etm_etmv3_flow *flow, uint32_t address,
-                         enum etm_isa isa, uint64_t offset)
+void etm_etmv3_flow_restart(struct etm_etmv3_flow *flow, uint32_t address,
+                            enum etm_isa isa, uint64_t offset)
 {
     flow->base.address = address;
     flow->base.isa = (uint8_t)isa;

@@ -43,8 +43,8 @@ void etm_etmv3_flow_i_sync(struct etm_etmv3_flow *flow,
 bool etm_etmv3_keeps_state(const struct etm_etmv3_flow *flow, uint8_t *state,
                            uint8_t *same);
 /* What is left to do at one then, when its elements are given. */
-void etm_etmv3_flow_anew(struct etm_etmv3_flow *flow, uint32_t address,
-                         enum etm_isa isa, uint64_t offset);
+void etm_etmv3_flow_restart(struct etm_etmv3_flow *flow, uint32_t address,
+                            enum etm_isa isa, uint64_t offset);
 /* The count of cycles that an I-sync tells cannot be trusted. */
 bool etm_etmv3_is_unreliable(const struct etm_etmv3_flow *flow,
                              unsigned reason);

@@ -46,7 +46,7 @@ static inline uint32_t etm_quick_before(uint32_t q)
 }
 
 /* Waits for an instruction, and has none. */
-static inline bool etm_quick_waits(uint32_t q)
+static inline bool etm_quick_no_insn(uint32_t q)
 {
     return etm_quick_count(q) == 0;
 }
@@ -90,7 +90,7 @@ static inline bool etm_chart_has(const struct etm_etmv3_share *share)
 }
 
 /* A header without an instruction. */
-static inline bool etm_chart_waits(const struct etm_etmv3_share *share)
+static inline bool etm_chart_no_insn(const struct etm_etmv3_share *share)
 {
     return share->n == 0;
 }
@@ -263,7 +263,7 @@ struct etm_etmv3_terms {
     size_t most;                        /* bytes of a chart */
     bool counts;                        /* cycles */
     const struct etm_etmv3_form *forms; /* of branch packets, by their
-                                           encoding (etmv3_said.h) */
+                                           encoding (etmv3_address.h) */
     /* Of the information byte of an I-sync: the bits that tell of the state,
      * and how they are where that does not change. Bit 0, which is always 1
      * (7.11.2), is one of `same`; so where no I-sync may be in a chart `state`
@@ -280,7 +280,7 @@ static inline const uint8_t *etm_etmv3_back(const uint32_t *quick,
                                             const uint8_t *bytes,
                                             const uint8_t *p, uint64_t *cycles)
 {
-    for (; p != bytes && etm_quick_waits(quick[p[-1]]); p--)
+    for (; p != bytes && etm_quick_no_insn(quick[p[-1]]); p--)
         *cycles += etm_quick_before(quick[p[-1]]);
     return p;
 }
@@ -293,17 +293,18 @@ const uint8_t *etm_etmv3_chart(const struct etm_etmv3_flow *flow,
                                const struct etm_etmv3_terms *t,
                                const uint8_t *p, struct etm_etmv3_chart *chart);
 
-struct etm_etmv3_said; /* etmv3_said.h */
+struct etm_etmv3_target; /* etmv3_address.h */
 
 /*
  * An I-sync with which tracing begins anew, of ARM or Thumb code and without a
  * load or store in progress, and nothing but the position changes (7.7.3): its
  * address, instruction set and gap. Returns its size, or 0 if it is another.
  */
-unsigned etm_etmv3_say_sync(const struct etm_etmv3_flow *flow,
-                            const struct etm_etmv3_terms *t, const uint8_t *p,
-                            struct etm_etmv3_said *said,
-                            struct etm_etmv3_mark *mark);
+unsigned etm_etmv3_parse_restart(const struct etm_etmv3_flow *flow,
+                                 const struct etm_etmv3_terms *t,
+                                 const uint8_t *p,
+                                 struct etm_etmv3_target *target,
+                                 struct etm_etmv3_mark *mark);
 
 /* etmv3_bundles.c */
 
@@ -334,21 +335,21 @@ enum etm_etmv3_bundled etm_etmv3_run_bundles(struct etm_etmv3_flow *flow,
 uint32_t etm_etmv3_find_bundle(struct etm_etmv3_flow *flow, uint64_t headers,
                                uint32_t place, uint32_t slot);
 
-/* The address of a branch packet of five bytes, as in etmv3_said.h; false if it
- * is another, or does not stay in the instruction set. */
-bool etm_etmv3_jump_far(const struct etm_etmv3_flow *flow,
-                        const struct etm_etmv3_terms *t, const uint8_t *p,
-                        struct etm_etmv3_said *said);
+/* The address of a branch packet of five bytes, as in etmv3_address.h; false if
+ * it is another, or does not stay in the instruction set. */
+bool etm_etmv3_parse_branch5(const struct etm_etmv3_flow *flow,
+                             const struct etm_etmv3_terms *t, const uint8_t *p,
+                             struct etm_etmv3_target *target);
 
-/* The place at an address, as in etmv3_said.h, for which the table of targets
- * has none, and has one then; 0 if it does not lead on. */
+/* The place at an address, as in etmv3_address.h, for which the table of
+ * targets has none, and has one then; 0 if it does not lead on. */
 uint32_t etm_etmv3_find_target(struct etm_etmv3_flow *flow, uint32_t address);
 
 /* An I-sync that was passed in the loop, of which the flow does not know. */
-struct etm_etmv3_anew {
+struct etm_etmv3_restart {
     const uint8_t *sync; /* NULL: none */
     unsigned size;
-    uint32_t address; /* as in etmv3_said.h */
+    uint32_t address; /* as in etmv3_address.h */
     uint32_t place;
 };
 
@@ -358,17 +359,17 @@ struct etm_etmv3_anew {
  * timestamps and exception exits, which may be read again if it is false: where
  * it is another, or something else stands there.
  */
-bool etm_etmv3_see_sync(struct etm_etmv3_flow *flow,
-                        const struct etm_etmv3_decoder *d,
-                        const struct etm_etmv3_terms *t, const uint8_t *p,
-                        struct etm_etmv3_anew *anew);
+bool etm_etmv3_peek_restart(struct etm_etmv3_flow *flow,
+                            const struct etm_etmv3_decoder *d,
+                            const struct etm_etmv3_terms *t, const uint8_t *p,
+                            struct etm_etmv3_restart *restart);
 
 /* Go on behind the I-sync at `p`, between two steps, where nothing but the
  * position changes with it, at step `to`; 0: it is not known yet. False, with
  * nothing done, where it is another, or something else stands there. */
-bool etm_etmv3_pass_sync(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
-                         struct etm_etmv3_terms *t, const uint8_t *p,
-                         uint32_t to);
+bool etm_etmv3_take_restart(struct etm_etmv3_flow *flow,
+                            struct etm_etmv3_walk *w, struct etm_etmv3_terms *t,
+                            const uint8_t *p, uint32_t to);
 
 /* The walk stands at w->p, and in that place of the program; it came there by
  * bundles from the byte at `from` on. `last`: as in a bundle. */
@@ -394,7 +395,7 @@ bool etm_etmv3_skim(struct etm_etmv3_flow *flow,
                     struct etm_etmv3_terms *t);
 
 /* The timestamp at `p`, of which nobody is told: its size. */
-unsigned etm_etmv3_pass_time(struct etm_etmv3_flow *flow,
+unsigned etm_etmv3_skip_time(struct etm_etmv3_flow *flow,
                              const struct etm_etmv3_decoder *d,
                              const uint8_t *p);
 
@@ -472,9 +473,10 @@ bool etm_etmv3_cut(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
 /* The same where tracing begins anew with the I-sync at `offset`, `waits`
  * cycles behind the last range: nothing that was walked can be taken back. The
  * way begins again, but for w->at. */
-void etm_etmv3_arrive_anew(struct etm_etmv3_flow *flow,
-                           struct etm_etmv3_walk *w,
-                           const struct etm_etmv3_mark *sync, unsigned reason,
-                           uint64_t offset, uint64_t waits);
+void etm_etmv3_arrive_at_restart(struct etm_etmv3_flow *flow,
+                                 struct etm_etmv3_walk *w,
+                                 const struct etm_etmv3_mark *sync,
+                                 unsigned reason, uint64_t offset,
+                                 uint64_t w_atoms);
 
 #endif

@@ -2,7 +2,7 @@
 /* Charts of ETMv3's fast path beside what decoder and broadcast say of the same
  * bytes. */
 #include "base/vec.h"
-#include "flow/etmv3_said.h"
+#include "flow/etmv3_address.h"
 #include "flow/etmv3_walk.h"
 #include "proto/etmv3.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Branch packets on the fast path of ETMv3: what they say of the address. */
-#ifndef ETM_FLOW_ETMV3_SAID_H
-#define ETM_FLOW_ETMV3_SAID_H
+#ifndef ETM_FLOW_ETMV3_ADDRESS_H
+#define ETM_FLOW_ETMV3_ADDRESS_H
 
 #include "base/bits.h"
 #include "flow/etmv3_flow.h"
 
 /* The address that branch packets said last. */
-struct etm_etmv3_said {
+struct etm_etmv3_target {
     uint32_t address; /* without so many bits below: */
     unsigned shift;
     unsigned isa;   /* enum etm_isa: the same */
@@ -50,37 +50,38 @@ static const struct etm_etmv3_form etm_etmv3_forms[2][ETM_ETMV3_FORM_5 + 1] = {
 };
 
 /* The address is one of this instruction set from now on. */
-static inline void etm_etmv3_say_isa(struct etm_etmv3_said *said, unsigned isa)
+static inline void etm_etmv3_target_set_isa(struct etm_etmv3_target *target,
+                                            unsigned isa)
 {
-    said->isa = isa;
-    said->shift = isa == ETM_ISA_ARM ? 2 : 1;
-    said->other = isa == ETM_ISA_JAZELLE ? UINT32_MAX : 0;
+    target->isa = isa;
+    target->shift = isa == ETM_ISA_ARM ? 2 : 1;
+    target->other = isa == ETM_ISA_JAZELLE ? UINT32_MAX : 0;
 }
 
 /* The address is what the flow knows. */
-static inline void etm_etmv3_say(struct etm_etmv3_said *said,
-                                 const struct etm_broadcast *base)
+static inline void etm_etmv3_target_load(struct etm_etmv3_target *target,
+                                         const struct etm_broadcast *base)
 {
-    etm_etmv3_say_isa(said, base->isa);
-    said->address = base->address >> said->shift;
+    etm_etmv3_target_set_isa(target, base->isa);
+    target->address = base->address >> target->shift;
 }
 
 /* A branch packet of five bytes, as fifth_byte() of etmv3_branch.c, where the
  * last one names ARM or Thumb code and no exception. Returns its size, or 0. */
-static inline unsigned etm_etmv3_say_long(const struct etm_etmv3_flow *flow,
-                                          uint32_t word, unsigned fifth,
-                                          struct etm_etmv3_said *said)
+static inline unsigned etm_etmv3_parse_long(const struct etm_etmv3_flow *flow,
+                                            uint32_t word, unsigned fifth,
+                                            struct etm_etmv3_target *target)
 {
     unsigned thumb = flow->base.alt_isa ? ETM_ISA_THUMBEE : ETM_ISA_THUMB;
 
     if ((fifth & 0xf8) == 0x08)
-        etm_etmv3_say_isa(said, ETM_ISA_ARM);
+        etm_etmv3_target_set_isa(target, ETM_ISA_ARM);
     else if ((fifth & 0xf0) == 0x10)
-        etm_etmv3_say_isa(said, thumb);
+        etm_etmv3_target_set_isa(target, thumb);
     else
         return 0;
     /* what is too high in it goes with the shift */
-    said->address = etm_etmv3_bits_of(word) | (uint32_t)fifth << 27;
+    target->address = etm_etmv3_bits_of(word) | (uint32_t)fifth << 27;
     return 5;
 }
 
@@ -93,8 +94,8 @@ static inline size_t etm_etmv3_last_byte(uint32_t word)
 }
 
 /* The address behind it. */
-static inline uint32_t etm_etmv3_say_bits(const struct etm_etmv3_form *form,
-                                          uint32_t address, uint32_t word)
+static inline uint32_t etm_etmv3_apply_bits(const struct etm_etmv3_form *form,
+                                            uint32_t address, uint32_t word)
 {
     return address ^ ((address ^ etm_etmv3_bits_of(word)) & form->address);
 }
@@ -104,20 +105,20 @@ static inline uint32_t etm_etmv3_say_bits(const struct etm_etmv3_form *form,
  * without a jump on its length, unless it has five bytes; what it says of the
  * address, as broadcast.c. Returns its size, or 0 if it is another.
  */
-static inline unsigned etm_etmv3_say_branch(const struct etm_etmv3_flow *flow,
-                                            const struct etm_etmv3_form *forms,
-                                            const uint8_t *p,
-                                            struct etm_etmv3_said *said)
+static inline unsigned
+etm_etmv3_parse_branch(const struct etm_etmv3_flow *flow,
+                       const struct etm_etmv3_form *forms, const uint8_t *p,
+                       struct etm_etmv3_target *target)
 {
     const uint32_t word = etm_etmv3_four(p);
     const size_t last = etm_etmv3_last_byte(word);
     const struct etm_etmv3_form *form = &forms[last];
 
-    if ((word & (form->other | said->other)) != 0)
+    if ((word & (form->other | target->other)) != 0)
         return last == ETM_ETMV3_FORM_5
-                   ? etm_etmv3_say_long(flow, word, p[4], said)
+                   ? etm_etmv3_parse_long(flow, word, p[4], target)
                    : 0;
-    said->address = etm_etmv3_say_bits(form, said->address, word);
+    target->address = etm_etmv3_apply_bits(form, target->address, word);
     return (unsigned)last + 1;
 }
 

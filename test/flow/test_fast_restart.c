@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fast path of ETMv3 beside the plain one where tracing begins anew again
- * and again: I-syncs are put between the packets of random traces, most of them
- * such as change only the position, if that; and what else may stand there:
+ * The fast path of ETMv3 beside the plain one where tracing restarts again and
+ * again: I-syncs are put between the packets of random traces, most of them
+ * changing only the position, if that; and so is what else may stand there:
  * A-syncs, timestamps, periodic I-syncs, exceptions, and their exits.
  * ETM_TEST_ROUNDS and ETM_TEST_SEED as in test_fast.c.
  */
@@ -315,7 +315,7 @@ static void weave(const struct etm_image *image, struct random *r)
     side_fini(&woven.plain);
 }
 
-static void beginning_anew_is_the_same_on_the_fast_path(void **state)
+static void restarts_are_the_same_on_the_fast_path(void **state)
 {
     unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
     unsigned long seed = setting("ETM_TEST_SEED", 1);
@@ -394,7 +394,7 @@ static int decode_with(unsigned times, enum etm_level level,
     return status;
 }
 
-static void memory_may_be_short_where_tracing_begins_anew(void **state)
+static void memory_may_run_out_where_tracing_restarts(void **state)
 {
     unsigned long seed = setting("ETM_TEST_SEED", 1);
     unsigned failed = 0;
@@ -419,9 +419,9 @@ static void memory_may_be_short_where_tracing_begins_anew(void **state)
 #define ENTRIES 600u
 
 /*
- * The way stands where no code is, and tracing begins anew at code that was not
- * seen before: no memory is left for that. An A-sync stands between, so that
- * the chart begins with the I-sync. `others`: entries that branch to
+ * The walk stands where there is no code, and tracing restarts at code that was
+ * not seen before: no memory is left for that. An A-sync stands between, so
+ * that the chart begins with the I-sync. `others`: entries that branch to
  * themselves, so that it is not always the same of both for which memory grows.
  */
 static struct etm_image *leave_for_nowhere(unsigned others)
@@ -480,8 +480,8 @@ static void memory_may_be_short_behind_where_no_code_is(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(beginning_anew_is_the_same_on_the_fast_path),
-        cmocka_unit_test(memory_may_be_short_where_tracing_begins_anew),
+        cmocka_unit_test(restarts_are_the_same_on_the_fast_path),
+        cmocka_unit_test(memory_may_run_out_where_tracing_restarts),
         cmocka_unit_test(memory_may_be_short_behind_where_no_code_is),
     };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The short way of I-syncs with which tracing begins anew, beside the long one,
- * whatever was before. */
+/* The short path of I-syncs at which tracing restarts, beside the long one,
+ * whatever came before. */
 #include "flow/etmv3_sync.h"
 #include "flow/etmv3_walk.h"
 #include "flow/imprint.h"
@@ -161,7 +161,8 @@ static void go_short(struct side *s, const struct etm_packet *p)
 
     assert_int_equal(etm_vec_reserve(&s->out, 2), ETM_OK);
     w.e = (struct etm_element *)s->out.data + s->out.n;
-    etm_etmv3_arrive_anew(&s->flow, &w, &mark, p->reason, p->offset, f->cycles);
+    etm_etmv3_arrive_at_restart(&s->flow, &w, &mark, p->reason, p->offset,
+                                f->cycles);
 }
 
 static void i_syncs_are_the_same_on_the_short_way(void **state)
