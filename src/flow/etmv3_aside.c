@@ -86,9 +86,9 @@ uint32_t etm_etmv3_find_bundle(struct etm_etmv3_flow *flow, uint64_t headers,
     if (!more)
         slot = other;
     if (all->of[slot].n != 0)
-        etm_header_bundle_tell(&all->of[slot], flow->atoms,
-                               flow->follow.blocks.steps.data,
-                               flow->follow.blocks.links.data);
+        etm_header_bundle_flush(&all->of[slot], flow->atoms,
+                                flow->follow.blocks.steps.data,
+                                flow->follow.blocks.links.data);
     all->of[slot] = b;
     all->next[slot] = next;
     return slot;

@@ -406,7 +406,7 @@ static unsigned follow(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
         /* before the next instruction, if that is what comes next */
         if (flow->follow.context_changed && h.mark->at != h.begin &&
             !etm_etmv3_is_dead_end(blocks, w->at))
-            w->e = etm_follow_tell(&flow->follow, w->e);
+            w->e = etm_follow_put_context(&flow->follow, w->e);
         march(flow, w, &h, level, t->counts);
         turned = w->at == 0;
         if (at_sync(&h) && (!turned || is_awaiting(blocks, w)) &&

@@ -23,7 +23,7 @@
 #define ETM_FAST_HEAD offsetof(struct etm_element, kind)
 #define ETM_FAST_HEAD_SIZE (offsetof(struct etm_element, u) - ETM_FAST_HEAD)
 #define ETM_FAST_INSN offsetof(struct etm_element, u.insn)
-#define ETM_FAST_BEHIND offsetof(struct etm_element, u.insn.cycles)
+#define ETM_FAST_AFTER offsetof(struct etm_element, u.insn.cycles)
 
 /* Where a field of a range is, from the beginning of the range on. */
 #define ETM_FAST_RANGE_AT(field)                                               \
@@ -41,14 +41,14 @@ struct etm_fast_before {
     uint64_t offset;
     uint8_t head[ETM_FAST_HEAD_SIZE];
 };
-struct etm_fast_behind_range {
+struct etm_fast_after_range {
     uint32_t last[ETM_FAST_LAST]; /* and the padding */
     uint64_t cycles;
 };
-struct etm_fast_behind_insn {
+struct etm_fast_after_insn {
     uint64_t cycles;
     uint8_t
-        zeros[sizeof(struct etm_element) - ETM_FAST_BEHIND - sizeof(uint64_t)];
+        zeros[sizeof(struct etm_element) - ETM_FAST_AFTER - sizeof(uint64_t)];
 };
 
 struct etm_fast_word {
@@ -64,13 +64,13 @@ static_assert(ETM_FAST_SAME(isa, isa) && ETM_FAST_SAME(last_type, last_type) &&
                   ETM_FAST_SAME(n, n) && ETM_FAST_SAME(last, last_address),
               "a step is copied into a range");
 static_assert(sizeof(struct etm_fast_before) == ETM_FAST_INSN &&
-                  sizeof(struct etm_fast_behind_range) ==
+                  sizeof(struct etm_fast_after_range) ==
                       sizeof(struct etm_element) -
                           offsetof(struct etm_element, u.range.last_address) &&
                   sizeof(struct etm_block_insn) ==
-                      ETM_FAST_BEHIND - ETM_FAST_INSN &&
-                  sizeof(struct etm_fast_behind_insn) ==
-                      sizeof(struct etm_element) - ETM_FAST_BEHIND &&
+                      ETM_FAST_AFTER - ETM_FAST_INSN &&
+                  sizeof(struct etm_fast_after_insn) ==
+                      sizeof(struct etm_element) - ETM_FAST_AFTER &&
                   sizeof(struct etm_fast_word) <=
                       sizeof(struct etm_element) - ETM_FAST_INSN,
               "an element is three pieces");
@@ -82,13 +82,13 @@ static inline void etm_fast_give(struct etm_element *e, const uint8_t *head,
                                  uint64_t offset, uint64_t cycles)
 {
     struct etm_fast_before before = {.offset = offset};
-    struct etm_fast_behind_range behind = {.last = {s->last}, .cycles = cycles};
+    struct etm_fast_after_range after = {.last = {s->last}, .cycles = cycles};
 
     memcpy(before.head, head, ETM_FAST_HEAD_SIZE);
     memcpy(e, &before, sizeof before);
     memcpy(&e->u, s, ETM_FAST_RANGE_AT(last_address));
-    memcpy((uint8_t *)&e->u + ETM_FAST_RANGE_AT(last_address), &behind,
-           sizeof behind);
+    memcpy((uint8_t *)&e->u + ETM_FAST_RANGE_AT(last_address), &after,
+           sizeof after);
     e->u.range.last_exec = (uint8_t)(ETM_FALSE + passed);
 }
 
@@ -117,12 +117,12 @@ static inline void etm_fast_give_insn(struct etm_element *e,
                                       uint64_t offset, uint64_t cycles)
 {
     struct etm_fast_before before = {.offset = offset};
-    struct etm_fast_behind_insn behind = {.cycles = cycles};
+    struct etm_fast_after_insn after = {.cycles = cycles};
 
     memcpy(before.head, head, ETM_FAST_HEAD_SIZE);
     memcpy(e, &before, sizeof before);
     memcpy((uint8_t *)e + ETM_FAST_INSN, insn, sizeof *insn);
-    memcpy((uint8_t *)e + ETM_FAST_BEHIND, &behind, sizeof behind);
+    memcpy((uint8_t *)e + ETM_FAST_AFTER, &after, sizeof after);
 }
 
 /*

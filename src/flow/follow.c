@@ -223,7 +223,8 @@ uint64_t etm_follow_take_back(struct etm_follow *f, uint64_t cycles)
     return UINT64_MAX;
 }
 
-struct etm_element *etm_follow_tell(struct etm_follow *f, struct etm_element *e)
+struct etm_element *etm_follow_put_context(struct etm_follow *f,
+                                           struct etm_element *e)
 {
     const struct etm_follow_context *now = &f->now;
 
@@ -252,7 +253,7 @@ static void give_context(struct etm_follow *f)
 {
     struct etm_element context;
 
-    if (etm_follow_tell(f, &context) == &context)
+    if (etm_follow_put_context(f, &context) == &context)
         return;
     etm_follow_close(f);
     *etm_follow_add(f, ETM_ELEMENT_CONTEXT, context.offset) = context;

@@ -455,8 +455,8 @@ static inline void etm_follow_time(struct etm_element *e, uint64_t since)
 
 /* The context, for callers that write elements themselves: it is written to
  * `e`, if there is anything to give. Returns the place after it. */
-struct etm_element *etm_follow_tell(struct etm_follow *f,
-                                    struct etm_element *e);
+struct etm_element *etm_follow_put_context(struct etm_follow *f,
+                                           struct etm_element *e);
 
 /* If the context was changed by the packet at that offset, this was in the
  * current cycle. */

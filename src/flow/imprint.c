@@ -21,7 +21,7 @@ void etm_block_imprint(const struct etm_block *block, unsigned index,
     etm_imprint_put(imprint, block->last_type);
     etm_imprint_put(imprint, block->last_flags);
     etm_imprint_put(imprint, block->it_free_before);
-    etm_imprint_put(imprint, block->it_free_behind);
+    etm_imprint_put(imprint, block->it_free_after);
 }
 
 static void context(const struct etm_follow_context *c,

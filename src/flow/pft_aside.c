@@ -9,7 +9,7 @@ struct etm_element *etm_pft_give_context(struct etm_follow *f,
 {
     etm_follow_context_changed(f, offset);
     f->isa = (uint8_t)isa;
-    return etm_follow_tell(f, e);
+    return etm_follow_put_context(f, e);
 }
 
 /* Put the step at an address among the targets. False: it was there, blocks

@@ -110,7 +110,7 @@ static inline bool is_simple(const struct etm_pft_walk *w, struct etm_bundle *b)
     for (uint32_t bits = b->key & 0xff; bits > 1; bits >>= 1) {
         uint64_t links = etm_links_at(w->links, step, true);
         uint32_t facts = (bits & 1) != 0 ? 0 : etm_link_facts(links);
-        uint32_t behind = w->steps[step].behind;
+        uint32_t after = w->steps[step].after;
 
         step = etm_link_step(links, bits & 1);
         if ((facts & ETM_PFT_STEP_POP) != 0) {
@@ -127,7 +127,7 @@ static inline bool is_simple(const struct etm_pft_walk *w, struct etm_bundle *b)
         if ((facts & ETM_STEP_LINK) != 0) {
             if ((b->push & ETM_LINK_STEP) != 0)
                 return false;
-            b->push = behind | ETM_PFT_BUNDLE_DOES;
+            b->push = after | ETM_PFT_BUNDLE_DOES;
         }
     }
     return true;
@@ -148,7 +148,7 @@ static inline void note_bundle(struct etm_pft_flow *flow,
     if (key == 0 || (t.returns && !is_simple(w, &b)))
         return;
     if (place->n != 0)
-        etm_bundle_tell(place, w->links);
+        etm_bundle_flush(place, w->links);
     *place = b;
 }
 

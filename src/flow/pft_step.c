@@ -11,15 +11,15 @@ struct etm_step *etm_pft_learn(struct etm_pft_flow *flow,
 {
     struct etm_follow *f = &flow->follow;
     bool link = (block->last_flags & ETM_INSN_LINK) != 0;
-    const struct etm_block *behind = NULL;
+    const struct etm_block *after = NULL;
     struct etm_step *s;
     uint32_t facts, n = block->n;
 
     if (start == NULL || f->status != ETM_OK)
         return NULL;
     if (link) {
-        behind = etm_blocks_follow(&f->blocks, block);
-        if (behind == NULL)
+        after = etm_blocks_follow(&f->blocks, block);
+        if (after == NULL)
             f->status = ETM_ERR_MEMORY;
     }
     for (const struct etm_block *b = start; b != block; b = b->next)
@@ -28,7 +28,7 @@ struct etm_step *etm_pft_learn(struct etm_pft_flow *flow,
         return NULL;
     etm_blocks_fill(&f->blocks, start, block, n);
     s = (struct etm_step *)f->blocks.steps.data + start->step;
-    s->behind = behind != NULL ? behind->step : 0;
+    s->after = after != NULL ? after->step : 0;
     facts = (uint32_t)s->kind | (uint32_t)s->isa << ETM_PFT_STEP_ISA;
     if (flow->config.return_stack && s->kind == ETM_STEP_INDIRECT)
         facts |= ETM_PFT_STEP_POP;

@@ -211,7 +211,7 @@ static inline void etm_pft_push(struct etm_pft_flow *flow,
     /* if steps are only counted, those without a link are not read */
     if (!t.returns || (t.level == ETM_LEVEL_COUNTS && more == 0))
         return;
-    flow->stack.step[w->top % ETM_RETSTACK_SIZE] = w->steps[w->at].behind;
+    flow->stack.step[w->top % ETM_RETSTACK_SIZE] = w->steps[w->at].after;
     w->top += more;
 }
 

@@ -222,7 +222,7 @@ bool etm_block_cannot_fail(const struct etm_block *first,
     for (const struct etm_block *b = first; b != last; b = b->next)
         before = b;
     if (before != NULL && it_free + 1u == last->n)
-        it_free += before->it_free_behind;
+        it_free += before->it_free_after;
     return it_free >= ETM_IT_REACH;
 }
 
@@ -319,7 +319,7 @@ static int build(struct etm_blocks *blocks, struct etm_block *b)
             break;
     }
     b->n = (uint8_t)n;
-    b->it_free_behind = (uint8_t)it_free;
+    b->it_free_after = (uint8_t)it_free;
     b->end = at;
     if (n == 0) {
         b->end_kind = ETM_BLOCK_NO_CODE;

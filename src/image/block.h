@@ -117,7 +117,7 @@ struct etm_block {
     uint8_t from;
     /* Instructions of the block in a row without an IT, up to ETM_IT_REACH:
      * those right before the last one, and those right before `end`. */
-    uint8_t it_free_before, it_free_behind;
+    uint8_t it_free_before, it_free_after;
 };
 
 /* What is kept of an instruction where data are traced. If executions are

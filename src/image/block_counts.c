@@ -3,8 +3,8 @@
  * blocks. */
 #include "image/block.h"
 
-static int tell_step(const struct etm_step *s, const uint32_t *hits,
-                     etm_count_fn *fn, void *context)
+static int report_step(const struct etm_step *s, const uint32_t *hits,
+                       etm_count_fn *fn, void *context)
 {
     struct etm_count count = {.start = s->start,
                               .end = s->end,
@@ -26,7 +26,7 @@ static int tell_step(const struct etm_step *s, const uint32_t *hits,
     return status;
 }
 
-void etm_bundle_tell(struct etm_bundle *bundle, uint64_t *links)
+void etm_bundle_flush(struct etm_bundle *bundle, uint64_t *links)
 {
     uint32_t step = bundle->key >> ETM_BUNDLE_BITS;
 
@@ -39,9 +39,9 @@ void etm_bundle_tell(struct etm_bundle *bundle, uint64_t *links)
     bundle->n = 0;
 }
 
-void etm_header_bundle_tell(struct etm_header_bundle *bundle,
-                            const uint32_t *atoms, const struct etm_step *steps,
-                            uint64_t *links)
+void etm_header_bundle_flush(struct etm_header_bundle *bundle,
+                             const uint32_t *atoms,
+                             const struct etm_step *steps, uint64_t *links)
 {
     uint32_t step = etm_header_step(bundle->place);
     /* atoms up to the end of the step */
@@ -81,7 +81,7 @@ struct etm_count etm_block_count(const struct etm_block *block, unsigned i,
 }
 
 /* Who is told, and what came of it. */
-struct telling {
+struct report {
     etm_count_fn *fn;
     void *context;
     int status;
@@ -89,9 +89,9 @@ struct telling {
 
 /* Executions of the range from instruction `from` to instruction i are told,
  * and 0 then. */
-static void tell_hits(struct telling *t, const struct etm_block *block,
-                      unsigned from, unsigned i, enum etm_tri exec,
-                      uint32_t *hits)
+static void report_hits(struct report *t, const struct etm_block *block,
+                        unsigned from, unsigned i, enum etm_tri exec,
+                        uint32_t *hits)
 {
     struct etm_count count;
 
@@ -106,10 +106,10 @@ static void tell_hits(struct telling *t, const struct etm_block *block,
 }
 
 /* Those of all blocks. */
-static int tell_blocks(struct etm_blocks *blocks, etm_count_fn *fn,
-                       void *context)
+static int report_blocks(struct etm_blocks *blocks, etm_count_fn *fn,
+                         void *context)
 {
-    struct telling t = {fn, context, ETM_OK};
+    struct report t = {fn, context, ETM_OK};
 
     for (uint32_t number = 1; number <= blocks->n; number++) {
         struct etm_block *block = etm_blocks_of_step(blocks, number);
@@ -120,23 +120,24 @@ static int tell_blocks(struct etm_blocks *blocks, etm_count_fn *fn,
         for (unsigned i = 0; blocks->rules.transfers && i < last; i++) {
             struct etm_block_row *row = etm_block_row(blocks, block, i);
 
-            tell_hits(&t, block, row->from, i, ETM_TRUE, &row->hits);
+            report_hits(&t, block, row->from, i, ETM_TRUE, &row->hits);
         }
-        tell_hits(&t, block, block->from, last, ETM_TRUE, &block->hits[0]);
-        tell_hits(&t, block, block->from, last, ETM_FALSE, &block->hits[1]);
+        report_hits(&t, block, block->from, last, ETM_TRUE, &block->hits[0]);
+        report_hits(&t, block, block->from, last, ETM_FALSE, &block->hits[1]);
     }
     return t.status;
 }
 
-static void tell_bundles(struct etm_blocks *blocks)
+static void flush_bundles(struct etm_blocks *blocks)
 {
     for (uint32_t i = 0; blocks->bundles != NULL && i < ETM_BUNDLES; i++)
         if (blocks->bundles[i].n != 0)
-            etm_bundle_tell(&blocks->bundles[i], blocks->links.data);
+            etm_bundle_flush(&blocks->bundles[i], blocks->links.data);
     for (uint32_t i = 0; blocks->headers != NULL && i < ETM_HEADER_BUNDLES; i++)
         if (blocks->headers->of[i].n != 0)
-            etm_header_bundle_tell(&blocks->headers->of[i], blocks->rules.atoms,
-                                   blocks->steps.data, blocks->links.data);
+            etm_header_bundle_flush(&blocks->headers->of[i],
+                                    blocks->rules.atoms, blocks->steps.data,
+                                    blocks->links.data);
 }
 
 static int drop(void *context, const struct etm_count *count)
@@ -147,23 +148,24 @@ static int drop(void *context, const struct etm_count *count)
 }
 
 /* Executions that were not folded are told, and 0 then. */
-static int tell_all(struct etm_blocks *blocks, etm_count_fn *fn, void *context)
+static int report_all(struct etm_blocks *blocks, etm_count_fn *fn,
+                      void *context)
 {
     const struct etm_step *steps = blocks->steps.data;
     int status = ETM_OK;
 
     if (etm_blocks_have_hits(&blocks->rules))
-        return tell_blocks(blocks, fn, context);
+        return report_blocks(blocks, fn, context);
     if (!blocks->rules.counts)
         return ETM_OK;
-    tell_bundles(blocks);
+    flush_bundles(blocks);
     for (uint32_t i = 1; i < blocks->steps.n; i++) {
         uint32_t *hits = etm_links_hits(blocks->links.data, i);
 
         if ((hits[0] | hits[1]) == 0)
             continue;
         if (status == ETM_OK)
-            status = tell_step(&steps[i], hits, fn, context);
+            status = report_step(&steps[i], hits, fn, context);
         hits[0] = hits[1] = 0;
     }
     return status;
@@ -171,13 +173,13 @@ static int tell_all(struct etm_blocks *blocks, etm_count_fn *fn, void *context)
 
 void etm_blocks_fold(struct etm_blocks *blocks)
 {
-    (void)tell_all(blocks, etm_counts_add, &blocks->counts);
+    (void)report_all(blocks, etm_counts_add, &blocks->counts);
 }
 
 int etm_blocks_take_counts(struct etm_blocks *blocks, etm_count_fn *add,
                            struct etm_counts *to)
 {
-    int status = tell_all(blocks, add, to);
+    int status = report_all(blocks, add, to);
     int other = etm_counts_hand_over(&blocks->counts, add, to);
 
     return status == ETM_OK ? other : status;
@@ -185,6 +187,6 @@ int etm_blocks_take_counts(struct etm_blocks *blocks, etm_count_fn *add,
 
 void etm_blocks_drop_counts(struct etm_blocks *blocks)
 {
-    (void)tell_all(blocks, drop, NULL);
+    (void)report_all(blocks, drop, NULL);
     etm_counts_clear(&blocks->counts);
 }

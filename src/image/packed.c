@@ -24,8 +24,8 @@
 #include <assert.h>
 #include <string.h>
 
-enum insns { INSNS_WORDS, INSNS_HALFWORDS, INSNS_ONE, INSNS_TOLD };
-enum last { LAST_WORD, LAST_HALFWORD, LAST_TOLD, LAST_ALL };
+enum insns { INSNS_WORDS, INSNS_HALFWORDS, INSNS_ONE, INSNS_STORED };
+enum last { LAST_WORD, LAST_HALFWORD, LAST_STORED, LAST_ALL };
 
 #define FLAGS 7u /* of last_flags */
 #define ONE (UINT32_C(1) << 13)
@@ -69,7 +69,7 @@ static enum insns insns_of(const struct etm_count *c)
         return INSNS_WORDS;
     if (c->insns == bytes / 2)
         return INSNS_HALFWORDS;
-    return c->insns == 1 ? INSNS_ONE : INSNS_TOLD;
+    return c->insns == 1 ? INSNS_ONE : INSNS_STORED;
 }
 
 static enum last last_of(const struct etm_count *c)
@@ -78,7 +78,7 @@ static enum last last_of(const struct etm_count *c)
 
     if (!is_ordinary(c))
         return LAST_ALL;
-    return before == 4 ? LAST_WORD : before == 2 ? LAST_HALFWORD : LAST_TOLD;
+    return before == 4 ? LAST_WORD : before == 2 ? LAST_HALFWORD : LAST_STORED;
 }
 
 /* Write a row after one that began at `before`. Returns its end. */
@@ -107,9 +107,9 @@ static uint8_t *pack(uint8_t *at, const struct etm_count *c, uint32_t before)
     }
     at = put_number(at, (c->start >> !odd) - (before >> !odd));
     at = put_number(at, bytes >> !odd);
-    if (insns == INSNS_TOLD)
+    if (insns == INSNS_STORED)
         at = put_number(at, c->insns);
-    if (last >= LAST_TOLD)
+    if (last >= LAST_STORED)
         at = put_number(at, c->end - c->last_address);
     return c->n != 1 ? put_number(at, c->n) : at;
 }
@@ -146,11 +146,11 @@ static const uint8_t *unpack(const uint8_t *at, struct etm_count *c,
     number = insns == INSNS_WORDS       ? bytes / 4
              : insns == INSNS_HALFWORDS ? bytes / 2
                                         : 1;
-    if (insns == INSNS_TOLD)
+    if (insns == INSNS_STORED)
         at = take_number(at, &number);
     c->insns = (uint32_t)number;
     number = last == LAST_WORD ? 4 : 2;
-    if (last >= LAST_TOLD)
+    if (last >= LAST_STORED)
         at = take_number(at, &number);
     c->last_address = c->end - (uint32_t)number;
     c->n = 1;
