@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fast path from bytes of ETMv3 to elements. While nothing but P-headers
- * and branches without an exception come it goes from chart to chart
- * (etmv3_chart.c), along steps: what a chart has at the end of a step says how
- * that ended. Links stay in one instruction set; where a branch leads to
- * another the loop stops, and the context is told. What stands between charts
- * is looked at in etmv3_skim.c, if it is of the common sort. Everything else is
- * a packet of its own for etmv3_decode.c and etmv3_flow.c, which know all the
- * rules. An I-sync with which tracing begins anew is in the chart, if nothing
- * but the position changes: nothing that was walked can be taken back then, and
- * the way begins again behind it.
+ * The fast path: bytes of ETMv3 -> elements (terms: etmv3_walk.h). While
+ * nothing but P-headers, restarts and branches without an exception come, it
+ * goes from chart to chart (etmv3_chart.c) along steps: the chart at the end of
+ * a step says how that ended. Links stay in one instruction set; where a branch
+ * leads to another, the loop stops and the context is given. Common packets
+ * between charts are taken in etmv3_skim.c. All others go one by one through
+ * etmv3_decode.c and etmv3_flow.c, which know all the rules. At a restart
+ * nothing that was walked can be taken back, and the walk begins again after
+ * it.
  */
 #include "flow/etmv3_fast.h"
 
-#include "base/fetch.h"
 #include "flow/etmv3_address.h"
 #include "flow/etmv3_data.h"
+#include "flow/etmv3_march.h"
 #include "flow/etmv3_sync.h"
 #include "flow/etmv3_walk.h"
 
@@ -23,135 +22,19 @@
 
 static_assert(ETM_ETMV3_WINDOW >= 1 + 5, "a P-header and a branch packet");
 
-/* Elements that a chart may give: one for each instruction and a context before
- * it, two for an I-sync, and the last range if that was counted. */
+/* Maximum number of elements of a chart: one for each instruction and a context
+ * before it, two for each restart, and the last range if that was counted. */
 #define CHART_ROOM                                                             \
     (2 * (ETM_CHART_INSNS + ETM_ETMV3_ATOMS + ETM_CHART_MARKS) + 2)
 
-#define ODD 16u /* bytes of a chart where bundles may go on behind it */
+#define ODD 16u /* bytes of a chart after which bundles may go on */
 
-/* Elements that are made before the caller gets them: of instructions not more
- * than stay in the first cache, with those of one more chart. */
+/* Elements made before the caller gets them: of instructions no more than fit
+ * in the first cache together with those of one more chart. */
 static size_t batch(const struct etm_follow *f)
 {
     return f->level == ETM_LEVEL_INSTRUCTIONS ? ETM_FAST_BATCH / 4
                                               : ETM_FAST_BATCH;
-}
-
-/* A chart, and how far it was followed. */
-struct here {
-    const struct etm_etmv3_chart *chart;
-    const struct etm_etmv3_mark *mark; /* the next one */
-    const struct etm_etmv3_mark *seen; /* those that w->branch knows */
-    const uint8_t *bytes;              /* where the chart begins */
-    uint64_t start;                    /* its offset */
-    /* The number in the chart of the first instruction of the step at the
-     * position; the chart may begin in the middle of it. */
-    uint32_t begin;
-    uint32_t given;   /* instructions of that step that are elements */
-    uint64_t counted; /* cycles in the chart up to the range */
-    bool cycles;      /* are counted */
-};
-
-/* Where in the chart the header of instruction i is. */
-static uint32_t place_of(const struct here *h, uint32_t i)
-{
-    return etm_chart_place(h->chart, i, h->cycles);
-}
-
-/* The element of an instruction, of which the chart has `charted`. */
-static inline void give_insn(struct etm_element *e, const uint8_t *head,
-                             const struct etm_block_insn *insn, uint64_t start,
-                             uint32_t charted, bool counts, uint64_t cycles)
-{
-    etm_fast_give_insn(e, head, insn,
-                       start + etm_chart_insn_place(charted, counts), cycles);
-    e->u.insn.exec = (uint8_t)(ETM_TRUE - etm_chart_insn_failed(charted));
-}
-
-/* Elements of instructions `from` to `end` (exclusive), each of which has its
- * own header; `counted` cycles were before them. Returns the place behind them.
- * Two at a time: what is behind the last one does no harm. */
-static inline struct etm_element *
-give_insns(struct etm_element *e, const uint8_t *head,
-           const struct etm_block_insn *insn, const struct here *h,
-           uint32_t from, uint32_t end, bool cycles, uint64_t counted)
-{
-    const struct etm_etmv3_chart *chart = h->chart;
-    const uint64_t start = h->start; /* nothing that is written changes them */
-    struct etm_element *after = e + (end - from);
-
-    for (uint32_t i = from; e < after; i += 2, insn += 2, e += 2) {
-        const uint32_t a = etm_chart_insn(chart, i, cycles);
-        const uint32_t b = etm_chart_insn(chart, i + 1, cycles);
-        uint64_t first = ETM_CYCLES_UNKNOWN, second = ETM_CYCLES_UNKNOWN;
-
-        if (cycles) {
-            uint64_t now = etm_chart_insn_cycles(chart, a);
-
-            first = now - counted;
-            counted = etm_chart_insn_cycles(chart, b);
-            second = counted - now;
-        }
-        give_insn(e, head, insn, start, a, cycles, first);
-        give_insn(e + 1, head, insn + 1, start, b, cycles, second);
-    }
-    return after;
-}
-
-/* Steps of a chart, the instructions of which are far away: they are fetched
- * while the way goes on, and become elements at its end. */
-struct rows {
-    uint32_t n;
-    struct {
-        uint32_t insns; /* index of the first etm_block_insn */
-        uint32_t end;   /* in the chart */
-    } of[ETM_CHART_INSNS + ETM_ETMV3_ATOMS];
-};
-
-/* Instructions `from` to `end` (exclusive) of the chart are those. */
-static inline void add_row(struct rows *rows, const struct etm_block_insn *all,
-                           uint32_t insns, uint32_t from, uint32_t end)
-{
-    const struct etm_block_insn *row = all + insns;
-
-    /* four to a line of the cache; of long ones a part */
-    etm_fetch(row);
-    etm_fetch(row + 4);
-    etm_fetch(row + 8);
-    etm_fetch(row + (end - from));
-    rows->of[rows->n].insns = insns;
-    rows->of[rows->n].end = end;
-    rows->n++;
-}
-
-/* As give_insns(), of all rows. */
-static inline struct etm_element *
-give_rows(struct etm_element *e, const uint8_t *head,
-          const struct etm_block_insn *all, const struct rows *rows,
-          const struct here *h, uint32_t from, bool cycles)
-{
-    uint64_t counted = h->counted;
-
-    for (uint32_t i = 0; i < rows->n; i++) {
-        const uint32_t end = rows->of[i].end;
-
-        e = give_insns(e, head, all + rows->of[i].insns, h, from, end, cycles,
-                       counted);
-        counted = cycles ? etm_chart_cycles(h->chart, end - 1) : 0;
-        from = end;
-    }
-    return e;
-}
-
-/* Whether the packet behind step `last`, which ended with instruction `at`, is
- * the target of its indirect branch: that was found, and is of this instruction
- * set. */
-static inline bool may_jump(const struct etm_etmv3_mark *mark, uint32_t at,
-                            uint64_t last, uint32_t failed, unsigned isa)
-{
-    return mark->at == at && mark->step != 0 && mark->isa == isa &&
-           failed == 0 && etm_etmv3_step_indirect(last);
 }
 
 #define ETM_ETMV3_MARCH ranges
@@ -184,7 +67,7 @@ static inline bool may_jump(const struct etm_etmv3_mark *mark, uint32_t at,
 #define ETM_ETMV3_MARCH_COUNTS true
 #include "flow/etmv3_march.inc"
 
-/* Each is called in one place, so that it becomes part of follow(). */
+/* Each is called in one place only, so that it is inlined in follow(). */
 static void march(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
                   struct here *h, enum etm_level level, bool cycles)
 {
@@ -211,7 +94,7 @@ static void march(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
     }
 }
 
-/* Branch packets were taken: the last two. */
+/* Branch packets were taken: remember the last two. */
 static void see_marks(struct etm_etmv3_walk *w, struct here *h)
 {
     const struct etm_etmv3_mark *mark = h->seen;
@@ -227,8 +110,8 @@ static void see_marks(struct etm_etmv3_walk *w, struct here *h)
     h->seen = mark;
 }
 
-/* Where the last step leads that has no link; false where the flow has to look
- * for it. */
+/* Go where the last step leads, which has no link; false if the flow must look
+ * it up. */
 static bool turn(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
                  struct here *h)
 {
@@ -251,8 +134,8 @@ static bool turn(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
     return true;
 }
 
-/* A branch packet that no indirect branch took: it must say where a direct one
- * went. False where it is something else, or the end of the chart. */
+/* A branch packet that no indirect branch took must name the target of a direct
+ * one. False if it is something else, or the end of the chart. */
 static bool pass(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
                  struct here *h, const uint8_t *bytes)
 {
@@ -271,8 +154,8 @@ static bool pass(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
     return true;
 }
 
-/* The way is lost: up to the header of the last instruction, of which so many
- * atoms are left. */
+/* It is not known where the last step leads: leave the chart after the header
+ * of the last instruction. Returns how many atoms of that header are left. */
 static unsigned lose_walk(struct etm_etmv3_walk *w, struct here *h)
 {
     uint32_t place = place_of(h, h->begin - 1), i = h->begin;
@@ -287,7 +170,7 @@ static unsigned lose_walk(struct etm_etmv3_walk *w, struct here *h)
     return i - h->begin;
 }
 
-/* Up to a mark where the chart has to be left. */
+/* Leave the chart at a mark. */
 static void leave_chart(const struct etm_blocks *blocks,
                         struct etm_etmv3_walk *w, struct here *h,
                         const struct etm_etmv3_terms *t, enum etm_level level)
@@ -307,8 +190,8 @@ static void leave_chart(const struct etm_blocks *blocks,
     w->p = h->bytes + h->mark->place;
 }
 
-/* A dead end: behind the step that ended last, or the mark that led there, and
- * waits. Returns as follow(). */
+/* A dead end: stop after the last step, or after the mark that led here.
+ * Returns the same as follow(). */
 static unsigned stop(const struct etm_etmv3_flow *flow,
                      struct etm_etmv3_walk *w, struct here *h,
                      const struct etm_etmv3_terms *t)
@@ -321,7 +204,7 @@ static unsigned stop(const struct etm_etmv3_flow *flow,
 
         p = h->bytes + mark->place + mark->size;
         w->cycles = mark->cycles - h->counted;
-    } else if (h->begin == 0) { /* memory was short where it begins */
+    } else if (h->begin == 0) { /* out of memory at its beginning */
         p = h->bytes;
     } else if (h->begin < h->chart->n &&
                place_of(h, h->begin) == place_of(h, h->begin - 1)) {
@@ -340,7 +223,7 @@ static unsigned stop(const struct etm_etmv3_flow *flow,
     return UINT_MAX;
 }
 
-/* An I-sync comes between two steps. */
+/* Whether a restart comes next, between two steps. */
 static inline bool at_sync(const struct here *h)
 {
     return etm_mark_is_sync(h->mark) && h->mark->at == h->begin;
@@ -355,7 +238,7 @@ static bool is_awaiting(const struct etm_blocks *blocks,
     return !w->failed && (steps[w->last].kind & ETM_STEP_INDIRECT) != 0;
 }
 
-/* An I-sync is the next mark, between two steps. False when memory is short. */
+/* The next mark is a restart, between two steps. False when out of memory. */
 static bool restart(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
                     struct here *h, struct etm_etmv3_terms *t)
 {
@@ -379,8 +262,8 @@ static bool restart(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
 }
 
 /*
- * Follow a chart from its beginning. Returns UINT_MAX, or, where the way was
- * lost at the end of a step, how many atoms of its header are left.
+ * Walk a chart from its beginning. Returns UINT_MAX, or, if it is not known
+ * where a step leads, the number of atoms left in the header with its end.
  */
 static unsigned follow(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
                        struct etm_etmv3_terms *t,
@@ -403,7 +286,7 @@ static unsigned follow(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
     for (;;) {
         bool turned;
 
-        /* before the next instruction, if that is what comes next */
+        /* before the next instruction, if that comes next */
         if (flow->follow.context_changed && h.mark->at != h.begin &&
             !etm_etmv3_is_dead_end(blocks, w->at))
             w->e = etm_follow_put_context(&flow->follow, w->e);
@@ -423,7 +306,8 @@ static unsigned follow(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
     }
 }
 
-/* Charts up to something else, enough elements or blocks, or the end. */
+/* Walk chart after chart, up to something else, enough elements or blocks, or
+ * the end. */
 static unsigned run(struct etm_etmv3_flow *flow,
                     const struct etm_etmv3_decoder *d, struct etm_etmv3_walk *w,
                     struct etm_etmv3_terms *t, const struct etm_element *enough)
@@ -458,8 +342,8 @@ static unsigned run(struct etm_etmv3_flow *flow,
     return lost;
 }
 
-/* The last `n` instructions of the packet at `p`, which no step knew the way
- * for. */
+/* The last `n` instructions of the packet at `p`, for which no step leads on.
+ */
 static void run_rest(struct etm_etmv3_flow *flow,
                      const struct etm_etmv3_decoder *d, const uint8_t *p,
                      uint64_t offset, unsigned n)
@@ -482,7 +366,7 @@ static void run_rest(struct etm_etmv3_flow *flow,
                            (enum etm_tri)etm_quick_exec(q), &packet);
 }
 
-/* The step at the position; 0 only when memory is short. */
+/* The step at the position; 0 only when out of memory. */
 static uint32_t step_here(struct etm_follow *f)
 {
     enum etm_isa isa = (enum etm_isa)f->isa;
@@ -497,7 +381,8 @@ static uint32_t step_here(struct etm_follow *f)
     return at != 0 && etm_etmv3_is_known(f, at) ? at : 0;
 }
 
-/* The same if nothing stands in the way and a way leads on; or 0. */
+/* The step at the position if a walk may begin there and it leads on; else 0.
+ */
 static uint32_t may_go(struct etm_etmv3_flow *flow)
 {
     struct etm_follow *f = &flow->follow;
@@ -512,8 +397,8 @@ static uint32_t may_go(struct etm_etmv3_flow *flow)
     return at != 0 && !etm_etmv3_is_dead_end(&f->blocks, at) ? at : 0;
 }
 
-/* Along steps, from step `at` on, as far as that goes. Returns how many bytes
- * that are. */
+/* Walk from step `at` on, as far as possible. Returns the number of bytes
+ * taken. */
 static size_t go(struct etm_etmv3_flow *flow, struct etm_etmv3_decoder *d,
                  uint32_t at, const uint8_t *bytes, size_t n)
 {
@@ -539,7 +424,7 @@ static size_t go(struct etm_etmv3_flow *flow, struct etm_etmv3_decoder *d,
     size_t used;
 
     if (!etm_etmv3_keeps_state(flow, &t.state, &t.same))
-        t.state = 0; /* no information byte is the same */
+        t.state = 0; /* no information byte matches */
     do
         lost = run(flow, d, &w, &t, enough);
     while ((lost == 0 || lost == UINT_MAX) && w.e + ETM_SKIM_MOST < enough &&
@@ -552,7 +437,7 @@ static size_t go(struct etm_etmv3_flow *flow, struct etm_etmv3_decoder *d,
     return used;
 }
 
-/* Room for what go() gives; more than that, so that it lasts. */
+/* Make room for what go() may give; more than that, to do it less often. */
 static bool has_room(struct etm_follow *f)
 {
     struct etm_vec *out = f->out;
@@ -582,7 +467,7 @@ size_t etm_etmv3_flow_fast(struct etm_etmv3_flow *flow,
         size_t size = 0;
 
         if (etm_chart_no_insn(share) && flow->synced && !flow->mismatch) {
-            /* often all that stands between two packets of other kinds */
+            /* often all that comes between two packets of other kinds */
             f->cycles += share->cycles;
             d->offset++;
             size = 1;
