@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Branch packets on the fast path of ETMv3: what they say of the address. */
+/* Branch packets on the ETMv3 fast path: parsing the address. */
 #ifndef ETM_FLOW_ETMV3_ADDRESS_H
 #define ETM_FLOW_ETMV3_ADDRESS_H
 
 #include "base/bits.h"
 #include "flow/etmv3_flow.h"
 
-/* The address that branch packets said last. */
+/* The address that a packet gave last; branch packets change its low bits. */
 struct etm_etmv3_target {
-    uint32_t address; /* without so many bits below: */
+    uint32_t address; /* without its lowest `shift` bits, which are 0 */
     unsigned shift;
-    unsigned isa;   /* enum etm_isa: the same */
-    uint32_t other; /* there are no short branch packets: all bits */
+    unsigned isa;   /* enum etm_isa of the address */
+    uint32_t other; /* all bits: this instruction set has no short branch
+                       packets; else 0 */
 };
 
 /* Four bytes, the first one lowest. */
@@ -80,7 +81,7 @@ static inline unsigned etm_etmv3_parse_long(const struct etm_etmv3_flow *flow,
         etm_etmv3_target_set_isa(target, thumb);
     else
         return 0;
-    /* what is too high in it goes with the shift */
+    /* bits that are too high are lost in the shift */
     target->address = etm_etmv3_bits_of(word) | (uint32_t)fifth << 27;
     return 5;
 }
@@ -89,11 +90,12 @@ static inline unsigned etm_etmv3_parse_long(const struct etm_etmv3_flow *flow,
  * is the first one without a C bit; ETM_ETMV3_FORM_5 if there is none. */
 static inline size_t etm_etmv3_last_byte(uint32_t word)
 {
-    /* of five bytes: the word is wider, and ends with zeros */
+    /* five bytes, if all have a C bit: the word is wider, and ends with zeros
+     */
     return etm_zeros_below(~(uint64_t)word & UINT64_C(0x8080808080)) / 8;
 }
 
-/* The address behind it. */
+/* The address after that packet. */
 static inline uint32_t etm_etmv3_apply_bits(const struct etm_etmv3_form *form,
                                             uint32_t address, uint32_t word)
 {
@@ -101,9 +103,10 @@ static inline uint32_t etm_etmv3_apply_bits(const struct etm_etmv3_form *form,
 }
 
 /*
- * A branch packet without exception information, as etm_etmv3_branch(), but
- * without a jump on its length, unless it has five bytes; what it says of the
- * address, as broadcast.c. Returns its size, or 0 if it is another.
+ * Parse a branch packet without exception information, as etm_etmv3_branch()
+ * does, but without a branch on its length unless it has five bytes; and apply
+ * its address, as in broadcast.c. Returns its size, or 0 if it is another
+ * packet.
  */
 static inline unsigned
 etm_etmv3_parse_branch(const struct etm_etmv3_flow *flow,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The end of ETMv3's fast path: the flow as its own way would have left it.
- * What the last instruction was is found by reading the bytes backwards: a
- * P-header has bit [7] set, and the last byte of a branch packet as it is taken
- * here has not.
+ * The end of the ETMv3 fast path: the flow is left as its plain path would have
+ * left it. The last instruction is found by reading the bytes backwards: a
+ * P-header has bit [7] set, and the last byte of a branch packet, as far as
+ * these are taken here, does not.
  */
 #include "flow/etmv3_sync.h"
 #include "flow/etmv3_walk.h"
 
-/* The last instruction of the way. */
+/* The last instruction of the walk. */
 struct final {
     bool any;             /* there is one */
     bool targeted;        /* a branch packet followed it */
@@ -56,8 +56,8 @@ static struct final look_back(const struct etm_etmv3_flow *flow,
     return last;
 }
 
-/* The position is the beginning of a step, or where `block`, which ends the
- * last one, leads if that has none. */
+/* The position is the beginning of a step, or, if it is not known where the
+ * last step leads, the end of `block`, its last one. */
 static void stand_between(struct etm_etmv3_flow *flow,
                           const struct etm_etmv3_walk *w,
                           struct etm_block *block, bool lost, uint64_t offset)
@@ -78,14 +78,14 @@ static void stand_between(struct etm_etmv3_flow *flow,
     f->address = f->block->address;
 }
 
-/* On the way no block is left before its end. */
+/* A walk leaves no block before its end. */
 static void whole_before(struct etm_follow *f)
 {
     if (f->before_block != NULL && f->before_block->n != 0)
         f->before_index = f->before_block->n - 1u;
 }
 
-/* No range is open: the last one, which is the last element, can be taken
+/* No range is open: the last range, which is the last element, can be taken
  * back. */
 static void range_between(struct etm_etmv3_flow *flow,
                           const struct etm_etmv3_walk *w, bool lost,
@@ -128,7 +128,7 @@ static void range_within(struct etm_etmv3_flow *flow,
     struct etm_follow *f = &flow->follow;
     uint32_t index = w->index - 1;
 
-    if (w->last != 0) { /* it began on the way, */
+    if (w->last != 0) { /* it began during the walk, */
         f->open_start = etm_blocks_of_step(&f->blocks, w->at)->address;
         f->open_n = w->index;
         f->open_offset = w->open;
@@ -149,7 +149,7 @@ static void range_within(struct etm_etmv3_flow *flow,
     stand_within(flow, w);
 }
 
-/* The first range, where it does not begin with its step. */
+/* Correct the first range if it does not begin with its step. */
 static void mend_first(const struct etm_etmv3_flow *flow,
                        struct etm_element *first)
 {
@@ -171,7 +171,8 @@ static void arrive_ranges(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
     struct etm_follow *f = &flow->follow;
     struct etm_element *elements = f->out->data;
 
-    if (w->index == 0 && w->counted) { /* it may be taken back: an element */
+    if (w->index == 0 && w->counted) { /* it may be taken back, so it becomes an
+                                          element */
         etm_fast_uncount(&f->blocks, w->last, w->failed);
         if (f->cycle_accurate)
             f->counted_cycles -= w->last_cycles;
@@ -223,7 +224,7 @@ void etm_etmv3_arrive(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
 
     if (!last.any) {
         f->cycles += last.w_atoms;
-        if (w->rewound) /* memory was short where it was to go on */
+        if (w->rewound) /* out of memory where it was to continue */
             range_within(flow, w, f->cycles);
         return;
     }
@@ -302,7 +303,7 @@ void etm_etmv3_arrive_at_restart(struct etm_etmv3_flow *flow,
     struct etm_follow *f = &flow->follow;
     struct etm_element *elements = f->out->data;
     uint64_t gap = w_atoms + sync->gap;
-    const bool given = f->level != ETM_LEVEL_COVERAGE; /* nobody looks at it */
+    const bool given = f->level != ETM_LEVEL_COVERAGE; /* nobody needs it */
 
     if (f->level != ETM_LEVEL_INSTRUCTIONS && w->last != 0 && flow->index != 0)
         mend_first(flow, elements + f->out->n);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the loop of bundles (etmv3_bundles.c) leaves to functions, so that it
- * has the registers for itself. */
+ * has the registers to itself. */
 #include "flow/etmv3_address.h"
 #include "flow/etmv3_walk.h"
 
-/* Where the headers of a bundle lead; false where that is not known. */
+/* Find where the headers of a bundle lead; false if that is not known. */
 static bool find_next(const struct etm_etmv3_flow *flow,
                       struct etm_header_bundle *b, uint32_t *next)
 {
@@ -23,7 +23,7 @@ static bool find_next(const struct etm_etmv3_flow *flow,
         if (!etm_chart_has(&flow->shares[headers & 0xff]))
             return false;
         if (n == 0)
-            continue; /* waits: also before the target of a branch */
+            continue; /* W atoms only: also before the target of a branch */
         if (step == 0 || !leads)
             return false;
         for (; end <= n && step != 0; end += etm_etmv3_step_n(step_links)) {
@@ -44,7 +44,7 @@ static bool find_next(const struct etm_etmv3_flow *flow,
     *next = 0;
     if (step == 0)
         return true;
-    if (!leads) { /* no code: nothing of it was executed so far */
+    if (!leads) { /* no code: nothing of this step was executed */
         *next = etm_header_place(step, 0);
         return true;
     }
@@ -70,7 +70,7 @@ uint32_t etm_etmv3_find_bundle(struct etm_etmv3_flow *flow, uint64_t headers,
     struct etm_header_bundles *all = flow->follow.blocks.headers;
     const uint32_t other = slot ^ 1;
     struct etm_header_bundle b = {.headers = headers, .place = place};
-    /* the other is of more use */
+    /* the other one was used more */
     const bool more = all->of[slot].n <= all->of[other].n;
     uint32_t next;
 
@@ -132,8 +132,8 @@ uint32_t etm_etmv3_find_target(struct etm_etmv3_flow *flow, uint32_t address)
     return all->targets[i].place;
 }
 
-/* Behind exception exits and timestamps at `p`, between two steps, of which
- * nobody is told. */
+/* Skip exception exits and timestamps at `p`, between two steps, whose elements
+ * nobody needs. */
 static const uint8_t *skip_silent(struct etm_etmv3_flow *flow,
                                   const struct etm_etmv3_decoder *d,
                                   const struct etm_etmv3_terms *t,
@@ -211,7 +211,7 @@ bool etm_etmv3_take_restart(struct etm_etmv3_flow *flow,
     return true;
 }
 
-/* Instructions of the bytes from `from` on, up to two. */
+/* The number of instructions in the bytes from `from` on, at most two. */
 static uint32_t insns_of(const struct etm_etmv3_flow *flow,
                          const struct etm_etmv3_walk *w, const uint8_t *from)
 {
@@ -223,15 +223,16 @@ static uint32_t insns_of(const struct etm_etmv3_flow *flow,
         else if (from == w->before.from)
             from = w->before.to;
         else if (!etm_chart_has(&flow->shares[*from]))
-            return 2; /* more branch packets follow, each behind another one */
+            return 2; /* more branch packets follow, each after an instruction
+                       */
         else
             n += flow->shares[*from++].n;
     }
     return n < 2 ? (uint32_t)n : 2;
 }
 
-/* The header that has the n-th instruction before `p`, counted from 1; NULL:
- * not behind `from`. Of branch packets there is `branch` at most. */
+/* The header with the n-th instruction before `p`, counted from 1; NULL if it
+ * is not after `from`. The only branch packet in between may be `branch`. */
 static const uint8_t *header_of(const struct etm_etmv3_flow *flow,
                                 const struct etm_etmv3_taken *branch,
                                 const uint8_t *from, const uint8_t *p,

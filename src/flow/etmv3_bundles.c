@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The loop of the fast path of ETMv3 where steps are only counted, and cycles
- * are not wanted. No chart is made: where up to eight P-headers lead to from
- * the place where the program is, and where that is counted, is one look into a
- * table (struct etm_header_bundle). An I-sync with which tracing begins anew
- * stays in the loop, and so does a branch before it to where no code is known:
- * a filter leaves both. It is of use where a program does the same things
- * again; elsewhere charts are quicker.
+ * The loop of the ETMv3 fast path where steps are only counted, and cycles are
+ * not wanted. No chart is made: one lookup in a table (struct
+ * etm_header_bundle) gives where up to eight P-headers lead from a place in the
+ * program, and where that is counted. Restarts stay in the loop, and so do
+ * branches before them to where no code is known: a filter causes both. The
+ * loop is worthwhile where a program does the same things again; elsewhere
+ * charts are faster.
  */
 #include "base/bits.h"
 #include "flow/etmv3_address.h"
 #include "flow/etmv3_walk.h"
 
-/* Bundles that are looked for in a trial, and bytes for which charts are made
- * if less than three quarters of them were found: twice as many each time. To
- * begin and to stop costs as much as some that were not found. */
+/* Bundles looked up in a trial, and bytes for which charts are made instead if
+ * less than three quarters of them were found; twice as many each time. To
+ * begin and to stop costs as much as BEGIN bundles that were not found. */
 #define TRIAL 4096u
 #define BEGIN 2u
-#define MEAN 5u /* bytes of a bundle and what is behind it, about */
+#define MEAN 5u /* average bytes of a bundle and what follows it */
 #define REST (UINT64_C(1) << 20)
 #define REST_MOST (UINT64_C(1) << 24)
 
-/* All that is read of eight headers and a branch packet, before `end` of the
- * terms and ETM_ETMV3_WINDOW behind it. */
+/* Bytes of eight headers, which are read before `end` of the terms; a branch
+ * packet after them is read in ETM_ETMV3_WINDOW. */
 #define READ 8u
-static_assert(ETM_ETMV3_WINDOW >= 4, "a branch packet is read at once");
+static_assert(ETM_ETMV3_WINDOW >= 4,
+              "four bytes of a branch packet can be read");
 
 static bool is_of_use(struct etm_bundle_trial *trial)
 {
@@ -48,15 +49,29 @@ static inline uint64_t eight(const uint8_t *p)
     return etm_etmv3_four(p) | (uint64_t)etm_etmv3_four(p + 4) << 32;
 }
 
-/* Executions of a bundle: there is another one. Returns the step that ended
- * last, which was `last` before. */
+/* Count one more execution of a bundle. Returns the step that ended last, which
+ * was `last` before. */
 static inline uint32_t count(struct etm_header_bundle *b, uint32_t last)
 {
     b->n++;
     return b->last != 0 ? b->last : last;
 }
 
-/* From w->p on as far as they lead, and elements up to `enough`. */
+/*
+ * Walk from w->p on as far as bundles lead, and give elements up to `enough`.
+ * An iteration is one of these:
+ *
+ * - a full bundle: eight P-headers that lead to a place in the program;
+ * - a bundle of fewer P-headers before something else, or of eight that end in
+ *   an indirect branch; and the branch packet with its target, if there is one;
+ * - a restart between two steps: after such a bundle, after a branch to where
+ * no code is known, or after another restart. If nobody needs its elements, the
+ *   flow is informed only of the last one, at the end of the loop.
+ *
+ * This is one long function because only then what the iterations share (place,
+ * address, mode, the last step and the last two branch packets) stays in
+ * registers. What would take registers away is in etmv3_aside.c.
+ */
 static void follow_bundles(struct etm_etmv3_flow *flow,
                            const struct etm_etmv3_decoder *d,
                            struct etm_etmv3_walk *w, struct etm_etmv3_terms *t,
@@ -67,7 +82,7 @@ static void follow_bundles(struct etm_etmv3_flow *flow,
     const uint8_t *const begin = w->p, *const end = t->end - READ;
     const uint8_t *p = begin, *from = begin;
     /* the last two branch packets; a struct would be copied as a whole, and
-     * wait for its halves */
+     * wait for both halves */
     const uint8_t *branch = w->branch.from, *branch_to = w->branch.to;
     const uint8_t *before = w->before.from, *before_to = w->before.to;
     struct etm_etmv3_restart restart, pending = {.sync = NULL};
@@ -79,12 +94,12 @@ static void follow_bundles(struct etm_etmv3_flow *flow,
     mode = etm_header_mode(target.isa, blocks->space);
     place = etm_header_place(w->at, w->index);
     while (p <= end) {
-        /* a P-header is 1xxxxxx0: what is not 0 here is none */
+        /* a P-header is 1xxxxxx0: a byte that is not 0 here is none */
         const uint64_t x = eight(p);
         const uint64_t none =
             (x & UINT64_C(0x8181818181818181)) ^ UINT64_C(0x8080808080808080);
 
-        /* by far the most where cycles are traced, and the fewest to do */
+        /* the great majority where cycles are traced, and the least work */
         if (none == 0) {
             const uint32_t full = etm_header_slot(x, place);
             struct etm_header_bundle *b = &all->of[full];
@@ -115,7 +130,7 @@ static void follow_bundles(struct etm_etmv3_flow *flow,
         }
         b = &all->of[i];
         next = all->next[i];
-        /* a branch packet has bit [0]; asked for before `next` is there */
+        /* a branch packet has bit [0] set; tested before `next` has arrived */
         if ((y & 1) == 0 || next != 0) {
             if (next != 0) {
                 p = q;
@@ -123,7 +138,7 @@ static void follow_bundles(struct etm_etmv3_flow *flow,
                 last = count(b, last);
                 continue;
             }
-            /* waits before the target */
+            /* W atoms before the target */
             while (q < t->end && etm_chart_no_insn(&flow->shares[*q]))
                 q++;
             y = etm_etmv3_four(q);
@@ -189,7 +204,7 @@ static void follow_bundles(struct etm_etmv3_flow *flow,
     blocks->trial.found += (uint32_t)((size_t)(p - begin) / MEAN);
     if (p == from)
         return;
-    if (branch != w->branch.from) /* it may have lower bits, too */
+    if (branch != w->branch.from) /* it may have more low bits set */
         flow->base.address = address << target.shift;
     w->branch = (struct etm_etmv3_taken){branch, branch_to};
     w->before = (struct etm_etmv3_taken){before, before_to};

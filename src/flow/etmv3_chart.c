@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The first half of ETMv3's fast path: bytes -> a chart of their instructions.
- * It knows nothing of the program, so nothing here has to wait for what the
- * other half finds out; and how many instructions a header has is no jump.
+ * The first half of the ETMv3 fast path: bytes -> a chart of their
+ * instructions. It does not use the program, so nothing here has to wait for
+ * what the other half finds; and there is no branch on how many instructions a
+ * header has.
  */
 #include "flow/etmv3_fast.h"
 
@@ -12,14 +13,14 @@
 
 #include <string.h>
 
-/* Waits and marks go on for so many bytes behind a full chart. */
+/* This many bytes of W atoms and marks may extend a full chart. */
 #define BEYOND 1024u
 
-/* One place in each of eight instructions. */
+/* A place of 1 in each of eight instructions. */
 #define PLACES UINT64_C(0x0101010101010101)
 
-/* A header that is `n` instructions in a chart: all passed but for the first
- * and the last, which did where these are true. */
+/* A header with `n` instructions in a chart: all passed except perhaps the
+ * first and the last, which did if these are true. */
 static struct etm_etmv3_share share_of(unsigned n, bool first, bool last,
                                        bool cycles)
 {
@@ -40,7 +41,7 @@ static struct etm_etmv3_share share_of(unsigned n, bool first, bool last,
     return share;
 }
 
-/* A run of atoms. */
+/* The share of a run of atoms. */
 static struct etm_etmv3_share run_of(struct etm_etmv3_shape shape, bool cycles)
 {
     bool passed = shape.exec == ETM_TRUE;
@@ -53,8 +54,8 @@ static struct etm_etmv3_share run_of(struct etm_etmv3_shape shape, bool cycles)
     return share;
 }
 
-/* The same of 10001F10: after the W atom of cycle-accurate mode, N and
- * another. */
+/* The same for 10001F10: after the W atom of cycle-accurate mode, N and one
+ * more. */
 static struct etm_etmv3_share two_of(unsigned header, bool cycles)
 {
     struct etm_etmv3_share share =
@@ -73,7 +74,7 @@ static uint32_t quick_of(struct etm_etmv3_shape shape)
            (shape.exec == ETM_FALSE ? ETM_QUICK_FAILED : 0);
 }
 
-/* What a header has, as bundles want it. */
+/* The atoms of a header as bundles need them. */
 static uint32_t atoms_of(const struct etm_etmv3_share *share, bool cycles)
 {
     uint32_t n = (uint32_t)share->n, atoms = n, first, last;
@@ -126,13 +127,13 @@ struct sums {
     struct etm_etmv3_target to;
 };
 
-/* Eight instructions at a place. */
+/* Write eight instructions at a place. */
 static inline void put(uint8_t *to, const uint8_t *insns, uint64_t places)
 {
     uint64_t eight;
 
     memcpy(&eight, insns, sizeof eight);
-    eight += places; /* no byte is carried from */
+    eight += places; /* no carry leaves a byte */
     memcpy(to, &eight, sizeof eight);
 }
 
@@ -144,9 +145,9 @@ static inline void put_timed(uint16_t *restrict to,
 }
 
 /*
- * The header at a place; returns how many instructions there are with it. All
- * that a header may have are written, whatever it is: how many they are is not
- * to be foretold.
+ * Chart the header at a place; returns the number of instructions including its
+ * own. All that a header may have is written, whatever it has: its number of
+ * instructions cannot be predicted.
  */
 static inline uint64_t header(struct etm_etmv3_chart *chart,
                               const struct etm_etmv3_share *share, uint64_t n,
@@ -161,8 +162,8 @@ static inline uint64_t header(struct etm_etmv3_chart *chart,
     return n + share->n;
 }
 
-/* P-headers up to place `end`, or to something else. Two in a round, since
- * there is less to count for them than for one and one: the one at `end` may be
+/* Chart P-headers up to place `end`, or to something else. Two per iteration,
+ * since that takes less counting than one and one: the one at `end` may be
  * among them. */
 static inline void headers(const struct etm_etmv3_flow *flow,
                            struct etm_etmv3_chart *chart, struct sums *sums,
@@ -245,8 +246,8 @@ static inline void fetch_target(const struct etm_blocks *blocks,
     etm_fetch(&blocks->table[hash & blocks->mask]);
 }
 
-/* A branch packet or an I-sync, behind waits if the chart is full; false where
- * something else stands. */
+/* Chart a branch packet or a restart, after W atoms if the chart is full; false
+ * if something else comes. */
 static inline bool pass_mark(const struct etm_etmv3_flow *flow,
                              const struct etm_etmv3_terms *t,
                              struct etm_etmv3_chart *chart, struct sums *sums,
@@ -307,7 +308,7 @@ const uint8_t *etm_etmv3_chart(const struct etm_etmv3_flow *flow,
             headers(flow, chart, &sums, p, full, false);
     } while (pass_mark(flow, t, chart, &sums, p, beyond));
     chart->n = (uint32_t)sums.n;
-    if (t->counts) /* none */
+    if (t->counts) /* no entry: give_insns() may read it */
         chart->all.timed[sums.n] = 0;
     else
         chart->all.insns[sums.n] = 0;

@@ -1,31 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fast path from bytes of ETMv3 to elements where data are traced. Nearly
- * every instruction that moves data ends a P-header and a range, so there are
- * no charts and no steps here: one packet after the other is read and done with
- * at once, without a struct etm_packet, while it is a P-header, normal data of
- * the instruction before, or the address of an indirect branch. Everything else
- * is a packet of its own for etmv3_decode.c and etmv3_flow.c, which know all
- * the rules.
+ * The fast path if data are traced: bytes of ETMv3 -> elements. Nearly every
+ * instruction that moves data ends a P-header and a range, so there are no
+ * charts and no steps here: packets are read and finished one after the other,
+ * without a struct etm_packet, as long as each is a P-header, normal data of
+ * the instruction before, or the target of an indirect branch. All others go
+ * one by one through etmv3_decode.c and etmv3_flow.c, which know all the rules.
  */
 #include "flow/etmv3_data.h"
 
 #include "flow/etmv3_sync.h"
 #include "flow/fast.h"
 
-/* Elements that may be held back when this way begins: with those it gives
- * there are not so many that the flow would have to limit them. */
+/* Maximum number of elements held back when this path begins: together with
+ * those it gives, they do not reach the limit of the flow. */
 #define HELD_SOME (ETM_FOLLOW_HELD_MAX / 2)
 
 struct path {
     struct etm_etmv3_flow *flow;
     const struct etm_etmv3_decoder *d;
     bool calm; /* is_calm() */
-    bool each; /* instruction becomes an element with its own cycles */
+    bool each; /* each instruction becomes an element with its own cycles */
 };
 
-/* Nothing stands in the way that would have to be looked at with each packet:
- * only the functions of the flow can change that. */
+/* There is nothing that would have to be looked at with each packet; only
+ * functions of the flow can change that. */
 static bool is_calm(const struct etm_etmv3_flow *flow)
 {
     const struct etm_follow *f = &flow->follow;
@@ -69,7 +68,7 @@ static inline struct etm_block *block_here(struct etm_etmv3_flow *flow)
                : NULL;
 }
 
-/* The end of a block: to where it leads. */
+/* The end of a block: go where it leads. */
 static inline void leave(struct path *w, struct etm_block *block, bool passed,
                          uint64_t offset)
 {
@@ -93,7 +92,7 @@ static inline void leave(struct path *w, struct etm_block *block, bool passed,
     fetch(f, to);
 }
 
-/* Atoms that stay in their block, as run_part() of etmv3_flow.c has them; n is
+/* Walk atoms that stay in their block, as run_part() of etmv3_flow.c does; n is
  * not 0. */
 static inline void walk(struct path *w, struct etm_block *block, unsigned n,
                         unsigned each, enum etm_tri exec, uint64_t offset)
@@ -126,8 +125,8 @@ static inline void walk(struct path *w, struct etm_block *block, unsigned n,
         leave(w, block, exec == ETM_TRUE, offset);
 }
 
-/* The last `n` instructions of a P-header: for them the block has to be looked
- * for, or a context comes first. */
+/* The last `n` instructions of a P-header: their block must be looked up, or a
+ * context comes first. */
 static void run_rest(struct path *w, uint8_t byte, unsigned n, uint64_t offset)
 {
     struct etm_etmv3_header header = w->d->headers[byte];
@@ -149,7 +148,7 @@ static void run_rest(struct path *w, uint8_t byte, unsigned n, uint64_t offset)
     w->calm = is_calm(w->flow);
 }
 
-/* A P-header; false, with nothing done, where it is for the flow. */
+/* A P-header; false, with nothing done, if it must be left to the flow. */
 static inline bool atoms(struct path *w, uint8_t header, uint64_t offset)
 {
     /* 10001F10: N first (tables 7-2 and 7-3) */
@@ -194,8 +193,8 @@ static inline bool atoms(struct path *w, uint8_t header, uint64_t offset)
     return true;
 }
 
-/* Bytes of a compressed address by the C bits of its first four, 5 if all are
- * set; word: these four. */
+/* The number of bytes of a compressed address by the C bits of its first four,
+ * which are in `word`; 5 if all are set. */
 static inline unsigned address_bytes(uint32_t word)
 {
     static const uint8_t lengths[16] = {1, 2, 1, 3, 1, 2, 1, 4,
@@ -218,7 +217,8 @@ static inline bool is_bad_address(const uint8_t *p)
            (p[4] & ETM_ETMV3_MORE) != 0;
 }
 
-/* The address of a data packet (7.4.2) that is not bad; its bytes. */
+/* The address of a data packet (7.4.2) that is not bad; returns its number of
+ * bytes. */
 static inline unsigned data_address(struct etm_etmv3_flow *flow,
                                     const uint8_t *p)
 {
@@ -240,9 +240,9 @@ static inline unsigned data_address(struct etm_etmv3_flow *flow,
     return n;
 }
 
-/* A normal data packet (00A0SS10, 7.4.2); its size, or 0 where it is for the
- * flow, with nothing done that the flow would not do as well, and nothing at
- * all of a bad one: that may be left for a later call. */
+/* A normal data packet (00A0SS10, 7.4.2); its size, or 0 if it must be left to
+ * the flow. Then nothing was done that the flow would not do too; and for a bad
+ * one nothing at all, since it may be left for a later call. */
 static inline unsigned data(struct etm_etmv3_flow *flow, const uint8_t *p,
                             uint64_t offset)
 {
@@ -275,9 +275,9 @@ static inline unsigned data(struct etm_etmv3_flow *flow, const uint8_t *p,
 }
 
 /*
- * A branch packet of at most four bytes and without exception information
- * behind an indirect branch (7.3.5), as etm_etmv3_flow_branch(); its size, or
- * 0, with nothing done, where it is for the flow.
+ * A branch packet of at most four bytes and without exception information after
+ * an indirect branch (7.3.5), as etm_etmv3_flow_branch() takes it; its size, or
+ * 0, with nothing done, if it must be left to the flow.
  */
 static inline unsigned target(struct path *w, const uint8_t *p)
 {
@@ -296,7 +296,7 @@ static inline unsigned target(struct path *w, const uint8_t *p)
     mask = (UINT32_C(1) << (7 * n - (alternative && n > 1 ? 2 : 1))) - 1;
     word = (word >> 1 & 0x3fu) | (word >> 2 & 0x7fu << 6) |
            (word >> 3 & 0x7fu << 13) | (word >> 4 & 0x7fu << 20);
-    /* alignment leaves the bits below out */
+    /* the bits below are 0 by alignment */
     flow->base.address &= ~(mask << shift | ((UINT32_C(1) << shift) - 1));
     flow->base.address |= (word & mask) << shift;
     flow->last |= ETM_LAST_TARGETED;
@@ -309,7 +309,7 @@ static inline unsigned target(struct path *w, const uint8_t *p)
     return n;
 }
 
-/* One packet at `p`; its size, or 0 where it is for the flow. */
+/* One packet at `p`; its size, or 0 if it must be left to the flow. */
 static inline unsigned take(struct path *w, const uint8_t *p)
 {
     uint8_t kind = w->d->headers[*p].kind;
@@ -338,7 +338,7 @@ size_t etm_etmv3_flow_fast_data(struct etm_etmv3_flow *flow,
 
     if (d->state != ETM_ETMV3_PACKETS || d->carried != 0)
         return 0;
-    if (n > HELD_SOME) /* as many bytes as elements, which nobody may want */
+    if (n > HELD_SOME) /* a byte gives at most one element, wanted or not */
         n = HELD_SOME;
     f->out = out;
     w.calm = is_calm(flow);

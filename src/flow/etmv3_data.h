@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ETMv3 with data trace: which instruction data packets are of, and the fast
+/* ETMv3 with data trace: which instruction owns data packets, and the fast
  * path. */
 #ifndef ETM_FLOW_ETMV3_DATA_H
 #define ETM_FLOW_ETMV3_DATA_H
@@ -31,8 +31,8 @@ static inline void etm_etmv3_own(struct etm_etmv3_flow *flow,
         flow->last |= ETM_LAST_OWNER;
 }
 
-/* etm_etmv3_flow_fast() where data are traced: at the end of each packet the
- * flow is as its own way would have left it. */
+/* etm_etmv3_flow_fast() if data are traced. After each packet the flow is as
+ * its plain path would have left it. */
 size_t etm_etmv3_flow_fast_data(struct etm_etmv3_flow *flow,
                                 struct etm_etmv3_decoder *d,
                                 const uint8_t *bytes, size_t n,

@@ -64,14 +64,14 @@ static void settle(struct etm_etmv3_flow *flow, uint64_t offset)
     etm_data_commit(&flow->data, f, offset);
 }
 
-/* next_block() when the way is not plain. */
+/* next_block() in the less common cases. */
 static struct etm_block *find_block(struct etm_etmv3_flow *flow,
                                     const struct etm_packet *p)
 {
     struct etm_follow *f = &flow->follow;
     struct etm_block *block;
 
-    if (flow->awaiting) { /* no target came: it was no indirect branch */
+    if (flow->awaiting) { /* no target came: it was not an indirect branch */
         etm_etmv3_flow_mismatch(flow, p->offset, 0);
         return NULL;
     }
@@ -98,8 +98,8 @@ static struct etm_block *find_block(struct etm_etmv3_flow *flow,
     return block;
 }
 
-/* `n` instructions that cannot be named: what data follow are nobody's. Of one
- * alone the address may be known. */
+/* `n` instructions that cannot be identified: data that follow belong to none.
+ * Of a single one the address may be known. */
 static void blind(struct etm_etmv3_flow *flow, unsigned n)
 {
     etm_follow_blind(&flow->follow);
@@ -108,8 +108,7 @@ static void blind(struct etm_etmv3_flow *flow, unsigned n)
         etm_data_unknown(&flow->data, &flow->follow);
 }
 
-/* The block of the next instruction; NULL: there is none, and what is to be
- * said of it has been said. */
+/* The block of the next instruction; NULL: none, and that was reported. */
 static inline struct etm_block *next_block(struct etm_etmv3_flow *flow,
                                            const struct etm_packet *p)
 {
@@ -123,7 +122,7 @@ static inline struct etm_block *next_block(struct etm_etmv3_flow *flow,
     return block;
 }
 
-/* Step on a link. */
+/* Go to the block of a link. */
 static void enter(struct etm_etmv3_flow *flow, struct etm_block *link,
                   uint64_t offset)
 {
@@ -194,9 +193,8 @@ void etm_etmv3_flow_atom(struct etm_etmv3_flow *flow, bool passed,
 }
 
 /*
- * A run of atoms where it is plain: it stays in one block, or ends with it and
- * the link to the next one is known. False, with nothing done, where that is
- * not so.
+ * A simple run of atoms: it stays in one block, or ends with it and the link to
+ * the next one is known. False, with nothing done, if it is not simple.
  */
 static inline bool count_run(struct etm_etmv3_flow *flow,
                              struct etm_etmv3_shape shape,
@@ -269,7 +267,7 @@ static void run_part(struct etm_etmv3_flow *flow, struct etm_block *block,
         etm_etmv3_flow_leave(flow, block, exec == ETM_TRUE, p->offset);
 }
 
-/* What followed after the image proved wrong is no use. */
+/* What follows after the image proved wrong is of no use. */
 static void lose(struct etm_etmv3_flow *flow, const struct etm_packet *p)
 {
     if (flow->mismatch)
@@ -442,7 +440,7 @@ static void desync(struct etm_etmv3_flow *flow, enum etm_lost_reason reason,
     flow->last &= ~(uint32_t)ETM_LAST_VALID;
 }
 
-/* Packets that say nothing before the first I-sync. */
+/* Packets that mean nothing before the first I-sync. */
 static bool needs_sync(enum etm_packet_kind kind)
 {
     return kind == ETM_PACKET_P_HEADER || kind == ETM_PACKET_BRANCH_ADDRESS ||
@@ -460,8 +458,8 @@ static void data(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     if (in_order && (p->fields & ETM_FIELD_ADDRESS) && p->address_bits == 32)
         flow->base_kept = false;
     flow->base_used |= flow->base_kept;
-    /* nothing was executed yet: data of the instruction that the I-sync named
-     * (7.7.3) */
+    /* nothing was executed yet: these are data of the instruction that the
+     * I-sync named (7.7.3) */
     if (in_order && flow->synced && (flow->last & ETM_LAST_NONE_YET) != 0 &&
         !flow->config.data_only)
         etm_etmv3_flow_in_progress(flow);

@@ -8,9 +8,9 @@
 
 #include <etm/packet.h>
 
-/* What a P-header comes to when its atoms are a run (tables 7-2, 7-3):
- * `before` W atoms, then n times `each` W and an E, or an N for the last one.
- * n is ETM_ETMV3_NO_RUN for those with an N atom before the last. */
+/* What a P-header amounts to if its atoms are a run (tables 7-2, 7-3): `before`
+ * W atoms, then n times `each` W and an E, or an N for the last one. n is
+ * ETM_ETMV3_NO_RUN for headers with an N atom before the last. */
 struct etm_etmv3_shape {
     uint8_t before, n, each;
     uint8_t exec;   /* enum etm_tri: of the last one */
@@ -18,8 +18,8 @@ struct etm_etmv3_shape {
 };
 #define ETM_ETMV3_NO_RUN 0xffu
 
-/* The most instructions of a P-header; and in cycle-accurate mode: seven that
- * passed and one that failed (format 1, table 7-3). */
+/* Maximum number of instructions in a P-header; and in cycle-accurate mode:
+ * seven that passed and one that failed (format 1, table 7-3). */
 #define ETM_ETMV3_ATOMS 16u
 #define ETM_ETMV3_ATOMS_CYCLES 8u
 
@@ -30,23 +30,24 @@ enum etm_etmv3_last {
     ETM_LAST_INDIRECT = 1u << 2, /* an indirect branch, taken */
     ETM_LAST_EXIT = 1u << 3,     /* an exception exit packet follows it */
     ETM_LAST_TARGETED = 1u << 4, /* a branch packet followed it */
-    ETM_LAST_OWNER = 1u << 5,    /* data packets are its own */
+    ETM_LAST_OWNER = 1u << 5,    /* data packets belong to it */
     ETM_LAST_NONE_YET = 1u << 6, /* no atom since tracing began */
     ETM_LAST_FIRST = 1u << 7,    /* there was none before it */
     ETM_LAST_HALTED = 1u << 8,   /* a Debug entry packet followed it */
-    /* It stands at `no_code`, of which no code is known: not VALID, but an
-     * exception can tell that it was cancelled. */
+    /* It is at `no_code`, where no code is known: not VALID, but an exception
+     * can still say that it was cancelled. */
     ETM_LAST_NO_CODE = 1u << 9
 };
 
 /* What a header adds to a chart of the fast path (etmv3_walk.h). 32 bytes, so
- * that a shift is all it takes to look it up. */
+ * that a shift is enough to look it up. */
 struct etm_etmv3_share {
-    union { /* without their place */
+    union { /* without the place */
         uint8_t insns[ETM_ETMV3_ATOMS];
         uint16_t timed[ETM_ETMV3_ATOMS_CYCLES]; /* if cycles are counted */
     } all;
-    uint64_t n; /* instructions, or ETM_CHART_NOT_HERE of what no chart has */
+    uint64_t n; /* instructions, or ETM_CHART_NOT_HERE if no chart has this
+                   header */
     uint32_t cycles;
     uint32_t zero;
 };
@@ -56,7 +57,7 @@ struct etm_etmv3_flow {
     struct etm_etmv3_shape shapes[256]; /* by P-header */
     /* the same, also of runs that are taken atom by atom */
     struct etm_etmv3_shape runs[256];
-    /* The same for the fast path (etmv3_walk.h), by any header. */
+    /* The same for the fast path (etmv3_walk.h), for any header byte. */
     uint32_t quick[256];
     struct etm_etmv3_share shares[256];
     uint32_t atoms[256]; /* struct etm_header_bundle */
@@ -67,16 +68,16 @@ struct etm_etmv3_flow {
     bool fast;  /* and atoms are instructions: what etmv3_fast.c is for */
     struct etm_broadcast base; /* what branch and I-sync packets said */
     unsigned index;            /* of the next instruction in follow.block */
-    /* For etm_etmv3_mark(): what data addresses are relative to is still that
-     * of before, and data came that may be. */
+    /* For etm_etmv3_mark(): data addresses are still relative to what they were
+     * at the mark, and data came whose address may be. */
     bool base_kept, base_used;
 
-    bool synced;   /* an I-sync came since the stream was broken */
-    bool mismatch; /* the image proved wrong: wait for an address */
-    bool awaiting; /* an indirect branch was taken: its target comes */
+    bool synced;   /* an I-sync came since the stream broke off */
+    bool mismatch; /* the image proved wrong: waiting for an address */
+    bool awaiting; /* an indirect branch was taken: its target comes next */
     bool half;     /* first half of a 32-bit Thumb instruction was traced */
-    bool arrived;  /* by an address in the trace, which may be that of a second
-                      half */
+    bool arrived;  /* the position came from an address in the trace, which may
+                      be that of a second half */
 
     /* The last instruction traced, which an exception may cancel (7.3.5). */
     uint32_t last; /* enum etm_etmv3_last */
@@ -85,15 +86,15 @@ struct etm_etmv3_flow {
     uint64_t last_cycles; /* counted for it */
     uint32_t no_code;     /* its address, if ETM_LAST_NO_CODE */
 
-    /* A gap whose length a cycle count packet is still to tell (7.3.4). */
+    /* A gap whose length is still to come in a cycle count packet (7.3.4). */
     bool gap_pending, gap_unreliable;
     uint64_t gap_cycles;
-    bool gap_used; /* for etm_etmv3_mark(): one of before was told, or would
-                      have been if there was one */
+    bool gap_used; /* for etm_etmv3_mark(): a gap from before the mark was
+                      given, or would have been if there had been one */
 };
 
-/* Nothing can be cancelled. What an exception exit pops can, whatever is known
- * of the instruction before it (7.5.4). */
+/* Nothing can be cancelled any more. What an exception exit pops can be,
+ * whatever is known of the instruction before it (7.5.4). */
 static inline bool etm_etmv3_is_final(const struct etm_etmv3_flow *flow)
 {
     return (flow->last & ETM_LAST_VALID) == 0 &&
@@ -109,7 +110,7 @@ int etm_etmv3_flow_init(struct etm_etmv3_flow *flow,
                         const struct etm_allocator *allocator);
 void etm_etmv3_flow_fini(struct etm_etmv3_flow *flow);
 
-/* From here on these are what they say. */
+/* From here on base_kept, base_used and gap_used are valid. */
 static inline void etm_etmv3_mark(struct etm_etmv3_flow *flow)
 {
     flow->base_kept = true;

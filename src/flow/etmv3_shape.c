@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What each P-header comes to, and the making of the flow. */
+/* What each P-header amounts to, and the setup of the flow. */
 #include "flow/etmv3_fast.h"
 
 #include <string.h>
 
 /*
- * Format 1 is a run, with `each` 1 if cycle-accurate; the others are short
- * ones, but for format 2 with an N first. What a version reserves never comes
- * here, and 80 without atoms or as W (v3.0) is left to the atoms.
+ * Format 1 is a run, with `each` 1 if cycle-accurate. The other formats are
+ * short runs, except for format 2 with an N first. Headers that a version
+ * reserves never come here, and 80 without atoms or as W (v3.0) is left to the
+ * code for single atoms.
  */
 static struct etm_etmv3_shape shape_of(unsigned header, bool cycles)
 {
@@ -42,7 +43,7 @@ int etm_etmv3_flow_init(struct etm_etmv3_flow *flow,
                         const struct etm_image *image, enum etm_level level,
                         const struct etm_allocator *allocator)
 {
-    /* barriers are no branches here (4.5.2) */
+    /* barriers are not branches here (4.5.2) */
     struct etm_block_rules rules = {.transfers = etm_data_traced(config)};
 
     memset(flow, 0, sizeof *flow);
@@ -62,8 +63,8 @@ int etm_etmv3_flow_init(struct etm_etmv3_flow *flow,
         rules.atoms = flow->atoms;
     if (flow->fast)
         etm_etmv3_fast_init(flow);
-    /* halves of an instruction, and cycles of each, want a look at every
-     * atom */
+    /* for halves of an instruction, and for cycles of each, every atom must be
+     * looked at */
     if (config->thumb32_split ||
         (level == ETM_LEVEL_INSTRUCTIONS && config->cycle_accurate))
         for (unsigned header = 0; header < 256; header++)

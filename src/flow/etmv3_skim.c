@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Packets between two charts of ETMv3's fast path that are an element, if that,
- * and change nothing else but the position: timestamps, A-syncs, I-syncs that
- * say what is known, exceptions and their exits. Where it is certain that an
- * instruction comes behind them, or an I-sync with which tracing begins anew,
- * nothing before them can be taken back any more: the flow need not know of it,
- * and the way goes on.
+ * Packets between two charts of the ETMv3 fast path that become an element at
+ * most, and change nothing but the position: timestamps, A-syncs, I-syncs that
+ * repeat what is known, exceptions and their exits. If an instruction or a
+ * restart is certain to follow them, nothing before them can be taken back any
+ * more: the flow need not know of them, and the walk goes on.
  */
 #include "flow/etmv3_fast.h"
 #include "flow/etmv3_sync.h"
@@ -15,21 +14,22 @@
 #define A_SYNC_ZEROS 5u
 #define A_SYNC_END 0x80u
 
-/* So many timestamps at a time; there may be a range and an exception too. */
+/* Maximum number of timestamps at a time; there may also be a range and an
+ * exception. */
 #define TIMES (ETM_SKIM_MOST - 2)
 
-/* What is found where the way has stopped. */
+/* What is found where the walk has stopped. */
 struct find {
     const uint8_t *from, *p; /* the first packet, the next byte */
-    bool restart;            /* an I-sync comes next with which tracing does */
-    /* One of each, or NULL: an exception exit; and the target of an indirect
-     * branch, an exception or a periodic I-sync, only one of these. */
+    bool restart;            /* a restart comes next */
+    /* Where each of these is, or NULL: an exception exit; and only one of the
+     * target of an indirect branch, an exception, and a periodic I-sync. */
     const uint8_t *exit, *jump, *exception, *sync;
     struct etm_packet packet;  /* the jump or exception */
-    struct etm_broadcast base; /* behind that, or the I-sync */
+    struct etm_broadcast base; /* after that, or after the I-sync */
     unsigned n;
     const uint8_t *times[TIMES]; /* timestamps */
-    uint64_t w_before, w_after;  /* cycles before and behind the first packet */
+    uint64_t w_before, w_after;  /* W atoms before and after the first packet */
 };
 
 /* The last step ended in an indirect branch, which was taken. */
@@ -76,7 +76,8 @@ unsigned etm_etmv3_skip_time(struct etm_etmv3_flow *flow,
 
 /*
  * The target of an indirect branch, with nothing else, or an exception that
- * cancels nothing and after which the state is the same: its size, or 0.
+ * cancels nothing and after which the state is the same: returns its size, or
+ * 0.
  */
 static unsigned branch(const struct etm_etmv3_flow *flow,
                        const struct etm_etmv3_decoder *d, struct find *find,
@@ -107,8 +108,8 @@ static unsigned branch(const struct etm_etmv3_flow *flow,
     return (unsigned)(c.next - find->p);
 }
 
-/* A periodic I-sync with which nothing changes, as long as it is of this
- * position: its size, or 0. */
+/* A periodic I-sync that changes nothing, as long as it names this position:
+ * returns its size, or 0. */
 static unsigned sync(const struct etm_etmv3_flow *flow,
                      const struct etm_etmv3_decoder *d, struct find *find)
 {
@@ -130,9 +131,9 @@ static unsigned sync(const struct etm_etmv3_flow *flow,
     return packet.size;
 }
 
-/* The size of the packet here, or 0 if it is none of these. A timestamp is an
- * element once all its bits are known; and a target comes behind an exit, which
- * stands before timestamps. */
+/* The size of the packet here, or 0 if it is none of these. A timestamp becomes
+ * an element once all its bits are known; and a target comes after an exit,
+ * which comes before timestamps. */
 static unsigned one(const struct etm_etmv3_flow *flow,
                     const struct etm_etmv3_decoder *d, struct find *find,
                     bool awaiting)
@@ -160,8 +161,8 @@ static unsigned one(const struct etm_etmv3_flow *flow,
     return 0;
 }
 
-/* As sync() of etmv3_chart.c, of the header of such a packet: there will be a
- * mark of it. */
+/* etm_etmv3_parse_restart() without its results, for a packet with such a
+ * header: it will be a mark. */
 static bool is_restart(const struct etm_etmv3_flow *flow,
                        const struct etm_etmv3_terms *t, const uint8_t *p)
 {
@@ -180,7 +181,8 @@ static bool is_restart(const struct etm_etmv3_flow *flow,
            (flow->config.context_id_bytes == 0 || flow->base.context_id == id);
 }
 
-/* The step at the target that was found, if it is known and leads on; or 0. */
+/* The step at the target that was found, if it is known and leads on; else 0.
+ */
 static uint32_t target(const struct etm_blocks *blocks,
                        const struct etm_broadcast *base)
 {
@@ -195,8 +197,8 @@ static uint32_t target(const struct etm_blocks *blocks,
     return to;
 }
 
-/* What stands here up to a P-header with an instruction, or to an I-sync with
- * which tracing begins anew. */
+/* Look through the packets here, up to a P-header with an instruction or a
+ * restart. */
 static bool look(const struct etm_etmv3_flow *flow,
                  const struct etm_etmv3_decoder *d,
                  const struct etm_etmv3_terms *t, struct find *find,
@@ -229,7 +231,7 @@ static bool look(const struct etm_etmv3_flow *flow,
     }
 }
 
-/* The elements of an exit and of timestamps. */
+/* Give the elements of an exit and of timestamps. */
 static void give(struct etm_etmv3_flow *flow, const struct etm_etmv3_decoder *d,
                  struct etm_etmv3_walk *w, const struct etm_etmv3_terms *t,
                  const struct find *find)
@@ -252,7 +254,7 @@ static void give(struct etm_etmv3_flow *flow, const struct etm_etmv3_decoder *d,
     }
 }
 
-/* To where the trace says. */
+/* Go where the trace says. */
 static void go_to(struct etm_etmv3_flow *flow, const struct etm_broadcast *base,
                   uint64_t offset)
 {
@@ -266,8 +268,8 @@ static void go_to(struct etm_etmv3_flow *flow, const struct etm_broadcast *base,
     etm_follow_context_changed(f, offset);
 }
 
-/* What the exception is of, where nothing more than the position has to be
- * known of what was before it. */
+/* What kind of exception it is; true if nothing but the position must be known
+ * of what was before it. */
 static bool is_simple(const struct etm_etmv3_flow *flow,
                       const struct find *find, struct etm_element *e)
 {
@@ -287,9 +289,9 @@ static bool is_simple(const struct etm_etmv3_flow *flow,
 }
 
 /*
- * What was found stands in the middle of a step or between two, and the way
- * goes on there or at a handler. False, with nothing done, where it does not.
- * Where t->state is 0 these packets may tell of a state that was not known.
+ * What was found is in the middle of a step or between two, and the walk goes
+ * on there or at a handler. False, with nothing done, if it does not. If
+ * t->state is 0, these packets may give a state that was not known.
  */
 static bool cut(struct etm_etmv3_flow *flow, const struct etm_etmv3_decoder *d,
                 struct etm_etmv3_walk *w, struct etm_etmv3_terms *t,
@@ -360,13 +362,13 @@ bool etm_etmv3_skim(struct etm_etmv3_flow *flow,
         if (w->index != 0 || find.exception != NULL || find.sync != NULL)
             return false;
         if (to == 0)
-            to = w->last; /* any: it is not walked */
+            to = w->last; /* any step: it will not be walked */
     } else if (!awaiting) {
         w->p = find.from;
         w->cycles += find.w_before;
         return cut(flow, d, w, t, &find);
     } else {
-        /* waits in the midst of it would not be seen from behind */
+        /* W atoms among these packets would be missed when reading backwards */
         to = find.jump != NULL && find.w_after == 0
                  ? target(&f->blocks, &find.base)
                  : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The steps of ETMv3's fast path: how they are filled and linked, and the
- * branch packets that lead from one to another. */
+/* The steps of the ETMv3 fast path: filling and linking them, and the branch
+ * packets that lead from one to another. */
 #include "flow/etmv3_fast.h"
 #include "flow/etmv3_walk.h"
 
@@ -9,8 +9,8 @@ bool etm_etmv3_has_fast_path(const struct etm_config *config)
     return !config->thumb32_split && !config->data_only;
 }
 
-/* The facts of the step that begins with `first`; ETM_ETMV3_DEAD_END where
- * there is none, 0 where memory is short. */
+/* The facts of the step that begins with `first`; ETM_ETMV3_DEAD_END if it
+ * leads nowhere, 0 when out of memory. */
 static uint32_t make(struct etm_follow *f, struct etm_block *first)
 {
     struct etm_blocks *blocks = &f->blocks;
@@ -28,7 +28,7 @@ static uint32_t make(struct etm_follow *f, struct etm_block *first)
         return 0;
     if (block->end_kind == ETM_BLOCK_NO_CODE || n > most)
         return ETM_ETMV3_DEAD_END;
-    if (!etm_blocks_keep_insns(blocks, first)) /* they are not too many */
+    if (!etm_blocks_keep_insns(blocks, first)) /* there are not too many */
         return 0;
     etm_blocks_fill(blocks, first, block, n);
     n <<= ETM_ETMV3_FACTS_N;
@@ -47,8 +47,8 @@ static bool fill(struct etm_follow *f, struct etm_block *first)
     return facts != 0;
 }
 
-/* Many ways into a long straight line meet at the end of their first block:
- * where it is a dead end from there that is found once. */
+/* Many paths into a long straight line meet at the end of their first block: if
+ * it is a dead end from there on, that is found only once. */
 bool etm_etmv3_fill(struct etm_follow *f, uint32_t step)
 {
     struct etm_block *first = etm_blocks_of_step(&f->blocks, step);
@@ -87,10 +87,10 @@ static struct etm_block *last_block_of(const struct etm_blocks *blocks,
 }
 
 /*
- * The steps that marks lead to, as far as they are soon found. All at
- * once: they may be far away in memory, and here nothing waits for them. First
- * what the table has, then what that is: in each loop no load waits for
- * another.
+ * Find the steps that marks lead to, unless that takes a longer search. All at
+ * once: they may be far away in memory, and nothing waits for them here. First
+ * the entries of the table are read, then the steps: in each loop no load waits
+ * for another.
  */
 void etm_etmv3_find_targets(const struct etm_etmv3_flow *flow,
                             struct etm_etmv3_chart *chart)
@@ -107,7 +107,7 @@ void etm_etmv3_find_targets(const struct etm_etmv3_flow *flow,
             etm_blocks_hash(mark->address, (unsigned)etm_mark_isa(mark),
                             space));
     for (struct etm_etmv3_mark *mark = chart->marks; mark != end; mark++)
-        /* a step that is not filled has no links, nor has number 0 */
+        /* an empty step has no links, and neither has number 0 */
         if (*etm_blocks_links(blocks, mark->step) == 0 ||
             !etm_blocks_is(blocks, mark->step, mark->address,
                            etm_mark_isa(mark)))
@@ -126,8 +126,8 @@ uint32_t etm_etmv3_step_of(struct etm_follow *f,
     return to != 0 && etm_etmv3_is_known(f, to) ? to : 0;
 }
 
-/* The step at the target of an indirect branch; 0 where the flow has to look
- * for it. */
+/* The step at the target of an indirect branch; 0 if the plain path must look
+ * it up. */
 static uint32_t target(struct etm_etmv3_flow *flow,
                        const struct etm_etmv3_mark *mark)
 {
@@ -155,7 +155,8 @@ uint32_t etm_etmv3_resolve(struct etm_etmv3_flow *flow, uint32_t at,
     if (link == NULL || link->step == 0 ||
         !etm_etmv3_is_known(&flow->follow, link->step))
         return 0;
-    if (link->isa == block->isa) /* links do not tell of another one */
+    if (link->isa == block->isa) /* links do not lead to another instruction set
+                                  */
         etm_blocks_link(blocks, at, !passed, link->step);
     return link->step;
 }

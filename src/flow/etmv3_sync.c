@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* An address came: what was not usable before it is told now. */
+/* An address came: what could not be used before it is reported now. */
 static void resume(struct etm_etmv3_flow *flow, const struct etm_packet *p)
 {
     flow->mismatch = false;
@@ -56,13 +56,13 @@ static void cancel(struct etm_etmv3_flow *flow, unsigned resume_after)
     flow->last &= ~(uint32_t)ETM_LAST_VALID;
 }
 
-/* The address of the last instruction traced is known. */
+/* Whether the address of the last instruction traced is known. */
 static bool has_last(const struct etm_etmv3_flow *flow)
 {
     return (flow->last & (ETM_LAST_VALID | ETM_LAST_NO_CODE)) != 0;
 }
 
-/* It; only if has_last, or if that was cancelled. */
+/* That address; only if has_last, or if that instruction was cancelled. */
 static uint32_t last_address(const struct etm_etmv3_flow *flow)
 {
     if ((flow->last & ETM_LAST_NO_CODE) != 0)
@@ -70,7 +70,8 @@ static uint32_t last_address(const struct etm_etmv3_flow *flow)
     return etm_block_address(flow->last_block, flow->last_index);
 }
 
-/* EEE of the deprecated form (table 7-9); 0 is told apart by the vector. */
+/* EEE of the deprecated form (table 7-9); the meaning of 0 depends on the
+ * vector. */
 static enum etm_exception_type deprecated_meaning(unsigned eee,
                                                   uint32_t address)
 {
@@ -90,8 +91,8 @@ static enum etm_exception_type deprecated_meaning(unsigned eee,
     return (enum etm_exception_type)types[eee & 7];
 }
 
-/* The last instruction traced is one of two halves, which are traced each
- * (4.5.4). */
+/* Whether the last instruction traced is split: its two halves are traced
+ * separately (4.5.4). */
 static bool is_split(const struct etm_etmv3_flow *flow)
 {
     const struct etm_block *block = flow->last_block;
@@ -154,7 +155,7 @@ static void exception(struct etm_etmv3_flow *flow, const struct etm_packet *p,
         return_address(flow, type, p->fields & ETM_FIELD_CANCEL, cancelled,
                        &e->u.exception.return_address);
     flow->last &= ~(uint32_t)ETM_LAST_NO_CODE;
-    /* debug entry: address and state mean nothing (7.3.5) */
+    /* debug entry: address and state have no meaning (7.3.5) */
     if (type == ETM_EXCEPTION_DEBUG_HALT) {
         flow->last |= ETM_LAST_HALTED;
         etm_etmv3_flow_nowhere(flow);
@@ -162,7 +163,7 @@ static void exception(struct etm_etmv3_flow *flow, const struct etm_packet *p,
     }
     if (type == ETM_EXCEPTION_RESET) {
         etm_follow_forget_context_id(f, p->offset);
-        if (f->now.vmid_known) /* v3.5, 7.3.7: no packet need tell */
+        if (f->now.vmid_known) /* v3.5, 7.3.7: no packet has to say so */
             etm_follow_vmid(f, 0, p->offset);
     }
     take_state(flow, p);
@@ -171,9 +172,9 @@ static void exception(struct etm_etmv3_flow *flow, const struct etm_packet *p,
 }
 
 /*
- * Does an ordinary branch packet contradict the image? It may follow a direct
- * branch (branch output) only with the target of that branch, and anything
- * else only when it reports a state, or at a start of trace (7.3.5, 7.7.3).
+ * Does an ordinary branch packet contradict the image? After a direct branch
+ * (branch output) it may only give the target of that branch; otherwise it may
+ * only come when it reports a state, or at a start of trace (7.3.5, 7.7.3).
  */
 static bool contradicts(const struct etm_etmv3_flow *flow,
                         const struct etm_packet *p)
@@ -211,8 +212,8 @@ void etm_etmv3_flow_in_progress(struct etm_etmv3_flow *flow)
 void etm_etmv3_flow_branch(struct etm_etmv3_flow *flow,
                            const struct etm_packet *p)
 {
-    /* on M-profile cores, after an exception exit, what is cancelled is the
-     * pop of registers and not the instruction (7.5.4) */
+    /* on M-profile cores, after an exception exit, it is the pop of registers
+     * that is cancelled, not the instruction (7.5.4) */
     bool pop = (flow->last & ETM_LAST_EXIT) != 0 &&
                flow->config.profile == ETM_PROFILE_M;
     bool cancelled =
@@ -244,7 +245,7 @@ void etm_etmv3_flow_branch(struct etm_etmv3_flow *flow,
                       p->offset);
 }
 
-/* A gap whose length was never told. */
+/* The length of a gap was never given. */
 void etm_etmv3_flow_gap_unknown(struct etm_etmv3_flow *flow, uint64_t offset)
 {
     flow->gap_used = true;
@@ -269,7 +270,7 @@ static void give_gap(struct etm_etmv3_flow *flow, uint32_t count,
 void etm_etmv3_flow_cycle_count(struct etm_etmv3_flow *flow,
                                 const struct etm_packet *p)
 {
-    /* measured before instructions that are decoded already: it does not end
+    /* measured before instructions that are already decoded: it does not end
      * the range that is being walked */
     flow->gap_used = true;
     if (flow->gap_pending)
@@ -286,7 +287,7 @@ bool etm_etmv3_is_unreliable(const struct etm_etmv3_flow *flow, unsigned reason)
            (reason == ETM_SYNC_DEBUG_EXIT && minor == 0);
 }
 
-/* The cycles since the trace ended are told, or still to be. */
+/* The cycles since the trace ended are given, now or later. */
 static void measure_gap(struct etm_etmv3_flow *flow, const struct etm_packet *p)
 {
     /* data-only trace counts nothing (7.4.10) */
@@ -301,10 +302,10 @@ static void measure_gap(struct etm_etmv3_flow *flow, const struct etm_packet *p)
 }
 
 /*
- * No data packet can have been lost before tracing began again. An overflow
- * before Debug state is not told behind it (4.8, table 7-23); but where a
- * packet of the entry came, tracing was on up to there, and nothing more of the
- * instructions before it was to come: E-377.
+ * No data packet can have been lost before tracing restarted. After Debug
+ * state, the I-sync does not report an overflow before it (4.8, table 7-23);
+ * but if a packet of the entry came, tracing was on up to there, and all
+ * packets of the instructions before it had come: E-377.
  */
 static bool is_intact(const struct etm_etmv3_flow *flow,
                       const struct etm_packet *p)
@@ -325,7 +326,7 @@ static void restart(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     etm_etmv3_flow_gap_unknown(flow, p->offset);
     resume(flow, p);
     etm_follow_trace_on(f, p->reason, p->offset);
-    f->context_timed = false; /* what is counted begins anew */
+    f->context_timed = false; /* counting starts again */
     flow->last &= ~(uint32_t)ETM_LAST_VALID;
     flow->last = p->reason != ETM_SYNC_PERIODIC ? ETM_LAST_NONE_YET : 0;
     etm_etmv3_flow_nowhere(flow);
@@ -337,8 +338,8 @@ static void restart(struct etm_etmv3_flow *flow, const struct etm_packet *p)
         measure_gap(flow, p);
 }
 
-/* A periodic I-sync: the position must be the one that was walked to, which may
- * be the second half of an instruction (4.5.4). */
+/* A periodic I-sync: it must give the position that was reached, which may be
+ * the second half of an instruction (4.5.4). */
 static void check(struct etm_etmv3_flow *flow, const struct etm_packet *p)
 {
     struct etm_follow *f = &flow->follow;
@@ -357,13 +358,14 @@ static void in_progress(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     uint64_t cycles = flow->follow.cycles;
 
     flow->follow.cycles = 0;
-    /* the second address may tell of another state (7.7.3) */
+    /* the second address may be in another state (7.7.3) */
     set_state(flow, (p->info & 0x08) != 0, (p->info & 0x02) != 0, p);
     etm_etmv3_flow_go(flow, p->address, (enum etm_isa)p->isa, p->offset);
-    flow->half = true; /* it stands for the whole of a split one (4.5.4) */
+    flow->half = true; /* it stands for the whole of a split instruction (4.5.4)
+                        */
     flow->arrived = false;
     etm_etmv3_flow_atom(flow, true, p);
-    etm_follow_close(&flow->follow); /* the flow begins behind it */
+    etm_follow_close(&flow->follow); /* the flow begins after it */
     flow->follow.cycles = cycles;
 }
 
@@ -407,7 +409,7 @@ bool etm_etmv3_keeps_state(const struct etm_etmv3_flow *flow, uint8_t *state,
 
     *state = (uint8_t)(0x95 | (minor >= 2 ? 0x08 : 0) | (minor >= 5 ? 2 : 0));
     *same = (uint8_t)(0x01 | (base->ns ? 0x08 : 0) | (base->hyp ? 0x02 : 0));
-    /* entry to debug state tells a state that nothing is executed in */
+    /* entry to debug state gives a state in which nothing is executed */
     return flow->synced && !flow->mismatch && !flow->gap_pending &&
            !flow->follow.has_lost && flow->follow.blind_cycles == 0 &&
            flow->data.owner.kind == ETM_DATA_OWNER_NONE &&
@@ -432,7 +434,8 @@ void etm_etmv3_flow_restart(struct etm_etmv3_flow *flow, uint32_t address,
     etm_follow_go(&flow->follow, address, isa, offset);
 }
 
-/* M-profile: the data that follow are the stacking of registers (7.5.3). */
+/* M-profile: the data that follow are those of the stacking of registers
+ * (7.5.3). */
 void etm_etmv3_flow_entry(struct etm_etmv3_flow *flow)
 {
     if (!flow->data_traced)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ETMv3 packets that move the position: between the files of this flow. */
+/* ETMv3 packets that move the position: shared by the files of this flow. */
 #ifndef ETM_FLOW_ETMV3_SYNC_H
 #define ETM_FLOW_ETMV3_SYNC_H
 
 #include "flow/etmv3_flow.h"
 
 /* etmv3_flow.c */
-/* One packet, as etm_etmv3_flow_push(), to the output of the last one. */
+/* etm_etmv3_flow_push() of one packet, to the output of the last call. */
 int etm_etmv3_flow_packet(struct etm_etmv3_flow *flow,
                           const struct etm_packet *p);
-/* A timestamp packet; false where the high bits are not known yet. */
+/* A timestamp packet; false if the high bits are not known yet. */
 bool etm_etmv3_flow_time(struct etm_etmv3_flow *flow,
                          const struct etm_packet *p, uint64_t *time);
 uint32_t etm_etmv3_flow_address(const struct etm_etmv3_flow *flow);
@@ -24,7 +24,7 @@ void etm_etmv3_flow_atom(struct etm_etmv3_flow *flow, bool passed,
  * others E. */
 void etm_etmv3_flow_run(struct etm_etmv3_flow *flow, unsigned n, unsigned each,
                         enum etm_tri last, const struct etm_packet *p);
-/* The last instruction of a block was executed: to where it leads. */
+/* The last instruction of a block was executed: go where it leads. */
 void etm_etmv3_flow_leave(struct etm_etmv3_flow *flow, struct etm_block *block,
                           bool passed, uint64_t offset);
 
@@ -35,17 +35,17 @@ void etm_etmv3_flow_i_sync(struct etm_etmv3_flow *flow,
                            const struct etm_packet *p);
 /*
  * Whether nothing but the position changes at an I-sync with which tracing
- * begins anew, of ARM or Thumb code and without a load or store in progress: if
- * its information byte is *same in the bits of *state, and its context ID
- * flow->base.context_id. True once means true as long as nothing but branches
- * without exceptions and such I-syncs come.
+ * restarts, in ARM or Thumb code and without a load or store in progress: that
+ * is so if its information byte is *same in the bits of *state, and its context
+ * ID is flow->base.context_id. Once true, it stays true while nothing but
+ * branches without exceptions and such I-syncs come.
  */
 bool etm_etmv3_keeps_state(const struct etm_etmv3_flow *flow, uint8_t *state,
                            uint8_t *same);
-/* What is left to do at one then, when its elements are given. */
+/* What remains to be done at such an I-sync once its elements are given. */
 void etm_etmv3_flow_restart(struct etm_etmv3_flow *flow, uint32_t address,
                             enum etm_isa isa, uint64_t offset);
-/* The count of cycles that an I-sync tells cannot be trusted. */
+/* Whether the cycle count of an I-sync cannot be trusted. */
 bool etm_etmv3_is_unreliable(const struct etm_etmv3_flow *flow,
                              unsigned reason);
 void etm_etmv3_flow_cycle_count(struct etm_etmv3_flow *flow,

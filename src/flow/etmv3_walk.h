@@ -1,7 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the parts of the fast path of ETMv3 share: etmv3_fast.c, etmv3_chart.c,
+/*
+ * Shared by the parts of the ETMv3 fast path: etmv3_fast.c, etmv3_chart.c,
  * etmv3_bundles.c, etmv3_aside.c, etmv3_skim.c, etmv3_step.c and
- * etmv3_arrive.c. */
+ * etmv3_arrive.c. Their terms:
+ *
+ * step       from the beginning of a block to the end of the next one that ends
+ *            in a branch (image/step.h)
+ * dead end   a step that leads nowhere: there is no code, or too much of it
+ * walk       following the program from step to step; and where that stands
+ * chart      the instructions of some bytes of trace, without the program
+ * mark       a branch packet or a restart in a chart, or its end
+ * restart    an I-sync with which tracing restarts (after a stop, an overflow
+ *            or debug state) and nothing but the position changes
+ * march      to walk over the steps of a chart up to its next mark
+ * bundle     where up to eight P-headers lead from a place in the program
+ * skim       to take packets between two charts that change little else
+ * cut        to give what was walked so far, as if the walk began here
+ * arrive     to end the walk: the flow is left as the plain path of
+ *            etmv3_flow.c would have left it
+ * aside      what a loop leaves to functions, to keep registers for itself
+ */
 #ifndef ETM_FLOW_ETMV3_WALK_H
 #define ETM_FLOW_ETMV3_WALK_H
 
@@ -16,9 +34,9 @@
  *     before       0    sync branch  two  failed  each  n
  *
  * before: W atoms before the first instruction; n: instructions in a run, or
- * ETM_QUICK_NO_RUN; each: a W atom before each of them; failed: the last atom
- * is N; two: an N atom, then another that `failed` tells of; branch: a branch
- * packet; sync: an I-sync, as it is where tracing begins anew.
+ * ETM_QUICK_NO_RUN; each: there is a W atom before each of them; failed: the
+ * last atom is N; two: an N atom, then one that `failed` describes; branch: a
+ * branch packet; sync: an I-sync of the kind with which tracing restarts.
  */
 #define ETM_QUICK_NO_RUN 0xffffu
 #define ETM_QUICK_EACH (UINT32_C(1) << 16)
@@ -45,7 +63,7 @@ static inline uint32_t etm_quick_before(uint32_t q)
     return q >> ETM_QUICK_BEFORE;
 }
 
-/* Waits for an instruction, and has none. */
+/* Has no instruction: W atoms at most. */
 static inline bool etm_quick_no_insn(uint32_t q)
 {
     return etm_quick_count(q) == 0;
@@ -58,17 +76,17 @@ static inline uint8_t etm_quick_exec(uint32_t q)
 
 /*
  * A chart: the instructions of some bytes, whatever the program is. `insns` has
- * a byte for each: the place of its P-header, in bytes from the chart's
- * beginning, and whether it failed. If cycles are counted `timed` has twice as
- * much: the cycles of its header up to and with it too; and `before` those up
- * to each header.
+ * a byte for each: the place of its P-header, in bytes from the beginning of
+ * the chart, and whether it failed. If cycles are counted, `timed` has twice as
+ * much, with the cycles of the header up to and including this instruction; and
+ * `before` has the cycles before each header.
  *
  *       7    6   0        15     8   7    6    0
  *     failed place          place  failed cycles
  */
 #define ETM_CHART_FAILED 0x80u
 #define ETM_CHART_PLACE 8u   /* in `timed` */
-#define ETM_CHART_BYTES 128u /* and waits and marks behind them */
+#define ETM_CHART_BYTES 128u /* followed by W atoms and marks */
 #define ETM_CHART_BYTES_CYCLES 256u
 #define ETM_CHART_INSNS (ETM_CHART_BYTES * ETM_ETMV3_ATOMS)
 #define ETM_CHART_MARKS 64u
@@ -76,13 +94,13 @@ static inline uint8_t etm_quick_exec(uint32_t q)
 /* The instructions of a header that no chart has. */
 #define ETM_CHART_NOT_HERE (UINT64_C(1) << 63)
 
-static_assert(ETM_CHART_BYTES <= ETM_CHART_FAILED, "a place has seven bits");
-static_assert(ETM_CHART_BYTES_CYCLES <= UINT8_MAX + 1, "or eight");
+static_assert(ETM_CHART_BYTES <= ETM_CHART_FAILED, "seven bits hold a place");
+static_assert(ETM_CHART_BYTES_CYCLES <= UINT8_MAX + 1, "eight bits do");
 static_assert(ETM_ETMV3_ATOMS == 2 * ETM_ETMV3_ATOMS_CYCLES &&
                   ETM_CHART_BYTES_CYCLES == 2 * ETM_CHART_BYTES,
               "the instructions of a header are two pieces, or half as many");
 
-static_assert(sizeof(struct etm_etmv3_share) == 32, "found by a shift");
+static_assert(sizeof(struct etm_etmv3_share) == 32, "a shift finds it");
 
 static inline bool etm_chart_has(const struct etm_etmv3_share *share)
 {
@@ -96,19 +114,18 @@ static inline bool etm_chart_no_insn(const struct etm_etmv3_share *share)
 }
 
 /*
- * A branch packet, an I-sync with which tracing begins anew and nothing but the
- * position changes, or the end (`size` is 0).
+ * A branch packet, a restart, or the end (`size` is 0).
  */
 struct etm_etmv3_mark {
     uint32_t at;      /* instructions before it */
-    uint32_t cycles;  /* the same */
+    uint32_t cycles;  /* cycles before it */
     uint32_t address; /* if all branch packets before it were taken */
-    uint32_t step;    /* there, or 0: not looked up */
-    uint32_t gap;     /* cycle count of an I-sync */
-    uint16_t place;   /* in bytes from the chart's beginning */
+    uint32_t step;    /* at `address`; 0: not looked up */
+    uint32_t gap;     /* cycle count of a restart */
+    uint16_t place;   /* in bytes from the beginning of the chart */
     uint8_t size;     /* bytes */
-    uint8_t isa;      /* enum etm_isa: there, as the address; and
-                         ETM_MARK_SYNC: no branch goes there */
+    uint8_t isa;      /* enum etm_isa, at `address`; and ETM_MARK_SYNC for a
+                         restart, to which no branch leads */
 };
 #define ETM_MARK_SYNC 0x80u
 
@@ -127,7 +144,7 @@ static inline bool etm_mark_is_branch(const struct etm_etmv3_mark *mark)
     return mark->size != 0 && !etm_mark_is_sync(mark);
 }
 
-/* It was taken. */
+/* The mark was taken. */
 static inline void etm_etmv3_take(struct etm_broadcast *base,
                                   const struct etm_etmv3_mark *mark)
 {
@@ -146,14 +163,14 @@ struct etm_etmv3_chart {
     struct etm_etmv3_mark marks[ETM_CHART_MARKS + 1];
 };
 
-/* What it has of instruction i; `cycles` are counted. */
+/* The entry of instruction i; `cycles` are counted. */
 static inline uint32_t etm_chart_insn(const struct etm_etmv3_chart *chart,
                                       uint32_t i, bool cycles)
 {
     return cycles ? chart->all.timed[i] : chart->all.insns[i];
 }
 
-/* What that says of it. */
+/* The fields of an entry. */
 static inline uint32_t etm_chart_insn_place(uint32_t insn, bool cycles)
 {
     return cycles ? insn >> ETM_CHART_PLACE : insn & (ETM_CHART_FAILED - 1);
@@ -165,7 +182,7 @@ static inline uint32_t etm_chart_insn_failed(uint32_t insn)
     return insn / ETM_CHART_FAILED & 1;
 }
 
-/* Up to and with it; only if cycles are counted. */
+/* Cycles up to and including it; only if cycles are counted. */
 static inline uint32_t
 etm_chart_insn_cycles(const struct etm_etmv3_chart *chart, uint32_t insn)
 {
@@ -173,7 +190,7 @@ etm_chart_insn_cycles(const struct etm_etmv3_chart *chart, uint32_t insn)
            (insn & (ETM_CHART_FAILED - 1));
 }
 
-/* The same at once. */
+/* The same by the number of the instruction. */
 static inline uint32_t etm_chart_place(const struct etm_etmv3_chart *chart,
                                        uint32_t i, bool cycles)
 {
@@ -192,14 +209,14 @@ static inline uint32_t etm_chart_cycles(const struct etm_etmv3_chart *chart,
     return etm_chart_insn_cycles(chart, etm_chart_insn(chart, i, true));
 }
 
-/* A branch packet that was taken, and with that an exception exit before it and
- * timestamps beside it. */
+/* A branch packet that was taken, with an exception exit before it and
+ * timestamps next to it. */
 struct etm_etmv3_taken {
     const uint8_t *from, *to;
 };
 
-/* What the links of a step know: whether it ends in an indirect branch, and
- * above that how many instructions it has. */
+/* The facts in the links of a step: whether it ends in an indirect branch, and
+ * above that its number of instructions. */
 #define ETM_ETMV3_FACTS_INDIRECT 1u
 #define ETM_ETMV3_FACTS_N 1u
 #define ETM_ETMV3_MOST (UINT16_MAX >> ETM_ETMV3_FACTS_N)
@@ -214,11 +231,11 @@ static inline bool etm_etmv3_step_indirect(uint64_t links)
     return (etm_link_facts(links) & ETM_ETMV3_FACTS_INDIRECT) != 0;
 }
 
-/* The facts of a step that cannot be filled, since there is no code or too much
- * of it: no chart has so many instructions, so that none gets to its end. */
+/* The facts of a step that cannot be filled because there is no code, or too
+ * much of it: no chart has that many instructions, so none gets to its end. */
 #define ETM_ETMV3_DEAD_END (ETM_ETMV3_MOST << ETM_ETMV3_FACTS_N)
 
-/* A step that leads on, by its links. */
+/* Whether a step with these links leads on. */
 static inline bool etm_etmv3_leads(uint64_t links)
 {
     const uint64_t least = UINT64_C(1) << ETM_LINK_FACTS;
@@ -233,19 +250,19 @@ static inline bool etm_etmv3_is_dead_end(const struct etm_blocks *blocks,
                                                   << ETM_LINK_FACTS;
 }
 
-/* What is in registers on the way. */
+/* The state of the walk. */
 struct etm_etmv3_walk {
     uint32_t at;     /* number of the step at the position */
-    uint32_t index;  /* of the next instruction in it */
-    uint32_t last;   /* the last step that was ended; 0: none yet */
-    uint32_t failed; /* 1: its last instruction */
-    bool begun;      /* the range at the position */
-    bool whole;      /* it is that of a whole step, if not begun */
+    uint32_t index;  /* of the next instruction in that step */
+    uint32_t last;   /* the last step that was completed; 0: none yet */
+    uint32_t failed; /* 1: its last instruction failed */
+    bool begun;      /* the range at the position has begun */
+    bool whole;      /* if not begun: it will be that of a whole step */
     bool counted;    /* the last one was counted, not given */
-    bool stands;     /* at a dead end */
-    bool rewound;    /* the flow stands where the range at the position began,
-                        though that was before `bytes` of the terms */
-    uint32_t insns;  /* how many there were */
+    bool stands;     /* it is at a dead end */
+    bool rewound;    /* the flow is where the range at the position began,
+                        although that was before `bytes` of the terms */
+    uint32_t insns;  /* instructions so far */
     uint64_t cycles; /* since the last range */
     uint64_t open;   /* offset of the first packet of the range, if begun */
     uint64_t last_cycles, last_open; /* of the last range */
@@ -255,24 +272,24 @@ struct etm_etmv3_walk {
     uint8_t head[ETM_FAST_HEAD_SIZE];
 };
 
-/* What stays as it is on the way. Only `bytes` and `start` do not: the way
- * begins again behind an I-sync with which tracing begins anew. */
+/* What stays the same during a walk, except for `bytes` and `start`: at a
+ * restart the walk begins again after the I-sync. */
 struct etm_etmv3_terms {
-    const uint8_t *bytes, *end;         /* no packet begins behind `end` */
+    const uint8_t *bytes, *end;         /* no packet begins after `end` */
     uint64_t start;                     /* offset of `bytes` */
     size_t most;                        /* bytes of a chart */
     bool counts;                        /* cycles */
-    const struct etm_etmv3_form *forms; /* of branch packets, by their
-                                           encoding (etmv3_address.h) */
-    /* Of the information byte of an I-sync: the bits that tell of the state,
-     * and how they are where that does not change. Bit 0, which is always 1
-     * (7.11.2), is one of `same`; so where no I-sync may be in a chart `state`
-     * is 0, and none is the same. */
+    const struct etm_etmv3_form *forms; /* of branch packets, by their encoding
+                                           (etmv3_address.h) */
+    /* Of the information byte of an I-sync: the bits that describe the state,
+     * and their values if the state does not change. Bit 0, which is always 1
+     * (7.11.2), is set in `same`; so if no restart may be in a chart, `state`
+     * is 0 and no byte matches. */
     uint8_t state, same;
 };
 
-/* So many bytes are there behind the end: what is read of a packet that begins
- * before it without a look at where that ends. */
+/* This many bytes follow the end: what may be read of a packet that begins
+ * before it, without checking where it ends. */
 #define ETM_ETMV3_WINDOW 8u
 
 /* Back over P-headers without an instruction. */
@@ -287,8 +304,8 @@ static inline const uint8_t *etm_etmv3_back(const uint32_t *quick,
 
 /* etmv3_chart.c */
 
-/* Chart what is at `p`; returns the byte behind it, which is `p` where
- * something else stands than P-headers and what can be a mark. */
+/* Make a chart of the bytes at `p`. Returns the byte after it; that is `p` if
+ * anything but P-headers and possible marks comes first. */
 const uint8_t *etm_etmv3_chart(const struct etm_etmv3_flow *flow,
                                const struct etm_etmv3_terms *t,
                                const uint8_t *p, struct etm_etmv3_chart *chart);
@@ -296,9 +313,9 @@ const uint8_t *etm_etmv3_chart(const struct etm_etmv3_flow *flow,
 struct etm_etmv3_target; /* etmv3_address.h */
 
 /*
- * An I-sync with which tracing begins anew, of ARM or Thumb code and without a
- * load or store in progress, and nothing but the position changes (7.7.3): its
- * address, instruction set and gap. Returns its size, or 0 if it is another.
+ * The address, instruction set and gap of a restart (7.7.3): ARM or Thumb code,
+ * no load or store in progress. Returns its size, or 0 if the I-sync is
+ * another.
  */
 unsigned etm_etmv3_parse_restart(const struct etm_etmv3_flow *flow,
                                  const struct etm_etmv3_terms *t,
@@ -310,15 +327,15 @@ unsigned etm_etmv3_parse_restart(const struct etm_etmv3_flow *flow,
 
 enum etm_etmv3_bundled {
     ETM_BUNDLES_NONE, /* not to be tried now */
-    ETM_BUNDLES_SOON, /* stopped; it may be tried again a little further on */
-    ETM_BUNDLES_LOST  /* behind an indirect branch, of which nothing more is
-                         known: w->at is 0 */
+    ETM_BUNDLES_SOON, /* stopped; may be tried again a little further on */
+    ETM_BUNDLES_LOST  /* after an indirect branch whose target is not known:
+                         w->at is 0 */
 };
 
 /*
- * Where executions are counted, go on by bundles as far as nothing comes but
- * P-headers, targets of indirect branches within one instruction set, and what
- * etm_etmv3_skim() takes; its elements as far as `enough`.
+ * If executions are counted, walk by bundles as long as nothing comes but
+ * P-headers, targets of indirect branches within one instruction set, restarts,
+ * and what etm_etmv3_skim() takes. Elements are given up to `enough`.
  */
 enum etm_etmv3_bundled etm_etmv3_run_bundles(struct etm_etmv3_flow *flow,
                                              const struct etm_etmv3_decoder *d,
@@ -326,26 +343,27 @@ enum etm_etmv3_bundled etm_etmv3_run_bundles(struct etm_etmv3_flow *flow,
                                              struct etm_etmv3_terms *t,
                                              const struct etm_element *enough);
 
-/* etmv3_aside.c, for that loop: */
+/* etmv3_aside.c, for that loop */
 
-/* The number of the bundle of these headers at a place, which is not in the
- * slot that it has: it is in the other one of the pair, or is made in the place
- * of the one that was of less use. ETM_HEADER_BUNDLES where it is not known
- * where they lead. */
+/* The number of the bundle of these headers at a place, if it is not in its
+ * slot: it is in the other slot of the pair, or is made in the slot whose
+ * bundle was used less. ETM_HEADER_BUNDLES if it is not known where they lead.
+ */
 uint32_t etm_etmv3_find_bundle(struct etm_etmv3_flow *flow, uint64_t headers,
                                uint32_t place, uint32_t slot);
 
-/* The address of a branch packet of five bytes, as in etmv3_address.h; false if
- * it is another, or does not stay in the instruction set. */
+/* Parse a branch packet of five bytes. False if it is another packet, or
+ * changes the instruction set. */
 bool etm_etmv3_parse_branch5(const struct etm_etmv3_flow *flow,
                              const struct etm_etmv3_terms *t, const uint8_t *p,
                              struct etm_etmv3_target *target);
 
-/* The place at an address, as in etmv3_address.h, for which the table of
- * targets has none, and has one then; 0 if it does not lead on. */
+/* The place at an address (without its low bits, as in etmv3_address.h) that
+ * the table of targets does not have: it is added there. 0 if it does not lead
+ * on. */
 uint32_t etm_etmv3_find_target(struct etm_etmv3_flow *flow, uint32_t address);
 
-/* An I-sync that was passed in the loop, of which the flow does not know. */
+/* A restart that the loop passed and the flow does not know of yet. */
 struct etm_etmv3_restart {
     const uint8_t *sync; /* NULL: none */
     unsigned size;
@@ -354,25 +372,25 @@ struct etm_etmv3_restart {
 };
 
 /*
- * The I-sync at `p`, between two steps, where nothing but the position changes
- * with it, the instruction set does not, and nobody is told; also behind
- * timestamps and exception exits, which may be read again if it is false: where
- * it is another, or something else stands there.
+ * Look at the restart at `p`, between two steps, within one instruction set, if
+ * nobody needs its elements. It may follow timestamps and exception exits.
+ * False if it is another packet, or something else is there; nothing was taken
+ * then.
  */
 bool etm_etmv3_peek_restart(struct etm_etmv3_flow *flow,
                             const struct etm_etmv3_decoder *d,
                             const struct etm_etmv3_terms *t, const uint8_t *p,
                             struct etm_etmv3_restart *restart);
 
-/* Go on behind the I-sync at `p`, between two steps, where nothing but the
- * position changes with it, at step `to`; 0: it is not known yet. False, with
- * nothing done, where it is another, or something else stands there. */
+/* Take the restart at `p`, between two steps: go on after it at step `to`; 0:
+ * it is not known yet. False, with nothing done, if it is another I-sync or
+ * another packet. */
 bool etm_etmv3_take_restart(struct etm_etmv3_flow *flow,
                             struct etm_etmv3_walk *w, struct etm_etmv3_terms *t,
                             const uint8_t *p, uint32_t to);
 
-/* The walk stands at w->p, and in that place of the program; it came there by
- * bundles from the byte at `from` on. `last`: as in a bundle. */
+/* The walk has come to w->p, and to that place in the program, by bundles from
+ * the byte at `from` on. `last`: as in a bundle. */
 void etm_etmv3_leave_bundles(const struct etm_etmv3_flow *flow,
                              struct etm_etmv3_walk *w,
                              const struct etm_etmv3_terms *t,
@@ -384,35 +402,34 @@ void etm_etmv3_leave_bundles(const struct etm_etmv3_flow *flow,
 #define ETM_SKIM_MOST 6u /* elements */
 
 /*
- * The way has stopped. If nothing but timestamps, A-syncs, periodic I-syncs,
- * exceptions, their exits and targets of indirect branches stand there, and
- * behind them an instruction or an I-sync with which tracing begins anew: give
- * their elements and go on there, as run() has to then. False, with nothing
- * given, where it is not so.
+ * The walk has stopped. If nothing comes but timestamps, A-syncs, periodic
+ * I-syncs, exceptions, their exits and targets of indirect branches, and then
+ * an instruction or a restart: give their elements and continue there; run()
+ * must follow. Otherwise false, with nothing given.
  */
 bool etm_etmv3_skim(struct etm_etmv3_flow *flow,
                     const struct etm_etmv3_decoder *d, struct etm_etmv3_walk *w,
                     struct etm_etmv3_terms *t);
 
-/* The timestamp at `p`, of which nobody is told: its size. */
+/* Skip the timestamp at `p`, whose element nobody needs. Returns its size. */
 unsigned etm_etmv3_skip_time(struct etm_etmv3_flow *flow,
                              const struct etm_etmv3_decoder *d,
                              const uint8_t *p);
 
 /* etmv3_step.c */
 
-/* Fill a step that was not yet, or find that it is a dead end; false when
- * memory is short, as f->status says. */
+/* Fill an empty step, or find that it is a dead end. False when out of memory,
+ * see f->status. */
 bool etm_etmv3_fill(struct etm_follow *f, uint32_t step);
 
-/* The same of any step. */
+/* The same for any step. */
 static inline bool etm_etmv3_is_known(struct etm_follow *f, uint32_t step)
 {
     return *etm_blocks_links(&f->blocks, step) != 0 || etm_etmv3_fill(f, step);
 }
 
-/* etm_blocks_guess() with less to do: where both places might have the block,
- * which is one time in 256, it may name the other one. */
+/* etm_blocks_guess() with less work: if both places might have the block, which
+ * happens one time in 256, it may return the wrong one. */
 static inline uint32_t etm_etmv3_guess(const uint32_t *table, size_t mask,
                                        uint64_t hash)
 {
@@ -423,56 +440,55 @@ static inline uint32_t etm_etmv3_guess(const uint32_t *table, size_t mask,
     return least <= ETM_BLOCK_NUMBER ? least : 0;
 }
 
-/* Look up where the marks of a chart lead to. */
+/* Look up where the marks of a chart lead. */
 void etm_etmv3_find_targets(const struct etm_etmv3_flow *flow,
                             struct etm_etmv3_chart *chart);
 
-/* The block of instruction *index of a step, which becomes its index there;
- * *before is the one before it in the step, or as it was. */
+/* The block of instruction *index of a step; *index becomes the index in that
+ * block, and *before the block before it in the step, if there is one. */
 struct etm_block *etm_etmv3_step_block(const struct etm_blocks *blocks,
                                        uint32_t at, uint32_t *index,
                                        const struct etm_block **before);
 
-/* The step that a mark leads to; 0 when memory is short, as f->status says. */
+/* The step that a mark leads to. 0 when out of memory, see f->status. */
 uint32_t etm_etmv3_step_of(struct etm_follow *f,
                            const struct etm_etmv3_mark *mark);
 
 /*
- * The step behind step `at`, which has no link to it; 0 where the flow's own
- * way has to go on. `mark` is the branch packet that stands there, or NULL; an
- * indirect branch takes it. May move the steps.
+ * The step after step `at`, which has no link to it; 0 if the plain path must
+ * continue. `mark` is the branch packet that comes there, or NULL; an indirect
+ * branch takes it. May move the steps.
  */
 uint32_t etm_etmv3_resolve(struct etm_etmv3_flow *flow, uint32_t at,
                            bool passed, const struct etm_etmv3_mark *mark);
 
-/* Whether a branch packet behind a direct branch goes where step `at` is, which
- * that branch led to anyway. */
+/* Whether a branch packet after a direct branch names step `at`, to which that
+ * branch led anyway. */
 bool etm_etmv3_broadcast(struct etm_etmv3_flow *flow, uint32_t at,
                          const struct etm_etmv3_mark *mark);
 
 /* etmv3_arrive.c */
 
-/* The next element, of which `kind` is all but zeros so far. */
+/* Add an element that is all zeros, except for `kind`, source and offset. */
 struct etm_element *etm_etmv3_add(const struct etm_follow *f,
                                   struct etm_etmv3_walk *w,
                                   enum etm_element_kind kind, uint64_t offset);
 
-/* Leave the flow as its own way would have. */
+/* Leave the flow as its plain path would have. */
 void etm_etmv3_arrive(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
                       const struct etm_etmv3_terms *t, bool lost);
 
 /*
- * The same in the middle of a step or between two, as far as has to be known
- * where an instruction follows for certain; and the way begins there. A range
- * that is open is closed, if it `closes`. False, with nothing done, where no
- * instruction was walked.
+ * The same in the middle of a step or between two, as far as it matters if an
+ * instruction is certain to follow; a new walk begins there. An open range is
+ * closed if `closes`. False, with nothing done, if no instruction was walked.
  */
 bool etm_etmv3_cut(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
                    const struct etm_etmv3_terms *t, bool closes);
 
-/* The same where tracing begins anew with the I-sync at `offset`, `waits`
- * cycles behind the last range: nothing that was walked can be taken back. The
- * way begins again, but for w->at. */
+/* The same at the restart at `offset`, `w_atoms` cycles after the last range:
+ * nothing that was walked can be taken back. A new walk begins, except for
+ * w->at. */
 void etm_etmv3_arrive_at_restart(struct etm_etmv3_flow *flow,
                                  struct etm_etmv3_walk *w,
                                  const struct etm_etmv3_mark *sync,

@@ -35,7 +35,7 @@ struct etm_element *etm_follow_grow(struct etm_follow *f)
     struct etm_vec *out = f->out;
     int status = etm_vec_reserve(out, 1);
 
-    if (status != ETM_OK) { /* the status tells that something is missing */
+    if (status != ETM_OK) { /* the status says that something is missing */
         f->status = status;
         return &f->nothing;
     }

@@ -96,7 +96,7 @@ struct etm_follow {
 
     /* Ranges are counted in blocks and not given: a closed one only when the
      * next one is closed, because it may be taken back, or at once if it is
-     * `certain` that it will not be; but not while they are `muted`. */
+     * `certain` that it will not be; but none while they are `muted`. */
     bool counts, certain, muted;
     struct etm_follow_range owed;
     uint64_t unmade; /* elements that were not made since the last time that all
@@ -397,11 +397,11 @@ static inline enum etm_trace_on_reason etm_follow_began(unsigned sync_reason)
                : (enum etm_trace_on_reason)(sync_reason - 1);
 }
 
-/* No instruction will have the cycles counted since the last one: they are
- * given like those of unknown code (doc/errata.md, E-309). */
+/* The cycles counted since the last instruction will belong to no instruction:
+ * they are given like those of unknown code (doc/errata.md, E-309). */
 void etm_follow_spend(struct etm_follow *f);
 
-/* The stream breaks off: give them before what is lost. */
+/* The stream breaks off: give these cycles before what is lost. */
 void etm_follow_broken(struct etm_follow *f, uint64_t offset);
 
 /* The end: give what could not be followed, and `end`; everything is final. */
@@ -474,10 +474,10 @@ void etm_follow_state(struct etm_follow *f, enum etm_tri secure,
                       enum etm_tri hyp, uint64_t offset);
 void etm_follow_context_id(struct etm_follow *f, uint32_t context_id,
                            uint64_t offset);
-/* After a reset it is not known until it is traced (4.7). */
+/* After a reset the context ID is not known until it is traced (4.7). */
 void etm_follow_forget_context_id(struct etm_follow *f, uint64_t offset);
 void etm_follow_vmid(struct etm_follow *f, uint8_t vmid, uint64_t offset);
-/* A packet with another one may be lost. */
+/* A packet with another VMID may be lost. */
 void etm_follow_forget_vmid(struct etm_follow *f, uint64_t offset);
 
 /* Everything held back is final now, except what data may still change. */
