@@ -145,7 +145,7 @@ struct reader {
     size_t n;            /* bytes left in span; 0: look up the next span */
 };
 
-/* The same for a span that may be too short for an instruction. */
+/* read_insn() for a span that may be too short for an instruction. */
 static bool read_across(struct reader *r, struct etm_insn *insn,
                         uint32_t address, enum etm_isa isa,
                         enum etm_profile profile)
@@ -165,7 +165,7 @@ static bool read_across(struct reader *r, struct etm_insn *insn,
         n = etm_image_read(r->image, address, r->space, bytes, sizeof bytes);
         etm_insn_decode(&read, isa, profile, address, bytes, n);
     }
-    if (read.size == 0) /* the one before is still needed */
+    if (read.size == 0) /* *insn, the one before, is still needed */
         return false;
     *insn = read;
     return true;
@@ -281,7 +281,7 @@ static int keep_row(struct etm_blocks *blocks, const struct etm_insn *insn)
     return etm_vec_append(&blocks->transfers, &row, 1);
 }
 
-/* Decode block *b, of which nothing but the key is known. */
+/* Decode block *b, of which only the key is set. */
 static int build(struct etm_blocks *blocks, struct etm_block *b)
 {
     const struct etm_seen_space *spaces = blocks->spaces.data;
@@ -290,7 +290,7 @@ static int build(struct etm_blocks *blocks, struct etm_block *b)
                        .space = &spaces[b->space].space};
     const enum etm_isa isa = (enum etm_isa)b->isa;
     const uint8_t wide_size = isa != ETM_ISA_ARM ? 4 : 0;
-    /* a bytecode has any length, which a mask of two lengths cannot hold */
+    /* a bytecode has any length, and a mask can only hold two */
     const unsigned most = isa == ETM_ISA_JAZELLE ? 1 : ETM_BLOCK_MAX;
     unsigned n = 0, it_free = 0;
     struct etm_block_insn insns[ETM_BLOCK_MAX];
@@ -337,7 +337,7 @@ static int build(struct etm_blocks *blocks, struct etm_block *b)
     return rules.insns ? etm_vec_append(&blocks->insns, insns, n) : ETM_OK;
 }
 
-/* More is kept. */
+/* Update the weight, after something was kept. */
 static void weigh(struct etm_blocks *blocks)
 {
     blocks->weight =
@@ -445,7 +445,7 @@ bool etm_blocks_keep_insns(struct etm_blocks *blocks,
     }
     if (n > ETM_STEP_INSNS)
         return false;
-    /* and one after them, which may be read */
+    /* and one more, which may be read */
     if (etm_vec_reserve(&blocks->insns, n + 1) != ETM_OK)
         return false;
     row = (uint32_t *)blocks->rows.data + first->step;
@@ -545,7 +545,7 @@ int etm_blocks_see(struct etm_blocks *blocks, const struct etm_space *space)
 
     if (blocks->image == NULL || !blocks->image->particular)
         return false;
-    /* spaces that see the same code are one */
+    /* spaces with the same code are one */
     if (seen.has_context && !etm_image_names(blocks->image, seen.context_id))
         seen.has_context = false;
     if (!seen.has_context)

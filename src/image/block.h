@@ -2,12 +2,12 @@
 /*
  * The cache of decoded, linked blocks.
  *
- * A block is a run of instructions up to and with the first one that can
- * change the flow in a way that the trace records. It is decoded once; then
- * following the program is one step along a link.
+ * A block is a run of instructions up to and including the first one that can
+ * change the flow in a way that the trace records. It is decoded once; after
+ * that, following the program is one step along a link.
  *
- * One cache belongs to one flow: what ends a block depends on the protocol
- * (a waypoint in PFT, a branch in ETM).
+ * A cache belongs to one flow: what ends a block depends on the protocol (a
+ * waypoint in PFT, a branch in ETM).
  */
 #ifndef ETM_IMAGE_BLOCK_H
 #define ETM_IMAGE_BLOCK_H
@@ -26,7 +26,7 @@
 
 /* Why a block ends. */
 enum etm_block_end {
-    ETM_BLOCK_FALL = 0, /* it is full: goes on at `end` */
+    ETM_BLOCK_FALL = 0, /* it is full: the code continues at `end` */
     ETM_BLOCK_DIRECT,
     ETM_BLOCK_INDIRECT,
     ETM_BLOCK_BARRIER, /* a waypoint that does not branch */
@@ -34,33 +34,34 @@ enum etm_block_end {
 };
 
 /*
- * The most instructions in one block: one bit each in `wide`. Where it would
- * have so many it ends before an address at which others end too: wherever a
- * long straight line is entered, the ways meet there, and what is known of it
- * from there on is found once. Above these bits of addresses such a place is
- * another one than that of the instruction before.
+ * Maximum number of instructions in a block: one bit each in `wide`. A block
+ * that would have so many ends earlier, before an address at which others end
+ * too: wherever a long straight line is entered, the paths meet there, and what
+ * follows is found only once. Such an address differs from that of the
+ * instruction before it in the bits from ETM_BLOCK_CUT_ARM or
+ * ETM_BLOCK_CUT_THUMB on.
  */
 #define ETM_BLOCK_MAX 64u
-#define ETM_BLOCK_CUT 32u /* instructions that it has then at least */
+#define ETM_BLOCK_CUT 32u /* its fewest instructions then */
 #define ETM_BLOCK_CUT_ARM 7u
 #define ETM_BLOCK_CUT_THUMB 6u
 
 /*
- * `insns` of a block that is full: where no branch comes for long most blocks
- * are only passed over on the way to one, and their instructions would soon be
- * more than can be kept. They are kept when they are asked for.
+ * `insns` of a full block: where no branch comes for long, most blocks are only
+ * passed on the way to one, and their instructions would soon be more than can
+ * be kept. They are kept when they are asked for.
  */
 #define ETM_BLOCK_LATER UINT32_MAX
 
-/* Instructions without an IT that stand before one of Thumb which is surely in
- * no IT block (Armv7-A manual, A8.8.54). */
+/* This many instructions without an IT before a Thumb instruction mean that it
+ * is not in an IT block (Armv7-A manual, A8.8.54). */
 #define ETM_IT_REACH 4u
 
 /* Blocks in a slab of memory. */
 #define ETM_BLOCK_SLAB 1024u
 
-/* One instruction; only if asked for. It is what an `insn` element begins with,
- * as that stands in memory, with 0 for `exec`. */
+/* One instruction; only if rules.insns. It has the memory layout of the
+ * beginning of an `insn` element, with 0 for `exec`. */
 struct etm_block_insn {
     uint8_t isa;   /* enum etm_isa */
     uint8_t type;  /* enum etm_insn_type */
@@ -102,12 +103,12 @@ struct etm_block {
                                ETM_BLOCK_LATER */
             uint32_t step;  /* number of its struct etm_step */
         };
-        /* If executions are counted and there are no steps: of ranges from
-         * instruction `from` to the last one, which passed, or failed, since
-         * that was folded. */
+        /* If executions are counted and there are no steps: how often the range
+         * from instruction `from` to the last one was executed since it was
+         * last folded, if that passed and if it failed. */
         uint32_t hits[2];
     };
-    uint16_t space;   /* in which code was read */
+    uint16_t space;   /* in which the code was read */
     uint8_t n;        /* instructions */
     uint8_t end_kind; /* enum etm_block_end */
     uint8_t isa;      /* enum etm_isa */
@@ -115,14 +116,14 @@ struct etm_block {
     uint8_t last_type;  /* enum etm_insn_type */
     uint8_t last_flags; /* enum etm_insn_flag */
     uint8_t from;
-    /* Instructions of the block in a row without an IT, up to ETM_IT_REACH:
-     * those right before the last one, and those right before `end`. */
+    /* The number of consecutive instructions without an IT, up to ETM_IT_REACH:
+     * right before the last instruction, and right before `end`. */
     uint8_t it_free_before, it_free_after;
 };
 
-/* What is kept of an instruction where data are traced. If executions are
- * counted there are, beside what is read anyway, those of ranges that begin
- * with instruction `from` of the block and end with this one, which passed, but
+/* What is kept of an instruction if data are traced. If executions are counted
+ * there is also, next to what is read anyway, the count of ranges that begin
+ * with instruction `from` of the block and end with this one, which passed but
  * is not the last one of the block. */
 struct etm_block_row {
     struct etm_transfers transfers;
@@ -137,32 +138,31 @@ struct etm_block_rules {
     bool insns;     /* keep struct etm_block_insn */
     bool transfers; /* keep struct etm_block_row */
     bool steps;     /* keep struct etm_step */
-    bool counts;    /* of executions: behind the links, or in the blocks if
-                       there are no steps, and a table of them */
+    bool counts;    /* count executions: next to the links, or in the blocks if
+                       there are no steps; and keep a table of them */
     bool bundles;   /* keep struct etm_bundle; only with counts */
     const uint32_t *atoms; /* keep struct etm_header_bundle; only with counts:
-                              what headers have, by their byte; borrowed */
+                              the atoms of headers, by their byte; borrowed */
 };
 
 /*
- * The table of blocks by address has an entry of 32 bits for each: its number,
- * and above that eight bits of the hash of its key, so that a block is looked
- * at only if it is the one. 0: nothing here. It is small, as it is read all
- * over: what is known of the block in full is in its step, which is wanted next
- * anyway.
+ * The table of blocks by address has a 32-bit entry for each: its number, and
+ * above that eight bits of the hash of its key, so that few blocks are looked
+ * at in vain. 0: free. The table is small, because it is read all over; the
+ * full key of a block is in its step, which is needed next anyway.
  */
 #define ETM_BLOCK_NUMBER UINT32_C(0xffffff)
 #define ETM_BLOCK_TAG 24u
 
 /*
  * An address space that was seen. As each process may be one, they are found by
- * a hash: entry `i` has the first one of bucket `i` too, of as many buckets as
- * the largest power of two that is not above their number.
+ * a hash: entry `i` also holds the first one of bucket `i`. The number of
+ * buckets is the largest power of two that is not above the number of spaces.
  */
 struct etm_seen_space {
     struct etm_space space;
     uint16_t first; /* 0: none */
-    uint16_t next;  /* of the same bucket; 0: none */
+    uint16_t next;  /* the next of the same bucket; 0: none */
 };
 
 struct etm_blocks {
@@ -177,19 +177,20 @@ struct etm_blocks {
     struct etm_vec rows;        /* uint32_t by number of the step, only with
                                    rules.insns: its first etm_block_insn */
     struct etm_counts counts;   /* executions that were folded */
-    struct etm_bundle *bundles; /* by place; NULL: none are kept */
+    struct etm_bundle *bundles; /* by slot; NULL: none are kept */
     struct etm_header_bundles *headers; /* the same */
     struct etm_bundle_trial trial;
     struct etm_vec spaces;  /* struct etm_seen_space; 0 is everywhere */
-    struct etm_vec targets; /* uint32_t: steps as a flow wants to find them;
-                               0 where blocks were forgotten */
+    struct etm_vec targets; /* uint32_t: steps, as a flow wants to find them; 0
+                               if blocks were forgotten */
     uint32_t *table;        /* see ETM_BLOCK_NUMBER */
     size_t mask;            /* entries in table, less one */
-    size_t weight;          /* blocks, and more of what is kept with them: four
-                               instructions, or rows of them, are as one */
-    size_t limit;           /* of that, to keep */
-    size_t near_insns;      /* with more they are not in the nearer caches */
-    uint16_t space;         /* in force */
+    size_t weight;          /* blocks, plus a quarter of the instructions or
+                               rows that are kept with them */
+    size_t limit;           /* maximum of `weight` */
+    size_t near_insns;      /* with more instructions they are not in the nearer
+                               caches */
+    uint16_t space;         /* the current one */
 };
 
 int etm_blocks_init(struct etm_blocks *blocks, const struct etm_image *image,
@@ -198,14 +199,14 @@ int etm_blocks_init(struct etm_blocks *blocks, const struct etm_image *image,
 void etm_blocks_fini(struct etm_blocks *blocks);
 
 /*
- * The block at `address`; NULL only when memory is short. Pointers stay
- * valid until etm_blocks_trim() says otherwise.
+ * The block at `address`; NULL only when out of memory. Pointers stay valid
+ * until etm_blocks_trim() says otherwise.
  */
 struct etm_block *etm_blocks_get(struct etm_blocks *blocks, uint32_t address,
                                  enum etm_isa isa);
 
-/* The block of this number, which is not 0. Where steps are kept theirs are the
- * same. */
+/* The block of this number, which is not 0. If steps are kept they have the
+ * same numbers. */
 static inline struct etm_block *
 etm_blocks_of_step(const struct etm_blocks *blocks, uint32_t step)
 {
@@ -214,7 +215,7 @@ etm_blocks_of_step(const struct etm_blocks *blocks, uint32_t step)
     return &slabs[(step - 1) / ETM_BLOCK_SLAB][(step - 1) % ETM_BLOCK_SLAB];
 }
 
-/* Its low bits: where the table has a block, or behind that. Its high bits:
+/* Low bits: where the search for the block in the table begins. High bits:
  * ETM_BLOCK_TAG. */
 static inline uint64_t etm_blocks_hash(uint32_t address, unsigned isa,
                                        unsigned space)
@@ -248,8 +249,8 @@ static inline bool etm_blocks_is(const struct etm_blocks *blocks,
            block->space == blocks->space;
 }
 
-/* The number of the only block that can be at `address`, going by the places
- * where it would soon be found; 0 if there is none. */
+/* The number of the only block that can be at `address`, going by the two
+ * entries of the table where it is found soonest; 0 if there is none. */
 static inline uint32_t etm_blocks_guess(const struct etm_blocks *blocks,
                                         uint32_t address, enum etm_isa isa)
 {
@@ -260,12 +261,12 @@ static inline uint32_t etm_blocks_guess(const struct etm_blocks *blocks,
     uint32_t not_a = 0 - (uint32_t)(a > ETM_BLOCK_NUMBER);
     uint32_t number = (a & ~not_a) | (b & not_a);
 
-    /* an empty place may have the tag 0 */
+    /* a free entry may match the tag 0 */
     return number & (0 - (uint32_t)(number <= ETM_BLOCK_NUMBER));
 }
 
-/* The number of the block at `address`, if it is there and soon found; else 0.
- * Several can be looked for side by side: hardly a jump. */
+/* The number of the block at `address`, if it is there and found soon; else 0.
+ * Several lookups can proceed in parallel: there is almost no branch. */
 static inline uint32_t etm_blocks_peek(const struct etm_blocks *blocks,
                                        uint32_t address, enum etm_isa isa)
 {
@@ -276,11 +277,12 @@ static inline uint32_t etm_blocks_peek(const struct etm_blocks *blocks,
     return number;
 }
 
-/* The same where it is not soon found: it may have to be built. */
+/* The same if it is not found soon: it may have to be built. */
 uint32_t etm_blocks_search(struct etm_blocks *blocks, uint32_t address,
                            enum etm_isa isa);
 
-/* Its number, without a look at the block; 0 only when memory is short. */
+/* The number of the block at `address`; the block itself is not read. 0 only
+ * when out of memory. */
 static inline uint32_t etm_blocks_number(struct etm_blocks *blocks,
                                          uint32_t address, enum etm_isa isa)
 {
@@ -289,7 +291,7 @@ static inline uint32_t etm_blocks_number(struct etm_blocks *blocks,
     return number != 0 ? number : etm_blocks_search(blocks, address, isa);
 }
 
-/* Follow a link; NULL only when memory is short. */
+/* Follow a link; NULL only when out of memory. */
 static inline struct etm_block *etm_blocks_follow(struct etm_blocks *blocks,
                                                   struct etm_block *block)
 {
@@ -309,27 +311,28 @@ static inline struct etm_block *etm_blocks_take(struct etm_blocks *blocks,
 }
 
 /*
- * Say which code is seen from now on: blocks got before stay valid. True if
- * it differs from before. A negative status when memory is short.
+ * Say which code is visible from now on: blocks got before stay valid. True if
+ * this differs from before, or a negative status when out of memory.
  */
 int etm_blocks_see(struct etm_blocks *blocks, const struct etm_space *space);
 
-/* Whether the condition of the last instruction of `last` cannot fail, to which
- * the way leads from the beginning of `first`, over blocks that are full. */
+/* Whether the condition of the last instruction of `last` cannot fail. The path
+ * to it leads from the beginning of `first` over blocks that are full. */
 bool etm_block_cannot_fail(const struct etm_block *first,
                            const struct etm_block *last);
 
-/* Executions are counted in the blocks and their rows. */
+/* Whether executions are counted in the blocks and their rows. */
 static inline bool etm_blocks_have_hits(const struct etm_block_rules *rules)
 {
     return rules->counts && !rules->steps;
 }
 
-/* Keep the instructions of a block of ETM_BLOCK_LATER; false when memory is
- * short. */
+/* Keep the instructions of a block with ETM_BLOCK_LATER; false when out of
+ * memory. */
 bool etm_blocks_keep_block(struct etm_blocks *blocks, struct etm_block *block);
 
-/* Those of any block, until more are kept; NULL when memory is short. */
+/* The instructions of any block, valid until more are kept; NULL when out of
+ * memory. */
 static inline const struct etm_block_insn *
 etm_blocks_insns(struct etm_blocks *blocks, struct etm_block *block)
 {
@@ -339,7 +342,7 @@ etm_blocks_insns(struct etm_blocks *blocks, struct etm_block *block)
     return (const struct etm_block_insn *)blocks->insns.data + block->insns;
 }
 
-/* What is kept of instruction i of a block where data are traced. */
+/* What is kept of instruction i of a block if data are traced. */
 static inline struct etm_block_row *
 etm_block_row(const struct etm_blocks *blocks, const struct etm_block *block,
               unsigned i)
@@ -366,23 +369,23 @@ static inline uint64_t *etm_blocks_links(const struct etm_blocks *blocks,
 }
 
 /*
- * Have all instructions from the beginning of `first` to the end of its step
- * in a row, before the step is filled: `next` leads through its blocks. False
- * where there is no filling it: it has more than ETM_STEP_INSNS, or memory is
- * short. True with nothing done where instructions are not kept.
+ * Keep all instructions from the beginning of `first` to the end of its step in
+ * a row, before the step is filled: `next` leads through its blocks. False if
+ * it cannot be filled: it has more than ETM_STEP_INSNS instructions, or memory
+ * has run out. True, with nothing done, if instructions are not kept.
  */
 bool etm_blocks_keep_insns(struct etm_blocks *blocks,
                            const struct etm_block *first);
 
 /*
- * Fill the step of `first`, but for its links: n instructions through the end
- * of `last`, which are kept in a row already.
+ * Fill the step of `first`, except for its links: n instructions up to the end
+ * of `last`, which are already kept in a row.
  */
 void etm_blocks_fill(struct etm_blocks *blocks, const struct etm_block *first,
                      const struct etm_block *last, uint32_t n);
 
-/* The instructions of a step in a row; only if they are kept. What is behind
- * the last one may be read. */
+/* The instructions of a step in a row; only if they are kept. What follows the
+ * last one may be read. */
 static inline const struct etm_block_insn *
 etm_blocks_insns_of(const struct etm_blocks *blocks, uint32_t step)
 {
@@ -392,23 +395,23 @@ etm_blocks_insns_of(const struct etm_blocks *blocks, uint32_t step)
 
 /*
  * Fold executions that were counted by step or in blocks into blocks->counts;
- * where memory is short for that, its status says so. It has to be done in
- * time: a number is full after 2^32 executions of a range.
+ * out of memory: see its status. This must be done in time: a counter is full
+ * after 2^32 executions of a range.
  */
 void etm_blocks_fold(struct etm_blocks *blocks);
 
 /*
- * Executions, those that were folded and others, go into a table, as with
- * etm_counts_hand_over(): afterwards nothing is counted. ETM_OK, or
+ * Move executions, whether folded or not, into a table, as
+ * etm_counts_hand_over() does; afterwards nothing is counted here. ETM_OK, or
  * ETM_ERR_MEMORY if something is missing.
  */
 int etm_blocks_take_counts(struct etm_blocks *blocks, etm_count_fn *add,
                            struct etm_counts *to);
 
-/* Forget them. */
+/* Forget all executions. */
 void etm_blocks_drop_counts(struct etm_blocks *blocks);
 
-/* Link a step to the one behind it. */
+/* Link a step to the one after it. */
 static inline void etm_blocks_link(struct etm_blocks *blocks, uint32_t step,
                                    unsigned failed, uint32_t to)
 {
@@ -418,23 +421,23 @@ static inline void etm_blocks_link(struct etm_blocks *blocks, uint32_t step,
     *links |= (uint64_t)to << ETM_LINK_FAILED * failed;
 }
 
-/* Spaces to keep: a long capture may have any number of context IDs of which
- * there is code. Far from the last number, since blocks are not forgotten
- * everywhere. */
+/* Maximum number of spaces to keep: a long capture may have any number of
+ * context IDs with code. Far below the largest number, since blocks cannot be
+ * forgotten at every point. */
 #define ETM_BLOCK_SPACES 32768u
 
-/* There are too many blocks, instructions of them, or spaces. */
+/* Whether there are too many blocks, instructions of them, or spaces. */
 static inline bool etm_blocks_full(const struct etm_blocks *blocks)
 {
     return blocks->weight > blocks->limit ||
            blocks->spaces.n > ETM_BLOCK_SPACES;
 }
 
-/* Forget everything when there is too much. True if it did: every pointer got
- * before is void then. Counts are folded. */
+/* Forget everything if there is too much. True if so: every pointer got before
+ * is invalid then. Counts are folded. */
 bool etm_blocks_trim(struct etm_blocks *blocks);
 
-/* How many bits are set. */
+/* The number of bits set. */
 static inline uint32_t etm_bits_set(uint64_t x)
 {
     x -= x >> 1 & UINT64_C(0x5555555555555555);
@@ -458,7 +461,7 @@ static inline uint32_t etm_block_address(const struct etm_block *block,
            2 * etm_bits_set(block->wide & ((UINT64_C(1) << i) - 1));
 }
 
-/* What a range that ends with an instruction says of it. */
+/* What a range says of the instruction that it ends with. */
 struct etm_block_last {
     uint32_t address, end;
     uint8_t type, flags;
@@ -488,7 +491,7 @@ etm_block_last(const struct etm_block *block, unsigned i)
     return last;
 }
 
-/* Whether instruction i of a block stands at `address`. */
+/* Whether instruction i of a block is at `address`. */
 static inline bool etm_block_stands(const struct etm_block *block, unsigned i,
                                     uint32_t address)
 {
@@ -500,11 +503,11 @@ static inline bool etm_block_stands(const struct etm_block *block, unsigned i,
 }
 
 /*
- * The number of executions of the range from instruction `from` of a block,
- * which is in the cache, to instruction i; only if they are counted in blocks.
- * NULL: it has none, or it is that of another range. Whatever leads into the
- * middle of a block leads to the beginning of another one, so there are hardly
- * any.
+ * The counter of the range from instruction `from` of a block, which is in the
+ * cache, to instruction i; only if executions are counted in blocks. NULL: it
+ * has no counter, or that is in use for another range. Whatever leads into the
+ * middle of a block leads to the beginning of another one, so this is very
+ * rare.
  */
 static inline uint32_t *etm_block_hits(const struct etm_blocks *blocks,
                                        struct etm_block *block, unsigned from,
@@ -531,8 +534,8 @@ static inline uint32_t *etm_block_hits(const struct etm_blocks *blocks,
     return &row->hits;
 }
 
-/* The range of n instructions from `start` to instruction i of a block, as one
- * execution; exec: of the last one. */
+/* One execution of the range of n instructions from `start` to instruction i of
+ * a block; exec: of the last one. */
 struct etm_count etm_block_count(const struct etm_block *block, unsigned i,
                                  uint32_t start, uint32_t n, enum etm_tri exec);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Executions that are counted behind the links of steps, or in
- * blocks. */
+/* Executions that are counted next to the links of steps, or in blocks. */
 #include "image/block.h"
 
 static int report_step(const struct etm_step *s, const uint32_t *hits,
@@ -51,7 +50,7 @@ void etm_header_bundle_flush(struct etm_header_bundle *bundle,
         const uint32_t all = atoms[headers & 0xff];
         const uint32_t n = all & ETM_HEADER_ATOMS;
 
-        /* empty: behind an indirect branch, or where no code is */
+        /* empty: after an indirect branch, or where there is no code */
         while (steps[step].n != 0 && end <= n) {
             bool failed = etm_header_failed(all, end);
 
@@ -80,15 +79,15 @@ struct etm_count etm_block_count(const struct etm_block *block, unsigned i,
                               .last_flags = last.flags};
 }
 
-/* Who is told, and what came of it. */
+/* Who gets the counts, and the resulting status. */
 struct report {
     etm_count_fn *fn;
     void *context;
     int status;
 };
 
-/* Executions of the range from instruction `from` to instruction i are told,
- * and 0 then. */
+/* Report the executions of the range from instruction `from` to instruction i,
+ * and reset them to 0. */
 static void report_hits(struct report *t, const struct etm_block *block,
                         unsigned from, unsigned i, enum etm_tri exec,
                         uint32_t *hits)
@@ -105,7 +104,7 @@ static void report_hits(struct report *t, const struct etm_block *block,
         t->status = t->fn(t->context, &count);
 }
 
-/* Those of all blocks. */
+/* The same for all blocks. */
 static int report_blocks(struct etm_blocks *blocks, etm_count_fn *fn,
                          void *context)
 {
@@ -147,7 +146,7 @@ static int drop(void *context, const struct etm_count *count)
     return ETM_OK;
 }
 
-/* Executions that were not folded are told, and 0 then. */
+/* Report executions that were not folded, and reset them to 0. */
 static int report_all(struct etm_blocks *blocks, etm_count_fn *fn,
                       void *context)
 {

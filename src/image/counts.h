@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-/* Whether executions are counted instead of giving elements. */
+/* Whether executions are counted, and no elements are given for them. */
 static inline bool etm_level_counts(enum etm_level level)
 {
     return level == ETM_LEVEL_COUNTS || level == ETM_LEVEL_COVERAGE;

@@ -81,8 +81,8 @@ static struct etm_sort_key *sorted(const struct etm_counts *c)
 
 /* A source of rows for a walk: a run, or a table. */
 struct source {
-    struct etm_count row; /* at hand */
-    bool less;            /* it is taken away */
+    struct etm_count row; /* the current one */
+    bool less;            /* its rows are subtracted */
     struct etm_packed_reader reader;
     const struct etm_count *rows;
     const struct etm_sort_key *place, *end;
@@ -216,7 +216,7 @@ static bool unite(struct etm_counts *c, unsigned length)
     }
     begin(&h, sources, n, places, &spare);
     if (pack(&h, &whole, &spare, a) != ETM_OK)
-        c->status = ETM_ERR_MEMORY; /* cannot be */
+        c->status = ETM_ERR_MEMORY; /* cannot happen */
     etm_packed_free_chunks(spare, a);
     for (size_t i = 0; i < c->runs.n; i++)
         if (n != 0 && has_length(&runs[i], length))

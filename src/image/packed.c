@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A row is two bytes of what it is, and then numbers of seven bits a byte, the
- * lowest first, bit [7] set if there are more:
+ * A row has two bytes of flags, and then numbers with seven bits in each byte,
+ * the lowest first, and bit [7] set if there are more:
  *
  *     15 14  13   12   11       9 8       7 6       5 4  3 2 0
  *     insns  one  odd  last_flags last_exec last_type last isa
  *
- *     start         above that of the row before
- *     end           above start; of both half, if neither is odd
+ *     start         minus that of the row before
+ *     end           minus start; both are halved if neither is odd
  *     insns         only if it does not follow from the bytes (enum insns)
- *     last_address  before end, only if it does not follow (enum last)
+ *     last_address  subtracted from end; only if it does not follow (enum last)
  *     n             only if it is not one
  *
- * Values that do not fit there, which no flow gives, are in four bytes after
- * them (LAST_ALL).
+ * Values that do not fit in the flags, which no flow gives, are in four bytes
+ * after them (LAST_ALL).
  */
 #include "image/packed.h"
 
@@ -114,7 +114,7 @@ static uint8_t *pack(uint8_t *at, const struct etm_count *c, uint32_t before)
     return c->n != 1 ? put_number(at, c->n) : at;
 }
 
-/* The other way round. */
+/* The reverse of pack(). */
 static const uint8_t *unpack(const uint8_t *at, struct etm_count *c,
                              uint32_t before)
 {

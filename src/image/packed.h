@@ -49,7 +49,7 @@ void etm_packed_free_chunks(struct etm_packed_chunk *chunks,
 void etm_packed_fini(struct etm_packed *packed,
                      const struct etm_allocator *allocator);
 
-/* Reads one row after the other. */
+/* Reads the rows one after the other. */
 struct etm_packed_reader {
     struct etm_packed_chunk *chunk;
     uint32_t at;    /* in it */
