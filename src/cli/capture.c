@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening the capture and choosing its sources. */
+#include "cli/available.h"
 #include "cli/part.h"
-#include "cli/there.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,12 +35,12 @@ static int choose_named(struct etm_cli_capture *capture,
 
         if (etm_session_find(capture->session, options->sources[i], &index) !=
             ETM_OK) {
-            char there[ETM_CLI_THERE];
+            char available[ETM_CLI_AVAILABLE];
 
-            etm_cli_error(
-                "%s: no trace source %s%s", etm_cli_path(options->capture),
-                options->sources[i],
-                etm_cli_sources_there(capture->session, there, sizeof there));
+            etm_cli_error("%s: no trace source %s%s",
+                          etm_cli_path(options->capture), options->sources[i],
+                          etm_cli_sources_available(capture->session, available,
+                                                    sizeof available));
             return ETM_EXIT_UNREADABLE;
         }
         chosen[index] = true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/damage.h"
+#include "cli/available.h"
 #include "cli/info.h"
-#include "cli/there.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -147,13 +147,14 @@ static void ask(const struct etm_cli_damage *d,
 static void tell_nothing(const struct etm_session *session, size_t source)
 {
     const struct etm_source_info *info = etm_session_source(session, source);
-    char there[ETM_CLI_THERE];
+    char available[ETM_CLI_AVAILABLE];
 
-    etm_cli_error(
-        "%s (0x%02x): there is nothing to decode%s", info->name, info->id,
-        info->n_buffers == 0
-            ? ": no buffer is listed for it ('etm info' says more)"
-            : etm_cli_ids_there(session, source, there, sizeof there));
+    etm_cli_error("%s (0x%02x): there is nothing to decode%s", info->name,
+                  info->id,
+                  info->n_buffers == 0
+                      ? ": no buffer is listed for it ('etm info' says more)"
+                      : etm_cli_ids_available(session, source, available,
+                                              sizeof available));
 }
 
 void etm_cli_damage_tell(const struct etm_cli_damage *d,

@@ -133,7 +133,7 @@ static int decode_source(const struct etm_cli_options *options,
         etm_cli_part_tell(&d->part, options, info);
     }
     if (!d->listing &&
-        !etm_cli_stats_tell(&d->stats, info->id, &d->tally, &d->rows) &&
+        !etm_cli_stats_report(&d->stats, info->id, &d->tally, &d->rows) &&
         status == ETM_OK)
         status = ETM_ERR_MEMORY;
     status = etm_cli_names_status(&names, status, &diag);

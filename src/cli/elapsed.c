@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* It goes as src/flow/etmv3_flow.c, etmv3_sync.c and pft_flow.c do, as far as
- * these count. */
+/* This follows src/flow/etmv3_flow.c, etmv3_sync.c and pft_flow.c as far as
+ * they count cycles. */
 #include "cli/elapsed.h"
 
 bool etm_cli_elapsed_counts(const struct etm_config *config)
@@ -14,9 +14,9 @@ bool etm_cli_elapsed_counts(const struct etm_config *config)
 
 void etm_cli_elapsed_begin(struct etm_cli_elapsed *e,
                            const struct etm_config *config, bool has_code,
-                           uint64_t told)
+                           uint64_t given)
 {
-    *e = (struct etm_cli_elapsed){.told = told,
+    *e = (struct etm_cli_elapsed){.given = given,
                                   .etmv3 =
                                       config->protocol == ETM_PROTOCOL_ETMV3,
                                   .counts = etm_cli_elapsed_counts(config),
@@ -31,113 +31,115 @@ static struct etm_cli_elapsed_place *place_of(struct etm_cli_elapsed *e,
     return &e->places[(e->first + i) % ETM_CLI_PLACES];
 }
 
-/* The waits before a place are told. */
-static void tell_place(struct etm_cli_elapsed_place *place)
+/* The pending cycles before a place are given. */
+static void settle_place(struct etm_cli_elapsed_place *place)
 {
-    if (place->state >= ETM_CLI_WAITS_OPEN)
-        place->told += place->waits;
-    place->state = ETM_CLI_WAITS_TOLD;
+    if (place->state >= ETM_CLI_PENDING_OPEN)
+        place->given += place->pending;
+    place->state = ETM_CLI_PENDING_SETTLED;
 }
 
-/* Those that no instruction has are told by an element of their own. */
-static void tell_waits(struct etm_cli_elapsed *e)
+/* Pending cycles that belong to no instruction are given in an element of their
+ * own. */
+static void give_pending(struct etm_cli_elapsed *e)
 {
     for (size_t i = 0; i < e->n; i++)
-        if (place_of(e, i)->state != ETM_CLI_WAITS_GAP)
-            tell_place(place_of(e, i));
-    e->told += e->waits;
-    e->waits = 0;
+        if (place_of(e, i)->state != ETM_CLI_PENDING_GAP)
+            settle_place(place_of(e, i));
+    e->given += e->pending;
+    e->pending = 0;
 }
 
-/* They belong to a gap, whose length is still to be told. */
+/* They belong to a gap whose length is still to come. */
 static void open_gap(struct etm_cli_elapsed *e)
 {
     for (size_t i = 0; i < e->n; i++) {
         struct etm_cli_elapsed_place *place = place_of(e, i);
 
-        place->state = place->state == ETM_CLI_WAITS_OPEN ? ETM_CLI_WAITS_GAP
-                                                          : ETM_CLI_WAITS_TOLD;
+        place->state = place->state == ETM_CLI_PENDING_OPEN
+                           ? ETM_CLI_PENDING_GAP
+                           : ETM_CLI_PENDING_SETTLED;
     }
     e->gap_open = true;
-    e->gap = e->waits;
-    e->waits = 0;
+    e->gap = e->pending;
+    e->pending = 0;
 }
 
-/* It is told; or not, then nothing of it is. */
+/* The length of the gap comes; if it is unknown, none of it is given. */
 static void close_gap(struct etm_cli_elapsed *e, bool known, uint64_t count)
 {
     for (size_t i = 0; i < e->n; i++) {
         struct etm_cli_elapsed_place *place = place_of(e, i);
 
-        if (known && place->behind_gap)
-            place->told += e->gap + count;
-        place->behind_gap = false;
-        if (place->state != ETM_CLI_WAITS_GAP)
+        if (known && place->after_gap)
+            place->given += e->gap + count;
+        place->after_gap = false;
+        if (place->state != ETM_CLI_PENDING_GAP)
             continue;
         if (known)
-            place->told += place->waits;
-        place->state = ETM_CLI_WAITS_TOLD;
+            place->given += place->pending;
+        place->state = ETM_CLI_PENDING_SETTLED;
     }
     if (known)
-        e->told += e->gap + count;
+        e->given += e->gap + count;
     e->gap_open = false;
 }
 
-/* An instruction has them, and the one before it cannot be cancelled any
+/* They belong to an instruction, and the one before it cannot be cancelled any
  * more. */
 static void have_insn(struct etm_cli_elapsed *e)
 {
     for (size_t i = 0; i < e->n; i++) {
         struct etm_cli_elapsed_place *place = place_of(e, i);
 
-        if (place->state == ETM_CLI_WAITS_HAD) {
-            place->state = ETM_CLI_WAITS_TOLD;
-        } else if (place->state == ETM_CLI_WAITS_OPEN) {
-            tell_place(place);
+        if (place->state == ETM_CLI_PENDING_HELD) {
+            place->state = ETM_CLI_PENDING_SETTLED;
+        } else if (place->state == ETM_CLI_PENDING_OPEN) {
+            settle_place(place);
             if (e->has_code)
-                place->state = ETM_CLI_WAITS_HAD;
+                place->state = ETM_CLI_PENDING_HELD;
         }
     }
-    e->last = e->waits;
+    e->last = e->pending;
     e->has_last = e->has_code;
     e->exit = false;
-    e->told += e->waits;
-    e->waits = 0;
+    e->given += e->pending;
+    e->pending = 0;
 }
 
-/* The last instruction did not happen: its cycles wait for the next one
+/* The last instruction did not happen: its cycles are pending for the next one
  * (E-20). */
 static void cancel(struct etm_cli_elapsed *e)
 {
     for (size_t i = 0; i < e->n; i++) {
         struct etm_cli_elapsed_place *place = place_of(e, i);
 
-        if (place->state == ETM_CLI_WAITS_HAD) {
-            place->told -= place->waits;
-            place->state = ETM_CLI_WAITS_OPEN;
-        } else if (place->state == ETM_CLI_WAITS_OPEN) { /* behind it */
-            place->told -= e->last;
-            place->waits += e->last;
+        if (place->state == ETM_CLI_PENDING_HELD) {
+            place->given -= place->pending;
+            place->state = ETM_CLI_PENDING_OPEN;
+        } else if (place->state == ETM_CLI_PENDING_OPEN) { /* after it */
+            place->given -= e->last;
+            place->pending += e->last;
         }
     }
-    e->told -= e->last;
-    e->waits += e->last;
+    e->given -= e->last;
+    e->pending += e->last;
     e->has_last = false;
 }
 
-/* With a place that is not settled. */
+/* The same if a place is not settled. */
 static void watched_p_header(struct etm_cli_elapsed *e,
                              const struct etm_packet *p)
 {
     for (unsigned i = 0; i < p->count; i++) {
         if ((p->value >> (2 * i) & 3) == ETM_ATOM_W)
-            e->waits++;
+            e->pending++;
         else
             have_insn(e);
     }
 }
 
-/* The byte of a P-header tells all of its atoms (table 7-3). */
+/* The byte of a P-header determines all of its atoms (table 7-3). */
 static struct etm_cli_header header_of(const struct etm_packet *p)
 {
     struct etm_cli_header h = {.known = true};
@@ -150,7 +152,7 @@ static struct etm_cli_header header_of(const struct etm_packet *p)
         h.several = h.some;
         h.some = true;
         h.last = h.after;
-        h.told = (uint8_t)(h.told + h.after);
+        h.given = (uint8_t)(h.given + h.after);
         h.after = 0;
     }
     return h;
@@ -168,12 +170,12 @@ static void p_header(struct etm_cli_elapsed *e, const struct etm_packet *p)
     if (!h->known)
         *h = header_of(p);
     if (!h->some) {
-        e->waits += h->after;
+        e->pending += h->after;
         return;
     }
-    e->last = h->last + (h->several ? 0 : e->waits);
-    e->told += e->waits + h->told;
-    e->waits = h->after;
+    e->last = h->last + (h->several ? 0 : e->pending);
+    e->given += e->pending + h->given;
+    e->pending = h->after;
     e->has_last = e->has_code;
     e->exit = false;
 }
@@ -245,7 +247,7 @@ static void pft_i_sync(struct etm_cli_elapsed *e, const struct etm_packet *p)
     e->synced = true;
 }
 
-/* Before the first I-sync nobody knows what they count from. */
+/* Before the first I-sync it is not known what the counts start from. */
 static void pft(struct etm_cli_elapsed *e, const struct etm_packet *p)
 {
     if (p->kind == ETM_PACKET_I_SYNC) {
@@ -253,12 +255,12 @@ static void pft(struct etm_cli_elapsed *e, const struct etm_packet *p)
     } else if (e->synced && (p->kind == ETM_PACKET_ATOM ||
                              p->kind == ETM_PACKET_BRANCH_ADDRESS ||
                              p->kind == ETM_PACKET_TIMESTAMP)) {
-        e->waits += p->cycle_count;
-        /* an exception is of no waypoint: E-21 */
+        e->pending += p->cycle_count;
+        /* an exception belongs to no waypoint: E-21 */
         if (p->kind == ETM_PACKET_ATOM
                 ? p->count != 0
                 : p->kind == ETM_PACKET_BRANCH_ADDRESS && p->exception == 0)
-            tell_waits(e);
+            give_pending(e);
     }
 }
 
@@ -279,7 +281,7 @@ void etm_cli_elapsed_any(struct etm_cli_elapsed *e, const struct etm_packet *p)
 
 void etm_cli_elapsed_broken(struct etm_cli_elapsed *e)
 {
-    tell_waits(e); /* E-309 */
+    give_pending(e); /* E-309 */
     e->has_last = false;
     e->synced = false;
 }
@@ -295,22 +297,23 @@ void etm_cli_elapsed_mark(struct etm_cli_elapsed *e)
     struct etm_cli_elapsed_place *place = place_of(e, e->n++);
 
     *place = (struct etm_cli_elapsed_place){
-        .told = e->told, .waits = e->waits, .behind_gap = e->gap_open};
-    if (e->waits != 0 || e->has_last)
-        place->state = ETM_CLI_WAITS_OPEN;
+        .given = e->given, .pending = e->pending, .after_gap = e->gap_open};
+    if (e->pending != 0 || e->has_last)
+        place->state = ETM_CLI_PENDING_OPEN;
     if (e->n < ETM_CLI_PLACES)
         return;
-    tell_place(place_of(e, 0));
-    place_of(e, 0)->behind_gap = false;
+    settle_place(place_of(e, 0));
+    place_of(e, 0)->after_gap = false;
 }
 
 bool etm_cli_elapsed_settled(struct etm_cli_elapsed *e, uint64_t *cycles)
 {
     const struct etm_cli_elapsed_place *place = place_of(e, 0);
 
-    if (e->n == 0 || place->state != ETM_CLI_WAITS_TOLD || place->behind_gap)
+    if (e->n == 0 || place->state != ETM_CLI_PENDING_SETTLED ||
+        place->after_gap)
         return false;
-    *cycles = place->told;
+    *cycles = place->given;
     e->first = (e->first + 1) % ETM_CLI_PLACES;
     e->n--;
     return true;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The cycles that the elements of a source will tell, by its packets alone
- * (doc/errata.md, E-342). Those that were counted last have an instruction only
- * when the next one comes; if a gap of unknown length comes first, no element
- * has them. So the cycles before a place may be known later than the place.
+ * The cycles that the elements of a source will give, from its packets alone
+ * (doc/errata.md, E-342). Those that were counted last belong to an instruction
+ * only when the next one comes; if a gap of unknown length comes first, they
+ * are in no element. So the cycles before a place may be known later than the
+ * place.
  */
 #ifndef ETM_CLI_ELAPSED_H
 #define ETM_CLI_ELAPSED_H
@@ -15,51 +16,51 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Places whose cycles may be open at a time. Between two of them is an
- * instruction as a rule; where there are more, the oldest is settled with the
- * cycles that were counted before it. */
+/* Maximum number of places whose cycles are open at a time. There is usually an
+ * instruction between two of them; if there are more, the oldest is settled
+ * with the cycles that were counted before it. */
 #define ETM_CLI_PLACES 64u
 
-/* Where the cycles are that were counted before a place, and had by no
- * instruction there. */
-enum etm_cli_waits {
-    ETM_CLI_WAITS_TOLD = 0, /* told, or dropped */
-    ETM_CLI_WAITS_HAD,      /* the last instruction has them, which may still be
-                               cancelled */
-    ETM_CLI_WAITS_OPEN,     /* nobody has them */
-    ETM_CLI_WAITS_GAP /* a gap whose length is still to be told has them */
+/* What becomes of the cycles that were counted before a place and did not
+ * belong to an instruction there yet. */
+enum etm_cli_pending {
+    ETM_CLI_PENDING_SETTLED = 0, /* given, or dropped */
+    ETM_CLI_PENDING_HELD, /* they belong to the last instruction, which may
+                             still be cancelled */
+    ETM_CLI_PENDING_OPEN, /* not decided */
+    ETM_CLI_PENDING_GAP   /* they belong to a gap whose length is to come */
 };
 
-/* Decoding may begin here: what was told before it. */
+/* A place where decoding may begin: what was given before it. */
 struct etm_cli_elapsed_place {
-    uint64_t told;
-    uint64_t waits;
-    uint8_t state;   /* enum etm_cli_waits */
-    bool behind_gap; /* whose length is still to be told */
+    uint64_t given;
+    uint64_t pending;
+    uint8_t state;  /* enum etm_cli_pending */
+    bool after_gap; /* a gap whose length is still to come */
 };
 
 /* A P-header: the W atoms in it. */
 struct etm_cli_header {
     bool known, some, several; /* instructions */
-    uint8_t told;              /* before the last instruction */
-    uint8_t last;              /* of them, those behind the one before it */
-    uint8_t after;             /* behind it */
+    uint8_t given;             /* before the last instruction */
+    uint8_t last;              /* after the instruction before it */
+    uint8_t after;             /* after the last one */
 };
 
 struct etm_cli_elapsed {
-    uint64_t told;  /* by elements that can be given */
-    uint64_t waits; /* counted since */
+    uint64_t given;   /* in elements that can be given */
+    uint64_t pending; /* counted since then */
     bool etmv3, counts;
     uint8_t minor;
     bool m_profile;
-    bool has_code; /* of instructions, so that they can be cancelled */
+    bool has_code; /* there is code, so that instructions can be cancelled */
     bool synced;
-    /* ETMv3: the last instruction, which may be cancelled; not behind an
+    /* ETMv3: the last instruction, which may be cancelled, but not after an
      * exception exit of an M-profile core (7.5.4). */
     bool has_last, exit;
     uint64_t last;
-    /* ETMv3: a gap whose length is still to be told (7.3.4), and the waits
-     * before it. */
+    /* ETMv3: a gap whose length is still to come (7.3.4), and the pending
+     * cycles before it. */
     bool gap_open, gap_unreliable;
     uint64_t gap;
     struct etm_cli_header headers[256];
@@ -67,16 +68,16 @@ struct etm_cli_elapsed {
     size_t first, n;
 };
 
-/* Those of a source with that configuration, whose code is known or not, from
- * a place on before which so many were told. */
+/* Begin with the cycles of a source with this configuration, with code or
+ * without, from a place before which this many were given. */
 void etm_cli_elapsed_begin(struct etm_cli_elapsed *elapsed,
                            const struct etm_config *config, bool has_code,
-                           uint64_t told);
+                           uint64_t given);
 
-/* Does this trace count cycles, of which nothing is missing? */
+/* Does this trace count cycles, and are all of them in it? */
 bool etm_cli_elapsed_counts(const struct etm_config *config);
 
-/* etm_cli_elapsed_take() of any packet. */
+/* etm_cli_elapsed_take() for any packet. */
 void etm_cli_elapsed_any(struct etm_cli_elapsed *elapsed,
                          const struct etm_packet *packet);
 
@@ -89,23 +90,24 @@ static inline void etm_cli_elapsed_take(struct etm_cli_elapsed *elapsed,
         etm_cli_elapsed_any(elapsed, packet);
         return;
     }
-    elapsed->told += elapsed->waits + packet->cycle_count;
-    elapsed->waits = 0;
+    elapsed->given += elapsed->pending + packet->cycle_count;
+    elapsed->pending = 0;
 }
 
 /* Bytes are missing here. */
 void etm_cli_elapsed_broken(struct etm_cli_elapsed *elapsed);
 
-/* The buffer, or the trace, ends: everything is settled. What follows is no
- * continuation. */
+/* The buffer or the trace ends: everything is settled. What follows does not
+ * continue it. */
 void etm_cli_elapsed_end(struct etm_cli_elapsed *elapsed);
 
-/* Decoding may begin here, with the I-sync that is taken next. Places that are
- * settled are to be taken before another one is marked. */
+/* Decoding may begin here, with the I-sync that is taken next. Settled places
+ * must be fetched before another one is marked. */
 void etm_cli_elapsed_mark(struct etm_cli_elapsed *elapsed);
 
-/* The oldest place that was marked and not taken yet, if it is settled: the
- * cycles before it, so that those that are told from there on are added. */
+/* Fetch the oldest marked place if it is settled: *cycles is the sum before it,
+ * to which those that are given from there on are added. False if it is not
+ * settled. */
 bool etm_cli_elapsed_settled(struct etm_cli_elapsed *elapsed, uint64_t *cycles);
 
 #endif

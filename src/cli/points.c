@@ -292,7 +292,7 @@ int etm_cli_points(const struct etm_session *session, size_t source,
         status = status == ETM_OK ? given : status;
     }
     if (status == ETM_OK && seeker->end) {
-        seeker->end->cycles = s.elapsed.told;
+        seeker->end->cycles = s.elapsed.given;
         put_time(&s, seeker->end);
     }
     return status;

@@ -325,8 +325,9 @@ char *etm_cli_stats_row(void *context, unsigned id, size_t source,
     return etm_cli_put_text(at, ",\"n\":");
 }
 
-bool etm_cli_stats_tell(struct etm_cli_stats *s, unsigned id,
-                        struct etm_cli_tally *tally, struct etm_cli_rows *rows)
+bool etm_cli_stats_report(struct etm_cli_stats *s, unsigned id,
+                          struct etm_cli_tally *tally,
+                          struct etm_cli_rows *rows)
 {
     bool good;
 

@@ -10,7 +10,7 @@
 /* Texts are stored consecutively in pieces of memory of this size. */
 #define TEXTS 65536u
 
-/* A line is searched among this many last ones. */
+/* A line is looked for among this many of the last lines. */
 #define NEAR 64u
 
 struct etm_cli_tally_texts {
@@ -92,7 +92,8 @@ static bool reserve(struct etm_cli_tally *t)
     return !t->index || make_index(t);
 }
 
-/* A copy of a text with its end, n characters; NULL when memory is short. */
+/* A copy of a text of n characters including its terminator; NULL: out of
+ * memory. */
 static const char *keep(struct etm_cli_tally *t, const char *text, size_t n)
 {
     struct etm_cli_tally_texts *texts = t->texts;
@@ -128,8 +129,9 @@ static bool insert(struct etm_cli_tally *t, size_t i, const char *text,
     return true;
 }
 
-/* Most lines come in order, or nearly so, and need no index until one does not.
- * Returns where this line belongs, or the same line; SIZE_MAX: too far up. */
+/* Most lines come almost in order, and need no index until one does not.
+ * Returns the index at which this line belongs, or, if it *is_there, the one
+ * after it; SIZE_MAX: too far up. */
 static size_t place(const struct etm_cli_tally *t, const char *text,
                     bool *is_there)
 {

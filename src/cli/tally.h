@@ -49,43 +49,44 @@ struct etm_cli_stats {
     uint64_t *irqs; /* exceptions by number; NULL: none */
     struct etm_cli_near near;
     struct etm_counts *blocks; /* executions by place; NULL: none */
-    bool failed;               /* memory was short */
+    bool failed;               /* out of memory */
 };
 
 void etm_cli_stats_add(struct etm_cli_stats *stats,
                        const struct etm_element *elements, size_t n);
 
-/* Executions of a range, an etm_count_fn with the stats as its context; and the
- * cycles of ranges that were counted. */
+/* Count the executions of a range (an etm_count_fn; its context is the stats),
+ * and the cycles of counted ranges. */
 int etm_cli_stats_count(void *stats, const struct etm_count *count);
 void etm_cli_stats_cycles(struct etm_cli_stats *stats, uint64_t n);
 
-/* Add the counts of others. */
+/* Add other counts. */
 void etm_cli_stats_merge(struct etm_cli_stats *stats,
                          const struct etm_cli_stats *others);
 
 /* Empty the fast table. */
 void etm_cli_stats_pack(struct etm_cli_stats *stats);
 
-/* The same, in as little memory as possible. False: out of memory. */
+/* The same, and use as little memory as possible. False: out of memory. */
 bool etm_cli_stats_squeeze(struct etm_cli_stats *stats);
 
-/* Bytes of what is there; and that stays in an array of so many, where nothing
- * more is to be added. False when memory is short. The table becomes *table,
- * with nothing in it. */
+/* The size of the fast table in bytes; and keep its rows in an array of that
+ * size, where nothing more may be added. False: out of memory. The table itself
+ * becomes *table, and is empty. */
 size_t etm_cli_stats_bytes(const struct etm_cli_stats *stats);
 bool etm_cli_stats_keep(struct etm_cli_stats *stats,
                         struct etm_cli_near *table);
 
-/* No counts; the memory goes. */
+/* Remove all counts, and free the memory. */
 void etm_cli_stats_free(struct etm_cli_stats *stats);
 
-/* Put them into a tally, and those by place into rows, where all are of source
- * 0, and forget them. False when memory is short. */
-bool etm_cli_stats_tell(struct etm_cli_stats *stats, unsigned id,
-                        struct etm_cli_tally *tally, struct etm_cli_rows *rows);
+/* Move the counts into a tally, and those by place into rows, where all are of
+ * source 0. False: out of memory. */
+bool etm_cli_stats_report(struct etm_cli_stats *stats, unsigned id,
+                          struct etm_cli_tally *tally,
+                          struct etm_cli_rows *rows);
 
-/* An etm_cli_row_fn: the line of a place. */
+/* The line of a place (an etm_cli_row_fn). */
 char *etm_cli_stats_row(void *context, unsigned id, size_t source,
                         const struct etm_count *row, char *text);
 

@@ -165,7 +165,7 @@ static uint64_t told_by_packets(bool has_code)
     etm_cli_elapsed_end(&s.elapsed);
     settle(&s);
     assert_int_equal(now.settled, now.n);
-    return s.elapsed.told;
+    return s.elapsed.given;
 }
 
 /* Whether an instruction that is cancelled just before a gap of unknown length
@@ -321,7 +321,7 @@ static void waits_are_dropped_with_a_gap_of_unknown_length(void **state)
     etm_cli_elapsed_take(&e, &count);
     assert_true(etm_cli_elapsed_settled(&e, &cycles));
     assert_int_equal(cycles, 1);
-    assert_int_equal(e.told, 1);
+    assert_int_equal(e.given, 1);
 }
 
 static void a_gap_that_is_told_late_is_before_the_place(void **state)
@@ -347,7 +347,7 @@ static void a_gap_that_is_told_late_is_before_the_place(void **state)
     assert_int_equal(cycles, 1);
     assert_true(etm_cli_elapsed_settled(&e, &cycles));
     assert_int_equal(cycles, 1002);
-    assert_int_equal(e.told, 1002);
+    assert_int_equal(e.given, 1002);
 }
 
 /* Memory has an end: E-344. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a capture has, if it does not have what was requested. */
-#include "cli/there.h"
+/* What is available in a capture that lacks what was requested. */
+#include "cli/available.h"
 
 #include <stdio.h>
 
-/* More are hardly those of a capture that was opened correctly. */
+/* A capture that was opened correctly rarely has more. */
 #define MOST 8u
 
-/* Words one after the other, with commas between them. */
+/* A list of words with commas between them. */
 struct words {
     char *text;
     size_t capacity, n;
@@ -26,8 +26,8 @@ static void say(struct words *w, const char *word)
     w->said++;
 }
 
-const char *etm_cli_sources_there(const struct etm_session *session, char *text,
-                                  size_t capacity)
+const char *etm_cli_sources_available(const struct etm_session *session,
+                                      char *text, size_t capacity)
 {
     struct words w = {text, capacity, 0, 0};
     char word[96];
@@ -43,12 +43,12 @@ const char *etm_cli_sources_there(const struct etm_session *session, char *text,
     return text;
 }
 
-const char *etm_cli_ids_there(const struct etm_session *session, size_t source,
-                              char *text, size_t capacity)
+const char *etm_cli_ids_available(const struct etm_session *session,
+                                  size_t source, char *text, size_t capacity)
 {
     const struct etm_source_info *info = etm_session_source(session, source);
     struct words w = {text, capacity, 0, 0};
-    bool there[ETM_ID_RESERVED] = {false};
+    bool available[ETM_ID_RESERVED] = {false};
 
     text[0] = '\0';
     for (size_t n = 0; n < info->n_buffers; n++) {
@@ -62,14 +62,14 @@ const char *etm_cli_ids_there(const struct etm_session *session, size_t source,
             etm_session_count(session, i, &counts) != ETM_OK)
             continue;
         for (unsigned id = 1; id < ETM_ID_RESERVED; id++)
-            there[id] |= counts.bytes[id] != 0;
+            available[id] |= counts.bytes[id] != 0;
     }
-    if (info->id < ETM_ID_RESERVED && there[info->id])
-        return text; /* so that is not why */
+    if (info->id < ETM_ID_RESERVED && available[info->id])
+        return text; /* so that is not the reason */
     for (unsigned id = 1; id < ETM_ID_RESERVED; id++) {
         char word[64];
 
-        if (!there[id])
+        if (!available[id])
             continue;
         (void)snprintf(word, sizeof word, "%s0x%02x",
                        w.said == 0 ? "; the trace IDs there are " : "", id);
