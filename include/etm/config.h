@@ -60,7 +60,7 @@ struct etm_config {
        synchronizations; 0 is unknown */
     uint32_t sync_period;
 
-    /* ETMv1 and ETMv2 do not trace these; they must be known to decode. */
+    /* ETMv1 and ETMv2 do not trace these, but a decoder must know them. */
     uint8_t port_width;     /* TRACEPKT pins: 4, 8 or 16; 0: 8 (4.3.1) */
     bool high_vectors;      /* HIVECS: vectors at 0xffff0000 (4.5.3) */
     enum etm_endian endian; /* of data (4.9.2) */

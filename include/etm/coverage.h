@@ -13,8 +13,8 @@ extern "C" {
 /*
  * How often one range was executed. The fields other than `n` are those of a
  * `range` element (etm/element.h), and together they identify the range: a loop
- * that was left once has one row for its last branch taken and one for this
- * branch not taken.
+ * that was left once has one row for its closing branch taken and one for the
+ * same branch not taken.
  */
 struct etm_count {
     uint64_t n; /* executions, at least 1 */

@@ -141,7 +141,7 @@ enum etm_data_status {
 const char *etm_data_status_name(enum etm_data_status status);
 
 /* Kind of register that a transfer loaded or stored, if the instruction
- * tells. */
+ * says so. */
 enum etm_register_kind {
     ETM_REGISTER_NO = 0,
     ETM_REGISTER_CORE,   /* R0 to R15 */

@@ -97,7 +97,7 @@ const char *etm_event_words(uint32_t event, char *text, size_t capacity);
 /* How serious a mistake is. */
 #define ETM_SEVERITY_LIST(X)                                                   \
     X(UNPREDICTABLE, "unpredictable") /* the specification says so */          \
-    X(ADVICE, "advice")               /* allowed, but hardly intended */
+    X(ADVICE, "advice")               /* allowed, but probably not intended */
 
 enum etm_severity {
 #define ETM_SEVERITY_ENUM(name, text) ETM_SEVERITY_##name,

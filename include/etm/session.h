@@ -153,12 +153,12 @@ struct etm_buffer_info {
     /* ETM_FRAMING_CORESIGHT: the bytes before the first whole frame, 0 to 15.
        They are the rest of one that began before the capture, and skipped. */
     uint8_t first_frame;
-    /* Frames hardly begin at the first byte, but it is not clear where they
-       do: nothing was skipped. */
+    /* Frames probably do not begin at the first byte, but it is not clear where
+       they do, so nothing was skipped. */
     bool doubt;
     /* The bytes of each word were stored the wrong way round, as the A-syncs of
-       ETMv3 and PFT show: 2, 4 or 8 bytes; 0: nothing speaks for it. They are
-       read as they are. */
+       ETMv3 and PFT show: 2, 4 or 8 bytes; 0: no sign of it. The bytes are read
+       as they are. */
     uint8_t swapped;
     /* ETM_FRAMING_CORESIGHT: it looks like the bytes of one source, without
        frames. */

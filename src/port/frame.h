@@ -139,8 +139,8 @@ enum etm_phase {
     ETM_PHASE_MORE = 0, /* more bytes are needed */
     ETM_PHASE_KNOWN,    /* frames begin at *first, or nothing contradicts the
                            first byte */
-    ETM_PHASE_DOUBT     /* hardly at the first byte, but it is not clear
-                           where */
+    ETM_PHASE_DOUBT     /* probably not at the first byte, but it is not
+                           clear where */
 };
 
 /*
