@@ -305,11 +305,11 @@ struct etm_session_run {
     void *context; /* of all of them */
     /*
      * Threads that decode elements, including the calling thread, which also
-     * reads; 0 and 1: only that one; more than 16 count as 16. Without `portions`, the
-     * functions are called by the calling thread only. Elements and their order
-     * do not depend on the number, but may come a few megabytes of trace later.
-     * More than one thread needs a thread-safe allocator; with `packets` or
-     * `bytes` there is only one.
+     * reads; 0 and 1: only that one; more than 16 count as 16. Without
+     * `portions`, the functions are called by the calling thread only. Elements
+     * and their order do not depend on the number, but may come a few megabytes
+     * of trace later. More than one thread needs a thread-safe allocator; with
+     * `packets` or `bytes` there is only one.
      */
     unsigned jobs;
     /*

@@ -16,7 +16,7 @@ works core_that_is_not_known_is_null '"core":null,"core_type":null' \
     info "$raw" --framing coresight --format jsonl
 for core in cortex-m3 cortex-a9; do
     run info "$demo/$core/cstrace.bin" --framing coresight
-    # no byte tells of the return stack, which the program on the A9 used
+    # no byte tells of the return stack, which the program on the A9 used: E-400
     try=$(sed -n 's/^    try  *//p' out)
     image=$(ls "$demo/$core"/*.elf)
     # shellcheck disable=SC2086 # the options are to be words
