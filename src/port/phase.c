@@ -13,6 +13,9 @@
  * that repeats itself gives the same values again and again. In a wrong phase
  * every 15th byte is a flag byte, and the low bit of every second belongs to
  * another byte.
+ *
+ * What is left of a buffer that was not full says nothing: it may be filled
+ * with anything that repeats itself, or have older trace.
  */
 #include "port/frame.h"
 
@@ -29,6 +32,11 @@
 #define AHEAD 4u
 #define AHEAD_PERCENT 133u
 #define DOUBT_PERCENT 200u
+
+/* At most this many faults of the null source in a row count. Where padding was
+ * the end of the trace, all that follows without an ID byte would be faults, in
+ * the right phase only. */
+#define FAULTS_IN_A_ROW 2u
 
 /* Only the beginning is examined, and first only a little of it. */
 #define LEAST 1024u
@@ -69,6 +77,7 @@ struct phase {
     unsigned ids;                      /* ID bytes, ... */
     unsigned bad;                      /* ... reserved ones among them, */
     unsigned faults;                   /* these, and padding that is not 0, */
+    unsigned in_a_row;                 /* padding since the last ID byte, */
     unsigned a_syncs;                  /* and A-syncs in all streams */
     uint8_t zeros[ETM_ID_UNKNOWN + 1]; /* at the end of each stream */
 };
@@ -81,7 +90,10 @@ static void take_byte(struct phase *p, uint8_t byte)
         *zeros = (uint8_t)(*zeros + (*zeros < A_SYNC_ZEROS));
         return;
     }
-    p->faults += p->id == ETM_ID_NULL;
+    if (p->id == ETM_ID_NULL && p->in_a_row < FAULTS_IN_A_ROW) {
+        p->in_a_row++;
+        p->faults++;
+    }
     p->a_syncs += byte == 0x80 && *zeros == A_SYNC_ZEROS &&
                   p->id != ETM_ID_NULL &&
                   (p->id < ETM_ID_RESERVED || p->id == ETM_ID_UNKNOWN);
@@ -99,10 +111,21 @@ static bool is_reserved(const uint8_t *bytes)
            (bytes[0] & bytes[1]) != 0xff;
 }
 
+/* Memory that repeats itself every 8 bytes or more often: every phase has these
+ * frames. No frame of trace is like that, with flags among its data. */
+static bool is_filled(const uint8_t *frame)
+{
+    unsigned half = ETM_FRAME_BYTES / 2;
+
+    return memcmp(frame, frame + half, half) == 0;
+}
+
 static void take_frame(struct phase *p, const uint8_t *frame)
 {
     unsigned flags = frame[15];
 
+    if (is_filled(frame))
+        return;
     for (unsigned i = 0; i < ETM_FRAME_DATA; i += 2, flags >>= 1) {
         bool last = i + 1 == ETM_FRAME_DATA;
         uint8_t id = frame[i] >> 1;
@@ -114,6 +137,7 @@ static void take_frame(struct phase *p, const uint8_t *frame)
             continue;
         }
         p->ids++;
+        p->in_a_row = 0;
         if (is_reserved(frame + i)) {
             p->bad++;
             p->faults++;
@@ -183,6 +207,19 @@ static size_t first_at(const uint8_t *bytes, size_t n, bool half,
     return at;
 }
 
+/* The same every 16 bytes. Only the values of its bytes may tell: it is also
+ * what a short loop makes, in frames. */
+static bool is_repeated(const struct frames *f, const uint8_t *frame)
+{
+    size_t size = ETM_FRAME_BYTES, at;
+
+    if (frame == f->frame)
+        return false;
+    at = (size_t)(frame - f->bytes);
+    return (at >= size && memcmp(frame, frame - size, size) == 0) ||
+           (f->n - at >= 2 * size && memcmp(frame, frame + size, size) == 0);
+}
+
 /* Take all whole frames of the first `n` bytes. */
 static void take_frames(struct phase *p, const uint8_t *bytes, size_t n,
                         bool half)
@@ -191,7 +228,8 @@ static void take_frames(struct phase *p, const uint8_t *bytes, size_t n,
     const uint8_t *frame;
 
     while ((frame = next_frame(&f)) != NULL)
-        take_frame(p, frame);
+        if (!is_repeated(&f, frame))
+            take_frame(p, frame);
     p->at = f.at;
 }
 
@@ -236,11 +274,10 @@ static bool is_ahead(const struct phase *phases, unsigned a, unsigned b,
 }
 
 /* The probability that two bytes of the streams are equal, times 2^24; without
- * memory that was never written. */
+ * memory that was filled. */
 static uint64_t concentration(const uint8_t *bytes, size_t n, size_t first,
                               bool half)
 {
-    static const uint8_t unwritten[ETM_FRAME_BYTES];
     struct frames f = {.bytes = bytes, .n = n, .at = first, .half = half};
     const uint8_t *frame;
     uint32_t counts[256] = {0};
@@ -249,7 +286,7 @@ static uint64_t concentration(const uint8_t *bytes, size_t n, size_t first,
     while ((frame = next_frame(&f)) != NULL) {
         unsigned flags = frame[15];
 
-        if (memcmp(frame, unwritten, sizeof unwritten) == 0)
+        if (is_filled(frame))
             continue;
         for (unsigned i = 0; i < ETM_FRAME_DATA; i += 2, flags >>= 1) {
             if ((frame[i] & 1) == 0)

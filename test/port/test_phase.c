@@ -75,53 +75,6 @@ static void frames_are_found_at_every_byte(void **state)
     }
 }
 
-/* A program that repeats itself, with an A-sync each 1000 bytes: too few to
- * tell where frames begin. Its bytes do. */
-static void frames_of_small_dumps_are_found(void **state)
-{
-    static const uint8_t a_sync[] = {0, 0, 0, 0, 0, 0x80, 0x08};
-    static const uint8_t often[] = {0x84, 0x91, 0xf2, 0x84, 0x13, 0x22,
-                                    0x84, 0xa0, 0x05, 0xc8, 0x91, 0x3f};
-
-    (void)state;
-    for (uint64_t seed = 1; seed <= 20; seed++) {
-        struct etm_framer_config config = {.size = sizeof config};
-        uint64_t random = seed;
-        uint8_t stream[4000], copy[8192];
-        struct etm_framer *f;
-        const uint8_t *bytes;
-        size_t n;
-
-        for (size_t i = 0; i < sizeof stream; i++) {
-            uint32_t r = random_next(&random);
-
-            stream[i] =
-                r % 8 == 0 ? (uint8_t)(r >> 8) : often[(r >> 8) % sizeof often];
-        }
-        for (size_t i = 300; i + sizeof a_sync < sizeof stream; i += 1000)
-            memcpy(stream + i, a_sync, sizeof a_sync);
-        assert_int_equal(etm_framer_new(&f, &config), ETM_OK);
-        assert_int_equal(etm_framer_push(f, 0x10, stream, sizeof stream),
-                         ETM_OK);
-        assert_int_equal(etm_framer_flush(f), ETM_OK);
-        etm_framer_take(f, &bytes, &n);
-        assert_true(n <= sizeof copy);
-        memcpy(copy, bytes, n);
-        etm_framer_free(f);
-        for (unsigned cut = 0; cut < 16; cut++) {
-            assert_int_equal(phase_of(copy + cut, n - cut), (16 - cut) % 16);
-            assert_true(etm_frame_likely(copy + cut, n - cut));
-            assert_false(etm_frame_unlikely(copy + cut, n - cut));
-        }
-        assert_false(etm_frame_likely(stream, sizeof stream));
-        /* nor does it matter that the buffer was not full */
-        memset(copy + n, 0, sizeof copy - n);
-        for (unsigned cut = 0; cut < 16; cut++)
-            assert_int_equal(phase_of(copy + cut, sizeof copy - cut),
-                             (16 - cut) % 16);
-    }
-}
-
 /* The half-words of frames with half-word synchronization among them, `many` of
  * 100 times, as often as it comes. frame_at[i]: where in its frame byte i
  * stands; -1: in none. */
@@ -524,7 +477,6 @@ int main(void)
         cmocka_unit_test(noise_is_doubtful),
         cmocka_unit_test(a_frame_that_was_written_over_is_no_doubt),
         cmocka_unit_test(few_a_syncs_do_not_tell_a_bypass),
-        cmocka_unit_test(frames_of_small_dumps_are_found),
         cmocka_unit_test(swapped_words_are_found),
         cmocka_unit_test(swapped_words_of_a_stream_are_found),
         cmocka_unit_test(nothing_else_counts_as_swapped),
