@@ -367,8 +367,8 @@ static enum etm_phase find_phase(const uint8_t *bytes, size_t n, size_t most,
         best = best_phase(phases, ETM_FRAME_BYTES);
         if (is_ahead(phases, best, best_phase(phases, best), AHEAD_PERCENT))
             sure = best;
-        if (all && sure == ETM_FRAME_BYTES)
-            sure = phase_by_values(phases, bytes, most, half);
+        if (sure == ETM_FRAME_BYTES)
+            sure = phase_by_values(phases, bytes, all ? most : size, half);
         if (sure < ETM_FRAME_BYTES) {
             *first = (uint8_t)sure;
             return ETM_PHASE_KNOWN;

@@ -190,6 +190,24 @@ static void older_trace_does_not_move_frames(void **state)
     }
 }
 
+/* And if its frames begin elsewhere, those at the beginning count. */
+static void older_trace_with_other_frames_does_not_move_frames(void **state)
+{
+    static uint8_t stream[SMALL_STREAM], bytes[2 * 8192];
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 50; seed++) {
+        size_t n = make_small(seed, stream, bytes, sizeof bytes), more;
+        size_t shift = 1 + seed % 15;
+
+        more = make_small(seed + 50, stream, bytes + n, sizeof bytes - n);
+        memmove(bytes + n, bytes + n + shift, more - shift);
+        for (unsigned cut = 0; cut < 16; cut++)
+            assert_int_equal(phase_of(bytes + cut, n + more - shift - cut),
+                             (16 - cut) % 16);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +217,7 @@ int main(void)
         cmocka_unit_test(fill_after_one_a_sync_is_no_doubt),
         cmocka_unit_test(what_repeats_itself_does_not_move_frames),
         cmocka_unit_test(older_trace_does_not_move_frames),
+        cmocka_unit_test(older_trace_with_other_frames_does_not_move_frames),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
