@@ -204,8 +204,11 @@ static void follow_bundles(struct etm_etmv3_flow *flow,
     blocks->trial.found += (uint32_t)((size_t)(p - begin) / MEAN);
     if (p == from)
         return;
-    if (branch != w->branch.from) /* it may have more low bits set */
+    if (branch != w->branch.from) { /* base.address may have lower bits, too */
+        /* a packet that was left may have changed it */
+        etm_etmv3_target_set_isa(&target, flow->base.isa);
         flow->base.address = address << target.shift;
+    }
     w->branch = (struct etm_etmv3_taken){branch, branch_to};
     w->before = (struct etm_etmv3_taken){before, before_to};
     w->p = p;
