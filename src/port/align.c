@@ -128,25 +128,25 @@ static int first_bit(const uint8_t *bytes, uint64_t bits, struct etm_vec *room,
 {
     unsigned half_syncs[8], a_syncs[8], found;
     size_t before = room->n;
-    int status = ETM_OK;
+    int status;
 
     if (bits < 2 * 8)
         return ETM_OK;
     if (bits > SAMPLE_BITS)
         bits = SAMPLE_BITS;
-    for (unsigned bit = 0; bit < 8 && status == ETM_OK; bit++) {
+    for (unsigned bit = 0; bit < 8; bit++) {
         const uint8_t *shifted;
         size_t n;
 
         status = put_bytes(room, bytes, bit, bits);
+        if (status != ETM_OK)
+            return status;
         shifted = (const uint8_t *)room->data + before;
         n = room->n - before;
         half_syncs[bit] = count_half_syncs(shifted, n);
         a_syncs[bit] = etm_frame_a_syncs(shifted, n);
         room->n = before;
     }
-    if (status != ETM_OK)
-        return status;
     found = ahead(half_syncs);
     if (found == 8)
         found = ahead(a_syncs);
