@@ -74,8 +74,7 @@ static void show_likely_framing(struct etm_cli_output *output,
     if (likely == ETM_FRAMING_NONE)
         return;
     etm_cli_print(output, "    the bytes  look like %s: try --framing %s\n",
-                  likely == ETM_FRAMING_PORT ? "text or OpenOCD's samples, if "
-                                               "these are of a trace port"
+                  likely == ETM_FRAMING_PORT   ? "text or OpenOCD's samples"
                   : likely == ETM_FRAMING_TPIU ? "frames and synchronization "
                                                  "packets of a TPIU"
                   : likely == ETM_FRAMING_DSTREAM
