@@ -46,7 +46,7 @@ static bool is_of_use(struct etm_bundle_trial *trial)
 
 static inline uint64_t eight(const uint8_t *p)
 {
-    return etm_etmv3_four(p) | (uint64_t)etm_etmv3_four(p + 4) << 32;
+    return etm_address_four(p) | (uint64_t)etm_address_four(p + 4) << 32;
 }
 
 /* Count one more execution of a bundle. Returns the step that ended last, which
@@ -115,7 +115,7 @@ static void follow_bundles(struct etm_etmv3_flow *flow,
         const uint64_t headers = none != 0 ? x & ~(~UINT64_C(0) << bits) : x;
         uint32_t i = etm_header_slot(headers, place);
         const uint8_t *q = p + bits / 8;
-        uint32_t y = etm_etmv3_four(q), next;
+        uint32_t y = etm_address_four(q), next;
         struct etm_header_bundle *b;
 
         if (all->of[i].headers != headers || all->of[i].place != place) {
@@ -141,7 +141,7 @@ static void follow_bundles(struct etm_etmv3_flow *flow,
             /* W atoms before the target */
             while (q < t->end && etm_chart_no_insn(&flow->shares[*q]))
                 q++;
-            y = etm_etmv3_four(q);
+            y = etm_address_four(q);
             if ((y & 1) == 0) {
                 p = q;
                 place = 0;
@@ -149,12 +149,12 @@ static void follow_bundles(struct etm_etmv3_flow *flow,
                 goto restart;
             }
         }
-        const size_t last_byte = etm_etmv3_last_byte(y);
-        const struct etm_etmv3_form *form = &t->forms[last_byte];
-        uint32_t to = etm_etmv3_apply_bits(form, address, y);
+        const size_t last_byte = etm_address_last_byte(y);
+        const struct etm_address_form *form = &t->forms[last_byte];
+        uint32_t to = etm_address_apply(form, address, y);
 
         if ((y & form->other) != 0) {
-            if (last_byte != ETM_ETMV3_FORM_5 ||
+            if (last_byte != ETM_ADDRESS_FORM_5 ||
                 !etm_etmv3_parse_branch5(flow, t, q, &target))
                 break;
             to = target.address;

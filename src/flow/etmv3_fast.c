@@ -418,7 +418,7 @@ static size_t go(struct etm_etmv3_flow *flow, struct etm_etmv3_decoder *d,
                                 .end = bytes + n - ETM_ETMV3_WINDOW,
                                 .start = d->offset,
                                 .counts = f->cycle_accurate,
-                                .forms = etm_etmv3_forms[d->alternative]};
+                                .forms = etm_address_forms[d->alternative]};
     const struct etm_element *enough = w.e + batch(f);
     unsigned lost;
     size_t used;

@@ -279,7 +279,7 @@ struct etm_etmv3_terms {
     uint64_t start;                     /* offset of `bytes` */
     size_t most;                        /* bytes of a chart */
     bool counts;                        /* cycles */
-    const struct etm_etmv3_form *forms; /* of branch packets, by their encoding
+    const struct etm_address_form *forms; /* of branch packets, by their encoding
                                            (etmv3_address.h) */
     /* Of the information byte of an I-sync: the bits that describe the state,
      * and their values if the state does not change. Bit 0, which is always 1

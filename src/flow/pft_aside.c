@@ -15,14 +15,14 @@ struct etm_element *etm_pft_give_context(struct etm_follow *f,
 /* Put the step at an address among the targets. False: it was there, blocks
  * must be forgotten first, or memory has run out. */
 static bool look_up(struct etm_pft_flow *flow, struct etm_pft_walk *w,
-                    struct etm_pft_terms t, uint32_t address, unsigned isa)
+                    struct etm_pft_terms t, uint32_t key)
 {
     uint32_t step;
 
-    if (etm_pft_find(flow, w, t, address, isa, &step) ||
+    if (etm_pft_find(flow, t, key, &step) ||
         etm_blocks_full(&flow->follow.blocks))
         return false;
-    step = etm_pft_flow_find(flow, address, isa);
+    step = etm_pft_flow_find(flow, key);
     etm_pft_see_steps(flow, w);
     return step != 0;
 }
@@ -44,9 +44,9 @@ static bool branch(struct etm_pft_flow *flow, struct etm_pft_walk *w,
     }
     if (!(kind & (ETM_STEP_INDIRECT | ETM_PFT_STEP_NO_CODE)) && w->at != 0)
         return false;
-    if (!etm_pft_address(flow, etm_pft_load(p), &to))
+    if (!etm_pft_address(w->last, etm_pft_load(p), &to))
         return false;
-    done |= look_up(flow, w, t, to.address, to.isa);
+    done |= look_up(flow, w, t, to.key);
     if (f->status != ETM_OK)
         return false;
     done |= w->at != 0 && etm_pft_see_isa(f, w, t, kind);
@@ -111,7 +111,7 @@ static bool i_sync(struct etm_pft_flow *flow, const struct etm_pft_decoder *d,
     if ((packet.fields & ETM_FIELD_CONTEXT_ID) != 0 &&
         !(now->context_id_known && now->context_id == packet.context_id))
         return false;
-    return look_up(flow, w, t, to.address, to.isa);
+    return look_up(flow, w, t, to.key);
 }
 
 struct etm_pft_aided etm_pft_aid(struct etm_pft_flow *flow,

@@ -49,7 +49,7 @@ struct etm_pft_ready {
     uint8_t context_id_bytes, stamp_bits; /* see struct etm_pft_format; bits of
                                              a full timestamp */
     uint32_t space, last_place;           /* see etm_pft_flow_place() */
-    uint32_t *targets;
+    struct etm_target *targets;
     struct etm_bundle *bundles;
 };
 
@@ -168,10 +168,32 @@ void etm_pft_flow_forget_returns(struct etm_pft_flow *flow);
 /* Use the steps of the code that is visible now. */
 void etm_pft_flow_see(struct etm_pft_flow *flow);
 
+/*
+ * An address of ARM or Thumb code in one number, which is not 0: the address
+ * without the bits that are 0 in its instruction set, and a 1 above it, bit
+ * [30] or [31]. A packet with fewer than five address bytes replaces low bits
+ * of this number, whichever it is. ThumbEE counts as Thumb: ready.thumb says
+ * what it is.
+ */
+static inline uint32_t etm_pft_key(uint32_t address, unsigned thumb)
+{
+    return (uint32_t)((UINT64_C(1) << 32 | address) >> (2 - thumb));
+}
+
+static inline unsigned etm_pft_key_isa(const struct etm_pft_ready *ready,
+                                       uint32_t key)
+{
+    return key >> 31 != 0 ? ready->thumb : ETM_ISA_ARM;
+}
+
+static inline uint32_t etm_pft_key_address(uint32_t key)
+{
+    return key << (2 - (key >> 31));
+}
+
 /* Find the step at an address that is not among the targets, and put it there;
  * 0: out of memory. May move the steps. */
-uint32_t etm_pft_flow_find(struct etm_pft_flow *flow, uint32_t address,
-                           unsigned isa);
+uint32_t etm_pft_flow_find(struct etm_pft_flow *flow, uint32_t key);
 
 /* Derive again what may change in `ready` when blocks come and go. */
 static inline void etm_pft_flow_see_targets(struct etm_pft_flow *flow)
@@ -180,20 +202,21 @@ static inline void etm_pft_flow_see_targets(struct etm_pft_flow *flow)
 
     flow->ready.targets = targets->data;
     flow->ready.last_place = (uint32_t)targets->n - 1;
-    flow->ready.space = 2u * flow->space;
+    flow->ready.space =
+        4u * flow->space + 2u * (flow->ready.thumb == ETM_ISA_THUMBEE);
 }
 
 /*
  * Number of the place where the step at an address may be kept; the other
- * possible place has bit [0] inverted. The step there may have another address,
- * but if it has this one, it is visible in this space: an address has different
- * places in different spaces, because there are fewer spaces than pairs of
- * places.
+ * possible place has bit [0] inverted. If the key there is that of the address,
+ * the step is visible in this space, and in this instruction set if there is
+ * ThumbEE: in each of them the address has other places, because there are
+ * fewer than pairs of places.
  */
 static inline uint32_t etm_pft_flow_place(const struct etm_pft_ready *ready,
-                                          uint32_t address)
+                                          uint32_t key)
 {
-    return (address * UINT32_C(0x9e3779b1) >> 14 ^ ready->space) &
+    return (key * UINT32_C(0x9e3779b1) >> 14 ^ ready->space) &
            ready->last_place;
 }
 

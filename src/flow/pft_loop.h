@@ -35,15 +35,16 @@ static inline struct etm_pft_walk enter(struct etm_pft_flow *flow,
     flow->ready.mask = mask << 40; /* of the information byte (4.5) */
     flow->ready.state = state << 40;
     flow->ready.context_id_bytes = d->format.context_id_bytes;
+    flow->ready.thumb = b->alt_isa ? ETM_ISA_THUMBEE : ETM_ISA_THUMB;
     etm_pft_flow_see_targets(flow);
     flow->ready.bundles = f->blocks.bundles;
-    flow->ready.thumb = b->alt_isa ? ETM_ISA_THUMBEE : ETM_ISA_THUMB;
     return (struct etm_pft_walk){
         .steps = f->blocks.steps.data,
         .links = f->blocks.links.data,
         .e = (struct etm_element *)f->out->data + f->out->n,
         .cycles = f->cycles,
         .at = f->known ? f->block->step : 0,
+        .last = etm_pft_key(b->address, b->isa != ETM_ISA_ARM),
         .top = flow->stack.top,
         .depth = flow->stack.n,
         .isa = f->context_changed ? ETM_PFT_NOTED : f->isa,
@@ -57,8 +58,13 @@ static inline void leave(struct etm_pft_flow *flow, struct etm_pft_walk w,
                          struct etm_pft_terms t)
 {
     struct etm_follow *f = &flow->follow;
+    struct etm_broadcast *b = &flow->last;
     const struct etm_step *s = &w.steps[w.at];
 
+    if (w.last != etm_pft_key(b->address, b->isa != ETM_ISA_ARM)) {
+        b->address = etm_pft_key_address(w.last);
+        b->isa = (uint8_t)etm_pft_key_isa(&flow->ready, w.last);
+    }
     if (t.returns) {
         flow->stack.top = w.top;
         flow->stack.n = w.depth;

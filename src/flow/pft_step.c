@@ -98,7 +98,7 @@ static void forget_targets(struct etm_pft_flow *flow)
 {
     struct etm_vec *targets = &flow->follow.blocks.targets;
 
-    memset(targets->data, 0, targets->n * sizeof(uint32_t));
+    memset(targets->data, 0, targets->n * sizeof(struct etm_target));
 }
 
 int etm_pft_flow_set_targets(struct etm_pft_flow *flow, size_t places)
@@ -123,19 +123,21 @@ void etm_pft_flow_see(struct etm_pft_flow *flow)
     uint16_t space = flow->follow.blocks.space;
 
     etm_pft_flow_forget_returns(flow);
-    if (flow->space >= ETM_PFT_TARGETS_LEAST / 2 ||
-        space >= ETM_PFT_TARGETS_LEAST / 2)
+    if (flow->space >= ETM_PFT_TARGETS_LEAST / 4 ||
+        space >= ETM_PFT_TARGETS_LEAST / 4)
         forget_targets(flow);
     flow->space = space;
 }
 
-uint32_t etm_pft_flow_find(struct etm_pft_flow *flow, uint32_t address,
-                           unsigned isa)
+uint32_t etm_pft_flow_find(struct etm_pft_flow *flow, uint32_t key)
 {
     struct etm_blocks *blocks = &flow->follow.blocks;
     size_t places = blocks->targets.n;
-    uint32_t step = etm_blocks_number(blocks, address, (enum etm_isa)isa);
-    uint32_t *targets, place;
+    uint32_t step =
+        etm_blocks_number(blocks, etm_pft_key_address(key),
+                          (enum etm_isa)etm_pft_key_isa(&flow->ready, key));
+    struct etm_target *targets;
+    uint32_t place;
 
     if (step == 0)
         flow->follow.status = ETM_ERR_MEMORY;
@@ -144,9 +146,9 @@ uint32_t etm_pft_flow_find(struct etm_pft_flow *flow, uint32_t address,
         (void)etm_pft_flow_set_targets(flow, 2 * places);
     etm_pft_flow_see_targets(flow);
     targets = blocks->targets.data;
-    place = etm_pft_flow_place(&flow->ready, address);
-    if (targets[place] != 0)
+    place = etm_pft_flow_place(&flow->ready, key);
+    if (targets[place].key != 0)
         targets[place ^ 1] = targets[place];
-    targets[place] = step;
+    targets[place] = (struct etm_target){.key = key, .step = step};
     return step;
 }

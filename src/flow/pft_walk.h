@@ -8,6 +8,7 @@
 #ifndef ETM_FLOW_PFT_WALK_H
 #define ETM_FLOW_PFT_WALK_H
 
+#include "flow/address.h"
 #include "flow/fast.h"
 #include "flow/pft_flow.h"
 
@@ -33,6 +34,7 @@ struct etm_pft_walk {
     uint64_t counted;       /* ETM_LEVEL_COUNTS only: cycles of what was */
     uint64_t moved;         /* only ETM_LEVEL_COUNTS: see etm_pft_moved() */
     uint32_t at;            /* number of the step at the position; 0: unknown */
+    uint32_t last;          /* etm_pft_key() of the address broadcast last */
     uint32_t top, depth;    /* of the return stack */
     unsigned isa;           /* of the last range, or ETM_PFT_NOTED */
     uint32_t found, missed; /* bundles that were looked for */
@@ -63,6 +65,7 @@ static inline void etm_pft_copy(struct etm_pft_walk *to,
         to->moved = from->moved;
     }
     to->at = from->at;
+    to->last = from->last;
     to->top = from->top;
     to->depth = from->depth;
     to->isa = from->isa;
@@ -325,48 +328,49 @@ static inline bool etm_pft_prepare(struct etm_pft_flow *flow,
     return true;
 }
 
-/* The step at an address, if it is among the targets. */
+/* The step at the address with this key, if it is among the targets. */
 static inline bool etm_pft_find(const struct etm_pft_flow *flow,
-                                const struct etm_pft_walk *w,
-                                struct etm_pft_terms t, uint32_t address,
-                                unsigned isa, uint32_t *step)
+                                struct etm_pft_terms t, uint32_t key,
+                                uint32_t *step)
 {
-    uint32_t place = etm_pft_flow_place(&flow->ready, address);
-    uint32_t *targets = flow->ready.targets;
+    uint32_t place = etm_pft_flow_place(&flow->ready, key);
+    struct etm_target *targets = flow->ready.targets, found;
 
-    *step = targets[place];
-    /* step 0 has no instruction set */
-    if (w->steps[*step].start == address && w->steps[*step].isa == isa)
+    *step = targets[place].step;
+    if (targets[place].key == key)
         return true;
-    *step = targets[place ^ 1];
-    if (w->steps[*step].start != address || w->steps[*step].isa != isa)
+    found = targets[place ^ 1];
+    if (found.key != key)
         return false;
+    *step = found.step;
     /* Move the step found last to the first place, because a second comparison
      * is often mispredicted. With cycle counts the loop has no registers left
      * for this, and loses more. */
     if (!t.counts) {
         targets[place ^ 1] = targets[place];
-        targets[place] = *step;
+        targets[place] = found;
     }
     return true;
 }
 
 /* The contents of the first six bytes of an I-sync. */
 struct etm_pft_place {
-    uint32_t address;
-    unsigned isa, reason; /* enum etm_isa, etm_sync_reason */
-    bool same_state;      /* it changes only the position and, perhaps, the
-                             context ID */
+    uint32_t key;    /* etm_pft_key() */
+    unsigned reason; /* enum etm_sync_reason */
+    bool same_state; /* it changes only the position and, perhaps, the context
+                        ID */
 };
 
 static inline struct etm_pft_place
 etm_pft_i_sync(const struct etm_pft_flow *flow, uint64_t x)
 {
+    uint32_t address = (uint32_t)(x >> 8);
+
     return (struct etm_pft_place){
-        .address = (uint32_t)(x >> 8) & ~(uint32_t)1,
-        .isa = (x >> 8 & 1) != 0 ? flow->ready.thumb : ETM_ISA_ARM,
+        .key = etm_pft_key(address, address & 1),
         .reason = x >> 45 & 3,
-        .same_state = ((x ^ flow->ready.state) & flow->ready.mask) == 0};
+        .same_state = ((x ^ flow->ready.state) & flow->ready.mask) == 0 &&
+                      (address & 3) != 2}; /* no ARM instruction is there */
 }
 
 /* Instructions were executed where there is no code: keep their cycles; the
@@ -461,50 +465,31 @@ static inline uint32_t etm_pft_join(uint32_t x)
 
 /* Result of decoding address bytes. */
 struct etm_pft_address {
-    uint32_t address;
-    unsigned isa;
-    size_t n; /* their number */
+    uint32_t key; /* etm_pft_key() */
+    size_t n;     /* their number */
 };
 
 /*
  * Decode address bytes without exception information, the first of which are in
- * `x`, as parse_address() of pft_decode.c and broadcast.c do. False if they
- * have another form.
+ * `x`, as parse_address() of pft_decode.c and broadcast.c do. `last` is the key
+ * of the address before. False if they have another form.
  */
-static inline bool etm_pft_address(const struct etm_pft_flow *flow, uint64_t x,
+static inline bool etm_pft_address(uint32_t last, uint64_t x,
                                    struct etm_pft_address *a)
 {
-    /* bits of a Thumb address that are kept */
-    static const uint32_t kept[5] = {0, UINT32_C(0xffffff80),
-                                     UINT32_C(0xffffe000), UINT32_C(0xfff00000),
-                                     UINT32_C(0xf8000000)};
-    uint32_t low = (uint32_t)x;
-    uint64_t filled = low | UINT32_C(0x7f7f7f7f);
-    uint64_t bytes = (filled + 1) ^ filled; /* all bits of all these bytes */
-    bool arm = flow->last.isa == ETM_ISA_ARM;
+    uint32_t word = (uint32_t)x, fifth = x >> 32 & 0xff;
+    size_t last_byte = etm_address_last_byte(word);
+    const struct etm_address_form *form = &etm_address_forms[1][last_byte];
 
-    a->isa = flow->last.isa;
-    if (filled == UINT32_MAX) { /* and a fifth */
-        uint32_t fifth = x >> 32 & 0xff;
-
-        if ((fifth & 0xf8) != 0x08 && (fifth & 0xf0) != 0x10)
-            return false;
-        arm = (fifth & 0x10) == 0;
-        a->isa = arm ? ETM_ISA_ARM : flow->ready.thumb;
-        a->n = 5;
-        a->address = fifth << 28 << arm;
-    } else {
-        uint32_t below = (uint32_t)(bytes >> 1); /* bit [7] of the last one */
-        uint32_t each = (uint32_t)bytes & UINT32_C(0x01010101);
-
-        if (low & (below ^ below >> 1) & UINT32_C(0x40404000))
-            return false; /* exception information follows */
-        low &= below;
-        a->n = each * UINT32_C(0x01010101) >> 24;
-        a->address = flow->last.address & kept[a->n] << arm;
-    }
-    a->address |= etm_pft_join(low & ~UINT32_C(1)) << arm;
-    return true;
+    a->key = etm_address_apply(form, last, word);
+    a->n = last_byte + 1;
+    if ((word & form->other) == 0)
+        return true;
+    if (last_byte != ETM_ADDRESS_FORM_5)
+        return false; /* exception information follows */
+    /* 00001xxx for ARM, 0001xxxx for Thumb: these are the marks of a key */
+    a->key = etm_address_bits(word) | fifth << 27;
+    return (fifth & 0xf8) == 0x08 || (fifth & 0xf0) == 0x10;
 }
 
 #endif

@@ -38,7 +38,7 @@ int etm_blocks_init(struct etm_blocks *blocks, const struct etm_image *image,
     etm_vec_init(&blocks->rows, sizeof(uint32_t), &a);
     etm_counts_init(&blocks->counts, &a);
     etm_vec_init(&blocks->spaces, sizeof(struct etm_seen_space), &a);
-    etm_vec_init(&blocks->targets, sizeof(uint32_t), &a);
+    etm_vec_init(&blocks->targets, sizeof(struct etm_target), &a);
     status = etm_vec_append(&blocks->spaces, &everywhere, 1);
     if (status == ETM_OK && rules->steps) /* 0 is no link */
         status = etm_vec_append(&blocks->steps, &none, 1);
@@ -589,6 +589,7 @@ bool etm_blocks_trim(struct etm_blocks *blocks)
     blocks->spaces.n = (size_t)blocks->space + 1;
     put_spaces(blocks);
     if (blocks->targets.n != 0)
-        memset(blocks->targets.data, 0, blocks->targets.n * sizeof(uint32_t));
+        memset(blocks->targets.data, 0,
+               blocks->targets.n * sizeof(struct etm_target));
     return true;
 }

@@ -181,8 +181,8 @@ struct etm_blocks {
     struct etm_header_bundles *headers; /* the same */
     struct etm_bundle_trial trial;
     struct etm_vec spaces;  /* struct etm_seen_space; 0 is everywhere */
-    struct etm_vec targets; /* uint32_t: steps, as a flow wants to find them; 0
-                               if blocks were forgotten */
+    struct etm_vec targets; /* struct etm_target, where a flow wants to find
+                               them; 0 if blocks were forgotten */
     uint32_t *table;        /* see ETM_BLOCK_NUMBER */
     size_t mask;            /* entries in table, less one */
     size_t weight;          /* blocks, plus a quarter of the instructions or

@@ -94,6 +94,13 @@ static inline uint32_t etm_links_next(const uint64_t *links, uint32_t at,
     return bits & ETM_LINK_STEP;
 }
 
+/* The step at an address, kept by a flow that finds it sooner than the table of
+ * blocks does. */
+struct etm_target {
+    uint32_t key; /* the address, as the flow has it in one number; 0: none */
+    uint32_t step;
+};
+
 enum etm_step_kind {
     ETM_STEP_LINK = 1,    /* a branch with link */
     ETM_STEP_INDIRECT = 2 /* an indirect branch */

@@ -209,7 +209,7 @@ static void marks_have_the_address_that_all_before_them_lead_to(void **state)
                 .end = end,
                 .most = ETM_CHART_BYTES,
                 .counts = side.config.cycle_accurate,
-                .forms = etm_etmv3_forms[alternative],
+                .forms = etm_address_forms[alternative],
                 .same = 0x01}; /* no I-sync is */
             const uint8_t *next =
                 etm_etmv3_chart(&side.flow, &terms, at, &chart);

@@ -2,12 +2,14 @@
 /*
  * The targets of indirect branches that PFT's fast path keeps: there are more
  * context IDs than places for them, each has other code at the same address,
- * and none is taken for that of another one, also behind a reset.
+ * and none is taken for that of another one, also after a reset. Nor is one
+ * taken for that of another instruction set.
  */
 #include <etm/decode.h>
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -137,7 +139,7 @@ static void a_target_is_that_of_its_own_context(void **state)
     etm_image_free(image);
 }
 
-/* Where the trace before ended nobody knows behind it. */
+/* Nobody knows after a reset where the trace before it ended. */
 static void a_reset_leaves_no_target_of_another_context(void **state)
 {
     struct etm_image *image = make_image();
@@ -165,11 +167,110 @@ static void a_reset_leaves_no_target_of_another_context(void **state)
     etm_image_free(image);
 }
 
+#define ELEMENTS 4096u
+#define N_ISAS 5u
+
+struct all {
+    struct etm_element of[ELEMENTS];
+    size_t n;
+};
+
+static int keep(void *context, const struct etm_element *e, size_t n)
+{
+    struct all *all = context;
+
+    assert_true(all->n + n <= ELEMENTS);
+    memcpy(all->of + all->n, e, n * sizeof *e);
+    all->n += n;
+    return ETM_OK;
+}
+
+/* Decode a stream, `at_once` bytes at a time: the fast path takes none of a few
+ * bytes. */
+static void decode(const struct etm_image *image, const uint8_t *bytes,
+                   size_t n, size_t at_once, struct all *all)
+{
+    static const struct etm_config config = {
+        .size = sizeof config, .protocol = ETM_PROTOCOL_PFT, .minor = 1};
+    struct etm_decoder_config how = {.size = sizeof how,
+                                     .config = &config,
+                                     .image = image,
+                                     .elements = keep,
+                                     .context = all};
+    struct etm_decoder *d;
+
+    all->n = 0;
+    assert_int_equal(etm_decoder_new(&d, &how), ETM_OK);
+    for (size_t at = 0; at < n; at += at_once)
+        assert_int_equal(etm_decoder_push(d, bytes + at,
+                                          n - at < at_once ? n - at : at_once),
+                         ETM_OK);
+    assert_int_equal(etm_decoder_finish(d), ETM_OK);
+    etm_decoder_free(d);
+}
+
+/* An I-sync at `address` in an instruction set, which starts tracing, and
+ * branches from there to BASE. Returns the number of bytes. */
+static size_t put_isa(uint8_t *to, enum etm_isa isa, uint32_t address)
+{
+    static const uint8_t arm[] = {0x81, 0x80, 0x82, 0x80, 0x08};
+    static const uint8_t thumb[] = {0x81, 0x80, 0x84, 0x80, 0x10};
+    bool is_arm = isa == ETM_ISA_ARM;
+    size_t n = 0;
+
+    to[n++] = 0x08;
+    n += put_word(to + n, address | !is_arm);
+    to[n++] = isa == ETM_ISA_THUMBEE ? 0x25 : 0x21;
+    for (unsigned i = 0; i < BRANCHES; i++, n += sizeof arm)
+        memcpy(to + n, is_arm ? arm : thumb, sizeof arm);
+    return n;
+}
+
+static void a_target_is_that_of_its_own_instruction_set(void **state)
+{
+    static const enum etm_isa isas[N_ISAS] = {ETM_ISA_THUMB, ETM_ISA_THUMBEE,
+                                              ETM_ISA_ARM, ETM_ISA_THUMBEE,
+                                              ETM_ISA_THUMB};
+    /* bx r0 twice in Thumb and ThumbEE, then once in ARM */
+    static const uint8_t code[] = {0x00, 0x47, 0x00, 0x47,
+                                   0x10, 0xff, 0x2f, 0xe1};
+    static struct all whole, pieces;
+    uint8_t bytes[6 + (2 * N_ISAS + 1) * (6 + 5 * BRANCHES)];
+    struct etm_image *image;
+    size_t n = 6, i = 0;
+
+    (void)state;
+    memcpy(bytes, begins, 6);
+    for (unsigned twice = 0; twice < 2; twice++)
+        for (size_t k = 0; k < N_ISAS; k++)
+            n += put_isa(bytes + n, isas[k], BASE);
+    n += put_isa(bytes + n, ETM_ISA_ARM, BASE + 2); /* no such instruction */
+    assert_int_equal(n, sizeof bytes);
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_int_equal(etm_image_add(image, BASE, code, sizeof code, NULL),
+                     ETM_OK);
+    decode(image, bytes, n, n, &whole);
+    decode(image, bytes, n, 1, &pieces);
+    assert_int_equal(whole.n, pieces.n);
+    assert_memory_equal(whole.of, pieces.of, whole.n * sizeof *whole.of);
+    for (unsigned k = 0; k < 2 * N_ISAS * BRANCHES; k++, i++) {
+        enum etm_isa isa = isas[k / BRANCHES % N_ISAS];
+
+        while (whole.of[i].kind != ETM_ELEMENT_RANGE)
+            assert_true(++i < whole.n);
+        assert_int_equal(whole.of[i].u.range.isa, isa);
+        assert_int_equal(whole.of[i].u.range.start, BASE);
+        assert_int_equal(whole.of[i].u.range.n, isa == ETM_ISA_ARM ? 2 : 1);
+    }
+    etm_image_free(image);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_target_is_that_of_its_own_context),
         cmocka_unit_test(a_reset_leaves_no_target_of_another_context),
+        cmocka_unit_test(a_target_is_that_of_its_own_instruction_set),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The address bytes of branch packets without exception information, which
+ * ETMv3 and PFT have in common (ETM architecture 7.4.2, PFT architecture 4.5),
+ * without a branch on their number. */
+#ifndef ETM_FLOW_ADDRESS_H
+#define ETM_FLOW_ADDRESS_H
+
+#include "base/bits.h"
+
+#include <stddef.h>
+
+/* Four bytes, the first one lowest. */
+static inline uint32_t etm_address_four(const uint8_t *p)
+{
+    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+           (uint32_t)p[3] << 24;
+}
+
+/* Address bits [6:1] of the first byte, [13:7] of the second and so on. */
+static inline uint32_t etm_address_bits(uint32_t word)
+{
+    return (word >> 1 & 0x3Fu) | (word >> 2 & 0x7Fu << 6) |
+           (word >> 3 & 0x7Fu << 13) | (word >> 4 & 0x7Fu << 20);
+}
+
+/*
+ * Branch packets without exception information, by which of their bytes is the
+ * last one, counted from 0: the bits of the address that they give, and a bit
+ * that is set in those that do have it. A fifth byte is looked at separately.
+ * In the alternative encoding the last of several bytes has one address bit
+ * less: it says whether exception information follows.
+ */
+struct etm_address_form {
+    uint32_t address, other;
+};
+
+#define ETM_ADDRESS_FORM_5 4u
+static const struct etm_address_form etm_address_forms[2][ETM_ADDRESS_FORM_5 +
+                                                          1] = {
+    {{0x3Fu, 0}, {0x1FFFu, 0}, {0xFFFFFu, 0}, {0x7FFFFFFu, 0}, {0, UINT32_MAX}},
+    {{0x3Fu, 0},
+     {0xFFFu, 0x4000u},
+     {0x7FFFFu, 0x400000u},
+     {0x3FFFFFFu, 0x40000000u},
+     {0, UINT32_MAX}},
+};
+
+/* The number of the last byte of a branch packet with these four bytes, which
+ * is the first one without a C bit; ETM_ADDRESS_FORM_5 if there is none. */
+static inline size_t etm_address_last_byte(uint32_t word)
+{
+    /* five bytes, if all have a C bit: the word is wider, and ends with zeros
+     */
+    return etm_zeros_below(~(uint64_t)word & UINT64_C(0x8080808080)) / 8;
+}
+
+/* The address after that packet. */
+static inline uint32_t etm_address_apply(const struct etm_address_form *form,
+                                         uint32_t address, uint32_t word)
+{
+    return address ^ ((address ^ etm_address_bits(word)) & form->address);
+}
+
+#endif
