@@ -165,6 +165,16 @@ static void mend_first(const struct etm_etmv3_flow *flow,
     }
 }
 
+/* That, if the walk has given it. */
+static void settle_first(const struct etm_etmv3_flow *flow,
+                         const struct etm_etmv3_walk *w)
+{
+    const struct etm_vec *out = flow->follow.out;
+
+    if (w->last != 0 && flow->index != 0)
+        mend_first(flow, (struct etm_element *)out->data + out->n);
+}
+
 static void arrive_ranges(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
                           const struct final *last, bool lost, uint64_t offset)
 {
@@ -180,8 +190,7 @@ static void arrive_ranges(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
                       (const struct etm_step *)f->blocks.steps.data + w->last,
                       w->failed ^ 1u, w->last_open, w->last_cycles);
     }
-    if (w->last != 0 && flow->index != 0)
-        mend_first(flow, elements + f->out->n);
+    settle_first(flow, w);
     f->out->n = (size_t)(w->e - elements);
     f->held = f->out->n - (w->index == 0);
     f->open_exec = last->exec;
@@ -248,8 +257,8 @@ bool etm_etmv3_cut(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
 
     if (!last.any)
         return false;
-    if (ranges && w->last != 0 && flow->index != 0)
-        mend_first(flow, elements + f->out->n);
+    if (ranges)
+        settle_first(flow, w);
     f->out->n = (size_t)(w->e - elements);
     if (ranges) {
         f->open_exec = last.exec;
@@ -280,6 +289,17 @@ bool etm_etmv3_cut(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
     return true;
 }
 
+void etm_etmv3_settle(struct etm_etmv3_flow *flow,
+                      const struct etm_etmv3_walk *w)
+{
+    struct etm_follow *f = &flow->follow;
+
+    settle_first(flow, w);
+    f->out->n = (size_t)(w->e - (struct etm_element *)f->out->data);
+    f->has_open = false;
+    flow->index = 0;
+}
+
 struct etm_element *etm_etmv3_add(const struct etm_follow *f,
                                   struct etm_etmv3_walk *w,
                                   enum etm_element_kind kind, uint64_t offset)
@@ -305,8 +325,8 @@ void etm_etmv3_arrive_at_restart(struct etm_etmv3_flow *flow,
     uint64_t gap = w_atoms + sync->gap;
     const bool given = f->level != ETM_LEVEL_COVERAGE; /* nobody needs it */
 
-    if (f->level != ETM_LEVEL_INSTRUCTIONS && w->last != 0 && flow->index != 0)
-        mend_first(flow, elements + f->out->n);
+    if (f->level != ETM_LEVEL_INSTRUCTIONS)
+        settle_first(flow, w);
     if (given)
         etm_etmv3_add(f, w, ETM_ELEMENT_TRACE_ON, offset)->u.trace_on.reason =
             (uint8_t)etm_follow_began(reason);

@@ -132,52 +132,46 @@ uint32_t etm_etmv3_find_target(struct etm_etmv3_flow *flow, uint32_t address)
     return all->targets[i].place;
 }
 
-/* Skip exception exits and timestamps at `p`, between two steps, whose elements
- * nobody needs. */
-static const uint8_t *skip_silent(struct etm_etmv3_flow *flow,
-                                  const struct etm_etmv3_decoder *d,
-                                  const struct etm_etmv3_terms *t,
-                                  const uint8_t *p)
+uint32_t etm_etmv3_place_at(struct etm_etmv3_flow *flow, uint32_t address)
 {
-    while (t->end - p >= (ptrdiff_t)ETM_ETMV3_PACKET_MAX) {
-        const unsigned kind = d->headers[*p].kind;
+    const struct etm_header_bundles *all = flow->follow.blocks.headers;
+    const uint32_t i = etm_header_target(address);
 
-        if (kind == ETM_PACKET_EXCEPTION_EXIT)
-            p++;
-        else if (kind == ETM_PACKET_TIMESTAMP)
-            p += etm_etmv3_skip_time(flow, d, p);
-        else
-            break;
-    }
-    return p;
+    if (all->targets[i].address == address &&
+        all->modes[i] ==
+            etm_header_mode(flow->base.isa, flow->follow.blocks.space))
+        return all->targets[i].place;
+    return etm_etmv3_find_target(flow, address);
 }
 
 bool etm_etmv3_peek_restart(struct etm_etmv3_flow *flow,
                             const struct etm_etmv3_decoder *d,
                             const struct etm_etmv3_terms *t, const uint8_t *p,
-                            struct etm_etmv3_restart *restart)
+                            bool jump, struct etm_etmv3_restart *restart)
 {
-    const struct etm_header_bundles *all = flow->follow.blocks.headers;
-    const uint32_t mode =
-        etm_header_mode(flow->base.isa, flow->follow.blocks.space);
     struct etm_etmv3_target target;
     struct etm_etmv3_mark mark;
-    uint32_t i;
 
     if (flow->follow.level != ETM_LEVEL_COVERAGE)
         return false;
     if ((flow->quick[*p] & ETM_QUICK_SYNC) == 0) {
-        p = skip_silent(flow, d, t, p);
+        p = etm_etmv3_skip_silent(flow, d, t, p);
+        if (jump && (*p & 1) != 0 && p < t->end) {
+            unsigned size;
+
+            etm_etmv3_target_load(&target, &flow->base);
+            size = etm_etmv3_parse_branch(flow, t->forms, p, &target);
+            if (size == 0)
+                return false;
+            p = etm_etmv3_skip_silent(flow, d, t, p + size);
+        }
         if ((flow->quick[*p] & ETM_QUICK_SYNC) == 0)
             return false;
     }
     restart->size = etm_etmv3_parse_restart(flow, t, p, &target, &mark);
     if (restart->size == 0 || target.isa != flow->base.isa)
         return false;
-    i = etm_header_target(target.address);
-    restart->place = all->targets[i].place;
-    if (all->targets[i].address != target.address || all->modes[i] != mode)
-        restart->place = etm_etmv3_find_target(flow, target.address);
+    restart->place = etm_etmv3_place_at(flow, target.address);
     restart->address = target.address;
     restart->sync = p;
     return restart->place != 0;
@@ -258,22 +252,25 @@ void etm_etmv3_leave_bundles(const struct etm_etmv3_flow *flow,
 {
     const struct etm_step *steps = flow->follow.blocks.steps.data;
     const uint32_t index = etm_header_index(place);
-    const uint8_t *open = header_of(flow, &w->branch, from, w->p, index);
+    /* at the level of coverage nobody needs where ranges begin in the trace */
+    const bool offsets = flow->follow.level != ETM_LEVEL_COVERAGE;
+    const uint8_t *first = NULL, *open = NULL;
 
     w->insns += insns_of(flow, w, from);
     if (last != 0) {
-        const uint8_t *first;
-
         w->last = last & ETM_LINK_STEP;
         w->failed = (last & ETM_HEADER_FAILED) != 0;
-        first = header_of(flow, &w->branch, from, w->p,
-                          (uint64_t)index + steps[w->last].n);
+        if (offsets)
+            first = header_of(flow, &w->branch, from, w->p,
+                              (uint64_t)index + steps[w->last].n);
         w->last_open =
             first == NULL ? w->open : t->start + (uint64_t)(first - t->bytes);
         w->last_cycles = t->counts ? 0 : ETM_CYCLES_UNKNOWN;
         w->counted = w->whole = true;
     }
-    if (index != 0 && open != NULL)
+    if (offsets && index != 0)
+        open = header_of(flow, &w->branch, from, w->p, index);
+    if (open != NULL)
         w->open = t->start + (uint64_t)(open - t->bytes);
     w->at = etm_header_step(place);
     w->index = index;

@@ -4,9 +4,9 @@
  * not wanted. No chart is made: one lookup in a table (struct
  * etm_header_bundle) gives where up to eight P-headers lead from a place in the
  * program, and where that is counted. Restarts stay in the loop, and so do
- * branches before them to where no code is known: a filter causes both. The
- * loop is worthwhile where a program does the same things again; elsewhere
- * charts are faster.
+ * branches before them to where no code is known: a filter causes both. So do
+ * pauses: timestamps, A-syncs and periodic I-syncs. The loop is worthwhile
+ * where a program does the same things again; elsewhere charts are faster.
  */
 #include "base/bits.h"
 #include "flow/etmv3_address.h"
@@ -66,11 +66,14 @@ static inline uint32_t count(struct etm_header_bundle *b, uint32_t last)
  *   an indirect branch; and the branch packet with its target, if there is one;
  * - a restart between two steps: after such a bundle, after a branch to where
  * no code is known, or after another restart. If nobody needs its elements, the
- *   flow is informed only of the last one, at the end of the loop.
+ *   flow is informed only of the last one, at the end of the loop;
+ * - a pause, of which the flow is informed in the same way;
+ * - the target of an indirect branch after an exception exit or a timestamp.
  *
  * This is one long function because only then what the iterations share (place,
  * address, mode, the last step and the last two branch packets) stays in
- * registers. What would take registers away is in etmv3_aside.c.
+ * registers. What would take registers away is in etmv3_aside.c and
+ * etmv3_pause.c.
  */
 static void follow_bundles(struct etm_etmv3_flow *flow,
                            const struct etm_etmv3_decoder *d,
@@ -86,6 +89,7 @@ static void follow_bundles(struct etm_etmv3_flow *flow,
     const uint8_t *branch = w->branch.from, *branch_to = w->branch.to;
     const uint8_t *before = w->before.from, *before_to = w->before.to;
     struct etm_etmv3_restart restart, pending = {.sync = NULL};
+    struct etm_etmv3_pause seen, pause = {.p = NULL}; /* after `pending` */
     struct etm_etmv3_target target;
     uint32_t address, mode, place, last = 0, missed = BEGIN;
 
@@ -119,7 +123,7 @@ static void follow_bundles(struct etm_etmv3_flow *flow,
         struct etm_header_bundle *b;
 
         if (all->of[i].headers != headers || all->of[i].place != place) {
-            if (headers == 0 && etm_header_index(place) == 0) {
+            if (headers == 0) {
                 q = p;
                 goto restart;
             }
@@ -155,8 +159,12 @@ static void follow_bundles(struct etm_etmv3_flow *flow,
 
         if ((y & form->other) != 0) {
             if (last_byte != ETM_ADDRESS_FORM_5 ||
-                !etm_etmv3_parse_branch5(flow, t, q, &target))
-                break;
+                !etm_etmv3_parse_branch5(flow, t, q, &target)) {
+                p = q;
+                place = 0;
+                last = count(b, last);
+                goto restart;
+            }
             to = target.address;
         }
         last = count(b, last);
@@ -177,38 +185,70 @@ static void follow_bundles(struct etm_etmv3_flow *flow,
         p = branch_to = q + last_byte + 1;
         continue;
     restart: /* perhaps at q */
-        if (etm_etmv3_peek_restart(flow, d, t, q, &restart)) {
+        if (etm_header_index(place) == 0 &&
+            etm_etmv3_peek_restart(flow, d, t, q, place == 0 && q == p,
+                                   &restart)) {
             pending = restart;
+            pause.p = NULL;
             from = p = restart.sync + restart.size;
             last = 0;
             place = restart.place;
             address = restart.address;
             continue;
         }
-        if (w->e >= enough || !etm_etmv3_take_restart(flow, w, t, q, 0))
+        next = address;
+        if (place == 0 && q == p) {
+            place = etm_etmv3_pass_jump(flow, d, t, &q, &next);
+            if (place == 0)
+                break;
+            address = next;
+            before = branch;
+            before_to = branch_to;
+            branch = p;
+            p = branch_to = q;
+            continue;
+        }
+        if (w->e >= enough)
+            break;
+        seen.place = place;
+        if (etm_etmv3_pass_pause(flow, d, w, t, from == begin ? t->bytes : from,
+                                 q, &seen, &next)) {
+            pause = seen;
+            from = p = pause.p;
+            last = 0;
+            place = pause.place;
+            address = next;
+            continue;
+        }
+        if (etm_header_index(place) != 0 ||
+            !etm_etmv3_take_restart(flow, w, t, q, 0))
             break;
         pending.sync = NULL;
+        pause.p = NULL;
         from = p = w->p;
         last = 0;
         place = etm_header_place(w->at, 0);
-        if (flow->follow.context_changed)
-            break;
         etm_etmv3_target_load(&target, &flow->base);
         address = target.address;
+        if (flow->follow.context_changed)
+            break;
         mode = etm_header_mode(target.isa, blocks->space);
     }
     if (pending.sync != NULL)
         (void)etm_etmv3_take_restart(flow, w, t, pending.sync,
                                      etm_header_step(pending.place));
+    if (pause.p != NULL)
+        etm_etmv3_leave_pause(flow, w, t, &pause);
     blocks->trial.missed += missed;
     blocks->trial.found += (uint32_t)((size_t)(p - begin) / MEAN);
+    /* a packet that was left may have changed it */
+    etm_etmv3_target_set_isa(&target, flow->base.isa);
+    /* base.address may have lower bits, too */
+    if (branch != w->branch.from ||
+        flow->base.address >> target.shift != address)
+        flow->base.address = address << target.shift;
     if (p == from)
         return;
-    if (branch != w->branch.from) { /* base.address may have lower bits, too */
-        /* a packet that was left may have changed it */
-        etm_etmv3_target_set_isa(&target, flow->base.isa);
-        flow->base.address = address << target.shift;
-    }
     w->branch = (struct etm_etmv3_taken){branch, branch_to};
     w->before = (struct etm_etmv3_taken){before, before_to};
     w->p = p;

@@ -42,7 +42,7 @@ static bool is_awaiting(const struct etm_blocks *blocks,
            (steps[w->last].kind & ETM_STEP_INDIRECT) != 0;
 }
 
-static unsigned a_sync(const uint8_t *p)
+unsigned etm_etmv3_a_sync(const uint8_t *p)
 {
     unsigned n = 0;
 
@@ -62,14 +62,24 @@ static unsigned timestamp(const struct etm_etmv3_decoder *d, const uint8_t *p,
     return (unsigned)(c.next - p);
 }
 
+/* A timestamp becomes an element: all its bits are known. */
+static bool is_time_known(const struct etm_etmv3_flow *flow)
+{
+    return flow->base.timestamp_bits >=
+           (flow->config.timestamp_64bit ? 64 : 48);
+}
+
 unsigned etm_etmv3_skip_time(struct etm_etmv3_flow *flow,
                              const struct etm_etmv3_decoder *d,
                              const uint8_t *p)
 {
     struct etm_packet packet;
-    unsigned size = timestamp(d, p, &packet);
+    unsigned size;
     uint64_t unused;
 
+    if (!is_time_known(flow))
+        return 0;
+    size = timestamp(d, p, &packet);
     (void)etm_etmv3_flow_time(flow, &packet, &unused);
     return size;
 }
@@ -108,16 +118,13 @@ static unsigned branch(const struct etm_etmv3_flow *flow,
     return (unsigned)(c.next - find->p);
 }
 
-/* A periodic I-sync that changes nothing, as long as it names this position:
- * returns its size, or 0. */
-static unsigned sync(const struct etm_etmv3_flow *flow,
-                     const struct etm_etmv3_decoder *d, struct find *find)
+unsigned etm_etmv3_same_sync(const struct etm_etmv3_flow *flow,
+                             const struct etm_etmv3_decoder *d,
+                             const uint8_t *p, struct etm_broadcast *base)
 {
     struct etm_packet packet;
-    struct etm_broadcast *base = &find->base;
 
-    if (find->jump != NULL || find->exception != NULL || find->sync != NULL ||
-        etm_etmv3_quick_sync(d, find->p, 0, &packet) == 0 ||
+    if (etm_etmv3_quick_sync(d, p, 0, &packet) == 0 ||
         packet.reason != ETM_SYNC_PERIODIC)
         return 0;
     *base = flow->base;
@@ -127,13 +134,25 @@ static unsigned sync(const struct etm_etmv3_flow *flow,
         base->context_id != flow->base.context_id ||
         base->context_id_valid != flow->base.context_id_valid)
         return 0;
-    find->sync = find->p;
     return packet.size;
 }
 
-/* The size of the packet here, or 0 if it is none of these. A timestamp becomes
- * an element once all its bits are known; and a target comes after an exit,
- * which comes before timestamps. */
+/* That, if it is the only packet of its kind. */
+static unsigned sync(const struct etm_etmv3_flow *flow,
+                     const struct etm_etmv3_decoder *d, struct find *find)
+{
+    unsigned size;
+
+    if (find->jump != NULL || find->exception != NULL || find->sync != NULL)
+        return 0;
+    size = etm_etmv3_same_sync(flow, d, find->p, &find->base);
+    if (size != 0)
+        find->sync = find->p;
+    return size;
+}
+
+/* The size of the packet here, or 0 if it is none of these. A target comes
+ * after an exit, which comes before timestamps. */
 static unsigned one(const struct etm_etmv3_flow *flow,
                     const struct etm_etmv3_decoder *d, struct find *find,
                     bool awaiting)
@@ -141,7 +160,7 @@ static unsigned one(const struct etm_etmv3_flow *flow,
     unsigned kind = d->headers[*find->p].kind;
 
     if (kind == ETM_PACKET_TIMESTAMP && find->n < TIMES &&
-        flow->base.timestamp_bits >= (flow->config.timestamp_64bit ? 64 : 48)) {
+        is_time_known(flow)) {
         struct etm_packet unused;
 
         find->times[find->n++] = find->p;
@@ -153,7 +172,7 @@ static unsigned one(const struct etm_etmv3_flow *flow,
         return 1;
     }
     if (kind == ETM_PACKET_A_SYNC)
-        return a_sync(find->p);
+        return etm_etmv3_a_sync(find->p);
     if (kind == ETM_PACKET_BRANCH_ADDRESS)
         return branch(flow, d, find, awaiting);
     if (kind == ETM_PACKET_I_SYNC && !awaiting)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Shared by the parts of the ETMv3 fast path: etmv3_fast.c, etmv3_chart.c,
- * etmv3_bundles.c, etmv3_aside.c, etmv3_skim.c, etmv3_step.c and
+ * etmv3_bundles.c, etmv3_aside.c, etmv3_pause.c, etmv3_skim.c, etmv3_step.c and
  * etmv3_arrive.c. Their terms:
  *
  * step       from the beginning of a block to the end of the next one that ends
@@ -14,6 +14,7 @@
  *            or debug state) and nothing but the position changes
  * march      to walk over the steps of a chart up to its next mark
  * bundle     where up to eight P-headers lead from a place in the program
+ * pause      packets between two bundles that change nothing
  * skim       to take packets between two charts that change little else
  * cut        to give what was walked so far, as if the walk began here
  * arrive     to end the walk: the flow is left as the plain path of
@@ -275,12 +276,12 @@ struct etm_etmv3_walk {
 /* What stays the same during a walk, except for `bytes` and `start`: at a
  * restart the walk begins again after the I-sync. */
 struct etm_etmv3_terms {
-    const uint8_t *bytes, *end;         /* no packet begins after `end` */
-    uint64_t start;                     /* offset of `bytes` */
-    size_t most;                        /* bytes of a chart */
-    bool counts;                        /* cycles */
-    const struct etm_address_form *forms; /* of branch packets, by their encoding
-                                           (etmv3_address.h) */
+    const uint8_t *bytes, *end;           /* no packet begins after `end` */
+    uint64_t start;                       /* offset of `bytes` */
+    size_t most;                          /* bytes of a chart */
+    bool counts;                          /* cycles */
+    const struct etm_address_form *forms; /* of branch packets, by their
+                                           encoding (etmv3_address.h) */
     /* Of the information byte of an I-sync: the bits that describe the state,
      * and their values if the state does not change. Bit 0, which is always 1
      * (7.11.2), is set in `same`; so if no restart may be in a chart, `state`
@@ -363,6 +364,9 @@ bool etm_etmv3_parse_branch5(const struct etm_etmv3_flow *flow,
  * on. */
 uint32_t etm_etmv3_find_target(struct etm_etmv3_flow *flow, uint32_t address);
 
+/* The same for any address. */
+uint32_t etm_etmv3_place_at(struct etm_etmv3_flow *flow, uint32_t address);
+
 /* A restart that the loop passed and the flow does not know of yet. */
 struct etm_etmv3_restart {
     const uint8_t *sync; /* NULL: none */
@@ -373,14 +377,15 @@ struct etm_etmv3_restart {
 
 /*
  * Look at the restart at `p`, between two steps, within one instruction set, if
- * nobody needs its elements. It may follow timestamps and exception exits.
+ * nobody needs its elements. It may follow what etm_etmv3_skip_silent() skips,
+ * and, if `jump`, the target of an indirect branch, where nothing was traced.
  * False if it is another packet, or something else is there; nothing was taken
  * then.
  */
 bool etm_etmv3_peek_restart(struct etm_etmv3_flow *flow,
                             const struct etm_etmv3_decoder *d,
                             const struct etm_etmv3_terms *t, const uint8_t *p,
-                            struct etm_etmv3_restart *restart);
+                            bool jump, struct etm_etmv3_restart *restart);
 
 /* Take the restart at `p`, between two steps: go on after it at step `to`; 0:
  * it is not known yet. False, with nothing done, if it is another I-sync or
@@ -397,6 +402,55 @@ void etm_etmv3_leave_bundles(const struct etm_etmv3_flow *flow,
                              const uint8_t *from, uint32_t place,
                              uint32_t last);
 
+/* etmv3_pause.c, for that loop */
+
+/* Skip exception exits, timestamps and W atoms at `p`, between two steps, which
+ * nobody needs. Returns the next byte. */
+const uint8_t *etm_etmv3_skip_silent(struct etm_etmv3_flow *flow,
+                                     const struct etm_etmv3_decoder *d,
+                                     const struct etm_etmv3_terms *t,
+                                     const uint8_t *p);
+
+/* The place at the target of an indirect branch, after packets that nobody
+ * needs at *p, if an instruction is certain to follow; and *address, which was
+ * that before. Sets *p to the byte after it. 0, with nothing set, if something
+ * else comes. */
+uint32_t etm_etmv3_pass_jump(struct etm_etmv3_flow *flow,
+                             const struct etm_etmv3_decoder *d,
+                             const struct etm_etmv3_terms *t, const uint8_t **p,
+                             uint32_t *address);
+
+/* A pause between two instructions that the loop passed and the flow does not
+ * know of yet. */
+struct etm_etmv3_pause {
+    const uint8_t *p; /* the byte after it; NULL: none */
+    uint32_t place;   /* where the walk goes on */
+    uint8_t exec;     /* enum etm_tri of the instruction before, if that is in
+                         the same range */
+};
+
+/*
+ * Pass timestamps, A-syncs and a periodic I-sync at `p`, if nobody needs their
+ * elements, and an instruction is certain to follow. A timestamp ends a range:
+ * in the middle of a step this is given, and the walk goes on at the step that
+ * begins there. Instructions before it are not looked for before `from`;
+ * pause->place is that before it, and all of
+ * *pause is set; *base is the address broadcast last, as in etmv3_address.h.
+ * False, with nothing given, if something else comes, or no instruction came
+ * before.
+ */
+bool etm_etmv3_pass_pause(struct etm_etmv3_flow *flow,
+                          const struct etm_etmv3_decoder *d,
+                          struct etm_etmv3_walk *w,
+                          const struct etm_etmv3_terms *t, const uint8_t *from,
+                          const uint8_t *p, struct etm_etmv3_pause *pause,
+                          uint32_t *base);
+
+/* Tell the flow of the last one: nothing before it can be taken back. */
+void etm_etmv3_leave_pause(struct etm_etmv3_flow *flow,
+                           struct etm_etmv3_walk *w, struct etm_etmv3_terms *t,
+                           const struct etm_etmv3_pause *pause);
+
 /* etmv3_skim.c */
 
 #define ETM_SKIM_MOST 6u /* elements */
@@ -411,7 +465,17 @@ bool etm_etmv3_skim(struct etm_etmv3_flow *flow,
                     const struct etm_etmv3_decoder *d, struct etm_etmv3_walk *w,
                     struct etm_etmv3_terms *t);
 
-/* Skip the timestamp at `p`, whose element nobody needs. Returns its size. */
+/* The size of the A-sync at `p`; 0 if it is none. */
+unsigned etm_etmv3_a_sync(const uint8_t *p);
+
+/* The periodic I-sync at `p` changes nothing if it names the position: returns
+ * its size and what it broadcasts; 0: it may change more. */
+unsigned etm_etmv3_same_sync(const struct etm_etmv3_flow *flow,
+                             const struct etm_etmv3_decoder *d,
+                             const uint8_t *p, struct etm_broadcast *base);
+
+/* Skip the timestamp at `p`, whose element nobody needs. Returns its size; 0:
+ * not all bits of it may be known. It may be taken again. */
 unsigned etm_etmv3_skip_time(struct etm_etmv3_flow *flow,
                              const struct etm_etmv3_decoder *d,
                              const uint8_t *p);
@@ -486,9 +550,14 @@ void etm_etmv3_arrive(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
 bool etm_etmv3_cut(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
                    const struct etm_etmv3_terms *t, bool closes);
 
-/* The same at the restart at `offset`, `w_atoms` cycles after the last range:
- * nothing that was walked can be taken back. A new walk begins, except for
- * w->at. */
+/* At the level of coverage: the ranges of the walk so far, all of whole steps
+ * but for the first, are final. */
+void etm_etmv3_settle(struct etm_etmv3_flow *flow,
+                      const struct etm_etmv3_walk *w);
+
+/* The same as etm_etmv3_cut() at the restart at `offset`, `w_atoms` cycles
+ * after the last range: nothing that was walked can be taken back. A new walk
+ * begins, except for w->at. */
 void etm_etmv3_arrive_at_restart(struct etm_etmv3_flow *flow,
                                  struct etm_etmv3_walk *w,
                                  const struct etm_etmv3_mark *sync,

@@ -46,9 +46,10 @@ static void range(const struct etm_follow *f, bool revocable,
     etm_imprint_put(imprint, f->open_exec);
     etm_imprint_put(imprint, f->open_start);
     etm_imprint_put(imprint, f->open_n);
-    if (f->level != ETM_LEVEL_COVERAGE)
+    if (f->level != ETM_LEVEL_COVERAGE) {
         etm_imprint_put(imprint, f->open_cycles);
-    etm_imprint_put(imprint, f->open_offset);
+        etm_imprint_put(imprint, f->open_offset);
+    }
     etm_block_imprint(f->last_block, f->last_index, imprint);
     if (!revocable)
         return;

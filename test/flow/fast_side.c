@@ -29,8 +29,8 @@ static bool is_missing(const struct etm_element *e)
 /*
  * What a decoder does at the levels of counts: final ranges go to the table,
  * and only the other elements stay. Those that nobody gets are none here, final
- * or not: one of the two ways may not make them. Nor does anybody get cycles at
- * ETM_LEVEL_COVERAGE.
+ * or not: one of the two ways may not make them. Nor does anybody get cycles or
+ * the offsets of ranges at ETM_LEVEL_COVERAGE.
  */
 static void side_count(struct side *s)
 {
@@ -49,8 +49,11 @@ static void side_count(struct side *s)
         } else if (e->kind == ETM_ELEMENT_RANGE ||
                    f->level == ETM_LEVEL_COUNTS || is_missing(e)) {
             elements[others] = *e;
-            if (e->kind == ETM_ELEMENT_RANGE && f->level == ETM_LEVEL_COVERAGE)
+            if (e->kind == ETM_ELEMENT_RANGE &&
+                f->level == ETM_LEVEL_COVERAGE) {
                 elements[others].u.range.cycles = 0;
+                elements[others].offset = 0;
+            }
             others++;
         }
     }
@@ -89,9 +92,18 @@ static struct rows rows_of(struct side *s)
     if (a->member != b->member)                                                \
     return "another " #member
 
-/* Position and cycles. */
-static const char *same_follow(const struct etm_follow *a,
-                               const struct etm_follow *b)
+/* The instruction before the last one of a range. */
+static uint32_t before_last(const struct etm_follow *f)
+{
+    if (f->last_index != 0)
+        return etm_block_address(f->last_block, f->last_index - 1u);
+    return etm_block_address(f->before_block, f->before_index);
+}
+
+/* Position and cycles. The blocks need not be the same: at ETM_LEVEL_COVERAGE
+ * what a timestamp cuts continues in a block of its own. */
+static const char *same_follow(const struct etm_follow *a, unsigned a_index,
+                               const struct etm_follow *b, unsigned b_index)
 {
     SAME(known);
     if (a->known || a->level != ETM_LEVEL_COVERAGE)
@@ -109,8 +121,8 @@ static const char *same_follow(const struct etm_follow *a,
     SAME(owed.exec);
     SAME(held);
     SAME(out->n);
-    if (a->known)
-        SAME(address);
+    if (a->known && etm_follow_at(a, a_index) != etm_follow_at(b, b_index))
+        return "another position";
     if (a->out->n != 0 && memcmp(a->out->data, b->out->data,
                                  a->out->n * sizeof(struct etm_element)) != 0)
         return "other elements";
@@ -135,7 +147,7 @@ static const char *same_pft(const struct etm_pft_flow *a,
     SAME(synced);
     SAME(mismatch);
     SAME(updated);
-    return same_follow(&a->follow, &b->follow);
+    return same_follow(&a->follow, 0, &b->follow, 0);
 }
 
 /* The range that is open, or that an exception may open again. */
@@ -147,14 +159,15 @@ static const char *same_range(const struct etm_follow *a,
     if (a->level != ETM_LEVEL_COVERAGE)
         SAME(open_cycles);
     SAME(open_exec);
-    SAME(last_block->address);
-    SAME(last_index);
-    if (a->has_open)
+    if (etm_block_address(a->last_block, a->last_index) !=
+        etm_block_address(b->last_block, b->last_index))
+        return "another end of the range";
+    if (a->has_open && a->level != ETM_LEVEL_COVERAGE)
         SAME(open_offset);
     if (a->open_n > 1)
         SAME(before_exec);
-    if (a->open_n > 1 && a->last_index == 0)
-        SAME(before_block->address);
+    if (a->open_n > 1 && before_last(a) != before_last(b))
+        return "another instruction before the last one";
     return NULL;
 }
 
@@ -197,15 +210,17 @@ static const char *same_etmv3(const struct etm_etmv3_flow *a,
     SAME(base.alt_isa);
     SAME(base.context_id);
     SAME(base.timestamp);
-    if (a->follow.known)
-        SAME(index);
     if ((a->last & ETM_LAST_VALID) != 0) {
-        SAME(last_block->address);
-        SAME(last_index);
-        SAME(last_cycles);
+        if (etm_block_address(a->last_block, a->last_index) !=
+            etm_block_address(b->last_block, b->last_index))
+            return "another last instruction";
+        if (a->follow.level != ETM_LEVEL_COVERAGE)
+            SAME(last_cycles);
         wrong = same_range(&a->follow, &b->follow);
     }
-    return wrong != NULL ? wrong : same_follow(&a->follow, &b->follow);
+    return wrong != NULL
+               ? wrong
+               : same_follow(&a->follow, a->index, &b->follow, b->index);
 }
 
 static const char *same(struct side *a, struct side *b)
