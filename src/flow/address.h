@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The address bytes of branch packets without exception information, which
- * ETMv3 and PFT have in common (ETM architecture 7.4.2, PFT architecture 4.5),
- * without a branch on their number. */
+ * ETMv3 and PFT have in common (ETM architecture 7.4.2, PFT architecture 4.5).
+ */
 #ifndef ETM_FLOW_ADDRESS_H
 #define ETM_FLOW_ADDRESS_H
 
@@ -59,6 +59,29 @@ static inline uint32_t etm_address_apply(const struct etm_address_form *form,
                                          uint32_t address, uint32_t word)
 {
     return address ^ ((address ^ etm_address_bits(word)) & form->address);
+}
+
+/*
+ * The most frequent packets: one or two bytes. Returns the size, and sets *to
+ * to the address after it; 0: it is another packet. This branches on the
+ * length: where the next packet begins is then predicted, and need not be
+ * waited for.
+ */
+static inline size_t etm_address_short(const struct etm_address_form *forms,
+                                       uint32_t address, uint32_t word,
+                                       uint32_t *to)
+{
+    uint32_t bits;
+
+    if ((word & 0x80) == 0) {
+        *to = (address & ~0x3Fu) | (word >> 1 & 0x3Fu);
+        return 1;
+    }
+    if ((word & (0x8000 | forms[1].other)) != 0)
+        return 0;
+    bits = (word >> 1 & 0x3Fu) | (word >> 2 & 0x7Fu << 6);
+    *to = address ^ ((address ^ bits) & forms[1].address);
+    return 2;
 }
 
 #endif

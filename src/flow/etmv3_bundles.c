@@ -57,6 +57,27 @@ static inline uint32_t count(struct etm_header_bundle *b, uint32_t last)
     return b->last != 0 ? b->last : last;
 }
 
+/* A branch packet of more than two bytes, which changes `address` to that of
+ * the target. Returns its size; 0: it is another packet, or changes the
+ * instruction set. */
+static inline size_t parse_long(const struct etm_etmv3_flow *flow,
+                                const struct etm_etmv3_terms *t,
+                                const uint8_t *p, uint32_t address,
+                                struct etm_etmv3_target *target)
+{
+    const uint32_t word = etm_address_four(p);
+    const size_t last_byte = etm_address_last_byte(word);
+    const struct etm_address_form *form = &t->forms[last_byte];
+
+    target->address = etm_address_apply(form, address, word);
+    if ((word & form->other) == 0)
+        return last_byte + 1;
+    return last_byte == ETM_ADDRESS_FORM_5 &&
+                   etm_etmv3_parse_branch5(flow, t, p, target)
+               ? ETM_ADDRESS_FORM_5 + 1
+               : 0;
+}
+
 /*
  * Walk from w->p on as far as bundles lead, and give elements up to `enough`.
  * An iteration is one of these:
@@ -153,13 +174,12 @@ static void follow_bundles(struct etm_etmv3_flow *flow,
                 goto restart;
             }
         }
-        const size_t last_byte = etm_address_last_byte(y);
-        const struct etm_address_form *form = &t->forms[last_byte];
-        uint32_t to = etm_address_apply(form, address, y);
+        uint32_t to;
+        size_t size = etm_address_short(t->forms, address, y, &to);
 
-        if ((y & form->other) != 0) {
-            if (last_byte != ETM_ADDRESS_FORM_5 ||
-                !etm_etmv3_parse_branch5(flow, t, q, &target)) {
+        if (size == 0) {
+            size = parse_long(flow, t, q, address, &target);
+            if (size == 0) {
                 p = q;
                 place = 0;
                 last = count(b, last);
@@ -174,7 +194,7 @@ static void follow_bundles(struct etm_etmv3_flow *flow,
             place = etm_etmv3_find_target(flow, to);
             if (place == 0) {
                 p = q;
-                q += last_byte + 1;
+                q += size;
                 goto restart;
             }
         }
@@ -182,7 +202,7 @@ static void follow_bundles(struct etm_etmv3_flow *flow,
         before = branch;
         before_to = branch_to;
         branch = q;
-        p = branch_to = q + last_byte + 1;
+        p = branch_to = q + size;
         continue;
     restart: /* perhaps at q */
         if (etm_header_index(place) == 0 &&

@@ -477,13 +477,17 @@ struct etm_pft_address {
 static inline bool etm_pft_address(uint32_t last, uint64_t x,
                                    struct etm_pft_address *a)
 {
+    const struct etm_address_form *forms = etm_address_forms[1];
     uint32_t word = (uint32_t)x, fifth = x >> 32 & 0xff;
-    size_t last_byte = etm_address_last_byte(word);
-    const struct etm_address_form *form = &etm_address_forms[1][last_byte];
+    size_t last_byte;
 
-    a->key = etm_address_apply(form, last, word);
+    a->n = etm_address_short(forms, last, word, &a->key);
+    if (a->n != 0)
+        return true;
+    last_byte = etm_address_last_byte(word);
+    a->key = etm_address_apply(&forms[last_byte], last, word);
     a->n = last_byte + 1;
-    if ((word & form->other) == 0)
+    if ((word & forms[last_byte].other) == 0)
         return true;
     if (last_byte != ETM_ADDRESS_FORM_5)
         return false; /* exception information follows */
