@@ -133,7 +133,8 @@ struct etm_macrocell_config {
     bool no_cprt;             /* ETMCR[1]: v2.1 and later */
     bool no_write_disable;    /* ETMCR[23:22] */
     bool no_os_lock;          /* ETMOSLAR, ETMOSLSR, ETMOSSRR: v3.3 and later;
-                                 ETMPDCR. Implied by JTAG (3.2.5) */
+                                 ETMPDCR. Implied by JTAG (3.2.5); implies
+                                 single_power_domain and no_sticky */
     bool no_secure_status;    /* without security: ETMAUTHSTATUS[7:6] */
     bool secure_elsewhere;    /* with security: another component prohibits the
                                  tracing of Secure code (table 3-64) */

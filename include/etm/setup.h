@@ -145,7 +145,8 @@ struct etm_setup_script {
     uint8_t interfaces; /* mask of enum etm_interface; memory-mapped is
                            preferred. 0: memory-mapped */
     bool no_lock;       /* there is no CoreSight lock to unlock */
-    bool os_lock;       /* there is an OS lock to unlock */
+    bool os_lock;       /* there is an OS lock to unlock, and a sticky bit to
+                           clear before (3.5.25) */
     bool no_status;     /* v1.0, v1.1: no ETMSR[1] to wait for */
     bool shared;        /* several cores share it (ETMSCR[14:12]): ETMCR[27:25]
                            is written first, with power off (3.5.1) */

@@ -278,6 +278,9 @@ int etm_regfile_identity(struct etm_regfile *r, struct etm_diag *diag)
     if (r->version < ETM_V3_3)
         r->config.no_os_lock = true;
     status = set_interfaces(r, diag);
+    /* no power-down support at all (IHI 0014Q, 3.8.1; doc/errata.md, E-401) */
+    if (r->version >= ETM_V3_3 && r->config.no_os_lock)
+        r->config.single_power_domain = r->config.no_sticky = true;
     r->value[ETM_REG_CCER] = extension(r);
     if (status == ETM_OK)
         status = set_counts(r, diag);

@@ -197,12 +197,13 @@ static int open_up(struct programming *p)
 
     if (file->version >= ETM_V3_2 && p->access == ETM_ACCESS_SOFTWARE)
         status = write_one(p, ETM_REG_LAR, KEY);
-    if (file->version < ETM_V3_3 || p->access == ETM_ACCESS_JTAG)
+    /* Without OS lock there is no sticky bit either (doc/errata.md, E-401). */
+    if ((file->flags[ETM_REG_OSLAR] & ETM_REG_EXISTS) == 0)
         return status;
     /* The sticky bit of ETMPDSR is cleared by reading it (3.5.25). */
     if (status == ETM_OK)
         status = read_one(p, ETM_REG_PDSR, &value);
-    if (status == ETM_OK && (file->flags[ETM_REG_OSLAR] & ETM_REG_EXISTS) != 0)
+    if (status == ETM_OK)
         status = write_one(p, ETM_REG_OSLAR, 0);
     return status;
 }

@@ -50,6 +50,30 @@ static void power_down_status_is_sticky(void **state)
     assert_int_equal(peek(ETM_REG_PDSR), 1);
 }
 
+/* Power-down support is there as a whole or not at all, so the registers are
+ * accessible after a power-up without a read of ETMPDSR. E-401 */
+static void without_an_os_lock_there_is_no_sticky_bit(void **state)
+{
+    static const unsigned those[] = {ETM_V3_3, ETM_V3_4, ETM_V3_5, ETM_PFT1_0,
+                                     ETM_PFT1_1};
+    uint32_t value;
+
+    (void)state;
+    for (size_t v = 0; v < COUNT(those); v++) {
+        full(those[v]);
+        config.no_os_lock = true;
+        build();
+        etm_regfile_power(&regs, true, false);
+        assert_int_equal(
+            etm_regfile_read(&regs, ETM_REG_PDSR, ETM_ACCESS_DEBUGGER, &value),
+            ETM_ACCESS_IMPOSSIBLE);
+        etm_regfile_power(&regs, true, true);
+        poke(ETM_REG_CR, ETM_CR_PROGRAMMING);
+        assert_int_equal(peek(ETM_REG_CR), ETM_CR_PROGRAMMING);
+        assert_int_equal(peek(ETM_REG_PDSR), 1);
+    }
+}
+
 /* Values that tell the registers apart. */
 static void program_everything(void)
 {
@@ -319,6 +343,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(os_lock_status_tells_whether_there_is_one),
         cmocka_unit_test(power_down_status_is_sticky),
+        cmocka_unit_test(without_an_os_lock_there_is_no_sticky_bit),
         cmocka_unit_test(state_survives_a_power_down),
         cmocka_unit_test(state_can_be_saved_by_coprocessor),
         cmocka_unit_test(later_versions_are_saved_register_by_register),

@@ -158,7 +158,75 @@ static void scripts_follow_the_procedure(void **state)
                      ETM_ERR_UNSUPPORTED);
 }
 
-/* Title and device are in the script if they are told. */
+/* The number after a command of the script; false without one. */
+static bool number_after(const char *line, const char *command, char **end,
+                         uint32_t *value)
+{
+    const char *at = strstr(line, command);
+
+    if (!at)
+        return false;
+    *value = (uint32_t)strtoul(at + strlen(command), end, 16);
+    return true;
+}
+
+/* Every access that a script for OpenOCD makes, on a macrocell that was without
+ * power: none may be an error. Calculated values are simplified: only the
+ * programming bit matters here. E-401 */
+static void scripts_can_be_run_after_a_power_up(void **state)
+{
+    static const char *const cores[] = {"cortex-m3",  "cortex-r4", "cortex-r5",
+                                        "cortex-a5",  "cortex-a7", "cortex-a8",
+                                        "cortex-a15", "arm1176"};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cores); i++) {
+        struct etm_setup_script script;
+        struct etm_macrocell *etm;
+        struct rig g;
+        unsigned accesses = 0;
+        char *text, *line;
+
+        rig_make(&g, cores[i], NULL);
+        rig_configure(&g);
+        assert_int_equal(etm_macrocell_new(&etm, &g.macrocell, NULL), ETM_OK);
+        etm_macrocell_power(etm, true, false);
+        etm_macrocell_power(etm, true, true);
+        assert_int_equal(etm_setup_script_of(&script, &g.macrocell, NULL),
+                         ETM_OK);
+        text = text_of(&g.setup, ETM_SETUP_FORMAT_OPENOCD, &script);
+        /* procedures first, then an empty line */
+        line = strstr(text, "\n\n");
+        assert_non_null(line);
+        for (line = strtok(line, "\n"); line; line = strtok(NULL, "\n")) {
+            enum etm_access_result read = ETM_ACCESS_OK, write = ETM_ACCESS_OK;
+            uint32_t number, value = 0;
+            char *end;
+
+            if (number_after(line, "etm_read ", &end, &number)) {
+                read = etm_macrocell_read(etm, number, ETM_ACCESS_DEBUGGER,
+                                          &value);
+                accesses++;
+            }
+            if (number_after(line, "etm_write ", &end, &number)) {
+                value = end[1] == '[' ? ETM_CR_PROGRAMMING
+                                      : (uint32_t)strtoul(end, NULL, 0);
+                write = etm_macrocell_write(etm, number, ETM_ACCESS_DEBUGGER,
+                                            value);
+                accesses++;
+            }
+            if (read != ETM_ACCESS_OK || write != ETM_ACCESS_OK)
+                print_message("%s: %s\n", cores[i], line);
+            assert_int_equal(read, ETM_ACCESS_OK);
+            assert_int_equal(write, ETM_ACCESS_OK);
+        }
+        assert_true(accesses > 10);
+        free(text);
+        etm_macrocell_free(etm);
+    }
+}
+
+/* Title and device are in the script if they are given. */
 static void driver_scripts_begin_with_their_title(void **state)
 {
     static const char rest[] =
@@ -407,6 +475,7 @@ int main(void)
         cmocka_unit_test(every_format_gives_the_setup_back),
         cmocka_unit_test(a_title_is_one_line_of_comment),
         cmocka_unit_test(scripts_follow_the_procedure),
+        cmocka_unit_test(scripts_can_be_run_after_a_power_up),
         cmocka_unit_test(driver_scripts_begin_with_their_title),
         cmocka_unit_test(driver_attributes_give_the_setup_back),
         cmocka_unit_test(tables_take_several_forms),
