@@ -26,6 +26,27 @@ int etm_cli_bad_value(const char *command, const char *option,
                          what);
 }
 
+int etm_cli_register(const char *command, const char *text,
+                     struct etm_register *reg)
+{
+    const char *equals = strchr(text, '=');
+    size_t n = equals ? (size_t)(equals - text) : 0;
+    const char *what = NULL;
+
+    *reg = (struct etm_register){.number = ETM_REGISTER_NONE};
+    if (n > 0 && n < sizeof reg->name) {
+        memcpy(reg->name, text, n);
+        reg->number = etm_register_number(reg->name);
+    }
+    if (n == 0)
+        what = "not of the form NAME=VALUE";
+    else if (reg->number == ETM_REGISTER_NONE)
+        what = "no register has that name";
+    else if (!etm_cli_number(equals + 1, UINT32_MAX, &reg->value))
+        what = "the value is not a number of up to 32 bits";
+    return what ? etm_cli_bad_value(command, "--reg", text, what) : -1;
+}
+
 struct etm_cli_args etm_cli_args_of(const char *command,
                                     const struct etm_cli_option *options,
                                     size_t n_options, int argc, char **argv)

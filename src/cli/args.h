@@ -58,4 +58,10 @@ int etm_cli_usage(const char *command, const char *format, ...)
 int etm_cli_bad_value(const char *command, const char *option,
                       const char *value, const char *what);
 
+/* A value of --reg, NAME=VALUE; the value in decimal, or in hexadecimal after
+ * 0x. Registers have 32 bits (3.2.1). -1, or the exit status after a message.
+ */
+int etm_cli_register(const char *command, const char *text,
+                     struct etm_register *reg);
+
 #endif

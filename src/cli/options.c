@@ -103,27 +103,14 @@ static int choose(const char *value, const char *const *names)
     return -1;
 }
 
-/* NAME=VALUE; the value in decimal, or in hexadecimal after 0x. */
 static int add_register(struct etm_cli_options *o, const char *text)
 {
     struct etm_register *reg = &o->registers[o->session.n_registers];
-    const char *equals = strchr(text, '=');
-    size_t n = equals ? (size_t)(equals - text) : 0;
+    int status = etm_cli_register(o->name, text, reg);
 
-    if (n == 0 || n >= sizeof reg->name)
-        return etm_cli_bad_value(o->name, "--reg", text,
-                                 "not of the form NAME=VALUE");
-    memset(reg, 0, sizeof *reg);
-    memcpy(reg->name, text, n);
-    reg->number = etm_register_number(reg->name);
-    if (reg->number == ETM_REGISTER_NONE)
-        return etm_cli_bad_value(o->name, "--reg", text,
-                                 "no register has that name");
-    if (!etm_cli_number(equals + 1, UINT64_MAX, &reg->value))
-        return etm_cli_bad_value(o->name, "--reg", text,
-                                 "the value is not a number");
-    o->session.n_registers++;
-    return -1;
+    if (status < 0)
+        o->session.n_registers++;
+    return status;
 }
 
 bool etm_cli_take_number(const char **text, uint64_t most, uint64_t *value)

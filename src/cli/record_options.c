@@ -183,27 +183,14 @@ static int set_fifo(struct etm_cli_record_options *o, const char *value)
     return -1;
 }
 
-/* NAME=VALUE */
 static int add_register(struct etm_cli_record_options *o, const char *text)
 {
-    struct etm_register *reg = &o->registers[o->n_registers];
-    const char *equals = strchr(text, '=');
-    size_t n = equals ? (size_t)(equals - text) : 0;
+    int status =
+        etm_cli_register("record", text, &o->registers[o->n_registers]);
 
-    if (n == 0 || n >= sizeof reg->name)
-        return etm_cli_bad_value("record", "--reg", text,
-                                 "not of the form NAME=VALUE");
-    *reg = (struct etm_register){0};
-    memcpy(reg->name, text, n);
-    reg->number = etm_register_number(reg->name);
-    if (reg->number == ETM_REGISTER_NONE)
-        return etm_cli_bad_value("record", "--reg", text,
-                                 "no register has that name");
-    if (!etm_cli_number(equals + 1, UINT32_MAX, &reg->value))
-        return etm_cli_bad_value("record", "--reg", text,
-                                 "the value is not a number");
-    o->n_registers++;
-    return -1;
+    if (status < 0)
+        o->n_registers++;
+    return status;
 }
 
 static int set_data(struct etm_cli_record_options *o, const char *value)

@@ -67,8 +67,19 @@ fails register_that_is_no_number_is_wrong_usage 2 'not a number' \
     decode "$raw" --reg ETMCR=0x1g
 fails negative_register_is_wrong_usage 2 'not a number' \
     decode "$raw" --reg ETMCR=-1
-fails huge_register_is_wrong_usage 2 'not a number' \
-    decode "$raw" --reg ETMCR=0x10000000000000000
+for value in 0x10000000000000000 0x100000000 4294967296; do
+    fails "huge_register_is_wrong_usage: $value" 2 \
+        "--reg ETMCR=$value: the value is not a number of up to 32 bits" \
+        decode "$raw" --reg ETMCR=$value
+    fails "also_of_a_recording: $value" 2 \
+        "--reg ETMCR=$value: the value is not a number of up to 32 bits" \
+        record "$raw" -o never --reg ETMCR=$value
+done
+fails long_name_of_a_register_is_wrong_usage 2 'no register has that name' \
+    decode "$raw" --reg ETMABCDEFGHIJKLMNOPQRSTUVWXYZ=1
+run decode "$raw" --protocol etmv3 --reg ETMCR=0xffffffff --framing none
+[ "$status" -ne 2 ]
+verdict $? the_largest_value_of_a_register_is_taken
 fails option_without_value_is_wrong_usage 2 'needs a value' \
     decode "$m3" --source
 fails value_for_a_switch_is_wrong_usage 2 'takes no value' \
