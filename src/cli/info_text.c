@@ -81,6 +81,11 @@ static void show_likely_framing(struct etm_cli_output *output,
                       ? "frames of a TPIU in blocks of 512 bytes"
                       : "frames of the CoreSight formatter",
                   etm_framing_name(likely));
+    if (likely == ETM_FRAMING_PORT)
+        etm_cli_print(output,
+                      "               (text that shows bytes instead, as of a "
+                      "UART or SWO, has to be\n"
+                      "               converted to these bytes)\n");
 }
 
 static void show_frames(struct etm_cli_output *output,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Text with the bytes of a trace, as debuggers show memory. */
+/* Text with the bytes of a trace, as debuggers and analysers show them. */
 #include "input/memory_text.h"
 #include "input/records.h"
 
@@ -66,6 +66,132 @@ static size_t group(const uint8_t *at, size_t n)
     return colon || count == 2 ? count : 0;
 }
 
+/* What a line consists of. */
+enum kind {
+    KIND_OTHER,
+    KIND_BLANK,
+    KIND_BYTES, /* "80 41", "0x80, 0x41" */
+    KIND_WORDS, /* "80000000 15200880" */
+    KIND_LONG,  /* one number that is longer than any word, of xxd -p */
+    KIND_LISTED /* one byte with something before it */
+};
+
+static size_t separators(const uint8_t *at, size_t n)
+{
+    size_t i = 0;
+
+    while (i < n && memchr(" \t\r,;", at[i], 5) != NULL)
+        i++;
+    return i;
+}
+
+/* "uart-1: 80" of sigrok, "0.000012,0x80,," of Saleae Logic. The tables of
+ * port samples that we read have no 0x. */
+static bool is_listed(const uint8_t *at, size_t n)
+{
+    while (n > 0 && separators(at + n - 1, 1) != 0)
+        n--;
+    if (n >= 4 && at[n - 4] == ':' && at[n - 3] == ' ' &&
+        digits(at + n - 2, 2) == 2)
+        return true;
+    for (size_t i = 1; i + 4 <= n; i++)
+        if (separators(at + i - 1, 1) != 0 && prefix(at + i, n - i) != 0 &&
+            digits(at + i + 2, n - i - 2) == 2 &&
+            (i + 4 == n || separators(at + i + 4, 1) != 0))
+            return true;
+    return false;
+}
+
+/* *numbers: how many there are, if the line has nothing but numbers of one
+ * length; else 0. */
+static enum kind kind_of(const uint8_t *at, size_t n, size_t *numbers)
+{
+    size_t length = 0, found = 0, i = separators(at, n);
+
+    *numbers = 0;
+    while (i < n) {
+        size_t count;
+
+        i += prefix(at + i, n - i);
+        count = digits(at + i, n - i);
+        i += count;
+        if (count == 0 || (length != 0 && count != length) ||
+            (i < n && separators(at + i, 1) == 0))
+            return is_listed(at, n) ? KIND_LISTED : KIND_OTHER;
+        length = count;
+        found++;
+        i += separators(at + i, n - i);
+    }
+    if (found == 0)
+        return KIND_BLANK;
+    *numbers = found;
+    return length == 2                                    ? KIND_BYTES
+           : length == 8                                  ? KIND_WORDS
+           : found == 1 && length > 16 && length % 2 == 0 ? KIND_LONG
+                                                          : KIND_OTHER;
+}
+
+/* Characters that are examined, and the least number of lines in a list. */
+#define ENOUGH ((size_t)4096)
+#define MANY 8u
+
+/*
+ * The kind of all whole lines at the beginning; KIND_OTHER if they are of
+ * several. Two or three numbers in every line may be samples of a port. The
+ * first line of a list may name its columns.
+ */
+static enum kind kind_of_all(const uint8_t *bytes, size_t n)
+{
+    enum kind all = KIND_BLANK;
+    size_t lines = 0, samples = 0;
+    const uint8_t *end;
+
+    if (n > ENOUGH)
+        n = ENOUGH;
+    for (; (end = n == 0 ? NULL : memchr(bytes, '\n', n)) != NULL; lines++) {
+        size_t length = (size_t)(end - bytes), numbers;
+        enum kind kind = kind_of(bytes, length, &numbers);
+
+        samples += numbers == 2 || numbers == 3;
+        /* the last line of xxd -p is shorter */
+        if (all == KIND_LONG && numbers == 1)
+            kind = KIND_LONG;
+        if (all == KIND_BLANK || (lines == 1 && kind == KIND_LISTED))
+            all = kind;
+        else if (kind != all && kind != KIND_BLANK)
+            all = KIND_OTHER;
+        if (all == KIND_OTHER && lines > 0)
+            return all;
+        bytes = end + 1;
+        n -= length + 1;
+    }
+    if (lines == 0) /* a single line, which may be longer than that */
+        return digits(bytes, n) == n ? KIND_LONG : KIND_OTHER;
+    if (samples == lines || (all == KIND_LISTED && lines < MANY))
+        return KIND_OTHER;
+    return all;
+}
+
+/* Bytes or words without addresses. */
+static const char *numbers_alone(const uint8_t *bytes, size_t n)
+{
+    switch (kind_of_all(bytes, n)) {
+    case KIND_OTHER:
+    case KIND_BLANK:
+        break;
+    case KIND_BYTES:
+    case KIND_LONG:
+        return "it is bytes in hexadecimal: convert it with 'xxd -r -p'";
+    case KIND_WORDS:
+        return "it is words in hexadecimal: convert it with 'xxd -r -p' and "
+               "'objcopy -I binary -O binary --reverse-bytes=4'";
+    case KIND_LISTED:
+        return "it is a list of bytes, as of a serial line (UART, SWO): take "
+               "the bytes alone, and convert them with 'xxd -r -p'";
+    }
+    return NULL;
+}
+
 const char *etm_memory_text(const uint8_t *bytes, size_t n)
 {
     size_t from = 0, words;
@@ -87,7 +213,7 @@ const char *etm_memory_text(const uint8_t *bytes, size_t n)
     end = n == 0 ? NULL : memchr(bytes, '\n', n);
     words = group(bytes, end != NULL ? (size_t)(end - bytes) : n);
     if (words == 0)
-        return NULL;
+        return numbers_alone(bytes, n);
     if (words == 8 || words == 16)
         return "it is a listing of words in memory: dump the bytes with "
                "OpenOCD's dump_image or GDB's dump binary memory, or remove "

@@ -147,8 +147,36 @@ printf ':1' >colon.bin
 works a_binary_may_begin_like_them 'end of trace' \
     decode "$m3" --image colon.bin@0x80000000
 od -An -v -tx4 "$raw" | head -20 >words.txt
+printf '0 84 1\n0 8 1\n0 841 1\n0 81 11\n0 841\n' >odd.txt
 fails text_has_no_frames 1 "it is text.*'xxd -r -p'" \
-    decode words.txt --framing coresight --protocol etmv3
+    decode odd.txt --framing coresight --protocol etmv3
+# Bytes without addresses, as analysers export them, are no samples.
+od -An -v -tx1 "$raw" | head -40 >bytes.txt
+tr -d ' \n' <bytes.txt >line.txt
+fold -w 60 line.txt >plain.txt
+echo >>plain.txt
+tr -d ' ' <bytes.txt | fold -w 2 | head -100 >column.txt
+{ echo 'Time [s],Value,Parity Error,Framing Error' &&
+    sed 's/.*/0.000012000000000,0x&,,/' column.txt; } >saleae.csv
+{ echo 'name,type,start_time,duration,data' &&
+    sed 's/.*/"Async Serial","data",0.0012,0.0001,0x&/' column.txt; } >logic2.csv
+sed 's/^/uart-1: /' column.txt >sigrok.txt
+sed 's/^/0x/; s/$/,/' column.txt >array.txt
+for framing in none tpiu; do
+    for file in bytes line plain column array; do
+        fails "bytes_in_hexadecimal_are_no_samples: $file $framing" 1 \
+            "$file.txt: it is bytes in hex.*'xxd -r -p'" \
+            info $file.txt --framing $framing --protocol etmv3
+    done
+    for file in saleae.csv logic2.csv sigrok.txt; do
+        fails "bytes_of_a_serial_line_are_no_samples: $file $framing" 1 \
+            "$file: it is a list of bytes.*'xxd -r -p'" \
+            info $file --framing $framing --protocol etmv3
+    done
+    fails "words_in_hexadecimal_are_no_samples: $framing" 1 \
+        "it is words in hex.*--reverse-bytes=4'" \
+        info words.txt --framing $framing --protocol etmv3
+done
 # Memory as tools list it: what it is, and how to get the bytes.
 i=0
 while IFS='|' read -r line what; do
@@ -172,6 +200,16 @@ printf '0 84\n1 00\n0 80\n0 84\n0 84\n0 84\n0 84\n0 84\n' >samples.txt
 run info samples.txt
 [ "$status" -eq 0 ] && grep -q 'look like text .*: try --framing port' out
 verdict $? samples_are_no_listing
+printf 'Time [s],D0,D1,D2,D3,CLK\n' >samples.csv
+for time in 1 2 3 4 5 6 7 8 9; do echo "0.$time,1,0,1,0,$((time % 2))"; done \
+    >>samples.csv
+printf '00 04 84\n01 03 00\n00 04 80\n00 04 84\n00 04 84\n' >padded.txt
+for file in samples.csv padded.txt; do
+    run info $file
+    [ "$status" -eq 0 ] && grep -q 'look like text .*: try --framing port' out &&
+        grep -q 'UART or SWO' out
+    verdict $? "samples_are_no_bytes: $file"
+done
 fails a_line_of_samples_is_shown 1 \
     'TRACECTL is larger than 0x1; .* the numbers TRACECTL TRACEDATA$' \
     decode words.txt --framing port --protocol etmv3
