@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A folder for a snapshot that a test writes. */
+/* A folder for a snapshot that a test writes, and for files beside it. All is
+ * removed after the test, however it ends. */
 #ifndef ETM_TEST_WRITE_SNAPSHOT_FOLDER_H
 #define ETM_TEST_WRITE_SNAPSHOT_FOLDER_H
 
@@ -11,24 +12,41 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
-static char directory[64];
+static char around[256];    /* the temporary folder */
+static char directory[300]; /* the snapshot, in it */
+
+/* The path of a file beside the snapshot. */
+static inline const char *beside(const char *name)
+{
+    static char path[300];
+
+    snprintf(path, sizeof path, "%s/%s", around, name);
+    return path;
+}
 
 static inline int make(void **state)
 {
+    const char *parent = getenv("TMPDIR");
+
     (void)state;
-    strcpy(directory, "etm-snapshot-XXXXXX");
-    return mkdtemp(directory) == NULL ? -1 : 0;
+    snprintf(around, sizeof around, "%s/etm-write-XXXXXX",
+             parent != NULL ? parent : P_tmpdir);
+    if (mkdtemp(around) == NULL)
+        return -1;
+    snprintf(directory, sizeof directory, "%s", beside("snapshot"));
+    return mkdir(directory, 0700);
 }
 
 static inline int clear(void **state)
 {
-    char command[128];
+    char command[300];
 
     (void)state;
-    snprintf(command, sizeof command, "rm -r '%s'", directory);
+    snprintf(command, sizeof command, "rm -rf '%s'", around);
     return system(command);
 }
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a snapshot cannot hold, and where it cannot be written. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 #include "snapshot_folder.h"
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 static void what_does_not_fit_is_refused(void **state)
 {
@@ -124,7 +123,7 @@ static void a_file_that_cannot_be_is_an_error(void **state)
     struct etm_snapshot_buffer buffer = {.framing = ETM_FRAMING_CORESIGHT};
     struct etm_snapshot_core core = {.name = "main"};
     struct etm_diag diag = {0};
-    char path[300];
+    char path[400];
 
     (void)state;
     assert_int_equal(etm_snapshot_add_core(w, &core, NULL, NULL), ETM_OK);
@@ -135,7 +134,6 @@ static void a_file_that_cannot_be_is_an_error(void **state)
     assert_int_not_equal(etm_snapshot_writer_finish(w, &diag), ETM_OK);
     assert_non_null(strstr(diag.source, "device_0.ini"));
     etm_snapshot_writer_free(w);
-    assert_int_equal(rmdir(path), 0);
 }
 
 static void a_folder_that_cannot_be_is_an_error(void **state)
