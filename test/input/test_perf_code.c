@@ -67,13 +67,15 @@ static void start(void)
     put_info(1, ETMV3, 0);
 }
 
+static struct etm_diag diag; /* of the last one that was opened */
+
 static int open_with(const char *const *images, size_t n,
                      const struct etm_allocator *allocator)
 {
     const struct etm_raw_options options = {
         .images = images, .n_images = n, .sysroot = perf_root()};
-    struct etm_diag diag = {0};
 
+    diag = (struct etm_diag){0};
     return etm_capture_open_raw(&capture, in_directory("perf.data"), &options,
                                 allocator, &diag);
 }
@@ -374,11 +376,47 @@ static void put_everything(void)
     etm_capture_close(&capture);
 }
 
-/* Whatever bytes are in it, and wherever it ends. */
+/* Of put_everything(), damaged or cut: how many regions of code there are, at
+ * most 3; -1 if it is refused, with a reason. */
+static int regions_if_read(bool cut)
+{
+    int status = open_with(NULL, 0, NULL);
+    size_t n;
+
+    if (status != ETM_OK) {
+        assert_int_equal(status, ETM_ERR_FORMAT);
+        assert_non_null(strstr(diag.source, "perf.data"));
+        assert_true(diag.what[0] != '\0');
+        return -1;
+    }
+    n = etm_image_regions(core_at(0)->image);
+    assert_in_range(n, 0, 3);
+    assert_int_equal(capture.buffers.n, 1);
+    assert_in_range(capture.sources.n, 0, 1);
+    if (cut && capture.sources.n == 0)
+        assert_true(has_note("is truncated"));
+    for (size_t i = 0; i < n; i++) {
+        struct etm_space space;
+        uint32_t address;
+        size_t size;
+
+        assert_int_equal(
+            etm_image_region(core_at(0)->image, i, &address, &size, &space),
+            ETM_OK);
+        assert_in_range(size, 1, UINT64_C(0x100000000) - address);
+    }
+    etm_capture_close(&capture);
+    return (int)n;
+}
+
+/* Whatever bytes are in it, and wherever it ends: it is refused up to where the
+ * trace begins, and then has all of the code, whose records come first. */
 static void damaged_file_is_read_or_refused(void **state)
 {
     static uint8_t whole[sizeof file.bytes];
+    unsigned refused = 0, fewer = 0, all = 0;
     uint64_t random = 1;
+    bool begun = false;
     size_t n;
 
     (void)state;
@@ -386,20 +424,30 @@ static void damaged_file_is_read_or_refused(void **state)
     n = file.n;
     memcpy(whole, file.bytes, n);
     for (size_t cut = 240; cut < n; cut += 3) {
+        int regions;
+
         write_file("perf.data", whole, cut);
-        if (open_with(NULL, 0, NULL) == ETM_OK)
-            etm_capture_close(&capture);
+        regions = regions_if_read(true);
+        begun = begun || regions >= 0;
+        assert_int_equal(regions, begun ? 3 : -1);
     }
+    assert_true(begun);
     for (unsigned i = 0; i < 1000; i++) {
+        int regions;
+
         memcpy(file.bytes, whole, n);
         for (unsigned k = 0; k < 3; k++) {
             random = random * UINT64_C(6364136223846793005) + 99;
             file.bytes[8 + (random >> 33) % (n - 8)] = (uint8_t)(random >> 20);
         }
         write_file("perf.data", file.bytes, n);
-        if (open_with(NULL, 0, NULL) == ETM_OK)
-            etm_capture_close(&capture);
+        regions = regions_if_read(false);
+        refused += regions < 0;
+        fewer += regions >= 0 && regions < 3;
+        all += regions == 3;
     }
+    /* the seed gives some of each */
+    assert_true(refused > 50 && fewer > 50 && all > 300);
 }
 
 static void failing_allocation_is_reported(void **state)
