@@ -33,7 +33,8 @@ repeat() { # N
 repeat 10 >whole
 how="--framing coresight --protocol etmv3 --image $program $(registers)"
 decode="$etm decode"
-$decode whole $how --format jsonl >expected 2>err
+$decode whole $how --format jsonl >expected 2>err &&
+    [ "$(wc -l <expected)" -gt 1000 ]
 verdict $? the_rest_is_decoded
 
 # Places are further on by so many bytes.
@@ -61,7 +62,7 @@ for cut in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
     cat cut | $decode - $how --format jsonl 2>err | cmp -s - moved
     verdict $? "${cut}_bytes_are_passed_over_in_a_pipe"
     "$etm" index whole $how --format jsonl 2>err | move "$cut" >index &&
-        "$etm" index cut $how --format jsonl 2>err | cmp -s - index
+        [ -s index ] && "$etm" index cut $how --format jsonl 2>err | cmp -s - index
     verdict $? "${cut}_bytes_are_passed_over_in_the_index"
     "$etm" info cut $how >out 2>err &&
         grep -q "framing    coresight, the first frame at byte $cut" out &&
@@ -177,7 +178,7 @@ verdict $? info_tells_of_swapped_words_where_frames_are_not_told
 $decode swapped $how >out 2>err
 grep -q "^etm: swapped: $way ('etm info' shows" err
 verdict $? decode_tells_of_swapped_words
-"$etm" info whole $how >out 2>err
-! grep -q 'wrong byte order' out
+"$etm" info whole $how >out 2>err && grep -q 'framing    coresight$' out &&
+    ! grep -q 'wrong byte order' out
 verdict $? words_are_not_swapped_else
 echo "1..$n"

@@ -117,18 +117,34 @@ check_core() { # CORE PROTOCOL PROFILE
     [ "$first" -ge "$position" ] && [ "$first" -le $((position + 32)) ] &&
         head -1 part | grep -q trace_on
     verdict $? "${core}_begins_at_a_point_of_the_index"
-    cycles=$(sed -n '300s/.*"cycles":\([0-9]*\).*/\1/p' index)
-    if [ "$cycles" -gt 0 ]; then
-        decode "$command" "$@" --format jsonl --from "cyc:$cycles" \
-            --to 99% >by_scan
-        decode "$command" "$@" --format jsonl --from "cyc:$cycles" \
-            --to 99% --index index >by_index
-        cmp -s by_scan part && cmp -s by_index part
-        verdict $? "${core}_is_found_by_cycles"
-    fi
 }
 check_core cortex-m3 etmv3 m
 check_core cortex-a9 pft a
+
+# The demos count no cycles; this recording does.
+"$etm" record --execution "$demo/nested-m3.log" --core cortex-m3 \
+    --cycle-accurate --sync 60 --framing coresight -o counted >out 2>err
+i=0
+while [ $i -lt 400 ]; do
+    cat counted/cstrace.bin
+    i=$((i + 1))
+done >piece
+mv piece counted/cstrace.bin
+"$etm" index counted --format jsonl >index 2>err
+cycles=$(sed -n '3000s/.*"cycles":\([0-9]*\).*/\1/p' index)
+# the last of the points with as many
+position=$(sed -n "s/.*\"pos\":\([0-9]*\),.*\"cycles\":$cycles}/\1/p" index |
+    tail -1)
+"$etm" decode counted --format jsonl --from "$position" --to 99% >part 2>err
+for jobs in 1 3; do
+    "$etm" decode counted --format jsonl --from "cyc:$cycles" --to 99% \
+        --jobs $jobs >by_scan 2>err
+    "$etm" decode counted --format jsonl --from "cyc:$cycles" --to 99% \
+        --jobs $jobs --index index >by_index 2>err
+    [ "$(wc -l <part)" -gt 1000 ] && cmp -s by_scan part &&
+        cmp -s by_index part
+    verdict $? "a_cycle_is_found_by_${jobs}_threads"
+done
 
 # Wrong usage: 2; what is not there: 1.
 m3=$demo/cortex-m3
@@ -150,8 +166,8 @@ fails shards_are_no_parts 2 'cannot be combined with --from' decode "$m3" --shar
 verdict $? a_shard_without_a_byte_is_said_to_be_one
 # Each machine cuts at total * i / n, in whole numbers: 2 * 49 / 98 is 1.
 printf '\0\0' >two
-"$etm" decode two --framing none --protocol etmv3 --shard 49/98 >out 2>err
-! grep -q 'this part is empty' err
+"$etm" decode two --framing none --protocol etmv3 --shard 49/98 >out 2>err &&
+    [ -s out ] && ! grep -q 'this part is empty' err
 verdict $? shards_are_cut_in_whole_numbers
 fails parts_are_for_decode 2 "--from is for 'etm decode' only" \
     packets "$m3" --from 1K

@@ -36,14 +36,19 @@ grep -q '^SF:.*/boa??\.c$' out && grep -q '^FN:[0-9]*,c?c32$' out
 verdict $? names_of_a_tracefile_are_plain
 "$etm" configure --core cortex-r4 --elf snapshot/sensor.elf \
     --trace-function "c$(printf '\001')c32" >setup 2>err
-for how in '' "--simulate snapshot/sensor.elf --limit 1000"; do
-    # shellcheck disable=SC2086
-    "$etm" explain setup --core cortex-r4 --elf snapshot/sensor.elf $how \
+explains_plainly() { # NAME ARGUMENT...
+    name=$1
+    shift
+    "$etm" explain setup --core cortex-r4 --elf snapshot/sensor.elf "$@" \
         >out 2>err
     [ -s out ] && grep -q 'c?c32' out &&
-        [ "$(LC_ALL=C tr -d '\n -~' <out | wc -c)" -eq 0 ] || break
-done
-verdict $? explanations_are_plain
+        [ "$(LC_ALL=C tr -d '\n -~' <out | wc -c)" -eq 0 ]
+    verdict $? "$name"
+}
+explains_plainly explanations_are_plain
+emulated explanations_of_a_simulation_are_plain &&
+    explains_plainly explanations_of_a_simulation_are_plain \
+        --simulate snapshot/sensor.elf --limit 1000
 
 # Trace IDs of sources (E-62): 0 and those from 0x70 on are none.
 for id in 0 0x70 0x7d 128 '' x; do

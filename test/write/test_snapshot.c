@@ -369,6 +369,7 @@ static void a_file_that_nobody_may_write_stays(void **state)
     struct etm_diag diag;
     char path[400];
     FILE *file;
+    bool writable;
     int status;
 
     (void)state;
@@ -379,11 +380,14 @@ static void a_file_that_nobody_may_write_stays(void **state)
     assert_int_equal(chmod(path, 0444), 0);
     assert_int_equal(etm_snapshot_add_core(w, &core, NULL, NULL), ETM_OK);
     status = etm_snapshot_add_memory(w, 0, "kept", 0, bytes, 3, NULL, &diag);
-    if (access(path, W_OK) != 0) { /* root may write everything */
-        assert_int_equal(status, ETM_ERR_IO);
-        assert_non_null(strstr(diag.what, "cannot be written: "));
-    }
+    writable = access(path, W_OK) == 0;
     etm_snapshot_writer_discard(w);
+    if (writable) {
+        print_message("skipped: root may write everything\n");
+        skip();
+    }
+    assert_int_equal(status, ETM_ERR_IO);
+    assert_non_null(strstr(diag.what, "cannot be written: "));
 }
 
 static void samples_become_lines(void **state)
