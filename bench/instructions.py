@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Host instructions of the decoder, counted by callgrind: exact, and the same
-on every run. Two lengths of a stream are decoded and the difference is told,
+on every run. Two lengths of a stream are decoded and the difference is reported,
 so that code which is seen for the first time does not count.
 
     instructions.py COMPARE [--mb N] [--only TEXT] [--what LEVEL[,LEVEL...]]

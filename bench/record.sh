@@ -101,7 +101,7 @@ everyday() {
 }
 
 # filter KIND ELF THOUSANDTHS VERSION: tracing stops at each call of them, and
-# begins anew behind it.
+# begins again after it.
 filter() {
     "$etm" configure --core cortex-a9 --etm "$4" --cycle-accurate \
         --elf "$to/$2.elf" --exclude-function memcpy \

@@ -70,7 +70,7 @@ def uleb(value):
 
 
 def write_elf(path, code, base, size):
-    """The code, and behind it functions that return at once."""
+    """The code, and after it functions that return at once."""
     symtab, strtab = symbol_tables(base, size)
     info, abbrev, lines = debug_sections(base, size)
     text = code + bytes.fromhex("1eff2fe1") * ((size - len(code)) // 4)

@@ -185,7 +185,8 @@ static unsigned hash_of(const uint8_t *p)
 static size_t pack(const uint8_t *from, size_t n, uint8_t *to)
 {
     static uint16_t heads[HEADS]; /* places, from 1 */
-    size_t out = 0, plain = 0; /* `plain` bytes stand before i, not told yet */
+    size_t out = 0,
+           plain = 0; /* `plain` bytes stand before i, not written yet */
 
     memset(heads, 0, sizeof heads);
     for (size_t i = 0; i <= n;) {

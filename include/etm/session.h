@@ -217,7 +217,7 @@ typedef int etm_session_packet_fn(void *context,
 /*
  * Called between packets where `lost` bytes of the capture could not be used (a
  * broken frame): what follows does not continue what came before. Decoders
- * begin anew there, at the next A-sync.
+ * begin again there, at the next A-sync.
  */
 typedef int etm_session_gap_fn(void *context, uint64_t lost);
 

@@ -25,7 +25,7 @@ struct etm_cli_option {
  *
  * The value of an option is the next word, whatever that is, or the rest of the
  * same word: --name=VALUE, -nVALUE (so that of -n=V is "=V", as getopt() has
- * it). Words behind "--" are operands, and so is "-" anywhere.
+ * it). Words after "--" are operands, and so is "-" anywhere.
  */
 struct etm_cli_args {
     const char *command; /* whose help messages point at; NULL: that of all */

@@ -56,7 +56,7 @@ struct etm_tarmac {
     struct etm_event insn;
     struct etm_place at;
     bool is_user;
-    bool has_branch; /* a BR line told where */
+    bool has_branch; /* a BR line said where */
     struct etm_place branch;
     uint64_t value;   /* of the last register written */
     bool has_context; /* it wrote CONTEXTIDR */

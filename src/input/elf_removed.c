@@ -27,7 +27,7 @@ enum {
     SET_BASIC_BLOCK,
     CONST_ADD_PC,
     FIXED_ADVANCE_PC,
-    /* extended ones, behind a 0 and their length */
+    /* extended ones, after a 0 and their length */
     END_SEQUENCE = 1,
     SET_ADDRESS = 2
 };
@@ -143,7 +143,7 @@ static int take_opcode(struct table *t, struct program *p)
     return ETM_OK;
 }
 
-/* The header of a unit behind its length; a length in it has `width` bytes. */
+/* The header of a unit after its length; a length in it has `width` bytes. */
 static bool take_header(const struct table *t, struct program *p, size_t width)
 {
     uint64_t version = number(t, &p->c, 2), left;

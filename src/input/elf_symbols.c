@@ -297,7 +297,7 @@ bool etm_elf_symbol(struct etm_elf *elf, uint32_t address,
     return false;
 }
 
-/* The first symbol of that name; behind the last one: there is none. */
+/* The first symbol of that name; after the last one: there is none. */
 static size_t find_name(const struct etm_elf *elf, const char *name)
 {
     const struct etm_elf_symbol_row *const *rows = elf->by_name.data;

@@ -65,7 +65,7 @@ static void cycles(struct etm_gen *gen)
     struct etm_etmv3_gen *v = &gen->u.etmv3;
     uint64_t paid = gen->cycles < v->debt ? gen->cycles : v->debt;
 
-    if (!gen->config.cycle_accurate) { /* nobody is told */
+    if (!gen->config.cycle_accurate) { /* they are not traced */
         gen->cycles = 0;
         return;
     }

@@ -168,7 +168,7 @@ struct etm_resource_counts {
 /* State of a save or restore through ETMOSSRR (table 3-55). */
 enum etm_ossrr_state {
     ETM_OSSRR_FIRST = 0, /* the first access is still to come */
-    ETM_OSSRR_READY,     /* it told the count */
+    ETM_OSSRR_READY,     /* it gave the count */
     ETM_OSSRR_SAVE,
     ETM_OSSRR_RESTORE
 };

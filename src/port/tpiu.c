@@ -124,7 +124,7 @@ static void collect(struct etm_deframer *d, uint8_t byte, uint64_t file)
     d->from = 0;
 }
 
-/* Frames are known to begin anew here: what was collected is no frame. */
+/* Frames are known to begin again here: what was collected is no frame. */
 static void drop_partial(struct etm_deframer *d)
 {
     bool any = d->fill > d->from;

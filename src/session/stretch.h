@@ -84,7 +84,7 @@ static inline bool etm_stretch_full(const struct etm_stretch *stretch)
 int etm_stretch_feed(const struct etm_stretch *stretch,
                      struct etm_decoder *decoder, size_t from, size_t to);
 
-/* Begin anew with the warm-up. */
+/* Begin again with the warm-up. */
 void etm_stretch_restart(const struct etm_stretch *stretch,
                          struct etm_decoder *decoder);
 

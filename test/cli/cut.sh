@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # A formatted capture that begins within a frame: wherever it was cut, what is
-# behind the cut comes out, of a file and of a pipe, of parts and of all, by
+# after the cut comes out, of a file and of a pipe, of parts and of all, by
 # one thread and by several. Speaks TAP. Usage: cut.sh ETM PROGRAM.elf
 set -u
 
@@ -76,16 +76,16 @@ $decode whole $how --format jsonl --from 5000 --to 9000 2>err | move 5 >moved &&
     [ -s moved ] &&
     $decode cut $how --format jsonl --from 5005 --to 9005 2>err |
     cmp -s - moved
-verdict $? a_part_is_found_behind_a_cut
+verdict $? a_part_is_found_after_a_cut
 
-# Shards that begin far behind the cut.
+# Shards that begin far after the cut.
 repeat 300 >long
 { printf '12345'; cat long; } >longcut
 $decode long $how --format jsonl 2>err | move 5 >moved && [ -s moved ] &&
     for shard in 1 2 3; do
         $decode longcut $how --format jsonl --shard $shard/3 2>err
     done | cmp -s - moved
-verdict $? shards_behind_a_cut_are_the_whole
+verdict $? shards_after_a_cut_are_the_whole
 
 # A pipe that brings little at first is judged by all of it.
 { head -c 300 cut; sleep 0.2; tail -c +301 cut; } |
@@ -98,7 +98,7 @@ $decode rec --format jsonl >out 2>err && move 5 <expected | cmp -s - out
 verdict $? a_snapshot_may_begin_within_a_frame
 
 # What has no frames is said to have none.
-tail -c +53 "$program" | head -c 5000 >noise # behind the header
+tail -c +53 "$program" | head -c 5000 >noise # after the header
 "$etm" info noise --framing coresight >out 2>err
 grep -q '^note: .*seems not to begin with a frame' out
 verdict $? info_doubts_what_has_no_frames
@@ -174,7 +174,7 @@ grep -q "^note: swapped: $way; objcopy .*--reverse-bytes=2" out
 verdict $? info_tells_of_swapped_words
 "$etm" info swapped >out 2>err
 grep -q "^note: swapped: $way" out
-verdict $? info_tells_of_swapped_words_where_frames_are_not_told
+verdict $? info_tells_of_swapped_words_where_no_framing_is_given
 $decode swapped $how >out 2>err
 grep -q "^etm: swapped: $way ('etm info' shows" err
 verdict $? decode_tells_of_swapped_words

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What a number of cycles is, wherever one is told or asked for: the sum over
+# What a number of cycles is, wherever one is given or asked for: the sum over
 # the elements before (E-342). Recordings of all versions, some with overflows,
 # filters or interrupts, in all framings, and damaged. Speaks TAP. Usage:
 # cycles.sh ETM PROGRAMS EMULATOR; ETM_TEST_SEED=N for other damage.
@@ -42,7 +42,7 @@ up_to() { # N FILE
     awk -v n="$1" '$1 + 0 > n { exit } { sub(/^[0-9]* /, ""); print }' "$2"
 }
 
-# Lines of a part behind the first ranges, which may be cut, are the last ones
+# Lines of a part after the first ranges, which may be cut, are the last ones
 # of the whole, but for addresses of data, which may come before the part; and
 # its cycles are those that are left.
 is_tail() { # POSITION PART WHOLE
@@ -79,7 +79,7 @@ places_agree() { # ARGUMENT...
                 return 1
             fi
         done
-        # up to a place behind it
+        # up to a place after it
         end=$((cycles + $(below $((total - cycles + 1)))))
         "$etm" decode "$@" --format jsonl --from "cyc:$cycles" --to "cyc:$end" \
             >found 2>err

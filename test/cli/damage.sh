@@ -70,7 +70,7 @@ run packets snapshot
 [ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
     grep -q '^etm: ETM_0 (0x10): .* bytes unsynchronized$' err
 verdict $? damage_of_packets_is_summed_up
-# Each sum as it is told: S is an A-sync and an I-sync, of 12 bytes.
+# Each sum as it is reported: S is an A-sync and an I-sync, of 12 bytes.
 sums() { # NAME STREAM LINE COMMAND...
     name=$1 line="etm: trace (0x00): $3"
     printf "$(printf %s "$2" |
@@ -85,7 +85,7 @@ sums a_bad_packet_is_one_byte 'S\016' '1 byte in 1 bad packet' packets
 sums bad_packets_are_counted 'S\016S\016' '2 bytes in 2 bad packets' packets
 sums bytes_before_the_first_a_sync_are_counted '\125\125S\204' \
     '2 bytes unsynchronized' packets
-sums both_are_told '\125S\016' \
+sums both_are_reported '\125S\016' \
     '1 byte in 1 bad packet; 1 byte unsynchronized' packets
 missing='code missing at 1 place, and there is none: use --image FILE'
 for how in '' --stats '--stats --jobs 2' --coverage; do
@@ -95,7 +95,7 @@ for how in '' --stats '--stats --jobs 2' --coverage; do
     sums "a_byte_may_be_lost_before $how" '\125S\204' \
         "unsynchronized: 1 byte lost in 1 place; $missing" decode $how
     # shellcheck disable=SC2086
-    sums "nothing_else_is_told $how" '\125S' \
+    sums "nothing_else_is_reported $how" '\125S' \
         'unsynchronized: 1 byte lost in 1 place' decode $how
 done
 
@@ -141,7 +141,7 @@ verdict $? coverage_of_trace_without_instructions_is_empty
 tells another_trace_id_has_nothing_to_decode '0x22): there is nothing to' \
     decode - --protocol pft --framing coresight --reg ETMTRACEIDR=0x22 <"$raw"
 for command in packets decode; do
-    tells "trace_ids_are_told_for_$command" \
+    tells "trace_ids_are_reported_for_$command" \
         'nothing to decode; the trace IDs there are 0x10$' $command "$raw" \
         --protocol etmv3 --framing coresight --reg ETMTRACEIDR=0x22
 done
@@ -156,7 +156,7 @@ run decode snapshot
 [ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 2 ] &&
     grep -q 'nothing to decode; the trace IDs there are 0x10$' err &&
     grep -q 'no device of the snapshot has trace ID 0x10$' err
-verdict $? a_trace_id_of_two_buffers_is_told_once
+verdict $? a_trace_id_of_two_buffers_is_reported_once
 for command in packets decode index; do
     tells "zeros_have_no_source_for_$command" 'zeros: it contains no trace source' \
         $command zeros --protocol pft --framing coresight
@@ -165,7 +165,7 @@ done
 head -c 1000 /dev/zero | tr '\0' '\204' >headers
 for how in "--level ranges" --stats --coverage; do
     # shellcheck disable=SC2086
-    tells "trace_without_a_sync_is_told_with_$how" \
+    tells "trace_without_a_sync_is_reported_with_$how" \
         'there is no A-sync with an I-sync after it: .* (ETMSYNCFR)?$' \
         decode headers --protocol etmv3 --framing none $how
 done

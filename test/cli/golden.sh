@@ -4,7 +4,7 @@
 # in test/data, held against the sums and the first lines in test/cli/golden.
 #
 #     golden.sh ETM DEMO GOLDEN          compare
-#     golden.sh ETM DEMO GOLDEN rebase   write them anew; read the diff!
+#     golden.sh ETM DEMO GOLDEN rebase   write them again; read the diff!
 #
 # Disassembly is left out: it depends on the version of Capstone.
 set -u

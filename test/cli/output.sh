@@ -10,7 +10,7 @@ set -u
 works info_tells_the_configuration 'ETMv3.4' info "$m3"
 works info_guesses_what_is_missing 'look like ETMv3' \
     info "$raw" --framing coresight
-works info_tells_what_is_not_told '^    not told   version' \
+works info_tells_what_is_not_known '^    not told   version' \
     info "$raw" --framing coresight
 works core_that_is_not_known_is_null '"core":null,"core_type":null' \
     info "$raw" --framing coresight --format jsonl
@@ -89,7 +89,7 @@ works source_by_id_in_decimal '"src":16' decode "$m3" --source 16 \
     --format jsonl
 works help_of_all 'etm COMMAND --help' --help
 works help_of_decode '--level' decode --help
-works version_is_told '^etm [0-9]' --version
+works version_is_printed '^etm [0-9]' --version
 for command in info packets decode; do
     "$etm" "$command" "$m3" >expected 2>/dev/null
     run "$command" "$m3" -o file

@@ -69,7 +69,7 @@ check dstream pft1.1 pft dstream
 check samples v1.3 etmv1 port
 check records v2.0 etmv2 none
 
-# A formatted pipe whose source is not told is kept until its end.
+# A formatted pipe whose source is not given is kept until its end.
 etmidr=$(registers frames | sed 's/--reg ETMTRACEIDR=[^ ]* //')
 cp frames/cstrace.bin trace
 same sources_are_found packets --framing coresight $etmidr

@@ -74,7 +74,7 @@ cat framed/cstrace.bin | "$etm" decode - $pipe --stats --to ts:5 >out 2>err &&
 verdict $? a_pipe_without_timestamps_is_decoded_and_it_is_said
 
 # A timestamp of 0 tells no time (E-320): an I-sync, 0 or 5000, and 100 I-syncs
-# that have the index look at what comes behind.
+# that have the index look at what comes after.
 octets() { # TIMESTAMP...
     for stamp; do
         printf '\0\0\0\0\0\200\010\0\200\0\0\041'
@@ -116,15 +116,15 @@ for index in "" "--index some.index"; do
 done
 
 # Beyond the end, and before the beginning.
-notes a_time_behind_the_end_is_said \
+notes a_time_after_the_end_is_said \
     '--from ts:999999: its trace ends at ts:15120: the last sync' \
     decode "$a9" --from ts:999999
 "$etm" record "$program" --core cortex-a9 \
     --cycle-accurate -o cycles >out 2>err
-notes cycles_behind_the_end_are_said \
+notes cycles_after_the_end_are_said \
     '--from cyc:99999999: its trace ends at cyc:' decode cycles --from cyc:99999999
 quiet cycles_within_it_are_not decode cycles --from cyc:100 --to cyc:99999999
-notes bytes_behind_the_end_are_said \
+notes bytes_after_the_end_are_said \
     '--from 1G: this is beyond its end: it has 3456 bytes' decode "$a9" --from 1G
 notes the_end_itself_has_nothing '--from 100%: this is beyond its end' \
     decode "$a9" --from 100%
@@ -177,7 +177,7 @@ quiet an_index_has_times decode "$a9" --from ts:5000 --index index
 cp out by_index
 "$etm" decode "$a9" --from ts:5000 >out 2>err && cmp -s out by_index
 verdict $? the_index_changes_nothing
-notes a_time_behind_the_end_is_said_with_an_index_too \
+notes a_time_after_the_end_is_said_with_an_index_too \
     '--from ts:999999: its trace ends at ts:15120: the last sync' \
     decode "$a9" --from ts:999999 --index index
 quiet the_last_time_is_within decode "$a9" --from ts:15120 --index index

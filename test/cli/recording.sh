@@ -20,7 +20,7 @@ done
 verdict $? etmv1_knows_exceptions_by_their_vectors
 verdict "$(cat status-00000008)" etmv1_traces_exceptions_to_vectors
 
-# It is known at once where that was, whatever was executed behind it.
+# It is known at once where that was, whatever was executed after it.
 {
     printf 'version 1\nplace 00008000\n00008000 ef000000\n'
     printf 'exception svc to=60000008:a\n'
@@ -29,7 +29,7 @@ verdict "$(cat status-00000008)" etmv1_traces_exceptions_to_vectors
 } >log
 "$etm" record --execution log -o recorded-behind --core arm7tdmi >out 2>err
 grep -q ' near 0x6000000[8c]: ' err
-verdict $? what_cannot_be_traced_is_told_where_it_was
+verdict $? what_cannot_be_traced_is_reported_where_it_was
 
 # Lines for generators that no macrocell stands before.
 for line in 'trace_on start' trace_off trigger 'suppress on'; do

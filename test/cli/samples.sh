@@ -44,7 +44,7 @@ works samples_are_json_too '"packet":"pipestat","bytes":"84","status":"BE"' \
 works etmv1_is_decoded '"k":"trace_on","src":0,"off":0,"reason":"start"' \
     decode v1.txt $v1 --format jsonl
 # What stands before a line that is none is given all the same, and as it is
-# with nothing behind it, but for what the end of a capture cuts off; many come
+# with nothing after it, but for what the end of a capture cuts off; many come
 # before, so that it is in a later piece.
 whole_before() { # NAME HOW FILE OPTIONS
     name=$1 how=$2 file=$3
@@ -75,7 +75,7 @@ whole_before bytes_before_a_broken_line_are_given packets v3.txt \
     --framing port --protocol etmv3 --port-width 8
 
 # So it is at a TPIU's port, where frames are of several sources: each has what
-# stands before, and the line is told once.
+# stands before, and the line is reported once.
 as_samples() { # the bytes of standard input, at eight pins
     od -An -v -tx1 -w1 | sed 's/^/0/'
 }
@@ -93,7 +93,7 @@ for jobs in 1 3; do
         decode tpiu.txt $tpiu --jobs $jobs
 done
 grep -q '"src":17,' out && grep -q '"src":18,' out && [ "$(wc -l <err)" -eq 1 ]
-verdict $? a_broken_line_is_told_once_behind_all_sources
+verdict $? a_broken_line_is_reported_once_after_all_sources
 whole_before frames_before_a_broken_line_have_packets packets tpiu.txt $tpiu
 run info broken.txt $tpiu
 [ "$status" -eq 1 ] && grep -q "^etm: broken.txt:$lines: " err &&
@@ -107,7 +107,7 @@ run decode broken.txt $tpiu --source 18 --from 4000 --format jsonl
 verdict $? a_part_may_begin_shortly_before_a_broken_line
 run decode broken.txt $tpiu --stats
 [ "$status" -eq 1 ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ]
-verdict $? counts_of_a_file_with_a_broken_line_are_not_told
+verdict $? counts_of_a_file_with_a_broken_line_are_not_reported
 { echo 0 zz; cat tpiu.txt; } >broken.txt
 fails nothing_before_a_broken_line_is_nothing_to_read 1 'broken.txt:1: ' \
     info broken.txt $tpiu
@@ -117,7 +117,7 @@ cat v1.txt v1.txt >twice.txt
 run decode v1.txt $v1
 grep -q 'triggers' err || run decode twice.txt $v1
 [ "$status" -eq 0 ] && grep -q '2 triggers, but a run has only one' err
-verdict $? second_trigger_is_told
+verdict $? second_trigger_is_reported
 fails coprocessor_without_words_is_wrong_usage 2 'N=WORDS' \
     decode v1.txt $v1 --coprocessor 5
 fails coprocessors_of_etmv2_are_refused 1 'ETMv1' \

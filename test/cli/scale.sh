@@ -61,7 +61,7 @@ check_core() { # CORE PROTOCOL PROFILE
         verdict $? "${core}_is_the_same_${how#--}_with_3_jobs"
     done
 
-    # shards: one behind the other they are the whole
+    # shards: one after the other they are the whole
     decode "$@" --format jsonl >whole
     for parts in 1 2 7; do
         : >joined
@@ -154,7 +154,7 @@ fails no_jobs_are_too_few 2 '--jobs 0: not a number' decode "$m3" --jobs 0
 fails places_are_numbers 2 '--from x: not a number' decode "$m3" --from x
 fails shards_begin_with_1 2 '--shard 0/2: not of the form' \
     decode "$m3" --shard 0/2
-fails a_part_ends_behind_its_beginning 2 '--to 1K: before --from' \
+fails a_part_ends_after_its_beginning 2 '--to 1K: before --from' \
     decode "$m3" --from 2K --to 1K
 fails shares_are_compared_too 2 '--to 5%: before --from' \
     decode "$m3" --from 50% --to 5%

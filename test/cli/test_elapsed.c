@@ -324,7 +324,7 @@ static void waits_are_dropped_with_a_gap_of_unknown_length(void **state)
     assert_int_equal(e.given, 1);
 }
 
-static void a_gap_that_is_told_late_is_before_the_place(void **state)
+static void a_gap_that_is_given_late_is_before_the_place(void **state)
 {
     struct etm_cli_elapsed e;
     uint64_t cycles;
@@ -381,7 +381,7 @@ int main(void)
         cmocka_unit_test(pft_packets_count_as_the_elements),
         cmocka_unit_test(etmv3_packets_count_as_the_elements),
         cmocka_unit_test(waits_are_dropped_with_a_gap_of_unknown_length),
-        cmocka_unit_test(a_gap_that_is_told_late_is_before_the_place),
+        cmocka_unit_test(a_gap_that_is_given_late_is_before_the_place),
         cmocka_unit_test(many_places_without_an_instruction_are_settled),
     };
 

@@ -129,7 +129,7 @@ works files_may_be_of_2040 'end of trace' decode later
 printf ':10000000004000205B010000590100005901000080\r\n:00000001FF\r\n' >code.hex
 printf 'S00A00006D332E737265637A\nS9030000FC\n' >code.srec
 printf ':0200000018479F\n:00000001FE\n' >wrong.hex
-fails records_that_are_wrong_are_told_by_line 1 \
+fails records_that_are_wrong_are_reported_by_line 1 \
     "wrong.hex:2: the record's checksum is wrong" \
     decode "$m3" --image wrong.hex
 works intel_hex_is_code 'end of trace' decode "$m3" --image code.hex

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # What is unusual, or wrong, on the command line and in files: it is honoured or
-# told, and nothing is passed over without a word. Speaks TAP.
+# reported, and nothing is passed over without a word. Speaks TAP.
 # Usage: unusual.sh ETM DEMO EMULATOR
 set -u
 
@@ -110,7 +110,7 @@ printf 'version 1\n00008000 e1a00000\n00008004 eafffffd\n00008000 %s\n' \
     e3a00001 >other.log
 "$etm" record --execution other.log -o other >out 2>err
 [ $? -eq 0 ] && grep -q '^etm: at 0x00008000 several instructions' err
-verdict $? code_that_changes_is_told
+verdict $? code_that_changes_is_reported
 sed 's/e3a00001/e1a00000/' other.log >same.log
 "$etm" record --execution same.log -o same >out 2>err
 [ $? -eq 0 ] && ! grep -q 'several instructions' err
@@ -150,7 +150,7 @@ configure() { # NAME TEXT ARGUMENT...: is wrong usage
 }
 configure no_time_is_number_0 'not a number from 1 to' \
     cortex-a9 --trigger-at 0x8000 --after-count 0
-configure nor_behind_a_star 'the number after \* counts from 1' \
+configure nor_after_a_star 'the number after \* counts from 1' \
     cortex-a9 --trigger-at '0x8000*0'
 configure no_period_is_0 '--sync 0: not a number from 1 to 4095' \
     cortex-a9 --sync 0
@@ -196,7 +196,7 @@ for option in --sync --port-width; do
         record --execution one.log -o three $option 0
 done
 for register in ETMIDR=5 ETMCCR=1; do
-    fails "what_cannot_be_written_is_told: $register" 1 \
+    fails "what_cannot_be_written_is_reported: $register" 1 \
         'this macrocell does not allow that; it stays ' \
         record --execution one.log -o three --reg $register
 done
@@ -259,7 +259,7 @@ printf 'ETMCCR(0x001)=0x8C802000\n' >>snapshot/device_1.ini
 "$etm" decode snapshot >out 2>err
 [ $? -eq 0 ] && cmp -s out whole && [ "$(wc -l <err)" -eq 1 ] &&
     grep -q 'ini:8: the register is skipped: ETMSYNCFR(0x078) has no' err
-verdict $? registers_without_values_are_told
+verdict $? registers_without_values_are_reported
 "$etm" explain snapshot/device_1.ini >out 2>err
 [ $? -eq 0 ] && [ ! -s err ] && grep -q 'ETMv3.4, revision 0' out
 verdict $? and_explained

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Makes the programs of removed.c (arm-none-eabi-gcc 12.2): with vectors at
-# address 0; with code there, and the rest behind it or elsewhere; with nothing
+# address 0; with code there, and the rest after it or elsewhere; with nothing
 # there. And the first with compressed debug information.
 set -e
 cd "$(dirname "$0")"

@@ -85,7 +85,7 @@ const char *make_elf(const void *bytes, size_t n, uint32_t entry)
     head[16] = 2;  /* executable */
     head[18] = 40; /* Arm */
     put(head + 24, entry);
-    put(head + 28, 52); /* the program header stands behind */
+    put(head + 28, 52); /* the program header comes next */
     head[42] = 32;
     head[44] = 1;
     put(head + 52, 1); /* load */

@@ -144,7 +144,7 @@ static void an_exception_splits_an_it_block(void **state)
 
 static void a_waiting_processor_lets_cycles_pass(void **state)
 {
-    /* cpsie if; wfi; bkpt 0 behind vectors that stand still */
+    /* cpsie if; wfi; bkpt 0 after vectors that stand still */
     static const uint32_t code[] = {
         0xe320f000, 0xe320f000, 0xe320f000, 0xe320f000, 0xe320f000, 0xe320f000,
         0xe1200070, 0xe1200070, 0xf1080040, 0xe320f003, 0xe1200070};
@@ -304,9 +304,9 @@ static void interrupts_come_after_so_many_instructions(void **state)
     recording_close(&r);
 }
 
-/* Unicorn does not stop at once in ARM code that it has translated behind an IT
+/* Unicorn does not stop at once in ARM code that it has translated after an IT
  * block at the end of a piece of Thumb code. */
-static void interrupts_come_in_arm_code_behind_an_it_block(void **state)
+static void interrupts_come_in_arm_code_after_an_it_block(void **state)
 {
     /* vectors, that of IRQ is subs pc, lr, #4; then mov r0, #0; blx 0x60;
      * cpsie i; five times add, one of them stores; b .; at 0x60 in Thumb state
@@ -427,7 +427,7 @@ int main(void)
         cmocka_unit_test(coprocessor_registers_are_data),
         cmocka_unit_test(the_pc_of_a_load_multiple_may_come_first),
         cmocka_unit_test(interrupts_come_after_so_many_instructions),
-        cmocka_unit_test(interrupts_come_in_arm_code_behind_an_it_block),
+        cmocka_unit_test(interrupts_come_in_arm_code_after_an_it_block),
         cmocka_unit_test(an_m_profile_fault_pushes_and_cancels),
         cmocka_unit_test(chained_exceptions_push_once),
     };

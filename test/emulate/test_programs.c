@@ -150,7 +150,7 @@ static void each_instruction_leads_to_the_next(void **state)
     for_each_run(follow);
 }
 
-/* An exception follows, maybe behind its stacking, that cancels. */
+/* An exception follows, maybe after its stacking, that cancels. */
 static bool is_cancelled(const struct recording *r, size_t i)
 {
     while (i < r->events.n &&

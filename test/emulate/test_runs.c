@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs: what is refused, what they end with, and what is told then. */
+/* Runs: what is refused, what they end with, and what is reported then. */
 #include "../support/scarce.h"
 #include "support.h"
 
@@ -151,7 +151,7 @@ static void what_still_waits_for_something_is_no_circle(void **state)
     recording_close(&r);
 }
 
-/* SYS_HEAPINFO where the stack stands right behind the program: neither heap
+/* SYS_HEAPINFO where the stack stands right after the program: neither heap
  * nor stack is anywhere else. */
 static void no_room_for_a_heap_is_no_heap(void **state)
 {
@@ -181,7 +181,7 @@ static void no_room_for_a_heap_is_no_heap(void **state)
 }
 
 /* What did not go well in a program that did not come to its end. */
-static void the_last_fault_is_told(void **state)
+static void the_last_fault_is_reported(void **state)
 {
     static const uint32_t loads[] = {
         0xe3a01202, /* mov r1, #0x20000000 */
@@ -255,7 +255,7 @@ static void the_last_fault_is_told(void **state)
 
 /* Thumb-2 on a processor before it: that is the reason, not what Unicorn does
  * of the halves. */
-static void a_program_of_another_core_is_told(void **state)
+static void a_program_of_another_core_is_reported(void **state)
 {
     static const char *const programs[] = {"moves-m3.elf", "recurse-m3.elf"};
     static const char *const cores[] = {"ARM7TDMI", "ARM926EJ-S",
@@ -396,7 +396,7 @@ static void broken_files_break_nothing(void **state)
     remove(file);
 }
 
-static void lack_of_memory_is_told(void **state)
+static void lack_of_memory_is_reported(void **state)
 {
     static const uint32_t code[] = {0xe3a00042, 0xe1200070};
     static const struct etm_interrupt irq = {.at = 1};
@@ -432,14 +432,14 @@ int main(void)
         cmocka_unit_test(interrupts_that_leave_nothing_are_in_the_circle),
         cmocka_unit_test(what_still_waits_for_something_is_no_circle),
         cmocka_unit_test(no_room_for_a_heap_is_no_heap),
-        cmocka_unit_test(the_last_fault_is_told),
-        cmocka_unit_test(a_program_of_another_core_is_told),
+        cmocka_unit_test(the_last_fault_is_reported),
+        cmocka_unit_test(a_program_of_another_core_is_reported),
         cmocka_unit_test(regions_may_leave_the_usual_memory),
         cmocka_unit_test(runs_end_for_a_reason),
         cmocka_unit_test(what_the_callback_returns_ends_the_run),
         cmocka_unit_test(nonsense_is_refused),
         cmocka_unit_test(broken_files_break_nothing),
-        cmocka_unit_test(lack_of_memory_is_told),
+        cmocka_unit_test(lack_of_memory_is_reported),
     };
 
     if (!etm_emulator_available())

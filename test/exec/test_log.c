@@ -177,7 +177,7 @@ static void the_pc_comes_in_the_order_of_the_processor(void **state)
     loads_pc_first = false;
 }
 
-static void the_state_of_the_first_instruction_is_told(void **state)
+static void the_state_of_the_first_instruction_is_given(void **state)
 {
     (void)state;
     reads("8000:tn bf00\n8002 bf00\n");
@@ -279,7 +279,7 @@ static void mistakes_are_named_with_their_line(void **state)
 }
 
 /* All transfers, or none where they are not known: but not what an exception
- * ended, what a pause left, or what stands behind other instructions. */
+ * ended, what a pause left, or what stands after other instructions. */
 static void some_transfers_need_a_reason(void **state)
 {
     static const char *const texts[] = {
@@ -302,7 +302,7 @@ static void some_transfers_need_a_reason(void **state)
     }
 }
 
-/* Where an instruction led does not matter behind a place, or Debug state. */
+/* Where an instruction led does not matter after a place, or Debug state. */
 static void what_gives_a_reason_is_no_contradiction(void **state)
 {
     static const char *const texts[] = {
@@ -355,7 +355,7 @@ static void an_error_stays(void **state)
     etm_execution_reader_free(reader);
 }
 
-static void nothing_comes_behind_the_end(void **state)
+static void nothing_comes_after_the_end(void **state)
 {
     static const char text[] = "version 1\ntrigger\n";
     struct etm_execution_reader_config config = {.name = "a.log",
@@ -489,13 +489,13 @@ int main(void)
         cmocka_unit_test(transfers_follow_their_instruction),
         cmocka_unit_test(eight_bytes_are_two_words),
         cmocka_unit_test(the_pc_comes_in_the_order_of_the_processor),
-        cmocka_unit_test(the_state_of_the_first_instruction_is_told),
+        cmocka_unit_test(the_state_of_the_first_instruction_is_given),
         cmocka_unit_test(mistakes_are_named_with_their_line),
         cmocka_unit_test(some_transfers_need_a_reason),
         cmocka_unit_test(what_gives_a_reason_is_no_contradiction),
         cmocka_unit_test(a_line_without_end_is_an_error),
         cmocka_unit_test(an_error_stays),
-        cmocka_unit_test(nothing_comes_behind_the_end),
+        cmocka_unit_test(nothing_comes_after_the_end),
         cmocka_unit_test(without_trace_instructions_may_stand_anywhere),
         cmocka_unit_test(a_text_comes_back),
         cmocka_unit_test(kinds_that_do_not_exist_are_refused),

@@ -232,7 +232,7 @@ static void one_processor_of_several_is_read(void **state)
 static void exceptions_find_their_place_by_the_link_register(void **state)
 {
     (void)state;
-    /* an IRQ behind a BX; a data abort that cancels its LDR; an SVC */
+    /* an IRQ after a BX; a data abort that cancels its LDR; an SVC */
     becomes("1 clk IT (1) 00008000 e12fff10 A svc_s : BX r0\n"
             "1 clk E 00000018 00000006 CoreEvent_IRQ\n"
             "1 clk R r14_irq 00008024\n"
@@ -265,7 +265,7 @@ static void exceptions_find_their_place_by_the_link_register(void **state)
 static void m_profile_exceptions_go_by_their_number(void **state)
 {
     (void)state;
-    /* interrupt 3 (number 19), its return by LR, and a SysTick behind it */
+    /* interrupt 3 (number 19), its return by LR, and a SysTick after it */
     becomes("1 clk IT (1) 00000100 bf00 T thread : NOP\n"
             "1 clk E 00000200 00000013 CoreEvent_Interrupt\n"
             "1 clk R r14 fffffff9\n"

@@ -169,7 +169,7 @@ static inline int v1_decode_with(struct v1_case *c, size_t allocations)
     return status;
 }
 
-/* Decode, `step` bytes at a time; behind byte `gap_at` 16 bytes are lost. */
+/* Decode, `step` bytes at a time; after byte `gap_at` 16 bytes are lost. */
 static inline void v1_decode(struct v1_case *c, size_t step, size_t gap_at)
 {
     static struct etm_etmv1_flow flow;

@@ -210,7 +210,7 @@ static inline void give(struct stream *s, struct etm_follow *f,
     f->held = 0;
 }
 
-/* Decode in pieces; 16 bytes are lost behind byte `gap`. */
+/* Decode in pieces; 16 bytes are lost after byte `gap`. */
 static inline void decode(struct stream *s, size_t piece, size_t gap)
 {
     static struct etm_etmv2_flow flow;

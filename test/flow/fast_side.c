@@ -236,7 +236,7 @@ static const char *same(struct side *a, struct side *b)
 }
 
 /* Offer bytes to the fast path, where they end with the memory they are in:
- * what reads behind them is found by a sanitizer. Returns how many it took. */
+ * what reads after them is found by a sanitizer. Returns how many it took. */
 static size_t take(struct side *fast, const struct etm_fast_path *path,
                    const uint8_t *bytes, size_t n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory that does not grow with the stream, whatever its bytes are: behind the
+ * Memory that does not grow with the stream, whatever its bytes are: after the
  * beginning of a random trace come a few bytes again and again, its own or any,
  * some of them with another context ID each time, and what the decoder asks of
  * its allocator is counted. ETM_TEST_ROUNDS=N runs N of each protocol,
@@ -236,7 +236,7 @@ static int see(void *context, const struct etm_element *e, size_t n)
 /* ETMv3.1 of this code: LDM r0, {r1-r5}; B to itself. */
 static const uint8_t code[8] = {0x3e, 0x00, 0x90, 0xe8, 0xfe, 0xff, 0xff, 0xea};
 
-/* Behind an A-sync and an I-sync: one executed (12), and values of two words */
+/* After an A-sync and an I-sync: one executed (12), and values of two words */
 #define FIRST 13u /* offset of the first value */
 static const uint8_t begins[] = {0,    0,    0,    0,    0,    0x80,
                                  0x08, 0x21, 0x00, 0x80, 0x00, 0,
@@ -294,11 +294,11 @@ static struct seen see_repeated(enum etm_level level, uint8_t byte, size_t n,
 static const enum etm_level levels[3] = {
     ETM_LEVEL_RANGES, ETM_LEVEL_INSTRUCTIONS, ETM_LEVEL_COUNTS};
 
-/* E-375: 8192 bytes of the stream behind its first packet. */
-static void a_load_multiple_is_over_when_much_came_behind_it(void **state)
+/* E-375: 8192 bytes of the stream after its first packet. */
+static void a_load_multiple_is_over_when_much_came_after_it(void **state)
 {
     static const uint8_t value[] = {0x06, 5, 0x84};
-    /* atoms, so that the last of them begins so far behind */
+    /* atoms, so that the last of them begins so far after it */
     size_t n = FIRST + 8192 + 1 - sizeof begins;
 
     (void)state;
@@ -318,8 +318,8 @@ static void a_load_multiple_is_over_when_much_came_behind_it(void **state)
     }
 }
 
-/* E-376: triggers behind an instruction, and an IRQ that cancels it. */
-static void an_instruction_is_final_when_much_came_behind_it(void **state)
+/* E-376: triggers after an instruction, and an IRQ that cancels it. */
+static void an_instruction_is_final_when_much_came_after_it(void **state)
 {
     static const uint8_t irq[] = {0x84, 0x8d, 0x80, 0x80, 0x80, 0x48, 0x3c};
     uint8_t ends[sizeof irq];
@@ -425,8 +425,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_bytes_take_little_memory),
-        cmocka_unit_test(a_load_multiple_is_over_when_much_came_behind_it),
-        cmocka_unit_test(an_instruction_is_final_when_much_came_behind_it),
+        cmocka_unit_test(a_load_multiple_is_over_when_much_came_after_it),
+        cmocka_unit_test(an_instruction_is_final_when_much_came_after_it),
         cmocka_unit_test(an_instruction_of_etmv2_is_final_as_well),
         cmocka_unit_test(a_pop_waits_for_what_may_cancel_it),
     };

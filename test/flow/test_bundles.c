@@ -102,8 +102,8 @@ static struct etm_image *make_image(void)
     return image;
 }
 
-/* I-syncs at one of a few places, and atoms behind each, which are often those
- * that came behind it before. */
+/* I-syncs at one of a few places, and atoms after each, which are often those
+ * that followed it before. */
 static void make_stream(uint32_t places)
 {
     static const uint8_t a_sync[] = {0, 0, 0, 0, 0, 0x80};
@@ -120,7 +120,7 @@ static void make_stream(uint32_t places)
         stream[n++] = (uint8_t)(at >> 8);
         stream[n++] = (uint8_t)(at >> 16);
         stream[n++] = 0;
-        stream[n++] = 0x21; /* begins anew: the image may be wrong before */
+        stream[n++] = 0x21; /* begins again: the image may be wrong before */
         here.state = place + 1;
         for (; atoms != 0; atoms--) {
             struct random *from = random_chance(&r, 97) ? &here : &r;

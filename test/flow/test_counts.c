@@ -173,7 +173,7 @@ static void dropped_counts_are_gone(void **state)
     }
 }
 
-/* A branch to itself, executed five times for each byte: the counters behind
+/* A branch to itself, executed five times for each byte: the counters after
  * the links are folded on the way. ETM_TEST_MEGABYTES=900 is more than 32 bits
  * of executions. */
 static void long_loops_are_counted_in_full(void **state)
@@ -244,12 +244,12 @@ static void same_counts(const struct etm_config *config,
         fail_msg("%s", wrong);
 }
 
-/* E-376: so many transfers come behind an instruction that the exception behind
+/* E-376: so many transfers come after an instruction that the exception after
  * them cancels nothing any more, also where nobody wants them. */
 static void an_instruction_is_counted_when_it_is_final(void **state)
 {
     static const uint8_t code[] = {0x3e, 0, 0x90, 0xe8}; /* LDM r0, {r1-r5} */
-    /* 16 bytes, behind which the fast path may begin */
+    /* 16 bytes, after which the fast path may begin */
     static const uint8_t begin[] = {0,    0,    0,    0, 0,    0, 0, 0,
                                     0x80, 0x08, 0x21, 0, 0x80, 0, 0, 0x84};
     static const uint8_t irq[] = {0x8d, 0x80, 0x80, 0x80, 0x48, 0x3c};
@@ -290,7 +290,7 @@ static const uint8_t call_code[] = {
     0x1e, 0xff, 0x2f, 0xe1                          /* 8010: bx lr */
 };
 
-/* Round and round: `atoms` in each byte of n behind the first 12. */
+/* Round and round: `atoms` in each byte of n after the first 12. */
 static void calls(uint8_t *bytes, size_t n, uint8_t atoms)
 {
     static const uint8_t i_sync[] = {0x08, 0, 0x80, 0, 0, 0x20};

@@ -103,7 +103,7 @@ static void callback_stops_a_push(void **state)
     etm_decoder_free(decoder);
 }
 
-/* What comes behind is no continuation: it would be decoded wrongly. */
+/* What comes after that is no continuation: it would be decoded wrongly. */
 static void a_stopped_decoder_stays_stopped(void **state)
 {
     struct heard heard = {.stop_at = 1};
@@ -375,7 +375,7 @@ static int see_source(void *context, const struct etm_element *elements,
     return 0;
 }
 
-static void nothing_goes_on_behind_the_end(void **state)
+static void nothing_goes_on_after_the_end(void **state)
 {
     const uint8_t byte = 0;
     struct heard heard = {0};
@@ -454,7 +454,7 @@ int main(void)
         cmocka_unit_test(gap_before_anything_is_lost_bytes),
         cmocka_unit_test(gap_gives_what_was_before_it),
         cmocka_unit_test(gap_cuts_a_packet),
-        cmocka_unit_test(nothing_goes_on_behind_the_end),
+        cmocka_unit_test(nothing_goes_on_after_the_end),
         cmocka_unit_test(nothing_is_no_decoder),
         cmocka_unit_test(elements_carry_the_id_of_their_source),
     };

@@ -332,7 +332,7 @@ static void trace_begins_at_a_full_address(void **state)
 }
 
 /* V1-SYNC-05, V1-BR-03 */
-static void short_address_is_enough_behind_a_full_one(void **state)
+static void short_address_is_enough_after_a_full_one(void **state)
 {
     struct v1_case c;
 
@@ -351,7 +351,7 @@ static void short_address_is_enough_behind_a_full_one(void **state)
 }
 
 /* V1-PIPE-14, BRX-16, V1-PIPE-04 */
-static void failed_condition_goes_on_behind(void **state)
+static void failed_condition_goes_on_after_it(void **state)
 {
     struct v1_case c;
 
@@ -537,8 +537,8 @@ int main(void)
         cmocka_unit_test(no_branch_executes_at_an_unknown_base),
         cmocka_unit_test(offset_15_is_followed_in_order),
         cmocka_unit_test(trace_begins_at_a_full_address),
-        cmocka_unit_test(short_address_is_enough_behind_a_full_one),
-        cmocka_unit_test(failed_condition_goes_on_behind),
+        cmocka_unit_test(short_address_is_enough_after_a_full_one),
+        cmocka_unit_test(failed_condition_goes_on_after_it),
         cmocka_unit_test(halves_of_a_thumb_call_are_two_statuses),
         cmocka_unit_test(exception_between_the_halves_of_a_thumb_call),
         cmocka_unit_test(sixteen_pins_have_two_packets_in_a_wait_cycle),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ETMv1: overflows, damage and the end of a capture, and what is not known any
- * more behind packets that were not read (ETM architecture 5.5.4, 5.6, 5.7.5).
+ * more after packets that were not read (ETM architecture 5.5.4, 5.6, 5.7.5).
  */
 #include "etmv1_util.h"
 
@@ -19,7 +19,7 @@ static const uint32_t returns[] = {0xe12fff1e, 0xe12fff1e}; /* bx lr */
 #define DATA_20000 "ID0:80 WT0:80 WT0:88 WT0:80 WT0:00 "
 
 /* V1-DADR-04: code that is not known may have data with addresses. */
-static void data_address_behind_code_that_is_not_known(void **state)
+static void data_address_after_code_that_is_not_known(void **state)
 {
     struct v1_case c;
 
@@ -70,7 +70,7 @@ static void load_of_the_pc_in_code_that_is_not_known(void **state)
 
 /* E-303, 5.6.3, 4.7: a full address of reason 0, with which the trace goes on,
  * tells no context ID; the one from before may be another's. */
-static void context_id_behind_lost_bytes(void **state)
+static void context_id_after_lost_bytes(void **state)
 {
     struct v1_case c;
 
@@ -96,8 +96,8 @@ static void context_id_behind_lost_bytes(void **state)
     v1_end(&c);
 }
 
-/* E-303: a branch whose address is not there may have told another one. */
-static void context_id_behind_an_address_that_is_not_there(void **state)
+/* E-303: a branch whose address is not there may have given another one. */
+static void context_id_after_an_address_that_is_not_there(void **state)
 {
     struct v1_case c;
 
@@ -320,7 +320,7 @@ static void gap_in_the_capture_ends_the_synchronization(void **state)
     v1_end(&c);
 }
 
-/* A status whose packets the damage behind it hides; the same at any split. */
+/* A status whose packets the damage after it hides; the same at any split. */
 static void damage_ends_what_waits_for_it(void **state)
 {
     static const uint8_t bytes[] = {0x84, 0x80, 0x00, 0x80, 0x00, 0x82, 0x03,
@@ -349,9 +349,9 @@ static void damage_ends_what_waits_for_it(void **state)
 }
 
 /* E-309: waits that no instruction ends, in records of their own or not, are
- * told before what is lost, and before the end; and so are cycles of code that
+ * given before what is lost, and before the end; and so are cycles of code that
  * is not known. Those before the first address are nobody's. */
-static void cycles_behind_the_last_instruction(void **state)
+static void cycles_after_the_last_instruction(void **state)
 {
     struct v1_case c;
     size_t gap;
@@ -385,10 +385,10 @@ static void cycles_behind_the_last_instruction(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(data_address_behind_code_that_is_not_known),
+        cmocka_unit_test(data_address_after_code_that_is_not_known),
         cmocka_unit_test(load_of_the_pc_in_code_that_is_not_known),
-        cmocka_unit_test(context_id_behind_lost_bytes),
-        cmocka_unit_test(context_id_behind_an_address_that_is_not_there),
+        cmocka_unit_test(context_id_after_lost_bytes),
+        cmocka_unit_test(context_id_after_an_address_that_is_not_there),
         cmocka_unit_test(context_id_of_an_abandoned_branch),
         cmocka_unit_test(data_address_of_an_abandoned_branch),
         cmocka_unit_test(misplaced_packets_leave_nothing_known),
@@ -399,7 +399,7 @@ int main(void)
         cmocka_unit_test(capture_that_ends_in_a_branch_is_cut_off),
         cmocka_unit_test(gap_in_the_capture_ends_the_synchronization),
         cmocka_unit_test(damage_ends_what_waits_for_it),
-        cmocka_unit_test(cycles_behind_the_last_instruction),
+        cmocka_unit_test(cycles_after_the_last_instruction),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

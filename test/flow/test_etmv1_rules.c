@@ -127,7 +127,7 @@ static void context_id_that_is_repeated_is_no_change(void **state)
 
 /* V2-UNK-04: ETMv1 cannot tell how many data packets unknown code has; the next
  * address puts it right. */
-static void data_are_read_again_behind_code_that_is_not_known(void **state)
+static void data_are_read_again_after_code_that_is_not_known(void **state)
 {
     struct v1_case c;
 
@@ -250,7 +250,7 @@ int main(void)
         cmocka_unit_test(words_of_a_double_are_named_by_their_addresses),
         cmocka_unit_test(no_block_is_longer_than_any_fifo),
         cmocka_unit_test(context_id_that_is_repeated_is_no_change),
-        cmocka_unit_test(data_are_read_again_behind_code_that_is_not_known),
+        cmocka_unit_test(data_are_read_again_after_code_that_is_not_known),
         cmocka_unit_test(single_byte_of_a_drain_is_passed_over),
         cmocka_unit_test(aliases_are_different_code),
         cmocka_unit_test(context_id_selects_the_code),

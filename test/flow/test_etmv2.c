@@ -178,7 +178,7 @@ static void tracing_begins_in_a_load_store_multiple(void **state)
 
 /* V2-TFOP-07: a branch address without a status names the next instruction; or
  * the multiple has a status as any other. E-263 */
-static void tracing_begins_behind_a_load_store_multiple(void **state)
+static void tracing_begins_after_a_load_store_multiple(void **state)
 {
     struct stream *s = begin();
 
@@ -255,9 +255,9 @@ static void cycles(void **state)
 }
 
 /* E-309: waits that no instruction ends, and cycles of code that is not known,
- * are told before what is lost, and before the end. Those before the first TFO
+ * are given before what is lost, and before the end. Those before the first TFO
  * are nobody's. */
-static void cycles_behind_the_last_instruction(void **state)
+static void cycles_after_the_last_instruction(void **state)
 {
     struct stream *s = begin();
 
@@ -349,8 +349,8 @@ static void trigger_without_trace(void **state)
     expect(s, "0 trigger\n2 end\n");
 }
 
-/* V2-RULE-06, V2-SYNC-01, V2-TRG-05: what is lost is told, and a trigger all
- * the same */
+/* V2-RULE-06, V2-SYNC-01, V2-TRG-05: what is lost is reported, and a trigger
+ * all the same */
 static void damage_and_gaps(void **state)
 {
     struct stream *s = begin();
@@ -376,7 +376,7 @@ static void damage_and_gaps(void **state)
                  "28 lost truncated 2\n30 end\n");
 }
 
-/* V2-TFO-17, E-397: what TD may not say is told, and what stands before the
+/* V2-TFO-17, E-397: what TD may not say is reported, and what stands before the
  * next TFO is lost */
 static void a_reserved_value_where_trace_is_disabled(void **state)
 {
@@ -476,11 +476,11 @@ int main(void)
         cmocka_unit_test(transfers_count_from_the_last_one_back),
         cmocka_unit_test(values_of_load_misses_come_later),
         cmocka_unit_test(tracing_begins_in_a_load_store_multiple),
-        cmocka_unit_test(tracing_begins_behind_a_load_store_multiple),
+        cmocka_unit_test(tracing_begins_after_a_load_store_multiple),
         cmocka_unit_test(context_ids),
         cmocka_unit_test(code_that_is_not_known),
         cmocka_unit_test(cycles),
-        cmocka_unit_test(cycles_behind_the_last_instruction),
+        cmocka_unit_test(cycles_after_the_last_instruction),
         cmocka_unit_test(a_periodic_tfo_stands_for_an_instruction),
         cmocka_unit_test(branch_addresses),
         cmocka_unit_test(restarts),

@@ -4,7 +4,7 @@
 
 /* V2-BR-08: an address in a cycle without an instruction is that of the last
  * one; V2-BR-10: of several the last counts. */
-static void address_may_come_behind_its_instruction(void **state)
+static void address_may_come_after_its_instruction(void **state)
 {
     struct stream *s = begin();
 
@@ -110,9 +110,9 @@ static void abort_between_the_halves_leaves_older_data(void **state)
               "10 context arm\n12 insn 10 arm=true\n36 end\n");
 }
 
-/* E-272: data without an instruction go on behind the address before them, but
- * not where tracing begins anew, or behind damage. */
-static void no_address_goes_on_behind_a_gap(void **state)
+/* E-272: data without an instruction go on after the address before them, but
+ * not where tracing begins again, or after damage. */
+static void no_address_goes_on_after_a_gap(void **state)
 {
     struct stream *s = begin();
 
@@ -163,9 +163,9 @@ static void mispredicted_branch_is_an_instruction(void **state)
               "32 end\n");
 }
 
-/* V2-MISS-05, V2-MISS-07: the value of a load that missed may come behind a
+/* V2-MISS-05, V2-MISS-07: the value of a load that missed may come after a
  * restart, or never; then the next miss with its tag has the slot. */
-static void value_may_come_behind_a_restart_or_never(void **state)
+static void value_may_come_after_a_restart_or_never(void **state)
 {
     struct stream *s = begin();
 
@@ -194,7 +194,8 @@ static void value_may_come_behind_a_restart_or_never(void **state)
 }
 
 /* DBG-04, V2-LSM-03: packets may be missing at the end, since an overflow is
- * not told behind Debug state; TraceEnable alone takes nothing away. E-377 */
+ * not reported after Debug state; TraceEnable alone takes nothing away. E-377
+ */
 static void debug_state_may_hide_an_overflow(void **state)
 {
     struct stream *s = begin();
@@ -221,7 +222,7 @@ static void debug_state_may_hide_an_overflow(void **state)
 
 /* V2-TFOP-07: an instruction in progress is the one that the TFO packet names,
  * never that of a handler */
-static void behind_an_exception_nothing_is_in_progress(void **state)
+static void after_an_exception_nothing_is_in_progress(void **state)
 {
     struct stream *s = begin();
 
@@ -249,17 +250,17 @@ static void behind_an_exception_nothing_is_in_progress(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(address_may_come_behind_its_instruction),
+        cmocka_unit_test(address_may_come_after_its_instruction),
         cmocka_unit_test(context_id_needs_no_data_and_no_code),
         cmocka_unit_test(context_id_selects_the_code),
         cmocka_unit_test(packets_beyond_the_transfers_belong_to_nobody),
         cmocka_unit_test(status_before_the_cycle_of_the_damage_was_executed),
         cmocka_unit_test(abort_between_the_halves_leaves_older_data),
-        cmocka_unit_test(no_address_goes_on_behind_a_gap),
+        cmocka_unit_test(no_address_goes_on_after_a_gap),
         cmocka_unit_test(mispredicted_branch_is_an_instruction),
-        cmocka_unit_test(value_may_come_behind_a_restart_or_never),
+        cmocka_unit_test(value_may_come_after_a_restart_or_never),
         cmocka_unit_test(debug_state_may_hide_an_overflow),
-        cmocka_unit_test(behind_an_exception_nothing_is_in_progress),
+        cmocka_unit_test(after_an_exception_nothing_is_in_progress),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

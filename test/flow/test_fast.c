@@ -324,7 +324,7 @@ static size_t put_branch(uint8_t *p, size_t n, struct random *r)
     return n;
 }
 
-/* Each length of a count behind each length of an address, atom and I-sync. */
+/* Each length of a count after each length of an address, atom and I-sync. */
 static void pft_cycle_counts_are_the_same_on_the_fast_path(void **state)
 {
     struct etm_config config = {.size = sizeof config,
@@ -356,7 +356,7 @@ static void pft_cycle_counts_are_the_same_on_the_fast_path(void **state)
             uint8_t *p = bytes + n;
             uint32_t kind = random_below(&r, 8);
 
-            if (kind == 0) { /* tracing begins anew */
+            if (kind == 0) { /* tracing begins again */
                 memcpy(p, begin + 6, 6);
                 p[2] = (uint8_t)random_below(&r, 256);
                 p[5] = 0x21;

@@ -311,9 +311,9 @@ static void etmv2_is_the_same_on_the_fast_path(void **state)
 #define BE_SYNC (ETM_SAMPLE_SYNC | ETM_ETMV1_BE)
 #define WT_SYNC (ETM_SAMPLE_SYNC | ETM_ETMV1_WT)
 
-/* A branch whose address stands behind those of two others, and a branch that
+/* A branch whose address stands after those of two others, and a branch that
  * takes one of them: the packet cursor goes back, and the first address is in
- * the queue, read and still to come. The third branch is behind all of them. */
+ * the queue, read and still to come. The third branch is after all of them. */
 static const uint8_t back_and_forth[] = {
     ETM_ETMV1_BE, 0x9b, ETM_ETMV1_IN, 0x9f, ETM_ETMV1_IE, 0xd2, /* two on */
     ETM_ETMV1_BE, 0x8d, ETM_ETMV1_ID, 0xe2, ETM_ETMV1_IE, 0x20, /* one on */
@@ -365,7 +365,7 @@ static void etmv1_addresses_are_read_once_on_the_fast_path(void **state)
     etm_image_free(image);
 }
 
-/* Each record is a load of four words: packets come ever later behind their
+/* Each record is a load of four words: packets come ever later after their
  * statuses, until they are none any more (E-346). */
 static void etmv1_packets_far_behind_are_none_on_the_fast_path(void **state)
 {

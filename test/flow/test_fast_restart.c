@@ -457,7 +457,7 @@ static struct etm_image *leave_for_nowhere(unsigned others)
     return image;
 }
 
-static void memory_may_be_short_behind_where_no_code_is(void **state)
+static void memory_may_be_short_after_missing_code(void **state)
 {
     (void)state;
     trial.config = (struct etm_config){.size = sizeof trial.config,
@@ -482,7 +482,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(restarts_are_the_same_on_the_fast_path),
         cmocka_unit_test(memory_may_run_out_where_tracing_restarts),
-        cmocka_unit_test(memory_may_be_short_behind_where_no_code_is),
+        cmocka_unit_test(memory_may_be_short_after_missing_code),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

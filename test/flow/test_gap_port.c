@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ETMv1 and ETMv2 with records missing: what is given behind the gap is what is
+ * ETMv1 and ETMv2 with records missing: what is given after the gap is what is
  * given there without it, or less. Random executions; ETM_TEST_ROUNDS=N runs N
  * of each protocol, ETM_TEST_SEED=N begins with another one.
  */
@@ -40,7 +40,7 @@ static struct {
     struct v2_walk v2;
 } trial;
 
-/* An instruction, exception or transfer, in the context that was told. */
+/* An instruction, exception or transfer, in the context that was given. */
 struct claim {
     struct etm_element e;
     bool context_known;
@@ -78,7 +78,7 @@ static void collect(const struct etm_vec *elements, uint64_t skipped,
     }
 }
 
-/* All of the stream, or what comes behind a gap at byte `at` of so many bytes
+/* All of the stream, or what comes after a gap at byte `at` of so many bytes
  * more. */
 static void decode(const struct etm_image *image, size_t at, size_t gap,
                    struct claims *claims)
@@ -129,7 +129,7 @@ static bool is_same_exception(const struct etm_element *claim,
                 truth->u.exception.return_address);
 }
 
-/* A context is told before the first instruction that it applies to. */
+/* A context is given before the first instruction that it applies to. */
 static bool is_same_insn(const struct claim *claim, const struct claim *truth)
 {
     const struct etm_element *a = &claim->e, *b = &truth->e;
@@ -198,7 +198,7 @@ static void begin(uint64_t seed)
     trial.r.state = seed;
 }
 
-static void etmv1_says_nothing_false_behind_a_gap(void **state)
+static void etmv1_says_nothing_false_after_a_gap(void **state)
 {
     unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
     unsigned long seed = setting("ETM_TEST_SEED", 1);
@@ -220,7 +220,7 @@ static void etmv1_says_nothing_false_behind_a_gap(void **state)
     }
 }
 
-static void etmv2_says_nothing_false_behind_a_gap(void **state)
+static void etmv2_says_nothing_false_after_a_gap(void **state)
 {
     unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
     unsigned long seed = setting("ETM_TEST_SEED", 1);
@@ -247,8 +247,8 @@ static void etmv2_says_nothing_false_behind_a_gap(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(etmv1_says_nothing_false_behind_a_gap),
-        cmocka_unit_test(etmv2_says_nothing_false_behind_a_gap),
+        cmocka_unit_test(etmv1_says_nothing_false_after_a_gap),
+        cmocka_unit_test(etmv2_says_nothing_false_after_a_gap),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
 

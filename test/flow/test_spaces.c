@@ -48,7 +48,7 @@ static struct etm_image *make_image(uint32_t opcode)
 /* What came of it. */
 struct seen {
     uint32_t insns, contexts, data, owned, begun;
-    uint32_t next; /* address behind what was executed last */
+    uint32_t next; /* address after what was executed last */
 };
 
 static int see(void *context, const struct etm_element *e, size_t n)
@@ -177,7 +177,7 @@ static void waypoint_updates_of_pft(void **state)
                                   sizeof pft_begins, pft_update);
 
         assert_int_equal(seen.contexts, MANY);
-        /* the open range is told at the end */
+        /* the open range is given at the end */
         assert_int_equal(seen.insns, MANY);
         assert_int_equal(seen.begun, 1);
     }
@@ -307,7 +307,7 @@ static size_t etmv2_group(uint8_t *to, unsigned status, const uint8_t *group,
     return n;
 }
 
-/* A TFO packet behind nothing: in its cycle no byte comes (6.5.1). */
+/* A TFO packet after nothing: in its cycle no byte comes (6.5.1). */
 static size_t etmv2_tfo(uint8_t *to, uint32_t id)
 {
     uint8_t group[9] = {0x20};

@@ -132,7 +132,7 @@ static void spaces_of_one_entry_are_told_apart(void **state)
     end(&s);
 }
 
-/* Whatever stands at the place of its hash, and behind a trim. */
+/* Whatever stands at the place of its hash, and after a trim. */
 static void each_of_many_spaces_keeps_its_number(void **state)
 {
     static const uint32_t code[] = {BX_LR};

@@ -3,7 +3,7 @@
  * are found again. */
 #include "blocks_support.h"
 
-/* What is left of the code behind the last instruction is none. */
+/* What is left of the code after the last instruction is none. */
 static void part_of_an_instruction_hides_nothing_of_the_last_one(void **state)
 {
     static const uint32_t last[] = {0x01a00000u /* moveq r0, r0 */, DMB};
@@ -32,7 +32,7 @@ static void part_of_an_instruction_hides_nothing_of_the_last_one(void **state)
 }
 
 /* Two regions that adjoin, which are far from each other in memory: what stands
- * there behind the first one is none of the code. */
+ * there after the first one is none of the code. */
 static void an_instruction_may_stand_in_two_regions(void **state)
 {
     static const uint16_t code[] = {0x46c0, 0xf3af, 0x8000, /* nop, nop.w */
@@ -246,7 +246,7 @@ static void blocks_are_found_by_their_whole_key(void **state)
     }
 }
 
-static void trim_forgets_and_begins_anew(void **state)
+static void trim_forgets_and_begins_again(void **state)
 {
     static const uint32_t code[] = {B_NEXT, B_NEXT, B_NEXT, BX_LR};
     static const struct etm_space context1 = {ETM_UNKNOWN, true, 1};
@@ -446,7 +446,7 @@ int main(void)
         cmocka_unit_test(each_instruction_set_has_its_own_blocks),
         cmocka_unit_test(many_blocks_are_all_found_again),
         cmocka_unit_test(blocks_are_found_by_their_whole_key),
-        cmocka_unit_test(trim_forgets_and_begins_anew),
+        cmocka_unit_test(trim_forgets_and_begins_again),
         cmocka_unit_test(block_without_an_image_has_no_code),
         cmocka_unit_test(thumb_branch_can_fail_near_the_beginning_of_a_block),
         cmocka_unit_test(what_is_before_a_cut_counts),

@@ -396,7 +396,7 @@ static void packed_rows_are_what_they_were(void **state)
 }
 
 /* What is missing is known for good. */
-static void gathered_rows_without_memory_are_told(void **state)
+static void gathered_rows_without_memory_are_reported(void **state)
 {
     struct etm_counts *counts;
     int status = ETM_ERR_MEMORY;
@@ -483,7 +483,7 @@ int main(void)
         cmocka_unit_test(rows_take_few_bytes),
         cmocka_unit_test(wrong_rows_are_taken_away),
         cmocka_unit_test(packed_rows_are_what_they_were),
-        cmocka_unit_test(gathered_rows_without_memory_are_told),
+        cmocka_unit_test(gathered_rows_without_memory_are_reported),
         cmocka_unit_test(walk_stops_where_it_is_told_to),
         cmocka_unit_test(table_without_memory_is_as_it_was),
     };

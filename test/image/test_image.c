@@ -168,7 +168,7 @@ static void copy_does_not_need_the_bytes_any_more(void **state)
     etm_image_free(image);
 }
 
-static void regions_are_told_in_the_order_they_were_added(void **state)
+static void regions_are_given_in_the_order_they_were_added(void **state)
 {
     struct etm_image *image = new_image();
     struct etm_space space;
@@ -363,7 +363,7 @@ int main(void)
         cmocka_unit_test(region_may_end_with_the_address_space),
         cmocka_unit_test(region_may_not_wrap),
         cmocka_unit_test(copy_does_not_need_the_bytes_any_more),
-        cmocka_unit_test(regions_are_told_in_the_order_they_were_added),
+        cmocka_unit_test(regions_are_given_in_the_order_they_were_added),
         cmocka_unit_test(spans_are_those_of_the_rules),
         cmocka_unit_test(many_regions_are_found_at_once),
         cmocka_unit_test(failing_allocator_leaves_the_image_as_it_was),

@@ -19,7 +19,7 @@ const struct etm_capture_memory *memory_at(size_t core, size_t i);
 /* Is there a note that holds this part? */
 bool has_note(const char *part);
 
-/* What could not be read, told with this part of a sentence. */
+/* What could not be read, reported with this part of a sentence. */
 bool has_fault(const char *part);
 
 #endif

@@ -95,7 +95,7 @@ void put_id(uint32_t cpu, uint64_t id)
     put(77, 8); /* identifier */
 }
 
-/* A record of trace, of which so many bytes are behind it. */
+/* A record of trace, of which so many bytes are after it. */
 void put_piece(uint32_t sink, uint64_t bytes)
 {
     put_record(71, 40);
@@ -167,7 +167,7 @@ void set_misc(size_t record, unsigned misc)
     file.bytes[record + 5] = (uint8_t)(misc >> 8);
 }
 
-/* Time, CPU and identifier, as USUAL has them behind each record. */
+/* Time, CPU and identifier, as USUAL has them after each record. */
 uint64_t perf_now;
 
 void put_end(void)

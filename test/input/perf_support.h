@@ -36,13 +36,13 @@ void end(void);
 void put_info(unsigned version, uint64_t magic, uint32_t legacy);
 void put_id(uint32_t cpu, uint64_t id);
 
-/* A record of trace, of which so many bytes are behind it. */
+/* A record of trace, of which so many bytes are after it. */
 void put_piece(uint32_t sink, uint64_t bytes);
 
 /* A frame of one source: 14 bytes of `value`, which is even. */
 void put_trace(uint32_t sink, uint8_t id, uint8_t value);
 
-/* Of a record: flags, a name, and behind it time, CPU and identifier, as USUAL
+/* Of a record: flags, a name, and after it time, CPU and identifier, as USUAL
  * has them. */
 extern uint64_t perf_now;
 void set_misc(size_t record, unsigned misc);

@@ -377,7 +377,7 @@ static void rows_are_found_as_by_counting(void **state)
     etm_vec_fini(&places.starts);
 }
 
-static void an_elf_file_is_told_by_its_first_bytes(void **state)
+static void an_elf_file_is_known_by_its_first_bytes(void **state)
 {
     (void)state;
     assert_true(etm_elf_is((const uint8_t *)"\177ELF", 4));
@@ -403,7 +403,7 @@ int main(void)
         TEST(nothing_is_read_before_it_is_wanted),
         TEST(rows_are_sorted_as_by_comparing),
         TEST(rows_are_found_as_by_counting),
-        TEST(an_elf_file_is_told_by_its_first_bytes),
+        TEST(an_elf_file_is_known_by_its_first_bytes),
     };
 
     return cmocka_run_group_tests(tests, make_directory, remove_directory);

@@ -303,7 +303,7 @@ static void put_words(uint8_t *to, const uint32_t *words, size_t n)
         to[i] = (uint8_t)(words[i / 4] >> 8 * (i % 4));
 }
 
-/* Pieces far behind the beginning of the file and of memory; one is empty, one
+/* Pieces far after the beginning of the file and of memory; one is empty, one
  * goes beyond the end of the file. */
 static void pieces_are_where_their_headers_say(void **state)
 {

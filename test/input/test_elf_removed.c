@@ -64,7 +64,7 @@ static void expect_program(const char *name)
     etm_elf_release(elf);
 }
 
-static void removed_code_has_no_lines_behind_vectors(void **state)
+static void removed_code_has_no_lines_after_vectors(void **state)
 {
     (void)state;
     expect_program("removed.elf");
@@ -140,7 +140,7 @@ static void damaged_tables_are_no_fault(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(removed_code_has_no_lines_behind_vectors),
+        cmocka_unit_test(removed_code_has_no_lines_after_vectors),
         cmocka_unit_test(removed_code_has_no_lines_in_dwarf_2),
         cmocka_unit_test(removed_code_has_no_lines_in_compressed_tables),
         cmocka_unit_test(removed_code_has_no_lines_in_big_endian),

@@ -296,8 +296,8 @@ static void missing_trace_is_a_barrier(void **state)
     etm_capture_close(&capture);
 }
 
-/* Records that are not read, or have something else behind them. */
-static void other_records_are_told_or_passed_over(void **state)
+/* Records that are not read, or have something else after them. */
+static void other_records_are_reported_or_passed_over(void **state)
 {
     (void)state;
     begin(true);
@@ -317,7 +317,7 @@ static void other_records_are_told_or_passed_over(void **state)
     etm_capture_close(&capture);
 }
 
-static void one_id_of_two_cpus_is_told(void **state)
+static void one_id_of_two_cpus_is_reported(void **state)
 {
     (void)state;
     begin(false);
@@ -378,8 +378,8 @@ int main(void)
         cmocka_unit_test(damaged_file_is_read_or_refused),
         cmocka_unit_test(event_of_the_trace_tells_where_cpus_stand),
         cmocka_unit_test(missing_trace_is_a_barrier),
-        cmocka_unit_test(other_records_are_told_or_passed_over),
-        cmocka_unit_test(one_id_of_two_cpus_is_told),
+        cmocka_unit_test(other_records_are_reported_or_passed_over),
+        cmocka_unit_test(one_id_of_two_cpus_is_reported),
         cmocka_unit_test(files_of_other_machines_are_refused),
         cmocka_unit_test(failing_allocation_is_reported),
     };

@@ -224,7 +224,7 @@ static void another_build_is_not_the_program_that_ran(void **state)
     }
 }
 
-/* What perf adds behind the records: sections of two other features before
+/* What perf adds after the records: sections of two other features before
  * that of build IDs. */
 static void put_build_ids(const uint8_t *id, unsigned misc, unsigned size)
 {

@@ -58,7 +58,7 @@ static void put_sample(size_t n, bool varied)
     }
 }
 
-/* A trace ID, a program, and samples before, between and behind them. */
+/* A trace ID, a program, and samples before, between and after them. */
 static void put_all(void)
 {
     put_sample(60000, false);
@@ -119,7 +119,7 @@ static void compressed_records_are_what_they_were(void **state)
 }
 
 /* What came before the damage is known. */
-static void damage_is_told(void **state)
+static void damage_is_reported(void **state)
 {
     size_t from;
 
@@ -199,7 +199,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(compressed_records_are_what_they_were),
-        cmocka_unit_test(damage_is_told),
+        cmocka_unit_test(damage_is_reported),
         cmocka_unit_test(they_have_no_trace),
         cmocka_unit_test(failing_allocation_is_reported),
     };

@@ -143,7 +143,8 @@ static void openocd_keeps_the_status_that_a_trigger_replaced(void **state)
     expect_samples(&c, openocd, sizeof openocd, samples, 3);
 }
 
-static void openocd_file_that_is_damaged_is_told_with_its_offset(void **state)
+static void
+openocd_file_that_is_damaged_is_reported_with_its_offset(void **state)
 {
     struct etm_port_reader_config c =
         reader(ETM_PROTOCOL_ETMV1, 8, ETM_PORT_FORM_OPENOCD);
@@ -263,7 +264,8 @@ int main(void)
         cmocka_unit_test(bytes_hold_a_sample_of_a_narrow_port),
         cmocka_unit_test(openocd_file_of_a_narrow_etb_is_read_as_it_stands),
         cmocka_unit_test(openocd_keeps_the_status_that_a_trigger_replaced),
-        cmocka_unit_test(openocd_file_that_is_damaged_is_told_with_its_offset),
+        cmocka_unit_test(
+            openocd_file_that_is_damaged_is_reported_with_its_offset),
         cmocka_unit_test(units_are_not_those_of_etmv3),
         cmocka_unit_test(a_file_shows_its_form),
         cmocka_unit_test(reader_of_text_is_that_of_the_port),

@@ -95,7 +95,7 @@ static void intel_addresses_have_a_base(void **state)
     expect_runs(":02000004FFFFFC\n:02FFFF000102FD\n:00000001FF\n", all, 2);
 }
 
-/* A boot loader and its program, joined by cat: the base begins anew. */
+/* A boot loader and its program, joined by cat: the base begins again. */
 static void files_may_be_joined(void **state)
 {
     static const struct etm_records_run runs[] = {{0x08001000, 1, 2},
@@ -121,7 +121,7 @@ static void s_records_have_three_sizes_of_addresses(void **state)
                 runs, 3);
 }
 
-static void what_is_wrong_is_told_with_its_line(void **state)
+static void what_is_wrong_is_reported_with_its_line(void **state)
 {
     (void)state;
     expect_wrong(":021000000102EC\n", 1, "checksum");
@@ -245,7 +245,7 @@ int main(void)
         TEST(intel_addresses_have_a_base),
         TEST(files_may_be_joined),
         TEST(s_records_have_three_sizes_of_addresses),
-        TEST(what_is_wrong_is_told_with_its_line),
+        TEST(what_is_wrong_is_reported_with_its_line),
         TEST(a_binary_is_none),
         TEST(they_are_code_of_a_capture),
         TEST(a_file_without_an_end_may_be_cut_short),

@@ -433,7 +433,7 @@ static void sections_that_are_not_known_are_passed_over(void **state)
 }
 
 /* As Arm DS-5 reads them. */
-static void sources_may_be_told_by_their_place(void **state)
+static void sources_may_be_known_by_their_place(void **state)
 {
     (void)state;
     write_good();
@@ -579,7 +579,7 @@ int main(void)
         TEST(odd_buffers_are_noted),
         TEST(a_64_bit_core_that_is_not_traced_does_no_harm),
         TEST(sections_that_are_not_known_are_passed_over),
-        TEST(sources_may_be_told_by_their_place),
+        TEST(sources_may_be_known_by_their_place),
         TEST(images_are_added_to_every_core),
         TEST(the_tc2_capture_is_read),
         TEST(the_snowball_capture_is_read),

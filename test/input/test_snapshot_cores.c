@@ -83,7 +83,7 @@ static void sources_of_any_type_have_cores(void **state)
 }
 
 /* An ITM traces no core, and a core without a dump has no code to miss. */
-static void a_source_without_a_core_is_told_if_there_is_code(void **state)
+static void a_source_without_a_core_is_reported_if_there_is_code(void **state)
 {
     (void)state;
     write_two("cpu_1", "PTM_1");
@@ -152,7 +152,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(cores_without_a_list_are_those_with_the_number),
         TEST(sources_of_any_type_have_cores),
-        TEST(a_source_without_a_core_is_told_if_there_is_code),
+        TEST(a_source_without_a_core_is_reported_if_there_is_code),
         TEST(the_only_trace_id_is_that_of_the_only_source),
     };
 

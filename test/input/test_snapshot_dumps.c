@@ -247,7 +247,7 @@ static void a_dump_may_be_records(void **state)
     assert_true(has_fault("cpu.ini:10: this code is skipped: the records in "));
     assert_int_equal(core_at(0)->memory.n, 0);
     etm_capture_close(&capture);
-    /* nor are they a binary behind themselves */
+    /* nor are they a binary after themselves */
     write_text("cpu.ini", CPU "[dump]\nfile=code.hex\n"
                               "[dump]\nfile=code.hex\naddress=0x3000\n");
     open_good();

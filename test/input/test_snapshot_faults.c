@@ -27,7 +27,7 @@ static void refuse(int status, const char *source, unsigned line,
     etm_capture_close(&capture);
 }
 
-/* The same, with one file written anew in a good snapshot. */
+/* The same, with one file rewritten in a good snapshot. */
 static void refuse_file(const char *name, const char *text, int status,
                         unsigned line, const char *part)
 {
@@ -39,8 +39,8 @@ static void refuse_file(const char *name, const char *text, int status,
     refuse(status, source, line, part);
 }
 
-/* One file written anew in a good snapshot: what is wrong in `line` of it is
- * told, and the source is decoded without. Stays open. */
+/* One file rewritten in a good snapshot: what is wrong in `line` of it is
+ * reported, and the source is decoded without. Stays open. */
 static void read_without(const char *name, const char *text, unsigned line,
                          const char *part)
 {
@@ -77,7 +77,7 @@ static void errors_of_the_list_name_file_and_line(void **state)
     refuse(ETM_ERR_IO, "snapshot.ini", 0, "cannot read");
 }
 
-/* What a device's file does not tell is told, and read is the rest. */
+/* What a device's file does not say is reported, and the rest is read. */
 static void errors_of_devices_name_file_and_line(void **state)
 {
     static const struct {
@@ -239,7 +239,7 @@ static void two_sources_with_one_trace_id_are_passed_over(void **state)
 }
 
 /* E-330. Of a buffer without frames, too: but somebody may know it. */
-static void two_sources_without_frames_are_told(void **state)
+static void two_sources_without_frames_are_reported(void **state)
 {
     (void)state;
     write_good();
@@ -267,7 +267,7 @@ static void two_sources_without_frames_are_told(void **state)
 }
 
 /* Registers of a macrocell without power are not what they should be: that is
- * told, and the other sources are decoded. */
+ * reported, and the other sources are decoded. */
 static void one_source_does_not_stop_another(void **state)
 {
     static const char *const registers[][2] = {
@@ -519,7 +519,7 @@ int main(void)
         TEST(a_register_that_is_not_needed_does_not_stop_its_source),
         TEST(errors_of_register_values_name_file_and_line),
         TEST(two_sources_with_one_trace_id_are_passed_over),
-        TEST(two_sources_without_frames_are_told),
+        TEST(two_sources_without_frames_are_reported),
         TEST(one_source_does_not_stop_another),
         TEST(errors_of_dumps_name_file_and_line),
         TEST(of_a_dump_that_is_cut_short_the_rest_is_taken),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Snapshot directories: what says nothing, or not what was meant. It does not
- * keep the rest from being read, and is told. */
+ * keep the rest from being read, and is reported. */
 #include "snapshot_support.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@ static const struct etm_register *register_at(size_t i)
 }
 
 /* E-313 */
-static void values_have_more_behind_them_or_none(void **state)
+static void values_have_more_after_them_or_none(void **state)
 {
     (void)state;
     write_good();
@@ -65,7 +65,7 @@ static void a_register_without_a_value_is_not_given(void **state)
     etm_capture_close(&capture);
 }
 
-/* A number must be one, whatever stands behind it. */
+/* A number must be one, whatever stands after it. */
 static void half_a_number_is_none(void **state)
 {
     static const char *const values[] = {
@@ -181,7 +181,7 @@ static void a_source_is_in_a_buffer_once(void **state)
 }
 
 /* E-317 */
-static void a_trace_id_without_a_device_is_told(void **state)
+static void a_trace_id_without_a_device_is_reported(void **state)
 {
     static const unsigned known[] = {0x13, 0x13, 0x13};
     static const unsigned one[] = {0x13, 0x14, 0x14};
@@ -252,13 +252,13 @@ static void a_trace_id_without_a_device_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(values_have_more_behind_them_or_none),
+        TEST(values_have_more_after_them_or_none),
         TEST(a_register_without_a_value_is_not_given),
         TEST(half_a_number_is_none),
         TEST(a_part_is_one_of_a_binary),
         TEST(code_that_is_given_is_used_without_a_core),
         TEST(a_source_is_in_a_buffer_once),
-        TEST(a_trace_id_without_a_device_is_told),
+        TEST(a_trace_id_without_a_device_is_reported),
     };
 
     return cmocka_run_group_tests_name("input/snapshot_unusual", tests,

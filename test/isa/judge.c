@@ -25,7 +25,7 @@ static bool is_condition(const char *text)
     return false;
 }
 
-/* `mnemonic` is `base` with a condition; an S may stand before or behind. */
+/* `mnemonic` is `base` with a condition; an S may stand before or after. */
 static bool is_base(const char *mnemonic, const char *base, bool may_set_flags)
 {
     size_t n = strlen(base);

@@ -124,7 +124,7 @@ static void compare_lines(struct trial *trial, const struct piece *piece,
             assert_true(i < piece->n);
             judge_text(&verdict, line.mnemonic, line.operands);
             verdict.size = (uint8_t)(after - line.address);
-            /* a prefix with the nop behind it */
+            /* a prefix with the nop after it */
             if (piece->stride != 4 && opcode >= 0xe800)
                 opcode = opcode << 16 | 0xbf00;
             trial_compare(trial, opcode, line.address, &verdict, line.mnemonic,

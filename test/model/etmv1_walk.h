@@ -63,7 +63,7 @@ struct v1_walk {
     size_t n_events, n_expected;
     struct etm_event events[V1_EVENTS];
     struct v1_record expected[V1_EVENTS];
-    size_t clean; /* expected records from here on: behind a last restart */
+    size_t clean; /* expected records from here on: after a last restart */
     unsigned triggers;
 
     /* of the walk */

@@ -82,7 +82,7 @@ static bool same_data(const struct v2_truth *t, const struct etm_element *e)
            e->u.data.be8 == ETM_UNKNOWN;
 }
 
-/* An overflow is not told when Debug state comes behind it (MF-11). */
+/* An overflow is not reported when Debug state comes after it (MF-11). */
 static bool debug_behind(uint64_t time)
 {
     const struct etm_element *e = the.elements.data;
@@ -94,7 +94,7 @@ static bool debug_behind(uint64_t time)
 }
 
 /* Before the element there is such an instruction, and Debug state is the next
- * that comes behind it. */
+ * that comes after it. */
 static bool is_before_debug(uint32_t address, const struct etm_element *e)
 {
     const struct etm_element *at = the.elements.data;
@@ -161,7 +161,7 @@ static bool is_executed_once(uint32_t address)
     return n == 1;
 }
 
-/* Values that came out of order may be among the transfers behind `restart`. If
+/* Values that came out of order may be among the transfers after `restart`. If
  * the instruction at `from` makes more than there are, none of those before it
  * is numbered. */
 static void check_partial(size_t from, size_t restart)
@@ -205,8 +205,8 @@ static void check_indices(void)
     }
 }
 
-/* The next element of the instruction side is a restart after an overflow, told
- * or not. */
+/* The next element of the instruction side is a restart after an overflow,
+ * reported or not. */
 static bool lost_behind(size_t i)
 {
     const struct etm_element *e = the.elements.data;
@@ -376,7 +376,7 @@ static const struct v2_truth *next_debug_exit(size_t *at)
     return t;
 }
 
-/* The first that comes behind a restart. */
+/* The first that comes after a restart. */
 static bool is_first(const struct v2_truth *t, const struct etm_element *e)
 {
     if (t == NULL || t->kind != e->kind)
@@ -423,7 +423,7 @@ static const struct v2_truth *find_truth(struct place_in_truth *place,
     bool on = e->kind == ETM_ELEMENT_TRACE_ON;
 
     *done = false;
-    /* an overflow is not told when Debug state comes between (MF-11) */
+    /* an overflow is not reported when Debug state comes between (MF-11) */
     if (on && e->u.trace_on.reason == ETM_TRACE_ON_DEBUG_EXIT) {
         while (t != NULL && (t->kind != ETM_ELEMENT_TRACE_ON ||
                              t->reason != ETM_TRACE_ON_DEBUG_EXIT)) {
@@ -495,7 +495,7 @@ void v2_check_insns(void)
             continue;
         check_cycles(&e[i], &last, i);
         if (is_overflow(&e[i]) && !the.walk.exact)
-            return; /* what was lost cannot be told */
+            return; /* what was lost cannot be known */
         check_insn(&place, i);
     }
     if (!the.overflow && next(&place.at, false) != NULL)

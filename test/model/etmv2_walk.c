@@ -277,7 +277,7 @@ static void data(struct walker *w, const struct slot *s, const struct moves *m,
     if (!at_once && random_chance(w->r, 20))
         late = random_below(w->r, t.n + 1);
     for (unsigned i = late; i < t.n; i++)
-        if (t.events[i].u.data.tag != 0) /* its value must come behind it */
+        if (t.events[i].u.data.tag != 0) /* its value must come after it */
             late = i + 1;
     for (unsigned i = 0; i < t.n; i++) {
         bool shares = i == 0 && !(w->options->branch_before_data &&

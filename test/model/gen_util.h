@@ -26,7 +26,7 @@ static inline struct etm_place non_secure(struct etm_place at)
     return at;
 }
 
-/* An instruction that goes on behind itself. */
+/* An instruction that goes on after itself. */
 static inline struct etm_event insn(uint32_t address, enum etm_isa isa,
                                     uint32_t opcode, unsigned size, bool passed,
                                     uint64_t cycles)

@@ -29,7 +29,7 @@ static inline struct etm_event nop(uint32_t address)
     return after(1, arm(address, NOP));
 }
 
-/* Instructions one behind the other. */
+/* Instructions one after the other. */
 static inline size_t straight(struct etm_event *events, uint32_t from, size_t n)
 {
     for (size_t i = 0; i < n; i++)

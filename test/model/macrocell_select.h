@@ -117,7 +117,7 @@ struct selector {
     const struct verdict *verdict; /* of the event; NULL: by the filter */
     struct walk *out;
     bool on, started, debug_exit, ever;
-    uint64_t gap; /* cycles that were not told yet */
+    uint64_t gap; /* cycles that were not traced yet */
     bool high;    /* TraceEnable */
     bool hold;    /* and it cannot fall in this cycle */
     unsigned count, done, last_tag,
@@ -129,7 +129,7 @@ struct selector {
     bool cancel;      /* the instruction is cancelled: no transfer is to come */
     unsigned behind;  /* transfers up to what decides about it */
     unsigned leaving; /* of these, those before tracing stops; 0: it does not */
-    bool followed;    /* an exception is what comes behind it */
+    bool followed;    /* an exception is what comes after it */
     struct etm_place place;
 };
 
@@ -153,7 +153,7 @@ static inline void turn_off(struct selector *s)
 }
 
 /* Tracing begins in the middle of a data instruction (7.7.3). What VMID that
- * one had is not told. */
+ * one had is not traced. */
 static inline bool begins_under(struct selector *s)
 {
     const struct etm_config *c = &s->round->config;
@@ -207,7 +207,7 @@ static inline void select_owner(struct selector *s, const struct etm_event *e)
     s->last_tag = 0;
     s->cprt = moves->kind == MOVES_CPRT;
     /* where the PC comes first and only some words are traced, which they are
-     * cannot be told */
+     * cannot be known */
     if (moves_pc_first(moves, &s->round->config))
         s->unclear = true;
     s->stacking = false;
@@ -363,8 +363,8 @@ static inline bool cancelled(const struct walk *walk, size_t i)
     return false;
 }
 
-/* Where an instruction went is nowhere told: not as its target, nor by what
- * comes behind it. Tracing ends with it, before its data. */
+/* Where an instruction went is nowhere traced: not as its target, nor by what
+ * comes after it. Tracing ends with it, before its data. */
 static inline bool leads_nowhere(const struct round *round, size_t i)
 {
     const struct walk *walk = &round->done;

@@ -195,7 +195,7 @@ static void sticky_match_survives_the_lock_but_no_programming(void **state)
     cycle(&g);
     etm_resources_hold(&g.r, ETM_RESOURCES_RUN);
     assert_true(level(&g));
-    /* what comes back behind a power-up are registers */
+    /* what comes back after a power-up are registers */
     etm_resources_save(&g.r, g.value);
     etm_resources_program(&g.r, g.value);
     assert_false(level(&g));

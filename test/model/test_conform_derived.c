@@ -215,7 +215,7 @@ static void reduced_counter_can_be_skipped_over(void **state)
 
         if (n == 0) {
             cycle(&g);
-            /* on in the cycles 999, 1999, ..., and off behind them */
+            /* on in the cycles 999, 1999, ..., and off after them */
             assert_int_equal(g.out.ext_out, done % 1000 == 999);
             n = 1;
         }

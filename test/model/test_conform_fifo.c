@@ -25,7 +25,7 @@ static size_t busy(struct etm_event *events, unsigned loads)
     return n;
 }
 
-/* A FIFO of 60 bytes behind a port of 8 bits in each cycle. */
+/* A FIFO of 60 bytes before a port of 8 bits in each cycle. */
 static struct cell *small_fifo(bool ignored)
 {
     cell_begin(&cell, &v34_data);

@@ -137,7 +137,7 @@ static void either_feature_against_overflow_may_be_missing(void **state)
         }
 }
 
-/* MF-20: no trigger and no overflow after a reset; counters are not told;
+/* MF-20: no trigger and no overflow after a reset; counters are not specified;
  * E-228 */
 static void reset_leaves_counters_and_clears_the_status(void **state)
 {
@@ -237,7 +237,7 @@ static void reload_values_and_transitions_write_no_state(void **state)
         poke(ETM_REG_SQ12EVR, 0x406f);
         assert_int_equal(peek(ETM_REG_CNTVR1), 9);
         assert_int_equal(peek(ETM_REG_SQR), 0);
-        /* a restore in the order of table 3-87: values behind them */
+        /* a restore in the order of table 3-87: values after them */
         poke(ETM_REG_CNTVR1, 6);
         poke(ETM_REG_SQR, 1);
         poke(ETM_REG_CR, 0);

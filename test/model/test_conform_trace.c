@@ -104,7 +104,7 @@ static void null_pointer_check_is_an_abort(void **state)
     }
 }
 
-/* MC-ADR-24: PLD moves no data; those behind it are of the load before */
+/* MC-ADR-24: PLD moves no data; those after it are of the load before */
 static void preload_is_no_transfer(void **state)
 {
     const struct etm_event events[] = {
@@ -217,9 +217,9 @@ static void processor_reset_changes_no_register(void **state)
     cell_end(c);
 }
 
-/* MC-PRG-24: the count of cycles begins anew, which is told as 0, whichever of
-   the two bits stopped the trace; E-201 */
-static void cycle_count_begins_anew_behind_programming(void **state)
+/* MC-PRG-24: the count of cycles begins again, which is traced as 0, whichever
+   of the two bits stopped the trace; E-201 */
+static void cycle_count_begins_again_after_programming(void **state)
 {
     (void)state;
     for (unsigned power = 0; power < 2; power++) {
@@ -322,8 +322,8 @@ static void data_of_what_leads_into_a_prohibited_region_are_traced(void **state)
     }
 }
 
-/* MC-SEC-01: data that come when tracing has stopped do not begin it anew, with
-   an address of the region; E-207 */
+/* MC-SEC-01: data that come when tracing has stopped do not begin it again,
+   with an address of the region; E-207 */
 static void data_begin_no_trace_in_a_prohibited_region(void **state)
 {
     static const struct etm_macrocell_pins pins = {.niden = true};
@@ -561,7 +561,7 @@ int main(void)
         cmocka_unit_test(words_of_an_instruction_are_compared_one_by_one),
         cmocka_unit_test(words_not_viewed_are_marked),
         cmocka_unit_test(processor_reset_changes_no_register),
-        cmocka_unit_test(cycle_count_begins_anew_behind_programming),
+        cmocka_unit_test(cycle_count_begins_again_after_programming),
         cmocka_unit_test(late_value_is_traced_in_a_prohibited_region),
         cmocka_unit_test(
             data_of_what_leads_into_a_prohibited_region_are_traced),

@@ -151,7 +151,7 @@ static void two_share_a_cycle_and_the_first_has_data(void **state)
     BECOME(&c, events, "70 09 21 00 10 00 00 84 26 05 92");
 }
 
-static void data_may_come_behind_later_instructions(void **state)
+static void data_may_come_after_later_instructions(void **state)
 {
     struct etm_config c = both(3);
     struct etm_event events[] = {start(place(0x8000, ETM_ISA_ARM)),
@@ -365,7 +365,7 @@ static void pause_and_resume(void **state)
     BECOME(&c, events, "08 21 21 04 00 00 84 81 4C 26 84 76 A1 08 84");
 }
 
-/* 7.5.4: data behind the packet of the return are those of the pop. */
+/* 7.5.4: data after the packet of the return are those of the pop. */
 static void data_of_an_exception_return_come_before_its_packet(void **state)
 {
     struct etm_config c = both(4);
@@ -432,7 +432,7 @@ int main(void)
         cmocka_unit_test(swap_has_one_address_before_v3_1),
         cmocka_unit_test(pc_first_is_not_sequential),
         cmocka_unit_test(two_share_a_cycle_and_the_first_has_data),
-        cmocka_unit_test(data_may_come_behind_later_instructions),
+        cmocka_unit_test(data_may_come_after_later_instructions),
         cmocka_unit_test(values_out_of_order),
         cmocka_unit_test(a_value_needs_a_placeholder_of_its_own),
         cmocka_unit_test(suppression),

@@ -196,7 +196,7 @@ static void exceptions_are_branches_to_their_vectors(void **state)
     e->u.exception.cancels = true;
     e->u.exception.next = place(0x18, ETM_ISA_ARM);
     insn(0x18, NOP, 3);
-    e = event(ETM_EVENT_EXCEPTION, 1); /* the one behind does not */
+    e = event(ETM_EVENT_EXCEPTION, 1); /* the one after does not */
     e->u.exception.type = ETM_EXCEPTION_FIQ;
     e->u.exception.next = place(0x1c, ETM_ISA_ARM);
     insn(0x1c, NOP, 3);
@@ -273,7 +273,7 @@ static void debug_state_cancels_without_a_packet(void **state)
 }
 
 /* V1-JAV-01, V1-JAV-02, V1-BR-07, V1-BR-08, V1-FILT-03, BRX-05 */
-static void jazelle_state_is_told_by_full_addresses(void **state)
+static void jazelle_state_is_shown_by_full_addresses(void **state)
 {
     struct etm_event *e;
 
@@ -356,7 +356,7 @@ int main(void)
         cmocka_unit_test(
             direct_branches_are_synchronized_when_nothing_else_comes),
         cmocka_unit_test(debug_state_cancels_without_a_packet),
-        cmocka_unit_test(jazelle_state_is_told_by_full_addresses),
+        cmocka_unit_test(jazelle_state_is_shown_by_full_addresses),
         cmocka_unit_test(what_an_etmv1_cannot_trace_is_refused),
     };
 

@@ -5,7 +5,7 @@
  */
 #include "etmv1_gen_util.h"
 
-/* V1-APO-01, V1-APO-02, V1-RULE-04: the FIFO is behind. */
+/* V1-APO-01, V1-APO-02, V1-RULE-04: the FIFO lags behind. */
 static void offset_counts_what_is_in_the_fifo(void **state)
 {
     (void)state;
@@ -19,7 +19,7 @@ static void offset_counts_what_is_in_the_fifo(void **state)
 }
 
 /* V1-TRG-03, V1-PIPE-09: the status of a load multiple comes in its last cycle,
- * and a trigger among its transfers behind it; also if it is cancelled. */
+ * and a trigger among its transfers after it; also if it is cancelled. */
 static void a_trigger_waits_for_the_data_of_an_instruction(void **state)
 {
     struct etm_event *e;

@@ -319,7 +319,7 @@ static void check_cut(unsigned long seed, const struct etm_image *image)
     }
 }
 
-/* Damage is contained: behind a restart everything is right again. */
+/* Damage is contained: after a restart everything is right again. */
 static void check_damage(unsigned long seed, const struct etm_image *image)
 {
     size_t size = walk.config.port_width == 16 ? 3 : 2;

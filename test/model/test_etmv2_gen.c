@@ -79,7 +79,7 @@ static struct etm_event idle(uint64_t n)
 
 /* V2-FILT-01, V2-FILT-02, V2-TFO-04, V2-TFO-05, V2-TFOP-03, V2-DATA-01, -02,
  * -08, -09, V2-RULE-01, -04, V2-PIPE-04: the first status follows the TFO;
- * packets queue behind its packet */
+ * packets queue after its packet */
 static void tracing_begins_with_a_tfo(void **state)
 {
     const struct etm_config c = config();
@@ -211,7 +211,7 @@ static void direct_branches_are_folded(void **state)
                 "07 09 " IDLE_5 " 01 05 00 00 02 00 02 00");
 }
 
-/* Nobody knows the context ID behind a reset: it is output again. E-262 */
+/* Nobody knows the context ID after a reset: it is output again. E-262 */
 static void a_reset_tells_the_context_id_again(void **state)
 {
     struct etm_config c = config();
@@ -307,14 +307,14 @@ static void synchronization_is_periodic(void **state)
     c.sync_period = 8;
     for (unsigned i = 0; i < 10; i++)
         events[1 + i] = after(1, arm(0x8000 + 4 * i, MOV));
-    /* the eighth cycle behind it is due, the next IE is in its place */
+    /* the eighth cycle after it is due, the next IE is in its place */
     become_port(&c, (struct etm_generator_config){0}, events, 11,
                 "07 09 00 20 00 00 00 80 00 00 00 00 00 00 00 00 07 09 "
                 "00 00 00 1C 04 80 04 00 04 00");
 }
 
 /* V2-TFO-08, V2-TFO-09: no IE comes up to the next request, and trace is lost;
- * behind the TFO the whole period passes again */
+ * after the TFO the whole period passes again */
 static void synchronization_that_is_not_possible_is_an_overflow(void **state)
 {
     struct etm_config c = config();
@@ -407,7 +407,7 @@ static void tracing_begins_while_data_move(void **state)
 }
 
 /* SIG-04, V2-CYC-02, V2-PIPE-02: a BL of Thumb code has two statuses. If it had
- * one cycle only, the waiting behind it has a record less; so there are as many
+ * one cycle only, the waiting after it has a record less; so there are as many
  * records as cycles. E-273, E-274 */
 static void a_cycle_that_was_borrowed_is_given_back(void **state)
 {

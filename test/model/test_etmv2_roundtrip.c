@@ -234,7 +234,7 @@ static void cycles_without_trace_may_be_missing(void **state)
     for_rounds(300, without_idle_cycles);
 }
 
-/* The record of the `n`-th TFO at or behind record `from`. */
+/* The record of the `n`-th TFO at or after record `from`. */
 static size_t tfo_behind(size_t from, unsigned n)
 {
     for (size_t i = from; i < the.n_bytes / the.size; i++) {

@@ -345,7 +345,7 @@ static void synchronization_is_periodic(void **state)
     c.sync_period = 10;
     c.timestamps = true;
     c.timestamp_binary = true;
-    /* A-sync 6, I-sync 6, then 2 + 2 bytes: behind these it is due; the full
+    /* A-sync 6, I-sync 6, then 2 + 2 bytes: after these it is due; the full
      * timestamp stays due from the start */
     BECOME(&c, e,
            I_SYNC_8000 "84 09 84 01 00 00 00 00 00 80 08 01 00 80 00 00 "

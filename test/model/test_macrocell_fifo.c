@@ -153,7 +153,7 @@ static void a_small_fifo_overflows_and_recovers(void **state)
 }
 
 /* MC-SR-06, MC-SR-07, TV-PRG-05 */
-static void an_overflow_not_told_is_in_the_status(void **state)
+static void an_overflow_not_traced_is_in_the_status(void **state)
 {
     static struct etm_event events[2 * N];
     size_t n = busy(events, 20);
@@ -167,7 +167,7 @@ static void an_overflow_not_told_is_in_the_status(void **state)
     assert_int_equal(peek(c, ETM_REG_SR), ETM_SR_OVERFLOW | ETM_SR_PROGRAMMING);
     poke(c, ETM_REG_CR, cell_control(&v34));
     assert_int_equal(peek(c, ETM_REG_SR), ETM_SR_OVERFLOW);
-    /* it is told where tracing begins again */
+    /* it is traced where tracing begins again */
     c->n_packets = 0;
     events[0] = go_to(place(0x8000, ETM_ISA_ARM));
     events[1] = after(1, arm(0x8000, 0xe1a00000));
@@ -279,7 +279,7 @@ static void a_level_is_met_in_its_own_cycle(void **state)
 }
 
 /* A P-header that has no room overflows like any packet, also where nobody asks
- * for packets: what it would have told is lost, and the trace begins anew. */
+ * for packets: what it would have said is lost, and the trace begins again. */
 static void a_p_header_overflows_too(void **state)
 {
     static struct etm_event events[500];
@@ -498,7 +498,7 @@ int main(void)
         cmocka_unit_test(the_bytes_are_the_same_without_packets),
         cmocka_unit_test(a_large_fifo_loses_nothing),
         cmocka_unit_test(a_small_fifo_overflows_and_recovers),
-        cmocka_unit_test(an_overflow_not_told_is_in_the_status),
+        cmocka_unit_test(an_overflow_not_traced_is_in_the_status),
         cmocka_unit_test(power_down_forgets_an_overflow),
         cmocka_unit_test(a_trigger_comes_while_an_overflow_drains),
         cmocka_unit_test(stalling_prevents_overflow),

@@ -78,7 +78,7 @@ static void without_permission_nothing_is_traced(void **state)
 
 /* 2.14: what was executed before the pins changed is traced by the old ones,
  * though the last instruction is held back, and triggers by them. */
-static void pins_change_behind_what_was_executed(void **state)
+static void pins_change_after_what_was_executed(void **state)
 {
     static const struct etm_macrocell_pins pins[2] = {{.niden = true}, {0}};
 
@@ -288,7 +288,7 @@ static void barriers_are_due_a_timestamp_by_configuration(void **state)
     }
 }
 
-/* MC-TE-22: in cycle-accurate mode a gap is told as a count. E-200 */
+/* MC-TE-22: in cycle-accurate mode a gap is traced as a count. E-200 */
 static void the_gap_before_tracing_is_counted(void **state)
 {
     const struct etm_event events[] = {
@@ -311,7 +311,7 @@ static void the_gap_before_tracing_is_counted(void **state)
 }
 
 /* 7.10.1: a restart with a count in place of very many W atoms. E-202 */
-static void a_long_wait_is_told_by_a_count(void **state)
+static void a_long_wait_is_traced_as_a_count(void **state)
 {
     const struct etm_event events[] = {
         nop(0x100),
@@ -390,7 +390,7 @@ static void a_branch_leads_to_the_next_instruction(void **state)
 }
 
 /* Also if a register is accessed first. E-208 */
-static void an_access_behind_a_branch_leaves_no_gap(void **state)
+static void an_access_after_a_branch_leaves_no_gap(void **state)
 {
     const struct etm_event events[] = {
         nop(0xfc),
@@ -522,7 +522,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_prohibited_region_is_not_traced),
         cmocka_unit_test(without_permission_nothing_is_traced),
-        cmocka_unit_test(pins_change_behind_what_was_executed),
+        cmocka_unit_test(pins_change_after_what_was_executed),
         cmocka_unit_test(pins_change_around_one_instruction),
         cmocka_unit_test(leaving_debug_state_has_its_reason),
         cmocka_unit_test(waiting_for_an_interrupt_stops_the_trace),
@@ -530,10 +530,10 @@ int main(void)
         cmocka_unit_test(barriers_are_due_a_timestamp_by_configuration),
         cmocka_unit_test(a_timestamp_event_asks_once_each_time),
         cmocka_unit_test(the_gap_before_tracing_is_counted),
-        cmocka_unit_test(a_long_wait_is_told_by_a_count),
+        cmocka_unit_test(a_long_wait_is_traced_as_a_count),
         cmocka_unit_test(ports_with_statuses_are_filtered_too),
         cmocka_unit_test(a_branch_leads_to_the_next_instruction),
-        cmocka_unit_test(an_access_behind_a_branch_leaves_no_gap),
+        cmocka_unit_test(an_access_after_a_branch_leaves_no_gap),
         cmocka_unit_test(an_instruction_elsewhere_is_an_error),
         cmocka_unit_test(counts_go_through_an_overflow),
     };

@@ -170,7 +170,7 @@ static void instrumentation_is_lost_without_power(void **state)
     }
 }
 
-/* 2.6.4: what held TraceEnable HIGH before programming does not behind it. */
+/* 2.6.4: what held TraceEnable HIGH before programming does not after it. */
 static void programming_ends_what_was_outstanding(void **state)
 {
     const struct etm_event events[] = {
@@ -204,7 +204,7 @@ static size_t frequency_changes(const struct cell *c)
     return n;
 }
 
-/* A new frequency is told once, and a barrier that fails its condition asks
+/* A new frequency is traced once, and a barrier that fails its condition asks
  * for no time. E-204 */
 static void timestamps_tell_a_new_frequency_once(void **state)
 {
@@ -225,7 +225,7 @@ static void timestamps_tell_a_new_frequency_once(void **state)
     program_end(c, cell_control(&trace));
     run(c, events, COUNT(events));
     finish(c);
-    /* where tracing begins, and behind the second ISB */
+    /* where tracing begins, and after the second ISB */
     assert_int_equal(count_packets(c, ETM_PACKET_TIMESTAMP), 2);
     assert_int_equal(frequency_changes(c), 1);
     cell_end(c);
@@ -270,7 +270,7 @@ static void an_instruction_under_another_begins_the_trace(void **state)
 /* The same where the instruction underneath is what turns tracing on (7.7.3,
  * note): the load before it is in progress, and its other words are traced.
  * Once its words are there tracing begins with the instruction. E-348 */
-static void a_load_is_told_to_be_in_progress(void **state)
+static void a_load_is_traced_as_in_progress(void **state)
 {
     static const char *const expected[2] = {
         "on:start 100 104 data:2004=2 data:2008=3 108",
@@ -313,7 +313,7 @@ int main(void)
         cmocka_unit_test(programming_ends_what_was_outstanding),
         cmocka_unit_test(timestamps_tell_a_new_frequency_once),
         cmocka_unit_test(an_instruction_under_another_begins_the_trace),
-        cmocka_unit_test(a_load_is_told_to_be_in_progress),
+        cmocka_unit_test(a_load_is_traced_as_in_progress),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

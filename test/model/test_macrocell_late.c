@@ -197,9 +197,9 @@ static void nothing_comes_between(void **state)
     }
 }
 
-/* MC-TE-21: what an exception cancels is told as usual, and what leads out of
+/* MC-TE-21: what an exception cancels is traced as usual, and what leads out of
  * debug state has its reason. */
-static void what_is_around_the_instruction_is_told(void **state)
+static void what_is_around_the_instruction_is_traced(void **state)
 {
     const struct etm_event events[] = {
         nop(0x100),
@@ -378,7 +378,7 @@ int main(void)
         cmocka_unit_test(late_transfers_start_and_stop),
         cmocka_unit_test(a_later_word_includes_its_load_multiple),
         cmocka_unit_test(nothing_comes_between),
-        cmocka_unit_test(what_is_around_the_instruction_is_told),
+        cmocka_unit_test(what_is_around_the_instruction_is_traced),
         cmocka_unit_test(a_load_multiple_in_progress_is_named),
         cmocka_unit_test(an_instruction_that_others_followed_is_left_out),
         cmocka_unit_test(a_value_that_comes_late_is_compared),

@@ -210,7 +210,7 @@ static void each_overflow_is_shown(void **state)
             finish(c);
             t = decoded(c);
             assert_true(c->n_signals != 0);
-            /* the last one is not told where nothing follows */
+            /* the last one is not traced where nothing follows */
             assert_int_equal(times_shown(c) - t.overflows,
                              c->signals[c->n_signals - 1].overflow);
             shown += t.overflows;
@@ -360,14 +360,14 @@ static void a_processor_may_ignore_the_signal(void **state)
         run(c, busy(), EVENTS);
         finish(c);
         etm_macrocell_signals(c->m, &signals);
-        assert_int_equal(signals.cycle, N + 1); /* the one behind the last */
+        assert_int_equal(signals.cycle, N + 1); /* the one after the last */
         assert_true(was_full(c) && overflowed(c));
         cell_end(c);
     }
 }
 
 /* MC-SR-06, MC-SR-07, V1-OVF-05, E-276 */
-static void an_overflow_not_told_is_in_the_status(void **state)
+static void an_overflow_not_traced_is_in_the_status(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(traces); i++) {
@@ -387,7 +387,7 @@ static void an_overflow_not_told_is_in_the_status(void **state)
         poke(c, ETM_REG_CR, control(&traces[i]));
         assert_int_equal(peek(c, ETM_REG_SR) & ETM_SR_OVERFLOW,
                          ETM_SR_OVERFLOW);
-        /* it is told where tracing begins again */
+        /* it is traced where tracing begins again */
         run(c, again, 2);
         assert_int_equal(peek(c, ETM_REG_SR) & ETM_SR_OVERFLOW, 0);
         finish(c);
@@ -396,7 +396,7 @@ static void an_overflow_not_told_is_in_the_status(void **state)
     }
 }
 
-/* MC-SR-06: it is told in the trace itself, or forgotten */
+/* MC-SR-06: it is shown in the trace itself, or forgotten */
 static void the_status_forgets_an_overflow(void **state)
 {
     struct etm_event wait = idle(400);
@@ -437,7 +437,7 @@ int main(void)
         cmocka_unit_test(stalling_has_a_region),
         cmocka_unit_test(extreme_levels_act_never_or_always),
         cmocka_unit_test(a_processor_may_ignore_the_signal),
-        cmocka_unit_test(an_overflow_not_told_is_in_the_status),
+        cmocka_unit_test(an_overflow_not_traced_is_in_the_status),
         cmocka_unit_test(the_status_forgets_an_overflow),
     };
 

@@ -301,7 +301,7 @@ static void state_items_follow_the_programming_bit(void **state)
     }
 }
 
-/* MC-PWR-10, MC-PWR-11: the OS lock holds all, and tracing goes on behind. */
+/* MC-PWR-10, MC-PWR-11: the OS lock holds all, and tracing goes on after. */
 static void the_os_lock_holds_the_macrocell(void **state)
 {
     struct etm_event events[15];

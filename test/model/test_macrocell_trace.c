@@ -174,7 +174,7 @@ static void single_comparators_include_instructions_and_transfers(void **state)
 }
 
 /* TV-XM-01: a comparator with the exact match bit waits for what becomes of the
- * instruction; the abort behind it decides. */
+ * instruction; the abort after it decides. */
 static void exact_comparators_pass_over_cancelled_instructions(void **state)
 {
     for (unsigned exact = 0; exact < 2; exact++)
@@ -312,7 +312,7 @@ static void the_store_that_takes_a_counter_to_zero_is_not_traced(void **state)
 }
 
 /* MC-TRG-01, MC-TRG-08: by a comparator, and by a counter, whose zero is seen
- * in the cycle behind. ETMv1 has given the status of that cycle then. E-171 */
+ * in the cycle after. ETMv1 has given the status of that cycle then. E-171 */
 static void a_trigger_stands_where_its_cycle_is(void **state)
 {
     static const struct {
@@ -464,8 +464,8 @@ static void either_half_of_a_thumb_instruction_is_included(void **state)
     }
 }
 
-/* E-219, MC-ADR-45: a range of data goes on matching behind the OS lock, and
- * behind an access to a register that is none of its own. */
+/* E-219, MC-ADR-45: a range of data goes on matching after the OS lock, and
+ * after an access to a register that is none of its own. */
 static void a_sticky_match_survives_accesses_but_no_programming(void **state)
 {
     static const char *const expected[] = {

@@ -22,7 +22,7 @@ static void set(struct values *v, uint32_t number, uint32_t value)
 }
 
 /* An address at which a comparator may begin or end to match: of an
- * instruction, inside it, behind it. */
+ * instruction, inside it, after it. */
 static uint32_t edge(struct round *round)
 {
     struct random *r = &round->r;
@@ -159,7 +159,7 @@ static void fail_round(const struct round *round, const struct values *v,
     fail_msg("%s", what);
 }
 
-/* The processor waits now and then, behind an instruction and its data. */
+/* The processor waits now and then, after an instruction and its data. */
 static void add_waits(struct round *round)
 {
     const struct etm_event wait = {.kind = ETM_EVENT_WAIT};

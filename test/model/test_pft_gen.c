@@ -69,7 +69,7 @@ static void atoms_have_counts_in_cycle_accurate_mode(void **state)
 
 /* Snowball, source 0x10: a function returns, one instruction later an IRQ
  * comes; trace is off for 77 cycles. */
-static void an_interrupt_behind_a_plain_instruction_is_as_captured(void **state)
+static void an_interrupt_after_a_plain_instruction_is_as_captured(void **state)
 {
     struct etm_config c = pft(0);
     const struct etm_event e[] = {
@@ -149,9 +149,9 @@ static void a_far_waypoint_is_announced(void **state)
 }
 
 /* Whether a waypoint update moves the base of compression is not certain: the
- * address behind it is long enough for both. 0x9000 and 0x9004 differ in one
+ * address after it is long enough for both. 0x9000 and 0x9004 differ in one
  * byte, but 0x8000 is the other base. E-11 */
-static void addresses_behind_a_waypoint_update_suit_both_bases(void **state)
+static void addresses_after_a_waypoint_update_suit_both_bases(void **state)
 {
     struct etm_config c = pft(1);
     const struct etm_event e[] = {
@@ -411,8 +411,8 @@ static void nothing_generates_nothing(void **state)
     etm_generator_free(generator);
 }
 
-/* It would not be traced, and nobody told. */
-static void nothing_comes_behind_the_end(void **state)
+/* It would not be traced, and nobody would know. */
+static void nothing_comes_after_the_end(void **state)
 {
     const struct etm_event idle = {.kind = ETM_EVENT_IDLE, .cycles = 1};
 
@@ -469,13 +469,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(five_atoms_make_a_packet),
         cmocka_unit_test(atoms_have_counts_in_cycle_accurate_mode),
-        cmocka_unit_test(
-            an_interrupt_behind_a_plain_instruction_is_as_captured),
+        cmocka_unit_test(an_interrupt_after_a_plain_instruction_is_as_captured),
         cmocka_unit_test(a_cancelled_instruction_is_not_traced),
         cmocka_unit_test(a_reset_has_no_waypoint_update),
         cmocka_unit_test(debug_entry_is_as_captured),
         cmocka_unit_test(a_far_waypoint_is_announced),
-        cmocka_unit_test(addresses_behind_a_waypoint_update_suit_both_bases),
+        cmocka_unit_test(addresses_after_a_waypoint_update_suit_both_bases),
         cmocka_unit_test(an_indirect_call_compares_before_it_pushes),
         cmocka_unit_test(the_return_stack_forgets_the_oldest),
         cmocka_unit_test(exception_returns_never_match_from_v1_1),
@@ -490,7 +489,7 @@ int main(void)
         cmocka_unit_test(nothing_is_allocated_after_warm_up),
         cmocka_unit_test(lack_of_memory_is_an_error),
         cmocka_unit_test(nothing_generates_nothing),
-        cmocka_unit_test(nothing_comes_behind_the_end),
+        cmocka_unit_test(nothing_comes_after_the_end),
         cmocka_unit_test(only_a_gap_may_have_unknown_cycles),
     };
 

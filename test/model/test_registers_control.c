@@ -239,7 +239,7 @@ static void core_select_wants_power_down_and_a_core_that_exists(void **state)
     assert_int_equal(mistakes(), 0);
     poke(ETM_REG_CR, ETM_CR_PROGRAMMING | 1u << 25);
     assert_int_equal(mistakes(), ETM_MISTAKE_CORE_SELECT);
-    /* each mistake of a write is told */
+    /* each mistake of a write is reported */
     poke(ETM_REG_CR, ETM_CR_PROGRAMMING | 2u << 25 | 5u << 4);
     assert_int_equal(mistakes(), ETM_MISTAKE_CORE_SELECT | ETM_MISTAKE_PORT);
     etm_regfile_reset(&regs);

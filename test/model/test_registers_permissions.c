@@ -165,7 +165,7 @@ static void check_row(const struct row *row, const char *is)
         assert_int_equal(regs.sticky, is[2] == '1' && !cleared);
 
         put_in_state(is, row->domains == 1);
-        if (c == OSSRR) /* writes come behind a read */
+        if (c == OSSRR) /* writes come after a read */
             regs.ossrr_state = ETM_OSSRR_READY;
         result = etm_regfile_write(&regs, n, (enum etm_access)row->access, 1);
         if (result != wanted(verdict, true, c == OSSRR))

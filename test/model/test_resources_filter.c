@@ -105,7 +105,7 @@ static void worked_example_of_trace_enable(void **state)
 }
 
 /* MC-TE-18, TV-TE-09: the example of the glossary */
-static void counter_turns_trace_on_behind_the_fourth_store(void **state)
+static void counter_turns_trace_on_after_the_fourth_store(void **state)
 {
     struct rig g;
 
@@ -550,7 +550,7 @@ int main(void)
         cmocka_unit_test(nothing_selected_traces_all_or_nothing),
         cmocka_unit_test(regions_include_or_exclude),
         cmocka_unit_test(worked_example_of_trace_enable),
-        cmocka_unit_test(counter_turns_trace_on_behind_the_fourth_store),
+        cmocka_unit_test(counter_turns_trace_on_after_the_fourth_store),
         cmocka_unit_test(enabling_events_may_be_late),
         cmocka_unit_test(data_include_the_instruction_that_moves_them),
         cmocka_unit_test(late_transfer_turns_trace_on),

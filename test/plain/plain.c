@@ -232,14 +232,14 @@ void plain_mismatch(struct plain *p, uint64_t bytes)
     p->mismatch = true;
 }
 
-/* Cycles of what could not be named are told as one count: E-19. */
+/* Cycles of what could not be named are given as one count: E-19. */
 void plain_resume(struct plain *p)
 {
     p->mismatch = false;
     plain_give_lost(p);
     if (p->blind != 0) {
         plain_add(p, ETM_ELEMENT_CYCLES)->u.cycles.n = p->blind;
-        p->context_timed = false; /* it stands behind that */
+        p->context_timed = false; /* it stands after that */
     }
     p->blind = 0;
 }

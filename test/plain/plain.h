@@ -34,7 +34,7 @@ bool plain_decode(const struct etm_config *config,
 
 struct plain_item {
     struct etm_element e; /* never a range */
-    bool ends;            /* an instruction: the range ends behind it */
+    bool ends;            /* an instruction: the range ends after it */
     bool aside;           /* a count: it belongs before the open range */
     unsigned owner;       /* of a transfer, counted from 1 */
     unsigned transfer;    /* which of its packets, counted from 0 */
@@ -80,7 +80,7 @@ struct plain {
     uint64_t cycles; /* since the last instruction that was counted */
     uint64_t blind;  /* of instructions that could not be named */
 
-    bool lost; /* something is to be told as lost */
+    bool lost; /* something is to be given as lost */
     enum etm_lost_reason lost_reason;
     uint64_t lost_offset, lost_bytes;
 };
@@ -145,7 +145,7 @@ void plain_mismatch(struct plain *p, uint64_t bytes);
 
 /* The trace gave an address. */
 void plain_resume(struct plain *p);
-/* Where the stream breaks off, cycles so far are told first: E-309. */
+/* Where the stream breaks off, cycles so far are given first: E-309. */
 void plain_leave(struct plain *p);
 
 /* Where tracing begins. */

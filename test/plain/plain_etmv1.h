@@ -31,7 +31,7 @@ struct v1_place {
     bool upper;
 };
 
-/* A branch or data address (5.5.4), and the context ID behind it (5.6.3). */
+/* A branch or data address (5.5.4), and the context ID after it (5.6.3). */
 struct v1_address {
     uint32_t bits;
     unsigned n; /* packets, 1 to 5 */
@@ -48,7 +48,7 @@ struct v1_data {
     uint8_t values[128];
 };
 
-/* A restart of trace (5.9): it is told when something comes behind it. */
+/* A restart of trace (5.9): it is given when something comes after it. */
 struct v1_start {
     bool pending, periodic;
     unsigned reason;
@@ -67,12 +67,12 @@ struct etmv1 {
     /* Records of the stretch at hand: up to the end or a bad one. */
     struct v1_record *records;
     size_t n;
-    bool short_of; /* some were missed behind the last one */
+    bool short_of; /* some were missed after the last one */
     enum etm_lost_reason why;
-    uint64_t rest; /* TD cycles that count, behind the last one */
+    uint64_t rest; /* TD cycles that count, after the last one */
 
     size_t next;          /* the status cursor */
-    struct v1_place fifo; /* behind the packets of the last instruction */
+    struct v1_place fifo; /* after the packets of the last instruction */
     bool aligned;         /* and that is right */
     bool cut;             /* data ended where an address begins */
     bool skipped_known;   /* packets that are skipped are lost */

@@ -12,7 +12,7 @@ enum { NORMAL = 0, OVERFLOW = 2, PERIODIC = 4 };
 struct branch {
     bool abandoned;  /* another branch stands in its offset cycles (5.6.1) */
     unsigned offset; /* address packet offset */
-    size_t next;     /* the record behind it and its offset */
+    size_t next;     /* the record after it and its offset */
     size_t sync;     /* where its address begins */
     struct v1_address target;
     struct v1_place end;
@@ -110,7 +110,7 @@ static bool is_branch_record(const struct v1_record *r)
     return r->status == BE || r->status == BD;
 }
 
-/* The two cycles behind a branch say where its address is (5.6.1). */
+/* The two cycles after a branch say where its address is (5.6.1). */
 static bool read_offset(struct etmv1 *f, size_t record, struct branch *b)
 {
     b->abandoned = false;
@@ -168,7 +168,7 @@ static bool is_normal(unsigned reason)
 }
 
 /* An address that damage let be read before: a full one is read again with all
- * that come behind it, others are relative to nobody knows what. */
+ * that come after it, others are relative to nobody knows what. */
 static bool go_back(struct etmv1 *f, struct branch *b)
 {
     size_t end = f->next + WINDOW < f->n ? f->next + WINDOW : f->n - 1;

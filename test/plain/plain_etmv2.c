@@ -14,7 +14,7 @@ struct last {
     bool thumb;
     bool owns;     /* data packets are its own */
     bool taken;    /* a branch that was taken */
-    bool targeted; /* a branch packet came behind it */
+    bool targeted; /* a branch packet came after it */
     bool first;    /* the first one since tracing began */
     bool unseen;   /* no code of it is known, only its address: E-379 */
 };
@@ -341,8 +341,8 @@ static void cancel(struct etmv2 *f)
     f->last.valid = false;
 }
 
-/* Another address than that of a direct branch, or one behind no branch at
- * all. Where tracing begins it is that of the instruction behind a load/store
+/* Another address than that of a direct branch, or one after no branch at
+ * all. Where tracing begins it is that of the instruction after a load/store
  * multiple (6.5.5). */
 static bool contradicts(const struct etmv2 *f)
 {
@@ -403,7 +403,7 @@ static void branch(struct etmv2 *f)
     go_said(f);
 }
 
-/* So much came behind the last instruction that it is final: E-376. */
+/* So much came after the last instruction that it is final: E-376. */
 static void limit(struct etmv2 *f)
 {
     if (f->last.valid && f->p->n > f->last.item + 65536)

@@ -39,7 +39,7 @@ struct v2_owner {
     uint32_t insn;
     struct etm_transfers transfers;
     bool pc_first;
-    bool addressed;      /* a transfer behind the first gave its address */
+    bool addressed;      /* a transfer after the first gave its address */
     bool previous_known; /* the address of the transfer before */
     uint32_t previous;
     unsigned n; /* packets that came */

@@ -11,7 +11,7 @@ static bool is_swap(const struct v2_owner *o)
     return o->transfers.direction == ETM_DIRECTION_SWAP;
 }
 
-/* An element, or one that a value is awaited for, of the owner; NULL behind the
+/* An element, or one that a value is awaited for, of the owner; NULL after the
  * last. Which transfer it is goes to *transfer. */
 static struct etm_element *of_owner(struct v2_data *d, size_t *at,
                                     unsigned *transfer)
@@ -159,7 +159,7 @@ void v2_data_discard(struct v2_data *d)
     end_owner(d);
 }
 
-/* The address of a transfer: traced, or behind the one before. */
+/* The address of a transfer: traced, or after the one before. */
 static void give_address(struct v2_data *d, bool owned, struct etm_element *e)
 {
     const struct etm_packet *packet = d->p->p;
@@ -203,7 +203,7 @@ static bool describe(struct v2_data *d, struct etm_element *e)
     return true;
 }
 
-/* One more of the owner; with all of them, addresses behind the PC's are those
+/* One more of the owner; with all of them, addresses after the PC's are those
  * of the others. */
 static void count(struct v2_data *d)
 {

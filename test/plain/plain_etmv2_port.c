@@ -24,7 +24,7 @@
 struct group {
     size_t cycle;
     bool tfo;    /* it is a TFO packet */
-    uint64_t at; /* which is to begin behind so many bytes */
+    uint64_t at; /* which is to begin after so many bytes */
 };
 
 /* What the pins carry before bytes of the FIFO go on (6.5.1). */
@@ -339,7 +339,7 @@ static void output(struct port *p, unsigned pins)
 }
 
 /* Table 6-4: the value of the newest TFO. Half a byte that came before it goes
- * on behind a gap nibble. */
+ * on after a gap nibble. */
 static void tfo_value(struct port *p, unsigned pins)
 {
     unsigned value = (pins >> 4 & 15) | (pins >> 1 & 3) << 4;

@@ -142,7 +142,7 @@ static void give_gap(struct etmv3 *f)
 }
 
 /* The count of a gap before instructions that are here already: the range that
- * they began goes on behind it. */
+ * they began goes on after it. */
 static void cycle_count(struct etmv3 *f)
 {
     struct plain *p = f->p;

@@ -26,7 +26,7 @@ struct v3_owner {
     unsigned end;
     unsigned done; /* transfers before it was paused (7.5.2) */
     bool pc_first;
-    bool addressed; /* a packet behind the first gave its address */
+    bool addressed; /* a packet after the first gave its address */
 };
 
 /* A placeholder whose value has not come (7.4.3). */
@@ -82,7 +82,7 @@ void v3_data_disown(struct v3_data *d);
 /* What an owner moved is void (7.4.12). */
 void v3_data_discard(struct v3_data *d, unsigned owner);
 
-/* It was paused behind transfer `resume` (7.5.2). */
+/* It was paused after transfer `resume` (7.5.2). */
 void v3_data_pause(struct v3_data *d, unsigned owner, unsigned resume);
 
 /* Bytes of trace are missing: what waits will not come. */
@@ -105,7 +105,7 @@ struct v3_last {
     uint64_t cycles;
     struct etm_insn insn;
     bool taken;     /* a branch that was taken */
-    bool targeted;  /* a branch packet came behind it */
+    bool targeted;  /* a branch packet came after it */
     bool first;     /* the first one since tracing began */
     bool split;     /* in two halves, which are traced each */
     bool unseen;    /* no code of it is known, only its address: E-379 */
@@ -118,7 +118,7 @@ struct etmv3 {
     struct v3_last last;
     bool none_yet; /* no instruction was named since tracing began */
     bool alone;    /* nor did anything else come that can own data */
-    bool exit;     /* an exception exit packet stands behind it */
+    bool exit;     /* an exception exit packet stands after it */
     bool halted;   /* a packet of a Debug entry does */
     size_t exit_item;
     unsigned exit_owner; /* of the data that it pops, 0: none */

@@ -48,7 +48,7 @@ void v3_go_said(struct etmv3 *f)
     v3_go(f, said->address, said->isa);
 }
 
-/* Can = 1: the last instruction did not complete (7.3.5), or was paused behind
+/* Can = 1: the last instruction did not complete (7.3.5), or was paused after
  * a transfer (7.5.2). Its time passed all the same: E-20. */
 static void cancel(struct etmv3 *f)
 {
@@ -115,8 +115,8 @@ static void exception(struct etmv3 *f, bool cancelled)
 }
 
 /*
- * An ordinary branch packet is due behind an indirect branch. Otherwise it
- * tells of a state, or where a direct branch went anyway, or the address behind
+ * An ordinary branch packet is due after an indirect branch. Otherwise it
+ * tells of a state, or where a direct branch went anyway, or the address after
  * a data instruction with which tracing began (7.3.5, 7.7.3): E-17.
  */
 static bool contradicts(const struct etmv3 *f)

@@ -169,14 +169,14 @@ void v3_data_pause(struct v3_data *d, unsigned owner, unsigned resume)
         end_owner(d);
 }
 
-/* Append a transfer, told by the packet at hand; `timed`: in its cycle. */
+/* Append a transfer, given by the packet at hand; `timed`: in its cycle. */
 static void add(struct plain *p, const struct plain_item *item, bool timed)
 {
     const struct plain_context *now = &p->now;
     struct plain_item *to;
 
     plain_give_lost(p);
-    /* without instructions, it is data that a context is told before */
+    /* without instructions, it is data that a context is given before */
     if (p->config->data_only && (now->context_id_known || now->vmid_known ||
                                  now->secure != ETM_UNKNOWN))
         plain_give_context(p);
@@ -235,7 +235,7 @@ static void hear_address(struct v3_data *d)
         d->be8 = packet->fields & ETM_FIELD_BE ? ETM_TRUE : ETM_FALSE;
 }
 
-/* Where the transfer was: traced, or behind the one before (7.4.2, 7.4.4). What
+/* Where the transfer was: traced, or after the one before (7.4.2, 7.4.4). What
  * is nobody's goes by that alone. */
 static void place(struct v3_data *d, struct v3_owner *o, struct etm_element *e)
 {
@@ -330,8 +330,8 @@ static void fail(struct plain_item *item, unsigned owner)
         item->e.u.data.status = ETM_DATA_STORE_FAILED;
 }
 
-/* It is of the packet directly before it; behind a word of STREXD of both
- * (7.4.7). Behind another data instruction they are the two of one tag:
+/* It is of the packet directly before it; after a word of STREXD of both
+ * (7.4.7). After another data instruction they are the two of one tag:
  * E-107. */
 static void store_failed(struct v3_data *d)
 {
@@ -413,7 +413,7 @@ static unsigned number_of(const struct v3_owner *o, unsigned i)
     return end - o->n + i;
 }
 
-/* 3.5.18, bit [16]: behind the PC addresses counted up from its own. */
+/* 3.5.18, bit [16]: after the PC addresses counted up from its own. */
 static void undo_pc_first(const struct v3_data *d, const struct v3_owner *o,
                           unsigned i, struct etm_element *e)
 {
@@ -422,7 +422,7 @@ static void undo_pc_first(const struct v3_data *d, const struct v3_owner *o,
     if (o->n == o->count) {
         e->u.data.address -= 4u * o->count;
     } else if (o->placing == V3_UNPLACED && d->p->config->minor == 0) {
-        /* from v3.1 on the word behind the PC has an address (7.4.2) */
+        /* from v3.1 on the word after the PC has an address (7.4.2) */
         e->u.data.address_known = false;
         e->u.data.address = 0;
         e->u.data.be8 = ETM_UNKNOWN;
@@ -457,7 +457,7 @@ void v3_data_finish(struct v3_data *d)
     const struct v3_owner *o = current(d);
     struct plain *p = d->p;
 
-    /* how far the words behind the PC have to be moved is not known (E-359) */
+    /* how far the words after the PC have to be moved is not known (E-359) */
     if (o != NULL && o->pc_first && !o->addressed && p->config->minor == 0)
         v3_data_close(d, false);
     forget(d);

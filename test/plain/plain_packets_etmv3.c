@@ -3,7 +3,7 @@
 #include "plain_reader.h"
 
 /* ETMv3: exception information bytes (7.3.5). NS came with v3.2, AltISA with
- * v3.3, the bytes behind the first with v3.4, Hyp with v3.5. */
+ * v3.3, the bytes after the first with v3.4, Hyp with v3.5. */
 static void etmv3_information(struct plain_reader *r)
 {
     unsigned minor = r->c->minor;

@@ -34,7 +34,7 @@ struct pft {
     } stack[STACK];
     unsigned depth;
     unsigned pushed; /* calls, less returns */
-    /* E-378: an exception came from here, and code has run unseen behind it */
+    /* E-378: an exception came from here, and code has run unseen after it */
     bool interrupted, doubt, came_back;
     uint32_t back;
     enum etm_isa back_isa;
@@ -92,7 +92,7 @@ static void read_way(const struct plain *p, struct way *way)
         if (!plain_read(p, address, insn))
             return;
         /* in an IT block any instruction is conditional; one of Thumb is
-         * surely in none only four instructions behind the last possible IT */
+         * surely in none only four instructions after the last possible IT */
         way->cannot_fail = (insn->flags & ETM_INSN_CONDITIONAL) == 0 &&
                            (p->isa == ETM_ISA_ARM || since_it >= 4);
         since_it = insn->it != 0 ? 0 : since_it + 1;

@@ -26,7 +26,7 @@ struct plain_address {
     uint8_t last; /* byte */
 };
 
-/* The next byte; 0 behind the last. */
+/* The next byte; 0 after the last. */
 uint8_t plain_next(struct plain_reader *r);
 
 /* The byte that was read last breaks a rule: E-40. */
@@ -58,7 +58,7 @@ void plain_high_exception(struct plain_reader *r, uint8_t byte);
 /* The instruction set of an I-sync: J is in no PFT packet. */
 void plain_sync_state(struct plain_reader *r, bool jazelle, bool alt_isa);
 
-/* A packet of ETMv3 behind its header. */
+/* A packet of ETMv3 after its header. */
 void plain_etmv3_packet(struct plain_reader *r, uint8_t header);
 
 #endif

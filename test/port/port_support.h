@@ -62,7 +62,7 @@ struct made {
     size_t n_events;
     uint64_t gaps[MAX_EVENTS]; /* stream offsets of the runs that have one */
     size_t n_gaps;
-    uint64_t lost; /* of all runs, and behind the last */
+    uint64_t lost; /* of all runs, and after the last */
     struct etm_frame_counts counts;
 };
 

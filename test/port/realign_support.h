@@ -113,7 +113,7 @@ static inline void copy_bits(uint8_t *out, uint64_t to, const uint8_t *from,
 
 /*
  * A valid stream that begins with an A-sync: it comes out as it went in, and
- * behind one to seven bits of something else, it comes out as well.
+ * after one to seven bits of something else, it comes out as well.
  */
 static inline void assert_valid_stream_survives(const uint8_t *stream, size_t n)
 {

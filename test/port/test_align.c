@@ -106,7 +106,7 @@ static void missing_bits_cut_a_frame(void **state)
     assert_memory_equal(stream + good - 4, cut, 4);
     assert_memory_equal(out + good, cut, sizeof cut);
     good += sizeof cut;
-    /* and from one behind it to the end */
+    /* and from one after it to the end */
     k = made.n - good;
     assert_in_range(n - k, slip, slip + period);
     assert_memory_equal(out + good, stream + n - k, k);

@@ -204,7 +204,7 @@ static void memory_of_ones_gives_no_data_and_few_events(void **state)
     m = deframe(ETM_FRAME_ALIGNED, 0x10, bytes, sizeof bytes);
     assert_int_equal(m->stream.n, 0);
     assert_int_equal(m->n_events, 2);
-    /* The flag of the first ID byte puts it behind byte 1. */
+    /* The flag of the first ID byte puts it after byte 1. */
     assert_event(m, 0, ETM_FRAME_UNKNOWN, 1, 1);
     assert_event(m, 1, ETM_FRAME_BAD, 0, 256 * 15 - 1);
     made_free(m);

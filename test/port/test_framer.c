@@ -412,7 +412,7 @@ static void lost_bytes_cost_no_more_than_up_to_the_next_sync(void **state)
     assert_int_equal(etm_framer_flush(f), ETM_OK);
     etm_framer_take(f, &bytes, &n);
     for (size_t lose = 1; lose < 40; lose++) {
-        /* Behind the third sync and before the fourth one. */
+        /* After the third sync and before the fourth one. */
         size_t at = 2 * (EVERY * 16 + 4) + 4 + 30;
         size_t sync = 3 * (EVERY * 16 + 4);
         uint8_t *copy = malloc(n);
@@ -444,7 +444,7 @@ static void lost_bytes_cost_no_more_than_up_to_the_next_sync(void **state)
 }
 
 /*
- * One bit in an aligned capture: nothing before it changes, and nothing behind
+ * One bit in an aligned capture: nothing before it changes, and nothing after
  * the next ID bytes.
  */
 static void one_bit_costs_no_more_than_up_to_the_next_id(void **state)

@@ -347,7 +347,7 @@ static void few_a_syncs_do_not_tell_a_bypass(void **state)
 
 /* The bytes before the first frame are nobody's, and places are those of the
  * capture. */
-static void a_cut_capture_gives_what_is_behind_the_cut(void **state)
+static void a_cut_capture_gives_what_is_after_the_cut(void **state)
 {
     size_t n, step;
     uint8_t *bytes = make_capture(3, &n);
@@ -480,7 +480,7 @@ int main(void)
         cmocka_unit_test(swapped_words_are_found),
         cmocka_unit_test(swapped_words_of_a_stream_are_found),
         cmocka_unit_test(nothing_else_counts_as_swapped),
-        cmocka_unit_test(a_cut_capture_gives_what_is_behind_the_cut),
+        cmocka_unit_test(a_cut_capture_gives_what_is_after_the_cut),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

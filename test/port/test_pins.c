@@ -127,7 +127,7 @@ static void a_port_that_does_not_exist_is_refused(void **state)
     assert_int_equal(etm_unpacker_new(&u, NULL), ETM_ERR_ARGUMENT);
 }
 
-/* Packs bytes, a trigger, two more bytes and the padding behind them. */
+/* Packs bytes, a trigger, two more bytes and the padding after them. */
 static void assert_packed(unsigned width, size_t n,
                           const struct etm_port_sample *expected,
                           size_t n_expected)

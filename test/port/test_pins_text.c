@@ -82,7 +82,7 @@ static void assert_fault(enum etm_protocol protocol, const char *characters,
     }
 }
 
-static void a_fault_is_told_with_its_line(void **state)
+static void a_fault_is_reported_with_its_line(void **state)
 {
 #define NUMBERS "a line of port samples has the numbers "
 #define PINS "the number of pins comes from ETMCR, or "
@@ -188,7 +188,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_samples),
         cmocka_unit_test(etmv1_has_three_columns),
-        cmocka_unit_test(a_fault_is_told_with_its_line),
+        cmocka_unit_test(a_fault_is_reported_with_its_line),
         cmocka_unit_test(a_64_bit_number_does_not_wrap),
         cmocka_unit_test(what_is_written_is_read),
         cmocka_unit_test(lines_have_as_many_digits_as_the_port_needs),

@@ -202,7 +202,7 @@ static void stm32f105_may_begin_at_any_byte(void **state)
     bytes_free(&capture);
 }
 
-/* The bytes of the stream from the one at `place` of the capture on, or behind
+/* The bytes of the stream from the one at `place` of the capture on, or after
  * that. */
 static size_t from_place(const struct bytes *stream, uint64_t place)
 {
@@ -215,7 +215,7 @@ static size_t from_place(const struct bytes *stream, uint64_t place)
 
 /* A serial adapter has lost bytes: a quarter of the capture later, all is as it
  * would have been (E-373). */
-static void stm32f105_goes_on_behind_missing_bytes(void **state)
+static void stm32f105_goes_on_after_missing_bytes(void **state)
 {
     struct bytes capture = read_capture("stm32f105/trace.tpiu");
     struct made *all = deframe(ETM_FRAME_TPIU, 0x02, capture.data, capture.n);
@@ -254,7 +254,7 @@ int main(void)
         cmocka_unit_test(snowball_has_the_same_streams),
         cmocka_unit_test(stm32f105_stream_2_is_as_listed),
         cmocka_unit_test(stm32f105_may_begin_at_any_byte),
-        cmocka_unit_test(stm32f105_goes_on_behind_missing_bytes),
+        cmocka_unit_test(stm32f105_goes_on_after_missing_bytes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -94,8 +94,8 @@ static size_t slip(uint8_t *out, const uint8_t *stream, unsigned at, int bits)
     return STREAM;
 }
 
-/* What is behind the last A-sync before the slip is dropped, the next A-sync
- * and all behind it is there. E-90 */
+/* What is after the last A-sync before the slip is dropped, the next A-sync
+ * and all after it is there. E-90 */
 static void a_slip_costs_one_period(void **state)
 {
     static const int slips[] = {-7, -4, -2, -1, 1, 2, 4, 7};
@@ -163,7 +163,7 @@ static void zeros_of_damage_move_nothing(void **state)
             assert_int_equal(all->n_runs, 1);
             assert_int_equal(all->n, sizeof input);
             assert_memory_equal(all->bytes, input, sizeof input);
-            /* Without another A-sync behind them a few of them are one. */
+            /* Without another A-sync after them a few of them are one. */
             all = realign(input, 2 * PERIOD, 0, 1 + end % 90);
             slips = all->n_runs == 2 && all->runs[1].gap;
             assert_false(slips && end - at >= 8);

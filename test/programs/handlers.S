@@ -13,7 +13,7 @@
 
     .global undefined_handler, svc_handler, prefetch_handler, data_handler
     .global irq_handler, fiq_handler, counts
-undefined_handler: @ go on behind it
+undefined_handler: @ go on after it
     push {r0, r1}
     count 0
     pop {r0, r1}

@@ -54,7 +54,7 @@ void IRQ2_Handler(void)
     note(4);
 }
 
-/* The address behind a fault: both faulting instructions have two halves. */
+/* The address after a fault: both faulting instructions have two halves. */
 static void skip(uint32_t *frame)
 {
     faults++;

@@ -315,7 +315,7 @@ static void other_packets_change_nothing(void **state)
     }
 }
 
-/* E-08: what comes behind is relative to what may have been lost. */
+/* E-08: what comes after that is relative to what may have been lost. */
 static void damage_leaves_nothing_known(void **state)
 {
     static const uint8_t kinds[] = {ETM_PACKET_UNSYNCHRONIZED, ETM_PACKET_BAD,

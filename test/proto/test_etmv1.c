@@ -270,7 +270,7 @@ static unsigned find_full(const struct etm_config *config, const uint8_t *bytes,
 }
 
 /* V1-BR-02, V1-CTX-05, V1-SYNC-05: five packets, with TRACESYNC on the first of
- * them; the context ID behind a reason code. TD cycles carry nothing. E-190 */
+ * them; the context ID after a reason code. TD cycles carry nothing. E-190 */
 static void a_full_address_is_found_by_its_packets(void **state)
 {
     static const uint8_t bytes[] = {

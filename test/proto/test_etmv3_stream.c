@@ -416,7 +416,7 @@ static void warm_decoder_does_not_allocate(void **state)
     free(d);
 }
 
-/* A packet, often an I-sync, and what may follow it, behind an A-sync. */
+/* A packet, often an I-sync, and what may follow it, after an A-sync. */
 static void random_packet(uint64_t *random, const struct etm_config *config,
                           uint8_t *bytes, size_t n)
 {

@@ -77,7 +77,7 @@ static void each_header_begins_what_the_table_says(void **state)
     }
 }
 
-/* `bytes` behind an A-sync: a packet of `kind` and `size` bytes, then the rest
+/* `bytes` after an A-sync: a packet of `kind` and `size` bytes, then the rest
  * unsynchronized. */
 static void assert_breaks(const struct etm_config *config, const uint8_t *bytes,
                           size_t n, enum etm_packet_kind kind, uint32_t size)
@@ -413,7 +413,7 @@ static void gap_breaks_the_packet_and_the_synchronization(void **state)
     etm_vec_fini(&out);
 }
 
-static void no_memory_is_told(void **state)
+static void no_memory_is_reported(void **state)
 {
     struct scarce scarce = {0};
     const struct etm_allocator none = {scarce_resize, &scarce};
@@ -450,7 +450,7 @@ int main(void)
         cmocka_unit_test(context_id_comes_last_in_an_i_sync),
         cmocka_unit_test(cycle_count_has_32_bits),
         cmocka_unit_test(gap_breaks_the_packet_and_the_synchronization),
-        cmocka_unit_test(no_memory_is_told),
+        cmocka_unit_test(no_memory_is_reported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,7 +91,7 @@ void same_transfers(const struct run *ran, const struct run *told, size_t tail,
                  ran->n_transfers, told->n_transfers);
 }
 
-/* How many instructions at the end the trace does not tell: PFT none behind
+/* How many instructions at the end the trace does not tell: PFT none after
  * the last waypoint. The FIFO of the others is drained. */
 size_t tail_of(const char *version)
 {
@@ -100,7 +100,7 @@ size_t tail_of(const char *version)
 
 /*
  * All the cycles of a source add up to the time that passed: but for what came
- * before the first packet, and behind the last waypoint; and the port of ETMv1
+ * before the first packet, and after the last waypoint; and the port of ETMv1
  * and ETMv2 goes on while the FIFO is drained.
  */
 void same_cycles(const struct run *ran, const struct run *told,

@@ -29,7 +29,7 @@ struct run {
     struct transfer *transfers;
     size_t n_steps, n_transfers, n_exceptions, n_lost, n_overflows, n_triggers;
     uint64_t cycles; /* from the first instruction on */
-    uint64_t rest;   /* of them, behind the last element but the end */
+    uint64_t rest;   /* of them, after the last element but the end */
     bool cycles_known;
     uint32_t context_id; /* of the next instruction */
     bool context_known;

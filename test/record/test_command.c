@@ -265,7 +265,7 @@ static void a_program_names_its_processor(void **state)
     }
 }
 
-/* A program whose build attributes have another Tag_CPU_arch, 6, behind the
+/* A program whose build attributes have another Tag_CPU_arch, 6, after the
  * name of the processor; its arguments. */
 static const char *for_architecture(const char *program, const char *name,
                                     uint8_t before, uint8_t architecture)

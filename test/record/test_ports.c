@@ -233,7 +233,7 @@ static void context_ids_come_back(void **state)
 }
 
 /* V1-TRG-01, V1-PIPE-09: a load or store is what triggers, and takes several
- * cycles: TR comes behind its status. */
+ * cycles: TR comes after its status. */
 static void a_load_or_store_triggers(void **state)
 {
     static const char *const events[] = {

@@ -309,7 +309,7 @@ static void a_small_fifo_loses_whole_stretches(void **state)
 }
 
 /* Instructions by the ranges of another decoder: the same, as far as it goes.
- * Where an exception comes between, it may begin a range anew. */
+ * Where an exception comes between, it may begin a new range. */
 static void lister_agrees(const struct program *p, const char *version,
                           const char *options)
 {

@@ -38,7 +38,7 @@ static char *read_all(const char *command)
     return text;
 }
 
-/* The number behind `key`, or untold. */
+/* The number after `key`, or untold. */
 static uint64_t number(const char *text, const char *key, int base)
 {
     const char *at = strstr(text, key);
@@ -47,7 +47,7 @@ static uint64_t number(const char *text, const char *key, int base)
                       : ETM_LISTER_UNTOLD;
 }
 
-/* A field of nothing but E, N and W; the line is cut behind it. */
+/* A field of nothing but E, N and W; the line is cut after it. */
 static const char *find_atoms(char *text)
 {
     for (char *at = text; (at = strstr(at, "; ")) != NULL;) {

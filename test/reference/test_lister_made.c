@@ -101,7 +101,7 @@ static const struct row rows[] = {
             "84",
      "ADDR_NACC( 0x8002 )", "range 8000-8004 thumb n=2"},
     /* the handler, a branch to itself at 0x8008, is in Hyp mode */
-    {"State behind an exception", PFT, MOV_ARM MOV_ARM "feffffea",
+    {"State after an exception", PFT, MOV_ARM MOV_ARM "feffffea",
      A_SYNC "080080000021"
             "8580818048"
             "9d20"
@@ -263,7 +263,7 @@ static void it_keeps_the_state_of_before_an_exception(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (strcmp(rows[i].heading, "State behind an exception") != 0)
+        if (strcmp(rows[i].heading, "State after an exception") != 0)
             continue;
         write_snapshot(&rows[i]);
         if (!list(theirs, sizeof theirs))

@@ -151,7 +151,7 @@ static uint32_t step(uint32_t pc)
     else if ((opcode >> 24 & 0xf) == 0xa && x->passed)
         next = pc + 8 + (uint32_t)((int32_t)(opcode << 8) >> 6);
     if (next >= IMAGE)
-        next = PROGRAM; /* behind the last one nothing is known */
+        next = PROGRAM; /* after the last one nothing is known */
     e->u.insn.address = pc;
     e->u.insn.opcode = opcode;
     e->u.insn.isa = ETM_ISA_ARM;
@@ -418,7 +418,7 @@ static void values_are_those_of_openocd(void **state)
 }
 
 /* V1-RULE-04, V1-APO-02 */
-static void addresses_behind_others_are_lost_by_openocd(void **state)
+static void addresses_after_others_are_lost_by_openocd(void **state)
 {
     unsigned n = 0;
 
@@ -468,7 +468,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(instructions_are_those_of_openocd),
         cmocka_unit_test(values_are_those_of_openocd),
-        cmocka_unit_test(addresses_behind_others_are_lost_by_openocd),
+        cmocka_unit_test(addresses_after_others_are_lost_by_openocd),
         cmocka_unit_test(
             trigger_within_a_packet_is_taken_for_a_half_by_openocd),
     };

@@ -393,7 +393,7 @@ static void a_register_with_another_name_counts_by_its_number(void **state)
     assert_true(c.cycle_accurate);
 }
 
-/* CFG-01: table 3-6. What is not told is not 0, which would be 4 pins. */
+/* CFG-01: table 3-6. What is not given is not 0, which would be 4 pins. */
 static void port_size_of_etmv1_and_etmv2_is_in_etmcr(void **state)
 {
     static const uint64_t idrs[2] = {IDR_OF(1, 0), IDR_OF(1, 1)};

@@ -10,7 +10,7 @@
 #                                         the page calls complete, or of all if
 #                                         it names none, is under test or
 #                                         excused
-#     conformance.sh LIST --rebase ROOT   write the table of the page anew
+#     conformance.sh LIST --rebase ROOT   write the table of the page again
 set -eu
 
 which=$1

@@ -12,7 +12,7 @@ enum { IE, ID, IN, WT, BE, BD, TR, TD };
 
 /*
  * Example 5-1 of the specification (EX-01): a port of 8 pins, cycle-accurate,
- * data values. Before it tracing begins at 0x1000, behind it are the cycles
+ * data values. Before it tracing begins at 0x1000, after it are the cycles
  * that the example leaves out: the address packet offset of the branch.
  */
 #define N 38
@@ -33,7 +33,7 @@ const char *image_of(void);
 /* Room for the lines of the example, and for others between them. */
 #define TEXT_MAX (N * 40)
 
-/* The line of a sample behind the `n` characters that are there. */
+/* The line of a sample after the `n` characters that are there. */
 size_t add_line(char text[TEXT_MAX], size_t n,
                 const struct etm_port_sample *sample);
 

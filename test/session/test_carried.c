@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What goes on from long before a stretch to far behind it, and is told then:
+/* What goes on from long before a stretch to long after it, and is given then:
  * how long a gap was, and what was lost since when. */
 #include "parallel_support.h"
 #include "support/capture.h"
@@ -117,7 +117,7 @@ static void end(struct trace *t, uint64_t bad)
 static const uint8_t v3_began[] = V3_SYNC(1), v3_periodic[] = V3_SYNC(0);
 
 /* 7.3.4: the cycle count packet of a gap may never come. */
-static void a_gap_is_told_at_the_end(void **state)
+static void a_gap_is_given_at_the_end(void **state)
 {
     struct trace t;
 
@@ -129,7 +129,7 @@ static void a_gap_is_told_at_the_end(void **state)
     assert_int_equal(count(ETM_ELEMENT_CYCLES), 1); /* not known */
 }
 
-static void a_gap_is_told_in_the_middle(void **state)
+static void a_gap_is_given_in_the_middle(void **state)
 {
     static const uint8_t told[] = {0x04, 0x05};
     struct trace t;
@@ -147,8 +147,8 @@ static void a_gap_is_told_in_the_middle(void **state)
             assert_int_equal(plain.all[i].u.cycles.n, 5);
 }
 
-/* Tracing began anew meanwhile: of the gap before nobody tells any more. */
-static void another_gap_comes_before_one_is_told(void **state)
+/* Tracing began again meanwhile: nothing says how long the gap before was. */
+static void another_gap_comes_before_one_is_given(void **state)
 {
     static const uint8_t told[] = {0x04, 0x05};
     struct trace t;
@@ -166,7 +166,7 @@ static void another_gap_comes_before_one_is_told(void **state)
 
 /* The same where the I-sync tells how long it was, which is then in a chart of
  * those who know of no gap before. */
-static void another_gap_is_told_at_once(void **state)
+static void another_gap_is_given_at_once(void **state)
 {
     static const uint8_t began[] = {0x70, 0x07, 0x21, 0x00, 0x10, 0, 0};
     struct trace t;
@@ -209,7 +209,7 @@ static void lose(enum etm_protocol protocol, const uint8_t *sync, size_t n,
     }
 }
 
-static void what_is_lost_of_etmv3_is_told_once(void **state)
+static void what_is_lost_of_etmv3_is_reported_once(void **state)
 {
     /* bit 0 of the information byte: 7.11.2 */
     static const uint8_t bad[] = {0x08, 0x20, 0x00, 0x10, 0x00, 0x00};
@@ -220,7 +220,7 @@ static void what_is_lost_of_etmv3_is_told_once(void **state)
              sizeof bad, told != 0);
 }
 
-static void what_is_lost_of_pft_is_told_once(void **state)
+static void what_is_lost_of_pft_is_reported_once(void **state)
 {
     static const uint8_t sync[] = {0,    0,    0,    0,    0, 0x80,
                                    0x08, 0x00, 0x10, 0x00, 0, 0x01};
@@ -234,12 +234,12 @@ static void what_is_lost_of_pft_is_told_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_gap_is_told_at_the_end),
-        cmocka_unit_test(a_gap_is_told_in_the_middle),
-        cmocka_unit_test(another_gap_comes_before_one_is_told),
-        cmocka_unit_test(another_gap_is_told_at_once),
-        cmocka_unit_test(what_is_lost_of_etmv3_is_told_once),
-        cmocka_unit_test(what_is_lost_of_pft_is_told_once),
+        cmocka_unit_test(a_gap_is_given_at_the_end),
+        cmocka_unit_test(a_gap_is_given_in_the_middle),
+        cmocka_unit_test(another_gap_comes_before_one_is_given),
+        cmocka_unit_test(another_gap_is_given_at_once),
+        cmocka_unit_test(what_is_lost_of_etmv3_is_reported_once),
+        cmocka_unit_test(what_is_lost_of_pft_is_reported_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

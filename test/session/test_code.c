@@ -92,7 +92,7 @@ static uint32_t execute(struct etm_event e[2], uint32_t first, uint32_t pair,
     return next;
 }
 
-/* The trace of one way through `pairs` of it, behind what there is. */
+/* The trace of one way through `pairs` of it, after what there is. */
 static void trace(const struct etm_config *config, uint32_t first,
                   uint32_t pairs)
 {
@@ -302,8 +302,8 @@ static void memory_stays_in_the_limit_where_only_addresses_come(void **state)
     free(out.all);
 }
 
-/* Begun anew at any place, with whatever blocks there are. */
-static void a_decoder_that_begins_anew_gives_the_same(void **state)
+/* Begun again at any place, with whatever blocks there are. */
+static void a_decoder_that_begins_again_gives_the_same(void **state)
 {
     struct etm_test_elements all = {0}, some = {0};
     struct etm_image *image;
@@ -464,7 +464,7 @@ int main(void)
         cmocka_unit_test(a_limit_changes_no_element),
         cmocka_unit_test(memory_stays_in_the_limit),
         cmocka_unit_test(memory_stays_in_the_limit_where_only_addresses_come),
-        cmocka_unit_test(a_decoder_that_begins_anew_gives_the_same),
+        cmocka_unit_test(a_decoder_that_begins_again_gives_the_same),
         cmocka_unit_test(there_may_be_any_number_of_contexts),
         cmocka_unit_test(changed_code_is_seen_by_the_next_decoder),
     };

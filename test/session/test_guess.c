@@ -105,7 +105,7 @@ static void print_guess(const struct etm_guess *g)
 }
 
 /*
- * Random configurations: what is told is right. Returns how often all is told
+ * Random configurations: what is said is right. Returns how often all is said
  * that nearly every stream shows.
  */
 static unsigned round_trip(enum etm_protocol protocol, bool data)
@@ -164,7 +164,7 @@ struct known {
     enum etm_protocol protocol;
     bool cycles;
     int context_id_bytes;
-    enum etm_tri alternative, wide, binary; /* UNKNOWN: need not be told */
+    enum etm_tri alternative, wide, binary; /* UNKNOWN: need not be known */
 };
 
 static const struct known chips[] = {

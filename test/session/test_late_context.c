@@ -57,7 +57,7 @@ static int take(void *context, const struct etm_element *elements, size_t n)
     return 0;
 }
 
-/* The first I-sync of all has told it: behind the ID and the A-sync. */
+/* The first I-sync of all has said it: after the ID and the A-sync. */
 static void a_context_that_comes_late_has_its_place(void **state)
 {
     const struct etm_register id = {"ETMTRACEIDR", 0x80, ID};

@@ -172,7 +172,7 @@ static int look_back(void *context, const struct etm_function *function)
 }
 
 /* Of two programs in one place, as a boot loader and what it loads, the last
- * one given is what is seen: "first" of the other is behind its code. */
+ * one given is what is seen: "first" of the other is after its code. */
 static void hidden_functions_are_not_given(void **state)
 {
     char hidden[600], seen[600], trace[600];
@@ -191,7 +191,7 @@ static void hidden_functions_are_not_given(void **state)
     snprintf(trace, sizeof trace, "%s", in_directory("trace.bin"));
     assert_int_equal(etm_session_open(&session, trace, &options, NULL), ETM_OK);
     assert_int_equal(etm_session_symbol(session, 0, 0x80d8, &symbol), ETM_OK);
-    assert_string_equal(symbol.name, "second"); /* behind the end of the last */
+    assert_string_equal(symbol.name, "second"); /* after the end of the last */
     assert_int_equal(etm_session_functions(session, 0, look_back, session),
                      ETM_OK);
     assert_int_equal(etm_session_functions(session, 0, any_function, &found),
@@ -200,7 +200,7 @@ static void hidden_functions_are_not_given(void **state)
     etm_session_free(session);
 }
 
-/* A snapshot of a core with two programs. `more` is behind the file of each in
+/* A snapshot of a core with two programs. `more` is after the file of each in
  * its [dump]. */
 static struct etm_session *open_two(const char *one, const char *more_one,
                                     const char *two, const char *more_two)

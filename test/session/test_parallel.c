@@ -398,7 +398,7 @@ static void etmv2_is_the_same_on_all_threads(void **state)
 
 #define SELDOM 120000u /* bytes of the stream */
 
-/* Bytes of an address that are needed behind another one, or all (7.4.2). */
+/* Bytes of an address that are needed after another one, or all (7.4.2). */
 static size_t put_data_address(uint8_t *out, uint32_t address, uint32_t before,
                                bool full)
 {

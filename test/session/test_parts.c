@@ -15,7 +15,7 @@
 
 static struct etm_test_elements whole, parts;
 
-/* As much of a PFT as can be told without code: triggers, and syncs. */
+/* As much of a PFT as can be known without code: triggers, and syncs. */
 static void write_buffer(const char *name, size_t n)
 {
     static const uint8_t sync[] = {0,    0,    0,    0,    0,    0x80,
@@ -194,7 +194,7 @@ static int keep_packets(void *context, const struct etm_packet *packets,
     return ETM_OK;
 }
 
-/* Those behind the synchronization where a part begins, however far that is. */
+/* Those after the synchronization where a part begins, however far that is. */
 static void a_part_has_the_packets_of_the_whole(void **state)
 {
     static const size_t places[] = {500, 5000, 70000, 150500};

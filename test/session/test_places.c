@@ -130,7 +130,7 @@ static void what_is_looked_at_stays(void **state)
     assert_int_equal(etm_places_publish(&places), ETM_OK);
     assert_int_equal(etm_places_view_begin(&view, &places, 100, end - 1),
                      ETM_OK);
-    add(end, 3 * end - 20, 10, 8, 0); /* behind the last one */
+    add(end, 3 * end - 20, 10, 8, 0); /* after the last one */
     for (uint64_t i = end + 10; i < 50 * end; i += 10)
         add(i, 5 * i, 10, 8, 0);
     assert_int_equal(etm_places_publish(&places), ETM_OK);

@@ -43,7 +43,7 @@ static void every_form_of_file_gives_the_same(void **state)
     }
 }
 
-/* Elements of bytes `begin` to `end` of the file, behind those of *out. */
+/* Elements of bytes `begin` to `end` of the file, after those of *out. */
 static void add_part(const struct etm_session *session, uint64_t begin,
                      uint64_t end, enum etm_session_start start,
                      struct etm_test_elements *out)
@@ -103,7 +103,7 @@ static void parts_of_samples_are_the_whole(void **state)
 }
 
 /* A part begins afresh at the last branch that tells its whole address: here
- * the first sample; and behind the end of the file nothing is left. */
+ * the first sample; and after the end of the file nothing is left. */
 static void a_part_of_samples_begins_at_a_full_address(void **state)
 {
     const char *image = image_of();
@@ -260,7 +260,7 @@ static void cycles_without_trace_may_be_missing(void **state)
     etm_session_free(sparse);
 }
 
-/* SIG-02, V2-SYNC-01: a TFO, and behind it the packet with the address. */
+/* SIG-02, V2-SYNC-01: a TFO, and after it the packet with the address. */
 static void etmv2_is_decoded_from_its_samples(void **state)
 {
     const char *image = image_of();
@@ -340,7 +340,7 @@ static void etb_of_etmv2_has_its_fourth_status_bit(void **state)
 }
 
 /* E-165: sixteen WT in first cycles of words, none in another */
-static void openocd_file_of_a_narrow_etb_is_told(void **state)
+static void openocd_file_of_a_narrow_etb_is_reported(void **state)
 {
     const struct etm_session_options o = {.protocol = ETM_PROTOCOL_ETMV1,
                                           .framing = ETM_FRAMING_PORT};
@@ -528,7 +528,7 @@ int main(void)
         cmocka_unit_test(cycles_without_trace_may_be_missing),
         cmocka_unit_test(etmv2_is_decoded_from_its_samples),
         cmocka_unit_test(etb_of_etmv2_has_its_fourth_status_bit),
-        cmocka_unit_test(openocd_file_of_a_narrow_etb_is_told),
+        cmocka_unit_test(openocd_file_of_a_narrow_etb_is_reported),
         cmocka_unit_test(fault_in_a_port_capture_names_file_and_place),
         cmocka_unit_test(impossible_records_are_lost_in_their_place),
         cmocka_unit_test(every_failing_allocation_is_reported),

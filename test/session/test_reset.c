@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A decoder that is reset against a new one: any trace, whole, damaged or
- * random, behind whatever came before, at every level; and what its function of
+ * random, after whatever came before, at every level; and what its function of
  * elements may do with it.
  */
 #include "../support/scarce.h"
@@ -68,7 +68,7 @@ struct given {
     struct etm_count counts[COUNTS];
     size_t n_counts;
     uint64_t cycles;
-    size_t stop; /* elements behind which 42 is returned; 0: none */
+    size_t stop; /* elements after which 42 is returned; 0: none */
 };
 
 static int take(void *context, const struct etm_element *elements, size_t n)

@@ -97,7 +97,7 @@ static void sources_are_found_by_name_and_id(void **state)
     etm_session_free(session);
 }
 
-static void files_with_code_are_told(void **state)
+static void files_with_code_are_listed(void **state)
 {
     struct etm_session *session = open_demo("cortex-a9");
     const char *path = etm_session_code_file(session, 0);
@@ -362,7 +362,7 @@ int main(void)
         cmocka_unit_test(bytes_are_those_of_the_frames),
         cmocka_unit_test(offsets_are_places_in_the_file),
         cmocka_unit_test(sources_are_found_by_name_and_id),
-        cmocka_unit_test(files_with_code_are_told),
+        cmocka_unit_test(files_with_code_are_listed),
         cmocka_unit_test(buffers_follow_each_other),
         cmocka_unit_test(source_that_is_only_a_gap),
         cmocka_unit_test(titles_have_protocol_and_version),

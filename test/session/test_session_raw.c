@@ -106,7 +106,7 @@ static void end_of_a_packet_is_no_stop_sequence(void **state)
          {0, 0, 0, 0, 0, 0x80, 8, 0x21, 1, 0, 0, 0, 1}},
         /* of a packet before which there is no A-sync nobody knows */
         {ETM_PROTOCOL_ETMV3, 8, 2, {8, 0x21, 1}},
-        /* lost behind a reserved header */
+        /* lost after a reserved header */
         {ETM_PROTOCOL_ETMV3, 8, 7, {0, 0, 0, 0, 0, 0x80, 0x22, 1}},
     };
 
@@ -178,7 +178,7 @@ static void shifted_bits_are_put_right(void **state)
     etm_session_free(demo);
 }
 
-/* Samples of a port of 4 bits (ETMCR: size 0), one with trace disabled behind
+/* Samples of a port of 4 bits (ETMCR: size 0), one with trace disabled after
  * each byte; offsets are numbers of samples. */
 static void port_samples_make_the_stream(void **state)
 {

@@ -15,7 +15,7 @@
 #define LEFT ((size_t)3 << 20)
 #define PIECE ((size_t)1 << 18)
 
-/* As much of a PFT as can be told without code: triggers, and syncs. */
+/* As much of a PFT as can be known without code: triggers, and syncs. */
 static void fill(uint8_t *bytes, size_t n)
 {
     static const uint8_t sync[] = {0,    0,    0,    0,    0,    0x80,

@@ -45,9 +45,9 @@ static struct etm_image *make_marked(struct input *in,
     return image;
 }
 
-/* Where the stream has A-syncs, stretches end behind them, and a few bytes are
+/* Where the stream has A-syncs, stretches end after them, and a few bytes are
  * warm-up enough for each. */
-static void stretches_end_behind_marks(void **state)
+static void stretches_end_after_marks(void **state)
 {
     struct etm_config config;
     struct input in = {.config = &config};
@@ -100,7 +100,7 @@ static void much_may_be_made_of_little(void **state)
 }
 
 /* What looks like a VMID in a trace that has none is remembered for good, also
- * by those who begin behind it: else no joint would ever fit again. */
+ * by those who begin after it: else no joint would ever fit again. */
 static void what_is_never_said_again_is_remembered(void **state)
 {
     static const uint8_t mark[] = {0, 0, 0, 0, 0, 0x80}, vmid[] = {0x3c, 0x44};
@@ -169,7 +169,7 @@ static void stops_when_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stretches_end_behind_marks),
+        cmocka_unit_test(stretches_end_after_marks),
         cmocka_unit_test(much_may_be_made_of_little),
         cmocka_unit_test(what_is_never_said_again_is_remembered),
         cmocka_unit_test(stops_when_told),

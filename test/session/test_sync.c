@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Synchronizations that are found in the bytes of a stream: who begins there
- * stands shortly behind where a decoder of everything stands, in random
- * executions of every protocol. It is compared by imprints.
+ * soon stands where a decoder of everything stands, in random executions of
+ * every protocol. It is compared by imprints.
  * ETM_TEST_ROUNDS=N makes N executions of each kind, ETM_TEST_SEED=N begins
  * with another one.
  */
@@ -25,7 +25,7 @@
 
 #define STREAM_MAX 1000000u
 
-/* Bytes behind where all is known, and more of them where that is not told. */
+/* Bytes after the place where all is known, and more where it is not. */
 #define MARGIN 60u
 #define LONG_MARGIN 1200u
 
@@ -35,7 +35,7 @@ static struct walk walk;
 static struct v1_walk v1;
 static struct v2_walk v2;
 
-/* Synchronizations behind which the decoders stood alike, and not. */
+/* Synchronizations after which the decoders stood alike, and not. */
 static unsigned alike, other;
 
 static int drop(void *context, const struct etm_element *elements, size_t n)

@@ -77,7 +77,7 @@ copies=$(dirname "$elf")/copies.elf
 run --core cortex-a9 --elf "$copies" --trace-function square
 [ "$status" -eq 0 ] && grep -q '^ETMACVR1 *= 0x00008000 ' out &&
     grep -q '^etm: note: --trace-function square: .* has 2 of that name: the one at 0x00008000 is used' err
-verdict $? one_of_two_functions_of_a_name_is_told
+verdict $? one_of_two_functions_of_a_name_is_named
 run --core cortex-a9 --elf "$copies" --trace-function first
 [ "$status" -eq 0 ] && ! grep -q 'of that name' err
 verdict $? a_name_of_one_function_needs_no_note

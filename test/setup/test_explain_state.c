@@ -306,7 +306,7 @@ static void a_part_of_trace_enable(void **state)
 }
 
 /* Table 3-3, note d */
-static void write_only_registers_are_told(void **state)
+static void write_only_registers_are_reported(void **state)
 {
     struct setting s;
 
@@ -474,7 +474,7 @@ int main(void)
         cmocka_unit_test(sentences_have_their_registers),
         cmocka_unit_test(the_system_in_words),
         cmocka_unit_test(a_part_of_trace_enable),
-        cmocka_unit_test(write_only_registers_are_told),
+        cmocka_unit_test(write_only_registers_are_reported),
         cmocka_unit_test(modes_by_version),
         cmocka_unit_test(the_state_in_words),
         cmocka_unit_test(any_value_can_be_explained),

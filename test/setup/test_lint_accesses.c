@@ -110,12 +110,12 @@ static void save_and_restore_in_sequence(void **state)
                      1);
     assert_int_equal(COUNT(&s, ETM_LINT_SAVE_RESTORE, W(0x0c0, 0), R(0x0c2, 4)),
                      1);
-    /* every write of the lock begins anew */
+    /* every write of the lock begins again */
     assert_int_equal(COUNT(&s, ETM_LINT_SAVE_RESTORE, W(0x0c0, key),
                            R(0x0c2, 1), R(0x0c2, 5), W(0x0c0, key), R(0x0c2, 0),
                            W(0x0c2, 5)),
                      0);
-    /* E-333: there is no such register, and what is written behind the lock
+    /* E-333: there is no such register, and what is written after the lock
        is no mistake */
     machine(&s, V3_5);
     assert_int_equal(

@@ -274,7 +274,7 @@ static void jtag_excludes_power_down_and_sharing(void **state)
     assert_int_equal(linted(&s, ETM_LINT_JTAG_SHARED, NULL), 0);
 }
 
-static void a_macrocell_that_cannot_be_is_told(void **state)
+static void a_macrocell_that_cannot_be_is_reported(void **state)
 {
     struct setting s;
 
@@ -326,7 +326,7 @@ int main(void)
         cmocka_unit_test(bits_of_later_versions_are_reserved),
         cmocka_unit_test(registers_that_there_are_not),
         cmocka_unit_test(jtag_excludes_power_down_and_sharing),
-        cmocka_unit_test(a_macrocell_that_cannot_be_is_told),
+        cmocka_unit_test(a_macrocell_that_cannot_be_is_reported),
         cmocka_unit_test(
             findings_come_in_order_and_are_counted_beyond_capacity),
     };

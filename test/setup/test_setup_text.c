@@ -452,7 +452,7 @@ static void any_text_is_read_or_refused(void **state)
         for (size_t k = 0; k < n; k++) {
             int status;
 
-            copy = malloc(k + 1); /* no terminator behind it */
+            copy = malloc(k + 1); /* no terminator after it */
             assert_non_null(copy);
             memcpy(copy, text, k + 1);
             seed = seed * 1664525u + 1013904223u;

@@ -35,7 +35,7 @@ struct etm_test_bytes {
     size_t n;
 };
 
-/* The path of a file below ETM_SHARED; false when that is not told. */
+/* The path of a file below ETM_SHARED; false when that is not given. */
 bool etm_test_shared_path(const char *name, char *path, size_t capacity);
 
 /* Read such a file. False, with a printed message, when it is missing. */

@@ -119,7 +119,7 @@ const char *got_records(struct records *out, const struct program *program,
 {
     struct etm_element context = {.kind = ETM_ELEMENT_CONTEXT};
     struct record *gap = NULL; /* whose length was not given yet */
-    uint64_t rest = 0;         /* cycles behind the last instruction */
+    uint64_t rest = 0;         /* cycles after the last instruction */
     const char *wrong;
 
     out->n = 0;

@@ -243,8 +243,8 @@ static void etmv3_insn(struct maker *m, const struct walk *walk, size_t i)
     go_on(m, e);
 }
 
-/* The packet for the return comes behind the instruction's own data, whatever
- * is told among them, and before those of a pop. */
+/* The packet for the return comes after the instruction's own data, whatever
+ * is traced among them, and before those of a pop. */
 static void give_exit(struct maker *m, const struct walk *walk, size_t i)
 {
     const struct etm_event *e = &walk->events[i];

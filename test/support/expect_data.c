@@ -425,7 +425,7 @@ void expect_data_exit(struct maker *m)
 
 void expect_data_pause(struct maker *m)
 {
-    if (m->owner.moves == NULL) /* the push behind it goes on */
+    if (m->owner.moves == NULL) /* the push after it goes on */
         return;
     m->owner = (struct expect_owner){0};
     m->traced = m->owner;
@@ -442,7 +442,7 @@ void expect_data_start(struct maker *m, bool in_progress)
         expects(last) && count_of(last) != 0)
         unplace_all(m, last);
     m->halted = false;
-    if (in_progress) { /* it begins anew, with the transfers that are left */
+    if (in_progress) { /* it begins again, with the transfers that are left */
         m->owner.id = ++m->ids;
         m->owner.seen = 0;
         m->owner.done = 0;

@@ -18,7 +18,7 @@ struct expect_owner {
     unsigned done;             /* transfers before it was paused */
     bool gone;    /* it did not happen: what is seen of it does not count */
     bool dropped; /* nothing is seen of it */
-    bool marked;  /* data suppressed were told of it */
+    bool marked;  /* a packet says that its data were suppressed */
 };
 
 /* Values that come if they come: whether their transfers have placeholders. */

@@ -371,7 +371,7 @@ static void neutralize(struct slot *s)
                                       : 0xf1010101;
 }
 
-/* Code does not simply run on behind this one. */
+/* Code does not simply run on after this one. */
 static bool is_last(const struct program *p, unsigned index)
 {
     const struct slot *s = &p->slots[index];

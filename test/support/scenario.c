@@ -135,7 +135,7 @@ static void memory(struct reader *r, uint32_t opcode, size_t digits)
     }
 }
 
-/* "OPCODE" or "OPCODE*TIMES"; what stands behind it is for the eye. */
+/* "OPCODE" or "OPCODE*TIMES"; what stands after it is for the eye. */
 static bool code(struct reader *r, const struct etm_scenario_line *line)
 {
     char *end;

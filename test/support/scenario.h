@@ -14,7 +14,7 @@
 /* Bytes of the stream, and the gap that comes after them. */
 struct etm_scenario_piece {
     size_t end;    /* in etm_scenario.stream */
-    uint64_t lost; /* bytes lost behind it; the last piece: nothing */
+    uint64_t lost; /* bytes lost after it; the last piece: nothing */
 };
 
 struct etm_scenario {

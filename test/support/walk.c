@@ -285,7 +285,7 @@ static void enter_handler(struct walker *w, struct etm_event *e,
     w->slot = slot_at(w, w->place);
 }
 
-/* An exception behind the instruction `s` that stood at `at`. */
+/* An exception after the instruction `s` that stood at `at`. */
 static void interrupt(struct walker *w, const struct slot *s,
                       struct etm_place at, struct choice c, bool cancels,
                       bool returned, unsigned resume)
@@ -430,7 +430,7 @@ static void between(struct walker *w, const struct slot *s, struct etm_place at,
 
         if (c.type == ETM_EXCEPTION_RESET && !is_pft(w))
             cancels = true;
-        if (returned && w->data) { /* the pop has told that it completed */
+        if (returned && w->data) { /* the pop has shown that it completed */
             cancels = false;
             if (c.type == ETM_EXCEPTION_RESET) /* which always cancels */
                 c.type = ETM_EXCEPTION_NMI;
@@ -479,7 +479,7 @@ static unsigned breaks_off(struct walker *w, const struct slot *s, bool passed,
     return from + random_below(w->r, moves->count - from);
 }
 
-/* It is cancelled; or, if it can go on behind the handler, paused. */
+/* It is cancelled; or, if it can go on after the handler, paused. */
 static void break_off(struct walker *w, const struct slot *s,
                       struct etm_place at, unsigned to)
 {

@@ -209,7 +209,7 @@ bool walk_data_in_progress(struct walker *w, struct etm_event *trace_on)
     struct etm_event events[WALK_LATE];
     unsigned begun;
 
-    /* VMID packets come behind the I-sync: it does not tell the VMID */
+    /* VMID packets come after the I-sync: it does not tell the VMID */
     if (moves == NULL || moves->count == 0 || s->class != SLOT_OTHER ||
         w->config->vmid || w->config->data_only)
         return false;

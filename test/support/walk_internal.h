@@ -23,7 +23,7 @@ struct walker {
     struct walk *out;
     unsigned slot;              /* the next instruction */
     struct etm_place place;     /* its state */
-    unsigned calls[WALK_DEPTH]; /* slots behind calls */
+    unsigned calls[WALK_DEPTH]; /* slots after calls */
     unsigned n_calls;
     struct walk_return interrupted[WALK_DEPTH];
     unsigned n_interrupted;

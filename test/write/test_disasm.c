@@ -44,7 +44,7 @@ static int list(const struct etm_element *e, struct written *w, size_t first,
     return status;
 }
 
-static void lack_of_memory_is_told(void **state)
+static void lack_of_memory_is_reported(void **state)
 {
     static struct written whole, w;
     const cs_opt_mem scarcity = {.malloc = take,
@@ -74,7 +74,7 @@ static void lack_of_memory_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lack_of_memory_is_told),
+        cmocka_unit_test(lack_of_memory_is_reported),
     };
 
     return cmocka_run_group_tests_name("write/disasm", tests, NULL, NULL);

@@ -18,7 +18,7 @@ static int list_packets(void *context, const struct etm_packet *packets,
 }
 
 /* Decode a stream that begins with an A-sync, and compare what is listed
- * behind it. */
+ * after it. */
 static void assert_packets(const struct etm_config *config, const char *format,
                            const uint8_t *bytes, size_t n, const char *expected)
 {
@@ -131,7 +131,7 @@ static void etmv3_flow_is_listed(void **state)
         V3_I_SYNC, 0x84, 0x05, 0x0c);
 }
 
-/* Five bytes name the instruction set; AltISA stays until it is told anew
+/* Five bytes name the instruction set; AltISA stays until it is given again
  * (7.3.5). */
 static void a_branch_to_thumbee_says_so(void **state)
 {
@@ -278,7 +278,7 @@ static void etmv1_cycles_are_listed(void **state)
     }
 }
 
-/* Table 6-1; a TFO of 0 (EX-03), and the packet behind it. */
+/* Table 6-1; a TFO of 0 (EX-03), and the packet after it. */
 static void etmv2_cycles_are_listed(void **state)
 {
     static const struct etm_config v2 = {.protocol = ETM_PROTOCOL_ETMV2,
