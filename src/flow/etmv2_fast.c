@@ -229,7 +229,7 @@ static inline bool is_idle(const struct way *w)
 static inline void finish_cycle(struct etm_etmv2_flow *flow,
                                 const struct way *w, bool stored)
 {
-    if (flow->mismatch && stored)
+    if (flow->at.mismatch && stored)
         etm_follow_lose(&flow->follow, ETM_LOST_IMAGE_MISMATCH,
                         offset_at(w, w->at), w->size);
 }

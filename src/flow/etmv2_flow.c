@@ -21,6 +21,7 @@ int etm_etmv2_flow_init(struct etm_etmv2_flow *flow,
     memset(flow, 0, sizeof *flow);
     flow->config = *config;
     flow->data_traced = rules.transfers;
+    flow->at.split = true; /* ETMIDR[18] is 0 (3.5.18) */
     etm_data_init(&flow->data, &flow->config);
     etm_etmv2_fifo_init(&flow->fifo, config);
     return etm_follow_init(&flow->follow, config, image, level, &rules,
@@ -58,12 +59,12 @@ static void desync(struct etm_etmv2_flow *flow, enum etm_lost_reason reason,
     etm_follow_lose(f, reason, offset, bytes);
     flow->base.data_valid = false; /* an address may be missing */
     flow->data.owner.previous_known = false;
-    etm_etmv2_flow_nowhere(flow);
+    etm_position_nowhere(&flow->at, f);
     f->blind_cycles = 0;
     f->cycles = 0;
     flow->synced = false;
-    flow->mismatch = false;
-    flow->last &= ~(uint32_t)ETM_ETMV2_LAST_VALID;
+    flow->at.mismatch = false;
+    flow->at.last &= ~(uint32_t)ETM_LAST_VALID;
 }
 
 /* Before an element of no instruction: what cannot be taken back any more is
@@ -72,7 +73,7 @@ static void limit(struct etm_etmv2_flow *flow, uint64_t offset)
 {
     if (!etm_follow_is_long(&flow->follow))
         return;
-    flow->last &= ~(uint32_t)(ETM_ETMV2_LAST_VALID | ETM_ETMV2_LAST_OWNER);
+    flow->at.last &= ~(uint32_t)(ETM_LAST_VALID | ETM_LAST_OWNER);
     etm_data_commit(&flow->data, &flow->follow, offset);
 }
 
@@ -126,7 +127,7 @@ static void begin(struct etm_etmv2_flow *flow, struct etm_etmv2_cycle *c)
         etm_etmv2_flow_phantom(flow, row->phantom == ETM_TRUE, c->offset);
     if (row->insn != ETM_UNKNOWN)
         etm_etmv2_flow_atom(flow, row->insn == ETM_TRUE, c->offset);
-    if (flow->mismatch && c->stored)
+    if (flow->at.mismatch && c->stored)
         etm_follow_lose(f, ETM_LOST_IMAGE_MISMATCH, c->offset,
                         etm_sample_size(&flow->config));
 }
@@ -153,7 +154,7 @@ static void run(struct etm_etmv2_flow *flow, unsigned keep)
  * (6.5.5). */
 static void begin_data(struct etm_etmv2_flow *flow)
 {
-    if ((flow->last & ETM_ETMV2_LAST_NONE_YET) != 0)
+    if ((flow->at.last & ETM_LAST_NONE_YET) != 0)
         etm_etmv2_flow_in_progress(flow);
 }
 

@@ -5,6 +5,7 @@
 
 #include "flow/data.h"
 #include "flow/follow.h"
+#include "flow/position.h"
 #include "proto/etmv2.h"
 
 #include <etm/packet.h>
@@ -29,20 +30,6 @@ struct etm_etmv2_cycle {
                      a trigger: it can be lost */
 };
 
-/* What is known of the last instruction traced. */
-enum etm_etmv2_last {
-    ETM_ETMV2_LAST_VALID = 1u << 0,    /* there is one, it can be cancelled */
-    ETM_ETMV2_LAST_DIRECT = 1u << 1,   /* a direct branch, taken */
-    ETM_ETMV2_LAST_INDIRECT = 1u << 2, /* an indirect branch, taken */
-    ETM_ETMV2_LAST_TARGETED = 1u << 3, /* a branch packet followed it */
-    ETM_ETMV2_LAST_OWNER = 1u << 4,    /* data packets are its own */
-    ETM_ETMV2_LAST_NONE_YET = 1u << 5, /* none since tracing began */
-    ETM_ETMV2_LAST_FIRST = 1u << 6,    /* there was none before it */
-    /* It is at `no_code`, where no code is known: not VALID, but an exception
-     * can show that it was cancelled. */
-    ETM_ETMV2_LAST_NO_CODE = 1u << 7
-};
-
 struct etm_etmv2_flow {
     struct etm_follow follow;
     struct etm_config config;
@@ -50,25 +37,14 @@ struct etm_etmv2_flow {
     bool data_traced;
     struct etm_broadcast base; /* what branch, TFO and data packets said */
     struct etm_etmv2_fifo fifo;
-    unsigned index; /* of the next instruction in follow.block */
 
     /* The record whose second packet is to come. */
     bool has_status;
     uint8_t status;
     uint64_t status_offset;
 
-    bool synced;   /* a TFO packet came since the stream was broken */
-    bool mismatch; /* the image proved wrong: wait for an address */
-    bool awaiting; /* an indirect branch was taken: its target comes */
-    bool half;     /* first half of a 32-bit Thumb instruction was traced */
-    bool arrived;  /* by an address in the trace, which may be that of a second
-                      half */
-
-    uint32_t last; /* enum etm_etmv2_last */
-    const struct etm_block *last_block;
-    uint32_t last_index;
-    uint64_t last_cycles; /* counted for it */
-    uint32_t no_code;     /* its address, if ETM_ETMV2_LAST_NO_CODE */
+    bool synced; /* a TFO packet came since the stream was broken */
+    struct etm_position at;
 
     unsigned first, n_cycles; /* in `cycles` */
     unsigned waiting;         /* number of these that wait for a group */

@@ -48,29 +48,19 @@ void etm_etmv2_imprint(const struct etm_etmv2_decoder *d,
                        const struct etm_etmv2_flow *flow,
                        struct etm_imprint *imprint)
 {
-    bool valid = (flow->last & ETM_ETMV2_LAST_VALID) != 0;
+    bool valid = (flow->at.last & ETM_LAST_VALID) != 0;
 
     etm_imprint_put(imprint, d->offset);
     etm_imprint_bytes(imprint, d->carry, d->n_carry);
     /* the flow does not use what d->fifo says about the pins */
     fifo(&flow->fifo, imprint);
-    etm_follow_imprint(&flow->follow, flow->index, valid, imprint);
+    etm_follow_imprint(&flow->follow, flow->at.index, valid, imprint);
     etm_data_imprint(&flow->data, &flow->follow, UINT64_MAX, imprint);
     etm_broadcast_imprint(&flow->base, imprint);
     etm_imprint_put(imprint, flow->has_status);
     etm_imprint_put(imprint, flow->has_status ? flow->status : 0);
     etm_imprint_put(imprint, flow->has_status ? flow->status_offset : 0);
     etm_imprint_put(imprint, flow->synced);
-    etm_imprint_put(imprint, flow->mismatch);
-    etm_imprint_put(imprint, flow->awaiting);
-    etm_imprint_put(imprint, flow->half);
-    etm_imprint_put(imprint, flow->arrived);
-    etm_imprint_put(imprint, flow->last);
-    if (valid) {
-        etm_block_imprint(flow->last_block, flow->last_index, imprint);
-        etm_imprint_put(imprint, flow->last_cycles);
-    }
-    if ((flow->last & ETM_ETMV2_LAST_NO_CODE) != 0)
-        etm_imprint_put(imprint, flow->no_code);
+    etm_position_imprint(&flow->at, imprint);
     cycles(flow, imprint);
 }

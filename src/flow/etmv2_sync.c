@@ -10,55 +10,15 @@
 #define VECTOR_DATA_ABORT 4u
 #define VECTOR_RESERVED 5u
 
-/* An address came: report what could not be used before it. */
-static void resume(struct etm_etmv2_flow *flow, const struct etm_packet *p)
-{
-    flow->mismatch = false;
-    etm_follow_resume(&flow->follow, p->offset);
-}
-
-static void go_base(struct etm_etmv2_flow *flow, uint64_t offset)
-{
-    etm_etmv2_flow_go(flow, flow->base.address, (enum etm_isa)flow->base.isa,
-                      offset);
-}
-
 /* E = 1: the last instruction traced did not complete (6.7.1); if it was traced
  * as two, this is the second half. */
 static void cancel(struct etm_etmv2_flow *flow)
 {
     struct etm_follow *f = &flow->follow;
 
-    if ((flow->last & ETM_ETMV2_LAST_OWNER) != 0)
+    if ((flow->at.last & ETM_LAST_OWNER) != 0)
         etm_data_discard(&flow->data, f);
-    etm_data_removed(&flow->data, f,
-                     etm_follow_take_back(f, flow->last_cycles));
-    f->cycles += flow->last_cycles; /* the time passed anyway */
-    flow->last &= ~(uint32_t)ETM_ETMV2_LAST_VALID;
-}
-
-/* The address of the last instruction traced is known. */
-static bool has_last(const struct etm_etmv2_flow *flow)
-{
-    return (flow->last & (ETM_ETMV2_LAST_VALID | ETM_ETMV2_LAST_NO_CODE)) != 0;
-}
-
-/* That address; only if has_last(), or if the instruction was cancelled. */
-static uint32_t last_address(const struct etm_etmv2_flow *flow)
-{
-    if ((flow->last & ETM_ETMV2_LAST_NO_CODE) != 0)
-        return flow->no_code;
-    return etm_block_address(flow->last_block, flow->last_index);
-}
-
-/* The packet gives the target of the direct branch before it. */
-static bool is_direct_target(const struct etm_etmv2_flow *flow)
-{
-    return (flow->last & ETM_ETMV2_LAST_VALID) != 0 &&
-           (flow->last & ETM_ETMV2_LAST_DIRECT) != 0 &&
-           (flow->last & ETM_ETMV2_LAST_TARGETED) == 0 &&
-           flow->last_block->target == flow->base.address &&
-           flow->last_block->target_isa == flow->base.isa;
+    etm_position_take_back(&flow->at, f, &flow->data);
 }
 
 /*
@@ -74,7 +34,8 @@ static bool is_exception(const struct etm_etmv2_flow *flow, bool e)
     if (e)
         return true;
     return flow->base.isa == ETM_ISA_ARM && offset < VECTORS_SIZE &&
-           offset >> 2 != VECTOR_RESERVED && !is_direct_target(flow);
+           offset >> 2 != VECTOR_RESERVED &&
+           !etm_position_is_target(&flow->at, &flow->base);
 }
 
 /* From ETMv2.1 on an imprecise data abort cancels, a precise one never does
@@ -92,17 +53,6 @@ static enum etm_exception_type meaning(unsigned number, bool e)
     return (enum etm_exception_type)types[number & 7];
 }
 
-/* The last instruction traced is a half of one that is traced as two
- * (4.5.4). */
-static bool is_split(const struct etm_etmv2_flow *flow)
-{
-    const struct etm_block *block = flow->last_block;
-
-    return (flow->last & ETM_ETMV2_LAST_NO_CODE) == 0 &&
-           block->isa != ETM_ISA_ARM &&
-           (block->wide >> flow->last_index & 1) != 0;
-}
-
 /* Preferred return address of the Arm manual. Of the two halves of an
  * instruction only the last one traced is `cancelled` (4.5.4). */
 static bool return_address(const struct etm_etmv2_flow *flow,
@@ -117,17 +67,20 @@ static bool return_address(const struct etm_etmv2_flow *flow,
     if (type == ETM_EXCEPTION_RESET)
         return false;
     if (e->u.exception.cancels_known) {
-        *address = e->u.exception.cancels +
-                   (cancelled && !flow->half && is_split(flow) ? 2u : 0);
+        *address =
+            e->u.exception.cancels +
+            (cancelled && !flow->at.half && etm_position_was_split(&flow->at)
+                 ? 2u
+                 : 0);
         return true;
     }
-    if (itself && has_last(flow)) {
-        *address = last_address(flow);
+    if (itself && etm_position_has_last(&flow->at)) {
+        *address = etm_position_last(&flow->at);
         return true;
     }
     if (!flow->follow.known || itself)
         return false;
-    *address = etm_etmv2_flow_address(flow);
+    *address = etm_position_address(&flow->at, &flow->follow);
     return true;
 }
 
@@ -140,24 +93,24 @@ static void exception(struct etm_etmv2_flow *flow, const struct etm_packet *p,
     enum etm_exception_type type = meaning(number, e_bit);
     struct etm_element *e;
 
-    resume(flow, p);
+    etm_position_resume(&flow->at, f, p->offset);
     etm_follow_close(f);
     e = etm_follow_add(f, ETM_ELEMENT_EXCEPTION, p->offset);
     e->u.exception.number = (uint16_t)number;
     e->u.exception.type = (uint8_t)type;
     e->u.exception.cancels_known = cancelled;
-    e->u.exception.cancels = cancelled ? last_address(flow) : 0;
+    e->u.exception.cancels = cancelled ? etm_position_last(&flow->at) : 0;
     /* only the first half of the instruction was traced */
-    if (e_bit && flow->half && f->known) {
+    if (e_bit && flow->at.half && f->known) {
         e->u.exception.cancels_known = true;
-        e->u.exception.cancels = etm_etmv2_flow_address(flow);
+        e->u.exception.cancels = etm_position_address(&flow->at, &flow->follow);
     }
     e->u.exception.return_known =
         return_address(flow, e, cancelled, &e->u.exception.return_address);
-    flow->last |= ETM_ETMV2_LAST_TARGETED;
+    flow->at.last |= ETM_LAST_TARGETED;
     if (type == ETM_EXCEPTION_RESET)
         etm_follow_forget_context_id(f, p->offset);
-    go_base(flow, p->offset);
+    etm_position_go_base(&flow->at, f, &flow->base, p->offset);
 }
 
 /*
@@ -168,14 +121,11 @@ static void exception(struct etm_etmv2_flow *flow, const struct etm_packet *p,
  */
 static bool contradicts(const struct etm_etmv2_flow *flow)
 {
-    if ((flow->last & ETM_ETMV2_LAST_VALID) == 0 ||
-        (flow->last & ETM_ETMV2_LAST_TARGETED) != 0 ||
-        (flow->last & ETM_ETMV2_LAST_INDIRECT) != 0)
-        return false;
-    if ((flow->last & (ETM_ETMV2_LAST_FIRST | ETM_ETMV2_LAST_DIRECT)) ==
-        ETM_ETMV2_LAST_FIRST)
-        return false;
-    return !is_direct_target(flow);
+    const uint32_t last = flow->at.last;
+
+    return etm_position_is_broadcast(&flow->at) &&
+           (last & (ETM_LAST_FIRST | ETM_LAST_DIRECT)) != ETM_LAST_FIRST &&
+           !etm_position_is_target(&flow->at, &flow->base);
 }
 
 /*
@@ -189,42 +139,42 @@ void etm_etmv2_flow_in_progress(struct etm_etmv2_flow *flow)
     const struct etm_block *block = NULL;
 
     if (flow->data_traced && flow->data.owner.kind == ETM_DATA_OWNER_NONE)
-        block = etm_etmv2_flow_here(flow);
+        block = etm_position_here(&flow->at, f);
     if (block != NULL && block->n != 0 && (block->data & 1) != 0)
         etm_data_insn(&flow->data, f, block->address,
                       etm_block_transfers(&f->blocks, block, 0));
-    flow->last &= ~(uint32_t)ETM_ETMV2_LAST_NONE_YET;
+    flow->at.last &= ~(uint32_t)ETM_LAST_NONE_YET;
 }
 
 void etm_etmv2_flow_branch(struct etm_etmv2_flow *flow,
                            const struct etm_packet *p)
 {
+    struct etm_follow *f = &flow->follow;
     bool e = (p->fields & ETM_FIELD_CANCEL) != 0;
-    bool cancelled = e && has_last(flow);
-    bool alone =
-        (flow->last & ETM_ETMV2_LAST_NONE_YET) != 0 && flow->data_traced;
+    bool cancelled = e && etm_position_has_last(&flow->at);
+    bool alone = (flow->at.last & ETM_LAST_NONE_YET) != 0 && flow->data_traced;
 
     /* an instruction in progress is one before the packet (6.5.5) */
-    flow->last &= ~(uint32_t)ETM_ETMV2_LAST_NONE_YET;
+    flow->at.last &= ~(uint32_t)ETM_LAST_NONE_YET;
     etm_broadcast_apply(&flow->base, &flow->config, p);
-    if (cancelled && (flow->last & ETM_ETMV2_LAST_VALID) != 0)
+    if (cancelled && (flow->at.last & ETM_LAST_VALID) != 0)
         cancel(flow);
     if (is_exception(flow, e)) {
         exception(flow, p, cancelled);
         /* the transfers of an aborted instruction are void (6.8.1); nor did it
          * load the PC */
         if (!e && (flow->base.address >> 2 & 7) == VECTOR_DATA_ABORT &&
-            (flow->last & ETM_ETMV2_LAST_OWNER) != 0)
-            etm_data_discard(&flow->data, &flow->follow);
+            (flow->at.last & ETM_LAST_OWNER) != 0)
+            etm_data_discard(&flow->data, f);
         return;
     }
     if (alone)
         etm_etmv2_flow_in_progress(flow);
     if (contradicts(flow))
-        etm_etmv2_flow_mismatch(flow, p->offset, p->size);
-    resume(flow, p);
-    flow->last |= ETM_ETMV2_LAST_TARGETED;
-    go_base(flow, p->offset);
+        etm_position_mismatch(&flow->at, f, p->offset, p->size);
+    etm_position_resume(&flow->at, f, p->offset);
+    flow->at.last |= ETM_LAST_TARGETED;
+    etm_position_go_base(&flow->at, f, &flow->base, p->offset);
 }
 
 /* Tracing begins here. How long it was off is not traced: capture devices
@@ -239,10 +189,10 @@ static void restart(struct etm_etmv2_flow *flow, const struct etm_packet *p)
                    p->reason != ETM_SYNC_OVERFLOW &&
                        p->reason != ETM_SYNC_DEBUG_EXIT);
     flow->data.owner.previous_known = false; /* nothing is after it */
-    resume(flow, p);
+    etm_position_resume(&flow->at, f, p->offset);
     etm_follow_trace_on(f, p->reason, p->offset);
-    flow->last = p->reason != ETM_SYNC_PERIODIC ? ETM_ETMV2_LAST_NONE_YET : 0;
-    etm_etmv2_flow_nowhere(flow);
+    flow->at.last = p->reason != ETM_SYNC_PERIODIC ? ETM_LAST_NONE_YET : 0;
+    etm_position_nowhere(&flow->at, f);
     etm_follow_trim(f);
     etm_follow_commit(f);
     f->cycles = 0;
@@ -257,19 +207,6 @@ static void restart(struct etm_etmv2_flow *flow, const struct etm_packet *p)
         etm_follow_cycles(f, ETM_CYCLES_UNKNOWN, p->offset);
 }
 
-/* A periodic TFO gives the address of the instruction, or half of one, that was
- * executed in its cycle (7.11.2): the position must agree. */
-static void check(struct etm_etmv2_flow *flow, const struct etm_packet *p)
-{
-    struct etm_follow *f = &flow->follow;
-    uint32_t here = etm_etmv2_flow_address(flow) + (flow->half ? 2u : 0);
-
-    if (f->known && (here != flow->base.address || f->isa != flow->base.isa))
-        etm_etmv2_flow_mismatch(flow, p->offset, 0);
-    if (!f->known)
-        resume(flow, p);
-}
-
 /* A load/store multiple in progress counts as executed, without a cycle of its
  * own; the second address is that of the next status (6.5.5). */
 static void in_progress(struct etm_etmv2_flow *flow, const struct etm_packet *p)
@@ -277,13 +214,14 @@ static void in_progress(struct etm_etmv2_flow *flow, const struct etm_packet *p)
     uint64_t cycles = flow->follow.cycles;
 
     flow->follow.cycles = 0;
-    etm_etmv2_flow_go(flow, p->address, (enum etm_isa)p->isa, p->offset);
-    flow->half = true; /* it stands for both halves of a 32-bit Thumb one */
-    flow->arrived = false;
+    etm_position_go(&flow->at, &flow->follow, p->address, (enum etm_isa)p->isa,
+                    p->offset);
+    flow->at.half = true; /* it stands for both halves of a 32-bit Thumb one */
+    flow->at.arrived = false;
     etm_etmv2_flow_atom(flow, true, p->offset);
     etm_follow_close(&flow->follow); /* the flow begins after it */
     flow->follow.cycles = cycles;
-    flow->last &= ~(uint32_t)ETM_ETMV2_LAST_VALID;
+    flow->at.last &= ~(uint32_t)ETM_LAST_VALID;
 }
 
 void etm_etmv2_flow_tfo(struct etm_etmv2_flow *flow, const struct etm_packet *p)
@@ -295,7 +233,9 @@ void etm_etmv2_flow_tfo(struct etm_etmv2_flow *flow, const struct etm_packet *p)
     if (!flow->synced || p->reason != ETM_SYNC_PERIODIC)
         restart(flow, p);
     else
-        check(flow, p);
+        /* it gives the address of the instruction, or half of one, that was
+         * executed in its cycle (7.11.2) */
+        etm_position_check(&flow->at, f, &flow->base, p->offset);
     flow->synced = true;
     /* the security state is not traced (doc/errata.md); there is no Hyp mode */
     etm_follow_state(f, ETM_UNKNOWN, ETM_FALSE, p->offset);
@@ -304,7 +244,7 @@ void etm_etmv2_flow_tfo(struct etm_etmv2_flow *flow, const struct etm_packet *p)
     if (lsip)
         in_progress(flow, p);
     if (!f->known || lsip)
-        go_base(flow, p->offset);
+        etm_position_go_base(&flow->at, f, &flow->base, p->offset);
     if (p->reason == ETM_SYNC_PERIODIC && !lsip)
         etm_etmv2_flow_atom(flow, true, p->offset);
 }

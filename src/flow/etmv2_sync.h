@@ -38,14 +38,6 @@ void etm_etmv2_flow_upper(struct etm_etmv2_flow *flow, unsigned pins,
                           bool unread);
 
 /* etmv2_walk.c */
-uint32_t etm_etmv2_flow_address(const struct etm_etmv2_flow *flow);
-void etm_etmv2_flow_go(struct etm_etmv2_flow *flow, uint32_t address,
-                       enum etm_isa isa, uint64_t offset);
-void etm_etmv2_flow_nowhere(struct etm_etmv2_flow *flow);
-void etm_etmv2_flow_mismatch(struct etm_etmv2_flow *flow, uint64_t offset,
-                             uint64_t bytes);
-/* etm_follow_here(), for a position that may be that of a second half. */
-struct etm_block *etm_etmv2_flow_here(struct etm_etmv2_flow *flow);
 /* An instruction was executed. */
 void etm_etmv2_flow_atom(struct etm_etmv2_flow *flow, bool passed,
                          uint64_t offset);

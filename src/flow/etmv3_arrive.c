@@ -65,15 +65,16 @@ static void stand_between(struct etm_etmv3_flow *flow,
     struct etm_follow *f = &flow->follow;
 
     f->has_open = false;
-    flow->index = 0;
+    flow->at.index = 0;
     f->address = block->address;
     if (lost) {
-        etm_etmv3_flow_leave(flow, block, !w->failed, offset);
+        etm_position_leave(&flow->at, f, block, !w->failed, offset);
         return;
     }
     if (!w->failed)
-        flow->last |= block->end_kind == ETM_BLOCK_INDIRECT ? ETM_LAST_INDIRECT
-                                                            : ETM_LAST_DIRECT;
+        flow->at.last |= block->end_kind == ETM_BLOCK_INDIRECT
+                             ? ETM_LAST_INDIRECT
+                             : ETM_LAST_DIRECT;
     f->block = etm_blocks_of_step(&f->blocks, w->at);
     f->address = f->block->address;
 }
@@ -103,8 +104,8 @@ static void range_between(struct etm_etmv3_flow *flow,
     f->open_n = e->u.range.n;
     f->open_cycles = f->cycle_accurate ? e->u.range.cycles : 0;
     f->open_offset = e->offset;
-    f->last_block = flow->last_block = block;
-    f->last_index = flow->last_index = index;
+    f->last_block = flow->at.last_block = block;
+    f->last_index = flow->at.last_index = index;
     stand_between(flow, w, block, lost, offset);
 }
 
@@ -118,7 +119,7 @@ static void stand_within(struct etm_etmv3_flow *flow,
 
     f->block = etm_etmv3_step_block(&f->blocks, w->at, &index, &before);
     f->address = f->block->address;
-    flow->index = index;
+    flow->at.index = index;
 }
 
 /* And in the middle of a range. */
@@ -134,18 +135,18 @@ static void range_within(struct etm_etmv3_flow *flow,
         f->open_offset = w->open;
     } else if (!f->has_open) { /* or did so in the middle of its step, */
         f->open_start = etm_block_address(etm_blocks_of_step(&f->blocks, w->at),
-                                          flow->index);
-        f->open_n = w->index - flow->index;
+                                          flow->at.index);
+        f->open_n = w->index - flow->at.index;
         f->open_offset = w->open;
     } else { /* or before */
-        f->open_n += w->index - flow->index;
+        f->open_n += w->index - flow->at.index;
     }
     f->has_open = true;
     f->open_cycles = f->cycle_accurate ? w->cycles - w_atoms : 0;
-    f->last_block = flow->last_block =
+    f->last_block = flow->at.last_block =
         etm_etmv3_step_block(&f->blocks, w->at, &index, &f->before_block);
     whole_before(f);
-    f->last_index = flow->last_index = index;
+    f->last_index = flow->at.last_index = index;
     stand_within(flow, w);
 }
 
@@ -155,13 +156,13 @@ static void mend_first(const struct etm_etmv3_flow *flow,
 {
     const struct etm_follow *f = &flow->follow;
 
-    first->u.range.n -= flow->index;
+    first->u.range.n -= flow->at.index;
     if (f->has_open) { /* it was open before */
         first->offset = f->open_offset;
         first->u.range.start = f->open_start;
         first->u.range.n += f->open_n;
     } else {
-        first->u.range.start = etm_block_address(f->block, flow->index);
+        first->u.range.start = etm_block_address(f->block, flow->at.index);
     }
 }
 
@@ -171,7 +172,7 @@ static void settle_first(const struct etm_etmv3_flow *flow,
 {
     const struct etm_vec *out = flow->follow.out;
 
-    if (w->last != 0 && flow->index != 0)
+    if (w->last != 0 && flow->at.index != 0)
         mend_first(flow, (struct etm_element *)out->data + out->n);
 }
 
@@ -215,8 +216,8 @@ static void arrive_insns(struct etm_etmv3_flow *flow,
 
     f->out->n = (size_t)(w->e - (struct etm_element *)f->out->data);
     f->held = f->out->n - 1;
-    flow->last_block = block;
-    flow->last_index = index;
+    flow->at.last_block = block;
+    flow->at.last_index = index;
     if (between)
         stand_between(flow, w, block, lost, offset);
     else
@@ -229,7 +230,7 @@ void etm_etmv3_arrive(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
     struct etm_follow *f = &flow->follow;
     uint64_t offset = t->start + (uint64_t)(w->p - t->bytes) - 1;
     struct final last = look_back(flow, w, t->bytes);
-    bool first = (flow->last & ETM_LAST_NONE_YET) != 0 && w->insns == 1;
+    bool first = (flow->at.last & ETM_LAST_NONE_YET) != 0 && w->insns == 1;
 
     if (!last.any) {
         f->cycles += last.w_atoms;
@@ -238,9 +239,9 @@ void etm_etmv3_arrive(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
         return;
     }
     f->cycles = last.w_atoms;
-    flow->last = ETM_LAST_VALID | (last.targeted ? ETM_LAST_TARGETED : 0u) |
-                 (first ? ETM_LAST_FIRST : 0u);
-    flow->last_cycles = last.cycles;
+    flow->at.last = ETM_LAST_VALID | (last.targeted ? ETM_LAST_TARGETED : 0u) |
+                    (first ? ETM_LAST_FIRST : 0u);
+    flow->at.last_cycles = last.cycles;
     if (f->level == ETM_LEVEL_INSTRUCTIONS)
         arrive_insns(flow, w, lost, offset);
     else
@@ -273,10 +274,10 @@ bool etm_etmv3_cut(struct etm_etmv3_flow *flow, struct etm_etmv3_walk *w,
     } else {
         f->has_open = false;
         f->block = etm_blocks_of_step(&f->blocks, w->at);
-        flow->index = w->rewound ? 0 : w->index;
+        flow->at.index = w->rewound ? 0 : w->index;
     }
     f->cycles = last.w_atoms;
-    flow->last = 0;
+    flow->at.last = 0;
     w->e = (struct etm_element *)f->out->data + f->out->n;
     w->last = w->failed = 0;
     w->counted = false;
@@ -297,7 +298,7 @@ void etm_etmv3_settle(struct etm_etmv3_flow *flow,
     settle_first(flow, w);
     f->out->n = (size_t)(w->e - (struct etm_element *)f->out->data);
     f->has_open = false;
-    flow->index = 0;
+    flow->at.index = 0;
 }
 
 struct etm_element *etm_etmv3_add(const struct etm_follow *f,

@@ -34,10 +34,10 @@ static bool is_calm(const struct etm_etmv3_flow *flow)
         secure = flow->base.ns ? ETM_FALSE : ETM_TRUE;
     if (flow->config.virtualization)
         hyp = flow->base.hyp ? ETM_TRUE : ETM_FALSE;
-    return flow->synced && !flow->mismatch && !f->has_lost &&
+    return flow->synced && !flow->at.mismatch && !f->has_lost &&
            !f->context_changed && f->blind_cycles == 0 && f->status == ETM_OK &&
            f->now.secure == secure && f->now.hyp == hyp &&
-           (flow->last & ETM_LAST_NONE_YET) == 0 &&
+           (flow->at.last & ETM_LAST_NONE_YET) == 0 &&
            flow->data.before.kind == ETM_DATA_OWNER_NONE &&
            f->isa != ETM_ISA_JAZELLE &&
            f->out->n - f->held + f->unmade < HELD_SOME &&
@@ -79,14 +79,14 @@ static inline void leave(struct path *w, struct etm_block *block, bool passed,
     if (to == NULL || to->isa != block->isa ||
         block->end_kind == ETM_BLOCK_FALL ||
         (passed && block->end_kind == ETM_BLOCK_INDIRECT)) {
-        etm_etmv3_flow_leave(w->flow, block, passed, offset);
+        etm_position_leave(&w->flow->at, f, block, passed, offset);
         w->calm = !f->context_changed && f->status == ETM_OK &&
                   !etm_blocks_full(&f->blocks);
         return;
     }
     etm_follow_end(f, block);
-    w->flow->last |= taken ? ETM_LAST_DIRECT : 0u;
-    w->flow->index = 0;
+    w->flow->at.last |= taken ? ETM_LAST_DIRECT : 0u;
+    w->flow->at.index = 0;
     f->block = to;
     f->address = to->address;
     fetch(f, to);
@@ -99,7 +99,7 @@ static inline void walk(struct path *w, struct etm_block *block, unsigned n,
 {
     struct etm_etmv3_flow *flow = w->flow;
     struct etm_follow *f = &flow->follow;
-    unsigned from = flow->index, to = from + n;
+    unsigned from = flow->at.index, to = from + n;
     uint64_t cycles = f->cycles + (uint64_t)each * n;
 
     etm_data_commit(&flow->data, f, offset);
@@ -115,11 +115,9 @@ static inline void walk(struct path *w, struct etm_block *block, unsigned n,
         etm_follow_extend(f, block, from, to, ETM_TRUE, exec, cycles, offset);
     }
     f->cycles = 0;
-    flow->last = ETM_LAST_VALID;
-    flow->last_block = block;
-    flow->last_index = to - 1;
-    flow->last_cycles = n > 1 ? each : cycles;
-    flow->index = to;
+    etm_position_remember(&flow->at, ETM_LAST_VALID, block, to - 1,
+                          n > 1 ? each : cycles);
+    flow->at.index = to;
     etm_etmv3_own(flow, block, from, to, exec == ETM_TRUE);
     if (to == block->n)
         leave(w, block, exec == ETM_TRUE, offset);
@@ -167,12 +165,12 @@ static inline bool atoms(struct path *w, uint8_t header, uint64_t offset)
         return false;
     if (n != 0) {
         block = block_here(w->flow);
-        if (block == NULL || (two && w->flow->index + 2 > block->n))
+        if (block == NULL || (two && w->flow->at.index + 2 > block->n))
             return false;
     }
     w->flow->follow.cycles += shape.before;
     while (n != 0) {
-        unsigned part = w->each || two ? 1 : block->n - w->flow->index;
+        unsigned part = w->each || two ? 1 : block->n - w->flow->at.index;
 
         if (part > n)
             part = n;
@@ -290,7 +288,7 @@ static inline unsigned target(struct path *w, const uint8_t *p)
     unsigned n = address_bytes(word);
 
     if (n == 5 || (alternative && n > 1 && (p[n - 1] & 0x40) != 0) ||
-        (flow->last & indirect) != indirect || f->has_open ||
+        (flow->at.last & indirect) != indirect || f->has_open ||
         flow->base.isa != f->isa)
         return 0;
     mask = (UINT32_C(1) << (7 * n - (alternative && n > 1 ? 2 : 1))) - 1;
@@ -299,10 +297,10 @@ static inline unsigned target(struct path *w, const uint8_t *p)
     /* the bits below are 0 by alignment */
     flow->base.address &= ~(mask << shift | ((UINT32_C(1) << shift) - 1));
     flow->base.address |= (word & mask) << shift;
-    flow->last |= ETM_LAST_TARGETED;
-    flow->index = 0;
-    flow->half = false;
-    flow->awaiting = false;
+    flow->at.last |= ETM_LAST_TARGETED;
+    flow->at.index = 0;
+    flow->at.half = false;
+    flow->at.awaiting = false;
     f->known = true;
     f->address = flow->base.address;
     f->block = NULL;

@@ -28,7 +28,7 @@ static inline void etm_etmv3_own(struct etm_etmv3_flow *flow,
     etm_data_begin(&flow->data, &flow->follow, etm_block_address(block, i),
                    etm_block_transfers(&flow->follow.blocks, block, i));
     if (i + 1 == to)
-        flow->last |= ETM_LAST_OWNER;
+        flow->at.last |= ETM_LAST_OWNER;
 }
 
 /* etm_etmv3_flow_fast() if data are traced. After each packet the flow is as

@@ -388,10 +388,10 @@ static uint32_t may_go(struct etm_etmv3_flow *flow)
     struct etm_follow *f = &flow->follow;
     uint32_t at;
 
-    if (!f->known || !flow->synced || f->context_changed || flow->mismatch ||
-        flow->awaiting || f->has_lost || f->blind_cycles != 0 ||
+    if (!f->known || !flow->synced || f->context_changed || flow->at.mismatch ||
+        flow->at.awaiting || f->has_lost || f->blind_cycles != 0 ||
         f->status != ETM_OK || f->isa == ETM_ISA_JAZELLE ||
-        (f->has_open && flow->index == 0) || etm_blocks_full(&f->blocks))
+        (f->has_open && flow->at.index == 0) || etm_blocks_full(&f->blocks))
         return 0;
     at = step_here(f);
     return at != 0 && !etm_etmv3_is_dead_end(&f->blocks, at) ? at : 0;
@@ -407,9 +407,9 @@ static size_t go(struct etm_etmv3_flow *flow, struct etm_etmv3_decoder *d,
     struct etm_etmv3_walk w = {
         .at = at,
         .p = bytes,
-        .index = flow->index,
+        .index = flow->at.index,
         .begun = f->has_open,
-        .whole = flow->index == 0,
+        .whole = flow->at.index == 0,
         .open = f->open_offset,
         .cycles = f->cycles + (f->has_open ? f->open_cycles : 0),
         .e = (struct etm_element *)f->out->data + f->out->n,
@@ -466,7 +466,7 @@ size_t etm_etmv3_flow_fast(struct etm_etmv3_flow *flow,
         const struct etm_etmv3_share *share = &flow->shares[bytes[used]];
         size_t size = 0;
 
-        if (etm_chart_no_insn(share) && flow->synced && !flow->mismatch) {
+        if (etm_chart_no_insn(share) && flow->synced && !flow->at.mismatch) {
             /* often all that comes between two packets of other kinds */
             f->cycles += share->cycles;
             d->offset++;

@@ -14,182 +14,39 @@ void etm_etmv3_flow_fini(struct etm_etmv3_flow *flow)
     etm_follow_fini(&flow->follow);
 }
 
-uint32_t etm_etmv3_flow_address(const struct etm_etmv3_flow *flow)
-{
-    return etm_follow_at(&flow->follow, flow->index);
-}
-
-void etm_etmv3_flow_go(struct etm_etmv3_flow *flow, uint32_t address,
-                       enum etm_isa isa, uint64_t offset)
-{
-    struct etm_follow *f = &flow->follow;
-
-    /* a range is of consecutive instructions */
-    if (f->has_open && (!f->known || etm_etmv3_flow_address(flow) != address))
-        etm_follow_close(f);
-    etm_follow_go(f, address, isa, offset);
-    flow->index = 0;
-    flow->half = false;
-    flow->arrived = flow->config.thumb32_split && isa == ETM_ISA_THUMB;
-    flow->awaiting = false;
-    flow->last &= ~(uint32_t)ETM_LAST_NO_CODE;
-}
-
-void etm_etmv3_flow_nowhere(struct etm_etmv3_flow *flow)
-{
-    etm_follow_nowhere(&flow->follow);
-    flow->half = false;
-    flow->arrived = false;
-    flow->awaiting = false;
-}
-
-void etm_etmv3_flow_mismatch(struct etm_etmv3_flow *flow, uint64_t offset,
-                             uint64_t bytes)
-{
-    etm_follow_close(&flow->follow);
-    etm_follow_lose(&flow->follow, ETM_LOST_IMAGE_MISMATCH, offset, bytes);
-    etm_etmv3_flow_nowhere(flow);
-    flow->mismatch = true;
-    flow->last &= ~(uint32_t)ETM_LAST_VALID;
-}
-
-/* A new instruction: the one before it is final. */
-static void settle(struct etm_etmv3_flow *flow, uint64_t offset)
-{
-    struct etm_follow *f = &flow->follow;
-
-    flow->last &= ~(uint32_t)(ETM_LAST_VALID | ETM_LAST_NO_CODE);
-    if (!f->has_open && flow->index == 0)
-        etm_follow_trim(f);
-    etm_data_commit(&flow->data, f, offset);
-}
-
-/* next_block() in the less common cases. */
-static struct etm_block *find_block(struct etm_etmv3_flow *flow,
-                                    const struct etm_packet *p)
-{
-    struct etm_follow *f = &flow->follow;
-    struct etm_block *block;
-
-    if (flow->awaiting) { /* no target came: it was not an indirect branch */
-        etm_etmv3_flow_mismatch(flow, p->offset, 0);
-        return NULL;
-    }
-    if (!f->known)
-        return NULL;
-    if (f->block != NULL && flow->index != 0) {
-        /* another context may see other code from here on */
-        f->address = etm_etmv3_flow_address(flow);
-        f->block = NULL;
-        flow->index = 0;
-    }
-    etm_follow_trim(f);
-    block = etm_follow_here(f);
-    if (block != NULL && flow->arrived)
-        block = etm_follow_half(&flow->follow, &flow->half);
-    flow->arrived = false;
-    etm_data_commit(&flow->data, f, p->offset);
-    if (block != NULL && block->end_kind == ETM_BLOCK_NO_CODE) {
-        f->address = flow->no_code = block->address;
-        flow->last |= ETM_LAST_NO_CODE;
-        etm_follow_no_image(f, p->offset);
-        return NULL;
-    }
-    return block;
-}
-
-/* `n` instructions that cannot be identified: data that follow belong to none.
- * Of a single one the address may be known. */
+/* `n` instructions that cannot be identified. */
 static void blind(struct etm_etmv3_flow *flow, unsigned n)
 {
-    etm_follow_blind(&flow->follow);
-    flow->last &= n == 1 ? (uint32_t)ETM_LAST_NO_CODE : 0;
-    if (flow->data_traced)
-        etm_data_unknown(&flow->data, &flow->follow);
+    etm_position_blind(&flow->at, &flow->follow, &flow->data, n);
 }
 
-/* The block of the next instruction; NULL: none, and that was reported. */
+/* The block of the next instruction; NULL: it cannot be identified. */
 static inline struct etm_block *next_block(struct etm_etmv3_flow *flow,
                                            const struct etm_packet *p)
 {
-    struct etm_block *block;
-
-    settle(flow, p->offset);
-    block = flow->follow.block;
-    if (block == NULL || flow->follow.context_changed || flow->arrived ||
-        block->end_kind == ETM_BLOCK_NO_CODE)
-        return find_block(flow, p);
-    return block;
-}
-
-/* Go to the block of a link. */
-static void enter(struct etm_etmv3_flow *flow, struct etm_block *link,
-                  uint64_t offset)
-{
-    flow->index = 0;
-    etm_follow_enter(&flow->follow, link, offset);
-}
-
-void etm_etmv3_flow_leave(struct etm_etmv3_flow *flow, struct etm_block *block,
-                          bool passed, uint64_t offset)
-{
-    struct etm_blocks *blocks = &flow->follow.blocks;
-
-    if (block->end_kind != ETM_BLOCK_FALL) /* a branch ends its range */
-        etm_follow_end(&flow->follow, block);
-    if (passed && block->end_kind == ETM_BLOCK_DIRECT) {
-        flow->last |= ETM_LAST_DIRECT;
-        enter(flow, etm_blocks_take(blocks, block), offset);
-    } else if (passed && block->end_kind == ETM_BLOCK_INDIRECT) {
-        flow->last |= ETM_LAST_INDIRECT;
-        etm_follow_nowhere(&flow->follow);
-        flow->awaiting = true;
-    } else {
-        enter(flow, etm_blocks_follow(blocks, block), offset);
-    }
-}
-
-/* Remember what an exception would have to take back. */
-static void remember(struct etm_etmv3_flow *flow, uint64_t cycles)
-{
-    flow->last = ETM_LAST_VALID |
-                 ((flow->last & ETM_LAST_NONE_YET) != 0 ? ETM_LAST_FIRST : 0);
-    flow->last_block = flow->follow.block;
-    flow->last_index = flow->index;
-    flow->last_cycles = cycles;
-}
-
-/* ETMIDR[18] is 0: a 32-bit Thumb instruction has two atoms. True when this
- * atom is the first of them. */
-static bool first_half(struct etm_etmv3_flow *flow,
-                       const struct etm_block *block)
-{
-    if (!flow->config.thumb32_split || block->isa == ETM_ISA_ARM ||
-        (block->wide >> flow->index & 1) == 0)
-        return false;
-    flow->half = !flow->half;
-    return flow->half;
+    return etm_position_next(&flow->at, &flow->follow, &flow->data, p->offset);
 }
 
 void etm_etmv3_flow_atom(struct etm_etmv3_flow *flow, bool passed,
                          const struct etm_packet *p)
 {
     struct etm_follow *f = &flow->follow;
+    struct etm_position *at = &flow->at;
     struct etm_block *block = next_block(flow, p);
     uint64_t cycles = f->cycles;
 
     if (block == NULL)
         blind(flow, 1);
-    if (block == NULL || first_half(flow, block))
+    if (block == NULL || etm_position_first_half(at, block))
         return;
-    remember(flow, cycles);
+    etm_position_remember(at, etm_position_valid(at), block, at->index, cycles);
     f->cycles = 0;
-    etm_follow_walk(f, block, flow->index, flow->index + 1, ETM_TRUE,
+    etm_follow_walk(f, block, at->index, at->index + 1, ETM_TRUE,
                     passed ? ETM_TRUE : ETM_FALSE, cycles, p->offset);
     if (flow->data_traced && passed)
-        etm_etmv3_own(flow, block, flow->index, flow->index + 1, true);
-    if (++flow->index == block->n)
-        etm_etmv3_flow_leave(flow, block, passed, p->offset);
+        etm_etmv3_own(flow, block, at->index, at->index + 1, true);
+    if (++at->index == block->n)
+        etm_position_leave(at, f, block, passed, p->offset);
 }
 
 /*
@@ -202,11 +59,11 @@ static inline bool count_run(struct etm_etmv3_flow *flow,
 {
     struct etm_follow *f = &flow->follow;
     struct etm_block *block = f->block, *to = block;
-    uint32_t from = flow->index, end = from + shape.n;
+    uint32_t from = flow->at.index, end = from + shape.n;
     uint64_t cycles = f->cycles + shape.cycles;
     uint64_t more = (uint64_t)0 - (shape.n > 1);
 
-    if (shape.n == 0 && !flow->mismatch) {
+    if (shape.n == 0 && !flow->at.mismatch) {
         f->cycles = cycles;
         return true;
     }
@@ -223,15 +80,13 @@ static inline bool count_run(struct etm_etmv3_flow *flow,
     f->cycles = 0;
     etm_follow_extend(f, block, from, end, ETM_TRUE, (enum etm_tri)shape.exec,
                       cycles, p->offset);
-    flow->last = ETM_LAST_VALID;
-    flow->last_block = block;
-    flow->last_index = end - 1;
-    flow->last_cycles = (shape.each & more) | (cycles & ~more);
-    flow->index = end;
+    etm_position_remember(&flow->at, ETM_LAST_VALID, block, end - 1,
+                          (shape.each & more) | (cycles & ~more));
+    flow->at.index = end;
     if (end == block->n) {
         etm_follow_end(f, block);
-        flow->last |= shape.exec == ETM_TRUE ? ETM_LAST_DIRECT : 0u;
-        flow->index = 0;
+        flow->at.last |= shape.exec == ETM_TRUE ? ETM_LAST_DIRECT : 0u;
+        flow->at.index = 0;
         f->block = to;
         f->address = to->address;
     }
@@ -244,33 +99,31 @@ static void run_part(struct etm_etmv3_flow *flow, struct etm_block *block,
                      const struct etm_packet *p)
 {
     struct etm_follow *f = &flow->follow;
-    unsigned from = flow->index, to = from + n;
+    struct etm_position *at = &flow->at;
+    unsigned from = at->index, to = from + n, rest = from;
 
     if (n > 1 && f->level == ETM_LEVEL_INSTRUCTIONS) {
         /* only the last can be taken back */
-        etm_follow_walk(f, block, from, to - 1, ETM_TRUE, ETM_TRUE, 0,
-                        p->offset);
+        rest = to - 1;
+        etm_follow_walk(f, block, from, rest, ETM_TRUE, ETM_TRUE, 0, p->offset);
         etm_data_commit(&flow->data, f, p->offset);
-        from = to - 1;
     }
     f->cycles += (uint64_t)each * n;
-    etm_follow_walk(f, block, from, to, ETM_TRUE, exec, f->cycles, p->offset);
-    if (n > 1)
-        flow->last = 0; /* it is not the first since tracing began */
-    from = flow->index;
-    flow->index = to - 1;
-    remember(flow, n > 1 ? each : f->cycles);
+    etm_follow_walk(f, block, rest, to, ETM_TRUE, exec, f->cycles, p->offset);
+    etm_position_remember(at, n > 1 ? ETM_LAST_VALID : etm_position_valid(at),
+                          block, to - 1, n > 1 ? each : f->cycles);
     f->cycles = 0;
+    at->index = to;
     if (flow->data_traced)
         etm_etmv3_own(flow, block, from, to, exec == ETM_TRUE);
-    if (++flow->index == block->n)
-        etm_etmv3_flow_leave(flow, block, exec == ETM_TRUE, p->offset);
+    if (to == block->n)
+        etm_position_leave(at, f, block, exec == ETM_TRUE, p->offset);
 }
 
 /* What follows after the image proved wrong is of no use. */
 static void lose(struct etm_etmv3_flow *flow, const struct etm_packet *p)
 {
-    if (flow->mismatch)
+    if (flow->at.mismatch)
         etm_follow_lose(&flow->follow, ETM_LOST_IMAGE_MISMATCH, p->offset,
                         p->size);
 }
@@ -283,7 +136,7 @@ static void run(struct etm_etmv3_flow *flow, unsigned n, unsigned each,
 
     while (n != 0) {
         struct etm_block *block = f->block;
-        unsigned left = block != NULL ? block->n - flow->index : 0;
+        unsigned left = block != NULL ? block->n - flow->at.index : 0;
         struct etm_etmv3_shape part = {
             .n = (uint8_t)(left < n ? left : n),
             .each = (uint8_t)each,
@@ -299,7 +152,7 @@ static void run(struct etm_etmv3_flow *flow, unsigned n, unsigned each,
             blind(flow, n);
             return;
         }
-        left = block->n - flow->index;
+        left = block->n - flow->at.index;
         if (left > n)
             left = n;
         n -= left;
@@ -352,8 +205,8 @@ static size_t count_inside(struct etm_etmv3_flow *flow,
                            const struct etm_packet *packets, size_t i, size_t n)
 {
     struct etm_follow *f = &flow->follow;
-    uint32_t first = flow->index, index = first, limit = f->last_block->n;
-    uint64_t cycles = f->cycles, counted = 0, last = flow->last_cycles;
+    uint32_t first = flow->at.index, index = first, limit = f->last_block->n;
+    uint64_t cycles = f->cycles, counted = 0, last = flow->at.last_cycles;
     uint8_t exec = f->open_exec, before = f->before_exec;
 
     for (; i < n && packets[i].kind == ETM_PACKET_P_HEADER; i++) {
@@ -372,11 +225,10 @@ static size_t count_inside(struct etm_etmv3_flow *flow,
     f->cycles = cycles;
     if (index == first)
         return i;
-    flow->index = index;
-    flow->last = ETM_LAST_VALID;
-    flow->last_block = f->last_block;
-    flow->last_index = f->last_index = index - 1;
-    flow->last_cycles = last;
+    flow->at.index = index;
+    f->last_index = index - 1;
+    etm_position_remember(&flow->at, ETM_LAST_VALID, f->last_block, index - 1,
+                          last);
     f->open_n += index - first;
     f->open_cycles += counted;
     f->open_exec = exec;
@@ -433,11 +285,11 @@ static void desync(struct etm_etmv3_flow *flow, enum etm_lost_reason reason,
     flow->base.timestamp_bits = 0; /* and so may a timestamp */
     etm_follow_forget_vmid(&flow->follow, offset);
     flow->data.owner.previous_known = false;
-    etm_etmv3_flow_nowhere(flow);
+    etm_position_nowhere(&flow->at, &flow->follow);
     flow->synced = false;
     flow->data.timed = false;
-    flow->mismatch = false;
-    flow->last &= ~(uint32_t)ETM_LAST_VALID;
+    flow->at.mismatch = false;
+    flow->at.last &= ~(uint32_t)ETM_LAST_VALID;
 }
 
 /* Packets that mean nothing before the first I-sync. */
@@ -460,7 +312,7 @@ static void data(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     flow->base_used |= flow->base_kept;
     /* nothing was executed yet: these are data of the instruction that the
      * I-sync named (7.7.3) */
-    if (in_order && flow->synced && (flow->last & ETM_LAST_NONE_YET) != 0 &&
+    if (in_order && flow->synced && (flow->at.last & ETM_LAST_NONE_YET) != 0 &&
         !flow->config.data_only)
         etm_etmv3_flow_in_progress(flow);
     etm_data_packet(&flow->data, &flow->follow, &flow->base, p);
@@ -473,7 +325,7 @@ static void packet(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     /* what cannot be taken back any more is final; a store failed packet may
      * still follow its data */
     if (etm_follow_is_long(f))
-        flow->last &= ~(uint32_t)(ETM_LAST_VALID | ETM_LAST_EXIT);
+        flow->at.last &= ~(uint32_t)(ETM_LAST_VALID | ETM_LAST_EXIT);
     if (etm_etmv3_is_final(flow) && p->kind != ETM_PACKET_STORE_FAILED)
         etm_data_commit(&flow->data, f, p->offset);
     if (!flow->synced && needs_sync((enum etm_packet_kind)p->kind)) {

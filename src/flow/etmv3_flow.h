@@ -5,6 +5,7 @@
 
 #include "flow/data.h"
 #include "flow/follow.h"
+#include "flow/position.h"
 
 #include <etm/packet.h>
 
@@ -22,22 +23,6 @@ struct etm_etmv3_shape {
  * seven that passed and one that failed (format 1, table 7-3). */
 #define ETM_ETMV3_ATOMS 16u
 #define ETM_ETMV3_ATOMS_CYCLES 8u
-
-/* What is known of the last instruction traced. */
-enum etm_etmv3_last {
-    ETM_LAST_VALID = 1u << 0,    /* there is one that can be cancelled */
-    ETM_LAST_DIRECT = 1u << 1,   /* a direct branch, taken */
-    ETM_LAST_INDIRECT = 1u << 2, /* an indirect branch, taken */
-    ETM_LAST_EXIT = 1u << 3,     /* an exception exit packet follows it */
-    ETM_LAST_TARGETED = 1u << 4, /* a branch packet followed it */
-    ETM_LAST_OWNER = 1u << 5,    /* data packets belong to it */
-    ETM_LAST_NONE_YET = 1u << 6, /* no atom since tracing began */
-    ETM_LAST_FIRST = 1u << 7,    /* there was none before it */
-    ETM_LAST_HALTED = 1u << 8,   /* a Debug entry packet followed it */
-    /* It is at `no_code`, where no code is known: not VALID, but an exception
-     * can still say that it was cancelled. */
-    ETM_LAST_NO_CODE = 1u << 9
-};
 
 /* What a header adds to a chart of the fast path (etmv3_walk.h). 32 bytes, so
  * that a shift is enough to look it up. */
@@ -67,24 +52,12 @@ struct etm_etmv3_flow {
     bool plain; /* ranges without data: what count_run() is for */
     bool fast;  /* and atoms are instructions: what etmv3_fast.c is for */
     struct etm_broadcast base; /* what branch and I-sync packets said */
-    unsigned index;            /* of the next instruction in follow.block */
     /* For etm_etmv3_mark(): data addresses are still relative to what they were
      * at the mark, and data came whose address may be. */
     bool base_kept, base_used;
 
-    bool synced;   /* an I-sync came since the stream broke off */
-    bool mismatch; /* the image proved wrong: waiting for an address */
-    bool awaiting; /* an indirect branch was taken: its target comes next */
-    bool half;     /* first half of a 32-bit Thumb instruction was traced */
-    bool arrived;  /* the position came from an address in the trace, which may
-                      be that of a second half */
-
-    /* The last instruction traced, which an exception may cancel (7.3.5). */
-    uint32_t last; /* enum etm_etmv3_last */
-    const struct etm_block *last_block;
-    uint32_t last_index;
-    uint64_t last_cycles; /* counted for it */
-    uint32_t no_code;     /* its address, if ETM_LAST_NO_CODE */
+    bool synced; /* an I-sync came since the stream broke off */
+    struct etm_position at;
 
     /* A gap whose length is still to come in a cycle count packet (7.3.4). */
     bool gap_pending, gap_unreliable;
@@ -97,8 +70,8 @@ struct etm_etmv3_flow {
  * whatever is known of the instruction before it (7.5.4). */
 static inline bool etm_etmv3_is_final(const struct etm_etmv3_flow *flow)
 {
-    return (flow->last & ETM_LAST_VALID) == 0 &&
-           ((flow->last & ETM_LAST_EXIT) == 0 ||
+    return (flow->at.last & ETM_LAST_VALID) == 0 &&
+           ((flow->at.last & ETM_LAST_EXIT) == 0 ||
             (flow->data.owner.kind != ETM_DATA_OWNER_POP &&
              flow->data.before.kind != ETM_DATA_OWNER_POP));
 }

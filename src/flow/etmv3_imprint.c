@@ -19,24 +19,14 @@ void etm_etmv3_imprint(const struct etm_etmv3_decoder *d,
                        const struct etm_etmv3_flow *flow,
                        struct etm_imprint *imprint)
 {
-    bool valid = (flow->last & ETM_LAST_VALID) != 0;
+    bool valid = (flow->at.last & ETM_LAST_VALID) != 0;
 
     packets(d, imprint);
-    etm_follow_imprint(&flow->follow, flow->index, valid, imprint);
+    etm_follow_imprint(&flow->follow, flow->at.index, valid, imprint);
     etm_data_imprint(&flow->data, &flow->follow, d->offset, imprint);
     etm_broadcast_imprint(&flow->base, imprint);
     etm_imprint_put(imprint, flow->synced);
-    etm_imprint_put(imprint, flow->mismatch);
-    etm_imprint_put(imprint, flow->awaiting);
-    etm_imprint_put(imprint, flow->half);
-    etm_imprint_put(imprint, flow->arrived);
-    etm_imprint_put(imprint, flow->last);
-    if (valid) {
-        etm_block_imprint(flow->last_block, flow->last_index, imprint);
-        etm_imprint_put(imprint, flow->last_cycles);
-    }
-    if ((flow->last & ETM_LAST_NO_CODE) != 0)
-        etm_imprint_put(imprint, flow->no_code);
+    etm_position_imprint(&flow->at, imprint);
     etm_imprint_carried(imprint, ETM_CARRIED_GAP, 3);
     etm_imprint_put(imprint, flow->gap_pending);
     etm_imprint_put(imprint, flow->gap_pending && flow->gap_unreliable);

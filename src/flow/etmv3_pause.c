@@ -29,8 +29,8 @@ const uint8_t *etm_etmv3_skip_silent(struct etm_etmv3_flow *flow,
     return p;
 }
 
-/* Nothing but W atoms comes before an instruction: then nothing before it can be
- * taken back any more. */
+/* Nothing but W atoms comes before an instruction: then nothing before it can
+ * be taken back any more. */
 static bool is_insn_next(const struct etm_etmv3_flow *flow,
                          const struct etm_etmv3_terms *t, const uint8_t *p)
 {
@@ -62,9 +62,8 @@ uint32_t etm_etmv3_pass_jump(struct etm_etmv3_flow *flow,
     if (size == 0 || target.isa != flow->base.isa)
         return 0;
     q += size;
-    place = is_insn_next(flow, t, q)
-                ? etm_etmv3_place_at(flow, target.address)
-                : 0;
+    place =
+        is_insn_next(flow, t, q) ? etm_etmv3_place_at(flow, target.address) : 0;
     if (place == 0 || etm_blocks_full(&flow->follow.blocks))
         return 0;
     *p = q;
@@ -200,5 +199,5 @@ void etm_etmv3_leave_pause(struct etm_etmv3_flow *flow,
     f->open_exec = pause->exec;
     f->block = etm_blocks_of_step(&f->blocks, w->at);
     f->cycles = 0;
-    flow->last = 0;
+    flow->at.last = 0;
 }

@@ -49,6 +49,7 @@ int etm_etmv3_flow_init(struct etm_etmv3_flow *flow,
     memset(flow, 0, sizeof *flow);
     flow->config = *config;
     flow->data_traced = rules.transfers;
+    flow->at.split = config->thumb32_split;
     etm_data_init(&flow->data, &flow->config);
     for (unsigned header = 0; header < 256; header++) {
         struct etm_etmv3_shape *shape = &flow->shapes[header];

@@ -344,7 +344,7 @@ static bool cut(struct etm_etmv3_flow *flow, const struct etm_etmv3_decoder *d,
         *w->e++ = exception;
         go_to(flow, &find->base, exception.offset);
         w->at = to;
-        w->index = flow->index = 0;
+        w->index = flow->at.index = 0;
         w->whole = true;
     } else if (find->sync != NULL) {
         go_to(flow, &find->base, 0);

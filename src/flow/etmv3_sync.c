@@ -4,13 +4,6 @@
 
 #include <string.h>
 
-/* An address came: what could not be used before it is reported now. */
-static void resume(struct etm_etmv3_flow *flow, const struct etm_packet *p)
-{
-    flow->mismatch = false;
-    etm_follow_resume(&flow->follow, p->offset);
-}
-
 /* NS came with ETMv3.2; without the security extensions everything counts as
  * Secure (3.5.18, ETMIDR[19]). Hyp came with ETMv3.5. */
 static enum etm_tri secure_of(const struct etm_etmv3_flow *flow, bool ns)
@@ -43,31 +36,14 @@ static void cancel(struct etm_etmv3_flow *flow, unsigned resume_after)
 {
     struct etm_follow *f = &flow->follow;
 
-    if ((flow->last & ETM_LAST_OWNER) != 0 && resume_after != 0)
+    if ((flow->at.last & ETM_LAST_OWNER) != 0 && resume_after != 0)
         etm_data_pause(&flow->data, f, resume_after);
-    else if ((flow->last & ETM_LAST_OWNER) != 0)
+    else if ((flow->at.last & ETM_LAST_OWNER) != 0)
         etm_data_discard(&flow->data, f);
-    etm_data_removed(&flow->data, f,
-                     etm_follow_take_back(f, flow->last_cycles));
-    if ((flow->last & ETM_LAST_EXIT) != 0)
+    etm_position_take_back(&flow->at, f, &flow->data);
+    if ((flow->at.last & ETM_LAST_EXIT) != 0)
         etm_data_removed(&flow->data, f,
                          etm_follow_drop_held(f, ETM_ELEMENT_EXCEPTION_RETURN));
-    f->cycles += flow->last_cycles; /* the time passed all the same */
-    flow->last &= ~(uint32_t)ETM_LAST_VALID;
-}
-
-/* Whether the address of the last instruction traced is known. */
-static bool has_last(const struct etm_etmv3_flow *flow)
-{
-    return (flow->last & (ETM_LAST_VALID | ETM_LAST_NO_CODE)) != 0;
-}
-
-/* That address; only if has_last, or if that instruction was cancelled. */
-static uint32_t last_address(const struct etm_etmv3_flow *flow)
-{
-    if ((flow->last & ETM_LAST_NO_CODE) != 0)
-        return flow->no_code;
-    return etm_block_address(flow->last_block, flow->last_index);
 }
 
 /* EEE of the deprecated form (table 7-9); the meaning of 0 depends on the
@@ -91,17 +67,6 @@ static enum etm_exception_type deprecated_meaning(unsigned eee,
     return (enum etm_exception_type)types[eee & 7];
 }
 
-/* Whether the last instruction traced is split: its two halves are traced
- * separately (4.5.4). */
-static bool is_split(const struct etm_etmv3_flow *flow)
-{
-    const struct etm_block *block = flow->last_block;
-
-    return (flow->last & ETM_LAST_NO_CODE) == 0 && flow->config.thumb32_split &&
-           block->isa != ETM_ISA_ARM &&
-           (block->wide >> flow->last_index & 1) != 0;
-}
-
 /* Preferred return address of the Arm manual. Of the two halves of an
  * instruction only the last one traced is cancelled (4.5.4). */
 static bool return_address(const struct etm_etmv3_flow *flow,
@@ -111,14 +76,16 @@ static bool return_address(const struct etm_etmv3_flow *flow,
     *address = 0;
     if (type == ETM_EXCEPTION_RESET)
         return false;
-    if (cancelled || (type == ETM_EXCEPTION_UNDEFINED && has_last(flow))) {
-        *address = last_address(flow) + (cancelled && is_split(flow) ? 2u : 0);
+    if (cancelled ||
+        (type == ETM_EXCEPTION_UNDEFINED && etm_position_has_last(&flow->at))) {
+        *address = etm_position_last(&flow->at) +
+                   (cancelled && etm_position_was_split(&flow->at) ? 2u : 0);
         return true;
     }
     if (!flow->follow.known)
         return false;
-    *address =
-        etm_etmv3_flow_address(flow) + (flow->half && cancel == 0 ? 2u : 0);
+    *address = etm_position_address(&flow->at, &flow->follow) +
+               (flow->at.half && cancel == 0 ? 2u : 0);
     return true;
 }
 
@@ -135,30 +102,30 @@ static void exception(struct etm_etmv3_flow *flow, const struct etm_packet *p,
     else
         type = etm_exception_meaning(flow->config.profile, ETM_PROTOCOL_ETMV3,
                                      flow->config.minor, p->exception, &irq);
-    resume(flow, p);
+    etm_position_resume(&flow->at, f, p->offset);
     etm_follow_close(f);
-    flow->last |= ETM_LAST_TARGETED;
+    flow->at.last |= ETM_LAST_TARGETED;
     e = etm_follow_add(f, ETM_ELEMENT_EXCEPTION, p->offset);
     e->u.exception.number = p->exception;
     e->u.exception.irq = irq;
     e->u.exception.type = (uint8_t)type;
     e->u.exception.resume = p->resume;
     e->u.exception.cancels_known = cancelled;
-    e->u.exception.cancels = cancelled ? last_address(flow) : 0;
+    e->u.exception.cancels = cancelled ? etm_position_last(&flow->at) : 0;
     /* ETMIDR[18] is 0 and only the first half was traced (4.5.4) */
-    if ((p->fields & ETM_FIELD_CANCEL) != 0 && flow->half &&
+    if ((p->fields & ETM_FIELD_CANCEL) != 0 && flow->at.half &&
         flow->follow.known) {
         e->u.exception.cancels_known = true;
-        e->u.exception.cancels = etm_etmv3_flow_address(flow);
+        e->u.exception.cancels = etm_position_address(&flow->at, &flow->follow);
     }
     e->u.exception.return_known =
         return_address(flow, type, p->fields & ETM_FIELD_CANCEL, cancelled,
                        &e->u.exception.return_address);
-    flow->last &= ~(uint32_t)ETM_LAST_NO_CODE;
+    flow->at.last &= ~(uint32_t)ETM_LAST_NO_CODE;
     /* debug entry: address and state have no meaning (7.3.5) */
     if (type == ETM_EXCEPTION_DEBUG_HALT) {
-        flow->last |= ETM_LAST_HALTED;
-        etm_etmv3_flow_nowhere(flow);
+        flow->at.last |= ETM_LAST_HALTED;
+        etm_position_nowhere(&flow->at, f);
         return;
     }
     if (type == ETM_EXCEPTION_RESET) {
@@ -167,8 +134,7 @@ static void exception(struct etm_etmv3_flow *flow, const struct etm_packet *p,
             etm_follow_vmid(f, 0, p->offset);
     }
     take_state(flow, p);
-    etm_etmv3_flow_go(flow, flow->base.address, (enum etm_isa)flow->base.isa,
-                      p->offset);
+    etm_position_go_base(&flow->at, f, &flow->base, p->offset);
 }
 
 /*
@@ -179,19 +145,17 @@ static void exception(struct etm_etmv3_flow *flow, const struct etm_packet *p,
 static bool contradicts(const struct etm_etmv3_flow *flow,
                         const struct etm_packet *p)
 {
-    if ((flow->last & ETM_LAST_VALID) == 0 ||
-        (flow->last & ETM_LAST_TARGETED) != 0 ||
-        (flow->last & ETM_LAST_INDIRECT) != 0 ||
-        (p->fields & ETM_FIELD_EXCEPTION_0))
+    const struct etm_position *at = &flow->at;
+    const uint32_t first = ETM_LAST_FIRST | ETM_LAST_DIRECT;
+
+    if (!etm_position_is_broadcast(at) || (p->fields & ETM_FIELD_EXCEPTION_0))
         return false;
     /* tracing may begin with a data instruction in progress: the packet gives
      * the address of the next one (7.7.3) */
-    if ((flow->last & (ETM_LAST_FIRST | ETM_LAST_DIRECT)) == ETM_LAST_FIRST &&
-        (flow->last_block->data >> flow->last_index & 1) != 0)
+    if ((at->last & first) == ETM_LAST_FIRST &&
+        (at->last_block->data >> at->last_index & 1) != 0)
         return false;
-    return (flow->last & ETM_LAST_DIRECT) == 0 ||
-           flow->last_block->target != flow->base.address ||
-           flow->last_block->target_isa != flow->base.isa;
+    return !etm_position_is_target(at, &flow->base);
 }
 
 /*
@@ -206,24 +170,25 @@ void etm_etmv3_flow_in_progress(struct etm_etmv3_flow *flow)
     if (block != NULL && block->n != 0 && (block->data & 1) != 0)
         etm_data_insn(&flow->data, f, block->address,
                       etm_block_transfers(&f->blocks, block, 0));
-    flow->last &= ~(uint32_t)ETM_LAST_NONE_YET;
+    flow->at.last &= ~(uint32_t)ETM_LAST_NONE_YET;
 }
 
 void etm_etmv3_flow_branch(struct etm_etmv3_flow *flow,
                            const struct etm_packet *p)
 {
+    struct etm_follow *f = &flow->follow;
     /* on M-profile cores, after an exception exit, it is the pop of registers
      * that is cancelled, not the instruction (7.5.4) */
-    bool pop = (flow->last & ETM_LAST_EXIT) != 0 &&
+    bool pop = (flow->at.last & ETM_LAST_EXIT) != 0 &&
                flow->config.profile == ETM_PROFILE_M;
-    bool cancelled =
-        (p->fields & ETM_FIELD_CANCEL) != 0 && has_last(flow) && !pop;
-    bool alone = (flow->last & ETM_LAST_NONE_YET) != 0 && flow->data_traced;
+    bool cancelled = (p->fields & ETM_FIELD_CANCEL) != 0 &&
+                     etm_position_has_last(&flow->at) && !pop;
+    bool alone = (flow->at.last & ETM_LAST_NONE_YET) != 0 && flow->data_traced;
 
     /* an instruction in progress is one before the packet (7.7.3) */
-    flow->last &= ~(uint32_t)(ETM_LAST_NONE_YET | ETM_LAST_HALTED);
+    flow->at.last &= ~(uint32_t)(ETM_LAST_NONE_YET | ETM_LAST_HALTED);
     etm_broadcast_apply(&flow->base, &flow->config, p);
-    if (cancelled && (flow->last & ETM_LAST_VALID) != 0)
+    if (cancelled && (flow->at.last & ETM_LAST_VALID) != 0)
         cancel(flow, p->resume);
     else if ((p->fields & ETM_FIELD_CANCEL) && pop && flow->data_traced)
         etm_data_discard_pop(&flow->data, &flow->follow);
@@ -235,14 +200,13 @@ void etm_etmv3_flow_branch(struct etm_etmv3_flow *flow,
     if (alone)
         etm_etmv3_flow_in_progress(flow);
     if (contradicts(flow, p))
-        etm_etmv3_flow_mismatch(flow, p->offset, p->size);
+        etm_position_mismatch(&flow->at, f, p->offset, p->size);
     if (flow->data_traced)
         etm_data_resume(&flow->data, flow->base.address, p->resume);
-    resume(flow, p);
-    flow->last |= ETM_LAST_TARGETED;
+    etm_position_resume(&flow->at, f, p->offset);
+    flow->at.last |= ETM_LAST_TARGETED;
     take_state(flow, p);
-    etm_etmv3_flow_go(flow, flow->base.address, (enum etm_isa)flow->base.isa,
-                      p->offset);
+    etm_position_go_base(&flow->at, f, &flow->base, p->offset);
 }
 
 /* The length of a gap was never given. */
@@ -311,7 +275,7 @@ static bool is_intact(const struct etm_etmv3_flow *flow,
                       const struct etm_packet *p)
 {
     if (p->reason == ETM_SYNC_DEBUG_EXIT)
-        return (flow->last & ETM_LAST_HALTED) != 0;
+        return (flow->at.last & ETM_LAST_HALTED) != 0;
     return p->reason != ETM_SYNC_OVERFLOW;
 }
 
@@ -324,31 +288,17 @@ static void restart(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     if (p->reason != ETM_SYNC_PERIODIC) /* data-only: a new region (7.7.4) */
         flow->data.owner.previous_known = false;
     etm_etmv3_flow_gap_unknown(flow, p->offset);
-    resume(flow, p);
+    etm_position_resume(&flow->at, f, p->offset);
     etm_follow_trace_on(f, p->reason, p->offset);
     f->context_timed = false; /* counting starts again */
-    flow->last &= ~(uint32_t)ETM_LAST_VALID;
-    flow->last = p->reason != ETM_SYNC_PERIODIC ? ETM_LAST_NONE_YET : 0;
-    etm_etmv3_flow_nowhere(flow);
+    flow->at.last = p->reason != ETM_SYNC_PERIODIC ? ETM_LAST_NONE_YET : 0;
+    etm_position_nowhere(&flow->at, f);
     etm_follow_trim(f);
     etm_follow_commit(f);
     if (!flow->synced)
         f->cycles = 0;
     if (p->reason != ETM_SYNC_PERIODIC)
         measure_gap(flow, p);
-}
-
-/* A periodic I-sync: it must give the position that was reached, which may be
- * the second half of an instruction (4.5.4). */
-static void check(struct etm_etmv3_flow *flow, const struct etm_packet *p)
-{
-    struct etm_follow *f = &flow->follow;
-    uint32_t here = etm_etmv3_flow_address(flow) + (flow->half ? 2u : 0);
-
-    if (f->known && (here != flow->base.address || f->isa != flow->base.isa))
-        etm_etmv3_flow_mismatch(flow, p->offset, 0);
-    if (!f->known)
-        resume(flow, p);
 }
 
 /* Load/store in progress: the data instruction counts as executed, without a
@@ -360,10 +310,11 @@ static void in_progress(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     flow->follow.cycles = 0;
     /* the second address may be in another state (7.7.3) */
     set_state(flow, (p->info & 0x08) != 0, (p->info & 0x02) != 0, p);
-    etm_etmv3_flow_go(flow, p->address, (enum etm_isa)p->isa, p->offset);
-    flow->half = true; /* it stands for the whole of a split instruction (4.5.4)
-                        */
-    flow->arrived = false;
+    etm_position_go(&flow->at, &flow->follow, p->address, (enum etm_isa)p->isa,
+                    p->offset);
+    /* it stands for the whole of a split instruction (4.5.4) */
+    flow->at.half = true;
+    flow->at.arrived = false;
     etm_etmv3_flow_atom(flow, true, p);
     etm_follow_close(&flow->follow); /* the flow begins after it */
     flow->follow.cycles = cycles;
@@ -380,7 +331,7 @@ void etm_etmv3_flow_i_sync(struct etm_etmv3_flow *flow,
     if (!flow->synced || p->reason != ETM_SYNC_PERIODIC)
         restart(flow, p);
     else if (!flow->config.data_only)
-        check(flow, p);
+        etm_position_check(&flow->at, f, &flow->base, p->offset);
     flow->synced = true;
     /* data-only trace counts nothing (7.4.10) */
     flow->data.timed = flow->config.cycle_accurate && !flow->config.data_only &&
@@ -393,11 +344,10 @@ void etm_etmv3_flow_i_sync(struct etm_etmv3_flow *flow,
     if (flow->config.data_only)
         return;
     /* the data instruction is the last one traced, wherever it stands */
-    no_code = lsip ? flow->last & ETM_LAST_NO_CODE : 0;
+    no_code = lsip ? flow->at.last & ETM_LAST_NO_CODE : 0;
     if (!f->known || lsip)
-        etm_etmv3_flow_go(flow, flow->base.address,
-                          (enum etm_isa)flow->base.isa, p->offset);
-    flow->last |= no_code;
+        etm_position_go_base(&flow->at, f, &flow->base, p->offset);
+    flow->at.last |= no_code;
 }
 
 bool etm_etmv3_keeps_state(const struct etm_etmv3_flow *flow, uint8_t *state,
@@ -410,7 +360,7 @@ bool etm_etmv3_keeps_state(const struct etm_etmv3_flow *flow, uint8_t *state,
     *state = (uint8_t)(0x95 | (minor >= 2 ? 0x08 : 0) | (minor >= 5 ? 2 : 0));
     *same = (uint8_t)(0x01 | (base->ns ? 0x08 : 0) | (base->hyp ? 0x02 : 0));
     /* entry to debug state gives a state in which nothing is executed */
-    return flow->synced && !flow->mismatch && !flow->gap_pending &&
+    return flow->synced && !flow->at.mismatch && !flow->gap_pending &&
            !flow->follow.has_lost && flow->follow.blind_cycles == 0 &&
            flow->data.owner.kind == ETM_DATA_OWNER_NONE &&
            flow->data.before.kind == ETM_DATA_OWNER_NONE && !base->alt_isa &&
@@ -427,10 +377,10 @@ void etm_etmv3_flow_restart(struct etm_etmv3_flow *flow, uint32_t address,
     flow->base.address = address;
     flow->base.isa = (uint8_t)isa;
     flow->data.owner.previous_known = false;
-    flow->last = ETM_LAST_NONE_YET;
-    flow->half = false;
-    flow->awaiting = false;
-    flow->index = 0;
+    flow->at.last = ETM_LAST_NONE_YET;
+    flow->at.half = false;
+    flow->at.awaiting = false;
+    flow->at.index = 0;
     etm_follow_go(&flow->follow, address, isa, offset);
 }
 
@@ -441,7 +391,7 @@ void etm_etmv3_flow_entry(struct etm_etmv3_flow *flow)
     if (!flow->data_traced)
         return;
     etm_data_stacking(&flow->data, &flow->follow, true);
-    flow->last &= ~(uint32_t)(ETM_LAST_NONE_YET | ETM_LAST_HALTED);
+    flow->at.last &= ~(uint32_t)(ETM_LAST_NONE_YET | ETM_LAST_HALTED);
 }
 
 void etm_etmv3_flow_exit(struct etm_etmv3_flow *flow,
@@ -449,9 +399,9 @@ void etm_etmv3_flow_exit(struct etm_etmv3_flow *flow,
 {
     if (flow->data_traced && flow->config.profile == ETM_PROFILE_M) {
         etm_data_stacking(&flow->data, &flow->follow, false); /* 7.5.4 */
-        flow->last &=
+        flow->at.last &=
             ~(uint32_t)(ETM_LAST_OWNER | ETM_LAST_NONE_YET | ETM_LAST_HALTED);
     }
-    flow->last |= ETM_LAST_EXIT;
+    flow->at.last |= ETM_LAST_EXIT;
     etm_follow_event(&flow->follow, ETM_ELEMENT_EXCEPTION_RETURN, p->offset);
 }

@@ -12,21 +12,12 @@ int etm_etmv3_flow_packet(struct etm_etmv3_flow *flow,
 /* A timestamp packet; false if the high bits are not known yet. */
 bool etm_etmv3_flow_time(struct etm_etmv3_flow *flow,
                          const struct etm_packet *p, uint64_t *time);
-uint32_t etm_etmv3_flow_address(const struct etm_etmv3_flow *flow);
-void etm_etmv3_flow_go(struct etm_etmv3_flow *flow, uint32_t address,
-                       enum etm_isa isa, uint64_t offset);
-void etm_etmv3_flow_nowhere(struct etm_etmv3_flow *flow);
-void etm_etmv3_flow_mismatch(struct etm_etmv3_flow *flow, uint64_t offset,
-                             uint64_t bytes);
 void etm_etmv3_flow_atom(struct etm_etmv3_flow *flow, bool passed,
                          const struct etm_packet *p);
 /* `n` atoms, `each` W atoms before each of them, the last one `last` and the
  * others E. */
 void etm_etmv3_flow_run(struct etm_etmv3_flow *flow, unsigned n, unsigned each,
                         enum etm_tri last, const struct etm_packet *p);
-/* The last instruction of a block was executed: go where it leads. */
-void etm_etmv3_flow_leave(struct etm_etmv3_flow *flow, struct etm_block *block,
-                          bool passed, uint64_t offset);
 
 /* etmv3_sync.c */
 void etm_etmv3_flow_branch(struct etm_etmv3_flow *flow,

@@ -128,6 +128,22 @@ void etm_follow_imprint(const struct etm_follow *f, unsigned index,
     }
 }
 
+void etm_position_imprint(const struct etm_position *at,
+                          struct etm_imprint *imprint)
+{
+    etm_imprint_put(imprint, at->mismatch);
+    etm_imprint_put(imprint, at->awaiting);
+    etm_imprint_put(imprint, at->half);
+    etm_imprint_put(imprint, at->arrived);
+    etm_imprint_put(imprint, at->last);
+    if ((at->last & ETM_LAST_VALID) != 0) {
+        etm_block_imprint(at->last_block, at->last_index, imprint);
+        etm_imprint_put(imprint, at->last_cycles);
+    }
+    if ((at->last & ETM_LAST_NO_CODE) != 0)
+        etm_imprint_put(imprint, at->no_code);
+}
+
 static void data_element(const struct etm_element *e,
                          struct etm_imprint *imprint)
 {

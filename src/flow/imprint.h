@@ -7,6 +7,7 @@
 #include "base/imprint.h"
 #include "flow/data.h"
 #include "flow/follow.h"
+#include "flow/position.h"
 
 #include <etm/packet.h>
 
@@ -23,6 +24,10 @@ void etm_follow_imprint(const struct etm_follow *f, unsigned index,
  */
 void etm_block_imprint(const struct etm_block *block, unsigned index,
                        struct etm_imprint *imprint);
+
+/* The rest of a position, which etm_follow_imprint() does not have. */
+void etm_position_imprint(const struct etm_position *at,
+                          struct etm_imprint *imprint);
 
 /* Elements in the output of a follower that are not final. */
 void etm_elements_imprint(const struct etm_vec *elements,

@@ -197,11 +197,11 @@ static const char *same_etmv3(const struct etm_etmv3_flow *a,
 {
     const char *wrong = NULL;
 
-    SAME(last);
+    SAME(at.last);
     SAME(synced);
-    SAME(mismatch);
-    SAME(awaiting);
-    SAME(half);
+    SAME(at.mismatch);
+    SAME(at.awaiting);
+    SAME(at.half);
     SAME(gap_pending);
     SAME(base.address);
     SAME(base.isa);
@@ -210,17 +210,17 @@ static const char *same_etmv3(const struct etm_etmv3_flow *a,
     SAME(base.alt_isa);
     SAME(base.context_id);
     SAME(base.timestamp);
-    if ((a->last & ETM_LAST_VALID) != 0) {
-        if (etm_block_address(a->last_block, a->last_index) !=
-            etm_block_address(b->last_block, b->last_index))
+    if ((a->at.last & ETM_LAST_VALID) != 0) {
+        if (etm_block_address(a->at.last_block, a->at.last_index) !=
+            etm_block_address(b->at.last_block, b->at.last_index))
             return "another last instruction";
         if (a->follow.level != ETM_LEVEL_COVERAGE)
-            SAME(last_cycles);
+            SAME(at.last_cycles);
         wrong = same_range(&a->follow, &b->follow);
     }
     return wrong != NULL
                ? wrong
-               : same_follow(&a->follow, a->index, &b->follow, b->index);
+               : same_follow(&a->follow, a->at.index, &b->follow, b->at.index);
 }
 
 static const char *same(struct side *a, struct side *b)

@@ -75,13 +75,13 @@ static void make_past(struct etm_etmv3_flow *flow, uint32_t what)
         flow->gap_cycles = 9;
     }
     if ((what >> 15 & 15) == 0)
-        flow->mismatch = true;
+        flow->at.mismatch = true;
     if ((what >> 19 & 3) == 0)
         etm_follow_nowhere(f);
     if ((what >> 21 & 7) == 0)
-        flow->awaiting = true;
+        flow->at.awaiting = true;
     if ((what >> 24 & 7) == 0)
-        flow->last = ETM_LAST_VALID | ETM_LAST_TARGETED;
+        flow->at.last = ETM_LAST_VALID | ETM_LAST_TARGETED;
     if ((what >> 27 & 15) == 0)
         f->now.secure = ETM_UNKNOWN;
     if ((what >> 27 & 15) == 1)
@@ -131,7 +131,7 @@ static void compare(void)
                         a->out.n * sizeof(struct etm_element));
     assert_int_equal(a->flow.follow.held, b->flow.follow.held);
     assert_int_equal(a->flow.follow.address, b->flow.follow.address);
-    assert_int_equal(a->flow.last, b->flow.last);
+    assert_int_equal(a->flow.at.last, b->flow.at.last);
     assert_int_equal(a->flow.gap_pending, b->flow.gap_pending);
 }
 

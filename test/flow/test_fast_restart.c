@@ -96,7 +96,7 @@ static uint32_t make_address(const struct etm_etmv3_flow *flow,
                              struct random *r)
 {
     enum etm_isa isa = (enum etm_isa)flow->follow.isa;
-    uint32_t address = etm_etmv3_flow_address(flow);
+    uint32_t address = etm_position_address(&flow->at, &flow->follow);
     unsigned any;
 
     if (!flow->follow.known) { /* the target of an indirect branch comes */
@@ -138,8 +138,9 @@ static void put_periodic(struct random *r)
     const struct etm_etmv3_flow *flow = &woven.plain.flow.etmv3;
     uint32_t id = flow->base.context_id ^ is_odd(r, 3);
     unsigned info = make_info(flow, r) & 0x1fu;
-    uint32_t address =
-        flow->follow.known ? etm_etmv3_flow_address(flow) : flow->base.address;
+    uint32_t address = flow->follow.known
+                           ? etm_position_address(&flow->at, &flow->follow)
+                           : flow->base.address;
     uint8_t p[LONGEST];
     size_t n = 0;
 
@@ -215,7 +216,7 @@ static void put_exceptions(struct random *r)
     static const uint8_t insn = 0x84; /* E, or W and E */
     const struct etm_etmv3_flow *flow = &woven.plain.flow.etmv3;
     enum etm_isa isa = (enum etm_isa)flow->follow.isa;
-    uint32_t address = etm_etmv3_flow_address(flow);
+    uint32_t address = etm_position_address(&flow->at, &flow->follow);
     enum etm_isa to = random_chance(r, 80) ? isa : ETM_ISA_ARM;
     unsigned any = program_any(&trial.program, r, to);
 
