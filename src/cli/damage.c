@@ -79,8 +79,7 @@ void etm_cli_damage_merge(struct etm_cli_damage *d,
 static bool has_surplus(const struct etm_cli_damage *d,
                         const struct etm_source_info *info)
 {
-    return d->triggers > 1 && (info->config.protocol == ETM_PROTOCOL_ETMV1 ||
-                               info->config.protocol == ETM_PROTOCOL_ETMV2);
+    return d->triggers > 1 && etm_cli_is_port(&info->config);
 }
 
 /* Is no packet bad, and yet they do not fit the code? */

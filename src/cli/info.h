@@ -17,13 +17,6 @@ struct etm_cli_counts {
     uint64_t samples, triggers, syncs;
 };
 
-/* Does the trace consist of cycles of a port: ETMv1, ETMv2? */
-static inline bool etm_cli_is_port(const struct etm_config *config)
-{
-    return config->protocol == ETM_PROTOCOL_ETMV1 ||
-           config->protocol == ETM_PROTOCOL_ETMV2;
-}
-
 /* One buffer, and what was found out about it. */
 struct etm_cli_buffer {
     const struct etm_buffer_info *info;

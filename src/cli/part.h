@@ -98,9 +98,6 @@ int etm_cli_points(const struct etm_session *session, size_t source,
 int etm_cli_why_no_times(const struct etm_session *session, size_t source,
                          const char **why, struct etm_diag *diag);
 
-/* ETMv1 and ETMv2: one record for each cycle of a trace port. */
-bool etm_cli_is_port_protocol(enum etm_protocol protocol);
-
 /* Read the points of a source from a file that `etm index --format jsonl`
  * wrote. ETM_OK, ETM_ERR_IO, ETM_ERR_FORMAT, or what the function returned. */
 int etm_cli_points_read(const char *path, unsigned id, etm_cli_point_fn *take,

@@ -46,11 +46,6 @@ static bool is_damage(const struct etm_packet *p)
            p->kind == ETM_PACKET_RESERVED;
 }
 
-bool etm_cli_is_port_protocol(enum etm_protocol protocol)
-{
-    return protocol == ETM_PROTOCOL_ETMV1 || protocol == ETM_PROTOCOL_ETMV2;
-}
-
 /* A timestamp whose time is unknown changes nothing. */
 static void take_time(struct search *s, const struct etm_packet *p)
 {

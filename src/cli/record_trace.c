@@ -223,8 +223,7 @@ static int make_snapshot(struct etm_cli_record *r)
     const struct etm_cli_record_options *o = r->options;
     struct etm_snapshot_writer_config config = {.directory = o->directory};
     struct etm_snapshot_buffer buffer = {.framing = o->framing};
-    bool samples = r->config.protocol == ETM_PROTOCOL_ETMV1 ||
-                   r->config.protocol == ETM_PROTOCOL_ETMV2;
+    bool samples = etm_cli_is_port(&r->config);
     int status;
 
     /* the formatter came after them */
@@ -448,8 +447,7 @@ static void tell_refusal(struct etm_cli_record *r,
                          uint32_t last)
 {
     uint64_t taken = etm_macrocell_taken(r->macrocell);
-    bool by_vector = r->config.protocol == ETM_PROTOCOL_ETMV1 ||
-                     r->config.protocol == ETM_PROTOCOL_ETMV2;
+    bool by_vector = etm_cli_is_port(&r->config);
 
     if (r->failed)
         return;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A raw trace file, and the options for it. */
+#include "base/protocol.h"
 #include "input/build.h"
 #include "input/memory_text.h"
 #include "input/pipe.h"
@@ -157,7 +158,7 @@ static int look_at_words(struct etm_capture *capture)
     enum etm_protocol protocol =
         etm_build_source_at(capture, 0)->config.protocol;
 
-    if (protocol == ETM_PROTOCOL_ETMV1 || protocol == ETM_PROTOCOL_ETMV2)
+    if (etm_protocol_is_port(protocol))
         return ETM_OK;
     return etm_build_stream(capture, protocol == ETM_PROTOCOL_NONE);
 }

@@ -12,6 +12,7 @@
 #ifndef ETM_PORT_PINS_H
 #define ETM_PORT_PINS_H
 
+#include "base/protocol.h"
 #include "base/vec.h"
 
 #include <etm/port.h>
@@ -19,8 +20,7 @@
 /* The port carries a stream of bytes: not ETMv1 and ETMv2. */
 static inline bool etm_port_is_stream(const struct etm_port_config *config)
 {
-    return config->protocol != ETM_PROTOCOL_ETMV1 &&
-           config->protocol != ETM_PROTOCOL_ETMV2;
+    return !etm_protocol_is_port(config->protocol);
 }
 
 /* pins.c */

@@ -4,6 +4,7 @@
  * directions (ETM architecture, 3.5; PFT uses the same registers).
  */
 #include "base/diag.h"
+#include "base/protocol.h"
 #include "regs/regs.h"
 
 #include <string.h>
@@ -343,7 +344,7 @@ static uint32_t to_cr(const struct etm_config *c)
     uint32_t port = 0;
 
     /* Table 3-6: 0, 1 and 2 are 4, 8 and 16 pins. */
-    if (c->protocol == ETM_PROTOCOL_ETMV1 || c->protocol == ETM_PROTOCOL_ETMV2)
+    if (etm_protocol_is_port(c->protocol))
         port = c->port_width == 0 ? 1 : c->port_width >> 3;
     size = size == 4 ? 3 : size;
     return port << 4 | flag(c->cprt, 1) | flag(c->data_value, 2) |

@@ -3,6 +3,7 @@
 #include "session/port_source.h"
 
 #include "base/diag.h"
+#include "base/protocol.h"
 #include "input/port_reader.h"
 #include "input/text.h"
 
@@ -191,7 +192,7 @@ int etm_port_source_complete(const struct etm_session *session, size_t source,
     enum etm_endian endian = endian_of(core);
     int status;
 
-    if (!etm_is_port_protocol(config->protocol))
+    if (!etm_protocol_is_port(config->protocol))
         return refuse_options(options, name, diag);
     if (config->protocol == ETM_PROTOCOL_ETMV1)
         memcpy(config->coprocessor_words, options->coprocessor_words,

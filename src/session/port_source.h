@@ -18,10 +18,4 @@ int etm_port_source_complete(const struct etm_session *session, size_t source,
                              const struct etm_session_options *options,
                              struct etm_config *config, struct etm_diag *diag);
 
-/* Does the stream of this protocol consist of cycles of a port? */
-static inline bool etm_is_port_protocol(enum etm_protocol protocol)
-{
-    return protocol == ETM_PROTOCOL_ETMV1 || protocol == ETM_PROTOCOL_ETMV2;
-}
-
 #endif

@@ -102,11 +102,6 @@ const struct etm_protocol_row *etm_protocol_row(enum etm_protocol protocol)
     return NULL;
 }
 
-bool etm_protocol_has_a_syncs(enum etm_protocol protocol)
-{
-    return protocol == ETM_PROTOCOL_PFT || protocol == ETM_PROTOCOL_ETMV3;
-}
-
 struct etm_broadcast *etm_protocol_broadcast(enum etm_protocol protocol,
                                              union etm_flow_any *flow)
 {

@@ -79,10 +79,6 @@ struct etm_fast_path {
 const struct etm_fast_path *
 etm_protocol_fast_path(const struct etm_config *config);
 
-/* Does its stream have A-syncs, five or more bytes of 0 and one of 0x80 (PFT
- * 4.2.1; 7.7.2), by which a decoder synchronizes? */
-bool etm_protocol_has_a_syncs(enum etm_protocol protocol);
-
 /* The broadcast state in a flow; NULL: it has none. */
 struct etm_broadcast *etm_protocol_broadcast(enum etm_protocol protocol,
                                              union etm_flow_any *flow);

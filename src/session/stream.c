@@ -3,6 +3,7 @@
 #include "session/stream.h"
 
 #include "base/diag.h"
+#include "base/protocol.h"
 #include "input/file.h"
 #include "input/pipe.h"
 #include "proto/sample.h"
@@ -33,20 +34,13 @@ bool etm_buffer_layout(const struct etm_capture_buffer *buffer,
     return false;
 }
 
-/* ETMv3 and PFT have A-syncs that show where bytes begin, and a port that
- * carries bytes. */
-static bool is_stream_of_bytes(enum etm_protocol protocol)
-{
-    return protocol != ETM_PROTOCOL_ETMV1 && protocol != ETM_PROTOCOL_ETMV2;
-}
-
 /* The port that the capture was taken from. */
 static int describe_port(struct etm_port_config *config,
                          const struct etm_capture_buffer *buffer,
                          const struct etm_stream_source *source,
                          struct etm_diag *diag)
 {
-    bool bytes = is_stream_of_bytes(source->protocol);
+    bool bytes = !etm_protocol_is_port(source->protocol);
     unsigned width = bytes ? buffer->port_width : source->port_width;
     bool known = source->etmcr_known;
     int status = ETM_OK;
@@ -84,7 +78,7 @@ static int init_port(struct etm_stream *s,
     int status = describe_port(&config.port, s->buffer, source, diag);
 
     s->assumed = source->protocol == ETM_PROTOCOL_NONE;
-    if (status == ETM_OK && is_stream_of_bytes(source->protocol)) {
+    if (status == ETM_OK && !etm_protocol_is_port(source->protocol)) {
         status = etm_unpacker_init(&s->unpacker, &config.port);
         if (status == ETM_OK)
             s->kind = ETM_STREAM_PORT;
@@ -120,7 +114,7 @@ int etm_stream_init(struct etm_stream *s,
         etm_stream_begin(s, 0);
     } else if (buffer->framing == ETM_FRAMING_PORT) {
         return init_port(s, source, allocator, diag);
-    } else if (!is_stream_of_bytes(source->protocol)) {
+    } else if (etm_protocol_is_port(source->protocol)) {
         s->kind = ETM_STREAM_PLAIN;
     } else {
         s->kind = ETM_STREAM_BYTES;

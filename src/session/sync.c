@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/sync.h"
 
+#include "base/protocol.h"
+
 #include <string.h>
 
 /* An A-sync (PFT 4.2.1; 7.7.2). */
@@ -28,8 +30,7 @@ void etm_sync_init(struct etm_sync *sync, const struct etm_config *config,
 {
     *sync = (struct etm_sync){.config = config,
                               .row = etm_protocol_row(config->protocol)};
-    sync->near =
-        etm_protocol_has_a_syncs(config->protocol) ? NEAR : NEAR_RECORDS;
+    sync->near = etm_protocol_is_port(config->protocol) ? NEAR_RECORDS : NEAR;
     etm_vec_init(&sync->packets, sizeof(struct etm_packet), allocator);
 }
 
@@ -40,7 +41,7 @@ void etm_sync_fini(struct etm_sync *sync)
 
 bool etm_sync_is_whole(const struct etm_config *config)
 {
-    return etm_protocol_has_a_syncs(config->protocol) || !config->data_address;
+    return !etm_protocol_is_port(config->protocol) || !config->data_address;
 }
 
 /* Index of the next mark at or after `at`, or SIZE_MAX. */
@@ -189,7 +190,7 @@ find_record(struct etm_sync *sync, const uint8_t *bytes, size_t from, size_t n)
 enum etm_sync_look etm_sync_find(struct etm_sync *sync, const uint8_t *bytes,
                                  size_t from, size_t n)
 {
-    return etm_protocol_has_a_syncs(sync->config->protocol)
-               ? find_a_sync(sync, bytes, from, n)
-               : find_record(sync, bytes, from, n);
+    return etm_protocol_is_port(sync->config->protocol)
+               ? find_record(sync, bytes, from, n)
+               : find_a_sync(sync, bytes, from, n);
 }

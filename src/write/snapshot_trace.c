@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The trace of a snapshot: frames, samples as text, or the plain stream. */
+#include "base/protocol.h"
 #include "port/pins.h"
 #include "proto/sample.h"
 #include "write/snapshot.h"
@@ -57,8 +58,7 @@ static int put_frames(struct etm_snap_buffer *b, struct etm_diag *diag)
 
 static bool is_samples(const struct etm_snap_source *s)
 {
-    return s->config.protocol == ETM_PROTOCOL_ETMV1 ||
-           s->config.protocol == ETM_PROTOCOL_ETMV2;
+    return etm_protocol_is_port(s->config.protocol);
 }
 
 int etm_snap_open_port(struct etm_snapshot_writer *w, struct etm_snap_source *s,

@@ -13,6 +13,7 @@
 #include "walk.h"
 
 #include "../support/setting.h"
+#include "base/protocol.h"
 #include "session/decoder.h"
 #include "session/sync.h"
 
@@ -62,10 +63,10 @@ static void check_begin(const struct etm_config *config, size_t at)
 {
     static const uint8_t mark[] = {0, 0, 0, 0, 0, 0x80};
 
-    if (etm_protocol_has_a_syncs(config->protocol))
-        assert_memory_equal(bytes + at, mark, sizeof mark);
-    else
+    if (etm_protocol_is_port(config->protocol))
         assert_int_equal(at % etm_sample_size(config), 0);
+    else
+        assert_memory_equal(bytes + at, mark, sizeof mark);
 }
 
 static void check(const struct etm_config *config,
