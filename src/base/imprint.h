@@ -23,6 +23,17 @@ enum etm_carried {
 };
 #define ETM_CARRIED 3u
 
+/* Sets of them, of 1 << kind each: see etm_decoder_carried(). */
+struct etm_carried_sets {
+    uint8_t kept, unused;
+};
+
+/* The set of this kind if `is`, otherwise the empty one. */
+static inline uint8_t etm_carried_set(bool is, enum etm_carried kind)
+{
+    return (uint8_t)((unsigned)is << kind);
+}
+
 struct etm_imprint {
     struct etm_vec values; /* uint64_t */
     struct {

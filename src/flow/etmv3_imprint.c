@@ -32,3 +32,38 @@ void etm_etmv3_imprint(const struct etm_etmv3_decoder *d,
     etm_imprint_put(imprint, flow->gap_pending && flow->gap_unreliable);
     etm_imprint_put(imprint, flow->gap_pending ? flow->gap_cycles : 0);
 }
+
+struct etm_carried_sets etm_etmv3_carried(const struct etm_etmv3_flow *flow)
+{
+    bool base = flow->base_kept && !flow->base_used;
+
+    return (struct etm_carried_sets){
+        .kept = etm_carried_set(base, ETM_CARRIED_BASE) |
+                etm_carried_set(!flow->gap_used, ETM_CARRIED_GAP),
+        .unused = etm_carried_set(!flow->base_used, ETM_CARRIED_BASE) |
+                  etm_carried_set(!flow->gap_used, ETM_CARRIED_GAP)};
+}
+
+static void carry_base(struct etm_broadcast *base, const uint64_t *values)
+{
+    base->data_valid = values[0] != 0;
+    base->be = values[1] != 0;
+    base->data_address = (uint32_t)values[2];
+}
+
+static void carry_gap(struct etm_etmv3_flow *flow, const uint64_t *values)
+{
+    flow->gap_pending = values[0] != 0;
+    flow->gap_unreliable = values[1] != 0;
+    flow->gap_cycles = values[2];
+}
+
+void etm_etmv3_carry(struct etm_etmv3_flow *flow, unsigned kinds,
+                     const struct etm_imprint *imprint)
+{
+    if (kinds & 1u << ETM_CARRIED_BASE)
+        carry_base(&flow->base,
+                   etm_imprint_carried_at(imprint, ETM_CARRIED_BASE));
+    if (kinds & 1u << ETM_CARRIED_GAP)
+        carry_gap(flow, etm_imprint_carried_at(imprint, ETM_CARRIED_GAP));
+}

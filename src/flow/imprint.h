@@ -67,4 +67,10 @@ void etm_etmv2_imprint(const struct etm_etmv2_decoder *d,
                        const struct etm_etmv2_flow *flow,
                        struct etm_imprint *imprint);
 
+/* Since etm_etmv3_mark(): the state of ETMv3 that may stay unchanged for long,
+ * and some of it set from an imprint; see session/decoder.h. */
+struct etm_carried_sets etm_etmv3_carried(const struct etm_etmv3_flow *flow);
+void etm_etmv3_carry(struct etm_etmv3_flow *flow, unsigned kinds,
+                     const struct etm_imprint *imprint);
+
 #endif

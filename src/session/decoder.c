@@ -325,16 +325,16 @@ void etm_decoder_restart(struct etm_decoder *d, uint64_t offset)
 {
     struct etm_follow *f = d->row->follow(&d->flow);
     struct etm_blocks blocks = f->blocks;
-    const bool pft = d->row->protocol == ETM_PROTOCOL_PFT;
-    const uint16_t seen = pft ? d->flow.pft.space : 0;
+    uint16_t *space = d->row->space != NULL ? d->row->space(&d->flow) : NULL;
+    const uint16_t seen = space != NULL ? *space : 0;
 
     memset(&f->blocks, 0, sizeof f->blocks); /* they stay */
     d->row->flow_fini(&d->flow);
     memcpy(&d->flow, &d->fresh_flow, d->row->flow_size);
     f->blocks = blocks;
     f->blocks.space = 0;
-    if (pft) /* their targets may be valid in this space only */
-        d->flow.pft.space = seen;
+    if (space != NULL)
+        *space = seen;
     etm_blocks_trim(&f->blocks);
     d->proto = d->fresh_proto;
     d->row->at(&d->proto, offset);
@@ -357,11 +357,15 @@ int etm_decoder_reset(struct etm_decoder *d)
     return ETM_OK;
 }
 
+static struct etm_broadcast *broadcast(struct etm_decoder *d)
+{
+    return d->row->broadcast != NULL ? d->row->broadcast(&d->flow) : NULL;
+}
+
 struct etm_decoder_memory etm_decoder_memory(struct etm_decoder *d)
 {
     const struct etm_follow *f = d->row->follow(&d->flow);
-    const struct etm_broadcast *b =
-        etm_protocol_broadcast(d->row->protocol, &d->flow);
+    const struct etm_broadcast *b = broadcast(d);
     struct etm_decoder_memory m = {0};
 
     if (b != NULL && b->timestamp_bits != 0) {
@@ -379,8 +383,7 @@ void etm_decoder_remember(struct etm_decoder *d,
                           const struct etm_decoder_memory *m)
 {
     struct etm_follow *f = d->row->follow(&d->flow);
-    struct etm_broadcast *b =
-        etm_protocol_broadcast(d->row->protocol, &d->flow);
+    struct etm_broadcast *b = broadcast(d);
 
     f->now.vmid = m->vmid;
     f->now.vmid_known = m->vmid_known;
@@ -399,51 +402,23 @@ uint64_t etm_decoder_pending(struct etm_decoder *d)
     return f->context_changed ? f->context_offset : UINT64_MAX;
 }
 
-static bool is_etmv3(const struct etm_decoder *d)
-{
-    return d->row->protocol == ETM_PROTOCOL_ETMV3;
-}
-
 void etm_decoder_mark(struct etm_decoder *d)
 {
     etm_follow_mark(d->row->follow(&d->flow));
-    if (is_etmv3(d))
-        etm_etmv3_mark(&d->flow.etmv3);
+    if (d->row->mark != NULL)
+        d->row->mark(&d->flow);
 }
 
-static uint8_t set(bool is, enum etm_carried kind)
+struct etm_carried_sets etm_decoder_carried(struct etm_decoder *d)
 {
-    return (uint8_t)((unsigned)is << kind);
-}
-
-struct etm_decoder_carried etm_decoder_carried(struct etm_decoder *d)
-{
-    const struct etm_etmv3_flow *flow = &d->flow.etmv3;
     bool lost = d->row->follow(&d->flow)->lost_kept;
-    struct etm_decoder_carried c = {set(lost, ETM_CARRIED_LOST),
-                                    set(lost, ETM_CARRIED_LOST)};
+    struct etm_carried_sets c = {0};
 
-    if (!is_etmv3(d))
-        return c;
-    c.kept |= set(flow->base_kept && !flow->base_used, ETM_CARRIED_BASE);
-    c.kept |= set(!flow->gap_used, ETM_CARRIED_GAP);
-    c.unused |= set(!flow->base_used, ETM_CARRIED_BASE);
-    c.unused |= set(!flow->gap_used, ETM_CARRIED_GAP);
+    if (d->row->carried != NULL)
+        c = d->row->carried(&d->flow);
+    c.kept |= etm_carried_set(lost, ETM_CARRIED_LOST);
+    c.unused |= etm_carried_set(lost, ETM_CARRIED_LOST);
     return c;
-}
-
-static void carry_base(struct etm_broadcast *base, const uint64_t *values)
-{
-    base->data_valid = values[0] != 0;
-    base->be = values[1] != 0;
-    base->data_address = (uint32_t)values[2];
-}
-
-static void carry_gap(struct etm_etmv3_flow *flow, const uint64_t *values)
-{
-    flow->gap_pending = values[0] != 0;
-    flow->gap_unreliable = values[1] != 0;
-    flow->gap_cycles = values[2];
 }
 
 static void carry_lost(struct etm_follow *f, const uint64_t *values)
@@ -461,12 +436,8 @@ void etm_decoder_carry(struct etm_decoder *d, unsigned kinds,
     if (kinds & 1u << ETM_CARRIED_LOST)
         carry_lost(d->row->follow(&d->flow),
                    etm_imprint_carried_at(imprint, ETM_CARRIED_LOST));
-    if (kinds & 1u << ETM_CARRIED_BASE)
-        carry_base(&d->flow.etmv3.base,
-                   etm_imprint_carried_at(imprint, ETM_CARRIED_BASE));
-    if (kinds & 1u << ETM_CARRIED_GAP)
-        carry_gap(&d->flow.etmv3,
-                  etm_imprint_carried_at(imprint, ETM_CARRIED_GAP));
+    if (d->row->carry != NULL)
+        d->row->carry(&d->flow, kinds, imprint);
 }
 
 void etm_decoder_redirect(struct etm_decoder *d, etm_element_fn *elements,

@@ -37,14 +37,10 @@ void etm_decoder_remember(struct etm_decoder *decoder,
  * reported as lost as long as all bytes are.
  *
  * Since a mark: has this state not changed (`kept`), and did nothing depend on
- * it before it changed (`unused`)? Sets of 1 << enum etm_carried; neither
- * contains state that does not exist.
+ * it before it changed (`unused`)? Neither contains state that does not exist.
  */
-struct etm_decoder_carried {
-    uint8_t kept, unused;
-};
 void etm_decoder_mark(struct etm_decoder *decoder);
-struct etm_decoder_carried etm_decoder_carried(struct etm_decoder *decoder);
+struct etm_carried_sets etm_decoder_carried(struct etm_decoder *decoder);
 
 /* Set some of this state from an imprint. */
 void etm_decoder_carry(struct etm_decoder *decoder, unsigned kinds,

@@ -4,8 +4,9 @@
 #include "flow/etmv1_fast.h"
 #include "flow/etmv2_fast.h"
 #include "flow/etmv3_fast.h"
-
 #include "flow/imprint.h"
+
+#include <assert.h>
 
 /*
  * Functions of one protocol with the common signatures: they differ only in the
@@ -73,48 +74,6 @@
         etm_##name##_imprint(&d->name, &f->name, imprint);                     \
     }
 
-#define ROW(kind, name)                                                        \
-    {.protocol = ETM_PROTOCOL_##kind,                                          \
-     .init = name##_init,                                                      \
-     .push = name##_push,                                                      \
-     .gap = name##_gap,                                                        \
-     .finish = name##_finish,                                                  \
-     .encode = etm_##name##_encode,                                            \
-     .flow_size = sizeof(struct etm_##name##_flow),                            \
-     .flow_init = name##_flow_init,                                            \
-     .flow_fini = name##_flow_fini,                                            \
-     .flow_push = name##_flow_push,                                            \
-     .flow_gap = name##_flow_gap,                                              \
-     .flow_finish = name##_flow_finish,                                        \
-     .follow = name##_follow,                                                  \
-     .at = name##_at,                                                          \
-     .imprint = name##_imprint},
-
-ETM_PROTOCOLS(GLUE)
-
-static const struct etm_protocol_row rows[] = {ETM_PROTOCOLS(ROW)};
-
-const struct etm_protocol_row *etm_protocol_row(enum etm_protocol protocol)
-{
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].protocol == protocol)
-            return &rows[i];
-    return NULL;
-}
-
-struct etm_broadcast *etm_protocol_broadcast(enum etm_protocol protocol,
-                                             union etm_flow_any *flow)
-{
-    switch (protocol) {
-    case ETM_PROTOCOL_PFT:
-        return &flow->pft.last;
-    case ETM_PROTOCOL_ETMV3:
-        return &flow->etmv3.base;
-    default:
-        return NULL;
-    }
-}
-
 #define FAST(kind, name)                                                       \
     static size_t name##_fast(union etm_proto_any *d, union etm_flow_any *f,   \
                               const uint8_t *bytes, size_t n,                  \
@@ -128,19 +87,78 @@ struct etm_broadcast *etm_protocol_broadcast(enum etm_protocol protocol,
         return etm_##name##_decoder_one(&d->name, bytes, n, packets);          \
     }
 
-#define PATH(kind, name) {name##_fast, name##_one},
+#define ROW(kind, name)                                                        \
+    .protocol = ETM_PROTOCOL_##kind, .init = name##_init, .push = name##_push, \
+    .gap = name##_gap, .finish = name##_finish, .encode = etm_##name##_encode, \
+    .flow_size = sizeof(struct etm_##name##_flow),                             \
+    .flow_init = name##_flow_init, .flow_fini = name##_flow_fini,              \
+    .flow_push = name##_flow_push, .flow_gap = name##_flow_gap,                \
+    .flow_finish = name##_flow_finish, .follow = name##_follow,                \
+    .at = name##_at, .imprint = name##_imprint,                                \
+    .path = {name##_fast, name##_one}
 
+ETM_PROTOCOLS(GLUE)
 ETM_PROTOCOLS(FAST)
 
-/* In the order of the rows. */
-static const struct etm_fast_path paths[] = {ETM_PROTOCOLS(PATH)};
+/* What only some have. */
+
+static struct etm_broadcast *pft_broadcast(union etm_flow_any *f)
+{
+    return &f->pft.last;
+}
+
+/* Targets of its blocks may be valid in this space only. */
+static uint16_t *pft_space(union etm_flow_any *f)
+{
+    return &f->pft.space;
+}
+
+static struct etm_broadcast *etmv3_broadcast(union etm_flow_any *f)
+{
+    return &f->etmv3.base;
+}
+
+static void etmv3_mark(union etm_flow_any *f)
+{
+    etm_etmv3_mark(&f->etmv3);
+}
+
+static struct etm_carried_sets etmv3_carried(const union etm_flow_any *f)
+{
+    return etm_etmv3_carried(&f->etmv3);
+}
+
+static void etmv3_carry(union etm_flow_any *f, unsigned kinds,
+                        const struct etm_imprint *imprint)
+{
+    etm_etmv3_carry(&f->etmv3, kinds, imprint);
+}
+
+static const struct etm_protocol_row rows[] = {
+    {ROW(PFT, pft), .broadcast = pft_broadcast, .space = pft_space},
+    {ROW(ETMV3, etmv3), .has_path = etm_etmv3_has_fast_path,
+     .broadcast = etmv3_broadcast, .mark = etmv3_mark, .carried = etmv3_carried,
+     .carry = etmv3_carry},
+    {ROW(ETMV1, etmv1)},
+    {ROW(ETMV2, etmv2)}};
+
+#define ONE(kind, name) +1
+static_assert(sizeof rows / sizeof *rows == 0 ETM_PROTOCOLS(ONE),
+              "each protocol has a row");
+
+const struct etm_protocol_row *etm_protocol_row(enum etm_protocol protocol)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].protocol == protocol)
+            return &rows[i];
+    return NULL;
+}
 
 const struct etm_fast_path *etm_protocol_fast_path(const struct etm_config *c)
 {
     const struct etm_protocol_row *row = etm_protocol_row(c->protocol);
 
-    if (row == NULL ||
-        (c->protocol == ETM_PROTOCOL_ETMV3 && !etm_etmv3_has_fast_path(c)))
+    if (row == NULL || (row->has_path != NULL && !row->has_path(c)))
         return NULL;
-    return &paths[row - rows];
+    return &row->path;
 }

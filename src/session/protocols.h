@@ -34,6 +34,17 @@ union etm_flow_any {
 #undef ETM_FLOW_MEMBER
 };
 
+/*
+ * The fast path: take as many bytes as it can, and take one packet after which
+ * it may continue. Both return the number of bytes, which may be 0.
+ */
+struct etm_fast_path {
+    size_t (*fast)(union etm_proto_any *, union etm_flow_any *, const uint8_t *,
+                   size_t, struct etm_vec *elements);
+    size_t (*one)(union etm_proto_any *, const uint8_t *, size_t,
+                  struct etm_vec *packets);
+};
+
 struct etm_protocol_row {
     enum etm_protocol protocol;
 
@@ -62,26 +73,28 @@ struct etm_protocol_row {
     void (*at)(union etm_proto_any *, uint64_t offset);
     void (*imprint)(const union etm_proto_any *, const union etm_flow_any *,
                     struct etm_imprint *);
+
+    struct etm_fast_path path;
+
+    /* What only some have: the others have NULL here. */
+
+    /* For which configurations the path is; NULL: for all. */
+    bool (*has_path)(const struct etm_config *);
+    /* The broadcast state in a flow, if timestamps and VMIDs can be in it. */
+    struct etm_broadcast *(*broadcast)(union etm_flow_any *);
+    /* A space of addresses that is kept when a flow begins anew (PFT). */
+    uint16_t *(*space)(union etm_flow_any *);
+    /* State that may stay unchanged for long (session/decoder.h), except for
+     * what was lost, which all have. */
+    void (*mark)(union etm_flow_any *);
+    struct etm_carried_sets (*carried)(const union etm_flow_any *);
+    void (*carry)(union etm_flow_any *, unsigned kinds,
+                  const struct etm_imprint *);
 };
 
-/*
- * The fast path: take as many bytes as it can, and take one packet after which
- * it may continue. Both return the number of bytes, which may be 0.
- */
-struct etm_fast_path {
-    size_t (*fast)(union etm_proto_any *, union etm_flow_any *, const uint8_t *,
-                   size_t, struct etm_vec *elements);
-    size_t (*one)(union etm_proto_any *, const uint8_t *, size_t,
-                  struct etm_vec *packets);
-};
-
-/* NULL: there is none. */
+/* That of a configuration; NULL: there is none. */
 const struct etm_fast_path *
 etm_protocol_fast_path(const struct etm_config *config);
-
-/* The broadcast state in a flow; NULL: it has none. */
-struct etm_broadcast *etm_protocol_broadcast(enum etm_protocol protocol,
-                                             union etm_flow_any *flow);
 
 /* Set the offset of the first byte, before anything is pushed to a packet
  * decoder. */

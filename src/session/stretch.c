@@ -62,7 +62,7 @@ int etm_stretch_begin(struct etm_stretch *s, uint64_t begin, size_t size,
     s->bytes.n = 0;
     s->gaps.n = 0;
     s->synced = s->margin = s->near = s->searched = 0;
-    s->carried = (struct etm_decoder_carried){0, 0};
+    s->carried = (struct etm_carried_sets){0, 0};
     s->complete = s->counted = s->broken = false;
     s->state = ETM_STRETCH_FILLING;
     if (before == NULL)

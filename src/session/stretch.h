@@ -46,8 +46,8 @@ struct etm_stretch {
     struct etm_imprint before, behind; /* the decoder after the warm-up, and at
                                           the end if it came there */
     bool complete;
-    struct etm_decoder_carried carried; /* since `before`, at the end */
-    uint64_t pending;                   /* etm_decoder_pending(), at the end */
+    struct etm_carried_sets carried; /* since `before`, at the end */
+    uint64_t pending;                /* etm_decoder_pending(), at the end */
     void *portion;   /* of struct etm_portions; NULL: to be made */
     size_t elements; /* that went into it */
     size_t most;     /* maximum number of elements */
