@@ -205,7 +205,7 @@ static void settle_exception(struct etm_tarmac *t, const struct etm_insn *insn,
     bool cancels = false;
     uint32_t link = t->link;
 
-    switch (t->exception.u.exception.type) {
+    switch ((enum etm_exception_type)t->exception.u.exception.type) {
     case ETM_EXCEPTION_UNDEFINED:
         cancels = tell ? link - (thumb ? 2 : 4) == address : insn->undefined;
         break;
@@ -223,7 +223,25 @@ static void settle_exception(struct etm_tarmac *t, const struct etm_insn *insn,
             *known = true;
         }
         break;
-    default:
+    case ETM_EXCEPTION_RESERVED: /* the log says no more of these */
+    case ETM_EXCEPTION_RESET:
+    case ETM_EXCEPTION_SVC:
+    case ETM_EXCEPTION_SMC:
+    case ETM_EXCEPTION_HVC:
+    case ETM_EXCEPTION_ASYNC_DATA_ABORT:
+    case ETM_EXCEPTION_NMI:
+    case ETM_EXCEPTION_DEBUG_HALT:
+    case ETM_EXCEPTION_JAZELLE_THUMBEE:
+    case ETM_EXCEPTION_GENERIC:
+    case ETM_EXCEPTION_HYP_ENTRY:
+    case ETM_EXCEPTION_HARD_FAULT:
+    case ETM_EXCEPTION_MEM_MANAGE:
+    case ETM_EXCEPTION_BUS_FAULT:
+    case ETM_EXCEPTION_USAGE_FAULT:
+    case ETM_EXCEPTION_DEBUG_MONITOR:
+    case ETM_EXCEPTION_PEND_SV:
+    case ETM_EXCEPTION_SYS_TICK:
+    case ETM_EXCEPTION_IRQ_N:
         break;
     }
     t->exception.u.exception.cancels = cancels;
