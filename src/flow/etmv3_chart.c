@@ -206,33 +206,21 @@ unsigned etm_etmv3_parse_restart(const struct etm_etmv3_flow *flow,
                                  struct etm_etmv3_target *target,
                                  struct etm_etmv3_mark *mark)
 {
-    const uint8_t *next = p + 1;
-    uint32_t address, id = 0;
-    unsigned n = 0;
+    const uint8_t *info;
+    uint32_t address;
 
     if ((size_t)(t->end - p) + ETM_ETMV3_WINDOW < ETM_ETMV3_PACKET_MAX)
         return 0;
-    mark->gap = 0;
-    if (t->counts) {
-        do
-            mark->gap |= (*next & 0x7Fu) << 7 * n++;
-        while ((*next++ & ETM_ETMV3_MORE) != 0 && n < 5);
-    }
-    for (unsigned i = 0; i < flow->config.context_id_bytes; i++)
-        id |= (uint32_t)*next++ << 8 * i;
-    if ((*next & t->state) != t->same || (*next & 0x60) == 0 ||
-        (flow->config.context_id_bytes != 0 && flow->base.context_id != id))
+    info = etm_etmv3_restart_info(flow, t, p, &mark->gap);
+    if (info == NULL)
         return 0;
-    address = next[1] | (uint32_t)next[2] << 8 | (uint32_t)next[3] << 16 |
-              (uint32_t)next[4] << 24;
-    if ((address & 3) == 2)
-        return 0;
+    address = etm_address_four(info + 1);
     etm_etmv3_target_set_isa(target,
                              (address & 1) != 0 ? ETM_ISA_THUMB : ETM_ISA_ARM);
     target->address = address >> target->shift;
     mark->address = target->address << target->shift;
     mark->isa = (uint8_t)(target->isa | ETM_MARK_SYNC);
-    return (unsigned)(next + 5 - p);
+    return (unsigned)(info + 5 - p);
 }
 
 /* etm_etmv3_find_targets() will look there for the step that a mark leads to.

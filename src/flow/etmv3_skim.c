@@ -180,26 +180,6 @@ static unsigned one(const struct etm_etmv3_flow *flow,
     return 0;
 }
 
-/* etm_etmv3_parse_restart() without its results, for a packet with such a
- * header: it will be a mark. */
-static bool is_restart(const struct etm_etmv3_flow *flow,
-                       const struct etm_etmv3_terms *t, const uint8_t *p)
-{
-    uint32_t id = 0;
-    unsigned n = 0;
-
-    p++;
-    if (t->counts) {
-        do
-            n++;
-        while ((*p++ & ETM_ETMV3_MORE) != 0 && n < 5);
-    }
-    for (unsigned i = 0; i < flow->config.context_id_bytes; i++)
-        id |= (uint32_t)*p++ << 8 * i;
-    return (*p & t->state) == t->same && (*p & 0x60) != 0 && (p[1] & 3) != 2 &&
-           (flow->config.context_id_bytes == 0 || flow->base.context_id == id);
-}
-
 /* The step at the target that was found, if it is known and leads on; else 0.
  */
 static uint32_t target(const struct etm_blocks *blocks,
@@ -225,6 +205,7 @@ static bool look(const struct etm_etmv3_flow *flow,
 {
     for (;;) {
         const struct etm_etmv3_share *share;
+        uint32_t gap;
         unsigned size;
 
         if ((size_t)(t->end - find->p) + ETM_ETMV3_WINDOW <
@@ -238,7 +219,7 @@ static bool look(const struct etm_etmv3_flow *flow,
             continue;
         }
         find->restart = (flow->quick[*find->p] & ETM_QUICK_SYNC) != 0 &&
-                        is_restart(flow, t, find->p);
+                        etm_etmv3_restart_info(flow, t, find->p, &gap) != NULL;
         if (etm_chart_has(share) || find->restart)
             return find->from != NULL;
         size = one(flow, d, find, awaiting);

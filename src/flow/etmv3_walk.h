@@ -303,6 +303,34 @@ static inline const uint8_t *etm_etmv3_back(const uint32_t *quick,
     return p;
 }
 
+/*
+ * The information byte of the I-sync at `p`, which its address follows, and its
+ * gap; NULL if it is no restart: ARM or Thumb code, no load or store in
+ * progress, and nothing but the position changes (7.7.3).
+ */
+static inline const uint8_t *
+etm_etmv3_restart_info(const struct etm_etmv3_flow *flow,
+                       const struct etm_etmv3_terms *t, const uint8_t *p,
+                       uint32_t *gap)
+{
+    uint32_t id = 0;
+    unsigned n = 0;
+
+    p++;
+    *gap = 0;
+    if (t->counts) {
+        do
+            *gap |= (*p & 0x7Fu) << 7 * n++;
+        while ((*p++ & ETM_ETMV3_MORE) != 0 && n < 5);
+    }
+    for (unsigned i = 0; i < flow->config.context_id_bytes; i++)
+        id |= (uint32_t)*p++ << 8 * i;
+    if ((*p & t->state) != t->same || (*p & 0x60) == 0 || (p[1] & 3) == 2 ||
+        (flow->config.context_id_bytes != 0 && flow->base.context_id != id))
+        return NULL;
+    return p;
+}
+
 /* etmv3_chart.c */
 
 /* Make a chart of the bytes at `p`. Returns the byte after it; that is `p` if
@@ -314,9 +342,8 @@ const uint8_t *etm_etmv3_chart(const struct etm_etmv3_flow *flow,
 struct etm_etmv3_target; /* etmv3_address.h */
 
 /*
- * The address, instruction set and gap of a restart (7.7.3): ARM or Thumb code,
- * no load or store in progress. Returns its size, or 0 if the I-sync is
- * another.
+ * The address, instruction set and gap of a restart. Returns its size, or 0 if
+ * the I-sync is none.
  */
 unsigned etm_etmv3_parse_restart(const struct etm_etmv3_flow *flow,
                                  const struct etm_etmv3_terms *t,
