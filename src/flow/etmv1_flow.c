@@ -389,10 +389,8 @@ static void packet(struct etm_etmv1_flow *flow, const struct etm_packet *p)
             f->status = status;
         flow->has_status = false;
     } else if (p->kind == ETM_PACKET_BAD) {
-        enum etm_lost_reason reason = ETM_LOST_BAD_PACKET;
+        enum etm_lost_reason reason = etm_follow_bad_reason(p);
 
-        if ((p->fields & ETM_FIELD_TRUNCATED) != 0)
-            reason = ETM_LOST_TRUNCATED;
         run_out(flow, reason);
         etm_etmv1_flow_desync(flow, reason, p->offset, p->size);
     }

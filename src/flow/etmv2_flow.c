@@ -372,10 +372,7 @@ int etm_etmv2_flow_push(struct etm_etmv2_flow *flow,
             flow->status = (uint8_t)p->value & ETM_SAMPLE_STATUS;
             flow->status_offset = p->offset;
         } else {
-            broken(flow,
-                   p->fields & ETM_FIELD_TRUNCATED ? ETM_LOST_TRUNCATED
-                                                   : ETM_LOST_BAD_PACKET,
-                   p->offset, p->size);
+            broken(flow, etm_follow_bad_reason(p), p->offset, p->size);
         }
     }
     return f->status;

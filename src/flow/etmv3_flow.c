@@ -369,10 +369,7 @@ static void packet(struct etm_etmv3_flow *flow, const struct etm_packet *p)
         break;
     case ETM_PACKET_BAD:
     case ETM_PACKET_RESERVED:
-        desync(flow,
-               p->fields & ETM_FIELD_TRUNCATED ? ETM_LOST_TRUNCATED
-                                               : ETM_LOST_BAD_PACKET,
-               p->offset, p->size);
+        desync(flow, etm_follow_bad_reason(p), p->offset, p->size);
         break;
     case ETM_PACKET_NORMAL_DATA:
     case ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER:

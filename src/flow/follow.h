@@ -364,6 +364,14 @@ static inline void etm_follow_trim(struct etm_follow *f)
 void etm_follow_lose(struct etm_follow *f, enum etm_lost_reason reason,
                      uint64_t offset, uint64_t bytes);
 
+/* Why the bytes of a bad or reserved packet are lost. */
+static inline enum etm_lost_reason
+etm_follow_bad_reason(const struct etm_packet *packet)
+{
+    return (packet->fields & ETM_FIELD_TRUNCATED) != 0 ? ETM_LOST_TRUNCATED
+                                                       : ETM_LOST_BAD_PACKET;
+}
+
 /* Give what was counted. */
 void etm_follow_give_lost(struct etm_follow *f);
 
