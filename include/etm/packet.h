@@ -213,6 +213,15 @@ void etm_broadcast_apply(struct etm_broadcast *broadcast,
 uint64_t etm_timestamp_time(const struct etm_config *config, uint64_t raw);
 
 /*
+ * Can the cycle count of a gap be trusted, at whose end tracing restarts for
+ * this reason (enum etm_sync_reason, but not ETM_SYNC_PERIODIC)? After an
+ * overflow it cannot in ETMv3.0, v3.5 and PFT from v1.1 on, nor after Debug
+ * state in ETMv3.0 and PFT from v1.1 on (ETM architecture, 7.3.4 and the text
+ * of v3.5; PFT architecture, 4.6). ETMv1 and ETMv2 do not count gaps.
+ */
+bool etm_gap_is_reliable(const struct etm_config *config, unsigned reason);
+
+/*
  * Finds full branch addresses of an ETMv1 (ETM architecture 5.5.4, 5.6) in the
  * packets alone, without code: decoding can begin at the records of their
  * branches. An address that may belong to another branch is skipped. Initialise

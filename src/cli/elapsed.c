@@ -17,11 +17,8 @@ void etm_cli_elapsed_begin(struct etm_cli_elapsed *e,
                            uint64_t given)
 {
     *e = (struct etm_cli_elapsed){.given = given,
-                                  .etmv3 =
-                                      config->protocol == ETM_PROTOCOL_ETMV3,
+                                  .config = config,
                                   .counts = etm_cli_elapsed_counts(config),
-                                  .minor = config->minor,
-                                  .m_profile = config->profile == ETM_PROFILE_M,
                                   .has_code = has_code};
 }
 
@@ -187,13 +184,6 @@ static void etmv3_count(struct etm_cli_elapsed *e, uint32_t count)
         close_gap(e, count != 0 && !e->gap_unreliable, count);
 }
 
-/* See etm_etmv3_is_unreliable(). */
-static bool is_unreliable(const struct etm_cli_elapsed *e, unsigned reason)
-{
-    return (reason == ETM_SYNC_OVERFLOW && (e->minor == 0 || e->minor >= 5)) ||
-           (reason == ETM_SYNC_DEBUG_EXIT && e->minor == 0);
-}
-
 static void etmv3_i_sync(struct etm_cli_elapsed *e, const struct etm_packet *p)
 {
     if (!e->synced || p->reason != ETM_SYNC_PERIODIC) {
@@ -203,7 +193,7 @@ static void etmv3_i_sync(struct etm_cli_elapsed *e, const struct etm_packet *p)
     }
     if (p->reason != ETM_SYNC_PERIODIC) {
         open_gap(e);
-        e->gap_unreliable = is_unreliable(e, p->reason);
+        e->gap_unreliable = !etm_gap_is_reliable(e->config, p->reason);
         if ((p->fields & ETM_FIELD_CYCLES) != 0)
             etmv3_count(e, p->cycle_count);
     }
@@ -232,17 +222,15 @@ static void etmv3(struct etm_cli_elapsed *e, const struct etm_packet *p)
         e->exit = true;
     else if (p->kind == ETM_PACKET_BRANCH_ADDRESS &&
              (p->fields & ETM_FIELD_CANCEL) != 0 && e->has_last &&
-             !(e->exit && e->m_profile))
+             !(e->exit && e->config->profile == ETM_PROFILE_M))
         cancel(e);
 }
 
 static void pft_i_sync(struct etm_cli_elapsed *e, const struct etm_packet *p)
 {
     if (p->reason != ETM_SYNC_PERIODIC) {
-        /* see etm_pft_flow_gap_cycles() */
         open_gap(e);
-        close_gap(e, e->minor == 0 || p->reason == ETM_SYNC_TRACE_ON,
-                  p->cycle_count);
+        close_gap(e, etm_gap_is_reliable(e->config, p->reason), p->cycle_count);
     }
     e->synced = true;
 }
@@ -273,7 +261,7 @@ void etm_cli_elapsed_any(struct etm_cli_elapsed *e, const struct etm_packet *p)
     else if (p->kind == ETM_PACKET_UNSYNCHRONIZED ||
              p->kind == ETM_PACKET_BAD || p->kind == ETM_PACKET_RESERVED)
         etm_cli_elapsed_broken(e);
-    else if (e->etmv3)
+    else if (e->config->protocol == ETM_PROTOCOL_ETMV3)
         etmv3(e, p);
     else
         pft(e, p);

@@ -50,9 +50,8 @@ struct etm_cli_header {
 struct etm_cli_elapsed {
     uint64_t given;   /* in elements that can be given */
     uint64_t pending; /* counted since then */
-    bool etmv3, counts;
-    uint8_t minor;
-    bool m_profile;
+    const struct etm_config *config;
+    bool counts;
     bool has_code; /* there is code, so that instructions can be cancelled */
     bool synced;
     /* ETMv3: the last instruction, which may be cancelled, but not after an
@@ -69,7 +68,8 @@ struct etm_cli_elapsed {
 };
 
 /* Begin with the cycles of a source with this configuration, with code or
- * without, from a place before which this many were given. */
+ * without, from a place before which this many were given. The configuration is
+ * borrowed. */
 void etm_cli_elapsed_begin(struct etm_cli_elapsed *elapsed,
                            const struct etm_config *config, bool has_code,
                            uint64_t given);

@@ -334,7 +334,7 @@ void etm_etmv3_arrive_at_restart(struct etm_etmv3_flow *flow,
     f->held = (size_t)(w->e - elements);
     if (f->cycle_accurate) {
         flow->gap_used = true; /* there was none here */
-        if (sync->gap == 0 || etm_etmv3_is_unreliable(flow, reason))
+        if (sync->gap == 0 || !etm_gap_is_reliable(&flow->config, reason))
             gap = ETM_CYCLES_UNKNOWN;
         if (given)
             etm_etmv3_add(f, w, ETM_ELEMENT_CYCLES, offset)->u.cycles.n = gap;

@@ -241,16 +241,6 @@ void etm_etmv3_flow_cycle_count(struct etm_etmv3_flow *flow,
         give_gap(flow, p->cycle_count, p->offset);
 }
 
-/* Counts cannot be trusted after overflow and debug state in v3.0, after
- * overflow in v3.5 (7.3.4; ETMv3.5 text). */
-bool etm_etmv3_is_unreliable(const struct etm_etmv3_flow *flow, unsigned reason)
-{
-    unsigned minor = flow->config.minor;
-
-    return (reason == ETM_SYNC_OVERFLOW && (minor == 0 || minor >= 5)) ||
-           (reason == ETM_SYNC_DEBUG_EXIT && minor == 0);
-}
-
 /* The cycles since the trace ended are given, now or later. */
 static void measure_gap(struct etm_etmv3_flow *flow, const struct etm_packet *p)
 {
@@ -258,7 +248,7 @@ static void measure_gap(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     if (!flow->config.cycle_accurate || flow->config.data_only)
         return;
     flow->gap_pending = true;
-    flow->gap_unreliable = etm_etmv3_is_unreliable(flow, p->reason);
+    flow->gap_unreliable = !etm_gap_is_reliable(&flow->config, p->reason);
     flow->gap_cycles = flow->follow.cycles;
     flow->follow.cycles = 0;
     if (p->fields & ETM_FIELD_CYCLES)

@@ -36,9 +36,6 @@ bool etm_etmv3_keeps_state(const struct etm_etmv3_flow *flow, uint8_t *state,
 /* What remains to be done at such an I-sync once its elements are given. */
 void etm_etmv3_flow_restart(struct etm_etmv3_flow *flow, uint32_t address,
                             enum etm_isa isa, uint64_t offset);
-/* Whether the cycle count of an I-sync cannot be trusted. */
-bool etm_etmv3_is_unreliable(const struct etm_etmv3_flow *flow,
-                             unsigned reason);
 void etm_etmv3_flow_cycle_count(struct etm_etmv3_flow *flow,
                                 const struct etm_packet *p);
 /* Tracing began with a data instruction in progress that has no atom. */

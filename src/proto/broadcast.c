@@ -253,3 +253,22 @@ uint64_t etm_timestamp_time(const struct etm_config *config, uint64_t raw)
         raw ^= raw >> shift;
     return raw;
 }
+
+bool etm_gap_is_reliable(const struct etm_config *config, unsigned reason)
+{
+    const unsigned minor = config->minor;
+
+    switch (config->protocol) {
+    case ETM_PROTOCOL_ETMV3:
+        if (reason == ETM_SYNC_OVERFLOW)
+            return minor != 0 && minor < 5;
+        return reason != ETM_SYNC_DEBUG_EXIT || minor != 0;
+    case ETM_PROTOCOL_PFT:
+        return minor == 0 || reason == ETM_SYNC_TRACE_ON;
+    case ETM_PROTOCOL_NONE:
+    case ETM_PROTOCOL_ETMV1:
+    case ETM_PROTOCOL_ETMV2:
+        break;
+    }
+    return false;
+}

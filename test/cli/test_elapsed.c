@@ -293,10 +293,10 @@ static const struct etm_packet count = {.kind = ETM_PACKET_CYCLE_COUNT,
 
 static void begin(struct etm_cli_elapsed *e)
 {
-    const struct etm_config config = {.size = sizeof config,
-                                      .protocol = ETM_PROTOCOL_ETMV3,
-                                      .minor = 5,
-                                      .cycle_accurate = true};
+    static const struct etm_config config = {.size = sizeof config,
+                                             .protocol = ETM_PROTOCOL_ETMV3,
+                                             .minor = 5,
+                                             .cycle_accurate = true};
 
     etm_cli_elapsed_begin(e, &config, true, 0);
     etm_cli_elapsed_take(e, &periodic);

@@ -271,6 +271,29 @@ static void timestamp_code_is_what_the_registers_say(void **state)
     assert_int_equal(etm_timestamp_time(&c, 6), 6);
 }
 
+static void counts_of_gaps_are_not_always_right(void **state)
+{
+    /* by reason: trace on, overflow, debug exit */
+    static const struct {
+        enum etm_protocol protocol;
+        uint8_t minor, reliable[3];
+    } rows[] = {
+        {ETM_PROTOCOL_ETMV1, 3, {0, 0, 0}}, {ETM_PROTOCOL_ETMV2, 1, {0, 0, 0}},
+        {ETM_PROTOCOL_ETMV3, 0, {1, 0, 0}}, {ETM_PROTOCOL_ETMV3, 1, {1, 1, 1}},
+        {ETM_PROTOCOL_ETMV3, 4, {1, 1, 1}}, {ETM_PROTOCOL_ETMV3, 5, {1, 0, 1}},
+        {ETM_PROTOCOL_PFT, 0, {1, 1, 1}},   {ETM_PROTOCOL_PFT, 1, {1, 0, 0}}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct etm_config c = {.protocol = rows[i].protocol,
+                               .minor = rows[i].minor};
+
+        for (unsigned n = 0; n < 3; n++)
+            assert_int_equal(etm_gap_is_reliable(&c, ETM_SYNC_TRACE_ON + n),
+                             rows[i].reliable[n] != 0);
+    }
+}
+
 static void context_id_and_vmid_are_kept(void **state)
 {
     struct etm_broadcast b = {0};
@@ -352,6 +375,7 @@ int main(void)
         cmocka_unit_test(full_timestamp_of_48_bits_has_seven_bytes),
         cmocka_unit_test(gray_timestamps_are_merged_before_they_are_converted),
         cmocka_unit_test(timestamp_code_is_what_the_registers_say),
+        cmocka_unit_test(counts_of_gaps_are_not_always_right),
         cmocka_unit_test(context_id_and_vmid_are_kept),
         cmocka_unit_test(other_packets_change_nothing),
         cmocka_unit_test(damage_leaves_nothing_known),
