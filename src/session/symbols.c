@@ -148,38 +148,47 @@ static int give_function(void *context, const struct etm_function *function)
     return w->function(w->context, function);
 }
 
+static int walk_lines(struct etm_elf *elf, struct walk *w)
+{
+    return etm_elf_walk_lines(elf, give_line, w);
+}
+
+static int walk_functions(struct etm_elf *elf, struct walk *w)
+{
+    return etm_elf_walk_functions(elf, give_function, w);
+}
+
+/* Each file of the walk's source. */
+static int walk_files(struct walk *w,
+                      int (*file)(struct etm_elf *elf, struct walk *w))
+{
+    const struct etm_capture_core *core =
+        etm_session_core(w->session, w->source);
+    size_t i = core ? core->memory.n : 0;
+    struct etm_elf *elf;
+    int status = ETM_OK;
+
+    while (status == ETM_OK && i > 0 && (elf = next_elf(core, &i)) != NULL)
+        status = file(elf, w);
+    return status;
+}
+
 int etm_session_lines(const struct etm_session *session, size_t source,
                       etm_line_fn *fn, void *context)
 {
     struct walk walk = {session, source, fn, NULL, context};
-    const struct etm_capture_core *core;
-    struct etm_elf *elf;
-    int status = ETM_OK;
-    size_t i;
 
     if (!session || !etm_session_source(session, source) || !fn)
         return ETM_ERR_ARGUMENT;
-    core = etm_session_core(session, source);
-    i = core ? core->memory.n : 0;
-    while (status == ETM_OK && i > 0 && (elf = next_elf(core, &i)) != NULL)
-        status = etm_elf_walk_lines(elf, give_line, &walk);
-    return status;
+    return walk_files(&walk, walk_lines);
 }
 
 int etm_session_functions(const struct etm_session *session, size_t source,
                           etm_function_fn *fn, void *context)
 {
     struct walk walk = {session, source, NULL, fn, context};
-    const struct etm_capture_core *core;
-    struct etm_elf *elf;
-    int status = ETM_OK;
-    size_t i;
 
     if (!session || !etm_session_source(session, source) || !fn)
         return ETM_ERR_ARGUMENT;
-    core = etm_session_core(session, source);
-    i = core ? core->memory.n : 0;
-    while (status == ETM_OK && i > 0 && (elf = next_elf(core, &i)) != NULL)
-        status = etm_elf_walk_functions(elf, give_function, &walk);
-    return status;
+    return walk_files(&walk, walk_functions);
 }
