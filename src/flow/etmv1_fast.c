@@ -85,18 +85,7 @@ static inline void plain(struct etm_etmv1_flow *flow, struct etm_etmv1_way *w)
         run_inside(flow, w, block, offset) != 0)
         return;
     etm_etmv1_way_pass(flow, w);
-    if (block == NULL) {
-        etm_follow_blind(&flow->follow);
-        return;
-    }
-    if (etm_etmv1_walk_first_half(flow, block))
-        return;
-    if (etm_etmv1_walk_contradicts(flow, block, passed)) {
-        etm_etmv1_flow_mismatch(flow, offset, flow->size);
-        return;
-    }
-    etm_etmv1_walk(flow, block, passed, offset);
-    etm_etmv1_walk_leave(flow, block, passed, offset);
+    etm_etmv1_walk_plain(flow, block, passed, offset);
 }
 
 /* ID; false: it needs the general path. */

@@ -217,7 +217,6 @@ static void check_leading(struct etm_etmv1_flow *flow,
 /* IE or IN: an instruction without packets. */
 static void plain(struct etm_etmv1_flow *flow, struct etm_etmv1_record *r)
 {
-    struct etm_follow *f = &flow->follow;
     bool passed = r->status == ETM_ETMV1_IE;
     uint64_t offset = r->offset;
     struct etm_block *block;
@@ -226,18 +225,7 @@ static void plain(struct etm_etmv1_flow *flow, struct etm_etmv1_record *r)
     etm_etmv1_flow_begin(flow);
     etm_etmv1_flow_pass(flow);
     block = etm_etmv1_flow_next(flow, offset);
-    if (block == NULL) {
-        etm_follow_blind(f);
-        return;
-    }
-    if (etm_etmv1_walk_first_half(flow, block))
-        return;
-    if (etm_etmv1_walk_contradicts(flow, block, passed)) {
-        etm_etmv1_flow_mismatch(flow, offset, flow->size);
-        return;
-    }
-    etm_etmv1_walk(flow, block, passed, offset);
-    etm_etmv1_walk_leave(flow, block, passed, offset);
+    etm_etmv1_walk_plain(flow, block, passed, offset);
 }
 
 /*

@@ -77,6 +77,26 @@ static inline bool etm_etmv1_walk_contradicts(const struct etm_etmv1_flow *flow,
            block->end_kind == ETM_BLOCK_INDIRECT;
 }
 
+/* IE or IN: the next instruction, of `block`, was executed without packets.
+ * NULL: it is not known. */
+static inline void etm_etmv1_walk_plain(struct etm_etmv1_flow *flow,
+                                        struct etm_block *block, bool passed,
+                                        uint64_t offset)
+{
+    if (block == NULL) {
+        etm_follow_blind(&flow->follow);
+        return;
+    }
+    if (etm_etmv1_walk_first_half(flow, block))
+        return;
+    if (etm_etmv1_walk_contradicts(flow, block, passed)) {
+        etm_etmv1_flow_mismatch(flow, offset, flow->size);
+        return;
+    }
+    etm_etmv1_walk(flow, block, passed, offset);
+    etm_etmv1_walk_leave(flow, block, passed, offset);
+}
+
 /* The instruction transfers data, and the next one follows it. */
 static inline bool etm_etmv1_walk_can_be_data(const struct etm_etmv1_flow *flow,
                                               const struct etm_block *block)
