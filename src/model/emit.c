@@ -2,6 +2,8 @@
 /* Packets that all generators have in common, and their output. */
 #include "model/generator.h"
 
+#include "base/isa.h"
+
 void etm_gen_fail(struct etm_gen *gen, int status)
 {
     if (gen->status == ETM_OK)
@@ -97,23 +99,6 @@ void etm_gen_emit_vmid(struct etm_gen *gen)
         etm_gen_emit(gen, &packet);
 }
 
-/* Instructions are aligned to 4, 2 or 1 bytes: the number of bits that are not
- * sent. */
-static unsigned alignment_shift(enum etm_isa isa)
-{
-    switch (isa) {
-    case ETM_ISA_ARM:
-        return 2;
-    case ETM_ISA_THUMB:
-    case ETM_ISA_THUMBEE:
-        return 1;
-    case ETM_ISA_JAZELLE:
-    case ETM_ISA_UNKNOWN:
-        return 0;
-    }
-    return 0;
-}
-
 /*
  * Address bits in `n` bytes, before the shift: six in the first, seven in each
  * further one. In the alternative encoding the last of two to four bytes
@@ -122,7 +107,7 @@ static unsigned alignment_shift(enum etm_isa isa)
 static unsigned payload_bits(bool alternative, unsigned n, enum etm_isa isa)
 {
     if (n == 5)
-        return 32 - alignment_shift(isa);
+        return 32 - etm_isa_shift(isa);
     return 7 * n - 1 - (alternative && n > 1);
 }
 
@@ -130,7 +115,7 @@ unsigned etm_gen_address_bytes(const struct etm_gen *gen, bool alternative,
                                uint32_t from, enum etm_isa from_isa,
                                uint32_t to, enum etm_isa to_isa)
 {
-    uint32_t changed = (from ^ to) >> alignment_shift(to_isa);
+    uint32_t changed = (from ^ to) >> etm_isa_shift(to_isa);
 
     /* Only the fifth byte names the instruction set. */
     if (from_isa != to_isa || gen->options.full_addresses)
@@ -147,7 +132,7 @@ void etm_gen_set_address(struct etm_packet *packet, bool alternative,
     unsigned bits = payload_bits(alternative, bytes, isa);
     uint32_t mask = bits == 32 ? UINT32_MAX : ((uint32_t)1 << bits) - 1;
 
-    packet->address = address >> alignment_shift(isa) & mask;
+    packet->address = address >> etm_isa_shift(isa) & mask;
     packet->address_bits = (uint8_t)bits;
     packet->address_bytes = (uint8_t)bytes;
     packet->fields |= ETM_FIELD_ADDRESS;

@@ -4,6 +4,8 @@
  * addresses that compressed ones are relative to, and the state that a packet
  * leaves out (ETM architecture 7.3.5, 7.4.2; PFT architecture 4.5.4).
  */
+#include "base/isa.h"
+
 #include <etm/packet.h>
 
 /* Put the `n` low bits received, shifted, instead of the low bits of `base`;
@@ -19,22 +21,6 @@ static uint32_t replace_low(uint32_t base, uint32_t received, unsigned n,
         return received << shift;
     mask = ((uint32_t)1 << (n + shift)) - 1;
     return (base & ~mask) | (received << shift & mask);
-}
-
-/* The address bits that an instruction set's alignment leaves out. */
-static unsigned shift_of(enum etm_isa isa)
-{
-    switch (isa) {
-    case ETM_ISA_ARM:
-        return 2;
-    case ETM_ISA_THUMB:
-    case ETM_ISA_THUMBEE:
-        return 1;
-    case ETM_ISA_UNKNOWN:
-    case ETM_ISA_JAZELLE:
-        break;
-    }
-    return 0;
 }
 
 /*
@@ -64,7 +50,7 @@ static void apply_address(struct etm_broadcast *b, uint32_t address,
     apply_isa(b, named);
     if (b->isa == ETM_ISA_UNKNOWN)
         return;
-    shift = shift_of(b->isa);
+    shift = etm_isa_shift(b->isa);
     b->address = replace_low(b->address, address, bits, shift);
     if (bits + shift >= 32)
         b->address_valid = true;
