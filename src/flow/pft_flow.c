@@ -519,10 +519,7 @@ static void packet(struct etm_pft_flow *flow, const struct etm_packet *p)
         break;
     case ETM_PACKET_BAD:
     case ETM_PACKET_RESERVED:
-        desync(flow,
-               p->fields & ETM_FIELD_TRUNCATED ? ETM_LOST_TRUNCATED
-                                               : ETM_LOST_BAD_PACKET,
-               p->offset, p->size);
+        desync(flow, etm_follow_bad_reason(p), p->offset, p->size);
         break;
     case ETM_PACKET_A_SYNC:
     case ETM_PACKET_IGNORE:

@@ -233,7 +233,8 @@ static inline enum etm_tri etm_pft_flow_hyp(const struct etm_pft_flow *flow)
 }
 
 /* Cycles between two stretches of trace: those counted, if they are meaningful.
- * From v1.1 on they are not after an overflow or debug state (4.6). */
+ * From v1.1 on they are not after an overflow or debug state (4.6): as
+ * etm_gap_is_reliable(), but in the loops no function is called for it. */
 static inline uint64_t etm_pft_flow_gap_cycles(const struct etm_pft_flow *flow,
                                                unsigned reason, uint64_t cycles)
 {
