@@ -144,36 +144,53 @@ uint32_t etm_etmv3_place_at(struct etm_etmv3_flow *flow, uint32_t address)
     return etm_etmv3_find_target(flow, address);
 }
 
+/* The I-sync after packets that nobody needs, and the target of an indirect
+ * branch if `jump`; NULL if something else comes. */
+static const uint8_t *skip_to_sync(struct etm_etmv3_flow *flow,
+                                   const struct etm_etmv3_decoder *d,
+                                   const struct etm_etmv3_terms *t,
+                                   const uint8_t *p, bool jump)
+{
+    struct etm_etmv3_target target;
+
+    p = etm_etmv3_skip_silent(flow, d, t, p);
+    if (jump && (*p & 1) != 0 && p < t->end) {
+        unsigned size;
+
+        etm_etmv3_target_load(&target, &flow->base);
+        size = etm_etmv3_parse_branch(flow, t->forms, p, &target);
+        if (size == 0)
+            return NULL;
+        p = etm_etmv3_skip_silent(flow, d, t, p + size);
+    }
+    return (flow->quick[*p] & ETM_QUICK_SYNC) != 0 ? p : NULL;
+}
+
 bool etm_etmv3_peek_restart(struct etm_etmv3_flow *flow,
                             const struct etm_etmv3_decoder *d,
                             const struct etm_etmv3_terms *t, const uint8_t *p,
                             bool jump, struct etm_etmv3_restart *restart)
 {
-    struct etm_etmv3_target target;
-    struct etm_etmv3_mark mark;
+    const uint8_t *info;
+    uint32_t address, gap;
 
     if (flow->follow.level != ETM_LEVEL_COVERAGE)
         return false;
-    if ((flow->quick[*p] & ETM_QUICK_SYNC) == 0) {
-        p = etm_etmv3_skip_silent(flow, d, t, p);
-        if (jump && (*p & 1) != 0 && p < t->end) {
-            unsigned size;
-
-            etm_etmv3_target_load(&target, &flow->base);
-            size = etm_etmv3_parse_branch(flow, t->forms, p, &target);
-            if (size == 0)
-                return false;
-            p = etm_etmv3_skip_silent(flow, d, t, p + size);
-        }
-        if ((flow->quick[*p] & ETM_QUICK_SYNC) == 0)
-            return false;
-    }
-    restart->size = etm_etmv3_parse_restart(flow, t, p, &target, &mark);
-    if (restart->size == 0 || target.isa != flow->base.isa)
+    if ((flow->quick[*p] & ETM_QUICK_SYNC) == 0)
+        p = skip_to_sync(flow, d, t, p, jump);
+    if (p == NULL ||
+        (size_t)(t->end - p) + ETM_ETMV3_WINDOW < ETM_ETMV3_PACKET_MAX)
         return false;
-    restart->place = etm_etmv3_place_at(flow, target.address);
-    restart->address = target.address;
+    info = etm_etmv3_restart_info(flow, t, p, &gap);
+    if (info == NULL)
+        return false;
+    address = etm_address_four(info + 1);
+    if (flow->base.isa != ((address & 1) != 0 ? ETM_ISA_THUMB : ETM_ISA_ARM))
+        return false;
     restart->sync = p;
+    restart->size = (unsigned)(info + 5 - p);
+    restart->address = address >> (2 - (address & 1));
+    restart->place = etm_etmv3_place_at(flow, restart->address);
     return restart->place != 0;
 }
 
