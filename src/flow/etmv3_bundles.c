@@ -85,9 +85,9 @@ static inline size_t parse_long(const struct etm_etmv3_flow *flow,
  * - a full bundle: eight P-headers that lead to a place in the program;
  * - a bundle of fewer P-headers before something else, or of eight that end in
  *   an indirect branch; and the branch packet with its target, if there is one;
- * - a restart between two steps: after such a bundle, after a branch to where
- * no code is known, or after another restart. If nobody needs its elements, the
- *   flow is informed only of the last one, at the end of the loop;
+ * - a restart between two steps, after such a bundle, a branch to missing code
+ *   or another restart. If nobody needs its elements, the flow is informed only
+ *   of the last one, at the end of the loop;
  * - a pause, of which the flow is informed in the same way;
  * - the target of an indirect branch after an exception exit or a timestamp.
  *
