@@ -460,11 +460,10 @@ struct etm_etmv3_pause {
  * Pass timestamps, A-syncs and a periodic I-sync at `p`, if nobody needs their
  * elements, and an instruction is certain to follow. A timestamp ends a range:
  * in the middle of a step this is given, and the walk goes on at the step that
- * begins there. Instructions before it are not looked for before `from`;
- * pause->place is that before it, and all of
- * *pause is set; *base is the address broadcast last, as in etmv3_address.h.
- * False, with nothing given, if something else comes, or no instruction came
- * before.
+ * begins there. The instruction before is looked for in the bytes from `from`
+ * on. pause->place is the place before, and all of *pause is set; *base is the
+ * address broadcast last, as in etmv3_address.h. False, with nothing given, if
+ * something else comes, or no instruction came before.
  */
 bool etm_etmv3_pass_pause(struct etm_etmv3_flow *flow,
                           const struct etm_etmv3_decoder *d,
