@@ -21,6 +21,9 @@
 #define REST (UINT64_C(1) << 20)
 #define REST_MOST (UINT64_C(1) << 24)
 
+/* Bytes after which the loop stops, so that a trial can end. */
+#define STAY ((ptrdiff_t)(TRIAL * MEAN))
+
 /* Bytes of eight headers, which are read before `end` of the terms; a branch
  * packet after them is read in ETM_ETMV3_WINDOW. */
 #define READ 8u
@@ -103,7 +106,9 @@ static void follow_bundles(struct etm_etmv3_flow *flow,
 {
     struct etm_blocks *blocks = &flow->follow.blocks;
     struct etm_header_bundles *const all = blocks->headers;
-    const uint8_t *const begin = w->p, *const end = t->end - READ;
+    const uint8_t *const begin = w->p;
+    const uint8_t *const end =
+        t->end - begin - (ptrdiff_t)READ > STAY ? begin + STAY : t->end - READ;
     const uint8_t *p = begin, *from = begin;
     /* the last two branch packets; a struct would be copied as a whole, and
      * wait for both halves */
@@ -294,6 +299,6 @@ enum etm_etmv3_bundled etm_etmv3_run_bundles(struct etm_etmv3_flow *flow,
         from = w->p;
         follow_bundles(flow, d, w, t, enough - ETM_SKIM_MOST);
     } while (w->p != from && w->e + ETM_SKIM_MOST < enough &&
-             etm_etmv3_skim(flow, d, w, t));
+             (w->p - from > STAY || etm_etmv3_skim(flow, d, w, t)));
     return w->at == 0 ? ETM_BUNDLES_LOST : ETM_BUNDLES_SOON;
 }
