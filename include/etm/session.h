@@ -366,6 +366,86 @@ int etm_session_run(const struct etm_session *session, size_t source,
                     const struct etm_session_run *run, struct etm_diag *diag);
 
 /*
+ * A synchronization point, at which decoding can begin. PFT and ETMv3: an
+ * A-sync with an I-sync after it (PFT architecture 4.5; ETM
+ * architecture 7.7.2, 7.7.3). ETMv2: the cycle of a TFO (6.5.1). ETMv1: the
+ * branch whose full address an address packet offset selects (5.5.4, 5.6.1;
+ * doc/errata.md, E-190). Fields that are not known are 0; which are known
+ * depends on the protocol and the trace.
+ */
+struct etm_point {
+    size_t size;       /* sizeof this struct, or 0 */
+    uint64_t offset;   /* in the file of its buffer, as those of packets and
+                          elements: a byte, or the number of a sample */
+    uint64_t position; /* bytes through all buffers of the source, as `begin` of
+                          struct etm_session_run; */
+    uint64_t stream;   /* and in the bytes of the source alone */
+    uint64_t time;     /* of the last complete timestamp before it that tells
+                          one (E-320), after the last damage; ticks */
+    uint64_t cycles; /* before it (E-342): those of the elements that a run from
+                        here gives are to be added */
+    uint32_t address;    /* of the I-sync or branch, */
+    uint32_t context_id; /* and its context ID */
+    uint8_t isa;         /* enum etm_isa, of the address */
+    uint8_t reason;      /* enum etm_sync_reason */
+    bool position_known; /* not for samples (ETM_FRAMING_PORT) */
+    bool time_known;
+    bool cycles_known;  /* of cycle-accurate ETMv3 and PFT (E-191) */
+    bool address_known; /* with `isa`; a TFO comes out of the FIFO later */
+    bool has_reason;    /* the same */
+    bool context_id_known;
+};
+
+/* A return value other than 0 stops the search. *point is valid during the
+ * call. */
+typedef int etm_point_fn(void *context, const struct etm_point *point);
+
+/* How to look for points. Every pointer but `point` may be NULL. */
+struct etm_session_points {
+    size_t size; /* sizeof this struct, or 0 */
+    etm_point_fn *point;
+    etm_session_progress_fn *progress;
+    etm_session_idle_fn *idle;
+    void *context; /* of all of them */
+    /*
+     * A point of the same source, of which only `position`, `stream`, `time`
+     * and `cycles` are used: only points after it are given, as a search of the
+     * whole gives them, and what comes before it is not searched. Its position
+     * must be known. If its cycles are not, those of later points are not
+     * either; if its time is not, the same holds up to the next complete
+     * timestamp.
+     */
+    const struct etm_point *from;
+    /*
+     * Set if everything was read: `stream` is the length of the source's
+     * trace, `time` that of the last timestamp that tells one, `cycles` the sum
+     * of all elements; the rest is 0. Its `size` has to be set before the call;
+     * if the call fails, nothing is changed.
+     */
+    struct etm_point *end;
+};
+
+/*
+ * Find the synchronization points of a source, in the order of its trace, by
+ * its packets alone: no code is needed. To decode from one, give its `position`
+ * as `begin` of a run with ETM_START_SYNC: the elements are those of the whole
+ * from there on, but without what only packets before the point told, such as
+ * return addresses, or a context or a time that is not repeated.
+ *
+ * A point is given as soon as its cycles are known: some packets later if they
+ * belong to an instruction that is still to come. At most 63 points wait
+ * (E-344). If a file cannot be read to its end, those before that place are
+ * given. Memory is bounded, and a pipe is read as by etm_session_run().
+ *
+ * ETM_ERR_ARGUMENT, also if the position of `from` is not known; the other
+ * errors of etm_session_run(); or what a function returned: then no function is
+ * called again.
+ */
+int etm_session_points(const struct etm_session *session, size_t source,
+                       const struct etm_session_points *how,
+                       struct etm_diag *diag);
+
+/*
  * Build the symbol tables now instead of at the first lookup. From then on any
  * number of threads may look up symbols of this source at the same time.
  * ETM_ERR_ARGUMENT, ETM_ERR_MEMORY.

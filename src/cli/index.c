@@ -8,12 +8,13 @@
 
 struct listing {
     struct etm_cli_output *output;
+    struct etm_cli_progress *progress;
     unsigned id;
     uint64_t every, next; /* bytes */
     uint64_t n;
 };
 
-static const char *reason_of(const struct etm_cli_point *point)
+static const char *reason_of(const struct etm_point *point)
 {
     static const char *const names[] = {"periodic", "trace_on", "overflow",
                                         "debug_exit"};
@@ -22,9 +23,9 @@ static const char *reason_of(const struct etm_cli_point *point)
 }
 
 /* Whether this point is to be printed. */
-static bool is_due(struct listing *l, const struct etm_cli_point *point)
+static bool is_due(struct listing *l, const struct etm_point *point)
 {
-    uint64_t at = point->offset_known ? point->offset : point->stream;
+    uint64_t at = point->position_known ? point->position : point->stream;
 
     if (l->n != 0 && at < l->next)
         return false;
@@ -33,7 +34,7 @@ static bool is_due(struct listing *l, const struct etm_cli_point *point)
     return true;
 }
 
-static int put_jsonl(void *context, const struct etm_cli_point *point)
+static int put_jsonl(void *context, const struct etm_point *point)
 {
     struct listing *l = context;
     struct etm_cli_output *o = l->output;
@@ -42,9 +43,9 @@ static int put_jsonl(void *context, const struct etm_cli_point *point)
     if (!is_due(l, point))
         return ETM_OK;
     etm_cli_print(o, "{\"k\":\"sync\",\"src\":%u,\"off\":%" PRIu64, l->id,
-                  point->file);
-    if (point->offset_known)
-        etm_cli_print(o, ",\"pos\":%" PRIu64, point->offset);
+                  point->offset);
+    if (point->position_known)
+        etm_cli_print(o, ",\"pos\":%" PRIu64, point->position);
     else
         etm_cli_print(o, ",\"pos\":null");
     etm_cli_print(o, ",\"stream\":%" PRIu64, point->stream);
@@ -72,12 +73,12 @@ static int put_jsonl(void *context, const struct etm_cli_point *point)
     return o->closed || o->failed ? ETM_ERR_STOPPED : ETM_OK;
 }
 
-static int put_text(void *context, const struct etm_cli_point *point)
+static int put_text(void *context, const struct etm_point *point)
 {
     struct listing *l = context;
     struct etm_cli_output *o = l->output;
     const char *reason = reason_of(point);
-    uint64_t place = point->offset_known ? point->offset : point->file;
+    uint64_t place = point->position_known ? point->position : point->offset;
     char address[16] = "-", time[24] = "-", cycles[24] = "-";
 
     if (!is_due(l, point))
@@ -106,6 +107,13 @@ static int show_lines(void *context)
     return etm_cli_flush(l->output);
 }
 
+static void show_progress(void *context, uint64_t done, uint64_t total)
+{
+    struct listing *l = context;
+
+    etm_cli_progress_show(l->progress, done, total);
+}
+
 static int index_source(const struct etm_cli_options *options,
                         struct etm_cli_output *output,
                         struct etm_cli_progress *progress,
@@ -113,12 +121,15 @@ static int index_source(const struct etm_cli_options *options,
 {
     const struct etm_source_info *info = etm_session_source(session, source);
     bool text = strcmp(options->format, "text") == 0;
-    struct listing l = {
-        .output = output, .id = info->id, .every = options->every};
-    const struct etm_cli_seeker seeker = {.take = text ? put_text : put_jsonl,
-                                          .idle = show_lines,
-                                          .context = &l,
-                                          .progress = progress};
+    struct listing l = {.output = output,
+                        .progress = progress,
+                        .id = info->id,
+                        .every = options->every};
+    const struct etm_session_points how = {.size = sizeof how,
+                                           .point = text ? put_text : put_jsonl,
+                                           .progress = show_progress,
+                                           .idle = show_lines,
+                                           .context = &l};
     struct etm_diag diag = {0};
     char title[256];
     int status;
@@ -129,7 +140,7 @@ static int index_source(const struct etm_cli_options *options,
                       "%s\n%12s %12s  %-10s  %-10s  %-10s  %20s  %14s\n", title,
                       "place", "stream", "address", "reason", "context", "time",
                       "cycles");
-    status = etm_cli_points(session, source, &seeker, &diag);
+    status = etm_session_points(session, source, &how, &diag);
     etm_cli_progress_stop(progress);
     if (status == ETM_OK && l.n == 0)
         etm_cli_error("%s: no synchronization points", info->name);

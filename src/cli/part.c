@@ -216,13 +216,13 @@ int etm_cli_part_fits(const struct etm_cli_options *o,
 /* The last point before a time or a count of cycles. */
 struct nearest {
     const struct place *place;
-    struct etm_cli_point point, end;
-    struct etm_cli_point first; /* of the source, with a time or without; */
-    bool any;                   /* there was one */
+    struct etm_point point, end;
+    struct etm_point first; /* of the source, with a time or without; */
+    bool any;               /* there was one */
     bool found;
 };
 
-static int take_point(void *context, const struct etm_cli_point *point)
+static int take_point(void *context, const struct etm_point *point)
 {
     struct nearest *n = context;
     bool times = n->place->unit == ETM_CLI_TIMESTAMP;
@@ -277,7 +277,7 @@ static bool tells_time(const struct etm_element *e)
            e->u.timestamp.value != ETM_TIMESTAMP_UNKNOWN;
 }
 
-static int stop(void *context, const struct etm_cli_point *point)
+static int stop(void *context, const struct etm_point *point)
 {
     (void)context;
     (void)point;
@@ -291,9 +291,9 @@ static int check_none(const struct etm_cli_options *o,
                       const struct nearest *n)
 {
     const struct etm_source_info *info = etm_session_source(session, source);
-    const struct etm_cli_seeker seeker = {.take = stop};
+    const struct etm_session_points how = {.size = sizeof how, .point = stop};
     struct etm_diag diag = {0};
-    int status = etm_cli_points(session, source, &seeker, &diag);
+    int status = etm_session_points(session, source, &how, &diag);
 
     if (status == ETM_OK) {
         tell_end(o, info, n);
@@ -311,12 +311,15 @@ static int check_none(const struct etm_cli_options *o,
 /* Search the place in the packets: in all of them, or after a point. */
 static int search(const struct etm_cli_options *o,
                   const struct etm_session *session, size_t source,
-                  const struct etm_cli_point *from, struct nearest *n)
+                  const struct etm_point *from, struct nearest *n)
 {
-    const struct etm_cli_seeker seeker = {
-        .take = take_point, .context = n, .from = from, .end = &n->end};
+    const struct etm_session_points how = {.size = sizeof how,
+                                           .point = take_point,
+                                           .context = n,
+                                           .from = from,
+                                           .end = &n->end};
     struct etm_diag diag = {0};
-    int status = etm_cli_points(session, source, &seeker, &diag);
+    int status = etm_session_points(session, source, &how, &diag);
 
     if (status == ETM_ERR_STOPPED)
         return ETM_EXIT_OK;
@@ -336,14 +339,14 @@ static int look_behind(const struct etm_cli_options *o,
                        struct nearest *n)
 {
     const struct etm_source_info *info = etm_session_source(session, source);
-    const struct etm_cli_point from = n->found ? n->point : n->first;
+    const struct etm_point from = n->found ? n->point : n->first;
     uint64_t total = etm_session_bytes(session, source);
 
-    if (from.offset >= total) {
+    if (from.position >= total) {
         etm_cli_error("%s: it has a point of %s (0x%02x) at byte %" PRIu64
                       ", and there are %" PRIu64
                       ": is it the index of this capture?",
-                      o->index, info->name, info->id, from.offset, total);
+                      o->index, info->name, info->id, from.position, total);
         return ETM_EXIT_UNREADABLE;
     }
     return search(o, session, source, &from, n);
@@ -436,7 +439,7 @@ int etm_cli_part_find(const struct etm_cli_options *o,
         struct nearest n = {.place = &from};
 
         status = find_nearest(o, session, source, &n);
-        part->begin = n.point.offset;
+        part->begin = n.point.position;
         part->cycles = n.point.cycles;
     }
     if (o->to && parse(o->to, &to) && to.unit == ETM_CLI_BYTES)

@@ -52,47 +52,6 @@ void etm_cli_part_tell(const struct etm_cli_part *part,
                        const struct etm_cli_options *options,
                        const struct etm_source_info *info);
 
-/* One synchronization point. */
-struct etm_cli_point {
-    uint64_t offset; /* bytes of the capture, all buffers of the source; not
-                        known of the samples of a trace port: */
-    bool offset_known;
-    uint64_t file;   /* place in the file of its buffer: byte, or sample */
-    uint64_t stream; /* offset in the source's stream */
-    uint64_t cycles; /* counted before it; what ETMv1 and ETMv2 do not store
-                        in gaps is missing: */
-    bool cycles_known;
-    uint64_t time; /* of the last timestamp before it that tells one */
-    bool time_known, address_known;
-    uint32_t address;
-    uint8_t isa;    /* enum etm_isa */
-    uint8_t reason; /* enum etm_sync_reason */
-    bool has_reason;
-    bool context_id_known;
-    uint32_t context_id;
-};
-
-typedef int etm_cli_point_fn(void *context, const struct etm_cli_point *point);
-
-/* Who looks for points. */
-struct etm_cli_seeker {
-    etm_cli_point_fn *take;
-    etm_session_idle_fn *idle; /* a pipe is waited for; or NULL */
-    void *context;
-    struct etm_cli_progress *progress; /* or NULL */
-    /* Only points after this one, which begins before the end of the capture;
-     * or NULL: all. */
-    const struct etm_cli_point *from;
-    /* Set to what is known at the end, if everything was read: the cycles, the
-     * time; or NULL. */
-    struct etm_cli_point *end;
-};
-
-/* Call a function with each synchronization point of a source, by its packets
- * alone. As etm_session_run(). */
-int etm_cli_points(const struct etm_session *session, size_t source,
-                   const struct etm_cli_seeker *seeker, struct etm_diag *diag);
-
 /* Find why there is no time in its trace; NULL: there is one, or no trace at
  * all. Errors as for etm_session_run(). */
 int etm_cli_why_no_times(const struct etm_session *session, size_t source,
@@ -100,7 +59,7 @@ int etm_cli_why_no_times(const struct etm_session *session, size_t source,
 
 /* Read the points of a source from a file that `etm index --format jsonl`
  * wrote. ETM_OK, ETM_ERR_IO, ETM_ERR_FORMAT, or what the function returned. */
-int etm_cli_points_read(const char *path, unsigned id, etm_cli_point_fn *take,
+int etm_cli_points_read(const char *path, unsigned id, etm_point_fn *take,
                         void *context);
 
 /* A number with K, M or G after it (of 1024); false if it is none. */

@@ -2,6 +2,7 @@
 #include "session/part.h"
 
 #include "session/places.h"
+#include "session/sync.h"
 
 /* Frames of 16 bytes and records of 2 or 3 begin at every multiple of this. */
 #define WHOLE 48u
@@ -49,13 +50,6 @@ struct search {
     uint64_t seen; /* offset in the stream of the last packet */
 };
 
-static bool is_i_sync(const struct etm_packet *p)
-{
-    return p->kind == ETM_PACKET_I_SYNC ||
-           p->kind == ETM_PACKET_I_SYNC_CYCLE_COUNT ||
-           p->kind == ETM_PACKET_LSIP_I_SYNC;
-}
-
 static bool is_before(const struct search *s, uint64_t offset)
 {
     if (s->places == NULL)
@@ -71,7 +65,7 @@ static int look(void *context, const struct etm_packet *packets, size_t n)
 
     for (size_t i = 0; i < n; i++) {
         const struct etm_packet *p = &packets[i];
-        bool found = is_i_sync(p) || p->kind == ETM_PACKET_TFO;
+        bool found = etm_sync_is_i_sync(p) || p->kind == ETM_PACKET_TFO;
 
         if (p->kind == ETM_PACKET_A_SYNC || p->kind == ETM_PACKET_PIPESTAT) {
             s->candidate = s->base + p->offset;

@@ -38,4 +38,12 @@ bool etm_sync_is_whole(const struct etm_config *config);
 enum etm_sync_look etm_sync_find(struct etm_sync *sync, const uint8_t *bytes,
                                  size_t from, size_t n);
 
+/* An I-sync in any of its forms. */
+static inline bool etm_sync_is_i_sync(const struct etm_packet *packet)
+{
+    return packet->kind == ETM_PACKET_I_SYNC ||
+           packet->kind == ETM_PACKET_I_SYNC_CYCLE_COUNT ||
+           packet->kind == ETM_PACKET_LSIP_I_SYNC;
+}
+
 #endif

@@ -81,6 +81,7 @@ static void nothing_is_made_of_nothing(void **state)
     assert_int_equal(etm_session_open(NULL, "x", NULL, NULL), ETM_ERR_ARGUMENT);
     assert_int_equal(etm_session_open(&session, NULL, NULL, NULL),
                      ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_session_points(NULL, 0, NULL, NULL), ETM_ERR_ARGUMENT);
     assert_int_equal(etm_snapshot_writer_new(NULL, NULL, NULL),
                      ETM_ERR_ARGUMENT);
     assert_int_equal(etm_snapshot_writer_new(&snapshot, NULL, NULL),

@@ -6,8 +6,8 @@
  * are in no element. So the cycles before a place may be known later than the
  * place.
  */
-#ifndef ETM_CLI_ELAPSED_H
-#define ETM_CLI_ELAPSED_H
+#ifndef ETM_SESSION_ELAPSED_H
+#define ETM_SESSION_ELAPSED_H
 
 #include <etm/config.h>
 #include <etm/packet.h>
@@ -19,35 +19,35 @@
 /* Maximum number of places whose cycles are open at a time. There is usually an
  * instruction between two of them; if there are more, the oldest is settled
  * with the cycles that were counted before it. */
-#define ETM_CLI_PLACES 64u
+#define ETM_ELAPSED_PLACES 64u
 
 /* What becomes of the cycles that were counted before a place and did not
  * belong to an instruction there yet. */
-enum etm_cli_pending {
-    ETM_CLI_PENDING_SETTLED = 0, /* given, or dropped */
-    ETM_CLI_PENDING_HELD, /* they belong to the last instruction, which may
-                             still be cancelled */
-    ETM_CLI_PENDING_OPEN, /* not decided */
-    ETM_CLI_PENDING_GAP   /* they belong to a gap whose length is to come */
+enum etm_pending {
+    ETM_PENDING_SETTLED = 0, /* given, or dropped */
+    ETM_PENDING_HELD,        /* they belong to the last instruction, which may
+                                    still be cancelled */
+    ETM_PENDING_OPEN,        /* not decided */
+    ETM_PENDING_GAP          /* they belong to a gap whose length is to come */
 };
 
 /* A place where decoding may begin: what was given before it. */
-struct etm_cli_elapsed_place {
+struct etm_elapsed_place {
     uint64_t given;
     uint64_t pending;
-    uint8_t state;  /* enum etm_cli_pending */
+    uint8_t state;  /* enum etm_pending */
     bool after_gap; /* a gap whose length is still to come */
 };
 
 /* A P-header: the W atoms in it. */
-struct etm_cli_header {
+struct etm_elapsed_header {
     bool known, some, several; /* instructions */
     uint8_t given;             /* before the last instruction */
     uint8_t last;              /* after the instruction before it */
     uint8_t after;             /* after the last one */
 };
 
-struct etm_cli_elapsed {
+struct etm_elapsed {
     uint64_t given;   /* in elements that can be given */
     uint64_t pending; /* counted since then */
     const struct etm_config *config;
@@ -62,32 +62,32 @@ struct etm_cli_elapsed {
      * cycles before it. */
     bool gap_open, gap_unreliable;
     uint64_t gap;
-    struct etm_cli_header headers[256];
-    struct etm_cli_elapsed_place places[ETM_CLI_PLACES]; /* in a ring */
+    struct etm_elapsed_header headers[256];
+    struct etm_elapsed_place places[ETM_ELAPSED_PLACES]; /* in a ring */
     size_t first, n;
 };
 
 /* Begin with the cycles of a source with this configuration, with code or
  * without, from a place before which this many were given. The configuration is
  * borrowed. */
-void etm_cli_elapsed_begin(struct etm_cli_elapsed *elapsed,
-                           const struct etm_config *config, bool has_code,
-                           uint64_t given);
+void etm_elapsed_begin(struct etm_elapsed *elapsed,
+                       const struct etm_config *config, bool has_code,
+                       uint64_t given);
 
 /* Does this trace count cycles, and are all of them in it? */
-bool etm_cli_elapsed_counts(const struct etm_config *config);
+bool etm_elapsed_counts(const struct etm_config *config);
 
-/* etm_cli_elapsed_take() for any packet. */
-void etm_cli_elapsed_any(struct etm_cli_elapsed *elapsed,
-                         const struct etm_packet *packet);
+/* etm_elapsed_take() for any packet. */
+void etm_elapsed_any(struct etm_elapsed *elapsed,
+                     const struct etm_packet *packet);
 
-static inline void etm_cli_elapsed_take(struct etm_cli_elapsed *elapsed,
-                                        const struct etm_packet *packet)
+static inline void etm_elapsed_take(struct etm_elapsed *elapsed,
+                                    const struct etm_packet *packet)
 {
     /* most packets of PFT: a waypoint, while no place is open */
     if (packet->kind != ETM_PACKET_ATOM || packet->count == 0 ||
         !elapsed->synced || elapsed->n != 0 || !elapsed->counts) {
-        etm_cli_elapsed_any(elapsed, packet);
+        etm_elapsed_any(elapsed, packet);
         return;
     }
     elapsed->given += elapsed->pending + packet->cycle_count;
@@ -95,19 +95,19 @@ static inline void etm_cli_elapsed_take(struct etm_cli_elapsed *elapsed,
 }
 
 /* Bytes are missing here. */
-void etm_cli_elapsed_broken(struct etm_cli_elapsed *elapsed);
+void etm_elapsed_broken(struct etm_elapsed *elapsed);
 
 /* The buffer or the trace ends: everything is settled. What follows does not
  * continue it. */
-void etm_cli_elapsed_end(struct etm_cli_elapsed *elapsed);
+void etm_elapsed_end(struct etm_elapsed *elapsed);
 
 /* Decoding may begin here, with the I-sync that is taken next. Settled places
  * must be fetched before another one is marked. */
-void etm_cli_elapsed_mark(struct etm_cli_elapsed *elapsed);
+void etm_elapsed_mark(struct etm_elapsed *elapsed);
 
 /* Fetch the oldest marked place if it is settled: *cycles is the sum before it,
  * to which those that are given from there on are added. False if it is not
  * settled. */
-bool etm_cli_elapsed_settled(struct etm_cli_elapsed *elapsed, uint64_t *cycles);
+bool etm_elapsed_settled(struct etm_elapsed *elapsed, uint64_t *cycles);
 
 #endif

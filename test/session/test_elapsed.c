@@ -5,7 +5,7 @@
  * also damaged; ETM_TEST_ROUNDS=N runs N of each protocol, ETM_TEST_SEED=N
  * begins with another one.
  */
-#include "cli/elapsed.h"
+#include "session/elapsed.h"
 #include "trial.h"
 
 #include "../support/setting.h"
@@ -94,7 +94,7 @@ static uint64_t told_from(size_t from)
 }
 
 struct search {
-    struct etm_cli_elapsed elapsed;
+    struct etm_elapsed elapsed;
     bool begun;
     uint64_t at;
 };
@@ -103,7 +103,7 @@ static void settle(struct search *s)
 {
     uint64_t cycles;
 
-    while (etm_cli_elapsed_settled(&s->elapsed, &cycles))
+    while (etm_elapsed_settled(&s->elapsed, &cycles))
         now.places[now.settled++].cycles = cycles;
 }
 
@@ -123,11 +123,11 @@ static int take(void *context, const struct etm_packet *packets, size_t n)
                     p->kind == ETM_PACKET_LSIP_I_SYNC)) {
             s->begun = false;
             now.places[now.n++].at = s->at;
-            etm_cli_elapsed_mark(&s->elapsed);
+            etm_elapsed_mark(&s->elapsed);
             late_gaps += s->elapsed.gap_open;
             settle(s);
         }
-        etm_cli_elapsed_take(&s->elapsed, p);
+        etm_elapsed_take(&s->elapsed, p);
         late += s->elapsed.n != 0;
         settle(s);
     }
@@ -145,7 +145,7 @@ static uint64_t told_by_packets(bool has_code)
 
     s = (struct search){.begun = false};
     now.n = now.settled = 0;
-    etm_cli_elapsed_begin(&s.elapsed, &now.trial.config, has_code, 0);
+    etm_elapsed_begin(&s.elapsed, &now.trial.config, has_code, 0);
     assert_int_equal(etm_packet_decoder_new(&decoder, &how), ETM_OK);
     for (size_t i = 0; i <= now.n_gaps; i++) {
         size_t to = i < now.n_gaps ? now.gaps[i] : now.trial.n;
@@ -155,14 +155,14 @@ static uint64_t told_by_packets(bool has_code)
             ETM_OK);
         if (i < now.n_gaps) {
             assert_int_equal(etm_packet_decoder_gap(decoder), ETM_OK);
-            etm_cli_elapsed_broken(&s.elapsed);
+            etm_elapsed_broken(&s.elapsed);
             s.begun = false;
         }
         from = to;
     }
     assert_int_equal(etm_packet_decoder_finish(decoder), ETM_OK);
     etm_packet_decoder_free(decoder);
-    etm_cli_elapsed_end(&s.elapsed);
+    etm_elapsed_end(&s.elapsed);
     settle(&s);
     assert_int_equal(now.settled, now.n);
     return s.elapsed.given;
@@ -237,7 +237,7 @@ static void executions(enum etm_protocol protocol)
             trial_make_data(&now.trial, now.seed);
         else
             trial_make(&now.trial, protocol, now.seed, false);
-        if (!etm_cli_elapsed_counts(&now.trial.config))
+        if (!etm_elapsed_counts(&now.trial.config))
             continue;
         counted++;
         image = program_image(&now.trial.program);
@@ -291,61 +291,61 @@ static const struct etm_packet trace_on = {.kind = ETM_PACKET_I_SYNC,
 static const struct etm_packet count = {.kind = ETM_PACKET_CYCLE_COUNT,
                                         .cycle_count = 1000};
 
-static void begin(struct etm_cli_elapsed *e)
+static void begin(struct etm_elapsed *e)
 {
     static const struct etm_config config = {.size = sizeof config,
                                              .protocol = ETM_PROTOCOL_ETMV3,
                                              .minor = 5,
                                              .cycle_accurate = true};
 
-    etm_cli_elapsed_begin(e, &config, true, 0);
-    etm_cli_elapsed_take(e, &periodic);
+    etm_elapsed_begin(e, &config, true, 0);
+    etm_elapsed_take(e, &periodic);
 }
 
 static void waits_are_dropped_with_a_gap_of_unknown_length(void **state)
 {
-    struct etm_cli_elapsed e;
+    struct etm_elapsed e;
     uint64_t cycles;
 
     (void)state;
     begin(&e);
-    etm_cli_elapsed_take(&e, &wait);
-    etm_cli_elapsed_take(&e, &insn);
-    etm_cli_elapsed_take(&e, &wait);
-    etm_cli_elapsed_mark(&e);
-    etm_cli_elapsed_take(&e, &periodic);
-    etm_cli_elapsed_take(&e, &wait);
-    assert_false(etm_cli_elapsed_settled(&e, &cycles));
-    etm_cli_elapsed_take(&e, &overflow);
-    assert_false(etm_cli_elapsed_settled(&e, &cycles));
-    etm_cli_elapsed_take(&e, &count);
-    assert_true(etm_cli_elapsed_settled(&e, &cycles));
+    etm_elapsed_take(&e, &wait);
+    etm_elapsed_take(&e, &insn);
+    etm_elapsed_take(&e, &wait);
+    etm_elapsed_mark(&e);
+    etm_elapsed_take(&e, &periodic);
+    etm_elapsed_take(&e, &wait);
+    assert_false(etm_elapsed_settled(&e, &cycles));
+    etm_elapsed_take(&e, &overflow);
+    assert_false(etm_elapsed_settled(&e, &cycles));
+    etm_elapsed_take(&e, &count);
+    assert_true(etm_elapsed_settled(&e, &cycles));
     assert_int_equal(cycles, 1);
     assert_int_equal(e.given, 1);
 }
 
 static void a_gap_that_is_given_late_is_before_the_place(void **state)
 {
-    struct etm_cli_elapsed e;
+    struct etm_elapsed e;
     uint64_t cycles;
 
     (void)state;
     begin(&e);
-    etm_cli_elapsed_take(&e, &insn);
-    etm_cli_elapsed_take(&e, &wait);
-    etm_cli_elapsed_mark(&e); /* the count measures from here on */
-    etm_cli_elapsed_take(&e, &trace_on);
-    etm_cli_elapsed_take(&e, &wait);
-    etm_cli_elapsed_take(&e, &insn);
-    etm_cli_elapsed_mark(&e);
-    etm_cli_elapsed_take(&e, &periodic);
-    etm_cli_elapsed_take(&e, &insn);
-    etm_cli_elapsed_take(&e, &insn);
-    assert_false(etm_cli_elapsed_settled(&e, &cycles));
-    etm_cli_elapsed_take(&e, &count);
-    assert_true(etm_cli_elapsed_settled(&e, &cycles));
+    etm_elapsed_take(&e, &insn);
+    etm_elapsed_take(&e, &wait);
+    etm_elapsed_mark(&e); /* the count measures from here on */
+    etm_elapsed_take(&e, &trace_on);
+    etm_elapsed_take(&e, &wait);
+    etm_elapsed_take(&e, &insn);
+    etm_elapsed_mark(&e);
+    etm_elapsed_take(&e, &periodic);
+    etm_elapsed_take(&e, &insn);
+    etm_elapsed_take(&e, &insn);
+    assert_false(etm_elapsed_settled(&e, &cycles));
+    etm_elapsed_take(&e, &count);
+    assert_true(etm_elapsed_settled(&e, &cycles));
     assert_int_equal(cycles, 1);
-    assert_true(etm_cli_elapsed_settled(&e, &cycles));
+    assert_true(etm_elapsed_settled(&e, &cycles));
     assert_int_equal(cycles, 1002);
     assert_int_equal(e.given, 1002);
 }
@@ -353,26 +353,27 @@ static void a_gap_that_is_given_late_is_before_the_place(void **state)
 /* Memory has an end: E-344. */
 static void many_places_without_an_instruction_are_settled(void **state)
 {
-    struct etm_cli_elapsed e;
+    struct etm_elapsed e;
     uint64_t cycles, n = 0;
 
     (void)state;
     begin(&e);
     for (uint64_t i = 1; i <= 1000; i++) {
-        etm_cli_elapsed_take(&e, &wait);
-        etm_cli_elapsed_mark(&e);
-        while (etm_cli_elapsed_settled(&e, &cycles))
+        etm_elapsed_take(&e, &wait);
+        etm_elapsed_mark(&e);
+        while (etm_elapsed_settled(&e, &cycles))
             assert_int_equal(cycles, ++n);
-        etm_cli_elapsed_take(&e, &periodic);
-        assert_int_equal(n, i < ETM_CLI_PLACES ? 0 : i - ETM_CLI_PLACES + 1);
+        etm_elapsed_take(&e, &periodic);
+        assert_int_equal(
+            n, i < ETM_ELAPSED_PLACES ? 0 : i - ETM_ELAPSED_PLACES + 1);
     }
-    etm_cli_elapsed_take(&e, &overflow);
-    etm_cli_elapsed_end(&e);
+    etm_elapsed_take(&e, &overflow);
+    etm_elapsed_end(&e);
     for (uint64_t i = n; i < 1000; i++) {
-        assert_true(etm_cli_elapsed_settled(&e, &cycles));
+        assert_true(etm_elapsed_settled(&e, &cycles));
         assert_int_equal(cycles, 0);
     }
-    assert_false(etm_cli_elapsed_settled(&e, &cycles));
+    assert_false(etm_elapsed_settled(&e, &cycles));
 }
 
 int main(void)
