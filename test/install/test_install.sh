@@ -164,6 +164,12 @@ edges_are_right() {
         "$scratch/output"
 }
 
+# As many points as the index has, and what --from the last one gives.
+last_is_right() {
+    awk '/^byte .*  at 0x/ { n++ } /instructions/ { rest = $1 }
+         END { exit n != 32 || NR != 33 || rest != 313 }' "$scratch/output"
+}
+
 example_runs() { # NAME LANGUAGE LINKING
     libs=$(pkg-config --libs libetm)
     if [ "$3" = static ]; then
@@ -181,6 +187,10 @@ example_runs() { # NAME LANGUAGE LINKING
     case $1 in
     edges)
         edges_are_right
+        return
+        ;;
+    last)
+        last_is_right
         return
         ;;
     profile)
@@ -261,7 +271,7 @@ check all_have_the_same_version versions_agree
 for language in c c++; do
     check "headers_compile_alone_in_$language" headers_compile_alone $language
     for linking in shared static; do
-        for example in decode_buffer edges encode_packets profile stacks; do
+        for example in decode_buffer edges encode_packets last profile stacks; do
             check "${example}_runs_in_${language}_$linking" \
                 example_runs $example $language $linking
         done
