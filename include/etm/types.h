@@ -59,6 +59,26 @@ enum etm_protocol {
 /* "etmv3", "pft", ...; never NULL, static storage. */
 const char *etm_protocol_name(enum etm_protocol protocol);
 
+/*
+ * Does the stream of this protocol consist of the cycles of a trace port, one
+ * record each (etm/port.h)? Others consist of bytes, and have A-syncs, five or
+ * more bytes of 0 and one of 0x80, by which a decoder synchronizes (PFT
+ * architecture 4.2.1; ETM architecture 7.7.2).
+ */
+static inline bool etm_protocol_is_port(enum etm_protocol protocol)
+{
+    switch (protocol) {
+    case ETM_PROTOCOL_ETMV1:
+    case ETM_PROTOCOL_ETMV2:
+        return true;
+    case ETM_PROTOCOL_NONE:
+    case ETM_PROTOCOL_ETMV3:
+    case ETM_PROTOCOL_PFT:
+        break;
+    }
+    return false;
+}
+
 /* How trace sources are wrapped in the bytes of a buffer. */
 #define ETM_FRAMING_LIST(X)                                                    \
     X(NONE, "none")           /* one source's bytes: `source_data` */          \

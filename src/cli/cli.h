@@ -146,22 +146,6 @@ static inline const char *etm_cli_word(const char *word)
     return *word != '\0' ? word : "\"\"";
 }
 
-/* Does the trace consist of the cycles of a trace port, one record each: ETMv1,
- * ETMv2? */
-static inline bool etm_cli_is_port(const struct etm_config *config)
-{
-    switch (config->protocol) {
-    case ETM_PROTOCOL_ETMV1:
-    case ETM_PROTOCOL_ETMV2:
-        return true;
-    case ETM_PROTOCOL_NONE:
-    case ETM_PROTOCOL_ETMV3:
-    case ETM_PROTOCOL_PFT:
-        break;
-    }
-    return false;
-}
-
 /* The ending of "byte" and other nouns for n of them. */
 static inline const char *etm_cli_plural(uint64_t n)
 {

@@ -79,7 +79,7 @@ void etm_cli_damage_merge(struct etm_cli_damage *d,
 static bool has_surplus(const struct etm_cli_damage *d,
                         const struct etm_source_info *info)
 {
-    return d->triggers > 1 && etm_cli_is_port(&info->config);
+    return d->triggers > 1 && etm_protocol_is_port(info->config.protocol);
 }
 
 /* Is no packet bad, and yet they do not fit the code? */
@@ -96,7 +96,7 @@ static bool is_other_code(const struct etm_cli_damage *d)
 static void ask_for_beginning(const struct etm_cli_damage *d,
                               const struct etm_source_info *info, uint64_t lost)
 {
-    if (!etm_cli_is_port(&info->config) && lost != 0 &&
+    if (!etm_protocol_is_port(info->config.protocol) && lost != 0 &&
         lost == d->bytes[ETM_LOST_UNSYNCHRONIZED])
         fputs("; nothing could be decoded, since there is no A-sync with an "
               "I-sync after it: are protocol, registers and framing right "

@@ -102,7 +102,7 @@ static void show_progress(void *context, uint64_t done, uint64_t total)
 static bool registers_missing(const struct etm_source_info *info)
 {
     /* cycles of a port do not show their configuration */
-    if (etm_cli_is_port(&info->config))
+    if (etm_protocol_is_port(info->config.protocol))
         return false;
     for (size_t i = 0; i < info->n_registers; i++)
         if (strcmp(info->registers[i].name, "ETMCR") == 0)

@@ -115,7 +115,7 @@ static void put_config(struct etm_cli_output *output,
         boolean(c->timestamp_binary), boolean(c->return_stack),
         boolean(c->vmid), boolean(c->security), boolean(c->virtualization),
         (unsigned)c->sync_period);
-    if (etm_cli_is_port(c))
+    if (etm_protocol_is_port(c->protocol))
         etm_cli_print(output,
                       ",\"port_width\":%u,\"high_vectors\":%s,"
                       "\"endian\":%s}",
@@ -157,7 +157,7 @@ static void put_counts(struct etm_cli_output *output,
                        const struct etm_cli_source *s)
 {
     const struct etm_cli_counts *c = &s->counts;
-    bool port = etm_cli_is_port(&s->info->config);
+    bool port = etm_protocol_is_port(s->info->config.protocol);
     char quoted[TEXT_MAX];
 
     etm_cli_print(output, ",\"buffers\":[");

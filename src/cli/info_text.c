@@ -193,7 +193,7 @@ static void show_counts(struct etm_cli_output *output,
         etm_cli_print(output, "\n");
         return;
     }
-    if (etm_cli_is_port(&s->info->config))
+    if (etm_protocol_is_port(s->info->config.protocol))
         show_samples(output, c);
     else
         etm_cli_print(output,

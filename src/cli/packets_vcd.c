@@ -73,7 +73,7 @@ choose_source(const struct etm_cli_capture *capture,
         return NULL;
     }
     info = etm_session_source(capture->session, capture->sources[0]);
-    if (etm_cli_is_port(&info->config))
+    if (etm_protocol_is_port(info->config.protocol))
         return info;
     etm_cli_error("%s: --format vcd is for ETMv1 and ETMv2, whose trace is "
                   "cycles of a port",

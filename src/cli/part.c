@@ -153,7 +153,7 @@ static const char *why_not(const struct etm_session *session, size_t source,
 {
     const struct etm_source_info *info = etm_session_source(session, source);
     const struct etm_config *config = &info->config;
-    bool port = etm_cli_is_port(config);
+    bool port = etm_protocol_is_port(config->protocol);
 
     if (place->unit == ETM_CLI_BYTES)
         return NULL;

@@ -223,7 +223,7 @@ static int make_snapshot(struct etm_cli_record *r)
     const struct etm_cli_record_options *o = r->options;
     struct etm_snapshot_writer_config config = {.directory = o->directory};
     struct etm_snapshot_buffer buffer = {.framing = o->framing};
-    bool samples = etm_cli_is_port(&r->config);
+    bool samples = etm_protocol_is_port(r->config.protocol);
     int status;
 
     /* the formatter came after them */
@@ -447,7 +447,7 @@ static void tell_refusal(struct etm_cli_record *r,
                          uint32_t last)
 {
     uint64_t taken = etm_macrocell_taken(r->macrocell);
-    bool by_vector = etm_cli_is_port(&r->config);
+    bool by_vector = etm_protocol_is_port(r->config.protocol);
 
     if (r->failed)
         return;

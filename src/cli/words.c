@@ -75,7 +75,7 @@ const char *etm_cli_config_words(const struct etm_config *c, char *text,
 {
     struct words w = {text, capacity, 0};
     bool pft = c->protocol == ETM_PROTOCOL_PFT;
-    bool port = etm_cli_is_port(c);
+    bool port = etm_protocol_is_port(c->protocol);
     char number[64];
 
     text[0] = '\0';

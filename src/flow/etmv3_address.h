@@ -74,4 +74,25 @@ etm_etmv3_parse_branch(const struct etm_etmv3_flow *flow,
     return (unsigned)last + 1;
 }
 
+/*
+ * The same within an instruction set, that of the flow: changes *address, which
+ * is without its low bits. Returns the size of the packet; 0, with nothing
+ * done, if it is another one.
+ */
+static inline unsigned
+etm_etmv3_parse_jump(const struct etm_etmv3_flow *flow,
+                     const struct etm_address_form *forms, const uint8_t *p,
+                     uint32_t *address)
+{
+    struct etm_etmv3_target target = {.address = *address};
+    unsigned size;
+
+    etm_etmv3_target_set_isa(&target, flow->base.isa);
+    size = etm_etmv3_parse_branch(flow, forms, p, &target);
+    if (size == 0 || target.isa != flow->base.isa)
+        return 0;
+    *address = target.address;
+    return size;
+}
+
 #endif

@@ -94,15 +94,6 @@ uint32_t etm_etmv3_find_bundle(struct etm_etmv3_flow *flow, uint64_t headers,
     return slot;
 }
 
-bool etm_etmv3_parse_branch5(const struct etm_etmv3_flow *flow,
-                             const struct etm_etmv3_terms *t, const uint8_t *p,
-                             struct etm_etmv3_target *target)
-{
-    etm_etmv3_target_load(target, &flow->base);
-    return etm_etmv3_parse_branch(flow, t->forms, p, target) != 0 &&
-           target->isa == flow->base.isa;
-}
-
 uint32_t etm_etmv3_find_target(struct etm_etmv3_flow *flow, uint32_t address)
 {
     struct etm_follow *f = &flow->follow;

@@ -60,27 +60,6 @@ static inline uint32_t count(struct etm_header_bundle *b, uint32_t last)
     return b->last != 0 ? b->last : last;
 }
 
-/* A branch packet of more than two bytes, which changes `address` to that of
- * the target. Returns its size; 0: it is another packet, or changes the
- * instruction set. */
-static inline size_t parse_long(const struct etm_etmv3_flow *flow,
-                                const struct etm_etmv3_terms *t,
-                                const uint8_t *p, uint32_t address,
-                                struct etm_etmv3_target *target)
-{
-    const uint32_t word = etm_address_four(p);
-    const size_t last_byte = etm_address_last_byte(word);
-    const struct etm_address_form *form = &t->forms[last_byte];
-
-    target->address = etm_address_apply(form, address, word);
-    if ((word & form->other) == 0)
-        return last_byte + 1;
-    return last_byte == ETM_ADDRESS_FORM_5 &&
-                   etm_etmv3_parse_branch5(flow, t, p, target)
-               ? ETM_ADDRESS_FORM_5 + 1
-               : 0;
-}
-
 /*
  * Walk from w->p on as far as bundles lead, and give elements up to `enough`.
  * An iteration is one of these:
@@ -183,14 +162,14 @@ static void follow_bundles(struct etm_etmv3_flow *flow,
         size_t size = etm_address_short(t->forms, address, y, &to);
 
         if (size == 0) {
-            size = parse_long(flow, t, q, address, &target);
+            to = address;
+            size = etm_etmv3_parse_jump(flow, t->forms, q, &to);
             if (size == 0) {
                 p = q;
                 place = 0;
                 last = count(b, last);
                 goto restart;
             }
-            to = target.address;
         }
         last = count(b, last);
         i = etm_header_target(to);
@@ -266,8 +245,6 @@ static void follow_bundles(struct etm_etmv3_flow *flow,
         etm_etmv3_leave_pause(flow, w, t, &pause);
     blocks->trial.missed += missed;
     blocks->trial.found += (uint32_t)((size_t)(p - begin) / MEAN);
-    /* a packet that was left may have changed it */
-    etm_etmv3_target_set_isa(&target, flow->base.isa);
     /* base.address may have lower bits, too */
     if (branch != w->branch.from ||
         flow->base.address >> target.shift != address)

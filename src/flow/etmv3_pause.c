@@ -46,9 +46,8 @@ uint32_t etm_etmv3_pass_jump(struct etm_etmv3_flow *flow,
                              const struct etm_etmv3_terms *t, const uint8_t **p,
                              uint32_t *address)
 {
-    struct etm_etmv3_target target;
     const uint8_t *q;
-    uint32_t place;
+    uint32_t to = *address, place;
     unsigned size;
 
     if (flow->follow.level != ETM_LEVEL_COVERAGE)
@@ -56,18 +55,15 @@ uint32_t etm_etmv3_pass_jump(struct etm_etmv3_flow *flow,
     q = etm_etmv3_skip_silent(flow, d, t, *p);
     if (q == *p || (*q & 1) == 0 || q >= t->end)
         return 0;
-    etm_etmv3_target_set_isa(&target, flow->base.isa);
-    target.address = *address;
-    size = etm_etmv3_parse_branch(flow, t->forms, q, &target);
-    if (size == 0 || target.isa != flow->base.isa)
+    size = etm_etmv3_parse_jump(flow, t->forms, q, &to);
+    if (size == 0)
         return 0;
     q += size;
-    place =
-        is_insn_next(flow, t, q) ? etm_etmv3_place_at(flow, target.address) : 0;
+    place = is_insn_next(flow, t, q) ? etm_etmv3_place_at(flow, to) : 0;
     if (place == 0 || etm_blocks_full(&flow->follow.blocks))
         return 0;
     *p = q;
-    *address = target.address;
+    *address = to;
     return place;
 }
 
@@ -86,28 +82,21 @@ static bool skip(struct etm_etmv3_flow *flow, const struct etm_etmv3_decoder *d,
 {
     while (t->end - seen->p >= (ptrdiff_t)ETM_ETMV3_PACKET_MAX) {
         const struct etm_etmv3_share *share = &flow->shares[*seen->p];
+        const unsigned kind = d->headers[*seen->p].kind;
         unsigned size = 0;
 
         if (etm_chart_has(share) && !etm_chart_no_insn(share))
             return true;
-        switch (d->headers[*seen->p].kind) {
-        case ETM_PACKET_P_HEADER:
+        if (kind == ETM_PACKET_P_HEADER) {
             size = etm_chart_no_insn(share);
-            break;
-        case ETM_PACKET_TIMESTAMP:
+        } else if (kind == ETM_PACKET_TIMESTAMP) {
             size = etm_etmv3_skip_time(flow, d, seen->p);
             seen->time = true;
-            break;
-        case ETM_PACKET_A_SYNC:
+        } else if (kind == ETM_PACKET_A_SYNC) {
             size = etm_etmv3_a_sync(seen->p);
-            break;
-        case ETM_PACKET_I_SYNC:
-            if (!seen->sync)
-                size = etm_etmv3_same_sync(flow, d, seen->p, &seen->base);
+        } else if (kind == ETM_PACKET_I_SYNC && !seen->sync) {
+            size = etm_etmv3_same_sync(flow, d, seen->p, &seen->base);
             seen->sync = true;
-            break;
-        default: /* of the kinds of packets, few are headers of a pause */
-            break;
         }
         if (size == 0)
             return false;

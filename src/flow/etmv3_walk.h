@@ -380,12 +380,6 @@ enum etm_etmv3_bundled etm_etmv3_run_bundles(struct etm_etmv3_flow *flow,
 uint32_t etm_etmv3_find_bundle(struct etm_etmv3_flow *flow, uint64_t headers,
                                uint32_t place, uint32_t slot);
 
-/* Parse a branch packet of five bytes. False if it is another packet, or
- * changes the instruction set. */
-bool etm_etmv3_parse_branch5(const struct etm_etmv3_flow *flow,
-                             const struct etm_etmv3_terms *t, const uint8_t *p,
-                             struct etm_etmv3_target *target);
-
 /* The place at an address (without its low bits, as in etmv3_address.h) that
  * the table of targets does not have: it is added there. 0 if it does not lead
  * on. */

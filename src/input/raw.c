@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A raw trace file, and the options for it. */
-#include "base/protocol.h"
 #include "input/build.h"
 #include "input/memory_text.h"
 #include "input/pipe.h"

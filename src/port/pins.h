@@ -12,7 +12,6 @@
 #ifndef ETM_PORT_PINS_H
 #define ETM_PORT_PINS_H
 
-#include "base/protocol.h"
 #include "base/vec.h"
 
 #include <etm/port.h>

@@ -4,7 +4,6 @@
  * directions (ETM architecture, 3.5; PFT uses the same registers).
  */
 #include "base/diag.h"
-#include "base/protocol.h"
 #include "regs/regs.h"
 
 #include <string.h>

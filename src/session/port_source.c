@@ -3,7 +3,6 @@
 #include "session/port_source.h"
 
 #include "base/diag.h"
-#include "base/protocol.h"
 #include "input/port_reader.h"
 #include "input/text.h"
 

@@ -3,7 +3,6 @@
 #include "session/stream.h"
 
 #include "base/diag.h"
-#include "base/protocol.h"
 #include "input/file.h"
 #include "input/pipe.h"
 #include "proto/sample.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/sync.h"
 
-#include "base/protocol.h"
-
 #include <string.h>
 
 /* An A-sync (PFT 4.2.1; 7.7.2). */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The trace of a snapshot: frames, samples as text, or the plain stream. */
-#include "base/protocol.h"
 #include "port/pins.h"
 #include "proto/sample.h"
 #include "write/snapshot.h"

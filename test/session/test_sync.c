@@ -13,7 +13,6 @@
 #include "walk.h"
 
 #include "../support/setting.h"
-#include "base/protocol.h"
 #include "session/decoder.h"
 #include "session/sync.h"
 
