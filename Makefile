@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The few commands that a visitor needs; Meson does the work.
 #
-#   make         build (the command lands at build/etm)
+#   make         build the command (it lands at build/etm) and the library
 #   make demo    install what is missing, build, decode the capture in demo/
 #   make test    install what is missing, build, run the tests
 #   make bench   the table of speeds (doc/performance.md), in a quarter of an
@@ -16,7 +16,7 @@ BENCH_MB ?= 10
 .PHONY: all deps demo test bench bench-all install clean
 
 all: $(BUILD)/build.ninja
-	ninja -C $(BUILD)
+	ninja -C $(BUILD) product
 
 $(BUILD)/build.ninja:
 	@command -v meson >/dev/null || { \
@@ -32,6 +32,7 @@ demo: deps
 
 test: deps
 	$(MAKE) all
+	ninja -C $(BUILD)
 	meson test -C $(BUILD) --print-errorlogs --suite libetm --timeout-multiplier 4
 
 bench: all
@@ -42,11 +43,12 @@ bench-all: all
 
 # A folder that was set up before has a prefix of its own: the one that is asked
 # for counts.
-install: all
+install: $(BUILD)/build.ninja
 ifneq ($(origin PREFIX),file)
 	meson configure $(BUILD) -Dprefix=$(PREFIX)
 endif
-	meson install -C $(BUILD)
+	ninja -C $(BUILD) product
+	meson install -C $(BUILD) --no-rebuild
 
 clean:
 	rm -rf $(BUILD)
