@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Any bytes as a capture on disk: a file of perf, a file in frames, the files
- * of a snapshot, a programmer's records. Whatever can be opened is decoded.
+ * of a snapshot, a programmer's records. Whatever can be opened is decoded, and
+ * searched for synchronization points: from one on there must be the same ones
+ * as in a search of the whole.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -46,6 +48,58 @@ static int take(void *context, const struct etm_element *elements, size_t n)
     return ETM_OK;
 }
 
+#define POINTS 256u
+
+struct points {
+    struct etm_point of[POINTS];
+    size_t n;
+};
+
+static int take_point(void *context, const struct etm_point *point)
+{
+    struct points *all = context;
+
+    if (all->n == POINTS)
+        return 1;
+    all->of[all->n++] = *point;
+    return 0;
+}
+
+static void search(const struct etm_session *session, size_t source,
+                   const struct etm_point *from, struct points *found)
+{
+    const struct etm_session_points how = {.size = sizeof how,
+                                           .point = take_point,
+                                           .context = found,
+                                           .from = from};
+    struct etm_diag diag;
+
+    found->n = 0;
+    (void)etm_session_points(session, source, &how, &diag);
+}
+
+static void find_points(const struct etm_session *session, size_t source)
+{
+    static struct points all, rest;
+    size_t at;
+
+    search(session, source, NULL, &all);
+    at = all.n / 2;
+    if (at == all.n || !all.of[at].position_known)
+        return;
+    search(session, source, &all.of[at], &rest);
+    if (rest.n < all.n - at - 1)
+        abort();
+    for (size_t i = 0; at + 1 + i < all.n; i++) {
+        const struct etm_point *a = &all.of[at + 1 + i], *b = &rest.of[i];
+
+        if (a->position != b->position || a->stream != b->stream ||
+            a->address_known != b->address_known || a->address != b->address ||
+            a->isa != b->isa || a->context_id != b->context_id)
+            abort();
+    }
+}
+
 static void open_and_run(const char *path,
                          const struct etm_session_options *options)
 {
@@ -60,8 +114,10 @@ static void open_and_run(const char *path,
             abort();
         return;
     }
-    for (size_t i = 0; i < etm_session_sources(session); i++)
+    for (size_t i = 0; i < etm_session_sources(session); i++) {
         (void)etm_session_run(session, i, &run, &diag);
+        find_points(session, i);
+    }
     etm_session_free(session);
 }
 
