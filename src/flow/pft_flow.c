@@ -333,6 +333,20 @@ static unsigned up_to(const struct etm_block *block, uint32_t address)
     return n;
 }
 
+/*
+ * Is an update that names an instruction of `block`, or goes further, wrong
+ * about the waypoint that the block ends with? It may not lead over one. It
+ * names one that raised an exception instead of being executed, as RFE does in
+ * Hyp mode; no direct branch does that (doc/errata.md, E-410).
+ */
+static bool update_contradicts(const struct etm_block *block, uint32_t target)
+{
+    if (block->end_kind == ETM_BLOCK_FALL || target < block->last)
+        return false;
+    return block->end_kind == ETM_BLOCK_DIRECT ||
+           (block->end != 0 && block->end <= target);
+}
+
 /* Walk from the position past the instruction at `target`, if there is no
  * waypoint in between. */
 static void walk_update(struct etm_pft_flow *flow, uint32_t target,
@@ -356,12 +370,14 @@ static void walk_update(struct etm_pft_flow *flow, uint32_t target,
         etm_follow_no_image(f, p->offset);
         return;
     }
-    if (n == block->n && block->end_kind != ETM_BLOCK_FALL) {
+    if (update_contradicts(block, target)) {
         mismatch(flow, p->offset, p->size);
         return;
     }
     walk_to(f, block, p->offset);
     etm_follow_walk(f, block, 0, n, ETM_UNKNOWN, ETM_UNKNOWN, 0, p->offset);
+    if (n == block->n && block->end_kind != ETM_BLOCK_FALL)
+        etm_follow_close(f);
     flow->updated = true;
     flow->updated_address = etm_block_address(block, n - 1);
     f->address = etm_block_address(block, n);

@@ -381,13 +381,14 @@ static void give_up_to(struct plain *p, uint32_t end)
     }
 }
 
-/* analyze_waypoint_update() of B.3.2, and past the instruction: E-10. There is
- * no waypoint among what it tells of. */
+/* analyze_waypoint_update() of B.3.2, and past the instruction: E-10. It leads
+ * over no waypoint, and names one only if that raised an exception: E-410 */
 static void waypoint_update(struct pft *f)
 {
     struct plain *p = f->p;
     uint32_t target, address, last;
     struct etm_insn insn;
+    bool waypoint;
 
     if (p->p->fields & ETM_FIELD_EXCEPTION_0)
         p->said.alt_isa = (p->p->fields & ETM_FIELD_ALT_ISA) != 0;
@@ -414,13 +415,17 @@ static void waypoint_update(struct pft *f)
             plain_no_image(p);
             return;
         }
-        if (is_waypoint(p, &insn)) {
+        waypoint = is_waypoint(p, &insn);
+        address += insn.size;
+        if (waypoint && (insn.type == ETM_INSN_TYPE_DIRECT ||
+                         (address <= target && address != 0))) {
             mismatch(f, p->p->size);
             return;
         }
-        address += insn.size;
     } while (address <= target && address != 0);
     give_up_to(p, address);
+    if (waypoint)
+        p->items[p->n - 1].ends = true;
     f->updated = true;
     f->updated_address = last;
 }
