@@ -289,7 +289,8 @@ static int build(struct etm_blocks *blocks, struct etm_block *b)
     struct reader r = {.image = blocks->image,
                        .space = &spaces[b->space].space};
     const enum etm_isa isa = (enum etm_isa)b->isa;
-    const uint8_t wide_size = isa != ETM_ISA_ARM ? 4 : 0;
+    const bool thumb = isa == ETM_ISA_THUMB || isa == ETM_ISA_THUMBEE;
+    const uint8_t wide_size = thumb ? 4 : 0;
     /* a bytecode has any length, and a mask can only hold two */
     const unsigned most = isa == ETM_ISA_JAZELLE ? 1 : ETM_BLOCK_MAX;
     unsigned n = 0, it_free = 0;

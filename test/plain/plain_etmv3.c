@@ -65,7 +65,8 @@ static void atom(struct etmv3 *f, bool passed)
     }
     address = p->address;
     /* 4.5.4: without ETMIDR[18] it is two, and has two atoms */
-    split = p->config->thumb32_split && p->isa != ETM_ISA_ARM && insn.size == 4;
+    split = p->config->thumb32_split && p->isa != ETM_ISA_ARM &&
+            p->isa != ETM_ISA_JAZELLE && insn.size == 4;
     if (split) {
         f->half = !f->half;
         if (f->half)
