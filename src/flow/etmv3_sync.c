@@ -155,6 +155,10 @@ static bool contradicts(const struct etm_etmv3_flow *flow,
     if ((at->last & first) == ETM_LAST_FIRST &&
         (at->last_block->data >> at->last_index & 1) != 0)
         return false;
+    /* any bytecode may be done in software, by a handler (E-411) */
+    if (at->last_block->isa == ETM_ISA_JAZELLE &&
+        flow->base.isa != ETM_ISA_JAZELLE)
+        return false;
     return !etm_position_is_target(at, &flow->base);
 }
 

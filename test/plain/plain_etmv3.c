@@ -77,6 +77,7 @@ static void atom(struct etmv3 *f, bool passed)
                              .address = address,
                              .cycles = p->cycles,
                              .insn = insn,
+                             .isa = p->isa,
                              .split = split,
                              .first = f->none_yet};
     f->none_yet = f->alone = f->halted = false;

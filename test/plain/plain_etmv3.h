@@ -104,6 +104,7 @@ struct v3_last {
     uint32_t address;
     uint64_t cycles;
     struct etm_insn insn;
+    enum etm_isa isa;
     bool taken;     /* a branch that was taken */
     bool targeted;  /* a branch packet came after it */
     bool first;     /* the first one since tracing began */

@@ -128,6 +128,8 @@ static bool contradicts(const struct etmv3 *f)
     if (!last->valid || last->targeted ||
         (p->p->fields & ETM_FIELD_EXCEPTION_0) != 0)
         return false;
+    if (last->isa == ETM_ISA_JAZELLE && p->said.isa != ETM_ISA_JAZELLE)
+        return false; /* a bytecode that is done in software: E-411 */
     if (direct)
         return last->insn.target != p->said.address ||
                last->insn.target_isa != (uint8_t)p->said.isa;
