@@ -391,7 +391,15 @@ void etm_etmv3_flow_entry(struct etm_etmv3_flow *flow)
 void etm_etmv3_flow_exit(struct etm_etmv3_flow *flow,
                          const struct etm_packet *p)
 {
-    if (flow->data_traced && flow->config.profile == ETM_PROFILE_M) {
+    const bool m_profile = flow->config.profile == ETM_PROFILE_M;
+
+    /* tracing began while registers were popped: the instruction that the
+     * I-sync named has been executed (7.5.4) */
+    if (m_profile && (flow->at.last & ETM_LAST_NONE_YET) != 0) {
+        etm_position_nowhere(&flow->at, &flow->follow);
+        flow->at.awaiting = true;
+    }
+    if (flow->data_traced && m_profile) {
         etm_data_stacking(&flow->data, &flow->follow, false); /* 7.5.4 */
         flow->at.last &=
             ~(uint32_t)(ETM_LAST_OWNER | ETM_LAST_NONE_YET | ETM_LAST_HALTED);

@@ -240,7 +240,13 @@ static void exception_exit(struct etmv3 *f)
     f->exit_item = p->n;
     f->exit_owner = 0;
     plain_add(p, ETM_ELEMENT_EXCEPTION_RETURN);
-    if (p->config->profile != ETM_PROFILE_M || !plain_traces_data(p))
+    if (p->config->profile != ETM_PROFILE_M)
+        return;
+    if (f->none_yet) { /* of the instruction that the I-sync names: 7.5.4 */
+        v3_nowhere(f);
+        f->awaiting = true;
+    }
+    if (!plain_traces_data(p))
         return;
     f->none_yet = f->alone = f->halted = false;
     v3_data_stack(&f->data, true);
