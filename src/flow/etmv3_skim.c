@@ -285,7 +285,8 @@ static bool is_simple(const struct etm_etmv3_flow *flow,
     e->u.exception.resume = find->packet.resume;
     e->u.exception.return_known = true;
     return type != ETM_EXCEPTION_RESET && type != ETM_EXCEPTION_UNDEFINED &&
-           type != ETM_EXCEPTION_DEBUG_HALT;
+           type != ETM_EXCEPTION_USAGE_FAULT &&
+           type != ETM_EXCEPTION_HARD_FAULT && type != ETM_EXCEPTION_DEBUG_HALT;
 }
 
 /*

@@ -67,17 +67,49 @@ static enum etm_exception_type deprecated_meaning(unsigned eee,
     return (enum etm_exception_type)types[eee & 7];
 }
 
-/* Preferred return address of the Arm manual. Of the two halves of an
- * instruction only the last one traced is cancelled (4.5.4). */
+/*
+ * The instruction traced last is the undefined one that raised the exception.
+ * That is no branch which was executed. On M-profile cores it raises a
+ * UsageFault, or the HardFault that this becomes (doc/errata.md, E-412).
+ */
+static bool is_undefined(const struct etm_etmv3_flow *flow,
+                         enum etm_exception_type type)
+{
+    const struct etm_follow *f = &flow->follow;
+    const struct etm_space space = {.secure = (enum etm_tri)f->now.secure,
+                                    .has_context = f->now.context_id_known,
+                                    .context_id = f->now.context_id};
+    struct etm_insn insn = {.undefined = false};
+    uint32_t address;
+    uint8_t bytes[4];
+    size_t n;
+
+    if (!etm_position_has_last(&flow->at) ||
+        (flow->at.last & (ETM_LAST_TARGETED | ETM_LAST_DIRECT)) != 0)
+        return false;
+    if (type == ETM_EXCEPTION_UNDEFINED)
+        return true;
+    if ((type != ETM_EXCEPTION_USAGE_FAULT &&
+         type != ETM_EXCEPTION_HARD_FAULT) ||
+        (flow->at.last & ETM_LAST_VALID) == 0)
+        return false;
+    address = etm_position_last(&flow->at);
+    n = etm_image_read(f->blocks.image, address, &space, bytes, sizeof bytes);
+    etm_insn_decode(&insn, (enum etm_isa)flow->at.last_block->isa, f->profile,
+                    address, bytes, n);
+    return insn.undefined;
+}
+
+/* Preferred return address of the Arm manual: `itself`: the instruction traced
+ * last. Of the two halves of one only the last is cancelled (4.5.4). */
 static bool return_address(const struct etm_etmv3_flow *flow,
                            enum etm_exception_type type, unsigned cancel,
-                           bool cancelled, uint32_t *address)
+                           bool cancelled, bool itself, uint32_t *address)
 {
     *address = 0;
     if (type == ETM_EXCEPTION_RESET)
         return false;
-    if (cancelled ||
-        (type == ETM_EXCEPTION_UNDEFINED && etm_position_has_last(&flow->at))) {
+    if (itself) {
         *address = etm_position_last(&flow->at) +
                    (cancelled && etm_position_was_split(&flow->at) ? 2u : 0);
         return true;
@@ -96,6 +128,7 @@ static void exception(struct etm_etmv3_flow *flow, const struct etm_packet *p,
     uint16_t irq = 0;
     enum etm_exception_type type;
     struct etm_element *e;
+    bool itself;
 
     if (p->fields & ETM_FIELD_DEPRECATED)
         type = deprecated_meaning(p->exception, flow->base.address);
@@ -104,6 +137,7 @@ static void exception(struct etm_etmv3_flow *flow, const struct etm_packet *p,
                                      flow->config.minor, p->exception, &irq);
     etm_position_resume(&flow->at, f, p->offset);
     etm_follow_close(f);
+    itself = cancelled || is_undefined(flow, type);
     flow->at.last |= ETM_LAST_TARGETED;
     e = etm_follow_add(f, ETM_ELEMENT_EXCEPTION, p->offset);
     e->u.exception.number = p->exception;
@@ -120,7 +154,7 @@ static void exception(struct etm_etmv3_flow *flow, const struct etm_packet *p,
     }
     e->u.exception.return_known =
         return_address(flow, type, p->fields & ETM_FIELD_CANCEL, cancelled,
-                       &e->u.exception.return_address);
+                       itself, &e->u.exception.return_address);
     flow->at.last &= ~(uint32_t)ETM_LAST_NO_CODE;
     /* debug entry: address and state have no meaning (7.3.5) */
     if (type == ETM_EXCEPTION_DEBUG_HALT) {

@@ -67,6 +67,20 @@ static void cancel(struct etmv3 *f)
     f->last.valid = false;
 }
 
+/* The instruction traced last is the undefined one that raised the exception,
+ * which on M-profile cores is a fault: E-412 */
+static bool raised(const struct v3_last *last, enum etm_exception_type type)
+{
+    if (last->targeted ||
+        (last->taken && last->insn.type == ETM_INSN_TYPE_DIRECT))
+        return false; /* it was executed */
+    if (type == ETM_EXCEPTION_UNDEFINED)
+        return last->valid || last->unseen;
+    return (type == ETM_EXCEPTION_USAGE_FAULT ||
+            type == ETM_EXCEPTION_HARD_FAULT) &&
+           last->valid && last->insn.undefined;
+}
+
 static void exception(struct etmv3 *f, bool cancelled)
 {
     struct plain *p = f->p;
@@ -89,8 +103,7 @@ static void exception(struct etmv3 *f, bool cancelled)
         e->u.exception.cancels = p->address;
     }
     if (type != ETM_EXCEPTION_RESET) {
-        bool itself = cancelled || (type == ETM_EXCEPTION_UNDEFINED &&
-                                    (last->valid || last->unseen));
+        bool itself = cancelled || raised(last, type);
         bool between = f->half && (p->p->fields & ETM_FIELD_CANCEL) == 0;
         e->u.exception.return_known = itself || p->known;
         if (itself) /* only the second half is cancelled */
