@@ -165,6 +165,27 @@ static void write_addresses(const struct etm_setup *setup,
     }
 }
 
+/*
+ * The driver writes the values of counters, too, and so they do not begin with
+ * their reload values (3.4.4); after its reset they would begin at zero. A
+ * counter of reduced function has no such register, as it has no enabling
+ * event.
+ */
+static void write_counts(const struct etm_setup *setup,
+                         struct etm_setup_text *out)
+{
+    for (uint32_t k = 0; k < 4; k++) {
+        uint32_t reload, other;
+
+        if (!etm_setup_get(setup, ETM_REG_CNTRLDVR1 + k, &reload) ||
+            !etm_setup_get(setup, ETM_REG_CNTENR1 + k, &other) ||
+            etm_setup_get(setup, ETM_REG_CNTVR1 + k, &other))
+            continue;
+        echo(out, k, "cntr_idx");
+        echo(out, reload, "cntr_val");
+    }
+}
+
 int etm_setup_write_sysfs(const struct etm_setup *setup,
                           const struct etm_setup_script *script,
                           struct etm_setup_text *out, struct etm_diag *diag)
@@ -209,6 +230,7 @@ int etm_setup_write_sysfs(const struct etm_setup *setup,
             echo(out, value, indexed[i].name);
         }
     }
+    write_counts(setup, out);
     echo(out, 1, "enable_source");
     return ETM_OK;
 }
@@ -313,6 +335,18 @@ static const char *read_address(struct etm_setup *setup, uint32_t n,
     return NULL;
 }
 
+/* The driver writes reload value and value of each counter in this order; what
+ * no attribute gives is 0. */
+static void begin_counter(struct etm_setup *setup, uint32_t n)
+{
+    uint32_t value;
+
+    if (!etm_setup_get(setup, ETM_REG_CNTRLDVR1 + n, &value))
+        (void)etm_setup_set(setup, ETM_REG_CNTRLDVR1 + n, 0);
+    if (!etm_setup_get(setup, ETM_REG_CNTVR1 + n, &value))
+        (void)etm_setup_set(setup, ETM_REG_CNTVR1 + n, 0);
+}
+
 static const char *read_index(struct etm_setup_sysfs *state, const char *name,
                               uint32_t value)
 {
@@ -362,6 +396,8 @@ const char *etm_setup_read_sysfs(struct etm_setup *setup,
             uint32_t index =
                 indexed[i].count == 4 ? state->counter : state->context;
 
+            if (indexed[i].count == 4)
+                begin_counter(setup, index);
             (void)etm_setup_set(setup, indexed[i].first + index, v);
             return NULL;
         }

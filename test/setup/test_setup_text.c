@@ -313,6 +313,62 @@ static void driver_attributes_give_the_setup_back(void **state)
     assert_string_equal(g.diag.source, "ETMCR");
 }
 
+/*
+ * Linux's driver writes the values of counters from v3.1 on (etm_enable_hw),
+ * which keeps them from being reloaded (3.4.4), and its reset sets them to 0.
+ */
+static void driver_counters_begin_with_their_reload_values(void **state)
+{
+    static const char by_hand[] = "echo 1 > $etm/reset\n"
+                                  "echo 1 > $etm/cntr_idx\n"
+                                  "echo 9 > $etm/cntr_val\n"
+                                  "echo 5 > $etm/cntr_rld_val\n"
+                                  "echo 0 > $etm/cntr_idx\n"
+                                  "echo 5 > $etm/cntr_rld_val\n";
+    struct etm_macrocell *etm;
+    struct etm_setup back;
+    struct etm_diag diag;
+    uint32_t value;
+    struct rig g;
+    char *text;
+
+    (void)state;
+    make_busy(&g, "cortex-a15");
+    text = text_of(&g.setup, ETM_SETUP_FORMAT_SYSFS, NULL);
+    assert_non_null(strstr(text, "echo 0x7 > $etm/cntr_rld_val\n"));
+    assert_non_null(strstr(text, "echo 0x0 > $etm/cntr_idx\n"
+                                 "echo 0x7 > $etm/cntr_val\n"));
+    free(text);
+    /* a value that the setup has is not replaced */
+    assert_int_equal(etm_setup_set(&g.setup, ETM_REG_CNTVR1, 2), ETM_OK);
+    text = text_of(&g.setup, ETM_SETUP_FORMAT_SYSFS, NULL);
+    assert_non_null(strstr(text, "echo 0x2 > $etm/cntr_val\n"));
+    assert_null(strstr(text, "echo 0x7 > $etm/cntr_val\n"));
+    free(text);
+    /* a counter of reduced function has no value to write */
+    rig_make(&g, "cortex-m3", NULL);
+    g.request.trigger = (struct etm_request_condition){
+        .what = ETM_CONDITION_EVERY, .number = 8};
+    rig_configure(&g);
+    text = text_of(&g.setup, ETM_SETUP_FORMAT_SYSFS, NULL);
+    assert_non_null(strstr(text, "echo 0x7 > $etm/cntr_rld_val\n"));
+    assert_null(strstr(text, "cntr_val"));
+    free(text);
+    /* what a script leaves out is 0 there, and comes after the reload value */
+    read_back(by_hand, &back);
+    rig_make(&g, "cortex-a15", NULL);
+    assert_int_equal(etm_macrocell_new(&etm, &g.macrocell, NULL), ETM_OK);
+    assert_int_equal(etm_setup_apply(&back, etm, ETM_ACCESS_SOFTWARE, &diag),
+                     ETM_OK);
+    for (uint32_t n = 0; n < 2; n++) {
+        assert_int_equal(etm_macrocell_read(etm, ETM_REG_CNTVR1 + n,
+                                            ETM_ACCESS_SOFTWARE, &value),
+                         ETM_ACCESS_OK);
+        assert_int_equal(value, n == 0 ? 0 : 9);
+    }
+    etm_macrocell_free(etm);
+}
+
 static void tables_take_several_forms(void **state)
 {
     static const char text[] = "# a dump\n"
@@ -478,6 +534,7 @@ int main(void)
         cmocka_unit_test(scripts_can_be_run_after_a_power_up),
         cmocka_unit_test(driver_scripts_begin_with_their_title),
         cmocka_unit_test(driver_attributes_give_the_setup_back),
+        cmocka_unit_test(driver_counters_begin_with_their_reload_values),
         cmocka_unit_test(tables_take_several_forms),
         cmocka_unit_test(values_of_attributes_may_be_quoted),
         cmocka_unit_test(errors_name_line_and_cause),
