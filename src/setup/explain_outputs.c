@@ -41,10 +41,20 @@ static void say_eices(struct etm_explain *x)
     const struct etm_view *v = &x->view;
     uint32_t latched =
         v->value[ETM_REG_EIBCR] & ((UINT32_C(1) << v->counts.eices) - 1);
+    static const uint32_t number = ETM_REG_EIBCR;
+    bool used = false;
     char text[64];
     struct etm_words w = etm_words_on(text, sizeof text);
 
-    if (!v->known[ETM_REG_EIBCR] || !v->counts.eice_behavior)
+    if (!v->counts.eice_behavior)
+        return;
+    for (unsigned i = 0; i < v->counts.eices; i++)
+        used = used || etm_watched(v, 0x20 + i);
+    if (used && etm_explain_unknown(x, "EmbeddedICE", &number, 1,
+                                    "whether EmbeddedICE comparators pulse or "
+                                    "are latched"))
+        return;
+    if (!v->known[number])
         return;
     etm_words_numbers(&w, latched, " and ");
     if (latched == 0)

@@ -62,6 +62,7 @@ struct etm_plan {
     unsigned n_context_ids;
     uint8_t selectors[4]; /* extended external inputs */
     unsigned n_selectors;
+    uint8_t latches, pulses; /* EmbeddedICE inputs, by what events need (7.6) */
     struct {
         bool used;
         bool periodic; /* runs all the time and reloads itself */

@@ -68,6 +68,32 @@ static int take_extended(struct etm_plan *p, uint32_t number, uint16_t *out)
     return ETM_OK;
 }
 
+/*
+ * An EmbeddedICE input is latched from one comparison to the next for what is
+ * traced, and otherwise a pulse (table 7-21). With ETMEIBCR each input has one
+ * behaviour, which has to be set (7.6.2).
+ */
+static int take_ice(struct etm_plan *p, uint32_t number, enum etm_plan_use use,
+                    uint16_t *out)
+{
+    int status =
+        take_numbered(p, ICE, 8, number, "EmbeddedICE comparator", out);
+
+    if (status != ETM_OK || !etm_plan_has(p, ETM_REG_EIBCR))
+        return status;
+    if (use == ETM_PLAN_REGION)
+        p->latches |= (uint8_t)(1u << (number - 1));
+    else
+        p->pulses |= (uint8_t)(1u << (number - 1));
+    if ((p->latches & p->pulses) == 0)
+        return ETM_OK;
+    return etm_plan_refuse(
+        p, ETM_ERR_UNSUPPORTED,
+        "an EmbeddedICE comparator selects what is traced, for which it is "
+        "latched, and makes something happen, for which it pulses: this "
+        "macrocell has one behaviour for both (ETMEIBCR, 7.6.4)");
+}
+
 static int take_match(struct etm_plan *p,
                       const struct etm_request_condition *condition,
                       enum etm_plan_use use, uint16_t *out)
@@ -184,8 +210,7 @@ static int take_resource(struct etm_plan *p,
     case ETM_CONDITION_EXTENDED:
         return take_extended(p, c->number, out);
     case ETM_CONDITION_ICE:
-        return take_numbered(p, ICE, 8, c->number, "EmbeddedICE comparator",
-                             out);
+        return take_ice(p, c->number, use, out);
     case ETM_CONDITION_MEMORY_MAP:
         return take_numbered(p, MEMORY_MAP, 16, c->number, "memory map decoder",
                              out);
@@ -436,4 +461,6 @@ void etm_plan_write_resources(struct etm_plan *p)
         selection |= (uint32_t)p->selectors[i] << 8 * i;
     if (p->n_selectors != 0)
         etm_plan_set(p, ETM_REG_EXTINSELR, selection);
+    if ((p->latches | p->pulses) != 0)
+        etm_plan_set(p, ETM_REG_EIBCR, p->latches);
 }

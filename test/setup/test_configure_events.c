@@ -176,6 +176,45 @@ static void period_is_a_counter_that_reloads_itself(void **state)
     assert_non_null(strstr(g.diag.what, "counts cycles"));
 }
 
+/*
+ * 7.6.2: with ETMEIBCR, whose value after a reset is unknown, a tool has to say
+ * how each input behaves: latched for the enabling events, else a pulse.
+ * MC-EICE-06, MC-EICE-07
+ */
+static void behaviour_of_embedded_ice_follows_its_use(void **state)
+{
+    struct rig g;
+
+    (void)state;
+    for (unsigned has = 0; has < 2; has++) {
+        rig_make(&g, "cortex-a8", "v3.4");
+        g.macrocell.ccer |= 4u << 16 | has << 21;
+        g.request.when = (struct etm_request_condition){
+            .what = ETM_CONDITION_ICE, .number = 3};
+        g.request.trigger = (struct etm_request_condition){
+            .what = ETM_CONDITION_ICE, .number = 1, .times = 2};
+        if (has) {
+            rig_run(&g);
+            assert_int_equal(rig_value(&g, "ETMEIBCR"), 0x4);
+            /* one behaviour for both uses */
+            g.request.trigger.number = 3;
+            assert_int_equal(rig_ask(&g), ETM_ERR_UNSUPPORTED);
+            assert_non_null(strstr(g.diag.what, "ETMEIBCR"));
+            /* counted, it is a pulse in an enabling event, too */
+            g.request.when.times = 5;
+            rig_run(&g);
+            assert_int_equal(rig_value(&g, "ETMEIBCR"), 0);
+        } else {
+            uint32_t value;
+
+            rig_run(&g);
+            assert_false(etm_setup_get(&g.setup, ETM_REG_EIBCR, &value));
+            g.request.trigger.number = 3;
+            rig_run(&g);
+        }
+    }
+}
+
 /* MC-HLP-15, MC-INS-02 */
 static void program_can_switch_the_trace(void **state)
 {
@@ -369,6 +408,7 @@ int main(void)
         cmocka_unit_test(chain_of_three_is_joined_to_nothing),
         cmocka_unit_test(two_conditions_make_one_event),
         cmocka_unit_test(period_is_a_counter_that_reloads_itself),
+        cmocka_unit_test(behaviour_of_embedded_ice_follows_its_use),
         cmocka_unit_test(program_can_switch_the_trace),
         cmocka_unit_test(control_register_holds_the_modes),
         cmocka_unit_test(each_size_of_a_port_has_its_code),

@@ -455,6 +455,12 @@ static void outputs_inputs_and_timestamps(void **state)
         &s, "Timestamp request: counter 1 at zero (but timestamps are off).");
     put(&s, 0x000, 0x10000800);
     assert_says(&s, "Timestamp request: counter 1 at zero.");
+    /* without ETMEIBCR, it matters where one is used */
+    plain(&s, V3_4);
+    assert_silent(&s, "ETMEIBCR");
+    put(&s, 0x008, 0x20);
+    assert_says(&s, "Not known without ETMEIBCR: whether EmbeddedICE "
+                    "comparators pulse or are latched.");
 }
 
 static void nothing_is_an_invalid_argument(void **state)
