@@ -132,6 +132,22 @@ void etm_explain_trigger(struct etm_explain *x)
                 "It also requests entry to Debug state.");
 }
 
+/* ETMCCER[27]: it has a reload value only (v3.5, 3.5.26). */
+static void say_reduced(struct etm_explain *x)
+{
+    const struct etm_view *v = &x->view;
+    static const uint32_t number = ETM_REG_CNTRLDVR1;
+
+    if (etm_explain_unknown(x, "counter 1", &number, 1,
+                            "from where the counter counts"))
+        return;
+    ETM_SAY(x, "counter 1", number,
+            "Counter 1: counts down from %u in every cycle and reloads itself "
+            "at zero.%s",
+            (unsigned)(v->value[number] & 0xffff),
+            etm_bit(v->uses.counters, 0) ? "" : " Nothing uses it.");
+}
+
 static void say_counter(struct etm_explain *x, unsigned n)
 {
     const struct etm_view *v = &x->view;
@@ -145,8 +161,14 @@ static void say_counter(struct etm_explain *x, unsigned n)
     struct etm_words r = etm_words_on(reload, sizeof reload);
 
     (void)snprintf(subject, sizeof subject, "counter %u", n);
-    if (!v->known[numbers[0]] && !v->known[numbers[1]] && !v->known[numbers[2]])
+    if (!etm_view_exists(v, numbers[0]) ||
+        (!v->known[numbers[0]] && !v->known[numbers[1]] &&
+         !v->known[numbers[2]]))
         return;
+    if (!etm_view_exists(v, numbers[1])) {
+        say_reduced(x);
+        return;
+    }
     if (etm_explain_unknown(x, subject, numbers, 3, "what the counter counts"))
         return;
     /* v1.x: [17] clear lets it count every cycle (3.5.12). */

@@ -56,7 +56,7 @@ static void say_items(struct etm_explain *x)
         uint32_t number = ETM_REG_CNTVR1 + n - 1;
         char subject[32];
 
-        if (!v->known[number])
+        if (!v->known[number] || !etm_view_exists(v, number))
             continue;
         (void)snprintf(subject, sizeof subject, "counter %u", n);
         ETM_SAY(x, subject, number, "Counter %u is at %u.", n,

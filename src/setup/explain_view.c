@@ -339,7 +339,10 @@ static void use_event(struct etm_view *view,
     struct etm_uses *u = &view->uses;
     uint32_t event = view->value[place->number];
 
-    if (!view->known[place->number] || etm_event_constant(event) != ETM_VARIES)
+    /* A memory listing has zeros for registers that are not there, which would
+     * be address comparator 1. */
+    if (!view->known[place->number] || !etm_view_exists(view, place->number) ||
+        etm_event_constant(event) != ETM_VARIES)
         return;
     for (unsigned i = 0; i < 2; i++) {
         unsigned number = etm_event_operand(event, i);

@@ -269,6 +269,54 @@ static void a_name_for_a_range_needs_the_whole_function(void **state)
     assert_silent(&s, "function f");
 }
 
+/* ETMCCER[27]: one register, and a memory listing has zeros for the others. */
+static void a_counter_of_reduced_function_counts_cycles(void **state)
+{
+    struct setting s;
+
+    (void)state;
+    for (unsigned listing = 0; listing < 2; listing++) {
+        plain(&s, V3_5);
+        s.macrocell.ccer |= UINT32_C(1) << 27;
+        put(&s, 0x002, 0x40);
+        put(&s, 0x050, 99);
+        if (listing)
+            put_all(&s, (const struct value[]){
+                            {0x054, 0}, {0x058, 0}, {0x05c, 0}, END});
+        assert_says(&s, "Counter 1: counts down from 99 in every cycle and "
+                        "reloads itself at zero.");
+        assert_silent(&s,
+                      "counters/counter 1: Counter 1: counts down from 99;");
+        assert_silent(&s, "Counter 1 is at");
+        assert_silent(&s, "comparators/address comparator 1");
+    }
+    put(&s, 0x002, 0x406f);
+    assert_says(&s, "reloads itself at zero. Nothing uses it.");
+}
+
+/* Zeros in their places are no events that address comparator 1 has. */
+static void registers_that_do_not_exist_say_nothing(void **state)
+{
+    struct setting s;
+
+    (void)state;
+    plain(&s, V3_3);
+    put_all(&s, (const struct value[]){{0x010, 0x8000},
+                                       {0x020, 0x2},
+                                       {0x052, 0},
+                                       {0x056, 0},
+                                       {0x05a, 0},
+                                       {0x05e, 0},
+                                       {0x06a, 0},
+                                       {0x06b, 0},
+                                       END});
+    assert_silent(&s, "Counter 3");
+    assert_silent(&s, "Address comparator 1:");
+    assert_says(&s, "Nothing uses address comparators 1 to 8.");
+    put(&s, 0x069, 0); /* there are two outputs */
+    assert_says(&s, "Address comparator 1:");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -281,6 +329,8 @@ int main(void)
         cmocka_unit_test(rules_begin_with_a_version),
         cmocka_unit_test(all_sizes_of_the_port),
         cmocka_unit_test(a_name_for_a_range_needs_the_whole_function),
+        cmocka_unit_test(a_counter_of_reduced_function_counts_cycles),
+        cmocka_unit_test(registers_that_do_not_exist_say_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
