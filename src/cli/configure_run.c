@@ -188,6 +188,19 @@ static int make_script(struct etm_cli_configure *c, char *title, size_t room)
     return -1;
 }
 
+/* Only M-profile processors have their macrocell at the same address. */
+static void note_base(const struct etm_cli_configure *c)
+{
+    bool memory = (c->script.interfaces & ETM_INTERFACE_MEMORY) != 0;
+
+    if (memory && c->script.base == 0 && c->config.profile != ETM_PROFILE_M &&
+        c->format != ETM_SETUP_FORMAT_TABLE &&
+        c->format != ETM_SETUP_FORMAT_SYSFS)
+        etm_cli_error("note: without --base the address is 0xe0041000, as in "
+                      "M-profile processors; that of others depends on the "
+                      "chip");
+}
+
 int etm_cli_configure_run(struct etm_cli_configure *c)
 {
     struct etm_setup *setup = calloc(1, sizeof *setup);
@@ -215,6 +228,7 @@ int etm_cli_configure_run(struct etm_cli_configure *c)
     if (status < 0) {
         for (size_t i = 0; i < notes->n; i++)
             etm_cli_error("note: %s", notes->text[i]);
+        note_base(c);
         status = write_out(c, setup);
     }
     free(setup);

@@ -174,6 +174,23 @@ run --core cortex-a8 --when ext:1
 [ "$status" -eq 0 ] && grep -q '^etm: note: .*imprecise' err
 verdict $? notes_go_to_standard_error
 
+# 0xe0041000 is the address in M-profile processors only.
+noted=0
+for format in c openocd gdb; do
+    run --core cortex-a8 --format $format
+    grep -q '^etm: note: without --base the address is 0xe0041000' err || noted=1
+    run --core cortex-a8 --format $format --base 0x54000000
+    [ "$status" -eq 0 ] && [ ! -s err ] || noted=1
+    run --core cortex-m3 --format $format
+    [ "$status" -eq 0 ] && [ ! -s err ] || noted=1
+done
+for format in table sysfs; do
+    run --core cortex-a9 --format $format
+    [ "$status" -eq 0 ] && [ ! -s err ] || noted=1
+done
+run --core arm7tdmi --format openocd
+[ "$status" -eq 0 ] && [ ! -s err ] || noted=1
+verdict $noted an_address_that_may_be_wrong_is_noted
 run --core cortex-a8 --range 0x100-0x200 --format openocd -o script
 [ "$status" -eq 0 ] && [ ! -s out ] && grep -q '^etm_write 0x009 0x00000001' script
 verdict $? output_goes_to_a_file
