@@ -311,16 +311,17 @@ static void take_inputs(struct etm_execute *x, const struct etm_event *event)
             etm_execute_fail(x, ETM_ERR_ARGUMENT);
             return;
         }
+        /* Samples of this cycle are no samples again. */
         x->pins.ext_ext[event->u.ext_inputs.word] = event->u.ext_inputs.level;
-        x->pins.eice_sampled = x->r.pins.eice_sampled;
+        x->r.pins.ext_ext[event->u.ext_inputs.word] = event->u.ext_inputs.level;
     } else {
         x->pins.ext_in = event->u.pins.ext_in;
         x->pins.eice = event->u.pins.eice;
         x->pins.eice_sampled = event->u.pins.eice_sampled;
         x->pins.mmd = event->u.pins.mmd;
+        etm_resources_pins(&x->r, &x->pins);
+        x->pins.eice_sampled = 0;
     }
-    etm_resources_pins(&x->r, &x->pins);
-    x->pins.eice_sampled = 0;
     x->inputs = true;
 }
 

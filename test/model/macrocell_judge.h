@@ -265,7 +265,7 @@ static inline void judge_other(struct judge *j, const struct etm_event *e)
         plain_pins(&j->p, &j->pins);
     } else if (e->kind == ETM_EVENT_EXT_INPUTS) {
         j->pins.ext_ext[e->u.ext_inputs.word] = e->u.ext_inputs.level;
-        plain_pins(&j->p, &j->pins);
+        j->p.pins.ext_ext[e->u.ext_inputs.word] = e->u.ext_inputs.level;
     }
     judge_context(j);
 }

@@ -438,6 +438,32 @@ static void inputs_select_instructions(void **state)
     }
 }
 
+/* An extended input that changes in the cycle of a sample does not repeat it:
+ * the block has stopped since (2.11.1, 7.6.1). */
+static void a_sample_starts_once(void **state)
+{
+    const struct etm_event pins = {.kind = ETM_EVENT_PINS,
+                                   .cycles = 1,
+                                   .u.pins = {.eice = 1, .eice_sampled = 1}};
+    const struct etm_event inputs = {.kind = ETM_EVENT_EXT_INPUTS};
+    const struct etm_event events[] = {pins, after(0, nop(0x100)), inputs,
+                                       nop(0x104), nop(0x108)};
+    struct cell *c;
+
+    (void)state;
+    for (unsigned stops = 0; stops < 2; stops++) {
+        c = make(&v34);
+        poke(c, ETM_REG_ACVR1, stops ? 0x100 : 0x108);
+        poke(c, ETM_REG_ACTR1, 0x19);
+        poke(c, ETM_REG_TECR1, 0x03000000);
+        poke(c, ETM_REG_TSSCR, 1u << 16);
+        poke(c, ETM_REG_TESSEICR, 1);
+        program_end(c, cell_control(&v34));
+        TRACES(c, events, stops ? "" : "on:start 100 104");
+        cell_end(c);
+    }
+}
+
 /* MC-ADR-19: the second half of an instruction, too, where they are two; the
  * nop before it can take the fast path */
 static void either_half_of_a_thumb_instruction_is_included(void **state)
@@ -542,6 +568,7 @@ int main(void)
         cmocka_unit_test(without_instructions_only_selected_data_are_traced),
         cmocka_unit_test(without_instructions_a_transfer_counts_by_itself),
         cmocka_unit_test(inputs_select_instructions),
+        cmocka_unit_test(a_sample_starts_once),
         cmocka_unit_test(a_trigger_by_the_last_event_is_output),
         cmocka_unit_test(a_sticky_match_survives_accesses_but_no_programming),
     };
