@@ -45,6 +45,50 @@ static int all_data(struct etm_cli_configure *c)
     return -1;
 }
 
+/* --data-value without an address, which stands for all of them. */
+static bool any_address(const struct etm_request_match *m)
+{
+    return m->has_value && m->range;
+}
+
+/* Values without an address are those of the ranges and variables, if there are
+ * any: each of these with each value. */
+static int join_values(struct etm_cli_configure *c)
+{
+    struct etm_cli_matches *list = &c->data_include;
+    const struct etm_cli_matches all = *list;
+    struct etm_cli_matches joined = {.n = 0};
+
+    for (size_t i = 0; i < all.n; i++) {
+        struct etm_request_match m = all.match[i];
+        bool place = !m.has_value;
+
+        for (size_t k = 0; k < all.n && place; k++) {
+            const struct etm_request_match *value = &all.match[k];
+
+            if (!any_address(value))
+                continue;
+            if (joined.n == ETM_CLI_MATCHES) {
+                etm_cli_error("more values than any macrocell has comparators "
+                              "for");
+                return ETM_EXIT_UNREADABLE;
+            }
+            m.has_value = true;
+            m.value = value->value;
+            m.mask = value->mask;
+            joined.match[joined.n++] = m;
+        }
+    }
+    if (joined.n == 0)
+        return -1;
+    for (size_t i = 0; i < all.n; i++)
+        if (all.match[i].has_value && !any_address(&all.match[i]) &&
+            joined.n < ETM_CLI_MATCHES)
+            joined.match[joined.n++] = all.match[i];
+    *list = joined;
+    return -1;
+}
+
 /* Set the byte order of a value to compare. */
 static bool order_value(const struct etm_cli_configure *c,
                         struct etm_request_match *m)
@@ -86,6 +130,9 @@ int etm_cli_configure_check(struct etm_cli_configure *c)
     struct etm_request *r = &c->request;
     int status = all_data(c);
 
+    if (status >= 0)
+        return status;
+    status = join_values(c);
     if (status >= 0)
         return status;
     status = order_values(c);

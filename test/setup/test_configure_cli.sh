@@ -174,6 +174,26 @@ run --core cortex-a8 --when ext:1
 [ "$status" -eq 0 ] && grep -q '^etm: note: .*imprecise' err
 verdict $? notes_go_to_standard_error
 
+# A value without an address is that of the ranges, if there are any.
+sets value_of_a_range 'ETMVDCR3=0x00000001 ETMACVR1=0x00002000
+    ETMACVR2=0x00002010 ETMACTR1=0x0000003e ETMDCVR1=0x00000005' \
+    --core cortex-a8 --data both --data-value 5 --data-access store \
+    --data-range 0x2000-0x2010
+[ "$(grep -c ETMACVR out)" -eq 2 ]
+verdict $? value_of_a_range_and_nowhere_else
+sets value_of_two_ranges 'ETMVDCR3=0x00000003 ETMDCVR1=0x00000005
+    ETMDCVR2=0x00000005' --core cortex-a8 --data both \
+    --data-range 0x2000-0x2010 --data-value 5 --data-range 0x3000-0x3010
+sets value_with_an_address_by_itself 'ETMVDCR1=0x00000001 ETMVDCR3=0x00000002
+    ETMACVR1=0x00004000 ETMACTR1=0x0000003c ETMACTR3=0x0000001c' \
+    --core cortex-a8 --data both --data-range 0x2000-0x2010 \
+    --data-value 5@0x4000
+sets value_at_any_address 'ETMVDCR3=0x00000001 ETMACVR2=0xffffffff
+    ETMACTR1=0x0000003c' --core cortex-a8 --data both --data-value 5
+fails values_are_too_many 1 '3 data value comparators are needed' \
+    --core cortex-a8 --data both --data-range 0x2000-0x2010 \
+    --data-value 5 --data-value 6 --data-value 7
+
 # 0xe0041000 is the address in M-profile processors only.
 noted=0
 for format in c openocd gdb; do
