@@ -33,9 +33,9 @@ static int all_data(struct etm_cli_configure *c)
 {
     struct etm_cli_matches *list = &c->data_include;
 
-    if (list->n != 0 || c->data_exclude.n != 0)
+    if (list->n != 0)
         return -1;
-    if (c->data_size != 0)
+    if (c->data_size != 0 && c->data_exclude.n == 0)
         return etm_cli_usage(
             "configure",
             "--data-size needs --data-range, --data-variable or --data-value");

@@ -194,6 +194,13 @@ fails values_are_too_many 1 '3 data value comparators are needed' \
     --core cortex-a8 --data both --data-range 0x2000-0x2010 \
     --data-value 5 --data-value 6 --data-value 7
 
+sets only_stores_except_some 'ETMVDCR3=0x00000201 ETMACVR1=0x00000000
+    ETMACVR2=0xffffffff ETMACTR1=0x0000001e ETMACVR3=0x00002000
+    ETMACVR4=0x00003000 ETMACTR3=0x0000001e' --core cortex-a8 --data both \
+    --data-access store --exclude-data-range 0x2000-0x3000
+sets all_data_except_some 'ETMVDCR3=0x00010100 ETMACTR1=0x0000001c' \
+    --core cortex-a8 --data both --exclude-data-range 0x2000-0x3000
+
 # 0xe0041000 is the address in M-profile processors only.
 noted=0
 for format in c openocd gdb; do
