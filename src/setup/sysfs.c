@@ -74,10 +74,11 @@ static const struct {
 static const struct {
     uint32_t first, count, value;
 } fixed[] = {
-    {ETM_REG_ASICCR, 1, 0},         {ETM_REG_TECR2, 1, 0},
-    {ETM_REG_EXTOUTEVR1, 4, NEVER}, {ETM_REG_EXTINSELR, 1, 0},
-    {ETM_REG_TESSEICR, 1, 0},       {ETM_REG_EIBCR, 1, 0},
-    {ETM_REG_AUXCR, 1, 0},          {ETM_REG_VMIDCVR, 1, 0},
+    {ETM_REG_ASICCR, 1, 0},    {ETM_REG_TECR2, 1, 0},
+    {ETM_REG_FFRR, 1, 0},      {ETM_REG_EXTOUTEVR1, 4, NEVER},
+    {ETM_REG_EXTINSELR, 1, 0}, {ETM_REG_TESSEICR, 1, 0},
+    {ETM_REG_EIBCR, 1, 0},     {ETM_REG_AUXCR, 1, 0},
+    {ETM_REG_VMIDCVR, 1, 0},
 };
 
 static uint32_t value_of(const struct etm_setup *setup, uint32_t number)

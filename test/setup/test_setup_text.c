@@ -311,6 +311,16 @@ static void driver_attributes_give_the_setup_back(void **state)
                                      NULL, 0, &g.diag),
                      ETM_ERR_UNSUPPORTED);
     assert_string_equal(g.diag.source, "ETMCR");
+    /* it can switch stalling on, but not say where */
+    rig_make(&g, "cortex-a8", NULL);
+    g.macrocell.ccr |= UINT32_C(1) << 23;
+    g.macrocell.scr |= 0x100;
+    g.request.stall = true;
+    rig_configure(&g);
+    assert_int_equal(etm_setup_write(&g.setup, ETM_SETUP_FORMAT_SYSFS, NULL,
+                                     NULL, 0, &g.diag),
+                     ETM_ERR_UNSUPPORTED);
+    assert_string_equal(g.diag.source, "ETMFFRR");
 }
 
 /*
