@@ -150,12 +150,37 @@ static int no_counter(struct etm_plan *p, bool periodic)
     return etm_plan_short(p, "counters", there + 1, there);
 }
 
+/* Whether counter n does this for another condition already. */
+static bool counts_same(const struct etm_plan *p, unsigned n, uint32_t reload,
+                        const struct etm_plan_event *enable)
+{
+    const struct etm_plan_event *e = &p->counters[n].enable;
+
+    if (!p->counters[n].used || p->counters[n].reload != reload)
+        return false;
+    if (!enable || p->counters[n].periodic)
+        return !enable && p->counters[n].periodic;
+    return e->op == enable->op && e->a == enable->a && e->b == enable->b &&
+           e->not_a == enable->not_a && e->not_b == enable->not_b;
+}
+
+/* Find a counter for a period, or that counts `enable`: one that counts the
+ * same, or a free one. */
+static unsigned choose_counter(const struct etm_plan *p, uint32_t reload,
+                               const struct etm_plan_event *enable)
+{
+    for (unsigned n = 0; n < p->file.counts.counters; n++)
+        if (counts_same(p, n, reload, enable))
+            return n;
+    return find_counter(p, !enable);
+}
+
 /* A counter that the event counts down; the condition is that it is at zero,
    where it stays (2.2.3). */
 static int take_counter(struct etm_plan *p, uint32_t times,
                         struct etm_plan_event *event)
 {
-    unsigned n = find_counter(p, false);
+    unsigned n = choose_counter(p, times, event);
 
     if (times > 65535)
         return etm_plan_refuse(p, ETM_ERR_UNSUPPORTED,
@@ -177,7 +202,7 @@ static int take_counter(struct etm_plan *p, uint32_t times,
  * less, and is reloaded when it is at zero. */
 static int take_period(struct etm_plan *p, uint32_t cycles, uint16_t *out)
 {
-    unsigned n = find_counter(p, true);
+    unsigned n = choose_counter(p, cycles - 1, NULL);
 
     if (cycles < 2 || cycles > 65536)
         return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
@@ -225,6 +250,11 @@ static int take_resource(struct etm_plan *p,
         *out = (uint16_t)(CONTEXT_ID + index);
         return status;
     case ETM_CONDITION_STARTED:
+        if (p->request->n_start == 0)
+            return etm_plan_refuse(
+                p, ETM_ERR_ARGUMENT,
+                "a condition is that tracing has started, but nothing starts "
+                "it");
         return take_fixed(p, START_STOP, "start/stop block for events", out);
     case ETM_CONDITION_NON_SECURE:
         if (!p->file.security)

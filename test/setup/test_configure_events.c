@@ -176,6 +176,39 @@ static void period_is_a_counter_that_reloads_itself(void **state)
     assert_non_null(strstr(g.diag.what, "counts cycles"));
 }
 
+/* One counter is enough for what several events need alike. */
+static void equal_counts_share_a_counter(void **state)
+{
+    const struct etm_request_condition every = {.what = ETM_CONDITION_EVERY,
+                                                .number = 100};
+    const struct etm_request_condition third = {
+        .what = ETM_CONDITION_MATCH, .match = AT(0x8004), .times = 3};
+    struct rig g;
+
+    (void)state;
+    rig_make(&g, "cortex-m3", NULL);
+    g.request.timestamps = true;
+    g.request.trigger = g.request.timestamp = every;
+    rig_run(&g);
+    assert_int_equal(rig_value(&g, "ETMTRIGGER"), 0x40);
+    assert_int_equal(rig_value(&g, "ETMTSEVR"), 0x40);
+    g.request.timestamp.number = 101;
+    assert_int_equal(rig_ask(&g), ETM_ERR_UNSUPPORTED);
+
+    rig_make(&g, "cortex-a8", NULL);
+    g.request.trigger = g.request.external[0] = third;
+    g.request.external[1] = every;
+    rig_run(&g);
+    assert_int_equal(rig_value(&g, "ETMTRIGGER"), 0x40);
+    assert_int_equal(rig_value(&g, "ETMEXTOUTEVR1"), 0x40);
+    assert_int_equal(rig_value(&g, "ETMEXTOUTEVR2"), 0x41);
+    g.request.external[0].inverted = true; /* counts something else */
+    assert_int_equal(rig_ask(&g), ETM_ERR_UNSUPPORTED);
+    g.request.external[0].inverted = false;
+    g.request.external[0].times = 99; /* the reload value of the period */
+    assert_int_equal(rig_ask(&g), ETM_ERR_UNSUPPORTED);
+}
+
 /*
  * 7.6.2: with ETMEIBCR, whose value after a reset is unknown, a tool has to say
  * how each input behaves: latched for the enabling events, else a pulse.
@@ -395,6 +428,12 @@ static void contradictions_are_refused(void **state)
     g.request.n_data_include = 0;
     g.request.trigger.what = ETM_CONDITION_CHAIN;
     assert_int_equal(rig_ask(&g), ETM_ERR_ARGUMENT);
+    g.request.trigger.what = ETM_CONDITION_STARTED;
+    assert_int_equal(rig_ask(&g), ETM_ERR_ARGUMENT);
+    assert_non_null(strstr(g.diag.what, "nothing starts it"));
+    g.request.start = at;
+    g.request.n_start = 1;
+    rig_configure(&g);
     g.request.trigger = (struct etm_request_condition){
         .what = ETM_CONDITION_ALWAYS, .times = 70000};
     assert_int_equal(rig_ask(&g), ETM_ERR_UNSUPPORTED);
@@ -408,6 +447,7 @@ int main(void)
         cmocka_unit_test(chain_of_three_is_joined_to_nothing),
         cmocka_unit_test(two_conditions_make_one_event),
         cmocka_unit_test(period_is_a_counter_that_reloads_itself),
+        cmocka_unit_test(equal_counts_share_a_counter),
         cmocka_unit_test(behaviour_of_embedded_ice_follows_its_use),
         cmocka_unit_test(program_can_switch_the_trace),
         cmocka_unit_test(control_register_holds_the_modes),
