@@ -332,6 +332,31 @@ static int join(struct etm_plan *p,
     return ETM_OK;
 }
 
+/* Conditions that hold for one cycle each time; ranges have their own note. */
+static bool is_pulse(const struct etm_plan *p,
+                     const struct etm_request_condition *c)
+{
+    if (c->inverted)
+        return false;
+    return c->what == ETM_CONDITION_MATCH || c->what == ETM_CONDITION_EVERY ||
+           (c->what == ETM_CONDITION_ICE && p->version >= ETM_V3_4);
+}
+
+/* What is counted can hold for long, and each cycle counts (2.2.3). */
+static void note_cycles(struct etm_plan *p,
+                        const struct etm_request_condition *c)
+{
+    bool pulse = is_pulse(p, c);
+
+    if (c->with && c->either)
+        pulse = pulse && is_pulse(p, c->with);
+    else if (c->with)
+        pulse = pulse || is_pulse(p, c->with);
+    if (!pulse && c->what != ETM_CONDITION_ALWAYS)
+        etm_plan_note(p, "the counter counts each cycle in which its condition "
+                         "holds, not how often it begins to hold (2.2.3)");
+}
+
 int etm_plan_condition(struct etm_plan *p,
                        const struct etm_request_condition *condition,
                        enum etm_plan_use use, struct etm_plan_event *event)
@@ -343,8 +368,10 @@ int etm_plan_condition(struct etm_plan *p,
     status = take_alone(p, condition, use, event);
     if (status == ETM_OK && condition->with)
         status = join(p, condition, use, event);
-    if (status == ETM_OK && condition->times != 0)
+    if (status == ETM_OK && condition->times != 0) {
+        note_cycles(p, condition);
         status = take_counter(p, condition->times, event);
+    }
     return status;
 }
 

@@ -176,6 +176,45 @@ static void period_is_a_counter_that_reloads_itself(void **state)
     assert_non_null(strstr(g.diag.what, "counts cycles"));
 }
 
+/* A counter counts cycles, which matters for what can hold longer than one. */
+static void counting_of_levels_is_noted(void **state)
+{
+    static const struct etm_request_condition level = {
+        .what = ETM_CONDITION_EXTERNAL, .number = 2};
+    static const struct etm_request_condition pulse = {
+        .what = ETM_CONDITION_MATCH, .match = AT(0x8004)};
+    static const char note[] = "counts each cycle in which its condition holds";
+    struct rig g;
+
+    (void)state;
+    for (unsigned row = 0; row < 16; row++) {
+        bool first = row & 1, second = row & 2, with = row & 4,
+             either = row & 8;
+        bool lasts = first;
+
+        rig_make(&g, "cortex-a8", NULL);
+        g.request.trigger = first ? level : pulse;
+        g.request.trigger.times = 3;
+        if (with) {
+            g.request.trigger.with = second ? &level : &pulse;
+            g.request.trigger.either = either;
+            lasts = either ? first || second : first && second;
+        }
+        rig_configure(&g);
+        assert_int_equal(rig_noted(&g, note), lasts);
+    }
+    rig_make(&g, "cortex-a8", NULL);
+    g.request.trigger = pulse;
+    g.request.trigger.times = 3;
+    g.request.trigger.inverted = true;
+    rig_configure(&g);
+    assert_true(rig_noted(&g, note));
+    g.request.trigger = (struct etm_request_condition){
+        .what = ETM_CONDITION_ALWAYS, .times = 1000};
+    rig_configure(&g); /* for so many cycles, as it says */
+    assert_false(rig_noted(&g, note));
+}
+
 /* One counter is enough for what several events need alike. */
 static void equal_counts_share_a_counter(void **state)
 {
@@ -447,6 +486,7 @@ int main(void)
         cmocka_unit_test(chain_of_three_is_joined_to_nothing),
         cmocka_unit_test(two_conditions_make_one_event),
         cmocka_unit_test(period_is_a_counter_that_reloads_itself),
+        cmocka_unit_test(counting_of_levels_is_noted),
         cmocka_unit_test(equal_counts_share_a_counter),
         cmocka_unit_test(behaviour_of_embedded_ice_follows_its_use),
         cmocka_unit_test(program_can_switch_the_trace),
