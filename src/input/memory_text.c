@@ -36,8 +36,9 @@ static size_t blanks(const uint8_t *at, size_t n)
 
 /*
  * "0x20000000: 80000000 ..." of OpenOCD, "0x20000000 <trace>:\t0x80000000" of
- * GDB, "00000000: 0000 0080" of xxd, "00000000 00 00" of hexdump: the number of
- * digits of the first number after the address; 0: not such a line.
+ * GDB, "20000000 = 80000000 ..." of J-Link, "00000000: 0000 0080" of xxd,
+ * "00000000 00 00" of hexdump: the number of digits of the first number after
+ * the address; 0: not such a line.
  */
 static size_t group(const uint8_t *at, size_t n)
 {
@@ -52,7 +53,9 @@ static size_t group(const uint8_t *at, size_t n)
 
         i = end != NULL ? (size_t)(end - at) + 1 : n;
     }
-    colon = i < n && at[i] == ':';
+    if (i + 1 < n && at[i] == ' ' && at[i + 1] == '=')
+        i++;
+    colon = i < n && (at[i] == ':' || at[i] == '=');
     i += colon;
     count = blanks(at + i, n - i);
     if (count < (colon ? 1 : 2))
@@ -192,10 +195,29 @@ static const char *numbers_alone(const uint8_t *bytes, size_t n)
     return NULL;
 }
 
+/* Lines in which a listing begins, after the command that made it. */
+#define FEW 4u
+
+/* The same of the first line that has an address; 0: none has. */
+static size_t group_of_all(const uint8_t *bytes, size_t n)
+{
+    size_t found = 0;
+
+    for (unsigned i = 0; i < FEW && n != 0 && found == 0; i++) {
+        const uint8_t *end = memchr(bytes, '\n', n);
+        size_t length = end != NULL ? (size_t)(end - bytes) : n;
+
+        found = group(bytes, length);
+        length += end != NULL;
+        bytes += length;
+        n -= length;
+    }
+    return found;
+}
+
 const char *etm_memory_text(const uint8_t *bytes, size_t n)
 {
     size_t from = 0, words;
-    const uint8_t *end;
 
     while (from < n && (bytes[from] == '\n' || bytes[from] == '\r' ||
                         bytes[from] == ' ' || bytes[from] == '\t'))
@@ -210,15 +232,14 @@ const char *etm_memory_text(const uint8_t *bytes, size_t n)
     case ETM_RECORDS_MOTOROLA:
         return "it is S-records: convert it with 'objcopy -I srec -O binary'";
     }
-    end = n == 0 ? NULL : memchr(bytes, '\n', n);
-    words = group(bytes, end != NULL ? (size_t)(end - bytes) : n);
+    words = group_of_all(bytes, n);
     if (words == 0)
         return numbers_alone(bytes, n);
     if (words == 8 || words == 16)
         return "it is a listing of words in memory: dump the bytes with "
-               "OpenOCD's dump_image or GDB's dump binary memory, or remove "
-               "the addresses and convert it with 'xxd -r -p' and 'objcopy -I "
-               "binary -O binary --reverse-bytes=4'";
+               "OpenOCD's dump_image, GDB's dump binary memory or J-Link's "
+               "savebin, or remove the addresses and convert it with 'xxd -r "
+               "-p' and 'objcopy -I binary -O binary --reverse-bytes=4'";
     return "it is a hexadecimal dump with addresses: convert one made by xxd "
            "with 'xxd -r'; from others remove the addresses and use 'xxd -r "
            "-p'";

@@ -390,7 +390,8 @@ static const char *text_for_bytes(const struct etm_capture *capture)
     if (what != NULL || b->framing == ETM_FRAMING_NONE)
         return what;
     return "it is text, not frames: convert a hexadecimal dump with 'xxd -r "
-           "-p'; for samples of a trace port, use the framing port";
+           "-p', without its addresses; for samples of a trace port, use the "
+           "framing port";
 }
 
 /* And is it bytes instead of text of samples? */

@@ -203,10 +203,10 @@ static bool is_read(uint32_t number)
 }
 
 /*
- * Memory as debuggers list it, `0xe0041000: 00000d90 8c842000` (OpenOCD) or
- * `0xe0041000 <name>: 0x00000d90 0x8c842000` (GDB): the registers in order from
- * the address on. Returns NULL; what is wrong; or `line` if it is not such a
- * line.
+ * Memory as debuggers list it, `0xe0041000: 00000d90 8c842000` (OpenOCD),
+ * `0xe0041000 <name>: 0x00000d90 0x8c842000` (GDB) or `E0041000 = 00000D90`
+ * (J-Link): the registers in order from the address on. Returns NULL; what is
+ * wrong; or `line` if it is not such a line.
  */
 static const char *read_memory(struct reader *r, const char *line)
 {
@@ -220,7 +220,7 @@ static const char *read_memory(struct reader *r, const char *line)
     at = skip(at);
     if (*at == '<' && strchr(at, '>'))
         at = skip(strchr(at, '>') + 1);
-    if (*at != ':')
+    if (*at != ':' && *at != '=')
         return line;
     address %= FRAME;
     for (at = skip(at + 1); *at != '\0'; at = skip(at), address += 4) {
@@ -238,6 +238,17 @@ static const char *read_memory(struct reader *r, const char *line)
     return NULL;
 }
 
+/* The command that made a listing, in a terminal's text. */
+static bool is_prompt(const char *line)
+{
+    static const char *const prompts[] = {">", "(gdb)", "J-Link>"};
+
+    for (size_t i = 0; i < sizeof prompts / sizeof *prompts; i++)
+        if (begins(line, prompts[i]))
+            return true;
+    return false;
+}
+
 static const char *read_table(struct reader *r, const char *line)
 {
     const char *at = skip(line), *wrong;
@@ -245,7 +256,8 @@ static const char *read_table(struct reader *r, const char *line)
 
     if (*at == '[')
         r->inside = begins_section(at);
-    if (*at == '\0' || *at == '[' || (r->devices && !r->inside))
+    if (*at == '\0' || *at == '[' || (r->devices && !r->inside) ||
+        is_prompt(at))
         return NULL;
     wrong = r->devices ? at : read_memory(r, at);
     if (wrong != at)
@@ -404,6 +416,7 @@ static enum etm_setup_format find_format(const char *text, const char *end,
 int etm_setup_read(struct etm_setup *setup, const char *text, size_t length,
                    struct etm_diag *diag)
 {
+    static const char mark[] = "\xef\xbb\xbf"; /* UTF-8, as editors say */
     struct reader r = {.setup = setup};
     const char *at = text, *end;
     char line[LINE];
@@ -415,7 +428,9 @@ int etm_setup_read(struct etm_setup *setup, const char *text, size_t length,
     if (length == 0)
         return etm_diag_say(diag, ETM_ERR_FORMAT, NULL, "it is empty");
     end = text + length;
-    r.format = find_format(text, end, &r.devices);
+    if (length >= sizeof mark - 1 && memcmp(at, mark, sizeof mark - 1) == 0)
+        at += sizeof mark - 1;
+    r.format = find_format(at, end, &r.devices);
     while (at < end) {
         const char *wrong = "not a line of text, or longer than 511 characters";
 

@@ -19,6 +19,20 @@ for file in "$m3/device_1.ini" listed.mdw; do
     [ "$status" -eq 0 ] && [ ! -s err ] && cmp out expected >>err
     verdict $? "registers_come_of_a_file: ${file##*/}"
 done
+# The text of a terminal, with the commands in it.
+{
+    printf '\357\273\277J-Link>mem32 0xE0041000, 400\r\n'
+    sed 's/^0x\([^:]*\):/\1 =/' listed.mdw | tr a-f A-F
+    echo 'J-Link>'
+} >listed.jlink
+{ echo '(gdb) x/256xw 0xe0041000' && cat listed.mdw && echo '(gdb) '; } >listed.gdb
+{ echo '> mdw 0xe0041000 256' && cat listed.mdw && echo '> '; } >listed.telnet
+for tool in jlink gdb telnet; do
+    run decode "$raw" --framing coresight --dump listed.$tool --image "$elf" \
+        --format jsonl
+    [ "$status" -eq 0 ] && [ ! -s err ] && cmp out expected >>err
+    verdict $? "registers_come_of_a_terminal: $tool"
+done
 run info "$raw" --framing coresight --dump listed.mdw --reg ETMCR=0x1000
 [ "$status" -eq 0 ] && grep -q 'traces     cycle-accurate' out
 verdict $? one_register_is_stronger_than_the_dump
