@@ -55,6 +55,18 @@ static char *in_cache(const struct loader *l, struct etm_perf_build build)
                           l->sysroot, text, text + 2);
 }
 
+/* Older versions of perf list no sizes, and a shorter ID (of 16 bytes, as with
+ * --build-id=md5) with zeros after it. */
+static bool is_build(struct etm_perf_build build, const uint8_t *id, size_t n)
+{
+    if (n > build.n || (n < build.n && build.n != ETM_PERF_ID))
+        return false;
+    for (size_t i = n; i < build.n; i++)
+        if (build.id[i] != 0)
+            return false;
+    return memcmp(id, build.id, n) == 0;
+}
+
 /* Is it the program that ran? */
 static int check(const struct etm_file *file, const char *path,
                  struct etm_perf_build build, struct etm_diag *why)
@@ -67,8 +79,7 @@ static int check(const struct etm_file *file, const char *path,
         return etm_text_fail(why, ETM_ERR_FORMAT, path, ETM_DIAG_NONE,
                              "not an ELF file for 32-bit Arm");
     n = etm_elf_build_id(file->bytes, file->n, &id);
-    if (build.n != 0 && n != 0 &&
-        (n != build.n || memcmp(id, build.id, n) != 0))
+    if (build.n != 0 && n != 0 && !is_build(build, id, n))
         return etm_text_fail(why, ETM_ERR_FORMAT, path, ETM_DIAG_NONE,
                              "not the build that was traced");
     return ETM_OK;

@@ -272,6 +272,34 @@ static void list_of_builds_counts(void **state)
     etm_capture_close(&capture);
 }
 
+/* IDs of 16 bytes, as of --build-id=md5: older versions of perf have no size of
+ * an ID, and write zeros after it. */
+static void shorter_build_ids_may_have_zeros_after_them(void **state)
+{
+    static const uint8_t longer[20] = {[0] = 0xab, 0xcd, 0xef,    1,
+                                       2,          3,    [16] = 1};
+    FILE *program;
+
+    (void)state;
+    write_program("prog", false, id_a);
+    program = fopen(in_directory("prog"), "r+b");
+    assert_non_null(program);
+    /* the ID is at the end, after its size, type and owner */
+    assert_int_equal(fseek(program, -32, SEEK_END), 0);
+    assert_int_equal(fputc(16, program), 16);
+    assert_int_equal(fclose(program), 0);
+    for (unsigned i = 0; i < 5; i++) {
+        start();
+        put_code(5, 0, NULL, "/prog");
+        put_build_ids(i == 1   ? longer
+                      : i == 2 ? id_b
+                               : id_a,
+                      i < 3 ? 0 : HAS_SIZE, i == 3 ? 16 : 17);
+        assert_int_equal(code_at(0x802c), i == 0 || i == 3 ? MOV : 0);
+        etm_capture_close(&capture);
+    }
+}
+
 /* perf keeps what it has seen: DIR/.build-id/ab/cdef.../elf */
 static void build_is_found_in_a_cache_of_perf(void **state)
 {
@@ -477,6 +505,7 @@ int main(void)
         cmocka_unit_test(code_that_is_not_certain_is_left_out),
         cmocka_unit_test(another_build_is_not_the_program_that_ran),
         cmocka_unit_test(list_of_builds_counts),
+        cmocka_unit_test(shorter_build_ids_may_have_zeros_after_them),
         cmocka_unit_test(build_is_found_in_a_cache_of_perf),
         cmocka_unit_test(missing_files_are_one_sentence),
         cmocka_unit_test(program_of_another_machine_is_no_code),
