@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Number of lost bytes that suggest a wrong configuration, in all and for each
  * range. With the right one there are fewer for each, even with full addresses
@@ -92,6 +93,26 @@ static bool is_other_code(const struct etm_cli_damage *d)
            places > d->ranges / MISMATCH_EACH;
 }
 
+/*
+ * What was assumed, or is set, that makes trace and code disagree: a return
+ * stack that was on, or a processor without Thumb-2, of which a BL is two
+ * instructions (ETMIDR[18], 4.5.4).
+ */
+static const char *suspect(const struct etm_source_info *info)
+{
+    const struct etm_config *c = &info->config;
+    bool idr = false;
+
+    for (size_t i = 0; i < info->n_registers; i++)
+        idr = idr || strcmp(info->registers[i].name, "ETMIDR") == 0;
+    if (c->protocol == ETM_PROTOCOL_PFT && !c->return_stack)
+        return " (ETMCR says that the return stack, bit 29, was off)";
+    if (c->protocol == ETM_PROTOCOL_ETMV3 && !idr && !c->thumb32_split)
+        return " (ETMIDR is not given: that of an ARM11, 0x41013211, has a "
+               "Thumb BL traced as two instructions)";
+    return "";
+}
+
 /* Nothing could be decoded; `lost`: all bytes that were lost. */
 static void ask_for_beginning(const struct etm_cli_damage *d,
                               const struct etm_source_info *info, uint64_t lost)
@@ -115,7 +136,6 @@ static void ask_for_beginning(const struct etm_cli_damage *d,
 static void ask(const struct etm_cli_damage *d,
                 const struct etm_source_info *info)
 {
-    const struct etm_config *c = &info->config;
     bool code = info->image && etm_image_regions(info->image) != 0;
     uint64_t lost = 0;
 
@@ -133,9 +153,7 @@ static void ask(const struct etm_cli_damage *d,
         fprintf(stderr,
                 "; is this the code that ran (--image), and are protocol and "
                 "registers right%s?",
-                c->protocol == ETM_PROTOCOL_PFT && !c->return_stack
-                    ? " (ETMCR says that the return stack, bit 29, was off)"
-                    : "");
+                suspect(info));
     else if (d->no_image > 0 && d->named == 0)
         fputs(code ? ", and none was found: is it there (--image), and are "
                      "protocol and registers right?"

@@ -275,6 +275,9 @@ static void show_unknown(struct etm_cli_output *output,
         {!v3, "return stack (on does no harm)"},
         {!v3, "whether barriers are waypoints"},
         {v3 && !stamps, "version"},
+        {v3 && flow && !stamps && g->alternative_branches != ETM_TRUE,
+         "whether a Thumb BL is traced as two instructions (ETMIDR, of an "
+         "ARM11 0x41013211)"},
     };
     struct list words = {.n = 0};
 

@@ -175,6 +175,27 @@ tells a_return_stack_that_was_off_is_asked_about \
     'image_mismatch: .*ETMCR says that the return stack, bit 29, was off' \
     decode "$demo/cortex-a9/cstrace.bin" --framing coresight --protocol pft \
     --reg ETMCR=0x1000c000 --image "$demo/cortex-a9/sensor.elf"
+# A loop of BL, BX LR and B. Before Thumb-2 a BL is two instructions, with two E
+# atoms (4.5.4).
+printf '\000\360\001\370\374\347\160\107' >halves.bin
+{
+    printf '\000\000\000\000\000\200\010\041\001\200\000\000\214\005'
+    for i in $(seq 40); do printf '\220\005'; done
+} >halves
+for how in '--level ranges' '--level instructions' --stats --coverage; do
+    # shellcheck disable=SC2086
+    tells "halves_of_a_thumb_bl_are_asked_about_with_$how" \
+        'image_mismatch: .*ETMIDR is not given: .*a Thumb BL traced as two' \
+        decode halves --protocol etmv3 --reg ETMCR=0 --image halves.bin@0x8000 $how
+done
+run decode halves --protocol etmv3 --reg ETMCR=0 --reg ETMIDR=0x41013211 \
+    --image halves.bin@0x8000 --format jsonl
+[ "$status" -eq 0 ] && [ ! -s err ] &&
+    [ "$(grep -c '"start":"0x00008006"' out)" -eq 41 ]
+verdict $? and_the_proposed_etmidr_is_right
+run info halves --framing none
+[ "$status" -eq 0 ] && grep -q 'whether a Thumb BL is traced as two' out
+verdict $? info_says_that_bytes_do_not_tell_halves_of_a_thumb_bl
 # Code of another program: no packet is bad, and hardly one fits.
 other=$demo/../test/programs/recurse-m3.elf
 for what in '--level ranges' '--level instructions' --stats --coverage; do
