@@ -117,8 +117,14 @@ static const char *suspect(const struct etm_source_info *info)
 static void ask_for_beginning(const struct etm_cli_damage *d,
                               const struct etm_source_info *info, uint64_t lost)
 {
-    if (!etm_protocol_is_port(info->config.protocol) && lost != 0 &&
-        lost == d->bytes[ETM_LOST_UNSYNCHRONIZED])
+    bool none = !etm_protocol_is_port(info->config.protocol) && lost != 0 &&
+                lost == d->bytes[ETM_LOST_UNSYNCHRONIZED];
+
+    if (none && d->cut)
+        fputs("; nothing could be decoded, since this part has no A-sync with "
+              "an I-sync after it",
+              stderr);
+    else if (none)
         fputs("; nothing could be decoded, since there is no A-sync with an "
               "I-sync after it: are protocol, registers and framing right "
               "('etm info'), and was periodic synchronization on (ETMSYNCFR)?",

@@ -3,8 +3,6 @@
 #include "cli/part.h"
 #include "cli/pool.h"
 
-#include <string.h>
-
 struct decoding {
     struct etm_listing *listing; /* NULL: counts, --stats */
     struct etm_cli_stats stats;
@@ -88,7 +86,7 @@ static int run_source(const struct etm_cli_options *options, struct decoding *d,
         run.portions = etm_cli_pool_begin(d->pool, begin, d->listing, &d->stats,
                                           &d->damage);
     d->ended = false;
-    memset(&d->damage, 0, sizeof d->damage);
+    d->damage = (struct etm_cli_damage){.cut = etm_cli_part_is_cut(&d->part)};
     if (d->listing)
         status = etm_listing_begin(d->listing, begin);
     if (status == ETM_OK && !d->part.nothing)

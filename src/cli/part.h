@@ -27,6 +27,13 @@ static inline bool etm_cli_part_is_whole(const struct etm_cli_part *part)
     return part->start != ETM_START_JOIN && !part->nothing;
 }
 
+/* What comes after it was not requested, or is in another shard. */
+static inline bool etm_cli_part_is_cut(const struct etm_cli_part *part)
+{
+    return part->end != 0 || part->until != ETM_CLI_BYTES ||
+           part->start == ETM_START_JOIN;
+}
+
 /* Are the values of the options well formed? -1, or an exit status with the
  * message printed. */
 int etm_cli_part_check(const struct etm_cli_options *options);

@@ -169,6 +169,12 @@ for how in "--level ranges" --stats --coverage; do
         'there is no A-sync with an I-sync after it: .* (ETMSYNCFR)?$' \
         decode headers --protocol etmv3 --framing none $how
 done
+for how in "--level ranges --to 500" "--coverage --to 50%" "--stats --shard 2/2"; do
+    # shellcheck disable=SC2086
+    tells "a_part_without_a_sync_is_not_to_blame: $how" \
+        'since this part has no A-sync with an I-sync after it$' \
+        decode headers --protocol etmv3 --framing none $how
+done
 works info_says_that_there_is_no_a_sync 'none of them is an A-sync' \
     info headers --protocol etmv3 --framing none
 tells a_return_stack_that_was_off_is_asked_about \
