@@ -321,7 +321,7 @@ static void show_guess(struct etm_cli_output *output, const struct etm_guess *g)
 
     if (g->protocol == ETM_PROTOCOL_NONE) {
         etm_cli_print(output, "    the bytes  do not tell the protocol%s\n",
-                      g->a_syncs != 0
+                      g->a_syncs != 0 || g->sample_bytes == 0
                           ? ""
                           : ": none of them is an A-sync, with which\n"
                             "               decoding begins (ETMSYNCFR says "

@@ -337,8 +337,8 @@ static int next_samples(struct etm_stream *s, const uint8_t *bytes, size_t n,
     if (status != ETM_ERR_FORMAT)
         return status;
     if (s->assumed)
-        etm_diag_text(diag,
-                      " (the protocol is not given: assumed to be ETMv3)");
+        etm_diag_text(diag, " (the protocol is not given: assumed to be ETMv3; "
+                            "only ETMv1 and ETMv2 have PIPESTAT)");
     s->done = true;
     *fault = status;
     return ETM_OK;

@@ -138,7 +138,9 @@ works info_of_a_port_is_json \
     '"port_width":16,"high_vectors":false,"endian":"le"}' \
     info v1.txt $v1 --port-width 16 --endian le --format jsonl
 run info v1.txt --framing port
-[ "$status" -eq 1 ] && grep -q 'v1.txt:1: .*the protocol is not given' err
+[ "$status" -eq 1 ] && grep -q 'v1.txt:1: .*the protocol is not given' err &&
+    grep -q 'only ETMv1 and ETMv2 have PIPESTAT' err &&
+    ! grep -q 'none of them is an A-sync' out
 verdict $? samples_of_an_unknown_protocol_are_taken_for_etmv3
 fails waves_are_for_packets 2 "for 'etm packets' only" \
     decode v1.txt $v1 --format vcd
